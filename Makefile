@@ -48,6 +48,7 @@ sanitize: tools  ## runtime and solvers built with the compiler's sanitizers, th
 
 lint: tools
 	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy
 
 examples: setup  ## run every example from end to end, two at a time

@@ -17,10 +17,23 @@ MEMORYVIEWS = "nsdgen._cyutility"
 HEADERS = sorted(path.as_posix() for path in Path("nsdgen/include").glob("*.h"))
 # Row operations over thousands of columns gain from vector instructions, products of blocks
 # from loops written out; nothing else does. What runs once for a model compiles twice as fast at -O1.
-OPTIMISE = {"_dictionary": "-O3", "_block_lu": "-O3", "_dense_lu": "-O3", "_directions": "-O3",
-            "_interaction_graph": "-O3", "_linearised_rows": "-O3",
-            "_arena": "-O1", "_run_arrays": "-O1", "_bound_model": "-O1", "_fused": "-O1", "_program_binding": "-O1",
-            "_relation_binding": "-O1", "_stage_binding": "-O1", "_table": "-O1", "_cyutility": "-O1"}
+OPTIMISE = {
+    "_dictionary": "-O3",
+    "_block_lu": "-O3",
+    "_dense_lu": "-O3",
+    "_directions": "-O3",
+    "_interaction_graph": "-O3",
+    "_linearised_rows": "-O3",
+    "_arena": "-O1",
+    "_run_arrays": "-O1",
+    "_bound_model": "-O1",
+    "_fused": "-O1",
+    "_program_binding": "-O1",
+    "_relation_binding": "-O1",
+    "_stage_binding": "-O1",
+    "_table": "-O1",
+    "_cyutility": "-O1",
+}
 # Where the compiler knows them: each operation of the register machine jumps to the next one itself.
 OPTIONAL = {"_machine": ["-fno-gcse", "-fno-crossjumping"]}
 # No debug information, and no warnings: they are about the C that Cython writes.
@@ -55,7 +68,7 @@ class BuildParts(build_ext):
     def build_extensions(self):
         self.progress, self.done = Progress(), 0
         for first in range(0, len(self.extensions), BATCH):
-            translate(self.extensions[first:first + BATCH], self.parallel)
+            translate(self.extensions[first : first + BATCH], self.parallel)
             self.progress.say(f"translated {min(first + BATCH, len(self.extensions))} of {len(self.extensions)} parts")
         self.extensions.sort(key=lambda ext: -os.path.getsize(ext.sources[0]))  # the longest first
         super().build_extensions()
@@ -82,23 +95,32 @@ def translate(extensions, jobs):
     """Replace the sources of extensions by the C that Cython makes of them, where they changed."""
     from Cython.Build import cythonize
 
-    made = cythonize(extensions, build_dir="build/cython", language_level=3, nthreads=jobs, quiet=True,
-                     shared_utility_qualified_name=MEMORYVIEWS)
+    made = cythonize(
+        extensions,
+        build_dir="build/cython",
+        language_level=3,
+        nthreads=jobs,
+        quiet=True,
+        shared_utility_qualified_name=MEMORYVIEWS,
+    )
     for ext, result in zip(extensions, made, strict=True):
         ext.sources = result.sources
 
 
 def part(name, source):
     optimise = OPTIMISE.get(name.rpartition(".")[2], "-O2")
-    return Extension(name, [source], include_dirs=["nsdgen/include"], extra_compile_args=[*optimise.split(), *FLAGS],
-                     depends=HEADERS)
+    return Extension(
+        name, [source], include_dirs=["nsdgen/include"], extra_compile_args=[*optimise.split(), *FLAGS], depends=HEADERS
+    )
 
 
 def parts():
     """An extension for each .pyx file, wherever it lies, and the one of the memoryviews."""
     sources = sorted(path.as_posix() for path in Path("nsdgen").rglob("*.pyx"))
-    return [*(part(source.removesuffix(".pyx").replace("/", "."), source) for source in sources),
-            part(MEMORYVIEWS, MEMORYVIEWS.replace(".", "/") + ".c")]
+    return [
+        *(part(source.removesuffix(".pyx").replace("/", "."), source) for source in sources),
+        part(MEMORYVIEWS, MEMORYVIEWS.replace(".", "/") + ".c"),
+    ]
 
 
 # Cython's processes import this file once more where they are not forked.

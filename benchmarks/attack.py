@@ -34,9 +34,7 @@ PROOFS = ("infeasible", "inconsistent")
 NAMED = 6
 # Of --problems, for families that take long: structures of bodies, and refusals, which come after everything was tried.
 SHARE = {"mass ratios": 0.02, "closing jaws": 0.1, "no solution, far units": 0.1, "card houses": 0.2}
-SHARE |= dict.fromkeys(
-    ("masonry arches", "jammed chains", "wedges", "Painlevé rods", "redundant equalities"), 0.5
-)
+SHARE |= dict.fromkeys(("masonry arches", "jammed chains", "wedges", "Painlevé rods", "redundant equalities"), 0.5)
 
 
 @dataclass

@@ -96,8 +96,10 @@ def main() -> int:
         return 0
     known = json.loads(options.against.read_text(encoding="utf-8"))
     differ = {what: [n for n in found if n in known and found[n][what] != known[n][what]] for what in ("table", "text")}
-    print(f"{len(found)} models; tables differ: {', '.join(differ['table']) or 'none'}; "
-          f"texts differ: {', '.join(differ['text']) or 'none'}")
+    print(
+        f"{len(found)} models; tables differ: {', '.join(differ['table']) or 'none'}; "
+        f"texts differ: {', '.join(differ['text']) or 'none'}"
+    )
     return int(bool(differ["table"]))
 
 

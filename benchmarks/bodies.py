@@ -33,8 +33,18 @@ import nsdgen as nsd
 GRAVITY, STEP = 9.81, 1e-3
 AGREEMENT = 1e-4  # m: both are of first order, and see joints and gyroscopic torques at other instants of a step
 SCHEMES = {"Moreau-Jean": nsd.MoreauJean(gradient_at="predicted"), "Rattle": nsd.Rattle()}
-BOX = {"a": 0.2, "b": 0.1, "c": 0.05, "m": 1.0, "I1": 0.01, "I2": 0.02, "I3": 0.02, "g": GRAVITY, "mu": 0.5,
-       "speed": 0.5}
+BOX = {
+    "a": 0.2,
+    "b": 0.1,
+    "c": 0.05,
+    "m": 1.0,
+    "I1": 0.01,
+    "I2": 0.02,
+    "I3": 0.02,
+    "g": GRAVITY,
+    "mu": 0.5,
+    "speed": 0.5,
+}
 LINK = {"m": 1.0, "I1": 0.084, "I2": 0.084, "I3": 0.01, "g": GRAVITY, "rate": 0.5}
 HEADINGS = ("model", "scheme", "nsdgen", "Siconos", "Siconos/nsdgen", "MuJoCo", "MuJoCo/nsdgen")
 
@@ -45,15 +55,24 @@ def sliding_box(scheme: nsd.schemes.scheme.Scheme) -> nsd.Model:
     box = nsd.RigidBody("box", p["m"], sp.diag(p["I1"], p["I2"], p["I3"])).apply_force([0, 0, -p["m"] * p["g"]])
     corners = box.points(4, [[i * p["a"], j * p["b"], -p["c"]] for i in (-1, 1) for j in (-1, 1)])
     floor = nsd.contacts_between(corners, nsd.Plane("floor", [0, 0, 1]), nsd.NewtonImpactFriction(0, p["mu"]))
-    return nsd.Model("box", [box], floor, scheme=scheme, step=STEP, end=20,
-                     initial={box.position: [0, 0, p["c"]], box.velocity: [p["speed"], 0, 0]})
+    return nsd.Model(
+        "box",
+        [box],
+        floor,
+        scheme=scheme,
+        step=STEP,
+        end=20,
+        initial={box.position: [0, 0, p["c"]], box.velocity: [p["speed"], 0, 0]},
+    )
 
 
 def arm(scheme: nsd.schemes.scheme.Scheme, count: int) -> nsd.Model:
     """Bodies of length 1 that hang on each other by hinges, axes in turn along y and x."""
     p = LINK
-    bodies = [nsd.RigidBody(f"link {i}", p["m"], sp.diag(p["I1"], p["I2"], p["I3"])).apply_force(
-        [0, 0, -p["m"] * p["g"]]) for i in range(count)]
+    bodies = [
+        nsd.RigidBody(f"link {i}", p["m"], sp.diag(p["I1"], p["I2"], p["I3"])).apply_force([0, 0, -p["m"] * p["g"]])
+        for i in range(count)
+    ]
     hinges, initial = [], {bodies[0].angular_velocity: [0, p["rate"], 0]}
     for i, body in enumerate(bodies):
         axis = [1, 0, 0] if i % 2 else [0, 1, 0]
@@ -66,17 +85,21 @@ def arm(scheme: nsd.schemes.scheme.Scheme, count: int) -> nsd.Model:
 def mujoco_box() -> str:
     """The box as MuJoCo's own text: its four lower corners touch the plane."""
     p = BOX
-    return (f'<geom type="plane" size="9 9 1" friction="{p["mu"]}"/><body pos="0 0 {p["c"]}"><freejoint/>'
-            f'<inertial pos="0 0 0" mass="{p["m"]}" diaginertia="{p["I1"]} {p["I2"]} {p["I3"]}"/>'
-            f'<geom type="box" size="{p["a"]} {p["b"]} {p["c"]}" friction="{p["mu"]}"/></body>')
+    return (
+        f'<geom type="plane" size="9 9 1" friction="{p["mu"]}"/><body pos="0 0 {p["c"]}"><freejoint/>'
+        f'<inertial pos="0 0 0" mass="{p["m"]}" diaginertia="{p["I1"]} {p["I2"]} {p["I3"]}"/>'
+        f'<geom type="box" size="{p["a"]} {p["b"]} {p["c"]}" friction="{p["mu"]}"/></body>'
+    )
 
 
 def mujoco_arm(count: int) -> str:
     """The arm as MuJoCo's own text: a tree of hinges, nothing touches."""
     p, text = LINK, ""
     for i in reversed(range(count)):
-        text = (f'<body pos="0 0 {-1 if i else 0}"><joint type="hinge" axis="{"1 0 0" if i % 2 else "0 1 0"}"/>'
-                f'<inertial pos="0 0 -0.5" mass="{p["m"]}" diaginertia="{p["I1"]} {p["I2"]} {p["I3"]}"/>{text}</body>')
+        text = (
+            f'<body pos="0 0 {-1 if i else 0}"><joint type="hinge" axis="{"1 0 0" if i % 2 else "0 1 0"}"/>'
+            f'<inertial pos="0 0 -0.5" mass="{p["m"]}" diaginertia="{p["I1"]} {p["I2"]} {p["I3"]}"/>{text}</body>'
+        )
     return text
 
 
@@ -96,10 +119,26 @@ class Bodies:
 
 CASES = (
     Bodies("four friction contacts", sliding_box, "box", "sliding_box", BOX, mujoco_box, 4, BOX["speed"]),
-    Bodies("hinge pair", lambda s: arm(s, 2), "link 1", "hinged_arm", {**LINK, "count": 2}, lambda: mujoco_arm(2), 2,
-           LINK["rate"]),
-    Bodies("six-joint arm", lambda s: arm(s, 6), "link 5", "hinged_arm", {**LINK, "count": 6}, lambda: mujoco_arm(6),
-           6, LINK["rate"]),
+    Bodies(
+        "hinge pair",
+        lambda s: arm(s, 2),
+        "link 1",
+        "hinged_arm",
+        {**LINK, "count": 2},
+        lambda: mujoco_arm(2),
+        2,
+        LINK["rate"],
+    ),
+    Bodies(
+        "six-joint arm",
+        lambda s: arm(s, 6),
+        "link 5",
+        "hinged_arm",
+        {**LINK, "count": 6},
+        lambda: mujoco_arm(6),
+        6,
+        LINK["rate"],
+    ),
 )
 
 
@@ -115,8 +154,12 @@ class Result:
     def cells(self) -> tuple[str, ...]:
         """The row of the table."""
         own = self.speeds["nsdgen"].median
-        beside = [cell for name in ("Siconos", "MuJoCo") for speed in (self.speeds.get(name),) for cell in (
-            ("-", "-") if speed is None or self.failures else (str(speed), f"{speed.median / own:.1f}"))]
+        beside = [
+            cell
+            for name in ("Siconos", "MuJoCo")
+            for speed in (self.speeds.get(name),)
+            for cell in (("-", "-") if speed is None or self.failures else (str(speed), f"{speed.median / own:.1f}"))
+        ]
         return (self.model, self.scheme, str(self.speeds["nsdgen"]), *beside)
 
 
@@ -142,7 +185,8 @@ def mujoco_run(case: Bodies) -> tuple[Run, Callable[[], int]] | None:
     except ImportError:
         return None
     model: Any = mujoco.MjModel.from_xml_string(
-        f'<mujoco><option timestep="{STEP}" gravity="0 0 -{GRAVITY}"/><worldbody>{case.text()}</worldbody></mujoco>')
+        f'<mujoco><option timestep="{STEP}" gravity="0 0 -{GRAVITY}"/><worldbody>{case.text()}</worldbody></mujoco>'
+    )
     data: Any = mujoco.MjData(model)
 
     def run(steps: int) -> float:

@@ -56,12 +56,25 @@ def stated(joint: str, n: int) -> nsd.Model:
     m, *inertia, g, a = (sp.Symbol(name, positive=True) for name in VALUES)
     bodies = [nsd.RigidBody(f"link{k}", m, sp.diag(*inertia)).apply_force([0, 0, -m * g]) for k in range(n)]
     pair = {"spherical": nsd.Spherical, "revolute": nsd.Revolute}[joint]
-    joints = [pair(f"joint{k}", nsd.Marker(body, [0, 0, a], axis=[0, 1, 0]),
-                   nsd.Marker(bodies[k - 1], [0, 0, -a], axis=[0, 1, 0]) if k else nsd.Marker(axis=[0, 1, 0]))
-              for k, body in enumerate(bodies)]
+    joints = [
+        pair(
+            f"joint{k}",
+            nsd.Marker(body, [0, 0, a], axis=[0, 1, 0]),
+            nsd.Marker(bodies[k - 1], [0, 0, -a], axis=[0, 1, 0]) if k else nsd.Marker(axis=[0, 1, 0]),
+        )
+        for k, body in enumerate(bodies)
+    ]
     initial = {body.position: [0, 0, -VALUES["a"] * (2 * k + 1)] for k, body in enumerate(bodies)}
-    return nsd.Model(f"{joint}{n}", bodies, joints, scheme=nsd.Rattle(), step=H, end=0.1, parameters={
-        sp.Symbol(name, positive=True): value for name, value in VALUES.items()}, initial=initial)
+    return nsd.Model(
+        f"{joint}{n}",
+        bodies,
+        joints,
+        scheme=nsd.Rattle(),
+        step=H,
+        end=0.1,
+        parameters={sp.Symbol(name, positive=True): value for name, value in VALUES.items()},
+        initial=initial,
+    )
 
 
 def samples(joint: str, n: int) -> dict[str, np.ndarray]:
@@ -69,8 +82,12 @@ def samples(joint: str, n: int) -> dict[str, np.ndarray]:
     random = np.random.default_rng(1)
     q = random.uniform(-1, 1, (n, 7))
     q[:, 3:] /= np.linalg.norm(q[:, 3:], axis=1)[:, None]
-    return {"q": q, "v": random.uniform(-1, 1, (n, 6)), "v_k": random.uniform(-1, 1, (n, 6)),
-            "P": random.uniform(-1, 1, (n, 5 if joint == "revolute" else 3))}
+    return {
+        "q": q,
+        "v": random.uniform(-1, 1, (n, 6)),
+        "v_k": random.uniform(-1, 1, (n, 6)),
+        "P": random.uniform(-1, 1, (n, 5 if joint == "revolute" else 3)),
+    }
 
 
 @dataclass
@@ -104,8 +121,10 @@ class Way:
         """Nanoseconds for the whole chain."""
         found = 0.0
         for loop, function, calls in self.groups:
-            ins, outs = ((ctypes.c_void_p * len(calls))(*(ctypes.addressof(side.pointers) for side in sides))
-                         for sides in ([c.arguments for c in calls], [c.results for c in calls]))
+            ins, outs = (
+                (ctypes.c_void_p * len(calls))(*(ctypes.addressof(side.pointers) for side in sides))
+                for sides in ([c.arguments for c in calls], [c.results for c in calls])
+            )
             found += loop(function, ins, outs, len(calls), count)
         return found
 
@@ -124,9 +143,15 @@ class Way:
 
 def shapes_of(name: str, n: int, m: int) -> list[tuple[int, int]]:
     """Of the matrices of a quantity of a chain of n bodies, in joints of m rows."""
-    return {"force": [(6 * n, 1)], "force_v": [(6 * n, 6 * n)], "twist": [(7 * n, 6 * n)],
-            "residual": [(6 * n, 1), (6 * n, 6 * n)], "gap": [(m * n, 1)], "H": [(m * n, 6 * n)],
-            "rows": [(m * n, 1), (6 * n, 1), (m * n, 6 * n), (6 * n, m * n)]}[name]
+    return {
+        "force": [(6 * n, 1)],
+        "force_v": [(6 * n, 6 * n)],
+        "twist": [(7 * n, 6 * n)],
+        "residual": [(6 * n, 1), (6 * n, 6 * n)],
+        "gap": [(m * n, 1)],
+        "H": [(m * n, 6 * n)],
+        "rows": [(m * n, 1), (6 * n, 1), (m * n, 6 * n), (6 * n, m * n)],
+    }[name]
 
 
 def of(each: int, *numbers: int) -> list[int]:
@@ -152,8 +177,10 @@ def of_nsdgen(loop: Any, path: Path, record: Any, name: str, given: dict[str, np
                 number, rows, columns = placed(out, name, bodies, k, m)
                 blocks.append((number, (out.rows, out.cols), positions(kernel, i), rows, columns))
             groups.setdefault(kernel, []).append(Call(Arrays(values), Arrays(outputs), blocks))
-    return Way([(loop.time_instances, ctypes.c_void_p(kernel), calls) for kernel, calls in groups.items()],
-               shapes_of(name, n, m))
+    return Way(
+        [(loop.time_instances, ctypes.c_void_p(kernel), calls) for kernel, calls in groups.items()],
+        shapes_of(name, n, m),
+    )
 
 
 def kernels_of(loop: Any, path: Path, number: int, name: str) -> list[int]:
@@ -177,9 +204,15 @@ def argument(array: Any, given: dict[str, np.ndarray], bodies: list[int], k: int
     if name == "parameters":
         cls = (record.system_classes if array.size > 1 else record.relation_classes)[0]
         return np.array([VALUES[p] for p in cls.parameters])
-    return {"t": np.zeros(1), "q": given["q"][body], "v": given["v"][body], "unknown": given["v"][body],
-            "state": np.concatenate([given["q"][body], given["v_k"][body], given["v_k"][body]]),
-            "multiplier": given["P"][k], "run": np.array([H, 1e-8, 0.1])}[name].copy()
+    return {
+        "t": np.zeros(1),
+        "q": given["q"][body],
+        "v": given["v"][body],
+        "unknown": given["v"][body],
+        "state": np.concatenate([given["q"][body], given["v_k"][body], given["v_k"][body]]),
+        "multiplier": given["P"][k],
+        "run": np.array([H, 1e-8, 0.1]),
+    }[name].copy()
 
 
 def placed(out: Any, name: str, bodies: list[int], k: int, m: int) -> tuple[int, list[int], list[int]]:
@@ -188,22 +221,37 @@ def placed(out: Any, name: str, bodies: list[int], k: int, m: int) -> tuple[int,
     if name in OF_BODIES:
         return int(label == "iteration_matrix"), of(7 if name == "twist" else 6, k), of(6, k) if out.cols > 1 else [0]
     joint, velocities = of(m, k), of(6, body)
-    return {"gap": (0, joint, [0]), "gap_twist": (0, joint, velocities), "output": (0, joint, [0]),
-            "reaction": (1, velocities, [0]), "output_lambda": (-1, joint, joint), "output_x": (2, joint, velocities),
-            "reaction_lambda": (3, velocities, joint)}[label]
+    return {
+        "gap": (0, joint, [0]),
+        "gap_twist": (0, joint, velocities),
+        "output": (0, joint, [0]),
+        "reaction": (1, velocities, [0]),
+        "output_lambda": (-1, joint, joint),
+        "output_x": (2, joint, velocities),
+        "reaction_lambda": (3, velocities, joint),
+    }[label]
 
 
 def of_casadi(loop: Any, lib: Any, facts: dict[str, Any], name: str, given: dict[str, np.ndarray]) -> list[Way]:
     """The chain in one function, and functions of instances."""
     n = len(given["P"])
     chain = [("chain", list(range(n)), list(range(n)))]
-    each = ([("body", [k], [k]) for k in range(n)] if name in OF_BODIES else
-            [("ground" if k == 0 else "pair", [k - 1, k] if k else [0], [k]) for k in range(n)])
+    each = (
+        [("body", [k], [k]) for k in range(n)]
+        if name in OF_BODIES
+        else [("ground" if k == 0 else "pair", [k - 1, k] if k else [0], [k]) for k in range(n)]
+    )
     return [casadi_way(loop, lib, facts, name, given, instances) for instances in (chain, each)]
 
 
-def casadi_way(loop: Any, lib: Any, facts: dict[str, Any], name: str, given: dict[str, np.ndarray],
-               instances: list[tuple[str, list[int], list[int]]]) -> Way:
+def casadi_way(
+    loop: Any,
+    lib: Any,
+    facts: dict[str, Any],
+    name: str,
+    given: dict[str, np.ndarray],
+    instances: list[tuple[str, list[int], list[int]]],
+) -> Way:
     """Functions of CasADi for instances: bodies and joints that each of them has."""
     n, m = given["P"].shape
     shapes = shapes_of(name, n, m)
@@ -213,8 +261,10 @@ def casadi_way(loop: Any, lib: Any, facts: dict[str, Any], name: str, given: dic
         arguments += [given["P"][joints].reshape(-1), np.array([H]), np.array(list(VALUES.values()))]
         outputs, blocks = [], []
         for number, (entries, shape) in enumerate(zip(facts[f"{prefix}_{name}"]["entries"], shapes, strict=True)):
-            rows, columns = (([0] if size == 1 else of(size // n, *(joints if size == m * n and m != 6 else bodies)))
-                             for size in shape)
+            rows, columns = (
+                ([0] if size == 1 else of(size // n, *(joints if size == m * n and m != 6 else bodies)))
+                for size in shape
+            )
             outputs.append(np.zeros(max(1, len(entries[0]))))
             blocks.append((number, (len(rows), len(columns)), tuple(np.array(part) for part in entries), rows, columns))
         groups.setdefault(f"{prefix}_{name}", []).append(Call(Arrays(arguments), Arrays(outputs), blocks))
@@ -234,15 +284,22 @@ def measure(joint: str, n: int, rounds: int, peer: str, loop: Any, folder: Path)
     compiled, path = build_model(emit_model(model))
     ours = spent() - began
     here.mkdir()
-    run = subprocess.run([peer, "chains.py", joint, str(n), str(here), str(rounds), json.dumps(VALUES)], check=True,
-                         capture_output=True, cwd=HERE / "peer", text=True)
+    run = subprocess.run(
+        [peer, "chains.py", joint, str(n), str(here), str(rounds), json.dumps(VALUES)],
+        check=True,
+        capture_output=True,
+        cwd=HERE / "peer",
+        text=True,
+    )
     theirs = json.loads(run.stdout)
     casadi, seconds = library(here / "chains.c")
     given = samples(joint, n)
     contestants: dict[str, list[Way]] = {}
     for name in QUANTITIES:
-        ways = contestants[name] = [of_nsdgen(loop, path, compiled.record, name, given),
-                *of_casadi(loop, casadi, theirs["casadi"]["functions"], name, given)]
+        ways = contestants[name] = [
+            of_nsdgen(loop, path, compiled.record, name, given),
+            *of_casadi(loop, casadi, theirs["casadi"]["functions"], name, given),
+        ]
         truth = ways[0].values()
         for way in ways[1:]:
             for found, value in zip(way.values(), truth, strict=True):
@@ -253,5 +310,12 @@ def measure(joint: str, n: int, rounds: int, peer: str, loop: Any, folder: Path)
     cells = [f"{mine:.0f} ns ({mine / each:.2f}, {mine / whole:.2f})" for mine, whole, each in spans.values()]
     body = theirs.get("pinocchio", {})
     against = [f"{spans[name][0] / body[name]:.2f}" if name in body else "-" for name in ("force", "H")]
-    return (joint, str(n), f"{ours:.1f} s", f"{theirs['casadi']['seconds'] + seconds:.1f} s", *cells,
-            f"{total[0] / total[2]:.2f}, {total[0] / total[1]:.2f}", " ".join(against))
+    return (
+        joint,
+        str(n),
+        f"{ours:.1f} s",
+        f"{theirs['casadi']['seconds'] + seconds:.1f} s",
+        *cells,
+        f"{total[0] / total[2]:.2f}, {total[0] / total[1]:.2f}",
+        " ".join(against),
+    )

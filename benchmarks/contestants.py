@@ -112,8 +112,9 @@ class HandWritten:
         """Seconds with fresh arrays, as ``CompiledModel.run`` has them, and the table."""
         began = self.now()
         table, times = np.empty((steps + 1, self.width)), np.empty(steps + 1)
-        self.call(steps, self.step, self.given.ctypes.data, self.initial.ctypes.data,
-                  times.ctypes.data, table.ctypes.data)
+        self.call(
+            steps, self.step, self.given.ctypes.data, self.initial.ctypes.data, times.ctypes.data, table.ctypes.data
+        )
         return self.now() - began, table
 
 
@@ -124,8 +125,9 @@ def peer_python() -> str:
         with contextlib.suppress(OSError):
             if subprocess.run([python, "-E", "-c", "import siconos.kernel"], capture_output=True).returncode == 0:
                 return python
-    raise PeerMissing(f"no Siconos: none of {', '.join(candidates)} can import siconos.kernel "
-                      "(Debian: apt install python3-siconos)")
+    raise PeerMissing(
+        f"no Siconos: none of {', '.join(candidates)} can import siconos.kernel (Debian: apt install python3-siconos)"
+    )
 
 
 class Peer:
@@ -134,20 +136,31 @@ class Peer:
     ``version`` is the peer's, known after the first run.
     """
 
-    def __init__(self, case: Case, parameters: Mapping[str, float], step: float, folder: Path,
-                 clock: str = "cpu") -> None:
+    def __init__(
+        self, case: Case, parameters: Mapping[str, float], step: float, folder: Path, clock: str = "cpu"
+    ) -> None:
         self.folder, self.step, self.parameters, self.clock = folder, step, dict(parameters), clock
         plugin = [str(build_shared(HERE / "peer" / f"{case.plugin}.c", folder))] if case.plugin else []
         script = HERE / "peer" / f"{case.name}.py"
         self.version = ""
-        self.process = subprocess.Popen([peer_python(), "-E", str(script), *plugin], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, text=True, bufsize=1)
+        self.process = subprocess.Popen(
+            [peer_python(), "-E", str(script), *plugin],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+        )
 
     def ask(self, steps: int, record: Path | None = None) -> dict[str, Any]:
         """One run; what the peer prints besides its answer is passed over."""
         assert self.process.stdin is not None and self.process.stdout is not None
-        request = {"steps": steps, "h": self.step, "parameters": self.parameters, "clock": self.clock,
-                   "record": str(record) if record else None}
+        request = {
+            "steps": steps,
+            "h": self.step,
+            "parameters": self.parameters,
+            "clock": self.clock,
+            "record": str(record) if record else None,
+        }
         self.process.stdin.write(json.dumps(request) + "\n")
         for line in self.process.stdout:
             if line.startswith("{"):

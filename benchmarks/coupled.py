@@ -48,9 +48,15 @@ def chain(n: int) -> nsd.Model:
     d = high.coordinate(x) - low.coordinate(x)
     flow = k * (d + d**3)
     link = nsd.FirstOrderRelation("link", lam, [lam[0]], {low: [flow], high: [-flow]}, nsd.Equality())
-    return nsd.Model("chain", [cells], [link.copies([(i, i + 1) for i in range(n - 1)], like=(low, high))],
-                     scheme=nsd.ThetaGamma(theta=0.5, gamma=0.5, relation_at="gamma"), step=0.01, end=1.0,
-                     parameters={k: 3.0, c: 0.1})
+    return nsd.Model(
+        "chain",
+        [cells],
+        [link.copies([(i, i + 1) for i in range(n - 1)], like=(low, high))],
+        scheme=nsd.ThetaGamma(theta=0.5, gamma=0.5, relation_at="gamma"),
+        step=0.01,
+        end=1.0,
+        parameters={k: 3.0, c: 0.1},
+    )
 
 
 def ties(n: int) -> nsd.Model:
@@ -72,9 +78,15 @@ def with_multipliers(n: int, law: nsd.Law) -> nsd.Model:
     d = low.coordinate(x) - high.coordinate(x)
     flow = d**3 + lam[0]
     link = nsd.FirstOrderRelation("link", lam, [d + lam[0] / k], {low: [-flow], high: [flow]}, law)
-    return nsd.Model("ties", [cells], [link.copies([(i, i + 1) for i in range(n - 1)], like=(low, high))],
-                     scheme=nsd.ThetaGamma(theta=0.5, gamma=0.5, relation_at="gamma"), step=0.01, end=1.0,
-                     parameters={k: 3.0, c: 0.1})
+    return nsd.Model(
+        "ties",
+        [cells],
+        [link.copies([(i, i + 1) for i in range(n - 1)], like=(low, high))],
+        scheme=nsd.ThetaGamma(theta=0.5, gamma=0.5, relation_at="gamma"),
+        step=0.01,
+        end=1.0,
+        parameters={k: 3.0, c: 0.1},
+    )
 
 
 def bar(n: int) -> nsd.Model:
@@ -82,12 +94,20 @@ def bar(n: int) -> nsd.Model:
     q = dynamicsymbols(f"q:{n}")
     rates = [f.diff() for f in q]
     kinetic = sp.Add(*(c * (a * a + a * b + b * b) / 6 for a, b in pairwise(rates)))
-    potential = sp.Add(*(k * (b - a)**2 / 2 for a, b in pairwise(q)))
+    potential = sp.Add(*(k * (b - a) ** 2 / 2 for a, b in pairwise(q)))
     system = nsd.LagrangianSystem("bar", list(q), kinetic=kinetic, potential=potential)
     walls = [nsd.Contact(f"wall {i}", q[i] + sp.Rational(99, 100), nsd.NewtonImpact(0)) for i in (n - 3, n - 2, n - 1)]
-    return nsd.Model("bar", [system], walls, scheme=nsd.MoreauJean(theta=0.5), step=1e-3, end=1.0,
-                     parameters={k: 1e4, c: 1.0}, initial={f: np.cos(np.pi * (i + 0.5) / n) for i, f in enumerate(q)},
-                     allow_penetration=True)
+    return nsd.Model(
+        "bar",
+        [system],
+        walls,
+        scheme=nsd.MoreauJean(theta=0.5),
+        step=1e-3,
+        end=1.0,
+        parameters={k: 1e4, c: 1.0},
+        initial={f: np.cos(np.pi * (i + 0.5) / n) for i, f in enumerate(q)},
+        allow_penetration=True,
+    )
 
 
 def seconds_of(stepper: Any, rows: np.ndarray, times: np.ndarray) -> float:
@@ -112,8 +132,14 @@ def measure(name: str, model: nsd.Model, n: int, rounds: int) -> tuple[str, ...]
     seconds_of(stepper, rows[:SETTLING], ticks[:SETTLING])
     samples = [1e6 * seconds_of(stepper, rows, ticks) for _ in range(rounds)]
     spent = middle.user - before.user, after.user + after.children_user - middle.user - middle.children_user
-    return (name, str(n), f"{statistics.median(samples):.4g} [{min(samples):.4g}, {max(samples):.4g}]",
-            f"{1e3 * statistics.median(samples) / n:.0f} ns", f"{spent[0]:.2f} s", f"{spent[1]:.2f} s")
+    return (
+        name,
+        str(n),
+        f"{statistics.median(samples):.4g} [{min(samples):.4g}, {max(samples):.4g}]",
+        f"{1e3 * statistics.median(samples) / n:.0f} ns",
+        f"{spent[0]:.2f} s",
+        f"{spent[1]:.2f} s",
+    )
 
 
 def main() -> None:
@@ -125,12 +151,21 @@ def main() -> None:
     parser.add_argument("--bar", default="50,100,200,400,800")
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
-    rows = [measure(name, build(int(n)), int(n), options.rounds)
-            for name, build, sizes in (("chain", chain, options.chain), ("ties", ties, options.ties),
-                                       ("diodes", diodes, options.diodes), ("bar", bar, options.bar))
-            for n in sizes.split(",") if n]
-    print(f"date {datetime.date.today().isoformat()}; cpus {os.cpu_count()}; load {os.getloadavg()[0]:.2f}; "
-          f"{options.rounds} rounds of 10 steps")
+    rows = [
+        measure(name, build(int(n)), int(n), options.rounds)
+        for name, build, sizes in (
+            ("chain", chain, options.chain),
+            ("ties", ties, options.ties),
+            ("diodes", diodes, options.diodes),
+            ("bar", bar, options.bar),
+        )
+        for n in sizes.split(",")
+        if n
+    ]
+    print(
+        f"date {datetime.date.today().isoformat()}; cpus {os.cpu_count()}; load {os.getloadavg()[0]:.2f}; "
+        f"{options.rounds} rounds of 10 steps"
+    )
     print(table_text([HEADINGS, *rows]))
 
 

@@ -31,8 +31,15 @@ def run(compiled: Any, speeds: np.ndarray, steps: int, threads: int) -> tuple[fl
     end = steps * compiled.record.step
     since = max(0.0, end - TURNS * 2 * np.pi / speeds.min())
     clock, processor = time.perf_counter(), time.process_time()
-    found = compiled.ensemble(parameters={"omega": speeds}, end=end, since=since, when="cam.impulse", every=1,
-                              record=["cam.impulse", "follower.u_dot"], threads=threads)
+    found = compiled.ensemble(
+        parameters={"omega": speeds},
+        end=end,
+        since=since,
+        when="cam.impulse",
+        every=1,
+        record=["cam.impulse", "follower.u_dot"],
+        threads=threads,
+    )
     return time.perf_counter() - clock, time.process_time() - processor, found
 
 
@@ -43,8 +50,14 @@ def by_hand(contestant: HandWritten, place: int, speeds: np.ndarray, steps: int)
     began = time.process_time()
     for speed in speeds[::10]:
         given[place] = speed
-        contestant.call(steps, contestant.step, given.ctypes.data, contestant.initial.ctypes.data,
-                        times.ctypes.data, table.ctypes.data)
+        contestant.call(
+            steps,
+            contestant.step,
+            given.ctypes.data,
+            contestant.initial.ctypes.data,
+            times.ctypes.data,
+            table.ctypes.data,
+        )
     return 1e9 * (time.process_time() - began) / (steps * len(speeds[::10]))
 
 
@@ -82,11 +95,14 @@ def main() -> int:
         rounds.append(run(compiled, speeds, options.steps, options.threads))
     total = options.members * options.steps
     own = min(r[1] for r in rounds) * 1e9 / total
-    print(f"{options.members} members of {options.steps} steps, {options.threads} threads, "
-          f"load {os.getloadavg()[0]:.1f}")
-    print(f"seconds: median {statistics.median(r[0] for r in rounds):.2f}, fastest {min(r[0] for r in rounds):.2f}; "
-          f"processor time {own:.1f} ns a step, hand-written C {min(hands):.1f} (ratio {own / min(hands):.2f}); "
-          f"{len(rounds[-1][2].time)} impacts kept")
+    print(
+        f"{options.members} members of {options.steps} steps, {options.threads} threads, load {os.getloadavg()[0]:.1f}"
+    )
+    print(
+        f"seconds: median {statistics.median(r[0] for r in rounds):.2f}, fastest {min(r[0] for r in rounds):.2f}; "
+        f"processor time {own:.1f} ns a step, hand-written C {min(hands):.1f} (ratio {own / min(hands):.2f}); "
+        f"{len(rounds[-1][2].time)} impacts kept"
+    )
     wrong = differing(compiled, speeds, options.steps, rounds[-1][2])
     if wrong:
         print(f"members {wrong} differ from runs of their own", file=sys.stderr)

@@ -31,8 +31,19 @@ import nsdgen as nsd
 
 HERE = Path(__file__).resolve().parent
 EXAMPLES = HERE.parent / "examples"
-EVALUATED = ("bouncing_ball", "cam_follower", "diode_bridge", "buck_converter", "colpitts_oscillator", "disc_pile",
-             "gene_network", "motor_control", "tumbling_brick", "arm3", "arm7")
+EVALUATED = (
+    "bouncing_ball",
+    "cam_follower",
+    "diode_bridge",
+    "buck_converter",
+    "colpitts_oscillator",
+    "disc_pile",
+    "gene_network",
+    "motor_control",
+    "tumbling_brick",
+    "arm3",
+    "arm7",
+)
 STARTED = ("cam_follower", "diode_bridge", "arm7")
 CALLS = 300  # of a kernel in one sample
 STEPS = 2000
@@ -106,9 +117,15 @@ def evaluated(name: str, rounds: int) -> dict[str, Any]:
     found = evaluations([m.table for m in models], rounds)
     totals = [sum(seconds[i] for _, seconds in found) for i in (0, 1)]
     worst, ratio = max(((k, s[1] / s[0]) for k, s in found), key=lambda pair: pair[1])
-    return {"model": name, "kernels": len(found), "seconds": totals, "ratio": totals[1] / totals[0],
-            "median": statistics.median(s[1] / s[0] for _, s in found), "worst": [worst, ratio],
-            "step": steps(models, model, rounds)}
+    return {
+        "model": name,
+        "kernels": len(found),
+        "seconds": totals,
+        "ratio": totals[1] / totals[0],
+        "median": statistics.median(s[1] / s[0] for _, s in found),
+        "worst": [worst, ratio],
+        "step": steps(models, model, rounds),
+    }
 
 
 # -- first trajectory ---------------------------------------------------------------------------------
@@ -140,8 +157,13 @@ def started(name: str, rounds: int) -> dict[str, Any]:
         samples = []
         for _ in range(rounds):
             with tempfile.TemporaryDirectory() as cache:
-                done = subprocess.run([sys.executable, __file__, "--first", way, name], capture_output=True, text=True,
-                                      env={**os.environ, "NSDGEN_CACHE": cache}, check=True)
+                done = subprocess.run(
+                    [sys.executable, __file__, "--first", way, name],
+                    capture_output=True,
+                    text=True,
+                    env={**os.environ, "NSDGEN_CACHE": cache},
+                    check=True,
+                )
             samples.append(json.loads(done.stdout))
         found[way] = {stage: statistics.median(s[stage] for s in samples) for stage in samples[0]}
     return found
@@ -159,15 +181,52 @@ def main() -> None:
         first(options.models[0], options.first == "interpreted")
         return
     rows = [evaluated(name, options.rounds) for name in options.models or EVALUATED]
-    print(table_text([("model", "kernels", "ns compiled", "ns interpreted", "ratio", "median of kernels",
-                       "worst kernel", "µs per step, general", "interpreted"),
-                      *((r["model"], str(r["kernels"]), *(f"{1e9 * s:.0f}" for s in r["seconds"]), f"{r['ratio']:.1f}",
-                         f"{r['median']:.1f}", f"{r['worst'][1]:.1f} ({r['worst'][0]})",
-                         *(f"{1e6 * s:.2f}" for s in r["step"])) for r in rows)]), flush=True)
+    print(
+        table_text(
+            [
+                (
+                    "model",
+                    "kernels",
+                    "ns compiled",
+                    "ns interpreted",
+                    "ratio",
+                    "median of kernels",
+                    "worst kernel",
+                    "µs per step, general",
+                    "interpreted",
+                ),
+                *(
+                    (
+                        r["model"],
+                        str(r["kernels"]),
+                        *(f"{1e9 * s:.0f}" for s in r["seconds"]),
+                        f"{r['ratio']:.1f}",
+                        f"{r['median']:.1f}",
+                        f"{r['worst'][1]:.1f} ({r['worst'][0]})",
+                        *(f"{1e6 * s:.2f}" for s in r["step"]),
+                    )
+                    for r in rows
+                ),
+            ]
+        ),
+        flush=True,
+    )
     starts = [started(name, options.start_rounds) for name in options.models or STARTED]
     stages = list(starts[0]["compiled"])
-    print("", table_text([("model", "", *stages), *((s["model"], way, *(f"{s[way][stage]:.2f}" for stage in stages))
-                                                  for s in starts for way in ("compiled", "interpreted"))]), sep="\n")
+    print(
+        "",
+        table_text(
+            [
+                ("model", "", *stages),
+                *(
+                    (s["model"], way, *(f"{s[way][stage]:.2f}" for stage in stages))
+                    for s in starts
+                    for way in ("compiled", "interpreted")
+                ),
+            ]
+        ),
+        sep="\n",
+    )
     if options.json:
         options.json.write_text(json.dumps({"evaluation": rows, "first": starts}, indent=1))
 

@@ -92,9 +92,7 @@ def judge_global(
     share = np.divide(off, moved, out=np.zeros_like(off), where=moved > 0)
     dynamics = Verdict(float(share.max(initial=0)), "dynamics", int(share.argmax()) if len(share) else -1)
     terms = abs(pull).T @ (abs(x) + _parts_of_velocity(M, f, H, r)) + abs(offset)
-    return dynamics.over(
-        _judged(pull.T @ x + offset, terms, _influence(abs(pull), moved, 0.0), blocks, y, 0.0, terms)
-    )
+    return dynamics.over(_judged(pull.T @ x + offset, terms, _influence(abs(pull), moved, 0.0), blocks, y, 0.0, terms))
 
 
 def _largest(blocks: Sequence[Block], r: Long) -> Long:

@@ -43,12 +43,12 @@ def together(groups: list[list[np.ndarray]]) -> list[list[np.ndarray]]:
     """The same arrays one after the other in one block, each from the start of a line of the cache."""
     lines = [[-(-a.size // _LINE) for a in group] for group in groups]
     block = np.zeros((sum(map(sum, lines)) + 1) * _LINE)
-    block = block[-block.ctypes.data // block.itemsize % _LINE:]
+    block = block[-block.ctypes.data // block.itemsize % _LINE :]
     found, place = [], 0
     for group, sizes in zip(groups, lines, strict=True):
         found.append([])
         for a, size in zip(group, sizes, strict=True):
-            view = block[place:place + a.size]
+            view = block[place : place + a.size]
             view[:] = a
             found[-1].append(view)
             place += size * _LINE
@@ -67,21 +67,39 @@ def pointer_to(loop: Any, path: Path, name: str, number: int = 0) -> int:
 
 
 class _Input(ctypes.Structure):
-    _fields_ = [("name", ctypes.c_char_p), ("role", ctypes.c_int32), ("size", ctypes.c_int32),
-                ("participant", ctypes.c_int32)]
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("role", ctypes.c_int32),
+        ("size", ctypes.c_int32),
+        ("participant", ctypes.c_int32),
+    ]
 
 
 class _Output(ctypes.Structure):
-    _fields_ = [("name", ctypes.c_char_p), ("quantity", ctypes.c_int32), ("rows", ctypes.c_int32),
-                ("cols", ctypes.c_int32), ("nnz", ctypes.c_int32), ("depends", ctypes.c_uint32),
-                ("flags", ctypes.c_uint32), ("positions", ctypes.POINTER(ctypes.c_int32)),
-                ("participant", ctypes.c_int32), ("participant2", ctypes.c_int32)]
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("quantity", ctypes.c_int32),
+        ("rows", ctypes.c_int32),
+        ("cols", ctypes.c_int32),
+        ("nnz", ctypes.c_int32),
+        ("depends", ctypes.c_uint32),
+        ("flags", ctypes.c_uint32),
+        ("positions", ctypes.POINTER(ctypes.c_int32)),
+        ("participant", ctypes.c_int32),
+        ("participant2", ctypes.c_int32),
+    ]
 
 
 class _Kernel(ctypes.Structure):
-    _fields_ = [("name", ctypes.c_char_p), ("role", ctypes.c_int32), ("stage", ctypes.c_int32),
-                ("n_in", ctypes.c_int32), ("n_out", ctypes.c_int32), ("inputs", ctypes.POINTER(_Input)),
-                ("out", ctypes.POINTER(_Output))]
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("role", ctypes.c_int32),
+        ("stage", ctypes.c_int32),
+        ("n_in", ctypes.c_int32),
+        ("n_out", ctypes.c_int32),
+        ("inputs", ctypes.POINTER(_Input)),
+        ("out", ctypes.POINTER(_Output)),
+    ]
 
 
 def described(kernel: int) -> Any:
@@ -94,16 +112,16 @@ def positions(kernel: int, number: int = 0) -> tuple[np.ndarray, np.ndarray] | N
     out = described(kernel).out[number]
     if not out.positions:
         return None
-    both = np.array(out.positions[:2 * out.nnz])
-    return both[:out.nnz], both[out.nnz:]
+    both = np.array(out.positions[: 2 * out.nnz])
+    return both[: out.nnz], both[out.nnz :]
 
 
 def matrix(values: np.ndarray, shape: tuple[int, int], place: tuple[Any, Any] | None) -> np.ndarray:
     """Stored values as a matrix."""
     if place is None:
-        return values[:shape[0] * shape[1]].reshape(shape).copy()
+        return values[: shape[0] * shape[1]].reshape(shape).copy()
     found = np.zeros(shape)
-    found[place] = values[:len(place[0])]
+    found[place] = values[: len(place[0])]
     return found
 
 

@@ -42,8 +42,18 @@ sys.path.insert(0, str(HERE / "peer"))
 from mechanisms import ENERGIES, numbers  # noqa: E402
 
 QUANTITIES = ("mass", "force", "force_q", "force_v")
-HEADINGS = ("model", "N", "stated", "nsdgen", "CasADi", *QUANTITIES, "all / CasADi", "PyDy",
-            "M and F / PyDy", "M, F, derivatives / Pinocchio")
+HEADINGS = (
+    "model",
+    "N",
+    "stated",
+    "nsdgen",
+    "CasADi",
+    *QUANTITIES,
+    "all / CasADi",
+    "PyDy",
+    "M and F / PyDy",
+    "M, F, derivatives / Pinocchio",
+)
 
 
 def stated(kind: str, n: int) -> nsd.Model:
@@ -52,8 +62,15 @@ def stated(kind: str, n: int) -> nsd.Model:
     values = {sp.Symbol(name, positive=True): value for name, value in numbers(kind, n).items()}
     kinetic, potential = ENERGIES[kind](n, q, [s.diff() for s in q], {s.name: s for s in values}, sp)
     system = nsd.LagrangianSystem(kind, q, kinetic=kinetic, potential=potential)
-    return nsd.Model(f"{kind}{n}", [system], scheme=nsd.MoreauJean(), step=1e-3, end=0.01, parameters=values,
-                     initial=dict.fromkeys(q, 0.1))
+    return nsd.Model(
+        f"{kind}{n}",
+        [system],
+        scheme=nsd.MoreauJean(),
+        step=1e-3,
+        end=0.01,
+        parameters=values,
+        initial=dict.fromkeys(q, 0.1),
+    )
 
 
 def of_nsdgen(loop: Any, path: Path, record: Any, kind: str, n: int, q: np.ndarray, v: np.ndarray) -> dict[str, Any]:
@@ -68,8 +85,9 @@ def of_nsdgen(loop: Any, path: Path, record: Any, kind: str, n: int, q: np.ndarr
     return found
 
 
-def beside_pydy(loop: Any, here: Path, theirs: dict[str, Any], arg: Arrays, model: nsd.Model, given: np.ndarray,
-                rounds: int) -> tuple[float, float] | None:
+def beside_pydy(
+    loop: Any, here: Path, theirs: dict[str, Any], arg: Arrays, model: nsd.Model, given: np.ndarray, rounds: int
+) -> tuple[float, float] | None:
     """Seconds to PyDy's library, and our time for M and F in its; ``None`` where there is none.
 
     PyDy computes both in one function. So does the linearisation of the accelerations a (``EventDriven``): W = M, and
@@ -80,13 +98,25 @@ def beside_pydy(loop: Any, here: Path, theirs: dict[str, Any], arg: Arrays, mode
     n = len(arg.arrays[0])
     pydy, seconds = library(here / "pydy.c")
     res = Arrays([np.zeros(n * n), np.zeros(n)])
-    smooth = nsd.Model(model.name, model.systems, scheme=nsd.EventDriven(), step=1e-3, end=0.01,
-                       parameters=model.parameters, initial=model.initial)
+    smooth = nsd.Model(
+        model.name,
+        model.systems,
+        scheme=nsd.EventDriven(),
+        step=1e-3,
+        end=0.01,
+        parameters=model.parameters,
+        initial=model.initial,
+    )
     kernel = pointer_to(loop, build_model(emit_model(smooth))[1], "linearize")
     inputs = Arrays([np.zeros(n), np.concatenate(arg.arrays[:2]), given])
     outputs = Arrays([np.zeros(n), np.zeros(n * n)])
-    times = [(loop.time_kernel(ctypes.c_void_p(kernel), inputs.pointers, outputs.pointers, count),
-              loop.time_pydy(pydy.evaluate, arg.pointers, res.pointers, count)) for count in (1, *[2000] * rounds)]
+    times = [
+        (
+            loop.time_kernel(ctypes.c_void_p(kernel), inputs.pointers, outputs.pointers, count),
+            loop.time_pydy(pydy.evaluate, arg.pointers, res.pointers, count),
+        )
+        for count in (1, *[2000] * rounds)
+    ]
     mass = matrix(outputs.arrays[1], (n, n), positions(kernel, 1))
     for value, own in zip(res.arrays, (mass.reshape(-1), -outputs.arrays[0]), strict=True):
         assert np.allclose(value, own, rtol=1e-9, atol=1e-9)
@@ -104,8 +134,13 @@ def measure(kind: str, n: int, rounds: int, peer: str, pydy: int, loop: Any, fol
     ours = spent() - made
     here = folder / f"{kind}{n}"
     here.mkdir()
-    run = subprocess.run([peer, "kernels.py", kind, str(n), str(here), str(rounds), str(pydy)], check=True,
-                         capture_output=True, cwd=HERE / "peer", text=True)
+    run = subprocess.run(
+        [peer, "kernels.py", kind, str(n), str(here), str(rounds), str(pydy)],
+        check=True,
+        capture_output=True,
+        cwd=HERE / "peer",
+        text=True,
+    )
     theirs = json.loads(run.stdout)
     casadi, seconds = library(here / "casadi.c")
     q, v = 0.1 * np.arange(1, n + 1), 0.2 * np.arange(1, n + 1)
@@ -118,28 +153,49 @@ def measure(kind: str, n: int, rounds: int, peer: str, pydy: int, loop: Any, fol
         loop.time_kernel(ctypes.c_void_p(kernel), inputs.pointers, outputs.pointers, 1)
         loop.time_casadi(getattr(casadi, name), arg.pointers, res.pointers, work.ctypes, 1)
         entries = tuple(np.array(part) for part in theirs["casadi"]["entries"][name])
-        assert np.allclose(matrix(outputs.arrays[0], shape, place), matrix(res.arrays[0], shape, entries),
-                           rtol=1e-10, atol=1e-10), (kind, n, name)
+        assert np.allclose(
+            matrix(outputs.arrays[0], shape, place), matrix(res.arrays[0], shape, entries), rtol=1e-10, atol=1e-10
+        ), (kind, n, name)
     for _ in range(rounds):
         for name in QUANTITIES:
             kernel, inputs, outputs = kernels[name][:3]
-            times[name].append([
-                loop.time_kernel(ctypes.c_void_p(kernel), inputs.pointers, outputs.pointers, 2000),
-                loop.time_casadi(getattr(casadi, name), arg.pointers, res.pointers, work.ctypes, 2000)])
+            times[name].append(
+                [
+                    loop.time_kernel(ctypes.c_void_p(kernel), inputs.pointers, outputs.pointers, 2000),
+                    loop.time_casadi(getattr(casadi, name), arg.pointers, res.pointers, work.ctypes, 2000),
+                ]
+            )
     mine, others = ([min(pair[side] for pair in times[name]) for name in QUANTITIES] for side in (0, 1))
     trees = beside_pydy(loop, here, theirs, arg, model, kernels["mass"][1].arrays[-1], rounds)
     recursive = theirs.get("pinocchio")
     if recursive is not None:
         for name, sign, truth in (("mass", 1, "M"), ("force", -1, "N")):
             outputs, shape, place = kernels[name][2:]
-            assert np.allclose(sign * matrix(outputs.arrays[0], shape, place), np.reshape(recursive[truth], shape),
-                               rtol=1e-9, atol=1e-9), (kind, n, truth)
-    against = "" if recursive is None else " ".join(f"{a / recursive[name]:.2f}" for a, name in (
-        (mine[0], "mass"), (mine[1], "force"), (mine[2] + mine[3], "derivatives")))
-    return (kind, str(n), f"{made - before:.1f} s", f"{ours:.1f} s", f"{theirs['casadi']['seconds'] + seconds:.1f} s",
-            *(f"{a:.0f} ns ({a / b:.2f})" for a, b in zip(mine, others, strict=True)),
-            f"{sum(mine) / sum(others):.2f}",
-            *(("", "") if trees is None else (f"{trees[0]:.1f} s", f"{trees[1]:.2f}")), against)
+            assert np.allclose(
+                sign * matrix(outputs.arrays[0], shape, place),
+                np.reshape(recursive[truth], shape),
+                rtol=1e-9,
+                atol=1e-9,
+            ), (kind, n, truth)
+    against = (
+        ""
+        if recursive is None
+        else " ".join(
+            f"{a / recursive[name]:.2f}"
+            for a, name in ((mine[0], "mass"), (mine[1], "force"), (mine[2] + mine[3], "derivatives"))
+        )
+    )
+    return (
+        kind,
+        str(n),
+        f"{made - before:.1f} s",
+        f"{ours:.1f} s",
+        f"{theirs['casadi']['seconds'] + seconds:.1f} s",
+        *(f"{a:.0f} ns ({a / b:.2f})" for a, b in zip(mine, others, strict=True)),
+        f"{sum(mine) / sum(others):.2f}",
+        *(("", "") if trees is None else (f"{trees[0]:.1f} s", f"{trees[1]:.2f}")),
+        against,
+    )
 
 
 def main() -> None:
@@ -156,12 +212,18 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         loop = timing_loop(folder)
-        rows = [measure(kind, int(n), options.rounds, options.peer, options.pydy, loop, folder)
-                for kind, sizes in (("pendulum", options.pendulum), ("arm", options.arm))
-                for n in sizes.split(",") if n]
-        bodies = [chains.measure(joint, int(n), options.rounds, options.peer, loop, folder)
-                  for joint, sizes in (("spherical", options.spherical), ("revolute", options.revolute))
-                  for n in sizes.split(",") if n]
+        rows = [
+            measure(kind, int(n), options.rounds, options.peer, options.pydy, loop, folder)
+            for kind, sizes in (("pendulum", options.pendulum), ("arm", options.arm))
+            for n in sizes.split(",")
+            if n
+        ]
+        bodies = [
+            chains.measure(joint, int(n), options.rounds, options.peer, loop, folder)
+            for joint, sizes in (("spherical", options.spherical), ("revolute", options.revolute))
+            for n in sizes.split(",")
+            if n
+        ]
     print(f"date {datetime.date.today().isoformat()}; cpus {os.cpu_count()}; load {os.getloadavg()[0]:.2f}")
     for headings, table in ((HEADINGS, rows), (chains.HEADINGS, bodies)):
         if table:

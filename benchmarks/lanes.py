@@ -84,8 +84,14 @@ def measure(kind: Kind, options: argparse.Namespace) -> tuple[tuple[str, ...], b
     alone, lanes = times[False][1:], times[True][1:]  # the first round compiles
     ratio = statistics.median(a / b for a, b in zip(alone, lanes, strict=True))
     same = found[False].final.tobytes() == found[True].final.tobytes()
-    return (kind.example, kind.title, f"{statistics.median(alone):.1f}", f"{statistics.median(lanes):.1f}",
-            f"{ratio:.2f}", "same" if same else "DIFFERENT"), same
+    return (
+        kind.example,
+        kind.title,
+        f"{statistics.median(alone):.1f}",
+        f"{statistics.median(lanes):.1f}",
+        f"{ratio:.2f}",
+        "same" if same else "DIFFERENT",
+    ), same
 
 
 def main() -> int:
@@ -100,8 +106,10 @@ def main() -> int:
         row, same = measure(kind, options)
         rows.append(row)
         all_same = all_same and same
-    print(f"{options.members} members of {options.steps} steps, {options.rounds} rounds, "
-          f"load {os.getloadavg()[0]:.1f}; ns of processor time per step of a member, medians")
+    print(
+        f"{options.members} members of {options.steps} steps, {options.rounds} rounds, "
+        f"load {os.getloadavg()[0]:.1f}; ns of processor time per step of a member, medians"
+    )
     print(table_text([("model", "steps", "alone", "in lanes", "gain", "bits"), *rows]))
     return 0 if all_same else 1
 

@@ -24,8 +24,21 @@ from tables import table_text
 from nsdgen.errors import NsdgenError
 from nsdgen.solvers.rows import attempts, iterations
 
-OF_ROWS = ("hidden K", "Murty", "Fathi", "circulant", "Klee-Minty", "bimatrix games", "zero-sum games", "obstacle",
-           "duplicated rows", "far units", "no solution, far units", "boxes of any width", "friction as rows, scaled")
+OF_ROWS = (
+    "hidden K",
+    "Murty",
+    "Fathi",
+    "circulant",
+    "Klee-Minty",
+    "bimatrix games",
+    "zero-sum games",
+    "obstacle",
+    "duplicated rows",
+    "far units",
+    "no solution, far units",
+    "boxes of any width",
+    "friction as rows, scaled",
+)
 KINDS = ("lcp", "mlcp", "box")
 
 Solve = Callable[[], Any]

@@ -49,8 +49,19 @@ SETTLING = 20  # steps before anything is timed
 COLLAPSE_STEPS = 1500  # the pile has come to rest
 BUFFER = 64_000_000  # bytes through which all columns of all steps go
 Run = Callable[[int], float]  # steps -> seconds
-HEADINGS = ("model", "N", "nsdgen", "per instance", "MuJoCo", "active", "MuJoCo/nsdgen", "Siconos", "Siconos/nsdgen",
-            "set-up", "memory")
+HEADINGS = (
+    "model",
+    "N",
+    "nsdgen",
+    "per instance",
+    "MuJoCo",
+    "active",
+    "MuJoCo/nsdgen",
+    "Siconos",
+    "Siconos/nsdgen",
+    "set-up",
+    "memory",
+)
 
 
 @dataclass(frozen=True)
@@ -88,9 +99,18 @@ class Result:
             speed = self.speeds.get(name)
             return ("-", "-") if speed is None else (str(speed), f"{speed.median / own:.2f}")
 
-        return (self.model, str(self.size), str(self.speeds["nsdgen"]), f"{1e3 * own / self.size:.0f} ns",
-                beside("MuJoCo")[0], "-" if self.active is None else f"{self.active:.0%}", beside("MuJoCo")[1],
-                *beside("Siconos"), f"{self.setup:.2f} s", f"{self.memory:.0f} MB")
+        return (
+            self.model,
+            str(self.size),
+            str(self.speeds["nsdgen"]),
+            f"{1e3 * own / self.size:.0f} ns",
+            beside("MuJoCo")[0],
+            "-" if self.active is None else f"{self.active:.0%}",
+            beside("MuJoCo")[1],
+            *beside("Siconos"),
+            f"{self.setup:.2f} s",
+            f"{self.memory:.0f} MB",
+        )
 
 
 class Compiled:
@@ -148,10 +168,12 @@ def mujoco_column(count: int, step: float) -> tuple[Run, Callable[[], float]] | 
     bodies = "".join(
         f'<body pos="0 0 {RADIUS * (2 * i + 1) - SOFT_OVERLAP * (i + 1)}"><joint type="slide" axis="0 0 1"/>'
         f'<geom type="sphere" size="{RADIUS}" mass="{1.0 + i / max(count - 1, 1)}" condim="1"/></body>'
-        for i in range(count))
+        for i in range(count)
+    )
     model = mujoco.MjModel.from_xml_string(
         f'<mujoco><option timestep="{step}" gravity="0 0 -{GRAVITY}"/><worldbody>'
-        f'<geom type="plane" size="1 1 1" condim="1"/>{bodies}</worldbody></mujoco>')
+        f'<geom type="plane" size="1 1 1" condim="1"/>{bodies}</worldbody></mujoco>'
+    )
     data = mujoco.MjData(model)
 
     def run(steps: int) -> float:
@@ -246,8 +268,16 @@ def measure_collapse(count: int, rounds: int) -> Result:
 
 def alone(arguments: argparse.Namespace, model: str, size: int) -> Result:
     """One measurement in a process of its own, so that memory is its own."""
-    command = [sys.executable, __file__, "--one", f"{model},{size}", "--rounds", str(arguments.rounds),
-               "--peer-beads", str(arguments.peer_beads)]
+    command = [
+        sys.executable,
+        __file__,
+        "--one",
+        f"{model},{size}",
+        "--rounds",
+        str(arguments.rounds),
+        "--peer-beads",
+        str(arguments.peer_beads),
+    ]
     answer = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     answer["speeds"] = {name: Speed(**speed) for name, speed in answer["speeds"].items()}
     return Result(**{**answer, "failures": tuple(answer["failures"])})
@@ -281,10 +311,13 @@ def main() -> int:
             result = measure[model](int(size), options.rounds)
         print(json.dumps(asdict(result)))
         return 0
-    results = [alone(options, model, int(size)) for model in options.models.split(",")
-               for size in options.sizes.split(",")]
-    print(f"date {datetime.date.today().isoformat()}; cpus {os.cpu_count()}; load {os.getloadavg()[0]:.2f}; "
-          f"{options.rounds} rounds; µs per step: median [fastest, slowest]")
+    results = [
+        alone(options, model, int(size)) for model in options.models.split(",") for size in options.sizes.split(",")
+    ]
+    print(
+        f"date {datetime.date.today().isoformat()}; cpus {os.cpu_count()}; load {os.getloadavg()[0]:.2f}; "
+        f"{options.rounds} rounds; µs per step: median [fastest, slowest]"
+    )
     print(table_text([HEADINGS, *(r.cells() for r in results)]))
     for result in results:
         for failure in result.failures:

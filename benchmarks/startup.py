@@ -48,8 +48,17 @@ def cold(path: Path, born: float) -> dict[str, Any]:
         now = time.monotonic()
         seconds |= opened.seconds | {"first step": now - began}
         total, processor = now - born, time.process_time()
-    return {"seconds": {**seconds, "imports": total - sum(seconds.values()), "total": total, "processor": processor,
-                        "compiled": time.monotonic() - born}, "end": end, "sympy": "sympy" in sys.modules}
+    return {
+        "seconds": {
+            **seconds,
+            "imports": total - sum(seconds.values()),
+            "total": total,
+            "processor": processor,
+            "compiled": time.monotonic() - born,
+        },
+        "end": end,
+        "sympy": "sympy" in sys.modules,
+    }
 
 
 def cached(path: Path, born: float, end: str) -> dict[str, Any]:
@@ -63,8 +72,12 @@ def cached(path: Path, born: float, end: str) -> dict[str, Any]:
         if not (error.name or "").startswith("nsdgen."):
             raise
         return {"absent": str(error)}
-    return {"seconds": {"python, options": started - born, "total": time.monotonic() - born}, "code": code,
-            "sympy": "sympy" in sys.modules, "modules": len(sys.modules)}
+    return {
+        "seconds": {"python, options": started - born, "total": time.monotonic() - born},
+        "code": code,
+        "sympy": "sympy" in sys.modules,
+        "modules": len(sys.modules),
+    }
 
 
 def child(arguments: Sequence[str]) -> None:
@@ -80,8 +93,13 @@ def child(arguments: Sequence[str]) -> None:
 def sample(kind: str, path: Path, cache: str, *rest: str) -> dict[str, Any]:
     """One measured process; its answer with the seconds until it was gone."""
     born = time.monotonic()
-    run = subprocess.run([sys.executable, str(Path(__file__).resolve()), "--child", kind, str(path), repr(born), *rest],
-                         env={**os.environ, "NSDGEN_CACHE": cache}, stdout=subprocess.PIPE, text=True, check=True)
+    run = subprocess.run(
+        [sys.executable, str(Path(__file__).resolve()), "--child", kind, str(path), repr(born), *rest],
+        env={**os.environ, "NSDGEN_CACHE": cache},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
     gone = time.monotonic() - born
     answer: dict[str, Any] = json.loads(run.stdout.splitlines()[-1])
     if answer.get("code", 0) != 0:
@@ -111,8 +129,13 @@ def measure(path: Path, rounds: int) -> dict[str, Any]:
     result: dict[str, Any] = {"model": path.stem, "cold": medians(colds)}
     if not warms:
         return {**result, "absent": unseen["absent"]}
-    return {**result, "cached": medians(warms), "rounds": rounds,
-            "sympy imported when cached": sum(a["sympy"] for a in warms), "modules when cached": warms[-1]["modules"]}
+    return {
+        **result,
+        "cached": medians(warms),
+        "rounds": rounds,
+        "sympy imported when cached": sum(a["sympy"] for a in warms),
+        "modules when cached": warms[-1]["modules"],
+    }
 
 
 def report(results: Sequence[Mapping[str, Any]]) -> str:
@@ -122,18 +145,26 @@ def report(results: Sequence[Mapping[str, Any]]) -> str:
     warm = {r["model"]: r["cached"] for r in results if "cached" in r}
     if warm:
         lines += ["", "cached, `nsdgen run` of one step (ms)", "", *_table(warm), ""]
-        lines += [f"{r['model']}: SymPy was imported in {r['sympy imported when cached']} of {r['rounds']} "
-                  f"cached starts, {r['modules when cached']} modules in the last" for r in results if "cached" in r]
-    lines += [f"{r['model']}: cached start not measured, `nsdgen run` is not there: {r['absent']}"
-              for r in results if "absent" in r]
+        lines += [
+            f"{r['model']}: SymPy was imported in {r['sympy imported when cached']} of {r['rounds']} "
+            f"cached starts, {r['modules when cached']} modules in the last"
+            for r in results
+            if "cached" in r
+        ]
+    lines += [
+        f"{r['model']}: cached start not measured, `nsdgen run` is not there: {r['absent']}"
+        for r in results
+        if "absent" in r
+    ]
     return "\n".join(lines)
 
 
 def _table(rows: Mapping[str, Mapping[str, float]]) -> list[str]:
     heads = list(next(iter(rows.values())))
     lines = ["| model | " + " | ".join(heads) + " |", "|---|" + "---:|" * len(heads)]
-    return lines + [f"| {name} | " + " | ".join(f"{1e3 * row[h]:.0f}" for h in heads) + " |"
-                    for name, row in rows.items()]
+    return lines + [
+        f"| {name} | " + " | ".join(f"{1e3 * row[h]:.0f}" for h in heads) + " |" for name, row in rows.items()
+    ]
 
 
 def main() -> int:

@@ -26,8 +26,17 @@ from tables import table_text
 
 from nsdgen.build.flags import compile_flags
 
-HEADINGS = ("model", "nsdgen", "hand C", "nsdgen/C", "Siconos", "Siconos/nsdgen", "run of 1 step",
-            "max diff to C", "max diff to Siconos")
+HEADINGS = (
+    "model",
+    "nsdgen",
+    "hand C",
+    "nsdgen/C",
+    "Siconos",
+    "Siconos/nsdgen",
+    "run of 1 step",
+    "max diff to C",
+    "max diff to Siconos",
+)
 
 
 @dataclass(frozen=True)
@@ -67,9 +76,17 @@ class Result:
     def cells(self) -> tuple[str, ...]:
         """The row of the table."""
         absent = "absent" if self.peer_difference is None else "no speed"
-        return (self.model, str(self.nsdgen or "no speed"), str(self.hand or "no speed"), _ratio(self.over_hand),
-                str(self.peer or absent), _ratio(self.peer_over), f"{self.single_run:.0f} µs",
-                f"{self.hand_difference:.1e}", "-" if self.peer_difference is None else f"{self.peer_difference:.1e}")
+        return (
+            self.model,
+            str(self.nsdgen or "no speed"),
+            str(self.hand or "no speed"),
+            _ratio(self.over_hand),
+            str(self.peer or absent),
+            _ratio(self.peer_over),
+            f"{self.single_run:.0f} µs",
+            f"{self.hand_difference:.1e}",
+            "-" if self.peer_difference is None else f"{self.peer_difference:.1e}",
+        )
 
 
 def _ratio(value: float | None) -> str:
@@ -84,8 +101,9 @@ def difference(mine: Table, theirs: Table) -> float:
     return float((np.abs(mine - theirs) / np.where(size > 0, size, 1.0)).max())
 
 
-def take_turns(generated: Generated, hand: HandWritten, peer: Peer | None, steps: int, rounds: int
-               ) -> dict[str, list[float]]:
+def take_turns(
+    generated: Generated, hand: HandWritten, peer: Peer | None, steps: int, rounds: int
+) -> dict[str, list[float]]:
     """Seconds of every contestant in every round; the order turns with the round."""
     turns = [("nsdgen", generated.run), ("hand", hand.run)] + ([("peer", peer.time)] if peer else [])
     seconds: dict[str, list[float]] = {name: [] for name, _ in turns}
@@ -98,8 +116,9 @@ def take_turns(generated: Generated, hand: HandWritten, peer: Peer | None, steps
     return seconds
 
 
-def check(case: Case, generated: Generated, hand: HandWritten, peer: Peer | None, steps: int
-          ) -> tuple[float, float | None, tuple[str, ...]]:
+def check(
+    case: Case, generated: Generated, hand: HandWritten, peer: Peer | None, steps: int
+) -> tuple[float, float | None, tuple[str, ...]]:
     """Differences of the whole trajectories to C and to the peer, and what is too large."""
     table = generated.run(steps)[1]
     to_hand = difference(table, hand.run(steps)[1])
@@ -129,9 +148,19 @@ def measure(case: Case, options: argparse.Namespace, folder: Path, with_peer: bo
             peer.close()
     speeds = {name: Speed.of(values, steps) for name, values in seconds.items()}
     return Result(
-        case.name, steps, rounds, speeds.get("nsdgen"), speeds.get("hand"), speeds.get("peer"),
-        _paired(seconds.get("nsdgen"), seconds.get("hand")), _paired(seconds.get("peer"), seconds.get("nsdgen")),
-        1e6 * statistics.median(generated.run(1)[0] for _ in range(51)), to_hand, to_peer, failures)
+        case.name,
+        steps,
+        rounds,
+        speeds.get("nsdgen"),
+        speeds.get("hand"),
+        speeds.get("peer"),
+        _paired(seconds.get("nsdgen"), seconds.get("hand")),
+        _paired(seconds.get("peer"), seconds.get("nsdgen")),
+        1e6 * statistics.median(generated.run(1)[0] for _ in range(51)),
+        to_hand,
+        to_peer,
+        failures,
+    )
 
 
 def _paired(above: Sequence[float] | None, below: Sequence[float] | None) -> float | None:
@@ -145,8 +174,12 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=7, help="rounds of all contestants (default 7)")
     parser.add_argument("--steps", type=int, default=200_000, help="steps of a run (default 200000)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results here too")
-    parser.add_argument("--clock", choices=sorted(CLOCKS), default="cpu",
-                        help="time of the stepping thread (default) or of the clock on the wall")
+    parser.add_argument(
+        "--clock",
+        choices=sorted(CLOCKS),
+        default="cpu",
+        help="time of the stepping thread (default) or of the clock on the wall",
+    )
     parser.add_argument("--only", default="", help="models, separated by commas")
     parser.add_argument("--no-peer", action="store_true", help="leave Siconos out")
     options = parser.parse_args()
@@ -168,8 +201,14 @@ def main() -> int:
     chosen = [c for c in CASES if not options.only or c.name in options.only.split(",")]
     with tempfile.TemporaryDirectory() as folder:
         results = [measure(c, options, Path(folder), with_peer) for c in chosen]
-    conditions = {"date": datetime.date.today().isoformat(), "cpus": os.cpu_count(), "machine": platform.machine(),
-                  "clock": options.clock, "flags": " ".join(compile_flags()), "load": round(os.getloadavg()[0], 2)}
+    conditions = {
+        "date": datetime.date.today().isoformat(),
+        "cpus": os.cpu_count(),
+        "machine": platform.machine(),
+        "clock": options.clock,
+        "flags": " ".join(compile_flags()),
+        "load": round(os.getloadavg()[0], 2),
+    }
     print(f"{options.rounds} rounds of {options.steps} steps; µs per step: median [fastest, slowest]")
     print("; ".join(f"{k} {v}" for k, v in conditions.items()))
     print(table_text([HEADINGS, *(r.cells() for r in results)]))

@@ -57,14 +57,34 @@ def expression(rng: Random, depth: int, smooth: bool = False) -> sp.Expr:
         return rng.choice([*SYMBOLS, *SYMBOLS, sp.Integer(rng.randint(-3, 4)), sp.Rational(rng.randint(1, 5), 3)])
     a, b = (expression(rng, depth - 1 - (rng.random() < 0.3 and depth > 1), smooth) for _ in range(2))
     makers: tuple[Callable[[], sp.Expr], ...] = (
-        lambda: a + b, lambda: a - b, lambda: a * b, lambda: a / (b**2 + 1), lambda: a**2, lambda: sp.sin(a),
-        lambda: sp.cos(b), lambda: sp.sqrt(a**2 + 1), lambda: sp.exp(a / 4), lambda: sp.atan(a), lambda: a**3 - b,
-        lambda: sp.log(a**2 + 1), lambda: sp.tanh(b))
+        lambda: a + b,
+        lambda: a - b,
+        lambda: a * b,
+        lambda: a / (b**2 + 1),
+        lambda: a**2,
+        lambda: sp.sin(a),
+        lambda: sp.cos(b),
+        lambda: sp.sqrt(a**2 + 1),
+        lambda: sp.exp(a / 4),
+        lambda: sp.atan(a),
+        lambda: a**3 - b,
+        lambda: sp.log(a**2 + 1),
+        lambda: sp.tanh(b),
+    )
     broken: tuple[Callable[[], sp.Expr], ...] = (
-        lambda: sp.Abs(a), lambda: sp.Max(a, b), lambda: sp.sign(b) * a, lambda: sp.Min(a, 1),
-        lambda: sp.Piecewise((a, b > 0), (b, True)), lambda: sp.Piecewise((a, (a > 0) | (b > 1)), (-b, True)),
+        lambda: sp.Abs(a),
+        lambda: sp.Max(a, b),
+        lambda: sp.sign(b) * a,
+        lambda: sp.Min(a, 1),
+        lambda: sp.Piecewise((a, b > 0), (b, True)),
+        lambda: sp.Piecewise((a, (a > 0) | (b > 1)), (-b, True)),
         lambda: sp.Piecewise((b, (a >= 0) & (b < 2)), (a, sp.Ne(a, b)), (1, True)),
-        lambda: sp.Heaviside(a, 0) * b, lambda: a / b, lambda: sp.floor(a), lambda: sp.tan(a), lambda: sp.sqrt(a))
+        lambda: sp.Heaviside(a, 0) * b,
+        lambda: a / b,
+        lambda: sp.floor(a),
+        lambda: sp.tan(a),
+        lambda: sp.sqrt(a),
+    )
     return rng.choice(makers if smooth else makers + broken)()
 
 
@@ -72,14 +92,23 @@ def rewritten(e: sp.Expr, rng: Random) -> sp.Expr:
     """The same function written in another way."""
     one = rng.choice(SYMBOLS)
     ways: tuple[Callable[[], sp.Expr], ...] = (
-        lambda: sp.expand(e), lambda: sp.factor(e), lambda: sp.together(e), lambda: e + one - sp.expand(one),
-        lambda: e * (sp.sin(one)**2 + sp.cos(one)**2), lambda: (e * (one**2 + 1)) / (one**2 + 1),
-        lambda: e.replace(sp.Abs, lambda a: sp.sqrt(a**2)), lambda: e.rewrite(sp.Piecewise),
-        lambda: e.replace(sp.Max, lambda *a: -sp.Min(*(-v for v in a))), lambda: sp.expand_trig(e),
-        lambda: sp.Piecewise((e, one > 0), (e, True), evaluate=False), lambda: sp.collect(sp.expand(e), one),
+        lambda: sp.expand(e),
+        lambda: sp.factor(e),
+        lambda: sp.together(e),
+        lambda: e + one - sp.expand(one),
+        lambda: e * (sp.sin(one) ** 2 + sp.cos(one) ** 2),
+        lambda: (e * (one**2 + 1)) / (one**2 + 1),
+        lambda: e.replace(sp.Abs, lambda a: sp.sqrt(a**2)),
+        lambda: e.rewrite(sp.Piecewise),
+        lambda: e.replace(sp.Max, lambda *a: -sp.Min(*(-v for v in a))),
+        lambda: sp.expand_trig(e),
+        lambda: sp.Piecewise((e, one > 0), (e, True), evaluate=False),
+        lambda: sp.collect(sp.expand(e), one),
         lambda: e.replace(sp.tanh, lambda a: 1 - 2 / (sp.exp(2 * a) + 1)),
-        lambda: e.replace(sp.floor, lambda a: -sp.ceiling(-a)), lambda: sp.Max(e, e - one**2),
-        lambda: e.replace(sp.tan, lambda a: sp.sin(a) / sp.cos(a)))
+        lambda: e.replace(sp.floor, lambda a: -sp.ceiling(-a)),
+        lambda: sp.Max(e, e - one**2),
+        lambda: e.replace(sp.tan, lambda a: sp.sin(a) / sp.cos(a)),
+    )
     return rng.choice(ways)()
 
 
@@ -87,8 +116,17 @@ def changed(e: sp.Expr, rng: Random) -> sp.Expr:
     """A copy in which one node was changed."""
     nodes = [n for n in sp.preorder_traversal(e) if isinstance(n, sp.Expr)]
     node = rng.choice(nodes)
-    other = rng.choice([-node, node + 1, 2 * node, node * rng.choice(SYMBOLS), sp.S.Zero, rng.choice(SYMBOLS),
-                        node + sp.Rational(1, 1000)])
+    other = rng.choice(
+        [
+            -node,
+            node + 1,
+            2 * node,
+            node * rng.choice(SYMBOLS),
+            sp.S.Zero,
+            rng.choice(SYMBOLS),
+            node + sp.Rational(1, 1000),
+        ]
+    )
     return e.xreplace({node: other})
 
 
@@ -96,15 +134,35 @@ def changed(e: sp.Expr, rng: Random) -> sp.Expr:
 
 
 _FLOATS: dict[type, Callable[..., Any]] = {
-    sp.Add: lambda *a: math.fsum(a), sp.Mul: lambda *a: math.prod(a), sp.sin: math.sin, sp.cos: math.cos,
-    sp.tan: math.tan, sp.exp: math.exp, sp.log: math.log, sp.atan: math.atan, sp.tanh: math.tanh, sp.cosh: math.cosh,
-    sp.sinh: math.sinh, sp.Abs: abs,
-    sp.sign: lambda a: (a > 0) - (a < 0), sp.Max: max, sp.Min: min, sp.floor: math.floor, sp.ceiling: math.ceil,
-    sp.StrictGreaterThan: lambda a, b: a > b, sp.GreaterThan: lambda a, b: a >= b,
-    sp.StrictLessThan: lambda a, b: a < b, sp.LessThan: lambda a, b: a <= b,
-    sp.Eq: lambda a, b: a == b, sp.Ne: lambda a, b: a != b,
-    sp.And: lambda *a: all(a), sp.Or: lambda *a: any(a), sp.Not: lambda a: not a, sp.ITE: lambda c, a, b: a if c else b,
-    sp.Heaviside: lambda a, at_zero: at_zero if a == 0 else float(a > 0)}
+    sp.Add: lambda *a: math.fsum(a),
+    sp.Mul: lambda *a: math.prod(a),
+    sp.sin: math.sin,
+    sp.cos: math.cos,
+    sp.tan: math.tan,
+    sp.exp: math.exp,
+    sp.log: math.log,
+    sp.atan: math.atan,
+    sp.tanh: math.tanh,
+    sp.cosh: math.cosh,
+    sp.sinh: math.sinh,
+    sp.Abs: abs,
+    sp.sign: lambda a: (a > 0) - (a < 0),
+    sp.Max: max,
+    sp.Min: min,
+    sp.floor: math.floor,
+    sp.ceiling: math.ceil,
+    sp.StrictGreaterThan: lambda a, b: a > b,
+    sp.GreaterThan: lambda a, b: a >= b,
+    sp.StrictLessThan: lambda a, b: a < b,
+    sp.LessThan: lambda a, b: a <= b,
+    sp.Eq: lambda a, b: a == b,
+    sp.Ne: lambda a, b: a != b,
+    sp.And: lambda *a: all(a),
+    sp.Or: lambda *a: any(a),
+    sp.Not: lambda a: not a,
+    sp.ITE: lambda c, a, b: a if c else b,
+    sp.Heaviside: lambda a, at_zero: at_zero if a == 0 else float(a > 0),
+}
 
 
 def floating(e: Any, point: dict[sp.Symbol, float]) -> Any:
@@ -125,8 +183,10 @@ def floating(e: Any, point: dict[sp.Symbol, float]) -> Any:
 
 def points(rng: Random) -> Iterator[dict[sp.Symbol, sp.Expr]]:
     """Random points, and those of simple numbers, where the kinks are."""
-    yield from ({s: rng.choice([sp.Rational(rng.randint(-400, 400), 97), sp.Integer(rng.randint(-2, 2))])
-                 for s in SYMBOLS} for _ in range(_POINTS))
+    yield from (
+        {s: rng.choice([sp.Rational(rng.randint(-400, 400), 97), sp.Integer(rng.randint(-2, 2))]) for s in SYMBOLS}
+        for _ in range(_POINTS)
+    )
     yield from (dict(zip(SYMBOLS, map(sp.Integer, values), strict=True)) for values in product((-1, 0, 1), repeat=3))
 
 
@@ -141,8 +201,14 @@ def exceeds(d: sp.Expr, point: dict[sp.Symbol, sp.Expr], above: bool) -> bool | 
     return bool((number if above else abs(number)) > sp.Float("1e-15"))
 
 
-def differ(a: sp.Expr, b: sp.Expr, rng: Random, *, above: bool = False,
-           admitted: Callable[[dict[sp.Symbol, sp.Expr]], bool] = lambda point: True) -> bool | None:
+def differ(
+    a: sp.Expr,
+    b: sp.Expr,
+    rng: Random,
+    *,
+    above: bool = False,
+    admitted: Callable[[dict[sp.Symbol, sp.Expr]], bool] = lambda point: True,
+) -> bool | None:
     """Whether two expressions certainly differ at an admitted point (``above``: whether a > b there).
 
     Floating point numbers find the point. None where they could be evaluated at none.
@@ -224,7 +290,7 @@ def on_half_space(rng: Random, name: str) -> Made:
 def inequality(rng: Random, name: str) -> Made:
     """left <= right, the right side larger by a square, or changed."""
     left, right, equal = _pair(rng)
-    right = right + expression(rng, 1)**2 if rng.random() < 0.7 else right
+    right = right + expression(rng, 1) ** 2 if rng.random() < 0.7 else right
     truth = _label(differ(left, right, rng, above=True), equal)
     return Made(Claim(name, statements=[Inequality(left, "<=", right)]), truth, left, right)
 
@@ -259,8 +325,9 @@ def implication(rng: Random, name: str) -> Made:
     return Made(Claim(name, statements=[Implies(Equal(Y, graph), Equal(left, right))]), truth, left, right)
 
 
-_KINDS = ((equality,) * 60 + (on_half_space,) * 15 + (derivative,) * 15 + (inequality,) * 5 + (implication,) * 4
-          + (integral,))  # the last ones are the dear ones
+_KINDS = (
+    (equality,) * 60 + (on_half_space,) * 15 + (derivative,) * 15 + (inequality,) * 5 + (implication,) * 4 + (integral,)
+)  # the last ones are the dear ones
 
 
 def made(number: int, seed: int) -> Made:
@@ -282,8 +349,11 @@ def one_claim(number: int, seed: int) -> tuple[str, str, str, str]:
 
 def is_wrong(truth: str, verdict: str) -> bool:
     """Whether a verdict contradicts the truth, or whether there is none."""
-    return ((truth == "false" and verdict.startswith("proved")) or (truth == "true" and verdict == "refuted")
-            or truth == "outrun")
+    return (
+        (truth == "false" and verdict.startswith("proved"))
+        or (truth == "true" and verdict == "refuted")
+        or truth == "outrun"
+    )
 
 
 def _serve(connection: Any, theirs: Any, seed: int) -> None:
@@ -361,8 +431,12 @@ def main() -> int:
             state = {"seed": options.seed, "next": number + 1, "counts": dict(sorted(counts.items())), "wrong": wrong}
             if options.state:
                 options.state.write_text(json.dumps(state, indent=1) + "\n", encoding="utf-8")
-            print(f"{number + 1} of {options.claims} claims, {len(wrong)} to look at, "
-                  f"{(number + 1 - first) / spent:.1f} claims/s", file=sys.stderr, flush=True)
+            print(
+                f"{number + 1} of {options.claims} claims, {len(wrong)} to look at, "
+                f"{(number + 1 - first) / spent:.1f} claims/s",
+                file=sys.stderr,
+                flush=True,
+            )
         if last:
             break
     for kind, count in sorted(counts.items()):

@@ -34,17 +34,27 @@ z = dynamicsymbols("z")
 def build(n: int = 10, gap: float = 0.01) -> nsd.Model:
     """A column of n beads, ``gap`` [m] between neighbours at the start; below zero they touch and stay at rest."""
     radius = 0.05
-    bead = nsd.LagrangianSystem("bead", coordinates=[z], units=["m"], kinetic=m * z.diff()**2 / 2, potential=m * g * z)
-    beads = bead.copies(n, parameters={m: np.linspace(1.0, 2.0, n)},
-                        initial={z: radius + gap + (2 * radius + gap) * np.arange(n)})
+    bead = nsd.LagrangianSystem(
+        "bead", coordinates=[z], units=["m"], kinetic=m * z.diff() ** 2 / 2, potential=m * g * z
+    )
+    beads = bead.copies(
+        n, parameters={m: np.linspace(1.0, 2.0, n)}, initial={z: radius + gap + (2 * radius + gap) * np.arange(n)}
+    )
     relations = [nsd.Contact("floor", gap=beads[0].coordinate(z) - r, law=nsd.NewtonImpact(e))]
     if n > 1:
         low, high = beads[0], beads[1]
         touch = nsd.Contact("touch", gap=high.coordinate(z) - low.coordinate(z) - 2 * r, law=nsd.NewtonImpact(e))
         relations.append(touch.copies([(i, i + 1) for i in range(n - 1)], like=(low, high)))
     return nsd.Model(
-        "bead_column", systems=[beads], relations=relations, scheme=nsd.MoreauJean(theta=0.5), step=1e-3, end=1.0,
-        parameters={g: nsd.Parameter(9.81, "m/s^2"), r: nsd.Parameter(radius, "m"), e: 0.0}, allow_penetration=gap < 0)
+        "bead_column",
+        systems=[beads],
+        relations=relations,
+        scheme=nsd.MoreauJean(theta=0.5),
+        step=1e-3,
+        end=1.0,
+        parameters={g: nsd.Parameter(9.81, "m/s^2"), r: nsd.Parameter(radius, "m"), e: 0.0},
+        allow_penetration=gap < 0,
+    )
 
 
 model = build()

@@ -38,16 +38,28 @@ reference = nsd.let("reference", nsd.piecewise((6, nsd.time < sp.Rational(8, 100
 
 converter = nsd.FirstOrderSystem("converter", state=[i, v], rhs=[-v / L, (i - v / R) / C], units=["A", "V"])
 duty = nsd.FirstOrderRelation(
-    "duty", u, [v - reference + tau * (i - v / R) / C], {converter: [V * u / L, 0]}, nsd.Box(0, 1), output_units=["V"])
-diode = nsd.FirstOrderRelation("diode", reverse, [i], {converter: [reverse / L, 0]}, nsd.Complementarity(),
-                               units=["V"], output_units=["A"])
+    "duty", u, [v - reference + tau * (i - v / R) / C], {converter: [V * u / L, 0]}, nsd.Box(0, 1), output_units=["V"]
+)
+diode = nsd.FirstOrderRelation(
+    "diode", reverse, [i], {converter: [reverse / L, 0]}, nsd.Complementarity(), units=["V"], output_units=["A"]
+)
 
 model = nsd.Model(
-    "buck_converter", systems=[converter], relations=[duty, diode], scheme=nsd.ThetaGamma(theta=0.5), step=1e-6,
+    "buck_converter",
+    systems=[converter],
+    relations=[duty, diode],
+    scheme=nsd.ThetaGamma(theta=0.5),
+    step=1e-6,
     end=16e-3,
-    parameters={L: nsd.Parameter(1e-3, "H"), C: nsd.Parameter(1e-4, "F"), R: nsd.Parameter(10, "ohm"),
-                V: nsd.Parameter(12, "V"), tau: nsd.Parameter(3e-4, "s")},
-    initial={i: 0, v: 0})
+    parameters={
+        L: nsd.Parameter(1e-3, "H"),
+        C: nsd.Parameter(1e-4, "F"),
+        R: nsd.Parameter(10, "ohm"),
+        V: nsd.Parameter(12, "V"),
+        tau: nsd.Parameter(3e-4, "s"),
+    },
+    initial={i: 0, v: 0},
+)
 
 if __name__ == "__main__":
     trajectory = model.run(progress=True)

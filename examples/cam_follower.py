@@ -41,16 +41,21 @@ import nsdgen as nsd
 
 mu, zeta, kappa, omega, e = sp.symbols("mu zeta kappa omega e", positive=True)
 base, k1, k2, rho1, rho2, rho3, beta1, beta2, beta3 = sp.symbols(
-    "R_b k1 k2 rho1 rho2 rho3 beta1 beta2 beta3", nonnegative=True)
+    "R_b k1 k2 rho1 rho2 rho3 beta1 beta2 beta3", nonnegative=True
+)
 u, t = dynamicsymbols("u"), nsd.time
 
 
 def profile(angle: sp.Expr) -> sp.Expr:
     """Height of the cam [m] at the folded angle in [0, pi]: base circle, flank, nose, dwell."""
-    flank = rho1 * sp.sqrt(1 - (k1 * sp.cos(angle) / rho1)**2) - k1 * sp.sin(angle)
-    nose = rho3 * sp.sqrt(1 - (k2 * sp.sin(angle + sp.pi / 9) / rho3)**2) - k2 * sp.cos(angle + sp.pi / 9)
-    return nsd.piecewise((base, angle <= sp.pi / 2 - beta1), (flank, angle <= sp.pi / 2 + beta2),
-                        (nose, angle <= sp.pi / 2 + beta3), (rho2, True))
+    flank = rho1 * sp.sqrt(1 - (k1 * sp.cos(angle) / rho1) ** 2) - k1 * sp.sin(angle)
+    nose = rho3 * sp.sqrt(1 - (k2 * sp.sin(angle + sp.pi / 9) / rho3) ** 2) - k2 * sp.cos(angle + sp.pi / 9)
+    return nsd.piecewise(
+        (base, angle <= sp.pi / 2 - beta1),
+        (flank, angle <= sp.pi / 2 + beta2),
+        (nose, angle <= sp.pi / 2 + beta3),
+        (rho2, True),
+    )
 
 
 turned = nsd.let("turned", sp.Mod(omega * t + sp.pi / 2, 2 * sp.pi))
@@ -58,23 +63,41 @@ c = nsd.let("c", profile(nsd.let("beta", nsd.piecewise((2 * sp.pi - turned, turn
 c_t, c_tt = nsd.let("c_t", sp.diff(c, t)), nsd.let("c_tt", sp.diff(c, t, 2))
 
 follower = nsd.LagrangianSystem(
-    "follower", coordinates=[u], units=["m"],
-    kinetic=mu * u.diff()**2 / 2, potential=kappa * u**2 / 2, dissipation=zeta * u.diff()**2 / 2,
-    forces=[-(mu * c_tt + zeta * c_t + kappa * c)])
+    "follower",
+    coordinates=[u],
+    units=["m"],
+    kinetic=mu * u.diff() ** 2 / 2,
+    potential=kappa * u**2 / 2,
+    dissipation=zeta * u.diff() ** 2 / 2,
+    forces=[-(mu * c_tt + zeta * c_t + kappa * c)],
+)
 cam = nsd.Contact("cam", gap=u, law=nsd.NewtonImpact(e))
 
 model = nsd.Model(
-    "cam_follower", systems=[follower], relations=[cam],
-    scheme=nsd.MoreauJean(theta=0.5), step=1e-4, end=5.0,
+    "cam_follower",
+    systems=[follower],
+    relations=[cam],
+    scheme=nsd.MoreauJean(theta=0.5),
+    step=1e-4,
+    end=5.0,
     parameters={
-        mu: nsd.Parameter(1.221, "kg"), zeta: nsd.Parameter(0.0, "N s/m"), kappa: nsd.Parameter(1430.8, "N/m"),
-        omega: nsd.Parameter(2 * math.pi * 358 / 60, "rad/s"), e: 0.8,
-        base: nsd.Parameter(0.40, "m"), k1: nsd.Parameter(0.45, "m"), k2: nsd.Parameter(0.40393320723821, "m"),
-        rho1: nsd.Parameter(0.85, "m"), rho2: nsd.Parameter(0.55393320723821, "m"),
-        rho3: nsd.Parameter(0.15, "m"), beta1: nsd.Parameter(0.0, "rad"),
-        beta2: nsd.Parameter(1.050328174371336, "rad"), beta3: nsd.Parameter(1.22173047639603, "rad"),
+        mu: nsd.Parameter(1.221, "kg"),
+        zeta: nsd.Parameter(0.0, "N s/m"),
+        kappa: nsd.Parameter(1430.8, "N/m"),
+        omega: nsd.Parameter(2 * math.pi * 358 / 60, "rad/s"),
+        e: 0.8,
+        base: nsd.Parameter(0.40, "m"),
+        k1: nsd.Parameter(0.45, "m"),
+        k2: nsd.Parameter(0.40393320723821, "m"),
+        rho1: nsd.Parameter(0.85, "m"),
+        rho2: nsd.Parameter(0.55393320723821, "m"),
+        rho3: nsd.Parameter(0.15, "m"),
+        beta1: nsd.Parameter(0.0, "rad"),
+        beta2: nsd.Parameter(1.050328174371336, "rad"),
+        beta3: nsd.Parameter(1.22173047639603, "rad"),
     },
-    initial={u: 0.4, u.diff(): 0.4})
+    initial={u: 0.4, u.diff(): 0.4},
+)
 
 if __name__ == "__main__":
     trajectory = model.run(progress=True)

@@ -37,19 +37,41 @@ reverse, forward = lam = nsd.multipliers("lam", 2)
 
 charging = i + (V_cc - v1 - v2) / R_c
 circuit = nsd.FirstOrderSystem(
-    "circuit", state=[v1, v2, i], units=["V", "V", "A"],
-    rhs=[charging / C1, (charging - (V_ee + v2) / R_e) / C2, (V_cc - v1 - v2) / L])
+    "circuit",
+    state=[v1, v2, i],
+    units=["V", "V", "A"],
+    rhs=[charging / C1, (charging - (V_ee + v2) / R_e) / C2, (V_cc - v1 - v2) / L],
+)
 transistor = nsd.FirstOrderRelation(
-    "transistor", lam, output=[v1 + v2, v2], law=nsd.Complementarity(), units=["A", "A"], output_units=["V", "V"],
-    reaction={circuit: [(reverse - a_F * forward) / C1, ((1 - a_R) * reverse + (1 - a_F) * forward) / C2, 0]})
+    "transistor",
+    lam,
+    output=[v1 + v2, v2],
+    law=nsd.Complementarity(),
+    units=["A", "A"],
+    output_units=["V", "V"],
+    reaction={circuit: [(reverse - a_F * forward) / C1, ((1 - a_R) * reverse + (1 - a_F) * forward) / C2, 0]},
+)
 
 model = nsd.Model(
-    "colpitts_oscillator", systems=[circuit], relations=[transistor], scheme=nsd.ThetaGamma(theta=0.5), step=1e-3,
+    "colpitts_oscillator",
+    systems=[circuit],
+    relations=[transistor],
+    scheme=nsd.ThetaGamma(theta=0.5),
+    step=1e-3,
     end=100,
-    parameters={L: nsd.Parameter(0.1, "H"), C1: nsd.Parameter(2, "F"), C2: nsd.Parameter(0.8, "F"),
-                R_c: nsd.Parameter(10, "ohm"), R_e: nsd.Parameter(20, "ohm"), a_F: 0.99, a_R: 0.015,
-                V_cc: nsd.Parameter(10, "V"), V_ee: nsd.Parameter(20, "V")},
-    initial={v1: 0, v2: 0, i: 0})
+    parameters={
+        L: nsd.Parameter(0.1, "H"),
+        C1: nsd.Parameter(2, "F"),
+        C2: nsd.Parameter(0.8, "F"),
+        R_c: nsd.Parameter(10, "ohm"),
+        R_e: nsd.Parameter(20, "ohm"),
+        a_F: 0.99,
+        a_R: 0.015,
+        V_cc: nsd.Parameter(10, "V"),
+        V_ee: nsd.Parameter(20, "V"),
+    },
+    initial={v1: 0, v2: 0, i: 0},
+)
 
 if __name__ == "__main__":
     trajectory = model.run(progress=True)

@@ -37,29 +37,45 @@ from nsdgen.verify import Claim
 __all__ = ["ORDER", "SUBJECTS", "VERDICTS", "claims"]
 
 SUBJECTS = (
-    newton_euler,            # NE: equations of a body, schemes, constraints
-    quaternions,             # Q: algebra of quaternions and rotations
-    quaternion_rates,        # Q: rates and angular velocities
+    newton_euler,  # NE: equations of a body, schemes, constraints
+    quaternions,  # Q: algebra of quaternions and rotations
+    quaternion_rates,  # Q: rates and angular velocities
     quaternion_exponential,  # Q: exponential and its differential
-    contact_gradient,        # GR: gradient of a contact through the normalised quaternion
-    contact_frame,           # CT: wrenches and velocities at a contact
-    projection,              # PR: projection of positions
-    quaternion_body,         # VI: a body with modified inertia
-    variational,             # VI: a variational integrator with contact
-    theta_gamma,             # TG: the standard theta-gamma scheme
-    theta_gamma_full,        # TG: the full one
-    lie_groups,              # SO: SO(3) and matrix Lie algebras
-    lagrangian,              # LG, CF: Lagrangian systems, the cam follower
-    moreau_jean,             # MJ, SP: Moreau-Jean and Schatzman-Paoli
-    one_step_problem,        # OS: assembly of the one-step problem
-    friction,                # AC: Alart-Curnier functions
-    quartic,                 # QF: the quartic of sliding friction
+    contact_gradient,  # GR: gradient of a contact through the normalised quaternion
+    contact_frame,  # CT: wrenches and velocities at a contact
+    projection,  # PR: projection of positions
+    quaternion_body,  # VI: a body with modified inertia
+    variational,  # VI: a variational integrator with contact
+    theta_gamma,  # TG: the standard theta-gamma scheme
+    theta_gamma_full,  # TG: the full one
+    lie_groups,  # SO: SO(3) and matrix Lie algebras
+    lagrangian,  # LG, CF: Lagrangian systems, the cam follower
+    moreau_jean,  # MJ, SP: Moreau-Jean and Schatzman-Paoli
+    one_step_problem,  # OS: assembly of the one-step problem
+    friction,  # AC: Alart-Curnier functions
+    quartic,  # QF: the quartic of sliding friction
 )
 
 #: The families as the catalogue of formulas lists them, with the numbers of each run.
-ORDER = (("NE", 1, 17), ("Q", 1, 42), ("GR", 1, 11), ("CT", 1, 10), ("PR", 1, 2), ("CT", 11, 11), ("VI", 1, 53),
-         ("TG", 1, 35), ("SO", 1, 28), ("LG", 1, 6), ("MJ", 1, 9), ("SP", 1, 6), ("CF", 1, 2), ("LG", 7, 8),
-         ("OS", 1, 15), ("AC", 1, 9), ("QF", 1, 12))
+ORDER = (
+    ("NE", 1, 17),
+    ("Q", 1, 42),
+    ("GR", 1, 11),
+    ("CT", 1, 10),
+    ("PR", 1, 2),
+    ("CT", 11, 11),
+    ("VI", 1, 53),
+    ("TG", 1, 35),
+    ("SO", 1, 28),
+    ("LG", 1, 6),
+    ("MJ", 1, 9),
+    ("SP", 1, 6),
+    ("CF", 1, 2),
+    ("LG", 7, 8),
+    ("OS", 1, 15),
+    ("AC", 1, 9),
+    ("QF", 1, 12),
+)
 
 VERDICTS = Path(__file__).resolve().parents[1] / "docs" / "audit" / "developer_notes_audit.verdicts"
 

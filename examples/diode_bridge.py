@@ -39,16 +39,25 @@ lam = nsd.multipliers("lam", 4)
 
 oscillator = nsd.FirstOrderSystem("oscillator", state=[v, i], rhs=[-i / C, v / L], units=["V", "A"])
 bridge = nsd.FirstOrderRelation(
-    "bridge", multipliers=lam,
+    "bridge",
+    multipliers=lam,
     output=[(lam[0] + lam[1]) / R - lam[2], (lam[0] + lam[1]) / R - lam[3], lam[0] - v, lam[1] + v],
     reaction={oscillator: [(lam[3] - lam[2]) / C, 0]},
-    law=nsd.Complementarity(), units=["V", "V", "A", "A"], output_units=["A", "A", "V", "V"])
+    law=nsd.Complementarity(),
+    units=["V", "V", "A", "A"],
+    output_units=["A", "A", "V", "V"],
+)
 
 model = nsd.Model(
-    "diode_bridge", systems=[oscillator], relations=[bridge],
-    scheme=nsd.ThetaGamma(theta=0.5, gamma=1), step=1e-6, end=5e-3,
+    "diode_bridge",
+    systems=[oscillator],
+    relations=[bridge],
+    scheme=nsd.ThetaGamma(theta=0.5, gamma=1),
+    step=1e-6,
+    end=5e-3,
     parameters={L: nsd.Parameter(1e-2, "H"), C: nsd.Parameter(1e-6, "F"), R: nsd.Parameter(1e3, "ohm")},
-    initial={v: 10, i: 0})
+    initial={v: 10, i: 0},
+)
 
 if __name__ == "__main__":
     trajectory = model.run(progress=True)

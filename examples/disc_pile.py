@@ -75,8 +75,11 @@ def near(at_x: np.ndarray, at_y: np.ndarray, cutoff: float) -> list[tuple[int, i
     pairs = []
     for i, (a, b) in enumerate(keys):
         for da, db in product((-1, 0, 1), repeat=2):
-            pairs += [(i, j) for j in cells.get((a + da, b + db), ())
-                      if i < j and np.hypot(at_x[i] - at_x[j], at_y[i] - at_y[j]) < cutoff]
+            pairs += [
+                (i, j)
+                for j in cells.get((a + da, b + db), ())
+                if i < j and np.hypot(at_x[i] - at_x[j], at_y[i] - at_y[j]) < cutoff
+            ]
     return sorted(pairs)
 
 
@@ -85,8 +88,12 @@ def build(n: int = 50, at_rest: bool = False, rows: int = ROWS) -> nsd.Model:
     at_x, at_y, radii, box = stack(n, rows) if at_rest else grid(n)
     mass = rho * sp.pi * r**2
     disc = nsd.LagrangianSystem(
-        "disc", coordinates=[x, y, phi], units=["m", "m", "rad"],
-        kinetic=mass * (x.diff()**2 + y.diff()**2) / 2 + mass * r**2 * phi.diff()**2 / 4, potential=mass * g * y)
+        "disc",
+        coordinates=[x, y, phi],
+        units=["m", "m", "rad"],
+        kinetic=mass * (x.diff() ** 2 + y.diff() ** 2) / 2 + mass * r**2 * phi.diff() ** 2 / 4,
+        potential=mass * g * y,
+    )
     discs = disc.copies(n, parameters={r: radii}, initial={x: at_x, y: at_y, phi: 0.0})
     a, b = discs[0], discs[-1]
     law = nsd.NewtonImpactFriction(e, mu)
@@ -94,8 +101,12 @@ def build(n: int = 50, at_rest: bool = False, rows: int = ROWS) -> nsd.Model:
     def against(name: str, gap: sp.Expr, tangent: sp.Expr, which: np.ndarray) -> Any:
         """Contacts of some of the discs with a line; gap and tangent are written for disc 0."""
         contact = nsd.Contact(name, gap=gap, tangent=tangent, law=law)
-        return contact.copies(np.flatnonzero(which), like=a, arguments={ra: radii[which]},
-                              names=[f"{name} {i}" for i in np.flatnonzero(which)])
+        return contact.copies(
+            np.flatnonzero(which),
+            like=a,
+            arguments={ra: radii[which]},
+            names=[f"{name} {i}" for i in np.flatnonzero(which)],
+        )
 
     x_a, y_a, phi_a, x_b, y_b, phi_b = (d.coordinate(q) for d in (a, b) for q in (x, y, phi))
     cutoff = (3.2 if at_rest else 4.6) * MEAN  # for pairs; walls and floor may touch as deep
@@ -106,19 +117,38 @@ def build(n: int = 50, at_rest: bool = False, rows: int = ROWS) -> nsd.Model:
     ]
     pairs = near(at_x, at_y, cutoff)
     if pairs:
-        distance = nsd.let("distance", sp.sqrt((x_b - x_a)**2 + (y_b - y_a)**2))
+        distance = nsd.let("distance", sp.sqrt((x_b - x_a) ** 2 + (y_b - y_a) ** 2))
         slide = ((x_b - x_a) * (y_b - y_a).diff() - (y_b - y_a) * (x_b - x_a).diff()) / distance
-        touch = nsd.Contact("touch", gap=distance - ra - rb, law=law,
-                            tangent=slide - ra * phi_a.diff() - rb * phi_b.diff())
+        touch = nsd.Contact(
+            "touch", gap=distance - ra - rb, law=law, tangent=slide - ra * phi_a.diff() - rb * phi_b.diff()
+        )
         first, second = np.array(pairs).T
-        relations.append(touch.copies(pairs, like=(a, b), arguments={ra: radii[first], rb: radii[second]},
-                                      names=[f"touch {i} {j}" for i, j in pairs]))
+        relations.append(
+            touch.copies(
+                pairs,
+                like=(a, b),
+                arguments={ra: radii[first], rb: radii[second]},
+                names=[f"touch {i} {j}" for i, j in pairs],
+            )
+        )
     # One linear problem with cones in a step; a contact that bears load is not lost by rounding of its gap.
     scheme = nsd.MoreauJean(theta=0.5, gradient_at="predicted", activation="hysteresis")
     return nsd.Model(
-        "disc_pile", systems=[discs], relations=relations, scheme=scheme, step=1e-3, end=1.0,
-        parameters={rho: nsd.Parameter(1000.0, "kg/m^2", min=1e-9), g: nsd.Parameter(9.81, "m/s^2"), e: 0.0, mu: 0.3,
-                    width: nsd.Parameter(box, "m")}, allow_penetration=at_rest)
+        "disc_pile",
+        systems=[discs],
+        relations=relations,
+        scheme=scheme,
+        step=1e-3,
+        end=1.0,
+        parameters={
+            rho: nsd.Parameter(1000.0, "kg/m^2", min=1e-9),
+            g: nsd.Parameter(9.81, "m/s^2"),
+            e: 0.0,
+            mu: 0.3,
+            width: nsd.Parameter(box, "m"),
+        },
+        allow_penetration=at_rest,
+    )
 
 
 model = build()

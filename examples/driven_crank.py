@@ -27,7 +27,7 @@ import sympy as sp
 
 import nsdgen as nsd
 
-RADIUS, ROD, SPEED, PIN = 0.05, 0.15, 60.0, 0.01     # m, m, rad/s, m
+RADIUS, ROD, SPEED, PIN = 0.05, 0.15, 60.0, 0.01  # m, m, rad/s, m
 MASS = {"crank": 1.0, "rod": 0.4, "piston": 0.5}
 INERTIA = {"crank": 1e-3, "rod": 0.4 * ROD**2 / 12, "piston": 4e-4}
 mu = sp.Symbol("mu", nonnegative=True)
@@ -39,19 +39,30 @@ shaft = nsd.Revolute("shaft", nsd.Marker(crank, axis=Y), nsd.Marker(axis=Y), rub
 pin = nsd.Cylindrical("pin", nsd.Marker(rod, [-ROD / 2, 0, 0], axis=Y), nsd.Marker(crank, [RADIUS, 0, 0], axis=Y), rubs)
 head = nsd.Spherical("head", piston.point([0, 0, 0]), rod.point([ROD / 2, 0, 0]))
 cylinder = nsd.Cylindrical("cylinder", nsd.Marker(piston, axis=X), nsd.Marker(axis=X), rubs)
-motor = shaft.motor(speed=-SPEED)                    # about -y: from x to z
+motor = shaft.motor(speed=-SPEED)  # about -y: from x to z
 
 model = nsd.Model(
-    "driven_crank", systems=[crank, rod, piston], relations=[shaft, pin, head, cylinder, motor], scheme=nsd.Rattle(),
-    step=2e-4, end=0.3, parameters={mu: 0.2},
-    initial={crank.position: [0, 0, 0], crank.angular_velocity: [0, -SPEED, 0],
-             rod.position: [RADIUS + ROD / 2, 0, 0], rod.velocity: [0, 0, RADIUS * SPEED / 2],
-             rod.angular_velocity: [0, SPEED * RADIUS / ROD, 0], piston.position: [RADIUS + ROD, 0, 0]})
+    "driven_crank",
+    systems=[crank, rod, piston],
+    relations=[shaft, pin, head, cylinder, motor],
+    scheme=nsd.Rattle(),
+    step=2e-4,
+    end=0.3,
+    parameters={mu: 0.2},
+    initial={
+        crank.position: [0, 0, 0],
+        crank.angular_velocity: [0, -SPEED, 0],
+        rod.position: [RADIUS + ROD / 2, 0, 0],
+        rod.velocity: [0, 0, RADIUS * SPEED / 2],
+        rod.angular_velocity: [0, SPEED * RADIUS / ROD, 0],
+        piston.position: [RADIUS + ROD, 0, 0],
+    },
+)
 
 
 def stroke(angle):
     """Where the piston is [m] at an angle of the crank."""
-    return RADIUS * np.cos(angle) + np.sqrt(ROD**2 - RADIUS**2 * np.sin(angle)**2)
+    return RADIUS * np.cos(angle) + np.sqrt(ROD**2 - RADIUS**2 * np.sin(angle) ** 2)
 
 
 def energy(angle):

@@ -26,8 +26,14 @@ nut = nsd.RigidBody("nut", mass=1, inertia=sp.diag(*MOMENTS))
 
 def flight(scheme, name="dzhanibekov"):
     """The model under a scheme."""
-    return nsd.Model(name, [nut], scheme=scheme, step=2e-2, end=40.0,
-                     initial={nut.position: [0, 0, 0], nut.angular_velocity: [1e-3, 5.0, 1e-3]})
+    return nsd.Model(
+        name,
+        [nut],
+        scheme=scheme,
+        step=2e-2,
+        end=40.0,
+        initial={nut.position: [0, 0, 0], nut.angular_velocity: [1e-3, 5.0, 1e-3]},
+    )
 
 
 model = flight(nsd.Variational())
@@ -35,7 +41,7 @@ model = flight(nsd.Variational())
 
 def energy(run):
     """Kinetic energy of rotation [J]."""
-    return run["angular_velocity"]**2 @ np.array(MOMENTS) / 2
+    return run["angular_velocity"] ** 2 @ np.array(MOMENTS) / 2
 
 
 def picture(path, steps=1_000_000):
@@ -50,15 +56,23 @@ def picture(path, steps=1_000_000):
     above.plot(spin.time, spin["angular_velocity"], label=["$\\Omega_1$", "$\\Omega_2$", "$\\Omega_3$"])
     above.set(xlabel="time [s]", ylabel="angular velocity [rad/s]", title="A wing nut turns over", ylim=(-6, 9))
     above.legend(loc="upper center", ncols=3)
-    for name, scheme, options in (("Moreau-Jean", nsd.MoreauJean(), {}), ("Rattle", nsd.Rattle(), {}),
-                                  ("variational, gamma = 1", nsd.Variational(), {"gamma": 1.0})):
+    for name, scheme, options in (
+        ("Moreau-Jean", nsd.MoreauJean(), {}),
+        ("Rattle", nsd.Rattle(), {}),
+        ("variational, gamma = 1", nsd.Variational(), {"gamma": 1.0}),
+    ):
         run = flight(scheme, "long").run(end=2e-2 * steps, every=max(1, steps // 5000), options=options)
         off = np.abs(energy(run) / energy(run)[0] - 1)
         windows = np.array_split(np.arange(1, len(off)), 200)
-        below.semilogy([run.time[w[-1]] / 2e-2 for w in windows], [max(off[w].max(), 1e-17) for w in windows],
-                       label=name)
-    below.set(xlabel="steps", ylabel="relative error of the energy", ylim=(1e-10, 1e-1),
-              title="largest error in each of 200 windows")
+        below.semilogy(
+            [run.time[w[-1]] / 2e-2 for w in windows], [max(off[w].max(), 1e-17) for w in windows], label=name
+        )
+    below.set(
+        xlabel="steps",
+        ylabel="relative error of the energy",
+        ylim=(1e-10, 1e-1),
+        title="largest error in each of 200 windows",
+    )
     below.legend(loc="upper right", ncols=3)
     figure.savefig(path, dpi=120)
 

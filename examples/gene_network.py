@@ -40,19 +40,32 @@ def network(name, genes, repressor):
     system = nsd.FirstOrderSystem(name, genes, [k - g * x for x in genes])
     switches = nsd.multipliers(f"s_{name}_", len(genes))
     on = dict(zip(genes, switches, strict=True))  # above its threshold
-    relation = nsd.FirstOrderRelation(f"switches of {name}", switches, [theta - x for x in genes],
-                                      {system: [-k * on[repressor[x]] for x in genes]}, nsd.Box(0, 1))
+    relation = nsd.FirstOrderRelation(
+        f"switches of {name}",
+        switches,
+        [theta - x for x in genes],
+        {system: [-k * on[repressor[x]] for x in genes]},
+        nsd.Box(0, 1),
+    )
     return system, relation
 
 
-pairs = [network("ring", [a, b, c], {a: c, b: a, c: b}), network("toggle", [p, q], {p: q, q: p}),
-         network("homeostat", [h], {h: h})]
+pairs = [
+    network("ring", [a, b, c], {a: c, b: a, c: b}),
+    network("toggle", [p, q], {p: q, q: p}),
+    network("homeostat", [h], {h: h}),
+]
 
 model = nsd.Model(
-    "gene_network", systems=[system for system, _ in pairs], relations=[relation for _, relation in pairs],
-    scheme=nsd.ThetaGamma(theta=0.5), step=1e-3, end=30,
+    "gene_network",
+    systems=[system for system, _ in pairs],
+    relations=[relation for _, relation in pairs],
+    scheme=nsd.ThetaGamma(theta=0.5),
+    step=1e-3,
+    end=30,
     parameters={k: nsd.Parameter(2, "1/s"), g: nsd.Parameter(1, "1/s"), theta: 1},
-    initial={a: 0.1, b: 0.2, c: 0.4, p: 0.3, q: 0.35, h: 0.1})
+    initial={a: 0.1, b: 0.2, c: 0.4, p: 0.3, q: 0.35, h: 0.1},
+)
 
 if __name__ == "__main__":
     trajectory = model.run(progress=True)

@@ -37,9 +37,18 @@ def spinning(scheme, name="heavy_top"):
     top = nsd.RigidBody("top", MASS, sp.diag(*INERTIA)).apply_force([0, 0, -MASS * GRAVITY])
     pin = nsd.Spherical("pin", top.point([0, 0, -ARM]), [0, 0, 0])
     return nsd.Model(
-        name, systems=[top], relations=[pin], scheme=scheme, step=1e-3, end=5.0,
-        initial={top.position: [0, -ARM * float(np.sin(TILT)), ARM * float(np.cos(TILT))],
-                 top.quaternion: nsd.from_axis_angle([1, 0, 0], TILT), top.angular_velocity: [0, 0, SPIN]})
+        name,
+        systems=[top],
+        relations=[pin],
+        scheme=scheme,
+        step=1e-3,
+        end=5.0,
+        initial={
+            top.position: [0, -ARM * float(np.sin(TILT)), ARM * float(np.cos(TILT))],
+            top.quaternion: nsd.from_axis_angle([1, 0, 0], TILT),
+            top.angular_velocity: [0, 0, SPIN],
+        },
+    )
 
 
 model = spinning(nsd.Rattle())
@@ -50,10 +59,10 @@ def nutation():
     about_pin, start = INERTIA[0] + MASS * ARM**2, np.cos(TILT)
     beta, a = 2 * MASS * GRAVITY * ARM / about_pin, INERTIA[2] * SPIN / about_pin
     roots = np.sort(np.roots([-beta, a**2, beta - a**2 * start]).real)
-    low, far = roots[0], roots[1]                     # far lies above 1
+    low, far = roots[0], roots[1]  # far lies above 1
 
-    def both(s):                                      # u = low + (start - low) sin^2 s has no singular ends
-        u = low + (start - low) * np.sin(s)**2
+    def both(s):  # u = low + (start - low) sin^2 s has no singular ends
+        u = low + (start - low) * np.sin(s) ** 2
         time = 2 / np.sqrt(beta * (far - u))
         return time, time * a * (start - u) / (1 - u**2)
 

@@ -28,25 +28,44 @@ import nsdgen as nsd
 resistance, inductance, constant, inertia, damping = 1.0, 5e-3, 0.1, 2e-3, 1e-4
 
 motor = nsd.LinearSystem(
-    "motor", A=[[-resistance / inductance, -constant / inductance], [constant / inertia, -damping / inertia]],
-    B=[[1 / inductance, 0], [0, -1 / inertia]], C=[[0, 1]], states=["current", "speed"], outputs=["measured"],
+    "motor",
+    A=[[-resistance / inductance, -constant / inductance], [constant / inertia, -damping / inertia]],
+    B=[[1 / inductance, 0], [0, -1 / inertia]],
+    C=[[0, 1]],
+    states=["current", "speed"],
+    outputs=["measured"],
     inputs={"voltage": None, "load": nsd.piecewise((0, nsd.time < 1), (sp.Rational(1, 5), True))},
-    units={"current": "A", "speed": "rad/s", "voltage": "V", "load": "N m", "measured": "rad/s"})
+    units={"current": "A", "speed": "rad/s", "voltage": "V", "load": "N m", "measured": "rad/s"},
+)
 
 integral, gain, rate, target, limit = sp.symbols("integral gain rate target limit", positive=True)
 error = target - nsd.sampled("speed")
 wanted = gain * error + integral
 within = sp.Abs(wanted) < limit
 controller = nsd.Sampled(
-    "controller", period=0.01, samples={"speed": motor.output("measured")}, state=[integral],
+    "controller",
+    period=0.01,
+    samples={"speed": motor.output("measured")},
+    state=[integral],
     update={integral: sp.Piecewise((integral + nsd.period * rate * error, within), (integral, True))},
     holds={motor.input("voltage"): sp.Max(-limit, sp.Min(limit, wanted))},
-    units={"speed": "rad/s", integral: "V", motor.input("voltage"): "V"})
+    units={"speed": "rad/s", integral: "V", motor.input("voltage"): "V"},
+)
 
 model = nsd.Model(
-    "motor_control", systems=[motor], blocks=[controller], scheme=nsd.ZeroOrderHold(), step=1e-3, end=2,
-    parameters={gain: nsd.Parameter(0.3, "V s/rad"), rate: nsd.Parameter(2.0, "V/rad"),
-                target: nsd.Parameter(150, "rad/s"), limit: nsd.Parameter(24, "V")})
+    "motor_control",
+    systems=[motor],
+    blocks=[controller],
+    scheme=nsd.ZeroOrderHold(),
+    step=1e-3,
+    end=2,
+    parameters={
+        gain: nsd.Parameter(0.3, "V s/rad"),
+        rate: nsd.Parameter(2.0, "V/rad"),
+        target: nsd.Parameter(150, "rad/s"),
+        limit: nsd.Parameter(24, "V"),
+    },
+)
 
 if __name__ == "__main__":
     trajectory = model.run(progress=True)

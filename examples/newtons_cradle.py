@@ -33,8 +33,9 @@ def cradle(law, name="newtons_cradle"):
         balls.append(ball)
     for left, right in pairwise(balls):
         relations.append(nsd.shapes.sphere_sphere(f"{left.name} {right.name}", right, RADIUS, left, RADIUS, law))
-    return nsd.Model(name, balls, relations, scheme=nsd.Rattle(), step=5e-4, end=1.2, initial=initial,
-                     allow_penetration=True)  # balls at rest touch, to rounding
+    return nsd.Model(
+        name, balls, relations, scheme=nsd.Rattle(), step=5e-4, end=1.2, initial=initial, allow_penetration=True
+    )  # balls at rest touch, to rounding
 
 
 model = cradle(nsd.MultipleImpact(restitution=1, exponent=1))

@@ -26,15 +26,22 @@ ALPHA = np.pi / SPOKES
 
 wheel = nsd.RigidBody("wheel", MASS, 1e-6 * sp.eye(3))
 wheel.apply_force([MASS * GRAVITY * np.sin(SLOPE), 0, -MASS * GRAVITY * np.cos(SLOPE)])  # x points down the slope
-feet = wheel.points(SPOKES, [[LENGTH * float(np.sin(2 * ALPHA * i)), 0, -LENGTH * float(np.cos(2 * ALPHA * i))]
-                             for i in range(SPOKES)])
+feet = wheel.points(
+    SPOKES, [[LENGTH * float(np.sin(2 * ALPHA * i)), 0, -LENGTH * float(np.cos(2 * ALPHA * i))] for i in range(SPOKES)]
+)
 ground = nsd.Plane("ground", normal=[0, 0, 1])
 steps = nsd.contacts_between(feet, ground, law=nsd.NewtonImpactFriction(restitution=0, friction=2))
 upright = nsd.VelocityConstraint("upright", [wheel.angular_velocity[0], wheel.angular_velocity[2]])
 
 model = nsd.Model(
-    "passive_walker", systems=[wheel], relations=[*steps, upright], scheme=nsd.Rattle(), step=2e-4, end=6.0,
-    initial={wheel.position: [0, 0, LENGTH], wheel.velocity: [2.0, 0, 0], wheel.angular_velocity: [0, 2.0 / LENGTH, 0]})
+    "passive_walker",
+    systems=[wheel],
+    relations=[*steps, upright],
+    scheme=nsd.Rattle(),
+    step=2e-4,
+    end=6.0,
+    initial={wheel.position: [0, 0, LENGTH], wheel.velocity: [2.0, 0, 0], wheel.angular_velocity: [0, 2.0 / LENGTH, 0]},
+)
 
 
 def gait():

@@ -39,30 +39,54 @@ source = nsd.let("source", V * sp.sin(2 * sp.pi * f * nsd.time))
 # One diode: its reverse voltage is what the source lacks; the current of the coil is its own.
 half = nsd.FirstOrderSystem("half", [i_half], [(source - R * i_half) / L], units=["A"])
 reverse = nsd.multipliers("reverse", 1)
-diode = nsd.FirstOrderRelation("diode", reverse, [i_half], {half: [reverse[0] / L]}, nsd.Complementarity(),
-                               units=["V"], output_units=["A"])
+diode = nsd.FirstOrderRelation(
+    "diode", reverse, [i_half], {half: [reverse[0] / L]}, nsd.Complementarity(), units=["V"], output_units=["A"]
+)
 
 # Four diodes in front of the coil: a, b reverse voltages on the positive rail, c, d currents of the lower diodes.
 bridge = nsd.FirstOrderSystem("bridge", [i_bridge], [-R * i_bridge / L], units=["A"])
 a, b, c, d = lam = nsd.multipliers("lam", 4)
 diodes = nsd.FirstOrderRelation(
-    "diodes", lam, [i_bridge - c, i_bridge - d, a - source, b + source], {bridge: [(a + b) / L]}, nsd.Complementarity(),
-    units=["V", "V", "A", "A"], output_units=["A", "A", "V", "V"])
+    "diodes",
+    lam,
+    [i_bridge - c, i_bridge - d, a - source, b + source],
+    {bridge: [(a + b) / L]},
+    nsd.Complementarity(),
+    units=["V", "V", "A", "A"],
+    output_units=["A", "A", "V", "V"],
+)
 
 # The same bridge behind the resistance of the winding, in front of a capacitor: the currents of its two paths.
 smoothed = nsd.FirstOrderSystem("smoothed", [v], [-v / (R_L * C)], units=["V"])
 path = nsd.multipliers("path", 2)
 crests = nsd.FirstOrderRelation(
-    "crests", path, [v - source + R_s * (path[0] - path[1]), v + source - R_s * (path[0] - path[1])],
-    {smoothed: [(path[0] + path[1]) / C]}, nsd.Complementarity(), units=["A", "A"], output_units=["V", "V"])
+    "crests",
+    path,
+    [v - source + R_s * (path[0] - path[1]), v + source - R_s * (path[0] - path[1])],
+    {smoothed: [(path[0] + path[1]) / C]},
+    nsd.Complementarity(),
+    units=["A", "A"],
+    output_units=["V", "V"],
+)
 
 model = nsd.Model(
-    "rectifiers", systems=[half, bridge, smoothed], relations=[diode, diodes, crests],
-    scheme=nsd.ThetaGamma(theta=0.5), step=1e-5, end=0.1,
-    parameters={L: nsd.Parameter(0.05, "H"), R: nsd.Parameter(10, "ohm"), C: nsd.Parameter(1e-3, "F"),
-                R_s: nsd.Parameter(0.5, "ohm"), R_L: nsd.Parameter(50, "ohm"), V: nsd.Parameter(17, "V"),
-                f: nsd.Parameter(50, "Hz")},
-    initial={i_half: 0, i_bridge: 0, v: 0})
+    "rectifiers",
+    systems=[half, bridge, smoothed],
+    relations=[diode, diodes, crests],
+    scheme=nsd.ThetaGamma(theta=0.5),
+    step=1e-5,
+    end=0.1,
+    parameters={
+        L: nsd.Parameter(0.05, "H"),
+        R: nsd.Parameter(10, "ohm"),
+        C: nsd.Parameter(1e-3, "F"),
+        R_s: nsd.Parameter(0.5, "ohm"),
+        R_L: nsd.Parameter(50, "ohm"),
+        V: nsd.Parameter(17, "V"),
+        f: nsd.Parameter(50, "Hz"),
+    },
+    initial={i_half: 0, i_bridge: 0, v: 0},
+)
 
 if __name__ == "__main__":
     trajectory = model.run(progress=True)

@@ -48,14 +48,30 @@ for name in ("explicit", "implicit"):
         blocks.append(nsd.Sampled(name, period=0.05, samples=samples, holds={u: -sp.sign(sigma)}, units=units))
     else:
         choice = nsd.multipliers("choice", 1)[0]
-        blocks.append(nsd.Sampled(
-            name, period=0.05, samples=samples, multipliers=choice, output=sigma + nsd.period * (c * speed + choice),
-            law=nsd.Relay(), holds={u: choice}, units=units))
+        blocks.append(
+            nsd.Sampled(
+                name,
+                period=0.05,
+                samples=samples,
+                multipliers=choice,
+                output=sigma + nsd.period * (c * speed + choice),
+                law=nsd.Relay(),
+                holds={u: choice},
+                units=units,
+            )
+        )
     initial |= {x: 1, v: 0}
 
 model = nsd.Model(
-    "sliding_mode", systems=carts, blocks=blocks, scheme=nsd.ThetaGamma(theta=0.5), step=1e-3, end=10,
-    parameters={c: nsd.Parameter(1, "1/s"), a: nsd.Parameter(0.5, "m/s^2", min=0)}, initial=initial)
+    "sliding_mode",
+    systems=carts,
+    blocks=blocks,
+    scheme=nsd.ThetaGamma(theta=0.5),
+    step=1e-3,
+    end=10,
+    parameters={c: nsd.Parameter(1, "1/s"), a: nsd.Parameter(0.5, "m/s^2", min=0)},
+    initial=initial,
+)
 
 if __name__ == "__main__":
     trajectory = model.run(progress=True)

@@ -25,23 +25,35 @@ import sympy as sp
 import nsdgen as nsd
 
 MASS, SIZE, GRAVITY, FRICTION = 2.0, (0.24, 0.12, 0.08), 9.81, 0.3
-INERTIA = MASS / 12 * np.array([SIZE[1]**2 + SIZE[2]**2, SIZE[0]**2 + SIZE[2]**2, SIZE[0]**2 + SIZE[1]**2])
+INERTIA = MASS / 12 * np.array([SIZE[1] ** 2 + SIZE[2] ** 2, SIZE[0] ** 2 + SIZE[2] ** 2, SIZE[0] ** 2 + SIZE[1] ** 2])
 
 brick = nsd.RigidBody("brick", MASS, sp.diag(*INERTIA.tolist())).apply_force([0, 0, -MASS * GRAVITY])
 floor = nsd.Plane("floor", normal=[0, 0, 1])
 corners = nsd.shapes.box_plane(brick, SIZE, floor, nsd.NewtonImpactFriction(restitution=0.3, friction=FRICTION))
 
 model = nsd.Model(
-    "thrown_brick", systems=[brick], relations=corners,
-    scheme=nsd.MoreauJean(rotation="exponential", gradient_at="predicted"), step=5e-4, end=2.5,
-    initial={brick.position: [0, 0, 0.5], brick.quaternion: nsd.from_axis_angle([1, 2, 0], 0.5),
-             brick.velocity: [3.0, 0.3, 0], brick.angular_velocity: [1.0, 4.0, -0.5]})
+    "thrown_brick",
+    systems=[brick],
+    relations=corners,
+    scheme=nsd.MoreauJean(rotation="exponential", gradient_at="predicted"),
+    step=5e-4,
+    end=2.5,
+    initial={
+        brick.position: [0, 0, 0.5],
+        brick.quaternion: nsd.from_axis_angle([1, 2, 0], 0.5),
+        brick.velocity: [3.0, 0.3, 0],
+        brick.angular_velocity: [1.0, 4.0, -0.5],
+    },
+)
 
 
 def energy(run):
     """Potential, translational and rotational energy [J]."""
-    return (MASS * GRAVITY * run["position"][:, 2], MASS * (run["velocity"]**2).sum(axis=1) / 2,
-            run["angular_velocity"]**2 @ INERTIA / 2)
+    return (
+        MASS * GRAVITY * run["position"][:, 2],
+        MASS * (run["velocity"] ** 2).sum(axis=1) / 2,
+        run["angular_velocity"] ** 2 @ INERTIA / 2,
+    )
 
 
 def picture(path):

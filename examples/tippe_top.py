@@ -44,9 +44,19 @@ def spinning(law, name="tippe_top"):
     table = nsd.Plane("table", normal=[0, 0, 1])
     touch = nsd.shapes.sphere_plane("touch", top, RADIUS, table, law, at=[0, 0, OFFSET])
     return nsd.Model(
-        name, systems=[top], relations=[touch], scheme=nsd.Rattle(), step=2e-4, end=4.0, parameters={mu: 0.3},
-        initial={top.position: [0, 0, RADIUS - OFFSET * float(np.cos(TILT))],
-                 top.quaternion: nsd.from_axis_angle([1, 0, 0], TILT), top.angular_velocity: [0, 0, SPIN]})
+        name,
+        systems=[top],
+        relations=[touch],
+        scheme=nsd.Rattle(),
+        step=2e-4,
+        end=4.0,
+        parameters={mu: 0.3},
+        initial={
+            top.position: [0, 0, RADIUS - OFFSET * float(np.cos(TILT))],
+            top.quaternion: nsd.from_axis_angle([1, 0, 0], TILT),
+            top.angular_velocity: [0, 0, SPIN],
+        },
+    )
 
 
 model = spinning(nsd.NewtonImpactContensouFriction(0, mu, PATCH, exchange=MASS))
@@ -55,8 +65,14 @@ model = spinning(nsd.NewtonImpactContensouFriction(0, mu, PATCH, exchange=MASS))
 def vertical(run):
     """The vertical in the frame of the top, instant by instant; its last entry is the cosine of the tilt."""
     p = run["top.quaternion"]
-    return np.stack([2 * (p[:, 1] * p[:, 3] - p[:, 0] * p[:, 2]), 2 * (p[:, 2] * p[:, 3] + p[:, 0] * p[:, 1]),
-                     1 - 2 * (p[:, 1]**2 + p[:, 2]**2)], axis=1)
+    return np.stack(
+        [
+            2 * (p[:, 1] * p[:, 3] - p[:, 0] * p[:, 2]),
+            2 * (p[:, 2] * p[:, 3] + p[:, 0] * p[:, 1]),
+            1 - 2 * (p[:, 1] ** 2 + p[:, 2] ** 2),
+        ],
+        axis=1,
+    )
 
 
 def jellett(run):
@@ -77,12 +93,18 @@ def picture(path):
     for shown, label in ((model, "a patch that drills (Contensou)"), (coulomb, "a point (Coulomb)")):
         run = shown.run(every=20)
         tilt = np.degrees(np.arccos(np.clip(vertical(run)[:, 2], -1, 1)))
-        for panel, values in zip(panels, (tilt, 1e3 * run["top.position"][:, 2], run["top.angular_velocity"][:, 2],
-                                          jellett(run) / jellett(run)[0]), strict=True):
+        for panel, values in zip(
+            panels,
+            (tilt, 1e3 * run["top.position"][:, 2], run["top.angular_velocity"][:, 2], jellett(run) / jellett(run)[0]),
+            strict=True,
+        ):
             panel.plot(run.time, values, linewidth=1, label=label)
             panel.grid(alpha=0.3)
-    for panel, label in zip(panels, ("tilt [degrees]", "height [mm]", "spin about its axis [rad/s]",
-                                     "Jellett's integral / its start"), strict=True):
+    for panel, label in zip(
+        panels,
+        ("tilt [degrees]", "height [mm]", "spin about its axis [rad/s]", "Jellett's integral / its start"),
+        strict=True,
+    ):
         panel.set_ylabel(label)
     panels[1].axhline(1e3 * (RADIUS + OFFSET), color="grey", linestyle=":")
     panels[0].set_title("A tippe top turns upside down")

@@ -46,16 +46,28 @@ corners = brick.points(8, [[x * a, y * b, z * c] for x, y, z in itertools.produc
 contacts = nsd.contacts_between(corners, ground, law=nsd.NewtonImpact(e))
 
 model = nsd.Model(
-    "tumbling_brick", systems=[brick], relations=contacts,
-    scheme=nsd.MoreauJean(theta=0.5, rotation="exponential"), step=1e-3, end=3.0,
+    "tumbling_brick",
+    systems=[brick],
+    relations=contacts,
+    scheme=nsd.MoreauJean(theta=0.5, rotation="exponential"),
+    step=1e-3,
+    end=3.0,
     parameters={
-        m: nsd.Parameter(1.2, "kg", min=1e-9), g: nsd.Parameter(9.81, "m/s^2"),
-        a: nsd.Parameter(0.12, "m", min=1e-9), b: nsd.Parameter(0.06, "m", min=1e-9),
-        c: nsd.Parameter(0.04, "m", min=1e-9), e: 0.2,
-        M0: nsd.Parameter(0.02, "N m"), w: nsd.Parameter(3.0, "rad/s"),
+        m: nsd.Parameter(1.2, "kg", min=1e-9),
+        g: nsd.Parameter(9.81, "m/s^2"),
+        a: nsd.Parameter(0.12, "m", min=1e-9),
+        b: nsd.Parameter(0.06, "m", min=1e-9),
+        c: nsd.Parameter(0.04, "m", min=1e-9),
+        e: 0.2,
+        M0: nsd.Parameter(0.02, "N m"),
+        w: nsd.Parameter(3.0, "rad/s"),
     },
-    initial={brick.position: [0, 0, 0.6], brick.quaternion: nsd.from_axis_angle([1, 1, 0], 0.4),
-             brick.angular_velocity: [1.0, 2.0, 3.0]})
+    initial={
+        brick.position: [0, 0, 0.6],
+        brick.quaternion: nsd.from_axis_angle([1, 1, 0], 0.4),
+        brick.angular_velocity: [1.0, 2.0, 3.0],
+    },
+)
 
 if __name__ == "__main__":
     trajectory = model.run(progress=True)

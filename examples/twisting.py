@@ -45,20 +45,37 @@ for name in ("explicit", "implicit"):
     masses.append(nsd.FirstOrderSystem(f"mass {name}", [x, v], [v, u + a * sp.cos(2 * nsd.time)], units=["m", "m/s"]))
     samples, units = {"x": x, "v": v}, {"x": "m", "v": "m/s", u: "m/s^2"}
     if name == "explicit":
-        blocks.append(nsd.Sampled(name, 0.02, samples=samples, units=units,
-                                  holds={u: -r1 * sp.sign(x_now) - r2 * sp.sign(v_now)}))
+        blocks.append(
+            nsd.Sampled(name, 0.02, samples=samples, units=units, holds={u: -r1 * sp.sign(x_now) - r2 * sp.sign(v_now)})
+        )
     else:
         of_x, of_v = lam = nsd.multipliers("lam", 2)
         chosen = r1 * of_x + r2 * of_v
         v_next = v_now + nsd.period * chosen
-        blocks.append(nsd.Sampled(name, 0.02, samples=samples, units=units, multipliers=lam, law=nsd.Relay(),
-                                  output=[x_now + nsd.period * v_next, v_next], holds={u: chosen}))
+        blocks.append(
+            nsd.Sampled(
+                name,
+                0.02,
+                samples=samples,
+                units=units,
+                multipliers=lam,
+                law=nsd.Relay(),
+                output=[x_now + nsd.period * v_next, v_next],
+                holds={u: chosen},
+            )
+        )
     initial |= {x: 1, v: 1}
 
 model = nsd.Model(
-    "twisting", systems=masses, blocks=blocks, scheme=nsd.ThetaGamma(theta=0.5), step=2e-3, end=8,
+    "twisting",
+    systems=masses,
+    blocks=blocks,
+    scheme=nsd.ThetaGamma(theta=0.5),
+    step=2e-3,
+    end=8,
     parameters={r1: nsd.Parameter(4, "m/s^2"), r2: nsd.Parameter(2, "m/s^2"), a: nsd.Parameter(0.5, "m/s^2")},
-    initial=initial)
+    initial=initial,
+)
 
 if __name__ == "__main__":
     trajectory = model.run(progress=True)

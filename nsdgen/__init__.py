@@ -36,8 +36,21 @@ _NAMES = {
     },
     "joints": {
         "Bearing": "symbolic.laws.bearing",
-        **dict.fromkeys(("Coupler", "Cylindrical", "Distance", "Fixed", "Planar", "Prismatic", "Revolute", "Screw",
-                         "Spherical", "Universal"), "symbolic.joints.kinds"),
+        **dict.fromkeys(
+            (
+                "Coupler",
+                "Cylindrical",
+                "Distance",
+                "Fixed",
+                "Planar",
+                "Prismatic",
+                "Revolute",
+                "Screw",
+                "Spherical",
+                "Universal",
+            ),
+            "symbolic.joints.kinds",
+        ),
         **dict.fromkeys(("Bushing", "Spring", "Wrench"), "symbolic.joints.elements"),
         "Joint": "symbolic.joints.joint",
         "Marker": "symbolic.joints.marker",

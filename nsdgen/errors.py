@@ -65,9 +65,7 @@ class NsdgenError(Exception):
         super().__init__(message)
 
     def __str__(self) -> str:
-        place = ", ".join(
-            part for part in (f"model {self.model!r}" if self.model else "", self.where) if part
-        )
+        place = ", ".join(part for part in (f"model {self.model!r}" if self.model else "", self.where) if part)
         text = f"{place}: {self.message}" if place else self.message
         return f"{text}\n  To mend it: {self.fix}" if self.fix else text
 

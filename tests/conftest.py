@@ -34,39 +34,73 @@ ROOT = TESTS.parent
 # bits (tests/interpret, tests/runtime/test_fused_steps.py). With --kernels=compiled, as in `make test-all`, all models
 # are compiled.
 INTERPRETED = (
-    "analysis", "conformance", "examples", "extend", "joints", "runtime", "schemes", "study", "symbolic",
-    "test_bad_input.py", "test_every_kind.py", "test_guide.py", "test_model.py", "test_numbers.py",
+    "analysis",
+    "conformance",
+    "examples",
+    "extend",
+    "joints",
+    "runtime",
+    "schemes",
+    "study",
+    "symbolic",
+    "test_bad_input.py",
+    "test_every_kind.py",
+    "test_guide.py",
+    "test_model.py",
+    "test_numbers.py",
     "test_suggestions.py",
 )
 # Of those, the files whose models make many steps, and those that are about compiled code.
 COMPILED = (
-    "schemes/test_still_bodies.py", "schemes/test_zero_order_hold.py",
-    "runtime/test_abi.py", "runtime/test_ensemble.py", "runtime/test_fused_blocks.py", "runtime/test_fused_cuts.py",
-    "runtime/test_fused_steps.py", "runtime/test_lanes.py",
+    "schemes/test_still_bodies.py",
+    "schemes/test_zero_order_hold.py",
+    "runtime/test_abi.py",
+    "runtime/test_ensemble.py",
+    "runtime/test_fused_blocks.py",
+    "runtime/test_fused_cuts.py",
+    "runtime/test_fused_steps.py",
+    "runtime/test_lanes.py",
 )
 # These are about compilers that work in processes nobody waits for; elsewhere no such process is started: each would
 # load Cython again.
 BUILDING_BESIDE = ("interpret/test_unattended.py",)
 # The files that take longest, these first: with several processes none is left alone with one of them at the end.
 LONGEST = (
-    "runtime/test_fused_steps.py", "examples/test_pages.py", "verify/test_foreign_decide.py", "cli/test_endings.py",
-    "verify/test_exact.py", "runtime/test_lanes.py", "symbolic/test_rotations.py", "verify/test_misleading_claims.py",
-    "symbolic/test_graph.py", "verify/test_discovery.py", "conformance/test_conformance.py",
-    "interpret/test_unattended.py", "runtime/test_stop_and_restart.py", "cli/test_run.py",
-    "schemes/test_laws_under_schemes.py", "joints/test_joints.py",
+    "runtime/test_fused_steps.py",
+    "examples/test_pages.py",
+    "verify/test_foreign_decide.py",
+    "cli/test_endings.py",
+    "verify/test_exact.py",
+    "runtime/test_lanes.py",
+    "symbolic/test_rotations.py",
+    "verify/test_misleading_claims.py",
+    "symbolic/test_graph.py",
+    "verify/test_discovery.py",
+    "conformance/test_conformance.py",
+    "interpret/test_unattended.py",
+    "runtime/test_stop_and_restart.py",
+    "cli/test_run.py",
+    "schemes/test_laws_under_schemes.py",
+    "joints/test_joints.py",
 )
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--kernels", choices=("quick", "compiled"), default="quick",
-                     help="quick: models whose tests make few steps are interpreted; compiled: none is")
+    parser.addoption(
+        "--kernels",
+        choices=("quick", "compiled"),
+        default="quick",
+        help="quick: models whose tests make few steps are interpreted; compiled: none is",
+    )
 
 
 def pytest_report_header(config: pytest.Config) -> str:
     if config.getoption("kernels") == "compiled":
         return "kernels: compiled everywhere"
-    return (f"kernels: interpreted in {', '.join(INTERPRETED)}; compiled in {', '.join(COMPILED)} and everywhere else "
-            "(all are with --kernels=compiled)")
+    return (
+        f"kernels: interpreted in {', '.join(INTERPRETED)}; compiled in {', '.join(COMPILED)} and everywhere else "
+        "(all are with --kernels=compiled)"
+    )
 
 
 def listed(path: Path, entries: tuple[str, ...]) -> bool:
@@ -121,8 +155,9 @@ def _kernels_as_chosen(request: pytest.FixtureRequest) -> Iterator[None]:
 
 def _interpreting(make_kernels: Callable[..., Kernels]) -> Callable[..., Kernels]:
     """``make_kernels`` that interprets unless it is told otherwise."""
-    return lambda source, *, interpret=None, **others: make_kernels(source, interpret=interpret is None or interpret,
-                                                                   **others)
+    return lambda source, *, interpret=None, **others: make_kernels(
+        source, interpret=interpret is None or interpret, **others
+    )
 
 
 @pytest.fixture(scope="session")

@@ -36,15 +36,21 @@ def body() -> nsd.RigidBody:
 OSCILLATORS: Mapping[str, tuple[Callable[[], System], str]] = {
     "FirstOrderSystem": (lambda: nsd.FirstOrderSystem("oscillator", [x, v], [v, -x]), "x"),
     "KaneSystem": (kane, "x"),
-    "LagrangianSystem": (lambda: nsd.LagrangianSystem("oscillator", [x], kinetic=x.diff()**2 / 2, potential=x**2 / 2),
-                         "x"),
+    "LagrangianSystem": (
+        lambda: nsd.LagrangianSystem("oscillator", [x], kinetic=x.diff() ** 2 / 2, potential=x**2 / 2),
+        "x",
+    ),
     "LinearMechanicalSystem": (lambda: nsd.LinearMechanicalSystem("oscillator", [[1]], [[1]], coordinates=["x"]), "x"),
     "LinearSystem": (lambda: nsd.LinearSystem("oscillator", [[0, 1], [-1, 0]], states=["x", "v"]), "x"),
     "RigidBody": (body, "oscillator.position[0]"),
 }
 
-STARTS = {"RigidBody": lambda system: {system.position: [1, 0, 0]}, "LinearSystem": lambda system: {system.x: [1, 0]},
-          "LinearMechanicalSystem": lambda system: {system.q: [1]}, "FirstOrderSystem": lambda system: {x: 1, v: 0}}
+STARTS = {
+    "RigidBody": lambda system: {system.position: [1, 0, 0]},
+    "LinearSystem": lambda system: {system.x: [1, 0]},
+    "LinearMechanicalSystem": lambda system: {system.q: [1]},
+    "FirstOrderSystem": lambda system: {x: 1, v: 0},
+}
 FIRST_ORDER = {"FirstOrderSystem", "LinearSystem"}
 SMOOTH: Mapping[str, Scheme] = {"GeneralisedAlpha": nsd.GeneralisedAlpha()}
 
@@ -61,10 +67,14 @@ def test_every_family_oscillates(family: str) -> None:
 
 # A ball let go at height 1 over a floor with e = 1/2, at 0.6 s: it hits at 0.4515 s with 4.429 m/s.
 HIT = math.sqrt(2 / G)
-BOUNCED = G * HIT / 2 * (0.6 - HIT) - G * (0.6 - HIT)**2 / 2
+BOUNCED = G * HIT / 2 * (0.6 - HIT) - G * (0.6 - HIT) ** 2 / 2
 BALLS: Mapping[str, Scheme] = {
-    "D1Minus": nsd.D1Minus(), "EventDriven": nsd.EventDriven(), "MoreauJean": nsd.MoreauJean(),
-    "Rattle": nsd.Rattle(), "SchatzmanPaoli": nsd.SchatzmanPaoli(), "Variational": nsd.Variational(),
+    "D1Minus": nsd.D1Minus(),
+    "EventDriven": nsd.EventDriven(),
+    "MoreauJean": nsd.MoreauJean(),
+    "Rattle": nsd.Rattle(),
+    "SchatzmanPaoli": nsd.SchatzmanPaoli(),
+    "Variational": nsd.Variational(),
 }
 # x' = -x + lam with 0 <= lam, x >= 1/2 from x = 1: it falls as exp(-t) and stays at 1/2.
 CELLS: Mapping[str, Scheme] = {"ThetaGamma": nsd.ThetaGamma(), "ZeroOrderHold": nsd.ZeroOrderHold()}
@@ -72,7 +82,7 @@ CELLS: Mapping[str, Scheme] = {"ThetaGamma": nsd.ThetaGamma(), "ZeroOrderHold": 
 
 @pytest.mark.parametrize("name", BALLS)
 def test_every_scheme_of_mechanical_systems_bounces(name: str) -> None:
-    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=G * z)
+    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, potential=G * z)
     floor = nsd.Contact("floor", z, nsd.NewtonImpact(sp.Rational(1, 2)))
     run = nsd.Model("one", [ball], [floor], scheme=BALLS[name], step=1e-3, end=0.6, initial={z: 1}).run()
     assert run["z"][-1] == pytest.approx(BOUNCED, abs=1e-2)
@@ -82,8 +92,9 @@ def test_every_scheme_of_mechanical_systems_bounces(name: str) -> None:
 def test_every_scheme_of_first_order_systems_stays_above_its_bound(name: str) -> None:
     lam = nsd.multipliers("lam", 1)
     cell = nsd.LinearSystem("cell", [[-1]], states=["x"])
-    bound = nsd.FirstOrderRelation("bound", lam, [cell.x[0] - sp.Rational(1, 2)], {cell: [lam[0]]},
-                                   nsd.Complementarity())
+    bound = nsd.FirstOrderRelation(
+        "bound", lam, [cell.x[0] - sp.Rational(1, 2)], {cell: [lam[0]]}, nsd.Complementarity()
+    )
     run = nsd.Model("one", [cell], [bound], scheme=CELLS[name], step=0.01, end=2.0, initial={cell.x: [1]}).run()
     assert run["x"][50] == pytest.approx(math.exp(-0.5), abs=1e-2)
     assert run["x"][-1] == pytest.approx(0.5, abs=1e-2)

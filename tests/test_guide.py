@@ -56,16 +56,31 @@ def test_the_page_of_extensions(folder: Path) -> None:
     session: dict[str, Any] = {"__name__": "extend"}
     for line, code in blocks("docs/extend.md"):
         run("docs/extend.md", line, code, session)
-    assert {"Euler", "Heun", "Midpoint", "LeanHeun", "Sticky", "Softplus", "Spring", "KnifeEdge", "Population",
-            "Sphere"} <= set(session)
+    assert {
+        "Euler",
+        "Heun",
+        "Midpoint",
+        "LeanHeun",
+        "Sticky",
+        "Softplus",
+        "Spring",
+        "KnifeEdge",
+        "Population",
+        "Sphere",
+    } <= set(session)
 
 
 def test_the_page_of_extensions_names_everything() -> None:
     """Every public name of ``nsdgen.extend`` and every call of the two builders."""
     words = set(re.findall(r"\w+", (ROOT / "docs/extend.md").read_text(encoding="utf-8")))
     builders = (extend.SystemStep, extend.RelationStep, extend.ParticipantStep)
-    calls = {name for builder in builders for base in builder.__mro__[:2] for name, value in vars(base).items()
-             if not name.startswith("_") and (callable(value) or isinstance(value, property))}
+    calls = {
+        name
+        for builder in builders
+        for base in builder.__mro__[:2]
+        for name, value in vars(base).items()
+        if not name.startswith("_") and (callable(value) or isinstance(value, property))
+    }
     assert (set(extend.__all__) | calls) - {"finish"} <= words
 
 
@@ -77,7 +92,7 @@ def test_the_links_inside_the_guide() -> None:
 
 
 def test_the_first_model_of_the_readme(folder: Path) -> None:
-    (line, code), = [block for block in blocks("README.md") if block[1].startswith("import sympy")]
+    ((line, code),) = [block for block in blocks("README.md") if block[1].startswith("import sympy")]
     session: dict[str, Any] = {"__name__": "readme"}
     run("README.md", line, code, session)
     assert len(session["trajectory"]) == 10_001

@@ -34,10 +34,18 @@ def counted(monkeypatch):
 
 
 def bouncing():
-    ball = nsd.LagrangianSystem("ball", [z], kinetic=m * z.diff()**2 / 2, potential=m * g * z)
+    ball = nsd.LagrangianSystem("ball", [z], kinetic=m * z.diff() ** 2 / 2, potential=m * g * z)
     floor = nsd.Contact("floor", z, nsd.NewtonImpact(e))
-    return nsd.Model("bouncing", [ball], [floor], scheme=nsd.MoreauJean(), step=0.01, end=0.1,
-                     parameters={m: 1.0, g: 9.81, e: 0.5}, initial={z: 1.0})
+    return nsd.Model(
+        "bouncing",
+        [ball],
+        [floor],
+        scheme=nsd.MoreauJean(),
+        step=0.01,
+        end=0.1,
+        parameters={m: 1.0, g: 9.81, e: 0.5},
+        initial={z: 1.0},
+    )
 
 
 def test_runs_that_differ_in_values_describe_nothing(counted):
@@ -48,16 +56,19 @@ def test_runs_that_differ_in_values_describe_nothing(counted):
     assert counted == {"describe": 1, "emit_model": 1}
 
 
-@pytest.mark.parametrize("change", [
-    lambda model: model.initial.update({z: 2.0}),
-    lambda model: model.parameters.update({e: 0.25}),
-    lambda model: model.parameters.update({e: nsd.Parameter(0.25)}),
-    lambda model: model.relations.clear(),
-    lambda model: model.relations.append(nsd.Bilateral("hold", z - 1)),
-    lambda model: model.systems[0].forces.__setitem__(0, -z.diff()),
-    lambda model: setattr(model.systems[0], "potential", 2 * m * g * z),
-    lambda model: setattr(model, "name", "another"),
-])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda model: model.initial.update({z: 2.0}),
+        lambda model: model.parameters.update({e: 0.25}),
+        lambda model: model.parameters.update({e: nsd.Parameter(0.25)}),
+        lambda model: model.relations.clear(),
+        lambda model: model.relations.append(nsd.Bilateral("hold", z - 1)),
+        lambda model: model.systems[0].forces.__setitem__(0, -z.diff()),
+        lambda model: setattr(model.systems[0], "potential", 2 * m * g * z),
+        lambda model: setattr(model, "name", "another"),
+    ],
+)
 def test_what_is_changed_about_a_model_counts(counted, change):
     model = bouncing()
     model.run()
@@ -78,10 +89,14 @@ def test_a_model_is_derived_once():
     assert model.derive() is not derivation
 
 
-@pytest.mark.parametrize("change", [
-    lambda model: setattr(model, "scheme", nsd.MoreauJean(theta=1.0)), lambda model: setattr(model, "step", 0.02),
-    lambda model: setattr(model, "allow_penetration", True),
-])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda model: setattr(model, "scheme", nsd.MoreauJean(theta=1.0)),
+        lambda model: setattr(model, "step", 0.02),
+        lambda model: setattr(model, "allow_penetration", True),
+    ],
+)
 def test_scheme_and_defaults_are_no_part_of_the_description(counted, change):
     model = bouncing()
     model.run()
@@ -161,9 +176,15 @@ def test_a_snapshot_sees_whatever_is_changed_in_place(change):
     assert not found.holds([thing, other], {"scheme": thing})
 
 
-@pytest.mark.parametrize(("name", "change"), [
-    ("forces", lambda matrix: matrix.__setitem__((0, 0), 1)), ("parts", lambda parts: parts.append(1)),
-    ("named", lambda named: named.clear()), ("grid", lambda grid: grid.append(1))])
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("forces", lambda matrix: matrix.__setitem__((0, 0), 1)),
+        ("parts", lambda parts: parts.append(1)),
+        ("named", lambda named: named.clear()),
+        ("grid", lambda grid: grid.append(1)),
+    ],
+)
 def test_what_takes_the_place_of_its_equal_is_looked_at_as_well(name, change):
     thing = Thing()
     found = Snapshot([thing])

@@ -13,11 +13,17 @@ from nsdgen.errors import ArgumentError, NsdgenError, UnknownName
 z = dynamicsymbols("z")
 
 
-@pytest.mark.parametrize(("name", "said"), [
-    ("Runge", "schemes: D1Minus, EventDriven, "), ("Hysteresis", "laws: Box, Complementarity, "),
-    ("moreaujean", "did you mean 'MoreauJean'"), ("LagrangeSystem", "did you mean 'LagrangianSystem'"),
-    ("NewtonImpactFriktion", "did you mean 'NewtonImpactFriction'"), ("solver", "did you mean 'solvers'"),
-])
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Runge", "schemes: D1Minus, EventDriven, "),
+        ("Hysteresis", "laws: Box, Complementarity, "),
+        ("moreaujean", "did you mean 'MoreauJean'"),
+        ("LagrangeSystem", "did you mean 'LagrangianSystem'"),
+        ("NewtonImpactFriktion", "did you mean 'NewtonImpactFriction'"),
+        ("solver", "did you mean 'solvers'"),
+    ],
+)
 def test_an_absent_name_of_nsdgen(name, said):
     with pytest.raises(UnknownName, match="module 'nsdgen' has no attribute") as caught:
         getattr(nsd, name)
@@ -26,10 +32,16 @@ def test_an_absent_name_of_nsdgen(name, said):
     assert getattr(nsd, name, None) is None
 
 
-@pytest.mark.parametrize(("module", "name", "near"), [
-    ("solvers", "solve_lpc", "solve_lcp"), ("study", "Trajektory", "Trajectory"), ("verify", "Equals", "Equal"),
-    ("schemes", "x", None), ("symbolic", "x", None),
-])
+@pytest.mark.parametrize(
+    ("module", "name", "near"),
+    [
+        ("solvers", "solve_lpc", "solve_lcp"),
+        ("study", "Trajektory", "Trajectory"),
+        ("verify", "Equals", "Equal"),
+        ("schemes", "x", None),
+        ("symbolic", "x", None),
+    ],
+)
 def test_an_absent_name_of_a_module(module, name, near):
     with pytest.raises(AttributeError, match="has no attribute") as caught:
         getattr(getattr(nsd, module), name)
@@ -44,9 +56,13 @@ def test_names_that_tools_ask_for_cost_no_search(name):
 
 
 PUBLIC = [getattr(nsd, name) for name in nsd.__all__ if not name.startswith("_")]
-CALLED = [c for c in PUBLIC if callable(c) and c.__module__.startswith(("nsdgen.symbolic", "nsdgen.schemes",
-                                                                       "nsdgen.model"))
-          and c.__name__ not in ("let", "mod", "piecewise", "depends_on", "from_axis_angle")]
+CALLED = [
+    c
+    for c in PUBLIC
+    if callable(c)
+    and c.__module__.startswith(("nsdgen.symbolic", "nsdgen.schemes", "nsdgen.model"))
+    and c.__name__ not in ("let", "mod", "piecewise", "depends_on", "from_axis_angle")
+]
 
 
 @pytest.mark.parametrize("constructor", CALLED, ids=lambda c: c.__name__)
@@ -59,14 +75,17 @@ def test_every_public_constructor_explains_its_arguments(constructor):
     assert isinstance(caught.value, TypeError) and isinstance(caught.value, NsdgenError)
 
 
-@pytest.mark.parametrize(("call", "near"), [
-    (lambda: nsd.MoreauJean(tehta=0.5), "theta"),
-    (lambda: nsd.LagrangianSystem("b", [z], kinetc=z.diff()**2), "kinetic"),
-    (lambda: nsd.Newton(tolerence=1e-9), "tolerance"),
-    (lambda: nsd.Projection(max_iteration=3), "max_iterations"),
-    (lambda: nsd.Contact("c", z, nsd.NewtonImpact(resitution=0.5)), "restitution"),
-    (lambda: nsd.Bilateral("c", constrain=z), "constraint"),
-])
+@pytest.mark.parametrize(
+    ("call", "near"),
+    [
+        (lambda: nsd.MoreauJean(tehta=0.5), "theta"),
+        (lambda: nsd.LagrangianSystem("b", [z], kinetc=z.diff() ** 2), "kinetic"),
+        (lambda: nsd.Newton(tolerence=1e-9), "tolerance"),
+        (lambda: nsd.Projection(max_iteration=3), "max_iterations"),
+        (lambda: nsd.Contact("c", z, nsd.NewtonImpact(resitution=0.5)), "restitution"),
+        (lambda: nsd.Bilateral("c", constrain=z), "constraint"),
+    ],
+)
 def test_typing_errors_in_arguments(call, near):
     with pytest.raises(ArgumentError, match=f"did you mean '{near}'"):
         call()

@@ -28,9 +28,11 @@ Joints = Sequence[tuple[int | None, int]]
 def rotation(p: Any) -> Any:
     """R of a unit quaternion."""
     a, b, c, d = ca.vertsplit(p)
-    return ca.vertcat(ca.horzcat(1 - 2 * (c * c + d * d), 2 * (b * c - a * d), 2 * (b * d + a * c)),
-                      ca.horzcat(2 * (b * c + a * d), 1 - 2 * (b * b + d * d), 2 * (c * d - a * b)),
-                      ca.horzcat(2 * (b * d - a * c), 2 * (c * d + a * b), 1 - 2 * (b * b + c * c)))
+    return ca.vertcat(
+        ca.horzcat(1 - 2 * (c * c + d * d), 2 * (b * c - a * d), 2 * (b * d + a * c)),
+        ca.horzcat(2 * (b * c + a * d), 1 - 2 * (b * b + d * d), 2 * (c * d - a * b)),
+        ca.horzcat(2 * (b * d - a * c), 2 * (c * d + a * b), 1 - 2 * (b * b + c * c)),
+    )
 
 
 def turn(p: Any) -> Any:
@@ -53,16 +55,19 @@ def moved(q: Any, twist: Any) -> Any:
 
 def twist_map(q: Any) -> Any:
     """T with q' = T(q) v; q holds whole bodies."""
-    return ca.diagcat(*(ca.diagcat(ca.SX.eye(3), turn(q[k + 3:k + 7])) for k in range(0, q.rows(), 7)))
+    return ca.diagcat(*(ca.diagcat(ca.SX.eye(3), turn(q[k + 3 : k + 7])) for k in range(0, q.rows(), 7)))
 
 
 def rows_of(joint: str, q: Any, joints: Joints, a: Any) -> Any:
     """What is zero in the joints: places of both markers are one; of hinges the axes, y of each body, too."""
     found = []
     for parent, body in joints:
-        x, R = q[7 * body:7 * body + 3], rotation(q[7 * body + 3:7 * body + 7])
-        x0, R0 = ((ca.SX(3, 1), ca.SX.eye(3)) if parent is None else
-                  (q[7 * parent:7 * parent + 3], rotation(q[7 * parent + 3:7 * parent + 7])))
+        x, R = q[7 * body : 7 * body + 3], rotation(q[7 * body + 3 : 7 * body + 7])
+        x0, R0 = (
+            (ca.SX(3, 1), ca.SX.eye(3))
+            if parent is None
+            else (q[7 * parent : 7 * parent + 3], rotation(q[7 * parent + 3 : 7 * parent + 7]))
+        )
         found.append(x + R[:, 2] * a - (x0 if parent is None else x0 - R0[:, 2] * a))
         if joint == "revolute":
             found += [ca.dot(R0[:, 0], R[:, 1]), -ca.dot(R0[:, 2], R[:, 1])]
@@ -78,24 +83,39 @@ def gradient(rows: Any, q: Any) -> Any:
 
 def quantities(joint: str, bodies: int, joints: Joints, wanted: Sequence[str]) -> dict[str, Any]:
     """Functions of (q, v, v_k, impulse, h, parameters) with the names that are wanted."""
-    q, v, v_k, p = (ca.SX.sym(name, rows) for name, rows in (
-        ("q", 7 * bodies), ("v", 6 * bodies), ("v_k", 6 * bodies), ("p", 6)))
+    q, v, v_k, p = (
+        ca.SX.sym(name, rows) for name, rows in (("q", 7 * bodies), ("v", 6 * bodies), ("v_k", 6 * bodies), ("p", 6))
+    )
     m, *inertia, g, a = ca.vertsplit(p)
     h, impulse = ca.SX.sym("h"), ca.SX.sym("P", (5 if joint == "revolute" else 3) * max(len(joints), 1))
     tensor, weight = ca.vertcat(*inertia), ca.vertcat(0, 0, -m * g)
-    force = ca.vertcat(*(part for k in range(bodies) for Omega in [v[6 * k + 3:6 * k + 6]] for part in (
-        weight, -ca.cross(Omega, tensor * Omega))))
+    force = ca.vertcat(
+        *(
+            part
+            for k in range(bodies)
+            for Omega in [v[6 * k + 3 : 6 * k + 6]]
+            for part in (weight, -ca.cross(Omega, tensor * Omega))
+        )
+    )
     R = ca.repmat(ca.vertcat(m, m, m, tensor), bodies) * (v - v_k) - h / 2 * force
-    made: dict[str, list[Any]] = {"force": [force], "force_v": [ca.jacobian(force, v)], "residual": [
-        R, ca.jacobian(R, v)]}
-    unit = ca.vertcat(*(part for k in range(0, 7 * bodies, 7) for part in (
-        q[k:k + 3], q[k + 3:k + 7] / ca.sqrt(ca.dot(q[k + 3:k + 7], q[k + 3:k + 7])))))
+    made: dict[str, list[Any]] = {
+        "force": [force],
+        "force_v": [ca.jacobian(force, v)],
+        "residual": [R, ca.jacobian(R, v)],
+    }
+    unit = ca.vertcat(
+        *(
+            part
+            for k in range(0, 7 * bodies, 7)
+            for part in (q[k : k + 3], q[k + 3 : k + 7] / ca.sqrt(ca.dot(q[k + 3 : k + 7], q[k + 3 : k + 7])))
+        )
+    )
     made["twist"] = [twist_map(q)]
     if joints:
         gap = rows_of(joint, q, joints, a)
         H = gradient(gap, q)
         made |= {"gap": [ca.substitute(gap, q, unit)], "H": [ca.substitute(H, q, unit)]}
-        end = ca.vertcat(*(moved(q[7 * k:7 * k + 7], h * v[6 * k:6 * k + 6]) for k in range(bodies)))
+        end = ca.vertcat(*(moved(q[7 * k : 7 * k + 7], h * v[6 * k : 6 * k + 6]) for k in range(bodies)))
         y = rows_of(joint, end, joints, a) / h
         made["rows"] = [y, H.T @ impulse, ca.jacobian(y, v), H.T]
     arguments = [q, v, v_k, impulse, h, p]
@@ -109,8 +129,12 @@ def written(generator: Any, prefix: str, found: dict[str, Any]) -> dict[str, Any
         ways = [ca.Function(f"{prefix}_{name}", arguments, values, {"cse": cse}) for cse in (False, True)]
         best = min(ways, key=lambda f: f.n_instructions())
         generator.add(best)
-        facts[f"{prefix}_{name}"] = {"operations": best.n_instructions(), "entries": [
-            [[int(k) for k in part] for part in (e.sparsity().row(), e.sparsity().get_col())] for e in values]}
+        facts[f"{prefix}_{name}"] = {
+            "operations": best.n_instructions(),
+            "entries": [
+                [[int(k) for k in part] for part in (e.sparsity().row(), e.sparsity().get_col())] for e in values
+            ],
+        }
     return facts
 
 
@@ -121,8 +145,11 @@ def by_casadi(joint: str, n: int, folder: str) -> dict[str, Any]:
     chain = [(None, 0), *((k - 1, k) for k in range(1, n))]
     facts = {}
     for prefix, bodies, joints, wanted in (
-            ("chain", n, chain, OF_BODIES + OF_JOINTS), ("body", 1, [], OF_BODIES),
-            ("ground", 1, [(None, 0)], OF_JOINTS), ("pair", 2, [(0, 1)], OF_JOINTS)):
+        ("chain", n, chain, OF_BODIES + OF_JOINTS),
+        ("body", 1, [], OF_BODIES),
+        ("ground", 1, [(None, 0)], OF_JOINTS),
+        ("pair", 2, [(0, 1)], OF_JOINTS),
+    ):
         facts |= written(generator, prefix, quantities(joint, bodies, joints, wanted))
     generator.generate(folder + os.sep)
     return {"seconds": time.process_time() - began, "functions": facts}
@@ -135,6 +162,7 @@ def main() -> None:
     found: dict[str, Any] = {"casadi": by_casadi(joint, n, folder)}
     with contextlib.suppress(ImportError):
         from chains_pinocchio import by_pinocchio
+
         found["pinocchio"] = by_pinocchio(joint, n, rounds, values)
     json.dump(found, sys.stdout)
 

@@ -31,13 +31,24 @@ def by_pinocchio(joint: str, n: int, rounds: int, values: dict[str, float]) -> d
     q = np.concatenate([[*x[k], *turned[k].coeffs()] for k in range(n)])
     local = np.concatenate([[*R[k].T @ v[k, :3], *v[k, 3:]] for k in range(n)])
     calls: dict[str, Callable[[], Any]] = {"force": lambda: pin.nonLinearEffects(model, data, q, local)}
-    effects = np.concatenate([[*R[k].T @ [0, 0, m * g] + m * np.cross(v[k, 3:], R[k].T @ v[k, :3]),
-                               *np.cross(v[k, 3:], tensor @ v[k, 3:])] for k in range(n)])
+    effects = np.concatenate(
+        [
+            [
+                *R[k].T @ [0, 0, m * g] + m * np.cross(v[k, 3:], R[k].T @ v[k, :3]),
+                *np.cross(v[k, 3:], tensor @ v[k, 3:]),
+            ]
+            for k in range(n)
+        ]
+    )
     assert np.allclose(calls["force"](), effects, atol=1e-10)
     if joint == "spherical":
         top, bottom = pin.SE3(np.eye(3), end), pin.SE3(np.eye(3), -end)
-        joints = [pin.RigidConstraintModel(pin.ContactType.CONTACT_3D, model, k + 1, top, k,
-                                           bottom if k else pin.SE3.Identity(), pin.LOCAL) for k in range(n)]
+        joints = [
+            pin.RigidConstraintModel(
+                pin.ContactType.CONTACT_3D, model, k + 1, top, k, bottom if k else pin.SE3.Identity(), pin.LOCAL
+            )
+            for k in range(n)
+        ]
         held = [c.createData() for c in joints]
 
         def jacobian() -> Any:
@@ -46,8 +57,15 @@ def by_pinocchio(joint: str, n: int, rounds: int, values: dict[str, float]) -> d
                 c.calc(model, data, d)
             return pin.getConstraintsJacobian(model, data, joints, held)
 
-        rates = [R[k].T @ (v[k, :3] + R[k] @ np.cross(v[k, 3:], end) - (
-            v[k - 1, :3] + R[k - 1] @ np.cross(v[k - 1, 3:], -end) if k else 0)) for k in range(n)]
+        rates = [
+            R[k].T
+            @ (
+                v[k, :3]
+                + R[k] @ np.cross(v[k, 3:], end)
+                - (v[k - 1, :3] + R[k - 1] @ np.cross(v[k - 1, 3:], -end) if k else 0)
+            )
+            for k in range(n)
+        ]
         assert np.allclose(jacobian() @ local, np.concatenate(rates), atol=1e-10)
         calls["H"] = jacobian
     return {name: _timed(call, rounds) for name, call in calls.items()}

@@ -29,8 +29,9 @@ class Effort:
     slow: float
 
 
-def shortest(call: Callable[[np.ndarray, np.ndarray], Any], unknowns: int, options: Any,
-             effort: Effort) -> tuple[float, np.ndarray, Any]:
+def shortest(
+    call: Callable[[np.ndarray, np.ndarray], Any], unknowns: int, options: Any, effort: Effort
+) -> tuple[float, np.ndarray, Any]:
     """The shortest time [s] of calls from zero, and z and the result of the last one.
 
     The drivers write their number of iterations over its limit, so it is set again before each call.

@@ -39,8 +39,10 @@ def by_casadi(kind: str, n: int, folder: str) -> dict[str, Any]:
     generator = ca.CodeGenerator("casadi.c", {"with_header": False})
     operations, rows = {}, {}
     for name, value in outputs.items():
-        function = min((ca.Function(name, [q, v, p], [value], {"cse": cse}) for cse in (False, True)),
-                       key=lambda f: f.n_instructions())
+        function = min(
+            (ca.Function(name, [q, v, p], [value], {"cse": cse}) for cse in (False, True)),
+            key=lambda f: f.n_instructions(),
+        )
         generator.add(function)
         operations[name] = function.n_instructions()
         rows[name] = [[int(k) for k in part] for part in (value.sparsity().row(), value.sparsity().get_col())]
@@ -74,14 +76,18 @@ def by_pinocchio(n: int, rounds: int) -> dict[str, float]:
     for i in range(1, n + 1):
         joint = model.addJoint(joint, getattr(pin, f"JointModelR{_AXES[(i - 1) % 2]}")(), place, f"q{i}")
         tensor = np.diag([given[f"Ix{i}"], given[f"Iy{i}"], given[f"Iz{i}"]])
-        model.appendBodyToJoint(joint, pin.Inertia(given[f"m{i}"], np.array([0, 0, given[f"c{i}"]]), tensor),
-                                pin.SE3.Identity())
+        model.appendBodyToJoint(
+            joint, pin.Inertia(given[f"m{i}"], np.array([0, 0, given[f"c{i}"]]), tensor), pin.SE3.Identity()
+        )
         place = pin.SE3(np.eye(3), np.array([0, 0, given[f"l{i}"]]))
     data, zero = model.createData(), np.zeros(n)
     q, v = 0.1 * np.arange(1, n + 1), 0.2 * np.arange(1, n + 1)
     model.gravity.linear = np.array([0, 0, -given["g"]])
-    calls = {"mass": lambda: pin.crba(model, data, q), "force": lambda: pin.nonLinearEffects(model, data, q, v),
-             "derivatives": lambda: pin.computeRNEADerivatives(model, data, q, v, zero)}
+    calls = {
+        "mass": lambda: pin.crba(model, data, q),
+        "force": lambda: pin.nonLinearEffects(model, data, q, v),
+        "derivatives": lambda: pin.computeRNEADerivatives(model, data, q, v, zero),
+    }
     found = {}
     for name, call in calls.items():
         samples = []

@@ -73,8 +73,9 @@ def answer(build: Build, request: dict[str, Any]) -> dict[str, Any]:
 def version() -> str:
     """The version of the installed package; the module itself does not know it."""
     try:
-        found = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "python3-siconos"], capture_output=True,
-                               text=True)
+        found = subprocess.run(
+            ["dpkg-query", "-W", "-f", "${Version}", "python3-siconos"], capture_output=True, text=True
+        )
     except OSError:
         return "of unknown version"
     return found.stdout.strip() or "of unknown version"

@@ -44,8 +44,11 @@ def arm(n: int, q: Sequence[Any], v: Sequence[Any], p: dict[str, Any], f: Any) -
         w[axis] = w[axis] + v[i]
         m, length, centre, *tensor = (p[f"{name}{i + 1}"] for name in ("m", "l", "c", "Ix", "Iy", "Iz"))
         at = [u[0] + w[1] * centre, u[1] - w[0] * centre, u[2]]
-        kinetic = kinetic + m * (at[0] * at[0] + at[1] * at[1] + at[2] * at[2]) / 2 + (
-            tensor[0] * w[0] * w[0] + tensor[1] * w[1] * w[1] + tensor[2] * w[2] * w[2]) / 2
+        kinetic = (
+            kinetic
+            + m * (at[0] * at[0] + at[1] * at[1] + at[2] * at[2]) / 2
+            + (tensor[0] * w[0] * w[0] + tensor[1] * w[1] * w[1] + tensor[2] * w[2] * w[2]) / 2
+        )
         potential = potential + m * p["g"] * (height + centre * up[2])
         u = [u[0] + w[1] * length, u[1] - w[0] * length, u[2]]
         height = height + length * up[2]

@@ -58,21 +58,51 @@ def cam_problem(rpm: int) -> Problem:
     cam = Cam(omega=2 * math.pi * rpm / 60)
     parameters = {("R_b" if k == "base" else k): v for k, v in asdict(cam).items()}
     return Problem(
-        f"cam follower, {rpm} rpm", "cam_follower", lambda n, h: cam_follower(cam, n, h), {**parameters, "zeta": 0.0},
-        50_000, 1e-4, ("u", "v", "impulse"), f"cam_follower_driven_{rpm}", ((1, 0, 1), (2, 1, 1), (3, 2, 1)), 1e-8,
-        f"cam_follower_{rpm}.npz")
+        f"cam follower, {rpm} rpm",
+        "cam_follower",
+        lambda n, h: cam_follower(cam, n, h),
+        {**parameters, "zeta": 0.0},
+        50_000,
+        1e-4,
+        ("u", "v", "impulse"),
+        f"cam_follower_driven_{rpm}",
+        ((1, 0, 1), (2, 1, 1), (3, 2, 1)),
+        1e-8,
+        f"cam_follower_{rpm}.npz",
+    )
 
 
 def problems() -> list[Problem]:
     """All of them."""
     bridge_columns = ("v", "i", "lam0", "lam1", "lam2", "lam3")
     return [
-        Problem("bouncing ball", "ball", lambda n, h: ball(Ball(), n, h), asdict(Ball()), 2000, 5e-3,
-                ("z", "z_dot", "impulse"), "bouncing_ball_ts", ((1, 0, 1), (2, 1, 1), (3, 2, 1)), 1e-12),
-        cam_problem(358), cam_problem(700),
-        Problem("diode bridge", "diode_bridge", lambda n, h: diode_bridge(Bridge(), n, h), asdict(Bridge()), 4999,
-                1e-6, bridge_columns, "diode_bridge", ((1, 0, 1), (2, 1, 1), (4, 2, -1), (5, 3, -1), (6, 4, 1)),
-                1e-11, "diode_bridge.npz"),
+        Problem(
+            "bouncing ball",
+            "ball",
+            lambda n, h: ball(Ball(), n, h),
+            asdict(Ball()),
+            2000,
+            5e-3,
+            ("z", "z_dot", "impulse"),
+            "bouncing_ball_ts",
+            ((1, 0, 1), (2, 1, 1), (3, 2, 1)),
+            1e-12,
+        ),
+        cam_problem(358),
+        cam_problem(700),
+        Problem(
+            "diode bridge",
+            "diode_bridge",
+            lambda n, h: diode_bridge(Bridge(), n, h),
+            asdict(Bridge()),
+            4999,
+            1e-6,
+            bridge_columns,
+            "diode_bridge",
+            ((1, 0, 1), (2, 1, 1), (4, 2, -1), (5, 3, -1), (6, 4, 1)),
+            1e-11,
+            "diode_bridge.npz",
+        ),
     ]
 
 
@@ -117,13 +147,21 @@ def kept_steps(problem: Problem, table: Table) -> np.ndarray:
 def write(problem: Problem, table: Table, peer: str, to_peer: float, out: Path) -> Path:
     """Write what is kept of a run, with where it comes from."""
     steps = kept_steps(problem, table)
-    words = (f"{problem.name}: {problem.steps} steps of h = {problem.h:g} s by the scalar recursion in "
-             f"benchmarks/reference/recursions.py; a run of {peer} of the same problem agrees over all steps to "
-             f"{to_peer:.1e} of each column's maximum. Parameters: {problem.parameters}. "
-             "Made by benchmarks/reference/make_reference.py; row k holds step steps[k].")
+    words = (
+        f"{problem.name}: {problem.steps} steps of h = {problem.h:g} s by the scalar recursion in "
+        f"benchmarks/reference/recursions.py; a run of {peer} of the same problem agrees over all steps to "
+        f"{to_peer:.1e} of each column's maximum. Parameters: {problem.parameters}. "
+        "Made by benchmarks/reference/make_reference.py; row k holds step steps[k]."
+    )
     path = out / problem.file
-    np.savez_compressed(path, steps=steps.astype(np.int32), h=np.array(problem.h), columns=np.array(problem.columns),
-                        data=table[steps], provenance=np.array(words))
+    np.savez_compressed(
+        path,
+        steps=steps.astype(np.int32),
+        h=np.array(problem.h),
+        columns=np.array(problem.columns),
+        data=table[steps],
+        provenance=np.array(words),
+    )
     return path
 
 

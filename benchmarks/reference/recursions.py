@@ -153,8 +153,9 @@ def diode_bridge(p: Bridge, steps: int, h: float) -> Table:
     A = np.array([[0.0, -1 / p.C], [1 / p.L, 0.0]])
     B = np.array([[0.0, 0.0, -1 / p.C, 1 / p.C], [0.0, 0.0, 0.0, 0.0]])
     C = np.array([[0.0, 0.0], [0.0, 0.0], [-1.0, 0.0], [1.0, 0.0]])
-    D = np.array([[1 / p.R, 1 / p.R, -1.0, 0.0], [1 / p.R, 1 / p.R, 0.0, -1.0],
-                  [1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]])
+    D = np.array(
+        [[1 / p.R, 1 / p.R, -1.0, 0.0], [1 / p.R, 1 / p.R, 0.0, -1.0], [1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]]
+    )
     W = np.eye(2) - h / 2 * A
     reach = h * np.linalg.solve(W, B)
     x, lam = np.array([10.0, 0.0]), np.zeros(4)

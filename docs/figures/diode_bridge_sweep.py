@@ -38,7 +38,7 @@ def errors(compiled: object, theta: float, gamma: float, truth: float) -> list[f
 def energies(compiled: object, theta: float) -> tuple[np.ndarray, np.ndarray]:
     """Time [ms] and energy, of its start, of the oscillator with a load of one gigaohm."""
     run = compiled.run(step=5e-6, end=20e-3, parameters={"R": 1e9}, options={"theta": theta})
-    energy = 1e-6 * run["v"]**2 / 2 + 1e-2 * run["i"]**2 / 2
+    energy = 1e-6 * run["v"] ** 2 / 2 + 1e-2 * run["i"] ** 2 / 2
     return 1e3 * run.time, energy / energy[0]
 
 
@@ -49,15 +49,21 @@ def draw(path: Path) -> None:
     for theta, gamma in PAIRS:
         left.loglog(STEPS, errors(compiled, theta, gamma, truth), "o-", label=f"θ = {theta:g}, γ = {gamma:g}")
     for order, at in ((1, 0.03), (2, 0.06)):
-        left.loglog(STEPS, [at * (h / STEPS[0])**order for h in STEPS], "k:", lw=1)
-        left.annotate(f"order {order}", (STEPS[-1], at * (STEPS[-1] / STEPS[0])**order), fontsize=8,
-                      textcoords="offset points", xytext=(2, -11))
+        left.loglog(STEPS, [at * (h / STEPS[0]) ** order for h in STEPS], "k:", lw=1)
+        left.annotate(
+            f"order {order}",
+            (STEPS[-1], at * (STEPS[-1] / STEPS[0]) ** order),
+            fontsize=8,
+            textcoords="offset points",
+            xytext=(2, -11),
+        )
     left.set(xlabel="step [s]", ylabel="error of v at 1 ms [V]", title="diode bridge: order of convergence")
     left.legend(fontsize=8)
     for theta in THETAS:
         right.plot(*energies(compiled, theta), label=f"θ = {theta:g}")
-    right.set(xlabel="time [ms]", ylabel="energy / energy at the start",
-              title="without load, h = 5 µs: numerical damping")
+    right.set(
+        xlabel="time [ms]", ylabel="energy / energy at the start", title="without load, h = 5 µs: numerical damping"
+    )
     right.legend(fontsize=8)
     for axes in (left, right):
         axes.grid(alpha=0.25)

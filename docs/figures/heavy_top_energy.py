@@ -20,15 +20,21 @@ from examples.heavy_top import GRAVITY, INERTIA, MASS, spinning  # noqa: E402
 
 STEPS = 1_000_000
 EVERY = 10
-CASES = (("Moreau-Jean", nsd.MoreauJean(), {}), ("Rattle", nsd.Rattle(), {}),
-         ("variational, γ = 0", nsd.Variational(), {}),
-         ("variational, γ = 0.01 kg m²", nsd.Variational(), {"gamma": 0.01}))
+CASES = (
+    ("Moreau-Jean", nsd.MoreauJean(), {}),
+    ("Rattle", nsd.Rattle(), {}),
+    ("variational, γ = 0", nsd.Variational(), {}),
+    ("variational, γ = 0.01 kg m²", nsd.Variational(), {"gamma": 0.01}),
+)
 
 
 def energy(run: nsd.Trajectory) -> np.ndarray:
     """Of motion, and above the pin [J]."""
-    return (MASS * (run["velocity"]**2).sum(axis=1) / 2 + run["angular_velocity"]**2 @ np.array(INERTIA) / 2
-            + MASS * GRAVITY * run["position"][:, 2])
+    return (
+        MASS * (run["velocity"] ** 2).sum(axis=1) / 2
+        + run["angular_velocity"] ** 2 @ np.array(INERTIA) / 2
+        + MASS * GRAVITY * run["position"][:, 2]
+    )
 
 
 def largest(error: np.ndarray, edges: np.ndarray) -> np.ndarray:
@@ -46,8 +52,7 @@ def main() -> None:
         found = largest(error, edges)
         share = len(error) // 100
         print(f"{label}: {error[:share].max():.2e} in the first hundredth, {error[-share:].max():.2e} in the last")
-        axes.loglog(edges[1:] * EVERY, found, label=label, linewidth=1.2,
-                    linestyle="--" if options else "-")
+        axes.loglog(edges[1:] * EVERY, found, label=label, linewidth=1.2, linestyle="--" if options else "-")
     axes.set(xlabel="steps of 1 ms", ylabel="relative error of the energy", title="A heavy top on a pin")
     axes.grid(which="major", alpha=0.3)
     axes.legend(loc="lower right")

@@ -42,20 +42,41 @@ def turn(rpm: float) -> float:
 def translated(scheme: Any, name: str) -> nsd.Model:
     """The chapter's model: the distance from follower to cam, whose constraint stands still."""
     model = SAID["model"]
-    return nsd.Model(name, model.systems, model.relations, scheme=scheme, step=model.step, end=model.end,
-                     parameters=model.parameters, initial=model.initial)
+    return nsd.Model(
+        name,
+        model.systems,
+        model.relations,
+        scheme=scheme,
+        step=model.step,
+        end=model.end,
+        parameters=model.parameters,
+        initial=model.initial,
+    )
 
 
 def absolute(scheme: Any) -> nsd.Model:
     """The follower in its own coordinate x, held against the cam by its spring: the constraint x - c(t) >= 0 moves."""
     model, u, c = SAID["model"], SAID["u"], SAID["c"]
     mu, zeta, kappa = (SAID[name] for name in ("mu", "zeta", "kappa"))
-    follower = nsd.LagrangianSystem("follower", [u], units=["m"], kinetic=mu * u.diff()**2 / 2,
-                                    potential=kappa * u**2 / 2, dissipation=zeta * u.diff()**2 / 2)
+    follower = nsd.LagrangianSystem(
+        "follower",
+        [u],
+        units=["m"],
+        kinetic=mu * u.diff() ** 2 / 2,
+        potential=kappa * u**2 / 2,
+        dissipation=zeta * u.diff() ** 2 / 2,
+    )
     cam = nsd.Contact("cam", u - c, nsd.NewtonImpact(SAID["e"]))
-    return nsd.Model("cam_follower_absolute", [follower], [cam], scheme=scheme, step=model.step, end=model.end,
-                     parameters=model.parameters,
-                     initial={u: 0.8, u.diff(): 0.4})  # on its base circle, 0.4 m, the cam stands still
+    return nsd.Model(
+        "cam_follower_absolute",
+        [follower],
+        [cam],
+        scheme=scheme,
+        step=model.step,
+        end=model.end,
+        parameters=model.parameters,
+        initial={u: 0.8, u.diff(): 0.4},
+    )  # on its base circle, 0.4 m, the cam stands still
 
 
 def speed(rpm: float) -> dict[str, float]:
@@ -72,13 +93,16 @@ def on_grid(run: nsd.Trajectory) -> NDArray[np.int64]:
 def maps_of_events(rpm: float, turns: int, skipped: int = 100) -> Maps:
     """Both sections of an event-driven run, impacts at the very instants at which they happen."""
     period = turn(rpm)
-    run = translated(nsd.EventDriven(), "cam_follower_events").run(parameters=speed(rpm), step=period / 20,
-                                                                   end=turns * period)
+    run = translated(nsd.EventDriven(), "cam_follower_events").run(
+        parameters=speed(rpm), step=period / 20, end=turns * period
+    )
     rows = on_grid(run)[::20][skipped:]
     hits = [event for event in run.events if event.kind == "closes" and event.time > skipped * period]
     rates = [run["u_dot"][event.before] for event in hits]
-    return Maps(np.column_stack([run["u"][rows], run["u_dot"][rows]]),
-                np.column_stack([[event.time / period % 1 * 360 for event in hits], rates]))
+    return Maps(
+        np.column_stack([run["u"][rows], run["u_dot"][rows]]),
+        np.column_stack([[event.time / period % 1 * 360 for event in hits], rates]),
+    )
 
 
 def maps_of_steps(rpm: float, turns: int, skipped: int = 100) -> Maps:
@@ -86,12 +110,15 @@ def maps_of_steps(rpm: float, turns: int, skipped: int = 100) -> Maps:
     period = turn(rpm)
     count = round(period / STEP)
     run = translated(nsd.MoreauJean(theta=0.5), "cam_follower_steps").run(
-        parameters=speed(rpm), step=period / count, end=turns * period, record=["u", "u_dot", "impulse"])
+        parameters=speed(rpm), step=period / count, end=turns * period, record=["u", "u_dot", "impulse"]
+    )
     rows = np.arange(skipped * count, len(run), count)
     hits = np.flatnonzero(run["impulse"] > 0)
     hits = hits[(hits > skipped * count) & (run["u_dot"][hits - 1] < -0.05)]  # contact that lasts is no impact
-    return Maps(np.column_stack([run["u"][rows], run["u_dot"][rows]]),
-                np.column_stack([run.time[hits] / period % 1 * 360, run["u_dot"][hits - 1]]))
+    return Maps(
+        np.column_stack([run["u"][rows], run["u_dot"][rows]]),
+        np.column_stack([run.time[hits] / period % 1 * 360, run["u_dot"][hits - 1]]),
+    )
 
 
 def distances(rpm: float, turns: int, apart: float = 1e-9) -> Array:

@@ -36,7 +36,8 @@ h, theta, gamma = (Symbol(name, real=True) for name in ("h", "theta", "gamma"))
 Mhat, C, K, J, M_1 = (MatrixSymbol(name, n, n) for name in ("Mhat", "C", "K", "J", "M_1"))
 M_k, M_q = MatrixSymbol("M_k", n, n), MatrixSymbol("M_q", n, n)
 v_k, q_k, v_1, F_k, F_1, p, R_u, F = (
-    MatrixSymbol(name, n, 1) for name in ("v_k", "q_k", "v_1", "F_k", "F_1", "p", "R_u", "F"))
+    MatrixSymbol(name, n, 1) for name in ("v_k", "q_k", "v_1", "F_k", "F_1", "p", "R_u", "F")
+)
 q_1, q_0 = MatrixSymbol("q_1", n, 1), MatrixSymbol("q_0", n, 1)  # q_{k+1} and q_{k-1}
 q_theta, v_theta = MatrixSymbol("q_theta", n, 1), MatrixSymbol("v_theta", n, 1)
 
@@ -44,13 +45,16 @@ q_theta, v_theta = MatrixSymbol("q_theta", n, 1), MatrixSymbol("v_theta", n, 1)
 def moreau(mass: MatrixExpr, damping: MatrixExpr, stiffness: MatrixExpr, velocity: MatrixExpr) -> MatrixExpr:
     """The momentum balance of one linear step, zero at v_{k+1}; q_{k+1} = q_k + h (theta v_{k+1} + (1 - theta) v_k)."""
     position = q_k + h * (theta * velocity + (1 - theta) * v_k)
-    return (mass * (velocity - v_k)
-            + h * theta * (damping * velocity + stiffness * position)
-            + h * (1 - theta) * (damping * v_k + stiffness * q_k)
-            - h * (theta * F_1 + (1 - theta) * F_k) - p)
+    return (
+        mass * (velocity - v_k)
+        + h * theta * (damping * velocity + stiffness * position)
+        + h * (1 - theta) * (damping * v_k + stiffness * q_k)
+        - h * (theta * F_1 + (1 - theta) * F_k)
+        - p
+    )
 
 
-_linear_known = (-h * C * v_k - h * K * q_k - h**2 * theta * K * v_k + h * (theta * F_1 + (1 - theta) * F_k))
+_linear_known = -h * C * v_k - h * K * q_k - h**2 * theta * K * v_k + h * (theta * F_1 + (1 - theta) * F_k)
 _M_linear = Mhat - h * theta * C - h**2 * theta**2 * K
 _v_free = v_k + Mhat.inv() * _linear_known
 
@@ -73,8 +77,9 @@ def amplification(weight: sp.Expr) -> sp.Matrix:
     """The matrix of one step (q, v) -> (q, v) of m q'' + c q' + k q = 0 by the theta scheme, from its equations."""
     q, v, qn, vn = sp.symbols("q v q_n v_n", real=True)
     q_mid, v_mid = weight * qn + (1 - weight) * q, weight * vn + (1 - weight) * v
-    solved = sp.solve([mass * (vn - v) + h * (damp * v_mid + stiff * q_mid), qn - q - h * v_mid], [qn, vn],
-                      dict=True)[0]
+    solved = sp.solve([mass * (vn - v) + h * (damp * v_mid + stiff * q_mid), qn - q - h * v_mid], [qn, vn], dict=True)[
+        0
+    ]
     return sp.Matrix([solved[qn], solved[vn]]).jacobian([q, v]).applyfunc(sp.factor)
 
 
@@ -100,10 +105,12 @@ _move = u - vk
 
 def _gradient_times(move: sp.MatrixBase, contraction: str) -> sp.Matrix:
     """d M_ij / d q_l at q_gamma, summed with the move over the column index j or over the gradient's index l."""
+
     def entry(i: int, l: int) -> sp.Expr:
         if contraction == "column":
             return sum(at(sp.diff(mass_2[i, j], q[l]), _q_gamma) * move[j] for j in range(2))
         return sum(at(sp.diff(mass_2[i, l], q[k]), _q_gamma) * move[k] for k in range(2))
+
     return sp.Matrix(2, 2, entry)
 
 
@@ -143,22 +150,31 @@ def _at_mid(expression: sp.MatrixBase) -> sp.MatrixBase:
     return expression.subs(dict(zip([*_z, *_y], [*_mid_q, *_mid_v], strict=True)), simultaneous=True)
 
 
-_sp_residual = (switched_mass(_x) * (_x - 2 * qk + _x0) + h**2 * _at_mid(force(_z, _y, _t_theta))
-                - sp.Matrix(vector("p", 2)))
-_sp_matrix = (switched_mass(_x) + h**2 * theta * _at_mid(derivative(force(_z, _y, _t_theta), _z))
-              + h * theta * _at_mid(derivative(force(_z, _y, _t_theta), _y)) / 2)
+_sp_residual = (
+    switched_mass(_x) * (_x - 2 * qk + _x0) + h**2 * _at_mid(force(_z, _y, _t_theta)) - sp.Matrix(vector("p", 2))
+)
+_sp_matrix = (
+    switched_mass(_x)
+    + h**2 * theta * _at_mid(derivative(force(_z, _y, _t_theta), _z))
+    + h * theta * _at_mid(derivative(force(_z, _y, _t_theta), _y)) / 2
+)
 
 claims: tuple[Claim, ...] = (
     Claim(
-        "MJ-01", title="linear time-invariant iteration", source="NL eqs 23, 2002, 2003, 24 (lines 2377-2406)",
+        "MJ-01",
+        title="linear time-invariant iteration",
+        source="NL eqs 23, 2002, 2003, 24 (lines 2377-2406)",
         assumptions=[Invertible(Mhat)],
         statements=(
             Equal(moreau(_M_linear, C, K, v_1), Mhat * (v_1 - v_k) - _linear_known - p),
             Zero(moreau(_M_linear, C, K, _v_free + Mhat.inv() * p)),
         ),
-        note="Mhat = M + h theta C + h^2 theta^2 K enters by M. The step with q_{k+1} inserted, and its zero."),
+        note="Mhat = M + h theta C + h^2 theta^2 K enters by M. The step with q_{k+1} inserted, and its zero.",
+    ),
     Claim(
-        "MJ-02", title="stability range of the theta-scheme", source="NL lines 2432-2433",
+        "MJ-02",
+        title="stability range of the theta-scheme",
+        source="NL lines 2432-2433",
         assumptions=[Positive(h, mass, stiff, delta, bound, bound - h), NonNegative(damp, sp.Rational(1, 2) - delta)],
         statements=(
             # the characteristic polynomial z^2 - trace z + det has both roots in the disk, for every step
@@ -169,93 +185,157 @@ claims: tuple[Claim, ...] = (
             Inequality(_explicit, "<=", 1),
         ),
         note="One mode, m, k > 0, c >= 0; theta = 1/2 + delta. The first three hold: stable for theta > 1/2. The "
-             "last one fails for every H: undamped and theta < 1/2 every step is unstable; and at theta = 1/2 "
-             "(delta = 0) none is.",
+        "last one fails for every H: undamped and theta < 1/2 every step is unstable; and at theta = 1/2 "
+        "(delta = 0) none is.",
         mend=Mend(
             "unconditionally stable for 1/2 <= theta <= 1; for theta < 1/2 conditionally, and only with damping",
             statements=(
-                Inequality(1 - _trace + _det, ">=", 0), Inequality(1 + _trace + _det, ">=", 0),
-                Inequality(_det, "<=", 1), Inequality((1 - _trace + _det).subs(delta, 0), ">=", 0),
-                Inequality((1 + _trace + _det).subs(delta, 0), ">=", 0), Inequality(_det.subs(delta, 0), "<=", 1)))),
+                Inequality(1 - _trace + _det, ">=", 0),
+                Inequality(1 + _trace + _det, ">=", 0),
+                Inequality(_det, "<=", 1),
+                Inequality((1 - _trace + _det).subs(delta, 0), ">=", 0),
+                Inequality((1 + _trace + _det).subs(delta, 0), ">=", 0),
+                Inequality(_det.subs(delta, 0), "<=", 1),
+            ),
+        ),
+    ),
     Claim(
-        "MJ-03", derivative(_product, u), at(mass_2, _q_gamma) + h * gamma * theta * _gradient_times(_move, "column"),
-        title="Jacobian of the nonlinear inertia term", source="NL eqs NL2000, NL8 (lines 2613-2623)",
-        note="The gradient of M acts on u - v_k by the column index of M, as in the product that is differentiated."),
+        "MJ-03",
+        derivative(_product, u),
+        at(mass_2, _q_gamma) + h * gamma * theta * _gradient_times(_move, "column"),
+        title="Jacobian of the nonlinear inertia term",
+        source="NL eqs NL2000, NL8 (lines 2613-2623)",
+        note="The gradient of M acts on u - v_k by the column index of M, as in the product that is differentiated.",
+    ),
     Claim(
-        "MJ-04", title="meaning of the inertia-gradient notation", source="NL lines 2631-2635",
+        "MJ-04",
+        title="meaning of the inertia-gradient notation",
+        source="NL lines 2631-2635",
         assumptions=[Positive(h, gamma, theta), NonNegative(1 - gamma, 1 - theta)],
         statements=(
             Equal(derivative(_product, u), _gradient_times(_move, "gradient")),
             Equal(derivative(_product, u) - at(mass_2, _q_gamma), _gradient_times(_move, "gradient")),
         ),
         note="As printed (first statement) the notation is the derivative of the whole product, which would count M"
-             " twice in eq NL8; the second statement reads it as the gradient of M only. In either reading u - v_k "
-             "is summed with the gradient's index l, not with the column index j.",
+        " twice in eq NL8; the second statement reads it as the gradient of M only. In either reading u - v_k "
+        "is summed with the gradient's index l, not with the column index j.",
         mend=Mend(
-            "h gamma theta dM_ij/dq^l (u^j - v_k^j)", derivative(_product, u) - at(mass_2, _q_gamma),
-            h * gamma * theta * _gradient_times(_move, "column"), slip="swapped index")),
+            "h gamma theta dM_ij/dq^l (u^j - v_k^j)",
+            derivative(_product, u) - at(mass_2, _q_gamma),
+            h * gamma * theta * _gradient_times(_move, "column"),
+            slip="swapped index",
+        ),
+    ),
     Claim(
-        "MJ-05", title="frozen mass at the first iterate", source="NL eqs NL11, NL5 (lines 2666-2678)",
+        "MJ-05",
+        title="frozen mass at the first iterate",
+        source="NL eqs NL11, NL5 (lines 2666-2678)",
         statements=(
             Equal(at(mass_2, _q_gamma).subs(dict(zip(u, vk, strict=True))), at(mass_2, qk + h * gamma * vk)),
             Equal(at(mass_2, _q_gamma).subs(theta, 0), at(mass_2, qk + h * gamma * vk)),
-        )),
+        ),
+    ),
     Claim(
-        "MJ-06", derivative(_F_theta, u), h * theta**2 * _K_t + theta * _C_t,
-        title="Jacobian of the theta-averaged force", source="NL eqs NL12-NL15 (lines 2718-2743)",
-        note="K_t and C_t are the partial derivatives of F at (t_{k+1}, q(u), u)."),
+        "MJ-06",
+        derivative(_F_theta, u),
+        h * theta**2 * _K_t + theta * _C_t,
+        title="Jacobian of the theta-averaged force",
+        source="NL eqs NL12-NL15 (lines 2718-2743)",
+        note="K_t and C_t are the partial derivatives of F at (t_{k+1}, q(u), u).",
+    ),
     Claim(
-        "MJ-07", derivative(switched_mass(_q_gamma) * (u - vk) + h * _F_theta, u),
-        switched_mass(_q_gamma) + h**2 * theta**2 * _K_t + theta * h * _C_t, [_no_gradient],
-        title="nonlinear iteration matrix", source="NL eq NL17 (line 2757)"),
+        "MJ-07",
+        derivative(switched_mass(_q_gamma) * (u - vk) + h * _F_theta, u),
+        switched_mass(_q_gamma) + h**2 * theta**2 * _K_t + theta * h * _C_t,
+        [_no_gradient],
+        title="nonlinear iteration matrix",
+        source="NL eq NL17 (line 2757)",
+    ),
     Claim(
-        "MJ-08", Mhat * (Mhat.inv() * (p - R_u)), R_u + p, [Invertible(Mhat)],
-        title="Newton iteration with the impulse", source="NL eq NL16 (line 2750)",
+        "MJ-08",
+        Mhat * (Mhat.inv() * (p - R_u)),
+        R_u + p,
+        [Invertible(Mhat)],
+        title="Newton iteration with the impulse",
+        source="NL eq NL16 (line 2750)",
         note="Newton's step for R(u) - p = 0 with the matrix Mhat.",
-        mend=Mend(
-            "-R(u) + p", Mhat * (Mhat.inv() * (p - R_u)), -R_u + p)),
+        mend=Mend("-R(u) + p", Mhat * (Mhat.inv() * (p - R_u)), -R_u + p),
+    ),
     Claim(
-        "MJ-09", moreau(M_1, 0 * C, 0 * K, v_1).subs(theta, 1).doit(), M_1 * (v_1 - v_k) - F_1 - p, [Positive(h)],
-        title="Moreau scheme in the mixed-integrator example", source="NL line 2910",
+        "MJ-09",
+        moreau(M_1, 0 * C, 0 * K, v_1).subs(theta, 1).doit(),
+        M_1 * (v_1 - v_k) - F_1 - p,
+        [Positive(h)],
+        title="Moreau scheme in the mixed-integrator example",
+        source="NL line 2910",
         note="The scheme of the chapter without stiffness and damping, theta = 1; p is an impulse.",
-        mend=Mend(
-            "h F_ext", moreau(M_1, 0 * C, 0 * K, v_1).subs(theta, 1).doit(), M_1 * (v_1 - v_k) - h * F_1 - p)),
+        mend=Mend("h F_ext", moreau(M_1, 0 * C, 0 * K, v_1).subs(theta, 1).doit(), M_1 * (v_1 - v_k) - h * F_1 - p),
+    ),
     Claim(
-        "SP-01", title="nonlinear Schatzman-Paoli scheme and residual", source="NL lines 2779 and 2809",
+        "SP-01",
+        title="nonlinear Schatzman-Paoli scheme and residual",
+        source="NL lines 2779 and 2809",
         assumptions=[Positive(h)],
         statements=(Equal(M_k * (q_1 - 2 * q_k + q_0) - h**2 * F - p, M_q * (q_1 - 2 * q_k + q_0) + h**2 * F - p),),
         note="The scheme (truth: M v' = F + p, multiplied by h^2) against the residual: the sign of h^2 F, and M at"
-             " q_k against M at q.",
+        " q_k against M at q.",
         mend=Mend(
-            "-h^2 F and M(q_k)", h**2 * (M_k * ((q_1 - 2 * q_k + q_0) / h**2) - F) - p,
-            M_k * (q_1 - 2 * q_k + q_0) - h**2 * F - p, slip="sign")),
+            "-h^2 F and M(q_k)",
+            h**2 * (M_k * ((q_1 - 2 * q_k + q_0) / h**2) - F) - p,
+            M_k * (q_1 - 2 * q_k + q_0) - h**2 * F - p,
+            slip="sign",
+        ),
+    ),
     Claim(
-        "SP-02", derivative(_sp_residual, _x), _sp_matrix, [_no_gradient],
-        title="nonlinear Schatzman-Paoli iteration matrix", source="NL eqs residu-linq1, iterationmatrix "
-        "(lines 2815-2830)", note="Of the residual with +h^2 F, which SP-01 refutes: for -h^2 F both signs change."),
+        "SP-02",
+        derivative(_sp_residual, _x),
+        _sp_matrix,
+        [_no_gradient],
+        title="nonlinear Schatzman-Paoli iteration matrix",
+        source="NL eqs residu-linq1, iterationmatrix (lines 2815-2830)",
+        note="Of the residual with +h^2 F, which SP-01 refutes: for -h^2 F both signs change.",
+    ),
     Claim(
-        "SP-03", title="Newton step on the residual", source="NL eq iterationloop (line 2836)",
+        "SP-03",
+        title="Newton step on the residual",
+        source="NL eq iterationloop (line 2836)",
         assumptions=[Invertible(J)],
         statements=(Implies([Zero(R_u + J * (q_1 - q_k))], Equal(J * (q_1 - q_k), -R_u)),),
-        note="q_k stands for iterate nu, q_1 for the zero of the tangent there."),
+        note="q_k stands for iterate nu, q_1 for the zero of the tangent there.",
+    ),
     Claim(
-        "SP-04", schatzman_paoli(q_1, q_theta, v_theta),
-        M_q * (q_1 - 2 * q_k + q_0) + h**2 * K * q_theta + C * v_theta - p, [Positive(h)],
-        title="linear Schatzman-Paoli residual", source="NL first eq residu-linq (line 2854)",
-        note="As printed one parenthesis closes too many: h^2 multiplies K only. The next line of the text has h^2 "
-             "C.",
+        "SP-04",
+        schatzman_paoli(q_1, q_theta, v_theta),
+        M_q * (q_1 - 2 * q_k + q_0) + h**2 * K * q_theta + C * v_theta - p,
+        [Positive(h)],
+        title="linear Schatzman-Paoli residual",
+        source="NL first eq residu-linq (line 2854)",
+        note="As printed one parenthesis closes too many: h^2 multiplies K only. The next line of the text has h^2 C.",
         mend=Mend(
-            "h^2 (K q_theta + C v_theta)", schatzman_paoli(q_1, q_theta, v_theta),
-            M_q * (q_1 - 2 * q_k + q_0) + h**2 * (K * q_theta + C * v_theta) - p)),
+            "h^2 (K q_theta + C v_theta)",
+            schatzman_paoli(q_1, q_theta, v_theta),
+            M_q * (q_1 - 2 * q_k + q_0) + h**2 * (K * q_theta + C * v_theta) - p,
+        ),
+    ),
     Claim(
-        "SP-05", schatzman_paoli(q_k, *middle_values(q_k)),
+        "SP-05",
+        schatzman_paoli(q_k, *middle_values(q_k)),
         M_q * (-q_k + q_0) + h**2 * K * q_k + h**2 * C * (theta * (q_k - q_0) / (2 * h) + (1 - theta) * v_k) - p,
-        title="linear residual at the previous position", source="NL last eq residu-linq2 (line 2875)"),
+        title="linear residual at the previous position",
+        source="NL last eq residu-linq2 (line 2875)",
+    ),
     Claim(
-        "SP-06", M_q * (q_1 - 2 * q_k + q_0) - h**2 * F - p, M_q * (q_1 - 2 * q_k + q_0) - F - p,
-        [Positive(h)], title="Schatzman-Paoli scheme in the mixed-integrator example", source="NL line 2920",
+        "SP-06",
+        M_q * (q_1 - 2 * q_k + q_0) - h**2 * F - p,
+        M_q * (q_1 - 2 * q_k + q_0) - F - p,
+        [Positive(h)],
+        title="Schatzman-Paoli scheme in the mixed-integrator example",
+        source="NL line 2920",
         note="The chapter's scheme with forces of time only.",
         mend=Mend(
-            "h^2 F_ext", h**2 * (M_q * ((q_1 - 2 * q_k + q_0) / h**2) - F) - p,
-            M_q * (q_1 - 2 * q_k + q_0) - h**2 * F - p)),
+            "h^2 F_ext",
+            h**2 * (M_q * ((q_1 - 2 * q_k + q_0) / h**2) - F) - p,
+            M_q * (q_1 - 2 * q_k + q_0) - h**2 * F - p,
+        ),
+    ),
 )

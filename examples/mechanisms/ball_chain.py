@@ -23,9 +23,11 @@ x = dynamicsymbols("x")
 count, radius = 6, 0.01
 
 rows, contacts, schemes = [], [], {}
-for name, law, scheme in (("newton", nsd.NewtonImpact(1), nsd.D1Minus()),
-                          ("traced", nsd.MultipleImpact(1), nsd.D1Minus(newton=nsd.Newton(1e-12)))):
-    ball = nsd.LagrangianSystem(name, [x], units=["m"], kinetic=m * x.diff()**2 / 2)
+for name, law, scheme in (
+    ("newton", nsd.NewtonImpact(1), nsd.D1Minus()),
+    ("traced", nsd.MultipleImpact(1), nsd.D1Minus(newton=nsd.Newton(1e-12))),
+):
+    ball = nsd.LagrangianSystem(name, [x], units=["m"], kinetic=m * x.diff() ** 2 / 2)
     places = 2 * radius * np.arange(count)
     places[0] -= 0.05
     balls = ball.copies(count, initial={x: places, x.diff(): np.eye(count)[0]})
@@ -35,8 +37,16 @@ for name, law, scheme in (("newton", nsd.NewtonImpact(1), nsd.D1Minus()),
     contacts.append(touch.copies([(i, i + 1) for i in range(count - 1)], like=(left, right)))
     schemes[balls] = scheme
 
-model = nsd.Model("ball_chain", rows, contacts, scheme=schemes, step=1e-3, end=0.1,
-                  parameters={m: nsd.Parameter(0.03, "kg"), r: nsd.Parameter(radius, "m")}, allow_penetration=True)
+model = nsd.Model(
+    "ball_chain",
+    rows,
+    contacts,
+    scheme=schemes,
+    step=1e-3,
+    end=0.1,
+    parameters={m: nsd.Parameter(0.03, "kg"), r: nsd.Parameter(radius, "m")},
+    allow_penetration=True,
+)
 
 if __name__ == "__main__":
     run = model.run(progress=True)

@@ -23,15 +23,30 @@ m, l, g, e, w = sp.symbols("m l g e w", positive=True)
 a, b = dynamicsymbols("a b")  # from the vertical
 
 pendulum = nsd.LagrangianSystem(
-    "pendulum", [a, b], units=["rad", "rad"], potential=-m * g * l * (2 * sp.cos(a) + sp.cos(b)),
-    kinetic=m * l**2 * (a.diff()**2 + b.diff()**2 / 2 + a.diff() * b.diff() * sp.cos(a - b)))
+    "pendulum",
+    [a, b],
+    units=["rad", "rad"],
+    potential=-m * g * l * (2 * sp.cos(a) + sp.cos(b)),
+    kinetic=m * l**2 * (a.diff() ** 2 + b.diff() ** 2 / 2 + a.diff() * b.diff() * sp.cos(a - b)),
+)
 wall = nsd.Contact("wall", gap=w + l * (sp.sin(a) + sp.sin(b)), law=nsd.NewtonImpact(e))
 
 model = nsd.Model(
-    "double_pendulum", [pendulum], [wall], step=1e-3, end=10,
+    "double_pendulum",
+    [pendulum],
+    [wall],
+    step=1e-3,
+    end=10,
     scheme=nsd.MoreauJean(gradient_at="predicted", gap_at="predicted", gap_gamma=0.5),
-    parameters={m: nsd.Parameter(1, "kg"), l: nsd.Parameter(0.5, "m"), g: nsd.Parameter(9.81, "m/s^2"), e: 0.8,
-                w: nsd.Parameter(0.3, "m")}, initial={a: 1.2, b: 1.4})
+    parameters={
+        m: nsd.Parameter(1, "kg"),
+        l: nsd.Parameter(0.5, "m"),
+        g: nsd.Parameter(9.81, "m/s^2"),
+        e: 0.8,
+        w: nsd.Parameter(0.3, "m"),
+    },
+    initial={a: 1.2, b: 1.4},
+)
 
 if __name__ == "__main__":
     run = model.run(progress=True)

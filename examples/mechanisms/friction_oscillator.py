@@ -19,14 +19,32 @@ import nsdgen as nsd
 m, k, A, Omega, F = sp.symbols("m k A Omega F", positive=True)
 x = dynamicsymbols("x")
 
-mass = nsd.LagrangianSystem("mass", [x], units=["m"], kinetic=m * x.diff()**2 / 2, potential=k * x**2 / 2,
-                            forces=[A * sp.cos(Omega * nsd.time)])
+mass = nsd.LagrangianSystem(
+    "mass",
+    [x],
+    units=["m"],
+    kinetic=m * x.diff() ** 2 / 2,
+    potential=k * x**2 / 2,
+    forces=[A * sp.cos(Omega * nsd.time)],
+)
 friction = nsd.RateForce("friction", x.diff(), nsd.Relay(F), units=["N"])
 
 model = nsd.Model(
-    "friction_oscillator", [mass], [friction], scheme=nsd.MoreauJean(), step=1e-3, end=60,
-    parameters={m: nsd.Parameter(1, "kg"), k: nsd.Parameter(1, "N/m"), A: nsd.Parameter(1, "N"),
-                Omega: nsd.Parameter(0.3, "rad/s"), F: nsd.Parameter(0.3, "N")}, initial={x: 0})
+    "friction_oscillator",
+    [mass],
+    [friction],
+    scheme=nsd.MoreauJean(),
+    step=1e-3,
+    end=60,
+    parameters={
+        m: nsd.Parameter(1, "kg"),
+        k: nsd.Parameter(1, "N/m"),
+        A: nsd.Parameter(1, "N"),
+        Omega: nsd.Parameter(0.3, "rad/s"),
+        F: nsd.Parameter(0.3, "N"),
+    },
+    initial={x: 0},
+)
 
 if __name__ == "__main__":
     run = model.run(progress=True)

@@ -23,18 +23,39 @@ m, b, h, g, mu = sp.symbols("m b h g mu", positive=True)
 x, y, turn = dynamicsymbols("x y turn")  # centre of mass, angle
 
 block = nsd.LagrangianSystem(
-    "block", [x, y, turn], units=["m", "m", "rad"], potential=m * g * y,
-    kinetic=m * (x.diff()**2 + y.diff()**2 + (b**2 + h**2) / 3 * turn.diff()**2) / 2)
-corners = [nsd.Contact(name, gap=y + side * b * sp.sin(turn) - h * sp.cos(turn),
-                       tangent=x + side * b * sp.cos(turn) + h * sp.sin(turn), law=nsd.NewtonImpactFriction(0, mu))
-           for name, side in (("left", -1), ("right", 1))]
+    "block",
+    [x, y, turn],
+    units=["m", "m", "rad"],
+    potential=m * g * y,
+    kinetic=m * (x.diff() ** 2 + y.diff() ** 2 + (b**2 + h**2) / 3 * turn.diff() ** 2) / 2,
+)
+corners = [
+    nsd.Contact(
+        name,
+        gap=y + side * b * sp.sin(turn) - h * sp.cos(turn),
+        tangent=x + side * b * sp.cos(turn) + h * sp.sin(turn),
+        law=nsd.NewtonImpactFriction(0, mu),
+    )
+    for name, side in (("left", -1), ("right", 1))
+]
 
 tilt, wide, high = 0.1, 0.2, 0.8
 model = nsd.Model(
-    "rocking_block", [block], corners, scheme=nsd.MoreauJean(), step=5e-4, end=8,
-    parameters={m: nsd.Parameter(1, "kg"), b: nsd.Parameter(wide, "m"), h: nsd.Parameter(high, "m"),
-                g: nsd.Parameter(9.81, "m/s^2"), mu: 0.8},
-    initial={x: 0, y: float(wide * sp.sin(tilt) + high * sp.cos(tilt)), turn: tilt})
+    "rocking_block",
+    [block],
+    corners,
+    scheme=nsd.MoreauJean(),
+    step=5e-4,
+    end=8,
+    parameters={
+        m: nsd.Parameter(1, "kg"),
+        b: nsd.Parameter(wide, "m"),
+        h: nsd.Parameter(high, "m"),
+        g: nsd.Parameter(9.81, "m/s^2"),
+        mu: 0.8,
+    },
+    initial={x: 0, y: float(wide * sp.sin(tilt) + high * sp.cos(tilt)), turn: tilt},
+)
 
 if __name__ == "__main__":
     run = model.run(progress=True)

@@ -22,8 +22,12 @@ l1, l2, m1, m2, m3, J1, J2, J3, a, b, c, g, mu, e = sp.symbols("l1 l2 m1 m2 m3 J
 crank, rod, tilt = dynamicsymbols("crank rod tilt")
 u, v, w = (angle.diff() for angle in (crank, rod, tilt))
 
-kinetic = ((J1 + (m1 / 4 + m2 + m3) * l1**2) * u**2 / 2 + (J2 + (m2 / 4 + m3) * l2**2) * v**2 / 2 + J3 * w**2 / 2
-           + (m2 / 2 + m3) * l1 * l2 * sp.cos(crank - rod) * u * v)
+kinetic = (
+    (J1 + (m1 / 4 + m2 + m3) * l1**2) * u**2 / 2
+    + (J2 + (m2 / 4 + m3) * l2**2) * v**2 / 2
+    + J3 * w**2 / 2
+    + (m2 / 2 + m3) * l1 * l2 * sp.cos(crank - rod) * u * v
+)
 weight = g * ((m1 / 2 + m2 + m3) * l1 * sp.sin(crank) + (m2 / 2 + m3) * l2 * sp.sin(rod))
 machine = nsd.LagrangianSystem("machine", [crank, rod, tilt], units=["rad"] * 3, kinetic=kinetic, potential=weight)
 
@@ -32,14 +36,35 @@ corners = []
 for number, (up, along) in enumerate(((1, -1), (1, 1), (-1, -1), (-1, 1)), start=1):
     height = Y + along * a * sp.sin(tilt) + up * b * sp.cos(tilt)
     place = X + along * a * sp.cos(tilt) - up * b * sp.sin(tilt)
-    corners.append(nsd.Contact(f"corner{number}", gap=b + c - up * height, tangent=place,
-                               law=nsd.NewtonImpactFriction(e, mu)))
+    corners.append(
+        nsd.Contact(f"corner{number}", gap=b + c - up * height, tangent=place, law=nsd.NewtonImpactFriction(e, mu))
+    )
 
 model = nsd.Model(
-    "slider_crank", [machine], corners, scheme=nsd.MoreauJean(), step=1e-5, end=0.1,
-    parameters={l1: 0.153, l2: 0.306, m1: 0.038, m2: 0.038, m3: 0.076, J1: 7.4e-5, J2: 5.9e-4, J3: 2.7e-6, a: 0.05,
-                b: 0.025, c: 0.001, g: 9.81, mu: 0.01, e: 0.4},
-    initial={crank: 0, rod: 0, tilt: 0, u: 150, v: -75, w: -1})
+    "slider_crank",
+    [machine],
+    corners,
+    scheme=nsd.MoreauJean(),
+    step=1e-5,
+    end=0.1,
+    parameters={
+        l1: 0.153,
+        l2: 0.306,
+        m1: 0.038,
+        m2: 0.038,
+        m3: 0.076,
+        J1: 7.4e-5,
+        J2: 5.9e-4,
+        J3: 2.7e-6,
+        a: 0.05,
+        b: 0.025,
+        c: 0.001,
+        g: 9.81,
+        mu: 0.01,
+        e: 0.4,
+    },
+    initial={crank: 0, rod: 0, tilt: 0, u: 150, v: -75, w: -1},
+)
 
 if __name__ == "__main__":
     run = model.run(progress=True)

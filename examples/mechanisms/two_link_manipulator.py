@@ -32,15 +32,35 @@ wanted = sp.Matrix([sp.Rational(13, 20) + sp.cos(2 * t) / 10, sp.sin(2 * t) / 10
 pull = hand.jacobian([a, b]).T * (Kp * (wanted - hand) + Kd * (wanted.diff(t) - speeds[1]))
 compensated = sp.Matrix([potential.diff(q) for q in (a, b)])
 
-arm = nsd.LagrangianSystem("arm", [a, b], units=["rad", "rad"], kinetic=kinetic, potential=potential,
-                           forces=list(pull + compensated), identify=[m1, m2])
+arm = nsd.LagrangianSystem(
+    "arm",
+    [a, b],
+    units=["rad", "rad"],
+    kinetic=kinetic,
+    potential=potential,
+    forces=list(pull + compensated),
+    identify=[m1, m2],
+)
 table = nsd.Contact("table", gap=hand[1] + sp.Rational(1, 20), law=nsd.NewtonImpact(e))
 
 model = nsd.Model(
-    "two_link_manipulator", [arm], [table], scheme=nsd.MoreauJean(), step=1e-3, end=7,
-    parameters={m1: nsd.Parameter(1, "kg"), m2: nsd.Parameter(1, "kg"), l: nsd.Parameter(0.5, "m"),
-                g: nsd.Parameter(9.81, "m/s^2"), Kp: nsd.Parameter(400, "N/m"), Kd: nsd.Parameter(40, "N s/m"), e: 0.3},
-    initial={a: 0.9, b: -1.6})
+    "two_link_manipulator",
+    [arm],
+    [table],
+    scheme=nsd.MoreauJean(),
+    step=1e-3,
+    end=7,
+    parameters={
+        m1: nsd.Parameter(1, "kg"),
+        m2: nsd.Parameter(1, "kg"),
+        l: nsd.Parameter(0.5, "m"),
+        g: nsd.Parameter(9.81, "m/s^2"),
+        Kp: nsd.Parameter(400, "N/m"),
+        Kd: nsd.Parameter(40, "N s/m"),
+        e: 0.3,
+    },
+    initial={a: 0.9, b: -1.6},
+)
 
 if __name__ == "__main__":
     run = model.run(progress=True)

@@ -26,18 +26,31 @@ m, I, r, L, g, Omega = sp.symbols("m I r L g Omega", positive=True)
 amplitude = sp.Symbol("a", nonnegative=True)
 z, phi = dynamicsymbols("z phi")
 
-yoyo = nsd.LagrangianSystem("yoyo", [z, phi], units=["m", "rad"], potential=m * g * z,
-                            kinetic=m * z.diff()**2 / 2 + I * phi.diff()**2 / 2)
+yoyo = nsd.LagrangianSystem(
+    "yoyo", [z, phi], units=["m", "rad"], potential=m * g * z, kinetic=m * z.diff() ** 2 / 2 + I * phi.diff() ** 2 / 2
+)
 hand = amplitude * (1 - sp.cos(Omega * nsd.time))
 string = nsd.Contact("string", gap=z - hand + L - r * sp.Abs(phi), law=nsd.NewtonImpact(0))
 
 length, radius = 0.8, 0.005
 model = nsd.Model(
-    "yoyo", [yoyo], [string], scheme=nsd.MoreauJean(), step=5e-4, end=8,
-    parameters={m: nsd.Parameter(0.06, "kg"), I: nsd.Parameter(3e-5, "kg m^2"), r: nsd.Parameter(radius, "m"),
-                L: nsd.Parameter(length, "m"), g: nsd.Parameter(9.81, "m/s^2"), amplitude: nsd.Parameter(0.0, "m"),
-                Omega: nsd.Parameter(2.0, "rad/s")},
-    initial={z: 0, phi: length / radius})
+    "yoyo",
+    [yoyo],
+    [string],
+    scheme=nsd.MoreauJean(),
+    step=5e-4,
+    end=8,
+    parameters={
+        m: nsd.Parameter(0.06, "kg"),
+        I: nsd.Parameter(3e-5, "kg m^2"),
+        r: nsd.Parameter(radius, "m"),
+        L: nsd.Parameter(length, "m"),
+        g: nsd.Parameter(9.81, "m/s^2"),
+        amplitude: nsd.Parameter(0.0, "m"),
+        Omega: nsd.Parameter(2.0, "rad/s"),
+    },
+    initial={z: 0, phi: length / radius},
+)
 
 if __name__ == "__main__":
     run = model.run(progress=True)

@@ -36,9 +36,27 @@ from . import (
 
 __all__ = ["claims"]
 
-FAMILIES = (double_pendulum, pendulum_on_slider, slider_crank, two_link, small, first_order, newton_euler, energies,
-            outputs, bodies, controllers, schemes, integrators, electronics, functions, balances, circuits, joints,
-            sampled)
+FAMILIES = (
+    double_pendulum,
+    pendulum_on_slider,
+    slider_crank,
+    two_link,
+    small,
+    first_order,
+    newton_euler,
+    energies,
+    outputs,
+    bodies,
+    controllers,
+    schemes,
+    integrators,
+    electronics,
+    functions,
+    balances,
+    circuits,
+    joints,
+    sampled,
+)
 
 
 def claims() -> list[Claim]:

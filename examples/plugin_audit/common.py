@@ -36,11 +36,13 @@ class Family:
         lines = [f"static const double {name} = {value!r};" for name, value in defined.items()]
         return build_library("\n".join(["#include <math.h>", "typedef unsigned int n_t;", *lines, self.source]))
 
-    def formula(self, operator: str, truth: Any, hand: Any, title: str, note: str = "",
-                assumptions: Sequence[Any] = ()) -> Claim:
+    def formula(
+        self, operator: str, truth: Any, hand: Any, title: str, note: str = "", assumptions: Sequence[Any] = ()
+    ) -> Claim:
         """The claim about the formula."""
-        return Claim(f"{self.name}/{operator}.formula", truth, hand, assumptions, title=title, source=self.case,
-                     note=note)
+        return Claim(
+            f"{self.name}/{operator}.formula", truth, hand, assumptions, title=title, source=self.case, note=note
+        )
 
     def plugin(self, operator: str, truth: Any, function: str, convention: str, title: str) -> Claim:
         """The claim about the C function; its caller fills matrices with zeros, as the platform does."""

@@ -29,20 +29,33 @@ def _manipulator() -> list[Claim]:
     away, s, e = [NonZero(sin(robot.q1))], sp.Matrix([s1, s2]), sp.Matrix([e0, e1])
     rate = robot.MASS.diff(q[0]) * v[0] + robot.MASS.diff(q[1]) * v[1]
     a, d = robot.MASS * robot.D, robot.D
-    stored = (s1**2 * (d[0, 0] * a[0, 0] + d[1, 0] * a[1, 0]) + 2 * s1 * s2 * (d[0, 1] * a[0, 0] + d[1, 1] * a[1, 0])
-              + s2**2 * (d[0, 1] * a[0, 1] + d[1, 1] * a[1, 1])) / 2
-    height = (robot.m1 * robot.l1 * sin(q[0]) / 2
-              + robot.m2 * (robot.l1 * sin(q[0]) + robot.l2 * sin(q[0] + q[1]) / 2)) * g
-    weight = sp.Matrix([g * (robot.l1 * cos(q[0]) * (robot.m2 + robot.m1 / 2)
-                             + robot.m2 * robot.l2 * cos(q[0] + q[1]) / 2),
-                        g * robot.m2 * robot.l2 * cos(q[0] + q[1]) / 2])
+    stored = (
+        s1**2 * (d[0, 0] * a[0, 0] + d[1, 0] * a[1, 0])
+        + 2 * s1 * s2 * (d[0, 1] * a[0, 0] + d[1, 1] * a[1, 0])
+        + s2**2 * (d[0, 1] * a[0, 1] + d[1, 1] * a[1, 1])
+    ) / 2
+    height = (
+        robot.m1 * robot.l1 * sin(q[0]) / 2 + robot.m2 * (robot.l1 * sin(q[0]) + robot.l2 * sin(q[0] + q[1]) / 2)
+    ) * g
+    weight = sp.Matrix(
+        [
+            g * (robot.l1 * cos(q[0]) * (robot.m2 + robot.m1 / 2) + robot.m2 * robot.l2 * cos(q[0] + q[1]) / 2),
+            g * robot.m2 * robot.l2 * cos(q[0] + q[1]) / 2,
+        ]
+    )
     passive = (e.T * rate * e / 2)[0, 0]
     return [
         system.formula("coupling", robot.INERTIA, _coupling(v), "C(q, v) v is F_gyr"),
-        system.formula("passivity", passive, (e.T * _coupling(e))[0, 0], "e (M'/2 - C) e = 0",
-                       note="what the Lyapunov function of the controller needs of C(q, v) e"),
-        system.formula("energy", (s.T * d.T * robot.MASS * d * s)[0, 0] / 2, stored, "V1 = s D^T M D s / 2",
-                       assumptions=away),
+        system.formula(
+            "passivity",
+            passive,
+            (e.T * _coupling(e))[0, 0],
+            "e (M'/2 - C) e = 0",
+            note="what the Lyapunov function of the controller needs of C(q, v) e",
+        ),
+        system.formula(
+            "energy", (s.T * d.T * robot.MASS * d * s)[0, 0] / 2, stored, "V1 = s D^T M D s / 2", assumptions=away
+        ),
         system.formula("weight", sp.Matrix([height.diff(x) for x in q]), weight, "gravity in the stored torques"),
         _reference_rate(),
     ]
@@ -56,8 +69,9 @@ def _reference_rate() -> Claim:
     x, xd = sp.symbols("x xd", real=True)
     typed = desired.diff(t, 2) - place * (xd - desired.diff(t))
     truth = wanted.diff(t).subs(speed(t).diff(t), xd).subs(speed(t), x)
-    return robot.SYSTEM.formula("reference", truth, typed, "r' is the rate of the reference velocity",
-                                assumptions=[NonZero(P)])
+    return robot.SYSTEM.formula(
+        "reference", truth, typed, "r' is the rate of the reference velocity", assumptions=[NonZero(P)]
+    )
 
 
 def _sliding_modes() -> list[Claim]:
@@ -73,8 +87,13 @@ def _sliding_modes() -> list[Claim]:
     right = -predicted / ((c.T * b)[0, 0] * period)
     return [
         family.formula("implicit", reached.subs(known), sp.S.Zero, "sigma after a period, inside the bounds"),
-        family.formula("predicted", right.subs(known), typed.subs(known), "control with a predicted disturbance",
-                       note="s_c is the sum of the entries of c (1), where c B (2) belongs"),
+        family.formula(
+            "predicted",
+            right.subs(known),
+            typed.subs(known),
+            "control with a predicted disturbance",
+            note="s_c is the sum of the entries of c (1), where c B (2) belongs",
+        ),
     ]
 
 
@@ -91,16 +110,30 @@ def _pid() -> list[Claim]:
     numbers = {p: sp.Rational(1, 4), i: sp.Rational(1, 8), d: 2, dt: sp.Rational(1, 20), period: sp.Rational(1, 10)}
     plant = Family("pid", "pid_double_integrator", {}, {}, "")
     observed = Family("pid", "luenberger_observer", {}, {}, "")
-    return [plant.formula("increment", increment(dt), typed, "the incremental form"),
-            observed.formula("period", increment(period).subs(numbers), typed.subs(numbers),
-                             "the increment at the period of the controller",
-                             note="the controller acts every 0.1 and is given D_t = 0.05")]
+    return [
+        plant.formula("increment", increment(dt), typed, "the incremental form"),
+        observed.formula(
+            "period",
+            increment(period).subs(numbers),
+            typed.subs(numbers),
+            "the increment at the period of the controller",
+            note="the controller acts every 0.1 and is given D_t = 0.05",
+        ),
+    ]
 
 
 def _observer() -> list[Claim]:
     a, gain, g2 = sp.Matrix([[1, 1], [3, 1]]), sp.Matrix([1, 1]), sp.Matrix([[2, 2]])
     z = sp.Matrix(sp.symbols("z0:2", real=True))
     family = Family("observer", "observer_lcs", {}, {}, "")
-    return [Claim("observer/matrix.formula", statements=[
-        Equal(a - gain * g2, sp.Matrix([[-1, -1], [1, -1]])), Equal(gain * g2 * z, 2 * (z[0] + z[1]) * sp.ones(2, 1))],
-        title="A - L G and L G z", source=family.case)]
+    return [
+        Claim(
+            "observer/matrix.formula",
+            statements=[
+                Equal(a - gain * g2, sp.Matrix([[-1, -1], [1, -1]])),
+                Equal(gain * g2 * z, 2 * (z[0] + z[1]) * sp.ones(2, 1)),
+            ],
+            title="A - L G and L G z",
+            source=family.case,
+        )
+    ]

@@ -42,8 +42,13 @@ void gradient_1(n_t n, double *q, n_t m, double *out, n_t nz, double *z) {
   out[1] = l2 * cos(q[1]);
 }
 """
-SYSTEM = Family("double_pendulum", "double_pendulum_ts", {m1: 1.0, m2: 1.0, l1: 1.0, l2: 1.0, g: 10.0},
-                {"q": q, "velocity": v}, SOURCE)
+SYSTEM = Family(
+    "double_pendulum",
+    "double_pendulum_ts",
+    {m1: 1.0, m2: 1.0, l1: 1.0, l2: 1.0, g: 10.0},
+    {"q": q, "velocity": v},
+    SOURCE,
+)
 
 
 def claims() -> list[Claim]:
@@ -57,8 +62,20 @@ def claims() -> list[Claim]:
         *both("dN_dq", INERTIA.jacobian(q), dn_dq, "dn_dq", "LagrangianDS.jacobianFGyrq", "dF_gyr/dq"),
         *both("dN_dv", INERTIA.jacobian(v), dn_dv, "dn_dv", "LagrangianDS.jacobianFGyrqDot", "dF_gyr/dv"),
         *both("dF_dq", INTERNAL.jacobian(q), df_dq, "df_dq", "LagrangianDS.jacobianFIntq", "dF_int/dq"),
-        *both("gap_0", TIPS[0].jacobian(q), sp.Matrix([[l1 * cos(q0), 0]]), "gradient_0",
-              "LagrangianScleronomousR.jachq", "gradient of gap 0"),
-        *both("gap_1", TIPS[1].jacobian(q), sp.Matrix([[l1 * cos(q0), l2 * cos(q1)]]), "gradient_1",
-              "LagrangianScleronomousR.jachq", "gradient of gap 1"),
+        *both(
+            "gap_0",
+            TIPS[0].jacobian(q),
+            sp.Matrix([[l1 * cos(q0), 0]]),
+            "gradient_0",
+            "LagrangianScleronomousR.jachq",
+            "gradient of gap 0",
+        ),
+        *both(
+            "gap_1",
+            TIPS[1].jacobian(q),
+            sp.Matrix([[l1 * cos(q0), l2 * cos(q1)]]),
+            "gradient_1",
+            "LagrangianScleronomousR.jachq",
+            "gradient of gap 1",
+        ),
     ]

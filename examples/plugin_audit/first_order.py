@@ -63,8 +63,9 @@ def _optimal_control() -> list[Claim]:
     return [
         *both("df_dx", f.jacobian(x), df_dx, "df_dx", "FirstOrderNonLinearDS.jacobianfx", "df/dx"),
         *both("dh_dx", h.jacobian(x), dh_dx, "dh_dx", f"{relation}.jachx", "dh/dx"),
-        *both("dh_dl", h.jacobian([l0, l1]), sp.Matrix([[0, 1], [-1, 0]]), "dh_dl", f"{relation}.jachlambda",
-              "dh/dlambda"),
+        *both(
+            "dh_dl", h.jacobian([l0, l1]), sp.Matrix([[0, 1], [-1, 0]]), "dh_dl", f"{relation}.jachlambda", "dh/dlambda"
+        ),
         *both("dg_dl", g.jacobian([l0, l1]), dg_dl, "dg_dl", f"{relation}.jacglambda", "dg/dlambda"),
         *both("dg_dx", g.jacobian(x), dg_dx, "dg_dx", f"{relation}.jacgx", "dg/dx"),
     ]
@@ -75,15 +76,26 @@ def _switch() -> list[Claim]:
     current, drive = sp.symbols("x s", real=True)
     r, low, high, gain = sp.symbols("R R1 R2 G", positive=True)
     a, b = lam, sp.Rational(20)
-    h = sp.Matrix([a[4] - drive, current - a[3] / r, a[2] - b + a[0] * (a[6] + low), a[2] + a[1] * (a[8] + low),
-                   current - a[0] - a[1],
-                   high - low - a[6], gain * (a[4] - a[3]) + a[5], high - low - a[8], -a[2] + a[7]])
+    h = sp.Matrix(
+        [
+            a[4] - drive,
+            current - a[3] / r,
+            a[2] - b + a[0] * (a[6] + low),
+            a[2] + a[1] * (a[8] + low),
+            current - a[0] - a[1],
+            high - low - a[6],
+            gain * (a[4] - a[3]) + a[5],
+            high - low - a[8],
+            -a[2] + a[7],
+        ]
+    )
     g = sp.Matrix([(a[2] - a[3]) / inductance])
     system = Family("switch", "nonlinear_switch", {}, {}, "")
     return [
         system.formula("dh_dx", h.jacobian([current]), sp.Matrix([0, 1, 0, 0, 1, 0, 0, 0, 0]), "dh/dx"),
-        system.formula("dg_dl", g.jacobian(lam), sp.Matrix([[0, 0, 1 / inductance, -1 / inductance, 0, 0, 0, 0, 0]]),
-                       "dg/dlambda"),
+        system.formula(
+            "dg_dl", g.jacobian(lam), sp.Matrix([[0, 0, 1 / inductance, -1 / inductance, 0, 0, 0, 0, 0]]), "dg/dlambda"
+        ),
     ]
 
 
@@ -98,11 +110,14 @@ def _genes() -> list[Claim]:
     system = Family("genes", "step_system, step_system_reduced", {}, {"x": y, "lambda": a}, GENES)
     both, relation = system.both, "FirstOrderType2R"
     return [
-        *both("dh_dx", h.jacobian(y), -sp.Matrix([[1, 0], [0, 1], [1, 0], [0, 1]]), "dh_dx", f"{relation}.jachx",
-              "dh/dx"),
+        *both(
+            "dh_dx", h.jacobian(y), -sp.Matrix([[1, 0], [0, 1], [1, 0], [0, 1]]), "dh_dx", f"{relation}.jachx", "dh/dx"
+        ),
         *both("dg_dl", g.jacobian(a), dg_dl, "dg_dl", f"{relation}.jacglambda", "dg/dlambda"),
-        system.formula("reduced_dh_dx", reduced_h.jacobian(y), sp.Matrix([[-1, 0], [0, -1], [0, 0], [0, 0]]),
-                       "dh/dx, reduced"),
-        system.formula("reduced_dg_dl", reduced_g.jacobian(a), -40 * sp.Matrix([[1, 0, 0, 0], [0, 1, 0, 0]]),
-                       "dg/dlambda, reduced"),
+        system.formula(
+            "reduced_dh_dx", reduced_h.jacobian(y), sp.Matrix([[-1, 0], [0, -1], [0, 0], [0, 0]]), "dh/dx, reduced"
+        ),
+        system.formula(
+            "reduced_dg_dl", reduced_g.jacobian(a), -40 * sp.Matrix([[1, 0, 0, 0], [0, 1, 0, 0]]), "dg/dlambda, reduced"
+        ),
     ]

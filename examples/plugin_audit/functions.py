@@ -122,13 +122,19 @@ def claims() -> list[Claim]:
     """The outputs, and the feedback of the manipulator; masses and forces are decided with the energies."""
     half = slider.a / 2
     tips = [sp.Matrix([slider.q1]), sp.Matrix([slider.d - slider.q0 - half]), sp.Matrix([slider.q0 - half])]
-    found = [*_outputs(DOUBLE, double.TIPS, 0), *_outputs(SLIDER, tips, 1), *_outputs(CRANK, crank.CORNERS, 1),
-             *_outputs(ROBOT, [sp.Matrix([2 + robot.X]), sp.Matrix([robot.Y])], 1)]
+    found = [
+        *_outputs(DOUBLE, double.TIPS, 0),
+        *_outputs(SLIDER, tips, 1),
+        *_outputs(CRANK, crank.CORNERS, 1),
+        *_outputs(ROBOT, [sp.Matrix([2 + robot.X]), sp.Matrix([robot.Y])], 1),
+    ]
     at = {r: sp.Rational(3, 10) * (k + 1) for k, r in enumerate((robot.a1, robot.a2))}
     feedback = robot.feedback().subs(at)
     return [*found, ROBOT.plugin("feedback", feedback, "feedback", "LagrangianDS.fInt", "F_int of the feedback")]
 
 
 def _outputs(family: Family, outputs: Sequence[sp.Matrix], first: int) -> list[Claim]:
-    return [family.plugin(f"output_{k}", h, f"output_{k}", "LagrangianScleronomousR.h", f"output {k}")
-            for k, h in enumerate(outputs, first)]
+    return [
+        family.plugin(f"output_{k}", h, f"output_{k}", "LagrangianScleronomousR.h", f"output {k}")
+        for k, h in enumerate(outputs, first)
+    ]

@@ -33,11 +33,19 @@ def _theta() -> list[Claim]:
     free = (x_k + h * (1 - theta) * (a * x_k + b_k) + h * theta * b_n) / W
     end = free + h * b * lam / W
     family = Family("theta", "buck_converter and all linear first-order cases", {}, {}, "")
-    return [family.formula("matrix", _residual(x, b * lam).diff(x), W, "W = dr/dx"),
-            family.formula("step", _residual(end, b * lam), sp.S.Zero, "x_{k+1} makes the residual vanish",
-                           assumptions=[NonZero(W)]),
-            family.formula("output", c * end + d * lam + e, (d + h * c * b / W) * lam + c * free + e,
-                           "y_{k+1} = M lambda + q", assumptions=[NonZero(W)])]
+    return [
+        family.formula("matrix", _residual(x, b * lam).diff(x), W, "W = dr/dx"),
+        family.formula(
+            "step", _residual(end, b * lam), sp.S.Zero, "x_{k+1} makes the residual vanish", assumptions=[NonZero(W)]
+        ),
+        family.formula(
+            "output",
+            c * end + d * lam + e,
+            (d + h * c * b / W) * lam + c * free + e,
+            "y_{k+1} = M lambda + q",
+            assumptions=[NonZero(W)],
+        ),
+    ]
 
 
 def _theta_gamma() -> list[Claim]:
@@ -49,15 +57,37 @@ def _theta_gamma() -> list[Claim]:
     on_input = Family("theta_gamma", "circuit_rlcd_tg_gamma1, circuit_rlcd_tg_gammahalf", {}, {}, "")
     on_relation = Family("theta_gamma", "circuit_rlcd_tg_gammafrhalf, diode_bridge_tg_frhalf", {}, {}, "")
     away = [NonZero(W)]
-    return [on_input.formula("step", _residual(end, gamma * b * lam + (1 - gamma) * r_k), sp.S.Zero,
-                             "x_{k+1} makes the residual vanish, gamma on the input", assumptions=away),
-            on_relation.formula("step_relation", _residual(full, b * lam), sp.S.Zero,
-                                "x_{k+1} makes the residual vanish, gamma on the relation", assumptions=away),
-            on_relation.formula("law", c * (gamma * full + (1 - gamma) * x_k) + d * lam + e, law,
-                                "M lambda + q is the output at gamma", assumptions=away),
-            on_relation.formula("recorded", law, c * full + d * lam + e, "the recorded output is that of the law",
-                                assumptions=away, note="y_{k+1} is recorded, the law holds between: not complementary "
-                                "to lambda unless gamma is 1")]
+    return [
+        on_input.formula(
+            "step",
+            _residual(end, gamma * b * lam + (1 - gamma) * r_k),
+            sp.S.Zero,
+            "x_{k+1} makes the residual vanish, gamma on the input",
+            assumptions=away,
+        ),
+        on_relation.formula(
+            "step_relation",
+            _residual(full, b * lam),
+            sp.S.Zero,
+            "x_{k+1} makes the residual vanish, gamma on the relation",
+            assumptions=away,
+        ),
+        on_relation.formula(
+            "law",
+            c * (gamma * full + (1 - gamma) * x_k) + d * lam + e,
+            law,
+            "M lambda + q is the output at gamma",
+            assumptions=away,
+        ),
+        on_relation.formula(
+            "recorded",
+            law,
+            c * full + d * lam + e,
+            "the recorded output is that of the law",
+            assumptions=away,
+            note="y_{k+1} is recorded, the law holds between: not complementary to lambda unless gamma is 1",
+        ),
+    ]
 
 
 def _newton() -> list[Claim]:
@@ -72,10 +102,17 @@ def _newton() -> list[Claim]:
     value, w = sp.symbols("g W", real=True)
     rest = sp.Symbol("rho", real=True)
     new = x - rest / w + h * (value + input_gain * (l_new - lam)) / w
-    return [switch.formula("matrix", (rho - h * g(x_k, lam)).diff(x), plain, "W = dr/dx, the input by lambda alone"),
-            control.formula("matrix_state", (rho - h * g(x, lam)).diff(x), coupled, "W = dr/dx, the input by x too"),
-            switch.formula("pass", rest + w * (new - x) - h * (value + input_gain * (l_new - lam)), sp.S.Zero,
-                           "x_new solves the linearised residual", assumptions=[NonZero(w)])]
+    return [
+        switch.formula("matrix", (rho - h * g(x_k, lam)).diff(x), plain, "W = dr/dx, the input by lambda alone"),
+        control.formula("matrix_state", (rho - h * g(x, lam)).diff(x), coupled, "W = dr/dx, the input by x too"),
+        switch.formula(
+            "pass",
+            rest + w * (new - x) - h * (value + input_gain * (l_new - lam)),
+            sp.S.Zero,
+            "x_new solves the linearised residual",
+            assumptions=[NonZero(w)],
+        ),
+    ]
 
 
 def _bodies() -> list[Claim]:
@@ -89,32 +126,51 @@ def _bodies() -> list[Claim]:
     w, i, j, k = turned
     tangent = sp.Matrix([[-i, -j, -k], [w, -k, j], [k, w, -i], [-j, i, w]]) / 2
     rigid = Family("newton_euler", "all cases with rigid bodies", {}, {}, "")
-    return [rigid.formula("matrix", residual.jacobian(omega), matrix, "W = dr/dO of a body without moments"),
-            rigid.formula("tangent", turned.jacobian(phi), tangent, "dq/dphi = T(q) for q = E(phi)",
-                          assumptions=[NonZero(phi.dot(phi))], note="W takes (dF/dq) T(q): the derivative of the "
-                          "exponential is left out, which is 1 at phi = 0 and along the axis only")]
+    return [
+        rigid.formula("matrix", residual.jacobian(omega), matrix, "W = dr/dO of a body without moments"),
+        rigid.formula(
+            "tangent",
+            turned.jacobian(phi),
+            tangent,
+            "dq/dphi = T(q) for q = E(phi)",
+            assumptions=[NonZero(phi.dot(phi))],
+            note="W takes (dF/dq) T(q): the derivative of the "
+            "exponential is left out, which is 1 at phi = 0 and along the axis only",
+        ),
+    ]
 
 
 def _impacts() -> list[Claim]:
     """Forces K delta^eta over energies E = |u| dP: how an increment of impulse divides among compressed contacts."""
     stiff, power, speed, first_stiff, first_power, first_speed, step = sp.symbols(
-        "K_i eta_i u_i K_p eta_p u_p dP", positive=True)
+        "K_i eta_i u_i K_p eta_p u_p dP", positive=True
+    )
     own, first = power / (1 + power), first_power / (1 + first_power)
-    ratio = ((1 + power)**own / (1 + first_power)**first * stiff**(1 / (1 + power))
-             / first_stiff**(1 / (1 + first_power)))
-    typed = ((ratio * speed**own / first_speed**first)**(1 + power)
-             * step**((power - first_power) / (1 + first_power)))
+    ratio = (
+        (1 + power) ** own
+        / (1 + first_power) ** first
+        * stiff ** (1 / (1 + power))
+        / first_stiff ** (1 / (1 + first_power))
+    )
+    typed = (ratio * speed**own / first_speed**first) ** (1 + power) * step ** (
+        (power - first_power) / (1 + first_power)
+    )
     # gamma = F_i / F_p with F = (1 + eta)^(eta / (1 + eta)) K^(1 / (1 + eta)) E^(eta / (1 + eta)), E_i = |u_i| gamma dP
-    energies = (speed * typed * step)**own / (first_speed * step)**first
+    energies = (speed * typed * step) ** own / (first_speed * step) ** first
     case = Family("impacts", "bead_column_ed_lzb", {}, {}, "")
     compression, delta = sp.symbols("K delta", positive=True)
     numbers = {power: sp.Rational(3, 2), first_power: sp.Rational(3, 2)}
-    energy = compression * delta**sp.Rational(5, 2) / sp.Rational(5, 2)
-    force = (sp.Rational(5, 2)**sp.Rational(3, 5) * compression**sp.Rational(2, 5)
-             * energy**sp.Rational(3, 5))
-    return [case.formula("distribution", (ratio * energies).subs(numbers), typed.subs(numbers),
-                         "gamma of contacts that start, both of Hertz's power"),
-            case.formula("force", compression * delta**sp.Rational(3, 2), force, "force by energy, Hertz's power")]
+    energy = compression * delta ** sp.Rational(5, 2) / sp.Rational(5, 2)
+    force = sp.Rational(5, 2) ** sp.Rational(3, 5) * compression ** sp.Rational(2, 5) * energy ** sp.Rational(3, 5)
+    return [
+        case.formula(
+            "distribution",
+            (ratio * energies).subs(numbers),
+            typed.subs(numbers),
+            "gamma of contacts that start, both of Hertz's power",
+        ),
+        case.formula("force", compression * delta ** sp.Rational(3, 2), force, "force by energy, Hertz's power"),
+    ]
 
 
 def _polytope() -> list[Claim]:
@@ -126,9 +182,17 @@ def _polytope() -> list[Claim]:
     stated = sp.Matrix([1 + u[0], 1 + shifted, 1 - u[0], 1 - shifted])
     place, rate, k, m = sp.symbols("x v k m", positive=True)
     oscillator = sp.Matrix([rate, -k / m * place])
-    return [Family("twisting", "twisting", {}, {}, "").formula(
-                "polytope", stated, rows * u - bound, "|lambda0| <= 1 and |lambda1 - h lambda0 / 2| <= 1"),
-            Claim("oscillator/A.formula", statements=[
+    return [
+        Family("twisting", "twisting", {}, {}, "").formula(
+            "polytope", stated, rows * u - bound, "|lambda0| <= 1 and |lambda1 - h lambda0 / 2| <= 1"
+        ),
+        Claim(
+            "oscillator/A.formula",
+            statements=[
                 Equal(oscillator.jacobian([place, rate]), sp.Matrix([[0, 1], [-k / m, 0]])),
-                Equal(sp.Matrix([rate]).jacobian([place, rate]), sp.Matrix([[0, 1]]))],
-                title="A and C of the friction oscillator", source="friction_oscillator")]
+                Equal(sp.Matrix([rate]).jacobian([place, rate]), sp.Matrix([[0, 1]])),
+            ],
+            title="A and C of the friction oscillator",
+            source="friction_oscillator",
+        ),
+    ]

@@ -21,9 +21,13 @@ SYSTEM = Family("newton_euler", "ne_1ds_1knee_mlcp, springs_ne_3ds_3knee_1prism_
 def _homogeneous_rotation() -> sp.Matrix:
     """R(p) as a homogeneous quadratic polynomial, written out."""
     w, a, b, c = p
-    return sp.Matrix([[w**2 + a**2 - b**2 - c**2, 2 * (a * b - w * c), 2 * (a * c + w * b)],
-                      [2 * (a * b + w * c), w**2 - a**2 + b**2 - c**2, 2 * (b * c - w * a)],
-                      [2 * (a * c - w * b), 2 * (b * c + w * a), w**2 - a**2 - b**2 + c**2]])
+    return sp.Matrix(
+        [
+            [w**2 + a**2 - b**2 - c**2, 2 * (a * b - w * c), 2 * (a * c + w * b)],
+            [2 * (a * b + w * c), w**2 - a**2 + b**2 - c**2, 2 * (b * c - w * a)],
+            [2 * (a * c - w * b), 2 * (b * c + w * a), w**2 - a**2 - b**2 + c**2],
+        ]
+    )
 
 
 def _twist_map() -> sp.Matrix:
@@ -45,9 +49,14 @@ def claims() -> list[Claim]:
     return [
         SYSTEM.formula("rotation", rotation_matrix(p), rotation, "the homogeneous rotation matrix"),
         SYSTEM.formula("knee", h, sp.Matrix.hstack(sp.eye(3), -rotation * skew(arm)), "H of the knee joint"),
-        SYSTEM.formula("gyroscopic", gyroscopic.jacobian(omega), -(skew(omega) * inertia - skew(inertia * omega)),
-                       "d(-O x I O)/dO"),
-        SYSTEM.formula("floor", sp.Matrix([position[2]]).jacobian(Q), sp.Matrix([[0, 0, 1, 0, 0, 0, 0]]),
-                       "gradient of the floor gap"),
+        SYSTEM.formula(
+            "gyroscopic", gyroscopic.jacobian(omega), -(skew(omega) * inertia - skew(inertia * omega)), "d(-O x I O)/dO"
+        ),
+        SYSTEM.formula(
+            "floor",
+            sp.Matrix([position[2]]).jacobian(Q),
+            sp.Matrix([[0, 0, 1, 0, 0, 0, 0]]),
+            "gradient of the floor gap",
+        ),
         SYSTEM.formula("springs", force.jacobian(Q), used, "dF/dq of the springs as it enters Newton's matrix"),
     ]

@@ -30,8 +30,13 @@ void gradient_1(n_t n, double *q, n_t m, double *out, n_t nz, double *z) {
 void gradient_2(n_t n, double *q, n_t m, double *out, n_t nz, double *z) { out[0] = -1.0; }
 void gradient_3(n_t n, double *q, n_t m, double *out, n_t nz, double *z) { out[0] = 1.0; }
 """
-SYSTEM = Family("pendulum_on_slider", "pendulum_on_slider", {m2: 1.0, l: 1.0, g: 9.81, a: 0.025, d: 0.25},
-                {"q": q, "velocity": v}, SOURCE)
+SYSTEM = Family(
+    "pendulum_on_slider",
+    "pendulum_on_slider",
+    {m2: 1.0, l: 1.0, g: 9.81, a: 0.025, d: 0.25},
+    {"q": q, "velocity": v},
+    SOURCE,
+)
 
 
 def _only(**entries: sp.Expr) -> sp.Matrix:
@@ -48,14 +53,38 @@ def claims() -> list[Claim]:
     gaps = [sp.Matrix([q1, 0]), sp.Matrix([d - q0 - a / 2, 0]), sp.Matrix([q0 - a / 2, 0])]
     hands = [[[0, 1, 0], [1, 0, 0]], [[-1, 0, 0], [0, 0, 0]], [[1, 0, 0], [0, 0, 0]]]
     found = [
-        *both("dN_dq", INERTIA.jacobian(q), _only(e20=-m2 * l * v2**2 * cos(q2)), "dn_dq",
-              "LagrangianDS.jacobianFGyrq", "dF_gyr/dq"),
-        *both("dN_dv", INERTIA.jacobian(v), _only(e20=-2 * m2 * v2 * sin(q2)), "dn_dv",
-              "LagrangianDS.jacobianFGyrqDot", "dF_gyr/dv"),
-        *both("dF_dq", INTERNAL.jacobian(q), _only(e10=g, e22=g * cos(q2)), "df_dq",
-              "LagrangianDS.jacobianFIntq", "dF_int/dq"),
+        *both(
+            "dN_dq",
+            INERTIA.jacobian(q),
+            _only(e20=-m2 * l * v2**2 * cos(q2)),
+            "dn_dq",
+            "LagrangianDS.jacobianFGyrq",
+            "dF_gyr/dq",
+        ),
+        *both(
+            "dN_dv",
+            INERTIA.jacobian(v),
+            _only(e20=-2 * m2 * v2 * sin(q2)),
+            "dn_dv",
+            "LagrangianDS.jacobianFGyrqDot",
+            "dF_gyr/dv",
+        ),
+        *both(
+            "dF_dq",
+            INTERNAL.jacobian(q),
+            _only(e10=g, e22=g * cos(q2)),
+            "df_dq",
+            "LagrangianDS.jacobianFIntq",
+            "dF_int/dq",
+        ),
     ]
     for k, (gap, hand) in enumerate(zip(gaps, hands, strict=True), 1):
-        found += both(f"gap_{k}", gap.jacobian(q), sp.Matrix(hand), f"gradient_{k}", "LagrangianScleronomousR.jachq",
-                      f"gradient of output {k}")
+        found += both(
+            f"gap_{k}",
+            gap.jacobian(q),
+            sp.Matrix(hand),
+            f"gradient_{k}",
+            "LagrangianScleronomousR.jachq",
+            f"gradient of output {k}",
+        )
     return found

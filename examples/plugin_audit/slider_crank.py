@@ -24,10 +24,18 @@ CORNERS = (
     sp.Matrix([d / 2 + Y + a * sin(q2) - b * cos(q2), X + a * cos(q2) + b * sin(q2)]),
 )
 NORMAL = (a * cos(q2) + b * sin(q2), -a * cos(q2) + b * sin(q2), -a * cos(q2) + b * sin(q2), a * cos(q2) + b * sin(q2))
-TANGENTIAL = (a * sin(q2) - b * cos(q2), -a * sin(q2) - b * cos(q2), a * sin(q2) + b * cos(q2),
-              -a * sin(q2) + b * cos(q2))
-RATES = ((-a * sin(q2) + b * cos(q2)) * v2, (-a * sin(q2) + b * cos(q2)) * v2,
-         (a * sin(q2) + b * cos(q2)) * v2, (a * sin(q2) + b * cos(q2)) * v2)
+TANGENTIAL = (
+    a * sin(q2) - b * cos(q2),
+    -a * sin(q2) - b * cos(q2),
+    a * sin(q2) + b * cos(q2),
+    -a * sin(q2) + b * cos(q2),
+)
+RATES = (
+    (-a * sin(q2) + b * cos(q2)) * v2,
+    (-a * sin(q2) + b * cos(q2)) * v2,
+    (a * sin(q2) + b * cos(q2)) * v2,
+    (a * sin(q2) + b * cos(q2)) * v2,
+)
 """The third entries of the time derivatives of the normal rows, as they were typed."""
 
 SOURCE = r"""
@@ -67,9 +75,13 @@ RATE(rate_2, 1, -a * S + b * C)
 RATE(rate_3, -1, a * S + b * C)
 RATE(rate_4, -1, a * S + b * C)
 """
-SYSTEM = Family("slider_crank", "slider_crank_moreau_jean, slider_crank_d1minus_acceleration",
-                {m1: 0.038, m2: 0.038, m3: 0.076, l1: 0.153, l2: 0.306, a: 0.05, b: 0.025, d: 0.052, g: 9.81},
-                {"q": q, "velocity": v}, SOURCE)
+SYSTEM = Family(
+    "slider_crank",
+    "slider_crank_moreau_jean, slider_crank_d1minus_acceleration",
+    {m1: 0.038, m2: 0.038, m3: 0.076, l1: 0.153, l2: 0.306, a: 0.05, b: 0.025, d: 0.052, g: 9.81},
+    {"q": q, "velocity": v},
+    SOURCE,
+)
 
 
 def claims() -> list[Claim]:
@@ -85,15 +97,28 @@ def claims() -> list[Claim]:
     ]
     for k, corner in enumerate(CORNERS):
         sign = -1 if k < 2 else 1
-        hand = sp.Matrix([[sign * l1 * cos(q0), sign * l2 * cos(q1), NORMAL[k]],
-                          [-l1 * sin(q0), -l2 * sin(q1), TANGENTIAL[k]]])
-        found += both(f"corner_{k + 1}", corner.jacobian(q), hand, f"gradient_{k + 1}",
-                      "LagrangianScleronomousR.jachq", f"gradient of corner {k + 1}")
+        hand = sp.Matrix(
+            [[sign * l1 * cos(q0), sign * l2 * cos(q1), NORMAL[k]], [-l1 * sin(q0), -l2 * sin(q1), TANGENTIAL[k]]]
+        )
+        found += both(
+            f"corner_{k + 1}",
+            corner.jacobian(q),
+            hand,
+            f"gradient_{k + 1}",
+            "LagrangianScleronomousR.jachq",
+            f"gradient of corner {k + 1}",
+        )
     for k, corner in enumerate(CORNERS):
         sign = 1 if k < 2 else -1
         normal = corner[:1, :].jacobian(q)
         rate = normal.T.jacobian(q) * sp.Matrix(v)
         hand = sp.Matrix([[sign * l1 * sin(q0) * v0, sign * l2 * sin(q1) * v1, RATES[k]]])
-        found += both(f"rate_{k + 1}", rate.T, hand, f"rate_{k + 1}", "LagrangianScleronomousR.dotjachq",
-                      f"time derivative of the gradient of corner {k + 1}")
+        found += both(
+            f"rate_{k + 1}",
+            rate.T,
+            hand,
+            f"rate_{k + 1}",
+            "LagrangianScleronomousR.dotjachq",
+            f"time derivative of the gradient of corner {k + 1}",
+        )
     return found

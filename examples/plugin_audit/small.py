@@ -25,8 +25,9 @@ void stick(n_t n, double *q, n_t m, double *out, n_t nz, double *z) {
   out[4] = 0.5 * l * sin(q[2]); out[5] = -0.5 * l * cos(q[2]);
 }
 """
-BODY = Family("small", "bouncing_ball_ts_scleronomous, impacting_stick_fremond", {alpha: 0.1, length: 1.0}, {"q": q},
-              SOURCE)
+BODY = Family(
+    "small", "bouncing_ball_ts_scleronomous, impacting_stick_fremond", {alpha: 0.1, length: 1.0}, {"q": q}, SOURCE
+)
 POINT = Family("small", "simple_pendulum_ed_lsodar", {alpha: 0.1, length: 1.0}, {"q": (x, y), "velocity": v}, SOURCE)
 
 
@@ -40,14 +41,37 @@ def claims() -> list[Claim]:
     one = sp.symbols("a0:3 b0:3", real=True)
     beads = sp.Matrix([one[3] - one[0]])
     return [
-        *BODY.both("ball", sp.Matrix([x + alpha * y]).jacobian(q), sp.Matrix([[1, alpha, 0]]), "ball",
-                   "LagrangianScleronomousR.jachq", "gradient of h = q0 + alpha q1"),
-        *BODY.both("stick", stick.jacobian(q), sp.Matrix([[0, 1, length / 2 * sin(th)],
-                                                            [-1, 0, -length / 2 * cos(th)]]), "stick",
-                   "LagrangianScleronomousR.jachq", "normal and tangential row of the stick"),
-        *POINT.both("pendulum", gradient, sp.Matrix([[-2 * x, -2 * y]]), "pendulum", "LagrangianScleronomousR.jachq",
-                    "gradient of h = L^2 - x^2 - y^2"),
-        *POINT.both("pendulum_rate", rate, sp.Matrix([[-2 * vx, -2 * vy]]), "pendulum_rate",
-                    "LagrangianScleronomousR.dotjachq", "time derivative of that gradient"),
+        *BODY.both(
+            "ball",
+            sp.Matrix([x + alpha * y]).jacobian(q),
+            sp.Matrix([[1, alpha, 0]]),
+            "ball",
+            "LagrangianScleronomousR.jachq",
+            "gradient of h = q0 + alpha q1",
+        ),
+        *BODY.both(
+            "stick",
+            stick.jacobian(q),
+            sp.Matrix([[0, 1, length / 2 * sin(th)], [-1, 0, -length / 2 * cos(th)]]),
+            "stick",
+            "LagrangianScleronomousR.jachq",
+            "normal and tangential row of the stick",
+        ),
+        *POINT.both(
+            "pendulum",
+            gradient,
+            sp.Matrix([[-2 * x, -2 * y]]),
+            "pendulum",
+            "LagrangianScleronomousR.jachq",
+            "gradient of h = L^2 - x^2 - y^2",
+        ),
+        *POINT.both(
+            "pendulum_rate",
+            rate,
+            sp.Matrix([[-2 * vx, -2 * vy]]),
+            "pendulum_rate",
+            "LagrangianScleronomousR.dotjachq",
+            "time derivative of that gradient",
+        ),
         BODY.formula("beads", beads.jacobian(one), sp.Matrix([[-1, 0, 0, 1, 0, 0]]), "gap between two beads"),
     ]

@@ -18,8 +18,9 @@ r1, r2 = z[16], z[17]  # the reference velocity of the previous step
 INERTIA = sp.Matrix([-m2 * l1 * l2 * sin(q1) * (v0 * v1 + v1**2 / 2), m2 * l1 * l2 * sin(q1) * v0**2 / 2])
 X, Y = l1 * cos(q0) + l2 * cos(q0 + q1), l1 * sin(q0) + l2 * sin(q0 + q1)
 M12 = i2 + m2 * l2**2 / 4 + m2 * l1 * l2 * cos(q1) / 2
-MASS = sp.Matrix([[m1 * l1**2 / 4 + i1 + i2 + m2 * (l1**2 + l2**2 / 4 + l1 * l2 * cos(q1)), M12],
-                  [M12, i2 + m2 * l2**2 / 4]])
+MASS = sp.Matrix(
+    [[m1 * l1**2 / 4 + i1 + i2 + m2 * (l1**2 + l2**2 / 4 + l1 * l2 * cos(q1)), M12], [M12, i2 + m2 * l2**2 / 4]]
+)
 G = sp.Matrix([[-Y, -l2 * sin(q0 + q1)], [X, l2 * cos(q0 + q1)]])
 D = sp.Matrix([[G[1, 1], -G[0, 1]], [-G[1, 0], G[0, 0]]]) / (l1 * l2 * sin(q1))
 """The inverse of G, whose determinant is l1 l2 sin(q1)."""
@@ -55,9 +56,13 @@ void df_dv(double t, n_t n, double *q, double *v, double *out, n_t nz, double *z
   out[3] = gamma2 * (A21 * g12 + A22 * g22) + g12 * gamma1 * g12 + g22 * gamma1 * g22;
 }
 """
-SYSTEM = Family("two_link", "two_link_manipulator",
-                {l1: 0.5, l2: 0.5, m1: 1.0, m2: 1.0, i1: 1.0, i2: 1.0, c1: 8.0, c2: 7.0},
-                {"q": q, "velocity": v, "z": z}, SOURCE)
+SYSTEM = Family(
+    "two_link",
+    "two_link_manipulator",
+    {l1: 0.5, l2: 0.5, m1: 1.0, m2: 1.0, i1: 1.0, i2: 1.0, c1: 8.0, c2: 7.0},
+    {"q": q, "velocity": v, "z": z},
+    SOURCE,
+)
 
 
 def _rate_of_inverse() -> sp.Matrix:
@@ -85,11 +90,18 @@ def _hand_feedback() -> sp.Matrix:
     a, e = MASS * D, D * sp.Matrix([r1, r2])
     g11, g12, g21, g22 = G
     k = m2 * l1 * l2 * sin(q1)
-    return sp.Matrix([
-        [c2 * (-a[0, 0] * Y + a[0, 1] * X) - g11 * c1 * Y + g22 * c1 * X,
-         c2 * (a[0, 0] * g12 + a[0, 1] * g22) + g11 * c1 * g12 + g21 * c1 * g22 + k * (e[0] + e[1] / 2)],
-        [c2 * (-a[1, 0] * Y + a[1, 1] * X) - g12 * c1 * Y + g22 * c1 * X - k * e[0] / 2,
-         c2 * (a[1, 0] * g12 + a[1, 1] * g22) + g12 * c1 * g12 + g22 * c1 * g22]])
+    return sp.Matrix(
+        [
+            [
+                c2 * (-a[0, 0] * Y + a[0, 1] * X) - g11 * c1 * Y + g22 * c1 * X,
+                c2 * (a[0, 0] * g12 + a[0, 1] * g22) + g11 * c1 * g12 + g21 * c1 * g22 + k * (e[0] + e[1] / 2),
+            ],
+            [
+                c2 * (-a[1, 0] * Y + a[1, 1] * X) - g12 * c1 * Y + g22 * c1 * X - k * e[0] / 2,
+                c2 * (a[1, 0] * g12 + a[1, 1] * g22) + g12 * c1 * g12 + g22 * c1 * g22,
+            ],
+        ]
+    )
 
 
 def claims() -> list[Claim]:
@@ -105,10 +117,21 @@ def claims() -> list[Claim]:
         *both("dN_dv", INERTIA.jacobian(v), dn_dv, "dn_dv", "LagrangianDS.jacobianFGyrqDot", "dF_gyr/dv"),
         SYSTEM.formula("inverse", sp.eye(2), G * D, "D is the inverse of G", assumptions=away),
         SYSTEM.formula("inverse_rate", rate, _rate_of_inverse(), "dD/dt", assumptions=away),
-        *both("dF_dv", torque, _hand_feedback(), "df_dv", "LagrangianDS.jacobianFIntqDot",
-              "dF_int/dv of the feedback"),
-        *both("contact_1", sp.Matrix([2 + X]).jacobian(q), sp.zeros(1, 2), "gradient_1",
-              "LagrangianScleronomousR.jachq", "gradient of h = 2 + x"),
-        *both("contact_2", sp.Matrix([Y]).jacobian(q), sp.Matrix([[X, l2 * cos(q0 + q1)]]), "gradient_2",
-              "LagrangianScleronomousR.jachq", "gradient of h = y"),
+        *both("dF_dv", torque, _hand_feedback(), "df_dv", "LagrangianDS.jacobianFIntqDot", "dF_int/dv of the feedback"),
+        *both(
+            "contact_1",
+            sp.Matrix([2 + X]).jacobian(q),
+            sp.zeros(1, 2),
+            "gradient_1",
+            "LagrangianScleronomousR.jachq",
+            "gradient of h = 2 + x",
+        ),
+        *both(
+            "contact_2",
+            sp.Matrix([Y]).jacobian(q),
+            sp.Matrix([[X, l2 * cos(q0 + q1)]]),
+            "gradient_2",
+            "LagrangianScleronomousR.jachq",
+            "gradient of h = y",
+        ),
     ]

@@ -129,8 +129,9 @@ NO_SLIP = 1e100
 
 def bound_count(cone: int, rows: int) -> int:
     """How many bounds a block of so many rows in a cone takes from its relation's bounds kernel."""
-    return {Cone.BOX: 2 * rows, Cone.COULOMB_2D: 1, Cone.COULOMB_3D: 1, Cone.ROLLING: 2,
-            Cone.TRACED: 3 * rows}.get(Cone(cone), 0)
+    return {Cone.BOX: 2 * rows, Cone.COULOMB_2D: 1, Cone.COULOMB_3D: 1, Cone.ROLLING: 2, Cone.TRACED: 3 * rows}.get(
+        Cone(cone), 0
+    )
 
 
 def block_height(cone: int, rows: int) -> int:

@@ -41,9 +41,12 @@ class Analysis:
         for m in self.matrices:
             about = m.reason and f" ({m.reason})"
             rows = f"{len(m.matrix)}x{len(m.matrix)}"
-            found.append(f"one-step matrix of stage {m.stage}: {m.at_start} at the start, {m.sampled} over "
-                         f"{len(m.times)} sampled steps, {rows}{about}" if m.times else
-                         f"one-step matrix of stage {m.stage}: none seen{about}")
+            found.append(
+                f"one-step matrix of stage {m.stage}: {m.at_start} at the start, {m.sampled} over "
+                f"{len(m.times)} sampled steps, {rows}{about}"
+                if m.times
+                else f"one-step matrix of stage {m.stage}: none seen{about}"
+            )
         found += [f"not analysed: {name}, {reason}" for name, reason in self.omitted.items()]
         return found + [f"warning: {text}" for text in self.warnings]
 
@@ -53,31 +56,44 @@ def analyse(description: Any, compiled: Any) -> Analysis:
     equations = equations_of(description)
     degrees = relative_degrees(equations)
     matrices = one_step_matrices(compiled)
-    return Analysis(compiled.record.name, degrees, matrices, equations.omitted,
-                    tuple(_warnings(compiled.record, degrees, matrices)))
+    return Analysis(
+        compiled.record.name, degrees, matrices, equations.omitted, tuple(_warnings(compiled.record, degrees, matrices))
+    )
 
 
 def _warnings(record: ModelRecord, degrees: Degrees, matrices: tuple[OneStepMatrix, ...]) -> list[str]:
     found = []
-    of_gaps = {r.name for r in record.relations if record.relation_classes[r.cls].gap is not None
-               or record.relation_classes[r.cls].zero_rows}
+    of_gaps = {
+        r.name
+        for r in record.relations
+        if record.relation_classes[r.cls].gap is not None or record.relation_classes[r.cls].zero_rows
+    }
     for o in degrees.outputs:
         relation = o.output.rpartition(".")[0]
         if o.degree is None:
-            found.append(f"no multiplier reaches {o.output}, in up to {len(o.derivatives) - 1} derivatives: its law "
-                         "cannot be satisfied by them")
+            found.append(
+                f"no multiplier reaches {o.output}, in up to {len(o.derivatives) - 1} derivatives: its law "
+                "cannot be satisfied by them"
+            )
         elif o.degree >= 2 and relation not in of_gaps and "sliding_rate" not in o.output:
-            found.append(f"{o.output} has relative degree {o.degree}: schemes for first-order systems are for 0 and 1; "
-                         "multipliers grow without bound as the step shrinks. Write it as a nsd.Contact of a "
-                         "mechanical system, or let the law be about a derivative of the output")
+            found.append(
+                f"{o.output} has relative degree {o.degree}: schemes for first-order systems are for 0 and 1; "
+                "multipliers grow without bound as the step shrinks. Write it as a nsd.Contact of a "
+                "mechanical system, or let the law be about a derivative of the output"
+            )
     if degrees.outputs and degrees.rank < sum(o.degree is not None for o in degrees.outputs):
         found.append("the Markov parameters are dependent for all values of the symbols: multipliers are not unique")
     for scheme in record.schemes:
         options = {o.name: o.value for o in scheme.options}
         low = [name for name in ("theta", "gamma") if name in options and options[name] < 0.5]
         if low and scheme.choices and any(o.degree in (0, 1) for o in degrees.outputs):
-            found.append(f"{scheme.name} with {' and '.join(f'{n} = {options[n]:g}' for n in low)}: below 1/2 "
-                         "errors of the start, and stiff parts, grow")
-    found += [f"the one-step matrix of stage {m.stage} is not P0: a step may have several solutions, or none"
-              for m in matrices if m.sampled == "none"]
+            found.append(
+                f"{scheme.name} with {' and '.join(f'{n} = {options[n]:g}' for n in low)}: below 1/2 "
+                "errors of the start, and stiff parts, grow"
+            )
+    found += [
+        f"the one-step matrix of stage {m.stage} is not P0: a step may have several solutions, or none"
+        for m in matrices
+        if m.sampled == "none"
+    ]
     return found

@@ -82,8 +82,9 @@ def _states(description: ModelDescription, system: SystemInstance) -> list[sp.Sy
 def _symbols(description: ModelDescription, system: SystemInstance) -> dict[sp.Basic, sp.Basic]:
     """What the symbols of its class are for an instance."""
     cls = description.system_classes[system.cls]
-    arguments = {p: as_expression(a.value, where="analysis")
-                 for p, a in zip(cls.parameters, system.arguments, strict=True)}
+    arguments = {
+        p: as_expression(a.value, where="analysis") for p, a in zip(cls.parameters, system.arguments, strict=True)
+    }
     return {**dict(zip(cls.functions, _states(description, system), strict=True)), **arguments}
 
 
@@ -100,15 +101,19 @@ def _unusable(description: ModelDescription, system: SystemInstance) -> str:
     return "" if mass.values.is_diagonal() or mass.values.rows <= _LARGEST else f"its mass has {mass.values.rows} rows"
 
 
-def _rates(description: ModelDescription, system: SystemInstance,
-           reaction: sp.Matrix | None) -> dict[sp.Symbol, sp.Expr]:
+def _rates(
+    description: ModelDescription, system: SystemInstance, reaction: sp.Matrix | None
+) -> dict[sp.Symbol, sp.Expr]:
     cls = description.system_classes[system.cls]
     known, states = _symbols(description, system), _states(description, system)
     force = cls.terms["rhs" if "rhs" in cls.terms else "force"].values.xreplace(known)
     total = force if reaction is None else force + reaction
     mass = cls.terms["mass"].values.xreplace(known)
-    change = [f / m for f, m in zip(total, mass.diagonal(), strict=True)] if mass.is_diagonal() else list(
-        mass.inv(method="ADJ") * total)
+    change = (
+        [f / m for f, m in zip(total, mass.diagonal(), strict=True)]
+        if mass.is_diagonal()
+        else list(mass.inv(method="ADJ") * total)
+    )
     moved: list[sp.Expr] = []
     if cls.group("q"):
         moved = [e.xreplace(known) for e in cls.configuration.rate(cls.group("q"), cls.group("v"))]
@@ -119,8 +124,8 @@ def _relation(description: ModelDescription, relation: RelationInstance) -> tupl
     """Its outputs, and its reaction on each participant."""
     cls: RelationClass = description.relation_classes[relation.cls]
     known: dict[sp.Basic, sp.Basic] = {
-        p: as_expression(a.value, where="analysis")
-        for p, a in zip(cls.parameters, relation.arguments, strict=True)}
+        p: as_expression(a.value, where="analysis") for p, a in zip(cls.parameters, relation.arguments, strict=True)
+    }
     for participant, i in zip(cls.participants, relation.participants, strict=True):
         system = description.systems[i]
         own_states = (participant.rename(s) for s in participant.system.functions)
@@ -133,10 +138,12 @@ def _relation(description: ModelDescription, relation: RelationInstance) -> tupl
     else:
         rows = list(cls.terms.get("recorded", cls.terms["output"]))
         names = ["output"] * len(rows)
-        own = [sp.Symbol(f"{relation.name}.{s.name}", real=True) for s in cls.multipliers[:len(rows)]]
+        own = [sp.Symbol(f"{relation.name}.{s.name}", real=True) for s in cls.multipliers[: len(rows)]]
         known |= zip(cls.multipliers, own, strict=False)
         reactions = list(cls.reactions)
-    numbered = [f"{relation.name}.{n}" if names.count(n) == 1 else f"{relation.name}.{n}[{names[:i].count(n)}]"
-                for i, n in enumerate(names)]
+    numbered = [
+        f"{relation.name}.{n}" if names.count(n) == 1 else f"{relation.name}.{n}[{names[:i].count(n)}]"
+        for i, n in enumerate(names)
+    ]
     outputs = [OutputRow(n, y.xreplace(known), m) for n, y, m in zip(numbered, rows, own, strict=True)]
     return outputs, [r.xreplace(known) for r in reactions]

@@ -32,8 +32,11 @@ def matrix_class(matrix: np.ndarray) -> str:
         return "positive definite"
     if len(matrix) > MOST_MINORS:
         return "positive semidefinite" if least >= -_ROUNDING else "undecided"
-    smallest = min(float(np.linalg.det(scaled[np.ix_(rows, rows)])) for k in range(1, len(scaled) + 1)
-                   for rows in combinations(range(len(scaled)), k))
+    smallest = min(
+        float(np.linalg.det(scaled[np.ix_(rows, rows)]))
+        for k in range(1, len(scaled) + 1)
+        for rows in combinations(range(len(scaled)), k)
+    )
     if smallest > _ROUNDING:
         return "P"
     if least >= -_ROUNDING:
@@ -46,8 +49,12 @@ def meet(found: list[str]) -> str:
     if not found or "undecided" in found:
         return "undecided"
     kinds = set(found)
-    for name, members in (("positive definite", CLASSES[:1]), ("positive semidefinite", CLASSES[:2]),
-                          ("P", ("positive definite", "P")), ("P0", CLASSES[:4])):
+    for name, members in (
+        ("positive definite", CLASSES[:1]),
+        ("positive semidefinite", CLASSES[:2]),
+        ("P", ("positive definite", "P")),
+        ("P0", CLASSES[:4]),
+    ):
         if kinds <= set(members):
             return name
     return "none"

@@ -38,13 +38,15 @@ def one_step_matrices(compiled: Any) -> tuple[OneStepMatrix, ...]:
     """For every stage with multipliers: steps of the model's own run are looked at, evenly spread over it."""
     record = compiled.record
     values = run_values(record, compiled.table)
-    stepper = prepare(record, compiled.table, values,
-                      computed={b.name: _nothing for b in record.blocks if b.computed})
+    stepper = prepare(record, compiled.table, values, computed={b.name: _nothing for b in record.blocks if b.computed})
     steps = min(values.steps, _MOST_STEPS)
     looked = sorted({1 + round(k * (steps - 1) / (_SAMPLES - 1)) for k in range(_SAMPLES)}) if steps > 1 else [1]
     room = np.empty((max(steps, 1), stepper.layout.width)), np.empty(max(steps, 1))
-    stages = [k for k, s in enumerate(record.stages) if s.at != "start" and s.block is None
-              and any(c.n_multiplier[k] for c in record.relation_classes)]
+    stages = [
+        k
+        for k, s in enumerate(record.stages)
+        if s.at != "start" and s.block is None and any(c.n_multiplier[k] for c in record.relation_classes)
+    ]
     found: dict[int, list[tuple[float, np.ndarray | None]]] = {k: [] for k in stages}
     done, reason = 0, ""
     for step in looked:
@@ -84,5 +86,6 @@ def _reduced(rows: list[list[float]], cones: list[int]) -> np.ndarray | None:
     if not np.isfinite(inner).all() or np.linalg.cond(inner) > 1e13:
         return None
     found: np.ndarray = matrix[np.ix_(~free, ~free)] - matrix[np.ix_(~free, free)] @ np.linalg.solve(
-        inner, matrix[np.ix_(free, ~free)])
+        inner, matrix[np.ix_(free, ~free)]
+    )
     return found

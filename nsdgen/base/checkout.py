@@ -29,7 +29,8 @@ def require_built(package: str) -> None:
             f"nsdgen is imported from a clone, {clone}, that cannot be used like this: {problem}\n"
             f"  To mend it: run {os.path.join(clone, 'bootstrap.sh')} and use "
             f"{os.path.join(clone, '.venv', 'bin', 'python')},\n"
-            f"  or install the clone in this Python: {sys.executable} -m pip install --editable {clone}")
+            f"  or install the clone in this Python: {sys.executable} -m pip install --editable {clone}"
+        )
 
 
 def _not_compiled(package: str) -> str:

@@ -12,8 +12,16 @@ from typing import Any
 
 from nsdgen.errors import ArgumentError, ModelError, ParameterError
 
-__all__ = ["MOST_COUNTED", "check_complete", "check_dataclass", "finite_number", "number_array",
-           "real_number", "shown", "whole_number"]
+__all__ = [
+    "MOST_COUNTED",
+    "check_complete",
+    "check_dataclass",
+    "finite_number",
+    "number_array",
+    "real_number",
+    "shown",
+    "whole_number",
+]
 
 _LONGEST = 80  # about a line of a terminal
 
@@ -25,8 +33,11 @@ def real_number(value: Any) -> float:
     """The value as a float; raises ``TypeError`` or ``ValueError`` for text, truth values, complex numbers, arrays."""
     if type(value) is float:  # as nearly all are
         return value  # type: ignore[no-any-return]
-    if isinstance(value, bool | str | bytes | bytearray | complex) or getattr(value, "ndim", 0) != 0 or \
-            getattr(getattr(value, "dtype", None), "kind", "f") not in "iufO":
+    if (
+        isinstance(value, bool | str | bytes | bytearray | complex)
+        or getattr(value, "ndim", 0) != 0
+        or getattr(getattr(value, "dtype", None), "kind", "f") not in "iufO"
+    ):
         raise TypeError(f"{type(value).__name__} is no number")
     try:
         return float(value)
@@ -39,8 +50,9 @@ def finite_number(value: Any, *, model: str, where: str) -> float:
     try:
         number = real_number(value)
     except (TypeError, ValueError) as error:
-        raise ParameterError(f"{shown(value)} is not a number", model=model, where=where,
-                             fix="give one finite number") from error
+        raise ParameterError(
+            f"{shown(value)} is not a number", model=model, where=where, fix="give one finite number"
+        ) from error
     if not math.isfinite(number):
         raise ParameterError(f"is {number}", model=model, where=where, fix="give a finite number")
     return number
@@ -51,27 +63,39 @@ def check_complete(kind: type) -> None:
     missing = sorted(getattr(kind, "__abstractmethods__", ()))
     if missing:
         base = next(c for c in kind.__mro__ if c.__module__.startswith("nsdgen.") and missing[0] in vars(c))
-        raise ArgumentError(f"does not say {', '.join(missing)}", where=f"class {kind.__name__}",
-                            fix=f"every {base.__name__} gives its own; see docs/extend.md")
+        raise ArgumentError(
+            f"does not say {', '.join(missing)}",
+            where=f"class {kind.__name__}",
+            fix=f"every {base.__name__} gives its own; see docs/extend.md",
+        )
 
 
 def check_dataclass(kind: type, base: type, what: str) -> None:
     """Raise ``ModelError`` for a subclass of ``base`` with fields or a constructor that is no dataclass."""
-    for own in kind.__mro__[:kind.__mro__.index(base)]:
+    for own in kind.__mro__[: kind.__mro__.index(base)]:
         if "__dataclass_fields__" not in vars(own) and (get_annotations(own) or "__init__" in vars(own)):
-            raise ModelError("is no dataclass: what it is given would not be part of it",
-                             where=f"{what} {kind.__name__}",
-                             fix=f"write @dataclass(frozen=True) above class {own.__name__}, its values as fields, "
-                                 "and no constructor")
+            raise ModelError(
+                "is no dataclass: what it is given would not be part of it",
+                where=f"{what} {kind.__name__}",
+                fix=f"write @dataclass(frozen=True) above class {own.__name__}, its values as fields, "
+                "and no constructor",
+            )
 
 
 def whole_number(value: Any, least: int, most: int, *, model: str = "", where: str) -> int:
     """The value as an int within [least, most]; raises ``ParameterError`` for anything else."""
-    whole = hasattr(value, "__index__") and not isinstance(value, bool) and \
-        getattr(getattr(value, "dtype", None), "kind", "i") in "iu"
+    whole = (
+        hasattr(value, "__index__")
+        and not isinstance(value, bool)
+        and getattr(getattr(value, "dtype", None), "kind", "i") in "iu"
+    )
     if not whole or not least <= int(value) <= most:
-        raise ParameterError(f"{where.rpartition(', ')[2]} is {shown(value)}", model=model, where=where,
-                             fix=f"give a whole number from {least} to {most}")
+        raise ParameterError(
+            f"{where.rpartition(', ')[2]} is {shown(value)}",
+            model=model,
+            where=where,
+            fix=f"give a whole number from {least} to {most}",
+        )
     return int(value)
 
 
@@ -90,4 +114,4 @@ def number_array(given: Any) -> Any:
 def shown(value: Any) -> str:
     """A value in a message: not a page of it."""
     text = repr(value)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST - 20]}... ({len(text)} characters)"
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 20]}... ({len(text)} characters)"

@@ -40,7 +40,7 @@ def _suspect(matrices: np.ndarray) -> np.ndarray:
     if n == 1:
         found = entries[:, 0] < 0
         return found
-    diagonal = entries[:, ::n + 1]
+    diagonal = entries[:, :: n + 1]
     elsewhere = np.count_nonzero(entries, axis=1) != np.count_nonzero(diagonal, axis=1)
     found = (diagonal < 0).any(axis=1) | elsewhere
     return found
@@ -91,8 +91,9 @@ def _sparse_semidefinite(scaled: np.ndarray) -> bool:
 
     lifted: Any = csc_array(scaled) + _ROUNDING * eye_array(len(scaled), format="csc")
     try:
-        factors = splu(csc_array(lifted), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0,
-                       options={"SymmetricMode": True})
+        factors = splu(
+            csc_array(lifted), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
+        )
     except RuntimeError:  # a pivot that is exactly zero
         return False
     return bool((factors.perm_r == factors.perm_c).all() and (factors.U.diagonal() > 0).all())

@@ -53,8 +53,11 @@ def depends_on(path: str | Path) -> Path:
         folder = Path(script).resolve().parent if script else Path.cwd()
     found = (folder / path).resolve()
     if not found.is_file():
-        raise ModelError(f"there is no data file {str(path)!r}", where=f"folder {folder}",
-                         fix="give its path relative to the model file")
+        raise ModelError(
+            f"there is no data file {str(path)!r}",
+            where=f"folder {folder}",
+            fix="give its path relative to the model file",
+        )
     if now is not None:
         now.data.append(found)
     return found

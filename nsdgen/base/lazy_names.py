@@ -10,8 +10,11 @@ from typing import Any
 __all__ = ["lazy_names"]
 
 
-def lazy_names(package: str, homes: Mapping[str, str], groups: Mapping[str, Iterable[str]] | None = None,
-               ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+def lazy_names(
+    package: str,
+    homes: Mapping[str, str],
+    groups: Mapping[str, Iterable[str]] | None = None,
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """``__getattr__`` and ``__dir__`` of a package that knows, of each name, the module it lives in.
 
     A module whose own name stands for itself (``{"errors": "nsdgen.errors"}``) is the module. A name that is not there

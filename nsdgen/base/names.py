@@ -96,8 +96,7 @@ def mangle_all(texts: Iterable[str], *, what: str) -> dict[str, str]:
         other = owner.setdefault(mangle(text), text)
         if other != text:
             raise ModelError(
-                f"the {what} names {other!r} and {text!r} would both be"
-                f" {mangle(text)!r} in emitted code",
+                f"the {what} names {other!r} and {text!r} would both be {mangle(text)!r} in emitted code",
                 fix="rename one of them so that they differ in more than punctuation",
             )
     return {text: identifier for identifier, text in owner.items()}

@@ -20,8 +20,10 @@ class OperatorGroup(Mapping[str, Operator]):
         try:
             return self.__dict__["_operators"][key]  # type: ignore[no-any-return]
         except KeyError:
-            raise AttributeError(f"{self.__dict__.get('_name')!r} has no operator {key!r}; it has "
-                                 f"{', '.join(self.__dict__.get('_operators', {}))}") from None
+            raise AttributeError(
+                f"{self.__dict__.get('_name')!r} has no operator {key!r}; it has "
+                f"{', '.join(self.__dict__.get('_operators', {}))}"
+            ) from None
 
     def __getitem__(self, key: str) -> Operator:
         return self._operators[key]

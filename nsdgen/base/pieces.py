@@ -35,6 +35,7 @@ def apart(text: str) -> tuple[str, dict[str, str]]:
         def put(found: re.Match[str]) -> str:
             pieces[found[1]] = f"{found[0]}\n"
             return line.format(found[1])
+
         return put
 
     text = _HEADER.sub(included('#include "{}"'), text)  # parts hold headers

@@ -70,7 +70,7 @@ def _sweep(folder: Path, prefix: str) -> None:
 
 def _left(entry: os.DirEntry[str], prefix: str) -> bool:
     """Whether nobody writes a part any more."""
-    machine, dash, rest = entry.name[len(prefix):].partition("-")
+    machine, dash, rest = entry.name[len(prefix) :].partition("-")
     pid = rest.partition("-")[0]
     if not dash or not pid.isdecimal():
         return False  # not one of ours

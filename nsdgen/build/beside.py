@@ -52,15 +52,23 @@ def _started(stdin: int | IO[bytes] = subprocess.PIPE) -> _Detached | None:
         return None  # Python inside another program
     with suppress(OSError):
         # In a session of its own: an interrupt of ours is not one of its compiler.
-        return _Detached([sys.executable, "-c", _WORK.format(path=sys.path)], stdin=stdin, stdout=subprocess.DEVNULL,
-                         stderr=subprocess.DEVNULL, start_new_session=True)
+        return _Detached(
+            [sys.executable, "-c", _WORK.format(path=sys.path)],
+            stdin=stdin,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
     return None
 
 
 def _request(source: KernelSource, options: BuildOptions, toolchain: Toolchain) -> bytes:
     """What a process is to build, as it reads it."""
-    asked = {"source": dataclasses.asdict(source), "toolchain": dataclasses.asdict(toolchain),
-             "options": {**dataclasses.asdict(options), "cache": options.cache and str(options.cache)}}
+    asked = {
+        "source": dataclasses.asdict(source),
+        "toolchain": dataclasses.asdict(toolchain),
+        "options": {**dataclasses.asdict(options), "cache": options.cache and str(options.cache)},
+    }
     return json.dumps(asked).encode()
 
 
@@ -200,6 +208,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 def work() -> None:
     """In the other process: load Cython, read what is to be built, build it."""
     from . import compile as _  # noqa: F401  what the build needs, before it is asked for
+
     with suppress(ImportError):
         import Cython.Compiler.Main
         import Cython.Compiler.Pipeline  # noqa: F401
@@ -212,5 +221,8 @@ def work() -> None:
     cache = options.pop("cache")
     lists = {name: tuple(toolchain[name]) for name in ("compiler", "includes")}
     with suppress(NsdgenError):  # which the process that asked finds out by building itself
-        compile_source(KernelSource(**asked["source"]), options=BuildOptions(**options, cache=cache and Path(cache)),
-                       toolchain=Toolchain(**{**toolchain, **lists}))
+        compile_source(
+            KernelSource(**asked["source"]),
+            options=BuildOptions(**options, cache=cache and Path(cache)),
+            toolchain=Toolchain(**{**toolchain, **lists}),
+        )

@@ -94,8 +94,11 @@ class Cache:
 
     def check(self) -> None:
         """Raise ``NotTrusted`` where others may write in the cache or above it."""
-        check_place(self.root, what=f"the cache {self.root.parent}",
-                    fix=f"remove it, and nsdgen makes it anew (mode 700), or set {ENVIRONMENT} to a folder of your own")
+        check_place(
+            self.root,
+            what=f"the cache {self.root.parent}",
+            fix=f"remove it, and nsdgen makes it anew (mode 700), or set {ENVIRONMENT} to a folder of your own",
+        )
 
     @contextmanager
     def workspace(self) -> Iterator[Path]:

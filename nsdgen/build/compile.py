@@ -28,7 +28,6 @@ from .toolchain import Toolchain, extension_suffix, find_toolchain
 __all__ = ["compile_source", "find_kernels", "kernel_key"]
 
 
-
 def compile_source(
     source: KernelSource,
     *,
@@ -89,9 +88,7 @@ def _abi_header() -> str:
     return path.read_text(encoding="utf-8")
 
 
-def _build(
-    source: KernelSource, options: BuildOptions, toolchain: Toolchain, cache: Cache, key: str
-) -> Path:
+def _build(source: KernelSource, options: BuildOptions, toolchain: Toolchain, cache: Cache, key: str) -> Path:
     cache.sweep()
     name = source.module + toolchain.suffix
     with cache.workspace() as folder:
@@ -108,8 +105,9 @@ def _build(
         raise _failure(source, outcomes[-1], toolchain, cache, folder, key)
 
 
-def _failure(source: KernelSource, outcome: ToolRun, toolchain: Toolchain, cache: Cache, folder: Path, key: str
-             ) -> CompileError:
+def _failure(
+    source: KernelSource, outcome: ToolRun, toolchain: Toolchain, cache: Cache, folder: Path, key: str
+) -> CompileError:
     """Why there is no shared object: the compiler cannot build any, was killed, or refuses this text."""
     if outcome.tool == COMPILER:
         if was_killed(outcome.log):
@@ -123,9 +121,7 @@ def _failure(source: KernelSource, outcome: ToolRun, toolchain: Toolchain, cache
     return compile_error(source, outcome, c_text, cache.keep_failure(folder, key))
 
 
-def _run_tools(
-    source: KernelSource, options: BuildOptions, toolchain: Toolchain, folder: Path
-) -> list[ToolRun]:
+def _run_tools(source: KernelSource, options: BuildOptions, toolchain: Toolchain, folder: Path) -> list[ToolRun]:
     """Run Cython, then the compiler if Cython succeeded; long kernels are compiled meanwhile."""
     flags = compile_flags(options.native, lanes=options.lanes, characters=source.compiled(options.lanes))
     parts = take_apart(source.text, processors())
@@ -153,8 +149,11 @@ def _run_together(
 
 
 def _translate_and_compile(
-    source: KernelSource, flags: tuple[str, ...], toolchain: Toolchain, folder: Path,
-    finished: Callable[[], tuple[str, ...]] | None = None
+    source: KernelSource,
+    flags: tuple[str, ...],
+    toolchain: Toolchain,
+    folder: Path,
+    finished: Callable[[], tuple[str, ...]] | None = None,
 ) -> list[ToolRun]:
     """Cython on the text in a folder, then the compiler on what it made, with the object files that are finished."""
     outcomes = [translate(folder / f"{source.module}.pyx")]
@@ -164,9 +163,7 @@ def _translate_and_compile(
     return outcomes
 
 
-def _record(
-    source: KernelSource, toolchain: Toolchain, key: str, outcomes: list[ToolRun]
-) -> dict[str, Any]:
+def _record(source: KernelSource, toolchain: Toolchain, key: str, outcomes: list[ToolRun]) -> dict[str, Any]:
     """What ``log.json`` tells: how the entry was made, and what the tools said."""
     return {
         "model": source.model,

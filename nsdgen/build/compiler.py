@@ -38,8 +38,9 @@ PyMODINIT_FUNC PyInit_trial(void)
 
 
 @contextmanager
-def compiling(toolchain: Toolchain, flags: tuple[str, ...], c_files: Sequence[str], folder: Path
-              ) -> Iterator[Callable[[], tuple[str, ...]]]:
+def compiling(
+    toolchain: Toolchain, flags: tuple[str, ...], c_files: Sequence[str], folder: Path
+) -> Iterator[Callable[[], tuple[str, ...]]]:
     """C files of a folder to object files beside them, all at once and in the background.
 
     Gives what waits for them and tells their names; where a compiler failed there is no such file. Those that still
@@ -47,8 +48,13 @@ def compiling(toolchain: Toolchain, flags: tuple[str, ...], c_files: Sequence[st
     """
     objects = tuple(str(Path(file).with_suffix(".o")) for file in c_files)
     runs = [
-        subprocess.Popen((*toolchain.compiler, *object_flags(flags), file, "-o", made), cwd=folder,
-                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.Popen(
+            (*toolchain.compiler, *object_flags(flags), file, "-o", made),
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         for file, made in zip(c_files, objects, strict=True)
     ]
     for run in runs if hasattr(os, "setpriority") else ():
@@ -69,8 +75,12 @@ def compiling(toolchain: Toolchain, flags: tuple[str, ...], c_files: Sequence[st
 
 
 def run_compiler(
-    toolchain: Toolchain, flags: tuple[str, ...], c_file: str, shared: str, folder: Path,
-    finished: Callable[[], tuple[str, ...]] | None = None
+    toolchain: Toolchain,
+    flags: tuple[str, ...],
+    c_file: str,
+    shared: str,
+    folder: Path,
+    finished: Callable[[], tuple[str, ...]] | None = None,
 ) -> ToolRun:
     """Compile one C file of a folder and link it into an extension module beside it.
 
@@ -81,7 +91,7 @@ def run_compiler(
     made, log = c_file, ""
     if finished is not None:
         made = str(Path(c_file).with_suffix(".o"))
-        command = (*toolchain.compiler, *object_flags(flags), *command[len(toolchain.compiler) + len(flags):])
+        command = (*toolchain.compiler, *object_flags(flags), *command[len(toolchain.compiler) + len(flags) :])
         ok, log = _run((*command, "-o", made), folder)
         if not ok:
             return ToolRun(COMPILER, command, False, log, time.perf_counter() - start)

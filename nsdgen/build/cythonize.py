@@ -116,7 +116,5 @@ def _short_alphabet() -> Iterator[None]:
 
 def _without_folder(log: str, name: str) -> str:
     """Cython's messages with the bare file name: the folder is about to be renamed."""
-    place = re.compile(
-        rf"^((?:warning|note|performance hint): )?.*[/\\](?={re.escape(name)}:\d+:\d+: )", re.M
-    )
+    place = re.compile(rf"^((?:warning|note|performance hint): )?.*[/\\](?={re.escape(name)}:\d+:\d+: )", re.M)
     return place.sub(r"\1", log)

@@ -114,9 +114,7 @@ def _package(name: str, needed_for: str = "") -> Finding:
         found = importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
         use = f" (optional: {needed_for})" if needed_for else ""
-        return Finding(
-            name, False, f"not installed{use}", f"python -m pip install {name}", not needed_for
-        )
+        return Finding(name, False, f"not installed{use}", f"python -m pip install {name}", not needed_for)
     return Finding(name, True, found, required=not needed_for)
 
 
@@ -125,15 +123,21 @@ def _kernels(complete: bool, built: bool) -> Finding:
     if built:
         return Finding("kernels", True, "compiled; interpreted with --interpret or interpret=True")
     found = "interpreted: the same numbers, an evaluation takes two to five times as long"
-    return Finding("kernels", True, found) if not complete else Finding(
-        "kernels", False, "compiled by what cannot build them", "run with --interpret, or mend the build")
+    return (
+        Finding("kernels", True, found)
+        if not complete
+        else Finding("kernels", False, "compiled by what cannot build them", "run with --interpret, or mend the build")
+    )
 
 
 def _ignored() -> list[Finding]:
     """Variables of the compiler that builds of models do not read, where they are set."""
     found = [name for name in ("CFLAGS", "CPPFLAGS", "LDFLAGS") if os.environ.get(name)]
-    return [Finding(", ".join(found), True, "set, and ignored: models are compiled with fixed flags; CC counts")] \
-        if found else []
+    return (
+        [Finding(", ".join(found), True, "set, and ignored: models are compiled with fixed flags; CC counts")]
+        if found
+        else []
+    )
 
 
 def _venv() -> Finding:

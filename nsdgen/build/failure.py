@@ -24,10 +24,7 @@ _FIX = (
     "emitted text should compile, whatever the model: please report this, with that folder; "
     "`nsdgen doctor` says whether the compiler itself works"
 )
-_FIX_DEPTH = (
-    "a formula is too long for Cython in one expression: name parts of it with "
-    "nsd.let(name, expression)"
-)
+_FIX_DEPTH = "a formula is too long for Cython in one expression: name parts of it with nsd.let(name, expression)"
 
 
 def compile_error(source: KernelSource, outcome: ToolRun, c_text: str, kept: Path) -> CompileError:
@@ -102,4 +99,7 @@ def say_interpreted(missing: NsdgenError) -> None:
     """Warn, once for each reason, that kernels are not compiled and why."""
     warnings.warn(
         f"kernels are interpreted, not compiled: {missing.message}. The numbers are the same, an evaluation "
-        f"takes two to five times as long. To compile: {missing.fix}", KernelsInterpreted, stacklevel=3)
+        f"takes two to five times as long. To compile: {missing.fix}",
+        KernelsInterpreted,
+        stacklevel=3,
+    )

@@ -67,8 +67,14 @@ def compile_flags(
     """The flags that turn one C file into one extension module; ``characters``: how much of its source is compiled."""
     optimise = "-O1" if characters > _LONG else "-O2"
     shared = _BUNDLE if system == "darwin" else _SHARED
-    return (optimise, *_NUMERIC, *_CHECKS, *shared, *(_tuning(machine) if native else ()),
-            *(("-DNSDGEN_LANES",) if lanes else ()))
+    return (
+        optimise,
+        *_NUMERIC,
+        *_CHECKS,
+        *shared,
+        *(_tuning(machine) if native else ()),
+        *(("-DNSDGEN_LANES",) if lanes else ()),
+    )
 
 
 def for_short_kernels(flags: tuple[str, ...]) -> tuple[str, ...]:

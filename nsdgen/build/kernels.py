@@ -32,8 +32,13 @@ class Kernels:
     underway: Underway | None = None
 
 
-def make_kernels(source: KernelSource, *, interpret: bool | None = None, options: BuildOptions | None = None,
-                 beside: Builder | None = None) -> Kernels:
+def make_kernels(
+    source: KernelSource,
+    *,
+    interpret: bool | None = None,
+    options: BuildOptions | None = None,
+    beside: Builder | None = None,
+) -> Kernels:
     """The kernels of a text, ready to be called.
 
     ``interpret`` says whether they are interpreted or compiled; None: compiled, or interpreted where a compiler, its

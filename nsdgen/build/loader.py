@@ -39,9 +39,7 @@ def _unique_name(path: Path, name: str) -> str:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise ModuleMismatch(
-            f"{path} cannot be read: {error.strerror}", fix=_FIX_REBUILD
-        ) from error
+        raise ModuleMismatch(f"{path} cannot be read: {error.strerror}", fix=_FIX_REBUILD) from error
     digest = hashlib.sha256(str(path).encode() + b"\0" + content).hexdigest()[:16]
     return f"nsdgen_module_{digest}.{name}"
 
@@ -79,6 +77,4 @@ def _check(module: ModuleType, path: Path, unique: str) -> None:
         )
     capsule = getattr(module, "__nsdgen__", None)
     if type(capsule).__name__ != "PyCapsule" or f'"{CAPSULE}"' not in repr(capsule):
-        raise ModuleMismatch(
-            f"{path} is no module of nsdgen: it has no capsule {CAPSULE!r}", fix=_FIX_REBUILD
-        )
+        raise ModuleMismatch(f"{path} is no module of nsdgen: it has no capsule {CAPSULE!r}", fix=_FIX_REBUILD)

@@ -22,7 +22,6 @@ from .ownership import exposure, make_private
 __all__ = ["lookup", "manifest_key", "store"]
 
 
-
 def manifest_key(model_file: Path, options: Mapping[str, Any], versions: Mapping[str, str]) -> str:
     """The name of a record; ``options`` must be values that JSON can hold."""
     parts = {

@@ -63,6 +63,6 @@ def _without(text: str, kernels: Sequence[tuple[re.Match[str], re.Match[str]]]) 
     """The text with declarations in place of kernels, every other line where it was."""
     pieces, end = [], 0
     for block, head in kernels:
-        pieces += [text[end:block.start("c")], f"{head['head']};", "\n" * block["c"].count("\n")]
+        pieces += [text[end : block.start("c")], f"{head['head']};", "\n" * block["c"].count("\n")]
         end = block.end("c")
     return "".join([*pieces, text[end:]])

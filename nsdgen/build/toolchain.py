@@ -149,9 +149,7 @@ def _ask_version(compiler: tuple[str, ...], modified: int, size: int) -> str:
         ) from error
     if answer.returncode != 0:
         words = (answer.stderr or answer.stdout).strip() or f"exit status {answer.returncode}"
-        raise CompilerMissing(
-            f"the C compiler {shlex.join(compiler)} does not work: {words}", fix=_FIX_COMPILER
-        )
+        raise CompilerMissing(f"the C compiler {shlex.join(compiler)} does not work: {words}", fix=_FIX_COMPILER)
     return answer.stdout.strip()
 
 

@@ -16,8 +16,13 @@ def execute(options: argparse.Namespace) -> int:
 
     target = parse_target(options.model)
     check_target(target, "compile")
-    opened = open_target(target, native=options.native, rederive=options.rederive,
-                         consistent=options.consistent_start, interpret=False if options.output is None else None)
+    opened = open_target(
+        target,
+        native=options.native,
+        rederive=options.rederive,
+        consistent=options.consistent_start,
+        interpret=False if options.output is None else None,
+    )
     record = opened.compiled.record
     if options.output is None:
         place, hint = opened.shared_object, f"nsdgen run {options.model}"
@@ -29,9 +34,11 @@ def execute(options: argparse.Namespace) -> int:
     if not options.quiet:
         print(f"{record.name}: {stages(opened)}\n  {place}\n  {hint}")
         if taken := _owner(record.identifier):
-            print(f"  Warning: {record.identifier!r} is also the name of {taken}.\n"
-                  "  Where this model is on Python's path as a package, one hides the other.\n"
-                  f"  Another name avoids it, for instance nsd.Model({record.name + ' model'!r}, ...).")
+            print(
+                f"  Warning: {record.identifier!r} is also the name of {taken}.\n"
+                "  Where this model is on Python's path as a package, one hides the other.\n"
+                f"  Another name avoids it, for instance nsd.Model({record.name + ' model'!r}, ...)."
+            )
     return 0
 
 

@@ -37,8 +37,11 @@ def _analysis(target: Target) -> list[str]:
     from nsdgen.cli.load import load_model
 
     if target.path.suffix != ".py":
-        raise ModelError(f"{str(target.path)!r} holds no expressions", where="--analysis",
-                         fix="give the model file: nsdgen inspect MODEL.py --analysis")
+        raise ModelError(
+            f"{str(target.path)!r} holds no expressions",
+            where="--analysis",
+            fix="give the model file: nsdgen inspect MODEL.py --analysis",
+        )
     return load_model(target.path, target.name)[0].analysis.lines()
 
 
@@ -50,9 +53,15 @@ def _model(opened: Opened) -> str:
         place.insert(1, ("key", path.parent.name))
     if opened.seconds:
         place.append(("stages", timings(opened)))
-    parts = [("", [f"{record.name}: {stages(opened).partition(':')[0]}"]), ("parameters", _parameters(record)),
-             ("classes", _classes(record)), ("scheme", _scheme(record)), ("columns", _columns(record)),
-             ("operations", _operations(opened)), ("compiled", table(place))]
+    parts = [
+        ("", [f"{record.name}: {stages(opened).partition(':')[0]}"]),
+        ("parameters", _parameters(record)),
+        ("classes", _classes(record)),
+        ("scheme", _scheme(record)),
+        ("columns", _columns(record)),
+        ("operations", _operations(opened)),
+        ("compiled", table(place)),
+    ]
     return "\n\n".join("\n".join([*([title] if title else []), *lines]) for title, lines in parts if lines)
 
 
@@ -75,8 +84,11 @@ def _classes(record: ModelRecord) -> list[str]:
     for number, relation in enumerate(record.relation_classes):
         always = ", always active" if relation.always_active else ""
         size = f"multipliers: {_per_stage(relation.n_multiplier)}{always}"
-        members = [f"{r.name} on {' and '.join(record.systems[i].name for i in r.participants)}"
-                   for r in record.relations if r.cls == number]
+        members = [
+            f"{r.name} on {' and '.join(record.systems[i].name for i in r.participants)}"
+            for r in record.relations
+            if r.cls == number
+        ]
         rows.append(("relation", relation.name, size, instances(members)))
     return table(rows)
 
@@ -86,12 +98,17 @@ def _per_stage(sizes: Sequence[int]) -> str:
 
 
 def _scheme(record: ModelRecord) -> list[str]:
-    rows = [("time", f"{record.start:g} to {record.end:g} s in steps of {record.step:g} s"),
-            ("scheme", schemes(record))]
+    rows = [
+        ("time", f"{record.start:g} to {record.end:g} s in steps of {record.step:g} s"),
+        ("scheme", schemes(record)),
+    ]
     repeats = {k: g for g in record.repeats for k in range(g.first, g.end)}
     for number, s in enumerate(record.stages):
-        iterations = f"{s.fixed_iterations} Newton iterations" if s.fixed_iterations else \
-            f"at most {s.max_iterations} Newton iterations to {s.tolerance:g} ({s.measure}), then {s.on_limit}"
+        iterations = (
+            f"{s.fixed_iterations} Newton iterations"
+            if s.fixed_iterations
+            else f"at most {s.max_iterations} Newton iterations to {s.tolerance:g} ({s.measure}), then {s.on_limit}"
+        )
         repeated = f", repeated up to {repeats[number].maximum} times" if number in repeats else ""
         once = {"start": ", once at the start", "event": ", at events"}.get(s.at, "")
         rows.append((f"stage {s.name}", iterations + repeated + once + (", skipped at times" if s.skipped else "")))
@@ -121,6 +138,9 @@ def _trajectory(path: Path) -> str:
     lines = [f"{path}: {len(trajectory)} instants of the model {trajectory.model}, {extent}", "", "made with"]
     lines += table([(key, str(value)) for key, value in trajectory.attributes.items()])
     rows: list[tuple[str, ...]] = [("column", "unit", "first", "last", "least", "greatest", "meaning")]
-    rows += [(c.name, c.unit, *(f"{v:.6g}" for v in (column[0], column[-1], column.min(), column.max())), c.description)
-             for c, column in zip(trajectory.columns, trajectory.table.T, strict=True) if len(trajectory)]
+    rows += [
+        (c.name, c.unit, *(f"{v:.6g}" for v in (column[0], column[-1], column.min(), column.max())), c.description)
+        for c, column in zip(trajectory.columns, trajectory.table.T, strict=True)
+        if len(trajectory)
+    ]
     return "\n".join([*lines, "", *table(rows, "")])

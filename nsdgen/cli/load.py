@@ -66,14 +66,20 @@ def _compiled(file: Path) -> CodeType:
     try:
         return compile(file.read_bytes(), str(file), "exec", dont_inherit=True)
     except OSError as error:
-        raise ModelError(f"the model file {str(file)!r} cannot be read: {error.strerror}",
-                         fix="give the path of a Python file that defines a model") from error
+        raise ModelError(
+            f"the model file {str(file)!r} cannot be read: {error.strerror}",
+            fix="give the path of a Python file that defines a model",
+        ) from error
     except SyntaxError as error:
-        raise ModelError(f"the model file is no valid Python: {error.msg}", where=_place(file, error.lineno or 0),
-                         fix="correct this line or the one before it") from error
+        raise ModelError(
+            f"the model file is no valid Python: {error.msg}",
+            where=_place(file, error.lineno or 0),
+            fix="correct this line or the one before it",
+        ) from error
     except ValueError as error:
-        raise ModelError(f"the model file is no valid Python: {error}", where=str(file),
-                         fix="give a text file of Python code") from error
+        raise ModelError(
+            f"the model file is no valid Python: {error}", where=str(file), fix="give a text file of Python code"
+        ) from error
 
 
 def _execute(code: CodeType, module: ModuleType, file: Path) -> None:
@@ -85,8 +91,9 @@ def _execute(code: CodeType, module: ModuleType, file: Path) -> None:
     except (Exception, SystemExit, GeneratorExit) as error:
         said = "".join(traceback.format_exception_only(error)).strip()
         line = next((f.lineno or 0 for f in reversed(_own_frames(error, file)) if f.filename == str(file)), 0)
-        failure = ModelError(f"the model file raises {said}", where=_place(file, line),
-                             fix="correct the file; these lines led there")
+        failure = ModelError(
+            f"the model file raises {said}", where=_place(file, line), fix="correct the file; these lines led there"
+        )
         _add_lines(failure, error, file)
         raise failure from error
 
@@ -155,9 +162,12 @@ def _installed() -> tuple[Path, ...]:
 def _own_frames(error: BaseException, file: Path) -> list[traceback.FrameSummary]:
     """The frames of an error in the model file and in the modules beside it."""
     installed = tuple(str(folder) for folder in _installed())
-    return [frame for frame in traceback.extract_tb(error.__traceback__)
-            if frame.filename == str(file) or
-            (frame.filename.startswith(str(file.parent)) and not frame.filename.startswith(installed))]
+    return [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename == str(file)
+        or (frame.filename.startswith(str(file.parent)) and not frame.filename.startswith(installed))
+    ]
 
 
 def _add_lines(target: BaseException, error: BaseException, file: Path) -> None:

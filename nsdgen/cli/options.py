@@ -138,74 +138,166 @@ def _scheme_option(text: str) -> tuple[str, float | list[float]]:
     name = text.partition("=")[0].strip()
     if name in _OF_THE_MODEL:
         raise ParameterError(
-            f"{name!r} cannot be chosen for a run: it changes the expressions that are derived", where="--scheme",
+            f"{name!r} cannot be chosen for a run: it changes the expressions that are derived",
+            where="--scheme",
             fix=f"set it in the model file, scheme=nsd.{_OF_THE_MODEL[name]}({name}=...); "
-                "for several choices give several models, MODEL.py:name")
+            "for several choices give several models, MODEL.py:name",
+        )
     return _assignment(text)
 
 
 _OF_THE_MODEL = {
-    "rotation": "MoreauJean", "mass_at": "MoreauJean", "activation": "MoreauJean", "projection": "MoreauJean",
-    "relation_at": "ThetaGamma", "rhs_at": "ThetaGamma", "initial_state": "ThetaGamma", "newton": "MoreauJean",
+    "rotation": "MoreauJean",
+    "mass_at": "MoreauJean",
+    "activation": "MoreauJean",
+    "projection": "MoreauJean",
+    "relation_at": "ThetaGamma",
+    "rhs_at": "ThetaGamma",
+    "initial_state": "ThetaGamma",
+    "newton": "MoreauJean",
 }
 """Options of schemes that decide what is derived, and a scheme that has them."""
 
 OPTIONS = (
-    Option(("model",), ("run",), "a model file, MODEL.py:name where it holds several, or a compiled package",
-           metavar="MODEL"),
-    Option(("model",), ("derive", "compile"), "a model file, or MODEL.py:name where it holds several",
-           metavar="MODEL"),
-    Option(("model",), ("inspect",), "a model file, a compiled package, or a trajectory file (.nc, .npz)",
-           metavar="FILE"),
-    Option(("claims",), ("verify",), "a Python file, or a package folder, that holds claims = [...] or a function "
-           "claims(); with --plugin a model file, or MODEL.py:name", Path, "CLAIMS"),
+    Option(
+        ("model",),
+        ("run",),
+        "a model file, MODEL.py:name where it holds several, or a compiled package",
+        metavar="MODEL",
+    ),
+    Option(("model",), ("derive", "compile"), "a model file, or MODEL.py:name where it holds several", metavar="MODEL"),
+    Option(
+        ("model",), ("inspect",), "a model file, a compiled package, or a trajectory file (.nc, .npz)", metavar="FILE"
+    ),
+    Option(
+        ("claims",),
+        ("verify",),
+        "a Python file, or a package folder, that holds claims = [...] or a function "
+        "claims(); with --plugin a model file, or MODEL.py:name",
+        Path,
+        "CLAIMS",
+    ),
     Option(("ids",), ("verify",), "decide only these claims: an id, or what it begins with", str, "ID", gather=tuple),
-    Option(("-p", "--parameter"), ("run",), "a parameter of the model, e.g. -p omega=2*pi*50; may be repeated",
-           _assignment, "NAME=VALUE", gather=_once),
-    Option(("--initial",), ("run",), "an initial value, e.g. --initial ball.z=2 or --initial position=[0,0,1]",
-           _assignment, "NAME=VALUE", gather=_once),
-    Option(("--scheme",), ("run",), "a number of the scheme, e.g. --scheme theta=1; what changes the "
-           "derivation (rotation, mass_at, activation, ...) is chosen in the model file", _scheme_option, "NAME=VALUE",
-           gather=_once),
-    Option(("--consistent-start",), ("run", "compile"), "start from the state that satisfies algebraic equations and "
-           "laws and has the M x of the given one; what was changed is reported, and saved with the trajectory", None),
+    Option(
+        ("-p", "--parameter"),
+        ("run",),
+        "a parameter of the model, e.g. -p omega=2*pi*50; may be repeated",
+        _assignment,
+        "NAME=VALUE",
+        gather=_once,
+    ),
+    Option(
+        ("--initial",),
+        ("run",),
+        "an initial value, e.g. --initial ball.z=2 or --initial position=[0,0,1]",
+        _assignment,
+        "NAME=VALUE",
+        gather=_once,
+    ),
+    Option(
+        ("--scheme",),
+        ("run",),
+        "a number of the scheme, e.g. --scheme theta=1; what changes the "
+        "derivation (rotation, mass_at, activation, ...) is chosen in the model file",
+        _scheme_option,
+        "NAME=VALUE",
+        gather=_once,
+    ),
+    Option(
+        ("--consistent-start",),
+        ("run", "compile"),
+        "start from the state that satisfies algebraic equations and "
+        "laws and has the M x of the given one; what was changed is reported, and saved with the trajectory",
+        None,
+    ),
     Option(("--step",), ("run",), "the time step [s]", _number, "H"),
     Option(("--end",), ("run",), "the end of the run [s]", _number, "T"),
     Option(("--start",), ("run",), "the start of the run [s]", _number, "T"),
-    Option(("--out",), ("run",), "save the trajectory here (.nc, .csv or .npz); without it nothing is saved, "
-           "except what a failed or interrupted run reached", Path, "FILE"),
+    Option(
+        ("--out",),
+        ("run",),
+        "save the trajectory here (.nc, .csv or .npz); without it nothing is saved, "
+        "except what a failed or interrupted run reached",
+        Path,
+        "FILE",
+    ),
     Option(("--every",), ("run",), "record each K-th step and the last one only", _whole, "K"),
-    Option(("--record",), ("run",), "record these only: names of instances, quantities or columns, * for any text, "
-           "e.g. --record z,'bead *.impulse'; may be repeated", _names, "NAME[,NAME]", gather=_joined),
-    Option(("--plot",), ("run",), "draw columns against time, e.g. --plot z,z_dot; those of one unit share a panel; "
-           "may be repeated, each with panels of its own; '*.z' is the z of all instances; "
-           "without a name (--plot after MODEL) everything is drawn",
-           str, "NAME[,NAME]", gather=tuple, bare=True),
-    Option(("--plot-file",), ("run",), "where to draw; by default the model's name with .png; --plot-file alone "
-           "draws everything, as --plot without a name does", Path, "FILE"),
-    Option(("--analysis",), ("inspect",), "relative degrees, index sets and one-step matrices; executes the model file",
-           None),
+    Option(
+        ("--record",),
+        ("run",),
+        "record these only: names of instances, quantities or columns, * for any text, "
+        "e.g. --record z,'bead *.impulse'; may be repeated",
+        _names,
+        "NAME[,NAME]",
+        gather=_joined,
+    ),
+    Option(
+        ("--plot",),
+        ("run",),
+        "draw columns against time, e.g. --plot z,z_dot; those of one unit share a panel; "
+        "may be repeated, each with panels of its own; '*.z' is the z of all instances; "
+        "without a name (--plot after MODEL) everything is drawn",
+        str,
+        "NAME[,NAME]",
+        gather=tuple,
+        bare=True,
+    ),
+    Option(
+        ("--plot-file",),
+        ("run",),
+        "where to draw; by default the model's name with .png; --plot-file alone "
+        "draws everything, as --plot without a name does",
+        Path,
+        "FILE",
+    ),
+    Option(
+        ("--analysis",),
+        ("inspect",),
+        "relative degrees, index sets and one-step matrices; executes the model file",
+        None,
+    ),
     Option(("-o", "--output"), ("compile",), "write a package DIR/<model>/ that can be imported", Path, "DIR"),
     Option(("--latex",), ("derive",), "as a LaTeX document", None),
     Option(("--text",), ("derive",), "as plain text (the default)", None),
     Option(("--json",), ("derive",), "as JSON", None),
-    Option(("--plugin",), ("verify",), "a shared library: every function it exports is matched with the derived "
-           "operators of the model, and compared", Path, "LIB.so"),
-    Option(("--header",), ("verify",), "a header or source with the prototypes of the plugin; may be repeated",
-           Path, "FILE", gather=tuple),
+    Option(
+        ("--plugin",),
+        ("verify",),
+        "a shared library: every function it exports is matched with the derived operators of the model, and compared",
+        Path,
+        "LIB.so",
+    ),
+    Option(
+        ("--header",),
+        ("verify",),
+        "a header or source with the prototypes of the plugin; may be repeated",
+        Path,
+        "FILE",
+        gather=tuple,
+    ),
     Option(("--json",), ("verify",), "write one record per claim", Path, "FILE"),
     Option(("--html",), ("verify",), "write a page with typeset formulas", Path, "FILE"),
     Option(("--markdown",), ("verify",), "write a page of plain text with the verdicts", Path, "FILE"),
     Option(("--verdicts",), ("verify",), "write a line per claim: id, verdict, digest of the formula", Path, "FILE"),
-    Option(("--expect",), ("verify",), "compare with the file of an earlier --verdicts; then the exit code says "
-           "whether the verdicts agree", Path, "FILE"),
+    Option(
+        ("--expect",),
+        ("verify",),
+        "compare with the file of an earlier --verdicts; then the exit code says whether the verdicts agree",
+        Path,
+        "FILE",
+    ),
     Option(("--only",), ("verify",), "show only claims with this verdict, e.g. refuted", _verdict, "VERDICT"),
     Option(("--budget",), ("verify",), "seconds of processor time for each claim (default 30)", _positive, "SECONDS"),
     Option(("--jobs",), ("verify",), "processes at once (default 2)", _count, "N"),
     Option(("--seed",), ("verify",), "of the random points (default 0)", _count, "N"),
     Option(("--generic",), ("run",), "make all steps with the general stepper: the same numbers, slower", None),
-    Option(("--interpret",), ("run",), "compile nothing: kernels run in a register machine, the same numbers, slower "
-           "(chosen without it where there is no compiler)", None),
+    Option(
+        ("--interpret",),
+        ("run",),
+        "compile nothing: kernels run in a register machine, the same numbers, slower "
+        "(chosen without it where there is no compiler)",
+        None,
+    ),
     Option(("--native",), ("run", "compile", "inspect"), "tune the kernels for this processor", None),
     Option(("--rederive",), ("run", "compile", "inspect"), "ignore what is remembered of the model file", None),
     Option(("-q", "--quiet"), ("run", "compile", "verify"), "print nothing but errors", None),
@@ -219,8 +311,10 @@ _ONE_OF = {"derive": ("latex", "text", "json")}
 def make_parser(version: str) -> argparse.ArgumentParser:
     """The parser of the whole command line; it checks spelling, ``read_values`` the texts."""
     parser = argparse.ArgumentParser(
-        prog="nsdgen", description="Nonsmooth dynamical systems: from equations to compiled simulations.",
-        epilog="nsdgen COMMAND --help shows the options of a command.")
+        prog="nsdgen",
+        description="Nonsmooth dynamical systems: from equations to compiled simulations.",
+        epilog="nsdgen COMMAND --help shows the options of a command.",
+    )
     parser.add_argument("--version", action="version", version=f"nsdgen {version}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for command, summary in COMMANDS.items():

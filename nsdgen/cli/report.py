@@ -42,8 +42,10 @@ def table(rows: Sequence[Sequence[str]], indent: str = "  ", most: int = _MOST_R
     """Rows as aligned columns, the last one free; at most so many of them."""
     shown = rows[:most]
     widths = [max(len(row[i]) for row in shown) for i in range(len(shown[0]) - 1)] if shown else []
-    lines = [indent + "  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[-1]]).rstrip()
-             for row in shown]
+    lines = [
+        indent + "  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[-1]]).rstrip()
+        for row in shown
+    ]
     return lines + ([f"{indent}... and {len(rows) - most} more"] if len(rows) > most else [])
 
 
@@ -61,20 +63,31 @@ def run_report(opened: Opened, trajectory: Trajectory, seconds: float) -> str:
     every = f", {kept} of them recorded" if kept < steps else ""
     counted = " of those recorded" if every else ""
     values = [[v for key, v in row.items() if key != "scheme"] for row in used["scheme"]]
-    rows = [("model", f"{record.name} ({stages(opened)})"),
-            ("scheme", schemes(record, values)),
-            ("run", f"{steps} steps of {used['step']:g} s, "
-                    f"t = {trajectory.time[0]:g} to {trajectory.time[-1]:g} s{every}"),
-            ("time", f"{duration(seconds)}, {duration(seconds / max(steps, 1))} per step")]
+    rows = [
+        ("model", f"{record.name} ({stages(opened)})"),
+        ("scheme", schemes(record, values)),
+        ("run", f"{steps} steps of {used['step']:g} s, t = {trajectory.time[0]:g} to {trajectory.time[-1]:g} s{every}"),
+        ("time", f"{duration(seconds)}, {duration(seconds / max(steps, 1))} per step"),
+    ]
     if kept:
         iterations, missing = trajectory["newton_iterations"][1:], trajectory["rank_deficiency"][1:]
-        rows += [("Newton", f"{iterations.mean():.2f} iterations per step{counted}, at most {iterations.max():.0f}"),
-                 ("undetermined", f"{int((missing > 0).sum())} steps{counted} with multipliers that are not unique")]
+        rows += [
+            ("Newton", f"{iterations.mean():.2f} iterations per step{counted}, at most {iterations.max():.0f}"),
+            ("undetermined", f"{int((missing > 0).sum())} steps{counted} with multipliers that are not unique"),
+        ]
     if changed := changes(record, trajectory):
         rows.append(("changed", ", ".join(changed)))
     if (moved := used.get("consistent_initial")) is not None:
-        rows.append(("made consistent", ", ".join(f"{name} = {found:.9g} (given {given:.9g})" for name, (given, found)
-                                                  in moved.items()) or "nothing: the given values are"))
-    final = [(c.name, f"{value:.9g}", c.unit)
-             for c, value in zip(trajectory.columns, trajectory.final.values(), strict=True) if "." in c.name]
+        rows.append(
+            (
+                "made consistent",
+                ", ".join(f"{name} = {found:.9g} (given {given:.9g})" for name, (given, found) in moved.items())
+                or "nothing: the given values are",
+            )
+        )
+    final = [
+        (c.name, f"{value:.9g}", c.unit)
+        for c, value in zip(trajectory.columns, trajectory.final.values(), strict=True)
+        if "." in c.name
+    ]
     return "\n".join([*table(rows, ""), "", f"at t = {trajectory.time[-1]:g} s", *table(final)])

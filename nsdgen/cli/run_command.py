@@ -38,8 +38,14 @@ def execute(options: argparse.Namespace) -> int:
     check_target(target, "run")
     _check_file(options.out)
     with Beside() as beside:
-        opened = open_target(target, native=options.native, rederive=options.rederive,
-                             consistent=options.consistent_start, interpret=options.interpret or None, beside=beside)
+        opened = open_target(
+            target,
+            native=options.native,
+            rederive=options.rederive,
+            consistent=options.consistent_start,
+            interpret=options.interpret or None,
+            beside=beside,
+        )
         _run_and_report(opened, options)
     return 0
 
@@ -69,13 +75,23 @@ def _run_and_report(opened: Opened, options: argparse.Namespace) -> None:
 
 def _run(opened: Opened, options: argparse.Namespace, stop: Stop) -> Trajectory:
     record = opened.compiled.record
-    first, last = (getattr(record, what) if given is None else given
-                   for what, given in (("start", options.start), ("end", options.end)))
+    first, last = (
+        getattr(record, what) if given is None else given
+        for what, given in (("start", options.start), ("end", options.end))
+    )
     bar = None if options.quiet else Progress(last - first, record.name)
     return opened.compiled.run(
-        end=options.end, step=options.step, start=options.start, parameters=options.parameter,
-        initial=options.initial, options=options.scheme, progress=Watch(stop, bar),
-        every=1 if options.every is None else options.every, record=options.record, generic=options.generic)
+        end=options.end,
+        step=options.step,
+        start=options.start,
+        parameters=options.parameter,
+        initial=options.initial,
+        options=options.scheme,
+        progress=Watch(stop, bar),
+        every=1 if options.every is None else options.every,
+        record=options.record,
+        generic=options.generic,
+    )
 
 
 def _check_file(path: Path | None) -> None:
@@ -83,8 +99,11 @@ def _check_file(path: Path | None) -> None:
     if path is None:
         return
     if path.suffix.lower() not in _SUFFIXES:
-        raise ParameterError(f"a trajectory cannot be saved as {str(path)!r}", where="--out",
-                             fix=f"use a file name that ends with {', '.join(_SUFFIXES)}")
+        raise ParameterError(
+            f"a trajectory cannot be saved as {str(path)!r}",
+            where="--out",
+            fix=f"use a file name that ends with {', '.join(_SUFFIXES)}",
+        )
     _check_place(path, "--out")
 
 
@@ -94,8 +113,11 @@ def _check_place(path: Path, where: str) -> None:
     if not os.path.isdir(folder):
         raise ParameterError(f"there is no folder {str(path.parent)!r}", where=where, fix="create it first")
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise ParameterError(f"nothing can be written in the folder {str(path.parent)!r}", where=where,
-                             fix="choose a folder you may write to")
+        raise ParameterError(
+            f"nothing can be written in the folder {str(path.parent)!r}",
+            where=where,
+            fix="choose a folder you may write to",
+        )
     if os.path.isdir(path):
         raise ParameterError(f"{str(path)!r} is a folder", where=where, fix="give the name of a file")
 
@@ -126,8 +148,10 @@ def _columns_to_draw(options: argparse.Namespace, record: ModelRecord) -> Groups
     kept = range(layout.width) if options.record is None else select(layout, options.record, record.name)
     index = ColumnIndex([layout.columns[i] for i in kept])
     # a name may hold a comma itself
-    groups = tuple((text,) if text in index else tuple(part.strip() for part in text.split(",")) if text else ()
-                   for text in options.plot or ("",))
+    groups = tuple(
+        (text,) if text in index else tuple(part.strip() for part in text.split(",")) if text else ()
+        for text in options.plot or ("",)
+    )
     for group in groups:
         names_to_draw(index, group, record.name)
     return groups
@@ -137,8 +161,9 @@ def _picture(options: argparse.Namespace, record: ModelRecord) -> Path:
     return options.plot_file or Path(f"{record.identifier}.png")
 
 
-def _write(trajectory: Trajectory, out: Path | None, picture: Path, groups: Groups | None,
-           record: ModelRecord) -> list[Path]:
+def _write(
+    trajectory: Trajectory, out: Path | None, picture: Path, groups: Groups | None, record: ModelRecord
+) -> list[Path]:
     """The files that were asked for, written."""
     from nsdgen.cli.report import changes
 

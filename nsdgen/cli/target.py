@@ -101,8 +101,10 @@ def parse_target(text: str) -> Target:
     named = bool(colon) and stem.endswith(".py") and name.isidentifier()
     target = Target(Path(stem), name) if named else Target(Path(text))
     if not os.path.exists(target.path):
-        raise ModelError(f"there is no file or folder {str(target.path)!r}",
-                         fix="give a model file such as model.py, or a package written by nsdgen compile")
+        raise ModelError(
+            f"there is no file or folder {str(target.path)!r}",
+            fix="give a model file such as model.py, or a package written by nsdgen compile",
+        )
     return target
 
 
@@ -125,8 +127,15 @@ def check_target(target: Target, command: str) -> None:
         raise ModelError(f"{str(path)!r} {what}", fix=f"nsdgen {command} takes {either}")
 
 
-def open_target(target: Target, *, native: bool = False, rederive: bool = False, consistent: bool = False,
-                interpret: bool | None = None, beside: Beside | None = None) -> Opened:
+def open_target(
+    target: Target,
+    *,
+    native: bool = False,
+    rederive: bool = False,
+    consistent: bool = False,
+    interpret: bool | None = None,
+    beside: Beside | None = None,
+) -> Opened:
     """The compiled model of a model file or package; errors are those of every stage.
 
     ``consistent``: a run is to make its initial state consistent (``initial_state="consistent"`` of schemes).
@@ -148,13 +157,17 @@ def _open_package(folder: Path, consistent: bool, interpret: bool | None) -> Ope
     from nsdgen.study.compiled_model import open_package
 
     if not (folder / "model.json").is_file():
-        raise ModelError(f"the folder {str(folder)!r} is no package of nsdgen: it holds no model.json",
-                         fix="give a model file, or a package written by nsdgen compile -o DIR")
+        raise ModelError(
+            f"the folder {str(folder)!r} is no package of nsdgen: it holds no model.json",
+            fix="give a model file, or a package written by nsdgen compile -o DIR",
+        )
     compiled = open_package(folder, interpret=interpret)
     if consistent and not compiled.record.starts_consistently:
-        raise ModelError(f"the package {str(folder)!r} was compiled to start from the values that are given",
-                         where="--consistent-start",
-                         fix="compile it anew with nsdgen compile --consistent-start -o DIR, or run the model file")
+        raise ModelError(
+            f"the package {str(folder)!r} was compiled to start from the values that are given",
+            where="--consistent-start",
+            fix="compile it anew with nsdgen compile --consistent-start -o DIR, or run the model file",
+        )
     if compiled.interpreted:
         return Opened(compiled, None, "package")
     built = folder / f"_kernels{extension_suffix()}"
@@ -176,8 +189,12 @@ class _Question:
     def _terms(self) -> tuple[Path, dict[str, Any], dict[str, str]]:
         from importlib.metadata import version
 
-        options = {"model": self.target.name or "model", "native": self.native, "CC": os.environ.get("CC", ""),
-                   "consistent": self.consistent}
+        options = {
+            "model": self.target.name or "model",
+            "native": self.native,
+            "CC": os.environ.get("CC", ""),
+            "consistent": self.consistent,
+        }
         versions = {"nsdgen": f"{VERSION} {_state_of_nsdgen()}", "sympy": version("sympy")}
         return self.target.path.resolve(), options, versions
 
@@ -211,8 +228,12 @@ class _Question:
         settled = time.time() - _UNSETTLED
         if any(path.stat().st_mtime > settled for path in dependencies.modules):
             return
-        record = {"record": opened.compiled.record.to_json(), "kernels": opened.key,  # the cache has the text there
-                  "text": "" if opened.key else opened.text, "seconds": list(opened.seconds.items())}
+        record = {
+            "record": opened.compiled.record.to_json(),
+            "kernels": opened.key,  # the cache has the text there
+            "text": "" if opened.key else opened.text,
+            "seconds": list(opened.seconds.items()),
+        }
         store(*self._terms, record, files=dependencies.files, started_ns=started_ns)
 
 
@@ -236,6 +257,7 @@ def _state_of_nsdgen() -> str:
     root = Path(__file__).resolve().parents[1]
     folders = [*(root / room for room in _DERIVING), root.parent / "templates", root / "templates", root / "include"]
     files = [path for folder in folders for path in folder.rglob("*") if path.suffix in (".py", ".j2", ".h")]
-    facts = [(str(path.relative_to(root.parent)), path.stat().st_size, path.stat().st_mtime_ns)
-             for path in sorted(files)]
+    facts = [
+        (str(path.relative_to(root.parent)), path.stat().st_size, path.stat().st_mtime_ns) for path in sorted(files)
+    ]
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]

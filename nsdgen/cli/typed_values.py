@@ -45,9 +45,7 @@ def parse_assignment(text: str) -> tuple[str, float | list[float]]:
     """
     name, equals, value = text.partition("=")
     if not (name.strip() and equals and value.strip()):
-        raise ParameterError(
-            f"{text!r} assigns nothing", fix="write name=value, for instance omega=2*pi*50"
-        )
+        raise ParameterError(f"{text!r} assigns nothing", fix="write name=value, for instance omega=2*pi*50")
     return name.strip(), evaluate(value)
 
 

@@ -41,9 +41,14 @@ def execute(options: argparse.Namespace) -> int:
     start = time.monotonic()
     with _claims(options) as stated:
         claims = _chosen(stated, options.ids)
-        verdicts = decide_all(claims, options.jobs or _JOBS, options.budget or _BUDGET,
-                              seed=options.seed or 0, progress=_Progress(start, claims, options.json),
-                              certificates=options.json is not None)
+        verdicts = decide_all(
+            claims,
+            options.jobs or _JOBS,
+            options.budget or _BUDGET,
+            seed=options.seed or 0,
+            progress=_Progress(start, claims, options.json),
+            certificates=options.json is not None,
+        )
         if sys.stderr.isatty():
             print(file=sys.stderr)
         if options.json:
@@ -60,8 +65,11 @@ def execute(options: argparse.Namespace) -> int:
             write_text(options.markdown, as_markdown(verdicts, title=f"Verification of {options.claims.name}"))
     shown = [v for v in verdicts if options.only is None or v.verdict == options.only]
     if not options.quiet:
-        print(table(shown, time.monotonic() - start) if options.only is None else
-              f"{table(shown)}\nof all: {_summary(verdicts, time.monotonic() - start)}")
+        print(
+            table(shown, time.monotonic() - start)
+            if options.only is None
+            else f"{table(shown)}\nof all: {_summary(verdicts, time.monotonic() - start)}"
+        )
     if expected is not None:
         chosen = {f.id for f in found(verdicts)}
         differing = differences(found(verdicts), [f for f in expected if not options.ids or f.id in chosen])
@@ -76,8 +84,11 @@ def _claims(options: argparse.Namespace) -> Iterator[list[Claim]]:
     """The claims of the file, or with ``--plugin`` those that its functions and a model amount to."""
     if options.plugin is None:
         if options.header:
-            raise ParameterError("there is no plugin that a header could belong to", where="--header",
-                                 fix="add --plugin LIB.so, and give a model file in the place of the claims")
+            raise ParameterError(
+                "there is no plugin that a header could belong to",
+                where="--header",
+                fix="add --plugin LIB.so, and give a model file in the place of the claims",
+            )
         with load_claims(options.claims) as stated:
             yield stated
         return
@@ -125,8 +136,12 @@ class _Progress:
             return
         elapsed = time.monotonic() - self.start
         rate = done / elapsed if elapsed else 0.0
-        print(f"\r\x1b[K{done} of {total} claims  {rate:.1f} per second  {elapsed:.0f} s  {verdict.id}"[:100],
-              end="", file=sys.stderr, flush=True)
+        print(
+            f"\r\x1b[K{done} of {total} claims  {rate:.1f} per second  {elapsed:.0f} s  {verdict.id}"[:100],
+            end="",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 def _chosen(claims: Sequence[Claim], ids: Sequence[str]) -> list[Claim]:
@@ -150,12 +165,18 @@ def load_claims(path: Path) -> Iterator[list[Claim]]:
     path = path.resolve()
     source = path / "__init__.py" if path.is_dir() else path
     if not source.is_file():
-        raise ModelError(f"there is no file {str(source)!r}", where="claims",
-                         fix="give a Python file, or a package folder, that holds claims = [...]")
+        raise ModelError(
+            f"there is no file {str(source)!r}",
+            where="claims",
+            fix="give a Python file, or a package folder, that holds claims = [...]",
+        )
     folder, name = (path.parent, path.name) if path.is_dir() else (path.parent, path.stem)
     if name in sys.modules or not name.isidentifier():
-        raise ModelError(f"{name!r} cannot be imported: it is the name of a loaded module, or no name",
-                         where=str(path), fix="rename the file or folder")
+        raise ModelError(
+            f"{name!r} cannot be imported: it is the name of a loaded module, or no name",
+            where=str(path),
+            fix="rename the file or folder",
+        )
     before = {key.partition(".")[0] for key in sys.modules}
     sys.path.insert(0, str(folder))
     try:
@@ -179,12 +200,17 @@ def _imported(name: str, source: Path) -> ModuleType:
     except NsdgenError:
         raise
     except SyntaxError as error:
-        raise ModelError(f"the file of claims is no valid Python: {error.msg}",
-                         where=f"{error.filename}, line {error.lineno}",
-                         fix="correct this line or the one before it") from error
+        raise ModelError(
+            f"the file of claims is no valid Python: {error.msg}",
+            where=f"{error.filename}, line {error.lineno}",
+            fix="correct this line or the one before it",
+        ) from error
     except Exception as error:
-        raise ModelError(f"the file of claims raises {type(error).__name__}: {error}", where=str(source),
-                         fix="correct the file; --traceback shows the line") from error
+        raise ModelError(
+            f"the file of claims raises {type(error).__name__}: {error}",
+            where=str(source),
+            fix="correct the file; --traceback shows the line",
+        ) from error
 
 
 def _checked(module: ModuleType, source: Path) -> list[Any]:
@@ -193,16 +219,23 @@ def _checked(module: ModuleType, source: Path) -> list[Any]:
     given = getattr(module, "claims", None)
     given = given() if callable(given) else given
     if given is None:
-        raise ModelError("the file defines no claims", where=str(source),
-                         fix="define claims = [Claim(...), ...] or a function claims() that returns them")
+        raise ModelError(
+            "the file defines no claims",
+            where=str(source),
+            fix="define claims = [Claim(...), ...] or a function claims() that returns them",
+        )
     found = list(given)
     if not found:
-        raise ModelError("the list of claims is empty", where=str(source),
-                         fix="state at least one claim: a run that decides nothing proves nothing")
+        raise ModelError(
+            "the list of claims is empty",
+            where=str(source),
+            fix="state at least one claim: a run that decides nothing proves nothing",
+        )
     for claim in found:
         if not isinstance(claim, Claim):
-            raise ModelError(f"{claim!r} is no Claim", where=str(source),
-                             fix="use nsdgen.verify.Claim(id, left, right)")
+            raise ModelError(
+                f"{claim!r} is no Claim", where=str(source), fix="use nsdgen.verify.Claim(id, left, right)"
+            )
     ids = [c.id for c in found]
     if doubled := [i for k, i in enumerate(ids) if i in ids[:k]]:
         raise ModelError(f"two claims are called {doubled[0]!r}", where=str(source), fix="give each its own id")

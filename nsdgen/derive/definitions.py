@@ -94,8 +94,13 @@ def _total(value: sp.Expr, wrt: tuple[sp.Symbol, ...], definitions: Sequence[Def
     """One row. From the last definition to the first, which keeps what is common to several terms a factor."""
     if isinstance(value, Branch):
         rows = [_total(arm, wrt, definitions) for arm in value.values]
-        return sp.Matrix(1, len(wrt), lambda _, j: Branch(
-            *(part for row, condition in zip(rows, value.conditions, strict=True) for part in (row[j], condition))))
+        return sp.Matrix(
+            1,
+            len(wrt),
+            lambda _, j: Branch(
+                *(part for row, condition in zip(rows, value.conditions, strict=True) for part in (row[j], condition))
+            ),
+        )
     defined = tuple(symbol for definition in definitions for symbol in definition.symbols)
     row = jacobian(sp.Matrix([value]), wrt + defined)
     end = row.cols
@@ -108,9 +113,9 @@ def _total(value: sp.Expr, wrt: tuple[sp.Symbol, ...], definitions: Sequence[Def
             continue
         if isinstance(definition, Explicit) and isinstance(definition.rule, Branch):
             change = _total(definition.rule, wrt, definitions[:place])
-            row[:, :len(wrt)] += weight * change
+            row[:, : len(wrt)] += weight * change
         else:
-            row += weight * _partial(definition, wrt + defined[:start - len(wrt)])
+            row += weight * _partial(definition, wrt + defined[: start - len(wrt)])
     return row
 
 

@@ -78,38 +78,67 @@ def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: R
         classes = (*classes, KernelClass(description.name, ClassKind.MODEL, 0, of_model))
     systems, relations = _instances(plan, description, arguments)
     record = ModelRecord(
-        name=description.name, identifier=mangle(description.name),
+        name=description.name,
+        identifier=mangle(description.name),
         parameters=tuple(_parameter(s, p) for s, p in description.parameters.items()),
-        schemes=tuple(SchemeRecord(s.name, tuple(OptionRecord(o.name, o.value, o.min, o.max)
-                                                 for o in s.options), _choices(s)) for s in distinct),
-        stages=program.stages, repeats=program.repeats,
-        system_classes=plan.system_records(), relation_classes=plan.relation_records(),
-        systems=systems, relations=relations,
-        step=defaults.step, end=defaults.end, start=defaults.start,
+        schemes=tuple(
+            SchemeRecord(s.name, tuple(OptionRecord(o.name, o.value, o.min, o.max) for o in s.options), _choices(s))
+            for s in distinct
+        ),
+        stages=program.stages,
+        repeats=program.repeats,
+        system_classes=plan.system_records(),
+        relation_classes=plan.relation_records(),
+        systems=systems,
+        relations=relations,
+        step=defaults.step,
+        end=defaults.end,
+        start=defaults.start,
         allow_penetration=defaults.allow_penetration,
         n_derived=0 if derived is None else derived.outputs[0].rows,
         blocks=tuple(_block(b, description, plan) for b in description.blocks),
         step_parameter=None if description.step is None else list(description.parameters).index(description.step),
-        stops=_stops(systems, relations, plan))
-    record = dataclasses.replace(record, passing=passing_arguments(
-        classes, [(record.class_number(kind, i), slot) for kind, i, slot, _ in record.held_slots]))
+        stops=_stops(systems, relations, plan),
+    )
+    record = dataclasses.replace(
+        record,
+        passing=passing_arguments(
+            classes, [(record.class_number(kind, i), slot) for kind, i, slot, _ in record.held_slots]
+        ),
+    )
     units = {**plan.units(), **{s: p.unit for s, p in description.parameters.items() if p.unit}}
     return Derivation(KernelModule(description.name, classes), record, units)
 
 
-def _instances(plan: Plan, description: ModelDescription,
-               arguments: Iterator[ArgumentRecord]) -> tuple[tuple[SystemRecord, ...], tuple[RelationRecord, ...]]:
+def _instances(
+    plan: Plan, description: ModelDescription, arguments: Iterator[ArgumentRecord]
+) -> tuple[tuple[SystemRecord, ...], tuple[RelationRecord, ...]]:
     """The records of all systems and relations; ``arguments`` are theirs, in order."""
-    of_systems, of_relations = ([cls.labels for cls in group] for group in (
-        description.system_classes, description.relation_classes))
-    systems = tuple(SystemRecord(s.name, plan.system_index[i], tuple(next(arguments) for _ in s.arguments), s.initial,
-                                 names, _own_labels(of_systems[s.cls], s.labels))
-                    for i, (s, names) in enumerate(zip(description.systems, description.initial_names, strict=True)))
-    relations = tuple(RelationRecord(r.name, plan.relation_index[i], r.participants,
-                                     tuple(next(arguments) for _ in r.arguments),
-                                     _own_labels(of_relations[r.cls], r.labels),
-                                     tuple((of_relations[r.cls][k][0], value) for k, value in r.initial))
-                      for i, r in enumerate(description.relations))
+    of_systems, of_relations = (
+        [cls.labels for cls in group] for group in (description.system_classes, description.relation_classes)
+    )
+    systems = tuple(
+        SystemRecord(
+            s.name,
+            plan.system_index[i],
+            tuple(next(arguments) for _ in s.arguments),
+            s.initial,
+            names,
+            _own_labels(of_systems[s.cls], s.labels),
+        )
+        for i, (s, names) in enumerate(zip(description.systems, description.initial_names, strict=True))
+    )
+    relations = tuple(
+        RelationRecord(
+            r.name,
+            plan.relation_index[i],
+            r.participants,
+            tuple(next(arguments) for _ in r.arguments),
+            _own_labels(of_relations[r.cls], r.labels),
+            tuple((of_relations[r.cls][k][0], value) for k, value in r.initial),
+        )
+        for i, r in enumerate(description.relations)
+    )
     return systems, relations
 
 
@@ -133,23 +162,35 @@ def _check_driver(schemes: Sequence[Scheme], description: ModelDescription) -> N
     if not driven:
         return
     if len(schemes) > 1:
-        raise ModelError(f"{driven[0].name} goes from event to event, other systems have schemes of "
-                         "their own", model=description.name, where="scheme",
-                         fix="give all systems one and the same scheme")
+        raise ModelError(
+            f"{driven[0].name} goes from event to event, other systems have schemes of their own",
+            model=description.name,
+            where="scheme",
+            fix="give all systems one and the same scheme",
+        )
     if description.blocks:
-        raise ModelError(f"{driven[0].name} goes from event to event and has no steps in which blocks could act",
-                         model=description.name,
-                         where=f"block {description.relations[description.blocks[0].relation].name!r}",
-                         fix="use a scheme that makes steps, e.g. nsd.MoreauJean() or nsd.ThetaGamma()")
+        raise ModelError(
+            f"{driven[0].name} goes from event to event and has no steps in which blocks could act",
+            model=description.name,
+            where=f"block {description.relations[description.blocks[0].relation].name!r}",
+            fix="use a scheme that makes steps, e.g. nsd.MoreauJean() or nsd.ThetaGamma()",
+        )
 
 
 def _block(block: Block, description: ModelDescription, plan: Plan) -> BlockRecord:
     number = {symbol: i for i, symbol in enumerate(description.parameters)}
     cls = description.relation_classes[description.relations[block.relation].cls]
-    return BlockRecord(description.relations[block.relation].name, block.relation, number[block.period],
-                       number[block.offset], tuple(number[s] for s in block.holds), block.cut,
-                       tuple((i, _place(plan.systems[plan.system_index[i]], k, description, i))
-                             for i, k in block.resets), bool(cls.terms["acted"].rows), block.computed)
+    return BlockRecord(
+        description.relations[block.relation].name,
+        block.relation,
+        number[block.period],
+        number[block.offset],
+        tuple(number[s] for s in block.holds),
+        block.cut,
+        tuple((i, _place(plan.systems[plan.system_index[i]], k, description, i)) for i, k in block.resets),
+        bool(cls.terms["acted"].rows),
+        block.computed,
+    )
 
 
 def _place(known: tuple[int, DiscreteSystem], variable: int, description: ModelDescription, system: int) -> int:
@@ -157,9 +198,12 @@ def _place(known: tuple[int, DiscreteSystem], variable: int, description: ModelD
     scheme = known[1]
     symbol = scheme.at_state.get(scheme.cls.functions[variable])
     if symbol not in scheme.state or len(scheme.state) != len(scheme.cls.functions) or scheme.unit_norm:
-        raise ModelError("its scheme carries more than coordinates and velocities, so that a reset would not be one",
-                         model=description.name, where=f"system {description.systems[system].name!r}",
-                         fix="give it nsd.MoreauJean, nsd.ThetaGamma or nsd.ZeroOrderHold; bodies cannot be reset")
+        raise ModelError(
+            "its scheme carries more than coordinates and velocities, so that a reset would not be one",
+            model=description.name,
+            where=f"system {description.systems[system].name!r}",
+            fix="give it nsd.MoreauJean, nsd.ThetaGamma or nsd.ZeroOrderHold; bodies cannot be reset",
+        )
     return scheme.state.index(symbol)
 
 
@@ -181,9 +225,13 @@ def _derived_arguments(description: ModelDescription) -> tuple[Kernel | None, It
     if not formulas:
         return None, iter(records)
     kernel = make_kernel(
-        "arguments", KernelRole.ARGUMENTS, -1, [Input("parameters", Role.PARAMETERS, tuple(parameters))],
+        "arguments",
+        KernelRole.ARGUMENTS,
+        -1,
+        [Input("parameters", Role.PARAMETERS, tuple(parameters))],
         [make_output("arguments", Quantity.PARAMETERS, sp.Matrix(list(formulas)))],
-        "constructor arguments from the model's parameters")
+        "constructor arguments from the model's parameters",
+    )
     return kernel, iter(records)
 
 
@@ -194,7 +242,6 @@ def _argument(a: Argument, parameters: Mapping[sp.Symbol, int], formulas: dict[s
     if isinstance(a.value, float) or a.value.is_number:
         return ArgumentRecord(a.name, "value", 0, float(a.value), a.min, a.max)
     return ArgumentRecord(a.name, "derived", formulas.setdefault(a.value, len(formulas)), 0.0, a.min, a.max)
-
 
 
 def _choices(scheme: Scheme) -> tuple[tuple[str, str], ...]:

@@ -45,8 +45,11 @@ class SymbolicOperator:
 
     def __getitem__(self, argument: str) -> tuple[sp.Symbol, ...]:
         if argument not in self.arguments:
-            raise ParameterError(f"{self.name} has no argument {argument!r}", where=self.instance,
-                                 fix=f"its arguments are {', '.join(self.arguments)}")
+            raise ParameterError(
+                f"{self.name} has no argument {argument!r}",
+                where=self.instance,
+                fix=f"its arguments are {', '.join(self.arguments)}",
+            )
         return self.arguments[argument]
 
     @property
@@ -58,15 +61,19 @@ class SymbolicOperator:
     def symbol(self, label: str) -> sp.Symbol:
         """The symbol of an argument or a parameter with this label."""
         if label not in self.labels:
-            raise ParameterError(f"{self.name} holds no symbol {label!r}", where=self.instance,
-                                 fix=f"it holds {', '.join(self.labels)}")
+            raise ParameterError(
+                f"{self.name} holds no symbol {label!r}", where=self.instance, fix=f"it holds {', '.join(self.labels)}"
+            )
         return self.labels[label]
 
     def jacobian(self, wrt: str) -> sp.Matrix:
         """d operator / d argument, entry by entry; the operator must be a column."""
         if self.matrix.cols != 1:
-            raise ParameterError(f"{self.name} is a matrix of shape {self.matrix.shape}", where=self.instance,
-                                 fix="Jacobians are taken of columns")
+            raise ParameterError(
+                f"{self.name} is a matrix of shape {self.matrix.shape}",
+                where=self.instance,
+                fix="Jacobians are taken of columns",
+            )
         return jacobian(self.matrix, self[wrt])
 
     def translated(self, expression: Any) -> Any:
@@ -76,18 +83,23 @@ class SymbolicOperator:
         return expression.subs({s: labels[s.name] for s in own if s.name in labels}, simultaneous=True)
 
 
-def operators_of(description: ModelDescription, derivation: Derivation,
-                 instance: str) -> OperatorGroup[SymbolicOperator]:
+def operators_of(
+    description: ModelDescription, derivation: Derivation, instance: str
+) -> OperatorGroup[SymbolicOperator]:
     """The operators of one instance of a model; raises ``ParameterError`` with the names there are."""
     record = derivation.record
     instances = [(r.name, r.cls, d.arguments) for r, d in zip(record.systems, description.systems, strict=True)]
     offset = len(record.system_classes)
-    instances += [(r.name, r.cls + offset, d.arguments)
-                  for r, d in zip(record.relations, description.relations, strict=True)]
+    instances += [
+        (r.name, r.cls + offset, d.arguments) for r, d in zip(record.relations, description.relations, strict=True)
+    ]
     found = next((i for i in instances if i[0] == instance), None)
     if found is None:
-        raise ParameterError(f"the model has no system or relation {instance!r}", model=description.name,
-                             fix=f"it has {', '.join(name for name, _, _ in instances)}")
+        raise ParameterError(
+            f"the model has no system or relation {instance!r}",
+            model=description.name,
+            fix=f"it has {', '.join(name for name, _, _ in instances)}",
+        )
     given = {s: p.value for s, p in description.parameters.items()}
     own = [as_expression(a.value) for a in found[2]]
     with mpmath.workdps(30):
@@ -104,15 +116,18 @@ def _operator(kernel: Kernel, instance: str, values: Sequence[float], exact: Seq
     out = kernel.outputs[0]
     symbols = [s for a in kernel.inputs for s in a.symbols]
     labels = [label_of(s) for s in symbols]
-    shown = {s: sp.Symbol(label, **s.assumptions0) if labels.count(label) == 1 else s
-             for s, label in zip(symbols, labels, strict=True)}
+    shown = {
+        s: sp.Symbol(label, **s.assumptions0) if labels.count(label) == 1 else s
+        for s, label in zip(symbols, labels, strict=True)
+    }
     parameters = [s for a in kernel.inputs if a.role == Role.PARAMETERS for s in a.symbols]
     written = {s: value for s, value in zip(parameters, exact, strict=bool(parameters)) if holds_number(s)}
     matrix = sp.zeros(out.rows, out.cols)
     for i, j, entry in out.entries:
         matrix[i, j] = _without_names(expanded(as_expression(entry))).xreplace({**shown, **written})
-    arguments = {a.name.rstrip("_"): tuple(shown[s] for s in a.symbols) for a in kernel.inputs
-                 if a.role == Role.OPERAND}
+    arguments = {
+        a.name.rstrip("_"): tuple(shown[s] for s in a.symbols) for a in kernel.inputs if a.role == Role.OPERAND
+    }
     known = {shown[s]: value for s, value in zip(parameters, values, strict=bool(parameters)) if s not in written}
     return SymbolicOperator(kernel.name, instance, matrix, arguments, known)
 

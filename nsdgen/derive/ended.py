@@ -26,17 +26,39 @@ def after_the_step(kernel: Kernel) -> Kernel:
     """The kernel with the names of the new state, which it is called with."""
     to = {s: ended(s) for a in kernel.inputs if a.role == Role.STATE for s in a.symbols}
     inputs = tuple(replace(a, symbols=tuple(to.get(s, s) for s in a.symbols)) for a in kernel.inputs)
-    outputs = tuple(replace(out, entries=tuple(
-        (i, j, new) for (i, j, _), new in zip(out.entries, replaced(sp.Matrix([e for *_, e in out.entries]), to),
-                                              strict=True))) for out in kernel.outputs)
+    outputs = tuple(
+        replace(
+            out,
+            entries=tuple(
+                (i, j, new)
+                for (i, j, _), new in zip(
+                    out.entries, replaced(sp.Matrix([e for *_, e in out.entries]), to), strict=True
+                )
+            ),
+        )
+        for out in kernel.outputs
+    )
     return replace(kernel, inputs=inputs, outputs=outputs)
 
 
-def cut_kernel(cuts: Sequence[Cut], carried: Sequence[Input], parameters: Sequence[sp.Symbol],
-               run: Sequence[sp.Symbol]) -> Kernel:
+def cut_kernel(
+    cuts: Sequence[Cut], carried: Sequence[Input], parameters: Sequence[sp.Symbol], run: Sequence[sp.Symbol]
+) -> Kernel:
     """The quantities whose zeros end a step early, from what is carried over it."""
-    inputs = [*carried, Input("time", Role.TIME, (T_K, T_NEXT)), Input("run", Role.RUN, tuple(run)),
-              Input("parameters", Role.PARAMETERS, tuple(parameters))]
+    inputs = [
+        *carried,
+        Input("time", Role.TIME, (T_K, T_NEXT)),
+        Input("run", Role.RUN, tuple(run)),
+        Input("parameters", Role.PARAMETERS, tuple(parameters)),
+    ]
     values = make_output("cut", Quantity.CUT, sp.Matrix([c.value for c in cuts]))
-    return after_the_step(make_kernel("cut", KernelRole.CUT, -1, inputs, [values],
-                                      "zero where a step ends early: " + ", ".join(c.name for c in cuts)))
+    return after_the_step(
+        make_kernel(
+            "cut",
+            KernelRole.CUT,
+            -1,
+            inputs,
+            [values],
+            "zero where a step ends early: " + ", ".join(c.name for c in cuts),
+        )
+    )

@@ -33,7 +33,7 @@ def with_held_parts(scheme: DiscreteSystem) -> DiscreteSystem:
 
 
 def _stage(stage: SystemStage, state: Sequence[sp.Symbol]) -> SystemStage:
-    residual, = shared(stage.residual)
+    (residual,) = shared(stage.residual)
     if not holds_graph(residual) or stage.completed_by is not None or not _freezes_each_step(stage, state):
         return stage
     try:
@@ -47,8 +47,12 @@ def _stage(stage: SystemStage, state: Sequence[sp.Symbol]) -> SystemStage:
     held = {part: own_symbol("frozen", f"held_{k}") for k, part in enumerate(parts)}
     found = sp.Matrix([computed(row) for row in _rewritten(rows, moving, held)])
     formula = "; ".join(filter(None, (stage.formulas.get("freeze_step"), "parts of R without unknowns")))
-    return replace(stage, residual=found, formulas={**stage.formulas, "freeze_step": formula},
-                   freeze_step=(*stage.freeze_step, *((symbol, computed(part)) for part, symbol in held.items())))
+    return replace(
+        stage,
+        residual=found,
+        formulas={**stage.formulas, "freeze_step": formula},
+        freeze_step=(*stage.freeze_step, *((symbol, computed(part)) for part, symbol in held.items())),
+    )
 
 
 def _freezes_each_step(stage: SystemStage, state: Sequence[sp.Symbol]) -> bool:
@@ -92,8 +96,9 @@ def _operations(nodes: Sequence[Node]) -> set[Node]:
 
 def _bends(rows: Sequence[Node], moving: frozenset[sp.Symbol]) -> bool:
     """Whether rows may not be affine in what moves: then they are evaluated again and again."""
-    for node in below([row for row in rows if not _is_still(row, moving)],
-                      lambda n: [a for a in n.args if not _is_still(a, moving)]):
+    for node in below(
+        [row for row in rows if not _is_still(row, moving)], lambda n: [a for a in n.args if not _is_still(a, moving)]
+    ):
         moved = sum(not _is_still(a, moving) for a in node.args)
         if node.args and (node.func not in (sp.Add, sp.Mul, Let) or (node.func is sp.Mul and moved > 1)):
             return True

@@ -69,10 +69,17 @@ class Output:
     def properties(self) -> list[str]:
         """What was found about it, in words; of a zero matrix not that it is symmetric."""
         function = "" if self.completed_by is None else self.completed_by.function
-        return [word for word, holds in (
-            (f"completed by {function}", function),
-            ("symmetric", self.entries and self.symmetric), ("diagonal", self.entries and self.diagonal),
-            ("zero without multiplier", self.flags & Flag.VANISHES), ("affine", self.flags & Flag.AFFINE)) if holds]
+        return [
+            word
+            for word, holds in (
+                (f"completed by {function}", function),
+                ("symmetric", self.entries and self.symmetric),
+                ("diagonal", self.entries and self.diagonal),
+                ("zero without multiplier", self.flags & Flag.VANISHES),
+                ("affine", self.flags & Flag.AFFINE),
+            )
+            if holds
+        ]
 
 
 @dataclass(frozen=True)
@@ -113,8 +120,10 @@ class KernelModule:
                 lines.append(f"  kernel {k.name}: {k.role.name.lower()}, stage {k.stage}")
                 lines += [f"    in  {a.name} [{len(a.symbols)}] {a.role.name.lower()}" for a in k.inputs]
                 for out in k.outputs:
-                    lines.append(f"    out {out.name} {out.rows}x{out.cols}, {len(out.entries)} nonzeros, "
-                                 f"depends: {facts(out.depends)}")
+                    lines.append(
+                        f"    out {out.name} {out.rows}x{out.cols}, {len(out.entries)} nonzeros, "
+                        f"depends: {facts(out.depends)}"
+                    )
                     lines += [f"      ({i}, {j}) {e}" for i, j, e in out.entries]
                     lines += [f"      {out.completed_by}"] if out.completed_by is not None else []
         return "\n".join(lines) + "\n"
@@ -125,22 +134,39 @@ def facts(depends: int) -> str:
     return ", ".join(r.name.lower() for r in Role if depends >> r & 1) or "nothing (constant)"
 
 
-_DERIVATIVES = (Quantity.ITERATION_MATRIX, Quantity.OUTPUT_X, Quantity.OUTPUT_LAMBDA, Quantity.REACTION_X,
-                Quantity.REACTION_LAMBDA)
+_DERIVATIVES = (
+    Quantity.ITERATION_MATRIX,
+    Quantity.OUTPUT_X,
+    Quantity.OUTPUT_LAMBDA,
+    Quantity.REACTION_X,
+    Quantity.REACTION_LAMBDA,
+)
 
 
-def make_output(name: str, quantity: Quantity, values: sp.MatrixBase, *,
-                participant: int = 0, participant2: int = 0, flags: int = 0) -> Output:
+def make_output(
+    name: str, quantity: Quantity, values: sp.MatrixBase, *, participant: int = 0, participant2: int = 0, flags: int = 0
+) -> Output:
     """An output from a matrix; vectors keep their zeros so that they stay dense, derivatives of one column do not."""
     keep = values.cols == 1 and quantity not in _DERIVATIVES
     nonzeros = values.todok()
-    entries = (tuple((i, 0, e) for i, e in enumerate(values)) if keep else
-               tuple((i, j, nonzeros[i, j]) for i, j in sorted(nonzeros)))
+    entries = (
+        tuple((i, 0, e) for i, e in enumerate(values))
+        if keep
+        else tuple((i, j, nonzeros[i, j]) for i, j in sorted(nonzeros))
+    )
     return Output(name, quantity, values.rows, values.cols, entries, 0, flags, participant, participant2)
 
 
-def make_kernel(name: str, role: KernelRole, stage: int, inputs: Sequence[Input],
-                outputs: Sequence[Output], formula: str = "", *, prune: bool = True) -> Kernel:
+def make_kernel(
+    name: str,
+    role: KernelRole,
+    stage: int,
+    inputs: Sequence[Input],
+    outputs: Sequence[Output],
+    formula: str = "",
+    *,
+    prune: bool = True,
+) -> Kernel:
     """A kernel with the facts of its outputs; inputs that nothing reads are left out.
 
     Raises ``DerivationError`` when an output holds a symbol that no input provides: families, relations and laws
@@ -159,7 +185,9 @@ def make_kernel(name: str, role: KernelRole, stage: int, inputs: Sequence[Input]
                 strange = min(stray, key=lambda s: str(s.name))
                 raise DerivationError(
                     f"the entry holds {_shown(strange)}, which this kernel is not given",
-                    where=f"kernel {name}, {out.name} ({i}, {j})", fix=_advice(strange))
+                    where=f"kernel {name}, {out.name} ({i}, {j})",
+                    fix=_advice(strange),
+                )
             free |= symbols
         used |= free
         depends = 0
@@ -196,6 +224,8 @@ def _advice(symbol: sp.Symbol) -> str:
         return _OF_KIND[kind]
     if symbol in (NOW, time):
         return "time in a step is T_K or T_NEXT: take terms at an instant, at(T_NEXT, ...)"
-    return ("variables stand for what an instant says, at(time, <role>=...); parameters and what users write come in "
-            "by a term of the class, term(name, instant). A relation is not given the parameters of its systems: where "
-            "they decide what it sees of the end of a step, that is made an unknown")
+    return (
+        "variables stand for what an instant says, at(time, <role>=...); parameters and what users write come in "
+        "by a term of the class, term(name, instant). A relation is not given the parameters of its systems: where "
+        "they decide what it sees of the end of a step, that is made an unknown"
+    )

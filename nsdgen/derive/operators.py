@@ -26,5 +26,6 @@ def _kernel(cls: SystemClass | RelationClass, operator: Operator) -> Kernel:
     parameters = (Input("parameters", Role.PARAMETERS, cls.parameters),) if cls.parameters else ()
     output = make_output(operator.name, Quantity.OPERATOR, operator.values)
     # Operands stay in the signature also where a special model does not use them.
-    return make_kernel(operator.name, KernelRole.OPERATOR, -1, (*operands, *parameters), [output], operator.meaning,
-                       prune=False)
+    return make_kernel(
+        operator.name, KernelRole.OPERATOR, -1, (*operands, *parameters), [output], operator.meaning, prune=False
+    )

@@ -16,12 +16,20 @@ from nsdgen.derive.kernel import Kernel, KernelClass
 __all__ = ["passing_arguments"]
 
 _FROZEN = (Quantity.FROZEN_STEP,)
-_KEPT = (*_FROZEN, Quantity.ITERATION_MATRIX, Quantity.OUTPUT_X, Quantity.OUTPUT_LAMBDA, Quantity.REACTION_X,
-         Quantity.REACTION_LAMBDA, Quantity.BOUNDS)
+_KEPT = (
+    *_FROZEN,
+    Quantity.ITERATION_MATRIX,
+    Quantity.OUTPUT_X,
+    Quantity.OUTPUT_LAMBDA,
+    Quantity.REACTION_X,
+    Quantity.REACTION_LAMBDA,
+    Quantity.BOUNDS,
+)
 
 
-def passing_arguments(classes: Sequence[KernelClass], slots: Sequence[tuple[int, int]]) -> tuple[
-        tuple[int, int, bool], ...]:
+def passing_arguments(
+    classes: Sequence[KernelClass], slots: Sequence[tuple[int, int]]
+) -> tuple[tuple[int, int, bool], ...]:
     """(class, slot, all) of those of these (class, slot) on which no system freezes anything.
 
     ``all``: nothing else depends on them that is kept, derivatives and bounds.
@@ -36,8 +44,13 @@ def passing_arguments(classes: Sequence[KernelClass], slots: Sequence[tuple[int,
 
 def _read(kernels: Sequence[Kernel], slot: int, quantities: Sequence[Quantity]) -> bool:
     """Whether an output of these quantities reads the argument in a slot."""
-    return any(_symbol(kernel, slot) in entry.free_symbols for kernel in kernels for out in kernel.outputs
-               if out.quantity in quantities for _, _, entry in out.entries)
+    return any(
+        _symbol(kernel, slot) in entry.free_symbols
+        for kernel in kernels
+        for out in kernel.outputs
+        if out.quantity in quantities
+        for _, _, entry in out.entries
+    )
 
 
 def _symbol(kernel: Kernel, slot: int) -> sp.Symbol | None:

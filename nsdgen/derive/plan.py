@@ -40,8 +40,13 @@ _SCALES = (Quantity.RESIDUAL_SCALE, Quantity.OUTPUT_SCALE, Quantity.REACTION_SCA
 class Plan:
     """Which class is discretised by which scheme; system classes split where schemes differ."""
 
-    def __init__(self, description: ModelDescription, schemes: Sequence[Scheme],
-                 distinct: Sequence[Scheme], program: StageProgram) -> None:
+    def __init__(
+        self,
+        description: ModelDescription,
+        schemes: Sequence[Scheme],
+        distinct: Sequence[Scheme],
+        program: StageProgram,
+    ) -> None:
         self.distinct, self.program = distinct, program
         self.systems: list[tuple[int, DiscreteSystem]] = []
         number_of = {id(scheme): distinct.index(scheme) for scheme in schemes}
@@ -60,8 +65,12 @@ class Plan:
         relation_keys: dict[tuple[int, int], int] = {}
         self.relation_index: list[int] = []
         blocks = {b.relation: len(distinct) + i for i, b in enumerate(description.blocks)}
-        giving = {numbers[i] for r in description.relations for i in r.participants
-                  if description.relation_classes[r.cls].law.expansion is not None}
+        giving = {
+            numbers[i]
+            for r in description.relations
+            for i in r.participants
+            if description.relation_classes[r.cls].law.expansion is not None
+        }
         for at, relation in enumerate(description.relations):
             cls = description.relation_classes[relation.cls]
             if cls.own_step:  # a class for each, since a block has stages of its own
@@ -87,12 +96,17 @@ class Plan:
         """The number of the scheme of the systems of a relation; raises ``ModelError`` where they have several."""
         used = {numbers[i] for i in relation.participants}
         if len(used) > 1:
-            raise ModelError("joins systems under different schemes", model=model, where=f"relation {relation.name!r}",
-                             fix="give the systems of a relation the same scheme")
+            raise ModelError(
+                "joins systems under different schemes",
+                model=model,
+                where=f"relation {relation.name!r}",
+                fix="give the systems of a relation the same scheme",
+            )
         return used.pop()
 
-    def _discretised(self, cls: RelationClass, number: int, participants: Sequence[int],
-                     gives_back: bool) -> tuple[DiscreteRelation, tuple[DiscreteSystem, ...]]:
+    def _discretised(
+        self, cls: RelationClass, number: int, participants: Sequence[int], gives_back: bool
+    ) -> tuple[DiscreteRelation, tuple[DiscreteSystem, ...]]:
         """The step of a class of relations, by a scheme or its own, and the steps of the systems that it sees."""
         seen = self._seen(participants)
         if cls.own_step:
@@ -121,12 +135,18 @@ class Plan:
             return stage if of in needed else stage.without_needless_freezing()
 
         def without(scheme: DiscreteSystem, cls: int) -> DiscreteSystem:
-            return dataclasses.replace(scheme, stages=tuple(
-                None if stage is None else left(stage, (cls, number)) for number, stage in enumerate(scheme.stages)))
+            return dataclasses.replace(
+                scheme,
+                stages=tuple(
+                    None if stage is None else left(stage, (cls, number)) for number, stage in enumerate(scheme.stages)
+                ),
+            )
 
         self.systems = [(n, without(scheme, cls)) for cls, (n, scheme) in enumerate(self.systems)]
-        self.relations = [(n, relation, tuple(without(s, cls) for s, cls in zip(seen, classes, strict=True)))
-                          for (n, relation, seen), classes in zip(self.relations, classes_seen, strict=True)]
+        self.relations = [
+            (n, relation, tuple(without(s, cls) for s, cls in zip(seen, classes, strict=True)))
+            for (n, relation, seen), classes in zip(self.relations, classes_seen, strict=True)
+        ]
 
     def check_impacts(self) -> None:
         """Raise ``ModelError`` where contacts that share an impact have laws that do not go together."""
@@ -153,8 +173,11 @@ class Plan:
         schemes = [s for _, s in self.systems] + [s for *_, seen in self.relations for s in seen]
         for scheme in schemes:
             of_state = dict(zip(scheme.state, scheme.labels.units, strict=True))
-            pairs += [*of_state.items(), *((own, of_state.get(there, "")) for own, there in scheme.at_state.items()),
-                      *((ended(there), unit) for there, unit in of_state.items())]
+            pairs += [
+                *of_state.items(),
+                *((own, of_state.get(there, "")) for own, there in scheme.at_state.items()),
+                *((ended(there), unit) for there, unit in of_state.items()),
+            ]
         for _, relation, _ in self.relations:
             pairs += zip(relation.memory, relation.labels.units, strict=True)
             for stage in relation.stages:
@@ -166,33 +189,50 @@ class Plan:
         """Sizes and names of the system classes, one per class and scheme."""
         return tuple(
             SystemClassRecord(
-                name=s.cls.name, scheme=n, n_state=len(s.state),
+                name=s.cls.name,
+                scheme=n,
+                n_state=len(s.state),
                 unknown=self._each(n, s.stages, partial(_names, s), ()),
                 n_frozen_step=self._each(n, s.stages, lambda g: len(frozen_symbols(g)[0]), 0),
                 n_frozen_iteration=self._each(n, s.stages, lambda g: len(frozen_symbols(g)[1]), 0),
-                state_names=s.labels.names, state_units=s.labels.units,
+                state_names=s.labels.names,
+                state_units=s.labels.units,
                 observed_names=self._each(n, s.stages, lambda g: g.observed_labels.names, ()),
                 observed_units=self._each(n, s.stages, lambda g: g.observed_labels.units, ()),
-                parameters=tuple(label_of(p) for p in s.cls.parameters), unit_norm=s.unit_norm, cuts=_cuts(s),
-                requirements=_requirements(s.cls), algebraic=s.algebraic, mass_rank=s.mass_rank)
-            for n, s in self.systems)
+                parameters=tuple(label_of(p) for p in s.cls.parameters),
+                unit_norm=s.unit_norm,
+                cuts=_cuts(s),
+                requirements=_requirements(s.cls),
+                algebraic=s.algebraic,
+                mass_rank=s.mass_rank,
+            )
+            for n, s in self.systems
+        )
 
     def relation_records(self) -> tuple[RelationClassRecord, ...]:
         """Sizes, names and cones of the relation classes."""
         return tuple(
             RelationClassRecord(
-                name=r.cls.name, scheme=n if n < len(self.distinct) else 0, n_memory=len(r.memory),
+                name=r.cls.name,
+                scheme=n if n < len(self.distinct) else 0,
+                n_memory=len(r.memory),
                 n_multiplier=self._each(n, r.stages, lambda g: len(g.multiplier), 0),
                 n_observed=self._each(n, r.stages, lambda g: 0 if g.observed is None else g.observed.rows, 0),
                 cones=self._each(n, r.stages, lambda g: tuple((int(c), k) for c, k in g.cones), ()),
-                memory_names=r.labels.names, memory_units=r.labels.units,
+                memory_names=r.labels.names,
+                memory_units=r.labels.units,
                 multiplier_names=self._each(n, r.stages, lambda g: g.multiplier_labels.names, ()),
                 multiplier_units=self._each(n, r.stages, lambda g: g.multiplier_labels.units, ()),
                 observed_names=self._each(n, r.stages, lambda g: g.observed_labels.names, ()),
                 observed_units=self._each(n, r.stages, lambda g: g.observed_labels.units, ()),
                 parameters=tuple(label_of(p) for p in r.cls.parameters),
-                always_active=r.always_active, gap=r.gap, zero_rows=r.zero_rows, cuts=_cuts(r))
-            for n, r, _ in self.relations)
+                always_active=r.always_active,
+                gap=r.gap,
+                zero_rows=r.zero_rows,
+                cuts=_cuts(r),
+            )
+            for n, r, _ in self.relations
+        )
 
     def _each(self, scheme: int, stages: Sequence[Any], part: Callable[[Any], Any], empty: Any) -> tuple[Any, ...]:
         """A part of each stage of a scheme, as one entry for every stage of the model."""
@@ -216,14 +256,17 @@ def _requirements(cls: SystemClass) -> tuple[RequirementRecord, ...]:
     for group in cls.variables:
         begins[group.role] = place
         place += len(group.symbols)
-    return tuple(RequirementRecord(r.term, r.kind, r.first, r.end, tuple(begins[o] for o in cls.terms[r.term].of))
-                 for r in cls.requirements)
+    return tuple(
+        RequirementRecord(r.term, r.kind, r.first, r.end, tuple(begins[o] for o in cls.terms[r.term].of))
+        for r in cls.requirements
+    )
 
 
 def _cuts(scheme: DiscreteSystem | DiscreteRelation) -> tuple[tuple[str, int], ...]:
     """Name and direction of the quantities whose zeros end a step early."""
-    return tuple((c.name, {"falling": -1, "both": 0, "rising": 1}[c.direction] * (1 if c.recorded else 2))
-                 for c in scheme.cuts)
+    return tuple(
+        (c.name, {"falling": -1, "both": 0, "rising": 1}[c.direction] * (1 if c.recorded else 2)) for c in scheme.cuts
+    )
 
 
 def _names(scheme: DiscreteSystem, stage: SystemStage) -> tuple[str, ...]:
@@ -249,7 +292,8 @@ def _without_needless_scales(classes: tuple[KernelClass, ...]) -> tuple[KernelCl
     tested = {k.stage for c in classes for k in c.kernels if k.role == KernelRole.LINEARIZE and not _affine(k)}
     return tuple(
         dataclasses.replace(c, kernels=tuple(k if k.stage in tested else _without_scales(k) for k in c.kernels))
-        for c in classes)
+        for c in classes
+    )
 
 
 def _without_scales(kernel: Kernel) -> Kernel:
@@ -261,5 +305,7 @@ def _without_scales(kernel: Kernel) -> Kernel:
 
 def _affine(kernel: Kernel) -> bool:
     values = (Quantity.RESIDUAL, Quantity.OUTPUT, Quantity.REACTION)
-    return not any(out.depends >> Role.FROZEN_ITERATION & 1 or (out.quantity in values and not out.flags & Flag.AFFINE)
-                   for out in kernel.outputs)
+    return not any(
+        out.depends >> Role.FROZEN_ITERATION & 1 or (out.quantity in values and not out.flags & Flag.AFFINE)
+        for out in kernel.outputs
+    )

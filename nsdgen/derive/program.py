@@ -54,8 +54,13 @@ class StageProgram:
             if steps not in known or any(item.skip_if is not None for item in flat(steps)):
                 known[steps] = program._enter(steps)
             shared = iter(known[steps])
-            program.places += (tuple(number for item in scheme.stages for number in (
-                program._enter((item,)) if _own(item) else [next(shared) for _ in flat((item,))])),)
+            program.places += (
+                tuple(
+                    number
+                    for item in scheme.stages
+                    for number in (program._enter((item,)) if _own(item) else [next(shared) for _ in flat((item,))])
+                ),
+            )
             for number in program.places[-1]:
                 program._members[number].append(i)
         first = len(program._options)
@@ -64,8 +69,11 @@ class StageProgram:
         program.places += tuple((first + b, first + len(blocks) + b) for b in range(len(blocks)))
         owners = [None] * first + 2 * list(range(len(blocks)))
         program.stages = tuple(map(_record, program._options, program._members, owners))
-        program.skips = tuple(_skip(k, o, schemes[program._members[k][0]]) for k, o in enumerate(program._options)
-                              if o.skip_if is not None)
+        program.skips = tuple(
+            _skip(k, o, schemes[program._members[k][0]])
+            for k, o in enumerate(program._options)
+            if o.skip_if is not None
+        )
         return program
 
     def spread(self, scheme: int, values: Sequence[T], empty: T) -> tuple[T, ...]:
@@ -80,8 +88,17 @@ class StageProgram:
             start = len(self._options)
             self._options += flat((item,))
             if isinstance(item, Repeat):
-                self.repeats += (RepeatRecord(start, len(self._options), item.tolerance, item.maximum, item.minimum,
-                                              item.on_limit, item.from_start),)
+                self.repeats += (
+                    RepeatRecord(
+                        start,
+                        len(self._options),
+                        item.tolerance,
+                        item.maximum,
+                        item.minimum,
+                        item.on_limit,
+                        item.from_start,
+                    ),
+                )
         self._members += [[] for _ in range(len(self._options) - first)]
         return tuple(range(first, len(self._options)))
 
@@ -94,8 +111,21 @@ def _own(item: Item) -> bool:
 def _record(o: StageOptions, schemes: Sequence[int], block: int | None) -> StageRecord:
     n = o.newton
     return StageRecord(  # a block has no scheme: it is told h by the first
-        o.name, tuple(schemes) or (0,), n.tolerance, n.max_iterations, n.measure, n.fixed_iterations, n.on_limit,
-        n.line_search, o.activation_at, o.at, o.skip_if is not None, o.without_relations, o.unique, block)
+        o.name,
+        tuple(schemes) or (0,),
+        n.tolerance,
+        n.max_iterations,
+        n.measure,
+        n.fixed_iterations,
+        n.on_limit,
+        n.line_search,
+        o.activation_at,
+        o.at,
+        o.skip_if is not None,
+        o.without_relations,
+        o.unique,
+        block,
+    )
 
 
 def _skip(number: int, stage: StageOptions, scheme: Scheme) -> Kernel:
@@ -103,9 +133,17 @@ def _skip(number: int, stage: StageOptions, scheme: Scheme) -> Kernel:
     inputs = [Input("time", Role.TIME, (T_K, T_NEXT)), Input("run", Role.RUN, scheme.run)]
     value = sp.Matrix([Branch(sp.S.One, as_expression(stage.skip_if), sp.S.Zero, sp.true)])
     try:
-        return make_kernel(f"skip_{number + 1}", KernelRole.SKIP, number, inputs,
-                           [make_output("skip", Quantity.SKIP, value)], f"whether stage {stage.name} is skipped")
+        return make_kernel(
+            f"skip_{number + 1}",
+            KernelRole.SKIP,
+            number,
+            inputs,
+            [make_output("skip", Quantity.SKIP, value)],
+            f"whether stage {stage.name} is skipped",
+        )
     except DerivationError as error:
-        error.where, error.fix = f"scheme {scheme.name}, stage {stage.name!r}, skip_if", \
-            "a condition on h, the options of the scheme, T_K and T_NEXT"
+        error.where, error.fix = (
+            f"scheme {scheme.name}, stage {stage.name!r}, skip_if",
+            "a condition on h, the options of the scheme, T_K and T_NEXT",
+        )
         raise

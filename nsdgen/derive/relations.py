@@ -24,8 +24,9 @@ from nsdgen.symbolic.graph.term_sizes import magnitude
 __all__ = ["derive_relation"]
 
 
-def derive_relation(scheme: DiscreteRelation, participants: Sequence[DiscreteSystem], places: Sequence[int],
-                    run: Sequence[sp.Symbol]) -> KernelClass:
+def derive_relation(
+    scheme: DiscreteRelation, participants: Sequence[DiscreteSystem], places: Sequence[int], run: Sequence[sp.Symbol]
+) -> KernelClass:
     """All kernels of a relation class; ``participants`` hold the (renamed) symbols it sees.
 
     ``places`` are the numbers in the model of the stages of the scheme.
@@ -35,16 +36,24 @@ def derive_relation(scheme: DiscreteRelation, participants: Sequence[DiscreteSys
         if stage is not None:
             kernels += _stage(scheme, stage, number, places[number], participants, run)
     if scheme.cuts:
-        states = [Input("state" if len(participants) == 1 else f"state_{i + 1}", Role.STATE, p.state, i)
-                  for i, p in enumerate(participants)]
-        kernels.append(cut_kernel(scheme.cuts, [*states, Input("memory", Role.MEMORY, scheme.memory)],
-                                  scheme.cls.parameters, run))
+        states = [
+            Input("state" if len(participants) == 1 else f"state_{i + 1}", Role.STATE, p.state, i)
+            for i, p in enumerate(participants)
+        ]
+        kernels.append(
+            cut_kernel(scheme.cuts, [*states, Input("memory", Role.MEMORY, scheme.memory)], scheme.cls.parameters, run)
+        )
     kernels += operator_kernels(scheme.cls)
     return KernelClass(scheme.cls.name, ClassKind.RELATION, len(participants), tuple(kernels))
 
 
-def _inputs(scheme: DiscreteRelation, stage: RelationStage, number: int,
-            participants: Sequence[DiscreteSystem], run: Sequence[sp.Symbol]) -> list[Input]:
+def _inputs(
+    scheme: DiscreteRelation,
+    stage: RelationStage,
+    number: int,
+    participants: Sequence[DiscreteSystem],
+    run: Sequence[sp.Symbol],
+) -> list[Input]:
     arrays: list[Input] = []
     for i, p in enumerate(participants):
         system_stage = p.stages[number]
@@ -73,18 +82,27 @@ def _unknown(participant: DiscreteSystem, number: int) -> tuple[sp.Symbol, ...]:
     return () if stage is None else stage.unknown
 
 
-def _check_participants(scheme: DiscreteRelation, stage: RelationStage, number: int,
-                        participants: Sequence[DiscreteSystem]) -> None:
+def _check_participants(
+    scheme: DiscreteRelation, stage: RelationStage, number: int, participants: Sequence[DiscreteSystem]
+) -> None:
     """Raise ``DerivationError`` where rows are to be solved in a stage that some participants sit out, not all."""
     absent = [p.cls.name for p in participants if p.stages[number] is None]
     if absent and stage.multiplier and len(absent) < len(participants):
-        raise DerivationError(f"it has multipliers in stage {number + 1} of its scheme, "
-                              f"system {absent[0]!r} sits that out",
-                              where=f"relation class {scheme.cls.name!r}", fix="give the system that stage, too")
+        raise DerivationError(
+            f"it has multipliers in stage {number + 1} of its scheme, system {absent[0]!r} sits that out",
+            where=f"relation class {scheme.cls.name!r}",
+            fix="give the system that stage, too",
+        )
 
 
-def _stage(scheme: DiscreteRelation, stage: RelationStage, number: int, place: int,
-           participants: Sequence[DiscreteSystem], run: Sequence[sp.Symbol]) -> list[Kernel]:
+def _stage(
+    scheme: DiscreteRelation,
+    stage: RelationStage,
+    number: int,
+    place: int,
+    participants: Sequence[DiscreteSystem],
+    run: Sequence[sp.Symbol],
+) -> list[Kernel]:
     _check_participants(scheme, stage, number, participants)
     inputs = _inputs(scheme, stage, number, participants, run)
     suffix = "" if number == 0 else f"_{number + 1}"
@@ -98,10 +116,12 @@ def _stage(scheme: DiscreteRelation, stage: RelationStage, number: int, place: i
     derivatives = _derivatives(stage, number, participants)
     values = _values(stage, _affine(stage, derivatives, number, participants))
     kernels = [
-        kernel("evaluate", KernelRole.EVALUATE, values + _scales(stage, participants, number),
-               formula("output", "y, rho")),
-        kernel("linearize", KernelRole.LINEARIZE, values + derivatives,
-               formula("output", "y, rho") + "; their derivatives"),
+        kernel(
+            "evaluate", KernelRole.EVALUATE, values + _scales(stage, participants, number), formula("output", "y, rho")
+        ),
+        kernel(
+            "linearize", KernelRole.LINEARIZE, values + derivatives, formula("output", "y, rho") + "; their derivatives"
+        ),
     ]
     observed = [_memory(scheme, stage.remember)] if stage.remember else []
     if stage.observed is not None:
@@ -109,8 +129,14 @@ def _stage(scheme: DiscreteRelation, stage: RelationStage, number: int, place: i
     if observed:
         kernels.append(after_the_step(kernel("observe", KernelRole.OBSERVE, observed, formula("observe", "m+"))))
     if stage.initial_memory is not None:
-        kernels.append(kernel("initial_memory", KernelRole.INITIAL_MEMORY, [_memory(scheme, stage.initial_memory)],
-                              formula("initial_memory", "m_0")))
+        kernels.append(
+            kernel(
+                "initial_memory",
+                KernelRole.INITIAL_MEMORY,
+                [_memory(scheme, stage.initial_memory)],
+                formula("initial_memory", "m_0"),
+            )
+        )
     if stage.activation is not None:
         mode = make_output("mode", Quantity.MODE, sp.Matrix([stage.activation]))
         kernels.append(kernel("activation", KernelRole.ACTIVATION, [mode], formula("activation", "mode")))
@@ -133,9 +159,11 @@ def _memory(scheme: DiscreteRelation, values: Assignments) -> Output:
     place = {symbol: i for i, symbol in enumerate(scheme.memory)}
     strangers = [symbol.name for symbol, _ in values if symbol not in place]
     if strangers or len({symbol for symbol, _ in values}) != len(values):
-        raise DerivationError(f"remembers {strangers[0]}, which is not in its memory" if strangers else
-                              "remembers one value twice", where=f"relation class {scheme.cls.name!r}",
-                              fix="assign entries of DiscreteRelation.memory, each once")
+        raise DerivationError(
+            f"remembers {strangers[0]}, which is not in its memory" if strangers else "remembers one value twice",
+            where=f"relation class {scheme.cls.name!r}",
+            fix="assign entries of DiscreteRelation.memory, each once",
+        )
     entries = sorted(((place[symbol], 0, as_expression(e)) for symbol, e in values), key=lambda entry: entry[0])
     return Output("memory", Quantity.MEMORY, len(scheme.memory), 1, tuple(entries))
 
@@ -145,17 +173,25 @@ def _fixed_in_step(scheme: DiscreteRelation, kernel: Kernel) -> Kernel:
     depends = kernel.outputs[0].depends
     moving = [r for r in (Role.UNKNOWN, Role.MULTIPLIER, Role.FROZEN_ITERATION) if depends >> r & 1]
     if moving:
-        named = [s.name for a in kernel.inputs if a.role in moving for s in a.symbols
-                 if any(e.has(s) for _, _, e in kernel.outputs[0].entries)]
+        named = [
+            s.name
+            for a in kernel.inputs
+            if a.role in moving
+            for s in a.symbols
+            if any(e.has(s) for _, _, e in kernel.outputs[0].entries)
+        ]
         raise DerivationError(
-            f"the bounds depend on {', '.join(named)}", where=f"relation class {scheme.cls.name!r}",
+            f"the bounds depend on {', '.join(named)}",
+            where=f"relation class {scheme.cls.name!r}",
             fix="bounds are fixed within a step: take values of its start (states, memory), or write "
-                "the law as complementarity rows")
+            "the law as complementarity rows",
+        )
     return kernel
 
 
-def _affine(stage: RelationStage, derivatives: Sequence[Output], number: int,
-            participants: Sequence[DiscreteSystem]) -> bool:
+def _affine(
+    stage: RelationStage, derivatives: Sequence[Output], number: int, participants: Sequence[DiscreteSystem]
+) -> bool:
     """Whether output and reactions are affine in all unknowns and multipliers."""
     unknowns = [s for p in participants for s in _unknown(p, number)]
     values = [*stage.output, *(e for rho in stage.reactions for e in rho)]
@@ -168,19 +204,33 @@ def _values(stage: RelationStage, affine: bool) -> list[Output]:
     without = dict.fromkeys(stage.multiplier, sp.S.Zero)
     for i, rho in enumerate(stage.reactions):
         vanishes = all(e.xreplace(without) == 0 for e in rho)
-        outputs.append(make_output(_label("reaction", stage, i), Quantity.REACTION, rho, participant=i,
-                                   flags=flag | (Flag.VANISHES if vanishes else 0)))
+        outputs.append(
+            make_output(
+                _label("reaction", stage, i),
+                Quantity.REACTION,
+                rho,
+                participant=i,
+                flags=flag | (Flag.VANISHES if vanishes else 0),
+            )
+        )
     return outputs
 
 
 def _scales(stage: RelationStage, participants: Sequence[DiscreteSystem], number: int) -> list[Output]:
     """How large the terms of y are, and those of each participant's rho, however much of them cancels."""
     least = sp.zeros(len(stage.output), 1) if stage.least is None else stage.least
-    return [make_output("output_scale", Quantity.OUTPUT_SCALE, magnitude(stage.output) + least),
-            *(make_output(_label("reaction_scale", stage, i), Quantity.REACTION_SCALE,
-                          magnitude(rho, () if (own := participants[i].stages[number]) is None else own.vectors),
-                          participant=i)
-              for i, rho in enumerate(stage.reactions))]
+    return [
+        make_output("output_scale", Quantity.OUTPUT_SCALE, magnitude(stage.output) + least),
+        *(
+            make_output(
+                _label("reaction_scale", stage, i),
+                Quantity.REACTION_SCALE,
+                magnitude(rho, () if (own := participants[i].stages[number]) is None else own.vectors),
+                participant=i,
+            )
+            for i, rho in enumerate(stage.reactions)
+        ),
+    ]
 
 
 def _derivatives(stage: RelationStage, number: int, participants: Sequence[DiscreteSystem]) -> list[Output]:
@@ -188,10 +238,17 @@ def _derivatives(stage: RelationStage, number: int, participants: Sequence[Discr
     outputs = [make_output("output_lambda", Quantity.OUTPUT_LAMBDA, jacobian(stage.output, stage.multiplier))]
     unknowns = [_unknown(p, number) for p in participants]
     for i, w in enumerate(unknowns):
-        outputs.append(make_output(_label("output_x", stage, i), Quantity.OUTPUT_X,
-                                   jacobian(stage.output, w), participant=i))
-        outputs.append(make_output(_label("reaction_lambda", stage, i), Quantity.REACTION_LAMBDA,
-                                   jacobian(stage.reactions[i], stage.multiplier), participant=i))
+        outputs.append(
+            make_output(_label("output_x", stage, i), Quantity.OUTPUT_X, jacobian(stage.output, w), participant=i)
+        )
+        outputs.append(
+            make_output(
+                _label("reaction_lambda", stage, i),
+                Quantity.REACTION_LAMBDA,
+                jacobian(stage.reactions[i], stage.multiplier),
+                participant=i,
+            )
+        )
     for i, rho in enumerate(stage.reactions):
         for j, w in enumerate(unknowns):
             block = jacobian(rho, w)

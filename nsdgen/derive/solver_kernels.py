@@ -48,8 +48,7 @@ def _reals(names: str) -> Symbols:
     return tuple(sp.symbols(names, real=True, seq=True))
 
 
-def _polar(radius: str, direction: Sequence[str], x: Sequence[sp.Expr],
-           at_zero: sp.Expr | None = None) -> Implicit:
+def _polar(radius: str, direction: Sequence[str], x: Sequence[sp.Expr], at_zero: sp.Expr | None = None) -> Implicit:
     """x = radius * direction with a unit vector direction, for one or two numbers x.
 
     The radius is computed without overflow; ``at_zero`` is each entry of the direction of zero,
@@ -122,9 +121,11 @@ def alart_curnier(dim: int) -> Kernel:
     f = sp.Matrix(values)
     by_r, by_u = (total_jacobian(f, unknowns, definitions).subs(mu * x_n / length, shrink) for unknowns in (r, u))
     return _kernel(
-        f"alart_curnier_{dim}", [("rho_n", (rho_n,)), ("rho_t", (rho_t,)), ("mu", (mu,)), ("r", r), ("u", u)],
+        f"alart_curnier_{dim}",
+        [("rho_n", (rho_n,)), ("rho_t", (rho_t,)), ("mu", (mu,)), ("r", r), ("u", u)],
         [_output("f", f, definitions), _output("by_r", by_r, definitions), _output("by_u", by_u, definitions)],
-        "f_N = r_N - max(0, x_N), f_T = r_T - P(x_T), |P| <= mu max(0, x_N), x = r - rho u")
+        "f_N = r_N - max(0, x_N), f_T = r_T - P(x_T), |P| <= mu max(0, x_N), x = r - rho u",
+    )
 
 
 # -- box problems ------------------------------------------------------------------------------
@@ -160,19 +161,29 @@ def box_row() -> Kernel:
     value_1, plain_1, polar_1 = _phi(1, above, -w)
     value_2, plain_2, polar_2 = _phi(2, below, inner)
     definitions: list[Definition] = [
-        Explicit(above, k * (upper - z)), Explicit(below, k * (z - lower)), polar_1,
-        Explicit(inner, piecewise((-value_1, upper <= LARGEST), (w, True)),
-                 piecewise((-plain_1, upper <= LARGEST), (w, True))),
+        Explicit(above, k * (upper - z)),
+        Explicit(below, k * (z - lower)),
+        polar_1,
+        Explicit(
+            inner,
+            piecewise((-value_1, upper <= LARGEST), (w, True)),
+            piecewise((-plain_1, upper <= LARGEST), (w, True)),
+        ),
         polar_2,
     ]
     bounded = lower >= -LARGEST
     psi = sp.Matrix([piecewise((value_2, bounded), (inner, True))])
     slopes = total_jacobian(sp.Matrix([piecewise((plain_2, bounded), (inner, True))]), (z, w), definitions)
     return _kernel(
-        "box_row", [("exchange", (k,)), ("lower", (lower,)), ("upper", (upper,)), ("z", (z,)), ("w", (w,))],
-        [_output("psi", psi, definitions), _output("by_z", slopes[:, 0], definitions),
-         _output("by_w", slopes[:, 1], definitions)],
-        "psi = phi(exchange (z - lower), -phi(exchange (upper - z), -w)), phi(a, b) = a + b - sqrt(a^2 + b^2)")
+        "box_row",
+        [("exchange", (k,)), ("lower", (lower,)), ("upper", (upper,)), ("z", (z,)), ("w", (w,))],
+        [
+            _output("psi", psi, definitions),
+            _output("by_z", slopes[:, 0], definitions),
+            _output("by_w", slopes[:, 1], definitions),
+        ],
+        "psi = phi(exchange (z - lower), -phi(exchange (upper - z), -w)), phi(a, b) = a + b - sqrt(a^2 + b^2)",
+    )
 
 
 # -- the quartic of sliding --------------------------------------------------------------------
@@ -206,10 +217,13 @@ def slip_equation() -> Kernel:
     w = _reals(" ".join(f"W_{i}{j}" for i, j in product(("N", "T1", "T2"), repeat=2)))
     polynomial = slip_polynomial(mu, sp.Matrix(3, 3, w), q, e)
     a = sp.Matrix([_coefficient(polynomial, e, monomial, mu, q) for monomial in _MONOMIALS])
-    return _kernel("slip_equation", [("mu", (mu,)), ("w", w), ("q", q)],
-                   [_output("a", a), _output("size", magnitude(a))],
-                   "(W_NN + mu W_NT . e) (e x u_T) = a_0 c^2 + a_1 s^2 + a_2 c s + a_3 s + a_4 c, e = (c, s), "
-                   "r_N from u_N = 0; size: of the terms of each coefficient")
+    return _kernel(
+        "slip_equation",
+        [("mu", (mu,)), ("w", w), ("q", q)],
+        [_output("a", a), _output("size", magnitude(a))],
+        "(W_NN + mu W_NT . e) (e x u_T) = a_0 c^2 + a_1 s^2 + a_2 c s + a_3 s + a_4 c, e = (c, s), "
+        "r_N from u_N = 0; size: of the terms of each coefficient",
+    )
 
 
 def _coefficient(polynomial: sp.Expr, e: Symbols, monomial: tuple[int, ...], mu: sp.Symbol, q: Symbols) -> sp.Expr:
@@ -235,9 +249,12 @@ def half_angle() -> Kernel:
     e = ((1 - t**2) / square, 2 * t / square)
     quartic = sp.Poly(sp.cancel(sp.together(_equation(a, e) * square**2)), t)
     p = sp.Matrix([quartic.coeff_monomial(t**i) for i in range(5)])
-    return _kernel("half_angle", [("a", a)], [_output("p", p)],
-                   "(1 + t^2)^2 (a_0 c^2 + ... + a_4 c) = p_0 + p_1 t + ... + p_4 t^4, c = (1 - t^2)/(1 + t^2), "
-                   "s = 2 t/(1 + t^2)")
+    return _kernel(
+        "half_angle",
+        [("a", a)],
+        [_output("p", p)],
+        "(1 + t^2)^2 (a_0 c^2 + ... + a_4 c) = p_0 + p_1 t + ... + p_4 t^4, c = (1 - t^2)/(1 + t^2), s = 2 t/(1 + t^2)",
+    )
 
 
 def slip_angle() -> Kernel:
@@ -248,6 +265,9 @@ def slip_angle() -> Kernel:
     value = _equation(a, e)
     slope = jacobian(sp.Matrix([_equation(a, circle)]), (angle,))
     back = dict(zip(circle, e, strict=True))
-    return _kernel("slip_angle", [("a", a), ("e", e)],
-                   [_output("value", sp.Matrix([value])), _output("slope", slope.xreplace(back))],
-                   "a_0 c^2 + a_1 s^2 + a_2 c s + a_3 s + a_4 c and its derivative, c' = -s, s' = c")
+    return _kernel(
+        "slip_angle",
+        [("a", a), ("e", e)],
+        [_output("value", sp.Matrix([value])), _output("slope", slope.xreplace(back))],
+        "a_0 c^2 + a_1 s^2 + a_2 c s + a_3 s + a_4 c and its derivative, c' = -s, s' = c",
+    )

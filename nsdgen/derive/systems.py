@@ -42,16 +42,25 @@ def frozen_symbols(stage: SystemStage) -> tuple[tuple[sp.Symbol, ...], tuple[sp.
 
 
 def _initial(scheme: DiscreteSystem, run: Sequence[sp.Symbol]) -> Kernel:
-    inputs = [Input("initial", Role.INITIAL, scheme.initial_symbols),
-              Input("time", Role.TIME, (T_K, T_NEXT)),
-              Input("run", Role.RUN, tuple(run)),
-              Input("parameters", Role.PARAMETERS, scheme.cls.parameters)]
-    return make_kernel("initial", KernelRole.INITIAL, -1, inputs,
-                       [make_output("state", Quantity.STATE, scheme.initial)], "s_0 from the initial values")
+    inputs = [
+        Input("initial", Role.INITIAL, scheme.initial_symbols),
+        Input("time", Role.TIME, (T_K, T_NEXT)),
+        Input("run", Role.RUN, tuple(run)),
+        Input("parameters", Role.PARAMETERS, scheme.cls.parameters),
+    ]
+    return make_kernel(
+        "initial",
+        KernelRole.INITIAL,
+        -1,
+        inputs,
+        [make_output("state", Quantity.STATE, scheme.initial)],
+        "s_0 from the initial values",
+    )
 
 
-def _stage(scheme: DiscreteSystem, stage: SystemStage, number: int, place: int,
-           run: Sequence[sp.Symbol]) -> list[Kernel]:
+def _stage(
+    scheme: DiscreteSystem, stage: SystemStage, number: int, place: int, run: Sequence[sp.Symbol]
+) -> list[Kernel]:
     per_step, per_iteration = frozen_symbols(stage)
     inputs = [
         Input("unknown", Role.UNKNOWN, stage.unknown),
@@ -65,13 +74,16 @@ def _stage(scheme: DiscreteSystem, stage: SystemStage, number: int, place: int,
     suffix = "" if number == 0 else f"_{number + 1}"
     formula = stage.formulas.get
 
-    def kernel(name: str, role: KernelRole, outputs: list[tuple[str, Quantity, sp.MatrixBase]],
-               text: str, flags: int = 0) -> Kernel:
-        made = [make_output(label, quantity, values, flags=flags if quantity == Quantity.RESIDUAL else 0)
-                for label, quantity, values in outputs]
+    def kernel(
+        name: str, role: KernelRole, outputs: list[tuple[str, Quantity, sp.MatrixBase]], text: str, flags: int = 0
+    ) -> Kernel:
+        made = [
+            make_output(label, quantity, values, flags=flags if quantity == Quantity.RESIDUAL else 0)
+            for label, quantity, values in outputs
+        ]
         return make_kernel(name + suffix, role, place, inputs, made, text)
 
-    R, = shared(stage.residual)
+    (R,) = shared(stage.residual)
     matrix = stage.approximate_iteration_matrix
     exact = matrix is None
     if matrix is None:
@@ -80,13 +92,20 @@ def _stage(scheme: DiscreteSystem, stage: SystemStage, number: int, place: int,
     residual = ("residual", Quantity.RESIDUAL, R)
     kernels = [
         kernel("start", KernelRole.START, [("unknown", Quantity.UNKNOWN, stage.start)], "w_0"),
-        kernel("residual", KernelRole.RESIDUAL,
-               [residual, ("scale", Quantity.RESIDUAL_SCALE, magnitude(R, stage.vectors))], formula("residual", "R")),
-        kernel("linearize", KernelRole.LINEARIZE,
-               [residual, ("iteration_matrix", Quantity.ITERATION_MATRIX, matrix)],
-               formula("residual", "R") + "; W = dR/dw", flags),
-        kernel("advance", KernelRole.ADVANCE, [("state", Quantity.STATE, stage.advance)],
-               formula("advance", "s_k+1")),
+        kernel(
+            "residual",
+            KernelRole.RESIDUAL,
+            [residual, ("scale", Quantity.RESIDUAL_SCALE, magnitude(R, stage.vectors))],
+            formula("residual", "R"),
+        ),
+        kernel(
+            "linearize",
+            KernelRole.LINEARIZE,
+            [residual, ("iteration_matrix", Quantity.ITERATION_MATRIX, matrix)],
+            formula("residual", "R") + "; W = dR/dw",
+            flags,
+        ),
+        kernel("advance", KernelRole.ADVANCE, [("state", Quantity.STATE, stage.advance)], formula("advance", "s_k+1")),
     ]
     for label, role, quantity, assignments in _freezes(stage):
         if assignments:
@@ -95,8 +114,12 @@ def _stage(scheme: DiscreteSystem, stage: SystemStage, number: int, place: int,
             if role == KernelRole.FREEZE_STEP and stage.completed_by is not None:
                 kernels[-1] = _completed(kernels[-1], stage.completed_by)
     if stage.observed is not None:
-        observe = kernel("observe", KernelRole.OBSERVE, [("observed", Quantity.OBSERVED, stage.observed)],
-                         formula("observe", "recorded besides the state"))
+        observe = kernel(
+            "observe",
+            KernelRole.OBSERVE,
+            [("observed", Quantity.OBSERVED, stage.observed)],
+            formula("observe", "recorded besides the state"),
+        )
         kernels.append(after_the_step(observe))
     return kernels
 

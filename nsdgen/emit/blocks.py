@@ -56,8 +56,13 @@ def in_blocks(body: Body, taken: set[str]) -> tuple[Body, str]:
     def moved(statements: Sequence[Statement]) -> Iterator[Statement]:
         for s in statements:
             if isinstance(s, If):
-                yield replace(s, arms=tuple(Arm(arm.condition and changed(arm.condition, place),
-                                                tuple(moved(arm.statements))) for arm in s.arms))
+                yield replace(
+                    s,
+                    arms=tuple(
+                        Arm(arm.condition and changed(arm.condition, place), tuple(moved(arm.statements)))
+                        for arm in s.arms
+                    ),
+                )
             elif isinstance(s, Assign):
                 yield replace(s, target=changed_place(s.target, place), value=changed(s.value, place))
                 if next(numbers) % _BLOCK == _BLOCK - 1:

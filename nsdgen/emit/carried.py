@@ -71,8 +71,10 @@ def carry(body: Body, before: str, after: str, changing: frozenset[str]) -> Carr
         return None
     statements = tuple(f.statement for f in left)
     used = {name for f in left for name in (*f.reads, *f.writes)}
-    return Carried(Body(statements, tuple(t for t in body.temporaries if t in used), body.operations - saved),
-                   tuple((name, at_end[meaning[name]]) for name in needed))
+    return Carried(
+        Body(statements, tuple(t for t in body.temporaries if t in used), body.operations - saved),
+        tuple((name, at_end[meaning[name]]) for name in needed),
+    )
 
 
 def without_differences(body: Body, same: Sequence[tuple[str, str]]) -> Body:
@@ -84,15 +86,19 @@ def without_differences(body: Body, same: Sequence[tuple[str, str]]) -> Body:
     return replace(body, statements=rewritten(body.statements, lambda e: Number(0.0) if e in zero else None))
 
 
-def _removable(facts: Sequence[_Facts], about_start: Sequence[bool], meaning: dict[str, str],
-               at_end: dict[str, str]) -> set[int]:
+def _removable(
+    facts: Sequence[_Facts], about_start: Sequence[bool], meaning: dict[str, str], at_end: dict[str, str]
+) -> set[int]:
     """The statements that are about t_k alone and whose values, where others need them, have a twin at t_k+1."""
     chosen = {i for i, f in enumerate(facts) if f.writes and about_start[i]}
     times = Counter(name for f in facts for name in f.writes)  # what several statements write is their own business
     while True:
         needed = {name for i, f in enumerate(facts) if i not in chosen for name in f.reads}
-        kept = {i for i in chosen if any(name in needed and (meaning[name] not in at_end or times[name] > 1)
-                                         for name in facts[i].writes)}
+        kept = {
+            i
+            for i in chosen
+            if any(name in needed and (meaning[name] not in at_end or times[name] > 1) for name in facts[i].writes)
+        }
         if not kept:
             return chosen
         chosen -= kept

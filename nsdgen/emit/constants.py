@@ -24,12 +24,20 @@ _EXACT = ("sqrt", "fabs", "floor", "nsd_mod", "nsd_sign", "nsd_stumpff")
 """Functions that round alike wherever they are computed, and those of our own, which are made of such ones."""
 _OTHERWISE = {"pow": "power"}
 _JUMPS: dict[str, Callable[..., float]] = {
-    "fabs": abs, "floor": math.floor, "nsd_mod": operator.mod, "nsd_sign": lambda a: (a > 0) - (a < 0)}
+    "fabs": abs,
+    "floor": math.floor,
+    "nsd_mod": operator.mod,
+    "nsd_sign": lambda a: (a > 0) - (a < 0),
+}
 """Of doubles, as emitted code computes them: rounding decides on which side of a jump they lie."""
 
 
 _OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+}
 
 
 def constant_call(graph: Graph, name: str, args: tuple[int, ...]) -> float | None:
@@ -58,8 +66,11 @@ def _value(graph: Graph, index: int, number: Callable[[Any], Any]) -> Any:
     if node.kind is Kind.SYMBOL:
         return number(_NAMED[node.text]) if node.text in _NAMED else None
     jumps = node.kind is Kind.CALL and node.text in _JUMPS
-    if not jumps and node.kind not in (Kind.NEGATION, Kind.SUM, Kind.PRODUCT) and (
-            node.kind, node.text) != (Kind.CALL, "sqrt"):
+    if (
+        not jumps
+        and node.kind not in (Kind.NEGATION, Kind.SUM, Kind.PRODUCT)
+        and (node.kind, node.text) != (Kind.CALL, "sqrt")
+    ):
         return None
     values = [_value(graph, arg, float if jumps else number) for arg in node.args]
     if any(value is None for value in values):

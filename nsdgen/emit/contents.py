@@ -16,10 +16,13 @@ __all__ = ["KernelNote", "kernel_notes"]
 _KERNEL = re.compile(
     r"^# \[tag\] (?P<title>.*)\n#   (?P<formula>.*)\n#   in  (?P<inputs>.*)\n"
     r"(?:#   (?:units|     ) .*\n)*(?P<outputs>(?:#   out .*\n)*)"
-    r"#   (?P<operations>\d+) operations?$", re.MULTILINE)
+    r"#   (?P<operations>\d+) operations?$",
+    re.MULTILINE,
+)
 _CLASS_ROW = re.compile(r'^    \{".*", \d+, (?P<count>\d+), KERNELS \+ \d+\},$', re.MULTILINE)
-_KERNEL_ROW = re.compile(r'^    \{".*", (?P<role>\d+), -?\d+, \d+, \d+, INPUTS \+ \d+, OUTPUTS \+ \d+\},$',
-                         re.MULTILINE)
+_KERNEL_ROW = re.compile(
+    r'^    \{".*", (?P<role>\d+), -?\d+, \d+, \d+, INPUTS \+ \d+, OUTPUTS \+ \d+\},$', re.MULTILINE
+)
 _OPERAND = re.compile(r"(\w+)\[(\d+)\]")
 
 
@@ -59,8 +62,14 @@ def kernel_notes(text: str) -> tuple[KernelNote, ...]:
     classes = [number for number, row in enumerate(_CLASS_ROW.finditer(text)) for _ in range(int(row["count"]))]
     roles = [int(row["role"]) for row in _KERNEL_ROW.finditer(text)]
     return tuple(
-        KernelNote(cls, found["title"].rpartition(": ")[2], role, found["formula"],
-                   tuple((name, int(size)) for name, size in _OPERAND.findall(found["inputs"])),
-                   tuple(line.removeprefix("#   out ") for line in found["outputs"].splitlines()),
-                   int(found["operations"]))
-        for cls, role, found in zip(classes, roles, _KERNEL.finditer(text), strict=True))
+        KernelNote(
+            cls,
+            found["title"].rpartition(": ")[2],
+            role,
+            found["formula"],
+            tuple((name, int(size)) for name, size in _OPERAND.findall(found["inputs"])),
+            tuple(line.removeprefix("#   out ") for line in found["outputs"].splitlines()),
+            int(found["operations"]),
+        )
+        for cls, role, found in zip(classes, roles, _KERNEL.finditer(text), strict=True)
+    )

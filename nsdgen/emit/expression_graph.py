@@ -138,9 +138,7 @@ class Graph:
         self._keys: list[tuple[str, bytes]] = []
         self._one: int | None = None
 
-    def add(
-        self, kind: Kind, text: str = "", args: Sequence[int] = (), *, fixed: bool = False
-    ) -> int:
+    def add(self, kind: Kind, text: str = "", args: Sequence[int] = (), *, fixed: bool = False) -> int:
         """The index of this node, new or known."""
         content = kind, text, tuple(args), fixed
         known = self._index.get(content)
@@ -213,9 +211,7 @@ class Graph:
             times[term, negative] = 0 if term == zero else count - pairs.get(term, 0)
         return list(times.elements())
 
-    def product(
-        self, over: Iterable[int], under: Iterable[int] = (), *, fixed: bool = False
-    ) -> int:
+    def product(self, over: Iterable[int], under: Iterable[int] = (), *, fixed: bool = False) -> int:
         """The factors ``over`` divided by the factors ``under``."""
         one = self._one = self.number(1.0) if self._one is None else self._one
         signed = [[self._unsigned(factor) for factor in part] for part in (over, under)]
@@ -230,9 +226,7 @@ class Graph:
             index = self.add(*self._product(tops or [one], bottoms, fixed), fixed=fixed)
         return self.negate(index) if negative else index
 
-    def _product(
-        self, over: Sequence[int], under: Sequence[int], fixed: bool
-    ) -> tuple[Kind, str, list[int]]:
+    def _product(self, over: Sequence[int], under: Sequence[int], fixed: bool) -> tuple[Kind, str, list[int]]:
         parts = [over, under] if fixed else [self.sorted_factors(over), self.sorted_factors(under)]
         return Kind.PRODUCT, "*" * len(over) + "/" * len(under), [*parts[0], *parts[1]]
 
@@ -259,9 +253,7 @@ class Graph:
 
     def sorted_factors(self, factors: Iterable[int]) -> list[int]:
         """Numbers first, then symbols, then what is composed of them."""
-        return sorted(
-            factors, key=lambda factor: (self._rank_in_product(factor), *self._keys[factor])
-        )
+        return sorted(factors, key=lambda factor: (self._rank_in_product(factor), *self._keys[factor]))
 
     def _rank_in_sum(self, index: int) -> int:
         return _RANK_IN_SUM.get(self.nodes[index].kind, 2)

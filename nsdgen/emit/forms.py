@@ -93,8 +93,9 @@ class _Finder:
         known = self.number.setdefault(form, len(self.forms.table))
         if known == len(self.forms.table):
             self.forms.table.append(form)
-            self.forms.reads.append(form.kind in ("load", "shared", "sum")
-                                    or any(self.forms.reads[part] for part in form.parts))
+            self.forms.reads.append(
+                form.kind in ("load", "shared", "sum") or any(self.forms.reads[part] for part in form.parts)
+            )
         return known
 
     def _of(self, node: Node) -> tuple[Form, Data]:
@@ -110,9 +111,13 @@ class _Finder:
             case Kind.SUM:
                 return self._sum(node.text, parts)
             case Kind.PRODUCT:
-                return self._ordered("product", sorted(
-                    zip(node.text, parts, strict=True),
-                    key=lambda part: (part[0], self.forms.reads[part[1][0]], part[1])))
+                return self._ordered(
+                    "product",
+                    sorted(
+                        zip(node.text, parts, strict=True),
+                        key=lambda part: (part[0], self.forms.reads[part[1][0]], part[1]),
+                    ),
+                )
         return self._ordered("call", list(zip(" " * len(parts), parts, strict=True)), node.text)
 
     def _ordered(self, kind: str, parts: Sequence[tuple[str, tuple[int, Data]]], text: str = "") -> tuple[Form, Data]:
@@ -126,5 +131,7 @@ class _Finder:
         for sign, (number, data) in zip(signs, parts, strict=True):
             groups.setdefault((self.forms.reads[number], number, sign), []).append(data)
         ordered = sorted(groups)
-        return (Form("sum", "", tuple(number for _, number, _ in ordered), "".join(sign for *_, sign in ordered)),
-                tuple(tuple(sorted(groups[group])) for group in ordered))
+        return (
+            Form("sum", "", tuple(number for _, number, _ in ordered), "".join(sign for *_, sign in ordered)),
+            tuple(tuple(sorted(groups[group])) for group in ordered),
+        )

@@ -61,17 +61,23 @@ def _of_the_relations(module: KernelModule, record: ModelRecord, stage: int) -> 
             continue
         if not all(_kernels(module, record.systems[p].cls, KernelRole.LINEARIZE, stage) for p in r.participants):
             yield "a relation acts in a stage that its system sits out"
-        if any(out.quantity == Quantity.REACTION_X and out.participant != out.participant2
-               for k in _kernels(module, offset + r.cls, KernelRole.LINEARIZE, stage) for out in k.outputs):
+        if any(
+            out.quantity == Quantity.REACTION_X and out.participant != out.participant2
+            for k in _kernels(module, offset + r.cls, KernelRole.LINEARIZE, stage)
+            for out in k.outputs
+        ):
             yield "a reaction couples the unknowns of two systems"
 
 
 def systems_met(module: KernelModule, record: ModelRecord, relation: int, stage: int) -> set[int]:
     """The systems through which a relation meets others: its output or reaction has derivatives there."""
     r = record.relations[relation]
-    return {r.participants[out.participant]
-            for k in _kernels(module, len(record.system_classes) + r.cls, KernelRole.LINEARIZE, stage)
-            for out in k.outputs if out.quantity in (Quantity.OUTPUT_X, Quantity.REACTION_LAMBDA) and out.entries}
+    return {
+        r.participants[out.participant]
+        for k in _kernels(module, len(record.system_classes) + r.cls, KernelRole.LINEARIZE, stage)
+        for out in k.outputs
+        if out.quantity in (Quantity.OUTPUT_X, Quantity.REACTION_LAMBDA) and out.entries
+    }
 
 
 def numbered_in_order(module: KernelModule, record: ModelRecord, relations: Sequence[int], stage: int) -> bool:
@@ -99,7 +105,8 @@ def _of_the_cones(module: KernelModule, record: ModelRecord, stage: int, stages:
     if friction and stages > 1:
         yield "friction in one of several stages"
     if (friction or Cone.BOX in cones) and not set.intersection(
-            *(systems_met(module, record, i, stage) for i in numbers)):
+        *(systems_met(module, record, i, stage) for i in numbers)
+    ):
         yield "rows with bounds or friction do not meet on one system"
     elif (friction or Cone.BOX in cones) and not numbered_in_order(module, record, numbers, stage):
         yield "rows with bounds or friction are numbered in another order"

@@ -86,6 +86,9 @@ class Run:
 
 def _affine(first: int, terms: Sequence[tuple[int, Expression]]) -> Expression:
     """``a*i+b*j+first``, without what is zero."""
-    found = [("-" if c < 0 else "+", index if abs(c) == 1 else product([("*", Integer(abs(c))), ("*", index)]))
-             for c, index in terms if c]
+    found = [
+        ("-" if c < 0 else "+", index if abs(c) == 1 else product([("*", Integer(abs(c))), ("*", index)]))
+        for c, index in terms
+        if c
+    ]
     return total([*found, *([("-" if first < 0 else "+", Integer(abs(first)))] if first else [])])

@@ -49,22 +49,34 @@ def lanes_context(context: Mapping[str, Any], entries: Sequence[Mapping[str, Any
         return None
     specials = context.get("specials", ())
     in_place = {special["function"].removesuffix("_at_start") for special in specials}
-    kernels = [_kernel(entry, entry["lowered"], entry["loads"]) for entry in entries
-               if entry["function"] in context["used"] - in_place]
+    kernels = [
+        _kernel(entry, entry["lowered"], entry["loads"])
+        for entry in entries
+        if entry["function"] in context["used"] - in_place
+    ]
     kernels += [_kernel(special, special["lowered"], special["loads"], special["pairs"]) for special in specials]
     if any(kernel is None for kernel in kernels):
         return None
-    vectors = {a.name: a.size for a in context["arrays"]
-               if a.kind == "double" and not any(a.name == name or (a.name.startswith(f"{name}_") and
-                                                 a.name[len(name) + 1:].isdigit()) for name in _UNUSED)}
+    vectors = {
+        a.name: a.size
+        for a in context["arrays"]
+        if a.kind == "double"
+        and not any(
+            a.name == name or (a.name.startswith(f"{name}_") and a.name[len(name) + 1 :].isdigit()) for name in _UNUSED
+        )
+    }
     outputs = {call["name"]: [(name, vectors[name]) for name in call["outputs"]] for call in context["calls"]}
-    return {"kernels": kernels, "vectors": [f"{name}[{size}]" for name, size in vectors.items()],
-            "pivots": [(a.name, a.size) for a in context["arrays"] if a.name.startswith("pivot_")],
-            "stored": [_stored(line) for line in context["record"]],
-            "copies": [{**copy, "source": copy["source"].replace("run.", "run[lane]->", 1)}
-                       for copy in context["loads"]],
-            "lanes": _call, "only": _only, "bounded": _bounded,
-            "written": lambda call: outputs[call[call.index("(") + 1:call.index("_in,")]]}
+    return {
+        "kernels": kernels,
+        "vectors": [f"{name}[{size}]" for name, size in vectors.items()],
+        "pivots": [(a.name, a.size) for a in context["arrays"] if a.name.startswith("pivot_")],
+        "stored": [_stored(line) for line in context["record"]],
+        "copies": [{**copy, "source": copy["source"].replace("run.", "run[lane]->", 1)} for copy in context["loads"]],
+        "lanes": _call,
+        "only": _only,
+        "bounded": _bounded,
+        "written": lambda call: outputs[call[call.index("(") + 1 : call.index("_in,")]],
+    }
 
 
 def _call(call: str, mask: str) -> str:
@@ -89,8 +101,12 @@ def _stored(line: Recorded) -> dict[str, Any]:
     return {"at": line.column, "value": line.value if vector else f"nsd_all({_NUMBERS.get(line.value, line.value)})"}
 
 
-def _kernel(entry: Mapping[str, Any], body: Body | None, loads: Sequence[Mapping[str, Any]],
-            pairs: Sequence[tuple[str, str]] = ()) -> dict[str, Any] | None:
+def _kernel(
+    entry: Mapping[str, Any],
+    body: Body | None,
+    loads: Sequence[Mapping[str, Any]],
+    pairs: Sequence[tuple[str, str]] = (),
+) -> dict[str, Any] | None:
     """A kernel over vectors; None where it is not made of statements, or a condition is not one of vectors."""
     if body is None:
         return None
@@ -102,12 +118,18 @@ def _kernel(entry: Mapping[str, Any], body: Body | None, loads: Sequence[Mapping
         return None
     blended = [name for name in body.temporaries if name in writer.blended]
     plain = [name for name in body.temporaries if name not in writer.blended]
-    return {"function": entry["function"], "title": entry["title"], "body": text, "pairs": pairs,
-            "completions": entry.get("completions", ()),
-            "loads": [f"const nsd_lanes {name} = in_[{i}][{j}];" for name, i, j in loaded],
-            "declarations": [f"nsd_lanes {line};" for line in wrapped([*plain, *(f"{b} = {{0}}" for b in blended)],
-                                                                     _DECLARED)] + (
-                [f"nsd_mask {line};" for line in wrapped(writer.masks, _DECLARED)])}
+    return {
+        "function": entry["function"],
+        "title": entry["title"],
+        "body": text,
+        "pairs": pairs,
+        "completions": entry.get("completions", ()),
+        "loads": [f"const nsd_lanes {name} = in_[{i}][{j}];" for name, i, j in loaded],
+        "declarations": [
+            f"nsd_lanes {line};" for line in wrapped([*plain, *(f"{b} = {{0}}" for b in blended)], _DECLARED)
+        ]
+        + ([f"nsd_mask {line};" for line in wrapped(writer.masks, _DECLARED)]),
+    }
 
 
 class _NotOfVectors(Exception):
@@ -168,10 +190,12 @@ class _Writer:
         language = replace(self.language, mask=mask)
         for number, s in enumerate(statements):
             if isinstance(s, If):
-                lines += self._branches(s, language, depth, outside | _exposed(statements[number + 1:]))
+                lines += self._branches(s, language, depth, outside | _exposed(statements[number + 1 :]))
             elif number in angles:
-                lines += [f"{INDENT * depth}nsd_lanes_sincos({mask}, {language.value(angle)}, &{sine}, &{cosine});"
-                          for angle, sine, cosine in angles[number]]
+                lines += [
+                    f"{INDENT * depth}nsd_lanes_sincos({mask}, {language.value(angle)}, &{sine}, &{cosine});"
+                    for angle, sine, cosine in angles[number]
+                ]
             elif isinstance(s, Assign):
                 lines += self._assign(s, language, depth, outside)
             else:
@@ -201,8 +225,11 @@ class _Writer:
             if _cheap(part):
                 lines += self.block(part.statements, here, depth, read)
             else:
-                lines += [f"{space}if (nsd_any({here})) {{", *self.block(part.statements, here, depth + 1, read),
-                          f"{space}}}"]
+                lines += [
+                    f"{space}if (nsd_any({here})) {{",
+                    *self.block(part.statements, here, depth + 1, read),
+                    f"{space}}}",
+                ]
         return lines
 
     def _free(self, name: str) -> str:
@@ -214,13 +241,14 @@ class _Writer:
 
 def _cheap(arm: Arm) -> bool:
     """Whether an arm costs less than asking whether a lane takes it."""
-    return len(arm.statements) <= _CHEAP and all(isinstance(s, Assign) and not any(
-        isinstance(e, Call) or (isinstance(e, Product) and "/" in e.operators) for e in walk(s.value))
-        for s in arm.statements)
+    return len(arm.statements) <= _CHEAP and all(
+        isinstance(s, Assign)
+        and not any(isinstance(e, Call) or (isinstance(e, Product) and "/" in e.operators) for e in walk(s.value))
+        for s in arm.statements
+    )
 
 
-def _angles(statements: Sequence[Statement], outside: frozenset[str]
-            ) -> dict[int, list[tuple[Expression, str, str]]]:
+def _angles(statements: Sequence[Statement], outside: frozenset[str]) -> dict[int, list[tuple[Expression, str, str]]]:
     """Sines and cosines of one angle: (angle, name of the sine, of the cosine) by the place of the first; nothing at
     the place of the other."""
     found: dict[Expression, dict[str, tuple[int, str]]] = {}

@@ -80,8 +80,11 @@ class _Writer:
         self.kernel, self.program = kernel, program
         self.taken = {"in_", "out", *names.values()}
         self.arrays = [self._free(mangle(array.name)) for array in kernel.inputs]
-        places = [(f"in_[{i}][{j}]", i, j, names[s]) for i, array in enumerate(kernel.inputs)
-                  for j, s in enumerate(array.symbols)]
+        places = [
+            (f"in_[{i}][{j}]", i, j, names[s])
+            for i, array in enumerate(kernel.inputs)
+            for j, s in enumerate(array.symbols)
+        ]
         wide = [len(array.symbols) >= _WIDE for array in kernel.inputs]
         self.entries = {text: (i, j) for text, i, j, _ in places if wide[i]}
         self.scalars = {text: (i, j, name) for text, i, j, name in places if not wide[i]}
@@ -106,7 +109,7 @@ class _Writer:
         start = 0
         for k, out in enumerate(self.kernel.outputs):
             first, count = len(self.body), len(out.entries)
-            self._output(k, forms.roots[start:start + count])
+            self._output(k, forms.roots[start : start + count])
             self.body[first:] = [replace(s, group=f"{out.name} {out.rows}x{out.cols}") for s in self.body[first:]]
             start += count
         if self.statements > most or self._is_all_places():
@@ -172,8 +175,9 @@ class _Writer:
         for number, places in of_form.items():
             self._loops("out", (Integer(k),), places, number, [roots[place][1] for place in places])
 
-    def _loops(self, array: str, index: tuple[Integer, ...], places: list[int], number: int, values: Sequence[Data]
-               ) -> None:
+    def _loops(
+        self, array: str, index: tuple[Integer, ...], places: list[int], number: int, values: Sequence[Data]
+    ) -> None:
         """Values of one form into these places of an array: one loop, or one for each number of terms."""
         shapes: dict[Any, list[int]] = {}
         for i, data in enumerate(values):
@@ -187,8 +191,9 @@ class _Writer:
             before, value, count = self._value(number, [values[i] for i in part], passes)
             self.operations += count
             to = self._place(passes.every([places[i] for i in part]))
-            self.body.append(Loop(passes.name, Integer(0), Integer(len(part)),
-                                  (*before, Assign(Entry(array, (*index, to)), value))))
+            self.body.append(
+                Loop(passes.name, Integer(0), Integer(len(part)), (*before, Assign(Entry(array, (*index, to)), value)))
+            )
             self.statements += 2 + _lines(before)
 
     def _single(self, target: Place, number: int, data: Data, declared: str = "") -> None:
@@ -202,14 +207,17 @@ class _Writer:
     def _value(self, number: int, values: Sequence[Data], passes: Passes) -> tuple[list[Statement], Expression, int]:
         """Statements that go before, the value, and all operations of the loop."""
         before: list[Statement] = []
-        columns = [passes.every(list(column)) if column and isinstance(column[0], int) else list(column)
-                   for column in zip(*values, strict=True)]
+        columns = [
+            passes.every(list(column)) if column and isinstance(column[0], int) else list(column)
+            for column in zip(*values, strict=True)
+        ]
         value, count, rest = self._expression(number, columns, passes, before)
         assert not rest
         return before, value, count
 
-    def _expression(self, number: int, columns: list[Any], passes: Passes, before: list[Statement]
-                    ) -> tuple[Expression, int, list[Any]]:
+    def _expression(
+        self, number: int, columns: list[Any], passes: Passes, before: list[Statement]
+    ) -> tuple[Expression, int, list[Any]]:
         """A value of a form, its operations, and the columns that are left."""
         form = self.forms.table[number]
         match form.kind:
@@ -230,16 +238,19 @@ class _Writer:
             count += more
         if form.kind == "call":
             return Call(form.text, tuple(parts)), count + passes.total, rest
-        over, under = ([("*", value) for value, sign in zip(parts, form.signs, strict=True) if sign == operator]
-                       for operator in "*/")
+        over, under = (
+            [("*", value) for value, sign in zip(parts, form.signs, strict=True) if sign == operator]
+            for operator in "*/"
+        )
         top = product(over)
         value = product([("*", top), ("/", product(under))]) if under else top
         return value, count + (len(parts) - 1) * passes.total, rest
 
-    def _sum(self, form: Form, columns: list[Any], passes: Passes, before: list[Statement]
-             ) -> tuple[Expression, int, list[Any]]:
+    def _sum(
+        self, form: Form, columns: list[Any], passes: Passes, before: list[Statement]
+    ) -> tuple[Expression, int, list[Any]]:
         """A sum: groups of few terms are spelt out, longer ones are loops of their own before it."""
-        groups, rest = columns[:len(form.parts)], columns[len(form.parts):]
+        groups, rest = columns[: len(form.parts)], columns[len(form.parts) :]
         spelt: list[tuple[str, Expression]] = []
         loops: list[tuple[str, int, list[list[Data]]]] = []
         count = -passes.total
@@ -264,8 +275,15 @@ class _Writer:
             count += self._inner(name, sign, number, group, passes, before)
         return name, count, rest
 
-    def _inner(self, name: Name, sign: str, number: int, group: Sequence[Sequence[Data]], passes: Passes,
-               before: list[Statement]) -> int:
+    def _inner(
+        self,
+        name: Name,
+        sign: str,
+        number: int,
+        group: Sequence[Sequence[Data]],
+        passes: Passes,
+        before: list[Statement],
+    ) -> int:
         """The loop over the terms of a group, a few for each value of the outer loop."""
         inner = passes.within(self._free(passes.letter, keep=False), [len(terms) for terms in group])
         first, value, count = self._value(number, [data for terms in group for data in terms], inner)

@@ -122,9 +122,7 @@ class _Writer:
                     found.append(Assign(item.target, self._use(root, visible), group))
         return tuple(found)
 
-    def _units(
-        self, scope: Scope, units: Iterable[int], visible: dict[int, Name], group: str = ""
-    ) -> list[Statement]:
+    def _units(self, scope: Scope, units: Iterable[int], visible: dict[int, Name], group: str = "") -> list[Statement]:
         """Statements for the named ones among these units; their names become visible."""
         found: list[Statement] = []
         for unit in units:

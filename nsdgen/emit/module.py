@@ -45,8 +45,13 @@ _NEWTON_STEPS = "newton_steps.pyx.j2"
 _PARTS = ("own_matrix.pyx.j2", "one_step_matrix.pyx.j2", "stage.pyx.j2", "test.pyx.j2")  # of the last
 _LANES = "lanes.c.j2"
 _NEWTON_LANES = "newton_lanes.c.j2"
-_LANE_PARTS = ("lane_kernels.c.j2", "own_matrix_lanes.c.j2", "one_step_matrix_lanes.c.j2", "stage_lanes.c.j2",
-               "test_lanes.c.j2")
+_LANE_PARTS = (
+    "lane_kernels.c.j2",
+    "own_matrix_lanes.c.j2",
+    "one_step_matrix_lanes.c.j2",
+    "stage_lanes.c.j2",
+    "test_lanes.c.j2",
+)
 _TEMPLATES = (_TEMPLATE, _STEPS, _NEWTON_STEPS, *_PARTS, _LANES, _NEWTON_LANES, *_LANE_PARTS)
 _LANE_HEADERS = {"boxed": "nsdgen_box_lanes.h", "newton": "nsdgen_newton_lanes.h"}
 _STEP_HEADERS = {"boxed": "nsdgen_box.h", "newton": "nsdgen_newton.h", "graph": "nsdgen_graph.h"}
@@ -70,8 +75,9 @@ class ModuleText:
     hash: str
 
 
-def emit_module(module: KernelModule, units: Mapping[sp.Symbol, str] | None = None,
-                record: ModelRecord | None = None) -> ModuleText:
+def emit_module(
+    module: KernelModule, units: Mapping[sp.Symbol, str] | None = None, record: ModelRecord | None = None
+) -> ModuleText:
     """The Cython text of a module; ``units`` maps symbols of kernels to unit labels.
 
     With its ``record`` a small model gets a function that makes its steps (:mod:`nsdgen.emit.steps`).
@@ -92,15 +98,23 @@ def emit_module(module: KernelModule, units: Mapping[sp.Symbol, str] | None = No
     for entry in kernels:
         entry["inline"] = steps is not None and entry["function"] in steps["used"] and entry["operations"] <= _INLINE
     text = template.render(
-        model=comment(module.name), model_string=c_string(module.name), hash=_PLACE_OF_HASH,
-        template_hash=_digest("".join(map(template_source, _TEMPLATES))), abi=abi,
-        version=VERSION, header=header("nsdgen_abi.h"),
+        model=comment(module.name),
+        model_string=c_string(module.name),
+        hash=_PLACE_OF_HASH,
+        template_hash=_digest("".join(map(template_source, _TEMPLATES))),
+        abi=abi,
+        version=VERSION,
+        header=header("nsdgen_abi.h"),
         mathematics=_mathematics(kernels),
         kernels_in_blocks=any(k["blocks"] for k in kernels),
         early_mathematics=any(k["long"] for k in kernels),  # what is written in C needs it before
-        classes=classes, count=len(kernels), table=make_table(module),
-        functions=wrapped([k["function"] for k in kernels], _DECLARED), **_steps(module.name, steps),
-        **_lanes(module.name, steps, lanes))
+        classes=classes,
+        count=len(kernels),
+        table=make_table(module),
+        functions=wrapped([k["function"] for k in kernels], _DECLARED),
+        **_steps(module.name, steps),
+        **_lanes(module.name, steps, lanes),
+    )
     content_hash = _digest(text)
     if steps is not None and record is not None:
         content_hash += f"-{graph_digest(record)}"
@@ -110,15 +124,29 @@ def emit_module(module: KernelModule, units: Mapping[sp.Symbol, str] | None = No
 def _steps(model: str, context: dict[str, Any] | None) -> dict[str, Any]:
     """The function that makes the steps, its name, the rows of its one-step problem and the header it needs."""
     if context is None:
-        return {"steps": "", "steps_function": "", "rows": 0, "boxed": False, "newton": False, "graph": False,
-                "step_header": ""}
+        return {
+            "steps": "",
+            "steps_function": "",
+            "rows": 0,
+            "boxed": False,
+            "newton": False,
+            "graph": False,
+            "step_header": "",
+        }
     function = f"{mangle(model)}_steps"
-    text = environment().get_template(_NEWTON_STEPS if context["newton"] else _STEPS).render(
-        model=comment(model), function=function, **context)
+    text = (
+        environment()
+        .get_template(_NEWTON_STEPS if context["newton"] else _STEPS)
+        .render(model=comment(model), function=function, **context)
+    )
     headers = ["nsdgen_step.h", *(header for kind, header in _STEP_HEADERS.items() if context[kind])]
-    return {"steps": text.rstrip(), "steps_function": function, "rows": context["rows"],
-            **{name: context[name] for name in _STEP_HEADERS},
-            "step_header": "\n\n".join(map(header, headers))}
+    return {
+        "steps": text.rstrip(),
+        "steps_function": function,
+        "rows": context["rows"],
+        **{name: context[name] for name in _STEP_HEADERS},
+        "step_header": "\n\n".join(map(header, headers)),
+    }
 
 
 def _lanes(model: str, steps: dict[str, Any] | None, context: dict[str, Any] | None) -> dict[str, Any]:
@@ -126,11 +154,17 @@ def _lanes(model: str, steps: dict[str, Any] | None, context: dict[str, Any] | N
     if steps is None or context is None:
         return {"lanes": "", "lanes_function": "", "lanes_header": ""}
     function = f"{mangle(model)}_lanes"
-    text = environment().get_template(_NEWTON_LANES if steps["newton"] else _LANES).render(
-        model=comment(model), function=function, **{**steps, **context})
+    text = (
+        environment()
+        .get_template(_NEWTON_LANES if steps["newton"] else _LANES)
+        .render(model=comment(model), function=function, **{**steps, **context})
+    )
     few_rows = steps["rows"] > 1 or steps["boxed"] or steps["newton"]
-    headers = ["nsdgen_lanes.h", *(["nsdgen_row_lanes.h"] if few_rows else []),
-               *(header for kind, header in _LANE_HEADERS.items() if steps[kind])]
+    headers = [
+        "nsdgen_lanes.h",
+        *(["nsdgen_row_lanes.h"] if few_rows else []),
+        *(header for kind, header in _LANE_HEADERS.items() if steps[kind]),
+    ]
     return {"lanes": text.rstrip(), "lanes_function": function, "lanes_header": "\n\n".join(map(header, headers))}
 
 
@@ -146,36 +180,61 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _kernel(model: str, cls: KernelClass, prefix: str, kernel: Kernel,
-            units: Mapping[sp.Symbol, str]) -> dict[str, Any]:
+def _kernel(
+    model: str, cls: KernelClass, prefix: str, kernel: Kernel, units: Mapping[sp.Symbol, str]
+) -> dict[str, Any]:
     """What the template needs of one kernel: strings that are safe where it puts them."""
     names = identifiers(kernel.inputs)
     free_symbols = FreeSymbols()
     used = {s for out in kernel.outputs for _, _, e in out.entries for s in free_symbols(e)}
     completions: list[dict[str, Any]] = [
         {"function": out.completed_by.function, "size": out.completed_by.size, "out": i, "count": len(out.entries)}
-        for i, out in enumerate(kernel.outputs) if out.completed_by is not None]
+        for i, out in enumerate(kernel.outputs)
+        if out.completed_by is not None
+    ]
     ends = [Do(Call(c["function"], (Integer(c["size"]), Entry("out", (Integer(c["out"]),))))) for c in completions]
     rolled = roll(kernel, names)
-    code: dict[str, Any] = _spelt(cls, kernel, names, used, bool(completions)) if rolled is None else {
-        "operations": rolled.operations, "loads": [], "declarations": [], "lowered": None,
-        "body": render(rolled, _BODY, C), "long": True, "blocks": False, "calls": calls(rolled.statements)}
+    code: dict[str, Any] = (
+        _spelt(cls, kernel, names, used, bool(completions))
+        if rolled is None
+        else {
+            "operations": rolled.operations,
+            "loads": [],
+            "declarations": [],
+            "lowered": None,
+            "body": render(rolled, _BODY, C),
+            "long": True,
+            "blocks": False,
+            "calls": calls(rolled.statements),
+        }
+    )
     return {
         "function": f"{prefix}_{mangle(kernel.name)}",
         "title": comment(f"{model} / {cls.name}: {kernel.name}"),
         "formula": comment(kernel.formula) or comment(kernel.name),
-        "units": wrapped([f"{names[s]} [{comment(units[s])}]" for a in kernel.inputs for s in a.symbols
-                          if s in used and units.get(s)], _UNITS),
+        "units": wrapped(
+            [
+                f"{names[s]} [{comment(units[s])}]"
+                for a in kernel.inputs
+                for s in a.symbols
+                if s in used and units.get(s)
+            ],
+            _UNITS,
+        ),
         "facts": [_fact(out) for out in kernel.outputs],
         "inputs": ", ".join(comment(f"{a.name}[{len(a.symbols)}]") for a in kernel.inputs) or "nothing",
-        "names": names, "kernel": kernel, **code, "completions": completions,
+        "names": names,
+        "kernel": kernel,
+        **code,
+        "completions": completions,
         "body": [*code["body"], *(line for end in ends for line in C.lines(end, _BODY))],
         "calls": code["calls"] | calls(ends),
     }
 
 
-def _spelt(cls: KernelClass, kernel: Kernel, names: Mapping[sp.Symbol, str], used: set[sp.Symbol],
-           completed: bool) -> dict[str, Any]:
+def _spelt(
+    cls: KernelClass, kernel: Kernel, names: Mapping[sp.Symbol, str], used: set[sp.Symbol], completed: bool
+) -> dict[str, Any]:
     """The code of a kernel whose operations are written out, one by one."""
     infinite = {sp.oo: "INFINITY", -sp.oo: "-INFINITY"} if kernel.role == KernelRole.BOUNDS else {}
     try:
@@ -187,19 +246,34 @@ def _spelt(cls: KernelClass, kernel: Kernel, names: Mapping[sp.Symbol, str], use
     written, array = in_blocks(body, set(names.values())) if long and body.operations > _VERY_LONG else (body, "")
     return {
         "operations": body.operations,
-        "loads": [{"group": comment(array.name), "entries": [
-            (names[s], i, j) for j, s in enumerate(array.symbols) if s in used]}
-            for i, array in enumerate(kernel.inputs) if used.intersection(array.symbols)],
+        "loads": [
+            {
+                "group": comment(array.name),
+                "entries": [(names[s], i, j) for j, s in enumerate(array.symbols) if s in used],
+            }
+            for i, array in enumerate(kernel.inputs)
+            if used.intersection(array.symbols)
+        ],
         "declarations": [*([f"double {array};"] if array else []), *_declarations(written.temporaries, long)],
-        "lowered": body, "body": render(written, _BODY, C if long else CYTHON), "long": long,
-        "blocks": bool(array), "calls": calls(body.statements),
+        "lowered": body,
+        "body": render(written, _BODY, C if long else CYTHON),
+        "long": long,
+        "blocks": bool(array),
+        "calls": calls(body.statements),
     }
 
 
 def _places(outputs: Sequence[Output]) -> list[Place]:
-    return [Place(Entry("out", (Integer(i), Integer(k))), e,
-                  f"{out.name} {out.rows}x{out.cols}" if out.cols > 1 else out.name, f"{out.name} ({row}, {col})")
-            for i, out in enumerate(outputs) for k, (row, col, e) in enumerate(out.entries)]
+    return [
+        Place(
+            Entry("out", (Integer(i), Integer(k))),
+            e,
+            f"{out.name} {out.rows}x{out.cols}" if out.cols > 1 else out.name,
+            f"{out.name} ({row}, {col})",
+        )
+        for i, out in enumerate(outputs)
+        for k, (row, col, e) in enumerate(out.entries)
+    ]
 
 
 def _fact(out: Output) -> str:
@@ -211,5 +285,7 @@ def _fact(out: Output) -> str:
 
 def _declarations(temporaries: Sequence[str], in_c: bool) -> list[str]:
     """`cdef double a, b, ...` lines of a readable length, or C's."""
-    return [f"double {line};" if in_c else f"cdef double {line}"
-            for line in wrapped(temporaries, _DECLARED - len("cdef double "))]
+    return [
+        f"double {line};" if in_c else f"cdef double {line}"
+        for line in wrapped(temporaries, _DECLARED - len("cdef double "))
+    ]

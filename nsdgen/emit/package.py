@@ -47,8 +47,11 @@ def write_package(folder: Path, record: ModelRecord, text: str, shared_object: P
         for name, content in contents.items():
             _write(target / name, content)
     except OSError as error:
-        raise ParameterError(f"the package {str(target)!r} cannot be written: {error.strerror or error}",
-                             model=record.name, fix="choose a folder you may write to") from error
+        raise ParameterError(
+            f"the package {str(target)!r} cannot be written: {error.strerror or error}",
+            model=record.name,
+            fix="choose a folder you may write to",
+        ) from error
     return target
 
 
@@ -56,7 +59,8 @@ def package_files(record: ModelRecord, text: str) -> dict[str, str]:
     """The content of every text file of a package, by file name; ``text`` is whole."""
     kernels, pieces = apart(text)
     return {
-        "_kernels.pyx": kernels, **pieces,
+        "_kernels.pyx": kernels,
+        **pieces,
         "model.json": record.to_json(),
         "__init__.py": _render("package_init.py.j2", version=VERSION),
         "README.md": _render("package_readme.md.j2", **_readme(record, kernel_notes(text))),
@@ -74,11 +78,17 @@ def _check_place(target: Path, record: ModelRecord) -> None:
     except (OSError, ValueError, KeyError, TypeError):
         name = None
     if name is None:
-        raise ParameterError(f"{str(target)!r} exists and is no package of nsdgen", model=record.name,
-                             fix="choose another folder, or move away what is there")
+        raise ParameterError(
+            f"{str(target)!r} exists and is no package of nsdgen",
+            model=record.name,
+            fix="choose another folder, or move away what is there",
+        )
     if name != record.name:
-        raise ParameterError(f"{str(target)!r} is the package of another model, {name!r}", model=record.name,
-                             fix="choose another folder, or rename one of the models")
+        raise ParameterError(
+            f"{str(target)!r} is the package of another model, {name!r}",
+            model=record.name,
+            fix="choose another folder, or rename one of the models",
+        )
 
 
 def _make(folder: Path) -> None:
@@ -105,13 +115,19 @@ def _readme(record: ModelRecord, notes: Sequence[KernelNote]) -> dict[str, Any]:
     """What the README template needs: strings that are safe where it puts them."""
     first = next(iter(record.parameters), None)
     return {
-        "title": _cell(record.name), "identifier": record.identifier, "version": VERSION, "abi": abi,
+        "title": _cell(record.name),
+        "identifier": record.identifier,
+        "version": VERSION,
+        "abi": abi,
         "counts": f"{_count(record.systems, 'system')} and {_count(record.relations, 'relation')}",
-        "parameters": [{"name": _cell(p.name), "value": f"{p.value:.12g}", "unit": _cell(p.unit), "range": _range(p)}
-                       for p in record.parameters],
+        "parameters": [
+            {"name": _cell(p.name), "value": f"{p.value:.12g}", "unit": _cell(p.unit), "range": _range(p)}
+            for p in record.parameters
+        ],
         "parameter_example": f", parameters={{{_literal(first.name)}: {first.value!r}}}" if first else "",
         "column": _literal(f"{record.systems[0].name}.{record.system_classes[record.systems[0].cls].state_names[0]}"),
-        "operator": _operator_example(record, notes), "classes": _classes(record, notes),
+        "operator": _operator_example(record, notes),
+        "classes": _classes(record, notes),
         "scheme": _cell(", ".join(s.label() for s in record.schemes)),
         **{key: f"{getattr(record, key):.12g}" for key in ("step", "start", "end")},
     }
@@ -124,9 +140,15 @@ def _classes(record: ModelRecord, notes: Sequence[KernelNote]) -> list[dict[str,
     for number, (cls, names) in enumerate(zip(kinds, _instances(record), strict=True)):
         shown = ", ".join(f"`{_cell(name)}`" for name in names[:_MOST_NAMES])
         more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-        operators = [{"call": f"{_cell(n.name)}({', '.join(f'{a}[{size}]' for a, size in n.operands)})",
-                      "shape": _cell(n.shape), "formula": _cell(n.formula)}
-                     for n in notes if n.cls == number and n.is_operator]
+        operators = [
+            {
+                "call": f"{_cell(n.name)}({', '.join(f'{a}[{size}]' for a, size in n.operands)})",
+                "shape": _cell(n.shape),
+                "formula": _cell(n.formula),
+            }
+            for n in notes
+            if n.cls == number and n.is_operator
+        ]
         classes.append({"title": shown + more, "columns": _columns(cls), "operators": operators})
     return classes
 

@@ -125,8 +125,9 @@ class Composer:
             factors.sort(key=lambda f: f not in names and self.nodes[f].kind not in simple)
         return factors
 
-    def _factors(self, node: Node, indices: Sequence[int], names: Mapping[int, Name], turned: int | None = None
-                 ) -> Expression:
+    def _factors(
+        self, node: Node, indices: Sequence[int], names: Mapping[int, Name], turned: int | None = None
+    ) -> Expression:
         """A product without a bar; one among its factors is no group of its own where grouping is free."""
         factors: list[Expression] = []
         for place, index in enumerate(indices):

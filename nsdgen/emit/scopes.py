@@ -128,9 +128,7 @@ class Planner:
         inner = sorted({use for _, uses in arms[index] for use in uses})
         return [arg for arg in (*node.conditions, *inner) if arg in here]
 
-    def _chains(
-        self, here: Sequence[int], arms: dict[int, list[Arm]], members: set[int]
-    ) -> dict[int, tuple[int, ...]]:
+    def _chains(self, here: Sequence[int], arms: dict[int, list[Arm]], members: set[int]) -> dict[int, tuple[int, ...]]:
         """Merge branches with equal conditions while no chain comes to depend on itself."""
         chains: dict[int, list[int]] = {}
         below: dict[int, set[int]] = {}  # node -> chains it needs directly

@@ -82,10 +82,16 @@ def _function(kernel: Kernel) -> dict[str, Any]:
         "operations": body.operations,
         "inputs": [_input(array) for array in kernel.inputs],
         "outputs": [_output(array) for array in kernel.outputs],
-        "loads": [f"cdef double {names[s]} = {array.name}[{i}]" for array in kernel.inputs if len(array.symbols) > 1
-                  for i, s in enumerate(array.symbols) if s in used],
-        "declarations": [f"cdef double {line.rstrip(',')}"
-                         for line in textwrap.wrap(", ".join(body.temporaries), _WIDTH)],
+        "loads": [
+            f"cdef double {names[s]} = {array.name}[{i}]"
+            for array in kernel.inputs
+            if len(array.symbols) > 1
+            for i, s in enumerate(array.symbols)
+            if s in used
+        ],
+        "declarations": [
+            f"cdef double {line.rstrip(',')}" for line in textwrap.wrap(", ".join(body.temporaries), _WIDTH)
+        ],
         "body": render(body, 1),
     }
 
@@ -147,16 +153,20 @@ def _targets(statements: Sequence[Statement]) -> dict[Name, Entry]:
     for s in found:
         if isinstance(s, Assign) and isinstance(s.target, Entry) and isinstance(s.value, Name):
             places.setdefault(s.value, []).append(s.target)
-    return {name: where[0] for name, where in places.items()
-            if name in assigned and len(set(where)) == 1 and uses[name.text] == len(where)}
+    return {
+        name: where[0]
+        for name, where in places.items()
+        if name in assigned and len(set(where)) == 1 and uses[name.text] == len(where)
+    }
 
 
 def _moved(statements: Sequence[Statement], targets: Mapping[Name, Entry]) -> tuple[Statement, ...]:
     moved: list[Statement] = []
     for s in statements:
         if isinstance(s, If):
-            moved.append(replace(s, arms=tuple(
-                replace(arm, statements=_moved(arm.statements, targets)) for arm in s.arms)))
+            moved.append(
+                replace(s, arms=tuple(replace(arm, statements=_moved(arm.statements, targets)) for arm in s.arms))
+            )
         elif isinstance(s, Assign) and isinstance(s.target, Name):
             moved.append(replace(s, target=targets.get(s.target, s.target)))
         elif not (isinstance(s, Assign) and s.value in targets):

@@ -12,8 +12,21 @@ from nsdgen.record.model_record import ModelRecord
 from nsdgen.record.step_record import Layout
 
 __all__ = [
-    "ITERATION", "RUN", "STEP", "ArrayOf", "Recorded", "StageNames", "StepFunction", "counted", "counters", "is_affine",
-    "level_of", "mode_owner", "of_the_run", "source_of", "stored",
+    "ITERATION",
+    "RUN",
+    "STEP",
+    "ArrayOf",
+    "Recorded",
+    "StageNames",
+    "StepFunction",
+    "counted",
+    "counters",
+    "is_affine",
+    "level_of",
+    "mode_owner",
+    "of_the_run",
+    "source_of",
+    "stored",
 ]
 
 RUN, STEP, ITERATION = 0, 1, 2
@@ -126,8 +139,10 @@ def level_of(depends: int, frozen: int = STEP) -> int:
 
 
 def is_affine(linearize: Kernel) -> bool:
-    return not any(out.depends >> Role.FROZEN_ITERATION & 1 or (
-        out.quantity in _VALUES and not out.flags & Flag.AFFINE) for out in linearize.outputs)
+    return not any(
+        out.depends >> Role.FROZEN_ITERATION & 1 or (out.quantity in _VALUES and not out.flags & Flag.AFFINE)
+        for out in linearize.outputs
+    )
 
 
 def of_the_run(record: ModelRecord, kind: str, i: int, role: Role) -> tuple[str, str] | None:
@@ -141,8 +156,16 @@ def of_the_run(record: ModelRecord, kind: str, i: int, role: Role) -> tuple[str,
     return f"options_{number}", f"run.run[{number}]"
 
 
-def source_of(f: StepFunction, stage: StageNames, kind: str, i: int, role: Role, count: int,
-              participants: Sequence[int], participant: int) -> str:
+def source_of(
+    f: StepFunction,
+    stage: StageNames,
+    kind: str,
+    i: int,
+    role: Role,
+    count: int,
+    participants: Sequence[int],
+    participant: int,
+) -> str:
     """The array that a kernel reads."""
     t = stage.suffix
     if loaded := of_the_run(f.record, kind, i, role):
@@ -161,7 +184,7 @@ def mode_owner(f: StepFunction, stage: StageNames, i: int) -> int:
     """The place of the stage whose mode a relation follows: the last one, up to this, that activates it."""
     cls = len(f.record.system_classes) + f.record.relations[i].cls
     owner = -1
-    for place, number in enumerate(f.stages[:stage.place + 1]):
+    for place, number in enumerate(f.stages[: stage.place + 1]):
         has = f.kernel(cls, KernelRole.EVALUATE, number) is not None
         if has and (owner < 0 or f.kernel(cls, KernelRole.ACTIVATION, number) is not None):
             owner = place

@@ -21,21 +21,37 @@ from nsdgen.emit.step_function import (
 __all__ = ["relation_context"]
 
 _FIXED = {Cone.EQUALITY: "-INFINITY", Cone.COMPLEMENTARITY: "0.0"}
-_BLOCKS = {Quantity.OUTPUT_X: "output_x", Quantity.OUTPUT_LAMBDA: "output_lambda",
-           Quantity.REACTION_LAMBDA: "reaction_lambda", Quantity.REACTION_X: "coupling"}
+_BLOCKS = {
+    Quantity.OUTPUT_X: "output_x",
+    Quantity.OUTPUT_LAMBDA: "output_lambda",
+    Quantity.REACTION_LAMBDA: "reaction_lambda",
+    Quantity.REACTION_X: "coupling",
+}
 
 
-def _participants(f: StepFunction, stage: StageNames, i: int, m: int,
-                  frozen_level: Mapping[int, int]) -> list[dict[str, Any]]:
+def _participants(
+    f: StepFunction, stage: StageNames, i: int, m: int, frozen_level: Mapping[int, int]
+) -> list[dict[str, Any]]:
     """The systems that a relation acts on, with the names of what it has for each of them."""
     t = stage.suffix
-    participants: list[dict[str, Any]] = [{
-        "number": k, "system": p, "n": f.record.system_classes[f.record.systems[p].cls].n_unknown[stage.number],
-        "output_x": f"output_x_{i}_{k}{t}", "reaction": f"reaction_{i}_{k}{t}", "move": f"move_{p}{t}",
-        "solved": f"solved_{i}_{k}{t}", "reaction_lambda": f"reaction_lambda_{i}_{k}{t}",
-        "terms": f"reaction_terms_{i}_{k}{t}", "scale": f"scale_{p}{t}", "resolved": f"resolved_{p}{t}",
-        "system_name": f"{p}{t}",
-    } for k, p in enumerate(f.record.relations[i].participants) if p in frozen_level]
+    participants: list[dict[str, Any]] = [
+        {
+            "number": k,
+            "system": p,
+            "n": f.record.system_classes[f.record.systems[p].cls].n_unknown[stage.number],
+            "output_x": f"output_x_{i}_{k}{t}",
+            "reaction": f"reaction_{i}_{k}{t}",
+            "move": f"move_{p}{t}",
+            "solved": f"solved_{i}_{k}{t}",
+            "reaction_lambda": f"reaction_lambda_{i}_{k}{t}",
+            "terms": f"reaction_terms_{i}_{k}{t}",
+            "scale": f"scale_{p}{t}",
+            "resolved": f"resolved_{p}{t}",
+            "system_name": f"{p}{t}",
+        }
+        for k, p in enumerate(f.record.relations[i].participants)
+        if p in frozen_level
+    ]
     for p in participants:
         f.array(p["reaction"], p["n"])
         for name in ("output_x", "reaction_lambda", "solved"):
@@ -43,19 +59,32 @@ def _participants(f: StepFunction, stage: StageNames, i: int, m: int,
     return participants
 
 
-def _relation_calls(f: StepFunction, stage: StageNames, i: int, spread: list[tuple[str, int, str, int]],
-                    remember: list[str]) -> dict[str, str]:
+def _relation_calls(
+    f: StepFunction, stage: StageNames, i: int, spread: list[tuple[str, int, str, int]], remember: list[str]
+) -> dict[str, str]:
     """The calls of a relation's kernels, empty where there is none."""
     record, calls = f.record.relations[i], {}
-    for key, role in (("activation", KernelRole.ACTIVATION), ("evaluate", KernelRole.EVALUATE),
-                      ("linearize", KernelRole.LINEARIZE), ("observe", KernelRole.OBSERVE),
-                      ("bounds", KernelRole.BOUNDS)):
+    for key, role in (
+        ("activation", KernelRole.ACTIVATION),
+        ("evaluate", KernelRole.EVALUATE),
+        ("linearize", KernelRole.LINEARIZE),
+        ("observe", KernelRole.OBSERVE),
+        ("bounds", KernelRole.BOUNDS),
+    ):
         found = f.kernel(len(f.record.system_classes) + record.cls, role, stage.number)
-        calls[key] = "" if found is None else f.call(
-            f"{key}_relation_{i}{stage.suffix}", found[1],
-            [source_of(f, stage, "relation", i, a.role, len(a.symbols), record.participants, a.participant)
-             for a in found[0].inputs],
-            [_target(f, stage, i, out, spread, remember) for out in found[0].outputs])
+        calls[key] = (
+            ""
+            if found is None
+            else f.call(
+                f"{key}_relation_{i}{stage.suffix}",
+                found[1],
+                [
+                    source_of(f, stage, "relation", i, a.role, len(a.symbols), record.participants, a.participant)
+                    for a in found[0].inputs
+                ],
+                [_target(f, stage, i, out, spread, remember) for out in found[0].outputs],
+            )
+        )
     return calls
 
 
@@ -85,18 +114,29 @@ def relation_context(f: StepFunction, stage: StageNames, i: int, frozen_level: M
     cones = [int(cone) for cone, height in cls.cones[stage.number] for _ in range(height)]
     bounds = f.kernel(offset + record.cls, KernelRole.BOUNDS, stage.number)
     return {
-        "index": i, "name": f"{i}{t}", "m": m, "participants": participants, "always": cls.always_active and m > 0,
-        "owner": mode_owner(f, stage, i), "mode": f"mode_{i}_{mode_owner(f, stage, i)}", "cones": cones,
-        "blocks": _cone_blocks(cls.cones[stage.number]), "spread": spread, "remember": remember,
-        "vanishes": all(out.flags & Flag.VANISHES for out in evaluate[0].outputs
-                        if out.quantity == Quantity.REACTION),
-        "affine": is_affine(linearize[0]), "level": level_of(depends, frozen),
-        "couplings": [{"name": f"coupling_{i}_{out.participant}{t}", "system": record.participants[out.participant]}
-                      for out in derivatives if out.quantity == Quantity.REACTION_X],
+        "index": i,
+        "name": f"{i}{t}",
+        "m": m,
+        "participants": participants,
+        "always": cls.always_active and m > 0,
+        "owner": mode_owner(f, stage, i),
+        "mode": f"mode_{i}_{mode_owner(f, stage, i)}",
+        "cones": cones,
+        "blocks": _cone_blocks(cls.cones[stage.number]),
+        "spread": spread,
+        "remember": remember,
+        "vanishes": all(out.flags & Flag.VANISHES for out in evaluate[0].outputs if out.quantity == Quantity.REACTION),
+        "affine": is_affine(linearize[0]),
+        "level": level_of(depends, frozen),
+        "couplings": [
+            {"name": f"coupling_{i}_{out.participant}{t}", "system": record.participants[out.participant]}
+            for out in derivatives
+            if out.quantity == Quantity.REACTION_X
+        ],
         "bounds_once": bounds is None or level_of(bounds[0].outputs[0].depends) == RUN,
         "bound_places": _bound_places(f"bounds_{i}{t}", cls.cones[stage.number]),
-        "record": stored(f.layout.multiplier[stage.number][i], f"multiplier_{i}{t}", m) + (
-            stored(f.layout.observed[stage.number][i], f"observed_{i}{t}", observed) if writes else []),
+        "record": stored(f.layout.multiplier[stage.number][i], f"multiplier_{i}{t}", m)
+        + (stored(f.layout.observed[stage.number][i], f"observed_{i}{t}", observed) if writes else []),
         **calls,
     }
 
@@ -125,8 +165,14 @@ def _cone_blocks(cones: Sequence[tuple[int, int]]) -> list[tuple[int, int, int]]
     return blocks
 
 
-def _target(f: StepFunction, stage: StageNames, i: int, out: Output, spread: list[tuple[str, int, str, int]],
-            remember: list[str]) -> str:
+def _target(
+    f: StepFunction,
+    stage: StageNames,
+    i: int,
+    out: Output,
+    spread: list[tuple[str, int, str, int]],
+    remember: list[str],
+) -> str:
     """The array that an output of a relation's kernel goes to; what is to be put elsewhere from there is noted."""
     t, count = stage.suffix, len(out.entries)
     if out.quantity == Quantity.MEMORY:
@@ -142,8 +188,13 @@ def _target(f: StepFunction, stage: StageNames, i: int, out: Output, spread: lis
         lines_of = [(whole, row * out.cols + col, f"{whole}_written", k) for k, (row, col, _) in enumerate(out.entries)]
         spread += [line for line in lines_of if line not in spread]
         return f.array(f"{whole}_written", count)
-    name = {Quantity.MODE: f"mode_written_{i}{t}", Quantity.OUTPUT: f"output_{i}{t}",
-            Quantity.OUTPUT_SCALE: f"terms_{i}{t}", Quantity.REACTION: f"reaction_{i}_{out.participant}{t}",
-            Quantity.REACTION_SCALE: f"reaction_terms_{i}_{out.participant}{t}", Quantity.BOUNDS: f"bounds_{i}{t}",
-            Quantity.OBSERVED: f"observed_{i}{t}"}[out.quantity]
+    name = {
+        Quantity.MODE: f"mode_written_{i}{t}",
+        Quantity.OUTPUT: f"output_{i}{t}",
+        Quantity.OUTPUT_SCALE: f"terms_{i}{t}",
+        Quantity.REACTION: f"reaction_{i}_{out.participant}{t}",
+        Quantity.REACTION_SCALE: f"reaction_terms_{i}_{out.participant}{t}",
+        Quantity.BOUNDS: f"bounds_{i}{t}",
+        Quantity.OBSERVED: f"observed_{i}{t}",
+    }[out.quantity]
     return f.array(name, count)

@@ -35,8 +35,19 @@ __all__ = ["steps_context"]
 _PLAIN = (Cone.EQUALITY, Cone.COMPLEMENTARITY)
 _BOUNDED = (*_PLAIN, Cone.BOX)
 _VALUES = (Quantity.RESIDUAL, Quantity.OUTPUT, Quantity.REACTION)
-_CHANGING = sum(1 << r for r in (Role.UNKNOWN, Role.MULTIPLIER, Role.STATE, Role.MEMORY, Role.FROZEN_STEP,
-                                 Role.FROZEN_ITERATION, Role.TIME, Role.MODE))
+_CHANGING = sum(
+    1 << r
+    for r in (
+        Role.UNKNOWN,
+        Role.MULTIPLIER,
+        Role.STATE,
+        Role.MEMORY,
+        Role.FROZEN_STEP,
+        Role.FROZEN_ITERATION,
+        Role.TIME,
+        Role.MODE,
+    )
+)
 
 
 @dataclass
@@ -53,8 +64,9 @@ class _Plan(StepFunction):
         return self.kernel(cls, role, self.stage)
 
 
-def steps_context(module: KernelModule, record: ModelRecord,
-                  entries: Mapping[tuple[int, int], Mapping[str, Any]]) -> dict[str, Any] | None:
+def steps_context(
+    module: KernelModule, record: ModelRecord, entries: Mapping[tuple[int, int], Mapping[str, Any]]
+) -> dict[str, Any] | None:
     """What the template of the function needs, None where the model is left to the general stepper.
 
     ``entries`` maps class and number of a kernel to what was emitted of it: function, names, statements. Which models
@@ -67,8 +79,9 @@ def steps_context(module: KernelModule, record: ModelRecord,
     return newton_context(module, record, entries, stages)
 
 
-def _plain_context(module: KernelModule, record: ModelRecord, entries: Mapping[tuple[int, int], Mapping[str, Any]],
-                   stage: int) -> dict[str, Any] | None:
+def _plain_context(
+    module: KernelModule, record: ModelRecord, entries: Mapping[tuple[int, int], Mapping[str, Any]], stage: int
+) -> dict[str, Any] | None:
     """The same for one affine stage, whose derivatives change with the run only; None where it is not so plain."""
     plan = _Plan(module, record, entries, Layout.of(record), [stage])
     offset, options = len(record.system_classes), record.stages[stage]
@@ -90,18 +103,26 @@ def _plain_context(module: KernelModule, record: ModelRecord, entries: Mapping[t
 def _plain_system(plan: _Plan, cls: int) -> bool:
     """Whether a class is affine in the stage, with a W that changes with the run only, and freezes nothing."""
     found, record = plan.has(cls, KernelRole.LINEARIZE), plan.record.system_classes[cls]
-    return (found is not None and record.n_unknown[plan.stage] in range(1, MOST_UNKNOWNS + 1)
-            and not record.n_frozen_step[plan.stage] and not record.n_frozen_iteration[plan.stage]
-            and all(_constant(out) for out in found[0].outputs))
+    return (
+        found is not None
+        and record.n_unknown[plan.stage] in range(1, MOST_UNKNOWNS + 1)
+        and not record.n_frozen_step[plan.stage]
+        and not record.n_frozen_iteration[plan.stage]
+        and all(_constant(out) for out in found[0].outputs)
+    )
 
 
 def _plain_relation(plan: _Plan, cls: int) -> bool:
     """The same for a class of relations with equality and complementarity rows, whose reactions couple no unknowns."""
     offset, record = len(plan.record.system_classes), plan.record.relation_classes[cls]
     found = plan.has(offset + cls, KernelRole.LINEARIZE)
-    return (found is not None and record.n_multiplier[plan.stage] > 0 and not _reads_mode(plan, offset + cls)
-            and all(cone in _BOUNDED for cone, _ in record.cones[plan.stage])
-            and all(_constant(out) and out.quantity != Quantity.REACTION_X for out in found[0].outputs))
+    return (
+        found is not None
+        and record.n_multiplier[plan.stage] > 0
+        and not _reads_mode(plan, offset + cls)
+        and all(cone in _BOUNDED for cone, _ in record.cones[plan.stage])
+        and all(_constant(out) and out.quantity != Quantity.REACTION_X for out in found[0].outputs)
+    )
 
 
 @dataclass(frozen=True)
@@ -137,12 +158,23 @@ def _problems(plan: _Plan, present: Sequence[int]) -> list[_Problem] | None:
     for number, island in enumerate(islands):
         met = [systems_met(plan.module, record, i, plan.stage) for i in island]
         shared = set.intersection(*met) if met else set()
-        if boxed and (not boxed.intersection(island) or (len(island) > 1 and not shared)
-                      or not numbered_in_order(plan.module, record, island, plan.stage)):
+        if boxed and (
+            not boxed.intersection(island)
+            or (len(island) > 1 and not shared)
+            or not numbered_in_order(plan.module, record, island, plan.stage)
+        ):
             return None
         ends = list(accumulate(classes[i].n_multiplier[plan.stage] for i in island))
-        problems.append(_Problem(tuple(island), (0, *ends[:-1]), first, ends[-1] if ends else 0, bool(boxed),
-                                 "A" if len(islands) == 1 else f"A_{number}"))
+        problems.append(
+            _Problem(
+                tuple(island),
+                (0, *ends[:-1]),
+                first,
+                ends[-1] if ends else 0,
+                bool(boxed),
+                "A" if len(islands) == 1 else f"A_{number}",
+            )
+        )
         first += problems[-1].rows
     return problems
 
@@ -160,8 +192,12 @@ def _islands(plan: _Plan, present: Sequence[int]) -> list[list[int]]:
 
 def _reads_mode(plan: _Plan, cls: int) -> bool:
     """Whether what a relation does in the step depends on the mode that its activation has just found."""
-    return any(out.depends >> Role.MODE & 1 for k in plan.module.classes[cls].kernels
-               if k.stage == plan.stage and k.role != KernelRole.ACTIVATION for out in k.outputs)
+    return any(
+        out.depends >> Role.MODE & 1
+        for k in plan.module.classes[cls].kernels
+        if k.stage == plan.stage and k.role != KernelRole.ACTIVATION
+        for out in k.outputs
+    )
 
 
 def _constant(out: Output) -> bool:
@@ -177,10 +213,19 @@ def _context(plan: _Plan, present: Sequence[int], problems: Sequence[_Problem]) 
     relations = [_relation(plan, layout, i, problem_of[i]) for i in present]
     links = [(r, p) for r in relations for p in r["participants"]]
     for r in relations:
-        r["meets"] = [{"ours": p["number"], "other": q["index"], "theirs": other["number"], "n": other["n"],
-                       "other_at": q["at"], "other_m": q["m"]}
-                      for p in r["participants"] for q, other in links
-                      if other["system"] == p["system"] and q["A"] == r["A"]]
+        r["meets"] = [
+            {
+                "ours": p["number"],
+                "other": q["index"],
+                "theirs": other["number"],
+                "n": other["n"],
+                "other_at": q["at"],
+                "other_m": q["m"],
+            }
+            for p in r["participants"]
+            for q, other in links
+            if other["system"] == p["system"] and q["A"] == r["A"]
+        ]
     cones = [c for r in sorted(relations, key=lambda r: r["row"]) for c in r["cones"]]
     all_in_play = all(r["always"] for r in relations)
     sizes = [*((p.matrix, p.rows * p.rows) for p in problems), *((name, rows) for name in ("b", "z", "guess"))]
@@ -197,10 +242,21 @@ def _context(plan: _Plan, present: Sequence[int], problems: Sequence[_Problem]) 
     lines += counters(layout, "1.0", "0.0")
     written = {line.column for line in lines}
     return {
-        "systems": systems, "relations": relations, "rows": rows, "cones": cones, "width": layout.width,
-        "boxed": boxed, "newton": False, "graph": False, "problems": [p for p in problems if p.rows],
-        "carries": any(s["special"] and s["special"]["pairs"] for s in systems), "all_in_play": all_in_play,
-        "arrays": list(plan.arrays.values()), "calls": plan.calls, "loads": plan.loads, "record": lines,
+        "systems": systems,
+        "relations": relations,
+        "rows": rows,
+        "cones": cones,
+        "width": layout.width,
+        "boxed": boxed,
+        "newton": False,
+        "graph": False,
+        "problems": [p for p in problems if p.rows],
+        "carries": any(s["special"] and s["special"]["pairs"] for s in systems),
+        "all_in_play": all_in_play,
+        "arrays": list(plan.arrays.values()),
+        "calls": plan.calls,
+        "loads": plan.loads,
+        "record": lines,
         "untouched": [c for c in range(layout.width) if c not in written],
         "title": counted(len(systems), len(relations)),
         "specials": list({s["special"]["cls"]: s["special"] for s in systems if s["special"]}.values()),
@@ -217,10 +273,12 @@ def _system(plan: _Plan, layout: Layout, i: int) -> dict[str, Any]:
     plan.array(f"factors_{i}", n * n, f"run.system[{i}].factors")
     plan.array(f"state_{i}", cls.n_state, "run.record", layout.state[i])
     called = {}
-    for role, name, outputs in ((KernelRole.START, "start", [f"unknown_{i}"]),
-                                (KernelRole.RESIDUAL, "residual", [f"move_{i}"]),
-                                (KernelRole.ADVANCE, "advance", [f"next_{i}"]),
-                                (KernelRole.OBSERVE, "observe", [f"seen_{i}"])):
+    for role, name, outputs in (
+        (KernelRole.START, "start", [f"unknown_{i}"]),
+        (KernelRole.RESIDUAL, "residual", [f"move_{i}"]),
+        (KernelRole.ADVANCE, "advance", [f"next_{i}"]),
+        (KernelRole.OBSERVE, "observe", [f"seen_{i}"]),
+    ):
         found = plan.has(record.cls, role)
         if found is None:
             called[name] = ""
@@ -262,20 +320,32 @@ def _residual_at_start(plan: _Plan, cls: int) -> dict[str, Any]:
         return {}
     body, pairs = (body, ()) if found is None else (found.body, found.pairs)
     read = {name for s in flat(body.statements) for name in read_names(*expressions(s))}
-    loads = [{"group": load["group"], "entries": kept} for load in entry["loads"]
-             if (kept := [loaded for loaded in load["entries"] if loaded[0] in read])]
-    return {"function": f"{entry['function']}_at_start", "cls": cls, "pairs": pairs, "title": entry["title"],
-            "loads": loads, "body": render(body, 1), "lowered": body, "operations": body.operations,
-            "declarations": [f"cdef double {line}" for line in wrapped(body.temporaries, 78)]}
+    loads = [
+        {"group": load["group"], "entries": kept}
+        for load in entry["loads"]
+        if (kept := [loaded for loaded in load["entries"] if loaded[0] in read])
+    ]
+    return {
+        "function": f"{entry['function']}_at_start",
+        "cls": cls,
+        "pairs": pairs,
+        "title": entry["title"],
+        "loads": loads,
+        "body": render(body, 1),
+        "lowered": body,
+        "operations": body.operations,
+        "declarations": [f"cdef double {line}" for line in wrapped(body.temporaries, 78)],
+    }
 
 
 def _relation(plan: _Plan, layout: Layout, i: int, problem: _Problem) -> dict[str, Any]:
     record, offset = plan.record.relations[i], len(plan.record.system_classes)
     cls = plan.record.relation_classes[record.cls]
     m, observed = cls.n_multiplier[plan.stage], cls.n_observed[plan.stage]
-    participants = [{"number": k, "system": p,
-                     "n": plan.record.system_classes[plan.record.systems[p].cls].n_unknown[plan.stage]}
-                    for k, p in enumerate(record.participants)]
+    participants = [
+        {"number": k, "system": p, "n": plan.record.system_classes[plan.record.systems[p].cls].n_unknown[plan.stage]}
+        for k, p in enumerate(record.participants)
+    ]
     plan.array(f"multiplier_{i}", m, "run.record", layout.multiplier[plan.stage][i])
     plan.array(f"memory_{i}", cls.n_memory, "run.record", layout.memory[i])
     plan.array(f"output_{i}", m)
@@ -286,17 +356,27 @@ def _relation(plan: _Plan, layout: Layout, i: int, problem: _Problem) -> dict[st
         plan.array(f"solved_{i}_{p['number']}", m * p["n"], f"{at}.solved")
     called: dict[str, str] = {}
     remember: list[str] = []
-    for role, name in ((KernelRole.ACTIVATION, "activation"), (KernelRole.EVALUATE, "evaluate"),
-                       (KernelRole.OBSERVE, "observe"), (KernelRole.BOUNDS, "bounds")):
+    for role, name in (
+        (KernelRole.ACTIVATION, "activation"),
+        (KernelRole.EVALUATE, "evaluate"),
+        (KernelRole.OBSERVE, "observe"),
+        (KernelRole.BOUNDS, "bounds"),
+    ):
         found = plan.has(offset + record.cls, role)
         called[name] = found[1] if found else ""
         if found is None:
             continue
         kernel = found[0]
         outputs = [_target(plan, i, out, observed, remember) for out in kernel.outputs]
-        plan.call(f"{name}_{i}", found[1], [
-            _source(plan, "relation", i, a.role, len(a.symbols), record.participants, a.participant)
-            for a in kernel.inputs], outputs)
+        plan.call(
+            f"{name}_{i}",
+            found[1],
+            [
+                _source(plan, "relation", i, a.role, len(a.symbols), record.participants, a.participant)
+                for a in kernel.inputs
+            ],
+            outputs,
+        )
     evaluate = plan.has(offset + record.cls, KernelRole.EVALUATE)
     assert evaluate is not None
     vanishes = all(out.flags & Flag.VANISHES for out in evaluate[0].outputs if out.quantity == Quantity.REACTION)
@@ -306,10 +386,23 @@ def _relation(plan: _Plan, layout: Layout, i: int, problem: _Problem) -> dict[st
     lines += stored(layout.observed[plan.stage][i], f"observed_{i}", observed) if writes else []
     cones = [int(cone) for cone, height in cls.cones[plan.stage] for _ in range(height)]
     row = problem.first + problem.place(i)
-    return {"index": i, "row": row, "at": problem.place(i), "A": problem.matrix, "stride": problem.rows,
-            "m": m, "participants": participants, "always": cls.always_active,
-            "conditional": vanishes and not cls.always_active, "activation_name": f"activation_{i}", "cones": cones,
-            "remember": remember, "record": lines, **_bounds(plan, i, row, cones if problem.boxed else []), **called}
+    return {
+        "index": i,
+        "row": row,
+        "at": problem.place(i),
+        "A": problem.matrix,
+        "stride": problem.rows,
+        "m": m,
+        "participants": participants,
+        "always": cls.always_active,
+        "conditional": vanishes and not cls.always_active,
+        "activation_name": f"activation_{i}",
+        "cones": cones,
+        "remember": remember,
+        "record": lines,
+        **_bounds(plan, i, row, cones if problem.boxed else []),
+        **called,
+    }
 
 
 def _bounds(plan: _Plan, i: int, row: int, cones: Sequence[int]) -> dict[str, Any]:
@@ -321,10 +414,15 @@ def _bounds(plan: _Plan, i: int, row: int, cones: Sequence[int]) -> dict[str, An
     low = {Cone.EQUALITY: "-INFINITY", Cone.COMPLEMENTARITY: "0.0"}
     return {
         "bounds_once": found is not None and not found[0].outputs[0].depends & _CHANGING,
-        "bounds_fixed": [line for j, cone in enumerate(cones) if cone in low for line in (
-            f"bound[{2 * (row + j)}] = {low[Cone(cone)]}", f"bound[{2 * (row + j) + 1}] = INFINITY")],
-        "bounds_written": [f"bound[{2 * (row + j) + side}] = bounds_{i}[{place + side}]"
-                           for j, place in at.items() for side in (0, 1)],
+        "bounds_fixed": [
+            line
+            for j, cone in enumerate(cones)
+            if cone in low
+            for line in (f"bound[{2 * (row + j)}] = {low[Cone(cone)]}", f"bound[{2 * (row + j) + 1}] = INFINITY")
+        ],
+        "bounds_written": [
+            f"bound[{2 * (row + j) + side}] = bounds_{i}[{place + side}]" for j, place in at.items() for side in (0, 1)
+        ],
     }
 
 
@@ -342,8 +440,9 @@ def _target(plan: _Plan, i: int, out: Output, observed: int, remember: list[str]
     return f"output_{i}" if out.quantity == Quantity.OUTPUT else plan.array(f"observed_{i}", observed)
 
 
-def _source(plan: _Plan, kind: str, i: int, role: Role, count: int, participants: Sequence[int],
-            participant: int = 0) -> str:
+def _source(
+    plan: _Plan, kind: str, i: int, role: Role, count: int, participants: Sequence[int], participant: int = 0
+) -> str:
     """The array that a kernel reads."""
     if role == Role.MODE:
         return f"&mode_{i}"

@@ -87,16 +87,28 @@ def _output(out: Output, positions: _Places) -> str:
     if not out.dense:
         rows, cols = [str(i) for i, _, _ in out.entries], [str(j) for _, j, _ in out.entries]
         where = f"POSITIONS + {positions.of([*rows, *cols] or ['0'])}"
-    return _initialiser(f'"{c_string(out.name)}"', int(out.quantity), out.rows, out.cols, len(out.entries), out.depends,
-                        out.flags, where, out.participant, out.participant2)
+    return _initialiser(
+        f'"{c_string(out.name)}"',
+        int(out.quantity),
+        out.rows,
+        out.cols,
+        len(out.entries),
+        out.depends,
+        out.flags,
+        where,
+        out.participant,
+        out.participant2,
+    )
 
 
 def _kernel(k: Kernel, first_in: int, first_out: int) -> str:
-    return (f'{{"{c_string(k.name)}", {int(k.role)}, {k.stage}, {len(k.inputs)}, {len(k.outputs)}, '
-            f"INPUTS + {first_in}, OUTPUTS + {first_out}}}")
+    return (
+        f'{{"{c_string(k.name)}", {int(k.role)}, {k.stage}, {len(k.inputs)}, {len(k.outputs)}, '
+        f"INPUTS + {first_in}, OUTPUTS + {first_out}}}"
+    )
 
 
 def _initialiser(*fields: int | str) -> str:
     """A structure of C: its fields without the zeros at its end."""
     last = max(i for i, field in enumerate(fields) if field != 0)
-    return "{" + ", ".join(str(field) for field in fields[:last + 1]) + "}"
+    return "{" + ", ".join(str(field) for field in fields[: last + 1]) + "}"

@@ -21,8 +21,14 @@ __all__ = ["environment", "template_source"]
 def environment() -> jinja2.Environment:
     """Templates by name; blanks as they stand in them, and no symbol that is not given."""
     return jinja2.Environment(
-        loader=jinja2.FunctionLoader(template_source), undefined=jinja2.StrictUndefined, trim_blocks=True,
-        lstrip_blocks=True, keep_trailing_newline=True, autoescape=False, bytecode_cache=_InPycache())
+        loader=jinja2.FunctionLoader(template_source),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+        bytecode_cache=_InPycache(),
+    )
 
 
 def template_source(name: str) -> str:

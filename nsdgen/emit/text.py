@@ -132,8 +132,11 @@ class Language:
         match s:
             case Loop(name, first, end, statements):
                 i = name
-                return [f"{space}for (int {i} = {_index(first)}; {i} < {_index(end)}; {i}++) {{",
-                        *(line for inner in statements for line in self.lines(inner, depth + 1)), f"{space}}}"]
+                return [
+                    f"{space}for (int {i} = {_index(first)}; {i} < {_index(end)}; {i}++) {{",
+                    *(line for inner in statements for line in self.lines(inner, depth + 1)),
+                    f"{space}}}",
+                ]
             case Array(name, size):
                 return [f"{space}double {name}[{size}];"]
             case View(name, number):
@@ -153,8 +156,16 @@ class Language:
 
 
 CYTHON = Language("# {}", "", "if {}:", "elif {}:", "else:", "")
-C = Language("/* {} */", ";", "if ({}) {{", "}} else if ({}) {{", "}} else {{", "}",
-             ("&&", "||", "!"), (("True", "1"), ("False", "0")))
+C = Language(
+    "/* {} */",
+    ";",
+    "if ({}) {{",
+    "}} else if ({}) {{",
+    "}} else {{",
+    "}",
+    ("&&", "||", "!"),
+    (("True", "1"), ("False", "0")),
+)
 
 
 def render(body: Body, indent: int = 0, language: Language = CYTHON) -> list[str]:

@@ -59,9 +59,7 @@ class Translator:
     expressions must not repeat their base.
     """
 
-    def __init__(
-        self, expressions: Iterable[sp.Basic], names: Mapping[Any, str], *, inline: bool = False
-    ) -> None:
+    def __init__(self, expressions: Iterable[sp.Basic], names: Mapping[Any, str], *, inline: bool = False) -> None:
         self.graph = Graph()
         self._inline = inline
         self._names = names
@@ -129,9 +127,7 @@ class Translator:
             return self.graph.add(Kind.SYMBOL, self._names[expr])
         rule = _rule(self._funcs[place])
         if rule is None:
-            raise EmissionError(
-                f"{_shown(expr)} has no translation into code", where=where, fix=_advice(expr)
-            )
+            raise EmissionError(f"{_shown(expr)} has no translation into code", where=where, fix=_advice(expr))
         try:
             return rule(self, place, [self._done[child] for child in children])
         except EmissionError as error:
@@ -164,8 +160,9 @@ class Translator:
         except OverflowError:
             double = float("inf")
         if double - double != 0.0:
-            raise EmissionError(f"{_shown(value)} is not a finite double",
-                                fix="scale the quantity, or choose other units")
+            raise EmissionError(
+                f"{_shown(value)} is not a finite double", fix="scale the quantity, or choose other units"
+            )
         return self.graph.number(double), None
 
     def _add(self, place: int, args: Sequence[int]) -> int:
@@ -190,9 +187,7 @@ class Translator:
             over.append(self._done[child])
         else:
             factors = self._power_factors(self._done[parts[0]], abs(exponent))
-            (over if exponent > 0 else under).extend(
-                [self.graph.product(factors, fixed=True)] if fixed else factors
-            )
+            (over if exponent > 0 else under).extend([self.graph.product(factors, fixed=True)] if fixed else factors)
 
     def _exponent(self, place: int) -> Fraction | None:
         """The exponent if this is a power that products and roots can express."""
@@ -240,11 +235,10 @@ class Translator:
     def _stumpff(self, place: int, args: Sequence[int]) -> int:
         order = self._operand(place, 0)
         if not isinstance(order, sp.Integer) or order < 0:
-            raise EmissionError(f"the order {_shown(order)} of Stumpff is not a natural number",
-                                fix="give 0, 1, 2, ...")
-        return self.graph.add(
-            Kind.CALL, "nsd_stumpff", (self.graph.add(Kind.NUMBER, str(order)), args[1])
-        )
+            raise EmissionError(
+                f"the order {_shown(order)} of Stumpff is not a natural number", fix="give 0, 1, 2, ..."
+            )
+        return self.graph.add(Kind.CALL, "nsd_stumpff", (self.graph.add(Kind.NUMBER, str(order)), args[1]))
 
     def _relation(self, place: int, args: Sequence[int]) -> int:
         return self.graph.add(Kind.RELATION, RELATIONS[self._funcs[place]], args)

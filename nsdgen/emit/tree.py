@@ -13,10 +13,41 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 __all__ = [
-    "Arm", "Array", "Assign", "Body", "Call", "Comparison", "Do", "Entry", "Expression", "If", "Integer", "Logic",
-    "Loop", "Name", "Negation", "Number", "Place", "Product", "Statement", "Sum", "Table", "View", "blocks", "calls",
-    "changed", "changed_place", "expressions", "flat", "negated", "operations", "product", "read_names", "rewritten",
-    "total", "walk",
+    "Arm",
+    "Array",
+    "Assign",
+    "Body",
+    "Call",
+    "Comparison",
+    "Do",
+    "Entry",
+    "Expression",
+    "If",
+    "Integer",
+    "Logic",
+    "Loop",
+    "Name",
+    "Negation",
+    "Number",
+    "Place",
+    "Product",
+    "Statement",
+    "Sum",
+    "Table",
+    "View",
+    "blocks",
+    "calls",
+    "changed",
+    "changed_place",
+    "expressions",
+    "flat",
+    "negated",
+    "operations",
+    "product",
+    "read_names",
+    "rewritten",
+    "total",
+    "walk",
 ]
 
 
@@ -335,8 +366,9 @@ def calls(statements: Iterable[Statement]) -> set[str]:
     return {e.function for s in flat(statements) for e in walk(*expressions(s)) if isinstance(e, Call)}
 
 
-def rewritten(statements: Sequence[Statement], change: Callable[[Expression], Expression | None]
-              ) -> tuple[Statement, ...]:
+def rewritten(
+    statements: Sequence[Statement], change: Callable[[Expression], Expression | None]
+) -> tuple[Statement, ...]:
     """Assignments and branches with all their expressions, targets too, changed by :func:`changed`."""
     found: list[Statement] = []
     for s in statements:
@@ -344,9 +376,15 @@ def rewritten(statements: Sequence[Statement], change: Callable[[Expression], Ex
             case Assign(target=target, value=value):
                 found.append(replace(s, target=changed_place(target, change), value=changed(value, change)))
             case If(arms=arms):
-                found.append(replace(s, arms=tuple(
-                    Arm(arm.condition and changed(arm.condition, change), rewritten(arm.statements, change))
-                    for arm in arms)))
+                found.append(
+                    replace(
+                        s,
+                        arms=tuple(
+                            Arm(arm.condition and changed(arm.condition, change), rewritten(arm.statements, change))
+                            for arm in arms
+                        ),
+                    )
+                )
             case _:
                 found.append(s)
     return tuple(found)

@@ -35,8 +35,13 @@ __all__ = ["MachineProgram", "assemble"]
 
 _DEEPEST = 8  # loops inside one another
 _TRUE, _FALSE = (Name("True"), Integer(1)), (Name("False"), Integer(0))
-_COMPARED = {"<": ("less", False), "<=": ("less_equal", False), "==": ("equal", False),
-             ">": ("less", True), ">=": ("less_equal", True)}
+_COMPARED = {
+    "<": ("less", False),
+    "<=": ("less_equal", False),
+    "==": ("equal", False),
+    ">": ("less", True),
+    ">=": ("less_equal", True),
+}
 
 
 @dataclass(frozen=True)
@@ -48,8 +53,12 @@ class MachineProgram:
     frame: int
 
 
-def assemble(body: Sequence[Statement], sizes: tuple[Sequence[int], Sequence[int]], operations: Mapping[str, int],
-             arities: Mapping[str, int]) -> MachineProgram:
+def assemble(
+    body: Sequence[Statement],
+    sizes: tuple[Sequence[int], Sequence[int]],
+    operations: Mapping[str, int],
+    arities: Mapping[str, int],
+) -> MachineProgram:
     """The program of a body whose inputs and outputs have these sizes.
 
     ``operations`` numbers those of the machine, ``arities`` are its functions of doubles. Raises ``Unreadable``.
@@ -65,8 +74,13 @@ class _Label:
 
 
 class _Assembler(Values):
-    def __init__(self, body: Sequence[Statement], sizes: tuple[Sequence[int], Sequence[int]],
-                 operations: Mapping[str, int], arities: Mapping[str, int]) -> None:
+    def __init__(
+        self,
+        body: Sequence[Statement],
+        sizes: tuple[Sequence[int], Sequence[int]],
+        operations: Mapping[str, int],
+        arities: Mapping[str, int],
+    ) -> None:
         known = census(body)
         super().__init__(known, sizes[0], operations, arities)
         self.body, self.outputs = body, sizes[1]
@@ -80,7 +94,7 @@ class _Assembler(Values):
     def run(self) -> MachineProgram:
         """The program: all statements, then the outputs, completions, and pairs of operations made one."""
         completions = [s for s in self.body if isinstance(s, Do)]
-        if list(self.body[len(self.body) - len(completions):]) != completions:
+        if list(self.body[len(self.body) - len(completions) :]) != completions:
             raise Unreadable("a completion before the end of a kernel")
         for at, statement in enumerate(self.body):
             self.statement(statement)
@@ -201,8 +215,9 @@ class _Assembler(Values):
         if loop.name in self.counters:
             raise Unreadable(f"the loop over {loop.name!r} inside one over {loop.name!r}")
         if not self.counters:
-            self.load_whole(name for inner in flat([loop]) if isinstance(inner, Assign)
-                            for name in read_names(*expressions(inner)))
+            self.load_whole(
+                name for inner in flat([loop]) if isinstance(inner, Assign) for name in read_names(*expressions(inner))
+            )
         first, end = (place(tree, self.counters, self.tables).word for tree in (loop.first, loop.end))
         counter = self.counters[loop.name] = len(self.counters)
         outer, self.code = self.code, []

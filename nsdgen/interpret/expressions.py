@@ -21,8 +21,10 @@ from nsdgen.emit.tree import (
 
 __all__ = ["Unreadable", "parse"]
 
-_TOKEN = re.compile(r"\s*(?:(\d+\.\d*(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+)|(\d+)|([^\W\d]\w*)"
-                    r"|(<=|>=|==|!=|&&|\|\||[-+*/()\[\],<>!]))")
+_TOKEN = re.compile(
+    r"\s*(?:(\d+\.\d*(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+)|(\d+)|([^\W\d]\w*)"
+    r"|(<=|>=|==|!=|&&|\|\||[-+*/()\[\],<>!]))"
+)
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 _WORDS = {"&&": "and", "||": "or", "!": "not"}
 _NUMBER, _INTEGER, _NAME = 1, 2, 3
@@ -53,7 +55,7 @@ class _Reader:
         while place < len(text):
             match = _TOKEN.match(text, place)
             if match is None:
-                raise Unreadable(f"{text[place:place + 20]!r} in an expression")
+                raise Unreadable(f"{text[place : place + 20]!r} in an expression")
             kind = match.lastindex or 0
             word = match[kind]
             self.tokens.append((kind, _WORDS.get(word, word)))

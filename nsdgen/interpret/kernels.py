@@ -41,8 +41,10 @@ def interpret(text: str) -> InterpretedModule:
         parts = take_apart(text)
         programs = [_program(source, parts.table.sizes(n)) for n, source in enumerate(parts.kernels)]
     except Unreadable as error:
-        raise ModuleMismatch(f"the text of the kernels cannot be interpreted: {error}",
-                             fix="derive the model again with this version of nsdgen, or compile the text") from error
+        raise ModuleMismatch(
+            f"the text of the kernels cannot be interpreted: {error}",
+            fix="derive the model again with this version of nsdgen, or compile the text",
+        ) from error
     return InterpretedModule(capsule(parts.table, programs))
 
 

@@ -64,7 +64,7 @@ def _functions(lines: list[str]) -> Iterator[Source]:
     for number, line in enumerate(lines):
         if match := _CYTHON.fullmatch(line):
             end = next((n for n in range(number + 1, len(lines)) if lines[n] and lines[n][0] != " "), len(lines))
-            yield Source(match[1], tuple(lines[number + 1:end]), number + 2, in_c=False)
+            yield Source(match[1], tuple(lines[number + 1 : end]), number + 2, in_c=False)
         elif (match := _C.fullmatch(line)) and lines[number + 1] == "{":
             end = lines.index("}", number)
-            yield Source(match[1], tuple(lines[number + 2:end]), number + 3, in_c=True)
+            yield Source(match[1], tuple(lines[number + 2 : end]), number + 3, in_c=True)

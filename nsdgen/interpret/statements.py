@@ -155,7 +155,7 @@ def _simple(words: str) -> list[Statement]:
         return [Do(Call("nsd_hold", (Integer(int(match[1])), Entry("out", (Integer(int(match[2])),)))))]
     declared = _DECLARED.match(words)
     if declared:
-        words = words[declared.end():]
+        words = words[declared.end() :]
         if _NAMES_ONLY.fullmatch(words):
             return []
         if match := _ARRAY.fullmatch(words):

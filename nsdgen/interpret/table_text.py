@@ -32,12 +32,16 @@ class ModuleTable:
         n_in, n_out, first_in, first_out = (_whole(self.kernels[kernel], field) for field in (3, 4, 5, 6))
         if first_in + n_in > len(self.inputs) or first_out + n_out > len(self.outputs):
             raise Unreadable(f"kernel {kernel} has arrays that the table does not have")
-        return ([_whole(row, 2) for row in self.inputs[first_in:first_in + n_in]],
-                [_whole(row, 4) for row in self.outputs[first_out:first_out + n_out]])
+        return (
+            [_whole(row, 2) for row in self.inputs[first_in : first_in + n_in]],
+            [_whole(row, 4) for row in self.outputs[first_out : first_out + n_out]],
+        )
 
 
-_MODULE = re.compile(r'static nsdgen_module MODULE = {\s*(\d+), (\d+),\s*(?:sizeof\(\w+\),\s*)+'
-                     r'"([^"]*)", "([^"]*)", (\d+), CLASSES,\s*};')
+_MODULE = re.compile(
+    r"static nsdgen_module MODULE = {\s*(\d+), (\d+),\s*(?:sizeof\(\w+\),\s*)+"
+    r'"([^"]*)", "([^"]*)", (\d+), CLASSES,\s*};'
+)
 _FIELD = re.compile(r'"([^"]*)"|[A-Z]+ \+ (\d+)|(-?\d+)')
 _ROW = re.compile(r'{((?:"[^"]*"|[^"{}])*)}')
 
@@ -58,10 +62,15 @@ def module_table(text: str) -> ModuleTable:
     if len(classes) != int(found[5]):
         raise Unreadable(f"{found[5]} classes are announced, {len(classes)} are there")
     return ModuleTable(
-        (int(found[1]), int(found[2])), _bytes(found[3]), _bytes(found[4]),
+        (int(found[1]), int(found[2])),
+        _bytes(found[3]),
+        _bytes(found[4]),
         tuple(int(p) for p in _array(text, "static const int32_t POSITIONS", "").split(",") if p.strip()),
-        _rows(text, "static const nsdgen_input INPUTS"), _rows(text, "static const nsdgen_output OUTPUTS"),
-        _rows(text, "static nsdgen_kernel KERNELS"), classes)
+        _rows(text, "static const nsdgen_input INPUTS"),
+        _rows(text, "static const nsdgen_output OUTPUTS"),
+        _rows(text, "static nsdgen_kernel KERNELS"),
+        classes,
+    )
 
 
 def _array(text: str, start: str, default: str | None = None) -> str:
@@ -72,7 +81,7 @@ def _array(text: str, start: str, default: str | None = None) -> str:
             raise Unreadable(f"the table has no {start.rpartition(' ')[2]}")
         return default
     begin += len(start) + len("\n[] = {\n")
-    return text[begin:text.index("\n};", begin)]
+    return text[begin : text.index("\n};", begin)]
 
 
 def _rows(text: str, start: str) -> tuple[Row, ...]:

@@ -47,8 +47,9 @@ class _Term:
 class Values:
     """The code of one kernel as it grows, and what its names stand for."""
 
-    def __init__(self, known: Census, inputs: Sequence[int], operations: Mapping[str, int],
-                 arities: Mapping[str, int]) -> None:
+    def __init__(
+        self, known: Census, inputs: Sequence[int], operations: Mapping[str, int], arities: Mapping[str, int]
+    ) -> None:
         self.inputs, self.operations, self.arities = inputs, operations, arities
         values = dict.fromkeys([*known.numbers, *(CONSTANTS[n] for n in CONSTANTS if n in known.last)])
         self.constants = {value: register for register, value in enumerate(values)}
@@ -75,7 +76,7 @@ class Values:
         if not (i < len(self.inputs) and j < self.inputs[i]):
             raise Unreadable(f"entry {j} of input {i}")
         at, code = self.load_at, self.code
-        last: list[Any] = code[at + 1:at + 5] if at >= 0 else []
+        last: list[Any] = code[at + 1 : at + 5] if at >= 0 else []
         if last and (last[0] + last[3], last[1], last[2] + last[3]) == (register, i, j):
             code[at + 4] = last[3] + 1
             return

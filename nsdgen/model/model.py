@@ -46,24 +46,42 @@ class Model:
     checked without deriving anything.
     """
 
-    def __init__(self, name: str, systems: Sequence[Any], relations: Sequence[Any] = (), *,
-                 scheme: Scheme | Mapping[Any, Scheme], step: float, end: float, start: float = 0.0,
-                 parameters: Mapping[Any, Any] | None = None, initial: Mapping[Any, Any] | None = None,
-                 allow_penetration: bool = False, blocks: Sequence[Any] = (), stop_when: Any = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        systems: Sequence[Any],
+        relations: Sequence[Any] = (),
+        *,
+        scheme: Scheme | Mapping[Any, Scheme],
+        step: float,
+        end: float,
+        start: float = 0.0,
+        parameters: Mapping[Any, Any] | None = None,
+        initial: Mapping[Any, Any] | None = None,
+        allow_penetration: bool = False,
+        blocks: Sequence[Any] = (),
+        stop_when: Any = None,
+    ) -> None:
         self.name = name
         self.systems = _listed(systems, name, "systems")
         self.blocks = _checked_blocks(_listed(blocks, name, "blocks"), name)
         self.relations = [*_flat(_listed(relations, name, "relations")), *self.blocks, *stops_of(stop_when, name)]
         self.scheme = scheme
-        self.parameters, self.initial = (_mapping(given, name, what) for given, what in (
-            (parameters, "parameters"), (initial, "initial")))
-        self.step, self.start, self.end = (finite_number(v, model=name, where=what) for v, what in
-                                           ((step, "step"), (start, "start"), (end, "end")))
+        self.parameters, self.initial = (
+            _mapping(given, name, what) for given, what in ((parameters, "parameters"), (initial, "initial"))
+        )
+        self.step, self.start, self.end = (
+            finite_number(v, model=name, where=what) for v, what in ((step, "step"), (start, "start"), (end, "end"))
+        )
         if self.step <= 0:
             raise ParameterError(f"the step is {step}", model=name, where="step", fix="give a step > 0 [s]")
         if self.end <= self.start:
-            raise ParameterError(f"the end {end} is not after the start {start}", model=name, where="end",
-                                 fix="give an end after the start [s]")
+            raise ParameterError(
+                f"the end {end} is not after the start {start}",
+                model=name,
+                where="end",
+                fix="give an end after the start [s]",
+            )
         self.allow_penetration = allow_penetration
         self._check_scheme()
         self._forget()
@@ -100,17 +118,26 @@ class Model:
         given = list(self.scheme.values()) if isinstance(self.scheme, Mapping) else [self.scheme]
         for scheme in given:
             if not isinstance(scheme, Scheme):
-                raise ModelError(f"{scheme!r} is no scheme", model=self.name, where="scheme",
-                                 fix="use nsd.MoreauJean(), nsd.ThetaGamma(), or {system: scheme}")
+                raise ModelError(
+                    f"{scheme!r} is no scheme",
+                    model=self.name,
+                    where="scheme",
+                    fix="use nsd.MoreauJean(), nsd.ThetaGamma(), or {system: scheme}",
+                )
         if isinstance(self.scheme, Mapping):
             strangers = [key for key in self.scheme if key not in self.systems]
             if strangers:
-                raise ModelError(f"{getattr(strangers[0], 'name', strangers[0])!r} is no system of this model",
-                                 model=self.name, where="scheme", fix="the keys are the systems themselves")
+                raise ModelError(
+                    f"{getattr(strangers[0], 'name', strangers[0])!r} is no system of this model",
+                    model=self.name,
+                    where="scheme",
+                    fix="the keys are the systems themselves",
+                )
             missing = [s.name for s in self.systems if s not in self.scheme]
             if missing:
-                raise ModelError(f"no scheme for {', '.join(missing)}", model=self.name, where="scheme",
-                                 fix="give each system one")
+                raise ModelError(
+                    f"no scheme for {', '.join(missing)}", model=self.name, where="scheme", fix="give each system one"
+                )
 
     @property
     def defaults(self) -> RunDefaults:
@@ -219,14 +246,24 @@ class Model:
 
         Raises ``ModelError`` where none has.
         """
-        asked = {scheme: dataclasses.replace(scheme, initial_state="consistent")  # type: ignore[call-arg]
-                 for scheme in self.schemes if hasattr(scheme, "initial_state")}
+        asked = {
+            scheme: dataclasses.replace(scheme, initial_state="consistent")  # type: ignore[call-arg]
+            for scheme in self.schemes
+            if hasattr(scheme, "initial_state")
+        }
         if not asked:
-            raise ModelError("no scheme of it makes initial states consistent", model=self.name, where="scheme",
-                             fix="use nsd.ThetaGamma for first-order systems")
+            raise ModelError(
+                "no scheme of it makes initial states consistent",
+                model=self.name,
+                where="scheme",
+                fix="use nsd.ThetaGamma for first-order systems",
+            )
         other = copy.copy(self)
-        other.scheme = asked[self.scheme] if isinstance(self.scheme, Scheme) else {
-            system: asked.get(scheme, scheme) for system, scheme in self.scheme.items()}
+        other.scheme = (
+            asked[self.scheme]
+            if isinstance(self.scheme, Scheme)
+            else {system: asked.get(scheme, scheme) for system, scheme in self.scheme.items()}
+        )
         return other
 
     def consistent_initial(self, *, initial: Mapping[Any, Any] | None = None, **options: Any) -> dict[str, float]:
@@ -237,8 +274,11 @@ class Model:
         """
         compiled = self.starting_consistently()._at_once()
         values = compiled.at_start(initial=self._by_column(initial), **options)
-        names = [f"{s.name}.{n}" for s in compiled.record.systems
-                 for n in s.initial_names or compiled.record.system_classes[s.cls].state_names]
+        names = [
+            f"{s.name}.{n}"
+            for s in compiled.record.systems
+            for n in s.initial_names or compiled.record.system_classes[s.cls].state_names
+        ]
         return {name: values[name] for name in names if name in values}
 
     def _spread(self, key: Any, value: Any) -> list[tuple[Any, Any]]:
@@ -249,8 +289,12 @@ class Model:
         if hasattr(value, "__len__") and len(value) and hasattr(value[0], "__len__"):  # a row for each of many members
             value = [list(column) for column in zip(*value, strict=True)]
         if not hasattr(value, "__len__") or len(value) != len(columns):
-            raise ParameterError(f"{value!r} are no {len(columns)} numbers", model=self.name, where="initial",
-                                 fix=f"give one for each of {', '.join(columns)}")
+            raise ParameterError(
+                f"{value!r} are no {len(columns)} numbers",
+                model=self.name,
+                where="initial",
+                fix=f"give one for each of {', '.join(columns)}",
+            )
         return list(zip(columns, value, strict=True))
 
     def _column(self, key: Any) -> Any:
@@ -317,6 +361,10 @@ def _checked_blocks(blocks: Sequence[Any], model: str) -> list[Any]:
             raise ModelError(f"{block!r} is no block", model=model, where="blocks", fix="use nsd.Sampled(...)")
     computed = [block.clock.computed for block in blocks]
     if computed != sorted(computed):
-        raise ModelError("a block of expressions follows one that a Python function computes", model=model,
-                         where="blocks", fix="list those with computed_by=... last: they act after the others")
+        raise ModelError(
+            "a block of expressions follows one that a Python function computes",
+            model=model,
+            where="blocks",
+            fix="list those with computed_by=... last: they act after the others",
+        )
     return list(blocks)

@@ -115,8 +115,14 @@ def emit_model(model: Described, timings: Timings | None = None, *, derivation: 
     return Emitted(emitted.text, dataclasses.replace(derivation.record, kernel_hash=emitted.hash))
 
 
-def build_model(emitted: Emitted, timings: Timings | None = None, *, native: bool = False,
-                interpret: bool | None = None, beside: Builder | None = None) -> tuple[CompiledModel, Path | None]:
+def build_model(
+    emitted: Emitted,
+    timings: Timings | None = None,
+    *,
+    native: bool = False,
+    interpret: bool | None = None,
+    beside: Builder | None = None,
+) -> tuple[CompiledModel, Path | None]:
     """Compile (or find in the cache) and load; the compiled model and its shared object.
 
     ``interpret`` and ``beside`` as for :func:`~nsdgen.build.kernels.make_kernels`: interpreted kernels have no
@@ -126,10 +132,12 @@ def build_model(emitted: Emitted, timings: Timings | None = None, *, native: boo
 
     clock = timings or Timings()
     source = KernelSource(emitted.record.name, "_kernels", emitted.text)
-    kernels = clock.measure("build", lambda: make_kernels(source, interpret=interpret, beside=beside,
-                                                          options=BuildOptions(native=native)))
-    compiled = clock.measure("load", lambda: CompiledModel(emitted.record, kernels.module, emitted.text,
-                                                           kernels.underway))
+    kernels = clock.measure(
+        "build", lambda: make_kernels(source, interpret=interpret, beside=beside, options=BuildOptions(native=native))
+    )
+    compiled = clock.measure(
+        "load", lambda: CompiledModel(emitted.record, kernels.module, emitted.text, kernels.underway)
+    )
     return compiled, kernels.shared_object
 
 

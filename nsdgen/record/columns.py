@@ -119,8 +119,12 @@ class ColumnIndex:
             raise
         if len(found.places) > 1:
             components = [f"{found.name}[{i}]" for i in found.components]
-            raise ParameterError(f"{name!r} is a vector, and one column is wanted", model=model, where=where,
-                                 fix=f"choose one of {listed(components)}")
+            raise ParameterError(
+                f"{name!r} is a vector, and one column is wanted",
+                model=model,
+                where=where,
+                fix=f"choose one of {listed(components)}",
+            )
         return found.places[0]
 
     def expanded(self, names: Iterable[str], model: str = "") -> tuple[str, ...]:
@@ -151,9 +155,7 @@ class ColumnIndex:
         return ParameterError(
             f"nothing called {shown(name)} was recorded",
             model=model,
-            fix=f"perhaps {listed(close)}"
-            if close
-            else f"what was recorded: {listed(self.quantities) or 'nothing'}",
+            fix=f"perhaps {listed(close)}" if close else f"what was recorded: {listed(self.quantities) or 'nothing'}",
         )
 
 
@@ -177,9 +179,7 @@ def _single_columns(columns: Sequence[Column]) -> dict[str, NamedColumns]:
     known: dict[str, NamedColumns] = {}
     for place, column in enumerate(columns):
         if column.name in known:
-            raise ParameterError(
-                f"two columns are called {column.name!r}", fix="give each its own name"
-            )
+            raise ParameterError(f"two columns are called {column.name!r}", fix="give each its own name")
         known[column.name] = NamedColumns(column.name, (place,))
     return known
 

@@ -16,13 +16,23 @@ from typing import Any
 from nsdgen.base.checks import shown
 from nsdgen.record.schema import Damaged, each, typed
 
-__all__ = ["ArgumentRecord", "RelationRecord", "Slots", "SystemRecord", "first", "read_relation", "read_slots",
-           "read_system", "relation_line", "slots_of", "system_line", "written"]
+__all__ = [
+    "ArgumentRecord",
+    "RelationRecord",
+    "Slots",
+    "SystemRecord",
+    "first",
+    "read_relation",
+    "read_slots",
+    "read_system",
+    "relation_line",
+    "slots_of",
+    "system_line",
+    "written",
+]
 
 Slots = dict[str, list[list[Any]]]
 """By class: name, least and largest value of each argument, those of its first instance."""
-
-
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +124,12 @@ def system_line(s: SystemRecord, slots: Slots, labels: dict[str, list[str]]) -> 
 
 def relation_line(r: RelationRecord, slots: Slots) -> str:
     """The line of a relation."""
-    line: dict[str, Any] = {"name": r.name, "cls": r.cls, "participants": r.participants,
-                            "arguments": _arguments(r, slots)}
+    line: dict[str, Any] = {
+        "name": r.name,
+        "cls": r.cls,
+        "participants": r.participants,
+        "arguments": _arguments(r, slots),
+    }
     if r.own_labels:
         line["own_labels"] = r.own_labels
     if r.initial:
@@ -136,7 +150,7 @@ def _read_arguments(data: Any, slots: list[list[Any]], where: str) -> tuple[Argu
             raise Damaged(f"{here} belongs to no slot")
         name, least, largest = slots[i]
         if isinstance(a, dict):
-            (source, index), = a.items() if len(a) == 1 else (("", 0),)
+            ((source, index),) = a.items() if len(a) == 1 else (("", 0),)
             if source not in ("parameter", "derived"):
                 raise Damaged(f"{here} is {shown(a)}, no source of a value")
             found.append(ArgumentRecord(name, source, typed(int, index, here), 0.0, least, largest))
@@ -149,25 +163,41 @@ def read_slots(data: Any, where: str) -> Slots:
     """The slots in a file; raises ``Damaged``."""
     if not isinstance(data, dict):
         raise Damaged(f"{where} is {shown(data)}, not an object")
-    return {key: [list(typed(tuple[str, float | None, float | None], slot, f"{where}.{key}[{i}]"))
-                  for i, slot in enumerate(each(object, slots, f"{where}.{key}"))] for key, slots in data.items()}
+    return {
+        key: [
+            list(typed(tuple[str, float | None, float | None], slot, f"{where}.{key}[{i}]"))
+            for i, slot in enumerate(each(object, slots, f"{where}.{key}"))
+        ]
+        for key, slots in data.items()
+    }
 
 
 def read_system(item: Any, slots: Slots, labels: dict[str, tuple[str, ...]], where: str) -> SystemRecord:
     """A system from its line; raises ``Damaged``."""
     cls, common = _read_common(item, slots, where, ("initial", "initial_names"))
     names = item.get("initial_names")
-    return SystemRecord(common[0], cls, common[1], each(float, item.get("initial"), f"{where}.initial"),
-                        labels.get(str(cls), ()) if names is None else each(str, names, f"{where}.initial_names"),
-                        common[2])
+    return SystemRecord(
+        common[0],
+        cls,
+        common[1],
+        each(float, item.get("initial"), f"{where}.initial"),
+        labels.get(str(cls), ()) if names is None else each(str, names, f"{where}.initial_names"),
+        common[2],
+    )
 
 
 def read_relation(item: Any, slots: Slots, where: str) -> RelationRecord:
     """A relation from its line; raises ``Damaged``."""
     cls, common = _read_common(item, slots, where, ("participants", "initial"))
     initial = each(tuple[str, float], item.get("initial", ()), f"{where}.initial")
-    return RelationRecord(common[0], cls, each(int, item.get("participants"), f"{where}.participants"), common[1],
-                          common[2], tuple((name, float(value)) for name, value in initial))
+    return RelationRecord(
+        common[0],
+        cls,
+        each(int, item.get("participants"), f"{where}.participants"),
+        common[1],
+        common[2],
+        tuple((name, float(value)) for name, value in initial),
+    )
 
 
 def _read_common(item: Any, slots: Slots, where: str, more: tuple[str, ...]) -> tuple[int, tuple[Any, ...]]:
@@ -175,9 +205,11 @@ def _read_common(item: Any, slots: Slots, where: str, more: tuple[str, ...]) -> 
     if not isinstance(item, dict) or any(key not in ("name", "cls", "arguments", "own_labels", *more) for key in item):
         raise Damaged(f"{where} is {shown(item)}, no instance")
     cls = typed(int, item.get("cls"), f"{where}.cls")
-    return cls, (typed(str, item.get("name"), f"{where}.name"),
-                 _read_arguments(item.get("arguments"), slots.get(str(cls), []), f"{where}.arguments"),
-                 each(tuple[str, str, str], item.get("own_labels", ()), f"{where}.own_labels"))
+    return cls, (
+        typed(str, item.get("name"), f"{where}.name"),
+        _read_arguments(item.get("arguments"), slots.get(str(cls), []), f"{where}.arguments"),
+        each(tuple[str, str, str], item.get("own_labels", ()), f"{where}.own_labels"),
+    )
 
 
 def written(value: Any) -> str:

@@ -271,9 +271,14 @@ class ModelRecord:
             return []
         instances: list[tuple[Literal["system", "relation"], int, SystemRecord | RelationRecord]] = [
             *(("system", i, s) for i, s in enumerate(self.systems)),
-            *(("relation", i, r) for i, r in enumerate(self.relations))]
-        return [(kind, i, slot, a) for kind, i, item in instances for slot, a in enumerate(item.arguments)
-                if a.source == "derived" or (a.source == "parameter" and a.index in held)]
+            *(("relation", i, r) for i, r in enumerate(self.relations)),
+        ]
+        return [
+            (kind, i, slot, a)
+            for kind, i, item in instances
+            for slot, a in enumerate(item.arguments)
+            if a.source == "derived" or (a.source == "parameter" and a.index in held)
+        ]
 
     def class_number(self, kind: str, instance: int) -> int:
         """The number of the class of an instance, classes of systems first."""
@@ -292,12 +297,14 @@ class ModelRecord:
         for f in dataclasses.fields(self):
             if f.name == "systems":
                 slots, labels = slots_of(self.systems), first(self.systems, "initial_names")
-                whole |= {"system_slots": slots, "initial_names": labels,
-                          "systems": _Lines(system_line(s, slots, labels) for s in self.systems)}
+                whole |= {
+                    "system_slots": slots,
+                    "initial_names": labels,
+                    "systems": _Lines(system_line(s, slots, labels) for s in self.systems),
+                }
             elif f.name == "relations":
                 slots = slots_of(self.relations)
-                whole |= {"relation_slots": slots,
-                          "relations": _Lines(relation_line(r, slots) for r in self.relations)}
+                whole |= {"relation_slots": slots, "relations": _Lines(relation_line(r, slots) for r in self.relations)}
             elif f.name not in _SELDOM or getattr(self, f.name):
                 value = getattr(self, f.name)
                 whole[f.name] = [dataclasses.asdict(v) for v in value] if f.name in _TABLES else value
@@ -312,8 +319,10 @@ class ModelRecord:
         try:
             data = read_object(text)
             if data.get("format") != FORMAT:
-                raise ModuleMismatch(f"model.json has format {shown(data.get('format'))}, this nsdgen reads {FORMAT}",
-                                     fix="compile the model again with this version of nsdgen")
+                raise ModuleMismatch(
+                    f"model.json has format {shown(data.get('format'))}, this nsdgen reads {FORMAT}",
+                    fix="compile the model again with this version of nsdgen",
+                )
             return _read(data)
         except Damaged as error:
             raise ModuleMismatch(f"model.json is damaged: {error}", fix="compile the model again") from error
@@ -324,11 +333,15 @@ def _read(data: dict[str, Any]) -> ModelRecord:
     if not isinstance(labels := data.pop("initial_names", {}), dict):
         raise Damaged(f"initial_names is {shown(labels)}, not an object")
     names = {key: each(str, value, f"initial_names.{key}") for key, value in labels.items()}
-    systems = tuple(read_system(item, slots, names, f"systems[{i}]")
-                    for i, item in enumerate(each(object, data.pop("systems", None), "systems")))
+    systems = tuple(
+        read_system(item, slots, names, f"systems[{i}]")
+        for i, item in enumerate(each(object, data.pop("systems", None), "systems"))
+    )
     slots = read_slots(data.pop("relation_slots", {}), "relation_slots")
-    relations = tuple(read_relation(item, slots, f"relations[{i}]")
-                      for i, item in enumerate(each(object, data.pop("relations", None), "relations")))
+    relations = tuple(
+        read_relation(item, slots, f"relations[{i}]")
+        for i, item in enumerate(each(object, data.pop("relations", None), "relations"))
+    )
     whole: ModelRecord = typed(ModelRecord, {**data, "systems": [], "relations": []}, "")
     return dataclasses.replace(whole, systems=systems, relations=relations)
 
@@ -347,5 +360,3 @@ def _body(value: Any) -> str:
     if isinstance(value, _Lines):
         return "[\n  " + ",\n  ".join(value) + "\n ]" if value else "[]"
     return json.dumps(value, ensure_ascii=False, indent=1).replace("\n", "\n ")
-
-

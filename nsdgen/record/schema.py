@@ -85,13 +85,20 @@ def _object(kind: type, data: Any, where: str) -> Any:
     missing = [name for name, (_, needed) in fields.items() if needed and name not in data]
     if strange or missing:
         raise Damaged(f"{where} has no {missing[0]!r}" if missing else f"{where} has a strange {shown(strange[0])}")
-    return kind(**{name: typed(hint, data[name], f"{where}.{name}" if where else name)
-                   for name, (hint, _) in fields.items() if name in data})
+    return kind(
+        **{
+            name: typed(hint, data[name], f"{where}.{name}" if where else name)
+            for name, (hint, _) in fields.items()
+            if name in data
+        }
+    )
 
 
 @cache
 def _fields(kind: Any) -> dict[str, tuple[Any, bool]]:
     """The type of each field, and whether it must be given."""
     hints = typing.get_type_hints(kind)
-    return {f.name: (hints[f.name], f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING)
-            for f in dataclasses.fields(kind)}
+    return {
+        f.name: (hints[f.name], f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING)
+        for f in dataclasses.fields(kind)
+    }

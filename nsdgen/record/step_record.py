@@ -67,17 +67,20 @@ class Layout:
         memory = tuple(lay(r, c.memory_names, c.memory_units, "remembered") for r, c in relations)
 
         def staged(pairs: Sequence[tuple[Any, Any]], part: str, what: str) -> tuple[tuple[int, ...], ...]:
-            return tuple(tuple(lay(item, *_own(record, c, part, k), what) for item, c in pairs)
-                         for k in range(len(record.stages)))
+            return tuple(
+                tuple(lay(item, *_own(record, c, part, k), what) for item, c in pairs)
+                for k in range(len(record.stages))
+            )
 
         carried = len(columns)
         multiplier = _at_start(record, staged(relations, "multiplier", "multiplier of the step that ends here"))
         observed = staged(relations, "observed", "output")
         system_observed = staged(systems, "observed", "observed")
         counters = len(columns)
-        columns += [Column("newton_iterations", "", "Newton iterations of the step"),
-                    Column("rank_deficiency", "",
-                               "multipliers of the step that are not determined")]
+        columns += [
+            Column("newton_iterations", "", "Newton iterations of the step"),
+            Column("rank_deficiency", "", "multipliers of the step that are not determined"),
+        ]
         kept = cut = None
         if "keep" in {*(s.on_limit for s in record.stages), *(g.on_limit for g in record.repeats)}:
             kept = len(columns)
@@ -88,10 +91,24 @@ class Layout:
             columns.append(Column("cut", "", f"the quantity whose zero ended the step early: 0 none, {words}"))
         twice = sorted(n for n, count in Counter(c.name for c in columns).items() if count > 1)
         if twice:
-            raise ModelError(f"two recorded values are called {twice[0]!r}", model=record.name,
-                             fix="rename a coordinate, state or multiplier")
-        return cls(state, memory, multiplier, observed, system_observed, counters, len(columns), Columns(columns),
-                   carried, kept, cut)
+            raise ModelError(
+                f"two recorded values are called {twice[0]!r}",
+                model=record.name,
+                fix="rename a coordinate, state or multiplier",
+            )
+        return cls(
+            state,
+            memory,
+            multiplier,
+            observed,
+            system_observed,
+            counters,
+            len(columns),
+            Columns(columns),
+            carried,
+            kept,
+            cut,
+        )
 
 
 @once_for_each
@@ -124,6 +141,7 @@ def _followed(record: ModelRecord, cls: Any, stage: int) -> int | None:
 
 def _at_start(record: ModelRecord, places: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
     """The places of multipliers, those of stages at the start where the steps have theirs."""
+
     def place(stage: int, i: int) -> int:
         followed = _followed(record, record.relation_classes[record.relations[i].cls], stage)
         return places[stage if followed is None else followed][i]

@@ -25,8 +25,9 @@ class CallableOperator:
     instance's parameter values, in the order of ``parameter_names``.
     """
 
-    def __init__(self, table: Any, info: Any, parameters: Callable[[], Sequence[float]],
-                 parameter_names: Sequence[str]) -> None:
+    def __init__(
+        self, table: Any, info: Any, parameters: Callable[[], Sequence[float]], parameter_names: Sequence[str]
+    ) -> None:
         self._table, self._info, self._parameters = table, info, parameters
         self.parameter_names = tuple(parameter_names)
         self.__name__ = info.name
@@ -42,16 +43,21 @@ class CallableOperator:
     def __call__(self, *values: Any, parameters: Sequence[float] | None = None) -> np.ndarray:
         if len(values) != len(self.arguments):
             names = ", ".join(name for name, _ in self.arguments)
-            raise ParameterError(f"{self.__name__} takes ({names}), got {len(values)} arguments",
-                                 where=f"operator {self.__name__}", fix="give each of them, in this order")
+            raise ParameterError(
+                f"{self.__name__} takes ({names}), got {len(values)} arguments",
+                where=f"operator {self.__name__}",
+                fix="give each of them, in this order",
+            )
         arrays = [self._checked(v, name, size) for v, (name, size) in zip(values, self.arguments, strict=True)]
         try:
             lead = np.broadcast_shapes(*(a.shape[:-1] for a in arrays))
         except ValueError as error:
             shapes = ", ".join(str(a.shape) for a in arrays)
-            raise ParameterError(f"arguments of shapes {shapes} do not broadcast",
-                                 where=f"operator {self.__name__}",
-                                 fix="leading axes must be equal, or 1; the last axis is the argument's own") from error
+            raise ParameterError(
+                f"arguments of shapes {shapes} do not broadcast",
+                where=f"operator {self.__name__}",
+                fix="leading axes must be equal, or 1; the last axis is the argument's own",
+            ) from error
         count = math.prod(lead)
         operands = iter(arrays)
         buffers, strides = [], []
@@ -68,20 +74,23 @@ class CallableOperator:
         out = self._info.outputs[0]
         packed = np.empty(max(count * out.nnz, 1))  # kernels write all of it
         self._table.call_many(self._info, count, buffers, strides, [packed], [out.nnz])
-        return self._unpacked(packed[:count * out.nnz].reshape(count, out.nnz), lead)
+        return self._unpacked(packed[: count * out.nnz].reshape(count, out.nnz), lead)
 
     def _checked(self, value: Any, name: str, size: int) -> np.ndarray:
         try:
             array = number_array(value)
         except (TypeError, ValueError) as error:
-            raise ParameterError(f"{name} is {shown(value)}", where=f"operator {self.__name__}",
-                                 fix="give an array of numbers") from error
+            raise ParameterError(
+                f"{name} is {shown(value)}", where=f"operator {self.__name__}", fix="give an array of numbers"
+            ) from error
         if size == 1 and (array.ndim == 0 or array.shape[-1] != 1):
             array = array[..., np.newaxis]
         if array.ndim == 0 or array.shape[-1] != size:
-            raise ParameterError(f"{name} has shape {array.shape}, its last axis must be {size}",
-                                 where=f"operator {self.__name__}",
-                                 fix=f"give {size} numbers, or (..., {size}) of them")
+            raise ParameterError(
+                f"{name} has shape {array.shape}, its last axis must be {size}",
+                where=f"operator {self.__name__}",
+                fix=f"give {size} numbers, or (..., {size}) of them",
+            )
         return np.ascontiguousarray(array)
 
     def _unpacked(self, packed: np.ndarray, lead: tuple[int, ...]) -> np.ndarray:
@@ -95,8 +104,9 @@ class CallableOperator:
         return full.reshape((*lead, *self.shape))
 
 
-def operators_of_instance(name: str, table: Any, class_number: int, parameters: Callable[[], Sequence[float]],
-                          parameter_names: Sequence[str]) -> OperatorGroup[CallableOperator]:
+def operators_of_instance(
+    name: str, table: Any, class_number: int, parameters: Callable[[], Sequence[float]], parameter_names: Sequence[str]
+) -> OperatorGroup[CallableOperator]:
     """The operators of an instance, called ``name``, of a class of the table."""
     infos = [k for k in table.classes[class_number].kernels if k.role == KernelRole.OPERATOR]
     return OperatorGroup(name, {k.name: CallableOperator(table, k, parameters, parameter_names) for k in infos})

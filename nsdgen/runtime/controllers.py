@@ -45,11 +45,15 @@ class Controllers:
         self.record, self.values, self.stepper = record, values, stepper
         check_given(record, given)
         parameters = list(values.parameters.values())
-        self.controllers = [self._made(number, block, given[block.name], parameters)
-                            for number, block in enumerate(record.blocks) if block.computed]
+        self.controllers = [
+            self._made(number, block, given[block.name], parameters)
+            for number, block in enumerate(record.blocks)
+            if block.computed
+        ]
 
-    def _made(self, number: int, block: BlockRecord, factory: Callable[[], Function],
-              parameters: Sequence[float]) -> _Controller:
+    def _made(
+        self, number: int, block: BlockRecord, factory: Callable[[], Function], parameters: Sequence[float]
+    ) -> _Controller:
         relation = self.record.relations[block.relation]
         cls = self.record.relation_classes[relation.cls]
         count = cls.n_memory - len(block.holds)
@@ -57,8 +61,9 @@ class Controllers:
         own = {theirs: ours for theirs, ours, _ in relation.own_labels}
         samples = {own.get(name, name): at + k for k, name in enumerate(cls.memory_names[:count])}
         h = self.values.step
-        return _Controller(block, number, factory(), round(parameters[block.offset] / h),
-                           round(parameters[block.period] / h), samples)
+        return _Controller(
+            block, number, factory(), round(parameters[block.offset] / h), round(parameters[block.period] / h), samples
+        )
 
     def next(self, done: int) -> int:
         """The number of steps after which the next one acts, where ``done`` have been made."""
@@ -83,9 +88,12 @@ class Controllers:
             numbers = np.array([])
         wanted = len(c.block.holds)
         if numbers.shape != (wanted,) or not np.isfinite(numbers).all():
-            raise ParameterError(f"its function gave {found!r} at t = {now:.9g}", model=self.record.name,
-                                 where=f"block {c.block.name!r}",
-                                 fix=f"return {wanted} finite number{'s' if wanted > 1 else ''}, in the order of holds")
+            raise ParameterError(
+                f"its function gave {found!r} at t = {now:.9g}",
+                model=self.record.name,
+                where=f"block {c.block.name!r}",
+                fix=f"return {wanted} finite number{'s' if wanted > 1 else ''}, in the order of holds",
+            )
         values: list[float] = numbers.tolist()
         return values
 
@@ -94,10 +102,17 @@ def check_given(record: ModelRecord, given: Factories) -> None:
     """Raise ``ParameterError`` unless there is a function for each block that is computed by one, and no other."""
     wanted = [b.name for b in record.blocks if b.computed]
     if missing := [name for name in wanted if name not in given]:
-        raise ParameterError("it is computed by a Python function, which a compiled model does not hold",
-                             model=record.name, where=f"block {missing[0]!r}",
-                             fix=f"run the model itself, or give run(computed={{{missing[0]!r}: factory}}); several "
-                                 "members at once, packages and the command line have no such blocks")
+        raise ParameterError(
+            "it is computed by a Python function, which a compiled model does not hold",
+            model=record.name,
+            where=f"block {missing[0]!r}",
+            fix=f"run the model itself, or give run(computed={{{missing[0]!r}: factory}}); several "
+            "members at once, packages and the command line have no such blocks",
+        )
     if strange := [name for name in given if name not in wanted]:
-        raise ParameterError(f"{strange[0]!r} is no block that a function computes", model=record.name,
-                             where="computed", fix=f"there is {', '.join(wanted) or 'none'}")
+        raise ParameterError(
+            f"{strange[0]!r} is no block that a function computes",
+            model=record.name,
+            where="computed",
+            fix=f"there is {', '.join(wanted) or 'none'}",
+        )

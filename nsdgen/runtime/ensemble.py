@@ -31,8 +31,16 @@ _FEW = 8
 """Steps in lanes for each that a lane left to the general stepper, on average, below which members go on alone."""
 
 
-def run_members(record: ModelRecord, table: Any, count: int, values_of: Callable[[int], RunValues], keep: Keep, *,
-                threads: int, watch: Callable[[int], None] | None = None) -> list[MemberResult | None]:
+def run_members(
+    record: ModelRecord,
+    table: Any,
+    count: int,
+    values_of: Callable[[int], RunValues],
+    keep: Keep,
+    *,
+    threads: int,
+    watch: Callable[[int], None] | None = None,
+) -> list[MemberResult | None]:
     """All members, in order; None for those that an interrupt kept from being run.
 
     ``values_of(i)`` are the values of a member; what it raises is that member's error. ``watch(steps)`` is told
@@ -63,15 +71,19 @@ def run_members(record: ModelRecord, table: Any, count: int, values_of: Callable
 
 def _cut_short(record: ModelRecord) -> bool:
     """Whether a step may end early, where other members' steps go on."""
-    return (any(b.cut for b in record.blocks) or any(c.cuts for c in record.system_classes)
-            or any(c.cuts for c in record.relation_classes))
+    return (
+        any(b.cut for b in record.blocks)
+        or any(c.cuts for c in record.system_classes)
+        or any(c.cuts for c in record.relation_classes)
+    )
 
 
 class _Crew:
     """What the threads share: who is next, and what came of the members so far."""
 
-    def __init__(self, record: ModelRecord, table: Any, count: int, values_of: Callable[[int], RunValues],
-                 keep: Keep) -> None:
+    def __init__(
+        self, record: ModelRecord, table: Any, count: int, values_of: Callable[[int], RunValues], keep: Keep
+    ) -> None:
         self.record, self.table, self.values_of, self.keep = record, table, values_of, keep
         self.width = 1 if _cut_short(record) else lanes_of(table) or 1
         self.outcomes: list[MemberResult | None] = [None] * count
@@ -93,7 +105,7 @@ class _Crew:
                 return
             try:
                 steppers = [s for s in steppers if s.reusable]
-                steppers += [Stepper(self.record, self.table) for _ in numbers[len(steppers):]]
+                steppers += [Stepper(self.record, self.table) for _ in numbers[len(steppers) :]]
                 self._run(numbers, steppers, rows, times)
             except BaseException as error:  # of nsdgen itself, or no memory
                 self.broken, self.stop = error, True
@@ -120,7 +132,7 @@ class _Crew:
             together, alone = together + made - single, alone + single
             self._count(made * len(going) - len(failed))
             for i, member in enumerate(going):
-                member.stepped(made - (i in failed), rows[i, :written[i]].copy(), times[i, :written[i]].copy())
+                member.stepped(made - (i in failed), rows[i, : written[i]].copy(), times[i, : written[i]].copy())
             for i in failed:
                 going[i].failed(self.record)
             if any(m.ended for m in going):

@@ -24,11 +24,13 @@ _GAPS = "look for constraints that contradict each other, or a gap that cannot b
 _PAINLEVE = (
     "while something that rubs slides there may be no finite forces at all (Painleve's paradox): lower its "
     "coefficient, or use a scheme that makes steps, which finds an impulse; else look for constraints that contradict "
-    "each other")
+    "each other"
+)
 _OUTPUTS = (
     "look for an output that its law wants where no multiplier can bring it: a source that forces a current against a "
     "diode, or a voltage across two of them, bounds that cross; a small resistance or conductance in the output often "
-    "is what is missing")
+    "is what is missing"
+)
 _NONFINITE_PROBLEM = 5  # of the one-step solver's statuses
 
 
@@ -84,28 +86,43 @@ class _Failure:
         if of_relation:
             name = self.record.relation_classes[self.record.relations[self.item].cls].name
             return f"kernels evaluate and linearize of class {name!r}"
-        return f"kernels residual and linearize of class " \
-               f"{self.record.system_classes[self.record.systems[self.item].cls].name!r}"
+        return (
+            f"kernels residual and linearize of class "
+            f"{self.record.system_classes[self.record.systems[self.item].cls].name!r}"
+        )
 
     @property
     def remedy(self) -> str:
         """What to do about a number that is not finite: a smaller step helps where an iteration led there only."""
-        look = ("look for a division by zero, an overflow, a root or logarithm out of its range, or a derivative that "
-                "is infinite there, as that of sqrt(Abs(x)) at 0")
+        look = (
+            "look for a division by zero, an overflow, a root or logarithm out of its range, or a derivative that "
+            "is infinite there, as that of sqrt(Abs(x)) at 0"
+        )
         if self.iteration > 1:
             return f"Newton's method left for where it is not defined: reduce the step; {look}"
         if not self.step:
             return f"it is so for the initial values and parameters, and a smaller step does not mend it: {look}"
-        return f"it is so where the last step ended, and a smaller step only comes closer: {look}; " \
-               "nsd.Model(stop_when=...) ends a run before"
+        return (
+            f"it is so where the last step ended, and a smaller step only comes closer: {look}; "
+            "nsd.Model(stop_when=...) ends a run before"
+        )
 
 
 def failure_error(record: ModelRecord, failure: Mapping[str, Any], time: float, step: int | None) -> StepError:
     """The error for a failure of the stepper, with names; ``step`` is ``None`` at the start."""
     stage = record.stages[failure["stage"]].name
     begin = f"the start, t = {time:.9g}" if step is None else f"step {step + 1} from t = {time:.9g}"
-    found = _Failure(record, failure["stage"], failure["item"], failure["row"], failure["detail"], failure["value"],
-                     f"{begin}, stage {stage!r}, iteration {failure['iteration']}", step, failure["iteration"])
+    found = _Failure(
+        record,
+        failure["stage"],
+        failure["item"],
+        failure["row"],
+        failure["detail"],
+        failure["value"],
+        f"{begin}, stage {stage!r}, iteration {failure['iteration']}",
+        step,
+        failure["iteration"],
+    )
     return _ERRORS[failure["code"]](found)
 
 
@@ -113,25 +130,39 @@ def _singular(f: _Failure) -> StepError:
     if f.detail:
         return SingularMatrix(
             f"the iteration matrix W has no factors that are accurate enough at {f.when} (last column: {f.unknown})",
-            model=f.model, where=f.system, fix="give the unknowns units in which they are of similar size")
+            model=f.model,
+            where=f.system,
+            fix="give the unknowns units in which they are of similar size",
+        )
     return SingularMatrix(
         f"the iteration matrix W is singular at {f.when}: the column of {f.unknown} depends on those before it, "
-        "and the rows of the relations in play do not determine it", model=f.model, where=f.system,
+        "and the rows of the relations in play do not determine it",
+        model=f.model,
+        where=f.system,
         fix="its mass may lose rank there, or its algebraic equations no longer determine what they are to: look at "
-            "the trajectory so far" if f.is_algebraic else
-            "check that the mass matrix is regular for these parameters, or change the step")
+        "the trajectory so far"
+        if f.is_algebraic
+        else "check that the mass matrix is regular for these parameters, or change the step",
+    )
 
 
 def _one_step(f: _Failure) -> StepError:
     if f.detail == _NONFINITE_PROBLEM:
-        return NonFinite(f"its coefficients are not finite at {f.when} ({f.kernels(True)}, or a W of its systems that "
-                         "is hardly regular)", model=f.model, where=f.relation, fix=f.remedy)
+        return NonFinite(
+            f"its coefficients are not finite at {f.when} ({f.kernels(True)}, or a W of its systems that "
+            "is hardly regular)",
+            model=f.model,
+            where=f.relation,
+            fix=f.remedy,
+        )
     of_gaps = f.record.relation_classes[f.record.relations[f.item].cls].about_gaps
     of_forces = f.record.stages[f.stage].at in ("rate", "event")
     error = SolverError(
-        f"the one-step problem has no solution at {f.when}: {_WORDS[f.detail]} "
-        f"(row {f.row}, residual {f.value:.3g})", model=f.model, where=f.relation,
-        fix=(_PAINLEVE if of_forces else _GAPS) if of_gaps else _OUTPUTS)
+        f"the one-step problem has no solution at {f.when}: {_WORDS[f.detail]} (row {f.row}, residual {f.value:.3g})",
+        model=f.model,
+        where=f.relation,
+        fix=(_PAINLEVE if of_forces else _GAPS) if of_gaps else _OUTPUTS,
+    )
     error.reason, error.rows = _REASONS[f.detail], (f.row,)
     return error
 
@@ -141,34 +172,46 @@ def _not_converged(f: _Failure) -> StepError:
     of_terms = "" if f.record.stages[f.stage].measure == "absolute" else " of its terms"
     return NotConverged(
         f"Newton's method did not converge: {what} is still off by {f.value:.3g}{of_terms} at {f.when}",
-        model=f.model, where=place,
+        model=f.model,
+        where=place,
         fix="reduce the step, raise newton=nsd.Newton(max_iterations=...), take gradients where they do not "
-            "change with the iterate if the scheme offers it, or accept the state with on_limit='keep'")
+        "change with the iterate if the scheme offers it, or accept the state with on_limit='keep'",
+    )
 
 
 def _not_finite(f: _Failure) -> StepError:
     place, what = f.row_of
-    return NonFinite(f"{what} is not finite at {f.when} ({f.kernels(bool(f.detail))})", model=f.model, where=place,
-                     fix=f.remedy)
+    return NonFinite(
+        f"{what} is not finite at {f.when} ({f.kernels(bool(f.detail))})", model=f.model, where=place, fix=f.remedy
+    )
 
 
 def _repeat_limit(f: _Failure) -> StepError:
     what = "it came into play" if f.detail else f"a violation of {f.value:.3g} is left"
-    return NotConverged(f"{what} after the last repetition at {f.when}", model=f.model, where=f.relation,
-                        fix="allow more repetitions, or accept it with on_limit='keep'")
+    return NotConverged(
+        f"{what} after the last repetition at {f.when}",
+        model=f.model,
+        where=f.relation,
+        fix="allow more repetitions, or accept it with on_limit='keep'",
+    )
 
 
 def _no_memory(f: _Failure) -> StepError:
-    return StepError(f"no memory for the one-step problem at {f.when}", model=f.model,
-                     where=f.system if f.detail else f.relation,
-                     fix="a system with very many relations couples them all: divide it, or give fewer relations")
+    return StepError(
+        f"no memory for the one-step problem at {f.when}",
+        model=f.model,
+        where=f.system if f.detail else f.relation,
+        fix="a system with very many relations couples them all: divide it, or give fewer relations",
+    )
 
 
 def _undetermined(f: _Failure) -> StepError:
     error = SolverError(
-        f"its multipliers are not determined at {f.when} (row {f.row}): several satisfy it", model=f.model,
+        f"its multipliers are not determined at {f.when} (row {f.row}): several satisfy it",
+        model=f.model,
         where=f.relation,
-        fix="give them in initial={...}, or have the scheme begin with multipliers of zero if it offers that")
+        fix="give them in initial={...}, or have the scheme begin with multipliers of zero if it offers that",
+    )
     error.reason, error.rows = "not unique", (f.row,)
     return error
 
@@ -176,27 +219,42 @@ def _undetermined(f: _Failure) -> StepError:
 def _held_range(f: _Failure) -> StepError:
     kind, number, name = held_readers(f.record)[f.item]
     owner = (f.record.systems if kind == "system" else f.record.relations)[number]
-    return NonFinite(f"{name} is {f.value:g} at {f.when}, which a block holds or the run sets, and that is outside "
-                     "its range", model=f.model, where=f"{kind} {owner.name!r}",
-                     fix="bound what the block holds, e.g. nsd.sampled(...) within sympy.Max and sympy.Min")
+    return NonFinite(
+        f"{name} is {f.value:g} at {f.when}, which a block holds or the run sets, and that is outside its range",
+        model=f.model,
+        where=f"{kind} {owner.name!r}",
+        fix="bound what the block holds, e.g. nsd.sampled(...) within sympy.Max and sympy.Min",
+    )
 
 
 def _step_too_short(f: _Failure) -> StepError:
     return NotConverged(
         f"the motion is not integrated to its tolerances: a step of {f.value:.3g} s is still not accurate enough at "
-        f"{f.when}", model=f.model,
-        fix="look for a jump or a pole of the forces there, raise rtol or atol, or use a scheme that makes steps")
+        f"{f.when}",
+        model=f.model,
+        fix="look for a jump or a pole of the forces there, raise rtol or atol, or use a scheme that makes steps",
+    )
 
 
 def _event_limit(f: _Failure) -> StepError:
     return NotConverged(
         f"more than {f.value:.0f} events in {f.when}, the last one where {cut_names(f.record)[f.item]} is zero",
-        model=f.model, fix="raise rest_rate, so that events that accumulate end sooner, raise most_events, or use a "
-                           "scheme that makes steps")
+        model=f.model,
+        fix="raise rest_rate, so that events that accumulate end sooner, raise most_events, or use a "
+        "scheme that makes steps",
+    )
 
 
 _ERRORS: Mapping[int, Callable[[_Failure], StepError]] = {
-    1: _singular, 2: _one_step, 3: _not_converged, 4: _not_finite, 6: _repeat_limit, 7: _no_memory, 8: _undetermined,
-    9: _held_range, 10: _step_too_short, 11: _event_limit,
+    1: _singular,
+    2: _one_step,
+    3: _not_converged,
+    4: _not_finite,
+    6: _repeat_limit,
+    7: _no_memory,
+    8: _undetermined,
+    9: _held_range,
+    10: _step_too_short,
+    11: _event_limit,
 }
 """By the codes of ``_data.pxd``."""

@@ -19,21 +19,37 @@ from nsdgen.record.model_record import ModelRecord, RelationClassRecord, StageRe
 
 __all__ = ["check_fit"]
 
-_WORDS = {"measure": ("all", "dynamics", "absolute"), "on_limit": ("raise", "keep"),
-          "line_search": ("on_failure", "never"), "activation_at": ("step", "iteration"),
-          "at": ("step", "start", "rate", "event"), "without_relations": ("run", "skip", "skip_constraints")}
+_WORDS = {
+    "measure": ("all", "dynamics", "absolute"),
+    "on_limit": ("raise", "keep"),
+    "line_search": ("on_failure", "never"),
+    "activation_at": ("step", "iteration"),
+    "at": ("step", "start", "rate", "event"),
+    "without_relations": ("run", "skip", "skip_constraints"),
+}
 _OF_SYSTEMS = (Role.UNKNOWN, Role.STATE, Role.FROZEN_STEP, Role.FROZEN_ITERATION)
-_ON_SYSTEMS = (Quantity.REACTION, Quantity.REACTION_SCALE, Quantity.REACTION_X, Quantity.REACTION_LAMBDA,
-               Quantity.OUTPUT_X)
-_SCALE_OF = {Quantity.RESIDUAL: Quantity.RESIDUAL_SCALE, Quantity.OUTPUT: Quantity.OUTPUT_SCALE,
-             Quantity.REACTION: Quantity.REACTION_SCALE}
+_ON_SYSTEMS = (
+    Quantity.REACTION,
+    Quantity.REACTION_SCALE,
+    Quantity.REACTION_X,
+    Quantity.REACTION_LAMBDA,
+    Quantity.OUTPUT_X,
+)
+_SCALE_OF = {
+    Quantity.RESIDUAL: Quantity.RESIDUAL_SCALE,
+    Quantity.OUTPUT: Quantity.OUTPUT_SCALE,
+    Quantity.REACTION: Quantity.REACTION_SCALE,
+}
 
 
 def check_fit(record: ModelRecord, table: Any) -> None:
     """Raise ``ModuleMismatch``, naming the place, where a record contradicts itself or the kernels of ``table``."""
     for problem in _problems(record, _Kernels(table)):
-        raise ModuleMismatch(f"the record and the kernels do not fit together: {problem}", model=record.name,
-                             fix="compile the model again, and do not edit model.json")
+        raise ModuleMismatch(
+            f"the record and the kernels do not fit together: {problem}",
+            model=record.name,
+            fix="compile the model again, and do not edit model.json",
+        )
 
 
 class _Kernels:
@@ -52,9 +68,15 @@ class _Kernels:
 
     def tested(self) -> set[int]:
         """The stages in which Newton's method has a test: those that are not affine."""
-        return {k.stage for k in self.of.values() if k.role == KernelRole.LINEARIZE and any(
-            out.depends >> Role.FROZEN_ITERATION & 1 or (out.quantity in _SCALE_OF and not out.flags & Flag.AFFINE)
-            for out in k.outputs)}
+        return {
+            k.stage
+            for k in self.of.values()
+            if k.role == KernelRole.LINEARIZE
+            and any(
+                out.depends >> Role.FROZEN_ITERATION & 1 or (out.quantity in _SCALE_OF and not out.flags & Flag.AFFINE)
+                for out in k.outputs
+            )
+        }
 
     def participants(self, cls: int) -> int:
         """How many systems a relation of this class has at least."""
@@ -72,12 +94,19 @@ def _problems(record: ModelRecord, kernels: _Kernels) -> Iterator[str]:
         yield f"{record.identifier!r} is no identifier"
     if not (record.stages and record.systems and record.schemes):
         yield "it lacks stages, systems or schemes"
-    numbers = [record.step, record.start, record.end, *(p.value for p in record.parameters),
-               *(o.value for s in record.schemes for o in s.options)]
+    numbers = [
+        record.step,
+        record.start,
+        record.end,
+        *(p.value for p in record.parameters),
+        *(o.value for s in record.schemes for o in s.options),
+    ]
     if not all(map(math.isfinite, numbers)):
         yield "a default is not finite"
-    for what, names in (("parameters", [p.name for p in record.parameters]),
-                        ("instances", [s.name for s in record.systems] + [r.name for r in record.relations])):
+    for what, names in (
+        ("parameters", [p.name for p in record.parameters]),
+        ("instances", [s.name for s in record.systems] + [r.name for r in record.relations]),
+    ):
         if twice := [n for n, count in Counter(names).items() if count > 1]:
             yield f"two {what} are called {twice[0]!r}"
     if record.n_derived != kernels.written(len(classes), KernelRole.ARGUMENTS, -1):
@@ -105,8 +134,11 @@ def _of_stage(record: ModelRecord, stage: StageRecord, number: int, skips: int) 
     where = f"stage {number}"
     if not stage.schemes or any(not 0 <= s < len(record.schemes) for s in stage.schemes):
         yield f"{where} has the schemes {stage.schemes}"
-    if not 0 < stage.tolerance < math.inf or stage.max_iterations < 1 or (
-            stage.fixed_iterations is not None and stage.fixed_iterations < 1):
+    if (
+        not 0 < stage.tolerance < math.inf
+        or stage.max_iterations < 1
+        or (stage.fixed_iterations is not None and stage.fixed_iterations < 1)
+    ):
         yield f"{where} has Newton options that cannot be used"
     for name, words in _WORDS.items():
         if getattr(stage, name) not in words:
@@ -121,7 +153,8 @@ def _of_events(record: ModelRecord) -> Iterator[str]:
     if at.count("rate") > 1 or ("rate" in at and {"step", "start"} & set(at)) or ("event" in at and "rate" not in at):
         yield f"its stages run at {', '.join(at)}"
     owners = [(record.system_classes, s.cls) for s in record.systems] + [
-        (record.relation_classes, r.cls) for r in record.relations]
+        (record.relation_classes, r.cls) for r in record.relations
+    ]
     count = sum(len(classes[cls].cuts) for classes, cls in owners if 0 <= cls < len(classes))
     if any(not 0 <= stop < count for stop in record.stops):
         yield f"it stops at {record.stops} of {count} quantities"
@@ -129,15 +162,27 @@ def _of_events(record: ModelRecord) -> Iterator[str]:
 
 def _of_blocks(record: ModelRecord) -> Iterator[str]:
     count, held = len(record.parameters), [k for b in record.blocks for k in b.holds]
-    if any(not 0 <= cls < len(record.system_classes) + len(record.relation_classes) or slot < 0
-           for cls, slot, _ in record.passing):
+    if any(
+        not 0 <= cls < len(record.system_classes) + len(record.relation_classes) or slot < 0
+        for cls, slot, _ in record.passing
+    ):
         yield "passing arguments of no class"
     for b in record.blocks:
         relation = record.relations[b.relation] if 0 <= b.relation < len(record.relations) else None
-        memory = record.relation_classes[relation.cls].n_memory if relation and 0 <= relation.cls < len(
-            record.relation_classes) else -1
-        sizes = [len(record.systems), *(record.system_classes[record.systems[i].cls].n_state if 0 <= i < len(
-            record.systems) and 0 <= record.systems[i].cls < len(record.system_classes) else 0 for i, _ in b.resets)]
+        memory = (
+            record.relation_classes[relation.cls].n_memory
+            if relation and 0 <= relation.cls < len(record.relation_classes)
+            else -1
+        )
+        sizes = [
+            len(record.systems),
+            *(
+                record.system_classes[record.systems[i].cls].n_state
+                if 0 <= i < len(record.systems) and 0 <= record.systems[i].cls < len(record.system_classes)
+                else 0
+                for i, _ in b.resets
+            ),
+        ]
         if any(not 0 <= i < sizes[0] or not 0 <= k < n for (i, k), n in zip(b.resets, sizes[1:], strict=True)):
             yield f"block {b.name!r} resets {b.resets}"
         kept = len(b.holds) + len(b.resets) + b.guarded
@@ -148,8 +193,11 @@ def _of_blocks(record: ModelRecord) -> Iterator[str]:
     if record.step_parameter is not None and not 0 <= record.step_parameter < count:
         yield f"its step is parameter {record.step_parameter}"
     for number, stage in enumerate(record.stages):
-        if stage.block is not None and (not 0 <= stage.block < len(record.blocks) or stage.at != "step" or any(
-                g.first <= number < g.end for g in record.repeats)):
+        if stage.block is not None and (
+            not 0 <= stage.block < len(record.blocks)
+            or stage.at != "step"
+            or any(g.first <= number < g.end for g in record.repeats)
+        ):
             yield f"stage {number} belongs to block {stage.block}"
 
 
@@ -158,16 +206,21 @@ def _of_repeats(record: ModelRecord) -> Iterator[str]:
     for g in record.repeats:
         if not last <= g.first < g.end <= len(record.stages):
             yield f"it repeats stages {g.first} to {g.end} of {len(record.stages)}"
-        if any(stage.at != "step" for stage in record.stages[g.first:g.end]):
+        if any(stage.at != "step" for stage in record.stages[g.first : g.end]):
             yield f"it repeats stages {g.first} to {g.end}, not all of the step"
-        if g.maximum < 1 or g.minimum not in (0, 1) or g.on_limit not in _WORDS["on_limit"] or (
-                g.tolerance is not None and not 0 < g.tolerance < math.inf):
+        if (
+            g.maximum < 1
+            or g.minimum not in (0, 1)
+            or g.on_limit not in _WORDS["on_limit"]
+            or (g.tolerance is not None and not 0 < g.tolerance < math.inf)
+        ):
             yield f"the options of the repetition of stages {g.first} to {g.end} cannot be used"
         last = g.end
 
 
-def _of_class(record: ModelRecord, cls: SystemClassRecord | RelationClassRecord, number: int,
-              kernels: _Kernels) -> Iterator[str]:
+def _of_class(
+    record: ModelRecord, cls: SystemClassRecord | RelationClassRecord, number: int, kernels: _Kernels
+) -> Iterator[str]:
     """What classes of systems and of relations have in common."""
     if not 0 <= cls.scheme < len(record.schemes):
         yield f"class {cls.name!r} has the scheme {cls.scheme}"
@@ -177,13 +230,24 @@ def _of_class(record: ModelRecord, cls: SystemClassRecord | RelationClassRecord,
             yield f"{name} of class {cls.name!r} has {len(value)} entries for {len(record.stages)} stages"
     if list(map(len, cls.observed_names)) != list(map(len, cls.observed_units)):
         yield f"class {cls.name!r} has other numbers of observed names and units"
-    if kernels.written(number, KernelRole.CUT, -1) != len(cls.cuts) or any(d not in (-2, -1, 0, 1)
-                                                                           for _, d in cls.cuts):
+    if kernels.written(number, KernelRole.CUT, -1) != len(cls.cuts) or any(
+        d not in (-2, -1, 0, 1) for _, d in cls.cuts
+    ):
         yield f"class {cls.name!r} has the cuts {cls.cuts}"
 
 
-_PER_STAGE = ("unknown", "n_frozen_step", "n_frozen_iteration", "observed_names", "observed_units", "n_multiplier",
-              "n_observed", "cones", "multiplier_names", "multiplier_units")
+_PER_STAGE = (
+    "unknown",
+    "n_frozen_step",
+    "n_frozen_iteration",
+    "observed_names",
+    "observed_units",
+    "n_multiplier",
+    "n_observed",
+    "cones",
+    "multiplier_names",
+    "multiplier_units",
+)
 
 
 def _of_system_class(cls: SystemClassRecord, number: int, kernels: _Kernels) -> Iterator[str]:
@@ -206,12 +270,19 @@ def _of_requirements(cls: SystemClassRecord, number: int, kernels: _Kernels) -> 
         kernel = operators.get(r.operator)
         sizes = [a.size for a in kernel.inputs if a.role == Role.OPERAND] if kernel else []
         total = _size_of_initial(number, cls, kernels)
-        if kernel is None or r.kind not in (DEFINITE, INERTIA) or len(sizes) != len(r.operands) or any(
+        if (
+            kernel is None
+            or r.kind not in (DEFINITE, INERTIA)
+            or len(sizes) != len(r.operands)
+            or any(
                 not (at == -1 and size == 1) and not 0 <= at <= total - size
-                for at, size in zip(r.operands, sizes, strict=True)):
+                for at, size in zip(r.operands, sizes, strict=True)
+            )
+        ):
             yield f"class {cls.name!r} requires {r.operator!r} to be {r.kind!r}"
         elif not 0 <= r.first < r.end <= min(kernel.outputs[0].rows, kernel.outputs[0].cols) or (
-                r.kind == INERTIA and r.end - r.first != 3):
+            r.kind == INERTIA and r.end - r.first != 3
+        ):
             yield f"class {cls.name!r} requires something of the rows {r.first} to {r.end} of {r.operator!r}"
 
 
@@ -223,14 +294,22 @@ def _of_algebraic(cls: SystemClassRecord, number: int, kernels: _Kernels) -> Ite
     if not cls.algebraic and cls.mass_rank is None:
         return
     n, own = cls.n_state, {k.name: k for k in kernels.operators if k.cls == number}
-    read = [{(a.name.rstrip("_"), a.size) for a in own[name].inputs if a.role == Role.OPERAND}
-            for name in _OF_ALGEBRAIC if name in own]
+    read = [
+        {(a.name.rstrip("_"), a.size) for a in own[name].inputs if a.role == Role.OPERAND}
+        for name in _OF_ALGEBRAIC
+        if name in own
+    ]
     shapes = [(own[name].outputs[0].rows, own[name].outputs[0].cols) for name in _OF_ALGEBRAIC if name in own]
-    if "mass" not in own or _size_of_initial(number, cls, kernels) != n or any(s != (n, n) for s in shapes) or any(
-            not operands <= {("t", 1), ("x", n)} for operands in read):
+    if (
+        "mass" not in own
+        or _size_of_initial(number, cls, kernels) != n
+        or any(s != (n, n) for s in shapes)
+        or any(not operands <= {("t", 1), ("x", n)} for operands in read)
+    ):
         yield f"class {cls.name!r} has equations without a derivative, and no mass of time and state"
-    if not 0 <= (cls.mass_rank or 0) <= n or any(not group or not all(0 <= i < n for i in group)
-                                                 for group in cls.algebraic):
+    if not 0 <= (cls.mass_rank or 0) <= n or any(
+        not group or not all(0 <= i < n for i in group) for group in cls.algebraic
+    ):
         yield f"class {cls.name!r} has the rank {cls.mass_rank} and the equations {cls.algebraic} for {n} states"
 
 
@@ -267,7 +346,8 @@ def _of_relation_class(cls: RelationClassRecord, number: int, kernels: _Kernels)
         if not multipliers == len(cls.multiplier_names[stage]) == len(cls.multiplier_units[stage]):
             yield f"{where} has other numbers of multipliers, names and units in stage {stage}"
         observed = kernels.written(number, KernelRole.OBSERVE, stage) - kernels.written(
-            number, KernelRole.OBSERVE, stage, Quantity.MEMORY)
+            number, KernelRole.OBSERVE, stage, Quantity.MEMORY
+        )
         if not cls.n_observed[stage] == len(cls.observed_names[stage]) == observed:
             yield f"{where} has {cls.n_observed[stage]} outputs in stage {stage}, its kernel {observed}"
 
@@ -297,8 +377,11 @@ def _of_instances(record: ModelRecord, kernels: _Kernels) -> Iterator[str]:
         if not 0 <= r.cls < len(record.relation_classes):
             yield f"relation {r.name!r} is of class {r.cls}"
         yield from _of_arguments(record, r.name, r.arguments, len(record.relation_classes[r.cls].parameters))
-        if len(r.participants) < taken[r.cls] or len(set(r.participants)) < len(r.participants) or any(
-                not 0 <= p < len(record.systems) for p in r.participants):
+        if (
+            len(r.participants) < taken[r.cls]
+            or len(set(r.participants)) < len(r.participants)
+            or any(not 0 <= p < len(record.systems) for p in r.participants)
+        ):
             yield f"relation {r.name!r} has the participants {r.participants}"
         if not all(math.isfinite(value) for _, value in r.initial):
             yield f"relation {r.name!r} has an initial multiplier that is not finite"

@@ -34,8 +34,12 @@ def check_algebraic(record: ModelRecord, table: Any, values: RunValues) -> None:
         if not cls.algebraic and cls.mass_rank is None:
             continue
         operators = operators_of_instance(
-            system.name, table, system.cls, partial(values.system_arguments.__getitem__, i),
-            [a.name for a in system.arguments])
+            system.name,
+            table,
+            system.cls,
+            partial(values.system_arguments.__getitem__, i),
+            [a.name for a in system.arguments],
+        )
         operands = {"t": values.start, "x": values.initial[i]}
         mass = _evaluated(operators["mass"], operands)
         if not np.isfinite(mass).all():
@@ -56,14 +60,17 @@ def _check_rank(record: ModelRecord, system: int, cls: SystemClassRecord, mass: 
         return
     raise ParameterError(
         f"its mass matrix has rank {found} with these parameters, not {cls.mass_rank} as a rule, at the initial state: "
-        "equations without a derivative that the scheme does not know of", model=record.name,
+        "equations without a derivative that the scheme does not know of",
+        model=record.name,
         where=f"system {record.systems[system].name!r}",
         fix="write the zeros into the mass in place of the parameters, or choose others, or another initial state; "
-            "schemes that need M^-1 (nsd.ZeroOrderHold) want a regular mass")
+        "schemes that need M^-1 (nsd.ZeroOrderHold) want a regular mass",
+    )
 
 
-def _check_index(record: ModelRecord, table: Any, values: RunValues, system: int, mass: np.ndarray,
-                 slope: np.ndarray) -> None:
+def _check_index(
+    record: ModelRecord, table: Any, values: RunValues, system: int, mass: np.ndarray, slope: np.ndarray
+) -> None:
     """Refuse algebraic equations that neither the unknowns without a derivative nor multipliers can balance."""
     owner = record.systems[system]
     cls = record.system_classes[owner.cls]
@@ -83,9 +90,12 @@ def _check_index(record: ModelRecord, table: Any, values: RunValues, system: int
     equations = [names[i] for i in range(n) if np.abs(undetermined[:, i]).max() > _ROUNDING]
     raise ParameterError(
         f"its index is above 1 at the start: the algebraic equations in the rows of {', '.join(equations)} do not "
-        f"determine {unknown}", model=record.name, where=f"system {owner.name!r}",
+        f"determine {unknown}",
+        model=record.name,
+        where=f"system {owner.name!r}",
         fix="differentiate these equations in time until the unknowns appear in them, or take them out of the system: "
-            "a nsd.FirstOrderRelation with nsd.Equality() keeps the equation, its multiplier is the unknown")
+        "a nsd.FirstOrderRelation with nsd.Equality() keeps the equation, its multiplier is the unknown",
+    )
 
 
 def _has_index(mass: np.ndarray, slope: np.ndarray) -> bool:
@@ -102,8 +112,12 @@ def _relations(record: ModelRecord, table: Any, values: RunValues, system: int) 
         if system not in relation.participants:
             continue
         operators = operators_of_instance(
-            relation.name, table, len(record.system_classes) + relation.cls,
-            partial(values.relation_arguments.__getitem__, number), [a.name for a in relation.arguments])
+            relation.name,
+            table,
+            len(record.system_classes) + relation.cls,
+            partial(values.relation_arguments.__getitem__, number),
+            [a.name for a in relation.arguments],
+        )
         operands = _operands(relation.participants, values)
         for place in (k for k, p in enumerate(relation.participants) if p == system):
             end = f"_{place + 1}" if len(relation.participants) > 1 else ""
@@ -142,5 +156,5 @@ def _kernel(matrix: np.ndarray) -> np.ndarray:
     """The directions [n, k] that a matrix maps to zero, up to rounding."""
     scaled, units = _scaled(matrix)
     _, sizes, vectors = np.linalg.svd(scaled)
-    found: np.ndarray = vectors[int((sizes > _ROUNDING).sum()):].T / units[:, np.newaxis]
+    found: np.ndarray = vectors[int((sizes > _ROUNDING).sum()) :].T / units[:, np.newaxis]
     return found

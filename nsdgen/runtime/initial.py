@@ -43,6 +43,9 @@ def check_complete(record: ModelRecord, multipliers: Mapping[tuple[int, int, int
         names = record.relation_classes[record.relations[relation].cls].multiplier_names[stage]
         missing = [name for j, name in enumerate(names) if (stage, relation, j) not in multipliers]
         if missing:
-            raise ParameterError(f"{', '.join(missing)} is not given, other multipliers of the relation are",
-                                 model=record.name, where=f"initial, relation {record.relations[relation].name!r}",
-                                 fix="give all multipliers of a relation, or none")
+            raise ParameterError(
+                f"{', '.join(missing)} is not given, other multipliers of the relation are",
+                model=record.name,
+                where=f"initial, relation {record.relations[relation].name!r}",
+                fix="give all multipliers of a relation, or none",
+            )

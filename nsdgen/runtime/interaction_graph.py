@@ -16,7 +16,9 @@ CROWD = 200  # relations on one group: beyond, only neighbours in the list count
 
 
 def elimination_order(
-    count: int, groups: Sequence[Sequence[int]], beside: Sequence[tuple[int, int]] = (),
+    count: int,
+    groups: Sequence[Sequence[int]],
+    beside: Sequence[tuple[int, int]] = (),
 ) -> list[int]:
     """``count`` nodes in an order of small fill.
 
@@ -52,8 +54,10 @@ def column_order(start: Sequence[int], row: Sequence[int]) -> list[int]:
 
 def groups_of(record: ModelRecord, table: Any, stage: int) -> list[list[int]]:
     """The systems of a stage, in groups that reactions couple through drho_i/dw_j with i != j."""
-    has_stage = [any(k.role == KernelRole.LINEARIZE and k.stage == stage for k in table.classes[c].kernels)
-                 for c in range(len(record.system_classes))]
+    has_stage = [
+        any(k.role == KernelRole.LINEARIZE and k.stage == stage for k in table.classes[c].kernels)
+        for c in range(len(record.system_classes))
+    ]
     present = [i for i, s in enumerate(record.systems) if has_stage[s.cls]]
     leader = {i: i for i in present}
 
@@ -62,8 +66,7 @@ def groups_of(record: ModelRecord, table: Any, stage: int) -> list[list[int]]:
             i = leader[i]
         return i
 
-    coupled = [_couples(table, len(record.system_classes) + c, stage)
-               for c in range(len(record.relation_classes))]
+    coupled = [_couples(table, len(record.system_classes) + c, stage) for c in range(len(record.relation_classes))]
     for relation in record.relations:
         for a, b in coupled[relation.cls]:
             first, second = find(relation.participants[a]), find(relation.participants[b])
@@ -76,8 +79,10 @@ def groups_of(record: ModelRecord, table: Any, stage: int) -> list[list[int]]:
 
 def _couples(table: Any, cls: int, stage: int) -> list[tuple[int, int]]:
     assert table.classes[cls].kind == ClassKind.RELATION
-    return [(out.participant, out.participant2)
-            for info in table.classes[cls].kernels
-            if info.role == KernelRole.LINEARIZE and info.stage == stage
-            for out in info.outputs
-            if out.quantity == Quantity.REACTION_X and out.participant != out.participant2]
+    return [
+        (out.participant, out.participant2)
+        for info in table.classes[cls].kernels
+        if info.role == KernelRole.LINEARIZE and info.stage == stage
+        for out in info.outputs
+        if out.quantity == Quantity.REACTION_X and out.participant != out.participant2
+    ]

@@ -61,8 +61,15 @@ class Member:
         self._values: RunValues | None = None
         self._final = np.full(stepper.layout.width, np.nan)
         self._kinds = np.array([KINDS.index(kind) for kind, _ in keep.reduced], dtype=np.intc)
-        self._found = stepper.keep(keep.columns, keep.every, keep.since, keep.when, cuts=keep.every > 0,
-                                   reduced=[column for _, column in keep.reduced], kinds=self._kinds)
+        self._found = stepper.keep(
+            keep.columns,
+            keep.every,
+            keep.since,
+            keep.when,
+            cuts=keep.every > 0,
+            reduced=[column for _, column in keep.reduced],
+            kinds=self._kinds,
+        )
 
     def start(self, record: ModelRecord, table: Any, values_of: Callable[[int], RunValues]) -> None:
         """Put the run at its start; what its values, or their start, raise is its error."""
@@ -96,8 +103,9 @@ class Member:
     def failed(self, record: ModelRecord) -> None:
         """The step after those that were made failed: this is the run's error."""
         if self._values is not None:
-            self.error = failure_error(record, self.stepper.failed, self._values.start + self.done * self._values.step,
-                                       self.done)
+            self.error = failure_error(
+                record, self.stepper.failed, self._values.start + self.done * self._values.step, self.done
+            )
 
     def stepped(self, made: int, rows: np.ndarray, times: np.ndarray) -> None:
         """So many steps were made, and this is kept of them."""
@@ -110,9 +118,14 @@ class Member:
         """What came of the member."""
         if self.done or self.error is None:
             self._final = np.array(self.stepper.current())
-        return MemberResult(np.concatenate([np.zeros(0), *self._times]),
-                       np.concatenate([np.zeros((0, len(self.keep.columns))), *self._rows]), self._final,
-                       self._reduced(), self.done, self.error)
+        return MemberResult(
+            np.concatenate([np.zeros(0), *self._times]),
+            np.concatenate([np.zeros((0, len(self.keep.columns))), *self._rows]),
+            self._final,
+            self._reduced(),
+            self.done,
+            self.error,
+        )
 
     def _reduced(self) -> np.ndarray:
         """The reductions; not numbers where nothing was reduced."""

@@ -32,24 +32,30 @@ def check_requirements(record: ModelRecord, table: Any, values: RunValues) -> No
 @once_for_each
 def _required(record: ModelRecord) -> list[tuple[int, RequirementRecord, list[int]]]:
     """Class, requirement, members of the class."""
-    return [(number, required, [i for i, s in enumerate(record.systems) if s.cls == number])
-            for number, cls in enumerate(record.system_classes) for required in cls.requirements]
+    return [
+        (number, required, [i for i, s in enumerate(record.systems) if s.cls == number])
+        for number, cls in enumerate(record.system_classes)
+        for required in cls.requirements
+    ]
 
 
 def _refuse(record: ModelRecord, system: int, required: RequirementRecord, reason: str) -> None:
     whole = required.kind == DEFINITE
     what = "mass matrix is not symmetric and positive semidefinite" if whole else "inertia is not that of a body"
     raise ParameterError(
-        f"its {what} at the start: {reason}", model=record.name, where=f"system {record.systems[system].name!r}",
-        fix="change the parameters or the initial state it depends on" + (
-            "; nonsymmetric_mass=True in the model accepts any" if whole else ""))
+        f"its {what} at the start: {reason}",
+        model=record.name,
+        where=f"system {record.systems[system].name!r}",
+        fix="change the parameters or the initial state it depends on"
+        + ("; nonsymmetric_mass=True in the model accepts any" if whole else ""),
+    )
 
 
-def _evaluated(table: Any, cls: int, required: RequirementRecord, members: Sequence[int],
-               values: RunValues) -> np.ndarray:
+def _evaluated(
+    table: Any, cls: int, required: RequirementRecord, members: Sequence[int], values: RunValues
+) -> np.ndarray:
     """The operator of all members of a class at their initial values, [members, rows, cols]."""
-    info = next(k for k in table.classes[cls].kernels
-                if k.role == KernelRole.OPERATOR and k.name == required.operator)
+    info = next(k for k in table.classes[cls].kernels if k.role == KernelRole.OPERATOR and k.name == required.operator)
     places, buffers, strides = iter(required.operands), [], []
     for a in info.inputs:
         if a.role != Role.OPERAND:
@@ -57,7 +63,7 @@ def _evaluated(table: Any, cls: int, required: RequirementRecord, members: Seque
         elif (at := next(places)) < 0:
             own = [(values.start,)] * len(members)
         else:
-            own = [values.initial[i][at:at + a.size] for i in members]
+            own = [values.initial[i][at : at + a.size] for i in members]
         buffers.append(array("d", chain.from_iterable(own)))
         strides.append(a.size)
     out = info.outputs[0]

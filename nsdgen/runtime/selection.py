@@ -29,8 +29,12 @@ def select(layout: Layout, patterns: Sequence[str], model: str) -> np.ndarray:
     are always among them. Raises ``ParameterError`` for a pattern that names nothing.
     """
     if isinstance(patterns, str) or not all(isinstance(p, str) for p in patterns):
-        raise ParameterError(f"record is {patterns!r}, not a list of names", model=model, where="record",
-                             fix="write record=['bead 0', 'z', 'touch *.impulse']")
+        raise ParameterError(
+            f"record is {patterns!r}, not a list of names",
+            model=model,
+            where="record",
+            fix="write record=['bead 0', 'z', 'touch *.impulse']",
+        )
     known, key = _last_selection(layout), tuple(patterns)
     if key not in known:
         found = _selected(layout, key, model)
@@ -48,7 +52,7 @@ def _last_selection(layout: Layout) -> dict[tuple[str, ...], np.ndarray]:
 def _selected(layout: Layout, patterns: Sequence[str], model: str) -> np.ndarray:
     met: set[str] = set()
     found = list(range(layout.counters, layout.width))
-    for i, column in enumerate(layout.columns[:layout.counters]):
+    for i, column in enumerate(layout.columns[: layout.counters]):
         instance, _, quantity = column.name.partition(".")
         names = {instance, quantity, column.name, _COMPONENT.sub("", quantity), _COMPONENT.sub("", column.name)}
         matches = [p for p in patterns if (p in names if "*" not in p else any(fits(p, n) for n in names))]
@@ -56,12 +60,16 @@ def _selected(layout: Layout, patterns: Sequence[str], model: str) -> np.ndarray
         if matches:
             found.append(i)
     for pattern in patterns:
-        if pattern not in met and pattern not in {c.name for c in layout.columns[layout.counters:]}:
+        if pattern not in met and pattern not in {c.name for c in layout.columns[layout.counters :]}:
             close = near(pattern, (c.name for c in layout.columns), cutoff=0.5)
             raise ParameterError(
-                f"nothing is called {shown(pattern)}", model=model, where="record",
-                fix=f"did you mean {' or '.join(map(repr, close))}?" if close else
-                "give names of instances, quantities or columns; * stands for any text")
+                f"nothing is called {shown(pattern)}",
+                model=model,
+                where="record",
+                fix=f"did you mean {' or '.join(map(repr, close))}?"
+                if close
+                else "give names of instances, quantities or columns; * stands for any text",
+            )
     return np.array(sorted(found), dtype=np.intp)
 
 
@@ -89,9 +97,11 @@ def _no_room(instants: int, width: int, model: str, every: int, free: int | None
     sparser = every * max(2, -(-2 * needed // free)) if free else 10 * every
     return ParameterError(
         f"{instants} instants of {width} values do not fit into memory: they need {_bytes(needed)}"
-        + ("" if free is None else f", {_bytes(free)} are free"), model=model,
+        + ("" if free is None else f", {_bytes(free)} are free"),
+        model=model,
         fix=f"record less: every={sparser} keeps one step in {sparser}, record=['instance.quantity', ...] keeps "
-            "chosen columns; or give a larger step or an earlier end")
+        "chosen columns; or give a larger step or an earlier end",
+    )
 
 
 def free_memory() -> int | None:

@@ -46,11 +46,19 @@ class Recording(NamedTuple):
     moved: Mapping[str, tuple[float, float]] = MappingProxyType({})
 
 
-def simulate(record: ModelRecord, table: Any, values: RunValues,
-             watch: Callable[[int, int, float], None] | None = None, *, every: int = 1,
-             columns: Sequence[str] | None = None, generic: bool = False,
-             left: list[Stepper] | None = None, computed: Factories = MappingProxyType({}),
-             compiled: Callable[[], bool] | None = None) -> Recording:
+def simulate(
+    record: ModelRecord,
+    table: Any,
+    values: RunValues,
+    watch: Callable[[int, int, float], None] | None = None,
+    *,
+    every: int = 1,
+    columns: Sequence[str] | None = None,
+    generic: bool = False,
+    left: list[Stepper] | None = None,
+    computed: Factories = MappingProxyType({}),
+    compiled: Callable[[], bool] | None = None,
+) -> Recording:
     """Run a model from its initial state to the end.
 
     ``every`` keeps each so many-th step and the last one; ``columns`` keeps the columns that
@@ -106,8 +114,14 @@ def _taken(left: list[Stepper] | None) -> Stepper | None:
         return None
 
 
-def prepare(record: ModelRecord, table: Any, values: RunValues, stepper: Stepper | None = None, *,
-            computed: Factories = MappingProxyType({})) -> Stepper:
+def prepare(
+    record: ModelRecord,
+    table: Any,
+    values: RunValues,
+    stepper: Stepper | None = None,
+    *,
+    computed: Factories = MappingProxyType({}),
+) -> Stepper:
     """A stepper (a new one, if none is given) with its values in place, at the start.
 
     Raises a ``StepError`` where a stage at the start fails.
@@ -135,8 +149,9 @@ def prepare(record: ModelRecord, table: Any, values: RunValues, stepper: Stepper
 class _Tape:
     """The table of a run, written by the stepper."""
 
-    def __init__(self, record: ModelRecord, stepper: Stepper, steps: int, every: int,
-                 columns: Sequence[str] | None) -> None:
+    def __init__(
+        self, record: ModelRecord, stepper: Stepper, steps: int, every: int, columns: Sequence[str] | None
+    ) -> None:
         self.stepper, self.steps, self.every, self.model = stepper, steps, every, record.name
         layout = stepper.layout
         self.kept = None if columns is None else select(layout, columns, record.name)
@@ -184,26 +199,29 @@ class _Tape:
     def _grow(self) -> None:
         """Room for half as many instants again: how often steps end early is not known before."""
         rows, times = room(self.count + 64 + len(self.times) // 2, len(self.columns), self.model, self.every)
-        rows[:self.count], times[:self.count] = self.rows[:self.count], self.times[:self.count]
+        rows[: self.count], times[: self.count] = self.rows[: self.count], self.times[: self.count]
         self.rows, self.times = rows, times
 
     def recording(self) -> Recording:
         """What was kept so far."""
         whole = self.count == len(self.times)
-        times, rows = (self.times, self.rows) if whole else (self.times[:self.count].copy(),
-                                                             self.rows[:self.count].copy())
+        times, rows = (
+            (self.times, self.rows) if whole else (self.times[: self.count].copy(), self.rows[: self.count].copy())
+        )
         return Recording(times, rows, self.stepper.layout, self.columns, self.moved)
 
 
-def _moved(record: ModelRecord, layout: Layout, values: RunValues,
-           row: np.ndarray) -> dict[str, tuple[float, float]]:
+def _moved(record: ModelRecord, layout: Layout, values: RunValues, row: np.ndarray) -> dict[str, tuple[float, float]]:
     """States of differential-algebraic systems that differ from what was given: given, found."""
     if not _has_algebraic(record):
         return {}
-    return {layout.columns[at + j].name: (given, float(row[at + j]))
-            for i, (system, at) in enumerate(zip(record.systems, layout.state, strict=True))
-            if record.system_classes[system.cls].algebraic
-            for j, given in enumerate(values.initial[i]) if row[at + j] != given}
+    return {
+        layout.columns[at + j].name: (given, float(row[at + j]))
+        for i, (system, at) in enumerate(zip(record.systems, layout.state, strict=True))
+        if record.system_classes[system.cls].algebraic
+        for j, given in enumerate(values.initial[i])
+        if row[at + j] != given
+    }
 
 
 @once_for_each
@@ -227,8 +245,9 @@ def check_start(record: ModelRecord, stepper: Stepper) -> None:
     layout, row = stepper.layout, np.array(stepper.current())
     if not np.isfinite(row).all():
         bad = [layout.columns[i].name for i in np.flatnonzero(~np.isfinite(row))[:5]]
-        raise ParameterError(f"{', '.join(bad)} is not finite at the start", model=record.name,
-                             fix="check initial values and parameters")
+        raise ParameterError(
+            f"{', '.join(bad)} is not finite at the start", model=record.name, fix="check initial values and parameters"
+        )
     gaps, owners, zeros = _checked_places(record)
     if record.allow_penetration or not (len(gaps) or zeros):
         return
@@ -236,16 +255,20 @@ def check_start(record: ModelRecord, stepper: Stepper) -> None:
     for i in zeros:
         relation, offset = record.relations[i], layout.memory[i]
         scale = max(1.0, float(below[offset - 1])) if offset else 1.0
-        _check_zero_rows(record, relation, row[offset:offset + record.relation_classes[relation.cls].zero_rows], scale)
+        _check_zero_rows(
+            record, relation, row[offset : offset + record.relation_classes[relation.cls].zero_rows], scale
+        )
     last = max(layout.memory, default=0)
     size = max(1.0, float(below[last - 1])) if last else 1.0
     closed = row[gaps] < -1e-10 * size  # rounding of a start exactly on the boundary is no overlap
     if closed.any():
         first = int(closed.argmax())
         raise ParameterError(
-            f"the gap is {row[gaps[first]]:.6g} at the start: it must not be negative", model=record.name,
+            f"the gap is {row[gaps[first]]:.6g} at the start: it must not be negative",
+            model=record.name,
             where=f"relation {record.relations[owners[first]].name!r}",
-            fix="move the initial state apart, or set allow_penetration=True in the model")
+            fix="move the initial state apart, or set allow_penetration=True in the model",
+        )
 
 
 @once_for_each
@@ -253,8 +276,11 @@ def _checked_places(record: ModelRecord) -> tuple[np.ndarray, list[int], list[in
     """Where gaps lie in the record and whose they are; the relations with rows that are zero at the start."""
     layout, classes = Layout.of(record), [record.relation_classes[r.cls] for r in record.relations]
     gaps = [(layout.memory[i] + c.gap, i) for i, c in enumerate(classes) if c.gap is not None]
-    return (np.array([place for place, _ in gaps], dtype=np.intp), [i for _, i in gaps],
-            [i for i, c in enumerate(classes) if c.zero_rows])
+    return (
+        np.array([place for place, _ in gaps], dtype=np.intp),
+        [i for _, i in gaps],
+        [i for i, c in enumerate(classes) if c.zero_rows],
+    )
 
 
 def _check_zero_rows(record: ModelRecord, relation: RelationRecord, values: np.ndarray, scale: float) -> None:
@@ -262,6 +288,8 @@ def _check_zero_rows(record: ModelRecord, relation: RelationRecord, values: np.n
     off = np.abs(values)
     if off.max(initial=0.0) > 1e-8 * scale:
         raise ParameterError(
-            f"it is violated by {off.max():.6g} at the start (row {int(off.argmax())})", model=record.name,
+            f"it is violated by {off.max():.6g} at the start (row {int(off.argmax())})",
+            model=record.name,
             where=f"relation {relation.name!r}",
-            fix="start from a state that satisfies it, or set allow_penetration=True in the model")
+            fix="start from a state that satisfies it, or set allow_penetration=True in the model",
+        )

@@ -46,10 +46,18 @@ class RunValues(NamedTuple):
     row: tuple[float, ...] | None = None
 
 
-def run_values(record: ModelRecord, table: Any, *, parameters: Mapping[str, float] | None = None,
-               initial: Mapping[str, Any] | None = None, options: Mapping[str, float] | None = None,
-               step: float | None = None, end: float | None = None, start: float | None = None,
-               row: tuple[float, ...] | None = None) -> RunValues:
+def run_values(
+    record: ModelRecord,
+    table: Any,
+    *,
+    parameters: Mapping[str, float] | None = None,
+    initial: Mapping[str, Any] | None = None,
+    options: Mapping[str, float] | None = None,
+    step: float | None = None,
+    end: float | None = None,
+    start: float | None = None,
+    row: tuple[float, ...] | None = None,
+) -> RunValues:
     """Defaults of the record with these overrides; raises ``ParameterError`` naming what is wrong.
 
     ``initial`` maps ``system.quantity`` (or a bare quantity where unique) to a number, or to
@@ -57,26 +65,42 @@ def run_values(record: ModelRecord, table: Any, *, parameters: Mapping[str, floa
     """
     for given, what in ((parameters, "parameters"), (initial, "initial"), (options, "options")):
         if given is not None and not isinstance(given, Mapping):
-            raise ParameterError(f"{what} is {given!r}, not a mapping", model=record.name,
-                                 fix=f"give {what}={{name: value}}")
+            raise ParameterError(
+                f"{what} is {given!r}, not a mapping", model=record.name, fix=f"give {what}={{name: value}}"
+            )
     h = finite_number(record.step if step is None else step, model=record.name, where="step")
     if h <= 0:
         raise ParameterError(f"the step is {h}", model=record.name, where="step", fix="give a step > 0 [s]")
     first = finite_number(record.start if start is None else start, model=record.name, where="start")
     last = finite_number(record.end if end is None else end, model=record.name, where="end")
     if last <= first:
-        raise ParameterError(f"the end {last} is not after the start {first}", model=record.name,
-                             where="end", fix="give an end after the start [s]")
+        raise ParameterError(
+            f"the end {last} is not after the start {first}",
+            model=record.name,
+            where="end",
+            fix="give an end after the start [s]",
+        )
     if not (last - first) / h < 2**53:
-        raise ParameterError(f"a step of {h} makes {(last - first) / h:.3g} steps", model=record.name, where="step",
-                             fix="give a longer step or a nearer end")
+        raise ParameterError(
+            f"a step of {h} makes {(last - first) / h:.3g} steps",
+            model=record.name,
+            where="step",
+            fix="give a longer step or a nearer end",
+        )
     apart = math.ulp(max(abs(first), abs(last)))
     if h < _TIMES_APART * apart:
-        raise ParameterError(f"a step of {h} s is too short for times near {max(abs(first), abs(last)):g} s, which are "
-                             f"{apart:.3g} s apart in double precision", model=record.name, where="step",
-                             fix="give a longer step, or let the run start at 0")
-    values = _parameters(record, parameters, h) if parameters or record.step_parameter is not None else (
-        _default_parameters(record))
+        raise ParameterError(
+            f"a step of {h} s is too short for times near {max(abs(first), abs(last)):g} s, which are "
+            f"{apart:.3g} s apart in double precision",
+            model=record.name,
+            where="step",
+            fix="give a longer step, or let the run start at 0",
+        )
+    values = (
+        _parameters(record, parameters, h)
+        if parameters or record.step_parameter is not None
+        else (_default_parameters(record))
+    )
     if record.blocks:
         _check_blocks(record, values, h)
     system_arguments, relation_arguments = _arguments(record, table, values)
@@ -84,9 +108,18 @@ def run_values(record: ModelRecord, table: Any, *, parameters: Mapping[str, floa
     steps = _whole((last - first) / h)
     _check_moving_boxes(record, table, relation_arguments, first, h, steps)
     return RunValues(
-        parameters=values, options=_options(record, options) if options else _default_options(record),
-        system_arguments=system_arguments, relation_arguments=relation_arguments,
-        initial=states, multipliers=multipliers, step=h, start=first, end=last, steps=steps, row=row)
+        parameters=values,
+        options=_options(record, options) if options else _default_options(record),
+        system_arguments=system_arguments,
+        relation_arguments=relation_arguments,
+        initial=states,
+        multipliers=multipliers,
+        step=h,
+        start=first,
+        end=last,
+        steps=steps,
+        row=row,
+    )
 
 
 def _whole(count: float) -> int:
@@ -95,8 +128,9 @@ def _whole(count: float) -> int:
     return nearest if math.isclose(count, nearest, rel_tol=1e-9) else math.ceil(count)
 
 
-def check_names(record: ModelRecord, *, parameters: Mapping[str, Any], initial: Mapping[str, Any],
-                options: Mapping[str, Any]) -> None:
+def check_names(
+    record: ModelRecord, *, parameters: Mapping[str, Any], initial: Mapping[str, Any], options: Mapping[str, Any]
+) -> None:
     """Raise what :func:`run_values` says of names, and of how many numbers they take, whatever the numbers are."""
     defaults = {p.name: p.value for p in record.parameters}
     own = {o.name: o.value for scheme in record.schemes for o in scheme.options}
@@ -131,8 +165,11 @@ def _last_arguments(record: ModelRecord) -> dict[int, Any]:
 def _unknown(record: ModelRecord, what: str, name: str, known: Sequence[str]) -> ParameterError:
     close = near(name, known)
     more = f" and {len(known) - _MOST_LISTED} more" if len(known) > _MOST_LISTED else ""
-    hint = f"did you mean {' or '.join(map(repr, close))}?" if close else \
-        f"this model has {', '.join(map(repr, known[:_MOST_LISTED])) or 'none'}{more}"
+    hint = (
+        f"did you mean {' or '.join(map(repr, close))}?"
+        if close
+        else f"this model has {', '.join(map(repr, known[:_MOST_LISTED])) or 'none'}{more}"
+    )
     return ParameterError(f"no {what} is called {shown(name)}", model=record.name, fix=hint)
 
 
@@ -154,11 +191,16 @@ def _parameters(record: ModelRecord, given: Mapping[str, float] | None, h: float
         if key not in values:
             raise _unknown(record, "parameter", key, list(values))
         if key in said:
-            raise ParameterError(f"{key!r} is given twice, as a symbol and as a name", model=record.name,
-                                 where="parameters", fix="give it once")
+            raise ParameterError(
+                f"{key!r} is given twice, as a symbol and as a name",
+                model=record.name,
+                where="parameters",
+                fix="give it once",
+            )
         if key == step:
-            raise ParameterError(f"{key!r} is the step itself", model=record.name, where="parameters",
-                                 fix="give step=...")
+            raise ParameterError(
+                f"{key!r} is the step itself", model=record.name, where="parameters", fix="give step=..."
+            )
         said.add(key)
         number = value if type(value) is float else getattr(value, "value", value)
         if not (number == math.inf and key in _endless(record)):
@@ -167,9 +209,12 @@ def _parameters(record: ModelRecord, given: Mapping[str, float] | None, h: float
     for p in record.parameters:
         if not ((p.min is None or p.min <= values[p.name]) and (p.max is None or values[p.name] <= p.max)):
             low, high = (-math.inf if p.min is None else p.min), (math.inf if p.max is None else p.max)
-            raise ParameterError(f"the value {values[p.name]} lies outside its range [{low:g}, {high:g}]",
-                                 model=record.name, where=f"parameter {p.name!r}",
-                                 fix="give a value inside it; the range is set in the model")
+            raise ParameterError(
+                f"the value {values[p.name]} lies outside its range [{low:g}, {high:g}]",
+                model=record.name,
+                where=f"parameter {p.name!r}",
+                fix="give a value inside it; the range is set in the model",
+            )
     return values
 
 
@@ -179,23 +224,34 @@ def _check_blocks(record: ModelRecord, values: Mapping[str, float], h: float) ->
     for block in record.blocks:
         period, offset = given[block.period], given[block.offset]
         if period <= 0 or offset < 0:
-            raise ParameterError(f"its period is {period:g} s, its offset {offset:g} s", model=record.name,
-                                 where=f"block {block.name!r}", fix="give a period > 0 and an offset >= 0")
+            raise ParameterError(
+                f"its period is {period:g} s, its offset {offset:g} s",
+                model=record.name,
+                where=f"block {block.name!r}",
+                fix="give a period > 0 and an offset >= 0",
+            )
         for what, value in (("period", period), ("offset", offset)):
             count = value / h
-            if not block.cut and (abs(count - round(count)) > 1e-9 * max(1.0, count) or (
-                    what == "period" and round(count) == 0)):
+            if not block.cut and (
+                abs(count - round(count)) > 1e-9 * max(1.0, count) or (what == "period" and round(count) == 0)
+            ):
                 near = value / max(1, round(count))
                 raise ParameterError(
-                    f"its {what} of {value:g} s is {count:.6g} steps of {h:g} s", model=record.name,
+                    f"its {what} of {value:g} s is {count:.6g} steps of {h:g} s",
+                    model=record.name,
                     where=f"block {block.name!r}",
-                    fix=f"run with step={near:.6g}, or let it end steps in between: nsd.Sampled(..., between='cut')")
+                    fix=f"run with step={near:.6g}, or let it end steps in between: nsd.Sampled(..., between='cut')",
+                )
 
 
 def _endless(record: ModelRecord) -> set[str]:
     """The parameters that may be infinite: they are arguments whose range ends where nothing slides."""
-    return {record.parameters[slot.index].name for relation in record.relations for slot in relation.arguments
-            if slot.source == "parameter" and slot.max == NO_SLIP}
+    return {
+        record.parameters[slot.index].name
+        for relation in record.relations
+        for slot in relation.arguments
+        if slot.source == "parameter" and slot.max == NO_SLIP
+    }
 
 
 def _derived(record: ModelRecord, table: Any, values: Mapping[str, float]) -> np.ndarray:
@@ -209,8 +265,9 @@ def _derived(record: ModelRecord, table: Any, values: Mapping[str, float]) -> np
     return out
 
 
-def _arguments_of(record: ModelRecord, kind: str, owner: SystemRecord | RelationRecord, numbers: Sequence[float],
-                  derived: np.ndarray) -> tuple[float, ...]:
+def _arguments_of(
+    record: ModelRecord, kind: str, owner: SystemRecord | RelationRecord, numbers: Sequence[float], derived: np.ndarray
+) -> tuple[float, ...]:
     """The arguments of a system or relation where these are the parameters of the model; checked."""
     found = []
     for slot in owner.arguments:
@@ -230,10 +287,15 @@ def _arguments_of(record: ModelRecord, kind: str, owner: SystemRecord | Relation
 def _refuse(record: ModelRecord, owner: str, slot: ArgumentRecord, value: float) -> None:
     low, high = (-math.inf if slot.min is None else slot.min), (math.inf if slot.max is None else slot.max)
     if not low <= value <= high:
-        raise ParameterError(f"{slot.name} is {value}, outside [{low:g}, {high:g}]", model=record.name, where=owner,
-                             fix="change the parameter it comes from")
-    raise ParameterError(f"{slot.name} is {value}", model=record.name, where=owner,
-                         fix="change the parameters it is computed from")
+        raise ParameterError(
+            f"{slot.name} is {value}, outside [{low:g}, {high:g}]",
+            model=record.name,
+            where=owner,
+            fix="change the parameter it comes from",
+        )
+    raise ParameterError(
+        f"{slot.name} is {value}", model=record.name, where=owner, fix="change the parameters it is computed from"
+    )
 
 
 def _check_boxes(record: ModelRecord, table: Any, arguments: Sequence[Sequence[float]]) -> None:
@@ -248,19 +310,24 @@ def _check_boxes(record: ModelRecord, table: Any, arguments: Sequence[Sequence[f
                 continue
             given = np.array([arguments[i] for i in members], dtype=float)
             bounds = np.zeros((len(members), info.outputs[0].nnz))
-            table.call_many(info, len(members), [given.reshape(-1)], [given.shape[1]], [bounds.reshape(-1)],
-                            [bounds.shape[1]])
+            table.call_many(
+                info, len(members), [given.reshape(-1)], [given.shape[1]], [bounds.reshape(-1)], [bounds.shape[1]]
+            )
             empty = np.argwhere(~(bounds[:, places] <= bounds[:, places + 1]))
             if len(empty):
                 i, row = empty[0]
                 low, high = bounds[i, places[row]], bounds[i, places[row] + 1]
-                raise ParameterError(f"the box [{low:g}, {high:g}] of bounded row {row} is empty", model=record.name,
-                                     where=f"relation {record.relations[members[i]].name!r}",
-                                     fix="change the parameters its bounds come from")
+                raise ParameterError(
+                    f"the box [{low:g}, {high:g}] of bounded row {row} is empty",
+                    model=record.name,
+                    where=f"relation {record.relations[members[i]].name!r}",
+                    fix="change the parameters its bounds come from",
+                )
 
 
-def _check_moving_boxes(record: ModelRecord, table: Any, arguments: Sequence[Sequence[float]], first: float, h: float,
-                        steps: int) -> None:
+def _check_moving_boxes(
+    record: ModelRecord, table: Any, arguments: Sequence[Sequence[float]], first: float, h: float, steps: int
+) -> None:
     """Refuse a box whose bounds are functions of time and cross at an instant of the run."""
     timed = 1 << Role.TIME
     for number, cls in enumerate(record.relation_classes if _has_boxes(record) else ()):
@@ -273,24 +340,41 @@ def _check_moving_boxes(record: ModelRecord, table: Any, arguments: Sequence[Seq
                     _check_box_in_time(record, table, info, places, relation.name, arguments[i], first, h, steps)
 
 
-def _check_box_in_time(record: ModelRecord, table: Any, info: Any, places: np.ndarray, name: str,
-                       arguments: Sequence[float], first: float, h: float, steps: int) -> None:
+def _check_box_in_time(
+    record: ModelRecord,
+    table: Any,
+    info: Any,
+    places: np.ndarray,
+    name: str,
+    arguments: Sequence[float],
+    first: float,
+    h: float,
+    steps: int,
+) -> None:
     given = np.array(arguments, dtype=float)
     for begin in range(0, steps, _AT_ONCE):
         k = np.arange(begin, min(begin + _AT_ONCE, steps), dtype=float)
         instants = np.column_stack([first + k * h, first + (k + 1) * h])
         inputs = [(instants.reshape(-1), 2) if i.role == Role.TIME else (given, 0) for i in info.inputs]
         bounds = np.zeros((len(k), info.outputs[0].nnz))
-        table.call_many(info, len(k), [a for a, _ in inputs], [stride for _, stride in inputs], [bounds.reshape(-1)],
-                        [bounds.shape[1]])
+        table.call_many(
+            info,
+            len(k),
+            [a for a, _ in inputs],
+            [stride for _, stride in inputs],
+            [bounds.reshape(-1)],
+            [bounds.shape[1]],
+        )
         empty = np.argwhere(~(bounds[:, places] <= bounds[:, places + 1]))
         if len(empty):
             at, row = empty[0]
             low, high = bounds[at, places[row]], bounds[at, places[row] + 1]
-            raise ParameterError(f"the box [{low:g}, {high:g}] of bounded row {row} is empty in the step to t = "
-                                 f"{instants[at, 1]:g}", model=record.name, where=f"relation {name!r}",
-                                 fix="keep its lower bound below the upper one at all times: a level as "
-                                     "sympy.Max(level, 0)")
+            raise ParameterError(
+                f"the box [{low:g}, {high:g}] of bounded row {row} is empty in the step to t = {instants[at, 1]:g}",
+                model=record.name,
+                where=f"relation {name!r}",
+                fix="keep its lower bound below the upper one at all times: a level as sympy.Max(level, 0)",
+            )
 
 
 @once_for_each
@@ -314,9 +398,12 @@ def _options(record: ModelRecord, given: Mapping[str, float]) -> tuple[tuple[flo
     chosen = {name: value for s in record.schemes for name, value in s.choices}
     for name in given:
         if name in chosen:
-            raise ParameterError(f"{name} was chosen in the model ({chosen[name]}) and decides its expressions",
-                                 model=record.name, where=f"scheme option {name!r}",
-                                 fix="change it in the model file; it takes a new derivation")
+            raise ParameterError(
+                f"{name} was chosen in the model ({chosen[name]}) and decides its expressions",
+                model=record.name,
+                where=f"scheme option {name!r}",
+                fix="change it in the model file; it takes a new derivation",
+            )
         if name not in known:
             raise _unknown(record, "scheme option", str(name), sorted(set(known)))
     rows = []
@@ -325,8 +412,12 @@ def _options(record: ModelRecord, given: Mapping[str, float]) -> tuple[tuple[flo
         for o in scheme.options:
             value = finite_number(given.get(o.name, o.value), model=record.name, where=f"scheme option {o.name!r}")
             if not o.min <= value <= o.max:
-                raise ParameterError(f"{value} lies outside [{o.min:g}, {o.max:g}]", model=record.name,
-                                     where=f"scheme option {o.name!r}", fix="give a value between these")
+                raise ParameterError(
+                    f"{value} lies outside [{o.min:g}, {o.max:g}]",
+                    model=record.name,
+                    where=f"scheme option {o.name!r}",
+                    fix="give a value between these",
+                )
             row.append(value)
         rows.append(tuple(row))
     return tuple(rows)
@@ -338,13 +429,15 @@ def _default_options(record: ModelRecord) -> tuple[tuple[float, ...], ...]:
 
 
 @once_for_each
-def _default_initial(record: ModelRecord) -> tuple[tuple[tuple[float, ...], ...],
-                                                   tuple[tuple[int, int, int, float], ...]]:
+def _default_initial(
+    record: ModelRecord,
+) -> tuple[tuple[tuple[float, ...], ...], tuple[tuple[int, int, int, float], ...]]:
     return _initial(record, {})
 
 
-def _initial(record: ModelRecord,
-             given: Mapping[str, Any]) -> tuple[tuple[tuple[float, ...], ...], tuple[tuple[int, int, int, float], ...]]:
+def _initial(
+    record: ModelRecord, given: Mapping[str, Any]
+) -> tuple[tuple[tuple[float, ...], ...], tuple[tuple[int, int, int, float], ...]]:
     """The initial values of systems, and the multipliers that are given at t_0."""
     rows = [list(s.initial) for s in record.systems]
     multipliers = initial_multipliers(record)
@@ -363,31 +456,47 @@ def _given_initial(record: ModelRecord, given: Mapping[str, Any]) -> list[tuple[
     """Quantity, place and number of each initial value that is given; the numbers are not looked at."""
     found = []
     places: dict[str, list[tuple[int, ...]]] = {}
-    for name, slot in (slots_of(record) if given else ()):
+    for name, slot in slots_of(record) if given else ():
         places[name] = [slot]
         if "[" in name:
             places.setdefault(name.rpartition("[")[0], []).append(slot)
     said: dict[tuple[int, ...], str] = {}
     for name, value in given.items():
         if not isinstance(name, str):
-            raise ParameterError(f"the key {name!r} is not a name", model=record.name, where="initial",
-                                 fix=f"use the names of columns, e.g. {next(iter(places))!r}")
+            raise ParameterError(
+                f"the key {name!r} is not a name",
+                model=record.name,
+                where="initial",
+                fix=f"use the names of columns, e.g. {next(iter(places))!r}",
+            )
         matches = [name] if name in places else [k for k in places if k.split(".", 1)[1] == name]
         if len(matches) != 1:
             if matches:
-                raise ParameterError(f"{name!r} may be {', '.join(matches[:_MOST_LISTED])}", model=record.name,
-                                     where="initial", fix="write instance.quantity")
+                raise ParameterError(
+                    f"{name!r} may be {', '.join(matches[:_MOST_LISTED])}",
+                    model=record.name,
+                    where="initial",
+                    fix="write instance.quantity",
+                )
             raise _unknown(record, "initial value", name, list(places))
         slots = places[matches[0]]
         numbers = [value] if np.ndim(value) == 0 else list(value)
         if len(numbers) != len(slots):
             wanted = "one number" if len(slots) == 1 else f"{len(slots)} numbers"
-            raise ParameterError(f"{name!r} takes {wanted}, got {len(numbers)}", model=record.name, where="initial",
-                                 fix=f"give {wanted if len(slots) == 1 else f'a list of {wanted}'}")
+            raise ParameterError(
+                f"{name!r} takes {wanted}, got {len(numbers)}",
+                model=record.name,
+                where="initial",
+                fix=f"give {wanted if len(slots) == 1 else f'a list of {wanted}'}",
+            )
         for slot, number in zip(slots, numbers, strict=True):
             if slot in said:
-                raise ParameterError(f"{said[slot]!r} and {name!r} are the same quantity", model=record.name,
-                                     where="initial", fix="give it once")
+                raise ParameterError(
+                    f"{said[slot]!r} and {name!r} are the same quantity",
+                    model=record.name,
+                    where="initial",
+                    fix="give it once",
+                )
             said[slot] = name
             found.append((matches[0], slot, number))
     return found
@@ -401,5 +510,7 @@ def _check_norms(record: ModelRecord, rows: Sequence[Sequence[float]]) -> None:
             if not math.isclose(norm, 1.0, abs_tol=1e-9):
                 raise ParameterError(
                     f"the initial {system.initial_names[group[0]].split('[')[0]} has norm {norm!r}, not 1",
-                    model=record.name, where=f"system {system.name!r}",
-                    fix="give a vector of norm 1 (nsd.from_axis_angle makes one)")
+                    model=record.name,
+                    where=f"system {system.name!r}",
+                    fix="give a vector of norm 1 (nsd.from_axis_angle makes one)",
+                )

@@ -83,7 +83,7 @@ class AlgebraicEquations:
 
         ``own`` are the unknowns mu and s; ``weighed`` balances by mu already.
         """
-        found, received = self._in_place(weighed, values), own[len(self.moving):, :]
+        found, received = self._in_place(weighed, values), own[len(self.moving) :, :]
         if not self.moving:
             return found
         total = sp.Matrix(values)

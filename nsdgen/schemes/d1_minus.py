@@ -59,8 +59,10 @@ class D1Minus(Scheme):
     @property
     def stages(self) -> tuple[StageOptions, ...]:
         """Right limit, left limit, impact, and where a law has two phases its expansion."""
-        return (*(StageOptions(name, self.newton) for name in ("right limit", "left limit", "impact")),
-                StageOptions("expansion", self.newton, without_relations="skip_constraints"))
+        return (
+            *(StageOptions(name, self.newton) for name in ("right limit", "left limit", "impact")),
+            StageOptions("expansion", self.newton, without_relations="skip_constraints"),
+        )
 
     def system(self, step: SystemStep) -> None:
         """s = (q_k, v_k, a+); accelerations are the unknowns of the first two stages, velocities of the last."""
@@ -121,8 +123,10 @@ class D1Minus(Scheme):
         impact.remember(rate_k=impact.rate(impact.ended), **({"gap_k": impact.term("gap", impact.ended)} if m else {}))
         if step.law.unilateral:
             closed = step.options.closed
-            rests = (_closed(step, now, closed, press),
-                     sp.And(_near(gap_k[0], closed, press), _closed(step, after, closed, press)))
+            rests = (
+                _closed(step, now, closed, press),
+                sp.And(_near(gap_k[0], closed, press), _closed(step, after, closed, press)),
+            )
             for stage, condition in zip((right, left), rests, strict=True):
                 stage.activation(Branch(1, condition, 0, True))
             impact.activation(_shut(impact, press))
@@ -195,16 +199,19 @@ class D1Minus(Scheme):
         else:
             stage.output(values, sp.zeros(rows, 1))
         stage.react(force, at)
-        stage.formulas(output=f"{'d/dt(H v + dh/dt)' if self.level == 'acceleration' else 'H (v_k + h a) + dh/dt'}, "
-                              "rho = H^T f")
+        stage.formulas(
+            output=f"{'d/dt(H v + dh/dt)' if self.level == 'acceleration' else 'H (v_k + h a) + dh/dt'}, rho = H^T f"
+        )
         return force
 
 
 def _after(step: RelationStep) -> Instant:
     """The end of the step as the accelerations at its start foretell it."""
-    return step.at(T_NEXT, q=[p.state("q_k") + STEP * p.state("v_k") + STEP**2 * p.state("a") / 2
-                              for p in step.participants],
-                   v=[p.state("v_k") + STEP * p.state("a") for p in step.participants])
+    return step.at(
+        T_NEXT,
+        q=[p.state("q_k") + STEP * p.state("v_k") + STEP**2 * p.state("a") / 2 for p in step.participants],
+        v=[p.state("v_k") + STEP * p.state("a") for p in step.participants],
+    )
 
 
 def _accelerated(stage: SystemStep, at: Instant, force: str) -> sp.Matrix:
@@ -235,5 +242,8 @@ def _shut(stage: RelationStep, press: sp.Expr) -> sp.Expr:
 
 def _ahead(step: RelationStep) -> Instant:
     """v_k + h a with the accelerations that a stage solves for, by the symbols of the participants."""
-    return {s: k + STEP * a for p in step.participants
-            for s, k, a in zip(p.group("v"), p.state("v_k"), p.unknown, strict=True)}
+    return {
+        s: k + STEP * a
+        for p in step.participants
+        for s, k, a in zip(p.group("v"), p.state("v_k"), p.unknown, strict=True)
+    }

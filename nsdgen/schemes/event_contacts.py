@@ -32,19 +32,28 @@ class GapEvents:
     def __init__(self, step: RelationStep, now: Instant) -> None:
         self.step, self.now = step, now
         self.smooth, self.impact, self.expansion, self.rest, self.forces = (
-            step.stage(name) for name in ("smooth", "impact", "expansion", "rest", "forces"))
+            step.stage(name) for name in ("smooth", "impact", "expansion", "rest", "forces")
+        )
         self.rows, self.gaps = step.cls.height, step.cls.terms["gap"].rows
         disks = step.law.disks(sp.zeros(self.rows, 1))
         if disks is None or (step.law.unilateral and self.rows != 1 + sum(len(d.rows) for d in disks)):
-            raise step.refused(f"{type(step.law).__name__} does not say what friction it bears while forces act: give "
-                               "the law disks(multiplier), or use nsd.MoreauJean")
+            raise step.refused(
+                f"{type(step.law).__name__} does not say what friction it bears while forces act: give "
+                "the law disks(multiplier), or use nsd.MoreauJean"
+            )
         names = rate_names(step.cls)
         self.gap_k = step.memory("gap_k", self.gaps, units=gap_units(step.cls)) if self.gaps else sp.zeros(0, 1)
-        self.rate_k = step.memory("rate_k", names=names, symbols=[f"{n.replace('[', '').replace(']', '')}_k"
-                                                                  for n in names],
-                                  units=rate_units(step.cls))
-        self.fall_k = step.memory("fall_k", names=("gap_acceleration",), units=(f"{rate_units(step.cls)[0]}^2",)) \
-            if step.law.unilateral else sp.zeros(1, 1)
+        self.rate_k = step.memory(
+            "rate_k",
+            names=names,
+            symbols=[f"{n.replace('[', '').replace(']', '')}_k" for n in names],
+            units=rate_units(step.cls),
+        )
+        self.fall_k = (
+            step.memory("fall_k", names=("gap_acceleration",), units=(f"{rate_units(step.cls)[0]}^2",))
+            if step.law.unilateral
+            else sp.zeros(1, 1)
+        )
         self.force_units = step.cls.force_units
         self.force_k = step.memory("force_k", self.rows, self.force_units, numbered("last_force", self.rows))
         self.closed_k = step.memory("closed_k") if step.law.unilateral else sp.Matrix([1])
@@ -95,8 +104,9 @@ class GapEvents:
             stage.remember(gap_k=stage.term("gap", self.now))
         stage.remember(rate_k=rate, force_k=f)
         stage.initial_memory(force_k=sp.zeros(self.rows, 1))
-        stage.formulas(output="y = d/dt (H v + dh/dt), rho = H^T f", observe="gap, rates and forces now",
-                       activation="closed")
+        stage.formulas(
+            output="y = d/dt (H v + dh/dt), rho = H^T f", observe="gap, rates and forces now", activation="closed"
+        )
 
     def _sizes(self, f: sp.Matrix) -> sp.Matrix:
         """Rows of friction are compared with its bound."""
@@ -159,8 +169,9 @@ class GapEvents:
         stage.react(r, self.now)
         if stage.law.unilateral:
             stage.activation(Branch(sp.S.One, self._rests(rate, self._slow(rate)), sp.S.Zero, sp.true))
-        stage.formulas(output="y = H v + dh/dt, rho = H^T r",
-                       activation="touches, and separates no faster than rest_rate")
+        stage.formulas(
+            output="y = H v + dh/dt, rho = H^T r", activation="touches, and separates no faster than rest_rate"
+        )
 
     def _forces(self, rate: sp.Matrix) -> None:
         """Which of the contacts that rest stay closed, and what sticks in them."""
@@ -194,8 +205,12 @@ class GapEvents:
         if decided:
             stage.remember(**decided)
             stage.initial_memory(**{name: [0] * len(values) for name, values in decided.items()})
-        stage.formulas(output="y = d/dt (H v + dh/dt), rho = H^T f", activation="closed, at rest, not opening",
-                       observe="closed or not, and how it slides", bounds="mu where it does not slide")
+        stage.formulas(
+            output="y = d/dt (H v + dh/dt), rho = H^T f",
+            activation="closed, at rest, not opening",
+            observe="closed or not, and how it slides",
+            bounds="mu where it does not slide",
+        )
 
     def _choose(self, f: sp.Matrix, rows: sp.Matrix, rate: sp.Matrix) -> None:
         """The rows of the choice in their cones: as many disks as a cone of friction takes, others by projection."""
@@ -215,8 +230,14 @@ class GapEvents:
         cones = [(cone, held)] if unilateral else []
         if self.rows > held:
             cones.append((Cone.EQUALITY, self.rows - held))
-        stage.impose(rows, *cones, bounds=[Branch(sp.S.Zero, away, slip.at(f).coefficient, sp.true)
-                                           for slip, away in list(zip(self.slips, leaves, strict=True))[:count]])
+        stage.impose(
+            rows,
+            *cones,
+            bounds=[
+                Branch(sp.S.Zero, away, slip.at(f).coefficient, sp.true)
+                for slip, away in list(zip(self.slips, leaves, strict=True))[:count]
+            ],
+        )
         stage.least(least)
 
     def _acceleration(self, stage: RelationStep) -> sp.Matrix:
@@ -234,8 +255,9 @@ class GapEvents:
     def _slow(self, rate: sp.Matrix) -> sp.Basic:
         """Whether a contact separates no faster than rest_rate, or than takes it above the rounding of its gap."""
         size = sum((sp.Abs(term) for term in sp.Add.make_args(self.step.term("gap", self.now)[0])), sp.S.Zero)
-        return sp.Or(rate[0] <= self.step.options.rest_rate,
-                     rate[0]**2 <= sp.Float(_ROUNDING) * sp.Abs(self.fall_k[0]) * size)
+        return sp.Or(
+            rate[0] <= self.step.options.rest_rate, rate[0] ** 2 <= sp.Float(_ROUNDING) * sp.Abs(self.fall_k[0]) * size
+        )
 
     def _rests(self, rate: sp.Matrix, slow: sp.Basic) -> sp.Basic:
         """Whether a contact may stay closed: it touches, is slow, and its force has not fallen to zero."""

@@ -54,10 +54,18 @@ class EventDriven(Scheme):
     @property
     def stages(self) -> tuple[StageOptions, ...]:
         """The rate of the smooth motion; at events the impact, contacts brought to rest, and the forces of those."""
-        return (StageOptions("smooth", self.newton, at="rate"),
-                *(StageOptions(name, self.newton, at="event",
-                               without_relations="skip_constraints" if name == "expansion" else "run")
-                  for name in _STAGES[1:]))
+        return (
+            StageOptions("smooth", self.newton, at="rate"),
+            *(
+                StageOptions(
+                    name,
+                    self.newton,
+                    at="event",
+                    without_relations="skip_constraints" if name == "expansion" else "run",
+                )
+                for name in _STAGES[1:]
+            ),
+        )
 
     def system(self, step: SystemStep) -> None:
         """s = (q_k, v_k) with q' = T(q) v, M v' = F; or s = x_k with M x' = f."""
@@ -65,8 +73,9 @@ class EventDriven(Scheme):
             _first_order(step)
             return
         if "force" not in step.cls.terms:
-            raise step.refused("a family of your own is described by mechanical_class or first_order_class, or has a "
-                               "scheme of its own")
+            raise step.refused(
+                "a family of your own is described by mechanical_class or first_order_class, or has a scheme of its own"
+            )
         q_k, v_k = step.state("q_k"), step.state("v_k")
         space = step.cls.configuration
         now = step.at(T_NEXT, q=space.normalised(list(q_k)), v=v_k)
@@ -75,8 +84,11 @@ class EventDriven(Scheme):
             a = stage.unknown("acceleration", like="v")
             stage.residual(stage.term("mass", now) * a - stage.term("force", now))
             stage.start(sp.zeros(a.rows, 1))
-            stage.formulas(residual="R = M a - F(t, q, v)", advance="q' = T(q) v, v' = a" if stage is smooth else
-                           "q, v unchanged", observe="a")
+            stage.formulas(
+                residual="R = M a - F(t, q, v)",
+                advance="q' = T(q) v, v' = a" if stage is smooth else "q, v unchanged",
+                observe="a",
+            )
             if stage is smooth:
                 stage.advance(q_k=space.rate(list(q_k), list(v_k)), v_k=a)
                 stage.observe(a, *_accelerations(step))
@@ -96,8 +108,9 @@ class EventDriven(Scheme):
         elif step.has("force"):
             _by_formula(step, now)
         else:
-            raise step.refused("use nsd.Contact, nsd.Bilateral, nsd.VelocityConstraint, nsd.ForceElement or "
-                               "nsd.OutputRelation")
+            raise step.refused(
+                "use nsd.Contact, nsd.Bilateral, nsd.VelocityConstraint, nsd.ForceElement or nsd.OutputRelation"
+            )
 
 
 def _by_formula(step: RelationStep, now: Instant) -> None:
@@ -140,6 +153,8 @@ def _accelerations(step: SystemStep) -> tuple[list[str], list[str]]:
     """Names and units of what is recorded of accelerations: ``z_ddot``, ``velocity_rate[0]``."""
     group = next(group for group in step.cls.variables if group.role == "v")
     pairs = [name.partition("[") for name in group.names]
-    names = [(stem[:-4] + "_ddot" if stem.endswith("_dot") else stem + "_rate") + bracket + rest
-             for stem, bracket, rest in pairs]
+    names = [
+        (stem[:-4] + "_ddot" if stem.endswith("_dot") else stem + "_rate") + bracket + rest
+        for stem, bracket, rest in pairs
+    ]
     return names, [unit + "^2" if unit.endswith("/s") else "" for unit in group.units]

@@ -66,8 +66,10 @@ class Slip:
             rows = [Branch(f[0] + d[0] * disk.bound, sp.Ne(self.side, 0), a[0], sp.true)]
         else:
             along = sum(e * (x + e * disk.bound - y) for e, x, y in zip(self.kept, f, a, strict=True))
-            rows = [Branch(y, sticks, x + e * disk.bound, sp.Eq(self.side, 1), y + e0 * along, sp.true)
-                    for x, y, e, e0 in zip(f, a, d, self.kept, strict=True)]
+            rows = [
+                Branch(y, sticks, x + e * disk.bound, sp.Eq(self.side, 1), y + e0 * along, sp.true)
+                for x, y, e, e0 in zip(f, a, d, self.kept, strict=True)
+            ]
         rows = [Branch(x, disk.coefficient <= 0, row, sp.true) for x, row in zip(f, rows, strict=True)]
         return dict(zip(self.rows, rows, strict=True))
 
@@ -90,10 +92,18 @@ class Slip:
         u, speed = self._speed(rate)
         along = sum(e * x for e, x in zip(self.kept, u, strict=True))
         self.step.cut(ends, Branch(along, sp.Eq(self.side, 2), sp.S.One, sp.true), "falling")
-        self.step.cut(f"{ends} next", Branch(speed - self._slow(), sp.Eq(self.side, 1), sp.S.One, sp.true),
-                      "falling", recorded=False)
-        self.step.cut(f"{begins} on", Branch(2 * self._limit() - speed, sp.Eq(self.side, 2), sp.S.One, sp.true),
-                      "falling", recorded=False)
+        self.step.cut(
+            f"{ends} next",
+            Branch(speed - self._slow(), sp.Eq(self.side, 1), sp.S.One, sp.true),
+            "falling",
+            recorded=False,
+        )
+        self.step.cut(
+            f"{begins} on",
+            Branch(2 * self._limit() - speed, sp.Eq(self.side, 2), sp.S.One, sp.true),
+            "falling",
+            recorded=False,
+        )
 
     # -- events -----------------------------------------------------------------------------
 
@@ -115,8 +125,9 @@ class Slip:
         u, speed = self._speed(rate)
         f = self.at(force).forces(force)
         size = _length(f)
-        return sp.Or(fast, lost), [Branch(x / speed, fast, -y / size, lost, sp.S.Zero, sp.true)
-                                   for x, y in zip(u, f, strict=True)]
+        return sp.Or(fast, lost), [
+            Branch(x / speed, fast, -y / size, lost, sp.S.Zero, sp.true) for x, y in zip(u, f, strict=True)
+        ]
 
     def choice(self, force: sp.Matrix, acceleration: sp.Matrix, leaves: sp.Basic) -> dict[int, sp.Expr]:
         """Rows without a cone: F is what its bound leaves of (F - rho a), zero beyond what slides already."""
@@ -124,32 +135,42 @@ class Slip:
         f, a = disk.forces(force), disk.rates(acceleration)
         free = [wanted(x, disk.exchange * y) for x, y in zip(f, a, strict=True)]
         near = projected(free, self.bound(force))
-        return dict(zip(self.rows, [Branch(x, leaves, x - n, sp.true) for x, n in zip(f, near, strict=True)],
-                        strict=True))
+        return dict(
+            zip(self.rows, [Branch(x, leaves, x - n, sp.true) for x, n in zip(f, near, strict=True)], strict=True)
+        )
 
     def bound(self, force: sp.Matrix) -> sp.Expr:
         """mu N; none where a contact does not press."""
         disk = self.at(force)
         return disk.coefficient * (positive(disk.load) if self.step.law.unilateral else disk.load)
 
-    def decided(self, rate: sp.Matrix, last: sp.Matrix, closed: sp.Basic, force: sp.Matrix,
-                acceleration: sp.Matrix) -> tuple[sp.Expr, list[sp.Expr]]:
+    def decided(
+        self, rate: sp.Matrix, last: sp.Matrix, closed: sp.Basic, force: sp.Matrix, acceleration: sp.Matrix
+    ) -> tuple[sp.Expr, list[sp.Expr]]:
         """The new side and, of several rows, the direction that is kept."""
         disk = self.at(force)
         leaves, d = self.leaves(rate, last, closed)
         f, a = disk.forces(force), disk.rates(acceleration)
         size = _length(a)
-        starts = sp.And(_length(f) >= (1 - sp.Float(1e-9)) * self.bound(force), size > self.step.options.rest_rate,
-                        disk.coefficient > 0)
+        starts = sp.And(
+            _length(f) >= (1 - sp.Float(1e-9)) * self.bound(force),
+            size > self.step.options.rest_rate,
+            disk.coefficient > 0,
+        )
         if self.single:
             sign = Branch(sp.S.One, a[0] > 0, -sp.S.One, sp.true)
             leaving = Branch(sp.S.One, d[0] > 0, -sp.S.One, sp.true)
             return Branch(leaving, sp.And(leaves, disk.coefficient > 0), sign, starts, sp.S.Zero, sp.true), []
         _, speed = self._speed(rate)
-        quick = sp.Or(speed > self._limit(),
-                      sp.And(sp.Eq(self.side, 1), speed > sp.Float(1.5) * self._slow()))
-        side = Branch(Branch(sp.S.One, quick, sp.Integer(2), sp.true), sp.And(leaves, disk.coefficient > 0),
-                      sp.Integer(2), starts, sp.S.Zero, sp.true)
+        quick = sp.Or(speed > self._limit(), sp.And(sp.Eq(self.side, 1), speed > sp.Float(1.5) * self._slow()))
+        side = Branch(
+            Branch(sp.S.One, quick, sp.Integer(2), sp.true),
+            sp.And(leaves, disk.coefficient > 0),
+            sp.Integer(2),
+            starts,
+            sp.S.Zero,
+            sp.true,
+        )
         return side, [Branch(x, leaves, y / size, starts, e, sp.true) for x, y, e in zip(d, a, self.kept, strict=True)]
 
     # -- how ----------------------------------------------------------------------------------
@@ -174,8 +195,12 @@ class Slip:
         options, terms = self.step.options, sp.S.Zero
         for H, p in zip(self.step.gradients(self.now), self.step.participants, strict=True):
             v = sp.Matrix([self.now[s] for s in p.group("v")])
-            terms += sum(self.at(sp.zeros(H.rows, 1)).rates(H.multiply_elementwise(
-                sp.ones(H.rows, 1) * v.T).applyfunc(sp.Abs) * sp.ones(v.rows, 1)), sp.S.Zero)
+            terms += sum(
+                self.at(sp.zeros(H.rows, 1)).rates(
+                    H.multiply_elementwise(sp.ones(H.rows, 1) * v.T).applyfunc(sp.Abs) * sp.ones(v.rows, 1)
+                ),
+                sp.S.Zero,
+            )
         seen = _SEEN * (options.rtol * terms + options.atol) + _LEAST
         return let("sliding_upto", _larger(_SLOW * options.rest_rate, seen))
 

@@ -42,16 +42,33 @@ class _Curve:
 
     def smooth(self, force: sp.Expr, rate: sp.Expr) -> sp.Expr:
         """dy/dt where it is on a jump, else lambda less what the curve says."""
-        return _branches([(rate, self._on(j)) for j in range(len(self.curve.jumps))]
-                         + [(force - e, self._left(j)) for j, e in enumerate(self.moving) if e is not None])
+        return _branches(
+            [(rate, self._on(j)) for j in range(len(self.curve.jumps))]
+            + [(force - e, self._left(j)) for j, e in enumerate(self.moving) if e is not None]
+        )
 
     def cuts(self, name: str) -> None:
         """It leaves a jump where lambda comes to an end of it; it comes to the next one."""
-        inside = [(_least([self.last - low if low != -sp.oo else None, high - self.last if high != sp.oo else None]),
-                   self._on(j)) for j, (low, high) in enumerate((jump.low, jump.high) for jump in self.curve.jumps)]
-        ways = [(_least([self.y - self.curve.jumps[j - 1].at if j else None,
-                         self.curve.jumps[j].at - self.y if j < len(self.curve.jumps) else None]), self._left(j))
-                for j, e in enumerate(self.moving) if e is not None]
+        inside = [
+            (
+                _least([self.last - low if low != -sp.oo else None, high - self.last if high != sp.oo else None]),
+                self._on(j),
+            )
+            for j, (low, high) in enumerate((jump.low, jump.high) for jump in self.curve.jumps)
+        ]
+        ways = [
+            (
+                _least(
+                    [
+                        self.y - self.curve.jumps[j - 1].at if j else None,
+                        self.curve.jumps[j].at - self.y if j < len(self.curve.jumps) else None,
+                    ]
+                ),
+                self._left(j),
+            )
+            for j, e in enumerate(self.moving)
+            if e is not None
+        ]
         for word, found in (("slips", inside), ("sticks", ways)):
             values = [(value, where) for value, where in found if value is not None]
             if values:
@@ -60,15 +77,17 @@ class _Curve:
     def bounds(self) -> list[sp.Expr]:
         """Of lambda, in the choice of places: those of the jump it is on, or what the curve says where it moves."""
         wide = {sp.oo: sp.Float(NO_SLIP), -sp.oo: -sp.Float(NO_SLIP)}
-        return [_branches([(wide.get(ends[side], ends[side]), place) for ends, place in self._choices()])
-                for side in (0, 1)]
+        return [
+            _branches([(wide.get(ends[side], ends[side]), place) for ends, place in self._choices()]) for side in (0, 1)
+        ]
 
     def decided(self, force: sp.Expr, rate: sp.Expr) -> sp.Expr:
         """The new place, from dy/dt with these forces."""
         limit, found = self.step.options.rest_rate, []
         for j, _ in enumerate(self.curve.jumps):
-            starts = Branch(sp.Integer(2 * j + 2), rate > limit, sp.Integer(2 * j), rate < -limit,
-                            sp.Integer(2 * j + 1), sp.true)
+            starts = Branch(
+                sp.Integer(2 * j + 2), rate > limit, sp.Integer(2 * j), rate < -limit, sp.Integer(2 * j + 1), sp.true
+            )
             for place, up in ((2 * j + 2, True), (2 * j, False)):
                 found += [(sp.Integer(place), where) for where in (self._leaves(j, up), self._waits(j, up, force))]
             found.append((starts, self._near(j)))
@@ -78,8 +97,11 @@ class _Curve:
         found: list[tuple[tuple[sp.Expr, sp.Expr], sp.Basic]] = []
         for j, jump in enumerate(self.curve.jumps):
             low, high = (jump.low, jump.high) if self.curve.falling else (jump.high, jump.low)
-            found += [((end, end), self._leaves(j, up=up)) for up, end in ((True, low), (False, high))
-                      if end.is_finite is not False]
+            found += [
+                ((end, end), self._leaves(j, up=up))
+                for up, end in ((True, low), (False, high))
+                if end.is_finite is not False
+            ]
             found.append(((jump.low, jump.high), self._near(j)))
         return found + [((e, e), here) for (j, here) in self._between() for e in (self.moving[j],) if e is not None]
 
@@ -142,8 +164,11 @@ class OutputEvents:
         names = [f"place[{k}]" for k in range(len(moved))] if len(moved) > 1 else ["place"]
         places = self.step.memory("place_k", len(moved), names=names)
         last = self.step.memory("force_k", len(moved), names=[n.replace("place", "last_force") for n in names])
-        return {i: _Curve(self.step, c.replaced(self.now), places[k], self.output[i].xreplace(self.now), last[k])
-                for k, i in enumerate(moved) if (c := curves[i]) is not None}
+        return {
+            i: _Curve(self.step, c.replaced(self.now), places[k], self.output[i].xreplace(self.now), last[k])
+            for k, i in enumerate(moved)
+            if (c := curves[i]) is not None
+        }
 
     def state(self) -> None:
         """All stages, and the quantities whose zeros are events."""
@@ -195,8 +220,9 @@ class OutputEvents:
             stage.remember(force_k=[multiplier[i] for i in self.curves])
             stage.initial_memory(force_k=[0] * len(self.curves))
 
-    def _law(self, stage: RelationStep, multiplier: sp.Matrix) -> tuple[list[Any], list[tuple[Cone, int]],
-                                                                         list[list[Any]]]:
+    def _law(
+        self, stage: RelationStep, multiplier: sp.Matrix
+    ) -> tuple[list[Any], list[tuple[Cone, int]], list[list[Any]]]:
         """What the law imposes, row by row: values, cones and bounds."""
         values, cones = stage.law.imposed(stage.law.rows(self.output, sp.zeros(*self.output.shape)), multiplier)
         bounds = list(stage.cls.bounds.xreplace(self.now)) if stage.cls.bounds.rows else []
@@ -212,8 +238,15 @@ class OutputEvents:
             return
         word = {"impact": "impulse", "expansion": "expansion", "rest": "settling"}[name]
         push = stage.multiplier(word, len(sides))
-        after = {**self.now, **{s: w for p in stage.participants for role in ("v", "x")
-                                for s, w in zip(p.group(role), p.unknown, strict=False)}}
+        after = {
+            **self.now,
+            **{
+                s: w
+                for p in stage.participants
+                for role in ("v", "x")
+                for s, w in zip(p.group(role), p.unknown, strict=False)
+            },
+        }
         rows, force = [], [sp.S.Zero] * len(self.order)
         for k, (i, side) in enumerate(sides):
             row = self.output[i] if self.order[i] == 1 else self._moved(self.output[i])
@@ -224,8 +257,9 @@ class OutputEvents:
                 at, way, sign = side
                 rows.append(way * (row.xreplace(after) - at.xreplace(self.now)))
                 force[i] += sign * push[k]
-        stage.impose(sp.Matrix(rows), *((Cone.EQUALITY if side is None else Cone.COMPLEMENTARITY, 1)
-                                        for _, side in sides))
+        stage.impose(
+            sp.Matrix(rows), *((Cone.EQUALITY if side is None else Cone.COMPLEMENTARITY, 1) for _, side in sides)
+        )
         own = self.step.cls.multipliers
         stage.reaction(*(jacobian(g, own).xreplace(self.now) * sp.Matrix(force) for g in self.step.cls.reactions))
         stage.formulas(output="y stays where its law has a value, rho = dg/dlambda p")
@@ -262,23 +296,32 @@ class OutputEvents:
             raise step.refused(f"row {self.order.index(-1)} of its output depends on no state and no multiplier")
         free = set().union(*(jacobian(g, step.cls.multipliers).free_symbols for g in step.cls.reactions))
         if any(self.order) and not free.isdisjoint(step.cls.multipliers):
-            raise step.refused("reactions that are not linear in the multipliers have no impulses: use nsd.MoreauJean, "
-                               "or an output that holds the multiplier")
-        if step.has("recorded") and any(not row.free_symbols & set(step.cls.multipliers)
-                                        for row in step.cls.terms["recorded"]):
-            raise step.refused("bounds that depend on states want an output that holds the multiplier, y + r lambda "
-                               "with a small r; or nsd.ThetaGamma and nsd.MoreauJean, which have them")
+            raise step.refused(
+                "reactions that are not linear in the multipliers have no impulses: use nsd.MoreauJean, "
+                "or an output that holds the multiplier"
+            )
+        if step.has("recorded") and any(
+            not row.free_symbols & set(step.cls.multipliers) for row in step.cls.terms["recorded"]
+        ):
+            raise step.refused(
+                "bounds that depend on states want an output that holds the multiplier, y + r lambda "
+                "with a small r; or nsd.ThetaGamma and nsd.MoreauJean, which have them"
+            )
         if any(self.order) and len(step.law.own_multipliers(step.cls.height)) > 0:
             raise self._refused(next(i for i, order in enumerate(self.order) if order))
 
     def _refused(self, row: int) -> Exception:
         kind = type(self.step.law).__name__
         if self.order[row] == 2:
-            return self.step.refused(f"row {row} of its output is a position, which jumps its velocity where {kind} "
-                                     "comes into play: what happens then only a law of impacts says, so write it as "
-                                     "a nsd.Contact, or put a compliance into the output")
-        return self.step.refused(f"row {row} of its output does not hold the multiplier, and {kind} does not say its "
-                                 "characteristic row by row: use nsd.MoreauJean, or put a small compliance into it")
+            return self.step.refused(
+                f"row {row} of its output is a position, which jumps its velocity where {kind} "
+                "comes into play: what happens then only a law of impacts says, so write it as "
+                "a nsd.Contact, or put a compliance into the output"
+            )
+        return self.step.refused(
+            f"row {row} of its output does not hold the multiplier, and {kind} does not say its "
+            "characteristic row by row: use nsd.MoreauJean, or put a small compliance into it"
+        )
 
 
 def _ends(curve: Characteristic) -> list[tuple[sp.Expr, int, int]]:
@@ -294,8 +337,13 @@ def _ends(curve: Characteristic) -> list[tuple[sp.Expr, int, int]]:
 
 def _equality(curve: Characteristic | None) -> bool:
     """Whether the curve is one vertical line, at 0."""
-    return curve is not None and len(curve.jumps) == 1 and curve.jumps[0].low == -sp.oo \
-        and curve.jumps[0].high == sp.oo and curve.jumps[0].at == 0
+    return (
+        curve is not None
+        and len(curve.jumps) == 1
+        and curve.jumps[0].low == -sp.oo
+        and curve.jumps[0].high == sp.oo
+        and curve.jumps[0].at == 0
+    )
 
 
 def _least(values: Sequence[sp.Expr | None]) -> sp.Expr | None:

@@ -15,8 +15,14 @@ from nsdgen.schemes.system_step import Instant
 __all__ = ["compression_rate", "expand", "rate_after"]
 
 
-def expand(stage: RelationStep, at: Instant, compression: sp.Matrix, impact: RelationStep, before: sp.Matrix,
-           units: tuple[str, ...]) -> None:
+def expand(
+    stage: RelationStep,
+    at: Instant,
+    compression: sp.Matrix,
+    impact: RelationStep,
+    before: sp.Matrix,
+    units: tuple[str, ...],
+) -> None:
     """State a gap or a rate in its phase of expansion: multiplier, rows and reaction of ``stage``.
 
     ``compression`` is the impulse of the stage ``impact``, ``before`` are the rates before the whole impact, ``at`` is
@@ -36,8 +42,11 @@ def expand(stage: RelationStep, at: Instant, compression: sp.Matrix, impact: Rel
         values, cones, impulse, bounds = law.expanded(after, more, stored)
         stage.impose(values, *cones, bounds=bounds)
     stage.react(impulse, at)
-    stage.formulas(output="y = u(v), rho = H^T (p + e p_c)" if law.expansion is not None else
-                   "y = law(u(v), u(v_minus)), rho = H^T p")
+    stage.formulas(
+        output="y = u(v), rho = H^T (p + e p_c)"
+        if law.expansion is not None
+        else "y = law(u(v), u(v_minus)), rho = H^T p"
+    )
 
 
 def compression_rate(stage: RelationStep, before: sp.Matrix) -> sp.Matrix:
@@ -47,5 +56,6 @@ def compression_rate(stage: RelationStep, before: sp.Matrix) -> sp.Matrix:
 
 def rate_after(stage: RelationStep, at: Instant) -> sp.Matrix:
     """The rates that the velocities make which a stage of impacts solves for, at a configuration."""
-    return stage.rate({**at, **{s: w for p in stage.participants
-                                for s, w in zip(p.group("v"), p.unknown, strict=True)}})
+    return stage.rate(
+        {**at, **{s: w for p in stage.participants for s, w in zip(p.group("v"), p.unknown, strict=True)}}
+    )

@@ -42,8 +42,11 @@ class GeneralisedAlpha(Scheme):
     @property
     def stages(self) -> tuple[StageOptions, ...]:
         """The step, and before the first one velocities that constraints admit, and the accelerations at t_0."""
-        return (StageOptions("step", self.newton), StageOptions("velocities", self.newton, at="start"),
-                StageOptions("start", self.newton, at="start"))
+        return (
+            StageOptions("step", self.newton),
+            StageOptions("velocities", self.newton, at="start"),
+            StageOptions("start", self.newton, at="start"),
+        )
 
     def system(self, step: SystemStep) -> None:
         """w = accelerations, s = (q_k, v_k, a, w)."""
@@ -52,7 +55,7 @@ class GeneralisedAlpha(Scheme):
         rho, space = step.options.rho, step.cls.configuration
         alpha_m, alpha_f = (2 * rho - 1) / (rho + 1), rho / (rho + 1)
         gamma = sp.Rational(1, 2) + alpha_f - alpha_m
-        beta = (gamma + sp.Rational(1, 2))**2 / 4
+        beta = (gamma + sp.Rational(1, 2)) ** 2 / 4
         q_k, v_k = step.state("q_k"), step.state("v_k")
         a_k, w_k = step.state("a", like="v"), step.state("w", like="v")
         step.initial(a=[0] * v_k.rows, w=[0] * v_k.rows)
@@ -133,8 +136,14 @@ def _by_output(step: RelationStep) -> None:
     There with v_0 + h w: of a brake at rest v_0 alone would not know what it gives.
     """
     first = step.stage("start")
-    begin = {**first.last, **{s: v + STEP * w for p in first.participants
-                              for s, v, w in zip(p.group("v"), p.state("v_k"), p.unknown, strict=True)}}
+    begin = {
+        **first.last,
+        **{
+            s: v + STEP * w
+            for p in first.participants
+            for s, v, w in zip(p.group("v"), p.state("v_k"), p.unknown, strict=True)
+        },
+    }
     for stage, at in ((step, step.end), (first, begin)):
         stage.multiplier()
         stage.output(stage.term("output", at))

@@ -78,62 +78,81 @@ class MoreauJean(Scheme):
     projection: Projection | None = None
 
     def __post_init__(self) -> None:
-        self.check_choices(rotation=("nearly_implicit", "semi_implicit", "predicted", "midpoint", "exponential"),
-                           mass_at=("predicted", "implicit", "end", "iterate"),
-                           gradient_at=("implicit", "predicted", "iterate"), gap_at=("end", "predicted"),
-                           relation_at=("end", "theta"), activation=("predicted", "hysteresis", "iterated"))
+        self.check_choices(
+            rotation=("nearly_implicit", "semi_implicit", "predicted", "midpoint", "exponential"),
+            mass_at=("predicted", "implicit", "end", "iterate"),
+            gradient_at=("implicit", "predicted", "iterate"),
+            gap_at=("end", "predicted"),
+            relation_at=("end", "theta"),
+            activation=("predicted", "hysteresis", "iterated"),
+        )
         if self.gradient_at == "predicted" and self.activation == "iterated":
-            raise ParameterError("activation='iterated' needs the gap at the end of the step, gradient_at='predicted' "
-                                 "does not iterate", where="scheme MoreauJean",
-                                 fix="use activation='hysteresis' or gradient_at='implicit'")
+            raise ParameterError(
+                "activation='iterated' needs the gap at the end of the step, gradient_at='predicted' does not iterate",
+                where="scheme MoreauJean",
+                fix="use activation='hysteresis' or gradient_at='implicit'",
+            )
         if self.projection and self.projection.combined:
             self._check_combined()
         self.check()
 
     def _check_combined(self) -> None:
         """A combined projection decides by itself which contacts enter."""
-        given = [f"{name}={getattr(self, name)!r}" for name in ("activation", "activation_gamma")
-                 if getattr(self, name) != type(self).__dataclass_fields__[name].default]
+        given = [
+            f"{name}={getattr(self, name)!r}"
+            for name in ("activation", "activation_gamma")
+            if getattr(self, name) != type(self).__dataclass_fields__[name].default
+        ]
         if given:
-            raise ParameterError(f"{given[0]} would change nothing beside method='combined': a step begins with no "
-                                 "contact in play, and those that are closed at its end enter",
-                                 where="scheme MoreauJean",
-                                 fix=f"leave {given[0].partition('=')[0]} out, or use nsd.Projection(method='direct')")
+            raise ParameterError(
+                f"{given[0]} would change nothing beside method='combined': a step begins with no "
+                "contact in play, and those that are closed at its end enter",
+                where="scheme MoreauJean",
+                fix=f"leave {given[0].partition('=')[0]} out, or use nsd.Projection(method='direct')",
+            )
 
     @property
     def options(self) -> tuple[SchemeOption, ...]:
         """theta, the gammas that are used, and the thresholds of hysteresis."""
-        unused = {name for name, at in (("gradient_gamma", self.gradient_at), ("gap_gamma", self.gap_at))
-                  if at != "predicted"}
+        unused = {
+            name for name, at in (("gradient_gamma", self.gradient_at), ("gap_gamma", self.gap_at)) if at != "predicted"
+        }
         unused |= set(_HYSTERESIS if self.activation != "hysteresis" else ())
         if self.projection and self.projection.combined:
             unused.add("activation_gamma")
-        return (*(o for o in super().options if o.name not in unused),
-                *(self.projection.options if self.projection else ()))
+        return (
+            *(o for o in super().options if o.name not in unused),
+            *(self.projection.options if self.projection else ()),
+        )
 
     @property
     def stages(self) -> tuple[StageOptions | Repeat, ...]:
         """The velocity stage, and that of the projection where there is one."""
-        first = StageOptions("velocity", self.newton,
-                             activation_at="iteration" if self.activation == "iterated" else "step")
+        first = StageOptions(
+            "velocity", self.newton, activation_at="iteration" if self.activation == "iterated" else "step"
+        )
         return self.projection.stages(first, self.newton) if self.projection else (first,)
 
     def system(self, step: SystemStep) -> None:
         """w = v, s = (q_k, v_k): M (v - v_k) = h F_theta + reaction."""
         if "force" not in step.cls.terms:
-            raise step.refused("use nsd.ThetaGamma for first-order systems; a family of your own is described by "
-                               "mechanical_class, or has a scheme of its own")
+            raise step.refused(
+                "use nsd.ThetaGamma for first-order systems; a family of your own is described by "
+                "mechanical_class, or has a scheme of its own"
+            )
         theta = step.options.theta
         q_k, v_k, v = step.state("q_k"), step.state("v_k"), step.unknown("v")
         v_theta = [let(f"{label_of(s)}_theta", theta * s + (1 - theta) * k) for s, k in zip(v, v_k, strict=True)]
         rule = {"nearly_implicit": "iterate", "semi_implicit": "start"}.get(self.rotation, self.rotation)
-        move = motion(step.cls, rule, list(q_k), list(v_k), v_theta,
-                      ahead=self.gradient_at == "iterate")
+        move = motion(step.cls, rule, list(q_k), list(v_k), v_theta, ahead=self.gradient_at == "iterate")
         mass, frozen_mass = self._mass(step, q_k, v_k, move)
         if self._predicts:
             offer_mobilities(step, step.term("mass", step.at(T_K, q=q_k)))
-        step.residual(mass * (v - v_k) - STEP * theta * step.term("force", step.at(T_NEXT, q=move.force), dated="next")
-                      - STEP * (1 - theta) * step.term("force", step.at(T_K, q=q_k, v=v_k), dated="k"))
+        step.residual(
+            mass * (v - v_k)
+            - STEP * theta * step.term("force", step.at(T_NEXT, q=move.force), dated="next")
+            - STEP * (1 - theta) * step.term("force", step.at(T_K, q=q_k, v=v_k), dated="k")
+        )
         step.advance(q_k=move.end, v_k=v)
         step.view(q=move.contact)
         step.frozen_view(q=self._gradients_at(step, q_k, v_k, move.frozen))
@@ -142,8 +161,9 @@ class MoreauJean(Scheme):
         if self.projection:
             self.projection.system(step)
 
-    def _gradients_at(self, step: SystemStep, q_k: sp.Matrix, v_k: sp.Matrix,
-                      frozen: Sequence[sp.Expr]) -> Sequence[sp.Expr]:
+    def _gradients_at(
+        self, step: SystemStep, q_k: sp.Matrix, v_k: sp.Matrix, frozen: Sequence[sp.Expr]
+    ) -> Sequence[sp.Expr]:
         """The configuration of gradients that are not those of the end of the step."""
         if self.gradient_at != "predicted":
             return frozen
@@ -153,8 +173,9 @@ class MoreauJean(Scheme):
         if self.rotation != "predicted":
             return list(q_k)
         there = [k + ahead * rate for k, rate in zip(q_k, space.rate(list(q_k), list(v_k)), strict=True)]
-        return [let(f"{label_of(s)}_predicted", e)
-                for s, e in zip(step.group("q"), space.normalised(there), strict=True)]
+        return [
+            let(f"{label_of(s)}_predicted", e) for s, e in zip(step.group("q"), space.normalised(there), strict=True)
+        ]
 
     def _mass(self, step: SystemStep, q_k: sp.Matrix, v_k: sp.Matrix, move: Motion) -> tuple[sp.Matrix, bool]:
         """The mass matrix of the residual, and whether it is frozen in the step."""
@@ -191,16 +212,18 @@ class MoreauJean(Scheme):
         elif step.has("force"):
             _element(step)
         else:
-            raise step.refused("use nsd.Contact, nsd.Bilateral, nsd.VelocityConstraint or nsd.OutputRelation on "
-                               "mechanical systems")
+            raise step.refused(
+                "use nsd.Contact, nsd.Bilateral, nsd.VelocityConstraint or nsd.OutputRelation on mechanical systems"
+            )
 
     def _gap(self, step: RelationStep) -> None:
         """Rows of friction: gap rate, sliding rates, rolling rates; H stacks their gradients."""
         gap, names = step.cls.terms["gap"], rate_names(step.cls)
         m = gap.rows
         gap_k = step.memory("gap_k", m, units=gap_units(step.cls)) if m else sp.zeros(0, 1)
-        rate_k = step.memory("rate_k", names=names, symbols=[f"{_flat(name)}_k" for name in names],
-                             units=rate_units(step.cls))
+        rate_k = step.memory(
+            "rate_k", names=names, symbols=[f"{_flat(name)}_k" for name in names], units=rate_units(step.cls)
+        )
         impulse = step.multiplier("impulse", len(names), impulse_units(step.cls))
         inside = self._inside(step)
         u = sp.Matrix([let(_flat(name), e) for name, e in zip(names, step.rate(inside), strict=True)])
@@ -214,13 +237,16 @@ class MoreauJean(Scheme):
             step.activation(self._activation(step, gap_before[0], rate_before[0], step.term("gap", inside)[0]))
         if m:
             step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
-        step.formulas(output=f"y = law(u, u_k), u = H v + dh/dt, rho = H^T lambda{_place_of(step, inside)}",
-                      observe="gap and rates at the end of the step" if step.cls.terms["sliding"].rows else
-                      "gap and gap rate at the end of the step",
-                      bounds="friction coefficients of the law",
-                      activation="gap at the end of the step <= 0" if self.activation == "iterated" else
-                      f"{self.activation}: gap_k + activation_gamma h gap_rate_k <= "
-                      f"{'slack' if self._predicts else 0}")
+        step.formulas(
+            output=f"y = law(u, u_k), u = H v + dh/dt, rho = H^T lambda{_place_of(step, inside)}",
+            observe="gap and rates at the end of the step"
+            if step.cls.terms["sliding"].rows
+            else "gap and gap rate at the end of the step",
+            bounds="friction coefficients of the law",
+            activation="gap at the end of the step <= 0"
+            if self.activation == "iterated"
+            else f"{self.activation}: gap_k + activation_gamma h gap_rate_k <= {'slack' if self._predicts else 0}",
+        )
         if self.projection and m:
             self.projection.relation(step, impulse[0])
 
@@ -242,8 +268,9 @@ class MoreauJean(Scheme):
         if self.gap_at == "end":
             return gap_k, rate_k
         ahead = STEP * step.options.gap_gamma
-        there = step.at(T_K + ahead, v=[p.state("v_k") for p in step.participants],
-                        q=[_along(p, ahead) for p in step.participants])
+        there = step.at(
+            T_K + ahead, v=[p.state("v_k") for p in step.participants], q=[_along(p, ahead) for p in step.participants]
+        )
         return step.term("gap", there), step.rate(there)
 
     def _activation(self, step: RelationStep, gap: sp.Expr, rate: sp.Expr, gap_next: sp.Expr) -> sp.Expr:
@@ -290,8 +317,12 @@ def _force(step: RelationStep, place: str) -> None:
 def _element(step: RelationStep) -> None:
     """A force by formula, weighed like the forces of systems: rho = h theta g(t_next) + h (1 - theta) g(t_k)."""
     theta = step.options.theta
-    step.reaction(*(STEP * (theta * late + (1 - theta) * early)
-                    for late, early in zip(step.reactions(step.end), step.reactions(step.last), strict=True)))
+    step.reaction(
+        *(
+            STEP * (theta * late + (1 - theta) * early)
+            for late, early in zip(step.reactions(step.end), step.reactions(step.last), strict=True)
+        )
+    )
     step.observe_own("force")
     step.formulas(output="rho = h theta g(t_next, q, v) + h (1 - theta) g(t_k, q_k, v_k)", observe="force at t_next")
 
@@ -330,7 +361,11 @@ def _system_formulas(cls: SystemClass, rotation: str, frozen_mass: bool) -> dict
     formulas["freeze_iteration"] = "q_bar = q_k+1 of the last iterate"
     if cls.configuration.flat:
         return {**formulas, "advance": "q_k+1 = q_k + h v_theta, v_k+1 = v", "freeze_start": "q_bar = q_k + h v_k"}
-    where = {"nearly_implicit": "q_bar", "semi_implicit": "q_k", "midpoint": "(q_k + q_bar) / 2",
-             "predicted": "q_k + h T(q_k) v_k"}.get(rotation)
+    where = {
+        "nearly_implicit": "q_bar",
+        "semi_implicit": "q_k",
+        "midpoint": "(q_k + q_bar) / 2",
+        "predicted": "q_k + h T(q_k) v_k",
+    }.get(rotation)
     turn = f"q_k + h T({where}) v_theta, normalised" if where else "x_k + h v_theta, p_k o exp(h Omega_theta / 2)"
     return {**formulas, "advance": f"q_k+1 = {turn}, v_k+1 = v", "freeze_start": "q_bar = q_k"}

@@ -43,8 +43,15 @@ class Motion:
     freeze_iteration: Assignments = ()
 
 
-def motion(cls: SystemClass, rule: str, q_k: Sequence[sp.Symbol], v_k: Sequence[sp.Symbol],
-           v_theta: Sequence[sp.Expr], *, ahead: bool = False) -> Motion:
+def motion(
+    cls: SystemClass,
+    rule: str,
+    q_k: Sequence[sp.Symbol],
+    v_k: Sequence[sp.Symbol],
+    v_theta: Sequence[sp.Expr],
+    *,
+    ahead: bool = False,
+) -> Motion:
     """The motion of a class; ``rule`` (start, iterate, predicted, midpoint, exponential) matters where T is not 1.
 
     ``ahead``: a body that moves along the exponential is frozen first where v_k would take it, not at q_k.
@@ -60,8 +67,9 @@ def motion(cls: SystemClass, rule: str, q_k: Sequence[sp.Symbol], v_k: Sequence[
 
     if space.flat:
         end, predicted = named(along(v_theta)), along(v_k)
-        return Motion(end, end, end, tuple(bar), tuple(zip(bar, predicted, strict=True)),
-                      tuple(zip(bar, end, strict=True)))
+        return Motion(
+            end, end, end, tuple(bar), tuple(zip(bar, predicted, strict=True)), tuple(zip(bar, end, strict=True))
+        )
     start = tuple(zip(bar, q_k, strict=True))
     if rule == "exponential":
         moved = named(space.moved(q_k, [STEP * v for v in v_theta]))
@@ -72,8 +80,10 @@ def motion(cls: SystemClass, rule: str, q_k: Sequence[sp.Symbol], v_k: Sequence[
         return Motion(moved, tuple(bar), end, tuple(bar), start, tuple(zip(bar, end, strict=True)))
     middle = [(k + b) / 2 for k, b in zip(q_k, bar, strict=True)]
     if rule == "predicted":
-        there = [let(f"{label}_ahead", value)
-                 for label, value in zip(labels, space.normalised(along(space.rate(q_k, v_k))), strict=True)]
+        there = [
+            let(f"{label}_ahead", value)
+            for label, value in zip(labels, space.normalised(along(space.rate(q_k, v_k))), strict=True)
+        ]
     else:
         there = {"start": list(q_k), "midpoint": middle}.get(rule, bar)
     end = tuple(space.normalised(named(along(space.rate(there, v_theta)))))

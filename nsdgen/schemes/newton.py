@@ -44,14 +44,19 @@ class Newton:
         object.__setattr__(self, "tolerance", finite_number(self.tolerance, model="", where="Newton, tolerance"))
         absolute = self.measure == "absolute"
         if not 0 < self.tolerance < (inf if absolute else 1):
-            raise ParameterError(f"Newton tolerance {self.tolerance} lies outside (0, {'oo' if absolute else 1})",
-                                 fix="give it in the unit of the residual" if absolute else
-                                 "it is relative to the terms of each row; 1e-11 is the default")
+            raise ParameterError(
+                f"Newton tolerance {self.tolerance} lies outside (0, {'oo' if absolute else 1})",
+                fix="give it in the unit of the residual"
+                if absolute
+                else "it is relative to the terms of each row; 1e-11 is the default",
+            )
         for name in ("max_iterations", "fixed_iterations"):
             if (count := getattr(self, name)) is not None or name == "max_iterations":
                 object.__setattr__(self, name, whole_number(count, 1, MOST_COUNTED, where=f"Newton, {name}"))
-        for value, allowed, what in ((self.measure, _MEASURES, "measure"),
-                                     (self.on_limit, _ON_LIMIT, "on_limit"),
-                                     (self.line_search, _LINE_SEARCH, "line_search")):
+        for value, allowed, what in (
+            (self.measure, _MEASURES, "measure"),
+            (self.on_limit, _ON_LIMIT, "on_limit"),
+            (self.line_search, _LINE_SEARCH, "line_search"),
+        ):
             if value not in allowed:
                 raise ParameterError(f"Newton {what} {value!r} is unknown", fix=f"use one of {allowed}")

@@ -19,8 +19,7 @@ from nsdgen.schemes.system_step import SystemStep, blend
 from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.expressions.time import NOW
 
-__all__ = ["Spread", "consistent_at_start", "output_relation", "output_stages", "own_unknowns",
-           "stay_at_start"]
+__all__ = ["Spread", "consistent_at_start", "output_relation", "output_stages", "own_unknowns", "stay_at_start"]
 
 CONSISTENT = "consistent"
 """The stage that makes the state at t_0 consistent."""
@@ -34,8 +33,9 @@ def _over_step(participant: int, reaction: sp.Matrix) -> sp.Matrix:
     return STEP * reaction
 
 
-def output_stages(newton: Newton, relation_at: str, initial_multiplier: str,
-                  initial_state: str = "given") -> tuple[StageOptions, ...]:
+def output_stages(
+    newton: Newton, relation_at: str, initial_multiplier: str, initial_state: str = "given"
+) -> tuple[StageOptions, ...]:
     """The step; before the first one a consistent state, and the multipliers at t_0 where it remembers a reaction.
 
     The scheme has an option ``gamma``.
@@ -44,8 +44,9 @@ def output_stages(newton: Newton, relation_at: str, initial_multiplier: str,
     if initial_state == "consistent":
         stages.append(StageOptions(CONSISTENT, newton, at="start"))
     if relation_at == "end" and initial_multiplier == "solved":
-        stages.append(StageOptions("start", newton, at="start", skip_if=sp.Eq(own_symbol("run", "gamma"), 1),
-                                   unique=True))
+        stages.append(
+            StageOptions("start", newton, at="start", skip_if=sp.Eq(own_symbol("run", "gamma"), 1), unique=True)
+        )
     return tuple(stages)
 
 
@@ -72,26 +73,38 @@ def consistent_at_start(step: SystemStep, name: str, algebraic: AlgebraicEquatio
     first, found = start.at(T_NEXT, x=x_k), start.at(T_NEXT, x=x)
     stays = start.term("mass", first) * (x - x_k) if algebraic else x - x_k
     if own:
-        stays += algebraic.directions(first) * own[:len(algebraic.moving), :]
+        stays += algebraic.directions(first) * own[: len(algebraic.moving), :]
     start.residual(algebraic.imposed(stays, -start.term("rhs", found), found, own))
     start.start(x_k.col_join(sp.zeros(own.rows, 1)))
     start.advance(x_k=x)
     start.formulas(residual="R = M (x - x_0); algebraic equations: - f(t_0, x)", advance="x_0 = x")
 
 
-def output_relation(step: RelationStep, relation_at: str, output_time: str, starts: Sequence[str], *,
-                    consistent: bool = False, spread: Spread = _over_step, of: str = "h ") -> None:
+def output_relation(
+    step: RelationStep,
+    relation_at: str,
+    output_time: str,
+    starts: Sequence[str],
+    *,
+    consistent: bool = False,
+    spread: Spread = _over_step,
+    of: str = "h ",
+) -> None:
     """y = h(t, x, lambda), the reaction g(t, x, lambda) spread over the step; ``of`` is the spread in formulas.
 
     ``starts`` are the stages at t_0, in which the algebraic equations hold where they are to be ``consistent``.
     """
     step.multiplier()
     algebraic = [algebraic_equations(p.participant.system) for p in step.participants]
-    formula = _at_end(step, algebraic, spread, of) if relation_at == "end" else _at_gamma(
-        step, output_time, algebraic, spread, of)
+    formula = (
+        _at_end(step, algebraic, spread, of)
+        if relation_at == "end"
+        else _at_gamma(step, output_time, algebraic, spread, of)
+    )
     step.observe_own("output")
-    step.formulas(output=formula, observe="y at t_next, g to remember",
-                  bounds="lower and upper bound of each row in a box")
+    step.formulas(
+        output=formula, observe="y at t_next, g to remember", bounds="lower and upper bound of each row in a box"
+    )
     for name in starts:
         _at_start(step.stage(name), algebraic, consistent)
 
@@ -121,23 +134,27 @@ def _at_end(step: RelationStep, algebraic: Sequence[AlgebraicEquations], spread:
     rows = [g.rows for g in now]
     g_k = step.memory("reaction", sum(rows), symbols=_memory_symbols(rows))
     step.output(step.term("output", step.end))
-    weighed = [spread(i, gamma * g) + spread(i, (1 - gamma) * g_k[sum(rows[:i]):sum(rows[:i + 1]), :])
-               for i, g in enumerate(now)]
+    weighed = [
+        spread(i, gamma * g) + spread(i, (1 - gamma) * g_k[sum(rows[:i]) : sum(rows[: i + 1]), :])
+        for i, g in enumerate(now)
+    ]
     step.reaction(*(known.reaction(w, STEP * g) for known, w, g in zip(algebraic, weighed, now, strict=True)))
     step.remember(reaction=[e for g in step.reactions(step.ended) for e in g])
     return f"y = h(t_next, x, lambda), rho = {of}gamma g(t_next, x, lambda) + {of}(1 - gamma) g_k"
 
 
-def _at_gamma(step: RelationStep, output_time: str, algebraic: Sequence[AlgebraicEquations], spread: Spread,
-              of: str) -> str:
+def _at_gamma(
+    step: RelationStep, output_time: str, algebraic: Sequence[AlgebraicEquations], spread: Spread, of: str
+) -> str:
     """g(t_gamma, x_gamma, lambda)."""
     between = blend(step.options.gamma, step.end, step.last)
     of_output = between if output_time == "gamma" else {**between, NOW: T_NEXT}
     step.output(step.term("output", of_output))
     step.bounds(of_output)
     now = step.reactions(between)
-    step.reaction(*(known.reaction(spread(i, g), STEP * g) for i, (known, g) in enumerate(
-        zip(algebraic, now, strict=True))))
+    step.reaction(
+        *(known.reaction(spread(i, g), STEP * g) for i, (known, g) in enumerate(zip(algebraic, now, strict=True)))
+    )
     instant = "t_gamma" if output_time == "gamma" else "t_next"
     return f"y = h({instant}, x_gamma, lambda), rho = {of}g(t_gamma, x_gamma, lambda)"
 

@@ -32,8 +32,10 @@ def block_stages(name: str) -> tuple[StageOptions, StageOptions]:
     return StageOptions(f"{name} samples", Newton()), StageOptions(name, Newton())
 
 
-def own_step(cls: RelationClass, participants: Sequence[DiscreteSystem],
-             ) -> tuple[DiscreteRelation, tuple[DiscreteSystem, ...]]:
+def own_step(
+    cls: RelationClass,
+    participants: Sequence[DiscreteSystem],
+) -> tuple[DiscreteRelation, tuple[DiscreteSystem, ...]]:
     """The step of a class that states its own (:attr:`RelationClass.own_step`), and its systems, which sit it out.
 
     ``participants`` are renamed where there are several.
@@ -46,8 +48,8 @@ def own_step(cls: RelationClass, participants: Sequence[DiscreteSystem],
 def _block(cls: SampledClass, participants: Sequence[DiscreteSystem]) -> DiscreteRelation:
     """The two stages of a block. What it holds starts from the values of its parameters at t_0."""
     step = RelationStep(cls, "nsd.Sampled", (), ("samples", "control"), participants)
-    units = [unit for _, unit in cls.labels[len(cls.multipliers):]]
-    names = [name for name, _ in cls.labels[len(cls.multipliers):]]
+    units = [unit for _, unit in cls.labels[len(cls.multipliers) :]]
+    names = [name for name, _ in cls.labels[len(cls.multipliers) :]]
     n = len(cls.samples)
     taken = cls.terms["samples"].xreplace(step.ended)
     if n:
@@ -61,8 +63,10 @@ def _block(cls: SampledClass, participants: Sequence[DiscreteSystem]) -> Discret
         control.output(cls.terms["output"].xreplace(now))
     held = sp.Matrix([*cls.terms["update"], *cls.terms["holds"]])
     for name, values, first, labels in (
-            ("acted", cls.terms["acted"], None, ("acted",)), ("resets", cls.terms["resets"], None, cls.reset),
-            ("held", held, cls.terms["given"], names[n:])):  # the run reads them from the end of the memory
+        ("acted", cls.terms["acted"], None, ("acted",)),
+        ("resets", cls.terms["resets"], None, cls.reset),
+        ("held", held, cls.terms["given"], names[n:]),
+    ):  # the run reads them from the end of the memory
         if values.rows:
             step.memory(name, values.rows, units[n:] if name == "held" else (), labels, labels)
             control.remember(**{name: values.xreplace(now)})

@@ -28,9 +28,11 @@ class ParticipantStep:
         """The participant's own stage; raises ``DerivationError`` where it has none."""
         found = self.scheme.stages[self.number]
         if found is None:
-            raise DerivationError("a relation in a stage that its system sits out",
-                                  where=f"system class {self.participant.system.name!r}",
-                                  fix="state the system's unknowns in this stage")
+            raise DerivationError(
+                "a relation in a stage that its system sits out",
+                where=f"system class {self.participant.system.name!r}",
+                fix="state the system's unknowns in this stage",
+            )
         return found
 
     @property

@@ -49,20 +49,30 @@ class StageOptions:
     unique: bool = False
 
     def __post_init__(self) -> None:
-        for value, allowed, what in ((self.activation_at, ("step", "iteration"), "activation_at"),
-                                     (self.at, ("step", "start", "rate", "event"), "at"),
-                                     (self.without_relations, ("run", "skip", "skip_constraints"),
-                                      "without_relations")):
+        for value, allowed, what in (
+            (self.activation_at, ("step", "iteration"), "activation_at"),
+            (self.at, ("step", "start", "rate", "event"), "at"),
+            (self.without_relations, ("run", "skip", "skip_constraints"), "without_relations"),
+        ):
             if value not in allowed:
-                raise ParameterError(f"{what}={value!r} is unknown", where=f"stage {self.name!r}",
-                                     fix=f"use one of {', '.join(map(repr, allowed))}")
+                raise ParameterError(
+                    f"{what}={value!r} is unknown",
+                    where=f"stage {self.name!r}",
+                    fix=f"use one of {', '.join(map(repr, allowed))}",
+                )
         if not isinstance(self.newton, Newton):
-            raise ParameterError(f"newton is {self.newton!r}", where=f"stage {self.name!r}",
-                                 fix="hand self.newton of the scheme on, or give a Newton(...)")
+            raise ParameterError(
+                f"newton is {self.newton!r}",
+                where=f"stage {self.name!r}",
+                fix="hand self.newton of the scheme on, or give a Newton(...)",
+            )
         condition = isinstance(self.skip_if, bool | Boolean) and not isinstance(self.skip_if, sp.Symbol)
         if self.skip_if is not None and not condition:
-            raise ParameterError(f"skip_if={self.skip_if!r} is no condition", where=f"stage {self.name!r}",
-                                 fix="give a condition such as sympy.Eq(step.options.theta, 0) or STEP > 1")
+            raise ParameterError(
+                f"skip_if={self.skip_if!r} is no condition",
+                where=f"stage {self.name!r}",
+                fix="give a condition such as sympy.Eq(step.options.theta, 0) or STEP > 1",
+            )
 
 
 @dataclass(frozen=True)
@@ -88,14 +98,21 @@ class Repeat:
             limit = finite_number(self.tolerance, model="", where="repetition, tolerance")
             object.__setattr__(self, "tolerance", limit)
         object.__setattr__(self, "maximum", whole_number(self.maximum, 1, MOST_COUNTED, where="repetition, maximum"))
-        if ((self.tolerance is not None and self.tolerance <= 0) or self.minimum not in (0, 1)
-                or self.on_limit not in ("raise", "keep")):
-            raise ParameterError(f"unusable repetition: tolerance={self.tolerance}, maximum={self.maximum}, "
-                                 f"minimum={self.minimum}, on_limit={self.on_limit!r}",
-                                 fix="tolerance > 0, minimum 0 or 1, on_limit 'raise' or 'keep'")
+        if (
+            (self.tolerance is not None and self.tolerance <= 0)
+            or self.minimum not in (0, 1)
+            or self.on_limit not in ("raise", "keep")
+        ):
+            raise ParameterError(
+                f"unusable repetition: tolerance={self.tolerance}, maximum={self.maximum}, "
+                f"minimum={self.minimum}, on_limit={self.on_limit!r}",
+                fix="tolerance > 0, minimum 0 or 1, on_limit 'raise' or 'keep'",
+            )
         if not isinstance(self.stages, tuple) or not all(isinstance(s, StageOptions) for s in self.stages):
-            raise ParameterError(f"a repeated group of {self.stages!r}",
-                                 fix="give a tuple of StageOptions: Repeat((StageOptions(...),), ...)")
+            raise ParameterError(
+                f"a repeated group of {self.stages!r}",
+                fix="give a tuple of StageOptions: Repeat((StageOptions(...),), ...)",
+            )
         if not self.stages or any(stage.at != "step" for stage in self.stages):
             raise ParameterError("a repeated group needs stages, all of the step", fix="list stages with at='step'")
 
@@ -120,11 +137,15 @@ class Cut:
 
     def __post_init__(self) -> None:
         if self.direction not in ("both", "rising", "falling"):
-            raise ParameterError(f"direction={self.direction!r} is unknown", where=f"cut {self.name!r}",
-                                 fix="use 'both', 'rising' or 'falling'")
+            raise ParameterError(
+                f"direction={self.direction!r} is unknown",
+                where=f"cut {self.name!r}",
+                fix="use 'both', 'rising' or 'falling'",
+            )
         if not self.recorded and self.direction != "falling":
-            raise ParameterError("a cut that is not recorded has to fall", where=f"cut {self.name!r}",
-                                 fix="use direction='falling'")
+            raise ParameterError(
+                "a cut that is not recorded has to fall", where=f"cut {self.name!r}", fix="use direction='falling'"
+            )
 
 
 def check_stages(stages: Any, where: str) -> None:
@@ -132,12 +153,18 @@ def check_stages(stages: Any, where: str) -> None:
     if callable(stages):
         raise ParameterError("stages is a method", where=where, fix="make it a property: write @property above stages")
     if not isinstance(stages, tuple):
-        raise ParameterError(f"stages is a {type(stages).__name__}, not a tuple", where=where,
-                             fix="give a tuple: (StageOptions(name, self.newton),)")
+        raise ParameterError(
+            f"stages is a {type(stages).__name__}, not a tuple",
+            where=where,
+            fix="give a tuple: (StageOptions(name, self.newton),)",
+        )
     wrong = [item for item in stages if not isinstance(item, StageOptions | Repeat)]
     if wrong or not stages:
-        raise ParameterError(f"stages holds {wrong[0]!r}" if wrong else "there are no stages", where=where,
-                             fix="list StageOptions(name, self.newton) or Repeat((...), ...)")
+        raise ParameterError(
+            f"stages holds {wrong[0]!r}" if wrong else "there are no stages",
+            where=where,
+            fix="list StageOptions(name, self.newton) or Repeat((...), ...)",
+        )
     names = [stage.name for stage in flat(stages)]
     twice = [name for name in names if names.count(name) > 1]
     if twice:

@@ -28,8 +28,12 @@ from nsdgen.symbolic.expressions.nodes import Branch
 
 __all__ = ["Projection"]
 
-_CHOICES = {"metric": ("mass", "identity"), "level": ("active", "all"), "method": ("direct", "combined"),
-            "contacts": ("lifted", "held")}
+_CHOICES = {
+    "metric": ("mass", "identity"),
+    "level": ("active", "all"),
+    "method": ("direct", "combined"),
+    "contacts": ("lifted", "held"),
+}
 
 
 @named_arguments
@@ -60,8 +64,11 @@ class Projection:
         self.stages(StageOptions("velocity", Newton()), Newton())  # refuses what cannot be used
         for what, words in _CHOICES.items():
             if getattr(self, what) not in words:
-                raise ParameterError(f"{what}={getattr(self, what)!r} is unknown", where="projection",
-                                     fix=f"use {' or '.join(map(repr, words))}")
+                raise ParameterError(
+                    f"{what}={getattr(self, what)!r} is unknown",
+                    where="projection",
+                    fix=f"use {' or '.join(map(repr, words))}",
+                )
 
     @property
     def options(self) -> tuple[SchemeOption, ...]:
@@ -83,17 +90,27 @@ class Projection:
         position = StageOptions("projection", _to_the_end(newton) if self.combined else newton)
         after = (StageOptions("velocity projection", newton),) if self.velocities else ()
         if self.combined:
-            return (Repeat((velocity, position), self.tolerance, self.max_iterations, on_limit=self.on_limit,
-                           from_start=True), *after)
-        return (velocity, Repeat((position,), self.tolerance, self.max_iterations, minimum=0, on_limit=self.on_limit),
-                *after)
+            return (
+                Repeat(
+                    (velocity, position), self.tolerance, self.max_iterations, on_limit=self.on_limit, from_start=True
+                ),
+                *after,
+            )
+        return (
+            velocity,
+            Repeat((position,), self.tolerance, self.max_iterations, minimum=0, on_limit=self.on_limit),
+            *after,
+        )
 
     def system(self, step: SystemStep) -> None:
         """w = q or a twist, R = G xi; velocities stay, or follow in a stage of their own."""
         at, space = step.stage("projection"), step.cls.configuration
         star = at.state("q_k")
-        metric = space.twist_map(list(star)).T * space.twist_map(list(star)) if self.metric == "identity" else \
-            at.term("mass", at.at(T_NEXT, q=star))
+        metric = (
+            space.twist_map(list(star)).T * space.twist_map(list(star))
+            if self.metric == "identity"
+            else at.term("mass", at.at(T_NEXT, q=star))
+        )
         if space.flat:
             q = at.unknown("q")
             at.residual(metric * (q - star))
@@ -128,17 +145,23 @@ class Projection:
         m, equality = gap.rows, not at.law.unilateral
         push = at.multiplier("push", m, names=numbered("position_impulse", m))
         gradients = [H[:m, :] for H in at.gradients(now)]
-        at.impose(at.term("gap", at.end) if self.combined else gap + self._moved(at, gradients),
-                  (Cone.EQUALITY if equality or self.contacts == "held" else Cone.COMPLEMENTARITY, m))
+        at.impose(
+            at.term("gap", at.end) if self.combined else gap + self._moved(at, gradients),
+            (Cone.EQUALITY if equality or self.contacts == "held" else Cone.COMPLEMENTARITY, m),
+        )
         at.reaction(*(H.T * push for H in gradients))
         at.remember(gap_k=gap)
         above = Branch(gap[0], MODE > 0, sp.S.Zero, sp.true) if self._holds else sp.S.Zero
-        at.violation(sum((Branch(e, e >= 0, -e, sp.true) for e in gap), sp.S.Zero) if equality
-                     else Branch(-gap[0], gap[0] <= 0, above, sp.true))
+        at.violation(
+            sum((Branch(e, e >= 0, -e, sp.true) for e in gap), sp.S.Zero)
+            if equality
+            else Branch(-gap[0], gap[0] <= 0, above, sp.true)
+        )
         if self.combined and not equality:
             at.entry(Branch(sp.S.One, gap[0] <= 0, sp.S.Zero, sp.true))
-        at.formulas(output="y = h(q), rho = H(q*)^T lambda" if self.combined else
-                    "y = h(q*) + H(q*) xi, rho = H^T lambda")
+        at.formulas(
+            output="y = h(q), rho = H(q*)^T lambda" if self.combined else "y = h(q*) + H(q*) xi, rho = H^T lambda"
+        )
         if self.velocities:
             _velocity_rows(step.stage("velocity projection"), m, equality)
         if self.level == "all" and not self.combined and not equality:
@@ -172,8 +195,11 @@ class Projection:
 def _to_the_end(newton: Newton) -> Newton:
     """Options that look at the constraints: a combined projection is one solution, not a repetition that mends it."""
     looks = newton.measure == "all" and newton.fixed_iterations is None
-    return newton if looks else Newton(max_iterations=newton.max_iterations, on_limit=newton.on_limit,
-                                       line_search=newton.line_search)
+    return (
+        newton
+        if looks
+        else Newton(max_iterations=newton.max_iterations, on_limit=newton.on_limit, line_search=newton.line_search)
+    )
 
 
 def _velocity_rows(step: RelationStep, m: int, equality: bool) -> None:

@@ -18,13 +18,16 @@ def rate_names(cls: RelationClass) -> tuple[str, ...]:
     """What the rates of a relation are called, row by row; ``rate`` where it has no gap to which they belong."""
     gaps, turning = cls.terms["gap"].rows, cls.law.rolling
     along = "sliding_rate" if gaps else "rate"
-    return (*numbered("gap_rate", gaps), *numbered(along, cls.terms["sliding"].rows - turning),
-            *numbered("rolling_rate", turning))
+    return (
+        *numbered("gap_rate", gaps),
+        *numbered(along, cls.terms["sliding"].rows - turning),
+        *numbered("rolling_rate", turning),
+    )
 
 
 def gap_units(cls: RelationClass) -> tuple[str, ...]:
     """Of the gaps: m or rad; none where the force has a unit of its user's own."""
-    return tuple(_ALONG.get(unit, "") for unit in cls.force_units[:cls.terms["gap"].rows])
+    return tuple(_ALONG.get(unit, "") for unit in cls.force_units[: cls.terms["gap"].rows])
 
 
 def rate_units(cls: RelationClass) -> tuple[str, ...]:

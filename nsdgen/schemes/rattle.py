@@ -59,8 +59,11 @@ class Rattle(Scheme):
     @property
     def stages(self) -> tuple[StageOptions, ...]:
         """Positions, velocities, impacts; the last one where a contact is closed at the end of the step."""
-        return (StageOptions("positions", self.newton), StageOptions("velocities", self.newton),
-                StageOptions("impacts", self.newton, without_relations="skip_constraints"))
+        return (
+            StageOptions("positions", self.newton),
+            StageOptions("velocities", self.newton),
+            StageOptions("impacts", self.newton, without_relations="skip_constraints"),
+        )
 
     def system(self, step: SystemStep) -> None:
         """s = (q_k, v_k, V): V and q, then v, then v after impacts."""
@@ -73,15 +76,17 @@ class Rattle(Scheme):
         V = positions.unknown("mean_velocity", like="v")
         middle = positions.at(T_MID, q=_moved(step.cls, q_k, STEP / 2 * V, "mid"), v=V)
         end = _moved(step.cls, q_k, STEP * V, "next")
-        positions.residual(positions.term("mass", middle) * (V - v_k)
-                           - STEP / 2 * positions.term("force", middle, dated="mid"))
+        positions.residual(
+            positions.term("mass", middle) * (V - v_k) - STEP / 2 * positions.term("force", middle, dated="mid")
+        )
         positions.start(v_k)
         positions.view(q=end, v=V)
         positions.advance(q_k=space.normalised(end), mean=V)
         v = velocities.unknown("v")
         middle = velocities.at(T_MID, q=_moved(step.cls, q_k, -STEP / 2 * mean, "mid"), v=mean)
-        velocities.residual(velocities.term("mass", middle) * (v - mean)
-                            - STEP / 2 * velocities.term("force", middle, dated="mid"))
+        velocities.residual(
+            velocities.term("mass", middle) * (v - mean) - STEP / 2 * velocities.term("force", middle, dated="mid")
+        )
         velocities.start(2 * mean - v_k)
         velocities.advance(v_k=v)
         impacts_of(impacts)
@@ -128,10 +133,20 @@ class Rattle(Scheme):
         rows = ((gap - kept) / STEP).col_join(stage.rate(self._middle(stage))[m:, :])
         _hold(stage, rows)
         imposed, _ = stage.law.imposed(rows, impulse)
-        stage.least(sp.Matrix([stage.options.length / STEP if i == row else 0  # rows of projections are impulses
-                               for i, row in zip(imposed, rows, strict=True)]))
-        stage.reaction(*(self._at_start(p, product(H.T, impulse)) for p, H in
-                         zip(stage.participants, stage.gradients(stage.last), strict=True)))
+        stage.least(
+            sp.Matrix(
+                [
+                    stage.options.length / STEP if i == row else 0  # rows of projections are impulses
+                    for i, row in zip(imposed, rows, strict=True)
+                ]
+            )
+        )
+        stage.reaction(
+            *(
+                self._at_start(p, product(H.T, impulse))
+                for p, H in zip(stage.participants, stage.gradients(stage.last), strict=True)
+            )
+        )
         stage.remember(impulse=impulse)
         stage.initial_memory(impulse=sp.zeros(len(names), 1))
         stage.formulas(output="y = (c(t_next, q) - min(c_k, 0)) / h, rho = H(q_k)^T P1")

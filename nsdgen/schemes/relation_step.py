@@ -69,8 +69,14 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
 
     _kind = "relation"
 
-    def __init__(self, cls: RelationClass, scheme: str, options: Sequence[SchemeOption], stages: Sequence[str],
-                 participants: Sequence[DiscreteSystem]) -> None:
+    def __init__(
+        self,
+        cls: RelationClass,
+        scheme: str,
+        options: Sequence[SchemeOption],
+        stages: Sequence[str],
+        participants: Sequence[DiscreteSystem],
+    ) -> None:
         stated = {name: _StatedRelationStage(name, number=i) for i, name in enumerate(stages)}
         super().__init__(cls, scheme, options, stated)
         self.law, self.gives_back = cls.law, cls.gives_back
@@ -87,8 +93,10 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
     @property
     def participants(self) -> tuple[ParticipantStep, ...]:
         """The participants in this stage, in order."""
-        return tuple(ParticipantStep(p, s, self._now.number, self._where)
-                     for p, s in zip(self.cls.participants, self._schemes, strict=True))
+        return tuple(
+            ParticipantStep(p, s, self._now.number, self._where)
+            for p, s in zip(self.cls.participants, self._schemes, strict=True)
+        )
 
     def has(self, *terms: str) -> bool:
         """Whether the class has all of these terms."""
@@ -133,8 +141,10 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
     @property
     def frozen_end(self) -> Instant:
         """The end of the step as far as systems freeze it, so that reactions do not couple their unknowns."""
-        return {NOW: T_NEXT, **{s: e for p in self.participants
-                                for s, e in (p.stage.frozen_view or p.stage.view).items()}}
+        return {
+            NOW: T_NEXT,
+            **{s: e for p in self.participants for s, e in (p.stage.frozen_view or p.stage.view).items()},
+        }
 
     @property
     def last(self) -> Instant:
@@ -151,8 +161,10 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
         found: Instant = {NOW: time}
         for role, values in groups.items():
             if not isinstance(values, Sequence) or len(values) != len(self._schemes):
-                raise self._incomplete(f"at({role}=...) is {values!r} for {len(self._schemes)} participants",
-                                       f"give a list with one column for each participant: at(time, {role}=[...])")
+                raise self._incomplete(
+                    f"at({role}=...) is {values!r} for {len(self._schemes)} participants",
+                    f"give a list with one column for each participant: at(time, {role}=[...])",
+                )
             for p, own in zip(self.participants, values, strict=True):
                 symbols = p.group(role)
                 found.update(zip(symbols, self._column(own, f"at({role}=...)", len(symbols)), strict=True))
@@ -160,15 +172,16 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
 
     # -- what the scheme states ---------------------------------------------------------------
 
-    def multiplier(self, name: str = "", count: int = 0, units: Sequence[str] = (),
-                   names: Sequence[str] = ()) -> sp.Matrix:
+    def multiplier(
+        self, name: str = "", count: int = 0, units: Sequence[str] = (), names: Sequence[str] = ()
+    ) -> sp.Matrix:
         """The multiplier of this stage: the class's own one, or ``count`` entries called ``name``.
 
         ``names`` are those of the columns, where they differ. Multipliers that the law needs besides are added.
         """
         if not name:
             symbols = self.cls.multipliers
-            pairs = self.cls.labels[:len(symbols)]
+            pairs = self.cls.labels[: len(symbols)]
             labels = Labels(tuple(n for n, _ in pairs), tuple(u for _, u in pairs))
         else:
             symbols = numbered_symbols("multiplier", name, stated_count(count, f"multiplier({name!r})", self._where))
@@ -179,15 +192,23 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
         self._now.labels = Labels((*labels.names, *own), (*labels.units, *("" for _ in own)))
         return sp.Matrix(symbols)
 
-    def memory(self, name: str, count: int = 1, units: Sequence[str] = (), names: Sequence[str] = (),
-               symbols: Sequence[str] = ()) -> sp.Matrix:
+    def memory(
+        self,
+        name: str,
+        count: int = 1,
+        units: Sequence[str] = (),
+        names: Sequence[str] = (),
+        symbols: Sequence[str] = (),
+    ) -> sp.Matrix:
         """A group of remembered values; ``names`` are those of its columns, ``symbols`` those in emitted code."""
         if name not in self._common.memory:
-            own = tuple(own_symbol("memory", s) for s in symbols or (numbered(name, len(names)) if names else ())) \
-                or numbered_symbols("memory", name, stated_count(count, f"memory({name!r})", self._where))
+            own = tuple(
+                own_symbol("memory", s) for s in symbols or (numbered(name, len(names)) if names else ())
+            ) or numbered_symbols("memory", name, stated_count(count, f"memory({name!r})", self._where))
             self._common.memory[name] = own
-            self._common.labels[name] = self._labels(f"memory({name!r})", len(own),
-                                                     numbered(name.removesuffix("_k"), len(own)), names, units)
+            self._common.labels[name] = self._labels(
+                f"memory({name!r})", len(own), numbered(name.removesuffix("_k"), len(own)), names, units
+            )
         return sp.Matrix(self._common.memory[name])
 
     def output(self, rate: sp.Matrix, last_rate: sp.Matrix | None = None) -> None:
@@ -199,8 +220,7 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
         rows = count - len(self._now.own)
         u = self._column(rate, "the output")
         if last_rate is None and self.law.of_rates:
-            raise self._incomplete(f"{law} joins a rate and the one before",
-                                   "call output(rate, last_rate)")
+            raise self._incomplete(f"{law} joins a rate and the one before", "call output(rate, last_rate)")
         u_k = sp.zeros(*u.shape) if last_rate is None else self._column(last_rate, "the rate before", u.rows)
         y = self._column(self.law.rows(u, u_k), f"rows(...) of the law {law}", rows)
         imposed, cones = self.law.imposed(y, sp.Matrix(self._now.multiplier))
@@ -216,12 +236,16 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
         pairs = all(isinstance(c, tuple) and len(c) == 2 and c[0] in list(Cone) for c in cones)
         if not pairs or sum(height for _, height in cones) != rows.rows:
             given = f"{sum(height for _, height in cones)} rows" if pairs else repr(cones)
-            raise self._incomplete(f"impose(...) gives the cones {given} for {rows.rows}",
-                                   f"give pairs (cone, rows): impose(values, (Cone.EQUALITY, {rows.rows}))")
+            raise self._incomplete(
+                f"impose(...) gives the cones {given} for {rows.rows}",
+                f"give pairs (cone, rows): impose(values, (Cone.EQUALITY, {rows.rows}))",
+            )
         wanted = sum(bound_count(c, height) for c, height in cones)
         if wanted != len(bounds):
-            raise self._incomplete(f"impose(...) in {', '.join(Cone(c).name for c, _ in cones)} has {len(bounds)} "
-                                   f"bounds, not {wanted}", "give what the cones take, block after block: bounds=[mu]")
+            raise self._incomplete(
+                f"impose(...) in {', '.join(Cone(c).name for c, _ in cones)} has {len(bounds)} bounds, not {wanted}",
+                "give what the cones take, block after block: bounds=[mu]",
+            )
         self._now.parts["output"], self._now.parts["cones"] = rows, cones
         self._now.parts["bounds"] = self._column(bounds, "impose(bounds=...)") if wanted else None
 
@@ -242,11 +266,14 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
     def reaction(self, *values: sp.Matrix) -> None:
         """rho_i(w, lambda; s, m) on each participant."""
         if len(values) != len(self._schemes):
-            raise self._incomplete(f"{len(values)} reactions on {len(self._schemes)} participants",
-                                   "call reaction(rho_1, rho_2, ...), one for each participant: reaction(*values)")
+            raise self._incomplete(
+                f"{len(values)} reactions on {len(self._schemes)} participants",
+                "call reaction(rho_1, rho_2, ...), one for each participant: reaction(*values)",
+            )
         self._now.parts["reactions"] = tuple(
             self._column(rho, f"the reaction on participant {i + 1}", p.unknown.rows)
-            for i, (rho, p) in enumerate(zip(values, self.participants, strict=True)))
+            for i, (rho, p) in enumerate(zip(values, self.participants, strict=True))
+        )
 
     def observe_own(self, name: str, at: Mapping[sp.Symbol, sp.Expr] | None = None) -> None:
         """Record a term of the class (``output``, ``force``) under its labels, at an instant, :attr:`ended` by default.
@@ -254,7 +281,7 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
         Of an output whose bounds were rewritten it is the user's own y.
         """
         shown = "recorded" if name == "output" and self.has("recorded") else name
-        labels = self.cls.labels[len(self.cls.multipliers):]
+        labels = self.cls.labels[len(self.cls.multipliers) :]
         self.observe(self.term(shown, self.ended if at is None else at), [n for n, _ in labels], [u for _, u in labels])
 
     def react(self, multiplier: sp.Matrix, at: Mapping[sp.Symbol, sp.Expr]) -> None:
@@ -267,8 +294,9 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
         The stage that remembers a group owns it; at t_0 it fills the group in the same way, with the multipliers at
         t_0, unless :meth:`initial_memory` says otherwise.
         """
-        self._now.remember.update({name: self._column(value, f"remember({name}=...)", self._size(name))
-                                   for name, value in values.items()})
+        self._now.remember.update(
+            {name: self._column(value, f"remember({name}=...)", self._size(name)) for name, value in values.items()}
+        )
 
     def initial_memory(self, **values: Any) -> None:
         """What groups of the memory are at t_0, at the initial state (:attr:`ended`), in place of what is remembered.
@@ -276,9 +304,13 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
         The other groups are then filled by the stages that remember them.
         """
         found = self._now.parts.get("initial_memory", {})
-        self._now.parts["initial_memory"] = {**found, **{
-            name: self._column(value, f"initial_memory({name}=...)", self._size(name))
-            for name, value in values.items()}}
+        self._now.parts["initial_memory"] = {
+            **found,
+            **{
+                name: self._column(value, f"initial_memory({name}=...)", self._size(name))
+                for name, value in values.items()
+            },
+        }
 
     def activation(self, mode: sp.Expr) -> None:
         """The mode of a relation that is not always in play: 0 out of play."""
@@ -310,15 +342,21 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
         idle = [name for name in names if not any(name in stage.remember for stage in self._stages.values())]
         if idle:
             raise self._incomplete(f"the memory {idle[0]!r} is never filled", f"call remember({idle[0]}=...)")
-        labels = Labels(*(tuple(x for name in names for x in getattr(common.labels[name], part))
-                          for part in ("names", "units")))
+        labels = Labels(
+            *(tuple(x for name in names for x in getattr(common.labels[name], part)) for part in ("names", "units"))
+        )
         places = {name: sum(len(common.memory[n]) for n in names[:i]) for i, name in enumerate(names)}
         first = next((s for s in stages if s is not None), None)
         return DiscreteRelation(
-            self.cls, tuple(s for group in common.memory.values() for s in group), labels, stages,
+            self.cls,
+            tuple(s for group in common.memory.values() for s in group),
+            labels,
+            stages,
             always_active=first is None or first.activation is None,
             gap=places[common.nonnegative] if common.nonnegative else None,
-            zero_rows=len(common.memory[common.zero]) if common.zero else 0, cuts=tuple(self._cuts))
+            zero_rows=len(common.memory[common.zero]) if common.zero else 0,
+            cuts=tuple(self._cuts),
+        )
 
     def _finished(self, stage: _StatedRelationStage) -> RelationStage | None:
         parts = dict(stage.parts)
@@ -331,23 +369,32 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
             parts = {"output": sp.zeros(0, 1), "cones": (), "bounds": None, **parts}
             parts.setdefault("reactions", tuple(sp.zeros(len(s.unknown) if s else 0, 1) for s in systems))
         elif not stage.multiplier or "output" not in parts or "reactions" not in parts:
-            raise self._incomplete(f"stage {stage.name!r} needs multiplier, output and reaction",
-                                   "call multiplier(...), output(...) and reaction(...)")
+            raise self._incomplete(
+                f"stage {stage.name!r} needs multiplier, output and reaction",
+                "call multiplier(...), output(...) and reaction(...)",
+            )
         if "bounds" not in parts:
             parts["bounds"] = self.cls.bounds.xreplace({NOW: T_NEXT}) if self.cls.bounds.rows else None
         first = parts.pop("initial_memory", None)
-        return RelationStage(multiplier=stage.multiplier, multiplier_labels=stage.labels,
-                             remember=self._assigned(stage.remember),
-                             initial_memory=None if first is None else self._assigned(first), **parts)
+        return RelationStage(
+            multiplier=stage.multiplier,
+            multiplier_labels=stage.labels,
+            remember=self._assigned(stage.remember),
+            initial_memory=None if first is None else self._assigned(first),
+            **parts,
+        )
 
     def _size(self, name: str) -> int:
         """The number of entries of a group of the memory."""
         if name not in self._common.memory:
-            raise self._incomplete(f"there is no memory {name!r}",
-                                   f"there are {', '.join(self._common.memory) or 'none: call memory(...) first'}")
+            raise self._incomplete(
+                f"there is no memory {name!r}",
+                f"there are {', '.join(self._common.memory) or 'none: call memory(...) first'}",
+            )
         return len(self._common.memory[name])
 
     def _assigned(self, values: Mapping[str, sp.Matrix]) -> Assignments:
         """Groups of the memory as pairs of symbol and value."""
-        return tuple(pair for name, value in values.items()
-                     for pair in zip(self._common.memory[name], value, strict=True))
+        return tuple(
+            pair for name, value in values.items() for pair in zip(self._common.memory[name], value, strict=True)
+        )

@@ -63,8 +63,10 @@ class SchatzmanPaoli(Scheme):
         step.residual(step.term("mass", here) * (q - 2 * q_k + q_last) - STEP**2 * force)
         step.initial(q_last=step.given("q") - STEP * step.given("v"))
         step.advance(q_k=q, q_last=q_k, v_k=v if self.velocity == "centred" else (q - q_k) / STEP)
-        step.formulas(residual="R = M (q - 2 q_k + q_last) - h^2 (theta F(t_next, q, v) + (1 - theta) F(t_k, q_k, v))",
-                      advance="q_k+1 = q, q_last = q_k")
+        step.formulas(
+            residual="R = M (q - 2 q_k + q_last) - h^2 (theta F(t_next, q, v) + (1 - theta) F(t_k, q_k, v))",
+            advance="q_k+1 = q, q_last = q_k",
+        )
         if self.start == "second_order":
             first = step.stage("start")
             a = first.unknown("a", like="v")
@@ -103,19 +105,22 @@ class SchatzmanPaoli(Scheme):
         rows = step.cls.height
         step.memory("rate_k", names=rate_names(step.cls), units=rate_units(step.cls))
         impulse = step.multiplier("impulse", rows, position_impulse_units(step.cls))
-        q, q_k, q_last = ([value(p) for p in step.participants] for value in (
-            lambda p: p.unknown, lambda p: p.state("q_k"), lambda p: p.state("q_last")))
+        q, q_k, q_last = (
+            [value(p) for p in step.participants]
+            for value in (lambda p: p.unknown, lambda p: p.state("q_k"), lambda p: p.state("q_last"))
+        )
         step.impose(step.rate(_between(step, T_K + STEP / 2, q_k, q)), (Cone.EQUALITY, rows))
         step.react(impulse, step.last)
         step.remember(rate_k=step.rate(_between(step, T_NEXT - STEP / 2, q_last, q_k)))
         step.initial_memory(rate_k=step.rate(step.ended))
-        step.formulas(output="y = H v + dh/dt at (q + q_k) / 2, v = (q - q_k) / h, rho = H(q_k)^T lambda",
-                      observe="rates in the middle of the step")
+        step.formulas(
+            output="y = H v + dh/dt at (q + q_k) / 2, v = (q - q_k) / h, rho = H(q_k)^T lambda",
+            observe="rates in the middle of the step",
+        )
         if self.start == "second_order":
             first = step.stage("start")
             force = first.multiplier("force_before", rows, step.cls.force_units)
-            first.impose(first.acceleration(first.last, [p.unknown for p in first.participants]),
-                         (Cone.EQUALITY, rows))
+            first.impose(first.acceleration(first.last, [p.unknown for p in first.participants]), (Cone.EQUALITY, rows))
             first.react(force, first.last)
 
     def _by_output(self, step: RelationStep) -> None:
@@ -128,8 +133,10 @@ class SchatzmanPaoli(Scheme):
         for stage in stages:
             stage.multiplier()
             q_k = [p.state("q_k") for p in stage.participants]
-            v = [(p.unknown - k) / STEP if stage is step else p.state("v_k") + STEP * p.unknown
-                 for p, k in zip(stage.participants, q_k, strict=True)]
+            v = [
+                (p.unknown - k) / STEP if stage is step else p.state("v_k") + STEP * p.unknown
+                for p, k in zip(stage.participants, q_k, strict=True)
+            ]
             here = stage.at(T_K, q=q_k, v=v)
             stage.output(stage.term("output", here))
             stage.bounds({NOW: T_K})
@@ -155,5 +162,8 @@ class SchatzmanPaoli(Scheme):
 
 def _between(step: RelationStep, time: sp.Expr, first: Sequence[sp.Matrix], last: Sequence[sp.Matrix]) -> Instant:
     """The middle of two configurations a step apart, and the velocity between them."""
-    return step.at(time, q=[(a + b) / 2 for a, b in zip(first, last, strict=True)],
-                   v=[(b - a) / STEP for a, b in zip(first, last, strict=True)])
+    return step.at(
+        time,
+        q=[(a + b) / 2 for a, b in zip(first, last, strict=True)],
+        v=[(b - a) / STEP for a, b in zip(first, last, strict=True)],
+    )

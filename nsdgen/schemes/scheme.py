@@ -70,10 +70,16 @@ class Scheme(ABC):
         """Numeric options: run values, changed without recompiling."""
         bare = [name for name, value in vars(type(self)).items() if isinstance(value, dataclasses.Field)]
         if bare:
-            raise ParameterError(f"{bare[0]} is no field yet", where=f"scheme {self.name}",
-                                 fix="write @dataclass(frozen=True) above the class")
-        return tuple(SchemeOption(f.name, own_symbol("run", f.name), _plain(getattr(self, f.name)),
-                                  *f.metadata["range"]) for f in dataclasses.fields(self) if "range" in f.metadata)
+            raise ParameterError(
+                f"{bare[0]} is no field yet",
+                where=f"scheme {self.name}",
+                fix="write @dataclass(frozen=True) above the class",
+            )
+        return tuple(
+            SchemeOption(f.name, own_symbol("run", f.name), _plain(getattr(self, f.name)), *f.metadata["range"])
+            for f in dataclasses.fields(self)
+            if "range" in f.metadata
+        )
 
     @property
     def stages(self) -> tuple[StageOptions | Repeat, ...]:
@@ -104,8 +110,10 @@ class Scheme(ABC):
         step = RelationStep(cls, self.name, self.options, [stage.name for stage in flat(self.stages)], participants)
         phases = cls.law.expansion is None or "expansion" in {stage.name for stage in flat(self.stages)}
         if cls.law.instantaneous and not (self.separates_impacts and phases):
-            raise step.refused(f"{type(cls.law).__name__} is about impacts alone: use nsd.D1Minus or nsd.EventDriven, "
-                               "or the law nsd.NewtonImpact")
+            raise step.refused(
+                f"{type(cls.law).__name__} is about impacts alone: use nsd.D1Minus or nsd.EventDriven, "
+                "or the law nsd.NewtonImpact"
+            )
         self.relation(step)
         return step.finish()
 
@@ -113,15 +121,24 @@ class Scheme(ABC):
         """Raise ``ParameterError`` where an option lies outside its range."""
         for o in self.options:
             if not isinstance(o.value, int | float) or isinstance(o.value, bool):
-                raise ParameterError(f"{o.name} = {o.value!r} is not a number", where=f"scheme {self.name}",
-                                     fix="give a number; it may be changed run by run through options={...}")
+                raise ParameterError(
+                    f"{o.name} = {o.value!r} is not a number",
+                    where=f"scheme {self.name}",
+                    fix="give a number; it may be changed run by run through options={...}",
+                )
             if not o.min <= o.value <= o.max:
-                raise ParameterError(f"{o.name} = {o.value} lies outside [{o.min:g}, {o.max:g}]",
-                                     where=f"scheme {self.name}", fix="give a value between these")
+                raise ParameterError(
+                    f"{o.name} = {o.value} lies outside [{o.min:g}, {o.max:g}]",
+                    where=f"scheme {self.name}",
+                    fix="give a value between these",
+                )
 
     def check_choices(self, **allowed: Sequence[str]) -> None:
         """Raise ``ParameterError`` where a field of this scheme is none of its allowed words."""
         for what, words in allowed.items():
             if getattr(self, what) not in words:
-                raise ParameterError(f"{what}={getattr(self, what)!r} is unknown", where=f"scheme {self.name}",
-                                     fix=f"use one of {', '.join(map(repr, words))}")
+                raise ParameterError(
+                    f"{what}={getattr(self, what)!r} is unknown",
+                    where=f"scheme {self.name}",
+                    fix=f"use one of {', '.join(map(repr, words))}",
+                )

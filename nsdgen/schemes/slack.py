@@ -52,13 +52,17 @@ def remember_slack(step: RelationStep, impulse: sp.Expr) -> None:
 def offer_mobilities(step: SystemStep, mass: sp.Matrix) -> None:
     """1/M_ii of each velocity for the slack of contacts; 0 where it has no mass."""
     names = [own_symbol("frozen", f"mobility_{i}") for i in range(mass.rows)]
-    step.offer(tuple((name, Branch(1 / mass[i, i], mass[i, i] > 0, 0, sp.true) if mass[i, i] != 0 else sp.S.Zero)
-                     for i, name in enumerate(names)))
+    step.offer(
+        tuple(
+            (name, Branch(1 / mass[i, i], mass[i, i] > 0, 0, sp.true) if mass[i, i] != 0 else sp.S.Zero)
+            for i, name in enumerate(names)
+        )
+    )
 
 
 def mobility(step: RelationStep) -> sp.Expr:
     """H D^-1 H^T of the first row, D the diagonal of the mass."""
     found = []
     for p, H in zip(step.participants, step.gradients(step.ended), strict=True):
-        found += [H[0, i]**2 * given for i, given in enumerate(p.stage.offered) if H[0, i] != 0]
+        found += [H[0, i] ** 2 * given for i, given in enumerate(p.stage.offered) if H[0, i] != 0]
     return sp.Add(*found)

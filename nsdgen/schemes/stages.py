@@ -105,8 +105,11 @@ class SystemStage:
 
     def without_offered(self) -> SystemStage:
         """This stage without what it freezes for relations alone."""
-        return replace(self, freeze_step=tuple((s, e) for s, e in self.freeze_step if s not in self.offered),
-                       offered=()) if self.offered else self
+        return (
+            replace(self, freeze_step=tuple((s, e) for s, e in self.freeze_step if s not in self.offered), offered=())
+            if self.offered
+            else self
+        )
 
     def without_needless_freezing(self) -> SystemStage:
         """This stage, what it freezes at each iteration left out where nothing in it needs that."""
@@ -119,8 +122,13 @@ class SystemStage:
 def _symbols_in(*parts: sp.Matrix | sp.Expr | None) -> frozenset[sp.Symbol]:
     """All symbols of these expressions, and of the entries of these matrices."""
     symbols = FreeSymbols()
-    return frozenset(s for part in parts if part is not None
-                     for e in (part if isinstance(part, sp.MatrixBase) else (part,)) for s in symbols(e))
+    return frozenset(
+        s
+        for part in parts
+        if part is not None
+        for e in (part if isinstance(part, sp.MatrixBase) else (part,))
+        for s in symbols(e)
+    )
 
 
 @dataclass(frozen=True)
@@ -184,8 +192,17 @@ class RelationStage:
     def free_symbols(self) -> frozenset[sp.Symbol]:
         """All symbols that occur in the expressions of this stage."""
         remembered = (e for part in (self.remember, self.initial_memory or ()) for _, e in part)
-        return _symbols_in(self.output, *self.reactions, *remembered, self.observed, self.activation, self.entry,
-                           self.violation, self.least, self.bounds)
+        return _symbols_in(
+            self.output,
+            *self.reactions,
+            *remembered,
+            self.observed,
+            self.activation,
+            self.entry,
+            self.violation,
+            self.least,
+            self.bounds,
+        )
 
 
 @dataclass(frozen=True)
@@ -229,11 +246,15 @@ def participant_scheme(scheme: DiscreteSystem, position: int, count: int) -> Dis
             own |= set(stage.unknown) | {symbol for symbol, _ in frozen}
     to = {s: of_participant(s, position) for s in own}
     return DiscreteSystem(
-        cls=scheme.cls, state=tuple(to[s] for s in scheme.state), labels=scheme.labels,
-        initial_symbols=scheme.initial_symbols, initial=scheme.initial,
+        cls=scheme.cls,
+        state=tuple(to[s] for s in scheme.state),
+        labels=scheme.labels,
+        initial_symbols=scheme.initial_symbols,
+        initial=scheme.initial,
         at_state={to[a]: b.xreplace(to) for a, b in scheme.at_state.items()},
         groups={name: tuple(to[s] for s in group) for name, group in scheme.groups.items()},
-        stages=tuple(None if s is None else _renamed(s, to) for s in scheme.stages))
+        stages=tuple(None if s is None else _renamed(s, to) for s in scheme.stages),
+    )
 
 
 def _renamed(stage: SystemStage, to: Mapping[sp.Symbol, sp.Symbol]) -> SystemStage:
@@ -241,10 +262,16 @@ def _renamed(stage: SystemStage, to: Mapping[sp.Symbol, sp.Symbol]) -> SystemSta
         return tuple((to[s], e.xreplace(to)) for s, e in assignments)
 
     return SystemStage(
-        unknown=tuple(to[s] for s in stage.unknown), residual=stage.residual.xreplace(to),
-        start=stage.start.xreplace(to), advance=stage.advance.xreplace(to),
+        unknown=tuple(to[s] for s in stage.unknown),
+        residual=stage.residual.xreplace(to),
+        start=stage.start.xreplace(to),
+        advance=stage.advance.xreplace(to),
         view={to[s]: e.xreplace(to) for s, e in stage.view.items()},
-        freeze_step=frozen(stage.freeze_step), freeze_start=frozen(stage.freeze_start),
-        freeze_iteration=frozen(stage.freeze_iteration), offered=tuple(to[s] for s in stage.offered),
-        frozen_view=None if stage.frozen_view is None else
-        {to[s]: e.xreplace(to) for s, e in stage.frozen_view.items()})
+        freeze_step=frozen(stage.freeze_step),
+        freeze_start=frozen(stage.freeze_start),
+        freeze_iteration=frozen(stage.freeze_iteration),
+        offered=tuple(to[s] for s in stage.offered),
+        frozen_view=None
+        if stage.frozen_view is None
+        else {to[s]: e.xreplace(to) for s, e in stage.frozen_view.items()},
+    )

@@ -15,8 +15,16 @@ from nsdgen.symbolic.expressions.entry import column, own_symbol, with_nodes
 from nsdgen.symbolic.expressions.nodes_of import entries_of, holds
 from nsdgen.symbolic.expressions.time import time
 
-__all__ = ["OptionSymbols", "numbered_symbols", "one_of", "stated_column", "stated_count",
-           "stated_expression", "stated_labels", "stated_pairs"]
+__all__ = [
+    "OptionSymbols",
+    "numbered_symbols",
+    "one_of",
+    "stated_column",
+    "stated_count",
+    "stated_expression",
+    "stated_labels",
+    "stated_pairs",
+]
 
 
 def stated_column(value: Any, what: str, where: str, rows: int | None = None) -> sp.Matrix:
@@ -30,36 +38,51 @@ def stated_column(value: Any, what: str, where: str, rows: int | None = None) ->
         try:
             found = column(value, where=f"{where}, {what}")
         except ValueError as error:
-            raise DerivationError(f"{what} is {value!r}, not a column of expressions", where=where,
-                                  fix="give a SymPy matrix, a list or an expression") from error
+            raise DerivationError(
+                f"{what} is {value!r}, not a column of expressions",
+                where=where,
+                fix="give a SymPy matrix, a list or an expression",
+            ) from error
     if rows is not None and found.rows != rows:
-        raise DerivationError(f"{what} has {found.rows} entries, expected {rows}", where=where,
-                              fix=f"give {rows}, one for each entry")
+        raise DerivationError(
+            f"{what} has {found.rows} entries, expected {rows}", where=where, fix=f"give {rows}, one for each entry"
+        )
     if holds(entries_of(found), nodes=[time]):
         users = [f for f in sorted(found.atoms(AppliedUndef), key=str) if f.has(time)]
-        raise DerivationError(f"{what} holds {users[0] if users else time}, as users write it", where=where,
-                              fix="in a step variables are symbols, unknown(role), state(name), group(role), and time "
-                                  "is T_K or T_NEXT")
+        raise DerivationError(
+            f"{what} holds {users[0] if users else time}, as users write it",
+            where=where,
+            fix="in a step variables are symbols, unknown(role), state(name), group(role), and time is T_K or T_NEXT",
+        )
     return with_nodes(found)
 
 
 def stated_expression(value: Any, what: str, where: str) -> sp.Expr:
     """One expression, kinks as nodes; raises ``DerivationError`` for columns, lists and texts."""
     if isinstance(value, str | Sequence | sp.MatrixBase):
-        raise DerivationError(f"{what} is {value!r}, not one expression", where=where,
-                              fix="give a SymPy expression or a number, such as column[0]")
+        raise DerivationError(
+            f"{what} is {value!r}, not one expression",
+            where=where,
+            fix="give a SymPy expression or a number, such as column[0]",
+        )
     return stated_column(value, what, where, 1)[0]
 
 
 def stated_pairs(pairs: Any, what: str, where: str) -> tuple[tuple[sp.Symbol, sp.Expr], ...]:
     """Pairs (symbol, expression); raises ``DerivationError`` for anything else."""
     if not isinstance(pairs, Sequence) or any(not isinstance(p, tuple) or len(p) != 2 for p in pairs):
-        raise DerivationError(f"{what} is {pairs!r}, not a list of pairs", where=where,
-                              fix="give [(symbol, expression), ...]; own_symbol('frozen', name) makes a symbol")
+        raise DerivationError(
+            f"{what} is {pairs!r}, not a list of pairs",
+            where=where,
+            fix="give [(symbol, expression), ...]; own_symbol('frozen', name) makes a symbol",
+        )
     for symbol, _ in pairs:
         if not isinstance(symbol, sp.Symbol):
-            raise DerivationError(f"{what} assigns to {symbol!r}, which is no symbol", where=where,
-                                  fix="make one by own_symbol('frozen', name)")
+            raise DerivationError(
+                f"{what} assigns to {symbol!r}, which is no symbol",
+                where=where,
+                fix="make one by own_symbol('frozen', name)",
+            )
     return tuple((symbol, stated_expression(value, f"{what}, {symbol.name}", where)) for symbol, value in pairs)
 
 
@@ -74,16 +97,22 @@ def stated_labels(given: Sequence[str], default: Sequence[str], count: int, what
     """``given`` as a tuple, or the default where there is none; raises ``DerivationError`` for other numbers."""
     if isinstance(given, str) or (given and len(given) != count):
         kind = what.rpartition(" ")[2]
-        raise DerivationError(f"{what.rpartition(' ')[0]}: {given!r} are {len(given)} {kind} for {count} entries",
-                              where=where, fix=f"give a list of {count} texts, or leave {kind} out")
+        raise DerivationError(
+            f"{what.rpartition(' ')[0]}: {given!r} are {len(given)} {kind} for {count} entries",
+            where=where,
+            fix=f"give a list of {count} texts, or leave {kind} out",
+        )
     return tuple(given) or tuple(default)
 
 
 def one_of(known: Mapping[str, Any], name: Any, what: str, where: str) -> Any:
     """``known[name]``; raises ``DerivationError`` with what there is where it is none."""
     if name not in known:
-        raise DerivationError(f"there is no {what} {name!r}", where=where,
-                              fix=f"{nearest(str(name), known)} there is {', '.join(known) or 'none'}".strip())
+        raise DerivationError(
+            f"there is no {what} {name!r}",
+            where=where,
+            fix=f"{nearest(str(name), known)} there is {', '.join(known) or 'none'}".strip(),
+        )
     return known[name]
 
 
@@ -94,8 +123,11 @@ class OptionSymbols(SimpleNamespace):
         if name.startswith("__"):
             raise AttributeError(name)
         known = ", ".join(n for n in vars(self) if n != "_scheme") or "none"
-        raise UnknownName(f"there is no option {name!r}", where=f"scheme {vars(self)['_scheme']}",
-                          fix=f"the numeric options are {known}; a field theta: float = option(0.5, 0, 1) makes one")
+        raise UnknownName(
+            f"there is no option {name!r}",
+            where=f"scheme {vars(self)['_scheme']}",
+            fix=f"the numeric options are {known}; a field theta: float = option(0.5, 0, 1) makes one",
+        )
 
 
 def numbered_symbols(kind: str, name: str, count: int) -> tuple[sp.Symbol, ...]:

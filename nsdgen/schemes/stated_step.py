@@ -59,15 +59,19 @@ class StatedStep(Generic[C, S]):
     def refused(self, fix: str) -> ModelError:
         """The error for a class that the scheme does not discretise."""
         terms = ", ".join(self.cls.terms)
-        return ModelError(f"{self.scheme} has no discretisation for it, a {self._kind} with {terms}",
-                          where=f"{self._kind} {self.cls.name!r}", fix=fix)
+        return ModelError(
+            f"{self.scheme} has no discretisation for it, a {self._kind} with {terms}",
+            where=f"{self._kind} {self.cls.name!r}",
+            fix=fix,
+        )
 
     def observe(self, values: Any, names: Sequence[str] = (), units: Sequence[str] = ()) -> None:
         """What is recorded besides, at the advanced state (``ended``) and, at t_0, at the initial one."""
         rows = self._column(values, "what is observed")
         self._now.parts["observed"] = rows
-        self._now.parts["observed_labels"] = self._labels("observe(...)", rows.rows, numbered("observed", rows.rows),
-                                                          names, units)
+        self._now.parts["observed_labels"] = self._labels(
+            "observe(...)", rows.rows, numbered("observed", rows.rows), names, units
+        )
 
     def cut(self, name: str, value: Any, direction: str = "both", recorded: bool = True) -> None:
         """End a step early where a function of state (``ended``) and memory at its end is zero (:class:`Cut`)."""
@@ -82,11 +86,20 @@ class StatedStep(Generic[C, S]):
     def _column(self, values: Any, what: str, rows: int | None = None) -> sp.Matrix:
         return stated_column(values, what, self._where, rows)
 
-    def _labels(self, what: str, count: int, default: Sequence[str], names: Sequence[str], units: Sequence[str],
-                own_units: Sequence[str] = ()) -> Labels:
+    def _labels(
+        self,
+        what: str,
+        count: int,
+        default: Sequence[str],
+        names: Sequence[str],
+        units: Sequence[str],
+        own_units: Sequence[str] = (),
+    ) -> Labels:
         """Names and units of so many values, those given or the default ones."""
-        return Labels(stated_labels(names, default, count, f"{what} names", self._where),
-                      stated_labels(units, own_units or ("",) * count, count, f"{what} units", self._where))
+        return Labels(
+            stated_labels(names, default, count, f"{what} names", self._where),
+            stated_labels(units, own_units or ("",) * count, count, f"{what} units", self._where),
+        )
 
     def _incomplete(self, text: str, fix: str) -> DerivationError:
         return DerivationError(text, where=self._where, fix=fix)

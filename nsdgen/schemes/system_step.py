@@ -49,8 +49,11 @@ def blend(weight: sp.Expr, later: Instant, earlier: Instant) -> Instant:
     """
     if later.keys() != earlier.keys():
         missing = sorted(label_of(s) for s in later.keys() ^ earlier.keys())
-        raise DerivationError(f"{missing[0]} stands for something in one instant only", where="blend",
-                              fix="give both instants the same groups: at(T_NEXT, x=x) and at(T_K, x=x_k)")
+        raise DerivationError(
+            f"{missing[0]} stands for something in one instant only",
+            where="blend",
+            fix="give both instants the same groups: at(T_NEXT, x=x) and at(T_K, x=x_k)",
+        )
     return {s: weight * e + (1 - weight) * earlier[s] for s, e in later.items()}
 
 
@@ -137,13 +140,15 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
 
     def initial(self, **states: Any) -> None:
         """The initial values of groups of the state, from :meth:`given`, parameters, run values and T_K (t_0)."""
-        self._common.initial.update({name: self._column(values, f"initial({name}=...)", self._size(name))
-                                     for name, values in states.items()})
+        self._common.initial.update(
+            {name: self._column(values, f"initial({name}=...)", self._size(name)) for name, values in states.items()}
+        )
 
     def at_state(self, **groups: Any) -> None:
         """What groups of the class are in terms of the carried state, where that is not the state ``<role>_k``."""
-        self._common.at_state.update({role: self._of_group(role, values, "at_state")
-                                      for role, values in groups.items()})
+        self._common.at_state.update(
+            {role: self._of_group(role, values, "at_state") for role, values in groups.items()}
+        )
 
     def algebraic(self, equations: Sequence[Sequence[int]], rank: int | None = None) -> None:
         """The equations of each combination that has no derivative, and the rank of the mass.
@@ -158,13 +163,18 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
     def unknown(self, name: str, like: str = "", count: int = 0) -> sp.Matrix:
         """Unknowns of this stage: a group of the class (``"v"``), some like one (``like``), or ``count`` new ones."""
         if name in self._now.known_as:
-            raise self._incomplete(f"stage {self._now.name!r} states the unknown {name!r} twice",
-                                   "keep what unknown(...) gives, and call it once")
+            raise self._incomplete(
+                f"stage {self._now.name!r} states the unknown {name!r} twice",
+                "keep what unknown(...) gives, and call it once",
+            )
         symbols = self.cls.group(name)
         if not symbols:
             group = self._like(name, like, count)
-            symbols = numbered_symbols("unknown", name, count) if group is None else tuple(
-                own_symbol("unknown", f"{label_of(s)}_{name}") for s in group.symbols)
+            symbols = (
+                numbered_symbols("unknown", name, count)
+                if group is None
+                else tuple(own_symbol("unknown", f"{label_of(s)}_{name}") for s in group.symbols)
+            )
         space, rows = self.cls.configuration, range(len(self._now.unknown), len(self._now.unknown) + len(symbols))
         self._now.vectors += tuple(tuple(rows[i] for i in vector) for vector in space.vectors(like or name))
         self._now.unknown += symbols
@@ -181,8 +191,9 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
 
     def advance(self, **states: Any) -> None:
         """New values of groups of the state; those that are not named stay, and every one is named in some stage."""
-        self._now.advance.update({name: self._column(values, f"advance({name}=...)", self._size(name))
-                                  for name, values in states.items()})
+        self._now.advance.update(
+            {name: self._column(values, f"advance({name}=...)", self._size(name)) for name, values in states.items()}
+        )
 
     def view(self, **groups: Any) -> None:
         """What relations see of groups at the end of the step, a function of unknowns and state.
@@ -210,8 +221,10 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
         """Symbols that are evaluated at the start of the step and after each Newton iteration."""
         first, later = (stated_pairs(pairs, "freeze_iteration(...)", self._where) for pairs in (start, after))
         if [s for s, _ in first] != [s for s, _ in later]:
-            raise self._incomplete(f"freeze_iteration(...) assigns {len(first)} symbols first and {len(later)} later",
-                                   "assign the same symbols in both, in the same order")
+            raise self._incomplete(
+                f"freeze_iteration(...) assigns {len(first)} symbols first and {len(later)} later",
+                "assign the same symbols in both, in the same order",
+            )
         self._now.parts["freeze_start"], self._now.parts["freeze_iteration"] = first, later
 
     def iteration_matrix(self, values: sp.Matrix) -> None:
@@ -235,15 +248,31 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
         stages = tuple(self._finished(stage, now) for stage in self._stages.values())
         still = [name for name in common.state if not any(name in stage.advance for stage in self._stages.values())]
         if still:
-            raise self._incomplete(f"the state {still[0]!r} is never advanced",
-                                   f"call advance({still[0]}=...), with itself where it stays")
+            raise self._incomplete(
+                f"the state {still[0]!r} is never advanced", f"call advance({still[0]}=...), with itself where it stays"
+            )
         initial = sp.Matrix([e for name in common.state for e in self._initial_of(name)])
-        labels = Labels(*(tuple(x for name in common.state for x in getattr(common.labels[name], part))
-                          for part in ("names", "units")))
+        labels = Labels(
+            *(
+                tuple(x for name in common.state for x in getattr(common.labels[name], part))
+                for part in ("names", "units")
+            )
+        )
         given = tuple(e for role in cls.roles for e in self.given(role))
-        return DiscreteSystem(cls, tuple(s for group in common.state.values() for s in group), labels, given, initial,
-                            now, stages, unit_norm=cls.configuration.unit_norm, groups=dict(common.state),
-                            cuts=tuple(self._cuts), algebraic=common.algebraic, mass_rank=common.mass_rank)
+        return DiscreteSystem(
+            cls,
+            tuple(s for group in common.state.values() for s in group),
+            labels,
+            given,
+            initial,
+            now,
+            stages,
+            unit_norm=cls.configuration.unit_norm,
+            groups=dict(common.state),
+            cuts=tuple(self._cuts),
+            algebraic=common.algebraic,
+            mass_rank=common.mass_rank,
+        )
 
     def _record_terms(self) -> None:
         """What the class wants recorded, behind what the scheme observes in its first stage."""
@@ -254,13 +283,16 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
         before = parts.get("observed_labels", Labels())
         pairs = [pair for of_term in labels.values() for pair in of_term]
         parts["observed"] = sp.Matrix.vstack(parts.get("observed", sp.zeros(0, 1)), *values)
-        parts["observed_labels"] = Labels((*before.names, *(name for name, _ in pairs)),
-                                          (*before.units, *(unit for _, unit in pairs)))
+        parts["observed_labels"] = Labels(
+            (*before.names, *(name for name, _ in pairs)), (*before.units, *(unit for _, unit in pairs))
+        )
 
     def _at_state(self) -> Instant:
         common, cls = self._common, self.cls
-        at_state = {**{role: sp.Matrix(common.state[f"{role}_k"]) for role in cls.roles if f"{role}_k" in common.state},
-                    **common.at_state}
+        at_state = {
+            **{role: sp.Matrix(common.state[f"{role}_k"]) for role in cls.roles if f"{role}_k" in common.state},
+            **common.at_state,
+        }
         return {s: e for role, values in at_state.items() for s, e in zip(cls.group(role), values, strict=True)}
 
     def _initial_of(self, name: str) -> sp.Matrix:
@@ -280,30 +312,46 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
         if "residual" not in parts:
             raise self._incomplete(f"stage {stage.name!r} has unknowns but no residual", "call residual(...)")
         if parts["residual"].rows != len(stage.unknown):
-            raise self._incomplete(f"stage {stage.name!r} has {len(stage.unknown)} unknowns and "
-                                   f"{parts['residual'].rows} rows of R", "give one row for each unknown")
+            raise self._incomplete(
+                f"stage {stage.name!r} has {len(stage.unknown)} unknowns and {parts['residual'].rows} rows of R",
+                "give one row for each unknown",
+            )
         start = parts.pop("start", None)
-        advanced = {s: e for name, values in stage.advance.items()
-                    for s, e in zip(self._common.state[name], values, strict=True)}
+        advanced = {
+            s: e
+            for name, values in stage.advance.items()
+            for s, e in zip(self._common.state[name], values, strict=True)
+        }
         view = {s: e.xreplace(advanced) for s, e in now.items()}
         view.update({s: s for name in stage.known_as for s in self.cls.group(name)})
         view.update(parts.pop("view", {}))
         frozen = parts.pop("frozen_view", None)
         matrix = parts.get("approximate_iteration_matrix")
         if matrix is not None and matrix.shape != (n := len(stage.unknown), n):
-            raise self._incomplete(f"iteration_matrix(...) is {matrix.rows}x{matrix.cols}, expected {n}x{n}",
-                                   "give a row for each row of R, a column for each unknown")
+            raise self._incomplete(
+                f"iteration_matrix(...) is {matrix.rows}x{matrix.cols}, expected {n}x{n}",
+                "give a row for each row of R, a column for each unknown",
+            )
         return SystemStage(
-            unknown=tuple(stage.unknown), residual=parts.pop("residual"),
+            unknown=tuple(stage.unknown),
+            residual=parts.pop("residual"),
             start=self._start(stage) if start is None else start,
-            advance=sp.Matrix([e for name, symbols in self._common.state.items()
-                               for e in stage.advance.get(name, symbols)]),
-            view=view, frozen_view=None if frozen is None else {**view, **frozen}, vectors=stage.vectors, **parts)
+            advance=sp.Matrix(
+                [e for name, symbols in self._common.state.items() for e in stage.advance.get(name, symbols)]
+            ),
+            view=view,
+            frozen_view=None if frozen is None else {**view, **frozen},
+            vectors=stage.vectors,
+            **parts,
+        )
 
     def _replaced(self, groups: Mapping[str, Any], call: str) -> Instant:
         """Symbols of groups and what they stand for; raises ``DerivationError`` for other numbers of entries."""
-        return {s: e for role, values in groups.items()
-                for s, e in zip(self.group(role), self._of_group(role, values, call), strict=True)}
+        return {
+            s: e
+            for role, values in groups.items()
+            for s, e in zip(self.group(role), self._of_group(role, values, call), strict=True)
+        }
 
     def _of_group(self, role: str, values: Any, call: str) -> sp.Matrix:
         return self._column(values, f"{call}({role}=...)", len(self.group(role)))
@@ -318,8 +366,10 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
     def _size(self, name: str) -> int:
         """The number of entries of a group of the state."""
         if name not in self._common.state:
-            raise self._incomplete(f"there is no state {name!r}",
-                                   f"the states are {', '.join(self._common.state) or 'none'}; call state(...) first")
+            raise self._incomplete(
+                f"there is no state {name!r}",
+                f"the states are {', '.join(self._common.state) or 'none'}; call state(...) first",
+            )
         return len(self._common.state[name])
 
     def _like(self, name: str, like: str, count: int) -> Variables | None:
@@ -329,6 +379,8 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
         role = like or name.rpartition("_")[0]
         group = next((group for group in self.cls.variables if group.role == role), None)
         if group is None and (like or count < 1):
-            raise self._incomplete(f"{name!r}: there is no group {role or name!r}, only {', '.join(self.cls.roles)}",
-                                   "call it after a group (x_k, q_last), or give like=... or count=...")
+            raise self._incomplete(
+                f"{name!r}: there is no group {role or name!r}, only {', '.join(self.cls.roles)}",
+                "call it after a group (x_k, q_last), or give like=... or count=...",
+            )
         return group

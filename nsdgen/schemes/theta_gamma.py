@@ -60,9 +60,13 @@ class ThetaGamma(Scheme):
     initial_state: str = "given"
 
     def __post_init__(self) -> None:
-        self.check_choices(relation_at=("end", "gamma"), rhs_at=("ends", "theta"),
-                           initial_multiplier=("solved", "zero"), output_time=("gamma", "end"),
-                           initial_state=("given", "consistent"))
+        self.check_choices(
+            relation_at=("end", "gamma"),
+            rhs_at=("ends", "theta"),
+            initial_multiplier=("solved", "zero"),
+            output_time=("gamma", "end"),
+            initial_state=("given", "consistent"),
+        )
         self.check()
 
     @property
@@ -73,15 +77,18 @@ class ThetaGamma(Scheme):
     def system(self, step: SystemStep) -> None:
         """w = x, s = x_k: M(x_theta) (x - x_k) = h f_theta + reaction."""
         if "rhs" not in step.cls.terms:
-            raise step.refused("use nsd.MoreauJean for mechanical systems; a family of your own is described by "
-                               "first_order_class, or has a scheme of its own")
+            raise step.refused(
+                "use nsd.MoreauJean for mechanical systems; a family of your own is described by "
+                "first_order_class, or has a scheme of its own"
+            )
         theta = step.options.theta
         x, x_k = step.unknown("x"), step.state("x_k")
         end, last = step.at(T_NEXT, x=x), step.at(T_K, x=x_k)
         between = blend(theta, end, last)
         if self.rhs_at == "ends":
-            flow = STEP * theta * step.term("rhs", end, dated="next") \
-                + STEP * (1 - theta) * step.term("rhs", last, dated="k")
+            flow = STEP * theta * step.term("rhs", end, dated="next") + STEP * (1 - theta) * step.term(
+                "rhs", last, dated="k"
+            )
             formula = "R = M (x - x_k) - h theta f(t_next, x) - h (1 - theta) f(t_k, x_k)"
         else:
             flow = STEP * step.term("rhs", between)
@@ -92,7 +99,7 @@ class ThetaGamma(Scheme):
         if algebraic:
             at = end if self.relation_at == "end" else blend(step.options.gamma, end, last)
             own = own_unknowns(step, algebraic)
-            weighed += algebraic.directions(between) * own[:len(algebraic.moving), :]
+            weighed += algebraic.directions(between) * own[: len(algebraic.moving), :]
             weighed = algebraic.imposed(weighed, -STEP * step.term("rhs", at, dated="next"), at, own)
             start = x_k.col_join(sp.zeros(own.rows, 1))
             formula += "; algebraic equations: - h f(t_next, x)"
@@ -115,5 +122,10 @@ class ThetaGamma(Scheme):
         """y = h(t, x, lambda) with rho = h g(t, x, lambda), at the end of the step or at t_gamma."""
         if not step.has("output") or not step.cls.reactions:
             raise step.refused("use nsd.FirstOrderRelation on first-order systems")
-        output_relation(step, self.relation_at, self.output_time, [stage.name for stage in flat(self.stages)[1:]],
-                        consistent=self.initial_state == "consistent")
+        output_relation(
+            step,
+            self.relation_at,
+            self.output_time,
+            [stage.name for stage in flat(self.stages)[1:]],
+            consistent=self.initial_state == "consistent",
+        )

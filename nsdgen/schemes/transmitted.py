@@ -46,16 +46,22 @@ def says_something(step: RelationStep) -> None:
     ranges = _ranges(step.cls)
     for i, y in enumerate(step.cls.terms["output"]):
         if y.free_symbols.isdisjoint({*velocities, *step.cls.multipliers}) and (ranges is None or ranges[i] != (0, 0)):
-            raise step.refused(f"y[{i}] says nothing of velocities or multipliers, and its force has no bound: write "
-                               "it as a nsd.Contact or nsd.Bilateral")
+            raise step.refused(
+                f"y[{i}] says nothing of velocities or multipliers, and its force has no bound: write "
+                "it as a nsd.Contact or nsd.Bilateral"
+            )
 
 
 def multipliers_at_end(stage: RelationStep, multiplier: sp.Matrix) -> dict[sp.Symbol, sp.Symbol]:
     """State the multipliers of a second stage of motion, recorded as ``lam_end[0]``; those of the first and these."""
-    own = stage.cls.labels[:multiplier.rows]
+    own = stage.cls.labels[: multiplier.rows]
     names = [name.partition("[") for name, _ in own]
-    end = stage.multiplier("end", multiplier.rows, [unit for _, unit in own],
-                           [f"{stem}_end{bracket}{rest}" for stem, bracket, rest in names])
+    end = stage.multiplier(
+        "end",
+        multiplier.rows,
+        [unit for _, unit in own],
+        [f"{stem}_end{bracket}{rest}" for stem, bracket, rest in names],
+    )
     return dict(zip(multiplier, end, strict=True))
 
 
@@ -70,8 +76,11 @@ def pass_on(step: RelationStep, name: str = "impulse") -> None:
     v = {s: w for p in step.participants for s, w in zip(p.group("v"), p.unknown, strict=True)}
     impulse = step.multiplier(name, len(rows))
     output = step.term("output", {**step.ended, **v})
-    step.impose(sp.Matrix([output[row.number] for row in rows]), *((_cone(row), 1) for row in rows),
-                bounds=[bound for row in rows if _cone(row) == Cone.BOX for bound in row.range])
+    step.impose(
+        sp.Matrix([output[row.number] for row in rows]),
+        *((_cone(row), 1) for row in rows),
+        bounds=[bound for row in rows if _cone(row) == Cone.BOX for bound in row.range],
+    )
     step.reaction(*(G.xreplace(step.ended) * impulse for G in _directions(step, rows)))
     step.formulas(output="y = h(t, q, v) where forces have no bound, rho = dg/dlambda p")
 
@@ -90,8 +99,10 @@ def _rows(step: RelationStep) -> list[_Row]:
         if cls.multipliers[i] in held or (ranges and ranges[i] == (0, 0)):
             continue
         if ranges is None or held:
-            raise step.refused("it may pass impulses on, but which ones is not known: use nsd.MoreauJean, a law with "
-                               "finite bounds, or equalities and complementarity without other multipliers in y")
+            raise step.refused(
+                "it may pass impulses on, but which ones is not known: use nsd.MoreauJean, a law with "
+                "finite bounds, or equalities and complementarity without other multipliers in y"
+            )
         found.append(_Row(i, ranges[i]))
     return found
 
@@ -102,8 +113,9 @@ def _ranges(cls: RelationClass) -> Sequence[tuple[sp.Expr, sp.Expr]] | None:
         return cls.law.impulses(cls.height)
     own = cls.terms["recorded"].rows
     slacks, output = set(cls.multipliers[own:]), cls.terms["output"]
-    known = all(len(output[i].free_symbols & slacks) > 1 or cls.multipliers[i] in output[i].free_symbols
-                for i in range(own))
+    known = all(
+        len(output[i].free_symbols & slacks) > 1 or cls.multipliers[i] in output[i].free_symbols for i in range(own)
+    )
     return [(sp.S.Zero, sp.S.Zero)] * cls.height if known else None
 
 
@@ -113,6 +125,8 @@ def _directions(step: RelationStep, rows: Sequence[_Row]) -> list[sp.Matrix]:
     found = [jacobian(g, taking_part) for g in step.cls.reactions]
     moving = {*step.cls.multipliers, *(s for p in step.participants for s in p.group("v"))}
     if any(not G.free_symbols.isdisjoint(moving) for G in found):
-        raise step.refused("its reaction is not linear in multipliers that pass impulses on, or depends on velocities: "
-                           "use nsd.MoreauJean")
+        raise step.refused(
+            "its reaction is not linear in multipliers that pass impulses on, or depends on velocities: "
+            "use nsd.MoreauJean"
+        )
     return found

@@ -74,7 +74,7 @@ class Variational(Rattle):
         changed = product((_inverse_map(space, middle) - _inverse_map(space, q_k)).T, turned)
         pushed = STEP / 2 * self._push(step, middle, V)
         rows = turned - momentum + product(T.T, changed + self._along(step, middle, V) - pushed)
-        unit = [(sum(end[i]**2 for i in group) - 1) / (2 * STEP) for group in space.unit_norm]
+        unit = [(sum(end[i] ** 2 for i in group) - 1) / (2 * STEP) for group in space.unit_norm]
         positions.residual(rows.col_join(sp.Matrix(len(unit), 1, unit)))
         positions.start(space.rate(list(q_k), list(v_k)))
         positions.view(q=end, v=product(_inverse_map(space, middle), V))
@@ -84,8 +84,9 @@ class Variational(Rattle):
         velocities.residual(step.term("mass", step.at(T_MID, q=q_k)) * v - product(T.T, known))
         velocities.advance(v_k=v)
         impacts_of(impacts)
-        positions.formulas(residual="R = T(q_k)^T (M(q_m) V - h/2 (dT/dq + f)) - M v_k, |p_k+1| = 1",
-                           advance="q_k+1 = q_k + h V")
+        positions.formulas(
+            residual="R = T(q_k)^T (M(q_m) V - h/2 (dT/dq + f)) - M v_k, |p_k+1| = 1", advance="q_k+1 = q_k + h V"
+        )
         velocities.formulas(residual="R = M v - T^T (M(q_m) V + h/2 (dT/dq + f))", advance="v_k+1 = v")
 
     def _mass(self, cls: SystemClass, q: Sequence[sp.Expr]) -> sp.Matrix:
@@ -128,7 +129,7 @@ class Variational(Rattle):
             if before:
                 mid, mean = p.state("mid"), p.state("mean")
             else:
-                mean = p.unknown[:len(p.group("q")), :]
+                mean = p.unknown[: len(p.group("q")), :]
                 mid = p.state("q_k") + STEP / 2 * mean
             q.append(mid)
             v.append(product(_inverse_map(space, mid), mean))
@@ -141,7 +142,7 @@ class Variational(Rattle):
         found = []
         for p, g in zip(step.participants, forces, strict=True):
             space = p.participant.system.configuration
-            mid = p.state("mid") if before else p.state("q_k") + STEP / 2 * p.unknown[:len(p.group("q")), :]
+            mid = p.state("mid") if before else p.state("q_k") + STEP / 2 * p.unknown[: len(p.group("q")), :]
             pushed = STEP / 2 * space.twist_map(list(p.state("q_k"))).T * _inverse_map(space, mid).T * g
             found.append(pushed if before else pushed.col_join(sp.zeros(p.unknown.rows - pushed.rows, 1)))
         return found
@@ -160,7 +161,7 @@ def _inverse_map_of(space: Configuration, size: int) -> tuple[list[sp.Symbol], s
     """The same over symbols of its own: inverting takes longer than the rest of a stage."""
     own = [sp.Symbol(f"q_{i}") for i in range(size)]
     T = space.twist_map(own)
-    unit = {own[group[0]]**2: 1 - sum(own[i]**2 for i in group[1:]) for group in space.unit_norm}
+    unit = {own[group[0]] ** 2: 1 - sum(own[i] ** 2 for i in group[1:]) for group in space.unit_norm}
     gram = (T.T * T).applyfunc(lambda e: sp.expand(sp.expand(e).subs(unit)))
     return own, sp.ImmutableMatrix(gram.inv() * T.T)
 

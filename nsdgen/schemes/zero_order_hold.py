@@ -50,8 +50,9 @@ class ZeroOrderHold(Scheme):
     output_time: str = "gamma"
 
     def __post_init__(self) -> None:
-        self.check_choices(relation_at=("end", "gamma"), initial_multiplier=("solved", "zero"),
-                           output_time=("gamma", "end"))
+        self.check_choices(
+            relation_at=("end", "gamma"), initial_multiplier=("solved", "zero"), output_time=("gamma", "end")
+        )
         self.check()
 
     @property
@@ -67,17 +68,23 @@ class ZeroOrderHold(Scheme):
         step.algebraic((), _regular(step.cls))
         x, x_k = step.unknown("x"), step.state("x_k")
         held = step.at(T_K + step.options.matrices_at * STEP, x=x_k)
-        growth, gain = (_square([own_symbol("frozen", f"{name}{i}_{j}") for i in range(x.rows) for j in range(x.rows)])
-                        for name in ("growth", "gain"))
+        growth, gain = (
+            _square([own_symbol("frozen", f"{name}{i}_{j}") for i in range(x.rows) for j in range(x.rows)])
+            for name in ("growth", "gain")
+        )
         given = [*(STEP * linear.xreplace(held)), *step.term("mass", held)]
         step.freeze_step(tuple(zip([*growth, *gain], given, strict=True)), Completion("nsd_hold", x.rows))
         origin = sp.zeros(x.rows, 1)
-        b = theta * step.term("rhs", step.at(T_NEXT, x=origin), dated="next") \
-            + (1 - theta) * step.term("rhs", step.at(T_K, x=origin), dated="k")
+        b = theta * step.term("rhs", step.at(T_NEXT, x=origin), dated="next") + (1 - theta) * step.term(
+            "rhs", step.at(T_K, x=origin), dated="k"
+        )
         step.residual(x - x_k - growth * x_k - STEP * gain * b)
         step.advance(x_k=x)
-        step.formulas(residual="R = x - Phi x_k - Gamma (theta b(t_next) + (1 - theta) b(t_k))", advance="x_k+1 = x",
-                      freeze_step="(h A, M) becomes (growth, gain) = (Phi - 1, Gamma / h)")
+        step.formulas(
+            residual="R = x - Phi x_k - Gamma (theta b(t_next) + (1 - theta) b(t_k))",
+            advance="x_k+1 = x",
+            freeze_step="(h A, M) becomes (growth, gain) = (Phi - 1, Gamma / h)",
+        )
         if len(self.stages) > 1:
             stay_at_start(step)
 
@@ -88,19 +95,28 @@ class ZeroOrderHold(Scheme):
 
         def spread(i: int, reaction: sp.Matrix) -> sp.Matrix:
             frozen = [symbol for symbol, _ in step.participants[i].stage.freeze_step]
-            return STEP * _square(frozen[len(frozen) // 2:]) * reaction
+            return STEP * _square(frozen[len(frozen) // 2 :]) * reaction
 
-        output_relation(step, self.relation_at, self.output_time, [stage.name for stage in flat(self.stages)[1:]],
-                        spread=spread, of="Gamma ")
+        output_relation(
+            step,
+            self.relation_at,
+            self.output_time,
+            [stage.name for stage in flat(self.stages)[1:]],
+            spread=spread,
+            of="Gamma ",
+        )
 
 
 def _regular(cls: SystemClass) -> int | None:
     """The rank of a regular mass, where parameters or time decide it; raises ``ModelError`` where it is singular."""
     mass = cls.terms["mass"].values
     if known := algebraic_equations(cls):
-        raise ModelError(f"its mass matrix is singular: the equation of {cls.variables[0].names[known.pivots[0]]} has "
-                         "no derivative of its own, and the exponential needs M^-1", where=f"system {cls.name!r}",
-                         fix="use nsd.ThetaGamma, or eliminate the unknowns without a derivative")
+        raise ModelError(
+            f"its mass matrix is singular: the equation of {cls.variables[0].names[known.pivots[0]]} has "
+            "no derivative of its own, and the exponential needs M^-1",
+            where=f"system {cls.name!r}",
+            fix="use nsd.ThetaGamma, or eliminate the unknowns without a derivative",
+        )
     return int(mass.rows) if mass.free_symbols else None
 
 
@@ -110,13 +126,18 @@ def _linear_part(cls: SystemClass) -> sp.Matrix:
     linear = jacobian(rhs, x)
     for i, row in enumerate(rhs):
         if not is_affine([row], linear[i, :], x):
-            raise ModelError(f"the equation of {cls.variables[0].names[i]} is not affine in the states",
-                             where=f"system {cls.name!r}",
-                             fix="ZeroOrderHold is for linear systems: use nsd.ThetaGamma, or move the nonlinear part "
-                                 "into a relation")
+            raise ModelError(
+                f"the equation of {cls.variables[0].names[i]} is not affine in the states",
+                where=f"system {cls.name!r}",
+                fix="ZeroOrderHold is for linear systems: use nsd.ThetaGamma, or move the nonlinear part "
+                "into a relation",
+            )
     if mass.free_symbols & set(x):
-        raise ModelError("its mass depends on the states", where=f"system {cls.name!r}",
-                         fix="ZeroOrderHold is for linear systems: use nsd.ThetaGamma")
+        raise ModelError(
+            "its mass depends on the states",
+            where=f"system {cls.name!r}",
+            fix="ZeroOrderHold is for linear systems: use nsd.ThetaGamma",
+        )
     return linear
 
 

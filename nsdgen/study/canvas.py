@@ -78,9 +78,7 @@ def _legend_columns(names: Sequence[str]) -> int:
     return max(1, min(len(names), 4, int(_WIDE / width)))
 
 
-def canvas(
-    title: str, axes: Axes | Sequence[Axes] | None, panels: int, size: tuple[float, float]
-) -> Canvas:
+def canvas(title: str, axes: Axes | Sequence[Axes] | None, panels: int, size: tuple[float, float]) -> Canvas:
     """The given ``axes`` (one, or one per panel), or a new figure of ``size`` inches.
 
     Raises ParameterError when the numbers disagree, and when matplotlib is missing.

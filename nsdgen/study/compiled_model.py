@@ -44,7 +44,9 @@ class CompiledModel:
         if self.table.hash != record.kernel_hash:
             raise ModuleMismatch(
                 f"the kernels have hash {self.table.hash}, the record expects {record.kernel_hash}",
-                model=record.name, fix="compile the model again")
+                model=record.name,
+                fix="compile the model again",
+            )
         check_fit(record, self.table)
         self._groups = _Groups(self)
 
@@ -104,11 +106,22 @@ class CompiledModel:
         return {p.name: p.value for p in self.record.parameters}
 
     @named_arguments
-    def run(self, *, end: float | None = None, step: float | None = None, start: float | None = None,
-            parameters: Mapping[Any, float] | None = None, initial: Mapping[str, Any] | None = None,
-            options: Mapping[str, float] | None = None, progress: bool | Progress | NoProgress = False,
-            every: int = 1, record: Sequence[str] | None = None, restart: Any = None,
-            generic: bool = False, computed: Mapping[str, Any] | None = None) -> Trajectory:
+    def run(
+        self,
+        *,
+        end: float | None = None,
+        step: float | None = None,
+        start: float | None = None,
+        parameters: Mapping[Any, float] | None = None,
+        initial: Mapping[str, Any] | None = None,
+        options: Mapping[str, float] | None = None,
+        progress: bool | Progress | NoProgress = False,
+        every: int = 1,
+        record: Sequence[str] | None = None,
+        restart: Any = None,
+        generic: bool = False,
+        computed: Mapping[str, Any] | None = None,
+    ) -> Trajectory:
         """Run and return the trajectory; all arguments override the model's defaults.
 
         ``options`` are those of the scheme (theta, gamma, ...). ``every`` keeps each so many-th step and
@@ -126,15 +139,35 @@ class CompiledModel:
             from nsdgen.study.restart import restart_row
 
             start, row = restart_row(self.record, self.table, restart, {"start": start, "initial": initial})
-        values = run_values(self.record, self.table, parameters=parameters, initial=initial, options=options,
-                            step=step, end=end, start=start, row=row)
-        bar = progress if isinstance(progress, Progress | NoProgress) else (
-            Progress(values.end - values.start, self.name) if progress else NoProgress())
+        values = run_values(
+            self.record,
+            self.table,
+            parameters=parameters,
+            initial=initial,
+            options=options,
+            step=step,
+            end=end,
+            start=start,
+            row=row,
+        )
+        bar = (
+            progress
+            if isinstance(progress, Progress | NoProgress)
+            else (Progress(values.end - values.start, self.name) if progress else NoProgress())
+        )
         try:
-            recording = simulate(self.record, self.table, values,
-                                 lambda done, total, now: bar.update(now - values.start), every=every, columns=record,
-                                 generic=generic, left=self._steppers, computed=computed or {},
-                                 compiled=None if compiled else self._caught_up)
+            recording = simulate(
+                self.record,
+                self.table,
+                values,
+                lambda done, total, now: bar.update(now - values.start),
+                every=every,
+                columns=record,
+                generic=generic,
+                left=self._steppers,
+                computed=computed or {},
+                compiled=None if compiled else self._caught_up,
+            )
         except (StepError, KeyboardInterrupt) as error:
             if (reached := getattr(error, "recording", None)) is not None:
                 error.trajectory = _trajectory(self.record, values, reached, every)  # type: ignore[union-attr]
@@ -144,22 +177,47 @@ class CompiledModel:
         return _trajectory(self.record, values, recording, every)
 
     @named_arguments
-    def at_start(self, *, start: float | None = None, step: float | None = None,
-                 parameters: Mapping[Any, float] | None = None, initial: Mapping[str, Any] | None = None,
-                 options: Mapping[str, float] | None = None) -> dict[str, float]:
+    def at_start(
+        self,
+        *,
+        start: float | None = None,
+        step: float | None = None,
+        parameters: Mapping[Any, float] | None = None,
+        initial: Mapping[str, Any] | None = None,
+        options: Mapping[str, float] | None = None,
+    ) -> dict[str, float]:
         """What a run with these values records at t_0, by column; no step is made. Raises as :meth:`run`."""
-        values = run_values(self.record, self.table, parameters=parameters, initial=initial, options=options,
-                            step=step, start=start, end=None if start is None else start + self.record.end
-                            - self.record.start)
+        values = run_values(
+            self.record,
+            self.table,
+            parameters=parameters,
+            initial=initial,
+            options=options,
+            step=step,
+            start=start,
+            end=None if start is None else start + self.record.end - self.record.start,
+        )
         stepper = prepare(self.record, self.table, values)
         return {c.name: float(v) for c, v in zip(stepper.layout.columns, stepper.current(), strict=True)}
 
     @named_arguments
-    def ensemble(self, *, parameters: Mapping[Any, Any] | None = None, initial: Mapping[str, Any] | None = None,
-                 options: Mapping[str, Any] | None = None, end: float | None = None, step: float | None = None,
-                 start: float | None = None, record: Sequence[str] | None = None, every: int = 0,
-                 since: float | None = None, when: str | None = None, reduce: Sequence[str] = (),
-                 threads: int | None = None, progress: bool = False) -> Ensemble:
+    def ensemble(
+        self,
+        *,
+        parameters: Mapping[Any, Any] | None = None,
+        initial: Mapping[str, Any] | None = None,
+        options: Mapping[str, Any] | None = None,
+        end: float | None = None,
+        step: float | None = None,
+        start: float | None = None,
+        record: Sequence[str] | None = None,
+        every: int = 0,
+        since: float | None = None,
+        when: str | None = None,
+        reduce: Sequence[str] = (),
+        threads: int | None = None,
+        progress: bool = False,
+    ) -> Ensemble:
         """Run many members of the model, on all processors, and keep of each what is asked for.
 
         In ``parameters``, ``initial`` and ``options`` a list has one value for each member, a number is that of all.
@@ -172,9 +230,24 @@ class CompiledModel:
         """
         from nsdgen.study.run_ensemble import run_ensemble
 
-        return run_ensemble(self.record, self.table, lambda: self._in_lanes, parameters=parameters, initial=initial,
-                            options=options, end=end, step=step, start=start, record=record, every=every, since=since,
-                            when=when, reduce=reduce, threads=threads, progress=progress)
+        return run_ensemble(
+            self.record,
+            self.table,
+            lambda: self._in_lanes,
+            parameters=parameters,
+            initial=initial,
+            options=options,
+            end=end,
+            step=step,
+            start=start,
+            record=record,
+            every=every,
+            since=since,
+            when=when,
+            reduce=reduce,
+            threads=threads,
+            progress=progress,
+        )
 
     @cached_property
     def _in_lanes(self) -> Any:
@@ -189,23 +262,30 @@ class CompiledModel:
         if not (self.fused and "NSDGEN_LANES" in self.text):
             return self.table
         try:
-            path = compile_source(KernelSource(self.name, "_kernels", self.text),
-                                  options=BuildOptions(native=True, lanes=True))
+            path = compile_source(
+                KernelSource(self.name, "_kernels", self.text), options=BuildOptions(native=True, lanes=True)
+            )
         except (CompilerMissing, CompileError):  # as on a compiler without vectors: the numbers are the same
             return self.table
         return KernelTable(load_module(path))
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._groups:
-            raise NsdgenError(f"no system or relation is called {name!r}", model=self.name,
-                              fix=f"it has {listed(map(repr, self._groups))}")
+            raise NsdgenError(
+                f"no system or relation is called {name!r}",
+                model=self.name,
+                fix=f"it has {listed(map(repr, self._groups))}",
+            )
         return self._groups[name]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy elsewhere: text and record, compiled there or found in the cache by the text's key."""
         if not self.text:
-            raise NsdgenError("a model opened without its text cannot be copied to another process", model=self.name,
-                              fix="compile the model in this process: model.compile()")
+            raise NsdgenError(
+                "a model opened without its text cannot be copied to another process",
+                model=self.name,
+                fix="compile the model in this process: model.compile()",
+            )
         interpret = (self.interpreted and self.underway is None) or None
         return _reopened, (self.text, self.record.to_json(), interpret)
 
@@ -216,8 +296,9 @@ class CompiledModel:
         name = key if key in groups else next((n for n in groups if mangle(n) == key), None)
         if name is not None:
             return groups[name]
-        raise AttributeError(f"{self.__dict__.get('record')and self.record.name!r} has no {key!r}; it has "
-                             f"{listed(groups)}")
+        raise AttributeError(
+            f"{self.__dict__.get('record') and self.record.name!r} has no {key!r}; it has {listed(groups)}"
+        )
 
     def __dir__(self) -> list[str]:
         from nsdgen.base.names import mangle
@@ -244,14 +325,19 @@ def open_package(folder: Path | str, *, interpret: bool | None = None) -> Compil
     root = Path(folder)
     built = root / f"_kernels{extension_suffix()}"
     parts = root / "model.json", root / "_kernels.pyx"
-    check_place(root, (*parts, built, *root.glob("*.pxi"), *root.glob("*.h")), what=f"the package {root}",
-                fix="copy it into a folder that only you may write, or take the others' rights: chmod go-w")
+    check_place(
+        root,
+        (*parts, built, *root.glob("*.pxi"), *root.glob("*.h")),
+        what=f"the package {root}",
+        fix="copy it into a folder that only you may write, or take the others' rights: chmod go-w",
+    )
     try:
         record_text, kernels = (part.read_text(encoding="utf-8") for part in parts)
         text = whole(kernels, lambda name: (root / name).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise ModuleMismatch(f"the package {str(root)!r} cannot be read: {error}",
-                             fix="write it again with nsdgen compile -o DIR") from error
+        raise ModuleMismatch(
+            f"the package {str(root)!r} cannot be read: {error}", fix="write it again with nsdgen compile -o DIR"
+        ) from error
     record = ModelRecord.from_json(record_text)
     if built.exists() and not interpret:
         return CompiledModel(record, load_module(built), text)
@@ -279,7 +365,8 @@ class _Groups(Mapping[str, Any]):
         record = model.record
         Layout.of(record)  # refuses two columns of one name before any work is done
         self._places = {s.name: (i, True) for i, s in enumerate(record.systems)} | {
-            r.name: (i, False) for i, r in enumerate(record.relations)}
+            r.name: (i, False) for i, r in enumerate(record.relations)
+        }
 
     @cached_property
     def _defaults(self) -> Any:
@@ -299,8 +386,12 @@ class _Groups(Mapping[str, Any]):
             item = record.systems[number] if is_system else record.relations[number]
             cls = item.cls if is_system else len(record.system_classes) + item.cls
             self._made[name] = operators_of_instance(
-                name, self._model.table, cls, partial(self._arguments, number, is_system),
-                [a.name for a in item.arguments])
+                name,
+                self._model.table,
+                cls,
+                partial(self._arguments, number, is_system),
+                [a.name for a in item.arguments],
+            )
         return self._made[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -317,19 +408,30 @@ _some_columns = lru_cache(maxsize=32)(Columns)
 def _trajectory(record: ModelRecord, values: Any, recording: Any, every: int) -> Trajectory:
     kept = recording.columns
     attributes: Any = partial(_attributes, record, values, recording.moved, every)  # told when somebody asks
-    return Trajectory(record.name, recording.time, recording.table,
-                      kept if type(kept) is Columns else _some_columns(kept), attributes)
+    return Trajectory(
+        record.name, recording.time, recording.table, kept if type(kept) is Columns else _some_columns(kept), attributes
+    )
 
 
-def _attributes(record: ModelRecord, values: Any, moved: Mapping[str, tuple[float, float]], every: int
-                ) -> dict[str, Any]:
+def _attributes(
+    record: ModelRecord, values: Any, moved: Mapping[str, tuple[float, float]], every: int
+) -> dict[str, Any]:
     """How a run was made."""
     from nsdgen.record.step_record import cut_names
 
-    options = [{"scheme": s.name, **{o.name: v for o, v in zip(s.options, row, strict=True)}}
-               for s, row in zip(record.schemes, values.options, strict=True)]
-    attributes = {"nsdgen": VERSION, "scheme": options, "step": values.step, "start": values.start,
-                  "end": values.end, "parameters": values.parameters, "kernel_hash": record.kernel_hash}
+    options = [
+        {"scheme": s.name, **{o.name: v for o, v in zip(s.options, row, strict=True)}}
+        for s, row in zip(record.schemes, values.options, strict=True)
+    ]
+    attributes = {
+        "nsdgen": VERSION,
+        "scheme": options,
+        "step": values.step,
+        "start": values.start,
+        "end": values.end,
+        "parameters": values.parameters,
+        "kernel_hash": record.kernel_hash,
+    }
     if cuts := cut_names(record):
         attributes["cuts"] = cuts
     if every > 1:

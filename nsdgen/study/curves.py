@@ -53,10 +53,7 @@ def overlaps(curves: Sequence[NDArray[np.float64]], *, near: float = 0.01) -> li
         return [0] * len(curves)
     with np.errstate(over="ignore", invalid="ignore"):
         near *= max(high for _, high in ends) - min(low for low, _ in ends)
-        return [
-            sum(_same(curve, other, near) for other in thinned[:number])
-            for number, curve in enumerate(thinned)
-        ]
+        return [sum(_same(curve, other, near) for other in thinned[:number]) for number, curve in enumerate(thinned)]
 
 
 def _same(a: NDArray[np.float64], b: NDArray[np.float64], near: float) -> bool:
@@ -96,9 +93,7 @@ def _lasting(values: NDArray[np.float64]) -> bool:
     return int(np.count_nonzero(values)) > max(_MARKED, values.size // 2)
 
 
-def _stems(
-    place: Axes, time: NDArray[np.float64], values: NDArray[np.float64], options: dict[str, Any]
-) -> Artist:
+def _stems(place: Axes, time: NDArray[np.float64], values: NDArray[np.float64], options: dict[str, Any]) -> Artist:
     acting = np.isfinite(values) & (values != 0.0)
     t, v = time[acting], values[acting]
     # An empty line takes its turn in the colour cycle, which collections do not.

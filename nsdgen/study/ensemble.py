@@ -39,8 +39,15 @@ class Ensemble:
     ``complete`` whether all were run. NaN where a member was not.
     """
 
-    def __init__(self, model: str, columns: Sequence[Column], values: Mapping[str, np.ndarray],
-                 outcomes: Sequence[Any], final_columns: Sequence[int], reduced: Sequence[str]) -> None:
+    def __init__(
+        self,
+        model: str,
+        columns: Sequence[Column],
+        values: Mapping[str, np.ndarray],
+        outcomes: Sequence[Any],
+        final_columns: Sequence[int],
+        reduced: Sequence[str],
+    ) -> None:
         self.model, self.columns, self.values = model, Columns(columns), dict(values)
         width, n = len(self.columns), len(outcomes)
         done = [o for o in outcomes if o is not None]
@@ -49,13 +56,18 @@ class Ensemble:
         self.table = np.concatenate([np.zeros((0, width)), *(o.rows for o in done)])
         self._start = np.searchsorted(self.member, np.arange(n + 1))
         self.steps = np.array([0 if o is None else o.steps for o in outcomes])
-        self.final = np.array([np.full(width, np.nan) if o is None else o.final[list(final_columns)]
-                               for o in outcomes]).reshape(n, width)
-        found = np.array([np.full(len(reduced), np.nan) if o is None or o.error is not None else o.reduced
-                          for o in outcomes]).reshape(n, len(reduced))
+        self.final = np.array(
+            [np.full(width, np.nan) if o is None else o.final[list(final_columns)] for o in outcomes]
+        ).reshape(n, width)
+        found = np.array(
+            [np.full(len(reduced), np.nan) if o is None or o.error is not None else o.reduced for o in outcomes]
+        ).reshape(n, len(reduced))
         self.reduced = {name: found[:, i] for i, name in enumerate(reduced)}
-        self.failures = tuple(Failure(i, {k: float(v[i]) for k, v in self.values.items()}, o.error)
-                              for i, o in enumerate(outcomes) if o is not None and o.error is not None)
+        self.failures = tuple(
+            Failure(i, {k: float(v[i]) for k, v in self.values.items()}, o.error)
+            for i, o in enumerate(outcomes)
+            if o is not None and o.error is not None
+        )
         self.complete = len(done) == n
 
     def __len__(self) -> int:
@@ -99,18 +111,31 @@ def members_of(model: str, groups: Mapping[str, Mapping[Any, Any] | None]) -> tu
             if np.ndim(value) < 3 and isinstance(value, Iterable) and not isinstance(value, str):
                 lists[group, key] = _numbers(model, group, key, value)
                 if lists[group, key].ndim == 2 and group != "initial":
-                    raise ParameterError(f"{str(key)!r} has more than one number for each member", model=model,
-                                         where=group, fix="give one number for each member")
+                    raise ParameterError(
+                        f"{str(key)!r} has more than one number for each member",
+                        model=model,
+                        where=group,
+                        fix="give one number for each member",
+                    )
     lengths = {len(v) for v in lists.values()}
     if len(lengths) != 1 or 0 in lengths:
         raise ParameterError(
-            f"the lists have {', '.join(map(str, sorted(lengths)))} values" if lengths else "nothing differs between "
-            "members", model=model, where="ensemble",
-            fix="give one value for each member, as in parameters={omega: numpy.linspace(30, 80, 100)}")
+            f"the lists have {', '.join(map(str, sorted(lengths)))} values"
+            if lengths
+            else "nothing differs between members",
+            model=model,
+            where="ensemble",
+            fix="give one value for each member, as in parameters={omega: numpy.linspace(30, 80, 100)}",
+        )
 
     def values(i: int) -> dict[str, dict[Any, Any]]:
-        return {group: {key: lists[group, key][i].tolist() if (group, key) in lists else value
-                        for key, value in (given or {}).items()} for group, given in groups.items()}
+        return {
+            group: {
+                key: lists[group, key][i].tolist() if (group, key) in lists else value
+                for key, value in (given or {}).items()
+            }
+            for group, given in groups.items()
+        }
 
     return _named(lists), values
 
@@ -130,8 +155,12 @@ def _numbers(model: str, group: str, key: Any, value: Any) -> np.ndarray:
     try:
         return np.array(number_array(value if hasattr(value, "__len__") else list(value)))
     except (TypeError, ValueError) as error:
-        raise ParameterError(f"the values of {str(key)!r} are no numbers", model=model, where=group,
-                             fix="give one number for each member") from error
+        raise ParameterError(
+            f"the values of {str(key)!r} are no numbers",
+            model=model,
+            where=group,
+            fix="give one number for each member",
+        ) from error
 
 
 def threads_of(threads: int | None, model: str) -> int:

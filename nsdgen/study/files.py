@@ -118,18 +118,14 @@ def _write_npz(trajectory: Samples, stream: BinaryIO) -> None:
         "columns": [[c.name, c.unit, c.description] for c in trajectory.columns],
         "attributes": trajectory.attributes,
     }
-    np.savez(
-        stream, time=trajectory.time, table=trajectory.table, header=np.array(json.dumps(header))
-    )
+    np.savez(stream, time=trajectory.time, table=trajectory.table, header=np.array(json.dumps(header)))
 
 
 def _read_npz(stream: BinaryIO) -> Samples:
     with np.load(stream, allow_pickle=False) as archive:
         header = json.loads(str(archive["header"]))
         columns = [Column(*entry) for entry in header["columns"]]
-        return Samples(
-            header["model"], archive["time"], archive["table"], columns, header["attributes"]
-        )
+        return Samples(header["model"], archive["time"], archive["table"], columns, header["attributes"])
 
 
 _WRITERS: dict[str, Callable[[Samples, BinaryIO], None]] = {

@@ -73,8 +73,15 @@ def read(stream: BinaryIO) -> Samples:
         keys = json.loads(file.attribute_names)
         stored = _file_names(keys, _RESERVED)
         texts = {key: getattr(file, stored[key]) for key in keys}
-        _verify(file, {"model": file.model, **{stored[key]: text for key, text in texts.items()},
-                       "attribute_names": file.attribute_names, "columns": file.columns})
+        _verify(
+            file,
+            {
+                "model": file.model,
+                **{stored[key]: text for key, text in texts.items()},
+                "attribute_names": file.attribute_names,
+                "columns": file.columns,
+            },
+        )
         attributes = {key: json.loads(text) for key, text in texts.items()}
         time = file.variables["time"].data
         table = _read_table(file, columns, time.size)

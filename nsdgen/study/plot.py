@@ -108,8 +108,11 @@ def plot(
     """
     _check_option("panels", panels, ("unit", "name"))
     _check_option("style", style, STYLES)
-    groups = [panel for group in _groups(names)
-              for panel in _panels(trajectory, names_to_draw(trajectory.index, group, trajectory.model), panels)]
+    groups = [
+        panel
+        for group in _groups(names)
+        for panel in _panels(trajectory, names_to_draw(trajectory.index, group, trajectory.model), panels)
+    ]
     height = 4.2 if len(groups) == 1 else 0.8 + 2.3 * len(groups)
     height += sum(legend_height(_headings(trajectory, panel)) for panel in groups)
     paper = canvas(trajectory.model if title is None else title, axes, len(groups), (7.5, height))
@@ -150,9 +153,7 @@ def phase_plot(
     artists: list[Artist] = []
     for first, second in zip(across.places, up.places, strict=True):
         label = {"label": literal(trajectory.columns[first].name)}
-        artists += draw_phase(
-            place, trajectory.table[:, first], trajectory.table[:, second], {**label, **line}
-        )
+        artists += draw_phase(place, trajectory.table[:, first], trajectory.table[:, second], {**label, **line})
     place.set_xlabel(_axis_label(trajectory, name, across))
     place.set_ylabel(_axis_label(trajectory, rate, up))
     paper.legend(place, [trajectory.columns[index].name for index in across.places])
@@ -171,9 +172,7 @@ def save_plot(
 
 def _check_option(option: str, value: str, choices: Sequence[str]) -> None:
     if value not in choices:
-        raise ParameterError(
-            f"{option}={value!r} is no way to plot", fix=f"choose one of {', '.join(choices)}"
-        )
+        raise ParameterError(f"{option}={value!r} is no way to plot", fix=f"choose one of {', '.join(choices)}")
 
 
 def _groups(names: Sequence[str | Sequence[str]]) -> list[tuple[str, ...]]:
@@ -196,12 +195,16 @@ def names_to_draw(index: ColumnIndex, group: Sequence[str], model: str) -> tuple
     none, or more than a picture can show.
     """
     quantities = index.quantities
-    names = index.expanded(group, model) or tuple(
-        name for name in quantities if split_name(name)[0]) or tuple(quantities)
+    names = (
+        index.expanded(group, model) or tuple(name for name in quantities if split_name(name)[0]) or tuple(quantities)
+    )
     curves = sum(len(index.find(name, model).places) for name in names)
     if (not group or any("*" in name for name in group)) and not 0 < curves <= _MOST:
-        what = f"{', '.join(group)} stands for {curves} curves" if group else \
-            f"{curves} curves are recorded, and none was named"
+        what = (
+            f"{', '.join(group)} stands for {curves} curves"
+            if group
+            else f"{curves} curves are recorded, and none was named"
+        )
         raise ParameterError(
             f"{what}; unless they are named one by one up to {_MOST} are drawn",
             model=model,

@@ -21,11 +21,25 @@ _WORTH = 10_000_000
 """Steps in all from which on it is worth a second to compile the model for several members at once."""
 
 
-def run_ensemble(model: ModelRecord, table: Any, in_lanes: Callable[[], Any], *, parameters: Mapping[Any, Any] | None,
-                 initial: Mapping[str, Any] | None,
-                 options: Mapping[str, Any] | None, end: float | None, step: float | None, start: float | None,
-                 record: Sequence[str] | None, every: int, since: float | None, when: str | None,
-                 reduce: Sequence[str], threads: int | None, progress: bool) -> Ensemble:
+def run_ensemble(
+    model: ModelRecord,
+    table: Any,
+    in_lanes: Callable[[], Any],
+    *,
+    parameters: Mapping[Any, Any] | None,
+    initial: Mapping[str, Any] | None,
+    options: Mapping[str, Any] | None,
+    end: float | None,
+    step: float | None,
+    start: float | None,
+    record: Sequence[str] | None,
+    every: int,
+    since: float | None,
+    when: str | None,
+    reduce: Sequence[str],
+    threads: int | None,
+    progress: bool,
+) -> Ensemble:
     """The members' results; see :meth:`nsdgen.study.compiled_model.CompiledModel.ensemble`.
 
     ``in_lanes()`` gives the kernels compiled for several members at once, where there are such.
@@ -45,20 +59,34 @@ def run_ensemble(model: ModelRecord, table: Any, in_lanes: Callable[[], Any], *,
     bar = Progress(float(total), model.name) if progress else NoProgress()
     try:
         outcomes = run_members(
-            model, table, count,
+            model,
+            table,
+            count,
             lambda i: run_values(model, table, step=step, end=end, start=start, **of_member(i)),
-            keep, threads=threads_of(threads, model.name), watch=lambda made: bar.update(float(made)))
+            keep,
+            threads=threads_of(threads, model.name),
+            watch=lambda made: bar.update(float(made)),
+        )
     except KeyboardInterrupt as error:
         error.ensemble = Ensemble(  # type: ignore[attr-defined]
-            model.name, columns, varied, error.outcomes, keep.columns, named)  # type: ignore[attr-defined]
+            model.name, columns, varied, error.outcomes, keep.columns, named
+        )  # type: ignore[attr-defined]
         raise
     finally:
         bar.close()
     return Ensemble(model.name, columns, varied, outcomes, keep.columns, named)
 
 
-def _kept(model: ModelRecord, values: Any, record: Sequence[str] | None, every: int, since: float | None,
-          when: str | None, reduce: Sequence[str], count: int) -> tuple[Any, list[Column], list[str]]:
+def _kept(
+    model: ModelRecord,
+    values: Any,
+    record: Sequence[str] | None,
+    every: int,
+    since: float | None,
+    when: str | None,
+    reduce: Sequence[str],
+    count: int,
+) -> tuple[Any, list[Column], list[str]]:
     """What the runtime keeps, the columns of the result and the names of its reductions."""
     from nsdgen.record.step_record import Layout
     from nsdgen.runtime.ensemble import KINDS, Keep
@@ -76,8 +104,12 @@ def _kept(model: ModelRecord, values: Any, record: Sequence[str] | None, every: 
     for text in (reduce,) if isinstance(reduce, str) else reduce:
         kind, _, name = str(text).partition(" ")
         if kind not in KINDS:
-            raise ParameterError(f"{text!r} is no reduction", model=model.name, where="reduce",
-                                 fix=f"write one of {', '.join(KINDS)} and a column, as in 'max {names[0]}'")
+            raise ParameterError(
+                f"{text!r} is no reduction",
+                model=model.name,
+                where="reduce",
+                fix=f"write one of {', '.join(KINDS)} and a column, as in 'max {names[0]}'",
+            )
         reduced.append((kind, layout.columns.by_name.one(name.strip(), model.name, "reduce")))
     positive = -1 if when is None else layout.columns.by_name.one(when, model.name, "when")
     keep = Keep(every, first, positive, chosen, tuple(reduced))

@@ -22,10 +22,7 @@ def as_text(trajectory: Samples) -> str:
     """``<Trajectory of 'ball': 501 instants from 0 to 5 s, 2 columns: ...>``."""
     number = len(trajectory.columns)
     names = f": {listed(trajectory.names)}" if number else ""
-    return (
-        f"<Trajectory of {trajectory.model!r}: {_extent(trajectory)}, "
-        f"{number} column{'s' * (number != 1)}{names}>"
-    )
+    return f"<Trajectory of {trajectory.model!r}: {_extent(trajectory)}, {number} column{'s' * (number != 1)}{names}>"
 
 
 def as_html(trajectory: Samples) -> str:

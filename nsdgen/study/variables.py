@@ -58,8 +58,7 @@ def coordinates(trajectory: Samples) -> Iterator[Variable]:
     yield Variable("time", ("time",), trajectory.time, {"units": "s", "long_name": "time"})
     quantities = trajectory.index.quantities
     components = {
-        dimension: quantities[name].components
-        for name, dimension in component_dimensions(quantities.values()).items()
+        dimension: quantities[name].components for name, dimension in component_dimensions(quantities.values()).items()
     }
     for dimension, numbers in components.items():
         yield Variable(dimension, (dimension,), np.array(numbers, dtype=np.int32), {})

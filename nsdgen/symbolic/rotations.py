@@ -25,9 +25,26 @@ from nsdgen.symbolic.expressions.nodes import Branch, Stumpff
 from nsdgen.symbolic.families import quaternion as quat
 
 __all__ = [
-    "adjoint", "bracket", "conjugate", "dexp", "dexp_inverse", "directional_derivative", "exp", "exp_quaternion",
-    "identity", "left_matrix", "log", "log_quaternion", "product", "quaternion_rate", "rate_matrix", "right_matrix",
-    "rotation_matrix", "skew", "twist_map", "unskew",
+    "adjoint",
+    "bracket",
+    "conjugate",
+    "dexp",
+    "dexp_inverse",
+    "directional_derivative",
+    "exp",
+    "exp_quaternion",
+    "identity",
+    "left_matrix",
+    "log",
+    "log_quaternion",
+    "product",
+    "quaternion_rate",
+    "rate_matrix",
+    "right_matrix",
+    "rotation_matrix",
+    "skew",
+    "twist_map",
+    "unskew",
 ]
 
 _SIDES = ("body", "space")
@@ -158,7 +175,7 @@ def log_quaternion(p: Any) -> sp.Matrix:
     n, z = sp.sqrt(n2), n2 / p0**2
     series = sp.S.Zero
     for k in range(_TERMS, -1, -1):
-        series = series * z + sp.Rational((-1)**k, 2 * k + 1)
+        series = series * z + sp.Rational((-1) ** k, 2 * k + 1)
     factor = Branch(series / p0, sp.Le(16 * n2, p0**2), sp.atan2(n, p0) / n, sp.true)
     return 2 * flip * factor * v
 

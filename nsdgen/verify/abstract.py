@@ -25,8 +25,9 @@ __all__ = ["compare_abstract"]
 PROOF, POINT, SAMPLES = "noncommutative normal form", "exact matrices of small size", "exact instances of small size"
 
 
-def compare_abstract(left: Any, right: Any, setting: Setting, deadline: Deadline,
-                     instances_only: bool = False) -> Outcome:
+def compare_abstract(
+    left: Any, right: Any, setting: Setting, deadline: Deadline, instances_only: bool = False
+) -> Outcome:
     """Decide left = right for abstract matrices of one shape; ``instances_only`` tries no proof."""
     sides = tuple(s if isinstance(s, MatrixExpr) else s * Identity(1) for s in (left, right))
     scalars = [c for e in (*sides, *setting.relations) for c in scalars_of(e)]
@@ -41,21 +42,30 @@ def compare_abstract(left: Any, right: Any, setting: Setting, deadline: Deadline
     reason = ""
     if not instances_only:
         try:
-            proved, divided = _proved(sides, setting, Prover(facts, clean, deadline), cleaner, clean,
-                                      deadline.share(0.6))
+            proved, divided = _proved(
+                sides, setting, Prover(facts, clean, deadline), cleaner, clean, deadline.share(0.6)
+            )
             if proved:
                 open_cases = _degenerate(sides, setting, divided, deadline.share(0.5))
                 if unknown := [d for d in open_cases if not d.free_symbols <= _said(sides, setting)]:
                     return _undecided(left, right, f"the proof divides by {unknown[0]}: assume that it is not zero")
                 for d in open_cases:  # where the proof divided by zero only an instance can speak
-                    at_zero = compare_abstract(left, right, setting.but(Equation(d, 0)), deadline.share(0.3),
-                                               instances_only=True)
+                    at_zero = compare_abstract(
+                        left, right, setting.but(Equation(d, 0)), deadline.share(0.3), instances_only=True
+                    )
                     if at_zero.status == "refuted":
                         return at_zero
                 if not agreeing:
                     reason = "no instance of the assumptions was found: the proof may be about an empty set"
-                return Outcome("proved", PROOF, reason, (Difference(0, 0, left, right, "proved"),),
-                               denominators=tuple(map(str, open_cases)), left=left, right=right)
+                return Outcome(
+                    "proved",
+                    PROOF,
+                    reason,
+                    (Difference(0, 0, left, right, "proved"),),
+                    denominators=tuple(map(str, open_cases)),
+                    left=left,
+                    right=right,
+                )
         except CannotSplit:
             reason = "blocks of different partitions meet"
         except Contradiction:
@@ -68,8 +78,15 @@ def compare_abstract(left: Any, right: Any, setting: Setting, deadline: Deadline
     status: Any = "consistent" if agreeing >= ENOUGH else "undecided"
     if fixed := instances.never_moved(seen):
         status, reason = "undecided", f"{', '.join(fixed)} had one value in all {agreeing} instances that agree"
-    return Outcome(status, SAMPLES, reason or f"no proof; {agreeing} instances agree",
-                   (Difference(0, 0, left, right, status),), agreeing, left=left, right=right)
+    return Outcome(
+        status,
+        SAMPLES,
+        reason or f"no proof; {agreeing} instances agree",
+        (Difference(0, 0, left, right, status),),
+        agreeing,
+        left=left,
+        right=right,
+    )
 
 
 def _undecided(left: Any, right: Any, reason: str) -> Outcome:
@@ -79,12 +96,16 @@ def _undecided(left: Any, right: Any, reason: str) -> Outcome:
 def _said(sides: tuple[Any, Any], setting: Setting) -> set[Any]:
     """The symbols that the sides and the relations hold, as they were cleaned: real ones of these names."""
     return {s for e in (*sides, *setting.relations) for s in e.free_symbols} | {
-        sp.Symbol(s.name, real=True) for e in (*sides, *setting.relations) for s in e.free_symbols
-        if isinstance(s, sp.Symbol)}
+        sp.Symbol(s.name, real=True)
+        for e in (*sides, *setting.relations)
+        for s in e.free_symbols
+        if isinstance(s, sp.Symbol)
+    }
 
 
-def _search(sides: tuple[Any, Any], instances: Instances, deadline: Deadline, stop: int
-            ) -> tuple[list[Instance], int, Outcome | None]:
+def _search(
+    sides: tuple[Any, Any], instances: Instances, deadline: Deadline, stop: int
+) -> tuple[list[Instance], int, Outcome | None]:
     """Instances that were compared, how many agree, and the first that does not."""
     agreeing = 0
     seen: list[Instance] = []
@@ -113,9 +134,20 @@ def _refutation(sides: tuple[Any, Any], setting: Setting, at: Instance, a: sp.Ma
     point = [(s.name, str(n)) for s, n in at.sizes.items() if s.name in names]
     point += [(s.name, str(v)) for s, v in sorted(at.scalars.items(), key=lambda x: x[0].name) if s.name in names]
     point += [(str(m), _written(v)) for m, v in at.matrices.items() if str(m) in names]
-    entry = Difference(0, 0, sides[0], sides[1], "refuted", tuple(point), (_written(a), _written(b)), Witness(
-        {s.name: v for s, v in at.scalars.items()}, {m.name: v for m, v in at.matrices.items()},
-        {s.name: n for s, n in at.sizes.items()}))
+    entry = Difference(
+        0,
+        0,
+        sides[0],
+        sides[1],
+        "refuted",
+        tuple(point),
+        (_written(a), _written(b)),
+        Witness(
+            {s.name: v for s, v in at.scalars.items()},
+            {m.name: v for m, v in at.matrices.items()},
+            {s.name: n for s, n in at.sizes.items()},
+        ),
+    )
     return Outcome("refuted", POINT, entries=(entry,), left=sides[0], right=sides[1])
 
 
@@ -123,8 +155,9 @@ def _written(m: sp.Matrix) -> str:
     return "[" + "; ".join(" ".join(written(x) for x in m.row(i)) for i in range(m.rows)) + "]"
 
 
-def _proved(sides: tuple[Any, Any], setting: Setting, prover: Prover, cleaner: Cleaner, clean: list[sp.Expr],
-            deadline: Deadline) -> tuple[bool, tuple[sp.Expr, ...]]:
+def _proved(
+    sides: tuple[Any, Any], setting: Setting, prover: Prover, cleaner: Cleaner, clean: list[sp.Expr], deadline: Deadline
+) -> tuple[bool, tuple[sp.Expr, ...]]:
     """Whether the difference rewrites to zero, and the coefficients that were divided by."""
     lower = prover.lower
     lowered = [lower(c) for c in clean]
@@ -146,14 +179,20 @@ def _proved(sides: tuple[Any, Any], setting: Setting, prover: Prover, cleaner: C
         for a, b in zip(r, s, strict=True):
             if not _zero(reader.minus(a, b), reader, rules, prover):
                 return False, ()
-    divided = tuple(dict.fromkeys(sp.factor_list(c.numer.as_expr())[1][k][0] for c in rules.divided
-                                  for k in range(len(sp.factor_list(c.numer.as_expr())[1]))))
+    divided = tuple(
+        dict.fromkeys(
+            sp.factor_list(c.numer.as_expr())[1][k][0]
+            for c in rules.divided
+            for k in range(len(sp.factor_list(c.numer.as_expr())[1]))
+        )
+    )
     divided = tuple(d for d in divided if not prover.never_zero(d))
     return not any(prover.vanishes_lowered(d) for d in divided), divided
 
 
-def _degenerate(sides: tuple[Any, Any], setting: Setting, divided: tuple[sp.Expr, ...], deadline: Deadline
-                ) -> tuple[sp.Expr, ...]:
+def _degenerate(
+    sides: tuple[Any, Any], setting: Setting, divided: tuple[sp.Expr, ...], deadline: Deadline
+) -> tuple[sp.Expr, ...]:
     """The divisors whose zeros a proof does not cover: each one that is a symbol is set to zero and proved again."""
     open_cases = []
     for d in divided:

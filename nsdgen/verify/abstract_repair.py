@@ -21,8 +21,9 @@ Change = tuple[str, str, Any]
 def abstract_repairs(hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> Iterator[tuple[str, str]]:
     """Slip and sentence of each repair that is proved, the simplest first."""
     letters = sorted(hand.atoms(MatrixSymbol) | truth.atoms(MatrixSymbol), key=str)
-    scalars = sorted({s for e in (hand, truth) for c in scalars_of(e) for s in c.free_symbols
-                      if isinstance(s, sp.Symbol)}, key=str)
+    scalars = sorted(
+        {s for e in (hand, truth) for c in scalars_of(e) for s in c.free_symbols if isinstance(s, sp.Symbol)}, key=str
+    )
     seen = set()
     for slip, sentence, make in _changes(hand, truth, letters, scalars):
         deadline.check()
@@ -79,8 +80,11 @@ def _changes(hand: Any, truth: Any, letters: list[MatrixSymbol], scalars: list[s
                 for new in letters:
                     if new.shape[0] == new.shape[1]:
                         for inserted in (new, new.inv(), new.T):
-                            yield (f"missing factor {inserted}", f"put {inserted} before {letter} in {e}",
-                                   lambda e=e, a=letter, n=inserted, put=put: put(_inserted(e, a, n)))
+                            yield (
+                                f"missing factor {inserted}",
+                                f"put {inserted} before {letter} in {e}",
+                                lambda e=e, a=letter, n=inserted, put=put: put(_inserted(e, a, n)),
+                            )
     yield "extra term", "write zero", lambda: ZeroMatrix(*hand.shape)
 
 
@@ -95,6 +99,8 @@ def _places(e: Any, put: Any) -> Iterator[tuple[Any, Any]]:
     if isinstance(e, (MatAdd, MatMul, Transpose, Inverse)):
         for k, a in enumerate(e.args):
             if isinstance(a, MatrixExpr):
+
                 def inside(new: Any, k: int = k) -> Any:
-                    return put(e.func(*e.args[:k], new, *e.args[k + 1:]).doit())
+                    return put(e.func(*e.args[:k], new, *e.args[k + 1 :]).doit())
+
                 yield from _places(a, inside)

@@ -15,9 +15,25 @@ from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_matrix
 from nsdgen.symbolic.expressions.product import dot, product
 
-__all__ = ["column", "conjugate", "cross", "derivative", "directional_derivative", "gradient", "inverse_quaternion",
-           "matrix", "norm", "pure", "quaternion", "quaternion_product", "rotate", "rotation_matrix", "skew",
-           "time_derivative", "vector"]
+__all__ = [
+    "column",
+    "conjugate",
+    "cross",
+    "derivative",
+    "directional_derivative",
+    "gradient",
+    "inverse_quaternion",
+    "matrix",
+    "norm",
+    "pure",
+    "quaternion",
+    "quaternion_product",
+    "rotate",
+    "rotation_matrix",
+    "skew",
+    "time_derivative",
+    "vector",
+]
 
 
 def column(entries: Any) -> sp.ImmutableMatrix:
@@ -39,9 +55,11 @@ def quaternion(name: str) -> sp.ImmutableMatrix:
 
 def matrix(name: str, rows: int, columns: int, symmetric: bool = False) -> sp.ImmutableMatrix:
     """A matrix of real symbols name11, name12, ...; with ``symmetric`` the lower half repeats the upper one."""
+
     def entry(i: int, j: int) -> sp.Symbol:
         i, j = (min(i, j), max(i, j)) if symmetric else (i, j)
         return sp.Symbol(f"{name}{i + 1}{j + 1}", real=True)
+
     return sp.ImmutableMatrix(rows, columns, entry)
 
 
@@ -96,11 +114,13 @@ def rotate(p: Any, x: Any) -> sp.ImmutableMatrix:
 def rotation_matrix(p: Any) -> sp.ImmutableMatrix:
     """R(p), 3x3, homogeneous: R(p) x is the vector part of p (0, x) p* for every p."""
     p0, p1, p2, p3 = column(p)
-    return sp.ImmutableMatrix([
-        [p0**2 + p1**2 - p2**2 - p3**2, 2 * (p1 * p2 - p0 * p3), 2 * (p1 * p3 + p0 * p2)],
-        [2 * (p1 * p2 + p0 * p3), p0**2 - p1**2 + p2**2 - p3**2, 2 * (p2 * p3 - p0 * p1)],
-        [2 * (p1 * p3 - p0 * p2), 2 * (p2 * p3 + p0 * p1), p0**2 - p1**2 - p2**2 + p3**2],
-    ])
+    return sp.ImmutableMatrix(
+        [
+            [p0**2 + p1**2 - p2**2 - p3**2, 2 * (p1 * p2 - p0 * p3), 2 * (p1 * p3 + p0 * p2)],
+            [2 * (p1 * p2 + p0 * p3), p0**2 - p1**2 + p2**2 - p3**2, 2 * (p2 * p3 - p0 * p1)],
+            [2 * (p1 * p3 - p0 * p2), 2 * (p2 * p3 + p0 * p1), p0**2 - p1**2 - p2**2 + p3**2],
+        ]
+    )
 
 
 def derivative(expression: Any, wrt: Any) -> sp.ImmutableMatrix:
@@ -133,8 +153,9 @@ def time_derivative(expression: Any, rates: Sequence[tuple[Any, Any]]) -> sp.Imm
     """
     pairs = [(x, dx) for state, rate in rates for x, dx in zip(_list(state), _list(rate), strict=True)]
     entries = as_matrix(expression, where="time_derivative")
-    return sp.ImmutableMatrix(entries.rows, entries.cols,
-                              lambda i, j: sum((sp.diff(entries[i, j], x) * dx for x, dx in pairs), sp.S.Zero))
+    return sp.ImmutableMatrix(
+        entries.rows, entries.cols, lambda i, j: sum((sp.diff(entries[i, j], x) * dx for x, dx in pairs), sp.S.Zero)
+    )
 
 
 def _list(given: Any) -> list[sp.Expr]:

@@ -19,9 +19,23 @@ from nsdgen.verify.algebra import column
 from nsdgen.verify.assumption import Assumption, Values, abstract, all_symbols, label, name_of
 from nsdgen.verify.numbers import draw_matrix, orthogonal, sphere
 
-__all__ = ["Assumption", "Equation", "IndexRange", "Invertible", "NonNegative", "NonZero", "Orthogonal",
-           "Orthonormal", "Positive", "PositiveDefinite", "Rotation", "Skew", "Symmetric", "UnitQuaternion",
-           "UnitVector"]
+__all__ = [
+    "Assumption",
+    "Equation",
+    "IndexRange",
+    "Invertible",
+    "NonNegative",
+    "NonZero",
+    "Orthogonal",
+    "Orthonormal",
+    "Positive",
+    "PositiveDefinite",
+    "Rotation",
+    "Skew",
+    "Symmetric",
+    "UnitQuaternion",
+    "UnitVector",
+]
 
 
 @dataclass(frozen=True, init=False)
@@ -294,8 +308,11 @@ class Equation(Assumption):
         try:
             return self.left - self.right
         except (sp.ShapeError, TypeError, ValueError) as error:
-            raise ModelError(f"the sides of {self.text!r} have different shapes", where="assumption Equation",
-                             fix="give both sides the same shape") from error
+            raise ModelError(
+                f"the sides of {self.text!r} have different shapes",
+                where="assumption Equation",
+                fix="give both sides the same shape",
+            ) from error
 
     def equations(self) -> tuple[sp.Expr, ...]:
         """The entries of left - right that are not zero already; raises ``ModelError`` for different shapes."""
@@ -331,8 +348,7 @@ class IndexRange(Assumption):
 
     def __post_init__(self) -> None:
         if self.high < self.low:
-            raise ModelError(f"{self.low}..{self.high} is empty", where="assumption IndexRange",
-                             fix="give low <= high")
+            raise ModelError(f"{self.low}..{self.high} is empty", where="assumption IndexRange", fix="give low <= high")
 
     @property
     def text(self) -> str:  # type: ignore[override]

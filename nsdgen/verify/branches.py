@@ -53,18 +53,21 @@ def branches(expressions: tuple[sp.Expr, ...], facts: Facts) -> Iterator[tuple[t
     for chosen, seen in _branches(together, plain, (), _Count()):
         parts, at = [], 0
         for group in groups:
-            parts.append(chosen[at:at + len(group)])
+            parts.append(chosen[at : at + len(group)])
             at += len(group)
-        distinguished = {name: tuple(e for e, was in zip(part, getattr(facts, name), strict=True)
-                                     if was.has(sp.Piecewise)) for name, part in zip(_SAID, parts[1:], strict=True)}
+        distinguished = {
+            name: tuple(e for e, was in zip(part, getattr(facts, name), strict=True) if was.has(sp.Piecewise))
+            for name, part in zip(_SAID, parts[1:], strict=True)
+        }
         whole = seen.but(**distinguished)
         whole = replace(whole, equations=tuple(e for e in whole.equations if e != 0))
         if not any(e.is_number and e != 0 and e.is_zero is False for e in whole.equations):
             yield parts[0], whole
 
 
-def _branches(expressions: tuple[sp.Expr, ...], facts: Facts, held: Case,
-              count: _Count) -> Iterator[tuple[tuple[sp.Expr, ...], Facts]]:
+def _branches(
+    expressions: tuple[sp.Expr, ...], facts: Facts, held: Case, count: _Count
+) -> Iterator[tuple[tuple[sp.Expr, ...], Facts]]:
     parts = sorted(set().union(*(e.atoms(sp.Piecewise) for e in expressions)), key=sp.default_sort_key)
     parts = [p for p in parts if not any(q is not p and p.has(q) for q in parts)]  # the innermost first
     if not parts:
@@ -93,8 +96,11 @@ def _cases(condition: sp.Basic) -> list[Case]:
     if isinstance(condition, sp.Or):
         return [c for a in condition.args for c in _cases(a)]
     if isinstance(condition, sp.And):
-        return _both(*map(_cases, condition.args[:2])) if len(condition.args) == 2 else _both(
-            _cases(condition.args[0]), _cases(sp.And(*condition.args[1:], evaluate=False)))
+        return (
+            _both(*map(_cases, condition.args[:2]))
+            if len(condition.args) == 2
+            else _both(_cases(condition.args[0]), _cases(sp.And(*condition.args[1:], evaluate=False)))
+        )
     if isinstance(condition, BooleanTrue | BooleanFalse):
         return [()] if condition else []
     if isinstance(condition, Relational):
@@ -117,8 +123,9 @@ def _impossible(case: Case) -> bool:
 def _empty(facts: Facts) -> bool:
     """Whether the facts exclude each other, as far as linear arithmetic sees; what is not zero has one of two signs."""
     known = rows(facts.positive, facts.nonnegative, facts.equations)
-    return infeasible(known) or any(infeasible([*known, *rows((e,), ())]) and infeasible([*known, *rows((-e,), ())])
-                                    for e in facts.nonzero)
+    return infeasible(known) or any(
+        infeasible([*known, *rows((e,), ())]) and infeasible([*known, *rows((-e,), ())]) for e in facts.nonzero
+    )
 
 
 def _with(facts: Facts, case: Case) -> Facts:

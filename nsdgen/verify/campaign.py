@@ -24,8 +24,15 @@ Progress = Callable[[int, int, Verdict], None]
 _GRACE = 30.0  # seconds of processor time beyond three budgets; everything that can be stopped was stopped before
 
 
-def decide_all(claims: Sequence[Claim], processes: int = 1, budget: float = 30.0, *, seed: int = 0,
-               progress: Progress | None = None, certificates: bool = False) -> tuple[Verdict, ...]:
+def decide_all(
+    claims: Sequence[Claim],
+    processes: int = 1,
+    budget: float = 30.0,
+    *,
+    seed: int = 0,
+    progress: Progress | None = None,
+    certificates: bool = False,
+) -> tuple[Verdict, ...]:
     """One verdict per claim, in order; ``progress(done, total, verdict)`` is called as they come.
 
     With ``certificates`` proofs carry one where it can be made.
@@ -84,8 +91,14 @@ class _Child:
         self.process.join()
 
 
-def _in_processes(claims: Sequence[Claim], processes: int, budget: float, seed: int, certificates: bool,
-                  note: Callable[[int, Verdict], None]) -> None:
+def _in_processes(
+    claims: Sequence[Claim],
+    processes: int,
+    budget: float,
+    seed: int,
+    certificates: bool,
+    note: Callable[[int, Verdict], None],
+) -> None:
     waiting = list(range(len(claims)))
     most = [3 * budget * len(c.readings) + _GRACE for c in claims]
     children = [_Child(claims, budget, seed, certificates) for _ in range(processes)]

@@ -30,11 +30,22 @@ class Mend:
     assumptions: tuple[Any, ...]
     slip: str | None
 
-    def __init__(self, text: str, left: Any = None, right: Any = None, assumptions: Any = (), *,
-                 statements: Any = (), slip: str | None = None) -> None:
+    def __init__(
+        self,
+        text: str,
+        left: Any = None,
+        right: Any = None,
+        assumptions: Any = (),
+        *,
+        statements: Any = (),
+        slip: str | None = None,
+    ) -> None:
         if not text or (left is None) != (right is None):
-            raise ModelError("a mend has a text, and both sides of an equality or none", where=f"mend {text!r}",
-                             fix="say what is right, and give left and right or statements to have it decided")
+            raise ModelError(
+                "a mend has a text, and both sides of an equality or none",
+                where=f"mend {text!r}",
+                fix="say what is right, and give left and right or statements to have it decided",
+            )
         said = _tuple(statements) if left is None else (Equal(left, right), *_tuple(statements))
         for key, value in (("text", text), ("statements", said), ("assumptions", _tuple(assumptions)), ("slip", slip)):
             object.__setattr__(self, key, value)
@@ -51,11 +62,23 @@ class Reading:
     candidates: tuple[Any, ...]
     mend: Mend | None
 
-    def __init__(self, name: str, statements: Any, assumptions: Any = (), note: str = "",
-                 candidates: Any = (), mend: Mend | str | None = None) -> None:
-        for key, value in (("name", name), ("statements", _tuple(statements)), ("assumptions", _tuple(assumptions)),
-                           ("note", note), ("candidates", _tuple(candidates)),
-                           ("mend", Mend(mend) if isinstance(mend, str) else mend)):
+    def __init__(
+        self,
+        name: str,
+        statements: Any,
+        assumptions: Any = (),
+        note: str = "",
+        candidates: Any = (),
+        mend: Mend | str | None = None,
+    ) -> None:
+        for key, value in (
+            ("name", name),
+            ("statements", _tuple(statements)),
+            ("assumptions", _tuple(assumptions)),
+            ("note", note),
+            ("candidates", _tuple(candidates)),
+            ("mend", Mend(mend) if isinstance(mend, str) else mend),
+        ):
             object.__setattr__(self, key, value)
 
 
@@ -77,30 +100,64 @@ class Claim:
     kind: Literal["claim", "definition"]
     note: str
 
-    def __init__(self, id: str, left: Any = None, right: Any = None, assumptions: Any = (), *, title: str = "",
-                 source: str = "", statements: Any = (), readings: Any = (), hand: Literal["left", "right"] = "right",
-                 kind: Literal["claim", "definition"] = "claim", candidates: Any = (), note: str = "",
-                 mend: Mend | str | None = None) -> None:
+    def __init__(
+        self,
+        id: str,
+        left: Any = None,
+        right: Any = None,
+        assumptions: Any = (),
+        *,
+        title: str = "",
+        source: str = "",
+        statements: Any = (),
+        readings: Any = (),
+        hand: Literal["left", "right"] = "right",
+        kind: Literal["claim", "definition"] = "claim",
+        candidates: Any = (),
+        note: str = "",
+        mend: Mend | str | None = None,
+    ) -> None:
         forms = [left is not None or right is not None, bool(statements), bool(readings)]
         if sum(forms) != 1 or (left is None) != (right is None):
-            raise ModelError("a claim states either left and right, or statements, or readings", where=f"claim {id!r}",
-                             fix="give exactly one of these forms")
+            raise ModelError(
+                "a claim states either left and right, or statements, or readings",
+                where=f"claim {id!r}",
+                fix="give exactly one of these forms",
+            )
         if not readings:
             said = _tuple(statements) if statements else (Equal(left, right),)
             readings = (Reading("", said, assumptions, candidates=candidates, mend=mend),)
         elif assumptions or candidates or mend is not None:
-            readings = tuple(Reading(r.name, r.statements, (*_tuple(assumptions), *r.assumptions), r.note,
-                                     (*_tuple(candidates), *r.candidates), r.mend or mend) for r in readings)
-        for key, value in (("id", id), ("readings", tuple(readings)), ("title", title), ("source", source),
-                           ("hand", hand), ("kind", kind), ("note", note)):
+            readings = tuple(
+                Reading(
+                    r.name,
+                    r.statements,
+                    (*_tuple(assumptions), *r.assumptions),
+                    r.note,
+                    (*_tuple(candidates), *r.candidates),
+                    r.mend or mend,
+                )
+                for r in readings
+            )
+        for key, value in (
+            ("id", id),
+            ("readings", tuple(readings)),
+            ("title", title),
+            ("source", source),
+            ("hand", hand),
+            ("kind", kind),
+            ("note", note),
+        ):
             object.__setattr__(self, key, value)
 
     @classmethod
-    def definition(cls, id: str, *, statements: Any, title: str = "", source: str = "", assumptions: Any = (),
-                   note: str = "") -> Claim:
+    def definition(
+        cls, id: str, *, statements: Any, title: str = "", source: str = "", assumptions: Any = (), note: str = ""
+    ) -> Claim:
         """A definition: nothing is derived, but it must be well typed (``Shape``) and what it implies must hold.
 
         An ``Equal`` whose sides differ refutes it.
         """
-        return cls(id, statements=statements, title=title, source=source, assumptions=assumptions, kind="definition",
-                   note=note)
+        return cls(
+            id, statements=statements, title=title, source=source, assumptions=assumptions, kind="definition", note=note
+        )

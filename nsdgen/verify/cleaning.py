@@ -111,8 +111,9 @@ class Cleaner:
 
     def _made_up(self, name: str) -> str:
         """A name for a value, unlike those of all symbols and other values: f_1(x) may be a derivative or not."""
-        return unlike(name, {*self._symbols, *(v.symbol.name for v in self.values),
-                             *(s.name for s in self._bound.values())})
+        return unlike(
+            name, {*self._symbols, *(v.symbol.name for v in self.values), *(s.name for s in self._bound.values())}
+        )
 
     def why_not_free(self, sides: Iterable[sp.Expr], equations: Iterable[sp.Expr]) -> str:
         """Why values of unknown functions in the sides may not be drawn freely, "" where they may.
@@ -127,8 +128,11 @@ class Cleaner:
         fixed = [v for v in self.values if v.symbol in assumed]
         for v in self.values:
             same = [b for b in fixed if b.function == v.function]
-            if v.symbol in mentioned and same and not any(
-                    b.arguments == v.arguments and sum(v.orders) <= sum(b.orders) for b in same):
+            if (
+                v.symbol in mentioned
+                and same
+                and not any(b.arguments == v.arguments and sum(v.orders) <= sum(b.orders) for b in same)
+            ):
                 return f"an assumption about {v.function} also binds {v.symbol}: state what it says about that as well"
         return ""
 
@@ -155,6 +159,7 @@ class Cleaner:
 
     def facts(self, setting: Setting) -> Facts:
         """What the assumptions say, cleaned."""
+
         def cleaned(method: str) -> tuple[sp.Expr, ...]:
             return tuple(self(e) for a in setting.assumptions for e in getattr(a, method)())
 
@@ -162,7 +167,9 @@ class Cleaner:
             def draw(rng: Any, level: int) -> dict[sp.Symbol, sp.Expr] | None:
                 values = a.sample(rng, level)
                 return None if values is None else {self.symbol(s): v for s, v in values.items()}
+
             return draw
+
         samplers = tuple(sampler(a) for a in setting.assumptions)
         covered = frozenset(s for draw in samplers for s in (draw(Random(0), 1) or {}))
         equations = tuple(_squarefree(e) for e in cleaned("equations") if e != 0)
@@ -172,8 +179,12 @@ class Cleaner:
 def _squarefree(e: sp.Expr) -> sp.Expr:
     """What vanishes where e does, the factors of a polynomial taken once: x^3 y^2 = 0 says x y = 0."""
     symbols = sorted(e.free_symbols, key=str)
-    if not any(p.exp.is_Integer and p.exp > 1 for p in e.atoms(sp.Pow)) or not e.is_polynomial(*symbols) or not all(
-            n.is_Rational for n in e.atoms(sp.Number)) or sp.count_ops(e) > _MOST_FACTORED:
+    if (
+        not any(p.exp.is_Integer and p.exp > 1 for p in e.atoms(sp.Pow))
+        or not e.is_polynomial(*symbols)
+        or not all(n.is_Rational for n in e.atoms(sp.Number))
+        or sp.count_ops(e) > _MOST_FACTORED
+    ):
         return e
     factors = sp.sqf_list(e, *symbols)[1]
     return e if all(n == 1 for _, n in factors) else sp.Mul(*(f for f, _ in factors))

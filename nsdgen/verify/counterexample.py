@@ -105,8 +105,7 @@ class Search:
 
     def _restricted(self, found: Found, left: sp.Expr, right: sp.Expr) -> Found:
         """The point without symbols that neither side nor an equation mentions."""
-        names = (left.free_symbols | right.free_symbols).union(*(
-            e.free_symbols for e in self.sampler.facts.equations))
+        names = (left.free_symbols | right.free_symbols).union(*(e.free_symbols for e in self.sampler.facts.equations))
         return Found({s: v for s, v in found.point.items() if s in names}, found.left, found.right, found.point)
 
 

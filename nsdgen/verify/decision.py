@@ -33,8 +33,9 @@ _CERTIFYING = 8.0  # seconds of processor time for the certificate of a proof
 _NO_TRUTH = (Definite, Fails, Inequality)  # statements neither side of which is the truth of the other
 
 
-def decide(claim: Claim, budget: float = 30.0, repairs: bool = True, seed: int = 0, certificates: bool = False
-           ) -> Verdict:
+def decide(
+    claim: Claim, budget: float = 30.0, repairs: bool = True, seed: int = 0, certificates: bool = False
+) -> Verdict:
     """The verdict on a claim within ``budget`` seconds of processor time per reading.
 
     Exact methods stop in time to sample. What does not stop by itself is stopped at the end of the budget, or when it
@@ -56,8 +57,9 @@ def decide(claim: Claim, budget: float = 30.0, repairs: bool = True, seed: int =
     except Exceeded as error:
         clear_cache()
         reason = str(error)
-    return Verdict(claim.id, "undecided", title=claim.title, source=claim.source, note=claim.note, reason=reason,
-                   formula=formula)
+    return Verdict(
+        claim.id, "undecided", title=claim.title, source=claim.source, note=claim.note, reason=reason, formula=formula
+    )
 
 
 def _decided(claim: Claim, budget: float, repairs: bool, seed: int, certificates: bool) -> Verdict:
@@ -74,9 +76,21 @@ def _decided(claim: Claim, budget: float, repairs: bool, seed: int, certificates
     kinds = {v.verdict for v in verdicts}
     common = kinds.pop() if len(kinds) == 1 else "ambiguous"
     shared = verdicts[0] if common == "refuted" else Verdict(claim.id, common)
-    return Verdict(claim.id, common, "each reading decided", claim.title, claim.source, note=claim.note,
-                   counterexample=shared.counterexample, correction=shared.correction, slip=shared.slip,
-                   mend=shared.mend, mended=shared.mended, seconds=seconds, readings=tuple(verdicts))
+    return Verdict(
+        claim.id,
+        common,
+        "each reading decided",
+        claim.title,
+        claim.source,
+        note=claim.note,
+        counterexample=shared.counterexample,
+        correction=shared.correction,
+        slip=shared.slip,
+        mend=shared.mend,
+        mended=shared.mended,
+        seconds=seconds,
+        readings=tuple(verdicts),
+    )
 
 
 def _code_side(claim: Claim) -> Any:
@@ -84,22 +98,37 @@ def _code_side(claim: Claim) -> Any:
 
     Raises ``ModelError`` where it is not all that the claim is about.
     """
-    found = [side for r in claim.readings for s in r.statements if isinstance(s, Equal) for side in s.sides
-             if getattr(side, "hand_side", "") == "code"]
+    found = [
+        side
+        for r in claim.readings
+        for s in r.statements
+        if isinstance(s, Equal)
+        for side in s.sides
+        if getattr(side, "hand_side", "") == "code"
+    ]
     if found and (len(found) > 1 or len(claim.readings) > 1 or len(claim.readings[0].statements) > 1):
-        raise ModelError("code stands beside other statements", where=f"claim {claim.id!r}",
-                         fix="state one equality, Claim(id, derived, code), for each function")
+        raise ModelError(
+            "code stands beside other statements",
+            where=f"claim {claim.id!r}",
+            fix="state one equality, Claim(id, derived, code), for each function",
+        )
     return found[0] if found else None
 
 
 # -- one reading -----------------------------------------------------------------------------------------------------
 
 
-def _decide_reading(claim: Claim, reading: Reading, deadline: Deadline, repairs: bool, seed: int,
-                    certificates: bool) -> Verdict:
+def _decide_reading(
+    claim: Claim, reading: Reading, deadline: Deadline, repairs: bool, seed: int, certificates: bool
+) -> Verdict:
     start = time.monotonic()
-    base = Verdict(claim.id + (f"/{reading.name}" if reading.name else ""), "undecided", title=claim.title,
-                   source=claim.source, note=reading.note or claim.note)
+    base = Verdict(
+        claim.id + (f"/{reading.name}" if reading.name else ""),
+        "undecided",
+        title=claim.title,
+        source=claim.source,
+        note=reading.note or claim.note,
+    )
     if claim.kind == "definition":
         verdict = _definition(reading, base, deadline)
     else:
@@ -110,15 +139,22 @@ def _decide_reading(claim: Claim, reading: Reading, deadline: Deadline, repairs:
             setting = Setting((*reading.assumptions, *one.hidden), seed)
             refuse_orders(*(e for a in setting.assumptions for e in (*a.equations(), *a.positive(), *a.nonnegative())))
             outcomes = _judge_all(reading.statements, setting, deadline.share(0.5))
-        verdict = _within(budget, lambda: _reported(base, claim, reading, setting, outcomes, deadline, repairs),
-                          lambda: _told_at_once(base, claim, reading, setting, outcomes))
+        verdict = _within(
+            budget,
+            lambda: _reported(base, claim, reading, setting, outcomes, deadline, repairs),
+            lambda: _told_at_once(base, claim, reading, setting, outcomes),
+        )
         verdict = verdict.but(note="; ".join(filter(None, (verdict.note, *one.notes))))
         if certificates and verdict.verdict in ("proved", "proved under"):
             from nsdgen.verify.certificate.making import certified
 
-            verdict = verdict.but(certificate=_within(
-                2 * _CERTIFYING, lambda: certified(reading.statements, setting, Deadline.after(_CERTIFYING)),
-                lambda: None))
+            verdict = verdict.but(
+                certificate=_within(
+                    2 * _CERTIFYING,
+                    lambda: certified(reading.statements, setting, Deadline.after(_CERTIFYING)),
+                    lambda: None,
+                )
+            )
     return verdict.but(seconds=round(time.monotonic() - start, 3))
 
 
@@ -140,12 +176,12 @@ def _definition(reading: Reading, base: Verdict, deadline: Deadline) -> Verdict:
     wrong = next((o for o in outcomes if o.status == "refuted"), None)
     if wrong is None:
         return base.but(verdict="definition", method=joined(outcomes).method if outcomes else "shape")
-    return base.but(verdict="refuted", method=wrong.method, reason=wrong.reason,
-                    counterexample=counterexample_of(outcomes))
+    return base.but(
+        verdict="refuted", method=wrong.method, reason=wrong.reason, counterexample=counterexample_of(outcomes)
+    )
 
 
-def _judge_all(statements: Sequence[Any], setting: Setting, deadline: Deadline, first: bool = False
-               ) -> list[Outcome]:
+def _judge_all(statements: Sequence[Any], setting: Setting, deadline: Deadline, first: bool = False) -> list[Outcome]:
     """The outcome of each statement, for all values of an index range."""
     ranges = [a for a in setting.assumptions if isinstance(a, IndexRange)]
     if not ranges:
@@ -153,22 +189,32 @@ def _judge_all(statements: Sequence[Any], setting: Setting, deadline: Deadline, 
     index = ranges[0]
     outcomes: list[list[Outcome]] = []
     for values in index.values():
-        chosen = Setting(tuple(substituted(a, values) for a in setting.assumptions if a is not index),
-                         setting.seed)
+        chosen = Setting(tuple(substituted(a, values) for a in setting.assumptions if a is not index), setting.seed)
         outcomes.append(_judge_all([substituted(s, values) for s in statements], chosen, deadline, first))
     return [joined([o[k] for o in outcomes]) for k in range(len(statements))]
 
 
-def _reported(base: Verdict, claim: Claim, reading: Reading, setting: Setting, outcomes: list[Outcome],
-              deadline: Deadline, repairs: bool) -> Verdict:
+def _reported(
+    base: Verdict,
+    claim: Claim,
+    reading: Reading,
+    setting: Setting,
+    outcomes: list[Outcome],
+    deadline: Deadline,
+    repairs: bool,
+) -> Verdict:
     verdict = _found(base, claim, reading, setting, outcomes)
     if verdict.verdict == "refuted":
+
         def holds(statements: Sequence[Any], more: Sequence[Any], until: Deadline) -> str:
             return status_of(_judge_all(statements, setting.but(*more), until))
+
         return explained(verdict, claim, reading, setting, outcomes, deadline, repairs, holds)
     if verdict.verdict == "proved":
+
         def again(statements: Sequence[Any], smaller: Setting, until: Deadline) -> list[Outcome]:
             return _judge_all(statements, smaller, until, first=True)
+
         return necessary(verdict, reading.statements, setting, outcomes, deadline, again)
     if verdict.verdict == "consistent":
         agreeing = joined(outcomes).agreeing
@@ -179,10 +225,15 @@ def _reported(base: Verdict, claim: Claim, reading: Reading, setting: Setting, o
 def _found(base: Verdict, claim: Claim, reading: Reading, setting: Setting, outcomes: list[Outcome]) -> Verdict:
     """The verdict as it was judged, before anything is said about it."""
     whole = joined(outcomes)
-    return base.but(verdict=status_of(outcomes), method=whole.method, reason=whole.reason,
-                    entries=_entries(claim, reading, outcomes), where_defined=whole.denominators,
-                    counterexample=counterexample_of(outcomes) if status_of(outcomes) == "refuted" else None,
-                    assumptions=setting.texts)
+    return base.but(
+        verdict=status_of(outcomes),
+        method=whole.method,
+        reason=whole.reason,
+        entries=_entries(claim, reading, outcomes),
+        where_defined=whole.denominators,
+        counterexample=counterexample_of(outcomes) if status_of(outcomes) == "refuted" else None,
+        assumptions=setting.texts,
+    )
 
 
 def _told_at_once(base: Verdict, claim: Claim, reading: Reading, setting: Setting, outcomes: list[Outcome]) -> Verdict:
@@ -200,8 +251,17 @@ def _entries(claim: Claim, reading: Reading, outcomes: Sequence[Outcome]) -> tup
         for d in o.entries:
             wrong = d.status == "refuted"
             correct = d.left if hand == "right" else d.right
-            found.append(Entry(k + 1, d.row, d.column, _text(d.left, wrong), _text(d.right, wrong),
-                               _text(correct, wrong) if wrong and not isinstance(s, _NO_TRUTH) else "", d.status))
+            found.append(
+                Entry(
+                    k + 1,
+                    d.row,
+                    d.column,
+                    _text(d.left, wrong),
+                    _text(d.right, wrong),
+                    _text(correct, wrong) if wrong and not isinstance(s, _NO_TRUTH) else "",
+                    d.status,
+                )
+            )
     return tuple(found)
 
 

@@ -62,8 +62,13 @@ class Edit:
 
 
 _REAL: dict[type, Callable[..., float]] = {
-    sp.Abs: abs, sp.log: math.log, **{getattr(sp, name): getattr(math, name) for name in (
-        "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp")}}
+    sp.Abs: abs,
+    sp.log: math.log,
+    **{
+        getattr(sp, name): getattr(math, name)
+        for name in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp")
+    },
+}
 """Functions of doubles, for which SymPy takes a hundred times longer."""
 
 
@@ -84,8 +89,16 @@ def _apply(e: sp.Expr, arguments: list[Any]) -> Any:
         if type(e) in _REAL and all(isinstance(a, float) for a in arguments):
             with suppress(ValueError, OverflowError):  # what is complex there, or has no value, SymPy knows
                 return _REAL[type(e)](*arguments)
-        found = complex(e.func(*(sp.Float(a.real) if not isinstance(a, complex) or a.imag == 0 else
-                                 sp.Float(a.real) + sp.I * sp.Float(a.imag) for a in arguments)))
+        found = complex(
+            e.func(
+                *(
+                    sp.Float(a.real)
+                    if not isinstance(a, complex) or a.imag == 0
+                    else sp.Float(a.real) + sp.I * sp.Float(a.imag)
+                    for a in arguments
+                )
+            )
+        )
         return found.real if found.imag == 0 else found
     except (ArithmeticError, ValueError, TypeError, OverflowError, AttributeError):
         return None
@@ -125,8 +138,10 @@ class Tree:
         """The root's values when a node takes other values."""
         while node.parent is not None:
             up = node.parent
-            values = [_apply(up.expression, [values[i] if k == node.slot else c.values[i]
-                                             for k, c in enumerate(up.children)]) for i in range(len(values))]
+            values = [
+                _apply(up.expression, [values[i] if k == node.slot else c.values[i] for k, c in enumerate(up.children)])
+                for i in range(len(values))
+            ]
             node = up
         return values
 
@@ -138,8 +153,9 @@ class Tree:
             node = up
         return new
 
-    def edit(self, slip: str, words: tuple[Any, ...], node: TreeNode, values: Values,
-             new: Callable[[], sp.Expr]) -> Edit:
+    def edit(
+        self, slip: str, words: tuple[Any, ...], node: TreeNode, values: Values, new: Callable[[], sp.Expr]
+    ) -> Edit:
         """An edit of one node; where it stands is said when the same stands elsewhere too."""
         if node.parent is not None and self._times[node.expression] > 1 and " in {}" not in words[0]:
             words = (f"{words[0]} in {{}}", *words[1:], node.parent.expression)
@@ -166,40 +182,67 @@ def entry_edits(tree: Tree, truth: sp.Expr, symbols: list[sp.Symbol]) -> Iterato
     places = [n for n in tree.nodes if not (n.parent and isinstance(n.parent.expression, sp.Pow) and n.slot == 1)]
     terms = [n for n in places if n.expression not in (1, -1)]
     for n in terms:
-        yield tree.edit("sign", ("flip the sign of {}", n.expression), n, _times(n.values, -1),
-                        partial(neg, n.expression))
+        yield tree.edit(
+            "sign", ("flip the sign of {}", n.expression), n, _times(n.values, -1), partial(neg, n.expression)
+        )
     yield from _other_symbols(tree, places, symbols)
     for factor in (2, 3, 4):
         for n in terms:
-            yield tree.edit(f"missing factor {factor}", ("multiply {} by {}", n.expression, factor), n,
-                            _times(n.values, factor), partial(mul, n.expression, factor))
-            yield tree.edit(f"extra factor {factor}", ("divide {} by {}", n.expression, factor), n,
-                            _times(n.values, 1 / factor), partial(truediv, n.expression, factor))
+            yield tree.edit(
+                f"missing factor {factor}",
+                ("multiply {} by {}", n.expression, factor),
+                n,
+                _times(n.values, factor),
+                partial(mul, n.expression, factor),
+            )
+            yield tree.edit(
+                f"extra factor {factor}",
+                ("divide {} by {}", n.expression, factor),
+                n,
+                _times(n.values, 1 / factor),
+                partial(truediv, n.expression, factor),
+            )
     yield from _sign_of_several(tree)
     yield from _terms(tree, terms, truth)
     for n in places:
         if isinstance(n.expression, (sp.sin, sp.cos)):
             other = sp.cos if isinstance(n.expression, sp.sin) else sp.sin
             new = other(n.expression.args[0])
-            yield tree.edit("sine for cosine", ("write {} for {}", new, n.expression), n,
-                            [_apply(new, [n.children[0].values[i]]) for i in range(len(n.values))], partial(_just, new))
+            yield tree.edit(
+                "sine for cosine",
+                ("write {} for {}", new, n.expression),
+                n,
+                [_apply(new, [n.children[0].values[i]]) for i in range(len(n.values))],
+                partial(_just, new),
+            )
     for a in sorted(tree.root.expression.free_symbols, key=lambda s: s.name):
         for b in symbols:
             if a != b:
                 new = tree.root.expression.xreplace({a: b})
                 slip = "swapped index" if family(a) == family(b) else "wrong evaluation point"
-                yield Edit(slip, ("write {} for {}", b, a), [float_value(new, p) for p in tree.points],
-                           partial(_just, new))
+                yield Edit(
+                    slip, ("write {} for {}", b, a), [float_value(new, p) for p in tree.points], partial(_just, new)
+                )
     for s, power in ((s, power) for power in (1, 2) for s in symbols):
         factor = s**power
-        at = [None if p.get(s) is None else p[s]**power for p in tree.points]
+        at = [None if p.get(s) is None else p[s] ** power for p in tree.points]
         for n in terms:
             if any(v is None or x in (None, 0) for v, x in zip(n.values, at, strict=True)):
                 continue
-            yield tree.edit(f"missing factor {factor}", ("multiply {} by {}", n.expression, factor), n,
-                            [v * x for v, x in zip(n.values, at, strict=True)], partial(mul, n.expression, factor))
-            yield tree.edit(f"extra factor {factor}", ("divide {} by {}", n.expression, factor), n,
-                            [v / x for v, x in zip(n.values, at, strict=True)], partial(truediv, n.expression, factor))
+            yield tree.edit(
+                f"missing factor {factor}",
+                ("multiply {} by {}", n.expression, factor),
+                n,
+                [v * x for v, x in zip(n.values, at, strict=True)],
+                partial(mul, n.expression, factor),
+            )
+            yield tree.edit(
+                f"extra factor {factor}",
+                ("divide {} by {}", n.expression, factor),
+                n,
+                [v / x for v, x in zip(n.values, at, strict=True)],
+                partial(truediv, n.expression, factor),
+            )
 
 
 def _other_symbols(tree: Tree, places: list[TreeNode], symbols: list[sp.Symbol]) -> Iterator[Edit]:
@@ -220,12 +263,18 @@ def _other_symbols(tree: Tree, places: list[TreeNode], symbols: list[sp.Symbol])
             for other in symbols:
                 if other == symbol or (family(other) == family(symbol)) != same:
                     continue
-                values = [None if p.get(other) is None or v is None or (power > 1 and not p.get(symbol)) else
-                          (p[other] if power == 1 else v / p[symbol] * p[other])
-                          for p, v in zip(tree.points, n.values, strict=True)]
+                values = [
+                    None
+                    if p.get(other) is None or v is None or (power > 1 and not p.get(symbol))
+                    else (p[other] if power == 1 else v / p[symbol] * p[other])
+                    for p, v in zip(tree.points, n.values, strict=True)
+                ]
                 new = other if power == 1 else n.expression / symbol * other
-                words = (("write {} for {}", where.func(*beside[:n.slot], new, *beside[n.slot:]), where) if repeated
-                         else ("write {} for {} in {}", new, n.expression, where))
+                words = (
+                    ("write {} for {}", where.func(*beside[: n.slot], new, *beside[n.slot :]), where)
+                    if repeated
+                    else ("write {} for {} in {}", new, n.expression, where)
+                )
                 yield tree.edit("swapped index" if same else "wrong argument", words, n, values, partial(_just, new))
 
 
@@ -233,8 +282,11 @@ def _sign_of_several(tree: Tree) -> Iterator[Edit]:
     """Several terms of one sum with flipped signs: SymPy distributes a sign over a sum."""
     for n in tree.nodes:
         count = len(n.children)
-        if not isinstance(n.expression, sp.Add) or not 2 < count <= MOST_ADDENDS or any(
-                c.values[i] is None for c in n.children for i in range(len(tree.points))):
+        if (
+            not isinstance(n.expression, sp.Add)
+            or not 2 < count <= MOST_ADDENDS
+            or any(c.values[i] is None for c in n.children for i in range(len(tree.points)))
+        ):
             continue
         for mask in range(1, 2**count - 1):
             chosen = [k for k in range(count) if mask >> k & 1]
@@ -242,8 +294,12 @@ def _sign_of_several(tree: Tree) -> Iterator[Edit]:
                 continue
             values = [n.values[i] - 2 * sum(n.children[k].values[i] for k in chosen) for i in range(len(n.values))]
             flipped = sp.Add(*(n.expression.args[k] for k in chosen))
-            yield Edit("sign", ("flip the sign of several terms",), tree.values_with(n, values),
-                       partial(tree.made_with, n, n.expression - 2 * flipped))
+            yield Edit(
+                "sign",
+                ("flip the sign of several terms",),
+                tree.values_with(n, values),
+                partial(tree.made_with, n, n.expression - 2 * flipped),
+            )
 
 
 def _terms(tree: Tree, terms: list[TreeNode], truth: sp.Expr) -> Iterator[Edit]:
@@ -255,9 +311,13 @@ def _terms(tree: Tree, terms: list[TreeNode], truth: sp.Expr) -> Iterator[Edit]:
             for sign in (1, -1):
                 if any(v is None or a is None for v, a in zip(n.values, added, strict=True)):
                     continue
-                yield tree.edit("missing term", ("add {} to {}", sign * t, n.expression), n,
-                                [v + sign * a for v, a in zip(n.values, added, strict=True)],
-                                partial(add, n.expression, sign * t))
+                yield tree.edit(
+                    "missing term",
+                    ("add {} to {}", sign * t, n.expression),
+                    n,
+                    [v + sign * a for v, a in zip(n.values, added, strict=True)],
+                    partial(add, n.expression, sign * t),
+                )
     for n in terms:
         if n.parent is not None and isinstance(n.parent.expression, sp.Add):
             yield tree.edit("extra term", ("leave out {}", n.expression), n, [0.0 for _ in n.values], lambda: sp.S.Zero)
@@ -288,6 +348,7 @@ def monomial_slip(hand: sp.Expr, truth: sp.Expr, goal: Values) -> Edit | None:
 
     def made() -> sp.Expr:
         return truth
+
     own = dict(t.as_coeff_Mul()[::-1] for t in sp.Add.make_args(sp.expand(hand)))
     if len(terms) == 2:
         for added, taken in (terms, terms[::-1]):  # what is taken away must stand there as it is quoted

@@ -87,16 +87,27 @@ def _over_branches(pairs: Sequence[Pair], outcomes: list[Outcome]) -> Outcome:
     return whole.but(entries=tuple(entries), parts=(), method=f"{whole.method}, branch by branch")
 
 
-def _compare(pairs: Sequence[Pair], clean: tuple[sp.Expr, ...], facts: Facts, cleaner: Cleaner, deadline: Deadline,
-             first: bool, seed: int, may_be_empty: bool = False) -> Outcome:
+def _compare(
+    pairs: Sequence[Pair],
+    clean: tuple[sp.Expr, ...],
+    facts: Facts,
+    cleaner: Cleaner,
+    deadline: Deadline,
+    first: bool,
+    seed: int,
+    may_be_empty: bool = False,
+) -> Outcome:
     """Decide pairs without case distinctions; ``may_be_empty``: of a case whose conditions may never hold together."""
     comparison = _Comparison(clean, facts, cleaner, deadline, seed)
     for k, pair in enumerate(pairs):
         try:
             comparison.decide(pair, clean[2 * k], clean[2 * k + 1])
         except Contradiction:
-            return Outcome("proved", EMPTY) if may_be_empty else \
-                Outcome("undecided", PROOF, "the assumptions contradict each other")
+            return (
+                Outcome("proved", EMPTY)
+                if may_be_empty
+                else Outcome("undecided", PROOF, "the assumptions contradict each other")
+            )
         if first and comparison.entries[-1].status == "refuted":
             break
     return comparison.outcome(may_be_empty)
@@ -105,8 +116,9 @@ def _compare(pairs: Sequence[Pair], clean: tuple[sp.Expr, ...], facts: Facts, cl
 class _Comparison:
     """What is found of the pairs, one after the other; prover and points are shared."""
 
-    def __init__(self, clean: tuple[sp.Expr, ...], facts: Facts, cleaner: Cleaner, deadline: Deadline,
-                 seed: int) -> None:
+    def __init__(
+        self, clean: tuple[sp.Expr, ...], facts: Facts, cleaner: Cleaner, deadline: Deadline, seed: int
+    ) -> None:
         self.clean, self.facts, self.cleaner, self.deadline = clean, facts, cleaner, deadline
         self.search = Search(lambda variant: Sampler(facts, clean, seed, cleaner.values, variant), deadline)
         self.prover: Prover | None = None
@@ -137,7 +149,8 @@ class _Comparison:
             if self.prover is None:
                 self.prover = Prover(self.facts, self.clean, self.deadline.share(0.6))
             return self.prover.vanishes(left - right) or (
-                self.search.find(left, right) is None and self.prover.vanishes(left - right, saturate=True))
+                self.search.find(left, right) is None and self.prover.vanishes(left - right, saturate=True)
+            )
         except OutOfTime:
             self.reason = "the exact reduction ran out of its time"
         except ZeroDivisionError:
@@ -148,9 +161,18 @@ class _Comparison:
         simplify = sum(d.status == "refuted" for d in self.entries) < MOST_SIMPLIFIED
         found = self.search.find(left, right, simplify)
         if found is not None:
-            self.entries.append(Difference(pair.row, pair.column, pair.left, pair.right, "refuted",
-                                           written_point(found.point), (written(found.left), written(found.right)),
-                                           Witness.of(found.whole, self.cleaner.values)))
+            self.entries.append(
+                Difference(
+                    pair.row,
+                    pair.column,
+                    pair.left,
+                    pair.right,
+                    "refuted",
+                    written_point(found.point),
+                    (written(found.left), written(found.right)),
+                    Witness.of(found.whole, self.cleaner.values),
+                )
+            )
         return found is not None
 
     def _sampled(self, pair: Pair, left: sp.Expr, right: sp.Expr) -> None:
@@ -161,8 +183,12 @@ class _Comparison:
         elif points >= ENOUGH:
             self._say(pair, "consistent")
         else:
-            self._say(pair, "undecided", self.reason or
-                      f"no proof, no counterexample, and only {points} points of the assumption set to compare at")
+            self._say(
+                pair,
+                "undecided",
+                self.reason
+                or f"no proof, no counterexample, and only {points} points of the assumption set to compare at",
+            )
 
     def _say(self, pair: Pair, status: Status, reason: str = "") -> None:
         self.entries.append(Difference(pair.row, pair.column, pair.left, pair.right, status))
@@ -176,10 +202,24 @@ class _Comparison:
             return Outcome("refuted", POINT, "", entries, min(self.agreeing, default=0))
         for status in ("undecided", "consistent"):
             if status in statuses:
-                return Outcome(status, SAMPLES, self.reason, entries,  # type: ignore[arg-type]
-                               min(self.agreeing, default=0))
-        if self.prover is not None and self.facts.equations and not may_be_empty \
-                and next(self.search.points(), None) is None:
+                return Outcome(
+                    status,
+                    SAMPLES,
+                    self.reason,
+                    entries,  # type: ignore[arg-type]
+                    min(self.agreeing, default=0),
+                )
+        if (
+            self.prover is not None
+            and self.facts.equations
+            and not may_be_empty
+            and next(self.search.points(), None) is None
+        ):
             self.reason = "no point of the assumption set was found: the proof may be about an empty set"
-        return Outcome("proved", PROOF, self.reason, entries,
-                       denominators=tuple(map(str, self.prover.denominators)) if self.prover else ())
+        return Outcome(
+            "proved",
+            PROOF,
+            self.reason,
+            entries,
+            denominators=tuple(map(str, self.prover.denominators)) if self.prover else (),
+        )

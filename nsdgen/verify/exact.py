@@ -110,8 +110,9 @@ class Prover:
             self._bases[key] = basis
         return self._bases[key]
 
-    def _saturated(self, rest: PolyElement, ring: PolyRing, basis: tuple[Reducer, ...],
-                   divisors: list[PolyElement]) -> PolyElement:
+    def _saturated(
+        self, rest: PolyElement, ring: PolyRing, basis: tuple[Reducer, ...], divisors: list[PolyElement]
+    ) -> PolyElement:
         """The remainder modulo the ideal divided by all known nonzero factors, by one more variable."""
         for e in self._nonzero:
             if e.free_symbols and e.free_symbols <= set(ring.symbols):

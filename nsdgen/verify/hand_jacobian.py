@@ -26,9 +26,18 @@ from .verdict import Verdict
 __all__ = ["assert_jacobian", "check_jacobian", "jacobian"]
 
 
-def jacobian(fn: Any, *, of: Any, wrt: Any, arguments: Sequence[Any] | None = None,
-             parameters: Mapping[sp.Symbol, float] | None = None, assumptions: Sequence[Any] = (), id: str = "",
-             title: str = "", source: str = "") -> Claim:
+def jacobian(
+    fn: Any,
+    *,
+    of: Any,
+    wrt: Any,
+    arguments: Sequence[Any] | None = None,
+    parameters: Mapping[sp.Symbol, float] | None = None,
+    assumptions: Sequence[Any] = (),
+    id: str = "",
+    title: str = "",
+    source: str = "",
+) -> Claim:
     """The claim that ``fn`` is d of / d wrt, for a list of claims or for ``decide``.
 
     ``arguments`` says what a plain Python function takes: one symbol or a sequence of symbols per argument;
@@ -37,8 +46,11 @@ def jacobian(fn: Any, *, of: Any, wrt: Any, arguments: Sequence[Any] | None = No
     cannot be understood.
     """
     if _is_code(of):
-        raise ParameterError(f"{of!r} is code, and a claim needs an expression", where="of",
-                             fix="use check_jacobian, which differentiates code numerically")
+        raise ParameterError(
+            f"{of!r} is code, and a claim needs an expression",
+            where="of",
+            fix="use check_jacobian, which differentiates code numerically",
+        )
     if isinstance(of, SymbolicOperator):
         truth = of.jacobian(wrt) if isinstance(wrt, str) else derivative(of.matrix, _symbols(wrt))
         name = f"{of.instance}.{of.name}_{wrt if isinstance(wrt, str) else 'x'}"
@@ -75,8 +87,12 @@ def assert_jacobian(fn: Any, claim: Any = None, *, budget: float = 30.0, seed: i
     if isinstance(claim, Claim):
         decided = decide(_with_hand(claim, fn, about), budget=budget, seed=seed)
     elif claim is not None:
-        made = Claim(about.pop("id", "jacobian"), as_matrix(claim, where="claim"), _hand(
-            fn, about.pop("arguments", ()), about.pop("parameters", {})), **about)
+        made = Claim(
+            about.pop("id", "jacobian"),
+            as_matrix(claim, where="claim"),
+            _hand(fn, about.pop("arguments", ()), about.pop("parameters", {})),
+            **about,
+        )
         decided = decide(made, budget=budget, seed=seed)
     else:
         decided = check_jacobian(fn, budget=budget, seed=seed, **about)
@@ -95,15 +111,25 @@ def _with_hand(claim: Claim, fn: Any, about: Mapping[str, Any]) -> Claim:
     """The claim with another hand side."""
     first = claim.readings[0].statements[0]
     if not isinstance(first, Equal):
-        raise ParameterError("the claim compares nothing with a hand side", where=f"claim {claim.id!r}",
-                             fix="give a claim of the form Claim(id, derived, hand)")
+        raise ParameterError(
+            "the claim compares nothing with a hand side",
+            where=f"claim {claim.id!r}",
+            fix="give a claim of the form Claim(id, derived, hand)",
+        )
     hand_left = (first.hand or claim.hand) == "left"
     truth = first.right if hand_left else first.left
     arguments, parameters = about.get("arguments", ()), about.get("parameters", {})
     replaced = _hand(fn, arguments, parameters)
     sides = (replaced, truth) if hand_left else (truth, replaced)
-    return Claim(claim.id, *sides, claim.readings[0].assumptions, title=claim.title, source=claim.source,
-                 hand=claim.hand, note=claim.note)
+    return Claim(
+        claim.id,
+        *sides,
+        claim.readings[0].assumptions,
+        title=claim.title,
+        source=claim.source,
+        hand=claim.hand,
+        note=claim.note,
+    )
 
 
 def _hand(fn: Any, arguments: Sequence[Any], parameters: Mapping[sp.Symbol, float]) -> Any:
@@ -113,11 +139,17 @@ def _hand(fn: Any, arguments: Sequence[Any], parameters: Mapping[sp.Symbol, floa
     if isinstance(fn, list | tuple):
         return as_matrix(fn, where="hand side")
     if not callable(fn):
-        raise ParameterError(f"{fn!r} is no Jacobian", where="hand side",
-                             fix="give a function, a SymPy matrix, Latex(...), CFunction(...) or SiconosPlugin(...)")
+        raise ParameterError(
+            f"{fn!r} is no Jacobian",
+            where="hand side",
+            fix="give a function, a SymPy matrix, Latex(...), CFunction(...) or SiconosPlugin(...)",
+        )
     if not arguments:
-        raise ParameterError("nothing is said about the arguments of the function", where="hand side",
-                             fix="give arguments=[symbols of the first argument, ...]")
+        raise ParameterError(
+            "nothing is said about the arguments of the function",
+            where="hand side",
+            fix="give arguments=[symbols of the first argument, ...]",
+        )
     # One symbol in an array of one is passed as an array: the function of a model's operator takes arrays.
     return PythonFunction(fn, list(arguments), parameters=dict(parameters))
 

@@ -100,12 +100,17 @@ def groebner(generators: Iterable[PolyElement], deadline: Deadline) -> tuple[Red
         open_pairs.discard((i, j))
         first, second = basis[i][0], basis[j][0]
         common = ring.monomial_lcm(first, second)
-        if any(k not in (i, j) and ring.monomial_div(common, basis[k][0]) is not None
-               and (min(i, k), max(i, k)) not in open_pairs and (min(j, k), max(j, k)) not in open_pairs
-               for k in range(len(basis))):
+        if any(
+            k not in (i, j)
+            and ring.monomial_div(common, basis[k][0]) is not None
+            and (min(i, k), max(i, k)) not in open_pairs
+            and (min(j, k), max(j, k)) not in open_pairs
+            for k in range(len(basis))
+        ):
             continue  # Buchberger's second criterion
-        s = (polynomials[i].mul_monom(ring.monomial_div(common, first))
-             - polynomials[j].mul_monom(ring.monomial_div(common, second)))
+        s = polynomials[i].mul_monom(ring.monomial_div(common, first)) - polynomials[j].mul_monom(
+            ring.monomial_div(common, second)
+        )
         rest = normal_form(s, basis, deadline)
         if rest:
             join(rest.monic())

@@ -37,17 +37,39 @@ def judge_inequality(left: Any, relation: str, right: Any, setting: Setting, dea
         if abs(x - y) < sp.Float("1e-30") and x != y:
             continue
         if not _HOLDS[relation](x - y):
-            return Outcome("refuted", "exact point", entries=(Difference(
-                0, 0, left, right, "refuted", written_point(point), (written(x), written(y)),
-                Witness.of(point, cleaner.values)),))
+            return Outcome(
+                "refuted",
+                "exact point",
+                entries=(
+                    Difference(
+                        0,
+                        0,
+                        left,
+                        right,
+                        "refuted",
+                        written_point(point),
+                        (written(x), written(y)),
+                        Witness.of(point, cleaner.values),
+                    ),
+                ),
+            )
         agreeing += 1
     difference = a - b if relation in (">", ">=") else b - a
     if _nonnegative(difference, facts, strictly=relation in ("<", ">")):
-        return Outcome("proved", "sign of a sum of squares and positive terms",
-                       entries=(Difference(0, 0, left, right, "proved"),), agreeing=agreeing)
+        return Outcome(
+            "proved",
+            "sign of a sum of squares and positive terms",
+            entries=(Difference(0, 0, left, right, "proved"),),
+            agreeing=agreeing,
+        )
     status: Status = "consistent" if agreeing >= ENOUGH else "undecided"
-    return Outcome(status, "sampling", "" if agreeing >= ENOUGH else f"only {agreeing} points to compare at",
-                   (Difference(0, 0, left, right, status),), agreeing)
+    return Outcome(
+        status,
+        "sampling",
+        "" if agreeing >= ENOUGH else f"only {agreeing} points to compare at",
+        (Difference(0, 0, left, right, status),),
+        agreeing,
+    )
 
 
 def judge_definite(matrix: Any, semi: bool, setting: Setting, deadline: Deadline) -> Outcome:
@@ -56,8 +78,11 @@ def judge_definite(matrix: Any, semi: bool, setting: Setting, deadline: Deadline
         return Outcome("undecided", "none", "definiteness of an abstract matrix: give it in explicit form")
     m = as_matrix(matrix)
     if semi:
-        minors = [m.extract(list(rows), list(rows)).det(method="berkowitz")
-                  for k in range(1, m.rows + 1) for rows in sp.utilities.iterables.subsets(range(m.rows), k)]
+        minors = [
+            m.extract(list(rows), list(rows)).det(method="berkowitz")
+            for k in range(1, m.rows + 1)
+            for rows in sp.utilities.iterables.subsets(range(m.rows), k)
+        ]
     else:
         minors = [m[:k, :k].det(method="berkowitz") for k in range(1, m.rows + 1)]
     relation = ">=" if semi else ">"

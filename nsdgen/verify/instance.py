@@ -85,8 +85,12 @@ def value_of(e: Any, at: Instance, scalar: Callable[[sp.Expr], sp.Expr]) -> sp.M
     if isinstance(e, BlockDiagMatrix):
         return sp.diag(*(value_of(a, at, scalar) for a in e.args))
     if isinstance(e, BlockMatrix):
-        return sp.Matrix.vstack(*(sp.Matrix.hstack(*(value_of(e.blocks[i, j], at, scalar)
-                                                     for j in range(e.blocks.cols))) for i in range(e.blocks.rows)))
+        return sp.Matrix.vstack(
+            *(
+                sp.Matrix.hstack(*(value_of(e.blocks[i, j], at, scalar) for j in range(e.blocks.cols)))
+                for i in range(e.blocks.rows)
+            )
+        )
     if isinstance(e, HadamardProduct):
         return reduce(sp.matrices.dense.matrix_multiply_elementwise, (value_of(a, at, scalar) for a in e.args))
     if isinstance(e, Identity):
@@ -115,16 +119,32 @@ def _size(dimension: Any, sizes: dict[sp.Symbol, int]) -> int:
 class Instances:
     """Draws instances on which all assumptions of a setting hold."""
 
-    def __init__(self, expressions: Sequence[Any], setting: Setting, sampler: Sampler,
-                 scalar: Callable[[sp.Expr], sp.Expr], seed: int = 0) -> None:
+    def __init__(
+        self,
+        expressions: Sequence[Any],
+        setting: Setting,
+        sampler: Sampler,
+        scalar: Callable[[sp.Expr], sp.Expr],
+        seed: int = 0,
+    ) -> None:
         self.setting, self.sampler, self.scalar, self._rng = setting, sampler, scalar, Random(seed)
         related = [a.matrix for a in setting.assumptions if isinstance(getattr(a, "matrix", None), MatrixExpr)]
         everything = [*expressions, *setting.relations, *related]
         self.symbols = sorted(set().union(*(e.atoms(MatrixSymbol) for e in everything)), key=str)
-        self.dimensions = sorted(set().union(*(as_expression(d).free_symbols for e in self.symbols for d in e.shape), *(
-            as_expression(d).free_symbols for e in everything for d in e.shape)), key=str)
-        self.invertible = [a.matrix for a in setting.assumptions if type(a).__name__ == "Invertible"
-                           and not isinstance(a.matrix, sp.MatrixBase) and isinstance(a.matrix, MatrixExpr)]
+        self.dimensions = sorted(
+            set().union(
+                *(as_expression(d).free_symbols for e in self.symbols for d in e.shape),
+                *(as_expression(d).free_symbols for e in everything for d in e.shape),
+            ),
+            key=str,
+        )
+        self.invertible = [
+            a.matrix
+            for a in setting.assumptions
+            if type(a).__name__ == "Invertible"
+            and not isinstance(a.matrix, sp.MatrixBase)
+            and isinstance(a.matrix, MatrixExpr)
+        ]
         self._equations = [r for a in setting.assumptions if hasattr(a, "left") for r in a.relations()]
         self._solvable = self._choices()
         self._fixed = {s.name for a in setting.assumptions for e in a.equations() for s in e.free_symbols}
@@ -150,8 +170,13 @@ class Instances:
 
     def _sizes(self) -> list[dict[sp.Symbol, int]]:
         count = len(self.dimensions)
-        rows = [(1,) * count, (2,) * count, tuple(1 + k % 2 for k in range(count)),
-                tuple(2 - k % 2 for k in range(count)), tuple(2 + k % 2 for k in range(count))]
+        rows = [
+            (1,) * count,
+            (2,) * count,
+            tuple(1 + k % 2 for k in range(count)),
+            tuple(2 - k % 2 for k in range(count)),
+            tuple(2 + k % 2 for k in range(count)),
+        ]
         return [dict(zip(self.dimensions, row, strict=True)) for row in dict.fromkeys(rows)]
 
     def _choices(self) -> list[tuple[MatrixSymbol, ...]]:
@@ -162,9 +187,19 @@ class Instances:
         for e in equations:
             inside = set().union(*(i.atoms(MatrixSymbol) for i in e.atoms(Inverse, MatPow)), set())
             terms = e.args if isinstance(e, MatAdd) else (e,)
-            alone = {a for t in terms for a in ([t] if isinstance(t, MatrixSymbol) else
-                                               [f for f in t.args if isinstance(f, MatrixSymbol)
-                                                and len([x for x in t.args if isinstance(x, MatrixExpr)]) == 1])}
+            alone = {
+                a
+                for t in terms
+                for a in (
+                    [t]
+                    if isinstance(t, MatrixSymbol)
+                    else [
+                        f
+                        for f in t.args
+                        if isinstance(f, MatrixSymbol) and len([x for x in t.args if isinstance(x, MatrixExpr)]) == 1
+                    ]
+                )
+            }
             options.append(sorted(e.atoms(MatrixSymbol) - own - inside, key=lambda s: (s not in alone, str(s))))
         found = [c for c in itertools.islice(itertools.product(*options), 400) if len(set(c)) == len(c)]
         return found[:24]
@@ -211,6 +246,7 @@ class Instances:
 
         def residual() -> sp.Matrix:
             return sp.Matrix([x for e in equations for x in value_of(e, at, self.scalar)])
+
         base = residual()
         if not any(base):
             return True

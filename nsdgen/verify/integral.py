@@ -22,19 +22,38 @@ from nsdgen.verify.statement import IntegralEqual
 
 __all__ = ["continuous", "judge_integral"]
 
-_EVERYWHERE = (sp.sin, sp.cos, sp.exp, sp.atan, sp.sinh, sp.cosh, sp.tanh, sp.asinh, sp.Abs, sp.Max, sp.Min, sp.erf,
-               sp.sinc)
+_EVERYWHERE = (
+    sp.sin,
+    sp.cos,
+    sp.exp,
+    sp.atan,
+    sp.sinh,
+    sp.cosh,
+    sp.tanh,
+    sp.asinh,
+    sp.Abs,
+    sp.Max,
+    sp.Min,
+    sp.erf,
+    sp.sinc,
+)
 
 
 def judge_integral(s: IntegralEqual, equate: Callable[[Any, Any], Outcome], signs: Facts) -> Outcome:
     """The outcome; ``equate`` decides equalities, ``signs`` are the sign conditions of the setting."""
     left, integrand = build(s.left), build(s.integrand)
     if not same_shape(shape_of(left), shape_of(integrand)):
-        raise IllTyped(f"the left side is {' x '.join(map(str, shape_of(left)))}, "
-                       f"the integrand {' x '.join(map(str, shape_of(integrand)))}")
+        raise IllTyped(
+            f"the left side is {' x '.join(map(str, shape_of(left)))}, "
+            f"the integrand {' x '.join(map(str, shape_of(integrand)))}"
+        )
     if s.variable != s.upper and (integrand.has(s.upper) or s.lower.has(s.upper)):
-        return Outcome("undecided", "none", f"the integrand or the lower bound depends on the upper bound {s.upper}: "
-                       "give it another name there, and state the identity in both")
+        return Outcome(
+            "undecided",
+            "none",
+            f"the integrand or the lower bound depends on the upper bound {s.upper}: "
+            "give it another name there, and state the identity in both",
+        )
     rate = equate(sp.diff(left, s.upper), integrand.subs(s.variable, s.upper))
     start = equate(left.subs(s.upper, s.lower), sp.S.Zero)
     found = joined([rate, start])
@@ -43,9 +62,14 @@ def judge_integral(s: IntegralEqual, equate: Callable[[Any, Any], Outcome], sign
         entries = list(left) if isinstance(left, sp.MatrixBase) else [left]
         for e in entries:
             if not continuous(e.xreplace({s.upper: place}), place, signs):
-                return found.but(status="undecided", entries=(), reason=(
-                    f"the derivatives agree, but {e} may jump or have a pole between {s.lower} and {s.upper}: "
-                    "state on which side of it the bounds lie"))
+                return found.but(
+                    status="undecided",
+                    entries=(),
+                    reason=(
+                        f"the derivatives agree, but {e} may jump or have a pole between {s.lower} and {s.upper}: "
+                        "state on which side of it the bounds lie"
+                    ),
+                )
     return found.but(method=f"{found.method}, fundamental theorem of calculus")
 
 
@@ -55,6 +79,7 @@ def _between(s: IntegralEqual, signs: Facts) -> sp.Symbol:
 
     def known(e: sp.Expr, strict: bool) -> bool:
         return bool(e.is_positive or (not strict and e.is_nonnegative)) or follows(e, strict, given)
+
     lower = as_expression(s.lower)
     for sign, name in ((1, "positive"), (-1, "negative")):
         if all(known(sign * e, True) for e in (lower, s.upper)):
@@ -73,7 +98,7 @@ def continuous(e: sp.Expr, place: sp.Symbol, signs: Facts) -> bool:
     lowering = Lowering(signs)
 
     def positive(part: sp.Expr, strict: bool) -> bool:
-        if (part.is_positive or (not strict and part.is_nonnegative)):
+        if part.is_positive or (not strict and part.is_nonnegative):
             return True
         lowering.announce([part])
         return lowering.is_positive(sp.expand(lowering(part)), strict)

@@ -46,8 +46,11 @@ def judge(statement: Any, setting: Setting, deadline: Deadline, first: bool = Fa
     """
     judge_kind = _KINDS.get(type(statement))
     if judge_kind is None:
-        raise ModelError(f"{statement!r} is no statement", where="verify",
-                         fix=f"use one of {', '.join(kind.__name__ for kind in _KINDS)}")
+        raise ModelError(
+            f"{statement!r} is no statement",
+            where="verify",
+            fix=f"use one of {', '.join(kind.__name__ for kind in _KINDS)}",
+        )
     try:
         outcome = judge_kind(statement, setting, deadline, first)
     except IllTyped as error:
@@ -85,9 +88,17 @@ def equate(left: Any, right: Any, setting: Setting, deadline: Deadline, first: b
     if outcome.status == "proved" or not (a.has(sp.Float) or b.has(sp.Float)):
         return outcome
     cut = compare(pairs_of(_cut(a), _cut(b)), setting, deadline, first)
-    return outcome if cut.status != "proved" else cut.but(
-        status="consistent", method="exact reduction of decimals cut to 15 digits", left=a, right=b,
-        entries=tuple(replace(d, status="consistent") for d in cut.entries))
+    return (
+        outcome
+        if cut.status != "proved"
+        else cut.but(
+            status="consistent",
+            method="exact reduction of decimals cut to 15 digits",
+            left=a,
+            right=b,
+            entries=tuple(replace(d, status="consistent") for d in cut.entries),
+        )
+    )
 
 
 def _cut(side: Any) -> Any:
@@ -116,7 +127,8 @@ def _has_entries(e: Any) -> bool:
 
 def _explicit_size(e: Any) -> bool:
     return all(as_expression(d).is_Integer for d in e.shape) and all(
-        as_expression(d).is_Integer for m in e.atoms(sp.MatrixSymbol) for d in m.shape)
+        as_expression(d).is_Integer for m in e.atoms(sp.MatrixSymbol) for d in m.shape
+    )
 
 
 def _entries(e: Any) -> Any:
@@ -154,8 +166,9 @@ def premise(given: Any) -> tuple[Any, ...]:
                 raise IllTyped(f"a premise equates {_written(shape_of(a))} and {_written(shape_of(b))}")
             found.append(Equation(a, b))
         return tuple(found)
-    raise ModelError(f"the premise {given!r} is no equation", where="Implies",
-                     fix="give Equal, Zero or an assumption as premise")
+    raise ModelError(
+        f"the premise {given!r} is no equation", where="Implies", fix="give Equal, Zero or an assumption as premise"
+    )
 
 
 def _equal(s: Equal, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
@@ -171,8 +184,13 @@ def _up_to_order(sides: list[Any], setting: Setting, deadline: Deadline, first: 
     """
     x, at, n, alike = order_of(sides)
     left, *others = (polynomials(side, x, at, n) for side in sides)
-    found = joined([equate(a, b, setting, deadline, first)
-                    for other in others for a, b in dict.fromkeys(zip(left, other, strict=True))])
+    found = joined(
+        [
+            equate(a, b, setting, deadline, first)
+            for other in others
+            for a, b in dict.fromkeys(zip(left, other, strict=True))
+        ]
+    )
     if found.status == "refuted" or alike:
         return found
     return Outcome("undecided", "none", "the orders of the sides differ: equal only if it is read in one direction")
@@ -210,9 +228,12 @@ def _shape(s: Shape, setting: Setting, deadline: Deadline, first: bool) -> Outco
 def _integral(s: IntegralEqual, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
     def same(a: Any, b: Any) -> Outcome:
         return equate(a, b, setting, deadline, first)
+
     refuse_orders(build(s.left), build(s.integrand))
-    signs = Facts(positive=tuple(e for a in setting.assumptions for e in a.positive()),
-                  nonnegative=tuple(e for a in setting.assumptions for e in a.nonnegative()))
+    signs = Facts(
+        positive=tuple(e for a in setting.assumptions for e in a.positive()),
+        nonnegative=tuple(e for a in setting.assumptions for e in a.nonnegative()),
+    )
     return judge_integral(s, same, signs)
 
 
@@ -245,11 +266,20 @@ def _definite(s: Definite, setting: Setting, deadline: Deadline, first: bool) ->
 def _series(s: SeriesEqual, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
     def same(a: sp.Expr, b: sp.Expr) -> Outcome:
         return compare([Pair(0, 0, a, b)], setting, deadline, first)
+
     refuse_orders(as_expression(s.closed), as_expression(s.term))
     return judge_series(s, same)
 
 
 _KINDS: dict[type, Callable[[Any, Setting, Deadline, bool], Outcome]] = {
-    Equal: _equal, Zero: _zero, Implies: _implies, Iff: _iff, Shape: _shape, IntegralEqual: _integral, Fails: _fails,
-    Inequality: _inequality, Definite: _definite, SeriesEqual: _series,
+    Equal: _equal,
+    Zero: _zero,
+    Implies: _implies,
+    Iff: _iff,
+    Shape: _shape,
+    IntegralEqual: _integral,
+    Fails: _fails,
+    Inequality: _inequality,
+    Definite: _definite,
+    SeriesEqual: _series,
 }

@@ -37,8 +37,10 @@ def _row(e: sp.Expr, strict: bool) -> Row | None:
 def rows(positive: Iterable[sp.Expr], nonnegative: Iterable[sp.Expr], equations: Iterable[sp.Expr] = ()) -> list[Row]:
     """What is known, as rows; what cannot be one is left out."""
     both = [(e, False) for q in equations for e in (q, -q)]
-    found = [_row(as_expression(e), s) for e, s in [*((e, True) for e in positive), *((e, False) for e in nonnegative),
-                                                 *both]]
+    found = [
+        _row(as_expression(e), s)
+        for e, s in [*((e, True) for e in positive), *((e, False) for e in nonnegative), *both]
+    ]
     return [r for r in found if r is not None]
 
 
@@ -64,11 +66,15 @@ def infeasible(given: Sequence[Row]) -> bool:
 def _squares(system: set[Row]) -> set[Row]:
     """Even powers are not negative."""
     monomials = {m for c, _ in system for m, _ in c if m is not _ONE}
-    even = {m for m in monomials if all(p.as_base_exp()[1].is_even and p.as_base_exp()[0].is_real
-                                        for p in sp.Mul.make_args(m))}
+    even = {
+        m
+        for m in monomials
+        if all(p.as_base_exp()[1].is_even and p.as_base_exp()[0].is_real for p in sp.Mul.make_args(m))
+    }
     signed = {m: m.is_positive for m in monomials if m.is_nonnegative}
     return {(frozenset({(m, _ONE)}), bool(signed.get(m))) for m in even | set(signed)} | {
-        (frozenset({(m, -_ONE)}), bool(m.is_negative)) for m in monomials if m.is_nonpositive}
+        (frozenset({(m, -_ONE)}), bool(m.is_negative)) for m in monomials if m.is_nonpositive
+    }
 
 
 def _scaled(c: dict[Any, sp.Rational]) -> frozenset[tuple[Any, sp.Rational]]:

@@ -231,7 +231,7 @@ class Lowering:
         for factor, power in factors:
             half, odd = divmod(power, 2)
             if half:
-                outside *= factor**half if half % 2 == 0 or self.is_positive(factor) else self._absolute(factor)**half
+                outside *= factor**half if half % 2 == 0 or self.is_positive(factor) else self._absolute(factor) ** half
             if odd and self.is_positive(factor):
                 outside *= self._square_root_of(factor)
             elif odd and self.is_positive(-factor):
@@ -322,8 +322,12 @@ class Lowering:
 
 def _polynomial(e: sp.Expr) -> bool:
     symbols = sorted(e.free_symbols, key=str)
-    return bool(symbols) and bool(e.is_polynomial(*symbols)) and not e.has(sp.I, sp.pi) and all(
-        n.is_Rational for n in e.atoms(sp.Number))
+    return (
+        bool(symbols)
+        and bool(e.is_polynomial(*symbols))
+        and not e.has(sp.I, sp.pi)
+        and all(n.is_Rational for n in e.atoms(sp.Number))
+    )
 
 
 def _reduced(e: sp.Expr, ideal: list[sp.Expr]) -> sp.Expr:

@@ -25,16 +25,26 @@ def status_of(outcomes: Sequence[Outcome]) -> str:
 
 def counterexample_of(outcomes: Sequence[Outcome], without: str = "") -> Counterexample | None:
     """The first counterexample with the fewest digits."""
-    found = [(sum(len(v) + (v != "0") for _, v in d.point), k, d) for k, o in enumerate(outcomes) for d in o.entries
-             if d.status == "refuted" and (d.point or d.values != ("", ""))]
+    found = [
+        (sum(len(v) + (v != "0") for _, v in d.point), k, d)
+        for k, o in enumerate(outcomes)
+        for d in o.entries
+        if d.status == "refuted" and (d.point or d.values != ("", ""))
+    ]
     if not found:
         return None
     _, k, d = min(found, key=lambda f: f[:2])
     return Counterexample(d.point, *d.values, d.row, d.column, k + 1, without)
 
 
-def necessary(verdict: Verdict, statements: Sequence[Any], setting: Setting, outcomes: Sequence[Outcome],
-              deadline: Deadline, judged: Judges) -> Verdict:
+def necessary(
+    verdict: Verdict,
+    statements: Sequence[Any],
+    setting: Setting,
+    outcomes: Sequence[Outcome],
+    deadline: Deadline,
+    judged: Judges,
+) -> Verdict:
     """The verdict of a proof with the assumptions it needs; those it does not need are left out.
 
     What symbols say of themselves is dropped first, all of it at once where that is possible.
@@ -71,27 +81,36 @@ def _less(statements: Sequence[Any], dropped: Sequence[Any]) -> Sequence[Any]:
     return substituted(tuple(statements), change) if change else statements
 
 
-def _without_hidden(statements: Sequence[Any], setting: Setting, deadline: Deadline, judged: Judges
-                    ) -> tuple[Sequence[Any], Setting]:
+def _without_hidden(
+    statements: Sequence[Any], setting: Setting, deadline: Deadline, judged: Judges
+) -> tuple[Sequence[Any], Setting]:
     hidden = [a for a in setting.assumptions if isinstance(a, Hidden)]
     if not hidden:
         return statements, setting
     change = {a.symbol: a.plain for a in hidden}
-    smaller = Setting(tuple(substituted(a, change) for a in setting.assumptions if not isinstance(a, Hidden)),
-                      setting.seed)
+    smaller = Setting(
+        tuple(substituted(a, change) for a in setting.assumptions if not isinstance(a, Hidden)), setting.seed
+    )
     said = _less(statements, hidden)
     if status_of(judged(said, smaller, deadline.share(0.4))) == "proved":
         return said, smaller
     return statements, setting
 
 
-def _told(verdict: Verdict, statements: Sequence[Any], setting: Setting, outcomes: Sequence[Outcome],
-          needed: list[Counterexample], unsure: list[str]) -> Verdict:
+def _told(
+    verdict: Verdict,
+    statements: Sequence[Any],
+    setting: Setting,
+    outcomes: Sequence[Outcome],
+    needed: list[Counterexample],
+    unsure: list[str],
+) -> Verdict:
     if needed:
         verdict = verdict.but(verdict="proved under", counterexample=needed[0], necessity=tuple(needed))
     if unsure:
-        verdict = verdict.but(reason="; ".join(filter(None, (
-            verdict.reason, f"not shown to be necessary: {', '.join(unsure)}"))))
+        verdict = verdict.but(
+            reason="; ".join(filter(None, (verdict.reason, f"not shown to be necessary: {', '.join(unsure)}")))
+        )
     failures = [o for s, o in zip(statements, outcomes, strict=True) if isinstance(s, Fails) and o.entries]
     if failures and verdict.counterexample is None:
         d = failures[0].entries[0]

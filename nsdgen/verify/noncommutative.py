@@ -72,8 +72,9 @@ class Rewriting:
     relation replaces them and no coefficient is divided by.
     """
 
-    def __init__(self, relations: Iterable[Polynomial], deadline: Deadline,
-                 defined: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, relations: Iterable[Polynomial], deadline: Deadline, defined: frozenset[str] = frozenset()
+    ) -> None:
         self.deadline, self._defined = deadline, defined
         self.divided: list[Any] = []
         self.rules: list[_Rule] = []
@@ -95,7 +96,7 @@ class Rewriting:
             for rule in self.rules:
                 at = _find(word, rule.lead)
                 if at >= 0:
-                    before, after = word[:at], word[at + len(rule.lead):]
+                    before, after = word[:at], word[at + len(rule.lead) :]
                     for middle, d in rule.rest.items():
                         new = before + middle + after
                         value = rest.get(new, 0) + c * d
@@ -150,7 +151,7 @@ def _find(word: Word, part: Word) -> int:
     """Where ``part`` begins inside ``word``, or -1."""
     n = len(part)
     for i in range(len(word) - n + 1):
-        if word[i:i + n] == part:
+        if word[i : i + n] == part:
             return i
     return -1
 

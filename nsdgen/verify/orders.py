@@ -34,8 +34,10 @@ def order_of(sides: Sequence[Any]) -> tuple[sp.Symbol, sp.Expr, int, bool]:
     """
     orders = [side.getO() for side in sides if isinstance(side, sp.Expr) and side.getO() is not None]
     refuse_orders(*(side.removeO() if isinstance(side, sp.Expr) else side for side in sides))
-    if any(len(o.variables) != 1 or not o.point[0].is_finite for o in orders) or len({
-            (o.variables[0], o.point[0]) for o in orders}) != 1:
+    if (
+        any(len(o.variables) != 1 or not o.point[0].is_finite for o in orders)
+        or len({(o.variables[0], o.point[0]) for o in orders}) != 1
+    ):
         raise ModelError("orders in several variables, at several points or at infinity", where="Equal", fix=_FIX)
     if len(sides) - len(orders) > 1:
         raise ModelError("several exact sides beside an order", where="Equal", fix=_FIX)
@@ -68,7 +70,7 @@ def polynomials(side: sp.Expr, x: sp.Symbol, at: sp.Expr, n: int) -> list[sp.Exp
             factor, power = term.as_coeff_exponent(_T)
             if _T in factor.free_symbols or not power.is_Integer:
                 raise ModelError(f"{side} has no expansion in powers at {x} = {at}", where="Equal", fix=_FIX)
-            kept.append(factor * (way * (x - at))**power if power < n else sp.S.Zero)
+            kept.append(factor * (way * (x - at)) ** power if power < n else sp.S.Zero)
         if known is not None and not known.expr.as_coeff_exponent(_T)[1] >= n:
             raise ModelError(f"the expansion of {side} at {x} = {at} ends too early", where="Equal", fix=_FIX)
         found.append(sp.Add(*kept))

@@ -59,7 +59,14 @@ def joined(outcomes: list[Outcome]) -> Outcome:
     if len(outcomes) == 1:
         return outcomes[0]
     worst = min(outcomes, key=lambda o: _WORST.index(o.status))
-    return Outcome(worst.status, ", ".join(dict.fromkeys(o.method for o in outcomes if o.status == worst.status)),
-                   worst.reason, tuple(e for o in outcomes for e in o.entries), min(o.agreeing for o in outcomes),
-                   tuple(dict.fromkeys(d for o in outcomes for d in o.denominators)), worst.left, worst.right,
-                   tuple(outcomes))
+    return Outcome(
+        worst.status,
+        ", ".join(dict.fromkeys(o.method for o in outcomes if o.status == worst.status)),
+        worst.reason,
+        tuple(e for o in outcomes for e in o.entries),
+        min(o.agreeing for o in outcomes),
+        tuple(dict.fromkeys(d for o in outcomes for d in o.denominators)),
+        worst.left,
+        worst.right,
+        tuple(outcomes),
+    )

@@ -39,9 +39,19 @@ class Hidden(Assumption):
         """``x > 0``, ``k is an integer``."""
         known = _known(self.symbol)
         sign = next((f"{self.symbol.name} {text}" for fact, text in _SIGNS.items() if fact in known), "")
-        kind = next((f"{self.symbol.name} is {text}" for fact, text in (
-            ("prime", "a prime number"), ("even", "an even integer"), ("odd", "an odd integer"),
-            ("integer", "an integer")) if fact in known), "")
+        kind = next(
+            (
+                f"{self.symbol.name} is {text}"
+                for fact, text in (
+                    ("prime", "a prime number"),
+                    ("even", "an even integer"),
+                    ("odd", "an odd integer"),
+                    ("integer", "an integer"),
+                )
+                if fact in known
+            ),
+            "",
+        )
         return " and ".join(filter(None, (kind, sign)))
 
     @property
@@ -96,13 +106,15 @@ def unlike(name: str, taken: Container[str]) -> str:
     return name
 
 
-def _chosen(name: str, counted: Sequence[sp.Symbol], spelled: Sequence[sp.Symbol], taken: Container[str]
-            ) -> tuple[Any, str]:
+def _chosen(
+    name: str, counted: Sequence[sp.Symbol], spelled: Sequence[sp.Symbol], taken: Container[str]
+) -> tuple[Any, str]:
     """What a name stands for, and a note where that is not what everybody writes."""
     real, imaginary = (sp.Symbol(unlike(f"{part}({name})", taken), real=True) for part in ("re", "im"))
     if any(s.is_commutative is False for s in spelled):
         return sp.MatrixSymbol(name, *[sp.Symbol(unlike("n_", taken), integer=True, positive=True)] * 2), (
-            f"{name} does not commute: it is read as a square matrix")
+            f"{name} does not commute: it is read as a square matrix"
+        )
     if any(s.is_zero for s in counted):
         return sp.S.Zero, ""
     if all(s.is_imaginary for s in counted):
@@ -114,9 +126,13 @@ def _chosen(name: str, counted: Sequence[sp.Symbol], spelled: Sequence[sp.Symbol
         return spelled[0], ""
     chosen = sp.Symbol(name, real=True, **dict.fromkeys(shared, True))
     more = sorted({f for s in spelled for f in _known(s)} - set(_known(chosen)))
-    note = f"{name} is written with different assumptions; not used: {', '.join(more)}" if more else (
-        f"{name} is written with different assumptions: it is one quantity") if any(
-            set(_known(s)) != set(shared) for s in spelled) else ""
+    note = (
+        f"{name} is written with different assumptions; not used: {', '.join(more)}"
+        if more
+        else (f"{name} is written with different assumptions: it is one quantity")
+        if any(set(_known(s)) != set(shared) for s in spelled)
+        else ""
+    )
     return chosen, note
 
 
@@ -140,8 +156,13 @@ def digest(claim: Any) -> str:
     except Exception:
         return ""
     kinds = [type(s).__name__ + str(getattr(s, "relation", "")) for r in claim.readings for s in r.statements]
-    kinds += [side.label for r in claim.readings for s in r.statements for side in getattr(s, "sides", ())
-              if getattr(side, "hand_side", "") == "code"]
+    kinds += [
+        side.label
+        for r in claim.readings
+        for s in r.statements
+        for side in getattr(s, "sides", ())
+        if getattr(side, "hand_side", "") == "code"
+    ]
     return sha256("\n".join((*kinds, *texts)).encode()).hexdigest()[:16]
 
 

@@ -108,6 +108,5 @@ def _split(polynomial: PolyElement) -> list[tuple[PolyElement, int]]:
     for monomial in polynomial.itermonoms():
         common = [min(a, b) for a, b in zip(common, monomial, strict=True)]
     found = [(g, n) for g, n in zip(ring.gens, common, strict=True) if n]
-    rest = ring.from_dict({tuple(a - b for a, b in zip(m, common, strict=True)): c
-                           for m, c in polynomial.iterterms()})
+    rest = ring.from_dict({tuple(a - b for a, b in zip(m, common, strict=True)): c for m, c in polynomial.iterterms()})
     return found if rest == 1 else [*found, (rest, 1)]

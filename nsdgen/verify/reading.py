@@ -98,8 +98,12 @@ class ExpressionReader:
             return self._transpose(self.read(e.arg))
         if isinstance(e, BlockDiagMatrix):
             blocks = e.args
-            return self._blocks([[b if i == j else ZeroMatrix(b.rows, c.cols) for j, c in enumerate(blocks)]
-                                 for i, b in enumerate(blocks)])
+            return self._blocks(
+                [
+                    [b if i == j else ZeroMatrix(b.rows, c.cols) for j, c in enumerate(blocks)]
+                    for i, b in enumerate(blocks)
+                ]
+            )
         if isinstance(e, BlockMatrix):
             return self._blocks([[e.blocks[i, j] for j in range(e.blocks.cols)] for i in range(e.blocks.rows)])
         size = (as_expression(e.shape[0]),), (as_expression(e.shape[1]),)
@@ -146,8 +150,11 @@ class ExpressionReader:
                 return Grid(rows, columns, tuple(tuple({} for _ in columns) for _ in rows))
             if set(cell) == {()} and (_same(rows, columns) or len(rows) == 1 or len(columns) == 1):
                 both = rows if len(rows) > 1 else columns
-                return Grid(both, both, tuple(tuple(dict(cell) if i == j else {} for j in range(len(both)))
-                                              for i in range(len(both))))
+                return Grid(
+                    both,
+                    both,
+                    tuple(tuple(dict(cell) if i == j else {} for j in range(len(both))) for i in range(len(both))),
+                )
         raise CannotSplit
 
     def _sum(self, parts: list[Grid]) -> Grid:
@@ -155,9 +162,14 @@ class ExpressionReader:
         total = self.split(parts[0], finest.rows, finest.columns)
         for part in parts[1:]:
             part = self.split(part, finest.rows, finest.columns)
-            total = Grid(finest.rows, finest.columns, tuple(
-                tuple(add(a, b) for a, b in zip(r, s, strict=True))
-                for r, s in zip(total.cells, part.cells, strict=True)))
+            total = Grid(
+                finest.rows,
+                finest.columns,
+                tuple(
+                    tuple(add(a, b) for a, b in zip(r, s, strict=True))
+                    for r, s in zip(total.cells, part.cells, strict=True)
+                ),
+            )
         return total
 
     def _product(self, a: Grid, b: Grid) -> Grid:
@@ -178,16 +190,24 @@ class ExpressionReader:
         return Grid(a.rows, b.columns, tuple(cells))
 
     def _transpose(self, g: Grid) -> Grid:
-        return Grid(g.columns, g.rows, tuple(tuple(self.transpose(g.cells[i][j]) for i in range(len(g.rows)))
-                                             for j in range(len(g.columns))))
+        return Grid(
+            g.columns,
+            g.rows,
+            tuple(tuple(self.transpose(g.cells[i][j]) for i in range(len(g.rows))) for j in range(len(g.columns))),
+        )
 
     def _power(self, g: Grid, power: int) -> Grid:
         if power < 0:
             if len(g.rows) != 1:
                 raise CannotSplit
             g = Grid(g.rows, g.columns, ((self.inverse(g.cells[0][0]),),))
-        result = Grid(g.rows, g.rows, tuple(tuple({(): self.field.one} if i == j else {} for j in range(len(g.rows)))
-                                            for i in range(len(g.rows))))
+        result = Grid(
+            g.rows,
+            g.rows,
+            tuple(
+                tuple({(): self.field.one} if i == j else {} for j in range(len(g.rows))) for i in range(len(g.rows))
+            ),
+        )
         for _ in range(abs(power)):
             result = self._product(result, g)
         return result

@@ -25,8 +25,16 @@ Holds = Callable[[Sequence[Any], Sequence[Any], Deadline], str]
 """The status of statements under further assumptions."""
 
 
-def explained(verdict: Verdict, claim: Claim, reading: Reading, setting: Setting, outcomes: list[Outcome],
-              deadline: Deadline, repairs: bool, holds: Holds) -> Verdict:
+def explained(
+    verdict: Verdict,
+    claim: Claim,
+    reading: Reading,
+    setting: Setting,
+    outcomes: list[Outcome],
+    deadline: Deadline,
+    repairs: bool,
+    holds: Holds,
+) -> Verdict:
     """The verdict of a refuted reading with all that is known about the error.
 
     A candidate assumption under which the claim holds comes first, then the mend that its author gave, then a small
@@ -42,16 +50,21 @@ def explained(verdict: Verdict, claim: Claim, reading: Reading, setting: Setting
     for candidate in reading.candidates:
         status = holds(reading.statements, (candidate,), deadline.share(0.4))
         if status == "proved":
-            found = verdict.but(mend=f"true under {candidate.text}", slip="missing assumption", mended=status,
-                                correction=verdict.correction or f"as stated, under {candidate.text}")
+            found = verdict.but(
+                mend=f"true under {candidate.text}",
+                slip="missing assumption",
+                mended=status,
+                correction=verdict.correction or f"as stated, under {candidate.text}",
+            )
             return found if reading.mend is None else _also(found, reading.mend, deadline, holds)
     known = reading.mend is not None and reading.mend.slip is not None
     repaired = _repaired(statement, outcome, setting, deadline, hand) if repairs and not known else None
     if repaired is not None:
         verdict = verdict.but(slip=repaired.slip, mend=repaired.sentence)
     if outcome.left is not None and outcome.right is not None and (alien := _alien(statement, outcome, setting, hand)):
-        verdict = verdict.but(reason="; ".join(filter(None, (
-            verdict.reason, f"only the {hand} side mentions {', '.join(alien)}"))))
+        verdict = verdict.but(
+            reason="; ".join(filter(None, (verdict.reason, f"only the {hand} side mentions {', '.join(alien)}")))
+        )
     return verdict if reading.mend is None else _mended(verdict, reading.mend, statement, deadline, holds)
 
 
@@ -59,15 +72,18 @@ def _mended(verdict: Verdict, mend: Mend, statement: Any, deadline: Deadline, ho
     """The verdict with the author's mend, which is decided where it is more than words."""
     status = holds(mend.statements, mend.assumptions, deadline) if mend.statements else ""
     quoted = verdict.correction if isinstance(statement, Equal) else ""
-    return verdict.but(mend=mend.text, mended=status, correction=quoted or mend.text,
-                       slip=verdict.slip if mend.slip is None else mend.slip)
+    return verdict.but(
+        mend=mend.text,
+        mended=status,
+        correction=quoted or mend.text,
+        slip=verdict.slip if mend.slip is None else mend.slip,
+    )
 
 
 def _also(verdict: Verdict, mend: Mend, deadline: Deadline, holds: Holds) -> Verdict:
     """The verdict with a mend beside the missing assumption."""
     status = holds(mend.statements, mend.assumptions, deadline) if mend.statements else verdict.mended
-    return verdict.but(mend=f"{verdict.mend}; or {mend.text}",
-                       mended=verdict.mended if status == "proved" else status)
+    return verdict.but(mend=f"{verdict.mend}; or {mend.text}", mended=verdict.mended if status == "proved" else status)
 
 
 def _repaired(statement: Any, outcome: Outcome, setting: Setting, deadline: Deadline, hand: str) -> Repair | None:

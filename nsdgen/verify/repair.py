@@ -57,8 +57,12 @@ def repair(hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> Repai
 
 def _turned(hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> Repair | None:
     """Shapes that agree after transposition."""
-    if is_matrix(hand) and is_matrix(truth) and same_shape(shape_of(hand.T), shape_of(truth)) and compare(
-            pairs_of(hand.T, truth), setting, deadline).status == "proved":
+    if (
+        is_matrix(hand)
+        and is_matrix(truth)
+        and same_shape(shape_of(hand.T), shape_of(truth))
+        and compare(pairs_of(hand.T, truth), setting, deadline).status == "proved"
+    ):
         return Repair("transpose", "transpose the matrix")
     return None
 
@@ -78,8 +82,11 @@ class _CleanedSides:
         self.points: list[Point] = []
         for _ in range(6 * POINTS):
             point = sampler.point(3)
-            if point is not None and len(self.points) < POINTS and all(
-                    float_value(e, point) is not None for e in self.truth):
+            if (
+                point is not None
+                and len(self.points) < POINTS
+                and all(float_value(e, point) is not None for e in self.truth)
+            ):
                 self.points.append(point)
         self.goal = [self.values(e) for e in self.truth]
         self.symbols = sorted(set().union(*(e.free_symbols for e in (*self.hand, *self.truth))), key=lambda s: s.name)
@@ -97,7 +104,9 @@ class _CleanedSides:
         """Whether changed entries are proved equal to the truth."""
         pairs = [p for k, e in entries for p in pairs_of(e, self.truth[k])]
         return compare(pairs, _cleaned(self.setting, self._cleaner), self.deadline.share(0.5)).status in (
-            "proved", "consistent")
+            "proved",
+            "consistent",
+        )
 
     def wrong(self) -> list[int]:
         """Entries whose values differ from the truth."""
@@ -106,8 +115,10 @@ class _CleanedSides:
 
 def agree(a: list[complex | None], b: list[complex | None]) -> bool:
     """Whether two lists of values agree to 1e-9, relative."""
-    return all(x is not None and y is not None and abs(x - y) <= 1e-9 * max(1.0, abs(x), abs(y))
-               for x, y in zip(a, b, strict=True))
+    return all(
+        x is not None and y is not None and abs(x - y) <= 1e-9 * max(1.0, abs(x), abs(y))
+        for x, y in zip(a, b, strict=True)
+    )
 
 
 class _Cleaned(Assumption):
@@ -173,31 +184,43 @@ def _whole(case: _CleanedSides, wrong: list[int]) -> Iterator[tuple[str, str, Ch
 
     def each(change: Callable[[sp.Expr], sp.Expr]) -> Changed:
         return [(k, change(case.hand[k])) for k in everything]
+
     if rows == columns and rows > 1:
-        yield "transpose", "transpose the matrix", [
-            (k, case.hand[(k % columns) * columns + k // columns]) for k in everything]
+        yield (
+            "transpose",
+            "transpose the matrix",
+            [(k, case.hand[(k % columns) * columns + k // columns]) for k in everything],
+        )
     yield "sign", "flip the sign of the whole", each(neg)
     for factor in (sp.Integer(2), sp.Integer(3), sp.Integer(4)):
         yield f"missing factor {factor}", f"multiply the whole by {factor}", each(partial(mul, factor))
         yield f"extra factor {factor}", f"divide the whole by {factor}", each(partial(mul, 1 / factor))
     for i, j in combinations(range(rows), 2):
         swap = {i: j, j: i}
-        yield "swapped index", f"exchange rows {i + 1} and {j + 1}", [
-            (k, case.hand[swap.get(k // columns, k // columns) * columns + k % columns]) for k in everything]
+        yield (
+            "swapped index",
+            f"exchange rows {i + 1} and {j + 1}",
+            [(k, case.hand[swap.get(k // columns, k // columns) * columns + k % columns]) for k in everything],
+        )
     for i, j in combinations(range(columns), 2):
         swap = {i: j, j: i}
-        yield "swapped index", f"exchange columns {i + 1} and {j + 1}", [
-            (k, case.hand[(k // columns) * columns + swap.get(k % columns, k % columns)]) for k in everything]
+        yield (
+            "swapped index",
+            f"exchange columns {i + 1} and {j + 1}",
+            [(k, case.hand[(k // columns) * columns + swap.get(k % columns, k % columns)]) for k in everything],
+        )
     written = sorted(set().union(*(case.hand[k].free_symbols for k in wrong)), key=lambda s: s.name)
     for a in written:
         for b in case.symbols:
             if a != b:
                 same = family(a) == family(b)
-                yield ("swapped index" if same else "wrong evaluation point"), f"write {b} for {a}", each(
-                    partial(_replaced, {a: b}))
+                yield (
+                    ("swapped index" if same else "wrong evaluation point"),
+                    f"write {b} for {a}",
+                    each(partial(_replaced, {a: b})),
+                )
                 if same and a.name < b.name:
-                    yield "swapped index", f"exchange {a} and {b}", each(
-                        partial(_replaced, {a: b, b: a}))
+                    yield "swapped index", f"exchange {a} and {b}", each(partial(_replaced, {a: b, b: a}))
     yield from _other_vectors(case)
     for factor in (*case.symbols, *(s**2 for s in case.symbols)):
         yield f"missing factor {factor}", f"multiply the whole by {factor}", each(partial(mul, factor))
@@ -205,14 +228,23 @@ def _whole(case: _CleanedSides, wrong: list[int]) -> Iterator[tuple[str, str, Ch
     for factor in (sp.Integer(2), sp.Integer(3)):
         for i in range(rows):
             row = [(k, case.hand[k] * factor) for k in everything if k // columns == i]
-            yield f"missing factor {factor}", f"multiply row {i + 1} by {factor}", row + [
-                (k, case.hand[k]) for k in everything if k // columns != i]
+            yield (
+                f"missing factor {factor}",
+                f"multiply row {i + 1} by {factor}",
+                row + [(k, case.hand[k]) for k in everything if k // columns != i],
+            )
     for i in range(rows):
-        yield "sign", f"flip the sign of row {i + 1}", [
-            (k, -case.hand[k] if k // columns == i else case.hand[k]) for k in everything]
+        yield (
+            "sign",
+            f"flip the sign of row {i + 1}",
+            [(k, -case.hand[k] if k // columns == i else case.hand[k]) for k in everything],
+        )
     for j in range(columns):
-        yield "sign", f"flip the sign of column {j + 1}", [
-            (k, -case.hand[k] if k % columns == j else case.hand[k]) for k in everything]
+        yield (
+            "sign",
+            f"flip the sign of column {j + 1}",
+            [(k, -case.hand[k] if k % columns == j else case.hand[k]) for k in everything],
+        )
 
 
 def _other_vectors(case: _CleanedSides) -> Iterator[tuple[str, str, Changed]]:
@@ -231,9 +263,14 @@ def _other_vectors(case: _CleanedSides) -> Iterator[tuple[str, str, Changed]]:
         yield "wrong argument", f"write {b} for {a}", [(k, e.xreplace(change)) for k, e in enumerate(case.hand)]
         for c, beside in vectors.items():
             if c not in (a, b):
-                yield "wrong argument", f"write {b} for {a} in the terms with {c}", [
-                    (k, sp.Add(*(t.xreplace(change) if t.free_symbols & set(beside) else t for t in terms)))
-                    for k, terms in enumerate(addends)]
+                yield (
+                    "wrong argument",
+                    f"write {b} for {a} in the terms with {c}",
+                    [
+                        (k, sp.Add(*(t.xreplace(change) if t.free_symbols & set(beside) else t for t in terms)))
+                        for k, terms in enumerate(addends)
+                    ],
+                )
 
 
 def _replaced(values: dict[sp.Symbol, sp.Expr], e: sp.Expr) -> sp.Expr:

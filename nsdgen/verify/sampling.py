@@ -76,13 +76,23 @@ def on_set(point: Point, facts: Facts) -> bool:
 class Sampler:
     """Draws points of the set that ``facts`` describe, with values for all symbols of ``expressions``."""
 
-    def __init__(self, facts: Facts, expressions: Iterable[sp.Expr], seed: int = 0,
-                 values: tuple[Value, ...] = (), variant: int = 0) -> None:
+    def __init__(
+        self,
+        facts: Facts,
+        expressions: Iterable[sp.Expr],
+        seed: int = 0,
+        values: tuple[Value, ...] = (),
+        variant: int = 0,
+    ) -> None:
         self.facts, self._rng = facts, Random(seed)
         self.values = values
-        symbols = set().union(*(e.free_symbols for e in (
-            *expressions, *facts.equations, *facts.positive, *facts.nonnegative, *facts.nonzero)),
-            *(a.free_symbols for v in values for a in v.arguments))
+        symbols = set().union(
+            *(
+                e.free_symbols
+                for e in (*expressions, *facts.equations, *facts.positive, *facts.nonnegative, *facts.nonzero)
+            ),
+            *(a.free_symbols for v in values for a in v.arguments),
+        )
         self._special = []
         covered: set[sp.Symbol] = set()
         for sampler in facts.samplers:
@@ -91,8 +101,9 @@ class Sampler:
                 covered |= set(drawn)
                 symbols |= set(drawn)
                 self._special.append(sampler)
-        self.symbols = sorted((s for s in symbols if isinstance(s, sp.Symbol)),
-                              key=lambda s: (s.name, str(s.assumptions0)))
+        self.symbols = sorted(
+            (s for s in symbols if isinstance(s, sp.Symbol)), key=lambda s: (s.name, str(s.assumptions0))
+        )
         self.plan, self.unsolved = _plan(facts.equations, covered, variant)
         solved = {s for s, _ in self.plan}
         self._free = [s for s in self.symbols if s not in covered and s not in solved]
@@ -111,8 +122,9 @@ class Sampler:
             drawn: Point = {}
             for sampler in self._special:
                 drawn.update(sampler(self._rng, level) or {})
-            drawn.update({s: draw(self._rng, level, bool(s.is_positive or s in self.facts.positive))
-                          for s in self._free})
+            drawn.update(
+                {s: draw(self._rng, level, bool(s.is_positive or s in self.facts.positive)) for s in self._free}
+            )
             found = self.completed(drawn)
             if found is not None:
                 return found
@@ -127,8 +139,10 @@ class Sampler:
             if not usable:
                 return None
             point[symbol] = self._rng.choice(usable) if symbol.is_positive is None else max(usable, key=sp.N)
-        if any((s.is_positive and not v > 0) or (s.is_nonnegative and v < 0) or (s.is_integer and not v.is_integer)
-               for s, v in point.items()):
+        if any(
+            (s.is_positive and not v > 0) or (s.is_nonnegative and v < 0) or (s.is_integer and not v.is_integer)
+            for s, v in point.items()
+        ):
             return None
         if not on_set(point, self._checked) or not self._free_values(point):
             return None
@@ -162,8 +176,9 @@ def evaluate_exactly(expression: sp.Expr, point: Point) -> sp.Expr | None:
     return sp.nsimplify(value) if value.is_Rational else sp.sqrtdenest(value)
 
 
-def _plan(equations: Iterable[sp.Expr], covered: set[sp.Symbol], variant: int
-          ) -> tuple[list[tuple[sp.Symbol, tuple[sp.Expr, ...]]], list[sp.Expr]]:
+def _plan(
+    equations: Iterable[sp.Expr], covered: set[sp.Symbol], variant: int
+) -> tuple[list[tuple[sp.Symbol, tuple[sp.Expr, ...]]], list[sp.Expr]]:
     """Symbols with the solutions of an equation each, to be evaluated from the last to the first.
 
     ``variant`` rotates which symbol an equation is solved for: the first choice may lead out of the set.
@@ -191,8 +206,9 @@ def _plan(equations: Iterable[sp.Expr], covered: set[sp.Symbol], variant: int
     return plan, left
 
 
-def _solution(e: sp.Expr, taken: set[sp.Symbol], degree: int, variant: int
-              ) -> tuple[sp.Symbol, tuple[sp.Expr, ...]] | None:
+def _solution(
+    e: sp.Expr, taken: set[sp.Symbol], degree: int, variant: int
+) -> tuple[sp.Symbol, tuple[sp.Expr, ...]] | None:
     """A symbol of the equation for which it is of the degree, and the solutions; constant coefficients first."""
     e = sp.fraction(sp.together(e))[0]
     found: list[tuple[int, str, sp.Symbol, tuple[sp.Expr, ...]]] = []
@@ -206,7 +222,7 @@ def _solution(e: sp.Expr, taken: set[sp.Symbol], degree: int, variant: int
         if degree == 1:
             solutions: tuple[sp.Expr, ...] = (-rest[0] / top,)
         else:
-            root = sp.sqrt(rest[0]**2 - 4 * top * rest[1])
+            root = sp.sqrt(rest[0] ** 2 - 4 * top * rest[1])
             solutions = ((-rest[0] + root) / (2 * top), (-rest[0] - root) / (2 * top))
         found.append((1 if top.free_symbols else 0, s.name, s, solutions))
     if not found:

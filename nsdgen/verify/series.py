@@ -28,23 +28,40 @@ def judge_series(s: SeriesEqual, same: Callable[[sp.Expr, sp.Expr], Outcome]) ->
     difference = _first_difference(s, closed, term)
     if difference is not None:
         power, left, right = difference
-        return Outcome("refuted", "Taylor coefficients", reason=f"the coefficients of {x}**{power} differ", entries=(
-            Difference(0, 0, s.closed, s.term, "refuted", ((f"coefficient of {x}", str(power)),),
-                       (str(left), str(right))),))
+        return Outcome(
+            "refuted",
+            "Taylor coefficients",
+            reason=f"the coefficients of {x}**{power} differ",
+            entries=(
+                Difference(
+                    0, 0, s.closed, s.term, "refuted", ((f"coefficient of {x}", str(power)),), (str(left), str(right))
+                ),
+            ),
+        )
     if s.index is None:
         if outcome.status == "refuted" and any(e.is_polynomial(x) for e in (closed, term)):
-            return Outcome("consistent", f"Taylor coefficients to order {s.order}", "a polynomial is compared with a "
-                           "series: equal up to its order", (Difference(0, 0, s.closed, s.term, "consistent"),),
-                           agreeing=s.order)
+            return Outcome(
+                "consistent",
+                f"Taylor coefficients to order {s.order}",
+                "a polynomial is compared with a series: equal up to its order",
+                (Difference(0, 0, s.closed, s.term, "consistent"),),
+                agreeing=s.order,
+            )
         return outcome
     summed = sp.summation(term, (s.index, s.start, sp.oo))
     for form in _closed_forms(summed):
         outcome = same(closed, form)
         if outcome.status == "proved":
-            return outcome.but(method="series summed in closed form, " + outcome.method,
-                               entries=(Difference(0, 0, s.closed, s.term, "proved"),))
-    return Outcome("consistent", f"Taylor coefficients to order {s.order}", entries=(
-        Difference(0, 0, s.closed, s.term, "consistent"),), agreeing=s.order)
+            return outcome.but(
+                method="series summed in closed form, " + outcome.method,
+                entries=(Difference(0, 0, s.closed, s.term, "proved"),),
+            )
+    return Outcome(
+        "consistent",
+        f"Taylor coefficients to order {s.order}",
+        entries=(Difference(0, 0, s.closed, s.term, "consistent"),),
+        agreeing=s.order,
+    )
 
 
 def _closed_forms(summed: sp.Expr) -> list[sp.Expr]:
@@ -65,8 +82,9 @@ def _first_difference(s: SeriesEqual, closed: sp.Expr, term: sp.Expr) -> tuple[i
     else:
         total = sum((term.subs(s.index, s.start + k).doit() for k in range(2 * s.order + 4)), sp.S.Zero)
     left, right = sp.expand(sp.series(closed, x, 0, s.order).removeO()), sp.expand(total)
-    lowest = min(0, *(int(p) for e in (left, right) for t in sp.Add.make_args(e)
-                      if (p := t.as_coeff_exponent(x)[1]).is_Integer))
+    lowest = min(
+        0, *(int(p) for e in (left, right) for t in sp.Add.make_args(e) if (p := t.as_coeff_exponent(x)[1]).is_Integer)
+    )
     for power in range(lowest, s.order):
         a, b = left.coeff(x, power), right.coeff(x, power)
         if a != b and sp.simplify(a - b) != 0 and sp.simplify(a - b).equals(0) is False:

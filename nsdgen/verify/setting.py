@@ -66,7 +66,7 @@ class Setting:
 
     def without(self, index: int) -> Setting:
         """The setting with one assumption dropped."""
-        return Setting((*self.assumptions[:index], *self.assumptions[index + 1:]), self.seed)
+        return Setting((*self.assumptions[:index], *self.assumptions[index + 1 :]), self.seed)
 
     @cached_property
     def conditions(self) -> tuple[sp.Expr, ...]:
@@ -93,8 +93,19 @@ class Facts:
     samplers: tuple[Callable[[Random, int], dict[sp.Symbol, sp.Expr] | None], ...] = ()
     covered: frozenset[sp.Symbol] = frozenset()
 
-    def but(self, equations: tuple[sp.Expr, ...] = (), positive: tuple[sp.Expr, ...] = (),
-            nonnegative: tuple[sp.Expr, ...] = (), nonzero: tuple[sp.Expr, ...] = ()) -> Facts:
+    def but(
+        self,
+        equations: tuple[sp.Expr, ...] = (),
+        positive: tuple[sp.Expr, ...] = (),
+        nonnegative: tuple[sp.Expr, ...] = (),
+        nonzero: tuple[sp.Expr, ...] = (),
+    ) -> Facts:
         """The same facts and some more."""
-        return Facts((*self.equations, *equations), (*self.positive, *positive),
-                     (*self.nonnegative, *nonnegative), (*self.nonzero, *nonzero), self.samplers, self.covered)
+        return Facts(
+            (*self.equations, *equations),
+            (*self.positive, *positive),
+            (*self.nonnegative, *nonnegative),
+            (*self.nonzero, *nonzero),
+            self.samplers,
+            self.covered,
+        )

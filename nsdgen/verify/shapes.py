@@ -55,8 +55,11 @@ def _no_functions_of_matrices(side: Any) -> None:
     """Raises ``ModelError`` where a function of numbers is applied to a matrix without entries."""
     for node in sp.preorder_traversal(side):
         if isinstance(node, Application | sp.Pow) and any(is_abstract(a) for a in node.args):
-            raise ModelError(f"{node} is a function of a matrix", where="verify",
-                             fix="state it about the entries, or name the value as a matrix of its own")
+            raise ModelError(
+                f"{node} is a function of a matrix",
+                where="verify",
+                fix="state it about the entries, or name the value as a matrix of its own",
+            )
 
 
 def _as_matrix(side: Any) -> Any:
@@ -105,8 +108,9 @@ def check(expression: MatrixExpr) -> None:
             for a, b in pairwise(factors):
                 if not same_shape((a.shape[1], 0), (b.shape[0], 0)):
                     raise IllTyped(f"{_shaped(a)} cannot be multiplied by {_shaped(b)}")
-        elif isinstance(part, (Inverse, MatPow)) and not same_shape((part.args[0].shape[0], 0),
-                                                                    (part.args[0].shape[1], 0)):
+        elif isinstance(part, (Inverse, MatPow)) and not same_shape(
+            (part.args[0].shape[0], 0), (part.args[0].shape[1], 0)
+        ):
             raise IllTyped(f"{_shaped(part.args[0])} is not square")
 
 

@@ -15,8 +15,19 @@ import sympy as sp
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_expression
 
-__all__ = ["Definite", "Equal", "Fails", "Iff", "Implies", "Inequality", "IntegralEqual", "SeriesEqual", "Shape",
-           "Side", "Zero"]
+__all__ = [
+    "Definite",
+    "Equal",
+    "Fails",
+    "Iff",
+    "Implies",
+    "Inequality",
+    "IntegralEqual",
+    "SeriesEqual",
+    "Shape",
+    "Side",
+    "Zero",
+]
 
 Side: TypeAlias = Any  # an expression, a matrix of either kind, a sequence, a number, or a function that makes one
 
@@ -110,8 +121,11 @@ class SeriesEqual:
 
     def __post_init__(self) -> None:
         if not isinstance(self.variable, sp.Symbol) or not isinstance(self.index, sp.Symbol | None):
-            raise ModelError(f"{self.variable!r} and {self.index!r} are not a variable and an index of summation",
-                             where="SeriesEqual", fix="give symbols; the number of coefficients is order=...")
+            raise ModelError(
+                f"{self.variable!r} and {self.index!r} are not a variable and an index of summation",
+                where="SeriesEqual",
+                fix="give symbols; the number of coefficients is order=...",
+            )
 
 
 @dataclass(frozen=True)
@@ -130,8 +144,11 @@ class IntegralEqual:
     def __post_init__(self) -> None:
         object.__setattr__(self, "lower", as_expression(self.lower, where="IntegralEqual, lower"))
         if not isinstance(self.upper, sp.Symbol):
-            raise ModelError(f"the upper bound {self.upper} is not a symbol", where="IntegralEqual",
-                             fix="name the upper bound, state the identity in it, and substitute afterwards")
+            raise ModelError(
+                f"the upper bound {self.upper} is not a symbol",
+                where="IntegralEqual",
+                fix="name the upper bound, state the identity in it, and substitute afterwards",
+            )
 
 
 @dataclass(frozen=True)
@@ -144,8 +161,9 @@ class Inequality:
 
     def __post_init__(self) -> None:
         if self.relation not in ("<", "<=", ">", ">="):
-            raise ModelError(f"{self.relation!r} is not an order relation", where="Inequality",
-                             fix="write '<', '<=', '>' or '>='")
+            raise ModelError(
+                f"{self.relation!r} is not an order relation", where="Inequality", fix="write '<', '<=', '>' or '>='"
+            )
 
 
 @dataclass(frozen=True)

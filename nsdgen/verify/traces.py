@@ -23,8 +23,13 @@ def has_traces(e: Any) -> bool:
 
 def with_canonical_traces(e: Any) -> Any:
     """The expression with its traces and determinants in canonical form."""
-    return e.xreplace({f: _trace(f.args[0]) if isinstance(f, sp.Trace) else _determinant(f.args[0])
-                       for f in e.atoms(*_KINDS)}) if isinstance(e, sp.Expr) else e
+    return (
+        e.xreplace(
+            {f: _trace(f.args[0]) if isinstance(f, sp.Trace) else _determinant(f.args[0]) for f in e.atoms(*_KINDS)}
+        )
+        if isinstance(e, sp.Expr)
+        else e
+    )
 
 
 def _trace(m: Any) -> Any:
@@ -34,8 +39,11 @@ def _trace(m: Any) -> Any:
     if isinstance(m, Identity):
         return m.rows
     factor, matrices = m.as_coeff_matrices() if isinstance(m, MatMul) else (sp.S.One, [m])
-    matrices = [x for p in matrices for x in (
-        [p.base] * int(p.exp) if isinstance(p, MatPow) and p.exp.is_Integer and p.exp > 0 else [p])]
+    matrices = [
+        x
+        for p in matrices
+        for x in ([p.base] * int(p.exp) if isinstance(p, MatPow) and p.exp.is_Integer and p.exp > 0 else [p])
+    ]
     turned = [Transpose(x).doit() for x in reversed(matrices)]
     words = [w[k:] + w[:k] for w in (matrices, turned) for k in range(len(w))]
     return factor * sp.Trace(MatMul(*min(words, key=lambda w: [str(x) for x in w])))
@@ -50,7 +58,7 @@ def _determinant(m: Any) -> Any:
     if isinstance(m, Inverse):
         return 1 / _determinant(m.arg)
     if isinstance(m, MatPow):
-        return _determinant(m.base)**m.exp
+        return _determinant(m.base) ** m.exp
     if isinstance(m, MatMul):
         factor, matrices = m.as_coeff_matrices()
         if all(x.is_square for x in matrices):

@@ -23,8 +23,9 @@ def linear(A: np.ndarray, B: np.ndarray, C: np.ndarray, D: np.ndarray) -> nsd.Mo
     lam = nsd.multipliers("lam", B.shape[1])
     plant = nsd.LinearSystem("plant", A)
     reaction = sp.Matrix(B) * sp.Matrix(lam)
-    relation = nsd.FirstOrderRelation("relay", lam, sp.Matrix(C) * plant.x + sp.Matrix(D) * sp.Matrix(lam),
-                                      {plant: reaction}, nsd.Relay(1))
+    relation = nsd.FirstOrderRelation(
+        "relay", lam, sp.Matrix(C) * plant.x + sp.Matrix(D) * sp.Matrix(lam), {plant: reaction}, nsd.Relay(1)
+    )
     return nsd.Model("linear", [plant], [relation], scheme=nsd.ThetaGamma(theta=1), step=0.01, end=0.1)
 
 
@@ -58,10 +59,9 @@ def test_a_nonlinear_output_and_its_levels() -> None:
     lam = nsd.multipliers("lam", 1)
     chain = nsd.FirstOrderSystem("chain", [x, y, z], [y, z + y**2, 0])
     relation = nsd.FirstOrderRelation("r", lam, [x], {chain: [0, 0, lam[0]]}, nsd.Complementarity())
-    model = nsd.Model("m", [chain], [relation], scheme=nsd.ThetaGamma(), step=0.1, end=0.2,
-                      initial={x: 0, y: -1, z: 2})
+    model = nsd.Model("m", [chain], [relation], scheme=nsd.ThetaGamma(), step=0.1, end=0.2, initial={x: 0, y: -1, z: 2})
     analysis = model.analysis
-    only, = analysis.degrees.outputs
+    (only,) = analysis.degrees.outputs
     assert (only.degree, only.level) == (3, 2)
     assert only.markov == sp.Matrix([[1]])
     assert any("relative degree 3" in w for w in analysis.warnings)
@@ -72,10 +72,18 @@ def test_what_cancels_symbolically_is_not_a_degree() -> None:
     a, b = sp.symbols("a b")
     lam = nsd.multipliers("lam", 1)
     system = nsd.FirstOrderSystem("s", [x], [0])
-    zero = (a + b)**2 - a**2 - 2 * a * b - b**2
+    zero = (a + b) ** 2 - a**2 - 2 * a * b - b**2
     relation = nsd.FirstOrderRelation("r", lam, [x + zero * lam[0]], {system: lam}, nsd.Equality())
-    model = nsd.Model("m", [system], [relation], scheme=nsd.ThetaGamma(theta=1), step=0.1, end=0.2, initial={x: 0},
-                      parameters={a: 1, b: 2})
+    model = nsd.Model(
+        "m",
+        [system],
+        [relation],
+        scheme=nsd.ThetaGamma(theta=1),
+        step=0.1,
+        end=0.2,
+        initial={x: 0},
+        parameters={a: 1, b: 2},
+    )
     assert relative_degrees(equations_of(model.description)).uniform == 1
 
 
@@ -88,7 +96,7 @@ def test_a_law_that_nothing_reaches_is_warned_of() -> None:
 
 
 def test_contacts_are_of_degree_two_and_friction_of_one() -> None:
-    block = nsd.LagrangianSystem("block", [q, x], kinetic=(q.diff()**2 + x.diff()**2) / 2, potential=10 * q)
+    block = nsd.LagrangianSystem("block", [q, x], kinetic=(q.diff() ** 2 + x.diff() ** 2) / 2, potential=10 * q)
     floor = nsd.Contact("floor", gap=q, tangent=x.diff(), law=nsd.NewtonImpactFriction(0, 0.3))
     model = nsd.Model("m", [block], [floor], scheme=nsd.MoreauJean(), step=0.01, end=0.1, initial={q: 0, x: 0})
     gap, sliding = model.analysis.degrees.outputs
@@ -125,7 +133,7 @@ def test_matrix_classes_are_those_of_exact_minors(n: int) -> None:
         if n > 1 and random.random() < 0.3:
             matrix = matrix - matrix.T
         expected = by_minors(matrix.tolist())
-        unit = np.diag(10.0**random.integers(-6, 7, n))
+        unit = np.diag(10.0 ** random.integers(-6, 7, n))
         assert matrix_class(unit @ matrix @ unit) == expected
         seen.add(expected)
     assert len(seen) >= (3 if n == 1 else 4)
@@ -142,7 +150,7 @@ def test_the_one_step_matrix_is_that_of_the_scheme() -> None:
     """h C (1 - h theta A)^-1 B gamma + D, by hand."""
     A, B = np.array([[-1.0, 2.0], [0.0, -3.0]]), np.array([[1.0, 0.5], [0.0, 2.0]])
     C, D = np.array([[1.0, 0.0], [1.0, 1.0]]), np.array([[0.0, -1.0], [1.0, 0.5]])
-    found, = linear(A, B, C, D).analysis.matrices
+    (found,) = linear(A, B, C, D).analysis.matrices
     assert found.matrix == pytest.approx(0.01 * C @ np.linalg.solve(np.eye(2) - 0.01 * A, B) + D, abs=1e-15)
     assert found.at_start == found.sampled == by_minors((np.round(found.matrix * 10**6)).astype(int).tolist())
 

@@ -26,9 +26,7 @@ def leftovers(folder: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize("patience", [60.0, 0.0], ids=["waiting", "racing"])
-def test_processes_that_build_the_same_text(
-    build_elsewhere, wrapped_compiler, cache_folder, tmp_path, patience
-):
+def test_processes_that_build_the_same_text(build_elsewhere, wrapped_compiler, cache_folder, tmp_path, patience):
     workers = [build_elsewhere(patience, CC=str(wrapped_compiler)) for _ in range(4)]
     answers = [worker.communicate(timeout=50) for worker in workers]
     assert [errors for _, errors in answers] == [""] * 4

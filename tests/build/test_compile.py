@@ -135,14 +135,7 @@ def test_a_text_that_cython_refuses(make_source, options, capfd):
 
 
 def test_a_warning_before_the_error_is_not_taken_for_it(options):
-    text = (
-        "# [tag] lamp: warned\n"
-        "def f():\n"
-        "    return 1\n"
-        "    y = 2\n"
-        "# [tag] lamp: wrong\n"
-        "x = undeclared\n"
-    )
+    text = "# [tag] lamp: warned\ndef f():\n    return 1\n    y = 2\n# [tag] lamp: wrong\nx = undeclared\n"
     error = refuse(KernelSource("lamp", "_kernels", text), options)
     assert "warning: _kernels.pyx:4" in error.log
     assert error.where == "lamp: wrong"
@@ -259,10 +252,17 @@ def test_the_short_alphabet_of_cython_reads_what_the_whole_one_reads(compiled, t
     text = compiled("bouncing_ball").text
     text += "\ncdef double größe = 1.0, 速さ = 2.0, \U0001d6fc = 3.0  # names in living use\n"
     for name, command in (
-        ("short", "from pathlib import Path; from nsdgen.build.cythonize import translate; "
-                  "assert translate(Path('_kernels.pyx')).ok"),
-        ("whole", "from Cython.Compiler.Main import main; import sys; sys.argv = ['cython', '-3', '_kernels.pyx']; "
-                  "main(command_line=1)")):
+        (
+            "short",
+            "from pathlib import Path; from nsdgen.build.cythonize import translate; "
+            "assert translate(Path('_kernels.pyx')).ok",
+        ),
+        (
+            "whole",
+            "from Cython.Compiler.Main import main; import sys; sys.argv = ['cython', '-3', '_kernels.pyx']; "
+            "main(command_line=1)",
+        ),
+    ):
         (tmp_path / name).mkdir()
         (tmp_path / name / "_kernels.pyx").write_text(text, encoding="utf-8")
         run = subprocess.run([sys.executable, "-c", command], cwd=tmp_path / name, capture_output=True, text=True)

@@ -122,8 +122,6 @@ print(sorted((heavy - {"Cython", "platformdirs"}) & set(sys.modules)))
 
 
 def test_importing_is_light_and_the_doctor_imports_no_package(build_environment):
-    run = subprocess.run(
-        [sys.executable, "-c", CHECK], capture_output=True, text=True, env=build_environment
-    )
+    run = subprocess.run([sys.executable, "-c", CHECK], capture_output=True, text=True, env=build_environment)
     assert run.stderr == ""
     assert run.stdout.splitlines() == ["[]", "[]"]

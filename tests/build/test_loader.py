@@ -20,10 +20,7 @@ def built(source, options):
 
 
 def test_modules_of_one_name_live_side_by_side(make_source, options):
-    paths = [
-        compile_source(make_source(f"{n}.0 * in_[0][0]", model=f"m{n}"), options=options)
-        for n in (2, 3, 4)
-    ]
+    paths = [compile_source(make_source(f"{n}.0 * in_[0][0]", model=f"m{n}"), options=options) for n in (2, 3, 4)]
     modules = [load_module(path) for path in paths]
     assert [module.call(5.0) for module in modules] == [10.0, 15.0, 20.0]
     assert len({module.__name__ for module in modules}) == 3

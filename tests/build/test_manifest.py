@@ -72,9 +72,7 @@ def test_the_key_knows_neither_order_nor_spelling_of_the_path(files, monkeypatch
     assert key == manifest_key(Path("model.py"), dict(reversed(OPTIONS.items())), VERSIONS)
 
 
-@pytest.mark.parametrize(
-    "content", ["", "{", "[]", "{}", '{"files": 3, "record": {}}', '{"files": [], "record": 1}']
-)
+@pytest.mark.parametrize("content", ["", "{", "[]", "{}", '{"files": 3, "record": {}}', '{"files": [], "record": 1}'])
 def test_a_corrupt_record_is_a_miss_and_is_replaced(files, cache_folder, content):
     stored(files)
     [path] = (cache_folder / "v1" / "manifest").iterdir()

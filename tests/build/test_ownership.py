@@ -142,8 +142,13 @@ def test_a_package_written_without_umask_is_its_owners(package, tmp_path, compil
 
 
 def run(folder: Path, cache: Path, **environ: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "nsdgen", "run", "ball.py", "--end", "0.2"], cwd=folder, text=True,
-                          capture_output=True, env={**os.environ, "NSDGEN_CACHE": str(cache), **environ})
+    return subprocess.run(
+        [sys.executable, "-m", "nsdgen", "run", "ball.py", "--end", "0.2"],
+        cwd=folder,
+        text=True,
+        capture_output=True,
+        env={**os.environ, "NSDGEN_CACHE": str(cache), **environ},
+    )
 
 
 @pytest.fixture(scope="module")
@@ -168,13 +173,13 @@ def damaged(content: bytes, rng: random.Random) -> bytes:
     if kind == 1:
         return b""
     if kind == 2:
-        return content[:at] + bytes([content[at] ^ (1 << rng.randrange(8))]) + content[at + 1:]
+        return content[:at] + bytes([content[at] ^ (1 << rng.randrange(8))]) + content[at + 1 :]
     if kind == 3:  # another digit
         digits = [i for i, c in enumerate(content) if chr(c).isdigit()]
         at = rng.choice(digits)
-        return content[:at] + (b"8" if content[at:at + 1] != b"8" else b"1") + content[at + 1:]
+        return content[:at] + (b"8" if content[at : at + 1] != b"8" else b"1") + content[at + 1 :]
     if kind == 4:
-        return content[:at] + content[at:at + 40] * 2 + content[at:]
+        return content[:at] + content[at : at + 40] * 2 + content[at:]
     return b"[" * 100_000
 
 
@@ -184,8 +189,12 @@ def test_damage_costs_time_and_nothing_else(remembered, which, seed):
     folder, cache, told = remembered
     for number in [seed] if isinstance(seed, int) else seed:
         rng = random.Random(f"{which} {number}")
-        found = {"manifest": "manifest/*.json", "log.json": "*/log.json", "_kernels.pyx": "[0-9a-f]*/*.pyx",
-                 "shared object": "[0-9a-f]*/*.so"}[which]
+        found = {
+            "manifest": "manifest/*.json",
+            "log.json": "*/log.json",
+            "_kernels.pyx": "[0-9a-f]*/*.pyx",
+            "shared object": "[0-9a-f]*/*.so",
+        }[which]
         file = sorted((cache / "v1").glob(found))[0]
         file.write_bytes(damaged(file.read_bytes(), rng))
         done = run(folder, cache)
@@ -209,13 +218,18 @@ def test_the_compiler_is_part_of_what_is_remembered_and_flags_are_said_to_be_ign
 
     folder, cache, _ = remembered
     wrapper = tmp_path / "other-cc"
-    wrapper.write_text(f"#!/bin/sh\n[ \"$1\" = --version ] || echo run >> '{tmp_path}/runs'\n"
-                       f"exec '{find_compiler()[0]}' \"$@\"\n")
+    wrapper.write_text(
+        f"#!/bin/sh\n[ \"$1\" = --version ] || echo run >> '{tmp_path}/runs'\nexec '{find_compiler()[0]}' \"$@\"\n"
+    )
     wrapper.chmod(0o755)
     assert run(folder, cache, CC=str(wrapper), CFLAGS="-ffast-math").returncode == 0
     assert (tmp_path / "runs").exists(), "the kernels of another compiler were used"
-    said = subprocess.run([sys.executable, "-m", "nsdgen", "doctor"], text=True, capture_output=True,
-                          env={**os.environ, "CFLAGS": "-ffast-math", "NSDGEN_CACHE": str(cache)}).stdout
+    said = subprocess.run(
+        [sys.executable, "-m", "nsdgen", "doctor"],
+        text=True,
+        capture_output=True,
+        env={**os.environ, "CFLAGS": "-ffast-math", "NSDGEN_CACHE": str(cache)},
+    ).stdout
     assert "CFLAGS" in said and "ignored" in said
     logs = [json.loads(p.read_text()) for p in cache.glob("v1/*/log.json")]
     assert not any("-ffast-math" in step["command"] for log in logs for step in log["steps"])

@@ -28,7 +28,7 @@ static void {name}(const double *const *in_, double *const *out)
     """
     void {name}(const double *const *in_, double *const *out) noexcept nogil
 '''
-CALLS = '''
+CALLS = """
 def called(double x):
     cdef double y[3]
     cdef const double *inputs[1]
@@ -42,7 +42,7 @@ def called(double x):
         else: third(inputs, outputs)
         found.append(y[k])
     return found
-'''
+"""
 
 
 @pytest.fixture
@@ -84,5 +84,5 @@ def test_a_part_that_the_compiler_refuses_is_shown_at_its_line(source, options):
     built = source(last="thrice(x)")
     with pytest.raises(CompileError, match="thrice") as caught:
         compile_source(built, options=options)
-    assert f"line {built.text[:built.text.index('thrice')].count(chr(10)) + 1}: " in caught.value.message
+    assert f"line {built.text[: built.text.index('thrice')].count(chr(10)) + 1}: " in caught.value.message
     assert caught.value.where == "ball / third"

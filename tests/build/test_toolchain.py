@@ -49,9 +49,7 @@ def test_pythons_own_compiler_comes_second(tmp_path, monkeypatch):
     assert find_compiler({"PATH": str(tmp_path)}) == (str(second), "-pthread")
 
 
-@pytest.mark.parametrize(
-    ("present", "expected"), [(["clang", "gcc", "cc"], "cc"), (["clang", "gcc"], "gcc")]
-)
+@pytest.mark.parametrize(("present", "expected"), [(["clang", "gcc", "cc"], "cc"), (["clang", "gcc"], "gcc")])
 def test_then_the_common_names_in_order(tmp_path, monkeypatch, present, expected):
     monkeypatch.setattr(sysconfig, "get_config_var", lambda name: None)
     for name in present:
@@ -130,7 +128,10 @@ def test_flags_keep_the_digits():
     long = compile_flags(characters=1_000_000)
     assert long == ("-O1", *flags[1:])
     assert for_short_kernels(flags) == flags and for_short_kernels(long) == (
-        *long, "-fstrict-aliasing", "-ftree-slp-vectorize")
+        *long,
+        "-fstrict-aliasing",
+        "-ftree-slp-vectorize",
+    )
 
 
 def test_what_is_left_out_is_not_long(compiled):

@@ -45,8 +45,10 @@ BAD_FILES = {
     "empty": ("", "define model = nsd.Model"),
     "other": ("model = 3\n", "is no nsdgen.Model"),
     "data": ("import nsdgen as nsd\nnsd.depends_on('cam.csv')\n", "there is no data file 'cam.csv'"),
-    "nsdgen": ("import nsdgen as nsd\n\nmodel = nsd.Model('x', [], scheme=nsd.MoreauJean(), step=0, end=1)\n",
-               "bad.py, line 3: model = nsd.Model"),
+    "nsdgen": (
+        "import nsdgen as nsd\n\nmodel = nsd.Model('x', [], scheme=nsd.MoreauJean(), step=0, end=1)\n",
+        "bad.py, line 3: model = nsd.Model",
+    ),
 }
 
 

@@ -25,17 +25,30 @@ FOREVER = ("--end", "1e7", "--every", "100000")
 
 def start(folder: Path, *arguments: str, ignored: tuple[int, ...] = (), **options) -> subprocess.Popen[str]:
     """nsdgen in a process that ignores these signals only, though the tests themselves may run in the background."""
+
     def set_signals() -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN if number in ignored else signal.SIG_DFL)
 
-    return subprocess.Popen([*NSDGEN, *arguments], cwd=folder, text=True, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, preexec_fn=set_signals, **options)
+    return subprocess.Popen(
+        [*NSDGEN, *arguments],
+        cwd=folder,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=set_signals,
+        **options,
+    )
 
 
 def shell(folder: Path, command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["sh", "-c", command.replace("nsdgen", " ".join(NSDGEN))], cwd=folder, text=True,
-                          capture_output=True, timeout=120)
+    return subprocess.run(
+        ["sh", "-c", command.replace("nsdgen", " ".join(NSDGEN))],
+        cwd=folder,
+        text=True,
+        capture_output=True,
+        timeout=120,
+    )
 
 
 def under_way(process: subprocess.Popen[str]) -> None:
@@ -55,10 +68,17 @@ def processor_time(process: subprocess.Popen[str]) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-@pytest.mark.parametrize(("name", "quiet"), [
-    ("SIGTERM", ()), ("SIGHUP", ("-q",)), ("SIGINT", ()),
-    pytest.param("SIGTERM", ("-q",), marks=pytest.mark.slow), pytest.param("SIGHUP", (), marks=pytest.mark.slow),
-    pytest.param("SIGINT", ("-q",), marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("name", "quiet"),
+    [
+        ("SIGTERM", ()),
+        ("SIGHUP", ("-q",)),
+        ("SIGINT", ()),
+        pytest.param("SIGTERM", ("-q",), marks=pytest.mark.slow),
+        pytest.param("SIGHUP", (), marks=pytest.mark.slow),
+        pytest.param("SIGINT", ("-q",), marks=pytest.mark.slow),
+    ],
+)
 def test_a_run_that_a_signal_ends_keeps_what_it_reached(nsdgen, ball, folder, name, quiet):
     nsdgen("run", ball, "--end", "0.1")  # the kernels are built now
     process = start(folder, "run", "ball.py", *FOREVER, *quiet)
@@ -111,9 +131,14 @@ ENDINGS = (">&- 2>&-", "| true", ">&-", "2>&-", "2>&1 | head -c 1", "<&- >&- 2>&
 COMMANDS = ("inspect ball.py", "derive ball.py", "doctor", "--help", "run --help", "--version", "")
 
 
-@pytest.mark.parametrize(("command", "ending"), [
-    pytest.param(command, ending, marks=() if i % len(ENDINGS) == k else pytest.mark.slow)
-    for i, command in enumerate(COMMANDS) for k, ending in enumerate(ENDINGS)])
+@pytest.mark.parametrize(
+    ("command", "ending"),
+    [
+        pytest.param(command, ending, marks=() if i % len(ENDINGS) == k else pytest.mark.slow)
+        for i, command in enumerate(COMMANDS)
+        for k, ending in enumerate(ENDINGS)
+    ],
+)
 def test_outputs_that_are_closed_or_gone(nsdgen, ball, folder, command, ending):
     closed_or_gone(nsdgen, ball, folder, command, [ending])
 
@@ -145,10 +170,12 @@ def test_what_could_not_be_written_is_refused_before_the_run(nsdgen, ball, folde
     nsdgen("run", ball, "--end", "0.1")
     monkeypatch.setattr("nsdgen.study.compiled_model.CompiledModel.run", never)
     (folder / "taken.png").mkdir()
-    for arguments, words in ((("--plot-file", "nowhere/a.png"), "there is no folder 'nowhere'"),
-                             (("--plot-file", "a.nonsense"), "no pictures are written"),
-                             (("--plot-file", "taken.png"), "is a folder"),
-                             (("--out", "nowhere/a.nc"), "there is no folder 'nowhere'")):
+    for arguments, words in (
+        (("--plot-file", "nowhere/a.png"), "there is no folder 'nowhere'"),
+        (("--plot-file", "a.nonsense"), "no pictures are written"),
+        (("--plot-file", "taken.png"), "is a folder"),
+        (("--out", "nowhere/a.nc"), "there is no folder 'nowhere'"),
+    ):
         answer = nsdgen("run", ball, *arguments)
         assert answer.code == 2 and words in answer.err
 
@@ -165,9 +192,17 @@ def test_a_pattern_takes_no_time(nsdgen, ball):
     assert near("ball.z", ["ball.y", "box"]) == ["ball.y"] and near("x" * 10_000, ["x" * 10_000]) == []
 
 
-@pytest.mark.parametrize(("pattern", "yes", "no"), [
-    ("a*b", ["ab", "axb", "abb"], ["a", "b", "abc", "xab"]), ("*", ["", "a"], []), ("**", ["", "ab"], []),
-    ("a", ["a"], ["", "aa"]), ("*ab*ab*", ["abab", "xabxabx"], ["ab", "aab"]), ("ab*ab", ["abab"], ["ab", "aba"])])
+@pytest.mark.parametrize(
+    ("pattern", "yes", "no"),
+    [
+        ("a*b", ["ab", "axb", "abb"], ["a", "b", "abc", "xab"]),
+        ("*", ["", "a"], []),
+        ("**", ["", "ab"], []),
+        ("a", ["a"], ["", "aa"]),
+        ("*ab*ab*", ["abab", "xabxabx"], ["ab", "aab"]),
+        ("ab*ab", ["abab"], ["ab", "aba"]),
+    ],
+)
 def test_patterns(pattern, yes, no):
     assert all(fits(pattern, text) for text in yes) and not any(fits(pattern, text) for text in no)
 

@@ -33,7 +33,8 @@ def tree(tmp_path: Path) -> Path:
     (tmp_path / "arm.py").write_text(
         f"{BODY}\nfrom parts import MASS\nTABLE = nsd.depends_on('cam.csv')\n"
         "model = make('arm', MASS)\nheavy = make('heavy arm', 10*MASS)\n"
-        "if __name__ == '__main__':\n    raise RuntimeError('run as a script')\n")
+        "if __name__ == '__main__':\n    raise RuntimeError('run as a script')\n"
+    )
     return tmp_path
 
 
@@ -134,17 +135,26 @@ def test_packages_that_are_links_are_no_part_of_a_model(tree, monkeypatch):
         _installed.cache_clear()
 
 
-@pytest.mark.parametrize("line", [
-    "import os; os.chdir('/')",
-    "import builtins; del builtins.open; builtins.len = None",
-    *(pytest.param(f"import sys; {deed}", marks=pytest.mark.slow) for deed in (
-        "sys.stdout.close()", "sys.stdout = sys.stderr = None", "sys.setrecursionlimit(80)")),
-])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import os; os.chdir('/')",
+        "import builtins; del builtins.open; builtins.len = None",
+        *(
+            pytest.param(f"import sys; {deed}", marks=pytest.mark.slow)
+            for deed in ("sys.stdout.close()", "sys.stdout = sys.stderr = None", "sys.setrecursionlimit(80)")
+        ),
+    ],
+)
 def test_what_a_model_file_does_to_the_process_is_undone(ball, folder, line):
     """A relative --out was saved in another folder; a closed stream and a low limit ended in tracebacks."""
     ball.write_text(ball.read_text() + f"\n{line}\n")
-    done = subprocess.run([sys.executable, "-m", "nsdgen", "run", ball.name, "--end", "0.1", "--out", "here.npz"],
-                          cwd=folder, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "nsdgen", "run", ball.name, "--end", "0.1", "--out", "here.npz"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr and (folder / "here.npz").exists()
 

@@ -20,8 +20,9 @@ sys.exit(code)
 
 def elsewhere(*arguments, cwd):
     """The command line in a fresh Python: output, then the heavy packages it loaded."""
-    run = subprocess.run([sys.executable, "-c", DRIVER, *map(str, arguments)], cwd=cwd, capture_output=True,
-                         text=True, timeout=120)
+    run = subprocess.run(
+        [sys.executable, "-c", DRIVER, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, timeout=120
+    )
     assert run.returncode == 0, run.stderr
     return run.stdout
 
@@ -43,8 +44,11 @@ def origin(path, **options):
 
 
 def test_help_loads_nothing():
-    output = subprocess.run([sys.executable, "-X", "importtime", "-c",
-                             "from nsdgen.cli.main import main; main(['--help'])"], capture_output=True, text=True)
+    output = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", "from nsdgen.cli.main import main; main(['--help'])"],
+        capture_output=True,
+        text=True,
+    )
     assert output.returncode == 0
     for package in ("numpy", "sympy", "scipy", "jinja2", "Cython", "matplotlib"):
         assert f" {package}\n" not in output.stderr

@@ -32,11 +32,30 @@ def test_quiet_is_quiet(nsdgen, ball):
 
 @pytest.mark.parametrize("suffix", ["nc", "npz"])
 def test_the_trajectory_is_that_of_python(nsdgen, ball, compiled, suffix):
-    answer = nsdgen("run", ball, "--end", "3", "--start", "1", "--step", "1e-2", "--scheme", "theta=1",
-                    "--initial", "z=2", "--initial", "ball.z_dot=-1", "-p", "e=0.5", "--out", f"out.{suffix}")
+    answer = nsdgen(
+        "run",
+        ball,
+        "--end",
+        "3",
+        "--start",
+        "1",
+        "--step",
+        "1e-2",
+        "--scheme",
+        "theta=1",
+        "--initial",
+        "z=2",
+        "--initial",
+        "ball.z_dot=-1",
+        "-p",
+        "e=0.5",
+        "--out",
+        f"out.{suffix}",
+    )
     assert f"saved out.{suffix}" in answer.out
-    expected = compiled("bouncing_ball").run(end=3, start=1, step=1e-2, options={"theta": 1}, parameters={"e": 0.5},
-                                             initial={"z": 2, "z_dot": -1})
+    expected = compiled("bouncing_ball").run(
+        end=3, start=1, step=1e-2, options={"theta": 1}, parameters={"e": 0.5}, initial={"z": 2, "z_dot": -1}
+    )
     saved = Trajectory.load(f"out.{suffix}")
     assert saved.names == expected.names
     np.testing.assert_array_equal(saved.table, expected.table)
@@ -132,8 +151,13 @@ def test_the_title_says_what_was_changed(nsdgen, ball, drawn):
 
 
 def test_as_a_module(ball, folder):
-    answer = subprocess.run([sys.executable, "-m", "nsdgen", "run", "ball.py", "--end", "0"], capture_output=True,
-                            text=True, cwd=folder, timeout=120)
+    answer = subprocess.run(
+        [sys.executable, "-m", "nsdgen", "run", "ball.py", "--end", "0"],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        timeout=120,
+    )
     assert answer.returncode == 2
     assert answer.stderr.startswith("nsdgen: ")
     usage = subprocess.run([sys.executable, "-m", "nsdgen", "--help"], capture_output=True, text=True, timeout=120)
@@ -168,16 +192,31 @@ def test_an_interrupted_run_keeps_what_it_reached(nsdgen, ball, folder, monkeypa
 
 
 def test_less_of_a_run(nsdgen, ball, compiled):
-    answer = nsdgen("run", ball, "--end", "1", "--every", "7", "--record", "z,floor.gap", "--record", "*.impulse",
-                    "--out", "out.npz")
+    answer = nsdgen(
+        "run",
+        ball,
+        "--end",
+        "1",
+        "--every",
+        "7",
+        "--record",
+        "z,floor.gap",
+        "--record",
+        "*.impulse",
+        "--out",
+        "out.npz",
+    )
     assert answer.code == 0
     assert "at t = 1 s" in answer.out
     saved = Trajectory.load("out.npz")
     expected = compiled("bouncing_ball").run(end=1, every=7, record=["z", "gap", "impulse"])
     assert saved.names == expected.names and "ball.z_dot" not in saved
     np.testing.assert_array_equal(saved.table, expected.table)
-    for arguments, words in ((("--record", "nothing"), "nothing is called 'nothing'"), (("--every", "0"), "every is 0"),
-                             (("--every", "x"), "no whole number")):
+    for arguments, words in (
+        (("--record", "nothing"), "nothing is called 'nothing'"),
+        (("--every", "0"), "every is 0"),
+        (("--every", "x"), "no whole number"),
+    ):
         answer = nsdgen("run", ball, *arguments)
         assert (answer.code, words in answer.err) == (2, True)
 

@@ -39,9 +39,15 @@ def test_derive_as_latex(nsdgen, ball):
     assert re.search(r"\b(state|rate|run|memory)/", text) is None
 
 
-@pytest.mark.parametrize(("name", "one_in"), [
-    ("diode_bridge", 1), ("cam_follower", 1), ("tumbling_brick", 16),
-    pytest.param("tumbling_brick", 1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("name", "one_in"),
+    [
+        ("diode_bridge", 1),
+        ("cam_follower", 1),
+        ("tumbling_brick", 16),
+        pytest.param("tumbling_brick", 1, marks=pytest.mark.slow),
+    ],
+)
 def test_the_formulas_are_valid_tex(example, name, one_in):
     """matplotlib parses every formula of moderate length, cell by cell of matrices and cases: one in so many."""
     mathtext = pytest.importorskip("matplotlib.mathtext")
@@ -62,8 +68,18 @@ def test_the_formulas_are_valid_tex(example, name, one_in):
 
 def test_inspect_a_model_file(nsdgen, ball):
     out = nsdgen("inspect", ball).out
-    for part in ("parameters", "kg", "classes", "floor on ball", "MoreauJean(theta=0.5", "floor.impulse", "N s",
-                 "ball.residual", "_kernels", "derive "):
+    for part in (
+        "parameters",
+        "kg",
+        "classes",
+        "floor on ball",
+        "MoreauJean(theta=0.5",
+        "floor.impulse",
+        "N s",
+        "ball.residual",
+        "_kernels",
+        "derive ",
+    ):
         assert part in out
 
 
@@ -87,13 +103,15 @@ def test_compile_a_package_and_use_it(nsdgen, ball, folder):
     assert nsdgen("compile", ball, "-o", "generated").code == 0
     package = folder / "generated" / "bouncing_ball"
     assert {"_kernels.pyx", "model.json", "__init__.py", "README.md", ".gitignore"} <= {
-        path.name for path in package.iterdir()}
+        path.name for path in package.iterdir()
+    }
     assert "(a compiled package)" in nsdgen("run", package, "--end", "1").out
     assert str(package) in nsdgen("inspect", package).out
 
 
-@pytest.mark.parametrize(("name", "owner"), [("numpy", "an installed package"), ("queue", "a module of Python"),
-                                             ("ball of mine", "")])
+@pytest.mark.parametrize(
+    ("name", "owner"), [("numpy", "an installed package"), ("queue", "a module of Python"), ("ball of mine", "")]
+)
 def test_a_package_that_would_hide_another(nsdgen, ball, folder, name, owner):
     ball.write_text(ball.read_text().replace('"bouncing_ball"', repr(name)))
     answer = nsdgen("compile", ball, "-o", "generated")
@@ -124,19 +142,27 @@ def test_broken_formulas():
     assert broken("- aaa - bbb", 6) == ["- aaa", "- bbb"]
     assert broken(r"\frac{a + b}{c + d}", 5) == [r"\frac{a + b}{c + d}"]
     assert broken(r"x \, \left(- a + b\right) + \left(c\right)", 20) == [
-        r"x \, \Bigl(- a", r"+ b\Bigr)", r"+ \left(c\right)"]
+        r"x \, \Bigl(- a",
+        r"+ b\Bigr)",
+        r"+ \left(c\right)",
+    ]
     assert broken(r"\begin{cases} a + b & c \end{cases} + \left|a + b\right|", 20) == [
-        r"\begin{cases} a + b & c \end{cases}", r"+ \left|a + b\right|"]
+        r"\begin{cases} a + b & c \end{cases}",
+        r"+ \left|a + b\right|",
+    ]
 
 
 def test_words_as_tex():
     from nsdgen.derive.listing.notation import words_as_tex
 
     for words, tex in {
-        "rho = H^T lambda": r"$\rho$ $=$ $H^{T}$ $\lambda$", "W = dR/dw": r"$W$ $=$ $\partial R/\partial w$",
-        "x_k+1 = x": "$x_{k+1}$ $=$ $x$", "y at t_next": "$y$ at $t_{k+1}$",
+        "rho = H^T lambda": r"$\rho$ $=$ $H^{T}$ $\lambda$",
+        "W = dR/dw": r"$W$ $=$ $\partial R/\partial w$",
+        "x_k+1 = x": "$x_{k+1}$ $=$ $x$",
+        "y at t_next": "$y$ at $t_{k+1}$",
         "the model's gap <= 0": r"the model's gap $\leq$ 0",
-        "q* = q, q' = T(q) v": "$q$$*$ $=$ $q$, $q'$ $=$ $T$($q$) $v$", "50 % & more": r"50 \% \& more",
+        "q* = q, q' = T(q) v": "$q$$*$ $=$ $q$, $q'$ $=$ $T$($q$) $v$",
+        "50 % & more": r"50 \% \& more",
     }.items():
         assert words_as_tex(words) == tex
 
@@ -145,8 +171,13 @@ def test_names_as_tex():
     from nsdgen.derive.listing.notation import name_as_tex
 
     for name, tex in {
-        "z": "z", "z_dot_k": r"\dot{z}_{k}", "theta1": r"\theta_{1}", "lam0": r"\lambda_{0}", "p0_hat": r"\hat{p}_{0}",
-        "x_next": "x_{k+1}", "gap_rate_k": r"\mathrm{gap}_{\mathrm{rate},k}",
+        "z": "z",
+        "z_dot_k": r"\dot{z}_{k}",
+        "theta1": r"\theta_{1}",
+        "lam0": r"\lambda_{0}",
+        "p0_hat": r"\hat{p}_{0}",
+        "x_next": "x_{k+1}",
+        "gap_rate_k": r"\mathrm{gap}_{\mathrm{rate},k}",
     }.items():
         assert name_as_tex(name) == tex
 

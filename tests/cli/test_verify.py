@@ -43,11 +43,25 @@ def test_exit_code_and_table(nsdgen, claims):
 def test_reports_are_the_same_for_any_number_of_processes(nsdgen, claims, folder):
     one, two = folder / "one.json", folder / "two.json"
     nsdgen("verify", claims, "--jobs", 1, "--json", one)
-    nsdgen("verify", claims, "--jobs", 3, "--json", two, "--html", folder / "page.html",
-           "--markdown", folder / "page.md", "-q")
+    nsdgen(
+        "verify",
+        claims,
+        "--jobs",
+        3,
+        "--json",
+        two,
+        "--html",
+        folder / "page.html",
+        "--markdown",
+        folder / "page.md",
+        "-q",
+    )
     assert one.read_text() == two.read_text()
     assert [(r["id"], r["verdict"]) for r in json.loads(one.read_text())] == [
-        ("sum-1", "proved"), ("sum-2", "refuted"), ("code", "consistent")]
+        ("sum-1", "proved"),
+        ("sum-2", "refuted"),
+        ("code", "consistent"),
+    ]
     assert "<math" in (folder / "page.html").read_text()
     assert "### sum-2" in (folder / "page.md").read_text()
 
@@ -74,8 +88,9 @@ def test_a_package_folder_with_a_function(nsdgen, folder):
     package = folder / "audit_of_sums"
     package.mkdir()
     (package / "__init__.py").write_text("from .parts import sums\n\ndef claims():\n    return sums\n")
-    (package / "parts.py").write_text("import sympy as sp\nfrom nsdgen.verify import Claim\nx = sp.Symbol('x')\n"
-                                      "sums = [Claim('a', x + x, 2 * x)]\n")
+    (package / "parts.py").write_text(
+        "import sympy as sp\nfrom nsdgen.verify import Claim\nx = sp.Symbol('x')\nsums = [Claim('a', x + x, 2 * x)]\n"
+    )
     assert nsdgen("verify", package).code == 0
     assert "audit_of_sums" not in sys.modules
     (folder / "sums_beside.py").write_text("from audit_of_sums.parts import sums as claims\n")
@@ -83,12 +98,17 @@ def test_a_package_folder_with_a_function(nsdgen, folder):
     assert not {"sums_beside", "audit_of_sums", "audit_of_sums.parts"} & set(sys.modules)
 
 
-@pytest.mark.parametrize(("text", "said"), [
-    ("x = 1", "defines no claims"), ("claims = []", "the list of claims is empty"),
-    ("claims = [1]", "is no Claim"), ("claims = (", "no valid Python"),
-    ("raise KeyError('k')", "raises KeyError"),
-    ("from nsdgen.verify import Claim\nclaims = [Claim('a', 1, 1), Claim('a', 2, 2)]", "two claims are called 'a'"),
-])
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("x = 1", "defines no claims"),
+        ("claims = []", "the list of claims is empty"),
+        ("claims = [1]", "is no Claim"),
+        ("claims = (", "no valid Python"),
+        ("raise KeyError('k')", "raises KeyError"),
+        ("from nsdgen.verify import Claim\nclaims = [Claim('a', 1, 1), Claim('a', 2, 2)]", "two claims are called 'a'"),
+    ],
+)
 def test_files_without_claims(nsdgen, folder, text, said):
     path = folder / "odd_claims.py"
     path.write_text(text)
@@ -97,12 +117,17 @@ def test_files_without_claims(nsdgen, folder, text, said):
     assert said in answer.err
 
 
-@pytest.mark.parametrize(("arguments", "said"), [
-    (["absent.py"], "no file"), (["my_claims.py", "sum-9"], "no claim 'sum-9'"),
-    (["my_claims.py", "--only", "nice"], "is no verdict"), (["my_claims.py", "--budget", "0"], "not positive"),
-    (["my_claims.py", "--jobs", "two"], "no number"),
-    (["my_claims.py", "--expect", "absent.verdicts"], "cannot be read"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["absent.py"], "no file"),
+        (["my_claims.py", "sum-9"], "no claim 'sum-9'"),
+        (["my_claims.py", "--only", "nice"], "is no verdict"),
+        (["my_claims.py", "--budget", "0"], "not positive"),
+        (["my_claims.py", "--jobs", "two"], "no number"),
+        (["my_claims.py", "--expect", "absent.verdicts"], "cannot be read"),
+    ],
+)
 def test_what_cannot_be_used(nsdgen, claims, arguments, said):
     answer = nsdgen("verify", *arguments)
     assert answer.code == 2
@@ -110,10 +135,12 @@ def test_what_cannot_be_used(nsdgen, claims, arguments, said):
 
 
 def test_help_is_light():
-    code = ("import sys\nfrom nsdgen.cli.main import main\n"
-            "try:\n    main(['verify', '--help'])\n"
-            "except SystemExit:\n    pass\n"
-            "print('HEAVY', *{'sympy', 'numpy', 'mpmath', 'jinja2'} & sys.modules.keys())")
+    code = (
+        "import sys\nfrom nsdgen.cli.main import main\n"
+        "try:\n    main(['verify', '--help'])\n"
+        "except SystemExit:\n    pass\n"
+        "print('HEAVY', *{'sympy', 'numpy', 'mpmath', 'jinja2'} & sys.modules.keys())"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout.splitlines()[-1] == "HEAVY"
     assert "--expect FILE" in done.stdout
@@ -123,15 +150,19 @@ def test_a_plugin_library_is_matched_with_a_model(nsdgen, folder, kernel_cache):
     from nsdgen.verify import build_library
 
     model = folder / "drop.py"
-    model.write_text("import sympy as sp\nimport nsdgen as nsd\nfrom sympy.physics.mechanics import dynamicsymbols\n"
-                     "z = dynamicsymbols('z')\n"
-                     "ball = nsd.LagrangianSystem('ball', [z], mass=[[2]], external=[-20])\n"
-                     "floor = nsd.Contact('floor', gap=z**2, law=nsd.NewtonImpact(0.5))\n"
-                     "model = nsd.Model('drop', systems=[ball], relations=[floor], scheme=nsd.MoreauJean(), step=0.1, "
-                     "end=1, initial={z: 1})\n")
-    library = build_library("typedef unsigned int n_t;\n"
-                            "void mass(n_t n, double *q, double *out, n_t nz, double *z) { out[0] = 2; }\n"
-                            "void G1(n_t n, double *q, n_t m, double *out, n_t nz, double *z) { out[0] = q[0]; }\n")
+    model.write_text(
+        "import sympy as sp\nimport nsdgen as nsd\nfrom sympy.physics.mechanics import dynamicsymbols\n"
+        "z = dynamicsymbols('z')\n"
+        "ball = nsd.LagrangianSystem('ball', [z], mass=[[2]], external=[-20])\n"
+        "floor = nsd.Contact('floor', gap=z**2, law=nsd.NewtonImpact(0.5))\n"
+        "model = nsd.Model('drop', systems=[ball], relations=[floor], scheme=nsd.MoreauJean(), step=0.1, "
+        "end=1, initial={z: 1})\n"
+    )
+    library = build_library(
+        "typedef unsigned int n_t;\n"
+        "void mass(n_t n, double *q, double *out, n_t nz, double *z) { out[0] = 2; }\n"
+        "void G1(n_t n, double *q, n_t m, double *out, n_t nz, double *z) { out[0] = q[0]; }\n"
+    )
     answer = nsdgen("verify", model, "--plugin", library, "--header", library.with_name("source.c"))
     assert answer.code == 4 and answer.out.splitlines()[-1].startswith("2 claims: 1 consistent, 1 refuted in ")
     assert "library.so exports 2 functions, model drop:" in answer.out

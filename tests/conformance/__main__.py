@@ -65,8 +65,15 @@ def run_case(folder: Path, peer: Peer, rounds: int, with_traceback: bool) -> Out
         if not comparison.passed:
             return Outcome(given.slug, len(given.columns), comparison, rule=case.rule)
         speed = measure(given, case, compiled, rounds)
-        return Outcome(given.slug, len(given.columns), comparison, speed, case.rule, without=without,
-                       peer=time_of(peer, given, case, compiled, rounds))
+        return Outcome(
+            given.slug,
+            len(given.columns),
+            comparison,
+            speed,
+            case.rule,
+            without=without,
+            peer=time_of(peer, given, case, compiled, rounds),
+        )
     except Exception as error:
         if with_traceback:
             traceback.print_exc()

@@ -52,9 +52,13 @@ class TangentBody(nsd.RigidBody):
 def three_beams(name: str, scheme: nsd.MoreauJean, exact: nsd.MoreauJean, *, rule: str, springs: bool = False) -> Case:
     """The slider-crank of three beams that falls from rest, turned as the table was and, ``exact``, as bodies turn."""
     columns = {f"beam{i} {axis}": column for i in (1, 2, 3) for axis, column in body_columns(f"beam{i}").items()}
-    return Case(_model(name, scheme, TangentBody, springs), columns,
-                f"{rule}, small rotations by another series (a family in tests/conformance/beams.py)", first_step=1,
-                exact=_model(f"{name}_exact", exact, nsd.RigidBody, springs))
+    return Case(
+        _model(name, scheme, TangentBody, springs),
+        columns,
+        f"{rule}, small rotations by another series (a family in tests/conformance/beams.py)",
+        first_step=1,
+        exact=_model(f"{name}_exact", exact, nsd.RigidBody, springs),
+    )
 
 
 def _model(name: str, scheme: nsd.MoreauJean, body: type[nsd.RigidBody], springs: bool) -> nsd.Model:
@@ -66,9 +70,11 @@ def _model(name: str, scheme: nsd.MoreauJean, body: type[nsd.RigidBody], springs
     if springs:
         x, _, z = first.position
         first.apply_force([-1e4 * x, 0, -1e4 * z]).apply_moment([0, -1e3 * (2 * sp.asin(first.quaternion[2]) - 1), 0])
-    ends = [(first.point([-0.5, 0, 0]).position, sp.zeros(3, 1)),
-            (first.point([0.5, 0, 0]).position, second.point([0.5, 0, 0]).position),
-            (second.point([-0.5, 0, 0]).position, third.point([-0.5, 0, 0]).position)]
+    ends = [
+        (first.point([-0.5, 0, 0]).position, sp.zeros(3, 1)),
+        (first.point([0.5, 0, 0]).position, second.point([0.5, 0, 0]).position),
+        (second.point([-0.5, 0, 0]).position, third.point([-0.5, 0, 0]).position),
+    ]
     joints = [nsd.Bilateral(f"joint{i + 1}", list(a - b)) for i, (a, b) in enumerate(ends)]
     guide = nsd.Bilateral("guide", _guide(third, *start[2]))
     floor = nsd.Contact("floor", gap=third.position[2] + 2.3, law=nsd.NewtonImpact(0.9))
@@ -83,8 +89,11 @@ def _guide(body: nsd.RigidBody, place: list[float], turns: float) -> list[sp.Exp
     at_start = nsd.from_axis_angle([0, 1, 0], turns * math.pi)
     off = -(body.rotation.T * body.position)
     angle = turns * math.pi
-    off_start = [-(math.cos(angle) * place[0] - math.sin(angle) * place[2]), -place[1],
-                 -(math.sin(angle) * place[0] + math.cos(angle) * place[2])]
+    off_start = [
+        -(math.cos(angle) * place[0] - math.sin(angle) * place[2]),
+        -place[1],
+        -(math.sin(angle) * place[0] + math.cos(angle) * place[2]),
+    ]
     conjugate = [at_start[0], *(-e for e in at_start[1:])]
     turned = quat.compose(list(body.quaternion), sp.Matrix(conjugate))
     return [-(off[1] - off_start[1]), -(off[2] - off_start[2]), *list(turned)[1:]]

@@ -69,8 +69,10 @@ def compare(given: Given, case: Case, compiled: CompiledModel) -> Comparison:
     if case.unmatched is not None:
         kept, rows = matched(reference[:, 0], trajectory.time)
         if len(kept) + case.unmatched != len(reference):
-            raise ValueError(f"{len(reference) - len(kept)} rows of the table are not in the run, "
-                             f"cases/{given.slug}.py says {case.unmatched}")
+            raise ValueError(
+                f"{len(reference) - len(kept)} rows of the table are not in the run, "
+                f"cases/{given.slug}.py says {case.unmatched}"
+            )
         reference = reference[kept]
     errors: list[tuple[str, float]] = []
     for place in compared_columns(given, case):

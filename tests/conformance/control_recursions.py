@@ -55,8 +55,9 @@ def observer(h: float, steps: int) -> Columns:
     A, seen = np.array([[1.0, 1.0], [3.0, 1.0]]), np.array([[-1.0, -1.0], [1.0, -1.0]])
     B, C, force = np.array([-1.0, 1.0]), np.array([-1.0, 1.0]), np.array([1.0, 2.0])
 
-    def step(matrix: NDArray[np.float64], x: NDArray[np.float64], given: NDArray[np.float64],
-             u: float) -> tuple[NDArray[np.float64], float]:
+    def step(
+        matrix: NDArray[np.float64], x: NDArray[np.float64], given: NDArray[np.float64], u: float
+    ) -> tuple[NDArray[np.float64], float]:
         """x and the multiplier at the end of a step: y = C x + lambda + u, both nonnegative, one of them zero."""
         W = np.eye(2) - h / 2 * matrix
         free = np.linalg.solve(W, x + h / 2 * matrix @ x + given)
@@ -70,6 +71,5 @@ def observer(h: float, steps: int) -> Columns:
         u, u_next = (30 * math.sin(50 * i * h) for i in (k, k + 1))
         rows.append((k * h, *x, *seen_x, lam, mu, C @ x + lam + u, C @ seen_x + mu + u))
         drive = h / 2 * (u + u_next) * force
-        (x, lam), (seen_x, mu) = (step(A, x, drive, u_next),
-                                  step(seen, seen_x, drive + h * 2 * x.sum(), u_next))
+        (x, lam), (seen_x, mu) = (step(A, x, drive, u_next), step(seen, seen_x, drive + h * 2 * x.sum(), u_next))
     return named("t x[0] x[1] xo[0] xo[1] lambda mu y yo", rows)

@@ -47,5 +47,12 @@ def read_given(folder: Path, table: str = "data") -> Given:
         raise ValueError(f"{folder}: a table of shape {values.shape} has {len(rows)} rows and columns {columns}")
     kept = rows < said.get("compare_rows", np.inf)
     compared = said.get("compare_columns")
-    return Given(folder.name, float(said["h"]), columns, None if compared is None else tuple(compared),
-                 said.get("suggested_tolerance", said.get("recommended_tolerance")), rows[kept], values[kept])
+    return Given(
+        folder.name,
+        float(said["h"]),
+        columns,
+        None if compared is None else tuple(compared),
+        said.get("suggested_tolerance", said.get("recommended_tolerance")),
+        rows[kept],
+        values[kept],
+    )

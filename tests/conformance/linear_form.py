@@ -33,15 +33,28 @@ def linear_form(case: Case, compiled: CompiledModel) -> dict[str, Any] | None:
         return None
     functions = _Stacked(case, compiled)
     n, rows = functions.states, len(relation.multipliers)
-    flow, output, reaction = (_affine(f, sizes) for f, sizes in (
-        (functions.flow, (n,)), (functions.output, (n, rows)), (functions.reaction, (n, rows))))
+    flow, output, reaction = (
+        _affine(f, sizes)
+        for f, sizes in ((functions.flow, (n,)), (functions.output, (n, rows)), (functions.reaction, (n, rows)))
+    )
     if flow is None or output is None or reaction is None or reaction[2] or np.any(reaction[0][:, :n]):
         return None
-    given = {"A": flow[0], "b": flow[1] + reaction[1], "B": reaction[0][:, n:], "C": output[0][:, :n],
-             "D": output[0][:, n:], "e": output[1], "x0": functions.initial}
+    given = {
+        "A": flow[0],
+        "b": flow[1] + reaction[1],
+        "B": reaction[0][:, n:],
+        "C": output[0][:, :n],
+        "D": output[0][:, n:],
+        "e": output[1],
+        "x0": functions.initial,
+    }
     return {name: value.tolist() for name, value in given.items()} | {
-        "moving": [name for name, part in (("b", flow), ("e", output)) if part[2]], "bounds": bounds,
-        "theta": scheme.theta, "gamma": scheme.gamma, "at_gamma": scheme.relation_at == "gamma"}
+        "moving": [name for name, part in (("b", flow), ("e", output)) if part[2]],
+        "bounds": bounds,
+        "theta": scheme.theta,
+        "gamma": scheme.gamma,
+        "at_gamma": scheme.relation_at == "gamma",
+    }
 
 
 def _plain(system: Any) -> bool:
@@ -73,8 +86,9 @@ class _Stacked:
         return np.split(x, np.cumsum(self.sizes)[:-1])
 
     def flow(self, t: float, x: Array) -> Array:
-        return np.concatenate([group.rhs(t, part).ravel()
-                               for group, part in zip(self.groups, self.split(x), strict=True)])
+        return np.concatenate(
+            [group.rhs(t, part).ravel() for group, part in zip(self.groups, self.split(x), strict=True)]
+        )
 
     def output(self, t: float, x: Array, multipliers: Array) -> Array:
         return self.relation.output(t, *self.split(x), multipliers).ravel()

@@ -27,8 +27,9 @@ def mechanical_form(case: Case, compiled: CompiledModel) -> dict[str, Any] | Non
         return None
     laws = [getattr(r, "prototype", r).law for r in model.relations for _ in range(getattr(r, "count", 1))]
     systems = [_system(record, compiled) for record in compiled.record.systems]
-    contacts = [_contact(record, law, model, compiled)
-                for record, law in zip(compiled.record.relations, laws, strict=True)]
+    contacts = [
+        _contact(record, law, model, compiled) for record, law in zip(compiled.record.relations, laws, strict=True)
+    ]
     if None in systems or None in contacts:
         return None
     return {"systems": systems, "contacts": contacts, "theta": getattr(scheme, "theta", 0.5), "osi": OSI[type(scheme)]}
@@ -48,8 +49,10 @@ def _system(record: Any, compiled: CompiledModel) -> dict[str, Any] | None:
     mass = np.reshape(own.mass(start[:n]), (n, n))
     zero = np.zeros(n)
     f = force(zero, zero)
-    K, C = (np.column_stack([f - force(*pair) for pair in pairs]) for pairs in (
-        [(e, zero) for e in np.eye(n)], [(zero, e) for e in np.eye(n)]))
+    K, C = (
+        np.column_stack([f - force(*pair) for pair in pairs])
+        for pairs in ([(e, zero) for e in np.eye(n)], [(zero, e) for e in np.eye(n)])
+    )
     rng = np.random.default_rng(0)
     for t in (0.1, 0.7):
         q, v = rng.normal(size=(2, n))
@@ -57,8 +60,14 @@ def _system(record: Any, compiled: CompiledModel) -> dict[str, Any] | None:
         moves = np.any(np.reshape(own.mass(q), (n, n)) != mass)
         if moves or np.any(np.abs(force(q, v, t) - f + K @ q + C @ v) > 1e-12 * sizes):
             return None
-    return {"M": mass.tolist(), "C": C.tolist(), "K": K.tolist(), "f": f.tolist(), "q0": start[:n].tolist(),
-            "v0": start[n:].tolist()}
+    return {
+        "M": mass.tolist(),
+        "C": C.tolist(),
+        "K": K.tolist(),
+        "f": f.tolist(),
+        "q0": start[:n].tolist(),
+        "v0": start[n:].tolist(),
+    }
 
 
 def _contact(record: Any, law: nsd.Law, model: nsd.Model, compiled: CompiledModel) -> dict[str, Any] | None:
@@ -74,17 +83,26 @@ def _contact(record: Any, law: nsd.Law, model: nsd.Model, compiled: CompiledMode
     for t in (0.0, 0.4, 1.1):
         q = [rng.normal(size=n) for n in sizes]
         rows = ["gap_twist", "sliding_twist"] if law.tangents else ["gap_twist"]
-        H = [np.vstack([np.reshape(own[f"{name}{s}"](t, *q), (-1, n)) for name in rows])
-             for s, n in zip(suffixes, sizes, strict=True)]
+        H = [
+            np.vstack([np.reshape(own[f"{name}{s}"](t, *q), (-1, n)) for name in rows])
+            for s, n in zip(suffixes, sizes, strict=True)
+        ]
         offset = np.ravel(own.gap(t, *q))[0] - sum(h[0] @ x for h, x in zip(H, q, strict=True))
         found.append(np.concatenate([*(h.ravel() for h in H), [float(offset)]]))
     if max(np.ptp(found, axis=0)) > 1e-12 * np.abs(found).max():
         return None
     values = _values(model)
-    coefficients = [float(sp.sympify(getattr(law, name, 0)).subs(values)) for name in (
-        "restitution", "tangential_restitution", "friction")]
-    return {"H": [h.tolist() for h in H], "b": float(offset), "systems": taking_part, "law": coefficients,
-            "friction": bool(law.tangents)}
+    coefficients = [
+        float(sp.sympify(getattr(law, name, 0)).subs(values))
+        for name in ("restitution", "tangential_restitution", "friction")
+    ]
+    return {
+        "H": [h.tolist() for h in H],
+        "b": float(offset),
+        "systems": taking_part,
+        "law": coefficients,
+        "friction": bool(law.tangents),
+    }
 
 
 def _values(model: nsd.Model) -> dict[sp.Symbol, float]:

@@ -49,26 +49,43 @@ def as_table(outcomes: Sequence[Outcome]) -> str:
 def _row(outcome: Outcome) -> tuple[str, ...]:
     """The cells of one case; ``-`` for what there is not."""
     comparison, speed = outcome.comparison, outcome.speed
-    compared = ("-",) * 4 if comparison is None else (
-        f"{len(comparison.columns)} of {outcome.given_columns}", f"{comparison.error:.1e}",
-        comparison.where.replace("|", "\\|"), f"{comparison.tolerance:.0e}")
+    compared = (
+        ("-",) * 4
+        if comparison is None
+        else (
+            f"{len(comparison.columns)} of {outcome.given_columns}",
+            f"{comparison.error:.1e}",
+            comparison.where.replace("|", "\\|"),
+            f"{comparison.tolerance:.0e}",
+        )
+    )
     ours = "-" if speed is None else f"{speed.step * 1e6:.2f}"
-    theirs = ("-", "-") if speed is None or outcome.peer is None else (
-        f"{outcome.peer * 1e6:.1f}", f"{outcome.peer / speed.step:.0f}")
+    theirs = (
+        ("-", "-")
+        if speed is None or outcome.peer is None
+        else (f"{outcome.peer * 1e6:.1f}", f"{outcome.peer / speed.step:.0f}")
+    )
     return (outcome.slug, *compared, ours, *theirs, outcome.verdict)
 
 
 def notes(outcomes: Sequence[Outcome]) -> str:
     """One line per case that follows a rule of its own, then the failures."""
     rules = [f"* {outcome.slug}: {outcome.rule}" for outcome in outcomes if outcome.rule]
-    rules += [f"* {outcome.slug}: without the slips of the table {outcome.without.error:.1e} in {outcome.without.where}"
-              for outcome in outcomes if outcome.without]
-    troubles = [f"* {outcome.slug} FAILED: {outcome.trouble or 'the error is larger than the tolerance'}"
-                for outcome in outcomes if outcome.failed]
+    rules += [
+        f"* {outcome.slug}: without the slips of the table {outcome.without.error:.1e} in {outcome.without.where}"
+        for outcome in outcomes
+        if outcome.without
+    ]
+    troubles = [
+        f"* {outcome.slug} FAILED: {outcome.trouble or 'the error is larger than the tolerance'}"
+        for outcome in outcomes
+        if outcome.failed
+    ]
     return "\n".join([*(["Rules other than nsdgen's default:", *rules] if rules else []), *troubles])
 
 
 def compared(outcomes: Sequence[Outcome]) -> str:
     """The names of the compared columns, one line per case."""
-    return "\n".join(f"* {outcome.slug}: {', '.join(outcome.comparison.columns)}"
-                     for outcome in outcomes if outcome.comparison)
+    return "\n".join(
+        f"* {outcome.slug}: {', '.join(outcome.comparison.columns)}" for outcome in outcomes if outcome.comparison
+    )

@@ -69,11 +69,18 @@ class Peer:
         _, steps = end_of(given, case)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "states.npy"
-            request = {"steps": steps, "h": case.model.step, "clock": "cpu",
-                       "parameters": {**matrices, "functions": functions}}
+            request = {
+                "steps": steps,
+                "h": case.model.step,
+                "clock": "cpu",
+                "parameters": {**matrices, "functions": functions},
+            }
             timed = [{**request, "record": None}] * repetitions(steps, rounds)
-            answers = self.ask(script, [{**request, "record": str(path)}, *timed],
-                               [str(shared_object(Path(folder)))] if functions else [])
+            answers = self.ask(
+                script,
+                [{**request, "record": str(path)}, *timed],
+                [str(shared_object(Path(folder)))] if functions else [],
+            )
             if answers is None or not same_states(np.load(path), run(case, compiled, steps)):
                 return None
         return min(answer["seconds"] for answer in answers[1:]) / steps
@@ -82,8 +89,13 @@ class Peer:
         """The answers to all requests; None where it took too long. Raises RuntimeError where the peer failed."""
         lines = "".join(json.dumps(request) + "\n" for request in requests)
         try:
-            done = subprocess.run([self.python, str(FOLDER / script), *arguments], input=lines, timeout=LIMIT,
-                                  capture_output=True, text=True)
+            done = subprocess.run(
+                [self.python, str(FOLDER / script), *arguments],
+                input=lines,
+                timeout=LIMIT,
+                capture_output=True,
+                text=True,
+            )
         except subprocess.TimeoutExpired:
             return None
         answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
@@ -101,7 +113,7 @@ def shared_object(folder: Path) -> Path:
 
 def same_states(theirs: np.ndarray, ours: nsd.Trajectory) -> bool:
     """Whether the states of all systems, the first columns of a trajectory, agree over the whole run."""
-    states = ours.table[:, :theirs.shape[1]]
+    states = ours.table[:, : theirs.shape[1]]
     return bool(np.all(np.abs(theirs - states) <= AGREE * np.abs(states).max(axis=0)))
 
 

@@ -63,8 +63,9 @@ def steps_of(p: Linear, h: float, steps: int) -> tuple[Array, Array, Array]:
     return tuple(np.array(column) for column in zip(*rows, strict=True))  # type: ignore[return-value]
 
 
-def solve_by_trial(M: Array, q: Array, low: float, high: float, first: tuple[int, ...] | None
-                   ) -> tuple[Array, tuple[int, ...]]:
+def solve_by_trial(
+    M: Array, q: Array, low: float, high: float, first: tuple[int, ...] | None
+) -> tuple[Array, tuple[int, ...]]:
     """(lambda, choice): each row at its lower bound (0), between bounds with y = 0 (1), or at its upper bound (2).
 
     The choice with the least violation wins; ``first`` is tried first and wins where it violates nothing.
@@ -80,9 +81,12 @@ def solve_by_trial(M: Array, q: Array, low: float, high: float, first: tuple[int
         if free.any():
             lam[free] = np.linalg.lstsq(M[np.ix_(free, free)], -(q + M @ lam)[free], rcond=1e-13)[0]
         y = M @ lam + q
-        off = max(np.max(np.maximum(low - lam, lam - high)[free], initial=0.0) * np.abs(M).max() / scale,
-                  np.max(np.abs(y[free]), initial=0.0) / scale, np.max(-y[kind == 0], initial=0.0) / scale,
-                  np.max(y[kind == 2], initial=0.0) / scale)
+        off = max(
+            np.max(np.maximum(low - lam, lam - high)[free], initial=0.0) * np.abs(M).max() / scale,
+            np.max(np.abs(y[free]), initial=0.0) / scale,
+            np.max(-y[kind == 0], initial=0.0) / scale,
+            np.max(y[kind == 2], initial=0.0) / scale,
+        )
         if best is None or off < best[0]:
             best = (off, lam, choice)
         if off < 1e-13:

@@ -28,18 +28,23 @@ def crank() -> nsd.LagrangianSystem:
     """Crank, rod and slider with their weights; the slider is held by its corners alone."""
     inertia = KAPPA * sp.cos(b - a)
     mass = [[J1 + (M1 / 4 + M2 + M3) * L1**2, inertia, 0], [inertia, J2 + (M2 / 4 + M3) * L2**2, 0], [0, 0, J3]]
-    gyroscopic = [KAPPA * sp.sin(a - b) * b.diff()**2, -KAPPA * sp.sin(a - b) * a.diff()**2, 0]
+    gyroscopic = [KAPPA * sp.sin(a - b) * b.diff() ** 2, -KAPPA * sp.sin(a - b) * a.diff() ** 2, 0]
     weight = [(M1 / 2 + M2 + M3) * G * L1 * sp.cos(a), (M2 / 2 + M3) * G * L2 * sp.cos(b), 0]
-    return nsd.LagrangianSystem("crank", [a, b, c], mass=mass,
-                                internal=[x + y for x, y in zip(gyroscopic, weight, strict=True)])
+    return nsd.LagrangianSystem(
+        "crank", [a, b, c], mass=mass, internal=[x + y for x, y in zip(gyroscopic, weight, strict=True)]
+    )
 
 
 def slopes(q: sp.Matrix, v: sp.Matrix) -> tuple[sp.Matrix, sp.Matrix]:
     """K and C as published: rows and columns of dF/dv are exchanged."""
     s, k = KAPPA * sp.sin(q[0] - q[1]), KAPPA * sp.cos(q[0] - q[1])
-    stiffness = sp.Matrix([
-        [k * v[1]**2 - (M1 / 2 + M2 + M3) * G * L1 * sp.sin(q[0]), -k * v[1]**2, 0],
-        [-k * v[0]**2, k * v[0]**2 - (M2 / 2 + M3) * G * L2 * sp.sin(q[1]), 0], [0, 0, 0]])
+    stiffness = sp.Matrix(
+        [
+            [k * v[1] ** 2 - (M1 / 2 + M2 + M3) * G * L1 * sp.sin(q[0]), -k * v[1] ** 2, 0],
+            [-k * v[0] ** 2, k * v[0] ** 2 - (M2 / 2 + M3) * G * L2 * sp.sin(q[1]), 0],
+            [0, 0, 0],
+        ]
+    )
     return stiffness, sp.Matrix([[0, 2 * s * v[1], 0], [-2 * s * v[0], 0, 0], [0, 0, 0]])
 
 
@@ -50,8 +55,14 @@ def corners(law: nsd.NewtonImpact | nsd.NewtonImpactFriction) -> list[nsd.Contac
     for number, (up, along) in enumerate(((1, -1), (1, 1), (-1, -1), (-1, 1)), start=1):
         height = y + along * A * sp.sin(c) + up * B * sp.cos(c)
         tangent = x + along * A * sp.cos(c) - up * B * sp.sin(c)
-        found.append(nsd.Contact(f"corner{number}", gap=wide - up * height, law=law,
-                                 tangent=tangent if isinstance(law, nsd.NewtonImpactFriction) else None))
+        found.append(
+            nsd.Contact(
+                f"corner{number}",
+                gap=wide - up * height,
+                law=law,
+                tangent=tangent if isinstance(law, nsd.NewtonImpactFriction) else None,
+            )
+        )
     return found
 
 
@@ -65,13 +76,22 @@ def table_columns() -> dict[str, Column]:
         return L1 * np.sin(q0) + L2 * np.sin(q1)
 
     said: dict[str, Column] = {
-        "q[0]/(2*pi)": of(lambda p, q, r: p / (2 * math.pi)), "q[1]": "b", "q[2]": "c",
-        "v[0]": "a_dot", "v[1]": "b_dot", "v[2]": "c_dot",
+        "q[0]/(2*pi)": of(lambda p, q, r: p / (2 * math.pi)),
+        "q[1]": "b",
+        "q[2]": "c",
+        "v[0]": "a_dot",
+        "v[1]": "b_dot",
+        "v[2]": "c_dot",
         "(l1*cos(q0)+l2*cos(q1)-l2)/l1": of(lambda p, q, r: (L1 * np.cos(p) + L2 * np.cos(q) - L2) / L1),
-        "(l1*sin(q0)+l2*sin(q1))/c": of(lambda p, q, r: height(p, q) / CLEARANCE)}
+        "(l1*sin(q0)+l2*sin(q1))/c": of(lambda p, q, r: height(p, q) / CLEARANCE),
+    }
     for i in range(1, 5):
-        said |= {f"gap{i}": f"corner{i}.gap", f"gap_rate{i}": f"corner{i}.gap_rate",
-                 f"lambda{i}(1)[0]": f"corner{i}.impulse[0]", f"corner{i}_y/c": _height(i)}
+        said |= {
+            f"gap{i}": f"corner{i}.gap",
+            f"gap_rate{i}": f"corner{i}.gap_rate",
+            f"lambda{i}(1)[0]": f"corner{i}.impulse[0]",
+            f"corner{i}_y/c": _height(i),
+        }
     return said
 
 

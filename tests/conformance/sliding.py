@@ -19,6 +19,7 @@ def controlled(name: str, controller: nsd.Sampled) -> Case:
     The right-hand side does not depend on the state, so that theta = 1 is the exact step with d held at its end.
     """
     plant = nsd.FirstOrderSystem("plant", [x, sigma], [disturbance, 2 * u - disturbance])
-    model = nsd.Model(name, [plant], scheme=nsd.ThetaGamma(theta=1), step=1e-4, end=1, blocks=[controller],
-                      initial={x: 1, sigma: -1})
+    model = nsd.Model(
+        name, [plant], scheme=nsd.ThetaGamma(theta=1), step=1e-4, end=1, blocks=[controller], initial={x: 1, sigma: -1}
+    )
     return Case(model, {"x[0]": "x", "x[1]": "sigma", "u": "u"})

@@ -39,11 +39,17 @@ class Supplied(nsd.MoreauJean):
 
 def iterated(newton_tolerance: float, iterations: int = 50, **options: object) -> dict[str, object]:
     """The options of that rule: all at the last iterate, stopped at this balance of the dynamics."""
-    return {"mass_at": "iterate", "gradient_at": "iterate",
-            "newton": nsd.Newton(newton_tolerance, iterations, measure="absolute"), **options}
+    return {
+        "mass_at": "iterate",
+        "gradient_at": "iterate",
+        "newton": nsd.Newton(newton_tolerance, iterations, measure="absolute"),
+        **options,
+    }
 
 
 def rule_of(newton_tolerance: float) -> str:
     """What that rule is, in one line."""
-    return (f"masses and gradients at the last iterate (mass_at, gradient_at), stopped where the dynamics are balanced "
-            f"to {newton_tolerance:g} (measure='absolute')")
+    return (
+        f"masses and gradients at the last iterate (mass_at, gradient_at), stopped where the dynamics are balanced "
+        f"to {newton_tolerance:g} (measure='absolute')"
+    )

@@ -40,12 +40,24 @@ def pendulum(scheme: Any) -> nsd.Model:
     w = v + sp.Matrix([b.diff() * sp.cos(b), b.diff() * sp.sin(b)]) * l
     height = -l * (sp.cos(a) + sp.cos(b))
     arm = nsd.LagrangianSystem(
-        "arm", [a, b], kinetic=m * (v.dot(v) + w.dot(w)) / 2, potential=m * g * (height - l * sp.cos(a)),
-        forces=[-sp.Abs(a.diff()) * a.diff(), sp.sin(3 * nsd.time)])
+        "arm",
+        [a, b],
+        kinetic=m * (v.dot(v) + w.dot(w)) / 2,
+        potential=m * g * (height - l * sp.cos(a)),
+        forces=[-sp.Abs(a.diff()) * a.diff(), sp.sin(3 * nsd.time)],
+    )
     ramp = nsd.Contact("ramp", height + 3 * l - sp.sin(nsd.time) * l * sp.sin(b) / 9, nsd.NewtonImpact(e))
     rope = nsd.Bilateral("rope", [a + b**2 * nsd.time, sp.sin(a - b)])
-    return nsd.Model("double pendulum", [arm], [ramp, rope], scheme=scheme, step=1e-2, end=1.0,
-                     parameters={m: 1.3, l: 0.7, g: 9.81, e: 0.5}, initial={a: 0.3, b: -0.2})
+    return nsd.Model(
+        "double pendulum",
+        [arm],
+        [ramp, rope],
+        scheme=scheme,
+        step=1e-2,
+        end=1.0,
+        parameters={m: 1.3, l: 0.7, g: 9.81, e: 0.5},
+        initial={a: 0.3, b: -0.2},
+    )
 
 
 def bead_on_body(rotation: str) -> nsd.Model:
@@ -58,25 +70,44 @@ def bead_on_body(rotation: str) -> nsd.Model:
     body.apply_moment([0, sp.sin(nsd.time), 1])
     bead = nsd.LagrangianSystem("bead", [x, y], mass=[[m, 0], [0, m]], internal=[x**3, 0], external=[0, -m])
     gap = arm.position[2] - y - x * arm.position[0]
-    return nsd.Model("bead on body", [body, bead], [nsd.Contact("touch", gap, nsd.NewtonImpact(e))],
-                     scheme=nsd.MoreauJean(rotation=rotation), step=1e-2, end=1.0, parameters={m: 2, e: 0.5},
-                     initial={body.position: [0, 0, 0], x: 3, y: 0})
+    return nsd.Model(
+        "bead on body",
+        [body, bead],
+        [nsd.Contact("touch", gap, nsd.NewtonImpact(e))],
+        scheme=nsd.MoreauJean(rotation=rotation),
+        step=1e-2,
+        end=1.0,
+        parameters={m: 2, e: 0.5},
+        initial={body.position: [0, 0, 0], x: 3, y: 0},
+    )
 
 
 def transistors(scheme: Any) -> nsd.Model:
     """Two first-order systems with M(x), joined by a relation that is nonlinear in all it reads."""
-    k, = sp.symbols("k,", positive=True)
+    (k,) = sp.symbols("k,", positive=True)
     x, y, z = dynamicsymbols("x y z")
     lam = nsd.multipliers("lam", 2)
-    left = nsd.FirstOrderSystem("left", [x, y], [-k * x * y + sp.cos(nsd.time), sp.sin(x)],
-                                mass=[[2 + x**2, y], [0, 1 + sp.exp(-y)]])
-    right = nsd.FirstOrderSystem("right", [z], [-z**3])
+    left = nsd.FirstOrderSystem(
+        "left", [x, y], [-k * x * y + sp.cos(nsd.time), sp.sin(x)], mass=[[2 + x**2, y], [0, 1 + sp.exp(-y)]]
+    )
+    right = nsd.FirstOrderSystem("right", [z], [-(z**3)])
     gate = nsd.FirstOrderRelation(
-        "gate", lam, output=[lam[0] * sp.exp(lam[1]) + x * z, lam[1] + k * z**2 * nsd.time],
-        reaction={left: [lam[0]**2 * sp.sin(y), x * lam[1] + z], right: [lam[0] * z * x * sp.cos(nsd.time)]},
-        law=nsd.Complementarity())
-    return nsd.Model("transistors", [left, right], [gate], scheme=scheme, step=1e-2, end=1.0,
-                     parameters={k: 2.0}, initial={x: 1, y: 0, z: 0})
+        "gate",
+        lam,
+        output=[lam[0] * sp.exp(lam[1]) + x * z, lam[1] + k * z**2 * nsd.time],
+        reaction={left: [lam[0] ** 2 * sp.sin(y), x * lam[1] + z], right: [lam[0] * z * x * sp.cos(nsd.time)]},
+        law=nsd.Complementarity(),
+    )
+    return nsd.Model(
+        "transistors",
+        [left, right],
+        [gate],
+        scheme=scheme,
+        step=1e-2,
+        end=1.0,
+        parameters={k: 2.0},
+        initial={x: 1, y: 0, z: 0},
+    )
 
 
 SMALL: dict[str, Callable[[], nsd.Model]] = {

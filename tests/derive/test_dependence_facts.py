@@ -56,8 +56,9 @@ def test_inputs_that_no_output_reads_are_left_out(name: str) -> None:
             assert {a.role for a in k.inputs} == read, where
 
 
-@pytest.mark.parametrize(("name", "system"), [("bouncing_ball", "ball"), ("cam_follower", "follower"),
-                                              ("diode_bridge", "oscillator")])
+@pytest.mark.parametrize(
+    ("name", "system"), [("bouncing_ball", "ball"), ("cam_follower", "follower"), ("diode_bridge", "oscillator")]
+)
 def test_the_iteration_matrix_is_constant_per_run(name: str, system: str) -> None:
     assert roles(output(name, system, "linearize", "iteration_matrix")) <= PER_RUN
 
@@ -76,12 +77,15 @@ def test_the_brick_iterates() -> None:
 def test_contact_gradients_are_frozen_per_iteration(wanted: str) -> None:
     """H of the brick is taken at the last iterate: a function of what is frozen, never of the unknown."""
     assert roles(output("tumbling_brick", "brick ground 0", "linearize", wanted)) == {
-        Role.FROZEN_ITERATION, Role.PARAMETERS}
+        Role.FROZEN_ITERATION,
+        Role.PARAMETERS,
+    }
 
 
-@pytest.mark.parametrize(("rotation", "body"), [("exponential", Role.FROZEN_ITERATION),
-                                                ("nearly implicit", Role.FROZEN_ITERATION),
-                                                ("semi-implicit", Role.STATE)])
+@pytest.mark.parametrize(
+    ("rotation", "body"),
+    [("exponential", Role.FROZEN_ITERATION), ("nearly implicit", Role.FROZEN_ITERATION), ("semi-implicit", Role.STATE)],
+)
 def test_where_a_contact_gradient_is_taken(rotation: str, body: Role) -> None:
     """On the body at its last iterate or at q_k; on the bead, whose reaction it would couple, at its last iterate."""
     out = output(f"body, {rotation}", "touch", "linearize", "reaction_lambda_1")
@@ -125,8 +129,15 @@ def test_zero_blocks_have_no_entries() -> None:
             assert k.name != "linearize" or all(o.name != "reaction_x" for o in k.outputs), where
 
 
-DERIVATIVES = (Quantity.ITERATION_MATRIX, Quantity.OUTPUT_X, Quantity.OUTPUT_LAMBDA, Quantity.REACTION_X,
-               Quantity.REACTION_LAMBDA, Quantity.OPERATOR, Quantity.MEMORY)  # memory: of the stage that owns it
+DERIVATIVES = (
+    Quantity.ITERATION_MATRIX,
+    Quantity.OUTPUT_X,
+    Quantity.OUTPUT_LAMBDA,
+    Quantity.REACTION_X,
+    Quantity.REACTION_LAMBDA,
+    Quantity.OPERATOR,
+    Quantity.MEMORY,
+)  # memory: of the stage that owns it
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -169,9 +180,15 @@ def test_symmetry_holds_at_random_points(name: str) -> None:
 
 
 def test_symmetric_and_diagonal_masses() -> None:
-    brick, body, arm, left = (output(*where, "mass", "mass") for where in (
-        ("tumbling_brick", "brick"), ("body, exponential", "body"), ("pendulum, mass implicit", "arm"),
-        ("theta-gamma, full", "left")))
+    brick, body, arm, left = (
+        output(*where, "mass", "mass")
+        for where in (
+            ("tumbling_brick", "brick"),
+            ("body, exponential", "body"),
+            ("pendulum, mass implicit", "arm"),
+            ("theta-gamma, full", "left"),
+        )
+    )
     assert brick.symmetric and brick.diagonal
     assert body.symmetric and not body.diagonal
     assert arm.symmetric and not arm.diagonal
@@ -183,8 +200,10 @@ def test_symmetric_and_diagonal_masses() -> None:
 
 def test_nothing_is_claimed_that_holds_only_for_special_values() -> None:
     """theta, gamma and the step are symbols: records for 0, 1/2 and 1 are the same text."""
-    for build in (lambda x: pendulum(nsd.MoreauJean(theta=x, mass_gamma=x, activation_gamma=x)),
-                  lambda x: transistors(nsd.ThetaGamma(theta=x, gamma=x))):
+    for build in (
+        lambda x: pendulum(nsd.MoreauJean(theta=x, mass_gamma=x, activation_gamma=x)),
+        lambda x: transistors(nsd.ThetaGamma(theta=x, gamma=x)),
+    ):
         assert len({build(x).derive().module.dump() for x in (0.0, 0.5, 1.0)}) == 1
 
 
@@ -192,11 +211,22 @@ def test_nothing_is_claimed_that_holds_only_for_special_parameters() -> None:
     """A parameter whose value is zero stays in the formula: a damper of 0 N s/m is still in W."""
     m, c = sp.symbols("m c", positive=True)
     x = dynamicsymbols("x")
-    system = nsd.LagrangianSystem("mass", [x], kinetic=m * x.diff()**2 / 2, dissipation=c * x.diff()**2 / 2)
+    system = nsd.LagrangianSystem("mass", [x], kinetic=m * x.diff() ** 2 / 2, dissipation=c * x.diff() ** 2 / 2)
 
     def dump(damping: float) -> str:
-        return nsd.Model("damped", [system], scheme=nsd.MoreauJean(), step=0.1, end=1.0,
-                         parameters={m: 1, c: damping}, initial={x: 0}).derive().module.dump()
+        return (
+            nsd.Model(
+                "damped",
+                [system],
+                scheme=nsd.MoreauJean(),
+                step=0.1,
+                end=1.0,
+                parameters={m: 1, c: damping},
+                initial={x: 0},
+            )
+            .derive()
+            .module.dump()
+        )
 
     assert dump(0.0) == dump(2.0)
 

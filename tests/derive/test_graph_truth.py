@@ -30,19 +30,37 @@ from .test_kernels_truth import Pair, linearized, operators
 from .truth import evaluate
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = sorted(p.stem for p in [*ROOT.glob("examples/*.py"), *ROOT.glob("examples/mechanisms/*.py")]
-                  if "\nmodel = " in p.read_text())
-QUICK = ("bead_column", "bouncing_ball", "buck_converter", "cam_follower", "colpitts_oscillator", "diode_bridge",
-         "disc_pile", "gene_network", "motor_control", "rectifiers", "sliding_mode", "tumbling_brick", "twisting",
-         "dzhanibekov", "passive_walker")  # the last two compute on the graph
+EXAMPLES = sorted(
+    p.stem
+    for p in [*ROOT.glob("examples/*.py"), *ROOT.glob("examples/mechanisms/*.py")]
+    if "\nmodel = " in p.read_text()
+)
+QUICK = (
+    "bead_column",
+    "bouncing_ball",
+    "buck_converter",
+    "cam_follower",
+    "colpitts_oscillator",
+    "diode_bridge",
+    "disc_pile",
+    "gene_network",
+    "motor_control",
+    "rectifiers",
+    "sliding_mode",
+    "tumbling_brick",
+    "twisting",
+    "dzhanibekov",
+    "passive_walker",
+)  # the last two compute on the graph
 SMALL, LARGE = 40, 200
 """Different operations up to which an entry is expanded, and beyond which SymPy does not differentiate it."""
 
 
 @cache
 def classes(name: str) -> tuple[KernelClass, ...]:
-    path = next(p for p in (ROOT / "examples" / f"{name}.py", ROOT / "examples" / "mechanisms" / f"{name}.py")
-                if p.exists())
+    path = next(
+        p for p in (ROOT / "examples" / f"{name}.py", ROOT / "examples" / "mechanisms" / f"{name}.py") if p.exists()
+    )
     scope: dict[str, Any] = {"__name__": name, "__file__": str(path)}
     exec(compile(path.read_text(), path, "exec"), scope)
     model: nsd.Model = scope["model"]
@@ -73,8 +91,11 @@ def plain(e: Any) -> sp.Expr:
 
 def point(inputs: tuple[Input, ...], rng: Random) -> dict[sp.Symbol, mpmath.mpf]:
     """Numbers with all digits: positive ones for what may be a parameter, others of both signs."""
-    return {s: mpmath.mpf(rng.randrange(1, 10 ** 9)) / 10 ** 9 * (1 if s.is_positive else rng.choice((-1, 1)))
-            for a in inputs for s in a.symbols}
+    return {
+        s: mpmath.mpf(rng.randrange(1, 10**9)) / 10**9 * (1 if s.is_positive else rng.choice((-1, 1)))
+        for a in inputs
+        for s in a.symbols
+    }
 
 
 def check(where: str, k: Kernel, pair: Pair, rng: Random, points: int, most: int) -> None:
@@ -95,7 +116,10 @@ def check(where: str, k: Kernel, pair: Pair, rng: Random, points: int, most: int
             for at in (point(k.inputs, rng) for _ in range(points)):
                 a, b = evaluate(ours, at), evaluate(theirs.doit(), at)
                 assert abs(a - b) <= mpmath.mpf(10) ** -38 * (1 + abs(a)) or (mpmath.isnan(a) and mpmath.isnan(b)), (
-                    where, i, j)
+                    where,
+                    i,
+                    j,
+                )
 
 
 def operations(values: list[sp.Expr]) -> int:

@@ -79,7 +79,8 @@ def check(where: str, pair: Pair, values: Values) -> None:
             derived = evaluate(entries.get((row, column), sp.S.Zero), values)
             truth = partial(expr, symbol, values)
             assert abs(derived - truth) <= CLOSE * (1 + abs(truth)), (
-                f"{where}: {out.name}[{row}, {column}] is {mpmath.nstr(derived)}, not {mpmath.nstr(truth)}")
+                f"{where}: {out.name}[{row}, {column}] is {mpmath.nstr(derived)}, not {mpmath.nstr(truth)}"
+            )
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -102,10 +103,30 @@ def test_jacobians_at_rest(name: str) -> None:
 def test_no_jacobian_is_missed() -> None:
     """The pairing above found every kind of derivative that the models have."""
     found = {pair[0].name for name in MODELS for _, _, pair in jacobians(name)}
-    operator = {"force_q", "force_v", "gap_q", "gap_t", "gap_q_1", "gap_q_2", "rhs_x", "output_x", "output_lambda",
-                "reaction_x", "reaction_lambda"}
-    stage = {"iteration_matrix", "output_x_1", "output_x_2", "reaction_lambda_1", "reaction_lambda_2",
-             "reaction_x_1_1", "reaction_x_1_2", "reaction_x_2_1", "reaction_x_2_2"}
+    operator = {
+        "force_q",
+        "force_v",
+        "gap_q",
+        "gap_t",
+        "gap_q_1",
+        "gap_q_2",
+        "rhs_x",
+        "output_x",
+        "output_lambda",
+        "reaction_x",
+        "reaction_lambda",
+    }
+    stage = {
+        "iteration_matrix",
+        "output_x_1",
+        "output_x_2",
+        "reaction_lambda_1",
+        "reaction_lambda_2",
+        "reaction_x_1_1",
+        "reaction_x_1_2",
+        "reaction_x_2_1",
+        "reaction_x_2_2",
+    }
     assert operator | stage <= found
 
 
@@ -185,9 +206,9 @@ def cam_height(turned: Any, p: dict[str, Any]) -> Any:
     if angle <= half - p["beta1"]:
         return mpmath.mpf(p["R_b"])
     if angle <= half + p["beta2"]:
-        return mpmath.sqrt(p["rho1"]**2 - (p["k1"] * mpmath.cos(angle))**2) - p["k1"] * mpmath.sin(angle)
+        return mpmath.sqrt(p["rho1"] ** 2 - (p["k1"] * mpmath.cos(angle)) ** 2) - p["k1"] * mpmath.sin(angle)
     if angle <= half + p["beta3"]:
-        return mpmath.sqrt(p["rho3"]**2 - (p["k2"] * mpmath.sin(tilted))**2) - p["k2"] * mpmath.cos(tilted)
+        return mpmath.sqrt(p["rho3"] ** 2 - (p["k2"] * mpmath.sin(tilted)) ** 2) - p["k2"] * mpmath.cos(tilted)
     return mpmath.mpf(p["rho2"])
 
 

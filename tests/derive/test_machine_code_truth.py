@@ -113,8 +113,16 @@ def test_shapes_of_results(compiled_model: Callable[[str], Any]) -> None:
     assert brick.brick.force(0.0, np.zeros((0, 7)), v).shape == (0, 6)
 
 
-@pytest.mark.parametrize("wrong", [(0.0, np.ones(6), np.ones(6)), (0.0, np.ones((7, 2)), np.ones(6)), (0.0, np.ones(7)),
-                                   (0.0, 1.0, np.ones(6)), (np.zeros(2), np.ones((3, 7)), np.ones(6))])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        (0.0, np.ones(6), np.ones(6)),
+        (0.0, np.ones((7, 2)), np.ones(6)),
+        (0.0, np.ones(7)),
+        (0.0, 1.0, np.ones(6)),
+        (np.zeros(2), np.ones((3, 7)), np.ones(6)),
+    ],
+)
 def test_wrong_shapes_are_refused(wrong: tuple[Any, ...], compiled_model: Callable[[str], Any]) -> None:
     with pytest.raises((ParameterError, ValueError), match=r"force|shape"):
         compiled_model("tumbling_brick").brick.force(*wrong)

@@ -154,7 +154,7 @@ def test_the_exponential_has_its_closed_form() -> None:
     closed = {0: lambda s: sp.cos(sp.sqrt(s)), 1: lambda s: sp.sin(sp.sqrt(s)) / sp.sqrt(s)}
     closed |= {k: lambda s, k=k: (1 / sp.factorial(k - 2) - closed[k - 2](s)) / s for k in (2, 3)}  # by the series
     ours, known = quat.turned((1, 0, 0, 0), phi), sp.Matrix([sp.cos(r / 2), *(sp.sin(r / 2) * phi / r)])
-    length = {phi[0]**2: N**2 - phi[1]**2 - phi[2]**2}
+    length = {phi[0] ** 2: N**2 - phi[1] ** 2 - phi[2] ** 2}
     for derived, truth in ((ours, known), (ours.jacobian(phi), known.jacobian(phi))):
         written = plain(derived, phi).xreplace(length).replace(Stumpff, lambda k, s: closed[int(k)](s))
         assert sp.simplify(written - truth.xreplace(length)) == sp.zeros(*truth.shape)
@@ -190,8 +190,15 @@ def gyroscope() -> KernelClass:
     xx, xy, xz, yy, yz, zz, *moment = entries
     body = nsd.RigidBody("gyroscope", 1, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     body.apply_moment(moment, frame="inertial")
-    model = nsd.Model("gyroscope", [body], scheme=nsd.MoreauJean(), step=1e-3, end=1.0,
-                      parameters=dict.fromkeys(entries, 1.0), initial={body.position: [0, 0, 0]})
+    model = nsd.Model(
+        "gyroscope",
+        [body],
+        scheme=nsd.MoreauJean(),
+        step=1e-3,
+        end=1.0,
+        parameters=dict.fromkeys(entries, 1.0),
+        initial={body.position: [0, 0, 0]},
+    )
     return model.derive().module.classes[0]
 
 
@@ -230,8 +237,9 @@ def test_the_jacobian_of_an_inertial_moment(gyroscope: KernelClass) -> None:
 
 def test_energy_and_angular_momentum_of_a_body() -> None:
     classes = derivation("tumbling_brick").module.classes
-    energy, momentum = (next(k for k in classes[0].kernels if k.name == name)
-                        for name in ("kinetic_energy", "angular_momentum"))
+    energy, momentum = (
+        next(k for k in classes[0].kernels if k.name == name) for name in ("kinetic_energy", "angular_momentum")
+    )
     at = {label(s): s for a in energy.inputs for s in a.symbols}
     v, omega = (sp.Matrix([at[f"{kind}_{a}"] for a in "xyz"]) for kind in ("v", "Omega"))
     a, b, c, m = (at[x] for x in "abcm")
@@ -246,8 +254,15 @@ def test_energy_and_angular_momentum_of_a_body() -> None:
 
 
 def describe(system: nsd.LagrangianSystem, parameters: Any) -> SystemClass:
-    model = nsd.Model("hand", [system], scheme=nsd.MoreauJean(), step=1e-3, end=1.0,
-                      parameters=dict.fromkeys(parameters, 1.0), initial=dict.fromkeys(system.coordinates, 0))
+    model = nsd.Model(
+        "hand",
+        [system],
+        scheme=nsd.MoreauJean(),
+        step=1e-3,
+        end=1.0,
+        parameters=dict.fromkeys(parameters, 1.0),
+        initial=dict.fromkeys(system.coordinates, 0),
+    )
     return model.description.system_classes[0]
 
 
@@ -265,8 +280,12 @@ def double_pendulum() -> tuple[sp.Matrix, sp.Matrix, list[sp.Symbol], dict[str, 
     m1, m2, l1, l2, g, a, b, u, w = names
     coupling = m2 * l1 * l2
     mass = sp.Matrix([[(m1 + m2) * l1**2, coupling * sp.cos(a - b)], [coupling * sp.cos(a - b), m2 * l2**2]])
-    force = sp.Matrix([-coupling * sp.sin(a - b) * w**2 - (m1 + m2) * g * l1 * sp.sin(a),
-                       coupling * sp.sin(a - b) * u**2 - m2 * g * l2 * sp.sin(b)])
+    force = sp.Matrix(
+        [
+            -coupling * sp.sin(a - b) * w**2 - (m1 + m2) * g * l1 * sp.sin(a),
+            coupling * sp.sin(a - b) * u**2 - m2 * g * l2 * sp.sin(b),
+        ]
+    )
     return mass, force, list(names), {"parameters": names[:5], "rates": (u, w), "angles": (a, b)}
 
 
@@ -277,8 +296,9 @@ def test_the_double_pendulum_from_energies() -> None:
     first = sp.Matrix([l1 * sp.sin(a), -l1 * sp.cos(a)])
     second = first + sp.Matrix([l2 * sp.sin(b), -l2 * sp.cos(b)])
     u, w = first.diff(t), second.diff(t)
-    system = nsd.LagrangianSystem("pendulum", [a, b], kinetic=(m1 * u.dot(u) + m2 * w.dot(w)) / 2,
-                                  potential=g * (m1 * first[1] + m2 * second[1]))
+    system = nsd.LagrangianSystem(
+        "pendulum", [a, b], kinetic=(m1 * u.dot(u) + m2 * w.dot(w)) / 2, potential=g * (m1 * first[1] + m2 * second[1])
+    )
     assert_equations(describe(system, parameters), mass, force, names)
 
 
@@ -289,8 +309,12 @@ def test_given_terms_are_the_same_system() -> None:
     functions = dict(zip((*parts["angles"], *parts["rates"]), (a, b, a.diff(), b.diff()), strict=True))
     gravity = force.xreplace(dict.fromkeys(parts["rates"], sp.S.Zero))
     system = nsd.LagrangianSystem(
-        "pendulum", [a, b], mass=mass.xreplace(functions), internal=(-gravity).xreplace(functions),
-        nonlinear=(gravity - force).xreplace(functions))
+        "pendulum",
+        [a, b],
+        mass=mass.xreplace(functions),
+        internal=(-gravity).xreplace(functions),
+        nonlinear=(gravity - force).xreplace(functions),
+    )
     assert_equations(describe(system, parts["parameters"]), mass, force, names)
 
 
@@ -300,7 +324,7 @@ def test_the_spherical_pendulum() -> None:
     position = l * sp.Matrix([sp.sin(polar) * sp.cos(azimuth), sp.sin(polar) * sp.sin(azimuth), -sp.cos(polar)])
     v = position.diff(t)
     system = nsd.LagrangianSystem("pendulum", [polar, azimuth], kinetic=m * v.dot(v) / 2, potential=m * g * position[2])
-    mass = m * l**2 * sp.diag(1, sp.sin(a)**2)
+    mass = m * l**2 * sp.diag(1, sp.sin(a) ** 2)
     force = m * l**2 * sp.sin(a) * sp.Matrix([sp.cos(a) * w**2 - g / l, -2 * sp.cos(a) * u * w])
     assert_equations(describe(system, (m, l, g)), mass, force, names)
 
@@ -323,5 +347,6 @@ def test_dissipation_and_forces_enter_with_their_signs() -> None:
     names = m, c, f, _, v = sp.symbols("m c f x x_dot")
     x = dynamicsymbols("x")
     system = nsd.LagrangianSystem(
-        "damper", [x], kinetic=m * x.diff()**2 / 2, dissipation=c * x.diff()**4 / 4, forces=[f])
+        "damper", [x], kinetic=m * x.diff() ** 2 / 2, dissipation=c * x.diff() ** 4 / 4, forces=[f]
+    )
     assert_equations(describe(system, (m, c, f)), sp.Matrix([[m]]), sp.Matrix([f - c * v**3]), names)

@@ -24,9 +24,15 @@ X, Y, Z = sp.symbols("x y z", real=True)
 P = sp.Symbol("p", positive=True)
 SCALES = (Quantity.RESIDUAL_SCALE, Quantity.OUTPUT_SCALE, Quantity.REACTION_SCALE)
 ENTRIES = (
-    X * Y - 3 * P * Z, -P * X * (Y - Z) ** 2 * Z, (X - Y) * (Y - Z) * sp.sin(X), X**3 - Y**2 + P**-2,
-    Let("force", X * Y) - Let("other", X - Y) * Z, Branch(X - Y, X > Y, -X * Z, sp.true) * P - Z,
-    Branch(-X, X > Y, Y, sp.true) * Z + sp.sqrt(X**2 + 1), sp.exp(X - Y) - (P + 1) * X, (P + X**2) * Y - 1,
+    X * Y - 3 * P * Z,
+    -P * X * (Y - Z) ** 2 * Z,
+    (X - Y) * (Y - Z) * sp.sin(X),
+    X**3 - Y**2 + P**-2,
+    Let("force", X * Y) - Let("other", X - Y) * Z,
+    Branch(X - Y, X > Y, -X * Z, sp.true) * P - Z,
+    Branch(-X, X > Y, Y, sp.true) * Z + sp.sqrt(X**2 + 1),
+    sp.exp(X - Y) - (P + 1) * X,
+    (P + X**2) * Y - 1,
 )
 
 
@@ -48,7 +54,7 @@ def truth(e: sp.Expr, point: dict[sp.Symbol, sp.Rational]) -> sp.Expr:
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=str)
 def test_a_scale_is_the_sum_of_the_absolute_terms(entry: sp.Expr) -> None:
-    by_sympy, = magnitude(sp.Matrix([entry]))
+    (by_sympy,) = magnitude(sp.Matrix([entry]))
     on_graph = expanded(magnitude(sp.Matrix([computed(stated([entry])[0])]))[0])
     rng = random.Random(3)
     for _ in range(20):
@@ -60,7 +66,7 @@ def test_a_scale_is_the_sum_of_the_absolute_terms(entry: sp.Expr) -> None:
 def test_the_terms_of_a_row_are_computed_once() -> None:
     row = P * X * sp.sin(Y) - 3 * Z * sp.cos(Y)
     names = {s: s.name for s in (X, Y, Z, P)}
-    scale, = magnitude(sp.Matrix([row]))
+    (scale,) = magnitude(sp.Matrix([row]))
     alone = lower([Output(Name("R"), row)], names).operations
     both = lower([Output(Name("R"), row), Output(Name("scale"), scale)], names)
     assert both.operations == alone + 3  # two absolute values, one sum
@@ -69,8 +75,9 @@ def test_the_terms_of_a_row_are_computed_once() -> None:
 @pytest.mark.parametrize("linear", [True, False])
 def test_scales_are_emitted_where_iterations_are_tested(linear: bool) -> None:
     u = dynamicsymbols("u")
-    spring = nsd.LagrangianSystem("spring", coordinates=[u], kinetic=u.diff()**2 / 2,
-                                  potential=u**2 if linear else sp.cos(u))
+    spring = nsd.LagrangianSystem(
+        "spring", coordinates=[u], kinetic=u.diff() ** 2 / 2, potential=u**2 if linear else sp.cos(u)
+    )
     model = nsd.Model("spring", [spring], scheme=nsd.MoreauJean(), step=0.1, end=1.0, initial={u: 1.0})
     kernels = [k for c in model.derive().module.classes for k in c.kernels]
     written = {k.role for k in kernels for out in k.outputs if out.quantity in SCALES}
@@ -81,8 +88,16 @@ def test_kernels_without_scales_are_refused_where_iterations_are_tested(compiled
     """As those that an older nsdgen wrote: a row would be measured beside nothing."""
     brick = compiled("tumbling_brick")
     check_fit(brick.record, brick.table)
-    classes = [dataclasses.replace(c, kernels=tuple(dataclasses.replace(k, outputs=tuple(
-        out for out in k.outputs if out.quantity not in SCALES)) for k in c.kernels)) for c in brick.table.classes]
+    classes = [
+        dataclasses.replace(
+            c,
+            kernels=tuple(
+                dataclasses.replace(k, outputs=tuple(out for out in k.outputs if out.quantity not in SCALES))
+                for k in c.kernels
+            ),
+        )
+        for c in brick.table.classes
+    ]
     older = SimpleNamespace(classes=classes, has_steps=brick.table.has_steps, hash=brick.table.hash)
     with pytest.raises(ModuleMismatch, match="does not give the scales of its rows"):
         check_fit(brick.record, older)

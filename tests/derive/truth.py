@@ -17,5 +17,9 @@ def hamilton(p: Sequence[Any], q: Sequence[Any]) -> list[Any]:
     """The product of two quaternions from i^2 = j^2 = k^2 = ijk = -1."""
     a, b, c, d = p
     e, f, g, h = q
-    return [a * e - b * f - c * g - d * h, a * f + b * e + c * h - d * g,
-            a * g - b * h + c * e + d * f, a * h + b * g - c * f + d * e]
+    return [
+        a * e - b * f - c * g - d * h,
+        a * f + b * e + c * h - d * g,
+        a * g - b * h + c * e + d * f,
+        a * h + b * g - c * f + d * e,
+    ]

@@ -16,8 +16,25 @@ from nsdgen.emit.tree import Body, Name
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
 
 DIGITS = 40
-ELEMENTARY = ("exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh",
-              "asinh", "acosh", "atanh", "erf", "erfc")
+ELEMENTARY = (
+    "exp",
+    "log",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "erf",
+    "erfc",
+)
 
 
 def stumpff(k: int, s: Any) -> Any:
@@ -110,9 +127,7 @@ def truth() -> Callable[..., Any]:
 def compute() -> Callable[..., list[float]]:
     """``compute([expr, ...], {symbol: value})`` through the lowering."""
 
-    def values_of(
-        exprs: Sequence[sp.Expr], values: Mapping[sp.Symbol, float], names: Any = None
-    ) -> list[float]:
+    def values_of(exprs: Sequence[sp.Expr], values: Mapping[sp.Symbol, float], names: Any = None) -> list[float]:
         names = names or {symbol: symbol.name for symbol in values}
         body = lower([Output(Name(f"out[{i}]"), expr) for i, expr in enumerate(exprs)], names)
         out = run_body(body, {names[symbol]: value for symbol, value in values.items()})

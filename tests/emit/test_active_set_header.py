@@ -85,8 +85,9 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     return ctypes.CDLL(str(folder / "sets.so"))
 
 
-def solved(function: ctypes._FuncPointer, a: np.ndarray, b: np.ndarray, cone: np.ndarray
-           ) -> tuple[np.ndarray, np.ndarray]:
+def solved(
+    function: ctypes._FuncPointer, a: np.ndarray, b: np.ndarray, cone: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """z of every problem, and how it was decided."""
     z, decided = np.zeros_like(b), np.zeros(len(b), dtype=np.intc)
     function(len(a), len(b), *(x.ctypes.data_as(ctypes.c_void_p) for x in (a, b, cone, z, decided)))
@@ -125,7 +126,7 @@ def test_each_set_has_the_bits_of_the_general_function_and_solves_the_problem(li
         assert (y[:, ~equal] >= -1e-10 * terms[:, ~equal]).all()
         assert (abs(y) <= 1e-11 * terms)[equal | (z > 0)].all()
         met |= {tuple(row) for row in (z != 0) | equal}
-    assert len(met) == 2 ** n
+    assert len(met) == 2**n
 
 
 def test_a_solution_that_is_not_clear_is_no_solution(library):
@@ -164,4 +165,4 @@ def test_rows_with_bounds_have_them_too(library, n):
         assert ((bound[:, 0] <= z) & (z <= bound[:, 1])).all()
         assert (np.where(lower, y >= -tiny, np.where(upper, y <= tiny, abs(y) <= tiny))).all()
         met |= {(tuple(low), tuple(up)) for low, up in zip(lower, upper, strict=True)}
-    assert len(met) >= 3 ** n / 3
+    assert len(met) >= 3**n / 3

@@ -33,8 +33,11 @@ out[0][0] = x4 + x2
 x5 = x3 - x10
 out[0][1] = x5*x5
 """
-BODY = Body(statements([f"    {line}" for line in LINES.strip().splitlines()], 1, in_c=False),
-            ("x0", "x1", "speed", "x2", "x3", "x4", "x5"), 14)
+BODY = Body(
+    statements([f"    {line}" for line in LINES.strip().splitlines()], 1, in_c=False),
+    ("x0", "x1", "speed", "x2", "x3", "x4", "x5"),
+    14,
+)
 
 
 def test_names_that_several_blocks_use_are_places_of_an_array(monkeypatch):
@@ -43,8 +46,14 @@ def test_names_that_several_blocks_use_are_places_of_an_array(monkeypatch):
     assert array == "kept_2[5]"  # x0 to x4: x5 is used in one block, x10 is the model's, speed has a name of its own
     assert body.temporaries == ("speed", "x5")
     lines = render(body, 0, IN_C)
-    assert lines[:6] == ["kept_2[0] = a + b;", "kept_2[1] = kept_2[0]*c;", "speed = kept_2[1] - kept_2[0];",
-                         "NSD_IN_MEMORY(kept_2);", "if (kept_2[1] > speed) {", "    kept_2[2] = kept_2[0]*kept_2[0];"]
+    assert lines[:6] == [
+        "kept_2[0] = a + b;",
+        "kept_2[1] = kept_2[0]*c;",
+        "speed = kept_2[1] - kept_2[0];",
+        "NSD_IN_MEMORY(kept_2);",
+        "if (kept_2[1] > speed) {",
+        "    kept_2[2] = kept_2[0]*kept_2[0];",
+    ]
     assert sum("NSD_IN_MEMORY" in line for line in lines) == 4  # within the arms as well
     short = Body(BODY.statements[:2], ("x0", "x1"), 2)
     assert in_blocks(short, set()) == (short, "")
@@ -54,8 +63,13 @@ def emitted(length: int) -> str:
     x = sp.symbols("x0:3", real=True)
     terms = [sp.sin(k * x[k % 3] + x[0]) for k in range(2, length)]
     sums = [sum(a * b for a, b in zip(terms, terms[j:], strict=False)) for j in (1, 2, 3)]
-    kernel = make_kernel("many", KernelRole.OPERATOR, 0, [Input("x", Role.OPERAND, x)],
-                         [make_output("many", Quantity.OPERATOR, sp.Matrix(sums))])
+    kernel = make_kernel(
+        "many",
+        KernelRole.OPERATOR,
+        0,
+        [Input("x", Role.OPERAND, x)],
+        [make_output("many", Quantity.OPERATOR, sp.Matrix(sums))],
+    )
     return emit_module(KernelModule("m", (KernelClass("c", ClassKind.SYSTEM, 0, (kernel,)),))).text
 
 

@@ -20,8 +20,21 @@ from nsdgen.model.pipeline import emit_model
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMITTED = ("cam_follower", "diode_bridge", "tumbling_brick")
-EXAMPLES = ("bead_column", "bouncing_ball", "buck_converter", "cam_follower", "colpitts_oscillator", "diode_bridge",
-            "disc_pile", "gene_network", "motor_control", "rectifiers", "sliding_mode", "tumbling_brick", "twisting")
+EXAMPLES = (
+    "bead_column",
+    "bouncing_ball",
+    "buck_converter",
+    "cam_follower",
+    "colpitts_oscillator",
+    "diode_bridge",
+    "disc_pile",
+    "gene_network",
+    "motor_control",
+    "rectifiers",
+    "sliding_mode",
+    "tumbling_brick",
+    "twisting",
+)
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +56,8 @@ def test_the_committed_package_is_what_the_generator_writes(example, tmp_path, n
     assert files == sorted(p.name for p in committed.iterdir() if p.suffix != ".so" and p.name != "__pycache__")
     for file in files:
         assert (written / file).read_bytes() == (committed / file).read_bytes(), (
-            f"generated/{name}/{file} differs: run `make generated` and review the difference")
+            f"generated/{name}/{file} differs: run `make generated` and review the difference"
+        )
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -51,8 +65,9 @@ def test_a_text_taken_apart_is_whole_again(text_of, name):
     kernels, pieces = apart(text_of(name))
     assert whole(kernels, pieces.__getitem__) == text_of(name)
     assert {"_module.pxi", "nsdgen_abi.h"} <= pieces.keys()
-    assert all(text == (ROOT / "nsdgen" / "include" / file).read_text() for file, text in pieces.items()
-               if file.endswith(".h"))
+    assert all(
+        text == (ROOT / "nsdgen" / "include" / file).read_text() for file, text in pieces.items() if file.endswith(".h")
+    )
 
 
 def test_what_a_person_reads_comes_first_and_is_most_of_it():
@@ -78,16 +93,22 @@ def test_the_hash_seed_changes_nothing(example):
     """Two processes, each with the strings' order of its own and of half of the examples; and this one."""
     for seed, names in (("1", EXAMPLES[::2]), ("4711", EXAMPLES[1::2])):
         paths = [str(ROOT / "examples" / f"{name}.py") for name in names]
-        done = subprocess.run([sys.executable, "-c", EMIT, *paths], capture_output=True, text=True, check=True,
-                              env={**os.environ, "PYTHONHASHSEED": seed})
+        done = subprocess.run(
+            [sys.executable, "-c", EMIT, *paths],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        )
         texts = [emit_model(example(name).model) for name in names]
-        assert done.stdout.split() == [hashlib.sha256((e.text + e.record.to_json()).encode()).hexdigest()
-                                       for e in texts]
+        assert done.stdout.split() == [
+            hashlib.sha256((e.text + e.record.to_json()).encode()).hexdigest() for e in texts
+        ]
 
 
 def test_the_header_names_model_hashes_and_versions_and_no_date():
     text = (ROOT / "generated" / "cam_follower" / "_kernels.pyx").read_text()
-    head = text[:text.index("from libc")]
+    head = text[: text.index("from libc")]
     version = f"ABI           {abi.MAJOR}.{abi.MINOR}"
     for part in ("model cam_follower", "model hash", "template hash", version, "do not edit"):
         assert part in head
@@ -96,22 +117,24 @@ def test_the_header_names_model_hashes_and_versions_and_no_date():
 
 def test_branches_are_real_branches_and_named_as_in_the_model():
     text = (ROOT / "generated" / "cam_follower" / "_kernels.pyx").read_text()
-    residual = text[text.index("cdef void follower_system0_residual("):]
-    residual = residual[:residual.index("\n\n\n")]
+    residual = text[text.index("cdef void follower_system0_residual(") :]
+    residual = residual[: residual.index("\n\n\n")]
     for instant in ("k", "next"):  # nsd.let names of the example, told apart by the instant they are taken at
         assert f"turned_{instant} = nsd_mod(" in residual
         assert f"mu*c_tt_{instant}" in residual
     assert residual.count("elif") == 4  # two chains (t_k and t_next) of four pieces each
     # Everything a piece needs is computed inside it: before the first chain no root is taken.
-    assert "sqrt" not in residual[:residual.index("if beta")]
+    assert "sqrt" not in residual[: residual.index("if beta")]
 
 
 @pytest.fixture
 def kernel(text_of):
     """``kernel(name, title)``: a kernel of an example, from its comment to its last line."""
+
     def of(name, title):
-        text = text_of(name)[text_of(name).index(f"# [tag] {name} / {title}\n"):]
-        return text[:text.index("\n\n\n")]
+        text = text_of(name)[text_of(name).index(f"# [tag] {name} / {title}\n") :]
+        return text[: text.index("\n\n\n")]
+
     return of
 
 
@@ -145,9 +168,9 @@ def test_no_value_is_computed_with_the_wrong_sign_first(text_of):
 def test_every_kernel_says_formula_shapes_operations_and_dependences(text_of):
     for name in EXAMPLES:
         text = text_of(name)
-        kernels = text[:text.index("# _module.pxi: ")].split("# [tag] ")[1:]
+        kernels = text[: text.index("# _module.pxi: ")].split("# [tag] ")[1:]
         for kernel in kernels:
-            head = kernel[:kernel.index("cdef ")]
+            head = kernel[: kernel.index("cdef ")]
             assert "#   in  " in head
             assert "#   out " in head
             assert "operation" in head

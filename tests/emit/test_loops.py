@@ -25,20 +25,30 @@ def bar(n: int, density: float = 0.0) -> nsd.Model:
     rng = np.random.default_rng(n)
     some = ss.random(n, n, density, random_state=1)
     stiffness = ss.diags([[-n * 1.0] * (n - 1), [2.0 * n] * (n - 1) + [n], [-n * 1.0] * (n - 1)], [-1, 0, 1]) + 5 * (
-        some + some.T)
+        some + some.T
+    )
     load = [sp.sin(T) if i % 3 == 0 else 0 for i in range(n)]
     rod = nsd.LinearMechanicalSystem("bar", ss.diags(rng.uniform(1, 2, n)), stiffness, 0.01 * stiffness, load)
     wall = nsd.Contact("wall", gap=0.1 - rod.q[n - 1], law=nsd.NewtonImpact(0.5))
-    return nsd.Model("bar", [rod], relations=[wall], scheme=nsd.MoreauJean(), initial={rod.v: rng.uniform(0, 2, n)},
-                     step=1e-3, end=0.3)
+    return nsd.Model(
+        "bar",
+        [rod],
+        relations=[wall],
+        scheme=nsd.MoreauJean(),
+        initial={rod.v: rng.uniform(0, 2, n)},
+        step=1e-3,
+        end=0.3,
+    )
 
 
 def kernels(model: nsd.Model) -> list:
     return [k for cls in model.derive().module.classes for k in cls.kernels]
 
 
-@pytest.mark.parametrize(("n", "density"), [
-    (30, 0.0), pytest.param(30, 0.1, marks=pytest.mark.slow), pytest.param(60, 0.05, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("n", "density"),
+    [(30, 0.0), pytest.param(30, 0.1, marks=pytest.mark.slow), pytest.param(60, 0.05, marks=pytest.mark.slow)],
+)
 def test_loops_give_the_numbers_of_operations_written_out(n: int, density: float, monkeypatch) -> None:
     model = bar(n, density)
     assert "for (int i = 0" in emit_model(model).text
@@ -51,8 +61,9 @@ def test_loops_give_the_numbers_of_operations_written_out(n: int, density: float
 
 
 def test_the_text_does_not_grow_with_a_regular_pattern() -> None:
-    short, long = (len([line for line in emit_model(bar(n)).text.splitlines() if line.strip(" 0123456789,};")])
-                   for n in (105, 150))  # the tables of patterns, lines of numbers alone, have as many as there are
+    short, long = (
+        len([line for line in emit_model(bar(n)).text.splitlines() if line.strip(" 0123456789,};")]) for n in (105, 150)
+    )  # the tables of patterns, lines of numbers alone, have as many as there are
     assert abs(long - short) < 20
 
 
@@ -71,8 +82,9 @@ def _stiffer(n: int) -> nsd.Model:
 def test_a_dense_matrix_is_two_loops() -> None:
     n = 20
     plant = nsd.LinearSystem("plant", A=np.random.default_rng(1).uniform(-1, 1, (n, n)))
-    model = nsd.Model("plant", [plant], scheme=nsd.ThetaGamma(theta=0.5), initial={plant.x: [1.0] * n}, step=0.01,
-                      end=0.5)
+    model = nsd.Model(
+        "plant", [plant], scheme=nsd.ThetaGamma(theta=0.5), initial={plant.x: [1.0] * n}, step=0.01, end=0.5
+    )
     text = emit_model(model).text
     assert "for (int j = 0; j < 20; j++) {" in text and "unknown[j]*parameters[20*i+j]" in text
     exact = model.run()["plant.x"]
@@ -88,11 +100,20 @@ def test_sines_stand_beside_the_cosines_of_the_same_angles(monkeypatch) -> None:
     x = dynamicsymbols(f"x1:{n + 1}")
     near = [(x[i - 1], x[i], x[(i + 1) % n]) for i in range(n)]
     rhs = [sp.cos(a) * sp.sin(b) + sp.sin(a) * sp.cos(c) + sp.cos(b) * sp.sin(c) for a, b, c in near]
-    model = nsd.Model("ring", [nsd.FirstOrderSystem("ring", x, rhs)], scheme=nsd.ThetaGamma(), step=0.01, end=0.1,
-                      initial={s: i / n for i, s in enumerate(x)})
+    model = nsd.Model(
+        "ring",
+        [nsd.FirstOrderSystem("ring", x, rhs)],
+        scheme=nsd.ThetaGamma(),
+        step=0.01,
+        end=0.1,
+        initial={s: i / n for i, s in enumerate(x)},
+    )
     lines = emit_model(model).text.splitlines()
-    together = [i for i, (a, b) in enumerate(pairwise(lines)) if "= cos(" in b and a.strip().split(" ", 2)[2]
-                == b.strip().split(" ", 2)[2].replace("cos", "sin")]
+    together = [
+        i
+        for i, (a, b) in enumerate(pairwise(lines))
+        if "= cos(" in b and a.strip().split(" ", 2)[2] == b.strip().split(" ", 2)[2].replace("cos", "sin")
+    ]
     assert together
     rolled = model.run()["ring.x1"]
     monkeypatch.setattr("nsdgen.emit.module.roll", lambda kernel, names: None)
@@ -115,9 +136,16 @@ def test_what_has_no_code_is_refused_by_its_place() -> None:
         nsd.Model("bar", [rod], scheme=nsd.MoreauJean(), step=1e-3, end=0.1).run()
 
 
-@pytest.mark.parametrize(("values", "rule"), [
-    ((3, 3, 3, 3, 3, 3), "3"), ((0, 1, 2, 3, 4, 5), "2*i+j"), ((7, 7, 8, 8, 9, 9), "i+7"), ((5, 4, 5, 4, 5, 4), "-j+5"),
-    ((0, 1, 2, 3, 4, 6), None)])
+@pytest.mark.parametrize(
+    ("values", "rule"),
+    [
+        ((3, 3, 3, 3, 3, 3), "3"),
+        ((0, 1, 2, 3, 4, 5), "2*i+j"),
+        ((7, 7, 8, 8, 9, 9), "i+7"),
+        ((5, 4, 5, 4, 5, 4), "-j+5"),
+        ((0, 1, 2, 3, 4, 6), None),
+    ],
+)
 def test_rules_of_places(values: tuple[int, ...], rule: str | None) -> None:
     loop = Loop("i", 3).within("j", [2, 2, 2])
     found = loop.every(values).rule()

@@ -86,7 +86,13 @@ def test_a_long_output_with_a_sign_is_one_statement() -> None:
 def test_a_branch_that_is_an_output_takes_its_name() -> None:
     mode = Branch(sp.S.One, x <= 0, sp.S.Zero, sp.true)
     assert render(lower([Output(Name("out[0]"), mode, "mode")], NAMES)) == [
-        "# mode", "if x <= 0.0:", "    mode = 1.0", "else:", "    mode = 0.0", "out[0] = mode"]
+        "# mode",
+        "if x <= 0.0:",
+        "    mode = 1.0",
+        "else:",
+        "    mode = 0.0",
+        "out[0] = mode",
+    ]
 
 
 def test_products_share_pairs_of_factors() -> None:
@@ -133,10 +139,7 @@ def test_let_names_a_temporary() -> None:
 def test_lets_nest_and_names_stay_unique() -> None:
     inner = let("speed", x + y)
     lines = text(let("speed", inner**2 + z), let("lambda", x * y))
-    assert lines == (
-        "speed = x + y\nspeed_2 = z + speed*speed\nout[0] = speed_2\n"
-        "lambda_ = x*y\nout[1] = lambda_"
-    )
+    assert lines == ("speed = x + y\nspeed_2 = z + speed*speed\nout[0] = speed_2\nlambda_ = x*y\nout[1] = lambda_")
 
 
 def test_temporaries_avoid_names_in_use() -> None:

@@ -18,13 +18,17 @@ Hold = Callable[..., tuple[np.ndarray, np.ndarray]]
 RANDOM = np.random.default_rng(7)
 MODES = RANDOM.normal(size=(4, 4))
 MATRICES = {
-    "zero": np.zeros((2, 2)), "scalar": np.array([[-0.3]]), "tiny": RANDOM.normal(size=(3, 3)) * 1e-9,
+    "zero": np.zeros((2, 2)),
+    "scalar": np.array([[-0.3]]),
+    "tiny": RANDOM.normal(size=(3, 3)) * 1e-9,
     "nilpotent": np.array([[0.0, 1e6, 3.0], [0.0, 0.0, -2e3], [0.0, 0.0, 0.0]]),
     "stiff and diagonal": np.diag([-1e6, -1.0, -1e-3]),
     "stiff": MODES @ np.diag([-1e6, -1e3, -1.0, -0.1]) @ np.linalg.inv(MODES),
     "defective": np.array([[-2.0, 1.0, 0.0], [0.0, -2.0, 1.0], [0.0, 0.0, -2.0]]),
-    "large Jordan block": np.array([[-1e3, 1e3], [0.0, -1e3]]), "rotation": np.array([[0.0, 100.0], [-100.0, 0.0]]),
-    "unstable": np.array([[3.0, 1.0], [2.0, 20.0]]), "general": RANDOM.normal(size=(6, 6)) * 3,
+    "large Jordan block": np.array([[-1e3, 1e3], [0.0, -1e3]]),
+    "rotation": np.array([[0.0, 100.0], [-100.0, 0.0]]),
+    "unstable": np.array([[3.0, 1.0], [2.0, 20.0]]),
+    "general": RANDOM.normal(size=(6, 6)) * 3,
 }
 """Matrices X of which exp(X) - 1 and (exp(X) - 1) / X are wanted."""
 
@@ -44,7 +48,7 @@ def hold(tmp_path_factory: pytest.TempPathFactory) -> Hold:
         n = len(y)
         values = np.concatenate([np.ravel(y), np.ravel(np.eye(n) if mass is None else mass)]).astype(float)
         library.hold(n, values.ctypes.data_as(ctypes.c_void_p))
-        return values[:n * n].reshape(n, n), values[n * n:].reshape(n, n)
+        return values[: n * n].reshape(n, n), values[n * n :].reshape(n, n)
 
     return call
 
@@ -59,7 +63,7 @@ def exact(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             augmented[i, j] = mpmath.mpf(float(x[i, j]))
     with mpmath.workdps(200):
         halvings = max(0, int(mpmath.ceil(mpmath.log(mpmath.mnorm(augmented, 1), 2))) + 8)
-        scaled, term, total = augmented / mpmath.mpf(2)**halvings, mpmath.eye(2 * n), mpmath.eye(2 * n)
+        scaled, term, total = augmented / mpmath.mpf(2) ** halvings, mpmath.eye(2 * n), mpmath.eye(2 * n)
         for k in range(1, 60):
             term = term * scaled / k
             total += term

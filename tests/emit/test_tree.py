@@ -69,8 +69,14 @@ def any_value(rng: random.Random, depth: int) -> Expression:
         return rng.choice([Name("a"), Name("b"), Name("c"), Number(2.0), Number(0.25)])
     inner = [any_value(rng, rng.randrange(depth)) for _ in range(rng.randint(2, 4))]
     signs = "".join(rng.choice("+-") for _ in inner[1:])
-    return rng.choice([Sum(tuple(inner), f"+{signs}"), Negation(inner[0]), Call("fabs", (inner[0],)),
-                       Product(tuple(inner), "*" + signs.translate(str.maketrans("+-", "*/")))])
+    return rng.choice(
+        [
+            Sum(tuple(inner), f"+{signs}"),
+            Negation(inner[0]),
+            Call("fabs", (inner[0],)),
+            Product(tuple(inner), "*" + signs.translate(str.maketrans("+-", "*/"))),
+        ]
+    )
 
 
 def any_condition(rng: random.Random, depth: int) -> Expression:
@@ -112,8 +118,11 @@ def test_what_is_read_is_printed_as_it_stood(name):
         language = C if kernel.in_c else CYTHON
         read = statements(kernel.lines, kernel.first, in_c=kernel.in_c)
         printed = [line for s in read for line in language.lines(s, 1)]
-        plain = [line for line in kernel.lines if line.strip() not in ("", "pass")
-                 and not line.strip().startswith(("#", "/*", "cdef", "const", "double"))]
+        plain = [
+            line
+            for line in kernel.lines
+            if line.strip() not in ("", "pass") and not line.strip().startswith(("#", "/*", "cdef", "const", "double"))
+        ]
         loads = [line for line in kernel.lines if line.strip().startswith(("cdef", "const")) and "=" in line]
         assert [line for line in printed if " = in_[" not in line] == plain
         assert len([line for line in printed if " = in_[" in line]) == len(loads)
@@ -131,8 +140,16 @@ def test_what_cython_cannot_say_is_refused_by_its_name():
 
 
 def test_operations_are_counted_as_they_are_made():
-    for text, count in (("a + b - c", 2), ("-a*b + c", 2), ("-a - b", 1), ("a*b/(c*a)", 3), ("sin(a + b)", 2),
-                        ("-a", 1), ("a < b", 1), ("x[2*i+1]*a", 1)):
+    for text, count in (
+        ("a + b - c", 2),
+        ("-a*b + c", 2),
+        ("-a - b", 1),
+        ("a*b/(c*a)", 3),
+        ("sin(a + b)", 2),
+        ("-a", 1),
+        ("a < b", 1),
+        ("x[2*i+1]*a", 1),
+    ):
         assert operations(parse(text)) == count, text
 
 

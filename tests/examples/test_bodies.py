@@ -29,8 +29,10 @@ def test_the_last_ball_of_the_cradle_takes_nearly_all(example):
     first = run["ball 0.velocity"][:, 0].max()
     last = run[f"ball {page.COUNT - 1}.velocity"][:, 0].max()
     assert 0.9 < last / first < 1
-    energy = sum(0.1 * (page.GRAVITY * run[f"ball {i}.position"][:, 2] + (run[f"ball {i}.velocity"]**2).sum(axis=1) / 2)
-                 for i in range(page.COUNT))
+    energy = sum(
+        0.1 * (page.GRAVITY * run[f"ball {i}.position"][:, 2] + (run[f"ball {i}.velocity"] ** 2).sum(axis=1) / 2)
+        for i in range(page.COUNT)
+    )
     np.testing.assert_allclose(energy, energy[0], atol=1e-5)
 
 

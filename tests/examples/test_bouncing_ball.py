@@ -41,8 +41,10 @@ def test_impacts_converge_to_the_analytic_sequence(compiled):
     """Time stepping places an impact to within a step, and the error of one carries into the next."""
     first = np.sqrt(2 * Z0 / G)
     exact = first + np.concatenate([[0], np.cumsum(2 * first * E ** np.arange(1, 6))])
-    errors = {h: np.abs(impact_times(compiled("bouncing_ball").run(step=h, end=4.0), 6) - exact).max()
-              for h in (4e-3, 1e-3, 2.5e-4, 6.25e-5)}
+    errors = {
+        h: np.abs(impact_times(compiled("bouncing_ball").run(step=h, end=4.0), 6) - exact).max()
+        for h in (4e-3, 1e-3, 2.5e-4, 6.25e-5)
+    }
     # Each impact is detected at most one step late and its velocity is off by at most g h; over six
     # impacts the shift of the times stays below 2 * 6 * (1 + 2 e ...) h, bounded here by 20 h.
     assert all(error < 20 * h for h, error in errors.items())
@@ -71,8 +73,16 @@ def test_projection_removes_the_penetration(example):
     """The second stage of a step, direct projection on the constraint, keeps the gap above -tolerance."""
     ball = example("bouncing_ball")
     scheme = nsd.MoreauJean(theta=0.5, projection=nsd.Projection(tolerance=1e-10, metric="mass"))
-    model = nsd.Model("projected_ball", systems=[ball.ball], relations=[ball.floor], scheme=scheme, step=5e-3,
-                      end=10.0, parameters=ball.model.parameters, initial=ball.model.initial)
+    model = nsd.Model(
+        "projected_ball",
+        systems=[ball.ball],
+        relations=[ball.floor],
+        scheme=scheme,
+        step=5e-3,
+        end=10.0,
+        parameters=ball.model.parameters,
+        initial=ball.model.initial,
+    )
     plain, projected = ball.model.run(), model.run()
     assert plain["floor.gap"].min() < -1e-3
     active = projected["floor.impulse"] > 0
@@ -82,4 +92,4 @@ def test_projection_removes_the_penetration(example):
     assert projected["floor.gap"][pushed].max() <= 1e-15  # pushed exactly onto the floor, not above it
     # Velocities are not touched: until the first push both runs agree to the last bit.
     first = np.flatnonzero(pushed)[0]
-    np.testing.assert_array_equal(plain["ball.z_dot"][:first + 1], projected["ball.z_dot"][:first + 1])
+    np.testing.assert_array_equal(plain["ball.z_dot"][: first + 1], projected["ball.z_dot"][: first + 1])

@@ -24,8 +24,10 @@ def runs():
 @pytest.mark.parametrize(("rpm", "end", "close"), [(358, 5.0, 1e-6), (660, 0.3, 1e-7), (700, 0.2, 1e-6)])
 def test_the_translated_follower_is_the_follower_against_a_moving_cam(runs, rpm, end, close):
     """Eqs. (12.1, 12.2) and (12.3, 12.4): constraint that moves, and force with the second derivative of the cam."""
-    moving, still = (model.run(parameters=runs.speed(rpm), step=1e-3, end=end) for model in (
-        runs.absolute(nsd.EventDriven()), runs.translated(nsd.EventDriven(), "cam_follower_events")))
+    moving, still = (
+        model.run(parameters=runs.speed(rpm), step=1e-3, end=end)
+        for model in (runs.absolute(nsd.EventDriven()), runs.translated(nsd.EventDriven(), "cam_follower_events"))
+    )
     np.testing.assert_allclose(moving["cam.gap"][runs.on_grid(moving)], still["u"][runs.on_grid(still)], atol=close)
     assert min(moving["cam.gap"].min(), still["u"].min()) > -1e-9
 
@@ -51,7 +53,7 @@ def test_time_stepping_comes_to_the_event_driven_motion_at_first_order(runs):
     u, off = exact["u"][runs.on_grid(exact)], []
     for h in (1e-4, 1e-5):
         run = runs.translated(nsd.MoreauJean(theta=0.5), "cam_follower_steps").run(parameters=runs.speed(358), step=h)
-        off.append(np.abs(run["u"][::round(1e-3 / h)] - u)[500:].max())
+        off.append(np.abs(run["u"][:: round(1e-3 / h)] - u)[500:].max())
     assert off[0] < 2e-2 and off[1] < 0.2 * off[0]
 
 

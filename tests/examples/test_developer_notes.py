@@ -19,26 +19,69 @@ from nsdgen.verify.report.verdict_list import read_list
 ROOT = Path(__file__).resolve().parents[2]
 AUDIT = ROOT / "docs" / "audit"
 
-COUNTS = {"NE": 17, "Q": 42, "GR": 11, "CT": 11, "PR": 2, "VI": 53, "TG": 35, "SO": 28, "LG": 8, "MJ": 9, "SP": 6,
-          "CF": 2, "OS": 15, "AC": 9, "QF": 12}
+COUNTS = {
+    "NE": 17,
+    "Q": 42,
+    "GR": 11,
+    "CT": 11,
+    "PR": 2,
+    "VI": 53,
+    "TG": 35,
+    "SO": 28,
+    "LG": 8,
+    "MJ": 9,
+    "SP": 6,
+    "CF": 2,
+    "OS": 15,
+    "AC": 9,
+    "QF": 12,
+}
 REFUTED = {
-    "NE": (1, 2, 6, 13, 14), "Q": (6, 10, 14, 16, 20, 23, 24, 28, 30, 31, 33, 34, 37, 39, 42),
-    "GR": (2, 3, 4, 5, 6, 7, 10), "CT": (3, 4, 6, 9),
+    "NE": (1, 2, 6, 13, 14),
+    "Q": (6, 10, 14, 16, 20, 23, 24, 28, 30, 31, 33, 34, 37, 39, 42),
+    "GR": (2, 3, 4, 5, 6, 7, 10),
+    "CT": (3, 4, 6, 9),
     "VI": (5, 21, 23, 26, 27, 29, 30, 31, 35, 37, 39, 41, 47, 51, 53),
     "SO": (1, 2, 3, 6, 9, 10, 12, 14, 20, 21, 22, 23, 25, 27, 28),
-    "TG": (2, 6, 8, 10, 12, 13, 14, 17, 21, 25, 27, 29, 31, 35), "LG": (3, 4, 5, 6), "MJ": (2, 4, 8, 9),
-    "SP": (1, 4, 6), "OS": (3, 5, 6, 7, 10, 12, 13), "AC": (7, 8), "QF": (3, 5, 6),
+    "TG": (2, 6, 8, 10, 12, 13, 14, 17, 21, 25, 27, 29, 31, 35),
+    "LG": (3, 4, 5, 6),
+    "MJ": (2, 4, 8, 9),
+    "SP": (1, 4, 6),
+    "OS": (3, 5, 6, 7, 10, 12, 13),
+    "AC": (7, 8),
+    "QF": (3, 5, 6),
 }
 UNDER = {  # an assumption that the notes make, and false without it
-    "NE": (7, 9), "Q": (11, 13, 15, 17, 18, 19, 21, 22, 25, 35, 38, 40), "GR": (9,), "PR": (2,),
-    "VI": (3, 4, 7, 8, 9, 10, 16, 17, 18, 20, 25, 34), "TG": (22, 34), "LG": (7,), "MJ": (7,), "SP": (2,), "OS": (9,),
-    "AC": (2,), "QF": (4, 7),
+    "NE": (7, 9),
+    "Q": (11, 13, 15, 17, 18, 19, 21, 22, 25, 35, 38, 40),
+    "GR": (9,),
+    "PR": (2,),
+    "VI": (3, 4, 7, 8, 9, 10, 16, 17, 18, 20, 25, 34),
+    "TG": (22, 34),
+    "LG": (7,),
+    "MJ": (7,),
+    "SP": (2,),
+    "OS": (9,),
+    "AC": (2,),
+    "QF": (4, 7),
 }
 READINGS = {"TG-23": ("proved under", "refuted"), "SO-19": ("proved", "refuted")}
 
 IDS = [f"{family}-{number:02}" for family, count in COUNTS.items() for number in range(1, count + 1)]
-TIRESOME = ("VI-31", "VI-34", "VI-35", "VI-41", "VI-44", "VI-45", "VI-47", "VI-49", "VI-51", "GR-02", "MJ-02",
-            "SO-20")  # seconds each
+TIRESOME = (
+    "VI-31",
+    "VI-34",
+    "VI-35",
+    "VI-41",
+    "VI-44",
+    "VI-45",
+    "VI-47",
+    "VI-49",
+    "VI-51",
+    "GR-02",
+    "MJ-02",
+    "SO-20",
+)  # seconds each
 HANDFUL = sorted({*Random(5).sample(IDS, 16), *(id for id in IDS if id.startswith("CT"))} - {*TIRESOME})
 
 
@@ -117,8 +160,9 @@ def test_the_page_says_what_is_listed():
 @pytest.mark.slow
 def test_a_run_from_any_folder_finds_a_handful_unchanged(tmp_path):
     script, page = ROOT / "examples" / "developer_notes_audit.py", tmp_path / "found.md"
-    done = subprocess.run([sys.executable, str(script), *HANDFUL, "--markdown", str(page)], cwd=tmp_path,
-                          capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, str(script), *HANDFUL, "--markdown", str(page)], cwd=tmp_path, capture_output=True, text=True
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert f"{len(HANDFUL)} claims: " in done.stdout
     committed = cases(AUDIT / "developer_notes_audit.md")
@@ -139,10 +183,22 @@ def test_every_verdict(claims, id):
     check(claims[id])
 
 
-@pytest.mark.parametrize(("id", "slip"), [
-    ("NE-02", "transpose"), ("NE-13", "sign"), ("Q-20", "missing factor 2"), ("VI-21", "sign"),
-    ("VI-29", "extra factor 2"), ("CT-06", "wrong argument"), ("VI-53", "wrong argument"),
-    ("SP-06", "missing factor h**2"), ("Q-37", ""), ("GR-05", "missing assumption"), ("VI-05", "missing assumption")])
+@pytest.mark.parametrize(
+    ("id", "slip"),
+    [
+        ("NE-02", "transpose"),
+        ("NE-13", "sign"),
+        ("Q-20", "missing factor 2"),
+        ("VI-21", "sign"),
+        ("VI-29", "extra factor 2"),
+        ("CT-06", "wrong argument"),
+        ("VI-53", "wrong argument"),
+        ("SP-06", "missing factor h**2"),
+        ("Q-37", ""),
+        ("GR-05", "missing assumption"),
+        ("VI-05", "missing assumption"),
+    ],
+)
 def test_slips_are_named(id, slip):
     page = cases(AUDIT / "developer_notes_audit.md")[id]
     assert (f"- slip: {slip}\n" in page) if slip else ("slip" not in page)

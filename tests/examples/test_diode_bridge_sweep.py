@@ -29,5 +29,5 @@ def test_damping_is_that_of_the_linear_oscillator(sweep, compiled, theta):
     """|z|^2 of z = (1 + (1 - theta) i w h) / (1 - theta i w h), a step of the scheme, w = 1 / sqrt(L C)."""
     time, energy = sweep.energies(compiled("diode_bridge"), theta)
     wh = 1e4 * 5e-6
-    factor = (1 + ((1 - theta) * wh)**2) / (1 + (theta * wh)**2)
+    factor = (1 + ((1 - theta) * wh) ** 2) / (1 + (theta * wh) ** 2)
     assert energy == pytest.approx(factor ** np.arange(len(time)), abs=1e-4)

@@ -38,17 +38,26 @@ def test_friction_between_two_discs(compiled):
     """Rows of the contact kernel against the relative velocity of two points, written out."""
     pile = compiled("disc_pile")
     cls = next(i for i, c in enumerate(pile.record.relation_classes) if c.name == "touch")
-    info = next(k for k in pile.table.classes[len(pile.record.system_classes) + cls].kernels
-                if k.role == KernelRole.EVALUATE and k.stage == 0)
+    info = next(
+        k
+        for k in pile.table.classes[len(pile.record.system_classes) + cls].kernels
+        if k.role == KernelRole.EVALUATE and k.stage == 0
+    )
     rng = np.random.default_rng(3)
     v_a, v_b, s_a, s_b = rng.normal(size=3), rng.normal(size=3), rng.normal(size=6), rng.normal(size=6)
     r_a, r_b, h, theta, gamma = 0.05, 0.07, 1e-3, 0.5, 0.3
     q_a, q_b = (s[:3] + gamma * h * s[3:] for s in (s_a, s_b))  # the predicted configuration
     impulse = np.array([2.0, -0.3])
-    values = {"unknown_1": v_a, "unknown_2": v_b, "state_1": s_a, "state_2": s_b,
-              "multiplier": impulse,
-              "memory": np.zeros(3), "run": [h, theta, 0.5, 0.5, gamma, 0.0, 0.0, 0.0],
-              "parameters": [0.0, 0.3, 0.0, r_a, r_b]}
+    values = {
+        "unknown_1": v_a,
+        "unknown_2": v_b,
+        "state_1": s_a,
+        "state_2": s_b,
+        "multiplier": impulse,
+        "memory": np.zeros(3),
+        "run": [h, theta, 0.5, 0.5, gamma, 0.0, 0.0, 0.0],
+        "parameters": [0.0, 0.3, 0.0, r_a, r_b],
+    }
     out = [np.zeros(o.nnz) for o in info.outputs]
     arrays = [np.asarray(values[i.name], dtype=float) for i in info.inputs]
     pile.table.call_many(info, 1, arrays, [0] * len(arrays), out, [0] * len(out))
@@ -106,7 +115,7 @@ def test_a_pile_that_is_shaken_obeys_its_law_in_every_step(example):
     Each step's problem is looked at as the solver was given it, y = A z + b summed here.
     """
     compiled = example("disc_pile").build(60, at_rest=True).compile()
-    pushed = {f"disc {i}.x_dot": 0.2 * (-1.0)**i for i in range(60)}
+    pushed = {f"disc {i}.x_dot": 0.2 * (-1.0) ** i for i in range(60)}
     stepper = prepare(compiled.record, compiled.table, run_values(compiled.record, compiled.table, initial=pushed))
     row, time, moved = np.empty((1, stepper.layout.width)), np.empty(1), 0.0
     for _ in range(60):
@@ -117,8 +126,8 @@ def test_a_pile_that_is_shaken_obeys_its_law_in_every_step(example):
         for i, (first, end) in enumerate(pairwise(p["row"])):
             for c in range(p["start"][i], p["start"][i + 1]):
                 j, place = p["column"][c], p["places"][c]
-                z = p["z"][p["row"][j]:p["row"][j + 1]]
-                block = p["value"][place:place + (end - first) * len(z)].reshape(-1, len(z))
+                z = p["z"][p["row"][j] : p["row"][j + 1]]
+                block = p["value"][place : place + (end - first) * len(z)].reshape(-1, len(z))
                 y[first:end] += block @ z
                 terms[first:end] += np.abs(block) @ np.abs(z)
         normal, tangent, tolerance = p["z"][::2], p["z"][1::2], 1e-8 * terms.max()

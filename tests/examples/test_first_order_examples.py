@@ -37,7 +37,7 @@ def test_the_half_wave_conducts_until_its_current_is_zero(compiled) -> None:
     closed = 17 / z * (np.sin(w * t - phase) + np.sin(phase) * np.exp(-200 * t))
     end = np.flatnonzero(closed[1:] < 0)[0]
     assert np.abs(run["i_half"][:end] - closed[:end]).max() < 1e-3
-    assert np.abs(run["i_half"][end + 2:2000]).max() < 1e-12
+    assert np.abs(run["i_half"][end + 2 : 2000]).max() < 1e-12
 
 
 def test_the_smoothed_voltage_is_that_of_a_switched_equation(compiled) -> None:

@@ -60,7 +60,7 @@ def test_the_rocking_block_loses_what_housner_says_and_rests():
     rate = run["turn_dot"]
     first = np.flatnonzero(np.diff(np.sign(run["turn"])))[0]
     ratio = rate[first + 8] / rate[first - 8]
-    assert ratio == pytest.approx(1 - 1.5 / (1 + (0.8 / 0.2)**2), abs=0.01)
+    assert ratio == pytest.approx(1 - 1.5 / (1 + (0.8 / 0.2) ** 2), abs=0.01)
     assert abs(run["turn"][-1]) < 1e-4 and abs(rate[-2000:]).max() < 5e-3
 
 
@@ -95,7 +95,7 @@ def test_the_yoyo_turns_round_with_a_jerk():
     assert ratio == pytest.approx((inertia - massive) / (inertia + massive), abs=0.01)
     falls = -9.81 / (1 + inertia / massive) / 2  # until the end of the string
     early = run.time < 1.5
-    assert np.abs(run["z"][early] - falls * run.time[early]**2).max() < 1e-4
+    assert np.abs(run["z"][early] - falls * run.time[early] ** 2).max() < 1e-4
 
 
 def test_the_chains_of_balls():

@@ -22,8 +22,11 @@ def commands(page: Path) -> list[str]:
 
 SELDOM = {"driven_crank", "dzhanibekov", "four_bar", "newtons_cradle", "passive_walker", "thrown_brick", "tippe_top"}
 """Examples that take long to derive; their commands differ from those of others by names alone."""
-TYPED = [pytest.param(command, id=f"{page.stem}: {command}", marks=pytest.mark.slow if page.stem in SELDOM else ())
-         for page in PAGES for command in commands(page)]
+TYPED = [
+    pytest.param(command, id=f"{page.stem}: {command}", marks=pytest.mark.slow if page.stem in SELDOM else ())
+    for page in PAGES
+    for command in commands(page)
+]
 
 
 def test_there_are_commands():

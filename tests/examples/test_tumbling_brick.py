@@ -18,8 +18,14 @@ def flight(example):
     def compiled(rotation):
         if rotation not in made:
             made[rotation] = nsd.Model(
-                f"flight_{rotation}", systems=[brick.brick], scheme=nsd.MoreauJean(rotation=rotation), step=1e-3,
-                end=1.0, parameters=brick.model.parameters, initial=brick.model.initial).compile()
+                f"flight_{rotation}",
+                systems=[brick.brick],
+                scheme=nsd.MoreauJean(rotation=rotation),
+                step=1e-3,
+                end=1.0,
+                parameters=brick.model.parameters,
+                initial=brick.model.initial,
+            ).compile()
         return made[rotation]
 
     return compiled
@@ -56,8 +62,10 @@ def test_energy_is_conserved_to_second_order(flight, rotation):
 
 def test_theta_one_is_first_order(flight):
     """The order is the scheme's, not an accident of the motion."""
-    runs = [flight("exponential").run(step=h, options={"theta": 1.0})["brick.angular_velocity"][-1]
-            for h in (4e-3, 2e-3, 1e-3)]
+    runs = [
+        flight("exponential").run(step=h, options={"theta": 1.0})["brick.angular_velocity"][-1]
+        for h in (4e-3, 2e-3, 1e-3)
+    ]
     ratio = np.linalg.norm(runs[0] - runs[1]) / np.linalg.norm(runs[1] - runs[2])
     assert ratio == pytest.approx(2.0, rel=0.05)
 
@@ -75,8 +83,15 @@ def test_symmetric_top_precesses_at_the_analytic_rate(example):
     A, C = sp.symbols("A C", positive=True)
     top = nsd.RigidBody("top", mass=1, inertia=sp.diag(A, A, C))
     start = [0.3, 0.0, 11.25]
-    model = nsd.Model("top", systems=[top], scheme=nsd.MoreauJean(rotation="exponential"), step=1e-3, end=2.0,
-                      parameters={A: 0.3, C: 0.5}, initial={top.position: [0, 0, 0], top.angular_velocity: start})
+    model = nsd.Model(
+        "top",
+        systems=[top],
+        scheme=nsd.MoreauJean(rotation="exponential"),
+        step=1e-3,
+        end=2.0,
+        parameters={A: 0.3, C: 0.5},
+        initial={top.position: [0, 0, 0], top.angular_velocity: start},
+    )
     run = model.run()
     omega = run["top.angular_velocity"]
     phase = (0.5 - 0.3) / 0.3 * 11.25 * run.time

@@ -36,6 +36,13 @@ class AnisotropicFriction(Law):
         normal = Branch(pushed, pushed >= 0, 0, True)
         scaled = [multiplier[i + 1] / mu[i] for i in range(2)]
         tried = [scaled[i] - mu[i] * rows[i + 1] for i in range(2)]
-        length = sp.sqrt(tried[0]**2 + tried[1]**2)
-        return sp.Matrix([multiplier[0] - normal, *(
-            s - Branch(t, length <= normal, normal * t / length, True) for s, t in zip(scaled, tried, strict=True))])
+        length = sp.sqrt(tried[0] ** 2 + tried[1] ** 2)
+        return sp.Matrix(
+            [
+                multiplier[0] - normal,
+                *(
+                    s - Branch(t, length <= normal, normal * t / length, True)
+                    for s, t in zip(scaled, tried, strict=True)
+                ),
+            ]
+        )

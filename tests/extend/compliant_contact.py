@@ -14,5 +14,6 @@ class CompliantContact(nsd.OutputRelation):
     def __init__(self, name, gap, compliance, systems):
         force = nsd.multipliers("force", 1)
         reaction = {s: [sp.diff(gap, q) * force[0] for q in s.coordinates] for s in systems}
-        super().__init__(name, force, [gap + compliance * force[0]], reaction, nsd.Complementarity(), units=["N"],
-                         output_units=["m"])
+        super().__init__(
+            name, force, [gap + compliance * force[0]], reaction, nsd.Complementarity(), units=["N"], output_units=["m"]
+        )

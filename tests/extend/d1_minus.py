@@ -36,8 +36,11 @@ class D1Minus(Scheme):
 
     def relation(self, step):
         closed = sp.And(step.term("gap", step.last)[0] <= 0, step.rate(step.last)[0] <= 0)
-        for name, quantity, condition in (("right", "force_right", closed), ("left", "force_left", closed),
-                                          ("impact", "impulse", step.term("gap", step.last)[0] <= 0)):
+        for name, quantity, condition in (
+            ("right", "force_right", closed),
+            ("left", "force_left", closed),
+            ("impact", "impulse", step.term("gap", step.last)[0] <= 0),
+        ):
             stage = step.stage(name)
             push = stage.multiplier(quantity, stage.cls.height)
             u, u_k = stage.rate(stage.end), stage.rate(stage.last)

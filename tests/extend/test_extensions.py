@@ -55,7 +55,7 @@ def test_the_file_is_short_and_imports_public_names_only(path):
 def ball(height: float, speed: float = 0.0, **options) -> nsd.Trajectory:
     """A ball of unit mass above a floor at z = 0, e = 0.5 unless given."""
     z = dynamicsymbols("z")
-    system = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=G * z)
+    system = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, potential=G * z)
     floor = nsd.Contact("floor", gap=z, law=nsd.NewtonImpact(options.pop("restitution", 0.5)))
     model = nsd.Model("ball", [system], [floor], initial={z: height, z.diff(): speed}, **options)
     return model.run()
@@ -87,8 +87,7 @@ def test_the_full_theta_gamma_scheme_follows_its_recursion(theta, gamma):
     tank = nsd.FirstOrderSystem("tank", [x], [-x + 2 * sp.cos(nsd.time)])
     lam = nsd.multipliers("lam", 1)
     wall = nsd.FirstOrderRelation("wall", lam, [x], {tank: lam}, nsd.Complementarity())
-    run = nsd.Model("m", [tank], [wall], scheme=FullThetaGamma(theta, gamma), step=h, end=6.0,
-                    initial={x: 0.3}).run()
+    run = nsd.Model("m", [tank], [wall], scheme=FullThetaGamma(theta, gamma), step=h, end=6.0, initial={x: 0.3}).run()
     found = [0.3]
     for k in range(120):
         t, last = k * h + theta * h, found[-1]
@@ -107,8 +106,9 @@ def test_a_compliant_contact_rests_where_its_spring_carries_the_weight():
     """m z'' = -m g + k max(-z, 0) + damping: the rest position is -m g / k, and the force is m g."""
     z = dynamicsymbols("z")
     m, k, c = 2.0, 400.0, 30.0
-    mass = nsd.LagrangianSystem("mass", [z], kinetic=m * z.diff()**2 / 2, potential=m * G * z,
-                                dissipation=c * z.diff()**2 / 2)
+    mass = nsd.LagrangianSystem(
+        "mass", [z], kinetic=m * z.diff() ** 2 / 2, potential=m * G * z, dissipation=c * z.diff() ** 2 / 2
+    )
     stop = CompliantContact("stop", z, 1 / k, [mass])
     run = nsd.Model("m", [mass], [stop], scheme=nsd.MoreauJean(), step=1e-3, end=5.0, initial={z: 0.05}).run()
     assert run["stop.force"][-1] == pytest.approx(m * G, rel=1e-9)
@@ -120,7 +120,7 @@ def test_a_compliant_contact_rests_where_its_spring_carries_the_weight():
 
 def test_a_compliant_contact_follows_its_recursion():
     z, h, k = dynamicsymbols("z"), 1e-2, 50.0
-    mass = nsd.LagrangianSystem("mass", [z], kinetic=z.diff()**2 / 2, potential=G * z)
+    mass = nsd.LagrangianSystem("mass", [z], kinetic=z.diff() ** 2 / 2, potential=G * z)
     stop = CompliantContact("stop", z, 1 / k, [mass])
     run = nsd.Model("m", [mass], [stop], scheme=nsd.MoreauJean(), step=h, end=2.0, initial={z: 0.2}).run()
     q, v = [0.2], 0.0
@@ -165,8 +165,14 @@ def test_d1_minus_carries_the_weight_of_a_ball_at_rest_and_of_none_in_the_air():
 def top(steps: int) -> nsd.Trajectory:
     """A free symmetric top, I = (1, 1, 2), spinning with Omega = (1, 0, 3), for one second."""
     body = nsd.RigidBody("top", 1, sp.diag(1, 1, 2))
-    return nsd.Model("top", [body], scheme=ExponentialBodies(), step=1.0 / steps, end=1.0, initial={
-        body.position: [0, 0, 0], body.angular_velocity: [1, 0, 3]}).run()
+    return nsd.Model(
+        "top",
+        [body],
+        scheme=ExponentialBodies(),
+        step=1.0 / steps,
+        end=1.0,
+        initial={body.position: [0, 0, 0], body.angular_velocity: [1, 0, 3]},
+    ).run()
 
 
 def test_the_exponential_update_keeps_the_norm_and_is_of_second_order():
@@ -194,7 +200,7 @@ def rotation(p: np.ndarray) -> np.ndarray:
 
 def puck(velocity: tuple[float, float], mu: tuple[float, float]) -> nsd.Trajectory:
     x, y, z = dynamicsymbols("x y z")
-    body = nsd.LagrangianSystem("puck", [x, y, z], kinetic=sum(q.diff()**2 for q in (x, y, z)) / 2, potential=G * z)
+    body = nsd.LagrangianSystem("puck", [x, y, z], kinetic=sum(q.diff() ** 2 for q in (x, y, z)) / 2, potential=G * z)
     table = nsd.Contact("table", gap=z, tangent=[x, y], law=AnisotropicFriction(0, mu))
     initial = {x: 0, y: 0, z: 0, x.diff(): velocity[0], y.diff(): velocity[1]}
     return nsd.Model("puck", [body], [table], scheme=nsd.MoreauJean(), step=1e-3, end=0.5, initial=initial).run()
@@ -230,14 +236,28 @@ def test_a_thermal_network_cools_as_its_eigenvalues_say():
     T = dynamicsymbols("T1 T2")
     C1, C2, K = sp.symbols("C1 C2 K", positive=True)
     network = ThermalNetwork("house", T, [C1, C2], {(0, 1): K}, [0, 0])
-    run = nsd.Model("m", [network], scheme=nsd.ThetaGamma(0.5), step=0.1, end=5.0,
-                    parameters={C1: 2.0, C2: 3.0, K: 0.7}, initial={T[0]: 300.0, T[1]: 280.0}).run()
+    run = nsd.Model(
+        "m",
+        [network],
+        scheme=nsd.ThetaGamma(0.5),
+        step=0.1,
+        end=5.0,
+        parameters={C1: 2.0, C2: 3.0, K: 0.7},
+        initial={T[0]: 300.0, T[1]: 280.0},
+    ).run()
     rate = 0.7 * (1 / 2 + 1 / 3)
     factor = (1 - 0.05 * rate) / (1 + 0.05 * rate)
-    np.testing.assert_allclose(run["T1"] - run["T2"], 20 * factor**np.arange(51), rtol=1e-11)
+    np.testing.assert_allclose(run["T1"] - run["T2"], 20 * factor ** np.arange(51), rtol=1e-11)
     np.testing.assert_allclose(2 * run["T1"] + 3 * run["T2"], 2 * 300 + 3 * 280, rtol=1e-14)  # energy
-    compiled = nsd.Model("n", [network], scheme=nsd.ThetaGamma(), step=0.1, end=1, parameters={C1: 2, C2: 3, K: 0.7},
-                         initial={T[0]: 1, T[1]: 0}).compile()
+    compiled = nsd.Model(
+        "n",
+        [network],
+        scheme=nsd.ThetaGamma(),
+        step=0.1,
+        end=1,
+        parameters={C1: 2, C2: 3, K: 0.7},
+        initial={T[0]: 1, T[1]: 0},
+    ).compile()
     np.testing.assert_allclose(compiled.house.rhs_x(0.0, [1.0, 0.0]), [[-0.7, 0.7], [0.7, -0.7]])
 
 
@@ -259,8 +279,7 @@ def test_bdf2_follows_its_recursion_and_is_of_second_order():
     decay = nsd.FirstOrderSystem("decay", [x], [-a * x + sp.cos(nsd.time)], mass=[[2]])
 
     def run(steps: int) -> np.ndarray:
-        model = nsd.Model("m", [decay], scheme=BDF2(), step=2.0 / steps, end=2.0, parameters={a: 1.5},
-                          initial={x: 1.0})
+        model = nsd.Model("m", [decay], scheme=BDF2(), step=2.0 / steps, end=2.0, parameters={a: 1.5}, initial={x: 1.0})
         return model.run()["decay.x"]
 
     h, last, now, found = 0.02, 0.0, 1.0, [1.0]

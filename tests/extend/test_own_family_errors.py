@@ -46,8 +46,13 @@ class Pair(System):
 def first_order(mass=None, rhs=(1, 1), **words):
     """A description that only differs in what is said here."""
     return lambda self, scope: first_order_class(
-        self.name, words.pop("parameters", ()), self.variables, sp.eye(2) if mass is None else mass, sp.Matrix(rhs),
-        **words)
+        self.name,
+        words.pop("parameters", ()),
+        self.variables,
+        sp.eye(2) if mass is None else mass,
+        sp.Matrix(rhs),
+        **words,
+    )
 
 
 def described(**changes):
@@ -57,9 +62,11 @@ def described(**changes):
 
 def with_term(*args, **words):
     """The right class with a term of its own."""
+
     def describe(self, scope):
         cls = Pair.describe(self, scope)
         return dataclasses.replace(cls, terms={**cls.terms, "heat": Term(*args, **words)})
+
     return describe
 
 
@@ -69,8 +76,9 @@ def group(role, names=("a", "b"), units=("", "")):
 
 def model(**members):
     family = type("Own", (Pair,), members)
-    return nsd.Model("m", [family("pair")], scheme=nsd.ThetaGamma(), step=0.1, end=1, parameters={k: 1.0},
-                     initial={x: 1.0, y: 0.0})
+    return nsd.Model(
+        "m", [family("pair")], scheme=nsd.ThetaGamma(), step=0.1, end=1, parameters={k: 1.0}, initial={x: 1.0, y: 0.0}
+    )
 
 
 CASES = {
@@ -81,43 +89,70 @@ CASES = {
     "few units": ({"describe": first_order(units=["K"])}, "group 'x'.*1 units for 2 symbols"),
     "names as one text": ({"describe": first_order(names="xy")}, "group 'x'.*names are the text 'xy'"),
     "users' parameter": ({"describe": first_order(parameters=(k,))}, "parameters.*k.*no parameter of the model"),
-    "forgotten parameter": ({"describe": lambda self, scope: dataclasses.replace(
-        Pair.describe(self, scope), parameters=())}, "rhs.*k, which is none of its parameters.*scope.used"),
+    "forgotten parameter": (
+        {"describe": lambda self, scope: dataclasses.replace(Pair.describe(self, scope), parameters=())},
+        "rhs.*k, which is none of its parameters.*scope.used",
+    ),
     "not entered": ({"describe": first_order(rhs=[-k * x, 1])}, "rhs.*(x.t.|k).*enter"),
     "nothing described": ({"describe": lambda self, scope: None}, r"describe\(scope\) gives None.*SystemClass"),
     "a matrix described": ({"describe": lambda self, scope: sp.eye(2)}, r"describe\(scope\) gives a .*Matrix"),
-    "two groups of a role": ({"describe": described(variables=(group("x"), group("x")))},
-                             "two groups have the role 'x'"),
+    "two groups of a role": (
+        {"describe": described(variables=(group("x"), group("x")))},
+        "two groups have the role 'x'",
+    ),
     "a role called t": ({"describe": lambda self, scope: group("t")}, "the role 't'"),
     "a role of two words": ({"describe": lambda self, scope: group("my x")}, "'my x'.*identifier"),
     "one group, no tuple": ({"describe": described(variables=group("x"))}, "variables.*tuple"),
     "a group of other symbols": ({"describe": described(variables=(group("x"),))}, "functions.*x, y.*a, b"),
     "terms without Term": ({"describe": described(terms={"rhs": sp.eye(2)})}, "term 'rhs'.*Term"),
-    "derivative by nothing": ({"describe": with_term(sp.eye(2), ("x",), "H", derivatives=("q",))},
-                              "term 'heat'.*derivatives.*'q'.*only x"),
+    "derivative by nothing": (
+        {"describe": with_term(sp.eye(2), ("x",), "H", derivatives=("q",))},
+        "term 'heat'.*derivatives.*'q'.*only x",
+    ),
     "term of nothing": ({"describe": with_term(sp.eye(2), ("q",), "H")}, "term 'heat'.*'q'.*only t, x"),
     "roles as a text": ({"describe": with_term(sp.eye(2), "x", "H")}, "term 'H'.*the text 'x'.*of="),
     "term of a list": ({"describe": with_term([[1, 2], [3]], ("x",))}, "heat|term"),
-    "term without operand": ({"describe": lambda self, scope: with_term(
-        sp.Matrix([self.variables[0]]), ("t",), "H")(self, scope)}, "term 'heat'.*x.*of=.*'x'"),
-    "operator twice": ({"describe": lambda self, scope: dataclasses.replace(
-        Pair.describe(self, scope), terms={**Pair.describe(self, scope).terms, "rhs_x": Term(sp.eye(2), ("x",))})},
-        "two operators.*'rhs_x'"),
-    "term with a strange name": ({"describe": lambda self, scope: dataclasses.replace(
-        Pair.describe(self, scope), terms={"my term": Term(sp.eye(2), ("x",))})}, "'my term'.*identifier"),
+    "term without operand": (
+        {"describe": lambda self, scope: with_term(sp.Matrix([self.variables[0]]), ("t",), "H")(self, scope)},
+        "term 'heat'.*x.*of=.*'x'",
+    ),
+    "operator twice": (
+        {
+            "describe": lambda self, scope: dataclasses.replace(
+                Pair.describe(self, scope), terms={**Pair.describe(self, scope).terms, "rhs_x": Term(sp.eye(2), ("x",))}
+            )
+        },
+        "two operators.*'rhs_x'",
+    ),
+    "term with a strange name": (
+        {
+            "describe": lambda self, scope: dataclasses.replace(
+                Pair.describe(self, scope), terms={"my term": Term(sp.eye(2), ("x",))}
+            )
+        },
+        "'my term'.*identifier",
+    ),
     "too many equations": ({"equations": property(lambda self: 3)}, "equations.*3.*2"),
     "equations as a method": ({"equations": lambda self: 2}, "equations.*property"),
     "equations as a text": ({"equations": property(lambda self: "2")}, "equations.*'2'"),
     "functions as a method": ({"functions": lambda self: {}}, "functions.*property"),
     "functions as a list": ({"functions": property(lambda self: [x, y])}, "functions.*list"),
     "functions without symbols": ({"functions": property(lambda self: {x: "x", y: "y"})}, "functions.*'x'.*symbol"),
-    "functions of one symbol": ({"functions": property(lambda self: dict.fromkeys((x, y), self.variables[0]))},
-                                "functions.*x.*twice|same symbol"),
-    "functions of nothing": ({"functions": property(lambda self: {k: self.variables[0], y: self.variables[1]})},
-                             "functions.*k.*function of time"),
-    "functions in another order": ({"functions": property(lambda self: dict(zip((x, y), self.variables[::-1],
-                                                                                 strict=True))),
-                                    "describe": first_order()}, "functions.*y, x, the class x, y"),
+    "functions of one symbol": (
+        {"functions": property(lambda self: dict.fromkeys((x, y), self.variables[0]))},
+        "functions.*x.*twice|same symbol",
+    ),
+    "functions of nothing": (
+        {"functions": property(lambda self: {k: self.variables[0], y: self.variables[1]})},
+        "functions.*k.*function of time",
+    ),
+    "functions in another order": (
+        {
+            "functions": property(lambda self: dict(zip((x, y), self.variables[::-1], strict=True))),
+            "describe": first_order(),
+        },
+        "functions.*y, x, the class x, y",
+    ),
     "flat names": ({"describe_names": lambda self: ("x_", "y_")}, "describe_names.*one tuple for each group"),
     "names too few": ({"describe_names": lambda self: (("x",),)}, "describe_names.*1.*2"),
     "too few values": ({"initial_values": lambda self, given, model: [1.0]}, "initial_values.*1.*2"),

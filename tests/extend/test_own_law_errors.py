@@ -25,9 +25,10 @@ def walled(law, rows=1):
 
 def touching(law, **words):
     """A ball on a floor under this law."""
-    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2)
-    return nsd.Model("m", [ball], [nsd.Contact("floor", z, law, **words)], scheme=nsd.MoreauJean(), step=0.1, end=1,
-                     initial={z: 1})
+    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2)
+    return nsd.Model(
+        "m", [ball], [nsd.Contact("floor", z, law, **words)], scheme=nsd.MoreauJean(), step=0.1, end=1, initial={z: 1}
+    )
 
 
 def own(**members):
@@ -61,8 +62,10 @@ CASES = {
     "slots as a list": ({**EQUAL, "slots": prop([coefficient("Own", "mu", 1)])}, "slots.*list.*tuple"),
     "one slot": ({**EQUAL, "slots": prop(coefficient("Own", "mu", 1))}, "slots.*Slot.*tuple"),
     "slots of numbers": ({**EQUAL, "slots": prop((1.0,))}, r"slots.*1\.0.*coefficient"),
-    "two slots of a name": ({**EQUAL, "slots": prop((coefficient("Own", "mu", 1), coefficient("Own", "mu", 2)))},
-                            "two slots.*mu"),
+    "two slots of a name": (
+        {**EQUAL, "slots": prop((coefficient("Own", "mu", 1), coefficient("Own", "mu", 2)))},
+        "two slots.*mu",
+    ),
     "slot of a user's symbol": ({**EQUAL, "slots": prop((Slot(mu, sp.S.One),))}, "slots.*mu.*coefficient"),
     "no rows": ({**EQUAL, "rows": lambda self, u, u_k: None}, r"rows\(\.\.\.\).*None"),
     "long rows": ({**EQUAL, "rows": lambda self, u, u_k: [u[0], u[0]]}, "rows.*2 entries, expected 1"),
@@ -76,12 +79,18 @@ CASES = {
     "rolling of text": ({**EQUAL, "rolling": "two"}, "rolling.*'two'"),
     "a share, no phase": ({**EQUAL, "expansion": sp.S.Half}, "states expansion.*expanded"),
     "a phase of rows alone": ({**GIVING, "expanded": lambda self, u, more, p: u}, "expanded.*rows, their cones, the"),
-    "a phase without a row": ({**GIVING, "expanded": lambda self, u, more, p: ([], (), more, ())},
-                              r"expanded.*0 rows in cones of 0 for 1 .*expansion_multipliers"),
-    "a phase of two impulses": ({**GIVING, "expanded": lambda self, u, more, p: (u, FREE, [p[0], p[0]], ())},
-                                "expanded.*2 entries, expected 1"),
-    "a phase with bounds": ({**GIVING, "expanded": lambda self, u, more, p: (u, FREE, more, (1,))},
-                            "expanded.*1 bounds, its cones take 0"),
+    "a phase without a row": (
+        {**GIVING, "expanded": lambda self, u, more, p: ([], (), more, ())},
+        r"expanded.*0 rows in cones of 0 for 1 .*expansion_multipliers",
+    ),
+    "a phase of two impulses": (
+        {**GIVING, "expanded": lambda self, u, more, p: (u, FREE, [p[0], p[0]], ())},
+        "expanded.*2 entries, expected 1",
+    ),
+    "a phase with bounds": (
+        {**GIVING, "expanded": lambda self, u, more, p: (u, FREE, more, (1,))},
+        "expanded.*1 bounds, its cones take 0",
+    ),
     "a phase of one name": ({**GIVING, "expansion_multipliers": lambda self, rows: "p"}, r"expansion_multipliers.*'p'"),
 }
 
@@ -94,16 +103,35 @@ def test_a_law_is_refused_by_name(name):
     assert caught.value.fix and "scheme" not in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["neither cone nor map", "long rows", "slots as a method", "rows of a stranger",
-                                  "no rows", "bare cone", "half the bounds"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "neither cone nor map",
+        "long rows",
+        "slots as a method",
+        "rows of a stranger",
+        "no rows",
+        "bare cone",
+        "half the bounds",
+    ],
+)
 def test_a_law_among_others_too(name):
     members, text = CASES[name]
     with pytest.raises(NsdgenError, match=f"(?s)Own.*{text}|{text}.*Own"):
         walled(nsd.Mixed([nsd.Equality(), own(**members)()]), rows=2)
 
 
-@pytest.mark.parametrize("name", ["neither cone nor map", "long rows", "slots as a method", "rows of a stranger",
-                                  "tangents as a number", "no bounds"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "neither cone nor map",
+        "long rows",
+        "slots as a method",
+        "rows of a stranger",
+        "tangents as a number",
+        "no bounds",
+    ],
+)
 def test_a_law_of_a_contact_too(name):
     members, text = CASES[name]
     with pytest.raises(NsdgenError, match=f"(?s)Own.*{text}|{text}.*Own"):

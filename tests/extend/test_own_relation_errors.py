@@ -13,7 +13,7 @@ from nsdgen.extend import GapClass, OutputClass, OutputRelation, Relation, Relat
 x, z = dynamicsymbols("x z")
 c = sp.Symbol("c")
 TANK = nsd.FirstOrderSystem("tank", [x], [-x])
-BALL = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2)
+BALL = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2)
 
 
 class Wall(OutputRelation):
@@ -37,9 +37,15 @@ def changed(base=Wall, **parts):
 
 def model(base, members):
     mechanical = base is Floor
-    return nsd.Model("m", [BALL if mechanical else TANK], [type("Own", (base,), members)()],
-                     scheme=nsd.MoreauJean() if mechanical else nsd.ThetaGamma(), step=0.1, end=1,
-                     initial={z if mechanical else x: 1})
+    return nsd.Model(
+        "m",
+        [BALL if mechanical else TANK],
+        [type("Own", (base,), members)()],
+        scheme=nsd.MoreauJean() if mechanical else nsd.ThetaGamma(),
+        step=0.1,
+        end=1,
+        initial={z if mechanical else x: 1},
+    )
 
 
 def prop(value):
@@ -53,8 +59,11 @@ def bare(self, place, **words):
 
 CASES = {
     "nothing described": (Wall, {"describe": lambda self, place: None}, r"describe\(place\) gives None.*RelationClass"),
-    "a system class": (Wall, {"describe": lambda self, place: place.participants[0].system},
-                       r"describe\(place\) gives a SystemClass"),
+    "a system class": (
+        Wall,
+        {"describe": lambda self, place: place.participants[0].system},
+        r"describe\(place\) gives a SystemClass",
+    ),
     "no name": (Wall, {"__init__": lambda self: None}, "Own.*name"),
     "no law": (Wall, {"__init__": lambda self: setattr(self, "name", "wall")}, "wall.*law"),
     "law of text": (Wall, {"law": prop("stick"), "__init__": lambda self: setattr(self, "name", "wall")}, "'stick'"),
@@ -64,14 +73,22 @@ CASES = {
     "entries of text": (Wall, {"entries": prop(["x +"])}, "entries.*'x \\+'"),
     "reacts on a name": (Wall, {"reacts_on": prop(["tank"])}, "reacts_on.*'tank'"),
     "reacts on one system": (Wall, {"reacts_on": prop(TANK)}, "reacts_on.*list"),
-    "variables too few": (Wall, {"variables": (), "__init__": lambda self: (Wall.__init__(self),
-                                                                           setattr(self, "variables", ()))[0]},
-                          "1 multipliers.*0 variables"),
+    "variables too few": (
+        Wall,
+        {"variables": (), "__init__": lambda self: (Wall.__init__(self), setattr(self, "variables", ()))[0]},
+        "1 multipliers.*0 variables",
+    ),
     "slots of values": (Wall, {"slots": (1.0,)}, r"slots.*1\.0"),
     "slots as a list": (Wall, {"slots": [Slot(c, sp.S.One)]}, "slots.*tuple"),
     "arguments as a list": (Wall, {"arguments": [c]}, "arguments.*list"),
-    "argument without slot": (Wall, {"arguments": {c: sp.Symbol("slot/c", real=True)}, "__init__": lambda self: (
-        Wall.__init__(self), setattr(self, "output", sp.Matrix([x - c])))[0]}, "argument.*c.*slot"),
+    "argument without slot": (
+        Wall,
+        {
+            "arguments": {c: sp.Symbol("slot/c", real=True)},
+            "__init__": lambda self: (Wall.__init__(self), setattr(self, "output", sp.Matrix([x - c])))[0],
+        },
+        "argument.*c.*slot",
+    ),
     "terms of lists": (Wall, changed(terms={"output": [x]}), "term 'output'.*list"),
     "terms of users": (Wall, changed(terms={"output": sp.Matrix([x])}), "term 'output'.*x.*place.entered"),
     "terms of strangers": (Wall, changed(terms={"output": sp.Matrix([c])}), "term 'output'.*c.*place.entered"),
@@ -86,18 +103,43 @@ CASES = {
     "participants of its own": (Wall, changed(participants=(), reactions=()), "participants.*place.participants"),
     "other law": (Wall, changed(law=nsd.Equality()), "law.*self.law"),
     "units too many": (Wall, changed(units=("N", "m")), "2 units.*1"),
-    "no sliding": (Floor, {"describe": lambda self, place: bare(self, place, terms={"gap": sp.Matrix([1])})},
-                   "terms 'gap' and 'sliding'.*it has gap;"),
-    "no gap": (Floor, {"describe": lambda self, place: bare(self, place, terms={"sliding": sp.zeros(0, 1)})},
-               "terms 'gap' and 'sliding'"),
-    "gap of text": (Floor, {"describe": lambda self, place: bare(
-        self, place, terms={"gap": sp.Matrix([place.symbols[z.diff()]]), "sliding": sp.zeros(0, 1)})},
-        "gap.*velocit"),
-    "gap of a list": (Floor, {"describe": lambda self, place: bare(
-        self, place, terms={"gap": place.entered([z, "?"], "gap"), "sliding": sp.zeros(0, 1)})}, "gap.*'\\?'"),
-    "output without output": (Wall, {"describe": lambda self, place: OutputClass(
-        self.name, (), place.participants, self.law, {"h": sp.Matrix([1])}, (sp.Matrix([1]),), self.variables)},
-        "term 'output'"),
+    "no sliding": (
+        Floor,
+        {"describe": lambda self, place: bare(self, place, terms={"gap": sp.Matrix([1])})},
+        "terms 'gap' and 'sliding'.*it has gap;",
+    ),
+    "no gap": (
+        Floor,
+        {"describe": lambda self, place: bare(self, place, terms={"sliding": sp.zeros(0, 1)})},
+        "terms 'gap' and 'sliding'",
+    ),
+    "gap of text": (
+        Floor,
+        {
+            "describe": lambda self, place: bare(
+                self, place, terms={"gap": sp.Matrix([place.symbols[z.diff()]]), "sliding": sp.zeros(0, 1)}
+            )
+        },
+        "gap.*velocit",
+    ),
+    "gap of a list": (
+        Floor,
+        {
+            "describe": lambda self, place: bare(
+                self, place, terms={"gap": place.entered([z, "?"], "gap"), "sliding": sp.zeros(0, 1)}
+            )
+        },
+        "gap.*'\\?'",
+    ),
+    "output without output": (
+        Wall,
+        {
+            "describe": lambda self, place: OutputClass(
+                self.name, (), place.participants, self.law, {"h": sp.Matrix([1])}, (sp.Matrix([1]),), self.variables
+            )
+        },
+        "term 'output'",
+    ),
 }
 
 
@@ -119,11 +161,13 @@ def test_an_incomplete_relation_says_what_it_lacks(missing):
 
 def test_lists_are_entered():
     """``place.entered`` takes what users write: a list, a row, one expression."""
+
     class Own(Wall):
         def describe(self, place):
             terms = {"output": place.entered([x], "output")}
-            return RelationClass(self.name, (), place.participants, self.law, terms,
-                                 (sp.Matrix(self.variables),), self.variables)
+            return RelationClass(
+                self.name, (), place.participants, self.law, terms, (sp.Matrix(self.variables),), self.variables
+            )
 
     found = nsd.Model("m", [TANK], [Own()], scheme=nsd.ThetaGamma(), step=0.1, end=1, initial={x: 1})
     assert found.run()["tank.x"].min() > 0

@@ -60,6 +60,7 @@ def test_an_own_unknown_is_seen_at_the_end_of_the_step(scheme, two):
 
 def test_positions_are_those_the_velocities_lead_to():
     """A spring of stiffness 50 as an output, q = q_k + h v: the force is that of the end of the step."""
+
     @dataclass(frozen=True)
     class Velocities(Scheme):
         def system(self, step):
@@ -72,7 +73,7 @@ def test_positions_are_those_the_velocities_lead_to():
             step.output(step.term("output", step.end))
             step.reaction(*(STEP * g for g in step.reactions(step.end)))
 
-    mass = nsd.LagrangianSystem("mass", [z], kinetic=z.diff()**2 / 2)
+    mass = nsd.LagrangianSystem("mass", [z], kinetic=z.diff() ** 2 / 2)
     force = nsd.multipliers("force", 1)
     spring = nsd.OutputRelation("spring", force, [force[0] + 50 * z], {mass: force}, nsd.Equality())
     run = nsd.Model("m", [mass], [spring], scheme=Velocities(), step=0.01, end=1.0, initial={z: 0.1}).run()

@@ -30,8 +30,15 @@ class ThermalNetwork(System):
     def describe(self, scope):
         symbols = {**scope.parameters, **self.functions}
         capacity, heat = (enter_matrix(m, symbols, where=f"system {self.name!r}") for m in (self.capacity, self.heat))
-        return first_order_class(self.name, scope.used([capacity, heat]), self.variables, capacity, heat,
-                                 names=self.describe_names()[0], units=("K",) * self.equations)
+        return first_order_class(
+            self.name,
+            scope.used([capacity, heat]),
+            self.variables,
+            capacity,
+            heat,
+            names=self.describe_names()[0],
+            units=("K",) * self.equations,
+        )
 
 
 def thermostat(name, network, node, low, high, heater):

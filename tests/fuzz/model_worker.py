@@ -24,11 +24,44 @@ from nsdgen.cli.load import load_model
 from nsdgen.cli.main import main
 from nsdgen.errors import NsdgenError
 
-NASTY = ["0", "-1", "1e400", "1e-320", "True", "None", "'1'", "b'1'", "[]", "()", "{}", "{1}", "10**30", "1j",
-         "lambda: 0", "...", "[[1, 2], [3]]", "float('nan')", "sp.oo", "sp.nan", "sp.I", "sp.zoo", "sp.eye(2)",
-         "sp.true", "sp.DiracDelta(nsd.time)", "nsd.time", "sp.Symbol('stray')", "sp.Function('f')(nsd.time)",
-         "sp.Matrix()", "object()", "nsd", "sp.Integral(nsd.time)", "sp.Symbol('m') > 0", "nsd.Complementarity()",
-         "'x' * 999", "sp.sqrt(-1 - nsd.time**2)"]
+NASTY = [
+    "0",
+    "-1",
+    "1e400",
+    "1e-320",
+    "True",
+    "None",
+    "'1'",
+    "b'1'",
+    "[]",
+    "()",
+    "{}",
+    "{1}",
+    "10**30",
+    "1j",
+    "lambda: 0",
+    "...",
+    "[[1, 2], [3]]",
+    "float('nan')",
+    "sp.oo",
+    "sp.nan",
+    "sp.I",
+    "sp.zoo",
+    "sp.eye(2)",
+    "sp.true",
+    "sp.DiracDelta(nsd.time)",
+    "nsd.time",
+    "sp.Symbol('stray')",
+    "sp.Function('f')(nsd.time)",
+    "sp.Matrix()",
+    "object()",
+    "nsd",
+    "sp.Integral(nsd.time)",
+    "sp.Symbol('m') > 0",
+    "nsd.Complementarity()",
+    "'x' * 999",
+    "sp.sqrt(-1 - nsd.time**2)",
+]
 SECONDS = 120
 PACKAGE = str(Path(nsdgen.__file__).parent)
 
@@ -36,8 +69,12 @@ PACKAGE = str(Path(nsdgen.__file__).parent)
 def mutated(text: str, rng: random.Random) -> str:
     """Some expressions of a file replaced by others of it or by values that no model can use."""
     tree = ast.parse(text)
-    places = [(owner, field, index) for owner in ast.walk(tree) if not isinstance(owner, ast.ImportFrom | ast.Import)
-              for field, index in _expressions(owner)]
+    places = [
+        (owner, field, index)
+        for owner in ast.walk(tree)
+        if not isinstance(owner, ast.ImportFrom | ast.Import)
+        for field, index in _expressions(owner)
+    ]
     words = [ast.unparse(_at(*place)) for place in places]
     for owner, field, index in rng.sample(places, rng.choice((1, 1, 1, 2, 3))):
         new = ast.parse(rng.choice((rng.choice(NASTY), rng.choice(NASTY), rng.choice(words))), mode="eval").body
@@ -68,7 +105,7 @@ def raw_error(error: NsdgenError) -> bool:
         return False
     frames = traceback.extract_tb(error.__cause__.__traceback__)
     last = max((i for i, f in enumerate(frames) if f.name == "<module>"), default=-1)
-    return any(f.filename.startswith(PACKAGE) for f in frames[last + 1:])
+    return any(f.filename.startswith(PACKAGE) for f in frames[last + 1 :])
 
 
 def tried(path: Path) -> int:

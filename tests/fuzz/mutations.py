@@ -8,9 +8,45 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-SCALARS = (None, True, False, 0, 1, -1, 2, 7, 255, 2**31 - 1, 2**31, -2**31, 2**63, 10**23, 0.5, -0.0, 1e308, 1e-320,
-           float("nan"), float("inf"), -float("inf"), "", "x", "1", "../x", "a\x00b", "é" * 50, [], {}, [[]], [None],
-           [0], [-1], {"0": []}, [[1, 1]], ["x"], [1e300])
+SCALARS = (
+    None,
+    True,
+    False,
+    0,
+    1,
+    -1,
+    2,
+    7,
+    255,
+    2**31 - 1,
+    2**31,
+    -(2**31),
+    2**63,
+    10**23,
+    0.5,
+    -0.0,
+    1e308,
+    1e-320,
+    float("nan"),
+    float("inf"),
+    -float("inf"),
+    "",
+    "x",
+    "1",
+    "../x",
+    "a\x00b",
+    "é" * 50,
+    [],
+    {},
+    [[]],
+    [None],
+    [0],
+    [-1],
+    {"0": []},
+    [[1, 1]],
+    ["x"],
+    [1e300],
+)
 
 
 def places(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -57,22 +93,22 @@ def spoilt(content: bytes, rng: random.Random) -> bytes:
     if not content:
         return b"\x00"
     i, j = sorted((rng.randrange(len(content)), rng.randrange(len(content))))
-    part = content[i:min(j, i + 4096)]
+    part = content[i : min(j, i + 4096)]
     kind = rng.randrange(8)
     if kind == 0:
         return content[:i]
     if kind == 1:
         return b""
     if kind == 2:
-        return content[:i] + bytes([content[i] ^ 1 << rng.randrange(8)]) + content[i + 1:]
+        return content[:i] + bytes([content[i] ^ 1 << rng.randrange(8)]) + content[i + 1 :]
     if kind == 3:
-        return content[:i] + bytes([rng.randrange(256)]) + content[i + 1:]
+        return content[:i] + bytes([rng.randrange(256)]) + content[i + 1 :]
     if kind == 4:
         return content[:i] + part + content[i:]
     if kind == 5:
-        return content[:i] + content[i + len(part):]
+        return content[:i] + content[i + len(part) :]
     if kind == 6:
-        return content[:i] + rng.randbytes(len(part)) + content[i + len(part):]
+        return content[:i] + rng.randbytes(len(part)) + content[i + len(part) :]
     return content[:i] + rng.choice((b"\xff" * 8, b"\x7f\xff\xff\xff", b"[" * 5000, b"\x00" * 64)) + content[i:]
 
 

@@ -17,8 +17,11 @@ SMALL, LARGE = 400, 20_000
 def saved(tmp_path_factory):
     """A trajectory and its file, for each format that is read."""
     rng = np.random.default_rng(0)
-    columns = [Column("ball.z", "m", "state"), *(Column(f"brick.position[{i}]", "m") for i in range(3)),
-               Column("newton_iterations")]
+    columns = [
+        Column("ball.z", "m", "state"),
+        *(Column(f"brick.position[{i}]", "m") for i in range(3)),
+        Column("newton_iterations"),
+    ]
     attributes = {"step": 0.1, "parameters": {"g": 9.81, "m": 1.0}, "scheme": [{"scheme": "MoreauJean", "theta": 0.5}]}
     run = Trajectory("fuzz", np.arange(40) * 0.1, rng.normal(size=(40, 5)), columns, attributes)
     folder = tmp_path_factory.mktemp("files")
@@ -28,8 +31,13 @@ def saved(tmp_path_factory):
 
 
 def same(a, b):
-    return (a.model == b.model and a.columns == b.columns and dict(a.attributes) == dict(b.attributes)
-            and a.time.tobytes() == b.time.tobytes() and a.table.tobytes() == b.table.tobytes())
+    return (
+        a.model == b.model
+        and a.columns == b.columns
+        and dict(a.attributes) == dict(b.attributes)
+        and a.time.tobytes() == b.time.tobytes()
+        and a.table.tobytes() == b.table.tobytes()
+    )
 
 
 def tried(saved, suffix, seeds):
@@ -69,7 +77,7 @@ def test_a_bit_of_every_byte(saved, suffix):
     run, folder = saved
     whole, path = (folder / f"run{suffix}").read_bytes(), folder / f"flipped{suffix}"
     for i in range(0, len(whole), 3):
-        path.write_bytes(whole[:i] + bytes([whole[i] ^ 1 << i % 8]) + whole[i + 1:])
+        path.write_bytes(whole[:i] + bytes([whole[i] ^ 1 << i % 8]) + whole[i + 1 :])
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -83,8 +91,10 @@ def test_files_of_versions_before_checksums_are_read(saved, tmp_path):
     from scipy.io import netcdf_file
 
     run, folder = saved
-    with (netcdf_file(folder / "run.nc", "r", mmap=False) as file,
-          netcdf_file(tmp_path / "old.nc", "w", version=2) as old):
+    with (
+        netcdf_file(folder / "run.nc", "r", mmap=False) as file,
+        netcdf_file(tmp_path / "old.nc", "w", version=2) as old,
+    ):
         for name, size in file.dimensions.items():
             old.createDimension(name, size)
         for name, variable in file.variables.items():

@@ -17,8 +17,12 @@ FEW, MANY = 2, 300
 
 
 def tried(folder: Path, first: int, end: int) -> None:
-    done = subprocess.run([sys.executable, str(HERE / "kill_worker.py"), str(MODEL), str(folder), str(first), str(end)],
-                          capture_output=True, text=True, env={**os.environ, "NSDGEN_CACHE": str(folder / "cache")})
+    done = subprocess.run(
+        [sys.executable, str(HERE / "kill_worker.py"), str(MODEL), str(folder), str(first), str(end)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "NSDGEN_CACHE": str(folder / "cache")},
+    )
     assert done.returncode == 0, f"{done.stdout[-60:]}\n{done.stderr[-4000:]}"
 
 

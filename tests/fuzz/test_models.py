@@ -14,9 +14,20 @@ SMALL, LARGE = 8, 250
 
 
 def tried(name, folder, first, end):
-    done = subprocess.run([sys.executable, str(HERE / "model_worker.py"), str(EXAMPLES / f"{name}.py"), str(folder),
-                           str(first), str(end)], capture_output=True, text=True, cwd=folder,
-                          env={**os.environ, "NSDGEN_CACHE": str(folder / "cache")})
+    done = subprocess.run(
+        [
+            sys.executable,
+            str(HERE / "model_worker.py"),
+            str(EXAMPLES / f"{name}.py"),
+            str(folder),
+            str(first),
+            str(end),
+        ],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={**os.environ, "NSDGEN_CACHE": str(folder / "cache")},
+    )
     assert done.returncode == 0, f"{done.stdout[-60:]}\n{done.stderr[-6000:]}"
 
 

@@ -15,8 +15,21 @@ from nsdgen.record.model_record import ModelRecord
 from nsdgen.study.compiled_model import CompiledModel
 
 HERE = Path(__file__).parent
-PACKAGES = ("bead_column", "bouncing_ball", "buck_converter", "cam_follower", "colpitts_oscillator", "diode_bridge",
-            "disc_pile", "gene_network", "motor_control", "rectifiers", "sliding_mode", "tumbling_brick", "twisting")
+PACKAGES = (
+    "bead_column",
+    "bouncing_ball",
+    "buck_converter",
+    "cam_follower",
+    "colpitts_oscillator",
+    "diode_bridge",
+    "disc_pile",
+    "gene_network",
+    "motor_control",
+    "rectifiers",
+    "sliding_mode",
+    "tumbling_brick",
+    "twisting",
+)
 SMALL, LARGE = 60, 2000
 
 
@@ -33,8 +46,11 @@ def package(example, tmp_path_factory):
 
 
 def tried(folders: Sequence[Path], first: int, count: int) -> str:
-    done = subprocess.run([sys.executable, str(HERE / "record_worker.py"), str(first), str(first + count),
-                           *map(str, folders)], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, str(HERE / "record_worker.py"), str(first), str(first + count), *map(str, folders)],
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, f"{done.stdout[-60:]}\n{done.stderr[-4000:]}"
     return done.stdout
 
@@ -51,16 +67,30 @@ def test_many_damaged_records(package, name):
     tried([package(name)], SMALL, LARGE)
 
 
-CRASHED = [("system_classes", 0, "n_frozen_step", [3]), ("system_classes", 0, "n_frozen_step", []),
-           ("relation_classes", 0, "cones", [[]]), ("relation_classes", 0, "cones", []),
-           ("relation_classes", 0, "cones", [[[5, 1]]]), ("relation_classes", 0, "n_multiplier", [-1]),
-           ("relation_classes", 0, "n_memory", 2**31 - 1), ("relations", 0, "participants", [1]),
-           ("relations", 0, "participants", []), ("relations", 0, "participants", [-1]), ("systems", 0, "cls", 1),
-           ("systems", 0, "cls", -1), ("stages", 0, "schemes", []), ("stages", 0, "schemes", [7]),
-           ("stages", 0, "max_iterations", 2**31), ("stages", 0, "skipped", True),
-           ("system_classes", 0, "unit_norm", [[99]]), ("relation_classes", 0, "gap", 9),
-           ("system_classes", 0, "mass_rank", 1), ("system_classes", 0, "algebraic", [[0]]),
-           ("relation_classes", 0, "cuts", [["x", 1]]), ("schemes", 0, "options", [])]
+CRASHED = [
+    ("system_classes", 0, "n_frozen_step", [3]),
+    ("system_classes", 0, "n_frozen_step", []),
+    ("relation_classes", 0, "cones", [[]]),
+    ("relation_classes", 0, "cones", []),
+    ("relation_classes", 0, "cones", [[[5, 1]]]),
+    ("relation_classes", 0, "n_multiplier", [-1]),
+    ("relation_classes", 0, "n_memory", 2**31 - 1),
+    ("relations", 0, "participants", [1]),
+    ("relations", 0, "participants", []),
+    ("relations", 0, "participants", [-1]),
+    ("systems", 0, "cls", 1),
+    ("systems", 0, "cls", -1),
+    ("stages", 0, "schemes", []),
+    ("stages", 0, "schemes", [7]),
+    ("stages", 0, "max_iterations", 2**31),
+    ("stages", 0, "skipped", True),
+    ("system_classes", 0, "unit_norm", [[99]]),
+    ("relation_classes", 0, "gap", 9),
+    ("system_classes", 0, "mass_rank", 1),
+    ("system_classes", 0, "algebraic", [[0]]),
+    ("relation_classes", 0, "cuts", [["x", 1]]),
+    ("schemes", 0, "options", []),
+]
 
 
 @pytest.mark.parametrize("place", CRASHED, ids=str)

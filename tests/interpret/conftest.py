@@ -23,8 +23,9 @@ def same_bits(a: np.ndarray, b: np.ndarray) -> bool:
 def evaluate(table: KernelTable, kernel: object, inputs: Sequence[np.ndarray], n: int) -> list[np.ndarray]:
     """The outputs of a kernel at n points."""
     outputs = [np.full(n * max(out.nnz, 1), 7.0) for out in kernel.outputs]
-    table.call_many(kernel, n, list(inputs), [a.size for a in kernel.inputs], outputs,
-                    [out.nnz for out in kernel.outputs])
+    table.call_many(
+        kernel, n, list(inputs), [a.size for a in kernel.inputs], outputs, [out.nnz for out in kernel.outputs]
+    )
     return outputs
 
 
@@ -49,13 +50,20 @@ def kernels_that_differ(one: KernelTable, other: KernelTable, points: int = 20, 
     return found
 
 
-def program_of(lines: Sequence[str], inputs: Sequence[int], outputs: Sequence[int], *,
-               in_c: bool = False) -> KernelTable:
+def program_of(
+    lines: Sequence[str], inputs: Sequence[int], outputs: Sequence[int], *, in_c: bool = False
+) -> KernelTable:
     """A table of one kernel with this body and arrays of these sizes."""
     table = ModuleTable(
-        (2, 1), b"m", b"h", (), tuple((b"a%d" % i, 11, n) for i, n in enumerate(inputs)),
+        (2, 1),
+        b"m",
+        b"h",
+        (),
+        tuple((b"a%d" % i, 11, n) for i, n in enumerate(inputs)),
         tuple((b"y%d" % i, 0, n, 1, n) for i, n in enumerate(outputs)),
-        ((b"k", 0, -1, len(inputs), len(outputs), 0, 0),), ((b"c", 0, 1, 0),))
+        ((b"k", 0, -1, len(inputs), len(outputs), 0, 0),),
+        ((b"c", 0, 1, 0),),
+    )
     body = statements([f"    {line}" for line in lines], 1, in_c=in_c)
     return KernelTable(InterpretedModule(capsule(table, [assemble(body, table.sizes(0), OPERATIONS, ARITIES)])))
 
@@ -64,8 +72,9 @@ def program_of(lines: Sequence[str], inputs: Sequence[int], outputs: Sequence[in
 def values_of() -> Callable[..., np.ndarray]:
     """``values_of(lines, [inputs], size)``: the output of a body of lines."""
 
-    def values(lines: Sequence[str], inputs: Sequence[Sequence[float]], size: int = 1, *, in_c: bool = False
-               ) -> np.ndarray:
+    def values(
+        lines: Sequence[str], inputs: Sequence[Sequence[float]], size: int = 1, *, in_c: bool = False
+    ) -> np.ndarray:
         table = program_of(lines, [len(a) for a in inputs], [size], in_c=in_c)
         return evaluate(table, table.classes[0].kernels[0], [np.array(a, dtype=float) for a in inputs], 1)[0]
 

@@ -66,8 +66,9 @@ def test_kernels_and_runs_of_examples_give_the_same_bits(differing, file, monkey
         assert np.array_equal(runs[0].table, runs[1].table, equal_nan=True)
 
 
-@pytest.mark.parametrize(("name", "end"), [("bouncing_ball", 3.0), ("cam_follower", 0.3), ("diode_bridge", 1e-3),
-                                           ("tumbling_brick", 0.3)])
+@pytest.mark.parametrize(
+    ("name", "end"), [("bouncing_ball", 3.0), ("cam_follower", 0.3), ("diode_bridge", 1e-3), ("tumbling_brick", 0.3)]
+)
 def test_runs_give_the_same_bits(compiled, example, name, end):
     one, other = compiled(name), interpreted(example(name).model)
     assert other.interpreted and not one.interpreted
@@ -79,9 +80,17 @@ def test_runs_give_the_same_bits(compiled, example, name, end):
 def test_a_run_from_event_to_event():
     """The ball of ``tests/schemes/test_event_driven.py``, so that it is compiled once."""
     z, e = dynamicsymbols("z"), sp.Symbol("e", nonnegative=True)
-    body = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=9.81 * z)
-    model = nsd.Model("events_ball", [body], [nsd.Contact("floor", z, nsd.NewtonImpact(e))], parameters={e: 0.9},
-                      scheme=nsd.EventDriven(), initial={z: 1.0}, step=5e-3, end=1.5)
+    body = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, potential=9.81 * z)
+    model = nsd.Model(
+        "events_ball",
+        [body],
+        [nsd.Contact("floor", z, nsd.NewtonImpact(e))],
+        parameters={e: 0.9},
+        scheme=nsd.EventDriven(),
+        initial={z: 1.0},
+        step=5e-3,
+        end=1.5,
+    )
     assert np.array_equal(model.compile().run().table, interpreted(model).run().table)
 
 
@@ -140,11 +149,15 @@ def test_without_headers_models_run_and_say_so(monkeypatch, tmp_path, example):
         assert len(copy.copy(example("bouncing_ball").model).compile().run(end=0.1))
 
 
-@pytest.mark.parametrize(("script", "words"), [
-    ('[ "$1" = --version ] || { echo no licence >&2; exit 1; }', "cannot build an extension: no licence"),
-    ('[ "$1" = --version ] || kill -9 $$', "did not end: killed by signal 9"),
-    ("while [ $# -gt 0 ]; do [ $1 = -o ] && echo no > $2; shift; done", "cannot be loaded"),
-], ids=["refuses", "is killed", "makes rubbish"])
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ('[ "$1" = --version ] || { echo no licence >&2; exit 1; }', "cannot build an extension: no licence"),
+        ('[ "$1" = --version ] || kill -9 $$', "did not end: killed by signal 9"),
+        ("while [ $# -gt 0 ]; do [ $1 = -o ] && echo no > $2; shift; done", "cannot be loaded"),
+    ],
+    ids=["refuses", "is killed", "makes rubbish"],
+)
 def test_where_the_compiler_does_not_work_models_run_and_say_so(monkeypatch, tmp_path, compiled, script, words):
     compiler = tmp_path / "cc"
     compiler.write_text(f"#!/bin/sh\n{script}\nexit 0\n")

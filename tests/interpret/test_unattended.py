@@ -23,9 +23,17 @@ from nsdgen.errors import CompileError, KernelsInterpreted
 
 def falling() -> nsd.Model:
     z, (m, e) = dynamicsymbols("z"), sp.symbols("m e", positive=True)
-    ball = nsd.LagrangianSystem("ball", [z], kinetic=m * z.diff()**2 / 2, potential=9.81 * m * z)
-    return nsd.Model("falling", [ball], [nsd.Contact("floor", z, nsd.NewtonImpact(e))], scheme=nsd.MoreauJean(),
-                     step=1e-3, end=2.0, parameters={m: 1.0, e: 0.5}, initial={z: 1.0})
+    ball = nsd.LagrangianSystem("ball", [z], kinetic=m * z.diff() ** 2 / 2, potential=9.81 * m * z)
+    return nsd.Model(
+        "falling",
+        [ball],
+        [nsd.Contact("floor", z, nsd.NewtonImpact(e))],
+        scheme=nsd.MoreauJean(),
+        step=1e-3,
+        end=2.0,
+        parameters={m: 1.0, e: 0.5},
+        initial={z: 1.0},
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -75,10 +83,17 @@ def test_who_needs_compiled_kernels_waits_for_them():
 
 def test_a_script_ends_and_its_build_goes_on(tmp_path):
     script = tmp_path / "script.py"
-    script.write_text("import sys; sys.path.insert(0, sys.argv[1]); from test_unattended import falling, of\n"
-                      "model = falling(); model.run(end=0.01); print(of(model).underway.key, of(model).interpreted)\n")
-    done = subprocess.run([sys.executable, "-X", "dev", str(script), os.path.dirname(__file__)], capture_output=True,
-                          text=True, check=True, timeout=120)
+    script.write_text(
+        "import sys; sys.path.insert(0, sys.argv[1]); from test_unattended import falling, of\n"
+        "model = falling(); model.run(end=0.01); print(of(model).underway.key, of(model).interpreted)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-X", "dev", str(script), os.path.dirname(__file__)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
     key, interpreted = done.stdout.split()
     assert interpreted == "True"
     assert "subprocess" not in done.stderr and "Exception ignored" not in done.stderr

@@ -36,23 +36,62 @@ def bench(scheme: type) -> nsd.CompiledModel:
     rubs = nsd.Bearing(mu, RADIUS)
     round_ = (I_AXIS, I_AXIS, I_AXIS)
     add("hinge", lambda b: nsd.Revolute("j0", nsd.Marker(b, axis=Y), nsd.Marker(axis=Y), rubs), round_, omega=(0, 1, 0))
-    add("crank", lambda b: nsd.Revolute("j1", nsd.Marker(b, [-0.2, 0, 0], axis=Y), nsd.Marker(axis=Y), rubs), round_,
-        (0, 0, 0), at=(0.2, 0, 0), v=(0, 0, -0.2 * 9), omega=(0, 9, 0))
-    add("rail", lambda b: nsd.Prismatic("j2", nsd.Marker(b, axis=[1, 0, 0]), nsd.Marker(axis=[1, 0, 0]),
-                                        nsd.Bearing(mu)), round_, (1.5, 3, -4), v=(2, 0, 0))
+    add(
+        "crank",
+        lambda b: nsd.Revolute("j1", nsd.Marker(b, [-0.2, 0, 0], axis=Y), nsd.Marker(axis=Y), rubs),
+        round_,
+        (0, 0, 0),
+        at=(0.2, 0, 0),
+        v=(0, 0, -0.2 * 9),
+        omega=(0, 9, 0),
+    )
+    add(
+        "rail",
+        lambda b: nsd.Prismatic("j2", nsd.Marker(b, axis=[1, 0, 0]), nsd.Marker(axis=[1, 0, 0]), nsd.Bearing(mu)),
+        round_,
+        (1.5, 3, -4),
+        v=(2, 0, 0),
+    )
     add("ball", lambda b: nsd.Spherical("j3", nsd.Marker(b), [0, 0, 0], rubs), round_, omega=(1, -2, 2))
-    add("sleeve", lambda b: nsd.Cylindrical("j4", nsd.Marker(b, axis=Y), nsd.Marker(axis=Y), rubs),
-        (I_AXIS, MASS * RADIUS**2, I_AXIS), v=(0, 1.2, 0), omega=(0, 9, 0))
-    add("disc", lambda b: nsd.Planar("j5", nsd.Marker(b), nsd.Marker(), rubs),
-        (I_AXIS, I_AXIS, MASS * RADIUS**2), v=(0.6, -0.9, 0), omega=(0, 0, 7))
-    add("cross", lambda b: nsd.Universal("j6", nsd.Marker(b, axis=Y), nsd.Marker(axis=[1, 0, 0]), rubs), round_,
-        omega=(0.9, 0, 0))
-    add("nut", lambda b: nsd.Screw("j7", nsd.Marker(b), nsd.Marker(), LEAD, rubs), (1, 1, 0.02),
-        v=(0, 0, -0.06), omega=(0, 0, -0.06 * 2 * np.pi / LEAD))
-    add("axle", lambda b: nsd.Revolute("j8", nsd.Marker(b, [0, -0.1, 0], axis=Y), nsd.Marker(axis=Y),
-                                       nsd.Bearing(mu, RADIUS, length=0.4)), round_, at=(0, 0.1, 0), omega=(0, 2, 0))
-    return nsd.Model("bench", bodies, joints, scheme=scheme(), step=1e-3, end=0.7, initial=initial,
-                     parameters={mu: MU}).compile()
+    add(
+        "sleeve",
+        lambda b: nsd.Cylindrical("j4", nsd.Marker(b, axis=Y), nsd.Marker(axis=Y), rubs),
+        (I_AXIS, MASS * RADIUS**2, I_AXIS),
+        v=(0, 1.2, 0),
+        omega=(0, 9, 0),
+    )
+    add(
+        "disc",
+        lambda b: nsd.Planar("j5", nsd.Marker(b), nsd.Marker(), rubs),
+        (I_AXIS, I_AXIS, MASS * RADIUS**2),
+        v=(0.6, -0.9, 0),
+        omega=(0, 0, 7),
+    )
+    add(
+        "cross",
+        lambda b: nsd.Universal("j6", nsd.Marker(b, axis=Y), nsd.Marker(axis=[1, 0, 0]), rubs),
+        round_,
+        omega=(0.9, 0, 0),
+    )
+    add(
+        "nut",
+        lambda b: nsd.Screw("j7", nsd.Marker(b), nsd.Marker(), LEAD, rubs),
+        (1, 1, 0.02),
+        v=(0, 0, -0.06),
+        omega=(0, 0, -0.06 * 2 * np.pi / LEAD),
+    )
+    add(
+        "axle",
+        lambda b: nsd.Revolute(
+            "j8", nsd.Marker(b, [0, -0.1, 0], axis=Y), nsd.Marker(axis=Y), nsd.Bearing(mu, RADIUS, length=0.4)
+        ),
+        round_,
+        at=(0, 0.1, 0),
+        omega=(0, 2, 0),
+    )
+    return nsd.Model(
+        "bench", bodies, joints, scheme=scheme(), step=1e-3, end=0.7, initial=initial, parameters={mu: MU}
+    ).compile()
 
 
 @cache
@@ -77,22 +116,34 @@ def helix() -> float:
 TRUTHS = {
     "hinge": lambda t: ("hinge.angular_velocity", falling(1, MU * RADIUS * MASS * G / I_AXIS, t)[:, None] * [0, 1, 0]),
     "rail": lambda t: ("rail.velocity", (2 + (1.5 - MU * 5) * t)[:, None] * [1, 0, 0]),
-    "ball": lambda t: ("ball.angular_velocity", falling(1, MU * RADIUS * MASS * G / (3 * I_AXIS), t)[:, None]
-                       * [1, -2, 2]),
+    "ball": lambda t: (
+        "ball.angular_velocity",
+        falling(1, MU * RADIUS * MASS * G / (3 * I_AXIS), t)[:, None] * [1, -2, 2],
+    ),
     "sleeve": lambda t: ("sleeve.velocity", falling(1.5, MU * G, t)[:, None] * [0, 0.8, 0]),
     "disc": lambda t: ("disc.velocity", falling(np.sqrt(1.66), MU * G, t)[:, None] / np.sqrt(1.66) * [0.6, -0.9, 0]),
-    "cross": lambda t: ("cross.angular_velocity", falling(0.9, MU * RADIUS * MASS * G / I_AXIS, t)[:, None]
-                        * [1, 0, 0]),
+    "cross": lambda t: (
+        "cross.angular_velocity",
+        falling(0.9, MU * RADIUS * MASS * G / I_AXIS, t)[:, None] * [1, 0, 0],
+    ),
     "nut": lambda t: ("nut.velocity", (-0.06 + helix() * t)[:, None] * [0, 0, 1]),
-    "axle": lambda t: ("axle.angular_velocity",
-                       falling(2, MU * RADIUS * MASS * G * (1 + 2 * 0.1 / 0.4) / I_AXIS, t)[:, None] * [0, 1, 0]),
+    "axle": lambda t: (
+        "axle.angular_velocity",
+        falling(2, MU * RADIUS * MASS * G * (1 + 2 * 0.1 / 0.4) / I_AXIS, t)[:, None] * [0, 1, 0],
+    ),
 }
 
 
-TRIED = [(kind, nsd.MoreauJean) for kind in TRUTHS] + [
-    (kind, nsd.EventDriven) for kind in SOME if kind in TRUTHS] + [
-    pytest.param(kind, scheme, marks=pytest.mark.slow)
-    for kind in SOME if kind in TRUTHS for scheme in (nsd.Rattle, nsd.Variational)]
+TRIED = (
+    [(kind, nsd.MoreauJean) for kind in TRUTHS]
+    + [(kind, nsd.EventDriven) for kind in SOME if kind in TRUTHS]
+    + [
+        pytest.param(kind, scheme, marks=pytest.mark.slow)
+        for kind in SOME
+        if kind in TRUTHS
+        for scheme in (nsd.Rattle, nsd.Variational)
+    ]
+)
 
 
 @pytest.mark.parametrize(("kind", "scheme"), TRIED)
@@ -125,28 +176,42 @@ def test_a_ball_joint_is_driven_through_zero() -> None:
     sizes, t = sp.symbols("a:3"), nsd.time
     ball = nsd.RigidBody("ball", MASS, I_AXIS * sp.eye(3)).apply_force([0, 0, -MASS * G])
     joint = nsd.Spherical("joint", nsd.Marker(ball), [0, 0, 0], nsd.Bearing(MU, RADIUS))
-    drive = nsd.VelocityConstraint("drive", [w - a * sp.sin(3 * t)
-                                             for w, a in zip(ball.angular_velocity, sizes, strict=True)])
-    model = nsd.Model("driven", [ball], [joint, drive], scheme=nsd.Rattle(), step=1e-3, end=1.5,
-                      parameters=dict(zip(sizes, (1.2, -0.5, 0.3), strict=True)), initial={ball.position: [0, 0, 0]})
+    drive = nsd.VelocityConstraint(
+        "drive", [w - a * sp.sin(3 * t) for w, a in zip(ball.angular_velocity, sizes, strict=True)]
+    )
+    model = nsd.Model(
+        "driven",
+        [ball],
+        [joint, drive],
+        scheme=nsd.Rattle(),
+        step=1e-3,
+        end=1.5,
+        parameters=dict(zip(sizes, (1.2, -0.5, 0.3), strict=True)),
+        initial={ball.position: [0, 0, 0]},
+    )
     for size in ((1.2, -0.5, 0.3), (0.6, 0, 0), (6, -3, 9)):
         run = model.run(parameters=dict(zip(sizes, size, strict=True)))
         middle = run.time[1:] - 5e-4
         along = np.array(size) / np.linalg.norm(size)
-        expected = I_AXIS * np.array(size) * 3 * np.cos(3 * middle)[:, None] \
+        expected = (
+            I_AXIS * np.array(size) * 3 * np.cos(3 * middle)[:, None]
             + MU * RADIUS * MASS * G * along * np.sign(np.sin(3 * middle))[:, None]
+        )
         moving = np.abs(np.sin(3 * middle)) > 0.01
         np.testing.assert_allclose(run["drive.impulse"][1:][moving] / 1e-3, expected[moving], atol=1e-4)
         assert run["newton_iterations"].max() <= 10
 
 
-@pytest.mark.parametrize(("make", "message"), [
-    (lambda a: nsd.Revolute("j", nsd.Marker(a), nsd.Marker(), nsd.Bearing(0.1)), "has no radius"),
-    (lambda a: nsd.Revolute("j", nsd.Marker(a), nsd.Marker(), 0.1), "is no bearing"),
-    (lambda a: nsd.Fixed("j", nsd.Marker(a), nsd.Marker(), nsd.Bearing(0.1, 1)), "has no bearing"),
-    (lambda a: nsd.Revolute("j", nsd.Marker(a), nsd.Marker(), nsd.Bearing(-0.1, 1)), "friction -0.1 lies outside"),
-    (lambda a: nsd.Revolute("j", nsd.Marker(a), nsd.Marker(), nsd.Bearing(0.1, 0)), "radius 0 lies outside"),
-])
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda a: nsd.Revolute("j", nsd.Marker(a), nsd.Marker(), nsd.Bearing(0.1)), "has no radius"),
+        (lambda a: nsd.Revolute("j", nsd.Marker(a), nsd.Marker(), 0.1), "is no bearing"),
+        (lambda a: nsd.Fixed("j", nsd.Marker(a), nsd.Marker(), nsd.Bearing(0.1, 1)), "has no bearing"),
+        (lambda a: nsd.Revolute("j", nsd.Marker(a), nsd.Marker(), nsd.Bearing(-0.1, 1)), "friction -0.1 lies outside"),
+        (lambda a: nsd.Revolute("j", nsd.Marker(a), nsd.Marker(), nsd.Bearing(0.1, 0)), "radius 0 lies outside"),
+    ],
+)
 def test_refusals_say_what_to_do(make, message: str) -> None:
     with pytest.raises(ModelError, match=message) as caught:
         make(nsd.RigidBody("A", 1, sp.eye(3)))
@@ -159,5 +224,6 @@ def test_schemes_without_this_friction_refuse_it(scheme: type) -> None:
     wheel = nsd.RigidBody("wheel", 1, sp.eye(3))
     hinge = nsd.Revolute("j", nsd.Marker(wheel), nsd.Marker(), nsd.Bearing(0.1, 1))
     with pytest.raises(ModelError, match="rub under their own load"):
-        nsd.Model("m", [wheel], [hinge], scheme=scheme(), step=1e-3, end=1,
-                  initial={wheel.position: [0, 0, 0]}).derive()
+        nsd.Model(
+            "m", [wheel], [hinge], scheme=scheme(), step=1e-3, end=1, initial={wheel.position: [0, 0, 0]}
+        ).derive()

@@ -34,8 +34,9 @@ def directions(random: int = 80, seed: int = 4) -> list[np.ndarray]:
     grid = [np.array(d, float) for d in itertools.product((-1, 0, 1), repeat=3) if any(d)]
     rng = np.random.default_rng(seed)
     off = [d + size * rng.normal(size=3) for d in grid for size in (1e-9, 1e-13, 1e-300)]
-    jumps = [np.array([np.cos(a), np.sin(a), -0.75 / np.sqrt(1 - 0.75**2) + d])
-             for a in (0, 1, 4) for d in (-1e-9, 0, 1e-9)]
+    jumps = [
+        np.array([np.cos(a), np.sin(a), -0.75 / np.sqrt(1 - 0.75**2) + d]) for a in (0, 1, 4) for d in (-1e-9, 0, 1e-9)
+    ]
     return [d / np.linalg.norm(d) for d in (*grid, *off, *jumps, *rng.normal(size=(random, 3)))]
 
 
@@ -58,8 +59,14 @@ def test_frames_of_planes() -> None:
     """Of numbers, of any length; and of normals that depend on parameters, through the frame of moving normals."""
     symbols = sp.symbols("x y z", real=True)
     expressions = sp.Matrix.hstack(*moving(sp.Matrix(symbols))).T
-    numbers = sp.lambdify(symbols, expressions.replace(lambda e: type(e).__name__ == "Branch", lambda e: sp.Piecewise(
-        *zip(e.args[0::2], e.args[1::2], strict=True))), "numpy")
+    numbers = sp.lambdify(
+        symbols,
+        expressions.replace(
+            lambda e: type(e).__name__ == "Branch",
+            lambda e: sp.Piecewise(*zip(e.args[0::2], e.args[1::2], strict=True)),
+        ),
+        "numpy",
+    )
     found = directions()
     assert len(found) >= 190
     for n in found:
@@ -79,11 +86,21 @@ def touching() -> dict[str, object]:
         *shapes.box_plane(a, SIZE.tolist(), plane, STICKY, AT.tolist()),
         shapes.ellipsoid_plane("ellipsoid", a, SEMI.tolist(), plane, STICKY, AT.tolist()),
         shapes.sphere_surface("bowl", a, RADIUS, lambda x, y, z: 1 - sp.sqrt(x**2 + y**2 + z**2), STICKY, AT.tolist()),
-        shapes.sphere_surface("quadric", a, RADIUS, lambda x, y, z: x**2 / 2 + y**2 + 3 * z**2 + x * y / 3 - 1, STICKY,
-                              AT.tolist(), on=b),
-        shapes.sphere_sphere("spheres", a, RADIUS, b, 0.2, STICKY, AT.tolist(), [0.1, 0, 0])]
-    model = nsd.Model("m", [a, b], contacts, scheme=nsd.MoreauJean(), step=1e-3, end=1e-3, allow_penetration=True,
-                      initial={a.position: [0, 0, 9], b.position: [0, 0, 0]}).compile(interpret=True)
+        shapes.sphere_surface(
+            "quadric", a, RADIUS, lambda x, y, z: x**2 / 2 + y**2 + 3 * z**2 + x * y / 3 - 1, STICKY, AT.tolist(), on=b
+        ),
+        shapes.sphere_sphere("spheres", a, RADIUS, b, 0.2, STICKY, AT.tolist(), [0.1, 0, 0]),
+    ]
+    model = nsd.Model(
+        "m",
+        [a, b],
+        contacts,
+        scheme=nsd.MoreauJean(),
+        step=1e-3,
+        end=1e-3,
+        allow_penetration=True,
+        initial={a.position: [0, 0, 9], b.position: [0, 0, 0]},
+    ).compile(interpret=True)
     return {c.name: model[c.name] for c in contacts}
 
 
@@ -93,8 +110,10 @@ def turned(p: list, v) -> list:
     norm = s * s + sum(c * c for c in x)
     cross = [x[1] * v[2] - x[2] * v[1], x[2] * v[0] - x[0] * v[2], x[0] * v[1] - x[1] * v[0]]
     dot = sum(c * w for c, w in zip(x, v, strict=True))
-    return [((s * s - sum(c * c for c in x)) * w + 2 * dot * c + 2 * s * k) / norm
-            for w, c, k in zip(v, x, cross, strict=True)]
+    return [
+        ((s * s - sum(c * c for c in x)) * w + 2 * dot * c + 2 * s * k) / norm
+        for w, c, k in zip(v, x, cross, strict=True)
+    ]
 
 
 def back(p: list, v) -> list:
@@ -114,8 +133,10 @@ def moved(q: np.ndarray, twist: np.ndarray, time: mp.mpf) -> list:
     w, e = mp.cos(angle), [mp.sin(angle) * c / size for c in rate[3:]]
     p = [mp.mpf(float(c)) for c in q[3:]]
     cross = [p[2] * e[2] - p[3] * e[1], p[3] * e[0] - p[1] * e[2], p[1] * e[1] - p[2] * e[0]]
-    turn = [p[0] * w - sum(a * b for a, b in zip(p[1:], e, strict=True)),
-            *(p[0] * b + w * a + c for a, b, c in zip(p[1:], e, cross, strict=True))]
+    turn = [
+        p[0] * w - sum(a * b for a, b in zip(p[1:], e, strict=True)),
+        *(p[0] * b + w * a + c for a, b, c in zip(p[1:], e, cross, strict=True)),
+    ]
     return [*(mp.mpf(float(c)) + time * v for c, v in zip(q[:3], rate[:3], strict=True)), *turn]
 
 
@@ -203,8 +224,13 @@ def poses(name: str) -> list[tuple[np.ndarray, np.ndarray]]:
     return found
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow if name in (
-    "a plane 0", "a plane 3", "quadric") else ()) for name in GAPS])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow if name in ("a plane 0", "a plane 3", "quadric") else ())
+        for name in GAPS
+    ],
+)
 def test_gaps_rates_and_frames(name: str) -> None:
     contact, both = touching()[name], name in ("quadric", "spheres")
     which = ("_twist_1", "_twist_2") if both else ("_twist",)
@@ -212,7 +238,7 @@ def test_gaps_rates_and_frames(name: str) -> None:
     assert len(found) >= 190
     with mp.workdps(50):
         for number, (qa, qb) in enumerate(found):
-            q = (qa, qb)[:len(which)]
+            q = (qa, qb)[: len(which)]
             zero = [moved(p, TWISTS[i], mp.mpf(0)) for i, p in enumerate((qa, qb))]
             assert float(contact.gap(0.0, *q)) == pytest.approx(float(GAPS[name](*zero)), abs=2e-14)
             H = [np.vstack([getattr(contact, f"{w}{end}")(0.0, *q) for w in ("gap", "sliding")]) for end in which]
@@ -227,7 +253,7 @@ def test_gaps_rates_and_frames(name: str) -> None:
             rates = sum(gradient @ TWISTS[i] for i, gradient in enumerate(H))
             np.testing.assert_allclose(rates[1:], H[0][1:, :3] @ moving_, atol=2e-14)
             if number % 4 == 0:  # each difference takes eighty functions in fifty digits
-                h = mp.mpf(10)**-15
+                h = mp.mpf(10) ** -15
                 ends = [GAPS[name](*(moved(p, TWISTS[i], s * h) for i, p in enumerate((qa, qb)))) for s in (1, -1)]
                 assert rates[0] == pytest.approx(float((ends[0] - ends[1]) / (2 * h)), abs=1e-13)
 
@@ -244,4 +270,4 @@ def test_the_support_of_an_ellipsoid_is_its_lowest_point() -> None:
         assert gap <= heights.min() + 1e-15 and heights.min() - gap < 0.02
         _, at = arms("ellipsoid", qa, qb)
         assert at @ N - OFFSET / 7 == pytest.approx(gap, abs=1e-14)
-        assert (((turn.inv().apply(at - qa[:3]) - AT) / SEMI)**2).sum() == pytest.approx(1, abs=1e-13)
+        assert (((turn.inv().apply(at - qa[:3]) - AT) / SEMI) ** 2).sum() == pytest.approx(1, abs=1e-13)

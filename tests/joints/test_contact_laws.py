@@ -14,10 +14,12 @@ from nsdgen.errors import ModelError
 
 G, RADIUS, TORSION, ROLLING = 9.81, 0.1, 0.02, 0.01
 INERTIA = 0.4 * RADIUS**2
-NORMAL = np.array([2.0, -1.0, -2.0]) / 3           # of both collisions
+NORMAL = np.array([2.0, -1.0, -2.0]) / 3  # of both collisions
 ACROSS = np.array([1.0, 2.0, 0.0]) / np.sqrt(5)
-PAIRS = {"drill": nsd.NewtonImpactTorsionalFriction(0.5, 0, TORSION, exchange=INERTIA),
-         "super": nsd.NewtonImpactFriction(1, sp.oo, 1)}
+PAIRS = {
+    "drill": nsd.NewtonImpactTorsionalFriction(0.5, 0, TORSION, exchange=INERTIA),
+    "super": nsd.NewtonImpactFriction(1, sp.oo, 1),
+}
 
 
 @cache
@@ -27,19 +29,26 @@ def collided(scheme: type) -> nsd.Trajectory:
 
     def ball(name: str, x, v, omega, mass=1.0) -> nsd.RigidBody:
         bodies.append(nsd.RigidBody(name, mass, mass * INERTIA * sp.eye(3)))
-        initial.update({bodies[-1].position: list(x), bodies[-1].velocity: list(v),
-                        bodies[-1].angular_velocity: list(omega)})
+        initial.update(
+            {bodies[-1].position: list(x), bodies[-1].velocity: list(v), bodies[-1].angular_velocity: list(omega)}
+        )
         return bodies[-1]
 
     floor = nsd.Plane("floor", [0, 0, 1])
     top = ball("top", (0, 0, RADIUS), (0, 0, 0), (0, 0, 20)).apply_force([0, 0, -G])
-    relations.append(shapes.sphere_plane("drills", top, RADIUS, floor,
-                                         nsd.NewtonImpactTorsionalFriction(0, 0.5, TORSION, exchange=INERTIA)))
+    relations.append(
+        shapes.sphere_plane(
+            "drills", top, RADIUS, floor, nsd.NewtonImpactTorsionalFriction(0, 0.5, TORSION, exchange=INERTIA)
+        )
+    )
     if scheme is nsd.Rattle:  # the longer scheme: one is enough
         return nsd.Model("laws", bodies, relations, scheme=scheme(), step=1e-3, end=0.5, initial=initial).run()
     wheel = ball("wheel", (1, 0, RADIUS), (0.6, 0, 0), (0, 6, 15)).apply_force([0, 0, -G])
-    relations.append(shapes.sphere_plane("rolls", wheel, RADIUS, floor, nsd.NewtonImpactTorsionalFriction(
-        0, 0.5, TORSION, ROLLING, exchange=INERTIA)))
+    relations.append(
+        shapes.sphere_plane(
+            "rolls", wheel, RADIUS, floor, nsd.NewtonImpactTorsionalFriction(0, 0.5, TORSION, ROLLING, exchange=INERTIA)
+        )
+    )
     for i, (name, law) in enumerate(PAIRS.items()):
         away = np.array([0, 10 * (i + 1), 5.0])
         aside = 0.3 * ACROSS if name == "super" else 0
@@ -61,8 +70,9 @@ def test_a_spin_about_the_normal_is_drilled_away(scheme: type) -> None:
 def test_rolling_and_drilling_have_bounds_of_their_own() -> None:
     """(7/5) m a v' = -mu_r m g, and I w' = -mu_t m g about the normal."""
     run = collided(nsd.MoreauJean)
-    np.testing.assert_allclose(run["wheel.velocity"][:, 0],
-                               np.maximum(0.6 - 5 / 7 * ROLLING / RADIUS * G * run.time, 0), atol=5e-6)
+    np.testing.assert_allclose(
+        run["wheel.velocity"][:, 0], np.maximum(0.6 - 5 / 7 * ROLLING / RADIUS * G * run.time, 0), atol=5e-6
+    )
     spin = np.maximum(15 - TORSION * G / INERTIA * run.time, 0)  # the vertical one, in space
     p = run["wheel.quaternion"]
     turn = [nsd_rotation(q)[2] for q in p]
@@ -113,9 +123,15 @@ def test_superballs_reverse_the_velocity_where_they_touch() -> None:
     hit = int(np.argmax(run["super.impulse"][:, 0]))
     before, after = ([run["super.gap_rate"][i], *run["super.sliding_rate"][i]] for i in (hit - 1, hit))
     np.testing.assert_allclose(after, -np.array(before), atol=3e-3)
-    energy = sum(m * ((run[f"super {n}.velocity"]**2).sum(axis=1)
-                      + INERTIA * (run[f"super {n}.angular_velocity"]**2).sum(axis=1)) / 2
-                 for n, m in (("a", 1.0), ("b", 2.0)))
+    energy = sum(
+        m
+        * (
+            (run[f"super {n}.velocity"] ** 2).sum(axis=1)
+            + INERTIA * (run[f"super {n}.angular_velocity"] ** 2).sum(axis=1)
+        )
+        / 2
+        for n, m in (("a", 1.0), ("b", 2.0))
+    )
     np.testing.assert_allclose(energy, energy[0], rtol=3e-3)
     assert abs(run["super.sliding_rate"][hit]).max() > 0.1
 

@@ -38,9 +38,14 @@ PITCH = LEAD / (2 * np.pi)
 t = nsd.time
 
 SCHEMES: Mapping[str, Scheme] = {
-    "MoreauJean": nsd.MoreauJean(), "Rattle": nsd.Rattle(), "Variational": nsd.Variational(),
-    "EventDriven": nsd.EventDriven(), "GeneralisedAlpha": nsd.GeneralisedAlpha(), "D1Minus": nsd.D1Minus(),
-    "SchatzmanPaoli": nsd.SchatzmanPaoli()}
+    "MoreauJean": nsd.MoreauJean(),
+    "Rattle": nsd.Rattle(),
+    "Variational": nsd.Variational(),
+    "EventDriven": nsd.EventDriven(),
+    "GeneralisedAlpha": nsd.GeneralisedAlpha(),
+    "D1Minus": nsd.D1Minus(),
+    "SchatzmanPaoli": nsd.SchatzmanPaoli(),
+}
 PAIRS = ("MoreauJean", "Rattle")
 MOVING = ("MoreauJean", "Rattle", "Variational", "EventDriven", "GeneralisedAlpha")
 
@@ -78,8 +83,9 @@ KINDS: Mapping[str, Kind] = {
     "Revolute": Kind(nsd.Revolute, {"angle": Freedom(turn=E3)}, 0.2),
     "Prismatic": Kind(nsd.Prismatic, {"displacement": Freedom(slide=E3)}),
     "Cylindrical": Kind(nsd.Cylindrical, {"angle": Freedom(turn=E3), "displacement": Freedom(slide=E3)}),
-    "Planar": Kind(nsd.Planar, {"x": Freedom(slide=E1, load=2), "y": Freedom(slide=E2, load=2),
-                                "angle": Freedom(turn=E3, load=2)}),
+    "Planar": Kind(
+        nsd.Planar, {"x": Freedom(slide=E1, load=2), "y": Freedom(slide=E2, load=2), "angle": Freedom(turn=E3, load=2)}
+    ),
     "Universal": Kind(nsd.Universal, {"first": Freedom(turn=E3), "second": Freedom(turn=E1)}),
     "Screw": Kind(lambda n, i, j, b=None: nsd.Screw(n, i, j, LEAD, b), SCREW, 0.2),
     "Coupler, gears": Kind(nsd.Revolute, {"angle": Freedom(turn=E3)}, couples="gears"),
@@ -88,7 +94,10 @@ KINDS: Mapping[str, Kind] = {
 """The joints with freedoms; those without are refused by every element."""
 
 WITHOUT: Mapping[str, Callable[..., nsd.Joint]] = {
-    "Spherical": nsd.Spherical, "Fixed": nsd.Fixed, "Distance": lambda n, i, j, b=None: nsd.Distance(n, i, j, 1)}
+    "Spherical": nsd.Spherical,
+    "Fixed": nsd.Fixed,
+    "Distance": lambda n, i, j, b=None: nsd.Distance(n, i, j, 1),
+}
 
 
 def element(joint: nsd.Joint, name: str, of: str | None = None) -> list[Relation]:
@@ -115,8 +124,11 @@ class Assembly:
     def __init__(self, name: str, kind: str, ground: bool, bearing: nsd.Bearing | None = None, load: int = 0) -> None:
         self.name, self.kind, how = name, KINDS[kind], KINDS[kind]
         self.ground = ground or bool(how.couples)
-        self.bodies = {n: nsd.RigidBody(f"{name} {n}", MASS[n], INERTIA[n] * sp.eye(3))
-                       for n in ("a", "b") if n == "a" or how.couples or not ground}
+        self.bodies = {
+            n: nsd.RigidBody(f"{name} {n}", MASS[n], INERTIA[n] * sp.eye(3))
+            for n in ("a", "b")
+            if n == "a" or how.couples or not ground
+        }
         cross = E1 if kind == "Universal" else E3  # the axis of the second
         i = self._marker("a", E3, how.along)
         j = self._marker(None if self.ground else "b", cross, 0.0)
@@ -130,7 +142,8 @@ class Assembly:
             self.relations.append(nsd.Wrench(f"{name} load", i, j, force=own.tolist()))
         if how.couples:
             other = (nsd.Revolute if how.couples == "gears" else nsd.Prismatic)(
-                f"{name} other", self._marker("b", E3, 0.0), self._marker(None, E3, 0.0))
+                f"{name} other", self._marker("b", E3, 0.0), self._marker(None, E3, 0.0)
+            )
             terms = [(self.joint, 2), (other, 3)] if how.couples == "gears" else [(self.joint, 1), (other, -1 / RACK)]
             self.relations += [other, nsd.Coupler(f"{name} coupler", terms)]
 
@@ -152,8 +165,10 @@ class Assembly:
         if self.ground:
             return {"a": (freedom.turn, freedom.slide)}
         first, second = (w["b"] / (w["a"] + w["b"]) for w in (INERTIA, MASS))
-        return {"a": (first * freedom.turn, second * freedom.slide),
-                "b": ((first - 1) * freedom.turn, (second - 1) * freedom.slide)}
+        return {
+            "a": (first * freedom.turn, second * freedom.slide),
+            "b": ((first - 1) * freedom.turn, (second - 1) * freedom.slide),
+        }
 
     def inertia(self, freedom: Freedom) -> float:
         """J, twice the kinetic energy at a unit rate."""
@@ -172,8 +187,10 @@ class Assembly:
         found: dict[sp.Expr, list[float]] = {}
         for n, body in self.bodies.items():
             off = self.kind.along if n == "a" else 0.0
-            found |= {body.position: (-off * TURN[self.ground].apply(E3)).tolist(),
-                      body.quaternion: np.roll(TURN[self.ground].as_quat(), 1).tolist()}
+            found |= {
+                body.position: (-off * TURN[self.ground].apply(E3)).tolist(),
+                body.quaternion: np.roll(TURN[self.ground].as_quat(), 1).tolist(),
+            }
         return found
 
     def motion(self, run: nsd.Trajectory, freedom: Freedom) -> tuple[np.ndarray, np.ndarray]:
@@ -221,15 +238,28 @@ def taken(scheme: str, name: str) -> bool:
 
 def model(scheme: str, parts: list[Assembly], acting: list[Relation]) -> nsd.Model:
     relations = [r for part in parts for r in part.relations] + acting
-    symbols = {f"{n}_{of}" for of in (None, *(f for kind in KINDS.values() for f in kind.freedoms))
-               for n in ("k", "c", "level", "F", "lower", "upper")}
-    held = {s.name for r in relations for e in [*r.entries, *(s.value for s in r.law.slots), *r.law.bounds(1)]
-            for s in sp.sympify(e).free_symbols}
+    symbols = {
+        f"{n}_{of}"
+        for of in (None, *(f for kind in KINDS.values() for f in kind.freedoms))
+        for n in ("k", "c", "level", "F", "lower", "upper")
+    }
+    held = {
+        s.name
+        for r in relations
+        for e in [*r.entries, *(s.value for s in r.law.slots), *r.law.bounds(1)]
+        for s in sp.sympify(e).free_symbols
+    }
     values = {"lower": -3.0, "upper": 3.0}
-    return nsd.Model("bench", [b for part in parts for b in part.bodies.values()], relations, scheme=SCHEMES[scheme],
-                     step=H, end=END, parameters={sp.Symbol(n): values.get(n.split("_")[0], 0.0)
-                                                  for n in sorted(symbols & held)},
-                     initial={k: v for part in parts for k, v in part.places().items()})
+    return nsd.Model(
+        "bench",
+        [b for part in parts for b in part.bodies.values()],
+        relations,
+        scheme=SCHEMES[scheme],
+        step=H,
+        end=END,
+        parameters={sp.Symbol(n): values.get(n.split("_")[0], 0.0) for n in sorted(symbols & held)},
+        initial={k: v for part in parts for k, v in part.places().items()},
+    )
 
 
 def bench(kind: str, scheme: str, ground: bool) -> Bench:
@@ -246,14 +276,27 @@ def bench(kind: str, scheme: str, ground: bool) -> Bench:
     return Bench(kind, scheme, model(scheme, list(parts.values()), acting).compile(interpret=True), parts)
 
 
-CASES = [(kind, scheme, ground) for kind, how in KINDS.items() for scheme in MOVING for ground in (True, False)
-         if ground or (not how.couples and scheme in PAIRS)]
+CASES = [
+    (kind, scheme, ground)
+    for kind, how in KINDS.items()
+    for scheme in MOVING
+    for ground in (True, False)
+    if ground or (not how.couples and scheme in PAIRS)
+]
 DEFAULT = {("Prismatic", "Rattle", True)}
 
 
-@pytest.fixture(scope="module", params=[
-    pytest.param(case, id=f"{case[0]}-{case[1]}-{'ground' if case[2] else 'pair'}",
-                 marks=() if case in DEFAULT else pytest.mark.slow) for case in CASES])
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(
+            case,
+            id=f"{case[0]}-{case[1]}-{'ground' if case[2] else 'pair'}",
+            marks=() if case in DEFAULT else pytest.mark.slow,
+        )
+        for case in CASES
+    ],
+)
 def cell(request: pytest.FixtureRequest) -> Iterator[Bench]:
     """One bench at a time, for all its tests: it holds hundreds of interpreted kernels, of which a process has 4096."""
     yield bench(*request.param)
@@ -272,10 +315,17 @@ def test_an_element_acts_as_its_law_says(cell: Bench) -> None:
         part = cell.parts[of]
         J = part.inertia(freedom)
 
-        def moved(rate: float, part: Assembly = part, freedom: Freedom = freedom, of: str = of, step: float = H,
-                  **values: float) -> tuple[nsd.Trajectory, np.ndarray, np.ndarray]:
-            run = cell.compiled.run(parameters={f"{n}_{of}": v for n, v in values.items()},
-                                    initial=part.started(freedom, rate), step=step)
+        def moved(
+            rate: float,
+            part: Assembly = part,
+            freedom: Freedom = freedom,
+            of: str = of,
+            step: float = H,
+            **values: float,
+        ) -> tuple[nsd.Trajectory, np.ndarray, np.ndarray]:
+            run = cell.compiled.run(
+                parameters={f"{n}_{of}": v for n, v in values.items()}, initial=part.started(freedom, rate), step=step
+            )
             return run, *part.motion(run, freedom)
 
         run, s, u = moved(0.5, k=9 * J)
@@ -300,7 +350,7 @@ def test_an_element_acts_as_its_law_says(cell: Bench) -> None:
 
 def limit(course: Callable[[float], np.ndarray], powers: tuple[int, ...]) -> np.ndarray:
     """What a course tends to with h, at the instants of H: one power of h after the other is taken out (Richardson)."""
-    rows = [course(H / 2**k)[::2**k] for k in range(len(powers) + 1)]
+    rows = [course(H / 2**k)[:: 2**k] for k in range(len(powers) + 1)]
     for p in powers:
         rows = [(2**p * fine - coarse) / (2**p - 1) for coarse, fine in pairwise(rows)]
     return rows[0]
@@ -347,8 +397,11 @@ def test_a_bearing_rubs_under_its_load(cell: Bench) -> None:
         if not part.ground and freedom.slide.any() and freedom.slide @ AXES[freedom.load] == 0:
             # The load acts within a step and the joint at its end, so that what slides apart is turned a little.
             np.testing.assert_allclose(u, np.maximum(start - MU * LOAD / J * run.time, 0), atol=H / 64)
-            u = limit(lambda h: part.motion(cell.compiled.run(
-                initial=part.started(freedom, start), step=h), freedom)[1], ORDER[cell.scheme])  # noqa: B023  called at once
+
+            def turned(h, part=part, freedom=freedom, start=start):
+                return part.motion(cell.compiled.run(initial=part.started(freedom, start), step=h), freedom)[1]
+
+            u = limit(turned, ORDER[cell.scheme])
         if kind == "Screw":
             np.testing.assert_allclose(u, start + thread(part, of == "angle") * run.time, atol=1e-8)
         else:
@@ -374,8 +427,15 @@ def test_columns_are_forces_or_moments(cell: Bench) -> None:
         force, way = ("N m", "rad") if freedom.is_angle else ("N", "m")
         for name, unit in units.items():
             owner, _, what = name.rpartition(".")
-            if not owner.endswith(tuple(f"j {of + ' ' if several else ''}{e}" for e in (
-                    "spring", "friction", "motor", "lower limit", "upper limit"))) or f"({of})" in owner:
+            if (
+                not owner.endswith(
+                    tuple(
+                        f"j {of + ' ' if several else ''}{e}"
+                        for e in ("spring", "friction", "motor", "lower limit", "upper limit")
+                    )
+                )
+                or f"({of})" in owner
+            ):
                 continue
             stem = what.split("[")[0]
             if stem in ("force", "force_end") and what != "output":
@@ -398,11 +458,16 @@ def test_joints_without_freedoms_say_what_to_do(kind: str, name: str) -> None:
 def tables() -> tuple[str, str]:
     """Which joint has which freedoms for elements; which scheme takes which element."""
     joints = ["| joint | elements act on | bearing |", "|---|---|---|"]
-    joints += [f"| `{kind}` | {', '.join(f'`{f}`' for f in how.freedoms)} | yes |" for kind, how in KINDS.items()
-               if not how.couples]
+    joints += [
+        f"| `{kind}` | {', '.join(f'`{f}`' for f in how.freedoms)} | yes |"
+        for kind, how in KINDS.items()
+        if not how.couples
+    ]
     schemes = ["| element | " + " | ".join(f"`{s}`" for s in SCHEMES) + " |", "|---" * (len(SCHEMES) + 1) + "|"]
-    schemes += [f"| {name} | " + " | ".join("yes" if taken(s, name) else "–" for s in SCHEMES) + " |"
-                for name in (*ELEMENTS, "bearing")]
+    schemes += [
+        f"| {name} | " + " | ".join("yes" if taken(s, name) else "–" for s in SCHEMES) + " |"
+        for name in (*ELEMENTS, "bearing")
+    ]
     return "\n".join(joints), "\n".join(schemes)
 
 

@@ -109,7 +109,7 @@ def test_a_motor_with_a_torque() -> None:
 def test_gears_keep_mesh_over_many_turns() -> None:
     """20 and 30 teeth: 2 a + 3 b = 0; the motor on one carries both inertias."""
     run = workshop(nsd.Rattle)
-    effective = I_AXIS + 0.9 * (2 / 3)**2
+    effective = I_AXIS + 0.9 * (2 / 3) ** 2
     np.testing.assert_allclose(angles(run, "geared"), run.time**2 / effective, atol=1e-8)
     np.testing.assert_allclose(angles(run, "other"), -2 / 3 * run.time**2 / effective, atol=1e-8)
     assert angles(run, "geared")[-1] > 12 and np.abs(run["mesh.gap"]).max() < 1e-10
@@ -120,9 +120,10 @@ def test_a_screw_falls_by_its_lead() -> None:
     body = nsd.RigidBody("nut", 2, sp.diag(0.2, 0.2, I_AXIS)).apply_force([0, 0, -2 * G])
     lead = 0.05
     screw = nsd.Screw("screw", nsd.Marker(body), nsd.Marker(), lead)
-    run = nsd.Model("m", [body], [screw], scheme=nsd.Rattle(), step=1e-3, end=8,
-                    initial={body.position: [0, 0, 0]}).run()
-    effective = 2 + I_AXIS * (2 * np.pi / lead)**2
+    run = nsd.Model(
+        "m", [body], [screw], scheme=nsd.Rattle(), step=1e-3, end=8, initial={body.position: [0, 0, 0]}
+    ).run()
+    effective = 2 + I_AXIS * (2 * np.pi / lead) ** 2
     np.testing.assert_allclose(run["position"][:, 2], -2 * G / effective * run.time**2 / 2, atol=1e-10)
     assert abs(run["position"][-1, 2]) > 2 * lead
 
@@ -136,12 +137,22 @@ def test_a_universal_joint_turns_unevenly() -> None:
     bearing = nsd.Revolute("bearing", nsd.Marker(driver, axis=[0, 0, 1]), nsd.Marker(axis=[0, 0, 1]))
     shaft = nsd.Cylindrical("shaft", nsd.Marker(driven, axis=out), nsd.Marker(axis=out))
     motor = bearing.motor(speed=1)
-    run = nsd.Model("m", [driven, driver], [cross, bearing, shaft, motor], scheme=nsd.Rattle(), step=2e-3, end=7,
-                    initial={driven.position: [0, 0, 0], driver.position: [0, 0, 0],
-                             driver.angular_velocity: [0, 0, 1],
-                             driven.angular_velocity: [c / np.cos(beta) for c in out]}).run()
+    run = nsd.Model(
+        "m",
+        [driven, driver],
+        [cross, bearing, shaft, motor],
+        scheme=nsd.Rattle(),
+        step=2e-3,
+        end=7,
+        initial={
+            driven.position: [0, 0, 0],
+            driver.position: [0, 0, 0],
+            driver.angular_velocity: [0, 0, 1],
+            driven.angular_velocity: [c / np.cos(beta) for c in out],
+        },
+    ).run()
     speed = run["driven.angular_velocity"] @ np.array(out)
-    np.testing.assert_allclose(speed, np.cos(beta) / (1 - np.sin(beta)**2 * np.cos(run.time)**2), atol=1e-5)
+    np.testing.assert_allclose(speed, np.cos(beta) / (1 - np.sin(beta) ** 2 * np.cos(run.time) ** 2), atol=1e-5)
 
 
 MOMENTS = {"a": (1, 0.1), "b": (2, 0.2)}
@@ -150,8 +161,11 @@ MOMENTS = {"a": (1, 0.1), "b": (2, 0.2)}
 @cache
 def pairs(scheme: type) -> nsd.Trajectory:
     """Three pairs of free bodies: a spring, a bushing, and a moment of one's own between the two."""
-    bodies = {f"{kind} {n}": nsd.RigidBody(f"{kind} {n}", m, sp.diag(*(i * sp.Matrix([1, 2, 3]))))
-              for kind in ("spring", "mount", "twist") for n, (m, i) in MOMENTS.items()}
+    bodies = {
+        f"{kind} {n}": nsd.RigidBody(f"{kind} {n}", m, sp.diag(*(i * sp.Matrix([1, 2, 3]))))
+        for kind in ("spring", "mount", "twist")
+        for n, (m, i) in MOMENTS.items()
+    }
 
     def ends(kind: str, *at) -> list:
         return [bodies[f"{kind} {n}"].point(list(p)) for n, p in zip("ab", at, strict=True)]
@@ -159,12 +173,14 @@ def pairs(scheme: type) -> nsd.Trajectory:
     relations = [
         nsd.Spring("spring", *ends("spring", (0, 0, 0), (0, 0, 0)), stiffness=60, length=1),
         nsd.Bushing("mount", *ends("mount", (0.1, 0, 0), (0, 0.2, 0)), stiffness=[300, 400, 500], turning=[30, 40, 50]),
-        nsd.Wrench("twist", *ends("twist", (0, 0, 0), (0, 0, 0)), moment=[0, 0, 0.3])]
+        nsd.Wrench("twist", *ends("twist", (0, 0, 0), (0, 0, 0)), moment=[0, 0, 0.3]),
+    ]
     start = {"spring b": [1.2, 0, 0], "mount a": [-0.1, 0.2, 0], "twist b": [1, 0, 0]}
     initial = {b.position: start.get(name, [0, 0, 0]) for name, b in bodies.items()}
     initial |= {bodies["mount a"].velocity: [0.1, 0.2, -0.3], bodies["mount a"].angular_velocity: [0.4, -1, 0.7]}
-    return nsd.Model("pairs", list(bodies.values()), relations, scheme=scheme(), step=1e-3, end=2,
-                     initial=initial).run()
+    return nsd.Model(
+        "pairs", list(bodies.values()), relations, scheme=scheme(), step=1e-3, end=2, initial=initial
+    ).run()
 
 
 BOTH = pytest.mark.parametrize("scheme", [nsd.Rattle, pytest.param(nsd.MoreauJean, marks=pytest.mark.slow)])
@@ -190,9 +206,11 @@ def test_a_bushing_has_its_stiffnesses_and_keeps_momentum_and_energy(scheme: typ
     apart = np.einsum("nij,ni->nj", turn_b, place_a - run["mount b.position"] - turn_b[:, :, 1] * 0.2)
     g = np.array([40 + 50 - 30, 50 + 30 - 40, 30 + 40 - 50]) / 2
     elastic = apart**2 @ np.array([300, 400, 500]) / 2 + (1 - np.einsum("nij,nij->nj", turn_a, turn_b)) @ g
-    kinetic = sum(m * (run[f"mount {n}.velocity"]**2).sum(axis=1) / 2
-                  + run[f"mount {n}.angular_velocity"]**2 @ (i * np.array([1, 2, 3])) / 2
-                  for n, (m, i) in MOMENTS.items())
+    kinetic = sum(
+        m * (run[f"mount {n}.velocity"] ** 2).sum(axis=1) / 2
+        + run[f"mount {n}.angular_velocity"] ** 2 @ (i * np.array([1, 2, 3])) / 2
+        for n, (m, i) in MOMENTS.items()
+    )
     np.testing.assert_allclose(elastic + kinetic, kinetic[0], rtol=1e-3)
     assert elastic.max() > 0.3 * kinetic[0]
 
@@ -215,10 +233,11 @@ def test_a_wrench_of_ones_own_acts_and_reacts(scheme: type) -> None:
 @pytest.mark.parametrize(("scheme", "bound"), [(nsd.Rattle(), 1e-4), (nsd.MoreauJean(), 3e-2)])
 def test_a_knife_edge_goes_round_in_a_circle(scheme, bound: float) -> None:
     x, y, a = (sp.Function(n)(nsd.time) for n in "xya")
-    sled = nsd.LagrangianSystem("sled", [x, y, a], kinetic=(x.diff()**2 + y.diff()**2 + a.diff()**2) / 2)
+    sled = nsd.LagrangianSystem("sled", [x, y, a], kinetic=(x.diff() ** 2 + y.diff() ** 2 + a.diff() ** 2) / 2)
     edge = nsd.VelocityConstraint("edge", sp.cos(a) * y.diff() - sp.sin(a) * x.diff())
-    run = nsd.Model("m", [sled], [edge], scheme=scheme, step=1e-2, end=2,
-                    initial={x: 0, y: 0, a: 0, x.diff(): 1, a.diff(): 1.5}).run()
+    run = nsd.Model(
+        "m", [sled], [edge], scheme=scheme, step=1e-2, end=2, initial={x: 0, y: 0, a: 0, x.diff(): 1, a.diff(): 1.5}
+    ).run()
     np.testing.assert_allclose(run["x"], np.sin(1.5 * run.time) / 1.5, atol=bound)
     np.testing.assert_allclose(run["y"], (1 - np.cos(1.5 * run.time)) / 1.5, atol=bound)
     assert np.abs(run["edge.rate"]).max() < 1e-12
@@ -231,14 +250,20 @@ def test_a_ball_that_rolls_without_slip() -> None:
     floor = nsd.Bilateral("floor", ball.position[2] - radius)
     point = ball.velocity + (ball.rotation * ball.angular_velocity).cross(sp.Matrix([0, 0, -radius]))
     rolling = nsd.VelocityConstraint("rolling", point[:2])
-    run = nsd.Model("m", [ball], [floor, rolling], scheme=nsd.Rattle(), step=1e-3, end=1,
-                    initial={ball.position: [0, 0, radius]}).run()
+    run = nsd.Model(
+        "m", [ball], [floor, rolling], scheme=nsd.Rattle(), step=1e-3, end=1, initial={ball.position: [0, 0, radius]}
+    ).run()
     np.testing.assert_allclose(run["position"][:, 0], 5 / 14 * G * np.sin(slope) * run.time**2, atol=1e-10)
 
 
-@pytest.mark.parametrize(("lower", "upper", "said"), [
-    (-90, 90, "lower limit -90 is never reached"), (-1, 4, "upper limit 4 is never reached"),
-    (1, -1, "the lower limit 1 lies above the upper one, -1")])
+@pytest.mark.parametrize(
+    ("lower", "upper", "said"),
+    [
+        (-90, 90, "lower limit -90 is never reached"),
+        (-1, 4, "upper limit 4 is never reached"),
+        (1, -1, "the lower limit 1 lies above the upper one, -1"),
+    ],
+)
 def test_limits_that_cannot_be_meant_are_refused(lower: float, upper: float, said: str) -> None:
     """An angle lies within (-pi, pi): degrees, and limits that it never comes to, were silently no limits."""
     hinge = nsd.Revolute("hinge", nsd.Marker(nsd.RigidBody("arm", mass=1, inertia=sp.eye(3))), nsd.Marker())

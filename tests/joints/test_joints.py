@@ -30,8 +30,12 @@ def marker(body_: nsd.RigidBody, axis=E3, reference=E1, place=PLACE) -> nsd.Mark
     """On a body that starts where A does unless it is B."""
     name = "B" if body_.name == "B" else "A"
     to_body = TURN[name].inv()
-    return nsd.Marker(body_, to_body.apply(place - X[name]).tolist(), axis=to_body.apply(axis).tolist(),
-                      reference=to_body.apply(reference).tolist())
+    return nsd.Marker(
+        body_,
+        to_body.apply(place - X[name]).tolist(),
+        axis=to_body.apply(axis).tolist(),
+        reference=to_body.apply(reference).tolist(),
+    )
 
 
 def turning(axis):
@@ -48,15 +52,20 @@ KINDS = {  # the joint, and the free motions of A relative to B: (angular veloci
     "Prismatic": (lambda i, j: nsd.Prismatic("j", i, j), [sliding(E3)]),
     "Cylindrical": (lambda i, j: nsd.Cylindrical("j", i, j), [turning(E3), sliding(E3)]),
     "Planar": (lambda i, j: nsd.Planar("j", i, j), [sliding(E1), sliding(E2), turning(E3)]),
-    "Universal": (lambda i, j: nsd.Universal("j", marker(i.body, axis=E1, reference=E2), j),
-                  [turning(E1), turning(E3)]),
+    "Universal": (
+        lambda i, j: nsd.Universal("j", marker(i.body, axis=E1, reference=E2), j),
+        [turning(E1), turning(E3)],
+    ),
     "Fixed": (lambda i, j: nsd.Fixed("j", i, j), []),
     "Screw": (lambda i, j: nsd.Screw("j", i, j, lead=0.3), [(E3, 0.3 / (2 * np.pi) * E3)]),
-    "Distance": (lambda i, j: nsd.Distance("j", marker(i.body, place=PLACE + 0.2 * E1), j, length=0.2),
-                 [turning(E1), turning(E2), turning(E3), sliding(E2), sliding(E3)]),
+    "Distance": (
+        lambda i, j: nsd.Distance("j", marker(i.body, place=PLACE + 0.2 * E1), j, length=0.2),
+        [turning(E1), turning(E2), turning(E3), sliding(E2), sliding(E3)],
+    ),
 }
 START = {f"{n}.position": X[n].tolist() for n in "AB"} | {
-    f"{n}.quaternion": np.roll(TURN[n].as_quat(), 1).tolist() for n in "AB"}
+    f"{n}.quaternion": np.roll(TURN[n].as_quat(), 1).tolist() for n in "AB"
+}
 
 
 @cache
@@ -71,8 +80,13 @@ def linkage(kind: str) -> tuple[nsd.Model, nsd.Joint]:
 
 
 def energy(run: nsd.Trajectory) -> np.ndarray:
-    return sum((MASS[n] * (G * run[f"{n}.position"][:, 2] + (run[f"{n}.velocity"]**2).sum(axis=1) / 2)
-                + run[f"{n}.angular_velocity"]**2 @ INERTIA[n] / 2) for n in "AB")
+    return sum(
+        (
+            MASS[n] * (G * run[f"{n}.position"][:, 2] + (run[f"{n}.velocity"] ** 2).sum(axis=1) / 2)
+            + run[f"{n}.angular_velocity"] ** 2 @ INERTIA[n] / 2
+        )
+        for n in "AB"
+    )
 
 
 def exact_rows(joint: nsd.Joint, bodies: list[nsd.RigidBody], twists: np.ndarray) -> np.ndarray:
@@ -117,8 +131,10 @@ def hung() -> nsd.Model:
         if free:  # started along what is free
             omega, v = free[0]
             at = PLACE + 0.2 * E1 if kind == "Distance" else PLACE
-            initial |= {a.velocity: (v + np.cross(omega, X["A"] - at)).tolist(),
-                        a.angular_velocity: TURN["A"].inv().apply(omega).tolist()}
+            initial |= {
+                a.velocity: (v + np.cross(omega, X["A"] - at)).tolist(),
+                a.angular_velocity: TURN["A"].inv().apply(omega).tolist(),
+            }
     return nsd.Model("hung", bodies, joints, scheme=nsd.Rattle(), step=1e-3, end=0.3, initial=initial)
 
 
@@ -128,8 +144,10 @@ def fallen(step: float) -> nsd.Trajectory:
 
 
 def energy_of(run: nsd.Trajectory, kind: str) -> np.ndarray:
-    return MASS["A"] * (G * run[f"{kind}.position"][:, 2] + (run[f"{kind}.velocity"]**2).sum(axis=1) / 2) \
-        + run[f"{kind}.angular_velocity"]**2 @ INERTIA["A"] / 2
+    return (
+        MASS["A"] * (G * run[f"{kind}.position"][:, 2] + (run[f"{kind}.velocity"] ** 2).sum(axis=1) / 2)
+        + run[f"{kind}.angular_velocity"] ** 2 @ INERTIA["A"] / 2
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -153,8 +171,9 @@ def test_no_drift_of_position_and_energy(kind: str) -> None:
     change = np.abs(energy(run) - energy(run)[0]).max()
     coarse = model.run(step=2e-3)
     assert change < 3e-4 and np.abs(energy(coarse) - energy(coarse)[0]).max() == pytest.approx(4 * change, rel=0.1)
-    H = model.compile()["j"].gap_twist_1(0.0, *(np.concatenate([START[f"{n}.position"], START[f"{n}.quaternion"]])
-                                              for n in "AB"))
+    H = model.compile()["j"].gap_twist_1(
+        0.0, *(np.concatenate([START[f"{n}.position"], START[f"{n}.quaternion"]]) for n in "AB")
+    )
     bodies = [body("A"), body("B")]
     truth = exact_rows(KINDS[kind][0](*(marker(b) for b in bodies)), bodies, np.eye(6))
     np.testing.assert_allclose(H, truth, atol=1e-13)
@@ -184,18 +203,21 @@ def test_what_a_freedom_is_called() -> None:
         joint.motor(position=1, speed=2, of="angle")
 
 
-@pytest.mark.parametrize(("make", "message"), [
-    (lambda a: nsd.Spherical("j", nsd.Marker(), [0, 0, 0]), "joins the ground to itself"),
-    (lambda a: nsd.Spherical("j", a.point([0, 0, 0]), a.point([1, 0, 0])), "joins 'A' to itself"),
-    (lambda a: nsd.Revolute("j", a, [0, 0, 0]), "is no marker"),
-    (lambda a: nsd.Marker(a, axis=[0, 0, 0]), "the axis is zero"),
-    (lambda a: nsd.Marker(a, axis=[0, 0, 2], reference=[0, 0, -1]), "lies along the axis"),
-    (lambda a: nsd.Distance("j", a.point([0, 0, 0]), [0, 0, 0], 0), "the length is zero"),
-    (lambda a: nsd.Screw("j", nsd.Marker(a), nsd.Marker(), 0), "the lead is zero"),
-    (lambda a: nsd.Coupler("j", [(nsd.Revolute("h", nsd.Marker(a), nsd.Marker()), 0.5)]), "not a whole number"),
-    (lambda a: nsd.Coupler("j", []), "couples 'nothing'"),
-    (lambda a: nsd.Marker("A"), "does not move like a rigid body"),
-])
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda a: nsd.Spherical("j", nsd.Marker(), [0, 0, 0]), "joins the ground to itself"),
+        (lambda a: nsd.Spherical("j", a.point([0, 0, 0]), a.point([1, 0, 0])), "joins 'A' to itself"),
+        (lambda a: nsd.Revolute("j", a, [0, 0, 0]), "is no marker"),
+        (lambda a: nsd.Marker(a, axis=[0, 0, 0]), "the axis is zero"),
+        (lambda a: nsd.Marker(a, axis=[0, 0, 2], reference=[0, 0, -1]), "lies along the axis"),
+        (lambda a: nsd.Distance("j", a.point([0, 0, 0]), [0, 0, 0], 0), "the length is zero"),
+        (lambda a: nsd.Screw("j", nsd.Marker(a), nsd.Marker(), 0), "the lead is zero"),
+        (lambda a: nsd.Coupler("j", [(nsd.Revolute("h", nsd.Marker(a), nsd.Marker()), 0.5)]), "not a whole number"),
+        (lambda a: nsd.Coupler("j", []), "couples 'nothing'"),
+        (lambda a: nsd.Marker("A"), "does not move like a rigid body"),
+    ],
+)
 def test_refusals_say_what_to_do(make, message: str) -> None:
     with pytest.raises(ModelError, match=message) as caught:
         make(body("A"))

@@ -31,8 +31,16 @@ def pose(x, turn: Rotation) -> np.ndarray:
 
 def compiled(contact, *bodies):
     initial = {b.position: [10 * i, 0, 10] for i, b in enumerate(bodies)}
-    return nsd.Model("m", list(bodies), [contact], scheme=nsd.MoreauJean(), step=1e-3, end=1e-3, initial=initial,
-                     allow_penetration=True).compile()[contact.name]
+    return nsd.Model(
+        "m",
+        list(bodies),
+        [contact],
+        scheme=nsd.MoreauJean(),
+        step=1e-3,
+        end=1e-3,
+        initial=initial,
+        allow_penetration=True,
+    ).compile()[contact.name]
 
 
 def test_an_ellipsoid_touches_where_its_lowest_point_is() -> None:
@@ -42,8 +50,10 @@ def test_an_ellipsoid_touches_where_its_lowest_point_is() -> None:
     at = pose([0.1, 0.2, 0.5], TURN)
 
     def height(s):
-        return 0.5 + TURN.apply(semi * np.array([np.cos(s[0]) * np.cos(s[1]), np.sin(s[0]) * np.cos(s[1]),
-                                                 np.sin(s[1])]))[2]
+        return (
+            0.5
+            + TURN.apply(semi * np.array([np.cos(s[0]) * np.cos(s[1]), np.sin(s[0]) * np.cos(s[1]), np.sin(s[1])]))[2]
+        )
 
     lowest = min((minimize(height, s, tol=1e-14) for s in ([0, 0], [2, 0.5], [4, -0.5])), key=lambda r: r.fun)
     assert float(found.gap(0.0, at)) == pytest.approx(lowest.fun, abs=1e-10)
@@ -73,8 +83,10 @@ def between(p: np.ndarray, r: np.ndarray) -> tuple[float, np.ndarray, np.ndarray
     tries = [inner] if ((inner >= 0) & (inner <= 1)).all() else []
     tries += [(s, np.clip((a + s * u - b) @ v / (v @ v), 0, 1)) for s in (0, 1)]
     tries += [(np.clip((b + t * v - a) @ u / (u @ u), 0, 1), t) for t in (0, 1)]
-    return min(((float(np.linalg.norm(a + s * u - b - t * v)), a + s * u, b + t * v) for s, t in tries),
-               key=lambda found: found[0])
+    return min(
+        ((float(np.linalg.norm(a + s * u - b - t * v)), a + s * u, b + t * v) for s, t in tries),
+        key=lambda found: found[0],
+    )
 
 
 @pytest.fixture(scope="module")
@@ -87,8 +99,15 @@ def touching(law: nsd.Law):
     a, b = body("a"), body("b")
     capsules = shapes.capsule_capsule("c", a, 0.05, A_ENDS.tolist(), b, 0.1, B_ENDS.tolist(), law)
     edge = shapes.edge_edge("e", a, A_ENDS.tolist(), b, B_ENDS.tolist(), nsd.NewtonImpact(0), outward=[0, 0, 1])
-    model = nsd.Model("m", [a, b], [capsules, edge], scheme=nsd.MoreauJean(), step=1e-3, end=1e-3,
-                      initial={a.position: [0, 0, 10], b.position: [0, 0, 0]}).compile()
+    model = nsd.Model(
+        "m",
+        [a, b],
+        [capsules, edge],
+        scheme=nsd.MoreauJean(),
+        step=1e-3,
+        end=1e-3,
+        initial={a.position: [0, 0, 10], b.position: [0, 0, 0]},
+    ).compile()
     return [model[f"c {i}"] for i in range(5)], model["e"]
 
 
@@ -120,8 +139,9 @@ def every_direction(segments, which: tuple[str, ...]) -> None:
         crossed += nearest is segments[0][4]
         normal = (p - r) / truth
         at = r + 0.1 * normal
-        rates = sum(np.vstack([getattr(nearest, f"{w}_twist_{i + 1}")(0.0, *q) for w in which]) @ TWISTS[i]
-                    for i in (0, 1))
+        rates = sum(
+            np.vstack([getattr(nearest, f"{w}_twist_{i + 1}")(0.0, *q) for w in which]) @ TWISTS[i] for i in (0, 1)
+        )
         moving = [TWISTS[i][:3] + np.cross(turns[i].apply(TWISTS[i][3:]), at - x[i]) for i in (0, 1)]
         frame = np.vstack([getattr(nearest, f"{w}_twist_1")(0.0, *q) for w in which])[:, :3]
         np.testing.assert_allclose(frame @ frame.T, np.eye(len(frame)), atol=1e-13)
@@ -202,13 +222,25 @@ def test_spheres_have_finite_frames_in_every_direction() -> None:
 
 def test_a_capsule_and_a_box_come_to_rest_flat() -> None:
     rod = nsd.RigidBody("rod", 1, sp.diag(0.0005, 0.01, 0.01)).apply_force([0, 0, -G])
-    ends = shapes.capsule_plane("rod", rod, 0.02, [[-0.15, 0, 0], [0.15, 0, 0]], FLOOR,
-                                nsd.NewtonImpactFriction(0.1, 0.3))
+    ends = shapes.capsule_plane(
+        "rod", rod, 0.02, [[-0.15, 0, 0], [0.15, 0, 0]], FLOOR, nsd.NewtonImpactFriction(0.1, 0.3)
+    )
     box = nsd.RigidBody("box", 1, sp.diag(0.01, 0.02, 0.02)).apply_force([0, 0, -G])
     corners = shapes.box_plane(box, [0.4, 0.2, 0.1], FLOOR, nsd.NewtonImpactFriction(0, 0.5))
-    run = nsd.Model("m", [rod, box], [ends, corners], scheme=nsd.MoreauJean(gradient_at="predicted"), step=1e-3, end=3,
-                    initial={rod.position: [0, 0, 0.3], rod.quaternion: nsd.from_axis_angle([0, 1, 0], 0.6),
-                             box.position: [2, 0, 0.3], box.quaternion: nsd.from_axis_angle([1, 2, 0], 0.5)}).run()
+    run = nsd.Model(
+        "m",
+        [rod, box],
+        [ends, corners],
+        scheme=nsd.MoreauJean(gradient_at="predicted"),
+        step=1e-3,
+        end=3,
+        initial={
+            rod.position: [0, 0, 0.3],
+            rod.quaternion: nsd.from_axis_angle([0, 1, 0], 0.6),
+            box.position: [2, 0, 0.3],
+            box.quaternion: nsd.from_axis_angle([1, 2, 0], 0.5),
+        },
+    ).run()
     assert run["rod.position"][-1, 2] == pytest.approx(0.02, abs=5e-3)
     assert run["box.position"][-1, 2] == pytest.approx(0.05, abs=5e-3)
     assert np.abs(run["box.velocity"][-1]).max() < 1e-6 and abs(run["rod.velocity"][-1, 2]) < 1e-6
@@ -218,11 +250,12 @@ def test_a_ball_slides_without_friction_in_a_valley_z_x2() -> None:
     """A point mass on a parabola: energy and surface, by RATTLE."""
     b = body()
     valley = shapes.point_surface("valley", b, [0, 0, 0], lambda x, y, z: z - x**2, nsd.NewtonImpact(0))
-    run = nsd.Model("m", [b], [valley], scheme=nsd.Rattle(), step=1e-3, end=2,
-                    initial={b.position: [0.5, 0, 0.25]}).run()
+    run = nsd.Model(
+        "m", [b], [valley], scheme=nsd.Rattle(), step=1e-3, end=2, initial={b.position: [0.5, 0, 0.25]}
+    ).run()
     x, z = run["position"][:, 0], run["position"][:, 2]
     np.testing.assert_allclose(z, x**2, atol=1e-8)
-    energy = G * z + (run["velocity"]**2).sum(axis=1) / 2
+    energy = G * z + (run["velocity"] ** 2).sum(axis=1) / 2
     np.testing.assert_allclose(energy, energy[0], atol=2e-5)
     assert x.min() == pytest.approx(-0.5, abs=1e-4)
 
@@ -230,15 +263,21 @@ def test_a_ball_slides_without_friction_in_a_valley_z_x2() -> None:
 def test_a_sphere_on_the_surface_of_a_moving_body() -> None:
     """A plane face of a turning body: gap, rates of both bodies and a right-handed frame beside rigid kinematics."""
     a, b = body("a"), body("b")
-    found = compiled(shapes.sphere_surface("s", a, 0.1, lambda x, y, z: 2 * (x + 2 * y + 2 * z) - 3, STICKY,
-                                           at=[0.1, 0, 0.2], on=b), a, b)
+    found = compiled(
+        shapes.sphere_surface("s", a, 0.1, lambda x, y, z: 2 * (x + 2 * y + 2 * z) - 3, STICKY, at=[0.1, 0, 0.2], on=b),
+        a,
+        b,
+    )
     x, y = np.array([0.3, 0.1, 2]), np.array([-0.2, 0.4, 0.1])
     n, q = OTHER.apply([1 / 3, 2 / 3, 2 / 3]), (pose(x, TURN), pose(y, OTHER))
     centre = x + TURN.apply([0.1, 0, 0.2])
     assert float(found.gap(0.0, *q)) == pytest.approx(n @ (centre - y) - 0.5 - 0.1, abs=1e-14)
     va, wa, vb, wb = np.array([[1, 2, 3], [0.3, -1, 0.7], [-1, 0.5, 2], [0.2, 0.6, -0.4]])
-    rates = sum(np.vstack([getattr(found, f"gap_twist_{i}")(0.0, *q), getattr(found, f"sliding_twist_{i}")(0.0, *q)])
-                @ np.concatenate(v) for i, v in ((1, (va, wa)), (2, (vb, wb))))
+    rates = sum(
+        np.vstack([getattr(found, f"gap_twist_{i}")(0.0, *q), getattr(found, f"sliding_twist_{i}")(0.0, *q)])
+        @ np.concatenate(v)
+        for i, v in ((1, (va, wa)), (2, (vb, wb)))
+    )
     tangents = np.reshape(found.sliding_twist_1(0.0, *q), (2, 6))[:, :3]
     np.testing.assert_allclose(np.cross(n, tangents[0]), tangents[1], atol=1e-14)
     touching = centre - 0.1 * n
@@ -249,7 +288,7 @@ def test_a_sphere_on_the_surface_of_a_moving_body() -> None:
 def test_a_plane_that_turns_moves_along_its_normal_alone() -> None:
     """One rule for points and spheres; a plate without thickness has four corners."""
     a, plane = body(), nsd.Plane("tilting", [sp.sin(nsd.time), 0, sp.cos(nsd.time)], 1)
-    point, = nsd.contacts_between(a.points(1, [[0, 0, 0]]), plane, law=STICKY)
+    (point,) = nsd.contacts_between(a.points(1, [[0, 0, 0]]), plane, law=STICKY)
     here = point.tangent.subs(dict.fromkeys(point.arguments.values(), 0))
     assert sp.simplify(here - shapes.sphere_plane("s", a, 0, plane, STICKY).tangent).is_zero_matrix
     assert len(shapes.box_plane(a, [0.4, 0.2, 0], FLOOR, STICKY)) == 4
@@ -258,31 +297,42 @@ def test_a_plane_that_turns_moves_along_its_normal_alone() -> None:
 ENDS = [[0, 0, 0], [1, 0, 0]]
 
 
-@pytest.mark.parametrize(("make", "message"), [
-    (lambda b: shapes.capsule_plane("c", b, 1, [[0, 0, 0]], FLOOR, STICKY), "with 1 ends"),
-    (lambda b: shapes.edge_edge("c", b, [[0, 0, 0], [0, 0, 0]], body("o"), ENDS, STICKY, [0, 0, 1]), "without length"),
-    (lambda b: shapes.edge_edge("c", b, ENDS, body("o"), ENDS, STICKY, [2, 0, 0]), "no direction away"),
-    (lambda b: shapes.edge_edge("c", b, ENDS, body("o"), ENDS, STICKY, [0, 0, 1], depth=0), "0 is no positive length"),
-    (lambda b: shapes.capsule_capsule("c", b, 0.1, ENDS, body("o"), 0, ENDS, STICKY), "0 is no positive length"),
-    (lambda b: shapes.point_surface("c", b, [0, 0, 0], lambda x, y, z: 1, STICKY), "does not depend"),
-    (lambda b: shapes.sphere_plane("c", b, -0.1, FLOOR, STICKY), "-0.1 is no length"),
-    (lambda b: shapes.sphere_plane("c", b, float("nan"), FLOOR, STICKY), "nan is no length"),
-    (lambda b: shapes.sphere_plane("c", b, sp.Symbol("r", negative=True), FLOOR, STICKY), "r is no length"),
-    (lambda b: shapes.sphere_plane("c", "b", 0.1, FLOOR, STICKY), "is no rigid body"),
-    (lambda b: shapes.sphere_plane("c", b, 0.1, [0, 0, 1], STICKY), "is no plane"),
-    (lambda b: shapes.sphere_plane("c", b, 0.1, FLOOR, 0.5), "is not a law"),
-    (lambda b: shapes.sphere_sphere("c", b, 0.1, b, 0.1, STICKY), "with itself"),
-    (lambda b: shapes.edge_edge("c", b, ENDS, b, ENDS, STICKY, [0, 0, 1]), "with itself"),
-    (lambda b: shapes.edge_edge("c", b, 7, body("o"), ENDS, STICKY, [0, 0, 1]), "no two points"),
-    (lambda b: shapes.capsule_plane("c", b, 1, [[0, 0, 0], [0, 0, 0]], FLOOR, STICKY), "without length"),
-    (lambda b: shapes.box_plane(b, [1, -1, 1], FLOOR, STICKY), "is no length"),
-    (lambda b: shapes.ellipsoid_plane("c", b, [1, 0, 1], FLOOR, STICKY), "0 is no positive length"),
-    (lambda b: shapes.point_surface("c", b, [0, 0, 0], sp.Symbol("x"), STICKY), "is no function"),
-    (lambda b: shapes.point_surface("c", b, [0, 0, 0], lambda x: x, STICKY), "cannot be computed of symbols"),
-    (lambda b: shapes.point_surface("c", b, [0, 0, 0], lambda x, y, z: np.sin(z), STICKY), "cannot be computed"),
-    (lambda b: shapes.point_surface("c", b, [0, 0, 0], lambda x, y, z: z - body("o").position[2], STICKY),
-     "friction would not push it"),
-])
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda b: shapes.capsule_plane("c", b, 1, [[0, 0, 0]], FLOOR, STICKY), "with 1 ends"),
+        (
+            lambda b: shapes.edge_edge("c", b, [[0, 0, 0], [0, 0, 0]], body("o"), ENDS, STICKY, [0, 0, 1]),
+            "without length",
+        ),
+        (lambda b: shapes.edge_edge("c", b, ENDS, body("o"), ENDS, STICKY, [2, 0, 0]), "no direction away"),
+        (
+            lambda b: shapes.edge_edge("c", b, ENDS, body("o"), ENDS, STICKY, [0, 0, 1], depth=0),
+            "0 is no positive length",
+        ),
+        (lambda b: shapes.capsule_capsule("c", b, 0.1, ENDS, body("o"), 0, ENDS, STICKY), "0 is no positive length"),
+        (lambda b: shapes.point_surface("c", b, [0, 0, 0], lambda x, y, z: 1, STICKY), "does not depend"),
+        (lambda b: shapes.sphere_plane("c", b, -0.1, FLOOR, STICKY), "-0.1 is no length"),
+        (lambda b: shapes.sphere_plane("c", b, float("nan"), FLOOR, STICKY), "nan is no length"),
+        (lambda b: shapes.sphere_plane("c", b, sp.Symbol("r", negative=True), FLOOR, STICKY), "r is no length"),
+        (lambda b: shapes.sphere_plane("c", "b", 0.1, FLOOR, STICKY), "is no rigid body"),
+        (lambda b: shapes.sphere_plane("c", b, 0.1, [0, 0, 1], STICKY), "is no plane"),
+        (lambda b: shapes.sphere_plane("c", b, 0.1, FLOOR, 0.5), "is not a law"),
+        (lambda b: shapes.sphere_sphere("c", b, 0.1, b, 0.1, STICKY), "with itself"),
+        (lambda b: shapes.edge_edge("c", b, ENDS, b, ENDS, STICKY, [0, 0, 1]), "with itself"),
+        (lambda b: shapes.edge_edge("c", b, 7, body("o"), ENDS, STICKY, [0, 0, 1]), "no two points"),
+        (lambda b: shapes.capsule_plane("c", b, 1, [[0, 0, 0], [0, 0, 0]], FLOOR, STICKY), "without length"),
+        (lambda b: shapes.box_plane(b, [1, -1, 1], FLOOR, STICKY), "is no length"),
+        (lambda b: shapes.ellipsoid_plane("c", b, [1, 0, 1], FLOOR, STICKY), "0 is no positive length"),
+        (lambda b: shapes.point_surface("c", b, [0, 0, 0], sp.Symbol("x"), STICKY), "is no function"),
+        (lambda b: shapes.point_surface("c", b, [0, 0, 0], lambda x: x, STICKY), "cannot be computed of symbols"),
+        (lambda b: shapes.point_surface("c", b, [0, 0, 0], lambda x, y, z: np.sin(z), STICKY), "cannot be computed"),
+        (
+            lambda b: shapes.point_surface("c", b, [0, 0, 0], lambda x, y, z: z - body("o").position[2], STICKY),
+            "friction would not push it",
+        ),
+    ],
+)
 def test_refusals(make, message: str) -> None:
     with pytest.raises(ModelError, match=message):
         make(body())

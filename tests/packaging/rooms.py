@@ -13,8 +13,29 @@ from pathlib import Path
 import nsdgen
 
 ROOT = Path(nsdgen.__file__).resolve().parent
-ROOMS = ("errors", "base", "abi", "include", "record", "symbolic", "schemes", "derive", "emit", "interpret", "build",
-         "solvers", "runtime", "study", "analysis", "model", "extend", "verify", "cli", "__main__", "__init__")
+ROOMS = (
+    "errors",
+    "base",
+    "abi",
+    "include",
+    "record",
+    "symbolic",
+    "schemes",
+    "derive",
+    "emit",
+    "interpret",
+    "build",
+    "solvers",
+    "runtime",
+    "study",
+    "analysis",
+    "model",
+    "extend",
+    "verify",
+    "cli",
+    "__main__",
+    "__init__",
+)
 """A room is a folder or file at the top; it imports those before it. ``__init__`` imports when a name is asked for."""
 _CIMPORT = re.compile(r"^\s*(?:from\s+(nsdgen[\w.]*)\s+c?import\b|c?import\s+(nsdgen[\w.]*))", re.MULTILINE)
 
@@ -35,7 +56,7 @@ def imported(path: Path) -> Iterator[str]:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            start = ".".join(package[:len(package) - node.level + 1]) if node.level else ""
+            start = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
             module = ".".join(part for part in (start, node.module) if part)
             if module != "nsdgen":  # whose names are yielded alone
                 yield module
@@ -55,8 +76,11 @@ def room_of(path: Path) -> str:
 
 def rooms() -> set[str]:
     """The folders and files at the top of nsdgen."""
-    return {room_of(path) for path in ROOT.iterdir()
-            if path.suffix == ".py" or (path.is_dir() and path.name != "__pycache__")}
+    return {
+        room_of(path)
+        for path in ROOT.iterdir()
+        if path.suffix == ".py" or (path.is_dir() and path.name != "__pycache__")
+    }
 
 
 def rooms_needed(path: Path) -> set[str]:

@@ -17,8 +17,14 @@ _FOLDERS = [path for path in sys.path if Path(path).name == "site-packages" or p
 def imported(clone, statement):
     """Import something of a clone on PYTHONPATH; the last words of the interpreter."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(clone), *_FOLDERS])}
-    run = subprocess.run([sys.executable, "-S", "-c", statement], cwd=clone.parent, env=environment,
-                         capture_output=True, text=True, check=False)
+    run = subprocess.run(
+        [sys.executable, "-S", "-c", statement],
+        cwd=clone.parent,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     return run.stderr
 
 
@@ -31,8 +37,15 @@ def clone(tmp_path):
     return folder
 
 
-@pytest.mark.parametrize("statement", ["import nsdgen", "import nsdgen.solvers", "import nsdgen.runtime.simulation",
-                                       "from nsdgen.emit.module import emit_module"])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import nsdgen",
+        "import nsdgen.solvers",
+        "import nsdgen.runtime.simulation",
+        "from nsdgen.emit.module import emit_module",
+    ],
+)
 def test_a_plain_clone_says_that_it_is_not_compiled(clone, statement):
     words = imported(clone, statement)
     assert "ImportError: nsdgen is imported from a clone" in words and "more are not compiled" in words

@@ -18,8 +18,10 @@ else:
 
 UNEXPLAINED = {"emit": 10, "runtime": 8, "solvers": 40, "verify": 59}
 """Numbers without a reason in the rooms that still have some; they may only become fewer."""
-_CYTHON = re.compile(r"(?:cdef\s+(?:enum:\s*)?(?:\w+\s+)?)?(_?[A-Z][A-Z0-9_]*)\s*=\s*"
-                     r"-?[\d.]+(?:[eE][-+]?\d+)?\s*(?:[-+*/].*)?$")
+_CYTHON = re.compile(
+    r"(?:cdef\s+(?:enum:\s*)?(?:\w+\s+)?)?(_?[A-Z][A-Z0-9_]*)\s*=\s*"
+    r"-?[\d.]+(?:[eE][-+]?\d+)?\s*(?:[-+*/].*)?$"
+)
 
 
 def numbers(path: Path) -> Iterator[tuple[int, str]]:
@@ -33,8 +35,11 @@ def numbers(path: Path) -> Iterator[tuple[int, str]]:
     for node in ast.parse(text).body:
         target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
         value = getattr(node, "value", None)
-        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and all(
-                isinstance(t, ast.Name) and t.id.strip("_").isupper() for t in target.elts):
+        if (
+            isinstance(target, ast.Tuple)
+            and isinstance(value, ast.Tuple)
+            and all(isinstance(t, ast.Name) and t.id.strip("_").isupper() for t in target.elts)
+        ):
             values = [v.value for v in value.elts if isinstance(v, ast.Constant)]
             if any(isinstance(v, float) for v in values):  # integers are codes
                 yield node.lineno, ", ".join(t.id for t in target.elts)
@@ -47,22 +52,30 @@ def _is_number(value: ast.expr) -> bool:
     parts = list(ast.walk(value))
     allowed = (ast.Constant, ast.UnaryOp, ast.BinOp, ast.operator, ast.unaryop, ast.Tuple, ast.List, ast.Load)
     constants = [part.value for part in parts if isinstance(part, ast.Constant)]
-    return bool(constants) and all(isinstance(part, allowed) for part in parts) and all(
-        isinstance(c, int | float) and not isinstance(c, bool) for c in constants)
+    return (
+        bool(constants)
+        and all(isinstance(part, allowed) for part in parts)
+        and all(isinstance(c, int | float) and not isinstance(c, bool) for c in constants)
+    )
 
 
 def without_reason(path: Path) -> list[tuple[int, str]]:
     """The constants of a module beside which nothing says why they have this value."""
     lines = ["", *path.read_text(encoding="utf-8").splitlines(), "", ""]
-    return [(number, name) for number, name in numbers(path)
-            if "#" not in lines[number] and not lines[number - 1].lstrip().startswith("#")
-            and not lines[number + 1].startswith(('"""', 'r"""'))]
+    return [
+        (number, name)
+        for number, name in numbers(path)
+        if "#" not in lines[number]
+        and not lines[number - 1].lstrip().startswith("#")
+        and not lines[number + 1].startswith(('"""', 'r"""'))
+    ]
 
 
 def test_a_number_without_reason_is_found(tmp_path):
     path = tmp_path / "module.py"
-    path.write_text('A = 1e-9\nB = 2 * 3  # why\n# why\nC = -1\nD = 4\n"""Why."""\n'
-                    'E = "text"\n_F: int = 3\nG, H = 1, 2\n')
+    path.write_text(
+        'A = 1e-9\nB = 2 * 3  # why\n# why\nC = -1\nD = 4\n"""Why."""\nE = "text"\n_F: int = 3\nG, H = 1, 2\n'
+    )
     assert [name for _, name in without_reason(path)] == ["A", "_F"]
 
 

@@ -17,7 +17,7 @@ NEUTRAL = {"abi", "base", "errors", "record"}
 
 @pytest.mark.parametrize("stage", STAGES)
 def test_no_stage_imports_a_later_one(stage):
-    allowed = {*STAGES[:STAGES.index(stage) + 1], *NEUTRAL, "solvers", "templates"}
+    allowed = {*STAGES[: STAGES.index(stage) + 1], *NEUTRAL, "solvers", "templates"}
     for path in sources(stage):
         assert rooms_needed(path) <= allowed, path
 
@@ -77,9 +77,16 @@ def test_neutral_ground_imports_only_itself():
 def test_no_module_is_imported_by_what_it_imports():
     """No cycles, lazy ones and those of annotations included. (Compiled modules cimport each other as C files do.)"""
     files = {module_of(path): path for path in sources() if path.suffix == ".py"}
-    assert not cycle({name: {found for found in imported(path) if found in files and found != name
-                             and not name.startswith(f"{found}.")}  # a package holds its modules
-                      for name, path in files.items()})
+    assert not cycle(
+        {
+            name: {
+                found
+                for found in imported(path)
+                if found in files and found != name and not name.startswith(f"{found}.")
+            }  # a package holds its modules
+            for name, path in files.items()
+        }
+    )
 
 
 def test_every_room_has_its_place():
@@ -106,16 +113,23 @@ def test_only_the_symbolic_side_names_sympy():
             assert not {"sympy", "mpmath"} & {name.split(".")[0] for name in imported(path)}, path
 
 
-@pytest.mark.parametrize(("statement", "absent"), [
-    ("import nsdgen", "numpy sympy scipy jinja2 Cython matplotlib xarray"),
-    ("import nsdgen.cli.main", "numpy sympy scipy jinja2 Cython matplotlib xarray"),
-    ("import nsdgen.build.doctor, nsdgen.study, nsdgen.record.model_record", "numpy sympy scipy matplotlib xarray"),
-    ("import nsdgen.solvers.api.complementarity", "sympy matplotlib xarray"),
-    ("import nsdgen.runtime.simulation, nsdgen.runtime.callable_operators, nsdgen.runtime.values",
-     "sympy matplotlib xarray"),
-    ("import nsdgen.study.compiled_model, nsdgen.study.trajectory, nsdgen.model.pipeline",
-     "sympy matplotlib xarray jinja2"),
-])
+@pytest.mark.parametrize(
+    ("statement", "absent"),
+    [
+        ("import nsdgen", "numpy sympy scipy jinja2 Cython matplotlib xarray"),
+        ("import nsdgen.cli.main", "numpy sympy scipy jinja2 Cython matplotlib xarray"),
+        ("import nsdgen.build.doctor, nsdgen.study, nsdgen.record.model_record", "numpy sympy scipy matplotlib xarray"),
+        ("import nsdgen.solvers.api.complementarity", "sympy matplotlib xarray"),
+        (
+            "import nsdgen.runtime.simulation, nsdgen.runtime.callable_operators, nsdgen.runtime.values",
+            "sympy matplotlib xarray",
+        ),
+        (
+            "import nsdgen.study.compiled_model, nsdgen.study.trajectory, nsdgen.model.pipeline",
+            "sympy matplotlib xarray jinja2",
+        ),
+    ],
+)
 def test_light_imports(statement, absent):
     code = f"import sys\n{statement}\nprint(*set({absent.split()!r}) & sys.modules.keys())"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

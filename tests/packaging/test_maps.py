@@ -33,8 +33,9 @@ def test_a_file_that_is_gone_is_found():
     assert named("``a.py`` and `b/c.pyx`, <math.h>") == {"a.py", "b/c.pyx"} and not is_there("gone.py", ROOT)
 
 
-@pytest.mark.parametrize("package", [p for p in sources() if p.stem == "__init__"],
-                         ids=lambda p: str(p.parent.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "package", [p for p in sources() if p.stem == "__init__"], ids=lambda p: str(p.parent.relative_to(ROOT))
+)
 def test_maps_of_packages_name_files_that_are_there(package):
     text = package.read_text(encoding="utf-8")
     doc = (ast.get_docstring(ast.parse(text)) or "") if package.suffix == ".py" else ""

@@ -11,14 +11,30 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 # Kinds of files, and how large one may be, in bytes. Text is read, pictures and tables of numbers are not.
 TEXT = {
-    ".py": 50_000, ".pyx": 60_000, ".pxd": 20_000, ".h": 60_000, ".c": 30_000, ".j2": 30_000, ".md": 130_000,
-    ".toml": 20_000, ".sh": 10_000, ".in": 1_000, ".verdicts": 60_000, ".typed": 0,
+    ".py": 50_000,
+    ".pyx": 60_000,
+    ".pxd": 20_000,
+    ".h": 60_000,
+    ".c": 30_000,
+    ".j2": 30_000,
+    ".md": 130_000,
+    ".toml": 20_000,
+    ".sh": 10_000,
+    ".in": 1_000,
+    ".verdicts": 60_000,
+    ".typed": 0,
 }
 DATA = {".npz": 150_000, ".png": 200_000}
 NAMES = {".ci/run", ".gitignore", ".git-blame-ignore-revs", "LICENSE", "Makefile"}
 # Written by nsdgen: packages for all to read.
 EMITTED = {
-    ".pyx": 200_000, ".pxi": 60_000, ".pxd": 20_000, ".py": 10_000, ".h": 60_000, ".md": 10_000, ".json": 100_000,
+    ".pyx": 200_000,
+    ".pxi": 60_000,
+    ".pxd": 20_000,
+    ".py": 10_000,
+    ".h": 60_000,
+    ".md": 10_000,
+    ".json": 100_000,
     "": 100,
 }
 COMMANDS = {".ci/run", "bootstrap.sh"}
@@ -64,12 +80,14 @@ def test_what_is_a_command_may_be_run(tracked):
     assert not [name for mode, name in modes if mode.startswith("12")]  # links
 
 
-@pytest.mark.parametrize(("name", "size"), [("box", 10), ("nsdgen/trace.prof", 10), ("notes.txt", 10),
-                                            ("nsdgen/a.py", 10**6), ("docs/film.png", 10**7)])
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [("box", 10), ("nsdgen/trace.prof", 10), ("notes.txt", 10), ("nsdgen/a.py", 10**6), ("docs/film.png", 10**7)],
+)
 def test_others_are_refused(name, size):
     assert size > allowed(name)
 
 
 @pytest.mark.parametrize("folder", [b"home/somebody", b"root/x", b"work/x", b"Users/me"])
 def test_paths_of_machines_are_seen(folder):
-    assert MACHINE.search(b"File \"/" + folder + b"/x.py\"")
+    assert MACHINE.search(b'File "/' + folder + b'/x.py"')

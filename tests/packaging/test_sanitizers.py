@@ -17,8 +17,18 @@ import pytest
 from ..conftest import ROOT
 
 FLAGS = "-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
-COPIED = ("nsdgen", "templates", "tests", "examples", "generated", "pyproject.toml", "setup.py", "README.md", "LICENSE",
-          "MANIFEST.in")
+COPIED = (
+    "nsdgen",
+    "templates",
+    "tests",
+    "examples",
+    "generated",
+    "pyproject.toml",
+    "setup.py",
+    "README.md",
+    "LICENSE",
+    "MANIFEST.in",
+)
 
 # It measures what the process holds: the sanitizer keeps what is freed in quarantine, up to 256 MB.
 OF_MEMORY = "tests/runtime/test_graph.py::test_nothing_is_left_behind_by_a_hundred_runs"
@@ -44,15 +54,40 @@ def test_runtime_and_solvers_under_sanitizers(tmp_path: Path) -> None:
         else:
             shutil.copy(ROOT / name, tmp_path)
     environment = {**os.environ, "CC": "gcc", "CFLAGS": FLAGS, "NSDGEN_CACHE": str(tmp_path / "cache")}
-    subprocess.run([sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"], cwd=tmp_path, env=environment,
-                   check=True, capture_output=True)
-    environment |= {"LD_PRELOAD": " ".join(libraries), "PYTHONMALLOC": "malloc", "PYTHONPATH": str(tmp_path),
-                    "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",
-                    "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1"}
+    subprocess.run(
+        [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"],
+        cwd=tmp_path,
+        env=environment,
+        check=True,
+        capture_output=True,
+    )
+    environment |= {
+        "LD_PRELOAD": " ".join(libraries),
+        "PYTHONMALLOC": "malloc",
+        "PYTHONPATH": str(tmp_path),
+        "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",
+        "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
+    }
     environment.pop("CFLAGS")
     run = subprocess.run(
-        [sys.executable, "-c", "import sys; sys.path.insert(0, '.'); import nsdgen, pytest; print(nsdgen.__file__); "
-         "sys.exit(pytest.main(sys.argv[1:]))", "-q", "-m", "not slow", "-p", "no:cacheprovider", "tests/solvers",
-         "tests/runtime", f"--deselect={OF_MEMORY}"], cwd=tmp_path, env=environment, capture_output=True, text=True)
+        [
+            sys.executable,
+            "-c",
+            "import sys; sys.path.insert(0, '.'); import nsdgen, pytest; print(nsdgen.__file__); "
+            "sys.exit(pytest.main(sys.argv[1:]))",
+            "-q",
+            "-m",
+            "not slow",
+            "-p",
+            "no:cacheprovider",
+            "tests/solvers",
+            "tests/runtime",
+            f"--deselect={OF_MEMORY}",
+        ],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
     assert str(tmp_path) in run.stdout.splitlines()[0], "another nsdgen was tested"
     assert run.returncode == 0, run.stdout[-4000:] + run.stderr[-4000:]

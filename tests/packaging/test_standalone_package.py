@@ -23,8 +23,17 @@ from nsdgen.errors import ModuleMismatch, ParameterError
 from nsdgen.model.pipeline import Emitted, build_model, emit_model
 from nsdgen.study.compiled_model import open_package
 
-TEXTS = ["_kernels.pyx", "_module.pxi", "nsdgen_abi.h", "nsdgen_lanes.h", "nsdgen_step.h", "model.json", "__init__.py",
-         "README.md", ".gitignore"]
+TEXTS = [
+    "_kernels.pyx",
+    "_module.pxi",
+    "nsdgen_abi.h",
+    "nsdgen_lanes.h",
+    "nsdgen_step.h",
+    "model.json",
+    "__init__.py",
+    "README.md",
+    ".gitignore",
+]
 CALLER = """
 import sys
 import bouncing_ball
@@ -51,8 +60,14 @@ def package(emitted, shared_object, tmp_path) -> Path:
 
 
 def call(folder: Path, code: str = CALLER) -> str:
-    run = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(folder)},
-                         cwd=folder.parent, capture_output=True, text=True, timeout=120)
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(folder)},
+        cwd=folder.parent,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert run.returncode == 0, run.stderr
     return run.stdout
 

@@ -14,8 +14,10 @@ from nsdgen.errors import ModuleMismatch
 HEADER = (importlib.resources.files("nsdgen") / "include" / "nsdgen_abi.h").read_text()
 
 
-@pytest.mark.parametrize(("enumeration", "prefix"), [
-    (abi.Role, "NSDGEN_ROLE_"), (abi.Quantity, "NSDGEN_QUANTITY_"), (abi.KernelRole, "NSDGEN_KERNEL_")])
+@pytest.mark.parametrize(
+    ("enumeration", "prefix"),
+    [(abi.Role, "NSDGEN_ROLE_"), (abi.Quantity, "NSDGEN_QUANTITY_"), (abi.KernelRole, "NSDGEN_KERNEL_")],
+)
 def test_enumerations_agree_with_the_header(enumeration, prefix):
     listed = {name: int(value) for name, value in re.findall(rf"{prefix}(\w+) = (\d+)", HEADER)}
     assert listed == {member.name: member.value for member in enumeration}
@@ -31,9 +33,16 @@ def test_versions_and_flags_agree_with_the_header():
 class Module(ctypes.Structure):
     """The head of nsdgen_module, enough to forge its version and sizes."""
 
-    _fields_ = [("numbers", ctypes.c_int32 * 7), ("name", ctypes.c_char_p), ("hash", ctypes.c_char_p),
-                ("n_classes", ctypes.c_int32), ("classes", ctypes.c_void_p), ("steps", ctypes.c_void_p),
-                ("lanes", ctypes.c_int32), ("lane_steps", ctypes.c_void_p)]
+    _fields_ = [
+        ("numbers", ctypes.c_int32 * 7),
+        ("name", ctypes.c_char_p),
+        ("hash", ctypes.c_char_p),
+        ("n_classes", ctypes.c_int32),
+        ("classes", ctypes.c_void_p),
+        ("steps", ctypes.c_void_p),
+        ("lanes", ctypes.c_int32),
+        ("lane_steps", ctypes.c_void_p),
+    ]
 
 
 def forged(numbers):
@@ -122,9 +131,34 @@ def test_every_field_of_the_table_says_what_the_derivation_found(compiled, examp
             for k, kernel in zip(found.kernels, stated.kernels, strict=True):
                 assert (k.name, k.role, k.stage) == (kernel.name, kernel.role, kernel.stage)
                 assert [(a.name, a.role, a.size, a.participant) for a in k.inputs] == [
-                    (a.name, a.role, len(a.symbols), a.participant) for a in kernel.inputs]
-                assert [(o.name, o.quantity, o.rows, o.cols, o.nnz, o.depends, o.flags, o.participant, o.participant2,
-                         o.positions) for o in k.outputs] == [
-                    (o.name, o.quantity, o.rows, o.cols, len(o.entries), o.depends, o.flags, o.participant,
-                     o.participant2, None if o.dense else tuple((i, j) for i, j, _ in o.entries))
-                    for o in kernel.outputs]
+                    (a.name, a.role, len(a.symbols), a.participant) for a in kernel.inputs
+                ]
+                assert [
+                    (
+                        o.name,
+                        o.quantity,
+                        o.rows,
+                        o.cols,
+                        o.nnz,
+                        o.depends,
+                        o.flags,
+                        o.participant,
+                        o.participant2,
+                        o.positions,
+                    )
+                    for o in k.outputs
+                ] == [
+                    (
+                        o.name,
+                        o.quantity,
+                        o.rows,
+                        o.cols,
+                        len(o.entries),
+                        o.depends,
+                        o.flags,
+                        o.participant,
+                        o.participant2,
+                        None if o.dense else tuple((i, j) for i, j, _ in o.entries),
+                    )
+                    for o in kernel.outputs
+                ]

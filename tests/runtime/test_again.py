@@ -8,8 +8,15 @@ import pytest
 from nsdgen.runtime.simulation import prepare
 from nsdgen.runtime.values import run_values
 
-MODELS = ["bead_column", "buck_converter", "disc_pile", "newtons_cradle", "sliding_mode", "tumbling_brick",
-          pytest.param("four_bar", marks=pytest.mark.slow)]
+MODELS = [
+    "bead_column",
+    "buck_converter",
+    "disc_pile",
+    "newtons_cradle",
+    "sliding_mode",
+    "tumbling_brick",
+    pytest.param("four_bar", marks=pytest.mark.slow),
+]
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -48,8 +55,15 @@ def test_values_that_differ_in_the_sign_of_zero_only_are_not_those_of_the_last_r
 def test_values_of_one_run_are_not_those_of_the_next(compiled):
     model = compiled("bouncing_ball")
     first = model.run(end=0.5)
-    others = [model.run(end=0.5, **changed) for changed in (
-        {"parameters": {"g": 20.0}}, {"initial": {"z": 2.0}}, {"options": {"theta": 1.0}}, {"step": 1e-3})]
+    others = [
+        model.run(end=0.5, **changed)
+        for changed in (
+            {"parameters": {"g": 20.0}},
+            {"initial": {"z": 2.0}},
+            {"options": {"theta": 1.0}},
+            {"step": 1e-3},
+        )
+    ]
     assert model.run(end=0.5).table.tobytes() == first.table.tobytes()
     assert len({t.table.tobytes() for t in [first, *others]}) == 5
     assert first.attributes["parameters"]["g"] == 9.81 and others[0].attributes["parameters"]["g"] == 20.0

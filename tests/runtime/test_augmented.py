@@ -53,11 +53,18 @@ def cells_with(n, edges, law, *, yielding=YIELDING, scheme=None, end=0.5, extra=
     low, high = cells[0], cells[1]
     lam = nsd.multipliers("lam", 1)
     d = low.coordinate(x) - high.coordinate(x)
-    link = nsd.FirstOrderRelation("link", lam, [d + yielding * lam[0]],
-                                  {low: [-d**3 - lam[0]], high: [d**3 + lam[0]]}, law)
-    return nsd.Model("cells", [cells], [link.copies(edges, like=(low, high)), *(make(cells) for make in extra)],
-                     scheme=scheme or nsd.ThetaGamma(theta=0.5, gamma=0.5, relation_at="gamma"), step=H, end=end,
-                     parameters={c: DAMPING})
+    link = nsd.FirstOrderRelation(
+        "link", lam, [d + yielding * lam[0]], {low: [-(d**3) - lam[0]], high: [d**3 + lam[0]]}, law
+    )
+    return nsd.Model(
+        "cells",
+        [cells],
+        [link.copies(edges, like=(low, high)), *(make(cells) for make in extra)],
+        scheme=scheme or nsd.ThetaGamma(theta=0.5, gamma=0.5, relation_at="gamma"),
+        step=H,
+        end=end,
+        parameters={c: DAMPING},
+    )
 
 
 def start_of(n):
@@ -83,10 +90,15 @@ def newton(state, jump, natural, yielding=YIELDING):
         by_y, by_lam = np.round(by_y, 4), np.round(by_lam, 4)
         if max(np.abs(residual).max(), np.abs(value).max()) < 1e-14:
             break
-        matrix = sparse.bmat([
-            [(1 + 0.5 * H * DAMPING) * sparse.identity(n) + 0.5 * H * jump.T @ sparse.diags(3 * d**2) @ jump,
-             H * jump.T],
-            [0.5 * sparse.diags(by_y) @ jump, sparse.diags(by_lam + yielding * by_y)]])
+        matrix = sparse.bmat(
+            [
+                [
+                    (1 + 0.5 * H * DAMPING) * sparse.identity(n) + 0.5 * H * jump.T @ sparse.diags(3 * d**2) @ jump,
+                    H * jump.T,
+                ],
+                [0.5 * sparse.diags(by_y) @ jump, sparse.diags(by_lam + yielding * by_y)],
+            ]
+        )
         move = splu(matrix.tocsc()).solve(np.concatenate([residual, value]))
         new, lam = new - move[:n], lam - move[n:]
     return new, lam
@@ -96,8 +108,13 @@ def jumps(n, edges):
     """The differences d = x_a - x_b over the edges."""
     m = len(edges)
     ends = np.array(edges)
-    return sparse.csr_matrix((np.concatenate([np.ones(m), -np.ones(m)]),
-                              (np.tile(np.arange(m), 2), np.concatenate([ends[:, 0], ends[:, 1]]))), shape=(m, n))
+    return sparse.csr_matrix(
+        (
+            np.concatenate([np.ones(m), -np.ones(m)]),
+            (np.tile(np.arange(m), 2), np.concatenate([ends[:, 0], ends[:, 1]])),
+        ),
+        shape=(m, n),
+    )
 
 
 @pytest.mark.parametrize("law", sorted(LAWS))
@@ -136,14 +153,14 @@ def test_dependent_rows_share_what_they_carry():
 
 def test_rows_that_contradict_each_other_are_named():
     """Two ties of the same cells, one of which asks for a difference."""
+
     def other(cells):
         lam = nsd.multipliers("mu", 1)
         d = cells[4].coordinate(x) - cells[5].coordinate(x)
         return nsd.FirstOrderRelation("wedge", lam, [d - 1], {cells[4]: [-lam[0]], cells[5]: [lam[0]]}, nsd.Equality())
 
     model = cells_with(60, chain(60), nsd.Equality(), yielding=0, scheme=nsd.ThetaGamma(theta=1.0), extra=(other,))
-    with pytest.raises(nsd.errors.SolverError,
-                       match=r"wedge|link"):
+    with pytest.raises(nsd.errors.SolverError, match=r"wedge|link"):
         model.run()
 
 
@@ -151,14 +168,23 @@ def test_an_unknown_that_nothing_determines_is_named():
     """A node that no equation holds, beside a chain that stands in the problem whole."""
     n = 60
     cells = nsd.FirstOrderSystem("cell", [x, v1], [-c * x, 0], mass=[[1, 0], [0, 0]]).copies(
-        n, initial={x: start_of(n), v1: 0.0})
+        n, initial={x: start_of(n), v1: 0.0}
+    )
     low, high = cells[0], cells[1]
     lam = nsd.multipliers("lam", 1)
     d = low.coordinate(x) - high.coordinate(x)
-    link = nsd.FirstOrderRelation("link", lam, [d + lam[0]], {low: [-d**3 - lam[0], 0], high: [d**3 + lam[0], 0]},
-                                  nsd.Equality())
-    model = nsd.Model("floating", [cells], [link.copies(chain(n), like=(low, high))],
-                      scheme=nsd.ThetaGamma(theta=1.0, gamma=1.0), step=H, end=0.1, parameters={c: DAMPING})
+    link = nsd.FirstOrderRelation(
+        "link", lam, [d + lam[0]], {low: [-(d**3) - lam[0], 0], high: [d**3 + lam[0], 0]}, nsd.Equality()
+    )
+    model = nsd.Model(
+        "floating",
+        [cells],
+        [link.copies(chain(n), like=(low, high))],
+        scheme=nsd.ThetaGamma(theta=1.0, gamma=1.0),
+        step=H,
+        end=0.1,
+        parameters={c: DAMPING},
+    )
     with pytest.raises(nsd.errors.SingularMatrix, match=r"'cell \d+\.v1'"):
         model.run()
 
@@ -166,12 +192,20 @@ def test_an_unknown_that_nothing_determines_is_named():
 def bar(n, law):
     """A free bar of n nodes between a floor and what it is thrown at, every node with a contact: one large system."""
     q = dynamicsymbols(f"q:{n}")
-    kinetic = sp.Add(*(f.diff()**2 / 2 for f in q))
-    potential = sp.Add(*(k * (b - a)**2 / 2 for a, b in pairwise(q)))
+    kinetic = sp.Add(*(f.diff() ** 2 / 2 for f in q))
+    potential = sp.Add(*(k * (b - a) ** 2 / 2 for a, b in pairwise(q)))
     system = nsd.LagrangianSystem("bar", list(q), kinetic=kinetic, potential=potential, forces=[-10] * n)
     contacts = [nsd.Contact(f"floor {i}", q[i], law) for i in range(n)]
-    return nsd.Model("bar", [system], contacts, scheme=nsd.MoreauJean(theta=0.5), step=2e-3, end=0.3,
-                     parameters={k: 4e4}, initial={f: 0.05 + 0.02 * np.sin(0.3 * i) for i, f in enumerate(q)})
+    return nsd.Model(
+        "bar",
+        [system],
+        contacts,
+        scheme=nsd.MoreauJean(theta=0.5),
+        step=2e-3,
+        end=0.3,
+        parameters={k: 4e4},
+        initial={f: 0.05 + 0.02 * np.sin(0.3 * i) for i, f in enumerate(q)},
+    )
 
 
 def test_a_bar_with_a_contact_on_every_node_is_one_complementarity_problem():
@@ -197,13 +231,24 @@ def test_a_net_that_slides_and_sticks_on_all_its_nodes():
     """Coulomb's law, contact by contact, and the momentum balance of one large system thrown onto a floor."""
     n, h, mu = 40, 2e-3, 0.4
     q, w = dynamicsymbols(f"q:{n}"), dynamicsymbols(f"w:{n}")
-    kinetic = sp.Add(*(f.diff()**2 / 2 for f in (*q, *w)))
-    potential = sp.Add(*(k * (b - a)**2 / 2 for row in (q, w) for a, b in pairwise(row)))
+    kinetic = sp.Add(*(f.diff() ** 2 / 2 for f in (*q, *w)))
+    potential = sp.Add(*(k * (b - a) ** 2 / 2 for row in (q, w) for a, b in pairwise(row)))
     system = nsd.LagrangianSystem("net", [*q, *w], kinetic=kinetic, potential=potential, forces=[0] * n + [-10] * n)
     contacts = [nsd.Contact(f"floor {i}", w[i], nsd.NewtonImpactFriction(0, mu), tangent=q[i].diff()) for i in range(n)]
-    run = nsd.Model("net", [system], contacts, scheme=nsd.MoreauJean(theta=0.5), step=h, end=0.1, parameters={k: 400.0},
-                    initial={**{f: np.sin(0.2 * i) for i, f in enumerate(q)}, **dict.fromkeys(w, 0.01),
-                             **{f.diff(): 0.3 for f in q}}).run()
+    run = nsd.Model(
+        "net",
+        [system],
+        contacts,
+        scheme=nsd.MoreauJean(theta=0.5),
+        step=h,
+        end=0.1,
+        parameters={k: 400.0},
+        initial={
+            **{f: np.sin(0.2 * i) for i, f in enumerate(q)},
+            **dict.fromkeys(w, 0.01),
+            **{f.diff(): 0.3 for f in q},
+        },
+    ).run()
     x0 = np.column_stack([run[f"net.q{i}"] for i in range(n)])
     y0 = np.column_stack([run[f"net.w{i}"] for i in range(n)])
     vx = np.column_stack([run[f"net.q{i}_dot"] for i in range(n)])

@@ -26,8 +26,15 @@ def chain(n, flow, extra=()):
     link = nsd.FirstOrderRelation("link", lam, [lam[0]], {low: [rate], high: [-rate]}, nsd.Equality())
     links = link.copies([(i, i + 1) for i in range(n - 1)], like=(low, high))
     scheme = nsd.ThetaGamma(theta=0.5, gamma=0.5, relation_at="gamma")
-    return nsd.Model("chain", [cells], [links, *(make(cells) for make in extra)], scheme=scheme, step=0.05, end=1.0,
-                     parameters={k: 2.0, c: 0.1})
+    return nsd.Model(
+        "chain",
+        [cells],
+        [links, *(make(cells) for make in extra)],
+        scheme=scheme,
+        step=0.05,
+        end=1.0,
+        parameters={k: 2.0, c: 0.1},
+    )
 
 
 def states(run, n):
@@ -81,8 +88,9 @@ def test_a_chain_with_contacts_is_one_complementarity_problem():
     mu = nsd.multipliers("mu", 1)
 
     def floor(cells):
-        one = nsd.FirstOrderRelation("floor", mu, [cells[0].coordinate(x) + sp.Rational(1, 4)],
-                                     {cells[0]: [mu[0]]}, nsd.Complementarity())
+        one = nsd.FirstOrderRelation(
+            "floor", mu, [cells[0].coordinate(x) + sp.Rational(1, 4)], {cells[0]: [mu[0]]}, nsd.Complementarity()
+        )
         return one.copies([(i,) for i in held], like=(cells[0],))
 
     run = chain(n, lambda d: k * d, extra=(floor,)).run()
@@ -116,11 +124,19 @@ def solve(M, q):
 def bar(n, relations=(), end=0.02):
     """A free elastic bar of n nodes, lumped masses, given as one system."""
     q = dynamicsymbols(f"q:{n}")
-    kinetic = sp.Add(*(f.diff()**2 / 2 for f in q))
-    potential = sp.Add(*(k * (b - a)**2 / 2 for a, b in pairwise(q)))
+    kinetic = sp.Add(*(f.diff() ** 2 / 2 for f in q))
+    potential = sp.Add(*(k * (b - a) ** 2 / 2 for a, b in pairwise(q)))
     system = nsd.LagrangianSystem("bar", list(q), kinetic=kinetic, potential=potential)
-    return nsd.Model("bar", [system], relations(q) if relations else [], scheme=nsd.MoreauJean(theta=0.5), step=1e-3,
-                     end=end, parameters={k: 4e4}, initial={f: np.cos(np.pi * (i + 0.5) / n) for i, f in enumerate(q)})
+    return nsd.Model(
+        "bar",
+        [system],
+        relations(q) if relations else [],
+        scheme=nsd.MoreauJean(theta=0.5),
+        step=1e-3,
+        end=end,
+        parameters={k: 4e4},
+        initial={f: np.cos(np.pi * (i + 0.5) / n) for i, f in enumerate(q)},
+    )
 
 
 def test_a_bar_swings_in_its_first_mode():
@@ -137,8 +153,11 @@ def test_a_bar_swings_in_its_first_mode():
 def test_a_bar_with_contacts_on_many_of_its_nodes_keeps_its_momentum_balance():
     """Twenty nodes meet walls: what the walls gave is the change of momentum, and no gap rate ends negative."""
     n = 40
-    run = bar(n, lambda q: [nsd.Contact(f"wall {i}", q[i] + sp.Rational(6, 5), nsd.NewtonImpact(0))
-                            for i in range(20, n)], end=0.1).run()
+    run = bar(
+        n,
+        lambda q: [nsd.Contact(f"wall {i}", q[i] + sp.Rational(6, 5), nsd.NewtonImpact(0)) for i in range(20, n)],
+        end=0.1,
+    ).run()
     momentum = sum(run[f"bar.q{i}_dot"] for i in range(n))
     impulses = sum(run[f"wall {i}.impulse"] for i in range(20, n))
     np.testing.assert_allclose(np.diff(momentum), impulses[1:], atol=1e-9 * (1 + np.abs(momentum).max()))
@@ -150,9 +169,16 @@ def rectifier():
     node = nsd.FirstOrderSystem("node", [v1, v2], [0, -v2 / R], mass=[[0, 0], [0, C]])
     wires = nsd.FirstOrderRelation("source", [lam[0]], [v1 - V * sp.sin(t)], {node: [lam[0], 0]}, nsd.Equality())
     diode = nsd.FirstOrderRelation("diode", [lam[1]], [v2 - v1], {node: [-lam[1], lam[1]]}, nsd.Complementarity())
-    return nsd.Model("rectifier", [node], [wires, diode], scheme=nsd.ThetaGamma(theta=1.0), step=1e-3,
-                     end=6.0, parameters={R: 10.0, C: 0.05, V: 1.0},
-                     initial={v1: 0.0, v2: 0.0})
+    return nsd.Model(
+        "rectifier",
+        [node],
+        [wires, diode],
+        scheme=nsd.ThetaGamma(theta=1.0),
+        step=1e-3,
+        end=6.0,
+        parameters={R: 10.0, C: 0.05, V: 1.0},
+        initial={v1: 0.0, v2: 0.0},
+    )
 
 
 def test_a_node_that_only_relations_determine_is_solved_with_them():
@@ -178,9 +204,15 @@ def test_twenty_such_nodes_go_through_the_graph():
     wire = nsd.FirstOrderRelation("source", lam, [a - V * sp.sin(t)], {first: [lam[0], 0]}, nsd.Equality())
     diode = nsd.FirstOrderRelation("diode", mu, [b - a], {first: [-mu[0], mu[0]]}, nsd.Complementarity())
     rows = [(i,) for i in range(20)]
-    many = nsd.Model("rectifiers", [nodes], [wire.copies(rows, like=(first,)), diode.copies(rows, like=(first,))],
-                     scheme=nsd.ThetaGamma(theta=1.0), step=1e-3, end=6.0,
-                     parameters={R: 10.0, C: 0.05, V: 1.0}).run()
+    many = nsd.Model(
+        "rectifiers",
+        [nodes],
+        [wire.copies(rows, like=(first,)), diode.copies(rows, like=(first,))],
+        scheme=nsd.ThetaGamma(theta=1.0),
+        step=1e-3,
+        end=6.0,
+        parameters={R: 10.0, C: 0.05, V: 1.0},
+    ).run()
     for i in (0, 19):
         np.testing.assert_allclose(many[f"node {i}.v2"], alone["node.v2"], atol=1e-9)
 
@@ -189,20 +221,37 @@ def test_what_nothing_determines_is_refused_by_name():
     """Without the source's relation the node before the diode floats whenever the diode blocks."""
     lam = nsd.multipliers("lam", 1)
     node = nsd.FirstOrderSystem("node", [v1, v2], [0, -v2 / R], mass=[[0, 0], [0, C]])
-    model = nsd.Model("floating", [node], [], scheme=nsd.ThetaGamma(theta=1.0), step=1e-3, end=1.0,
-                      parameters={R: 10.0, C: 0.05}, initial={v1: 0.0, v2: 1.0})
+    model = nsd.Model(
+        "floating",
+        [node],
+        [],
+        scheme=nsd.ThetaGamma(theta=1.0),
+        step=1e-3,
+        end=1.0,
+        parameters={R: 10.0, C: 0.05},
+        initial={v1: 0.0, v2: 1.0},
+    )
     with pytest.raises(nsd.errors.SingularMatrix, match=r"'node\.v1'.*do not determine it") as caught:
         model.run()
     assert "system 'node'" in str(caught.value)
     idle = nsd.FirstOrderRelation("idle", lam, [v2], {node: [0, lam[0]]}, nsd.Complementarity())
     with pytest.raises(nsd.errors.SingularMatrix, match=r"'node\.v1'.*do not determine it"):
-        nsd.Model("floating", [node], [idle], scheme=nsd.ThetaGamma(theta=1.0), step=1e-3, end=1.0,
-                  parameters={R: 10.0, C: 0.05}, initial={v1: 0.0, v2: 1.0}).run()
+        nsd.Model(
+            "floating",
+            [node],
+            [idle],
+            scheme=nsd.ThetaGamma(theta=1.0),
+            step=1e-3,
+            end=1.0,
+            parameters={R: 10.0, C: 0.05},
+            initial={v1: 0.0, v2: 1.0},
+        ).run()
 
 
 def test_a_contradictory_algebraic_row_is_refused_by_name():
     """0 = 1: an algebraic equation that no unknown enters."""
     node = nsd.FirstOrderSystem("node", [x1, x2], [1, -x2], mass=[[0, 0], [0, 1]])
     with pytest.raises(nsd.errors.SingularMatrix, match=r"'node\.x1'"):
-        nsd.Model("contradiction", [node], scheme=nsd.ThetaGamma(theta=1.0), step=1e-3, end=1.0,
-                  initial={x1: 0.0, x2: 1.0}).run()
+        nsd.Model(
+            "contradiction", [node], scheme=nsd.ThetaGamma(theta=1.0), step=1e-3, end=1.0, initial={x1: 0.0, x2: 1.0}
+        ).run()

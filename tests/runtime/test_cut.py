@@ -33,7 +33,7 @@ class Watching(nsd.MoreauJean):
 
 
 def falling(scheme, **settings):
-    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=G * z)
+    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, potential=G * z)
     return nsd.Model("falling", [ball], scheme=scheme, initial={z: 1.0}, **{"step": 0.1, "end": 1.0, **settings})
 
 
@@ -58,7 +58,7 @@ def test_the_grid_is_exact_whatever_is_cut():
 
 
 def oscillator(scheme, **settings):
-    body = nsd.LagrangianSystem("body", [z], kinetic=z.diff()**2 / 2, potential=z**2 / 2)
+    body = nsd.LagrangianSystem("body", [z], kinetic=z.diff() ** 2 / 2, potential=z**2 / 2)
     return nsd.Model("oscillator", [body], scheme=scheme, initial={z: 1.0}, **{"step": 0.25, "end": 20.0, **settings})
 
 
@@ -74,18 +74,25 @@ def test_zero_crossings_of_an_oscillator(direction, sign):
         h = min(r for r in roots if r > 0)
         assert abs(run.time[row] - run.time[row - 1] - h) < 4e-15 * max(1, run.time[row])
         assert sign * run["body.z_dot"][row] >= 0
-    np.testing.assert_allclose(run["body.z"]**2 + run["body.z_dot"]**2, 1.0, rtol=1e-13)  # no step is lost or doubled
+    np.testing.assert_allclose(
+        run["body.z"] ** 2 + run["body.z_dot"] ** 2, 1.0, rtol=1e-13
+    )  # no step is lost or doubled
     late = np.array([run.time[r] for r in rows])
     wanted = (np.arange(6) + 0.5) * np.pi
-    np.testing.assert_allclose(late, wanted[{"both": slice(None), "rising": slice(1, None, 2),
-                                             "falling": slice(0, None, 2)}[direction]], rtol=1e-2)
+    np.testing.assert_allclose(
+        late,
+        wanted[{"both": slice(None), "rising": slice(1, None, 2), "falling": slice(0, None, 2)}[direction]],
+        rtol=1e-2,
+    )
 
 
 def test_the_step_that_is_cut_is_the_step_that_a_shorter_h_makes():
     """States, memory, multipliers and modes are those of one step of that length; then of the rest of the step."""
+
     def bouncing(scheme):
-        balls = [nsd.LagrangianSystem(n, [q], kinetic=q.diff()**2 / 2, potential=G * q)
-                 for n, q in (("a", z), ("b", y))]
+        balls = [
+            nsd.LagrangianSystem(n, [q], kinetic=q.diff() ** 2 / 2, potential=G * q) for n, q in (("a", z), ("b", y))
+        ]
         floors = [nsd.Contact(f"floor {n}", q, nsd.NewtonImpact(0.8)) for n, q in (("a", z), ("b", y))]
         return nsd.Model("bouncing", balls, floors, scheme=scheme, step=0.02, end=2.0, initial={z: 1.0, y: 0.3})
 

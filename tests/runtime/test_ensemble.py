@@ -21,9 +21,13 @@ def cam(compiled):
 
 
 def same(one, other):
-    return (one.table.tobytes() == other.table.tobytes() and one.time.tobytes() == other.time.tobytes()
-            and one.final.tobytes() == other.final.tobytes() and np.array_equal(one.member, other.member)
-            and all(one.reduced[k].tobytes() == other.reduced[k].tobytes() for k in one.reduced))
+    return (
+        one.table.tobytes() == other.table.tobytes()
+        and one.time.tobytes() == other.time.tobytes()
+        and one.final.tobytes() == other.final.tobytes()
+        and np.array_equal(one.member, other.member)
+        and all(one.reduced[k].tobytes() == other.reduced[k].tobytes() for k in one.reduced)
+    )
 
 
 def test_members_have_the_bits_of_single_runs(cam):
@@ -42,15 +46,24 @@ def test_bits_do_not_depend_on_the_number_of_threads(compiled, name):
     model = compiled(name)
     vary = {"omega": OMEGA} if name == "cam_follower" else {"g": np.linspace(5.0, 15.0, 9)}
     column = "follower.u" if name == "cam_follower" else model.run(end=model.record.step).columns[0].name
-    results = [model.ensemble(parameters=vary, end=200 * model.record.step, every=3, threads=n,
-                              reduce=[f"mean {column}"]) for n in (1, 2, 5)]
+    results = [
+        model.ensemble(parameters=vary, end=200 * model.record.step, every=3, threads=n, reduce=[f"mean {column}"])
+        for n in (1, 2, 5)
+    ]
     assert same(results[0], results[1]) and same(results[0], results[2])
 
 
 def test_only_what_is_asked_for_is_kept(cam):
     end, since = 1.0, 0.4
-    found = cam.ensemble(parameters={"omega": OMEGA}, end=end, since=since, when="impulse", every=1,
-                         record=["u", "impulse"], reduce=["max u", "min follower.u_dot", "mean follower.u"])
+    found = cam.ensemble(
+        parameters={"omega": OMEGA},
+        end=end,
+        since=since,
+        when="impulse",
+        every=1,
+        record=["u", "impulse"],
+        reduce=["max u", "min follower.u_dot", "mean follower.u"],
+    )
     for i, omega in enumerate(OMEGA):
         alone = cam.run(parameters={"omega": omega}, end=end)
         late = np.arange(len(alone)) >= 4000
@@ -100,20 +113,23 @@ def test_an_interrupt_keeps_what_was_done(cam, monkeypatch):
     assert np.isnan(found.last("u")).any() and np.isfinite(found.last("u")).any()
 
 
-@pytest.mark.parametrize(("given", "match"), [
-    ({"parameters": {"omega": 30.0}}, "nothing differs"),
-    ({"parameters": {"omega": [1.0, 2.0], "e": [0.5]}}, "the lists have 1, 2 values"),
-    ({"parameters": {"omega": ["fast"]}}, "no numbers"),
-    ({"parameters": {"omega": OMEGA}, "when": "force"}, "nothing called 'force' was recorded"),
-    ({"parameters": {"omega": OMEGA}, "reduce": ["median u"]}, "no reduction"),
-    ({"parameters": {"omega": OMEGA}, "threads": 0}, "threads"),
-    ({"parameters": {"omega": OMEGA}, "every": -1}, "every"),
-    ({"parameters": {"omga": OMEGA}}, "did you mean 'omega'"),  # of no member's values
-    ({"parameters": {"omega": OMEGA}, "initial": {"w": 1.0}}, "no initial value is called 'w'"),
-    ({"parameters": {"omega": OMEGA}, "options": {"theta_": 1.0}}, "no scheme option"),
-    ({"parameters": {"omega": np.ones((2, 3))}}, "more than one number"),
-    ({"initial": {"u": np.ones((2, 3))}}, "takes one number, got 3"),
-])
+@pytest.mark.parametrize(
+    ("given", "match"),
+    [
+        ({"parameters": {"omega": 30.0}}, "nothing differs"),
+        ({"parameters": {"omega": [1.0, 2.0], "e": [0.5]}}, "the lists have 1, 2 values"),
+        ({"parameters": {"omega": ["fast"]}}, "no numbers"),
+        ({"parameters": {"omega": OMEGA}, "when": "force"}, "nothing called 'force' was recorded"),
+        ({"parameters": {"omega": OMEGA}, "reduce": ["median u"]}, "no reduction"),
+        ({"parameters": {"omega": OMEGA}, "threads": 0}, "threads"),
+        ({"parameters": {"omega": OMEGA}, "every": -1}, "every"),
+        ({"parameters": {"omga": OMEGA}}, "did you mean 'omega'"),  # of no member's values
+        ({"parameters": {"omega": OMEGA}, "initial": {"w": 1.0}}, "no initial value is called 'w'"),
+        ({"parameters": {"omega": OMEGA}, "options": {"theta_": 1.0}}, "no scheme option"),
+        ({"parameters": {"omega": np.ones((2, 3))}}, "more than one number"),
+        ({"initial": {"u": np.ones((2, 3))}}, "takes one number, got 3"),
+    ],
+)
 def test_requests_that_make_no_sense_are_refused(cam, given, match):
     with pytest.raises(ParameterError, match=match):
         cam.ensemble(end=0.1, **given)
@@ -123,10 +139,18 @@ def test_requests_that_make_no_sense_are_refused(cam, given, match):
 def bouncing():
     """A ball from impact to impact, with a run that ends where it is high enough again."""
     z, e = dynamicsymbols("z"), sp.Symbol("e", positive=True)
-    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=10 * z)
-    return nsd.Model("bouncing", [ball], [nsd.Contact("floor", z, nsd.NewtonImpact(e))], scheme=nsd.EventDriven(),
-                     step=1e-2, end=2, parameters={e: 0.5}, initial={z: 1},
-                     stop_when=nsd.StopWhen(z - 0.3, "rising")).compile()
+    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, potential=10 * z)
+    return nsd.Model(
+        "bouncing",
+        [ball],
+        [nsd.Contact("floor", z, nsd.NewtonImpact(e))],
+        scheme=nsd.EventDriven(),
+        step=1e-2,
+        end=2,
+        parameters={e: 0.5},
+        initial={z: 1},
+        stop_when=nsd.StopWhen(z - 0.3, "rising"),
+    ).compile()
 
 
 def test_a_member_keeps_the_rows_of_its_run_events_and_the_end_among_them(bouncing):
@@ -151,9 +175,19 @@ def test_what_is_reduced_over_nothing_is_no_number(cam):
 
 def test_vectors_have_a_row_for_each_member():
     body = nsd.RigidBody("body", 1.0, sp.diag(1, 2, 3))
-    model = nsd.Model("free", [body], scheme=nsd.MoreauJean(), step=1e-2, end=0.1, initial={
-        body.position: [0, 0, 0], body.quaternion: [1, 0, 0, 0], body.velocity: [0, 0, 0],
-        body.angular_velocity: [1, 0, 0]})
+    model = nsd.Model(
+        "free",
+        [body],
+        scheme=nsd.MoreauJean(),
+        step=1e-2,
+        end=0.1,
+        initial={
+            body.position: [0, 0, 0],
+            body.quaternion: [1, 0, 0, 0],
+            body.velocity: [0, 0, 0],
+            body.angular_velocity: [1, 0, 0],
+        },
+    )
     spins = [[0.1, 2.0, 0.0], [1.0, 0.0, 0.3]]
     compiled = model.compile()
     found = model.ensemble(initial={body.angular_velocity: spins})
@@ -166,11 +200,14 @@ def test_one_name_in_two_groups_is_told_apart():
     """A parameter of a model may be called like an option of its scheme."""
     x, theta = dynamicsymbols("x"), sp.Symbol("theta")
     system = nsd.FirstOrderSystem("s", [x], [-theta * x])
-    model = nsd.Model("twice", [system], scheme=nsd.ThetaGamma(), step=1e-2, end=0.1, parameters={theta: 1.0},
-                      initial={x: 1.0}).compile()
+    model = nsd.Model(
+        "twice", [system], scheme=nsd.ThetaGamma(), step=1e-2, end=0.1, parameters={theta: 1.0}, initial={x: 1.0}
+    ).compile()
     found = model.ensemble(parameters={"theta": [1.0, 2.0]}, options={"theta": [0.5, 1.0]})
     assert {name: values.tolist() for name, values in found.values.items()} == {
-        "theta": [1.0, 2.0], "options theta": [0.5, 1.0]}
+        "theta": [1.0, 2.0],
+        "options theta": [0.5, 1.0],
+    }
 
 
 def test_what_does_not_fit_is_refused_before_the_start(cam, monkeypatch):
@@ -195,11 +232,20 @@ def test_the_end_of_a_member_that_fails_is_its_last_good_step():
     """The record of a step that failed halfway holds multipliers of its last iterate."""
     x, y = dynamicsymbols("x y")
     k, t = sp.Symbol("k"), nsd.time
-    block = nsd.LagrangianSystem("block", [x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2, potential=10 * y,
-                                 forces=[sp.sqrt(1 - k * t), 0])
+    block = nsd.LagrangianSystem(
+        "block", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=10 * y, forces=[sp.sqrt(1 - k * t), 0]
+    )
     floor = nsd.Contact("floor", gap=y, tangent=x, law=nsd.NewtonImpactFriction(0.5, 0.3))
-    model = nsd.Model("halfway", [block], [floor], scheme=nsd.MoreauJean(), step=0.01, end=3, parameters={k: 9.0},
-                      initial={x: 0, y: 0, x.diff(): 1}).compile(interpret=True)
+    model = nsd.Model(
+        "halfway",
+        [block],
+        [floor],
+        scheme=nsd.MoreauJean(),
+        step=0.01,
+        end=3,
+        parameters={k: 9.0},
+        initial={x: 0, y: 0, x.diff(): 1},
+    ).compile(interpret=True)
     found = model.ensemble(parameters={"k": [9.0, 11.0]})
     assert len(found.failures) == 2
     for i, value in enumerate((9.0, 11.0)):

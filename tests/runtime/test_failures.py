@@ -16,8 +16,9 @@ x, y = dynamicsymbols("x y")
 
 def test_singular_iteration_matrix():
     system = nsd.LagrangianSystem("slider", [x], mass=[[m]], external=[1])
-    model = nsd.Model("massless", [system], scheme=nsd.MoreauJean(), step=0.1, end=1.0, parameters={m: 0.0},
-                      initial={x: 0.0})
+    model = nsd.Model(
+        "massless", [system], scheme=nsd.MoreauJean(), step=0.1, end=1.0, parameters={m: 0.0}, initial={x: 0.0}
+    )
     with pytest.raises(SingularMatrix, match=r"'massless'.*'slider'.*singular at step 1 from t = 0.*'slider\.x_dot'"):
         model.run()
 
@@ -33,8 +34,9 @@ def test_a_singular_iteration_matrix_names_the_coordinate_without_mass():
 def test_iteration_matrix_that_becomes_singular_keeps_the_trajectory():
     """W = 1 - h k t_next with k = 10, h = 0.1 is zero in the step that ends at t = 1."""
     system = nsd.FirstOrderSystem("s", [x], [k * nsd.time * x])
-    model = nsd.Model("late", [system], scheme=nsd.ThetaGamma(theta=1.0), step=0.125, end=4.0, parameters={k: 8.0},
-                      initial={x: 1.0})
+    model = nsd.Model(
+        "late", [system], scheme=nsd.ThetaGamma(theta=1.0), step=0.125, end=4.0, parameters={k: 8.0}, initial={x: 1.0}
+    )
     with pytest.raises(SingularMatrix, match=r"step 8 from t = 0\.875") as caught:
         model.run()
     run = caught.value.trajectory
@@ -44,33 +46,50 @@ def test_iteration_matrix_that_becomes_singular_keeps_the_trajectory():
 
 def test_newton_that_does_not_converge_says_how_far_it_got():
     scheme = nsd.ThetaGamma(theta=1.0, newton=nsd.Newton(max_iterations=2, line_search="never"))
-    model = nsd.Model("hard", [nsd.FirstOrderSystem("s", [x], [-1e4 * x**3])], scheme=scheme, step=1.0, end=3.0,
-                      initial={x: 1.0})
+    model = nsd.Model(
+        "hard", [nsd.FirstOrderSystem("s", [x], [-1e4 * x**3])], scheme=scheme, step=1.0, end=3.0, initial={x: 1.0}
+    )
     with pytest.raises(NotConverged, match=r"'hard', system 's'.*stage 'step', iteration 2") as caught:
         model.run()
     assert len(caught.value.trajectory) == 1
     kept = nsd.ThetaGamma(theta=1.0, newton=nsd.Newton(max_iterations=2, line_search="never", on_limit="keep"))
-    run = nsd.Model("hard", [nsd.FirstOrderSystem("s", [x], [-1e4 * x**3])], scheme=kept, step=1.0, end=3.0,
-                    initial={x: 1.0}).run()
+    run = nsd.Model(
+        "hard", [nsd.FirstOrderSystem("s", [x], [-1e4 * x**3])], scheme=kept, step=1.0, end=3.0, initial={x: 1.0}
+    ).run()
     assert run["newton_iterations"].max() == 2
 
 
 def test_a_state_that_blows_up():
-    model = nsd.Model("blow", [nsd.FirstOrderSystem("s", [x], [x**2])], scheme=nsd.ThetaGamma(theta=0.0), step=1.0,
-                      end=50.0, initial={x: 10.0})
+    model = nsd.Model(
+        "blow",
+        [nsd.FirstOrderSystem("s", [x], [x**2])],
+        scheme=nsd.ThetaGamma(theta=0.0),
+        step=1.0,
+        end=50.0,
+        initial={x: 10.0},
+    )
     with pytest.raises((NonFinite, SingularMatrix), match="'blow'") as caught:
         model.run()
     assert np.isfinite(caught.value.trajectory.table).all()
 
 
-@pytest.mark.parametrize(("rhs", "initial", "says", "mend"), [
-    (sp.sqrt(x) - 1, -1.0, "at the start, t = 0|at step 1 from t = 0", "so for the initial values and parameters"),
-    (sp.sqrt(1 - nsd.time), 1.0, "at step 1[12] from", "a smaller step only comes closer"),
-    (-1 / sp.sqrt(x), 1.0, "iteration", "left for where it is not defined: reduce the step"),
-])
+@pytest.mark.parametrize(
+    ("rhs", "initial", "says", "mend"),
+    [
+        (sp.sqrt(x) - 1, -1.0, "at the start, t = 0|at step 1 from t = 0", "so for the initial values and parameters"),
+        (sp.sqrt(1 - nsd.time), 1.0, "at step 1[12] from", "a smaller step only comes closer"),
+        (-1 / sp.sqrt(x), 1.0, "iteration", "left for where it is not defined: reduce the step"),
+    ],
+)
 def test_numbers_that_are_not_finite_say_where_and_whether_a_smaller_step_helps(rhs, initial, says, mend):
-    model = nsd.Model("root", [nsd.FirstOrderSystem("s", [x], [rhs])], scheme=nsd.ThetaGamma(theta=0.0), step=0.1,
-                      end=5.0, initial={x: initial})
+    model = nsd.Model(
+        "root",
+        [nsd.FirstOrderSystem("s", [x], [rhs])],
+        scheme=nsd.ThetaGamma(theta=0.0),
+        step=0.1,
+        end=5.0,
+        initial={x: initial},
+    )
     with pytest.raises(NonFinite, match=says) as caught:
         model.run()
     assert "kernels residual and linearize of class 's'" in str(caught.value)
@@ -80,8 +99,15 @@ def test_numbers_that_are_not_finite_say_where_and_whether_a_smaller_step_helps(
 def test_constraints_that_contradict_each_other():
     t = nsd.time
     system = nsd.LagrangianSystem("mass", [x], mass=[[1]])
-    model = nsd.Model("torn", [system], [nsd.Bilateral("still", x), nsd.Bilateral("moving", x - t)],
-                      scheme=nsd.MoreauJean(), step=0.1, end=1.0, initial={x: 0.0})
+    model = nsd.Model(
+        "torn",
+        [system],
+        [nsd.Bilateral("still", x), nsd.Bilateral("moving", x - t)],
+        scheme=nsd.MoreauJean(),
+        step=0.1,
+        end=1.0,
+        initial={x: 0.0},
+    )
     with pytest.raises(SolverError, match=r"'torn', relation '(still|moving)'.*contradicts") as caught:
         model.run()
     assert caught.value.reason == "inconsistent"
@@ -111,8 +137,15 @@ def test_projection_that_cannot_finish():
     """Constraints x = 0 and x = 1 after a step: no position satisfies both, the repetitions run out."""
     system = nsd.LagrangianSystem("mass", [x, y], mass=[[1, 0], [0, 1]])
     scheme = nsd.MoreauJean(projection=nsd.Projection(tolerance=1e-12, max_iterations=2))
-    model = nsd.Model("curve", [system], [nsd.Bilateral("curve", y - sp.sin(20 * x) * sp.exp(x))], scheme=scheme,
-                      step=0.05, end=2.0, initial={x: 0.0, y: 0.0, x.diff(): 3.0, y.diff(): 60.0})
+    model = nsd.Model(
+        "curve",
+        [system],
+        [nsd.Bilateral("curve", y - sp.sin(20 * x) * sp.exp(x))],
+        scheme=scheme,
+        step=0.05,
+        end=2.0,
+        initial={x: 0.0, y: 0.0, x.diff(): 3.0, y.diff(): 60.0},
+    )
     with pytest.raises(NotConverged, match=r"violation of .* left after the last repetition.*'projection'"):
         model.run()
 
@@ -132,8 +165,14 @@ def test_an_infeasible_circuit_is_told_about_outputs_not_gaps():
 def test_a_run_of_one_step_has_no_large_fixed_cost():
     """What does not change from run to run is made once: layout, columns, their index."""
     voltage = dynamicsymbols("voltage")
-    model = nsd.Model("rc", [nsd.FirstOrderSystem("node", [voltage], [-voltage])], scheme=nsd.ThetaGamma(), step=0.1,
-                      end=0.1, initial={voltage: 1})
+    model = nsd.Model(
+        "rc",
+        [nsd.FirstOrderSystem("node", [voltage], [-voltage])],
+        scheme=nsd.ThetaGamma(),
+        step=0.1,
+        end=0.1,
+        initial={voltage: 1},
+    )
     compiled = model.compile()
     first, second = compiled.run(), compiled.run()
     assert first.columns is second.columns or first.columns == second.columns

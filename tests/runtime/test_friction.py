@@ -24,8 +24,16 @@ H = 1.0 / 128  # a power of two: multiples of the step are exact
 def flat(law: nsd.NewtonImpactFriction, name: str = "block") -> nsd.Model:
     """A point mass above a plane, x along it, under the force m (gx, gz)."""
     block = nsd.LagrangianSystem("block", [x, z], mass=sp.diag(m, m), external=[m * gx, m * gz])
-    return nsd.Model(name, [block], [nsd.Contact("plane", z, law, tangent=x)], scheme=nsd.MoreauJean(), step=H, end=1.0,
-                     parameters={m: 2.0, gx: 0.0, gz: -G, e: 0.0, mu: 0.5, e_t: 0.0}, initial={x: 0.0, z: 0.0})
+    return nsd.Model(
+        name,
+        [block],
+        [nsd.Contact("plane", z, law, tangent=x)],
+        scheme=nsd.MoreauJean(),
+        step=H,
+        end=1.0,
+        parameters={m: 2.0, gx: 0.0, gz: -G, e: 0.0, mu: 0.5, e_t: 0.0},
+        initial={x: 0.0, z: 0.0},
+    )
 
 
 @pytest.fixture(scope="module")
@@ -39,9 +47,16 @@ def puck() -> Any:
     puck = nsd.LagrangianSystem("puck", [x, y, z], mass=sp.diag(m, m, m), external=[m * gx, m * gy, m * gz])
     tangents = [sp.cos(turn) * x + sp.sin(turn) * y, -sp.sin(turn) * x + sp.cos(turn) * y]
     contact = nsd.Contact("plane", z, nsd.NewtonImpactFriction(e, mu, e_t), tangent=tangents)
-    return nsd.Model("puck", [puck], [contact], scheme=nsd.MoreauJean(), step=H, end=1.0,
-                     parameters={m: 2.0, gx: 0.0, gy: 0.0, gz: -G, e: 0.0, mu: 0.5, e_t: 0.0, turn: 0.0},
-                     initial={x: 0.0, y: 0.0, z: 0.0}).compile()
+    return nsd.Model(
+        "puck",
+        [puck],
+        [contact],
+        scheme=nsd.MoreauJean(),
+        step=H,
+        end=1.0,
+        parameters={m: 2.0, gx: 0.0, gy: 0.0, gz: -G, e: 0.0, mu: 0.5, e_t: 0.0, turn: 0.0},
+        initial={x: 0.0, y: 0.0, z: 0.0},
+    ).compile()
 
 
 @pytest.fixture(scope="module")
@@ -50,12 +65,24 @@ def ball() -> Any:
     body = nsd.RigidBody("ball", mass=m, inertia=sp.eye(3) * 2 * m * r**2 / 5)
     body.apply_force([0, 0, -G * m])
     up = sp.Matrix([0, 0, 1])
-    contact = nsd.Contact("floor", body.position[2] - r, nsd.NewtonImpactRollingFriction(e, mu, mu_r),
-                          frame=(up, sp.Matrix([1, 0, 0]), sp.Matrix([0, 1, 0])), point=body.position - r * up,
-                          bodies=(body,))
-    return nsd.Model("ball", [body], [contact], scheme=nsd.MoreauJean(activation="hysteresis"), step=H, end=1.0,
-                     parameters={m: 0.7, r: 0.1, e: 0.0, mu: 0.3, mu_r: 0.0},
-                     initial={body.position: [0, 0, 0.1]}).compile()
+    contact = nsd.Contact(
+        "floor",
+        body.position[2] - r,
+        nsd.NewtonImpactRollingFriction(e, mu, mu_r),
+        frame=(up, sp.Matrix([1, 0, 0]), sp.Matrix([0, 1, 0])),
+        point=body.position - r * up,
+        bodies=(body,),
+    )
+    return nsd.Model(
+        "ball",
+        [body],
+        [contact],
+        scheme=nsd.MoreauJean(activation="hysteresis"),
+        step=H,
+        end=1.0,
+        parameters={m: 0.7, r: 0.1, e: 0.0, mu: 0.3, mu_r: 0.0},
+        initial={body.position: [0, 0, 0.1]},
+    ).compile()
 
 
 @pytest.fixture(scope="module")
@@ -67,9 +94,16 @@ def brick() -> Any:
     corners = body.points(8, [[i * a, j * b, k * c] for i, j, k in itertools.product((-1, 1), repeat=3)])
     contacts = nsd.contacts_between(corners, nsd.Plane("floor", [0, 0, 1]), law=nsd.NewtonImpactFriction(e, mu))
     scheme = nsd.MoreauJean(rotation="exponential", activation="hysteresis")  # rounding opens no contact at rest
-    return nsd.Model("brick", [body], contacts, scheme=scheme, step=1e-3, end=0.3,
-                     parameters={m: 1.2, a: 0.12, b: 0.06, c: 0.04, gx: 0.0, gy: 0.0, gz: -G, e: 0.0, mu: 0.5},
-                     initial={body.position: [0, 0, 0.04]}).compile()
+    return nsd.Model(
+        "brick",
+        [body],
+        contacts,
+        scheme=scheme,
+        step=1e-3,
+        end=0.3,
+        parameters={m: 1.2, a: 0.12, b: 0.06, c: 0.04, gx: 0.0, gy: 0.0, gz: -G, e: 0.0, mu: 0.5},
+        initial={body.position: [0, 0, 0.04]},
+    ).compile()
 
 
 def on_slope(angle: float) -> dict[str, float]:
@@ -86,8 +120,12 @@ def test_a_block_below_the_friction_angle_stays(block: Any, angle: float) -> Non
     run = block.run(parameters=on_slope(angle))
     # Free speed and friction cancel to the rounding of one step.
     np.testing.assert_allclose(run["block.x_dot"], 0.0, atol=1e-15)
-    np.testing.assert_allclose(run["plane.impulse"][1:], np.tile([2 * H * G * np.cos(angle), 2 * H * G * np.sin(angle)],
-                                                                 (128, 1)), rtol=1e-13, atol=1e-16)
+    np.testing.assert_allclose(
+        run["plane.impulse"][1:],
+        np.tile([2 * H * G * np.cos(angle), 2 * H * G * np.sin(angle)], (128, 1)),
+        rtol=1e-13,
+        atol=1e-16,
+    )
 
 
 @pytest.mark.parametrize("angle", [0.47, 0.8, 1.5])
@@ -126,14 +164,22 @@ def test_a_friction_coefficient_of_zero_is_no_friction(block: Any) -> None:
     np.testing.assert_array_equal(run["plane.impulse"][:, 1], 0.0)
 
 
-@given(v=st.tuples(st.floats(-3, 3), st.floats(-3, -0.1)), friction=st.floats(0, 3), restitution=st.floats(0, 1),
-       tangential=st.floats(-1, 1))
+@given(
+    v=st.tuples(st.floats(-3, 3), st.floats(-3, -0.1)),
+    friction=st.floats(0, 3),
+    restitution=st.floats(0, 1),
+    tangential=st.floats(-1, 1),
+)
 @settings(max_examples=60)
-def test_an_impact_with_tangential_restitution(block: Any, v: tuple[float, float], friction: float, restitution: float,
-                                               tangential: float) -> None:
+def test_an_impact_with_tangential_restitution(
+    block: Any, v: tuple[float, float], friction: float, restitution: float, tangential: float
+) -> None:
     """Without forces: u_N = -e u_N,k, and u_T = -e_T u_T,k where friction suffices, else |p_T| = mu p_N."""
-    run = block.run(end=H, initial={"block.x_dot": v[0], "block.z_dot": v[1]},
-                    parameters={"g_z": 0.0, "mu": friction, "e": restitution, "e_t": tangential})
+    run = block.run(
+        end=H,
+        initial={"block.x_dot": v[0], "block.z_dot": v[1]},
+        parameters={"g_z": 0.0, "mu": friction, "e": restitution, "e_t": tangential},
+    )
     normal = -(1 + restitution) * v[1]
     wanted = -(1 + tangential) * v[0]
     tangent = np.clip(wanted, -friction * normal, friction * normal)
@@ -183,12 +229,16 @@ def test_a_puck_on_a_slope_of_the_friction_angle_keeps_half_its_speed(puck: Any)
 
 @given(v=st.lists(st.floats(-3, 3), min_size=3, max_size=3), friction=st.floats(0, 2), restitution=st.floats(0, 1))
 @settings(max_examples=20)
-def test_energy_changes_by_the_work_of_the_impulses(puck: Any, v: list[float], friction: float,
-                                                    restitution: float) -> None:
+def test_energy_changes_by_the_work_of_the_impulses(
+    puck: Any, v: list[float], friction: float, restitution: float
+) -> None:
     """E_k+1 - E_k = lambda . (u + u_k) / 2 at theta = 1/2, and never grows where e = 0."""
-    run = puck.run(parameters={"mu": friction, "e": restitution}, end=64 * H,
-                   initial={"puck.x_dot": v[0], "puck.y_dot": v[1], "puck.z_dot": v[2], "puck.z": 0.02})
-    energy = sum(run[f"puck.{q}_dot"]**2 for q in "xyz") + 2.0 * G * run["puck.z"]  # m = 2
+    run = puck.run(
+        parameters={"mu": friction, "e": restitution},
+        end=64 * H,
+        initial={"puck.x_dot": v[0], "puck.y_dot": v[1], "puck.z_dot": v[2], "puck.z": 0.02},
+    )
+    energy = sum(run[f"puck.{q}_dot"] ** 2 for q in "xyz") + 2.0 * G * run["puck.z"]  # m = 2
     u = np.column_stack([run[f"puck.{q}_dot"] for q in "zxy"])
     work = (run["plane.impulse"][1:] * (u[1:] + u[:-1]) / 2).sum(axis=1)
     np.testing.assert_allclose(np.diff(energy), work, atol=1e-12)
@@ -218,14 +268,18 @@ def test_a_ball_slides_and_then_rolls(ball: Any, heading: float) -> None:
 def test_rolling_friction_stops_a_ball(ball: Any) -> None:
     """About the contact: (7/5) m r^2 omega' = -mu_r m g, so v' = -(5/7) mu_r g / r until it stops."""
     v0, rolling = 0.5, 0.02
-    run = ball.run(initial={"ball.velocity": [v0, 0, 0], "ball.angular_velocity": [0, v0 / 0.1, 0]},
-                   parameters={"mu_r": rolling, "mu": 1.0}, end=96 * H)
+    run = ball.run(
+        initial={"ball.velocity": [v0, 0, 0], "ball.angular_velocity": [0, v0 / 0.1, 0]},
+        parameters={"mu_r": rolling, "mu": 1.0},
+        end=96 * H,
+    )
     v = np.maximum(0.0, v0 - 5 / 7 * rolling * G / 0.1 * run.time)
     assert v[-1] == 0.0
     np.testing.assert_allclose(run["ball.velocity"][:, 0], v, atol=1e-10)
     np.testing.assert_allclose(run["ball.velocity"][:, 1], 0.0, atol=1e-10)
-    np.testing.assert_allclose(np.linalg.norm(run["floor.impulse"][2:20, 3:], axis=1),
-                               rolling * run["floor.impulse"][2:20, 0], rtol=1e-9)
+    np.testing.assert_allclose(
+        np.linalg.norm(run["floor.impulse"][2:20, 3:], axis=1), rolling * run["floor.impulse"][2:20, 0], rtol=1e-9
+    )
 
 
 def test_a_ball_on_a_rough_floor_needs_enough_rolling_friction_to_slow_down(ball: Any) -> None:
@@ -271,9 +325,16 @@ def test_thrown_bricks_come_to_rest(brick: Any, restitution: float, friction: fl
     rng = np.random.default_rng(int(10 * restitution + 100 * friction))
     for _ in range(3):
         turned = rng.normal(size=4)
-        run = brick.run(end=3.0, parameters={"e": restitution, "mu": friction}, initial={
-            "brick.position": [0, 0, 0.3], "brick.quaternion": list(turned / np.linalg.norm(turned)),
-            "brick.velocity": list(rng.normal(size=3)), "brick.angular_velocity": list(5 * rng.normal(size=3))})
+        run = brick.run(
+            end=3.0,
+            parameters={"e": restitution, "mu": friction},
+            initial={
+                "brick.position": [0, 0, 0.3],
+                "brick.quaternion": list(turned / np.linalg.norm(turned)),
+                "brick.velocity": list(rng.normal(size=3)),
+                "brick.angular_velocity": list(5 * rng.normal(size=3)),
+            },
+        )
         height = run["brick.position"][-1, 2]
         faces = [half for half in (0.04, 0.06, 0.12) if abs(height - half) < 5e-3]
         speed = np.linalg.norm(run["brick.velocity"][-50:], axis=1).max()
@@ -292,12 +353,22 @@ def test_thrown_bricks_come_to_rest(brick: Any, restitution: float, friction: fl
 def rod() -> Any:
     """Painleve's rod: a slender rod whose lower end slides on a rough floor."""
     mass, half = 1, 1
-    body = nsd.LagrangianSystem("rod", [x, z, phi], mass=sp.diag(mass, mass, sp.Rational(1, 3)),
-                                external=[0, -G * mass, 0])
-    contact = nsd.Contact("tip", z - half * sp.sin(phi), nsd.NewtonImpactFriction(0, mu),
-                          tangent=x - half * sp.cos(phi))
-    return nsd.Model("rod", [body], [contact], scheme=nsd.MoreauJean(), step=2e-3, end=0.6,
-                     parameters={mu: 3.0}, initial={x: 0.0, z: np.sin(1.0), phi: 1.0}).compile()
+    body = nsd.LagrangianSystem(
+        "rod", [x, z, phi], mass=sp.diag(mass, mass, sp.Rational(1, 3)), external=[0, -G * mass, 0]
+    )
+    contact = nsd.Contact(
+        "tip", z - half * sp.sin(phi), nsd.NewtonImpactFriction(0, mu), tangent=x - half * sp.cos(phi)
+    )
+    return nsd.Model(
+        "rod",
+        [body],
+        [contact],
+        scheme=nsd.MoreauJean(),
+        step=2e-3,
+        end=0.6,
+        parameters={mu: 3.0},
+        initial={x: 0.0, z: np.sin(1.0), phi: 1.0},
+    ).compile()
 
 
 @pytest.mark.parametrize("friction", [0.5, 1.4, 3.0, 30.0])
@@ -313,7 +384,7 @@ def test_a_sliding_rod_obeys_the_law_also_where_forces_alone_cannot(rod: Any, fr
     assert (np.abs(tangent) <= friction * normal * (1 + 1e-9) + 1e-12).all()
     slides = loaded & (np.abs(slip) > 1e-8)
     np.testing.assert_allclose(tangent[slides], -friction * normal[slides] * np.sign(slip[slides]), rtol=1e-6)
-    energy = (run["rod.x_dot"]**2 + run["rod.z_dot"]**2 + run["rod.phi_dot"]**2 / 3) / 2 + G * run["rod.z"]
+    energy = (run["rod.x_dot"] ** 2 + run["rod.z_dot"] ** 2 + run["rod.phi_dot"] ** 2 / 3) / 2 + G * run["rod.z"]
     assert (np.diff(energy) < 1e-3).all()
 
 
@@ -322,8 +393,9 @@ def test_the_tip_satisfies_the_balance_of_momentum(rod: Any) -> None:
     run = rod.run(initial={"rod.x_dot": 3.0})
     v = np.column_stack([run[f"rod.{q}_dot"] for q in ("x", "z", "phi")])
     angle, impulse = run["rod.phi"][1:], run["tip.impulse"][1:]
-    expected = np.column_stack([impulse[:, 1], impulse[:, 0] - G * 2e-3,
-                                -np.cos(angle) * impulse[:, 0] + np.sin(angle) * impulse[:, 1]])
+    expected = np.column_stack(
+        [impulse[:, 1], impulse[:, 0] - G * 2e-3, -np.cos(angle) * impulse[:, 0] + np.sin(angle) * impulse[:, 1]]
+    )
     np.testing.assert_allclose(np.diff(v, axis=0) * [1, 1, 1 / 3], expected, atol=1e-9)
 
 
@@ -331,13 +403,21 @@ def test_a_disc_with_a_tangential_restitution_of_one_is_a_superball() -> None:
     """Impact and friction without loss: the rate of the contact point is reversed and energy is kept."""
     disc = nsd.LagrangianSystem("disc", [x, z, phi], mass=sp.diag(1, 1, sp.Rational(1, 2) * r**2))
     floor = nsd.Contact("floor", z - r, nsd.NewtonImpactFriction(1, 10, 1), tangent=x + r * phi)
-    run = nsd.Model("superball", [disc], [floor], scheme=nsd.MoreauJean(), step=0.01, end=1.0, parameters={r: 0.2},
-                    initial={x: 0.0, z: 0.5, phi: 0.0, x.diff(): 1.0, z.diff(): -1.0, phi.diff(): 2.0}).run()
+    run = nsd.Model(
+        "superball",
+        [disc],
+        [floor],
+        scheme=nsd.MoreauJean(),
+        step=0.01,
+        end=1.0,
+        parameters={r: 0.2},
+        initial={x: 0.0, z: 0.5, phi: 0.0, x.diff(): 1.0, z.diff(): -1.0, phi.diff(): 2.0},
+    ).run()
     # u = 1 + 0.4; unit tangential impulse changes it by 1 + 2: p = -2 u / 3, omega changes by p r / (r^2 / 2).
     p = -2 * 1.4 / 3
     after = [run[f"disc.{q}_dot"][-1] for q in ("x", "z", "phi")]
     np.testing.assert_allclose(after, [1 + p, 1.0, 2 + 2 * p / 0.2], rtol=1e-12)
-    energy = (run["disc.x_dot"]**2 + run["disc.z_dot"]**2 + 0.02 * run["disc.phi_dot"]**2) / 2
+    energy = (run["disc.x_dot"] ** 2 + run["disc.z_dot"] ** 2 + 0.02 * run["disc.phi_dot"] ** 2) / 2
     np.testing.assert_allclose(energy, energy[0], rtol=1e-12)
 
 

@@ -23,10 +23,19 @@ def plant():
 
 def loop(between="refuse", step=0.01):
     """A double integrator under PID control, every 0.1 s."""
-    pid = nsd.Sampled("pid", 0.1, samples={"e": 1 - x, "d": -v}, state=[z], update={z: z + e * nsd.period},
-                      holds={u: 2 * e + nsd.sampled("d") + z / 2}, initial={z: 0.25}, between=between)
-    return nsd.Model("loop", [plant()], scheme=nsd.ThetaGamma(theta=0.5), step=step, end=3, blocks=[pid],
-                     initial={x: 0, v: 0})
+    pid = nsd.Sampled(
+        "pid",
+        0.1,
+        samples={"e": 1 - x, "d": -v},
+        state=[z],
+        update={z: z + e * nsd.period},
+        holds={u: 2 * e + nsd.sampled("d") + z / 2},
+        initial={z: 0.25},
+        between=between,
+    )
+    return nsd.Model(
+        "loop", [plant()], scheme=nsd.ThetaGamma(theta=0.5), step=step, end=3, blocks=[pid], initial={x: 0, v: 0}
+    )
 
 
 def brake():
@@ -34,33 +43,52 @@ def brake():
     force = nsd.multipliers("force", 1)
     slider = nsd.FirstOrderSystem("slider", [v], [5 + sp.cos(3 * nsd.time)])
     relation = nsd.FirstOrderRelation("brake", force, [gain * v], {slider: force}, nsd.Box(-2 * mu, 2 * mu))
-    stairs = nsd.Sampled("stairs", 0.07, samples={"t": nsd.time},
-                         holds={mu: 1 + nsd.sampled("t"), gain: 2 + sp.sin(nsd.sampled("t"))})
-    return nsd.Model("brake", [slider], [relation], scheme=nsd.ThetaGamma(theta=1, gamma=1), step=0.01, end=4,
-                     blocks=[stairs], initial={v: 0})
+    stairs = nsd.Sampled(
+        "stairs", 0.07, samples={"t": nsd.time}, holds={mu: 1 + nsd.sampled("t"), gain: 2 + sp.sin(nsd.sampled("t"))}
+    )
+    return nsd.Model(
+        "brake",
+        [slider],
+        [relation],
+        scheme=nsd.ThetaGamma(theta=1, gamma=1),
+        step=0.01,
+        end=4,
+        blocks=[stairs],
+        initial={v: 0},
+    )
 
 
 def decay():
     """x' = -rate x + 1, whose matrix is another one after each instant; steps of the length in an expression."""
     system = nsd.FirstOrderSystem("decay", [x], [-rate * x + 1 + nsd.step])
-    block = nsd.Sampled("block", 0.25, state=[z], update={z: z + 1}, initial={z: 0}, holds={rate: 1 + z / 10},
-                        between="cut")
-    return nsd.Model("decay", [system], scheme=nsd.ThetaGamma(theta=0.6), step=0.02, end=4, blocks=[block],
-                     initial={x: 1})
+    block = nsd.Sampled(
+        "block", 0.25, state=[z], update={z: z + 1}, initial={z: 0}, holds={rate: 1 + z / 10}, between="cut"
+    )
+    return nsd.Model(
+        "decay", [system], scheme=nsd.ThetaGamma(theta=0.6), step=0.02, end=4, blocks=[block], initial={x: 1}
+    )
 
 
 def saw():
     """A state that a block sets back where it has grown beyond 1."""
     s = nsd.sampled("s")
     wrap = nsd.Sampled("wrap", 0.05, samples={"s": x}, holds={}, resets={x: s - 1}, guard=s >= 1)
-    return nsd.Model("saw", [nsd.FirstOrderSystem("phase", [x], [3 + sp.sin(nsd.time)])], scheme=nsd.ThetaGamma(),
-                     step=0.01, end=4, blocks=[wrap], initial={x: 0})
+    return nsd.Model(
+        "saw",
+        [nsd.FirstOrderSystem("phase", [x], [3 + sp.sin(nsd.time)])],
+        scheme=nsd.ThetaGamma(),
+        step=0.01,
+        end=4,
+        blocks=[wrap],
+        initial={x: 0},
+    )
 
 
 def pendulum():
     """Newton's method, with a torque that is set every 50 ms from an offset on."""
-    swing = nsd.LagrangianSystem("swing", [x], kinetic=(2 + sp.cos(x)) * x.diff()**2, potential=-5 * sp.cos(x),
-                                 forces=[u])
+    swing = nsd.LagrangianSystem(
+        "swing", [x], kinetic=(2 + sp.cos(x)) * x.diff() ** 2, potential=-5 * sp.cos(x), forces=[u]
+    )
     block = nsd.Sampled("block", 0.05, offset=0.02, samples={"e": x}, holds={u: sp.cos(5 * e)})
     return nsd.Model("pendulum", [swing], scheme=nsd.MoreauJean(), step=0.01, end=4, blocks=[block], initial={x: 1})
 
@@ -76,11 +104,21 @@ def test_between_instants_the_function_makes_the_steps(made):
 def test_what_a_block_sets_out_of_range_is_found_at_the_same_step():
     """A friction coefficient that becomes negative."""
     across, up = dynamicsymbols("across up")
-    puck = nsd.LagrangianSystem("puck", [across, up], kinetic=(across.diff()**2 + up.diff()**2) / 2, potential=10 * up)
+    puck = nsd.LagrangianSystem(
+        "puck", [across, up], kinetic=(across.diff() ** 2 + up.diff() ** 2) / 2, potential=10 * up
+    )
     ground = nsd.Contact("ground", up, nsd.NewtonImpactFriction(0, mu), tangent=across)
     block = nsd.Sampled("wear", 0.1, samples={"t": nsd.time}, holds={mu: 0.25 - nsd.sampled("t")})
-    model = nsd.Model("wear", [puck], [ground], scheme=nsd.MoreauJean(), step=0.01, end=1, blocks=[block],
-                      initial={across: 0, across.diff(): 5, up: 0}).compile()
+    model = nsd.Model(
+        "wear",
+        [puck],
+        [ground],
+        scheme=nsd.MoreauJean(),
+        step=0.01,
+        end=1,
+        blocks=[block],
+        initial={across: 0, across.diff(): 5, up: 0},
+    ).compile()
     found = []
     for generic in (False, True):
         with pytest.raises(StepError) as caught:

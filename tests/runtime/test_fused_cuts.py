@@ -13,28 +13,48 @@ e = sp.Symbol("e", positive=True)
 
 
 def ball(stops):
-    system = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=10 * z)
-    return nsd.Model("ball", [system], [nsd.Contact("floor", z, nsd.NewtonImpact(e))], scheme=nsd.MoreauJean(),
-                     step=1e-3, end=3, parameters={e: 0.9}, initial={z: 1}, stop_when=stops)
+    system = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, potential=10 * z)
+    return nsd.Model(
+        "ball",
+        [system],
+        [nsd.Contact("floor", z, nsd.NewtonImpact(e))],
+        scheme=nsd.MoreauJean(),
+        step=1e-3,
+        end=3,
+        parameters={e: 0.9},
+        initial={z: 1},
+        stop_when=stops,
+    )
 
 
 def swing(stops):
-    system = nsd.LagrangianSystem("swing", [x], kinetic=(2 + sp.cos(x)) * x.diff()**2, potential=-5 * sp.cos(x))
+    system = nsd.LagrangianSystem("swing", [x], kinetic=(2 + sp.cos(x)) * x.diff() ** 2, potential=-5 * sp.cos(x))
     return nsd.Model("swing", [system], scheme=nsd.MoreauJean(), step=1e-2, end=20, initial={x: 1}, stop_when=stops)
 
 
 def clock(stops):
-    return nsd.Model("clock", [nsd.FirstOrderSystem("clock", [x], [1])], scheme=nsd.ThetaGamma(), step=1 / 64, end=3,
-                     initial={x: 0}, stop_when=stops)
+    return nsd.Model(
+        "clock",
+        [nsd.FirstOrderSystem("clock", [x], [1])],
+        scheme=nsd.ThetaGamma(),
+        step=1 / 64,
+        end=3,
+        initial={x: 0},
+        stop_when=stops,
+    )
 
 
-@pytest.mark.parametrize("model", [
-    ball(z + 1),  # never
-    ball(nsd.StopWhen(z.diff() - 0.5, "rising")),  # at an impact, whatever h is
-    ball([nsd.StopWhen(z - 0.4, "rising", "high"), nsd.StopWhen(z + 10 * (nsd.time - 1.7305), name="late")]),
-    clock(x - 2),  # at the end of a step, to the bit
-    swing(nsd.StopWhen(x + sp.Rational(9, 10), "falling")),
-], ids=["never", "impact", "several", "grid", "newton"])
+@pytest.mark.parametrize(
+    "model",
+    [
+        ball(z + 1),  # never
+        ball(nsd.StopWhen(z.diff() - 0.5, "rising")),  # at an impact, whatever h is
+        ball([nsd.StopWhen(z - 0.4, "rising", "high"), nsd.StopWhen(z + 10 * (nsd.time - 1.7305), name="late")]),
+        clock(x - 2),  # at the end of a step, to the bit
+        swing(nsd.StopWhen(x + sp.Rational(9, 10), "falling")),
+    ],
+    ids=["never", "impact", "several", "grid", "newton"],
+)
 def test_a_run_that_ends_early_has_the_bits_of_the_general_stepper(model):
     compiled = model.compile()
     own, general = compiled.run(), compiled.run(generic=True)

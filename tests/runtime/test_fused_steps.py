@@ -16,21 +16,30 @@ from tests.conformance.case import load_case  # noqa: E402
 EVENTS = "goes from event to event"
 REPEATED = "stages are repeated until nothing is violated"
 GENERAL = {  # the cases whose steps are the general stepper's alone, and why
-    "bead_column_ed_lzb": EVENTS, "bead_column_ed_newton": EVENTS, "bouncing_ball_ed": EVENTS,
-    "bouncing_ball_ed_initial_impact": EVENTS, "bouncing_ball_ed_resting": EVENTS,
+    "bead_column_ed_lzb": EVENTS,
+    "bead_column_ed_newton": EVENTS,
+    "bouncing_ball_ed": EVENTS,
+    "bouncing_ball_ed_initial_impact": EVENTS,
+    "bouncing_ball_ed_resting": EVENTS,
     "simple_pendulum_ed_lsodar": EVENTS,
-    "bouncing_ball_ts_combined_projection": REPEATED, "bouncing_ball_ts_direct_projection": REPEATED,
-    "column_of_beads_ts_direct_projection_level1": REPEATED, "slider_crank_direct_projection": REPEATED,
+    "bouncing_ball_ts_combined_projection": REPEATED,
+    "bouncing_ball_ts_direct_projection": REPEATED,
+    "column_of_beads_ts_direct_projection_level1": REPEATED,
+    "slider_crank_direct_projection": REPEATED,
     "ne_3ds_3knee_1prism_mlcp_combined_projection": REPEATED,
-    "buck_converter": "more than 8 rows", "nonlinear_switch": "more than 8 rows",
+    "buck_converter": "more than 8 rows",
+    "nonlinear_switch": "more than 8 rows",
     "column_of_beads_ts": "more than 6 systems and relations",
     "ne_3ds_3knee_1prism_mlcp": "more than 6 systems and relations",
     "springs_ne_3ds_3knee_1prism_mlcp": "more than 6 systems and relations",
     "impacting_bar_d1minus": "more than 8 unknowns of a system",
 }
 KINDS = [  # one of each kind; the others are slow tests
-    "circuit_rlcd", "cam_follower_driven_358", "diode_bridge",  # affine, with complementarity rows
-    "relay_oscillator", "simple_example_relay",  # with bounds
+    "circuit_rlcd",
+    "cam_follower_driven_358",
+    "diode_bridge",  # affine, with complementarity rows
+    "relay_oscillator",
+    "simple_example_relay",  # with bounds
     "step_system",  # Newton's method, with bounds
     "double_pendulum_ts",  # a number of iterations, an approximate matrix
     "ne_1ds_1knee_mlcp",  # equalities, an absolute test
@@ -39,8 +48,20 @@ KINDS = [  # one of each kind; the others are slow tests
     "bouncing_ball_ts_d1minus",  # stages
 ]
 CASES = sorted({p.stem for p in (ROOT / "tests/conformance/cases").glob("[a-z]*.py")} - set(GENERAL))
-EXAMPLES = ["bouncing_ball", "buck_converter", "cam_follower", "diode_bridge", "dzhanibekov", "gene_network",
-            "heavy_top", "motor_control", "rectifiers", "sliding_mode", "tippe_top", "twisting"]
+EXAMPLES = [
+    "bouncing_ball",
+    "buck_converter",
+    "cam_follower",
+    "diode_bridge",
+    "dzhanibekov",
+    "gene_network",
+    "heavy_top",
+    "motor_control",
+    "rectifiers",
+    "sliding_mode",
+    "tippe_top",
+    "twisting",
+]
 STEPS = 1500
 
 
@@ -63,8 +84,9 @@ def same_bits(compiled, steps=STEPS, **options):
     return compiled.fused and own.tobytes() == general.tobytes() and said == general_said
 
 
-@pytest.mark.parametrize("slug", [
-    slug if slug in KINDS else pytest.param(slug, marks=pytest.mark.slow) for slug in CASES])
+@pytest.mark.parametrize(
+    "slug", [slug if slug in KINDS else pytest.param(slug, marks=pytest.mark.slow) for slug in CASES]
+)
 def test_a_case_has_the_bits_of_the_general_stepper(slug):
     from nsdgen.model.pipeline import build_model, emit_model
 
@@ -75,8 +97,9 @@ def test_a_case_has_the_bits_of_the_general_stepper(slug):
 LIKE_OTHERS = {"dzhanibekov", "gene_network", "heavy_top", "rectifiers", "sliding_mode", "tippe_top", "twisting"}
 
 
-@pytest.mark.parametrize("name", [
-    pytest.param(name, marks=pytest.mark.slow) if name in LIKE_OTHERS else name for name in EXAMPLES])
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in LIKE_OTHERS else name for name in EXAMPLES]
+)
 def test_an_example_has_them_too(compiled, name):
     assert same_bits(compiled(name))
 
@@ -101,8 +124,15 @@ def test_a_matrix_that_changes_with_time_is_factored_anew(size):
     x, lam = dynamicsymbols("x"), nsd.multipliers("lam", 1)
     plant = nsd.FirstOrderSystem("plant", [x], [-(2 + size * sp.sin(3 * nsd.time)) * x + sp.cos(nsd.time)])
     relay = nsd.FirstOrderRelation("relay", lam, [x], {plant: lam}, nsd.Relay(0.7))
-    compiled = nsd.Model(f"drifting_{size:g}".replace("-", "_"), [plant], [relay], scheme=nsd.ThetaGamma(theta=1.0),
-                         step=0.1, end=100, initial={x: 1.0}).compile()
+    compiled = nsd.Model(
+        f"drifting_{size:g}".replace("-", "_"),
+        [plant],
+        [relay],
+        scheme=nsd.ThetaGamma(theta=1.0),
+        step=0.1,
+        end=100,
+        initial={x: 1.0},
+    ).compile()
     assert same_bits(compiled)
 
 
@@ -144,15 +174,25 @@ def two_masses(order, name):
     import nsdgen as nsd
 
     x, y = dynamicsymbols("x y")
-    one = nsd.LagrangianSystem("one", [x], kinetic=x.diff()**2 * (1 + sp.sin(x)**2 / 2) / 2, potential=x**2,
-                               forces=[sp.sin(3 * nsd.time)])
-    two = nsd.LagrangianSystem("two", [y], kinetic=y.diff()**2 / 2, potential=2 * y**2, forces=[sp.cos(2 * nsd.time)])
-    relays = [nsd.RateForce("apart", along=x - y / 3, law=nsd.Relay(0.3)),
-              nsd.RateForce("own", along=y, law=nsd.Relay(0.06)),
-              nsd.RateForce("turned", along=sp.sin(x) + 2 * y, law=nsd.Relay(0.15)),
-              nsd.VelocityConstraint("tied", x.diff() - y.diff() * sp.cos(x))]
-    return nsd.Model(name, [one, two], [relays[i] for i in order], scheme=nsd.MoreauJean(theta=0.5), step=0.01, end=3,
-                     initial={x: 0.1, y: -0.1}).compile()
+    one = nsd.LagrangianSystem(
+        "one", [x], kinetic=x.diff() ** 2 * (1 + sp.sin(x) ** 2 / 2) / 2, potential=x**2, forces=[sp.sin(3 * nsd.time)]
+    )
+    two = nsd.LagrangianSystem("two", [y], kinetic=y.diff() ** 2 / 2, potential=2 * y**2, forces=[sp.cos(2 * nsd.time)])
+    relays = [
+        nsd.RateForce("apart", along=x - y / 3, law=nsd.Relay(0.3)),
+        nsd.RateForce("own", along=y, law=nsd.Relay(0.06)),
+        nsd.RateForce("turned", along=sp.sin(x) + 2 * y, law=nsd.Relay(0.15)),
+        nsd.VelocityConstraint("tied", x.diff() - y.diff() * sp.cos(x)),
+    ]
+    return nsd.Model(
+        name,
+        [one, two],
+        [relays[i] for i in order],
+        scheme=nsd.MoreauJean(theta=0.5),
+        step=0.01,
+        end=3,
+        initial={x: 0.1, y: -0.1},
+    ).compile()
 
 
 @pytest.mark.parametrize("order", ["023", "103"])

@@ -26,13 +26,15 @@ N = 20  # relations: more rows than the dense solver takes
 def bead_chain(n: int) -> Any:
     """n beads of different masses above a floor, radius 0.1, 0.05 between them."""
     masses = np.linspace(1.0, 2.0, n)
-    bead = nsd.LagrangianSystem("bead", [z], kinetic=weight * z.diff()**2 / 2, potential=weight * G * z)
+    bead = nsd.LagrangianSystem("bead", [z], kinetic=weight * z.diff() ** 2 / 2, potential=weight * G * z)
     beads = bead.copies(n, parameters={weight: masses}, initial={z: 0.15 + 0.25 * np.arange(n)})
     low, high = beads[0], beads[1]
     relations: Sequence[Any] = [
         nsd.Contact("floor", low.coordinate(z) - 0.1, nsd.NewtonImpact(e)),
         nsd.Contact("touch", high.coordinate(z) - low.coordinate(z) - 0.2, nsd.NewtonImpact(e)).copies(
-            [(i, i + 1) for i in range(n - 1)], like=(low, high))]
+            [(i, i + 1) for i in range(n - 1)], like=(low, high)
+        ),
+    ]
     return nsd.Model(f"chain{n}", [beads], relations, scheme=nsd.MoreauJean(), step=2e-3, end=0.6, parameters={e: 0.0})
 
 
@@ -104,19 +106,31 @@ def carts(count: int) -> Any:
     cart = nsd.LagrangianSystem("cart", [x, z], mass=sp.diag(weight, weight), external=[-k * x, -G * weight])
     n = 2 * count
     numbers = np.arange(n)
-    carts = cart.copies(n, parameters={weight: 1.0 + 0.4 * (numbers % 2)},
-                        initial={x: 0.3 + 0.5 * (numbers % 2), z: 0.0, x.diff(): 1.0 - 0.3 * (numbers % 2),
-                                 z.diff(): 0})
+    carts = cart.copies(
+        n,
+        parameters={weight: 1.0 + 0.4 * (numbers % 2)},
+        initial={x: 0.3 + 0.5 * (numbers % 2), z: 0.0, x.diff(): 1.0 - 0.3 * (numbers % 2), z.diff(): 0},
+    )
     a, b = carts[0], carts[1]
     first = range(0, n, 2)
     relations = [
         nsd.Contact("wall", a.coordinate(x), nsd.NewtonImpact(e)).copies(first, like=a),
         nsd.Contact("bumper", b.coordinate(x) - a.coordinate(x) - 0.2, nsd.NewtonImpact(e)).copies(
-            [(i, i + 1) for i in first], like=(a, b)),
+            [(i, i + 1) for i in first], like=(a, b)
+        ),
         nsd.Contact("floor", a.coordinate(z), nsd.NewtonImpactFriction(0, mu), tangent=a.coordinate(x)).copies(
-            range(n), like=a)]
-    return nsd.Model(f"carts{count}", [carts], relations, scheme=nsd.MoreauJean(), step=5e-3, end=1.5,
-                     parameters={e: 0.5, mu: 0.05, k: 3.0})
+            range(n), like=a
+        ),
+    ]
+    return nsd.Model(
+        f"carts{count}",
+        [carts],
+        relations,
+        scheme=nsd.MoreauJean(),
+        step=5e-3,
+        end=1.5,
+        parameters={e: 0.5, mu: 0.05, k: 3.0},
+    )
 
 
 def test_cells_in_one_model_move_as_each_alone() -> None:
@@ -130,18 +144,30 @@ def test_cells_in_one_model_move_as_each_alone() -> None:
 
 def test_frictionless_cells_by_the_graph_and_by_the_dense_solver() -> None:
     """Two beads and their contacts, twelve times: 24 rows over the graph, 2 rows dense."""
-    bead = nsd.LagrangianSystem("bead", [z], kinetic=weight * z.diff()**2 / 2, potential=weight * G * z)
+    bead = nsd.LagrangianSystem("bead", [z], kinetic=weight * z.diff() ** 2 / 2, potential=weight * G * z)
 
     def model(count: int) -> Any:
-        beads = bead.copies(2 * count, parameters={weight: np.tile([1.0, 3.0], count)},
-                            initial={z: np.tile([0.2, 0.5], count), z.diff(): np.tile([0.0, -0.5], count)})
+        beads = bead.copies(
+            2 * count,
+            parameters={weight: np.tile([1.0, 3.0], count)},
+            initial={z: np.tile([0.2, 0.5], count), z.diff(): np.tile([0.0, -0.5], count)},
+        )
         a, b = beads[0], beads[1]
         first = range(0, 2 * count, 2)
-        return nsd.Model(f"cells{count}", [beads], [
-            nsd.Contact("floor", a.coordinate(z), nsd.NewtonImpact(e)).copies(first, like=a),
-            nsd.Contact("touch", b.coordinate(z) - a.coordinate(z) - 0.1, nsd.NewtonImpact(e)).copies(
-                [(i, i + 1) for i in first], like=(a, b))],
-            scheme=nsd.MoreauJean(), step=2e-3, end=1.0, parameters={e: 0.7})
+        return nsd.Model(
+            f"cells{count}",
+            [beads],
+            [
+                nsd.Contact("floor", a.coordinate(z), nsd.NewtonImpact(e)).copies(first, like=a),
+                nsd.Contact("touch", b.coordinate(z) - a.coordinate(z) - 0.1, nsd.NewtonImpact(e)).copies(
+                    [(i, i + 1) for i in first], like=(a, b)
+                ),
+            ],
+            scheme=nsd.MoreauJean(),
+            step=2e-3,
+            end=1.0,
+            parameters={e: 0.7},
+        )
 
     dense, sparse = model(1).run(), model(12).run()
     for i in range(24):
@@ -152,14 +178,18 @@ def test_frictionless_cells_by_the_graph_and_by_the_dense_solver() -> None:
 
 def test_a_plate_that_rests_on_many_bodies() -> None:
     """One system with 2 N contacts: a plate on N balls, these on the floor. Each ball bears its share."""
-    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=G * z)
+    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, potential=G * z)
     balls = ball.copies(N, initial={z: 0.1})
-    plates = nsd.LagrangianSystem("plate", [y], kinetic=5 * y.diff()**2, potential=10 * G * y).copies(
-        1, names=["plate"], initial={y: 0.2})
+    plates = nsd.LagrangianSystem("plate", [y], kinetic=5 * y.diff() ** 2, potential=10 * G * y).copies(
+        1, names=["plate"], initial={y: 0.2}
+    )
     a, b = plates[0], balls[0]
-    relations = [nsd.Contact("floor", b.coordinate(z) - 0.1, nsd.NewtonImpact(e)).copies(range(N), like=b),
-                 nsd.Contact("bears", a.coordinate(y) - b.coordinate(z) - 0.1, nsd.NewtonImpact(e)).copies(
-                     [(0, i) for i in range(N)], like=(a, b))]
+    relations = [
+        nsd.Contact("floor", b.coordinate(z) - 0.1, nsd.NewtonImpact(e)).copies(range(N), like=b),
+        nsd.Contact("bears", a.coordinate(y) - b.coordinate(z) - 0.1, nsd.NewtonImpact(e)).copies(
+            [(0, i) for i in range(N)], like=(a, b)
+        ),
+    ]
     scheme = nsd.MoreauJean(activation="hysteresis")  # rounding opens no contact at rest
     model = nsd.Model("plate", [balls, plates], relations, scheme=scheme, step=1e-2, end=0.5, parameters={e: 0.0})
     run = model.run()
@@ -174,15 +204,22 @@ def test_reactions_that_couple_systems_over_the_graph() -> None:
     cells = cell.copies(N, initial={x: np.cos(np.arange(N))})
     a, b = cells[0], cells[1]
     lam = nsd.multipliers("lam", 1)
-    force = k * (b.coordinate(x)**3 - a.coordinate(x))
+    force = k * (b.coordinate(x) ** 3 - a.coordinate(x))
     spring = nsd.FirstOrderRelation("spring", lam, [lam[0]], {a: [force], b: [-force]}, nsd.Equality())
     scheme = nsd.ThetaGamma(theta=0.5, gamma=0.5, relation_at="gamma")
-    run = nsd.Model("springs", [cells], [spring.copies([(i, i + 1) for i in range(N - 1)], like=(a, b))], scheme=scheme,
-                    step=0.02, end=0.5, parameters={k: 2.0}).run()
+    run = nsd.Model(
+        "springs",
+        [cells],
+        [spring.copies([(i, i + 1) for i in range(N - 1)], like=(a, b))],
+        scheme=scheme,
+        step=0.02,
+        end=0.5,
+        parameters={k: 2.0},
+    ).run()
     state = np.cos(np.arange(N))
 
     def rates(s: np.ndarray) -> np.ndarray:
-        f = 2.0 * (s[1:]**3 - s[:-1])
+        f = 2.0 * (s[1:] ** 3 - s[:-1])
         return np.append(f, 0) - np.append(0, f)
 
     for i in range(25):  # -x by the trapezoidal rule, the springs by the midpoint rule
@@ -200,13 +237,19 @@ def test_constraints_contacts_and_friction_in_one_model() -> None:
     masses = mass.copies(n, initial={x: 0.3 * np.arange(n), z: 0.0, x.diff(): 1.0, z.diff(): 0.0})
     a, b = masses[0], masses[1]
     apart = b.coordinate(x) - a.coordinate(x)
-    rod = nsd.Bilateral("rod", (apart**2 + (b.coordinate(z) - a.coordinate(z))**2 - 0.09) / 2)
+    rod = nsd.Bilateral("rod", (apart**2 + (b.coordinate(z) - a.coordinate(z)) ** 2 - 0.09) / 2)
     floor = nsd.Contact("floor", a.coordinate(z), nsd.NewtonImpactFriction(0, mu), tangent=a.coordinate(x))
     wall = nsd.Contact("wall", 3.6 - masses[n - 1].coordinate(x), nsd.NewtonImpact(0))
     scheme = nsd.MoreauJean(activation="hysteresis")  # rounding opens no contact at rest
-    run = nsd.Model("train", [masses], [rod.copies([(i, i + 1) for i in range(n - 1)], like=(a, b)),
-                                        floor.copies(range(n), like=a), wall],
-                    scheme=scheme, step=1e-2, end=1.0, parameters={mu: 0.1}).run()
+    run = nsd.Model(
+        "train",
+        [masses],
+        [rod.copies([(i, i + 1) for i in range(n - 1)], like=(a, b)), floor.copies(range(n), like=a), wall],
+        scheme=scheme,
+        step=1e-2,
+        end=1.0,
+        parameters={mu: 0.1},
+    ).run()
     # The train slides as one mass until it meets the wall, which stops it.
     v = np.column_stack([run[f"mass {i}.x_dot"] for i in range(n)])
     hit = int(np.flatnonzero(run["wall.impulse"] > 0)[0])
@@ -220,7 +263,7 @@ def test_constraints_contacts_and_friction_in_one_model() -> None:
 
 def test_redundant_constraints_are_counted_and_share_their_impulse() -> None:
     """Twenty constraints c_i z = 0 on one mass: the shortest multiplier is proportional to c."""
-    system = nsd.LagrangianSystem("mass", [z], kinetic=z.diff()**2 / 2, potential=G * z)
+    system = nsd.LagrangianSystem("mass", [z], kinetic=z.diff() ** 2 / 2, potential=G * z)
     constraints = [nsd.Bilateral(f"c{i}", own * z, arguments={own: 1 + i % 3}) for i in range(N)]
     run = nsd.Model("held", [system], constraints, scheme=nsd.MoreauJean(), step=1e-2, end=0.1, initial={z: 0.0}).run()
     c = 1.0 + np.arange(N) % 3
@@ -238,12 +281,15 @@ def impossible(law: nsd.Complementarity | nsd.Equality, output: sp.Expr) -> nsd.
     c = cells[0]
     sound = nsd.FirstOrderRelation("sound", lam, [c.coordinate(x)], {c: lam}, nsd.Complementarity())
     odd = nsd.FirstOrderRelation("odd one", lam, [output.xreplace({x: cells[7].coordinate(x)})], {cells[7]: [0]}, law)
-    return nsd.Model("hopeless", [cells], [sound.copies(range(N), like=c), odd], scheme=nsd.ThetaGamma(), step=0.125,
-                     end=1.0)
+    return nsd.Model(
+        "hopeless", [cells], [sound.copies(range(N), like=c), odd], scheme=nsd.ThetaGamma(), step=0.125, end=1.0
+    )
 
 
-@pytest.mark.parametrize(("law", "output"), [
-    (nsd.Complementarity(), sp.Rational(1, 2) - nsd.time), (nsd.Equality(), sp.Max(0, nsd.time - sp.Rational(1, 2)))])
+@pytest.mark.parametrize(
+    ("law", "output"),
+    [(nsd.Complementarity(), sp.Rational(1, 2) - nsd.time), (nsd.Equality(), sp.Max(0, nsd.time - sp.Rational(1, 2)))],
+)
 def test_a_step_without_solution_names_the_relation_and_keeps_the_trajectory(law: Any, output: sp.Expr) -> None:
     with pytest.raises(SolverError, match="'hopeless', relation 'odd one'") as caught:
         impossible(law, output).run()
@@ -258,6 +304,14 @@ def test_a_contact_with_friction_that_nothing_can_keep_is_named() -> None:
     cart = nsd.LagrangianSystem("cart", [x], mass=[[1]])
     press = nsd.Contact("press", sp.Rational(1, 2) - nsd.time + 0 * x, nsd.NewtonImpactFriction(0, mu), tangent=x)
     with pytest.raises(SolverError, match="relation 'press'") as caught:
-        nsd.Model("press", [cart], [press], scheme=nsd.MoreauJean(), step=0.125, end=1.0, parameters={mu: 0.3},
-                  initial={x: 0.0}).run()
+        nsd.Model(
+            "press",
+            [cart],
+            [press],
+            scheme=nsd.MoreauJean(),
+            step=0.125,
+            end=1.0,
+            parameters={mu: 0.3},
+            initial={x: 0.0},
+        ).run()
     assert 0.25 < caught.value.trajectory.time[-1] < 0.75

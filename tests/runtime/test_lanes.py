@@ -32,19 +32,32 @@ def two_walls(kernel_cache):
     t = dynamicsymbols._t
     turn = nsd.mod(omega * t + 1, 2 * sp.pi)
     drive = sp.Piecewise(
-        (sp.sin(turn) + sp.cos(turn), sp.And(turn > 1, turn < 3)), (sp.exp(-turn) * sp.sqrt(turn), turn < 5),
+        (sp.sin(turn) + sp.cos(turn), sp.And(turn > 1, turn < 3)),
+        (sp.exp(-turn) * sp.sqrt(turn), turn < 5),
         (sp.atan2(sp.sin(turn), sp.cos(turn)) + sp.sign(sp.cos(3 * turn)), sp.Or(turn < 5.5, turn > 6)),
-        (sp.floor(4 * turn) / 4 + sp.Abs(sp.tan(turn)) + sp.tanh(turn) ** sp.Rational(3, 7), True))
-    left = nsd.LagrangianSystem("left", coordinates=[x], kinetic=m * x.diff()**2 / 2, potential=2 * x**2,
-                                forces=[3 * drive])
-    right = nsd.LagrangianSystem("right", coordinates=[y], kinetic=y.diff()**2 / 2,
-                                 potential=(y - 1)**2, forces=[-sp.sin(omega * t)])
-    relations = [nsd.Contact("low", gap=x + gap, law=nsd.NewtonImpact(e)),
-                 nsd.Contact("middle", gap=y - x, law=nsd.NewtonImpact(e)),
-                 nsd.Contact("high", gap=1.2 - y, law=nsd.NewtonImpact(0.5))]
-    return nsd.Model("two_walls", systems=[left, right], relations=relations, scheme=nsd.MoreauJean(theta=0.5),
-                     step=1e-3, end=5, parameters={m: 1.0, e: 0.8, omega: 7.0, gap: 0.3},
-                     initial={x: 0.0, y: 0.5}).compile()
+        (sp.floor(4 * turn) / 4 + sp.Abs(sp.tan(turn)) + sp.tanh(turn) ** sp.Rational(3, 7), True),
+    )
+    left = nsd.LagrangianSystem(
+        "left", coordinates=[x], kinetic=m * x.diff() ** 2 / 2, potential=2 * x**2, forces=[3 * drive]
+    )
+    right = nsd.LagrangianSystem(
+        "right", coordinates=[y], kinetic=y.diff() ** 2 / 2, potential=(y - 1) ** 2, forces=[-sp.sin(omega * t)]
+    )
+    relations = [
+        nsd.Contact("low", gap=x + gap, law=nsd.NewtonImpact(e)),
+        nsd.Contact("middle", gap=y - x, law=nsd.NewtonImpact(e)),
+        nsd.Contact("high", gap=1.2 - y, law=nsd.NewtonImpact(0.5)),
+    ]
+    return nsd.Model(
+        "two_walls",
+        systems=[left, right],
+        relations=relations,
+        scheme=nsd.MoreauJean(theta=0.5),
+        step=1e-3,
+        end=5,
+        parameters={m: 1.0, e: 0.8, omega: 7.0, gap: 0.3},
+        initial={x: 0.0, y: 0.5},
+    ).compile()
 
 
 @pytest.fixture(scope="module")
@@ -53,23 +66,44 @@ def swinging(kernel_cache):
     g, e, stop = sp.symbols("g e stop", positive=True)
     a, b = dynamicsymbols("a b")
     pendulum = nsd.LagrangianSystem(
-        "pendulum", [a, b], potential=-g * (2 * sp.cos(a) + sp.cos(b)),
-        kinetic=a.diff()**2 + b.diff()**2 / 2 + a.diff() * b.diff() * sp.cos(a - b))
-    stops = [nsd.Contact("elbow", gap=sp.sin(a), law=nsd.NewtonImpact(e)),
-             nsd.Contact("hand", gap=sp.sin(a) + sp.sin(b), law=nsd.NewtonImpact(0)),
-             nsd.Contact("far", gap=stop - a, law=nsd.NewtonImpact(0.3))]
-    return nsd.Model("swinging", [pendulum], stops, step=1e-3, end=3, parameters={g: 10.0, e: 0.7, stop: 0.25},
-                     initial={a: 0.1, b: 0.2}, scheme=nsd.MoreauJean(theta=0.5)).compile()
+        "pendulum",
+        [a, b],
+        potential=-g * (2 * sp.cos(a) + sp.cos(b)),
+        kinetic=a.diff() ** 2 + b.diff() ** 2 / 2 + a.diff() * b.diff() * sp.cos(a - b),
+    )
+    stops = [
+        nsd.Contact("elbow", gap=sp.sin(a), law=nsd.NewtonImpact(e)),
+        nsd.Contact("hand", gap=sp.sin(a) + sp.sin(b), law=nsd.NewtonImpact(0)),
+        nsd.Contact("far", gap=stop - a, law=nsd.NewtonImpact(0.3)),
+    ]
+    return nsd.Model(
+        "swinging",
+        [pendulum],
+        stops,
+        step=1e-3,
+        end=3,
+        parameters={g: 10.0, e: 0.7, stop: 0.25},
+        initial={a: 0.1, b: 0.2},
+        scheme=nsd.MoreauJean(theta=0.5),
+    ).compile()
 
 
 @pytest.fixture(scope="module")
 def held(kernel_cache):
     """A driven oscillator whose exponential a C function completes, with other matrices in each lane."""
     damping = sp.Symbol("damping")
-    oscillator = nsd.LinearSystem("oscillator", [[0, 1], [-4, -damping]], [[0], [1]], [[1, 0]], states=["s", "s_dot"],
-                                  inputs={"u": sp.sin(nsd.time)}, outputs=["measured"])
-    return nsd.Model("held", [oscillator], scheme=nsd.ZeroOrderHold(), step=0.05, end=3,
-                     parameters={damping: 0.3}).compile()
+    oscillator = nsd.LinearSystem(
+        "oscillator",
+        [[0, 1], [-4, -damping]],
+        [[0], [1]],
+        [[1, 0]],
+        states=["s", "s_dot"],
+        inputs={"u": sp.sin(nsd.time)},
+        outputs=["measured"],
+    )
+    return nsd.Model(
+        "held", [oscillator], scheme=nsd.ZeroOrderHold(), step=0.05, end=3, parameters={damping: 0.3}
+    ).compile()
 
 
 CASES = {
@@ -92,8 +126,9 @@ CONFORMANCE = ("bouncing_ball_ts_d1minus", "step_system", "two_link_manipulator"
 SLOW = ("bouncing_ball_ts_d1minus", "two_link_manipulator", "gene_network", "swinging")
 
 
-@pytest.fixture(scope="module", params=[
-    pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in CASES])
+@pytest.fixture(
+    scope="module", params=[pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in CASES]
+)
 def case(request, compiled):
     name = request.param
     vary, end, column = CASES[name]
@@ -110,14 +145,19 @@ def in_lanes(monkeypatch, wanted):
 
 
 def same(one, other):
-    return (one.table.tobytes() == other.table.tobytes() and one.time.tobytes() == other.time.tobytes()
-            and one.final.tobytes() == other.final.tobytes() and np.array_equal(one.member, other.member)
-            and np.array_equal(one.steps, other.steps)
-            and all(one.reduced[k].tobytes() == other.reduced[k].tobytes() for k in one.reduced))
+    return (
+        one.table.tobytes() == other.table.tobytes()
+        and one.time.tobytes() == other.time.tobytes()
+        and one.final.tobytes() == other.final.tobytes()
+        and np.array_equal(one.member, other.member)
+        and np.array_equal(one.steps, other.steps)
+        and all(one.reduced[k].tobytes() == other.reduced[k].tobytes() for k in one.reduced)
+    )
 
 
-@pytest.mark.parametrize("keep", [
-    {}, {"every": 1}, {"every": 7, "threads": 1}, {"every": 1, "late": True, "when": True, "reduce": True}])
+@pytest.mark.parametrize(
+    "keep", [{}, {"every": 1}, {"every": 7, "threads": 1}, {"every": 1, "late": True, "when": True, "reduce": True}]
+)
 def test_lanes_have_the_bits_of_members_by_themselves(case, keep, monkeypatch):
     model, vary, end, column = case
     keep = dict(keep)
@@ -195,15 +235,32 @@ void both(long n, const double *a, const double *b, double *one, double *lanes)
 def test_the_modulus_of_vectors_is_that_of_numbers(tmp_path, flags):
     (tmp_path / "mod.c").write_text(SOURCE)
     compiler = (os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc") or "clang").split()
-    subprocess.run([*compiler, *flags.split(), "-std=gnu99", "-O2", "-ffp-contract=off", "-fno-math-errno", "-shared",
-                    "-fPIC", "-I", str(files("nsdgen") / "include"), "mod.c", "-o", "mod.so", "-lm"], cwd=tmp_path,
-                   check=True)
+    subprocess.run(
+        [
+            *compiler,
+            *flags.split(),
+            "-std=gnu99",
+            "-O2",
+            "-ffp-contract=off",
+            "-fno-math-errno",
+            "-shared",
+            "-fPIC",
+            "-I",
+            str(files("nsdgen") / "include"),
+            "mod.c",
+            "-o",
+            "mod.so",
+            "-lm",
+        ],
+        cwd=tmp_path,
+        check=True,
+    )
     rng = np.random.default_rng(3)
     n = 1 << 16
     a = rng.choice([-1.0, 1.0], n) * 2.0 ** rng.uniform(-60, 60, n)
     b = rng.choice([-1.0, 1.0], n) * 2.0 ** rng.uniform(-8, 8, n)
     whole = np.arange(n) % 4 == 0  # multiples, and what lies next to them
-    a[whole] = np.round(rng.uniform(-1e6, 1e6, n))[whole] * b[whole] * (1 + 2.0 ** -52 * rng.integers(-1, 2, n))[whole]
+    a[whole] = np.round(rng.uniform(-1e6, 1e6, n))[whole] * b[whole] * (1 + 2.0**-52 * rng.integers(-1, 2, n))[whole]
     odd = [0.0, -0.0, np.inf, -np.inf, np.nan, 5e-324, -5e-324, 1e308, 1.0, -1.0, 2 * np.pi, 1e-310]
     a[:144], b[:144] = np.repeat(odd, 12), np.tile(odd, 12)
     a[256:400] = np.repeat(odd, 12)
@@ -219,11 +276,12 @@ def test_users_may_call_things_what_emitted_functions_call_theirs(kernel_cache):
     words = active, carried, left, arm, lock = sp.symbols("active carried left_0 arm_0 F_LOCK")
     x, t = dynamicsymbols("x"), nsd.time
     turned = sp.sin(active * t)
-    drive = turned * sp.cos(active * t)**2 + sp.exp(carried - turned) * sp.sqrt(2 + sp.cos(left * t))
+    drive = turned * sp.cos(active * t) ** 2 + sp.exp(carried - turned) * sp.sqrt(2 + sp.cos(left * t))
     jumps = nsd.piecewise((sp.sin(t) * arm + sp.cos(lock * t), t > arm), (sp.log(1 + t), t > left / 9), (0, True))
-    plant = nsd.LagrangianSystem("plant", [x], kinetic=x.diff()**2 / 2, potential=x**2, forces=[drive + jumps])
-    model = nsd.Model("words", [plant], scheme=nsd.MoreauJean(), step=0.1, end=1, parameters=dict.fromkeys(words, 0.3),
-                      initial={x: 0}).compile()
+    plant = nsd.LagrangianSystem("plant", [x], kinetic=x.diff() ** 2 / 2, potential=x**2, forces=[drive + jumps])
+    model = nsd.Model(
+        "words", [plant], scheme=nsd.MoreauJean(), step=0.1, end=1, parameters=dict.fromkeys(words, 0.3), initial={x: 0}
+    ).compile()
     assert lanes_of(model._in_lanes) > 1
 
 
@@ -231,12 +289,21 @@ def test_kernels_for_this_processor_round_as_all_others_do(kernel_cache, monkeyp
     """Products and sums beside each other, a b + c and a b - c: no operation of a vector may round them once."""
     x, y = dynamicsymbols("x y")
     a = sp.Symbol("a", positive=True)
-    plant = nsd.FirstOrderSystem("plant", [x, y], [2 * sp.tanh(x) - a * x, 2 * sp.tanh(a * sp.sin(x)) - y],
-                                 mass=sp.diag(1 + a, 1 + a))
+    plant = nsd.FirstOrderSystem(
+        "plant", [x, y], [2 * sp.tanh(x) - a * x, 2 * sp.tanh(a * sp.sin(x)) - y], mass=sp.diag(1 + a, 1 + a)
+    )
     relation = nsd.multipliers("lam", 2)
     walls = nsd.FirstOrderRelation("walls", relation, [x + 2, y + 2], {plant: relation}, nsd.Complementarity())
-    model = nsd.Model("beside", [plant], [walls], scheme=nsd.ThetaGamma(theta=0.5), step=0.05, end=2,
-                      parameters={a: 0.6}, initial={x: -0.35, y: 0.68}).compile()
+    model = nsd.Model(
+        "beside",
+        [plant],
+        [walls],
+        scheme=nsd.ThetaGamma(theta=0.5),
+        step=0.05,
+        end=2,
+        parameters={a: 0.6},
+        initial={x: -0.35, y: 0.68},
+    ).compile()
     found = []
     for wanted in (False, True):  # the first step of all is the general stepper's, with kernels compiled for lanes
         in_lanes(monkeypatch, wanted)

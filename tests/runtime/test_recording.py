@@ -14,11 +14,22 @@ def layout(*names):
     return Layout((), (), (), (), (), len(names), len(columns), columns)
 
 
-@pytest.mark.parametrize(("patterns", "expected"), [
-    (["bead 1"], [2, 3]), (["z"], [0, 2]), (["bead *.z"], [0, 2]), (["*.impulse"], [4, 5]), (["impulse[1]"], [5]),
-    (["touch.impulse"], [4, 5]), (["bead 1.z", "impulse[0]"], [2, 4]), (["*"], [0, 1, 2, 3, 4, 5]), ([], []),
-    (["newton_iterations"], []), (["bead 1*"], [2, 3]),
-])
+@pytest.mark.parametrize(
+    ("patterns", "expected"),
+    [
+        (["bead 1"], [2, 3]),
+        (["z"], [0, 2]),
+        (["bead *.z"], [0, 2]),
+        (["*.impulse"], [4, 5]),
+        (["impulse[1]"], [5]),
+        (["touch.impulse"], [4, 5]),
+        (["bead 1.z", "impulse[0]"], [2, 4]),
+        (["*"], [0, 1, 2, 3, 4, 5]),
+        ([], []),
+        (["newton_iterations"], []),
+        (["bead 1*"], [2, 3]),
+    ],
+)
 def test_patterns(patterns, expected):
     where = layout("bead 0.z", "bead 0.z_dot", "bead 1.z", "bead 1.z_dot", "touch.impulse[0]", "touch.impulse[1]")
     assert selection.select(where, patterns, "model").tolist() == [*expected, 6, 7]
@@ -75,8 +86,9 @@ def test_an_interrupt_carries_what_was_kept(compiled):
 def test_a_run_that_does_not_fit_is_refused(compiled, monkeypatch):
     ball = compiled("bouncing_ball")
     monkeypatch.setattr(selection, "free_memory", lambda: 100_000)
-    with pytest.raises(ParameterError, match=r"20001 instants of 8 values do not fit .* 1.44 MB, 100000 bytes are free"
-                       ) as caught:
+    with pytest.raises(
+        ParameterError, match=r"20001 instants of 8 values do not fit .* 1.44 MB, 100000 bytes are free"
+    ) as caught:
         ball.run(end=100.0)
     assert "every=29" in caught.value.fix and "record=" in caught.value.fix
     assert len(ball.run(end=100.0, every=29, record=["z"])) == 691

@@ -29,8 +29,16 @@ def relay() -> Any:
     plant = nsd.FirstOrderSystem("plant", [x], [d * sp.cos(w * t)])
     lam = nsd.multipliers("lam", 1)
     law = nsd.FirstOrderRelation("relay", lam, [x], {plant: lam}, nsd.Box(low, high))
-    return nsd.Model("relay", [plant], [law], scheme=nsd.ThetaGamma(theta=1.0), step=H, end=4.0,
-                     parameters={low: -1, high: 1, d: 0.0, w: 0.0}, initial={x: 1.0}).compile()
+    return nsd.Model(
+        "relay",
+        [plant],
+        [law],
+        scheme=nsd.ThetaGamma(theta=1.0),
+        step=H,
+        end=4.0,
+        parameters={low: -1, high: 1, d: 0.0, w: 0.0},
+        initial={x: 1.0},
+    ).compile()
 
 
 def steps_of(x0: float, force: np.ndarray, lower: np.ndarray, upper: np.ndarray, h: float) -> tuple[Any, Any]:
@@ -77,8 +85,16 @@ def test_bounds_that_move_with_time() -> None:
     plant = nsd.FirstOrderSystem("plant", [x], [d])
     lam = nsd.multipliers("lam", 1)
     law = nsd.FirstOrderRelation("relay", lam, [x], {plant: lam}, nsd.Box(-1 - level * t, sp.sin(w * t)))
-    model = nsd.Model("moving", [plant], [law], scheme=nsd.ThetaGamma(), step=H, end=4.0,
-                      parameters={d: -0.5, level: 0.25, w: 3.0}, initial={x: 0.3})
+    model = nsd.Model(
+        "moving",
+        [plant],
+        [law],
+        scheme=nsd.ThetaGamma(),
+        step=H,
+        end=4.0,
+        parameters={d: -0.5, level: 0.25, w: 3.0},
+        initial={x: 0.3},
+    )
     run = model.run()
     now = run.time[1:]
     states, multipliers = steps_of(0.3, np.full(256, -0.5), -1 - 0.25 * now, np.sin(3 * now), H)
@@ -106,10 +122,19 @@ def test_mixed_rows_in_one_relation() -> None:
     plant = nsd.FirstOrderSystem("plant", [x, v], [d, sp.cos(t)])
     lam = nsd.multipliers("lam", 3)
     law = nsd.Mixed([nsd.Equality(), nsd.Box(-1, 1), nsd.Box(-sp.oo, sp.oo)])
-    relation = nsd.FirstOrderRelation("mixed", lam, [x - v, x, lam[2] - 3 * x], {plant: [lam[0] + lam[1], -lam[0]]},
-                                      law)
-    run = nsd.Model("mixed", [plant], [relation], scheme=nsd.ThetaGamma(theta=1.0), step=H, end=4.0,
-                    parameters={d: 0.2}, initial={x: 0.4, v: 0.4}).run()
+    relation = nsd.FirstOrderRelation(
+        "mixed", lam, [x - v, x, lam[2] - 3 * x], {plant: [lam[0] + lam[1], -lam[0]]}, law
+    )
+    run = nsd.Model(
+        "mixed",
+        [plant],
+        [relation],
+        scheme=nsd.ThetaGamma(theta=1.0),
+        step=H,
+        end=4.0,
+        parameters={d: 0.2},
+        initial={x: 0.4, v: 0.4},
+    ).run()
     # x = v: 2 x' = d + cos(t) + lambda_1, so a relay of half its strength.
     force = (0.2 + np.cos(run.time[1:])) / 2
     states, halves = steps_of(0.4, force, np.full(256, -0.5), np.full(256, 0.5), H)
@@ -125,8 +150,9 @@ def test_two_relays_that_turn_into_each_other_spiral_into_the_origin() -> None:
     B = np.array([[2.0, -10.0], [10.0, 2.0]])
     plant = nsd.FirstOrderSystem("plant", [x, v], [0, 0])
     relation = nsd.FirstOrderRelation("relays", lam, [x, v], {plant: sp.Matrix(B) * sp.Matrix(lam)}, nsd.Relay())
-    run = nsd.Model("spiral", [plant], [relation], scheme=nsd.ThetaGamma(), step=H, end=4.0,
-                    initial={x: 1.0, v: 1.0}).run()
+    run = nsd.Model(
+        "spiral", [plant], [relation], scheme=nsd.ThetaGamma(), step=H, end=4.0, initial={x: 1.0, v: 1.0}
+    ).run()
     state = np.array([1.0, 1.0])
     found = np.column_stack([run["plant.x"], run["plant.v"]])
     for row, multiplier in zip(found[1:], run["relays.lam"][1:], strict=True):
@@ -158,8 +184,9 @@ def test_relays_whose_sum_alone_is_determined_hold_the_origin() -> None:
     lam = nsd.multipliers("lam", 2)
     plant = nsd.FirstOrderSystem("plant", [x], [d])
     relation = nsd.FirstOrderRelation("pair", lam, [x, 2 * x], {plant: [lam[0] + 2 * lam[1]]}, nsd.Relay())
-    run = nsd.Model("pair", [plant], [relation], scheme=nsd.ThetaGamma(), step=H, end=4.0,
-                    parameters={d: 0.6}, initial={x: 1.0}).run()
+    run = nsd.Model(
+        "pair", [plant], [relation], scheme=nsd.ThetaGamma(), step=H, end=4.0, parameters={d: 0.6}, initial={x: 1.0}
+    ).run()
     np.testing.assert_allclose(run["plant.x"], np.maximum(0.0, 1 - 2.4 * run.time), atol=1e-13)
     total = run["pair.lam"] @ [1, 2]
     np.testing.assert_allclose(total[run.time > 1 / 2.4 + H], -0.6, rtol=1e-9)
@@ -171,10 +198,16 @@ def test_a_twisting_controller_stays_at_the_origin() -> None:
     h, gain, ratio = 0.1, 10, sp.Rational(3, 10)
     plant = nsd.FirstOrderSystem("plant", [x, v], [v, 0])
     # Multipliers (l0, l1 + h l0 / 2) and outputs (x + h v / 2, v): then A is a product of a column and a row.
-    relation = nsd.FirstOrderRelation("twisting", lam, [x + h * v / 2, v],
-                                      {plant: [0, gain * (lam[0] + ratio * (lam[1] + h * lam[0] / 2))]}, nsd.Relay())
-    run = nsd.Model("twisting", [plant], [relation], scheme=nsd.ThetaGamma(), step=h, end=20.0,
-                    initial={x: 10.0, v: 10.0}).run()
+    relation = nsd.FirstOrderRelation(
+        "twisting",
+        lam,
+        [x + h * v / 2, v],
+        {plant: [0, gain * (lam[0] + ratio * (lam[1] + h * lam[0] / 2))]},
+        nsd.Relay(),
+    )
+    run = nsd.Model(
+        "twisting", [plant], [relation], scheme=nsd.ThetaGamma(), step=h, end=20.0, initial={x: 10.0, v: 10.0}
+    ).run()
     np.testing.assert_allclose(run["plant.v"][1:5], 10 - 10 * (1 + 0.3 * 1.05) * run.time[1:5], rtol=1e-12)
     last = run.time > 10.0
     np.testing.assert_allclose(run["plant.x"][last], 0.0, atol=1e-12)
@@ -186,8 +219,16 @@ def test_a_relay_with_a_nonlinear_output() -> None:
     plant = nsd.FirstOrderSystem("plant", [x], [d * x])
     lam = nsd.multipliers("lam", 1)
     relation = nsd.FirstOrderRelation("relay", lam, [x + x**3], {plant: lam}, nsd.Relay(level))
-    run = nsd.Model("cubic", [plant], [relation], scheme=nsd.ThetaGamma(theta=1.0), step=H, end=2.0,
-                    parameters={d: 0.5, level: 2.0}, initial={x: 1.5}).run()
+    run = nsd.Model(
+        "cubic",
+        [plant],
+        [relation],
+        scheme=nsd.ThetaGamma(theta=1.0),
+        step=H,
+        end=2.0,
+        parameters={d: 0.5, level: 2.0},
+        initial={x: 1.5},
+    ).run()
     states = [1.5]
     for _ in range(128):
         free = states[-1]
@@ -202,8 +243,16 @@ def test_a_relay_taken_within_the_step(gamma: float) -> None:
     plant = nsd.FirstOrderSystem("plant", [x], [d])
     lam = nsd.multipliers("lam", 1)
     relation = nsd.FirstOrderRelation("relay", lam, [x], {plant: lam}, nsd.Relay())
-    run = nsd.Model("inside", [plant], [relation], scheme=nsd.ThetaGamma(gamma=gamma, relation_at="gamma"), step=H,
-                    end=1.0, parameters={d: 0.25}, initial={x: 0.5}).run()
+    run = nsd.Model(
+        "inside",
+        [plant],
+        [relation],
+        scheme=nsd.ThetaGamma(gamma=gamma, relation_at="gamma"),
+        step=H,
+        end=1.0,
+        parameters={d: 0.25},
+        initial={x: 0.5},
+    ).run()
     states = [0.5]
     for _ in range(64):
         last = states[-1]  # gamma (x_k + h (d + l)) + (1 - gamma) x_k in the law

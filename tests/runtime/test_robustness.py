@@ -26,30 +26,49 @@ def test_coupling_blocks_belong_to_the_rows_they_stand_in():
     [lam] = nsd.multipliers("lam", 1)
     one = nsd.FirstOrderSystem("one", [x], [-x])
     many = nsd.FirstOrderSystem("many", list(ys), [-q for q in ys])
-    sphere = nsd.FirstOrderRelation("sum", [lam], [x + sum(ys) - 1],
-                                    {one: [lam * x], many: [lam * q for q in ys]}, nsd.Equality())
-    run = nsd.Model("split", [one, many], [sphere], scheme=nsd.ThetaGamma(theta=1.0), step=1e-2, end=0.1,
-                    initial={x: 0.1, **dict.fromkeys(ys, 0.0225)}).run()
+    sphere = nsd.FirstOrderRelation(
+        "sum", [lam], [x + sum(ys) - 1], {one: [lam * x], many: [lam * q for q in ys]}, nsd.Equality()
+    )
+    run = nsd.Model(
+        "split",
+        [one, many],
+        [sphere],
+        scheme=nsd.ThetaGamma(theta=1.0),
+        step=1e-2,
+        end=0.1,
+        initial={x: 0.1, **dict.fromkeys(ys, 0.0225)},
+    ).run()
     total = run["one.x"] + sum(run[f"many.y{i}"] for i in range(40))
     np.testing.assert_allclose(total, 1.0, atol=1e-12)  # 41 terms of size 1/41
 
 
 def test_separable_constraint_converges_as_fast_as_in_one_system():
     """sin q1 + sin q2 = 1 between two systems and within one: the same W, the same iterations."""
+
     def model(split):
-        points = [nsd.LagrangianSystem(n, [q], kinetic=q.diff()**2 / 2) for n, q in (("a", x), ("b", y))] if split \
-            else [nsd.LagrangianSystem("ab", [x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2)]
-        return nsd.Model(f"sines {split}", points, [nsd.Bilateral("c", sp.sin(x) + sp.sin(y) - 1)],
-                         scheme=nsd.MoreauJean(), step=1e-2, end=1.0,
-                         initial={x: sp.pi / 6, y: sp.pi / 6, x.diff(): 1.0, y.diff(): -1.0}).run()
+        points = (
+            [nsd.LagrangianSystem(n, [q], kinetic=q.diff() ** 2 / 2) for n, q in (("a", x), ("b", y))]
+            if split
+            else [nsd.LagrangianSystem("ab", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2)]
+        )
+        return nsd.Model(
+            f"sines {split}",
+            points,
+            [nsd.Bilateral("c", sp.sin(x) + sp.sin(y) - 1)],
+            scheme=nsd.MoreauJean(),
+            step=1e-2,
+            end=1.0,
+            initial={x: sp.pi / 6, y: sp.pi / 6, x.diff(): 1.0, y.diff(): -1.0},
+        ).run()
 
     apart, together = model(True), model(False)
     np.testing.assert_array_equal(apart["newton_iterations"], together["newton_iterations"])
     np.testing.assert_allclose(apart["a.x"], together["ab.x"], atol=1e-12)
 
 
-@pytest.mark.parametrize("force", [x - x**3 - x.diff() / 5, -9.81 * sp.sin(x) + 3 * sp.cos(x) - 2 * x.diff(),
-                                   -(x**3) - 9.81 - x.diff()])
+@pytest.mark.parametrize(
+    "force", [x - x**3 - x.diff() / 5, -9.81 * sp.sin(x) + 3 * sp.cos(x) - 2 * x.diff(), -(x**3) - 9.81 - x.diff()]
+)
 def test_a_system_that_settles_keeps_converging(force):
     """At rest forces of size 1 cancel: what is left is their rounding, not an unconverged row."""
     system = nsd.LagrangianSystem("s", [x], mass=[[1]], external=[force])
@@ -99,10 +118,9 @@ def test_laws_of_one_type_with_different_rows_are_different_classes():
         def rows(self, rate, last_rate):
             return rate + self.factor * last_rate
 
-    balls = [nsd.LagrangianSystem(n, [q], kinetic=q.diff()**2 / 2, potential=10 * q) for n, q in (("a", x), ("b", y))]
+    balls = [nsd.LagrangianSystem(n, [q], kinetic=q.diff() ** 2 / 2, potential=10 * q) for n, q in (("a", x), ("b", y))]
     floors = [nsd.Contact("p", x, Shifted(0, sp.S.Zero)), nsd.Contact("q", y, Shifted(0, sp.Rational(9, 10)))]
-    model = nsd.Model("laws", balls, floors,
-                      scheme=nsd.MoreauJean(), step=1e-2, end=1.0, initial={x: 0.3, y: 0.3})
+    model = nsd.Model("laws", balls, floors, scheme=nsd.MoreauJean(), step=1e-2, end=1.0, initial={x: 0.3, y: 0.3})
     assert len(model.derive().record.relation_classes) == 2
     run = model.run()
     assert run["a.x_dot"].max() <= 1e-12
@@ -110,35 +128,50 @@ def test_laws_of_one_type_with_different_rows_are_different_classes():
 
 
 def test_relations_of_one_class_may_be_under_different_schemes():
-    balls = [nsd.LagrangianSystem(n, [q], kinetic=q.diff()**2 / 2, potential=10 * q) for n, q in (("a", x), ("b", y))]
+    balls = [nsd.LagrangianSystem(n, [q], kinetic=q.diff() ** 2 / 2, potential=10 * q) for n, q in (("a", x), ("b", y))]
     floors = [nsd.Contact("p", x, nsd.NewtonImpact(0.5)), nsd.Contact("q", y, nsd.NewtonImpact(0.5))]
     schemes = {balls[0]: nsd.MoreauJean(), balls[1]: nsd.MoreauJean(activation="iterated")}
     settings = {"step": 1e-2, "end": 0.5}
     for order in (balls, balls[::-1]):
         run = nsd.Model("both", order, floors, scheme=schemes, initial={x: 0.3, y: 0.3}, **settings).run()
         for ball, name in zip(balls, ("a.x", "b.y"), strict=True):
-            alone = nsd.Model("alone", [ball], [floors[balls.index(ball)]], scheme=schemes[ball],
-                              initial={ball.coordinates[0]: 0.3}, **settings).run()
+            alone = nsd.Model(
+                "alone",
+                [ball],
+                [floors[balls.index(ball)]],
+                scheme=schemes[ball],
+                initial={ball.coordinates[0]: 0.3},
+                **settings,
+            ).run()
             np.testing.assert_array_equal(run[name], alone[name])
 
 
 def test_newton_options_belong_to_a_scheme_not_to_a_model():
     """Each scheme has stages with options of its own; schemes with the same stages share them."""
-    balls = [nsd.LagrangianSystem(n, [q], kinetic=q.diff()**2 / 2, potential=10 * q + sp.cos(5 * q))
-             for n, q in (("a", x), ("b", y))]
+    balls = [
+        nsd.LagrangianSystem(n, [q], kinetic=q.diff() ** 2 / 2, potential=10 * q + sp.cos(5 * q))
+        for n, q in (("a", x), ("b", y))
+    ]
     floors = [nsd.Contact("p", x, nsd.NewtonImpact(0.5)), nsd.Contact("q", y, nsd.NewtonImpact(0.5))]
-    exact, rough = nsd.MoreauJean(theta=1), nsd.MoreauJean(newton=nsd.Newton(fixed_iterations=2),
-                                                          projection=nsd.Projection(level="all"))
+    exact, rough = (
+        nsd.MoreauJean(theta=1),
+        nsd.MoreauJean(newton=nsd.Newton(fixed_iterations=2), projection=nsd.Projection(level="all")),
+    )
     settings = {"step": 1e-2, "end": 0.5}
-    both = nsd.Model("both", balls, floors, scheme={balls[0]: exact, balls[1]: rough}, initial={x: 0.3, y: 0.3},
-                     **settings)
+    both = nsd.Model(
+        "both", balls, floors, scheme={balls[0]: exact, balls[1]: rough}, initial={x: 0.3, y: 0.3}, **settings
+    )
     stages = both.derive().record.stages
     assert [(s.name, s.schemes, s.fixed_iterations) for s in stages] == [
-        ("velocity", (0,), None), ("velocity", (1,), 2), ("projection", (1,), 2)]
+        ("velocity", (0,), None),
+        ("velocity", (1,), 2),
+        ("projection", (1,), 2),
+    ]
     run = both.run()
     for i, scheme in enumerate((exact, rough)):
-        alone = nsd.Model("alone", [balls[i]], [floors[i]], scheme=scheme,
-                          initial={balls[i].coordinates[0]: 0.3}, **settings).run()
+        alone = nsd.Model(
+            "alone", [balls[i]], [floors[i]], scheme=scheme, initial={balls[i].coordinates[0]: 0.3}, **settings
+        ).run()
         for name in alone.names[:-2]:
             np.testing.assert_array_equal(run[name], alone[name])
     shared = {balls[0]: nsd.MoreauJean(theta=1), balls[1]: nsd.MoreauJean(theta=0.5)}
@@ -147,10 +180,17 @@ def test_newton_options_belong_to_a_scheme_not_to_a_model():
 
 
 def test_fixed_iterations_with_activation_in_every_iteration():
-    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=10 * z + sp.cos(z))
+    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, potential=10 * z + sp.cos(z))
     scheme = nsd.MoreauJean(activation="iterated", newton=nsd.Newton(fixed_iterations=3))
-    run = nsd.Model("fixed", [ball], [nsd.Contact("floor", z, nsd.NewtonImpact(0.5))], scheme=scheme, step=1e-2,
-                    end=2.0, initial={z: 1.0}).run()
+    run = nsd.Model(
+        "fixed",
+        [ball],
+        [nsd.Contact("floor", z, nsd.NewtonImpact(0.5))],
+        scheme=scheme,
+        step=1e-2,
+        end=2.0,
+        initial={z: 1.0},
+    ).run()
     np.testing.assert_array_equal(run["newton_iterations"][1:], 3)
     assert run["ball.z"].min() > -0.05
 
@@ -167,8 +207,9 @@ def test_an_assumption_is_a_promise_that_values_must_keep():
     """sqrt(a^2) was simplified to a because a is positive: a = -2 would be wrong without a word."""
     a = sp.Symbol("a", positive=True)
     system = nsd.LagrangianSystem("s", [z], mass=[[1]], external=[sp.sqrt(a**2)])
-    model = nsd.Model("promise", [system], scheme=nsd.MoreauJean(), step=0.1, end=1.0, parameters={a: 1.0},
-                      initial={z: 0.0})
+    model = nsd.Model(
+        "promise", [system], scheme=nsd.MoreauJean(), step=0.1, end=1.0, parameters={a: 1.0}, initial={z: 0.0}
+    )
     with pytest.raises(ParameterError, match=r"-2.0 lies outside its range \[0"):
         model.run(parameters={"a": -2.0})
 
@@ -212,15 +253,23 @@ def test_reactions_of_one_joint_that_cancel_are_measured_by_their_terms(speed):
     Its reactions at two points cancel in the rows of rotation. These were measured beside |sum H lambda|, which
     is rounding there, and the first step never converged.
     """
+
     def swing(apart):
         bar = nsd.RigidBody("bar", 2.0, sp.diag(0.01, 0.17, 0.17)).apply_force([0, 0, -2 * 9.81])
         near, far = (bar.point([-0.5, side, 0]).position for side in (-0.1, 0.1))
         rows = [near[0], near[1] + sp.Rational(1, 10), near[2], far[0], far[2]]
-        hinge = [nsd.Bilateral(f"row {i}", row) for i, row in enumerate(rows)] if apart else [
-            nsd.Bilateral("hinge", rows)]
-        return nsd.Model("hinge", [bar], hinge, scheme=nsd.MoreauJean(), step=1e-3, end=0.5,
-                         initial={bar.position: [0.5, 0, 0], bar.angular_velocity: [0, speed, 0],
-                                  bar.velocity: [0, 0, -speed / 2]}).run()
+        hinge = (
+            [nsd.Bilateral(f"row {i}", row) for i, row in enumerate(rows)] if apart else [nsd.Bilateral("hinge", rows)]
+        )
+        return nsd.Model(
+            "hinge",
+            [bar],
+            hinge,
+            scheme=nsd.MoreauJean(),
+            step=1e-3,
+            end=0.5,
+            initial={bar.position: [0.5, 0, 0], bar.angular_velocity: [0, speed, 0], bar.velocity: [0, 0, -speed / 2]},
+        ).run()
 
     together, apart = swing(False), swing(True)
     assert together["newton_iterations"].max() <= 4

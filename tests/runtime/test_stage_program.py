@@ -51,11 +51,11 @@ class Combined(nsd.MoreauJean):
 
 def tower(scheme, **settings):
     """A ball above another above the floor: where the lower one is stopped, the upper one runs into it."""
-    balls = [nsd.LagrangianSystem(n, [q], kinetic=q.diff()**2 / 2, potential=G * q)
-             for n, q in (("a", z), ("b", y))]
+    balls = [nsd.LagrangianSystem(n, [q], kinetic=q.diff() ** 2 / 2, potential=G * q) for n, q in (("a", z), ("b", y))]
     contacts = [nsd.Contact(n, gap, nsd.NewtonImpact(0.5)) for n, gap in (("floor", z), ("pair", y - z - 0.01))]
-    return nsd.Model("tower", balls, contacts, scheme=scheme, **{
-        "step": 1e-2, "end": 2.0, "initial": {z: 0.5, y: 0.52}, **settings})
+    return nsd.Model(
+        "tower", balls, contacts, scheme=scheme, **{"step": 1e-2, "end": 2.0, "initial": {z: 0.5, y: 0.52}, **settings}
+    )
 
 
 def test_a_group_repeats_until_nothing_enters():
@@ -79,7 +79,7 @@ def test_a_limit_of_repetitions_names_who_enters():
 
 def test_who_enters_after_a_projection_enters_the_velocities_too():
     """In the step in which the ball arrives it has no overlap, and its velocity is that after the impact."""
-    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=G * z)
+    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, potential=G * z)
     settings = {"step": 1e-2, "end": 0.4, "initial": {z: 0.5}}
     floor = nsd.Contact("floor", z, nsd.NewtonImpact(0.5))
     run = nsd.Model("combined", [ball], [floor], scheme=Combined(activation_gamma=0.0), **settings).run()
@@ -119,16 +119,26 @@ class Counting(Scheme):
         count.activation(Branch(1, step.term("gap", step.last)[0] <= 0, 0, True))
 
 
-@pytest.mark.parametrize(("options", "runs"), [
-    ((), lambda run: np.arange(len(run))),
-    ((("skip_if", T_NEXT > 0.5),), lambda run: np.minimum(np.arange(len(run)), 5)),
-    ((("without_relations", "skip"),), lambda run: np.cumsum(np.append(0, run["ball.z"][1:] <= 0))),
-])
+@pytest.mark.parametrize(
+    ("options", "runs"),
+    [
+        ((), lambda run: np.arange(len(run))),
+        ((("skip_if", T_NEXT > 0.5),), lambda run: np.minimum(np.arange(len(run)), 5)),
+        ((("without_relations", "skip"),), lambda run: np.cumsum(np.append(0, run["ball.z"][1:] <= 0))),
+    ],
+)
 def test_stages_that_are_skipped(options, runs):
     """By a condition on time, or where no relation is in play."""
-    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=10 * z)
-    run = nsd.Model("counting", [ball], [nsd.Contact("floor", z, nsd.NewtonImpact(0))], scheme=Counting(options),
-                    step=0.125, end=1.0, initial={z: 1.0}).run()
+    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, potential=10 * z)
+    run = nsd.Model(
+        "counting",
+        [ball],
+        [nsd.Contact("floor", z, nsd.NewtonImpact(0))],
+        scheme=Counting(options),
+        step=0.125,
+        end=1.0,
+        initial={z: 1.0},
+    ).run()
     expected = runs(run)
     if options and options[0][0] == "skip_if":
         expected = np.minimum(np.arange(len(run)), 4)  # 4 steps of 1/8 end at 1/2
@@ -136,7 +146,7 @@ def test_stages_that_are_skipped(options, runs):
 
 
 def test_a_condition_that_cannot_be_read_is_refused():
-    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2)
+    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2)
     scheme = Counting((("skip_if", sp.Symbol("stranger") > 0),))
     with pytest.raises(DerivationError, match="holds stranger") as caught:
         nsd.Model("counting", [ball], scheme=scheme, step=0.1, end=1.0, initial={z: 1.0}).derive()
@@ -151,6 +161,7 @@ def test_options_of_a_stage_that_do_not_exist(wrong):
 
 def test_what_is_kept_at_a_limit_is_the_last_full_iterate():
     """Damped steps are tried first; where they do not arrive either, it is as if exactly so many had been made."""
+
     def run(**newton):
         system = nsd.FirstOrderSystem("s", [x], [-400 * sp.atan(5 * x)])
         scheme = nsd.ThetaGamma(theta=1, newton=nsd.Newton(**newton))

@@ -15,9 +15,16 @@ SCHEMES = {"steps": nsd.MoreauJean(), "events": nsd.EventDriven()}
 
 
 def falling(scheme, stop_when, **settings):
-    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=G * z)
-    return nsd.Model("stop_falling", [ball], scheme=scheme, initial={z: 1.0}, stop_when=stop_when,
-                     parameters={level: 0.5}, **{"step": 0.05, "end": 1.0, **settings})
+    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, potential=G * z)
+    return nsd.Model(
+        "stop_falling",
+        [ball],
+        scheme=scheme,
+        initial={z: 1.0},
+        stop_when=stop_when,
+        parameters={level: 0.5},
+        **{"step": 0.05, "end": 1.0, **settings},
+    )
 
 
 @pytest.mark.parametrize("scheme", SCHEMES.values(), ids=SCHEMES)
@@ -35,11 +42,12 @@ def test_the_run_ends_where_the_ball_passes_a_level(scheme, start):
 
 @pytest.mark.parametrize("scheme", SCHEMES.values(), ids=SCHEMES)
 def test_the_direction_counts_and_the_first_of_several_ends_the_run(scheme):
-    body = nsd.LagrangianSystem("body", [z], kinetic=z.diff()**2 / 2, potential=z**2 / 2)
+    body = nsd.LagrangianSystem("body", [z], kinetic=z.diff() ** 2 / 2, potential=z**2 / 2)
 
     def end(*stops):
-        return nsd.Model("stop_oscillator", [body], scheme=scheme, initial={z: 1.0}, step=0.001, end=20.0,
-                         stop_when=list(stops)).run()
+        return nsd.Model(
+            "stop_oscillator", [body], scheme=scheme, initial={z: 1.0}, step=0.001, end=20.0, stop_when=list(stops)
+        ).run()
 
     close = 1e-5 if isinstance(scheme, nsd.MoreauJean) else 1e-10
     np.testing.assert_allclose(end(z).time[-1], np.pi / 2, atol=close)
@@ -53,17 +61,25 @@ def test_the_direction_counts_and_the_first_of_several_ends_the_run(scheme):
 @pytest.mark.parametrize("scheme", SCHEMES.values(), ids=SCHEMES)
 def test_an_expression_of_two_systems(scheme):
     """Two balls from 1 m and from 0 m upwards at 2 m/s meet after half a second."""
-    balls = [nsd.LagrangianSystem(n, [q], kinetic=q.diff()**2 / 2, potential=G * q) for n, q in (("a", z), ("b", y))]
-    run = nsd.Model("stop_meeting", balls, scheme=scheme, initial={z: 1.0, y: 0.0, y.diff(): 2.0}, step=0.03, end=1,
-                    stop_when=z - y).run()
+    balls = [nsd.LagrangianSystem(n, [q], kinetic=q.diff() ** 2 / 2, potential=G * q) for n, q in (("a", z), ("b", y))]
+    run = nsd.Model(
+        "stop_meeting", balls, scheme=scheme, initial={z: 1.0, y: 0.0, y.diff(): 2.0}, step=0.03, end=1, stop_when=z - y
+    ).run()
     np.testing.assert_allclose(run.time[-1], 0.5, rtol=1e-14)
 
 
 def test_systems_under_different_schemes():
-    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=G * z)
+    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, potential=G * z)
     tank = nsd.FirstOrderSystem("tank", [u], rhs=[-u])
-    run = nsd.Model("stop_mixed", [ball, tank], scheme={ball: nsd.MoreauJean(), tank: nsd.ThetaGamma()}, step=1e-3,
-                    end=5, initial={z: 1.0, u: 1.0}, stop_when=z + u - 1).run()
+    run = nsd.Model(
+        "stop_mixed",
+        [ball, tank],
+        scheme={ball: nsd.MoreauJean(), tank: nsd.ThetaGamma()},
+        step=1e-3,
+        end=5,
+        initial={z: 1.0, u: 1.0},
+        stop_when=z + u - 1,
+    ).run()
     assert abs(run.final["ball.z"] + run.final["tank.u"] - 1) < 1e-13 and run.time[-1] < 5
 
 
@@ -73,8 +89,10 @@ def test_a_condition_that_is_never_met_changes_nothing():
     np.testing.assert_array_equal(free["ball.z"], watched["ball.z"])
 
 
-@pytest.mark.parametrize(("stop", "what"), [
-    (nsd.time > 1, "is no expression"), ("z", "stop"), (u, "involves no system"), (sp.Symbol("k") * z, "k")])
+@pytest.mark.parametrize(
+    ("stop", "what"),
+    [(nsd.time > 1, "is no expression"), ("z", "stop"), (u, "involves no system"), (sp.Symbol("k") * z, "k")],
+)
 def test_what_is_no_condition_is_refused(stop, what):
     with pytest.raises(ModelError, match=what):
         falling(nsd.MoreauJean(), stop)
@@ -86,9 +104,15 @@ def test_a_direction_that_is_none():
 
 
 def bouncing(scheme, **settings):
-    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=G * z)
-    return nsd.Model("restart_ball", [ball], [nsd.Contact("floor", z, nsd.NewtonImpact(0.8))], scheme=scheme,
-                     initial={z: 1.0}, **{"step": 2.0**-8, "end": 2.0, **settings})
+    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, potential=G * z)
+    return nsd.Model(
+        "restart_ball",
+        [ball],
+        [nsd.Contact("floor", z, nsd.NewtonImpact(0.8))],
+        scheme=scheme,
+        initial={z: 1.0},
+        **{"step": 2.0**-8, "end": 2.0, **settings},
+    )
 
 
 @pytest.mark.parametrize("scheme", [nsd.MoreauJean(), nsd.SchatzmanPaoli(), nsd.D1Minus()], ids=lambda s: s.name)
@@ -123,16 +147,20 @@ def test_what_cannot_be_gone_on_from():
     model = bouncing(nsd.MoreauJean())
     run = model.run()
     for given, others, what in (
-            (run, {"start": 1.0}, "start is given, too"), (run, {"initial": {"ball.z": 1.0}}, "initial is given, too"),
-            ((run, 10**6), {}, "row"), (3, {}, "is no trajectory"), (model.run(record=["z"]), {}, "was not recorded"),
-            (falling(nsd.MoreauJean(), None).run(), {}, "was not recorded")):
+        (run, {"start": 1.0}, "start is given, too"),
+        (run, {"initial": {"ball.z": 1.0}}, "initial is given, too"),
+        ((run, 10**6), {}, "row"),
+        (3, {}, "is no trajectory"),
+        (model.run(record=["z"]), {}, "was not recorded"),
+        (falling(nsd.MoreauJean(), None).run(), {}, "was not recorded"),
+    ):
         with pytest.raises(ParameterError, match=what):
             model.run(restart=given, end=5.0, **others)
 
 
 def test_a_restart_beside_a_block_is_refused():
     force = sp.Symbol("force")
-    body = nsd.LagrangianSystem("body", [z], kinetic=z.diff()**2 / 2, forces=[force])
+    body = nsd.LagrangianSystem("body", [z], kinetic=z.diff() ** 2 / 2, forces=[force])
     block = nsd.Sampled("control", 0.1, samples={"z": z}, holds={force: -nsd.sampled("z")})
     model = nsd.Model("restart_block", [body], blocks=[block], scheme=nsd.MoreauJean(), step=0.1, end=1, initial={z: 1})
     with pytest.raises(ParameterError, match="counts its instants"):

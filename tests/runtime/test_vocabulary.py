@@ -4,14 +4,54 @@ import re
 from pathlib import Path
 
 RUNTIME = Path(__file__).resolve().parents[2] / "nsdgen" / "runtime"
-STEPPER = (*(f"{part}.{kind}" for kind in ("pxd", "pyx") for part in (
-               "_activation", "_arena", "_assembly", "_augmented", "_bound_model", "_bracket", "_coupled",
-               "_events", "_flow", "_forget", "_fused", "_held", "_interaction_graph", "_linearization", "_looks",
-               "_measure", "_newton", "_program", "_program_binding", "_relation_binding", "_rounding",
-               "_rows_in_play", "_run_arrays", "_stage", "_stage_binding", "_start", "_stepper", "_zero")),
-           "_ahead.pxd", "_data.pxd", "_lanes.pyx", "_recorder.pyx", "ensemble.py", "failures.py",
-           "interaction_graph.py", "readers.py", "runge_kutta.py",
-           "selection.py", "simulation.py", "values.py")
+STEPPER = (
+    *(
+        f"{part}.{kind}"
+        for kind in ("pxd", "pyx")
+        for part in (
+            "_activation",
+            "_arena",
+            "_assembly",
+            "_augmented",
+            "_bound_model",
+            "_bracket",
+            "_coupled",
+            "_events",
+            "_flow",
+            "_forget",
+            "_fused",
+            "_held",
+            "_interaction_graph",
+            "_linearization",
+            "_looks",
+            "_measure",
+            "_newton",
+            "_program",
+            "_program_binding",
+            "_relation_binding",
+            "_rounding",
+            "_rows_in_play",
+            "_run_arrays",
+            "_stage",
+            "_stage_binding",
+            "_start",
+            "_stepper",
+            "_zero",
+        )
+    ),
+    "_ahead.pxd",
+    "_data.pxd",
+    "_lanes.pyx",
+    "_recorder.pyx",
+    "ensemble.py",
+    "failures.py",
+    "interaction_graph.py",
+    "readers.py",
+    "runge_kutta.py",
+    "selection.py",
+    "simulation.py",
+    "values.py",
+)
 WORDS = r"""
     lagrang | newton[-_ ]?euler | rigid | quaternion | first[-_ ]?order | mechanic | circuit | contact | bod(y|ies)\b
     | moreau | jean | theta | \bgamma | schatzman | paoli | projection | variational | midpoint | exponential
@@ -21,10 +61,12 @@ WORDS = r"""
 
 def test_the_stepper_names_no_family_scheme_or_law():
     pattern = re.compile(WORDS, re.IGNORECASE | re.VERBOSE)
-    found = [f"{name}:{number}: {line.strip()}"
-             for name in STEPPER
-             for number, line in enumerate((RUNTIME / name).read_text().splitlines(), 1)
-             if pattern.search(line)]
+    found = [
+        f"{name}:{number}: {line.strip()}"
+        for name in STEPPER
+        for number, line in enumerate((RUNTIME / name).read_text().splitlines(), 1)
+        if pattern.search(line)
+    ]
     assert not found, "\n".join(found)
 
 

@@ -31,18 +31,28 @@ def integral_control() -> Function:
 
 
 def model(*, computed: bool, offset: float = 0.0, scheme: object = None) -> nsd.Model:
-    plant = nsd.LinearSystem("plant", [[0, 1], [-1, -1]], [[0], [1]], C=[[1, 0]], D=[[2]], states=["x", "v"],
-                             inputs={"u": u})
+    plant = nsd.LinearSystem(
+        "plant", [[0, 1], [-1, -1]], [[0], [1]], C=[[1, 0]], D=[[2]], states=["x", "v"], inputs={"u": u}
+    )
     position = plant.state("x")
     if computed:
-        block = nsd.Sampled("control", 0.1, offset=offset, samples={"x": position}, holds=[u],
-                            computed_by=integral_control)
+        block = nsd.Sampled(
+            "control", 0.1, offset=offset, samples={"x": position}, holds=[u], computed_by=integral_control
+        )
     else:
         error = sp.Piecewise((1, nsd.time < 2 - 1e-9), (sp.Rational(1, 2), True)) - nsd.sampled("x")
-        block = nsd.Sampled("control", 0.1, offset=offset, samples={"x": position}, state=[total],
-                            update={total: total + error / 10}, holds={u: 2 * error + total})
-    return nsd.Model("loop", [plant], scheme=scheme or nsd.ThetaGamma(), step=0.02, end=4, blocks=[block],
-                     initial={position: 0.2})
+        block = nsd.Sampled(
+            "control",
+            0.1,
+            offset=offset,
+            samples={"x": position},
+            state=[total],
+            update={total: total + error / 10},
+            holds={u: 2 * error + total},
+        )
+    return nsd.Model(
+        "loop", [plant], scheme=scheme or nsd.ThetaGamma(), step=0.02, end=4, blocks=[block], initial={position: 0.2}
+    )
 
 
 @pytest.mark.parametrize("offset", [0.0, 0.06])
@@ -76,8 +86,9 @@ def test_it_acts_after_blocks_of_expressions_and_on_samples_of_the_instant() -> 
         return [samples["total"]]
 
     second = nsd.Sampled("second", 0.5, samples={"total": total}, holds=[u], computed_by=lambda: control)
-    run = nsd.Model("two", [plant], scheme=nsd.ThetaGamma(), step=0.25, end=1.5, blocks=[first, second],
-                    initial={x: 0}).run()
+    run = nsd.Model(
+        "two", [plant], scheme=nsd.ThetaGamma(), step=0.25, end=1.5, blocks=[first, second], initial={x: 0}
+    ).run()
     assert seen == [(0.0, 0.0), (0.5, 1.0), (1.0, 2.0), (1.5, 3.0)]
     assert run["u"].tolist() == [0, 0, 1, 1, 2, 2, 3]
     with pytest.raises(ModelError, match="follows one that a Python function computes"):
@@ -111,9 +122,16 @@ def test_an_error_of_the_function_is_its_own() -> None:
         nsd.Model("m", [plant], scheme=nsd.ThetaGamma(), step=0.25, end=1, blocks=[block], initial={x: 0}).run()
 
 
-@pytest.mark.parametrize("options", [
-    {"holds": {u: 1}}, {"holds": [u], "state": [w], "update": {w: w}}, {"holds": [u], "guard": nsd.time > 1},
-    {"holds": [u], "between": "cut"}, {"holds": [u], "resets": {x: 1}}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"holds": {u: 1}},
+        {"holds": [u], "state": [w], "update": {w: w}},
+        {"holds": [u], "guard": nsd.time > 1},
+        {"holds": [u], "between": "cut"},
+        {"holds": [u], "resets": {x: 1}},
+    ],
+)
 def test_functions_and_expressions_are_not_mixed(options: dict[str, object]) -> None:
     with pytest.raises(ModelError, match="a function computes it, and expressions besides"):
         nsd.Sampled("b", 1.0, samples={}, computed_by=integral_control, **options)

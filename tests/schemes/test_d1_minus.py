@@ -17,12 +17,19 @@ x, y, z = dynamicsymbols("x y z")
 G = 9.81
 
 
-def ball(law: nsd.Law, level: str, height: float, step: float, end: float,
-         rest: str = "settles") -> nsd.Trajectory:
-    body = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=G * z)
+def ball(law: nsd.Law, level: str, height: float, step: float, end: float, rest: str = "settles") -> nsd.Trajectory:
+    body = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, potential=G * z)
     scheme = nsd.D1Minus(level=level, rest=rest)
-    return nsd.Model("drop", [body], [nsd.Contact("floor", z, law)], scheme=scheme, step=step, end=end,
-                     initial={z: height, z.diff(): 0}, allow_penetration=True).run()
+    return nsd.Model(
+        "drop",
+        [body],
+        [nsd.Contact("floor", z, law)],
+        scheme=scheme,
+        step=step,
+        end=end,
+        initial={z: height, z.diff(): 0},
+        allow_penetration=True,
+    ).run()
 
 
 def recursion(e: float, height: float, h: float, steps: int, level: str) -> np.ndarray:
@@ -60,18 +67,27 @@ def test_a_ball_at_rest_is_carried_by_a_force_not_by_impulses(level: str) -> Non
 
 def pendulum(level: str, h: float) -> nsd.Trajectory:
     """A point on a rod of length 1: a constraint whose gradient turns, so that dH/dt matters."""
-    point = nsd.LagrangianSystem("point", [x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2, potential=G * y)
+    point = nsd.LagrangianSystem("point", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=G * y)
     rod = nsd.Bilateral("rod", (x**2 + y**2 - 1) / 2)
-    return nsd.Model("pendulum", [point], [rod], scheme=nsd.D1Minus(level=level), step=h, end=1.0,
-                     initial={x: sp.sin(1).evalf(), y: -sp.cos(1).evalf(), x.diff(): 0, y.diff(): 0},
-                     allow_penetration=True).run()
+    return nsd.Model(
+        "pendulum",
+        [point],
+        [rod],
+        scheme=nsd.D1Minus(level=level),
+        step=h,
+        end=1.0,
+        initial={x: sp.sin(1).evalf(), y: -sp.cos(1).evalf(), x.diff(): 0, y.diff(): 0},
+        allow_penetration=True,
+    ).run()
 
 
 def test_a_constrained_motion_is_of_second_order() -> None:
     """Against the angle's own equation, integrated to 1e-12."""
     exact = solve_ivp(lambda t, s: [s[1], -G * np.sin(s[0])], (0, 1), [1.0, 0.0], rtol=1e-12, atol=1e-12).y[0, -1]
-    errors = [abs(np.arctan2(run["point.x"][-1], -run["point.y"][-1]) - exact)
-              for run in (pendulum("acceleration", h) for h in (4e-3, 2e-3, 1e-3))]
+    errors = [
+        abs(np.arctan2(run["point.x"][-1], -run["point.y"][-1]) - exact)
+        for run in (pendulum("acceleration", h) for h in (4e-3, 2e-3, 1e-3))
+    ]
     assert np.log2(errors[0] / errors[1]) > 1.8 and np.log2(errors[1] / errors[2]) > 1.8
     assert errors[-1] < 1e-4
 
@@ -80,12 +96,23 @@ def test_an_elastic_bar_hits_a_wall_with_one_impulse() -> None:
     """A chain of masses and springs on velocity and acceleration level: the same until it rests on the wall."""
     n, q = 5, dynamicsymbols("q:5")
     k = 1e4
-    strain = sum((a - b)**2 for a, b in pairwise(q))
-    bar = nsd.LagrangianSystem("bar", q, kinetic=sum(a.diff()**2 for a in q) / 2, potential=k * strain / 2)
+    strain = sum((a - b) ** 2 for a, b in pairwise(q))
+    bar = nsd.LagrangianSystem("bar", q, kinetic=sum(a.diff() ** 2 for a in q) / 2, potential=k * strain / 2)
     wall = nsd.Contact("wall", q[0], nsd.NewtonImpact(0))
     initial = {**dict.fromkeys(q, 1e-3), **{a.diff(): -0.1 for a in q}}
-    runs = [nsd.Model("bar", [bar], [wall], scheme=nsd.D1Minus(level=level), step=1e-4, end=0.2, initial=initial,
-                      allow_penetration=True).run() for level in ("acceleration", "velocity")]
+    runs = [
+        nsd.Model(
+            "bar",
+            [bar],
+            [wall],
+            scheme=nsd.D1Minus(level=level),
+            step=1e-4,
+            end=0.2,
+            initial=initial,
+            allow_penetration=True,
+        ).run()
+        for level in ("acceleration", "velocity")
+    ]
     for run in runs:
         first = int(np.flatnonzero(run["wall.impulse"])[0])
         assert run["wall.impulse"][first] == pytest.approx(0.1, rel=1e-3)  # of the first mass alone
@@ -106,12 +133,20 @@ def test_a_constraint_holds_while_an_impact_gives_back():
 
     Not quite, as the velocity before the impact keeps to the rod up to h^3 only: Newton's law reads its rate as it is.
     """
-    bob = nsd.LagrangianSystem("bob", [x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2, potential=9.81 * y)
+    bob = nsd.LagrangianSystem("bob", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=9.81 * y)
     rod = nsd.Bilateral("rod", x**2 + y**2 - 1)
     newton, poisson = (
-        nsd.Model("slanting", [bob], [rod, nsd.Contact("wall", x - sp.Rational(1, 5), law)], scheme=nsd.D1Minus(),
-                  step=1e-3, end=0.6, initial={x: 0.8, y: -0.6}).run()
-        for law in (nsd.NewtonImpact(sp.Rational(1, 2)), nsd.PoissonImpact(sp.Rational(1, 2))))
+        nsd.Model(
+            "slanting",
+            [bob],
+            [rod, nsd.Contact("wall", x - sp.Rational(1, 5), law)],
+            scheme=nsd.D1Minus(),
+            step=1e-3,
+            end=0.6,
+            initial={x: 0.8, y: -0.6},
+        ).run()
+        for law in (nsd.NewtonImpact(sp.Rational(1, 2)), nsd.PoissonImpact(sp.Rational(1, 2)))
+    )
     assert newton["wall.impulse"].max() > 1.4 * poisson["wall.impulse"].max() > 1  # the first phase alone: 1 / (1 + e)
     assert abs(poisson["x"] * poisson["x_dot"] + poisson["y"] * poisson["y_dot"]).max() < 1e-12
     for column in ("x", "y", "x_dot", "y_dot"):
@@ -137,12 +172,23 @@ def test_what_is_pressed_on_a_shaken_table_stays_on_it(level: str, restitution: 
     rate of 1e-17 and rebounded: 0.03 rad/s. A hop that a step of free fall ends is worth h^2 g at most, 1e-5 m.
     """
     z, turn = dynamicsymbols("z turn")
-    body = nsd.LagrangianSystem("body", [z, turn], kinetic=z.diff()**2 / 2 + turn.diff()**2 / 200, potential=9.81 * z)
+    body = nsd.LagrangianSystem(
+        "body", [z, turn], kinetic=z.diff() ** 2 / 2 + turn.diff() ** 2 / 200, potential=9.81 * z
+    )
     table = 0.01 * sp.sin(20 * nsd.time)
-    corners = [nsd.Contact(f"corner {i}", gap=z + side * sp.sin(turn) / 10 - table, law=nsd.NewtonImpact(restitution))
-               for i, side in enumerate((-1, 1))]
-    run = nsd.Model("shaken", [body], corners, scheme=nsd.D1Minus(level=level), step=1e-3, end=3,
-                    initial={z: 0, z.diff(): 0.2, turn: 0, turn.diff(): turns}).run()
+    corners = [
+        nsd.Contact(f"corner {i}", gap=z + side * sp.sin(turn) / 10 - table, law=nsd.NewtonImpact(restitution))
+        for i, side in enumerate((-1, 1))
+    ]
+    run = nsd.Model(
+        "shaken",
+        [body],
+        corners,
+        scheme=nsd.D1Minus(level=level),
+        step=1e-3,
+        end=3,
+        initial={z: 0, z.diff(): 0.2, turn: 0, turn.diff(): turns},
+    ).run()
     assert abs(run["turn_dot"]).max() <= 2 * abs(turns) and abs(run["turn"]).max() < 1e-15
     for i in range(2):
         assert run[f"corner {i}.gap"].min() > -1.2e-5 and run[f"corner {i}.gap"].max() < 1e-6

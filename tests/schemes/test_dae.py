@@ -46,8 +46,15 @@ def test_what_is_wrong_at_the_start_does_not_come_back() -> None:
 def test_combinations_of_equations_are_found_where_no_row_of_the_mass_is_zero() -> None:
     """A capacitor between two nodes: C (a' - b') appears in both, with opposite signs."""
     circuit = nsd.FirstOrderSystem("circuit", [x, z], [sp.cos(t) - x, -z], mass=C * sp.Matrix([[1, -1], [-1, 1]]))
-    model = nsd.Model("floating", [circuit], scheme=nsd.ThetaGamma(theta=0.5), step=0.02, end=2, parameters={C: 0.5},
-                      initial={x: 1, z: 0})
+    model = nsd.Model(
+        "floating",
+        [circuit],
+        scheme=nsd.ThetaGamma(theta=0.5),
+        step=0.02,
+        end=2,
+        parameters={C: 0.5},
+        initial={x: 1, z: 0},
+    )
     errors = []
     for step in (0.02, 0.01):  # x + z = cos t, and d = x - z: 2 C d' = cos t - d
         run = model.run(step=step)
@@ -58,11 +65,13 @@ def test_combinations_of_equations_are_found_where_no_row_of_the_mass_is_zero() 
 
 
 def test_numbers_of_a_singular_mass_of_a_linear_system_decide_its_expressions() -> None:
-    system = nsd.LinearSystem("net", [[-1, 0], [0, -1]], [[1], [0]], E=[[0.5, -0.5], [-0.5, 0.5]],
-                              inputs={"u": sp.cos(t)}, states=["a", "b"])
+    system = nsd.LinearSystem(
+        "net", [[-1, 0], [0, -1]], [[1], [0]], E=[[0.5, -0.5], [-0.5, 0.5]], inputs={"u": sp.cos(t)}, states=["a", "b"]
+    )
     assert not [s for s in system.numbers if ".E[" in s.name]
-    run = nsd.Model("net", [system], scheme=nsd.ThetaGamma(theta=0.5), step=0.01, end=2,
-                    initial={system.x: [1, 0]}).run()
+    run = nsd.Model(
+        "net", [system], scheme=nsd.ThetaGamma(theta=0.5), step=0.01, end=2, initial={system.x: [1, 0]}
+    ).run()
     assert np.abs(run["a"] + run["b"] - np.cos(run.time)).max() < 1e-14
     assert [s for s in nsd.LinearSystem("data", [[-1]], E=[[0.5]]).numbers if ".E[" in s.name]
 
@@ -88,6 +97,7 @@ def test_a_reaction_on_an_algebraic_equation_balances_it_at_the_end(theta: float
 
 def test_two_schemes_for_the_differential_part_agree_to_their_order() -> None:
     """Independent: the scalar equation x' = max(0, (x + 2 sin 3t) / 2) - x by fine steps of the classical rule."""
+
     def slope(now: float, value: float) -> float:
         return max(0.0, (value + 2 * np.sin(3 * now)) / 2) - value
 
@@ -130,7 +140,7 @@ def test_a_nonlinear_start_is_solved() -> None:
 
 
 def test_a_scheme_without_such_starts_is_named() -> None:
-    body = nsd.LagrangianSystem("body", [x], kinetic=x.diff()**2 / 2)
+    body = nsd.LagrangianSystem("body", [x], kinetic=x.diff() ** 2 / 2)
     model = nsd.Model("body", [body], scheme=nsd.MoreauJean(), step=0.1, end=1, initial={x: 0})
     with pytest.raises(ModelError, match="no scheme of it makes initial states consistent"):
         model.consistent_initial()
@@ -160,8 +170,9 @@ def test_a_relation_may_determine_what_the_equations_do_not() -> None:
     i = nsd.multipliers("i", 1)
     node = nsd.FirstOrderSystem("node", [x, z], [-x, sp.cos(t)], mass=sp.diag(1, 0))
     diode = nsd.FirstOrderRelation("diode", i, [z - 2 * i[0]], {node: [0, i[0]]}, nsd.Equality())
-    run = nsd.Model("node", [node], [diode], scheme=nsd.ThetaGamma(theta=0.5), step=0.01, end=1,
-                    initial={x: 1, z: 0}).run()
+    run = nsd.Model(
+        "node", [node], [diode], scheme=nsd.ThetaGamma(theta=0.5), step=0.01, end=1, initial={x: 1, z: 0}
+    ).run()
     assert np.abs(run["z"] + 2 * np.cos(run.time))[1:].max() < 1e-12
 
 
@@ -194,8 +205,15 @@ def test_a_mass_of_floating_point_numbers_with_zeros_among_them() -> None:
 def test_combinations_may_depend_on_parameters(theta: float, order: int) -> None:
     """C (x' + z') = -x, D (x' + z') = x - z: z = (C + D) x / C, and (2 C + D) x' = -x."""
     system = nsd.FirstOrderSystem("s", [x, z], [-x, x - z], mass=sp.Matrix([[C, C], [D, D]]))
-    model = nsd.Model("s", [system], scheme=nsd.ThetaGamma(theta=theta, initial_state="consistent"), step=0.02, end=2,
-                      parameters={C: 1, D: 2}, initial={x: 1, z: 3})
+    model = nsd.Model(
+        "s",
+        [system],
+        scheme=nsd.ThetaGamma(theta=theta, initial_state="consistent"),
+        step=0.02,
+        end=2,
+        parameters={C: 1, D: 2},
+        initial={x: 1, z: 3},
+    )
     for c, d in ((1.0, 2.0), (2.0, 0.0), (-1e-3, 1.0)):  # also where the coefficient of one row is 0
         rate = 2 * c + d
         runs = [model.run(step=h, parameters={"C": c, "D": d}, initial={"z": (c + d) / c}) for h in (0.02, 0.01)]
@@ -216,10 +234,18 @@ def turning(scheme: nsd.ThetaGamma, *, clipped: bool = False, start: float = 1.0
     g = nu * (sp.cos(3 * t) if clipped else 1)
     system = nsd.FirstOrderSystem("turning", [phi, a, b], [1, *(g - sp.Matrix([a, b]))], mass=sp.diag(1, e * e.T))
     lam = nsd.multipliers("lam", 1)
-    stop = nsd.FirstOrderRelation("stop", lam, nu.T * sp.Matrix([a, b]), {system: [0, *(nu * lam[0])]},
-                                  nsd.Complementarity())
-    return nsd.Model("turning", [system], [stop] if clipped else [], scheme=scheme, step=0.02, end=7,
-                     initial={phi: 0, a: 2, b: start})
+    stop = nsd.FirstOrderRelation(
+        "stop", lam, nu.T * sp.Matrix([a, b]), {system: [0, *(nu * lam[0])]}, nsd.Complementarity()
+    )
+    return nsd.Model(
+        "turning",
+        [system],
+        [stop] if clipped else [],
+        scheme=scheme,
+        step=0.02,
+        end=7,
+        initial={phi: 0, a: 2, b: start},
+    )
 
 
 def components(run: nsd.Trajectory) -> tuple[np.ndarray, np.ndarray]:
@@ -227,8 +253,10 @@ def components(run: nsd.Trajectory) -> tuple[np.ndarray, np.ndarray]:
     return run["a"] * cosine + run["b"] * sine, run["b"] * cosine - run["a"] * sine
 
 
-@pytest.mark.parametrize(("scheme", "order"), [
-    (nsd.ThetaGamma(theta=0.5), 2), (nsd.ThetaGamma(theta=1), 1), (nsd.ThetaGamma(theta=0.5, rhs_at="theta"), 2)])
+@pytest.mark.parametrize(
+    ("scheme", "order"),
+    [(nsd.ThetaGamma(theta=0.5), 2), (nsd.ThetaGamma(theta=1), 1), (nsd.ThetaGamma(theta=0.5, rhs_at="theta"), 2)],
+)
 def test_combinations_may_depend_on_the_state(scheme: nsd.ThetaGamma, order: int) -> None:
     model = turning(scheme)
     errors = []
@@ -240,10 +268,15 @@ def test_combinations_may_depend_on_the_state(scheme: nsd.ThetaGamma, order: int
     assert errors[0] / errors[1] == pytest.approx(2**order, rel=0.05)
 
 
-@pytest.mark.parametrize("scheme", [
-    nsd.ThetaGamma(theta=0.5, initial_state="consistent"), nsd.ThetaGamma(theta=1, initial_state="consistent"),
-    nsd.ThetaGamma(theta=0.5, gamma=0.5, initial_state="consistent"),
-    nsd.ThetaGamma(theta=0.5, relation_at="gamma", initial_state="consistent")])
+@pytest.mark.parametrize(
+    "scheme",
+    [
+        nsd.ThetaGamma(theta=0.5, initial_state="consistent"),
+        nsd.ThetaGamma(theta=1, initial_state="consistent"),
+        nsd.ThetaGamma(theta=0.5, gamma=0.5, initial_state="consistent"),
+        nsd.ThetaGamma(theta=0.5, relation_at="gamma", initial_state="consistent"),
+    ],
+)
 def test_reactions_on_algebraic_rows_that_turn(scheme: nsd.ThetaGamma) -> None:
     """beta = max(0, cos 3t) whatever the scheme, lambda = max(0, -cos 3t); alpha by fine quadrature."""
     run = turning(scheme, clipped=True, start=-3).run(step=2e-3)
@@ -262,8 +295,16 @@ def test_a_reaction_meets_combinations_of_parameters() -> None:
     lam = nsd.multipliers("l", 1)
     system = nsd.FirstOrderSystem("s", [x, z], [sp.cos(t) - x, x - z], mass=sp.Matrix([[C, C], [D, D]]))
     diode = nsd.FirstOrderRelation("r", lam, [z], {system: [0, lam[0]]}, nsd.Complementarity())
-    model = nsd.Model("m", [system], [diode], scheme=nsd.ThetaGamma(theta=0.5, initial_state="consistent"), step=0.01,
-                      end=8, parameters={C: 1, D: 2}, initial={x: 1, z: 3}).compile()
+    model = nsd.Model(
+        "m",
+        [system],
+        [diode],
+        scheme=nsd.ThetaGamma(theta=0.5, initial_state="consistent"),
+        step=0.01,
+        end=8,
+        parameters={C: 1, D: 2},
+        initial={x: 1, z: 3},
+    ).compile()
     for c, d in ((1.0, 2.0), (0.5, -0.25), (2.0, 0.0)):
         run = model.run(parameters={"C": c, "D": d})
         free = (c * run["s.x"] - d * (np.cos(run.time) - run["s.x"])) / c
@@ -279,7 +320,7 @@ def test_a_mass_that_is_singular_by_an_identity_of_angles() -> None:
     from nsdgen.symbolic.expressions.row_relations import row_relations
 
     u = sp.Symbol("u")
-    mass = sp.Matrix([[1 - sp.cos(u)**2, sp.sin(u) * sp.cos(u)], [sp.sin(2 * u / 2) * sp.cos(u), 1 - sp.sin(u)**2]])
+    mass = sp.Matrix([[1 - sp.cos(u) ** 2, sp.sin(u) * sp.cos(u)], [sp.sin(2 * u / 2) * sp.cos(u), 1 - sp.sin(u) ** 2]])
     (relation,) = row_relations(mass)
     found = sum((c * mass[i, :] for i, c in relation.coefficients), sp.zeros(1, 2))
     assert all(abs(e.subs(u, 0.7)) < 1e-15 for e in found) and not relation.is_constant
@@ -288,10 +329,18 @@ def test_a_mass_that_is_singular_by_an_identity_of_angles() -> None:
 def test_constant_and_moving_combinations_stand_side_by_side() -> None:
     """Row 1 is twice row 0 and row 2 is C times it: two algebraic equations, one of them with a coefficient C."""
     w = dynamicsymbols("w")
-    system = nsd.FirstOrderSystem("three", [x, z, w], [-x, z - x, C * w - z],
-                                  mass=sp.Matrix([[1, 1, 1], [2, 2, 2], [C, C, C]]))
-    model = nsd.Model("three", [system], scheme=nsd.ThetaGamma(theta=0.5, initial_state="consistent"), step=0.01, end=1,
-                      parameters={C: 3}, initial={x: 1, z: 0, w: 0})
+    system = nsd.FirstOrderSystem(
+        "three", [x, z, w], [-x, z - x, C * w - z], mass=sp.Matrix([[1, 1, 1], [2, 2, 2], [C, C, C]])
+    )
+    model = nsd.Model(
+        "three",
+        [system],
+        scheme=nsd.ThetaGamma(theta=0.5, initial_state="consistent"),
+        step=0.01,
+        end=1,
+        parameters={C: 3},
+        initial={x: 1, z: 0, w: 0},
+    )
     run = model.run()  # -2 x = z - x and -C x = C w - z: z = -x, w = -x (C + 1) / C, and (x + z + w)' = -x
     assert np.abs(run["z"] + run["x"]).max() < 1e-13
     assert run["x"][-1] / run["x"][0] == pytest.approx(np.exp(3 / 4), rel=1e-5)

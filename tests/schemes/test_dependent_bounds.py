@@ -14,7 +14,7 @@ from nsdgen.errors import SolverError
 
 t = nsd.time
 x, v = dynamicsymbols("x v")
-lam, = nsd.multipliers("lam", 1)
+(lam,) = nsd.multipliers("lam", 1)
 level = sp.Symbol("level")
 H = 0.01
 
@@ -22,8 +22,16 @@ H = 0.01
 def relay(law: nsd.Box, **scheme: object) -> nsd.Trajectory:
     system = nsd.FirstOrderSystem("s", [x], [sp.cos(t)])
     relation = nsd.FirstOrderRelation("r", [lam], [x], {system: [lam]}, law)
-    return nsd.Model("m", [system], [relation], scheme=nsd.ThetaGamma(theta=1, **scheme), step=H, end=4,
-                     initial={x: 1.5}, parameters={level: 0.5} if level in _free(law) else {}).run()
+    return nsd.Model(
+        "m",
+        [system],
+        [relation],
+        scheme=nsd.ThetaGamma(theta=1, **scheme),
+        step=H,
+        end=4,
+        initial={x: 1.5},
+        parameters={level: 0.5} if level in _free(law) else {},
+    ).run()
 
 
 def _free(law: nsd.Box) -> set[sp.Basic]:
@@ -50,7 +58,7 @@ def inclusion(bound: Callable[[float], float]) -> np.ndarray:
 def test_a_level_that_depends_on_the_state() -> None:
     run = relay(nsd.Relay(level + x**2))
     assert np.abs(run["x"] - inclusion(lambda value: 0.5 + value**2)).max() < 1e-11
-    assert (np.abs(run["lam"][:, 0]) <= 0.5 + run["x"]**2 + 1e-12).all()
+    assert (np.abs(run["lam"][:, 0]) <= 0.5 + run["x"] ** 2 + 1e-12).all()
     assert (run["output"] == run["x"]).all() and run.names[:3] == ("s.x", "r.reaction", "r.lam[0]")
 
 
@@ -71,12 +79,20 @@ def test_rows_whose_bounds_do_not_depend_stay_boxes() -> None:
     system = nsd.FirstOrderSystem("s", [x, v], [sp.cos(t), sp.sin(t) - v])
     law = nsd.Mixed([nsd.Box(-level, level), nsd.Relay(1 + x**2)])
     relation = nsd.FirstOrderRelation("r", [a, b], [x, v], {system: [a, b]}, law)
-    run = nsd.Model("m", [system], [relation], scheme=nsd.ThetaGamma(theta=1), step=H, end=2, initial={x: 1, v: 2},
-                    parameters={level: 0.5}).run()
+    run = nsd.Model(
+        "m",
+        [system],
+        [relation],
+        scheme=nsd.ThetaGamma(theta=1),
+        step=H,
+        end=2,
+        initial={x: 1, v: 2},
+        parameters={level: 0.5},
+    ).run()
     assert [n for n in run.names if n.startswith("r.m")] == ["r.m[0]", "r.m[1]", "r.m1_below", "r.m1_above"]
     assert np.abs(run["m"][:, 0]).max() == 0.5
     sliding = np.abs(run["v"]) > 1e-9
-    assert np.abs(np.abs(run["m"][:, 1]) - 1 - run["x"]**2)[sliding][1:].max() < 1e-11
+    assert np.abs(np.abs(run["m"][:, 1]) - 1 - run["x"] ** 2)[sliding][1:].max() < 1e-11
 
 
 def test_the_operators_are_those_of_the_relation_as_written() -> None:
@@ -102,11 +118,18 @@ def test_a_block_may_bound_its_multipliers_by_samples() -> None:
     """A sliding-mode controller that pushes no harder than it is far off."""
     push, choice = sp.Symbol("push"), nsd.multipliers("choice", 1)
     trolley = nsd.FirstOrderSystem("trolley", [x], [push])
-    block = nsd.Sampled("control", 0.1, samples={"s": x}, multipliers=choice,
-                        output=[nsd.sampled("s") + nsd.period * choice[0]], law=nsd.Relay(sp.Abs(nsd.sampled("s")) / 2),
-                        holds={push: choice[0]})
-    run = nsd.Model("soft", [trolley], scheme=nsd.ThetaGamma(theta=1), step=H, end=2, blocks=[block],
-                    initial={x: 1}).run()
+    block = nsd.Sampled(
+        "control",
+        0.1,
+        samples={"s": x},
+        multipliers=choice,
+        output=[nsd.sampled("s") + nsd.period * choice[0]],
+        law=nsd.Relay(sp.Abs(nsd.sampled("s")) / 2),
+        holds={push: choice[0]},
+    )
+    run = nsd.Model(
+        "soft", [trolley], scheme=nsd.ThetaGamma(theta=1), step=H, end=2, blocks=[block], initial={x: 1}
+    ).run()
     expected = 0.95 ** np.arange(21)
     assert np.abs(run["x"][::10] - expected).max() < 1e-13
     assert "control.choice[0]" in run and "control.choice0_above" in run
@@ -117,26 +140,42 @@ def test_hysteresis_by_a_state_gives_the_period_of_the_relaxation_oscillator() -
     high = sp.Symbol("high")
     s = nsd.sampled("s")
     timer = nsd.FirstOrderSystem("rc", [x], [high - x])
-    trigger = nsd.Sampled("trigger", 1e-3, samples={"s": x}, state=[high], holds={}, initial={high: 1}, update={
-        high: sp.Piecewise((0, s >= sp.Rational(2, 3)), (1, s <= sp.Rational(1, 3)), (high, True))})
-    run = nsd.Model("timer", [timer], scheme=nsd.ThetaGamma(theta=0.5), step=1e-3, end=14, blocks=[trigger],
-                    initial={x: 0}).run()
+    trigger = nsd.Sampled(
+        "trigger",
+        1e-3,
+        samples={"s": x},
+        state=[high],
+        holds={},
+        initial={high: 1},
+        update={high: sp.Piecewise((0, s >= sp.Rational(2, 3)), (1, s <= sp.Rational(1, 3)), (high, True))},
+    )
+    run = nsd.Model(
+        "timer", [timer], scheme=nsd.ThetaGamma(theta=0.5), step=1e-3, end=14, blocks=[trigger], initial={x: 0}
+    ).run()
     rising = run.time[1:][np.diff(run["high"]) > 0]
     assert len(rising) >= 8
     assert np.diff(rising) == pytest.approx(2 * np.log(2), abs=3e-3)
     assert run["x"][3000:].max() < 2 / 3 + 1e-3 and run["x"][3000:].min() > 1 / 3 - 1e-3
 
 
-@pytest.mark.parametrize("scheme", [nsd.MoreauJean(), nsd.D1Minus(), nsd.Rattle(), nsd.GeneralisedAlpha(),
-                                    nsd.SchatzmanPaoli()], ids=lambda s: s.name)
+@pytest.mark.parametrize(
+    "scheme",
+    [nsd.MoreauJean(), nsd.D1Minus(), nsd.Rattle(), nsd.GeneralisedAlpha(), nsd.SchatzmanPaoli()],
+    ids=lambda s: s.name,
+)
 def test_mechanical_schemes_record_the_output_as_it_was_written(scheme: nsd.schemes.scheme.Scheme) -> None:
     """A brake f in -(1 + x^2) Sgn(v) on a unit mass: v^2 = v_0^2 - 2 (x - x_0) - 2 (x^3 - x_0^3) / 3."""
     position = dynamicsymbols("x")
     force = nsd.multipliers("f", 1)
-    cart = nsd.LagrangianSystem("cart", [position], kinetic=position.diff()**2 / 2)
+    cart = nsd.LagrangianSystem("cart", [position], kinetic=position.diff() ** 2 / 2)
     brake = nsd.OutputRelation("brake", force, [position.diff()], {cart: force}, nsd.Relay(1 + position**2))
-    run = nsd.Model("stop", [cart], [brake], scheme=scheme, step=1e-3, end=0.4,
-                    initial={position: 0.1, position.diff(): 1}).compile().run()
+    run = (
+        nsd.Model(
+            "stop", [cart], [brake], scheme=scheme, step=1e-3, end=0.4, initial={position: 0.1, position.diff(): 1}
+        )
+        .compile()
+        .run()
+    )
     x_run, v_run = run["cart.x"], run["cart.x_dot"]
     assert np.abs(v_run**2 - 1 + 2 * (x_run - 0.1) + 2 * (x_run**3 - 1e-3) / 3).max() < 5e-3
     assert np.abs(run["brake.output"][2:] - v_run[2:]).max() < 5e-3

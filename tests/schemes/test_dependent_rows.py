@@ -29,8 +29,16 @@ def nut() -> CompiledModel:
     body = nsd.RigidBody("nut", MASS, INERTIA * sp.eye(3)).apply_force([0, 0, a * t + b])
     screw = nsd.Screw("screw", nsd.Marker(body), nsd.Marker(), 6)
     brakes = [screw.friction(ABOUT, of="angle"), screw.friction(ALONG, of="displacement")]
-    return nsd.Model("nut", [body], [screw, *brakes], scheme=nsd.EventDriven(), step=0.01, end=4,
-                     parameters={a: 0, b: 0}, initial={body.position: [0, 0, 0]}).compile(interpret=True)
+    return nsd.Model(
+        "nut",
+        [body],
+        [screw, *brakes],
+        scheme=nsd.EventDriven(),
+        step=0.01,
+        end=4,
+        parameters={a: 0, b: 0},
+        initial={body.position: [0, 0, 0]},
+    ).compile(interpret=True)
 
 
 def started(speed: float) -> dict[str, list[float]]:
@@ -58,8 +66,9 @@ def box() -> CompiledModel:
     floor = nsd.Plane("floor", (0, 0, 1))
     feet = [body.point([x, y, -0.3]) for x in (-0.2, 0.2) for y in (-0.15, 0.15)]
     contacts = nsd.contacts_between(feet, floor, law=nsd.NewtonImpactFriction(0, 0.5))
-    return nsd.Model("box", [body], contacts, scheme=nsd.EventDriven(), step=0.01, end=0.4,
-                     initial={body.position: [0, 0, 0.3]}).compile(interpret=True)
+    return nsd.Model(
+        "box", [body], contacts, scheme=nsd.EventDriven(), step=0.01, end=0.4, initial={body.position: [0, 0, 0.3]}
+    ).compile(interpret=True)
 
 
 @pytest.mark.parametrize("course", [0.0, 0.3, np.pi / 4, 1.4])

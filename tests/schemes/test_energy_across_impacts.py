@@ -12,8 +12,12 @@ from nsdgen.study.compiled_model import CompiledModel
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide.md"
 ROUNDING, FIRST, SECOND = "to rounding", "first order", "second order"
-SCHEMES = {"MoreauJean()": (nsd.MoreauJean(), ROUNDING), "Rattle()": (nsd.Rattle(), ROUNDING),
-           "SchatzmanPaoli()": (nsd.SchatzmanPaoli(), FIRST), "D1Minus()": (nsd.D1Minus(), SECOND)}
+SCHEMES = {
+    "MoreauJean()": (nsd.MoreauJean(), ROUNDING),
+    "Rattle()": (nsd.Rattle(), ROUNDING),
+    "SchatzmanPaoli()": (nsd.SchatzmanPaoli(), FIRST),
+    "D1Minus()": (nsd.D1Minus(), SECOND),
+}
 x = dynamicsymbols("x")
 PERIOD = 2 * (np.pi - np.arccos(0.3))
 """Of cos t between two impacts on a wall at -0.3."""
@@ -22,7 +26,7 @@ PERIOD = 2 * (np.pi - np.arccos(0.3))
 @cache
 def oscillator(name: str) -> CompiledModel:
     """A mass on a spring that strikes a wall again and again."""
-    mass = nsd.LagrangianSystem("mass", [x], kinetic=x.diff()**2 / 2, potential=x**2 / 2)
+    mass = nsd.LagrangianSystem("mass", [x], kinetic=x.diff() ** 2 / 2, potential=x**2 / 2)
     wall = nsd.Contact("wall", x + 0.3, nsd.NewtonImpact(1.0))
     scheme = nsd.EventDriven() if name == "EventDriven()" else SCHEMES[name][0]
     return nsd.Model("o", [mass], [wall], scheme=scheme, step=0.004, end=1, initial={x: 1}).compile()
@@ -33,7 +37,7 @@ def changes(name: str, step: float, impacts: int) -> float:
     run = oscillator(name).run(step=step, end=(impacts + 0.5) * PERIOD)
     assert (run["impulse"] > 0).sum() > 0.99 * impacts
     away = run["x"] > 0.5
-    return float(abs((run["x_dot"][away]**2 + run["x"][away]**2) - 1).max())
+    return float(abs((run["x_dot"][away] ** 2 + run["x"][away] ** 2) - 1).max())
 
 
 def check(name: str, impacts: int) -> None:

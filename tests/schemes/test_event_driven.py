@@ -21,9 +21,16 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 def ball(scheme=None, restitution=0.9, **settings):
-    body = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=G * z)
-    return nsd.Model("events_ball", [body], [nsd.Contact("floor", z, nsd.NewtonImpact(e))], parameters={e: restitution},
-                     scheme=scheme or nsd.EventDriven(), initial={z: 1.0}, **{"step": 5e-3, "end": 8.5, **settings})
+    body = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, potential=G * z)
+    return nsd.Model(
+        "events_ball",
+        [body],
+        [nsd.Contact("floor", z, nsd.NewtonImpact(e))],
+        parameters={e: restitution},
+        scheme=scheme or nsd.EventDriven(),
+        initial={z: 1.0},
+        **{"step": 5e-3, "end": 8.5, **settings},
+    )
 
 
 def impacts(run, kind="closes"):
@@ -35,7 +42,7 @@ class TestBouncingBall:
         """t_n = t_1 (1 + 2 (e + ... + e^n)), t_1 = sqrt(2 / g): forty-four of them before they accumulate."""
         times = impacts(ball().run())
         n = np.arange(len(times))
-        exact = np.sqrt(2 / G) * (1 + 2 * (0.9 - 0.9**(n + 1)) / 0.1)
+        exact = np.sqrt(2 / G) * (1 + 2 * (0.9 - 0.9 ** (n + 1)) / 0.1)
         assert len(times) == 44
         np.testing.assert_allclose(times, exact, rtol=0, atol=1e-12)
 
@@ -69,7 +76,7 @@ class TestBouncingBall:
     def test_a_perfect_bounce_keeps_its_energy_over_ten_thousand_impacts(self):
         times = np.sqrt(2 / G)
         run = ball(restitution=1.0, end=20000.5 * times, step=times).run()
-        energy = run["ball.z_dot"]**2 / 2 + G * run["ball.z"]
+        energy = run["ball.z_dot"] ** 2 / 2 + G * run["ball.z"]
         assert len(run.events) == 10000
         assert np.abs(energy / G - 1).max() < 2e-11  # 1e-15 an impact
         np.testing.assert_allclose(impacts(run), times * (1 + 2 * np.arange(10000)), rtol=2e-11)
@@ -110,23 +117,39 @@ class TestRest:
     def test_a_table_that_falls_away_faster_than_gravity(self):
         """Above g omega^-2 sin the ball leaves where the table's acceleration is -g, to the last digits."""
         a, omega = 0.05, 20.0
-        body = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=G * z)
+        body = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, potential=G * z)
         table = a * sp.sin(omega * nsd.time)
-        run = nsd.Model("events_table", [body], [nsd.Contact("table", z - table, nsd.NewtonImpact(0))],
-                        scheme=nsd.EventDriven(), step=0.01, end=0.2, initial={z: 0, z.diff(): a * omega}).run()
+        run = nsd.Model(
+            "events_table",
+            [body],
+            [nsd.Contact("table", z - table, nsd.NewtonImpact(0))],
+            scheme=nsd.EventDriven(),
+            step=0.01,
+            end=0.2,
+            initial={z: 0, z.diff(): a * omega},
+        ).run()
         leaves = next(event for event in run.events if event.kind == "opens")
         np.testing.assert_allclose(leaves.time, np.arcsin(G / (a * omega**2)) / omega, rtol=1e-13)
         assert abs(run["table.force"][leaves.before]) < 1e-10
 
     def test_a_column_of_ten_balls_bounces_as_one(self):
         m, r = sp.symbols("m r", positive=True)
-        proto = nsd.LagrangianSystem("ball", [z], kinetic=m * z.diff()**2 / 2, potential=m * G * z)
+        proto = nsd.LagrangianSystem("ball", [z], kinetic=m * z.diff() ** 2 / 2, potential=m * G * z)
         balls = proto.copies(10, initial={z: 0.5 + 0.02 * np.arange(10)})
         low, high = (balls[i].coordinate(z) for i in (0, 1))
         touch = nsd.Contact("touch", high - low - 2 * r, nsd.NewtonImpact(1))
-        run = nsd.Model("events_column", [balls], [nsd.Contact("floor", low - r, nsd.NewtonImpact(1)),
-                        touch.copies([(i, i + 1) for i in range(9)], like=(balls[0], balls[1]))],
-                        scheme=nsd.EventDriven(), step=0.01, end=1.0, parameters={m: 0.1, r: 0.01}).run()
+        run = nsd.Model(
+            "events_column",
+            [balls],
+            [
+                nsd.Contact("floor", low - r, nsd.NewtonImpact(1)),
+                touch.copies([(i, i + 1) for i in range(9)], like=(balls[0], balls[1])),
+            ],
+            scheme=nsd.EventDriven(),
+            step=0.01,
+            end=1.0,
+            parameters={m: 0.1, r: 0.01},
+        ).run()
         times = impacts(run)
         first = np.sqrt(2 * 0.49 / G)
         np.testing.assert_allclose(times[0], first, rtol=1e-13)
@@ -134,17 +157,29 @@ class TestRest:
             np.testing.assert_allclose(run[f"ball {i}.z"] - run["ball 0.z"], 0.02 * i, rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize(("law", "speeds", "close"), [
-    (nsd.NewtonImpact(1), (-1 / 3, 2 / 3, 2 / 3), 1e-12), (nsd.PoissonImpact(1), (-1 / 3, 2 / 3, 2 / 3), 1e-12),
-    (nsd.MultipleImpact(1, exponent=1), (-0.130, 0.150, 0.980), 1e-3),
-    (nsd.MultipleImpact(1), (-0.071, 0.076, 0.995), 1e-3)])
+@pytest.mark.parametrize(
+    ("law", "speeds", "close"),
+    [
+        (nsd.NewtonImpact(1), (-1 / 3, 2 / 3, 2 / 3), 1e-12),
+        (nsd.PoissonImpact(1), (-1 / 3, 2 / 3, 2 / 3), 1e-12),
+        (nsd.MultipleImpact(1, exponent=1), (-0.130, 0.150, 0.980), 1e-3),
+        (nsd.MultipleImpact(1), (-0.071, 0.076, 0.995), 1e-3),
+    ],
+)
 def test_three_balls_in_a_row_under_the_laws_of_impacts(law, speeds, close):
     """Two balls that touch are hit by a third; energy and momentum are kept."""
     places = dynamicsymbols("b:3")
-    line = [nsd.LagrangianSystem(f"ball {i}", [b], kinetic=b.diff()**2 / 2) for i, b in enumerate(places)]
+    line = [nsd.LagrangianSystem(f"ball {i}", [b], kinetic=b.diff() ** 2 / 2) for i, b in enumerate(places)]
     links = [nsd.Contact(f"link {i}", high - low, law) for i, (low, high) in enumerate(pairwise(places))]
-    run = nsd.Model("events_row", line, links, scheme=nsd.EventDriven(), step=0.03, end=0.3, initial={
-        **dict.fromkeys(places, 0), places[0]: -0.1, places[0].diff(): 1}).run()
+    run = nsd.Model(
+        "events_row",
+        line,
+        links,
+        scheme=nsd.EventDriven(),
+        step=0.03,
+        end=0.3,
+        initial={**dict.fromkeys(places, 0), places[0]: -0.1, places[0].diff(): 1},
+    ).run()
     final = [run.final[f"ball {i}.b{i}_dot"] for i in range(3)]
     np.testing.assert_allclose(run.events[0].time, 0.1, rtol=1e-14)
     np.testing.assert_allclose(final, speeds, atol=close)
@@ -155,9 +190,18 @@ def test_three_balls_in_a_row_under_the_laws_of_impacts(law, speeds, close):
 def test_poissons_law_of_a_single_contact_is_newtons(e):
     runs = []
     for law in (nsd.NewtonImpact(e), nsd.PoissonImpact(e)):
-        body = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=G * z)
-        runs.append(nsd.Model("events_phases", [body], [nsd.Contact("floor", z, law)], scheme=nsd.EventDriven(),
-                              step=0.01, end=2.5, initial={z: 1.0}).run())
+        body = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, potential=G * z)
+        runs.append(
+            nsd.Model(
+                "events_phases",
+                [body],
+                [nsd.Contact("floor", z, law)],
+                scheme=nsd.EventDriven(),
+                step=0.01,
+                end=2.5,
+                initial={z: 1.0},
+            ).run()
+        )
     assert runs[0]["floor.closed"][-1] == runs[1]["floor.closed"][-1] == 1
     times = [[event.time for event in run.events] for run in runs]
     count = min(map(len, times))
@@ -165,11 +209,19 @@ def test_poissons_law_of_a_single_contact_is_newtons(e):
 
 
 def rod_pendulum(law, **settings):
-    body = nsd.LagrangianSystem("bob", [x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2, potential=-G * y)
+    body = nsd.LagrangianSystem("bob", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=-G * y)
     length = 1 - x**2 - y**2
     rod = nsd.Bilateral("rod", length) if law is None else nsd.Contact("rod", length, law)
-    return nsd.Model("events_pendulum", [body], [rod], scheme=nsd.EventDriven(rtol=1e-12, atol=1e-14), step=0.01,
-                     end=10, initial={x: np.sin(np.pi / 3), y: np.cos(np.pi / 3)}, **settings)
+    return nsd.Model(
+        "events_pendulum",
+        [body],
+        [rod],
+        scheme=nsd.EventDriven(rtol=1e-12, atol=1e-14),
+        step=0.01,
+        end=10,
+        initial={x: np.sin(np.pi / 3), y: np.cos(np.pi / 3)},
+        **settings,
+    )
 
 
 @pytest.mark.parametrize("law", [None, nsd.NewtonImpact(0.9)])
@@ -177,22 +229,30 @@ def test_a_taut_pendulum_has_the_period_of_the_elliptic_integral(law):
     """As a constraint, and as a contact that stays closed; the tension is that of the circle."""
     run = rod_pendulum(law).run()
     angle = np.arctan2(run["bob.x"], run["bob.y"])
-    period = 4 * np.sqrt(1 / G) * ellipk(np.sin(np.pi / 6)**2)
+    period = 4 * np.sqrt(1 / G) * ellipk(np.sin(np.pi / 6) ** 2)
     swing = rod_pendulum(law, stop_when=nsd.StopWhen(x, "rising")).run()
     np.testing.assert_allclose(swing.time[-1], 0.75 * period, rtol=1e-11)
-    energy = (run["bob.x_dot"]**2 + run["bob.y_dot"]**2) / 2 - G * run["bob.y"]
-    assert np.ptp(energy) < 1e-9 and np.abs(run["bob.x"]**2 + run["bob.y"]**2 - 1).max() < 1e-9
+    energy = (run["bob.x_dot"] ** 2 + run["bob.y_dot"] ** 2) / 2 - G * run["bob.y"]
+    assert np.ptp(energy) < 1e-9 and np.abs(run["bob.x"] ** 2 + run["bob.y"] ** 2 - 1).max() < 1e-9
     tension = 3 * G * np.cos(angle) - 2 * G * np.cos(np.pi / 3)
     np.testing.assert_allclose(run["rod.force"], tension / 2, atol=1e-8)
     assert not run.events
 
 
 def slider(friction, force, v0=0.0, **settings):
-    block = nsd.LagrangianSystem("block", [x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2, potential=G * y,
-                                 forces=[force, 0])
+    block = nsd.LagrangianSystem(
+        "block", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=G * y, forces=[force, 0]
+    )
     ground = nsd.Contact("ground", y, nsd.NewtonImpactFriction(0, mu), tangent=x)
-    return nsd.Model("events_slider", [block], [ground], scheme=nsd.EventDriven(), parameters={mu: friction},
-                     initial={x: 0, y: 0, x.diff(): v0}, **{"step": 0.01, "end": 2.0, **settings})
+    return nsd.Model(
+        "events_slider",
+        [block],
+        [ground],
+        scheme=nsd.EventDriven(),
+        parameters={mu: friction},
+        initial={x: 0, y: 0, x.diff(): v0},
+        **{"step": 0.01, "end": 2.0, **settings},
+    )
 
 
 class TestFriction:
@@ -217,7 +277,7 @@ class TestFriction:
 
     def test_a_push_to_the_other_side(self):
         run = slider(0.3, -2 * nsd.time).run()
-        np.testing.assert_allclose(run.final["block.x"], -(2.0 - 0.3 * G / 2)**3 / 3, rtol=1e-11)
+        np.testing.assert_allclose(run.final["block.x"], -((2.0 - 0.3 * G / 2) ** 3) / 3, rtol=1e-11)
 
     @pytest.mark.parametrize("pushed", [2.0, 4.0])
     def test_a_block_that_comes_to_rest_under_a_push_stays_or_turns_back(self, pushed):
@@ -234,11 +294,19 @@ class TestFriction:
         has the speed of the belt, then carried by it to mu g / k.
         """
         k, v = 10.0, 0.5
-        mass = nsd.LagrangianSystem("mass", [x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2,
-                                    potential=G * y + k * x**2 / 2)
+        mass = nsd.LagrangianSystem(
+            "mass", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=G * y + k * x**2 / 2
+        )
         belt = nsd.Contact("belt", y, nsd.NewtonImpactFriction(0, 0.3), tangent=x.diff() - v)
-        run = nsd.Model("events_belt", [mass], [belt], scheme=nsd.EventDriven(), step=0.01, end=1.0,
-                        initial={x: 0, y: 0, x.diff(): 0}).run()
+        run = nsd.Model(
+            "events_belt",
+            [mass],
+            [belt],
+            scheme=nsd.EventDriven(),
+            step=0.01,
+            end=1.0,
+            initial={x: 0, y: 0, x.diff(): 0},
+        ).run()
         middle, omega = 0.3 * G / k, np.sqrt(k)
         sticks, slips = run.events[:2]
         assert (sticks.kind, slips.kind) == ("sticks", "slips")
@@ -249,14 +317,30 @@ class TestFriction:
 
 def block(law, **settings):
     half, height = 0.1, 0.3
-    body = nsd.LagrangianSystem("block", [x, y, phi], potential=G * y,
-                                kinetic=(x.diff()**2 + y.diff()**2) / 2 + (half**2 + height**2) * phi.diff()**2 / 6)
-    corners = [nsd.Contact(name, y - height * sp.cos(phi) + s * half * sp.sin(phi), law,
-                           tangent=x + s * half * sp.cos(phi) + height * sp.sin(phi))
-               for name, s in (("left", -1), ("right", 1))]
+    body = nsd.LagrangianSystem(
+        "block",
+        [x, y, phi],
+        potential=G * y,
+        kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2 + (half**2 + height**2) * phi.diff() ** 2 / 6,
+    )
+    corners = [
+        nsd.Contact(
+            name,
+            y - height * sp.cos(phi) + s * half * sp.sin(phi),
+            law,
+            tangent=x + s * half * sp.cos(phi) + height * sp.sin(phi),
+        )
+        for name, s in (("left", -1), ("right", 1))
+    ]
     start = 0.2
-    return nsd.Model("events_block", [body], corners, scheme=nsd.EventDriven(), initial={
-        x: 0, y: height * np.cos(start) + half * np.sin(start), phi: start}, **{"step": 0.01, "end": 6.0, **settings})
+    return nsd.Model(
+        "events_block",
+        [body],
+        corners,
+        scheme=nsd.EventDriven(),
+        initial={x: 0, y: height * np.cos(start) + half * np.sin(start), phi: start},
+        **{"step": 0.01, "end": 6.0, **settings},
+    )
 
 
 class TestRockingBlock:
@@ -264,8 +348,11 @@ class TestRockingBlock:
         """Each change of corners keeps 1 - 3/2 sin^2(alpha) of the rate of rotation (Housner 1963), until all rests."""
         run = block(nsd.NewtonImpactFriction(0, 2)).run()
         keeps = 1 - 1.5 * 0.1**2 / (0.1**2 + 0.3**2)
-        ratios = [run["block.phi_dot"][event.after] / run["block.phi_dot"][event.before] for event in run.events
-                  if event.kind == "closes" and abs(run["block.phi_dot"][event.before]) > 1e-4]
+        ratios = [
+            run["block.phi_dot"][event.after] / run["block.phi_dot"][event.before]
+            for event in run.events
+            if event.kind == "closes" and abs(run["block.phi_dot"][event.before]) > 1e-4
+        ]
         assert len(ratios) > 50
         np.testing.assert_allclose(ratios, keeps, rtol=1e-10)
         final = run.final
@@ -286,8 +373,15 @@ class TestRockingBlock:
         period, _ = quad(lambda s: 2 * s / speed(0.2 - s * s), 0, np.sqrt(0.2), epsabs=1e-13, epsrel=1e-13)
         np.testing.assert_allclose(run.events[0].time, period, rtol=1e-9)
 
-    @pytest.mark.parametrize("law", [nsd.NewtonImpactFriction(0.5, 2), nsd.NewtonImpactFriction(0, 0.3),
-                                     nsd.NewtonImpactFriction(0.5, 0.1), nsd.NewtonImpactFriction(0.3, 0)])
+    @pytest.mark.parametrize(
+        "law",
+        [
+            nsd.NewtonImpactFriction(0.5, 2),
+            nsd.NewtonImpactFriction(0, 0.3),
+            nsd.NewtonImpactFriction(0.5, 0.1),
+            nsd.NewtonImpactFriction(0.3, 0),
+        ],
+    )
     def test_it_comes_to_rest_whatever_its_law(self, law):
         final = block(law, end=8.0).run().final
         assert final["left.closed"] == final["right.closed"] == 1
@@ -297,11 +391,18 @@ class TestRockingBlock:
 def test_a_smooth_system_without_relations():
     """Kepler's ellipse of eccentricity 0.6 closes after 2 pi."""
     r = sp.sqrt(x**2 + y**2)
-    body = nsd.LagrangianSystem("planet", [x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2, potential=-1 / r)
-    run = nsd.Model("events_kepler", [body], scheme=nsd.EventDriven(rtol=1e-13, atol=1e-14), step=0.01, end=2 * np.pi,
-                    initial={x: 0.4, y: 0, y.diff(): 2.0}).run()
-    np.testing.assert_allclose([run["planet.x"][-2], run["planet.y"][-2]],
-                               kepler(run.time[-2], 0.6), rtol=0, atol=1e-11)
+    body = nsd.LagrangianSystem("planet", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=-1 / r)
+    run = nsd.Model(
+        "events_kepler",
+        [body],
+        scheme=nsd.EventDriven(rtol=1e-13, atol=1e-14),
+        step=0.01,
+        end=2 * np.pi,
+        initial={x: 0.4, y: 0, y.diff(): 2.0},
+    ).run()
+    np.testing.assert_allclose(
+        [run["planet.x"][-2], run["planet.y"][-2]], kepler(run.time[-2], 0.6), rtol=0, atol=1e-11
+    )
 
 
 def kepler(t, eccentricity):
@@ -314,16 +415,29 @@ def kepler(t, eccentricity):
 def test_a_first_order_system():
     u = dynamicsymbols("u")
     decay = nsd.FirstOrderSystem("decay", [u], rhs=[-u])
-    run = nsd.Model("events_decay", [decay], scheme=nsd.EventDriven(), step=0.1, end=5, initial={u: 1},
-                    stop_when=u - sp.Rational(1, 2)).run()
+    run = nsd.Model(
+        "events_decay",
+        [decay],
+        scheme=nsd.EventDriven(),
+        step=0.1,
+        end=5,
+        initial={u: 1},
+        stop_when=u - sp.Rational(1, 2),
+    ).run()
     np.testing.assert_allclose(run.time[-1], np.log(2), rtol=1e-11)
     assert run.events[-1].name == "stop" and run.events[-1].kind == "zero"
 
 
 def test_a_spinning_brick_keeps_its_energy_and_momentum():
     brick = nsd.RigidBody("brick", mass=1, inertia=sp.diag(1, 2, 3))
-    run = nsd.Model("events_brick", [brick], scheme=nsd.EventDriven(), step=0.05, end=20,
-                    initial={brick.position: [0, 0, 0], brick.angular_velocity: [0.01, 2, 0.02]}).run()
+    run = nsd.Model(
+        "events_brick",
+        [brick],
+        scheme=nsd.EventDriven(),
+        step=0.05,
+        end=20,
+        initial={brick.position: [0, 0, 0], brick.angular_velocity: [0.01, 2, 0.02]},
+    ).run()
     w = run["brick.angular_velocity"]
     energy = (w**2 * [1, 2, 3]).sum(axis=1)
     momentum = (w**2 * [1, 4, 9]).sum(axis=1)
@@ -334,8 +448,16 @@ def test_a_spinning_brick_keeps_its_energy_and_momentum():
 def test_a_tumbling_brick_comes_to_lie_on_four_corners():
     """The example under the other scheme: half its thickness above the ground, on more corners than would hold it."""
     model = runpy.run_path(str(EXAMPLES / "tumbling_brick.py"))["model"]
-    run = nsd.Model("events_tumbling_brick", model.systems, model.relations, scheme=nsd.EventDriven(), step=0.01,
-                    end=1.5, parameters=model.parameters, initial=model.initial).run()
+    run = nsd.Model(
+        "events_tumbling_brick",
+        model.systems,
+        model.relations,
+        scheme=nsd.EventDriven(),
+        step=0.01,
+        end=1.5,
+        parameters=model.parameters,
+        initial=model.initial,
+    ).run()
     assert len(run.events) > 50
     assert abs(run["brick.position"][-1, 2] - 0.04) < 1e-9
     assert np.abs(run["brick.angular_velocity"][-1, :2]).max() < 1e-9  # without friction it spins on about the vertical
@@ -350,23 +472,30 @@ class TestRefused:
         assert caught.value.trajectory.time[-1] > 8
 
     def test_a_pole_of_the_force_is_named(self):
-        body = nsd.LagrangianSystem("body", [z], kinetic=z.diff()**2 / 2, forces=[1 / (1 - nsd.time)**2])
+        body = nsd.LagrangianSystem("body", [z], kinetic=z.diff() ** 2 / 2, forces=[1 / (1 - nsd.time) ** 2])
         model = nsd.Model("events_pole", [body], scheme=nsd.EventDriven(), step=0.1, end=2, initial={z: 0})
         with pytest.raises(NotConverged, match="not integrated to its tolerances"):
             model.run()
 
     def test_systems_under_several_schemes(self):
-        bodies = [nsd.LagrangianSystem(n, [q], kinetic=q.diff()**2 / 2) for n, q in (("a", x), ("b", y))]
-        model = nsd.Model("events_mixed", bodies, scheme={bodies[0]: nsd.EventDriven(), bodies[1]: nsd.MoreauJean()},
-                          step=0.1, end=1, initial={x: 0, y: 0})
+        bodies = [nsd.LagrangianSystem(n, [q], kinetic=q.diff() ** 2 / 2) for n, q in (("a", x), ("b", y))]
+        model = nsd.Model(
+            "events_mixed",
+            bodies,
+            scheme={bodies[0]: nsd.EventDriven(), bodies[1]: nsd.MoreauJean()},
+            step=0.1,
+            end=1,
+            initial={x: 0, y: 0},
+        )
         with pytest.raises(ModelError, match="one and the same scheme"):
             model.run()
 
     def test_a_sampled_block(self):
         u = sp.Symbol("u")
-        body = nsd.LagrangianSystem("body", [x], kinetic=x.diff()**2 / 2, forces=[u])
+        body = nsd.LagrangianSystem("body", [x], kinetic=x.diff() ** 2 / 2, forces=[u])
         block = nsd.Sampled("control", 0.1, samples={"x": x}, holds={u: -nsd.sampled("x")})
-        model = nsd.Model("events_block_control", [body], blocks=[block], scheme=nsd.EventDriven(), step=0.1, end=1,
-                          initial={x: 1})
+        model = nsd.Model(
+            "events_block_control", [body], blocks=[block], scheme=nsd.EventDriven(), step=0.1, end=1, initial={x: 1}
+        )
         with pytest.raises(ModelError, match="no steps in which blocks could act"):
             model.run()

@@ -19,8 +19,15 @@ def sphere(law, velocity, spin, end=1.0, **settings):
     centre = ball.position
     lowest = sp.Matrix([centre[0], centre[1], centre[2] - R])
     floor = nsd.Contact("floor", centre[2] - R, law, bodies=ball, point=lowest)
-    return nsd.Model("events_sphere", [ball], [floor], step=0.01, end=end, **{"scheme": nsd.EventDriven(), **settings},
-                     initial={centre: [0, 0, R], ball.velocity: velocity, ball.angular_velocity: spin})
+    return nsd.Model(
+        "events_sphere",
+        [ball],
+        [floor],
+        step=0.01,
+        end=end,
+        **{"scheme": nsd.EventDriven(), **settings},
+        initial={centre: [0, 0, R], ball.velocity: velocity, ball.angular_velocity: spin},
+    )
 
 
 @pytest.fixture(scope="module")
@@ -59,11 +66,23 @@ class TestSphere:
 
 
 def inclined(forces=(0, 0, 0), slope=0.0, mu=0.5, velocity=(0.0, 0.0), end=1.5):
-    body = nsd.LagrangianSystem("body", [x, y, z], kinetic=(x.diff()**2 + y.diff()**2 + z.diff()**2) / 2,
-                                potential=G * (np.cos(slope) * z - np.sin(slope) * x), forces=list(forces))
+    body = nsd.LagrangianSystem(
+        "body",
+        [x, y, z],
+        kinetic=(x.diff() ** 2 + y.diff() ** 2 + z.diff() ** 2) / 2,
+        potential=G * (np.cos(slope) * z - np.sin(slope) * x),
+        forces=list(forces),
+    )
     plane = nsd.Contact("plane", z, nsd.NewtonImpactFriction(0, mu), tangent=[x, y])
-    return nsd.Model("events_incline", [body], [plane], scheme=nsd.EventDriven(), step=0.01, end=end,
-                     initial={x: 0, y: 0, z: 0, x.diff(): velocity[0], y.diff(): velocity[1]})
+    return nsd.Model(
+        "events_incline",
+        [body],
+        [plane],
+        scheme=nsd.EventDriven(),
+        step=0.01,
+        end=end,
+        initial={x: 0, y: 0, z: 0, x.diff(): velocity[0], y.diff(): velocity[1]},
+    )
 
 
 class TestBlock:
@@ -95,9 +114,14 @@ class TestBlock:
         pull, grip = G * np.sin(slope), mu * G * np.cos(slope)
         assert not run.events
         # dr/dt = pull cos a - grip, r da/dt = -pull sin a: energy of the motion by quadrature
-        exact = solve_ivp(lambda t, s: [s[2], s[3], pull - grip * s[2] / np.hypot(s[2], s[3]),
-                                        -grip * s[3] / np.hypot(s[2], s[3])], [0, 1.5], [0, 0, 0, 2.0],
-                          rtol=1e-12, atol=1e-13, method="DOP853").y[:, -1]
+        exact = solve_ivp(
+            lambda t, s: [s[2], s[3], pull - grip * s[2] / np.hypot(s[2], s[3]), -grip * s[3] / np.hypot(s[2], s[3])],
+            [0, 1.5],
+            [0, 0, 0, 2.0],
+            rtol=1e-12,
+            atol=1e-13,
+            method="DOP853",
+        ).y[:, -1]
         np.testing.assert_allclose([run.final[f"body.{c}"] for c in ("x", "y", "x_dot", "y_dot")], exact, atol=1e-9)
 
     def test_a_growing_load_that_turns_makes_it_slip(self):
@@ -117,20 +141,29 @@ class TestBlock:
             return [*s[2:], *((2 + t) * np.array([np.cos(t), np.sin(t)]) - 0.3 * G * d)]
 
         way = np.array([np.cos(slips + later), np.sin(slips + later)])
-        exact = solve_ivp(slope_of, [slips + later, 2.5], [*(later**3 / 6 * way), *(later**2 / 2 * way)],
-                          method="Radau", rtol=1e-11, atol=1e-13).y[:, -1]
-        np.testing.assert_allclose([run.final[f"body.{c}"] for c in ("x", "y", "x_dot", "y_dot")], exact,
-                                   rtol=0, atol=1e-9)
+        exact = solve_ivp(
+            slope_of,
+            [slips + later, 2.5],
+            [*(later**3 / 6 * way), *(later**2 / 2 * way)],
+            method="Radau",
+            rtol=1e-11,
+            atol=1e-13,
+        ).y[:, -1]
+        np.testing.assert_allclose(
+            [run.final[f"body.{c}"] for c in ("x", "y", "x_dot", "y_dot")], exact, rtol=0, atol=1e-9
+        )
 
     def test_in_the_plane_it_is_the_friction_of_the_plane(self):
         """A push along one axis that turns back: stops and slips as with one tangent, instant by instant."""
         push = 5 * sp.sin(3 * nsd.time)
         space = inclined(forces=(push, 0, 0), mu=0.3, end=4.0).run()
-        body = nsd.LagrangianSystem("body", [x, z], kinetic=(x.diff()**2 + z.diff()**2) / 2, potential=G * z,
-                                    forces=[push, 0])
+        body = nsd.LagrangianSystem(
+            "body", [x, z], kinetic=(x.diff() ** 2 + z.diff() ** 2) / 2, potential=G * z, forces=[push, 0]
+        )
         plane = nsd.Contact("plane", z, nsd.NewtonImpactFriction(0, 0.3), tangent=x)
-        flat = nsd.Model("events_flat", [body], [plane], scheme=nsd.EventDriven(), step=0.01, end=4.0,
-                         initial={x: 0, z: 0}).run()
+        flat = nsd.Model(
+            "events_flat", [body], [plane], scheme=nsd.EventDriven(), step=0.01, end=4.0, initial={x: 0, z: 0}
+        ).run()
         assert [e.kind for e in space.events] == [e.kind for e in flat.events] and len(flat.events) > 5
         np.testing.assert_allclose([e.time for e in space.events], [e.time for e in flat.events], atol=1e-9)
         np.testing.assert_allclose(space.final["body.x"], flat.final["body.x"], atol=1e-9)
@@ -139,17 +172,28 @@ class TestBlock:
 @pytest.mark.parametrize("feet", [pytest.param(4, marks=pytest.mark.slow), 3])
 def test_a_brick_slides_and_turns_to_a_stop_on_its_feet(feet):
     """Its energy falls, and it ends at rest; on three feet, where the forces are unique, where time-stepping ends."""
+
     def brick(scheme, **settings):
         body = nsd.RigidBody("brick", mass=1, inertia=sp.diag(0.02, 0.03, 0.04)).apply_force([0, 0, -G])
-        points = [[-0.2, -0.15], [-0.2, 0.15], [0.2, -0.15], [0.2, 0.15]] if feet == 4 else [
-            [-0.2, -0.15], [-0.2, 0.15], [0.2, 0]]
-        contacts = nsd.contacts_between([body.point([*xy, -0.05]) for xy in points], nsd.Plane("floor", [0, 0, 1]),
-                                        nsd.NewtonImpactFriction(0, 0.3))
-        return nsd.Model("events_slid_brick", [body], contacts, scheme=scheme, initial={
-            body.position: [0, 0, 0.05], body.velocity: [1.0, 0.3, 0], body.angular_velocity: [0, 0, 3.0]}, **settings)
+        points = (
+            [[-0.2, -0.15], [-0.2, 0.15], [0.2, -0.15], [0.2, 0.15]]
+            if feet == 4
+            else [[-0.2, -0.15], [-0.2, 0.15], [0.2, 0]]
+        )
+        contacts = nsd.contacts_between(
+            [body.point([*xy, -0.05]) for xy in points], nsd.Plane("floor", [0, 0, 1]), nsd.NewtonImpactFriction(0, 0.3)
+        )
+        return nsd.Model(
+            "events_slid_brick",
+            [body],
+            contacts,
+            scheme=scheme,
+            initial={body.position: [0, 0, 0.05], body.velocity: [1.0, 0.3, 0], body.angular_velocity: [0, 0, 3.0]},
+            **settings,
+        )
 
     run = brick(nsd.EventDriven(), step=0.01, end=0.8).run()
-    energy = (run["brick.velocity"]**2).sum(1) / 2 + (run["brick.angular_velocity"]**2 * [0.01, 0.015, 0.02]).sum(1)
+    energy = (run["brick.velocity"] ** 2).sum(1) / 2 + (run["brick.angular_velocity"] ** 2 * [0.01, 0.015, 0.02]).sum(1)
     assert np.all(np.diff(energy) < 1e-12) and energy[-1] < 1e-12
     assert np.abs(run["brick.position"][:, 2] - 0.05).max() < 1e-9
     if feet == 3:
@@ -162,12 +206,28 @@ class TestRolling:
     MU, MU_R = 0.3, 0.004
 
     def wheel(self, speed, spin, end=3.0):
-        disc = nsd.LagrangianSystem("disc", [x, y, phi], potential=M * G * y,
-                                    kinetic=M * (x.diff()**2 + y.diff()**2) / 2 + M * R**2 * phi.diff()**2 / 4)
-        floor = nsd.Contact("floor", y - R, nsd.NewtonImpactPlanarRolling(0, self.MU, self.MU_R, exchange=M),
-                            tangent=x - R * phi, rolling=phi)
-        return nsd.Model("events_wheel", [disc], [floor], scheme=nsd.EventDriven(), step=0.01, end=end,
-                         initial={x: 0, y: R, phi: 0, x.diff(): speed, phi.diff(): spin})
+        disc = nsd.LagrangianSystem(
+            "disc",
+            [x, y, phi],
+            potential=M * G * y,
+            kinetic=M * (x.diff() ** 2 + y.diff() ** 2) / 2 + M * R**2 * phi.diff() ** 2 / 4,
+        )
+        floor = nsd.Contact(
+            "floor",
+            y - R,
+            nsd.NewtonImpactPlanarRolling(0, self.MU, self.MU_R, exchange=M),
+            tangent=x - R * phi,
+            rolling=phi,
+        )
+        return nsd.Model(
+            "events_wheel",
+            [disc],
+            [floor],
+            scheme=nsd.EventDriven(),
+            step=0.01,
+            end=end,
+            initial={x: 0, y: R, phi: 0, x.diff(): speed, phi.diff(): spin},
+        )
 
     def test_a_wheel_slides_rolls_and_stands(self):
         """Thrown without a spin: three phases of constant acceleration, two events."""
@@ -179,8 +239,9 @@ class TestRolling:
         slows = self.MU_R * M * G * R / (inertia + M * R**2)
         assert [e.kind for e in run.events] == ["sticks", "stops rolling"]
         np.testing.assert_allclose([e.time for e in run.events], [grips, grips + speed / slows], rtol=1e-9)
-        np.testing.assert_allclose(run.final["disc.x"], grips - self.MU * G * grips**2 / 2 + speed**2 / (2 * slows),
-                                   rtol=1e-9)
+        np.testing.assert_allclose(
+            run.final["disc.x"], grips - self.MU * G * grips**2 / 2 + speed**2 / (2 * slows), rtol=1e-9
+        )
         assert max(abs(run.final["disc.x_dot"]), abs(run.final["disc.phi_dot"])) < 1e-15
 
     def test_a_ball_rolls_to_a_stop_in_space(self):
@@ -192,8 +253,12 @@ class TestRolling:
         assert [e.kind for e in run.events] == ["stops rolling"]
         np.testing.assert_allclose(run.events[0].time, 1 / slows, rtol=1e-9)
         np.testing.assert_allclose(run["ball.position"][-1, :2], way / (2 * slows), rtol=1e-9)
-        np.testing.assert_allclose(run["floor.force"][100], [M * G, *(-M * slows * way), *(
-            self.MU_R * M * G * np.array([way[1], -way[0]]))], rtol=1e-8, atol=1e-8)
+        np.testing.assert_allclose(
+            run["floor.force"][100],
+            [M * G, *(-M * slows * way), *(self.MU_R * M * G * np.array([way[1], -way[0]]))],
+            rtol=1e-8,
+            atol=1e-8,
+        )
 
     def test_a_ball_spins_to_a_stop_on_the_spot(self):
         """A moment mu_t N against drilling, beside friction that has nothing to do."""
@@ -211,7 +276,7 @@ class TestRolling:
         def slope_of(t, s):  # sliding rate at the floor, spin
             u, w = s
             size = np.hypot(u, radius * w)
-            return [-3.5 * mu * G * u / size, -radius**2 * w / size * mu * M * G / I_BALL]
+            return [-3.5 * mu * G * u / size, -(radius**2) * w / size * mu * M * G / I_BALL]
 
         before = run.time < 0.3
         exact = solve_ivp(slope_of, [0, 0.3], [0.4, 30.0], t_eval=run.time[before], rtol=1e-12, atol=1e-13).y

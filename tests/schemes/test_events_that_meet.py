@@ -13,7 +13,7 @@ G = 9.81
 
 
 def falling(name, q, mass=1):
-    return nsd.LagrangianSystem(name, [q], kinetic=mass * q.diff()**2 / 2, potential=mass * G * q)
+    return nsd.LagrangianSystem(name, [q], kinetic=mass * q.diff() ** 2 / 2, potential=mass * G * q)
 
 
 def test_impacts_at_one_instant_in_several_places():
@@ -21,20 +21,29 @@ def test_impacts_at_one_instant_in_several_places():
     places = dynamicsymbols("h:3")
     balls = [falling(f"ball {i}", q) for i, q in enumerate(places)]
     floors = [nsd.Contact(f"floor {i}", q, nsd.NewtonImpact(0.5)) for i, q in enumerate(places)]
-    run = nsd.Model("events_together", balls, floors, scheme=nsd.EventDriven(), step=0.01, end=1.5,
-                    initial=dict.fromkeys(places, 1)).run()
+    run = nsd.Model(
+        "events_together", balls, floors, scheme=nsd.EventDriven(), step=0.01, end=1.5, initial=dict.fromkeys(places, 1)
+    ).run()
     for i in range(3):
         np.testing.assert_allclose(run[f"ball {i}.h{i}"], run["ball 0.h0"], rtol=0, atol=1e-13)
     first = run.events[0]
-    np.testing.assert_allclose([run[f"floor {i}.impulse"][first.after] for i in range(3)],
-                               1.5 * np.sqrt(2 * G), rtol=1e-12)
+    np.testing.assert_allclose(
+        [run[f"floor {i}.impulse"][first.after] for i in range(3)], 1.5 * np.sqrt(2 * G), rtol=1e-12
+    )
 
 
 def test_an_impact_at_the_end_of_the_run():
     """Both of its sides belong to the run, or what comes is in the next one: nothing is lost, nothing fails."""
     hit = np.sqrt(2 / G)
-    model = nsd.Model("events_end", [falling("ball", x)], [nsd.Contact("floor", x, nsd.NewtonImpact(0.5))],
-                      scheme=nsd.EventDriven(), step=hit, end=hit, initial={x: 1}).compile()
+    model = nsd.Model(
+        "events_end",
+        [falling("ball", x)],
+        [nsd.Contact("floor", x, nsd.NewtonImpact(0.5))],
+        scheme=nsd.EventDriven(),
+        step=hit,
+        end=hit,
+        initial={x: 1},
+    ).compile()
     run = model.run()
     assert abs(run.final["ball.x"]) < 1e-13
     longer = model.run(step=hit / 8, end=2 * hit)
@@ -46,12 +55,19 @@ def test_a_table_that_is_grazed():
     """A ball thrown up to just below a ceiling; and to just above it, where it strikes slowly."""
     for above, count in ((-1e-9, 0), (1e-9, 1)):
         speed = np.sqrt(2 * G * (1 + above))
-        run = nsd.Model("events_grazed", [falling("ball", x)], [nsd.Contact("ceiling", 1 - x, nsd.NewtonImpact(1))],
-                        scheme=nsd.EventDriven(), step=0.05, end=0.6,
-                        initial={x: 0, x.diff(): speed}).run()
+        run = nsd.Model(
+            "events_grazed",
+            [falling("ball", x)],
+            [nsd.Contact("ceiling", 1 - x, nsd.NewtonImpact(1))],
+            scheme=nsd.EventDriven(),
+            step=0.05,
+            end=0.6,
+            initial={x: 0, x.diff(): speed},
+        ).run()
         assert len(run.events) == count and run["ceiling.gap"].min() > -1e-13
-        np.testing.assert_allclose(run.final["ball.x_dot"], speed - 0.6 * G - 2 * count * np.sqrt(2 * G * 1e-9),
-                                   rtol=0, atol=1e-7)
+        np.testing.assert_allclose(
+            run.final["ball.x_dot"], speed - 0.6 * G - 2 * count * np.sqrt(2 * G * 1e-9), rtol=0, atol=1e-7
+        )
 
 
 def test_a_ball_on_a_table_bounces_comes_to_rest_and_is_thrown_again():
@@ -59,16 +75,30 @@ def test_a_ball_on_a_table_bounces_comes_to_rest_and_is_thrown_again():
     a, omega = 0.02, 25.0  # a omega^2 = 1.27 g
     table = a * sp.sin(omega * nsd.time)
     law = nsd.NewtonImpact(0.3)
-    run = nsd.Model("events_chatter", [falling("ball", x)], [nsd.Contact("table", x - table, law)],
-                    scheme=nsd.EventDriven(), step=0.005, end=1.2, initial={x: 0, x.diff(): a * omega}).run()
+    run = nsd.Model(
+        "events_chatter",
+        [falling("ball", x)],
+        [nsd.Contact("table", x - table, law)],
+        scheme=nsd.EventDriven(),
+        step=0.005,
+        end=1.2,
+        initial={x: 0, x.diff(): a * omega},
+    ).run()
     period, leaves = 2 * np.pi / omega, np.arcsin(G / (a * omega**2)) / omega
     opened = np.array([e.time for e in run.events if e.kind == "opens"])
     assert len(opened) == 5
     np.testing.assert_allclose(opened, leaves + period * np.arange(5), rtol=0, atol=1e-9)
     impacts = [e for e in run.events if e.kind == "closes"]
     assert len(impacts) > 50  # each time they accumulate
-    steps = nsd.Model("steps_chatter", [falling("ball", x)], [nsd.Contact("table", x - table, law)],
-                      scheme=nsd.MoreauJean(), step=2e-5, end=1.2, initial={x: 0, x.diff(): a * omega}).run()
+    steps = nsd.Model(
+        "steps_chatter",
+        [falling("ball", x)],
+        [nsd.Contact("table", x - table, law)],
+        scheme=nsd.MoreauJean(),
+        step=2e-5,
+        end=1.2,
+        initial={x: 0, x.diff(): a * omega},
+    ).run()
     np.testing.assert_allclose(np.interp(run.time, steps.time, steps["ball.x"]), run["ball.x"], rtol=0, atol=2e-4)
 
 
@@ -91,10 +121,13 @@ def test_two_balls_one_above_the_other():
 def test_a_run_goes_on_from_each_of_its_events():
     """Restarted from the row behind an event it is the same run to rounding, modes of contacts included."""
     k, v = 10.0, 0.5
-    mass = nsd.LagrangianSystem("mass", [x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2, potential=G * y + k * x**2 / 2)
+    mass = nsd.LagrangianSystem(
+        "mass", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=G * y + k * x**2 / 2
+    )
     belt = nsd.Contact("belt", y, nsd.NewtonImpactFriction(0, 0.3), tangent=x.diff() - v)
-    model = nsd.Model("events_restart", [mass], [belt], scheme=nsd.EventDriven(), step=0.01, end=3.0,
-                      initial={x: 0, y: 0}).compile()
+    model = nsd.Model(
+        "events_restart", [mass], [belt], scheme=nsd.EventDriven(), step=0.01, end=3.0, initial={x: 0, y: 0}
+    ).compile()
     run = model.run()
     assert len(run.events) > 1
     for event in run.events:
@@ -104,11 +137,19 @@ def test_a_run_goes_on_from_each_of_its_events():
 
 def rod(friction, rate):
     """A rod whose tip slides on the floor, its centre ahead of the tip."""
-    body = nsd.LagrangianSystem("rod", [x, y, phi], potential=G * y,
-                                kinetic=(x.diff()**2 + y.diff()**2 + phi.diff()**2 / 3) / 2)
+    body = nsd.LagrangianSystem(
+        "rod", [x, y, phi], potential=G * y, kinetic=(x.diff() ** 2 + y.diff() ** 2 + phi.diff() ** 2 / 3) / 2
+    )
     tip = nsd.Contact("tip", y - sp.sin(phi), nsd.NewtonImpactFriction(0, friction), tangent=x - sp.cos(phi))
-    return nsd.Model("events_rod", [body], [tip], scheme=nsd.EventDriven(), step=1e-3, end=0.05, initial={
-        x: 0, y: np.sin(1.0), phi: 1.0, x.diff(): -3.0, phi.diff(): rate, y.diff(): rate * np.cos(1.0)})
+    return nsd.Model(
+        "events_rod",
+        [body],
+        [tip],
+        scheme=nsd.EventDriven(),
+        step=1e-3,
+        end=0.05,
+        initial={x: 0, y: np.sin(1.0), phi: 1.0, x.diff(): -3.0, phi.diff(): rate, y.diff(): rate * np.cos(1.0)},
+    )
 
 
 def test_painleves_rod_without_a_solution_is_refused():

@@ -15,8 +15,10 @@ STIFFNESS, DAMPING, G = 50, 0.4, 9.81
 
 
 def two(weight: float = 0) -> list[nsd.LagrangianSystem]:
-    return [nsd.LagrangianSystem(name, [q], kinetic=m * q.diff()**2 / 2, potential=m * weight * q)
-            for name, q, m in (("A", a, 1), ("B", b, 2))]
+    return [
+        nsd.LagrangianSystem(name, [q], kinetic=m * q.diff() ** 2 / 2, potential=m * weight * q)
+        for name, q, m in (("A", a, 1), ("B", b, 2))
+    ]
 
 
 def spring() -> nsd.ForceElement:
@@ -46,10 +48,16 @@ def test_between_events_it_is_the_same_force_as_within_one_system() -> None:
     settings = {"scheme": nsd.EventDriven(), "step": 0.01, "end": 2, "initial": {a: 0, b: 1.4, b.diff(): 0.5}}
     floor = nsd.Contact("floor", a, nsd.NewtonImpact(sp.Rational(1, 2)))
     merged = nsd.LagrangianSystem(
-        "both", [a, b], kinetic=a.diff()**2 / 2 + b.diff()**2, dissipation=DAMPING * (b.diff() - a.diff())**2 / 2,
-        potential=G * a + 2 * G * b + STIFFNESS * (b - a - 1)**2 / 2)
-    runs = [nsd.Model("joined", systems, [floor, *more], **settings).run()
-            for systems, more in (([merged], []), (two(G), [spring()]))]
+        "both",
+        [a, b],
+        kinetic=a.diff() ** 2 / 2 + b.diff() ** 2,
+        dissipation=DAMPING * (b.diff() - a.diff()) ** 2 / 2,
+        potential=G * a + 2 * G * b + STIFFNESS * (b - a - 1) ** 2 / 2,
+    )
+    runs = [
+        nsd.Model("joined", systems, [floor, *more], **settings).run()
+        for systems, more in (([merged], []), (two(G), [spring()]))
+    ]
     assert [e.kind for e in runs[0].events] == [e.kind for e in runs[1].events]
     assert {"closes", "opens"} <= {e.kind for e in runs[0].events}
     for column in ("a", "b", "a_dot", "b_dot", "floor.force"):

@@ -34,12 +34,20 @@ def called(compiled: Any, cls: int, role: KernelRole, stage: int = 0, **values: 
 @pytest.fixture(scope="module")
 def sliding():
     """A block on a plane, sliding on it and on a belt whose speed oscillates."""
-    block = nsd.LagrangianSystem("block", [x, y], kinetic=m * (x.diff()**2 + y.diff()**2) / 2, potential=m * g * y)
+    block = nsd.LagrangianSystem("block", [x, y], kinetic=m * (x.diff() ** 2 + y.diff() ** 2) / 2, potential=m * g * y)
     law = nsd.NewtonImpactFriction(e, mu, e_t)
     plane = nsd.Contact("plane", gap=y - a * x**2, tangent=x, law=law)
     belt = nsd.Contact("belt", gap=y, tangent=x.diff() - sp.sin(nsd.time), law=law)
-    model = nsd.Model("sliding", [block], [plane, belt], scheme=nsd.MoreauJean(projection=nsd.Projection()), step=0.1,
-                      end=1, parameters={m: 2, g: 9.81, mu: 0.3, a: 0.7, e: 0.5, e_t: 0.25}, initial={x: 0, y: 1})
+    model = nsd.Model(
+        "sliding",
+        [block],
+        [plane, belt],
+        scheme=nsd.MoreauJean(projection=nsd.Projection()),
+        step=0.1,
+        end=1,
+        parameters={m: 2, g: 9.81, mu: 0.3, a: 0.7, e: 0.5, e_t: 0.25},
+        initial={x: 0, y: 1},
+    )
     return model.compile()
 
 
@@ -88,15 +96,25 @@ def unit(size):
     return found / np.linalg.norm(found)
 
 
-@pytest.mark.parametrize("scheme", [nsd.MoreauJean(), nsd.MoreauJean(rotation="semi_implicit"),
-                                    nsd.MoreauJean(rotation="exponential")])
+@pytest.mark.parametrize(
+    "scheme", [nsd.MoreauJean(), nsd.MoreauJean(rotation="semi_implicit"), nsd.MoreauJean(rotation="exponential")]
+)
 def test_corner_of_a_body_on_a_plane(scheme):
     body = nsd.RigidBody("body", mass=m, inertia=sp.diag(1, 2, 3) * m)
     corner = [0.3, -0.2, 0.5]
-    contacts = nsd.contacts_between(body.point(corner), nsd.Plane("floor", [1, 2, 2]),
-                                    law=nsd.NewtonImpactRollingFriction(0, mu, a))
-    compiled = nsd.Model("body", [body], contacts, scheme=scheme, step=0.1, end=1, parameters={m: 1, mu: 0.4, a: 0.01},
-                         initial={body.position: [0, 0, 3]}).compile()
+    contacts = nsd.contacts_between(
+        body.point(corner), nsd.Plane("floor", [1, 2, 2]), law=nsd.NewtonImpactRollingFriction(0, mu, a)
+    )
+    compiled = nsd.Model(
+        "body",
+        [body],
+        contacts,
+        scheme=scheme,
+        step=0.1,
+        end=1,
+        parameters={m: 1, mu: 0.4, a: 0.01},
+        initial={body.position: [0, 0, 3]},
+    ).compile()
     p, v = unit(4), rng.normal(size=6)
     q = np.array([0.1, 0.2, 0.3, *p])
     R, omega = rotation(p), v[3:]
@@ -104,15 +122,24 @@ def test_corner_of_a_body_on_a_plane(scheme):
     speed = frame @ (v[:3] + np.cross(R @ omega, R @ np.array(corner)))
     expected = np.array([*speed, *(frame[1:] @ R @ omega)])
     state = np.array([*q, *rng.normal(size=6)])
-    values = {"unknown": v, "state": state, "frozen_iteration": q, "multiplier": np.zeros(5), "memory": np.zeros(7),
-              "parameters": [0.0, 0.4, 0.01, 0.0, *corner], "run": [0.1, 0.5, 0.5, 0.5], "time": [0, 0.1]}
+    values = {
+        "unknown": v,
+        "state": state,
+        "frozen_iteration": q,
+        "multiplier": np.zeros(5),
+        "memory": np.zeros(7),
+        "parameters": [0.0, 0.4, 0.01, 0.0, *corner],
+        "run": [0.1, 0.5, 0.5, 0.5],
+        "time": [0, 0.1],
+    }
     found = called(compiled, 1, KernelRole.LINEARIZE, **values)
     np.testing.assert_allclose(found["output"], expected, rtol=1e-13)
     impulse = rng.normal(size=5)
     rho = called(compiled, 1, KernelRole.EVALUATE, **{**values, "multiplier": impulse})["reaction"]
     assert rho @ v == pytest.approx(impulse @ expected, rel=1e-13)  # power of the impulses
-    np.testing.assert_allclose(called(compiled, 1, KernelRole.BOUNDS, parameters=values["parameters"])["bounds"],
-                               [0.4, 0.01])
+    np.testing.assert_allclose(
+        called(compiled, 1, KernelRole.BOUNDS, parameters=values["parameters"])["bounds"], [0.4, 0.01]
+    )
     record = compiled.record.relation_classes[0]
     assert record.cones == (((Cone.ROLLING, 5),),)
     assert record.memory_units == ("m", "m/s", "m/s", "m/s", "rad/s", "rad/s", "m")
@@ -127,11 +154,24 @@ def test_frame_of_two_bodies():
     n = apart / distance
     up = sp.Matrix([0, 0, 1])
     t1 = up.cross(n) / sp.sqrt(up.cross(n).dot(up.cross(n)))
-    touch = nsd.Contact("touch", gap=distance - 2, frame=(n, t1, n.cross(t1)), point=(one.position + two.position) / 2,
-                        bodies=(one, two), law=nsd.NewtonImpactFriction(0, mu))
-    compiled = nsd.Model("spheres", [one, two], [touch], scheme=nsd.MoreauJean(), step=0.1, end=1,
-                         parameters={m: 1, mu: 0.4},
-                         initial={one.position: [0, 0, 3], two.position: [0, 3, 0]}).compile()
+    touch = nsd.Contact(
+        "touch",
+        gap=distance - 2,
+        frame=(n, t1, n.cross(t1)),
+        point=(one.position + two.position) / 2,
+        bodies=(one, two),
+        law=nsd.NewtonImpactFriction(0, mu),
+    )
+    compiled = nsd.Model(
+        "spheres",
+        [one, two],
+        [touch],
+        scheme=nsd.MoreauJean(),
+        step=0.1,
+        end=1,
+        parameters={m: 1, mu: 0.4},
+        initial={one.position: [0, 0, 3], two.position: [0, 3, 0]},
+    ).compile()
     q1, q2 = np.array([0, 0.5, 1.0, *unit(4)]), np.array([1.5, 0, 0.2, *unit(4)])
     v1, v2 = rng.normal(size=6), rng.normal(size=6)
     d = q1[:3] - q2[:3]
@@ -142,9 +182,19 @@ def test_frame_of_two_bodies():
     arm = d / 2
     spin1, spin2 = rotation(q1[3:]) @ v1[3:], rotation(q2[3:]) @ v2[3:]
     relative = (v1[:3] + np.cross(spin1, -arm)) - (v2[:3] + np.cross(spin2, arm))
-    values = {"unknown_1": v1, "unknown_2": v2, "state_1": np.zeros(13), "state_2": np.zeros(13),
-              "frozen_iteration_1": q1, "frozen_iteration_2": q2, "multiplier": np.zeros(3), "memory": np.zeros(5),
-              "parameters": [0.0, 0.4, 0.0], "run": [0.1, 0.5, 0.5, 0.5], "time": [0, 0.1]}
+    values = {
+        "unknown_1": v1,
+        "unknown_2": v2,
+        "state_1": np.zeros(13),
+        "state_2": np.zeros(13),
+        "frozen_iteration_1": q1,
+        "frozen_iteration_2": q2,
+        "multiplier": np.zeros(3),
+        "memory": np.zeros(5),
+        "parameters": [0.0, 0.4, 0.0],
+        "run": [0.1, 0.5, 0.5, 0.5],
+        "time": [0, 0.1],
+    }
     found = called(compiled, 1, KernelRole.EVALUATE, **values)
     np.testing.assert_allclose(found["output"], axes @ relative, rtol=1e-13)
 
@@ -157,8 +207,9 @@ def test_boxes():
     wide = nsd.FirstOrderRelation("wide", lam, [x, x, x], {plant: [sum(lam)]}, nsd.Box(-1, [1, 2, sp.oo]))
 
     def model(scheme):
-        return nsd.Model("relay", [plant], [relay, wide], scheme=scheme, step=0.1, end=1, parameters={a: 3},
-                         initial={x: 1}).compile()
+        return nsd.Model(
+            "relay", [plant], [relay, wide], scheme=scheme, step=0.1, end=1, parameters={a: 3}, initial={x: 1}
+        ).compile()
 
     compiled = model(nsd.ThetaGamma())
     found = called(compiled, 1, KernelRole.BOUNDS, time=[0.5, 0.6], parameters=[3.0, 6.0, 3.0])["bounds"]
@@ -166,9 +217,17 @@ def test_boxes():
     found = called(compiled, 2, KernelRole.BOUNDS, parameters=[-1.0, 1.0, 2.0])["bounds"]
     np.testing.assert_array_equal(found, [-1, 1, -1, 2, -1, np.inf])
     assert [c.cones for c in compiled.record.relation_classes] == [
-        (((Cone.BOX, 1), (Cone.BOX, 1), (Cone.EQUALITY, 1)),) * 2, (((Cone.BOX, 3),),) * 2]  # of the step, at the start
-    full = called(model(nsd.ThetaGamma(gamma=0.25, relation_at="gamma")), 1, KernelRole.BOUNDS, time=[0.5, 0.7],
-                  run=[0.2, 0.5, 0.25], parameters=[3.0, 6.0, 3.0])["bounds"]
+        (((Cone.BOX, 1), (Cone.BOX, 1), (Cone.EQUALITY, 1)),) * 2,
+        (((Cone.BOX, 3),),) * 2,
+    ]  # of the step, at the start
+    full = called(
+        model(nsd.ThetaGamma(gamma=0.25, relation_at="gamma")),
+        1,
+        KernelRole.BOUNDS,
+        time=[0.5, 0.7],
+        run=[0.2, 0.5, 0.25],
+        parameters=[3.0, 6.0, 3.0],
+    )["bounds"]
     assert full[0] == pytest.approx(-3.0 * (np.cos(0.25 * 0.7 + 0.75 * 0.5) + 1.0), rel=1e-14)
 
 
@@ -180,9 +239,16 @@ def test_a_box_that_parameters_leave_empty_is_refused_when_a_run_starts():
     plant = nsd.FirstOrderSystem("plant", [x], [0])
     lam = nsd.multipliers("lam", 2)
     law = nsd.Mixed([nsd.Box(-sp.oo, high), nsd.Box(low, high)])
-    compiled = nsd.Model("box", [plant], [nsd.FirstOrderRelation("box", lam, [x, x], {plant: [lam[0]]}, law)],
-                         scheme=nsd.ThetaGamma(), step=0.1, end=1, parameters={low: 1, high: 2},
-                         initial={x: 1}).compile()
+    compiled = nsd.Model(
+        "box",
+        [plant],
+        [nsd.FirstOrderRelation("box", lam, [x, x], {plant: [lam[0]]}, law)],
+        scheme=nsd.ThetaGamma(),
+        step=0.1,
+        end=1,
+        parameters={low: 1, high: 2},
+        initial={x: 1},
+    ).compile()
     run_values(compiled.record, compiled.table)
     with pytest.raises(ParameterError, match=r"box \[1, 0.5\] of bounded row 1 is empty") as caught:
         run_values(compiled.record, compiled.table, parameters={"high": 0.5})

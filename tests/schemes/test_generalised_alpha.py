@@ -13,26 +13,33 @@ x, y = dynamicsymbols("x y")
 
 @pytest.mark.parametrize("rho", [0.0, 0.3, 0.9, 1.0])
 def test_the_spectral_radius_at_infinity_is_rho(rho):
-    stiff = nsd.LagrangianSystem("stiff", [x], kinetic=x.diff()**2 / 2, potential=1e16 * x**2 / 2)
+    stiff = nsd.LagrangianSystem("stiff", [x], kinetic=x.diff() ** 2 / 2, potential=1e16 * x**2 / 2)
     run = nsd.Model("m", [stiff], scheme=nsd.GeneralisedAlpha(rho=rho), step=0.1, end=6, initial={x: 1}).run()
     found = np.abs(run["x_dot_w"][40:]) + np.abs(run["x_dot_a"][40:])
-    ratio = (found[20] / found[0])**(1 / 20) if found[0] > 0 else 0.0
+    ratio = (found[20] / found[0]) ** (1 / 20) if found[0] > 0 else 0.0
     assert ratio == pytest.approx(rho, abs=0.06 if rho else 1e-2)
 
 
 def test_rho_1_keeps_the_energy_of_an_oscillator():
-    oscillator = nsd.LagrangianSystem("o", [x], kinetic=x.diff()**2 / 2, potential=x**2 / 2)
+    oscillator = nsd.LagrangianSystem("o", [x], kinetic=x.diff() ** 2 / 2, potential=x**2 / 2)
     run = nsd.Model("m", [oscillator], scheme=nsd.GeneralisedAlpha(rho=1), step=0.05, end=500, initial={x: 1}).run()
-    energy = run["x"]**2 + run["x_dot"]**2
+    energy = run["x"] ** 2 + run["x_dot"] ** 2
     assert np.ptp(energy) < 3e-3 and abs(energy[-1000:].mean() - energy[:1000].mean()) < 1e-6
 
 
 def test_a_force_at_the_start_is_that_of_the_constraint():
-    bob = nsd.LagrangianSystem("bob", [x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2, potential=9.81 * y)
+    bob = nsd.LagrangianSystem("bob", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=9.81 * y)
     rod = nsd.Bilateral("rod", sp.sqrt(x**2 + y**2) - 1)
-    run = nsd.Model("p", [bob], [rod], scheme=nsd.GeneralisedAlpha(), step=1e-3, end=3,
-                    initial={x: 0.6, y: -0.8, x.diff(): 0.8, y.diff(): 0.6}).run()
-    speed_2 = run["x_dot"]**2 + run["y_dot"]**2
+    run = nsd.Model(
+        "p",
+        [bob],
+        [rod],
+        scheme=nsd.GeneralisedAlpha(),
+        step=1e-3,
+        end=3,
+        initial={x: 0.6, y: -0.8, x.diff(): 0.8, y.diff(): 0.6},
+    ).run()
+    speed_2 = run["x_dot"] ** 2 + run["y_dot"] ** 2
     assert run["force"][0] == pytest.approx(-(9.81 * 0.8 + 1))
     off = np.abs(run["force"] + speed_2 - 9.81 * run["y"])  # begins with a transient of order 1, which rho damps
     assert off[100:].max() < 1e-4 and off.max() < 0.03
@@ -41,9 +48,16 @@ def test_a_force_at_the_start_is_that_of_the_constraint():
 
 def test_velocities_at_the_start_are_those_that_constraints_admit():
     """Along the rod they are lost in an impulse; the scheme by itself would turn them over in every step."""
-    bob = nsd.LagrangianSystem("bob", [x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2, potential=9.81 * y)
-    model = nsd.Model("p", [bob], [nsd.Bilateral("rod", sp.sqrt(x**2 + y**2) - 1)], scheme=nsd.GeneralisedAlpha(),
-                      step=1e-2, end=1, initial={x: 0.6, y: -0.8, x.diff(): 1})
+    bob = nsd.LagrangianSystem("bob", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=9.81 * y)
+    model = nsd.Model(
+        "p",
+        [bob],
+        [nsd.Bilateral("rod", sp.sqrt(x**2 + y**2) - 1)],
+        scheme=nsd.GeneralisedAlpha(),
+        step=1e-2,
+        end=1,
+        initial={x: 0.6, y: -0.8, x.diff(): 1},
+    )
     run, admitted = model.run(), model.run(initial={"x_dot": 0.64, "y_dot": 0.48})
     for name in ("x", "x_dot", "y_dot", "force"):
         np.testing.assert_allclose(run[name], admitted[name], atol=1e-10)
@@ -54,8 +68,14 @@ def test_a_free_body_turns_with_order_two():
     body = nsd.RigidBody("body", mass=1, inertia=sp.diag(1, 2, 3))
     inertia = np.array([1.0, 2.0, 3.0])
     exact = solve_ivp(lambda t, w: np.cross(inertia * w, w) / inertia, [0, 2], [1, 2, 3], rtol=1e-12, atol=1e-12)
-    model = nsd.Model("b", [body], scheme=nsd.GeneralisedAlpha(), step=0.01, end=2,
-                      initial={body.position: [0, 0, 0], body.angular_velocity: [1, 2, 3]}).compile()
+    model = nsd.Model(
+        "b",
+        [body],
+        scheme=nsd.GeneralisedAlpha(),
+        step=0.01,
+        end=2,
+        initial={body.position: [0, 0, 0], body.angular_velocity: [1, 2, 3]},
+    ).compile()
     errors = [np.abs(model.run(step=h)["angular_velocity"][-1] - exact.y[:, -1]).max() for h in (0.01, 0.005)]
     assert np.log2(errors[0] / errors[1]) == pytest.approx(2, abs=0.1)
 
@@ -63,11 +83,12 @@ def test_a_free_body_turns_with_order_two():
 def test_forces_by_output_and_constraints_on_velocities():
     """A spring by its force, and a wagon that is driven."""
     pull = nsd.multipliers("pull", 1)
-    a, b = (nsd.LagrangianSystem(n, [c], kinetic=c.diff()**2 / 2) for n, c in (("a", x), ("b", y)))
+    a, b = (nsd.LagrangianSystem(n, [c], kinetic=c.diff() ** 2 / 2) for n, c in (("a", x), ("b", y)))
     spring = nsd.OutputRelation("spring", pull, [pull[0] - 100 * (y - x - 1)], {a: pull, b: [-pull[0]]}, nsd.Equality())
     drive = nsd.VelocityConstraint("drive", y.diff() - nsd.time)
-    run = nsd.Model("m", [a, b], [spring, drive], scheme=nsd.GeneralisedAlpha(), step=1e-3, end=2,
-                    initial={x: 0, y: 1}).run()
+    run = nsd.Model(
+        "m", [a, b], [spring, drive], scheme=nsd.GeneralisedAlpha(), step=1e-3, end=2, initial={x: 0, y: 1}
+    ).run()
     t = run.time  # x'' = 100 (t^2 / 2 - x): x = t^2 / 2 - (1 - cos 10 t) / 100
     assert np.abs(run["a.x"] - t**2 / 2 + (1 - np.cos(10 * t)) / 100).max() < 5e-5
     assert np.abs(run["pull[0]"][5:] - (1 - np.cos(10 * t[5:]))).max() < 5e-3
@@ -75,8 +96,15 @@ def test_forces_by_output_and_constraints_on_velocities():
 
 
 def test_contacts_are_refused():
-    ball = nsd.LagrangianSystem("ball", [x], kinetic=x.diff()**2 / 2)
-    model = nsd.Model("m", [ball], [nsd.Contact("c", gap=x, law=nsd.NewtonImpact(0))], scheme=nsd.GeneralisedAlpha(),
-                      step=0.1, end=1, initial={x: 1})
+    ball = nsd.LagrangianSystem("ball", [x], kinetic=x.diff() ** 2 / 2)
+    model = nsd.Model(
+        "m",
+        [ball],
+        [nsd.Contact("c", gap=x, law=nsd.NewtonImpact(0))],
+        scheme=nsd.GeneralisedAlpha(),
+        step=0.1,
+        end=1,
+        initial={x: 1},
+    )
     with pytest.raises(nsd.errors.ModelError, match="smooth motion"):
         model.run()

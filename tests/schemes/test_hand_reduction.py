@@ -78,14 +78,21 @@ def numbers(f: list[sp.Expr], out: list[sp.Expr], g: list[sp.Expr], *, full: boo
 
     states, multipliers = [x1, x2], [l1, l2]
     return Numbers(
-        value(f, at_end), value(f, {x1: X_K[0], x2: X_K[1], t: T0}), value(g, of_relation), value(out, of_relation),
-        value(sp.Matrix(f).jacobian(states), at_end), value(sp.Matrix(g).jacobian(multipliers), of_relation),
-        value(sp.Matrix(out).jacobian(states), of_relation), value(sp.Matrix(out).jacobian(multipliers), of_relation),
-        value(sp.Matrix(g).jacobian(states), of_relation))
+        value(f, at_end),
+        value(f, {x1: X_K[0], x2: X_K[1], t: T0}),
+        value(g, of_relation),
+        value(out, of_relation),
+        value(sp.Matrix(f).jacobian(states), at_end),
+        value(sp.Matrix(g).jacobian(multipliers), of_relation),
+        value(sp.Matrix(out).jacobian(states), of_relation),
+        value(sp.Matrix(out).jacobian(multipliers), of_relation),
+        value(sp.Matrix(g).jacobian(states), of_relation),
+    )
 
 
-def derived(f: list[sp.Expr], out: list[sp.Expr], g: list[sp.Expr],
-            relation_at: str = "end", gamma: float = GAMMA) -> tuple[np.ndarray, np.ndarray]:
+def derived(
+    f: list[sp.Expr], out: list[sp.Expr], g: list[sp.Expr], relation_at: str = "end", gamma: float = GAMMA
+) -> tuple[np.ndarray, np.ndarray]:
     """A = y_lambda + y_w W^-1 rho_lambda and b = y - y_w W^-1 (R - rho) - A lambda_a, from what the scheme states."""
     system = nsd.FirstOrderSystem("s", [x1, x2], f, mass=sp.Matrix(M))
     relation = nsd.FirstOrderRelation("r", lam, out, {system: g}, nsd.Complementarity())
@@ -96,9 +103,16 @@ def derived(f: list[sp.Expr], out: list[sp.Expr], g: list[sp.Expr],
     own, its = ds.stages[0], dr.stages[0]
     assert own is not None and its is not None
     options = {o.symbol: o.value for o in scheme.options}
-    at = {**dict(zip(ds.state, X_K, strict=True)), **dict(zip(own.unknown, X_A, strict=True)),
-          **dict(zip(its.multiplier, L_A, strict=True)), **dict(zip(dr.memory, G_K, strict=False)),
-          STEP: H, T_K: T0, T_NEXT: T0 + H, **options}
+    at = {
+        **dict(zip(ds.state, X_K, strict=True)),
+        **dict(zip(own.unknown, X_A, strict=True)),
+        **dict(zip(its.multiplier, L_A, strict=True)),
+        **dict(zip(dr.memory, G_K, strict=False)),
+        STEP: H,
+        T_K: T0,
+        T_NEXT: T0 + H,
+        **options,
+    }
 
     def value(matrix: sp.Matrix) -> np.ndarray:
         return np.array(matrix.subs(at).evalf().tolist(), dtype=float)
@@ -107,7 +121,8 @@ def derived(f: list[sp.Expr], out: list[sp.Expr], g: list[sp.Expr],
     residual = own.residual - its.reactions[0]
     jacobian = value(residual.jacobian(w))
     A = value(its.output.jacobian(multipliers)) + value(its.output.jacobian(w)) @ np.linalg.solve(
-        jacobian, value(its.reactions[0].jacobian(multipliers)))
+        jacobian, value(its.reactions[0].jacobian(multipliers))
+    )
     b = value(its.output).ravel() - value(its.output.jacobian(w)) @ np.linalg.solve(jacobian, value(residual).ravel())
     return A, b - A @ L_A
 
@@ -131,10 +146,13 @@ def test_the_general_reduction_as_it_has_to_be() -> None:
     assert matrix == pytest.approx(A, abs=1e-13) and offset == pytest.approx(b, abs=1e-13)
 
 
-@pytest.mark.parametrize(("printed", "matrix_right", "offset_right"), [
-    ({"K_hat": "W"}, False, False),  # (8.28): K_hat = I - h gamma W K; W^-1 K is meant
-    ({"weight": 1.0}, False, True),  # (8.30), (8.34): h C K^-1 W^-1 B + D lacks gamma
-])
+@pytest.mark.parametrize(
+    ("printed", "matrix_right", "offset_right"),
+    [
+        ({"K_hat": "W"}, False, False),  # (8.28): K_hat = I - h gamma W K; W^-1 K is meant
+        ({"weight": 1.0}, False, True),  # (8.30), (8.34): h C K^-1 W^-1 B + D lacks gamma
+    ],
+)
 def test_what_2011_prints_of_it_differently(printed: dict[str, object], matrix_right: bool, offset_right: bool) -> None:
     matrix, offset = general(numbers(F, OUT, WITH_X), **printed)
     A, b = derived(F, OUT, WITH_X)
@@ -160,8 +178,9 @@ def type_two(n: Numbers, weight: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize(("version", "weight", "right"), [("web", GAMMA, True), ("2011, (8.59)", 1.0, False)])
-def test_without_states_in_the_reaction_the_web_is_right_and_2011_lacks_gamma(version: str, weight: float,
-                                                                             right: bool) -> None:
+def test_without_states_in_the_reaction_the_web_is_right_and_2011_lacks_gamma(
+    version: str, weight: float, right: bool
+) -> None:
     matrix, offset = type_two(numbers(F, OUT, WITHOUT_X), weight)
     A, b = derived(F, OUT, WITHOUT_X)
     assert np.allclose(matrix, A, atol=1e-12) == right, version

@@ -16,14 +16,19 @@ def chain(masses, law, speed=1.0, gap=0.05, step=1e-3, end=0.2):
     """Balls on a line, all but the first at rest and touching; the first comes from the left."""
     places = [2 * R * i - (gap if i == 0 else 0) for i in range(len(masses))]
     coordinates = dynamicsymbols(f"x:{len(masses)}")
-    balls = [nsd.LagrangianSystem(f"ball {i}", [x], kinetic=m * x.diff()**2 / 2)
-             for i, (x, m) in enumerate(zip(coordinates, masses, strict=True))]
+    balls = [
+        nsd.LagrangianSystem(f"ball {i}", [x], kinetic=m * x.diff() ** 2 / 2)
+        for i, (x, m) in enumerate(zip(coordinates, masses, strict=True))
+    ]
     laws = law if isinstance(law, list) else [law] * (len(masses) - 1)
-    touches = [nsd.Contact(f"touch {i}", gap=b - a - 2 * R, law=of)
-               for i, (a, b, of) in enumerate(zip(coordinates, coordinates[1:], laws, strict=False))]
+    touches = [
+        nsd.Contact(f"touch {i}", gap=b - a - 2 * R, law=of)
+        for i, (a, b, of) in enumerate(zip(coordinates, coordinates[1:], laws, strict=False))
+    ]
     initial = dict(zip(coordinates, places, strict=True)) | {coordinates[0].diff(): speed}
-    model = nsd.Model("chain", balls, touches, scheme=nsd.D1Minus(), step=step, end=end, initial=initial,
-                      allow_penetration=True)
+    model = nsd.Model(
+        "chain", balls, touches, scheme=nsd.D1Minus(), step=step, end=end, initial=initial, allow_penetration=True
+    )
     run = model.run()
     return np.array([run[f"ball {i}.x{i}_dot"][-1] for i in range(len(masses))])
 
@@ -33,14 +38,14 @@ def springs(masses, speed, stiffness, exponent):
     n = len(masses)
 
     def slope(_, y):
-        force = stiffness * np.maximum(y[:n - 1], 0)**exponent
-        return np.concatenate([y[n - 1:-1] - y[n:], np.diff(np.concatenate([[0], -force, [0]])) / -masses * -1])
+        force = stiffness * np.maximum(y[: n - 1], 0) ** exponent
+        return np.concatenate([y[n - 1 : -1] - y[n:], np.diff(np.concatenate([[0], -force, [0]])) / -masses * -1])
 
     start = np.zeros(2 * n - 1)
     start[n - 1] = speed
     found = solve_ivp(slope, [0, 400], start, method="DOP853", rtol=1e-12, atol=1e-14)
-    assert (found.y[:n - 1, -1] < 0).all()
-    return found.y[n - 1:, -1]
+    assert (found.y[: n - 1, -1] < 0).all()
+    return found.y[n - 1 :, -1]
 
 
 @pytest.mark.parametrize("exponent", [1.0, 1.5])
@@ -76,10 +81,11 @@ def test_poisson_gives_back_what_passed_through_a_contact_at_rest():
     x, y = dynamicsymbols("x y")
 
     def speeds(law):
-        balls = [nsd.LagrangianSystem(n, [c], kinetic=c.diff()**2 / 2) for n, c in (("low", x), ("high", y))]
+        balls = [nsd.LagrangianSystem(n, [c], kinetic=c.diff() ** 2 / 2) for n, c in (("low", x), ("high", y))]
         contacts = [nsd.Contact("ground", gap=x, law=law(0.8)), nsd.Contact("touch", gap=y - x - 1, law=law(0))]
-        run = nsd.Model("m", balls, contacts, scheme=nsd.D1Minus(), step=1e-3, end=0.01,
-                        initial={x: 0, y: 1.0005, y.diff(): -1}).run()
+        run = nsd.Model(
+            "m", balls, contacts, scheme=nsd.D1Minus(), step=1e-3, end=0.01, initial={x: 0, y: 1.0005, y.diff(): -1}
+        ).run()
         return run["low.x_dot"][-1], run["high.y_dot"][-1]
 
     # Compression stops both, impulses 1 and 1; expansion gives 0.8 of the ground's back, to both masses.
@@ -108,7 +114,7 @@ def test_traced_impacts_never_add_energy():
         n = rng.integers(1, 7)
         H = rng.normal(size=(n, n + 2))
         A, u = H @ H.T, H @ rng.normal(size=n + 2)
-        e, stiffness, eta = rng.uniform(0.05, 1, n), 10.0**rng.uniform(-2, 2, n), rng.choice([1.0, 1.5, 3.0], n)
+        e, stiffness, eta = rng.uniform(0.05, 1, n), 10.0 ** rng.uniform(-2, 2, n), rng.choice([1.0, 1.5, 3.0], n)
         found = solve_multiple_impact(A, u, e, stiffness, eta)
         change = found.z @ (u + found.w) / 2  # of the kinetic energy
         kinetic = u @ np.linalg.solve(A, u) / 2
@@ -122,7 +128,7 @@ def test_energy_is_conserved_where_nothing_is_lost():
     for _ in range(20):
         H = rng.normal(size=(4, 6))
         A, u = H @ H.T, H @ rng.normal(size=6)
-        found = solve_multiple_impact(A, u, 1.0, 10.0**rng.uniform(-2, 2, 4))
+        found = solve_multiple_impact(A, u, 1.0, 10.0 ** rng.uniform(-2, 2, 4))
         assert abs(found.z @ (u + found.w)) < 1e-9 * (u @ np.linalg.solve(A, u))
 
 
@@ -140,24 +146,41 @@ def test_a_rocking_block_under_the_traced_law():
     y, a = dynamicsymbols("y a")
     half, high, m = 0.5, 2.0, 1.0
     inertia = m * (half**2 + high**2) / 3
-    block = nsd.LagrangianSystem("block", [y, a], kinetic=(m * y.diff()**2 + inertia * a.diff()**2) / 2,
-                                 potential=9.81 * m * y)
-    corners = [nsd.Contact(n, gap=y + side * half * sp.sin(a) - high / 2 * (sp.cos(a) - 1), law=nsd.MultipleImpact(0.6))
-               for n, side in (("left", -1), ("right", 1))]
-    run = nsd.Model("rocking", [block], corners, scheme=nsd.D1Minus(), step=1e-4, end=2,
-                    initial={y: 0.0, a: 0.0, y.diff(): 0.25, a.diff(): 0.5}, allow_penetration=True).run()
-    energy = m * run["y_dot"]**2 / 2 + inertia * run["a_dot"]**2 / 2 + 9.81 * m * run["y"]
+    block = nsd.LagrangianSystem(
+        "block", [y, a], kinetic=(m * y.diff() ** 2 + inertia * a.diff() ** 2) / 2, potential=9.81 * m * y
+    )
+    corners = [
+        nsd.Contact(n, gap=y + side * half * sp.sin(a) - high / 2 * (sp.cos(a) - 1), law=nsd.MultipleImpact(0.6))
+        for n, side in (("left", -1), ("right", 1))
+    ]
+    run = nsd.Model(
+        "rocking",
+        [block],
+        corners,
+        scheme=nsd.D1Minus(),
+        step=1e-4,
+        end=2,
+        initial={y: 0.0, a: 0.0, y.diff(): 0.25, a.diff(): 0.5},
+        allow_penetration=True,
+    ).run()
+    energy = m * run["y_dot"] ** 2 / 2 + inertia * run["a_dot"] ** 2 / 2 + 9.81 * m * run["y"]
     assert np.diff(energy).max() < 1e-5 * energy[0] and energy[-1] < 0.2 * energy[0]
     assert (run["left.impulse"] > 0).sum() >= 2 and (run["right.impulse"] > 0).sum() >= 2
 
 
-@pytest.mark.parametrize(("scheme", "law"), [
-    (nsd.MoreauJean(), nsd.PoissonImpact(0.5)), (nsd.MoreauJean(), nsd.MultipleImpact(0.5)),
-    (nsd.SchatzmanPaoli(), nsd.PoissonImpact(0.5)), (nsd.SchatzmanPaoli(), nsd.MultipleImpact(0.5)),
-    (nsd.Rattle(), nsd.PoissonImpact(0.5))])
+@pytest.mark.parametrize(
+    ("scheme", "law"),
+    [
+        (nsd.MoreauJean(), nsd.PoissonImpact(0.5)),
+        (nsd.MoreauJean(), nsd.MultipleImpact(0.5)),
+        (nsd.SchatzmanPaoli(), nsd.PoissonImpact(0.5)),
+        (nsd.SchatzmanPaoli(), nsd.MultipleImpact(0.5)),
+        (nsd.Rattle(), nsd.PoissonImpact(0.5)),
+    ],
+)
 def test_schemes_without_impacts_of_their_own_refuse_them(scheme, law):
     x = dynamicsymbols("x")
-    ball = nsd.LagrangianSystem("ball", [x], kinetic=x.diff()**2 / 2)
+    ball = nsd.LagrangianSystem("ball", [x], kinetic=x.diff() ** 2 / 2)
     model = nsd.Model("m", [ball], [nsd.Contact("c", gap=x, law=law)], scheme=scheme, step=0.1, end=1, initial={x: 1})
     with pytest.raises(nsd.errors.ModelError, match="D1Minus"):
         model.run()

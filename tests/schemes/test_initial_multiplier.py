@@ -15,10 +15,12 @@ lam = nsd.multipliers("lam", 1)
 def conducting(scheme, feedthrough=1, x_0=1.0, initial=(), law=None, **settings):
     """x' = -3 x + 1 + lambda, 0 <= y = feedthrough lambda + x - 3 orthogonal to lambda >= 0."""
     plant = nsd.FirstOrderSystem("plant", [x], [-3 * x + 1])
-    diode = nsd.FirstOrderRelation("diode", lam, [x + feedthrough * lam[0] - 3], {plant: lam},
-                                   law or nsd.Complementarity())
-    return nsd.Model("conducting", [plant], [diode], scheme=scheme, step=0.1, end=1.0,
-                     initial={x: x_0, **dict(initial)}, **settings)
+    diode = nsd.FirstOrderRelation(
+        "diode", lam, [x + feedthrough * lam[0] - 3], {plant: lam}, law or nsd.Complementarity()
+    )
+    return nsd.Model(
+        "conducting", [plant], [diode], scheme=scheme, step=0.1, end=1.0, initial={x: x_0, **dict(initial)}, **settings
+    )
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +47,7 @@ def test_where_gamma_is_one_nothing_is_solved_for_at_the_start(at_rest):
 
 def test_multipliers_that_are_given(at_rest):
     """By name in a run, by symbol in a model; they are not solved for, and the first step remembers them."""
+
     def first(lam_0):
         # x_1 - 1 = h (-3 (x_1 + 1) / 2 + 1) + h (lam_1 + lam_0) / 2, lam_1 = 3 - x_1
         x_1 = (1 + 0.1 * (-1.5 + 1) + 0.05 * (3 + lam_0)) / (1 + 0.15 + 0.05)
@@ -79,8 +82,9 @@ def test_half_of_a_relation_cannot_be_given():
     two = nsd.multipliers("mu", 2)
     plant = nsd.FirstOrderSystem("plant", [x], [-x])
     pair = nsd.FirstOrderRelation("pair", two, [x + two[0], x + two[1]], {plant: [two[0] + two[1]]}, nsd.Equality())
-    model = nsd.Model("half", [plant], [pair], scheme=nsd.ThetaGamma(gamma=0.5), step=0.1, end=1.0,
-                      initial={x: 1.0, two[0]: -1.0})
+    model = nsd.Model(
+        "half", [plant], [pair], scheme=nsd.ThetaGamma(gamma=0.5), step=0.1, end=1.0, initial={x: 1.0, two[0]: -1.0}
+    )
     with pytest.raises(ParameterError, match=r"mu\[1\] is not given"):
         model.run()
     run = model.run(initial={"pair.mu": [-1.0, 3.0]})
@@ -96,8 +100,10 @@ def test_two_schemes_have_a_start_each():
     """gamma = 1 for one system, 0.5 for the other: only the second is solved for at the start."""
     y, mu = dynamicsymbols("y"), nsd.multipliers("mu", 1)
     plants = [nsd.FirstOrderSystem(n, [q], [-3 * q + 1]) for n, q in (("a", x), ("b", y))]
-    diodes = [nsd.FirstOrderRelation(f"diode {p.name}", m, [q + m[0] - 3], {p: m}, nsd.Complementarity())
-              for p, q, m in zip(plants, (x, y), (lam, mu), strict=True)]
+    diodes = [
+        nsd.FirstOrderRelation(f"diode {p.name}", m, [q + m[0] - 3], {p: m}, nsd.Complementarity())
+        for p, q, m in zip(plants, (x, y), (lam, mu), strict=True)
+    ]
     schemes = {plants[0]: nsd.ThetaGamma(gamma=1.0), plants[1]: nsd.ThetaGamma(gamma=0.5)}
     model = nsd.Model("two", plants, diodes, scheme=schemes, step=0.1, end=1.0, initial={x: 1.0, y: 1.0})
     stages = [(s.name, s.schemes) for s in model.derive().record.stages]
@@ -112,7 +118,14 @@ def test_the_order_with_a_reaction_that_is_remembered(initial_multiplier, order)
     plant = nsd.FirstOrderSystem("plant", [x], [-x])
     y = lam[0] - sp.cos(3 * nsd.time) - x
     relation = nsd.FirstOrderRelation("relation", lam, [y], {plant: lam}, nsd.Equality())
-    model = nsd.Model("order", [plant], [relation], step=0.1, end=1.0, initial={x: 1.0},
-                      scheme=nsd.ThetaGamma(gamma=0.5, initial_multiplier=initial_multiplier)).compile()
+    model = nsd.Model(
+        "order",
+        [plant],
+        [relation],
+        step=0.1,
+        end=1.0,
+        initial={x: 1.0},
+        scheme=nsd.ThetaGamma(gamma=0.5, initial_multiplier=initial_multiplier),
+    ).compile()
     errors = [abs(model.run(step=h)["plant.x"][-1] - 1 - np.sin(3.0) / 3) for h in (0.02, 0.01, 0.005)]
     np.testing.assert_allclose(np.log2(np.divide(errors[:-1], errors[1:])), order, atol=0.1)

@@ -32,16 +32,26 @@ STICKS = {"mu": 5.0, "mu_r": 5.0, "mu_t": 5.0}
 E, E_T = 0.5, 0.4
 
 SCHEMES: Mapping[str, Scheme] = {
-    "MoreauJean": nsd.MoreauJean(), "Rattle": nsd.Rattle(), "Variational": nsd.Variational(), "D1Minus": nsd.D1Minus(),
-    "SchatzmanPaoli": nsd.SchatzmanPaoli(velocity="backward"), "EventDriven": nsd.EventDriven(),
-    "GeneralisedAlpha": nsd.GeneralisedAlpha()}
+    "MoreauJean": nsd.MoreauJean(),
+    "Rattle": nsd.Rattle(),
+    "Variational": nsd.Variational(),
+    "D1Minus": nsd.D1Minus(),
+    "SchatzmanPaoli": nsd.SchatzmanPaoli(velocity="backward"),
+    "EventDriven": nsd.EventDriven(),
+    "GeneralisedAlpha": nsd.GeneralisedAlpha(),
+}
 
 
 LONG = {"Rattle", "Variational", "EventDriven"}
 """Schemes whose models of all laws take long to compile."""
-each = pytest.mark.parametrize(("scheme", "kind"), [
-    pytest.param(scheme, kind, marks=pytest.mark.slow if scheme in LONG and kind == "plain" else [])
-    for scheme in SCHEMES for kind in ("plain", "phases", "traced")])
+each = pytest.mark.parametrize(
+    ("scheme", "kind"),
+    [
+        pytest.param(scheme, kind, marks=pytest.mark.slow if scheme in LONG and kind == "plain" else [])
+        for scheme in SCHEMES
+        for kind in ("plain", "phases", "traced")
+    ],
+)
 
 
 @dataclass(frozen=True)
@@ -75,6 +85,7 @@ def contact(law: nsd.Law, tangents: str = "", rolling: tuple[str, ...] = ()) -> 
         if rolling:
             rates["rolling"] = [puck.of[c].diff() for c in rolling]
         return nsd.Contact(name, gap=puck.of["y"], law=law, **rates)
+
     return made
 
 
@@ -88,50 +99,69 @@ SPIN, ROLL = (("s",), "mu_t", 0.0), (("r1", "r2"), "mu_r", 0.0)
 CASES: Mapping[str, Case] = {
     "Complementarity()": Case(contact(nsd.Complementarity()), 0.0),
     "NewtonImpact(e)": Case(contact(nsd.NewtonImpact(e))),
-    "NewtonImpactFriction(e, mu, e_T), plane": Case(contact(nsd.NewtonImpactFriction(e, mu, e_t), "x"),
-                                                    groups=((("x",), "mu", E_T),)),
-    "NewtonImpactFriction(e, mu, e_T), space": Case(contact(nsd.NewtonImpactFriction(e, mu, e_t), "xz"),
-                                                    groups=((("x", "z"), "mu", E_T),)),
+    "NewtonImpactFriction(e, mu, e_T), plane": Case(
+        contact(nsd.NewtonImpactFriction(e, mu, e_t), "x"), groups=((("x",), "mu", E_T),)
+    ),
+    "NewtonImpactFriction(e, mu, e_T), space": Case(
+        contact(nsd.NewtonImpactFriction(e, mu, e_t), "xz"), groups=((("x", "z"), "mu", E_T),)
+    ),
     "FremondImpact(e, mu)": Case(contact(nsd.FremondImpact(e, mu), "x"), groups=((("x",), "mu", 1.0),)),
     "NewtonImpactPlanarRolling(e, mu, mu_r)": Case(
-        contact(nsd.NewtonImpactPlanarRolling(e, mu, mu_r), "x", ("r1",)), groups=(PLANE, (("r1",), "mu_r", 0.0))),
+        contact(nsd.NewtonImpactPlanarRolling(e, mu, mu_r), "x", ("r1",)), groups=(PLANE, (("r1",), "mu_r", 0.0))
+    ),
     "NewtonImpactRollingFriction(e, mu, mu_r)": Case(
-        contact(nsd.NewtonImpactRollingFriction(e, mu, mu_r), "xz", ("r1", "r2")), groups=(SPACE, ROLL)),
+        contact(nsd.NewtonImpactRollingFriction(e, mu, mu_r), "xz", ("r1", "r2")), groups=(SPACE, ROLL)
+    ),
     "NewtonImpactTorsionalFriction(e, mu, mu_t)": Case(
-        contact(nsd.NewtonImpactTorsionalFriction(e, mu, mu_t), "xz", ("s",)), groups=(SPACE, SPIN)),
+        contact(nsd.NewtonImpactTorsionalFriction(e, mu, mu_t), "xz", ("s",)), groups=(SPACE, SPIN)
+    ),
     "NewtonImpactTorsionalFriction(e, mu, mu_t, mu_r)": Case(
         contact(nsd.NewtonImpactTorsionalFriction(e, mu, mu_t, mu_r), "xz", ("r1", "r2", "s")),
-        groups=(SPACE, ROLL, SPIN)),
+        groups=(SPACE, ROLL, SPIN),
+    ),
     "NewtonImpactContensouFriction(e, mu, r)": Case(
-        contact(nsd.NewtonImpactContensouFriction(e, mu, 1), "xz", ("s",)), groups=((("x", "z", "s"), "mu", 0.0),)),
+        contact(nsd.NewtonImpactContensouFriction(e, mu, 1), "xz", ("s",)), groups=((("x", "z", "s"), "mu", 0.0),)
+    ),
     "PoissonImpact(e)": Case(contact(nsd.PoissonImpact(e)), kind="phases"),
-    "PoissonImpactFriction(e, mu), plane": Case(contact(nsd.PoissonImpactFriction(e, mu), "x"), groups=(PLANE,),
-                                                kind="phases"),
-    "PoissonImpactFriction(e, mu), space": Case(contact(nsd.PoissonImpactFriction(e, mu), "xz"), groups=(SPACE,),
-                                                kind="phases"),
+    "PoissonImpactFriction(e, mu), plane": Case(
+        contact(nsd.PoissonImpactFriction(e, mu), "x"), groups=(PLANE,), kind="phases"
+    ),
+    "PoissonImpactFriction(e, mu), space": Case(
+        contact(nsd.PoissonImpactFriction(e, mu), "xz"), groups=(SPACE,), kind="phases"
+    ),
     "MultipleImpact(e)": Case(contact(nsd.MultipleImpact(e)), kind="traced"),
     "Bilateral": Case(lambda name, p: nsd.Bilateral(name, p.of["z"] - 2 * p.of["x"]), contact=False),
-    "VelocityConstraint": Case(lambda name, p: nsd.VelocityConstraint(name, p.of["x"].diff() - nsd.time), contact=False,
-                               driven=1.0),
+    "VelocityConstraint": Case(
+        lambda name, p: nsd.VelocityConstraint(name, p.of["x"].diff() - nsd.time), contact=False, driven=1.0
+    ),
     "ForceElement": Case(lambda name, p: nsd.ForceElement(name, p.of["x"], -2), contact=False),
     "Relay(level)": Case(along(nsd.Relay(mu), "x"), contact=False, groups=(PLANE,)),
-    "Box(lower, upper)": Case(along(nsd.Box([-mu, -mu_r], [mu, mu_r]), "x", "r1"), contact=False,
-                              groups=(PLANE, (("r1",), "mu_r", 0.0))),
-    "PiecewiseLinear(points)": Case(along(nsd.PiecewiseLinear([(0, mu), (0, -mu)], falling=True), "x"), contact=False,
-                                    groups=(PLANE,)),
-    "NormalCone(H, K)": Case(along(nsd.NormalCone([[1, 0], [-1, 0], [0, 1], [0, -1]], [mu, mu, mu_r, mu_r]), "x", "r1"),
-                             contact=False, groups=(PLANE, (("r1",), "mu_r", 0.0))),
-    "Mixed([...])": Case(along(nsd.Mixed([nsd.Relay(mu), nsd.Relay(mu_r)]), "x", "r1"), contact=False,
-                         groups=(PLANE, (("r1",), "mu_r", 0.0))),
+    "Box(lower, upper)": Case(
+        along(nsd.Box([-mu, -mu_r], [mu, mu_r]), "x", "r1"), contact=False, groups=(PLANE, (("r1",), "mu_r", 0.0))
+    ),
+    "PiecewiseLinear(points)": Case(
+        along(nsd.PiecewiseLinear([(0, mu), (0, -mu)], falling=True), "x"), contact=False, groups=(PLANE,)
+    ),
+    "NormalCone(H, K)": Case(
+        along(nsd.NormalCone([[1, 0], [-1, 0], [0, 1], [0, -1]], [mu, mu, mu_r, mu_r]), "x", "r1"),
+        contact=False,
+        groups=(PLANE, (("r1",), "mu_r", 0.0)),
+    ),
+    "Mixed([...])": Case(
+        along(nsd.Mixed([nsd.Relay(mu), nsd.Relay(mu_r)]), "x", "r1"),
+        contact=False,
+        groups=(PLANE, (("r1",), "mu_r", 0.0)),
+    ),
 }
 """The rows of the table."""
 
 
 def puck(number: int) -> Puck:
     own = dict(zip(NAMES, dynamicsymbols(" ".join(f"{n}_{number}" for n in NAMES)), strict=True))
-    kinetic = sum(c.diff()**2 for c in own.values()) / 2
-    return Puck(nsd.LagrangianSystem(f"puck {number}", list(own.values()), kinetic=kinetic,
-                                     potential=weight * own["y"]), own)
+    kinetic = sum(c.diff() ** 2 for c in own.values()) / 2
+    return Puck(
+        nsd.LagrangianSystem(f"puck {number}", list(own.values()), kinetic=kinetic, potential=weight * own["y"]), own
+    )
 
 
 def model(scheme: Scheme, names: tuple[str, ...]) -> nsd.Model:
@@ -139,8 +169,16 @@ def model(scheme: Scheme, names: tuple[str, ...]) -> nsd.Model:
     pucks = [puck(i) for i in range(len(names))]
     relations = [CASES[name].relation(f"r{i}", p) for i, (name, p) in enumerate(zip(names, pucks, strict=True))]
     initial = {c: 0 for p in pucks for c in p.of.values()}
-    return nsd.Model("pucks", [p.system for p in pucks], relations, scheme=scheme, step=H, end=0.3,
-                     parameters={e: E, e_t: E_T, mu: 0.1, mu_r: 0.1, mu_t: 0.1, weight: 0}, initial=initial)
+    return nsd.Model(
+        "pucks",
+        [p.system for p in pucks],
+        relations,
+        scheme=scheme,
+        step=H,
+        end=0.3,
+        parameters={e: E, e_t: E_T, mu: 0.1, mu_r: 0.1, mu_t: 0.1, weight: 0},
+        initial=initial,
+    )
 
 
 @cache
@@ -168,8 +206,9 @@ def compiled(scheme: str, kind: str) -> tuple[CompiledModel | None, tuple[str, .
     return (model(SCHEMES[scheme], names).compile() if names else None), names
 
 
-def slowed(before: Mapping[str, float], case: Case, bounds: Mapping[str, float], pushed: float,
-           reversing: bool) -> dict[str, float]:
+def slowed(
+    before: Mapping[str, float], case: Case, bounds: Mapping[str, float], pushed: float, reversing: bool
+) -> dict[str, float]:
     """The rates after friction has acted with the normal impulse ``pushed``, or for this time with its own level."""
     after = dict(before)
     for names, coefficient, back in case.groups:

@@ -70,9 +70,16 @@ class Rows(TwoStages):
 
 
 def falling(scheme):
-    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=G * z)
-    return nsd.Model("falling", [ball], [nsd.Contact("floor", z, nsd.NewtonImpact(0.5))], scheme=scheme, step=H,
-                     end=1.0, initial={z: 1.0})
+    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, potential=G * z)
+    return nsd.Model(
+        "falling",
+        [ball],
+        [nsd.Contact("floor", z, nsd.NewtonImpact(0.5))],
+        scheme=scheme,
+        step=H,
+        end=1.0,
+        initial={z: 1.0},
+    )
 
 
 @pytest.mark.parametrize("scheme", [Late, Observing, Noting])
@@ -95,10 +102,13 @@ def test_a_stage_says_what_its_memory_is_at_the_start():
     np.testing.assert_array_equal(run["floor.note"], 7 + np.arange(len(run)))
 
 
-@pytest.mark.parametrize(("scheme", "text"), [
-    (Stray, "there is no memory 'note'"),
-    (Rows, "system class 'ball': a relation in a stage that its system sits out"),
-])
+@pytest.mark.parametrize(
+    ("scheme", "text"),
+    [
+        (Stray, "there is no memory 'note'"),
+        (Rows, "system class 'ball': a relation in a stage that its system sits out"),
+    ],
+)
 def test_stages_that_cannot_be(scheme, text):
     with pytest.raises(DerivationError, match=text) as caught:
         falling(scheme()).derive()

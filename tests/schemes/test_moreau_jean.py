@@ -73,7 +73,7 @@ def test_the_iteration_matrix_of_the_linear_oscillator(oscillator: Any) -> None:
     """W = M + h theta C + h^2 theta^2 K."""
     cls, M, C, K = oscillator
     stage = discretised(cls).stages[0]
-    assert same(jacobian(stage.residual, stage.unknown), M + h * THETA * C + (h * THETA)**2 * K)
+    assert same(jacobian(stage.residual, stage.unknown), M + h * THETA * C + (h * THETA) ** 2 * K)
 
 
 def test_the_residual_of_the_linear_oscillator(oscillator: Any) -> None:
@@ -102,9 +102,9 @@ def test_a_predicted_mass_is_frozen() -> None:
     """M at q_k + mass_gamma h v_k, filled once per step; its gradient is not in W."""
     M = sp.Function("M")
     stage = discretised(system([[M(x)]], [-x]), mass_at="predicted").stages[0]
-    (frozen, value), = stage.without_offered().freeze_step
+    ((frozen, value),) = stage.without_offered().freeze_step
     assert value == M(X_K + GAMMA * h * U_K)
-    assert same(jacobian(stage.residual, (u,)), frozen + (h * THETA)**2)
+    assert same(jacobian(stage.residual, (u,)), frozen + (h * THETA) ** 2)
     assert x not in stage.residual.free_symbols
 
 
@@ -119,12 +119,17 @@ def test_an_implicit_mass_keeps_its_gradient() -> None:
 
 def test_a_symmetric_mass_is_frozen_once() -> None:
     """One symbol for M01 and M10, none for zeros; a constant mass is not frozen at all."""
-    full = system([[x**2, x * y, 0], [x * y, 1, 0], [0, 0, y]], [0, 0, 0], (x, y, sp.Symbol("z", real=True)),
-                  sp.symbols("u v w", real=True))
+    full = system(
+        [[x**2, x * y, 0], [x * y, 1, 0], [0, 0, y]],
+        [0, 0, 0],
+        (x, y, sp.Symbol("z", real=True)),
+        sp.symbols("u v w", real=True),
+    )
     stage = discretised(full).stages[0]
     assert [value for _, value in stage.without_offered().freeze_step] == [
         e.xreplace({x: X_K + GAMMA * h * U_K, y: Y_K + GAMMA * h * own_symbol("state", "v_k")})
-        for e in (x**2, x * y, sp.Integer(1), y)]
+        for e in (x**2, x * y, sp.Integer(1), y)
+    ]
     assert discretised(system([[5]], [-x])).stages[0].without_offered().freeze_step == ()
 
 
@@ -150,8 +155,9 @@ def test_a_mass_that_depends_on_time(mass_at: str) -> None:
 
 def body_class() -> SystemClass:
     body = nsd.RigidBody("b", 2, sp.diag(1, 2, 3))
-    return nsd.Model("m", [body], scheme=nsd.MoreauJean(), step=1, end=2,
-                     initial={body.position: [0, 0, 0]}).description.system_classes[0]
+    return nsd.Model(
+        "m", [body], scheme=nsd.MoreauJean(), step=1, end=2, initial={body.position: [0, 0, 0]}
+    ).description.system_classes[0]
 
 
 def turning(rotation: str) -> tuple[DiscreteSystem, Any, list[sp.Expr], list[sp.Expr]]:
@@ -233,14 +239,16 @@ def test_the_gradient_is_taken_at_the_end_of_the_step() -> None:
 def test_two_participants() -> None:
     """gap y - x of two systems of one class: u = v_2 - v_1, equal and opposite impulses."""
     cls = system([[1]], [0])
-    renamed = [{x: sp.Symbol(f"system{i}/x_{i + 1}", real=True), u: sp.Symbol(f"system{i}/u_{i + 1}", real=True)}
-               for i in range(2)]
+    renamed = [
+        {x: sp.Symbol(f"system{i}/x_{i + 1}", real=True), u: sp.Symbol(f"system{i}/u_{i + 1}", real=True)}
+        for i in range(2)
+    ]
     gap = sp.Matrix([renamed[1][x] - renamed[0][x]])
     relation = words.gap("c", [Participant(cls, r) for r in renamed], nsd.Complementarity(), gap)
     scheme = nsd.MoreauJean()
     seen = [participant_scheme(scheme.discretise(cls), i, 2) for i in range(2)]
     stage = scheme.discretise_relation(relation, seen).stages[0]
-    impulse, = stage.multiplier
+    (impulse,) = stage.multiplier
     assert same(stage.output, renamed[1][u] - renamed[0][u])
     assert [list(r) for r in stage.reactions] == [[-impulse], [impulse]]
 
@@ -264,9 +272,18 @@ def mode(relation: DiscreteRelation, **values: float) -> int:
     return int(evaluate(relation.stages[0].activation, found))
 
 
-@pytest.mark.parametrize(("gap", "rate", "expected"), [
-    (0.1, -3.0, 1), (0.1, -1.0, 0), (0.1, -2.0, 1),  # gap + h/2 rate: -0.05, 0.05 and a tie
-    (0.0, 0.0, 1), (-0.1, 3.0, 0), (-0.1, 0.0, 1), (0.0, 1e-9, 0)])
+@pytest.mark.parametrize(
+    ("gap", "rate", "expected"),
+    [
+        (0.1, -3.0, 1),
+        (0.1, -1.0, 0),
+        (0.1, -2.0, 1),  # gap + h/2 rate: -0.05, 0.05 and a tie
+        (0.0, 0.0, 1),
+        (-0.1, 3.0, 0),
+        (-0.1, 0.0, 1),
+        (0.0, 1e-9, 0),
+    ],
+)
 def test_predicted_activation(gap: float, rate: float, expected: int) -> None:
     """In play where gap + activation_gamma h rate <= slack, what rounding may have opened it by."""
     values = {"gap_rate_k": rate, "activation_gamma": 0.5, "h": 0.1}
@@ -281,13 +298,26 @@ def test_hysteresis(predicted: float, rate: float, last: int) -> None:
     """Out of play it enters at a predicted gap <= 1; in play it leaves where that is > 2 and it separates."""
     relation = contact([x], activation="hysteresis")
     expected = (predicted <= 1) if last == 0 else not (predicted > 2 and rate >= 0)
-    assert mode(relation, gap_k=predicted - 0.5 * rate, gap_rate_k=rate, activation_gamma=0.5, h=1.0, mode=last,
-                activation_gap=1.0, deactivation_gap=2.0, deactivation_rate=0.0) == expected
+    assert (
+        mode(
+            relation,
+            gap_k=predicted - 0.5 * rate,
+            gap_rate_k=rate,
+            activation_gamma=0.5,
+            h=1.0,
+            mode=last,
+            activation_gap=1.0,
+            deactivation_gap=2.0,
+            deactivation_rate=0.0,
+        )
+        == expected
+    )
     assert MODE in relation.stages[0].activation.free_symbols
 
 
-@pytest.mark.parametrize(("state", "rate", "expected"),
-                         [(1.0, -10.0, 1), (1.0, -9.0, 0), (-1.0, 11.0, 0), (0.0, 0.0, 1)])
+@pytest.mark.parametrize(
+    ("state", "rate", "expected"), [(1.0, -10.0, 1), (1.0, -9.0, 0), (-1.0, 11.0, 0), (0.0, 0.0, 1)]
+)
 def test_iterated_activation(state: float, rate: float, expected: int) -> None:
     """In play where the gap at the end of the step, q_k + h v_theta, is not positive."""
     relation = contact([x], activation="iterated")
@@ -304,9 +334,14 @@ def test_run_values_in_order() -> None:
     assert [o.name for o in longer[3:]] == ["activation_gap", "deactivation_gap", "deactivation_rate"]
 
 
-@pytest.mark.parametrize(("option", "value"), [
-    ("theta", -0.1), ("theta", 1.1), *((f"{what}_gamma", value) for what in ("activation", "mass")
-                                       for value in (-0.1, float("nan"), float("inf")))])
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("theta", -0.1),
+        ("theta", 1.1),
+        *((f"{what}_gamma", value) for what in ("activation", "mass") for value in (-0.1, float("nan"), float("inf"))),
+    ],
+)
 def test_weights_outside_their_range_are_refused(option: str, value: float) -> None:
     """A weight lies in [0, 1]; how far ahead something is predicted may be more than a step."""
     with pytest.raises(ParameterError, match=option):

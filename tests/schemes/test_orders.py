@@ -14,9 +14,13 @@ import nsdgen as nsd
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide.md"
 SCHEMES = {
-    "MoreauJean()": nsd.MoreauJean(), "MoreauJean(theta=1)": nsd.MoreauJean(theta=1), "Rattle()": nsd.Rattle(),
-    "SchatzmanPaoli()": nsd.SchatzmanPaoli(), "D1Minus()": nsd.D1Minus(),
-    "GeneralisedAlpha()": nsd.GeneralisedAlpha()}
+    "MoreauJean()": nsd.MoreauJean(),
+    "MoreauJean(theta=1)": nsd.MoreauJean(theta=1),
+    "Rattle()": nsd.Rattle(),
+    "SchatzmanPaoli()": nsd.SchatzmanPaoli(),
+    "D1Minus()": nsd.D1Minus(),
+    "GeneralisedAlpha()": nsd.GeneralisedAlpha(),
+}
 x, y = dynamicsymbols("x y")
 EVENTS = "EventDriven()`, in rtol"
 PROBLEMS = ("smooth", "constrained", "with impacts")
@@ -27,22 +31,25 @@ def table() -> dict[str, tuple[str, ...]]:
     """The rows of the guide: a scheme and its orders in the three problems."""
     text = GUIDE.read_text(encoding="utf-8")
     lines = text.split("| scheme | smooth | constrained | with impacts |")[1].splitlines()[2:]
-    rows = [line.strip("|").split("|") for line in lines[:lines.index("")]]
+    rows = [line.strip("|").split("|") for line in lines[: lines.index("")]]
     return {cells[0].strip().strip("`"): tuple(cell.strip() for cell in cells[1:]) for cells in rows}
 
 
 def smooth(scheme):
     """A driven Duffing oscillator; error of the position after 2 s, in the limit of an independent integrator."""
-    oscillator = nsd.LagrangianSystem("o", [x], kinetic=x.diff()**2 / 2, potential=x**4 / 4,
-                                      forces=[sp.cos(2 * nsd.time) - x.diff() / 10])
-    exact = solve_ivp(lambda t, s: [s[1], -s[0]**3 - s[1] / 10 + np.cos(2 * t)], [0, 2], [1, 0], rtol=1e-12, atol=1e-12)
+    oscillator = nsd.LagrangianSystem(
+        "o", [x], kinetic=x.diff() ** 2 / 2, potential=x**4 / 4, forces=[sp.cos(2 * nsd.time) - x.diff() / 10]
+    )
+    exact = solve_ivp(
+        lambda t, s: [s[1], -(s[0] ** 3) - s[1] / 10 + np.cos(2 * t)], [0, 2], [1, 0], rtol=1e-12, atol=1e-12
+    )
     model = nsd.Model("m", [oscillator], scheme=scheme, step=0.02, end=2, initial={x: 1}).compile()
     return [abs(model.run(step=h)["x"][-1] - exact.y[0, -1]) for h in (0.02, 0.01, 0.005)]
 
 
 def constrained(scheme):
     """A pendulum in Cartesian coordinates; error of the position after 1 s."""
-    bob = nsd.LagrangianSystem("bob", [x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2, potential=9.81 * y)
+    bob = nsd.LagrangianSystem("bob", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=9.81 * y)
     rod = nsd.Bilateral("rod", x**2 + y**2 - 1)
     start = np.arctan2(0.6, 0.8)
     exact = solve_ivp(lambda t, s: [s[1], -9.81 * np.sin(s[0])], [0, 1], [start, 0], rtol=1e-12, atol=1e-12)
@@ -52,12 +59,12 @@ def constrained(scheme):
 
 def with_impacts(scheme):
     """A ball that bounces once; mean error after it, over the remaining time of flight."""
-    ball = nsd.LagrangianSystem("ball", [x], kinetic=x.diff()**2 / 2, potential=10 * x)
+    ball = nsd.LagrangianSystem("ball", [x], kinetic=x.diff() ** 2 / 2, potential=10 * x)
     floor = nsd.Contact("floor", gap=x, law=nsd.NewtonImpact(0.8))
     model = nsd.Model("m", [ball], [floor], scheme=scheme, step=0.01, end=1, initial={x: 1}).compile()
     hit = np.sqrt(0.2)
     errors = []
-    for h in 0.02 / 2.0**np.arange(0, 5, 0.25):
+    for h in 0.02 / 2.0 ** np.arange(0, 5, 0.25):
         run = model.run(step=h)
         flight = (run.time > 0.5) & (run.time < 0.95)
         t = run.time[flight] - hit
@@ -100,18 +107,24 @@ def striking(restitution: float, end: float) -> float:
 
 def test_event_driven_integration_has_errors_in_proportion_to_its_tolerance():
     """The exponent of rtol, atol a hundredth of it, over six powers of ten; impacts do not change it."""
-    oscillator = nsd.LagrangianSystem("o", [x], kinetic=x.diff()**2 / 2, potential=x**4 / 4,
-                                      forces=[sp.cos(2 * nsd.time) - x.diff() / 10])
-    bob = nsd.LagrangianSystem("bob", [x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2, potential=9.81 * y)
-    spring = nsd.LagrangianSystem("spring", [x], kinetic=x.diff()**2 / 2, potential=x**2 / 2)
-    truths = [solve_ivp(f, [0, 10], start, rtol=3e-14, atol=1e-15, method="DOP853").y[0, -1] for f, start in (
-        (lambda t, s: [s[1], -s[0]**3 - s[1] / 10 + np.cos(2 * t)], [1, 0]),
-        (lambda t, s: [s[1], -9.81 * np.sin(s[0])], [np.arctan2(0.6, 0.8), 0]))]
-    problems = [([oscillator], [], {x: 1}, truths[0]),
-                ([bob], [nsd.Bilateral("rod", x**2 + y**2 - 1)], {x: 0.6, y: -0.8}, np.sin(truths[1])),
-                ([spring], [nsd.Contact("wall", x + sp.Rational(3, 10), nsd.NewtonImpact(0.8))], {x: 1},
-                 striking(0.8, 10))]
-    tolerances = 10.0**-np.arange(4, 10.5, 0.5)
+    oscillator = nsd.LagrangianSystem(
+        "o", [x], kinetic=x.diff() ** 2 / 2, potential=x**4 / 4, forces=[sp.cos(2 * nsd.time) - x.diff() / 10]
+    )
+    bob = nsd.LagrangianSystem("bob", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=9.81 * y)
+    spring = nsd.LagrangianSystem("spring", [x], kinetic=x.diff() ** 2 / 2, potential=x**2 / 2)
+    truths = [
+        solve_ivp(f, [0, 10], start, rtol=3e-14, atol=1e-15, method="DOP853").y[0, -1]
+        for f, start in (
+            (lambda t, s: [s[1], -(s[0] ** 3) - s[1] / 10 + np.cos(2 * t)], [1, 0]),
+            (lambda t, s: [s[1], -9.81 * np.sin(s[0])], [np.arctan2(0.6, 0.8), 0]),
+        )
+    ]
+    problems = [
+        ([oscillator], [], {x: 1}, truths[0]),
+        ([bob], [nsd.Bilateral("rod", x**2 + y**2 - 1)], {x: 0.6, y: -0.8}, np.sin(truths[1])),
+        ([spring], [nsd.Contact("wall", x + sp.Rational(3, 10), nsd.NewtonImpact(0.8))], {x: 1}, striking(0.8, 10)),
+    ]
+    tolerances = 10.0 ** -np.arange(4, 10.5, 0.5)
     for (systems, relations, start, exact), wanted in zip(problems, table()[EVENTS], strict=True):
         model = nsd.Model("m", systems, relations, scheme=nsd.EventDriven(), step=1, end=10, initial=start).compile()
         errors = [abs(model.run(options={"rtol": e, "atol": e / 100})["x"][-1] - exact) for e in tolerances]
@@ -125,11 +138,19 @@ INERTIA, SPIN = np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.0])
 @cache
 def turning():
     """A body under a moment in space for every rule of rotation; one model holds them all."""
-    bodies = [nsd.RigidBody(rule, 1, sp.diag(1, 2, 3)).apply_moment([0, sp.cos(nsd.time) / 2, 2], frame="inertial")
-              for rule in RULES]
+    bodies = [
+        nsd.RigidBody(rule, 1, sp.diag(1, 2, 3)).apply_moment([0, sp.cos(nsd.time) / 2, 2], frame="inertial")
+        for rule in RULES
+    ]
     scheme = {b: nsd.MoreauJean(rotation=b.name, newton=nsd.Newton(1e-13)) for b in bodies}
-    return nsd.Model("rules", bodies, scheme=scheme, step=1e-2, end=1, initial={x: v for b in bodies for x, v in (
-        (b.position, [0, 0, 0]), (b.angular_velocity, SPIN.tolist()))}).compile()
+    return nsd.Model(
+        "rules",
+        bodies,
+        scheme=scheme,
+        step=1e-2,
+        end=1,
+        initial={x: v for b in bodies for x, v in ((b.position, [0, 0, 0]), (b.angular_velocity, SPIN.tolist()))},
+    ).compile()
 
 
 def moment(t: float, p: np.ndarray, omega: np.ndarray) -> np.ndarray:
@@ -146,14 +167,17 @@ def half_turned(p: np.ndarray, omega: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("theta", [0.5, 1.0])
 def test_every_rule_of_rotation_has_order_2_with_theta_one_half_and_1_with_1(theta: float) -> None:
     """Against Euler's equations integrated adaptively."""
+
     def slope(t: float, s: np.ndarray) -> np.ndarray:
         return np.concatenate([half_turned(s[:4], s[4:]), moment(t, s[:4], s[4:]) / INERTIA])
 
     truth = solve_ivp(slope, (0, 1), [1, 0, 0, 0, *SPIN], rtol=1e-12, atol=1e-12).y[:, -1]
     runs = [turning().run(step=1e-2 / 2**n, options={"theta": theta}) for n in range(3)]
     for rule in RULES:
-        errors = [np.linalg.norm(np.concatenate([run[f"{rule}.quaternion"][-1], run[f"{rule}.angular_velocity"][-1]])
-                                 - truth) for run in runs]
+        errors = [
+            np.linalg.norm(np.concatenate([run[f"{rule}.quaternion"][-1], run[f"{rule}.angular_velocity"][-1]]) - truth)
+            for run in runs
+        ]
         np.testing.assert_allclose(np.log2(errors[1] / errors[2]), 2 if theta == 0.5 else 1, atol=0.1, err_msg=rule)
 
 
@@ -168,9 +192,16 @@ def test_every_rule_of_rotation_solves_its_own_equations(rule: str) -> None:
         np.testing.assert_allclose(INERTIA * (new - old), h * pushed, atol=1e-11)
         mean = theta * new + (1 - theta) * old
         predicted = p + h * half_turned(p, old)
-        at = {"nearly_implicit": q, "semi_implicit": p, "midpoint": (p + q) / 2,
-              "predicted": predicted / np.linalg.norm(predicted)}.get(rule)
-        end = np.roll((Rotation.from_quat(np.roll(p, -1)) * Rotation.from_rotvec(h * mean)).as_quat(), 1) \
-            if at is None else p + h * half_turned(at, mean)
+        at = {
+            "nearly_implicit": q,
+            "semi_implicit": p,
+            "midpoint": (p + q) / 2,
+            "predicted": predicted / np.linalg.norm(predicted),
+        }.get(rule)
+        end = (
+            np.roll((Rotation.from_quat(np.roll(p, -1)) * Rotation.from_rotvec(h * mean)).as_quat(), 1)
+            if at is None
+            else p + h * half_turned(at, mean)
+        )
         end = end / np.linalg.norm(end)
         np.testing.assert_allclose(q, end * np.sign(end @ q), atol=1e-11)

@@ -29,11 +29,17 @@ def test_an_own_scheme_runs_in_the_same_stepper():
     np.testing.assert_allclose(run["s.x"], exact, rtol=1e-14)
 
 
-@pytest.mark.parametrize(("cones", "pattern"), [
-    (((9, 1),), "there is no cone 9.*EQUALITY = 0"), (((-1, 1),), "there is no cone -1"),
-    ((("box", 1),), "there is no cone 'box'"), (((4, 1),), "the cone COULOMB_3D has 1 rows.*give it 3"),
-    (((0, 2),), "2 rows for 1 multipliers"), (((2, 1),), "0 bounds for cones that take 2"),
-])
+@pytest.mark.parametrize(
+    ("cones", "pattern"),
+    [
+        (((9, 1),), "there is no cone 9.*EQUALITY = 0"),
+        (((-1, 1),), "there is no cone -1"),
+        ((("box", 1),), "there is no cone 'box'"),
+        (((4, 1),), "the cone COULOMB_3D has 1 rows.*give it 3"),
+        (((0, 2),), "2 rows for 1 multipliers"),
+        (((2, 1),), "0 bounds for cones that take 2"),
+    ],
+)
 def test_cones_of_an_own_scheme_are_checked(cones, pattern):
     class Coned(nsd.ThetaGamma):
         def discretise_relation(self, cls, participants):
@@ -64,8 +70,9 @@ def test_laws_of_a_user_mix_with_others():
     x, h = dynamicsymbols("x"), 0.1
     tank = nsd.FirstOrderSystem("tank", [x], [-x - 1])
     lam = nsd.multipliers("lam", 2)
-    both = nsd.FirstOrderRelation("both", lam, [x, x - 0.25], {tank: [lam[0] + lam[1]]},
-                                  nsd.Mixed([Softplus(), nsd.Complementarity()]))
+    both = nsd.FirstOrderRelation(
+        "both", lam, [x, x - 0.25], {tank: [lam[0] + lam[1]]}, nsd.Mixed([Softplus(), nsd.Complementarity()])
+    )
     run = nsd.Model("m", [tank], [both], scheme=nsd.ThetaGamma(1.0), step=h, end=2.0, initial={x: 1.0}).run()
     state, soft, hard = run["tank.x"][1:], *run["lam"][1:].T
     np.testing.assert_allclose(soft, np.log(1 + np.exp(-2 * state)), rtol=1e-10)
@@ -82,7 +89,7 @@ def test_a_law_of_rates_wants_the_rate_before():
             step.output(step.rate(step.end))
 
     z = dynamicsymbols("z")
-    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2)
+    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2)
     floor = nsd.Contact("floor", gap=z, law=nsd.NewtonImpact(0.5))
     with pytest.raises(DerivationError, match="NewtonImpact joins a rate and the one before"):
         nsd.Model("m", [ball], [floor], scheme=Forgetful(), step=0.1, end=1, initial={z: 1}).derive()

@@ -46,13 +46,19 @@ def two_steps():
     return nsd.Model("two", [system], scheme=TwoSteps(), step=0.1, end=2.0, start=0.5, initial={x: 1.0}).compile()
 
 
-@pytest.mark.parametrize("changed", [{}, {"step": 0.05}, {"start": 0.25}, {"options": {"weight": 0.5}},
-                                     {"initial": {"x": -3.0}}])
+@pytest.mark.parametrize(
+    "changed", [{}, {"step": 0.05}, {"start": 0.25}, {"options": {"weight": 0.5}}, {"initial": {"x": -3.0}}]
+)
 def test_the_carried_state_may_be_longer_than_what_the_user_gives(two_steps, changed):
     """x_-1 depends on h, an option of the scheme and t_0, which change from run to run."""
     run = two_steps.run(**changed)
-    expected = recursion(changed.get("step", 0.1), len(run) - 1, changed.get("options", {}).get("weight", 1.0),
-                         changed.get("start", 0.5), changed.get("initial", {"x": 1.0})["x"])
+    expected = recursion(
+        changed.get("step", 0.1),
+        len(run) - 1,
+        changed.get("options", {}).get("weight", 1.0),
+        changed.get("start", 0.5),
+        changed.get("initial", {"x": 1.0})["x"],
+    )
     np.testing.assert_allclose(np.column_stack([run["s.x"], run["s.x_before"]]), expected, rtol=1e-13, atol=1e-15)
 
 

@@ -19,11 +19,11 @@ DEFAULTS = {"mass_gamma": 0.5, "gradient_gamma": 0.5, "gap_gamma": 1.0, "activat
 
 
 def mass(q: np.ndarray) -> np.ndarray:
-    return np.diag([1 + q[0]**2, 1.0])
+    return np.diag([1 + q[0] ** 2, 1.0])
 
 
 def gap(q: np.ndarray) -> float:
-    return float(q[1] - q[0]**2 / 2)
+    return float(q[1] - q[0] ** 2 / 2)
 
 
 def gradient(q: np.ndarray) -> np.ndarray:
@@ -35,8 +35,15 @@ def bowl(**more: object) -> CompiledModel:
     """A mass that varies falls into a bowl on a spring; every gamma is a run value."""
     body = nsd.LagrangianSystem("body", [x, y], mass=[[1 + x**2, 0], [0, 1]], internal=[x, 0], external=[0, -9.81])
     contact = nsd.Contact("bowl", gap=y - x**2 / 2, law=nsd.NewtonImpact(E))
-    return nsd.Model("b", [body], [contact], step=H, end=STEPS * H, initial={x: 1, y: 1, x.diff(): -0.3},
-                     scheme=nsd.MoreauJean(**{"gap_at": "predicted", "gradient_at": "predicted", **more})).compile()
+    return nsd.Model(
+        "b",
+        [body],
+        [contact],
+        step=H,
+        end=STEPS * H,
+        initial={x: 1, y: 1, x.diff(): -0.3},
+        scheme=nsd.MoreauJean(**{"gap_at": "predicted", "gradient_at": "predicted", **more}),
+    ).compile()
 
 
 def step(q: np.ndarray, v: np.ndarray, M: np.ndarray, normal: np.ndarray, before: float, active: bool) -> np.ndarray:

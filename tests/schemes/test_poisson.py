@@ -25,8 +25,11 @@ def phase(G: np.ndarray, u: np.ndarray, least: float, friction: float) -> np.nda
             A = np.array([[1.0, 0.0] if held else G[0], G[1] if side == 0 else [side * friction, 1.0]])
             p = np.linalg.solve(A, [least if held else -u[0], -u[1] if side == 0 else 0])
             after = u + G @ p
-            if after[0] >= -1e-12 and p[0] >= least - 1e-12 and (
-                    abs(p[1]) <= friction * p[0] + 1e-12 if side == 0 else side * after[1] >= -1e-12):
+            if (
+                after[0] >= -1e-12
+                and p[0] >= least - 1e-12
+                and (abs(p[1]) <= friction * p[0] + 1e-12 if side == 0 else side * after[1] >= -1e-12)
+            ):
                 return p
     raise AssertionError("no case holds")
 
@@ -44,18 +47,33 @@ def by_hand(restitution: float, friction: float) -> tuple[np.ndarray, np.ndarray
 def rod(space: bool, scheme: type) -> CompiledModel:
     """The rod falls onto its tip; in space it may slide out of its plane, too."""
     more = [z] if space else []
-    system = nsd.LagrangianSystem("rod", [x, y, angle, *more], kinetic=(
-        x.diff()**2 + y.diff()**2 + sum(c.diff()**2 for c in more) + angle.diff()**2 / 3) / 2)
-    tip = nsd.Contact("tip", gap=y - sp.sin(angle), tangent=[x - sp.cos(angle), *more],
-                      law=nsd.PoissonImpactFriction(e, mu))
+    system = nsd.LagrangianSystem(
+        "rod",
+        [x, y, angle, *more],
+        kinetic=(x.diff() ** 2 + y.diff() ** 2 + sum(c.diff() ** 2 for c in more) + angle.diff() ** 2 / 3) / 2,
+    )
+    tip = nsd.Contact(
+        "tip", gap=y - sp.sin(angle), tangent=[x - sp.cos(angle), *more], law=nsd.PoissonImpactFriction(e, mu)
+    )
     start = {x: 0, y: np.sin(INCLINED) + 1e-8, angle: INCLINED, **dict.fromkeys(more, 0)}
     rates = dict(zip((x.diff(), y.diff(), angle.diff()), BEFORE, strict=True))
-    return nsd.Model("rod", [system], [tip], scheme=scheme(), step=1e-7, end=4e-7, parameters={e: 0, mu: 0},
-                     initial={**start, **rates}).compile()
+    return nsd.Model(
+        "rod",
+        [system],
+        [tip],
+        scheme=scheme(),
+        step=1e-7,
+        end=4e-7,
+        parameters={e: 0, mu: 0},
+        initial={**start, **rates},
+    ).compile()
 
 
-@pytest.mark.parametrize(("space", "scheme"), [(False, nsd.D1Minus), (True, nsd.D1Minus), (True, nsd.EventDriven)],
-                         ids=["plane", "space", "events"])
+@pytest.mark.parametrize(
+    ("space", "scheme"),
+    [(False, nsd.D1Minus), (True, nsd.D1Minus), (True, nsd.EventDriven)],
+    ids=["plane", "space", "events"],
+)
 @pytest.mark.parametrize("case", [(0.5, 0.1), (0.5, 0.6), (1.0, 0.3), (0.8, 2.0), (0.0, 0.2)], ids=str)
 def test_a_falling_rod(space: bool, scheme: type, case: tuple[float, float]) -> None:
     """It slides through, sticks in both phases, or sticks in the first and slides back in the second."""
@@ -71,27 +89,47 @@ def test_a_falling_rod(space: bool, scheme: type, case: tuple[float, float]) -> 
 @cache
 def two_feet(law: nsd.Law) -> CompiledModel:
     """A block that stands on two feet and is thrown at the floor."""
-    block = nsd.LagrangianSystem("block", [x, y, angle],
-                                 kinetic=(x.diff()**2 + y.diff()**2 + inertia * angle.diff()**2) / 2)
-    feet = [nsd.Contact(name, gap=y - height * (sp.cos(angle) - 1) + side * width * sp.sin(angle), law=law,
-                        tangent=x + height * sp.sin(angle) + side * width * sp.cos(angle))
-            for name, side in (("left", -1), ("right", 1))]
-    return nsd.Model("block", [block], feet, scheme=nsd.D1Minus(), step=1e-9, end=2e-9, allow_penetration=True,
-                     initial={x: 0, y: 0, angle: 0},
-                     parameters={e: 1, mu: 0.5, inertia: 1, height: 1, width: 1}).compile()
+    block = nsd.LagrangianSystem(
+        "block", [x, y, angle], kinetic=(x.diff() ** 2 + y.diff() ** 2 + inertia * angle.diff() ** 2) / 2
+    )
+    feet = [
+        nsd.Contact(
+            name,
+            gap=y - height * (sp.cos(angle) - 1) + side * width * sp.sin(angle),
+            law=law,
+            tangent=x + height * sp.sin(angle) + side * width * sp.cos(angle),
+        )
+        for name, side in (("left", -1), ("right", 1))
+    ]
+    return nsd.Model(
+        "block",
+        [block],
+        feet,
+        scheme=nsd.D1Minus(),
+        step=1e-9,
+        end=2e-9,
+        allow_penetration=True,
+        initial={x: 0, y: 0, angle: 0},
+        parameters={e: 1, mu: 0.5, inertia: 1, height: 1, width: 1},
+    ).compile()
 
 
 def gains(law: nsd.Law) -> np.ndarray:
     """The relative changes of the kinetic energy in random impacts, with one e for both feet."""
     model, rng, found = two_feet(law), np.random.default_rng(1), []
     for _ in range(200):
-        weight = 10**rng.uniform(-2, 1)
-        values = {"e": rng.uniform(), "mu": 10**rng.uniform(-2, 1), "inertia": weight, "height": rng.uniform(0.1, 3),
-                  "width": rng.uniform(0.1, 3)}
+        weight = 10 ** rng.uniform(-2, 1)
+        values = {
+            "e": rng.uniform(),
+            "mu": 10 ** rng.uniform(-2, 1),
+            "inertia": weight,
+            "height": rng.uniform(0.1, 3),
+            "width": rng.uniform(0.1, 3),
+        }
         rates = rng.normal(size=3)
         rates[1] = -abs(rates[1])
         run = model.run(parameters=values, initial=dict(zip(("x_dot", "y_dot", "angle_dot"), rates, strict=True)))
-        kinetic = run["x_dot"]**2 + run["y_dot"]**2 + weight * run["angle_dot"]**2
+        kinetic = run["x_dot"] ** 2 + run["y_dot"] ** 2 + weight * run["angle_dot"] ** 2
         found.append(kinetic[-1] / kinetic[0] - 1)
     return np.array(found)
 
@@ -104,15 +142,19 @@ def test_newtons_law_adds_energy_where_poissons_does_not() -> None:
 
 def on_the_ground(law: nsd.Law, scheme: nsd.Scheme) -> tuple[float, float]:
     """A ball falls onto one that lies on the ground, whose contact gives back 0.8: their speeds."""
-    balls = [nsd.LagrangianSystem(n, [c], kinetic=c.diff()**2 / 2) for n, c in (("low", x), ("high", y))]
+    balls = [nsd.LagrangianSystem(n, [c], kinetic=c.diff() ** 2 / 2) for n, c in (("low", x), ("high", y))]
     contacts = [nsd.Contact("ground", gap=x, law=nsd.PoissonImpact(0.8)), nsd.Contact("touch", gap=y - x - 1, law=law)]
-    run = nsd.Model("m", balls, contacts, scheme=scheme, step=1e-3, end=0.01,
-                    initial={x: 0, y: 1.0005, y.diff(): -1}).run()
+    run = nsd.Model(
+        "m", balls, contacts, scheme=scheme, step=1e-3, end=0.01, initial={x: 0, y: 1.0005, y.diff(): -1}
+    ).run()
     return run["low.x_dot"][-1], run["high.y_dot"][-1]
 
 
-@pytest.mark.parametrize(("law", "expected"), [(nsd.NewtonImpact(0), (0.4, 0.4)), (nsd.Complementarity(), (0.4, 0.4)),
-                                               (nsd.NewtonImpact(1), (0, 1))], ids=["plastic", "bare", "elastic"])
+@pytest.mark.parametrize(
+    ("law", "expected"),
+    [(nsd.NewtonImpact(0), (0.4, 0.4)), (nsd.Complementarity(), (0.4, 0.4)), (nsd.NewtonImpact(1), (0, 1))],
+    ids=["plastic", "bare", "elastic"],
+)
 def test_other_laws_take_part_in_its_second_phase(law: nsd.Law, expected: tuple[float, float]) -> None:
     """First phase: both stop, impulses 1 and 1. The second gives 0.8 of the ground's back; a plastic touch shares it.
 
@@ -127,9 +169,16 @@ def test_other_laws_take_part_between_events() -> None:
 
 def test_couplings_take_part_in_its_second_phase() -> None:
     """Two balls on one rod are one ball of both masses."""
-    balls = [nsd.LagrangianSystem(n, [c], kinetic=m * c.diff()**2 / 2) for n, c, m in (("a", x, 1), ("b", y, 3))]
+    balls = [nsd.LagrangianSystem(n, [c], kinetic=m * c.diff() ** 2 / 2) for n, c, m in (("a", x, 1), ("b", y, 3))]
     coupling = nsd.RateForce("rod", along=y.diff() - x.diff(), law=nsd.Equality())
     ground = nsd.Contact("ground", gap=x, law=nsd.PoissonImpact(0.5))
-    run = nsd.Model("m", balls, [ground, coupling], scheme=nsd.D1Minus(), step=1e-3, end=0.01,
-                    initial={x: 0.0005, y: 1, x.diff(): -1, y.diff(): -1}).run()
+    run = nsd.Model(
+        "m",
+        balls,
+        [ground, coupling],
+        scheme=nsd.D1Minus(),
+        step=1e-3,
+        end=0.01,
+        initial={x: 0.0005, y: 1, x.diff(): -1, y.diff(): -1},
+    ).run()
     assert (run["a.x_dot"][-1], run["b.y_dot"][-1]) == pytest.approx((0.5, 0.5))

@@ -19,11 +19,12 @@ G, LENGTH = 9.81, 1.0
 def pendulum() -> Any:
     """A point on a circle: x**2 + y**2 = 1 as a bilateral constraint, let go at the height of the centre."""
     x, y = dynamicsymbols("x y")
-    mass = nsd.LagrangianSystem("mass", coordinates=[x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2, potential=G * y)
+    mass = nsd.LagrangianSystem(
+        "mass", coordinates=[x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=G * y
+    )
     rod = nsd.Bilateral("rod", (x**2 + y**2 - LENGTH**2) / 2)
     scheme = nsd.MoreauJean(theta=0.5, gradient_at="predicted")
-    return nsd.Model("pendulum", [mass], [rod], scheme=scheme, step=1e-3, end=1.0,
-                     initial={x: 1.0, y: 0.0}).compile()
+    return nsd.Model("pendulum", [mass], [rod], scheme=scheme, step=1e-3, end=1.0, initial={x: 1.0, y: 0.0}).compile()
 
 
 def test_a_step_is_one_problem(pendulum: Any) -> None:
@@ -61,9 +62,23 @@ def test_a_body_whose_rotation_is_predicted_has_gradients_at_the_predicted_quate
     scheme = nsd.MoreauJean(rotation="predicted", gradient_at="predicted", gradient_gamma=gamma)
     spin = np.array([1.0, 2.0, 9.0])
     h = 5e-3
-    run = nsd.Model("top", [top], [pin], scheme=scheme, step=h, end=0.2, initial={
-        top.position: arm.tolist(), top.velocity: np.cross(spin, arm).tolist(),
-        top.angular_velocity: spin.tolist()}).compile(interpret=True).run()
+    run = (
+        nsd.Model(
+            "top",
+            [top],
+            [pin],
+            scheme=scheme,
+            step=h,
+            end=0.2,
+            initial={
+                top.position: arm.tolist(),
+                top.velocity: np.cross(spin, arm).tolist(),
+                top.angular_velocity: spin.tolist(),
+            },
+        )
+        .compile(interpret=True)
+        .run()
+    )
     p, v, omega = (np.array(run[name]) for name in ("quaternion", "velocity", "angular_velocity"))
     # p' = p o (0, Omega) / 2, scalar first
     w, x = p[:-1, :1], p[:-1, 1:]

@@ -33,8 +33,9 @@ def stages(law: Law, gap: sp.Expr, **options: str) -> tuple[DiscreteSystem, Disc
     return system, scheme.discretise_relation(relation, [system])
 
 
-@pytest.mark.parametrize(("metric", "G"), [
-    ("identity", sp.eye(2)), ("mass", sp.Matrix([[M(T_NEXT, X_K), X_K], [X_K, 1]]))])
+@pytest.mark.parametrize(
+    ("metric", "G"), [("identity", sp.eye(2)), ("mass", sp.Matrix([[M(T_NEXT, X_K), X_K], [X_K, 1]]))]
+)
 def test_the_residual_in_both_metrics(metric: str, G: sp.Matrix) -> None:
     """R = G (q - q*), G the identity or the mass matrix at q*; velocities are left alone."""
     stage = stages(nsd.Equality(), x - y, metric=metric)[0].stages[1]
@@ -120,8 +121,11 @@ def test_bodies_stay_on_their_pin_and_quaternions_at_norm_1(metric: str, velocit
     assert rate < (1e-12 if velocities else 1e-1)
 
 
-@pytest.mark.parametrize("newton", [nsd.Newton(), nsd.Newton(5e-3, measure="absolute"),
-                                    nsd.Newton(fixed_iterations=1)], ids=["default", "absolute", "fixed"])
+@pytest.mark.parametrize(
+    "newton",
+    [nsd.Newton(), nsd.Newton(5e-3, measure="absolute"), nsd.Newton(fixed_iterations=1)],
+    ids=["default", "absolute", "fixed"],
+)
 def test_combined_projection_lets_contacts_enter_within_the_step(newton: nsd.Newton) -> None:
     """A rod on a pin swings against a wall: no overlap is ever recorded, and the pin holds.
 
@@ -142,7 +146,7 @@ def test_combined_projection_lets_contacts_enter_within_the_step(newton: nsd.New
 def test_held_contacts_are_brought_to_a_gap_of_zero_from_both_sides() -> None:
     """0.9 of the rate is left after the impact, and the ball would be above the floor at the end of that step."""
     z = sp.Function("z")(nsd.time)
-    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=9.81 * z)
+    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, potential=9.81 * z)
     floor = nsd.Contact("floor", z, nsd.NewtonImpact(0.9))
     scheme = nsd.MoreauJean(projection=nsd.Projection(method="combined", contacts="held", tolerance=1e-10))
     run = nsd.Model("held", [ball], [floor], scheme=scheme, step=5e-3, end=1, initial={z: 0.5}).run()
@@ -155,31 +159,36 @@ def test_held_contacts_are_brought_to_a_gap_of_zero_from_both_sides() -> None:
 def test_whatever_was_struck_is_held(activation: str, level: str) -> None:
     """With every rule of activation: where there is an impulse the gap is zero within the tolerance at once."""
     z = sp.Function("z")(nsd.time)
-    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=9.81 * z)
+    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, potential=9.81 * z)
     floor = nsd.Contact("floor", z, nsd.NewtonImpact(0.9))
-    scheme = nsd.MoreauJean(activation=activation,
-                            projection=nsd.Projection(contacts="held", tolerance=1e-10, level=level))
+    scheme = nsd.MoreauJean(
+        activation=activation, projection=nsd.Projection(contacts="held", tolerance=1e-10, level=level)
+    )
     run = nsd.Model("held", [ball], [floor], scheme=scheme, step=5e-3, end=1, initial={z: 0.5}).run()
     struck = run["floor.impulse"] > 0
     assert struck.any() and abs(run["floor.gap"][struck]).max() < 1e-10
 
 
-@pytest.mark.parametrize("options", [{"activation": "iterated"}, {"activation": "hysteresis"},
-                                     {"activation_gamma": 1.0}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{"activation": "iterated"}, {"activation": "hysteresis"}, {"activation_gamma": 1.0}], ids=str
+)
 def test_what_a_combined_projection_decides_by_itself_is_refused(options: dict[str, Any]) -> None:
     with pytest.raises(ParameterError, match="would change nothing beside method='combined'"):
         nsd.MoreauJean(projection=nsd.Projection(method="combined"), **options)
 
 
-@pytest.mark.parametrize("options", [{"velocities": True}, {"contacts": "held"}, {"method": "combined"},
-                                     {"velocities": True, "contacts": "held"}], ids=str)
+@pytest.mark.parametrize(
+    "options",
+    [{"velocities": True}, {"contacts": "held"}, {"method": "combined"}, {"velocities": True, "contacts": "held"}],
+    ids=str,
+)
 def test_every_contact_is_lifted_but_open_ones_are_left_alone(options: dict[str, object]) -> None:
     """One ball bounces, the other is still in the air: neither is stopped or drawn to the floor.
 
     At 0.6 s: 0.8 sqrt(2 g) s - g s^2 / 2 with s = 0.6 - sqrt(2 / g) after the impact, which is placed to within a step.
     """
     a, b = (sp.Function(name)(nsd.time) for name in "ab")
-    balls = nsd.LagrangianSystem("balls", [a, b], kinetic=(a.diff()**2 + b.diff()**2) / 2, potential=9.81 * (a + b))
+    balls = nsd.LagrangianSystem("balls", [a, b], kinetic=(a.diff() ** 2 + b.diff() ** 2) / 2, potential=9.81 * (a + b))
     floors = [nsd.Contact(f"floor {q.func}", q, nsd.NewtonImpact(0.8)) for q in (a, b)]
     scheme = nsd.MoreauJean(projection=nsd.Projection(level="all", **options))
     run = nsd.Model("lifted", [balls], floors, scheme=scheme, step=2e-4, end=0.6, initial={a: 1, b: 2}).run()

@@ -16,16 +16,21 @@ from nsdgen.errors import ModelError
 G = 9.81
 x, y, z = (sp.Function(name)(nsd.time) for name in "xyz")
 RODS = nsd.Bilateral("rod", x**2 + y**2 - 1)
-BOB = nsd.LagrangianSystem("bob", [x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2, potential=G * y)
+BOB = nsd.LagrangianSystem("bob", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=G * y)
 
 
 def pendulum(**settings) -> nsd.Model:
-    return nsd.Model("pendulum", [BOB], [RODS], scheme=nsd.Rattle(), **{
-        "step": 1e-2, "end": 1.0, "initial": {x: 0.6, y: -0.8}, **settings})
+    return nsd.Model(
+        "pendulum",
+        [BOB],
+        [RODS],
+        scheme=nsd.Rattle(),
+        **{"step": 1e-2, "end": 1.0, "initial": {x: 0.6, y: -0.8}, **settings},
+    )
 
 
 def rod_energy(run: nsd.Trajectory) -> np.ndarray:
-    return G * run["y"] + (run["x_dot"]**2 + run["y_dot"]**2) / 2
+    return G * run["y"] + (run["x_dot"] ** 2 + run["y_dot"] ** 2) / 2
 
 
 def orders(errors: list[float]) -> np.ndarray:
@@ -68,11 +73,13 @@ def test_neither_energy_nor_position_drifts_over_a_million_steps() -> None:
 def test_the_step_is_its_own_adjoint() -> None:
     """Back with reversed velocities: a double pendulum of two rods comes home to rounding."""
     u, w = (sp.Function(name)(nsd.time) for name in "uw")
-    arm = nsd.LagrangianSystem("arm", [x, y, u, w], kinetic=sum(c.diff()**2 for c in (x, y, u, w)) / 2,
-                               potential=G * (y + w))
-    rods = nsd.Bilateral("rods", [x**2 + y**2 - 1, (u - x)**2 + (w - y)**2 - 1])
-    model = nsd.Model("double", [arm], [rods], scheme=nsd.Rattle(), step=1e-2, end=2,
-                      initial={x: 1, y: 0, u: 1.6, w: 0.8})
+    arm = nsd.LagrangianSystem(
+        "arm", [x, y, u, w], kinetic=sum(c.diff() ** 2 for c in (x, y, u, w)) / 2, potential=G * (y + w)
+    )
+    rods = nsd.Bilateral("rods", [x**2 + y**2 - 1, (u - x) ** 2 + (w - y) ** 2 - 1])
+    model = nsd.Model(
+        "double", [arm], [rods], scheme=nsd.Rattle(), step=1e-2, end=2, initial={x: 1, y: 0, u: 1.6, w: 0.8}
+    )
     there = model.run()
     names = ("x", "y", "u", "w")
     start = {f"arm.{n}": there[f"arm.{n}"][-1] for n in names}
@@ -86,16 +93,27 @@ def test_the_step_is_its_own_adjoint() -> None:
 def test_a_mass_that_depends_on_the_configuration() -> None:
     """A bead on a hoop that turns freely, r = z, constrained to the hoop of radius 1: order 2 against its own angle."""
     r, a, b = (sp.Function(name)(nsd.time) for name in ("r", "a", "b"))
-    bead = nsd.LagrangianSystem("bead", [r, a, b], potential=G * r * sp.sin(b), kinetic=(
-        r.diff()**2 + (r * b.diff())**2 + (r * sp.cos(b) * a.diff())**2) / 2)
+    bead = nsd.LagrangianSystem(
+        "bead",
+        [r, a, b],
+        potential=G * r * sp.sin(b),
+        kinetic=(r.diff() ** 2 + (r * b.diff()) ** 2 + (r * sp.cos(b) * a.diff()) ** 2) / 2,
+    )
     hoop = nsd.Bilateral("hoop", r**2 - 1)
 
     def slope(t, s):  # spherical pendulum of length 1, azimuth a, elevation b
-        return [s[2], s[3], 2 * np.tan(s[1]) * s[2] * s[3], -G * np.cos(s[1]) - np.sin(s[1]) * np.cos(s[1]) * s[2]**2]
+        return [s[2], s[3], 2 * np.tan(s[1]) * s[2] * s[3], -G * np.cos(s[1]) - np.sin(s[1]) * np.cos(s[1]) * s[2] ** 2]
 
     truth = solve_ivp(slope, (0, 1), [0, -0.4, 2.0, 0.1], rtol=1e-12, atol=1e-12).y[:, -1]
-    model = nsd.Model("m", [bead], [hoop], scheme=nsd.Rattle(), step=1e-2, end=1,
-                      initial={r: 1, a: 0, b: -0.4, a.diff(): 2.0, b.diff(): 0.1})
+    model = nsd.Model(
+        "m",
+        [bead],
+        [hoop],
+        scheme=nsd.Rattle(),
+        step=1e-2,
+        end=1,
+        initial={r: 1, a: 0, b: -0.4, a.diff(): 2.0, b.diff(): 0.1},
+    )
     errors = []
     for n in range(3):
         run = model.run(step=1e-2 / 2**n)
@@ -105,9 +123,9 @@ def test_a_mass_that_depends_on_the_configuration() -> None:
 
 def test_a_linear_oscillator_keeps_its_energy_and_stiff_ones_stay_bounded() -> None:
     """The midpoint rule keeps quadratic energies; h omega = 10 here."""
-    spring = nsd.LagrangianSystem("s", [x], kinetic=x.diff()**2 / 2, potential=1e6 * x**2 / 2)
+    spring = nsd.LagrangianSystem("s", [x], kinetic=x.diff() ** 2 / 2, potential=1e6 * x**2 / 2)
     run = nsd.Model("m", [spring], scheme=nsd.Rattle(), step=1e-2, end=10, initial={x: 1}).run()
-    energy = 1e6 * run["x"]**2 / 2 + run["x_dot"]**2 / 2
+    energy = 1e6 * run["x"] ** 2 / 2 + run["x_dot"] ** 2 / 2
     np.testing.assert_allclose(energy, energy[0], rtol=1e-10)
 
 
@@ -121,14 +139,28 @@ def heavy_top(scheme: nsd.schemes.scheme.Scheme, spin: float = 60.0) -> nsd.Mode
     tilt = 0.6
     turned = np.array([[1, 0, 0], [0, np.cos(tilt), -np.sin(tilt)], [0, np.sin(tilt), np.cos(tilt)]])
     omega = np.array([0.3, 0.2, spin])
-    return nsd.Model("heavy", [top], [pin], scheme=scheme, step=1e-3, end=2, initial={
-        top.position: list(turned @ [0, 0, ARM]), top.quaternion: nsd.from_axis_angle([1, 0, 0], tilt),
-        top.velocity: list(turned @ np.cross(omega, [0, 0, ARM])), top.angular_velocity: list(omega)})
+    return nsd.Model(
+        "heavy",
+        [top],
+        [pin],
+        scheme=scheme,
+        step=1e-3,
+        end=2,
+        initial={
+            top.position: list(turned @ [0, 0, ARM]),
+            top.quaternion: nsd.from_axis_angle([1, 0, 0], tilt),
+            top.velocity: list(turned @ np.cross(omega, [0, 0, ARM])),
+            top.angular_velocity: list(omega),
+        },
+    )
 
 
 def top_energy(run: nsd.Trajectory) -> np.ndarray:
-    return (G * run["top.position"][:, 2] + (run["top.velocity"]**2).sum(axis=1) / 2
-            + run["top.angular_velocity"]**2 @ INERTIA / 2)
+    return (
+        G * run["top.position"][:, 2]
+        + (run["top.velocity"] ** 2).sum(axis=1) / 2
+        + run["top.angular_velocity"] ** 2 @ INERTIA / 2
+    )
 
 
 def test_a_heavy_top_on_a_pin_has_order_2_and_is_thousands_of_times_nearer() -> None:
@@ -161,21 +193,27 @@ def test_a_free_body_keeps_energy_and_angular_momentum_squared_to_rounding() -> 
     """The midpoint rule keeps both quadratic invariants of Euler's equations."""
     inertia = np.array([1.0, 2.0, 3.0])
     body = nsd.RigidBody("b", 1, sp.diag(*inertia.tolist()))
-    run = nsd.Model("free", [body], scheme=nsd.Rattle(), step=1e-2, end=20,
-                    initial={body.position: [0, 0, 0], body.angular_velocity: [1, 2, 3]}).run()
+    run = nsd.Model(
+        "free",
+        [body],
+        scheme=nsd.Rattle(),
+        step=1e-2,
+        end=20,
+        initial={body.position: [0, 0, 0], body.angular_velocity: [1, 2, 3]},
+    ).run()
     omega = run["b.angular_velocity"]
     np.testing.assert_allclose(omega**2 @ inertia, 1 + 8 + 27, rtol=1e-12)
     np.testing.assert_allclose(omega**2 @ inertia**2, 1 + 16 + 81, rtol=1e-12)
 
 
-BALL = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=G * z)
+BALL = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, potential=G * z)
 
 
 def test_elastic_impacts_keep_the_energy_to_rounding() -> None:
     floor = nsd.Contact("floor", z, nsd.NewtonImpact(1))
     run = nsd.Model("m", [BALL], [floor], scheme=nsd.Rattle(), step=1e-2, end=40, initial={z: 1}).run()
     assert (run["floor.impact"] > 0).sum() > 40
-    np.testing.assert_allclose(G * run["z"] + run["z_dot"]**2 / 2, G, rtol=1e-12)
+    np.testing.assert_allclose(G * run["z"] + run["z_dot"] ** 2 / 2, G, rtol=1e-12)
 
 
 @pytest.mark.parametrize("restitution", [0, 0.5])
@@ -201,8 +239,9 @@ def test_a_contact_that_stays_closed_has_order_2() -> None:
 @pytest.mark.parametrize(("mu", "slides"), [(0.6, False), (0.5, True)])
 def test_coulombs_law_on_an_incline(mu: float, slides: bool) -> None:
     """tan 0.5 = 0.546: a block stays where it is, or slides with constant acceleration, exactly."""
-    block = nsd.LagrangianSystem("block", [x, z], kinetic=(x.diff()**2 + z.diff()**2) / 2,
-                                 potential=G * (z * np.cos(0.5) - x * np.sin(0.5)))
+    block = nsd.LagrangianSystem(
+        "block", [x, z], kinetic=(x.diff() ** 2 + z.diff() ** 2) / 2, potential=G * (z * np.cos(0.5) - x * np.sin(0.5))
+    )
     plane = nsd.Contact("plane", z, nsd.NewtonImpactFriction(0, mu), tangent=x)
     run = nsd.Model("m", [block], [plane], scheme=nsd.Rattle(), step=1e-3, end=1, initial={x: 0, z: 0}).run()
     expected = G * (np.sin(0.5) - mu * np.cos(0.5)) / 2 if slides else 0.0
@@ -213,17 +252,29 @@ def test_a_sphere_slides_then_rolls() -> None:
     """5/7 of its velocity is left when it rolls."""
     radius = 0.1
     ball = nsd.RigidBody("ball", 1, 0.4 * radius**2 * sp.eye(3)).apply_force([0, 0, -G])
-    floor = nsd.Contact("floor", gap=ball.position[2] - radius, law=nsd.NewtonImpactFriction(0, 0.3), bodies=ball,
-                        point=ball.position - sp.Matrix([0, 0, radius]))
-    run = nsd.Model("m", [ball], [floor], scheme=nsd.Rattle(), step=1e-3, end=2, initial={
-        ball.position: [0, 0, radius], ball.velocity: [2, 1, 0]}).run()
+    floor = nsd.Contact(
+        "floor",
+        gap=ball.position[2] - radius,
+        law=nsd.NewtonImpactFriction(0, 0.3),
+        bodies=ball,
+        point=ball.position - sp.Matrix([0, 0, radius]),
+    )
+    run = nsd.Model(
+        "m",
+        [ball],
+        [floor],
+        scheme=nsd.Rattle(),
+        step=1e-3,
+        end=2,
+        initial={ball.position: [0, 0, radius], ball.velocity: [2, 1, 0]},
+    ).run()
     np.testing.assert_allclose(run["ball.velocity"][-1], np.array([2, 1, 0]) * 5 / 7, atol=1e-12)
     np.testing.assert_allclose(run["ball.angular_velocity"][-1, :2], np.array([-1, 2]) * 5 / 7 / radius, atol=1e-11)
 
 
 def test_a_force_by_output_acts_in_the_middle_of_the_step() -> None:
     """A Coulomb brake stops an oscillator within its dead zone: the envelope falls by 4 f / k in each period."""
-    spring = nsd.LagrangianSystem("s", [x], kinetic=x.diff()**2 / 2, potential=100 * x**2 / 2)
+    spring = nsd.LagrangianSystem("s", [x], kinetic=x.diff() ** 2 / 2, potential=100 * x**2 / 2)
     grip = nsd.multipliers("grip", 1)
     brake = nsd.OutputRelation("brake", grip, [x.diff()], {spring: grip}, nsd.Relay(3.0))
     run = nsd.Model("m", [spring], [brake], scheme=nsd.Rattle(), step=1e-4, end=2 * np.pi / 10, initial={x: 1}).run()

@@ -29,7 +29,7 @@ def orders(error: Callable[[float], float], steps: tuple[float, ...]) -> tuple[n
 @every_scheme
 def test_a_block_that_friction_stops_stays_where_it_stops(scheme: Scheme) -> None:
     """x'' = -f until t = v / f = 0.8, then nothing moves; the friction at rest is what pulls, below the level."""
-    block = nsd.LagrangianSystem("block", [x], kinetic=x.diff()**2 / 2)
+    block = nsd.LagrangianSystem("block", [x], kinetic=x.diff() ** 2 / 2)
     level = sp.Rational(5, 2)
     rub = nsd.RateForce("rub", along=x, law=nsd.Relay(level))
     model = nsd.Model("m", [block], [rub], scheme=scheme, step=1e-3, end=2, initial={x: 0, x.diff(): 2}).compile()
@@ -50,7 +50,7 @@ def test_a_block_that_friction_stops_stays_where_it_stops(scheme: Scheme) -> Non
 @every_scheme
 def test_a_spring_by_its_compliance_is_of_the_order_of_the_scheme(scheme: Scheme) -> None:
     """y = x + lambda / k, an equality: an oscillator of frequency 3."""
-    mass = nsd.LagrangianSystem("mass", [x], kinetic=x.diff()**2 / 2)
+    mass = nsd.LagrangianSystem("mass", [x], kinetic=x.diff() ** 2 / 2)
     spring = nsd.OutputRelation("spring", lam, [x + lam[0] / 9], {mass: lam}, nsd.Equality(), units=["N"])
     model = nsd.Model("m", [mass], [spring], scheme=scheme, step=1e-2, end=2, initial={x: 1}).compile()
     found, _ = orders(lambda h: abs(model.run(step=h)["x"][-1] - np.cos(6)), (0.02, 0.01, 0.005))
@@ -62,7 +62,7 @@ def test_a_spring_by_its_compliance_is_of_the_order_of_the_scheme(scheme: Scheme
 @both_schemes
 def test_a_damper_by_output(scheme: Scheme) -> None:
     """lambda = -c v, of order one: velocities in outputs are those after the step."""
-    mass = nsd.LagrangianSystem("mass", [x], kinetic=x.diff()**2 / 2)
+    mass = nsd.LagrangianSystem("mass", [x], kinetic=x.diff() ** 2 / 2)
     damper = nsd.OutputRelation("damper", lam, [lam[0] + 2 * x.diff()], {mass: lam}, nsd.Equality())
     model = nsd.Model("m", [mass], [damper], scheme=scheme, step=1e-2, end=1, initial={x: 0, x.diff(): 1}).compile()
     found, last = orders(lambda h: abs(model.run(step=h)["x"][-1] - (1 - np.exp(-2)) / 2), (0.01, 0.005))
@@ -72,11 +72,12 @@ def test_a_damper_by_output(scheme: Scheme) -> None:
 @every_scheme
 def test_a_prescribed_velocity_and_its_reaction(scheme: Scheme) -> None:
     """x' = sin 3t by force: m x'' + w = 6 cos 3t + 5."""
-    cart = nsd.LagrangianSystem("cart", [x], kinetic=2 * x.diff()**2 / 2, potential=5 * x)
+    cart = nsd.LagrangianSystem("cart", [x], kinetic=2 * x.diff() ** 2 / 2, potential=5 * x)
     drive = nsd.VelocityConstraint("drive", x.diff() - sp.sin(3 * nsd.time))
     model = nsd.Model("m", [cart], [drive], scheme=scheme, step=1e-3, end=2, initial={x: 0}).compile()
-    found, last = orders(lambda h: abs((r := model.run(step=h))["x"] - (1 - np.cos(3 * r.time)) / 3).max(),
-                         (2e-3, 1e-3))
+    found, last = orders(
+        lambda h: abs((r := model.run(step=h))["x"] - (1 - np.cos(3 * r.time)) / 3).max(), (2e-3, 1e-3)
+    )
     assert last < 2e-6 and found[0] > 1.8
     run = model.run()
     assert abs(run["drive.rate"]).max() < (1e-12 if "D1" in str(scheme) else 2e-3)
@@ -87,33 +88,49 @@ def test_a_prescribed_velocity_and_its_reaction(scheme: Scheme) -> None:
 @both_schemes
 def test_a_knife_edge_runs_in_a_circle(scheme: Scheme) -> None:
     """Nonholonomic: speed 1, turning at 1.5, a circle of radius 2/3."""
-    sled = nsd.LagrangianSystem("sled", [x, y, angle], kinetic=(x.diff()**2 + y.diff()**2 + angle.diff()**2) / 2)
+    sled = nsd.LagrangianSystem("sled", [x, y, angle], kinetic=(x.diff() ** 2 + y.diff() ** 2 + angle.diff() ** 2) / 2)
     skate = nsd.VelocityConstraint("skate", sp.cos(angle) * y.diff() - sp.sin(angle) * x.diff())
-    model = nsd.Model("m", [sled], [skate], scheme=scheme, step=1e-2, end=2,
-                      initial={x: 0, y: 0, angle: 0, x.diff(): 1, angle.diff(): 1.5}).compile()
+    model = nsd.Model(
+        "m",
+        [sled],
+        [skate],
+        scheme=scheme,
+        step=1e-2,
+        end=2,
+        initial={x: 0, y: 0, angle: 0, x.diff(): 1, angle.diff(): 1.5},
+    ).compile()
 
     def error(h: float) -> float:
         run = model.run(step=h)
-        return float(np.hypot(run["x"] - np.sin(1.5 * run.time) / 1.5,
-                              run["y"] - (1 - np.cos(1.5 * run.time)) / 1.5).max())
+        return float(
+            np.hypot(run["x"] - np.sin(1.5 * run.time) / 1.5, run["y"] - (1 - np.cos(1.5 * run.time)) / 1.5).max()
+        )
 
     found, last = orders(error, (0.01, 0.005))
     assert last < 1e-4 and found[0] > 1.8
 
 
-@pytest.mark.parametrize(("scheme", "law"), [
-    (nsd.D1Minus(), nsd.Equality()), (nsd.D1Minus(), nsd.Complementarity()), (nsd.Rattle(), nsd.Equality()),
-    (nsd.Variational(), nsd.Complementarity())], ids=["D1Minus", "D1Minus one way", "Rattle", "Variational one way"])
+@pytest.mark.parametrize(
+    ("scheme", "law"),
+    [
+        (nsd.D1Minus(), nsd.Equality()),
+        (nsd.D1Minus(), nsd.Complementarity()),
+        (nsd.Rattle(), nsd.Equality()),
+        (nsd.Variational(), nsd.Complementarity()),
+    ],
+    ids=["D1Minus", "D1Minus one way", "Rattle", "Variational one way"],
+)
 def test_a_force_without_a_bound_passes_impulses_on(scheme: Scheme, law: nsd.Law) -> None:
     """A ball that hits a wall takes another one with it, which it is coupled to: e = 1 turns both.
 
     Where the coupling only keeps the first from overtaking the second, it is the impact of one body of both masses.
     """
-    balls = [nsd.LagrangianSystem(n, [c], kinetic=m * c.diff()**2 / 2) for n, c, m in (("a", x, 1), ("b", y, 3))]
+    balls = [nsd.LagrangianSystem(n, [c], kinetic=m * c.diff() ** 2 / 2) for n, c, m in (("a", x, 1), ("b", y, 3))]
     rod = nsd.RateForce("rod", along=y.diff() - x.diff(), law=law)
     wall = nsd.Contact("wall", gap=x, law=nsd.NewtonImpact(1))
-    run = nsd.Model("m", balls, [rod, wall], scheme=scheme, step=1e-3, end=1,
-                    initial={x: 0.5, y: 0.7, x.diff(): -1, y.diff(): -1}).run()
+    run = nsd.Model(
+        "m", balls, [rod, wall], scheme=scheme, step=1e-3, end=1, initial={x: 0.5, y: 0.7, x.diff(): -1, y.diff(): -1}
+    ).run()
     assert run["a.x_dot"][-1] == pytest.approx(1) and run["b.y_dot"][-1] == pytest.approx(1)
     assert run["wall.impulse"].max() == pytest.approx(8)
 
@@ -121,23 +138,34 @@ def test_a_force_without_a_bound_passes_impulses_on(scheme: Scheme, law: nsd.Law
 @pytest.mark.parametrize("scheme", [nsd.D1Minus(), nsd.Rattle()], ids=["D1Minus", "Rattle"])
 def test_a_force_with_a_bound_passes_nothing_on(scheme: Scheme) -> None:
     """A clutch that slips: the impact is that of the first ball alone, then friction pulls both to one speed."""
-    balls = [nsd.LagrangianSystem(n, [c], kinetic=m * c.diff()**2 / 2) for n, c, m in (("a", x, 1), ("b", y, 3))]
+    balls = [nsd.LagrangianSystem(n, [c], kinetic=m * c.diff() ** 2 / 2) for n, c, m in (("a", x, 1), ("b", y, 3))]
     clutch = nsd.RateForce("clutch", along=y.diff() - x.diff(), law=nsd.Relay(2))
     wall = nsd.Contact("wall", gap=x, law=nsd.NewtonImpact(1))
-    run = nsd.Model("m", balls, [clutch, wall], scheme=scheme, step=1e-3, end=0.6,
-                    initial={x: 0.5, y: 0.7, x.diff(): -1, y.diff(): -1}).run()
+    run = nsd.Model(
+        "m",
+        balls,
+        [clutch, wall],
+        scheme=scheme,
+        step=1e-3,
+        end=0.6,
+        initial={x: 0.5, y: 0.7, x.diff(): -1, y.diff(): -1},
+    ).run()
     struck = int(np.flatnonzero(run["wall.impulse"])[0])
     assert run["wall.impulse"][struck] == pytest.approx(2, abs=1e-2)
     assert run["b.y_dot"][struck] == pytest.approx(-1, abs=1e-2)
 
 
-@pytest.mark.parametrize(("output", "law", "words"), [
-    (x.diff() + lam[0]**2 - lam[0], nsd.Equality(), ""),
-    (x, nsd.Complementarity(), "nsd.Contact"),
-    (x.diff(), nsd.PiecewiseLinear([(0, 0)], end_slopes=(sp.oo, sp.oo)), "impulses")])
+@pytest.mark.parametrize(
+    ("output", "law", "words"),
+    [
+        (x.diff() + lam[0] ** 2 - lam[0], nsd.Equality(), ""),
+        (x, nsd.Complementarity(), "nsd.Contact"),
+        (x.diff(), nsd.PiecewiseLinear([(0, 0)], end_slopes=(sp.oo, sp.oo)), "impulses"),
+    ],
+)
 @pytest.mark.parametrize("scheme", [nsd.D1Minus(), nsd.Rattle()], ids=["D1Minus", "Rattle"])
 def test_what_is_not_known_to_pass_impulses_on_is_refused(scheme: Scheme, output, law, words: str) -> None:
-    mass = nsd.LagrangianSystem("mass", [x], kinetic=x.diff()**2 / 2)
+    mass = nsd.LagrangianSystem("mass", [x], kinetic=x.diff() ** 2 / 2)
     relation = nsd.OutputRelation("r", lam, [output], {mass: lam}, law)
     model = nsd.Model("m", [mass], [relation], scheme=scheme, step=1e-2, end=1, initial={x: 1})
     if not words:
@@ -153,11 +181,19 @@ class TestFrictionUnderD1Minus:
 
     def slope(self, level: str, mu: float, before: float = 0) -> nsd.Trajectory:
         """A block on a slope of 30 degrees, x along it, y off it."""
-        block = nsd.LagrangianSystem("block", [x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2,
-                                     potential=9.81 * (-x / 2 + sp.sqrt(3) * y / 2))
+        block = nsd.LagrangianSystem(
+            "block", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=9.81 * (-x / 2 + sp.sqrt(3) * y / 2)
+        )
         touch = nsd.Contact("touch", gap=y, tangent=x, law=nsd.NewtonImpactFriction(0, mu))
-        return nsd.Model("slope", [block], [touch], scheme=nsd.D1Minus(level=level), step=1e-3, end=1,
-                         initial={x: 0, y: 0, x.diff(): before}).run()
+        return nsd.Model(
+            "slope",
+            [block],
+            [touch],
+            scheme=nsd.D1Minus(level=level),
+            step=1e-3,
+            end=1,
+            initial={x: 0, y: 0, x.diff(): before},
+        ).run()
 
     def test_it_slides_down_where_friction_is_too_small(self, level: str) -> None:
         run = self.slope(level, 0.3)
@@ -181,12 +217,19 @@ class TestFrictionUnderD1Minus:
 
 def test_a_rough_impact_under_d1_minus_is_that_of_moreau_jean() -> None:
     """A ball thrown at a floor keeps its spin away: u_N = -e u_N,k, u_T by sticking or sliding."""
-    turning = 0.4 * angle.diff()**2
+    turning = 0.4 * angle.diff() ** 2
     for mu, slides in ((0.05, True), (0.9, False)):
-        puck = nsd.LagrangianSystem("puck", [x, y, angle], kinetic=(x.diff()**2 + y.diff()**2 + turning) / 2)
+        puck = nsd.LagrangianSystem("puck", [x, y, angle], kinetic=(x.diff() ** 2 + y.diff() ** 2 + turning) / 2)
         touch = nsd.Contact("touch", gap=y, tangent=x + angle, law=nsd.NewtonImpactFriction(0.6, mu))
-        run = nsd.Model("p", [puck], [touch], scheme=nsd.D1Minus(), step=1e-3, end=1,
-                        initial={x: 0, y: 0.5, angle: 0, x.diff(): 0.5, y.diff(): -1}).run()
+        run = nsd.Model(
+            "p",
+            [puck],
+            [touch],
+            scheme=nsd.D1Minus(),
+            step=1e-3,
+            end=1,
+            initial={x: 0, y: 0.5, angle: 0, x.diff(): 0.5, y.diff(): -1},
+        ).run()
         assert run["y_dot"][-1] == pytest.approx(0.6)
         impulse = -mu * 1.6 if slides else -0.5 / (1 + 1 / 0.4)
         assert run["x_dot"][-1] == pytest.approx(0.5 + impulse) and run["angle_dot"][-1] == pytest.approx(impulse / 0.4)
@@ -195,7 +238,7 @@ def test_a_rough_impact_under_d1_minus_is_that_of_moreau_jean() -> None:
 @both_schemes
 def test_a_compliant_contact(scheme: Scheme) -> None:
     """0 <= x + lambda / k orthogonal to lambda >= 0: half a period of the spring turns the speed round."""
-    mass = nsd.LagrangianSystem("mass", [x], kinetic=x.diff()**2 / 2)
+    mass = nsd.LagrangianSystem("mass", [x], kinetic=x.diff() ** 2 / 2)
     touch = nsd.OutputRelation("touch", lam, [x + lam[0] / 400], {mass: lam}, nsd.Complementarity())
     model = nsd.Model("m", [mass], [touch], scheme=scheme, step=1e-3, end=0.6, initial={x: 0.1, x.diff(): -2})
 

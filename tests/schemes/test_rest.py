@@ -20,13 +20,22 @@ def stack(length: float, time: float) -> tuple[nsd.Trajectory, float]:
     """Five blocks, one upon the other, at places that are no binary fractions: the largest speed."""
     m, g, unit = sp.symbols("m g unit")
     heights = dynamicsymbols("y:5")
-    blocks = [nsd.LagrangianSystem(f"block {i}", [y], kinetic=m * y.diff()**2 / 2, potential=m * g * y)
-              for i, y in enumerate(heights)]
+    blocks = [
+        nsd.LagrangianSystem(f"block {i}", [y], kinetic=m * y.diff() ** 2 / 2, potential=m * g * y)
+        for i, y in enumerate(heights)
+    ]
     gaps = [heights[0] - unit / 10, *(high - low - unit / 5 for low, high in pairwise(heights))]
     contacts = [nsd.Contact(f"contact {i}", gap=gap, law=nsd.NewtonImpact(0)) for i, gap in enumerate(gaps)]
-    run = nsd.Model("stack", blocks, contacts, scheme=nsd.MoreauJean(), step=STEP * time, end=2000 * STEP * time,
-                    parameters={m: 1, g: GRAVITY * length / time**2, unit: length},
-                    initial={y: (0.1 + 0.2 * i) * length for i, y in enumerate(heights)}).run()
+    run = nsd.Model(
+        "stack",
+        blocks,
+        contacts,
+        scheme=nsd.MoreauJean(),
+        step=STEP * time,
+        end=2000 * STEP * time,
+        parameters={m: 1, g: GRAVITY * length / time**2, unit: length},
+        initial={y: (0.1 + 0.2 * i) * length for i, y in enumerate(heights)},
+    ).run()
     return run, max(abs(run[f"y{i}_dot"]).max() for i in range(5))
 
 
@@ -44,15 +53,28 @@ def brick(push: float) -> nsd.Trajectory:
     x, z, turn = dynamicsymbols("x z turn")
     m, g, mu = sp.symbols("m g mu")
     wide, high = sp.Rational(1, 2), sp.Rational(3, 10)
-    body = nsd.LagrangianSystem("brick", [x, z, turn], potential=m * g * z, forces=[push * sp.sin(7 * nsd.time), 0, 0],
-                                kinetic=m * (x.diff()**2 + z.diff()**2) / 2 + m * turn.diff()**2 / 60)
+    body = nsd.LagrangianSystem(
+        "brick",
+        [x, z, turn],
+        potential=m * g * z,
+        forces=[push * sp.sin(7 * nsd.time), 0, 0],
+        kinetic=m * (x.diff() ** 2 + z.diff() ** 2) / 2 + m * turn.diff() ** 2 / 60,
+    )
     corners = []
     for i, side in enumerate((-1, 1)):
         along = x + side * wide * sp.cos(turn) + high * sp.sin(turn)
         up = z + side * wide * sp.sin(turn) - high * sp.cos(turn)
         corners.append(nsd.Contact(f"corner {i}", gap=up, tangent=along.diff(), law=nsd.NewtonImpactFriction(0, mu)))
-    return nsd.Model("brick", [body], corners, scheme=nsd.MoreauJean(), step=STEP, end=4,
-                     parameters={m: 1, g: GRAVITY, mu: 0.5}, initial={x: 0, z: 0.3, turn: 0}).run()
+    return nsd.Model(
+        "brick",
+        [body],
+        corners,
+        scheme=nsd.MoreauJean(),
+        step=STEP,
+        end=4,
+        parameters={m: 1, g: GRAVITY, mu: 0.5},
+        initial={x: 0, z: 0.3, turn: 0},
+    ).run()
 
 
 @pytest.mark.parametrize("push", [0.0, 3.0])
@@ -73,19 +95,37 @@ def test_a_capstan_at_half_its_limit_holds() -> None:
     at = [np.pi / 2 + (number - 1) / 2 * angle - i * angle for i in range(number)]
     beads, relations = [], []
     for i, ((X, Y), turn) in enumerate(zip(places, at, strict=True)):
-        force = {0: [-pull * np.sin(turn), pull * np.cos(turn)],
-                 number - 1: [tension * np.sin(turn), -tension * np.cos(turn)]}.get(i, [0, 0])
-        beads.append(nsd.LagrangianSystem(f"bead {i}", [X, Y], forces=force,
-                                          kinetic=m * (X.diff()**2 + Y.diff()**2) / 2))
+        force = {
+            0: [-pull * np.sin(turn), pull * np.cos(turn)],
+            number - 1: [tension * np.sin(turn), -tension * np.cos(turn)],
+        }.get(i, [0, 0])
+        beads.append(
+            nsd.LagrangianSystem(f"bead {i}", [X, Y], forces=force, kinetic=m * (X.diff() ** 2 + Y.diff() ** 2) / 2)
+        )
         radius = sp.sqrt(X**2 + Y**2)
-        relations.append(nsd.Contact(f"contact {i}", gap=radius - 1, tangent=(X * Y.diff() - Y * X.diff()) / radius,
-                                     law=nsd.NewtonImpactFriction(0, mu)))
+        relations.append(
+            nsd.Contact(
+                f"contact {i}",
+                gap=radius - 1,
+                tangent=(X * Y.diff() - Y * X.diff()) / radius,
+                law=nsd.NewtonImpactFriction(0, mu),
+            )
+        )
     for i, ((X, Y), (U, V)) in enumerate(pairwise(places)):
-        relations.append(nsd.Bilateral(f"link {i}", sp.sqrt((X - U)**2 + (Y - V)**2) - 2 * np.sin(angle / 2)))
+        relations.append(nsd.Bilateral(f"link {i}", sp.sqrt((X - U) ** 2 + (Y - V) ** 2) - 2 * np.sin(angle / 2)))
     each = friction * np.tan(angle / 2)
-    limit = ((1 + each) / (1 - each))**(number - 1)
-    start = {s: value for (X, Y), turn in zip(places, at, strict=True)
-             for s, value in ((X, np.cos(turn)), (Y, np.sin(turn)))}
-    run = nsd.Model("capstan", beads, relations, scheme=nsd.MoreauJean(), step=STEP, end=0.5, initial=start,
-                    parameters={m: 0.1, mu: friction, pull: tension * (1 + (limit - 1) / 2)}).run()
+    limit = ((1 + each) / (1 - each)) ** (number - 1)
+    start = {
+        s: value for (X, Y), turn in zip(places, at, strict=True) for s, value in ((X, np.cos(turn)), (Y, np.sin(turn)))
+    }
+    run = nsd.Model(
+        "capstan",
+        beads,
+        relations,
+        scheme=nsd.MoreauJean(),
+        step=STEP,
+        end=0.5,
+        initial=start,
+        parameters={m: 0.1, mu: friction, pull: tension * (1 + (limit - 1) / 2)},
+    ).run()
     assert max(abs(run[f"{s}{i}_dot"]).max() for s in "XY" for i in range(number)) < 1e-10

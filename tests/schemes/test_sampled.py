@@ -21,14 +21,26 @@ def plant() -> nsd.FirstOrderSystem:
 
 
 def controller(**changes: object) -> nsd.Sampled:
-    given = {"samples": {"e": 1 - x, "d": -v}, "state": [z], "update": {z: z + e * nsd.period},
-             "holds": {u: 2 * e + nsd.sampled("d") + z / 2}, "initial": {z: 0.25}}
+    given = {
+        "samples": {"e": 1 - x, "d": -v},
+        "state": [z],
+        "update": {z: z + e * nsd.period},
+        "holds": {u: 2 * e + nsd.sampled("d") + z / 2},
+        "initial": {z: 0.25},
+    }
     return nsd.Sampled("pid", 0.1, **{**given, **changes})  # type: ignore[arg-type]
 
 
 def model(*blocks: nsd.Sampled, system: nsd.FirstOrderSystem | None = None, step: float = 0.01) -> nsd.Model:
-    return nsd.Model("loop", [system or plant()], scheme=nsd.ThetaGamma(theta=0.5), step=step, end=3,
-                     blocks=blocks, initial={x: 0, v: 0})
+    return nsd.Model(
+        "loop",
+        [system or plant()],
+        scheme=nsd.ThetaGamma(theta=0.5),
+        step=step,
+        end=3,
+        blocks=blocks,
+        initial={x: 0, v: 0},
+    )
 
 
 @pytest.fixture(scope="module")
@@ -94,11 +106,19 @@ def test_a_period_that_the_step_does_not_meet_is_refused_with_a_step_that_does(l
 def test_an_implicit_sliding_mode_controller_has_a_problem_of_its_own(h: float) -> None:
     """min over |u| <= 1 of the nominal sigma at the end of a period: u = clip(-sigma / (2 H), -1, 1)."""
     disturbance, period = sp.sin(50 * nsd.time), 1e-2
-    block = nsd.Sampled("smc", period, samples={"s": v}, multipliers=lam,
-                        output=[nsd.sampled("s") + 2 * nsd.period * lam[0]], law=nsd.Relay(), holds={u: lam[0]})
+    block = nsd.Sampled(
+        "smc",
+        period,
+        samples={"s": v},
+        multipliers=lam,
+        output=[nsd.sampled("s") + 2 * nsd.period * lam[0]],
+        law=nsd.Relay(),
+        holds={u: lam[0]},
+    )
     system = nsd.FirstOrderSystem("plant", [x, v], [disturbance, 2 * u - disturbance])
-    run = nsd.Model("smc", [system], scheme=nsd.ThetaGamma(theta=0.5), step=h, end=1, blocks=[block],
-                    initial={x: 1, v: -1}).run()
+    run = nsd.Model(
+        "smc", [system], scheme=nsd.ThetaGamma(theta=0.5), step=h, end=1, blocks=[block], initial={x: 1, v: -1}
+    ).run()
     assert np.abs(run["smc.u"] - np.clip(-run["smc.s"] / (2 * period), -1, 1)).max() < 1e-14
     assert np.abs(run["plant.v"][-1000:]).max() < 1.01 * period  # the disturbance over one period
 
@@ -107,8 +127,9 @@ def test_samples_are_taken_before_any_block_acts() -> None:
     """The second block samples what the first holds, and reads it too: the old and the new value."""
     one = nsd.Sampled("one", 0.1, samples={}, state=[z], update={z: z + 1}, holds={w: z})
     two = nsd.Sampled("two", 0.1, samples={"before": z}, holds={u: 100 * nsd.sampled("before") + z})
-    run = nsd.Model("order", [plant()], scheme=nsd.ThetaGamma(), step=0.1, end=0.5, blocks=[one, two],
-                    initial={x: 0, v: 0}).run()
+    run = nsd.Model(
+        "order", [plant()], scheme=nsd.ThetaGamma(), step=0.1, end=0.5, blocks=[one, two], initial={x: 0, v: 0}
+    ).run()
     count = np.arange(1, 7)
     assert run["one.z"].tolist() == count.tolist()
     assert run["two.u"].tolist() == (100 * (count - 1) + count).tolist()
@@ -121,16 +142,34 @@ def test_bounds_coefficients_and_gaps_read_what_is_held() -> None:
     force, level = nsd.multipliers("force", 1), sp.Symbol("level")
     slider = nsd.FirstOrderSystem("slider", [speed], [5])
     brake = nsd.FirstOrderRelation("brake", force, [speed], {slider: [force[0]]}, nsd.Box(-2 * mu, 2 * mu))
-    stairs = nsd.Sampled("stairs", 0.1, samples={"t": nsd.time},
-                         holds={mu: 1 + nsd.sampled("t"), level: nsd.sampled("t")})
-    run = nsd.Model("brake", [slider], [brake], scheme=nsd.ThetaGamma(theta=1, gamma=1), step=0.01, end=1.4,
-                    blocks=[stairs], initial={speed: 0}).run()
+    stairs = nsd.Sampled(
+        "stairs", 0.1, samples={"t": nsd.time}, holds={mu: 1 + nsd.sampled("t"), level: nsd.sampled("t")}
+    )
+    run = nsd.Model(
+        "brake",
+        [slider],
+        [brake],
+        scheme=nsd.ThetaGamma(theta=1, gamma=1),
+        step=0.01,
+        end=1.4,
+        blocks=[stairs],
+        initial={speed: 0},
+    ).run()
     bound = 2 * (1 + np.floor(np.arange(140) / 10 + 1e-9) / 10)  # held over the step
     assert np.abs(np.diff(run["slider.speed"]) - 0.01 * (5 - bound)).max() < 1e-14
-    ball = nsd.LagrangianSystem("ball", [height], kinetic=sp.diff(height, nsd.time)**2 / 2, potential=10 * height)
+    ball = nsd.LagrangianSystem("ball", [height], kinetic=sp.diff(height, nsd.time) ** 2 / 2, potential=10 * height)
     floor = nsd.Contact("floor", height - level, nsd.NewtonImpact(0))
-    run = nsd.Model("lift", [ball], [floor], scheme=nsd.MoreauJean(), step=0.01, end=0.55, blocks=[stairs],
-                    initial={height: 0}, allow_penetration=True).run()
+    run = nsd.Model(
+        "lift",
+        [ball],
+        [floor],
+        scheme=nsd.MoreauJean(),
+        step=0.01,
+        end=0.55,
+        blocks=[stairs],
+        initial={height: 0},
+        allow_penetration=True,
+    ).run()
     assert run["floor.gap"][10] == 0  # a step is recorded with what was held while it was made
     assert run["floor.gap"][11] == pytest.approx(-0.1, abs=1e-14)
 
@@ -138,18 +177,35 @@ def test_bounds_coefficients_and_gaps_read_what_is_held() -> None:
 def test_a_held_value_outside_its_range_stops_the_run() -> None:
     """A block that makes a friction coefficient negative: named, with the state kept."""
     across, up = dynamicsymbols("across up")
-    puck = nsd.LagrangianSystem("puck", [across, up], kinetic=(across.diff()**2 + up.diff()**2) / 2, potential=10 * up)
+    puck = nsd.LagrangianSystem(
+        "puck", [across, up], kinetic=(across.diff() ** 2 + up.diff() ** 2) / 2, potential=10 * up
+    )
     ground = nsd.Contact("ground", up, nsd.NewtonImpactFriction(0, mu), tangent=across)
     block = nsd.Sampled("wear", 0.1, samples={"t": nsd.time}, holds={mu: 0.25 - nsd.sampled("t")})
     with pytest.raises(NonFinite, match=r"relation 'ground': .*-0\.05") as error:
-        nsd.Model("wear", [puck], [ground], scheme=nsd.MoreauJean(), step=0.01, end=1, blocks=[block],
-                  initial={across: 0, up: 0}).run()
+        nsd.Model(
+            "wear",
+            [puck],
+            [ground],
+            scheme=nsd.MoreauJean(),
+            step=0.01,
+            end=1,
+            blocks=[block],
+            initial={across: 0, up: 0},
+        ).run()
     assert error.value.recording.time[-1] == pytest.approx(0.29)
 
 
 def test_a_problem_without_a_solution_names_the_block() -> None:
-    block = nsd.Sampled("odd", 0.1, samples={"s": x}, multipliers=lam, output=[nsd.sampled("s") - 1 + 0 * lam[0]],
-                        law=nsd.Equality(), holds={u: lam[0]})
+    block = nsd.Sampled(
+        "odd",
+        0.1,
+        samples={"s": x},
+        multipliers=lam,
+        output=[nsd.sampled("s") - 1 + 0 * lam[0]],
+        law=nsd.Equality(),
+        holds={u: lam[0]},
+    )
     with pytest.raises(SolverError, match="'odd'"):
         model(block).run()
 
@@ -159,10 +215,12 @@ def test_hysteresis_is_a_state() -> None:
     high = sp.Symbol("high")
     s = nsd.sampled("s")
     new = sp.Piecewise((1, s > 0.5), (0, s < -0.5), (high, True))
-    trigger = nsd.Sampled("trigger", 1e-3, samples={"s": sp.sin(2 * sp.pi * nsd.time)}, state=[high],
-                          update={high: new}, holds={u: new})
-    run = nsd.Model("schmitt", [plant()], scheme=nsd.ThetaGamma(), step=1e-3, end=2, blocks=[trigger],
-                    initial={x: 0, v: 0}).run()
+    trigger = nsd.Sampled(
+        "trigger", 1e-3, samples={"s": sp.sin(2 * sp.pi * nsd.time)}, state=[high], update={high: new}, holds={u: new}
+    )
+    run = nsd.Model(
+        "schmitt", [plant()], scheme=nsd.ThetaGamma(), step=1e-3, end=2, blocks=[trigger], initial={x: 0, v: 0}
+    ).run()
     at = run.time[1:][np.diff(run["trigger.u"]) != 0]
     assert np.abs(at - [1 / 12, 7 / 12, 13 / 12, 19 / 12]).max() < 1.1e-3
 
@@ -181,13 +239,23 @@ def test_the_step_stands_for_h_in_every_expression() -> None:
     assert cut.run()["clock.x"][-1] == pytest.approx(float(np.sum(steps**2)), abs=1e-15)
 
 
-@pytest.mark.parametrize(("changes", "said"), [
-    ({"update": {}}, "z has no update"), ({"holds": {}, "state": [], "update": {}}, "neither a state nor outputs"),
-    ({"holds": {z: 1}}, "z is a state and held"), ({"holds": {x: 1}}, "no symbol"), ({"holds": {u: x}}, "as a sample"),
-    ({"initial": {mu: 1}}, "mu is neither"), ({"between": "skip"}, "unknown"), ({"multipliers": lam}, "entr"),
-    ({"offset": -1}, "offset"), ({"samples": {"e-": x}}, "no name of a sample"),
-    ({"holds": {u: nsd.sampled("missing")}}, "nobody's symbol"), ({"law": nsd.NewtonImpact(0)}, "belong together"),
-])
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"update": {}}, "z has no update"),
+        ({"holds": {}, "state": [], "update": {}}, "neither a state nor outputs"),
+        ({"holds": {z: 1}}, "z is a state and held"),
+        ({"holds": {x: 1}}, "no symbol"),
+        ({"holds": {u: x}}, "as a sample"),
+        ({"initial": {mu: 1}}, "mu is neither"),
+        ({"between": "skip"}, "unknown"),
+        ({"multipliers": lam}, "entr"),
+        ({"offset": -1}, "offset"),
+        ({"samples": {"e-": x}}, "no name of a sample"),
+        ({"holds": {u: nsd.sampled("missing")}}, "nobody's symbol"),
+        ({"law": nsd.NewtonImpact(0)}, "belong together"),
+    ],
+)
 def test_what_cannot_be_meant_is_refused(changes: dict[str, object], said: str) -> None:
     with pytest.raises(ModelError, match=said) as error:
         model(controller(**changes))
@@ -199,8 +267,16 @@ def test_one_symbol_has_one_holder() -> None:
     with pytest.raises(ModelError, match=r"u is held as 'pid\.u'"):
         model(controller(), again)
     with pytest.raises(ModelError, match="is a parameter"):
-        nsd.Model("loop", [plant()], scheme=nsd.ThetaGamma(), step=0.1, end=1, blocks=[controller()],
-                  parameters={u: 1}, initial={x: 0, v: 0})
+        nsd.Model(
+            "loop",
+            [plant()],
+            scheme=nsd.ThetaGamma(),
+            step=0.1,
+            end=1,
+            blocks=[controller()],
+            parameters={u: 1},
+            initial={x: 0, v: 0},
+        )
     with pytest.raises(ModelError, match="is no block"):
         nsd.Model("loop", [plant()], scheme=nsd.ThetaGamma(), step=0.1, end=1, blocks=[plant()], initial={x: 0, v: 0})
 
@@ -209,8 +285,14 @@ def test_what_is_held_costs_a_new_exponential_only_where_it_enters_the_matrices(
     """x' = -rate x + push, both held, changing at every instant: x+ = e^(-rate h) x + (1 - e^(-rate h)) push / rate."""
     rate, push, count = sp.symbols("rate push count")
     decay = nsd.FirstOrderSystem("decay", [x], [-rate * x + push])
-    block = nsd.Sampled("block", 0.1, state=[count], update={count: count + 1}, initial={count: 0},
-                        holds={rate: 1 + count / 10, push: sp.cos(count)})
+    block = nsd.Sampled(
+        "block",
+        0.1,
+        state=[count],
+        update={count: count + 1},
+        initial={count: 0},
+        holds={rate: 1 + count / 10, push: sp.cos(count)},
+    )
     model = nsd.Model("decay", [decay], scheme=nsd.ZeroOrderHold(), step=0.1, end=2, blocks=[block], initial={x: 1})
     record = model.compile().record
     held = [record.parameters[a.index].name for a in record.systems[0].arguments]
@@ -228,10 +310,17 @@ def test_a_held_bound_keeps_the_exponential_and_a_held_coefficient_does_too() ->
     count, lam = sp.Symbol("count"), nsd.multipliers("lam", 1)
     system = nsd.FirstOrderSystem("s", [x], [-x + 3])
     relay = nsd.FirstOrderRelation("relay", lam, [gain * x], {system: lam}, nsd.Relay(level))
-    block = nsd.Sampled("block", 0.1, state=[count], update={count: count + 1},
-                        initial={count: 0, level: 1, gain: 1}, holds={level: 1 + count / 20, gain: 1 + count})
-    model = nsd.Model("held", [system], [relay], scheme=nsd.ZeroOrderHold(), step=0.1, end=1, blocks=[block],
-                      initial={x: 1})
+    block = nsd.Sampled(
+        "block",
+        0.1,
+        state=[count],
+        update={count: count + 1},
+        initial={count: 0, level: 1, gain: 1},
+        holds={level: 1 + count / 20, gain: 1 + count},
+    )
+    model = nsd.Model(
+        "held", [system], [relay], scheme=nsd.ZeroOrderHold(), step=0.1, end=1, blocks=[block], initial={x: 1}
+    )
     assert {everything for cls, _, everything in model.compile().record.passing if cls == 1} == {False}
     run, value = model.run(), 1.0
     for k in range(10):

@@ -15,10 +15,16 @@ G = 9.81
 
 
 def drop(h: float, steps: int, **options: object) -> nsd.Trajectory:
-    body = nsd.LagrangianSystem("ball", [z], kinetic=z.diff()**2 / 2, potential=G * z)
-    return nsd.Model("drop", [body], [nsd.Contact("floor", z, nsd.NewtonImpact(0.9))],
-                     scheme=nsd.SchatzmanPaoli(**options), step=h, end=h * steps,  # type: ignore[arg-type]
-                     initial={z: 1, z.diff(): 0.5}).run()
+    body = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, potential=G * z)
+    return nsd.Model(
+        "drop",
+        [body],
+        [nsd.Contact("floor", z, nsd.NewtonImpact(0.9))],
+        scheme=nsd.SchatzmanPaoli(**options),
+        step=h,
+        end=h * steps,  # type: ignore[arg-type]
+        initial={z: 1, z.diff(): 0.5},
+    ).run()
 
 
 @pytest.mark.parametrize("start", ["second_order", "first_order"])
@@ -41,9 +47,15 @@ def test_a_bouncing_ball_follows_the_recursion(start: str) -> None:
 
 def errors(h: float, **options: object) -> tuple[float, float]:
     """Of position and velocity of an oscillator after two seconds."""
-    mass = nsd.LagrangianSystem("mass", [x], kinetic=x.diff()**2 / 2, potential=x**2 / 2)
-    run = nsd.Model("oscillator", [mass], scheme=nsd.SchatzmanPaoli(**options), step=h, end=2,  # type: ignore[arg-type]
-                    initial={x: 1, x.diff(): 0.5}).run()
+    mass = nsd.LagrangianSystem("mass", [x], kinetic=x.diff() ** 2 / 2, potential=x**2 / 2)
+    run = nsd.Model(
+        "oscillator",
+        [mass],
+        scheme=nsd.SchatzmanPaoli(**options),
+        step=h,
+        end=2,  # type: ignore[arg-type]
+        initial={x: 1, x.diff(): 0.5},
+    ).run()
     c, s = np.cos(2.0), np.sin(2.0)
     return abs(run["mass.x"][-1] - c - s / 2), abs(run["mass.x_dot"][-1] + s - c / 2)
 
@@ -63,19 +75,27 @@ def test_both_readings_of_the_velocity_are_of_first_order_and_the_backward_one_i
 
 
 def test_a_constraint_holds_at_every_instant() -> None:
-    point = nsd.LagrangianSystem("point", [x, y], kinetic=(x.diff()**2 + y.diff()**2) / 2, potential=G * y)
+    point = nsd.LagrangianSystem("point", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=G * y)
     rod = nsd.Bilateral("rod", (x**2 + y**2 - 1) / 2)
-    run = nsd.Model("pendulum", [point], [rod], scheme=nsd.SchatzmanPaoli(), step=1e-3, end=5,
-                    initial={x: 1, y: 0, x.diff(): 0, y.diff(): 0}).run()
+    run = nsd.Model(
+        "pendulum",
+        [point],
+        [rod],
+        scheme=nsd.SchatzmanPaoli(),
+        step=1e-3,
+        end=5,
+        initial={x: 1, y: 0, x.diff(): 0, y.diff(): 0},
+    ).run()
     assert np.abs(run["rod.gap"]).max() < 1e-10
-    middle = (run["point.x_dot"][2:]**2 + run["point.y_dot"][2:]**2) / 2 + G * run["point.y"][1:-1]  # both at t_k
+    middle = (run["point.x_dot"][2:] ** 2 + run["point.y_dot"][2:] ** 2) / 2 + G * run["point.y"][1:-1]  # both at t_k
     assert np.abs(middle - middle[0]).max() < 1e-3
 
 
 def test_what_it_does_not_discretise_is_refused_by_name() -> None:
     body = nsd.RigidBody("body", 1, sp.eye(3))
     with pytest.raises(ModelError, match="SchatzmanPaoli has no discretisation"):
-        nsd.Model("m", [body], scheme=nsd.SchatzmanPaoli(), step=0.1, end=1,
-                  initial={body.position: [0, 0, 0]}).derive()
+        nsd.Model(
+            "m", [body], scheme=nsd.SchatzmanPaoli(), step=0.1, end=1, initial={body.position: [0, 0, 0]}
+        ).derive()
     with pytest.raises(ParameterError, match="'centred', 'backward'"):
         nsd.SchatzmanPaoli(velocity="middle")

@@ -44,8 +44,10 @@ def test_two_curves_side_by_side_are_their_sum() -> None:
     """A relay and a saturation as two relations, and as one law."""
     a, b = nsd.multipliers("a", 1), nsd.multipliers("b", 1)
     system = nsd.FirstOrderSystem("s", [x], [4 * sp.cos(2 * t)])
-    pair = [nsd.FirstOrderRelation(name, lam, [x], {system: lam}, law)
-            for name, lam, law in (("relay", a, RELAY), ("saturation", b, SATURATION))]
+    pair = [
+        nsd.FirstOrderRelation(name, lam, [x], {system: lam}, law)
+        for name, lam, law in (("relay", a, RELAY), ("saturation", b, SATURATION))
+    ]
     apart = nsd.Model("m", [system], pair, scheme=EULER, step=0.02, end=8.0, initial={x: 1.0}).run()
     together = run([x], [4 * sp.cos(2 * t)], RELAY + SATURATION, initial={x: 1.0})
     assert together["x"] == pytest.approx(apart["x"], abs=1e-10)
@@ -113,7 +115,8 @@ def closest(h: np.ndarray, k: np.ndarray, free: np.ndarray, step: float) -> np.n
 
 
 POLYTOPES = {
-    "triangle": ([[1, 1], [-1, 0], [0, -1]], [1, 1, 1]), "wedge": ([[1, 2], [-2, 1]], [1, 0.5]),
+    "triangle": ([[1, 1], [-1, 0], [0, -1]], [1, 1, 1]),
+    "wedge": ([[1, 2], [-2, 1]], [1, 0.5]),
     "rotated box": ([[1, 1], [1, -1], [-1, -1], [-1, 1]], [1, 1, 1, 1]),
     "redundant": ([[1, 0], [1, 0], [-1, 0], [0, 1], [0, -1], [1, 1]], [1, 2, 1, 1, 1, 2]),
 }
@@ -144,19 +147,24 @@ def test_numbers_of_a_law_are_data() -> None:
         system = nsd.FirstOrderSystem("s", [x, y], [1, 2])
         law = nsd.NormalCone([[1, level], [-1, 0], [0, -1]], [level, 1, 1])
         relation = nsd.FirstOrderRelation("r", lam, [x, y], {system: lam}, law)
-        texts.add(nsd.Model("m", [system], [relation], scheme=EULER, step=0.1, end=1.0,
-                            initial={x: 0.0, y: 0.0}).compile().text)
+        texts.add(
+            nsd.Model("m", [system], [relation], scheme=EULER, step=0.1, end=1.0, initial={x: 0.0, y: 0.0})
+            .compile()
+            .text
+        )
     assert len(texts) == 1
 
 
-@pytest.mark.parametrize("law", [
-    nsd.PiecewiseLinear([(-0.5, 1), (0.5, -1)]), nsd.NormalCone([[1], [-1]], [1, 1]), nsd.Mixed([SATURATION])])
+@pytest.mark.parametrize(
+    "law", [nsd.PiecewiseLinear([(-0.5, 1), (0.5, -1)]), nsd.NormalCone([[1], [-1]], [1, 1]), nsd.Mixed([SATURATION])]
+)
 def test_a_block_takes_every_law_that_a_relation_takes(law: Any) -> None:
     """u on the characteristic of the sampled x itself: held values are pairs of the law."""
     u, lam = sp.Symbol("u"), nsd.multipliers("lam", 1)
     system = nsd.FirstOrderSystem("s", [x], [u])
-    block = nsd.Sampled("b", 0.1, samples={"s": x}, multipliers=lam, output=[nsd.sampled("s") + lam[0] / 10], law=law,
-                        holds={u: lam[0]})
+    block = nsd.Sampled(
+        "b", 0.1, samples={"s": x}, multipliers=lam, output=[nsd.sampled("s") + lam[0] / 10], law=law, holds={u: lam[0]}
+    )
     found = nsd.Model("m", [system], scheme=EULER, step=0.1, end=3.0, blocks=[block], initial={x: 1.0}).run()
     state, held = found["x"], found["b.u"]
     if isinstance(law, nsd.NormalCone):
@@ -175,8 +183,9 @@ def test_a_polytope_that_moves_with_time_and_state_is_the_box_that_does() -> Non
     upper = [2 + sp.sin(t), 1 + y**2 / 4]
     lower = [-2 - sp.sin(t), -1]
     cone = nsd.NormalCone([[1, 0], [0, 1], [-1, 0], [0, -1]], [*upper, *(-v for v in lower)])
-    found, expected = (run([x, y], [3 * sp.cos(t), 1.5], law, initial={x: 1, y: 0}) for law in (
-        cone, nsd.Box(lower, upper)))
+    found, expected = (
+        run([x, y], [3 * sp.cos(t), 1.5], law, initial={x: 1, y: 0}) for law in (cone, nsd.Box(lower, upper))
+    )
     assert np.abs(found["lam"] - expected["lam"]).max() < 1e-12
     assert np.abs(found["x"] - expected["x"]).max() < 1e-13
     assert found["face"].min() > -1e-12 and found["face"].shape[1] == 4
@@ -188,10 +197,12 @@ def test_a_sweeping_process_is_the_nearest_point_of_each_set() -> None:
     q = nsd.multipliers("q", 2)
     turn = sp.Matrix([[sp.cos(t), sp.sin(t)], [-sp.sin(t), sp.cos(t)]])
     system = nsd.FirstOrderSystem("swept", [x, y, v1, v2], [v1, v2, -x, -y], mass=sp.diag(1, 1, 0, 0))
-    relation = nsd.FirstOrderRelation("sweep", q, [v1, v2], {system: [0, 0, *q]},
-                                      nsd.NormalCone.of_box(turn, [-0.5, -1], [1, 1]))
-    found = nsd.Model("swept", [system], [relation], scheme=EULER, step=0.02, end=4,
-                      initial={x: 0.9, y: 0.9, v1: 0, v2: 0}).run()
+    relation = nsd.FirstOrderRelation(
+        "sweep", q, [v1, v2], {system: [0, 0, *q]}, nsd.NormalCone.of_box(turn, [-0.5, -1], [1, 1])
+    )
+    found = nsd.Model(
+        "swept", [system], [relation], scheme=EULER, step=0.02, end=4, initial={x: 0.9, y: 0.9, v1: 0, v2: 0}
+    ).run()
     place = np.array([0.9, 0.9])
     for k, now in enumerate(found.time[1:], 1):
         frame = np.array([[np.cos(now), np.sin(now)], [-np.sin(now), np.cos(now)]])
@@ -203,21 +214,25 @@ def test_the_super_twisting_controller_finds_the_disturbance() -> None:
     """x' = -1.5 sqrt(|x| + eps) sgn x + w + sin t, w' = -1.1 sgn x: on x = 0, w = -sin t to within 1.5 sqrt(eps)."""
     w, lam = dynamicsymbols("w"), nsd.multipliers("lam", 1)
     system = nsd.FirstOrderSystem("super", [x, w], [w + sp.sin(t), 0])
-    relation = nsd.FirstOrderRelation("sgn", lam, [x],
-                                      {system: [1.5 * sp.sqrt(sp.Abs(x) + 1e-10) * lam[0], 1.1 * lam[0]]}, nsd.Relay())
+    relation = nsd.FirstOrderRelation(
+        "sgn", lam, [x], {system: [1.5 * sp.sqrt(sp.Abs(x) + 1e-10) * lam[0], 1.1 * lam[0]]}, nsd.Relay()
+    )
     found = nsd.Model("super", [system], [relation], scheme=EULER, step=0.01, end=8, initial={x: 1, w: 0}).run()
     assert np.abs(found["x"][500:]).max() < 1e-12
     assert np.abs(found["w"] + np.sin(found.time))[500:].max() < 1.5e-5
     assert np.abs(found["lam[0]"] + np.cos(found.time) / 1.1)[500:].max() < 0.01  # the mean slope of a step
 
 
-@pytest.mark.parametrize(("make", "said"), [
-    (lambda: nsd.PiecewiseLinear(3), "points is 3, not a list"),
-    (lambda: nsd.Mixed([nsd.NormalCone([[1.0]], [1.0])]), "NormalCone cannot be mixed"),
-    (lambda: nsd.Sampled("b", 1.0, samples=[1], holds={sp.Symbol("u"): 1}), "samples is .* not a mapping"),
-    (lambda: nsd.Sampled("b", 1.0, holds={sp.Symbol("u"): 1}, units=["V"]), "units is .* not a mapping"),
-    (lambda: nsd.Sampled("b", 1.0, state=sp.Symbol("z"), update={sp.Symbol("z"): 1}, initial=3), "initial is 3"),
-])
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: nsd.PiecewiseLinear(3), "points is 3, not a list"),
+        (lambda: nsd.Mixed([nsd.NormalCone([[1.0]], [1.0])]), "NormalCone cannot be mixed"),
+        (lambda: nsd.Sampled("b", 1.0, samples=[1], holds={sp.Symbol("u"): 1}), "samples is .* not a mapping"),
+        (lambda: nsd.Sampled("b", 1.0, holds={sp.Symbol("u"): 1}, units=["V"]), "units is .* not a mapping"),
+        (lambda: nsd.Sampled("b", 1.0, state=sp.Symbol("z"), update={sp.Symbol("z"): 1}, initial=3), "initial is 3"),
+    ],
+)
 def test_what_is_no_list_or_mapping_is_refused(make: Any, said: str) -> None:
     with pytest.raises(nsd.errors.ModelError, match=said):
         make()

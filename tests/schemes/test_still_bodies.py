@@ -17,18 +17,29 @@ def platform(scheme: nsd.Scheme, step: float) -> nsd.Model:
     """A plank that hangs on two equal rods and does not turn while it swings; many rows of its joints are redundant."""
     turned = nsd.from_axis_angle([0, 1, 0], -ANGLE)
     plank = nsd.RigidBody("plank", 2, sp.diag(1, 1, 1)).apply_force([0, 0, -2 * G])
-    bodies, joints, start = [plank], [], {plank.position: [np.sin(ANGLE), 0, -np.cos(ANGLE)],
-                                          plank.velocity: [RATE * np.cos(ANGLE), 0, RATE * np.sin(ANGLE)]}
+    bodies, joints, start = (
+        [plank],
+        [],
+        {
+            plank.position: [np.sin(ANGLE), 0, -np.cos(ANGLE)],
+            plank.velocity: [RATE * np.cos(ANGLE), 0, RATE * np.sin(ANGLE)],
+        },
+    )
     half = sp.Rational(1, 2)
     for x in (-1, 1):
         rod = nsd.RigidBody(f"rod{x}", 1, sp.diag(1, 1, sp.Rational(1, 100)) / 12).apply_force([0, 0, -G])
-        start |= {rod.position: [x + np.sin(ANGLE) / 2, 0, -np.cos(ANGLE) / 2], rod.quaternion: turned,
-                  rod.velocity: [RATE * np.cos(ANGLE) / 2, 0, RATE * np.sin(ANGLE) / 2],
-                  rod.angular_velocity: [0, -RATE, 0]}
+        start |= {
+            rod.position: [x + np.sin(ANGLE) / 2, 0, -np.cos(ANGLE) / 2],
+            rod.quaternion: turned,
+            rod.velocity: [RATE * np.cos(ANGLE) / 2, 0, RATE * np.sin(ANGLE) / 2],
+            rod.angular_velocity: [0, -RATE, 0],
+        }
         top, foot = (nsd.Marker(rod, [0, 0, z], [0, 1, 0]) for z in (half, -half))
         bodies.append(rod)
-        joints += [nsd.Revolute(f"top{x}", top, nsd.Marker(None, [x, 0, 0], [0, 1, 0])),
-                   nsd.Revolute(f"foot{x}", nsd.Marker(plank, [x, 0, 0], [0, 1, 0]), foot)]
+        joints += [
+            nsd.Revolute(f"top{x}", top, nsd.Marker(None, [x, 0, 0], [0, 1, 0])),
+            nsd.Revolute(f"foot{x}", nsd.Marker(plank, [x, 0, 0], [0, 1, 0]), foot),
+        ]
     return nsd.Model("platform", bodies, joints, scheme=scheme, step=step, end=1, initial=start)
 
 
@@ -54,7 +65,7 @@ def rolling(t: float, s: np.ndarray) -> np.ndarray:
     """
     n, w = s[:3], s[3:]
     turn, size = np.cross(n, w), np.sqrt(AXES**2 @ n**2)
-    rho, rate = -AXES**2 * n / size, -AXES**2 * turn / size + AXES**2 * n * (AXES**2 * n @ turn) / size**3
+    rho, rate = -(AXES**2) * n / size, -(AXES**2) * turn / size + AXES**2 * n * (AXES**2 * n @ turn) / size**3
     skew = np.array([np.cross(rho, e) for e in np.eye(3)]).T
     known = -np.cross(w, rate) - np.cross(w, np.cross(w, rho)) + G * n
     return np.concatenate([turn, np.linalg.solve(INERTIA - skew @ skew, skew @ known - np.cross(w, INERTIA @ w))])
@@ -63,10 +74,22 @@ def rolling(t: float, s: np.ndarray) -> np.ndarray:
 def test_a_rattleback_rolls_under_infinite_friction() -> None:
     """Constraints leave rates of rounding to the impacts, and signs of these may be those of no sticking contact."""
     celt = nsd.RigidBody("celt", 1, sp.Matrix(INERTIA)).apply_force([0, 0, -G])
-    touch = nsd.shapes.ellipsoid_plane("touch", celt, AXES.tolist(), nsd.Plane("floor", [0, 0, 1]),
-                                       nsd.NewtonImpactFriction(0, sp.oo))
-    model = nsd.Model("celt", [celt], [touch], scheme=nsd.Rattle(), step=1e-3, end=1, initial={
-        celt.position: [0, 0, AXES[2]], celt.angular_velocity: SPIN, celt.velocity: -np.cross(SPIN, [0, 0, -AXES[2]])})
+    touch = nsd.shapes.ellipsoid_plane(
+        "touch", celt, AXES.tolist(), nsd.Plane("floor", [0, 0, 1]), nsd.NewtonImpactFriction(0, sp.oo)
+    )
+    model = nsd.Model(
+        "celt",
+        [celt],
+        [touch],
+        scheme=nsd.Rattle(),
+        step=1e-3,
+        end=1,
+        initial={
+            celt.position: [0, 0, AXES[2]],
+            celt.angular_velocity: SPIN,
+            celt.velocity: -np.cross(SPIN, [0, 0, -AXES[2]]),
+        },
+    )
     model.compile(interpret=True)
     truth = solve_ivp(rolling, (0, 1), [0, 0, 1, *SPIN], rtol=1e-11, atol=1e-12, method="DOP853").y[3:, -1]
     errors = [abs(model.run(step=h)["angular_velocity"][-1] - truth).max() for h in (1e-3, 5e-4, 2.5e-4)]

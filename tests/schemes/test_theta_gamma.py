@@ -111,8 +111,9 @@ def test_relations_of_two_systems() -> None:
     scheme = nsd.ThetaGamma(relation_at="gamma")
     names = [{x: sp.Symbol(f"system{i}/x_{i + 1}", real=True)} for i in range(2)]
     a, b = (r[x] for r in names)
-    gate = output("gate", [Participant(TANK, r) for r in names], nsd.Equality(), (lam,), [out(a, b)],
-                  [[lam], [g(a, b)]])
+    gate = output(
+        "gate", [Participant(TANK, r) for r in names], nsd.Equality(), (lam,), [out(a, b)], [[lam], [g(a, b)]]
+    )
     seen = [participant_scheme(scheme.discretise(TANK), i, 2) for i in range(2)]
     a_k, b_k = (p.state[0] for p in seen)
     stage = scheme.discretise_relation(gate, seen).stages[0]

@@ -18,8 +18,9 @@ SPIN = [1, 2, 3]
 
 def free_body(scheme) -> nsd.Model:
     body = nsd.RigidBody("b", 1, sp.diag(*MOMENTS.tolist()))
-    return nsd.Model("free", [body], scheme=scheme, step=1e-2, end=5,
-                     initial={body.position: [0, 0, 0], body.angular_velocity: SPIN})
+    return nsd.Model(
+        "free", [body], scheme=scheme, step=1e-2, end=5, initial={body.position: [0, 0, 0], body.angular_velocity: SPIN}
+    )
 
 
 def momentum(run: nsd.Trajectory) -> np.ndarray:
@@ -69,20 +70,27 @@ def test_energy_over_a_million_steps(gamma: float) -> None:
 def test_a_mass_that_depends_on_the_configuration() -> None:
     """A spherical pendulum in two angles: order 2, and the momentum about the vertical to rounding."""
     a, b = (sp.Function(name)(nsd.time) for name in "ab")
-    bob = nsd.LagrangianSystem("bob", [a, b], kinetic=(b.diff()**2 + (sp.cos(b) * a.diff())**2) / 2,
-                               potential=G * sp.sin(b))
+    bob = nsd.LagrangianSystem(
+        "bob", [a, b], kinetic=(b.diff() ** 2 + (sp.cos(b) * a.diff()) ** 2) / 2, potential=G * sp.sin(b)
+    )
 
     def slope(t, s):
-        return [s[2], s[3], 2 * np.tan(s[1]) * s[2] * s[3], -G * np.cos(s[1]) - np.sin(s[1]) * np.cos(s[1]) * s[2]**2]
+        return [s[2], s[3], 2 * np.tan(s[1]) * s[2] * s[3], -G * np.cos(s[1]) - np.sin(s[1]) * np.cos(s[1]) * s[2] ** 2]
 
     truth = solve_ivp(slope, (0, 1), [0, -0.4, 2.0, 0.1], rtol=1e-12, atol=1e-12).y[:, -1]
-    model = nsd.Model("m", [bob], scheme=nsd.Variational(newton=nsd.Newton(tolerance=1e-14)), step=1e-2, end=1,
-                      initial={a: 0, b: -0.4, a.diff(): 2.0, b.diff(): 0.1})
+    model = nsd.Model(
+        "m",
+        [bob],
+        scheme=nsd.Variational(newton=nsd.Newton(tolerance=1e-14)),
+        step=1e-2,
+        end=1,
+        initial={a: 0, b: -0.4, a.diff(): 2.0, b.diff(): 0.1},
+    )
     errors = []
     for n in range(3):
         run = model.run(step=1e-2 / 2**n)
         errors.append(np.hypot(run["a"][-1] - truth[0], run["b"][-1] - truth[1]))
-        np.testing.assert_allclose(np.cos(run["b"])**2 * run["a_dot"], np.cos(-0.4)**2 * 2, rtol=1e-11)
+        np.testing.assert_allclose(np.cos(run["b"]) ** 2 * run["a_dot"], np.cos(-0.4) ** 2 * 2, rtol=1e-11)
     np.testing.assert_allclose(orders(errors), 2, atol=0.05)
 
 
@@ -90,14 +98,22 @@ def test_contacts_in_impact_and_persistent_modes() -> None:
     """A ball bounces with its energy, another one lies; a sphere slides, then rolls with 5/7 of its velocity."""
     floor = nsd.Contact("floor", z, nsd.NewtonImpact(1))
     run = nsd.Model("m", [BALL], [floor], scheme=nsd.Variational(), step=1e-2, end=10, initial={z: 1}).run()
-    np.testing.assert_allclose(G * run["z"] + run["z_dot"]**2 / 2, G, rtol=1e-12)
+    np.testing.assert_allclose(G * run["z"] + run["z_dot"] ** 2 / 2, G, rtol=1e-12)
     assert (run["floor.impact"] > 0).sum() > 9
     radius = 0.1
     ball = nsd.RigidBody("ball", 1, 0.4 * radius**2 * sp.eye(3)).apply_force([0, 0, -G])
-    ground = nsd.shapes.sphere_plane("ground", ball, radius, nsd.Plane("p", [0, 0, 1]),
-                                     nsd.NewtonImpactFriction(0, 0.3))
-    run = nsd.Model("m", [ball], [ground], scheme=nsd.Variational(), step=1e-3, end=2, initial={
-        ball.position: [0, 0, radius], ball.velocity: [2, 1, 0]}).run()
+    ground = nsd.shapes.sphere_plane(
+        "ground", ball, radius, nsd.Plane("p", [0, 0, 1]), nsd.NewtonImpactFriction(0, 0.3)
+    )
+    run = nsd.Model(
+        "m",
+        [ball],
+        [ground],
+        scheme=nsd.Variational(),
+        step=1e-3,
+        end=2,
+        initial={ball.position: [0, 0, radius], ball.velocity: [2, 1, 0]},
+    ).run()
     np.testing.assert_allclose(run["ball.velocity"][-1], np.array([2, 1, 0]) * 5 / 7, atol=2e-5)
     np.testing.assert_allclose(run["ground.impulse"][-1, 0], G * 1e-3, rtol=1e-9)
 
@@ -105,10 +121,20 @@ def test_contacts_in_impact_and_persistent_modes() -> None:
 def test_forces_between_bodies_keep_the_momentum() -> None:
     a, b = (nsd.RigidBody(n, m, sp.diag(0.1, 0.2, 0.3)) for n, m in (("a", 1), ("b", 2)))
     spring = nsd.Spring("spring", a.point([0.1, 0, 0]), b.point([0, 0.2, 0]), stiffness=60, length=1)
-    run = nsd.Model("m", [a, b], [spring], scheme=nsd.Variational(), step=1e-3, end=1,
-                    initial={a.position: [0, 0, 0], b.position: [1.4, 0, 0]}).run()
+    run = nsd.Model(
+        "m",
+        [a, b],
+        [spring],
+        scheme=nsd.Variational(),
+        step=1e-3,
+        end=1,
+        initial={a.position: [0, 0, 0], b.position: [1.4, 0, 0]},
+    ).run()
     np.testing.assert_allclose(run["a.velocity"] + 2 * run["b.velocity"], 0, atol=1e-10)
-    kinetic = sum(m * (run[f"{n}.velocity"]**2).sum(axis=1) / 2
-                  + run[f"{n}.angular_velocity"]**2 @ np.array([0.1, 0.2, 0.3]) / 2 for n, m in (("a", 1), ("b", 2)))
-    energy = kinetic + run["spring.force"]**2 / 120
+    kinetic = sum(
+        m * (run[f"{n}.velocity"] ** 2).sum(axis=1) / 2
+        + run[f"{n}.angular_velocity"] ** 2 @ np.array([0.1, 0.2, 0.3]) / 2
+        for n, m in (("a", 1), ("b", 2))
+    )
+    energy = kinetic + run["spring.force"] ** 2 / 120
     np.testing.assert_allclose(energy, energy[0], rtol=1e-3)

@@ -26,8 +26,21 @@ def gap(name: str, participants: Sequence[Participant], law: Law, value: Any) ->
     return GapClass(name, (), tuple(participants), law, {"gap": sp.Matrix(value), "sliding": sp.zeros(0, 1)})
 
 
-def output(name: str, participants: Sequence[Participant], law: Law, multipliers: Sequence[sp.Symbol], y: Any,
-           reactions: Sequence[Any]) -> OutputClass:
+def output(
+    name: str,
+    participants: Sequence[Participant],
+    law: Law,
+    multipliers: Sequence[sp.Symbol],
+    y: Any,
+    reactions: Sequence[Any],
+) -> OutputClass:
     """An output relation without units."""
-    return OutputClass(name, (), tuple(participants), law, {"output": sp.Matrix(y)},
-                       tuple(sp.Matrix(g) for g in reactions), tuple(multipliers))
+    return OutputClass(
+        name,
+        (),
+        tuple(participants),
+        law,
+        {"output": sp.Matrix(y)},
+        tuple(sp.Matrix(g) for g in reactions),
+        tuple(multipliers),
+    )

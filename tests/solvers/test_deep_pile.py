@@ -33,11 +33,18 @@ def pile(rows: int, columns: int) -> tuple[csr_array, csr_array]:
         for disc, sign in ((a, -1.0), (b, 1.0)):
             if disc is not None:  # u_T: the tangent is the normal turned, both discs turn against it
                 n, s = (2 * c, 3 * disc), (2 * c + 1, 3 * disc)
-                entries += [(*n, sign * x), (n[0], n[1] + 1, sign * y), (*s, -sign * y), (s[0], s[1] + 1, sign * x),
-                            (s[0], s[1] + 2, -1.0 if a is not None else 1.0)]
+                entries += [
+                    (*n, sign * x),
+                    (n[0], n[1] + 1, sign * y),
+                    (*s, -sign * y),
+                    (s[0], s[1] + 1, sign * x),
+                    (s[0], s[1] + 2, -1.0 if a is not None else 1.0),
+                ]
     i, j, value = zip(*entries, strict=True)
-    return (csr_array(coo_array((value, (i, j)), shape=(2 * len(contacts), 3 * len(discs)))),
-            csr_array(diags_array(np.tile([1.0, 1.0, 2.0], len(discs)))))
+    return (
+        csr_array(coo_array((value, (i, j)), shape=(2 * len(contacts), 3 * len(discs)))),
+        csr_array(diags_array(np.tile([1.0, 1.0, 2.0], len(discs)))),
+    )
 
 
 @pytest.mark.parametrize("mu", [0.02, 0.3, 3.0])

@@ -96,10 +96,10 @@ def test_alart_curnier_is_the_projection_formula_in_every_branch(dim: int) -> No
     kernel = alart_curnier(dim)
     arrays = inputs(kernel)
     (rho_n,), (rho_t,), mu, r, u = (arrays[name] for name in ("rho_n", "rho_t", "mu", "r", "u"))
-    size, parts = (1 if dim == 2 else 2), ("T", "R")[:len(mu)]
+    size, parts = (1 if dim == 2 else 2), ("T", "R")[: len(mu)]
     lengths = {part: sp.Symbol(f"length_{part}", real=True) for part in parts}
     x = [a - (rho_t if i else rho_n) * b for i, (a, b) in enumerate(zip(r, u, strict=True))]
-    disks = {part: x[1 + k * size:1 + (k + 1) * size] for k, part in enumerate(parts)}
+    disks = {part: x[1 + k * size : 1 + (k + 1) * size] for k, part in enumerate(parts)}
     squares = {lengths[part]: sum(entry**2 for entry in disk) for part, disk in disks.items()}
     opaque = [] if size == 1 else [str(length) for length in lengths.values()]
 
@@ -131,10 +131,14 @@ def test_alart_curnier_is_the_projection_formula_in_every_branch(dim: int) -> No
             check(point, sp.Matrix(rows))
 
 
-@pytest.mark.parametrize(("kernel", "lengths"), [
-    (alart_curnier(2), ["length_T"]), (alart_curnier(3), ["length_T"]),
-    (box_row(), ["radius_1", "radius_2"]),
-])
+@pytest.mark.parametrize(
+    ("kernel", "lengths"),
+    [
+        (alart_curnier(2), ["length_T"]),
+        (alart_curnier(3), ["length_T"]),
+        (box_row(), ["radius_1", "radius_2"]),
+    ],
+)
 def test_lengths_are_roots_of_sums_of_squares(kernel: Kernel, lengths: list[str]) -> None:
     for name in lengths:
         value = named(kernel, name)
@@ -173,9 +177,13 @@ def test_box_rows_are_fischer_burmeister_in_every_branch(has_lower: bool, has_up
 
     seen = set()
     for above_at, w_at, below_at in itertools.product((-4, 4), (-3, 3), (-12, -2, 2, 12)):
-        point = {k: sp.S(2), z: sp.S.Zero, w: sp.S(w_at),
-                 upper: sp.Rational(above_at, 2) if has_upper else sp.oo,
-                 lower: -sp.Rational(below_at, 2) if has_lower else -sp.oo}
+        point = {
+            k: sp.S(2),
+            z: sp.S.Zero,
+            w: sp.S(w_at),
+            upper: sp.Rational(above_at, 2) if has_upper else sp.oo,
+            lower: -sp.Rational(below_at, 2) if has_lower else -sp.oo,
+        }
         for name, wanted in (("psi", truth), ("by_z", truth.diff(z)), ("by_w", truth.diff(w))):
             entry = resolved(entries(kernel, name)[0], point, [str(radius) for radius in radii])
             seen.add((name, entry))
@@ -340,7 +348,7 @@ def contacts(draw: st.DrawFn) -> tuple[np.ndarray, list[float], np.ndarray, np.n
 @settings(max_examples=150, deadline=None)
 @given(contacts())
 def test_alart_curnier_near_its_kinks_by_complex_steps(
-    contact: tuple[np.ndarray, list[float], np.ndarray, np.ndarray]
+    contact: tuple[np.ndarray, list[float], np.ndarray, np.ndarray],
 ) -> None:
     mu, rho, r, u = contact
     got = linearize(mu, rho, r, u)
@@ -361,8 +369,15 @@ def test_alart_curnier_near_its_kinks_by_complex_steps(
     assert min(misses) <= 1.0
 
 
-def miss(got: Sequence[np.ndarray], truth: Sequence[np.ndarray], mu: np.ndarray, rho: Sequence[float],
-         r: np.ndarray, u: np.ndarray, exact: Sequence[Sequence]) -> float:
+def miss(
+    got: Sequence[np.ndarray],
+    truth: Sequence[np.ndarray],
+    mu: np.ndarray,
+    rho: Sequence[float],
+    r: np.ndarray,
+    u: np.ndarray,
+    exact: Sequence[Sequence],
+) -> float:
     """The largest error beside what rounding of x = r - rho u explains.
 
     A direction x_T / |x_T| is as uncertain as x_T is beside its length, and so are the derivatives.
@@ -401,11 +416,14 @@ def row_truth(k: mpmath.mpf, lower: mpmath.mpf, upper: mpmath.mpf, z: mpmath.mpc
 
 
 @settings(max_examples=150, deadline=None)
-@given(k=st.floats(0.1, 10.0), z=st.sampled_from([0.0, 1.0]), w=signed, below=st.one_of(signed, st.just(np.inf)),
-       above=st.one_of(signed, st.just(np.inf)))
-def test_box_rows_near_their_kinks_by_complex_steps(
-    k: float, z: float, w: float, below: float, above: float
-) -> None:
+@given(
+    k=st.floats(0.1, 10.0),
+    z=st.sampled_from([0.0, 1.0]),
+    w=signed,
+    below=st.one_of(signed, st.just(np.inf)),
+    above=st.one_of(signed, st.just(np.inf)),
+)
+def test_box_rows_near_their_kinks_by_complex_steps(k: float, z: float, w: float, below: float, above: float) -> None:
     lower, upper = z - below, z + above
     psi, by_z, by_w = (float(out[0]) for out in rows_of(*(np.array([v]) for v in (k, lower, upper, z, w))))
     with mpmath.workdps(DIGITS):

@@ -86,7 +86,7 @@ def test_one_unit_for_all_in_every_form(judging: ModuleType) -> None:
         dim, count = int(rng.choice([2, 3])), int(rng.integers(1, 4))
         G = rng.normal(size=(dim * count, dim * count + 1))
         f, b = rng.normal(size=dim * count + 1), rng.normal(size=dim * count) * (seed % 2)
-        mass, length, time = (10 ** x for x in rng.uniform(-50, 50, 3))
+        mass, length, time = (10**x for x in rng.uniform(-50, 50, 3))
         M, blocks = np.eye(len(f)), judging.contacts(0.4, dim, count)
         own = solve_global_friction(M * mass, f * mass * time, G.T * length, b * length * time, 0.4, dim)
         v, r = own.v.astype(Long) / Long(time), own.z.astype(Long) / Long(mass) / Long(time) * Long(length)

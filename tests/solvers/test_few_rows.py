@@ -44,7 +44,7 @@ def test_one_solution_is_found_from_any_guess(seed: int) -> None:
     np.fill_diagonal(A, 0.1 * np.abs(A).max() + np.abs(A).sum(axis=1))
     b, low = 3.0 * rng.normal(size=n) * np.diag(A), -np.abs(rng.normal(size=n))
     high = low + np.abs(rng.normal(size=n)) + 0.1
-    truth, = by_trial(A, b, low, high)
+    (truth,) = by_trial(A, b, low, high)
     guess = rng.choice([-9.0, 0.0, 9.0], size=n)
     solution = solve_graph(coupled(A), b, np.full(n, Cone.BOX), np.column_stack([low, high]), initial=guess)
     np.testing.assert_allclose(solution.z, truth, rtol=1e-12, atol=1e-13)

@@ -287,7 +287,10 @@ def test_parts_of_middle_size(dim: int, contacts: int, chained: bool) -> None:
         contact = np.arange(n) // dim
         root[np.abs(contact[:, None] - contact) > 1] = 0.0
     problem: dict[str, Any] = {
-        "W": root @ root.T, "q": root @ rng.normal(size=root.shape[1]), "mu": np.full(contacts, 0.4), "dim": dim,
+        "W": root @ root.T,
+        "q": root @ rng.normal(size=root.shape[1]),
+        "mu": np.full(contacts, 0.4),
+        "dim": dim,
     }
     if dim == 5:
         problem["mu_rolling"] = np.full(contacts, 0.2)

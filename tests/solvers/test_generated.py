@@ -41,14 +41,20 @@ def test_the_folder_holds_these_files_and_nothing_else(emitted: dict[str, str]) 
 @pytest.mark.parametrize("name", FILES)
 def test_the_committed_file_is_what_the_generator_writes(emitted: dict[str, str], name: str) -> None:
     assert (FOLDER / name).read_text(encoding="utf-8") == emitted[name], (
-        f"{name} differs: run `python -m nsdgen.emit.solver_kernels` and review the difference")
+        f"{name} differs: run `python -m nsdgen.emit.solver_kernels` and review the difference"
+    )
 
 
 def test_the_hash_seed_changes_nothing(emitted: dict[str, str]) -> None:
     """One process with a seed of its own, and this one."""
     code = "from nsdgen.emit.solver_kernels import *; print(*emit_solver_kernels().values(), sep='', end='')"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
-                         env={**os.environ, "PYTHONHASHSEED": "4711"})
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONHASHSEED": "4711"},
+    )
     assert run.stdout == "".join(emitted.values())
 
 
@@ -56,7 +62,7 @@ def test_every_function_says_what_it_computes(emitted: dict[str, str]) -> None:
     for group, kernels in solver_kernels().items():
         text = emitted[f"{group}.pxd"]
         for kernel in kernels:
-            head = text[text.index(f"# {kernel.name}\n"):text.index(f"cdef inline void {kernel.name}(")]
+            head = text[text.index(f"# {kernel.name}\n") : text.index(f"cdef inline void {kernel.name}(")]
             assert "#   in  " in head
             assert "#   out " in head
             assert "operations over all branches" in head
@@ -64,21 +70,21 @@ def test_every_function_says_what_it_computes(emitted: dict[str, str]) -> None:
 
 def test_branches_are_real_and_compute_nothing_that_others_need(emitted: dict[str, str]) -> None:
     text = emitted["alart_curnier.pxd"]
-    body = text[text.index("cdef inline void alart_curnier_3("):]
+    body = text[text.index("cdef inline void alart_curnier_3(") :]
     before, inside = body.split("if x_N > 0.0:")
     assert "sqrt" not in before
     assert "length_T <=" in inside
-    sticking = inside[inside.index("elif length_T <= "):]
-    assert "/" not in sticking[:sticking.index("else:")]
+    sticking = inside[inside.index("elif length_T <= ") :]
+    assert "/" not in sticking[: sticking.index("else:")]
 
 
 def as_python(text: str, name: str) -> Callable[..., None]:
     """An emitted function, read as Python: it has nothing of C but declarations."""
-    lines = text[text.index(f"cdef inline void {name}("):].splitlines()
-    body = lines[lines.index(") noexcept nogil:") + 1:]
-    body = body[:body.index("")] if "" in body else body
+    lines = text[text.index(f"cdef inline void {name}(") :].splitlines()
+    body = lines[lines.index(") noexcept nogil:") + 1 :]
+    body = body[: body.index("")] if "" in body else body
     code = [re.sub(r"^    cdef double (\w+ = )", r"    \1", line) for line in body]
-    arguments = [line.strip(" ,").split()[-1] for line in lines[1:lines.index(") noexcept nogil:")]]
+    arguments = [line.strip(" ,").split()[-1] for line in lines[1 : lines.index(") noexcept nogil:")]]
     code = [f"def {name}({', '.join(arguments)}):", *(line for line in code if "cdef double" not in line)]
     space: dict[str, Any] = {"sqrt": mpmath.sqrt, "fabs": abs}
     exec("\n".join(code), space)
@@ -103,9 +109,16 @@ def in_many_digits(expr: sp.Basic, point: dict[sp.Symbol, Any]) -> Any:
 
 
 OPERATIONS: dict[Any, Callable[..., Any]] = {
-    sp.Add: lambda *args: mpmath.fsum(args), sp.Mul: lambda *args: mpmath.fprod(args), sp.Pow: mpmath.power,
-    sp.Abs: abs, sp.And: lambda *args: all(args), sp.Eq: operator.eq, sp.StrictGreaterThan: operator.gt,
-    sp.GreaterThan: operator.ge, sp.LessThan: operator.le, sp.StrictLessThan: operator.lt,
+    sp.Add: lambda *args: mpmath.fsum(args),
+    sp.Mul: lambda *args: mpmath.fprod(args),
+    sp.Pow: mpmath.power,
+    sp.Abs: abs,
+    sp.And: lambda *args: all(args),
+    sp.Eq: operator.eq,
+    sp.StrictGreaterThan: operator.gt,
+    sp.GreaterThan: operator.ge,
+    sp.LessThan: operator.le,
+    sp.StrictLessThan: operator.lt,
 }
 
 
@@ -116,14 +129,18 @@ def test_the_text_computes_what_the_records_say(emitted: dict[str, str], group: 
         for kernel in solver_kernels()[group]:
             function = as_python(emitted[f"{group}.pxd"], kernel.name)
             for _ in range(30):
-                values = [rng.integers(-3, 6, len(a.symbols)) * rng.choice([0.25, 1.0], len(a.symbols))
-                          for a in kernel.inputs]
+                values = [
+                    rng.integers(-3, 6, len(a.symbols)) * rng.choice([0.25, 1.0], len(a.symbols)) for a in kernel.inputs
+                ]
                 arrays = [[mpmath.mpf(v) for v in part] for part in values]
                 if group == "fischer_burmeister":  # exchange, lower, upper: positive, and sometimes without bound
                     arrays[0][0] = abs(arrays[0][0]) + 1
                     arrays[1][0], arrays[2][0] = rng.choice([arrays[1][0], -mpmath.inf]), rng.choice([3, mpmath.inf])
-                point = {s: v for a, part in zip(kernel.inputs, arrays, strict=True)
-                         for s, v in zip(a.symbols, part, strict=True)}
+                point = {
+                    s: v
+                    for a, part in zip(kernel.inputs, arrays, strict=True)
+                    for s, v in zip(a.symbols, part, strict=True)
+                }
                 if "mu" in {s.name for s in point}:
                     point = {s: abs(v) if s.name == "mu" else v for s, v in point.items()}
                     arrays = [[point[s] for s in a.symbols] for a in kernel.inputs]
@@ -143,7 +160,9 @@ def test_arms_store_what_nothing_else_reads() -> None:
     outputs = [Output(Entry("a", (Integer(i),)), e) for i, e in enumerate((once, twice, 3 * twice, inner))]
     body = store_in_arms(lower(outputs, {x: "x", y: "y"}))
     assert body.temporaries == ("x1",)
-    assert "\n".join(render(body)) == """\
+    assert (
+        "\n".join(render(body))
+        == """\
 if x > 0.0:
     a[0] = x
     x1 = 2.0*y
@@ -157,3 +176,4 @@ else:
     a[3] = 0.0
 a[1] = x1
 a[2] = 3.0*x1"""
+    )

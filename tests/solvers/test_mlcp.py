@@ -124,9 +124,7 @@ def test_units_do_not_matter(seed: int, n: int, exponent: int, spread: int) -> N
     q = rng.normal(size=n)
     plain = solve_mlcp(M, q, equality).z
     units = 10.0 ** (spread * rng.random(n))
-    scaled = solve_mlcp(
-        units[:, None] * M * units * 10.0**exponent, units * q * 10.0**exponent, equality
-    )
+    scaled = solve_mlcp(units[:, None] * M * units * 10.0**exponent, units * q * 10.0**exponent, equality)
     np.testing.assert_allclose(scaled.z * units, plain, rtol=1e-6, atol=1e-9)
 
 

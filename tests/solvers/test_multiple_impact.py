@@ -14,7 +14,7 @@ def by_impulse_steps(A, u, e, K, eta, dP):
     """
     u, E, P = u.copy(), np.zeros(len(u)), np.zeros(len(u))
     a = eta / (1 + eta)
-    stiff = (1 + eta)**a * K**(1 / (1 + eta))
+    stiff = (1 + eta) ** a * K ** (1 / (1 + eta))
     while True:
         stored = E > 0
         compressed = stored.any()
@@ -23,12 +23,13 @@ def by_impulse_steps(A, u, e, K, eta, dP):
         p = int(E.argmax()) if compressed else int(u.argmin())
         R = stiff / stiff[p]
         starting = ~stored & (u < 0)
-        share = R * E**a / E[p]**a[p] if compressed else np.zeros(len(u))
+        share = R * E**a / E[p] ** a[p] if compressed else np.zeros(len(u))
         if compressed and starting.any():
-            share[starting] = ((R * np.abs(u * dP)**a / E[p]**a[p])**(1 + eta))[starting]
+            share[starting] = ((R * np.abs(u * dP) ** a / E[p] ** a[p]) ** (1 + eta))[starting]
         elif not compressed:
-            share[starting] = ((R * np.abs(u)**a / np.abs(u[p])**a[p])**(1 + eta) *
-                               dP**((eta - eta[p]) / (1 + eta[p])))[starting]
+            share[starting] = (
+                (R * np.abs(u) ** a / np.abs(u[p]) ** a[p]) ** (1 + eta) * dP ** ((eta - eta[p]) / (1 + eta[p]))
+            )[starting]
         step = share * dP
         before, u = u, u + A @ step
         mean = (before + u) / 2
@@ -42,9 +43,17 @@ def column(n):
     return H @ H.T, np.concatenate([[-1.0], np.zeros(n - 1)])
 
 
-@pytest.mark.parametrize(("n", "e"), [
-    (2, 1.0), (2, 0.7), (3, 0.7), (5, 1.0),
-    pytest.param(3, 1.0, marks=pytest.mark.slow), pytest.param(5, 0.7, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("n", "e"),
+    [
+        (2, 1.0),
+        (2, 0.7),
+        (3, 0.7),
+        (5, 1.0),
+        pytest.param(3, 1.0, marks=pytest.mark.slow),
+        pytest.param(5, 0.7, marks=pytest.mark.slow),
+    ],
+)
 def test_impulse_steps_converge_to_the_fast_time(n, e):
     A, u = column(n)
     K, eta, restitution = np.linspace(1, 2, n), np.full(n, 1.5), np.full(n, e)

@@ -135,12 +135,14 @@ def test_the_last_resort_solves_and_explains() -> None:
     start, columns = np.array([0, 2, 4], dtype=np.intc), np.array([0, 1, 1, 0], dtype=np.intc)
     places, cone = np.arange(4), np.array([1, 1], dtype=np.intc)
     arrays = (row, start, columns, places)
-    status, z, _, _ = rescue(*arrays, np.array([2.0, -1.0, 2.0, -1.0]), cone, np.zeros(4), np.array([-1.0, 0.0]),
-                             np.zeros(2), 1e-8)
+    status, z, _, _ = rescue(
+        *arrays, np.array([2.0, -1.0, 2.0, -1.0]), cone, np.zeros(4), np.array([-1.0, 0.0]), np.zeros(2), 1e-8
+    )
     assert status == 0
     np.testing.assert_allclose(z, [2 / 3, 1 / 3])
-    status, *_ = rescue(*arrays, np.array([1.0, -1.0, 1.0, -1.0]), cone, np.zeros(4), np.array([-1.0, -1.0]),
-                        np.zeros(2), 1e-8)
+    status, *_ = rescue(
+        *arrays, np.array([1.0, -1.0, 1.0, -1.0]), cone, np.zeros(4), np.array([-1.0, -1.0]), np.zeros(2), 1e-8
+    )
     assert status == 1
 
 
@@ -183,13 +185,13 @@ def undetermined(W: np.ndarray, z: np.ndarray, y: np.ndarray, mu: np.ndarray, co
         normal = np.eye(len(z))[i]
         columns.append(normal)
         for (first, last), coefficient in zip(disks, mu, strict=False):
-            slip = y[i + first:i + last]
+            slip = y[i + first : i + last]
             speed = float(np.linalg.norm(slip))
             numbers.append(speed)
             if speed > 1e-7:
-                normal[i + first:i + last] = -coefficient * slip / speed
+                normal[i + first : i + last] = -coefficient * slip / speed
             elif coefficient > 0:
-                columns += list(np.eye(len(z))[i + first:i + last])
+                columns += list(np.eye(len(z))[i + first : i + last])
     if any(1e-12 < number < 1e-5 for number in numbers):
         return None
     if not columns:

@@ -183,7 +183,9 @@ def test_the_judge_forgives_the_last_digits_of_a_reaction_only(judging: ModuleTy
     """A body that nothing pushes sideways, held by a contact: its momentum off by so much of the reaction."""
     one, laws = np.eye(2), judging.contacts(0.5, 2, 1)
     f, r = np.array([-force, 0.0]), np.array([force, 0.0])
-    found = [judging.judge_global(one, f, one, np.zeros(2), laws, np.array([0.0, off * force]), r)
-             for off in (4e-16, 2e-15, 1e-12)]
+    found = [
+        judging.judge_global(one, f, one, np.zeros(2), laws, np.array([0.0, off * force]), r)
+        for off in (4e-16, 2e-15, 1e-12)
+    ]
     assert found[0].worst < 1e-15
     assert [(verdict.law, bool(verdict.worst > 0.5)) for verdict in found[1:]] == [("dynamics", True)] * 2

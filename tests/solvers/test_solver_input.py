@@ -117,10 +117,26 @@ def test_matrices_that_are_none(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GOOD)
-@pytest.mark.parametrize("tol", [
-    0.0, -1.0, np.nan, np.inf, "1e-8", b"1", None, True, 1j, [1e-8], np.array([1e-8]), object(), 10**400,
-    np.datetime64("2020-01-01"), np.ma.masked,
-])
+@pytest.mark.parametrize(
+    "tol",
+    [
+        0.0,
+        -1.0,
+        np.nan,
+        np.inf,
+        "1e-8",
+        b"1",
+        None,
+        True,
+        1j,
+        [1e-8],
+        np.array([1e-8]),
+        object(),
+        10**400,
+        np.datetime64("2020-01-01"),
+        np.ma.masked,
+    ],
+)
 def test_tolerances(name: str, tol: Any) -> None:
     refused(name, tol=tol)
 
@@ -139,36 +155,85 @@ def test_limits_and_dimensions(name: str) -> None:
         refused(name, dim=dim)
 
 
-@pytest.mark.parametrize("equality", [
-    None, "TFF", [1, 0, 0], [True, False], [[True], [False, True]], [True, False, None], 1, np.ones((3, 1), bool),
-    np.ma.masked_array([True, False, False], mask=[True, False, False]),
-])
+@pytest.mark.parametrize(
+    "equality",
+    [
+        None,
+        "TFF",
+        [1, 0, 0],
+        [True, False],
+        [[True], [False, True]],
+        [True, False, None],
+        1,
+        np.ones((3, 1), bool),
+        np.ma.masked_array([True, False, False], mask=[True, False, False]),
+    ],
+)
 def test_equality_rows(equality: Any) -> None:
     refused("mlcp", is_equality=equality)
 
 
-@pytest.mark.parametrize(("lb", "ub"), [
-    (1.0, 0.0), (np.inf, np.inf), (-np.inf, -np.inf), (np.nan, 1.0), ("0", 1.0), ([0.0, 0.0], 1.0), (None, None),
-    (0.0, 1j),
-])
+@pytest.mark.parametrize(
+    ("lb", "ub"),
+    [
+        (1.0, 0.0),
+        (np.inf, np.inf),
+        (-np.inf, -np.inf),
+        (np.nan, 1.0),
+        ("0", 1.0),
+        ([0.0, 0.0], 1.0),
+        (None, None),
+        (0.0, 1j),
+    ],
+)
 def test_bounds(lb: Any, ub: Any) -> None:
     refused("box", lb=lb, ub=ub)
     refused("mixed", blocks=[("box", 0, (lb, ub)), ("friction", [1, 2], 0.3)])
 
 
-@pytest.mark.parametrize("blocks", [
-    None, 5, "equality", {}, [None], [5], ["equality"], [("equality", 0)], [("cone", slice(3), None)],
-    [(["equality"], slice(3), None)], [(None, slice(3), None)], [("equality", None, None)], [("equality", 0.5, None)],
-    [("equality", "rows", None)], [("equality", [0, 1, 3], None)], [("equality", Ellipsis, None)],
-    [("equality", [True, False], None)], [("equality", slice("a"), None)], [("equality", [[0], [1, 2]], None)],
-    [("equality", slice(3), 1.0)], [("complementarity", slice(3), "x")], [("box", slice(3), None)],
-    [("box", slice(3), (0.0,))], [("box", slice(3), 5.0)], [("box", slice(3), ([0.0, 0.0], 1.0))],
-    [("box", slice(3), ("a", "b"))], [("friction", slice(3), None)], [("friction", slice(3), "0.5")],
-    [("friction", slice(3), [0.5])], [("friction", slice(3), 0.5j)], [("friction", slice(3), np.nan)],
-    [("friction", slice(3), -0.5)], [("friction", slice(3), True)], [("friction", slice(3), (0.5, 0.1))],
-    [("friction", slice(1), 0.5), ("equality", [1, 2], None)], [("equality", slice(3), None)] * 2,
-    [("equality", [0, 0, 1, 2], None)], [("equality", slice(2), None)],
-])
+@pytest.mark.parametrize(
+    "blocks",
+    [
+        None,
+        5,
+        "equality",
+        {},
+        [None],
+        [5],
+        ["equality"],
+        [("equality", 0)],
+        [("cone", slice(3), None)],
+        [(["equality"], slice(3), None)],
+        [(None, slice(3), None)],
+        [("equality", None, None)],
+        [("equality", 0.5, None)],
+        [("equality", "rows", None)],
+        [("equality", [0, 1, 3], None)],
+        [("equality", Ellipsis, None)],
+        [("equality", [True, False], None)],
+        [("equality", slice("a"), None)],
+        [("equality", [[0], [1, 2]], None)],
+        [("equality", slice(3), 1.0)],
+        [("complementarity", slice(3), "x")],
+        [("box", slice(3), None)],
+        [("box", slice(3), (0.0,))],
+        [("box", slice(3), 5.0)],
+        [("box", slice(3), ([0.0, 0.0], 1.0))],
+        [("box", slice(3), ("a", "b"))],
+        [("friction", slice(3), None)],
+        [("friction", slice(3), "0.5")],
+        [("friction", slice(3), [0.5])],
+        [("friction", slice(3), 0.5j)],
+        [("friction", slice(3), np.nan)],
+        [("friction", slice(3), -0.5)],
+        [("friction", slice(3), True)],
+        [("friction", slice(3), (0.5, 0.1))],
+        [("friction", slice(1), 0.5), ("equality", [1, 2], None)],
+        [("equality", slice(3), None)] * 2,
+        [("equality", [0, 0, 1, 2], None)],
+        [("equality", slice(2), None)],
+    ],
+)
 def test_blocks(blocks: Any) -> None:
     refused("mixed", blocks=blocks)
 

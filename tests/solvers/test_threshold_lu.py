@@ -84,6 +84,7 @@ def test_pivots_that_became_bad_are_chosen_again():
 
 def test_growth_is_noticed():
     """Wilkinson's matrix doubles its last column with each pivot: with 60 rows no digit is left, which is noticed."""
+
     def wilkinson(n):
         matrix = np.eye(n) - np.tril(np.ones((n, n)), -1)
         matrix[:, -1] = 1.0

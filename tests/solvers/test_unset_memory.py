@@ -32,6 +32,14 @@ def test_solutions_do_not_depend_on_what_memory_held() -> None:
     A path over the graph read flags that nobody had set, and refused what can be solved, one run in seven.
     """
     alone = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
-    found = {subprocess.run([sys.executable, "-c", SOLVE], env={**alone, "MALLOC_PERTURB_": byte}, text=True,
-                            capture_output=True, check=True).stdout for byte in ("0", "90", "165", "255")}
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", SOLVE],
+            env={**alone, "MALLOC_PERTURB_": byte},
+            text=True,
+            capture_output=True,
+            check=True,
+        ).stdout
+        for byte in ("0", "90", "165", "255")
+    }
     assert len(found) == 1

@@ -160,7 +160,5 @@ def test_the_package_imports_nothing_heavy():
         "import sys, nsdgen.study as s; s.Trajectory, s.Progress, s.Column;"
         "print(sorted({'sympy', 'matplotlib', 'xarray', 'scipy'} & set(sys.modules)))"
     )
-    result = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"

@@ -46,9 +46,7 @@ def test_round_trips_are_exact(request, tmp_path, suffix, which):
 @pytest.mark.parametrize("suffix", [".nc", ".npz"])
 @pytest.mark.parametrize("instants", [0, 1])
 def test_short_records_round_trip(tmp_path, trajectory, suffix, instants):
-    short = Trajectory(
-        "m", trajectory.time[:instants], trajectory.table[:instants], trajectory.columns
-    )
+    short = Trajectory("m", trajectory.time[:instants], trajectory.table[:instants], trajectory.columns)
     short.save(tmp_path / f"run{suffix}")
     assert_identical(Trajectory.load(tmp_path / f"run{suffix}"), short)
 

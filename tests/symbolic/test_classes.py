@@ -23,13 +23,21 @@ m1, m2, g, e = sp.symbols("m1 m2 g e", positive=True)
 
 def ball(name: str, q: sp.Expr, m: sp.Symbol, weight: Any = None) -> nsd.LagrangianSystem:
     potential = m * g * q if weight is None else weight
-    return nsd.LagrangianSystem(name, [q], kinetic=m * q.diff()**2 / 2, potential=potential)
+    return nsd.LagrangianSystem(name, [q], kinetic=m * q.diff() ** 2 / 2, potential=potential)
 
 
 def description(systems: Sequence[Any], relations: Sequence[Any] = (), **parameters: Any) -> ModelDescription:
     given = {m1: 1.0, m2: 2.0, g: 9.81, e: 0.5} | parameters.pop("parameters", {})
-    model = nsd.Model("classes", systems, relations, scheme=nsd.MoreauJean(), step=0.1, end=1.0, parameters=given,
-                      initial={q: 1.0 for s in systems for q in s.coordinates})
+    model = nsd.Model(
+        "classes",
+        systems,
+        relations,
+        scheme=nsd.MoreauJean(),
+        step=0.1,
+        end=1.0,
+        parameters=given,
+        initial={q: 1.0 for s in systems for q in s.coordinates},
+    )
     return model.description
 
 
@@ -52,8 +60,13 @@ def test_arguments_follow_slots_not_names() -> None:
     k, c = sp.symbols("k c", positive=True)
 
     def mass(name: str, q: sp.Expr, stiffness: sp.Symbol, damping: sp.Symbol) -> nsd.LagrangianSystem:
-        return nsd.LagrangianSystem(name, [q], kinetic=q.diff()**2 / 2, potential=stiffness * q**2 / 2,
-                                    dissipation=damping * q.diff()**2 / 2)
+        return nsd.LagrangianSystem(
+            name,
+            [q],
+            kinetic=q.diff() ** 2 / 2,
+            potential=stiffness * q**2 / 2,
+            dissipation=damping * q.diff() ** 2 / 2,
+        )
 
     found = description([mass("a", x, k, c), mass("b", y, c, k)], parameters={k: 1.0, c: 2.0})
     for s in found.systems:
@@ -72,8 +85,11 @@ def test_the_corners_of_the_brick_are_one_class(example: Any) -> None:
 
 
 def test_contacts_differ_in_their_restitution() -> None:
-    relations = [nsd.Contact("a", x, nsd.NewtonImpact(e)), nsd.Contact("b", x, nsd.NewtonImpact(0.25)),
-                 nsd.Contact("c", x, nsd.NewtonImpact(e / 2))]
+    relations = [
+        nsd.Contact("a", x, nsd.NewtonImpact(e)),
+        nsd.Contact("b", x, nsd.NewtonImpact(0.25)),
+        nsd.Contact("c", x, nsd.NewtonImpact(e / 2)),
+    ]
     found = description([ball("ball", x, m1)], relations)
     assert [r.cls for r in found.relations] == [0, 0, 0]
     assert [str(r.arguments[0].value) for r in found.relations] == ["e", "0.250000000000000", "e/2"]
@@ -89,12 +105,15 @@ def test_contacts_on_merged_systems_merge() -> None:
 # Not merged
 
 
-@pytest.mark.parametrize("other", [
-    ball("b", y, m2, weight=-m2 * g * y),
-    ball("b", y, m2, weight=m1 * g * y),  # the mass in the weight is another parameter
-    nsd.LagrangianSystem("b", [y], mass=[[m2]], external=[-m2 * g]),  # no potential energy to ask for
-    nsd.LagrangianSystem("b", [y], kinetic=m2 * y.diff()**2, potential=m2 * g * y),
-])
+@pytest.mark.parametrize(
+    "other",
+    [
+        ball("b", y, m2, weight=-m2 * g * y),
+        ball("b", y, m2, weight=m1 * g * y),  # the mass in the weight is another parameter
+        nsd.LagrangianSystem("b", [y], mass=[[m2]], external=[-m2 * g]),  # no potential energy to ask for
+        nsd.LagrangianSystem("b", [y], kinetic=m2 * y.diff() ** 2, potential=m2 * g * y),
+    ],
+)
 def test_other_expressions_are_other_classes(other: Any) -> None:
     assert classes(ball("a", x, m1), other) == [0, 1]
 
@@ -122,8 +141,11 @@ def test_other_systems_make_other_relations() -> None:
 
 
 def test_other_gaps_are_other_classes() -> None:
-    relations = [nsd.Contact("up", x, nsd.NewtonImpact(e)), nsd.Contact("down", 2 - x, nsd.NewtonImpact(e)),
-                 nsd.Contact("later", x - sp.sin(nsd.time), nsd.NewtonImpact(e))]
+    relations = [
+        nsd.Contact("up", x, nsd.NewtonImpact(e)),
+        nsd.Contact("down", 2 - x, nsd.NewtonImpact(e)),
+        nsd.Contact("later", x - sp.sin(nsd.time), nsd.NewtonImpact(e)),
+    ]
     assert [r.cls for r in description([ball("ball", x, m1)], relations).relations] == [0, 1, 2]
 
 
@@ -159,9 +181,15 @@ def test_nothing_depends_on_hashes_or_on_what_was_created_before() -> None:
     """The whole derivation, as text, under other hash seeds and after other symbols: the same bytes."""
     earlier = ("", "sp.symbols('k e g m2 m1'); dynamicsymbols('q3 q2 q1 q0'); sp.Symbol('m1', positive=True) + 1")
     outputs = {
-        subprocess.run([sys.executable, "-c", SCRIPT.format(before=before)], capture_output=True, text=True, check=True,
-                       env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}).stdout
-        for seed, before in zip("07", earlier, strict=True)}
+        subprocess.run(
+            [sys.executable, "-c", SCRIPT.format(before=before)],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)},
+        ).stdout
+        for seed, before in zip("07", earlier, strict=True)
+    }
     assert len(outputs) == 1
     text = outputs.pop()
     assert text.count("system class") == 2  # one in the description, one in the kernels
@@ -169,8 +197,17 @@ def test_nothing_depends_on_hashes_or_on_what_was_created_before() -> None:
 
 
 def test_merged_systems_keep_their_own_names_and_units() -> None:
-    systems = [nsd.LagrangianSystem(n, [q], kinetic=m * q.diff()**2 / 2, units=[unit])
-               for n, q, m, unit in (("a", x, m1, "m"), ("b", y, m2, "mm"))]
-    run = nsd.Model("two", systems, scheme=nsd.MoreauJean(), step=0.1, end=0.2, parameters={m1: 1.0, m2: 2.0},
-                    initial={x: 0.0, y: 0.0}).run()
+    systems = [
+        nsd.LagrangianSystem(n, [q], kinetic=m * q.diff() ** 2 / 2, units=[unit])
+        for n, q, m, unit in (("a", x, m1, "m"), ("b", y, m2, "mm"))
+    ]
+    run = nsd.Model(
+        "two",
+        systems,
+        scheme=nsd.MoreauJean(),
+        step=0.1,
+        end=0.2,
+        parameters={m1: 1.0, m2: 2.0},
+        initial={x: 0.0, y: 0.0},
+    ).run()
     assert [(c.name, c.unit) for c in run.columns][2:4] == [("b.y", "mm"), ("b.y_dot", "mm/s")]

@@ -15,11 +15,15 @@ VALUES = {m1: 1.3, m2: 0.8, l1: 0.6, l2: 0.5, g: 9.81}
 
 def arm(**options):
     x, y = l1 * sp.sin(a) + l2 * sp.sin(a + b), -l1 * sp.cos(a) - l2 * sp.cos(a + b)
-    kinetic = m1 * l1**2 * a.diff()**2 / 2 + m2 * (x.diff(nsd.time)**2 + y.diff(nsd.time)**2) / 2
-    system = nsd.LagrangianSystem("arm", [a, b], kinetic=sp.expand(kinetic),
-                                  potential=-m1 * g * l1 * sp.cos(a) + m2 * g * y, **options)
-    return nsd.Model("m", [system], scheme=nsd.MoreauJean(), step=0.1, end=1, parameters=VALUES,
-                     initial={a: 0, b: 0}).compile().arm
+    kinetic = m1 * l1**2 * a.diff() ** 2 / 2 + m2 * (x.diff(nsd.time) ** 2 + y.diff(nsd.time) ** 2) / 2
+    system = nsd.LagrangianSystem(
+        "arm", [a, b], kinetic=sp.expand(kinetic), potential=-m1 * g * l1 * sp.cos(a) + m2 * g * y, **options
+    )
+    return (
+        nsd.Model("m", [system], scheme=nsd.MoreauJean(), step=0.1, end=1, parameters=VALUES, initial={a: 0, b: 0})
+        .compile()
+        .arm
+    )
 
 
 def test_the_change_of_mass_less_twice_c_is_skew():

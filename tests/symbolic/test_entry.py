@@ -36,24 +36,29 @@ def value(expr: sp.Expr, at_x: float = 0.0, at_y: float = 0.0, at_t: float = 0.0
 # The meaning of functions with kinks
 
 
-@pytest.mark.parametrize(("written", "meaning"), [
-    (sp.Abs(x), lambda p, q: abs(p)),
-    (sp.sqrt(x**2), lambda p, q: abs(p)),
-    (sp.sqrt(x**2 * y**4) * x, lambda p, q: abs(p) * q**2 * p),
-    (sp.Max(x, y, 1), lambda p, q: max(p, q, 1)),
-    (sp.Min(x, 2 * y, a), lambda p, q: min(p, 2 * q, 2)),
-    (sp.sign(x - y), lambda p, q: (p > q) - (p < q)),
-    (sp.Heaviside(x), lambda p, q: (p > 0) + 0.5 * (p == 0)),
-    (sp.Heaviside(x, 1), lambda p, q: float(p >= 0)),
-    (sp.Mod(x, 1), lambda p, q: p % 1),
-    (sp.Mod(x + y, a), lambda p, q: (p + q) % 2),
-    (sp.Mod(x, -a), lambda p, q: p % -2),
-    (sp.floor(x / a), lambda p, q: p // 2),
-    (sp.ceiling(x), lambda p, q: -(-p // 1)),
-    (sp.Piecewise((x, x > y), (-y, True)), lambda p, q: p if p > q else -q),
-    (sp.Piecewise((1, sp.Eq(x, y)), (2, (x < 0) | (y > 0)), (3, True)),
-     lambda p, q: 1 if p == q else 2 if p < 0 or q > 0 else 3),
-])
+@pytest.mark.parametrize(
+    ("written", "meaning"),
+    [
+        (sp.Abs(x), lambda p, q: abs(p)),
+        (sp.sqrt(x**2), lambda p, q: abs(p)),
+        (sp.sqrt(x**2 * y**4) * x, lambda p, q: abs(p) * q**2 * p),
+        (sp.Max(x, y, 1), lambda p, q: max(p, q, 1)),
+        (sp.Min(x, 2 * y, a), lambda p, q: min(p, 2 * q, 2)),
+        (sp.sign(x - y), lambda p, q: (p > q) - (p < q)),
+        (sp.Heaviside(x), lambda p, q: (p > 0) + 0.5 * (p == 0)),
+        (sp.Heaviside(x, 1), lambda p, q: float(p >= 0)),
+        (sp.Mod(x, 1), lambda p, q: p % 1),
+        (sp.Mod(x + y, a), lambda p, q: (p + q) % 2),
+        (sp.Mod(x, -a), lambda p, q: p % -2),
+        (sp.floor(x / a), lambda p, q: p // 2),
+        (sp.ceiling(x), lambda p, q: -(-p // 1)),
+        (sp.Piecewise((x, x > y), (-y, True)), lambda p, q: p if p > q else -q),
+        (
+            sp.Piecewise((1, sp.Eq(x, y)), (2, (x < 0) | (y > 0)), (3, True)),
+            lambda p, q: 1 if p == q else 2 if p < 0 or q > 0 else 3,
+        ),
+    ],
+)
 def test_kinks_keep_their_meaning(written: sp.Expr, meaning: Any) -> None:
     """Ties included: the points are exact in binary and hit them."""
     assert [value(entered(written), *point) for point in POINTS] == [meaning(*point) for point in POINTS]
@@ -109,16 +114,19 @@ def test_mods_do_not_merge() -> None:
 
 
 @pytest.mark.parametrize("now", [0.3, 0.7, 1.2, 2.6])
-@pytest.mark.parametrize("written", [
-    sp.Piecewise((t**3 * a, t < 1), (sp.sin(a * t), t <= 2), (t**4, True)),
-    sp.Mod(a * t + b, 3)**3,
-    sp.Mod(a * t, 1) * sp.sin(sp.Mod(t, a)),
-    sp.Abs(t - b)**3,
-    sp.Abs(sp.sin(a * t)),
-    t * sp.sign(t - b),
-    sp.floor(a * t) * t**2,
-    nsd.let("angle", nsd.mod(a * t, 1))**2,
-])
+@pytest.mark.parametrize(
+    "written",
+    [
+        sp.Piecewise((t**3 * a, t < 1), (sp.sin(a * t), t <= 2), (t**4, True)),
+        sp.Mod(a * t + b, 3) ** 3,
+        sp.Mod(a * t, 1) * sp.sin(sp.Mod(t, a)),
+        sp.Abs(t - b) ** 3,
+        sp.Abs(sp.sin(a * t)),
+        t * sp.sign(t - b),
+        sp.floor(a * t) * t**2,
+        nsd.let("angle", nsd.mod(a * t, 1)) ** 2,
+    ],
+)
 @pytest.mark.parametrize("order", [1, 2])
 def test_time_derivatives_that_users_take(written: sp.Expr, order: int, now: float) -> None:
     """sp.diff of what has kinks equals numerical differentiation away from them, to thirty of forty digits."""
@@ -126,7 +134,7 @@ def test_time_derivatives_that_users_take(written: sp.Expr, order: int, now: flo
         point = {A: mpmath.mpf(2), B: mpmath.mpf("0.55")}
         truth = mpmath.diff(lambda s: evaluate(entered(written), {**point, NOW: s}), now, order)
         derived = evaluate(entered(sp.diff(written, t, order)), {**point, NOW: now})
-        assert abs(derived - truth) < mpmath.mpf(10)**-30
+        assert abs(derived - truth) < mpmath.mpf(10) ** -30
 
 
 def test_derivatives_with_respect_to_parameters_of_jumps() -> None:
@@ -149,7 +157,7 @@ def test_a_rate_that_cannot_be_taken_is_refused() -> None:
 
 def test_roots_of_squares_stay_differentiable() -> None:
     """SymPy differentiates Abs twice into DiracDelta; here the second derivative of |x|^3 is 6 |x|."""
-    second = entered(sp.sqrt(x**2)**3).diff(X, 2)
+    second = entered(sp.sqrt(x**2) ** 3).diff(X, 2)
     assert [value(second, p) for p, _ in POINTS] == [6 * abs(p) for p, _ in POINTS]
 
 
@@ -174,8 +182,15 @@ def test_a_symbol_with_other_assumptions_is_a_stranger() -> None:
         entered(sp.Symbol("a", positive=True) + x)
 
 
-@pytest.mark.parametrize("expr", [sp.Mod(sp.Symbol("c"), 2), sp.Piecewise((1, sp.Symbol("c") > 0), (0, True)),
-                                  nsd.let("name", sp.Symbol("c")), sp.diff(sp.Mod(sp.Symbol("c") * t, 2), t)])
+@pytest.mark.parametrize(
+    "expr",
+    [
+        sp.Mod(sp.Symbol("c"), 2),
+        sp.Piecewise((1, sp.Symbol("c") > 0), (0, True)),
+        nsd.let("name", sp.Symbol("c")),
+        sp.diff(sp.Mod(sp.Symbol("c") * t, 2), t),
+    ],
+)
 def test_strangers_hide_nowhere(expr: sp.Expr) -> None:
     with pytest.raises(ModelError, match="c: nobody's symbol"):
         entered(expr)
@@ -227,14 +242,17 @@ def test_signs_and_floors_are_nodes() -> None:
     assert entered(sp.sign(x)) == Sign(X) and entered(sp.floor(x)) == Floor(X)
 
 
-@pytest.mark.parametrize("written", [
-    lambda: sp.Max(x - nsd.let("s", y + 1), 0),
-    lambda: sp.Matrix([[x - nsd.let("s", y + 1)]]).inv()[0],
-    lambda: sp.Piecewise((x, x - nsd.let("s", y + 1) < 1), (y, True)),
-    lambda: nsd.piecewise((x - nsd.let("s", y), x < 1), (nsd.mod(y, 2), True)) * sp.Min(x, nsd.mod(y, 2)),
-    lambda: sp.Abs(x * sp.Abs(sp.log(x + 1)) - 1),
-    lambda: sp.Heaviside(sp.Abs(x - nsd.let("s", y)) - 1),
-])
+@pytest.mark.parametrize(
+    "written",
+    [
+        lambda: sp.Max(x - nsd.let("s", y + 1), 0),
+        lambda: sp.Matrix([[x - nsd.let("s", y + 1)]]).inv()[0],
+        lambda: sp.Piecewise((x, x - nsd.let("s", y + 1) < 1), (y, True)),
+        lambda: nsd.piecewise((x - nsd.let("s", y), x < 1), (nsd.mod(y, 2), True)) * sp.Min(x, nsd.mod(y, 2)),
+        lambda: sp.Abs(x * sp.Abs(sp.log(x + 1)) - 1),
+        lambda: sp.Heaviside(sp.Abs(x - nsd.let("s", y)) - 1),
+    ],
+)
 def test_named_and_branched_parts_enter_functions_with_kinks(written) -> None:
     for at in ((0.5, 0.25), (2.0, 3.0), (3.75, -0.5)):
         plain = written().replace(nsd.symbolic.expressions.nodes.Let, lambda name, e: e)

@@ -17,9 +17,12 @@ N = sp.Matrix(sp.symbols("n_x n_y n_z", real=True))
 FRAME = sp.Matrix.hstack(*moving(N)).T
 AXES = [[s * int(i == k) for i in range(3)] for k in range(3) for s in (1, -1)]
 QUADRUPLES = [(1, 2, 2, 3), (2, 3, 6, 7), (1, 4, 8, 9), (2, 6, 9, 11), (0, 3, 4, 5)]  # a^2 + b^2 + c^2 = d^2
-EXACT = AXES + [[sp.Rational(s * v, d) for s, v in zip(signs, order, strict=True)]
-                for *sides, d in QUADRUPLES for order in itertools.permutations(sides)
-                for signs in itertools.product((1, -1), repeat=3)]
+EXACT = AXES + [
+    [sp.Rational(s * v, d) for s, v in zip(signs, order, strict=True)]
+    for *sides, d in QUADRUPLES
+    for order in itertools.permutations(sides)
+    for signs in itertools.product((1, -1), repeat=3)
+]
 RANDOM = np.random.default_rng(5).normal(size=(20, 3))
 DIRECTIONS = AXES + [list(v / np.linalg.norm(v)) for v in RANDOM]
 
@@ -38,8 +41,9 @@ def test_the_derivative_of_the_moving_frame_is_finite_and_right():
         for s, slope in zip(N, slopes, strict=True):
             h = sp.Rational(1, 10**12)
             ahead, behind = (FRAME.subs({**at, s: at[s] + d}) for d in (h, -h))
-            np.testing.assert_allclose(np.array(slope.subs(at), dtype=float),
-                                       np.array((ahead - behind) / (2 * h), dtype=float), atol=1e-6)
+            np.testing.assert_allclose(
+                np.array(slope.subs(at), dtype=float), np.array((ahead - behind) / (2 * h), dtype=float), atol=1e-6
+            )
             assert abs(np.array(slope.subs(at), dtype=float)).max() < 20
 
 
@@ -68,8 +72,14 @@ def test_a_contact_takes_a_frame_a_normal_or_what_its_gap_gives(frame):
     distance = sp.sqrt(apart.dot(apart))
     n = apart / distance
     given = {} if frame is None else {"frame": frame(n)}
-    touch = nsd.Contact("touch", distance - 2, nsd.NewtonImpactFriction(0, 0.5), bodies=(one, two),
-                        point=(one.position + two.position) / 2, **given)
+    touch = nsd.Contact(
+        "touch",
+        distance - 2,
+        nsd.NewtonImpactFriction(0, 0.5),
+        bodies=(one, two),
+        point=(one.position + two.position) / 2,
+        **given,
+    )
     rng = np.random.default_rng(3)
     functions = [*one.functions, *two.functions]
     symbols = {f: sp.Symbol(f"s{i}", real=True) for i, f in enumerate(functions)}
@@ -97,10 +107,23 @@ def striking(r=0.5):
     """A ball of radius r at a fixed ball of radius 1 around the origin; every direction is a run of one model."""
     (ball,) = balls(["ball"], sp.Rational(1, 2))
     distance = sp.sqrt(ball.position.dot(ball.position))
-    touch = nsd.Contact("touch", distance - 1 - sp.Rational(1, 2), nsd.NewtonImpactFriction(0.5, 0.3), bodies=ball,
-                        point=ball.position / distance)
-    return nsd.Model("striking", [ball], [touch], scheme=nsd.MoreauJean(), step=1e-9, end=1e-9,
-                     initial={ball.position: [0, 0, 1.5]}, allow_penetration=True).compile()
+    touch = nsd.Contact(
+        "touch",
+        distance - 1 - sp.Rational(1, 2),
+        nsd.NewtonImpactFriction(0.5, 0.3),
+        bodies=ball,
+        point=ball.position / distance,
+    )
+    return nsd.Model(
+        "striking",
+        [ball],
+        [touch],
+        scheme=nsd.MoreauJean(),
+        step=1e-9,
+        end=1e-9,
+        initial={ball.position: [0, 0, 1.5]},
+        allow_penetration=True,
+    ).compile()
 
 
 @pytest.fixture(scope="module")
@@ -124,8 +147,9 @@ def test_an_impact_is_the_same_in_every_direction(struck, n, speed):
     if np.linalg.norm(tangential) > mu * normal:
         tangential *= mu * normal / np.linalg.norm(tangential)
     np.testing.assert_allclose(run["ball.velocity"][-1], v + normal * n + tangential, atol=1e-6)
-    np.testing.assert_allclose(run["ball.angular_velocity"][-1],
-                               spin + np.cross(-r * n, tangential) / (0.4 * r**2), atol=1e-6)
+    np.testing.assert_allclose(
+        run["ball.angular_velocity"][-1], spin + np.cross(-r * n, tangential) / (0.4 * r**2), atol=1e-6
+    )
 
 
 def test_two_balls_one_above_the_other_stay():
@@ -133,11 +157,18 @@ def test_two_balls_one_above_the_other_stay():
     upper, lower = (b.apply_force([0, 0, -9.81]) for b in balls())
     apart = sp.Matrix(upper.position - lower.position)
     law = nsd.NewtonImpactFriction(0, 0.5)
-    touch = nsd.Contact("touch", sp.sqrt(apart.dot(apart)) - 2, law, bodies=(upper, lower),
-                        point=(upper.position + lower.position) / 2)
-    floor = nsd.Contact("floor", lower.position[2] - 1, law, bodies=lower,
-                        point=lower.position - sp.Matrix([0, 0, 1]))
-    run = nsd.Model("stack", [upper, lower], [touch, floor], scheme=nsd.MoreauJean(), step=1e-2, end=0.5,
-                    initial={upper.position: [0, 0, 3], lower.position: [0, 0, 1]}).run()
+    touch = nsd.Contact(
+        "touch", sp.sqrt(apart.dot(apart)) - 2, law, bodies=(upper, lower), point=(upper.position + lower.position) / 2
+    )
+    floor = nsd.Contact("floor", lower.position[2] - 1, law, bodies=lower, point=lower.position - sp.Matrix([0, 0, 1]))
+    run = nsd.Model(
+        "stack",
+        [upper, lower],
+        [touch, floor],
+        scheme=nsd.MoreauJean(),
+        step=1e-2,
+        end=0.5,
+        initial={upper.position: [0, 0, 3], lower.position: [0, 0, 1]},
+    ).run()
     np.testing.assert_allclose(run["upper.position"], np.tile([0, 0, 3], (51, 1)), atol=1e-10)
     np.testing.assert_allclose(run["floor.impulse[0]"][1:], 2 * 9.81e-2, rtol=1e-9)

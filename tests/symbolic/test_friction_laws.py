@@ -19,66 +19,90 @@ FRICTION = nsd.NewtonImpactFriction(0.1, mu)
 
 
 def block(name="block", coordinates=(x, y)):
-    rates = [c.diff()**2 for c in coordinates]
+    rates = [c.diff() ** 2 for c in coordinates]
     return nsd.LagrangianSystem(name, list(coordinates), kinetic=m * sum(rates) / 2)
 
 
 def description(*relations, systems=None):
     systems = systems or [block()]
     initial = {c: 0 for s in systems for c in s.functions if isinstance(c, sp.core.function.AppliedUndef)}
-    return nsd.Model("model", systems, list(relations), scheme=nsd.MoreauJean(), step=1e-3, end=1,
-                     parameters={m: 1, mu: 0.3, a: 1}, initial=initial).description
+    return nsd.Model(
+        "model",
+        systems,
+        list(relations),
+        scheme=nsd.MoreauJean(),
+        step=1e-3,
+        end=1,
+        parameters={m: 1, mu: 0.3, a: 1},
+        initial=initial,
+    ).description
 
 
-@pytest.mark.parametrize(("law", "words"), [
-    (lambda: nsd.NewtonImpactFriction(1.5, 0.1), r"restitution 1.5 lies outside \[0, 1\]"),
-    (lambda: nsd.NewtonImpactFriction(0, -0.1), r"friction -0.1 lies outside \[0, infinity\]"),
-    (lambda: nsd.NewtonImpactFriction(0, sp.zoo), "friction zoo lies outside"),
-    (lambda: nsd.NewtonImpactFriction(0, 0, -1.5), r"tangential_restitution -1.5 lies outside \[-1, 1\]"),
-    (lambda: nsd.NewtonImpactRollingFriction(0, 0.1, -1), "rolling_friction -1 lies outside"),
-    (lambda: nsd.Box(1, -1), "the box .* of row 0 is empty"),
-    (lambda: nsd.Box([0, 2], 1), "of row 1 is empty"),
-    (lambda: nsd.Box(sp.oo, sp.oo), "is empty"),
-    (lambda: nsd.Box([], 1), "empty list"),
-    (lambda: nsd.Box(sp.I, 1), "no real number"),
-    (lambda: nsd.Relay(-1), "the level -1 is negative"),
-    (lambda: nsd.Mixed([nsd.NewtonImpact(0.5)]), "cannot be mixed"),
-])
+@pytest.mark.parametrize(
+    ("law", "words"),
+    [
+        (lambda: nsd.NewtonImpactFriction(1.5, 0.1), r"restitution 1.5 lies outside \[0, 1\]"),
+        (lambda: nsd.NewtonImpactFriction(0, -0.1), r"friction -0.1 lies outside \[0, infinity\]"),
+        (lambda: nsd.NewtonImpactFriction(0, sp.zoo), "friction zoo lies outside"),
+        (lambda: nsd.NewtonImpactFriction(0, 0, -1.5), r"tangential_restitution -1.5 lies outside \[-1, 1\]"),
+        (lambda: nsd.NewtonImpactRollingFriction(0, 0.1, -1), "rolling_friction -1 lies outside"),
+        (lambda: nsd.Box(1, -1), "the box .* of row 0 is empty"),
+        (lambda: nsd.Box([0, 2], 1), "of row 1 is empty"),
+        (lambda: nsd.Box(sp.oo, sp.oo), "is empty"),
+        (lambda: nsd.Box([], 1), "empty list"),
+        (lambda: nsd.Box(sp.I, 1), "no real number"),
+        (lambda: nsd.Relay(-1), "the level -1 is negative"),
+        (lambda: nsd.Mixed([nsd.NewtonImpact(0.5)]), "cannot be mixed"),
+    ],
+)
 def test_laws_refuse(law, words):
     with pytest.raises(ModelError, match=words):
         law()
 
 
-@pytest.mark.parametrize(("make", "words"), [
-    (lambda: nsd.Contact("c", gap=y, law=FRICTION), "needs tangents"),
-    (lambda: nsd.Contact("c", gap=y, law=nsd.NewtonImpact(0), tangent=x), "a law without friction"),
-    (lambda: nsd.Contact("c", gap=y, law=FRICTION, tangent=[x, x, x]), "has 3 tangents"),
-    (lambda: nsd.Contact("c", gap=y, law=nsd.NewtonImpactRollingFriction(0, mu, a), tangent=x, rolling=x),
-     "has 1 tangents"),
-    (lambda: nsd.Contact("c", gap=y, law=nsd.NewtonImpactRollingFriction(0, mu, a), tangent=[x, z]),
-     "has 0 rolling rates"),
-    (lambda: nsd.Contact("c", gap=y, law=FRICTION, tangent=x, rolling=x), "has 1 rolling rates"),
-    (lambda: nsd.Contact("c", gap=y, law=nsd.Box(-1, 1)), "bounds of its multiplier"),
-    (lambda: nsd.Contact("c", gap=y, law=FRICTION, tangent=x, frame=([0, 1, 0], [1, 0, 0])), "a frame and tangents"),
-    (lambda: nsd.Contact("c", gap=y, law=FRICTION, tangent=x, point=[0, 0, 0]), "a frame and tangents"),
-    (lambda: nsd.Contact("c", gap=y, law=FRICTION, point=[0, 0, 0]), "a frame joins one or two rigid bodies"),
-    (lambda: nsd.FirstOrderRelation("r", lam, lam, {}, nsd.Box([0, 1, 2], 3)), "3 bounds for 2 rows"),
-    (lambda: nsd.FirstOrderRelation("r", lam, lam, {}, FRICTION), "a law for contacts"),
-])
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: nsd.Contact("c", gap=y, law=FRICTION), "needs tangents"),
+        (lambda: nsd.Contact("c", gap=y, law=nsd.NewtonImpact(0), tangent=x), "a law without friction"),
+        (lambda: nsd.Contact("c", gap=y, law=FRICTION, tangent=[x, x, x]), "has 3 tangents"),
+        (
+            lambda: nsd.Contact("c", gap=y, law=nsd.NewtonImpactRollingFriction(0, mu, a), tangent=x, rolling=x),
+            "has 1 tangents",
+        ),
+        (
+            lambda: nsd.Contact("c", gap=y, law=nsd.NewtonImpactRollingFriction(0, mu, a), tangent=[x, z]),
+            "has 0 rolling rates",
+        ),
+        (lambda: nsd.Contact("c", gap=y, law=FRICTION, tangent=x, rolling=x), "has 1 rolling rates"),
+        (lambda: nsd.Contact("c", gap=y, law=nsd.Box(-1, 1)), "bounds of its multiplier"),
+        (
+            lambda: nsd.Contact("c", gap=y, law=FRICTION, tangent=x, frame=([0, 1, 0], [1, 0, 0])),
+            "a frame and tangents",
+        ),
+        (lambda: nsd.Contact("c", gap=y, law=FRICTION, tangent=x, point=[0, 0, 0]), "a frame and tangents"),
+        (lambda: nsd.Contact("c", gap=y, law=FRICTION, point=[0, 0, 0]), "a frame joins one or two rigid bodies"),
+        (lambda: nsd.FirstOrderRelation("r", lam, lam, {}, nsd.Box([0, 1, 2], 3)), "3 bounds for 2 rows"),
+        (lambda: nsd.FirstOrderRelation("r", lam, lam, {}, FRICTION), "a law for contacts"),
+    ],
+)
 def test_relations_refuse(make, words):
     with pytest.raises(ModelError, match=words) as caught:
         make()
     assert caught.value.fix
 
 
-@pytest.mark.parametrize(("tangent", "words"), [
-    (x.diff() * y.diff(), "not linear in the velocities"),
-    (sp.floor(x.diff()), "not linear in the velocities"),  # though its derivative is 0 wherever it has one
-    (nsd.mod(x.diff(), 1), "not linear in the velocities"),
-    (nsd.piecewise((x.diff(), x.diff() > 0), (2 * x.diff(), True)), "not linear in the velocities"),
-    (sp.sin(nsd.time), "does not move with the systems"),
-    (x.diff().diff(), "nobody's symbol"),
-])
+@pytest.mark.parametrize(
+    ("tangent", "words"),
+    [
+        (x.diff() * y.diff(), "not linear in the velocities"),
+        (sp.floor(x.diff()), "not linear in the velocities"),  # though its derivative is 0 wherever it has one
+        (nsd.mod(x.diff(), 1), "not linear in the velocities"),
+        (nsd.piecewise((x.diff(), x.diff() > 0), (2 * x.diff(), True)), "not linear in the velocities"),
+        (sp.sin(nsd.time), "does not move with the systems"),
+        (x.diff().diff(), "nobody's symbol"),
+    ],
+)
 def test_tangents_are_rates_or_coordinates(tangent, words):
     with pytest.raises(ModelError, match=words):
         description(nsd.Contact("c", gap=y, tangent=tangent, law=FRICTION))
@@ -89,8 +113,9 @@ def test_bounds_know_time_and_parameters_or_are_rewritten():
 
     def model(law):
         relation = nsd.FirstOrderRelation("relay", lam, [x, x], {plant: [lam[0] + lam[1]]}, law)
-        return nsd.Model("model", [plant], [relation], scheme=nsd.ThetaGamma(), step=1, end=2, parameters={a: 1},
-                         initial={x: 0})
+        return nsd.Model(
+            "model", [plant], [relation], scheme=nsd.ThetaGamma(), step=1, end=2, parameters={a: 1}, initial={x: 0}
+        )
 
     for law in (nsd.Box(-1, x), nsd.Box(-1, lam[0]), nsd.Box([-1, x * a], 1)):
         found = model(law).description.relation_classes[0]
@@ -110,15 +135,19 @@ def test_coefficients_do_not_move():
 
 
 def test_what_merges():
-    contacts = [nsd.Contact("one", gap=y, tangent=x, law=nsd.NewtonImpactFriction(0.1, mu)),
-                nsd.Contact("two", gap=y, tangent=x, law=nsd.NewtonImpactFriction(a / 2, 0.2, 0.3)),
-                nsd.Contact("rate", gap=y, tangent=x.diff(), law=FRICTION),
-                nsd.Contact("other", gap=y, tangent=2 * x, law=FRICTION)]
+    contacts = [
+        nsd.Contact("one", gap=y, tangent=x, law=nsd.NewtonImpactFriction(0.1, mu)),
+        nsd.Contact("two", gap=y, tangent=x, law=nsd.NewtonImpactFriction(a / 2, 0.2, 0.3)),
+        nsd.Contact("rate", gap=y, tangent=x.diff(), law=FRICTION),
+        nsd.Contact("other", gap=y, tangent=2 * x, law=FRICTION),
+    ]
     found = description(*contacts)
     assert [r.cls for r in found.relations] == [0, 0, 0, 1]  # a coordinate and its rate are the same
     symbols = {"mu": mu, "a": a}
-    assert [[v.value.subs({s: symbols[s.name] for s in v.value.free_symbols}) for v in r.arguments[:3]]
-            for r in found.relations[:2]] == [[0.1, mu, 0], [a / 2, 0.2, 0.3]]
+    assert [
+        [v.value.subs({s: symbols[s.name] for s in v.value.free_symbols}) for v in r.arguments[:3]]
+        for r in found.relations[:2]
+    ] == [[0.1, mu, 0], [a / 2, 0.2, 0.3]]
 
 
 def test_bounds_of_a_mixed_law_have_slots_of_their_own():
@@ -146,10 +175,16 @@ def test_frames_of_known_planes():
     assert frame.T * frame == sp.eye(3) and frame.det() == 1
 
 
-@pytest.mark.parametrize(("frame", "words"), [
-    (([0, 0, 1], [1, 0, 0], [1, 0, 0]), "product"), (([0, 0, 2], [1, 0, 0]), "product"),
-    (([0, 0, 1], [0, 1, 0], [1, 0, 0]), "left-handed"), (([0, 0, 1],), "not a normal with"), ("z", "not a normal with"),
-])
+@pytest.mark.parametrize(
+    ("frame", "words"),
+    [
+        (([0, 0, 1], [1, 0, 0], [1, 0, 0]), "product"),
+        (([0, 0, 2], [1, 0, 0]), "product"),
+        (([0, 0, 1], [0, 1, 0], [1, 0, 0]), "left-handed"),
+        (([0, 0, 1],), "not a normal with"),
+        ("z", "not a normal with"),
+    ],
+)
 def test_frames_of_numbers_are_checked(frame, words):
     body = nsd.RigidBody("body", m, sp.eye(3))
     with pytest.raises(ModelError, match=words):
@@ -158,7 +193,15 @@ def test_frames_of_numbers_are_checked(frame, words):
 
 def test_the_range_of_a_friction_parameter_is_checked_when_a_run_starts():
     free = sp.Symbol("free", real=True)
-    model = nsd.Model("model", [block()], [nsd.Contact("c", gap=y, tangent=x, law=nsd.NewtonImpactFriction(0, free))],
-                      scheme=nsd.MoreauJean(), step=1e-3, end=1, parameters={m: 1, free: 0.3}, initial={x: 0, y: 1})
+    model = nsd.Model(
+        "model",
+        [block()],
+        [nsd.Contact("c", gap=y, tangent=x, law=nsd.NewtonImpactFriction(0, free))],
+        scheme=nsd.MoreauJean(),
+        step=1e-3,
+        end=1,
+        parameters={m: 1, free: 0.3},
+        initial={x: 0, y: 1},
+    )
     with pytest.raises(ParameterError, match=r"friction is -0\.1"):
         model.run(parameters={free: -0.1})

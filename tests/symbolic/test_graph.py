@@ -30,9 +30,13 @@ from nsdgen.symbolic.graph.term_sizes import magnitude
 X = sp.symbols("x y z", real=True)
 P = sp.symbols("a b", positive=True)
 WITH_KINKS = (
-    Modulo(X[0] * 2 + X[1], P[0]) * X[2], Floor(X[0]) * X[1] + Sign(X[1]) * X[0] ** 2,
+    Modulo(X[0] * 2 + X[1], P[0]) * X[2],
+    Floor(X[0]) * X[1] + Sign(X[1]) * X[0] ** 2,
     Branch(X[0] ** 2, X[1] > X[2], sp.sin(X[0] * X[1]), sp.true) * X[2],
-    let("rate", X[0] * X[1]) + let("rate", X[0] * X[1]) ** 2, Stumpff(1, X[0] ** 2 + X[1]) * X[2], sp.Abs(X[0]) * X[1])
+    let("rate", X[0] * X[1]) + let("rate", X[0] * X[1]) ** 2,
+    Stumpff(1, X[0] ** 2 + X[1]) * X[2],
+    sp.Abs(X[0]) * X[1],
+)
 
 
 def random_expression(rng: random.Random, depth: int) -> sp.Expr:
@@ -41,8 +45,16 @@ def random_expression(rng: random.Random, depth: int) -> sp.Expr:
         return rng.choice([*X, *P, sp.Integer(2), sp.Rational(1, 3), sp.pi])
     a, b = (random_expression(rng, depth - 1) for _ in range(2))
     kind = rng.randrange(8)
-    return (a + b, a * b, a - 2 * b, a / (1 + b ** 2), sp.sin(a) * b, sp.exp(-a ** 2) + b, sp.sqrt(1 + a ** 2) * b,
-            sp.atan2(a, 1 + b ** 2))[kind]
+    return (
+        a + b,
+        a * b,
+        a - 2 * b,
+        a / (1 + b**2),
+        sp.sin(a) * b,
+        sp.exp(-(a**2)) + b,
+        sp.sqrt(1 + a**2) * b,
+        sp.atan2(a, 1 + b**2),
+    )[kind]
 
 
 def at(expression: sp.Expr, point: dict[sp.Symbol, sp.Rational]) -> mpmath.mpf:
@@ -114,7 +126,7 @@ def test_symbols_are_replaced_everywhere_and_numbers_are_folded() -> None:
     x, y, z = X
     e = sp.sin(x * y) ** 2 + Branch(x, x > y, y, sp.true) * sp.sqrt(z)
     value = 3 * Computed(stated([e])[0]) + x
-    for rule in ({x: y + z}, {x: sp.Integer(2), y: sp.Integer(1)}, {z: x ** 2 + 1, x: z}):
+    for rule in ({x: y + z}, {x: sp.Integer(2), y: sp.Integer(1)}, {z: x**2 + 1, x: z}):
         assert expanded(value.xreplace(rule)) == (3 * e + x).xreplace(rule)
     assert value.free_symbols == {x, y, z} and value.has(y)
     assert not Computed(stated([e])[0]).xreplace({x: sp.Integer(2), y: sp.Integer(1), z: sp.Integer(4)}).free_symbols
@@ -144,8 +156,12 @@ def test_magnitudes_and_affinity_see_what_is_inside() -> None:
     e = P[0] * (x - y) * z + sp.cos(x)
     value = sp.Matrix([computed(stated([e])[0])])
     assert expanded(magnitude(value)[0]) == magnitude(sp.Matrix([e]))[0].doit()
-    for other, affine in ((x * P[0] + y, True), (x * y, False), (Floor(x) + y, False),
-                          (Branch(y, x > 0, z, sp.true), False)):
+    for other, affine in (
+        (x * P[0] + y, True),
+        (x * y, False),
+        (Floor(x) + y, False),
+        (Branch(y, x > 0, z, sp.true), False),
+    ):
         column = sp.Matrix([computed(stated([other])[0])])
         assert is_affine(column, jacobian(column, (x, y)), (x, y)) == affine
 
@@ -159,28 +175,42 @@ def chain(n: int) -> nsd.LagrangianSystem:
         x, y = x + length * sp.sin(qi), y - length * sp.cos(qi) + sp.sin(nsd.time) / 10
         kinetic += m * (x.diff(nsd.time) ** 2 + y.diff(nsd.time) ** 2) / 2
         potential += m * sp.Rational(981, 100) * y
-    return nsd.LagrangianSystem("chain", q, kinetic=kinetic, potential=potential, forces=[m * qi for qi in q],
-                                dissipation=sum(qi.diff() ** 2 for qi in q) * m / 20)
+    return nsd.LagrangianSystem(
+        "chain",
+        q,
+        kinetic=kinetic,
+        potential=potential,
+        forces=[m * qi for qi in q],
+        dissipation=sum(qi.diff() ** 2 for qi in q) * m / 20,
+    )
 
 
 def described(n: int) -> nsd.symbolic.families.system_class.SystemClass:
     system = chain(n)
-    model = nsd.Model("m", systems=[system], scheme=nsd.MoreauJean(), step=1e-3, end=1e-2,
-                      parameters=dict.fromkeys(sp.symbols("m l", positive=True), 1.0),
-                      initial=dict.fromkeys(system.coordinates, 0.1))
+    model = nsd.Model(
+        "m",
+        systems=[system],
+        scheme=nsd.MoreauJean(),
+        step=1e-3,
+        end=1e-2,
+        parameters=dict.fromkeys(sp.symbols("m l", positive=True), 1.0),
+        initial=dict.fromkeys(system.coordinates, 0.1),
+    )
     return model.description.system_classes[0]
 
 
 def test_large_energies_give_the_mass_and_the_forces_that_sympy_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     on_graph = described(4)
-    monkeypatch.setattr(graph, "_LARGE", 10 ** 9)
+    monkeypatch.setattr(graph, "_LARGE", 10**9)
     by_sympy = described(4)
     assert on_graph.terms["force"].values.has(Computed) and not by_sympy.terms["force"].values.has(Computed)
     rng = random.Random(3)
     with mpmath.workdps(50):
         for _ in range(3):
-            point = {s: sp.Rational(rng.randrange(-200, 200), 100) for s in
-                     sorted(by_sympy.terms["force"].values.free_symbols, key=str)}
+            point = {
+                s: sp.Rational(rng.randrange(-200, 200), 100)
+                for s in sorted(by_sympy.terms["force"].values.free_symbols, key=str)
+            }
             ours, theirs = ({o.name: o for o in cls.operators()} for cls in (on_graph, by_sympy))
             assert list(ours) == list(theirs)
             for name, operator in theirs.items():
@@ -193,8 +223,9 @@ def test_large_energies_give_the_mass_and_the_forces_that_sympy_gives(monkeypatc
 def test_the_text_does_not_depend_on_hash_seeds() -> None:
     """One process with a seed of its own, and this one."""
     code = "from tests.symbolic.test_graph import hash_of_text; print(hash_of_text())"
-    other = subprocess.run([sys.executable, "-c", code], env={"PYTHONHASHSEED": "1"}, text=True, check=True,
-                           capture_output=True).stdout.strip()
+    other = subprocess.run(
+        [sys.executable, "-c", code], env={"PYTHONHASHSEED": "1"}, text=True, check=True, capture_output=True
+    ).stdout.strip()
     assert other == hash_of_text() and len(other) == 16
 
 
@@ -204,8 +235,16 @@ def hash_of_text() -> str:
     return emit_module(KernelModule("m", (derived,))).hash
 
 
-SCHEMES = (nsd.MoreauJean(), nsd.MoreauJean(mass_at="implicit", gradient_at="predicted"), nsd.SchatzmanPaoli(),
-           nsd.Variational(), nsd.GeneralisedAlpha(), nsd.EventDriven(), nsd.Rattle(), nsd.D1Minus())
+SCHEMES = (
+    nsd.MoreauJean(),
+    nsd.MoreauJean(mass_at="implicit", gradient_at="predicted"),
+    nsd.SchatzmanPaoli(),
+    nsd.Variational(),
+    nsd.GeneralisedAlpha(),
+    nsd.EventDriven(),
+    nsd.Rattle(),
+    nsd.D1Minus(),
+)
 
 
 def derived(scheme: nsd.schemes.scheme.Scheme) -> list[tuple[str, dict[tuple[int, int], sp.Expr]]]:
@@ -214,31 +253,46 @@ def derived(scheme: nsd.schemes.scheme.Scheme) -> list[tuple[str, dict[tuple[int
     q = system.coordinates
     wall = nsd.Contact("wall", sp.sin(q[0]) + sp.sin(q[1]) + 1, nsd.NewtonImpact(sp.Rational(1, 2)))
     smooth = isinstance(scheme, nsd.GeneralisedAlpha)
-    model = nsd.Model("m", [system], [] if smooth else [wall], scheme=scheme, step=1e-3, end=1e-2,
-                      initial=dict.fromkeys(q, 0.1), parameters=dict.fromkeys(sp.symbols("m l", positive=True), 1.0))
-    return [(f"{cls.name} {k.name} {out.name}", {(i, j): e for i, j, e in out.entries})
-            for cls in model.derive().module.classes for k in cls.kernels for out in k.outputs]
+    model = nsd.Model(
+        "m",
+        [system],
+        [] if smooth else [wall],
+        scheme=scheme,
+        step=1e-3,
+        end=1e-2,
+        initial=dict.fromkeys(q, 0.1),
+        parameters=dict.fromkeys(sp.symbols("m l", positive=True), 1.0),
+    )
+    return [
+        (f"{cls.name} {k.name} {out.name}", {(i, j): e for i, j, e in out.entries})
+        for cls in model.derive().module.classes
+        for k in cls.kernels
+        for out in k.outputs
+    ]
 
 
 @pytest.mark.parametrize("scheme", SCHEMES, ids=lambda s: type(s).__name__)
 def test_every_scheme_derives_the_same_kernels_from_large_energies(
-        scheme: nsd.schemes.scheme.Scheme, monkeypatch: pytest.MonkeyPatch) -> None:
+    scheme: nsd.schemes.scheme.Scheme, monkeypatch: pytest.MonkeyPatch
+) -> None:
     by_sympy = derived(scheme)
     monkeypatch.setattr(graph, "_LARGE", 0)
     on_graph = derived(scheme)
     assert [name for name, _ in on_graph] == [name for name, _ in by_sympy]
     assert any(holds_graph(entries.values()) for _, entries in on_graph)
     rng = random.Random(5)
-    symbols = sorted({s for _, entries in by_sympy for e in entries.values() for s in as_expression(e).free_symbols},
-                     key=str)
+    symbols = sorted(
+        {s for _, entries in by_sympy for e in entries.values() for s in as_expression(e).free_symbols}, key=str
+    )
     point = {s: mpmath.mpf(rng.randrange(20, 180)) / 97 for s in symbols}
     for (name, ours), (_, theirs) in zip(on_graph, by_sympy, strict=True):
         if name.endswith("scale"):  # of the terms as they are grouped
             continue
         for at_place in ours.keys() | theirs.keys():
             with mpmath.workdps(30):
-                a, b = (evaluate(expanded(as_expression(side.get(at_place, sp.S.Zero))), point)
-                        for side in (ours, theirs))
+                a, b = (
+                    evaluate(expanded(as_expression(side.get(at_place, sp.S.Zero))), point) for side in (ours, theirs)
+                )
             assert abs(a - b) <= 1e-20 * (1 + abs(a)), (name, at_place)
 
 
@@ -257,17 +311,18 @@ def test_what_is_large_does_not_depend_on_which_equal_expressions_are_one_object
 def test_an_arm_that_is_not_taken_is_not_differentiated_where_it_has_no_value() -> None:
     """In reverse, too: zero times the slope of a root of a negative number is no number."""
     q = dynamicsymbols("q:6")
-    s = sum(sp.sin(q[i] * q[i - 1] + i) * sp.exp(-q[i] ** 2) + sp.cos(q[i] + 2 * q[i - 2]) for i in range(6))
+    s = sum(sp.sin(q[i] * q[i - 1] + i) * sp.exp(-(q[i] ** 2)) + sp.cos(q[i] + 2 * q[i - 2]) for i in range(6))
     inner = nsd.piecewise((sp.exp(-2000 * s), s > 0), (0, True))
-    guarded = (nsd.piecewise((sp.sqrt(s - 1), s > 1), (s ** 2, True))
-               + nsd.piecewise((1 / s, s > 3), (sp.log(s), s > 0), (inner, True)) * sp.Max(q[0], s))
+    guarded = nsd.piecewise((sp.sqrt(s - 1), s > 1), (s**2, True)) + nsd.piecewise(
+        (1 / s, s > 3), (sp.log(s), s > 0), (inner, True)
+    ) * sp.Max(q[0], s)
 
     def force(potential: sp.Expr) -> Any:
         body = nsd.LagrangianSystem("s", q, kinetic=sum(x.diff() ** 2 for x in q), potential=potential)
         model = nsd.Model("arms", [body], scheme=nsd.MoreauJean(), step=1, end=1, initial=dict.fromkeys(q, 1.0))
         return model.compile(interpret=True)["s"].force
 
-    found, low, high = force(guarded), force(s ** 2), force(sp.sqrt(s - 1) + sp.log(s) * sp.Max(q[0], s))
+    found, low, high = force(guarded), force(s**2), force(sp.sqrt(s - 1) + sp.log(s) * sp.Max(q[0], s))
     value, seen = sp.lambdify(q, s), set()
     for at in np.random.default_rng(0).uniform(-3, 3, (40, 6)):
         if value(*at) < 0 or 1 < value(*at) < 3:

@@ -21,12 +21,20 @@ def thrown_stick(law):
     stick = nsd.LagrangianSystem("stick", [x, y, a], mass=sp.diag(1, 1, sp.Rational(1, 3)))
     tip = nsd.Contact("tip", gap=y - sp.cos(a), tangent=x.diff() + sp.cos(a) * a.diff(), law=law)
     scheme = nsd.MoreauJean(gradient_at="predicted", gap_at="predicted", gap_gamma=0.5)
-    return nsd.Model("m", [stick], [tip], step=1e-6, end=2e-6, scheme=scheme, parameters={e: 0.5, mu: 0.5},
-                     initial={x: 0, y: float(np.cos(0.7)), a: 0.7, x.diff(): 1.2, y.diff(): -1, a.diff(): 0}).compile()
+    return nsd.Model(
+        "m",
+        [stick],
+        [tip],
+        step=1e-6,
+        end=2e-6,
+        scheme=scheme,
+        parameters={e: 0.5, mu: 0.5},
+        initial={x: 0, y: float(np.cos(0.7)), a: 0.7, x.diff(): 1.2, y.diff(): -1, a.diff(): 0},
+    ).compile()
 
 
 def energies(run):
-    return (np.column_stack([run[f"{c}_dot"] for c in "xya"])**2 * [1, 1, 1 / 3]).sum(axis=1) / 2
+    return (np.column_stack([run[f"{c}_dot"] for c in "xya"]) ** 2 * [1, 1, 1 / 3]).sum(axis=1) / 2
 
 
 def test_fremonds_law_never_adds_energy():
@@ -53,11 +61,22 @@ def test_rolling_friction_with_tangential_restitution():
     """A ball that meets a floor with such friction that it sticks: u_T = -e_T u_T,k."""
     ball = nsd.RigidBody("ball", mass=1, inertia=sp.eye(3) * 0.004)
     px, py, pz = ball.position
-    floor = nsd.Contact("floor", gap=pz - 0.1, bodies=(ball,), point=[px, py, pz - 0.1],
-                        law=nsd.NewtonImpactRollingFriction(0.5, 10, 0, 0.7))
-    run = nsd.Model("m", [ball], [floor], scheme=nsd.MoreauJean(rotation="exponential"), step=1e-6, end=3e-6,
-                    initial={ball.position: [0, 0, 0.1], ball.velocity: [0.3, -0.2, -1],
-                             ball.angular_velocity: [1, 2, 3]}).run()
+    floor = nsd.Contact(
+        "floor",
+        gap=pz - 0.1,
+        bodies=(ball,),
+        point=[px, py, pz - 0.1],
+        law=nsd.NewtonImpactRollingFriction(0.5, 10, 0, 0.7),
+    )
+    run = nsd.Model(
+        "m",
+        [ball],
+        [floor],
+        scheme=nsd.MoreauJean(rotation="exponential"),
+        step=1e-6,
+        end=3e-6,
+        initial={ball.position: [0, 0, 0.1], ball.velocity: [0.3, -0.2, -1], ball.angular_velocity: [1, 2, 3]},
+    ).run()
     for i in range(2):
         assert run[f"sliding_rate[{i}]"][-1] == pytest.approx(-0.7 * run[f"sliding_rate[{i}]"][0], rel=1e-4)
     assert run["gap_rate"][-1] == pytest.approx(0.5)
@@ -66,21 +85,30 @@ def test_rolling_friction_with_tangential_restitution():
 def test_relay_friction_is_a_force_of_given_size():
     """A block that slides to rest under a friction force of 2 N, however hard it is pressed on: s = v^2 m / 2 F."""
     dry = nsd.multipliers("dry", 1)
-    block = nsd.LagrangianSystem("block", [x], kinetic=3 * x.diff()**2 / 2)
+    block = nsd.LagrangianSystem("block", [x], kinetic=3 * x.diff() ** 2 / 2)
     friction = nsd.OutputRelation("friction", dry, [x.diff()], {block: dry}, nsd.Relay(2.0))
-    run = nsd.Model("m", [block], [friction], scheme=nsd.MoreauJean(), step=1e-3, end=3,
-                    initial={x: 0, x.diff(): 1.5}).run()
+    run = nsd.Model(
+        "m", [block], [friction], scheme=nsd.MoreauJean(), step=1e-3, end=3, initial={x: 0, x.diff(): 1.5}
+    ).run()
     assert run["x"][-1] == pytest.approx(1.5**2 * 3 / 4, abs=2e-6) and run["x_dot"][-1] == pytest.approx(0, abs=1e-15)
     assert run["dry[0]"][100] == pytest.approx(-2) and run["dry[0]"][-1] == pytest.approx(0, abs=1e-12)
 
 
 def disc_on_a_slope(slope, law, speed=0.0):
     """A disc of radius 0.2 and mass 3 that rolls on an incline which falls along x."""
-    disc = nsd.LagrangianSystem("disc", [x, y, a], mass=sp.diag(3, 3, 0.06),
-                                external=[3 * 9.81 * np.sin(slope), -3 * 9.81 * np.cos(slope), 0])
+    disc = nsd.LagrangianSystem(
+        "disc", [x, y, a], mass=sp.diag(3, 3, 0.06), external=[3 * 9.81 * np.sin(slope), -3 * 9.81 * np.cos(slope), 0]
+    )
     ground = nsd.Contact("ground", gap=y - 0.2, tangent=x.diff() - 0.2 * a.diff(), rolling=a.diff(), law=law)
-    return nsd.Model("m", [disc], [ground], scheme=nsd.MoreauJean(), step=1e-3, end=2,
-                     initial={x: 0, y: 0.2, a: 0, x.diff(): speed, a.diff(): speed / 0.2}).run()
+    return nsd.Model(
+        "m",
+        [disc],
+        [ground],
+        scheme=nsd.MoreauJean(),
+        step=1e-3,
+        end=2,
+        initial={x: 0, y: 0.2, a: 0, x.diff(): speed, a.diff(): speed / 0.2},
+    ).run()
 
 
 def test_a_disc_rolls_against_rolling_friction():

@@ -43,8 +43,9 @@ def test_another_matrix_of_the_same_pattern_runs_with_the_same_code() -> None:
     assert first.table.hash == second.table.hash and first.text == second.text
     for a, compiled in ((A, first), (other, second)):
         run = compiled.run(initial={"plant.x": 1.0})
-        assert np.array([run["plant.x"][-1], run["plant.v"][-1]]) == pytest.approx(expected(a, np.array([1.0, 0.0])),
-                                                                                  rel=1e-12)
+        assert np.array([run["plant.x"][-1], run["plant.v"][-1]]) == pytest.approx(
+            expected(a, np.array([1.0, 0.0])), rel=1e-12
+        )
 
 
 def test_another_pattern_is_other_code() -> None:
@@ -55,8 +56,14 @@ def test_another_pattern_is_other_code() -> None:
 def test_numbers_are_parameters_called_by_their_place() -> None:
     system = plant()
     assert {str(s): v for s, v in system.own_parameters.items()} == {
-        "plant.A[0,1]": 1.0, "plant.A[1,0]": -2.0, "plant.A[1,1]": -0.3, "plant.B[1,0]": 1.5, "plant.C[0,0]": 1.0,
-        "plant.C[0,1]": 0.5, "plant.D[0,0]": 0.25}
+        "plant.A[0,1]": 1.0,
+        "plant.A[1,0]": -2.0,
+        "plant.A[1,1]": -0.3,
+        "plant.B[1,0]": 1.5,
+        "plant.C[0,0]": 1.0,
+        "plant.C[0,1]": 0.5,
+        "plant.D[0,0]": 0.25,
+    }
     by_run = model(system, initial={system.state("x"): 1.0}).run(parameters={system.A[1, 0]: -5.0})
     by_model = model(system, initial={system.state("x"): 1.0}, parameters={system.A[1, 0]: -5.0}).run()
     new = plant(np.array([[0.0, 1.0], [-5.0, -0.3]]))
@@ -64,8 +71,9 @@ def test_numbers_are_parameters_called_by_their_place() -> None:
     assert by_run["plant.x"][-1] == by_model["plant.x"][-1] == by_matrix["plant.x"][-1] != 0.0
 
 
-@pytest.mark.parametrize("form", [
-    np.asarray, np.ndarray.tolist, sp.Matrix, scipy.sparse.csr_array, scipy.sparse.coo_matrix])
+@pytest.mark.parametrize(
+    "form", [np.asarray, np.ndarray.tolist, sp.Matrix, scipy.sparse.csr_array, scipy.sparse.coo_matrix]
+)
 def test_every_form_of_a_matrix_is_the_same_system(form: Any) -> None:
     assert plant(form(A)).own_parameters == plant().own_parameters
 
@@ -103,7 +111,8 @@ def test_inputs_and_outputs_are_recorded_with_units() -> None:
     assert u == pytest.approx(np.sin(run.time), abs=1e-15)
     assert run["plant.y"] == pytest.approx(x + 0.5 * v + 0.25 * u, abs=1e-15)
     assert {c.name: c.unit for c in run.columns} | {"plant.x": "m", "plant.u": "N", "plant.y": "V", "plant.v": ""} == {
-        c.name: c.unit for c in run.columns}
+        c.name: c.unit for c in run.columns
+    }
 
 
 def test_unnamed_quantities_are_vectors() -> None:
@@ -148,8 +157,9 @@ def test_a_state_space_of_scipy() -> None:
 
 
 def test_a_state_space_with_labels() -> None:
-    labelled = SimpleNamespace(A=A, B=B, C=C, D=D, dt=0, state_labels=["q", "p"], input_labels=["f"],
-                               output_labels=["z"])
+    labelled = SimpleNamespace(
+        A=A, B=B, C=C, D=D, dt=0, state_labels=["q", "p"], input_labels=["f"], output_labels=["z"]
+    )
     system = nsd.LinearSystem.of("plant", labelled)
     assert (system.state_names, system.input_names, system.output_names) == (("q", "p"), ("f",), ("z",))
 
@@ -165,14 +175,25 @@ def test_a_transfer_function_is_refused() -> None:
         nsd.LinearSystem.of("plant", scipy.signal.TransferFunction([1], [1, 2]))
 
 
-@pytest.mark.parametrize(("options", "message"), [
-    ({"B": [[1.0]]}, "B: has shape 1x1, expected 2x1"), ({"C": [[1.0, 2.0, 3.0]]}, "C: has shape 1x3"),
-    ({"A": [[1.0, 2.0]]}, "A: has shape 1x2"), ({"A": [[np.nan, 0], [0, 1]]}, r"entry \(0, 0\) is nan"),
-    ({"A": [[1j, 0], [0, 1]]}, "finite real"), ({"A": [[1.0], [1.0, 2.0]]}, "rows of different lengths"),
-    ({"E": np.eye(3)}, "E: has shape 3x3"), ({"e": [1.0, 2.0, 3.0]}, "e: has shape 3x1"),
-    ({"A": [["0", "1"], ["2", "3"]]}, "text"), ({"inputs": {"u": "sin(t)"}}, "text"),
-    ({"states": ["x"]}, "1 names for 2"), ({"states": ["x", "y"]}, "are called 'y'"),
-    ({"units": {"z": "m"}}, "units of 'z'"), ({"states": ["x", "a.b"]}, "'a.b' is no name")])
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"B": [[1.0]]}, "B: has shape 1x1, expected 2x1"),
+        ({"C": [[1.0, 2.0, 3.0]]}, "C: has shape 1x3"),
+        ({"A": [[1.0, 2.0]]}, "A: has shape 1x2"),
+        ({"A": [[np.nan, 0], [0, 1]]}, r"entry \(0, 0\) is nan"),
+        ({"A": [[1j, 0], [0, 1]]}, "finite real"),
+        ({"A": [[1.0], [1.0, 2.0]]}, "rows of different lengths"),
+        ({"E": np.eye(3)}, "E: has shape 3x3"),
+        ({"e": [1.0, 2.0, 3.0]}, "e: has shape 3x1"),
+        ({"A": [["0", "1"], ["2", "3"]]}, "text"),
+        ({"inputs": {"u": "sin(t)"}}, "text"),
+        ({"states": ["x"]}, "1 names for 2"),
+        ({"states": ["x", "y"]}, "are called 'y'"),
+        ({"units": {"z": "m"}}, "units of 'z'"),
+        ({"states": ["x", "a.b"]}, "'a.b' is no name"),
+    ],
+)
 def test_what_does_not_fit_is_refused_by_name(options: dict[str, Any], message: str) -> None:
     matrices = {"A": A, "B": [[0.0], [1.0]], "C": [[1.0, 0.0]]} | {k: v for k, v in options.items() if len(k) == 1}
     rest = {"states": ["x", "v"], "inputs": ["u"], "outputs": ["y"]} | {k: v for k, v in options.items() if len(k) > 1}
@@ -191,8 +212,9 @@ def test_outputs_in_relations_and_columns_of_b_in_reactions() -> None:
     system = nsd.LinearSystem("plant", [[0.0]], [[1.0]], [[2.0]], states=["x"], inputs={"u": 0}, outputs=["y"])
     lam = nsd.multipliers("lam", 1)
     relay = nsd.FirstOrderRelation("relay", lam, system.y, {system: system.B * sp.Matrix(lam)}, nsd.Relay(1))
-    run = nsd.Model("slide", [system], [relay], scheme=nsd.ThetaGamma(theta=1), step=0.01, end=2.0,
-                    initial={system.state("x"): 1.0}).run(parameters={"plant.B[0,0]": 2.0})
+    run = nsd.Model(
+        "slide", [system], [relay], scheme=nsd.ThetaGamma(theta=1), step=0.01, end=2.0, initial={system.state("x"): 1.0}
+    ).run(parameters={"plant.B[0,0]": 2.0})
     assert run["plant.x"][25] == pytest.approx(0.5) and abs(run["plant.x"][60:]).max() < 1e-14
     assert run["relay.output"] == pytest.approx(run["plant.y"])
 

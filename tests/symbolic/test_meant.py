@@ -18,9 +18,15 @@ a, b, c = sp.symbols("a b c")
 
 
 def model(system, initial, **parameters):
-    return nsd.Model("meant", [system], scheme=nsd.MoreauJean(), step=0.1, end=0.3,
-                     parameters={sp.Symbol(n): v for n, v in parameters.items()} | {
-                         s: 1.0 for s in (m,) if _uses(system, m)}, initial=initial)
+    return nsd.Model(
+        "meant",
+        [system],
+        scheme=nsd.MoreauJean(),
+        step=0.1,
+        end=0.3,
+        parameters={sp.Symbol(n): v for n, v in parameters.items()} | {s: 1.0 for s in (m,) if _uses(system, m)},
+        initial=initial,
+    )
 
 
 def _uses(system, symbol):
@@ -35,11 +41,19 @@ def pair(mass, **options):
 AT = {x: 1.0, y: 0.5}
 
 
-@pytest.mark.parametrize(("mass", "words"), [
-    ([[-1, 0], [0, 1]], "is -1, which is negative"), ([[-m, 0], [0, 1]], "is -m, which is negative"),
-    ([[1, 2], [2, 1]], "it is indefinite"), ([[1, 1], [0, 1]], "differ: it is not symmetric"),
-    ([[0, 1], [1, 0]], "it is indefinite"), ([[m, 1], [2, m]], "not symmetric"),
-    ([[1, m], [-m, 1]], "not symmetric"), ([[m, x**2 + 1], [x**2 + 2, m]], "not symmetric")])
+@pytest.mark.parametrize(
+    ("mass", "words"),
+    [
+        ([[-1, 0], [0, 1]], "is -1, which is negative"),
+        ([[-m, 0], [0, 1]], "is -m, which is negative"),
+        ([[1, 2], [2, 1]], "it is indefinite"),
+        ([[1, 1], [0, 1]], "differ: it is not symmetric"),
+        ([[0, 1], [1, 0]], "it is indefinite"),
+        ([[m, 1], [2, m]], "not symmetric"),
+        ([[1, m], [-m, 1]], "not symmetric"),
+        ([[m, x**2 + 1], [x**2 + 2, m]], "not symmetric"),
+    ],
+)
 def test_a_mass_matrix_that_symbols_tell_is_wrong(mass, words):
     with pytest.raises(ModelError, match=words) as caught:
         model(pair(mass), AT)
@@ -58,26 +72,33 @@ def test_doubles_are_symmetric_up_to_their_rounding(rotated):
         nsd.RigidBody("rotated", mass=m, inertia=inertia + sp.Matrix([[0, 1e-6 * m, 0], [0, 0, 0], [0, 0, 0]]))
     u, w = x.diff(), y.diff()
     length = x - 0.706308177230456 + sp.sqrt(2)
-    model(nsd.LagrangianSystem("arm", [x, y], kinetic=u**2 + w**2 + (length * u + x + 2 * u + 2 * w)**2 / 7), AT)
+    model(nsd.LagrangianSystem("arm", [x, y], kinetic=u**2 + w**2 + (length * u + x + 2 * u + 2 * w) ** 2 / 7), AT)
 
 
-@pytest.mark.parametrize("kinetic", [-m * x.diff()**2 / 2, -x.diff()**2])
+@pytest.mark.parametrize("kinetic", [-m * x.diff() ** 2 / 2, -(x.diff() ** 2)])
 def test_a_negative_kinetic_energy(kinetic):
     with pytest.raises(ModelError, match="negative"):
         model(nsd.LagrangianSystem("s", [x], kinetic=kinetic), {x: 1.0})
 
 
-@pytest.mark.parametrize(("mass", "wrong", "right"), [
-    ([[a, 0], [0, 1]], {"a": -1.0}, {"a": 1.0}), ([[1, a], [a, 1]], {"a": 1.5}, {"a": 0.5}),
-    ([[1, a], [b, 1]], {"a": 0.5, "b": 0.4}, {"a": 0.5, "b": 0.5}),
-    ([[1, a * sp.cos(x - y)], [a * sp.cos(y - x), 1]], {"a": 3.0}, {"a": 1.0}),
-    ([[a * x, 0], [0, 1]], {"a": -2.0}, {"a": 2.0}), ([[0, 0], [0, a]], {"a": -1.0}, {"a": 1.0})])
+@pytest.mark.parametrize(
+    ("mass", "wrong", "right"),
+    [
+        ([[a, 0], [0, 1]], {"a": -1.0}, {"a": 1.0}),
+        ([[1, a], [a, 1]], {"a": 1.5}, {"a": 0.5}),
+        ([[1, a], [b, 1]], {"a": 0.5, "b": 0.4}, {"a": 0.5, "b": 0.5}),
+        ([[1, a * sp.cos(x - y)], [a * sp.cos(y - x), 1]], {"a": 3.0}, {"a": 1.0}),
+        ([[a * x, 0], [0, 1]], {"a": -2.0}, {"a": 2.0}),
+        ([[0, 0], [0, a]], {"a": -1.0}, {"a": 1.0}),
+    ],
+)
 def test_a_mass_matrix_that_values_tell_is_wrong(mass, wrong, right):
     compiled = model(pair(mass), AT, **right).compile()
     with pytest.raises(ParameterError, match=r"system 'pair': its mass matrix is not symmetric and positive semidef"):
         compiled.run(parameters=wrong)
-    model(pair(mass, nonsymmetric_mass=True), AT, **right).compile().run(end=0.1, parameters=right) if \
-        mass[0][0] != 0 else None
+    model(pair(mass, nonsymmetric_mass=True), AT, **right).compile().run(end=0.1, parameters=right) if mass[0][
+        0
+    ] != 0 else None
     with pytest.raises(ParameterError, match="at the start"):
         model(pair(mass), AT, **wrong).run()
 
@@ -89,17 +110,25 @@ def test_the_initial_state_counts():
 
 
 def test_copies_are_looked_at_each():
-    beads = nsd.LagrangianSystem("bead", [x], kinetic=a * x.diff()**2 / 2).copies(
-        3, parameters={a: [1.0, -2.0, 1.0]}, initial={x: 0.0})
+    beads = nsd.LagrangianSystem("bead", [x], kinetic=a * x.diff() ** 2 / 2).copies(
+        3, parameters={a: [1.0, -2.0, 1.0]}, initial={x: 0.0}
+    )
     row = nsd.Model("row", beads, scheme=nsd.MoreauJean(), step=0.1, end=1)
     with pytest.raises(ParameterError, match=r"'bead 1': its mass matrix .*is -2, which is negative"):
         row.run()
 
 
-@pytest.mark.parametrize(("mass", "inertia", "words"), [
-    (-1, sp.eye(3), "negative"), (-m, sp.eye(3), "negative"), (1, -sp.eye(3), "negative"),
-    (1, sp.diag(1, 1, 3), "principal moments 1, 1, 3"), (1, sp.diag(1, m, -m), "negative"),
-    (1, [[1, 2, 0], [2, 1, 0], [0, 0, 1]], "indefinite")])
+@pytest.mark.parametrize(
+    ("mass", "inertia", "words"),
+    [
+        (-1, sp.eye(3), "negative"),
+        (-m, sp.eye(3), "negative"),
+        (1, -sp.eye(3), "negative"),
+        (1, sp.diag(1, 1, 3), "principal moments 1, 1, 3"),
+        (1, sp.diag(1, m, -m), "negative"),
+        (1, [[1, 2, 0], [2, 1, 0], [0, 0, 1]], "indefinite"),
+    ],
+)
 def test_a_body_that_symbols_tell_cannot_be(mass, inertia, words):
     body = nsd.RigidBody("body", mass, inertia)
     with pytest.raises(ModelError, match=words):
@@ -152,23 +181,43 @@ def test_large_masses_are_looked_at_by_pivots():
     chain = 2 * np.eye(1200) - np.eye(1200, k=1) - np.eye(1200, k=-1)
     assert not_definite(chain) == "" and not_definite(chain - 1e-3 * np.eye(1200)) != ""
     assert first_wrong("definite", np.stack([np.eye(2), np.diag([1.0, -1.0])])) == (
-        1, "entry (1, 1) is -1, which is negative")
+        1,
+        "entry (1, 1) is -1, which is negative",
+    )
 
 
-@pytest.mark.parametrize("force", [
-    sp.DiracDelta(t - 1), x * sp.DiracDelta(x), sp.DiracDelta(x, 1), sp.Heaviside(t - 1).diff(t),
-    sp.Derivative(sp.Heaviside(x), x), sp.SingularityFunction(t, 1, -1), sp.SingularityFunction(t, 1, 1),
-    sp.Piecewise((sp.DiracDelta(t), x > 0), (0, True)), sp.exp(sp.Abs(sp.DiracDelta(t)))])
+@pytest.mark.parametrize(
+    "force",
+    [
+        sp.DiracDelta(t - 1),
+        x * sp.DiracDelta(x),
+        sp.DiracDelta(x, 1),
+        sp.Heaviside(t - 1).diff(t),
+        sp.Derivative(sp.Heaviside(x), x),
+        sp.SingularityFunction(t, 1, -1),
+        sp.SingularityFunction(t, 1, 1),
+        sp.Piecewise((sp.DiracDelta(t), x > 0), (0, True)),
+        sp.exp(sp.Abs(sp.DiracDelta(t))),
+    ],
+)
 def test_a_distribution_has_no_value(force):
-    for make in (lambda: nsd.LagrangianSystem("s", [x], mass=[[1]], external=[force]),
-                 lambda: nsd.FirstOrderSystem("s", [x], [force]),
-                 lambda: nsd.LagrangianSystem("s", [x], kinetic=x.diff()**2, potential=x * force)):
+    for make in (
+        lambda: nsd.LagrangianSystem("s", [x], mass=[[1]], external=[force]),
+        lambda: nsd.FirstOrderSystem("s", [x], [force]),
+        lambda: nsd.LagrangianSystem("s", [x], kinetic=x.diff() ** 2, potential=x * force),
+    ):
         with pytest.raises(ModelError, match="is a distribution, which has no value"):
             model(make(), {x: 1.0})
     with pytest.raises(ModelError, match="is a distribution"):
-        nsd.Model("gap", [nsd.LagrangianSystem("s", [x], mass=[[1]])],
-                  [nsd.Contact("c", x + force, nsd.Complementarity())], scheme=nsd.MoreauJean(), step=0.1, end=1,
-                  initial={x: 1})
+        nsd.Model(
+            "gap",
+            [nsd.LagrangianSystem("s", [x], mass=[[1]])],
+            [nsd.Contact("c", x + force, nsd.Complementarity())],
+            scheme=nsd.MoreauJean(),
+            step=0.1,
+            end=1,
+            initial={x: 1},
+        )
 
 
 @pytest.fixture(scope="module")

@@ -20,12 +20,26 @@ def model(law: nsd.Box, scheme: nsd.Scheme | None = None) -> nsd.Model:
     plant = nsd.FirstOrderSystem("plant", [x], [sp.sin(3 * nsd.time)])
     lam = nsd.multipliers("lam", 1)
     switch = nsd.FirstOrderRelation("switch", lam, [x], {plant: lam}, law)
-    return nsd.Model("moving", [plant], [switch], scheme=scheme or nsd.ThetaGamma(theta=1), step=0.01, end=6,
-                     parameters={A: 2}, initial={x: 0.3})
+    return nsd.Model(
+        "moving",
+        [plant],
+        [switch],
+        scheme=scheme or nsd.ThetaGamma(theta=1),
+        step=0.01,
+        end=6,
+        parameters={A: 2},
+        initial={x: 0.3},
+    )
 
 
-@pytest.mark.parametrize("law", [lambda: nsd.Box(0, sp.cos(nsd.time)), lambda: nsd.Relay(A * sp.cos(nsd.time)),
-                                 lambda: nsd.Mixed([nsd.Box(0, A * sp.cos(nsd.time))])])
+@pytest.mark.parametrize(
+    "law",
+    [
+        lambda: nsd.Box(0, sp.cos(nsd.time)),
+        lambda: nsd.Relay(A * sp.cos(nsd.time)),
+        lambda: nsd.Mixed([nsd.Box(0, A * sp.cos(nsd.time))]),
+    ],
+)
 def test_bounds_that_cross_are_refused_with_the_instant(law: Callable[[], nsd.Box]) -> None:
     """cos t falls below zero at pi / 2: the first step that ends behind it ends at 1.58."""
     with pytest.raises(ParameterError, match=r"is empty in the step to t = 1\.58"):
@@ -33,8 +47,8 @@ def test_bounds_that_cross_are_refused_with_the_instant(law: Callable[[], nsd.Bo
 
 
 def test_bounds_that_do_not_cross_run() -> None:
-    run = model(nsd.Relay(1 + A * sp.cos(nsd.time)**2)).run()
-    level = 1 + 2 * np.cos(run.time)**2
+    run = model(nsd.Relay(1 + A * sp.cos(nsd.time) ** 2)).run()
+    level = 1 + 2 * np.cos(run.time) ** 2
     assert (abs(run["lam"][:, 0]) <= level + 1e-12).all()
 
 

@@ -39,9 +39,7 @@ def value(expr: sp.Basic, at: dict[sp.Symbol, Any]) -> Any:
     args = [value(arg, at) for arg in expr.args]
     if type(expr) in MEANING:
         return MEANING[type(expr)](*args)
-    return sp.lambdify(dummies := sp.symbols(f"d:{len(args)}"), expr.func(*dummies), "mpmath")(
-        *args
-    )
+    return sp.lambdify(dummies := sp.symbols(f"d:{len(args)}"), expr.func(*dummies), "mpmath")(*args)
 
 
 @pytest.mark.parametrize(
@@ -142,11 +140,20 @@ def test_nodes_of_what_is_not_known_to_be_real_are_not_either() -> None:
     assert Modulo(x, y).is_extended_real and Modulo(x, y).is_finite is None  # y may be 0
 
 
-@pytest.mark.parametrize(("node", "number"), [
-    (Modulo(7, 3), 1), (Modulo(-7, 3), 2), (Floor(sp.Rational(-5, 2)), -3), (Sign(sp.Integer(-4)), -1),
-    (let("two", 2), 2), (Stumpff(0, sp.Integer(4)), sp.cos(2)), (Stumpff(3, sp.Integer(4)), (2 - sp.sin(2)) / 8),
-    (Stumpff(2, sp.Integer(-1)), sp.cosh(1) - 1),
-], ids=str)
+@pytest.mark.parametrize(
+    ("node", "number"),
+    [
+        (Modulo(7, 3), 1),
+        (Modulo(-7, 3), 2),
+        (Floor(sp.Rational(-5, 2)), -3),
+        (Sign(sp.Integer(-4)), -1),
+        (let("two", 2), 2),
+        (Stumpff(0, sp.Integer(4)), sp.cos(2)),
+        (Stumpff(3, sp.Integer(4)), (2 - sp.sin(2)) / 8),
+        (Stumpff(2, sp.Integer(-1)), sp.cosh(1) - 1),
+    ],
+    ids=str,
+)
 def test_nodes_of_numbers_have_a_value(node: sp.Expr, number: Any) -> None:
     assert float(node) == pytest.approx(float(number), rel=1e-15)
     assert sp.Max(node, -10).evalf(30) == pytest.approx(node.evalf(30))

@@ -30,7 +30,8 @@ def test_forms_of_matrices() -> None:
     h = np.array([[1.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
     for form in (h, scipy.sparse.csr_array(h), h.tolist()):
         assert [float(s.value) for s in nsd.NormalCone(form, np.array([1.0, 0.0, 0.0])).slots] == [
-            float(s.value) for s in TRIANGLE.slots]
+            float(s.value) for s in TRIANGLE.slots
+        ]
 
 
 def test_a_box_in_rotated_coordinates() -> None:
@@ -38,9 +39,15 @@ def test_a_box_in_rotated_coordinates() -> None:
     assert sp.ImmutableMatrix([[1, 1], [1, -1], [-1, -1]]) == law.H and list(law.K) == [2, 3, 1]
 
 
-@pytest.mark.parametrize(("h", "k", "message"), [
-    ([[1], [-1]], [0, -1], "no lambda satisfies"), ([[0, 0]], [1], "row 0 of H is zero"),
-    ([[1, 0]], [1, 2], "shape 2x1"), ([[1, np.nan]], [1], "H0_1")])
+@pytest.mark.parametrize(
+    ("h", "k", "message"),
+    [
+        ([[1], [-1]], [0, -1], "no lambda satisfies"),
+        ([[0, 0]], [1], "row 0 of H is zero"),
+        ([[1, 0]], [1, 2], "shape 2x1"),
+        ([[1, np.nan]], [1], "H0_1"),
+    ],
+)
 def test_what_is_no_polytope_is_refused(h: Any, k: Any, message: str) -> None:
     with pytest.raises(ModelError, match=message):
         nsd.NormalCone(h, k)

@@ -29,17 +29,35 @@ def bodies(n: int, *, sizes: Any = None, **options: Any) -> nsd.Model:
         initial[body.position] = [end + 0.2 * f, 0, 0]
         end += 0.4 * f
         found.append(body)
-    return nsd.Model("chain", found, joints, scheme=nsd.MoreauJean(), initial=initial, step=1e-3, end=0.05,
-                     parameters={K: 0.02}, **options)
+    return nsd.Model(
+        "chain",
+        found,
+        joints,
+        scheme=nsd.MoreauJean(),
+        initial=initial,
+        step=1e-3,
+        end=0.05,
+        parameters={K: 0.02},
+        **options,
+    )
 
 
 def oscillators(*terms: Any, parameters: Any = None) -> nsd.Model:
     """Systems q'' m = f, one for each pair (m, f(q))."""
     functions = [dynamicsymbols(f"q{i}") for i in range(len(terms))]
-    systems = [nsd.LagrangianSystem(f"s{i}", [q], kinetic=m * q.diff()**2 / 2, forces=[f(q)])
-               for i, (q, (m, f)) in enumerate(zip(functions, terms, strict=True))]
-    return nsd.Model("oscillators", systems, scheme=nsd.MoreauJean(), initial=dict.fromkeys(functions, 0.1),
-                     parameters=parameters or {}, step=1e-3, end=0.01)
+    systems = [
+        nsd.LagrangianSystem(f"s{i}", [q], kinetic=m * q.diff() ** 2 / 2, forces=[f(q)])
+        for i, (q, (m, f)) in enumerate(zip(functions, terms, strict=True))
+    ]
+    return nsd.Model(
+        "oscillators",
+        systems,
+        scheme=nsd.MoreauJean(),
+        initial=dict.fromkeys(functions, 0.1),
+        parameters=parameters or {},
+        step=1e-3,
+        end=0.01,
+    )
 
 
 def classes(model: nsd.Model) -> list[int]:
@@ -79,11 +97,12 @@ def test_a_few_keep_their_numbers() -> None:
 
 
 def test_operators_show_the_numbers_of_their_instance() -> None:
-    found = oscillators(*[(m, lambda q, m=m: -m * K * sp.sin(m * q)) for m in (1, 3, sp.Rational(1, 3), 4.5, 5)],
-                        parameters={K: 2.0})
+    found = oscillators(
+        *[(m, lambda q, m=m: -m * K * sp.sin(m * q)) for m in (1, 3, sp.Rational(1, 3), 4.5, 5)], parameters={K: 2.0}
+    )
     assert classes(found) == [0, 1, 1, 1, 1]  # without a factor 1 there is another form
     force = found["s2"].force
-    q, = force["q"]
+    (q,) = force["q"]
     assert force.matrix == sp.Matrix([-force.symbol("k") * sp.sin(q / 3) / 3])
     assert list(force.parameters.values()) == [2.0]
     assert found["s4"].mass.matrix == sp.Matrix([5])
@@ -99,9 +118,15 @@ def test_arguments_of_numbers_take_no_name_of_the_model() -> None:
     assert all(np.allclose(run[f"s{i}.q{i}"], run["s0.q0"], rtol=0, atol=1e-15) for i in range(4))
 
 
-@pytest.mark.parametrize("force", [
-    lambda q, k: -q**(k + 1), lambda q, k: -sp.Mod(q, k + 1), lambda q, k: -sp.Piecewise((q, q > k), (2 * q, True)),
-    lambda q, k: -(sp.Integer(k) + 2)**q])
+@pytest.mark.parametrize(
+    "force",
+    [
+        lambda q, k: -(q ** (k + 1)),
+        lambda q, k: -sp.Mod(q, k + 1),
+        lambda q, k: -sp.Piecewise((q, q > k), (2 * q, True)),
+        lambda q, k: -((sp.Integer(k) + 2) ** q),
+    ],
+)
 def test_exponents_periods_and_conditions_are_structure(force) -> None:
     assert classes(oscillators(*[(2, lambda q, k=k: force(q, k)) for k in (1, 2, 3, 4, 5)])) == [0, 1, 2, 3, 4]
 
@@ -111,13 +136,25 @@ def test_singular_matrices_keep_their_numbers() -> None:
 
     def pair(i: int, a: float, b: float) -> nsd.LagrangianSystem:
         x, y = dynamicsymbols(f"x{i} y{i}")
-        return nsd.LagrangianSystem(f"s{i}", [x, y], potential=x**2 + y**2, kinetic=(
-            a * x.diff()**2 + 2 * 2 * x.diff() * y.diff() + b * y.diff()**2) / 2)
+        return nsd.LagrangianSystem(
+            f"s{i}",
+            [x, y],
+            potential=x**2 + y**2,
+            kinetic=(a * x.diff() ** 2 + 2 * 2 * x.diff() * y.diff() + b * y.diff() ** 2) / 2,
+        )
 
     def of(numbers: list[tuple[float, float]]) -> list[int]:
         systems = [pair(i, *ab) for i, ab in enumerate(numbers)]
-        return classes(nsd.Model("pairs", systems, scheme=nsd.MoreauJean(), step=1e-3, end=0.01,
-                                 initial={f: 0.0 for s in systems for f in s.functions if not f.is_Derivative}))
+        return classes(
+            nsd.Model(
+                "pairs",
+                systems,
+                scheme=nsd.MoreauJean(),
+                step=1e-3,
+                end=0.01,
+                initial={f: 0.0 for s in systems for f in s.functions if not f.is_Derivative},
+            )
+        )
 
     assert of([(8, 3), (5, 7), (6, 9), (7, 5)]) == [0, 0, 0, 0]
     assert of([(8, 3), (5, 7), (6, 9), (8, sp.Rational(1, 2))]) == [0, 1, 2, 3]

@@ -34,12 +34,32 @@ def natural(law: nsd.PiecewiseLinear, y: float, lam: float) -> float:
     return float(value.xreplace({s.symbol: sp.Float(float(s.value)) for s in law.slots}))
 
 
-@pytest.mark.parametrize(("law", "y", "interval"), [
-    (RELAY, 0, (-1, 1)), (RELAY, 2, (-1, -1)), (RELAY, -2, (1, 1)), (SATURATION, 1, (0, 0)), (SATURATION, 9, (-2, -2)),
-    (DEAD_ZONE, 0, (0, 0)), (DEAD_ZONE, -3, (2, 2)), (DEAD_ZONE, 4, (-1, -1)), (RELAY_WITH_DEAD_ZONE, -1, (0, 1)),
-    (DIODE, 0, (0, np.inf)), (DIODE, 1, None), (DIODE, -1, (0, 0)), (LEAKING_DIODE, -0.3, (-3e-3, -3e-3)),
-    (ZENER, -5, (-np.inf, 0)), (ZENER, -6, None), (ZENER, 1.6, (0.1, 0.1)), (STAIRS, -1, (-1, 0)),
-    (STAIRS, -4, (-2, -2)), (STAIRS, 2, (0.5, 3)), (STAIRS, -0.5, (0.25, 0.25)), (STAIRS, 5, (3, 3))])
+@pytest.mark.parametrize(
+    ("law", "y", "interval"),
+    [
+        (RELAY, 0, (-1, 1)),
+        (RELAY, 2, (-1, -1)),
+        (RELAY, -2, (1, 1)),
+        (SATURATION, 1, (0, 0)),
+        (SATURATION, 9, (-2, -2)),
+        (DEAD_ZONE, 0, (0, 0)),
+        (DEAD_ZONE, -3, (2, 2)),
+        (DEAD_ZONE, 4, (-1, -1)),
+        (RELAY_WITH_DEAD_ZONE, -1, (0, 1)),
+        (DIODE, 0, (0, np.inf)),
+        (DIODE, 1, None),
+        (DIODE, -1, (0, 0)),
+        (LEAKING_DIODE, -0.3, (-3e-3, -3e-3)),
+        (ZENER, -5, (-np.inf, 0)),
+        (ZENER, -6, None),
+        (ZENER, 1.6, (0.1, 0.1)),
+        (STAIRS, -1, (-1, 0)),
+        (STAIRS, -4, (-2, -2)),
+        (STAIRS, 2, (0.5, 3)),
+        (STAIRS, -0.5, (0.25, 0.25)),
+        (STAIRS, 5, (3, 3)),
+    ],
+)
 def test_the_interval_at_y(law: nsd.PiecewiseLinear, y: float, interval: tuple[float, float] | None) -> None:
     found = law.interval(y)
     assert found == (interval if interval is None else pytest.approx(interval, abs=1e-15))
@@ -47,7 +67,13 @@ def test_the_interval_at_y(law: nsd.PiecewiseLinear, y: float, interval: tuple[f
 
 def test_which_way_a_curve_goes() -> None:
     assert [law.falling for law in (RELAY, SATURATION, DEAD_ZONE, DIODE, ZENER, STAIRS)] == [
-        True, True, True, False, False, False]
+        True,
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
 
 
 @pytest.mark.parametrize("name", CURVES)
@@ -63,9 +89,18 @@ def test_zeros_of_the_natural_map_are_the_pairs_of_the_curve(name: str) -> None:
         assert (abs(natural(law, *pair)) < 1e-12) == holds(law, *pair), pair
 
 
-@pytest.mark.parametrize(("a", "b"), [
-    (RELAY, SATURATION), (RELAY, RELAY_WITH_DEAD_ZONE), (DEAD_ZONE, SATURATION), (DIODE, ZENER), (STAIRS, ZENER),
-    (STAIRS, STAIRS), (LEAKING_DIODE, STAIRS)])
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (RELAY, SATURATION),
+        (RELAY, RELAY_WITH_DEAD_ZONE),
+        (DEAD_ZONE, SATURATION),
+        (DIODE, ZENER),
+        (STAIRS, ZENER),
+        (STAIRS, STAIRS),
+        (LEAKING_DIODE, STAIRS),
+    ],
+)
 def test_a_sum_is_that_of_the_intervals(a: nsd.PiecewiseLinear, b: nsd.PiecewiseLinear) -> None:
     for y in [float(y) for law in (a, b) for y, _ in law.points] + [-7.0, -5.0, -2.5, -0.5, 0.1, 0.5, 1.5, 4.0]:
         one, other, both = a.interval(y), b.interval(y), (a + b).interval(y)
@@ -84,12 +119,20 @@ def test_sums_of_strangers_are_refused() -> None:
         RELAY + nsd.PiecewiseLinear([(0, 0), (1, -sp.Symbol("a", positive=True))])
 
 
-@pytest.mark.parametrize(("points", "options", "message"), [
-    ([], {}, "there are no points"), ([(0, 0), (0, 0)], {}, "the points 0 and 1 are the same"),
-    ([(1, 0), (0, 1)], {}, "dy0 -1 lies outside"), ([(0, 0), (1, 1), (2, 0)], {}, "dlambda1 -1 lies outside"),
-    ([(0, 0), (1, 1)], {"end_slopes": (-1, 0)}, "slope0 -1"), ([(0, 0, 0)], {}, "not a pair"),
-    ([("0", "1")], {}, "text"),
-    ([(0, sp.oo)], {}, "lambda0"), ([(0, 0), (1, sp.Symbol("a"))], {}, "whether lambda rises or falls")])
+@pytest.mark.parametrize(
+    ("points", "options", "message"),
+    [
+        ([], {}, "there are no points"),
+        ([(0, 0), (0, 0)], {}, "the points 0 and 1 are the same"),
+        ([(1, 0), (0, 1)], {}, "dy0 -1 lies outside"),
+        ([(0, 0), (1, 1), (2, 0)], {}, "dlambda1 -1 lies outside"),
+        ([(0, 0), (1, 1)], {"end_slopes": (-1, 0)}, "slope0 -1"),
+        ([(0, 0, 0)], {}, "not a pair"),
+        ([("0", "1")], {}, "text"),
+        ([(0, sp.oo)], {}, "lambda0"),
+        ([(0, 0), (1, sp.Symbol("a"))], {}, "whether lambda rises or falls"),
+    ],
+)
 def test_what_is_no_curve_is_refused(points: Any, options: Any, message: str) -> None:
     with pytest.raises(ModelError, match=message):
         nsd.PiecewiseLinear(points, **options)
@@ -100,8 +143,16 @@ def test_parameters_out_of_order_are_refused_when_a_run_starts() -> None:
     x, lam = sp.Function("x")(nsd.time), nsd.multipliers("lam", 1)
     system = nsd.FirstOrderSystem("s", [x], [1])
     law = nsd.PiecewiseLinear([(-width, 1), (width, -1)])
-    model = nsd.Model("m", [system], [nsd.FirstOrderRelation("r", lam, [x], {system: lam}, law)], initial={x: 0.0},
-                      scheme=nsd.ThetaGamma(theta=1), step=0.1, end=8.0, parameters={width: 2.0})
-    assert model.run()["x"][-1] == pytest.approx(2 * (1 - 1.05**-80), rel=1e-9)     # x' = 1 - x / width
+    model = nsd.Model(
+        "m",
+        [system],
+        [nsd.FirstOrderRelation("r", lam, [x], {system: lam}, law)],
+        initial={x: 0.0},
+        scheme=nsd.ThetaGamma(theta=1),
+        step=0.1,
+        end=8.0,
+        parameters={width: 2.0},
+    )
+    assert model.run()["x"][-1] == pytest.approx(2 * (1 - 1.05**-80), rel=1e-9)  # x' = 1 - x / width
     with pytest.raises(ParameterError, match="dy0 is -2"):
         model.run(parameters={"width": -1.0})

@@ -23,12 +23,20 @@ PHI = theta * sp.Matrix(list(n))
 
 def closed(m: sp.Matrix) -> sp.Matrix:
     """Stumpff functions of (k theta)^2, in sines and cosines."""
-    forms = (lambda a: sp.cos(a), lambda a: sp.sin(a) / a, lambda a: (1 - sp.cos(a)) / a**2,
-             lambda a: (a - sp.sin(a)) / a**3, lambda a: (a**2 / 2 - 1 + sp.cos(a)) / a**4)
+    forms = (
+        lambda a: sp.cos(a),
+        lambda a: sp.sin(a) / a,
+        lambda a: (1 - sp.cos(a)) / a**2,
+        lambda a: (a - sp.sin(a)) / a**3,
+        lambda a: (a**2 / 2 - 1 + sp.cos(a)) / a**4,
+    )
     unit = sum(c**2 for c in n)
-    return m.applyfunc(lambda e: e.replace(
-        lambda f: isinstance(f, Stumpff),
-        lambda f: forms[int(f.args[0])](sp.sqrt(sp.cancel(sp.expand(f.args[1]) / sp.expand(unit))))))
+    return m.applyfunc(
+        lambda e: e.replace(
+            lambda f: isinstance(f, Stumpff),
+            lambda f: forms[int(f.args[0])](sp.sqrt(sp.cancel(sp.expand(f.args[1]) / sp.expand(unit)))),
+        )
+    )
 
 
 UNIT, UNITS, AXIS = [UnitQuaternion(p)], [UnitQuaternion(p), UnitQuaternion(q)], [UnitVector(n), NonZero(theta)]
@@ -63,27 +71,42 @@ IDENTITIES = {
     "Psi is orthonormal": ((rot.rate_matrix(P).T * rot.rate_matrix(P), sp.eye(3)), UNIT),
     "Psi is orthogonal to p": ((rot.rate_matrix(P).T * P, sp.zeros(3, 1)), []),
     "Psi of space": ((rot.rate_matrix(P, "space") * R, rot.rate_matrix(P)), UNIT),
-    "T, and its left inverse": (((rot.twist_map([*v, *p]).T * rot.twist_map([*v, *p])).inv()
-                                 * rot.twist_map([*v, *p]).T * rot.twist_map([*v, *p]), sp.eye(6)), UNIT),
+    "T, and its left inverse": (
+        (
+            (rot.twist_map([*v, *p]).T * rot.twist_map([*v, *p])).inv()
+            * rot.twist_map([*v, *p]).T
+            * rot.twist_map([*v, *p]),
+            sp.eye(6),
+        ),
+        UNIT,
+    ),
     "R' = R skew(Omega)": ((rot.directional_derivative(R, p, W), R * rot.skew(W)), UNIT),
     "R' = skew(omega) R": ((rot.directional_derivative(R, p, W, "space"), rot.skew(W) * R), UNIT),
     "the norm stays": ((sp.Matrix([rot.directional_derivative(P.dot(P), p, W)]), sp.zeros(1, 1)), []),
     "skew and back": ((rot.unskew(rot.skew(W)), W), []),
     "Ad of a bracket": ((rot.adjoint(P) * rot.bracket(W) * V, (R * W).cross(R * V)), UNIT),
     "Ad is a homomorphism": ((rot.adjoint(rot.product(P, Q)), rot.adjoint(P) * rot.adjoint(Q)), UNITS),
-    "Jacobi": ((rot.bracket(rot.bracket(W) * V),
-                rot.bracket(W) * rot.bracket(V) - rot.bracket(V) * rot.bracket(W)), []),
+    "Jacobi": (
+        (rot.bracket(rot.bracket(W) * V), rot.bracket(W) * rot.bracket(V) - rot.bracket(V) * rot.bracket(W)),
+        [],
+    ),
     "exp is a rotation": ((EXP.T * EXP, sp.eye(3)), AXIS),
     "exp of the quaternion": ((rot.rotation_matrix(EXP_Q), EXP), AXIS),
     "exp keeps the axis": ((EXP * PHI, PHI), AXIS),
-    "Ad exp = exp ad, by Rodrigues": ((EXP, sp.eye(3) + sp.sin(theta) * rot.skew(n)
-                                       + (1 - sp.cos(theta)) * rot.skew(n)**2), AXIS),
+    "Ad exp = exp ad, by Rodrigues": (
+        (EXP, sp.eye(3) + sp.sin(theta) * rot.skew(n) + (1 - sp.cos(theta)) * rot.skew(n) ** 2),
+        AXIS,
+    ),
     "dexp, body": ((moving(EXP), EXP * rot.skew(DEXP["body"] * sp.Matrix(list(rate)))), AXIS),
     "dexp, space": ((moving(EXP), rot.skew(DEXP["space"] * sp.Matrix(list(rate))) * EXP), AXIS),
-    "dexp of quaternions, body": ((moving(EXP_Q), rot.quaternion_rate(EXP_Q, DEXP["body"] * sp.Matrix(list(rate)))),
-                                  AXIS),
-    "dexp of quaternions, space": ((moving(EXP_Q), rot.quaternion_rate(
-        EXP_Q, DEXP["space"] * sp.Matrix(list(rate)), "space")), AXIS),
+    "dexp of quaternions, body": (
+        (moving(EXP_Q), rot.quaternion_rate(EXP_Q, DEXP["body"] * sp.Matrix(list(rate)))),
+        AXIS,
+    ),
+    "dexp of quaternions, space": (
+        (moving(EXP_Q), rot.quaternion_rate(EXP_Q, DEXP["space"] * sp.Matrix(list(rate)), "space")),
+        AXIS,
+    ),
     "both trivialisations": ((EXP * DEXP["body"], DEXP["space"]), AXIS),
     "inverse of dexp, body": ((INVERSE["body"] * DEXP["body"], sp.eye(3)), AXIS),
     "inverse of dexp, space": ((INVERSE["space"] * DEXP["space"], sp.eye(3)), AXIS),
@@ -93,8 +116,9 @@ IDENTITIES = {
 LONG = "inverse of dexp, space"  # and so alike the one for the body that it is left to the long campaigns
 
 
-@pytest.mark.parametrize("name", [
-    pytest.param(name, marks=pytest.mark.slow) if name == LONG else name for name in IDENTITIES])
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name == LONG else name for name in IDENTITIES]
+)
 def test_identities_are_proved(name: str) -> None:
     (left, right), assumptions = IDENTITIES[name]
     verdict = decide(Claim(name, statements=(Equal(sp.Matrix(left), sp.Matrix(right)),), assumptions=assumptions))
@@ -110,8 +134,8 @@ def test_log_undoes_exp_and_both_are_exact_near_zero(angle: float) -> None:
     np.testing.assert_allclose(found["log_q"], phi, rtol=1e-15 if angle < 1 else 2e-14, atol=0)
     np.testing.assert_allclose(found["log_R"], phi, rtol=1e-14 if angle < 1 else 2e-12, atol=1e-300)
     with mpmath.workdps(60):
-        s = mpmath.mpf(angle)**2
-        terms = [mpmath.nsum(lambda i, k=k: (-s)**i / mpmath.factorial(k + 2 * i), [0, 40]) for k in range(5)]
+        s = mpmath.mpf(angle) ** 2
+        terms = [mpmath.nsum(lambda i, k=k: (-s) ** i / mpmath.factorial(k + 2 * i), [0, 40]) for k in range(5)]
     np.testing.assert_allclose(found["bend"], float((terms[3] - 2 * terms[4]) / (2 * terms[2])), rtol=1e-14)
 
 
@@ -124,11 +148,17 @@ def _compiled():
         a = sp.Matrix(coordinates[:3])
         s = a.dot(a)
         bend = (Stumpff(3, s) - 2 * Stumpff(4, s)) / (2 * Stumpff(2, s))
-        values = [*rot.log_quaternion(rot.exp_quaternion(a)), *rot.log(rot.exp(a)), bend,
-                  rot.log_quaternion(rot.exp_quaternion(a)).diff(coordinates[0])[0], 0]
+        values = [
+            *rot.log_quaternion(rot.exp_quaternion(a)),
+            *rot.log(rot.exp(a)),
+            bend,
+            rot.log_quaternion(rot.exp_quaternion(a)).diff(coordinates[0])[0],
+            0,
+        ]
         probe = nsd.LagrangianSystem("probe", coordinates, mass=sp.eye(9), external=values)
-        model = nsd.Model("probe", [probe], scheme=nsd.SchatzmanPaoli(), step=1, end=1,
-                          initial=dict.fromkeys(coordinates, 0.1))
+        model = nsd.Model(
+            "probe", [probe], scheme=nsd.SchatzmanPaoli(), step=1, end=1, initial=dict.fromkeys(coordinates, 0.1)
+        )
         _KEPT.append(model.compile())
     return _KEPT[0]
 
@@ -151,10 +181,15 @@ def test_the_logarithm_is_that_of_the_nearer_of_two_quaternions() -> None:
     np.testing.assert_allclose([float(c) for c in values], [0, 2 * np.arctan2(0.6, 0.8), 0], atol=1e-15)
 
 
-@pytest.mark.parametrize("call", [
-    lambda: rot.product([1, 0, 0], [1, 0, 0, 0]), lambda: rot.exp([1, 2]),
-    lambda: rot.rate_matrix([1, 0, 0, 0], "left"), lambda: rot.twist_map([0] * 6),
-])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: rot.product([1, 0, 0], [1, 0, 0, 0]),
+        lambda: rot.exp([1, 2]),
+        lambda: rot.rate_matrix([1, 0, 0, 0], "left"),
+        lambda: rot.twist_map([0] * 6),
+    ],
+)
 def test_wrong_shapes_and_sides_are_refused(call) -> None:
     with pytest.raises(ModelError) as caught:
         call()

@@ -40,13 +40,14 @@ def double_pendulum():
 
 
 def by_energies(a, b):
-    kinetic = m * l**2 * (a.diff()**2 + b.diff()**2 / 2 + sp.cos(a - b) * a.diff() * b.diff())
+    kinetic = m * l**2 * (a.diff() ** 2 + b.diff() ** 2 / 2 + sp.cos(a - b) * a.diff() * b.diff())
     return nsd.LagrangianSystem("arm", [a, b], kinetic=kinetic, potential=-m * g * l * (2 * sp.cos(a) + sp.cos(b)))
 
 
 def swing(system, names, initial):
-    run = nsd.Model("p", [system], scheme=nsd.MoreauJean(mass_at="implicit"), step=1e-3, end=1, parameters=VALUES,
-                    initial=initial).run()
+    run = nsd.Model(
+        "p", [system], scheme=nsd.MoreauJean(mass_at="implicit"), step=1e-3, end=1, parameters=VALUES, initial=initial
+    ).run()
     return np.column_stack([run[name] for name in names])
 
 
@@ -87,23 +88,39 @@ def test_speeds_that_are_no_rates():
     tumbling = nsd.KaneSystem("body", method)
     errors = []
     for h in (4e-3, 2e-3):
-        run = nsd.Model("k", [tumbling], scheme=nsd.MoreauJean(rotation="midpoint"), step=h, end=1,
-                        initial={**dict.fromkeys(q, 0.0), w[0]: 0.4, w[1]: 0.5, w[2]: 0.3}).run()
+        run = nsd.Model(
+            "k",
+            [tumbling],
+            scheme=nsd.MoreauJean(rotation="midpoint"),
+            step=h,
+            end=1,
+            initial={**dict.fromkeys(q, 0.0), w[0]: 0.4, w[1]: 0.5, w[2]: 0.3},
+        ).run()
         free = nsd.RigidBody("free", mass=1, inertia=sp.diag(1, 2, 3))
-        same = nsd.Model("f", [free], scheme=nsd.MoreauJean(), step=1e-4, end=1,
-                         initial={free.position: [0, 0, 0], free.angular_velocity: [0.4, 0.5, 0.3]}).run()
+        same = nsd.Model(
+            "f",
+            [free],
+            scheme=nsd.MoreauJean(),
+            step=1e-4,
+            end=1,
+            initial={free.position: [0, 0, 0], free.angular_velocity: [0.4, 0.5, 0.3]},
+        ).run()
         of_angles = sp.lambdify(q, space.dcm(body_frame))(*(run[f"q{i}"][-1] for i in (1, 2, 3)))
         w0, x, y, z = same["quaternion"][-1]
-        rotation = np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w0 * z), 2 * (x * z + w0 * y)],
-                             [2 * (x * y + w0 * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w0 * x)],
-                             [2 * (x * z - w0 * y), 2 * (y * z + w0 * x), 1 - 2 * (x * x + y * y)]])
+        rotation = np.array(
+            [
+                [1 - 2 * (y * y + z * z), 2 * (x * y - w0 * z), 2 * (x * z + w0 * y)],
+                [2 * (x * y + w0 * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w0 * x)],
+                [2 * (x * z - w0 * y), 2 * (y * z + w0 * x), 1 - 2 * (x * x + y * y)],
+            ]
+        )
         errors.append(np.abs(of_angles - rotation).max())
     assert errors[1] < 1e-5 and np.log2(errors[0] / errors[1]) == pytest.approx(2, abs=0.3)
 
 
 def test_what_cannot_be_taken():
     x, u = dynamicsymbols("x u")
-    method = LagrangesMethod(x.diff()**2 / 2, [x])
+    method = LagrangesMethod(x.diff() ** 2 / 2, [x])
     with pytest.raises(nsd.errors.ModelError, match="form_lagranges_equations"):
         nsd.LagrangianSystem.of("s", method)
     with pytest.raises(nsd.errors.ModelError, match=r"LagrangianSystem\.of"):
@@ -132,9 +149,9 @@ def test_a_bar_of_sparse_matrices_against_its_exponential():
     run = model.run(initial={"q": np.linspace(0, 0.1, n).tolist()})
     M, K = mass.toarray(), stiff.toarray()
     A = np.zeros((2 * n + 2, 2 * n + 2))  # with sin t and cos t as states
-    A[:n, n:2 * n] = np.eye(n)
-    A[n:2 * n, :n], A[n:2 * n, n:2 * n] = -np.linalg.solve(M, K), -np.linalg.solve(M, 0.02 * K)
-    A[n:2 * n, 2 * n] = np.linalg.solve(M, np.eye(n)[-1])
+    A[:n, n : 2 * n] = np.eye(n)
+    A[n : 2 * n, :n], A[n : 2 * n, n : 2 * n] = -np.linalg.solve(M, K), -np.linalg.solve(M, 0.02 * K)
+    A[n : 2 * n, 2 * n] = np.linalg.solve(M, np.eye(n)[-1])
     A[2 * n, 2 * n + 1], A[2 * n + 1, 2 * n] = 1, -1
     start = np.concatenate([np.linspace(0, 0.1, n), np.zeros(n), [0, 1]])
     end = expm(2 * A) @ start

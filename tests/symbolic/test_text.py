@@ -28,8 +28,18 @@ class Spy:
         self.text = f"__import__('pathlib').Path({str(self.trace)!r}).touch() or 1"
 
     def forms(self):
-        return [self.text, [self.text], (self.text,), [[self.text]], np.array(self.text), np.array([self.text]),
-                np.array([[self.text]], dtype=object), np.str_(self.text), self.text.encode(), {self.text}]
+        return [
+            self.text,
+            [self.text],
+            (self.text,),
+            [[self.text]],
+            np.array(self.text),
+            np.array([self.text]),
+            np.array([[self.text]], dtype=object),
+            np.str_(self.text),
+            self.text.encode(),
+            {self.text},
+        ]
 
 
 @pytest.fixture
@@ -42,12 +52,19 @@ def body():
 
 
 def system(name="s", **terms):
-    return nsd.LagrangianSystem(name, [x], kinetic=m * x.diff()**2 / 2, **terms)
+    return nsd.LagrangianSystem(name, [x], kinetic=m * x.diff() ** 2 / 2, **terms)
 
 
 def model(part, *relations, **given):
-    return nsd.Model("model", [part], relations, scheme=nsd.MoreauJean(), step=0.1, end=1,
-                     **{"parameters": {m: 1}, "initial": {x: 1}, **given})
+    return nsd.Model(
+        "model",
+        [part],
+        relations,
+        scheme=nsd.MoreauJean(),
+        step=0.1,
+        end=1,
+        **{"parameters": {m: 1}, "initial": {x: 1}, **given},
+    )
 
 
 def contact(**given):
@@ -77,8 +94,9 @@ PLACES = {
     "gap": lambda v: contact(gap=v),
     "tangent": lambda v: contact(tangent=v, law=nsd.NewtonImpactFriction(0, 0.1)),
     "frame": lambda v: contact(gap=body().position[2], frame=[v, 0, 1], bodies=(body(),), point=[0, 0, 0]),
-    "contact point": lambda v: contact(gap=body().position[2], bodies=(body(),), point=[v, 0, 0],
-                                       law=nsd.NewtonImpactFriction(0, 0.1)),
+    "contact point": lambda v: contact(
+        gap=body().position[2], bodies=(body(),), point=[v, 0, 0], law=nsd.NewtonImpactFriction(0, 0.1)
+    ),
     "arguments": lambda v: contact(arguments={y: v}),
     "bilateral": lambda v: nsd.Bilateral("b", v),
     "velocity constraint": lambda v: nsd.VelocityConstraint("b", v),
@@ -129,8 +147,9 @@ PLACES = {
     "output": lambda v: nsd.FirstOrderRelation("r", nsd.multipliers("lam", 1), v, {}, nsd.Equality()),
     "sample": lambda v: nsd.Sampled("s", 1, samples={"e": v}, holds={m: 1}),
     "held": lambda v: nsd.Sampled("s", 1, samples={}, holds={m: v}),
-    "block output": lambda v: nsd.Sampled("s", 1, samples={}, holds={m: 1}, multipliers=nsd.multipliers("lam", 1),
-                                          output=v, law=nsd.Equality()),
+    "block output": lambda v: nsd.Sampled(
+        "s", 1, samples={}, holds={m: 1}, multipliers=nsd.multipliers("lam", 1), output=v, law=nsd.Equality()
+    ),
     "let": lambda v: nsd.let("a", v),
     "mod": lambda v: nsd.mod(v, 2),
     "piecewise": lambda v: nsd.piecewise((v, True)),
@@ -213,9 +232,32 @@ def test_the_package_converts_in_one_place():
 def test_every_public_call_takes_part():
     """A new family, law or function with expressions in it has to be listed above."""
     named = inspect.getsource(inspect.getmodule(test_every_public_call_takes_part))
-    plain = {"D1Minus", "Rattle", "Variational", "SchatzmanPaoli", "Cylindrical", "Fixed", "Planar",
-             "Prismatic", "Universal", "Joint", "Complementarity", "Equality", "Mixed", "Newton", "Projection",
-             "ThetaGamma", "ZeroOrderHold", "Trajectory",
-             "depends_on", "time", "period", "sampled", "step", "__version__",
-             "OutputRelation", "contacts_between"}
+    plain = {
+        "D1Minus",
+        "Rattle",
+        "Variational",
+        "SchatzmanPaoli",
+        "Cylindrical",
+        "Fixed",
+        "Planar",
+        "Prismatic",
+        "Universal",
+        "Joint",
+        "Complementarity",
+        "Equality",
+        "Mixed",
+        "Newton",
+        "Projection",
+        "ThetaGamma",
+        "ZeroOrderHold",
+        "Trajectory",
+        "depends_on",
+        "time",
+        "period",
+        "sampled",
+        "step",
+        "__version__",
+        "OutputRelation",
+        "contacts_between",
+    }
     assert {n for n in nsd.__all__ if f"nsd.{n}" not in named} <= plain

@@ -33,21 +33,25 @@ class Family:
 def rotation(p: Any) -> sp.Matrix:
     """R(p) of a unit quaternion as it is written in texts."""
     p0, p1, p2, p3 = p
-    return sp.Matrix([
-        [1 - 2 * p2**2 - 2 * p3**2, 2 * (p1 * p2 - p3 * p0), 2 * (p1 * p3 + p2 * p0)],
-        [2 * (p1 * p2 + p3 * p0), 1 - 2 * p1**2 - 2 * p3**2, 2 * (p2 * p3 - p1 * p0)],
-        [2 * (p1 * p3 - p2 * p0), 2 * (p2 * p3 + p1 * p0), 1 - 2 * p1**2 - 2 * p2**2],
-    ])
+    return sp.Matrix(
+        [
+            [1 - 2 * p2**2 - 2 * p3**2, 2 * (p1 * p2 - p3 * p0), 2 * (p1 * p3 + p2 * p0)],
+            [2 * (p1 * p2 + p3 * p0), 1 - 2 * p1**2 - 2 * p3**2, 2 * (p2 * p3 - p1 * p0)],
+            [2 * (p1 * p3 - p2 * p0), 2 * (p2 * p3 + p1 * p0), 1 - 2 * p1**2 - 2 * p2**2],
+        ]
+    )
 
 
 def double_pendulum() -> Family:
     """Centrifugal and gravity terms of a double pendulum, by angles and rates."""
     q, v = vector("q", 2), vector("v", 2)
     m1, m2, l1, l2, g, d = sp.symbols("m1 m2 l1 l2 g d", positive=True)
-    force = sp.ImmutableMatrix([
-        m2 * l1 * l2 * v[1]**2 * sp.sin(q[0] - q[1]) + (m1 + m2) * g * l1 * sp.sin(q[0]) + d * v[0],
-        -m2 * l1 * l2 * v[0]**2 * sp.sin(q[0] - q[1]) + m2 * g * l2 * sp.sin(q[1]) + d * (v[1] - v[0]),
-    ])
+    force = sp.ImmutableMatrix(
+        [
+            m2 * l1 * l2 * v[1] ** 2 * sp.sin(q[0] - q[1]) + (m1 + m2) * g * l1 * sp.sin(q[0]) + d * v[0],
+            -m2 * l1 * l2 * v[0] ** 2 * sp.sin(q[0] - q[1]) + m2 * g * l2 * sp.sin(q[1]) + d * (v[1] - v[0]),
+        ]
+    )
     return Family("Lagrangian", force, column([*q, *v]))
 
 
@@ -66,19 +70,22 @@ def contact_gap() -> Family:
     """Gap of a body point above a plane, the quaternion normalised: its gradient, 1x7."""
     x, p, a, n = vector("x"), quaternion("p"), vector("a"), vector("n")
     hat = sp.Matrix(p) / sp.sqrt(sum(c**2 for c in p))
-    return Family("contact", sp.ImmutableMatrix(sp.Matrix(n).T * (sp.Matrix(x) + rotation(hat) * sp.Matrix(a))),
-                  column([*x, *p]))
+    return Family(
+        "contact", sp.ImmutableMatrix(sp.Matrix(n).T * (sp.Matrix(x) + rotation(hat) * sp.Matrix(a))), column([*x, *p])
+    )
 
 
 def circuit() -> Family:
     """A nonlinear circuit: two capacitors, an inductor, a cubic conductance and an exponential source."""
     x, lam = vector("x", 3), vector("lam", 2)
     c1, c2, ind, r1, r2, g = sp.symbols("C1 C2 L R1 R2 G", positive=True)
-    rate = sp.ImmutableMatrix([
-        (x[2] - x[0] / r1 + lam[0] - g * (x[0] - x[1])**3) / c1,
-        (-x[2] - x[1] / r2 + g * (x[0] - x[1])**3 + lam[1] * sp.exp(-x[1])) / c2,
-        (x[1] - x[0] + x[2] * (r1 - r2) * lam[0]) / ind,
-    ])
+    rate = sp.ImmutableMatrix(
+        [
+            (x[2] - x[0] / r1 + lam[0] - g * (x[0] - x[1]) ** 3) / c1,
+            (-x[2] - x[1] / r2 + g * (x[0] - x[1]) ** 3 + lam[1] * sp.exp(-x[1])) / c2,
+            (x[1] - x[0] + x[2] * (r1 - r2) * lam[0]) / ind,
+        ]
+    )
     return Family("first order", rate, column([*x, *lam]))
 
 
@@ -96,7 +103,8 @@ def places(e: sp.Expr, put: Callable[[sp.Expr], sp.Expr] = lambda new: new) -> I
             continue
 
         def inside(new: sp.Expr, k: int = k) -> sp.Expr:
-            return put(e.func(*e.args[:k], new, *e.args[k + 1:]))
+            return put(e.func(*e.args[:k], new, *e.args[k + 1 :]))
+
         if isinstance(e, (sp.Add, sp.Mul, sp.Pow)):
             yield a, inside, e
         yield from places(a, inside)
@@ -110,8 +118,9 @@ def with_slip(e: sp.Expr, kind: str, rng: Random, symbols: list[sp.Symbol]) -> s
     """The expression with one slip of the kind, None where it has no place for it."""
     nodes = [(e, lambda new: new, sp.S.Zero), *places(e)]
     if kind == "sign":
-        found = [(n, put) for n, put, parent in nodes if not n.is_Number and (
-            isinstance(parent, (sp.Add, sp.Mul)) or n is e)]
+        found = [
+            (n, put) for n, put, parent in nodes if not n.is_Number and (isinstance(parent, (sp.Add, sp.Mul)) or n is e)
+        ]
         node, put = rng.choice(found)
         return put(-node)
     if kind == "index":
@@ -179,13 +188,20 @@ def rewrite(e: sp.Expr, kind: str, rng: Random, family: Family) -> sp.Expr:
         return sp.collect(sp.expand(e), symbol) if rng.random() < 0.5 else sp.together(e)
     if kind == "trigonometric":
         t = sp.Symbol("q1", real=True)
-        one = rng.choice((sp.sin(t)**2 + sp.cos(t)**2, 2 * sp.cos(t)**2 - sp.cos(2 * t),
-                          (1 + sp.tan(t)**2) * sp.cos(t)**2))
+        one = rng.choice(
+            (sp.sin(t) ** 2 + sp.cos(t) ** 2, 2 * sp.cos(t) ** 2 - sp.cos(2 * t), (1 + sp.tan(t) ** 2) * sp.cos(t) ** 2)
+        )
         return sp.expand_trig(e) * (one if family.name == "Lagrangian" else 1)
     p = quaternion("p")
     square = sum(c**2 for c in p)
     if family.assumptions:
         component = rng.choice(list(p))
-        return rng.choice((e * square, sp.expand(e) + (square - 1) * rng.choice(list(vector("m"))),
-                           sp.expand(e).subs(component**2, 1 - square + component**2), e / sp.sqrt(square)))
+        return rng.choice(
+            (
+                e * square,
+                sp.expand(e) + (square - 1) * rng.choice(list(vector("m"))),
+                sp.expand(e).subs(component**2, 1 - square + component**2),
+                e / sp.sqrt(square),
+            )
+        )
     return e * square / sp.expand(square)

@@ -32,33 +32,42 @@ def verdict(left, right, *assumptions, **more):
     return decide(Claim("c", left, right, assumptions, **more))
 
 
-@pytest.mark.parametrize(("left", "right"), [
-    (W.inv() * W * x, x),
-    ((A * M).inv(), M.inv() * A.inv()),
-    ((A * B).T, B.T * A.T),
-    ((W.T).inv(), (W.inv()).T),
-    ((One + B * C).inv() * B, B * (sp.Identity(k) + C * B).inv()),
-    ((A + M)**2, A**2 + A * M + M * A + M**2),
-    ((2 * W).inv(), W.inv() / 2),
-    ((M - h * theta * A) * (x - y) - h * A * y, M * (x - y) - h * theta * A * x - h * (1 - theta) * A * y),
-    (x.T * A * y, y.T * A.T * x),
-    (sp.BlockMatrix([[A, B]]) * sp.BlockMatrix([[x], [lam]]), A * x + B * lam),
-    (sp.BlockMatrix([[A, B], [C, sp.ZeroMatrix(k, k)]]).T, sp.BlockMatrix([[A.T, C.T], [B.T, sp.ZeroMatrix(k, k)]])),
-])
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (W.inv() * W * x, x),
+        ((A * M).inv(), M.inv() * A.inv()),
+        ((A * B).T, B.T * A.T),
+        ((W.T).inv(), (W.inv()).T),
+        ((One + B * C).inv() * B, B * (sp.Identity(k) + C * B).inv()),
+        ((A + M) ** 2, A**2 + A * M + M * A + M**2),
+        ((2 * W).inv(), W.inv() / 2),
+        ((M - h * theta * A) * (x - y) - h * A * y, M * (x - y) - h * theta * A * x - h * (1 - theta) * A * y),
+        (x.T * A * y, y.T * A.T * x),
+        (sp.BlockMatrix([[A, B]]) * sp.BlockMatrix([[x], [lam]]), A * x + B * lam),
+        (
+            sp.BlockMatrix([[A, B], [C, sp.ZeroMatrix(k, k)]]).T,
+            sp.BlockMatrix([[A.T, C.T], [B.T, sp.ZeroMatrix(k, k)]]),
+        ),
+    ],
+)
 def test_identities_for_all_sizes(left, right):
     found = verdict(left, right)
     assert (found.verdict, found.method) == ("proved", "noncommutative normal form"), found.reason
 
 
-@pytest.mark.parametrize(("left", "right"), [
-    (A * M, M * A),
-    ((A + M)**2, A**2 + 2 * A * M + M**2),
-    ((A * M).inv(), A.inv() * M.inv()),
-    (H * M.inv() * H.T, (H * M.inv() * H.T).T),
-    (W.inv(), W),
-    (x.T * A * y, y.T * A * x),
-    (sp.BlockMatrix([[A, B]]), sp.BlockMatrix([[A, 2 * B]])),
-])
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (A * M, M * A),
+        ((A + M) ** 2, A**2 + 2 * A * M + M**2),
+        ((A * M).inv(), A.inv() * M.inv()),
+        (H * M.inv() * H.T, (H * M.inv() * H.T).T),
+        (W.inv(), W),
+        (x.T * A * y, y.T * A * x),
+        (sp.BlockMatrix([[A, B]]), sp.BlockMatrix([[A, 2 * B]])),
+    ],
+)
 def test_falsehoods_come_with_matrices(left, right):
     found = verdict(left, right)
     assert found.verdict == "refuted"
@@ -66,12 +75,15 @@ def test_falsehoods_come_with_matrices(left, right):
     assert found.counterexample.left != found.counterexample.right
 
 
-@pytest.mark.parametrize(("left", "right", "assumption"), [
-    (H * M.inv() * H.T, (H * M.inv() * H.T).T, Symmetric(M)),
-    (W.inv(), W.T, Rotation(W)),
-    (A * M, M * A, Equation(A * M, M * A, text="A and M commute")),
-    (M * x, x, Equation(M, One)),
-])
+@pytest.mark.parametrize(
+    ("left", "right", "assumption"),
+    [
+        (H * M.inv() * H.T, (H * M.inv() * H.T).T, Symmetric(M)),
+        (W.inv(), W.T, Rotation(W)),
+        (A * M, M * A, Equation(A * M, M * A, text="A and M commute")),
+        (M * x, x, Equation(M, One)),
+    ],
+)
 def test_assumptions_are_used_and_needed(left, right, assumption):
     found = verdict(left, right, assumption)
     assert found.verdict == "proved under"
@@ -129,15 +141,18 @@ def test_a_failing_statement_is_shown_to_fail():
     assert decide(Claim("c", statements=Fails(Equal(A + M, M + A)))).verdict == "refuted"
 
 
-@pytest.mark.parametrize(("hand", "slip"), [
-    (M * x - h * A * y, "sign"),
-    (M.T * x + h * A * y, "transpose"),
-    (M * x + A * y, "missing factor h"),
-    (M * x + h * A * x, "wrong argument"),
-    (M * x, "missing term"),
-    (M * x + h * A * y + 2 * x, "extra term"),
-    (M * x + h * A.inv() * y, "missing inverse"),
-])
+@pytest.mark.parametrize(
+    ("hand", "slip"),
+    [
+        (M * x - h * A * y, "sign"),
+        (M.T * x + h * A * y, "transpose"),
+        (M * x + A * y, "missing factor h"),
+        (M * x + h * A * x, "wrong argument"),
+        (M * x, "missing term"),
+        (M * x + h * A * y + 2 * x, "extra term"),
+        (M * x + h * A.inv() * y, "missing inverse"),
+    ],
+)
 def test_slips_of_abstract_expressions_are_named(hand, slip):
     found = verdict(M * x + h * A * y, hand)
     assert found.verdict == "refuted"

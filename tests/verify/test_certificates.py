@@ -22,21 +22,21 @@ p = quaternion("p")
 f = sp.Function("f")
 
 TRUE = {
-    "polynomial": Claim("polynomial", (x + y)**2, x**2 + 2 * x * y + y**2),
+    "polynomial": Claim("polynomial", (x + y) ** 2, x**2 + 2 * x * y + y**2),
     "fractions": Claim("fractions", 1 / (x + y) + 1 / (x - y), 2 * x / (x**2 - y**2)),
     "angles": Claim("angles", sp.sin(3 * x / 2 - y), sp.sin(3 * x / 2) * sp.cos(y) - sp.cos(3 * x / 2) * sp.sin(y)),
-    "double angle": Claim("double", sp.cos(2 * x), 1 - 2 * sp.sin(x)**2),
-    "tangent": Claim("tangent", 1 + sp.tan(x)**2, 1 / sp.cos(x)**2),
-    "root": Claim("root", sp.sqrt(1 + x**2)**3 / (1 + x**2), sp.sqrt(1 + x**2)),
-    "absolute": Claim("absolute", sp.Abs(x)**2, x**2),
+    "double angle": Claim("double", sp.cos(2 * x), 1 - 2 * sp.sin(x) ** 2),
+    "tangent": Claim("tangent", 1 + sp.tan(x) ** 2, 1 / sp.cos(x) ** 2),
+    "root": Claim("root", sp.sqrt(1 + x**2) ** 3 / (1 + x**2), sp.sqrt(1 + x**2)),
+    "absolute": Claim("absolute", sp.Abs(x) ** 2, x**2),
     "rotation": Claim("rotation", rotation_matrix(p).T * rotation_matrix(p), sp.eye(3), [UnitQuaternion(p)]),
     "implication": Claim("implication", statements=[Implies([Equal(x**2, y), Equal(y**2, x)], [Zero(x**4 - x)])]),
     "division": Claim("division", statements=[Implies([Zero(a * x)], [Zero(x)])], assumptions=[NonZero(a)]),
-    "unknown function": Claim("unknown", sp.diff(f(x)**2, x), 2 * f(x) * sp.diff(f(x), x)),
+    "unknown function": Claim("unknown", sp.diff(f(x) ** 2, x), 2 * f(x) * sp.diff(f(x), x)),
     "hyperbolic": Claim("hyperbolic", sp.tanh(x), 1 - 2 / (sp.exp(2 * x) + 1)),
     "exponential": Claim("exponential", sp.exp(x + y) * sp.exp(-x / 2), sp.exp(x / 2 + y)),
     "imaginary": Claim("imaginary", (x + sp.I * y) * (x - sp.I * y), x**2 + y**2),
-    "names": Claim("names", (sp.Symbol("q'", real=True) + 1)**2, 1 + 2 * sp.Symbol("q'") + sp.Symbol("q'")**2),
+    "names": Claim("names", (sp.Symbol("q'", real=True) + 1) ** 2, 1 + 2 * sp.Symbol("q'") + sp.Symbol("q'") ** 2),
 }
 
 
@@ -59,23 +59,43 @@ def test_a_proof_has_a_certificate_that_no_other_claim_can_use(name):
 
 
 def test_cofactors_assumptions_and_multipliers_cannot_be_left_out():
-    rotation, = decide(TRUE["rotation"], certificates=True).certificate
+    (rotation,) = decide(TRUE["rotation"], certificates=True).certificate
     k = next(k for k, e in enumerate(rotation["entries"]) if e["cofactors"])
     for part, value in (("cofactors", []), ("left", "0")):
         forged = copy.deepcopy(rotation)
         forged["entries"][k][part] = value
         assert not checker.holds(forged)
-    division, = decide(TRUE["division"], certificates=True).certificate
+    (division,) = decide(TRUE["division"], certificates=True).certificate
     forged = copy.deepcopy(division)
     forged["nonzero"] = []
     assert checker.holds(division) and not checker.holds(forged)
 
 
-@pytest.mark.parametrize(("left", "right"), [
-    ("sqrt(x**2)", "x"), ("Abs(x)", "x"), ("sin(x)", "cos(x)"), ("Abs(x + I*y)**2", "(x + I*y)**2"), ("f(x)", "f(y)"),
-    ("x**y", "x"), ("1/x", "x"), ("sin(2*x)", "2*sin(x)"), ("cos(x/2)**2", "cos(x)**2"), ("x**(1/3)", "x"),
-    ("x**True", "x"), ("True", "1"), ("x**-1", "x"), ("1.5", "3/2"), ("exp(-x)", "-exp(x)"), ("exp(0)", "1"),
-    ("sqrt(-x)", "-sqrt(x)"), ("x < y", "y > x"), ("tan(x)", "sin(x)"), ("x % y", "0")])
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("sqrt(x**2)", "x"),
+        ("Abs(x)", "x"),
+        ("sin(x)", "cos(x)"),
+        ("Abs(x + I*y)**2", "(x + I*y)**2"),
+        ("f(x)", "f(y)"),
+        ("x**y", "x"),
+        ("1/x", "x"),
+        ("sin(2*x)", "2*sin(x)"),
+        ("cos(x/2)**2", "cos(x)**2"),
+        ("x**(1/3)", "x"),
+        ("x**True", "x"),
+        ("True", "1"),
+        ("x**-1", "x"),
+        ("1.5", "3/2"),
+        ("exp(-x)", "-exp(x)"),
+        ("exp(0)", "1"),
+        ("sqrt(-x)", "-sqrt(x)"),
+        ("x < y", "y > x"),
+        ("tan(x)", "sin(x)"),
+        ("x % y", "0"),
+    ],
+)
 def test_nothing_false_is_accepted_without_cofactors(left, right):
     assert not checker.holds(certificate_of(left, right))
 
@@ -97,21 +117,37 @@ def test_a_split_that_is_no_sum_is_refused():
         checker.holds(certificate_of("exp(x + y)", "exp(x)**2", splits={"x + y": ["x", "x"]}))
 
 
-@pytest.mark.parametrize(("left", "right", "splits"), [
-    ("sin(x + y)", "sin(x) + cos(x)", {"x + y": ["x) + (0", "y"]}),  # parentheses that close what the table opened
-    ("exp(x + y)", "exp(x) + 0*exp(y)", {"x + y": ["x) + 0*(1", "y"]}),
-    ("cos(x + y)", "cos(x)", {"x + y": ["x", "y - y + y) + 0*(1"]}), ("sin(x)", "0", {"x": ["x", "x"]}),
-    ("sin(x + y)", "sin(x)", {"x + y": ["x", "0"]}), ("exp(x)", "1", {"x": ["0*x", "0"]}),
-    ("sin(x)", "0", {"x": []}), ("sin(x)", "cos(x)", {"x": ["x", "0*(1/0)"]}),
-    ("f(x + y)", "f(x)*f(y)", {"x + y": ["x", "y"]})])
+@pytest.mark.parametrize(
+    ("left", "right", "splits"),
+    [
+        ("sin(x + y)", "sin(x) + cos(x)", {"x + y": ["x) + (0", "y"]}),  # parentheses that close what the table opened
+        ("exp(x + y)", "exp(x) + 0*exp(y)", {"x + y": ["x) + 0*(1", "y"]}),
+        ("cos(x + y)", "cos(x)", {"x + y": ["x", "y - y + y) + 0*(1"]}),
+        ("sin(x)", "0", {"x": ["x", "x"]}),
+        ("sin(x + y)", "sin(x)", {"x + y": ["x", "0"]}),
+        ("exp(x)", "1", {"x": ["0*x", "0"]}),
+        ("sin(x)", "0", {"x": []}),
+        ("sin(x)", "cos(x)", {"x": ["x", "0*(1/0)"]}),
+        ("f(x + y)", "f(x)*f(y)", {"x + y": ["x", "y"]}),
+    ],
+)
 def test_no_split_proves_what_is_false(left, right, splits):
     with suppress(ValueError, SyntaxError, IndexError, ZeroDivisionError):  # it is refused
         assert not checker.holds(certificate_of(left, right, splits=splits))
 
 
-@pytest.mark.parametrize(("left", "right", "key"), [
-    ("x**2", "1", "sin(0)"), ("sqrt(x)", "x", "sqrt(x)"), ("Abs(I)**2", "-1", "Abs(I)"), ("x", "0", "I"),
-    ("Abs(sin(I*x))**2", "sin(I*x)**2", "Abs(sin(I*x))"), ("i**2", "-1", "I"), ("Abs(x)", "x", "Abs(x)")])
+@pytest.mark.parametrize(
+    ("left", "right", "key"),
+    [
+        ("x**2", "1", "sin(0)"),
+        ("sqrt(x)", "x", "sqrt(x)"),
+        ("Abs(I)**2", "-1", "Abs(I)"),
+        ("x", "0", "I"),
+        ("Abs(sin(I*x))**2", "sin(I*x)**2", "Abs(sin(I*x))"),
+        ("i**2", "-1", "I"),
+        ("Abs(x)", "x", "Abs(x)"),
+    ],
+)
 @pytest.mark.parametrize("cofactor", ["1", "-1", "x", "1/x"])
 def test_no_axiom_proves_what_is_false(left, right, key, cofactor):
     with suppress(KeyError):  # there is no axiom of a name that is not there
@@ -155,5 +191,5 @@ def test_what_is_not_proved_has_none_and_records_are_checked_from_the_shell(tmp_
     write_records(records, verdicts)
     done = subprocess.run([sys.executable, "-I", checker.__file__, records], capture_output=True, text=True)
     assert done.returncode == 0 and done.stdout.startswith("2 proofs, ") and "0 certificates fail" in done.stdout
-    records.write_text(records.read_text().replace('+ 2*x*y +', '+ 3*x*y +'))
+    records.write_text(records.read_text().replace("+ 2*x*y +", "+ 3*x*y +"))
     assert subprocess.run([sys.executable, "-I", checker.__file__, records], capture_output=True).returncode == 1

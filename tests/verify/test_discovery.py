@@ -51,15 +51,34 @@ def pendulum(energies: bool = False) -> nsd.Model:
     q0, q1 = q = dynamicsymbols("q0 q1")
     v0, v1 = (c.diff() for c in q)
     m, g = sp.symbols("m g", positive=True)
-    system = nsd.LagrangianSystem("pendulum", q, kinetic=m * (v0**2 + v1**2 / 2 + v0 * v1 * cos(q0 - q1)),
-                                  potential=-m * g * (2 * cos(q0) + cos(q1))) if energies else nsd.LagrangianSystem(
-        "pendulum", q, mass=m * sp.Matrix([[2, cos(q0 - q1)], [cos(q0 - q1), 1]]),
-        nonlinear=[m * v1**2 * sin(q0 - q1), -m * v0**2 * sin(q0 - q1)],
-        internal=[2 * m * g * sin(q0), m * g * sin(q1)])
+    system = (
+        nsd.LagrangianSystem(
+            "pendulum",
+            q,
+            kinetic=m * (v0**2 + v1**2 / 2 + v0 * v1 * cos(q0 - q1)),
+            potential=-m * g * (2 * cos(q0) + cos(q1)),
+        )
+        if energies
+        else nsd.LagrangianSystem(
+            "pendulum",
+            q,
+            mass=m * sp.Matrix([[2, cos(q0 - q1)], [cos(q0 - q1), 1]]),
+            nonlinear=[m * v1**2 * sin(q0 - q1), -m * v0**2 * sin(q0 - q1)],
+            internal=[2 * m * g * sin(q0), m * g * sin(q1)],
+        )
+    )
     elbow = nsd.Contact("elbow", gap=sin(q0), tangent=-cos(q0), law=nsd.NewtonImpactFriction(1, 0.1))
     tip = nsd.Contact("tip", gap=sin(q0) + sin(q1), law=nsd.NewtonImpact(0))
-    return nsd.Model("pendulum", systems=[system], relations=[elbow, tip], scheme=nsd.MoreauJean(), step=1e-3, end=1,
-                     parameters={m: 1, g: 10}, initial={q0: 0.1, q1: 0.2})
+    return nsd.Model(
+        "pendulum",
+        systems=[system],
+        relations=[elbow, tip],
+        scheme=nsd.MoreauJean(),
+        step=1e-3,
+        end=1,
+        parameters={m: 1, g: 10},
+        initial={q0: 0.1, q1: 0.2},
+    )
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +111,8 @@ def test_every_function_finds_its_operator_and_is_decided(library, header, energ
     found = {m.function: (m.operator.instance, m.operator.convention) for m in matches if m.operator}
     assert found == {f: at[:2] for f, at in EXPECTED.items()}
     assert [(m.function, m.why) for m in matches if not m.operator] == [
-        ("helper", "no operator of the model has its signature")]
+        ("helper", "no operator of the model has its signature")
+    ]
     verdicts = {m.function: decide(m.claim(library)) for m in matches if m.operator and energies}
     assert {f: v.verdict for f, v in verdicts.items()} == ({f: at[2] for f, at in EXPECTED.items()} if energies else {})
 
@@ -106,9 +126,11 @@ def test_without_a_header_only_names_that_speak_of_an_operator_match(library):
 
 def test_a_name_keeps_its_operator_although_the_values_are_those_of_another(kernel_cache):
     """dF_int/dq typed as zero has the values of dF_int/dv."""
-    library = build_library("typedef unsigned int n_t; void jacobianFIntq(double t, n_t n, double *q, double *v, "
-                            "double *out, n_t nz, double *z) { out[0] = out[1] = out[2] = out[3] = 0; }")
-    match, = discover(library, pendulum(), [library.with_name("source.c")])
+    library = build_library(
+        "typedef unsigned int n_t; void jacobianFIntq(double t, n_t n, double *q, double *v, "
+        "double *out, n_t nz, double *z) { out[0] = out[1] = out[2] = out[3] = 0; }"
+    )
+    (match,) = discover(library, pendulum(), [library.with_name("source.c")])
     assert match.operator.operator == "jacobianFIntq"
     assert decide(match.claim(library)).verdict == "refuted"
 
@@ -134,9 +156,11 @@ def test_exports_are_the_functions_that_are_not_static(library):
 
 def test_prototypes_are_read_with_comments_typedefs_and_attributes(tmp_path):
     header = tmp_path / "plugin.h"
-    header.write_text('typedef unsigned long Index; /* void no(double *) */\nextern "C" SICONOS_EXPORT void\n'
-                      "one(double time, Index sizeOfq, const double* q, double q_dot[], int n);\n"
-                      "#define TWO void two(double)\nvoid three(struct point *p, double **m); void four(void);")
+    header.write_text(
+        'typedef unsigned long Index; /* void no(double *) */\nextern "C" SICONOS_EXPORT void\n'
+        "one(double time, Index sizeOfq, const double* q, double q_dot[], int n);\n"
+        "#define TWO void two(double)\nvoid three(struct point *p, double **m); void four(void);"
+    )
     assert declared_kinds([header]) == {"one": "duppu", "three": "??", "four": ""}
 
 
@@ -147,12 +171,29 @@ def test_two_declarations_that_disagree_are_refused(tmp_path):
         declared_kinds([header])
 
 
-@pytest.mark.parametrize(("function", "operator"), [
-    ("mass", "mass"), ("NNL", "FGyr"), ("FGyr", "FGyr"), ("jacobianQNNL", "jacobianFGyrq"),
-    ("dn_dv", "jacobianFGyrqDot"), ("jacobianVFGyr", "jacobianFGyrqDot"), ("gradient_1", "jachq"), ("G0", "jachq"),
-    ("h1", "h"), ("rate_2", "dotjachq"), ("gap_of_tip_gradient", "jachq"), ("gradientOfGap", "jachq"),
-    ("gap_dot", "hDot"), ("outputRate", "hDot"), ("gap_rate", "dotjachq"), ("gap_gradient_dot", "dotjachq"),
-    ("jachx", "jachx"), ("dg_dl", "jacglambda")])
+@pytest.mark.parametrize(
+    ("function", "operator"),
+    [
+        ("mass", "mass"),
+        ("NNL", "FGyr"),
+        ("FGyr", "FGyr"),
+        ("jacobianQNNL", "jacobianFGyrq"),
+        ("dn_dv", "jacobianFGyrqDot"),
+        ("jacobianVFGyr", "jacobianFGyrqDot"),
+        ("gradient_1", "jachq"),
+        ("G0", "jachq"),
+        ("h1", "h"),
+        ("rate_2", "dotjachq"),
+        ("gap_of_tip_gradient", "jachq"),
+        ("gradientOfGap", "jachq"),
+        ("gap_dot", "hDot"),
+        ("outputRate", "hDot"),
+        ("gap_rate", "dotjachq"),
+        ("gap_gradient_dot", "dotjachq"),
+        ("jachx", "jachx"),
+        ("dg_dl", "jacglambda"),
+    ],
+)
 def test_names_speak_of_operators(function, operator):
     assert speaks_of(function, operator)
     assert not speaks_of("compute", operator)
@@ -169,7 +210,10 @@ def test_a_gradient_called_after_its_gap_is_no_gap(kernel_cache):
       out[0] = -sin(q[0]) * v[0]; out[1] = -sin(q[1]) * v[1]; }""")
     matches = discover(library, pendulum(), [library.with_name("source.c")])
     assert {m.function: (m.operator.instance, m.operator.operator) for m in matches} == {
-        "gap_tip": ("tip", "h"), "gap_tip_gradient": ("tip", "jachq"), "gap_tip_rate": ("tip", "dotjachq")}
+        "gap_tip": ("tip", "h"),
+        "gap_tip_gradient": ("tip", "jachq"),
+        "gap_tip_rate": ("tip", "dotjachq"),
+    }
     assert [decide(m.claim(library)).verdict for m in matches] == ["consistent", "refuted", "consistent"]
 
 
@@ -182,10 +226,12 @@ def test_operators_of_a_first_order_model(kernel_cache):
     x = dynamicsymbols("x")
     lam = nsd.multipliers("lam", 1)
     system = nsd.FirstOrderSystem("decay", state=[x], rhs=[-x])
-    relation = nsd.FirstOrderRelation("switch", multipliers=lam, output=[x + lam[0]], reaction={system: [lam[0]]},
-                                      law=nsd.Complementarity())
-    model = nsd.Model("decay", systems=[system], relations=[relation], scheme=nsd.ThetaGamma(), step=0.1, end=1,
-                      initial={x: 1})
+    relation = nsd.FirstOrderRelation(
+        "switch", multipliers=lam, output=[x + lam[0]], reaction={system: [lam[0]]}, law=nsd.Complementarity()
+    )
+    model = nsd.Model(
+        "decay", systems=[system], relations=[relation], scheme=nsd.ThetaGamma(), step=0.1, end=1, initial={x: 1}
+    )
     found = {o.convention: o.matrix for o in platform_operators(model)}
     assert found["FirstOrderLinearDS.A"] == sp.Matrix([[-1]]) and found["FirstOrderLinearR.D"] == sp.Matrix([[1]])
     assert found["FirstOrderNonLinearR.jacglambda"] == sp.Matrix([[1]])
@@ -220,23 +266,41 @@ def test_operators_of_a_rigid_body(kernel_cache):
     body.apply_force([0, 0, -sp.Rational(12, 10) * sp.Rational(981, 100)])
     body.apply_force([-sp.Rational(1, 2) * v for v in body.velocity])
     floor = nsd.Contact("floor", gap=body.position[2] - sp.Rational(1, 10), law=nsd.NewtonImpact(0.5))
-    model = nsd.Model("ball", systems=[body], relations=[floor], scheme=nsd.MoreauJean(), step=1e-3, end=1,
-                      initial={body.position: [0, 0, 1], body.quaternion: [1, 0, 0, 0]})
+    model = nsd.Model(
+        "ball",
+        systems=[body],
+        relations=[floor],
+        scheme=nsd.MoreauJean(),
+        step=1e-3,
+        end=1,
+        initial={body.position: [0, 0, 1], body.quaternion: [1, 0, 0, 0]},
+    )
     library = build_library(BODY)
     matches = discover(library, model, [library.with_name("source.c")])
     found = {m.function: m.operator.convention.partition(".")[2] for m in matches if m.operator}
-    assert found == {"fExt": "fExt", "fInt": "fInt", "jacobianFIntv": "jacobianFIntv", "jacobianFIntq": "jacobianFIntq",
-                     "MGyr": "MGyr", "jacobianMGyrv": "jacobianMGyrv", "twist_map": "T", "h0": "h", "H0": "H"}
+    assert found == {
+        "fExt": "fExt",
+        "fInt": "fInt",
+        "jacobianFIntv": "jacobianFIntv",
+        "jacobianFIntq": "jacobianFIntq",
+        "MGyr": "MGyr",
+        "jacobianMGyrv": "jacobianMGyrv",
+        "twist_map": "T",
+        "h0": "h",
+        "H0": "H",
+    }
     wrong = {m.function for m in matches if decide(m.claim(library)).verdict != "consistent"}
     assert wrong == {"jacobianMGyrv", "H0"}
 
 
 def test_odd_names_and_types_of_one_s_own_end_no_run(kernel_cache):
     """``__fgyr__`` cannot be reached as an attribute of a library; ``real`` is a double by its typedef."""
-    library = build_library("#include <math.h>\ntypedef unsigned int n_t; typedef double real;\n"
-                            "void __fgyr__(n_t n, real *q, real v[2], real *out, n_t nz, real *z) {\n"
-                            "  out[0] = v[1] * v[1] * sin(q[0] - q[1]); out[1] = -v[0] * v[0] * sin(q[0] - q[1]); }\n"
-                            "double fgyr_2(double a) { return a; }")
+    library = build_library(
+        "#include <math.h>\ntypedef unsigned int n_t; typedef double real;\n"
+        "void __fgyr__(n_t n, real *q, real v[2], real *out, n_t nz, real *z) {\n"
+        "  out[0] = v[1] * v[1] * sin(q[0] - q[1]); out[1] = -v[0] * v[0] * sin(q[0] - q[1]); }\n"
+        "double fgyr_2(double a) { return a; }"
+    )
     matches = {m.function: m for m in discover(library, pendulum(), [library.with_name("source.c")])}
     assert matches["__fgyr__"].operator.convention == "LagrangianDS.FGyr"
     assert decide(matches["__fgyr__"].claim(library)).verdict == "consistent"

@@ -48,8 +48,10 @@ def test_claims_about_expressions():
 def test_latex():
     p = quaternion("p")
     truth = sp.Matrix([[-p[1], -p[2]], [p[0], -p[3]]]) / 2
-    found = eval(block("notes-7").split("\n", 1)[1].strip(), {"p": p, "derived": truth, "Claim": Claim,
-                                                              "Latex": nsd.verify.Latex})
+    found = eval(
+        block("notes-7").split("\n", 1)[1].strip(),
+        {"p": p, "derived": truth, "Claim": Claim, "Latex": nsd.verify.Latex},
+    )
     assert decide(found).verdict == "proved"
 
 
@@ -65,6 +67,12 @@ def test_code(here):
 
 def test_a_library_may_be_named_without_a_folder(here):
     q = vector("q")
-    code = CFunction("libmodel.so", "jacobian", "void(int n, const double *q, double *out)", arguments={"q": q},
-                     sizes={"n": 3}, parameters={MASS: 1.5})
+    code = CFunction(
+        "libmodel.so",
+        "jacobian",
+        "void(int n, const double *q, double *out)",
+        arguments={"q": q},
+        sizes={"n": 3},
+        parameters={MASS: 1.5},
+    )
     assert decide(Claim("c", MASS * sp.Matrix(q), code)).verdict == "consistent"

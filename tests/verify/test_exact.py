@@ -48,29 +48,32 @@ def verdict(left, right, *assumptions, **more):
     return decide(Claim("c", left, right, assumptions, **more))
 
 
-@pytest.mark.parametrize(("left", "right"), [
-    ((x**2 - 1) / (x - 1), x + 1),
-    (sp.sin(2 * x), 2 * sp.sin(x) * sp.cos(x)),
-    (sp.sin(x + y) * sp.sin(x - y), sp.sin(x)**2 - sp.sin(y)**2),
-    (sp.tan(x / 2), sp.sin(x) / (1 + sp.cos(x))),
-    (sp.cos(3 * x), 4 * sp.cos(x)**3 - 3 * sp.cos(x)),
-    (sp.exp(x + y) * sp.exp(-x), sp.exp(y)),
-    (sp.cosh(x)**2 - sp.sinh(x)**2, 1),
-    (sp.exp(sp.I * x), sp.cos(x) + sp.I * sp.sin(x)),
-    (sp.sqrt(x**2), sp.Abs(x)),
-    (sp.sqrt(8 * x**2 + 8 * y**2), 2 * sp.sqrt(2) * sp.sqrt(x**2 + y**2)),
-    (sp.sqrt(x**2 + y**2) * sp.sqrt(x**2 + y**2), x**2 + y**2),
-    (1 / sp.sqrt(1 + x**2), sp.sqrt(1 + x**2) / (1 + x**2)),
-    (sp.Max(x, y) + sp.Min(x, y), x + y),
-    (sp.Max(x, y) - sp.Min(x, y), sp.Abs(x - y)),
-    (sp.sign(x) * sp.Abs(x), x),
-    (sp.Piecewise((x, x > 0), (-x, True)), sp.Abs(x)),
-    (sp.sin(sp.pi / 4 + x), (sp.sin(x) + sp.cos(x)) / sp.sqrt(2)),
-    (norm(rotate(p, m)), norm(m) * sum(k**2 for k in p)),
-    (quaternion_product(p, inverse_quaternion(p)), [1, 0, 0, 0]),
-    (cross(a, cross(b, c)), b * (a.T * c)[0, 0] - c * (a.T * b)[0, 0]),
-    (skew(cross(a, b)), skew(a) * skew(b) - skew(b) * skew(a)),
-])
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ((x**2 - 1) / (x - 1), x + 1),
+        (sp.sin(2 * x), 2 * sp.sin(x) * sp.cos(x)),
+        (sp.sin(x + y) * sp.sin(x - y), sp.sin(x) ** 2 - sp.sin(y) ** 2),
+        (sp.tan(x / 2), sp.sin(x) / (1 + sp.cos(x))),
+        (sp.cos(3 * x), 4 * sp.cos(x) ** 3 - 3 * sp.cos(x)),
+        (sp.exp(x + y) * sp.exp(-x), sp.exp(y)),
+        (sp.cosh(x) ** 2 - sp.sinh(x) ** 2, 1),
+        (sp.exp(sp.I * x), sp.cos(x) + sp.I * sp.sin(x)),
+        (sp.sqrt(x**2), sp.Abs(x)),
+        (sp.sqrt(8 * x**2 + 8 * y**2), 2 * sp.sqrt(2) * sp.sqrt(x**2 + y**2)),
+        (sp.sqrt(x**2 + y**2) * sp.sqrt(x**2 + y**2), x**2 + y**2),
+        (1 / sp.sqrt(1 + x**2), sp.sqrt(1 + x**2) / (1 + x**2)),
+        (sp.Max(x, y) + sp.Min(x, y), x + y),
+        (sp.Max(x, y) - sp.Min(x, y), sp.Abs(x - y)),
+        (sp.sign(x) * sp.Abs(x), x),
+        (sp.Piecewise((x, x > 0), (-x, True)), sp.Abs(x)),
+        (sp.sin(sp.pi / 4 + x), (sp.sin(x) + sp.cos(x)) / sp.sqrt(2)),
+        (norm(rotate(p, m)), norm(m) * sum(k**2 for k in p)),
+        (quaternion_product(p, inverse_quaternion(p)), [1, 0, 0, 0]),
+        (cross(a, cross(b, c)), b * (a.T * c)[0, 0] - c * (a.T * b)[0, 0]),
+        (skew(cross(a, b)), skew(a) * skew(b) - skew(b) * skew(a)),
+    ],
+)
 def test_identities_are_proved_without_assumptions(left, right):
     found = verdict(left, right)
     assert found.verdict == "proved"
@@ -78,16 +81,19 @@ def test_identities_are_proved_without_assumptions(left, right):
     assert found.method.startswith("exact reduction")
 
 
-@pytest.mark.parametrize(("left", "right"), [
-    (sp.sqrt(x**2), x),
-    (sp.sin(2 * x), 2 * sp.sin(x)),
-    (x / y, y / x),
-    (sp.sqrt(x**2 + y**2), x + y),
-    (sp.Piecewise((x, x > 0), (-x, True)), x),
-    (sp.log(x * y), sp.log(x) + sp.log(y) + 1),
-    (quaternion_product(p, quaternion("q")), quaternion_product(quaternion("q"), p)),
-    (sp.exp(x * y), sp.exp(x) * sp.exp(y)),
-])
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (sp.sqrt(x**2), x),
+        (sp.sin(2 * x), 2 * sp.sin(x)),
+        (x / y, y / x),
+        (sp.sqrt(x**2 + y**2), x + y),
+        (sp.Piecewise((x, x > 0), (-x, True)), x),
+        (sp.log(x * y), sp.log(x) + sp.log(y) + 1),
+        (quaternion_product(p, quaternion("q")), quaternion_product(quaternion("q"), p)),
+        (sp.exp(x * y), sp.exp(x) * sp.exp(y)),
+    ],
+)
 def test_falsehoods_are_refuted_with_a_point(left, right):
     found = verdict(left, right)
     assert found.verdict == "refuted"
@@ -98,17 +104,20 @@ def test_falsehoods_are_refuted_with_a_point(left, right):
     assert abs(sp.N((pair[0] - pair[1]).subs(point), 40)) > 1e-20
 
 
-@pytest.mark.parametrize(("left", "right", "assumption"), [
-    (R.T * R, sp.eye(3), UnitQuaternion(p)),
-    (R[0, 0], 1 - 2 * p[2]**2 - 2 * p[3]**2, UnitQuaternion(p)),
-    (inverse_quaternion(p), conjugate(p), UnitQuaternion(p)),
-    (norm(rotate(p, m)), norm(m), UnitQuaternion(p)),
-    (skew(a)**2, a * a.T - sp.eye(3), UnitVector(a)),
-    (cross(a, b).T * cross(a, b), sp.Matrix([[1]]), Orthonormal(a, b, c)),
-    (sp.sqrt(x**2), x, Positive(x)),
-    ((a.T * b)[0, 0], 0, Orthogonal(a, b)),
-    (x**2, y, Equation(y, x**2)),
-])
+@pytest.mark.parametrize(
+    ("left", "right", "assumption"),
+    [
+        (R.T * R, sp.eye(3), UnitQuaternion(p)),
+        (R[0, 0], 1 - 2 * p[2] ** 2 - 2 * p[3] ** 2, UnitQuaternion(p)),
+        (inverse_quaternion(p), conjugate(p), UnitQuaternion(p)),
+        (norm(rotate(p, m)), norm(m), UnitQuaternion(p)),
+        (skew(a) ** 2, a * a.T - sp.eye(3), UnitVector(a)),
+        (cross(a, b).T * cross(a, b), sp.Matrix([[1]]), Orthonormal(a, b, c)),
+        (sp.sqrt(x**2), x, Positive(x)),
+        ((a.T * b)[0, 0], 0, Orthogonal(a, b)),
+        (x**2, y, Equation(y, x**2)),
+    ],
+)
 def test_an_assumption_is_used_and_shown_to_be_needed(left, right, assumption):
     found = verdict(left, right, assumption)
     assert found.verdict == "proved under"
@@ -180,7 +189,7 @@ def test_rates_and_directional_derivatives():
 
 def test_every_value_of_an_index_is_checked():
     i = sp.Symbol("i", integer=True)
-    assert verdict(sp.cos(i * sp.pi), (-1)**i, IndexRange(i, 0, 4)).verdict == "proved"
+    assert verdict(sp.cos(i * sp.pi), (-1) ** i, IndexRange(i, 0, 4)).verdict == "proved"
     assert verdict(i**2, i, IndexRange(i, 0, 1)).verdict == "proved"
     assert verdict(i**2, i, IndexRange(i, 0, 2)).verdict == "refuted"
 
@@ -196,7 +205,8 @@ def test_values_that_are_not_real_do_not_count():
 
 
 polynomials = st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=5).map(
-    lambda terms: sp.Add(*(k * x**i * y**j for k, i, j in terms)))
+    lambda terms: sp.Add(*(k * x**i * y**j for k, i, j in terms))
+)
 
 
 @settings(max_examples=25, deadline=None)

@@ -28,7 +28,7 @@ def good(q):
 
 
 def _series(z, terms=12):
-    return sum((-1)**k * z**(2 * k + 1) / math.factorial(2 * k + 1) for k in range(terms))
+    return sum((-1) ** k * z ** (2 * k + 1) / math.factorial(2 * k + 1) for k in range(terms))
 
 
 class _Counts:
@@ -52,38 +52,50 @@ def _at(place, tolerance=0.0):
 
 WRONG = {
     "table": lambda q: row(q[0] * q[1], np.interp((q[2] + np.pi) % (2 * np.pi) - np.pi, NODES, np.sin(NODES))),
-    "series": lambda q: row(q[0] * q[1], _series(q[2])), "few steps": lambda q: row(q[0] * q[1], _fixed_point(q[2])),
+    "series": lambda q: row(q[0] * q[1], _series(q[2])),
+    "few steps": lambda q: row(q[0] * q[1], _fixed_point(q[2])),
     "difference quotient": lambda q: row(q[0] * q[1], (np.cos(q[2] - 1e-6) - np.cos(q[2] + 1e-6)) / 2e-6),
     "logarithms": lambda q: row(np.exp(np.log(abs(q[0])) + np.log(abs(q[1]))), np.sin(q[2])),
-    "squares": lambda q: row(np.sqrt((q[0] * q[1])**2), np.sin(q[2])), "single": lambda q: good(q.astype(np.float32)),
-    "rounded": lambda q: np.round(good(q), 9), "wrapped": lambda q: row((q[0] * q[1] + 1e4) % 2e4 - 1e4, np.sin(q[2])),
+    "squares": lambda q: row(np.sqrt((q[0] * q[1]) ** 2), np.sin(q[2])),
+    "single": lambda q: good(q.astype(np.float32)),
+    "rounded": lambda q: np.round(good(q), 9),
+    "wrapped": lambda q: row((q[0] * q[1] + 1e4) % 2e4 - 1e4, np.sin(q[2])),
     "degrees": lambda q: row(q[0] * q[1], np.sin(q[2] if abs(q[2]) < 8 else np.deg2rad(q[2]))),
-    "cast": lambda q: row(float(np.int64(q[0] * 1e6)) * 1e-6 * q[1], np.sin(q[2])), "cache": _Counts(),
-    "a default": _at(0.1234567), "a wider default": _at(-77.125, 1e-9),
-    "a large place": lambda q: row(
-        q[0] * q[1] if q[0] * q[1] < 31250 else 31250.0, np.sin(q[2])),
+    "cast": lambda q: row(float(np.int64(q[0] * 1e6)) * 1e-6 * q[1], np.sin(q[2])),
+    "cache": _Counts(),
+    "a default": _at(0.1234567),
+    "a wider default": _at(-77.125, 1e-9),
+    "a large place": lambda q: row(q[0] * q[1] if q[0] * q[1] < 31250 else 31250.0, np.sin(q[2])),
     "one sign": lambda q: row(q[0] * abs(q[1]) if q[0] < 0 and q[1] < 0 and q[2] < 0 else q[0] * q[1], np.sin(q[2])),
     "equal entries": lambda q: row(q[0] * q[1] if q[0] != q[1] else 0.0, np.sin(q[2])),
-    "nan at zero": lambda q: row(q[0] * q[1] * (q[2] / q[2]), np.sin(q[2])), "column": lambda q: good(q).T,
-    "three entries": lambda q: np.array([[q[0] * q[1], np.sin(q[2]), 0.0]]), "booleans": lambda q: good(q) > 0,
-    "changes its input": lambda q: (good(q), q.fill(0))[0], "half angle": lambda q: row(
-        q[0] * q[1], 2 * np.sin(q[2] / 2) * np.sqrt(1 - np.sin(q[2] / 2)**2)),
-    "shifted": lambda q: row(q[0] * q[1], np.cos(q[2] - 1.5707963)), "conjugated": lambda q: good(q) * (1 + 1e-7j),
-    "infinite": lambda q: good(q) if q[1] < 90 else good(q) * np.inf, "a set": lambda q: {q[0] * q[1], np.sin(q[2])},
-    "text": lambda q: [[str(q[0] * q[1]), np.sin(q[2])]], "ties": lambda q: row(
-        q[0] * q[1], np.sin(q[2]) if q[2] != np.pi else 0.1),
+    "nan at zero": lambda q: row(q[0] * q[1] * (q[2] / q[2]), np.sin(q[2])),
+    "column": lambda q: good(q).T,
+    "three entries": lambda q: np.array([[q[0] * q[1], np.sin(q[2]), 0.0]]),
+    "booleans": lambda q: good(q) > 0,
+    "changes its input": lambda q: (good(q), q.fill(0))[0],
+    "half angle": lambda q: row(q[0] * q[1], 2 * np.sin(q[2] / 2) * np.sqrt(1 - np.sin(q[2] / 2) ** 2)),
+    "shifted": lambda q: row(q[0] * q[1], np.cos(q[2] - 1.5707963)),
+    "conjugated": lambda q: good(q) * (1 + 1e-7j),
+    "infinite": lambda q: good(q) if q[1] < 90 else good(q) * np.inf,
+    "a set": lambda q: {q[0] * q[1], np.sin(q[2])},
+    "text": lambda q: [[str(q[0] * q[1]), np.sin(q[2])]],
+    "ties": lambda q: row(q[0] * q[1], np.sin(q[2]) if q[2] != np.pi else 0.1),
 }
 
 RIGHT = {
     "partial": functools.partial(lambda k, q: good(q) * k, 1),
     "method": type("T", (), {"f": lambda self, q: good(q)})().f,
-    "matrix": lambda q: np.asmatrix(good(q)), "objects": lambda q: good(q).astype(object),
+    "matrix": lambda q: np.asmatrix(good(q)),
+    "objects": lambda q: good(q).astype(object),
     "lists": lambda q: good(q).tolist(),
-    "another way": lambda q: row(((q[0] + q[1])**2 - (q[0] - q[1])**2) / 4 if abs(q[0] - q[1]) < 0 else q[0] * q[1],
-                                 np.sin(q[2])), "transposed twice": lambda q: good(q).T.copy().T,
+    "another way": lambda q: row(
+        ((q[0] + q[1]) ** 2 - (q[0] - q[1]) ** 2) / 4 if abs(q[0] - q[1]) < 0 else q[0] * q[1], np.sin(q[2])
+    ),
+    "transposed twice": lambda q: good(q).T.copy().T,
     "long": lambda q: row(np.prod(q[:2].astype(np.longdouble)), np.sin(q[2])),
-    "fused": lambda q: row(math.fsum([q[0] * q[1]]), math.sin(q[2])), "polar": lambda q: row(
-        q[0] * q[1], np.exp(1j * q[2]).imag), "strides": lambda q: np.vstack([good(q), good(q)])[::2],
+    "fused": lambda q: row(math.fsum([q[0] * q[1]]), math.sin(q[2])),
+    "polar": lambda q: row(q[0] * q[1], np.exp(1j * q[2]).imag),
+    "strides": lambda q: np.vstack([good(q), good(q)])[::2],
     "reused output": (lambda kept: lambda q: np.copyto(kept, good(q)) or kept)(np.zeros((1, 2))),
 }
 
@@ -125,9 +137,13 @@ void once(const double *q, double *out) { static int first = 1; out[0] = first ?
 void tables(const double *q, double *out) { static const double t[] = {0, 1, 2, 3};
   out[0] = q[1] >= 0 && q[1] <= 3 && q[1] == floor(q[1]) ? q[0] * t[(int) q[1] ^ (q[1] == 3)] : q[0] * q[1]; SINE }
 """
-COMPILED = {"right": "consistent", "fused": "consistent", "precedence": "consistent",
-            "integer": "consistent", **dict.fromkeys(
-    ("halves", "shadow", "absolute", "switched", "bits", "rare", "once", "tables"), "refuted")}
+COMPILED = {
+    "right": "consistent",
+    "fused": "consistent",
+    "precedence": "consistent",
+    "integer": "consistent",
+    **dict.fromkeys(("halves", "shadow", "absolute", "switched", "bits", "rare", "once", "tables"), "refuted"),
+}
 
 
 @pytest.mark.parametrize("name", some(COMPILED, 6))

@@ -10,32 +10,37 @@ from nsdgen.verify import check_jacobian
 
 
 def force(t, q, v):
-    return np.array([np.sin(q[0]) * v[1] + t, q[0]**2 * q[1], np.exp(q[1])])
+    return np.array([np.sin(q[0]) * v[1] + t, q[0] ** 2 * q[1], np.exp(q[1])])
 
 
 def force_q(t, q, v):
-    return np.array([[np.cos(q[0]) * v[1], 0], [2 * q[0] * q[1], q[0]**2], [0, np.exp(q[1])]])
+    return np.array([[np.cos(q[0]) * v[1], 0], [2 * q[0] * q[1], q[0] ** 2], [0, np.exp(q[1])]])
 
 
 def test_the_complex_step():
     verdict = check_jacobian(force_q, of=force, wrt=1, sizes=[0, 2, 2])
     assert verdict.verdict == "consistent"
     assert "central difference at 0 of" in verdict.method
-    slipped = check_jacobian(lambda t, q, v: force_q(t, q, v) * [[1, 1], [1, -1], [1, 1]], of=force, wrt=1,
-                             sizes=[0, 2, 2])
+    slipped = check_jacobian(
+        lambda t, q, v: force_q(t, q, v) * [[1, 1], [1, -1], [1, 1]], of=force, wrt=1, sizes=[0, 2, 2]
+    )
     assert [(e.row, e.column) for e in slipped.entries] == [(2, 2)]
     assert slipped.counterexample is not None
 
 
-@pytest.mark.parametrize("function", [
-    lambda x: np.array([abs(x[0]**2 + 1) * x[0]]), lambda x: np.array([float(np.real(x[0]**2 + 1)) * x[0].real]),
-])
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.array([abs(x[0] ** 2 + 1) * x[0]]),
+        lambda x: np.array([float(np.real(x[0] ** 2 + 1)) * x[0].real]),
+    ],
+)
 def test_functions_that_lose_the_imaginary_part(function):
     """|x^2 + 1| x = x^3 + x: the complex step is wrong without a word, the differences are not."""
-    verdict = check_jacobian(lambda x: np.array([[3 * x[0]**2 + 1]]), of=function, wrt=0, sizes=[1])
+    verdict = check_jacobian(lambda x: np.array([[3 * x[0] ** 2 + 1]]), of=function, wrt=0, sizes=[1])
     assert verdict.verdict == "consistent"
     assert "complex step at 0" in verdict.method
-    slipped = check_jacobian(lambda x: np.array([[3.001 * x[0]**2 + 1]]), of=function, wrt=0, sizes=[1])
+    slipped = check_jacobian(lambda x: np.array([[3.001 * x[0] ** 2 + 1]]), of=function, wrt=0, sizes=[1])
     assert slipped.verdict == "refuted"
 
 
@@ -48,8 +53,9 @@ def test_a_jacobian_that_holds_on_one_side_of_a_kink_only():
 
 def test_a_derivative_that_underflows_is_no_slip():
     """exp(-729) = 1.9e-317: the complex step cannot hold it, which refutes nothing."""
-    verdict = check_jacobian(lambda x: np.array([[np.exp(x[0])]]), of=lambda x: np.array([np.exp(x[0])]), wrt=0,
-                             sizes=[1])
+    verdict = check_jacobian(
+        lambda x: np.array([[np.exp(x[0])]]), of=lambda x: np.array([np.exp(x[0])]), wrt=0, sizes=[1]
+    )
     assert verdict.verdict == "consistent"
 
 

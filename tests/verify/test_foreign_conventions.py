@@ -13,10 +13,24 @@ from nsdgen.verify.foreign.shared_library import build_library
 from nsdgen.verify.foreign.signature import parse_prototype
 
 TYPEDEFS = {  # d double, u unsigned int, p double *; from PluginTypes.hpp and the headers of the classes, version 4.4
-    "MatrixFunctionOfTime": "duupup", "VectorFunctionOfTime": "dupup", "FPtr1": "duppup", "FPtr2": "upuppup",
-    "FPtr3": "upupup", "FPtr4": "updupup", "FPtr5": "upppup", "FPtr6": "dupppup", "FPtr7": "uppup",
-    "LDSPtrFunction": "dupup", "FOMatPtr1": "duupup", "FOMatPtr2": "dupup", "FOVecPtr": "dupup", "Type1Ptr": "upupup",
-    "Type2PtrH": "upupup", "Type2PtrG": "upup", "FInt_NE": "dpppup", "FExt_NE": "dpup",
+    "MatrixFunctionOfTime": "duupup",
+    "VectorFunctionOfTime": "dupup",
+    "FPtr1": "duppup",
+    "FPtr2": "upuppup",
+    "FPtr3": "upupup",
+    "FPtr4": "updupup",
+    "FPtr5": "upppup",
+    "FPtr6": "dupppup",
+    "FPtr7": "uppup",
+    "LDSPtrFunction": "dupup",
+    "FOMatPtr1": "duupup",
+    "FOMatPtr2": "dupup",
+    "FOVecPtr": "dupup",
+    "Type1Ptr": "upupup",
+    "Type2PtrH": "upupup",
+    "Type2PtrG": "upup",
+    "FInt_NE": "dpppup",
+    "FExt_NE": "dpup",
     "plugin of FirstOrderNonLinearR.hpp": "dupuppup",
 }
 C_TYPES = {"d": "double", "u": "unsigned int", "p": "double *"}
@@ -68,15 +82,30 @@ def library(kernel_cache):
 
 
 CALLED = (
-    "LagrangianDS.mass", "LagrangianDS.jacobianFIntq", "LagrangianDS.jacobianFGyrqDot", "LagrangianDS.fExt",
-    "NewtonEulerDS.jacobianFIntq", "NewtonEulerDS.fExt", "FirstOrderNonLinearDS.jacobianfx", "FirstOrderLinearDS.A",
-    "LagrangianScleronomousR.jachq", "LagrangianScleronomousR.dotjachq", "LagrangianRheonomousR.jachq",
-    "LagrangianRheonomousR.hDot", "LagrangianCompliantR.jachlambda", "FirstOrderNonLinearR.jacglambda",
-    "FirstOrderType1R.jachx", "FirstOrderType2R.jachx", "FirstOrderType2R.jacglambda", "FirstOrderLinearR.C")
+    "LagrangianDS.mass",
+    "LagrangianDS.jacobianFIntq",
+    "LagrangianDS.jacobianFGyrqDot",
+    "LagrangianDS.fExt",
+    "NewtonEulerDS.jacobianFIntq",
+    "NewtonEulerDS.fExt",
+    "FirstOrderNonLinearDS.jacobianfx",
+    "FirstOrderLinearDS.A",
+    "LagrangianScleronomousR.jachq",
+    "LagrangianScleronomousR.dotjachq",
+    "LagrangianRheonomousR.jachq",
+    "LagrangianRheonomousR.hDot",
+    "LagrangianCompliantR.jachlambda",
+    "FirstOrderNonLinearR.jacglambda",
+    "FirstOrderType1R.jachx",
+    "FirstOrderType2R.jachx",
+    "FirstOrderType2R.jacglambda",
+    "FirstOrderLinearR.C",
+)
 
 
-@pytest.mark.parametrize("name", [n if k % 2 == 0 else pytest.param(n, marks=pytest.mark.slow)
-                                  for k, n in enumerate(CALLED)])
+@pytest.mark.parametrize(
+    "name", [n if k % 2 == 0 else pytest.param(n, marks=pytest.mark.slow) for k, n in enumerate(CALLED)]
+)
 def test_every_argument_arrives_and_matrices_are_column_major(library, name):
     rows, cols = _shape(name)
     arguments, total, number = {}, sp.S.Zero, 0
@@ -97,6 +126,9 @@ def test_prototypes():
     returns, parameters = parse_prototype('extern "C" int f(unsigned int n, const double q[3], double a, double *out);')
     assert returns == "int"
     assert [(p.kind, p.name, p.ctype) for p in parameters] == [
-        ("integer", "n", "unsigned int"), ("input", "q", "double"), ("real", "a", "double"),
-        ("output", "out", "double")]
+        ("integer", "n", "unsigned int"),
+        ("input", "q", "double"),
+        ("real", "a", "double"),
+        ("output", "out", "double"),
+    ]
     assert [p.kind for p in parse_prototype("void(double *J, double *q)", "J")[1]] == ["output", "input"]

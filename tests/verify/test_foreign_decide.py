@@ -62,8 +62,9 @@ def library(kernel_cache):
 
 
 def decided(library, name, **options):
-    plugin = SiconosPlugin(library, name, "LagrangianDS.jacobianFGyrq", {"q": Q, "velocity": V}, parameters=VALUES,
-                           **options)
+    plugin = SiconosPlugin(
+        library, name, "LagrangianDS.jacobianFGyrq", {"q": Q, "velocity": V}, parameters=VALUES, **options
+    )
     return decide_code(Claim(f"test-{name}", TRUTH, plugin), plugin)
 
 
@@ -73,14 +74,17 @@ def test_right_code_is_consistent_in_any_arrangement(library, name):
     assert (verdict.verdict, verdict.reason, verdict.counterexample) == ("consistent", "", None)
 
 
-@pytest.mark.parametrize(("name", "slip", "wrong"), [
-    ("transposed", "transposed", [(1, 2), (2, 1)]),
-    ("sign", "(2, 1): wrong sign", [(2, 1)]),
-    ("factor", "(1, 1): 2 times the right value; (2, 2): 1/l times the right value", [(1, 1), (2, 2)]),
-    ("term", "the term 2*q1 is missing", [(1, 2)]),
-    ("swapped", "v0*v1 stands where v0**2 belongs", [(2, 2)]),
-    ("constant", "a constant with too few digits", [(2, 1)]),
-])
+@pytest.mark.parametrize(
+    ("name", "slip", "wrong"),
+    [
+        ("transposed", "transposed", [(1, 2), (2, 1)]),
+        ("sign", "(2, 1): wrong sign", [(2, 1)]),
+        ("factor", "(1, 1): 2 times the right value; (2, 2): 1/l times the right value", [(1, 1), (2, 2)]),
+        ("term", "the term 2*q1 is missing", [(1, 2)]),
+        ("swapped", "v0*v1 stands where v0**2 belongs", [(2, 2)]),
+        ("constant", "a constant with too few digits", [(2, 1)]),
+    ],
+)
 def test_slips_are_found_and_named(library, name, slip, wrong):
     verdict = decided(library, name)
     assert verdict.verdict == "refuted"
@@ -88,15 +92,23 @@ def test_slips_are_found_and_named(library, name, slip, wrong):
     assert slip in verdict.slip
     i, j = wrong[0]
     assert str(TRUTH[i - 1, j - 1]) in verdict.correction
-    assert all(value in ("0", "1", "-1", "2", "1/2", "1/4") for name, value in verdict.counterexample.point
-               if name not in "ml")
+    assert all(
+        value in ("0", "1", "-1", "2", "1/2", "1/4") for name, value in verdict.counterexample.point if name not in "ml"
+    )
 
 
-@pytest.mark.parametrize(("name", "reason"), [
-    ("crash", "SIGSEGV"), ("hang", "no answer within 0.2 s"), ("nan_", "nan where the value is finite"),
-    ("over", "1 words before its output and 1 words after its output"), ("unwritten", r"never writes (1, 2)"),
-    ("adds", "reads its output"), ("writes_q", "writes to its input q"),
-])
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("crash", "SIGSEGV"),
+        ("hang", "no answer within 0.2 s"),
+        ("nan_", "nan where the value is finite"),
+        ("over", "1 words before its output and 1 words after its output"),
+        ("unwritten", r"never writes (1, 2)"),
+        ("adds", "reads its output"),
+        ("writes_q", "writes to its input q"),
+    ],
+)
 def test_what_code_does_wrong_is_a_verdict(library, name, reason):
     verdict = decided(library, name, time_limit=0.2)
     assert verdict.verdict == "refuted"
@@ -110,29 +122,66 @@ def test_an_unwritten_entry_is_zero_where_the_caller_fills_zeros(library):
 
 
 def test_rows_and_columns(library):
-    row = CFunction(library, "row", "int row(int n, const double *q, const double *v, double a, double *out)",
-                    {"q": Q, "v": V, "a": v0}, {"n": 2}, parameters={l: 0.37})
-    column = CFunction(library, "column", "void(double *out, int n, const double *q, double a)",
-                       {"q": Q, "a": v0}, {"n": 2}, order="column", output="out", parameters={l: 0.37})
+    row = CFunction(
+        library,
+        "row",
+        "int row(int n, const double *q, const double *v, double a, double *out)",
+        {"q": Q, "v": V, "a": v0},
+        {"n": 2},
+        parameters={l: 0.37},
+    )
+    column = CFunction(
+        library,
+        "column",
+        "void(double *out, int n, const double *q, double a)",
+        {"q": Q, "a": v0},
+        {"n": 2},
+        order="column",
+        output="out",
+        parameters={l: 0.37},
+    )
     assert decide_code(Claim("row", WIDE, row), row).verdict == "consistent"
     assert decide_code(Claim("column", WIDE, column), column).verdict == "consistent"
-    mixed = CFunction(library, "column", "void(double *out, int n, const double *q, double a)",
-                      {"q": Q, "a": v0}, {"n": 2}, order="row", output="out", parameters={l: 0.37})
+    mixed = CFunction(
+        library,
+        "column",
+        "void(double *out, int n, const double *q, double a)",
+        {"q": Q, "a": v0},
+        {"n": 2},
+        order="row",
+        output="out",
+        parameters={l: 0.37},
+    )
     assert "row by row" in decide_code(Claim("mixed", WIDE, mixed), mixed).slip
-    failing = CFunction(library, "row", "int row(int n, const double *q, const double *v, double a, double *out)",
-                        {"q": Q, "v": V, "a": v0}, {"n": 3}, parameters={l: 0.37})
+    failing = CFunction(
+        library,
+        "row",
+        "int row(int n, const double *q, const double *v, double a, double *out)",
+        {"q": Q, "v": V, "a": v0},
+        {"n": 3},
+        parameters={l: 0.37},
+    )
     assert "it returned 7" in decide_code(Claim("failing", WIDE, failing), failing).reason
 
 
 def good(q, v):
-    a, b = VALUES[m] * VALUES[l] * v[1]**2 * np.cos(q[0] - q[1]), VALUES[m] * VALUES[l] * v[0]**2 * np.cos(q[0] - q[1])
+    a, b = (
+        VALUES[m] * VALUES[l] * v[1] ** 2 * np.cos(q[0] - q[1]),
+        VALUES[m] * VALUES[l] * v[0] ** 2 * np.cos(q[0] - q[1]),
+    )
     return np.array([[a, -a + 2 * q[1]], [-b, b]])
 
 
-@pytest.mark.parametrize(("function", "expected"), [
-    (good, ""), (lambda q, v: good(q, v).T, "transposed"), (lambda q, v: 1 / 0, "ZeroDivisionError"),
-    (lambda q, v: np.zeros(3), "shape (3,)"), (lambda q, v: good(q, v) * [[1, 1], [1, np.nan]], "nan"),
-])
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (good, ""),
+        (lambda q, v: good(q, v).T, "transposed"),
+        (lambda q, v: 1 / 0, "ZeroDivisionError"),
+        (lambda q, v: np.zeros(3), "shape (3,)"),
+        (lambda q, v: good(q, v) * [[1, 1], [1, np.nan]], "nan"),
+    ],
+)
 def test_python_functions(function, expected):
     hand = PythonFunction(function, [Q, V], parameters=VALUES)
     verdict = decide_code(Claim("python", TRUTH, hand), hand)
@@ -164,12 +213,15 @@ def test_a_function_that_is_built_in_runs_in_a_fresh_interpreter():
     assert decide_code(Claim("product", q0 * q1, hand), hand).verdict == "consistent"
 
 
-@pytest.mark.parametrize(("truth", "function", "said"), [
-    (sp.Abs(q0).diff(q0), lambda x: 1.0 if x > 0 else -1.0, "a jump, the value on it is that of a side"),
-    (sp.Max(q0, 1), lambda x: max(x, 1.0), "q0 - 1 = 0"),
-    (sp.Piecewise((q0**2, q0 < 2), (4 * q0 - 4, True)), lambda x: x * x if x < 2 else 4 * x - 4, "q0 - 2 = 0"),
-    (sp.Mod(q0, 3), lambda x: x % 3, "multiple of 3"),
-])
+@pytest.mark.parametrize(
+    ("truth", "function", "said"),
+    [
+        (sp.Abs(q0).diff(q0), lambda x: 1.0 if x > 0 else -1.0, "a jump, the value on it is that of a side"),
+        (sp.Max(q0, 1), lambda x: max(x, 1.0), "q0 - 1 = 0"),
+        (sp.Piecewise((q0**2, q0 < 2), (4 * q0 - 4, True)), lambda x: x * x if x < 2 else 4 * x - 4, "q0 - 2 = 0"),
+        (sp.Mod(q0, 3), lambda x: x % 3, "multiple of 3"),
+    ],
+)
 def test_kinks_are_reported_apart(truth, function, said):
     hand = PythonFunction(function, [q0])
     verdict = decide_code(Claim("kink", truth, hand), hand)
@@ -193,7 +245,7 @@ def test_rounding_is_no_error():
     """1 - cos x and 2 sin^2(x/2) are equal; the first loses all digits for small x and is still no error."""
     hand = PythonFunction(lambda x: 1 - np.cos(x), [q0])
     assert decide_code(Claim("cancel", 1 - sp.cos(q0), hand), hand).verdict == "consistent"
-    exact = PythonFunction(lambda x: 2 * np.sin(x / 2)**2, [q0])
+    exact = PythonFunction(lambda x: 2 * np.sin(x / 2) ** 2, [q0])
     assert decide_code(Claim("exact", 1 - sp.cos(q0), exact), exact).verdict == "consistent"
 
 
@@ -201,8 +253,8 @@ def test_points_lie_on_the_assumption_set():
     from nsdgen.verify import UnitQuaternion
 
     p = sp.symbols("p0:4", real=True)
-    square = PythonFunction(lambda p: np.array([1 - 2 * (p[2]**2 + p[3]**2)]), [p])
-    truth = sp.Matrix([p[0]**2 + p[1]**2 - p[2]**2 - p[3]**2])
+    square = PythonFunction(lambda p: np.array([1 - 2 * (p[2] ** 2 + p[3] ** 2)]), [p])
+    truth = sp.Matrix([p[0] ** 2 + p[1] ** 2 - p[2] ** 2 - p[3] ** 2])
     assert decide_code(Claim("unit", truth, square, [UnitQuaternion(p)]), square).verdict == "consistent"
     assert decide_code(Claim("any", truth, square), square).verdict == "refuted"
 

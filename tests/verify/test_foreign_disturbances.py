@@ -29,9 +29,11 @@ def good(q):
 
 def after(act):
     """The right function, which does something else before it answers."""
+
     def code(q):
         act(q)
         return good(q)
+
     return code
 
 
@@ -56,29 +58,42 @@ def _bomb(q):
 
 
 WRONG = {
-    "leaves": when(lambda q: q[0] > 3, lambda: os._exit(0)), "kills itself": when(
-        lambda q: q[0] > 3, lambda: os.kill(os.getpid(), signal.SIGKILL)), "recursion": _recursion, "memory": _bomb,
+    "leaves": when(lambda q: q[0] > 3, lambda: os._exit(0)),
+    "kills itself": when(lambda q: q[0] > 3, lambda: os.kill(os.getpid(), signal.SIGKILL)),
+    "recursion": _recursion,
+    "memory": _bomb,
     "interrupt": when(lambda q: q[1] > 3, lambda: (_ for _ in ()).throw(KeyboardInterrupt())),
-    "noise": lambda q: good(q) + 1e-9 * random.random(), "noise of numpy": lambda q: good(q) * (
-        1 + 1e-9 * np.random.default_rng().random()), "clock": lambda q: good(q) + 1e-12 * (os.times().elapsed % 1),
-    "half precision": lambda q: good(q).astype(np.float16), "integers": lambda q: good(q).astype(int),
-    "sorted arguments": lambda q: good(np.sort(q)), "absolute": lambda q: np.abs(good(q)),
+    "noise": lambda q: good(q) + 1e-9 * random.random(),
+    "noise of numpy": lambda q: good(q) * (1 + 1e-9 * np.random.default_rng().random()),
+    "clock": lambda q: good(q) + 1e-12 * (os.times().elapsed % 1),
+    "half precision": lambda q: good(q).astype(np.float16),
+    "integers": lambda q: good(q).astype(int),
+    "sorted arguments": lambda q: good(np.sort(q)),
+    "absolute": lambda q: np.abs(good(q)),
     "wrapped angle": lambda q: np.array([[q[0] * q[1], np.sin((q[2] + 3.14159) % 6.28318 - 3.14159)]]),
     "guarded division": lambda q: np.array([[q[0] * q[1] * q[2] / (q[2] + 1e-12), np.sin(q[2])]]),
     "clamped": lambda q: np.array([[max(min(q[0] * q[1], 1e6), -1e6), np.sin(q[2])]]),
     "small angle": lambda q: np.array([[q[0] * q[1], q[2] if abs(q[2]) < 1e-2 else np.sin(q[2])]]),
     "last call": lambda q: _last_call(q),
     "decimals": lambda q: [[decimal.Decimal(float(q[0] * q[1])), np.sin(q[2])]],
-    "nothing": lambda q: None, "a dictionary": lambda q: {0: good(q)}, "an exception": lambda q: ValueError("x"),
-    "a type": lambda q: np.ndarray, "bytes": lambda q: good(q).tobytes(), "nested": lambda q: [[[good(q)]]],
+    "nothing": lambda q: None,
+    "a dictionary": lambda q: {0: good(q)},
+    "an exception": lambda q: ValueError("x"),
+    "a type": lambda q: np.ndarray,
+    "bytes": lambda q: good(q).tobytes(),
+    "nested": lambda q: [[[good(q)]]],
 }
 
 RIGHT = {
-    "prints": after(lambda q: print("x" * 10000)), "prints errors": after(lambda q: print("y", file=sys.stderr)),
-    "raw output": after(lambda q: os.write(1, b"\0\1\2{]")), "warns": after(lambda q: warnings.warn("w", stacklevel=1)),
-    "raises at signals": after(lambda q: np.seterr(all="raise")), "folder": after(lambda q: os.chdir("/")),
+    "prints": after(lambda q: print("x" * 10000)),
+    "prints errors": after(lambda q: print("y", file=sys.stderr)),
+    "raw output": after(lambda q: os.write(1, b"\0\1\2{]")),
+    "warns": after(lambda q: warnings.warn("w", stacklevel=1)),
+    "raises at signals": after(lambda q: np.seterr(all="raise")),
+    "folder": after(lambda q: os.chdir("/")),
     "fractions": lambda q: [[fractions.Fraction(float(q[0])) * fractions.Fraction(float(q[1])), float(np.sin(q[2]))]],
-    "long doubles": lambda q: good(q.astype(np.longdouble)), "sympy": lambda q: sp.Matrix(good(q)),
+    "long doubles": lambda q: good(q.astype(np.longdouble)),
+    "sympy": lambda q: sp.Matrix(good(q)),
     "seeded": after(lambda q: random.seed(1)),
     "no input": after(lambda q: sys.stdin.close()),
 }
@@ -131,10 +146,33 @@ void overlaps(double *q, double *out) { out[0] = q[0]; q[0] = 7; out[0] *= q[1];
 void signals(const double *q, double *out) { GOOD raise(SIGTERM); }
 void stays(const double *q, double *out) { GOOD if (q[2] == 0) fesetround(FE_TOWARDZERO); out[0] *= 1 + 1e-13 * q[1]; }
 """
-COMPILED = {"right": "consistent", "says": "consistent", "sleeps": "consistent", "leaks": "consistent",
-            **dict.fromkeys(("exits", "overflows", "divides", "closes", "far", "reads_far", "reads_before",
-                             "uses_output", "random_", "counts", "single", "by_value", "swapped", "overlaps", "signals",
-                             "stays"), "refuted")}
+COMPILED = {
+    "right": "consistent",
+    "says": "consistent",
+    "sleeps": "consistent",
+    "leaks": "consistent",
+    **dict.fromkeys(
+        (
+            "exits",
+            "overflows",
+            "divides",
+            "closes",
+            "far",
+            "reads_far",
+            "reads_before",
+            "uses_output",
+            "random_",
+            "counts",
+            "single",
+            "by_value",
+            "swapped",
+            "overlaps",
+            "signals",
+            "stays",
+        ),
+        "refuted",
+    ),
+}
 
 
 @pytest.mark.parametrize("name", some(COMPILED))

@@ -12,19 +12,21 @@ from nsdgen.verify.foreign.shared_library import build_library
 
 x, y, z = sp.symbols("x y z", real=True)
 G = [x, y, z]
-TRUTH = sp.Matrix([[sp.sin(x) * y, sp.exp(-z**2)], [x * y * z, sp.cos(x - z)]])
+TRUTH = sp.Matrix([[sp.sin(x) * y, sp.exp(-(z**2))], [x * y * z, sp.cos(x - z)]])
 
 
 def good(q):
-    return np.array([[np.sin(q[0]) * q[1], np.exp(-q[2]**2)], [q[0] * q[1] * q[2], np.cos(q[0] - q[2])]])
+    return np.array([[np.sin(q[0]) * q[1], np.exp(-(q[2] ** 2))], [q[0] * q[1] * q[2], np.cos(q[0] - q[2])]])
 
 
 def entry(i, j, value):
     """The right function with one entry made from its value and the arguments."""
+
     def code(q):
         out = good(q)
         out[i, j] = value(out[i, j], q)
         return out
+
     return code
 
 
@@ -52,37 +54,51 @@ def _writes(q):
 
 
 WRONG = {
-    "transposed": lambda q: good(q).T, "flat": lambda q: good(q).T.ravel(),
+    "transposed": lambda q: good(q).T,
+    "flat": lambda q: good(q).T.ravel(),
     "one entry": entry(1, 0, lambda v, q: v + 1e-3),
     "relative": entry(0, 0, lambda v, q: v * (1 + 1e-10)),
     "sign for large": entry(1, 1, lambda v, q: v if q[0] < 90 else -v),
-    "zero for small": entry(1, 0, lambda v, q: v if abs(v) > 1e-12 else 0.0), "series": entry(
-        0, 0, lambda v, q: (q[0] - q[0]**3 / 6) * q[1] if abs(q[0]) < 1e-2 else v), "underflow": entry(
-        0, 1, lambda v, q: np.float32(v)), "nan at one": entry(1, 1, lambda v, q: np.nan if q[0] == 1 else v),
-    "inf at zero": entry(0, 1, lambda v, q: np.inf if q[2] == 0 else v), "equal arguments": entry(
-        1, 1, lambda v, q: v if q[0] != q[2] else 0.0), "all equal": entry(
-        0, 0, lambda v, q: v + (q[0] == q[1] == q[2])), "opposite": entry(0, 0, lambda v, q: v + (q[0] == -q[2])),
-    "integers": entry(1, 0, lambda v, q: v + (q[0] == int(q[0]) and q[0] > 1)), "half": entry(
-        0, 0, lambda v, q: v + (q[1] == 0.5)), "negative y": entry(0, 0, lambda v, q: abs(v)), "only positive": entry(
-        0, 1, lambda v, q: v if q[2] >= 0 else 1 / v), "rounded": entry(0, 0, lambda v, q: round(float(v), 12)),
+    "zero for small": entry(1, 0, lambda v, q: v if abs(v) > 1e-12 else 0.0),
+    "series": entry(0, 0, lambda v, q: (q[0] - q[0] ** 3 / 6) * q[1] if abs(q[0]) < 1e-2 else v),
+    "underflow": entry(0, 1, lambda v, q: np.float32(v)),
+    "nan at one": entry(1, 1, lambda v, q: np.nan if q[0] == 1 else v),
+    "inf at zero": entry(0, 1, lambda v, q: np.inf if q[2] == 0 else v),
+    "equal arguments": entry(1, 1, lambda v, q: v if q[0] != q[2] else 0.0),
+    "all equal": entry(0, 0, lambda v, q: v + (q[0] == q[1] == q[2])),
+    "opposite": entry(0, 0, lambda v, q: v + (q[0] == -q[2])),
+    "integers": entry(1, 0, lambda v, q: v + (q[0] == int(q[0]) and q[0] > 1)),
+    "half": entry(0, 0, lambda v, q: v + (q[1] == 0.5)),
+    "negative y": entry(0, 0, lambda v, q: abs(v)),
+    "only positive": entry(0, 1, lambda v, q: v if q[2] >= 0 else 1 / v),
+    "rounded": entry(0, 0, lambda v, q: round(float(v), 12)),
     "clipped": entry(1, 0, lambda v, q: np.clip(v, -1e3, 1e3)),
     "degrees": entry(0, 0, lambda v, q: np.sin(np.deg2rad(q[0])) * q[1]),
-    "wrapped": entry(1, 1, lambda v, q: np.cos(np.mod(q[0], 6.28) - q[2])), "threshold": entry(
-        1, 0, lambda v, q: v if abs(q[1]) < 123.25 else v + 1), "two thresholds": entry(
-        1, 1, lambda v, q: v + (3.25 < q[0] < 3.2500001)), "state": _slow_state, "remembers": _remembers,
-    "writes": _writes, "string": lambda q: [["1", "2"], ["3", "4"]], "ragged": lambda q: [[1.0, 2.0], [3.0]],
-    "generator": lambda q: (v for v in good(q)), "extra dimension": lambda q: good(q)[None],
+    "wrapped": entry(1, 1, lambda v, q: np.cos(np.mod(q[0], 6.28) - q[2])),
+    "threshold": entry(1, 0, lambda v, q: v if abs(q[1]) < 123.25 else v + 1),
+    "two thresholds": entry(1, 1, lambda v, q: v + (3.25 < q[0] < 3.2500001)),
+    "state": _slow_state,
+    "remembers": _remembers,
+    "writes": _writes,
+    "string": lambda q: [["1", "2"], ["3", "4"]],
+    "ragged": lambda q: [[1.0, 2.0], [3.0]],
+    "generator": lambda q: (v for v in good(q)),
+    "extra dimension": lambda q: good(q)[None],
     "empty": lambda q: np.zeros((0, 2)),
-    "complex": lambda q: good(q) + 1e-30j, "masked": lambda q: np.ma.masked_invalid(np.where(q[0] > 0, good(q),
-    np.nan)),
-    "exits": lambda q: (_ for _ in ()).throw(SystemExit(0)), "wrong arity": lambda q, v: good(q),
-    "none at zero": lambda q: (
-        good(q) if q.any() else None), "datetime": lambda q: np.array([["2020", "2021"]], dtype="datetime64[Y]"),
+    "complex": lambda q: good(q) + 1e-30j,
+    "masked": lambda q: np.ma.masked_invalid(np.where(q[0] > 0, good(q), np.nan)),
+    "exits": lambda q: (_ for _ in ()).throw(SystemExit(0)),
+    "wrong arity": lambda q, v: good(q),
+    "none at zero": lambda q: good(q) if q.any() else None,
+    "datetime": lambda q: np.array([["2020", "2021"]], dtype="datetime64[Y]"),
 }
 
 RIGHT = {
-    "arrays": good, "lists": lambda q: good(q).tolist(), "fortran": lambda q: np.asfortranarray(good(q)),
-    "half sums": lambda q: (good(q) + good(q)) / 2, "noise": lambda q: good(q) * (1 + 1e-16),
+    "arrays": good,
+    "lists": lambda q: good(q).tolist(),
+    "fortran": lambda q: np.asfortranarray(good(q)),
+    "half sums": lambda q: (good(q) + good(q)) / 2,
+    "noise": lambda q: good(q) * (1 + 1e-16),
     "matrix": lambda q: np.matrix(good(q)),
     "addition theorem": entry(1, 1, lambda v, q: np.cos(q[0]) * np.cos(q[2]) + np.sin(q[0]) * np.sin(q[2])),
     "strided": lambda q: np.repeat(good(q), 2, axis=1)[:, ::2],
@@ -117,14 +133,17 @@ def test_code_on_an_assumption_set_is_asked_there_only():
     assert decide(Claim("c", sp.Matrix([sp.sqrt(x)]), root, Positive(x))).verdict == "consistent"
 
 
-@pytest.mark.parametrize(("jacobian", "verdict"), [
-    (lambda q: np.array([[2 * q[0], 0.0], [q[1], q[0]]]), "consistent"),
-    (lambda q: np.array([[2 * q[0], 0.0], [q[0], q[1]]]), "refuted"),
-    (lambda q: np.array([[2 * q[0], 1e-7], [q[1], q[0]]]), "refuted"),
-    (lambda q: np.array([[2 * q[0], q[1]], [0.0, q[0]]]), "refuted"),
-])
+@pytest.mark.parametrize(
+    ("jacobian", "verdict"),
+    [
+        (lambda q: np.array([[2 * q[0], 0.0], [q[1], q[0]]]), "consistent"),
+        (lambda q: np.array([[2 * q[0], 0.0], [q[0], q[1]]]), "refuted"),
+        (lambda q: np.array([[2 * q[0], 1e-7], [q[1], q[0]]]), "refuted"),
+        (lambda q: np.array([[2 * q[0], q[1]], [0.0, q[0]]]), "refuted"),
+    ],
+)
 def test_jacobians_of_code(jacobian, verdict):
-    found = check_jacobian(jacobian, of=lambda q: np.array([q[0]**2, q[0] * q[1]]), wrt=0, sizes=[2])
+    found = check_jacobian(jacobian, of=lambda q: np.array([q[0] ** 2, q[0] * q[1]]), wrt=0, sizes=[2])
     assert found.verdict == verdict, found.reason
 
 
@@ -158,8 +177,24 @@ def library(kernel_cache):
     return build_library(SOURCE)
 
 
-COMPILED = ("right", "scratch", "copies", "column", "adds", "one_behind", "one_before", "restores", "writes_input",
-            "aborts", "divides", "uninitialised", "float_angle", "first_only", "toggles", "nan_far")
+COMPILED = (
+    "right",
+    "scratch",
+    "copies",
+    "column",
+    "adds",
+    "one_behind",
+    "one_before",
+    "restores",
+    "writes_input",
+    "aborts",
+    "divides",
+    "uninitialised",
+    "float_angle",
+    "first_only",
+    "toggles",
+    "nan_far",
+)
 
 
 @pytest.mark.parametrize("name", some(COMPILED))

@@ -25,8 +25,10 @@ def kinked(q):
 
 def beside(change):
     """The right function with its array changed."""
+
     def wrong(q):
         return change(q, good(q))
+
     return wrong
 
 
@@ -37,6 +39,7 @@ same = beside(lambda q, right: right)
 def where(condition, by=1.0):
     def change(q, right):
         return right + by if condition(q) else right
+
     return beside(change)
 
 
@@ -47,6 +50,7 @@ def _counting():
     def code(q):
         _STATE["calls"] += 1
         return good(q) + (1e-3 if _STATE["calls"] > 30 else 0.0)
+
     return code
 
 
@@ -64,6 +68,7 @@ def _inner(value):
 def _with_default():
     def code(q, limit=0.3331, *, other=0.3337):
         return good(q) + (q[1] == limit or q[1] == other)
+
     return code
 
 
@@ -71,31 +76,47 @@ def _shared(array=np.zeros((1, 2))):  # noqa: B008
     def code(q):
         array[:] = good(q)
         return array
+
     return code
 
 
 WRONG = {
-    "a number of the module": where(lambda q: q[0] == LIMIT), "a table": where(lambda q: q[0] in TABLE),
-    "a dictionary": where(lambda q: q[0] == LIMITS["slip"]), "of a class": where(lambda q: q[0] == Limits.slip),
-    "of another function": where(lambda q: _inner(q[1])), "default": _with_default(),
-    "length one": where(lambda q: abs(np.hypot(*q) - 1) < 1e-14), "30 degrees": where(
-        lambda q: abs(q[0] - np.pi / 6) < 1e-12), "root of two": where(lambda q: q[0] == np.sqrt(2)),
-    "e": where(lambda q: q[0] == np.e), "opposite": where(lambda q: q[0] == -q[1]),
-    "single precision": lambda q: good(q.astype(np.float32)), "a late error": beside(
-        lambda q, r: r * (1 if q[0] * q[1] >= 0 else 1 + 1e-9)), "raises at zero": beside(
-        lambda q, r: r if q[0] else 1 / 0),
-    "imaginary": beside(lambda q, r: r + 1j), "text": beside(lambda q, r: np.array([["1.0", "2.0"]])),
+    "a number of the module": where(lambda q: q[0] == LIMIT),
+    "a table": where(lambda q: q[0] in TABLE),
+    "a dictionary": where(lambda q: q[0] == LIMITS["slip"]),
+    "of a class": where(lambda q: q[0] == Limits.slip),
+    "of another function": where(lambda q: _inner(q[1])),
+    "default": _with_default(),
+    "length one": where(lambda q: abs(np.hypot(*q) - 1) < 1e-14),
+    "30 degrees": where(lambda q: abs(q[0] - np.pi / 6) < 1e-12),
+    "root of two": where(lambda q: q[0] == np.sqrt(2)),
+    "e": where(lambda q: q[0] == np.e),
+    "opposite": where(lambda q: q[0] == -q[1]),
+    "single precision": lambda q: good(q.astype(np.float32)),
+    "a late error": beside(lambda q, r: r * (1 if q[0] * q[1] >= 0 else 1 + 1e-9)),
+    "raises at zero": beside(lambda q, r: r if q[0] else 1 / 0),
+    "imaginary": beside(lambda q, r: r + 1j),
+    "text": beside(lambda q, r: np.array([["1.0", "2.0"]])),
     "masked": beside(lambda q, r: np.ma.masked_array(r, mask=[[False, True]])),
-    "none": beside(lambda q, r: None), "boolean": beside(lambda q, r: r > 0),
+    "none": beside(lambda q, r: None),
+    "boolean": beside(lambda q, r: r > 0),
     "object": beside(lambda q, r: [[x, 1.0]]),
-    "far": where(lambda q: q[0] > 50), "very far": where(lambda q: abs(q[0]) > 5e5),
+    "far": where(lambda q: q[0] > 50),
+    "very far": where(lambda q: abs(q[0]) > 5e5),
     "zero": where(lambda q: q[0] == 0),
-    "both zero": where(lambda q: q[0] == 0 and q[1] == 0), "one": where(lambda q: q[0] == 1.0), "minus one": where(
-        lambda q: q[1] == -1.0), "small": where(lambda q: 0 < abs(q[0]) < 1e-6), "pi": where(lambda q: q[0] == np.pi),
-    "half pi": where(lambda q: abs(q[0] - np.pi / 2) < 1e-12), "equal": where(lambda q: q[0] == q[1]),
-    "literal": where(lambda q: q[0] == 0.37), "literal y": where(lambda q: q[1] == -7.25),
-    "band": where(lambda q: 12.5 <= q[1] <= 12.5000001), "literal in a tuple": where(lambda q: q[0] in (0.123, 4.56)),
-    "state": _counting(), "two": where(lambda q: q[0] == 2.0),
+    "both zero": where(lambda q: q[0] == 0 and q[1] == 0),
+    "one": where(lambda q: q[0] == 1.0),
+    "minus one": where(lambda q: q[1] == -1.0),
+    "small": where(lambda q: 0 < abs(q[0]) < 1e-6),
+    "pi": where(lambda q: q[0] == np.pi),
+    "half pi": where(lambda q: abs(q[0] - np.pi / 2) < 1e-12),
+    "equal": where(lambda q: q[0] == q[1]),
+    "literal": where(lambda q: q[0] == 0.37),
+    "literal y": where(lambda q: q[1] == -7.25),
+    "band": where(lambda q: 12.5 <= q[1] <= 12.5000001),
+    "literal in a tuple": where(lambda q: q[0] in (0.123, 4.56)),
+    "state": _counting(),
+    "two": where(lambda q: q[0] == 2.0),
     "tiny and not": where(lambda q: abs(q[0]) < 1e-3 < abs(q[1])),
     "mixed decades": where(lambda q: abs(q[0]) > 1e3 and abs(q[1]) < 1e-2),
     "decade": where(lambda q: abs(q[1]) > 1e3),
@@ -113,7 +134,8 @@ def negative(value):
 
 
 SIGNED = {
-    "first": where(lambda q: negative(q[0]), [[0.5, 0]]), "second": where(lambda q: negative(q[1]), [[0, np.nan]]),
+    "first": where(lambda q: negative(q[0]), [[0.5, 0]]),
+    "second": where(lambda q: negative(q[1]), [[0, np.nan]]),
     "both": where(lambda q: negative(q[0]) and negative(q[1]), [[0, 1e-9]]),
     "copysign": lambda q: np.array([[np.sin(q[0]) + (np.copysign(1, q[0]) < 0) * (q[0] >= 0), q[0] * q[1]]]),
     "raises": beside(lambda q, r: 1 / 0 if negative(q[1]) else r),
@@ -139,6 +161,7 @@ def test_on_a_kink_minus_zero_may_give_the_other_side():
 
     def wrong(q):
         return np.array([[np.arctan2(q[1], q[0]), 3.0 if negative(q[0]) else np.sign(q[0])]])
+
     assert decide(Claim("c", truth, PythonFunction(right, [[x, y]]))).verdict == "consistent"
     found = decide(Claim("c", truth, PythonFunction(wrong, [[x, y]])))
     assert (found.verdict, "at -0.0 entry (1, 2) gives 3" in found.reason) == ("refuted", True)
@@ -148,6 +171,7 @@ def test_on_a_kink_minus_zero_may_give_the_other_side():
 def test_what_code_gives_on_a_kink_counts(at_kink):
     def wrong(q):
         return kinked(q) if q[0] != 0 else np.array([[at_kink, q[1]]])
+
     found = decide(Claim("c", KINK, PythonFunction(wrong, [[x, y]])))
     assert (found.verdict, "kink" in found.reason) == ("refuted", True)
 
@@ -156,12 +180,21 @@ def test_what_code_gives_on_a_kink_counts(at_kink):
 def test_a_value_between_the_sides_of_a_jump_is_right(at_kink):
     def right(q):
         return np.array([[np.sign(q[0]) if q[0] else at_kink, q[1]]])
+
     assert decide(Claim("c", sp.Matrix([[sp.sign(x), y]]), PythonFunction(right, [[x, y]]))).verdict == "consistent"
 
 
-@pytest.mark.parametrize("code", [same, lambda q: [[float(np.sin(q[0])), float(q[0] * q[1])]], beside(
-    lambda q, r: r.astype(object)), beside(lambda q, r: r + 0j), beside(lambda q, r: r[0]),
-    _shared()])
+@pytest.mark.parametrize(
+    "code",
+    [
+        same,
+        lambda q: [[float(np.sin(q[0])), float(q[0] * q[1])]],
+        beside(lambda q, r: r.astype(object)),
+        beside(lambda q, r: r + 0j),
+        beside(lambda q, r: r[0]),
+        _shared(),
+    ],
+)
 def test_right_code_is_consistent(code):
     assert decide(Claim("c", TRUTH, PythonFunction(code, [[x, y]]))).verdict == "consistent"
 
@@ -172,9 +205,12 @@ def test_a_small_entry_beside_a_large_one_is_not_forgotten():
 
     def wrong(q):
         return np.array([[1e10, 0.0], [0.0, 1.0]])
+
     assert check_jacobian(wrong, of=function, wrt=0, sizes=[2]).verdict == "refuted"
-    assert check_jacobian(lambda q: np.array([[1e10, 0.0], [0.5, 1.0]]), of=function, wrt=0,
-                          sizes=[2]).verdict == "consistent"
+    assert (
+        check_jacobian(lambda q: np.array([[1e10, 0.0], [0.5, 1.0]]), of=function, wrt=0, sizes=[2]).verdict
+        == "consistent"
+    )
 
 
 def test_symbols_of_one_name_are_matched_and_the_verdict_says_so():
@@ -218,10 +254,29 @@ def library(kernel_cache):
     return build_library(SOURCE)
 
 
-@pytest.mark.parametrize(("name", "verdict"), [
-    ("right", "consistent"), *((n, "refuted") for n in (
-        "reads_behind", "reads_before", "writes_far", "writes_far_before", "reads_output", "literal", "state", "third",
-        "single", "skips", "last", "signed_zero"))])
+@pytest.mark.parametrize(
+    ("name", "verdict"),
+    [
+        ("right", "consistent"),
+        *(
+            (n, "refuted")
+            for n in (
+                "reads_behind",
+                "reads_before",
+                "writes_far",
+                "writes_far_before",
+                "reads_output",
+                "literal",
+                "state",
+                "third",
+                "single",
+                "skips",
+                "last",
+                "signed_zero",
+            )
+        ),
+    ],
+)
 def test_compiled_code(library, name, verdict):
     found = decide(Claim(name, TRUTH, CFunction(library, name, "void(const double *q, double *out)", {"q": [x, y]})))
     assert found.verdict == verdict, found.reason

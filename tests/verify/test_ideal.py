@@ -30,9 +30,9 @@ from nsdgen.verify.sampling import Sampler, evaluate, is_number_zero, on_set
 from nsdgen.verify.setting import Deadline, Facts, OutOfTime, Setting
 
 x, y, z = sp.symbols("x y z", real=True)
-polynomials = st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 2), st.integers(0, 2), st.integers(0, 1)),
-                       min_size=1, max_size=3).map(
-    lambda terms: sp.Add(*(c * x**i * y**j * z**k for c, i, j, k in terms)))
+polynomials = st.lists(
+    st.tuples(st.integers(-3, 3), st.integers(0, 2), st.integers(0, 2), st.integers(0, 1)), min_size=1, max_size=3
+).map(lambda terms: sp.Add(*(c * x**i * y**j * z**k for c, i, j, k in terms)))
 
 
 @settings(max_examples=20, deadline=None)
@@ -55,11 +55,22 @@ def test_a_deadline_stops_a_basis():
         groebner(given, Deadline.after(-1))
 
 
-@pytest.mark.parametrize("e", [
-    sp.sin(2 * x + y / 3) + sp.cos(x / 2), sp.sqrt((x**2 + y**2) / 12) / sp.sqrt(2), sp.Abs(-3 * x * y**2),
-    sp.exp(2 * x - y) / sp.exp(x / 3), sp.Max(x, y) * sp.sign(x), sp.tan(x) + sp.cosh(y), (1 + x**2)**sp.Rational(3, 2),
-    sp.sqrt(x**2 + sp.sqrt(1 + y**2)), sp.atan2(y, x) * sp.log(1 + x**2), 2**x * 2**(x + 1), sp.sin(sp.pi / 12 + x),
-])
+@pytest.mark.parametrize(
+    "e",
+    [
+        sp.sin(2 * x + y / 3) + sp.cos(x / 2),
+        sp.sqrt((x**2 + y**2) / 12) / sp.sqrt(2),
+        sp.Abs(-3 * x * y**2),
+        sp.exp(2 * x - y) / sp.exp(x / 3),
+        sp.Max(x, y) * sp.sign(x),
+        sp.tan(x) + sp.cosh(y),
+        (1 + x**2) ** sp.Rational(3, 2),
+        sp.sqrt(x**2 + sp.sqrt(1 + y**2)),
+        sp.atan2(y, x) * sp.log(1 + x**2),
+        2**x * 2 ** (x + 1),
+        sp.sin(sp.pi / 12 + x),
+    ],
+)
 def test_generators_satisfy_their_relations(e):
     # independent truth: the generators' own definitions, evaluated at a point
     lowering = Lowering(Facts())
@@ -80,9 +91,14 @@ def _meaning(key):
     if kind in ("cos", "sin"):
         f = sp.cos if kind == "cos" else sp.sin
         return f(sp.Mul(*key[1:])) if len(key) > 2 else f(key[1] * _base_of(key[1]))
-    return {"sqrt": lambda: sp.sqrt(key[1]), "abs": lambda: sp.Abs(key[1]), "sign": lambda: sp.sign(key[1]),
-            "exp": lambda: sp.exp(key[1] * _base_of(key[1])), "atom": lambda: key[1],
-            "power": lambda: key[1]**key[2]}.get(kind, lambda: kind(*key[1:]))()
+    return {
+        "sqrt": lambda: sp.sqrt(key[1]),
+        "abs": lambda: sp.Abs(key[1]),
+        "sign": lambda: sp.sign(key[1]),
+        "exp": lambda: sp.exp(key[1] * _base_of(key[1])),
+        "atom": lambda: key[1],
+        "power": lambda: key[1] ** key[2],
+    }.get(kind, lambda: kind(*key[1:]))()
 
 
 def _base_of(rest):
@@ -100,16 +116,21 @@ def _remember_the_base_angles(monkeypatch):
     def remembering(self, expressions):
         announce(self, expressions)
         _BASE.update({rest: part for (_, rest), part in self._base.items()})
+
     monkeypatch.setattr(Lowering, "announce", remembering)
 
 
 SETS = [
-    (UnitQuaternion(quaternion("p")),), (UnitVector(vector("n")),),
-    (Orthonormal(vector("a"), vector("b"), vector("c")),), (Orthonormal(vector("a"), vector("b")),),
-    (Rotation(matrix("R", 3, 3)),), (Rotation(matrix("R", 2, 2)),),
+    (UnitQuaternion(quaternion("p")),),
+    (UnitVector(vector("n")),),
+    (Orthonormal(vector("a"), vector("b"), vector("c")),),
+    (Orthonormal(vector("a"), vector("b")),),
+    (Rotation(matrix("R", 3, 3)),),
+    (Rotation(matrix("R", 2, 2)),),
     (PositiveDefinite(matrix("S", 3, 3, symmetric=True)),),
     (UnitQuaternion(quaternion("q")), Orthogonal(quaternion("q"), quaternion("r"))),
-    (Equation(z**2, x**2 + y**2),), (Equation(x * y, 1),),
+    (Equation(z**2, x**2 + y**2),),
+    (Equation(x * y, 1),),
 ]
 
 

@@ -22,17 +22,20 @@ def test_sympy_latex_and_python_against_an_expression():
     assert check_jacobian(2 * J, of=F, wrt=[x, y]).verdict == "refuted"
     text = Latex(r"\begin{bmatrix} 2 m x y & m x^2 \\ \cos x & 1 \end{bmatrix}", {"x": x, "y": y, "m": m})
     assert check_jacobian(text, of=F, wrt=[x, y]).verdict == "proved"
-    verdict = check_jacobian(lambda q: np.array([[6 * q[0] * q[1], 3 * q[0]**2], [np.cos(q[0]), 1]]), of=F, wrt=[x, y],
-                             parameters={m: 3.0})
+    verdict = check_jacobian(
+        lambda q: np.array([[6 * q[0] * q[1], 3 * q[0] ** 2], [np.cos(q[0]), 1]]), of=F, wrt=[x, y], parameters={m: 3.0}
+    )
     assert verdict.verdict == "consistent"
     scalar = check_jacobian(lambda q, k: k * 2 * q[0], of=m * x**2, wrt=x, arguments=[(x,), m])
     assert scalar.verdict == "consistent"
 
 
 def test_a_claim_about_a_jacobian_is_a_claim_like_others():
-    claims = [nsd.verify.jacobian(J, of=F, wrt=[x, y], id="right"),
-              nsd.verify.jacobian(2 * J, of=F, wrt=[x, y], id="twice"),
-              nsd.verify.jacobian(lambda q: np.array([[2 * q[0]]]), of=x**2, wrt=x, id="code")]
+    claims = [
+        nsd.verify.jacobian(J, of=F, wrt=[x, y], id="right"),
+        nsd.verify.jacobian(2 * J, of=F, wrt=[x, y], id="twice"),
+        nsd.verify.jacobian(lambda q: np.array([[2 * q[0]]]), of=x**2, wrt=x, id="code"),
+    ]
     assert all(isinstance(c, Claim) for c in claims)
     for processes in (1, 2):
         found = nsd.verify.decide_all(claims, processes)
@@ -65,7 +68,8 @@ def test_operators_of_a_model(example, compiled):
     verdict = check_jacobian(lambda t, q, v: np.zeros((6, 6)), of=force, wrt="v")
     assert verdict.verdict == "refuted"
     assert {(e.row, e.column) for e in verdict.entries if e.verdict == "refuted"} <= {
-        (i, j) for i in (4, 5, 6) for j in (4, 5, 6)}
+        (i, j) for i in (4, 5, 6) for j in (4, 5, 6)
+    }
     own = {s: sp.Symbol(name) for name, s in force.labels.items()}  # as somebody who knows nothing of assumptions
     assert check_jacobian(force.jacobian("v").subs(own), of=force, wrt="v").verdict == "proved"
     with pytest.raises(ParameterError, match="no argument 'x'"):
@@ -79,8 +83,13 @@ def test_operators_of_a_model(example, compiled):
 def test_a_c_function_against_an_operator_of_a_model(example, kernel_cache):
     ball = example("bouncing_ball").model["floor"]
     library = build_library("void g(double t, const double *q, double *out) { out[0] = 1.0; }")
-    hand = CFunction(library, "g", "void(double t, const double *q, double *out)",
-                     {"t": ball.gap["t"], "q": ball.gap["q"]}, parameters=ball.gap.parameters)
+    hand = CFunction(
+        library,
+        "g",
+        "void(double t, const double *q, double *out)",
+        {"t": ball.gap["t"], "q": ball.gap["q"]},
+        parameters=ball.gap.parameters,
+    )
     assert check_jacobian(hand, of=ball.gap, wrt="q").verdict == "consistent"
 
 

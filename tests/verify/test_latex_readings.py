@@ -13,59 +13,146 @@ x, y, z, th, t = sp.symbols("x y z theta t", real=True)
 a, b, w = (sp.Matrix(sp.symbols(f"{n}1:4", real=True)) for n in "abw")
 A, J = (sp.Matrix(3, 3, sp.symbols(f"{n}1:10", real=True)) for n in "AJ")
 f = sp.Function("f")
-SYMBOLS = {"x": x, "y": y, "z": z, r"\theta": th, "t": t, "a": a, "b": b, r"\Omega": w, "A": A, "J": J, "f": f,
-    "I": J}
+SYMBOLS = {"x": x, "y": y, "z": z, r"\theta": th, "t": t, "a": a, "b": b, r"\Omega": w, "A": A, "J": J, "f": f, "I": J}
 
 
 def read(text):
     return Latex(text, SYMBOLS)()
 
 
-@pytest.mark.parametrize("text", [
-    *(rf"\{name}^{{-1}}(x)" for name in ("exp", "sinh", "cosh", "tanh", "cot", "sec", "csc", "ln", "log")),
-    r"\det^{-1}(A)", r"\max^{-1}(x, y)", r"\max^2(x, y)", r"\min x", r"\max x y", r"\max{x}",
-    r"\begin{bmatrix} x & \\ y & z \end{bmatrix}", r"\begin{bmatrix} x & & y \end{bmatrix}",
-    r"\begin{bmatrix} & x \\ y & z \end{bmatrix}", r"\begin{bmatrix} x & y \\ & z \end{bmatrix}",
-    r"\begin{bmatrix} x & y \\ \\ z & t \end{bmatrix}", r"\begin{bmatrix} x & y \\ z \end{bmatrix}",
-    r"\begin{bmatrix} \end{bmatrix}", r"\begin{bmatrix} x & y & \end{bmatrix}",
-    r"\begin{bmatrix} x \\[y] z \end{bmatrix}", r"\begin{bmatrix} x \\ [2 m] y \end{bmatrix}",
-    r"1\,000 x", "1 000 x", "2 3", "x^2 3 4", "007 x", r"2\frac{1}{2} x", r"3\frac12", r"1\;5", "1.5 2",
-    r"\|A\|", r"\left\|A\right\|", r"\lVert A \rVert", r"\langle x \rangle", r"\langle a, b \rangle",
-    "x^12", r"x^{2}^{3}", "x^2^3", r"\sin^12 x", r"x / y z", r"x / (y) z", r"\sin x / 2", r"\sin{x}^2",
-    r"\frac{\partial^2 x^3}{\partial x}", r"\frac{\partial x^3}{\partial x^2}", r"\frac{d x}{d t}",
-    r"\frac{\partial}{\partial x} x^2 y", r"\nabla_a a \cdot b a", r"\frac{\partial^n x}{\partial x}",
-    r"a \times b \times \Omega", r"A^{1/2}", r"A^{x}", r"\sqrt{A}", r"\sqrt[A]{x}", r"\sin A", r"\sin(x, y)",
-    r"f", r"x!", r"90^\circ", r"x'", r"\lfloor x \rfloor", r"\binom{x}{y}", r"x \pm y", r"\overline{x y}",
-    r"\int x", r"\sum_i x", r"\lim x", r"x \% y", r"1,000", r"x_{ij}", r"{}", r"x {} y", r"\log_{10} x", "x..y", "1.",
-    r"\mathrm{sin}", r"\operatorname{foo}(x)", r"\begin{cases} x \\ y \end{cases}", r"x &", r"x \\ y", "x = y",
-    "x <= y",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(rf"\{name}^{{-1}}(x)" for name in ("exp", "sinh", "cosh", "tanh", "cot", "sec", "csc", "ln", "log")),
+        r"\det^{-1}(A)",
+        r"\max^{-1}(x, y)",
+        r"\max^2(x, y)",
+        r"\min x",
+        r"\max x y",
+        r"\max{x}",
+        r"\begin{bmatrix} x & \\ y & z \end{bmatrix}",
+        r"\begin{bmatrix} x & & y \end{bmatrix}",
+        r"\begin{bmatrix} & x \\ y & z \end{bmatrix}",
+        r"\begin{bmatrix} x & y \\ & z \end{bmatrix}",
+        r"\begin{bmatrix} x & y \\ \\ z & t \end{bmatrix}",
+        r"\begin{bmatrix} x & y \\ z \end{bmatrix}",
+        r"\begin{bmatrix} \end{bmatrix}",
+        r"\begin{bmatrix} x & y & \end{bmatrix}",
+        r"\begin{bmatrix} x \\[y] z \end{bmatrix}",
+        r"\begin{bmatrix} x \\ [2 m] y \end{bmatrix}",
+        r"1\,000 x",
+        "1 000 x",
+        "2 3",
+        "x^2 3 4",
+        "007 x",
+        r"2\frac{1}{2} x",
+        r"3\frac12",
+        r"1\;5",
+        "1.5 2",
+        r"\|A\|",
+        r"\left\|A\right\|",
+        r"\lVert A \rVert",
+        r"\langle x \rangle",
+        r"\langle a, b \rangle",
+        "x^12",
+        r"x^{2}^{3}",
+        "x^2^3",
+        r"\sin^12 x",
+        r"x / y z",
+        r"x / (y) z",
+        r"\sin x / 2",
+        r"\sin{x}^2",
+        r"\frac{\partial^2 x^3}{\partial x}",
+        r"\frac{\partial x^3}{\partial x^2}",
+        r"\frac{d x}{d t}",
+        r"\frac{\partial}{\partial x} x^2 y",
+        r"\nabla_a a \cdot b a",
+        r"\frac{\partial^n x}{\partial x}",
+        r"a \times b \times \Omega",
+        r"A^{1/2}",
+        r"A^{x}",
+        r"\sqrt{A}",
+        r"\sqrt[A]{x}",
+        r"\sin A",
+        r"\sin(x, y)",
+        r"f",
+        r"x!",
+        r"90^\circ",
+        r"x'",
+        r"\lfloor x \rfloor",
+        r"\binom{x}{y}",
+        r"x \pm y",
+        r"\overline{x y}",
+        r"\int x",
+        r"\sum_i x",
+        r"\lim x",
+        r"x \% y",
+        r"1,000",
+        r"x_{ij}",
+        r"{}",
+        r"x {} y",
+        r"\log_{10} x",
+        "x..y",
+        "1.",
+        r"\mathrm{sin}",
+        r"\operatorname{foo}(x)",
+        r"\begin{cases} x \\ y \end{cases}",
+        r"x &",
+        r"x \\ y",
+        "x = y",
+        "x <= y",
+    ],
+)
 def test_what_is_not_understood_is_an_error_that_shows_the_place(text):
     with pytest.raises(ModelError, match=r"LaTeX, character \d+"):
         read(text)
 
 
-@pytest.mark.parametrize(("text", "expected"), [
-    (r"\begin{bmatrix} x \\[2mm] y \end{bmatrix}", sp.Matrix([x, y])),
-    (r"\begin{bmatrix} x \\*[-1.5ex] y \end{bmatrix}", sp.Matrix([x, y])),
-    (r"\begin{bmatrix} x \\ y \\ \end{bmatrix}", sp.Matrix([x, y])),
-    (r"\Omega\times I\Omega", w.cross(J * w)), (r"\Omega\times(I\Omega)", w.cross(J * w)),
-    (r"J a \times A b", (J * a).cross(A * b)), (r"2 a \times b x", 2 * x * a.cross(b)),
-])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (r"\begin{bmatrix} x \\[2mm] y \end{bmatrix}", sp.Matrix([x, y])),
+        (r"\begin{bmatrix} x \\*[-1.5ex] y \end{bmatrix}", sp.Matrix([x, y])),
+        (r"\begin{bmatrix} x \\ y \\ \end{bmatrix}", sp.Matrix([x, y])),
+        (r"\Omega\times I\Omega", w.cross(J * w)),
+        (r"\Omega\times(I\Omega)", w.cross(J * w)),
+        (r"J a \times A b", (J * a).cross(A * b)),
+        (r"2 a \times b x", 2 * x * a.cross(b)),
+    ],
+)
 def test_matrices_are_read_as_they_are_meant(text, expected):
     assert (read(text) - expected).applyfunc(sp.expand) == sp.zeros(*expected.shape)
 
 
-@pytest.mark.parametrize(("text", "expected"), [
-    (r"a\cdot A b", (a.T * A * b)[0]), (r"a \cdot b x", (a.T * b)[0] * x),
-    (r"a \cdot b \times \Omega", a.dot(b.cross(w))),
-    (r"a \times b \cdot \Omega", a.cross(b).dot(w)), (r"\sin{x} y", sp.sin(x) * y), (r"\sin x y", sp.sin(x * y)),
-    (r"\sin^{-1} x", sp.asin(x)), (r"\exp^{2}(x)", sp.exp(x)**2), (r"x^{12}", x**12), (r"x^1 y", x * y),
-    (r"\frac12 x", x / 2), (r"2 \cdot 3 x", 6 * x), (r"2 \cdot \frac{1}{2} x", x), (r"x \frac{1}{2}", x / 2),
-    (r"0.05 x", x / 20), (r"\frac{\partial}{\partial x}(x^2 y)", 2 * x * y), (r"\frac{d f(t)}{d t}", f(t).diff(t)),
-    (r"\frac{\partial^2 f(x)}{\partial x^2}", f(x).diff(x, 2)), (r"|A|", A.det()), (r"\|a\|^2", (a.T * a)[0]),
-    (r"\ln|x|", sp.log(sp.Abs(x))), (r"1/2 x y", x * y / 2), (r"x / y", x / y), (r"x / y + z", x / y + z),
-])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (r"a\cdot A b", (a.T * A * b)[0]),
+        (r"a \cdot b x", (a.T * b)[0] * x),
+        (r"a \cdot b \times \Omega", a.dot(b.cross(w))),
+        (r"a \times b \cdot \Omega", a.cross(b).dot(w)),
+        (r"\sin{x} y", sp.sin(x) * y),
+        (r"\sin x y", sp.sin(x * y)),
+        (r"\sin^{-1} x", sp.asin(x)),
+        (r"\exp^{2}(x)", sp.exp(x) ** 2),
+        (r"x^{12}", x**12),
+        (r"x^1 y", x * y),
+        (r"\frac12 x", x / 2),
+        (r"2 \cdot 3 x", 6 * x),
+        (r"2 \cdot \frac{1}{2} x", x),
+        (r"x \frac{1}{2}", x / 2),
+        (r"0.05 x", x / 20),
+        (r"\frac{\partial}{\partial x}(x^2 y)", 2 * x * y),
+        (r"\frac{d f(t)}{d t}", f(t).diff(t)),
+        (r"\frac{\partial^2 f(x)}{\partial x^2}", f(x).diff(x, 2)),
+        (r"|A|", A.det()),
+        (r"\|a\|^2", (a.T * a)[0]),
+        (r"\ln|x|", sp.log(sp.Abs(x))),
+        (r"1/2 x y", x * y / 2),
+        (r"x / y", x / y),
+        (r"x / y + z", x / y + z),
+    ],
+)
 def test_scalars_are_read_as_they_are_meant(text, expected):
     assert sp.simplify(read(text) - expected) == 0
 

@@ -12,8 +12,9 @@ import nsdgen.verify
 
 def modules_after(code):
     """Names of the modules that are loaded after some code ran in a new process."""
-    done = subprocess.run([sys.executable, "-c", f"import sys\n{code}\nprint(*sys.modules)"], capture_output=True,
-                          text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys\n{code}\nprint(*sys.modules)"], capture_output=True, text=True, check=True
+    )
     return set(done.stdout.split())
 
 

@@ -39,14 +39,16 @@ def test_time_and_memory_end_what_runs():
         greedy()
     with pytest.raises(Exceeded), limited(30.0), limited(0.1):  # the inner limit ends first, the outer one stays
         endless()
-    assert decide(Claim("after", sp.sin(x)**2, 1 - sp.cos(x)**2)).verdict == "proved"
+    assert decide(Claim("after", sp.sin(x) ** 2, 1 - sp.cos(x) ** 2)).verdict == "proved"
 
 
 def test_a_limit_is_taken_down_however_long_that_takes():
     """What is dropped while the exception travels may take longer than the time between two looks."""
+
     def much_and_then_endless():
         yield from ((k, [k]) for k in range(2_000_000))
         endless()
+
     before = signal.getsignal(signal.SIGVTALRM)
     try:
         with limited(1.5):
@@ -64,8 +66,12 @@ def test_a_claim_that_does_not_end_is_undecided_with_the_reason():
 
 
 def test_a_campaign_loses_no_verdict():
-    claims = [Claim("a", x + x, 2 * x), Claim("b", endless, x), Claim("c", lambda: os._exit(3), x),
-              Claim("d", y, y + 1)]
+    claims = [
+        Claim("a", x + x, 2 * x),
+        Claim("b", endless, x),
+        Claim("c", lambda: os._exit(3), x),
+        Claim("d", y, y + 1),
+    ]
     found = decide_all(claims, budget=0.5)
     assert [v.verdict for v in found] == ["proved", "undecided", "undecided", "refuted"]
     assert "status 3" in found[2].reason
@@ -75,6 +81,7 @@ def test_waiting_for_code_is_part_of_the_budget():
     def slow(value):
         time.sleep(0.05)
         return value
+
     found = [decide(Claim("c", x, PythonFunction(slow, [x])), budget=b) for b in (0.1, 60.0)]
     points = [int(f.confidence.split()[0]) for f in found]
     assert [f.verdict for f in found] == ["consistent"] * 2
@@ -99,5 +106,5 @@ def test_a_value_that_is_not_real_is_no_difference_to_the_fuzzer():
     """z**2.001 has no real value for z < 0: where both sides have one they agree (claim 9841 of an earlier seed 0)."""
     fuzz = loaded_fuzzer()
     z = fuzz.Z
-    assert fuzz.differ(z * sp.sign(z**2), z * sp.sign(z**sp.Rational(2001, 1000)), Random(1)) is False
+    assert fuzz.differ(z * sp.sign(z**2), z * sp.sign(z ** sp.Rational(2001, 1000)), Random(1)) is False
     assert fuzz.differ(z, sp.Abs(z), Random(1)) is True

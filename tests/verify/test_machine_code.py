@@ -47,8 +47,9 @@ def test_machine_code_at_all_points(name, example, compiled):
 SELDOM = {"driven_crank", "disc_pile", "four_bar", "newtons_cradle"}  # seconds each
 
 
-@pytest.mark.parametrize("name", [
-    pytest.param(name, marks=pytest.mark.slow) if name in SELDOM else name for name in EXAMPLES])
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in SELDOM else name for name in EXAMPLES]
+)
 def test_machine_code_computes_the_defining_expressions(name, example, compiled):
     code = compiled(name)
     walk(example(name).model, code, FEW if len(code.text) < LONG else FEWER)
@@ -83,10 +84,15 @@ def check(operator: SymbolicOperator, base: tuple[SymbolicOperator, str] | None,
     found = switches([*operator.matrix, *(base[0].matrix if base else ())])
     drawn = sample(symbols, list(operator.arguments.values()), AssumptionSet(), count + 40, seed=1)
     first = list(islice(drawn, 3))
-    placed = [spot for switch in found for p in first
-              if (spot := onto_switch(switch, {**operator.parameters, **p}, symbols)) and defined(operator, spot[0])]
-    beside = [{**spot, moved: spot[moved] + d * max(1.0, abs(spot[moved]))}
-              for spot, moved in placed for d in (-1e-7, 1e-7)]
+    placed = [
+        spot
+        for switch in found
+        for p in first
+        if (spot := onto_switch(switch, {**operator.parameters, **p}, symbols)) and defined(operator, spot[0])
+    ]
+    beside = [
+        {**spot, moved: spot[moved] + d * max(1.0, abs(spot[moved]))} for spot, moved in placed for d in (-1e-7, 1e-7)
+    ]
     both = (operator, base[0]) if base else (operator,)
     points = islice((p for p in chain(beside, first, drawn) if all(defined(o, p) for o in both)), count)
     at = [{s: p[s] for s in symbols} for p in points]
@@ -116,11 +122,12 @@ def call(operator: SymbolicOperator, function: Any, at: Sequence[Mapping[sp.Symb
     return np.asarray(function(*arrays)).reshape(len(at), *operator.matrix.shape)
 
 
-def truth(operator: SymbolicOperator, base: tuple[SymbolicOperator, str] | None,
-          values: Mapping[sp.Symbol, Any]) -> list[list[Any]]:
+def truth(
+    operator: SymbolicOperator, base: tuple[SymbolicOperator, str] | None, values: Mapping[sp.Symbol, Any]
+) -> list[list[Any]]:
     if base is None:
         flat = evaluate_all(operator.matrix, values)
-        return [flat[i:i + operator.matrix.cols] for i in range(0, len(flat), operator.matrix.cols)]
+        return [flat[i : i + operator.matrix.cols] for i in range(0, len(flat), operator.matrix.cols)]
     column, argument = base
     columns = []
     for symbol in column[argument]:
@@ -130,8 +137,9 @@ def truth(operator: SymbolicOperator, base: tuple[SymbolicOperator, str] | None,
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def compare(where: str, operator: SymbolicOperator, exact: list[list[Any]], values: Mapping[sp.Symbol, Any],
-            got: np.ndarray) -> None:
+def compare(
+    where: str, operator: SymbolicOperator, exact: list[list[Any]], values: Mapping[sp.Symbol, Any], got: np.ndarray
+) -> None:
     with mpmath.workdps(35):
         evaluator = BoundedEvaluator(values)
         bounds = [evaluator(e)[1] for e in operator.matrix]
@@ -141,13 +149,17 @@ def compare(where: str, operator: SymbolicOperator, exact: list[list[Any]], valu
             assert abs(mpmath.mpf(got[i, j]) - exact[i][j]) <= bound, f"{where}[{i}, {j}] at {values}"
 
 
-def on_kink(where: str, operator: SymbolicOperator, values: Mapping[sp.Symbol, Any], moved: sp.Symbol,
-            got: np.ndarray) -> None:
+def on_kink(
+    where: str, operator: SymbolicOperator, values: Mapping[sp.Symbol, Any], moved: sp.Symbol, got: np.ndarray
+) -> None:
     """On a kink the code gives the value of one side, never something in between and never nan."""
-    sides = [BoundedEvaluator({**values, moved: mpmath.mpf(values[moved]) + d * mpmath.mpf(10) ** -14})
-             for d in (-1, 1)]
+    sides = [
+        BoundedEvaluator({**values, moved: mpmath.mpf(values[moved]) + d * mpmath.mpf(10) ** -14}) for d in (-1, 1)
+    ]
     for i in range(operator.matrix.rows):
         for j in range(operator.matrix.cols):
             pairs = [side(operator.matrix[i, j]) for side in sides]
-            assert any(abs(mpmath.mpf(got[i, j]) - value) <= bound + mpmath.mpf(10) ** -10 * (1 + abs(value))
-                       for value, bound in pairs), f"{where}[{i}, {j}] on a kink at {values}"
+            assert any(
+                abs(mpmath.mpf(got[i, j]) - value) <= bound + mpmath.mpf(10) ** -10 * (1 + abs(value))
+                for value, bound in pairs
+            ), f"{where}[{i}, {j}] on a kink at {values}"

@@ -32,7 +32,9 @@ W, r, s = MatrixSymbol("W", n, n), MatrixSymbol("r", n, 1), MatrixSymbol("s", n,
 
 
 def test_a_mend_is_decided_and_the_correction_is_the_truth():
-    found = decide(Claim("a", (x + y)**2, x**2 + y**2, mend=Mend("with 2 x y", (x + y)**2, x**2 + 2 * x * y + y**2)))
+    found = decide(
+        Claim("a", (x + y) ** 2, x**2 + y**2, mend=Mend("with 2 x y", (x + y) ** 2, x**2 + 2 * x * y + y**2))
+    )
     assert (found.verdict, found.mend, found.mended) == ("refuted", "with 2 x y", "proved")
     assert found.correction == "(x + y)**2" and found.slip == "missing term"
 
@@ -51,18 +53,30 @@ def test_a_mend_uses_the_assumptions_of_its_claim_and_its_own():
     v = vector("v")
     claim = Claim("a", v.dot(v), sp.S(2), [UnitVector(v)], mend=Mend("1", v.dot(v), sp.S.One))
     assert decide(claim).mended == "proved"
-    assert decide(Claim("a", v.dot(v), sp.S(2), mend=Mend("1 for unit vectors", v.dot(v), sp.S.One,
-                                                          [UnitVector(v)]))).mended == "proved"
+    assert (
+        decide(
+            Claim("a", v.dot(v), sp.S(2), mend=Mend("1 for unit vectors", v.dot(v), sp.S.One, [UnitVector(v)]))
+        ).mended
+        == "proved"
+    )
 
 
 def test_mends_of_a_claim_that_holds_are_not_mentioned():
     assert decide(Claim("a", x, x, mend="never")).mend == ""
 
 
-@pytest.mark.parametrize("statement", [
-    Zero(x**2 + 1), Inequality(x**2, "<", 0), Shape(sp.eye(2), (2, 3)), Fails(Equal(x, x)),
-    Implies([Equal(x, y)], Equal(x, y + 1)), SeriesEqual(sp.exp(x), x**n, x, n, 0),
-    Equal(lambda: sp.ones(2, 3) * sp.ones(2, 3), sp.eye(2))])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        Zero(x**2 + 1),
+        Inequality(x**2, "<", 0),
+        Shape(sp.eye(2), (2, 3)),
+        Fails(Equal(x, x)),
+        Implies([Equal(x, y)], Equal(x, y + 1)),
+        SeriesEqual(sp.exp(x), x**n, x, n, 0),
+        Equal(lambda: sp.ones(2, 3) * sp.ones(2, 3), sp.eye(2)),
+    ],
+)
 def test_every_refutation_with_a_mend_has_a_correction(statement):
     found = decide(Claim("a", statements=statement, mend="what is right"))
     assert found.verdict == "refuted" and found.correction
@@ -75,10 +89,16 @@ def test_shapes_that_differ_quote_the_truth():
 
 def test_a_missing_assumption_and_another_mend():
     v = vector("v")
-    found = decide(Claim("a", v.dot(v) * x, x, candidates=[UnitVector(v)],
-                         mend=Mend("|v|^2 x", v.dot(v) * x, (v[0]**2 + v[1]**2 + v[2]**2) * x)))
-    assert (found.mend, found.mended, found.slip) == (
-        "true under |v| = 1; or |v|^2 x", "proved", "missing assumption")
+    found = decide(
+        Claim(
+            "a",
+            v.dot(v) * x,
+            x,
+            candidates=[UnitVector(v)],
+            mend=Mend("|v|^2 x", v.dot(v) * x, (v[0] ** 2 + v[1] ** 2 + v[2] ** 2) * x),
+        )
+    )
+    assert (found.mend, found.mended, found.slip) == ("true under |v| = 1; or |v|^2 x", "proved", "missing assumption")
     assert found.correction == str(v.dot(v) * x) or "v1**2" in found.correction
 
 
@@ -100,9 +120,14 @@ def test_what_explains_nothing_is_not_named_as_a_slip():
     assert decide(Claim("a", statements=Zero(x + y))).slip == ""
 
 
-@pytest.mark.parametrize(("truth", "hand", "slip"), [
-    (h**2 * x + y, x + y, "missing factor h**2"), (-h**2 * r + s, -r + s, "missing factor h**2"),
-    (sp.Matrix([h**2 * x, h**2 * y]), sp.Matrix([x, y]), "missing factor h**2")])
+@pytest.mark.parametrize(
+    ("truth", "hand", "slip"),
+    [
+        (h**2 * x + y, x + y, "missing factor h**2"),
+        (-(h**2) * r + s, -r + s, "missing factor h**2"),
+        (sp.Matrix([h**2 * x, h**2 * y]), sp.Matrix([x, y]), "missing factor h**2"),
+    ],
+)
 def test_squares_of_scalars_are_tried_as_factors(truth, hand, slip):
     assert decide(Claim("a", truth, hand)).slip == slip
 
@@ -116,7 +141,7 @@ def test_one_vector_written_for_another():
 def test_negative_powers_of_a_series_count():
     k = Symbol("k", integer=True, nonnegative=True)
     closed = (1 - sp.cos(x)) / x**2
-    term = (-1)**(k - 1) * x**(2 * k - 2) / sp.factorial(2 * k)
+    term = (-1) ** (k - 1) * x ** (2 * k - 2) / sp.factorial(2 * k)
     assert decide(Claim("a", statements=SeriesEqual(closed, term, x, k, 1))).verdict == "proved"
     found = decide(Claim("a", statements=SeriesEqual(closed, term, x, k, 0)))
     assert (found.verdict, found.reason) == ("refuted", "the coefficients of x**-2 differ")
@@ -153,10 +178,14 @@ def test_a_mend_quotes_what_stands_there():
     assert "write a*u for a*v" not in found.mend
 
 
-@pytest.mark.parametrize(("truth", "hand", "mend"), [
-    (-3 * x * y * h, -3 * y**2 * h, "write x*y for y**2"),
-    (x * sp.sin(y), y * sp.sin(y), "write x*sin(y) for y*sin(y)"),
-    (x + sp.exp(h), y + sp.exp(h), "write x for y")])
+@pytest.mark.parametrize(
+    ("truth", "hand", "mend"),
+    [
+        (-3 * x * y * h, -3 * y**2 * h, "write x*y for y**2"),
+        (x * sp.sin(y), y * sp.sin(y), "write x*sin(y) for y*sin(y)"),
+        (x + sp.exp(h), y + sp.exp(h), "write x for y"),
+    ],
+)
 def test_one_occurrence_of_several_is_not_called_by_the_symbol_alone(truth, hand, mend):
     """Written for every y, "x for y in y**2" would give x**2."""
     assert decide(Claim("a", truth, hand)).mend.startswith(mend)

@@ -17,8 +17,12 @@ sys.modules["verify_families"] = families
 _spec.loader.exec_module(families)
 
 FAMILIES = families.families()
-NAMED = {"sign": ("sign",), "index": ("swapped index",), "factor": ("missing factor", "extra factor"),
-         "dropped term": ("missing term",)}
+NAMED = {
+    "sign": ("sign",),
+    "index": ("swapped index",),
+    "factor": ("missing factor", "extra factor"),
+    "dropped term": ("missing term",),
+}
 
 
 def plant_and_decide(seed):
@@ -50,10 +54,17 @@ def check_rewritings(seeds):
         rng = Random(seed)
         family = FAMILIES[seed % len(FAMILIES)]
         kind = families.REWRITINGS[(seed // len(FAMILIES)) % len(families.REWRITINGS)]
-        verdict = decide(Claim(f"rewriting {seed}", family.truth, families.rewritten(family, kind, rng),
-                               family.assumptions))
-        assert verdict.verdict in ("proved", "proved under"), (seed, family.name, kind, verdict.verdict,
-                                                               verdict.reason, verdict.counterexample)
+        verdict = decide(
+            Claim(f"rewriting {seed}", family.truth, families.rewritten(family, kind, rng), family.assumptions)
+        )
+        assert verdict.verdict in ("proved", "proved under"), (
+            seed,
+            family.name,
+            kind,
+            verdict.verdict,
+            verdict.reason,
+            verdict.counterexample,
+        )
 
 
 def test_planted_slips_are_refuted_and_named(capsys):

@@ -23,17 +23,30 @@ from nsdgen.verify.report.verdict_list import ListedVerdict, as_list, difference
 
 x, y, q_0, theta = sp.symbols("x y q_0 theta", real=True)
 WRONG = Verdict(
-    "arm-2", "refuted", method="exact point", title="dh/dq <of> the arm", source="notes.tex, line 3",
+    "arm-2",
+    "refuted",
+    method="exact point",
+    title="dh/dq <of> the arm",
+    source="notes.tex, line 3",
     entries=(Entry(1, 1, 1, "x", "x", "x", "consistent"), Entry(1, 1, 2, "2*y", "-2*y", "2*y", "refuted")),
-    counterexample=Counterexample((("x", "0"), ("y", "1")), "2", "-2", 1, 2), correction="(1, 2) = 2*y",
-    slip="sign", mend="flip the sign of entry (1, 2)", seconds=1.5)
-VERDICTS = [Verdict("arm-1", "proved", method="exact", seconds=0.25), WRONG,
-            Verdict("leg/knee", "consistent", confidence="120 points"),
-            Verdict("two", "ambiguous", readings=(Verdict("two/rows", "proved"), Verdict("two/columns", "refuted")))]
-CLAIMS = [Claim("arm-1", x, x), Claim("arm-2", sp.Matrix([[x, 2 * y]]), sp.Matrix([[x, -2 * y]]), title=WRONG.title),
-          Claim("leg/knee", statements=(Inequality(x**2, ">=", sp.S.Zero), Shape(sp.eye(3), (3, 3)))),
-          Claim("two", readings=(Reading("rows", (Equal(x, x),)),
-                                 Reading("columns", (Equal(x, Latex("y", {"y": y})),))))]
+    counterexample=Counterexample((("x", "0"), ("y", "1")), "2", "-2", 1, 2),
+    correction="(1, 2) = 2*y",
+    slip="sign",
+    mend="flip the sign of entry (1, 2)",
+    seconds=1.5,
+)
+VERDICTS = [
+    Verdict("arm-1", "proved", method="exact", seconds=0.25),
+    WRONG,
+    Verdict("leg/knee", "consistent", confidence="120 points"),
+    Verdict("two", "ambiguous", readings=(Verdict("two/rows", "proved"), Verdict("two/columns", "refuted"))),
+]
+CLAIMS = [
+    Claim("arm-1", x, x),
+    Claim("arm-2", sp.Matrix([[x, 2 * y]]), sp.Matrix([[x, -2 * y]]), title=WRONG.title),
+    Claim("leg/knee", statements=(Inequality(x**2, ">=", sp.S.Zero), Shape(sp.eye(3), (3, 3)))),
+    Claim("two", readings=(Reading("rows", (Equal(x, x),)), Reading("columns", (Equal(x, Latex("y", {"y": y})),)))),
+]
 
 
 def test_counts():
@@ -77,13 +90,16 @@ def test_a_list_of_verdicts_reads_back(tmp_path):
 def test_differences_of_two_runs():
     now = [VERDICTS[0].but(verdict="refuted"), VERDICTS[1], Verdict("new", "proved")]
     assert differences(found(now), found(VERDICTS[:3])) == [
-        "arm-1: refuted, expected proved", "new: proved, and nothing was expected",
-        "leg/knee: expected consistent, and not decided"]
+        "arm-1: refuted, expected proved",
+        "new: proved, and nothing was expected",
+        "leg/knee: expected consistent, and not decided",
+    ]
     assert differences(found(VERDICTS), found(VERDICTS)) == []
     other = VERDICTS[3].but(readings=(VERDICTS[3].readings[0], Verdict("two/columns", "proved")))
     assert differences(found([other]), found(VERDICTS[3:])) == ["two/columns: proved, expected refuted"]
     assert differences([ListedVerdict("a", "proved", "22")], [ListedVerdict("a", "proved", "11")]) == [
-        "a: another formula than the one that was expected"]
+        "a: another formula than the one that was expected"
+    ]
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1]", "a  wrong", "a  proved  11  22", "proved", '[{"verdict": "proved"}]'])
@@ -98,8 +114,14 @@ def test_files_that_hold_no_verdicts_are_refused(tmp_path, text):
 
 def test_the_table_shows_what_is_wrong():
     text = table(VERDICTS, 1.0)
-    for part in ("entry (1, 2): -2*y, should be 2*y", "at x = 0, y = 1", "slip: sign", "mend: flip the sign",
-                 "reading columns: refuted", "4 claims: 1 proved"):
+    for part in (
+        "entry (1, 2): -2*y, should be 2*y",
+        "at x = 0, y = 1",
+        "slip: sign",
+        "mend: flip the sign",
+        "reading columns: refuted",
+        "4 claims: 1 proved",
+    ):
         assert part in text
     assert max(map(len, text.splitlines())) <= 110
 
@@ -135,19 +157,24 @@ def test_the_page_is_whole_marks_entries_and_loads_nothing():
 
 def test_wrong_entries_come_first_and_claims_can_be_found():
     page = as_page(CLAIMS, VERDICTS)
-    body = page[page.index("<body>"):]
+    body = page[page.index("<body>") :]
     assert body.index('<a href="#arm-2">') < body.index("<table")  # the list of what is wrong stands on top
     assert body.index('id="show-refuted"') < body.index('<a href="#arm-2">')  # and the filter above it
-    section = body[body.index('id="arm-2"'):]
+    section = body[body.index('id="arm-2"') :]
     assert section.index("(1, 2)") < section.index("<math")
     assert re.findall(r'type="radio"[^>]*id="show-([a-z-]+)"', body) == [
-        "all", "proved", "consistent", "refuted", "ambiguous"]
+        "all",
+        "proved",
+        "consistent",
+        "refuted",
+        "ambiguous",
+    ]
     assert set(re.findall(r'href="#([^"]+)"', body)) == {v.id for v in VERDICTS}
-    assert body.count("<details class=\"formulas\" open>") == 3  # all but what is proved
+    assert body.count('<details class="formulas" open>') == 3  # all but what is proved
 
 
 def test_large_formulas_take_little_room():
-    large = sp.Matrix(6, 6, lambda i, j: sp.expand((x + (i + 1) * y + theta)**9))
+    large = sp.Matrix(6, 6, lambda i, j: sp.expand((x + (i + 1) * y + theta) ** 9))
     claims = [Claim(f"n-{k}", large, large) for k in range(4)]
     entries = (Entry(1, 2, 3, "left", "given", "correct", "refuted"),)
     page = as_page(claims, [Verdict(c.id, "refuted", entries=entries, slip="a slip " * 200) for c in claims])
@@ -168,22 +195,25 @@ def test_a_side_that_is_ill_typed_is_shown_as_such():
     assert "not aligned" in page and "(&#x27;" not in page  # the parts of the error, not its tuple
 
 
-@pytest.mark.parametrize(("value", "parts"), [
-    (q_0 - theta, ("<msub><mi>q</mi>", "<mi>θ</mi>", "<mo>−</mo>")),
-    (x / (y + 1), ("<mfrac>",)),
-    (sp.sqrt(x), ("<msqrt>",)),
-    (sp.sin(x)**2, ("<msup><mi>sin</mi><mn>2</mn></msup>",)),
-    (-(x + 1) * y, ("<mo>(</mo>",)),
-    (sp.Piecewise((x, x > 0), (0, True)), ("otherwise", "&gt;")),
-    (piecewise((x, x > 0), (0, True)), ("otherwise",)),
-    (let("gap", x), ("<mi>x</mi>",)),
-    (sp.MatrixSymbol("W", 3, 3).T, ("⊤",)),
-    (sp.Symbol("v_hat_1"), ("<mover", "<mn>1</mn>")),
-    (sp.Symbol("a<b"), ("a&lt;b",)),
-    (sp.Derivative(sp.Function("f")(x), x), ("<mi>∂</mi>",)),
-    (sp.Rational(-1, 2), ("<mfrac><mn>1</mn><mn>2</mn></mfrac>",)),
-    (sp.Matrix([[x, 1]]), ("<mtable class=\"matrix\">",)),
-])
+@pytest.mark.parametrize(
+    ("value", "parts"),
+    [
+        (q_0 - theta, ("<msub><mi>q</mi>", "<mi>θ</mi>", "<mo>−</mo>")),
+        (x / (y + 1), ("<mfrac>",)),
+        (sp.sqrt(x), ("<msqrt>",)),
+        (sp.sin(x) ** 2, ("<msup><mi>sin</mi><mn>2</mn></msup>",)),
+        (-(x + 1) * y, ("<mo>(</mo>",)),
+        (sp.Piecewise((x, x > 0), (0, True)), ("otherwise", "&gt;")),
+        (piecewise((x, x > 0), (0, True)), ("otherwise",)),
+        (let("gap", x), ("<mi>x</mi>",)),
+        (sp.MatrixSymbol("W", 3, 3).T, ("⊤",)),
+        (sp.Symbol("v_hat_1"), ("<mover", "<mn>1</mn>")),
+        (sp.Symbol("a<b"), ("a&lt;b",)),
+        (sp.Derivative(sp.Function("f")(x), x), ("<mi>∂</mi>",)),
+        (sp.Rational(-1, 2), ("<mfrac><mn>1</mn><mn>2</mn></mfrac>",)),
+        (sp.Matrix([[x, 1]]), ('<mtable class="matrix">',)),
+    ],
+)
 def test_formulas(value, parts):
     text = mathml(value)
     checker = _Checker()
@@ -194,7 +224,14 @@ def test_formulas(value, parts):
 
 def test_statements_other_than_equalities_are_typeset():
     n = sp.Symbol("n", integer=True)
-    claims = [Claim("s", statements=(SeriesEqual(sp.exp(x), x**n / sp.factorial(n), x, n),
-                                     Implies([Equal(x, y)], Equal(x**2, y**2))))]
+    claims = [
+        Claim(
+            "s",
+            statements=(
+                SeriesEqual(sp.exp(x), x**n / sp.factorial(n), x, n),
+                Implies([Equal(x, y)], Equal(x**2, y**2)),
+            ),
+        )
+    ]
     page = as_page(claims, [Verdict("s", "proved")])
     assert "∑" in page and "⇒" in page

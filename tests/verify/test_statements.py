@@ -41,19 +41,22 @@ def said(statement, *assumptions):
     return decide(Claim("c", statements=statement, assumptions=assumptions))
 
 
-@pytest.mark.parametrize(("closed", "term"), [
-    ((sp.exp(x) - 1) / x, x**k / sp.factorial(k + 1)),
-    (sp.sin(x) / x, (-1)**k * x**(2 * k) / sp.factorial(2 * k + 1)),
-    ((1 - sp.cos(x)) / x**2, (-1)**k * x**(2 * k) / sp.factorial(2 * k + 2)),
-    (sp.exp(-x), (-x)**k / sp.factorial(k)),
-    (1 / (1 - x), x**k),
-])
+@pytest.mark.parametrize(
+    ("closed", "term"),
+    [
+        ((sp.exp(x) - 1) / x, x**k / sp.factorial(k + 1)),
+        (sp.sin(x) / x, (-1) ** k * x ** (2 * k) / sp.factorial(2 * k + 1)),
+        ((1 - sp.cos(x)) / x**2, (-1) ** k * x ** (2 * k) / sp.factorial(2 * k + 2)),
+        (sp.exp(-x), (-x) ** k / sp.factorial(k)),
+        (1 / (1 - x), x**k),
+    ],
+)
 def test_series_with_a_closed_form_are_proved(closed, term):
     assert said(SeriesEqual(closed, term, x, k)).verdict == "proved"
 
 
 def test_a_wrong_coefficient_refutes_a_series():
-    found = said(SeriesEqual((1 - sp.exp(x)) / x, (-1)**k * x**k / sp.factorial(k + 1), x, k))
+    found = said(SeriesEqual((1 - sp.exp(x)) / x, (-1) ** k * x**k / sp.factorial(k + 1), x, k))
     assert (found.verdict, found.counterexample.left, found.counterexample.right) == ("refuted", "-1", "1")
     assert said(SeriesEqual((sp.exp(x) - 1) / x, (1 - sp.exp(-x)) / x, x)).verdict == "refuted"
     assert said(SeriesEqual((sp.exp(x) - 1) / x, sp.exp(x) * (1 - sp.exp(-x)) / x, x)).verdict == "proved"
@@ -87,8 +90,8 @@ def test_definite_matrices():
 
 def test_zero_and_chains():
     assert said(Zero(sp.Matrix([[x - x, 0]]))).verdict == "proved"
-    assert said(Equal((x + 1)**2, x**2 + 2 * x + 1, 1 + x * (x + 2))).verdict == "proved"
-    assert said(Equal((x + 1)**2, x**2 + 2 * x + 1, 1 + x * (x + 3))).verdict == "refuted"
+    assert said(Equal((x + 1) ** 2, x**2 + 2 * x + 1, 1 + x * (x + 2))).verdict == "proved"
+    assert said(Equal((x + 1) ** 2, x**2 + 2 * x + 1, 1 + x * (x + 3))).verdict == "refuted"
 
 
 def test_all_statements_of_a_claim_must_hold():
@@ -100,8 +103,15 @@ def test_all_statements_of_a_claim_must_hold():
 def test_each_reading_is_decided():
     f, w = sp.Matrix([x * y, x]), sp.Matrix([x, y])
     wide, tall = derivative(f, w), derivative(f, w).T
-    found = decide(Claim("c", readings=(Reading("rows are components", Equal(wide, sp.Matrix([[y, x], [1, 0]]))),
-                                        Reading("rows are variables", Equal(tall, sp.Matrix([[y, x], [1, 0]]))))))
+    found = decide(
+        Claim(
+            "c",
+            readings=(
+                Reading("rows are components", Equal(wide, sp.Matrix([[y, x], [1, 0]]))),
+                Reading("rows are variables", Equal(tall, sp.Matrix([[y, x], [1, 0]]))),
+            ),
+        )
+    )
     assert found.verdict == "ambiguous"
     assert [r.verdict for r in found.readings] == ["proved", "refuted"]
     assert [r.id for r in found.readings] == ["c/rows are components", "c/rows are variables"]
@@ -138,9 +148,12 @@ def test_shapes_are_checked_first():
 
 def test_records_are_json():
     a = vector("a")
-    for claim in (Claim("one", (a.T * a)[0, 0], 1, UnitVector(a), title="t", source="s", note="n"),
-                  Claim("two", x, -x), Claim.definition("three", statements=Shape(sp.eye(3), (3, 3))),
-                  Claim("four", readings=(Reading("r", Equal(x, x)), Reading("q", Equal(x, y))))):
+    for claim in (
+        Claim("one", (a.T * a)[0, 0], 1, UnitVector(a), title="t", source="s", note="n"),
+        Claim("two", x, -x),
+        Claim.definition("three", statements=Shape(sp.eye(3), (3, 3))),
+        Claim("four", readings=(Reading("r", Equal(x, x)), Reading("q", Equal(x, y)))),
+    ):
         verdict = decide(claim)
         assert verdict.verdict in VERDICTS
         record = json.loads(json.dumps(verdict.to_dict()))
@@ -185,14 +198,17 @@ def test_premises_that_scalars_satisfy():
     assert decide(Claim("c", x * (1 - u) + y * u, y, Equation(u, 1))).verdict == "proved under"
 
 
-@pytest.mark.parametrize(("hand", "slip"), [
-    (-x * y + sp.sin(x), "sign"),
-    (x * y + sp.cos(x), "sine for cosine"),
-    (2 * x * y + sp.sin(x), "extra factor 2"),
-    (x * y, "missing term"),
-    (x * y + sp.sin(x) + 1, "extra term"),
-    (x * y + sp.sin(y), "wrong argument"),
-])
+@pytest.mark.parametrize(
+    ("hand", "slip"),
+    [
+        (-x * y + sp.sin(x), "sign"),
+        (x * y + sp.cos(x), "sine for cosine"),
+        (2 * x * y + sp.sin(x), "extra factor 2"),
+        (x * y, "missing term"),
+        (x * y + sp.sin(x) + 1, "extra term"),
+        (x * y + sp.sin(y), "wrong argument"),
+    ],
+)
 def test_slips_of_scalars_are_named(hand, slip):
     assert decide(Claim("c", x * y + sp.sin(x), hand)).slip == slip
 

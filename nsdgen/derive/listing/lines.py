@@ -15,7 +15,8 @@ __all__ = ["broken"]
 
 _TOKEN = re.compile(
     r"(?P<left>\\left\()|(?P<right>\\right\))|(?P<open>\\(?:left|begin)(?![a-z])|(?<!\\)\{)"
-    r"|(?P<close>\\(?:right|end)(?![a-z])|(?<!\\)\})|(?P<sign> [+-] )")
+    r"|(?P<close>\\(?:right|end)(?![a-z])|(?<!\\)\})|(?P<sign> [+-] )"
+)
 _NO_SUM = re.compile(r"(?:\\,|\\leq|\\geq|\\neq|\\bmod|\\cdot|[=<>&(+-]|^)$")
 """What stands before a minus that is a sign: nothing is added there."""
 
@@ -55,10 +56,13 @@ def _breaks(text: str) -> list[_Break]:
             closed += 1
         elif kind in ("close", "right"):
             closed -= 1
-        elif not closed and not _NO_SUM.search(text[max(place - 8, 0):place]):
+        elif not closed and not _NO_SUM.search(text[max(place - 8, 0) : place]):
             found.append(_Break(place + 1, tuple((left, -1) for left in depth)))
-    return [replace(b, around=tuple((left, ends[left]) for left, _ in b.around)) for b in found
-            if all(left in ends for left, _ in b.around)]
+    return [
+        replace(b, around=tuple((left, ends[left]) for left, _ in b.around))
+        for b in found
+        if all(left in ends for left, _ in b.around)
+    ]
 
 
 def _choose(breaks: list[_Break], start: int, end: int, level: int, width: int, taken: list[_Break]) -> None:

@@ -76,10 +76,15 @@ def groups_of(derivation: Derivation) -> list[Group]:
         else:
             members = tuple(r.name for r in record.relations if r.cls == number - n_systems)
         quantities = list(_quantities(cls))
-        groups.append(Group(
-            cls.kind.name.lower(), cls.name, members,
-            tuple(q for q in quantities if q.kernel.role == KernelRole.OPERATOR),
-            tuple(q for q in quantities if q.kernel.role != KernelRole.OPERATOR)))
+        groups.append(
+            Group(
+                cls.kind.name.lower(),
+                cls.name,
+                members,
+                tuple(q for q in quantities if q.kernel.role == KernelRole.OPERATOR),
+                tuple(q for q in quantities if q.kernel.role != KernelRole.OPERATOR),
+            )
+        )
     return groups
 
 
@@ -136,21 +141,36 @@ def _equations(out: Output, entries: Sequence[tuple[int, int, str]]) -> list[str
 
 def as_json(derivation: Derivation) -> str:
     """The same as data: classes, their quantities, shapes, facts and entries."""
-    data = {"model": derivation.record.name, "scheme": schemes(derivation.record),
-            "classes": [_group_data(group) for group in groups_of(derivation)]}
+    data = {
+        "model": derivation.record.name,
+        "scheme": schemes(derivation.record),
+        "classes": [_group_data(group) for group in groups_of(derivation)],
+    }
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
 def _group_data(group: Group) -> dict[str, Any]:
-    return {"kind": group.kind, "name": group.name, "instances": list(group.instances),
-            "operators": [_data(q) for q in group.operators], "step": [_data(q) for q in group.step]}
+    return {
+        "kind": group.kind,
+        "name": group.name,
+        "instances": list(group.instances),
+        "operators": [_data(q) for q in group.operators],
+        "step": [_data(q) for q in group.step],
+    }
 
 
 def _data(quantity: ListedArray) -> dict[str, Any]:
     out = quantity.output
     entries, definitions = quantity.printed(Plain)
-    return {"name": out.name, "kernel": quantity.kernel.name, "stage": quantity.kernel.stage,
-            "formula": quantity.formula, "arguments": list(quantity.arguments),
-            "shape": [out.rows, out.cols], "properties": quantity.properties,
-            "depends": [role.name.lower() for role in Role if out.depends >> role & 1],
-            "entries": [list(entry) for entry in entries], "definitions": definitions}
+    return {
+        "name": out.name,
+        "kernel": quantity.kernel.name,
+        "stage": quantity.kernel.stage,
+        "formula": quantity.formula,
+        "arguments": list(quantity.arguments),
+        "shape": [out.rows, out.cols],
+        "properties": quantity.properties,
+        "depends": [role.name.lower() for role in Role if out.depends >> role & 1],
+        "entries": [list(entry) for entry in entries],
+        "definitions": definitions,
+    }

@@ -32,7 +32,9 @@ _IN_SYMPY = {Modulo: "Mod", Floor: "floor", Sign: "sign"}
 _INDICES = {"next": "k+1"}
 _IN_WORDS = re.compile(
     r"(?P<rate>\bd(?P<up>[A-Za-z])/d(?P<down>[A-Za-z])\b)|(?P<name>(?<!')[A-Za-z][A-Za-z0-9_]*(?:\+1\b)?)(?P<prime>'?)"
-    r"(?:\^(?P<power>\w))?|(?P<sign><=|>=|[<>=*+-](?=\s|$)|\*)|(?P<other>.)", re.DOTALL)
+    r"(?:\^(?P<power>\w))?|(?P<sign><=|>=|[<>=*+-](?=\s|$)|\*)|(?P<other>.)",
+    re.DOTALL,
+)
 _SIGNS = {"<=": r"\leq", ">=": r"\geq", "*": "*"}
 
 
@@ -54,7 +56,7 @@ def name_as_tex(name: str) -> str:
     r"""``z_dot_k`` as ``\dot{z}_{k}``, ``theta1`` as ``\theta_{1}``, words upright."""
     head, *rest = [part for part in name.split("_") if part] or [name]
     letters = head.rstrip("0123456789")
-    base, indices = _word(letters or head), [head[len(letters):]] if letters and letters != head else []
+    base, indices = _word(letters or head), [head[len(letters) :]] if letters and letters != head else []
     for part in rest:
         if part in _ACCENTS:
             base = f"{_ACCENTS[part]}{{{base}}}"
@@ -178,8 +180,9 @@ class Typeset(_Notation, LatexPrinter):  # type: ignore[misc]
 
     def cases(self, expr: Any) -> str:
         """A ``cases`` environment, one row for each value."""
-        conditions = [r"\text{otherwise}" if c == sp.true else rf"\text{{if }} {self._print(c)}"
-                      for c in expr.conditions]
+        conditions = [
+            r"\text{otherwise}" if c == sp.true else rf"\text{{if }} {self._print(c)}" for c in expr.conditions
+        ]
         rows = [f"{self._print(value)} & {when}" for value, when in zip(expr.values, conditions, strict=True)]
         return r"\begin{cases} " + r" \\ ".join(rows) + r" \end{cases}"
 

@@ -21,10 +21,21 @@ _HEAD = r"""\documentclass{article}
 \setlength{\parindent}{0pt}
 """
 _SYMBOLS = {
-    "mass": "M", "force": "F", "force_q": r"\frac{\partial F}{\partial q}", "force_v": r"\frac{\partial F}{\partial v}",
-    "rhs": "f", "rhs_x": r"\frac{\partial f}{\partial x}", "twist_map": "T", "gap": "h",
-    "gap_t": r"\frac{\partial h}{\partial t}", "gap_q": r"\nabla_q h", "gap_twist": "H",
-    "residual": "R", "iteration_matrix": "W", "output": "y", "output_lambda": r"\frac{\partial y}{\partial \lambda}",
+    "mass": "M",
+    "force": "F",
+    "force_q": r"\frac{\partial F}{\partial q}",
+    "force_v": r"\frac{\partial F}{\partial v}",
+    "rhs": "f",
+    "rhs_x": r"\frac{\partial f}{\partial x}",
+    "twist_map": "T",
+    "gap": "h",
+    "gap_t": r"\frac{\partial h}{\partial t}",
+    "gap_q": r"\nabla_q h",
+    "gap_twist": "H",
+    "residual": "R",
+    "iteration_matrix": "W",
+    "output": "y",
+    "output_lambda": r"\frac{\partial y}{\partial \lambda}",
 }
 _MOST_COLUMNS = 6  # what a page is wide enough for
 _WIDEST = 400  # characters of LaTeX in one matrix; beyond that its entries are listed
@@ -32,9 +43,11 @@ _WIDEST = 400  # characters of LaTeX in one matrix; beyond that its entries are 
 
 def as_latex(derivation: Derivation) -> str:
     """The whole document: a section per class, a formula per quantity."""
-    lines = [_HEAD + r"\begin{document}",
-             rf"\section*{{{escape_tex(derivation.record.name)}}}",
-             f"Derived for {escape_tex(schemes(derivation.record))}."]
+    lines = [
+        _HEAD + r"\begin{document}",
+        rf"\section*{{{escape_tex(derivation.record.name)}}}",
+        f"Derived for {escape_tex(schemes(derivation.record))}.",
+    ]
     for group in groups_of(derivation):
         lines += _section(group)
     return "\n".join([*lines, r"\end{document}"]) + "\n"
@@ -42,8 +55,11 @@ def as_latex(derivation: Derivation) -> str:
 
 def _section(group: Group) -> list[str]:
     who = instances(group.instances) or "the model"
-    lines = ["", rf"\section*{{{group.kind.capitalize()} class {escape_tex(group.name)}}}",
-             f"Instances: {escape_tex(who)}."]
+    lines = [
+        "",
+        rf"\section*{{{group.kind.capitalize()} class {escape_tex(group.name)}}}",
+        f"Instances: {escape_tex(who)}.",
+    ]
     for title, quantities in (("Operators", group.operators), ("One step", group.step)):
         if quantities:
             lines += ["", rf"\subsection*{{{title}}}"]
@@ -61,8 +77,13 @@ def _formula(quantity: ListedArray) -> list[str]:
     entries, definitions = quantity.printed(Typeset)
     rows = _rows(out, quantity.arguments, entries)
     rows += [row for name, value in definitions.items() for row in _sum(rf"&\text{{where }} {name} = ", value)]
-    return ["", rf"\medskip {heading}\\ {escape_tex('; '.join(about))}",
-            r"\begin{align*}", (r" \\" + "\n").join(rows), r"\end{align*}"]
+    return [
+        "",
+        rf"\medskip {heading}\\ {escape_tex('; '.join(about))}",
+        r"\begin{align*}",
+        (r" \\" + "\n").join(rows),
+        r"\end{align*}",
+    ]
 
 
 def _rows(out: Output, arguments: Sequence[str], entries: Sequence[tuple[int, int, str]]) -> list[str]:
@@ -76,8 +97,11 @@ def _rows(out: Output, arguments: Sequence[str], entries: Sequence[tuple[int, in
         return [f"{left} &= 0"]
     if out.cols <= _MOST_COLUMNS and sum(len(text) for _, _, text in entries) <= _WIDEST:
         return [f"{left} &= {_matrix(out, entries)}"]
-    return [row for i, j, text in entries
-            for row in _sum(rf"{{{left}}}_{{{i + 1 if out.cols == 1 else f'{i + 1},{j + 1}'}}} &= ", text)]
+    return [
+        row
+        for i, j, text in entries
+        for row in _sum(rf"{{{left}}}_{{{i + 1 if out.cols == 1 else f'{i + 1},{j + 1}'}}} &= ", text)
+    ]
 
 
 def _sum(left: str, text: str) -> list[str]:

@@ -19,8 +19,14 @@ _FAILURES = {3: "inconsistent", 4: "not converged"}
 
 
 @np.errstate(all="ignore")  # what is no number fails the certificate
-def solve_multiple_impact(A: ArrayLike, u: ArrayLike, restitution: ArrayLike = 1.0, stiffness: ArrayLike = 1.0,
-                          exponent: ArrayLike = 1.5, is_equality: ArrayLike | None = None) -> Solution:
+def solve_multiple_impact(
+    A: ArrayLike,
+    u: ArrayLike,
+    restitution: ArrayLike = 1.0,
+    stiffness: ArrayLike = 1.0,
+    exponent: ArrayLike = 1.5,
+    is_equality: ArrayLike | None = None,
+) -> Solution:
     """The impulses of contacts that close together, by the law of Liu, Zhao and Brogliato.
 
     ``A`` = H M^-1 H^T (n, n) and ``u`` (n,), the gap rates before the impact. Of each contact or of all: the energetic
@@ -36,26 +42,36 @@ def solve_multiple_impact(A: ArrayLike, u: ArrayLike, restitution: ArrayLike = 1
     square = array("A", A, (n, n))
     equality = np.zeros(n, dtype=bool) if is_equality is None else booleans("is_equality", is_equality, n)
     columns = []
-    for name, value, low, high in (("restitution", restitution, LEAST, 1.0), ("stiffness", stiffness, 0.0, np.inf),
-                                   ("exponent", exponent, 1.0, 10.0)):
+    for name, value, low, high in (
+        ("restitution", restitution, LEAST, 1.0),
+        ("stiffness", stiffness, 0.0, np.inf),
+        ("exponent", exponent, 1.0, 10.0),
+    ):
         column = everywhere(name, value, n)
         outside = ~((column >= low) & (column <= high) & np.isfinite(column)) | ((column == 0) & (name == "stiffness"))
         if outside.any():
             i = int(np.flatnonzero(outside)[0])
-            raise ParameterError(f"{name}[{i}] = {column[i]} lies outside [{low:g}, {high:g}]",
-                                 fix="stiffnesses are positive numbers" if name == "stiffness" else "")
+            raise ParameterError(
+                f"{name}[{i}] = {column[i]} lies outside [{low:g}, {high:g}]",
+                fix="stiffnesses are positive numbers" if name == "stiffness" else "",
+            )
         columns.append(column)
     law = np.ascontiguousarray(np.column_stack(columns)) if n else np.zeros((0, 3))
     z, w, status = traced(square.copy(), rates.copy(), (~equality).astype(np.intc), law)
     if not status and not (np.isfinite(z).all() and np.isfinite(w).all()):
         lost = int(np.argmin(np.isfinite(z) & np.isfinite(w)))
-        error = SolverError("no impulse opens it: the impact does not end", where=f"row {lost}",
-                            fix="take the contact out, or give its bodies a finite mass")
+        error = SolverError(
+            "no impulse opens it: the impact does not end",
+            where=f"row {lost}",
+            fix="take the contact out, or give its bodies a finite mass",
+        )
         error.rows = (lost,)
         raise error
     if status:
-        error = SolverError("the equality rows are redundant" if status == 3 else "the impact did not end",
-                            fix="remove what is said twice" if status == 3 else "look for stiffnesses far apart")
+        error = SolverError(
+            "the equality rows are redundant" if status == 3 else "the impact did not end",
+            fix="remove what is said twice" if status == 3 else "look for stiffnesses far apart",
+        )
         error.reason, error.z = _FAILURES.get(status, "not converged"), z
         raise error
     return Solution(z, w, 0.0, "traced", 0, 0, time.perf_counter() - start)

@@ -48,9 +48,7 @@ def _exact(indices: NDArray[np.intc], data: Vector, ends: NDArray[np.intc], k: i
     return row
 
 
-def _excludes(
-    by_row: dict[int, Combination], q: Vector, lower: Vector, upper: Vector, u: Combination
-) -> bool:
+def _excludes(by_row: dict[int, Combination], q: Vector, lower: Vector, upper: Vector, u: Combination) -> bool:
     """Whether u . w < 0 for all z in their bounds, and u has the signs of w."""
     total = Fraction(0)
     columns: Combination = {}

@@ -82,9 +82,7 @@ def exclusion(
     return found, u
 
 
-def nearly_excludes(
-    M: csr_array, q: Vector, lower: Vector, upper: Vector, u: Vector, larger: float = LARGER
-) -> bool:
+def nearly_excludes(M: csr_array, q: Vector, lower: Vector, upper: Vector, u: Vector, larger: float = LARGER) -> bool:
     """Whether multipliers u (n,), with the signs of w, exclude all z but those with terms ``larger`` than q.
 
     They do where u . w = (M^T u) . z + u . q < 0 for all of these z. A column of M^T u that

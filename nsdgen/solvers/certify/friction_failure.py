@@ -66,8 +66,10 @@ def masses_hint(unit: Vector) -> str:
     """What to do where a problem was not solved whose contacts have units (contacts,), 1 / sqrt(W_NN), far apart."""
     if not unit.max(initial=1.0) > FAR * unit.min(initial=np.inf):
         return ""
-    return ("contacts carry masses so far apart that sums in W have lost digits of them, or all: "
-            "`solve_global_friction` keeps the masses")
+    return (
+        "contacts carry masses so far apart that sums in W have lost digits of them, or all: "
+        "`solve_global_friction` keeps the masses"
+    )
 
 
 def beyond_doubles(law: Vector, r: Vector, tol: float) -> SolverError:

@@ -23,9 +23,7 @@ VISIBLE, DISTINCT = HIDDEN, APART
 ROUNDED = 1e-13  # of the same, in natural units: what is off by less is right, only its units are far from others
 
 
-def certify(
-    M: Matrix, q: Vector, lower: Vector, upper: Vector, z: Vector, tol: float
-) -> tuple[Vector, float, int]:
+def certify(M: Matrix, q: Vector, lower: Vector, upper: Vector, z: Vector, tol: float) -> tuple[Vector, float, int]:
     """w = M z + q, the largest relative violation and its row (-1 for n = 0).
 
     The violation of a row is what its natural map leaves: |w| inside the bounds, the part
@@ -66,9 +64,7 @@ def _held(lower: Vector, upper: Vector, z: Vector) -> Vector:
     return np.where((z == lower) | (z == upper), np.abs(z), np.minimum(least, np.abs(z)))
 
 
-def signed_rows(
-    M: Matrix, q: Vector, lower: Vector, upper: Vector, z: Vector, raw: Vector
-) -> tuple[Vector, float]:
+def signed_rows(M: Matrix, q: Vector, lower: Vector, upper: Vector, z: Vector, raw: Vector) -> tuple[Vector, float]:
     """w with exact zeros inside the bounds and exact signs at them, from ``raw`` = M z + q; and what that changes most.
 
     The change is beside the largest thing given: |q|, and what bounds ask of z besides.

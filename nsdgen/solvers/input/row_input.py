@@ -13,10 +13,6 @@ from nsdgen.solvers.rows.row_problem import RowProblem
 __all__ = ["row_problem"]
 
 
-def row_problem(
-    M: Matrix, q: Vector, lower: Vector, upper: Vector, tol: Any, solver: Any, initial: Any
-) -> RowProblem:
+def row_problem(M: Matrix, q: Vector, lower: Vector, upper: Vector, tol: Any, solver: Any, initial: Any) -> RowProblem:
     """The problem of M (n, n), q and bounds (n,), checked already, and of options as ``solve_box`` takes them."""
-    return RowProblem(
-        M, q, lower, upper, guess(initial, len(q)), tolerance(tol), one_of("solver", solver, SOLVERS)
-    )
+    return RowProblem(M, q, lower, upper, guess(initial, len(q)), tolerance(tol), one_of("solver", solver, SOLVERS))

@@ -66,8 +66,7 @@ def bounds(lower: Any, upper: Any, n: int, names: tuple[str, str] = ("lb", "ub")
     bad = np.flatnonzero(~((low <= high) & (low < np.inf) & (high > -np.inf)))
     if len(bad):
         i = bad[0]
-        raise ParameterError(
-            f"{names[0]}[{i}] = {low[i]} and {names[1]}[{i}] = {high[i]} leave no number between them")
+        raise ParameterError(f"{names[0]}[{i}] = {low[i]} and {names[1]}[{i}] = {high[i]} leave no number between them")
     return low, high
 
 

@@ -25,8 +25,15 @@ Ints = NDArray[np.intc]
 
 
 def solve_graph(
-    A: csr_array, b: ArrayLike, cone: ArrayLike, bound: ArrayLike, *, initial: ArrayLike | None = None,
-    tol: float = 1e-8, solver: str | None = None, repeat: int = 1,
+    A: csr_array,
+    b: ArrayLike,
+    cone: ArrayLike,
+    bound: ArrayLike,
+    *,
+    initial: ArrayLike | None = None,
+    tol: float = 1e-8,
+    solver: str | None = None,
+    repeat: int = 1,
 ) -> Solution:
     """Solve y = A z + b with cones row by row, each block of rows a node of the graph.
 
@@ -51,7 +58,8 @@ def solve_graph(
     slopes = (cones >= Cone.COULOMB_2D)[:, None] if len(pairs) else np.zeros((0, 1), dtype=bool)
     bounds = np.ascontiguousarray(np.where(slopes, np.minimum(pairs, NO_SLIP), pairs).ravel())
     status, residual, iterations, sweeps, deficiency, worst, seconds = solve_arrays(
-        row, start, column, places, value, order, cones, bounds, offset, z, y, tol, repeat, solver == "path")
+        row, start, column, places, value, order, cones, bounds, offset, z, y, tol, repeat, solver == "path"
+    )
     if status:
         raise failure(REASONS[min(status, len(REASONS) - 1)], z, y, residual, worst)
     return Solution(z, y, residual, solver or "newton", iterations + sweeps, deficiency, seconds)

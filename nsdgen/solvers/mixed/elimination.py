@@ -183,9 +183,7 @@ def _products(part: EqualityPart, coupling: csr_array, reach: csr_array) -> Iter
         yield tuple((found.data, touched[found.coords[0]], found.coords[1]) for found in products)  # type: ignore[misc]
 
 
-def _free(
-    part: SingularPart, coupling: csr_array, reach: csr_array, b: Vector, equality: Rows, tol: float
-) -> Free:
+def _free(part: SingularPart, coupling: csr_array, reach: csr_array, b: Vector, equality: Rows, tol: float) -> Free:
     """The free unknowns of a singular part, those alone that have to do with the other rows."""
     rows, paired = _coupled(part.left, coupling.T, part.row_scale)
     columns, moving = _coupled(part.right, reach, part.column_scale)

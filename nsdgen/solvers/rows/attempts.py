@@ -138,9 +138,7 @@ def _natural_units(problem: RowProblem) -> Solution | None:
         return None
     with suppress(SolverError):
         found = _first_of(BASIC, problem.in_units(row, column))
-        return problem.solution(
-            found.z * column, found.solver, found.iterations, found.rank_deficiency, found.seconds
-        )
+        return problem.solution(found.z * column, found.solver, found.iterations, found.rank_deficiency, found.seconds)
     return None
 
 

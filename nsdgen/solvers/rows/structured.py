@@ -104,9 +104,7 @@ class _Structured:
         if self._iterate(rows, self._part(rows), self.start):
             self.methods = self.methods[-1:]
 
-    def _solve_blocks(
-        self, first: NDArray[np.intc], order: NDArray[np.intc], chosen: NDArray[np.bool_]
-    ) -> None:
+    def _solve_blocks(self, first: NDArray[np.intc], order: NDArray[np.intc], chosen: NDArray[np.bool_]) -> None:
         """The chosen blocks by the compiled dense solver."""
         sizes = np.diff(first)
         rows = order[np.repeat(chosen, sizes)]

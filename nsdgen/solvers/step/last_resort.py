@@ -24,8 +24,16 @@ Block = tuple[str, Any, Any]
 
 
 def rescue(
-    row: Ints, start: Ints, column: Ints, places: NDArray[np.intp], value: Vector, cone: Ints, bound: Vector,
-    b: Vector, z: Vector, tol: float,
+    row: Ints,
+    start: Ints,
+    column: Ints,
+    places: NDArray[np.intp],
+    value: Vector,
+    cone: Ints,
+    bound: Vector,
+    b: Vector,
+    z: Vector,
+    tol: float,
 ) -> tuple[int, Vector, int, int]:
     """Solve a problem in the arrays of ``interaction/_one_step_work.pxd``: (status, z, worst row, deficiency).
 
@@ -45,16 +53,12 @@ def rescue(
     return status, z, worst, 0
 
 
-def _mixed(
-    A: csr_array, b: Vector, cone: Ints, bound: Vector, z: Vector, tol: float
-) -> tuple[Vector, int]:
+def _mixed(A: csr_array, b: Vector, cone: Ints, bound: Vector, z: Vector, tol: float) -> tuple[Vector, int]:
     solution = solve_mixed(A, b, _cones(cone, bound), tol=tol, initial=z)
     return solution.z, solution.rank_deficiency
 
 
-def _planar(
-    A: csr_array, b: Vector, cone: Ints, bound: Vector, z: Vector, tol: float
-) -> tuple[Vector, int]:
+def _planar(A: csr_array, b: Vector, cone: Ints, bound: Vector, z: Vector, tol: float) -> tuple[Vector, int]:
     """Rows of all cones but friction in space as one box problem.
 
     A contact (r_N, r_T) becomes (r_N, mu r_N - r_T, s), all >= 0, with the partners u_N, s - u_T and
@@ -69,13 +73,32 @@ def _planar(
     one = np.ones(count)
     # z = P x, and rows Q (A P x + b) + E x.
     others = np.setdiff1d(np.arange(n), tangent)
-    P = csr_array(coo_array((np.concatenate([np.ones(len(others)), mu, -one]), (
-        np.concatenate([others, tangent, tangent]), np.concatenate([others, normal, tangent]))), shape=(n, n + count)))
-    Q = csr_array(coo_array((np.concatenate([np.ones(len(others)), -one]), (
-        np.concatenate([others, tangent]), np.concatenate([others, tangent]))), shape=(n + count, n)))
+    P = csr_array(
+        coo_array(
+            (
+                np.concatenate([np.ones(len(others)), mu, -one]),
+                (np.concatenate([others, tangent, tangent]), np.concatenate([others, normal, tangent])),
+            ),
+            shape=(n, n + count),
+        )
+    )
+    Q = csr_array(
+        coo_array(
+            (
+                np.concatenate([np.ones(len(others)), -one]),
+                (np.concatenate([others, tangent]), np.concatenate([others, tangent])),
+            ),
+            shape=(n + count, n),
+        )
+    )
     square = (n + count, n + count)
-    E = coo_array((np.concatenate([one, 2.0 * mu, -one]), (
-        np.concatenate([tangent, extra, extra]), np.concatenate([extra, normal, tangent]))), shape=square)
+    E = coo_array(
+        (
+            np.concatenate([one, 2.0 * mu, -one]),
+            (np.concatenate([tangent, extra, extra]), np.concatenate([extra, normal, tangent])),
+        ),
+        shape=square,
+    )
     pairs = np.reshape(bound, (n, 2))
     lower = np.append(np.where(cone == Cone.BOX, pairs[:, 0], np.where(cone == Cone.EQUALITY, -np.inf, 0.0)), 0.0 * one)
     upper = np.append(np.where(cone == Cone.BOX, pairs[:, 1], np.inf), np.inf * one)

@@ -39,8 +39,13 @@ from nsdgen.symbolic.relations.relation import Relation
 __all__ = ["describe"]
 
 
-def describe(name: str, systems: Sequence[System | SystemCopies], relations: Sequence[Relation | RelationCopies],
-             parameters: Mapping[sp.Symbol, Any], initial: Mapping[Any, Any]) -> ModelDescription:
+def describe(
+    name: str,
+    systems: Sequence[System | SystemCopies],
+    relations: Sequence[Relation | RelationCopies],
+    parameters: Mapping[sp.Symbol, Any],
+    initial: Mapping[Any, Any],
+) -> ModelDescription:
     """The description of a model; raises ``ModelError`` or ``ParameterError`` with the place."""
     try:
         return _describe(name, systems, relations, parameters, initial)
@@ -50,8 +55,13 @@ def describe(name: str, systems: Sequence[System | SystemCopies], relations: Seq
         raise
 
 
-def _describe(name: str, systems: Sequence[System | SystemCopies], relations: Sequence[Relation | RelationCopies],
-              parameters: Mapping[sp.Symbol, Any], initial: Mapping[Any, Any]) -> ModelDescription:
+def _describe(
+    name: str,
+    systems: Sequence[System | SystemCopies],
+    relations: Sequence[Relation | RelationCopies],
+    parameters: Mapping[sp.Symbol, Any],
+    initial: Mapping[Any, Any],
+) -> ModelDescription:
     check_display_name(name)
     if not systems:
         raise ModelError("has no systems", fix="give systems=[...]")
@@ -79,23 +89,32 @@ def _describe(name: str, systems: Sequence[System | SystemCopies], relations: Se
     relation_classes, places = _classes([found[0] for found in stated])
     for relation, found, (index, numbers) in zip(relations, stated, places, strict=True):
         rows = relation_instances(relation, index, found, numbers, members, cls_of, scope)
-        relation_rows += (dataclasses.replace(r, initial=reactions[r.name]) for r in rows) \
-            if relation.name in reactions else rows
+        relation_rows += (
+            (dataclasses.replace(r, initial=reactions[r.name]) for r in rows) if relation.name in reactions else rows
+        )
     values = {scope.parameters[s]: as_parameter(v, model=name, name=s.name) for s, v in parameters.items()}
     h = scope.parameters[step]
-    stepped = any(h in cls.parameters for cls in system_classes) or any(
-        h in cls.parameters for cls in relation_classes) or any(
-        isinstance(a.value, sp.Expr) and a.value.has(h) for r in relation_rows for a in r.arguments)
+    stepped = (
+        any(h in cls.parameters for cls in system_classes)
+        or any(h in cls.parameters for cls in relation_classes)
+        or any(isinstance(a.value, sp.Expr) and a.value.has(h) for r in relation_rows for a in r.arguments)
+    )
     values |= {scope.parameters[v.symbol]: Parameter(v.initial, v.unit) for v in held if v.symbol != step or stepped}
     check_ranges(relation_rows, values, model=name)
     number = {r.name: i for i, r in enumerate(relation_rows)}
     return ModelDescription(
-        name=name, parameters=values,
-        system_classes=tuple(system_classes), relation_classes=tuple(relation_classes),
-        systems=tuple(instances), relations=tuple(relation_rows), initial_names=tuple(initial_names),
-        blocks=tuple(block(r, number[r.name], scope, members) for r in relations
-                     if isinstance(r, Relation) and r.clock),
-        step=h if stepped else None)
+        name=name,
+        parameters=values,
+        system_classes=tuple(system_classes),
+        relation_classes=tuple(relation_classes),
+        systems=tuple(instances),
+        relations=tuple(relation_rows),
+        initial_names=tuple(initial_names),
+        blocks=tuple(
+            block(r, number[r.name], scope, members) for r in relations if isinstance(r, Relation) and r.clock
+        ),
+        step=h if stepped else None,
+    )
 
 
 def _classes(candidates: Sequence[Class]) -> tuple[list[Class], list[tuple[int, tuple[Argument, ...]]]]:
@@ -108,8 +127,13 @@ def _classes(candidates: Sequence[Class]) -> tuple[list[Class], list[tuple[int, 
 
 def _brought(systems: Sequence[System | SystemCopies], given: Mapping[sp.Symbol, Any]) -> dict[sp.Symbol, Any]:
     """The parameters that systems bring with them, those aside that the model gives another value."""
-    return {symbol: value for system in map(prototype_of, systems) if isinstance(system, System)
-            for symbol, value in system.own_parameters.items() if symbol not in given}
+    return {
+        symbol: value
+        for system in map(prototype_of, systems)
+        if isinstance(system, System)
+        for symbol, value in system.own_parameters.items()
+        if symbol not in given
+    }
 
 
 def _describe_system(item: System | SystemCopies, members: Members, scope: Scope) -> SystemClass:
@@ -121,24 +145,39 @@ def _describe_system(item: System | SystemCopies, members: Members, scope: Scope
         shared = {s: p for s, p in scope.parameters.items() if s not in own}
         both = {s.name for s in own} & {s.name for s in shared}
         if both:
-            raise ModelError(f"two parameters are called {min(both)!r} (their assumptions differ)",
-                             where=f"copies of {item.name!r}", fix="create the symbol once and use it everywhere")
+            raise ModelError(
+                f"two parameters are called {min(both)!r} (their assumptions differ)",
+                where=f"copies of {item.name!r}",
+                fix="create the symbol once and use it everywhere",
+            )
         cls = described(item.prototype, Scope({**own, **shared}))
         unused = [s.name for s, symbol in own.items() if symbol not in cls.parameters]
         if unused:
-            raise ModelError(f"{unused[0]} occurs in none of its expressions", where=f"copies of {item.name!r}",
-                             fix="leave it out of parameters={...}; a contact takes arguments of its own")
+            raise ModelError(
+                f"{unused[0]} occurs in none of its expressions",
+                where=f"copies of {item.name!r}",
+                fix="leave it out of parameters={...}; a contact takes arguments of its own",
+            )
         return cls
     except ModelError as error:
         foreign = [s for s in error.strangers if s in members.owners]
         if foreign:
-            error.fix = (f"{foreign[0]} belongs to {members[members.owners[foreign[0]]].name!r}; a system uses its own "
-                         "coordinates and time only: put both into one system, or join them by a relation")
+            error.fix = (
+                f"{foreign[0]} belongs to {members[members.owners[foreign[0]]].name!r}; a system uses its own "
+                "coordinates and time only: put both into one system, or join them by a relation"
+            )
         raise
 
 
-def _instances(item: System | SystemCopies, index: int, cls: SystemClass, numbers: tuple[Argument, ...],
-               given: Mapping[Any, Any], labels: Sequence[str], model: str) -> Iterator[SystemInstance]:
+def _instances(
+    item: System | SystemCopies,
+    index: int,
+    cls: SystemClass,
+    numbers: tuple[Argument, ...],
+    given: Mapping[Any, Any],
+    labels: Sequence[str],
+    model: str,
+) -> Iterator[SystemInstance]:
     """The instances of a system: one, or one for each copy; ``numbers`` follow the arguments of its own class."""
     if not isinstance(item, SystemCopies):
         arguments = (*(Argument(p.name, p) for p in cls.parameters), *numbers)
@@ -182,9 +221,10 @@ def _changed(item: SystemCopies, given: Mapping[Any, Any]) -> dict[int, dict[Any
 
 
 def _numbers(raw: Sequence[Any], labels: Sequence[str], name: str, model: str) -> tuple[float, ...]:
-    return tuple(v if type(v) is float and v - v == 0.0 else
-                 finite_number(v, model=model, where=f"initial value of {name}.{n}")
-                 for v, n in zip(raw, labels, strict=True))
+    return tuple(
+        v if type(v) is float and v - v == 0.0 else finite_number(v, model=model, where=f"initial value of {name}.{n}")
+        for v, n in zip(raw, labels, strict=True)
+    )
 
 
 def _check_parameter_names(names: Sequence[str], members: Members) -> None:
@@ -199,8 +239,11 @@ def _check_parameter_names(names: Sequence[str], members: Members) -> None:
 def _check_names(members: Members, relations: Sequence[Relation | RelationCopies]) -> None:
     for other in relations:
         if not isinstance(other, Relation | RelationCopies):
-            raise ModelError(f"{other!r} is not a relation", where="relations",
-                             fix="use nsd.Contact, nsd.Bilateral or nsd.FirstOrderRelation, or copies of one")
+            raise ModelError(
+                f"{other!r} is not a relation",
+                where="relations",
+                fix="use nsd.Contact, nsd.Bilateral or nsd.FirstOrderRelation, or copies of one",
+            )
         check_relation(prototype_of(other))
     names = list(members.names())
     for other in relations:
@@ -209,23 +252,24 @@ def _check_names(members: Members, relations: Sequence[Relation | RelationCopies
         check_display_name(text)
     twice = sorted(text for text, count in Counter(names).items() if count > 1)
     if twice:
-        raise ModelError(f"two systems or relations are called {twice[0]!r}",
-                         fix="names are unique within a model")
+        raise ModelError(f"two systems or relations are called {twice[0]!r}", fix="names are unique within a model")
     mangle_all(names, what="system or relation")
 
 
 def _multipliers(relations: Sequence[Relation | RelationCopies]) -> dict[Any, tuple[str, int]]:
     """The multipliers that users named: their relation and their place in it."""
-    return {function: (r.name, i) for r in relations if isinstance(r, Relation)
-            for i, function in enumerate(r.multipliers)}
+    return {
+        function: (r.name, i) for r in relations if isinstance(r, Relation) for i, function in enumerate(r.multipliers)
+    }
 
 
 def _holds(multipliers: Mapping[Any, Any], key: Any) -> bool:
     return any(f in multipliers for f in (key if isinstance(key, sp.MatrixBase) else [key]))
 
 
-def _given_multipliers(initial: Mapping[Any, Any], multipliers: Mapping[Any, tuple[str, int]],
-                       model: str) -> dict[str, tuple[tuple[int, float], ...]]:
+def _given_multipliers(
+    initial: Mapping[Any, Any], multipliers: Mapping[Any, tuple[str, int]], model: str
+) -> dict[str, tuple[tuple[int, float], ...]]:
     """By relation: the multipliers that ``initial`` gives at t_0."""
     found: dict[str, dict[int, float]] = {}
     for key, value in initial.items():
@@ -245,9 +289,13 @@ def _known_initial(initial: Mapping[Any, Any], members: Members, model: str) -> 
         flat = list(key) if isinstance(key, sp.MatrixBase) else [key]
         for function in flat:
             if function not in members.owners:
-                raise ModelError(f"{function} is no coordinate, state or multiplier of this model", model=model,
-                                 where="initial", fix="the keys are coordinates, their .diff() or "
-                                 "a body's position, quaternion, velocity, angular_velocity; those of copies go to "
-                                 "copies(..., initial={...})")
+                raise ModelError(
+                    f"{function} is no coordinate, state or multiplier of this model",
+                    model=model,
+                    where="initial",
+                    fix="the keys are coordinates, their .diff() or "
+                    "a body's position, quaternion, velocity, angular_velocity; those of copies go to "
+                    "copies(..., initial={...})",
+                )
         given[sp.ImmutableMatrix(key) if isinstance(key, sp.MatrixBase) else key] = value
     return given

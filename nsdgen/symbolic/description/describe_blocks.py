@@ -29,15 +29,19 @@ def held_values(relations: Sequence[Relation | RelationCopies], scope: Scope) ->
         if clock is None:
             continue
         if isinstance(relation, RelationCopies):
-            raise ModelError("a block has no copies", where=f"block {relation.name!r}",
-                             fix="write one block for each controller")
+            raise ModelError(
+                "a block has no copies", where=f"block {relation.name!r}", fix="write one block for each controller"
+            )
         found += [clock.period, clock.offset, *clock.holds]
     seen: dict[sp.Symbol, str] = dict.fromkeys(scope.parameters, "is a parameter")
     names = {s.name for s in scope.parameters}
     for h in found:
         if h.symbol in seen:
-            raise ModelError(f"{h.symbol} {seen[h.symbol]} and is held as {h.name!r}", where="blocks",
-                             fix="let one block hold a symbol, and leave it out of parameters={...}")
+            raise ModelError(
+                f"{h.symbol} {seen[h.symbol]} and is held as {h.name!r}",
+                where="blocks",
+                fix="let one block hold a symbol, and leave it out of parameters={...}",
+            )
         if h.name in names:
             raise ModelError(f"two parameters are called {h.name!r}", where="blocks", fix="rename one of them")
         check_display_name(h.name.rpartition(".")[2])
@@ -51,10 +55,17 @@ def block(relation: Relation, number: int, scope: Scope, members: Members) -> Bl
     clock = relation.clock
     assert isinstance(clock, Clock)
     if strangers := [x for x in relation.resets if x not in members.owners]:
-        raise ModelError(f"{strangers[0]} is no state of a system of this model",
-                         where=f"block {relation.name!r}, resets",
-                         fix="the keys are states, coordinates and their .diff() of systems in systems=[...]")
-    return Block(number, scope.parameters[clock.period.symbol], scope.parameters[clock.offset.symbol],
-                 tuple(scope.parameters[h.symbol] for h in clock.holds), clock.cut,
-                 tuple((owner := members.owners[x], list(members[owner].functions).index(x)) for x in relation.resets),
-                 clock.computed)
+        raise ModelError(
+            f"{strangers[0]} is no state of a system of this model",
+            where=f"block {relation.name!r}, resets",
+            fix="the keys are states, coordinates and their .diff() of systems in systems=[...]",
+        )
+    return Block(
+        number,
+        scope.parameters[clock.period.symbol],
+        scope.parameters[clock.offset.symbol],
+        tuple(scope.parameters[h.symbol] for h in clock.holds),
+        clock.cut,
+        tuple((owner := members.owners[x], list(members[owner].functions).index(x)) for x in relation.resets),
+        clock.computed,
+    )

@@ -32,8 +32,13 @@ Description = tuple[RelationClass, tuple[int, ...], tuple[Slot, ...]]
 """The class of a relation, the numbers of its participants and its slots."""
 
 
-def describe_relation(item: Relation | RelationCopies, members: Members, cls_of: Sequence[int],
-                      classes: Sequence[SystemClass], scope: Scope) -> Description:
+def describe_relation(
+    item: Relation | RelationCopies,
+    members: Members,
+    cls_of: Sequence[int],
+    classes: Sequence[SystemClass],
+    scope: Scope,
+) -> Description:
     """Class, participants and slots of a relation or of the prototype of copies.
 
     ``cls_of`` gives the number of each member's class among ``classes``. The participants of copies
@@ -44,9 +49,13 @@ def describe_relation(item: Relation | RelationCopies, members: Members, cls_of:
     where = f"relation {relation.name!r}"
     for symbol in [*relation.arguments, *copied]:
         if symbol in scope.parameters or (symbol in relation.arguments and symbol in copied):
-            raise ModelError(f"{symbol} is both an argument and a parameter" if symbol in scope.parameters else
-                             f"{symbol} is an argument of the relation and of its copies", where=where,
-                             fix="rename the argument")
+            raise ModelError(
+                f"{symbol} is both an argument and a parameter"
+                if symbol in scope.parameters
+                else f"{symbol} is an argument of the relation and of its copies",
+                where=where,
+                fix="rename the argument",
+            )
     indices = _participants(relation, members, where)
     participants, functions = _renamed(indices, members, cls_of, classes)
     own = _own_functions(relation, functions, members, scope, where)
@@ -62,9 +71,15 @@ def describe_relation(item: Relation | RelationCopies, members: Members, cls_of:
     return cls, indices, slots
 
 
-def relation_instances(item: Relation | RelationCopies, number: int, description: Description,
-                       numbers: Sequence[Argument], members: Members, cls_of: Sequence[int], scope: Scope
-                       ) -> Iterator[RelationInstance]:
+def relation_instances(
+    item: Relation | RelationCopies,
+    number: int,
+    description: Description,
+    numbers: Sequence[Argument],
+    members: Members,
+    cls_of: Sequence[int],
+    scope: Scope,
+) -> Iterator[RelationInstance]:
     """The instances of a relation of class ``number``: one, or one for each row of copies.
 
     ``numbers`` follow the arguments of its own class.
@@ -81,34 +96,45 @@ def relation_instances(item: Relation | RelationCopies, number: int, description
         yield RelationInstance(name, number, participants, values, labels)
 
 
-def _rows(copies: RelationCopies, indices: tuple[int, ...], members: Members,
-          cls_of: Sequence[int]) -> list[tuple[int, ...]]:
+def _rows(
+    copies: RelationCopies, indices: tuple[int, ...], members: Members, cls_of: Sequence[int]
+) -> list[tuple[int, ...]]:
     """The participants of each row: those of the prototype, with the row's members for ``like``."""
     where = f"copies of {copies.name!r}"
     columns: list[Sequence[int]] = [[i] * copies.count for i in indices]
     for like, column in zip(copies.like, copies.columns, strict=True):
         at = members.number(like)
         if at not in indices:
-            raise ModelError(f"the relation is not written in {like.name!r}", where=where,
-                             fix="list in like=... the instances whose coordinates its expressions use")
+            raise ModelError(
+                f"the relation is not written in {like.name!r}",
+                where=where,
+                fix="list in like=... the instances whose coordinates its expressions use",
+            )
         place = indices.index(at)
         numbers = []
         for owner, offset in column:
             number = members.number(owner, offset)
             if number is None:
-                raise ModelError(f"{owner.names[offset]!r} is not in the model", where=where,
-                                 fix="add its copies to systems=[...]")
+                raise ModelError(
+                    f"{owner.names[offset]!r} is not in the model", where=where, fix="add its copies to systems=[...]"
+                )
             if cls_of[number] != cls_of[indices[place]]:
-                raise ModelError(f"{owner.names[offset]!r} has other equations than {like.name!r}", where=where,
-                                 fix="write one relation for each kind of system")
+                raise ModelError(
+                    f"{owner.names[offset]!r} has other equations than {like.name!r}",
+                    where=where,
+                    fix="write one relation for each kind of system",
+                )
             numbers.append(number)
         columns[place] = numbers
     rows = list(zip(*columns, strict=True))
     if len(indices) > 1:
         for i, row in enumerate(rows):
             if len(set(row)) < len(row):
-                raise ModelError(f"row {i} joins {members[row[0]].name!r} to itself", where=where,
-                                 fix="give rows of different systems")
+                raise ModelError(
+                    f"row {i} joins {members[row[0]].name!r} to itself",
+                    where=where,
+                    fix="give rows of different systems",
+                )
     return rows
 
 
@@ -118,8 +144,9 @@ def _copied_slots(copied: Mapping[sp.Symbol, sp.Symbol], used: Sequence[sp.Matri
     return tuple(Slot(symbol, s) for s, symbol in copied.items() if symbol in free)
 
 
-def _argument_columns(cls: RelationClass, slots: Sequence[Slot], name: str, scope: Scope,
-                      copies: RelationCopies | None, count: int) -> list[Sequence[Argument]]:
+def _argument_columns(
+    cls: RelationClass, slots: Sequence[Slot], name: str, scope: Scope, copies: RelationCopies | None, count: int
+) -> list[Sequence[Argument]]:
     """For each parameter of a class what every instance puts there."""
     by_symbol = {s.symbol: s for s in slots}
     columns: list[Sequence[Argument]] = []
@@ -136,8 +163,11 @@ def _argument_columns(cls: RelationClass, slots: Sequence[Slot], name: str, scop
             continue
         value = enter(slot.value, scope.parameters, where=where)
         if value.has(NOW):
-            raise ModelError(f"{slot.value} depends on time", where=where,
-                             fix="coefficients and arguments are numbers, parameters or expressions of parameters")
+            raise ModelError(
+                f"{slot.value} depends on time",
+                where=where,
+                fix="coefficients and arguments are numbers, parameters or expressions of parameters",
+            )
         columns.append([Argument(label, value, slot.min, slot.max)] * count)
     return columns
 
@@ -150,22 +180,29 @@ def _copied_values(value: sp.Expr, copies: RelationCopies, where: str) -> Sequen
     if not known:
         return None
     if value.free_symbols - set(known):
-        raise ModelError(f"{value} joins arguments of copies and parameters", where=where,
-                         fix="give an array of its values: copies(..., arguments={symbol: values})")
+        raise ModelError(
+            f"{value} joins arguments of copies and parameters",
+            where=where,
+            fix="give an array of its values: copies(..., arguments={symbol: values})",
+        )
     numbers = np.asarray(sp.lambdify(known, value)(*(np.array(copies.arguments[s]) for s in known)), dtype=float)
     found: list[float] = np.broadcast_to(numbers, (copies.count,)).tolist()
     return found
 
 
-def _own_functions(relation: Relation, functions: Mapping[sp.Expr, sp.Symbol], members: Members, scope: Scope,
-                   where: str) -> dict[sp.Expr, sp.Symbol]:
+def _own_functions(
+    relation: Relation, functions: Mapping[sp.Expr, sp.Symbol], members: Members, scope: Scope, where: str
+) -> dict[sp.Expr, sp.Symbol]:
     """The relation's own functions of time, its multipliers, and their symbols; nobody else has these names."""
     own = dict(zip(relation.multipliers, relation.variables, strict=True))
     taken = {s.name for s in (*scope.parameters, *functions.values())} & {s.name for s in relation.variables}
     if taken or set(own) & set(members.owners):
         name = min(taken) if taken else str(next(f for f in own if f in members.owners))
-        raise ModelError(f"{name!r} is a multiplier and something else besides", where=where,
-                         fix="give the multipliers names that no parameter, coordinate or state has")
+        raise ModelError(
+            f"{name!r} is a multiplier and something else besides",
+            where=where,
+            fix="give the multipliers names that no parameter, coordinate or state has",
+        )
     return own
 
 
@@ -173,13 +210,17 @@ def _bounds(law: Law, rows: int, scope: Scope, where: str) -> sp.Matrix:
     """The law's bounds over fresh symbols; they know parameters and time, nothing else."""
     symbols = {**scope.parameters, **{s.symbol: s.symbol for s in law.slots}}
     try:
-        entered = [e if e in (sp.oo, -sp.oo) else enter(e, symbols, where=f"{where}, law {type(law).__name__}, bounds")
-                   for e in law.bounds(rows)]
+        entered = [
+            e if e in (sp.oo, -sp.oo) else enter(e, symbols, where=f"{where}, law {type(law).__name__}, bounds")
+            for e in law.bounds(rows)
+        ]
         return sp.Matrix(len(entered), 1, entered)
     except ModelError as error:
         if any(not isinstance(s, sp.Symbol) for s in error.strangers):
-            error.fix = ("bounds are numbers, parameters or expressions of time and parameters; what depends on "
-                         "states or multipliers is written as complementarity rows")
+            error.fix = (
+                "bounds are numbers, parameters or expressions of time and parameters; what depends on "
+                "states or multipliers is written as complementarity rows"
+            )
         raise
 
 
@@ -190,17 +231,24 @@ def _participants(relation: Relation, members: Members, where: str) -> tuple[int
     for system in relation.reacts_on:
         number = members.number(system)
         if number is None:
-            raise ModelError(f"reacts on {system.name!r}, which is not in the model", where=where,
-                             fix="add the system to systems=[...]")
+            raise ModelError(
+                f"reacts on {system.name!r}, which is not in the model",
+                where=where,
+                fix="add the system to systems=[...]",
+            )
         found.add(number)
     if not found and relation.clock is None:  # a block may follow time, or other blocks, alone
-        raise ModelError("involves no system of this model", where=where,
-                         fix="write it in the coordinates or states of systems of the model")
+        raise ModelError(
+            "involves no system of this model",
+            where=where,
+            fix="write it in the coordinates or states of systems of the model",
+        )
     return tuple(sorted(found))
 
 
-def _renamed(indices: Sequence[int], members: Members, cls_of: Sequence[int],
-             classes: Sequence[SystemClass]) -> tuple[tuple[Participant, ...], dict[sp.Expr, sp.Symbol]]:
+def _renamed(
+    indices: Sequence[int], members: Members, cls_of: Sequence[int], classes: Sequence[SystemClass]
+) -> tuple[tuple[Participant, ...], dict[sp.Expr, sp.Symbol]]:
     """Participants over their class's symbols, numbered where several systems take part."""
     participants, functions = [], {}
     for position, i in enumerate(indices):

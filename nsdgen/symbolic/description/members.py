@@ -77,24 +77,38 @@ class Members(Sequence[Member]):
             for number, member in numbered:
                 for function in member.functions:
                     if function in owners and self[owners[function]].name == member.name:
-                        raise ModelError("two systems have this name", where=f"system {member.name!r}",
-                                         fix="give every system a name of its own")
+                        raise ModelError(
+                            "two systems have this name",
+                            where=f"system {member.name!r}",
+                            fix="give every system a name of its own",
+                        )
                     if function in owners:
-                        raise ModelError(f"{function} belongs to {self[owners[function]].name!r} too",
-                                         where=f"system {member.name!r}",
-                                         fix="give every system its own functions of time")
+                        raise ModelError(
+                            f"{function} belongs to {self[owners[function]].name!r} too",
+                            where=f"system {member.name!r}",
+                            fix="give every system its own functions of time",
+                        )
                     owners[function] = number
             for symbol in symbols:
                 if symbol.name in taken:
-                    raise ModelError(f"{symbol.name!r} is both a coordinate and a parameter",
-                                     where=f"system {item.name!r}", fix="rename one of them")
+                    raise ModelError(
+                        f"{symbol.name!r} is both a coordinate and a parameter",
+                        where=f"system {item.name!r}",
+                        fix="rename one of them",
+                    )
         return owners
 
 
 def _check(item: object) -> None:
     if isinstance(item, SystemCopy):
-        raise ModelError(f"{item.name!r} is one of several copies", where="systems",
-                         fix="list the copies themselves: systems=[beads], not single ones of them")
+        raise ModelError(
+            f"{item.name!r} is one of several copies",
+            where="systems",
+            fix="list the copies themselves: systems=[beads], not single ones of them",
+        )
     if not isinstance(item, System | SystemCopies):
-        raise ModelError(f"{item!r} is not a system", where="systems",
-                         fix="use nsd.LagrangianSystem, nsd.FirstOrderSystem or nsd.RigidBody, or copies of one")
+        raise ModelError(
+            f"{item!r} is not a system",
+            where="systems",
+            fix="use nsd.LagrangianSystem, nsd.FirstOrderSystem or nsd.RigidBody, or copies of one",
+        )

@@ -92,15 +92,18 @@ class ModelDescription:
         lines = [f"model {self.name}"]
         lines += [f"parameter {s.name} = {p.value!r} [{p.unit}]" for s, p in self.parameters.items()]
         kinds: tuple[tuple[str, Sequence[SystemClass | RelationClass]], ...] = (
-            ("system", self.system_classes), ("relation", self.relation_classes))
+            ("system", self.system_classes),
+            ("relation", self.relation_classes),
+        )
         for kind, classes in kinds:
             for i, cls in enumerate(classes):
                 lines.append(f"{kind} class {i} {cls.name} ({', '.join(s.name for s in cls.symbols)})")
                 lines += [f"  {sp.srepr(e)}" for e in cls.expressions()]
         for system in self.systems:
-            lines.append(f"system {system.name}: class {system.cls} "
-                         f"{[str(a.value) for a in system.arguments]}")
+            lines.append(f"system {system.name}: class {system.cls} {[str(a.value) for a in system.arguments]}")
         for relation in self.relations:
-            lines.append(f"relation {relation.name}: class {relation.cls} on {relation.participants} "
-                         f"{[str(a.value) for a in relation.arguments]}")
+            lines.append(
+                f"relation {relation.name}: class {relation.cls} on {relation.participants} "
+                f"{[str(a.value) for a in relation.arguments]}"
+            )
         return "\n".join(lines) + "\n"

@@ -34,8 +34,24 @@ _KIND = "number"
 _MOST_LITERAL = 3
 """So many classes of one form keep their numbers, which compilers fold into fewer operations; more are one class."""
 _NUMBERS = (sp.Float, sp.Rational)
-_OPEN = (sp.Add, sp.Mul, sp.MatrixBase, sp.sin, sp.cos, sp.tan, sp.asin, sp.acos, sp.atan, sp.atan2, sp.exp, sp.log,
-         sp.sinh, sp.cosh, sp.tanh, sp.Abs)
+_OPEN = (
+    sp.Add,
+    sp.Mul,
+    sp.MatrixBase,
+    sp.sin,
+    sp.cos,
+    sp.tan,
+    sp.asin,
+    sp.acos,
+    sp.atan,
+    sp.atan2,
+    sp.exp,
+    sp.log,
+    sp.sinh,
+    sp.cosh,
+    sp.tanh,
+    sp.Abs,
+)
 """What may hold numbers that differ; within all else expressions must be equal."""
 
 
@@ -61,8 +77,11 @@ def with_numbers_as_arguments(classes: Sequence[Class]) -> tuple[list[Class], li
             left.append(kept)
         else:
             place[n] = place[first]
-    return left, [place[n] for n in range(len(classes))], [general[n][2] if n in general else ()
-                                                            for n in range(len(classes))]
+    return (
+        left,
+        [place[n] for n in range(len(classes))],
+        [general[n][2] if n in general else () for n in range(len(classes))],
+    )
 
 
 def holds_number(symbol: sp.Symbol) -> bool:
@@ -162,16 +181,18 @@ def _general(classes: Sequence[Class]) -> tuple[Class, list[tuple[Argument, ...]
     first = classes[0]
     symbols = {s: f"{i} {sorted(s.assumptions0.items())}" for i, s in enumerate(first.symbols)}
     walk = _Walk(_Digests(symbols), {label_of(s) for s in first.symbols}, {}, {})
-    renamed = [[m.xreplace(dict(zip(cls.symbols, first.symbols, strict=True))) for m in cls.matrices()]
-               for cls in classes]
+    renamed = [
+        [m.xreplace(dict(zip(cls.symbols, first.symbols, strict=True))) for m in cls.matrices()] for cls in classes
+    ]
     found: list[sp.Matrix] = []
     for i, own in enumerate(first.matrices()):
         matrices: list[sp.MatrixBase] = [of_class[i] for of_class in renamed]
         found.append(walk.matrix(matrices))
         if own.rows == own.cols > 1 and found[-1] != sp.Matrix(own) and _some_singular([found[-1], *matrices]):
             return None
-    rows = [tuple(Argument(label_of(slot), numbers[i]) for numbers, slot in walk.slots.items())
-            for i in range(len(classes))]
+    rows = [
+        tuple(Argument(label_of(slot), numbers[i]) for numbers, slot in walk.slots.items()) for i in range(len(classes))
+    ]
     return first.with_matrices(found, tuple(walk.slots.values())), rows
 
 

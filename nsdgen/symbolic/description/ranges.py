@@ -18,8 +18,9 @@ from nsdgen.symbolic.expressions.parameter import Parameter
 __all__ = ["check_ranges"]
 
 
-def check_ranges(relations: Sequence[RelationInstance], parameters: Mapping[sp.Symbol, Parameter], *,
-                 model: str) -> None:
+def check_ranges(
+    relations: Sequence[RelationInstance], parameters: Mapping[sp.Symbol, Parameter], *, model: str
+) -> None:
     """Raise ``ParameterError``, naming the relation, where a coefficient lies outside its range."""
     known: dict[sp.Expr, float] = {}
     for relation in relations:
@@ -33,8 +34,11 @@ def check_ranges(relations: Sequence[RelationInstance], parameters: Mapping[sp.S
             high = math.inf if argument.max is None else argument.max
             if value < low or value > high:  # what has no value here is left to the run
                 raise ParameterError(
-                    f"{argument.name} is {value:.6g}, outside [{low:g}, {high:g}]", model=model,
-                    where=f"relation {relation.name!r}", fix="change the parameter it comes from")
+                    f"{argument.name} is {value:.6g}, outside [{low:g}, {high:g}]",
+                    model=model,
+                    where=f"relation {relation.name!r}",
+                    fix="change the parameter it comes from",
+                )
 
 
 def _number(expr: sp.Expr, parameters: Mapping[sp.Symbol, Parameter]) -> float:

@@ -39,11 +39,14 @@ class Snapshot:
         What is equal to what it takes the place of is no change, whichever of the two is changed later.
         """
         try:
-            return (len(objects) == len(self._objects) and all(map(operator.is_, objects, self._objects))
-                    and values == self._values
-                    and all(_attributes(o) == then for o, then in self._attributes)
-                    and all(now == then for now, then in self._contents)
-                    and all(_entries(now) == then for now, then in self._arrays))
+            return (
+                len(objects) == len(self._objects)
+                and all(map(operator.is_, objects, self._objects))
+                and values == self._values
+                and all(_attributes(o) == then for o, then in self._attributes)
+                and all(now == then for now, then in self._contents)
+                and all(_entries(now) == then for now, then in self._arrays)
+            )
         except Exception:  # an array or a matrix took the place of something else, with which it cannot be compared
             return False
 

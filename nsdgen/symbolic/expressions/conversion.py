@@ -29,8 +29,11 @@ def as_expression(value: Any, *, where: str = "expression") -> Any:
     if isinstance(value, sp.Basic | sp.MatrixBase):
         return value
     if isinstance(value, str | bytes | bytearray):
-        raise ModelError(f"{shown(value)} is text, which is never evaluated", where=where,
-                         fix="write it with symbols, k*x**2/2 instead of 'k*x**2/2', or convert a number by float(...)")
+        raise ModelError(
+            f"{shown(value)} is text, which is never evaluated",
+            where=where,
+            fix="write it with symbols, k*x**2/2 instead of 'k*x**2/2', or convert a number by float(...)",
+        )
     if hasattr(value, "dtype") and getattr(value, "ndim", None) == 0:
         return as_expression(value.item(), where=where)
     if not (isinstance(value, numbers.Number) or hasattr(value, "_sympy_") or hasattr(value, "__sympy__")):

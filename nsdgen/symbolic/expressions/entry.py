@@ -22,8 +22,19 @@ from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
 from nsdgen.symbolic.expressions.nodes_of import entries_of, holds, nodes_of
 from nsdgen.symbolic.expressions.time import NOW, time
 
-__all__ = ["column", "enter", "enter_matrix", "fresh", "label_of", "matrix", "nobodys",
-           "of_participant", "own_symbol", "vector", "with_nodes"]
+__all__ = [
+    "column",
+    "enter",
+    "enter_matrix",
+    "fresh",
+    "label_of",
+    "matrix",
+    "nobodys",
+    "of_participant",
+    "own_symbol",
+    "vector",
+    "with_nodes",
+]
 
 
 def fresh(name: str, like: sp.Basic | None = None) -> sp.Symbol:
@@ -60,8 +71,9 @@ def of_participant(symbol: sp.Symbol, position: int) -> sp.Symbol:
 _PER_QUANTITY = "give one entry per coordinate, state or multiplier, in their order"
 
 
-def matrix(value: Any, *, where: str, rows: int | None = None, cols: int | None = None,
-           fix: str = _PER_QUANTITY) -> sp.Matrix:
+def matrix(
+    value: Any, *, where: str, rows: int | None = None, cols: int | None = None, fix: str = _PER_QUANTITY
+) -> sp.Matrix:
     """A nested list, matrix or scalar as a SymPy matrix of a checked shape; ``fix`` says what has it."""
     try:
         if value is None:
@@ -70,15 +82,22 @@ def matrix(value: Any, *, where: str, rows: int | None = None, cols: int | None 
     except ModelError:
         raise
     except (ValueError, TypeError) as error:  # rows of different lengths
-        raise ModelError(f"{value!r} is not a matrix of expressions", where=where,
-                         fix="give a SymPy matrix, a nested list or a scalar") from error
+        raise ModelError(
+            f"{value!r} is not a matrix of expressions",
+            where=where,
+            fix="give a SymPy matrix, a nested list or a scalar",
+        ) from error
     if not all(isinstance(entry, sp.Expr) for entry in result):
-        raise ModelError(f"{value!r} is not a matrix of expressions", where=where,
-                         fix="give a SymPy matrix, a nested list or a scalar")
+        raise ModelError(
+            f"{value!r} is not a matrix of expressions",
+            where=where,
+            fix="give a SymPy matrix, a nested list or a scalar",
+        )
     expected = (rows if rows is not None else result.rows, cols if cols is not None else result.cols)
     if result.shape != expected:
-        raise ModelError(f"has shape {result.shape[0]}x{result.shape[1]}, "
-                         f"expected {expected[0]}x{expected[1]}", where=where, fix=fix)
+        raise ModelError(
+            f"has shape {result.shape[0]}x{result.shape[1]}, expected {expected[0]}x{expected[1]}", where=where, fix=fix
+        )
     return result
 
 
@@ -103,15 +122,16 @@ def enter(expression: Any, symbols: Mapping[sp.Basic, sp.Expr], *, where: str) -
     """
     expr = as_expression(expression, where=where)
     if not isinstance(expr, sp.Expr | Boolean):
-        raise ModelError(f"{expression!r} is not an expression", where=where,
-                         fix="give a SymPy expression or a number")
+        raise ModelError(f"{expression!r} is not an expression", where=where, fix="give a SymPy expression or a number")
     expr = _take_derivatives(expr)
     strangers = nobodys([expr], symbols)
     if strangers:
         names = ", ".join(sorted(str(s) for s in strangers))
         error = ModelError(
             f"{names}: nobody's symbol" if len(strangers) == 1 else f"{names}: nobody's symbols",
-            where=where, fix=_advice(strangers, symbols))
+            where=where,
+            fix=_advice(strangers, symbols),
+        )
         error.strangers = tuple(strangers)
         raise error
     return _Entry(symbols, where)(expr)
@@ -127,20 +147,28 @@ def _advice(strangers: Sequence[sp.Basic], symbols: Mapping[sp.Basic, sp.Expr]) 
         if isinstance(stranger, sp.Symbol) and stranger.name == "t":
             return "time is nsd.time (dynamicsymbols._t), a symbol without assumptions"
         if str(stranger) in known:
-            return (f"there is a {stranger} with other assumptions: create the symbol once, with its "
-                    "assumptions, and use it everywhere")
+            return (
+                f"there is a {stranger} with other assumptions: create the symbol once, with its "
+                "assumptions, and use it everywhere"
+            )
         if isinstance(stranger, sp.Derivative):
-            return ("only first derivatives of coordinates of this system can be used here; those of states and "
-                    "accelerations cannot")
-    return ("list it among the model's parameters, or as a coordinate, state or multiplier of a system or relation "
-            "of this model")
+            return (
+                "only first derivatives of coordinates of this system can be used here; those of states and "
+                "accelerations cannot"
+            )
+    return (
+        "list it among the model's parameters, or as a coordinate, state or multiplier of a system or relation "
+        "of this model"
+    )
 
 
 def enter_matrix(m: sp.Matrix, symbols: Mapping[sp.Basic, sp.Expr], *, where: str) -> sp.Matrix:
     """:func:`enter` for every entry of a matrix that is not zero: as long as there are entries, not places."""
     single = m.shape == (1, 1)
-    entered = {(i, j): enter(entry, symbols, where=where if single else f"{where}, entry ({i}, {j})")
-               for (i, j), entry in sorted(m.todok().items())}
+    entered = {
+        (i, j): enter(entry, symbols, where=where if single else f"{where}, entry ({i}, {j})")
+        for (i, j), entry in sorted(m.todok().items())
+    }
     return sp.Matrix(sp.SparseMatrix(m.rows, m.cols, entered))
 
 
@@ -185,8 +213,9 @@ def nobodys(expressions: Iterable[sp.Expr], symbols: Mapping[sp.Basic, sp.Expr])
 
 
 def _take_derivatives(expr: sp.Expr) -> sp.Expr:
-    pending = {node for node in nodes_of([expr])
-               if isinstance(node, sp.Derivative) and not isinstance(node.expr, AppliedUndef)}
+    pending = {
+        node for node in nodes_of([expr]) if isinstance(node, sp.Derivative) and not isinstance(node.expr, AppliedUndef)
+    }
     return expr.xreplace({node: node.doit() for node in pending}) if pending else expr
 
 
@@ -205,23 +234,31 @@ class _Entry:
                 self.memo[node] = self._translate(node)
                 self.entered.add(self.memo[node])
             except TypeError as error:  # SymPy's way to refuse an order between complex numbers
-                raise ModelError(f"{node} has no meaning for real numbers: {error}", where=self.where,
-                                 fix="expressions are real and finite; look for the root or logarithm of a negative "
-                                 "number") from error
+                raise ModelError(
+                    f"{node} has no meaning for real numbers: {error}",
+                    where=self.where,
+                    fix="expressions are real and finite; look for the root or logarithm of a negative number",
+                ) from error
         return self.memo[node]
 
     def _translate(self, node: sp.Basic) -> sp.Basic:
         if node in self.symbols:
             return self.symbols[node]
         if node in (sp.nan, sp.oo, -sp.oo, sp.zoo, sp.I):
-            raise ModelError(f"the expression holds {node}, which is no real number", where=self.where,
-                             fix="expressions are real and finite; bounds and cases are written as laws or branches")
+            raise ModelError(
+                f"the expression holds {node}, which is no real number",
+                where=self.where,
+                fix="expressions are real and finite; bounds and cases are written as laws or branches",
+            )
         if not node.args:
             return node
         if isinstance(node, sp.DiracDelta | sp.SingularityFunction):
-            raise ModelError(f"{node} is a distribution, which has no value at an instant", where=self.where,
-                             fix="an impact is written as a law; the derivative of a Heaviside, where it was made by "
-                             "diff(), is 0 away from its jump: leave it out, or write nsd.piecewise")
+            raise ModelError(
+                f"{node} is a distribution, which has no value at an instant",
+                where=self.where,
+                fix="an impact is written as a law; the derivative of a Heaviside, where it was made by "
+                "diff(), is 0 away from its jump: leave it out, or write nsd.piecewise",
+            )
         if isinstance(node, sp.Piecewise):
             return self._piecewise(node)
         if isinstance(node, sp.Subs):
@@ -268,8 +305,11 @@ class _Entry:
         moving = {value for key, value in self.symbols.items() if not isinstance(key, sp.Symbol)}
         for variable, count in node.variable_count:
             if variable == time and result.free_symbols & moving:
-                raise ModelError(f"cannot differentiate {node.expr} with respect to time", where=self.where,
-                                 fix="write the time derivative out")
+                raise ModelError(
+                    f"cannot differentiate {node.expr} with respect to time",
+                    where=self.where,
+                    fix="write the time derivative out",
+                )
             for _ in range(int(count)):
                 result = result.diff(self(variable))
         return result
@@ -280,7 +320,8 @@ class _Entry:
             parts += [self(value), self(condition)]
         if parts[-1] != sp.true:
             raise ModelError(
-                f"{node} has no value when none of its conditions holds", where=self.where,
+                f"{node} has no value when none of its conditions holds",
+                where=self.where,
                 fix="end the Piecewise with a branch whose condition is True",
             )
         return Branch(*parts)

@@ -50,11 +50,15 @@ def constant_relations(matrix: sp.MatrixBase) -> dict[int, RowRelation | tuple[i
     if all(entry.is_Rational or entry.is_Float for entry in matrix.todok().values()):
         numbers: list[_Row] = [{j: value for j, e in row.items() if (value := _exact(e))} for row in _rows(matrix)]
         exact = _vanishing(numbers, Fraction, _reciprocal)
-        return {i: RowRelation(i, tuple((j, sp.Rational(v.numerator, v.denominator)) for j, v in sorted(row.items())))
-                for i, row in sorted(exact.items())}
+        return {
+            i: RowRelation(i, tuple((j, sp.Rational(v.numerator, v.denominator)) for j, v in sorted(row.items())))
+            for i, row in sorted(exact.items())
+        }
     first, second = (_vanishing(_numbers(matrix, seed), _modulo, _inverse) for seed in (1, 2))
-    return {i: _constant(i, row, second.get(i, {})) or tuple(sorted({*row, *second.get(i, {})}))
-            for i, row in sorted(first.items())}
+    return {
+        i: _constant(i, row, second.get(i, {})) or tuple(sorted({*row, *second.get(i, {})}))
+        for i, row in sorted(first.items())
+    }
 
 
 def regular_columns(matrix: sp.MatrixBase) -> list[int]:
@@ -150,14 +154,16 @@ def _product(factors: Iterable[int]) -> int:
     return found
 
 
-def _vanishing(rows: list[_Row], reduced: Callable[[_Number], _Number],
-               inverse: Callable[[_Number], _Number]) -> dict[int, _Row]:
+def _vanishing(
+    rows: list[_Row], reduced: Callable[[_Number], _Number], inverse: Callable[[_Number], _Number]
+) -> dict[int, _Row]:
     """Vanishing combinations in reduced form, by pivot."""
     return _eliminated(rows, reduced, inverse)[1]
 
 
-def _eliminated(rows: list[_Row], reduced: Callable[[_Number], _Number],
-                inverse: Callable[[_Number], _Number]) -> tuple[list[tuple[int, _Row, _Row]], dict[int, _Row]]:
+def _eliminated(
+    rows: list[_Row], reduced: Callable[[_Number], _Number], inverse: Callable[[_Number], _Number]
+) -> tuple[list[tuple[int, _Row, _Row]], dict[int, _Row]]:
     """Elimination of rows, each with what it is made of: (column of the pivot, row, made of) and what vanishes."""
     made: list[tuple[int, _Row, _Row]] = []
     found: dict[int, _Row] = {}

@@ -53,8 +53,10 @@ def jacobian_along(values: sp.MatrixBase, wrt: Sequence[sp.Symbol], field: sp.Ma
     if holds_graph(values) or is_large(values):
         return product(jacobian(values, wrt), field)
     free_symbols = FreeSymbols()
-    columns = [_Derivative({s: e for s, e in zip(wrt, field.col(j), strict=True) if e != 0}, free_symbols)
-               for j in range(field.cols)]
+    columns = [
+        _Derivative({s: e for s, e in zip(wrt, field.col(j), strict=True) if e != 0}, free_symbols)
+        for j in range(field.cols)
+    ]
     return sp.Matrix(len(values), field.cols, lambda i, j: columns[j](values[i]))
 
 
@@ -90,7 +92,7 @@ def _product(d: _Derivative, node: sp.Mul) -> sp.Expr:
     for i, arg in enumerate(args):
         change = d(arg)
         if change != 0:
-            terms.append(sp.Mul(*args[:i], change, *args[i + 1:]))
+            terms.append(sp.Mul(*args[:i], change, *args[i + 1 :]))
     return sp.Add(*terms)
 
 
@@ -134,6 +136,14 @@ def _function(d: _Derivative, node: sp.Expr) -> sp.Expr:
 
 
 _RULES: dict[type, Callable[[_Derivative, sp.Expr], sp.Expr]] = {
-    sp.Add: _sum, sp.Mul: _product, sp.Pow: _power, sp.exp: _function, Branch: _branch, Modulo: _modulo,
-    Let: _let, Floor: _flat, Sign: _flat, Stumpff: _stumpff,
+    sp.Add: _sum,
+    sp.Mul: _product,
+    sp.Pow: _power,
+    sp.exp: _function,
+    Branch: _branch,
+    Modulo: _modulo,
+    Let: _let,
+    Floor: _flat,
+    Sign: _flat,
+    Stumpff: _stumpff,
 }

@@ -213,11 +213,17 @@ def piecewise(*pairs: tuple[Any, Any]) -> sp.Expr:
     floating point, and values that are themselves piecewise are not folded into conditions.
     """
     if not all(isinstance(pair, Sequence) and len(pair) == 2 and not isinstance(pair, str) for pair in pairs):
-        raise ModelError("a branch is not a pair of value and condition", where="piecewise",
-                         fix="write piecewise((value, condition), ..., (value, True))")
+        raise ModelError(
+            "a branch is not a pair of value and condition",
+            where="piecewise",
+            fix="write piecewise((value, condition), ..., (value, True))",
+        )
     if not pairs or as_expression(pairs[-1][1]) != sp.true:
-        raise ModelError("the last branch of a piecewise expression must have the condition True",
-                         where="piecewise", fix="end it with (value, True)")
+        raise ModelError(
+            "the last branch of a piecewise expression must have the condition True",
+            where="piecewise",
+            fix="end it with (value, True)",
+        )
     return Branch(*(as_expression(part) for pair in pairs for part in pair))
 
 

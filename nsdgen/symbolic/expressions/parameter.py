@@ -32,8 +32,9 @@ class Parameter:
                 object.__setattr__(self, name, real_number(getattr(self, name)))
             except (TypeError, ValueError) as error:
                 given = shown(getattr(self, name))
-                raise ParameterError(f"{given if name == 'value' else f'{name}={given}'} is not a number",
-                                     fix="give one finite number") from error
+                raise ParameterError(
+                    f"{given if name == 'value' else f'{name}={given}'} is not a number", fix="give one finite number"
+                ) from error
         if not isinstance(self.unit, str):
             raise ParameterError(f"the unit {shown(self.unit)} is no text", fix="give a label such as 'kg'")
         if not math.isfinite(self.value):
@@ -56,7 +57,9 @@ def as_parameter(value: Any, *, model: str = "", name: str = "") -> Parameter:
         number = real_number(value)
     except (TypeError, ValueError) as error:
         raise ParameterError(
-            f"{shown(value)} is not a number", model=model, where=where,
+            f"{shown(value)} is not a number",
+            model=model,
+            where=where,
             fix="parameters are real numbers or nsd.Parameter(value, unit=..., min=..., max=...)",
         ) from error
     try:

@@ -25,8 +25,10 @@ def row_relations(matrix: sp.MatrixBase) -> tuple[RowRelation, ...]:
 
     A relation is constant where it can be; else its coefficients have no common factor.
     """
-    return tuple(found if isinstance(found, RowRelation) else _moving(matrix, pivot, found)
-                 for pivot, found in constant_relations(matrix).items())
+    return tuple(
+        found if isinstance(found, RowRelation) else _moving(matrix, pivot, found)
+        for pivot, found in constant_relations(matrix).items()
+    )
 
 
 def _moving(matrix: sp.MatrixBase, pivot: int, rows: Sequence[int]) -> RowRelation:
@@ -48,5 +50,10 @@ def _rational(entry: sp.Expr) -> sp.Expr:
 
 
 def _readable(entry: sp.Expr) -> sp.Expr:
-    return entry.xreplace({number: sp.Float(number, 17) for number in entry.atoms(sp.Rational)
-                           if max(abs(number.p), number.q) > _READABLE})
+    return entry.xreplace(
+        {
+            number: sp.Float(number, 17)
+            for number in entry.atoms(sp.Rational)
+            if max(abs(number.p), number.q) > _READABLE
+        }
+    )

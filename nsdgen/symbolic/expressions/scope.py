@@ -28,14 +28,23 @@ class Scope:
         seen: dict[str, sp.Symbol] = {}
         for symbol in parameters:
             if not isinstance(symbol, sp.Symbol):
-                raise ModelError(f"{symbol!r} is not a SymPy symbol", model=model, where="parameters",
-                                 fix="the keys of parameters are the symbols used in the expressions")
+                raise ModelError(
+                    f"{symbol!r} is not a SymPy symbol",
+                    model=model,
+                    where="parameters",
+                    fix="the keys of parameters are the symbols used in the expressions",
+                )
             if symbol == time:
-                raise ModelError(f"{symbol.name!r} is the time of every model, not a parameter", model=model,
-                                 where="parameters", fix="rename the parameter; start= sets where time begins")
+                raise ModelError(
+                    f"{symbol.name!r} is the time of every model, not a parameter",
+                    model=model,
+                    where="parameters",
+                    fix="rename the parameter; start= sets where time begins",
+                )
             if symbol.name in seen:
                 raise ModelError(
-                    f"two parameters are called {symbol.name!r} (their assumptions differ)", model=model,
+                    f"two parameters are called {symbol.name!r} (their assumptions differ)",
+                    model=model,
                     fix="create the symbol once and use it everywhere",
                 )
             seen[symbol.name] = symbol
@@ -58,13 +67,19 @@ def function_symbols(functions: Sequence[sp.Expr], *, where: str) -> tuple[sp.Sy
         raise ModelError("lists none", where=where, fix="give at least one function of time")
     for f in functions:
         if not isinstance(f, AppliedUndef) or f.args != (time,):
-            raise ModelError(f"{f} is not a function of time", where=where,
-                             fix="declare it with sympy.physics.mechanics.dynamicsymbols")
+            raise ModelError(
+                f"{f} is not a function of time",
+                where=where,
+                fix="declare it with sympy.physics.mechanics.dynamicsymbols",
+            )
     names = [display(f) for f in functions]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise ModelError(f"lists two functions of time called {twice[0]!r}", where=where,
-                         fix="list each once, and give different ones different names")
+        raise ModelError(
+            f"lists two functions of time called {twice[0]!r}",
+            where=where,
+            fix="list each once, and give different ones different names",
+        )
     return tuple(sp.Symbol(name, real=True) for name in names)
 
 

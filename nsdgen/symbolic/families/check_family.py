@@ -28,39 +28,61 @@ def check_system(system: System) -> None:
     kind = type(system).__name__
     name = getattr(system, "name", None)
     if not isinstance(name, str):
-        raise ModelError(f"its name is {name!r}, not a text", where=f"a system of class {kind}",
-                         fix="set self.name in the constructor")
+        raise ModelError(
+            f"its name is {name!r}, not a text",
+            where=f"a system of class {kind}",
+            fix="set self.name in the constructor",
+        )
     where = f"system {name!r}"
     functions = _property(system, "functions", where)
     if not isinstance(functions, Mapping):
-        raise ModelError(f"functions is a {type(functions).__name__}", where=where,
-                         fix="give a dict: its functions of time and the symbols they become")
+        raise ModelError(
+            f"functions is a {type(functions).__name__}",
+            where=where,
+            fix="give a dict: its functions of time and the symbols they become",
+        )
     for function, symbol in functions.items():
         if not isinstance(function, AppliedUndef | sp.Derivative):
-            raise ModelError(f"functions holds {function!r}, which is no function of time", where=where,
-                             fix="the keys are dynamicsymbols and their derivatives")
+            raise ModelError(
+                f"functions holds {function!r}, which is no function of time",
+                where=where,
+                fix="the keys are dynamicsymbols and their derivatives",
+            )
         if not isinstance(symbol, sp.Symbol) or not symbol.is_real:
-            raise ModelError(f"functions gives {function} the value {symbol!r}, which is no real symbol", where=where,
-                             fix="function_symbols(...) makes them, or own_symbol(kind, name)")
+            raise ModelError(
+                f"functions gives {function} the value {symbol!r}, which is no real symbol",
+                where=where,
+                fix="function_symbols(...) makes them, or own_symbol(kind, name)",
+            )
     if (symbol := twice(functions.values())) is not None:
-        raise ModelError(f"functions gives the symbol {symbol} twice", where=where,
-                         fix="give every function of time its own symbol")
+        raise ModelError(
+            f"functions gives the symbol {symbol} twice", where=where, fix="give every function of time its own symbol"
+        )
     count = _property(system, "equations", where)
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-        raise ModelError(f"equations is {count!r}", where=where,
-                         fix="give the number of equations of motion, a whole number of at least 1")
+        raise ModelError(
+            f"equations is {count!r}",
+            where=where,
+            fix="give the number of equations of motion, a whole number of at least 1",
+        )
 
 
 def labels_of(system: System) -> tuple[str, ...]:
     """The names of the initial values, one for each function of time; raises ``ModelError`` for another number."""
     where, groups = f"system {system.name!r}", system.describe_names()
     if not isinstance(groups, Sequence) or any(isinstance(g, str) or not isinstance(g, Sequence) for g in groups):
-        raise ModelError(f"describe_names() gives {groups!r}", where=where,
-                         fix="give a tuple of tuples, one tuple for each group: (('x', 'y'),)")
+        raise ModelError(
+            f"describe_names() gives {groups!r}",
+            where=where,
+            fix="give a tuple of tuples, one tuple for each group: (('x', 'y'),)",
+        )
     labels = tuple(name for group in groups for name in group)
     if len(labels) != len(system.functions):
-        raise ModelError(f"describe_names() gives {len(labels)} names for {len(system.functions)} functions of time",
-                         where=where, fix="give one for each function of time, in their order")
+        raise ModelError(
+            f"describe_names() gives {len(labels)} names for {len(system.functions)} functions of time",
+            where=where,
+            fix="give one for each function of time, in their order",
+        )
     return labels
 
 
@@ -69,8 +91,12 @@ def initial_numbers(system: System, given: Mapping[Any, Any], count: int, *, mod
     values = system.initial_values(given, model=model)
     if not isinstance(values, Sequence) or len(values) != count:
         found = f"{len(values)} values" if isinstance(values, Sequence) else f"{values!r}"
-        raise ModelError(f"initial_values(...) gives {found} for {count} functions of time", model=model,
-                         where=f"system {system.name!r}", fix="give a list with one for each, in their order")
+        raise ModelError(
+            f"initial_values(...) gives {found} for {count} functions of time",
+            model=model,
+            where=f"system {system.name!r}",
+            fix="give a list with one for each, in their order",
+        )
     return values
 
 
@@ -81,24 +107,36 @@ def described(system: System, scope: Scope) -> SystemClass:
         cls = system.describe(scope)
     if not isinstance(cls, SystemClass):
         found = "None" if cls is None else f"a {type(cls).__name__}"
-        raise ModelError(f"describe(scope) gives {found}, not a SystemClass", where=where,
-                         fix="return first_order_class(...), mechanical_class(...) or SystemClass(...)")
+        raise ModelError(
+            f"describe(scope) gives {found}, not a SystemClass",
+            where=where,
+            fix="return first_order_class(...), mechanical_class(...) or SystemClass(...)",
+        )
     own = tuple(system.functions.values())
     if cls.functions != own:
-        raise ModelError(f"functions has the symbols {_listed(own)}, the class {_listed(cls.functions)}", where=where,
-                         fix="make the groups of the class from the symbols of functions, in the same order")
+        raise ModelError(
+            f"functions has the symbols {_listed(own)}, the class {_listed(cls.functions)}",
+            where=where,
+            fix="make the groups of the class from the symbols of functions, in the same order",
+        )
     in_scope = set(scope.parameters.values())
     strange = [p for p in cls.parameters if p not in in_scope]
     if strange:
-        raise ModelError(f"parameters holds {strange[0]}, which is no parameter of the model as this system sees it",
-                         where=where, fix="scope.used([expressions]) picks them, scope.parameters holds their symbols")
+        raise ModelError(
+            f"parameters holds {strange[0]}, which is no parameter of the model as this system sees it",
+            where=where,
+            fix="scope.used([expressions]) picks them, scope.parameters holds their symbols",
+        )
     known = FreeSymbols()
     for name, term in cls.terms.items():
         _check_symbols(cls, term, known, f"{where}, term {name!r}")
     for name in _MOTION:
         if name in cls.terms and cls.terms[name].values.rows != system.equations:
-            raise ModelError(f"equations is {system.equations}, {name} has {cls.terms[name].values.rows} rows",
-                             where=where, fix=f"make equations the number of rows of {name}")
+            raise ModelError(
+                f"equations is {system.equations}, {name} has {cls.terms[name].values.rows} rows",
+                where=where,
+                fix=f"make equations the number of rows of {name}",
+            )
     return cls
 
 
@@ -109,17 +147,25 @@ def _check_symbols(cls: SystemClass, term: Term, free: FreeSymbols, where: str) 
     operands |= {s for role in term.of for s in cls.group(role)}
     if time in held:
         functions = [f for e in term.values.todok().values() for f in e.atoms(AppliedUndef, sp.Derivative)]
-        raise ModelError(f"holds {min(functions, key=str) if functions else time}, as users write it", where=where,
-                         fix="enter the user's expressions: enter_matrix(values, {**scope.parameters, "
-                             "**self.functions}, where=...)")
+        raise ModelError(
+            f"holds {min(functions, key=str) if functions else time}, as users write it",
+            where=where,
+            fix="enter the user's expressions: enter_matrix(values, {**scope.parameters, **self.functions}, where=...)",
+        )
     for symbol in sorted(held - operands - set(cls.parameters), key=lambda s: str(s.name)):
         role = "t" if symbol == NOW else next((g.role for g in cls.variables if symbol in g.symbols), None)
         if role is not None:
-            raise ModelError(f"holds {label_of(symbol)}, which is none of its operands {', '.join(term.of)}",
-                             where=where, fix=f"add it: of=(..., {role!r})")
-        raise ModelError(f"holds {label_of(symbol)}, which is none of its parameters and no variable of the class",
-                         where=where, fix="enter the user's expressions (enter_matrix), and list the parameters they "
-                                          "hold: parameters=scope.used([expressions])")
+            raise ModelError(
+                f"holds {label_of(symbol)}, which is none of its operands {', '.join(term.of)}",
+                where=where,
+                fix=f"add it: of=(..., {role!r})",
+            )
+        raise ModelError(
+            f"holds {label_of(symbol)}, which is none of its parameters and no variable of the class",
+            where=where,
+            fix="enter the user's expressions (enter_matrix), and list the parameters they "
+            "hold: parameters=scope.used([expressions])",
+        )
 
 
 def _property(system: System, name: str, where: str) -> Any:

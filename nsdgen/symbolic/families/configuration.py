@@ -60,8 +60,11 @@ class Configuration:
         Raises ``ModelError`` for a space that is not flat and says nothing of its own.
         """
         if not self.flat:
-            raise ModelError(f"{type(self).__name__} does not say how q moves along the exponential",
-                             where="configuration", fix="give it moved(q, twist), or use a scheme that does not ask")
+            raise ModelError(
+                f"{type(self).__name__} does not say how q moves along the exponential",
+                where="configuration",
+                fix="give it moved(q, twist), or use a scheme that does not ask",
+            )
         return [a + b for a, b in zip(q, twist, strict=True)]
 
     def normalised(self, q: Sequence[sp.Expr]) -> list[sp.Expr]:

@@ -48,8 +48,11 @@ class SystemCopy:
         wanted = list(function) if isinstance(function, sp.MatrixBase) else [function]
         for f in wanted:
             if f not in own:
-                raise ModelError(f"{f} is no function of time of {self.prototype.name!r}",
-                                 where=f"system {self.name!r}", fix=f"it has {', '.join(map(str, own))}")
+                raise ModelError(
+                    f"{f} is no function of time of {self.prototype.name!r}",
+                    where=f"system {self.name!r}",
+                    fix=f"it has {', '.join(map(str, own))}",
+                )
         found = [own[f] for f in wanted]
         return sp.ImmutableMatrix(found) if isinstance(function, sp.MatrixBase) else found[0]
 
@@ -60,8 +63,9 @@ class SystemCopy:
         It stands for the instance in expressions, in ``frame`` and ``bodies``; forces belong to the prototype.
         """
         if not hasattr(self.prototype, "renamed"):
-            raise ModelError(f"{self.prototype.name!r} is no rigid body", where=f"system {self.name!r}",
-                             fix="use coordinate(...)")
+            raise ModelError(
+                f"{self.prototype.name!r} is no rigid body", where=f"system {self.name!r}", fix="use coordinate(...)"
+            )
         self.group.functions_of(self.number)
         return self.prototype.renamed(self.name)
 
@@ -69,8 +73,14 @@ class SystemCopy:
 class SystemCopies:
     """Instances of one prototype: a sequence of :class:`SystemCopy`, one entry of ``systems=[...]``."""
 
-    def __init__(self, prototype: Any, count: int, parameters: Mapping[sp.Symbol, Any],
-                 names: Sequence[str] | None, initial: Mapping[Any, Any]) -> None:
+    def __init__(
+        self,
+        prototype: Any,
+        count: int,
+        parameters: Mapping[sp.Symbol, Any],
+        names: Sequence[str] | None,
+        initial: Mapping[Any, Any],
+    ) -> None:
         where = f"copies of {prototype.name!r}"
         if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
             raise ModelError(f"{count!r} copies", where=where, fix="give a whole number of at least 1")
@@ -81,16 +91,22 @@ class SystemCopies:
         self.parameters = {s: values_of(v, self.count, f"{where}, parameter {s}") for s, v in parameters.items()}
         for symbol in self.parameters:
             if not isinstance(symbol, sp.Symbol):
-                raise ModelError(f"{symbol!r} is not a symbol", where=where,
-                                 fix="the keys are symbols of the expressions")
-        self.initial = {sp.ImmutableMatrix(k) if isinstance(k, sp.MatrixBase) else k:
-                        _rows(v, self.count, k, where) for k, v in initial.items()}
+                raise ModelError(
+                    f"{symbol!r} is not a symbol", where=where, fix="the keys are symbols of the expressions"
+                )
+        self.initial = {
+            sp.ImmutableMatrix(k) if isinstance(k, sp.MatrixBase) else k: _rows(v, self.count, k, where)
+            for k, v in initial.items()
+        }
         known = set(prototype.functions)
         for key in self.initial:
             strange = [f for f in (key if isinstance(key, sp.MatrixBase) else [key]) if f not in known]
             if strange:
-                raise ModelError(f"{strange[0]} is no coordinate or state of it", where=f"{where}, initial",
-                                 fix=f"the keys are {', '.join(map(str, prototype.functions))}, or vectors of them")
+                raise ModelError(
+                    f"{strange[0]} is no coordinate or state of it",
+                    where=f"{where}, initial",
+                    fix=f"the keys are {', '.join(map(str, prototype.functions))}, or vectors of them",
+                )
         self._functions: dict[int, list[sp.Expr]] = {}  # of the instances that somebody asked for
 
     def __len__(self) -> int:
@@ -128,22 +144,34 @@ class RelationCopies:
     ``columns[k]`` lists, row by row, the pair (copies or system, number) that stands for ``like[k]``.
     """
 
-    def __init__(self, prototype: Any, participants: Sequence[Any], like: Any, arguments: Mapping[sp.Symbol, Any],
-                 names: Sequence[str] | None) -> None:
+    def __init__(
+        self,
+        prototype: Any,
+        participants: Sequence[Any],
+        like: Any,
+        arguments: Mapping[sp.Symbol, Any],
+        names: Sequence[str] | None,
+    ) -> None:
         where = f"copies of {prototype.name!r}"
         self.prototype, self.name = prototype, prototype.name
         self.like = tuple(like) if isinstance(like, Sequence) and not isinstance(like, SystemCopies) else (like,)
         if not self.like or not all(isinstance(m, SystemCopy) for m in self.like):
-            raise ModelError(f"like={like!r} are no copies of systems", where=where,
-                             fix="write the relation in instances and name them: like=(beads[0], beads[1])")
+            raise ModelError(
+                f"like={like!r} are no copies of systems",
+                where=where,
+                fix="write the relation in instances and name them: like=(beads[0], beads[1])",
+            )
         rows = participants.tolist() if isinstance(participants, np.ndarray) else list(participants)
         if len(self.like) == 1:
             rows = [row if isinstance(row, tuple | list) else (row,) for row in rows]
         self.count = len(rows)
         for i, row in enumerate(rows):
             if not isinstance(row, tuple | list) or len(row) != len(self.like):
-                raise ModelError(f"row {i} is {row!r}, not {len(self.like)} participants", where=where,
-                                 fix="give one instance (or its number) for each of like=...")
+                raise ModelError(
+                    f"row {i} is {row!r}, not {len(self.like)} participants",
+                    where=where,
+                    fix="give one instance (or its number) for each of like=...",
+                )
         self.columns = tuple([self._member(row[k], like, where) for row in rows] for k, like in enumerate(self.like))
         self.names = instance_names(prototype.name, names, self.count, where)
         self.arguments = {s: values_of(v, self.count, f"{where}, argument {s}") for s, v in arguments.items()}
@@ -152,11 +180,17 @@ class RelationCopies:
         if isinstance(given, SystemCopy):
             return given.group, given.number
         if isinstance(given, bool) or not isinstance(given, int | np.integer):
-            raise ModelError(f"{given!r} is no instance and no number of one", where=where,
-                             fix="give instances such as beads[3], or their numbers")
+            raise ModelError(
+                f"{given!r} is no instance and no number of one",
+                where=where,
+                fix="give instances such as beads[3], or their numbers",
+            )
         if not 0 <= given < len(like.group):
-            raise ModelError(f"there is no copy {given} of {like.group.name!r}", where=where,
-                             fix=f"the numbers are 0 to {len(like.group) - 1}")
+            raise ModelError(
+                f"there is no copy {given} of {like.group.name!r}",
+                where=where,
+                fix=f"the numbers are 0 to {len(like.group) - 1}",
+            )
         return like.group, int(given)
 
     def __len__(self) -> int:
@@ -190,11 +224,17 @@ def values_of(given: Any, count: int, where: str) -> tuple[float, ...]:
     try:
         array = number_array(given)
     except (TypeError, ValueError) as error:
-        raise ModelError(f"{given!r} is no array of numbers", where=where,
-                         fix="give numbers; formulas of parameters belong into the expressions") from error
+        raise ModelError(
+            f"{given!r} is no array of numbers",
+            where=where,
+            fix="give numbers; formulas of parameters belong into the expressions",
+        ) from error
     if array.shape not in ((), (count,)):
-        raise ModelError(f"an array of shape {array.shape} for {count} copies", where=where,
-                         fix=f"give one number, or {count} of them")
+        raise ModelError(
+            f"an array of shape {array.shape} for {count} copies",
+            where=where,
+            fix=f"give one number, or {count} of them",
+        )
     if not np.isfinite(array).all():
         raise ModelError("holds a value that is not finite", where=where, fix="give finite numbers")
     return tuple(np.broadcast_to(array, (count,)).tolist())
@@ -205,11 +245,17 @@ def _rows(given: Any, count: int, key: Any, where: str) -> list[Any]:
     try:
         array = number_array(given)
     except (TypeError, ValueError) as error:
-        raise ModelError(f"the initial values {given!r} of {key} are no numbers", where=where,
-                         fix="give a number, or an array with the instances along its first axis") from error
+        raise ModelError(
+            f"the initial values {given!r} of {key} are no numbers",
+            where=where,
+            fix="give a number, or an array with the instances along its first axis",
+        ) from error
     shape = (len(key),) if isinstance(key, sp.MatrixBase) else ()
     if array.shape not in (shape, (count, *shape)):
-        raise ModelError(f"the initial values of {key} have shape {array.shape}", where=where,
-                         fix=f"give shape {(count, *shape)}, the instances along the first axis, or {shape} for all")
+        raise ModelError(
+            f"the initial values of {key} have shape {array.shape}",
+            where=where,
+            fix=f"give shape {(count, *shape)}, the instances along the first axis, or {shape} for all",
+        )
     rows: list[Any] = np.broadcast_to(array, (count, *shape)).tolist()
     return rows

@@ -20,8 +20,14 @@ _DERIVATIVES = 3
 Described = tuple[sp.Matrix, sp.Matrix, dict[str, sp.Expr]]
 
 
-def from_energies(kinetic: sp.Expr, potential: sp.Expr, dissipation: sp.Expr, forces: sp.Matrix,
-                  q: Sequence[sp.Symbol], v: Sequence[sp.Symbol]) -> Described | None:
+def from_energies(
+    kinetic: sp.Expr,
+    potential: sp.Expr,
+    dissipation: sp.Expr,
+    forces: sp.Matrix,
+    q: Sequence[sp.Symbol],
+    v: Sequence[sp.Symbol],
+) -> Described | None:
     """Mass, forces and energies as values of the graph; ``None`` for energies that are small, or not what T, V, D are.
 
     With p = dT/dv: M = dp/dv, one column at a time and from the diagonal up, F = Q - dD/dv + d(T - V)/dq - (dp/dq) v
@@ -32,11 +38,14 @@ def from_energies(kinetic: sp.Expr, potential: sp.Expr, dissipation: sp.Expr, fo
     try:
         T, V, D, *Q = stated([kinetic, potential, dissipation, *forces])
         momentum = gradient(T, v)
-        columns = [directional(momentum[:j + 1], {s: ONE}) for j, s in enumerate(v)]
+        columns = [directional(momentum[: j + 1], {s: ONE}) for j, s in enumerate(v)]
         rates = frozenset(v)
-        if any(not e.free.isdisjoint(rates) for column in columns for e in column) or any(
-                column[-1] == ZERO for column in columns) or not V.free.isdisjoint(rates) or (
-                dissipation != 0 and D.free.isdisjoint(rates)):
+        if (
+            any(not e.free.isdisjoint(rates) for column in columns for e in column)
+            or any(column[-1] == ZERO for column in columns)
+            or not V.free.isdisjoint(rates)
+            or (dissipation != 0 and D.free.isdisjoint(rates))
+        ):
             return None
         moving = _time_passing(q, v)
         damping, inertial = gradient(D, v), along_inertial(T, q, v, moving)
@@ -47,15 +56,16 @@ def from_energies(kinetic: sp.Expr, potential: sp.Expr, dissipation: sp.Expr, fo
     except Unsupported:
         return None
     mass = sp.Matrix(len(q), len(q), lambda i, j: computed(columns[max(i, j)][min(i, j)]))
-    force = sp.Matrix([computed(add((own, _negative(damped), *rest)))
-                       for own, damped, *rest in zip(Q, damping, *inner, strict=True)])
+    force = sp.Matrix(
+        [computed(add((own, _negative(damped), *rest))) for own, damped, *rest in zip(Q, damping, *inner, strict=True)]
+    )
     return mass, force, {"kinetic_energy": computed(T), "potential_energy": computed(V)}
 
 
 def inertial_forces(kinetic: sp.Expr, q: Sequence[sp.Symbol], v: Sequence[sp.Symbol]) -> list[sp.Expr] | None:
     """dT/dq - (d2T/dv dq) v - d2T/dv dt in SymPy's operations where accelerations tell it; ``None`` elsewhere."""
     try:
-        T, = stated([kinetic])
+        (T,) = stated([kinetic])
         found = along_inertial(T, q, v, _time_passing(q, v))
     except Unsupported:
         return None

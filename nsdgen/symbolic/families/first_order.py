@@ -27,8 +27,9 @@ class FirstOrderSystem(System):
     the relations on this system.
     """
 
-    def __init__(self, name: str, state: Sequence[sp.Expr] | sp.Expr, rhs: Any, mass: Any = None,
-                 units: Sequence[str] = ()) -> None:
+    def __init__(
+        self, name: str, state: Sequence[sp.Expr] | sp.Expr, rhs: Any, mass: Any = None, units: Sequence[str] = ()
+    ) -> None:
         self.name = name
         where = f"system {name!r}"
         self.state = tuple(state) if isinstance(state, Sequence | sp.MatrixBase) else (state,)
@@ -54,14 +55,29 @@ class FirstOrderSystem(System):
         symbols = {**scope.parameters, **self.functions}
         mass = enter_matrix(self.mass, symbols, where=f"{where}, mass")
         rhs = enter_matrix(self.rhs, symbols, where=f"{where}, rhs")
-        return first_order_class(self.name, scope.used([mass, rhs]), self.variables, mass, rhs,
-                                 names=self.describe_names()[0], units=self.units)
+        return first_order_class(
+            self.name,
+            scope.used([mass, rhs]),
+            self.variables,
+            mass,
+            rhs,
+            names=self.describe_names()[0],
+            units=self.units,
+        )
 
 
-def first_order_class(name: str, parameters: Sequence[sp.Symbol], state: Sequence[sp.Symbol], mass: sp.Matrix,
-                      rhs: sp.Matrix, *, names: Sequence[str] = (), units: Sequence[str] = (),
-                      extra: Mapping[str, Term] | None = None,
-                      recorded: Mapping[str, tuple[tuple[str, str], ...]] | None = None) -> SystemClass:
+def first_order_class(
+    name: str,
+    parameters: Sequence[sp.Symbol],
+    state: Sequence[sp.Symbol],
+    mass: sp.Matrix,
+    rhs: sp.Matrix,
+    *,
+    names: Sequence[str] = (),
+    units: Sequence[str] = (),
+    extra: Mapping[str, Term] | None = None,
+    recorded: Mapping[str, tuple[tuple[str, str], ...]] | None = None,
+) -> SystemClass:
     """The class of M(t, x) x' = f(t, x) + r: the group x of n symbols, the terms ``mass`` (n x n) and ``rhs`` (n).
 
     ``extra`` are further terms, which become operators; ``recorded`` lists those that are recorded, with name and unit
@@ -74,11 +90,16 @@ def first_order_class(name: str, parameters: Sequence[sp.Symbol], state: Sequenc
     rhs = stated_matrix(rhs, where=f"{where}, rhs", rows=n, cols=1, fix=f"give a column of {n}, one for each state")
     at = ("t", "x") if NOW in mass.free_symbols else ("x",)
     return SystemClass(
-        name=name, parameters=tuple(parameters),
+        name=name,
+        parameters=tuple(parameters),
         variables=(Variables("x", x, _texts(names) or tuple(s.name for s in x), _texts(units) or ("",) * n),),
-        terms={"mass": Term(mass, at, "M", f"M({', '.join(at)})"),
-               "rhs": Term(rhs, ("t", "x"), "f", "f(t, x)", ("x",)), **(extra or {})},
-        recorded=recorded or {})
+        terms={
+            "mass": Term(mass, at, "M", f"M({', '.join(at)})"),
+            "rhs": Term(rhs, ("t", "x"), "f", "f(t, x)", ("x",)),
+            **(extra or {}),
+        },
+        recorded=recorded or {},
+    )
 
 
 def _texts(given: Sequence[str]) -> Any:

@@ -54,20 +54,29 @@ class KaneSystem(System):
         self.name = name
         where = f"system {name!r}"
         if not isinstance(method, KanesMethod):
-            raise ModelError(f"{type(method).__name__} is no KanesMethod", where=where,
-                             fix="give the object on which kanes_equations(...) was called; for a LagrangesMethod use "
-                                 "nsd.LagrangianSystem.of(name, method)")
+            raise ModelError(
+                f"{type(method).__name__} is no KanesMethod",
+                where=where,
+                fix="give the object on which kanes_equations(...) was called; for a LagrangesMethod use "
+                "nsd.LagrangianSystem.of(name, method)",
+            )
         self.coordinates, self.speeds = tuple(method.q), tuple(method.u)
         dependent = [display(s) for s in getattr(method, "_udep", ())]
         if dependent:
-            raise ModelError(f"the speed {dependent[0]!r} depends on others", where=where,
-                             fix="form the equations with independent speeds and no velocity_constraints, and give "
-                                 "these to the model as nsd.VelocityConstraint")
+            raise ModelError(
+                f"the speed {dependent[0]!r} depends on others",
+                where=where,
+                fix="form the equations with independent speeds and no velocity_constraints, and give "
+                "these to the model as nsd.VelocityConstraint",
+            )
         try:
             mass, forcing = method.mass_matrix, method.forcing
         except (ValueError, AttributeError) as error:
-            raise ModelError("its equations have not been formed", where=where,
-                             fix="call method.kanes_equations(bodies, loads) first") from error
+            raise ModelError(
+                "its equations have not been formed",
+                where=where,
+                fix="call method.kanes_equations(bodies, loads) first",
+            ) from error
         rates = method.kindiffdict()
         self.mass, self.forcing = (sp.Matrix(m).xreplace(rates) for m in (mass, forcing))
         self.rates = sp.Matrix([sp.expand(rates[q.diff(time)]) for q in self.coordinates])
@@ -96,21 +105,31 @@ class KaneSystem(System):
     def describe(self, scope: Scope) -> SystemClass:
         """The class of this system over fresh symbols."""
         where, symbols = f"system {self.name!r}", {**scope.parameters, **self.functions}
-        mass, force, rates = (enter_matrix(m, symbols, where=f"{where}, {what}") for m, what in (
-            (self.mass, "mass matrix"), (self.forcing, "forcing"), (self.rates, "kinematic equations")))
+        mass, force, rates = (
+            enter_matrix(m, symbols, where=f"{where}, {what}")
+            for m, what in ((self.mass, "mass matrix"), (self.forcing, "forcing"), (self.rates, "kinematic equations"))
+        )
         n = len(self.coordinates)
         q, u = self.variables[:n], self.variables[n:]
         turn = rates.jacobian(u)
         if (rates - turn * sp.Matrix(u)).applyfunc(sp.simplify) != sp.zeros(n, 1) or turn.free_symbols & set(u):
-            raise ModelError("its kinematic equations are not linear in the speeds", where=where,
-                             fix="choose speeds with q' = T(q) u, without terms of time alone")
+            raise ModelError(
+                "its kinematic equations are not linear in the speeds",
+                where=where,
+                fix="choose speeds with q' = T(q) u, without terms of time alone",
+            )
         names = self.describe_names()
         speeds = sp.Matrix(u)
         return mechanical_class(
-            self.name, scope.used([mass, force, turn]), Variables("q", q, names[0], self.units[:n]),
-            Variables("v", u, names[1], self.units[n:]), mass, force,
+            self.name,
+            scope.used([mass, force, turn]),
+            Variables("q", q, names[0], self.units[:n]),
+            Variables("v", u, names[1], self.units[n:]),
+            mass,
+            force,
             configuration=KinematicMap(tuple(q), sp.ImmutableMatrix(turn)),
-            energies={"kinetic_energy": (speeds.T * mass * speeds)[0, 0] / 2})
+            energies={"kinetic_energy": (speeds.T * mass * speeds)[0, 0] / 2},
+        )
 
 
 def lagranges_terms(method: Any, where: str) -> tuple[list[sp.Expr], sp.Matrix, sp.Matrix]:
@@ -119,12 +138,16 @@ def lagranges_terms(method: Any, where: str) -> tuple[list[sp.Expr], sp.Matrix, 
     Raises ``ModelError`` for another object, and where ``form_lagranges_equations`` was not called.
     """
     if not isinstance(method, LagrangesMethod):
-        raise ModelError(f"{type(method).__name__} is no LagrangesMethod", where=where,
-                         fix="give the object on which form_lagranges_equations() was called; for a KanesMethod use "
-                             "nsd.KaneSystem(name, method)")
+        raise ModelError(
+            f"{type(method).__name__} is no LagrangesMethod",
+            where=where,
+            fix="give the object on which form_lagranges_equations() was called; for a KanesMethod use "
+            "nsd.KaneSystem(name, method)",
+        )
     try:
         mass, force = method.mass_matrix, method.forcing
     except (ValueError, AttributeError) as error:
-        raise ModelError("its equations have not been formed", where=where,
-                         fix="call method.form_lagranges_equations() first") from error
-    return list(method.q), sp.Matrix(mass[:, :len(method.q)]), sp.Matrix(force)
+        raise ModelError(
+            "its equations have not been formed", where=where, fix="call method.form_lagranges_equations() first"
+        ) from error
+    return list(method.q), sp.Matrix(mass[:, : len(method.q)]), sp.Matrix(force)

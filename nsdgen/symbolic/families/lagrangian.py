@@ -38,11 +38,23 @@ class LagrangianSystem(System):
     ``gravity`` and, for the parameters that it lists, ``regressor``; an empty list asks for the first two.
     """
 
-    def __init__(self, name: str, coordinates: Sequence[sp.Expr] | sp.Expr, *, kinetic: Any = None,
-                 potential: Any = 0, forces: Any = None, dissipation: Any = 0, mass: Any = None,
-                 nonlinear: Any = None, internal: Any = None, external: Any = None,
-                 units: Sequence[str] = (), nonsymmetric_mass: bool = False,
-                 identify: Sequence[sp.Symbol] | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        coordinates: Sequence[sp.Expr] | sp.Expr,
+        *,
+        kinetic: Any = None,
+        potential: Any = 0,
+        forces: Any = None,
+        dissipation: Any = 0,
+        mass: Any = None,
+        nonlinear: Any = None,
+        internal: Any = None,
+        external: Any = None,
+        units: Sequence[str] = (),
+        nonsymmetric_mass: bool = False,
+        identify: Sequence[sp.Symbol] | None = None,
+    ) -> None:
         self.name = name
         self.nonsymmetric_mass = nonsymmetric_mass
         where = f"system {name!r}"
@@ -54,18 +66,30 @@ class LagrangianSystem(System):
         self.rates = tuple(own_symbol("rate", f"{q.name}_dot") for q in self.positions)
         clash = {q.name for q in self.positions} & {f"{q.name}_dot" for q in self.positions}
         if clash:
-            raise ModelError(f"the coordinate {min(clash)!r} is called like a velocity", where=where,
-                             fix="rename it: the velocity of x is recorded as x_dot")
+            raise ModelError(
+                f"the coordinate {min(clash)!r} is called like a velocity",
+                where=where,
+                fix="rename it: the velocity of x is recorded as x_dot",
+            )
         if (kinetic is None) == (mass is None):
-            raise ModelError("needs either a kinetic energy or a mass matrix", where=where,
-                             fix="give kinetic=... (and potential=...), or mass=... (and external=...)")
+            raise ModelError(
+                "needs either a kinetic energy or a mass matrix",
+                where=where,
+                fix="give kinetic=... (and potential=...), or mass=... (and external=...)",
+            )
         terms = (nonlinear, internal, external)
         if kinetic is not None and any(term is not None for term in terms):
-            raise ModelError("mixes energies with nonlinear=, internal= or external=", where=where,
-                             fix="with a kinetic energy, forces go to forces=[...]")
+            raise ModelError(
+                "mixes energies with nonlinear=, internal= or external=",
+                where=where,
+                fix="with a kinetic energy, forces go to forces=[...]",
+            )
         if mass is not None and (potential != 0 or dissipation != 0 or forces is not None):
-            raise ModelError("mixes a mass matrix with potential=, dissipation= or forces=",
-                             where=where, fix="with a mass matrix, forces go to external=[...]")
+            raise ModelError(
+                "mixes a mass matrix with potential=, dissipation= or forces=",
+                where=where,
+                fix="with a mass matrix, forces go to external=[...]",
+            )
         self.kinetic, self.potential, self.dissipation = kinetic, potential, dissipation
         if identify is not None and kinetic is None:
             raise ModelError("identify= without energies", where=where, fix="give kinetic=... and potential=...")
@@ -73,8 +97,10 @@ class LagrangianSystem(System):
         zero = [0] * n
         self.forces = column(forces if forces is not None else zero, where=f"{where}, forces", rows=n)
         self.mass = None if mass is None else matrix(mass, where=f"{where}, mass", rows=n, cols=n)
-        self.given = [column(term if term is not None else zero, where=f"{where}, {label}", rows=n)
-                      for term, label in zip(terms, ("nonlinear", "internal", "external"), strict=True)]
+        self.given = [
+            column(term if term is not None else zero, where=f"{where}, {label}", rows=n)
+            for term, label in zip(terms, ("nonlinear", "internal", "external"), strict=True)
+        ]
         self.units = unit_labels(units, n, where)
 
     @classmethod
@@ -108,20 +134,32 @@ class LagrangianSystem(System):
         else:
             mass, force, energies = self._from_terms(symbols)
         if mass.free_symbols & set(self.rates):
-            raise ModelError("the mass matrix depends on velocities", where=f"system {self.name!r}",
-                             fix="put what depends on velocities into nonlinear=[...]")
+            raise ModelError(
+                "the mass matrix depends on velocities",
+                where=f"system {self.name!r}",
+                fix="put what depends on velocities into nonlinear=[...]",
+            )
         required: tuple[Requirement, ...] = ()
         if not self.nonsymmetric_mass:
-            refuse_mass(mass, where=f"system {self.name!r}, mass", fix="check the signs of its terms; "
-                        "nonsymmetric_mass=True accepts any matrix")
+            refuse_mass(
+                mass,
+                where=f"system {self.name!r}, mass",
+                fix="check the signs of its terms; nonsymmetric_mass=True accepts any matrix",
+            )
             required = (Requirement("mass", DEFINITE, 0, mass.rows),)
         names = tuple(display(q) for q in self.coordinates)
         rate_units = tuple(f"{u}/s" if u else "" for u in self.units)
         return mechanical_class(
-            self.name, scope.used([mass, force, *energies.values()]),
+            self.name,
+            scope.used([mass, force, *energies.values()]),
             Variables("q", self.positions, names, self.units),
-            Variables("v", self.rates, tuple(f"{n}_dot" for n in names), rate_units), mass, force, energies=energies,
-            requirements=required, further=self._for_control(mass, energies, scope))
+            Variables("v", self.rates, tuple(f"{n}_dot" for n in names), rate_units),
+            mass,
+            force,
+            energies=energies,
+            requirements=required,
+            further=self._for_control(mass, energies, scope),
+        )
 
     def _for_control(self, mass: sp.Matrix, energies: Mapping[str, sp.Expr], scope: Scope) -> tuple[Operator, ...]:
         """The operators that ``identify`` asks for."""
@@ -130,8 +168,9 @@ class LagrangianSystem(System):
         where = f"system {self.name!r}, identify"
         unknown = [s for s in self.identify if s not in scope.parameters]
         if unknown:
-            raise ModelError(f"{unknown[0]} is no parameter of the model", where=where,
-                             fix="list it in the model's parameters")
+            raise ModelError(
+                f"{unknown[0]} is no parameter of the model", where=where, fix="list it in the model's parameters"
+            )
         parameters = [scope.parameters[s] for s in self.identify]
         return control_operators(mass, energies["potential_energy"], self.positions, self.rates, parameters, where)
 
@@ -140,8 +179,8 @@ class LagrangianSystem(System):
         mass = enter_matrix(self.mass, symbols, where=f"{where}, mass")
         labels = ("nonlinear", "internal", "external")
         nonlinear, internal, external = (
-            enter_matrix(m, symbols, where=f"{where}, {label}")
-            for m, label in zip(self.given, labels, strict=True))
+            enter_matrix(m, symbols, where=f"{where}, {label}") for m, label in zip(self.given, labels, strict=True)
+        )
         v = sp.Matrix(self.rates)
         kinetic = (v.T * mass * v)[0, 0] / 2
         return mass, external - internal - nonlinear, {"kinetic_energy": kinetic}
@@ -159,19 +198,31 @@ class LagrangianSystem(System):
         momentum = sp.Matrix(gradient(kinetic, v))
         mass = jacobian(momentum, v)
         if mass.free_symbols & set(v):
-            raise ModelError("the kinetic energy is not quadratic in the velocities", where=where,
-                             fix="give mass=... and nonlinear=... instead of kinetic=...")
+            raise ModelError(
+                "the kinetic energy is not quadratic in the velocities",
+                where=where,
+                fix="give mass=... and nonlinear=... instead of kinetic=...",
+            )
         massive = {i for i, _ in mass.todok()}
         massless = [qi.name for i, qi in enumerate(q) if i not in massive]
         if massless:
-            raise ModelError(f"the kinetic energy gives {', '.join(massless)} no mass", where=where,
-                             fix="it must be quadratic in every velocity: is a .diff() missing?")
+            raise ModelError(
+                f"the kinetic energy gives {', '.join(massless)} no mass",
+                where=where,
+                fix="it must be quadratic in every velocity: is a .diff() missing?",
+            )
         if dissipation != 0 and not dissipation.free_symbols & set(v):
-            raise ModelError("the dissipation function does not depend on velocities", where=where,
-                             fix="it is a function of velocities such as c*x.diff()**2/2: is a .diff() missing?")
+            raise ModelError(
+                "the dissipation function does not depend on velocities",
+                where=where,
+                fix="it is a function of velocities such as c*x.diff()**2/2: is a .diff() missing?",
+            )
         if potential.free_symbols & set(v):
-            raise ModelError("the potential energy depends on velocities", where=where,
-                             fix="put velocity-dependent forces into forces=[...] or dissipation=...")
+            raise ModelError(
+                "the potential energy depends on velocities",
+                where=where,
+                fix="put velocity-dependent forces into forces=[...] or dissipation=...",
+            )
         damping, slope, inertial = gradient(dissipation, v), gradient(potential, q), inertial_forces(kinetic, q, v)
         if inertial is None:
             inertial = gradient(kinetic, q)

@@ -40,10 +40,21 @@ class LinearSystem(System):
     Raises ``ModelError`` for shapes that do not fit, entries that are no finite real numbers, and names that repeat.
     """
 
-    def __init__(self, name: str, A: Any, B: Any = None, C: Any = None, D: Any = None, E: Any = None,
-                 e: Any = None, *, states: Sequence[Any] | None = None,
-                 inputs: Sequence[str] | Mapping[str, Any] | None = None, outputs: Sequence[str] | None = None,
-                 units: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        A: Any,
+        B: Any = None,
+        C: Any = None,
+        D: Any = None,
+        E: Any = None,
+        e: Any = None,
+        *,
+        states: Sequence[Any] | None = None,
+        inputs: Sequence[str] | Mapping[str, Any] | None = None,
+        outputs: Sequence[str] | None = None,
+        units: Mapping[str, str] | None = None,
+    ) -> None:
         self.name = name
         where = f"system {name!r}"
         data = MatrixData(name)
@@ -136,9 +147,14 @@ class LinearSystem(System):
         where = f"system {self.name!r}"
         self._refuse_open(scope, where)
         symbols = {**scope.parameters, **self.functions}
-        rhs, output, u = (enter_matrix(sp.Matrix(values), symbols, where=f"{where}, {what}") for what, values in (
-            ("A x + B u + e", sums(len(self.x), [(self.A, self.x), (self.B, self.u)], self.e)),
-            ("C x + D u", self.y), ("inputs", self.u)))
+        rhs, output, u = (
+            enter_matrix(sp.Matrix(values), symbols, where=f"{where}, {what}")
+            for what, values in (
+                ("A x + B u + e", sums(len(self.x), [(self.A, self.x), (self.B, self.u)], self.e)),
+                ("C x + D u", self.y),
+                ("inputs", self.u),
+            )
+        )
         mass = enter_matrix(sp.Matrix(self.E), symbols, where=f"{where}, E") if self.E is not None else sp.eye(len(rhs))
         extra, recorded = {}, {}
         if self.input_names:
@@ -148,9 +164,17 @@ class LinearSystem(System):
             extra["output"] = Term(output, ("t", "x"), "y", "C x + D u", ("x",))
             recorded["output"] = self._labels(self.output_names)
         used = scope.used([mass, rhs, *(term.values for term in extra.values())])
-        return first_order_class(self.name, used, tuple(self.functions.values()), mass, rhs, names=self.state_names,
-                                 units=[self.units.get(n, "") for n in self.state_names], extra=extra,
-                                 recorded=recorded)
+        return first_order_class(
+            self.name,
+            used,
+            tuple(self.functions.values()),
+            mass,
+            rhs,
+            names=self.state_names,
+            units=[self.units.get(n, "") for n in self.state_names],
+            extra=extra,
+            recorded=recorded,
+        )
 
     # -- how ------------------------------------------------------------------------------------
 
@@ -159,44 +183,61 @@ class LinearSystem(System):
 
     def _place(self, name: str, names: Sequence[str], what: str) -> int:
         if name not in names:
-            raise ModelError(f"has no {what} {name!r}", where=f"system {self.name!r}",
-                             fix=f"it has {', '.join(names) or 'none'}")
+            raise ModelError(
+                f"has no {what} {name!r}", where=f"system {self.name!r}", fix=f"it has {', '.join(names) or 'none'}"
+            )
         return names.index(name)
 
     def _check_names(self, where: str) -> None:
         names = [*self.state_names, *self.input_names, *self.output_names]
         twice = next((n for n in names if names.count(n) > 1), None)
         if twice is not None:
-            raise ModelError(f"two of its states, inputs and outputs are called {twice!r}", where=where,
-                             fix="give each a name of its own")
+            raise ModelError(
+                f"two of its states, inputs and outputs are called {twice!r}",
+                where=where,
+                fix="give each a name of its own",
+            )
         strange = next((n for n in self.units if n not in names), None)
         if strange is not None:
-            raise ModelError(f"units of {strange!r}, which is no state, input or output", where=where,
-                             fix=f"it has {', '.join(names)}")
+            raise ModelError(
+                f"units of {strange!r}, which is no state, input or output",
+                where=where,
+                fix=f"it has {', '.join(names)}",
+            )
 
     def _inputs(self, given: Any, where: str) -> sp.ImmutableMatrix:
         """Each input as a function of time and parameters, or as a symbol of this system."""
         values = list(given.values()) if isinstance(given, Mapping) else [None] * len(self.input_names)
         found = []
         for name, value in zip(self.input_names, values, strict=True):
-            expr = sp.Symbol(f"{self.name}.{name}", real=True) if value is None else as_expression(
-                value, where=f"{where}, input {name!r}")
+            expr = (
+                sp.Symbol(f"{self.name}.{name}", real=True)
+                if value is None
+                else as_expression(value, where=f"{where}, input {name!r}")
+            )
             if not isinstance(expr, sp.Expr):
-                raise ModelError(f"{value!r} is no expression", where=f"{where}, input {name!r}",
-                                 fix="give a function of time and parameters, or None to leave it open")
+                raise ModelError(
+                    f"{value!r} is no expression",
+                    where=f"{where}, input {name!r}",
+                    fix="give a function of time and parameters, or None to leave it open",
+                )
             found.append(expr)
         return sp.ImmutableMatrix(len(found), 1, found)
 
     def _refuse_open(self, scope: Scope, where: str) -> None:
         for name, symbol in zip(self.input_names, self.u, strict=True):
             if symbol in self.open_inputs and symbol not in scope.parameters:
-                raise ModelError(f"nothing defines the input {name!r}", where=where,
-                                 fix=f"give it as a function of time, inputs={{{name!r}: ...}}, let a block hold it "
-                                     "(nsd.Sampled), or list its symbol among the model's parameters")
+                raise ModelError(
+                    f"nothing defines the input {name!r}",
+                    where=where,
+                    fix=f"give it as a function of time, inputs={{{name!r}: ...}}, let a block hold it "
+                    "(nsd.Sampled), or list its symbol among the model's parameters",
+                )
 
 
-def sums(rows: int, products: Sequence[tuple[sp.MatrixBase, sp.MatrixBase]],
-          constant: sp.MatrixBase | None = None) -> list[sp.Expr]:
+def sums(
+    rows: int, products: Sequence[tuple[sp.MatrixBase, sp.MatrixBase]], constant: sp.MatrixBase | None = None
+) -> list[sp.Expr]:
     """The rows of matrix times column, summed over several; takes as long as there are entries."""
     terms: list[list[sp.Expr]] = [[] if constant is None else [constant[i]] for i in range(rows)]
     for m, column in products:
@@ -205,8 +246,9 @@ def sums(rows: int, products: Sequence[tuple[sp.MatrixBase, sp.MatrixBase]],
     return [sp.Add(*row) for row in terms]
 
 
-def initial_group(given: Mapping[Any, Any], group: sp.ImmutableMatrix, names: Sequence[str], what: str, *, model: str,
-                  system: str) -> list[Any]:
+def initial_group(
+    given: Mapping[Any, Any], group: sp.ImmutableMatrix, names: Sequence[str], what: str, *, model: str, system: str
+) -> list[Any]:
     """The initial values of a group of functions of time, 0 where none is given.
 
     The column of all of them may be a key; raises ``ModelError`` for a vector of another length, and where an entry is
@@ -218,11 +260,19 @@ def initial_group(given: Mapping[Any, Any], group: sp.ImmutableMatrix, names: Se
     where = f"initial values of {system!r}"
     twice = [name for name, f in zip(names, group, strict=True) if f in given]
     if twice:
-        raise ModelError(f"{twice[0]} is given by itself and in the vector of all {what}", model=model, where=where,
-                         fix="give it once")
+        raise ModelError(
+            f"{twice[0]} is given by itself and in the vector of all {what}",
+            model=model,
+            where=where,
+            fix="give it once",
+        )
     if not hasattr(vector, "__len__") or len(vector) != len(group):
-        raise ModelError(f"{vector!r} is no vector of {len(group)} {what}", model=model, where=where,
-                         fix=f"give one number for each of the {what}")
+        raise ModelError(
+            f"{vector!r} is no vector of {len(group)} {what}",
+            model=model,
+            where=where,
+            fix=f"give one number for each of the {what}",
+        )
     return list(vector)
 
 
@@ -232,8 +282,9 @@ def names_of(stem: str, count: int, given: Any, where: str) -> tuple[str, ...]:
         return tuple(f"{stem}[{i}]" for i in range(count))
     listed = [given] if isinstance(given, str | AppliedUndef) else list(given)
     if len(listed) != count:
-        raise ModelError(f"{len(listed)} names for {count}", where=where,
-                         fix="give one name for each row or column of the matrices")
+        raise ModelError(
+            f"{len(listed)} names for {count}", where=where, fix="give one name for each row or column of the matrices"
+        )
     names = tuple(display(n) if isinstance(n, AppliedUndef) else n for n in listed)
     for name in names:
         if not isinstance(name, str) or not name.strip() or "/" in name or "." in name:
@@ -244,5 +295,7 @@ def names_of(stem: str, count: int, given: Any, where: str) -> tuple[str, ...]:
 def state_functions(name: str, names: Sequence[str], given: Any) -> tuple[sp.Expr, ...]:
     """The states as functions of time: those given, or ``plant/x`` for a name."""
     listed = [given] if isinstance(given, str | AppliedUndef) else list(given or names)
-    return tuple(g if isinstance(g, AppliedUndef) else sp.Function(f"{name}/{n}")(time)
-                 for g, n in zip(listed, names, strict=True))
+    return tuple(
+        g if isinstance(g, AppliedUndef) else sp.Function(f"{name}/{n}")(time)
+        for g, n in zip(listed, names, strict=True)
+    )

@@ -33,8 +33,17 @@ class LinearMechanicalSystem(System):
     (one for all, or a list). Raises ``ModelError`` for shapes that do not fit and names that repeat.
     """
 
-    def __init__(self, name: str, M: Any, K: Any = None, C: Any = None, f: Any = None, *,
-                 coordinates: Sequence[Any] | None = None, units: str | Sequence[str] = "") -> None:
+    def __init__(
+        self,
+        name: str,
+        M: Any,
+        K: Any = None,
+        C: Any = None,
+        f: Any = None,
+        *,
+        coordinates: Sequence[Any] | None = None,
+        units: str | Sequence[str] = "",
+    ) -> None:
         self.name = name
         where, data = f"system {name!r}", MatrixData(name)
         self.M = data.matrix("M", M)
@@ -55,8 +64,11 @@ class LinearMechanicalSystem(System):
     def coordinate(self, name: str) -> sp.Expr:
         """The coordinate of this name as a function of time; ``.diff()`` is its velocity."""
         if name not in self.names:
-            raise ModelError(f"has no coordinate {name!r}", where=f"system {self.name!r}",
-                             fix=f"it has {', '.join(self.names[:5])}{', ...' if len(self.names) > 5 else ''}")
+            raise ModelError(
+                f"has no coordinate {name!r}",
+                where=f"system {self.name!r}",
+                fix=f"it has {', '.join(self.names[:5])}{', ...' if len(self.names) > 5 else ''}",
+            )
         return self.coordinates[self.names.index(name)]
 
     @property
@@ -101,8 +113,11 @@ class LinearMechanicalSystem(System):
     def initial_values(self, given: Mapping[Any, Any], *, model: str) -> list[Any]:
         """Coordinates, then velocities, 0 where nothing is given; ``bar.q`` and ``bar.v`` stand for all of them."""
         groups = (self.q, self.names, "coordinates"), (self.v, self._rate_names, "velocities")
-        return [value for group, names, what in groups
-                for value in initial_group(given, group, names, what, model=model, system=self.name)]
+        return [
+            value
+            for group, names, what in groups
+            for value in initial_group(given, group, names, what, model=model, system=self.name)
+        ]
 
     def describe(self, scope: Scope) -> SystemClass:
         """The class of this system over fresh symbols."""
@@ -111,11 +126,17 @@ class LinearMechanicalSystem(System):
         inner = sums(n, [(self.K, self.q), (self.C, self.v)])
         force = enter_matrix(sp.Matrix([f - r for f, r in zip(self.f, inner, strict=True)]), symbols, where=where)
         mass = enter_matrix(sp.Matrix(self.M), symbols, where=f"{where}, M")
-        q, v = (tuple(self.functions.values())[i * n:(i + 1) * n] for i in (0, 1))
+        q, v = (tuple(self.functions.values())[i * n : (i + 1) * n] for i in (0, 1))
         rates = tuple(f"{u}/s" if u else "" for u in self.units)
-        return mechanical_class(self.name, scope.used([mass, force]), Variables("q", q, self.names, self.units),
-                                Variables("v", v, self._rate_names, rates), mass, force,
-                                requirements=(Requirement("mass", DEFINITE, 0, n),))
+        return mechanical_class(
+            self.name,
+            scope.used([mass, force]),
+            Variables("q", q, self.names, self.units),
+            Variables("v", v, self._rate_names, rates),
+            mass,
+            force,
+            requirements=(Requirement("mass", DEFINITE, 0, n),),
+        )
 
 
 def _rate_name(name: str) -> str:

@@ -39,17 +39,31 @@ def asymmetric(matrix: sp.Matrix) -> tuple[int, int] | None:
     coefficient that it has in the matrix: of a tensor that was rotated in numbers what should be 0 is some 1e-17.
     """
     entries = matrix.todok()
-    differing = [(i, j, value, entries.get((j, i), sp.S.Zero)) for (i, j), value in entries.items()
-                 if i != j and value != entries.get((j, i), sp.S.Zero)]
+    differing = [
+        (i, j, value, entries.get((j, i), sp.S.Zero))
+        for (i, j), value in entries.items()
+        if i != j and value != entries.get((j, i), sp.S.Zero)
+    ]
     if not differing:
         return None
     doubles, largest = matrix.has(sp.Float), dict[sp.Expr, sp.Expr]()
     for value in entries.values() if doubles else ():
         for term, coefficient in _terms(value).items():
             largest[term] = max(largest.get(term, 0), abs(coefficient))
-    return next(((i, j) for i, j, a, b in differing if sp.Add(*(
-        coefficient * term for term, coefficient in _terms(a - b).items()
-        if not doubles or abs(coefficient) > _ROUNDING * largest.get(term, 0))).is_nonzero), None)
+    return next(
+        (
+            (i, j)
+            for i, j, a, b in differing
+            if sp.Add(
+                *(
+                    coefficient * term
+                    for term, coefficient in _terms(a - b).items()
+                    if not doubles or abs(coefficient) > _ROUNDING * largest.get(term, 0)
+                )
+            ).is_nonzero
+        ),
+        None,
+    )
 
 
 def _terms(value: sp.Expr) -> dict[sp.Expr, sp.Expr]:

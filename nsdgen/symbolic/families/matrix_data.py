@@ -32,11 +32,15 @@ class MatrixData:
         shape, entries = ((rows or 0, cols or 0), {}) if value is None else _read(value, rows, cols, where)
         wanted = (shape[0] if rows is None else rows, shape[1] if cols is None else cols)
         if shape != wanted:
-            raise ModelError(f"has shape {shape[0]}x{shape[1]}, expected {wanted[0]}x{wanted[1]}", where=where,
-                             fix="for n states, m inputs, p outputs: A and E are n x n, B is n x m, C is p x n, "
-                                 "D is p x m, e has n entries")
-        return sp.ImmutableSparseMatrix(*shape, {place: self._entry(label, place, entry, where, shape[1] == 1)
-                                                 for place, entry in entries.items()}).as_immutable()
+            raise ModelError(
+                f"has shape {shape[0]}x{shape[1]}, expected {wanted[0]}x{wanted[1]}",
+                where=where,
+                fix="for n states, m inputs, p outputs: A and E are n x n, B is n x m, C is p x n, "
+                "D is p x m, e has n entries",
+            )
+        return sp.ImmutableSparseMatrix(
+            *shape, {place: self._entry(label, place, entry, where, shape[1] == 1) for place, entry in entries.items()}
+        ).as_immutable()
 
     def mass(self, label: str, value: Any, rows: int) -> sp.ImmutableMatrix:
         """As :meth:`matrix`; the numbers of a singular one that is not so by its rows of zeros are no data.
@@ -67,8 +71,11 @@ class MatrixData:
     def refuse_wrong_square(self, label: str, found: sp.MatrixBase) -> None:
         """Raise ``ModelError`` where a matrix is not square, or empty."""
         if found.rows != found.cols or not found.rows:
-            raise ModelError(f"has shape {found.rows}x{found.cols}", where=f"system {self.owner!r}, {label}",
-                             fix="it is square, with a row for each state")
+            raise ModelError(
+                f"has shape {found.rows}x{found.cols}",
+                where=f"system {self.owner!r}, {label}",
+                fix="it is square, with a row for each state",
+            )
 
 
 def _real(entry: Any) -> float:
@@ -79,8 +86,9 @@ def _real(entry: Any) -> float:
         return math.nan
 
 
-def _read(value: Any, rows: int | None, cols: int | None, where: str) -> tuple[tuple[int, int],
-                                                                             dict[tuple[int, int], Any]]:
+def _read(
+    value: Any, rows: int | None, cols: int | None, where: str
+) -> tuple[tuple[int, int], dict[tuple[int, int], Any]]:
     """Shape and entries of a matrix in any form."""
     if hasattr(value, "tocoo"):
         coo = value.tocoo(copy=True)
@@ -121,9 +129,11 @@ def state_space_matrices(given: Any, where: str) -> tuple[dict[str, Any], dict[s
         advice = "convert it to a state space first: .to_ss() of scipy.signal, control.ss(...) of python-control"
         raise ModelError(f"{type(given).__name__} has no matrix {missing[0]}", where=where, fix=advice)
     if getattr(given, "dt", None) not in (None, 0):
-        raise ModelError(f"it is in discrete time, dt = {given.dt}", where=where,
-                         fix="give the system in continuous time")
+        raise ModelError(
+            f"it is in discrete time, dt = {given.dt}", where=where, fix="give the system in continuous time"
+        )
     matrices = {label: np.atleast_2d(np.asarray(getattr(given, label))) for label in "ABCD"}
     labels = {"states": "state_labels", "inputs": "input_labels", "outputs": "output_labels"}
-    return matrices, {ours: list(getattr(given, theirs)) for ours, theirs in labels.items()
-                      if getattr(given, theirs, None)}
+    return matrices, {
+        ours: list(getattr(given, theirs)) for ours, theirs in labels.items() if getattr(given, theirs, None)
+    }

@@ -18,11 +18,20 @@ __all__ = ["mechanical_class"]
 _ENERGIES = {"kinetic_energy": ("T", "T(t, q, v)"), "potential_energy": ("V", "V(t, q)")}
 
 
-def mechanical_class(name: str, parameters: Sequence[sp.Symbol], q: Variables, v: Variables, mass: sp.Matrix,
-                     force: sp.Matrix, *, configuration: Configuration | None = None,
-                     energies: Mapping[str, sp.Expr] | None = None,
-                     extra: Mapping[str, Term] | None = None,
-                     requirements: Sequence[Requirement] = (), further: Sequence[Operator] = ()) -> SystemClass:
+def mechanical_class(
+    name: str,
+    parameters: Sequence[sp.Symbol],
+    q: Variables,
+    v: Variables,
+    mass: sp.Matrix,
+    force: sp.Matrix,
+    *,
+    configuration: Configuration | None = None,
+    energies: Mapping[str, sp.Expr] | None = None,
+    extra: Mapping[str, Term] | None = None,
+    requirements: Sequence[Requirement] = (),
+    further: Sequence[Operator] = (),
+) -> SystemClass:
     """The class with groups q and v and the terms ``mass``, ``force``, ``twist_map`` (where T is not the identity).
 
     Functions of q are written for a normalised configuration; whoever evaluates them elsewhere normalises
@@ -38,14 +47,26 @@ def mechanical_class(name: str, parameters: Sequence[sp.Symbol], q: Variables, v
     mass = stated_matrix(mass, where=f"{where}, mass", rows=n, cols=n, fix=f"give {n}x{n}, one row for each velocity")
     force = stated_matrix(force, where=f"{where}, force", rows=n, cols=1, fix=f"give a column of {n}, one a velocity")
     at = ("t", "q") if NOW in mass.free_symbols else ("q",)
-    terms = {"mass": Term(mass, at, "M", f"M({', '.join(at)})"),
-             "force": Term(force, ("t", "q", "v"), "F", "F(t, q, v)", ("q", "v"))}
+    terms = {
+        "mass": Term(mass, at, "M", f"M({', '.join(at)})"),
+        "force": Term(force, ("t", "q", "v"), "F", "F(t, q, v)", ("q", "v")),
+    }
     if not space.flat:
         terms["twist_map"] = Term(space.twist_map(q.symbols), ("q",), "T", "T(q), q' = T(q) v", normalise=False)
     for label, energy in (energies or {}).items():
         if label not in _ENERGIES:
-            raise ModelError(f"energies holds {label!r}", where=where,
-                             fix=f"the energies are {', '.join(_ENERGIES)}; others go to extra={{name: Term}}")
+            raise ModelError(
+                f"energies holds {label!r}",
+                where=where,
+                fix=f"the energies are {', '.join(_ENERGIES)}; others go to extra={{name: Term}}",
+            )
         terms[label] = Term(sp.Matrix([energy]), ("t", "q", "v"), *_ENERGIES[label])
-    return SystemClass(name=name, parameters=tuple(parameters), variables=(q, v), terms={**terms, **(extra or {})},
-                       configuration=space, requirements=tuple(requirements), further=tuple(further))
+    return SystemClass(
+        name=name,
+        parameters=tuple(parameters),
+        variables=(q, v),
+        terms={**terms, **(extra or {})},
+        configuration=space,
+        requirements=tuple(requirements),
+        further=tuple(further),
+    )

@@ -23,11 +23,13 @@ __all__ = ["compose", "from_axis_angle", "hat", "normalization", "rotation", "tu
 def rotation(p: Sequence[sp.Expr]) -> sp.Matrix:
     """R(p), 3x3, body to inertial, for a unit quaternion."""
     p0, p1, p2, p3 = p
-    return sp.Matrix([
-        [1 - 2 * (p2**2 + p3**2), 2 * (p1 * p2 - p0 * p3), 2 * (p1 * p3 + p0 * p2)],
-        [2 * (p1 * p2 + p0 * p3), 1 - 2 * (p1**2 + p3**2), 2 * (p2 * p3 - p0 * p1)],
-        [2 * (p1 * p3 - p0 * p2), 2 * (p2 * p3 + p0 * p1), 1 - 2 * (p1**2 + p2**2)],
-    ])
+    return sp.Matrix(
+        [
+            [1 - 2 * (p2**2 + p3**2), 2 * (p1 * p2 - p0 * p3), 2 * (p1 * p3 + p0 * p2)],
+            [2 * (p1 * p2 + p0 * p3), 1 - 2 * (p1**2 + p3**2), 2 * (p2 * p3 - p0 * p1)],
+            [2 * (p1 * p3 - p0 * p2), 2 * (p2 * p3 + p0 * p1), 1 - 2 * (p1**2 + p2**2)],
+        ]
+    )
 
 
 def compose(p: Sequence[sp.Expr], q: Sequence[sp.Expr]) -> sp.Matrix:

@@ -45,11 +45,19 @@ class RigidBody(System):
         self.name = name
         where = f"system {name!r}"
         self.mass = matrix(mass, where=f"{where}, mass", rows=1, cols=1, fix="give one number or expression [kg]")[0, 0]
-        self.inertia = matrix(inertia, where=f"{where}, inertia", rows=3, cols=3,
-                              fix="give the tensor about the centre of mass, in the body frame: sp.diag(Ix, Iy, Iz)")
+        self.inertia = matrix(
+            inertia,
+            where=f"{where}, inertia",
+            rows=3,
+            cols=3,
+            fix="give the tensor about the centre of mass, in the body frame: sp.diag(Ix, Iy, Iz)",
+        )
         if asymmetric(self.inertia):
-            raise ModelError("the inertia is not symmetric", where=f"{where}, inertia",
-                             fix="the inertia tensor about the centre of mass is symmetric")
+            raise ModelError(
+                "the inertia is not symmetric",
+                where=f"{where}, inertia",
+                fix="the inertia tensor about the centre of mass is symmetric",
+            )
 
         def functions(labels: Sequence[str]) -> sp.ImmutableMatrix:
             return sp.ImmutableMatrix([sp.Function(f"{name}/{label}")(time) for label in labels])
@@ -58,11 +66,11 @@ class RigidBody(System):
         self.quaternion = functions([f"quaternion_{i}" for i in range(4)])
         self.velocity = functions([f"velocity_{a}" for a in _AXES])
         self.angular_velocity = functions([f"angular_velocity_{a}" for a in _AXES])
-        self.variables = tuple(
-            [own_symbol("body", a) for a in _AXES] + [own_symbol("body", f"p{i}") for i in range(4)])
-        self.rates = tuple([own_symbol("body", f"v_{a}") for a in _AXES]
-                           + [own_symbol("body", f"Omega_{a}") for a in _AXES])
-        self._forces: list[sp.Matrix] = []   # inertial frame, at the centre of mass
+        self.variables = tuple([own_symbol("body", a) for a in _AXES] + [own_symbol("body", f"p{i}") for i in range(4)])
+        self.rates = tuple(
+            [own_symbol("body", f"v_{a}") for a in _AXES] + [own_symbol("body", f"Omega_{a}") for a in _AXES]
+        )
+        self._forces: list[sp.Matrix] = []  # inertial frame, at the centre of mass
         self._moments: list[sp.Matrix] = []  # body frame
         self._potentials: list[sp.Expr] = []
 
@@ -97,8 +105,11 @@ class RigidBody(System):
         if at is not None:
             at = at if isinstance(at, BodyPoint) else self.point(at)
             if at.body is not self:
-                raise ModelError(f"the point belongs to {at.body.name!r}", where=f"system {self.name!r}",
-                                 fix="apply the force at a point of the same body")
+                raise ModelError(
+                    f"the point belongs to {at.body.name!r}",
+                    where=f"system {self.name!r}",
+                    fix="apply the force at a point of the same body",
+                )
             self._moments.append(at.local.cross(in_body))
         self._forces.append(product(self.rotation, f) if frame == "body" else f)
         return self
@@ -122,8 +133,11 @@ class RigidBody(System):
     def points(self, count: int, locals_: Sequence[Any]) -> list[BodyPoint]:
         """``count`` points at once; the count is checked against the list."""
         if len(locals_) != count:
-            raise ModelError(f"{len(locals_)} points listed, {count} announced",
-                             where=f"points of {self.name!r}", fix="correct the list or the number before it")
+            raise ModelError(
+                f"{len(locals_)} points listed, {count} announced",
+                where=f"points of {self.name!r}",
+                fix="correct the list or the number before it",
+            )
         return [self.point(local) for local in locals_]
 
     def describe(self, scope: Scope) -> SystemClass:
@@ -137,8 +151,12 @@ class RigidBody(System):
         m = entered(sp.Matrix([[self.mass]]), "mass")[0, 0]
         inertia = entered(self.inertia, "inertia")
         refuse_mass(sp.Matrix([[m]]), where=f"{where}, mass", fix="give a mass that is not negative [kg]")
-        refuse_mass(inertia, INERTIA, where=f"{where}, inertia",
-                    fix="give the tensor of a body about its centre of mass [kg m^2]: check units and parallel axes")
+        refuse_mass(
+            inertia,
+            INERTIA,
+            where=f"{where}, inertia",
+            fix="give the tensor of a body about its centre of mass [kg m^2]: check units and parallel axes",
+        )
         zero = sp.zeros(3, 1)
         f = entered(sum(self._forces, zero), "force")
         moment = entered(sum(self._moments, zero), "moment")
@@ -149,13 +167,27 @@ class RigidBody(System):
         force = sp.Matrix([*f, *(moment - _gyroscopic(inertia, omega))])
         kinetic = (m * dot(v, v) + dot(omega, momentum)) / 2
         q, rates = _body_variables((*x, *p), self.rates)
-        extra = {"angular_momentum": Term(product(quat.rotation(p), momentum), ("q", "v"), "L",
-                                          "R(p) I Omega, about the centre of mass, inertial frame"),
-                 "rotation": Term(quat.rotation(p), ("q", "v"), "R", "R(p), body to inertial")}
-        return mechanical_class(self.name, scope.used([mass, force]), q, rates, mass, force,
-                                configuration=PositionAndQuaternion(), energies={"kinetic_energy": kinetic},
-                                extra=extra, requirements=(Requirement("mass", DEFINITE, 0, 6),
-                                                           Requirement("mass", INERTIA, 3, 6)))
+        extra = {
+            "angular_momentum": Term(
+                product(quat.rotation(p), momentum),
+                ("q", "v"),
+                "L",
+                "R(p) I Omega, about the centre of mass, inertial frame",
+            ),
+            "rotation": Term(quat.rotation(p), ("q", "v"), "R", "R(p), body to inertial"),
+        }
+        return mechanical_class(
+            self.name,
+            scope.used([mass, force]),
+            q,
+            rates,
+            mass,
+            force,
+            configuration=PositionAndQuaternion(),
+            energies={"kinetic_energy": kinetic},
+            extra=extra,
+            requirements=(Requirement("mass", DEFINITE, 0, 6), Requirement("mass", INERTIA, 3, 6)),
+        )
 
     def describe_names(self) -> tuple[tuple[str, ...], ...]:
         """The names of the initial values, in the order of :meth:`initial_values`."""
@@ -174,26 +206,45 @@ class RigidBody(System):
             if vector is None and default is not None and all(v is None for v in single):
                 return default
             if vector is None:
-                raise ModelError(f"no initial {what}", model=model, where=where,
-                                 fix=f"add {self.name}.{what}: [...] to initial={{...}}")
+                raise ModelError(
+                    f"no initial {what}",
+                    model=model,
+                    where=where,
+                    fix=f"add {self.name}.{what}: [...] to initial={{...}}",
+                )
             try:
                 values = [real_number(c) for c in vector]
             except (TypeError, ValueError) as error:
-                raise ModelError(f"the initial {what} is {vector!r}", model=model, where=where,
-                                 fix=f"give a list of {len(functions)} numbers") from error
+                raise ModelError(
+                    f"the initial {what} is {vector!r}",
+                    model=model,
+                    where=where,
+                    fix=f"give a list of {len(functions)} numbers",
+                ) from error
             if len(values) != len(functions):
-                raise ModelError(f"the initial {what} has {len(values)} components, "
-                                 f"expected {len(functions)}", model=model, where=where,
-                                 fix=f"give a list of {len(functions)} numbers")
+                raise ModelError(
+                    f"the initial {what} has {len(values)} components, expected {len(functions)}",
+                    model=model,
+                    where=where,
+                    fix=f"give a list of {len(functions)} numbers",
+                )
             return values
 
         p = pick(self.quaternion, "quaternion", [1.0, 0.0, 0.0, 0.0])
         if not math.isclose(math.hypot(*p), 1.0, abs_tol=1e-9):
-            raise ModelError(f"the initial quaternion has norm {math.hypot(*p)!r}", model=model, where=where,
-                             fix="give a unit quaternion, scalar first, e.g. nsd.from_axis_angle(axis, angle)")
+            raise ModelError(
+                f"the initial quaternion has norm {math.hypot(*p)!r}",
+                model=model,
+                where=where,
+                fix="give a unit quaternion, scalar first, e.g. nsd.from_axis_angle(axis, angle)",
+            )
         rest = [0.0, 0.0, 0.0]
-        return [*pick(self.position, "position", None), *p, *pick(self.velocity, "velocity", rest),
-                *pick(self.angular_velocity, "angular_velocity", rest)]
+        return [
+            *pick(self.position, "position", None),
+            *p,
+            *pick(self.velocity, "velocity", rest),
+            *pick(self.angular_velocity, "angular_velocity", rest),
+        ]
 
 
 @dataclass(frozen=True)
@@ -216,11 +267,15 @@ def _gyroscopic(inertia: sp.Matrix, omega: sp.Matrix) -> sp.Matrix:
     """
     principal = [inertia[(i + 2) % 3, (i + 2) % 3] - inertia[(i + 1) % 3, (i + 1) % 3] for i in range(3)]
     products = inertia - sp.diag(*inertia.diagonal())
-    return omega.cross(products * omega) + sp.Matrix([
-        principal[i] * omega[(i + 1) % 3] * omega[(i + 2) % 3] for i in range(3)])
+    return omega.cross(products * omega) + sp.Matrix(
+        [principal[i] * omega[(i + 1) % 3] * omega[(i + 2) % 3] for i in range(3)]
+    )
 
 
 def _body_variables(q: Sequence[sp.Symbol], v: Sequence[sp.Symbol]) -> tuple[Variables, Variables]:
-    return (Variables("q", tuple(q), numbered("position", 3) + numbered("quaternion", 4), ("m",) * 3 + ("1",) * 4),
-            Variables("v", tuple(v), numbered("velocity", 3) + numbered("angular_velocity", 3),
-                      ("m/s",) * 3 + ("rad/s",) * 3))
+    return (
+        Variables("q", tuple(q), numbered("position", 3) + numbered("quaternion", 4), ("m",) * 3 + ("1",) * 4),
+        Variables(
+            "v", tuple(v), numbered("velocity", 3) + numbered("angular_velocity", 3), ("m/s",) * 3 + ("rad/s",) * 3
+        ),
+    )

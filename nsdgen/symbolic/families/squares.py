@@ -27,8 +27,9 @@ __all__ = ["along_inertial"]
 _Square = tuple[Node, Node]
 
 
-def along_inertial(T: Node, q: Sequence[sp.Symbol], v: Sequence[sp.Symbol],
-                   moving: Mapping[sp.Symbol, Node]) -> list[Node] | None:
+def along_inertial(
+    T: Node, q: Sequence[sp.Symbol], v: Sequence[sp.Symbol], moving: Mapping[sp.Symbol, Node]
+) -> list[Node] | None:
     """dT/dq - (d2T/dv dq) v - d2T/dv dt by the accelerations ds_k/dt at constant v; ``None`` for another T.
 
     ``moving`` is the direction of time: v of each q, and one of time itself.
@@ -39,8 +40,11 @@ def along_inertial(T: Node, q: Sequence[sp.Symbol], v: Sequence[sp.Symbol],
         return None
     accelerations = directional([s for _, s in squares], moving)
     held = [sp.Symbol(f"acceleration/{k}", real=True) for k in range(len(squares))]
-    pairing = add(mul((number(2), c, leaf(a), s)) for (c, s), a, rate in zip(squares, held, accelerations, strict=True)
-                  if rate != ZERO)
+    pairing = add(
+        mul((number(2), c, leaf(a), s))
+        for (c, s), a, rate in zip(squares, held, accelerations, strict=True)
+        if rate != ZERO
+    )
     known = replaced(dict(zip(held, accelerations, strict=True)))
     return [mul((number(-1), known(slope))) for slope in gradient(pairing, v)]
 

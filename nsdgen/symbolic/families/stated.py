@@ -29,21 +29,27 @@ def stated_matrix(value: Any, *, where: str, rows: int | None = None, cols: int 
 def check_texts(values: Any, count: int, what: str, where: str) -> None:
     """Raise ``ModelError`` unless ``values`` are so many texts; one text is not a tuple of its letters."""
     if isinstance(values, str):
-        raise ModelError(f"{what} are the text {values!r}, not a tuple of texts", where=where,
-                         fix=f"write ({values!r},)")
+        raise ModelError(
+            f"{what} are the text {values!r}, not a tuple of texts", where=where, fix=f"write ({values!r},)"
+        )
     if not isinstance(values, Sequence) or not all(isinstance(v, str) for v in values):
-        raise ModelError(f"{what} are {values!r}, not a tuple of texts", where=where,
-                         fix="give one text for each symbol")
+        raise ModelError(
+            f"{what} are {values!r}, not a tuple of texts", where=where, fix="give one text for each symbol"
+        )
     if len(values) != count:
-        raise ModelError(f"{len(values)} {what} for {count} symbols", where=where,
-                         fix="give one for each symbol, in order")
+        raise ModelError(
+            f"{len(values)} {what} for {count} symbols", where=where, fix="give one for each symbol, in order"
+        )
 
 
 def check_tuple(values: Any, kind: type | tuple[type, ...], what: str, made_by: str, where: str) -> None:
     """Raise ``ModelError`` unless ``values`` is a tuple of ``kind``; ``made_by`` says what makes its entries."""
     if not isinstance(values, tuple):
-        raise ModelError(f"{what} is a {type(values).__name__}, not a tuple", where=where,
-                         fix=f"give a tuple of {made_by}: ({made_by}, ...)")
+        raise ModelError(
+            f"{what} is a {type(values).__name__}, not a tuple",
+            where=where,
+            fix=f"give a tuple of {made_by}: ({made_by}, ...)",
+        )
     wrong = [v for v in values if not isinstance(v, kind)]
     if wrong:
         raise ModelError(f"{what} holds {wrong[0]!r}", where=where, fix=f"give a tuple of {made_by}")
@@ -52,8 +58,11 @@ def check_tuple(values: Any, kind: type | tuple[type, ...], what: str, made_by: 
 def check_name(name: Any, what: str, where: str, reserved: Iterable[str] = ()) -> None:
     """Raise ``ModelError`` for a role or a term whose name no attribute or argument can have."""
     if not isinstance(name, str) or not name.isidentifier():
-        raise ModelError(f"{what} {name!r} is no identifier", where=where,
-                         fix="use letters, digits and underscores: it becomes the name of an argument or attribute")
+        raise ModelError(
+            f"{what} {name!r} is no identifier",
+            where=where,
+            fix="use letters, digits and underscores: it becomes the name of an argument or attribute",
+        )
     if name in reserved:
         raise ModelError(f"{what} {name!r} has a meaning of its own", where=where, fix="call it otherwise")
 

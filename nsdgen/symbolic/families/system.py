@@ -68,12 +68,21 @@ class System(ABC):
         resting = set(self.resting)
         missing = [display(f) for f in self.functions if f not in given and f not in resting]
         if missing:
-            raise ModelError(f"no initial value for {', '.join(missing)}", model=model,
-                             where=f"system {self.name!r}", fix="add it to initial={...}")
+            raise ModelError(
+                f"no initial value for {', '.join(missing)}",
+                model=model,
+                where=f"system {self.name!r}",
+                fix="add it to initial={...}",
+            )
         return [given.get(f, 0.0) for f in self.functions]
 
-    def copies(self, count: int, parameters: Mapping[sp.Symbol, Any] | None = None,
-               names: Sequence[str] | None = None, initial: Mapping[Any, Any] | None = None) -> SystemCopies:
+    def copies(
+        self,
+        count: int,
+        parameters: Mapping[sp.Symbol, Any] | None = None,
+        names: Sequence[str] | None = None,
+        initial: Mapping[Any, Any] | None = None,
+    ) -> SystemCopies:
         """``count`` instances of this system, described once.
 
         ``parameters`` maps symbols of the expressions to arrays of ``count`` numbers (or to one number);

@@ -66,8 +66,9 @@ class Term:
         object.__setattr__(self, "values", found)
         for roles, what in ((self.of, "of"), (self.derivatives, "derivatives")):
             if isinstance(roles, str):
-                raise ModelError(f"{what} is the text {roles!r}, not a tuple of roles", where=where,
-                                 fix=f"write {what}=({roles!r},)")
+                raise ModelError(
+                    f"{what} is the text {roles!r}, not a tuple of roles", where=where, fix=f"write {what}=({roles!r},)"
+                )
 
 
 @dataclass(frozen=True)
@@ -117,35 +118,52 @@ class SystemClass:
         if (role := twice(self.roles)) is not None:
             raise ModelError(f"two groups have the role {role!r}", where=where, fix="give each group a role of its own")
         if (symbol := twice(self.symbols)) is not None:
-            raise ModelError(f"the symbol {symbol} stands for two variables or parameters", where=where,
-                             fix="give each its own symbol")
+            raise ModelError(
+                f"the symbol {symbol} stands for two variables or parameters",
+                where=where,
+                fix="give each its own symbol",
+            )
         if not isinstance(self.configuration, Configuration):
-            raise ModelError(f"its configuration is {self.configuration!r}", where=where,
-                             fix="give a Configuration, or leave it out")
+            raise ModelError(
+                f"its configuration is {self.configuration!r}", where=where, fix="give a Configuration, or leave it out"
+            )
         if not isinstance(self.terms, Mapping):
             raise ModelError(f"terms is a {type(self.terms).__name__}", where=where, fix="give {name: Term(...)}")
         for name, term in self.terms.items():
             self._check_term(name, term, f"{where}, term {name!r}")
-        if (name := twice(n for key, term in self.terms.items()
-                          for n in (key, *(f"{key}_{role}" for role in term.derivatives)))) is not None:
-            raise ModelError(f"two operators are called {name!r}", where=where,
-                             fix="rename a term: the derivative of f with respect to x is called f_x")
+        if (
+            name := twice(
+                n for key, term in self.terms.items() for n in (key, *(f"{key}_{role}" for role in term.derivatives))
+            )
+        ) is not None:
+            raise ModelError(
+                f"two operators are called {name!r}",
+                where=where,
+                fix="rename a term: the derivative of f with respect to x is called f_x",
+            )
         for name, pairs in self.recorded.items():
             if name not in self.terms or len(pairs) != self.terms[name].values.rows:
-                raise ModelError(f"records {name!r} under {len(pairs)} names", where=where,
-                                 fix="name a term, with a pair (name, unit) for each of its rows")
+                raise ModelError(
+                    f"records {name!r} under {len(pairs)} names",
+                    where=where,
+                    fix="name a term, with a pair (name, unit) for each of its rows",
+                )
 
     def _check_term(self, name: str, term: Term, where: str) -> None:
         """Refuse what is no term, or one of groups that the class does not have."""
         check_name(name, "the name", where)
         if not isinstance(term, Term):
-            raise ModelError(f"is a {type(term).__name__}, not a Term", where=where,
-                             fix="write Term(values, of=('t', 'x'), ...)")
+            raise ModelError(
+                f"is a {type(term).__name__}, not a Term", where=where, fix="write Term(values, of=('t', 'x'), ...)"
+            )
         for roles, known, what in ((term.of, ("t", *self.roles), "of"), (term.derivatives, self.roles, "derivatives")):
             strange = [role for role in roles if role not in known]
             if strange:
-                raise ModelError(f"{what} names {strange[0]!r}, there is only {', '.join(known)}", where=where,
-                                 fix="name roles of the groups of this class" + (" and 't'" if what == "of" else ""))
+                raise ModelError(
+                    f"{what} names {strange[0]!r}, there is only {', '.join(known)}",
+                    where=where,
+                    fix="name roles of the groups of this class" + (" and 't'" if what == "of" else ""),
+                )
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -184,15 +202,20 @@ class SystemClass:
     def with_matrices(self, matrices: Sequence[sp.Matrix], slots: tuple[sp.Symbol, ...]) -> Self:
         """The class with these in the place of :meth:`matrices`, and parameters more."""
         own = iter(matrices)
-        return replace(self, parameters=(*self.parameters, *slots),
-                       terms={name: replace(term, values=next(own)) for name, term in self.terms.items()},
-                       further=tuple(replace(operator, values=next(own)) for operator in self.further))
+        return replace(
+            self,
+            parameters=(*self.parameters, *slots),
+            terms={name: replace(term, values=next(own)) for name, term in self.terms.items()},
+            further=tuple(replace(operator, values=next(own)) for operator in self.further),
+        )
 
     def expressions(self) -> tuple[sp.Basic, ...]:
         """Everything that decides whether two classes are the same, besides their symbols."""
-        shape = sp.Tuple(*(sp.Symbol(name) for name in (*self.roles, *self.terms, *self.recorded)),
-                         *(sp.Tuple(*group) for group in self.configuration.unit_norm),
-                         *(sp.Symbol(f"{r.term} {r.kind} {r.first} {r.end}") for r in self.requirements))
+        shape = sp.Tuple(
+            *(sp.Symbol(name) for name in (*self.roles, *self.terms, *self.recorded)),
+            *(sp.Tuple(*group) for group in self.configuration.unit_norm),
+            *(sp.Symbol(f"{r.term} {r.kind} {r.first} {r.end}") for r in self.requirements),
+        )
         return (*(sp.ImmutableMatrix(m) for m in self.matrices()), shape)
 
     def operators(self) -> list[Operator]:
@@ -203,8 +226,10 @@ class SystemClass:
             values = term.values.xreplace(unit) if term.normalise else term.values
             operands = tuple((role, _operand(self, role)) for role in term.of)
             found.append(Operator(name, values, operands, term.meaning))
-            found += [Operator(f"{name}_{role}", jacobian(values, self.group(role)), operands,
-                               f"d{term.notation}/d{role}") for role in term.derivatives]
+            found += [
+                Operator(f"{name}_{role}", jacobian(values, self.group(role)), operands, f"d{term.notation}/d{role}")
+                for role in term.derivatives
+            ]
         return [*found, *self.further]
 
 

@@ -19,8 +19,17 @@ from nsdgen.symbolic.graph.derivative import directional, jacobian
 from nsdgen.symbolic.graph.node import ONE, Node
 from nsdgen.symbolic.graph.sympy_graph import Importer, Unsupported, below, replaced, to_sympy
 
-__all__ = ["Computed", "Unsupported", "computed", "expanded", "graph_jacobian", "holds_graph", "is_large", "shared",
-           "stated"]
+__all__ = [
+    "Computed",
+    "Unsupported",
+    "computed",
+    "expanded",
+    "graph_jacobian",
+    "holds_graph",
+    "is_large",
+    "shared",
+    "stated",
+]
 
 _LARGE = 180
 """Operations from which on expressions are worth sharing more than they are worth reading."""
@@ -80,8 +89,11 @@ class Computed(sp.Expr):  # type: ignore[misc]
     def jumps_with(self, symbols: Iterable[sp.Symbol]) -> bool:
         """Whether one of the symbols decides a jump: a floor, a sign, a condition."""
         wanted = frozenset(symbols)
-        return any(node.func in (Floor, Sign, Modulo) or not wanted.isdisjoint(_conditions(node))
-                   for node in below([self.node], lambda n: n.args) if not wanted.isdisjoint(node.free))
+        return any(
+            node.func in (Floor, Sign, Modulo) or not wanted.isdisjoint(_conditions(node))
+            for node in below([self.node], lambda n: n.args)
+            if not wanted.isdisjoint(node.free)
+        )
 
 
 def _name(symbol: sp.Symbol) -> str:

@@ -62,8 +62,9 @@ def gradient(value: Node, wrt: Sequence[sp.Symbol]) -> list[Node]:
     return [by_symbol.get(s, ZERO) for s in wrt]
 
 
-def _weights(value: Node, ends: Callable[[Node], bool], moves: Callable[[Node], bool],
-             slopes: Mapping[Node, Mapping[Node, Node]]) -> dict[Node, Node]:
+def _weights(
+    value: Node, ends: Callable[[Node], bool], moves: Callable[[Node], bool], slopes: Mapping[Node, Mapping[Node, Node]]
+) -> dict[Node, Node]:
     """The derivatives of a value by the nodes at which it ``ends``; ``slopes`` are those of the arms of branches."""
     parts: dict[Node, list[Node]] = {value: [ONE]}
     found: dict[Node, Node] = {}
@@ -97,8 +98,11 @@ def _smooth(branches: Sequence[Node]) -> set[Node]:
     found: set[Node] = set()
     for node in below(branches, lambda n: n.args):
         operands = node.args[0::2] if node.func is Branch else node.args[1:] if node.func is Let else node.args
-        own = node.leaf is not None or node.func in (Branch, Let, *_SMOOTH) or (
-            node.func is sp.Pow and isinstance(node.args[1].leaf, sp.Integer) and 1 < node.args[1].leaf < 5)
+        own = (
+            node.leaf is not None
+            or node.func in (Branch, Let, *_SMOOTH)
+            or (node.func is sp.Pow and isinstance(node.args[1].leaf, sp.Integer) and 1 < node.args[1].leaf < 5)
+        )
         if own and found.issuperset(operands):
             found.add(node)
     return found
@@ -144,6 +148,7 @@ def _reverse(values: Sequence[Node], wrt: Sequence[sp.Symbol], meets: Sequence[f
 
 def _promising(values: Sequence[Node], wanted: frozenset[sp.Symbol]) -> bool:
     """Whether rows, each with its operations, are clearly less than operations, each with its symbols."""
+
     def moving(node: Node) -> list[Node]:
         return [a for a in _operands(node) if not wanted.isdisjoint(a.free)]
 

@@ -190,8 +190,12 @@ def power(base: Node, exponent: Node | int) -> Node:
         return base
     if e == ZERO:
         return ONE
-    if (base.is_number and e.is_number and abs(e.leaf) <= _LARGEST_FOLDED
-            and isinstance(folded := base.leaf ** e.leaf, sp.Rational)):
+    if (
+        base.is_number
+        and e.is_number
+        and abs(e.leaf) <= _LARGEST_FOLDED
+        and isinstance(folded := base.leaf**e.leaf, sp.Rational)
+    ):
         return number(folded)
     if isinstance(e.leaf, sp.Integer) and not base.fixed:
         if base.func is sp.Pow and isinstance(base.args[1].leaf, sp.Rational):
@@ -214,7 +218,7 @@ def branch(values: Sequence[Node], conditions: Sequence[Node]) -> Node:
     """The value whose condition is the first to hold; one value where all are equal."""
     pairs = [(v, c) for v, c in zip(values, conditions, strict=True) if c.leaf is not sp.false]
     last = next(i for i, (_, c) in enumerate(pairs) if c.leaf is sp.true)
-    pairs = pairs[:last + 1]
+    pairs = pairs[: last + 1]
     if all(value == pairs[0][0] for value, _ in pairs):
         return pairs[0][0]
     return Node(Branch, tuple(x for pair in pairs for x in pair))

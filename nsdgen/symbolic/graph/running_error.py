@@ -68,9 +68,29 @@ _RULES: dict[type, Callable[..., Any]] = {
     sp.Or: lambda *args: any(args),
     sp.Not: lambda a: not a,
     sp.atan2: mpmath.atan2,
-    **{getattr(sp, name): getattr(mpmath, name) for name in (
-        "exp", "log", "sin", "cos", "tan", "cot", "sec", "csc", "asin", "acos", "atan",
-        "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "sinc")},
+    **{
+        getattr(sp, name): getattr(mpmath, name)
+        for name in (
+            "exp",
+            "log",
+            "sin",
+            "cos",
+            "tan",
+            "cot",
+            "sec",
+            "csc",
+            "asin",
+            "acos",
+            "atan",
+            "sinh",
+            "cosh",
+            "tanh",
+            "asinh",
+            "acosh",
+            "atanh",
+            "sinc",
+        )
+    },
 }
 
 
@@ -115,7 +135,8 @@ class BoundedEvaluator:
     def __init__(self, values: Mapping[sp.Symbol, Any], *, conditioning: bool = False) -> None:
         exact = {s: mpmath.mpf(v) for s, v in values.items()}
         self._known: dict[sp.Basic, Pair] = {
-            s: (v, abs(v) * UNIT if conditioning else mpmath.mpf(0)) for s, v in exact.items()}
+            s: (v, abs(v) * UNIT if conditioning else mpmath.mpf(0)) for s, v in exact.items()
+        }
 
     def __call__(self, node: sp.Basic) -> Pair:
         known = self._known
@@ -124,8 +145,9 @@ class BoundedEvaluator:
             if isinstance(node, Computed):
                 known[node] = self(expanded(node))
             elif branch is not None:
-                known[node] = next((self(v) for v, condition in branch if self(condition)[0]),
-                                   (mpmath.nan, mpmath.mpf(0)))
+                known[node] = next(
+                    (self(v) for v, condition in branch if self(condition)[0]), (mpmath.nan, mpmath.mpf(0))
+                )
             elif not node.args:
                 constant = _constant(node)
                 exact = isinstance(node, sp.Integer) or not isinstance(node, sp.Number | sp.NumberSymbol)
@@ -149,8 +171,9 @@ def _with_error(node: sp.Basic, pairs: list[Pair]) -> Pair:
     result = _apply(node, args)
     if isinstance(result, bool):
         return result, mpmath.mpf(0)
-    inherited = sum(abs(_apply(node, [*args[:i], a + e, *args[i + 1:]]) - result)
-                    for i, (a, e) in enumerate(pairs) if e)
+    inherited = sum(
+        abs(_apply(node, [*args[:i], a + e, *args[i + 1 :]]) - result) for i, (a, e) in enumerate(pairs) if e
+    )
     if isinstance(node, Let):
         return result, inherited
     size = sum(abs(a) for a in args) if isinstance(node, sp.Add) else abs(result)
@@ -169,14 +192,18 @@ def _constant(node: sp.Basic) -> Any:
         return mpmath.mpf(0)  # the name in a Let
     known = {sp.pi: +mpmath.pi, sp.E: +mpmath.e, sp.oo: mpmath.inf, -sp.oo: -mpmath.inf, sp.nan: mpmath.nan}
     if node not in known:
-        raise DerivationError(f"{node} has no value", where="evaluation",
-                              fix="give every symbol of the expression a value")
+        raise DerivationError(
+            f"{node} has no value", where="evaluation", fix="give every symbol of the expression a value"
+        )
     return known[node]
 
 
 def _apply(node: sp.Basic, args: Sequence[Any]) -> Any:
     rule = _RULES.get(type(node))
     if rule is None:
-        raise DerivationError(f"{type(node).__name__} cannot be evaluated in high precision", where=str(node)[:80],
-                              fix="write it by sums, products, powers and functions that nsdgen knows")
+        raise DerivationError(
+            f"{type(node).__name__} cannot be evaluated in high precision",
+            where=str(node)[:80],
+            fix="write it by sums, products, powers and functions that nsdgen knows",
+        )
     return rule(*args)

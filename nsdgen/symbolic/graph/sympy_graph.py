@@ -29,8 +29,9 @@ class Unsupported(Exception):
     """An expression that the graph does not know."""
 
 
-def below(roots: Iterable[_T], children: Callable[[_T], Iterable[_T]],
-          key: Callable[[_T], Hashable] = lambda x: x) -> Iterator[_T]:  # type: ignore[assignment]
+def below(
+    roots: Iterable[_T], children: Callable[[_T], Iterable[_T]], key: Callable[[_T], Hashable] = lambda x: x
+) -> Iterator[_T]:  # type: ignore[assignment]
     """Everything below the roots, children first, each once; a loop, since expressions may be deeper than the stack."""
     seen: set[Hashable] = set()
     for root in roots:

@@ -53,7 +53,8 @@ class _Magnitudes:
         """Whether nothing can cancel in a value: then its absolute value is how large its terms are."""
         if e not in self._whole:
             self._whole[e] = all(self._is_one_term(a) for a in _parts(e)) and (
-                not isinstance(e, sp.Add) or all(a.is_nonnegative for a in e.args))
+                not isinstance(e, sp.Add) or all(a.is_nonnegative for a in e.args)
+            )
         return self._whole[e]
 
     def _of_terms(self, e: sp.Expr) -> sp.Expr:

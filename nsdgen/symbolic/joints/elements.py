@@ -33,8 +33,10 @@ class Spring(ForceElement):
         distance = let("distance", sp.sqrt(dot(d, d)))
         self.elongation = distance - as_expression(length, where=f"{where}, length")
         self.rate = dot(d, i.velocity - j.velocity) / distance
-        force = -as_expression(stiffness, where=f"{where}, stiffness") * self.elongation \
+        force = (
+            -as_expression(stiffness, where=f"{where}, stiffness") * self.elongation
             - as_expression(damping, where=f"{where}, damping") * self.rate
+        )
         super().__init__(name, self.rate, force, units=("N",))
 
 
@@ -64,14 +66,31 @@ class Bushing(Wrench):
     K is its stiffness at small angles, and no energy is gained at large ones, up to half a turn.
     """
 
-    def __init__(self, name: str, first: Any, second: Any, stiffness: Any = 0, turning: Any = 0, damping: Any = 0,
-                 turning_damping: Any = 0) -> None:
+    def __init__(
+        self,
+        name: str,
+        first: Any,
+        second: Any,
+        stiffness: Any = 0,
+        turning: Any = 0,
+        damping: Any = 0,
+        turning_damping: Any = 0,
+    ) -> None:
         where = f"relation {name!r}"
         i, j = as_marker(first, where), as_marker(second, where)
-        k, K, c, C = (_three(value, f"{where}, {what}") for value, what in (
-            (stiffness, "stiffness"), (turning, "turning"), (damping, "damping"), (turning_damping, "turning_damping")))
-        force = [-k[n] * s - c[n] * rate
-                 for n, (s, rate) in enumerate(zip(relative_displacements(i, j), speeds(i, j), strict=True))]
+        k, K, c, C = (
+            _three(value, f"{where}, {what}")
+            for value, what in (
+                (stiffness, "stiffness"),
+                (turning, "turning"),
+                (damping, "damping"),
+                (turning_damping, "turning_damping"),
+            )
+        )
+        force = [
+            -k[n] * s - c[n] * rate
+            for n, (s, rate) in enumerate(zip(relative_displacements(i, j), speeds(i, j), strict=True))
+        ]
         share = [(K[1] + K[2] - K[0]) / 2, (K[2] + K[0] - K[1]) / 2, (K[0] + K[1] - K[2]) / 2]
         elastic = sum((share[n] * i.axes[n].cross(j.axes[n]) for n in range(3)), sp.zeros(3, 1))
         rates = relative_rates_about(i, j)
@@ -81,5 +100,8 @@ class Bushing(Wrench):
 
 def _three(value: Any, where: str) -> sp.Matrix:
     """One value for all axes, or one for each."""
-    return vector(value, where=where) if isinstance(value, list | tuple | sp.MatrixBase) \
+    return (
+        vector(value, where=where)
+        if isinstance(value, list | tuple | sp.MatrixBase)
         else sp.Matrix([as_expression(value, where=where)] * 3)
+    )

@@ -36,25 +36,42 @@ class Joint(Contact):
     the rows, ``"N"`` or ``"N m"``.
     """
 
-    def __init__(self, name: str, first: Marker, second: Marker, rows: Sequence[Any],
-                 freedoms: Sequence[Freedom] = (), bearing: Bearing | None = None, loads: Rubbing | None = None,
-                 rubbing: Sequence[Any] = (), slope: Any = 1, units: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        name: str,
+        first: Marker,
+        second: Marker,
+        rows: Sequence[Any],
+        freedoms: Sequence[Freedom] = (),
+        bearing: Bearing | None = None,
+        loads: Rubbing | None = None,
+        rubbing: Sequence[Any] = (),
+        slope: Any = 1,
+        units: Sequence[str] = (),
+    ) -> None:
         self.first, self.second = first, second
         if first.body is None and second.body is None:
-            raise ModelError("joins the ground to itself", where=f"relation {name!r}",
-                             fix="give one marker a body: nsd.Marker(body, at, axis)")
+            raise ModelError(
+                "joins the ground to itself",
+                where=f"relation {name!r}",
+                fix="give one marker a body: nsd.Marker(body, at, axis)",
+            )
         if first.body is second.body:
-            raise ModelError(f"joins {first.body.name!r} to itself", where=f"relation {name!r}",
-                             fix="give markers on two bodies")
+            raise ModelError(
+                f"joins {first.body.name!r} to itself", where=f"relation {name!r}", fix="give markers on two bodies"
+            )
         self.freedoms = {freedom.name: freedom for freedom in freedoms}
         if bearing is None:
             super().__init__(name, list(rows), Equality(), units=units)
             return
         if loads is None:
-            raise ModelError(f"a {type(self).__name__} has no bearing", where=f"relation {name!r}",
-                             fix="leave bearing= out; a joint of your own gives loads= and rubbing=, too")
+            raise ModelError(
+                f"a {type(self).__name__} has no bearing",
+                where=f"relation {name!r}",
+                fix="leave bearing= out; a joint of your own gives loads= and rubbing=, too",
+            )
         law = _bearing_law(bearing, loads, (first, second), slope, f"relation {name!r}")
-        sliding, turning = list(rubbing[:loads.sliding]), list(rubbing[loads.sliding:])
+        sliding, turning = list(rubbing[: loads.sliding]), list(rubbing[loads.sliding :])
         super().__init__(name, list(rows), law, tangent=sliding or None, rolling=turning or None, units=units)
 
     def freedom(self, of: str | None = None) -> Freedom:
@@ -63,13 +80,20 @@ class Joint(Contact):
         if of is None and len(self.freedoms) == 1:
             return next(iter(self.freedoms.values()))
         if of is None:
-            raise ModelError(f"leaves {len(self.freedoms)} freedoms", where=where,
-                             fix=f"say which: of={' or '.join(repr(n) for n in self.freedoms)}" if self.freedoms else
-                             "act on expressions of your own: nsd.Contact for a limit, nsd.RateForce for friction (or "
-                             "bearing= of the joint), nsd.Bushing or nsd.ForceElement for a spring or a motor")
+            raise ModelError(
+                f"leaves {len(self.freedoms)} freedoms",
+                where=where,
+                fix=f"say which: of={' or '.join(repr(n) for n in self.freedoms)}"
+                if self.freedoms
+                else "act on expressions of your own: nsd.Contact for a limit, nsd.RateForce for friction (or "
+                "bearing= of the joint), nsd.Bushing or nsd.ForceElement for a spring or a motor",
+            )
         if of not in self.freedoms:
-            raise ModelError(f"leaves no freedom {of!r}", where=where,
-                             fix=f"{nearest(of, self.freedoms)} it leaves {', '.join(self.freedoms) or 'none'}".strip())
+            raise ModelError(
+                f"leaves no freedom {of!r}",
+                where=where,
+                fix=f"{nearest(of, self.freedoms)} it leaves {', '.join(self.freedoms) or 'none'}".strip(),
+            )
         return self.freedoms[of]
 
     @property
@@ -87,33 +111,49 @@ class Joint(Contact):
         """The rate of the only freedom [rad/s or m/s]."""
         return self.freedom().rate
 
-    def limits(self, lower: Any = None, upper: Any = None, law: Law | None = None,
-               of: str | None = None) -> list[Contact]:
+    def limits(
+        self, lower: Any = None, upper: Any = None, law: Law | None = None, of: str | None = None
+    ) -> list[Contact]:
         """Stops at ``lower`` and ``upper`` (an angle within (-pi, pi)), plastic ones unless a law says otherwise."""
         freedom, found = self.freedom(of), []
         self._check_limits(freedom, lower, upper)
         s, units = freedom.coordinate, freedom.units[1:]
         if lower is not None:
-            found.append(Contact(self._called("lower limit", freedom), s - as_expression(lower), law or NewtonImpact(0),
-                                 units=units))
+            found.append(
+                Contact(
+                    self._called("lower limit", freedom), s - as_expression(lower), law or NewtonImpact(0), units=units
+                )
+            )
         if upper is not None:
-            found.append(Contact(self._called("upper limit", freedom), as_expression(upper) - s, law or NewtonImpact(0),
-                                 units=units))
+            found.append(
+                Contact(
+                    self._called("upper limit", freedom), as_expression(upper) - s, law or NewtonImpact(0), units=units
+                )
+            )
         return found
 
     def _check_limits(self, freedom: Freedom, lower: Any, upper: Any) -> None:
         """Raise ``ModelError`` for limits that an angle never reaches, and for a lower one above the upper one."""
         where = f"relation {self.name!r}"
-        given = {name: as_expression(value, where=f"{where}, {name}")
-                 for name, value in (("lower", lower), ("upper", upper)) if value is not None}
+        given = {
+            name: as_expression(value, where=f"{where}, {name}")
+            for name, value in (("lower", lower), ("upper", upper))
+            if value is not None
+        }
         given = {name: e for name, e in given.items() if isinstance(e, sp.Expr) and e.is_number and e.is_extended_real}
         for name, value in given.items():
             if freedom.turns and not abs(value) < sp.pi:
-                raise ModelError(f"the {name} limit {value} is never reached: the angle lies within (-pi, pi)",
-                                 where=where, fix="give radians, -sympy.pi / 2 for -90 degrees")
+                raise ModelError(
+                    f"the {name} limit {value} is never reached: the angle lies within (-pi, pi)",
+                    where=where,
+                    fix="give radians, -sympy.pi / 2 for -90 degrees",
+                )
         if len(given) == 2 and not given["lower"] <= given["upper"]:
-            raise ModelError(f"the lower limit {given['lower']} lies above the upper one, {given['upper']}",
-                             where=where, fix="exchange them")
+            raise ModelError(
+                f"the lower limit {given['lower']} lies above the upper one, {given['upper']}",
+                where=where,
+                fix="exchange them",
+            )
 
     def _called(self, what: str, freedom: Freedom) -> str:
         """The name of what acts on a freedom: with that of the freedom where the joint leaves several."""
@@ -122,8 +162,10 @@ class Joint(Contact):
     def spring(self, stiffness: Any, damping: Any = 0, rest: Any = 0, of: str | None = None) -> ForceElement:
         """-stiffness (s - rest) - damping s': linear, also in an angle, which is counted within (-pi, pi]."""
         freedom = self.freedom(of)
-        force = -as_expression(stiffness) * (freedom.coordinate - as_expression(rest)) \
+        force = (
+            -as_expression(stiffness) * (freedom.coordinate - as_expression(rest))
             - as_expression(damping) * freedom.rate
+        )
         return ForceElement(self._called("spring", freedom), freedom.rate, force, units=freedom.units[1:])
 
     def friction(self, level: Any, of: str | None = None) -> RateForce:
@@ -139,8 +181,11 @@ class Joint(Contact):
         """
         given = {k: v for k, v in (("position", position), ("speed", speed), ("force", force)) if v is not None}
         if len(given) != 1:
-            raise ModelError(f"a motor with {', '.join(given) or 'nothing'}", where=f"relation {self.name!r}",
-                             fix="give one of position=..., speed=... and force=...")
+            raise ModelError(
+                f"a motor with {', '.join(given) or 'nothing'}",
+                where=f"relation {self.name!r}",
+                fix="give one of position=..., speed=... and force=...",
+            )
         freedom = self.freedom(of)
         name, units = self._called("motor", freedom), freedom.units[1:]
         if position is not None:
@@ -150,8 +195,9 @@ class Joint(Contact):
         return ForceElement(name, freedom.rate, as_expression(force), units=units)
 
 
-def _bearing_law(bearing: Bearing, loads: Rubbing, markers: tuple[Marker, Marker], slope: Any,
-                 where: str) -> BearingFriction:
+def _bearing_law(
+    bearing: Bearing, loads: Rubbing, markers: tuple[Marker, Marker], slope: Any, where: str
+) -> BearingFriction:
     """The law of a bearing between two bodies; raises ``ModelError`` for what is no bearing, or has no radius."""
     if not isinstance(bearing, Bearing):
         raise ModelError(f"{bearing!r} is no bearing", where=where, fix="give nsd.Bearing(friction, radius)")

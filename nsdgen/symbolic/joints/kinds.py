@@ -29,8 +29,18 @@ from nsdgen.symbolic.joints.marker import (
 from nsdgen.symbolic.laws.bearing import Bearing, Rubbing
 from nsdgen.symbolic.relations.contact import Bilateral
 
-__all__ = ["Coupler", "Cylindrical", "Distance", "Fixed", "Planar", "Prismatic", "Revolute", "Screw", "Spherical",
-           "Universal"]
+__all__ = [
+    "Coupler",
+    "Cylindrical",
+    "Distance",
+    "Fixed",
+    "Planar",
+    "Prismatic",
+    "Revolute",
+    "Screw",
+    "Spherical",
+    "Universal",
+]
 
 
 class _Pair(Joint):
@@ -44,8 +54,17 @@ class _Pair(Joint):
         where = f"relation {name!r}"
         i, j = as_marker(first, where), as_marker(second, where)
         rows = self.rows(i, j)
-        super().__init__(name, i, j, rows, self.left(i, j), bearing, self.loads, self.rubbing(i, j),
-                         units=("N",) * self.lengths + ("N m",) * (len(rows) - self.lengths))
+        super().__init__(
+            name,
+            i,
+            j,
+            rows,
+            self.left(i, j),
+            bearing,
+            self.loads,
+            self.rubbing(i, j),
+            units=("N",) * self.lengths + ("N m",) * (len(rows) - self.lengths),
+        )
 
     @staticmethod
     @abstractmethod
@@ -169,8 +188,10 @@ class Universal(_Pair):
         """Where each axis stands in the frame of the other body."""
         turning = i.angular_velocity - j.angular_velocity
         own, other = i.axes, j.axes
-        return [angle_of("first", dot(own[0], other[2]), -dot(own[1], other[2]), dot(own[2], turning)),
-                angle_of("second", dot(other[0], own[2]), dot(other[1], own[2]), dot(other[2], turning))]
+        return [
+            angle_of("first", dot(own[0], other[2]), -dot(own[1], other[2]), dot(own[2], turning)),
+            angle_of("second", dot(other[0], own[2]), dot(other[1], own[2]), dot(other[2], turning)),
+        ]
 
 
 @named_arguments
@@ -202,10 +223,19 @@ class Screw(Joint):
         thread = pitch * _sum_of([(angle, sp.S.One), (along, -1 / pitch)], sp.S.Zero, where)
         slope = sp.S.One
         if isinstance(bearing, Bearing) and bearing.radius is not None:
-            slope = sp.sqrt(1 + (pitch / as_expression(bearing.radius, where=f"{where}, radius"))**2)
-        super().__init__(name, i, j, [*relative_displacements(i, j)[:2], *_parallel(i, j), thread], [angle, along],
-                         bearing, Rubbing(held=5, forces=(4,), sliding=1, turning=1), [along.rate, angle.rate], slope,
-                         ("N", "N", "N m", "N m", "N"))
+            slope = sp.sqrt(1 + (pitch / as_expression(bearing.radius, where=f"{where}, radius")) ** 2)
+        super().__init__(
+            name,
+            i,
+            j,
+            [*relative_displacements(i, j)[:2], *_parallel(i, j), thread],
+            [angle, along],
+            bearing,
+            Rubbing(held=5, forces=(4,), sliding=1, turning=1),
+            [along.rate, angle.rate],
+            slope,
+            ("N", "N", "N m", "N m", "N"),
+        )
 
 
 @named_arguments
@@ -233,14 +263,22 @@ class Coupler(Bilateral):
 
     def __init__(self, name: str, terms: Sequence[tuple[Any, Any]], offset: Any = 0) -> None:
         where = f"relation {name!r}"
-        pairs = [(item.freedom() if isinstance(item, Joint) else item, as_expression(factor, where=where))
-                 for item, factor in terms]
+        pairs = [
+            (item.freedom() if isinstance(item, Joint) else item, as_expression(factor, where=where))
+            for item, factor in terms
+        ]
         wrong = [f for f, _ in pairs if not isinstance(f, Freedom)]
         if wrong or not pairs:
-            raise ModelError(f"couples {wrong[0] if wrong else 'nothing'!r}", where=where,
-                             fix="give pairs (joint, factor) or (joint.freedom('angle'), factor)")
-        super().__init__(name, _sum_of(pairs, as_expression(offset, where=f"{where}, offset"), where),
-                         units=("N m",) if any(freedom.turns for freedom, _ in pairs) else ("N",))
+            raise ModelError(
+                f"couples {wrong[0] if wrong else 'nothing'!r}",
+                where=where,
+                fix="give pairs (joint, factor) or (joint.freedom('angle'), factor)",
+            )
+        super().__init__(
+            name,
+            _sum_of(pairs, as_expression(offset, where=f"{where}, offset"), where),
+            units=("N m",) if any(freedom.turns for freedom, _ in pairs) else ("N",),
+        )
 
 
 def _sum_of(pairs: Sequence[tuple[Freedom, sp.Expr]], offset: sp.Expr, where: str) -> sp.Expr:
@@ -252,9 +290,12 @@ def _sum_of(pairs: Sequence[tuple[Freedom, sp.Expr]], offset: sp.Expr, where: st
     for f, factor in pairs:
         if f.turns:
             if not factor.is_Integer:
-                raise ModelError(f"the factor {factor} of an angle is not a whole number", where=where,
-                                 fix="multiply all factors; where that is not possible couple rates: "
-                                     "nsd.VelocityConstraint(name, a * one.rate + b * other.rate)")
+                raise ModelError(
+                    f"the factor {factor} of an angle is not a whole number",
+                    where=where,
+                    fix="multiply all factors; where that is not possible couple rates: "
+                    "nsd.VelocityConstraint(name, a * one.rate + b * other.rate)",
+                )
             cf, sf = wound(f, whole_number(int(factor), -256, 256, where=f"{where}, factor"))
             c, s = c * cf - s * sf, s * cf + c * sf
     return s

@@ -36,8 +36,11 @@ class Marker:
 
     def __post_init__(self) -> None:
         if self.body is not None and not isinstance(self.body, Body):
-            raise ModelError(f"{self.body!r} does not move like a rigid body", where="marker",
-                             fix="give a nsd.RigidBody, or body=None for the ground")
+            raise ModelError(
+                f"{self.body!r} does not move like a rigid body",
+                where="marker",
+                fix="give a nsd.RigidBody, or body=None for the ground",
+            )
         vector(self.at, where=f"{self._where}, at")
         self.local_axes  # noqa: B018  refuses what is no axis
 
@@ -59,8 +62,11 @@ class Marker:
         first = along - n * n.dot(along)
         length = sp.sqrt(first.dot(first))
         if length.is_zero or (length.is_number and float(length) < 1e-9):
-            raise ModelError("the reference lies along the axis", where=self._where,
-                             fix="give another direction, from which angles are counted")
+            raise ModelError(
+                "the reference lies along the axis",
+                where=self._where,
+                fix="give another direction, from which angles are counted",
+            )
         first = first / length
         return first, n.cross(first), n
 
@@ -98,8 +104,11 @@ def as_marker(given: Any, where: str) -> Marker:
         return Marker(given.body, given.local)
     if isinstance(given, Sequence | sp.MatrixBase) and not isinstance(given, str):
         return Marker(None, vector(given, where=where))
-    raise ModelError(f"{given!r} is no marker", where=where,
-                     fix="give nsd.Marker(body, at, axis), a point of a body, or coordinates on the ground")
+    raise ModelError(
+        f"{given!r} is no marker",
+        where=where,
+        fix="give nsd.Marker(body, at, axis), a point of a body, or coordinates on the ground",
+    )
 
 
 def relative_displacements(first: Marker, second: Marker) -> list[sp.Expr]:

@@ -87,13 +87,18 @@ class BearingFriction(Law):
     @property
     def slots(self) -> tuple[Slot, ...]:
         """The coefficients of the constructor, in its order; raises ``ModelError`` for numbers out of range."""
-        wanted = [("friction", self.friction, 0.0, _ROLE[False]), ("radius", self.radius, 1e-300, _ROLE[True]),
-                  ("exchange", self.exchange, 1e-300, "give about the mass of the bodies"),
-                  ("slope", self.slope, 1e-300, "give a number above 0")]
+        wanted = [
+            ("friction", self.friction, 0.0, _ROLE[False]),
+            ("radius", self.radius, 1e-300, _ROLE[True]),
+            ("exchange", self.exchange, 1e-300, "give about the mass of the bodies"),
+            ("slope", self.slope, 1e-300, "give a number above 0"),
+        ]
         if self.length is not None:
             wanted.append(("length", self.length, 1e-300, _ROLE[True]))
-        return tuple(coefficient("Bearing", name, value, low, NO_SLIP if name == "length" else None, fix)
-                     for name, value, low, fix in wanted)
+        return tuple(
+            coefficient("Bearing", name, value, low, NO_SLIP if name == "length" else None, fix)
+            for name, value, low, fix in wanted
+        )
 
     def natural_map(self, rows: sp.Matrix, multiplier: sp.Matrix) -> sp.Matrix:
         """The rows held, then lambda - proj(lambda - rho u) on |lambda| <= mu N, in forces at the lever."""
@@ -114,9 +119,17 @@ class BearingFriction(Law):
         mu, radius, rho = (s.symbol for s in self.slots[:3])
         first_turning = self.rubbing.held + self.rubbing.sliding
         load = self._load(multiplier)
-        return tuple(Disk(group, mu, load, tuple(radius if row >= first_turning else sp.S.One for row in group), rho,
-                          *(() if len(self.rubbing.groups) == 1 else (f"slips {i}", f"sticks {i}")))
-                     for i, group in enumerate(self.rubbing.groups))
+        return tuple(
+            Disk(
+                group,
+                mu,
+                load,
+                tuple(radius if row >= first_turning else sp.S.One for row in group),
+                rho,
+                *(() if len(self.rubbing.groups) == 1 else (f"slips {i}", f"sticks {i}")),
+            )
+            for i, group in enumerate(self.rubbing.groups)
+        )
 
     def sizes(self, multiplier: sp.Matrix) -> tuple[sp.Expr, ...]:
         """The bound of friction for its rows."""

@@ -39,20 +39,30 @@ class Characteristic:
 
     def replaced(self, to: Mapping[sp.Symbol, sp.Expr]) -> Characteristic:
         """The same with other symbols."""
-        return Characteristic(tuple(Jump(*(e.xreplace(to) for e in (j.at, j.low, j.high))) for j in self.jumps),
-                              tuple(None if e is None else e.xreplace(to) for e in self.between), self.falling)
+        return Characteristic(
+            tuple(Jump(*(e.xreplace(to) for e in (j.at, j.low, j.high))) for j in self.jumps),
+            tuple(None if e is None else e.xreplace(to) for e in self.between),
+            self.falling,
+        )
 
 
-def characteristics_of_cones(cones: Sequence[tuple[Cone, int]],
-                             bounds: Sequence[sp.Expr]) -> tuple[Characteristic | None, ...]:
+def characteristics_of_cones(
+    cones: Sequence[tuple[Cone, int]], bounds: Sequence[sp.Expr]
+) -> tuple[Characteristic | None, ...]:
     """Those of the rows of these cones; ``None`` for cones that join several rows."""
     found: list[Characteristic | None] = []
     at = 0
     for cone, rows in cones:
         for i in range(rows):
             low, high = {Cone.EQUALITY: (-sp.oo, sp.oo), Cone.COMPLEMENTARITY: (sp.S.Zero, sp.oo)}.get(
-                cone, tuple(bounds[at + 2 * i:at + 2 * i + 2]) if cone == Cone.BOX else (None, None))
-            found.append(None if low is None else Characteristic(
-                (Jump(sp.S.Zero, low, high),), (None if high == sp.oo else high, None if low == -sp.oo else low)))
+                cone, tuple(bounds[at + 2 * i : at + 2 * i + 2]) if cone == Cone.BOX else (None, None)
+            )
+            found.append(
+                None
+                if low is None
+                else Characteristic(
+                    (Jump(sp.S.Zero, low, high),), (None if high == sp.oo else high, None if low == -sp.oo else low)
+                )
+            )
         at += bound_count(cone, rows)
     return tuple(found)

@@ -52,8 +52,9 @@ class Disk:
         return self.levers or (sp.S.One,) * len(self.rows)
 
 
-def disks_of_cones(cones: Sequence[tuple[Cone, int]], bounds: Sequence[sp.Expr],
-                   multiplier: Sequence[sp.Expr]) -> tuple[Disk, ...] | None:
+def disks_of_cones(
+    cones: Sequence[tuple[Cone, int]], bounds: Sequence[sp.Expr], multiplier: Sequence[sp.Expr]
+) -> tuple[Disk, ...] | None:
     """The disks of the cones of friction; none where there is no such cone, ``None`` where a cone says too little."""
     if len(cones) != 1:
         return None
@@ -61,6 +62,8 @@ def disks_of_cones(cones: Sequence[tuple[Cone, int]], bounds: Sequence[sp.Expr],
     if cone in (Cone.COULOMB_2D, Cone.COULOMB_3D):
         return (Disk(tuple(range(1, height)), bounds[0], multiplier[0]),)
     if cone == Cone.ROLLING:
-        return (Disk((1, 2), bounds[0], multiplier[0]),
-                Disk((3, 4), bounds[1], multiplier[0], begins="rolls", ends="stops rolling"))
+        return (
+            Disk((1, 2), bounds[0], multiplier[0]),
+            Disk((3, 4), bounds[1], multiplier[0], begins="rolls", ends="stops rolling"),
+        )
     return ()

@@ -54,11 +54,13 @@ class NewtonImpactTorsionalFriction(ImpactLaw):
     def slots(self) -> tuple[Slot, ...]:
         """e, mu, mu_t, e_T, the exchange, mu_r where it is given; raises ``ModelError`` for numbers out of range."""
         law = type(self).__name__
-        own = (coefficient(law, "restitution", self.restitution, 0.0, 1.0, RESTITUTION),
-               coefficient(law, "friction", self.friction, 0.0, NO_SLIP, FRICTION),
-               coefficient(law, "torsional_friction", self.torsional_friction, 0.0, None, FRICTION),
-               coefficient(law, "tangential_restitution", self.tangential_restitution, -1.0, 1.0, TANGENTIAL),
-               coefficient(law, "exchange", self.exchange, 1e-300, None, "give about the inertia of the bodies"))
+        own = (
+            coefficient(law, "restitution", self.restitution, 0.0, 1.0, RESTITUTION),
+            coefficient(law, "friction", self.friction, 0.0, NO_SLIP, FRICTION),
+            coefficient(law, "torsional_friction", self.torsional_friction, 0.0, None, FRICTION),
+            coefficient(law, "tangential_restitution", self.tangential_restitution, -1.0, 1.0, TANGENTIAL),
+            coefficient(law, "exchange", self.exchange, 1e-300, None, "give about the inertia of the bodies"),
+        )
         if self.rolling_friction is None:
             return own
         return (*own, coefficient(law, "rolling_friction", self.rolling_friction, 0.0, NO_SLIP, FRICTION))
@@ -69,7 +71,7 @@ class NewtonImpactTorsionalFriction(ImpactLaw):
 
     def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
         """friction, and rolling_friction [m] where it is given."""
-        return tuple(self.slots[i].symbol for i in (1, 5)[:1 if self.rolling == 1 else 2])
+        return tuple(self.slots[i].symbol for i in (1, 5)[: 1 if self.rolling == 1 else 2])
 
     def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
         """y = (u_N + e u_N,k, u_T + e_T u_T,k, u_R, u_D): rates of rotation as they are."""
@@ -82,12 +84,21 @@ class NewtonImpactTorsionalFriction(ImpactLaw):
         found = [Disk((1, 2), self.slots[1].symbol, multiplier[0])]
         if self.rolling == 3:
             found.append(Disk((3, 4), self.slots[5].symbol, multiplier[0], begins="rolls", ends="stops rolling"))
-        return (*found, Disk((self.rolling + 2,), self.slots[2].symbol, multiplier[0], exchange=self.slots[4].symbol,
-                             begins="drills", ends="stops drilling"))
+        return (
+            *found,
+            Disk(
+                (self.rolling + 2,),
+                self.slots[2].symbol,
+                multiplier[0],
+                exchange=self.slots[4].symbol,
+                begins="drills",
+                ends="stops drilling",
+            ),
+        )
 
     def imposed(self, rows: sp.Matrix, multiplier: sp.Matrix) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...]]:
         """The rows of contact and rolling in their cone; drilling by its projection, its bound that of the impulse."""
-        near, = projected([wanted(multiplier[-1], self.slots[4].symbol * rows[-1])], self._bound(multiplier))
+        (near,) = projected([wanted(multiplier[-1], self.slots[4].symbol * rows[-1])], self._bound(multiplier))
         return sp.Matrix([*rows[:-1], multiplier[-1] - near]), self.cones(rows.rows)
 
     def sizes(self, multiplier: sp.Matrix) -> tuple[sp.Expr, ...]:
@@ -123,10 +134,12 @@ class NewtonImpactContensouFriction(ImpactLaw):
     def slots(self) -> tuple[Slot, ...]:
         """The coefficients of the constructor, in its order; raises ``ModelError`` for numbers out of range."""
         law = type(self).__name__
-        return (coefficient(law, "restitution", self.restitution, 0.0, 1.0, RESTITUTION),
-                coefficient(law, "friction", self.friction, 0.0, None, FRICTION),
-                coefficient(law, "radius", self.radius, 1e-300, None, "give a length in m that is above 0"),
-                coefficient(law, "exchange", self.exchange, 1e-300, None, "give about the mass of the bodies"))
+        return (
+            coefficient(law, "restitution", self.restitution, 0.0, 1.0, RESTITUTION),
+            coefficient(law, "friction", self.friction, 0.0, None, FRICTION),
+            coefficient(law, "radius", self.radius, 1e-300, None, "give a length in m that is above 0"),
+            coefficient(law, "exchange", self.exchange, 1e-300, None, "give about the mass of the bodies"),
+        )
 
     def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
         """Complementarity of the normal row; friction is an equation, its projection."""

@@ -18,8 +18,15 @@ from nsdgen.symbolic.expressions.nodes import Branch
 from nsdgen.symbolic.laws.disk import Disk
 from nsdgen.symbolic.laws.law import ImpactLaw, Slot, coefficient
 
-__all__ = ["FRICTION", "RESTITUTION", "TANGENTIAL", "FremondImpact", "NewtonImpactFriction",
-           "NewtonImpactPlanarRolling", "NewtonImpactRollingFriction"]
+__all__ = [
+    "FRICTION",
+    "RESTITUTION",
+    "TANGENTIAL",
+    "FremondImpact",
+    "NewtonImpactFriction",
+    "NewtonImpactPlanarRolling",
+    "NewtonImpactRollingFriction",
+]
 
 RESTITUTION = "0 is a plastic impact, 1 conserves the relative speed"
 TANGENTIAL = "1 reverses the rate of a contact that sticks, 0 stops it, -1 keeps it"
@@ -46,9 +53,11 @@ class NewtonImpactFriction(ImpactLaw):
     def slots(self) -> tuple[Slot, ...]:
         """e, mu, e_T; raises ``ModelError`` for numbers out of range."""
         law = type(self).__name__
-        return (coefficient(law, "restitution", self.restitution, 0.0, 1.0, RESTITUTION),
-                coefficient(law, "friction", self.friction, 0.0, NO_SLIP, FRICTION),
-                coefficient(law, "tangential_restitution", self.tangential_restitution, -1.0, 1.0, TANGENTIAL))
+        return (
+            coefficient(law, "restitution", self.restitution, 0.0, 1.0, RESTITUTION),
+            coefficient(law, "friction", self.friction, 0.0, NO_SLIP, FRICTION),
+            coefficient(law, "tangential_restitution", self.tangential_restitution, -1.0, 1.0, TANGENTIAL),
+        )
 
     def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
         """One cone for all rows, Coulomb's: two rows are a contact in the plane, three one in space."""
@@ -57,8 +66,9 @@ class NewtonImpactFriction(ImpactLaw):
     def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
         """y = (u_N + e u_N,k, u_T + e_T u_T,k), a column; both rates normal first."""
         e, _, e_t = (s.symbol for s in self.slots)
-        return sp.Matrix([rate[0] + e * last_rate[0],
-                          *(u + e_t * u_k for u, u_k in zip(rate[1:], last_rate[1:], strict=True))])
+        return sp.Matrix(
+            [rate[0] + e * last_rate[0], *(u + e_t * u_k for u, u_k in zip(rate[1:], last_rate[1:], strict=True))]
+        )
 
     def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
         """mu."""
@@ -99,10 +109,12 @@ class NewtonImpactRollingFriction(ImpactLaw):
     def slots(self) -> tuple[Slot, ...]:
         """The coefficients of the constructor, in its order; raises ``ModelError`` for numbers out of range."""
         law = type(self).__name__
-        return (coefficient(law, "restitution", self.restitution, 0.0, 1.0, RESTITUTION),
-                coefficient(law, "friction", self.friction, 0.0, NO_SLIP, FRICTION),
-                coefficient(law, "rolling_friction", self.rolling_friction, 0.0, NO_SLIP, FRICTION),
-                coefficient(law, "tangential_restitution", self.tangential_restitution, -1.0, 1.0, TANGENTIAL))
+        return (
+            coefficient(law, "restitution", self.restitution, 0.0, 1.0, RESTITUTION),
+            coefficient(law, "friction", self.friction, 0.0, NO_SLIP, FRICTION),
+            coefficient(law, "rolling_friction", self.rolling_friction, 0.0, NO_SLIP, FRICTION),
+            coefficient(law, "tangential_restitution", self.tangential_restitution, -1.0, 1.0, TANGENTIAL),
+        )
 
     def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
         """y = (u_N + e u_N,k, u_T + e_T u_T,k, u_R), a column: rolling rates as they are."""
@@ -137,10 +149,12 @@ class NewtonImpactPlanarRolling(ImpactLaw):
     def slots(self) -> tuple[Slot, ...]:
         """The coefficients of the constructor, in its order; raises ``ModelError`` for numbers out of range."""
         law = type(self).__name__
-        return (coefficient(law, "restitution", self.restitution, 0.0, 1.0, RESTITUTION),
-                coefficient(law, "friction", self.friction, 0.0, None, FRICTION),
-                coefficient(law, "rolling_friction", self.rolling_friction, 0.0, None, FRICTION),
-                coefficient(law, "exchange", self.exchange, 1e-300, None, "give about the mass of the bodies"))
+        return (
+            coefficient(law, "restitution", self.restitution, 0.0, 1.0, RESTITUTION),
+            coefficient(law, "friction", self.friction, 0.0, None, FRICTION),
+            coefficient(law, "rolling_friction", self.rolling_friction, 0.0, None, FRICTION),
+            coefficient(law, "exchange", self.exchange, 1e-300, None, "give about the mass of the bodies"),
+        )
 
     def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
         """y = (u_N + e u_N,k, u_T, u_R)."""
@@ -149,8 +163,10 @@ class NewtonImpactPlanarRolling(ImpactLaw):
     def disks(self, multiplier: sp.Matrix) -> tuple[Disk, ...]:
         """Sliding and rolling, each by itself."""
         _, mu, mu_r, rho = (s.symbol for s in self.slots)
-        return (Disk((1,), mu, multiplier[0], exchange=rho),
-                Disk((2,), mu_r, multiplier[0], exchange=rho, begins="rolls", ends="stops rolling"))
+        return (
+            Disk((1,), mu, multiplier[0], exchange=rho),
+            Disk((2,), mu_r, multiplier[0], exchange=rho, begins="rolls", ends="stops rolling"),
+        )
 
     def natural_map(self, rows: sp.Matrix, multiplier: sp.Matrix) -> sp.Matrix:
         """lambda - proj(lambda - rho y), the bounds of friction and moment being those of the normal impulse."""

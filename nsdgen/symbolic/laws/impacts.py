@@ -30,8 +30,16 @@ class NewtonImpact(ImpactLaw):
     @property
     def slots(self) -> tuple[Slot, ...]:
         """e; raises ``ModelError`` for a number outside [0, 1]."""
-        return (coefficient("NewtonImpact", "restitution", self.restitution, 0.0, 1.0,
-                            "0 is a plastic impact, 1 conserves the relative speed"),)
+        return (
+            coefficient(
+                "NewtonImpact",
+                "restitution",
+                self.restitution,
+                0.0,
+                1.0,
+                "0 is a plastic impact, 1 conserves the relative speed",
+            ),
+        )
 
     def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
         """y = u + e u_k."""
@@ -55,16 +63,25 @@ class PoissonImpact(ImpactLaw):
     @property
     def slots(self) -> tuple[Slot, ...]:
         """e; raises ``ModelError`` for a number outside [0, 1]."""
-        return (coefficient("PoissonImpact", "restitution", self.restitution, 0.0, 1.0,
-                            "0 is a plastic impact, 1 gives all of the impulse back"),)
+        return (
+            coefficient(
+                "PoissonImpact",
+                "restitution",
+                self.restitution,
+                0.0,
+                1.0,
+                "0 is a plastic impact, 1 gives all of the impulse back",
+            ),
+        )
 
     @property
     def expansion(self) -> sp.Expr:
         """e."""
         return self.slots[0].symbol
 
-    def expanded(self, rate: sp.Matrix, more: sp.Matrix, stored: sp.Matrix) -> tuple[
-            sp.Matrix, tuple[tuple[Cone, int], ...], sp.Matrix, tuple[sp.Expr, ...]]:
+    def expanded(
+        self, rate: sp.Matrix, more: sp.Matrix, stored: sp.Matrix
+    ) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...], sp.Matrix, tuple[sp.Expr, ...]]:
         """0 <= u orthogonal to p >= 0 with the impulse p + e p_c."""
         return rate, ((Cone.COMPLEMENTARITY, 1),), more + self.expansion * stored, ()
 
@@ -90,8 +107,10 @@ class PoissonImpactFriction(ImpactLaw):
     def slots(self) -> tuple[Slot, ...]:
         """e, mu; raises ``ModelError`` for numbers out of range."""
         law = type(self).__name__
-        return (coefficient(law, "restitution", self.restitution, 0.0, 1.0, "1 gives all of the impulse back"),
-                coefficient(law, "friction", self.friction, 0.0, None, FRICTION))
+        return (
+            coefficient(law, "restitution", self.restitution, 0.0, 1.0, "1 gives all of the impulse back"),
+            coefficient(law, "friction", self.friction, 0.0, None, FRICTION),
+        )
 
     def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
         """One cone for all rows, Coulomb's."""
@@ -112,8 +131,9 @@ class PoissonImpactFriction(ImpactLaw):
         more = ("expansion_slip_ahead", "expansion_slip_back") if rows == 2 else ("expansion_normal",)
         return ("expansion[0]", *tangents, *more) if rows == 2 else ("expansion[0]", *more, *tangents)
 
-    def expanded(self, rate: sp.Matrix, more: sp.Matrix, stored: sp.Matrix) -> tuple[
-            sp.Matrix, tuple[tuple[Cone, int], ...], sp.Matrix, tuple[sp.Expr, ...]]:
+    def expanded(
+        self, rate: sp.Matrix, more: sp.Matrix, stored: sp.Matrix
+    ) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...], sp.Matrix, tuple[sp.Expr, ...]]:
         """0 <= u_N orthogonal to p >= 0 with P_N = p + e p_N, and Coulomb's cone of P_N.
 
         In the plane as complementarity of slips and of what is left of the friction. In space P_N is a multiplier whose
@@ -152,10 +172,18 @@ class MultipleImpact(ImpactLaw):
     def slots(self) -> tuple[Slot, ...]:
         """e, K, eta; raises ``ModelError`` for numbers out of range."""
         law = type(self).__name__
-        return (coefficient(law, "restitution", self.restitution, 0.01, 1.0,
-                            "1 conserves the energy; impacts without restitution are nsd.NewtonImpact(0)"),
-                coefficient(law, "stiffness", self.stiffness, 1e-100, 1e100, "only ratios matter, 1 is as good as any"),
-                coefficient(law, "exponent", self.exponent, 1.0, 10.0, "3/2 for spheres, 1 for linear springs"))
+        return (
+            coefficient(
+                law,
+                "restitution",
+                self.restitution,
+                0.01,
+                1.0,
+                "1 conserves the energy; impacts without restitution are nsd.NewtonImpact(0)",
+            ),
+            coefficient(law, "stiffness", self.stiffness, 1e-100, 1e100, "only ratios matter, 1 is as good as any"),
+            coefficient(law, "exponent", self.exponent, 1.0, 10.0, "3/2 for spheres, 1 for linear springs"),
+        )
 
     def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
         """e, K, eta of each row."""

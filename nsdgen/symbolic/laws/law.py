@@ -39,8 +39,9 @@ class Slot:
     unit: str = ""
 
 
-def coefficient(law: str, name: str, value: Any, low: float | None = None, high: float | None = None,
-                fix: str = "") -> Slot:
+def coefficient(
+    law: str, name: str, value: Any, low: float | None = None, high: float | None = None, fix: str = ""
+) -> Slot:
     """The slot of a law's coefficient; raises ``ModelError`` for a number outside [low, high].
 
     ``value`` is a number, a parameter or an expression of parameters, whose value is checked
@@ -55,8 +56,12 @@ def coefficient(law: str, name: str, value: Any, low: float | None = None, high:
         expr = sp.Float(NO_SLIP)
     if expr.is_number:
         number = float(expr) if expr.is_extended_real else None
-        if number is None or (low is not None and number < low) or (high is not None and number > high) \
-                or not expr.is_finite:
+        if (
+            number is None
+            or (low is not None and number < low)
+            or (high is not None and number > high)
+            or not expr.is_finite
+        ):
             end = "infinity" if high in (None, NO_SLIP) else format(high, "g")
             wanted = f"[{low:g}, {end}]" if low is not None else "numbers"
             raise ModelError(f"{name} {value} lies outside {wanted}", where=where, fix=fix)
@@ -103,9 +108,12 @@ class Law:
         Raises ``ModelError`` for a law that has none.
         """
         if self.cone is None:
-            raise ModelError("has neither a cone nor a natural map", where=f"law {type(self).__name__}",
-                             fix="write cone = Cone.EQUALITY, Cone.COMPLEMENTARITY, ..., or give natural_map(rows, "
-                                 "multiplier) and return what it finds")
+            raise ModelError(
+                "has neither a cone nor a natural map",
+                where=f"law {type(self).__name__}",
+                fix="write cone = Cone.EQUALITY, Cone.COMPLEMENTARITY, ..., or give natural_map(rows, "
+                "multiplier) and return what it finds",
+            )
         return ((self.cone, rows),)
 
     def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
@@ -178,15 +186,19 @@ class Law:
         """What is solved for in the phase of expansion, by the names of its columns; see :meth:`expanded`."""
         return numbered("expansion", rows)
 
-    def expanded(self, rate: sp.Matrix, more: sp.Matrix, stored: sp.Matrix) -> tuple[
-            sp.Matrix, tuple[tuple[Cone, int], ...], sp.Matrix, tuple[sp.Expr, ...]]:
+    def expanded(
+        self, rate: sp.Matrix, more: sp.Matrix, stored: sp.Matrix
+    ) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...], sp.Matrix, tuple[sp.Expr, ...]]:
         """The phase of expansion: rows, their cones, the impulse of the phase, and what the cones take besides.
 
         Functions of the rates after it, what is solved for (:meth:`expansion_multipliers`), and the impulse of
         compression. Raises ``ModelError`` for a law that states :attr:`expansion` without it.
         """
-        raise ModelError("states expansion, but not what its phase is", where=f"law {type(self).__name__}",
-                         fix="give expanded(rate, more, stored) too: rows, their cones, the impulse and the bounds")
+        raise ModelError(
+            "states expansion, but not what its phase is",
+            where=f"law {type(self).__name__}",
+            fix="give expanded(rate, more, stored) too: rows, their cones, the impulse and the bounds",
+        )
 
     def each(self, rows: int) -> Sequence[Law]:
         """The law of each row, where these stand alone."""

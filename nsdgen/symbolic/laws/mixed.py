@@ -29,10 +29,13 @@ class Mixed(Law):
         wrong = [p for p in self.parts if not isinstance(p, Law) or p.of_rates or _has_multipliers(p)]
         if wrong or not self.parts:
             what = (type(wrong[0]).__name__ if isinstance(wrong[0], Law) else repr(wrong[0])) if wrong else "nothing"
-            raise ModelError(f"{what} cannot be mixed", where="law Mixed",
-                             fix="list nsd.Equality(), nsd.Complementarity(), nsd.Box(...) or laws of your own that "
-                                 "are not about rates, one for each row; a law of several rows wants a relation of its "
-                                 "own")
+            raise ModelError(
+                f"{what} cannot be mixed",
+                where="law Mixed",
+                fix="list nsd.Equality(), nsd.Complementarity(), nsd.Box(...) or laws of your own that "
+                "are not about rates, one for each row; a law of several rows wants a relation of its "
+                "own",
+            )
         object.__setattr__(self, "parts", tuple(self.parts))
 
     def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
@@ -43,19 +46,26 @@ class Mixed(Law):
     def check_count(self, rows: int) -> None:
         """Raise ``ModelError`` where there are not as many laws as ``rows``."""
         if len(self.parts) != rows:
-            raise ModelError(f"{len(self.parts)} laws for {rows} rows", where="law Mixed",
-                             fix="give one law for each row of the output")
+            raise ModelError(
+                f"{len(self.parts)} laws for {rows} rows",
+                where="law Mixed",
+                fix="give one law for each row of the output",
+            )
 
     def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
         """The row of each law, over the numbered slots."""
-        return sp.Matrix([e for i, part in enumerate(self.parts)
-                          for e in sp.Matrix(part.rows(rate[i:i + 1, :], last_rate[i:i + 1, :])).xreplace(
-                              self._number(i))])
+        return sp.Matrix(
+            [
+                e
+                for i, part in enumerate(self.parts)
+                for e in sp.Matrix(part.rows(rate[i : i + 1, :], last_rate[i : i + 1, :])).xreplace(self._number(i))
+            ]
+        )
 
     def imposed(self, rows: sp.Matrix, multiplier: sp.Matrix) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...]]:
         """What each law imposes on its row, over the numbered slots; as many rows as laws."""
         self.check_count(rows.rows)
-        found = [part.imposed(rows[i:i + 1, :], multiplier[i:i + 1, :]) for i, part in enumerate(self.parts)]
+        found = [part.imposed(rows[i : i + 1, :], multiplier[i : i + 1, :]) for i, part in enumerate(self.parts)]
         values = [e for i, (value, _) in enumerate(found) for e in sp.Matrix(value).xreplace(self._number(i))]
         return sp.Matrix(values), tuple(block for _, blocks in found for block in blocks)
 
@@ -66,7 +76,7 @@ class Mixed(Law):
         given = list(bounds)
         for i, part in enumerate(self.parts):
             count = len(part.bounds(1))
-            curve, = part.characteristics(1, given[:count])
+            (curve,) = part.characteristics(1, given[:count])
             given = given[count:]
             found.append(None if curve is None else curve.replaced(self._number(i)))
         return tuple(found)
@@ -78,8 +88,11 @@ class Mixed(Law):
     @property
     def slots(self) -> tuple[Slot, ...]:
         """The slots of all laws, row after row, their symbols numbered by the row."""
-        return tuple(Slot(_numbered(s.symbol, i), s.value, s.min, s.max, s.unit)
-                     for i, part in enumerate(self.parts) for s in part.slots)
+        return tuple(
+            Slot(_numbered(s.symbol, i), s.value, s.min, s.max, s.unit)
+            for i, part in enumerate(self.parts)
+            for s in part.slots
+        )
 
     def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
         """The bounds of all laws, row after row, over the numbered slots."""

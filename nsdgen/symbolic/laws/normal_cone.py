@@ -17,6 +17,7 @@ from nsdgen.symbolic.laws.law import Law, Slot, coefficient
 
 __all__ = ["NormalCone"]
 
+
 @named_arguments
 @dataclass(frozen=True)
 class NormalCone(Law):
@@ -51,8 +52,10 @@ class NormalCone(Law):
         """The box lower <= T lambda <= upper in coordinates T lambda; ``axes`` is T, infinite bounds are no faces."""
         where = "law NormalCone, of_box"
         t = matrix(_plain(axes), where=f"{where}, axes")
-        low, high = (column(_plain(b), where=f"{where}, {what}", rows=t.rows, fix="give one bound for each row of axes")
-                     for b, what in ((lower, "lower"), (upper, "upper")))
+        low, high = (
+            column(_plain(b), where=f"{where}, {what}", rows=t.rows, fix="give one bound for each row of axes")
+            for b, what in ((lower, "lower"), (upper, "upper"))
+        )
         rows = [(t[i, :], high[i]) for i in range(t.rows) if high[i] != sp.oo]
         rows += [(-t[i, :], -low[i]) for i in range(t.rows) if low[i] != -sp.oo]
         if not rows:
@@ -63,7 +66,8 @@ class NormalCone(Law):
     def slots(self) -> tuple[Slot, ...]:
         """The entries of H that are not zero, row by row, then K."""
         return tuple(coefficient("NormalCone", f"H{i}_{j}", e) for (i, j), e in self._entries()) + tuple(
-            coefficient("NormalCone", f"K{i}", e) for i, e in enumerate(self.K))
+            coefficient("NormalCone", f"K{i}", e) for i, e in enumerate(self.K)
+        )
 
     @property
     def polytope(self) -> tuple[sp.Matrix, sp.Matrix]:
@@ -73,8 +77,11 @@ class NormalCone(Law):
     def own_multipliers(self, rows: int) -> tuple[str, ...]:
         """A force for each face; raises ``ModelError`` where H does not have a column for each row."""
         if self.H.cols != rows:
-            raise ModelError(f"H has {self.H.cols} columns for {rows} rows", where="law NormalCone",
-                             fix="give a column for each multiplier of the relation")
+            raise ModelError(
+                f"H has {self.H.cols} columns for {rows} rows",
+                where="law NormalCone",
+                fix="give a column for each multiplier of the relation",
+            )
         return tuple(f"face[{i}]" for i in range(self.H.rows))
 
     def imposed(self, rows: sp.Matrix, multiplier: sp.Matrix) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...]]:
@@ -82,8 +89,8 @@ class NormalCone(Law):
         slots = [s.symbol for s in self.slots]
         entries = dict(zip((place for place, _ in self._entries()), slots, strict=False))
         faces = sp.Matrix(self.H.rows, self.H.cols, lambda i, j: entries.get((i, j), 0))
-        offsets = sp.Matrix(slots[len(entries):])
-        inside, forces = multiplier[:rows.rows, :], multiplier[rows.rows:, :]
+        offsets = sp.Matrix(slots[len(entries) :])
+        inside, forces = multiplier[: rows.rows, :], multiplier[rows.rows :, :]
         values = sp.Matrix.vstack(rows + faces.T * forces, offsets - faces * inside)
         return values, ((Cone.EQUALITY, rows.rows), (Cone.COMPLEMENTARITY, faces.rows))
 
@@ -94,8 +101,11 @@ class NormalCone(Law):
         from scipy.optimize import linprog
 
         faces = np.array(self.H, dtype=float)
-        away = [linprog(sign * row, faces, np.zeros(len(faces)), bounds=(-1, 1)).fun
-                for row in np.eye(faces.shape[1]) for sign in (1, -1)]
+        away = [
+            linprog(sign * row, faces, np.zeros(len(faces)), bounds=(-1, 1)).fun
+            for row in np.eye(faces.shape[1])
+            for sign in (1, -1)
+        ]
         return [(sp.S.Zero, sp.S.Zero)] * rows if min(away) > -1e-9 else None
 
     def _entries(self) -> list[tuple[tuple[int, int], sp.Expr]]:
@@ -115,7 +125,8 @@ def _refuse_empty(faces: sp.Matrix, offsets: sp.Matrix, where: str) -> None:
         return
     from scipy.optimize import linprog
 
-    found = linprog(np.zeros(faces.cols), np.array(faces, dtype=float), np.array(offsets, dtype=float).ravel(),
-                    bounds=(None, None))
+    found = linprog(
+        np.zeros(faces.cols), np.array(faces, dtype=float), np.array(offsets, dtype=float).ravel(), bounds=(None, None)
+    )
     if found.status == 2:
         raise ModelError("no lambda satisfies H lambda <= K", where=where, fix="give a set that is not empty")

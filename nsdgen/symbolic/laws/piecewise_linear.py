@@ -48,8 +48,11 @@ class PiecewiseLinear(Law):
 
     def __post_init__(self) -> None:
         if not isinstance(self.points, Iterable) or isinstance(self.points, str):
-            raise ModelError(f"points is {shown(self.points)}, not a list", where=_WHERE,
-                             fix="give pairs (y, lambda): [(-1, 1), (1, -1)]")
+            raise ModelError(
+                f"points is {shown(self.points)}, not a list",
+                where=_WHERE,
+                fix="give pairs (y, lambda): [(-1, 1), (1, -1)]",
+            )
         points = tuple(_pair(p, f"point {i}") for i, p in enumerate(self.points))
         if not points:
             raise ModelError("there are no points", where=_WHERE, fix="give pairs (y, lambda): [(-1, 1), (1, -1)]")
@@ -69,13 +72,23 @@ class PiecewiseLinear(Law):
         """The first point, steps from point to point, finite end slopes, rho; raises ``ModelError`` out of order."""
         sign = -1 if self.falling else 1
         way = "falls" if self.falling else "rises"
-        first = (coefficient("PiecewiseLinear", "y0", self.points[0][0]),
-                 coefficient("PiecewiseLinear", "lambda0", sign * self.points[0][1]))
-        steps = tuple(slot for i, (along, up) in enumerate(self.steps) for slot in (
-            coefficient("PiecewiseLinear", f"dy{i}", along, 0.0, None, "give the points in the order of growing y"),
-            coefficient("PiecewiseLinear", f"dlambda{i}", up, 0.0, None, f"lambda {way} along the whole curve")))
-        ends = tuple(coefficient("PiecewiseLinear", f"slope{i}", sign * s, 0.0, None, f"lambda {way} along the curve")
-                     for i, s in enumerate(self.end_slopes) if s.is_finite is not False)
+        first = (
+            coefficient("PiecewiseLinear", "y0", self.points[0][0]),
+            coefficient("PiecewiseLinear", "lambda0", sign * self.points[0][1]),
+        )
+        steps = tuple(
+            slot
+            for i, (along, up) in enumerate(self.steps)
+            for slot in (
+                coefficient("PiecewiseLinear", f"dy{i}", along, 0.0, None, "give the points in the order of growing y"),
+                coefficient("PiecewiseLinear", f"dlambda{i}", up, 0.0, None, f"lambda {way} along the whole curve"),
+            )
+        )
+        ends = tuple(
+            coefficient("PiecewiseLinear", f"slope{i}", sign * s, 0.0, None, f"lambda {way} along the curve")
+            for i, s in enumerate(self.end_slopes)
+            if s.is_finite is not False
+        )
         return (*first, *steps, *ends, coefficient("PiecewiseLinear", "rho", self._rho(), 0.0))
 
     def natural_map(self, rows: sp.Matrix, multiplier: sp.Matrix) -> sp.Matrix:
@@ -160,8 +173,11 @@ class PiecewiseLinear(Law):
             low, high = (sum(span[i] for span in spans if span is not None) for i in (0, 1))
             points += [(y, v) for v in dict.fromkeys((high, low) if self.falling else (low, high)) if math.isfinite(v)]
         if not points:
-            raise ModelError("there is no y at which both have a value", where=f"{_WHERE}, sum",
-                             fix="add curves whose ranges of y overlap")
+            raise ModelError(
+                "there is no y at which both have a value",
+                where=f"{_WHERE}, sum",
+                fix="add curves whose ranges of y overlap",
+            )
         first, last = (a + b for a, b in zip(self.end_slopes, other.end_slopes, strict=True))
         return PiecewiseLinear(tuple(points), (first, last), falling=self.falling)
 
@@ -191,8 +207,11 @@ class PiecewiseLinear(Law):
     def _numbers(self) -> tuple[list[tuple[float, float]], tuple[float, float]]:
         """Points and end slopes as numbers, lambda turned to rise."""
         if not all(e.is_number for e in (*(e for p in self.points for e in p), *self.end_slopes)):
-            raise ModelError("its points are not all numbers", where=_WHERE,
-                             fix="write the points of a sum of parametrised curves yourself")
+            raise ModelError(
+                "its points are not all numbers",
+                where=_WHERE,
+                fix="write the points of a sum of parametrised curves yourself",
+            )
         sign = -1.0 if self.falling else 1.0
         first, last = (abs(float(s)) for s in self.end_slopes)
         return [(float(a), sign * float(b)) for a, b in self.points], (first, last)
@@ -220,8 +239,11 @@ def _direction(points: Sequence[tuple[sp.Expr, sp.Expr]], slopes: tuple[sp.Expr,
             return bool(change.is_extended_negative)
     if all(change.is_zero for change in (*(b[1] - a[1] for a, b in pairwise(points)), *slopes)):
         return True
-    raise ModelError("it does not show whether lambda rises or falls", where=_WHERE,
-                     fix="say falling=True or falling=False: the points hold parameters")
+    raise ModelError(
+        "it does not show whether lambda rises or falls",
+        where=_WHERE,
+        fix="say falling=True or falling=False: the points hold parameters",
+    )
 
 
 def _end_slope(slope: sp.Expr, sign: int) -> sp.Expr:

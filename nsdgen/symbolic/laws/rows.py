@@ -48,8 +48,10 @@ class Box(Law):
     lies above the upper one; bounds given by parameters are compared when a run starts.
     """
 
-    not_for_contacts = ("a contact cannot have bounds of its multiplier",
-                        "use nsd.Box in a nsd.FirstOrderRelation; for friction use nsd.NewtonImpactFriction")
+    not_for_contacts = (
+        "a contact cannot have bounds of its multiplier",
+        "use nsd.Box in a nsd.FirstOrderRelation; for friction use nsd.NewtonImpactFriction",
+    )
 
     lower: Any = 0
     upper: Any = 0
@@ -64,8 +66,11 @@ class Box(Law):
         for i in range(max(len(self.lower), len(self.upper))):
             low, high = self.at(self.lower, i), self.at(self.upper, i)
             if low == sp.oo or high == -sp.oo or (low.is_number and high.is_number and not low <= high):
-                raise ModelError(f"the box [{low}, {high}] of row {i} is empty", where="law Box",
-                                 fix="give a lower bound that is not above the upper one")
+                raise ModelError(
+                    f"the box [{low}, {high}] of row {i} is empty",
+                    where="law Box",
+                    fix="give a lower bound that is not above the upper one",
+                )
 
     @staticmethod
     def at(bounds: tuple[sp.Expr, ...], row: int) -> sp.Expr:
@@ -76,16 +81,23 @@ class Box(Law):
         """One block; raises ``ModelError`` unless there is one bound for all ``rows`` or one for each."""
         for bounds in (self.lower, self.upper):
             if len(bounds) not in (1, rows):
-                raise ModelError(f"{len(bounds)} bounds for {rows} rows", where="law Box",
-                                 fix="give one bound for all rows, or one for each")
+                raise ModelError(
+                    f"{len(bounds)} bounds for {rows} rows",
+                    where="law Box",
+                    fix="give one bound for all rows, or one for each",
+                )
         return super().cones(rows)
 
     @property
     def slots(self) -> tuple[Slot, ...]:
         """The bounds in which instances may differ, the finite ones that do not move: lower ones, then upper ones."""
         pairs = [(name, bounds) for name, bounds in (("lower", self.lower), ("upper", self.upper))]
-        return tuple(Slot(_slot_symbol(name, i, len(bounds)), value)
-                     for name, bounds in pairs for i, value in enumerate(bounds) if _is_slot(value))
+        return tuple(
+            Slot(_slot_symbol(name, i, len(bounds)), value)
+            for name, bounds in pairs
+            for i, value in enumerate(bounds)
+            if _is_slot(value)
+        )
 
     def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
         """Lower and upper bound of one row after the other: slots, or the infinite or moving bound itself."""
@@ -102,8 +114,13 @@ class Box(Law):
 
     def impulses(self, rows: int) -> Sequence[tuple[sp.Expr, sp.Expr]] | None:
         """Infinite bounds stay, others are zero."""
-        return [tuple(e if (e := self.at(side, i)) in (sp.oo, -sp.oo) else sp.S.Zero  # type: ignore[misc]
-                      for side in (self.lower, self.upper)) for i in range(rows)]
+        return [
+            tuple(
+                e if (e := self.at(side, i)) in (sp.oo, -sp.oo) else sp.S.Zero  # type: ignore[misc]
+                for side in (self.lower, self.upper)
+            )
+            for i in range(rows)
+        ]
 
 
 @named_arguments
@@ -112,16 +129,22 @@ def Relay(level: Any = 1) -> Box:
     values = tuple(_bound("level", v) for row in as_entries(level, where="law Relay") for v in row)
     negative = [v for v in values if v.is_number and v < 0]
     if negative:
-        raise ModelError(f"the level {negative[0]} is negative", where="law Relay",
-                         fix="give a level of at least 0; for the other sign change that of the reaction")
+        raise ModelError(
+            f"the level {negative[0]} is negative",
+            where="law Relay",
+            fix="give a level of at least 0; for the other sign change that of the reaction",
+        )
     return Box(tuple(-v for v in values), values)
 
 
 def _bound(name: str, value: Any) -> sp.Expr:
     expr = as_expression(value, where=f"law Box, {name}")
     if not isinstance(expr, sp.Expr) or expr is sp.nan or (expr.is_number and not expr.is_extended_real):
-        raise ModelError(f"the bound {name} = {value!r} is no real number", where="law Box",
-                         fix="give numbers, parameters or expressions of time and parameters; sympy.oo is infinity")
+        raise ModelError(
+            f"the bound {name} = {value!r} is no real number",
+            where="law Box",
+            fix="give numbers, parameters or expressions of time and parameters; sympy.oo is infinity",
+        )
     return expr
 
 

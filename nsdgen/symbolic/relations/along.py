@@ -48,8 +48,11 @@ class _Along(Relation):
         """The rates over fresh symbols; raises ``ModelError`` for what moves with no velocity, or not linearly."""
         for system, participant in zip(place.systems, place.participants, strict=True):
             if not participant.group("v"):
-                raise ModelError(f"acts on {system.name!r}, which is not a mechanical system", where=place.where,
-                                 fix="use nsd.FirstOrderRelation for first-order systems")
+                raise ModelError(
+                    f"acts on {system.name!r}, which is not a mechanical system",
+                    where=place.where,
+                    fix="use nsd.FirstOrderRelation for first-order systems",
+                )
         return sliding_rates(self.along, sp.zeros(0, 1), place, "along")
 
 
@@ -68,8 +71,14 @@ class VelocityConstraint(_Along):
 
     def describe(self, place: Place) -> GapClass:
         """The class of this constraint over fresh symbols: rates without a gap."""
-        return GapClass(self.name, (), place.participants, self.law,
-                        {"gap": sp.zeros(0, 1), "sliding": self.rates(place)}, units=self.units)
+        return GapClass(
+            self.name,
+            (),
+            place.participants,
+            self.law,
+            {"gap": sp.zeros(0, 1), "sliding": self.rates(place)},
+            units=self.units,
+        )
 
 
 @named_arguments
@@ -85,8 +94,11 @@ class RateForce(_Along):
         where = f"relation {name!r}"
         self.law = checked_law(law, where)
         if law.of_rates:
-            raise ModelError(f"{type(law).__name__} is a law for contacts", where=where,
-                             fix="use nsd.Relay(level), nsd.Box(...) or nsd.PiecewiseLinear(...)")
+            raise ModelError(
+                f"{type(law).__name__} is a law for contacts",
+                where=where,
+                fix="use nsd.Relay(level), nsd.Box(...) or nsd.PiecewiseLinear(...)",
+            )
         check_law(law, self.along.rows, where)
         self.multipliers = tuple(multipliers("force", self.along.rows))
         self.variables = function_symbols(self.multipliers, where=where)
@@ -97,8 +109,9 @@ class RateForce(_Along):
         rates = self.rates(place)
         force = sp.Matrix(self.variables)
         reactions = tuple(jacobian(rates, p.group("v")).T * force for p in place.participants)
-        return OutputClass(self.name, (), place.participants, self.law, {"output": rates}, reactions, self.variables,
-                           units=self.units)
+        return OutputClass(
+            self.name, (), place.participants, self.law, {"output": rates}, reactions, self.variables, units=self.units
+        )
 
 
 @named_arguments
@@ -113,8 +126,9 @@ class ForceElement(_Along):
     def __init__(self, name: str, along: Any, force: Any, units: Sequence[str] = ()) -> None:
         super().__init__(name, along)
         where = f"relation {name!r}"
-        self.force = column(force, where=f"{where}, force", rows=self.along.rows,
-                            fix="give one force for each entry of along")
+        self.force = column(
+            force, where=f"{where}, force", rows=self.along.rows, fix="give one force for each entry of along"
+        )
         self.units = unit_labels(units, self.along.rows, where)
 
     @property

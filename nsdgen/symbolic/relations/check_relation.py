@@ -26,28 +26,43 @@ def check_relation(relation: Relation) -> None:
     """Raise ``ModelError`` for a relation without a name or a law, or whose lists are none."""
     name = getattr(relation, "name", None)
     if not isinstance(name, str):
-        raise ModelError(f"its name is {name!r}, not a text", where=f"a relation of class {type(relation).__name__}",
-                         fix="set self.name in the constructor, or call super().__init__(...)")
+        raise ModelError(
+            f"its name is {name!r}, not a text",
+            where=f"a relation of class {type(relation).__name__}",
+            fix="set self.name in the constructor, or call super().__init__(...)",
+        )
     where = f"relation {name!r}"
     checked_law(getattr(relation, "law", None), where)
-    for what, kind, entry in (("entries", sp.Basic | int | float, "expressions"),
-                              ("multipliers", sp.Basic, "functions of time"), ("variables", sp.Symbol, "symbols"),
-                              ("slots", Slot, "Slot(symbol, value)"),
-                              ("reacts_on", System | SystemCopy, "systems")):
+    for what, kind, entry in (
+        ("entries", sp.Basic | int | float, "expressions"),
+        ("multipliers", sp.Basic, "functions of time"),
+        ("variables", sp.Symbol, "symbols"),
+        ("slots", Slot, "Slot(symbol, value)"),
+        ("reacts_on", System | SystemCopy, "systems"),
+    ):
         _check_list(getattr(relation, what), what, kind, entry, where)
     if not isinstance(relation.slots, tuple):
         raise ModelError("slots is a list, not a tuple", where=where, fix="give a tuple of Slot(symbol, value)")
     if len(relation.multipliers) != len(relation.variables):
-        raise ModelError(f"{len(relation.multipliers)} multipliers, {len(relation.variables)} variables", where=where,
-                         fix="give each multiplier its symbol: variables = function_symbols(multipliers, where=...)")
+        raise ModelError(
+            f"{len(relation.multipliers)} multipliers, {len(relation.variables)} variables",
+            where=where,
+            fix="give each multiplier its symbol: variables = function_symbols(multipliers, where=...)",
+        )
     if not isinstance(relation.arguments, Mapping):
-        raise ModelError(f"arguments is a {type(relation.arguments).__name__}", where=where,
-                         fix="give a dict: symbols of the expressions and those of their slots")
+        raise ModelError(
+            f"arguments is a {type(relation.arguments).__name__}",
+            where=where,
+            fix="give a dict: symbols of the expressions and those of their slots",
+        )
     slots = {s.symbol for s in relation.slots}
     without = [s for s, symbol in relation.arguments.items() if symbol not in slots]
     if without:
-        raise ModelError(f"the argument {without[0]} has no slot", where=where,
-                         fix="give slots=(Slot(symbol, value), ...), one for each value of arguments")
+        raise ModelError(
+            f"the argument {without[0]} has no slot",
+            where=where,
+            fix="give slots=(Slot(symbol, value), ...), one for each value of arguments",
+        )
 
 
 def _check_list(found: Any, what: str, kind: Any, entry: str, where: str) -> None:
@@ -67,23 +82,34 @@ def described_relation(relation: Relation, place: Place) -> RelationClass:
         cls = relation.describe(place)
     if not isinstance(cls, RelationClass):
         found = "None" if cls is None else f"a {type(cls).__name__}"
-        raise ModelError(f"describe(place) gives {found}, not a RelationClass", where=where,
-                         fix="return OutputClass(...), GapClass(...) or RelationClass(...)")
+        raise ModelError(
+            f"describe(place) gives {found}, not a RelationClass",
+            where=where,
+            fix="return OutputClass(...), GapClass(...) or RelationClass(...)",
+        )
     if cls.participants != place.participants:
         raise ModelError("its class has participants of its own", where=where, fix="hand place.participants on")
     if cls.law != relation.law:
-        raise ModelError(f"the class has the law {cls.law!r}, the relation {relation.law!r}", where=where,
-                         fix="hand self.law on")
+        raise ModelError(
+            f"the class has the law {cls.law!r}, the relation {relation.law!r}", where=where, fix="hand self.law on"
+        )
     if cls.multipliers != relation.variables:
-        raise ModelError(f"the class has the multipliers {_listed(cls.multipliers)}, the relation the variables "
-                         f"{_listed(relation.variables)}", where=where, fix="hand self.variables on")
+        raise ModelError(
+            f"the class has the multipliers {_listed(cls.multipliers)}, the relation the variables "
+            f"{_listed(relation.variables)}",
+            where=where,
+            fix="hand self.variables on",
+        )
     if cls.height < 1 and relation.clock is None and not cls.reactions:
         raise ModelError("has no rows", where=where, fix="give a term with at least one row, or reactions")
     for system, reaction in zip(place.systems, cls.reactions, strict=bool(cls.reactions)):
         rows = prototype_of(system).equations
         if reaction.shape != (rows, 1):
-            raise ModelError(f"has {reaction.rows} entries, expected {rows}", where=f"{where}, reaction on "
-                             f"{system.name!r}", fix=f"give a column of {rows}, one for each equation of the system")
+            raise ModelError(
+                f"has {reaction.rows} entries, expected {rows}",
+                where=f"{where}, reaction on {system.name!r}",
+                fix=f"give a column of {rows}, one for each equation of the system",
+            )
     if cls.height:
         check_law(relation.law, cls.height, where)
     return cls
@@ -100,9 +126,12 @@ def check_symbols(cls: RelationClass, place: Place) -> None:
             if time in strange:  # the user's own functions hold it
                 strange = [*sorted(entry.atoms(AppliedUndef, sp.Derivative), key=str), time]
             if strange:
-                raise ModelError(f"holds {strange[0]}, which is nobody's symbol", where=f"{place.where}, {what}",
-                                 fix="enter the user's expressions: place.entered(values, what); the symbols of a "
-                                     "participant are participant.group(role)")
+                raise ModelError(
+                    f"holds {strange[0]}, which is nobody's symbol",
+                    where=f"{place.where}, {what}",
+                    fix="enter the user's expressions: place.entered(values, what); the symbols of a "
+                    "participant are participant.group(role)",
+                )
 
 
 def _listed(symbols: Sequence[sp.Symbol]) -> str:

@@ -44,9 +44,20 @@ class Contact(Relation):
     tangents that do not fit together.
     """
 
-    def __init__(self, name: str, gap: Any, law: Law, arguments: Mapping[sp.Symbol, Any] | None = None, *,
-                 tangent: Any = None, rolling: Any = None, frame: Any = None, point: Any = None,
-                 bodies: Any = None, units: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        name: str,
+        gap: Any,
+        law: Law,
+        arguments: Mapping[sp.Symbol, Any] | None = None,
+        *,
+        tangent: Any = None,
+        rolling: Any = None,
+        frame: Any = None,
+        point: Any = None,
+        bodies: Any = None,
+        units: Sequence[str] = (),
+    ) -> None:
         self.name = name
         where = f"relation {name!r}"
         checked_law(law, where)
@@ -57,15 +68,19 @@ class Contact(Relation):
         self.gap = column(gap, where=f"{where}, gap")
         self.units = unit_labels(units, self.gap.rows, where) if units else ()
         if law.unilateral and self.gap.rows != 1:
-            raise ModelError(f"the gap has {self.gap.rows} rows, expected 1", where=where,
-                             fix="write one contact for each gap")
+            raise ModelError(
+                f"the gap has {self.gap.rows} rows, expected 1", where=where, fix="write one contact for each gap"
+            )
         given = {s: as_expression(v, where=f"{where}, argument {s}") for s, v in (arguments or {}).items()}
         self.arguments = {s: own_symbol("slot", label_of(s)) for s in given}
         self.slots = tuple(Slot(self.arguments[s], v) for s, v in given.items())
         if frame is not None or point is not None or bodies is not None:
             if tangent is not None or rolling is not None:
-                raise ModelError("has a frame and tangents", where=where,
-                                 fix="give either tangent=... (and rolling=...) or point=, bodies= (and frame=)")
+                raise ModelError(
+                    "has a frame and tangents",
+                    where=where,
+                    fix="give either tangent=... (and rolling=...) or point=, bodies= (and frame=)",
+                )
             axes = frame_of(normal_of(self.gap[0], bodies, where=where) if frame is None else frame, where=where)
             tangent, turning = relative_rates(axes, point, bodies, where=where)
             rolling = _turning(law, turning)
@@ -82,15 +97,27 @@ class Contact(Relation):
         """The class of this contact over fresh symbols."""
         for system, participant in zip(place.systems, place.participants, strict=True):
             if not participant.group("v"):
-                raise ModelError(f"a contact on {system.name!r}, which is not a mechanical system", where=place.where,
-                                 fix="use nsd.FirstOrderRelation for first-order systems")
+                raise ModelError(
+                    f"a contact on {system.name!r}, which is not a mechanical system",
+                    where=place.where,
+                    fix="use nsd.FirstOrderRelation for first-order systems",
+                )
         gap = place.entered(self.gap, "gap")
         if gap.free_symbols & {v for p in place.participants for v in p.group("v")}:
-            raise ModelError("the gap depends on velocities", where=place.where,
-                             fix="a gap is a function of time and configuration; its rate is derived")
+            raise ModelError(
+                "the gap depends on velocities",
+                where=place.where,
+                fix="a gap is a function of time and configuration; its rate is derived",
+            )
         sliding = sliding_rates(self.tangent, self.rolling, place)
-        return GapClass(self.name, (), place.participants, self.law, {"gap": gap, "sliding": sliding},
-                        units=self.units + ("N",) * (self.tangent.rows if self.units else 0))
+        return GapClass(
+            self.name,
+            (),
+            place.participants,
+            self.law,
+            {"gap": gap, "sliding": sliding},
+            units=self.units + ("N",) * (self.tangent.rows if self.units else 0),
+        )
 
 
 def _turning(law: Law, rates: Sequence[sp.Expr]) -> list[sp.Expr] | None:
@@ -101,25 +128,40 @@ def _turning(law: Law, rates: Sequence[sp.Expr]) -> list[sp.Expr] | None:
 
 def _tangential(law: Law, tangent: Any, rolling: Any, where: str) -> tuple[sp.Matrix, sp.Matrix]:
     """Tangents and rolling rates as columns, as many as the law takes."""
-    found = [sp.zeros(0, 1) if given is None else column(given, where=f"{where}, {what}")
-             for given, what in ((tangent, "tangent"), (rolling, "rolling"))]
+    found = [
+        sp.zeros(0, 1) if given is None else column(given, where=f"{where}, {what}")
+        for given, what in ((tangent, "tangent"), (rolling, "rolling"))
+    ]
     count, turns = found[0].rows, found[1].rows
     kind = type(law).__name__
     if count and not law.tangents:
-        raise ModelError(f"has a tangent, but {kind} is a law without friction", where=where,
-                         fix="use nsd.NewtonImpactFriction(restitution, friction), or leave the tangent out")
+        raise ModelError(
+            f"has a tangent, but {kind} is a law without friction",
+            where=where,
+            fix="use nsd.NewtonImpactFriction(restitution, friction), or leave the tangent out",
+        )
     if law.tangents and not count:
-        raise ModelError(f"{kind} needs tangents", where=where,
-                         fix="give tangent=... (one expression in the plane, a list of two in space), or for rigid "
-                             "bodies bodies= and point=")
+        raise ModelError(
+            f"{kind} needs tangents",
+            where=where,
+            fix="give tangent=... (one expression in the plane, a list of two in space), or for rigid "
+            "bodies bodies= and point=",
+        )
     if law.tangents and count not in law.tangents:
-        raise ModelError(f"has {count} tangents, {kind} takes {' or '.join(map(str, law.tangents))}", where=where,
-                         fix="one tangent in the plane, two in space")
+        raise ModelError(
+            f"has {count} tangents, {kind} takes {' or '.join(map(str, law.tangents))}",
+            where=where,
+            fix="one tangent in the plane, two in space",
+        )
     if turns != law.rolling:
-        raise ModelError(f"has {turns} rolling rates, {kind} takes {law.rolling}", where=where,
-                         fix="give rolling=[...], the relative angular velocities along the two tangents, or about the "
-                             "normal where the law is about drilling" if law.rolling else
-                             "use nsd.NewtonImpactRollingFriction, or leave rolling= out")
+        raise ModelError(
+            f"has {turns} rolling rates, {kind} takes {law.rolling}",
+            where=where,
+            fix="give rolling=[...], the relative angular velocities along the two tangents, or about the "
+            "normal where the law is about drilling"
+            if law.rolling
+            else "use nsd.NewtonImpactRollingFriction, or leave rolling= out",
+        )
     return found[0], found[1]
 
 
@@ -127,8 +169,9 @@ def _tangential(law: Law, tangent: Any, rolling: Any, where: str) -> tuple[sp.Ma
 class Bilateral(Contact):
     """A bilateral constraint c(t, q) = 0 (one or more rows), imposed at velocity level; ``units`` of its forces."""
 
-    def __init__(self, name: str, constraint: Any,
-                 arguments: Mapping[sp.Symbol, Any] | None = None, units: Sequence[str] = ()) -> None:
+    def __init__(
+        self, name: str, constraint: Any, arguments: Mapping[sp.Symbol, Any] | None = None, units: Sequence[str] = ()
+    ) -> None:
         super().__init__(name, constraint, Equality(), arguments, units=units)
 
 
@@ -178,7 +221,14 @@ def contacts_between(points: Sequence[BodyPoint] | BodyPoint, plane: Plane, law:
             if law.rolling or turns:  # a plane that turns moves along its normal, and drags nothing along
                 rates, turning = relative_rates(plane.frame, moving, point.body, where=f"plane {plane.name!r}")
                 tangent, rolling = rates if turns else tangent, _turning(law, turning)
-        contacts.append(Contact(
-            f"{point.body.name} {plane.name} {i}", gap=plane.gap(moving.position), law=law,
-            arguments=dict(zip(coordinates, point.local, strict=True)), tangent=tangent, rolling=rolling))
+        contacts.append(
+            Contact(
+                f"{point.body.name} {plane.name} {i}",
+                gap=plane.gap(moving.position),
+                law=law,
+                arguments=dict(zip(coordinates, point.local, strict=True)),
+                tangent=tangent,
+                rolling=rolling,
+            )
+        )
     return contacts

@@ -36,8 +36,9 @@ class Rewritten:
     law: Law
 
 
-def rewritten(law: Law, multipliers: Sequence[sp.Expr], output: sp.Matrix,
-              varying: Collection[sp.Symbol] = ()) -> Rewritten | None:
+def rewritten(
+    law: Law, multipliers: Sequence[sp.Expr], output: sp.Matrix, varying: Collection[sp.Symbol] = ()
+) -> Rewritten | None:
     """The relation with every bound that depends on states or multipliers rewritten; ``None`` where none does.
 
     ``varying`` are symbols that are no parameters either, such as samples.
@@ -69,8 +70,9 @@ def rewritten(law: Law, multipliers: Sequence[sp.Expr], output: sp.Matrix,
     return Rewritten(tuple(more), sp.Matrix(rows), Mixed([*laws, *[Complementarity()] * len(more)]))
 
 
-def _faces(law: Law, faces: sp.Matrix, offsets: sp.Matrix, multipliers: Sequence[sp.Expr],
-           output: sp.Matrix) -> Rewritten:
+def _faces(
+    law: Law, faces: sp.Matrix, offsets: sp.Matrix, multipliers: Sequence[sp.Expr], output: sp.Matrix
+) -> Rewritten:
     forces = tuple(sp.Function(name)(time) for name in law.own_multipliers(len(multipliers)))
     rows = sp.Matrix(output) + faces.T * sp.Matrix(forces)
     laws = [*[Equality()] * rows.rows, *[Complementarity()] * len(forces)]

@@ -19,6 +19,9 @@ class FirstOrderRelation(OutputRelation):
     def reaction_rows(self, system: System | SystemCopy, where: str) -> int:
         """The number of states; raises ``ModelError`` for a system with velocities besides."""
         if len(system.functions) != prototype_of(system).equations:
-            raise ModelError(f"reacts on {system.name!r}, which is not a first-order system", where=where,
-                             fix="use nsd.Contact or nsd.Bilateral for mechanical systems, or nsd.OutputRelation")
+            raise ModelError(
+                f"reacts on {system.name!r}, which is not a first-order system",
+                where=where,
+                fix="use nsd.Contact or nsd.Bilateral for mechanical systems, or nsd.OutputRelation",
+            )
         return prototype_of(system).equations

@@ -79,8 +79,11 @@ def moving(n: sp.Matrix) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
     x, y, z = n
     side = Branch(sp.S.One, z >= -sp.Rational(3, 4), -sp.S.One, sp.true)
     a = -1 / (side + z)
-    return (n, sp.Matrix([1 + side * a * x**2, side * a * x * y, -side * x]),
-            sp.Matrix([a * x * y, side + a * y**2, -y]))
+    return (
+        n,
+        sp.Matrix([1 + side * a * x**2, side * a * x * y, -side * x]),
+        sp.Matrix([a * x * y, side + a * y**2, -y]),
+    )
 
 
 def normal_of(gap: sp.Expr, bodies: Any, *, where: str) -> sp.Matrix:
@@ -88,8 +91,11 @@ def normal_of(gap: sp.Expr, bodies: Any, *, where: str) -> sp.Matrix:
     first = pair_of(bodies, where=where)[0]
     normal = sp.Matrix([gap.diff(c) for c in first.position])
     if normal.is_zero_matrix:
-        raise ModelError(f"the gap does not depend on the position of {first.name!r}", where=where,
-                         fix="name the body that the gap moves with first, or give frame=...")
+        raise ModelError(
+            f"the gap does not depend on the position of {first.name!r}",
+            where=where,
+            fix="name the body that the gap moves with first, or give frame=...",
+        )
     return normal
 
 
@@ -98,19 +104,28 @@ def frame_of(frame: Any, *, where: str) -> list[sp.Matrix]:
 
     A normal alone, of any length, has the tangents of :func:`orthonormal`.
     """
-    if isinstance(frame, sp.MatrixBase) or (isinstance(frame, Sequence) and len(frame) == 3
-                                            and not any(isinstance(v, Sequence | sp.MatrixBase) for v in frame)):
+    if isinstance(frame, sp.MatrixBase) or (
+        isinstance(frame, Sequence)
+        and len(frame) == 3
+        and not any(isinstance(v, Sequence | sp.MatrixBase) for v in frame)
+    ):
         return list(orthonormal(vector(frame, where=f"{where}, frame")))
     if not isinstance(frame, Sequence) or len(frame) not in (2, 3):
-        raise ModelError(f"the frame {frame!r} is not a normal with one or two tangents", where=where,
-                         fix="give a normal, or frame=(n, t1, t2), three vectors in the inertial frame")
+        raise ModelError(
+            f"the frame {frame!r} is not a normal with one or two tangents",
+            where=where,
+            fix="give a normal, or frame=(n, t1, t2), three vectors in the inertial frame",
+        )
     vectors = [vector(v, where=f"{where}, frame") for v in frame]
     for i, a in enumerate(vectors):
-        for j, b in enumerate(vectors[:i + 1]):
+        for j, b in enumerate(vectors[: i + 1]):
             of_both = dot(a, b)
             if of_both.is_number and abs(float(of_both) - (i == j)) > 1e-9:
-                raise ModelError(f"the vectors {j} and {i} of the frame have the product {float(of_both):g}",
-                                 where=where, fix="give orthonormal vectors: normal, first tangent, second tangent")
+                raise ModelError(
+                    f"the vectors {j} and {i} of the frame have the product {float(of_both):g}",
+                    where=where,
+                    fix="give orthonormal vectors: normal, first tangent, second tangent",
+                )
     if len(vectors) == 3:
         volume = dot(vectors[0].cross(vectors[1]), vectors[2])
         if volume.is_number and float(volume) < 0:
@@ -122,14 +137,18 @@ def pair_of(bodies: Any, *, where: str) -> tuple[Body, ...]:
     """One or two bodies; raises ``ModelError`` for anything else."""
     pair = tuple(bodies) if isinstance(bodies, Sequence) else (bodies,)
     if len(pair) not in (1, 2) or not all(isinstance(b, Body) for b in pair):
-        raise ModelError("a frame joins one or two rigid bodies", where=where,
-                         fix="give bodies=(first, second), or bodies=(first,) against the surroundings; "
-                             "for generalised coordinates write tangent=...")
+        raise ModelError(
+            "a frame joins one or two rigid bodies",
+            where=where,
+            fix="give bodies=(first, second), or bodies=(first,) against the surroundings; "
+            "for generalised coordinates write tangent=...",
+        )
     return pair
 
 
-def relative_rates(frame: Sequence[sp.Matrix], point: BodyPoint | Any, bodies: Any,
-                   *, where: str) -> tuple[list[sp.Expr], list[sp.Expr]]:
+def relative_rates(
+    frame: Sequence[sp.Matrix], point: BodyPoint | Any, bodies: Any, *, where: str
+) -> tuple[list[sp.Expr], list[sp.Expr]]:
     """Sliding rates t . (v_a(P) - v_b(P)) along each tangent, and t . (omega_a - omega_b); the last about the normal.
 
     ``frame`` is (n, t1, ...), ``bodies`` are one or two rigid bodies; ``point`` P is a body point or an inertial

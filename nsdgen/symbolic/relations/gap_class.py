@@ -40,19 +40,25 @@ class GapClass(RelationClass):
         where = f"relation {self.name!r}, gap"
         for p in self.participants:
             if not p.group("q") or not p.group("v"):
-                raise ModelError(f"on {p.system.name!r}, which has {', '.join(p.system.roles)}, no coordinates q with "
-                                 "velocities v", where=where, fix="use an output and reactions for such systems")
+                raise ModelError(
+                    f"on {p.system.name!r}, which has {', '.join(p.system.roles)}, no coordinates q with velocities v",
+                    where=where,
+                    fix="use an output and reactions for such systems",
+                )
             if not self.terms["gap"].free_symbols.isdisjoint(p.group("v")):
-                raise ModelError("depends on velocities", where=where,
-                                 fix="a gap is a function of time and configuration; what is said of velocities is "
-                                     "an output, or a rate along a tangent")
+                raise ModelError(
+                    "depends on velocities",
+                    where=where,
+                    fix="a gap is a function of time and configuration; what is said of velocities is "
+                    "an output, or a rate along a tangent",
+                )
         unit_labels(self.units, self.height - self.law.rolling, where)
 
     @property
     def force_units(self) -> tuple[str, ...]:
         """The unit of the force behind each row."""
         known = super().force_units
-        return self.units + known[len(self.units):]
+        return self.units + known[len(self.units) :]
 
     def expressions(self) -> tuple[sp.Basic, ...]:
         """Forces and moments are of different classes, as their columns are."""
@@ -82,7 +88,7 @@ class GapClass(RelationClass):
         gap, sliding = self.terms["gap"], self.terms["sliding"]
         rate = jacobian(gap, (NOW,))
         for p in self.participants:
-            rate = rate + product(self.gradient(p)[:gap.rows, :], sp.Matrix(p.group("v")))
+            rate = rate + product(self.gradient(p)[: gap.rows, :], sp.Matrix(p.group("v")))
         return sp.ImmutableMatrix(rate.col_join(sliding))
 
     def operators(self) -> list[Operator]:
@@ -91,25 +97,38 @@ class GapClass(RelationClass):
         suffixes = [f"_{i + 1}" if many else "" for i in range(len(self.participants))]
         normal = [p.system.configuration.normalisation(p.group("q")) for p in self.participants]
         unit = {s: e for replaced, _ in normal for s, e in replaced.items()}
-        operands = (("t", (NOW,)), *((f"q{suffix}", p.group("q"))
-                                     for p, suffix in zip(self.participants, suffixes, strict=True)))
+        operands = (
+            ("t", (NOW,)),
+            *((f"q{suffix}", p.group("q")) for p, suffix in zip(self.participants, suffixes, strict=True)),
+        )
         gap = self.terms["gap"]
         if not gap.rows:
             return self._sliding_operators(operands, suffixes, unit)
-        found = [Operator("gap", replaced(gap, unit), operands, "h(t, q)"),
-                 Operator("gap_t", replaced(jacobian(gap, (NOW,)), unit), operands, "dh/dt")]
+        found = [
+            Operator("gap", replaced(gap, unit), operands, "h(t, q)"),
+            Operator("gap_t", replaced(jacobian(gap, (NOW,)), unit), operands, "dh/dt"),
+        ]
         for p, suffix, (_, scaling) in zip(self.participants, suffixes, normal, strict=True):
             flat = p.system.configuration.flat
             gradient = replaced(jacobian(gap, p.group("q")), unit)
             twist = gradient if flat else replaced(p.twist_gradient(gap), unit)
             found += [
-                Operator(f"gap_q{suffix}", gradient if flat else product(gradient, scaling), operands,
-                         "dh/dq" if flat else "dh/dq, through the normalisation of the quaternion"),
-                Operator(f"gap_twist{suffix}", twist, operands, "H = dh/dq T(q), gap rate = H v + dh/dt")]
+                Operator(
+                    f"gap_q{suffix}",
+                    gradient if flat else product(gradient, scaling),
+                    operands,
+                    "dh/dq" if flat else "dh/dq, through the normalisation of the quaternion",
+                ),
+                Operator(f"gap_twist{suffix}", twist, operands, "H = dh/dq T(q), gap rate = H v + dh/dt"),
+            ]
         return found + self._sliding_operators(operands, suffixes, unit)
 
-    def _sliding_operators(self, operands: tuple[tuple[str, tuple[sp.Symbol, ...]], ...], suffixes: Sequence[str],
-                           unit: Mapping[sp.Symbol, sp.Expr]) -> list[Operator]:
+    def _sliding_operators(
+        self,
+        operands: tuple[tuple[str, tuple[sp.Symbol, ...]], ...],
+        suffixes: Sequence[str],
+        unit: Mapping[sp.Symbol, sp.Expr],
+    ) -> list[Operator]:
         """The rows of friction and rolling: what is left of them at rest, and their gradients in the velocities."""
         sliding = self.terms["sliding"]
         if not sliding.rows:
@@ -117,6 +136,12 @@ class GapClass(RelationClass):
         at_rest, gradients = sliding, []
         for p, suffix in zip(self.participants, suffixes, strict=True):
             at_rest = replaced(at_rest, dict.fromkeys(p.group("v"), sp.S.Zero))
-            gradients.append(Operator(f"sliding_twist{suffix}", replaced(jacobian(sliding, p.group("v")), unit),
-                                      operands, "H_T, sliding rates = H_T v + sliding_t"))
+            gradients.append(
+                Operator(
+                    f"sliding_twist{suffix}",
+                    replaced(jacobian(sliding, p.group("v")), unit),
+                    operands,
+                    "H_T, sliding rates = H_T v + sliding_t",
+                )
+            )
         return [Operator("sliding_t", replaced(at_rest, unit), operands, "sliding rates at rest"), *gradients]

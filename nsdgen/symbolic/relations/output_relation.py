@@ -47,28 +47,48 @@ class OutputRelation(Relation):
     not fit.
     """
 
-    def __init__(self, name: str, multipliers: Any, output: Any, reaction: Mapping[System | SystemCopy, Any], law: Law,
-                 units: Sequence[str] = (), output_units: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        name: str,
+        multipliers: Any,
+        output: Any,
+        reaction: Mapping[System | SystemCopy, Any],
+        law: Law,
+        units: Sequence[str] = (),
+        output_units: Sequence[str] = (),
+    ) -> None:
         self.name = name
         where = f"relation {name!r}"
         many = isinstance(multipliers, Sequence | sp.MatrixBase)
         self.multipliers = tuple(multipliers) if many else (multipliers,)
         self.output = column(output, where=f"{where}, output", rows=len(self.multipliers))
         if not isinstance(reaction, Mapping):
-            raise ModelError("reaction is not a mapping", where=where,
-                             fix="give {system: [one entry per state or velocity of the system]}")
+            raise ModelError(
+                "reaction is not a mapping",
+                where=where,
+                fix="give {system: [one entry per state or velocity of the system]}",
+            )
         for system in reaction:
             if not isinstance(system, System | SystemCopy):
-                raise ModelError(f"reacts on {system!r}, which is not a system", where=where,
-                                 fix="the keys of reaction={...} are the systems themselves, or copies of one")
-        self.reaction = {s: column(g, where=f"{where}, reaction on {s.name!r}", rows=self.reaction_rows(s, where))
-                         for s, g in reaction.items()}
+                raise ModelError(
+                    f"reacts on {system!r}, which is not a system",
+                    where=where,
+                    fix="the keys of reaction={...} are the systems themselves, or copies of one",
+                )
+        self.reaction = {
+            s: column(g, where=f"{where}, reaction on {s.name!r}", rows=self.reaction_rows(s, where))
+            for s, g in reaction.items()
+        }
         self.law = checked_law(law, where)
         if law.of_rates:
-            raise ModelError(f"{type(law).__name__} is a law for contacts: it needs a gap rate", where=where,
-                             fix="use nsd.Complementarity(), nsd.Equality(), nsd.Box(...) or nsd.Mixed([...])")
+            raise ModelError(
+                f"{type(law).__name__} is a law for contacts: it needs a gap rate",
+                where=where,
+                fix="use nsd.Complementarity(), nsd.Equality(), nsd.Box(...) or nsd.Mixed([...])",
+            )
         self.units, self.output_units = (
-            unit_labels(given, len(self.multipliers), where) for given in (units, output_units))
+            unit_labels(given, len(self.multipliers), where) for given in (units, output_units)
+        )
         check_law(law, len(self.multipliers), where)
         self.recorded = self.output
         if (found := rewritten(law, self.multipliers, self.output)) is not None:
@@ -95,13 +115,25 @@ class OutputRelation(Relation):
         """The class of this relation over fresh symbols."""
         output = place.entered(self.output, "output")
         reactions = tuple(
-            place.entered(self.reaction.get(system, sp.zeros(prototype_of(system).equations, 1)),
-                          f"reaction on {system.name!r}") for system in place.systems)
+            place.entered(
+                self.reaction.get(system, sp.zeros(prototype_of(system).equations, 1)), f"reaction on {system.name!r}"
+            )
+            for system in place.systems
+        )
         terms = {"output": output}
         if self.recorded != self.output:
             terms["recorded"] = place.entered(self.recorded, "output")
-        return OutputClass(self.name, (), place.participants, self.law, terms, reactions, self.variables,
-                           units=self.units, output_units=self.output_units)
+        return OutputClass(
+            self.name,
+            (),
+            place.participants,
+            self.law,
+            terms,
+            reactions,
+            self.variables,
+            units=self.units,
+            output_units=self.output_units,
+        )
 
 
 @dataclass(frozen=True)
@@ -122,8 +154,11 @@ class OutputClass(RelationClass):
         super().__post_init__()
         where = f"relation {self.name!r}"
         if len(self.reactions) != len(self.participants):
-            raise ModelError(f"{len(self.reactions)} reactions on {len(self.participants)} participants", where=where,
-                             fix="give one column for each participant, in their order")
+            raise ModelError(
+                f"{len(self.reactions)} reactions on {len(self.participants)} participants",
+                where=where,
+                fix="give one column for each participant, in their order",
+            )
         unit_labels(self.units, len(self.multipliers), f"{where}, multipliers")
         unit_labels(self.output_units, self.shown.rows, f"{where}, output")
 
@@ -158,9 +193,11 @@ class OutputClass(RelationClass):
     def operators(self) -> list[Operator]:
         """Output and reactions with their Jacobians."""
         many = len(self.participants) > 1
-        groups = [[(f"{role}_{i + 1}" if many else role, p.group(role)) for role in p.system.roles]
-                  for i, p in enumerate(self.participants)]
-        y, own = self.shown, self.multipliers[:self.shown.rows]
+        groups = [
+            [(f"{role}_{i + 1}" if many else role, p.group(role)) for role in p.system.roles]
+            for i, p in enumerate(self.participants)
+        ]
+        y, own = self.shown, self.multipliers[: self.shown.rows]
         operands = (("t", (NOW,)), *(pair for pairs in groups for pair in pairs), ("lambda_", own))
         found: list[Operator] = []
 

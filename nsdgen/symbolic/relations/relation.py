@@ -43,8 +43,9 @@ class Place:
         Raises ``ModelError`` naming every symbol that is nobody's.
         """
         where = f"{self.where}, {what}"
-        return enter_matrix(values if isinstance(values, sp.MatrixBase) else column(values, where=where), self.symbols,
-                            where=where)
+        return enter_matrix(
+            values if isinstance(values, sp.MatrixBase) else column(values, where=where), self.symbols, where=where
+        )
 
 
 @dataclass(frozen=True)
@@ -109,8 +110,13 @@ class Relation(ABC):
     def describe(self, place: Place) -> RelationClass:
         """The class of this relation over fresh symbols, its parameters and bounds left to the caller."""
 
-    def copies(self, participants: Sequence[Any], like: Any, arguments: Mapping[sp.Symbol, Any] | None = None,
-               names: Sequence[str] | None = None) -> RelationCopies:
+    def copies(
+        self,
+        participants: Sequence[Any],
+        like: Any,
+        arguments: Mapping[sp.Symbol, Any] | None = None,
+        names: Sequence[str] | None = None,
+    ) -> RelationCopies:
         """One copy of this relation for each row of ``participants``, described once.
 
         ``like`` are the instances the relation is written in; a row names those that take their places, as
@@ -124,10 +130,14 @@ class Relation(ABC):
 def checked_law(law: Any, where: str) -> Law:
     """``law``; raises ``ModelError`` for what is none."""
     if isinstance(law, type) and issubclass(law, Law):
-        raise ModelError(f"{law.__name__} is not a law, but a class of laws", where=where,
-                         fix=f"give a law of it: {law.__name__}()")
+        raise ModelError(
+            f"{law.__name__} is not a law, but a class of laws", where=where, fix=f"give a law of it: {law.__name__}()"
+        )
     if not isinstance(law, Law):
-        raise ModelError(f"{law!r} is not a law", where=where,
-                         fix="use nsd.Complementarity(), nsd.Equality(), nsd.Box(lower, upper), or for contacts "
-                             "nsd.NewtonImpact(restitution)")
+        raise ModelError(
+            f"{law!r} is not a law",
+            where=where,
+            fix="use nsd.Complementarity(), nsd.Equality(), nsd.Box(lower, upper), or for contacts "
+            "nsd.NewtonImpact(restitution)",
+        )
     return law

@@ -90,21 +90,34 @@ class RelationClass:
         if not isinstance(self.terms, Mapping):
             raise ModelError(f"terms is a {type(self.terms).__name__}", where=where, fix="give {name: column}")
         if any(name not in self.terms for name in self.needs):
-            raise ModelError(f"needs the terms {' and '.join(map(repr, self.needs))}" if len(self.needs) > 1 else
-                             f"needs the term {self.needs[0]!r}", where=where,
-                             fix=f"it has {', '.join(self.terms) or 'none'}; a term without rows is sympy.zeros(0, 1)")
+            raise ModelError(
+                f"needs the terms {' and '.join(map(repr, self.needs))}"
+                if len(self.needs) > 1
+                else f"needs the term {self.needs[0]!r}",
+                where=where,
+                fix=f"it has {', '.join(self.terms) or 'none'}; a term without rows is sympy.zeros(0, 1)",
+            )
         columns = {f"term {name!r}": term for name, term in self.terms.items()}
         columns |= {f"reaction {i + 1}": g for i, g in enumerate(self.reactions)}
         for what, values in columns.items():
             if not isinstance(values, sp.MatrixBase):
-                raise ModelError(f"is a {type(values).__name__}, not a matrix", where=f"{where}, {what}",
-                                 fix="give a SymPy column: place.entered(values, what) makes it")
+                raise ModelError(
+                    f"is a {type(values).__name__}, not a matrix",
+                    where=f"{where}, {what}",
+                    fix="give a SymPy column: place.entered(values, what) makes it",
+                )
             if values.cols != 1:
-                raise ModelError(f"is {values.rows}x{values.cols}, not a column", where=f"{where}, {what}",
-                                 fix="give one row for each entry")
+                raise ModelError(
+                    f"is {values.rows}x{values.cols}, not a column",
+                    where=f"{where}, {what}",
+                    fix="give one row for each entry",
+                )
         if self.reactions and len(self.reactions) != len(self.participants):
-            raise ModelError(f"{len(self.reactions)} reactions on {len(self.participants)} participants", where=where,
-                             fix="give one column for each participant, in their order, or none")
+            raise ModelError(
+                f"{len(self.reactions)} reactions on {len(self.participants)} participants",
+                where=where,
+                fix="give one column for each participant, in their order, or none",
+            )
 
     @property
     def labels(self) -> tuple[tuple[str, str], ...]:
@@ -140,8 +153,13 @@ class RelationClass:
     def with_matrices(self, matrices: Sequence[sp.Matrix], slots: tuple[sp.Symbol, ...]) -> Self:
         """The class with these in the place of :meth:`matrices`, and parameters more."""
         own = iter(matrices)
-        return replace(self, parameters=(*self.parameters, *slots), terms={name: next(own) for name in self.terms},
-                       reactions=tuple(next(own) for _ in self.reactions), bounds=next(own))
+        return replace(
+            self,
+            parameters=(*self.parameters, *slots),
+            terms={name: next(own) for name in self.terms},
+            reactions=tuple(next(own) for _ in self.reactions),
+            bounds=next(own),
+        )
 
     def expressions(self) -> tuple[sp.Basic, ...]:
         """Everything that decides whether two classes are the same: terms, reactions, bounds, the law's rows."""
@@ -152,9 +170,10 @@ class RelationClass:
     def imposed(self) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...]]:
         """What the law imposes on rates and multipliers that are symbols of their own: rows, and their cones."""
         count = self.height + len(self.law.own_multipliers(self.height))
-        rate, last, multiplier = (sp.Matrix([own_symbol(kind, f"{kind}{i}") for i in range(rows)])
-                                  for kind, rows in (("rate", self.height), ("last_rate", self.height),
-                                                     ("multiplier", count)))
+        rate, last, multiplier = (
+            sp.Matrix([own_symbol(kind, f"{kind}{i}") for i in range(rows)])
+            for kind, rows in (("rate", self.height), ("last_rate", self.height), ("multiplier", count))
+        )
         return self.law.imposed(sp.Matrix(self.law.rows(rate, last)), multiplier)
 
     @property
@@ -167,8 +186,11 @@ class RelationClass:
         raise self._without_gap()
 
     def _without_gap(self) -> ModelError:
-        return ModelError(f"has no gap and no rates, only {', '.join(self.terms)}", where=f"relation {self.name!r}",
-                          fix="use a scheme for relations by output and reaction, or write it as a nsd.Contact")
+        return ModelError(
+            f"has no gap and no rates, only {', '.join(self.terms)}",
+            where=f"relation {self.name!r}",
+            fix="use a scheme for relations by output and reaction, or write it as a nsd.Contact",
+        )
 
     def operators(self) -> list[Operator]:
         """The quantities of this relation that people derive by hand; none unless its own file says so."""

@@ -60,13 +60,26 @@ class Sampled(Relation):
 
     clock: Clock
 
-    def __init__(self, name: str, period: float, *, samples: Mapping[str, Any] | None = None,
-                 holds: Mapping[sp.Symbol, Any] | Sequence[sp.Symbol] = MappingProxyType({}),
-                 state: Sequence[sp.Symbol] = (), update: Mapping[sp.Symbol, Any] | None = None,
-                 initial: Mapping[sp.Symbol, Any] | None = None, multipliers: Any = (), output: Any = (),
-                 law: Law | None = None, offset: float = 0.0, between: str = "refuse",
-                 units: Mapping[Any, str] | None = None, resets: Mapping[sp.Expr, Any] | None = None,
-                 guard: Any = True, computed_by: Callable[[], Callable[..., Any]] | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        period: float,
+        *,
+        samples: Mapping[str, Any] | None = None,
+        holds: Mapping[sp.Symbol, Any] | Sequence[sp.Symbol] = MappingProxyType({}),
+        state: Sequence[sp.Symbol] = (),
+        update: Mapping[sp.Symbol, Any] | None = None,
+        initial: Mapping[sp.Symbol, Any] | None = None,
+        multipliers: Any = (),
+        output: Any = (),
+        law: Law | None = None,
+        offset: float = 0.0,
+        between: str = "refuse",
+        units: Mapping[Any, str] | None = None,
+        resets: Mapping[sp.Expr, Any] | None = None,
+        guard: Any = True,
+        computed_by: Callable[[], Callable[..., Any]] | None = None,
+    ) -> None:
         self.name = name
         where = f"block {name!r}"
         self.computed_by = computed_by
@@ -76,13 +89,18 @@ class Sampled(Relation):
         self.period = finite_number(period, model="", where=f"{where}, period")
         self.offset = finite_number(offset, model="", where=f"{where}, offset")
         if self.period <= 0 or self.offset < 0:
-            raise ModelError(f"period {self.period:g} s, offset {self.offset:g} s", where=where,
-                             fix="give a period > 0 and an offset >= 0")
+            raise ModelError(
+                f"period {self.period:g} s, offset {self.offset:g} s",
+                where=where,
+                fix="give a period > 0 and an offset >= 0",
+            )
         if between not in ("refuse", "cut"):
             raise ModelError(f"between={between!r} is unknown", where=where, fix="use 'refuse' or 'cut'")
         self.between, self.units = between, dict(_pairs(units, "units", where))
-        self.samples = {_named(key, where): as_expression(value, where=f"{where}, samples")
-                        for key, value in _pairs(samples, "samples", where)}
+        self.samples = {
+            _named(key, where): as_expression(value, where=f"{where}, samples")
+            for key, value in _pairs(samples, "samples", where)
+        }
         listed = [state] if isinstance(state, sp.Expr | str) else state
         self.state = tuple(_symbol(z, "state", where) for z in listed)
         self.update = _mapping(update or {}, "update", where)
@@ -91,19 +109,28 @@ class Sampled(Relation):
         self.guard = _condition(guard, where)
         self._check(where)
         known = {*self.state, *self.holds}
-        self.initial = {_symbol(key, "initial", where): finite_number(value, model="", where=f"{where}, initial {key}")
-                        for key, value in _pairs(initial, "initial", where)}
+        self.initial = {
+            _symbol(key, "initial", where): finite_number(value, model="", where=f"{where}, initial {key}")
+            for key, value in _pairs(initial, "initial", where)
+        }
         if strangers := [s for s in self.initial if s not in known]:
-            raise ModelError(f"{strangers[0]} is neither a state nor held", where=f"{where}, initial",
-                             fix="the keys are those of state and holds")
+            raise ModelError(
+                f"{strangers[0]} is neither a state nor held",
+                where=f"{where}, initial",
+                fix="the keys are those of state and holds",
+            )
         many = isinstance(multipliers, Sequence | sp.MatrixBase)
         self.multipliers = tuple(multipliers) if many else (multipliers,)
-        self.output = column(output, where=f"{where}, output", rows=len(self.multipliers)) if self.multipliers \
-            else sp.zeros(0, 1)
+        self.output = (
+            column(output, where=f"{where}, output", rows=len(self.multipliers)) if self.multipliers else sp.zeros(0, 1)
+        )
         self.law = Equality() if law is None else checked_law(law, where)
         if (law is None) != (not self.multipliers) or self.law.of_rates:
-            raise ModelError("multipliers, output and law belong together", where=where,
-                             fix="give all three, with a law that is not about rates, or none")
+            raise ModelError(
+                "multipliers, output and law belong together",
+                where=where,
+                fix="give all three, with a law that is not about rates, or none",
+            )
         if self.multipliers:
             check_law(self.law, len(self.multipliers), where)
         varying = {*map(sampled, self.samples), *self.state, *self.holds}
@@ -115,19 +142,28 @@ class Sampled(Relation):
         self.clock = Clock(
             Held(own_symbol("period", name), f"{name}.period", self.period, "s"),
             Held(own_symbol("offset", name), f"{name}.offset", self.offset, "s"),
-            tuple(Held(s, f"{name}.{s.name}", self.initial.get(s, 0.0), self.units.get(s, ""))
-                  for s in (*self.state, *self.holds)), between == "cut", computed_by is not None)
+            tuple(
+                Held(s, f"{name}.{s.name}", self.initial.get(s, 0.0), self.units.get(s, ""))
+                for s in (*self.state, *self.holds)
+            ),
+            between == "cut",
+            computed_by is not None,
+        )
 
     def _check(self, where: str) -> None:
         if not (self.holds or self.state or self.resets):
             raise ModelError("it has neither a state nor outputs", where=where, fix="give holds={symbol: expression}")
         if set(self.update) != set(self.state):
             odd = sorted(map(str, set(self.update) ^ set(self.state)))
-            raise ModelError(f"{odd[0]} has no update or is no state", where=where,
-                             fix="list each symbol of update in state, and the other way round")
+            raise ModelError(
+                f"{odd[0]} has no update or is no state",
+                where=where,
+                fix="list each symbol of update in state, and the other way round",
+            )
         if twice := [s for s in self.holds if s in self.state]:
-            raise ModelError(f"{twice[0]} is a state and held", where=where,
-                             fix="a state is held, too: leave it out of holds")
+            raise ModelError(
+                f"{twice[0]} is a state and held", where=where, fix="a state is held, too: leave it out of holds"
+            )
 
     @property
     def entries(self) -> Sequence[sp.Expr]:
@@ -138,24 +174,39 @@ class Sampled(Relation):
         """The class of this block over fresh symbols."""
         taken = {sampled(name): own_symbol("sample", name) for name in self.samples}
         known = {**place.symbols, period_of_block: place.symbols[self.clock.period.symbol]}
-        inside = {s: e for s, e in known.items() if isinstance(s, sp.Symbol)} | taken | dict(
-            zip(self.multipliers, self.variables, strict=True))
+        inside = (
+            {s: e for s, e in known.items() if isinstance(s, sp.Symbol)}
+            | taken
+            | dict(zip(self.multipliers, self.variables, strict=True))
+        )
         terms = {"samples": replace(place, symbols=known).entered(_column(self.samples.values()), "samples")}
         kept = [(z, self.update[z]) for z in self.state] + list(self.holds.items())
         acts = self.guard is sp.true
         new = {symbol: value if acts else sp.Piecewise((value, self.guard), (symbol, True)) for symbol, value in kept}
-        for what, values in (("output", self.output), ("update", _column(new[z] for z in self.state)),
-                             ("holds", _column(new[u] for u in self.holds)),
-                             ("resets", _column(self.resets.values())),
-                             ("acted", _column([] if acts else [sp.Piecewise((1, self.guard), (0, True))]))):
+        for what, values in (
+            ("output", self.output),
+            ("update", _column(new[z] for z in self.state)),
+            ("holds", _column(new[u] for u in self.holds)),
+            ("resets", _column(self.resets.values())),
+            ("acted", _column([] if acts else [sp.Piecewise((1, self.guard), (0, True))])),
+        ):
             terms[what] = _entered(replace(place, symbols=inside), values, what)
         terms["given"] = _column(place.symbols[h.symbol] for h in self.clock.holds)
         named = (*self.multipliers, *self.samples, *self.state, *self.holds)
-        return SampledClass(self.name, (), place.participants, self.law, terms, (), self.variables,
-                            samples=tuple(taken.values()), own=self.own,
-                            held=tuple(s.name for s in (*self.state, *self.holds)),
-                            reset=tuple(f"{_label(x)}_reset" for x in self.resets),
-                            units=tuple(self.units.get(s, "") for s in named))
+        return SampledClass(
+            self.name,
+            (),
+            place.participants,
+            self.law,
+            terms,
+            (),
+            self.variables,
+            samples=tuple(taken.values()),
+            own=self.own,
+            held=tuple(s.name for s in (*self.state, *self.holds)),
+            reset=tuple(f"{_label(x)}_reset" for x in self.resets),
+            units=tuple(self.units.get(s, "") for s in named),
+        )
 
 
 def _entered(place: Place, values: sp.Matrix, what: str) -> sp.Matrix:
@@ -198,7 +249,7 @@ class SampledClass(RelationClass):
     def labels(self) -> tuple[tuple[str, str], ...]:
         """Multipliers, samples, states and held outputs, as the user named them."""
         names = [s.name for s in self.multipliers]
-        names[:self.own] = as_vector(names[:self.own])
+        names[: self.own] = as_vector(names[: self.own])
         names += [s.name.rpartition("/")[2] for s in self.samples] + list(self.held)
         return tuple(zip(names, self.units or ("",) * len(names), strict=True))
 
@@ -212,8 +263,10 @@ def _pairs(given: Any, what: str, where: str) -> ItemsView[Any, Any]:
 
 
 def _mapping(given: Any, what: str, where: str) -> dict[sp.Symbol, sp.Expr]:
-    return {_symbol(key, what, where): as_expression(value, where=f"{where}, {what}")
-            for key, value in _pairs(given, what, where)}
+    return {
+        _symbol(key, what, where): as_expression(value, where=f"{where}, {what}")
+        for key, value in _pairs(given, what, where)
+    }
 
 
 def _resets(given: Any, where: str) -> dict[sp.Expr, sp.Expr]:
@@ -222,20 +275,29 @@ def _resets(given: Any, where: str) -> dict[sp.Expr, sp.Expr]:
         raise ModelError(f"resets is {given!r}, not a mapping", where=where, fix="give resets={state: expression}")
     for key in given:
         if not isinstance(key, AppliedUndef | sp.Derivative):
-            raise ModelError(f"{key!r} is no state of a system", where=f"{where}, resets",
-                             fix="the keys are states, coordinates or their .diff(); a block's own state has an update")
+            raise ModelError(
+                f"{key!r} is no state of a system",
+                where=f"{where}, resets",
+                fix="the keys are states, coordinates or their .diff(); a block's own state has an update",
+            )
     return {key: as_expression(value, where=f"{where}, resets") for key, value in given.items()}
 
 
 def _computed_holds(holds: Any, factory: Any, alone: bool, where: str) -> dict[sp.Symbol, sp.Expr]:
     """What a function computes stays what it is in between; raises ``ModelError`` for what does not go together."""
     if not callable(factory):
-        raise ModelError(f"computed_by={factory!r} cannot be called", where=where,
-                         fix="give a function without arguments that gives the function f(time, samples) of a run")
+        raise ModelError(
+            f"computed_by={factory!r} cannot be called",
+            where=where,
+            fix="give a function without arguments that gives the function f(time, samples) of a run",
+        )
     if isinstance(holds, Mapping) or not isinstance(holds, Sequence) or not alone:
-        raise ModelError("a function computes it, and expressions besides", where=where,
-                         fix="with computed_by=..., holds is a list of symbols; states and conditions are the "
-                             "function's own, and between='refuse'")
+        raise ModelError(
+            "a function computes it, and expressions besides",
+            where=where,
+            fix="with computed_by=..., holds is a list of symbols; states and conditions are the "
+            "function's own, and between='refuse'",
+        )
     return {_symbol(u, "holds", where): u for u in holds}
 
 
@@ -258,8 +320,9 @@ def _symbol(given: Any, what: str, where: str) -> sp.Symbol:
 
 def _named(given: Any, where: str) -> str:
     if not isinstance(given, str) or not given.isidentifier():
-        raise ModelError(f"{given!r} is no name of a sample", where=f"{where}, samples",
-                         fix="use e.g. samples={'e': r - x}")
+        raise ModelError(
+            f"{given!r} is no name of a sample", where=f"{where}, samples", fix="use e.g. samples={'e': r - x}"
+        )
     return given
 
 

@@ -54,8 +54,10 @@ class Crossing:
     def _shares(self) -> list[sp.Expr]:
         """The place of each foot on its segment, times |c|^2."""
         r = self.a - self.b
-        return [let(f"share_{name}", -r.cross(other).dot(self._across))
-                for name, other in (("first", self.eb), ("second", self.ea))]
+        return [
+            let(f"share_{name}", -r.cross(other).dot(self._across))
+            for name, other in (("first", self.eb), ("second", self.ea))
+        ]
 
     @cached_property
     def normal(self) -> sp.Matrix:
@@ -87,7 +89,7 @@ class Crossing:
         nor what a gap is predicted to be in a step changes its sense where the feet leave the segments.
         """
         first, second = self._shares
-        parallel = self._square <= _PARALLEL * (self.lengths[0] * self.lengths[1])**2
+        parallel = self._square <= _PARALLEL * (self.lengths[0] * self.lengths[1]) ** 2
         inside = sp.And(first >= 0, second >= 0, first <= self._square, second <= self._square)
         far = sp.sqrt(first**2 + second**2) / self._square
         return by * Branch(2, parallel, 0, inside, 2 + Floor(far), sp.true)

@@ -21,17 +21,23 @@ def length(value: Any, where: str, *, zero: bool = False) -> sp.Expr:
     expr = as_expression(value, where=where)
     said = expr.is_nonnegative if zero else expr.is_positive
     if said is False or expr.is_finite is False or expr is sp.nan or expr.is_real is False:
-        raise ModelError(f"{value} is no {'' if zero else 'positive '}length", where=where,
-                         fix=f"give a {'number of at least 0' if zero else 'positive number'} [m], or a parameter")
+        raise ModelError(
+            f"{value} is no {'' if zero else 'positive '}length",
+            where=where,
+            fix=f"give a {'number of at least 0' if zero else 'positive number'} [m], or a parameter",
+        )
     return expr
 
 
 def rigid(body: Any, where: str) -> Any:
     """A rigid body; raises ``ModelError`` for anything else."""
     if not isinstance(body, Body):
-        raise ModelError(f"{getattr(body, 'name', body)!r} is no rigid body", where=where,
-                         fix="give an nsd.RigidBody; for generalised coordinates write nsd.Contact(name, gap=..., "
-                             "law=..., tangent=...)")
+        raise ModelError(
+            f"{getattr(body, 'name', body)!r} is no rigid body",
+            where=where,
+            fix="give an nsd.RigidBody; for generalised coordinates write nsd.Contact(name, gap=..., "
+            "law=..., tangent=...)",
+        )
     return body
 
 
@@ -59,8 +65,11 @@ def aside_of(outward: Any, edge: Any, where: str) -> sp.Matrix:
     out, (start, end) = vector(outward, where=f"{where}, outward"), pair(edge, where, "an edge")
     aside = out.cross(end - start)
     if all(c.is_number for c in aside) and float(aside.norm()) <= 1e-9 * float(out.norm() * (end - start).norm()):
-        raise ModelError("outward is no direction away from the edge", where=where,
-                         fix="give the direction out of the second body at its edge, in its own frame")
+        raise ModelError(
+            "outward is no direction away from the edge",
+            where=where,
+            fix="give the direction out of the second body at its edge, in its own frame",
+        )
     return out
 
 

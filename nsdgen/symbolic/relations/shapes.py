@@ -35,12 +35,28 @@ from nsdgen.symbolic.relations.shape_checks import (
     two_bodies,
 )
 
-__all__ = ["box_plane", "capsule_capsule", "capsule_plane", "edge_edge", "ellipsoid_plane", "point_surface",
-           "sphere_plane", "sphere_sphere", "sphere_surface"]
+__all__ = [
+    "box_plane",
+    "capsule_capsule",
+    "capsule_plane",
+    "edge_edge",
+    "ellipsoid_plane",
+    "point_surface",
+    "sphere_plane",
+    "sphere_sphere",
+    "sphere_surface",
+]
 
 
-def _contact(name: str, gap: sp.Expr, law: Law, bodies: Sequence[Any], point: sp.Matrix, frame: Any,
-             arguments: dict[sp.Symbol, Any] | None = None) -> Contact:
+def _contact(
+    name: str,
+    gap: sp.Expr,
+    law: Law,
+    bodies: Sequence[Any],
+    point: sp.Matrix,
+    frame: Any,
+    arguments: dict[sp.Symbol, Any] | None = None,
+) -> Contact:
     """The contact; place and frame only where the law has friction."""
     if not checked_law(law, f"contact {name!r}").tangents:
         return Contact(name, gap, law, arguments)
@@ -61,8 +77,16 @@ def sphere_plane(name: str, body: Any, radius: Any, plane: Plane, law: Law, at: 
 
 
 @named_arguments
-def sphere_sphere(name: str, first: Any, first_radius: Any, second: Any, second_radius: Any, law: Law,
-                  first_at: Any = (0, 0, 0), second_at: Any = (0, 0, 0)) -> Contact:
+def sphere_sphere(
+    name: str,
+    first: Any,
+    first_radius: Any,
+    second: Any,
+    second_radius: Any,
+    law: Law,
+    first_at: Any = (0, 0, 0),
+    second_at: Any = (0, 0, 0),
+) -> Contact:
     """Two spheres about points of two bodies. Centres that meet have no normal."""
     two_bodies(first, second, f"contact {name!r}")
     r1, r2 = (length(r, f"{name!r}, radius", zero=True) for r in (first_radius, second_radius))
@@ -70,8 +94,16 @@ def sphere_sphere(name: str, first: Any, first_radius: Any, second: Any, second_
     return _rounded(name, c1, r1, c2, r2, law, (first, second))
 
 
-def _rounded(name: str, p: sp.Matrix, r1: sp.Expr, q: sp.Matrix, r2: sp.Expr, law: Law,
-             bodies: tuple[Any, Any], arguments: dict[sp.Symbol, Any] | None = None) -> Contact:
+def _rounded(
+    name: str,
+    p: sp.Matrix,
+    r1: sp.Expr,
+    q: sp.Matrix,
+    r2: sp.Expr,
+    law: Law,
+    bodies: tuple[Any, Any],
+    arguments: dict[sp.Symbol, Any] | None = None,
+) -> Contact:
     """Two spheres about places in the inertial frame."""
     apart = p - q
     distance = let("distance", sp.sqrt(dot(apart, apart)))
@@ -82,8 +114,10 @@ def _rounded(name: str, p: sp.Matrix, r1: sp.Expr, q: sp.Matrix, r2: sp.Expr, la
 @named_arguments
 def capsule_plane(name: str, body: Any, radius: Any, ends: Sequence[Any], plane: Plane, law: Law) -> list[Contact]:
     """A capsule, the hull of two spheres about its two ``ends`` (body coordinates), on a plane: a contact for each."""
-    return [sphere_plane(f"{name} {i}", body, radius, plane, law, at)
-            for i, at in enumerate(pair(ends, f"contact {name!r}", "a capsule"))]
+    return [
+        sphere_plane(f"{name} {i}", body, radius, plane, law, at)
+        for i, at in enumerate(pair(ends, f"contact {name!r}", "a capsule"))
+    ]
 
 
 @named_arguments
@@ -113,13 +147,27 @@ def ellipsoid_plane(name: str, body: Any, semi_axes: Any, plane: Plane, law: Law
     n, centre = plane_of(plane, f"contact {name!r}").frame[0], _place(body, at, f"{name!r}, at")
     m = product(product(D, body.rotation.T), n)
     support = let("support", sp.sqrt(dot(m, m)))
-    return _contact(name, plane.gap(centre) - support, law, (body,),
-                    centre - product(product(body.rotation, D), m) / support, plane.frame)
+    return _contact(
+        name,
+        plane.gap(centre) - support,
+        law,
+        (body,),
+        centre - product(product(body.rotation, D), m) / support,
+        plane.frame,
+    )
 
 
 @named_arguments
-def capsule_capsule(name: str, first: Any, first_radius: Any, first_ends: Sequence[Any], second: Any,
-                    second_radius: Any, second_ends: Sequence[Any], law: Law) -> list[Contact]:
+def capsule_capsule(
+    name: str,
+    first: Any,
+    first_radius: Any,
+    first_ends: Sequence[Any],
+    second: Any,
+    second_radius: Any,
+    second_ends: Sequence[Any],
+    law: Law,
+) -> list[Contact]:
     """Two capsules, each the hull of two spheres about its ``ends`` (body coordinates): five contacts.
 
     Four are those of the end spheres with the other capsule, so that capsules lie on each other along a line; the last
@@ -129,18 +177,27 @@ def capsule_capsule(name: str, first: Any, first_radius: Any, first_ends: Sequen
     where = f"contact {name!r}"
     two_bodies(first, second, where)
     r1, r2 = (length(r, f"{name!r}, radius") for r in (first_radius, second_radius))
-    (a, ea, la), (b, eb, lb) = (_segment(body, ends, where, "a capsule") for body, ends in ((first, first_ends),
-                                                                                            (second, second_ends)))
+    (a, ea, la), (b, eb, lb) = (
+        _segment(body, ends, where, "a capsule") for body, ends in ((first, first_ends), (second, second_ends))
+    )
     bodies, found = (first, second), list[Contact]()
     for body, ends, (start, along) in ((first, first_ends, (b, eb)), (second, second_ends, (a, ea))):
         end = _place(body, _END, where)
         near = nearest_on(end, start, along)
         p, q = (end, near) if body is first else (near, end)
-        found += [_rounded(f"{name} {len(found) + i}", p, r1, q, r2, law, bodies, dict(zip(_END, at, strict=True)))
-                  for i, at in enumerate(pair(ends, where, "a capsule"))]
+        found += [
+            _rounded(f"{name} {len(found) + i}", p, r1, q, r2, law, bodies, dict(zip(_END, at, strict=True)))
+            for i, at in enumerate(pair(ends, where, "a capsule"))
+        ]
     lines = Crossing(a, ea, b, eb, (la, lb))
-    crossed = _contact(f"{name} 4", lines.distance - r1 - r2 + lines.opened(r1 + r2), law, bodies,
-                       lines.foot + r2 * lines.normal, lines.frame)
+    crossed = _contact(
+        f"{name} 4",
+        lines.distance - r1 - r2 + lines.opened(r1 + r2),
+        law,
+        bodies,
+        lines.foot + r2 * lines.normal,
+        lines.frame,
+    )
     return [*found, crossed]
 
 
@@ -148,8 +205,16 @@ _END = [own_symbol("slot", f"end_{axis}") for axis in "xyz"]
 
 
 @named_arguments
-def edge_edge(name: str, first: Any, first_edge: Sequence[Any], second: Any, second_edge: Sequence[Any], law: Law,
-              outward: Any, depth: Any = None) -> Contact:
+def edge_edge(
+    name: str,
+    first: Any,
+    first_edge: Sequence[Any],
+    second: Any,
+    second_edge: Sequence[Any],
+    law: Law,
+    outward: Any,
+    depth: Any = None,
+) -> Contact:
     """Two straight edges of solids, each by two points in the frame of its body, where they cross.
 
     The gap is the distance of the lines, negative inside the second body: ``outward`` points out of it at its edge, in
@@ -160,16 +225,23 @@ def edge_edge(name: str, first: Any, first_edge: Sequence[Any], second: Any, sec
     """
     where = f"contact {name!r}"
     two_bodies(first, second, where)
-    (a, ea, la), (b, eb, lb) = (_segment(body, edge, where, "an edge") for body, edge in ((first, first_edge),
-                                                                                          (second, second_edge)))
+    (a, ea, la), (b, eb, lb) = (
+        _segment(body, edge, where, "an edge") for body, edge in ((first, first_edge), (second, second_edge))
+    )
     out = aside_of(outward, second_edge, where)
     thick = length(sp.Min(la, lb) / 10 if depth is None else depth, f"{name!r}, depth")
     lines = Crossing(a, ea, b, eb, (la, lb), second.rotation * out)
     middle = let("from_middle", lines.distance + thick / 2)
     above = Branch(sp.S.One, middle >= 0, -sp.S.One, sp.true)
     n, t1, t2 = lines.frame
-    return _contact(name, above * middle - thick / 2 + lines.opened(thick), law, (first, second), lines.foot,
-                    (above * n, t1, above * t2))
+    return _contact(
+        name,
+        above * middle - thick / 2 + lines.opened(thick),
+        law,
+        (first, second),
+        lines.foot,
+        (above * n, t1, above * t2),
+    )
 
 
 def _segment(body: Any, ends: Sequence[Any], where: str, what: str) -> tuple[sp.Matrix, sp.Matrix, sp.Expr]:
@@ -192,8 +264,9 @@ def point_surface(name: str, body: Any, at: Any, surface: Callable[..., Any], la
 
 
 @named_arguments
-def sphere_surface(name: str, body: Any, radius: Any, surface: Callable[..., Any], law: Law,
-                   at: Any = (0, 0, 0), on: Any = None) -> Contact:
+def sphere_surface(
+    name: str, body: Any, radius: Any, surface: Callable[..., Any], law: Law, at: Any = (0, 0, 0), on: Any = None
+) -> Contact:
     """A sphere about a body point outside a surface, as in :func:`point_surface`, small beside its curvature."""
     where = f"contact {name!r}"
     r, centre = length(radius, f"{name!r}, radius", zero=True), _place(body, at, f"{name!r}, at")
@@ -205,11 +278,15 @@ def sphere_surface(name: str, body: Any, radius: Any, surface: Callable[..., Any
     f = surface_of(surface, coordinates, where)
     checked_law(law, where)
     if law.tangents and f.atoms(AppliedUndef):
-        raise ModelError(f"the surface moves with {f.atoms(AppliedUndef).pop()}, and friction would not push it",
-                         where=where, fix="write it in coordinates of its body, and give on=body")
+        raise ModelError(
+            f"the surface moves with {f.atoms(AppliedUndef).pop()}, and friction would not push it",
+            where=where,
+            fix="write it in coordinates of its body, and give on=body",
+        )
     slopes = sp.Matrix([f.diff(s) for s in coordinates])
     here = dict(zip(coordinates, turn.T * (centre - place), strict=True))
     steep = let("steepness", sp.sqrt(dot(slopes, slopes)).xreplace(here))
     n = turn * slopes.xreplace(here) / steep
-    return _contact(name, f.xreplace(here) / steep - r, law, (body,) if on is None else (body, on), centre - r * n,
-                    moving(n))
+    return _contact(
+        name, f.xreplace(here) / steep - r, law, (body,) if on is None else (body, on), centre - r * n, moving(n)
+    )

@@ -25,8 +25,9 @@ def sliding_rates(tangent: sp.Matrix, rolling: sp.Matrix, place: Place, said: st
     s(t, q), whose rate is ds/dt + sum_i ds/dq_i T_i v_i. Raises ``ModelError`` where it is neither.
     """
     named = [(e, f"{place.where}, {said}") for e in tangent] + [(e, f"{place.where}, rolling") for e in rolling]
-    return sp.Matrix(len(named), 1, [_rate(enter(e, place.symbols, where=at), place.participants, at)
-                                     for e, at in named])
+    return sp.Matrix(
+        len(named), 1, [_rate(enter(e, place.symbols, where=at), place.participants, at) for e, at in named]
+    )
 
 
 def _rate(tangent: sp.Expr, participants: Sequence[Participant], where: str) -> sp.Expr:
@@ -36,10 +37,16 @@ def _rate(tangent: sp.Expr, participants: Sequence[Participant], where: str) -> 
         for p in participants:
             rate += p.moved(sp.Matrix([tangent]))[0, 0]
         if rate.free_symbols.isdisjoint(velocities):
-            raise ModelError(f"{tangent} does not move with the systems", where=where,
-                             fix="give a rate, linear in the velocities, or a coordinate that has one")
+            raise ModelError(
+                f"{tangent} does not move with the systems",
+                where=where,
+                fix="give a rate, linear in the velocities, or a coordinate that has one",
+            )
         return rate
     if not is_affine([tangent], gradient(tangent, velocities), velocities):
-        raise ModelError(f"{tangent} is not linear in the velocities", where=where,
-                         fix="give a relative velocity, component by component; laws make the rest")
+        raise ModelError(
+            f"{tangent} is not linear in the velocities",
+            where=where,
+            fix="give a relative velocity, component by component; laws make the rest",
+        )
     return tangent

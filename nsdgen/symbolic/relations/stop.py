@@ -34,11 +34,15 @@ class StopWhen(Relation):
         where = f"stop_when {name!r}"
         self.value = as_expression(value, where=where)
         if not isinstance(self.value, sp.Expr):
-            raise ModelError(f"{value!r} is no expression", where=where,
-                             fix="give an expression whose zero ends the run: stop_when=z - 0.1")
+            raise ModelError(
+                f"{value!r} is no expression",
+                where=where,
+                fix="give an expression whose zero ends the run: stop_when=z - 0.1",
+            )
         if direction not in DIRECTIONS:
-            raise ModelError(f"direction={direction!r} is unknown", where=where,
-                             fix=f"use one of {', '.join(map(repr, DIRECTIONS))}")
+            raise ModelError(
+                f"direction={direction!r} is unknown", where=where, fix=f"use one of {', '.join(map(repr, DIRECTIONS))}"
+            )
 
     @property
     def entries(self) -> Sequence[sp.Expr]:

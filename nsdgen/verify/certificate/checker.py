@@ -15,13 +15,26 @@ from collections import Counter
 from fractions import Fraction
 from typing import Any
 
-AXIOMS = {"sin": "sin({0})**2 + cos({0})**2 - 1", "cos": "sin({0})**2 + cos({0})**2 - 1",
-          "sqrt": "sqrt({0})**2 - ({0})", "Abs": "Abs({0})**2 - ({0})**2", "I": "I**2 + 1"}
-DEFINED = {"tan": "sin({0})/cos({0})", "cot": "cos({0})/sin({0})", "sinh": "(exp({0}) - 1/exp({0}))/2",
-           "cosh": "(exp({0}) + 1/exp({0}))/2", "tanh": "(exp({0})**2 - 1)/(exp({0})**2 + 1)"}
+AXIOMS = {
+    "sin": "sin({0})**2 + cos({0})**2 - 1",
+    "cos": "sin({0})**2 + cos({0})**2 - 1",
+    "sqrt": "sqrt({0})**2 - ({0})",
+    "Abs": "Abs({0})**2 - ({0})**2",
+    "I": "I**2 + 1",
+}
+DEFINED = {
+    "tan": "sin({0})/cos({0})",
+    "cot": "cos({0})/sin({0})",
+    "sinh": "(exp({0}) - 1/exp({0}))/2",
+    "cosh": "(exp({0}) + 1/exp({0}))/2",
+    "tanh": "(exp({0})**2 - 1)/(exp({0})**2 + 1)",
+}
 NEGATED = {"sin": "-sin({0})", "cos": "cos({0})", "exp": "1/exp({0})"}
-ADDED = {"sin": "sin({0})*cos({1}) + cos({0})*sin({1})", "cos": "cos({0})*cos({1}) - sin({0})*sin({1})",
-         "exp": "exp({0})*exp({1})"}
+ADDED = {
+    "sin": "sin({0})*cos({1}) + cos({0})*sin({1})",
+    "cos": "cos({0})*cos({1}) - sin({0})*sin({1})",
+    "exp": "exp({0})*exp({1})",
+}
 
 
 def add(p: Any, q: Any, k: int = 1) -> Any:
@@ -115,6 +128,8 @@ if __name__ == "__main__":
         records = [r for record in json.load(file) for r in (record, *record.get("readings", ()))]
     proofs = [r for r in records if r["verdict"] in ("proved", "proved under")]
     failed = [r["id"] for r in records if not all(map(holds, r.get("certificate", ())))]
-    print(f"{len(proofs)} proofs, {sum(bool(r.get('certificate')) for r in proofs)} with a certificate, "
-          f"{len(failed)} certificates fail {failed}")
+    print(
+        f"{len(proofs)} proofs, {sum(bool(r.get('certificate')) for r in proofs)} with a certificate, "
+        f"{len(failed)} certificates fail {failed}"
+    )
     sys.exit(bool(failed))

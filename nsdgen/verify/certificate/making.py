@@ -38,10 +38,22 @@ _MOST_TERMS = 3000
 def certified(statements: Sequence[Any], setting: Setting, deadline: Deadline) -> tuple[dict[str, Any], ...]:
     """A certificate per statement, each checked; empty where one of them has none within the time."""
     try:
-        made = [_certificate(pairs, assumed, deadline) for s in statements
-                for pairs, assumed in _equalities(s, setting)]
-    except (Inexpressible, OutOfTime, ValueError, TypeError, KeyError, RecursionError, SyntaxError, IndexError,
-            ZeroDivisionError, NotImplementedError, AttributeError):
+        made = [
+            _certificate(pairs, assumed, deadline) for s in statements for pairs, assumed in _equalities(s, setting)
+        ]
+    except (
+        Inexpressible,
+        OutOfTime,
+        ValueError,
+        TypeError,
+        KeyError,
+        RecursionError,
+        SyntaxError,
+        IndexError,
+        ZeroDivisionError,
+        NotImplementedError,
+        AttributeError,
+    ):
         return ()
     whole = [c for c in made if c is not None]
     return tuple(whole) if len(whole) == len(made) and all(map(holds, whole)) else ()
@@ -96,8 +108,9 @@ def _certificate(pairs: Sequence[tuple[Any, Any]], setting: Setting, deadline: D
     return None
 
 
-def _entries(written: Sequence[tuple[str, str]], said: dict[str, Any], deadline: Deadline
-             ) -> list[dict[str, Any]] | None:
+def _entries(
+    written: Sequence[tuple[str, str]], said: dict[str, Any], deadline: Deadline
+) -> list[dict[str, Any]] | None:
     """Multiplier and cofactors for each pair of texts; None where one has none, or one is too large to look for."""
     reader = _Timed(said["splits"], deadline)
     try:
@@ -135,8 +148,9 @@ class _Timed(TextReader):
         return found
 
 
-def _combination(top: Polynomial, free: Sequence[Polynomial], given: Sequence[Polynomial], reader: TextReader,
-                 deadline: Deadline) -> tuple[list[str], list[Any]] | None:
+def _combination(
+    top: Polynomial, free: Sequence[Polynomial], given: Sequence[Polynomial], reader: TextReader, deadline: Deadline
+) -> tuple[list[str], list[Any]] | None:
     """The factors of the multiplier, and the relations with their cofactors, as texts.
 
     ``free`` are polynomials that do not vanish.
@@ -154,8 +168,10 @@ def _combination(top: Polynomial, free: Sequence[Polynomial], given: Sequence[Po
     for n in range(_MOST_POWER + 1 if factors else 1):
         found = cofactors(target, generators, deadline)
         if found is not None:
-            return ([_text(f, names) for f in factors.values()] * n,
-                    [[key, _text(c, names)] for key, c in zip(keys, found, strict=True) if c])
+            return (
+                [_text(f, names) for f in factors.values()] * n,
+                [[key, _text(c, names)] for key, c in zip(keys, found, strict=True) if c],
+            )
         for f in factors.values():
             target = target * f
     return None
@@ -193,5 +209,5 @@ def _text(p: PolyElement, names: Sequence[str]) -> str:
         factors = [name if n == 1 else f"{name}**{n}" for name, n in zip(own, m, strict=True) if n]
         terms.append("*".join([f"({c})"] * (c != 1 or not factors) + factors))
     while len(terms) > 1:
-        terms = [f"({' + '.join(terms[k:k + 2])})" for k in range(0, len(terms), 2)]
+        terms = [f"({' + '.join(terms[k : k + 2])})" for k in range(0, len(terms), 2)]
     return terms[0]

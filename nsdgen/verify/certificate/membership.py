@@ -15,8 +15,9 @@ __all__ = ["cofactors"]
 def cofactors(target: PolyElement, generators: Sequence[PolyElement], deadline: Deadline) -> list[PolyElement] | None:
     """c with target = sum c_i g_i, or None where target is no member of the ideal. Raises ``OutOfTime``."""
     ring = target.ring
-    basis = [(g, [ring.one if i == k else ring.zero for i in range(len(generators))])
-             for k, g in enumerate(generators) if g]
+    basis = [
+        (g, [ring.one if i == k else ring.zero for i in range(len(generators))]) for k, g in enumerate(generators) if g
+    ]
     found = _divided(target, basis, len(generators))
     if not found[0]:
         return found[1]
@@ -41,8 +42,9 @@ def cofactors(target: PolyElement, generators: Sequence[PolyElement], deadline: 
     return None
 
 
-def _divided(p: PolyElement, basis: Sequence[tuple[PolyElement, list[PolyElement]]], count: int
-             ) -> tuple[PolyElement, list[PolyElement]]:
+def _divided(
+    p: PolyElement, basis: Sequence[tuple[PolyElement, list[PolyElement]]], count: int
+) -> tuple[PolyElement, list[PolyElement]]:
     """The remainder of p, and p minus it in terms of the generators."""
     rows = [p.ring.zero] * count
     if not basis or not p:

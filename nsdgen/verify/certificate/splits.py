@@ -21,8 +21,11 @@ def splits_of(arguments: Iterable[sp.Expr]) -> dict[str, list[str]]:
 
     Multiples of one term are made of its largest part of which all of them are whole multiples.
     """
-    terms = {a: [t.as_coeff_Mul() for t in sp.Add.make_args(sp.expand(a))] for a in arguments
-             if a != 0 and sp.count_ops(a) <= _MOST_OPERATIONS}
+    terms = {
+        a: [t.as_coeff_Mul() for t in sp.Add.make_args(sp.expand(a))]
+        for a in arguments
+        if a != 0 and sp.count_ops(a) <= _MOST_OPERATIONS
+    }
     parts: dict[sp.Expr, sp.Rational] = {}
     for k, rest in (t for own in terms.values() for t in own):
         if k.is_Rational:

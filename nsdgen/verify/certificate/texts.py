@@ -48,12 +48,14 @@ class Texts:
         if e.has(sp.Derivative, sp.Subs, sp.Sum, sp.Product, sp.Integral, sp.Limit):
             e = e.doit()
         if e.has(sp.Piecewise, sp.Derivative, sp.Subs, sp.Sum, sp.Integral, sp.Limit, sp.nan, sp.oo, sp.zoo) or (
-                any(not s.is_commutative for s in e.free_symbols)):
+            any(not s.is_commutative for s in e.free_symbols)
+        ):
             raise Inexpressible(str(e)[:80])
         e = e.xreplace({f: decimal(f) for f in e.atoms(sp.Float)})
         e = e.xreplace({s: self._named(s) for s in e.free_symbols if isinstance(s, sp.Symbol)})
-        self.arguments |= dict.fromkeys(f.args[0] for f in sp.ordered(e.atoms(sp.Function))
-                                        if type(f).__name__ in (*ADDED, *DEFINED))
+        self.arguments |= dict.fromkeys(
+            f.args[0] for f in sp.ordered(e.atoms(sp.Function)) if type(f).__name__ in (*ADDED, *DEFINED)
+        )
         return written(e)
 
     def _named(self, symbol: sp.Symbol) -> sp.Symbol:
@@ -82,8 +84,10 @@ class _Printer(StrPrinter):
         return base if power == 1 else f"{base}**{power}"
 
     def _print_Function(self, expr: sp.Function) -> str:
-        arguments = [f"-({self._print(-a)})" if a.could_extract_minus_sign() and not isinstance(a, sp.Add)
-                     else self._print(a) for a in expr.args]
+        arguments = [
+            f"-({self._print(-a)})" if a.could_extract_minus_sign() and not isinstance(a, sp.Add) else self._print(a)
+            for a in expr.args
+        ]
         return f"{type(expr).__name__}({', '.join(arguments)})"
 
     def _print_Exp1(self, expr: Any) -> str:

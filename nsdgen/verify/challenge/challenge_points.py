@@ -61,24 +61,33 @@ def named(expressions: Sequence[Any]) -> Named:
             if isinstance(s, sp.Symbol):
                 found.setdefault(s.name, {})[s] = None
     powers = (p for e in expressions for p in e.atoms(sp.Pow) if p.base.free_symbols)
-    return Named({name: tuple(found[name]) for name in sorted(found)},
-                 frozenset(s.name for p in powers for s in p.exp.free_symbols if isinstance(s, sp.Symbol)))
+    return Named(
+        {name: tuple(found[name]) for name in sorted(found)},
+        frozenset(s.name for p in powers for s in p.exp.free_symbols if isinstance(s, sp.Symbol)),
+    )
 
 
 def admissible(s: sp.Symbol, value: Any) -> bool:
     """Whether a number may stand for a symbol with its assumptions."""
     number = as_expression(value) if not isinstance(value, mpmath.mpf | mpmath.mpc) else value
     tests: tuple[tuple[bool | None, Callable[[], bool]], ...] = (
-        (s.is_positive, lambda: number > 0), (s.is_negative, lambda: number < 0), (s.is_zero, lambda: number == 0),
-        (s.is_nonnegative, lambda: number >= 0), (s.is_nonpositive, lambda: number <= 0),
-        (s.is_nonzero, lambda: number != 0), (s.is_integer, lambda: number % 1 == 0),
-        (s.is_even, lambda: number % 2 == 0), (s.is_odd, lambda: number % 2 == 1),
-        (s.is_prime, lambda: bool(sp.isprime(int(number)))))
+        (s.is_positive, lambda: number > 0),
+        (s.is_negative, lambda: number < 0),
+        (s.is_zero, lambda: number == 0),
+        (s.is_nonnegative, lambda: number >= 0),
+        (s.is_nonpositive, lambda: number <= 0),
+        (s.is_nonzero, lambda: number != 0),
+        (s.is_integer, lambda: number % 1 == 0),
+        (s.is_even, lambda: number % 2 == 0),
+        (s.is_odd, lambda: number % 2 == 1),
+        (s.is_prime, lambda: bool(sp.isprime(int(number)))),
+    )
     return all(bool(test()) for known, test in tests if known)
 
 
-def challenges(names: Named, assumptions: Sequence[Any], kinks: Sequence[sp.Expr], rng: Random, count: int
-               ) -> Iterator[Witness]:
+def challenges(
+    names: Named, assumptions: Sequence[Any], kinks: Sequence[sp.Expr], rng: Random, count: int
+) -> Iterator[Witness]:
     """Witnesses on or near the assumption set; who uses them checks that they lie on it."""
     equations = [as_expression(e) for a in assumptions for e in a.equations()]
     if any(e.has(AppliedUndef) for e in equations):
@@ -126,12 +135,17 @@ def _beside(tries: dict[sp.Expr, int], values: Values, names: Named, rng: Random
 def _between(kinks: Sequence[sp.Expr], values: Values, names: Named, rng: Random) -> Values:
     """The values with two of them moved between neighbouring switches: into cases that are narrow bands."""
     for name in rng.sample(sorted(values), min(len(values), 2)):
-        there = {r for k in kinks if any(s.name == name for s in k.free_symbols)
-                 and (r := _linear_root(k, values, name)) is not None and r.is_Rational}
+        there = {
+            r
+            for k in kinks
+            if any(s.name == name for s in k.free_symbols)
+            and (r := _linear_root(k, values, name)) is not None
+            and r.is_Rational
+        }
         roots = sorted(there)
         if roots:
             gap = rng.randrange(len(roots) + 1)
-            ends = [roots[0] - 1, *roots, roots[-1] + 1][gap:gap + 2]
+            ends = [roots[0] - 1, *roots, roots[-1] + 1][gap : gap + 2]
             place = ends[0] + (ends[1] - ends[0]) * sp.Rational(rng.choice((1, 4, 7)), 8)
             values = {**values, name: place} if names.admits(name, place) else values
     return values
@@ -158,7 +172,7 @@ def _number(rng: Random, kind: str) -> sp.Expr:
     if kind == "special":
         return as_expression(rng.choice(_SPECIAL))
     value = sp.Rational(rng.randint(-3000, 3000), 997)
-    scale = {"small": sp.Rational(1, 10**rng.choice((3, 6, 9))), "large": sp.Integer(10)**rng.choice((1, 2, 4))}
+    scale = {"small": sp.Rational(1, 10 ** rng.choice((3, 6, 9))), "large": sp.Integer(10) ** rng.choice((1, 2, 4))}
     return value * scale.get(kind, sp.S.One)
 
 
@@ -190,8 +204,9 @@ def _signed(names: Named, assumptions: Sequence[Any], values: Values) -> Values:
             if isinstance(e, sp.Symbol) and e.name in changed:
                 strict = e in a.positive() or e in a.nonzero()
                 value = changed[e.name]
-                changed[e.name] = (sp.Rational(3, 7) if value == 0 and strict else
-                                   abs(value) if e not in a.nonzero() else value)
+                changed[e.name] = (
+                    sp.Rational(3, 7) if value == 0 and strict else abs(value) if e not in a.nonzero() else value
+                )
     return changed
 
 
@@ -208,7 +223,7 @@ def switches(expressions: Sequence[Any]) -> list[sp.Expr]:
                     found[s] = None
         if len(found) > 8 * _MOST_SWITCHES:
             break
-    return list(found)[:8 * _MOST_SWITCHES]
+    return list(found)[: 8 * _MOST_SWITCHES]
 
 
 def _switches(node: Any) -> Iterator[sp.Expr]:
@@ -216,8 +231,11 @@ def _switches(node: Any) -> Iterator[sp.Expr]:
         yield node.args[0]
     elif isinstance(node, sp.Max | sp.Min):
         yield from (a - b for k, a in enumerate(node.args) for b in node.args[:k])
-    elif isinstance(node, sp.Pow) and isinstance(node.base, sp.Expr) and (
-            node.exp.is_negative or not node.exp.is_integer):
+    elif (
+        isinstance(node, sp.Pow)
+        and isinstance(node.base, sp.Expr)
+        and (node.exp.is_negative or not node.exp.is_integer)
+    ):
         yield node.base
     elif isinstance(node, sp.floor | sp.ceiling | sp.Mod):
         yield sp.sin(sp.pi * (node.args[0] if len(node.args) == 1 else node.args[0] / node.args[1]))
@@ -246,11 +264,17 @@ def _onto(switch: sp.Expr, values: Values, names: Named, rng: Random) -> Values 
 
 def _linear_root(switch: sp.Expr, values: Values, name: str) -> sp.Expr | None:
     """The root by three exact values, where all values are exact and the switch is linear."""
-    if any(not isinstance(v, sp.Expr) for v in values.values()) or switch.has(Application) or any(
-            not (p.exp.is_Integer and p.exp > 0) for p in switch.atoms(sp.Pow)):
+    if (
+        any(not isinstance(v, sp.Expr) for v in values.values())
+        or switch.has(Application)
+        or any(not (p.exp.is_Integer and p.exp > 0) for p in switch.atoms(sp.Pow))
+    ):
         return None
-    place = {s: sp.Dummy("x") if s.name == name else values[s.name] for s in switch.free_symbols
-             if isinstance(s, sp.Symbol) and s.name in values}
+    place = {
+        s: sp.Dummy("x") if s.name == name else values[s.name]
+        for s in switch.free_symbols
+        if isinstance(s, sp.Symbol) and s.name in values
+    }
     x = next((v for v in place.values() if isinstance(v, sp.Dummy)), None)
     placed = sp.expand(switch.xreplace(place))
     if x is None or placed.free_symbols != {x}:
@@ -262,8 +286,10 @@ def _linear_root(switch: sp.Expr, values: Values, name: str) -> sp.Expr | None:
 
 def _numerical_root(switch: sp.Expr, values: Values, name: str) -> Any:
     """A zero found in few digits, then made precise; one of even order is a zero of the slope."""
+
     def at(e: sp.Expr) -> Callable[[Any], Any]:
         return lambda x: Evaluator(Witness({**values, name: x}))(e)
+
     with mpmath.workdps(_DIGITS):
         try:
             start = Witness(values).scalar(name)
@@ -325,8 +351,15 @@ def _met(equations: Sequence[Any], values: Values, names: Named) -> Values | Non
 def _step(equations: Sequence[Any], residual: Sequence[Any], point: Values) -> Values:
     """The step of least length, by name."""
     at = Evaluator(Witness(point))
-    symbols = sorted({s for e in equations for s in e.free_symbols if isinstance(s, sp.Symbol)
-                      and not s.is_integer and s.name in point}, key=lambda s: s.name)
+    symbols = sorted(
+        {
+            s
+            for e in equations
+            for s in e.free_symbols
+            if isinstance(s, sp.Symbol) and not s.is_integer and s.name in point
+        },
+        key=lambda s: s.name,
+    )
     slopes = mpmath.matrix([[at(sp.diff(e, s)) for s in symbols] for e in equations])
     gram = slopes * slopes.T
     shift = mpmath.mpf(10) ** -_DIGITS * (1 + sum(gram[i, i] for i in range(gram.rows)))

@@ -32,8 +32,9 @@ def matrices_of(expressions: Iterable[Any]) -> tuple[MatrixSymbol, ...]:
     return tuple(sorted(set().union(*(e.atoms(MatrixSymbol) for e in expressions)), key=lambda m: str(m.name)))
 
 
-def with_matrices(witness: Witness, matrices: Sequence[MatrixSymbol], assumptions: Sequence[Any], rng: Random,
-                  fill: str = FILLS[0]) -> Witness:
+def with_matrices(
+    witness: Witness, matrices: Sequence[MatrixSymbol], assumptions: Sequence[Any], rng: Random, fill: str = FILLS[0]
+) -> Witness:
     """The witness with values for those of the matrices that it gives none, entries included."""
     missing = [m for m in matrices if m.name not in witness.matrices and not _has_entries(m, witness)]
     if not missing:
@@ -43,8 +44,10 @@ def with_matrices(witness: Witness, matrices: Sequence[MatrixSymbol], assumption
 
     def size(dimension: Any) -> int:
         e = as_expression(dimension)
-        return int(e.xreplace({s: as_expression(sizes.get(s.name, witness.scalars.get(s.name)))
-                               for s in e.free_symbols}))
+        return int(
+            e.xreplace({s: as_expression(sizes.get(s.name, witness.scalars.get(s.name))) for s in e.free_symbols})
+        )
+
     drawn = {m.name: _filled(fill, size(m.rows), size(m.cols), rng) for m in missing}
     names = {m.name for m in missing}
     for a in assumptions:

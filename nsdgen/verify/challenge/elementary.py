@@ -24,14 +24,17 @@ def _quotient(f: Callable[[Any], Any], g: Callable[[Any], Any]) -> Callable[[Any
         if below == 0:
             raise Undefined("a pole")
         return f(x) / below
+
     return value
 
 
 def _zeroed(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """A function as a denominator: at its zeros, which are irrational, only rounding is left of it."""
+
     def value(x: Any) -> Any:
         y = f(x)
         return mpmath.mpf(0) if abs(y) <= mpmath.mpf(10) ** (-0.6 * mpmath.mp.dps) and y != x else y
+
     return value
 
 
@@ -73,30 +76,85 @@ def _extreme(choose: Callable[..., Any]) -> Callable[..., Any]:
         if any(isinstance(a, mpmath.mpc) for a in args):
             raise Undefined("complex numbers have no order")
         return choose(args)
+
     return value
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "exp": mpmath.exp, "log": _logarithm, "sin": _sin, "cos": _cos, "tan": _quotient(_sin, _cos),
-    "cot": _quotient(_cos, _sin), "sec": _quotient(lambda x: 1, _cos), "csc": _quotient(lambda x: 1, _sin),
-    "asin": mpmath.asin, "acos": mpmath.acos, "atan": mpmath.atan, "acot": mpmath.acot, "asec": mpmath.asec,
-    "acsc": mpmath.acsc, "sinh": mpmath.sinh, "cosh": mpmath.cosh, "tanh": mpmath.tanh,
-    "coth": _quotient(mpmath.cosh, mpmath.sinh), "sech": mpmath.sech, "csch": _quotient(lambda x: 1, mpmath.sinh),
-    "asinh": mpmath.asinh, "acosh": mpmath.acosh, "atanh": mpmath.atanh, "sinc": mpmath.sinc, "atan2": _arc,
-    "Abs": abs, "sign": _sign, "conjugate": mpmath.conj, "re": mpmath.re, "im": mpmath.im, "arg": mpmath.arg,
+    "exp": mpmath.exp,
+    "log": _logarithm,
+    "sin": _sin,
+    "cos": _cos,
+    "tan": _quotient(_sin, _cos),
+    "cot": _quotient(_cos, _sin),
+    "sec": _quotient(lambda x: 1, _cos),
+    "csc": _quotient(lambda x: 1, _sin),
+    "asin": mpmath.asin,
+    "acos": mpmath.acos,
+    "atan": mpmath.atan,
+    "acot": mpmath.acot,
+    "asec": mpmath.asec,
+    "acsc": mpmath.acsc,
+    "sinh": mpmath.sinh,
+    "cosh": mpmath.cosh,
+    "tanh": mpmath.tanh,
+    "coth": _quotient(mpmath.cosh, mpmath.sinh),
+    "sech": mpmath.sech,
+    "csch": _quotient(lambda x: 1, mpmath.sinh),
+    "asinh": mpmath.asinh,
+    "acosh": mpmath.acosh,
+    "atanh": mpmath.atanh,
+    "sinc": mpmath.sinc,
+    "atan2": _arc,
+    "Abs": abs,
+    "sign": _sign,
+    "conjugate": mpmath.conj,
+    "re": mpmath.re,
+    "im": mpmath.im,
+    "arg": mpmath.arg,
     "Stumpff": _stumpff,
-    "Max": _extreme(max), "Min": _extreme(min), "factorial": mpmath.factorial, "gamma": mpmath.gamma,
-    "binomial": mpmath.binomial, "erf": mpmath.erf, "erfc": mpmath.erfc, "LambertW": mpmath.lambertw,
-    "loggamma": mpmath.loggamma, "besselj": mpmath.besselj, "bessely": mpmath.bessely, "besseli": mpmath.besseli,
-    "besselk": mpmath.besselk, "zeta": mpmath.zeta, "KroneckerDelta": lambda i, j: mpmath.mpf(i == j),
-    "Si": mpmath.si, "Ci": mpmath.ci, "fresnels": mpmath.fresnels, "fresnelc": mpmath.fresnelc,
-    "Ei": mpmath.ei, "li": mpmath.li, "Shi": mpmath.shi, "Chi": mpmath.chi, "erfi": mpmath.erfi,
-    "expint": mpmath.expint, "polylog": mpmath.polylog, "polygamma": mpmath.psi, "beta": mpmath.beta,
-    "uppergamma": mpmath.gammainc, "lowergamma": lambda s, x: mpmath.gammainc(s, 0, x),
-    "elliptic_k": mpmath.ellipk, "elliptic_e": mpmath.ellipe, "elliptic_f": mpmath.ellipf,
-    "elliptic_pi": mpmath.ellippi, "airyai": mpmath.airyai, "airybi": mpmath.airybi,
-    "airyaiprime": lambda x: mpmath.airyai(x, derivative=1), "airybiprime": lambda x: mpmath.airybi(x, derivative=1),
-    "legendre": mpmath.legendre, "chebyshevt": mpmath.chebyt, "chebyshevu": mpmath.chebyu, "hermite": mpmath.hermite,
+    "Max": _extreme(max),
+    "Min": _extreme(min),
+    "factorial": mpmath.factorial,
+    "gamma": mpmath.gamma,
+    "binomial": mpmath.binomial,
+    "erf": mpmath.erf,
+    "erfc": mpmath.erfc,
+    "LambertW": mpmath.lambertw,
+    "loggamma": mpmath.loggamma,
+    "besselj": mpmath.besselj,
+    "bessely": mpmath.bessely,
+    "besseli": mpmath.besseli,
+    "besselk": mpmath.besselk,
+    "zeta": mpmath.zeta,
+    "KroneckerDelta": lambda i, j: mpmath.mpf(i == j),
+    "Si": mpmath.si,
+    "Ci": mpmath.ci,
+    "fresnels": mpmath.fresnels,
+    "fresnelc": mpmath.fresnelc,
+    "Ei": mpmath.ei,
+    "li": mpmath.li,
+    "Shi": mpmath.shi,
+    "Chi": mpmath.chi,
+    "erfi": mpmath.erfi,
+    "expint": mpmath.expint,
+    "polylog": mpmath.polylog,
+    "polygamma": mpmath.psi,
+    "beta": mpmath.beta,
+    "uppergamma": mpmath.gammainc,
+    "lowergamma": lambda s, x: mpmath.gammainc(s, 0, x),
+    "elliptic_k": mpmath.ellipk,
+    "elliptic_e": mpmath.ellipe,
+    "elliptic_f": mpmath.ellipf,
+    "elliptic_pi": mpmath.ellippi,
+    "airyai": mpmath.airyai,
+    "airybi": mpmath.airybi,
+    "airyaiprime": lambda x: mpmath.airyai(x, derivative=1),
+    "airybiprime": lambda x: mpmath.airybi(x, derivative=1),
+    "legendre": mpmath.legendre,
+    "chebyshevt": mpmath.chebyt,
+    "chebyshevu": mpmath.chebyu,
+    "hermite": mpmath.hermite,
     "laguerre": mpmath.laguerre,
 }
 """What each function is; all may raise ``Undefined``, ``ZeroDivisionError`` and ``ValueError``."""
@@ -104,8 +162,10 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 def absorbed(name: str, args: Sequence[Any], value: Any) -> bool:
     """Whether a value is rounded to one that the function has elsewhere only, or nowhere: tanh(-1000) to -1."""
+
     def at(limit: Any) -> bool:
         return bool(abs(abs(value) - limit) <= 8 * limit * mpmath.eps)
+
     if name in ("tanh", "coth", "erf"):
         return at(1)
     if name in ("exp", "cos", "cosh", "sech", "sinc", "erfc"):

@@ -47,11 +47,19 @@ def gated(statement: Any, outcome: Outcome, setting: Setting, deadline: Deadline
     if outcome.status == "consistent" and any(e.has(sp.DiracDelta) for e in case.said):
         return outcome.but(status="undecided", reason="a distribution has no values that could be compared")
     if outcome.status == "proved" and not _same_text(statement) and (name := without_meaning(case.said)):
-        return outcome.but(status="undecided", entries=(), reason=(
-            f"the second evaluation has no values of {name}: nothing stands beside the proof"))
+        return outcome.but(
+            status="undecided",
+            entries=(),
+            reason=(f"the second evaluation has no values of {name}: nothing stands beside the proof"),
+        )
     if outcome.status in ("proved", "consistent"):
-        count = _OF_INTEGRALS if isinstance(statement, st.IntegralEqual) else \
-            CHALLENGES if outcome.status == "proved" else _WITHOUT_PROOF
+        count = (
+            _OF_INTEGRALS
+            if isinstance(statement, st.IntegralEqual)
+            else CHALLENGES
+            if outcome.status == "proved"
+            else _WITHOUT_PROOF
+        )
         return _challenged(case, outcome, deadline, FEW if quick else count)
     return _examined(case, outcome)
 
@@ -62,8 +70,7 @@ class _JudgedStatement:
     def __init__(self, statement: Any, setting: Setting) -> None:
         self.statement, self.setting = statement, setting
         self.said = parts(statement)
-        assumed = [as_expression(e) for a in setting.assumptions
-                   for e in (*a.conditions(), *a.relations())]
+        assumed = [as_expression(e) for a in setting.assumptions for e in (*a.conditions(), *a.relations())]
         self.names: Named = named([*self.said, *assumed])
         kinds = [m for a in setting.assumptions if isinstance(m := getattr(a, "matrix", None), sp.MatrixExpr)]
         self.matrices = matrices_of([*self.said, *assumed, *kinds])
@@ -90,8 +97,9 @@ class _JudgedStatement:
 
     def completed(self, witness: Witness) -> Iterator[Witness]:
         """The witness with a value for every name: what the reduction has dropped may be anything it may be."""
-        missing = Named({n: s for n, s in self.names.symbols.items()
-                         if n not in witness.scalars and n not in witness.sizes})
+        missing = Named(
+            {n: s for n, s in self.names.symbols.items() if n not in witness.scalars and n not in witness.sizes}
+        )
         if missing.symbols and (drawn := next(challenges(missing, (), (), Random(1), 1), None)) is not None:
             witness = replace(witness, scalars={**drawn.scalars, **witness.scalars})
         for fill in FILLS:
@@ -138,9 +146,11 @@ class _Premise(Assumption):
 
 def _meant(statement: Any, count: int) -> list[tuple[int, list[Any]]]:
     """How many points to draw, and what they should meet besides the assumptions: premises, where there are some."""
+
     def met(parts: tuple[Any, ...]) -> list[Any]:
         sides = {st.Zero: lambda p: (p.expression, sp.S.Zero), st.Equal: lambda p: p.sides}
         return [_Premise(sides[type(p)](p)) if type(p) in sides else p for p in parts]
+
     few = -(-count // 4)
     if isinstance(statement, st.Implies):
         return [(count - few, met(statement.premises)), (few, [])]
@@ -195,11 +205,21 @@ def _confirmed(case: _JudgedStatement, outcome: Outcome, deadline: Deadline) -> 
         shown = any(d.status == "refuted" and d.witness is None for d in entries)
         return outcome if shown else _refuted(case, outcome, *found)
     if any(e.has(sp.Float) for e in case.said) and (agreeing := _agreeing(case)) >= FEW:
-        return outcome.but(status="consistent", method="evaluation to the digits of the decimals", agreeing=agreeing,
-                           entries=tuple(Difference(d.row, d.column, d.left, d.right, "consistent") for d in entries))
-    return outcome.but(status="undecided", method="evaluation of the claim", entries=tuple(
-        Difference(d.row, d.column, d.left, d.right, "undecided" if d.status == "refuted" else d.status)
-        for d in entries), reason="the point that was found does not refute the claim as it is written")
+        return outcome.but(
+            status="consistent",
+            method="evaluation to the digits of the decimals",
+            agreeing=agreeing,
+            entries=tuple(Difference(d.row, d.column, d.left, d.right, "consistent") for d in entries),
+        )
+    return outcome.but(
+        status="undecided",
+        method="evaluation of the claim",
+        entries=tuple(
+            Difference(d.row, d.column, d.left, d.right, "undecided" if d.status == "refuted" else d.status)
+            for d in entries
+        ),
+        reason="the point that was found does not refute the claim as it is written",
+    )
 
 
 def _agreeing(case: _JudgedStatement) -> int:
@@ -226,8 +246,12 @@ def _challenged(case: _JudgedStatement, outcome: Outcome, deadline: Deadline, co
         return outcome
     truth, _ = found
     if truth.loose:
-        return outcome.but(status="undecided", method="evaluation of the claim", entries=(),
-                           reason="numerical integration or summation contradicts the proof")
+        return outcome.but(
+            status="undecided",
+            method="evaluation of the claim",
+            entries=(),
+            reason="numerical integration or summation contradicts the proof",
+        )
     return _refuted(case, outcome, *found)
 
 
@@ -250,12 +274,22 @@ def _examined(case: _JudgedStatement, outcome: Outcome) -> Outcome:
     enough = ENOUGH if case.names.symbols else 1  # numbers alone have one point
     if vacuous or len(agreeing) < enough or outcome.left is None or outcome.denominators:
         return outcome
-    return outcome.but(status="consistent", method="evaluation at points", agreeing=len(agreeing), entries=tuple(
-        replace(d, status="consistent" if d.status == "undecided" else d.status) for d in outcome.entries))
+    return outcome.but(
+        status="consistent",
+        method="evaluation at points",
+        agreeing=len(agreeing),
+        entries=tuple(
+            replace(d, status="consistent" if d.status == "undecided" else d.status) for d in outcome.entries
+        ),
+    )
 
 
-def _attack(case: _JudgedStatement, deadline: Deadline, count: int = CHALLENGES, fine: int = 0,
-            ) -> tuple[Truth, Witness] | None:
+def _attack(
+    case: _JudgedStatement,
+    deadline: Deadline,
+    count: int = CHALLENGES,
+    fine: int = 0,
+) -> tuple[Truth, Witness] | None:
     """A point of the assumption set where the statement is false; the first ``fine`` are asked in many digits."""
     for k, w in enumerate(case.witnesses(count)):
         truth = case.truth(w, fine=k < fine)
@@ -270,11 +304,19 @@ def _refuted(case: _JudgedStatement, outcome: Outcome, truth: Truth, witness: Wi
     """A refutation by a point that a challenge found."""
     point = tuple((n, _written(v)) for n, v in sorted(witness.scalars.items()))
     sides = _entries_of(outcome)
-    entries = tuple(Difference(i, j, *sides.get((i, j), (outcome.left, outcome.right)), "refuted", point, (a, b),
-                               witness) for i, j, a, b in truth.false)
+    entries = tuple(
+        Difference(i, j, *sides.get((i, j), (outcome.left, outcome.right)), "refuted", point, (a, b), witness)
+        for i, j, a, b in truth.false
+    )
     others = tuple(d for d in outcome.entries if (d.row, d.column) not in {e[:2] for e in truth.false} and d.row)
-    return Outcome("refuted", "evaluation at a point", "", tuple(sorted(
-        (*entries, *others), key=lambda d: (d.row, d.column))), left=outcome.left, right=outcome.right)
+    return Outcome(
+        "refuted",
+        "evaluation at a point",
+        "",
+        tuple(sorted((*entries, *others), key=lambda d: (d.row, d.column))),
+        left=outcome.left,
+        right=outcome.right,
+    )
 
 
 def _entries_of(outcome: Outcome) -> dict[tuple[int, int], tuple[Any, Any]]:
@@ -283,5 +325,3 @@ def _entries_of(outcome: Outcome) -> dict[tuple[int, int], tuple[Any, Any]]:
 
 def _written(value: Any) -> str:
     return str(value) if isinstance(value, sp.Basic) else str(sp.Float(str(value), 30))
-
-

@@ -110,8 +110,9 @@ def _blocks(e: Any, at: Evaluator) -> Any:
 
 def _diagonal(e: Any, at: Evaluator) -> Any:
     parts = [matrix_value(a, at) for a in e.args]
-    return _stacked([[p if i == j else mpmath.zeros(p.rows, q.cols) for j, q in enumerate(parts)]
-                     for i, p in enumerate(parts)])
+    return _stacked(
+        [[p if i == j else mpmath.zeros(p.rows, q.cols) for j, q in enumerate(parts)] for i, p in enumerate(parts)]
+    )
 
 
 def _stacked(parts: list[list[Any]]) -> Any:
@@ -124,8 +125,9 @@ def _stacked(parts: list[list[Any]]) -> Any:
 
 def _entrywise(e: Any, at: Evaluator) -> Any:
     parts = [matrix_value(a, at) for a in e.args]
-    return mpmath.matrix([[mpmath.fprod(p[i, j] for p in parts) for j in range(parts[0].cols)]
-                          for i in range(parts[0].rows)])
+    return mpmath.matrix(
+        [[mpmath.fprod(p[i, j] for p in parts) for j in range(parts[0].cols)] for i in range(parts[0].rows)]
+    )
 
 
 _RULES: dict[type, Any] = {

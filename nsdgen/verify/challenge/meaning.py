@@ -132,7 +132,7 @@ class Evaluator:
         for k, (v, e) in enumerate(pairs):
             if e:
                 with suppress(Undefined, ZeroDivisionError, ValueError, OverflowError):
-                    error += min(abs(rule(*args[:k], v + d, *args[k + 1:]) - value) for d in (e, -e))
+                    error += min(abs(rule(*args[:k], v + d, *args[k + 1 :]) - value) for d in (e, -e))
         return value, error
 
     def _symbol(self, s: sp.Symbol) -> Any:
@@ -184,12 +184,21 @@ class Evaluator:
             return bool((difference == 0) == (kind is sp.Eq))
         if isinstance(difference, mpmath.mpc):
             raise Undefined("complex numbers have no order")
-        return bool({sp.StrictLessThan: difference < 0, sp.LessThan: difference <= 0,
-                     sp.StrictGreaterThan: difference > 0, sp.GreaterThan: difference >= 0}[kind])
+        return bool(
+            {
+                sp.StrictLessThan: difference < 0,
+                sp.LessThan: difference <= 0,
+                sp.StrictGreaterThan: difference > 0,
+                sp.GreaterThan: difference >= 0,
+            }[kind]
+        )
 
     def _piecewise(self, node: Any) -> Any:
-        pairs = (zip(node.values, node.conditions, strict=True) if isinstance(node, Branch)
-                 else [(p.args[0], p.args[1]) for p in node.args if isinstance(p, ExprCondPair)])
+        pairs = (
+            zip(node.values, node.conditions, strict=True)
+            if isinstance(node, Branch)
+            else [(p.args[0], p.args[1]) for p in node.args if isinstance(p, ExprCondPair)]
+        )
         for value, condition in pairs:
             if self(condition):
                 return self.pair(value)
@@ -234,6 +243,7 @@ class Evaluator:
     def _at(self, node: sp.Expr, variable: sp.Symbol) -> Callable[[Any], Any]:
         def value(x: Any) -> Any:
             return self._with({variable: x})(node)
+
         return value
 
     def _derivative(self, node: sp.Derivative) -> Any:
@@ -266,6 +276,7 @@ class Evaluator:
                 if abs(left - right) > slack or abs(wide - narrow) > slack:
                     raise Undefined("the function is not differentiable there")
             return (8 * (ends[3] - ends[1]) - (ends[4] - ends[0])) / (12 * h)
+
         digits, before = mpmath.mp.dps, len(self._quadratures)
         with mpmath.workdps(3 * digits * len(variables)):
             value = nested(0, known)
@@ -287,7 +298,7 @@ class Evaluator:
 
     def _series(self, node: Any) -> Any:
         """A finite sum or product term by term; an infinite sum by extrapolation."""
-        (variable, lower, upper), = node.limits if len(node.limits) == 1 else ((None, None, None),)
+        ((variable, lower, upper),) = node.limits if len(node.limits) == 1 else ((None, None, None),)
         if variable is None:
             raise Unsure("a sum over more than one index")
         f = self._at(node.function, variable)
@@ -310,8 +321,9 @@ class Evaluator:
         return mpmath.fsum(terms) if isinstance(node, sp.Sum) else mpmath.fprod(terms)
 
     def _integral(self, node: sp.Integral) -> Any:
-        (variable, lower, upper), = node.limits if len(node.limits) == 1 and len(node.limits[0]) == 3 else (
-            (None, None, None),)
+        ((variable, lower, upper),) = (
+            node.limits if len(node.limits) == 1 and len(node.limits[0]) == 3 else ((None, None, None),)
+        )
         if variable is None:
             raise Unsure("an integral that is not over one interval")
         return self.integrate(node.function, variable, self(lower), self(upper))
@@ -337,9 +349,18 @@ class Evaluator:
 
 def without_meaning(expressions: Iterable[Any]) -> str:
     """The name of a function in expressions that has no values here, "" where all have."""
-    return min((type(n).__name__ for e in expressions for n in sp.preorder_traversal(e)
-                if isinstance(n, Application) and not isinstance(n, AppliedUndef | Boolean)
-                and type(n) not in _NODES and type(n).__name__ not in FUNCTIONS), default="")
+    return min(
+        (
+            type(n).__name__
+            for e in expressions
+            for n in sp.preorder_traversal(e)
+            if isinstance(n, Application)
+            and not isinstance(n, AppliedUndef | Boolean)
+            and type(n) not in _NODES
+            and type(n).__name__ not in FUNCTIONS
+        ),
+        default="",
+    )
 
 
 def _exhausted(f: Callable[[Any], Any], low: Any) -> Any:
@@ -367,23 +388,44 @@ def _constant(node: Any) -> Any:
         return value, abs(value) * mpmath.mpf(2) ** (-4 - max(node._prec, 53))
     if node is sp.I:
         return mpmath.mpc(0, 1)
-    known = {sp.pi: mpmath.pi, sp.E: mpmath.e, sp.EulerGamma: mpmath.euler, sp.Catalan: mpmath.catalan,
-             sp.GoldenRatio: mpmath.phi}
+    known = {
+        sp.pi: mpmath.pi,
+        sp.E: mpmath.e,
+        sp.EulerGamma: mpmath.euler,
+        sp.Catalan: mpmath.catalan,
+        sp.GoldenRatio: mpmath.phi,
+    }
     if node not in known:
         raise Unsure(f"{node} has no value")
     return +known[node]
 
 
 _NODES: dict[type, Callable[[Evaluator, Any], Any]] = {
-    sp.Add: Evaluator._sum, sp.Mul: Evaluator._product, sp.Pow: Evaluator._power,
-    sp.Piecewise: Evaluator._piecewise, Branch: Evaluator._piecewise, sp.Heaviside: Evaluator._heaviside,
-    sp.Derivative: Evaluator._derivative, sp.Subs: Evaluator._substituted, Let: Evaluator._let,
-    MatrixElement: Evaluator._element, sp.Sum: Evaluator._series, sp.Product: Evaluator._series,
-    sp.floor: Evaluator._floor, sp.ceiling: Evaluator._floor, sp.frac: Evaluator._floor, Floor: Evaluator._floor,
-    sp.Mod: Evaluator._modulo, Modulo: Evaluator._modulo,
-    sp.Integral: Evaluator._integral, sp.Determinant: Evaluator._norm_like, sp.Trace: Evaluator._norm_like,
-    sp.And: lambda self, n: all(self(a) for a in n.args), sp.Or: lambda self, n: any(self(a) for a in n.args),
-    sp.Not: lambda self, n: not self(n.args[0]), sp.Xor: lambda self, n: sum(map(self, n.args)) % 2 == 1,
+    sp.Add: Evaluator._sum,
+    sp.Mul: Evaluator._product,
+    sp.Pow: Evaluator._power,
+    sp.Piecewise: Evaluator._piecewise,
+    Branch: Evaluator._piecewise,
+    sp.Heaviside: Evaluator._heaviside,
+    sp.Derivative: Evaluator._derivative,
+    sp.Subs: Evaluator._substituted,
+    Let: Evaluator._let,
+    MatrixElement: Evaluator._element,
+    sp.Sum: Evaluator._series,
+    sp.Product: Evaluator._series,
+    sp.floor: Evaluator._floor,
+    sp.ceiling: Evaluator._floor,
+    sp.frac: Evaluator._floor,
+    Floor: Evaluator._floor,
+    sp.Mod: Evaluator._modulo,
+    Modulo: Evaluator._modulo,
+    sp.Integral: Evaluator._integral,
+    sp.Determinant: Evaluator._norm_like,
+    sp.Trace: Evaluator._norm_like,
+    sp.And: lambda self, n: all(self(a) for a in n.args),
+    sp.Or: lambda self, n: any(self(a) for a in n.args),
+    sp.Not: lambda self, n: not self(n.args[0]),
+    sp.Xor: lambda self, n: sum(map(self, n.args)) % 2 == 1,
     sp.Implies: lambda self, n: not self(n.args[0]) or self(n.args[1]),
     sp.Equivalent: lambda self, n: len({self(a) for a in n.args}) == 1,
     sp.ITE: lambda self, n: self.pair(n.args[1] if self(n.args[0]) else n.args[2]),
@@ -396,6 +438,7 @@ _OWN = {Sign: "sign", Stumpff: "Stumpff"}
 def _own(rule: Callable[..., Any]) -> Callable[[Evaluator, Any], Any]:
     def value(self: Evaluator, node: Any) -> Any:
         return self._applied(rule, [self.pair(a) for a in node.args])
+
     return value
 
 

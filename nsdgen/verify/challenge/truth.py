@@ -44,8 +44,13 @@ class Truth:
     loose: bool = False
 
 
-def truth_of(statement: Any, witness: Witness, assumptions: Iterable[Any] = (), real: bool = True,
-             precisions: tuple[int, ...] = PRECISIONS) -> Truth:
+def truth_of(
+    statement: Any,
+    witness: Witness,
+    assumptions: Iterable[Any] = (),
+    real: bool = True,
+    precisions: tuple[int, ...] = PRECISIONS,
+) -> Truth:
     """Whether the statement holds at the witness, which must lie on the assumption set (else None)."""
     answers = []
     for digits in precisions:
@@ -68,9 +73,18 @@ def truth_of(statement: Any, witness: Witness, assumptions: Iterable[Any] = (), 
 
 def is_real(expressions: Iterable[Any]) -> bool:
     """Whether nobody writes an imaginary unit or a complex quantity."""
-    return not any(isinstance(e, sp.Basic | sp.MatrixBase) and (e.has(sp.I) or any(
-        s.is_imaginary or s.is_extended_real is False or (s.is_complex and s.is_real is None)
-        for s in e.free_symbols if isinstance(s, sp.Symbol))) for e in expressions)
+    return not any(
+        isinstance(e, sp.Basic | sp.MatrixBase)
+        and (
+            e.has(sp.I)
+            or any(
+                s.is_imaginary or s.is_extended_real is False or (s.is_complex and s.is_real is None)
+                for s in e.free_symbols
+                if isinstance(s, sp.Symbol)
+            )
+        )
+        for e in expressions
+    )
 
 
 # ---- assumptions
@@ -79,8 +93,12 @@ def is_real(expressions: Iterable[Any]) -> bool:
 def on_assumptions(assumptions: Iterable[Any], at: Evaluator) -> bool | None:
     """Whether the point lies on the set that assumptions describe; None where that is not certain."""
     for a in assumptions:
-        said = [*((e, _is_zero) for e in a.equations()), *((e, _is_positive) for e in a.positive()),
-                *((e, _is_nonnegative) for e in a.nonnegative()), *((e, _is_nonzero) for e in a.nonzero())]
+        said = [
+            *((e, _is_zero) for e in a.equations()),
+            *((e, _is_positive) for e in a.positive()),
+            *((e, _is_nonnegative) for e in a.nonnegative()),
+            *((e, _is_nonzero) for e in a.nonzero()),
+        ]
         for e, test in said:
             if not test(e, at):
                 return False
@@ -161,8 +179,9 @@ def _up_to_order(sides: list[Any], at: Evaluator) -> Truth:
     with mpmath.workdps(mpmath.mp.dps + 50 * (abs(n) + 2)):
         for other in others:
             for way in ways(x, point):
-                near, nearer = (_over_power(left - other, x, at, at(point), way * mpmath.mpf(2) ** -k, n)
-                                for k in (60, 120))
+                near, nearer = (
+                    _over_power(left - other, x, at, at(point), way * mpmath.mpf(2) ** -k, n) for k in (60, 120)
+                )
                 if nearer > mpmath.mpf(2) ** 30 * near:
                     return Truth(False, ((0, 0, f"a difference that is no O(({x} - {point})**{n})", "0"),))
     return Truth(True if alike else None)
@@ -313,6 +332,12 @@ def _compared_values(x: tuple[Any, Any], y: tuple[Any, Any], at: Evaluator) -> T
 
 
 _STATEMENTS: dict[type, Callable[[Any, Evaluator], Truth]] = {
-    st.Equal: _equal, st.Zero: _zero, st.Implies: _implies, st.Iff: _iff, st.Inequality: _inequality,
-    st.Definite: _definite, st.SeriesEqual: _series, st.IntegralEqual: _integral,
+    st.Equal: _equal,
+    st.Zero: _zero,
+    st.Implies: _implies,
+    st.Iff: _iff,
+    st.Inequality: _inequality,
+    st.Definite: _definite,
+    st.SeriesEqual: _series,
+    st.IntegralEqual: _integral,
 }

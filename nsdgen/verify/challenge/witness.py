@@ -47,8 +47,10 @@ class Witness:
     @classmethod
     def of(cls, point: Mapping[Any, Any], values: Sequence[Any] = ()) -> Witness:
         """The witness of a point of symbols; ``values`` say which of them are values of unknown functions."""
-        return cls({s.name: v for s, v in point.items()},
-                   known=tuple(Known(v.function, v.orders, v.arguments, v.symbol.name) for v in values))
+        return cls(
+            {s.name: v for s, v in point.items()},
+            known=tuple(Known(v.function, v.orders, v.arguments, v.symbol.name) for v in values),
+        )
 
     @cached_property
     def exact(self) -> bool:
@@ -75,8 +77,9 @@ class Witness:
                 at = tuple(evaluate(a) for a in k.arguments)
                 value = self.scalar(k.name)
                 if value is not None and all(abs(x - a) < _NEAR for x, a in zip(arguments, at, strict=True)):
-                    key = next((p for p in places if all(abs(x - a) < _NEAR**2 for x, a in zip(p, at, strict=True))),
-                               at)
+                    key = next(
+                        (p for p in places if all(abs(x - a) < _NEAR**2 for x, a in zip(p, at, strict=True))), at
+                    )
                     places.setdefault(key, []).append((k.orders, value))
         if not places:
             return _generic(name, arguments)
@@ -84,7 +87,8 @@ class Witness:
         terms = dict(places[place])
         return mpmath.fsum(
             value * mpmath.fprod((x - a) ** n / factorial(n) for x, a, n in zip(arguments, place, orders, strict=True))
-            for orders, value in terms.items())
+            for orders, value in terms.items()
+        )
 
 
 def _generic(name: str, arguments: Sequence[Any]) -> Any:

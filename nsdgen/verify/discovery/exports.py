@@ -22,21 +22,28 @@ def exported_functions(library: Path) -> tuple[str, ...]:
     try:
         content = library.read_bytes()
     except OSError as error:
-        raise ParameterError(f"the library cannot be read: {error.strerror}", where=str(library),
-                             fix="give the path of a shared library, such as ./plugin.so") from error
+        raise ParameterError(
+            f"the library cannot be read: {error.strerror}",
+            where=str(library),
+            fix="give the path of a shared library, such as ./plugin.so",
+        ) from error
     if content[:5] != b"\x7fELF\x02" or len(content) < 64:
-        raise ParameterError("the file is no 64-bit ELF shared library", where=str(library),
-                             fix="compile the plugin with -shared -fPIC, and give the .so")
+        raise ParameterError(
+            "the file is no 64-bit ELF shared library",
+            where=str(library),
+            fix="compile the plugin with -shared -fPIC, and give the .so",
+        )
     try:
         return tuple(sorted(_functions(content) - _LINKER))
     except (struct.error, IndexError, ValueError) as error:
-        raise ParameterError("the tables of the library are damaged", where=str(library),
-                             fix="build it again") from error
+        raise ParameterError(
+            "the tables of the library are damaged", where=str(library), fix="build it again"
+        ) from error
 
 
 def _functions(content: bytes) -> set[str]:
     order = "<" if content[5] == 1 else ">"
-    start, = struct.unpack_from(order + "Q", content, 40)
+    (start,) = struct.unpack_from(order + "Q", content, 40)
     size, count = struct.unpack_from(order + "HH", content, 58)
     # A section: name, type, flags, address, offset, size, link, info, alignment, size of an entry.
     sections = [struct.unpack_from(order + "IIQQQQIIQQ", content, start + k * size) for k in range(count)]
@@ -49,5 +56,5 @@ def _functions(content: bytes) -> set[str]:
             name, info, other, place = struct.unpack_from(order + "IBBH", content, at)
             if info & 15 == _FUNCTION and info >> 4 in (_GLOBAL, _WEAK) and place and other & 3 in (0, 3):
                 end = content.index(b"\0", names + name)
-                found.add(content[names + name:end].decode("utf-8", "replace"))
+                found.add(content[names + name : end].decode("utf-8", "replace"))
     return found

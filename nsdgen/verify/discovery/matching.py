@@ -48,9 +48,14 @@ class Match:
         """The claim that the function computes its operator; its caller fills the output with zeros first."""
         assert self.operator is not None
         found = self.operator
-        return Claim(f"{self.function}", found.matrix, _plugin(library, self.function, found),
-                     title=f"{found.label} ({CONVENTIONS[found.convention].meaning})", source=f"{library.name}",
-                     note="; ".join(filter(None, [f"matched by {self.how}", found.note])))
+        return Claim(
+            f"{self.function}",
+            found.matrix,
+            _plugin(library, self.function, found),
+            title=f"{found.label} ({CONVENTIONS[found.convention].meaning})",
+            source=f"{library.name}",
+            note="; ".join(filter(None, [f"matched by {self.how}", found.note])),
+        )
 
     def line(self) -> str:
         """One line for the list of functions."""
@@ -66,15 +71,21 @@ def discover(library: Path, model: Model, headers: Sequence[Path] = ()) -> list[
     """
     functions, kinds = exported_functions(library), declared_kinds(headers)
     if not functions:
-        raise ParameterError("the library exports no functions", where=str(library),
-                             fix='declare the plugin functions extern "C" and not static')
+        raise ParameterError(
+            "the library exports no functions",
+            where=str(library),
+            fix='declare the plugin functions extern "C" and not static',
+        )
     operators = platform_operators(model)
     matched = {f: _candidates(f, kinds.get(f), operators, bool(headers)) for f in functions}
     found = _decided(library, matched)
     if not any(m.operator for m in found):
-        raise ParameterError("no exported function matches an operator of the model", where=str(library), fix=(
-            "give --header with the prototypes" if not headers else "check that model and library belong together")
-            + f"; it exports {', '.join(functions[:8])}")
+        raise ParameterError(
+            "no exported function matches an operator of the model",
+            where=str(library),
+            fix=("give --header with the prototypes" if not headers else "check that model and library belong together")
+            + f"; it exports {', '.join(functions[:8])}",
+        )
     return found
 
 
@@ -98,8 +109,11 @@ def _candidates(function: str, kinds: str | None, operators: Sequence[PlatformOp
     named = [o for o in fitting if speaks_of(function, o.operator)]
     # A name with a velocity in it (jacobianVFGyr) reads like that of the derivative by q as well.
     by_velocity = {o.operator for o in named if o.operator.endswith(("qDot", "v"))}
-    named = [o for o in named if not by_velocity & {f"{o.operator}Dot", f"{o.operator.removesuffix('q')}v"}
-             or o.operator in by_velocity]
+    named = [
+        o
+        for o in named
+        if not by_velocity & {f"{o.operator}Dot", f"{o.operator.removesuffix('q')}v"} or o.operator in by_velocity
+    ]
     if named:
         agreeing = [o for o in named if instance_agrees(function, o.instance)]
         return _Candidates(tuple(agreeing or named), named=True)
@@ -134,18 +148,23 @@ def _decided(library: Path, candidates: dict[str, _Candidates]) -> list[Match]:
     return [found[f] for f in candidates]
 
 
-def _screened(library: Path, function: str, operators: Sequence[PlatformOperator]
-              ) -> list[tuple[int, PlatformOperator]]:
+def _screened(
+    library: Path, function: str, operators: Sequence[PlatformOperator]
+) -> list[tuple[int, PlatformOperator]]:
     """Candidates with the number of entries in which the function differs from them, the fewest first."""
     counted = [(differing_entries(_plugin(library, function, o), o), o) for o in operators]
     return sorted(((n, o) for n, o in counted if n is not None), key=lambda pair: pair[0])
 
 
-def _by_values(function: str, screened: Sequence[tuple[int, PlatformOperator]], given: _Candidates,
-               taken: set[tuple[str, str]]) -> Match:
+def _by_values(
+    function: str, screened: Sequence[tuple[int, PlatformOperator]], given: _Candidates, taken: set[tuple[str, str]]
+) -> Match:
     if not screened:
-        return Match(function, given.operators[0], "name") if given.named else Match(
-            function, None, why="it could not be called at any point")
+        return (
+            Match(function, given.operators[0], "name")
+            if given.named
+            else Match(function, None, why="it could not be called at any point")
+        )
     free = [(n, o) for n, o in screened if (o.instance, o.operator) not in taken] or list(screened)
     least = [o for n, o in free if n == free[0][0]]
     same = {tuple(o.matrix) for o in least}
@@ -155,13 +174,18 @@ def _by_values(function: str, screened: Sequence[tuple[int, PlatformOperator]], 
     if free[0][0] == 0 and len(same) == 1 and any(least[0].matrix):
         return Match(function, least[0], "signature and values")
     why = "its name speaks of none, and " + (
-        "the values of several agree with it" if free[0][0] == 0 else "no operator of its signature has its values")
+        "the values of several agree with it" if free[0][0] == 0 else "no operator of its signature has its values"
+    )
     return Match(function, None, why=why)
 
 
 def _plugin(library: Path, function: str, operator: PlatformOperator) -> SiconosPlugin:
     inputs = CONVENTIONS[operator.convention].inputs
-    arguments = {name: symbols[0] if name == "time" else symbols for name, symbols in operator.arguments.items()
-                 if name in inputs}
-    return SiconosPlugin(library.resolve(), function, operator.convention, arguments,
-                         parameters=dict(operator.parameters), zeroed=True)
+    arguments = {
+        name: symbols[0] if name == "time" else symbols
+        for name, symbols in operator.arguments.items()
+        if name in inputs
+    }
+    return SiconosPlugin(
+        library.resolve(), function, operator.convention, arguments, parameters=dict(operator.parameters), zeroed=True
+    )

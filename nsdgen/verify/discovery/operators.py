@@ -61,8 +61,9 @@ _ARGUMENTS = {"q": "q", "v": "velocity", "t": "time", "x": "x", "lambda": "lambd
 
 def _of_instance(name: str, group: OperatorGroup[SymbolicOperator], system: Any) -> Iterator[PlatformOperator]:
     known = dict(group.items())
-    arguments = {_ARGUMENTS[a]: symbols for o in known.values() for a, symbols in o.arguments.items()
-                 if a in _ARGUMENTS}
+    arguments = {
+        _ARGUMENTS[a]: symbols for o in known.values() for a, symbols in o.arguments.items() if a in _ARGUMENTS
+    }
     parameters = {s: v for o in known.values() for s, v in o.parameters.items()}
     if "twist_map" in known:
         found = _rigid_body(known, arguments)
@@ -146,8 +147,11 @@ def _rigid_contact(known: Mapping[str, SymbolicOperator]) -> _Found:
     yield "NewtonEulerR.jachq", gradient, ""
     yield "NewtonEulerR.H", by_twist, ""
     if "sliding_twist" in known and known["sliding_twist"].matrix.cols == by_twist.cols:
-        yield "NewtonEulerR.H", by_twist.col_join(known["sliding_twist"].matrix), (
-            "the row of the gap, then those of sliding")
+        yield (
+            "NewtonEulerR.H",
+            by_twist.col_join(known["sliding_twist"].matrix),
+            ("the row of the gap, then those of sliding"),
+        )
 
 
 def _given_terms(operator: SymbolicOperator, system: Any) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix] | None:
@@ -182,8 +186,11 @@ def _contact(known: Mapping[str, SymbolicOperator], velocity: Sequence[sp.Symbol
             yield f"{cls}.jachq", matrix, note
     yield "LagrangianRheonomousR.hDot", rate, ""
     for matrix, note in gradients:
-        yield "LagrangianScleronomousR.dotjachq", matrix.applyfunc(
-            lambda e: sum(e.diff(s) * r for s, r in zip(q, velocity, strict=True))), note
+        yield (
+            "LagrangianScleronomousR.dotjachq",
+            matrix.applyfunc(lambda e: sum(e.diff(s) * r for s, r in zip(q, velocity, strict=True))),
+            note,
+        )
 
 
 def _first_order(known: Mapping[str, SymbolicOperator], arguments: Mapping[str, Any]) -> _Found:
@@ -197,13 +204,22 @@ def _first_order(known: Mapping[str, SymbolicOperator], arguments: Mapping[str, 
 
 
 def _relation(known: Mapping[str, SymbolicOperator], arguments: Mapping[str, Any]) -> _Found:
-    names = {"h": "output", "g": "reaction", "jachx": "output_x", "jachlambda": "output_lambda",
-             "jacgx": "reaction_x", "jacglambda": "reaction_lambda"}
+    names = {
+        "h": "output",
+        "g": "reaction",
+        "jachx": "output_x",
+        "jachlambda": "output_lambda",
+        "jacgx": "reaction_x",
+        "jacglambda": "reaction_lambda",
+    }
     variables = {*arguments["x"], *arguments["lambda"]}
     for cls in ("FirstOrderNonLinearR", "FirstOrderType1R", "FirstOrderType2R"):
         for operator, name in names.items():
-            if name in known and (operator not in ("jachlambda", "jacgx") or cls == "FirstOrderNonLinearR"
-                                  or (cls == "FirstOrderType2R" and operator == "jachlambda")):
+            if name in known and (
+                operator not in ("jachlambda", "jacgx")
+                or cls == "FirstOrderNonLinearR"
+                or (cls == "FirstOrderType2R" and operator == "jachlambda")
+            ):
                 yield f"{cls}.{operator}", known[name].matrix, ""
     linear = {"C": "output_x", "D": "output_lambda", "B": "reaction_lambda"}
     if all(not known[name].matrix.free_symbols & variables for name in linear.values() if name in known):

@@ -32,8 +32,11 @@ def declared_kinds(files: Sequence[Path]) -> dict[str, str]:
         try:
             text = file.read_text(encoding="utf-8", errors="replace")
         except OSError as error:
-            raise ParameterError(f"the header cannot be read: {error.strerror}", where=str(file),
-                                 fix="give a header or the source of the plugin") from error
+            raise ParameterError(
+                f"the header cannot be read: {error.strerror}",
+                where=str(file),
+                fix="give a header or the source of the plugin",
+            ) from error
         text = _MACRO.sub("", _COMMENT.sub(" ", text))
         named = _TYPEDEF.findall(text)
         integers = {name for meaning, name in named if _INTEGER.search(meaning)}
@@ -42,8 +45,11 @@ def declared_kinds(files: Sequence[Path]) -> dict[str, str]:
         for name, arguments in _FUNCTION.findall(text):
             kinds = _kinds(arguments, integers)
             if found.setdefault(name, kinds) != kinds:
-                raise ParameterError(f"{name!r} is declared in two ways", where=str(file),
-                                     fix="give the header that the library was built with")
+                raise ParameterError(
+                    f"{name!r} is declared in two ways",
+                    where=str(file),
+                    fix="give the header that the library was built with",
+                )
     return found
 
 

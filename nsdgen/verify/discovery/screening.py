@@ -31,8 +31,9 @@ def differing_entries(function: SiconosPlugin, truth: PlatformOperator, seed: in
             if known is None or outcome.answer is None or outcome.answer.kind != "value":
                 continue
             compared += 1
-            for k, (hand, exact, bound) in enumerate(zip(outcome.answer.values, known.values, known.bounds,
-                                                         strict=True)):
+            for k, (hand, exact, bound) in enumerate(
+                zip(outcome.answer.values, known.values, known.bounds, strict=True)
+            ):
                 hand = 0.0 if k in outcome.answer.unwritten else hand
                 if not abs(hand - exact) <= CERTAIN * bound:
                     wrong.add(k)

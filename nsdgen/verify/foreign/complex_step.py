@@ -58,8 +58,9 @@ class _Reference:
         return np.atleast_1d(np.asarray(self.function(*given))).ravel()
 
     def _moved(self, arrays: Sequence[Any], j: int, by: complex) -> list[Any]:
-        moved = [a.astype(complex) if isinstance(by, complex) and k == self.wrt else a.copy()
-                 for k, a in enumerate(arrays)]
+        moved = [
+            a.astype(complex) if isinstance(by, complex) and k == self.wrt else a.copy() for k, a in enumerate(arrays)
+        ]
         moved[self.wrt][j] += by
         return moved
 
@@ -79,9 +80,17 @@ class _Reference:
         return np.column_stack([np.imag(v) / _STEP for v in values]) if all(map(np.iscomplexobj, values)) else None
 
 
-def check_against_function(hand: Callable[..., Any], function: Callable[..., Any], *, wrt: int, sizes: Sequence[int],
-                           id: str = "jacobian", budget: float = 30.0, seed: int = 0,
-                           time_limit: float = 5.0) -> Verdict:
+def check_against_function(
+    hand: Callable[..., Any],
+    function: Callable[..., Any],
+    *,
+    wrt: int,
+    sizes: Sequence[int],
+    id: str = "jacobian",
+    budget: float = 30.0,
+    seed: int = 0,
+    time_limit: float = 5.0,
+) -> Verdict:
     """The verdict about ``hand`` as the derivative of ``function`` by its argument number ``wrt`` (from 0).
 
     ``budget`` is in seconds of processor time, waiting for the two functions included. ``sizes`` gives
@@ -95,8 +104,10 @@ def check_against_function(hand: Callable[..., Any], function: Callable[..., Any
     points = _points(rng, lengths)
     rows = _rows(function, points[0], scalars, time_limit)
     cols = lengths[wrt]
-    with Worker(ForkedCall(_Reference(function, wrt), 2 * rows, cols, scalars), time_limit) as truth, \
-            Worker(ForkedCall(hand, rows, cols, scalars), time_limit) as code:
+    with (
+        Worker(ForkedCall(_Reference(function, wrt), 2 * rows, cols, scalars), time_limit) as truth,
+        Worker(ForkedCall(hand, rows, cols, scalars), time_limit) as code,
+    ):
         reasons: dict[str, None] = {}
         compared: list[tuple[Any, Any, Any, Any]] = []
         for point in points:
@@ -105,7 +116,7 @@ def check_against_function(hand: Callable[..., Any], function: Callable[..., Any
             reference, given = truth.evaluate([point])[0], code.evaluate([point])[0]
             if _trouble(reference) or reference.answer is None:  # where the function fails, its derivative may as well
                 continue
-            if (trouble := _trouble(given)):
+            if trouble := _trouble(given):
                 reasons.setdefault(trouble)
             if trouble or given.answer is None:
                 continue
@@ -119,13 +130,21 @@ def check_against_function(hand: Callable[..., Any], function: Callable[..., Any
     wrong: dict[tuple[int, int], tuple[Any, float, float]] = {}
     for point, value, both, conditioning in compared:
         right, error = both[:rows], both[rows:]
-        limit = (10 * error + _UNDERFLOW + doubt * (1 + np.abs(right)) + _CLOSE * (np.abs(right) + np.abs(value))
-                 + _ROUNDING * np.maximum(np.abs(right).max(axis=1, keepdims=True, initial=0.0), conditioning))
+        limit = (
+            10 * error
+            + _UNDERFLOW
+            + doubt * (1 + np.abs(right))
+            + _CLOSE * (np.abs(right) + np.abs(value))
+            + _ROUNDING * np.maximum(np.abs(right).max(axis=1, keepdims=True, initial=0.0), conditioning)
+        )
         for i, j in np.argwhere(~(np.abs(value - right) <= limit)):
             wrong.setdefault((int(i), int(j)), (point, float(right[i, j]), float(value[i, j])))
     if not compared and not reasons:
-        raise ParameterError("the function has no finite derivative at any point that was tried", where="of",
-                             fix="check the sizes of its arguments")
+        raise ParameterError(
+            "the function has no finite derivative at any point that was tried",
+            where="of",
+            fix="check the sizes of its arguments",
+        )
     return _verdict(id, wrong, list(reasons), len(compared), exact, time.monotonic() - start)
 
 
@@ -136,8 +155,9 @@ def _points(rng: Random, lengths: Sequence[int]) -> list[list[list[float]]]:
     special = (0.0, 1.0, -1.0, np.pi, 0.5, 1e-4)
     points += [[[v] * n for n in lengths] for v in special]
     points += [[[rng.choice(special) for _ in range(n)] for n in lengths] for _ in range(8)]
-    return points + [[[rng.choice((-1, 1)) * 10.0**rng.uniform(-5, 4) for _ in range(n)] for n in lengths]
-                     for _ in range(10)]
+    return points + [
+        [[rng.choice((-1, 1)) * 10.0 ** rng.uniform(-5, 4) for _ in range(n)] for n in lengths] for _ in range(10)
+    ]
 
 
 def _conditioning(truth: Worker, point: Sequence[Sequence[float]], both: Any, rows: int, cols: int) -> Any:
@@ -150,20 +170,29 @@ def _conditioning(truth: Worker, point: Sequence[Sequence[float]], both: Any, ro
     return np.abs(there - both)[:rows] / _NUDGE
 
 
-def _verdict(id: str, wrong: dict[tuple[int, int], tuple[Any, float, float]], reasons: Sequence[str], compared: int,
-             exact: int, seconds: float) -> Verdict:
+def _verdict(
+    id: str,
+    wrong: dict[tuple[int, int], tuple[Any, float, float]],
+    reasons: Sequence[str],
+    compared: int,
+    exact: int,
+    seconds: float,
+) -> Verdict:
     method = f"complex step at {exact} and central difference at {compared - exact} of {compared} points"
     if not wrong and not reasons:
         return Verdict(id, "consistent", method, confidence=f"{compared} points", seconds=seconds)
-    entries = tuple(Entry(1, i + 1, j + 1, f"{right:.15g}", f"{value:.15g}", f"{right:.15g}", "refuted")
-                    for (i, j), (_, right, value) in sorted(wrong.items()))
+    entries = tuple(
+        Entry(1, i + 1, j + 1, f"{right:.15g}", f"{value:.15g}", f"{right:.15g}", "refuted")
+        for (i, j), (_, right, value) in sorted(wrong.items())
+    )
     example = None
     if wrong:
         (i, j), (point, right, value) = min(wrong.items())
         named = tuple((f"argument {k + 1}[{n}]", repr(x)) for k, a in enumerate(point) for n, x in enumerate(a))
         example = Counterexample(named, f"{right:.15g}", f"{value:.15g}", i + 1, j + 1, 1)
-    return Verdict(id, "refuted", method, reason="; ".join(reasons), entries=entries, counterexample=example,
-                   seconds=seconds)
+    return Verdict(
+        id, "refuted", method, reason="; ".join(reasons), entries=entries, counterexample=example, seconds=seconds
+    )
 
 
 def _rows(function: Callable[..., Any], point: Sequence[Any], scalars: Sequence[bool], limit: float) -> int:
@@ -175,8 +204,9 @@ def _rows(function: Callable[..., Any], point: Sequence[Any], scalars: Sequence[
     with Worker(ForkedCall(size, 1, 1, tuple(scalars)), limit) as worker:
         outcome = worker.evaluate([point])[0]
     if (trouble := _trouble(outcome)) or outcome.answer is None:
-        raise ParameterError(f"the function cannot be evaluated: {trouble}", where="of",
-                             fix="check the sizes of its arguments")
+        raise ParameterError(
+            f"the function cannot be evaluated: {trouble}", where="of", fix="check the sizes of its arguments"
+        )
     return int(outcome.answer.values[0])
 
 

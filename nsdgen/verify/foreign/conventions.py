@@ -160,5 +160,4 @@ def find_convention(name: str) -> Convention:
     cls = name.partition(".")[0]
     near = [known for known in CONVENTIONS if known.startswith(f"{cls}.")]
     listed = ", ".join(near or sorted({known.partition(".")[0] for known in CONVENTIONS}))
-    raise ParameterError(f"there is no plugin convention {name!r}", where="Siconos plugin",
-                         fix=f"use one of {listed}")
+    raise ParameterError(f"there is no plugin convention {name!r}", where="Siconos plugin", fix=f"use one of {listed}")

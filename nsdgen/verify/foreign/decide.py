@@ -52,8 +52,16 @@ def decide_code(claim: Any, function: ForeignFunction, *, budget: float = 30.0, 
     assumed = AssumptionSet.of(assumptions, symbols)
     entries = tuple(as_expression(e) for e in truth)
     with Worker(function.call(truth.rows, truth.cols), function.time_limit) as worker:
-        problem = Problem(truth, entries, tuple(map(_rearranged, entries)), function, assumed, switches(entries),
-                          worker, time.process_time() + budget)
+        problem = Problem(
+            truth,
+            entries,
+            tuple(map(_rearranged, entries)),
+            function,
+            assumed,
+            switches(entries),
+            worker,
+            time.process_time() + budget,
+        )
         found = Findings()
         groups = [s for _, s in function.inputs]
         points = list(sample(symbols, groups, assumed, POINTS, seed, literals_of(function)))
@@ -64,10 +72,14 @@ def decide_code(claim: Any, function: ForeignFunction, *, budget: float = 30.0, 
             _values(problem, found, point, outcome)
         _look_again(problem, found)
         verdict = verdict_of(problem, found, hand_left)
-    return verdict.but(id=claim.id, title=claim.title, source=claim.source,
-                       assumptions=tuple(a.text for a in assumptions),
-                       note="; ".join(filter(None, [claim.note, matched, verdict.note])),
-                       seconds=time.monotonic() - start)
+    return verdict.but(
+        id=claim.id,
+        title=claim.title,
+        source=claim.source,
+        assumptions=tuple(a.text for a in assumptions),
+        note="; ".join(filter(None, [claim.note, matched, verdict.note])),
+        seconds=time.monotonic() - start,
+    )
 
 
 def _matrix(side: Any) -> sp.Matrix:
@@ -78,8 +90,9 @@ def _matrix(side: Any) -> sp.Matrix:
     return sp.Matrix(side) if isinstance(side, sp.MatrixBase | list | tuple) else sp.Matrix([side])
 
 
-def _matched(truth: sp.Matrix, known: Sequence[sp.Symbol], function: ForeignFunction, claim: str
-             ) -> tuple[sp.Matrix, str]:
+def _matched(
+    truth: sp.Matrix, known: Sequence[sp.Symbol], function: ForeignFunction, claim: str
+) -> tuple[sp.Matrix, str]:
     """The truth in the symbols of the function, by name where only their assumptions differ, and a note of that.
 
     Raises ``ParameterError`` for symbols that the function does not get.
@@ -90,9 +103,11 @@ def _matched(truth: sp.Matrix, known: Sequence[sp.Symbol], function: ForeignFunc
     strange = sorted(truth.free_symbols - set(known), key=lambda s: s.name)
     change = {s: by_name[s.name][0] for s in strange if len(by_name.get(s.name, ())) == 1}
     if missing := [s.name for s in strange if s not in change]:
-        raise ParameterError(f"the truth holds {', '.join(missing)}, which {function.label} does not get",
-                             where=f"claim {claim!r}",
-                             fix="give the symbol to an argument, or its value in parameters={symbol: value}")
+        raise ParameterError(
+            f"the truth holds {', '.join(missing)}, which {function.label} does not get",
+            where=f"claim {claim!r}",
+            fix="give the symbol to an argument, or its value in parameters={symbol: value}",
+        )
     note = f"matched by name, with other assumptions: {', '.join(s.name for s in change)}" if change else ""
     return truth.xreplace(change), note
 
@@ -108,7 +123,7 @@ def _look(problem: Problem, found: Findings, points: Sequence[Point]) -> None:
         if problem.left() <= 0 and found.compared >= _BATCH:
             return
         kept = []
-        for point in points[start:start + _BATCH]:
+        for point in points[start : start + _BATCH]:
             values = problem.values(point)
             truth = problem.truth_at(values)
             if truth is None:
@@ -143,8 +158,9 @@ def _values(problem: Problem, found: Findings, point: Point, outcome: CallOutcom
     """The numbers of an outcome; what is wrong with them as code is noted."""
     if outcome.answer is None:
         if outcome.kind != "skipped":
-            found.fail(f"it {'crashes' if outcome.kind == 'crash' else 'does not return'}: {outcome.message}",
-                       None, point)
+            found.fail(
+                f"it {'crashes' if outcome.kind == 'crash' else 'does not return'}: {outcome.message}", None, point
+            )
         return None
     answer: Answer = outcome.answer
     for name in answer.changed:
@@ -156,14 +172,16 @@ def _values(problem: Problem, found: Findings, point: Point, outcome: CallOutcom
     if answer.outside:
         found.fail("it reads or writes out of bounds of an array (a guard page beside it was touched)", None, point)
     if answer.kind != "value":
-        found.fail({"exception": "it raises ", "shape": "", "status": "it fails: "}[answer.kind] + answer.message,
-                   None, point)
+        found.fail(
+            {"exception": "it raises ", "shape": "", "status": "it fails: "}[answer.kind] + answer.message, None, point
+        )
         return None
     if answer.unstable:
         found.unstable.update(answer.unstable)
         found.unwritten -= found.unstable
-        found.fail("it reads its output before writing it, or gives two results for one input",
-                   answer.unstable[0], point)
+        found.fail(
+            "it reads its output before writing it, or gives two results for one input", answer.unstable[0], point
+        )
     values = list(answer.values)
     for k in answer.unwritten:
         values[k] = 0.0
@@ -221,13 +239,17 @@ def _on_switch(problem: Problem, found: Findings, switch: Switch, on: Point, mov
         odd.append(f"entry ({i + 1}, {j + 1}) gives {hand:.6g}, the sides are {' and '.join(known)}")
         if all(t is not None and abs(t.values[k]) < _FINITE for t in sides):
             found.fail(f"on the kink {switch.text} {odd[-1]}", k, on)
-    jump = any(abs(x - y) > 1e-9 * (abs(x) + abs(y)) for a, b in combinations(filter(None, sides), 2)
-               for x, y in zip(a.values, b.values, strict=True))
+    jump = any(
+        abs(x - y) > 1e-9 * (abs(x) + abs(y))
+        for a, b in combinations(filter(None, sides), 2)
+        for x, y in zip(a.values, b.values, strict=True)
+    )
     if odd:
         found.kinks[switch.text] = f"kink at {switch.text}: {'; '.join(odd[:3])}"
     else:
-        found.kinks.setdefault(switch.text, f"kink at {switch.text}: {'a jump, ' if jump else ''}"
-                                            "the value on it is that of a side")
+        found.kinks.setdefault(
+            switch.text, f"kink at {switch.text}: {'a jump, ' if jump else ''}the value on it is that of a side"
+        )
 
 
 def _look_again(problem: Problem, found: Findings) -> None:
@@ -238,9 +260,15 @@ def _look_again(problem: Problem, found: Findings) -> None:
         if outcome.answer is None or outcome.answer.kind != "value":
             continue
         other = problem.filled(outcome.answer)
-        if different := [k for k, (a, b) in enumerate(zip(values, other, strict=True))
-                         if a != b and not (np.isnan(a) and np.isnan(b))]:
+        if different := [
+            k
+            for k, (a, b) in enumerate(zip(values, other, strict=True))
+            if a != b and not (np.isnan(a) and np.isnan(b))
+        ]:
             found.unstable.update(different)
-            found.fail("it gives another value when it is called again at the same point: it keeps a state",
-                       different[0], point)
+            found.fail(
+                "it gives another value when it is called again at the same point: it keeps a state",
+                different[0],
+                point,
+            )
             return

@@ -28,17 +28,31 @@ _FIT_POINTS = 24
 
 def verdict_of(problem: Problem, found: Findings, hand_left: bool) -> Verdict:
     kinks = "; ".join(found.kinks.values())
-    method = (f"double precision at {found.compared} points against {DIGITS} digits, "
-              "with a running error bound for every entry")
+    method = (
+        f"double precision at {found.compared} points against {DIGITS} digits, "
+        "with a running error bound for every entry"
+    )
     if not found.failures and not found.wrong:
         if not found.compared or (found.compared < FEWEST and problem.function.symbols):
-            return Verdict("", "undecided", method=method, note=kinks, reason=(
-                f"only {found.compared} points could be compared" if found.compared else
-                "the truth has no finite value at any point that was tried"))
+            return Verdict(
+                "",
+                "undecided",
+                method=method,
+                note=kinks,
+                reason=(
+                    f"only {found.compared} points could be compared"
+                    if found.compared
+                    else "the truth has no finite value at any point that was tried"
+                ),
+            )
         outside = f", {found.outside} points outside the domain left out" if found.outside else ""
-        return Verdict("", "consistent", method=method, note=kinks,
-                       confidence=f"{found.compared} points, largest difference {found.worst:.2g} error bounds"
-                                  f"{outside}")
+        return Verdict(
+            "",
+            "consistent",
+            method=method,
+            note=kinks,
+            confidence=f"{found.compared} points, largest difference {found.worst:.2g} error bounds{outside}",
+        )
     problem.worker.forgive()
     reasons = list(found.failures)
     if found.unwritten:
@@ -47,12 +61,17 @@ def verdict_of(problem: Problem, found: Findings, hand_left: bool) -> Verdict:
     point = _failing_point(problem, found)
     wrong = sorted(found.wrong)
     return Verdict(
-        "", "refuted", method=method, reason="; ".join(reasons), note=kinks,
+        "",
+        "refuted",
+        method=method,
+        reason="; ".join(reasons),
+        note=kinks,
         counterexample=_counterexample(problem, found, hand_left, point),
         entries=_entries(problem, found, hand_left, point if found.wrong else None),
         correction="; ".join(f"({i + 1}, {j + 1}) = {problem.truth[i, j]}" for i, j in map(problem.place, wrong)),
         slip=_slip(problem, found, wrong),
-        mend=_mend(problem, wrong))
+        mend=_mend(problem, wrong),
+    )
 
 
 def _mend(problem: Problem, wrong: Sequence[int]) -> str:
@@ -83,17 +102,29 @@ def _slip(problem: Problem, found: Findings, wrong: Sequence[int]) -> str:
     """The guess, from points of moderate size where all values are finite."""
     if wrong and found.signed.issuperset(wrong):
         return "the sign of a zero is read: -0.0 is 0"
-    usable = [(problem.values(p), v) for p, v in found.good
-              if all(np.isfinite(v)) and max(map(abs, p.values()), default=0.0) <= 10.0
-              and min(map(abs, p.values()), default=1.0) > 1e-4 and len(set(map(abs, p.values()))) == len(p)
-              and not any(v == int(v) for v in p.values())][:_FIT_POINTS]
+    usable = [
+        (problem.values(p), v)
+        for p, v in found.good
+        if all(np.isfinite(v))
+        and max(map(abs, p.values()), default=0.0) <= 10.0
+        and min(map(abs, p.values()), default=1.0) > 1e-4
+        and len(set(map(abs, p.values()))) == len(p)
+        and not any(v == int(v) for v in p.values())
+    ][:_FIT_POINTS]
     if len(usable) < 3 or not wrong:
         return ""
     hand = np.array([v for _, v in usable]).reshape(len(usable), problem.truth.rows, problem.truth.cols)
     groups = [s for _, s in problem.function.inputs] + [tuple(problem.parameters)]
     try:
-        return guess_slip(problem.truth, hand, [v for v, _ in usable], [problem.place(k) for k in wrong], groups,
-                          problem.parameters, [problem.place(k) for k in sorted(found.unwritten)])
+        return guess_slip(
+            problem.truth,
+            hand,
+            [v for v, _ in usable],
+            [problem.place(k) for k in wrong],
+            groups,
+            problem.parameters,
+            [problem.place(k) for k in sorted(found.unwritten)],
+        )
     except (TypeError, NameError, ZeroDivisionError, np.linalg.LinAlgError):
         return ""  # a guess is a courtesy: functions that NumPy does not have leave it out
 
@@ -130,10 +161,12 @@ def _counterexample(problem: Problem, found: Findings, hand_left: bool, point: P
         right = _short(float(exact)) if mpmath.mpf(float(exact)) == exact else mpmath.nstr(exact, 17)
     i, j = problem.place(k)
     used = problem.truth.free_symbols
-    text = tuple((s.name, _short(v)) for s, v in values.items()
-                 if s in used or (s in point and (v or math.copysign(1.0, v) < 0)))
-    return Counterexample(text, *((given, right) if hand_left else (right, given)), row=i + 1, column=j + 1,
-                          statement=1)
+    text = tuple(
+        (s.name, _short(v)) for s, v in values.items() if s in used or (s in point and (v or math.copysign(1.0, v) < 0))
+    )
+    return Counterexample(
+        text, *((given, right) if hand_left else (right, given)), row=i + 1, column=j + 1, statement=1
+    )
 
 
 def _simplified(problem: Problem, k: int, point: Point) -> Point:
@@ -169,16 +202,21 @@ def _shows_wrong(problem: Problem, k: int) -> Callable[[Sequence[Point]], list[b
         for point, outcome in zip(points, problem.call(points), strict=True):
             values = problem.values(point)
             truth = problem.truth_at(values)
-            plain = (truth is not None and outcome.answer is not None and outcome.answer.kind == "value"
-                     and nearby(problem.switches, values) is None)
+            plain = (
+                truth is not None
+                and outcome.answer is not None
+                and outcome.answer.kind == "value"
+                and nearby(problem.switches, values) is None
+            )
             if not plain or truth is None or outcome.answer is None:
                 results.append(False)
                 continue
             hand = problem.filled(outcome.answer)[k]
             if k in outcome.answer.unwritten and not problem.function.zeroed:
                 hand = float("inf")
-            results.append(bool(not np.isfinite(hand) or abs(mpmath.mpf(hand) - truth.values[k])
-                                > CERTAIN * truth.bounds[k]))
+            results.append(
+                bool(not np.isfinite(hand) or abs(mpmath.mpf(hand) - truth.values[k]) > CERTAIN * truth.bounds[k])
+            )
         return results
 
     return test

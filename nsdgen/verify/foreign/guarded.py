@@ -39,7 +39,7 @@ class Pages:
     def array(self, values: Sequence[float], at_end: bool) -> Any:
         """The array with these values, against the guard page behind it or before it."""
         found = (ctypes.c_double * self.count).from_address(self._last if at_end else self._first)
-        found[:len(values)] = list(values)
+        found[: len(values)] = list(values)
         return found
 
 

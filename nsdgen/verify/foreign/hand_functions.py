@@ -79,8 +79,10 @@ class PythonFunction(ForeignFunction):
     @cached_property
     def inputs(self) -> tuple[tuple[str, tuple[sp.Symbol, ...]], ...]:
         """The arguments by number, from ``argument 1``; raises ``ParameterError`` for one that is no symbol."""
-        return tuple((f"argument {i + 1}", _symbols(a, f"argument {i + 1} of {self.label}"))
-                     for i, a in enumerate(self.arguments))
+        return tuple(
+            (f"argument {i + 1}", _symbols(a, f"argument {i + 1} of {self.label}"))
+            for i, a in enumerate(self.arguments)
+        )
 
     @property
     def label(self) -> str:
@@ -119,12 +121,16 @@ class CFunction(ForeignFunction):
             given = self.sizes if p.kind == "integer" else self.arguments
             if p.kind != "output" and p.name not in given:
                 what = "sizes={%r: ...}" if p.kind == "integer" else "arguments={%r: ...}"
-                raise ParameterError(f"nothing is said about the argument {p.name!r}", where=self.label,
-                                     fix="give " + what % p.name)
+                raise ParameterError(
+                    f"nothing is said about the argument {p.name!r}", where=self.label, fix="give " + what % p.name
+                )
         names = {p.name for p in parsed}
         if unknown := [n for n in (*self.arguments, *self.sizes) if n not in names]:
-            raise ParameterError(f"the signature has no argument {unknown[0]!r}", where=self.label,
-                                 fix=f"its arguments are {', '.join(sorted(names))}")
+            raise ParameterError(
+                f"the signature has no argument {unknown[0]!r}",
+                where=self.label,
+                fix=f"its arguments are {', '.join(sorted(names))}",
+            )
         if self.order not in ("row", "column"):
             raise ParameterError(f"the order {self.order!r} is neither 'row' nor 'column'", where=self.label)
 
@@ -132,8 +138,11 @@ class CFunction(ForeignFunction):
     def inputs(self) -> tuple[tuple[str, tuple[sp.Symbol, ...]], ...]:
         """The numbers and arrays that the prototype reads, in its order; integers are no inputs."""
         _, parsed = parse_prototype(self.signature, self.output)
-        return tuple((p.name, _symbols(self.arguments[p.name], f"argument {p.name!r} of {self.label}"))
-                     for p in parsed if p.kind in ("real", "input"))
+        return tuple(
+            (p.name, _symbols(self.arguments[p.name], f"argument {p.name!r} of {self.label}"))
+            for p in parsed
+            if p.kind in ("real", "input")
+        )
 
     @property
     def label(self) -> str:
@@ -144,10 +153,16 @@ class CFunction(ForeignFunction):
         """The call by the prototype; an ``int`` that it returns is a status."""
         returns, parsed = parse_prototype(self.signature, self.output)
         order, length = [name for name, _ in self.inputs], {name: len(s) for name, s in self.inputs}
-        slots = tuple(CArgument(p.kind, p.name, p.ctype,
-                           int(self.sizes[p.name]) if p.kind == "integer" else
-                           order.index(p.name) if p.kind != "output" else 0,
-                           length.get(p.name, 0)) for p in parsed)
+        slots = tuple(
+            CArgument(
+                p.kind,
+                p.name,
+                p.ctype,
+                int(self.sizes[p.name]) if p.kind == "integer" else order.index(p.name) if p.kind != "output" else 0,
+                length.get(p.name, 0),
+            )
+            for p in parsed
+        )
         return CCall(_located(self.library), self.name, slots, rows, cols, self.order, returns == "int")
 
 
@@ -168,12 +183,18 @@ class SiconosPlugin(ForeignFunction):
     def __post_init__(self) -> None:
         known = self._convention.inputs
         if unknown := [n for n in self.arguments if n not in known]:
-            raise ParameterError(f"{self.convention} has no argument {unknown[0]!r}", where=self.label,
-                                 fix=f"its arguments are {', '.join(known)}")
+            raise ParameterError(
+                f"{self.convention} has no argument {unknown[0]!r}",
+                where=self.label,
+                fix=f"its arguments are {', '.join(known)}",
+            )
         needed = [n for n in known if n not in ("z", "time", "velocity") and n not in self.arguments]
         if needed:
-            raise ParameterError(f"nothing is said about the argument {needed[0]!r}", where=self.label,
-                                 fix=f"give arguments={{{needed[0]!r}: symbols}}")
+            raise ParameterError(
+                f"nothing is said about the argument {needed[0]!r}",
+                where=self.label,
+                fix=f"give arguments={{{needed[0]!r}: symbols}}",
+            )
 
     @property
     def _convention(self) -> Convention:
@@ -183,10 +204,15 @@ class SiconosPlugin(ForeignFunction):
     def inputs(self) -> tuple[tuple[str, tuple[sp.Symbol, ...]], ...]:
         """The arrays of the convention in its order; a velocity not given is one symbol for each of q, a z none."""
         fallback = _symbols(self.arguments.get("q", ()), self.label)
-        made = {"time": (sp.Symbol("time", real=True),), "z": (),
-                "velocity": tuple(sp.Symbol(f"velocity_{i}", real=True) for i in range(len(fallback)))}
-        return tuple((n, _symbols(self.arguments[n], f"argument {n!r} of {self.label}") if n in self.arguments
-                      else made[n]) for n in self._convention.inputs)
+        made = {
+            "time": (sp.Symbol("time", real=True),),
+            "z": (),
+            "velocity": tuple(sp.Symbol(f"velocity_{i}", real=True) for i in range(len(fallback))),
+        }
+        return tuple(
+            (n, _symbols(self.arguments[n], f"argument {n!r} of {self.label}") if n in self.arguments else made[n])
+            for n in self._convention.inputs
+        )
 
     @property
     def label(self) -> str:
@@ -215,8 +241,11 @@ class SiconosPlugin(ForeignFunction):
         for word, size, what in zip(self._convention.shape, (rows, cols), ("rows", "columns"), strict=True):
             expected = int(word) if word.isdigit() else length.get(word, size)
             if expected != size:
-                raise ParameterError(f"{self.convention} gives {expected} {what}, the truth has {size}",
-                                     where=self.label, fix="check the operator and the symbols of its arguments")
+                raise ParameterError(
+                    f"{self.convention} gives {expected} {what}, the truth has {size}",
+                    where=self.label,
+                    fix="check the operator and the symbols of its arguments",
+                )
 
 
 def _located(library: str | Path) -> str:
@@ -229,8 +258,9 @@ def _symbols(given: Any, where: str) -> tuple[sp.Symbol, ...]:
         return (given,)
     items = list(given) if isinstance(given, Iterable | sp.MatrixBase) else [given]
     if wrong := [item for item in items if not isinstance(item, sp.Symbol)]:
-        raise ParameterError(f"{wrong[0]!r} is no symbol", where=where,
-                             fix="give the SymPy symbols that the array holds, in its order")
+        raise ParameterError(
+            f"{wrong[0]!r} is no symbol", where=where, fix="give the SymPy symbols that the array holds, in its order"
+        )
     return tuple(items)
 
 

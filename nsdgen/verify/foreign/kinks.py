@@ -77,16 +77,18 @@ def nearby(found: Sequence[Switch], values: Mapping[sp.Symbol, Any]) -> Switch |
     return None
 
 
-def onto_switch(switch: Switch, values: Mapping[sp.Symbol, float],
-                movable: Sequence[sp.Symbol]) -> tuple[dict[sp.Symbol, float], sp.Symbol] | None:
+def onto_switch(
+    switch: Switch, values: Mapping[sp.Symbol, float], movable: Sequence[sp.Symbol]
+) -> tuple[dict[sp.Symbol, float], sp.Symbol] | None:
     """The point moved onto a switch along one symbol, and that symbol; None where no symbol reaches it."""
     for symbol in movable:
         if symbol not in switch.value.free_symbols:
             continue
         try:
             with mpmath.workdps(40):
-                root = mpmath.findroot(lambda x, s=symbol: evaluate(switch.value, {**values, s: x}),
-                                       values[symbol] or 0.25, tol=1e-60)
+                root = mpmath.findroot(
+                    lambda x, s=symbol: evaluate(switch.value, {**values, s: x}), values[symbol] or 0.25, tol=1e-60
+                )
         except (ValueError, ZeroDivisionError, TypeError):
             continue
         if isinstance(root, mpmath.mpf) and mpmath.isfinite(root):

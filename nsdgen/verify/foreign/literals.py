@@ -97,8 +97,8 @@ def _of_library(library: Path) -> list[float]:
             text = source.read_text(encoding="utf-8", errors="replace")
             quotients = [float(a) / float(b) for a, b in _QUOTIENT.findall(text) if float(b)]
             return [*(float(m) for m in _LITERAL.findall(text)), *quotients]
-        content = library.read_bytes()[:1 << 22]
+        content = library.read_bytes()[: 1 << 22]
     except OSError:
         return []
-    words = struct.unpack(f"<{len(content) // 8}d", content[:len(content) // 8 * 8])
+    words = struct.unpack(f"<{len(content) // 8}d", content[: len(content) // 8 * 8])
     return [v for v in words if v == v and 1e-6 <= abs(v) <= 1e6 and len(repr(v).replace("-", "")) <= 8]

@@ -28,7 +28,7 @@ def twins(points: Sequence[Point]) -> Iterator[tuple[Point, Point]]:
     seen = set()
     for point in points:
         zeros = [s for s, v in point.items() if v == 0.0 and not s.is_nonnegative and not s.is_integer]
-        for chosen in ([zeros] if len(zeros) < 2 else [zeros, *([s] for s in zeros)]):
+        for chosen in [zeros] if len(zeros) < 2 else [zeros, *([s] for s in zeros)]:
             key = (tuple(point.values()), tuple(chosen))
             if chosen and key not in seen:
                 seen.add(key)
@@ -47,15 +47,19 @@ def differing_at_minus_zero(problem: Problem, found: Findings, points: Sequence[
             silent.append(minus)
             continue
         values = zip(problem.filled(there.answer), problem.filled(here.answer), strict=True)
-        changed = {k: (a, b) for k, (a, b) in enumerate(values)
-                   if a != b and not (np.isnan(a) and np.isnan(b)) and k not in found.unstable}
+        changed = {
+            k: (a, b)
+            for k, (a, b) in enumerate(values)
+            if a != b and not (np.isnan(a) and np.isnan(b)) and k not in found.unstable
+        }
         if changed:
             _judge(problem, found, plain, minus, changed)
     return silent
 
 
-def _judge(problem: Problem, found: Findings, plain: Point, minus: Point,
-           changed: dict[int, tuple[float, float]]) -> None:
+def _judge(
+    problem: Problem, found: Findings, plain: Point, minus: Point, changed: dict[int, tuple[float, float]]
+) -> None:
     """Entries that the sign of a zero changes: wrong where the value at -0.0 is none that is right."""
     here = problem.truth_at(problem.values(plain))
     kink = nearby(problem.switches, problem.values(plain)) is not None

@@ -62,9 +62,18 @@ class Problem:
         others = (0,) if len(own) == 1 else (-1, 0, 1)
         with mpmath.workdps(DIGITS):
             small = mpmath.mpf(10) ** -30
-            return [self.truth_at({**values, **{o: mpmath.mpf(values[o]) + other * small**1.4 for o in own},
-                                   s: mpmath.mpf(values[s]) + way * small})
-                    for s in own for way in (-1, 1) for other in others]
+            return [
+                self.truth_at(
+                    {
+                        **values,
+                        **{o: mpmath.mpf(values[o]) + other * small**1.4 for o in own},
+                        s: mpmath.mpf(values[s]) + way * small,
+                    }
+                )
+                for s in own
+                for way in (-1, 1)
+                for other in others
+            ]
 
     def place(self, number: int) -> tuple[int, int]:
         return divmod(number, self.truth.cols)

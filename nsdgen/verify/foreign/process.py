@@ -53,8 +53,9 @@ class Worker:
     def __enter__(self) -> Worker:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def evaluate(self, points: Sequence[Sequence[Sequence[float]]]) -> list[CallOutcome]:
@@ -67,9 +68,10 @@ class Worker:
         while len(outcomes) < len(points):
             if self._failures >= _MOST_FAILURES:
                 outcomes += [CallOutcome("skipped", message=f"it failed {self._failures} times")] * (
-                    len(points) - len(outcomes))
+                    len(points) - len(outcomes)
+                )
                 break
-            outcomes += self._until_failure(points[len(outcomes):])
+            outcomes += self._until_failure(points[len(outcomes) :])
         self.waited += time.monotonic() - start
         return outcomes
 
@@ -151,20 +153,28 @@ def _start(call: CCall | PythonCall | ForkedCall) -> _Worker:
     if refused:
         process.end()
         where = call.library if isinstance(call, CCall) else getattr(call, "module", "a Python function")
-        raise ParameterError(f"the function cannot be opened: {refused}", where=where,
-                             fix="check the path of the library and the name of the function")
+        raise ParameterError(
+            f"the function cannot be opened: {refused}",
+            where=where,
+            fix="check the path of the library and the name of the function",
+        )
     return process
 
 
-def _spawn(call: CCall | PythonCall | ForkedCall, theirs_in: int, theirs_out: int, ours_in: int,
-           ours_out: int) -> _Worker:
-    popen = subprocess.Popen([sys.executable, "-m", "nsdgen.verify.foreign.worker", str(theirs_in), str(theirs_out)],
-                             pass_fds=(theirs_in, theirs_out), stdin=subprocess.DEVNULL)
+def _spawn(
+    call: CCall | PythonCall | ForkedCall, theirs_in: int, theirs_out: int, ours_in: int, ours_out: int
+) -> _Worker:
+    popen = subprocess.Popen(
+        [sys.executable, "-m", "nsdgen.verify.foreign.worker", str(theirs_in), str(theirs_out)],
+        pass_fds=(theirs_in, theirs_out),
+        stdin=subprocess.DEVNULL,
+    )
     return _Worker(popen.pid, Connection(ours_in, writable=False), Connection(ours_out, readable=False), popen)
 
 
-def _fork(call: CCall | PythonCall | ForkedCall, theirs_in: int, theirs_out: int, ours_in: int,
-          ours_out: int) -> _Worker:
+def _fork(
+    call: CCall | PythonCall | ForkedCall, theirs_in: int, theirs_out: int, ours_in: int, ours_out: int
+) -> _Worker:
     """A copy of this process that answers points; it leaves without cleaning up what is not its own."""
     import warnings
 

@@ -37,8 +37,9 @@ class BoundedTruth:
     bounds: tuple[Any, ...]
 
 
-def truth_at(entries: Sequence[sp.Expr], others: Sequence[sp.Expr],
-             values: Mapping[sp.Symbol, Any]) -> BoundedTruth | None:
+def truth_at(
+    entries: Sequence[sp.Expr], others: Sequence[sp.Expr], values: Mapping[sp.Symbol, Any]
+) -> BoundedTruth | None:
     """The truth at a point; ``others`` are the same entries in another arrangement, for their bounds.
 
     None where an entry has no finite real value.

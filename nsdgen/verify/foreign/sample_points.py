@@ -23,8 +23,26 @@ __all__ = ["AssumptionSet", "Point", "holds", "sample", "simple_values"]
 
 Point = Mapping[sp.Symbol, float]
 
-_SPECIAL = (0.0, 1.0, -1.0, math.pi, math.pi / 2, -math.pi, 2.0, 0.5, 1e-8, 1e-4, 1e6, 100.0, 3.0,
-            math.pi / 6, math.pi / 4, 1 / 3, math.sqrt(2.0), math.e)
+_SPECIAL = (
+    0.0,
+    1.0,
+    -1.0,
+    math.pi,
+    math.pi / 2,
+    -math.pi,
+    2.0,
+    0.5,
+    1e-8,
+    1e-4,
+    1e6,
+    100.0,
+    3.0,
+    math.pi / 6,
+    math.pi / 4,
+    1 / 3,
+    math.sqrt(2.0),
+    math.e,
+)
 _SMALL, _LARGE = 1e-8, 1e3
 _NEWTON_STEPS = 40
 _ATTEMPTS = 20
@@ -51,8 +69,14 @@ class AssumptionSet:
         return cls(collected("equations"), collected("nonzero"), collected("positive"))
 
 
-def sample(symbols: Sequence[sp.Symbol], groups: Sequence[Sequence[sp.Symbol]], assumed: AssumptionSet, count: int,
-           seed: int, literals: Sequence[float] = ()) -> Iterator[Point]:
+def sample(
+    symbols: Sequence[sp.Symbol],
+    groups: Sequence[Sequence[sp.Symbol]],
+    assumed: AssumptionSet,
+    count: int,
+    seed: int,
+    literals: Sequence[float] = (),
+) -> Iterator[Point]:
     """Up to ``count`` distinct points of the assumption set: the special ones first, then random ones.
 
     ``literals`` are numbers that the code holds: every symbol takes each of them, up to as many points again.
@@ -75,19 +99,21 @@ def _first(points: Iterator[dict[sp.Symbol, float]]) -> list[dict[sp.Symbol, flo
     return list(islice(points, 3))
 
 
-def _at_literals(symbols: Sequence[sp.Symbol], literals: Sequence[float], count: int, rng: Random
-                 ) -> Iterator[dict[sp.Symbol, float]]:
+def _at_literals(
+    symbols: Sequence[sp.Symbol], literals: Sequence[float], count: int, rng: Random
+) -> Iterator[dict[sp.Symbol, float]]:
     """One symbol at a number of the code, or just beside it, the others anywhere; then all of them there."""
     places = [(v * way, s) for v in literals for s in symbols for way in (1.0, -1.0, 1 + 1e-9, 1 - 1e-9)]
     rng.shuffle(places)
     for v in literals:
         yield {s: _signed(s, v, rng) for s in symbols}
-    for v, s in places[:2 * count]:
+    for v, s in places[: 2 * count]:
         yield {**{o: _signed(o, rng.uniform(-1, 1), rng) for o in symbols}, s: _signed(s, v, rng)}
 
 
-def _raw(symbols: Sequence[sp.Symbol], groups: Sequence[Sequence[sp.Symbol]], count: int,
-         rng: Random) -> Iterator[dict[sp.Symbol, float]]:
+def _raw(
+    symbols: Sequence[sp.Symbol], groups: Sequence[Sequence[sp.Symbol]], count: int, rng: Random
+) -> Iterator[dict[sp.Symbol, float]]:
     def uniform(scale: float) -> dict[sp.Symbol, float]:
         return {s: _signed(s, rng.uniform(-scale, scale), rng) for s in symbols}
 
@@ -107,14 +133,23 @@ def _raw(symbols: Sequence[sp.Symbol], groups: Sequence[Sequence[sp.Symbol]], co
         yield {**uniform(1.0), s: _signed(s, 0.0, rng)}
     pairs = [(s, t) for s in symbols for t in symbols if s is not t]
     for s, t in rng.sample(pairs, min(len(pairs), _PAIRS)):  # one large, one small
-        yield {**uniform(1.0), s: _signed(s, rng.choice((-1, 1)) * 10.0**rng.uniform(3, 5), rng),
-               t: _signed(t, rng.choice((-1, 1)) * 10.0**rng.uniform(-5, -2), rng)}
+        yield {
+            **uniform(1.0),
+            s: _signed(s, rng.choice((-1, 1)) * 10.0 ** rng.uniform(3, 5), rng),
+            t: _signed(t, rng.choice((-1, 1)) * 10.0 ** rng.uniform(-5, -2), rng),
+        }
     for value in _SPECIAL:
         yield {s: _signed(s, value, rng) for s in symbols}
     for number in range(_ATTEMPTS * count):
         if number % 4 == 3:  # special values, each symbol its own; or every symbol of its own decade
-            yield {s: _signed(s, rng.choice(_SPECIAL) if number % 8 == 3 else rng.choice((-1, 1)) * 10.0**rng.uniform(
-                -7, 5), rng) for s in symbols}
+            yield {
+                s: _signed(
+                    s,
+                    rng.choice(_SPECIAL) if number % 8 == 3 else rng.choice((-1, 1)) * 10.0 ** rng.uniform(-7, 5),
+                    rng,
+                )
+                for s in symbols
+            }
         else:
             yield uniform(1.0 if number % 3 < 2 else 10.0 if number % 2 else _LARGE)
 
@@ -164,9 +199,11 @@ def _least_squares(gram: Any, values: Any) -> Any:
 def holds(point: Mapping[sp.Symbol, Any], assumed: AssumptionSet, tolerance: float = 0.0) -> bool:
     """Whether a point is on the assumption set, its equations to ``tolerance``."""
     try:
-        return (all(abs(evaluate(g, point)) <= tolerance for g in assumed.equations)
-                and all(evaluate(e, point) > 0 for e in assumed.positive)
-                and all(abs(evaluate(e, point)) > 1e-12 for e in assumed.nonzero))
+        return (
+            all(abs(evaluate(g, point)) <= tolerance for g in assumed.equations)
+            and all(evaluate(e, point) > 0 for e in assumed.positive)
+            and all(abs(evaluate(e, point)) > 1e-12 for e in assumed.nonzero)
+        )
     except (ZeroDivisionError, TypeError, ValueError):
         return False
 

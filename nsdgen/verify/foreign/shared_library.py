@@ -37,12 +37,20 @@ def build_library(text: str, *, flags: Sequence[str] = (), cache: Path | None = 
         source = folder / "source.c"
         source.write_text(text, encoding="utf-8")
     unfinished = folder / f"library-{os.getpid()}-{secrets.token_hex(4)}.tmp"
-    done = subprocess.run([*command, "-o", str(unfinished), str(source), *link_libraries()], capture_output=True,
-                          text=True, errors="replace", stdin=subprocess.DEVNULL)
+    done = subprocess.run(
+        [*command, "-o", str(unfinished), str(source), *link_libraries()],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        stdin=subprocess.DEVNULL,
+    )
     if done.returncode:
         unfinished.unlink(missing_ok=True)
-        error = CompileError("the compiler refused the C text:\n" + "\n".join(done.stderr.splitlines()[:12]),
-                             where=str(source), fix="correct the lines named above")
+        error = CompileError(
+            "the compiler refused the C text:\n" + "\n".join(done.stderr.splitlines()[:12]),
+            where=str(source),
+            fix="correct the lines named above",
+        )
         error.log, error.path = done.stderr, str(folder)
         raise error
     os.replace(unfinished, library)

@@ -38,21 +38,28 @@ def parse_prototype(text: str, output: str | None = None) -> tuple[str, tuple[CP
     """
     match = re.fullmatch(r"\s*(?:extern\s+(?:\"C\"\s+)?)?(?:static\s+)?(\w+)\s*\w*\s*\((.*)\)\s*;?\s*", text, re.DOTALL)
     if not match or match[1] not in ("void", "int"):
-        raise ParameterError(f"{text!r} is no prototype of a function that returns void or int",
-                             where="C signature", fix='write it like "void(int n, const double *q, double *out)"')
+        raise ParameterError(
+            f"{text!r} is no prototype of a function that returns void or int",
+            where="C signature",
+            fix='write it like "void(int n, const double *q, double *out)"',
+        )
     parts = [p.strip() for p in match[2].split(",")]
     read = [_parameter(part, number) for number, part in enumerate(parts)]
     pointers = [name for kind, name, _ in read if kind == "pointer"]
     target = output or (pointers[-1] if pointers else "")
     names = [name for _, name, _ in read]
     if target not in names:
-        raise ParameterError(f"no argument called {target!r}" if target else "no argument that can be written",
-                             where=f"C signature {text!r}", fix="one argument must be 'double *' and hold the result")
+        raise ParameterError(
+            f"no argument called {target!r}" if target else "no argument that can be written",
+            where=f"C signature {text!r}",
+            fix="one argument must be 'double *' and hold the result",
+        )
     if doubled := [n for i, n in enumerate(names) if n in names[:i]]:
         raise ParameterError(f"two arguments are called {doubled[0]!r}", where=f"C signature {text!r}")
     kinds: dict[str, Kind] = {"integer": "integer", "real": "real", "const": "input", "pointer": "input"}
-    return match[1], tuple(CParameter("output" if name == target else kinds[kind], name, ctype)
-                           for kind, name, ctype in read)
+    return match[1], tuple(
+        CParameter("output" if name == target else kinds[kind], name, ctype) for kind, name, ctype in read
+    )
 
 
 def _parameter(text: str, number: int) -> tuple[str, str, str]:
@@ -70,5 +77,8 @@ def _parameter(text: str, number: int) -> tuple[str, str, str]:
             if ctype in _INTEGERS and not stars:
                 return "integer", name, ctype
             break
-    raise ParameterError(f"cannot read the argument {text!r}", where="C signature",
-                         fix="arguments are integers, double, const double * and double *")
+    raise ParameterError(
+        f"cannot read the argument {text!r}",
+        where="C signature",
+        fix="arguments are integers, double, const double * and double *",
+    )

@@ -25,9 +25,15 @@ _MOST_MUTANTS = 3000
 Array = Any
 
 
-def guess_slip(truth: sp.Matrix, hand: Array, values: Sequence[Mapping[sp.Symbol, float]],
-               wrong: Sequence[tuple[int, int]], groups: Sequence[Sequence[sp.Symbol]],
-               parameters: Mapping[sp.Symbol, float], unwritten: Sequence[tuple[int, int]] = ()) -> str:
+def guess_slip(
+    truth: sp.Matrix,
+    hand: Array,
+    values: Sequence[Mapping[sp.Symbol, float]],
+    wrong: Sequence[tuple[int, int]],
+    groups: Sequence[Sequence[sp.Symbol]],
+    parameters: Mapping[sp.Symbol, float],
+    unwritten: Sequence[tuple[int, int]] = (),
+) -> str:
     """A sentence about the whole matrix or about each wrong entry; empty without an idea.
 
     ``hand`` has the shape (points, rows, columns); ``values`` the symbols at these points.
@@ -38,8 +44,11 @@ def guess_slip(truth: sp.Matrix, hand: Array, values: Sequence[Mapping[sp.Symbol
         return whole
     guesses: dict[str, list[str]] = {}
     for i, j in wrong:
-        guess = "never written" if (i, j) in unwritten else _of_entry(
-            truth, table, hand[:, i, j], i, j, values, groups, parameters)
+        guess = (
+            "never written"
+            if (i, j) in unwritten
+            else _of_entry(truth, table, hand[:, i, j], i, j, values, groups, parameters)
+        )
         guesses.setdefault(guess, []).append(f"({i + 1}, {j + 1})")
     return "; ".join(f"{', '.join(places)}: {guess}" for guess, places in guesses.items() if guess)
 
@@ -64,9 +73,16 @@ def _of_whole(table: Array, hand: Array, shape: tuple[int, int]) -> str:
     return f"the whole result is {_number(ratio)} times the right one"
 
 
-def _of_entry(truth: sp.Matrix, table: Array, hand: Array, i: int, j: int,
-              values: Sequence[Mapping[sp.Symbol, float]], groups: Sequence[Sequence[sp.Symbol]],
-              parameters: Mapping[sp.Symbol, float]) -> str:
+def _of_entry(
+    truth: sp.Matrix,
+    table: Array,
+    hand: Array,
+    i: int,
+    j: int,
+    values: Sequence[Mapping[sp.Symbol, float]],
+    groups: Sequence[Sequence[sp.Symbol]],
+    parameters: Mapping[sp.Symbol, float],
+) -> str:
     right = table[:, i, j]
     if not hand.any():
         return "the entry is missing (it is 0)"
@@ -91,8 +107,10 @@ def _of_entry(truth: sp.Matrix, table: Array, hand: Array, i: int, j: int,
 
 def _another_entry(table: Array, hand: Array, i: int, j: int) -> str:
     rows, cols = table.shape[1:]
-    places = sorted(((k, l) for k in range(rows) for l in range(cols) if (k, l) != (i, j)),
-                    key=lambda p: (p != (j, i), p[0] != i, p[1] != j, p))
+    places = sorted(
+        ((k, l) for k in range(rows) for l in range(cols) if (k, l) != (i, j)),
+        key=lambda p: (p != (j, i), p[0] != i, p[1] != j, p),
+    )
     for sign, word in ((1.0, ""), (-1.0, "minus ")):
         for k, l in places:
             if table[:, k, l].any() and _same(hand, sign * table[:, k, l]):
@@ -127,15 +145,16 @@ def _terms(right: sp.Expr, hand: Array, values: Sequence[Mapping[sp.Symbol, floa
     return " and ".join(said)
 
 
-def _mutation(right: sp.Expr, hand: Array, values: Sequence[Mapping[sp.Symbol, float]],
-              groups: Sequence[Sequence[sp.Symbol]]) -> str:
+def _mutation(
+    right: sp.Expr, hand: Array, values: Sequence[Mapping[sp.Symbol, float]], groups: Sequence[Sequence[sp.Symbol]]
+) -> str:
     mutants: list[tuple[str, sp.Expr]] = []
     for text, mutant in _mutants(right, groups):
         mutants.append((text, mutant))
         if len(mutants) >= _MOST_MUTANTS:
             break
     for start in range(0, len(mutants), 64):
-        part = mutants[start:start + 64]
+        part = mutants[start : start + 64]
         try:
             columns = _numbers([m for _, m in part], values)
         except (ZeroDivisionError, TypeError, NameError):
@@ -159,16 +178,20 @@ def _mutants(right: sp.Expr, groups: Sequence[Sequence[sp.Symbol]]) -> Iterator[
                     yield f"{other} stands where {node} belongs", _replaced(right, path, other)
             yield f"a factor {node} is missing", _replaced(right, path, sp.S.One)
         elif node.func in swaps:
-            yield (f"{swaps[node.func](node.args[0])} stands where {node} belongs",
-                   _replaced(right, path, swaps[node.func](node.args[0])))
+            yield (
+                f"{swaps[node.func](node.args[0])} stands where {node} belongs",
+                _replaced(right, path, swaps[node.func](node.args[0])),
+            )
         elif isinstance(node, sp.Pow) and node.exp.is_Integer:
             for change in (1, -1):
                 yield f"wrong exponent of {node.base}", _replaced(right, path, node.base ** (node.exp + change))
             if node.exp == 2:
                 for other in symbols:
                     if other != node.base:
-                        yield f"{node.base * other} stands where {node} belongs", \
-                            _replaced(right, path, node.base * other)
+                        yield (
+                            f"{node.base * other} stands where {node} belongs",
+                            _replaced(right, path, node.base * other),
+                        )
         elif isinstance(node, sp.Add):
             for k, arg in enumerate(node.args):
                 rest = [a for i, a in enumerate(node.args) if i != k]
@@ -207,8 +230,9 @@ def _for_numpy(expression: sp.Expr) -> sp.Expr:
 
 def _same(left: Array, right: Array) -> bool:
     size = max(float(np.abs(left).max(initial=0.0)), float(np.abs(right).max(initial=0.0)))
-    return bool(np.isfinite(size) and np.all(np.abs(left - right) <= _CLOSE * (np.abs(left) + np.abs(right))
-                                             + 1e-13 * size))
+    return bool(
+        np.isfinite(size) and np.all(np.abs(left - right) <= _CLOSE * (np.abs(left) + np.abs(right)) + 1e-13 * size)
+    )
 
 
 def _ratio(hand: Array, right: Array) -> float | None:

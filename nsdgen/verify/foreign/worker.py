@@ -33,8 +33,14 @@ _GUARD = 8.98755178736e195
 
 _POINTER = ctypes.POINTER(ctypes.c_double)
 _INTEGERS: dict[str, Any] = {
-    "int": ctypes.c_int, "unsigned int": ctypes.c_uint, "unsigned": ctypes.c_uint, "long": ctypes.c_long,
-    "unsigned long": ctypes.c_ulong, "size_t": ctypes.c_size_t, "long long": ctypes.c_longlong}
+    "int": ctypes.c_int,
+    "unsigned int": ctypes.c_uint,
+    "unsigned": ctypes.c_uint,
+    "long": ctypes.c_long,
+    "unsigned long": ctypes.c_ulong,
+    "size_t": ctypes.c_size_t,
+    "long long": ctypes.c_longlong,
+}
 
 _GUARDED = 60
 """Points at which a call is made between guard pages as well."""
@@ -100,13 +106,16 @@ def _open_python(function: Callable[..., Any], rows: int, cols: int, scalars: Se
             result = _real(function(*arguments))
         except Exception as error:
             return Answer("exception", message=f"{type(error).__name__}: {error}")
-        changed = tuple(f"argument {i + 1}" for i, (a, values) in enumerate(zip(given, point, strict=True))
-                        if not np.array_equal(a, np.asarray(values, dtype=float), equal_nan=True))
-        fits = result.shape == (rows, cols) or (1 in (rows, cols) and result.size == rows * cols
-                                                and result.ndim <= 1)
+        changed = tuple(
+            f"argument {i + 1}"
+            for i, (a, values) in enumerate(zip(given, point, strict=True))
+            if not np.array_equal(a, np.asarray(values, dtype=float), equal_nan=True)
+        )
+        fits = result.shape == (rows, cols) or (1 in (rows, cols) and result.size == rows * cols and result.ndim <= 1)
         if not fits:
-            return Answer("shape", message=f"it returned an array of shape {result.shape}, not ({rows}, {cols})",
-                          changed=changed)
+            return Answer(
+                "shape", message=f"it returned an array of shape {result.shape}, not ({rows}, {cols})", changed=changed
+            )
         return Answer("value", tuple(float(x) for x in result.ravel()), changed=changed)
 
     return evaluate
@@ -137,8 +146,10 @@ class _CFunction:
         self.function = ctypes.CDLL(call.library)[call.name]  # getattr refuses names like __f__
         self.function.argtypes = [_ctype(slot) for slot in call.slots]
         self.function.restype = ctypes.c_int if call.status else None
-        self.pages = [Pages(self.size) if s.kind == "output" else Pages(max(s.length, 1)) if s.kind == "input" else None
-                      for s in call.slots]
+        self.pages = [
+            Pages(self.size) if s.kind == "output" else Pages(max(s.length, 1)) if s.kind == "input" else None
+            for s in call.slots
+        ]
 
     def __call__(self, point: Sequence[Sequence[float]]) -> Answer:
         """What it writes at a point, and what it should not have touched."""
@@ -150,12 +161,19 @@ class _CFunction:
         first, second = _row_major(first, self.call), _row_major(second, self.call)
         unwritten = tuple(i for i in range(self.size) if first[i] == _CANARIES[0] and math.isnan(second[i]))
         unstable = tuple(i for i in range(self.size) if i not in unwritten and _differ([first[i]], [second[i]]))
-        return Answer("value", tuple(first), unwritten=unwritten, unstable=unstable,
-                      overrun=(max(over[0], over2[0]), max(over[1], over2[1])), changed=tuple(changed),
-                      outside=outside)
+        return Answer(
+            "value",
+            tuple(first),
+            unwritten=unwritten,
+            unstable=unstable,
+            overrun=(max(over[0], over2[0]), max(over[1], over2[1])),
+            changed=tuple(changed),
+            outside=outside,
+        )
 
-    def _once(self, point: Sequence[Sequence[float]],
-              canary: float) -> tuple[int, list[float], tuple[int, int], list[str]]:
+    def _once(
+        self, point: Sequence[Sequence[float]], canary: float
+    ) -> tuple[int, list[float], tuple[int, int], list[str]]:
         """Its status, the output, guard words changed before and after it, inputs changed."""
         buffer = (ctypes.c_double * (self.size + 2 * GUARD_WORDS))(*[_GUARD] * (self.size + 2 * GUARD_WORDS))
         for i in range(GUARD_WORDS, GUARD_WORDS + self.size):
@@ -176,9 +194,11 @@ class _CFunction:
         code = self.function(*arguments)
         words = list(buffer)
         before = sum(w != _GUARD for w in words[:GUARD_WORDS])
-        after = sum(w != _GUARD for w in words[GUARD_WORDS + self.size:])
-        changed = [name for name, array, values in arrays if name != "z" and _differ(list(array)[:len(values)], values)]
-        return int(code or 0), words[GUARD_WORDS:GUARD_WORDS + self.size], (before, after), changed
+        after = sum(w != _GUARD for w in words[GUARD_WORDS + self.size :])
+        changed = [
+            name for name, array, values in arrays if name != "z" and _differ(list(array)[: len(values)], values)
+        ]
+        return int(code or 0), words[GUARD_WORDS : GUARD_WORDS + self.size], (before, after), changed
 
     def _leaves_its_arrays(self, point: Sequence[Sequence[float]]) -> bool:
         """Whether a call touches a guard page, behind its arrays or before them; asked at the first points only.
@@ -201,7 +221,7 @@ class _CFunction:
             if block is None:
                 arguments.append(_scalar(slot, point))
             else:
-                values = [_CANARIES[0]] * self.size if slot.kind == "output" else point[slot.value][:slot.length]
+                values = [_CANARIES[0]] * self.size if slot.kind == "output" else point[slot.value][: slot.length]
                 arguments.append(block.array(values, at_end))
         self.function(*arguments)
 
@@ -221,8 +241,10 @@ def _row_major(values: list[float], call: CCall) -> list[float]:
 
 
 def _differ(left: Sequence[float], right: Sequence[float]) -> bool:
-    return any(struct.pack("d", a) != struct.pack("d", b) and not (math.isnan(a) and math.isnan(b))
-               for a, b in zip(left, right, strict=True))
+    return any(
+        struct.pack("d", a) != struct.pack("d", b) and not (math.isnan(a) and math.isnan(b))
+        for a, b in zip(left, right, strict=True)
+    )
 
 
 if __name__ == "__main__":

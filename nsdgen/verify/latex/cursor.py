@@ -22,7 +22,7 @@ class Cursor:
         if not self.word():
             raise self.error("something is missing at the end", "complete the formula")
         end = self.group_end(self.at)
-        found = self.tokens[self.at:end]
+        found = self.tokens[self.at : end]
         if not peek:
             self.at = end
         return found
@@ -59,8 +59,10 @@ class Cursor:
         if word != "{":
             if word.isdigit() and len(word) > 1:  # TeX takes one digit: \\frac12 is one half
                 whole = self.tokens[start]
-                self.tokens[start:start + 1] = [Token(word[0], "number", whole.place),
-                                                Token(word[1:], "number", whole.place + 1)]
+                self.tokens[start : start + 1] = [
+                    Token(word[0], "number", whole.place),
+                    Token(word[1:], "number", whole.place + 1),
+                ]
             return min(start + 1, len(self.tokens))
         depth = 0
         for i in range(start, len(self.tokens)):

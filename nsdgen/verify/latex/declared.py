@@ -11,8 +11,31 @@ from .operations import is_matrix
 
 __all__ = ["STOP", "Names"]
 
-STOP = {")", "]", "}", "\\}", "|", "\\|", "&", "\\\\", ",", ";", "=", "\\end", "+", "-", "\\pm", "\\rangle", "<", ">",
-        "\\leq", "\\geq", "\\le", "\\ge", "\\neq"}
+STOP = {
+    ")",
+    "]",
+    "}",
+    "\\}",
+    "|",
+    "\\|",
+    "&",
+    "\\\\",
+    ",",
+    ";",
+    "=",
+    "\\end",
+    "+",
+    "-",
+    "\\pm",
+    "\\rangle",
+    "<",
+    ">",
+    "\\leq",
+    "\\geq",
+    "\\le",
+    "\\ge",
+    "\\neq",
+}
 """What ends a product."""
 
 
@@ -30,7 +53,7 @@ class Names(Cursor):
         for end in reversed(self.name_ends(core)):
             if end == core and (picked := self._picked(core)) is not None:
                 return picked
-            written = spelling(self.tokens[self.at:end])
+            written = spelling(self.tokens[self.at : end])
             for name in dict.fromkeys((written, _swapped(written), plain(written))):
                 if name in self.symbols:
                     return self.symbols[name], end
@@ -38,14 +61,14 @@ class Names(Cursor):
 
     def _picked(self, core: int) -> tuple[Any, int] | None:
         """An entry of a declared matrix, where the subscript of its name is a number."""
-        base = spelling(self.tokens[self.at:core])
+        base = spelling(self.tokens[self.at : core])
         value = self.symbols.get(base, self.symbols.get(plain(base)))
         return self._entry(value, core) if is_matrix(value) and self.text_at(core) == "_" else None
 
     def _entry(self, value: Any, core: int) -> tuple[Any, int] | None:
         """The entry of a declared matrix that a numeric subscript picks."""
         end = self.script_end(core)
-        digits = [t.text for t in self.tokens[core + 1:end] if t.text not in ("{", "}", ",")]
+        digits = [t.text for t in self.tokens[core + 1 : end] if t.text not in ("{", "}", ",")]
         if not digits or not all(d.isdigit() for d in digits):
             return None
         numbers = [int(d) for d in digits] if len(digits) > 1 or 1 in value.shape else [int(d) for d in digits[0]]
@@ -53,8 +76,11 @@ class Names(Cursor):
         if len(place) == 1 and 1 in value.shape:
             place = [place[0], 0] if value.cols == 1 else [0, place[0]]
         if len(place) != 2 or not (0 <= place[0] < value.rows and 0 <= place[1] < value.cols):
-            raise self.error(f"there is no entry {','.join(digits)} in a matrix of shape {value.shape}",
-                              f"subscripts start at {self.first_index}", core)
+            raise self.error(
+                f"there is no entry {','.join(digits)} in a matrix of shape {value.shape}",
+                f"subscripts start at {self.first_index}",
+                core,
+            )
         return value[place[0], place[1]], end
 
     def core_end(self, start: int) -> int:
@@ -74,8 +100,8 @@ class Names(Cursor):
                 end = self.script_end(end)
             elif self.text_at(end) == "^":
                 stop = self.script_end(end)
-                inner = spelling(self.tokens[end + 1:stop]).strip("{}")
-                if inner not in MARKS and not any(spelling(self.tokens[self.at:stop]) == s for s in self.symbols):
+                inner = spelling(self.tokens[end + 1 : stop]).strip("{}")
+                if inner not in MARKS and not any(spelling(self.tokens[self.at : stop]) == s for s in self.symbols):
                     break
                 end = stop
             elif self.text_at(end) == "'":

@@ -13,12 +13,44 @@ from .tokens import Token, complain, tokenize
 __all__ = ["DECORATIONS", "FONTS", "MARKS", "canonical", "declared", "plain"]
 
 DECORATIONS = frozenset(
-    "\\" + name for name in ("tilde", "hat", "bar", "vec", "dot", "ddot", "dddot", "check", "breve", "acute", "grave",
-                             "widetilde", "widehat", "overline", "underline", "mathring"))
+    "\\" + name
+    for name in (
+        "tilde",
+        "hat",
+        "bar",
+        "vec",
+        "dot",
+        "ddot",
+        "dddot",
+        "check",
+        "breve",
+        "acute",
+        "grave",
+        "widetilde",
+        "widehat",
+        "overline",
+        "underline",
+        "mathring",
+    )
+)
 """Accents: they make another name."""
 
-FONTS = frozenset("\\" + name for name in ("mathbf", "boldsymbol", "mathrm", "mathcal", "mathbb", "mathfrak", "mathit",
-                                           "mathtt", "rm", "bf", "it"))
+FONTS = frozenset(
+    "\\" + name
+    for name in (
+        "mathbf",
+        "boldsymbol",
+        "mathrm",
+        "mathcal",
+        "mathbb",
+        "mathfrak",
+        "mathit",
+        "mathtt",
+        "rm",
+        "bf",
+        "it",
+    )
+)
 """Alphabets: a name is also found without its font, where it is not declared with it."""
 
 MARKS = frozenset(("*", "'", "+", "-", "\\dagger", "\\circ", "\\pm", "\\ominus", "\\oplus"))
@@ -36,7 +68,7 @@ def spelling(tokens: Sequence[Token]) -> str:
     for _ in range(len(words)):
         for i in range(len(words) - 2):
             if words[i] == "{" and words[i + 2] == "}":
-                words[i:i + 3] = [words[i + 1]]
+                words[i : i + 3] = [words[i + 1]]
                 break
         else:
             break

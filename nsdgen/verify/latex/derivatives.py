@@ -24,8 +24,7 @@ def starts_derivative(parser: Parser) -> bool:
     first = parser.text_at(parser.at + 2) if parser.word(1) == "{" else parser.word(1)
     below = parser.group_end(parser.at + 1)
     under = parser.text_at(below + 1)
-    return (first == "\\partial" and under == "\\partial") or (
-        first == under == "d" and "d" not in parser.symbols)
+    return (first == "\\partial" and under == "\\partial") or (first == under == "d" and "d" not in parser.symbols)
 
 
 def derivative(parser: Parser) -> Any:
@@ -54,8 +53,11 @@ def derivative(parser: Parser) -> Any:
         count += times_
         for _ in range(times_):
             if total and not _depends(value, wrt):
-                raise parser.error("a total derivative of something that does not depend on the variable",
-                                  "declare it as a function of the variable, or write \\partial", start)
+                raise parser.error(
+                    "a total derivative of something that does not depend on the variable",
+                    "declare it as a function of the variable, or write \\partial",
+                    start,
+                )
             value = _differentiated(parser, value, wrt, start)
     if count != order:
         raise parser.error(f"a derivative of order {order} by {count} variables", "check the powers", start)
@@ -75,8 +77,9 @@ def _differentiated(parser: Parser, value: Any, wrt: Any, start: int) -> Any:
     try:
         return differentiate(value, wrt)
     except (ValueError, TypeError, AttributeError) as error:
-        raise parser.error(f"the derivative cannot be taken: {error}", "differentiate by a declared symbol or "
-                          "vector", start) from error
+        raise parser.error(
+            f"the derivative cannot be taken: {error}", "differentiate by a declared symbol or vector", start
+        ) from error
 
 
 def _differential(parser: Parser, power: bool = True) -> int:

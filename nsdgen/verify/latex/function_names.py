@@ -25,17 +25,45 @@ def _determinant(value: Any) -> Any:
 
 
 COMMANDS: dict[str, Callable[..., Any]] = {
-    "\\sin": sp.sin, "\\cos": sp.cos, "\\tan": sp.tan, "\\cot": sp.cot, "\\sec": sp.sec, "\\csc": sp.csc,
-    "\\arcsin": sp.asin, "\\arccos": sp.acos, "\\arctan": sp.atan, "\\sinh": sp.sinh, "\\cosh": sp.cosh,
-    "\\tanh": sp.tanh, "\\exp": sp.exp, "\\ln": sp.log, "\\log": sp.log, "\\det": _determinant, "\\max": sp.Max,
+    "\\sin": sp.sin,
+    "\\cos": sp.cos,
+    "\\tan": sp.tan,
+    "\\cot": sp.cot,
+    "\\sec": sp.sec,
+    "\\csc": sp.csc,
+    "\\arcsin": sp.asin,
+    "\\arccos": sp.acos,
+    "\\arctan": sp.atan,
+    "\\sinh": sp.sinh,
+    "\\cosh": sp.cosh,
+    "\\tanh": sp.tanh,
+    "\\exp": sp.exp,
+    "\\ln": sp.log,
+    "\\log": sp.log,
+    "\\det": _determinant,
+    "\\max": sp.Max,
     "\\min": sp.Min,
 }
 """Functions that are commands."""
 
 NAMED: dict[str, Callable[..., Any]] = {
-    "diag": _diag, "tr": _trace, "trace": _trace, "det": _determinant, "sgn": sp.sign, "sign": sp.sign,
-    "atan2": sp.atan2, "arctan2": sp.atan2, "abs": sp.Abs, "sin": sp.sin, "cos": sp.cos, "tan": sp.tan,
-    "exp": sp.exp, "sinc": sp.sinc, "asin": sp.asin, "acos": sp.acos, "atan": sp.atan,
+    "diag": _diag,
+    "tr": _trace,
+    "trace": _trace,
+    "det": _determinant,
+    "sgn": sp.sign,
+    "sign": sp.sign,
+    "atan2": sp.atan2,
+    "arctan2": sp.atan2,
+    "abs": sp.Abs,
+    "sin": sp.sin,
+    "cos": sp.cos,
+    "tan": sp.tan,
+    "exp": sp.exp,
+    "sinc": sp.sinc,
+    "asin": sp.asin,
+    "acos": sp.acos,
+    "atan": sp.atan,
 }
 """Functions written in upright letters, such as ``\\operatorname{diag}``."""
 

@@ -9,8 +9,23 @@ from typing import Any
 import sympy as sp
 from sympy import NonSquareMatrixError, ShapeError
 
-__all__ = ["Ambiguous", "add", "beside", "differentiate", "divide", "dot", "inverse", "is_matrix", "joined",
-           "magnitude", "matrix", "multiply", "power", "scalar", "times"]
+__all__ = [
+    "Ambiguous",
+    "add",
+    "beside",
+    "differentiate",
+    "divide",
+    "dot",
+    "inverse",
+    "is_matrix",
+    "joined",
+    "magnitude",
+    "matrix",
+    "multiply",
+    "power",
+    "scalar",
+    "times",
+]
 
 
 class Ambiguous(Exception):
@@ -62,7 +77,7 @@ def joined(values: Sequence[Any], signs: Sequence[str]) -> Any:
         crossed = _is_vector(values[k], 3) and _is_vector(values[k + 1], 3)
         if crossed and k + 1 < len(signs) and signs[k + 1] == "\\times" and _is_vector(values[k + 2], 3):
             raise Ambiguous("two cross products in a row depend on their order")
-        values[k:k + 2] = [times(values[k], values[k + 1])]
+        values[k : k + 2] = [times(values[k], values[k + 1])]
         del signs[k]
     total = values[0]
     for sign, value in zip(signs, values[1:], strict=True):

@@ -36,8 +36,17 @@ from .tokens import Token
 
 __all__ = ["Parser"]
 
-_ENVIRONMENTS = ("bmatrix", "pmatrix", "matrix", "Bmatrix", "vmatrix", "array", "smallmatrix", "bsmallmatrix",
-                 "psmallmatrix")
+_ENVIRONMENTS = (
+    "bmatrix",
+    "pmatrix",
+    "matrix",
+    "Bmatrix",
+    "vmatrix",
+    "array",
+    "smallmatrix",
+    "bsmallmatrix",
+    "psmallmatrix",
+)
 _CONSTANTS = {"\\pi": sp.pi, "\\infty": sp.oo}
 _BARS = {"|", "\\|"}
 _SPACE = re.compile(r"\\[,;: ]|\\q?quad")
@@ -94,8 +103,9 @@ class Parser(Names):
             if not signs or all(len(g) == 1 for g in groups):
                 raise
         flat = [f for g in groups for f in g]  # a . b c where b c has no shape: the sign joins its neighbours only
-        spread = [w for g, sign in zip(groups, [*signs, ""], strict=True) for w in ["", *[""] * (len(g) - 2), sign][
-            -len(g):]][:-1]
+        spread = [
+            w for g, sign in zip(groups, [*signs, ""], strict=True) for w in ["", *[""] * (len(g) - 2), sign][-len(g) :]
+        ][:-1]
         return joined(flat, spread)
 
     def _side_by_side(self) -> list[Any]:
@@ -110,8 +120,10 @@ class Parser(Names):
                 divided = not all(isinstance(part, sp.Number) for part in (above, below))
                 continue
             if divided:
-                raise self.error("what is beside a quotient a / b may belong to b or not: (a / b) c or a / (b c)",
-                                  "write \\frac, or parentheses")
+                raise self.error(
+                    "what is beside a quotient a / b may belong to b or not: (a / b) c or a / (b c)",
+                    "write \\frac, or parentheses",
+                )
             self._not_two_numbers()
             factors.append(self.factor())
         return factors
@@ -121,11 +133,18 @@ class Parser(Names):
         before, here = self.tokens[self.at - 1], self.tokens[self.at]
         if here.kind == "number" and before.kind == "number":
             raise self.error("two numbers side by side", "write one number without spaces, or \\cdot between them")
-        if before.kind == "number" and here.text == "\\frac" and all(
-                t.kind == "number" or t.text in "{}" for t in self.tokens[self.at + 1:self.group_end(
-                    self.group_end(self.at + 1))]):
-            raise self.error("a number beside a fraction of numbers is a sum to some and a product to others",
-                              "write + or \\cdot between them")
+        if (
+            before.kind == "number"
+            and here.text == "\\frac"
+            and all(
+                t.kind == "number" or t.text in "{}"
+                for t in self.tokens[self.at + 1 : self.group_end(self.group_end(self.at + 1))]
+            )
+        ):
+            raise self.error(
+                "a number beside a fraction of numbers is a sum to some and a product to others",
+                "write + or \\cdot between them",
+            )
 
     def stops(self, word: str) -> bool:
         return word in STOP and not (word in _BARS and not self.bars)
@@ -155,10 +174,12 @@ class Parser(Names):
             raise self.error("the power may belong to the fraction or not: (a / b)^n or a / b^n", "write parentheses")
         core = self.core_end(start)
         of_matrix = is_matrix(self.symbols.get(spelling(self.tokens[start:core]))) and self.text_at(core) == "_"
-        inner = spelling(self.tokens[self.at + 1:self.script_end(self.at)]).strip("{}")
+        inner = spelling(self.tokens[self.at + 1 : self.script_end(self.at)]).strip("{}")
         if of_matrix and not is_matrix(value) and inner == "-1":
-            raise self.error("this may be the reciprocal of an entry or an entry of the inverse: 1 / a or (A^-1)_ij",
-                             "write \\frac{1}{...}, or declare a name for the entry")
+            raise self.error(
+                "this may be the reciprocal of an entry or an entry of the inverse: 1 / a or (A^-1)_ij",
+                "write \\frac{1}{...}, or declare a name for the entry",
+            )
 
     def _raised(self, value: Any) -> Any:
         start = self.at
@@ -173,8 +194,9 @@ class Parser(Names):
             return inverse(value)
         if inner in MARKS:
             self.at = start
-            raise self.error(f"the mark {inner!r} belongs to no declared name",
-                              "declare the name together with its mark")
+            raise self.error(
+                f"the mark {inner!r} belongs to no declared name", "declare the name together with its mark"
+            )
         self.at = start + 1
         self._whole_number()
         exponent = self.argument()
@@ -186,8 +208,12 @@ class Parser(Names):
         """Raises ``ModelError`` where TeX would take the first digit of a number only."""
         token = self.tokens[self.at] if self.at < len(self.tokens) else None
         after = self.tokens[self.at + 1] if self.at + 1 < len(self.tokens) else None
-        split = after is not None and token is not None and token.kind == after.kind == "number" and (
-            after.place == token.place + len(token.text))
+        split = (
+            after is not None
+            and token is not None
+            and token.kind == after.kind == "number"
+            and (after.place == token.place + len(token.text))
+        )
         if token is not None and token.kind == "number" and (split or len(token.text) > 1):
             raise self.error("TeX takes only the first digit of the number here", "write braces around the number")
 
@@ -271,7 +297,7 @@ class Parser(Names):
         if token.text == "e" and self.word(1) == "^":
             self.at += 2
             return sp.exp(self.argument())
-        shown = spelling(self.tokens[start:self.name_ends(core)[-1]]) if core > start else token.text
+        shown = spelling(self.tokens[start : self.name_ends(core)[-1]]) if core > start else token.text
         raise self.error(f"the name {shown!r} is not declared", f"add it: symbols={{{shown!r}: ...}}", start)
 
     # ---- functions
@@ -285,8 +311,11 @@ class Parser(Names):
             if spelling(self.argument_tokens(peek=True)).strip("{}") == "-1":
                 self.argument_tokens()
                 if name not in INVERSES:
-                    raise self.error(f"{name}^{{-1}} may be an inverse function or a reciprocal",
-                                      "write \\frac{1}{...} or the name of the inverse function", start)
+                    raise self.error(
+                        f"{name}^{{-1}} may be an inverse function or a reciprocal",
+                        "write \\frac{1}{...} or the name of the inverse function",
+                        start,
+                    )
                 function = INVERSES[name]
             elif name in SEVERAL:
                 raise self.error(f"a power of {name}", f"write parentheses around {name}(...)", start)
@@ -299,8 +328,10 @@ class Parser(Names):
         if self.word() in ("(", "[", "\\{"):
             values = self._arguments()
             if self.word() == "^" and name not in SEVERAL | {"\\det"}:
-                raise self.error(f"the power may belong to {name} or to its argument: {name}^n(x) or {name}(x^n)",
-                                 "write it after the name, or inside the parentheses")
+                raise self.error(
+                    f"the power may belong to {name} or to its argument: {name}^n(x) or {name}(x^n)",
+                    "write it after the name, or inside the parentheses",
+                )
             return values
         if name in SEVERAL:
             raise self.error(f"{name} without parentheses", f"write {name}(a, b)", start)
@@ -322,13 +353,17 @@ class Parser(Names):
         except (ShapeError, NonSquareMatrixError):
             raise
         except Exception as error:  # what SymPy says to arguments it does not take
-            raise self.error(f"{word!r} cannot be applied to {len(arguments)} argument(s) of this kind: {error}",
-                              "check the arguments and the declaration", start) from error
+            raise self.error(
+                f"{word!r} cannot be applied to {len(arguments)} argument(s) of this kind: {error}",
+                "check the arguments and the declaration",
+                start,
+            ) from error
 
     def _applied(self, function: Callable[..., Any], token: Token) -> Any:
         if self.word() not in ("(", "["):
-            raise self.error(f"{token.text!r} is a function, its argument is missing",
-                              "write its argument in parentheses")
+            raise self.error(
+                f"{token.text!r} is a function, its argument is missing", "write its argument in parentheses"
+            )
         start = self.at
         return self._called(function, self._arguments(), start - 1)
 
@@ -348,13 +383,19 @@ class Parser(Names):
         if self.skip("-"):
             return -self._bare()
         value = self.factor()
-        while (word := self.word()) and not self.stops(word) and word not in COMMANDS and word not in CLOSING \
-                and word not in ("\\cdot", "\\times", "*", "\\begin", "\\nabla"):
+        while (
+            (word := self.word())
+            and not self.stops(word)
+            and word not in COMMANDS
+            and word not in CLOSING
+            and word not in ("\\cdot", "\\times", "*", "\\begin", "\\nabla")
+        ):
             if word == "/":
                 raise self.error("the quotient may belong to the argument or not", "write parentheses or \\frac")
             if _SPACE.search(self.text, self.tokens[self.at - 1].place, self.tokens[self.at].place):
-                raise self.error("the space may end the argument of the function or not: f(x) y or f(x y)",
-                                 "write parentheses")
+                raise self.error(
+                    "the space may end the argument of the function or not: f(x) y or f(x y)", "write parentheses"
+                )
             self._not_two_numbers()
             value = multiply(value, self.factor())
         return value
@@ -386,8 +427,7 @@ class Parser(Names):
             raise self.error(f"\\begin{{{name}}} is closed by another \\end", "", start)
         widths = {len(row) for row in rows}
         if len(widths) != 1 or widths == {0}:
-            raise self.error(f"the rows have {', '.join(map(str, sorted(widths)))} cells", "complete the matrix",
-                              start)
+            raise self.error(f"the rows have {', '.join(map(str, sorted(widths)))} cells", "complete the matrix", start)
         values = matrix(rows)
         return values.det() if name == "vmatrix" else values
 

@@ -9,22 +9,80 @@ from nsdgen.errors import ModelError
 
 __all__ = ["Token", "complain", "tokenize"]
 
-_TOKEN = re.compile(r"(?P<comment>(?<!\\)%[^\n]*)|(?P<command>\\(?:[A-Za-z]+\*?|.))|(?P<number>\d+(?:\.\d+)?|\.\d+)"
-                    r"|(?P<space>[\s~]+)|(?P<character>.)", re.DOTALL)
+_TOKEN = re.compile(
+    r"(?P<comment>(?<!\\)%[^\n]*)|(?P<command>\\(?:[A-Za-z]+\*?|.))|(?P<number>\d+(?:\.\d+)?|\.\d+)"
+    r"|(?P<space>[\s~]+)|(?P<character>.)",
+    re.DOTALL,
+)
 
 _LAYOUT = {
-    "\\left", "\\right", "\\middle", "\\big", "\\Big", "\\bigg", "\\Bigg", "\\bigl", "\\bigr", "\\Bigl", "\\Bigr",
-    "\\biggl", "\\biggr", "\\Biggl", "\\Biggr", "\\bigm", "\\Bigm", "\\,", "\\;", "\\:", "\\!", "\\ ", "\\quad",
-    "\\qquad", "\\displaystyle", "\\textstyle", "\\scriptstyle", "\\limits", "\\nolimits", "\\hline",
-    "\\nonumber", "\\notag", "\\noindent", "\\strut", "\\mathstrut", "\\allowbreak", "\\relax",
+    "\\left",
+    "\\right",
+    "\\middle",
+    "\\big",
+    "\\Big",
+    "\\bigg",
+    "\\Bigg",
+    "\\bigl",
+    "\\bigr",
+    "\\Bigl",
+    "\\Bigr",
+    "\\biggl",
+    "\\biggr",
+    "\\Biggl",
+    "\\Biggr",
+    "\\bigm",
+    "\\Bigm",
+    "\\,",
+    "\\;",
+    "\\:",
+    "\\!",
+    "\\ ",
+    "\\quad",
+    "\\qquad",
+    "\\displaystyle",
+    "\\textstyle",
+    "\\scriptstyle",
+    "\\limits",
+    "\\nolimits",
+    "\\hline",
+    "\\nonumber",
+    "\\notag",
+    "\\noindent",
+    "\\strut",
+    "\\mathstrut",
+    "\\allowbreak",
+    "\\relax",
 }
 """Commands that change how a formula looks and not what it says."""
 
-_SAME = {"\\lbrace": "\\{", "\\rbrace": "\\}", "\\lbrack": "[", "\\rbrack": "]", "\\lvert": "|", "\\rvert": "|",
-         "\\vert": "|", "\\lVert": "\\|", "\\rVert": "\\|", "\\Vert": "\\|", "\\dfrac": "\\frac", "\\tfrac": "\\frac",
-         "\\cfrac": "\\frac", "\\ast": "*", "\\intercal": "\\top", "\\transpose": "\\top", "\\prime": "'",
-         "\\wedge": "\\times", "\\mathsf": "\\mathrm", "\\bm": "\\boldsymbol", "\\mathbfit": "\\boldsymbol",
-         "\\text": "\\mathrm", "\\textrm": "\\mathrm", "\\operatorname": "\\mathrm", "\\star": "*"}
+_SAME = {
+    "\\lbrace": "\\{",
+    "\\rbrace": "\\}",
+    "\\lbrack": "[",
+    "\\rbrack": "]",
+    "\\lvert": "|",
+    "\\rvert": "|",
+    "\\vert": "|",
+    "\\lVert": "\\|",
+    "\\rVert": "\\|",
+    "\\Vert": "\\|",
+    "\\dfrac": "\\frac",
+    "\\tfrac": "\\frac",
+    "\\cfrac": "\\frac",
+    "\\ast": "*",
+    "\\intercal": "\\top",
+    "\\transpose": "\\top",
+    "\\prime": "'",
+    "\\wedge": "\\times",
+    "\\mathsf": "\\mathrm",
+    "\\bm": "\\boldsymbol",
+    "\\mathbfit": "\\boldsymbol",
+    "\\text": "\\mathrm",
+    "\\textrm": "\\mathrm",
+    "\\operatorname": "\\mathrm",
+    "\\star": "*",
+}
 """Other spellings of the same thing."""
 
 _ARGUMENT = {"\\hspace", "\\hspace*", "\\vspace", "\\label", "\\phantom", "\\tag"}
@@ -77,8 +135,12 @@ def _line_space(text: str, place: int) -> int:
         return place
     length = _LENGTH.match(text, start)
     if length is None:
-        raise complain(text, start, "after a line break TeX takes [...] as a length",
-                       "write {} before a bracket that begins a row, or a length such as [2mm]")
+        raise complain(
+            text,
+            start,
+            "after a line break TeX takes [...] as a length",
+            "write {} before a bracket that begins a row, or a length such as [2mm]",
+        )
     return length.end()
 
 

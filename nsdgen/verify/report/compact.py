@@ -50,9 +50,15 @@ def _table(value: sp.MatrixBase, wrong: Collection[tuple[int, int]]) -> str:
         lines = [f"<p>({i}, {j}): {_entry(value[i - 1, j - 1], True)}</p>" for i, j in sorted(wrong) if i]
         return f"<p>a matrix of shape ({value.rows}, {value.cols})</p>{''.join(lines)}"
     most = max(_LEAST, min(_RIGHT, _ALL // max(1, value.rows * value.cols)))
-    rows = ("".join(f'<td class="wrong">{_entry(value[i, j], True)}</td>' if (i + 1, j + 1) in wrong
-                    else f"<td>{_entry(value[i, j], False, most)}</td>" for j in range(value.cols))
-            for i in range(value.rows))
+    rows = (
+        "".join(
+            f'<td class="wrong">{_entry(value[i, j], True)}</td>'
+            if (i + 1, j + 1) in wrong
+            else f"<td>{_entry(value[i, j], False, most)}</td>"
+            for j in range(value.cols)
+        )
+        for i in range(value.rows)
+    )
     return f'<table class="values text">{"".join(f"<tr>{row}</tr>" for row in rows)}</table>'
 
 

@@ -45,8 +45,11 @@ def _verdict(verdict: Verdict) -> str:
 def _counts(verdicts: Sequence[Verdict]) -> list[str]:
     present = [name for name in VERDICTS if name in counts(verdicts)]
     rows = [*families(verdicts).items(), ("all", counts(verdicts))]
-    return [f"| family | {' | '.join(present)} |", f"|---|{'---:|' * len(present)}",
-            *(f"| {name} | {' | '.join(str(found.get(p, '')) for p in present)} |" for name, found in rows)]
+    return [
+        f"| family | {' | '.join(present)} |",
+        f"|---|{'---:|' * len(present)}",
+        *(f"| {name} | {' | '.join(str(found.get(p, '')) for p in present)} |" for name, found in rows),
+    ]
 
 
 def _case(verdict: Verdict) -> list[str]:
@@ -94,8 +97,10 @@ def _entry(entry: Entry) -> str:
 def _example(example: Counterexample) -> str:
     point = ", ".join(f"{name} = {value}" for name, value in example.point)
     place = f" in entry ({example.row}, {example.column})" if example.row else ""
-    return f"{f'at {_code(point)}' if point else 'everywhere'} the sides are {_code(example.left)} and " \
-           f"{_code(example.right)}{place}"
+    return (
+        f"{f'at {_code(point)}' if point else 'everywhere'} the sides are {_code(example.left)} and "
+        f"{_code(example.right)}{place}"
+    )
 
 
 def _code(text: str) -> str:
@@ -109,4 +114,4 @@ def _cell(text: str) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else text[:_LONGEST - 3] + "..."
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."

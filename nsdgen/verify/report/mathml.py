@@ -25,10 +25,40 @@ MARK = "✗"
 _SUM, _PRODUCT, _POWER, _ATOM = range(4)
 _MOST_ENTRIES = 400
 _GREEK = {
-    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "zeta": "ζ", "eta": "η", "theta": "θ",
-    "iota": "ι", "kappa": "κ", "lambda": "λ", "lam": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ",
-    "sigma": "σ", "tau": "τ", "upsilon": "υ", "phi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω", "Gamma": "Γ",
-    "Delta": "Δ", "Theta": "Θ", "Lambda": "Λ", "Xi": "Ξ", "Pi": "Π", "Sigma": "Σ", "Phi": "Φ", "Psi": "Ψ", "Omega": "Ω",
+    "alpha": "α",
+    "beta": "β",
+    "gamma": "γ",
+    "delta": "δ",
+    "epsilon": "ε",
+    "zeta": "ζ",
+    "eta": "η",
+    "theta": "θ",
+    "iota": "ι",
+    "kappa": "κ",
+    "lambda": "λ",
+    "lam": "λ",
+    "mu": "μ",
+    "nu": "ν",
+    "xi": "ξ",
+    "pi": "π",
+    "rho": "ρ",
+    "sigma": "σ",
+    "tau": "τ",
+    "upsilon": "υ",
+    "phi": "φ",
+    "chi": "χ",
+    "psi": "ψ",
+    "omega": "ω",
+    "Gamma": "Γ",
+    "Delta": "Δ",
+    "Theta": "Θ",
+    "Lambda": "Λ",
+    "Xi": "Ξ",
+    "Pi": "Π",
+    "Sigma": "Σ",
+    "Phi": "Φ",
+    "Psi": "Ψ",
+    "Omega": "Ω",
 }
 _ACCENTS = {"hat": "^", "tilde": "~", "bar": "¯", "dot": "˙", "ddot": "¨", "vec": "→"}
 _RELATIONS = {"==": "=", "!=": "≠", "<=": "≤", ">=": "≥", "<": "&lt;", ">": "&gt;"}
@@ -50,8 +80,10 @@ def mathml(value: Any, wrong: Collection[tuple[int, int]] = ()) -> str:
 def _matrix(value: sp.MatrixBase, wrong: Collection[tuple[int, int]]) -> str:
     if value.rows * value.cols > _MOST_ENTRIES:
         return f"<mtext>a matrix of shape ({value.rows}, {value.cols})</mtext>"
-    rows = "".join("<mtr>" + "".join(_cell(value[i, j], (i + 1, j + 1) in wrong) for j in range(value.cols)) + "</mtr>"
-                   for i in range(value.rows))
+    rows = "".join(
+        "<mtr>" + "".join(_cell(value[i, j], (i + 1, j + 1) in wrong) for j in range(value.cols)) + "</mtr>"
+        for i in range(value.rows)
+    )
     return f'<mtable class="matrix">{rows}</mtable>'
 
 
@@ -90,7 +122,7 @@ def _row(*parts: str) -> str:
 def _name(name: str) -> str:
     """A name with subscripts: ``q_0``, ``v1``, ``theta_dot``, ``state/z_k``."""
     base, *rest = name.rpartition("/")[2].split("_")
-    if (digits := re.fullmatch(r"([A-Za-z]+)(\d+)", base)):
+    if digits := re.fullmatch(r"([A-Za-z]+)(\d+)", base):
         base, rest = digits[1], [digits[2], *rest]
     text = f"<mi>{escape(_GREEK.get(base, base))}</mi>"
     while rest and rest[0] in _ACCENTS:
@@ -171,8 +203,10 @@ def _relation(node: Any) -> tuple[str, int]:
 
 
 def _derivative(node: sp.Derivative) -> tuple[str, int]:
-    below = "".join(f"<mi>∂</mi>{_print(v)[0]}" if n == 1 else f"<mi>∂</mi><msup>{_print(v)[0]}<mn>{n}</mn></msup>"
-                    for v, n in node.variable_count)
+    below = "".join(
+        f"<mi>∂</mi>{_print(v)[0]}" if n == 1 else f"<mi>∂</mi><msup>{_print(v)[0]}<mn>{n}</mn></msup>"
+        for v, n in node.variable_count
+    )
     order = sum(int(n) for _, n in node.variable_count)
     top = "<mi>∂</mi>" if order == 1 else f"<msup><mi>∂</mi><mn>{order}</mn></msup>"
     return f"<mfrac>{_row(top, _inside(node.expr, _POWER))}{_row(below)}</mfrac>", _POWER
@@ -183,8 +217,11 @@ def _sum_sign(node: Any) -> tuple[str, int]:
     sign = "∑" if isinstance(node, sp.Sum) else "∫"
     start = _print(low)[0] if sign == "∫" else _row(_print(index)[0], "<mo>=</mo>", _print(low)[0])
     tail = f"<mi>d</mi>{_print(index)[0]}" if sign == "∫" else ""
-    return _row(f"<munderover><mo>{sign}</mo>{_row(start)}{_row(_print(high)[0])}</munderover>",
-                _inside(node.function, _PRODUCT), tail), _SUM
+    return _row(
+        f"<munderover><mo>{sign}</mo>{_row(start)}{_row(_print(high)[0])}</munderover>",
+        _inside(node.function, _PRODUCT),
+        tail,
+    ), _SUM
 
 
 _Rule = Callable[[Any], tuple[str, int]]
@@ -198,7 +235,11 @@ _RULES: list[tuple[Any, _Rule]] = [
     (sp.MatPow, lambda node: (f"<msup>{_inside(node.base, _ATOM)}{_print(node.exp)[0]}</msup>", _POWER)),
     (sp.Symbol, lambda node: (_name(node.name), _ATOM)),
     (sp.Number, _number),
-    (sp.Add, _add), (sp.MatAdd, _add), (sp.Mul, _mul), (sp.MatMul, _mul), (sp.Pow, _pow),
+    (sp.Add, _add),
+    (sp.MatAdd, _add),
+    (sp.Mul, _mul),
+    (sp.MatMul, _mul),
+    (sp.Pow, _pow),
     (sp.exp, lambda node: (f"<msup><mi>e</mi>{_row(_print(node.args[0])[0])}</msup>", _POWER)),
     (sp.factorial, lambda node: (_row(_inside(node.args[0], _ATOM), "<mo>!</mo>"), _POWER)),
     (sp.Abs, lambda node: (_row("<mo>|</mo>", _print(node.args[0])[0], "<mo>|</mo>"), _ATOM)),

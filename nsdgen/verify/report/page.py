@@ -18,8 +18,15 @@ from .tally import counts, families, family_of, summary
 
 __all__ = ["as_page"]
 
-_SIGNS = {"proved": "✓", "proved under": "✓", "consistent": "≈", "refuted": "✗", "definition": "≔", "ambiguous": "?",
-          "undecided": "–"}
+_SIGNS = {
+    "proved": "✓",
+    "proved under": "✓",
+    "consistent": "≈",
+    "refuted": "✗",
+    "definition": "≔",
+    "ambiguous": "?",
+    "undecided": "–",
+}
 _MOST_WRONG = 6  # wrong entries that are listed above the formulas of a claim
 
 
@@ -47,14 +54,28 @@ def as_page(claims: Sequence[Any], verdicts: Sequence[Verdict], *, title: str = 
     """The text of the page; ``claims`` in the order of ``verdicts``."""
     by_id = {claim.id: claim for claim in claims}
     text = importlib.resources.files("nsdgen.templates").joinpath("verify_report.html.j2").read_text(encoding="utf-8")
-    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
-                                     autoescape=True, keep_trailing_newline=True)
+    environment = jinja2.Environment(
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=True,
+        keep_trailing_newline=True,
+    )
     present = [name for name in VERDICTS if name in counts(verdicts)]
     return environment.from_string(text).render(
-        title=title, version=VERSION, summary=summary(verdicts), signs=_SIGNS, names=present,
-        total=counts(verdicts), families=families(verdicts), point_text=_point, cut=cut,
-        wrong=[v for v in verdicts if v.verdict == "refuted"], members=_members(verdicts),
-        cases=[_case(by_id.get(v.id), v) for v in verdicts])
+        title=title,
+        version=VERSION,
+        summary=summary(verdicts),
+        signs=_SIGNS,
+        names=present,
+        total=counts(verdicts),
+        families=families(verdicts),
+        point_text=_point,
+        cut=cut,
+        wrong=[v for v in verdicts if v.verdict == "refuted"],
+        members=_members(verdicts),
+        cases=[_case(by_id.get(v.id), v) for v in verdicts],
+    )
 
 
 def _members(verdicts: Sequence[Verdict]) -> dict[str, list[Verdict]]:

@@ -91,11 +91,13 @@ def _values(verdict: Verdict, number: int) -> str:
     for e in entries:
         bad = e.verdict == "refuted"
         given = e.right if e.correct == e.left else e.left
-        cells[e.row, e.column] = (f'<td class="wrong"><span class="mark">{MARK}</span> {escape(given)}</td>' if bad
-                                  else "<td>agrees</td>")
+        cells[e.row, e.column] = (
+            f'<td class="wrong"><span class="mark">{MARK}</span> {escape(given)}</td>' if bad else "<td>agrees</td>"
+        )
     rows, cols = max(r for r, _ in cells), max(c for _, c in cells)
-    body = "".join("<tr>" + "".join(cells.get((i + 1, j + 1), "<td></td>") for j in range(cols)) + "</tr>"
-                   for i in range(rows))
+    body = "".join(
+        "<tr>" + "".join(cells.get((i + 1, j + 1), "<td></td>") for j in range(cols)) + "</tr>" for i in range(rows)
+    )
     return f'<table class="values">{body}</table>'
 
 
@@ -150,7 +152,7 @@ def _statement(s: Any) -> str:
         size = f"<mrow>{mathml(r)}<mo>×</mo>{mathml(c)}</mrow>"
         return f"{mathml(_value(s.expression))}<mo>∈</mo><msup><mi>ℝ</mi>{size}</msup>"
     if isinstance(s, SeriesEqual):
-        right = (s.term if s.index is None else sp.Sum(s.term, (s.index, s.start, sp.oo)))
+        right = s.term if s.index is None else sp.Sum(s.term, (s.index, s.start, sp.oo))
         return _sides([s.closed, right])
     if isinstance(s, IntegralEqual):
         return _sides([s.left, sp.Integral(s.integrand, (s.variable, s.lower, s.upper))])

@@ -40,5 +40,7 @@ def write_text(path: Path, text: str) -> None:
         with replaced_file(path) as file:
             file.write(text.encode())
     except OSError as error:
-        raise ParameterError(f"the report {str(path)!r} cannot be written: {error.strerror}",
-                             fix="choose a file in a folder that exists and that you may write to") from error
+        raise ParameterError(
+            f"the report {str(path)!r} cannot be written: {error.strerror}",
+            fix="choose a file in a folder that exists and that you may write to",
+        ) from error

@@ -72,9 +72,11 @@ def _entry(entry: Entry) -> str:
 def _example(example: Counterexample) -> list[str]:
     point = ", ".join(f"{name} = {value}" for name, value in example.point)
     place = f" in entry ({example.row}, {example.column})" if example.row else ""
-    return [f"at {_cut(point, 2 * _LONGEST)}" if point else "everywhere",
-            f"the sides are {_cut(example.left, _LONGEST)} and {_cut(example.right, _LONGEST)}{place}"]
+    return [
+        f"at {_cut(point, 2 * _LONGEST)}" if point else "everywhere",
+        f"the sides are {_cut(example.left, _LONGEST)} and {_cut(example.right, _LONGEST)}{place}",
+    ]
 
 
 def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[:width - 3] + "..."
+    return text if len(text) <= width else text[: width - 3] + "..."

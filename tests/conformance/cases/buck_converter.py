@@ -26,14 +26,30 @@ hinges, gains = (0.0, (1 + math.sqrt(2)) * d), (2 * d, 4 * math.sqrt(2) * d)
 v, i, v11, v21, error = state = dynamicsymbols("v i v11 v21 error")
 lam, t = nsd.multipliers("lam", 12), nsd.time
 phase = nsd.let("phase", nsd.mod(t, 1.6667e-6))
-ramp = nsd.let("ramp", nsd.piecewise((2.25 / 1.655e-6 * phase, phase < 1.655e-6), (2.25, phase < 1.656e-6),
-                                     (2.25 - 2.25 / 10e-9 * (phase - 1.656e-6), phase < 1.666e-6), (0, True)))
+ramp = nsd.let(
+    "ramp",
+    nsd.piecewise(
+        (2.25 / 1.655e-6 * phase, phase < 1.655e-6),
+        (2.25, phase < 1.656e-6),
+        (2.25 - 2.25 / 10e-9 * (phase - 1.656e-6), phase < 1.666e-6),
+        (0, True),
+    ),
+)
 target = nsd.piecewise((V_ref * t / T_s, t < T_s), (V_ref, t <= 2 * T_s), (3 * V_ref - V_ref * t / T_s, True))
 
 feedback = (-beta * v + v11 / R11 + (v21 - error) / R21) / alpha  # voltage at the inverting input
-converter = nsd.FirstOrderSystem("converter", state, units=["V", "A", "V", "V", "V"], rhs=[
-    (i - v / R_load + (feedback - v21 + error) / R21) / C, -(v + drop) / L, (v - v11 + feedback) / t11,
-    (feedback - v21 + error) / t21, (gain * (feedback + target) - error) / t_a])
+converter = nsd.FirstOrderSystem(
+    "converter",
+    state,
+    units=["V", "A", "V", "V", "V"],
+    rhs=[
+        (i - v / R_load + (feedback - v21 + error) / R21) / C,
+        -(v + drop) / L,
+        (v - v11 + feedback) / t11,
+        (feedback - v21 + error) / t21,
+        (gain * (feedback + target) - error) / t_a,
+    ],
+)
 
 
 def current(hinge: Sequence[Any]) -> Any:
@@ -48,10 +64,18 @@ outputs += [lam[4 + k] + gate - V_p - node + drop + hinges[k] for k in (0, 1)]
 outputs += [lam[6 + k] - gate + V_n + hinges[k] for k in (0, 1)]
 outputs += [lam[8 + k] - gate + V_n + node - drop + hinges[k] for k in (0, 1)]
 outputs += [V_in + 2 * drop - node, i + lam[10] - current(lam[2:6]) + current(lam[6:10])]
-switching = nsd.FirstOrderRelation("switching", lam, outputs, reaction={converter: [0, node / L, 0, 0, 0]},
-                                   law=nsd.Complementarity())
-model = nsd.Model("buck_converter", [converter], [switching], scheme=nsd.ThetaGamma(theta=1), step=5e-11, end=2e-6,
-                  initial=dict.fromkeys(state, 0))
+switching = nsd.FirstOrderRelation(
+    "switching", lam, outputs, reaction={converter: [0, node / L, 0, 0, 0]}, law=nsd.Complementarity()
+)
+model = nsd.Model(
+    "buck_converter",
+    [converter],
+    [switching],
+    scheme=nsd.ThetaGamma(theta=1),
+    step=5e-11,
+    end=2e-6,
+    initial=dict.fromkeys(state, 0),
+)
 
 
 def ramp_of(run: nsd.Trajectory) -> np.ndarray:
@@ -59,8 +83,18 @@ def ramp_of(run: nsd.Trajectory) -> np.ndarray:
     return np.interp(np.mod(run.time, 1.6667e-6), [0, 1.655e-6, 1.656e-6, 1.666e-6], [0, 2.25, 2.25, 0])
 
 
-case = Case(model, {
-    "ramp": ramp_of, "lambda[11]-0.8": lambda run: run["lam[11]"] - drop, "x[1]": "i", "x[0]": "v", "x[4]": "error",
-    "15*(lambda[0]-lambda[1])": lambda run: slope * (run["lam[0]"] - run["lam[1]"]), "lambda[10]": "lam[10]",
-    "y[11]": "output[11]", "iP": lambda run: current(run["switching.lam"].T[2:6]),
-    "iN": lambda run: current(run["switching.lam"].T[6:10])})
+case = Case(
+    model,
+    {
+        "ramp": ramp_of,
+        "lambda[11]-0.8": lambda run: run["lam[11]"] - drop,
+        "x[1]": "i",
+        "x[0]": "v",
+        "x[4]": "error",
+        "15*(lambda[0]-lambda[1])": lambda run: slope * (run["lam[0]"] - run["lam[1]"]),
+        "lambda[10]": "lam[10]",
+        "y[11]": "output[11]",
+        "iP": lambda run: current(run["switching.lam"].T[2:6]),
+        "iN": lambda run: current(run["switching.lam"].T[6:10]),
+    },
+)

@@ -4,5 +4,8 @@ import nsdgen as nsd
 
 from ..circuits import rlcd
 
-case = rlcd("circuit_rlcd_tg_gammafrhalf", nsd.ThetaGamma(theta=0.5, gamma=0.5, relation_at="gamma"),
-            rule="the law holds at x_gamma (relation_at='gamma')")
+case = rlcd(
+    "circuit_rlcd_tg_gammafrhalf",
+    nsd.ThetaGamma(theta=0.5, gamma=0.5, relation_at="gamma"),
+    rule="the law holds at x_gamma (relation_at='gamma')",
+)

@@ -4,5 +4,8 @@ import nsdgen as nsd
 
 from ..circuits import bridge
 
-case = bridge("diode_bridge_tg_frhalf", nsd.ThetaGamma(theta=0.5, gamma=0.5, relation_at="gamma"),
-              rule="the law holds at x_gamma (relation_at='gamma')")
+case = bridge(
+    "diode_bridge_tg_frhalf",
+    nsd.ThetaGamma(theta=0.5, gamma=0.5, relation_at="gamma"),
+    rule="the law holds at x_gamma (relation_at='gamma')",
+)

@@ -13,10 +13,28 @@ lam = nsd.multipliers("lam", 1)
 
 mass = nsd.FirstOrderSystem("mass", state=[q, v], rhs=[v, -k / m * q], units=["m", "m/s"])
 friction = nsd.FirstOrderRelation("friction", lam, output=[v], reaction={mass: [0, alpha * lam[0]]}, law=nsd.Relay(1))
-model = nsd.Model("friction_oscillator", [mass], [friction], scheme=nsd.ThetaGamma(theta=0.5), step=0.01, end=100,
-                  parameters={k: 1, m: 1, alpha: 1}, initial={q: 12, v: 6})
+model = nsd.Model(
+    "friction_oscillator",
+    [mass],
+    [friction],
+    scheme=nsd.ThetaGamma(theta=0.5),
+    step=0.01,
+    end=100,
+    parameters={k: 1, m: 1, alpha: 1},
+    initial={q: 12, v: 6},
+)
 
 # Where the mass sticks, lambda is a velocity divided by h: hence the tolerance.
-case = Case(model, {"x[0]": "q", "x[1]": "v", "lambda(0)[0]": "lam[0]", "y(0)[0]": "output", "rhs[0]": "v",
-                    "rhs[1]": lambda run: run["lam[0]"] - run["q"]},
-            unset=("y(0)[0]", "rhs[0]", "rhs[1]"), tolerance=1e-10)
+case = Case(
+    model,
+    {
+        "x[0]": "q",
+        "x[1]": "v",
+        "lambda(0)[0]": "lam[0]",
+        "y(0)[0]": "output",
+        "rhs[0]": "v",
+        "rhs[1]": lambda run: run["lam[0]"] - run["q"],
+    },
+    unset=("y(0)[0]", "rhs[0]", "rhs[1]"),
+    tolerance=1e-10,
+)

@@ -21,11 +21,20 @@ def tridiagonal(inside: float, end: float, beside: float) -> np.ndarray:
 
 M = DENSITY * AREA * length * tridiagonal(2 / 3, 1 / 3, 1 / 6)
 K, D = (modulus * AREA / length * tridiagonal(2, 1, -1) for modulus in (YOUNG, VISCOSITY))
-bar = nsd.LagrangianSystem("bar", u, mass=sp.Matrix(M),
-                           internal=list(sp.Matrix(K) * sp.Matrix(u) + sp.Matrix(D) * sp.Matrix(u).diff(nsd.time)))
+bar = nsd.LagrangianSystem(
+    "bar", u, mass=sp.Matrix(M), internal=list(sp.Matrix(K) * sp.Matrix(u) + sp.Matrix(D) * sp.Matrix(u).diff(nsd.time))
+)
 wall = nsd.Contact("wall", gap=u[0], law=nsd.NewtonImpact(0))
-model = nsd.Model("impacting_bar", [bar], [wall], scheme=nsd.D1Minus(level="velocity"), step=1e-7, start=1e-8,
-                  end=1.5e-3, initial=dict.fromkeys(u, 5e-5) | {x.diff(): -0.1 for x in u})
+model = nsd.Model(
+    "impacting_bar",
+    [bar],
+    [wall],
+    scheme=nsd.D1Minus(level="velocity"),
+    step=1e-7,
+    start=1e-8,
+    end=1.5e-3,
+    initial=dict.fromkeys(u, 5e-5) | {x.diff(): -0.1 for x in u},
+)
 
 
 def quadratic(run: nsd.Trajectory, matrix: np.ndarray, rate: str) -> np.ndarray:
@@ -34,10 +43,21 @@ def quadratic(run: nsd.Trajectory, matrix: np.ndarray, rate: str) -> np.ndarray:
     return np.einsum("ki,ij,kj->k", x, matrix, x)
 
 
-case = Case(model, {
-    "q[0]": "u0", "v[0]": "u0_dot", "q[n-1]": "u9", "v[n-1]": "u9_dot", "q[n/2]": "u5", "v[n/2]": "u5_dot",
-    "p(1)[0]": "impulse", "2*potential_energy q.Kq": lambda run: quadratic(run, K, ""),
-    "2*kinetic_energy v.Mv": lambda run: quadratic(run, M, "_dot"),
-    "lambda(2)[0] left limit at t_k+1": lambda run: run["force_left"] * model.step / 2,
-    "lambda(2)[0] right limit at t_k": lambda run: run["force_right"] * model.step,
-}, first_step=1, tolerance=1e-11)
+case = Case(
+    model,
+    {
+        "q[0]": "u0",
+        "v[0]": "u0_dot",
+        "q[n-1]": "u9",
+        "v[n-1]": "u9_dot",
+        "q[n/2]": "u5",
+        "v[n/2]": "u5_dot",
+        "p(1)[0]": "impulse",
+        "2*potential_energy q.Kq": lambda run: quadratic(run, K, ""),
+        "2*kinetic_energy v.Mv": lambda run: quadratic(run, M, "_dot"),
+        "lambda(2)[0] left limit at t_k+1": lambda run: run["force_left"] * model.step / 2,
+        "lambda(2)[0] right limit at t_k": lambda run: run["force_right"] * model.step,
+    },
+    first_step=1,
+    tolerance=1e-11,
+)

@@ -40,7 +40,7 @@ class Flight(nsd.MoreauJean):
         """The relation; the height of the floor's body after the flight decides."""
         super().relation(step)
         if step.law.unilateral:
-            body, = step.participants
+            (body,) = step.participants
             q_k, v_k = body.state("q_k"), body.state("v_k")
             falling = [q + STEP * v for q, v in zip(q_k[:3], v_k[:3], strict=True)]
             falling[2] -= STEP**2 * sp.Float(9.81)
@@ -81,8 +81,10 @@ class InCoordinates(nsd.Projection):
         for p in at.participants:
             h = homogeneous(h, p.group("q")[3:])
         slopes = [h.jacobian(p.group("q")).xreplace(now) for p in at.participants]
-        moved = sum((J * (p.unknown - p.state("q_k")) for p, J in zip(at.participants, slopes, strict=True)),
-                    sp.zeros(gap.rows, 1))
+        moved = sum(
+            (J * (p.unknown - p.state("q_k")) for p, J in zip(at.participants, slopes, strict=True)),
+            sp.zeros(gap.rows, 1),
+        )
         at.impose(gap + moved, (Cone.EQUALITY, gap.rows))
         at.reaction(*(J.T * push for J in slopes))
         at.remember(gap_k=gap)
@@ -91,7 +93,9 @@ class InCoordinates(nsd.Projection):
 
 options = {"theta": 1, "rotation": "exponential", **iterated(5e-4)}
 case = three_beams(
-    "ne_3ds_3knee_1prism_combined", Flight(**options, projection=InCoordinates(tolerance=1e-8, max_iterations=1000)),
+    "ne_3ds_3knee_1prism_combined",
+    Flight(**options, projection=InCoordinates(tolerance=1e-8, max_iterations=1000)),
     nsd.MoreauJean(**options, projection=nsd.Projection(method="combined", contacts="held", max_iterations=1000)),
     rule=f"{rule_of(5e-4)}, from the end of a free flight; a projection in all seven coordinates "
-         "(both stated in the case file)")
+    "(both stated in the case file)",
+)

@@ -42,33 +42,62 @@ class Remaining(nsd.D1Minus):
         contact_force = step.term("mass", at) * acceleration - step.term("force", at)
         closed, rests, enters = step.options.closed, [], []
         for corner in CORNERS:
-            rate = sum((gap(q_k, *corner).diff(s).xreplace(dict(zip(q_k, q, strict=True))) * u
-                        for s, u in zip(q_k, v, strict=True)), sp.S.Zero)
+            rate = sum(
+                (
+                    gap(q_k, *corner).diff(s).xreplace(dict(zip(q_k, q, strict=True))) * u
+                    for s, u in zip(q_k, v, strict=True)
+                ),
+                sp.S.Zero,
+            )
             now, then = gap(q_k, *corner), gap(q, *corner)
             rests.append(sp.And(now <= closed, then <= closed, rate <= closed))
             enters.append(sp.And(now > 0, then <= 0))
         left.residual(contact_force - sp.Matrix([Branch(0, sp.Or(*rests, *enters), f, True) for f in last]))
-        left.advance(contact_force=[Branch(f, sp.Or(*rests), f_last, True)
-                                    for f, f_last in zip(contact_force, last, strict=True)])
+        left.advance(
+            contact_force=[
+                Branch(f, sp.Or(*rests), f_last, True) for f, f_last in zip(contact_force, last, strict=True)
+            ]
+        )
 
 
 def slider(scheme: nsd.D1Minus) -> nsd.Model:
     """The mechanism under a scheme."""
-    return nsd.Model("slider_crank", [crank()], corners(nsd.NewtonImpact(0.1)), step=1e-5, end=0.2, scheme=scheme,
-                     initial={a: 0, b: 0, c: 0, a.diff(): 150, b.diff(): -75, c.diff(): 0})
+    return nsd.Model(
+        "slider_crank",
+        [crank()],
+        corners(nsd.NewtonImpact(0.1)),
+        step=1e-5,
+        end=0.2,
+        scheme=scheme,
+        initial={a: 0, b: 0, c: 0, a.diff(): 150, b.diff(): -75, c.diff(): 0},
+    )
 
 
 def gap_rate(up: int, along: int) -> Column:
     """The rate of the gap of a corner, from angles and their rates."""
-    return lambda run: -up * (L1 * np.cos(run["a"]) * run["a_dot"] + L2 * np.cos(run["b"]) * run["b_dot"] + (
-        along * A * np.cos(run["c"]) - up * B * np.sin(run["c"])) * run["c_dot"])
+    return lambda run: (
+        -up
+        * (
+            L1 * np.cos(run["a"]) * run["a_dot"]
+            + L2 * np.cos(run["b"]) * run["b_dot"]
+            + (along * A * np.cos(run["c"]) - up * B * np.sin(run["c"])) * run["c_dot"]
+        )
+    )
 
 
 columns = table_columns()
 for i, (up, along) in enumerate(CORNERS, start=1):
-    columns |= {f"gap_rate{i}": gap_rate(up, along), f"lambda{i}(1)[0]": f"corner{i}.impulse",
-                f"lambda{i}(2)[0] left limit at t_k+1": f"corner{i}.force_left"}
-case = Case(slider(Remaining(rest="bounces")), columns, tolerance=1e-9, unset=("corner3_y/c", "corner4_y/c"),
-            exact=slider(nsd.D1Minus(rest="bounces")),
-            rule="the last contact force at a left limit acts in all left limits without a closed corner (a scheme in "
-                 "the case file); what the table calls right limit is the left one of the step before")
+    columns |= {
+        f"gap_rate{i}": gap_rate(up, along),
+        f"lambda{i}(1)[0]": f"corner{i}.impulse",
+        f"lambda{i}(2)[0] left limit at t_k+1": f"corner{i}.force_left",
+    }
+case = Case(
+    slider(Remaining(rest="bounces")),
+    columns,
+    tolerance=1e-9,
+    unset=("corner3_y/c", "corner4_y/c"),
+    exact=slider(nsd.D1Minus(rest="bounces")),
+    rule="the last contact force at a left limit acts in all left limits without a closed corner (a scheme in "
+    "the case file); what the table calls right limit is the left one of the step before",
+)

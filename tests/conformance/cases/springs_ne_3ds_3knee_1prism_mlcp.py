@@ -30,5 +30,10 @@ def _hat(a: sp.Matrix) -> sp.Matrix:
 
 
 options = {"theta": 1, "rotation": "exponential", **iterated(1e-10)}
-case = three_beams("springs_ne_3ds_3knee_1prism", WithoutTorsion(**options), nsd.MoreauJean(**options), springs=True,
-                   rule=f"{rule_of(1e-10)}, a Newton matrix without the torsion spring")
+case = three_beams(
+    "springs_ne_3ds_3knee_1prism",
+    WithoutTorsion(**options),
+    nsd.MoreauJean(**options),
+    springs=True,
+    rule=f"{rule_of(1e-10)}, a Newton matrix without the torsion spring",
+)
