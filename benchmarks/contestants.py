@@ -58,8 +58,8 @@ class Case:
 
 CAM = ("mu", "zeta", "kappa", "omega", "e", "R_b", "k1", "k2", "rho1", "rho2", "rho3", "beta1", "beta2", "beta3")
 CASES = (
-    Case("ball", "bouncing_ball", ("m", "g", "e"), ("theta", "activation_gamma"), (0, 1, 4)),
-    Case("cam_follower", "cam_follower", CAM, ("theta", "activation_gamma"), (0, 1, 4), plugin="cam_plugin"),
+    Case("ball", "bouncing_ball", ("m", "g", "e"), ("theta", "activation_gamma"), (0, 1, 5)),
+    Case("cam_follower", "cam_follower", CAM, ("theta", "activation_gamma"), (0, 1, 5), plugin="cam_plugin"),
     Case("diode_bridge", "diode_bridge", ("L", "C", "R"), ("theta", "gamma"), (0, 1, 4, 5, 6, 7)),
 )
 
@@ -80,6 +80,10 @@ class Generated:
         self.model = runpy.run_path(str(EXAMPLES / f"{case.example}.py"))["model"]
         self.compiled = self.model.compile()
         self.step: float = self.model.step
+        # A hand leaves out what keeps a contact at rest closed; nsdgen computes and records it all the same.
+        self.by_hand = [
+            i for i, c in enumerate(self.compiled.run(end=self.step).columns) if not c.name.endswith(".slack")
+        ]
 
     def run(self, steps: int) -> tuple[float, Table]:
         """Seconds in ``CompiledModel.run`` and its table."""
@@ -103,7 +107,7 @@ class HandWritten:
         self.given = np.array([*(values[n] for n in case.parameters), *(options[n] for n in case.options)])
         self.initial = np.array(record.systems[0].initial, dtype=float)
         self.step = generated.step
-        self.width = generated.run(1)[1].shape[1]
+        self.width = len(generated.by_hand)
         self.call = ctypes.CDLL(str(build_shared(HERE / "c" / f"{case.name}.c", folder))).simulate
         self.call.restype = None
         self.call.argtypes = [ctypes.c_long, ctypes.c_double, *(ctypes.c_void_p,) * 4]

@@ -121,7 +121,7 @@ def check(
 ) -> tuple[float, float | None, tuple[str, ...]]:
     """Differences of the whole trajectories to C and to the peer, and what is too large."""
     table = generated.run(steps)[1]
-    to_hand = difference(table, hand.run(steps)[1])
+    to_hand = difference(table[:, generated.by_hand], hand.run(steps)[1])
     failures = [] if to_hand <= case.tolerance[0] else [f"C differs by {to_hand:.1e}"]
     if peer is None:
         return to_hand, None, tuple(failures)

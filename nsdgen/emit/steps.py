@@ -23,7 +23,7 @@ from nsdgen.emit.fusible import (
     systems_met,
 )
 from nsdgen.emit.newton_steps import newton_context
-from nsdgen.emit.step_function import StageNames, StepFunction, counted, counters, source_of, stored
+from nsdgen.emit.step_function import RUN, StageNames, StepFunction, counted, counters, level_of, source_of, stored
 from nsdgen.emit.table import wrapped
 from nsdgen.emit.text import render
 from nsdgen.emit.tree import expressions, flat, read_names
@@ -101,15 +101,21 @@ def _plain_context(
 
 
 def _plain_system(plan: _Plan, cls: int) -> bool:
-    """Whether a class is affine in the stage, with a W that changes with the run only, and freezes nothing."""
+    """Whether a class is affine in the stage, with a W and frozen values that change with the run only."""
     found, record = plan.has(cls, KernelRole.LINEARIZE), plan.record.system_classes[cls]
     return (
         found is not None
         and record.n_unknown[plan.stage] in range(1, MOST_UNKNOWNS + 1)
-        and not record.n_frozen_step[plan.stage]
+        and _frozen_for_the_run(plan, cls)
         and not record.n_frozen_iteration[plan.stage]
         and all(_constant(out) for out in found[0].outputs)
     )
+
+
+def _frozen_for_the_run(plan: _Plan, cls: int) -> bool:
+    """Whether what a class freezes for a step is the same in all steps of a run."""
+    found = plan.has(cls, KernelRole.FREEZE_STEP)
+    return found is None or all(level_of(out.depends) == RUN for out in found[0].outputs)
 
 
 def _plain_relation(plan: _Plan, cls: int) -> bool:
@@ -274,6 +280,7 @@ def _system(plan: _Plan, layout: Layout, i: int) -> dict[str, Any]:
     plan.array(f"state_{i}", cls.n_state, "run.record", layout.state[i])
     called = {}
     for role, name, outputs in (
+        (KernelRole.FREEZE_STEP, "freeze_step", [f"frozen_step_{i}"]),
         (KernelRole.START, "start", [f"unknown_{i}"]),
         (KernelRole.RESIDUAL, "residual", [f"move_{i}"]),
         (KernelRole.ADVANCE, "advance", [f"next_{i}"]),
@@ -289,6 +296,8 @@ def _system(plan: _Plan, layout: Layout, i: int) -> dict[str, Any]:
         plan.call(at, found[1], inputs, outputs)
     if called["observe"]:
         plan.array(f"seen_{i}", observed)
+    if called["freeze_step"]:
+        plan.array(f"frozen_step_{i}", cls.n_frozen_step[plan.stage])
     special = _residual_at_start(plan, record.cls)
     if special:
         plan.array(f"carried_{i}", len(special["pairs"]))

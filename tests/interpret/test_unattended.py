@@ -143,7 +143,7 @@ def test_where_no_process_can_be_started_the_run_waits(monkeypatch):
     def refuse(*_, **__):
         raise PermissionError(1, "no processes here")
 
-    monkeypatch.setattr(beside, "_Process", refuse)
+    monkeypatch.setattr(beside, "_Detached", refuse)
     model = falling()
     model.run(end=0.01)
     assert not of(model).interpreted
