@@ -30,7 +30,7 @@ from typing import Any, TypeVar
 __all__ = ["Graph", "Kind", "Node", "Program", "postorder"]
 
 T = TypeVar("T")
-SKETCH_LENGTH = 64
+SKETCH_LENGTH = 64  # characters of a key to sort by: a readable order needs no more, ties go to the digest
 _COMPLETE = object()  # on a stack, above an item whose children are done
 
 

@@ -38,7 +38,7 @@ _UNUSED = ("y", "A_play")  # arrays that lanes do without
 _NUMBERS = {"deficiency": "0.0"}  # of a one-step problem that is dense
 _EVERYWHERE = "active"  # the mask of a kernel's caller
 _CHEAP = 6  # assignments without a call that cost less than asking whether some lane needs them
-_DECLARED = 84
+_DECLARED = 84  # characters: with indent, type and semicolon a line stays within text.WIDTH
 
 
 def lanes_context(context: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:

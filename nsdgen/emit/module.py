@@ -60,8 +60,8 @@ _LONG = 150  # statements, loads included: Cython takes 1 ms for each, so longer
 _VERY_LONG = 3000  # operations: from here on blocks make a kernel run faster as well, below slower
 _INLINE = 60  # operations: where a call costs as much as what it does
 _BODY = 1  # kernels are functions at the top level: their bodies are one level deep
-_UNITS = 88
-_DECLARED = 90
+_UNITS = 88  # characters: with indent and comment mark a line stays within text.WIDTH
+_DECLARED = 90  # characters: with its indent a line stays within text.WIDTH
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ _TITLES = {
     "fischer_burmeister": "One row of a box problem by Fischer-Burmeister's function, with its derivatives.",
     "slip_equations": "Directions in which a 3-D contact slides: the equation, its quartic, its derivative.",
 }
-_WIDTH = 96
+_WIDTH = 96  # characters: four less than text.WIDTH, for the indent
 
 
 def emit_solver_kernels() -> dict[str, str]:

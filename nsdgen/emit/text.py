@@ -33,8 +33,8 @@ from nsdgen.errors import EmissionError
 __all__ = ["CYTHON", "INDENT", "C", "Language", "assignment", "render"]
 
 INDENT = "    "
-WIDTH = 100
-_TABLE = 110
+WIDTH = 100  # characters of a formula on one line: longer ones, over several lines, are easier to read
+_TABLE = 110  # characters after which a line of numbers ends, the last one and the indent within 120
 
 
 class Level(IntEnum):

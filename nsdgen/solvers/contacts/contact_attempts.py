@@ -33,8 +33,8 @@ SOLVERS = ("gauss-seidel", "newton", "admm", "lemke", "proximal")  # a later one
 PRECISE = "lemke with twice the digits"  # the step whose reactions are right before they are rounded; last in the plane
 
 _LEMKE_CONTACTS = 40  # up to here pivoting on three rows a contact is fast
-_ADMM_ROUNDS = 60
-_SWEEPS = 100
+_ADMM_ROUNDS = 60  # where most contacts slip it converges slowly: then no more than this is lost before the next method
+_SWEEPS = 100  # cheap beside a factorisation of the graph, which starts from where they get to
 _START_UNKNOWNS = 60  # up to here the last resort is another start
 _ROUNDS = 60  # of the proximal method, before that
 _STARTS = 20_000  # divided by the unknowns
