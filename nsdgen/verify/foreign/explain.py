@@ -23,7 +23,7 @@ FEWEST = 5
 """Fewer points than this that agree are no verdict, unless there is nothing to choose."""
 
 _EXPLAINING = 5.0  # seconds beyond the budget for the simplest point
-_FIT_POINTS = 24
+_FIT_POINTS = 24  # for a formula of at most 12 terms (slip._MOST_TERMS): twice as many equations as unknowns
 
 
 def verdict_of(problem: Problem, found: Findings, hand_left: bool) -> Verdict:

@@ -13,8 +13,8 @@ from .tally import counts, families, summary
 
 __all__ = ["as_markdown"]
 
-_LONGEST = 160
-_MOST_ENTRIES = 4
+_LONGEST = 160  # characters in a cell: about a line and a half on a page
+_MOST_ENTRIES = 4  # wrong ones in one cell; the number of the others is said
 
 
 def as_markdown(verdicts: Sequence[Verdict], *, title: str = "Verification") -> str:

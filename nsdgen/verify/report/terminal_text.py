@@ -11,9 +11,9 @@ from .tally import summary
 
 __all__ = ["details", "table"]
 
-_WIDTH = 110
-_MOST_ENTRIES = 6
-_LONGEST = 160
+_WIDTH = 110  # characters, of a wide terminal: titles are cut there, details wrapped
+_MOST_ENTRIES = 6  # wrong ones shown: a claim keeps to one screen
+_LONGEST = 160  # characters of a value: a line and a half; of a sentence twice that
 
 
 def table(verdicts: Sequence[Verdict], seconds: float | None = None) -> str:
