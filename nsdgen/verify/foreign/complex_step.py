@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from nsdgen.errors import ParameterError
-from nsdgen.verify.verdict import Counterexample, Entry, Verdict
+from nsdgen.verify.verdict import Counterexample, Verdict, VerdictEntry
 
 from .call import ForkedCall
 from .process import CallOutcome, Worker
@@ -182,7 +182,7 @@ def _verdict(
     if not wrong and not reasons:
         return Verdict(id, "consistent", method, confidence=f"{compared} points", seconds=seconds)
     entries = tuple(
-        Entry(1, i + 1, j + 1, f"{right:.15g}", f"{value:.15g}", f"{right:.15g}", "refuted")
+        VerdictEntry(1, i + 1, j + 1, f"{right:.15g}", f"{value:.15g}", f"{right:.15g}", "refuted")
         for (i, j), (_, right, value) in sorted(wrong.items())
     )
     example = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from nsdgen.verify.verdict import Counterexample, Entry, Verdict
+from nsdgen.verify.verdict import Counterexample, Verdict, VerdictEntry
 
 from .tally import summary
 
@@ -61,7 +61,7 @@ def _wrong(verdict: Verdict) -> list[str]:
     return lines
 
 
-def _entry(entry: Entry) -> str:
+def _entry(entry: VerdictEntry) -> str:
     place = f"entry ({entry.row}, {entry.column})" if entry.row else "value"
     if not entry.correct:
         return f"{place}: {_cut(entry.left, _LONGEST)} against {_cut(entry.right, _LONGEST)}"
