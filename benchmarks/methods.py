@@ -49,7 +49,7 @@ def watched(ended: list[str], without: str | None) -> tuple[contact_attempts.Met
     """The methods but one; each notes its name where it makes a step."""
 
     def noting(method: contact_attempts.Method) -> contact_attempts.Method:
-        def run(given: contact_attempts.Attempt) -> Iterator[contact_attempts.Step]:
+        def run(given: contact_attempts.ContactAttempt) -> Iterator[contact_attempts.Step]:
             for step in method.run(given):
                 ended.append(method.name)
                 yield step

@@ -13,14 +13,14 @@ from itertools import chain, count
 
 from nsdgen.emit.tree import (
     Arm,
+    ArrayEntry,
     Assign,
-    Body,
     Call,
     Do,
-    Entry,
     Expression,
     If,
     Integer,
+    KernelBody,
     Name,
     Statement,
     changed,
@@ -35,7 +35,7 @@ _BLOCK = 60  # assignments; with half or twice as many kernels run as fast
 _ARRAY = "kept"
 
 
-def in_blocks(body: Body, taken: set[str]) -> tuple[Body, str]:
+def in_blocks(body: KernelBody, taken: set[str]) -> tuple[KernelBody, str]:
     """The body with numbered temporaries in an array where several blocks use them, and this array with its size.
 
     ``taken`` are names that the array must not have. Where it would be empty: the body as it is, and nothing.
@@ -48,7 +48,7 @@ def in_blocks(body: Body, taken: set[str]) -> tuple[Body, str]:
     if not far:
         return body, ""
     array = _free({*taken, *body.temporaries})
-    places = {name: Entry(array, (Integer(k),)) for k, name in enumerate(far)}
+    places = {name: ArrayEntry(array, (Integer(k),)) for k, name in enumerate(far)}
 
     def place(e: Expression) -> Expression | None:
         return places.get(e.text) if isinstance(e, Name) else None
@@ -70,7 +70,7 @@ def in_blocks(body: Body, taken: set[str]) -> tuple[Body, str]:
 
     numbers = count()
     near = tuple(name for name in body.temporaries if name not in places)
-    return Body(tuple(moved(body.statements)), near, body.operations), f"{array}[{len(far)}]"
+    return KernelBody(tuple(moved(body.statements)), near, body.operations), f"{array}[{len(far)}]"
 
 
 def _is_numbered(name: str) -> bool:

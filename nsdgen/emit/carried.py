@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 
 from nsdgen.emit.tree import (
     Assign,
-    Body,
     Expression,
+    KernelBody,
     Name,
     Number,
     Statement,
@@ -35,11 +35,11 @@ _LEAST = 8  # operations that are saved: fewer do not pay
 class Carried:
     """The body that is left, and the pairs (value at the start, value at the end) that it hands on."""
 
-    body: Body
+    body: KernelBody
     pairs: tuple[tuple[str, str], ...]
 
 
-def carry(body: Body, before: str, after: str, changing: frozenset[str]) -> Carried | None:
+def carry(body: KernelBody, before: str, after: str, changing: frozenset[str]) -> Carried | None:
     """The body without what can be carried over; None where that is nothing worth it.
 
     ``before`` and ``after`` are the names of t_k and t_k+1, ``changing`` all other names that differ from
@@ -72,12 +72,12 @@ def carry(body: Body, before: str, after: str, changing: frozenset[str]) -> Carr
     statements = tuple(f.statement for f in left)
     used = {name for f in left for name in (*f.reads, *f.writes)}
     return Carried(
-        Body(statements, tuple(t for t in body.temporaries if t in used), body.operations - saved),
+        KernelBody(statements, tuple(t for t in body.temporaries if t in used), body.operations - saved),
         tuple((name, at_end[meaning[name]]) for name in needed),
     )
 
 
-def without_differences(body: Body, same: Sequence[tuple[str, str]]) -> Body:
+def without_differences(body: KernelBody, same: Sequence[tuple[str, str]]) -> KernelBody:
     """The body where each difference of two equal names is zero: exact for all finite numbers.
 
     (v - v_k) is 0 where v starts as v_k, also in what it is multiplied by and added to.

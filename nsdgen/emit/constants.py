@@ -18,7 +18,7 @@ from nsdgen.emit.expression_graph import Graph, Kind
 
 __all__ = ["constant_call"]
 
-_DIGITS = 40
+_DIGITS = 40  # a double holds 17: sums may cancel twenty and their value is still rounded once
 _NAMED = {"M_PI": mpmath.pi, "M_E": mpmath.e}
 _EXACT = ("sqrt", "fabs", "floor", "nsd_mod", "nsd_sign", "nsd_stumpff")
 """Functions that round alike wherever they are computed, and those of our own, which are made of such ones."""

@@ -27,10 +27,10 @@ from enum import Enum
 from hashlib import blake2b
 from typing import Any, TypeVar
 
-__all__ = ["Graph", "Kind", "Node", "Program", "postorder"]
+__all__ = ["ExpressionNode", "Graph", "Kind", "Program", "postorder"]
 
 T = TypeVar("T")
-SKETCH_LENGTH = 64
+SKETCH_LENGTH = 64  # characters of a key to sort by: a readable order needs no more, ties go to the digest
 _COMPLETE = object()  # on a stack, above an item whose children are done
 
 
@@ -59,7 +59,7 @@ _RANK_IN_PRODUCT = {Kind.NUMBER: 0, Kind.SYMBOL: 1, Kind.PRODUCT: 2, Kind.SUM: 4
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class ExpressionNode:
     """One operation on earlier nodes; ``fixed`` operands are never reordered or factored."""
 
     kind: Kind
@@ -87,7 +87,7 @@ class Node:
 class Program:
     """The nodes that ``roots`` need, operands before operations; ``labels`` name some."""
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[ExpressionNode, ...]
     labels: dict[int, str]
     roots: tuple[int, ...]
 
@@ -132,7 +132,7 @@ class Graph:
     """Builds nodes; equal ones are built once. Nodes are known by their index."""
 
     def __init__(self) -> None:
-        self.nodes: list[Node] = []
+        self.nodes: list[ExpressionNode] = []
         self.labels: dict[int, str] = {}
         self._index: dict[tuple[Kind, str, tuple[int, ...], bool], int] = {}
         self._keys: list[tuple[str, bytes]] = []
@@ -144,12 +144,12 @@ class Graph:
         known = self._index.get(content)
         if known is None:
             known = self._index[content] = len(self.nodes)
-            node = Node(*content)
+            node = ExpressionNode(*content)
             self.nodes.append(node)
             self._keys.append(self._order_key(node))
         return known
 
-    def _order_key(self, node: Node) -> tuple[str, bytes]:
+    def _order_key(self, node: ExpressionNode) -> tuple[str, bytes]:
         """A short readable sketch to sort by, and a digest of the whole to break ties."""
         parts = [self._keys[arg] for arg in node.args]
         own = f"{_WORD[node.kind]} {node.text} {node.fixed}".encode()
@@ -234,7 +234,7 @@ class Graph:
         """Write a product by other factors of the same value."""
         _, text, args = self._product(over, under, fixed=False)
         before = self.nodes[index]
-        node = self.nodes[index] = Node(before.kind, text, tuple(args), before.fixed)
+        node = self.nodes[index] = ExpressionNode(before.kind, text, tuple(args), before.fixed)
         self._index.setdefault((node.kind, node.text, node.args, node.fixed), index)
 
     def repeated(self, base: int, exponent: int) -> list[int]:
@@ -281,7 +281,7 @@ class Graph:
         order = postorder(roots, lambda index: self.nodes[index].args)
         place = {index: new for new, index in enumerate(order)}
         nodes = tuple(
-            Node(node.kind, node.text, tuple([place[arg] for arg in node.args]), node.fixed)
+            ExpressionNode(node.kind, node.text, tuple([place[arg] for arg in node.args]), node.fixed)
             for node in map(self.nodes.__getitem__, order)
         )
         labels = {place[index]: name for index, name in self.labels.items() if index in place}

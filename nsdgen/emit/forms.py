@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from nsdgen.emit.expression_graph import Kind, Node, Program
+from nsdgen.emit.expression_graph import ExpressionNode, Kind, Program
 
 __all__ = ["Data", "Form", "Forms", "find_forms"]
 
@@ -98,7 +98,7 @@ class _Finder:
             )
         return known
 
-    def _of(self, node: Node) -> tuple[Form, Data]:
+    def _of(self, node: ExpressionNode) -> tuple[Form, Data]:
         parts = [self.found[arg] for arg in node.args]
         match node.kind:
             case Kind.SYMBOL if node.text in self.entries:

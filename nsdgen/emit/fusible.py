@@ -11,6 +11,7 @@ from nsdgen.record.model_record import ModelRecord
 
 __all__ = ["MOST_ROWS", "MOST_UNKNOWNS", "numbered_in_order", "of_the_model", "reason_against", "systems_met"]
 
+# each is written out in the function: with more the text is long and the calls saved are few beside the work
 MOST_INSTANCES = 6
 MOST_UNKNOWNS = 8  # of a system
 MOST_ROWS = 8  # of a stage

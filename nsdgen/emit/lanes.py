@@ -17,11 +17,11 @@ from nsdgen.emit.text import INDENT, Language, assignment
 from nsdgen.emit.tree import (
     Arm,
     Assign,
-    Body,
     Call,
     Expression,
     If,
     Integer,
+    KernelBody,
     Logic,
     Name,
     Product,
@@ -38,7 +38,7 @@ _UNUSED = ("y", "A_play")  # arrays that lanes do without
 _NUMBERS = {"deficiency": "0.0"}  # of a one-step problem that is dense
 _EVERYWHERE = "active"  # the mask of a kernel's caller
 _CHEAP = 6  # assignments without a call that cost less than asking whether some lane needs them
-_DECLARED = 84
+_DECLARED = 84  # characters: with indent, type and semicolon a line stays within text.WIDTH
 
 
 def lanes_context(context: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
@@ -103,7 +103,7 @@ def _stored(line: Recorded) -> dict[str, Any]:
 
 def _kernel(
     entry: Mapping[str, Any],
-    body: Body | None,
+    body: KernelBody | None,
     loads: Sequence[Mapping[str, Any]],
     pairs: Sequence[tuple[str, str]] = (),
 ) -> dict[str, Any] | None:
@@ -111,7 +111,7 @@ def _kernel(
     if body is None:
         return None
     loaded = [entry for load in loads for entry in load["entries"]]
-    writer = _Writer(frozenset(body.temporaries) | {name for name, _, _ in loaded})
+    writer = _LanesWriter(frozenset(body.temporaries) | {name for name, _, _ in loaded})
     try:
         text = writer.block(body.statements, _EVERYWHERE, 1, frozenset(name for _, name in pairs))
     except _NotOfVectors:
@@ -175,7 +175,7 @@ def _parts(condition: Expression) -> Iterator[Expression]:
         yield condition
 
 
-class _Writer:
+class _LanesWriter:
     """Statements over vectors; ``vectors`` are the names that hold one."""
 
     def __init__(self, vectors: frozenset[str]) -> None:

@@ -17,19 +17,18 @@ from nsdgen.base.names import is_reserved, mangle
 from nsdgen.derive.kernel import Kernel
 from nsdgen.emit.expression_graph import Program
 from nsdgen.emit.forms import Data, Form, Forms, find_forms
-from nsdgen.emit.indices import Loop as Passes
-from nsdgen.emit.indices import Run
+from nsdgen.emit.indices import Loop, Run
 from nsdgen.emit.printer import leaf
 from nsdgen.emit.translate import Translator
 from nsdgen.emit.tree import (
     Array,
+    ArrayEntry,
     Assign,
-    Body,
     Call,
-    Entry,
     Expression,
+    For,
     Integer,
-    Loop,
+    KernelBody,
     Name,
     Number,
     Place,
@@ -57,7 +56,7 @@ _FEW = 2000  # operations up to which reading places from tables costs more time
 _SHAPES = 4  # at most so many numbers of terms get a loop of their own
 
 
-def roll(kernel: Kernel, names: Mapping[sp.Symbol, str]) -> Body | None:
+def roll(kernel: Kernel, names: Mapping[sp.Symbol, str]) -> KernelBody | None:
     """The kernel as loops; ``names`` are those of its symbols."""
     used = sum(len(out.entries) for out in kernel.outputs) + sum(len(array.symbols) for array in kernel.inputs)
     if used < LEAST:
@@ -70,10 +69,10 @@ def roll(kernel: Kernel, names: Mapping[sp.Symbol, str]) -> Body | None:
     except EmissionError:
         return None  # writing it out says where
     program = translator.graph.compact(roots)
-    return _Writer(kernel, names, program).run()
+    return _LoopsWriter(kernel, names, program).run()
 
 
-class _Writer:
+class _LoopsWriter:
     """Writes one kernel."""
 
     def __init__(self, kernel: Kernel, names: Mapping[sp.Symbol, str], program: Program) -> None:
@@ -88,7 +87,7 @@ class _Writer:
         wide = [len(array.symbols) >= _WIDE for array in kernel.inputs]
         self.entries = {text: (i, j) for text, i, j, _ in places if wide[i]}
         self.scalars = {text: (i, j, name) for text, i, j, name in places if not wide[i]}
-        self.loaded: dict[str, Entry] = {}
+        self.loaded: dict[str, ArrayEntry] = {}
         self.used: dict[int, None] = {}
         self.tables: list[Statement] = []
         self.known: dict[tuple[int, ...], str] = {}
@@ -97,7 +96,7 @@ class _Writer:
         self.turning: dict[tuple[int, Expression], int] = {}  # passes and angle -> where their loop is
         self.statements = self.operations = self.numbered = 0
 
-    def run(self) -> Body | None:
+    def run(self) -> KernelBody | None:
         """The statements, ``None`` where they are hardly fewer than the operations."""
         forms = find_forms(self.program, self.entries)
         most = max(len(self.program.nodes), len(self.program.roots)) // _FEWER
@@ -116,7 +115,7 @@ class _Writer:
             return None
         heads = [View(self.arrays[i], i) for i in sorted(self.used)]
         loads = [Assign(Name(name), entry, declared="const double") for name, entry in self.loaded.items()]
-        return Body((*heads, *loads, *self.tables, *self.body), (), self.operations)
+        return KernelBody((*heads, *loads, *self.tables, *self.body), (), self.operations)
 
     def _is_all_places(self) -> bool:
         """Whether places read from tables are half as many as operations, of which there are few: M of a pendulum of 16
@@ -146,7 +145,7 @@ class _Writer:
         """
         if not self._reads_entries_only(number):
             return False
-        passes = Passes(self._free(Passes("", 1).letter, keep=False), len(values))
+        passes = Loop(self._free(Loop("", 1).letter, keep=False), len(values))
         before, value, count = self._value(number, values, passes)
         turned = (e.arguments[0] for e in walk(value) if isinstance(e, Call) and e.function in ("sin", "cos"))
         angle = next(turned, None)
@@ -154,9 +153,9 @@ class _Writer:
             return False
         place = self.turning.setdefault((passes.total, angle), len(self.body) + 1)  # behind its declaration
         loop = self.body[place] if place < len(self.body) else None
-        if not isinstance(loop, Loop) or (loop.name, loop.end) != (passes.name, Integer(len(values))):
+        if not isinstance(loop, For) or (loop.name, loop.end) != (passes.name, Integer(len(values))):
             return False
-        one = Assign(Entry(name, (Name(passes.name),)), value)
+        one = Assign(ArrayEntry(name, (Name(passes.name),)), value)
         self.body[place] = replace(loop, statements=(one, *loop.statements))
         self.operations += count
         self.statements += 1
@@ -185,26 +184,31 @@ class _Writer:
         parts = list(shapes.values()) if len(shapes) <= _SHAPES else [list(range(len(values)))]
         for part in parts:
             if len(part) == 1:
-                self._single(Entry(array, (*index, Integer(places[part[0]]))), number, values[part[0]])
+                self._single(ArrayEntry(array, (*index, Integer(places[part[0]]))), number, values[part[0]])
                 continue
-            passes = Passes(self._free(Passes("", 1).letter, keep=False), len(part))
+            passes = Loop(self._free(Loop("", 1).letter, keep=False), len(part))
             before, value, count = self._value(number, [values[i] for i in part], passes)
             self.operations += count
             to = self._place(passes.every([places[i] for i in part]))
             self.body.append(
-                Loop(passes.name, Integer(0), Integer(len(part)), (*before, Assign(Entry(array, (*index, to)), value)))
+                For(
+                    passes.name,
+                    Integer(0),
+                    Integer(len(part)),
+                    (*before, Assign(ArrayEntry(array, (*index, to)), value)),
+                )
             )
             self.statements += 2 + _lines(before)
 
     def _single(self, target: Place, number: int, data: Data, declared: str = "") -> None:
-        before, value, count = self._value(number, [data], Passes("", 1))
+        before, value, count = self._value(number, [data], Loop("", 1))
         self.operations += count
         self.body += [*before, Assign(target, value, declared=declared)]
         self.statements += 1 + _lines(before)
 
     # -- values -------------------------------------------------------------------------------
 
-    def _value(self, number: int, values: Sequence[Data], passes: Passes) -> tuple[list[Statement], Expression, int]:
+    def _value(self, number: int, values: Sequence[Data], passes: Loop) -> tuple[list[Statement], Expression, int]:
         """Statements that go before, the value, and all operations of the loop."""
         before: list[Statement] = []
         columns = [
@@ -216,7 +220,7 @@ class _Writer:
         return before, value, count
 
     def _expression(
-        self, number: int, columns: list[Any], passes: Passes, before: list[Statement]
+        self, number: int, columns: list[Any], passes: Loop, before: list[Statement]
     ) -> tuple[Expression, int, list[Any]]:
         """A value of a form, its operations, and the columns that are left."""
         form = self.forms.table[number]
@@ -247,7 +251,7 @@ class _Writer:
         return value, count + (len(parts) - 1) * passes.total, rest
 
     def _sum(
-        self, form: Form, columns: list[Any], passes: Passes, before: list[Statement]
+        self, form: Form, columns: list[Any], passes: Loop, before: list[Statement]
     ) -> tuple[Expression, int, list[Any]]:
         """A sum: groups of few terms are spelt out, longer ones are loops of their own before it."""
         groups, rest = columns[: len(form.parts)], columns[len(form.parts) :]
@@ -281,7 +285,7 @@ class _Writer:
         sign: str,
         number: int,
         group: Sequence[Sequence[Data]],
-        passes: Passes,
+        passes: Loop,
         before: list[Statement],
     ) -> int:
         """The loop over the terms of a group, a few for each value of the outer loop."""
@@ -291,29 +295,29 @@ class _Writer:
         end: Expression = Integer(inner.width)
         if not inner.width:
             starts, at = self._table(inner.starts()), passes.flat()
-            begin, end = Entry(starts, (at,)), Entry(starts, (total([("+", at), ("+", Integer(1))]),))
-        before.append(Loop(inner.name, begin, end, (*first, Assign(name, value, operator=f"{sign}="))))
+            begin, end = ArrayEntry(starts, (at,)), ArrayEntry(starts, (total([("+", at), ("+", Integer(1))]),))
+        before.append(For(inner.name, begin, end, (*first, Assign(name, value, operator=f"{sign}="))))
         return count + inner.total
 
     def _constant(self, text: str) -> Expression:
         if text not in self.scalars:
             return leaf(text)
         i, j, name = self.scalars[text]
-        self.loaded[name] = Entry("in_", (Integer(i), Integer(j)))
+        self.loaded[name] = ArrayEntry("in_", (Integer(i), Integer(j)))
         return Name(name)
 
     def _entry(self, form: Form, column: Run) -> Expression:
         if form.kind == "shared":
             name = self.of_shared[int(form.text)]
             single = len(self.forms.shared[int(form.text)]) == 1
-            return Name(name) if single else Entry(name, (self._place(column),))
+            return Name(name) if single else ArrayEntry(name, (self._place(column),))
         self.used[int(form.text)] = None
-        return Entry(self.arrays[int(form.text)], (self._place(column),))
+        return ArrayEntry(self.arrays[int(form.text)], (self._place(column),))
 
     def _place(self, column: Run) -> Expression:
         """The place in an array as a rule, or as an entry of a table."""
         rule = column.rule()
-        return rule if rule is not None else Entry(self._table(column.values), (column.loop.flat(),))
+        return rule if rule is not None else ArrayEntry(self._table(column.values), (column.loop.flat(),))
 
     def _table(self, values: Sequence[int]) -> str:
         key = tuple(values)
@@ -350,7 +354,7 @@ def _shape(data: Data) -> Any:
     return tuple((len(part), tuple(map(_shape, part))) for part in data if isinstance(part, tuple))
 
 
-def _regular(group: Sequence[Sequence[Data]], passes: Passes) -> bool:
+def _regular(group: Sequence[Sequence[Data]], passes: Loop) -> bool:
     """Whether the places of each term of a group follow a rule, all passes having as many terms."""
     columns = [column for terms in zip(*group, strict=True) for column in zip(*terms, strict=True)]
     return all(isinstance(column[0], int) and passes.every(column).rule() is not None for column in columns)

@@ -27,19 +27,19 @@ from nsdgen.base.names import is_reserved, mangle
 from nsdgen.emit.expression_graph import Kind, Program
 from nsdgen.emit.factors import share_factors
 from nsdgen.emit.printer import Composer
-from nsdgen.emit.scopes import Planner, Scope
+from nsdgen.emit.scopes import Planner, ScopePlan
 from nsdgen.emit.text import CYTHON
 from nsdgen.emit.translate import HELPERS, Translator
-from nsdgen.emit.tree import Arm, Assign, Body, Expression, If, Name, Place, Statement, operations
+from nsdgen.emit.tree import Arm, Assign, Expression, If, KernelBody, Name, Place, Statement, operations
 from nsdgen.symbolic.expressions.conversion import as_expression
 
-__all__ = ["Output", "lower"]
+__all__ = ["StoredValue", "lower"]
 
 SHARED = "shared"
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
+class StoredValue:
     """One value a kernel stores: its place, the expression, a label, and what errors call it."""
 
     target: Place
@@ -49,11 +49,11 @@ class Output:
 
 
 def lower(
-    outputs: Sequence[Output],
+    outputs: Sequence[StoredValue],
     names: Mapping[Any, str],
     *,
     reserved: frozenset[str] = frozenset(),
-) -> Body:
+) -> KernelBody:
     """Statements that compute all outputs, every shared subexpression once.
 
     ``names`` gives the text of each symbol; no temporary takes a name that occurs in
@@ -70,12 +70,12 @@ def lower(
     taken.update(t.text if isinstance(t, Name) else t.array for t in (item.target for item in outputs))
     program = translator.graph.compact(roots)
     program.labels.update(_chosen(program, outputs))
-    writer = _Writer(program, set(reserved) | taken | set(HELPERS))
+    writer = _ProgramWriter(program, set(reserved) | taken | set(HELPERS))
     statements = writer.top(outputs)
-    return Body(statements, tuple(writer.temporaries), writer.operations)
+    return KernelBody(statements, tuple(writer.temporaries), writer.operations)
 
 
-def _chosen(program: Program, items: Sequence[Output]) -> dict[int, str]:
+def _chosen(program: Program, items: Sequence[StoredValue]) -> dict[int, str]:
     """Names for branches that are an output of their own: the array's, such as ``mode``."""
     counts = Counter(item.group for item in items)
     return {
@@ -92,7 +92,7 @@ def _identifiers(texts: Iterable[str]) -> set[str]:
     return {word for text in texts for word in re.findall(r"[^\W\d]\w*", text)}
 
 
-class _Writer:
+class _ProgramWriter:
     """Writes the statements of one program; one per call of ``lower``."""
 
     def __init__(self, program: Program, taken: set[str]) -> None:
@@ -105,7 +105,7 @@ class _Writer:
         self._name: dict[int, Name] = {}
         self._number = 0
 
-    def top(self, items: Sequence[Output]) -> tuple[Statement, ...]:
+    def top(self, items: Sequence[StoredValue]) -> tuple[Statement, ...]:
         """The statements of the kernel: first what several groups share, then the groups."""
         roots = self.program.roots
         scope = self.planner.plan(roots, outer=0)
@@ -122,7 +122,9 @@ class _Writer:
                     found.append(Assign(item.target, self._use(root, visible), group))
         return tuple(found)
 
-    def _units(self, scope: Scope, units: Iterable[int], visible: dict[int, Name], group: str = "") -> list[Statement]:
+    def _units(
+        self, scope: ScopePlan, units: Iterable[int], visible: dict[int, Name], group: str = ""
+    ) -> list[Statement]:
         """Statements for the named ones among these units; their names become visible."""
         found: list[Statement] = []
         for unit in units:
@@ -135,7 +137,7 @@ class _Writer:
                 found.append(Assign(visible[unit], value, group))
         return found
 
-    def _chain(self, scope: Scope, unit: int, visible: dict[int, Name]) -> If:
+    def _chain(self, scope: ScopePlan, unit: int, visible: dict[int, Name]) -> If:
         """One ``if`` that computes all branches of a chain."""
         members = scope.chains[unit]
         results = [self._named(member) for member in members]
@@ -148,7 +150,7 @@ class _Writer:
         return If(tuple(arms))
 
     def _arm(
-        self, outer: Scope, results: Sequence[Name], values: Sequence[int], visible: dict[int, Name]
+        self, outer: ScopePlan, results: Sequence[Name], values: Sequence[int], visible: dict[int, Name]
     ) -> tuple[Statement, ...]:
         scope = self.planner.plan(values, outer.needed)
         done: set[int] = set()
@@ -195,7 +197,7 @@ class _Writer:
                 return name
 
 
-def _groups(scope: Scope, roots: Sequence[int], labels: Sequence[str]) -> dict[int, set[str]]:
+def _groups(scope: ScopePlan, roots: Sequence[int], labels: Sequence[str]) -> dict[int, set[str]]:
     """The groups that need each unit."""
     order = scope.units(roots, set())
     groups: dict[int, set[str]] = {unit: set() for unit in order}

@@ -24,14 +24,13 @@ from nsdgen.emit.blocks import in_blocks
 from nsdgen.emit.identifiers import identifiers
 from nsdgen.emit.lanes import lanes_context
 from nsdgen.emit.loops import roll
-from nsdgen.emit.lower import Output as Place
-from nsdgen.emit.lower import lower
+from nsdgen.emit.lower import StoredValue, lower
 from nsdgen.emit.steps import steps_context
 from nsdgen.emit.table import make_table, wrapped
 from nsdgen.emit.templates import environment, template_source
 from nsdgen.emit.text import CYTHON, C, render
 from nsdgen.emit.translate import HELPERS
-from nsdgen.emit.tree import Call, Do, Entry, Integer, calls
+from nsdgen.emit.tree import ArrayEntry, Call, Do, Integer, calls
 from nsdgen.errors import EmissionError
 from nsdgen.record.fused_record import graph_digest
 from nsdgen.record.model_record import ModelRecord
@@ -60,8 +59,8 @@ _LONG = 150  # statements, loads included: Cython takes 1 ms for each, so longer
 _VERY_LONG = 3000  # operations: from here on blocks make a kernel run faster as well, below slower
 _INLINE = 60  # operations: where a call costs as much as what it does
 _BODY = 1  # kernels are functions at the top level: their bodies are one level deep
-_UNITS = 88
-_DECLARED = 90
+_UNITS = 88  # characters: with indent and comment mark a line stays within text.WIDTH
+_DECLARED = 90  # characters: with its indent a line stays within text.WIDTH
 
 
 @dataclass(frozen=True)
@@ -192,7 +191,7 @@ def _kernel(
         for i, out in enumerate(kernel.outputs)
         if out.completed_by is not None
     ]
-    ends = [Do(Call(c["function"], (Integer(c["size"]), Entry("out", (Integer(c["out"]),))))) for c in completions]
+    ends = [Do(Call(c["function"], (Integer(c["size"]), ArrayEntry("out", (Integer(c["out"]),))))) for c in completions]
     rolled = roll(kernel, names)
     code: dict[str, Any] = (
         _spelt(cls, kernel, names, used, bool(completions))
@@ -263,10 +262,10 @@ def _spelt(
     }
 
 
-def _places(outputs: Sequence[Output]) -> list[Place]:
+def _places(outputs: Sequence[Output]) -> list[StoredValue]:
     return [
-        Place(
-            Entry("out", (Integer(i), Integer(k))),
+        StoredValue(
+            ArrayEntry("out", (Integer(i), Integer(k))),
             e,
             f"{out.name} {out.rows}x{out.cols}" if out.cols > 1 else out.name,
             f"{out.name} ({row}, {col})",

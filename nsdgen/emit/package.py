@@ -26,7 +26,7 @@ from nsdgen.record.model_record import ModelRecord, ParameterRecord, RelationCla
 __all__ = ["package_files", "write_package"]
 
 _MADE = ("*.so", "*.pyd", "nsdgen_*.h", "_*.pxi")
-_MOST_NAMES = 8
+_MOST_NAMES = 8  # in a cell of a table: the row stays readable, the number of the others is said
 
 
 def write_package(folder: Path, record: ModelRecord, text: str, shared_object: Path | None) -> Path:

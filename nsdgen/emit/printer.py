@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.emit.expression_graph import Graph, Kind, Node, Program
+from nsdgen.emit.expression_graph import ExpressionNode, Graph, Kind, Program
 from nsdgen.emit.text import CYTHON
 from nsdgen.emit.translate import Translator
 from nsdgen.emit.tree import (
@@ -97,7 +97,7 @@ class Composer:
                 return self._product(node, names, turned)
         return negated(self.value(index, names))
 
-    def _difference_in(self, node: Node, names: Mapping[int, Name]) -> int | None:
+    def _difference_in(self, node: ExpressionNode, names: Mapping[int, Name]) -> int | None:
         """The first factor that stands in place as a difference."""
         for factor in node.factors("*"):
             inner = self.nodes[factor]
@@ -105,19 +105,19 @@ class Composer:
                 return factor
         return None
 
-    def _sum(self, node: Node, signs: str, names: Mapping[int, Name]) -> Expression:
+    def _sum(self, node: ExpressionNode, signs: str, names: Mapping[int, Name]) -> Expression:
         terms = list(zip(signs, node.args, strict=True))
         if not node.fixed:
             terms.sort(key=lambda term: (term[0] == "-", self.nodes[term[1]].kind is Kind.NUMBER))
         return total([(sign, self.value(arg, names)) for sign, arg in terms])
 
-    def _product(self, node: Node, names: Mapping[int, Name], turned: int | None = None) -> Expression:
+    def _product(self, node: ExpressionNode, names: Mapping[int, Name], turned: int | None = None) -> Expression:
         """Numerator and denominator; the sum ``turned`` has the other sign."""
         over, under = (self._ordered(node, operator, names) for operator in "*/")
         top = self._factors(node, over, names, over.index(turned) if turned is not None else None)
         return product([("*", top), ("/", self._factors(node, under, names))]) if under else top
 
-    def _ordered(self, node: Node, operator: str, names: Mapping[int, Name]) -> list[int]:
+    def _ordered(self, node: ExpressionNode, operator: str, names: Mapping[int, Name]) -> list[int]:
         """The factors, what is composed in place behind names."""
         factors = node.factors(operator)
         if not node.fixed:
@@ -126,7 +126,7 @@ class Composer:
         return factors
 
     def _factors(
-        self, node: Node, indices: Sequence[int], names: Mapping[int, Name], turned: int | None = None
+        self, node: ExpressionNode, indices: Sequence[int], names: Mapping[int, Name], turned: int | None = None
     ) -> Expression:
         """A product without a bar; one among its factors is no group of its own where grouping is free."""
         factors: list[Expression] = []

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import and_, or_
 
-from nsdgen.emit.expression_graph import Kind, Node, Program, postorder
+from nsdgen.emit.expression_graph import ExpressionNode, Kind, Program, postorder
 
-__all__ = ["Planner", "Scope"]
+__all__ = ["Planner", "ScopePlan"]
 
 LARGEST_TEXT = 24
 """A value whose text has more operands than this gets a name, to keep lines readable."""
@@ -33,7 +33,7 @@ Arm = tuple[frozenset[int], Counter[int]]
 
 
 @dataclass(frozen=True)
-class Scope:
+class ScopePlan:
     """What one scope computes: a *unit* is a node, or the first branch of a chain."""
 
     needed: int  # bit set, including what the enclosing scopes compute
@@ -58,13 +58,13 @@ class Planner:
         for index, node in enumerate(self.nodes):
             self.always.append(1 << index | self._always_below(node))
 
-    def _always_below(self, node: Node) -> int:
+    def _always_below(self, node: ExpressionNode) -> int:
         if node.kind is not Kind.BRANCH:
             return reduce(or_, (self.always[arg] for arg in node.args), 0)
         common = reduce(and_, (self.always[value] for value in node.values))
         return reduce(or_, (self.always[condition] for condition in node.conditions), common)
 
-    def plan(self, roots: Sequence[int], outer: int) -> Scope:
+    def plan(self, roots: Sequence[int], outer: int) -> ScopePlan:
         """The scope that computes these roots where the bit set ``outer`` is already known."""
         needed = self._needed(roots, outer)
         here = list(_bits(needed & ~outer))
@@ -76,7 +76,7 @@ class Planner:
         chains = self._chains(here, arms, set(here))
         unit = {index: index for index in here}
         unit.update((b, first) for first, chain in chains.items() for b in chain)
-        return Scope(
+        return ScopePlan(
             needed=needed,
             named=self._named(roots, here, arms, chains),
             chains=chains,

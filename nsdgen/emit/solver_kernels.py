@@ -18,16 +18,15 @@ import sympy as sp
 from nsdgen.derive.kernel import Input, Kernel, Output
 from nsdgen.derive.solver_kernels import solver_kernels
 from nsdgen.emit.identifiers import identifiers
-from nsdgen.emit.lower import Output as Place
-from nsdgen.emit.lower import lower
+from nsdgen.emit.lower import StoredValue, lower
 from nsdgen.emit.templates import environment
 from nsdgen.emit.text import render
 from nsdgen.emit.tree import (
+    ArrayEntry,
     Assign,
-    Body,
-    Entry,
     If,
     Integer,
+    KernelBody,
     Name,
     Statement,
     blocks,
@@ -48,7 +47,7 @@ _TITLES = {
     "fischer_burmeister": "One row of a box problem by Fischer-Burmeister's function, with its derivatives.",
     "slip_equations": "Directions in which a 3-D contact slides: the equation, its quartic, its derivative.",
 }
-_WIDTH = 96
+_WIDTH = 96  # characters: four less than text.WIDTH, for the indent
 
 
 def emit_solver_kernels() -> dict[str, str]:
@@ -107,14 +106,16 @@ def _names(kernel: Kernel) -> dict[sp.Symbol, str]:
     return names
 
 
-def _places(outputs: Sequence[Output]) -> list[Place]:
+def _places(outputs: Sequence[Output]) -> list[StoredValue]:
     """Every entry of every output, structural zeros too."""
     places = []
     for out in outputs:
         entries: Mapping[tuple[int, int], sp.Expr] = {(i, j): e for i, j, e in out.entries}
         for i in range(out.rows):
             for j in range(out.cols):
-                places.append(Place(Entry(out.name, (Integer(i * out.cols + j),)), entries.get((i, j), sp.S.Zero)))
+                places.append(
+                    StoredValue(ArrayEntry(out.name, (Integer(i * out.cols + j),)), entries.get((i, j), sp.S.Zero))
+                )
     return places
 
 
@@ -132,7 +133,7 @@ def _output(array: Output) -> dict[str, str]:
 # -- results of branches go where they belong ---------------------------------------------------
 
 
-def store_in_arms(body: Body) -> Body:
+def store_in_arms(body: KernelBody) -> KernelBody:
     """The same body, where arms assign to an output directly what is stored there and used nowhere else.
 
     Outputs are never read, so it does not matter when they are written.
@@ -144,14 +145,14 @@ def store_in_arms(body: Body) -> Body:
     return replace(body, statements=statements, temporaries=tuple(n for n in body.temporaries if n in left))
 
 
-def _targets(statements: Sequence[Statement]) -> dict[Name, Entry]:
+def _targets(statements: Sequence[Statement]) -> dict[Name, ArrayEntry]:
     """Temporaries that arms assign and that do nothing but go to one output, and this output."""
     found = list(flat(statements))
     assigned = {s.target for outer in found for block in blocks(outer) for s in block if isinstance(s, Assign)}
     uses = Counter(name for s in found for name in read_names(*expressions(s)))
-    places: dict[Name, list[Entry]] = {}
+    places: dict[Name, list[ArrayEntry]] = {}
     for s in found:
-        if isinstance(s, Assign) and isinstance(s.target, Entry) and isinstance(s.value, Name):
+        if isinstance(s, Assign) and isinstance(s.target, ArrayEntry) and isinstance(s.value, Name):
             places.setdefault(s.value, []).append(s.target)
     return {
         name: where[0]
@@ -160,7 +161,7 @@ def _targets(statements: Sequence[Statement]) -> dict[Name, Entry]:
     }
 
 
-def _moved(statements: Sequence[Statement], targets: Mapping[Name, Entry]) -> tuple[Statement, ...]:
+def _moved(statements: Sequence[Statement], targets: Mapping[Name, ArrayEntry]) -> tuple[Statement, ...]:
     moved: list[Statement] = []
     for s in statements:
         if isinstance(s, If):

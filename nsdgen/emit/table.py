@@ -14,7 +14,7 @@ from nsdgen.derive.kernel import Input, Kernel, KernelModule, Output
 
 __all__ = ["TableText", "make_table", "wrapped"]
 
-_WIDTH = 112
+_WIDTH = 112  # characters: with its indent a line of numbers stays within 120, the length of lines in nsdgen
 
 
 @dataclass(frozen=True)

@@ -8,17 +8,17 @@ from enum import IntEnum
 from nsdgen.base.names import comment
 from nsdgen.emit.tree import (
     Array,
+    ArrayEntry,
     Assign,
-    Body,
     Call,
     Comparison,
     Do,
-    Entry,
     Expression,
+    For,
     If,
     Integer,
+    KernelBody,
     Logic,
-    Loop,
     Name,
     Negation,
     Number,
@@ -33,8 +33,8 @@ from nsdgen.errors import EmissionError
 __all__ = ["CYTHON", "INDENT", "C", "Language", "assignment", "render"]
 
 INDENT = "    "
-WIDTH = 100
-_TABLE = 110
+WIDTH = 100  # characters of a formula on one line: longer ones, over several lines, are easier to read
+_TABLE = 110  # characters after which a line of numbers ends, the last one and the indent within 120
 
 
 class Level(IntEnum):
@@ -83,7 +83,7 @@ class Language:
                 return self.call(e)
             case Negation(operand):
                 text, level = f"-{self.text(operand, Level.PRODUCT)}", Level.PRODUCT
-            case Entry(array, index):
+            case ArrayEntry(array, index):
                 return array + "".join([f"[{_index(i)}]" for i in index])
             case Integer(value):
                 return str(value)
@@ -130,7 +130,7 @@ class Language:
         if not self.close:
             raise EmissionError(f"a {type(s).__name__} has no text in Cython", fix="print it in C")
         match s:
-            case Loop(name, first, end, statements):
+            case For(name, first, end, statements):
                 i = name
                 return [
                     f"{space}for (int {i} = {_index(first)}; {i} < {_index(end)}; {i}++) {{",
@@ -168,7 +168,7 @@ C = Language(
 )
 
 
-def render(body: Body, indent: int = 0, language: Language = CYTHON) -> list[str]:
+def render(body: KernelBody, indent: int = 0, language: Language = CYTHON) -> list[str]:
     """The lines of a body, ``indent`` levels deep; a comment opens each group.
 
     Declarations are left to the caller (doubles for ``body.temporaries``): Cython allows them
@@ -207,7 +207,7 @@ def _index(e: Expression) -> str:
             return str(value)
         case Name(text):
             return text
-        case Entry(array, (inner,)):
+        case ArrayEntry(array, (inner,)):
             return f"{array}[{_index(inner)}]"
         case Sum(terms, signs):
             return "".join([_index(terms[0]), *(f"{s}{_index(t)}" for s, t in zip(signs[1:], terms[1:], strict=True))])

@@ -15,17 +15,17 @@ from typing import TypeAlias
 __all__ = [
     "Arm",
     "Array",
+    "ArrayEntry",
     "Assign",
-    "Body",
     "Call",
     "Comparison",
     "Do",
-    "Entry",
     "Expression",
+    "For",
     "If",
     "Integer",
+    "KernelBody",
     "Logic",
-    "Loop",
     "Name",
     "Negation",
     "Number",
@@ -76,7 +76,7 @@ class Name:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ArrayEntry:
     """An entry of an array: ``in_[0][j]``."""
 
     array: str
@@ -131,11 +131,11 @@ class Logic:
     parts: tuple[Expression, ...]
 
 
-Expression: TypeAlias = Number | Integer | Name | Entry | Call | Negation | Sum | Product | Comparison | Logic
-Place: TypeAlias = Name | Entry
+Expression: TypeAlias = Number | Integer | Name | ArrayEntry | Call | Negation | Sum | Product | Comparison | Logic
+Place: TypeAlias = Name | ArrayEntry
 """What can be assigned to."""
 
-_BELOW = {Entry: "index", Call: "arguments", Sum: "terms", Product: "factors", Logic: "parts"}
+_BELOW = {ArrayEntry: "index", Call: "arguments", Sum: "terms", Product: "factors", Logic: "parts"}
 """Where operands stand that are many."""
 
 
@@ -177,7 +177,7 @@ def changed(e: Expression, change: Callable[[Expression], Expression | None]) ->
 def changed_place(place: Place, change: Callable[[Expression], Expression | None]) -> Place:
     """The same for what is assigned to."""
     other = changed(place, change)
-    assert isinstance(other, Name | Entry)
+    assert isinstance(other, Name | ArrayEntry)
     return other
 
 
@@ -211,7 +211,7 @@ def operations(*roots: Expression) -> int:
     count, stack = 0, list(roots)
     while stack:
         e = stack.pop()
-        stack += () if isinstance(e, Entry) else operands(e)  # indices are none
+        stack += () if isinstance(e, ArrayEntry) else operands(e)  # indices are none
         match e:
             case Sum(terms, _):
                 count += len(terms) - 1 - _begins_with_sign(terms[0])
@@ -267,7 +267,7 @@ class If:
 
 
 @dataclass(frozen=True, slots=True)
-class Loop:
+class For:
     """Once for each value of a counter, from ``first`` to the one before ``end``."""
 
     name: str
@@ -304,11 +304,11 @@ class Table:
     group: str = ""
 
 
-Statement: TypeAlias = Assign | Do | If | Loop | Array | View | Table
+Statement: TypeAlias = Assign | Do | If | For | Array | View | Table
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class KernelBody:
     """The body of a kernel: its statements, the doubles that it declares, and what it costs.
 
     ``operations`` counts every operation once where it stands, over all arms; a call of
@@ -325,7 +325,7 @@ def blocks(statement: Statement) -> tuple[tuple[Statement, ...], ...]:
     match statement:
         case If(arms=arms):
             return tuple(arm.statements for arm in arms)
-        case Loop(statements=statements):
+        case For(statements=statements):
             return (statements,)
     return ()
 
@@ -342,12 +342,12 @@ def expressions(statement: Statement) -> tuple[Expression, ...]:
     """What a statement reads itself: values, conditions, and the indices of what it writes."""
     match statement:
         case Assign(target=target, value=value):
-            return (value, *target.index) if isinstance(target, Entry) else (value,)
+            return (value, *target.index) if isinstance(target, ArrayEntry) else (value,)
         case Do(call=call):
             return (call,)
         case If(arms=arms):
             return tuple(arm.condition for arm in arms if arm.condition is not None)
-        case Loop(first=first, end=end):
+        case For(first=first, end=end):
             return first, end
     return ()
 
@@ -357,7 +357,7 @@ def read_names(*roots: Expression) -> Iterator[str]:
     for e in walk(*roots):
         if isinstance(e, Name):
             yield e.text
-        elif isinstance(e, Entry):
+        elif isinstance(e, ArrayEntry):
             yield e.array
 
 

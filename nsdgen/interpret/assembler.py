@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from nsdgen.emit.tree import (
     Arm,
     Array,
+    ArrayEntry,
     Assign,
     Call,
     Comparison,
     Do,
-    Entry,
     Expression,
+    For,
     If,
     Integer,
     Logic,
-    Loop,
     Name,
     Statement,
     Table,
@@ -104,7 +104,9 @@ class _Assembler(Values):
         self._store_outputs()
         for completion in completions:
             match completion.call:
-                case Call("nsd_hold", (Integer(size), Entry("out", (Integer(k),)))) if 2 * size**2 == self.outputs[k]:
+                case Call("nsd_hold", (Integer(size), ArrayEntry("out", (Integer(k),)))) if (
+                    2 * size**2 == self.outputs[k]
+                ):
                     self.emit("hold", k, size)
                 case _:
                     raise Unreadable("a completion of an output of another size")
@@ -151,11 +153,11 @@ class _Assembler(Values):
             case Assign(Name(name) as total, value, operator=operator):
                 register = self.names[name] if name in self.names else self.unknown(name)
                 self.sum([("+", total), (operator[0], value)], register)
-            case Assign(Entry() as target, value):
+            case Assign(ArrayEntry() as target, value):
                 self.put(target, value)
             case If(arms):
                 self.choice(arms)
-            case Loop():
+            case For():
                 self.loop(statement)
             case Array(name=name, size=size):
                 self.arrays[name] = (self.registers.block(size), size)
@@ -173,10 +175,10 @@ class _Assembler(Values):
             self.names[name] = self.first_of_output[k] + j if k >= 0 else self.registers.take()
         self.value(tree, self.names[name])
 
-    def put(self, target: Entry, value: Expression) -> None:
+    def put(self, target: ArrayEntry, value: Expression) -> None:
         """Store into an output (known when the code is, so that its entries are stored at once) or into an array."""
         match target:
-            case Entry("out", (Integer(k), index)) if k < len(self.outputs):
+            case ArrayEntry("out", (Integer(k), index)) if k < len(self.outputs):
                 if self.choices:
                     raise Unreadable("an output that is stored where not every evaluation comes")
                 entry = place(index, self.counters, self.tables)
@@ -189,7 +191,7 @@ class _Assembler(Values):
                     raise Unreadable("an entry of an output that is stored twice")
                 else:
                     self.stored.add((k, entry.at(())))
-            case Entry(array, (index,)) if array in self.arrays:
+            case ArrayEntry(array, (index,)) if array in self.arrays:
                 self.value(value, place(index, self.counters, self.tables, self.arrays[array][0]).word)
             case _:
                 raise Unreadable("a place where no value can be stored")
@@ -210,7 +212,7 @@ class _Assembler(Values):
         self.bind(done)
         self.choices -= 1
 
-    def loop(self, loop: Loop) -> None:
+    def loop(self, loop: For) -> None:
         """The loop written out; one inside others is when they are."""
         if loop.name in self.counters:
             raise Unreadable(f"the loop over {loop.name!r} inside one over {loop.name!r}")

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable
 
 from nsdgen.emit.tree import (
+    ArrayEntry,
     Call,
     Comparison,
-    Entry,
     Expression,
     Integer,
     Logic,
@@ -167,4 +167,4 @@ class _Reader:
             self.advance()
             indices.append(self.sum())
             self.expect("]")
-        return Entry(name, tuple(indices)) if indices else Name(name)
+        return ArrayEntry(name, tuple(indices)) if indices else Name(name)

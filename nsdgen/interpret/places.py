@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from nsdgen.emit.tree import Entry, Expression, Integer, Name, Negation, Product, Sum
+from nsdgen.emit.tree import ArrayEntry, Expression, Integer, Name, Negation, Product, Sum
 from nsdgen.interpret.expressions import Unreadable
 
-__all__ = ["Passes", "Place", "Stored", "Word", "place", "write_out"]
+__all__ = ["MovingPlace", "Passes", "Stored", "Word", "place", "write_out"]
 
 
 @dataclass(frozen=True)
-class Place:
+class MovingPlace:
     """``base + first + sum of factor * counter``; with a ``table`` what stands there in it, added to ``base``."""
 
     first: int
@@ -22,7 +22,7 @@ class Place:
     base: int = 0
 
     @property
-    def word(self) -> int | Place:
+    def word(self) -> int | MovingPlace:
         """A number where the place is the same in all passes."""
         return self if self.factors else self.at(())
 
@@ -43,7 +43,7 @@ class Stored:
     """A mark behind the operation that computes an entry of output ``number``; none of the code."""
 
     number: int
-    entry: int | Place
+    entry: int | MovingPlace
 
 
 @dataclass(frozen=True)
@@ -54,13 +54,13 @@ class Passes:
     """
 
     counter: int
-    first: int | Place
-    end: int | Place
+    first: int | MovingPlace
+    end: int | MovingPlace
     body: list[Word]
     head: tuple[int, ...] = ()
 
 
-Word: TypeAlias = int | Place | Stored | Passes
+Word: TypeAlias = int | MovingPlace | Stored | Passes
 
 
 def write_out(word: Word, counters: list[int], code: list[int], stored: set[tuple[int, int]]) -> None:
@@ -68,7 +68,7 @@ def write_out(word: Word, counters: list[int], code: list[int], stored: set[tupl
     match word:
         case int():
             code.append(word)
-        case Place():
+        case MovingPlace():
             code.append(word.at(counters))
         case Stored(number=number, entry=entry):
             stored.add((number, _at(entry, counters)))
@@ -84,15 +84,17 @@ def write_out(word: Word, counters: list[int], code: list[int], stored: set[tupl
                         write_out(inner, counters, code, stored)
 
 
-def _at(place: int | Place, counters: Sequence[int]) -> int:
-    return place.at(counters) if isinstance(place, Place) else place
+def _at(place: int | MovingPlace, counters: Sequence[int]) -> int:
+    return place.at(counters) if isinstance(place, MovingPlace) else place
 
 
-def place(tree: Expression, counters: Mapping[str, int], tables: Mapping[str, tuple[int, ...]], base: int = 0) -> Place:
+def place(
+    tree: Expression, counters: Mapping[str, int], tables: Mapping[str, tuple[int, ...]], base: int = 0
+) -> MovingPlace:
     """The place that an index names; raises ``Unreadable`` where it is none."""
-    if isinstance(tree, Entry) and len(tree.index) == 1 and tree.array in tables:
-        return Place(*_ordered(_affine(tree.index[0], counters)), tables[tree.array], base)
-    return Place(*_ordered(_affine(tree, counters)), None, base)
+    if isinstance(tree, ArrayEntry) and len(tree.index) == 1 and tree.array in tables:
+        return MovingPlace(*_ordered(_affine(tree.index[0], counters)), tables[tree.array], base)
+    return MovingPlace(*_ordered(_affine(tree, counters)), None, base)
 
 
 def _ordered(affine: Mapping[int, int]) -> tuple[int, tuple[tuple[int, int], ...]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from nsdgen.emit.tree import Assign, Entry, Expression, If, Integer, Name, Number, Statement, flat, operands
+from nsdgen.emit.tree import ArrayEntry, Assign, Expression, If, Integer, Name, Number, Statement, flat, operands
 
 __all__ = ["Census", "Registers", "census"]
 
@@ -67,11 +67,11 @@ class Census:
         loads: set[str] = set()
         for statement in body:
             match statement:
-                case Assign(Name(name), Entry("in_", _)):
+                case Assign(Name(name), ArrayEntry("in_", _)):
                     loads.add(name)
         for statement in body:
             match statement:
-                case Assign(Entry("out", (Integer(k), Integer(j))), Name(name)):
+                case Assign(ArrayEntry("out", (Integer(k), Integer(j))), Name(name)):
                     if len(self.assigned.get(name, ())) == 1 and name not in loads:
                         found.setdefault(name, (k, j))
         return found
@@ -106,7 +106,7 @@ def _visit(value: Expression, at: int, found: Census) -> None:
                 found.numbers[number] = None
             case Name(name):
                 found.last[name] = at
-            case Entry():
+            case ArrayEntry():
                 pass
             case _:
                 stack += operands(e)

@@ -9,13 +9,13 @@ from typing import TypeAlias
 from nsdgen.emit.tree import (
     Arm,
     Array,
+    ArrayEntry,
     Assign,
     Call,
     Do,
-    Entry,
+    For,
     If,
     Integer,
-    Loop,
     Name,
     Statement,
     Table,
@@ -125,7 +125,7 @@ class _Blocks:
         if words.startswith("if ") and words.endswith(":"):
             return [self.choice(words, depth)]
         if match := _FOR.fullmatch(words):
-            return [Loop(match[1], parse(match[2]), parse(match[4]), self.block(depth + 1))]
+            return [For(match[1], parse(match[2]), parse(match[4]), self.block(depth + 1))]
         return _simple(words)
 
     def choice(self, words: str, depth: int) -> If:
@@ -152,7 +152,7 @@ def _simple(words: str) -> list[Statement]:
             raise Unreadable(f"the table {match[1]} has {len(values)} entries instead of {match[2]}")
         return [Table(match[1], values)]
     if match := _HOLD.fullmatch(words):
-        return [Do(Call("nsd_hold", (Integer(int(match[1])), Entry("out", (Integer(int(match[2])),)))))]
+        return [Do(Call("nsd_hold", (Integer(int(match[1])), ArrayEntry("out", (Integer(int(match[2])),)))))]
     declared = _DECLARED.match(words)
     if declared:
         words = words[declared.end() :]
@@ -166,6 +166,6 @@ def _simple(words: str) -> list[Statement]:
         return [Assign(Name(match[1]), parse(match[3]), operator=f"{match[2]}=")]
     if not declared and (match := _PUT.fullmatch(words)):
         target = parse(match[1])
-        if isinstance(target, Entry):
+        if isinstance(target, ArrayEntry):
             return [Assign(target, parse(match[2]))]
     raise Unreadable(f"{words[:60]!r} is no statement of emitted text")

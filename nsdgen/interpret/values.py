@@ -13,16 +13,16 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, TypeAlias
 
-from nsdgen.emit.tree import Call, Entry, Expression, Integer, Name, Negation, Number, Product, Sum
+from nsdgen.emit.tree import ArrayEntry, Call, Expression, Integer, Name, Negation, Number, Product, Sum
 from nsdgen.interpret.expressions import Unreadable
-from nsdgen.interpret.places import Place, Word, place
+from nsdgen.interpret.places import MovingPlace, Word, place
 from nsdgen.interpret.registers import Census, Registers
 
 __all__ = ["CONSTANTS", "Register", "Values"]
 
 CONSTANTS = {"M_PI": math.pi, "M_E": math.e, "INFINITY": math.inf}
 
-Register: TypeAlias = int | Place
+Register: TypeAlias = int | MovingPlace
 """A register, or in a loop one that depends on the pass."""
 
 
@@ -100,7 +100,7 @@ class Values:
                 if name not in self.names:
                     self.unknown(name)
                 return self.at(self.names[name], target)
-            case Entry():
+            case ArrayEntry():
                 return self.entry(tree, target)
             case Negation(inner):
                 return self.operate("negate", target, self.value(inner))
@@ -130,17 +130,17 @@ class Values:
         """Refuse a name that nothing was assigned to."""
         raise Unreadable(f"{name!r} has no value")
 
-    def entry(self, tree: Entry, target: Register | None) -> Register:
+    def entry(self, tree: ArrayEntry, target: Register | None) -> Register:
         """An entry of an input, of an array, or of an input under a name of its own."""
         match tree:
-            case Entry("in_", (Integer(i), Integer(j))):
+            case ArrayEntry("in_", (Integer(i), Integer(j))):
                 register = self.registers.passing() if target is None else target
                 self.load(register, i, j)
                 return register
-            case Entry(array, (index,)) if array in self.arrays:
+            case ArrayEntry(array, (index,)) if array in self.arrays:
                 return self.at(place(index, self.counters, self.tables, self.arrays[array][0]).word, target)
-            case Entry(view, (Integer() as j,)) if view in self.views:
-                return self.entry(Entry("in_", (Integer(self.views[view]), j)), target)
+            case ArrayEntry(view, (Integer() as j,)) if view in self.views:
+                return self.entry(ArrayEntry("in_", (Integer(self.views[view]), j)), target)
         raise Unreadable(f"{tree.array!r} is no array that can be read")
 
     def call(self, name: str, arguments: Sequence[Expression], target: Register | None) -> Register:

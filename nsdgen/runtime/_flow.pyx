@@ -14,9 +14,9 @@ from libc.string cimport memcpy, memset
 from nsdgen.runtime._data cimport STEP_TOO_SHORT, Failure, Flow, Program
 from nsdgen.runtime._stage cimport flow, observe
 
-cdef double SAFETY = 0.9
+cdef double SAFETY = 0.9  # of the step whose estimated error would just do: it aims at 0.9^8 = 0.43 of the tolerance
 cdef double LEAST = 0.2  # of the last step
-cdef double MOST = 10.0
+cdef double MOST = 10.0  # times the last step: further the estimate, made for that step, says nothing of the next
 cdef double SHORTEST = 1e-15  # of the time
 cdef double JUMP = 1e4  # the error of a step that short, where a jump of the rate is all that is wrong
 

@@ -8,6 +8,7 @@ from nsdgen.runtime._flow cimport flow_exact, flow_inside, flow_observe
 from nsdgen.runtime._program cimport evaluate_cuts
 
 cdef double ROUNDING = 8.9e-16  # of a time: four units in the last place
+# each a quarter as wide: then 1e-7 of the first, and what a least value still changes by is its square, rounding
 cdef int MOST_PARABOLAS = 12
 cdef double CLEAR = 0.05  # of what three points differ by
 

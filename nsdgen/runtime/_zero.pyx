@@ -11,7 +11,8 @@ from nsdgen.runtime._program cimport evaluate_cuts
 cdef double ROUNDING = 8.9e-16  # of a time: four units in the last place
 cdef double NEAR = 1e-9  # of the last step: its square is below rounding
 cdef double ROUGHLY = 1e-10  # of the last look: what a first guess may be off
-cdef int MOST_HALVINGS = 60
+cdef int MOST_HALVINGS = 60  # 2^-60 of a look is below the rounding of any time beside it
+# each is Newton's next, a few do; where a quantity is flat they creep, and the last one is taken
 cdef int MOST_GUESSES = 20
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 __all__ = ["ERROR_3", "ERROR_5", "STAGES", "A", "C", "D"]
 
-STAGES = 12
+STAGES = 12  # of the method of order 8, those of its extension not counted
 
 A: tuple[dict[int, float], ...] = (
     {},
@@ -108,6 +108,7 @@ A: tuple[dict[int, float], ...] = (
 )
 """By row: the column and the entry, where it is not zero."""
 
+# the instants of the stages in a step, from the papers above: each is the sum of its row of A
 C: tuple[float, ...] = (
     0.0,
     0.05260015195876773,

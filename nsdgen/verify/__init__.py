@@ -71,7 +71,7 @@ _NAMES = {
         "Shape",
         "Zero",
     ),
-    "verdict": ("VERDICTS", "Counterexample", "Entry", "Verdict"),
+    "verdict": ("VERDICTS", "Counterexample", "VerdictEntry", "Verdict"),
 }
 _HOMES = {name: f"nsdgen.verify.{module}" for module, names in _NAMES.items() for name in names}
 

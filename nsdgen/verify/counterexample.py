@@ -14,7 +14,7 @@ from nsdgen.verify.setting import Deadline, OutOfTime
 
 __all__ = ["Found", "Search", "written", "written_point"]
 
-VARIANTS = 4
+VARIANTS = 4  # ways in which equations are solved for other symbols, where the first has found no point at all
 
 
 @dataclass(frozen=True)

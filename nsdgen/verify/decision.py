@@ -22,13 +22,13 @@ from nsdgen.verify.quantities import digest, substituted, unified
 from nsdgen.verify.refutation import explained, short
 from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.statement import Definite, Equal, Fails, Inequality
-from nsdgen.verify.verdict import Entry, Verdict
+from nsdgen.verify.verdict import Verdict, VerdictEntry
 
 __all__ = ["decide"]
 
 T = TypeVar("T")
 
-LARGE = 400
+LARGE = 400  # nodes: to print more takes longer than to prove it
 _CERTIFYING = 8.0  # seconds of processor time for the certificate of a proof
 _NO_TRUTH = (Definite, Fails, Inequality)  # statements neither side of which is the truth of the other
 
@@ -244,7 +244,7 @@ def _told_at_once(base: Verdict, claim: Claim, reading: Reading, setting: Settin
     return verdict
 
 
-def _entries(claim: Claim, reading: Reading, outcomes: Sequence[Outcome]) -> tuple[Entry, ...]:
+def _entries(claim: Claim, reading: Reading, outcomes: Sequence[Outcome]) -> tuple[VerdictEntry, ...]:
     found = []
     for k, (s, o) in enumerate(zip(reading.statements, outcomes, strict=True)):
         hand = getattr(s, "hand", None) or claim.hand
@@ -252,7 +252,7 @@ def _entries(claim: Claim, reading: Reading, outcomes: Sequence[Outcome]) -> tup
             wrong = d.status == "refuted"
             correct = d.left if hand == "right" else d.right
             found.append(
-                Entry(
+                VerdictEntry(
                     k + 1,
                     d.row,
                     d.column,

@@ -17,7 +17,7 @@ import sympy as sp
 __all__ = ["Edit", "Tree", "entry_edits", "family", "float_value", "monomial_slip"]
 
 Values = list[Any]
-MOST_ADDENDS = 10
+MOST_ADDENDS = 10  # subsets of them are tried: 2^10 values, the next would double the time
 
 
 def float_value(e: sp.Expr, point: dict[sp.Symbol, sp.Expr]) -> complex | None:

@@ -20,8 +20,8 @@ from nsdgen.verify.setting import Deadline, Facts, OutOfTime, Setting
 
 __all__ = ["Pair", "compare", "pairs_of"]
 
-ENOUGH = 20
-MOST_SIMPLIFIED = 6
+ENOUGH = 20  # points that agree: for a verdict of consistent, never of proved
+MOST_SIMPLIFIED = 6  # entries whose counterexample is made simple: as many as the report for a terminal shows
 PROOF, POINT, SAMPLES, EMPTY = "exact reduction", "exact point", "sampling", "empty case"
 
 

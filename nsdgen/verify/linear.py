@@ -15,7 +15,7 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 
 __all__ = ["Row", "follows", "infeasible", "rows"]
 
-MOST_ROWS = 120
+MOST_ROWS = 120  # Fourier-Motzkin may square their number with every unknown
 _ONE = sp.S.One
 
 Row = tuple[frozenset[tuple[Any, sp.Rational]], bool]

@@ -20,9 +20,9 @@ Letter = tuple[int, str, bool]
 Word = tuple[Letter, ...]
 Polynomial = dict[Word, Any]
 
-MOST_RULES = 160
-LONGEST = 12
-DEFINED = 1000
+MOST_RULES = 160  # their overlaps grow as the square of their number: a bound on time
+LONGEST = 12  # letters of a word in which two rules overlap: without a bound completion need not end
+DEFINED = 1000  # weight of a defined letter: more than any word without one has letters
 
 
 def add(a: Polynomial, b: Polynomial, factor: Any = 1) -> Polynomial:

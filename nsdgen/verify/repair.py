@@ -30,9 +30,9 @@ from nsdgen.verify.shapes import is_abstract, is_matrix, same_shape, shape_of
 
 __all__ = ["Repair", "repair"]
 
-POINTS = 3
-MOST_ENTRIES = 12
-MOST_OPERATIONS = 400
+POINTS = 3  # a wrong edit fits one generic point by chance hardly ever; three are cheap, and what fits is proved
+MOST_ENTRIES = 12  # each is searched by itself: a bound on time
+MOST_OPERATIONS = 400  # of a side whose symbols are exchanged: every exchange evaluates all of it
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from nsdgen.verify.setting import Deadline, Facts
 __all__ = ["Point", "Sampler", "evaluate", "is_number_zero", "on_set"]
 
 Point = dict[sp.Symbol, sp.Expr]
-DIGITS = 60
+DIGITS = 60  # twenty more than _ZERO asks for: a value below it is none by rounding
 _ZERO = sp.Float("1e-40", 20)
 _SURELY_NOT = sp.Float("1e-25", 20)
 

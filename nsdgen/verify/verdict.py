@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-__all__ = ["VERDICTS", "Counterexample", "Entry", "Verdict"]
+__all__ = ["VERDICTS", "Counterexample", "Verdict", "VerdictEntry"]
 
 VERDICTS = ("proved", "proved under", "consistent", "refuted", "definition", "ambiguous", "undecided")
 
 
 @dataclass(frozen=True)
-class Entry:
+class VerdictEntry:
     """One compared entry: ``row`` and ``column`` count from 1 (0, 0 for a scalar); ``correct`` is the truth."""
 
     statement: int
@@ -58,7 +58,7 @@ class Verdict:
     source: str = ""
     assumptions: tuple[str, ...] = ()
     reason: str = ""
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[VerdictEntry, ...] = ()
     counterexample: Counterexample | None = None
     necessity: tuple[Counterexample, ...] = ()
     correction: str = ""

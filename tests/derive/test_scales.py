@@ -12,7 +12,7 @@ from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 from nsdgen.abi import KernelRole, Quantity
-from nsdgen.emit.lower import Output, lower
+from nsdgen.emit.lower import StoredValue, lower
 from nsdgen.emit.tree import Name
 from nsdgen.errors import ModuleMismatch
 from nsdgen.runtime.fit import check_fit
@@ -67,8 +67,8 @@ def test_the_terms_of_a_row_are_computed_once() -> None:
     row = P * X * sp.sin(Y) - 3 * Z * sp.cos(Y)
     names = {s: s.name for s in (X, Y, Z, P)}
     (scale,) = magnitude(sp.Matrix([row]))
-    alone = lower([Output(Name("R"), row)], names).operations
-    both = lower([Output(Name("R"), row), Output(Name("scale"), scale)], names)
+    alone = lower([StoredValue(Name("R"), row)], names).operations
+    both = lower([StoredValue(Name("R"), row), StoredValue(Name("scale"), scale)], names)
     assert both.operations == alone + 3  # two absolute values, one sum
 
 

@@ -10,9 +10,9 @@ import mpmath
 import pytest
 import sympy as sp
 
-from nsdgen.emit.lower import Output, lower
+from nsdgen.emit.lower import StoredValue, lower
 from nsdgen.emit.text import render
-from nsdgen.emit.tree import Body, Name
+from nsdgen.emit.tree import KernelBody, Name
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
 
 DIGITS = 40
@@ -108,7 +108,7 @@ def run_text(lines: Sequence[str], values: Mapping[str, float]) -> dict[str, Any
     return space
 
 
-def run_body(body: Body, values: Mapping[str, float]) -> dict[Any, float]:
+def run_body(body: KernelBody, values: Mapping[str, float]) -> dict[Any, float]:
     return run_text(render(body), values)["out"]
 
 
@@ -129,7 +129,7 @@ def compute() -> Callable[..., list[float]]:
 
     def values_of(exprs: Sequence[sp.Expr], values: Mapping[sp.Symbol, float], names: Any = None) -> list[float]:
         names = names or {symbol: symbol.name for symbol in values}
-        body = lower([Output(Name(f"out[{i}]"), expr) for i, expr in enumerate(exprs)], names)
+        body = lower([StoredValue(Name(f"out[{i}]"), expr) for i, expr in enumerate(exprs)], names)
         out = run_body(body, {names[symbol]: value for symbol, value in values.items()})
         return [out[i] for i in range(len(exprs))]
 

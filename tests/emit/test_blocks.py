@@ -14,7 +14,7 @@ from nsdgen.emit.blocks import in_blocks
 from nsdgen.emit.module import emit_module
 from nsdgen.emit.text import C as IN_C
 from nsdgen.emit.text import render
-from nsdgen.emit.tree import Body
+from nsdgen.emit.tree import KernelBody
 from nsdgen.interpret.statements import statements
 
 LINES = """
@@ -33,7 +33,7 @@ out[0][0] = x4 + x2
 x5 = x3 - x10
 out[0][1] = x5*x5
 """
-BODY = Body(
+BODY = KernelBody(
     statements([f"    {line}" for line in LINES.strip().splitlines()], 1, in_c=False),
     ("x0", "x1", "speed", "x2", "x3", "x4", "x5"),
     14,
@@ -55,7 +55,7 @@ def test_names_that_several_blocks_use_are_places_of_an_array(monkeypatch):
         "    kept_2[2] = kept_2[0]*kept_2[0];",
     ]
     assert sum("NSD_IN_MEMORY" in line for line in lines) == 4  # within the arms as well
-    short = Body(BODY.statements[:2], ("x0", "x1"), 2)
+    short = KernelBody(BODY.statements[:2], ("x0", "x1"), 2)
     assert in_blocks(short, set()) == (short, "")
 
 

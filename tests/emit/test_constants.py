@@ -6,7 +6,7 @@ import mpmath
 import pytest
 import sympy as sp
 
-from nsdgen.emit.lower import Output, lower
+from nsdgen.emit.lower import StoredValue, lower
 from nsdgen.emit.text import render
 from nsdgen.emit.tree import Name
 from nsdgen.symbolic.expressions.nodes import Floor, Modulo, Sign
@@ -15,7 +15,7 @@ x = sp.Symbol("x")
 
 
 def text_of(expression: sp.Expr) -> str:
-    return "\n".join(render(lower([Output(Name("out[0]"), expression)], {x: "x"})))
+    return "\n".join(render(lower([StoredValue(Name("out[0]"), expression)], {x: "x"})))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import nsdgen as nsd
 from nsdgen.emit.indices import Loop
 from nsdgen.emit.loops import roll
 from nsdgen.emit.text import C
-from nsdgen.emit.tree import Entry
+from nsdgen.emit.tree import ArrayEntry
 from nsdgen.model.pipeline import emit_model
 
 T = nsd.time
@@ -149,4 +149,4 @@ def test_what_has_no_code_is_refused_by_its_place() -> None:
 def test_rules_of_places(values: tuple[int, ...], rule: str | None) -> None:
     loop = Loop("i", 3).within("j", [2, 2, 2])
     found = loop.every(values).rule()
-    assert (found and C.text(Entry("a", (found,)))) == (rule and f"a[{rule}]")
+    assert (found and C.text(ArrayEntry("a", (found,)))) == (rule and f"a[{rule}]")

@@ -13,7 +13,7 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nsdgen.emit.lower import Output, lower
+from nsdgen.emit.lower import StoredValue, lower
 from nsdgen.emit.text import render
 from nsdgen.emit.tree import Assign, Call, If, Name
 from nsdgen.errors import EmissionError
@@ -24,7 +24,7 @@ NAMES = {symbol: symbol.name for symbol in SYMBOLS}
 
 
 def text(*exprs: sp.Expr, **options: frozenset[str]) -> str:
-    outputs = [Output(Name(f"out[{i}]"), expr) for i, expr in enumerate(exprs)]
+    outputs = [StoredValue(Name(f"out[{i}]"), expr) for i, expr in enumerate(exprs)]
     return "\n".join(render(lower(outputs, NAMES, **options)))
 
 
@@ -46,7 +46,7 @@ def test_equal_trees_that_are_distinct_objects_are_shared() -> None:
 
     first = tree()
     sp.core.cache.clear_cache()
-    body = lower([Output(Name("out[0]"), first), Output(Name("out[1]"), tree())], NAMES)
+    body = lower([StoredValue(Name("out[0]"), first), StoredValue(Name("out[1]"), tree())], NAMES)
     assert body.operations == 4 * 40
 
 
@@ -85,7 +85,7 @@ def test_a_long_output_with_a_sign_is_one_statement() -> None:
 
 def test_a_branch_that_is_an_output_takes_its_name() -> None:
     mode = Branch(sp.S.One, x <= 0, sp.S.Zero, sp.true)
-    assert render(lower([Output(Name("out[0]"), mode, "mode")], NAMES)) == [
+    assert render(lower([StoredValue(Name("out[0]"), mode, "mode")], NAMES)) == [
         "# mode",
         "if x <= 0.0:",
         "    mode = 1.0",
@@ -102,7 +102,7 @@ def test_products_share_pairs_of_factors() -> None:
 
 
 def test_powers_share_squares() -> None:
-    body = lower([Output(Name("out[0]"), (x + y) ** 8)], NAMES)
+    body = lower([StoredValue(Name("out[0]"), (x + y) ** 8)], NAMES)
     assert body.operations == 4
 
 
@@ -144,7 +144,7 @@ def test_lets_nest_and_names_stay_unique() -> None:
 
 def test_temporaries_avoid_names_in_use() -> None:
     names = {x: "x0[1]", y: "w.x1", z: "z"}
-    body = lower([Output(Name("out[0]"), sp.sin(x + y) + sp.cos(x + y))], names, reserved=frozenset({"x2"}))
+    body = lower([StoredValue(Name("out[0]"), sp.sin(x + y) + sp.cos(x + y))], names, reserved=frozenset({"x2"}))
     assert body.temporaries == ("x3",)
 
 
@@ -173,7 +173,7 @@ def test_what_all_arms_need_is_computed_once_before() -> None:
 def test_branches_on_the_same_conditions_are_one_chain() -> None:
     first = Branch(x, y > 0, z, True)
     second = Branch(sp.sin(x), y > 0, 0, True)
-    body = lower([Output(Name("out[0]"), first * second), Output(Name("out[1]"), second)], NAMES)
+    body = lower([StoredValue(Name("out[0]"), first * second), StoredValue(Name("out[1]"), second)], NAMES)
     assert sum(isinstance(s, If) for s in body.statements) == 1
     assert len(body.statements[0].arms) == 2  # type: ignore[union-attr]
 
@@ -211,7 +211,7 @@ def test_shared_branches_in_several_arms_do_not_multiply() -> None:
     for i in range(25):
         one = Branch(expr * 2, y < i, 0, True)
         expr = one + Branch(expr * 3, z < i, 0, True)
-    assert lower([Output(Name("out[0]"), expr)], NAMES).operations < 10 * 25
+    assert lower([StoredValue(Name("out[0]"), expr)], NAMES).operations < 10 * 25
 
 
 # Groups, counts, errors
@@ -219,8 +219,8 @@ def test_shared_branches_in_several_arms_do_not_multiply() -> None:
 
 def test_groups_are_labelled_and_shared_values_come_first() -> None:
     outputs = [
-        Output(Name("out[0]"), sp.sin(x) * sp.cos(y), "residual"),
-        Output(Name("out[1]"), sp.sin(x) + let("slope", x * z) ** 2, "iteration_matrix"),
+        StoredValue(Name("out[0]"), sp.sin(x) * sp.cos(y), "residual"),
+        StoredValue(Name("out[1]"), sp.sin(x) + let("slope", x * z) ** 2, "iteration_matrix"),
     ]
     body = lower(outputs, NAMES)
     assert render(body, 1) == [
@@ -240,7 +240,7 @@ def test_groups_are_labelled_and_shared_values_come_first() -> None:
 
 def test_errors_name_the_node_and_the_output() -> None:
     with pytest.raises(EmissionError, match=r"output out\[1\].*gamma"):
-        lower([Output(Name("out[0]"), x), Output(Name("out[1]"), 1 + sp.gamma(x))], NAMES)
+        lower([StoredValue(Name("out[0]"), x), StoredValue(Name("out[1]"), 1 + sp.gamma(x))], NAMES)
 
 
 def test_deep_graphs_take_linear_work() -> None:
@@ -248,7 +248,7 @@ def test_deep_graphs_take_linear_work() -> None:
         expr: sp.Expr = x
         for _ in range(depth):
             expr = Stumpff(1, expr) + h * theta * Stumpff(2, expr)
-        return lower([Output(Name("out[0]"), expr)], NAMES).operations
+        return lower([StoredValue(Name("out[0]"), expr)], NAMES).operations
 
     assert operations(400) - operations(200) == operations(600) - operations(400)
     assert operations(400) < 6 * 400
@@ -258,7 +258,7 @@ def test_deep_graphs_take_linear_work() -> None:
 
 SCRIPT = """
 import sympy as sp
-from nsdgen.emit.lower import Output, lower
+from nsdgen.emit.lower import StoredValue, lower
 from nsdgen.emit.text import render
 from nsdgen.emit.tree import Name
 from nsdgen.symbolic.expressions.nodes import Branch, Modulo, let
@@ -267,7 +267,7 @@ symbols = dict(sorted(((n, sp.Symbol(n, real=True)) for n in order), key=lambda 
 a, b, c, d, e = symbols.values()
 phase = let("phase", Modulo(a*b + c - d, 2*sp.pi))
 value = Branch(sp.sin(phase)*a*b, phase < e, a*b*c - d*e, sp.And(phase < d, c > 0), 0, True)
-outputs = [Output(Name(f"out[{{i}}]"), ex, g) for i, (ex, g) in enumerate([
+outputs = [StoredValue(Name(f"out[{{i}}]"), ex, g) for i, (ex, g) in enumerate([
     (value*a*c + sp.exp(-a*b)*(c - d)**4, "one"), (value.diff(a), "two"),
     ((d - c)/sp.sqrt(a**2 + b**2 + c**2)**3, "two")])]
 print("\\n".join(render(lower(outputs, {{s: n for n, s in symbols.items()}}))))

@@ -13,14 +13,14 @@ import pytest
 from nsdgen.emit.text import CYTHON, C
 from nsdgen.emit.tree import (
     Array,
+    ArrayEntry,
     Assign,
     Call,
     Comparison,
-    Entry,
     Expression,
+    For,
     Integer,
     Logic,
-    Loop,
     Name,
     Negation,
     Number,
@@ -131,12 +131,12 @@ def test_what_is_read_is_printed_as_it_stood(name):
 
 
 def test_what_cython_cannot_say_is_refused_by_its_name():
-    for statement in (Array("x", 3), Loop("i", Integer(0), Integer(3), ())):
+    for statement in (Array("x", 3), For("i", Integer(0), Integer(3), ())):
         with pytest.raises(EmissionError, match=f"a {type(statement).__name__} has no text in Cython"):
             CYTHON.lines(statement, 0)
         assert C.lines(statement, 0)
     with pytest.raises(EmissionError, match="a Call is no index"):
-        C.lines(Assign(Entry("x", (Call("sin", (Name("a"),)),)), Name("b")), 0)
+        C.lines(Assign(ArrayEntry("x", (Call("sin", (Name("a"),)),)), Name("b")), 0)
 
 
 def test_operations_are_counted_as_they_are_made():

@@ -18,10 +18,10 @@ import sympy as sp
 
 import nsdgen
 from nsdgen.derive.solver_kernels import solver_kernels
-from nsdgen.emit.lower import Output, lower
+from nsdgen.emit.lower import StoredValue, lower
 from nsdgen.emit.solver_kernels import emit_solver_kernels, store_in_arms
 from nsdgen.emit.text import render
-from nsdgen.emit.tree import Entry, Integer
+from nsdgen.emit.tree import ArrayEntry, Integer
 from nsdgen.symbolic.expressions.nodes import Branch, Let, piecewise
 
 FOLDER = Path(nsdgen.__file__).resolve().parent / "solvers" / "generated"
@@ -157,7 +157,7 @@ def test_arms_store_what_nothing_else_reads() -> None:
     x, y = sp.symbols("x y", real=True)
     once, twice = piecewise((x, x > 0), (x * y, True)), piecewise((2 * y, x > 0), (y**2, True))
     inner = piecewise((piecewise((x, y > 1), (y, True)), x > 0), (0, True))
-    outputs = [Output(Entry("a", (Integer(i),)), e) for i, e in enumerate((once, twice, 3 * twice, inner))]
+    outputs = [StoredValue(ArrayEntry("a", (Integer(i),)), e) for i, e in enumerate((once, twice, 3 * twice, inner))]
     body = store_in_arms(lower(outputs, {x: "x", y: "y"}))
     assert body.temporaries == ("x1",)
     assert (

@@ -11,7 +11,18 @@ import sympy as sp
 
 from nsdgen.errors import ParameterError
 from nsdgen.symbolic.expressions.nodes import let, piecewise
-from nsdgen.verify import Claim, Counterexample, Entry, Equal, Implies, Inequality, Reading, SeriesEqual, Shape, Verdict
+from nsdgen.verify import (
+    Claim,
+    Counterexample,
+    Equal,
+    Implies,
+    Inequality,
+    Reading,
+    SeriesEqual,
+    Shape,
+    Verdict,
+    VerdictEntry,
+)
 from nsdgen.verify.latex.hand import Latex
 from nsdgen.verify.report.markdown import as_markdown
 from nsdgen.verify.report.mathml import mathml
@@ -28,7 +39,10 @@ WRONG = Verdict(
     method="exact point",
     title="dh/dq <of> the arm",
     source="notes.tex, line 3",
-    entries=(Entry(1, 1, 1, "x", "x", "x", "consistent"), Entry(1, 1, 2, "2*y", "-2*y", "2*y", "refuted")),
+    entries=(
+        VerdictEntry(1, 1, 1, "x", "x", "x", "consistent"),
+        VerdictEntry(1, 1, 2, "2*y", "-2*y", "2*y", "refuted"),
+    ),
     counterexample=Counterexample((("x", "0"), ("y", "1")), "2", "-2", 1, 2),
     correction="(1, 2) = 2*y",
     slip="sign",
@@ -176,7 +190,7 @@ def test_wrong_entries_come_first_and_claims_can_be_found():
 def test_large_formulas_take_little_room():
     large = sp.Matrix(6, 6, lambda i, j: sp.expand((x + (i + 1) * y + theta) ** 9))
     claims = [Claim(f"n-{k}", large, large) for k in range(4)]
-    entries = (Entry(1, 2, 3, "left", "given", "correct", "refuted"),)
+    entries = (VerdictEntry(1, 2, 3, "left", "given", "correct", "refuted"),)
     page = as_page(claims, [Verdict(c.id, "refuted", entries=entries, slip="a slip " * 200) for c in claims])
     assert max(map(len, re.findall("<li><a.*</li>", page))) < 250  # the list on top stays a list
     assert len(page) - len(as_page([], [])) < len(claims) * 2e6 / 260  # 260 of them are a page of two megabytes

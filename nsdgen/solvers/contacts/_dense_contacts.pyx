@@ -39,7 +39,8 @@ cdef double AIM = 0.1  # of the goal: what the certificate must show
 cdef double FINER = 0.1  # of the aim, where the certificate asks for more
 cdef double FINEST = 1e-3  # of the aim: more is not tried
 cdef double PROGRESS = 0.6  # what a change must shrink to between two looks
-cdef double LEAST_AIM = 1e-13
+cdef double LEAST_AIM = 1e-13  # some hundred roundings beside the load: a smaller aim is not reached reliably
+# of a contact's mean stiffness, in the matrix only: regular with seven digits left, and the answer stays where it is
 cdef double NEWTON_SHIFT = 1e-9
 cdef double[2] REACHES = [30.0, 300.0]  # where one circles the other may arrive
 

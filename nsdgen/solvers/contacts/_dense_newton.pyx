@@ -13,6 +13,7 @@ from nsdgen.solvers.contacts._gauss_seidel cimport ContactProblem, Contacts, con
 cdef enum:
     HALVINGS = 8
 
+# of the merit, for the length of a step: Armijo's constant, so small that any true descent is taken
 cdef double DECREASE = 1e-4
 cdef double SOFT = 1e-8  # of the mean stiffness of a contact: a direction without its own scale
 

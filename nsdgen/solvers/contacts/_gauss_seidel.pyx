@@ -13,7 +13,8 @@ cdef enum:
     CHECK_EVERY = 10
 
 cdef double SHORTEST = 0.4  # relaxation: never a smaller part of a local step
-cdef double SHORTEN = 0.85
+cdef double SHORTEN = 0.85  # after a sweep that made it worse: six of these lead from 1 to SHORTEST
+# after a sweep that helped: slower than SHORTEN, or the iterates would circle again at once
 cdef double LENGTHEN = 1.05
 
 

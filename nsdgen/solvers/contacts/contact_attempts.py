@@ -33,8 +33,8 @@ SOLVERS = ("gauss-seidel", "newton", "admm", "lemke", "proximal")  # a later one
 PRECISE = "lemke with twice the digits"  # the step whose reactions are right before they are rounded; last in the plane
 
 _LEMKE_CONTACTS = 40  # up to here pivoting on three rows a contact is fast
-_ADMM_ROUNDS = 60
-_SWEEPS = 100
+_ADMM_ROUNDS = 60  # where most contacts slip it converges slowly: then no more than this is lost before the next method
+_SWEEPS = 100  # cheap beside a factorisation of the graph, which starts from where they get to
 _START_UNKNOWNS = 60  # up to here the last resort is another start
 _ROUNDS = 60  # of the proximal method, before that
 _STARTS = 20_000  # divided by the unknowns
@@ -62,7 +62,7 @@ def attempts(
         yield (step := _RUN[solver](problem, start, tolerance, limit))
         yield _RUN[solver](problem, step[1], _FINEST, limit)
         return
-    for step in _in_turn(Attempt(problem, start, r, tolerance, limit)):
+    for step in _in_turn(ContactAttempt(problem, start, r, tolerance, limit)):
         yield step
         # The natural map is small but the certificate refuses it: a contact with small terms, or slow sliding.
         if problem.residual(step[1])[0] <= tolerance:
@@ -75,7 +75,7 @@ def polished(problem: ContactProblem, r: Vector) -> Step:
 
 
 @dataclass(frozen=True)
-class Attempt:
+class ContactAttempt:
     """One part on its way: the caller's guess ``start``, ``r`` where the first round ended, what is asked for."""
 
     problem: ContactProblem
@@ -100,37 +100,37 @@ class Method:
     """What may be tried, ``run``, and the condition under which it is, ``fits``."""
 
     name: str
-    fits: Callable[[Attempt], bool]
-    run: Callable[[Attempt], Iterator[Step]]
+    fits: Callable[[ContactAttempt], bool]
+    run: Callable[[ContactAttempt], Iterator[Step]]
 
 
-def _in_turn(given: Attempt) -> Iterator[Step]:
+def _in_turn(given: ContactAttempt) -> Iterator[Step]:
     """Every method that fits, the quickest first."""
     for method in METHODS:
         if method.fits(given):
             yield from method.run(given)
 
 
-def _sweeps_then_graph(given: Attempt) -> Iterator[Step]:
+def _sweeps_then_graph(given: ContactAttempt) -> Iterator[Step]:
     yield (swept := _gauss_seidel(given.problem, given.r, given.tolerance, _SWEEPS))
     yield _graph(given.problem, swept[1], given.tolerance)
 
 
-def _proximal_rounds(given: Attempt) -> Iterator[Step]:
+def _proximal_rounds(given: ContactAttempt) -> Iterator[Step]:
     """From both iterates: what a method circles around depends on where it comes from."""
     rounds = min(given.limit, _ROUNDS) if given.unknowns <= _START_UNKNOWNS else given.limit
     yield _proximal(given.problem, given.r, given.tolerance, rounds)
     yield _proximal(given.problem, given.start, given.tolerance, rounds)
 
 
-def _at_length(given: Attempt) -> Iterator[Step]:
+def _at_length(given: ContactAttempt) -> Iterator[Step]:
     if given.unknowns <= _START_UNKNOWNS:
         yield _proximal(given.problem, given.start, given.tolerance, given.limit)
     else:
         yield _gauss_seidel(given.problem, given.r, given.tolerance, given.limit)
 
 
-def _one(step: Callable[[Attempt], Step]) -> Callable[[Attempt], Iterator[Step]]:
+def _one(step: Callable[[ContactAttempt], Step]) -> Callable[[ContactAttempt], Iterator[Step]]:
     """A method of one step."""
     return lambda given: iter((step(given),))
 

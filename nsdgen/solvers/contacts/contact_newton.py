@@ -20,7 +20,7 @@ from nsdgen.solvers.linalg.ordering import minimum_degree
 __all__ = ["REACH", "factors_of", "newton"]
 
 _SMALL_UNKNOWNS = 180  # up to here the compiled method with its own LU is the faster one
-_HALVINGS = 8
+_HALVINGS = 8  # to 1/128 of a step: where that does not help either, shorter ones lead nowhere and others take over
 _SOFT = 1e-8  # of the mean stiffness of a contact: a direction without its own scale
 # Alart-Curnier's rho beside the inverse of a contact's own stiffness. Above 1 the cases
 # (open, stick, slip) follow the velocities rather than the reactions, which settles in

@@ -21,15 +21,17 @@ __all__ = ["proximal_point"]
 Array = NDArray[np.float64]
 
 _FIRST = 1e-2  # alpha, beside max |W_ij| = 1
+# alpha: below, W + alpha I is as singular as W to a factorisation; above, a round moves almost nothing
 _LEAST, _LARGEST = 1e-9, 10.0
+# of alpha after success and failure: the last rounds converge superlinearly, and a failure undoes part of a success
 _FALL, _RISE = 0.1, 4.0
 _FORGET = 0.3  # after a success, of the alpha that was too small
 _STEPS = 25  # Newton steps of a round at most
 _SAME_WAY = 0.9  # cosine of two rounds
 _WORSE = 1.5  # times the residual before: what a center put ahead may cost
 _BACK = 4  # after a failure, the center is ahead by so much less
-_NEAR = 8.0
-_PATIENCE = 4
+_NEAR = 8.0  # times the tolerance: in reach of a last polishing, where rounds have stopped to bring anything
+_PATIENCE = 4  # rounds in a row that bring nothing: a single one may only have changed alpha
 _ACCURACY = 1e-2  # of a round, relative to the residual it starts from
 
 

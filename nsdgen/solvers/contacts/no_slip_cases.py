@@ -21,6 +21,7 @@ __all__ = ["no_slip_cases"]
 
 MOST_ROWS = 300  # dense solutions
 MOST_CASES = 6  # contacts up to which all cases are tried
+# each changes the set of closed contacts: what settles does so in a few, and what circles is noticed before
 SWEEPS = 30
 SIGN = 1e-10  # of the load, or of the largest reaction: rounding
 

@@ -32,7 +32,7 @@ SOFT = 1e-8  # of the stiffest direction of a contact: one without a scale of it
 REACHES = (1.0, 30.0)
 FULL_STEPS, DAMPED_STEPS = 30, 15
 PATIENCE = 10  # full steps in a row that bring nothing
-HALVINGS = 8
+HALVINGS = 8  # to 1/128 of a step: shorter ones would bring nothing that the next method does not
 DECREASE = 1e-4  # of the merit, for the length of a step: what it must fall by
 
 

@@ -24,7 +24,7 @@ cdef double SHORTER = 0.9995  # than to the edge
 cdef double INSIDE = 1e-4  # of the load: how far off all edges a round begins
 cdef double GAIN = 0.5  # of the residual, by a round: else there is no other
 cdef double LEAST_FRICTION = 1e-4  # mu below or above: the edges are one line, or the normal tells nothing beside the tangent
-cdef double LARGEST_FRICTION = 1e4
+cdef double LARGEST_FRICTION = 1e4  # the inverse of LEAST_FRICTION: what it says of a large mu
 
 
 cdef struct Interior:

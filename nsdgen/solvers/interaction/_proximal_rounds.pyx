@@ -20,13 +20,13 @@ cdef enum:
     BACK = 4  # after a failure, the center is ahead by so much less
 
 cdef double INSIDE = 1e-3  # of the residual outside: what a proximal round aims at, and must reach
-cdef double OUTSIDE = 1e-1
+cdef double OUTSIDE = 1e-1  # of the residual outside: a round that reaches no more than this still counts as solved
 cdef double ENOUGH = 1e-14  # for proximal rounds
 cdef double NEAR = 1.0  # reach of proximal rounds: few steps from anywhere
 cdef double ALPHA = 1e-2  # of proximal rounds: the first from afar and from nearby, least and largest
-cdef double NEAREST_ALPHA = 1e-6
-cdef double LEAST_ALPHA = 1e-7
-cdef double LARGEST_ALPHA = 10.0
+cdef double NEAREST_ALPHA = 1e-6  # near a solution: a larger one keeps the iterates where they are
+cdef double LEAST_ALPHA = 1e-7  # with less the shift has too few digits above the rounding of A to make it regular
+cdef double LARGEST_ALPHA = 10.0  # above it a round moves almost nothing: one that fails here fails for another reason
 cdef double SAME_WAY = 0.9  # cosine of two rounds
 cdef double WORSE = 1.5  # times the residual before: what a center put ahead may cost
 cdef double FORGET = 0.3  # after a success, of the alpha that was too small

@@ -21,6 +21,7 @@ cdef enum:
     FIRST_SWEEPS = 20  # of a round, doubled from one to the next
     FEW_PIVOTS = 8  # of a path that is one attempt among others, for each row
 
+# of the merit, for the length of a step: Armijo's constant, so small that any true descent is taken
 cdef double DECREASE = 1e-4
 
 

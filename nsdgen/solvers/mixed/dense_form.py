@@ -17,7 +17,7 @@ from nsdgen.solvers.mixed.elimination import CANCELLED
 
 __all__ = ["DenseForm", "dense_form"]
 
-MOST_ROWS = 600
+MOST_ROWS = 600  # dense work grows as the cube: beyond, elimination by sparsity is the better way
 REGULAR = 1e6  # of |A_ee^-1| |A_ee|: more loses too many digits
 SYMMETRIC = 1e-9  # of the roots of both diagonal entries
 SPREAD = 1e8  # of diagonal entries: units of contacts are then alike

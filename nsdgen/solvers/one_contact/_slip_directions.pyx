@@ -10,6 +10,7 @@ cdef enum:
     BISECTIONS = 80  # enough to halve [-1, 1] down to rounding
     FOLLOW_STEPS = 6
 
+# about two units in the last place of 1, the size of t: a bracket or a step below it is nothing
 cdef double ROUNDING = 4e-16
 cdef double SETTLED = 1e-9  # a step of Newton's method on the angle
 # A double root moves by the square root of the rounding of the coefficients, so that an

@@ -45,7 +45,7 @@ PROOFS = ("infeasible", "inconsistent")
 
 
 @dataclass(frozen=True)
-class Attempt:
+class RowAttempt:
     """A method: whether it ``applies`` to a problem after the failure so far; its solution, None or its own failure."""
 
     name: str
@@ -64,7 +64,7 @@ def solve_rows(problem: RowProblem) -> Solution:
     return own.solution(lambda: solve_rows(inner), problem.tol, inner.residual)
 
 
-def _first_of(attempts: Sequence[Attempt], problem: RowProblem) -> Solution:
+def _first_of(attempts: Sequence[RowAttempt], problem: RowProblem) -> Solution:
     """The solution of the first attempt that finds one; raises the failure of the last that says why not."""
     error: SolverError | None = None
     for attempt in attempts:
@@ -179,12 +179,12 @@ def _twice_the_digits(problem: RowProblem) -> Solution | None:
 
 
 BASIC = (
-    Attempt("dense", _is_dense, _dense),
-    Attempt("natural units", _has_failed, _natural_units),
-    Attempt("structure", _is_open, _structure),
+    RowAttempt("dense", _is_dense, _dense),
+    RowAttempt("natural units", _has_failed, _natural_units),
+    RowAttempt("structure", _is_open, _structure),
 )
 ATTEMPTS = (
     *BASIC,
-    Attempt("other orders", _ended_on_a_ray, _other_orders),
-    Attempt("twice the digits", _is_small_complementarity, _twice_the_digits),
+    RowAttempt("other orders", _ended_on_a_ray, _other_orders),
+    RowAttempt("twice the digits", _is_small_complementarity, _twice_the_digits),
 )

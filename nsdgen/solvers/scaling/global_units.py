@@ -38,7 +38,7 @@ DOMINATES = 1e3  # an entry of M beside the root of its diagonal entries, where 
 FEW = 150  # reactions whose diagonal is exact whatever it costs
 CHEAP = 2e7  # multiplications for all diagonals that are always spent
 PROBES = 24  # directions: within a factor of two as a rule
-CHUNK = 64
+CHUNK = 64  # columns solved for at once: enough for matrix products, and never the full inverse in memory
 
 Labels = NDArray[np.signedinteger]
 Factor: TypeAlias = "SuperLU | DenseFactor"

@@ -32,6 +32,7 @@ __all__ = ["certified"]
 Polynomial = dict[tuple[str, ...], Any]
 
 _MOST_POWER = 2  # of the product of denominators that a numerator is multiplied by
+# of a numerator: a bound on time and on the length of what is written; above it there is no certificate
 _MOST_TERMS = 3000
 
 

@@ -12,8 +12,8 @@ from .texts import written
 
 __all__ = ["splits_of"]
 
-_MOST_PARTS = 12
-_MOST_OPERATIONS = 60
+_MOST_PARTS = 12  # each is one more addition theorem, and terms double with each
+_MOST_OPERATIONS = 60  # of an argument: longer ones take their time to expand and are no sums of few parts
 
 
 def splits_of(arguments: Iterable[sp.Expr]) -> dict[str, list[str]]:

@@ -29,13 +29,13 @@ Values = dict[str, Any]
 _DIGITS = PRECISIONS[-1] + 20
 _SPECIAL = (0, 0, 1, -1, 2, -2, sp.Rational(1, 2), sp.pi / 2, -sp.pi / 2, sp.pi, sp.pi / 3, 3, 2 * sp.pi)
 _EXPONENTS = (2, 2, sp.Rational(1, 2), sp.Rational(1, 2), -2, 3)  # where powers of negative numbers are real
-_MOST_SWITCHES = 10
-_MOST_FAILURES = 6
-_MOST_BESIDE = 3
+_MOST_SWITCHES = 10  # times eight are looked at: so many, in turn, as the points of a challenge can visit
+_MOST_FAILURES = 6  # in a row, of points moved onto the equations: then they are left alone
+_MOST_BESIDE = 3  # switches whose sides are taken together: cases that more of them bound are rare
 _TRIES = 2  # a switch that no value was found for so often is left alone: most of these have no zero
 _ROUGH = 20  # digits in which a zero is looked for, before it is made precise
 _NEARBY = mpmath.mpf("1e-8")
-_NEWTON_STEPS = 14
+_NEWTON_STEPS = 14  # seven double one digit to the 92 in use; as many again to come near, or to see a multiple zero
 
 
 @dataclass(frozen=True)

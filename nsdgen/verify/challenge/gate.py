@@ -28,12 +28,12 @@ from .witness import Witness
 
 __all__ = ["gated", "parts"]
 
-CHALLENGES = 14
+CHALLENGES = 14  # points against a proof: half of them on switches, in turn, a quarter moved beside or between these
 ENOUGH = 20  # points where a statement holds that nothing else decides
-FEW = 4
+FEW = 4  # points: of a quick look, and those below which agreement says nothing
 _WITHOUT_PROOF = 100  # points where there is nothing but points
 _OF_INTEGRALS = 5  # points for what is evaluated by quadrature: dear, and never more than a doubt
-_SECONDS = 0.5
+_SECONDS = 0.5  # that a gate may add to each verdict
 _POINTWISE = (st.Equal, st.Zero, st.Implies, st.Iff, st.Inequality, st.Definite, st.SeriesEqual, st.IntegralEqual)
 
 

@@ -37,7 +37,7 @@ LOOSE = 12
 """Digits that are trusted of a value with an integral or an infinite sum in it."""
 
 _ROUGH = 25  # digits that integrals and infinite sums are computed with
-_MOST_TERMS = 4000
+_MOST_TERMS = 4000  # of a finite sum, each evaluated by itself in many digits: a bound on time alone
 _MOST_OF_INFINITE = 300  # terms before an infinite sum is extrapolated
 _MOST_ORDER = 4  # of a numerical derivative
 

@@ -25,7 +25,7 @@ from .witness import Witness
 
 __all__ = ["FINE", "PRECISIONS", "Truth", "is_real", "on_assumptions", "truth_of"]
 
-PRECISIONS = (36, 72)
+PRECISIONS = (36, 72)  # digits, twice a double's and twice that: what is rounding in the first changes in the second
 FINE = (150, 300)
 """Digits for what differs by very little: 1e40 + 1 from 1e40, an error function from 1."""
 _SERIES_AT = mpmath.mpf(1) / 64

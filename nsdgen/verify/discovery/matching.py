@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Match", "discover"]
 
-_MANY = 1 << 30
+_MANY = 1 << 30  # more than any matrix has entries: a function that nothing was compared with comes last
 
 
 @dataclass(frozen=True)

@@ -17,20 +17,20 @@ from typing import Any
 import numpy as np
 
 from nsdgen.errors import ParameterError
-from nsdgen.verify.verdict import Counterexample, Entry, Verdict
+from nsdgen.verify.verdict import Counterexample, Verdict, VerdictEntry
 
 from .call import ForkedCall
 from .process import CallOutcome, Worker
 
 __all__ = ["check_against_function"]
 
-_STEP = 1e-30
-_CLOSE = 1e-10
+_STEP = 1e-30  # its square is no part of any double: nothing cancels and nothing is truncated
+_CLOSE = 1e-10  # of a derivative: a right one may have lost a few digits to rounding, a wrong formula is rarely so near
 _UNSEEN = 2e-6  # of a derivative: a complex step this far off passes for right beside differences
 _UNDERFLOW = 1e-290  # a smaller derivative times the step is no double
-_ROUNDING = 1e-14
-_NUDGE = 1e-7
-_POINTS = 60
+_ROUNDING = 1e-14  # some fifty roundings of a double: what an arrangement of a row's operations may cost
+_NUDGE = 1e-7  # near the root of the rounding: differences keep half their digits, and conditioning needs one
+_POINTS = 60  # 34 of them large, special or uneven, the others generic
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ def _verdict(
     if not wrong and not reasons:
         return Verdict(id, "consistent", method, confidence=f"{compared} points", seconds=seconds)
     entries = tuple(
-        Entry(1, i + 1, j + 1, f"{right:.15g}", f"{value:.15g}", f"{right:.15g}", "refuted")
+        VerdictEntry(1, i + 1, j + 1, f"{right:.15g}", f"{value:.15g}", f"{right:.15g}", "refuted")
         for (i, j), (_, right, value) in sorted(wrong.items())
     )
     example = None

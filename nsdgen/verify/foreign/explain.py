@@ -9,7 +9,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 
-from nsdgen.verify.verdict import Counterexample, Entry, Verdict
+from nsdgen.verify.verdict import Counterexample, Verdict, VerdictEntry
 
 from .kinks import nearby
 from .problem import Findings, Problem
@@ -23,7 +23,7 @@ FEWEST = 5
 """Fewer points than this that agree are no verdict, unless there is nothing to choose."""
 
 _EXPLAINING = 5.0  # seconds beyond the budget for the simplest point
-_FIT_POINTS = 24
+_FIT_POINTS = 24  # for a formula of at most 12 terms (slip._MOST_TERMS): twice as many equations as unknowns
 
 
 def verdict_of(problem: Problem, found: Findings, hand_left: bool) -> Verdict:
@@ -82,7 +82,7 @@ def _mend(problem: Problem, wrong: Sequence[int]) -> str:
     return f"write entry ({i + 1}, {j + 1}) as {problem.truth[i, j]}{more}"
 
 
-def _entries(problem: Problem, found: Findings, hand_left: bool, point: Point | None) -> tuple[Entry, ...]:
+def _entries(problem: Problem, found: Findings, hand_left: bool, point: Point | None) -> tuple[VerdictEntry, ...]:
     """All entries; a wrong one with the value that the code gives at the counterexample."""
     outcome = problem.call([point])[0] if point is not None else None
     given = problem.filled(outcome.answer) if outcome is not None and outcome.answer is not None else ()
@@ -94,7 +94,7 @@ def _entries(problem: Problem, found: Findings, hand_left: bool, point: Point | 
         if wrong:
             hand = "not written" if k in found.unwritten else _short(given[k]) if given else "differs"
         left, right = (hand, str(truth)) if hand_left else (str(truth), hand)
-        entries.append(Entry(1, i + 1, j + 1, left, right, str(truth), "refuted" if wrong else "consistent"))
+        entries.append(VerdictEntry(1, i + 1, j + 1, left, right, str(truth), "refuted" if wrong else "consistent"))
     return tuple(entries)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 __all__ = ["Pages", "leaves_its_arrays"]
 
-_PROT_NONE = 0
+_PROT_NONE = 0  # PROT_NONE of mmap's header: neither read nor written
 _GUARD = 1 << 24  # bytes: an index may be far off; nothing of it is ever in memory
 
 

@@ -43,10 +43,11 @@ _SPECIAL = (
     math.sqrt(2.0),
     math.e,
 )
+# angles whose square is lost beside 1 (where 1 - cos fails), and what loses three digits beside 1
 _SMALL, _LARGE = 1e-8, 1e3
-_NEWTON_STEPS = 40
-_ATTEMPTS = 20
-_PAIRS = 12
+_NEWTON_STEPS = 40  # to 1e-30: simple equations need fewer than ten, what has not arrived by then is given up
+_ATTEMPTS = 20  # per point asked for: an assumption set that is met less often is too thin to draw from
+_PAIRS = 12  # of all pairs of symbols, drawn: they would grow as the square and crowd out other points
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ Evaluate = Callable[[Sequence[Sequence[float]]], Answer]
 _CANARIES = (-7.29735256930127e1, math.nan)  # nan shows what reads its output and multiplies it by 0
 """Two odd values: an entry that keeps both was not written. They are of a size at which adding to them shows."""
 
-_GUARD = 8.98755178736e195
+_GUARD = 8.98755178736e195  # digits and size that no formula arrives at: a word that changed was written to
 
 _POINTER = ctypes.POINTER(ctypes.c_double)
 _INTEGERS: dict[str, Any] = {

@@ -19,8 +19,8 @@ __all__ = ["cut", "shown"]
 _TYPESET = 2400  # characters of MathML that a panel may take
 _NODES = 300  # of an expression whose typesetting is tried
 _ALL, _RIGHT, _WRONG = 1800, 240, 600  # characters as text: of all entries, of one that is right, and of a wrong one
-_LEAST = 16
-_MOST_ENTRIES = 150
+_LEAST = 16  # characters of an entry, however many there are: fewer show nothing
+_MOST_ENTRIES = 150  # above it only those that are wrong are shown: a table of more has no legible cells
 
 
 def shown(value: Any, wrong: Collection[tuple[int, int]] = ()) -> str:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nsdgen.verify.verdict import VERDICTS, Counterexample, Entry, Verdict
+from nsdgen.verify.verdict import VERDICTS, Counterexample, Verdict, VerdictEntry
 
 from .tally import counts, families, summary
 
 __all__ = ["as_markdown"]
 
-_LONGEST = 160
-_MOST_ENTRIES = 4
+_LONGEST = 160  # characters in a cell: about a line and a half on a page
+_MOST_ENTRIES = 4  # wrong ones in one cell; the number of the others is said
 
 
 def as_markdown(verdicts: Sequence[Verdict], *, title: str = "Verification") -> str:
@@ -86,7 +86,7 @@ def _details(verdict: Verdict) -> list[str]:
     return [*lines, f"note: {verdict.note}"] if verdict.note else lines
 
 
-def _entry(entry: Entry) -> str:
+def _entry(entry: VerdictEntry) -> str:
     place = f"entry ({entry.row}, {entry.column})" if entry.row else "value"
     if not entry.correct:
         return f"{place}: {_code(entry.left)} against {_code(entry.right)}"

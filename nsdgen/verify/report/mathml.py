@@ -23,7 +23,7 @@ MARK = "✗"
 """The sign before an entry that is wrong."""
 
 _SUM, _PRODUCT, _POWER, _ATOM = range(4)
-_MOST_ENTRIES = 400
+_MOST_ENTRIES = 400  # twenty by twenty: more, typeset, fit on no screen
 _GREEK = {
     "alpha": "α",
     "beta": "β",

@@ -10,7 +10,7 @@ from typing import Any
 import jinja2
 
 from nsdgen.base.version import VERSION
-from nsdgen.verify.verdict import VERDICTS, Counterexample, Entry, Verdict
+from nsdgen.verify.verdict import VERDICTS, Counterexample, Verdict, VerdictEntry
 
 from .compact import cut
 from .panels import Panel, panels
@@ -45,7 +45,7 @@ class _PageEntry:
         return self.verdict.verdict not in ("proved", "proved under", "definition")
 
     @property
-    def wrong(self) -> Sequence[Entry]:
+    def wrong(self) -> Sequence[VerdictEntry]:
         """The entries that are wrong, which come before everything else."""
         return [e for e in self.verdict.entries if e.verdict == "refuted"][:_MOST_WRONG]
 

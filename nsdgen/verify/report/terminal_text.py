@@ -5,15 +5,15 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from nsdgen.verify.verdict import Counterexample, Entry, Verdict
+from nsdgen.verify.verdict import Counterexample, Verdict, VerdictEntry
 
 from .tally import summary
 
 __all__ = ["details", "table"]
 
-_WIDTH = 110
-_MOST_ENTRIES = 6
-_LONGEST = 160
+_WIDTH = 110  # characters, of a wide terminal: titles are cut there, details wrapped
+_MOST_ENTRIES = 6  # wrong ones shown: a claim keeps to one screen
+_LONGEST = 160  # characters of a value: a line and a half; of a sentence twice that
 
 
 def table(verdicts: Sequence[Verdict], seconds: float | None = None) -> str:
@@ -61,7 +61,7 @@ def _wrong(verdict: Verdict) -> list[str]:
     return lines
 
 
-def _entry(entry: Entry) -> str:
+def _entry(entry: VerdictEntry) -> str:
     place = f"entry ({entry.row}, {entry.column})" if entry.row else "value"
     if not entry.correct:
         return f"{place}: {_cut(entry.left, _LONGEST)} against {_cut(entry.right, _LONGEST)}"
