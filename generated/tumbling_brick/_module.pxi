@@ -29,7 +29,7 @@ static const nsdgen_input INPUTS[] = {
     {"t", 11, 1}, {"q", 11, 7}, {"v", 11, 6}, {"parameters", 8, 7},
     {"q", 11, 7}, {"v", 11, 6}, {"parameters", 8, 7},
     {"unknown", 0, 6}, {"frozen_iteration", 5, 7}, {"multiplier", 1, 1}, {"memory", 3, 3}, {"parameters", 8, 4},
-    {"state", 2, 13}, {"frozen_step", 4, 6}, {"multiplier", 1, 1}, {"memory", 3, 3}, {"run", 7, 4},
+    {"state", 2, 13}, {"frozen_step", 4, 4}, {"multiplier", 1, 1}, {"memory", 3, 3}, {"run", 7, 4},
     {"parameters", 8, 4},
     {"memory", 3, 3}, {"run", 7, 4},
     {"t", 11, 1}, {"q", 11, 7}, {"parameters", 8, 4},
@@ -41,7 +41,7 @@ static const nsdgen_output OUTPUTS[] = {
     {"residual", 1, 6, 1, 6, 453}, {"scale", 21, 6, 1, 6, 453},
     {"residual", 1, 6, 1, 6, 453}, {"iteration_matrix", 2, 6, 6, 12, 453, 0, POSITIONS + 0},
     {"state", 10, 13, 1, 13, 133},
-    {"frozen", 14, 6, 1, 6, 256},
+    {"frozen", 14, 4, 1, 4, 256},
     {"frozen", 15, 7, 1, 7, 4},
     {"frozen", 15, 7, 1, 7, 133},
     {"mass", 0, 6, 6, 6, 256, 0, POSITIONS + 24},
@@ -100,7 +100,7 @@ static const nsdgen_class CLASSES[] = {
 static nsdgen_module MODULE = {
     2, 3,
     sizeof(nsdgen_input), sizeof(nsdgen_output), sizeof(nsdgen_kernel), sizeof(nsdgen_class), sizeof(nsdgen_module),
-    "tumbling_brick", "bee7b68740585c00", 3, CLASSES,
+    "tumbling_brick", "39a6a94a5038e754", 3, CLASSES,
 };
     """
     ctypedef void (*nsdgen_call)(const double *const *, double *const *) noexcept nogil

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -115,23 +116,23 @@ class Plan:
         return self.distinct[number].discretise_relation(beside, seen), seen
 
     def _drop_needless_freezing(self, classes_seen: Sequence[Sequence[int]]) -> None:
-        """What systems freeze for relations only goes where no relation of their class looks at it.
+        """What systems freeze for relations only goes, value by value, where no relation of their class looks at it.
 
         ``classes_seen`` lists, for every class of relations, the classes of its participants.
         """
         needed: set[tuple[int, int]] = set()
-        taken: set[tuple[int, int]] = set()
+        taken: dict[tuple[int, int], set[int]] = defaultdict(set)  # places among what is offered
         for (_, relation, seen), classes in zip(self.relations, classes_seen, strict=True):
             for number, stage in enumerate(relation.stages):
                 symbols = stage.free_symbols() if stage is not None else frozenset()
                 for cls, participant in zip(classes, seen, strict=True):
                     if symbols & set(_frozen_of(participant, number)):
                         needed.add((cls, number))
-                    if symbols & _offered_by(participant, number):
-                        taken.add((cls, number))
+                    offered = _offered_by(participant, number)
+                    taken[cls, number] |= {place for place, symbol in enumerate(offered) if symbol in symbols}
 
         def left(stage: SystemStage, of: tuple[int, int]) -> SystemStage:
-            stage = stage if of in taken else stage.without_offered()
+            stage = stage.with_offered(taken[of])
             return stage if of in needed else stage.without_needless_freezing()
 
         def without(scheme: DiscreteSystem, cls: int) -> DiscreteSystem:
@@ -281,10 +282,10 @@ def _frozen_of(scheme: DiscreteSystem, number: int) -> tuple[sp.Symbol, ...]:
     return () if stage is None else frozen_symbols(stage)[1]
 
 
-def _offered_by(scheme: DiscreteSystem, number: int) -> frozenset[sp.Symbol]:
+def _offered_by(scheme: DiscreteSystem, number: int) -> tuple[sp.Symbol, ...]:
     """What a system freezes in a stage for relations alone."""
     stage = scheme.stages[number] if number < len(scheme.stages) else None
-    return frozenset() if stage is None else frozenset(stage.offered)
+    return () if stage is None else stage.offered
 
 
 def _without_needless_scales(classes: tuple[KernelClass, ...]) -> tuple[KernelClass, ...]:

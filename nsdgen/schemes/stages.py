@@ -11,7 +11,7 @@ systems renames those of each participant.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
 
 import sympy as sp
@@ -103,12 +103,13 @@ class SystemStage:
     vectors: tuple[tuple[int, ...], ...] = ()
     offered: tuple[sp.Symbol, ...] = ()
 
-    def without_offered(self) -> SystemStage:
-        """This stage without what it freezes for relations alone."""
-        return (
-            replace(self, freeze_step=tuple((s, e) for s, e in self.freeze_step if s not in self.offered), offered=())
-            if self.offered
-            else self
+    def with_offered(self, places: Set[int]) -> SystemStage:
+        """This stage, of what it freezes for relations alone only that at these places of ``offered``."""
+        left_out = {symbol for place, symbol in enumerate(self.offered) if place not in places}
+        return replace(
+            self,
+            freeze_step=tuple((s, e) for s, e in self.freeze_step if s not in left_out),
+            offered=tuple(s for s in self.offered if s not in left_out),
         )
 
     def without_needless_freezing(self) -> SystemStage:

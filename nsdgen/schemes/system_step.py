@@ -212,7 +212,7 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
         self._now.parts["completed_by"] = completed_by
 
     def offer(self, assignments: Assignments) -> None:
-        """Symbols for relations alone, evaluated once per step; left out where no relation reads them."""
+        """Symbols for relations alone, evaluated once per step; each is left out where no relation reads it."""
         pairs = stated_pairs(assignments, "offer(...)", self._where)
         self._now.parts["freeze_step"] = (*self._now.parts.get("freeze_step", ()), *pairs)
         self._now.parts["offered"] = tuple(symbol for symbol, _ in pairs)

@@ -68,9 +68,10 @@ def run_ensemble(
             watch=lambda made: bar.update(float(made)),
         )
     except KeyboardInterrupt as error:
+        made = error.outcomes  # type: ignore[attr-defined]
         error.ensemble = Ensemble(  # type: ignore[attr-defined]
-            model.name, columns, varied, error.outcomes, keep.columns, named
-        )  # type: ignore[attr-defined]
+            model.name, columns, varied, made, keep.columns, named
+        )
         raise
     finally:
         bar.close()

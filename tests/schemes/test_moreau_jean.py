@@ -102,7 +102,7 @@ def test_a_predicted_mass_is_frozen() -> None:
     """M at q_k + mass_gamma h v_k, filled once per step; its gradient is not in W."""
     M = sp.Function("M")
     stage = discretised(system([[M(x)]], [-x]), mass_at="predicted").stages[0]
-    ((frozen, value),) = stage.without_offered().freeze_step
+    ((frozen, value),) = stage.with_offered(set()).freeze_step
     assert value == M(X_K + GAMMA * h * U_K)
     assert same(jacobian(stage.residual, (u,)), frozen + (h * THETA) ** 2)
     assert x not in stage.residual.free_symbols
@@ -112,7 +112,7 @@ def test_an_implicit_mass_keeps_its_gradient() -> None:
     """M at q_k + mass_gamma h v: W holds M + mass_gamma h M' (v - v_k)."""
     stage = discretised(system([[2 + x**3]], [0]), mass_at="implicit").stages[0]
     there = X_K + GAMMA * h * u
-    assert stage.without_offered().freeze_step == ()
+    assert stage.with_offered(set()).freeze_step == ()
     assert same(stage.residual, (2 + there**3) * (u - U_K))
     assert same(jacobian(stage.residual, (u,)), 2 + there**3 + GAMMA * h * 3 * there**2 * (u - U_K))
 
@@ -126,11 +126,11 @@ def test_a_symmetric_mass_is_frozen_once() -> None:
         sp.symbols("u v w", real=True),
     )
     stage = discretised(full).stages[0]
-    assert [value for _, value in stage.without_offered().freeze_step] == [
+    assert [value for _, value in stage.with_offered(set()).freeze_step] == [
         e.xreplace({x: X_K + GAMMA * h * U_K, y: Y_K + GAMMA * h * own_symbol("state", "v_k")})
         for e in (x**2, x * y, sp.Integer(1), y)
     ]
-    assert discretised(system([[5]], [-x])).stages[0].without_offered().freeze_step == ()
+    assert discretised(system([[5]], [-x])).stages[0].with_offered(set()).freeze_step == ()
 
 
 def test_a_mass_that_is_not_symmetric_is_kept_as_given() -> None:

@@ -118,7 +118,7 @@ def test_matrices(text, expected):
         (r"x +", "missing at the end", "character 4"),
         (r"{x", "never closed", "character 1"),
         (r"\nabla a", "without a subscript", ""),
-        (r"\frac{x+y}{z}^2", r"\(a / b\)\^n or a / b\^n", "character 13"),
+        (r"\frac{x+y}{z}^2", r"\(a / b\)\^n or a / b\^n", "character 14"),
         (r"x / 2 z", r"\(a / b\) c or a / \(b c\)", "character 7"),
     ],
 )
