@@ -46,6 +46,8 @@ def test_a_solution_that_is_no_double_is_refused() -> None:
         solve_mixed(small, [-1e300, 0.0, 1.0], [("friction", [0, 1], 0.3), ("equality", 2, None)])
     with pytest.raises(SolverError, match="too large for a double"):
         solve_global_friction(small, [1e300, 0.0, 0.0], np.eye(3), np.zeros(3), 0.3)
+    pressed = solve_global_friction(small, [-1e300, 0.0, 0.0], np.eye(3), np.zeros(3), 0.3)
+    assert pressed.z == pytest.approx([1e300, 0.0, 0.0]) and not pressed.v.any()
 
 
 def test_near_the_ends_of_the_doubles() -> None:
