@@ -215,7 +215,7 @@ def _lemke(problem: ContactProblem, r: Vector, tolerance: float, limit: int) -> 
     return "lemke", np.column_stack([normal, mu * normal - z[n : 2 * n]]), count
 
 
-# The order in which they are tried. ``benchmarks/methods.py`` shows what each one alone solves.
+# The order in which they are tried. ``benchmarks/friction_methods.py`` shows what each one alone solves.
 METHODS: tuple[Method, ...] = (
     Method(
         "first round", lambda given: given.problem.residual(given.r)[0] <= given.tolerance,

@@ -1,6 +1,6 @@
 """What each method for rows carries: problems that are not solved, or not proved to have no solution, without it.
 
-    python benchmarks/method_load.py [--problems 40] [--large 2] [--seed 0] [--method NAME] [--family NAME]
+    python benchmarks/row_methods.py [--problems 40] [--large 2] [--seed 0] [--method NAME] [--family NAME]
 
 Random problems (``random_problems.py``) and hard families (``attacks``), rows only, are solved with all methods of
 ``nsdgen/solvers/rows/attempts.py`` and ``iterations.py``, then without one after the other. Times are processor times.

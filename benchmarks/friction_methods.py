@@ -1,6 +1,6 @@
 """What each method for friction alone solves: hard problems again without it.
 
-    python benchmarks/methods.py [FOLDER] [--problems 20] [--seed 0] [--limit 20]
+    python benchmarks/friction_methods.py [FOLDER] [--problems 20] [--seed 0] [--limit 20]
 
 FOLDER holds stored problems as ``problems.py`` reads them; the families of ``attack.py`` that have friction add
 ``--problems`` each. Only problems that the first round leaves over reach the methods of
