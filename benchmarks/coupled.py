@@ -6,8 +6,8 @@
 The chain: cells x' = -c x, neighbours joined by flows k (d + d^3) that are reactions of both states, so that all cells
 share one iteration matrix; Newton's method needs two or three iterations a step. Ties and diodes: the same cells, with
 flows d^3 + lambda of both states and a multiplier of their own, 0 = d + lambda / k or 0 <= d + lambda / k, lambda >= 0.
-The bar: a free elastic bar,
-masses and stiffness of neighbours, one Lagrangian system with one banded matrix; three of its nodes may meet walls.
+The bar: a free elastic bar, masses and stiffness of neighbours, one Lagrangian system with one banded matrix; three of
+its nodes may meet walls.
 µs per step of the stepping thread, median with the fastest and slowest round; and processor seconds from the
 model's expressions to kernels that are loaded, stage by stage, without the cache.
 """
@@ -20,6 +20,7 @@ import os
 import statistics
 import tempfile
 import time
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -37,26 +38,18 @@ SETTLING = 3  # steps before anything is timed
 HEADINGS = ("model", "N", "µs per step", "per unknown", "describe to emit", "Cython and compiler")
 
 k, c = sp.symbols("k c", positive=True)
+Cell = Any  # one of many copies of a system
 
 
 def chain(n: int) -> nsd.Model:
     """n cells in one group."""
-    x = dynamicsymbols("x")
-    cells = nsd.FirstOrderSystem("cell", [x], [-c * x]).copies(n, initial={x: np.sin(np.arange(n))})
-    low, high = cells[0], cells[1]
-    lam = nsd.multipliers("lam", 1)
-    d = high.coordinate(x) - low.coordinate(x)
-    flow = k * (d + d**3)
-    link = nsd.FirstOrderRelation("link", lam, [lam[0]], {low: [flow], high: [-flow]}, nsd.Equality())
-    return nsd.Model(
-        "chain",
-        [cells],
-        [link.copies([(i, i + 1) for i in range(n - 1)], like=(low, high))],
-        scheme=nsd.ThetaGamma(theta=0.5, gamma=0.5, relation_at="gamma"),
-        step=0.01,
-        end=1.0,
-        parameters={k: 3.0, c: 0.1},
-    )
+
+    def link(low: Cell, high: Cell, x: sp.Expr, lam: sp.Expr) -> nsd.FirstOrderRelation:
+        d = high.coordinate(x) - low.coordinate(x)
+        flow = k * (d + d**3)
+        return nsd.FirstOrderRelation("link", [lam], [lam], {low: [flow], high: [-flow]}, nsd.Equality())
+
+    return joined("chain", n, link)
 
 
 def ties(n: int) -> nsd.Model:
@@ -69,19 +62,27 @@ def diodes(n: int) -> nsd.Model:
     return with_multipliers(n, nsd.Complementarity())
 
 
-def with_multipliers(n: int, law: nsd.Law) -> nsd.Model:
+def with_multipliers(n: int, law: nsd.Equality | nsd.Complementarity) -> nsd.Model:
     """n cells whose neighbours are joined by d^3 + lambda."""
+
+    def link(low: Cell, high: Cell, x: sp.Expr, lam: sp.Expr) -> nsd.FirstOrderRelation:
+        d = low.coordinate(x) - high.coordinate(x)
+        flow = d**3 + lam
+        return nsd.FirstOrderRelation("link", [lam], [d + lam / k], {low: [-flow], high: [flow]}, law)
+
+    return joined("ties", n, link)
+
+
+def joined(name: str, n: int, link: Callable[[Cell, Cell, sp.Expr, sp.Expr], nsd.FirstOrderRelation]) -> nsd.Model:
+    """n cells, each joined to the next by the relation that ``link`` makes of two of them, x and a multiplier."""
     x = dynamicsymbols("x")
     cells = nsd.FirstOrderSystem("cell", [x], [-c * x]).copies(n, initial={x: np.sin(np.arange(n))})
     low, high = cells[0], cells[1]
-    lam = nsd.multipliers("lam", 1)
-    d = low.coordinate(x) - high.coordinate(x)
-    flow = d**3 + lam[0]
-    link = nsd.FirstOrderRelation("link", lam, [d + lam[0] / k], {low: [-flow], high: [flow]}, law)
+    relation = link(low, high, x, nsd.multipliers("lam", 1)[0])
     return nsd.Model(
-        "ties",
+        name,
         [cells],
-        [link.copies([(i, i + 1) for i in range(n - 1)], like=(low, high))],
+        [relation.copies([(i, i + 1) for i in range(n - 1)], like=(low, high))],
         scheme=nsd.ThetaGamma(theta=0.5, gamma=0.5, relation_at="gamma"),
         step=0.01,
         end=1.0,
