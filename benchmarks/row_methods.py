@@ -3,7 +3,7 @@
     python benchmarks/row_methods.py [--problems 40] [--large 2] [--seed 0] [--method NAME] [--family NAME]
 
 Random problems (``random_problems.py``) and hard families (``attacks``), rows only, are solved with all methods of
-``nsdgen/solvers/rows/attempts.py`` and ``iterations.py``, then without one after the other. Times are processor times.
+``nsdgen/solvers/boxes/attempts.py`` and ``iterations.py``, then without one after the other. Times are processor times.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from random_problems import TYPES
 from tables import table_text
 
 from nsdgen.errors import NsdgenError
-from nsdgen.solvers.rows import attempts, iterations
+from nsdgen.solvers.boxes import attempts, iterations
 
 OF_ROWS = (
     "hidden K",

@@ -1,14 +1,13 @@
 """The functions inside the compiled solvers, stated symbolically, with their derivatives: kernel records.
 
-Statements follow the local problem u = W r + q of one contact (normal first) and the box problem;
-every derivative is derived from them. Where a form without cancellation or overflow is computed
-instead of the statement, ``definitions`` says so, and tests prove the two equal.
+Statements follow the local problem u = W r + q of one contact, normal first; every derivative is derived from
+them. Where a form without cancellation or overflow is computed instead of the statement, ``definitions`` says so,
+and tests prove the two equal.
 
 =======================  ================================================================
 group                    functions
 =======================  ================================================================
 ``alart_curnier``        the Alart-Curnier function of one contact in the plane and in space
-``fischer_burmeister``   one row of a box problem
 ``slip``                 directions of sliding of a 3-D contact: the quartic formulation
 =======================  ================================================================
 """
@@ -27,10 +26,7 @@ from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.nodes import let, piecewise
 from nsdgen.symbolic.graph.term_sizes import magnitude
 
-__all__ = ["LARGEST", "alart_curnier", "box_row", "half_angle", "slip_angle", "slip_equation", "solver_kernels"]
-
-LARGEST = sp.Integer(2**1024 - 2**971)
-"""The largest double: a bound beyond it is none."""
+__all__ = ["alart_curnier", "half_angle", "slip_angle", "slip_equation", "solver_kernels"]
 
 Symbols = tuple[sp.Symbol, ...]
 
@@ -39,7 +35,6 @@ def solver_kernels() -> dict[str, tuple[Kernel, ...]]:
     """All kernels by group, in a fixed order."""
     return {
         "alart_curnier": (alart_curnier(2), alart_curnier(3)),
-        "fischer_burmeister": (box_row(),),
         "slip_equations": (slip_equation(), half_angle(), slip_angle()),
     }
 
@@ -125,64 +120,6 @@ def alart_curnier(dim: int) -> Kernel:
         [("rho_n", (rho_n,)), ("rho_t", (rho_t,)), ("mu", (mu,)), ("r", r), ("u", u)],
         [_output("f", f, definitions), _output("by_r", by_r, definitions), _output("by_u", by_u, definitions)],
         "f_N = r_N - max(0, x_N), f_T = r_T - P(x_T), |P| <= mu max(0, x_N), x = r - rho u",
-    )
-
-
-# -- box problems ------------------------------------------------------------------------------
-
-
-def _phi(number: int, a: sp.Expr, b: sp.Expr) -> tuple[sp.Expr, sp.Expr, Implicit]:
-    """Fischer-Burmeister's a + b - sqrt(a^2 + b^2): as computed, as differentiated, and its polar.
-
-    With (a, b) = radius (c, s) it is computed without cancellation, case by case. At (0, 0) the
-    derivative is that of a = b > 0.
-    """
-    polar = _polar(f"radius_{number}", [f"c_{number}", f"s_{number}"], (a, b), 1 / sp.sqrt(2))
-    radius, c, s = polar.symbols
-    plain = a + b - radius
-    value = piecewise(
-        (2 * a * s / (1 + c + s), sp.And(a > 0, b > 0)),
-        (b * (1 + c - s) / (1 + c), a > 0),
-        (a * (1 + s - c) / (1 + s), b > 0),
-        (plain, True),
-    )
-    return value, plain, polar
-
-
-def box_row() -> Kernel:
-    """One row of a box problem, psi, and its derivatives by z and by w; zero exactly where -w in N_[lower, upper](z).
-
-    psi = phi(k (z - lower), -phi(k (upper - z), -w)) with Fischer-Burmeister's phi and the
-    exchange rate k of z into units of w; phi(inf, b) = b where a bound is missing. Source of phi:
-    A. Fischer, A special Newton-type optimization method, 1992.
-    """
-    z, w, lower, upper, k = _reals("z w lower upper exchange")
-    above, below, inner = _reals("above below inner")
-    value_1, plain_1, polar_1 = _phi(1, above, -w)
-    value_2, plain_2, polar_2 = _phi(2, below, inner)
-    definitions: list[Definition] = [
-        Explicit(above, k * (upper - z)),
-        Explicit(below, k * (z - lower)),
-        polar_1,
-        Explicit(
-            inner,
-            piecewise((-value_1, upper <= LARGEST), (w, True)),
-            piecewise((-plain_1, upper <= LARGEST), (w, True)),
-        ),
-        polar_2,
-    ]
-    bounded = lower >= -LARGEST
-    psi = sp.Matrix([piecewise((value_2, bounded), (inner, True))])
-    slopes = total_jacobian(sp.Matrix([piecewise((plain_2, bounded), (inner, True))]), (z, w), definitions)
-    return _kernel(
-        "box_row",
-        [("exchange", (k,)), ("lower", (lower,)), ("upper", (upper,)), ("z", (z,)), ("w", (w,))],
-        [
-            _output("psi", psi, definitions),
-            _output("by_z", slopes[:, 0], definitions),
-            _output("by_w", slopes[:, 1], definitions),
-        ],
-        "psi = phi(exchange (z - lower), -phi(exchange (upper - z), -w)), phi(a, b) = a + b - sqrt(a^2 + b^2)",
     )
 
 

@@ -44,7 +44,6 @@ FOLDER = Path(__file__).resolve().parents[1] / "solvers" / "generated"
 _TEMPLATE = "solver_kernels.pxd.j2"
 _TITLES = {
     "alart_curnier": "The Alart-Curnier function of one contact and its derivatives, branch by branch.",
-    "fischer_burmeister": "One row of a box problem by Fischer-Burmeister's function, with its derivatives.",
     "slip_equations": "Directions in which a 3-D contact slides: the equation, its quartic, its derivative.",
 }
 _WIDTH = 96  # characters: four less than text.WIDTH, for the indent

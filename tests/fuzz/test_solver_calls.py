@@ -106,7 +106,6 @@ ODD: dict[str, Callable[[Any], Solution]] = {
     "mu_rolling": lambda x: solve_friction(np.eye(5), -np.ones(5), 0.5, mu_rolling=x),
     "dim": lambda x: solve_friction(EYE, Q, 0.5, x),
     "tol": lambda x: solve_lcp(EYE, Q, tol=x),
-    "max_iterations": lambda x: solve_friction(EYE, Q, 0.5, max_iterations=x),
     "solver": lambda x: solve_friction(EYE, Q, 0.5, solver=x),
     "mu of a block": lambda x: solve_mixed(EYE, Q, [("friction", [0, 1, 2], x)]),
     "rows of a block": lambda x: solve_mixed(EYE, Q, [("friction", x, 0.3)]),

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 from nsdgen.solvers.certify._row_laws import plain_residual
+from nsdgen.solvers.certify._undetermined import undetermined_reactions
 from nsdgen.solvers.contacts._dense_contacts import solve_dense
 from numpy.typing import NDArray
 
 from nsdgen.solvers import solve_friction
 from nsdgen.solvers.certify.row_certificate import certify
-from nsdgen.solvers.certify.undetermined import undetermined_reactions
 from nsdgen.solvers.contacts.contact_graph import contact_graph
 from nsdgen.solvers.contacts.contact_measure import friction_residual, measure_of
 from nsdgen.solvers.contacts.contact_work import ContactData, solve_contacts

@@ -17,11 +17,10 @@ import pytest
 import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nsdgen.solvers.contacts._gauss_seidel import ContactProblem
-from nsdgen.solvers.rows._box_function import box_rows
+from nsdgen.solvers.one_contact._friction_cone import linearized
 
 from nsdgen.derive.kernel import Kernel
-from nsdgen.derive.solver_kernels import alart_curnier, box_row, half_angle, slip_angle, slip_equation
+from nsdgen.derive.solver_kernels import alart_curnier, half_angle, slip_angle, slip_equation
 from nsdgen.symbolic.expressions.nodes import Branch, Let
 
 # -- exact algebra -----------------------------------------------------------------------------
@@ -136,7 +135,6 @@ def test_alart_curnier_is_the_projection_formula_in_every_branch(dim: int) -> No
     [
         (alart_curnier(2), ["length_T"]),
         (alart_curnier(3), ["length_T"]),
-        (box_row(), ["radius_1", "radius_2"]),
     ],
 )
 def test_lengths_are_roots_of_sums_of_squares(kernel: Kernel, lengths: list[str]) -> None:
@@ -154,56 +152,6 @@ def test_lengths_are_roots_of_sums_of_squares(kernel: Kernel, lengths: list[str]
         for arm in arms:
             opened = arm.xreplace(plain).replace(Let, lambda _, inner: inner)
             assert sp.expand(opened**2 - a**2 - b**2) == 0
-
-
-BOUNDS = [(True, True), (True, False), (False, True), (False, False)]
-
-
-@pytest.mark.parametrize(("has_lower", "has_upper"), BOUNDS)
-def test_box_rows_are_fischer_burmeister_in_every_branch(has_lower: bool, has_upper: bool) -> None:
-    kernel = box_row()
-    k, lower, upper, z, w = (inputs(kernel)[name][0] for name in ("exchange", "lower", "upper", "z", "w"))
-    radii = sp.symbols("radius_1 radius_2", real=True)
-
-    def phi(a: sp.Expr, b: sp.Expr) -> sp.Expr:
-        return a + b - sp.sqrt(a**2 + b**2)
-
-    above, below = k * (upper - z), k * (z - lower)
-    inner = -phi(above, -w) if has_upper else w
-    truth = phi(below, inner) if has_lower else inner
-    squares = {radii[0]: above**2 + w**2}
-    inner_plain = inner.subs(sp.sqrt(squares[radii[0]]), radii[0])
-    squares[radii[1]] = below**2 + inner_plain**2
-
-    seen = set()
-    for above_at, w_at, below_at in itertools.product((-4, 4), (-3, 3), (-12, -2, 2, 12)):
-        point = {
-            k: sp.S(2),
-            z: sp.S.Zero,
-            w: sp.S(w_at),
-            upper: sp.Rational(above_at, 2) if has_upper else sp.oo,
-            lower: -sp.Rational(below_at, 2) if has_lower else -sp.oo,
-        }
-        for name, wanted in (("psi", truth), ("by_z", truth.diff(z)), ("by_w", truth.diff(w))):
-            entry = resolved(entries(kernel, name)[0], point, [str(radius) for radius in radii])
-            seen.add((name, entry))
-            plain = wanted.subs(sp.sqrt(below**2 + inner**2), radii[1]).subs(sp.sqrt(squares[radii[0]]), radii[0])
-            assert vanishes(entry - plain, squares), (name, point)
-    # phi has four arms; the sign of the inner value leaves two of the outer ones possible.
-    arms = {(True, True): 8, (True, False): 4, (False, True): 4, (False, False): 1}
-    assert len({entry for name, entry in seen if name == "psi"}) == arms[has_lower, has_upper]
-
-
-def test_box_rows_take_the_diagonal_derivative_at_the_kink() -> None:
-    """At (0, 0) phi has no derivative; the limit along a = b > 0 is one element of its generalised one."""
-    t = sp.Symbol("t", positive=True)
-    a, b = sp.symbols("a b", positive=True)
-    limit = sp.simplify((a + b - sp.sqrt(a**2 + b**2)).diff(a).subs({a: t, b: t}))
-    kernel = box_row()
-    k, lower, upper, z, w = (inputs(kernel)[name][0] for name in ("exchange", "lower", "upper", "z", "w"))
-    zero = {k: sp.S(3), lower: sp.S.One, z: sp.S.One, w: sp.S.Zero, upper: sp.oo}
-    assert sp.simplify(value_at(entries(kernel, "by_z")[0], zero) - 3 * limit) == 0
-    assert sp.simplify(value_at(entries(kernel, "by_w")[0], zero) - limit) == 0
 
 
 # The quartic of sliding
@@ -276,13 +224,9 @@ DIGITS = 60
 STEP = mpmath.mpf(10) ** -40
 
 
-def linearize(mu: np.ndarray, rho: Sequence[float], r: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, ...]:
+def alone(mu: np.ndarray, rho: Sequence[float], r: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, ...]:
     """The compiled f, by_r, by_u of one contact with velocity u."""
-    dim, zero = len(r), np.zeros(1, dtype=np.intc)
-    f, by_r, by_u = np.empty((1, dim)), np.empty((1, dim, dim)), np.empty((1, dim, dim))
-    start = np.array([0, 1], dtype=np.intc)
-    problem = ContactProblem(np.zeros((1, dim, dim)), zero, start, zero.copy(), u[None].copy(), mu[None].copy())
-    problem.linearize(np.array([rho]), r[None].copy(), f, by_r, by_u)
+    f, by_r, by_u = linearized(mu[None], np.array([rho]), r[None], u[None])
     return f[0], by_r[0], by_u[0]
 
 
@@ -351,7 +295,7 @@ def test_alart_curnier_near_its_kinks_by_complex_steps(
     contact: tuple[np.ndarray, list[float], np.ndarray, np.ndarray],
 ) -> None:
     mu, rho, r, u = contact
-    got = linearize(mu, rho, r, u)
+    got = alone(mu, rho, r, u)
     dim = len(r)
     with mpmath.workdps(DIGITS):
         exact = [[mpmath.mpf(float(v)) for v in array] for array in (mu, rho, r, u)]
@@ -400,62 +344,16 @@ def miss(
     return float(worst)
 
 
-def rows_of(*arrays: np.ndarray) -> tuple[np.ndarray, ...]:
-    """The compiled psi, by_z, by_w of rows (exchange, lower, upper, z, w)."""
-    out = tuple(np.empty_like(arrays[0]) for _ in range(3))
-    box_rows(*(np.ascontiguousarray(a, dtype=float) for a in arrays), *out)
-    return out
-
-
-def row_truth(k: mpmath.mpf, lower: mpmath.mpf, upper: mpmath.mpf, z: mpmath.mpc, w: mpmath.mpc) -> mpmath.mpc:
-    def phi(a: mpmath.mpc, b: mpmath.mpc) -> mpmath.mpc:
-        return a + b - mpmath.sqrt(a**2 + b**2)
-
-    inner = w if mpmath.isinf(upper) else -phi(k * (upper - z), -w)
-    return inner if mpmath.isinf(lower) else phi(k * (z - lower), inner)
-
-
-@settings(max_examples=150, deadline=None)
-@given(
-    k=st.floats(0.1, 10.0),
-    z=st.sampled_from([0.0, 1.0]),
-    w=signed,
-    below=st.one_of(signed, st.just(np.inf)),
-    above=st.one_of(signed, st.just(np.inf)),
-)
-def test_box_rows_near_their_kinks_by_complex_steps(k: float, z: float, w: float, below: float, above: float) -> None:
-    lower, upper = z - below, z + above
-    psi, by_z, by_w = (float(out[0]) for out in rows_of(*(np.array([v]) for v in (k, lower, upper, z, w))))
-    with mpmath.workdps(DIGITS):
-        exact = [mpmath.mpf(v) for v in (k, lower, upper, z, w)]
-        if (exact[3] == exact[1] or exact[3] == exact[2]) and abs(w) < 1e-8:
-            return  # rounding of z - below has put the point next to the kink itself
-        value = row_truth(*exact)
-        in_z = mpmath.im(row_truth(*exact[:3], mpmath.mpc(exact[3], STEP), exact[4])) / STEP
-        in_w = mpmath.im(row_truth(*exact[:4], mpmath.mpc(exact[4], STEP))) / STEP
-        size = abs(w) + sum(k * abs(v - z) for v in (lower, upper) if np.isfinite(v))
-        assert abs(psi - value) <= 1e-14 * max(size, 1e-300)
-        assert abs(by_z - in_z) <= 2e-14 * k
-        assert abs(by_w - in_w) <= 2e-14
-
-
 @pytest.mark.parametrize("power", [-400, -120, 120, 400])
 def test_nothing_overflows_and_no_scale_is_special(power: int) -> None:
-    """Both functions are homogeneous: powers of two change no digit, however large."""
+    """The function is homogeneous: powers of two change no digit, however large."""
     rng, scale = np.random.default_rng(8), 2.0**power
     for dim in (2, 3, 5):
         for _ in range(50):
             mu = np.abs(rng.normal(size=2 if dim == 5 else 1))
             r, u, rho = 2.0 * rng.normal(size=dim), rng.normal(size=dim), [0.7, 1.3]
             r[0] = abs(r[0]) + 1.0
-            plain, scaled = linearize(mu, rho, r, u), linearize(mu, rho, scale * r, scale * u)
+            plain, scaled = alone(mu, rho, r, u), alone(mu, rho, scale * r, scale * u)
             np.testing.assert_array_equal(scaled[0], scale * plain[0])
             np.testing.assert_array_equal(scaled[1], plain[1])
             np.testing.assert_array_equal(scaled[2], plain[2])
-    k, lower, z, w = np.exp(rng.normal(size=200)), rng.normal(size=200), rng.normal(size=200), rng.normal(size=200)
-    upper = lower + np.exp(rng.normal(size=200))
-    lower[::5], upper[::7] = -np.inf, np.inf
-    plain, scaled = rows_of(k, lower, upper, z, w), rows_of(k, scale * lower, scale * upper, scale * z, scale * w)
-    np.testing.assert_array_equal(scaled[0], scale * plain[0])
-    np.testing.assert_array_equal(scaled[1], plain[1])
-    np.testing.assert_array_equal(scaled[2], plain[2])

@@ -8,9 +8,9 @@ import scipy.sparse as sp
 
 from nsdgen.errors import SolverError
 from nsdgen.solvers import Solution, solve_box, solve_lcp, solve_mlcp
-from nsdgen.solvers.rows.attempts import SOLVERS
-from nsdgen.solvers.rows.face import BoxProblem
-from nsdgen.solvers.rows.interior_point import central_path
+from nsdgen.solvers.boxes.attempts import SOLVERS
+from nsdgen.solvers.boxes.face import BoxProblem
+from nsdgen.solvers.boxes.interior_point import central_path
 
 Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]
 

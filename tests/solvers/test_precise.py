@@ -12,8 +12,8 @@ from scipy.sparse import csr_array, diags_array
 
 from nsdgen.errors import SolverError
 from nsdgen.solvers import Solution, solve_box, solve_friction, solve_global_friction, solve_lcp, solve_mixed
+from nsdgen.solvers.boxes.precise_pivoting import pivoted_precisely
 from nsdgen.solvers.linalg.double_double import DoubleDouble, product
-from nsdgen.solvers.rows.precise_pivoting import pivoted_precisely
 
 from .conftest import benchmark
 

@@ -148,9 +148,7 @@ def test_solvers(name: str, solver: Any) -> None:
 
 
 @pytest.mark.parametrize("name", ["friction", "global"])
-def test_limits_and_dimensions(name: str) -> None:
-    for limit in (0, -1, 1.5, 10.0, "10", None, True, [1], 2**31, 10**30, np.nan, 1j):
-        refused(name, max_iterations=limit)
+def test_dimensions(name: str) -> None:
     for dim in (0, 1, 4, 3.0, "3", None, True, [3], np.array([3, 3]), 3j, np.nan):
         refused(name, dim=dim)
 

@@ -1,7 +1,7 @@
 """Linear problems with bounds on every unknown: ``solve_box``.
 
 Relays and ideal dry friction have two finite bounds a row, complementarity rows one,
-equality rows none; all may meet in one problem. What is tried is listed in ``rows/attempts.py``.
+equality rows none; all may meet in one problem. What is tried is listed in ``boxes/attempts.py``.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from nsdgen.solvers.boxes.attempts import solve_rows
 from nsdgen.solvers.input.matrices import matrix
 from nsdgen.solvers.input.row_input import row_problem
 from nsdgen.solvers.input.vectors import bounds, vector
-from nsdgen.solvers.rows.attempts import solve_rows
 from nsdgen.solvers.solution import Solution
 
 if TYPE_CHECKING:
@@ -41,13 +41,13 @@ def solve_box(
     meant to be positive semidefinite or a P-matrix; ``q`` is (n,); ``lb`` <= ``ub`` are (n,)
     or scalars, infinite where there is no bound. ``initial`` (n,) is a guess, of which it
     matters which bounds it meets or passes. ``tol`` bounds the residual. ``solver`` is one of
-    ``SOLVERS`` in ``rows/attempts.py``, or None for the automatic choice.
+    ``SOLVERS`` in ``boxes/attempts.py``, or None for the automatic choice.
 
     Where z is not unique (``rank_deficiency`` > 0) and M is semidefinite, the solution
     nearest to the lower bounds is returned (upper where these are infinite, zero where both
     are). Raises ``ParameterError`` for unusable data, ``SolverError`` where there is no
     solution or none passed the certificate. Source: the affine variational inequality over a
-    box (Cottle, Pang and Stone, 1992, chapter 1); semismooth Newton uses Fischer's function of 1992.
+    box (Cottle, Pang and Stone, 1992, chapter 1); newton is the solver of a step.
     """
     offset = vector("q", q)
     n = len(offset)

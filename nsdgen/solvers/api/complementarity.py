@@ -1,7 +1,7 @@
 """Linear complementarity problems from Python: ``solve_lcp`` and ``solve_mlcp``.
 
 Both return a certified ``Solution`` or raise ``SolverError``; nothing unconverged is
-passed on. What is tried is listed in ``rows/attempts.py``.
+passed on. What is tried is listed in ``boxes/attempts.py``.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from nsdgen.solvers.boxes.attempts import solve_rows
 from nsdgen.solvers.input.matrices import matrix
 from nsdgen.solvers.input.row_input import row_problem
 from nsdgen.solvers.input.vectors import booleans, vector
-from nsdgen.solvers.rows.attempts import solve_rows
 from nsdgen.solvers.solution import Solution
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def solve_lcp(
     ``M`` (n, n), dense or sparse, is meant to be positive semidefinite or a P-matrix, ``q``
     is (n,). ``initial`` (n,) may hold a guess: its positive entries are tried as the active
     set. ``tol`` bounds the residual of the solution. ``solver`` is one of ``SOLVERS`` in
-    ``rows/attempts.py``, or None for the automatic choice.
+    ``boxes/attempts.py``, or None for the automatic choice.
 
     Raises ``ParameterError`` for unusable data, ``SolverError`` where there is no
     solution or none passed the certificate. Source: Cottle, Pang and Stone, The Linear

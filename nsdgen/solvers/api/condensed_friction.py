@@ -2,7 +2,7 @@
 
 Plain dense arrays go to a compiled function of checks, solution and certificate (``_dense_contacts.pyx``). What it
 does not take or solve is looked at here. Contacts that share no body are solved apart, in units of their own
-(``contact_graph.py``). A first round runs compiled over all parts (``_first_round.pyx``); what is left goes on part by
+(``contact_graph.py``), all parts by the solver of a step (``_contact_problem.pyx``); what is left goes on part by
 part (``contact_attempts.py``). The certificate is in ``contact_certificate.py``.
 """
 
@@ -19,7 +19,7 @@ from nsdgen.solvers.contacts.contact_measure import friction_residual
 from nsdgen.solvers.contacts.contact_work import ContactData, solve_contacts
 from nsdgen.solvers.input.friction_input import friction_coefficients
 from nsdgen.solvers.input.matrices import matrix
-from nsdgen.solvers.input.scalars import iterations, one_of, tolerance
+from nsdgen.solvers.input.scalars import one_of, tolerance
 from nsdgen.solvers.input.vectors import guess, vector
 from nsdgen.solvers.scaling.tempered import tempered
 from nsdgen.solvers.solution import Solution
@@ -41,7 +41,6 @@ def solve_friction(
     tol: float = 1e-8,
     solver: str | None = None,
     initial: ArrayLike | None = None,
-    max_iterations: int = 1000,
 ) -> Solution:
     """Find reactions r and velocities u = W r + q that satisfy Coulomb's law at every contact.
 
@@ -61,19 +60,18 @@ def solve_friction(
     ``mu`` and ``mu_rolling`` are (contacts,) or one number for all. An infinite one (1e100 or more) means that
     a contact with r_N > 0 does not slide, or roll, and that one with r_N = 0 has no friction. ``dim`` is 2, 3 or 5;
     ``mu_rolling`` makes 3 mean 5. ``initial`` (n,) is a guess of r. ``solver`` is one of
-    ``SOLVERS``, None for the automatic choice. ``max_iterations`` bounds the rounds of the
-    last solver that is tried.
+    ``SOLVERS``, None for the automatic choice.
 
     Returns a ``Solution`` with z = r, w = u and residual = ``friction_residual``, at most
     ``tol``; ``rank_deficiency`` counts the reactions that it leaves undetermined, up to
-    ``undetermined.MOST_ROWS`` rows, and is 0 beyond. The r returned is then one of many.
+    ``_undetermined.MOST_ROWS`` rows, and is 0 beyond. The r returned is then one of many.
     Raises ``ParameterError`` for unusable data, ``SolverError`` with the best iterate
     ``z`` and the contacts ``rows`` that are off where no solution was found; its ``reason`` is "infeasible" where
     it is proved that no reactions keep the contacts ``rows`` from closing. Newton's method is that of
     the function of Alart and Curnier, 1991.
     """
     tried = False
-    if solver is None and mu_rolling is None and _plain(dim, tol, max_iterations):
+    if solver is None and mu_rolling is None and type(dim) is int and type(tol) is float:
         tried, found = solve_dense(W, q, mu, dim, tol, initial)
         if found is not None:
             return found  # type: ignore[no-any-return]
@@ -81,18 +79,13 @@ def solve_friction(
     mus, dim = friction_coefficients(mu, mu_rolling, dim, len(offset))
     square, goal = matrix("W", W, len(offset)), tolerance(tol)
     names = SOLVERS if dim == 2 else tuple(name for name in SOLVERS if name != "lemke")
-    solver, limit = one_of("solver", solver, names, f" for dim {dim}"), iterations(max_iterations)
+    solver = one_of("solver", solver, names, f" for dim {dim}")
     start = guess(initial, len(offset))
     own = tempered(square, offset)
     if own is None:
-        return solve_contacts(ContactData(square, offset, mus), start, goal, solver, limit, tried)
+        return solve_contacts(ContactData(square, offset, mus), start, goal, solver, tried)
     data = ContactData(own.matrix, own.offset, mus)
     return own.solution(
-        lambda: solve_contacts(data, own.inner(start), goal, solver, limit),
+        lambda: solve_contacts(data, own.inner(start), goal, solver),
         goal, lambda r: float(friction_residual(own.matrix, own.offset, mus, r, dim).max()),
     )  # fmt: skip
-
-
-def _plain(dim: object, tol: object, max_iterations: object) -> bool:
-    """Whether these are what they should be: no message is needed. What is not plain may still be good."""
-    return type(dim) is int and type(tol) is float and type(max_iterations) is int and 0 < max_iterations < 2**31

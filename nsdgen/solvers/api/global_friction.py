@@ -17,18 +17,18 @@ from scipy.sparse import csc_array
 
 from nsdgen.errors import ParameterError, SolverError
 from nsdgen.solvers.arrays import Matrix, Vector
+from nsdgen.solvers.certify._undetermined import MOST_ROWS, undetermined_reactions
 from nsdgen.solvers.certify.contact_certificate import Measure
 from nsdgen.solvers.certify.friction_failure import excluded, not_converged
 from nsdgen.solvers.certify.global_certificate import GlobalMeasure
 from nsdgen.solvers.certify.global_infeasible import excluding_contacts, unsupported_contacts
-from nsdgen.solvers.certify.undetermined import MOST_ROWS, undetermined_reactions
 from nsdgen.solvers.global_form.global_powers import Powers, powers_near_one
 from nsdgen.solvers.global_form.global_problem import GlobalData
 from nsdgen.solvers.global_form.global_work import SOLVERS, GlobalWork
 from nsdgen.solvers.global_form.mass_kept import State
 from nsdgen.solvers.input.friction_input import friction_coefficients
 from nsdgen.solvers.input.matrices import matrix, rectangular
-from nsdgen.solvers.input.scalars import iterations, one_of, tolerance
+from nsdgen.solvers.input.scalars import one_of, tolerance
 from nsdgen.solvers.input.vectors import guess, vector
 from nsdgen.solvers.scaling.global_units import in_units
 from nsdgen.solvers.scaling.tempered import no_double, relative_loss, scaled
@@ -67,7 +67,6 @@ def solve_global_friction(
     tol: float = 1e-8,
     solver: str | None = None,
     initial: ArrayLike | None = None,
-    max_iterations: int = 1000,
 ) -> GlobalSolution:
     """Find velocities v, reactions r with M v = H r + f and Coulomb's law between r and u = H^T v + b.
 
@@ -79,10 +78,10 @@ def solve_global_friction(
     (contacts * dim,). ``M`` is meant to be positive semidefinite; it need neither be regular nor symmetric, as
     long as the whole problem has a solution. ``initial`` (contacts * dim,) is a guess of r. ``solver``
     is one of ``SOLVERS``, None for the automatic choice: "condensed" needs a regular M, "proximal" serves a singular
-    one. ``max_iterations`` bounds the steps or rounds of each solver that is tried.
+    one.
 
     Returns a ``GlobalSolution`` with residual (``global_certificate``) at most ``tol``. ``rank_deficiency`` counts
-    the reactions left undetermined, up to ``undetermined.MOST_ROWS`` reactions, and is 0 beyond.
+    the reactions left undetermined, up to ``_undetermined.MOST_ROWS`` reactions, and is 0 beyond.
     Raises ``ParameterError`` for unusable data, ``SolverError`` with the best iterate ``z`` = r and the
     contacts ``rows`` that are off where no solution was found; its ``reason`` is "infeasible" where no
     velocities at all keep the contacts ``rows`` from closing. Sources: the law of De Saxcé and Feng, 1998,
@@ -92,24 +91,24 @@ def solve_global_friction(
     coefficients, dim = friction_coefficients(mu, mu_rolling, dim, len(offset), "b")
     mass, directions = _alike(matrix("M", M, len(force)), _directions(H, len(force), len(offset)))
     goal, solver = tolerance(tol), one_of("solver", solver, SOLVERS)
-    limit, start = iterations(max_iterations), guess(initial, len(offset))
+    start = guess(initial, len(offset))
     data = GlobalData(mass, force, directions, offset.reshape(-1, dim), coefficients)
     if not force.any() and not offset.any():
         return GlobalSolution(np.zeros(len(offset)), offset.copy(), 0.0, "closed form", 0, 0, v=np.zeros(len(force)))
     powers = powers_near_one(data)
     if powers is None:
-        return _solve(data, start, goal, solver, limit)
-    return _in_units(powers, data, start, goal, solver, limit)
+        return _solve(data, start, goal, solver)
+    return _in_units(powers, data, start, goal, solver)
 
 
-def _solve(data: GlobalData, start: Vector, goal: float, solver: str | None, limit: int) -> GlobalSolution:
+def _solve(data: GlobalData, start: Vector, goal: float, solver: str | None) -> GlobalSolution:
     """The certified solution of a checked problem that moves, from the guess ``start`` of r."""
     directions, offset = data.H, data.b.ravel()
     lost = unsupported_contacts(directions, data.b)
     if len(lost):
         raise excluded(lost, np.zeros(len(offset)))
     before = perf_counter()
-    work = GlobalWork(data, goal, solver, limit)
+    work = GlobalWork(data, goal, solver)
     v, r = work.solve(start)
     seconds = perf_counter() - before
     residual = max(float(each.max(initial=0.0)) for each in work.residuals(v, r))
@@ -123,12 +122,10 @@ def _solve(data: GlobalData, start: Vector, goal: float, solver: str | None, lim
     )  # fmt: skip
 
 
-def _in_units(
-    powers: Powers, data: GlobalData, start: Vector, goal: float, solver: str | None, limit: int
-) -> GlobalSolution:
+def _in_units(powers: Powers, data: GlobalData, start: Vector, goal: float, solver: str | None) -> GlobalSolution:
     """The same for numbers so large or small that products of them overflow or vanish."""
     try:
-        part = _solve(powers.inner(data), scaled(start, -powers.reaction), goal, solver, limit)
+        part = _solve(powers.inner(data), scaled(start, -powers.reaction), goal, solver)
     except SolverError as error:
         error.z = None if error.z is None else scaled(np.asarray(error.z), powers.reaction)
         raise

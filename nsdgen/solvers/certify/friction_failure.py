@@ -98,7 +98,7 @@ def not_converged(law: Vector, r: Vector, tol: float, dynamics: Vector | None = 
             lost = lost[:0]
         size = f"of the law {size}, of the dynamics {dynamics.max(initial=0.0):.3g}"
     error = _error("not converged", f"no solution passed the certificate; residual {size}", lost, r,
-                   hint or "rescale the problem, raise `max_iterations` or `tol`")  # fmt: skip
+                   hint or "rescale the problem, raise `tol`")  # fmt: skip
     if not len(lost) and dynamics is not None:
         error.where = f"row {int(dynamics.argmax())} of M v = H r + f"
     return error

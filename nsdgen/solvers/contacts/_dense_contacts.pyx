@@ -16,12 +16,14 @@ import numpy as np
 from nsdgen.abi import NO_SLIP as _NO_SLIP
 from nsdgen.solvers._clock cimport now
 from nsdgen.solvers.certify._contact_laws cimport contact_violation
-from nsdgen.solvers.contacts._dense_judge cimport dense_residual, dense_undetermined
-from nsdgen.solvers.contacts._dense_newton cimport newton_doubles, newton_small
+from nsdgen.solvers.certify._undetermined cimport Answer, undetermined
+from nsdgen.solvers.contacts._contact_problem cimport Contacts, solve_over_graph
+from nsdgen.solvers.contacts._dense_judge cimport dense_residual
 from nsdgen.solvers.contacts._dense_units cimport Dense, dense_doubles, dense_units
-from nsdgen.solvers.contacts._gauss_seidel cimport Contacts
 from nsdgen.solvers.contacts._mixed_sweeps cimport Sweeps, mix, sweep, sweeps_begin, sweeps_doubles
 from nsdgen.solvers.contacts._settled cimport MOST_SETTLED, settle, settled_doubles, solve_settled
+from nsdgen.solvers.interaction._one_step_memory cimport one_step_free, one_step_init
+from nsdgen.solvers.interaction._one_step_work cimport OneStep
 from nsdgen.solvers.linalg._plain_arrays cimport open_plain
 from nsdgen.solvers.solution import Solution
 
@@ -32,7 +34,6 @@ cdef enum:
     FEW_SWEEPS = 12  # after which it is tried there
     MOST_SWEEPS = 100
     LOOK_EVERY = 10  # sweeps, each time for
-    NEWTON_STEPS = 10
 
 cdef double NO_SLIP = _NO_SLIP
 cdef double AIM = 0.1  # of the goal: what the certificate must show
@@ -40,11 +41,8 @@ cdef double FINER = 0.1  # of the aim, where the certificate asks for more
 cdef double FINEST = 1e-3  # of the aim: more is not tried
 cdef double PROGRESS = 0.6  # what a change must shrink to between two looks
 cdef double LEAST_AIM = 1e-13  # some hundred roundings beside the load: a smaller aim is not reached reliably
-# of a contact's mean stiffness, in the matrix only: regular with seven digits left, and the answer stays where it is
-cdef double NEWTON_SHIFT = 1e-9
-cdef double[2] REACHES = [30.0, 300.0]  # where one circles the other may arrive
 
-cdef struct Answer:
+cdef struct Found:
     double* r  # n
     double* u  # n
     double residual
@@ -55,20 +53,21 @@ cdef struct Answer:
     double seconds
 
 
-cdef bint _passes(const Dense* p, double goal, Answer* a) noexcept nogil:
+cdef bint _passes(const Dense* p, double goal, Found* a) noexcept nogil:
     """Whether the certificate shows r with a margin; u and the residual are then its."""
     a.residual = dense_residual(p, a.r, a.u)
     return a.residual <= AIM * goal
 
 
-cdef bint _by_newton(const Dense* p, double goal, Answer* a) noexcept nogil:
-    """Newton's method from r, in the units of contacts; whether the certificate passes."""
+cdef bint _over_graph(const Dense* p, double goal, Found* a) noexcept nogil:
+    """The solver of a step from r, in the units of contacts; whether the certificate passes."""
     cdef int i, j, k, l, d = p.dim, n = p.n, count = p.count
-    cdef size_t blocks = <size_t> count * count, doubles = <size_t> n * n + 2 * n + newton_doubles(count, d)
-    cdef double* block = <double*> malloc(doubles * sizeof(double) + (blocks + 2 * count + 1 + n) * sizeof(int))
+    cdef size_t blocks = <size_t> count * count, doubles = <size_t> n * n + 2 * n
+    cdef double* block = <double*> malloc(doubles * sizeof(double) + (blocks + 2 * count + 1) * sizeof(int))
     cdef double* target
-    cdef double tolerance = HUGE_VAL, off
+    cdef double tolerance = HUGE_VAL
     cdef Contacts c
+    cdef OneStep w
     cdef int* column
     if block == NULL:
         return False
@@ -93,19 +92,16 @@ cdef bint _by_newton(const Dense* p, double goal, Answer* a) noexcept nogil:
     start[count] = count * count
     c.count, c.dim, c.disks = count, d, p.disks
     c.start, c.column, c.diagonal, c.block, c.q, c.mu = start, column, diagonal, block, q, p.mu
-    for k in range(2):
-        l = 0
-        off = newton_small(&c, r, NEWTON_STEPS, tolerance, NEWTON_SHIFT, REACHES[k], r + n, diagonal + count, &l)
-        a.steps += l
-        if off <= tolerance:
-            break
+    one_step_init(&w)
+    solve_over_graph(&c, r, tolerance, NULL, &w, &a.steps)
+    one_step_free(&w)
     for i in range(n):
         a.r[i] = r[i] * p.scale[i // d]
     free(block)
     return _passes(p, goal, a)
 
 
-cdef bint _by_sweeps(const Dense* p, double goal, Answer* a, double* memory) noexcept nogil:
+cdef bint _by_sweeps(const Dense* p, double goal, Found* a, double* memory) noexcept nogil:
     """Sweeps until the certificate passes; where it does not r is the best of what they led to."""
     cdef Sweeps s
     cdef int k
@@ -140,7 +136,7 @@ cdef bint _by_sweeps(const Dense* p, double goal, Answer* a, double* memory) noe
             before = s.least
         if k == FEW_SWEEPS and p.n <= FEW:
             memcpy(linear, a.r, p.n * sizeof(double))
-            if _by_newton(p, goal, a):
+            if _over_graph(p, goal, a):
                 return True
             memcpy(a.r, linear, p.n * sizeof(double))
         if k < MOST_SWEEPS:
@@ -153,15 +149,15 @@ cdef size_t _work_doubles(int n) noexcept nogil:
     return sweeps_doubles(n) + settled_doubles(n)
 
 
-cdef bint _part(const Dense* p, double goal, Answer* a, double* memory) noexcept nogil:
+cdef bint _part(const Dense* p, double goal, Found* a, double* memory) noexcept nogil:
     """Whether one part is solved so that its certificate passes; ``memory`` has ``_work_doubles``."""
-    return _by_sweeps(p, goal, a, memory) or (p.n <= MOST_NEWTON and _by_newton(p, goal, a))
+    return _by_sweeps(p, goal, a, memory) or (p.n <= MOST_NEWTON and _over_graph(p, goal, a))
 
 
-cdef bint _by_parts(const Dense* p, double goal, Answer* a) noexcept nogil:
+cdef bint _by_parts(const Dense* p, double goal, Found* a) noexcept nogil:
     """Each part by itself: it is the same problem whatever stands beside it."""
     cdef Dense part = p[0]
-    cdef Answer own
+    cdef Found own
     cdef int k, n = p.n, count = p.count
     cdef size_t doubles = dense_doubles(count, p.dim) + <size_t> n * n + 3 * n + count * p.disks + _work_doubles(n)
     cdef double* memory = <double*> malloc(doubles * sizeof(double) + count * sizeof(int))
@@ -222,7 +218,15 @@ cdef void _scatter(const Dense* part, const int* chosen, const double* own, doub
         memcpy(r + chosen[c] * d, own + c * d, d * sizeof(double))
 
 
-cdef bint _solve(Dense* p, double goal, Answer* a) noexcept nogil:
+cdef int _left_open(const Dense* p, const Found* a) noexcept nogil:
+    """How many reactions the answer leaves undetermined."""
+    cdef Answer x
+    x.n, x.count, x.dim, x.disks, x.W, x.mu, x.r, x.u = p.n, p.count, p.dim, p.disks, p.W, p.mu, a.r, a.u
+    x.unit, x.size, x.load = p.unit, p.size, p.load
+    return undetermined(&x)
+
+
+cdef bint _solve(Dense* p, double goal, Found* a) noexcept nogil:
     """Whether the problem is of those solved here, and is."""
     cdef size_t doubles = dense_doubles(p.count, p.dim) + _work_doubles(p.n)
     cdef double* memory = <double*> malloc(doubles * sizeof(double) + 2 * p.count * sizeof(int))
@@ -239,7 +243,7 @@ cdef bint _solve(Dense* p, double goal, Answer* a) noexcept nogil:
             good = _part(p, goal, a, rest) if p.parts == 1 else _by_parts(p, goal, a)
         a.seconds = now() - a.seconds
         if good:
-            a.undetermined = dense_undetermined(p, a.r, a.u)
+            a.undetermined = _left_open(p, a)
             good = a.undetermined >= 0
     free(memory)
     return good
@@ -327,7 +331,7 @@ cdef object _answered(
 ):
     """The solution with r and u; ``reactions`` and ``velocities`` are theirs."""
     cdef Dense p
-    cdef Answer a
+    cdef Found a
     cdef bint good
     p.n = <int> reactions.shape[0]
     p.dim = dim

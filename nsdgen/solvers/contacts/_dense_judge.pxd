@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""What is said of an answer to a dense friction problem: how far it is off, and what it leaves undetermined."""
+"""How far an answer to a dense friction problem is off."""
 
 from nsdgen.solvers.contacts._dense_units cimport Dense
 
@@ -8,6 +8,3 @@ cdef double dense_residual(const Dense* p, double* r, double* u) noexcept nogil
 
 Infinite where a number is none.
 """
-
-cdef int dense_undetermined(const Dense* p, const double* r, const double* u) noexcept nogil
-"""``undetermined_reactions``; -1 where memory is missing."""

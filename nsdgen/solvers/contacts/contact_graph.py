@@ -16,11 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.solvers.arrays import Matrix, Vector
-from nsdgen.solvers.contacts._gauss_seidel import ContactProblem
+from nsdgen.solvers.contacts._contact_problem import ContactProblem
 from nsdgen.solvers.linalg._components import split
+from nsdgen.solvers.linalg.ordering import minimum_degree
 from nsdgen.solvers.scaling.contact_units import contact_units, part_loads
 
 __all__ = ["ContactGraph", "contact_graph", "largest_entries"]
+
+SMALL = 16  # contacts: up to here any order of elimination is quicker than to look for a good one
 
 Indices = NDArray[np.intc]
 Rows = NDArray[np.signedinteger]
@@ -56,6 +59,16 @@ class ContactGraph:
             whole.blocks[c:d], whole.column[c:d], whole.start[a : b + 1] - c, whole.diagonal[a:b] - c,
             whole.q[a:b], whole.mu[a:b],
         )  # fmt: skip
+
+    def elimination_order(self) -> Indices:
+        """The contacts of each part in an order of small fill, counted from its start."""
+        start, column = self.problem.start, self.problem.column
+        sizes = np.diff(self.first)
+        order = np.arange(len(self.order), dtype=np.intc) - np.repeat(self.first[:-1], sizes)
+        for k in np.flatnonzero(sizes > SMALL):
+            a, b = self.first[k], self.first[k + 1]
+            order[a:b] = minimum_degree(start[a : b + 1] - start[a], column[start[a] : start[b]])
+        return order.astype(np.intc)
 
     def to_data(self, r: Vector) -> Vector:
         """r (contacts, dim) of ``problem`` as r (n,) of the data."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from nsdgen.abi import NO_SLIP
 from nsdgen.solvers.arrays import Matrix, Vector
+from nsdgen.solvers.certify._undetermined import undetermined_reactions
 from nsdgen.solvers.certify.best_answer import BestAnswer
 from nsdgen.solvers.certify.contact_certificate import Measure
 from nsdgen.solvers.certify.friction_failure import (
@@ -21,13 +22,13 @@ from nsdgen.solvers.certify.friction_failure import (
     not_converged,
     unsupported_by_reactions,
 )
-from nsdgen.solvers.certify.undetermined import undetermined_reactions
+from nsdgen.solvers.contacts._contact_problem import solve_parts
 from nsdgen.solvers.contacts._dense_contacts import solve_dense
-from nsdgen.solvers.contacts._first_round import first_round
-from nsdgen.solvers.contacts.contact_attempts import PRECISE, SOLVERS, attempts, polished
+from nsdgen.solvers.contacts.contact_attempts import PRECISE, SOLVERS, attempts, over_graph
 from nsdgen.solvers.contacts.contact_graph import ContactGraph, contact_graph, largest_entries
 from nsdgen.solvers.contacts.contact_measure import friction_residual, measure_of
 from nsdgen.solvers.contacts.no_slip_cases import no_slip_cases
+from nsdgen.solvers.one_contact._friction_cone import projected
 from nsdgen.solvers.solution import Solution
 
 __all__ = ["ContactData", "ContactWork", "solve_contacts"]
@@ -47,14 +48,11 @@ class ContactData:
     mu: Vector
 
 
-def solve_contacts(
-    data: ContactData, start: Vector, goal: float, solver: str | None, limit: int, tried: bool = False
-) -> Solution:
+def solve_contacts(data: ContactData, start: Vector, goal: float, solver: str | None, tried: bool = False) -> Solution:
     """The certified solution of a checked problem from the guess ``start`` (n,); ``goal`` bounds its residual.
 
-    ``solver`` is one of ``contact_attempts.SOLVERS``, None for the automatic choice; ``limit`` bounds the rounds of
-    the last one that is tried; ``tried`` says that ``solve_dense`` was. Raises ``SolverError`` with the best iterate
-    and the contacts that are off.
+    ``solver`` is one of ``contact_attempts.SOLVERS``, None for the automatic choice; ``tried`` says that
+    ``solve_dense`` was. Raises ``SolverError`` with the best iterate and the contacts that are off.
     """
     W, q, mu = data.W, data.q, data.mu
     if not q.any():
@@ -63,7 +61,7 @@ def solve_contacts(
         found = solve_dense(W, q, mu, len(q) // len(mu), goal, start)[1]
         if found is not None:
             return found  # type: ignore[no-any-return]
-    work = ContactWork(data, goal, solver, limit)
+    work = ContactWork(data, goal, solver)
     if len(lost := work.unsupported()):
         raise unsupported_by_reactions(lost, np.zeros(len(q)))
     r, residual = work.solve(start)
@@ -83,8 +81,8 @@ def solve_contacts(
 class ContactWork:
     """One problem on its way to a solution: all parts at once, then each that is left."""
 
-    def __init__(self, data: ContactData, goal: float, solver: str | None, limit: int) -> None:
-        self.data, self.goal, self.solver, self.limit = data, goal, solver, limit
+    def __init__(self, data: ContactData, goal: float, solver: str | None) -> None:
+        self.data, self.goal, self.solver = data, goal, solver
         self.graph: ContactGraph = contact_graph(data.W, data.q, data.mu)
         self.measure: Measure = measure_of(data.W, data.q, self.graph)
         self.seconds = self.graph.seconds
@@ -106,11 +104,9 @@ class ContactWork:
         tolerance = self._tolerances()
         r, reached = begin.copy(), np.full(graph.parts, np.inf)
         if self.solver is None:
-            sweeps, steps, seconds = first_round(graph.problem, first, r, tolerance, reached)
-            self.iterations += sweeps + steps
+            iterations, seconds = solve_parts(graph.problem, first, graph.elimination_order(), r, tolerance, reached)
+            self.iterations += iterations
             self.seconds += seconds
-            if steps:
-                self.methods.add("newton")
         z, residual = self._judged(r)
         # What a method calls solved is not until the certificate says so.
         left = np.flatnonzero(~((reached <= tolerance) & (residual <= self.goal)))
@@ -138,7 +134,7 @@ class ContactWork:
 
     def _judged(self, r: Vector) -> tuple[Vector, Vector]:
         """r in the data, put into its cones to the last digit, and the residual of each part."""
-        self.graph.problem.project(r)
+        r = projected(self.graph.problem.mu, r)
         z = self.graph.to_data(r)
         residual = self.measure.residual(self.data.W, self.data.q, self.data.mu, z)
         return z, np.maximum.reduceat(residual[self.graph.order], self.graph.first[:-1])
@@ -155,7 +151,7 @@ class ContactWork:
     def _polished(self, k: int, r: Vector, residual: float) -> Vector:
         """A better r of part k where one attempt from ``r`` finds it."""
         problem, judged = self.graph.part(k), self._judge(k)
-        _, iterate, count = polished(problem, r)
+        _, iterate, count = over_graph(problem, r, _FINEST)
         self.iterations += count
         return iterate if judged(iterate) < residual else r
 
@@ -183,7 +179,7 @@ class ContactWork:
                 return best.answer
         before = perf_counter()
         asked = False
-        for name, iterate, count in attempts(problem, start, r, self.solver, tolerance, self.limit):
+        for name, iterate, count in attempts(problem, start, r, self.solver, tolerance):
             self.seconds += perf_counter() - before
             if best.offer(iterate, judged(iterate), count):
                 self.methods.add("lemke" if name == PRECISE else name)
@@ -206,12 +202,11 @@ class ContactWork:
         unit = self.graph.unit[self.graph.first[k] : self.graph.first[k + 1], None]
 
         def finite(W: Vector, q: Vector, mu: Vector) -> Vector:
-            return solve_contacts(ContactData(W, q, mu), np.zeros(len(q)), self.goal, None, self.limit).z
+            return solve_contacts(ContactData(W, q, mu), np.zeros(len(q)), self.goal, None).z
 
         for r in no_slip_cases(W if isinstance(W, np.ndarray) else W.toarray(), q, self.data.mu[contacts], finite):
             iterate = np.ascontiguousarray(r.reshape(len(contacts), -1) / unit)
-            self.graph.part(k).project(iterate)
-            yield iterate
+            yield projected(self.graph.part(k).mu, iterate)
 
     def _excluded(self, k: int) -> bool:
         """Whether the contacts of part k exclude each other; remembers which, and whether that is a proof."""

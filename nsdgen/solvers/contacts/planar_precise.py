@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from nsdgen.solvers.arrays import Vector
+from nsdgen.solvers.boxes.precise_pivoting import pivoted_precisely
 from nsdgen.solvers.linalg.double_double import DoubleDouble
-from nsdgen.solvers.rows.precise_pivoting import pivoted_precisely
 
 __all__ = ["PRECISE_CONTACTS", "planar_reactions"]
 

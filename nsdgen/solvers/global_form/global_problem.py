@@ -12,10 +12,9 @@ import numpy as np
 from scipy.sparse import csc_array, hstack
 
 from nsdgen.solvers.arrays import Matrix, Vector
-from nsdgen.solvers.contacts._gauss_seidel import ContactProblem
 from nsdgen.solvers.scaling.global_units import Factor, GlobalUnits, in_units, solve_with
 
-__all__ = ["CoulombLaw", "GlobalData", "GlobalProblem", "scaled_problem"]
+__all__ = ["GlobalData", "GlobalProblem", "scaled_problem"]
 
 UNEVEN = 3e-5  # of the largest entry of H: the smallest one, the root of a ratio of masses
 CHUNK = 64  # columns of H that are solved for at a time
@@ -35,41 +34,6 @@ class GlobalData:
     mu: Vector
 
 
-class CoulombLaw:
-    """Coulomb's law of all contacts for velocities u given from outside; arrays are (contacts, dim).
-
-    The compiled functions are those of the condensed problem with W = 0 and q = u.
-    """
-
-    def __init__(self, mu: Vector, dim: int) -> None:
-        count = len(mu)
-        each = np.arange(count + 1, dtype=np.intc)
-        self._u = np.zeros((count, dim))
-        self._contacts = ContactProblem(
-            np.zeros((count, dim, dim)), each[:-1].copy(), each, each[:-1].copy(), self._u, np.ascontiguousarray(mu)
-        )
-
-    def residual(self, u: Vector, r: Vector) -> float:
-        """The largest natural map with rho = 1."""
-        self._u[:] = u
-        return float(self._contacts.residual(r)[0])
-
-    def linearize(self, rho: Vector, u: Vector, r: Vector) -> tuple[Vector, Vector, Vector]:
-        """The Alart-Curnier function and its derivatives by r and u (contacts, dim, dim)."""
-        count, dim = r.shape
-        self._u[:] = u
-        f = np.empty((count, dim))
-        by_r, by_u = np.empty((count, dim, dim)), np.empty((count, dim, dim))
-        self._contacts.linearize(rho, r, f, by_r, by_u)
-        return f, by_r, by_u
-
-    def project(self, r: Vector) -> Vector:
-        """The nearest point of each cone."""
-        result = np.ascontiguousarray(r).copy()
-        self._contacts.project(result)
-        return result
-
-
 @dataclass(frozen=True)
 class GlobalProblem:
     """In natural units: M (n, n), H (n, contacts * dim), f (n), b (contacts, dim), mu (contacts, disks).
@@ -86,7 +50,6 @@ class GlobalProblem:
     stiffness: Vector
     factor: Factor | None
     regular: bool
-    law: CoulombLaw
 
     def velocity(self, v: Vector) -> Vector:
         """u (contacts, dim)."""
@@ -133,5 +96,5 @@ def scaled_problem(data: GlobalData, units: GlobalUnits) -> GlobalProblem:
     load = units.load[units.part_of_contact][:, None]
     return GlobalProblem(
         in_units(data.M, S, S), in_units(data.H, S, np.repeat(D, dim)), S * data.f / units.load[units.part_of_freedom],
-        data.b * D[:, None] / load, data.mu, units.stiffness, units.factor, units.regular, CoulombLaw(data.mu, dim),
+        data.b * D[:, None] / load, data.mu, units.stiffness, units.factor, units.regular,
     )  # fmt: skip

@@ -26,6 +26,7 @@ from nsdgen.solvers.contacts.planar_precise import PRECISE_CONTACTS, planar_reac
 from nsdgen.solvers.global_form.global_problem import GlobalData, GlobalProblem, scaled_problem
 from nsdgen.solvers.global_form.mass_kept import FINE_SHIFT, State, newton
 from nsdgen.solvers.linalg.double_double import DoubleDouble, outer, product
+from nsdgen.solvers.one_contact._friction_cone import projected
 from nsdgen.solvers.scaling.contact_units import largest_of_part
 from nsdgen.solvers.scaling.global_units import factorised, solve_with
 
@@ -48,8 +49,8 @@ MOST_STARTED = 60  # reactions up to which it is
 class GlobalWork:
     """One problem on its way to a solution."""
 
-    def __init__(self, data: GlobalData, goal: float, solver: str | None, limit: int) -> None:
-        self.data, self.goal, self.solver, self.limit = data, goal, solver, limit
+    def __init__(self, data: GlobalData, goal: float, solver: str | None) -> None:
+        self.data, self.goal, self.solver = data, goal, solver
         self.measure: GlobalMeasure = global_measure(data.M, data.f, data.H, data.b)
         self.problem = scaled_problem(data, self.measure.units)
         self.iterations = 0
@@ -59,7 +60,7 @@ class GlobalWork:
         """v (n,) and r (contacts * dim,) of the data."""
         units = self.measure.units
         scale = units.contact * units.load[units.part_of_contact]
-        r = self.problem.law.project(guess.reshape(self.data.b.shape) / scale[:, None])
+        r = projected(self.data.mu, guess.reshape(self.data.b.shape) / scale[:, None])
         answer, residual = self._judged((self.problem.follow(r), r))
         best = BestAnswer(answer, residual, self.goal)
         suspected = best.good
@@ -117,7 +118,7 @@ class GlobalWork:
             W = problem.mobility(factor)
             if W is None or (factor is None and len(v)):
                 return
-            for _ in range(min(rounds, self.limit)):
+            for _ in range(rounds):
                 q = problem.velocity(solve_with(factor, problem.f + shift * v))
                 _, r, count = self._reactions(W, q, r, AIMS[0])
                 right = problem.H @ r.ravel() + problem.f + shift * v
@@ -131,7 +132,7 @@ class GlobalWork:
         """What solves the contacts by themselves, from the guess r: the method, r (contacts, dim), iterations."""
         data = ContactData(W, q.ravel(), self.problem.mu)
         try:
-            part = solve_contacts(data, r.ravel(), max(aim * self.goal, FINEST), None, self.limit)
+            part = solve_contacts(data, r.ravel(), max(aim * self.goal, FINEST), None)
         except SolverError as error:
             return "", np.asarray(error.z).reshape(r.shape), 0
         return part.solver, part.z.reshape(r.shape), part.iterations
@@ -140,11 +141,11 @@ class GlobalWork:
         problem, tolerance = self.problem, max(KEPT_AIM * self.goal, FINEST)
         starts = [r, np.zeros_like(r)] if r.any() else [r]
         for start in starts:
-            state, steps = newton(problem, (problem.follow(start), start), tolerance, self.limit)
+            state, steps = newton(problem, (problem.follow(start), start), tolerance)
             yield "newton", state, steps
         if problem.uneven:
             # Not before: where reactions are not unique, with so small a shift they may come out far too large.
-            state, steps = newton(problem, (problem.follow(r), r), tolerance, self.limit, FINE_SHIFT)
+            state, steps = newton(problem, (problem.follow(r), r), tolerance, FINE_SHIFT)
             yield "newton", state, steps
 
     def _from_many_starts(self) -> Iterator[Step]:
@@ -156,8 +157,8 @@ class GlobalWork:
         for _ in range(STARTS):
             r = rng.normal(size=problem.b.shape) * 10.0 ** rng.uniform(-1.0, 1.0)
             r[:, 0] = np.abs(r[:, 0])
-            r = problem.law.project(r)
-            state, steps = newton(problem, (problem.follow(r), r), max(KEPT_AIM * self.goal, FINEST), self.limit)
+            r = projected(problem.mu, r)
+            state, steps = newton(problem, (problem.follow(r), r), max(KEPT_AIM * self.goal, FINEST))
             yield "newton", state, steps
 
     def _judged(self, state: State) -> tuple[State, float]:
@@ -167,7 +168,7 @@ class GlobalWork:
         better ones.
         """
         problem, units = self.problem, self.measure.units
-        r = problem.law.project(state[1])
+        r = projected(problem.mu, np.ascontiguousarray(state[1]))
         best, least = self._tried(state[0], r)
         if problem.regular and not least.max(initial=0.0) <= self.goal:
             (v, _), residual = self._tried(problem.follow(r), r)

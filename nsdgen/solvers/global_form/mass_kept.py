@@ -18,6 +18,7 @@ from scipy.sparse import block_array, bsr_array, csc_array, eye_array
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.global_form.global_problem import GlobalProblem
 from nsdgen.solvers.linalg.sparse_lu import NEARLY_SYMMETRIC, sparse_lu
+from nsdgen.solvers.one_contact._friction_cone import linearized, natural_map
 
 __all__ = ["FINE_SHIFT", "SHIFT", "State", "newton"]
 
@@ -36,31 +37,29 @@ HALVINGS = 8  # to 1/128 of a step: shorter ones would bring nothing that the ne
 DECREASE = 1e-4  # of the merit, for the length of a step: what it must fall by
 
 
-def newton(
-    problem: GlobalProblem, start: State, tolerance: float, limit: int, shift: float = SHIFT
-) -> tuple[State, int]:
+def newton(problem: GlobalProblem, start: State, tolerance: float, shift: float = SHIFT) -> tuple[State, int]:
     """The best iterate and the steps: full ones with each reach from ``start``, then damped ones from the best."""
     best, least, steps = start, _residual(problem, start), 0
     for reach in REACHES:
-        state, residual, made = _full(problem, start, tolerance, min(limit, FULL_STEPS), shift, reach)
+        state, residual, made = _full(problem, start, tolerance, shift, reach)
         steps += made
         if residual < least:
             best, least = state, residual
         if least <= tolerance:
             return best, steps
     for reach in REACHES:
-        best, made = _damped(problem, best, tolerance, min(limit, DAMPED_STEPS), shift, reach)
+        best, made = _damped(problem, best, tolerance, shift, reach)
         steps += made
     return best, steps
 
 
 def _full(
-    problem: GlobalProblem, start: State, tolerance: float, limit: int, shift: float, reach: float
+    problem: GlobalProblem, start: State, tolerance: float, shift: float, reach: float
 ) -> tuple[State, float, int]:
     """Full steps, until ``PATIENCE`` of them in a row bring nothing: best iterate, residual, steps."""
     rho = _rates(problem, reach)
     best, least, state, idle, steps = start, _residual(problem, start), start, 0, 0
-    while steps < limit and idle < PATIENCE and least > tolerance:
+    while steps < FULL_STEPS and idle < PATIENCE and least > tolerance:
         step = _direction(problem, state, rho, shift)
         if step is None:
             break
@@ -72,13 +71,11 @@ def _full(
     return best, least, steps
 
 
-def _damped(
-    problem: GlobalProblem, state: State, tolerance: float, limit: int, shift: float, reach: float
-) -> tuple[State, int]:
+def _damped(problem: GlobalProblem, state: State, tolerance: float, shift: float, reach: float) -> tuple[State, int]:
     """Steps as long as the rows fall, until no length along the direction helps: the best iterate, steps."""
     rho = _rates(problem, reach)
     best, least, merit, steps = state, _residual(problem, state), _merit(problem, state, rho), 0
-    while steps < limit and least > tolerance:
+    while steps < DAMPED_STEPS and least > tolerance:
         step = _direction(problem, state, rho, shift)
         if step is None:
             break
@@ -111,21 +108,21 @@ def _residual(problem: GlobalProblem, state: State) -> float:
     """The largest natural map or imbalance."""
     v, r = state
     balance = float(np.abs(problem.imbalance(v, r)).max(initial=0.0))
-    value = max(balance, problem.law.residual(problem.velocity(v), r))
+    value = max(balance, natural_map(problem.mu, r, problem.velocity(v)))
     return value if np.isfinite(value) else np.inf
 
 
 def _merit(problem: GlobalProblem, state: State, rho: Vector) -> float:
     """2-norm of all rows; in natural units they compare."""
     v, r = state
-    f = problem.law.linearize(rho, problem.velocity(v), r)[0]
+    f = linearized(problem.mu, rho, r, problem.velocity(v))[0]
     return float(np.hypot(np.linalg.norm(f), np.linalg.norm(problem.imbalance(v, r))))
 
 
 def _direction(problem: GlobalProblem, state: State, rho: Vector, shift: float) -> State | None:
     """(dv, dr), or None where the matrix is singular."""
     v, r = state
-    f, by_r, by_u = problem.law.linearize(rho, problem.velocity(v), r)
+    f, by_r, by_u = linearized(problem.mu, rho, r, problem.velocity(v))
     n, every = len(v), np.arange(len(r) + 1)
     mass = problem.M if problem.regular else problem.M + MASS_SHIFT * eye_array(n)
     size = (r.size, r.size)

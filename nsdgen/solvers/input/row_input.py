@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from nsdgen.solvers.arrays import Matrix, Vector
+from nsdgen.solvers.boxes.attempts import SOLVERS
+from nsdgen.solvers.boxes.row_problem import RowProblem
 from nsdgen.solvers.input.scalars import one_of, tolerance
 from nsdgen.solvers.input.vectors import guess
-from nsdgen.solvers.rows.attempts import SOLVERS
-from nsdgen.solvers.rows.row_problem import RowProblem
 
 __all__ = ["row_problem"]
 

@@ -9,9 +9,7 @@ import numpy as np
 
 from nsdgen.errors import ParameterError
 
-__all__ = ["dimension", "iterations", "number", "one_of", "tolerance"]
-
-MOST_ITERATIONS = 2**31 - 1  # the methods count in C
+__all__ = ["dimension", "number", "one_of", "tolerance"]
 
 
 def number(name: str, value: Any) -> float:
@@ -30,16 +28,6 @@ def tolerance(value: Any) -> float:
     if not 0.0 < result < np.inf:
         raise ParameterError(f"tol must be positive and finite, got {value!r}")
     return result
-
-
-def iterations(value: Any) -> int:
-    """``value`` as a limit of iterations, a whole number from 1 to ``MOST_ITERATIONS``."""
-    if type(value) is int and 1 <= value <= MOST_ITERATIONS:
-        return value
-    given = _scalar(value)
-    if given is None or given.dtype.kind not in "iu" or not 1 <= given <= MOST_ITERATIONS:
-        raise ParameterError(f"max_iterations must be a whole number from 1 to {MOST_ITERATIONS}, got {value!r}")
-    return int(given)
 
 
 def one_of(name: str, value: Any, allowed: Sequence[str], why: str = "") -> str | None:

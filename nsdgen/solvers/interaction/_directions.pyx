@@ -10,6 +10,7 @@ from nsdgen.solvers.linalg._block_pattern cimport block_lu_analyse, block_lu_res
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product
 from nsdgen.solvers.interaction._augmented_rows cimport factor_augmented, find_augmented_direction
 from nsdgen.solvers.interaction._linearised_rows cimport copy_rows
+from nsdgen.solvers.interaction._one_step_work cimport SHIFT
 
 cdef enum:
     SMALL = 64  # rows: of smaller islands new factors cost little
@@ -123,7 +124,7 @@ cdef int factor_rows(OneStep *w, bint truncate) noexcept nogil:
         if block_lu_analyse(&w.lu, k, w.lu_start, w.lu_column):
             return -1
         w.analysed = w.end
-    w.lu.truncate = truncate
+    w.lu.truncate = truncate and w.regular == SHIFT  # with a finer one dependent rows cannot be told from light ones
     if block_lu_factor(&w.lu, _fill, w, DEPENDENT):
         return 1
     memcpy(w.kept_r + first, w.by_r + first, size)

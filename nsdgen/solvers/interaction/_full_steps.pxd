@@ -21,6 +21,9 @@ With ``shifted`` it is the residual of the shifted problem. Without friction the
 rows (active or not) are finitely many: the method goes on until some come back.
 """
 
+cdef double damped_steps(OneStep *w, bint shifted, double goal, int limit) noexcept nogil
+"""Newton's method with a line search on the norm of F, from ``z``; otherwise as ``full_steps``."""
+
 cdef void step_along(OneStep *w, double length) noexcept nogil
 """z -= length times ``move``."""
 

@@ -32,3 +32,9 @@ while no contact changes its case.
 
 cdef double one_step_residual(OneStep *w) noexcept nogil
 """The certificate of the ``z`` that is there, ``y`` and ``worst_row`` brought up to date."""
+
+cdef double one_step_attempt(OneStep *w, double reach, int limit) noexcept nogil
+"""One short attempt on a new problem without islands: damped Newton steps from ``z`` with that ``reach``.
+
+The residual of the iterate left in ``z``. What cases a contact takes on its way depends on the reach.
+"""

@@ -2,7 +2,7 @@
 # cython: initializedcheck=False
 """The one-step problem over an interaction graph; the interface is documented in ``_one_step.pxd``."""
 
-from libc.math cimport fabs, fmax, fmin
+from libc.math cimport HUGE_VAL, fabs, fmax, fmin
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
@@ -10,7 +10,7 @@ from nsdgen.abi.cones cimport BOX, COMPLEMENTARITY, COULOMB_2D, EQUALITY, block_
 from nsdgen.solvers.linalg._growth cimport grow_doubles
 from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM, project_cone
 from nsdgen.solvers.interaction._few_rows cimport FEW_BOUNDED_ROWS, few_rows
-from nsdgen.solvers.interaction._full_steps cimport FULL_STEPS, GOOD, full_steps, is_zero
+from nsdgen.solvers.interaction._full_steps cimport FULL_STEPS, GOOD, WARM, damped_steps, full_steps, is_zero
 from nsdgen.solvers.interaction._cone_interior cimport has_interior, interior_point
 from nsdgen.solvers.interaction._lemke_path cimport follow_path, has_path
 from nsdgen.solvers.interaction._augmented_rows cimport leaves_unknowns_open
@@ -28,7 +28,6 @@ from nsdgen.solvers.interaction._one_step_work cimport (
     ONE_STEP_NOT_CONVERGED,
     ONE_STEP_OK,
     OTHERS,
-    SHIFT,
     UNKNOWNS,
 )
 from nsdgen.solvers.interaction._proximal_rounds cimport proximal_rounds
@@ -87,7 +86,7 @@ cdef int _prepare(OneStep *w) noexcept nogil:
         for i in range(m):
             entry = w.diagonal[base + i] if mixed else block[i * (m + 1)]
             w.rho[base + i] = 1.0 / (entry if entry > 1e-8 * mean else mean)
-            w.shift[base + i] = 0.0 if mixed else SHIFT * mean
+            w.shift[base + i] = 0.0 if mixed else w.regular * mean
         _even_out(w, base, m)
         for i in range(base, base + m):
             w.stiffness[i] = 1.0 / w.rho[i]
@@ -272,6 +271,21 @@ cdef int _follow(OneStep *w) noexcept nogil:
         return ONE_STEP_NOT_CONVERGED
     _clean(w)
     return ONE_STEP_OK
+
+
+cdef double one_step_attempt(OneStep *w, double reach, int limit) noexcept nogil:
+    cdef double reached = HUGE_VAL
+    if w.relaid:
+        _look_at_graph(w)
+        w.analysed = w.outdated = w.settled = w.relaid = 0
+    _enter(w, 0)
+    if (w.changed and _prepare(w)) or not _take_load(w):
+        return reached
+    w.changed = 0
+    w.reach = reach
+    reached = damped_steps(w, False, FINE, limit)
+    w.reach = WARM
+    return reached
 
 
 cdef void _enter(OneStep *w, int island) noexcept nogil:

@@ -7,6 +7,7 @@ from libc.stdlib cimport free
 from libc.string cimport memset
 
 from nsdgen.solvers.interaction._full_steps cimport WARM
+from nsdgen.solvers.interaction._one_step_work cimport SHIFT
 from nsdgen.solvers.linalg._block_pattern cimport block_lu_free, block_lu_init
 from nsdgen.solvers.linalg._lu_pattern cimport sparse_lu_free
 from nsdgen.solvers.linalg._growth cimport grow, grow_doubles, grow_ints
@@ -15,6 +16,7 @@ from nsdgen.solvers.linalg._growth cimport grow, grow_doubles, grow_ints
 cdef void one_step_init(OneStep *w) noexcept nogil:
     memset(w, 0, sizeof(OneStep))
     w.tolerance = 1e-8
+    w.regular = SHIFT
     w.reach = WARM
     w.changed = w.relaid = 1  # nothing is known of a graph yet
     block_lu_init(&w.lu)

@@ -9,9 +9,11 @@ from nsdgen.solvers.linalg._lu_pattern cimport SparseLU
 cdef extern from *:
     """
     static const double SHIFT = 1e-9;  /* of the mean diagonal of a node: A becomes regular, F stays exact */
+    static const double FINE_SHIFT = 1e-14;  /* a larger one drowns the mobility of heavy bodies beside light ones */
     static const double FINE = 1e-13;  /* of the terms of a row: nothing left to gain */
     """
     const double SHIFT
+    const double FINE_SHIFT
     const double FINE
 
 cdef enum OneStepStatus:
@@ -55,6 +57,7 @@ cdef struct OneStep:
     int changed  # given: A or the graph is new
     int relaid  # given: the graph is new
     double tolerance
+    double regular  # given: the shift of a node beside its mean diagonal, SHIFT or, where masses are far apart, FINE_SHIFT
     int islands  # given: how many parts that nothing connects; 0: not known, all is one
     int *island  # given, islands + 1: the first node of each; nodes, order and blocks go island by island
     int *unknown  # given, by node: it is an unknown and no multiplier (``_augmented_rows.pxd``); NULL: none is

@@ -4,13 +4,13 @@
 
 from libc.math cimport fmax, fmin, sqrt
 
-from nsdgen.solvers.interaction._one_step_work cimport FINE, SHIFT
+from nsdgen.solvers.interaction._one_step_work cimport FINE
 from nsdgen.solvers.interaction._directions cimport factor_rows, find_direction
 from nsdgen.solvers.interaction._lemke_path cimport follow_path, has_path
 from nsdgen.solvers.interaction._linearised_rows cimport (
     PLAIN, cancels, copy_rows, linearize_rows, natural_rows, output_rows,
 )
-from nsdgen.solvers.interaction._full_steps cimport GOOD, WARM, full_steps, step_along
+from nsdgen.solvers.interaction._full_steps cimport GOOD, WARM, damped_steps, full_steps, step_along
 
 cdef enum:
     PROXIMAL_ROUNDS = 200
@@ -41,14 +41,19 @@ cdef bint _solve_around(OneStep *w, double alpha, double far) noexcept nogil:
     cdef int i
     copy_rows(w, w.center, w.z)
     for i in range(w.top, w.bottom):
-        w.shift[i] *= alpha / SHIFT
+        w.shift[i] *= alpha / w.regular
     w.settled = 0
     reached = full_steps(w, True, goal, PROXIMAL_STEPS)
     if reached > enough and w.bottom - w.top <= PATH_ROWS and has_path(w):
         if follow_path(w, True, NEAR_PIVOTS):
             reached = full_steps(w, True, goal, PROXIMAL_STEPS)
+    elif reached > enough and w.friction:
+        copy_rows(w, w.z, w.center)
+        w.reach = WARM
+        reached = damped_steps(w, True, goal, PROXIMAL_STEPS)
+        w.reach = NEAR
     for i in range(w.top, w.bottom):
-        w.shift[i] *= SHIFT / alpha
+        w.shift[i] *= w.regular / alpha
     w.settled = 0
     output_rows(w)
     if reached <= enough and not cancels(w):

@@ -9,7 +9,7 @@ from libc.string cimport memcpy, memset
 from nsdgen.abi.cones cimport COMPLEMENTARITY
 from nsdgen.solvers.rows._mlcp cimport mlcp_solve, mlcp_work_init, mlcp_work_size
 from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
-from nsdgen.solvers.interaction._one_step_work cimport FINE, SHIFT
+from nsdgen.solvers.interaction._one_step_work cimport FINE
 from nsdgen.solvers.interaction._directions cimport factor_rows, find_direction
 from nsdgen.solvers.interaction._full_steps cimport FULL_STEPS, full_steps, step_along
 from nsdgen.solvers.interaction._linearised_rows cimport (
@@ -132,7 +132,7 @@ cdef void shortest_augmented(OneStep *w, double reached) noexcept nogil:
     cdef int p, i
     for p in range(w.begin, w.end):
         for i in range(w.row[p], w.row[p + 1]):
-            w.shift[i] = 0.0 if w.unknown[p] else SHIFT * w.stiffness[i]
+            w.shift[i] = 0.0 if w.unknown[p] else w.regular * w.stiffness[i]
     _shortest(w, reached)
     for i in range(w.top, w.bottom):
         w.shift[i] = 0.0

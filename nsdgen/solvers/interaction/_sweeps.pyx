@@ -2,82 +2,21 @@
 # cython: initializedcheck=False
 """Gauss-Seidel sweeps and damped steps; the interface is documented in ``_sweeps.pxd``."""
 
-from libc.math cimport HUGE_VAL, fmax, fmin, sqrt
+from libc.math cimport HUGE_VAL, fmax, fmin
 from libc.string cimport memcpy
 
 from nsdgen.abi.cones cimport BOX, COMPLEMENTARITY, EQUALITY, block_height
 from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM
 from nsdgen.solvers.one_contact._contact_solver cimport solve_contact
 from nsdgen.solvers.interaction._one_step_work cimport FINE
-from nsdgen.solvers.interaction._directions cimport factor_rows, find_direction
 from nsdgen.solvers.interaction._lemke_path cimport follow_path, has_path
-from nsdgen.solvers.interaction._linearised_rows cimport PLAIN, copy_rows, linearize_rows, natural_rows, output_rows
-from nsdgen.solvers.interaction._full_steps cimport GOOD, full_steps, step_along
+from nsdgen.solvers.interaction._full_steps cimport GOOD, damped_steps, full_steps
 from nsdgen.solvers.interaction._proximal_rounds cimport DAMPED_STEPS, PATH_ROWS, proximal_rounds
 
 cdef enum:
-    HALVINGS = 10
     ROUNDS = 4
     FIRST_SWEEPS = 20  # of a round, doubled from one to the next
     FEW_PIVOTS = 8  # of a path that is one attempt among others, for each row
-
-# of the merit, for the length of a step: Armijo's constant, so small that any true descent is taken
-cdef double DECREASE = 1e-4
-
-
-cdef double _merit(const OneStep *w) noexcept nogil:
-    cdef double total = 0.0, value
-    cdef int i
-    for i in range(w.top, w.bottom):
-        value = w.f[i] * w.weight[i]
-        total += value * value
-    return sqrt(total)
-
-
-cdef void _weigh(OneStep *w) noexcept nogil:
-    """Weights of F for one search: it is compared with the terms of its row."""
-    cdef double largest = 0.0
-    cdef int i
-    for i in range(w.top, w.bottom):
-        largest = fmax(largest, w.scale[i] * w.rho[i])
-    for i in range(w.top, w.bottom):
-        w.weight[i] = 1.0 / fmax(w.scale[i] * w.rho[i], 1e-3 * largest + 1e-300)
-
-
-cdef double _damped_steps(OneStep *w, double *start) noexcept nogil:
-    """Newton's method with a line search from ``z``; leaves the best iterate there."""
-    cdef double least, value, merit, new, length
-    cdef int iteration, halving
-    output_rows(w)
-    least = natural_rows(w)
-    copy_rows(w, w.best, w.z)
-    _weigh(w)
-    for iteration in range(DAMPED_STEPS):
-        linearize_rows(w, PLAIN, False)
-        merit = _merit(w)
-        if least <= FINE or factor_rows(w, w.friction):
-            break
-        w.iterations += 1
-        find_direction(w)
-        copy_rows(w, start, w.z)
-        length = 1.0
-        for halving in range(HALVINGS):
-            step_along(w, length)
-            output_rows(w)
-            linearize_rows(w, PLAIN, False)
-            new = _merit(w)
-            if new <= (1.0 - DECREASE * length) * merit:
-                break
-            copy_rows(w, w.z, start)
-            length *= 0.5
-        else:
-            break
-        value = natural_rows(w)
-        if value < least:
-            least = value
-            copy_rows(w, w.best, w.z)
-    copy_rows(w, w.z, w.best)
-    return least
 
 
 cdef void _sweep(OneStep *w) noexcept nogil:
@@ -129,7 +68,7 @@ cdef double sweep_and_step(OneStep *w) noexcept nogil:
         for k in range(sweeps):
             _sweep(w)
         w.sweeps += sweeps
-        least = _damped_steps(w, w.scratch + w.rows)
+        least = damped_steps(w, False, FINE, DAMPED_STEPS)
         if least > FINE:
             least = fmin(least, full_steps(w, False, FINE, DAMPED_STEPS))
         if least <= GOOD:

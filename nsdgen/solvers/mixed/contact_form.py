@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array, issparse
 
 from nsdgen.solvers.arrays import Matrix, Vector
-from nsdgen.solvers.certify.undetermined import undetermined_reactions
+from nsdgen.solvers.certify._undetermined import undetermined_reactions
 from nsdgen.solvers.contacts.contact_graph import contact_graph
 from nsdgen.solvers.contacts.contact_measure import measure_of
 from nsdgen.solvers.mixed.elimination import Reduced

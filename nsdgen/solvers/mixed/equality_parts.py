@@ -18,9 +18,9 @@ from scipy.linalg import LinAlgWarning, lu_factor, lu_solve, qr, solve_triangula
 from scipy.sparse import coo_array, csr_array, diags_array, eye_array
 
 from nsdgen.solvers.arrays import Vector
+from nsdgen.solvers.boxes.face import ZERO_PIVOT
 from nsdgen.solvers.linalg.connected_parts import connected_parts
 from nsdgen.solvers.linalg.sparse_lu import sparse_lu
-from nsdgen.solvers.rows.face import ZERO_PIVOT
 from nsdgen.solvers.scaling.visible_units import visible_units
 
 __all__ = ["EqualityPart", "RegularPart", "SingularPart", "equality_parts"]

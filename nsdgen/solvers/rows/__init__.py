@@ -1,1 +1,1 @@
-"""Equality, complementarity and box rows: dense pivoting and active sets, sparse iterations."""
+"""Dense rows, compiled: pivoting and active sets."""

@@ -23,15 +23,15 @@ from time import perf_counter
 import numpy as np
 
 from nsdgen.errors import SolverError
+from nsdgen.solvers.boxes.row_problem import RowProblem
 from nsdgen.solvers.rows._box_blocks import solve_dense
-from nsdgen.solvers.rows.row_problem import RowProblem
 from nsdgen.solvers.scaling.natural_units import natural_units
 from nsdgen.solvers.scaling.tempered import tempered_rows
 from nsdgen.solvers.solution import METHODS, REASONS, Solution
 
 __all__ = ["SOLVERS", "solve_rows"]
 
-SOLVERS = ("active set", "interior point", "semismooth Newton", "pivoting")
+SOLVERS = ("active set", "interior point", "newton", "pivoting")
 """The methods of ``structured.py`` that callers may ask for by name."""
 
 SMALL = 100  # rows up to which the structure of a dense matrix is not looked at: that would take longer than solving
@@ -98,7 +98,7 @@ def _is_open(problem: RowProblem, error: SolverError | None) -> bool:
     if error is None or error.reason not in PROOFS:
         return True
     # Imported late: hardly any problem fails.
-    from nsdgen.solvers.rows.structured import is_excluded
+    from nsdgen.solvers.boxes.structured import is_excluded
 
     return error.reason == "infeasible" and not is_excluded(problem)
 
@@ -144,7 +144,7 @@ def _natural_units(problem: RowProblem) -> Solution | None:
 
 def _structure(problem: RowProblem) -> Solution:
     # Imported late: a small dense problem needs nothing of it.
-    from nsdgen.solvers.rows.structured import solve_structured
+    from nsdgen.solvers.boxes.structured import solve_structured
 
     return solve_structured(problem)
 
@@ -163,8 +163,8 @@ def _other_orders(problem: RowProblem) -> Solution | None:
 
 def _twice_the_digits(problem: RowProblem) -> Solution | None:
     # Imported late: hardly any problem needs it.
+    from nsdgen.solvers.boxes.precise_pivoting import pivoted_precisely
     from nsdgen.solvers.linalg.double_double import DoubleDouble
-    from nsdgen.solvers.rows.precise_pivoting import pivoted_precisely
 
     dense = problem if problem.dense else replace(problem, M=problem.M.toarray())
     rows, columns = natural_units(dense.M)

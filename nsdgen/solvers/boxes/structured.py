@@ -19,12 +19,12 @@ from scipy.sparse import csr_array
 
 from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Vector
+from nsdgen.solvers.boxes.face import BoxProblem
+from nsdgen.solvers.boxes.iterations import ITERATIONS, iterate
+from nsdgen.solvers.boxes.row_problem import RowProblem
 from nsdgen.solvers.certify.feasible import Feasibility, feasibility
 from nsdgen.solvers.linalg.connected_parts import connected_parts
 from nsdgen.solvers.rows._box_blocks import solve_blocks
-from nsdgen.solvers.rows.face import BoxProblem
-from nsdgen.solvers.rows.iterations import ITERATIONS, iterate
-from nsdgen.solvers.rows.row_problem import RowProblem
 from nsdgen.solvers.solution import METHODS, REASONS, Solution
 
 __all__ = ["is_excluded", "solve_structured"]
@@ -171,7 +171,7 @@ def _order(problem: BoxProblem) -> tuple[str, ...]:
     monotone = problem.may_be_monotone()
     if problem.n <= CHEAP_ROWS:
         return ("active set", "interior point", "pivoting") if monotone else ("active set", "pivoting")
-    names = tuple(ITERATIONS) if monotone else ("active set", "semismooth Newton", "interior point")
+    names = tuple(ITERATIONS) if monotone else ("active set", "newton", "interior point")
     return (*names, "pivoting") if problem.n <= PIVOTING_ROWS else names
 
 

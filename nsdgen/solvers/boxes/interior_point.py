@@ -24,8 +24,8 @@ from scipy.sparse import csc_array, csr_array, diags_array
 from scipy.sparse.linalg import SuperLU
 
 from nsdgen.solvers.arrays import Vector
+from nsdgen.solvers.boxes.face import BoxProblem
 from nsdgen.solvers.linalg.sparse_lu import SYMMETRIC, sparse_lu
-from nsdgen.solvers.rows.face import BoxProblem
 from nsdgen.solvers.scaling.natural_units import natural_units
 
 __all__ = ["central_path"]

@@ -1,11 +1,13 @@
 # cython: language_level=3
-"""Block nonlinear Gauss-Seidel over frictional contacts, callable from nogil code.
+"""Frictional contacts as nodes of a graph, solved by the solver of a step; callable from nogil code.
 
 The matrix W is stored in block rows: blocks ``start[i]`` ... ``start[i + 1] - 1`` belong
 to contact i; block b couples it to contact ``column[b]`` and is ``block + b * dim * dim``,
 row-major. Each block row holds its diagonal block, at ``diagonal[i]``. Everything is
 expected in normalised units, max |W_ij| = max |q_i| = 1, so that tolerances are relative.
 """
+
+from nsdgen.solvers.interaction._one_step_work cimport OneStep
 
 cdef struct Contacts:
     int count  # contacts
@@ -18,20 +20,16 @@ cdef struct Contacts:
     const double* q  # count * dim
     const double* mu  # count * disks
 
-cdef void contact_velocity(const Contacts* c, int i, const double* r, double* u) noexcept nogil
-"""u (dim) = row i of W r + q."""
-
 cdef double natural_residual(const Contacts* c, const double* r, int* worst) noexcept nogil
 """What the worst of all contacts is off by (``contact_off``) with rho = 1; ``worst`` (or NULL) is its number."""
 
-cdef double gauss_seidel(
-    const Contacts* c, double* r, double* best, int limit, double tolerance, int* sweeps
+cdef double solve_over_graph(
+    const Contacts* c, double* r, double tolerance, const int* order, OneStep* w, int* iterations
 ) noexcept nogil
-"""At most ``limit`` sweeps from r until no contact is off by more than ``tolerance``.
+"""All methods of ``_one_step.pxd`` from r (count * dim), overwritten by the better iterate; its natural map.
 
-``best`` (count * dim) is work space. On return ``r`` is the best iterate that was
-looked at, and its residual is returned; ``sweeps`` grows by the sweeps made. Steps are
-shortened where the residual does not fall.
+``order`` (count), or NULL for that of the contacts, is the one of elimination. ``w`` is work space, made ready by
+``one_step_init``; ``iterations`` grows by the sweeps and the Newton steps made.
 """
 
 cdef class ContactProblem:

@@ -4,7 +4,7 @@
    progress, one row at a time, which is finite for P-matrices.
 2. ``interior point``: the central path, in some forty steps whatever the size. Its end is
    the guess of the active sets; where they do not finish, proximal steps from there do.
-3. ``semismooth Newton``: for problems that are not monotone; its end is the guess of active sets.
+3. ``newton``: the solver of a step, for problems that are not monotone; its end is the guess of active sets.
 
 A result that need not be the only one is followed by ``_shortest``.
 """
@@ -14,12 +14,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import coo_array, csr_array, diags_array
 
+from nsdgen.abi import Cone
+from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Vector
-from nsdgen.solvers.rows.face import BoxProblem, States
-from nsdgen.solvers.rows.interior_point import central_path
-from nsdgen.solvers.rows.semismooth import newton_path
+from nsdgen.solvers.boxes.face import BoxProblem, States
+from nsdgen.solvers.boxes.interior_point import central_path
+from nsdgen.solvers.interaction.graph_problem import solve_graph
 
 __all__ = ["FAR_APART", "ITERATIONS", "Outcome", "iterate"]
 
@@ -173,13 +175,29 @@ def _proximal(problem: BoxProblem, z: Vector, shift: Vector) -> Outcome:
     return best, "proximal", max(problem.deficiency(problem.states_of(best), shift), 1)
 
 
-def _semismooth(problem: BoxProblem, z: Vector, _sweeps: int) -> Outcome:
-    """Semismooth Newton, then the face on which it ended."""
-    z = newton_path(problem, z)
+def _newton(problem: BoxProblem, z: Vector, _sweeps: int) -> Outcome:
+    """The solver of a step, each row a node, then the face on which it ended."""
+    z = _over_graph(problem, z)
     outcome = _active_set(problem, z - (problem.M @ z + problem.q) / problem.units(), SWEEPS)
-    if outcome is None:
-        return None
-    return outcome[0], "semismooth Newton", outcome[2]
+    return None if outcome is None else (outcome[0], "newton", outcome[2])
+
+
+def _over_graph(problem: BoxProblem, z: Vector) -> Vector:
+    """The z of ``solve_graph`` from the guess ``z``, its best one where it does not arrive."""
+    row, column = problem.row_scale, problem.column_scale
+    lower, upper = problem.lower / column, problem.upper / column
+    A = coo_array(diags_array(row) @ problem.M @ diags_array(column))
+    (i, j), nothing = A.coords, np.zeros(A.nnz)  # the pattern of a graph is symmetric
+    A = coo_array((np.append(A.data, nothing), (np.append(i, j), np.append(j, i))), shape=A.shape)
+    cone = np.where(np.isinf(upper), np.where(lower == 0.0, Cone.COMPLEMENTARITY, Cone.BOX), Cone.BOX)
+    cone[np.isinf(lower) & np.isinf(upper)] = Cone.EQUALITY
+    try:
+        found = solve_graph(
+            csr_array(A), row * problem.q, cone, np.column_stack([lower, upper]), initial=z / column, tol=problem.tol
+        )
+        return found.z * column
+    except SolverError as error:
+        return np.asarray(error.z) * column
 
 
 def _symmetric(M: csr_array) -> bool:
@@ -188,6 +206,6 @@ def _symmetric(M: csr_array) -> bool:
 
 
 ITERATIONS: dict[str, Callable[[BoxProblem, Vector, int], Outcome]] = {
-    "active set": _active_set, "interior point": _interior_point, "semismooth Newton": _semismooth,
+    "active set": _active_set, "interior point": _interior_point, "newton": _newton,
 }  # fmt: skip
 """By name, in the order in which they are tried: from a guess and with so many sweeps of active sets, what is found."""
