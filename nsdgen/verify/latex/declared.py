@@ -8,34 +8,11 @@ from typing import Any
 from .cursor import Cursor
 from .decorated_names import DECORATIONS, FONTS, MARKS, plain, spelling
 from .operations import is_matrix
+from .tokens import words
 
 __all__ = ["STOP", "Names"]
 
-STOP = {
-    ")",
-    "]",
-    "}",
-    "\\}",
-    "|",
-    "\\|",
-    "&",
-    "\\\\",
-    ",",
-    ";",
-    "=",
-    "\\end",
-    "+",
-    "-",
-    "\\pm",
-    "\\rangle",
-    "<",
-    ">",
-    "\\leq",
-    "\\geq",
-    "\\le",
-    "\\ge",
-    "\\neq",
-}
+STOP = words(r") ] } \} | \| & \\ , ; = \end + - \pm \rangle < > \leq \geq \le \ge \neq")
 """What ends a product."""
 
 

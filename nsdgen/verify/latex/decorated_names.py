@@ -8,52 +8,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .tokens import Token, complain, tokenize
+from .tokens import Token, complain, tokenize, words
 
 __all__ = ["DECORATIONS", "FONTS", "MARKS", "canonical", "declared", "plain"]
 
-DECORATIONS = frozenset(
-    "\\" + name
-    for name in (
-        "tilde",
-        "hat",
-        "bar",
-        "vec",
-        "dot",
-        "ddot",
-        "dddot",
-        "check",
-        "breve",
-        "acute",
-        "grave",
-        "widetilde",
-        "widehat",
-        "overline",
-        "underline",
-        "mathring",
-    )
+DECORATIONS = words(
+    r"""\tilde \hat \bar \vec \dot \ddot \dddot \check \breve \acute \grave \widetilde \widehat \overline \underline
+    \mathring"""
 )
 """Accents: they make another name."""
 
-FONTS = frozenset(
-    "\\" + name
-    for name in (
-        "mathbf",
-        "boldsymbol",
-        "mathrm",
-        "mathcal",
-        "mathbb",
-        "mathfrak",
-        "mathit",
-        "mathtt",
-        "rm",
-        "bf",
-        "it",
-    )
-)
+FONTS = words(r"\mathbf \boldsymbol \mathrm \mathcal \mathbb \mathfrak \mathit \mathtt \rm \bf \it")
 """Alphabets: a name is also found without its font, where it is not declared with it."""
 
-MARKS = frozenset(("*", "'", "+", "-", "\\dagger", "\\circ", "\\pm", "\\ominus", "\\oplus"))
+MARKS = words(r"* ' + - \dagger \circ \pm \ominus \oplus")
 """Superscripts that belong to a name where a name with them is declared."""
 
 

@@ -8,12 +8,9 @@ from typing import Any
 import sympy as sp
 
 from .operations import is_matrix
+from .tokens import words
 
 __all__ = ["COMMANDS", "INVERSES", "NAMED", "OF_MATRICES", "SEVERAL"]
-
-
-def _diag(*entries: Any) -> sp.Matrix:
-    return sp.diag(*entries)
 
 
 def _trace(value: Any) -> Any:
@@ -25,21 +22,9 @@ def _determinant(value: Any) -> Any:
 
 
 COMMANDS: dict[str, Callable[..., Any]] = {
-    "\\sin": sp.sin,
-    "\\cos": sp.cos,
-    "\\tan": sp.tan,
-    "\\cot": sp.cot,
-    "\\sec": sp.sec,
-    "\\csc": sp.csc,
-    "\\arcsin": sp.asin,
-    "\\arccos": sp.acos,
-    "\\arctan": sp.atan,
-    "\\sinh": sp.sinh,
-    "\\cosh": sp.cosh,
-    "\\tanh": sp.tanh,
-    "\\exp": sp.exp,
+    **{f"\\{name}": getattr(sp, name) for name in words("sin cos tan cot sec csc sinh cosh tanh exp log")},
+    **{f"\\arc{name}": getattr(sp, f"a{name}") for name in ("sin", "cos", "tan")},
     "\\ln": sp.log,
-    "\\log": sp.log,
     "\\det": _determinant,
     "\\max": sp.Max,
     "\\min": sp.Min,
@@ -47,23 +32,12 @@ COMMANDS: dict[str, Callable[..., Any]] = {
 """Functions that are commands."""
 
 NAMED: dict[str, Callable[..., Any]] = {
-    "diag": _diag,
-    "tr": _trace,
-    "trace": _trace,
+    **{name: getattr(sp, name) for name in words("diag sign atan2 sinc sin cos tan exp asin acos atan")},
+    **dict.fromkeys(("tr", "trace"), _trace),
     "det": _determinant,
     "sgn": sp.sign,
-    "sign": sp.sign,
-    "atan2": sp.atan2,
     "arctan2": sp.atan2,
     "abs": sp.Abs,
-    "sin": sp.sin,
-    "cos": sp.cos,
-    "tan": sp.tan,
-    "exp": sp.exp,
-    "sinc": sp.sinc,
-    "asin": sp.asin,
-    "acos": sp.acos,
-    "atan": sp.atan,
 }
 """Functions written in upright letters, such as ``\\operatorname{diag}``."""
 

@@ -32,21 +32,11 @@ from .operations import (
     power,
     scalar,
 )
-from .tokens import Token
+from .tokens import Token, words
 
 __all__ = ["Parser"]
 
-_ENVIRONMENTS = (
-    "bmatrix",
-    "pmatrix",
-    "matrix",
-    "Bmatrix",
-    "vmatrix",
-    "array",
-    "smallmatrix",
-    "bsmallmatrix",
-    "psmallmatrix",
-)
+_ENVIRONMENTS = words("bmatrix pmatrix matrix Bmatrix vmatrix array smallmatrix bsmallmatrix psmallmatrix")
 _CONSTANTS = {"\\pi": sp.pi, "\\infty": sp.oo}
 _BARS = {"|", "\\|"}
 _SPACE = re.compile(r"\\[,;: ]|\\q?quad")
@@ -406,7 +396,9 @@ class Parser(Names):
         start = self.at
         name = self._environment_name()
         if name not in _ENVIRONMENTS:
-            raise self.error(f"the environment {name!r} is not known", f"use one of {', '.join(_ENVIRONMENTS)}", start)
+            raise self.error(
+                f"the environment {name!r} is not known", f"use one of {', '.join(sorted(_ENVIRONMENTS))}", start
+            )
         if name == "array":
             self.at = self.group_end(self.at)
         bars, self.bars = self.bars, 0

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from nsdgen.errors import ModelError
 
-__all__ = ["Token", "complain", "tokenize"]
+__all__ = ["Token", "complain", "tokenize", "words"]
 
 _TOKEN = re.compile(
     r"(?P<comment>(?<!\\)%[^\n]*)|(?P<command>\\(?:[A-Za-z]+\*?|.))|(?P<number>\d+(?:\.\d+)?|\.\d+)"
@@ -15,75 +15,36 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 
-_LAYOUT = {
-    "\\left",
-    "\\right",
-    "\\middle",
-    "\\big",
-    "\\Big",
-    "\\bigg",
-    "\\Bigg",
-    "\\bigl",
-    "\\bigr",
-    "\\Bigl",
-    "\\Bigr",
-    "\\biggl",
-    "\\biggr",
-    "\\Biggl",
-    "\\Biggr",
-    "\\bigm",
-    "\\Bigm",
-    "\\,",
-    "\\;",
-    "\\:",
-    "\\!",
-    "\\ ",
-    "\\quad",
-    "\\qquad",
-    "\\displaystyle",
-    "\\textstyle",
-    "\\scriptstyle",
-    "\\limits",
-    "\\nolimits",
-    "\\hline",
-    "\\nonumber",
-    "\\notag",
-    "\\noindent",
-    "\\strut",
-    "\\mathstrut",
-    "\\allowbreak",
-    "\\relax",
-}
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text: what stands between spaces."""
+    return frozenset(text.split())
+
+
+_LAYOUT = words(
+    r"""\left \right \middle \big \Big \bigg \Bigg \bigl \bigr \Bigl \Bigr \biggl \biggr \Biggl \Biggr \bigm \Bigm
+    \, \; \: \! \quad \qquad \displaystyle \textstyle \scriptstyle \limits \nolimits \hline \nonumber \notag
+    \noindent \strut \mathstrut \allowbreak \relax"""
+) | {"\\ "}
 """Commands that change how a formula looks and not what it says."""
 
-_SAME = {
-    "\\lbrace": "\\{",
-    "\\rbrace": "\\}",
-    "\\lbrack": "[",
-    "\\rbrack": "]",
-    "\\lvert": "|",
-    "\\rvert": "|",
-    "\\vert": "|",
-    "\\lVert": "\\|",
-    "\\rVert": "\\|",
-    "\\Vert": "\\|",
-    "\\dfrac": "\\frac",
-    "\\tfrac": "\\frac",
-    "\\cfrac": "\\frac",
-    "\\ast": "*",
-    "\\intercal": "\\top",
-    "\\transpose": "\\top",
-    "\\prime": "'",
-    "\\wedge": "\\times",
-    "\\mathsf": "\\mathrm",
-    "\\bm": "\\boldsymbol",
-    "\\mathbfit": "\\boldsymbol",
-    "\\text": "\\mathrm",
-    "\\textrm": "\\mathrm",
-    "\\operatorname": "\\mathrm",
-    "\\star": "*",
-}
-"""Other spellings of the same thing."""
+_SPELLINGS = r"""
+\{ \lbrace
+\} \rbrace
+[ \lbrack
+] \rbrack
+| \lvert \rvert \vert
+\| \lVert \rVert \Vert
+\frac \dfrac \tfrac \cfrac
+* \ast \star
+\top \intercal \transpose
+' \prime
+\times \wedge
+\mathrm \mathsf \text \textrm \operatorname
+\boldsymbol \bm \mathbfit
+"""
+_SAME = {other: word for word, *others in map(str.split, _SPELLINGS.split("\n")[1:-1]) for other in others}
+"""Other spellings of the same thing, after the one that is kept."""
 
 _ARGUMENT = {"\\hspace", "\\hspace*", "\\vspace", "\\label", "\\phantom", "\\tag"}
 """Layout commands whose argument is skipped as well."""

@@ -24,42 +24,11 @@ MARK = "✗"
 
 _SUM, _PRODUCT, _POWER, _ATOM = range(4)
 _MOST_ENTRIES = 400  # twenty by twenty: more, typeset, fit on no screen
-_GREEK = {
-    "alpha": "α",
-    "beta": "β",
-    "gamma": "γ",
-    "delta": "δ",
-    "epsilon": "ε",
-    "zeta": "ζ",
-    "eta": "η",
-    "theta": "θ",
-    "iota": "ι",
-    "kappa": "κ",
-    "lambda": "λ",
-    "lam": "λ",
-    "mu": "μ",
-    "nu": "ν",
-    "xi": "ξ",
-    "pi": "π",
-    "rho": "ρ",
-    "sigma": "σ",
-    "tau": "τ",
-    "upsilon": "υ",
-    "phi": "φ",
-    "chi": "χ",
-    "psi": "ψ",
-    "omega": "ω",
-    "Gamma": "Γ",
-    "Delta": "Δ",
-    "Theta": "Θ",
-    "Lambda": "Λ",
-    "Xi": "Ξ",
-    "Pi": "Π",
-    "Sigma": "Σ",
-    "Phi": "Φ",
-    "Psi": "Ψ",
-    "Omega": "Ω",
-}
+_LETTERS = """
+alpha beta gamma delta epsilon zeta eta theta iota kappa lambda lam mu nu xi pi rho sigma tau upsilon phi chi psi omega
+Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega
+"""  # in the order of the letters below
+_GREEK = dict(zip(_LETTERS.split(), "αβγδεζηθικλλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ", strict=True))
 _ACCENTS = {"hat": "^", "tilde": "~", "bar": "¯", "dot": "˙", "ddot": "¨", "vec": "→"}
 _RELATIONS = {"==": "=", "!=": "≠", "<=": "≤", ">=": "≥", "<": "&lt;", ">": "&gt;"}
 
