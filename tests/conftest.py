@@ -53,7 +53,6 @@ INTERPRETED = (
 # Of those, the files whose models make many steps, and those that are about compiled code.
 COMPILED = (
     "schemes/test_still_bodies.py",
-    "schemes/test_zero_order_hold.py",
     "runtime/test_abi.py",
     "runtime/test_ensemble.py",
     "runtime/test_fused_blocks.py",
@@ -143,7 +142,7 @@ def kernel_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="module", autouse=True)
 def _kernels_as_chosen(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Models of a module get their kernels as the lists above say."""
+    """Models of a module get their kernels as the lists above say; those that its functions remember go with it."""
     with pytest.MonkeyPatch.context() as patch:
         if request.config.getoption("kernels") == "quick":
             if listed(request.path, INTERPRETED) and not listed(request.path, COMPILED):
@@ -151,6 +150,9 @@ def _kernels_as_chosen(request: pytest.FixtureRequest) -> Iterator[None]:
             if not listed(request.path, BUILDING_BESIDE):
                 patch.setattr(UNATTENDED, "build", lambda *_: None)
         yield
+    for remembering in vars(request.module).values():
+        if hasattr(remembering, "cache_clear") and remembering.__module__ == request.module.__name__:
+            remembering.cache_clear()
 
 
 def _interpreting(make_kernels: Callable[..., Kernels]) -> Callable[..., Kernels]:

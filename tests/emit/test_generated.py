@@ -38,9 +38,15 @@ EXAMPLES = (
 
 
 @pytest.fixture(scope="module")
-def text_of(example):
-    """``text_of(name)``: the whole text of an example, emitted once."""
-    return cache(lambda name: emit_model(example(name).model).text)
+def emitted(example):
+    """``emitted(name)``: what is emitted of an example, once."""
+    return cache(lambda name: emit_model(example(name).model))
+
+
+@pytest.fixture(scope="module")
+def text_of(emitted):
+    """``text_of(name)``: the whole text of an example."""
+    return lambda name: emitted(name).text
 
 
 def test_these_packages_are_committed():
@@ -48,9 +54,8 @@ def test_these_packages_are_committed():
 
 
 @pytest.mark.parametrize("name", COMMITTED)
-def test_the_committed_package_is_what_the_generator_writes(example, tmp_path, name):
-    emitted = emit_model(example(name).model)
-    written = write_package(tmp_path, emitted.record, emitted.text, None)
+def test_the_committed_package_is_what_the_generator_writes(emitted, tmp_path, name):
+    written = write_package(tmp_path, emitted(name).record, emitted(name).text, None)
     committed = ROOT / "generated" / name
     files = sorted(p.name for p in written.iterdir())
     assert files == sorted(p.name for p in committed.iterdir() if p.suffix != ".so" and p.name != "__pycache__")
@@ -89,7 +94,7 @@ for path in sys.argv[1:]:
 """
 
 
-def test_the_hash_seed_changes_nothing(example):
+def test_the_hash_seed_changes_nothing(emitted):
     """Two processes, each with the strings' order of its own and of half of the examples; and this one."""
     for seed, names in (("1", EXAMPLES[::2]), ("4711", EXAMPLES[1::2])):
         paths = [str(ROOT / "examples" / f"{name}.py") for name in names]
@@ -100,9 +105,8 @@ def test_the_hash_seed_changes_nothing(example):
             check=True,
             env={**os.environ, "PYTHONHASHSEED": seed},
         )
-        texts = [emit_model(example(name).model) for name in names]
         assert done.stdout.split() == [
-            hashlib.sha256((e.text + e.record.to_json()).encode()).hexdigest() for e in texts
+            hashlib.sha256((e.text + e.record.to_json()).encode()).hexdigest() for e in map(emitted, names)
         ]
 
 
@@ -185,12 +189,12 @@ def test_an_infinite_bound_is_written_and_an_infinite_value_elsewhere_is_refused
     from nsdgen.emit.module import emit_module
     from nsdgen.errors import EmissionError
 
-    def emitted(role):
+    def text_with(role):
         bounds = make_output("bounds", Quantity.BOUNDS, sp.Matrix([-sp.oo, sp.oo]))
         kernel = make_kernel("bounds", role, 0, [], [bounds])
         return emit_module(KernelModule("m", (KernelClass("c", ClassKind.RELATION, 1, (kernel,)),))).text
 
-    text = emitted(KernelRole.BOUNDS)
+    text = text_with(KernelRole.BOUNDS)
     assert "out[0][0] = -INFINITY\n" in text and "out[0][1] = INFINITY\n" in text
     with pytest.raises(EmissionError):
-        emitted(KernelRole.OBSERVE)
+        text_with(KernelRole.OBSERVE)
