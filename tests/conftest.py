@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gc
-import importlib.util
 import os
-import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -21,6 +19,8 @@ os.environ.setdefault("SYMPY_CACHE_SIZE", "20000")
 from nsdgen.build.beside import UNATTENDED
 from nsdgen.build.kernels import Kernels
 from nsdgen.model import pipeline
+
+from .example_models import load
 
 # The default suite draws the same examples every time; `make test-all` draws new ones.
 settings.register_profile("seeded", derandomize=True, database=None, deadline=None)
@@ -165,17 +165,13 @@ def _interpreting(make_kernels: Callable[..., Kernels]) -> Callable[..., Kernels
 @pytest.fixture(scope="session")
 def example() -> Callable[[str], ModuleType]:
     """The module of an example by name: ``example("bouncing_ball").model``."""
-
-    @cache
-    def load(name: str) -> ModuleType:
-        spec = importlib.util.spec_from_file_location(f"example_{name}", ROOT / "examples" / f"{name}.py")
-        assert spec is not None and spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[spec.name] = module
-        spec.loader.exec_module(module)
-        return module
-
     return load
+
+
+@pytest.fixture(scope="session")
+def emitted() -> Callable[[str], pipeline.Emitted]:
+    """What is emitted of an example by name, once."""
+    return cache(lambda name: pipeline.emit_model(load(name).model, derivation=load(name).model.derive()))
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,6 @@ import os
 import re
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,31 +15,11 @@ import pytest
 from nsdgen import abi
 from nsdgen.base.pieces import apart, whole
 from nsdgen.emit.package import write_package
-from nsdgen.model.pipeline import emit_model
+
+from ..example_models import QUICK
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMITTED = ("cam_follower", "diode_bridge", "tumbling_brick")
-EXAMPLES = (
-    "bead_column",
-    "bouncing_ball",
-    "buck_converter",
-    "cam_follower",
-    "colpitts_oscillator",
-    "diode_bridge",
-    "disc_pile",
-    "gene_network",
-    "motor_control",
-    "rectifiers",
-    "sliding_mode",
-    "tumbling_brick",
-    "twisting",
-)
-
-
-@pytest.fixture(scope="module")
-def emitted(example):
-    """``emitted(name)``: what is emitted of an example, once."""
-    return cache(lambda name: emit_model(example(name).model))
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +44,7 @@ def test_the_committed_package_is_what_the_generator_writes(emitted, tmp_path, n
         )
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", QUICK)
 def test_a_text_taken_apart_is_whole_again(text_of, name):
     kernels, pieces = apart(text_of(name))
     assert whole(kernels, pieces.__getitem__) == text_of(name)
@@ -96,7 +75,7 @@ for path in sys.argv[1:]:
 
 def test_the_hash_seed_changes_nothing(emitted):
     """Two processes, each with the strings' order of its own and of half of the examples; and this one."""
-    for seed, names in (("1", EXAMPLES[::2]), ("4711", EXAMPLES[1::2])):
+    for seed, names in (("1", QUICK[::2]), ("4711", QUICK[1::2])):
         paths = [str(ROOT / "examples" / f"{name}.py") for name in names]
         done = subprocess.run(
             [sys.executable, "-c", EMIT, *paths],
@@ -161,7 +140,7 @@ def test_a_mode_is_called_a_mode(kernel):
 
 def test_no_value_is_computed_with_the_wrong_sign_first(text_of):
     """``p0_next = -x21`` and ``theta - 1.0`` are correct and hard to read."""
-    for name in EXAMPLES:
+    for name in QUICK:
         text = text_of(name)
         assert "theta - 1.0" not in text
         for function in text.split("cdef void ")[1:]:
@@ -170,7 +149,7 @@ def test_no_value_is_computed_with_the_wrong_sign_first(text_of):
 
 
 def test_every_kernel_says_formula_shapes_operations_and_dependences(text_of):
-    for name in EXAMPLES:
+    for name in QUICK:
         text = text_of(name)
         kernels = text[: text.index("# _module.pxi: ")].split("# [tag] ")[1:]
         for kernel in kernels:
