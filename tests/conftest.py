@@ -66,21 +66,23 @@ BUILDING_BESIDE = ("interpret/test_unattended.py",)
 # The files that take longest, these first: with several processes none is left alone with one of them at the end.
 LONGEST = (
     "runtime/test_fused_steps.py",
-    "examples/test_pages.py",
-    "verify/test_foreign_decide.py",
-    "cli/test_endings.py",
+    "test_guide.py",
     "verify/test_exact.py",
+    "cli/test_endings.py",
+    "symbolic/test_graph.py",
     "runtime/test_lanes.py",
     "symbolic/test_rotations.py",
-    "verify/test_misleading_claims.py",
-    "symbolic/test_graph.py",
+    "verify/test_foreign_decide.py",
     "verify/test_discovery.py",
-    "conformance/test_conformance.py",
-    "interpret/test_unattended.py",
-    "runtime/test_stop_and_restart.py",
+    "verify/test_foreign_tame_points.py",
+    "verify/test_machine_code.py",
+    "verify/test_misleading_claims.py",
+    "verify/test_decided_claims.py",
+    "verify/test_mutations.py",
+    "emit/test_loops.py",
     "cli/test_run.py",
-    "schemes/test_laws_under_schemes.py",
-    "joints/test_joints.py",
+    "examples/test_pages.py",
+    "interpret/test_unattended.py",
 )
 
 
