@@ -1,5 +1,7 @@
 # The two commands of the README are `make demo` and `make test`; both set up what they need and no more.
 BIN := .venv/bin
+# Images of containers often forbid Python to write byte code: each process would translate SymPy again, two seconds.
+unexport PYTHONDONTWRITEBYTECODE
 
 # What `make quick` runs: imports, names, the symbolic stage, one model of each family and under each scheme. The proofs
 # about rotations take as long as half of all that.

@@ -80,8 +80,9 @@ if [ ! -f .venv/ready ] || [ "$(cat .venv/ready)" != "$stamp" ]; then
         exit 1
     }
     wait "$packages"
-    # The byte code that every command needs is made beside the next step, which keeps one processor busy.
-    .venv/bin/python -c 'import sympy, scipy.sparse.linalg, matplotlib.pyplot' &
+    # The byte code that every command needs is made beside the next step, which keeps one processor busy; images of
+    # containers often forbid Python to write it, and without it each command would translate SymPy again, two seconds.
+    PYTHONDONTWRITEBYTECODE= .venv/bin/python -c 'import sympy, scipy.sparse.linalg, matplotlib.pyplot, Cython.Build' &
     modules=$!
     install --no-deps --no-build-isolation --editable .
     # A script run from the folder that holds this clone sees a folder called nsdgen beside it, which

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gc
-import importlib.util
 import os
-import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -21,6 +19,8 @@ os.environ.setdefault("SYMPY_CACHE_SIZE", "20000")
 from nsdgen.build.beside import UNATTENDED
 from nsdgen.build.kernels import Kernels
 from nsdgen.model import pipeline
+
+from .example_models import load
 
 # The default suite draws the same examples every time; `make test-all` draws new ones.
 settings.register_profile("seeded", derandomize=True, database=None, deadline=None)
@@ -53,7 +53,6 @@ INTERPRETED = (
 # Of those, the files whose models make many steps, and those that are about compiled code.
 COMPILED = (
     "schemes/test_still_bodies.py",
-    "schemes/test_zero_order_hold.py",
     "runtime/test_abi.py",
     "runtime/test_ensemble.py",
     "runtime/test_fused_blocks.py",
@@ -67,21 +66,23 @@ BUILDING_BESIDE = ("interpret/test_unattended.py",)
 # The files that take longest, these first: with several processes none is left alone with one of them at the end.
 LONGEST = (
     "runtime/test_fused_steps.py",
-    "examples/test_pages.py",
-    "verify/test_foreign_decide.py",
-    "cli/test_endings.py",
+    "test_guide.py",
     "verify/test_exact.py",
+    "cli/test_endings.py",
+    "symbolic/test_graph.py",
     "runtime/test_lanes.py",
     "symbolic/test_rotations.py",
-    "verify/test_misleading_claims.py",
-    "symbolic/test_graph.py",
+    "verify/test_foreign_decide.py",
     "verify/test_discovery.py",
-    "conformance/test_conformance.py",
-    "interpret/test_unattended.py",
-    "runtime/test_stop_and_restart.py",
+    "verify/test_foreign_tame_points.py",
+    "verify/test_machine_code.py",
+    "verify/test_misleading_claims.py",
+    "verify/test_decided_claims.py",
+    "verify/test_mutations.py",
+    "emit/test_loops.py",
     "cli/test_run.py",
-    "schemes/test_laws_under_schemes.py",
-    "joints/test_joints.py",
+    "examples/test_pages.py",
+    "interpret/test_unattended.py",
 )
 
 
@@ -143,7 +144,7 @@ def kernel_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="module", autouse=True)
 def _kernels_as_chosen(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Models of a module get their kernels as the lists above say."""
+    """Models of a module get their kernels as the lists above say; those that its functions remember go with it."""
     with pytest.MonkeyPatch.context() as patch:
         if request.config.getoption("kernels") == "quick":
             if listed(request.path, INTERPRETED) and not listed(request.path, COMPILED):
@@ -151,6 +152,9 @@ def _kernels_as_chosen(request: pytest.FixtureRequest) -> Iterator[None]:
             if not listed(request.path, BUILDING_BESIDE):
                 patch.setattr(UNATTENDED, "build", lambda *_: None)
         yield
+    for remembering in vars(request.module).values():
+        if hasattr(remembering, "cache_clear") and remembering.__module__ == request.module.__name__:
+            remembering.cache_clear()
 
 
 def _interpreting(make_kernels: Callable[..., Kernels]) -> Callable[..., Kernels]:
@@ -163,17 +167,13 @@ def _interpreting(make_kernels: Callable[..., Kernels]) -> Callable[..., Kernels
 @pytest.fixture(scope="session")
 def example() -> Callable[[str], ModuleType]:
     """The module of an example by name: ``example("bouncing_ball").model``."""
-
-    @cache
-    def load(name: str) -> ModuleType:
-        spec = importlib.util.spec_from_file_location(f"example_{name}", ROOT / "examples" / f"{name}.py")
-        assert spec is not None and spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[spec.name] = module
-        spec.loader.exec_module(module)
-        return module
-
     return load
+
+
+@pytest.fixture(scope="session")
+def emitted() -> Callable[[str], pipeline.Emitted]:
+    """What is emitted of an example by name, once."""
+    return cache(lambda name: pipeline.emit_model(load(name).model, derivation=load(name).model.derive()))
 
 
 @pytest.fixture(scope="session")

@@ -21,6 +21,7 @@ from nsdgen.schemes.rate_labels import gap_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import SystemStep
+from nsdgen.symbolic.expressions.conditions import joined
 from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.graph.term_sizes import magnitude
@@ -46,7 +47,7 @@ def remember_slack(step: RelationStep, impulse: sp.Expr) -> None:
     way = let("way", SHARE * pushed)
     rounding = ROUNDINGS * sys.float_info.epsilon * magnitude(sp.Matrix([gap]))[0]
     largest = let("largest", Branch(way, way > last, last, sp.true))
-    step.remember(slack_k=Branch(largest, sp.And(gap <= largest, largest >= rounding), rounding, sp.true))
+    step.remember(slack_k=Branch(largest, joined(sp.And, gap <= largest, largest >= rounding), rounding, sp.true))
 
 
 def offer_mobilities(step: SystemStep, mass: sp.Matrix) -> None:

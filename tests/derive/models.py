@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -18,18 +16,9 @@ from nsdgen.abi import Role
 from nsdgen.derive.derive import Derivation
 from nsdgen.derive.kernel import Input, Kernel
 
+from ..example_models import load
+
 EXAMPLES = ("bouncing_ball", "cam_follower", "diode_bridge", "tumbling_brick")
-_FOLDER = Path(__file__).resolve().parents[2] / "examples"
-
-
-@cache
-def example(name: str) -> Any:
-    """The module of an example, ``example(name).model`` its model."""
-    spec = importlib.util.spec_from_file_location(f"examples_{name}", _FOLDER / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def pendulum(scheme: Any) -> nsd.Model:
@@ -125,7 +114,7 @@ MODELS = (*EXAMPLES, *SMALL)
 
 @cache
 def model(name: str) -> nsd.Model:
-    return example(name).model if name in EXAMPLES else SMALL[name]()
+    return load(name).model if name in EXAMPLES else SMALL[name]()
 
 
 @cache

@@ -15,7 +15,7 @@ import nsdgen as nsd
 from nsdgen.abi import Flag, Quantity, Role
 from nsdgen.derive.kernel import Output
 
-from .models import EXAMPLES, MODELS, derivation, kernel, kernels, model, pendulum, sample, transistors
+from .models import EXAMPLES, MODELS, kernel, kernels, pendulum, sample, transistors
 from .truth import evaluate
 
 PER_RUN = {Role.RUN, Role.PARAMETERS}
@@ -229,9 +229,3 @@ def test_nothing_is_claimed_that_holds_only_for_special_parameters() -> None:
         )
 
     assert dump(0.0) == dump(2.0)
-
-
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_derivation_is_repeatable(name: str) -> None:
-    """Deriving the same model again gives the same text."""
-    assert model(name).derive().module.dump() == derivation(name).module.dump()

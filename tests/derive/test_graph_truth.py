@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -19,52 +17,24 @@ import mpmath
 import pytest
 import sympy as sp
 
-import nsdgen as nsd
 from nsdgen.abi import KernelRole
 from nsdgen.derive.kernel import Input, Kernel, KernelClass
 from nsdgen.symbolic.expressions.nodes import Let
 from nsdgen.symbolic.graph.computed import expanded, holds_graph
 from nsdgen.symbolic.graph.sympy_graph import below
 
+from ..example_models import FOLDER, QUICK, load
 from .test_kernels_truth import Pair, linearized, operators
 from .truth import evaluate
 
-ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = sorted(
-    p.stem
-    for p in [*ROOT.glob("examples/*.py"), *ROOT.glob("examples/mechanisms/*.py")]
-    if "\nmodel = " in p.read_text()
-)
-QUICK = (
-    "bead_column",
-    "bouncing_ball",
-    "buck_converter",
-    "cam_follower",
-    "colpitts_oscillator",
-    "diode_bridge",
-    "disc_pile",
-    "gene_network",
-    "motor_control",
-    "rectifiers",
-    "sliding_mode",
-    "tumbling_brick",
-    "twisting",
-    "dzhanibekov",
-    "passive_walker",
-)  # the last two compute on the graph
+EXAMPLES = sorted(p.stem for p in FOLDER.rglob("*.py") if "\nmodel = " in p.read_text())
+NAMES = (*QUICK, "dzhanibekov", "passive_walker")  # the last two compute on the graph
 SMALL, LARGE = 40, 200
 """Different operations up to which an entry is expanded, and beyond which SymPy does not differentiate it."""
 
 
-@cache
 def classes(name: str) -> tuple[KernelClass, ...]:
-    path = next(
-        p for p in (ROOT / "examples" / f"{name}.py", ROOT / "examples" / "mechanisms" / f"{name}.py") if p.exists()
-    )
-    scope: dict[str, Any] = {"__name__": name, "__file__": str(path)}
-    exec(compile(path.read_text(), path, "exec"), scope)
-    model: nsd.Model = scope["model"]
-    return model.derive().module.classes
+    return load(name).model.derive().module.classes
 
 
 def pairs(name: str) -> Iterator[tuple[str, Kernel, Pair]]:
@@ -136,7 +106,7 @@ def check_by_difference(where: Any, ours: sp.Expr, whole: sp.Expr, symbol: sp.Sy
         assert abs(evaluate(ours, at) - truth) <= mpmath.mpf(10) ** -32 * (1 + abs(truth)), where
 
 
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", NAMES)
 def test_some_derivatives_of_every_package_are_those_of_sympy(name: str) -> None:
     rng = Random(name)
     chosen = list(pairs(name))

@@ -18,7 +18,8 @@ import nsdgen as nsd
 from nsdgen.abi import KernelRole, Quantity, Role
 from nsdgen.derive.kernel import Kernel, Output
 
-from .models import MODELS, at_rest, derivation, example, joints, kernel, kernels, label, sample
+from ..example_models import load
+from .models import MODELS, at_rest, derivation, joints, kernel, kernels, label, sample
 from .truth import evaluate, hamilton
 
 DIGITS = 40
@@ -178,7 +179,7 @@ def test_the_cam_force_holds_two_derivatives_of_the_profile(side: int) -> None:
 
     The truth differentiates the height of the cam itself, as a number.
     """
-    module = example("cam_follower")
+    module = load("cam_follower")
     force = kernel("cam_follower", "follower", "force")
     values = sample(force.inputs, "cam_follower", Random(5))
     at = {label(s): s for s in values}

@@ -8,7 +8,6 @@ import os
 import re
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,31 +15,17 @@ import pytest
 from nsdgen import abi
 from nsdgen.base.pieces import apart, whole
 from nsdgen.emit.package import write_package
-from nsdgen.model.pipeline import emit_model
+
+from ..example_models import QUICK
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMITTED = ("cam_follower", "diode_bridge", "tumbling_brick")
-EXAMPLES = (
-    "bead_column",
-    "bouncing_ball",
-    "buck_converter",
-    "cam_follower",
-    "colpitts_oscillator",
-    "diode_bridge",
-    "disc_pile",
-    "gene_network",
-    "motor_control",
-    "rectifiers",
-    "sliding_mode",
-    "tumbling_brick",
-    "twisting",
-)
 
 
 @pytest.fixture(scope="module")
-def text_of(example):
-    """``text_of(name)``: the whole text of an example, emitted once."""
-    return cache(lambda name: emit_model(example(name).model).text)
+def text_of(emitted):
+    """``text_of(name)``: the whole text of an example."""
+    return lambda name: emitted(name).text
 
 
 def test_these_packages_are_committed():
@@ -48,9 +33,8 @@ def test_these_packages_are_committed():
 
 
 @pytest.mark.parametrize("name", COMMITTED)
-def test_the_committed_package_is_what_the_generator_writes(example, tmp_path, name):
-    emitted = emit_model(example(name).model)
-    written = write_package(tmp_path, emitted.record, emitted.text, None)
+def test_the_committed_package_is_what_the_generator_writes(emitted, tmp_path, name):
+    written = write_package(tmp_path, emitted(name).record, emitted(name).text, None)
     committed = ROOT / "generated" / name
     files = sorted(p.name for p in written.iterdir())
     assert files == sorted(p.name for p in committed.iterdir() if p.suffix != ".so" and p.name != "__pycache__")
@@ -60,7 +44,7 @@ def test_the_committed_package_is_what_the_generator_writes(example, tmp_path, n
         )
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", QUICK)
 def test_a_text_taken_apart_is_whole_again(text_of, name):
     kernels, pieces = apart(text_of(name))
     assert whole(kernels, pieces.__getitem__) == text_of(name)
@@ -89,9 +73,9 @@ for path in sys.argv[1:]:
 """
 
 
-def test_the_hash_seed_changes_nothing(example):
+def test_the_hash_seed_changes_nothing(emitted):
     """Two processes, each with the strings' order of its own and of half of the examples; and this one."""
-    for seed, names in (("1", EXAMPLES[::2]), ("4711", EXAMPLES[1::2])):
+    for seed, names in (("1", QUICK[::2]), ("4711", QUICK[1::2])):
         paths = [str(ROOT / "examples" / f"{name}.py") for name in names]
         done = subprocess.run(
             [sys.executable, "-c", EMIT, *paths],
@@ -100,9 +84,8 @@ def test_the_hash_seed_changes_nothing(example):
             check=True,
             env={**os.environ, "PYTHONHASHSEED": seed},
         )
-        texts = [emit_model(example(name).model) for name in names]
         assert done.stdout.split() == [
-            hashlib.sha256((e.text + e.record.to_json()).encode()).hexdigest() for e in texts
+            hashlib.sha256((e.text + e.record.to_json()).encode()).hexdigest() for e in map(emitted, names)
         ]
 
 
@@ -157,7 +140,7 @@ def test_a_mode_is_called_a_mode(kernel):
 
 def test_no_value_is_computed_with_the_wrong_sign_first(text_of):
     """``p0_next = -x21`` and ``theta - 1.0`` are correct and hard to read."""
-    for name in EXAMPLES:
+    for name in QUICK:
         text = text_of(name)
         assert "theta - 1.0" not in text
         for function in text.split("cdef void ")[1:]:
@@ -166,7 +149,7 @@ def test_no_value_is_computed_with_the_wrong_sign_first(text_of):
 
 
 def test_every_kernel_says_formula_shapes_operations_and_dependences(text_of):
-    for name in EXAMPLES:
+    for name in QUICK:
         text = text_of(name)
         kernels = text[: text.index("# _module.pxi: ")].split("# [tag] ")[1:]
         for kernel in kernels:
@@ -185,12 +168,12 @@ def test_an_infinite_bound_is_written_and_an_infinite_value_elsewhere_is_refused
     from nsdgen.emit.module import emit_module
     from nsdgen.errors import EmissionError
 
-    def emitted(role):
+    def text_with(role):
         bounds = make_output("bounds", Quantity.BOUNDS, sp.Matrix([-sp.oo, sp.oo]))
         kernel = make_kernel("bounds", role, 0, [], [bounds])
         return emit_module(KernelModule("m", (KernelClass("c", ClassKind.RELATION, 1, (kernel,)),))).text
 
-    text = emitted(KernelRole.BOUNDS)
+    text = text_with(KernelRole.BOUNDS)
     assert "out[0][0] = -INFINITY\n" in text and "out[0][1] = INFINITY\n" in text
     with pytest.raises(EmissionError):
-        emitted(KernelRole.OBSERVE)
+        text_with(KernelRole.OBSERVE)

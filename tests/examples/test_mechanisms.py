@@ -1,26 +1,16 @@
 """The mechanisms of the examples: each shows what its page says, by formulas where there are some."""
 
 from functools import cache
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-FOLDER = Path(__file__).resolve().parents[2] / "examples" / "mechanisms"
-
-
-@cache
-def module(name):
-    spec = spec_from_file_location(f"mechanism_{name}", FOLDER / f"{name}.py")
-    found = module_from_spec(spec)
-    spec.loader.exec_module(found)
-    return found
+from ..example_models import load
 
 
 @cache
 def compiled(name):
-    return module(name).model.compile()
+    return load(name).model.compile()
 
 
 def test_an_elastic_wall_keeps_the_energy_of_a_double_pendulum():
@@ -87,7 +77,7 @@ def test_the_oscillator_sticks_and_slips():
 
 
 def test_the_yoyo_turns_round_with_a_jerk():
-    yoyo = module("yoyo")
+    yoyo = load("yoyo")
     run = compiled("yoyo").run(end=3)
     inertia, massive = 3e-5, 0.06 * yoyo.radius**2
     bottom = int(np.argmin(run["z"]))

@@ -10,37 +10,22 @@ import pytest
 
 from nsdgen.emit.package import write_package
 from nsdgen.errors import ModuleMismatch, NsdgenError
-from nsdgen.model.pipeline import emit_model
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.study.compiled_model import CompiledModel
 
+from ..example_models import QUICK
+
 HERE = Path(__file__).parent
-PACKAGES = (
-    "bead_column",
-    "bouncing_ball",
-    "buck_converter",
-    "cam_follower",
-    "colpitts_oscillator",
-    "diode_bridge",
-    "disc_pile",
-    "gene_network",
-    "motor_control",
-    "rectifiers",
-    "sliding_mode",
-    "tumbling_brick",
-    "twisting",
-)
 SMALL, LARGE = 60, 2000
 
 
 @pytest.fixture(scope="module")
-def package(example, tmp_path_factory):
+def package(emitted, tmp_path_factory):
     """``package(name)``: the folder of an example's package."""
     folder = tmp_path_factory.mktemp("packages")
 
     def written(name: str) -> Path:
-        emitted = emit_model(example(name).model)
-        return write_package(folder, emitted.record, emitted.text, None)
+        return write_package(folder, emitted(name).record, emitted(name).text, None)
 
     return written
 
@@ -57,12 +42,12 @@ def tried(folders: Sequence[Path], first: int, count: int) -> str:
 
 def test_damaged_records(package):
     """Of all packages in one process, which starts and loads Cython once; what it printed last is what ended it."""
-    said = tried([package(name) for name in PACKAGES], 0, SMALL)
-    assert all(f"{name}: " in said for name in PACKAGES)
+    said = tried([package(name) for name in QUICK], 0, SMALL)
+    assert all(f"{name}: " in said for name in QUICK)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", PACKAGES)
+@pytest.mark.parametrize("name", QUICK)
 def test_many_damaged_records(package, name):
     tried([package(name)], SMALL, LARGE)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import mpmath as mp
 import numpy as np
@@ -77,20 +78,22 @@ def test_frames_of_planes() -> None:
 
 
 @cache
-def touching() -> dict[str, object]:
-    """All shapes, in one model."""
+def touching(name: str) -> Any:
+    """The operators of a contact, by its name, or by its shape and number."""
     plane = nsd.Plane("plane", NORMAL, OFFSET)
     a, b = body("a"), body("b")
-    contacts = [
-        shapes.sphere_plane("sphere", a, RADIUS, plane, STICKY, AT.tolist()),
-        *shapes.box_plane(a, SIZE.tolist(), plane, STICKY, AT.tolist()),
-        shapes.ellipsoid_plane("ellipsoid", a, SEMI.tolist(), plane, STICKY, AT.tolist()),
-        shapes.sphere_surface("bowl", a, RADIUS, lambda x, y, z: 1 - sp.sqrt(x**2 + y**2 + z**2), STICKY, AT.tolist()),
-        shapes.sphere_surface(
+    make: dict[str, Callable[[], Any]] = {
+        "sphere": lambda: shapes.sphere_plane("sphere", a, RADIUS, plane, STICKY, AT.tolist()),
+        "ellipsoid": lambda: shapes.ellipsoid_plane("ellipsoid", a, SEMI.tolist(), plane, STICKY, AT.tolist()),
+        "bowl": lambda: shapes.sphere_surface(
+            "bowl", a, RADIUS, lambda x, y, z: 1 - sp.sqrt(x**2 + y**2 + z**2), STICKY, AT.tolist()
+        ),
+        "quadric": lambda: shapes.sphere_surface(
             "quadric", a, RADIUS, lambda x, y, z: x**2 / 2 + y**2 + 3 * z**2 + x * y / 3 - 1, STICKY, AT.tolist(), on=b
         ),
-        shapes.sphere_sphere("spheres", a, RADIUS, b, 0.2, STICKY, AT.tolist(), [0.1, 0, 0]),
-    ]
+        "spheres": lambda: shapes.sphere_sphere("spheres", a, RADIUS, b, 0.2, STICKY, AT.tolist(), [0.1, 0, 0]),
+    }
+    contacts = [make[name]()] if name in make else shapes.box_plane(a, SIZE.tolist(), plane, STICKY, AT.tolist())
     model = nsd.Model(
         "m",
         [a, b],
@@ -101,7 +104,7 @@ def touching() -> dict[str, object]:
         allow_penetration=True,
         initial={a.position: [0, 0, 9], b.position: [0, 0, 0]},
     ).compile(interpret=True)
-    return {c.name: model[c.name] for c in contacts}
+    return model[name]
 
 
 def turned(p: list, v) -> list:
@@ -232,7 +235,7 @@ def poses(name: str) -> list[tuple[np.ndarray, np.ndarray]]:
     ],
 )
 def test_gaps_rates_and_frames(name: str) -> None:
-    contact, both = touching()[name], name in ("quadric", "spheres")
+    contact, both = touching(name), name in ("quadric", "spheres")
     which = ("_twist_1", "_twist_2") if both else ("_twist",)
     found = poses(name)
     assert len(found) >= 190
@@ -266,7 +269,7 @@ def test_the_support_of_an_ellipsoid_is_its_lowest_point() -> None:
     for qa, qb in poses("ellipsoid"):
         turn = Rotation.from_quat(np.roll(qa[3:], -1))
         heights = (turn.apply(points + AT) + qa[:3]) @ N - OFFSET / 7
-        gap = float(touching()["ellipsoid"].gap(0.0, qa))
+        gap = float(touching("ellipsoid").gap(0.0, qa))
         assert gap <= heights.min() + 1e-15 and heights.min() - gap < 0.02
         _, at = arms("ellipsoid", qa, qb)
         assert at @ N - OFFSET / 7 == pytest.approx(gap, abs=1e-14)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import nsdgen
@@ -45,8 +46,13 @@ def sources(*parts: str) -> list[Path]:
     return sorted(p for p in ROOT.joinpath(*parts).rglob("*") if p.suffix in (".py", ".pyx", ".pxd"))
 
 
-def imported(path: Path) -> Iterator[str]:
+@cache
+def imported(path: Path) -> tuple[str, ...]:
     """The modules that a file imports, written out, also inside functions and for type checkers only."""
+    return tuple(_imported(path))
+
+
+def _imported(path: Path) -> Iterator[str]:
     text = path.read_text(encoding="utf-8")
     if path.suffix != ".py":
         yield from (first or second for first, second in _CIMPORT.findall(text))
@@ -74,6 +80,7 @@ def room_of(path: Path) -> str:
     return path.relative_to(ROOT).parts[0].removesuffix(".py")
 
 
+@cache
 def rooms() -> set[str]:
     """The folders and files at the top of nsdgen."""
     return {

@@ -1,8 +1,6 @@
 """Event-driven integration against what is known in closed form."""
 
-import runpy
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,10 +12,11 @@ from sympy.physics.mechanics import dynamicsymbols
 import nsdgen as nsd
 from nsdgen.errors import ModelError, NotConverged
 
+from ..example_models import load
+
 x, y, z, phi = dynamicsymbols("x y z phi")
 e, mu = sp.symbols("e mu", nonnegative=True)
 G = 9.81
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 def ball(scheme=None, restitution=0.9, **settings):
@@ -447,7 +446,7 @@ def test_a_spinning_brick_keeps_its_energy_and_momentum():
 
 def test_a_tumbling_brick_comes_to_lie_on_four_corners():
     """The example under the other scheme: half its thickness above the ground, on more corners than would hold it."""
-    model = runpy.run_path(str(EXAMPLES / "tumbling_brick.py"))["model"]
+    model = load("tumbling_brick").model
     run = nsd.Model(
         "events_tumbling_brick",
         model.systems,

@@ -1,8 +1,5 @@
 """Relations by output and reaction, rates and laws of forces from event to event: the models of time-stepping."""
 
-import runpy
-from pathlib import Path
-
 import numpy as np
 import pytest
 import sympy as sp
@@ -11,10 +8,11 @@ from sympy.physics.mechanics import dynamicsymbols
 import nsdgen as nsd
 from nsdgen.errors import ModelError
 
+from ..example_models import load
+
 x, y, z, phi, u = dynamicsymbols("x y z phi u")
 lam = nsd.multipliers("lam", 1)
 t = nsd.time
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 def body(force=0, **energies):
@@ -186,7 +184,7 @@ class TestFirstOrder:
 
     def test_the_diode_bridge(self):
         """The example under the other scheme: the limit of its small steps."""
-        model = runpy.run_path(str(EXAMPLES / "diode_bridge.py"))["model"]
+        model = load("diode_bridge").model
         settings = {"parameters": model.parameters, "initial": model.initial}
         run = nsd.Model(
             "events_bridge",

@@ -101,7 +101,7 @@ def test_a_small_american_put_against_projected_gauss_seidel() -> None:
 @pytest.mark.parametrize("solver", [None, "interior point"])
 def test_optimality_conditions(kind: str, solver: str | None) -> None:
     rng = np.random.default_rng(3)
-    n = {"strict": 1500, "semidefinite": 400, "linear": 1500}[kind] if solver is None else 200
+    n = {"strict": 1500, "semidefinite": 400, "linear": 1500}[kind] if solver is None else 140
     hessian = sp.csr_array((n, n))
     if kind == "strict":
         hessian = sp.csr_array(sp.diags_array(rng.uniform(0.5, 2.0, n)))
@@ -122,7 +122,7 @@ def test_optimality_conditions(kind: str, solver: str | None) -> None:
 @pytest.mark.parametrize("kind", ["third of the rank", "skew-symmetric"])
 def test_semidefinite_matrices(kind: str) -> None:
     rng = np.random.default_rng(7)
-    n = 400
+    n = 300
     if kind == "skew-symmetric":
         half = scattered(rng, n, n, 3)
         M = sp.csr_array(half - half.T)

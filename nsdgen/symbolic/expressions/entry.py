@@ -17,6 +17,7 @@ from sympy.core.function import AppliedUndef
 from sympy.logic.boolalg import Boolean
 
 from nsdgen.errors import ModelError
+from nsdgen.symbolic.expressions.conditions import joined
 from nsdgen.symbolic.expressions.conversion import as_expression, as_matrix
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
 from nsdgen.symbolic.expressions.nodes_of import entries_of, holds, nodes_of
@@ -288,7 +289,7 @@ class _Entry:
             return _chain(args, lambda a, b: a <= b)
         if isinstance(node, sp.And | sp.Or) and all(a is b for a, b in zip(args, node.args, strict=True)):
             return node  # SymPy would sort conditions by the size of their trees once more
-        entered = node.func(*args)
+        entered = joined(node.func, *args) if isinstance(node, sp.And | sp.Or) else node.func(*args)
         # SymPy makes Abs of roots of squares as soon as their symbols are real.
         made = any(isinstance(n, sp.Abs) for n in nodes_of([entered], outside=self.entered))
         return entered.replace(sp.Abs, _magnitude) if made else entered

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 import sympy as sp
 from sympy.core.relational import Relational
 
+from nsdgen.symbolic.expressions.conditions import joined
+
 __all__ = ["replaced"]
 
 
@@ -37,4 +39,4 @@ def _once(node: sp.Basic, to: Mapping[sp.Basic, sp.Basic], known: dict[int, sp.B
         return node
     if isinstance(node, Relational) and not all(isinstance(a, sp.Number) for a in args):
         return node.func(*args, evaluate=False)  # else SymPy looks for the sign of what may be a large difference
-    return node.func(*args)
+    return joined(node.func, *args) if isinstance(node, sp.And | sp.Or) else node.func(*args)
