@@ -25,6 +25,7 @@ from nsdgen.symbolic.description.merging import Class, merge
 from nsdgen.symbolic.description.model_description import Argument, ModelDescription, RelationInstance, SystemInstance
 from nsdgen.symbolic.description.number_arguments import with_numbers_as_arguments
 from nsdgen.symbolic.description.ranges import check_ranges
+from nsdgen.symbolic.description.unit_normals import check_unit_normals
 from nsdgen.symbolic.expressions.entry import fresh
 from nsdgen.symbolic.expressions.parameter import Parameter, as_parameter
 from nsdgen.symbolic.expressions.scope import Scope
@@ -101,6 +102,13 @@ def _describe(
     )
     values |= {scope.parameters[v.symbol]: Parameter(v.initial, v.unit) for v in held if v.symbol != step or stepped}
     check_ranges(relation_rows, values, model=name)
+    scaled = {
+        n
+        for r in relations
+        if getattr(prototype_of(r), "scale", None) is not None
+        for n in (r.names if isinstance(r, RelationCopies) else [r.name])
+    }
+    check_unit_normals(relation_classes, relation_rows, instances, values, scaled)
     number = {r.name: i for i, r in enumerate(relation_rows)}
     return ModelDescription(
         name=name,
