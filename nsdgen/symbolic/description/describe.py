@@ -20,6 +20,7 @@ from nsdgen.base.names import check_display_name, mangle_all
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.description.describe_blocks import block, held_values
 from nsdgen.symbolic.description.describe_relations import describe_relation, relation_instances
+from nsdgen.symbolic.description.doubts import say_doubts
 from nsdgen.symbolic.description.members import Members
 from nsdgen.symbolic.description.merging import Class, merge
 from nsdgen.symbolic.description.model_description import Argument, ModelDescription, RelationInstance, SystemInstance
@@ -108,6 +109,7 @@ def _describe(
         if getattr(prototype_of(r), "scale", None) is not None
         for n in (r.names if isinstance(r, RelationCopies) else [r.name])
     }
+    say_doubts(relations, members, instances, parameters)
     check_unit_normals(relation_classes, relation_rows, instances, values, scaled)
     number = {r.name: i for i, r in enumerate(relation_rows)}
     return ModelDescription(
@@ -253,6 +255,14 @@ def _check_names(members: Members, relations: Sequence[Relation | RelationCopies
                 fix="use nsd.Contact, nsd.Bilateral or nsd.FirstOrderRelation, or copies of one",
             )
         check_relation(prototype_of(other))
+    for other in relations:
+        joint = prototype_of(other).of
+        if joint is not None and all(joint is not prototype_of(r) for r in relations):
+            raise ModelError(
+                f"acts on {joint.name!r}, which is not in the model",
+                where=f"relation {other.name!r}",
+                fix=f"add the joint {joint.name!r} to relations=[...]; without it write a nsd.ForceElement",
+            )
     names = list(members.names())
     for other in relations:
         names += other.names if isinstance(other, RelationCopies) else [other.name]
