@@ -145,6 +145,10 @@ class CompilerMissing(CompileError):
     """A compiler, its headers or a place to put its output is missing, or the compiler does not work."""
 
 
+class ModelWarning(UserWarning):
+    """A model that can be meant, and hardly is: what it says is done."""
+
+
 class KernelsInterpreted(UserWarning):
     """Kernels cannot be compiled here and are interpreted instead: the same numbers, more slowly."""
 

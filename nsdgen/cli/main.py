@@ -30,7 +30,7 @@ from nsdgen.base.collecting import seldom_collecting
 from nsdgen.base.version import VERSION
 from nsdgen.cli.options import make_parser, read_values
 from nsdgen.cli.signals import Stop, Stopped
-from nsdgen.errors import KernelsInterpreted, NsdgenError
+from nsdgen.errors import KernelsInterpreted, ModelWarning, NsdgenError
 
 __all__ = ["main"]
 
@@ -85,7 +85,7 @@ def _notes(*, silent: bool) -> Iterator[None]:
         shown = warnings.showwarning
 
         def show(message: Warning | str, category: type[Warning], *place: Any) -> None:
-            if not issubclass(category, KernelsInterpreted):
+            if not issubclass(category, KernelsInterpreted | ModelWarning):
                 shown(message, category, *place)
             elif not silent:
                 print(f"nsdgen: {message}", file=sys.stderr, flush=True)

@@ -12,7 +12,8 @@ from nsdgen.errors import NsdgenError
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.runtime._stepper import Stepper
 from nsdgen.runtime.failures import failure_error
-from nsdgen.runtime.simulation import check_start, prepare
+from nsdgen.runtime.simulation import prepare
+from nsdgen.runtime.start import check_start
 from nsdgen.runtime.values import RunValues
 
 __all__ = ["KINDS", "Keep", "Member", "MemberResult"]

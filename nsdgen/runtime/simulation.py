@@ -11,9 +11,8 @@ import numpy as np
 
 from nsdgen.base.checks import whole_number
 from nsdgen.base.once import once_for_each
-from nsdgen.errors import ParameterError, StepError
+from nsdgen.errors import StepError
 from nsdgen.record.columns import Column
-from nsdgen.record.instances import RelationRecord
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.record.step_record import Layout
 from nsdgen.runtime._stepper import Stepper
@@ -22,9 +21,10 @@ from nsdgen.runtime.failures import failure_error
 from nsdgen.runtime.index import check_algebraic
 from nsdgen.runtime.requirements import check_requirements
 from nsdgen.runtime.selection import room, select
+from nsdgen.runtime.start import check_start, say_start
 from nsdgen.runtime.values import RunValues
 
-__all__ = ["Recording", "check_start", "prepare", "simulate"]
+__all__ = ["Recording", "prepare", "simulate"]
 
 _CHUNK_SECONDS = 0.05
 """Simulated chunks are sized to return for progress and interrupts about this often."""
@@ -82,6 +82,7 @@ def simulate(
     if values.row is None:
         tape.moved = _moved(record, stepper.layout, values, row)
         check_start(record, stepper)
+        say_start(record, stepper, values.step)
     chunk = 1  # a step may take long
     try:
         while tape.done < values.steps and not stepper.stopped:
@@ -236,60 +237,3 @@ def _given(values: RunValues) -> tuple[tuple[float, ...], ...]:
     for pair in zip(values.system_arguments, values.initial, strict=True):
         found += pair
     return (*found, *values.relation_arguments)
-
-
-def check_start(record: ModelRecord, stepper: Stepper) -> None:
-    """Refuse a start that is not finite or violates a gap, before any step is made."""
-    if stepper.starts_well():
-        return
-    layout, row = stepper.layout, np.array(stepper.current())
-    if not np.isfinite(row).all():
-        bad = [layout.columns[i].name for i in np.flatnonzero(~np.isfinite(row))[:5]]
-        raise ParameterError(
-            f"{', '.join(bad)} is not finite at the start", model=record.name, fix="check initial values and parameters"
-        )
-    gaps, owners, zeros = _checked_places(record)
-    if record.allow_penetration or not (len(gaps) or zeros):
-        return
-    below = np.maximum.accumulate(np.abs(row))  # the largest entry up to each
-    for i in zeros:
-        relation, offset = record.relations[i], layout.memory[i]
-        scale = max(1.0, float(below[offset - 1])) if offset else 1.0
-        _check_zero_rows(
-            record, relation, row[offset : offset + record.relation_classes[relation.cls].zero_rows], scale
-        )
-    last = max(layout.memory, default=0)
-    size = max(1.0, float(below[last - 1])) if last else 1.0
-    closed = row[gaps] < -1e-10 * size  # rounding of a start exactly on the boundary is no overlap
-    if closed.any():
-        first = int(closed.argmax())
-        raise ParameterError(
-            f"the gap is {row[gaps[first]]:.6g} at the start: it must not be negative",
-            model=record.name,
-            where=f"relation {record.relations[owners[first]].name!r}",
-            fix="move the initial state apart, or set allow_penetration=True in the model",
-        )
-
-
-@once_for_each
-def _checked_places(record: ModelRecord) -> tuple[np.ndarray, list[int], list[int]]:
-    """Where gaps lie in the record and whose they are; the relations with rows that are zero at the start."""
-    layout, classes = Layout.of(record), [record.relation_classes[r.cls] for r in record.relations]
-    gaps = [(layout.memory[i] + c.gap, i) for i, c in enumerate(classes) if c.gap is not None]
-    return (
-        np.array([place for place, _ in gaps], dtype=np.intp),
-        [i for _, i in gaps],
-        [i for i, c in enumerate(classes) if c.zero_rows],
-    )
-
-
-def _check_zero_rows(record: ModelRecord, relation: RelationRecord, values: np.ndarray, scale: float) -> None:
-    """Refuse an equality that does not hold at the start: nothing would bring it back."""
-    off = np.abs(values)
-    if off.max(initial=0.0) > 1e-8 * scale:
-        raise ParameterError(
-            f"it is violated by {off.max():.6g} at the start (row {int(off.argmax())})",
-            model=record.name,
-            where=f"relation {relation.name!r}",
-            fix="start from a state that satisfies it, or set allow_penetration=True in the model",
-        )

@@ -22,7 +22,7 @@ from nsdgen.schemes.program import StageOptions
 from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
-from nsdgen.schemes.slack import mobility, offer_mobilities
+from nsdgen.schemes.slack import mobility, offer_mobilities, rate_slack, remember_slack, slack
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import Instant, SystemStep
 from nsdgen.schemes.transmitted import by_output, multipliers_at_end, pass_on
@@ -39,8 +39,9 @@ class D1Minus(Scheme):
 
     ``level``: forces act on ``"acceleration"``, d/dt(H v + dh/dt) >= 0, or on ``"velocity"``,
     H (v_k + h a) + dh/dt >= 0 with gradients at q_k + h v_k for the right limit; friction acts on velocities in any
-    case. A contact is closed where gap and
-    gap rate are at most ``closed`` (in m and m/s); forces of one that closes within a step begin with the next step.
+    case. A contact is closed where its gap is at most its slack (``slack.py``: what rounding may open it by), and its
+    rate opens it by no more than that in a step; ``closed`` above 0 (in m and m/s) takes the place of both, as in
+    published tables. Forces of one that closes within a step begin with the next step.
     ``rest``: a contact that was closed and did not approach when a step began, and is closed at its end, ``"settles"``:
     its law sees no approach. ``"bounces"`` is the scheme as published: hops shorter than a step do not end, and what
     hops sinks by up to g h^2 / 2 in each of them.
@@ -48,7 +49,7 @@ class D1Minus(Scheme):
 
     separates_impacts: ClassVar[bool] = True
 
-    closed: float = option(1e-8, 0, 1)
+    closed: float = option(0.0, 0, 1)
     level: str = "acceleration"
     rest: str = "settles"
 
@@ -75,10 +76,11 @@ class D1Minus(Scheme):
         q, v_1 = q_k + STEP * v_k + STEP**2 * a_k / 2, v_k + STEP * a_k
         a = _accelerated(left, step.at(T_NEXT, q=q, v=v_1), "F(t_next, q_next, v_1)")
         left.advance(q_k=q, v_k=v_k + STEP * (a_k + a) / 2)
-        if self.rest == "settles":
-            offer_mobilities(left, left.term("mass", left.at(T_K, q=q_k)))
+        offer_mobilities(left, left.term("mass", left.at(T_K, q=q_k)))
         v = impact.unknown("v")
-        impact.residual(impact.term("mass", step.at(T_NEXT, q=q_k)) * (v - v_k))
+        mass = impact.term("mass", step.at(T_NEXT, q=q_k))
+        offer_mobilities(impact, mass)
+        impact.residual(mass * (v - v_k))
         impact.advance(v_k=v)
         impact.formulas(residual="R = M (v - v_minus)", advance="v_k+1 = v")
         v = expansion.unknown("v")
@@ -106,42 +108,37 @@ class D1Minus(Scheme):
         gap_k = step.memory("gap_k", m, units=gap_units(step.cls)) if m else sp.zeros(0, 1)
         rate_k = step.memory("rate_k", names=names, units=rate_units(step.cls))
         now, after = step.last, _after(step)
-        settles = step.law.unilateral and self.rest == "settles"
-        press = step.memory("press_k", units=rate_units(step.cls)[:1])[0] if settles else sp.S.Zero
         self._force(right, "force_right", now)
         pressed = self._force(left, "force_left", after)
-        if settles:
-            left.remember(press_k=STEP * mobility(left) * pressed[0])
         impulse = impact.multiplier("impulse", len(names), impulse_units(step.cls))
         before, stays = impact.rate(impact.ended), sp.S.false
-        if settles:
-            closed = step.options.closed  # and is closed at the end: it never left
-            stays = sp.And(_near(gap_k[0], closed, press), rate_k[0] >= -closed)
-            before[0] = Branch(0, stays, before[0], True)
+        if step.law.unilateral:
+            press = step.memory("press_k", units=rate_units(step.cls)[:1])[0]
+            left.remember(press_k=STEP * mobility(left) * pressed[0])
+            remember_slack(impact, mobility(impact) * impulse[0] + press)
+            if self.rest == "settles":  # where it is closed at the end, too: it never left
+                stays = sp.And(self._near(step, gap_k[0]), rate_k[0] >= -_rate_slack(impact, impact.ended))
+                before[0] = Branch(0, stays, before[0], True)
+            closed = self._closed(step, now), sp.And(self._near(step, gap_k[0]), self._closed(step, after))
+            for stage, condition in zip((right, left), closed, strict=True):
+                stage.activation(Branch(1, condition, 0, True))
+            impact.activation(self._shut(impact))
         impact.output(rate_after(impact, impact.ended), compression_rate(impact, before))
         impact.react(impulse, impact.ended)
         impact.remember(rate_k=impact.rate(impact.ended), **({"gap_k": impact.term("gap", impact.ended)} if m else {}))
-        if step.law.unilateral:
-            closed = step.options.closed
-            rests = (
-                _closed(step, now, closed, press),
-                sp.And(_near(gap_k[0], closed, press), _closed(step, after, closed, press)),
-            )
-            for stage, condition in zip((right, left), rests, strict=True):
-                stage.activation(Branch(1, condition, 0, True))
-            impact.activation(_shut(impact, press))
         if step.gives_back:
             stored = impulse
             if step.law.unilateral:
                 kept = step.memory("rate_before", len(names), units=rate_units(step.cls))
                 left.remember(rate_before=before if step.law.expansion is None else impact.rate(impact.ended))
                 before = kept
-                hops = sp.And(stays, before[0] < -step.options.closed)  # by itself: what others press it by is kept
+                # By itself: what others press it by is kept.
+                hops = sp.And(stays, before[0] < -_rate_slack(expansion, expansion.ended))
                 stored = impulse if hops == sp.S.false else impulse.applyfunc(lambda p: Branch(0, hops, p, True))
             expand(expansion, expansion.ended, stored, impact, before, impulse_units(step.cls))
             expansion.remember(rate_k=expansion.rate(expansion.ended))
             if step.law.unilateral:
-                expansion.activation(_shut(expansion, press))
+                expansion.activation(self._shut(expansion))
         if m:
             step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
         impact.formulas(output="y = law(u(v), u(v_minus)), rho = H^T p", observe="gap and rates at the end of the step")
@@ -190,8 +187,8 @@ class D1Minus(Scheme):
         if stage.law.unilateral and self.level == "acceleration":
             values = values[:m, :].col_join(soon[m:, :] / STEP)
             if self.rest == "settles":
-                opens, closed = stage.rate(at)[0], stage.options.closed
-                values[0] += Branch(opens / STEP, opens > closed, 0, True)  # of what would be closed within the step
+                opens = stage.rate(at)[0]  # of what would be closed within the step
+                values[0] += Branch(opens / STEP, opens > _rate_slack(stage, at), 0, True)
         if not stage.law.unilateral:
             stage.impose(values, (Cone.EQUALITY, rows))
         elif stage.cls.imposed[1] == ((Cone.TRACED, rows),):  # a law of impulses alone
@@ -203,6 +200,34 @@ class D1Minus(Scheme):
             output=f"{'d/dt(H v + dh/dt)' if self.level == 'acceleration' else 'H (v_k + h a) + dh/dt'}, rho = H^T f"
         )
         return force
+
+    def _closed(self, step: RelationStep, at: Instant) -> sp.Basic:
+        """Whether a contact neither is open nor opens, or would be closed again within the step."""
+        gap, rate = step.term("gap", at)[0], step.rate(at)[0]
+        found = sp.And(gap <= _slack(step), rate <= _rate_slack(step, at))
+        if self.rest == "bounces":
+            return found
+        press = step.memory("press_k")[0]
+        return sp.Or(found, sp.And(gap <= STEP * press / 4, rate <= press / 4))
+
+    def _near(self, step: RelationStep, gap: sp.Expr) -> sp.Basic:
+        """Whether a gap is closed: its load would take it press h / 2 in a step."""
+        found = gap <= _slack(step)
+        return found if self.rest == "bounces" else sp.Or(found, gap < STEP * step.memory("press_k")[0] / 4)
+
+    def _shut(self, stage: RelationStep) -> sp.Expr:
+        """The mode of a contact in impacts: whether its gap is closed where the step has come to."""
+        return Branch(1, self._near(stage, stage.term("gap", stage.ended)[0]), 0, True)
+
+
+def _slack(step: RelationStep) -> sp.Expr:
+    closed = step.options.closed
+    return Branch(closed, closed > 0, slack(step), True)
+
+
+def _rate_slack(step: RelationStep, at: Instant) -> sp.Expr:
+    closed = step.options.closed
+    return Branch(closed, closed > 0, rate_slack(step, at), True)
 
 
 def _after(step: RelationStep) -> Instant:
@@ -221,23 +246,6 @@ def _accelerated(stage: SystemStep, at: Instant, force: str) -> sp.Matrix:
     stage.start(stage.state("a"))
     stage.formulas(residual=f"R = M a - {force}")
     return a
-
-
-def _closed(step: RelationStep, at: Instant, tolerance: sp.Symbol, press: sp.Expr) -> sp.Basic:
-    """Whether a contact neither is open nor opens, or would be closed again within the step."""
-    gap, rate = step.term("gap", at)[0], step.rate(at)[0]
-    found = sp.And(gap <= tolerance, rate <= tolerance)
-    return found if press == 0 else sp.Or(found, sp.And(gap <= STEP * press / 4, rate <= press / 4))
-
-
-def _near(gap: sp.Expr, tolerance: sp.Symbol, press: sp.Expr) -> sp.Basic:
-    """Whether a gap is closed: its load would take it press h / 2 in a step."""
-    return gap <= tolerance if press == 0 else sp.Or(gap <= tolerance, gap < STEP * press / 4)
-
-
-def _shut(stage: RelationStep, press: sp.Expr) -> sp.Expr:
-    """The mode of a contact in impacts: whether its gap is closed where the step has come to."""
-    return Branch(1, _near(stage.term("gap", stage.ended)[0], stage.options.closed, press), 0, True)
 
 
 def _ahead(step: RelationStep) -> Instant:

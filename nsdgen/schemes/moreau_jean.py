@@ -21,7 +21,7 @@ from nsdgen.schemes.projection import Projection
 from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
-from nsdgen.schemes.slack import offer_mobilities, remember_slack, slack
+from nsdgen.schemes.slack import mobility, offer_mobilities, remember_slack, slack
 from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, SchemeOption
 from nsdgen.schemes.system_step import Instant, SystemStep, blend
 from nsdgen.schemes.transmitted import by_output
@@ -56,7 +56,7 @@ class MoreauJean(Scheme):
     q_k + gap_gamma h v_k;
     ``relation_at``: forces of relations by output and reaction act as at the ``"end"`` or at t_``"theta"``.
     ``activation="hysteresis"`` keeps it until it has left and separates (``activation_gap``, ``deactivation_gap``,
-    ``deactivation_rate``); ``activation="iterated"`` adds, within
+    ``deactivation_rate``, beside the slack); ``activation="iterated"`` adds, within
     Newton's method, every contact whose gap at the end of the step is not positive. ``projection`` adds a second
     stage that brings positions back onto the constraints.
     """
@@ -66,8 +66,8 @@ class MoreauJean(Scheme):
     mass_gamma: float = option(0.5, 0, 1e9)
     gradient_gamma: float = option(0.5, 0, 1e9)
     gap_gamma: float = option(1.0, 0, 1e9)
-    activation_gap: float = option(1e-7, -1, 1)
-    deactivation_gap: float = option(1e-7, -1, 1)
+    activation_gap: float = option(0.0, -1, 1)
+    deactivation_gap: float = option(0.0, -1, 1)
     deactivation_rate: float = option(0.0, -1e9, 1e9)
     rotation: str = "nearly_implicit"
     mass_at: str = "predicted"
@@ -233,7 +233,7 @@ class MoreauJean(Scheme):
         step.remember(rate_k=step.rate(step.ended), **({"gap_k": step.term("gap", step.ended)} if m else {}))
         if step.law.unilateral:
             if self._predicts:
-                remember_slack(step, impulse[0])
+                remember_slack(step, mobility(step) * impulse[0])
             step.activation(self._activation(step, gap_before[0], rate_before[0], step.term("gap", inside)[0]))
         if m:
             step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
@@ -252,8 +252,8 @@ class MoreauJean(Scheme):
 
     @property
     def _predicts(self) -> bool:
-        """Whether the predicted gap alone decides which contacts are active."""
-        return self.activation == "predicted" and not (self.projection and self.projection.combined)
+        """Whether the predicted gap decides which contacts are active."""
+        return self.activation != "iterated" and not (self.projection and self.projection.combined)
 
     def _inside(self, step: RelationStep) -> Instant:
         """Where the rates of a step are taken.
@@ -280,11 +280,11 @@ class MoreauJean(Scheme):
         if self.activation == "iterated":
             return Branch(sp.S.One, gap_next <= 0, sp.S.Zero, sp.true)
         predicted = gap + step.options.activation_gamma * STEP * rate
-        if self._predicts:
+        if self.activation == "predicted":
             return Branch(sp.S.One, predicted <= slack(step), sp.S.Zero, sp.true)
         enter, leave, separate = (getattr(step.options, name) for name in _HYSTERESIS)
-        stays = Branch(sp.S.Zero, sp.And(predicted > leave, rate >= separate), sp.S.One, sp.true)
-        enters = Branch(sp.S.One, predicted <= enter, sp.S.Zero, sp.true)
+        stays = Branch(sp.S.Zero, sp.And(predicted > leave + slack(step), rate >= separate), sp.S.One, sp.true)
+        enters = Branch(sp.S.One, predicted <= enter + slack(step), sp.S.Zero, sp.true)
         return Branch(stays, MODE > 0, enters, sp.true)
 
 

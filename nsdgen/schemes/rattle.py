@@ -27,7 +27,8 @@ from nsdgen.schemes.participant_step import ParticipantStep
 from nsdgen.schemes.program import StageOptions
 from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
 from nsdgen.schemes.relation_step import RelationStep
-from nsdgen.schemes.scheme import Scheme, option
+from nsdgen.schemes.scheme import Scheme
+from nsdgen.schemes.slack import mobility, offer_mobilities, remember_slack, slack
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import Instant, SystemStep
 from nsdgen.schemes.transmitted import by_output, multipliers_at_end, pass_on
@@ -35,7 +36,6 @@ from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.expressions.product import product
 from nsdgen.symbolic.families.system_class import SystemClass
-from nsdgen.symbolic.laws.law import Law
 
 __all__ = ["T_MID", "Rattle", "impacts_of"]
 
@@ -47,14 +47,11 @@ T_MID = (T_K + T_NEXT) / 2
 class Rattle(Scheme):
     """For mechanical systems, generalised coordinates and bodies alike, with constraints and contacts.
 
-    A contact is closed where its gap is at most ``closed`` [m]. Errors of constraints are measured beside their own
-    terms, and beside ``length`` [m]: times Newton's tolerance that is 1e-12 m by default. Impulses of a step are
-    recorded in sum (``impulse``) and by stage: ``impulse_start``, ``impulse_end`` and ``impact``.
+    A contact is closed where its gap is at most its slack (``slack.py``: what rounding may open it by). Impulses of a
+    step are recorded in sum (``impulse``) and by stage: ``impulse_start``, ``impulse_end`` and ``impact``.
     """
 
     separates_impacts: ClassVar[bool] = True
-    closed: float = option(1e-8, 0, 1)
-    length: float = option(0.1, 1e-30, 1e30)
 
     @property
     def stages(self) -> tuple[StageOptions, ...]:
@@ -87,6 +84,7 @@ class Rattle(Scheme):
         velocities.residual(
             velocities.term("mass", middle) * (v - mean) - STEP / 2 * velocities.term("force", middle, dated="mid")
         )
+        offer_mobilities(velocities, velocities.term("mass", velocities.at(T_NEXT, q=q_k)))
         velocities.start(2 * mean - v_k)
         velocities.advance(v_k=v)
         impacts_of(impacts)
@@ -117,10 +115,9 @@ class Rattle(Scheme):
         self._velocities(velocities, total)
         self._impacts(impacts, total)
         if step.law.unilateral:
-            closed = step.options.closed
-            positions.activation(_where(gap_k[0] <= closed))
+            positions.activation(_where(gap_k[0] <= slack(step)))
             velocities.activation(_where(total[0] > 0))
-            impacts.activation(_where(impacts.term("gap", impacts.ended)[0] <= closed))
+            impacts.activation(_where(impacts.term("gap", impacts.ended)[0] <= slack(step)))
         if m:
             step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
 
@@ -132,15 +129,6 @@ class Rattle(Scheme):
         kept = sp.Matrix([Branch(g, g <= 0, 0, sp.true) for g in gap_k]) if stage.law.unilateral else sp.zeros(m, 1)
         rows = ((gap - kept) / STEP).col_join(stage.rate(self._middle(stage))[m:, :])
         _hold(stage, rows)
-        imposed, _ = stage.law.imposed(rows, impulse)
-        stage.least(
-            sp.Matrix(
-                [
-                    stage.options.length / STEP if i == row else 0  # rows of projections are impulses
-                    for i, row in zip(imposed, rows, strict=True)
-                ]
-            )
-        )
         stage.reaction(
             *(
                 self._at_start(p, product(H.T, impulse))
@@ -159,6 +147,8 @@ class Rattle(Scheme):
         stage.react(impulse, stage.ended)
         gap = stage.term("gap", stage.ended)
         stage.remember(rate_k=stage.rate(stage.ended), impulse=total + impulse, **({"gap_k": gap} if gap.rows else {}))
+        if stage.law.unilateral:
+            remember_slack(stage, mobility(stage) * (total[0] + impulse[0]))
         stage.formulas(output="y = H v + dc/dt, rho = H(q_k+1)^T P2", observe="gap and rates at the end of the step")
 
     def _impacts(self, stage: RelationStep, total: sp.Matrix) -> None:
@@ -167,6 +157,8 @@ class Rattle(Scheme):
         stage.output(stage.rate({**stage.ended, **_own_velocities(stage)}), stage.rate(stage.ended))
         stage.react(impulse, stage.ended)
         stage.remember(rate_k=stage.rate(stage.ended), impulse=total + impulse)
+        if stage.law.unilateral:
+            remember_slack(stage, mobility(stage) * (total[0] + impulse[0]))
         stage.initial_memory(impulse=sp.zeros(total.rows, 1))
         stage.formulas(output="y = law(u(v), u(v-)), rho = H(q_k+1)^T P3", observe="rates after the impact")
 
@@ -179,27 +171,14 @@ class Rattle(Scheme):
         multiplier = positions.multiplier()
         middle = self._middle(positions)
         positions.output(positions.term("output", middle))
-        self._beside_length(positions)
         positions.reaction(*self._half(positions, positions.reactions(middle)))
         later = multipliers_at_end(velocities, multiplier)
         at = {**self._middle(velocities, True), **_own_velocities(velocities), **later}
         velocities.output(velocities.term("output", at))
-        self._beside_length(velocities)
         velocities.reaction(*self._half(velocities, velocities.reactions(at), True))
         velocities.observe_own("output", {**velocities.ended, **later})
         positions.formulas(output="y = h(t_m, q_m, V, lambda), rho = h/2 g")
         velocities.formulas(output="y = h(t_m, q_m, v, mu), rho = h/2 g", observe="y at t_next")
-
-    def _beside_length(self, stage: RelationStep) -> None:
-        """Rows of velocities are measured beside a length in a step: at rest their own terms are rounding alone.
-
-        Rows of projections are forces, too, and have their size.
-        """
-        if type(stage.law).natural_map is not Law.natural_map:
-            return
-        rates = {s for p in stage.participants for s in p.group("v")}
-        rows = [stage.options.length / STEP if y.free_symbols & rates else sp.S.Zero for y in stage.cls.terms["output"]]
-        stage.least(sp.Matrix([*rows, *(0 for _ in stage.law.own_multipliers(len(rows)))]))
 
     # -- how velocities and forces stand beside the unknowns of a stage ---------------------------
 
@@ -233,7 +212,9 @@ class Rattle(Scheme):
 def impacts_of(stage: SystemStep) -> None:
     """The last stage of a step: M (v - v-) at the end of it."""
     v, before = stage.unknown("v"), stage.state("v_k")
-    stage.residual(stage.term("mass", stage.at(T_NEXT, q=stage.state("q_k"))) * (v - before))
+    mass = stage.term("mass", stage.at(T_NEXT, q=stage.state("q_k")))
+    offer_mobilities(stage, mass)
+    stage.residual(mass * (v - before))
     stage.advance(v_k=v)
     stage.formulas(residual="R = M (v - v-)", advance="v_k+1 = v")
 

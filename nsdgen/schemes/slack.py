@@ -20,13 +20,13 @@ import sympy as sp
 from nsdgen.schemes.rate_labels import gap_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import STEP
-from nsdgen.schemes.system_step import SystemStep
+from nsdgen.schemes.system_step import Instant, SystemStep
 from nsdgen.symbolic.expressions.conditions import joined
 from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.graph.term_sizes import magnitude
 
-__all__ = ["ROUNDINGS", "SHARE", "mobility", "offer_mobilities", "remember_slack", "slack"]
+__all__ = ["ROUNDINGS", "SHARE", "mobility", "offer_mobilities", "rate_slack", "remember_slack", "slack"]
 
 SHARE = sp.Float("1e-8")
 """Of the way that the load goes in a step: the rounding of 1e7 steps of one sign, nothing beside a step's own error."""
@@ -40,12 +40,21 @@ def slack(step: RelationStep) -> sp.Expr:
     return step.memory("slack_k", units=gap_units(step.cls)[:1])[0]
 
 
-def remember_slack(step: RelationStep, impulse: sp.Expr) -> None:
-    """Keep the slack at the end of the step; it is forgotten where the gap is larger."""
+def rate_slack(step: RelationStep, at: Instant) -> sp.Expr:
+    """The rate that rounding may separate a contact at: its slack in a step, and what the rate is known to."""
+    return slack(step) / STEP + _rounding(step.rate(at)[0])
+
+
+def _rounding(value: sp.Expr) -> sp.Expr:
+    return ROUNDINGS * sys.float_info.epsilon * magnitude(sp.Matrix([value]))[0]
+
+
+def remember_slack(step: RelationStep, speed: sp.Expr) -> None:
+    """Keep the slack at the end of a step whose load gave this speed; it is forgotten where the gap is larger."""
     last, gap = slack(step), step.term("gap", step.ended)[0]
-    pushed = let("pushed", STEP * mobility(step) * impulse)
+    pushed = let("pushed", STEP * speed)
     way = let("way", SHARE * pushed)
-    rounding = ROUNDINGS * sys.float_info.epsilon * magnitude(sp.Matrix([gap]))[0]
+    rounding = _rounding(gap)
     largest = let("largest", Branch(way, way > last, last, sp.true))
     step.remember(slack_k=Branch(largest, joined(sp.And, gap <= largest, largest >= rounding), rounding, sp.true))
 

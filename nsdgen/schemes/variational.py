@@ -31,7 +31,8 @@ from nsdgen.schemes.participant_step import ParticipantStep
 from nsdgen.schemes.rattle import T_MID, Rattle, impacts_of
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import option
-from nsdgen.schemes.stages import STEP
+from nsdgen.schemes.slack import offer_mobilities
+from nsdgen.schemes.stages import STEP, T_NEXT
 from nsdgen.schemes.system_step import Instant, SystemStep
 from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.expressions.jacobian import gradient, jacobian
@@ -49,7 +50,7 @@ class Variational(Rattle):
 
     ``gamma`` [kg m^2] is the inertia of the modified mass matrix along the quaternion; results depend on it by the
     order of the scheme. Newton's tolerance is tighter than elsewhere, 1e-13: what it leaves adds up over a million
-    steps. ``closed`` and ``length``, impulses and impacts are those of ``Rattle``.
+    steps. Closed contacts, impulses and impacts are those of ``Rattle``.
     """
 
     gamma: float = option(0.0, 0, 1e30)
@@ -80,6 +81,7 @@ class Variational(Rattle):
         positions.view(q=end, v=product(_inverse_map(space, middle), V))
         positions.advance(q_k=end, mean=V, mid=middle)
         v = velocities.unknown("v")
+        offer_mobilities(velocities, velocities.term("mass", velocities.at(T_NEXT, q=q_k)))
         known = self._momentum(step, mid, mean) + STEP / 2 * self._push(step, mid, mean)
         velocities.residual(step.term("mass", step.at(T_MID, q=q_k)) * v - product(T.T, known))
         velocities.advance(v_k=v)

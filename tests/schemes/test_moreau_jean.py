@@ -302,6 +302,7 @@ def test_hysteresis(predicted: float, rate: float, last: int) -> None:
         mode(
             relation,
             gap_k=predicted - 0.5 * rate,
+            slack_k=0.0,
             gap_rate_k=rate,
             activation_gamma=0.5,
             h=1.0,

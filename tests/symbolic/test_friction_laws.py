@@ -139,7 +139,7 @@ def test_what_merges():
         nsd.Contact("one", gap=y, tangent=x, law=nsd.NewtonImpactFriction(0.1, mu)),
         nsd.Contact("two", gap=y, tangent=x, law=nsd.NewtonImpactFriction(a / 2, 0.2, 0.3)),
         nsd.Contact("rate", gap=y, tangent=x.diff(), law=FRICTION),
-        nsd.Contact("other", gap=y, tangent=2 * x, law=FRICTION),
+        nsd.Contact("other", gap=y, tangent=-x, law=FRICTION),
     ]
     found = description(*contacts)
     assert [r.cls for r in found.relations] == [0, 0, 0, 1]  # a coordinate and its rate are the same

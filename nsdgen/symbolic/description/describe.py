@@ -20,11 +20,13 @@ from nsdgen.base.names import check_display_name, mangle_all
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.description.describe_blocks import block, held_values
 from nsdgen.symbolic.description.describe_relations import describe_relation, relation_instances
+from nsdgen.symbolic.description.doubts import say_doubts
 from nsdgen.symbolic.description.members import Members
 from nsdgen.symbolic.description.merging import Class, merge
 from nsdgen.symbolic.description.model_description import Argument, ModelDescription, RelationInstance, SystemInstance
 from nsdgen.symbolic.description.number_arguments import with_numbers_as_arguments
 from nsdgen.symbolic.description.ranges import check_ranges
+from nsdgen.symbolic.description.unit_normals import check_unit_normals
 from nsdgen.symbolic.expressions.entry import fresh
 from nsdgen.symbolic.expressions.parameter import Parameter, as_parameter
 from nsdgen.symbolic.expressions.scope import Scope
@@ -101,6 +103,14 @@ def _describe(
     )
     values |= {scope.parameters[v.symbol]: Parameter(v.initial, v.unit) for v in held if v.symbol != step or stepped}
     check_ranges(relation_rows, values, model=name)
+    scaled = {
+        n
+        for r in relations
+        if getattr(prototype_of(r), "scale", None) is not None
+        for n in (r.names if isinstance(r, RelationCopies) else [r.name])
+    }
+    say_doubts(relations, members, instances, parameters)
+    check_unit_normals(relation_classes, relation_rows, instances, values, scaled)
     number = {r.name: i for i, r in enumerate(relation_rows)}
     return ModelDescription(
         name=name,
@@ -245,6 +255,14 @@ def _check_names(members: Members, relations: Sequence[Relation | RelationCopies
                 fix="use nsd.Contact, nsd.Bilateral or nsd.FirstOrderRelation, or copies of one",
             )
         check_relation(prototype_of(other))
+    for other in relations:
+        joint = prototype_of(other).of
+        if joint is not None and all(joint is not prototype_of(r) for r in relations):
+            raise ModelError(
+                f"acts on {joint.name!r}, which is not in the model",
+                where=f"relation {other.name!r}",
+                fix=f"add the joint {joint.name!r} to relations=[...]; without it write a nsd.ForceElement",
+            )
     names = list(members.names())
     for other in relations:
         names += other.names if isinstance(other, RelationCopies) else [other.name]

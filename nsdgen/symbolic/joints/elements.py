@@ -12,6 +12,7 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import vector
 from nsdgen.symbolic.expressions.nodes import let
 from nsdgen.symbolic.expressions.product import dot
+from nsdgen.symbolic.joints.joint import negative
 from nsdgen.symbolic.joints.marker import as_marker, relative_displacements, relative_rates_about, speeds
 from nsdgen.symbolic.relations.along import ForceElement
 
@@ -37,7 +38,14 @@ class Spring(ForceElement):
             -as_expression(stiffness, where=f"{where}, stiffness") * self.elongation
             - as_expression(damping, where=f"{where}, damping") * self.rate
         )
+        if i.body is j.body:
+            raise ModelError(
+                f"joins {'the ground' if i.body is None else repr(i.body.name)} to itself",
+                where=where,
+                fix="give places on two bodies, or on one and the ground",
+            )
         super().__init__(name, self.rate, force, units=("N",))
+        self.doubtful = negative(stiffness=stiffness, length=length, damping=damping)
 
 
 @named_arguments
@@ -96,6 +104,8 @@ class Bushing(Wrench):
         rates = relative_rates_about(i, j)
         moment = [dot(j.axes[n], elastic) - C[n] * rates[n] for n in range(3)]
         super().__init__(name, i, j, force, moment)
+        own = (negative(stiffness=k[n], turning=K[n], damping=c[n], turning_damping=C[n]) for n in range(3))
+        self.doubtful = list(dict.fromkeys(pair for pairs in own for pair in pairs))
 
 
 def _three(value: Any, where: str) -> sp.Matrix:

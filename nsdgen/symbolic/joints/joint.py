@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import sympy as sp
 
@@ -20,7 +20,9 @@ from nsdgen.symbolic.relations.along import ForceElement, RateForce, VelocityCon
 from nsdgen.symbolic.relations.contact import Bilateral, Contact
 from nsdgen.symbolic.relations.relation import Relation
 
-__all__ = ["Joint"]
+Acting = TypeVar("Acting", bound=Relation)
+
+__all__ = ["Joint", "negative"]
 
 
 @named_arguments
@@ -130,7 +132,12 @@ class Joint(Contact):
                     self._called("upper limit", freedom), as_expression(upper) - s, law or NewtonImpact(0), units=units
                 )
             )
-        return found
+        return [self._acting(stop) for stop in found]
+
+    def _acting(self, relation: Acting) -> Acting:
+        """What acts on a freedom of this joint."""
+        relation.of = self
+        return relation
 
     def _check_limits(self, freedom: Freedom, lower: Any, upper: Any) -> None:
         """Raise ``ModelError`` for limits that an angle never reaches, and for a lower one above the upper one."""
@@ -166,12 +173,16 @@ class Joint(Contact):
             -as_expression(stiffness) * (freedom.coordinate - as_expression(rest))
             - as_expression(damping) * freedom.rate
         )
-        return ForceElement(self._called("spring", freedom), freedom.rate, force, units=freedom.units[1:])
+        found = ForceElement(self._called("spring", freedom), freedom.rate, force, units=freedom.units[1:])
+        found.doubtful = negative(stiffness=stiffness, damping=damping)
+        return self._acting(found)
 
     def friction(self, level: Any, of: str | None = None) -> RateForce:
         """Coulomb friction with a constant bound: a force or moment in -level Sgn(s')."""
         freedom = self.freedom(of)
-        return RateForce(self._called("friction", freedom), freedom.rate, Relay(level), units=freedom.units[1:])
+        return self._acting(
+            RateForce(self._called("friction", freedom), freedom.rate, Relay(level), units=freedom.units[1:])
+        )
 
     def motor(self, *, position: Any = None, speed: Any = None, force: Any = None, of: str | None = None) -> Relation:
         """A prescribed coordinate, speed, or force (moment): an expression of time and parameters, one of the three.
@@ -189,10 +200,15 @@ class Joint(Contact):
         freedom = self.freedom(of)
         name, units = self._called("motor", freedom), freedom.units[1:]
         if position is not None:
-            return Bilateral(name, turned(freedom, as_expression(position)), units=units)
+            return self._acting(Bilateral(name, turned(freedom, as_expression(position)), units=units))
         if speed is not None:
-            return VelocityConstraint(name, freedom.rate - as_expression(speed), units=units)
-        return ForceElement(name, freedom.rate, as_expression(force), units=units)
+            return self._acting(VelocityConstraint(name, freedom.rate - as_expression(speed), units=units))
+        return self._acting(ForceElement(name, freedom.rate, as_expression(force), units=units))
+
+
+def negative(**values: Any) -> list[tuple[sp.Expr, str]]:
+    """Coefficients that are hardly meant to be negative, as :attr:`Relation.doubtful`."""
+    return [(as_expression(v), f"the {name} {as_expression(v)} is negative") for name, v in values.items()]
 
 
 def _bearing_law(

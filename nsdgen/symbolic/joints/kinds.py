@@ -49,6 +49,8 @@ class _Pair(Joint):
     loads: ClassVar[Rubbing | None] = None
     lengths: ClassVar[int] = 3
     """How many of the rows are lengths; they come first, and angles follow."""
+    same: ClassVar[tuple[int, ...]] = ()
+    """Which axes of both markers are one; rows hold where they are opposite, too."""
 
     def __init__(self, name: str, first: Any, second: Any, bearing: Bearing | None = None) -> None:
         where = f"relation {name!r}"
@@ -65,6 +67,10 @@ class _Pair(Joint):
             self.rubbing(i, j),
             units=("N",) * self.lengths + ("N m",) * (len(rows) - self.lengths),
         )
+        self.doubtful = [
+            (dot(i.axes[n], j.axes[n]), f"the axes e{n + 1} of its markers are opposite: turn one of them round")
+            for n in self.same
+        ]
 
     @staticmethod
     @abstractmethod
@@ -101,6 +107,7 @@ class Spherical(_Pair):
 class Revolute(_Pair):
     """A hinge: places and axes of both markers are one. The freedom is ``angle``, from e1 of the second."""
 
+    same = (2,)
     loads = Rubbing(held=5, forces=(0, 1, 2), moments=(3, 4), turning=1)
 
     @staticmethod
@@ -118,6 +125,7 @@ class Revolute(_Pair):
 class Prismatic(_Pair):
     """A slider along the axis, without turning. The freedom is ``displacement``."""
 
+    same = (0, 2)
     loads = Rubbing(held=5, forces=(0, 1), moments=(2, 3), sliding=1)
     lengths = 2
 
@@ -136,6 +144,7 @@ class Prismatic(_Pair):
 class Cylindrical(_Pair):
     """A shaft in a sleeve: ``displacement`` along the axis and ``angle`` about it."""
 
+    same = (2,)
     loads = Rubbing(held=4, forces=(0, 1), moments=(2, 3), sliding=1, turning=1)
     lengths = 2
 
@@ -154,6 +163,7 @@ class Cylindrical(_Pair):
 class Planar(_Pair):
     """A body that slides on the plane through the second marker, normal to the axis: ``x``, ``y`` and ``angle``."""
 
+    same = (2,)
     loads = Rubbing(held=3, forces=(0,), moments=(1, 2), sliding=2, turning=1)
     lengths = 1
 
@@ -197,6 +207,8 @@ class Universal(_Pair):
 @named_arguments
 class Fixed(_Pair):
     """Welded: places and axes of both markers are one."""
+
+    same = (0, 2)
 
     @staticmethod
     def rows(i: Marker, j: Marker) -> list[sp.Expr]:

@@ -40,8 +40,10 @@ class Contact(Relation):
     (n, t1, t2), orthonormal. By default the normal is the gradient of the gap in the position of the first body.
     ``arguments`` maps symbols of the expressions to expressions of parameters: contacts that
     differ in their arguments only share one class of kernels. ``units`` are those of the forces along the gap, newtons
-    unless said: ``"N m"`` where it is an angle. Raises ``ModelError`` for a law and
-    tangents that do not fit together.
+    unless said: ``"N m"`` where it is an angle. With friction the gap is a distance and tangents are lengths orthogonal
+    to its gradient, since impulses along both are compared; what coordinates show to be none is refused when a model is
+    made. ``scale`` is the length of the gradient of another gap, gap / scale the distance; scale=1 says that it is one
+    where coordinates mislead. Raises ``ModelError`` for a law and tangents that do not fit together.
     """
 
     def __init__(
@@ -57,6 +59,7 @@ class Contact(Relation):
         point: Any = None,
         bodies: Any = None,
         units: Sequence[str] = (),
+        scale: Any = None,
     ) -> None:
         self.name = name
         where = f"relation {name!r}"
@@ -65,7 +68,10 @@ class Contact(Relation):
         if problem:
             raise ModelError(problem, where=where, fix=fix)
         self.law = law
+        self.scale = scale
         self.gap = column(gap, where=f"{where}, gap")
+        if scale is not None:
+            self.gap = self.gap / _positive(scale, f"{where}, scale")
         self.units = unit_labels(units, self.gap.rows, where) if units else ()
         if law.unilateral and self.gap.rows != 1:
             raise ModelError(
@@ -118,6 +124,13 @@ class Contact(Relation):
             {"gap": gap, "sliding": sliding},
             units=self.units + ("N",) * (self.tangent.rows if self.units else 0),
         )
+
+
+def _positive(value: Any, where: str) -> sp.Expr:
+    found = as_expression(value, where=where)
+    if found.is_number and not found > 0:
+        raise ModelError(f"the scale {found} is not positive", where=where, fix="give the length of the gap's gradient")
+    return found
 
 
 def _turning(law: Law, rates: Sequence[sp.Expr]) -> list[sp.Expr] | None:

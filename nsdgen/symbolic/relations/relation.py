@@ -79,7 +79,8 @@ class Relation(ABC):
     ``arguments`` maps symbols of the expressions to those of their slots (``slots``): relations that differ in
     the values of slots only share one class. ``multipliers`` and ``variables`` are the relation's own functions of
     time and their symbols. One with a ``clock`` acts at instants of its own only, and holds values in between;
-    ``resets`` are the states of systems that it sets there.
+    ``resets`` are the states of systems that it sets there. One that acts on a freedom ``of`` another wants that in the
+    model. ``doubtful`` are pairs (expression, text): a warning where the expression is negative at the start.
     """
 
     name: str
@@ -90,6 +91,8 @@ class Relation(ABC):
     variables: tuple[sp.Symbol, ...] = ()
     clock: Clock | None = None
     resets: Mapping[sp.Expr, sp.Expr] = {}
+    of: Relation | None = None
+    doubtful: Sequence[tuple[sp.Expr, str]] = ()
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """The bare relation; raises ``ArgumentError`` for a kind that leaves out what every kind gives."""

@@ -29,7 +29,7 @@ model = nsd.Model(
     "impacting_bar",
     [bar],
     [wall],
-    scheme=nsd.D1Minus(level="velocity"),
+    scheme=nsd.D1Minus(level="velocity", closed=1e-8),
     step=1e-7,
     start=1e-8,
     end=1.5e-3,

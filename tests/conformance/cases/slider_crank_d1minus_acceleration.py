@@ -93,11 +93,11 @@ for i, (up, along) in enumerate(CORNERS, start=1):
         f"lambda{i}(2)[0] left limit at t_k+1": f"corner{i}.force_left",
     }
 case = Case(
-    slider(Remaining(rest="bounces")),
+    slider(Remaining(rest="bounces", closed=1e-8)),
     columns,
     tolerance=1e-9,
     unset=("corner3_y/c", "corner4_y/c"),
-    exact=slider(nsd.D1Minus(rest="bounces")),
+    exact=slider(nsd.D1Minus(rest="bounces", closed=1e-8)),
     rule="the last contact force at a left limit acts in all left limits without a closed corner (a scheme in "
     "the case file); what the table calls right limit is the left one of the step before",
 )

@@ -1,0 +1,120 @@
+"""What is looked at when a run starts: that it can, and what it begins with that is hardly meant."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+
+import numpy as np
+
+from nsdgen.base.once import once_for_each
+from nsdgen.errors import ModelWarning, ParameterError
+from nsdgen.record.instances import RelationRecord
+from nsdgen.record.model_record import ModelRecord
+from nsdgen.record.step_record import Layout
+from nsdgen.runtime._stepper import Stepper
+
+__all__ = ["check_start", "say_start"]
+
+_HOLDS = 1e-8
+"""Of the largest value, a constraint that holds as written with ten digits."""
+
+_ROUNDING = 1e-15
+"""Of the positions, in a step: rates below are rounding of them."""
+
+
+def check_start(record: ModelRecord, stepper: Stepper) -> None:
+    """Refuse a start that is not finite or violates a gap, before any step is made."""
+    if stepper.starts_well():
+        return
+    layout, row = stepper.layout, np.array(stepper.current())
+    if not np.isfinite(row).all():
+        bad = [layout.columns[i].name for i in np.flatnonzero(~np.isfinite(row))[:5]]
+        raise ParameterError(
+            f"{', '.join(bad)} is not finite at the start", model=record.name, fix="check initial values and parameters"
+        )
+    gaps, owners, zeros = _checked_places(record)
+    if record.allow_penetration or not (len(gaps) or zeros):
+        return
+    below = np.maximum.accumulate(np.abs(row))  # the largest entry up to each
+    for i in zeros:
+        relation, offset = record.relations[i], layout.memory[i]
+        scale = max(1.0, float(below[offset - 1])) if offset else 1.0
+        _check_zero_rows(
+            record, relation, row[offset : offset + record.relation_classes[relation.cls].zero_rows], scale
+        )
+    last = max(layout.memory, default=0)
+    size = max(1.0, float(below[last - 1])) if last else 1.0
+    closed = row[gaps] < -1e-10 * size  # rounding of a start exactly on the boundary is no overlap
+    if closed.any():
+        first = int(closed.argmax())
+        raise ParameterError(
+            f"the gap is {row[gaps[first]]:.6g} at the start: it must not be negative",
+            model=record.name,
+            where=f"relation {record.relations[owners[first]].name!r}",
+            fix="move the initial state apart, or set allow_penetration=True in the model",
+        )
+
+
+@once_for_each
+def _checked_places(record: ModelRecord) -> tuple[np.ndarray, list[int], list[int]]:
+    """Where gaps lie in the record and whose they are; the relations with rows that are zero at the start."""
+    layout, classes = Layout.of(record), [record.relation_classes[r.cls] for r in record.relations]
+    gaps = [(layout.memory[i] + c.gap, i) for i, c in enumerate(classes) if c.gap is not None]
+    return (
+        np.array([place for place, _ in gaps], dtype=np.intp),
+        [i for _, i in gaps],
+        [i for i, c in enumerate(classes) if c.zero_rows],
+    )
+
+
+def _check_zero_rows(record: ModelRecord, relation: RelationRecord, values: np.ndarray, scale: float) -> None:
+    """Refuse an equality that does not hold at the start: nothing would bring it back."""
+    off = np.abs(values)
+    if off.max(initial=0.0) > _HOLDS * scale:
+        raise ParameterError(
+            f"it is violated by {off.max():.6g} at the start (row {int(off.argmax())})",
+            model=record.name,
+            where=f"relation {relation.name!r}",
+            fix="start from a state that satisfies it, or set allow_penetration=True in the model",
+        )
+
+
+def say_start(record: ModelRecord, stepper: Stepper, step: float) -> None:
+    """Warn of constraints that do not hold where overlaps are allowed, and of velocities against constraints."""
+    layout, row = stepper.layout, np.array(stepper.current())
+    states = range(min(layout.memory, default=0))
+    rates = [i for i in states if layout.columns[i].unit.endswith("/s") or layout.columns[i].name.endswith("_dot")]
+    fastest, largest = (np.abs(row[list(which)]).max(initial=0.0) for which in (rates, states))
+    allowed = _HOLDS * fastest + _ROUNDING * largest / step
+    for relation, at in _constraints(record):
+        column = layout.columns[at]
+        moving = column.name.rpartition(".")[2].partition("[")[0] != "gap"
+        if moving and abs(row[at]) > allowed:
+            _say(
+                relation, f"{column.name} is {row[at]:.6g} at the start, not 0: the first step makes it 0 by an impulse"
+            )
+        elif not moving and record.allow_penetration and abs(row[at]) > _HOLDS * largest:
+            _say(
+                relation,
+                f"{column.name} is {row[at]:.6g} at the start, which allow_penetration=True accepts: schemes that hold "
+                "velocities keep it so, others close it in the first step",
+            )
+
+
+def _say(relation: RelationRecord, text: str) -> None:
+    warnings.warn(ModelWarning(f"relation {relation.name!r}: {text}"), stacklevel=2)
+
+
+@once_for_each
+def _constraints(record: ModelRecord) -> list[tuple[RelationRecord, int]]:
+    """Relations that always hold, and the places of their gaps and rates."""
+    return list(_places(record))
+
+
+def _places(record: ModelRecord) -> Iterator[tuple[RelationRecord, int]]:
+    for relation, start in zip(record.relations, Layout.of(record).memory, strict=True):
+        cls = record.relation_classes[relation.cls]
+        for i, name in enumerate(cls.memory_names if cls.always_active else ()):
+            if name.partition("[")[0] in ("gap", "gap_rate", "rate"):
+                yield relation, start + i

@@ -1,0 +1,38 @@
+"""What can be meant and hardly is, said when a model is described: negative springs, opposite axes."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.errors import ModelWarning
+from nsdgen.symbolic.description.members import Members
+from nsdgen.symbolic.description.model_description import SystemInstance
+from nsdgen.symbolic.expressions.entry import nobodys
+from nsdgen.symbolic.expressions.parameter import as_parameter
+from nsdgen.symbolic.expressions.time import time
+from nsdgen.symbolic.families.copies import RelationCopies, prototype_of
+from nsdgen.symbolic.relations.relation import Relation
+
+__all__ = ["say_doubts"]
+
+
+def say_doubts(
+    relations: Sequence[Relation | RelationCopies],
+    members: Members,
+    systems: Sequence[SystemInstance],
+    parameters: Mapping[sp.Symbol, Any],
+) -> None:
+    """Warn of what relations are in doubt about, at the model's own values and initial state."""
+    doubtful = [(r, value, text) for r in map(prototype_of, relations) for value, text in r.doubtful]
+    known = {s: sp.Float(as_parameter(v, model="", name=s.name).value) for s, v in parameters.items() if doubtful}
+    for relation, value, text in doubtful:
+        at: dict[sp.Basic, sp.Expr] = {time: sp.S.Zero, **known}
+        for number in {members.owners[f] for f in nobodys([value], at) if f in members.owners}:
+            at |= dict(zip(members[number].functions, map(sp.Float, systems[number].initial), strict=True))
+        found = value.xreplace(at)
+        if found.is_number and found.is_extended_real and found < 0:
+            warnings.warn(ModelWarning(f"relation {relation.name!r}: {text}"), stacklevel=2)
