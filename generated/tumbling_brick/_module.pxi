@@ -100,7 +100,7 @@ static const nsdgen_class CLASSES[] = {
 static nsdgen_module MODULE = {
     2, 3,
     sizeof(nsdgen_input), sizeof(nsdgen_output), sizeof(nsdgen_kernel), sizeof(nsdgen_class), sizeof(nsdgen_module),
-    "tumbling_brick", "39a6a94a5038e754", 3, CLASSES,
+    "tumbling_brick", "05ca242a344e7a84", 3, CLASSES,
 };
     """
     ctypedef void (*nsdgen_call)(const double *const *, double *const *) noexcept nogil
