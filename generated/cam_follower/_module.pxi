@@ -79,19 +79,15 @@ static const nsdgen_class CLASSES[] = {
     {"cam", 1, 8, KERNELS + 11},
 };
 static nsdgen_module MODULE = {
-    2, 3,
+    3, 0,
     sizeof(nsdgen_input), sizeof(nsdgen_output), sizeof(nsdgen_kernel), sizeof(nsdgen_class), sizeof(nsdgen_module),
-    "cam_follower", "77efb8c6bef0be9d-1ca9edb4", 2, CLASSES,
+    "cam_follower", "e348228bfaa75e48-1ca9edb4", 2, CLASSES,
 };
     """
     ctypedef void (*nsdgen_call)(const double *const *, double *const *) noexcept nogil
     ctypedef struct nsdgen_kernel:
         nsdgen_call call
     nsdgen_kernel *KERNELS
-    ctypedef struct nsdgen_run_system:
-        const double *parameters
-    ctypedef struct nsdgen_run_relation:
-        const double *parameters
     ctypedef struct nsdgen_run_problem:
         const int *const *in_play
         const int *assembled
@@ -108,8 +104,8 @@ static nsdgen_module MODULE = {
         double h
         double *record
         const double *const *run
-        const nsdgen_run_system *system
-        const nsdgen_run_relation *relation
+        const double *const *system
+        const double *const *relation
         const nsdgen_run_stage *stage
     ctypedef int64_t (*nsdgen_steps)(const nsdgen_run *, int64_t, int64_t, double *, int64_t, double *) noexcept nogil
     ctypedef int64_t (*nsdgen_lane_steps)(
@@ -279,24 +275,24 @@ cdef int cam_follower_steps_of_run(const nsdgen_run *run, double *kept) noexcept
     memset(output_lambda_0_written, 0, sizeof(output_lambda_0_written))
     memset(factors_0, 0, sizeof(factors_0))
     memset(solved_0_0, 0, sizeof(solved_0_0))
-    system_parameters_0[0] = run.system[0].parameters[0]
-    system_parameters_0[1] = run.system[0].parameters[1]
-    system_parameters_0[2] = run.system[0].parameters[2]
-    system_parameters_0[3] = run.system[0].parameters[3]
-    system_parameters_0[4] = run.system[0].parameters[4]
-    system_parameters_0[5] = run.system[0].parameters[5]
-    system_parameters_0[6] = run.system[0].parameters[6]
-    system_parameters_0[7] = run.system[0].parameters[7]
-    system_parameters_0[8] = run.system[0].parameters[8]
-    system_parameters_0[9] = run.system[0].parameters[9]
-    system_parameters_0[10] = run.system[0].parameters[10]
-    system_parameters_0[11] = run.system[0].parameters[11]
-    system_parameters_0[12] = run.system[0].parameters[12]
+    system_parameters_0[0] = run.system[0][0]
+    system_parameters_0[1] = run.system[0][1]
+    system_parameters_0[2] = run.system[0][2]
+    system_parameters_0[3] = run.system[0][3]
+    system_parameters_0[4] = run.system[0][4]
+    system_parameters_0[5] = run.system[0][5]
+    system_parameters_0[6] = run.system[0][6]
+    system_parameters_0[7] = run.system[0][7]
+    system_parameters_0[8] = run.system[0][8]
+    system_parameters_0[9] = run.system[0][9]
+    system_parameters_0[10] = run.system[0][10]
+    system_parameters_0[11] = run.system[0][11]
+    system_parameters_0[12] = run.system[0][12]
     options_0[0] = run.run[0][0]
     options_0[1] = run.run[0][1]
     options_0[2] = run.run[0][2]
     options_0[3] = run.run[0][3]
-    relation_parameters_0[0] = run.relation[0].parameters[0]
+    relation_parameters_0[0] = run.relation[0][0]
     freeze_step_system_0_in[0] = system_parameters_0
     freeze_step_system_0_out[0] = frozen_step_0
     linearize_system_0_in[0] = anything
@@ -406,21 +402,21 @@ cdef int64_t cam_follower_steps(const nsdgen_run *run, int64_t number, int64_t c
     options_0[1] = run.run[0][1]
     options_0[2] = run.run[0][2]
     options_0[3] = run.run[0][3]
-    system_parameters_0[0] = run.system[0].parameters[0]
-    system_parameters_0[1] = run.system[0].parameters[1]
-    system_parameters_0[2] = run.system[0].parameters[2]
-    system_parameters_0[3] = run.system[0].parameters[3]
-    system_parameters_0[4] = run.system[0].parameters[4]
-    system_parameters_0[5] = run.system[0].parameters[5]
-    system_parameters_0[6] = run.system[0].parameters[6]
-    system_parameters_0[7] = run.system[0].parameters[7]
-    system_parameters_0[8] = run.system[0].parameters[8]
-    system_parameters_0[9] = run.system[0].parameters[9]
-    system_parameters_0[10] = run.system[0].parameters[10]
-    system_parameters_0[11] = run.system[0].parameters[11]
-    system_parameters_0[12] = run.system[0].parameters[12]
+    system_parameters_0[0] = run.system[0][0]
+    system_parameters_0[1] = run.system[0][1]
+    system_parameters_0[2] = run.system[0][2]
+    system_parameters_0[3] = run.system[0][3]
+    system_parameters_0[4] = run.system[0][4]
+    system_parameters_0[5] = run.system[0][5]
+    system_parameters_0[6] = run.system[0][6]
+    system_parameters_0[7] = run.system[0][7]
+    system_parameters_0[8] = run.system[0][8]
+    system_parameters_0[9] = run.system[0][9]
+    system_parameters_0[10] = run.system[0][10]
+    system_parameters_0[11] = run.system[0][11]
+    system_parameters_0[12] = run.system[0][12]
     multiplier_0[0] = run.record[5]
-    relation_parameters_0[0] = run.relation[0].parameters[0]
+    relation_parameters_0[0] = run.relation[0][0]
     start_system_0_in[0] = state_0
     start_system_0_out[0] = unknown_0
     residual_system_0_in[0] = unknown_0
@@ -925,24 +921,24 @@ static NSD_RARE int cam_follower_lanes_of_run(const nsdgen_run *const *run, nsd_
     nsd_lanes *linearize_relation_0_out[] = {anything, anything, output_lambda_0_written, output_x_0_0, reaction_lambda_0_0};
 NSD_EACH_LANE
     {
-        system_parameters_0[0][lane] = run[lane]->system[0].parameters[0];
-        system_parameters_0[1][lane] = run[lane]->system[0].parameters[1];
-        system_parameters_0[2][lane] = run[lane]->system[0].parameters[2];
-        system_parameters_0[3][lane] = run[lane]->system[0].parameters[3];
-        system_parameters_0[4][lane] = run[lane]->system[0].parameters[4];
-        system_parameters_0[5][lane] = run[lane]->system[0].parameters[5];
-        system_parameters_0[6][lane] = run[lane]->system[0].parameters[6];
-        system_parameters_0[7][lane] = run[lane]->system[0].parameters[7];
-        system_parameters_0[8][lane] = run[lane]->system[0].parameters[8];
-        system_parameters_0[9][lane] = run[lane]->system[0].parameters[9];
-        system_parameters_0[10][lane] = run[lane]->system[0].parameters[10];
-        system_parameters_0[11][lane] = run[lane]->system[0].parameters[11];
-        system_parameters_0[12][lane] = run[lane]->system[0].parameters[12];
+        system_parameters_0[0][lane] = run[lane]->system[0][0];
+        system_parameters_0[1][lane] = run[lane]->system[0][1];
+        system_parameters_0[2][lane] = run[lane]->system[0][2];
+        system_parameters_0[3][lane] = run[lane]->system[0][3];
+        system_parameters_0[4][lane] = run[lane]->system[0][4];
+        system_parameters_0[5][lane] = run[lane]->system[0][5];
+        system_parameters_0[6][lane] = run[lane]->system[0][6];
+        system_parameters_0[7][lane] = run[lane]->system[0][7];
+        system_parameters_0[8][lane] = run[lane]->system[0][8];
+        system_parameters_0[9][lane] = run[lane]->system[0][9];
+        system_parameters_0[10][lane] = run[lane]->system[0][10];
+        system_parameters_0[11][lane] = run[lane]->system[0][11];
+        system_parameters_0[12][lane] = run[lane]->system[0][12];
         options_0[0][lane] = run[lane]->run[0][0];
         options_0[1][lane] = run[lane]->run[0][1];
         options_0[2][lane] = run[lane]->run[0][2];
         options_0[3][lane] = run[lane]->run[0][3];
-        relation_parameters_0[0][lane] = run[lane]->relation[0].parameters[0];
+        relation_parameters_0[0][lane] = run[lane]->relation[0][0];
 }
     follower_system0_freeze_step_lanes(every, freeze_step_system_0_in, freeze_step_system_0_out);
     follower_system0_linearize_lanes(every, linearize_system_0_in, linearize_system_0_out);
@@ -1025,21 +1021,21 @@ static int64_t cam_follower_lanes(const nsdgen_run *const *run, int64_t number, 
         options_0[1][lane] = run[lane]->run[0][1];
         options_0[2][lane] = run[lane]->run[0][2];
         options_0[3][lane] = run[lane]->run[0][3];
-        system_parameters_0[0][lane] = run[lane]->system[0].parameters[0];
-        system_parameters_0[1][lane] = run[lane]->system[0].parameters[1];
-        system_parameters_0[2][lane] = run[lane]->system[0].parameters[2];
-        system_parameters_0[3][lane] = run[lane]->system[0].parameters[3];
-        system_parameters_0[4][lane] = run[lane]->system[0].parameters[4];
-        system_parameters_0[5][lane] = run[lane]->system[0].parameters[5];
-        system_parameters_0[6][lane] = run[lane]->system[0].parameters[6];
-        system_parameters_0[7][lane] = run[lane]->system[0].parameters[7];
-        system_parameters_0[8][lane] = run[lane]->system[0].parameters[8];
-        system_parameters_0[9][lane] = run[lane]->system[0].parameters[9];
-        system_parameters_0[10][lane] = run[lane]->system[0].parameters[10];
-        system_parameters_0[11][lane] = run[lane]->system[0].parameters[11];
-        system_parameters_0[12][lane] = run[lane]->system[0].parameters[12];
+        system_parameters_0[0][lane] = run[lane]->system[0][0];
+        system_parameters_0[1][lane] = run[lane]->system[0][1];
+        system_parameters_0[2][lane] = run[lane]->system[0][2];
+        system_parameters_0[3][lane] = run[lane]->system[0][3];
+        system_parameters_0[4][lane] = run[lane]->system[0][4];
+        system_parameters_0[5][lane] = run[lane]->system[0][5];
+        system_parameters_0[6][lane] = run[lane]->system[0][6];
+        system_parameters_0[7][lane] = run[lane]->system[0][7];
+        system_parameters_0[8][lane] = run[lane]->system[0][8];
+        system_parameters_0[9][lane] = run[lane]->system[0][9];
+        system_parameters_0[10][lane] = run[lane]->system[0][10];
+        system_parameters_0[11][lane] = run[lane]->system[0][11];
+        system_parameters_0[12][lane] = run[lane]->system[0][12];
         multiplier_0[0][lane] = run[lane]->record[5];
-        relation_parameters_0[0][lane] = run[lane]->relation[0].parameters[0];
+        relation_parameters_0[0][lane] = run[lane]->relation[0][0];
         mode_0_0[lane] = run[lane]->stage[0].mode[0][0];
     }
     kept_mode_0_0 = mode_0_0;

@@ -95,19 +95,15 @@ static const nsdgen_class CLASSES[] = {
     {"diode_bridge", 2, 1, KERNELS + 22},
 };
 static nsdgen_module MODULE = {
-    2, 3,
+    3, 0,
     sizeof(nsdgen_input), sizeof(nsdgen_output), sizeof(nsdgen_kernel), sizeof(nsdgen_class), sizeof(nsdgen_module),
-    "diode_bridge", "b43ebefb4737ef69-6789e61a", 3, CLASSES,
+    "diode_bridge", "7c9a4e26bd29674b-6789e61a", 3, CLASSES,
 };
     """
     ctypedef void (*nsdgen_call)(const double *const *, double *const *) noexcept nogil
     ctypedef struct nsdgen_kernel:
         nsdgen_call call
     nsdgen_kernel *KERNELS
-    ctypedef struct nsdgen_run_system:
-        const double *parameters
-    ctypedef struct nsdgen_run_relation:
-        const double *parameters
     ctypedef struct nsdgen_run_problem:
         const int *const *in_play
         const int *assembled
@@ -124,8 +120,8 @@ static nsdgen_module MODULE = {
         double h
         double *record
         const double *const *run
-        const nsdgen_run_system *system
-        const nsdgen_run_relation *relation
+        const double *const *system
+        const double *const *relation
         const nsdgen_run_stage *stage
     ctypedef int64_t (*nsdgen_steps)(const nsdgen_run *, int64_t, int64_t, double *, int64_t, double *) noexcept nogil
     ctypedef int64_t (*nsdgen_lane_steps)(
@@ -200,10 +196,10 @@ cdef int diode_bridge_steps_of_run(const nsdgen_run *run, double *kept) noexcept
     options_0[0] = run.run[0][0]
     options_0[1] = run.run[0][1]
     options_0[2] = run.run[0][2]
-    system_parameters_0[0] = run.system[0].parameters[0]
-    system_parameters_0[1] = run.system[0].parameters[1]
-    relation_parameters_0[0] = run.relation[0].parameters[0]
-    relation_parameters_0[1] = run.relation[0].parameters[1]
+    system_parameters_0[0] = run.system[0][0]
+    system_parameters_0[1] = run.system[0][1]
+    relation_parameters_0[0] = run.relation[0][0]
+    relation_parameters_0[1] = run.relation[0][1]
     linearize_system_0_in[0] = anything
     linearize_system_0_in[1] = anything
     linearize_system_0_in[2] = options_0
@@ -362,8 +358,8 @@ cdef int64_t diode_bridge_steps(const nsdgen_run *run, int64_t number, int64_t c
     options_0[0] = run.run[0][0]
     options_0[1] = run.run[0][1]
     options_0[2] = run.run[0][2]
-    system_parameters_0[0] = run.system[0].parameters[0]
-    system_parameters_0[1] = run.system[0].parameters[1]
+    system_parameters_0[0] = run.system[0][0]
+    system_parameters_0[1] = run.system[0][1]
     multiplier_0[0] = run.record[4]
     multiplier_0[1] = run.record[5]
     multiplier_0[2] = run.record[6]
@@ -372,8 +368,8 @@ cdef int64_t diode_bridge_steps(const nsdgen_run *run, int64_t number, int64_t c
     observed_0[1] = run.record[9]
     observed_0[2] = run.record[10]
     observed_0[3] = run.record[11]
-    relation_parameters_0[0] = run.relation[0].parameters[0]
-    relation_parameters_0[1] = run.relation[0].parameters[1]
+    relation_parameters_0[0] = run.relation[0][0]
+    relation_parameters_0[1] = run.relation[0][1]
     start_system_0_in[0] = state_0
     start_system_0_out[0] = unknown_0
     residual_system_0_in[0] = unknown_0
@@ -722,10 +718,10 @@ NSD_EACH_LANE
         options_0[0][lane] = run[lane]->run[0][0];
         options_0[1][lane] = run[lane]->run[0][1];
         options_0[2][lane] = run[lane]->run[0][2];
-        system_parameters_0[0][lane] = run[lane]->system[0].parameters[0];
-        system_parameters_0[1][lane] = run[lane]->system[0].parameters[1];
-        relation_parameters_0[0][lane] = run[lane]->relation[0].parameters[0];
-        relation_parameters_0[1][lane] = run[lane]->relation[0].parameters[1];
+        system_parameters_0[0][lane] = run[lane]->system[0][0];
+        system_parameters_0[1][lane] = run[lane]->system[0][1];
+        relation_parameters_0[0][lane] = run[lane]->relation[0][0];
+        relation_parameters_0[1][lane] = run[lane]->relation[0][1];
 }
     oscillator_system0_linearize_lanes(every, linearize_system_0_in, linearize_system_0_out);
     memcpy(factors_0, matrix_0, sizeof factors_0);
@@ -862,8 +858,8 @@ static int64_t diode_bridge_lanes(const nsdgen_run *const *run, int64_t number, 
         options_0[0][lane] = run[lane]->run[0][0];
         options_0[1][lane] = run[lane]->run[0][1];
         options_0[2][lane] = run[lane]->run[0][2];
-        system_parameters_0[0][lane] = run[lane]->system[0].parameters[0];
-        system_parameters_0[1][lane] = run[lane]->system[0].parameters[1];
+        system_parameters_0[0][lane] = run[lane]->system[0][0];
+        system_parameters_0[1][lane] = run[lane]->system[0][1];
         multiplier_0[0][lane] = run[lane]->record[4];
         multiplier_0[1][lane] = run[lane]->record[5];
         multiplier_0[2][lane] = run[lane]->record[6];
@@ -872,8 +868,8 @@ static int64_t diode_bridge_lanes(const nsdgen_run *const *run, int64_t number, 
         observed_0[1][lane] = run[lane]->record[9];
         observed_0[2][lane] = run[lane]->record[10];
         observed_0[3][lane] = run[lane]->record[11];
-        relation_parameters_0[0][lane] = run[lane]->relation[0].parameters[0];
-        relation_parameters_0[1][lane] = run[lane]->relation[0].parameters[1];
+        relation_parameters_0[0][lane] = run[lane]->relation[0][0];
+        relation_parameters_0[1][lane] = run[lane]->relation[0][1];
         mode_0_0[lane] = run[lane]->stage[0].mode[0][0];
     }
     kept_mode_0_0 = mode_0_0;

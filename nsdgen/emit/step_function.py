@@ -209,7 +209,7 @@ def is_affine(linearize: Kernel) -> bool:
 def of_the_run(record: ModelRecord, kind: str, i: int, role: Role) -> tuple[str, str] | None:
     """An array that a run does not change, and where it is loaded from: parameters, or h and the scheme's options."""
     if role == Role.PARAMETERS:
-        return f"{kind}_parameters_{i}", f"{kind}[{i}].parameters"
+        return f"{kind}_parameters_{i}", f"{kind}[{i}]"
     if role != Role.RUN:
         return None
     classes: Sequence[Any] = record.system_classes if kind == "system" else record.relation_classes

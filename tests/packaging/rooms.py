@@ -17,7 +17,6 @@ ROOMS = (
     "errors",
     "base",
     "abi",
-    "include",
     "record",
     "symbolic",
     "schemes",
