@@ -14,7 +14,7 @@ from setuptools import Extension, find_packages, setup
 from setuptools.command.build_ext import build_ext
 
 MEMORYVIEWS = "nsdgen._cyutility"
-HEADERS = sorted(path.as_posix() for path in Path("nsdgen/include").glob("*.h"))
+HEADERS = sorted(path.as_posix() for path in Path("nsdgen/abi/include").glob("*.h"))
 # Row operations over thousands of columns gain from vector instructions, products of blocks
 # from loops written out; nothing else does. What runs once for a model compiles twice as fast at -O1.
 OPTIMISE = {
@@ -109,9 +109,8 @@ def translate(extensions, jobs):
 
 def part(name, source):
     optimise = OPTIMISE.get(name.rpartition(".")[2], "-O2")
-    return Extension(
-        name, [source], include_dirs=["nsdgen/include"], extra_compile_args=[*optimise.split(), *FLAGS], depends=HEADERS
-    )
+    flags = [*optimise.split(), *FLAGS]
+    return Extension(name, [source], include_dirs=["nsdgen/abi/include"], extra_compile_args=flags, depends=HEADERS)
 
 
 def parts():

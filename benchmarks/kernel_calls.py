@@ -129,7 +129,7 @@ def timing_loop(folder: Path) -> Any:
     """The loops in C, compiled in a folder."""
     source = folder / "loop.c"
     source.write_text((HERE / "c" / "kernels.c").read_text())
-    loop, _ = library(source, f"-I{Path(nsd.__file__).parent / 'include'}")
+    loop, _ = library(source, f"-I{Path(nsd.__file__).parent / 'abi' / 'include'}")
     for name in ("time_kernel", "time_instances", "time_casadi", "time_casadi_instances", "time_pydy"):
         getattr(loop, name).restype = ctypes.c_double
     return loop

@@ -1,6 +1,6 @@
 # _module.pxi: the kernels of the model cam_follower as the runtime reads them: interface and table, functions of nsdgen, whole steps.
 from cpython.pycapsule cimport PyCapsule_New
-from libc.math cimport isfinite
+from libc.math cimport fmax
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy, memset
 
@@ -10,7 +10,10 @@ cdef extern from *:
 
 #include "nsdgen_math.h"
 
+#define NSD_ROWS 1
 #include "nsdgen_step.h"
+
+#include "nsdgen_newton.h"
 
 /* [tag] cam_follower: table of kernels */
 static const int32_t POSITIONS[] = {
@@ -76,35 +79,34 @@ static const nsdgen_class CLASSES[] = {
     {"cam", 1, 8, KERNELS + 11},
 };
 static nsdgen_module MODULE = {
-    2, 3,
+    3, 0,
     sizeof(nsdgen_input), sizeof(nsdgen_output), sizeof(nsdgen_kernel), sizeof(nsdgen_class), sizeof(nsdgen_module),
-    "cam_follower", "4ac3ff84dac51d11-1ca9edb4", 2, CLASSES,
+    "cam_follower", "e348228bfaa75e48-1ca9edb4", 2, CLASSES,
 };
     """
     ctypedef void (*nsdgen_call)(const double *const *, double *const *) noexcept nogil
     ctypedef struct nsdgen_kernel:
         nsdgen_call call
     nsdgen_kernel *KERNELS
-    ctypedef struct nsdgen_run_system:
-        const double *parameters
-        const double *factors
-        const int *pivot
-    ctypedef struct nsdgen_run_participant:
-        const double *output_x
-        const double *solved
-    ctypedef struct nsdgen_run_relation:
-        const double *parameters
-        const double *output_lambda
-        double *mode
-        const int *known
-        const nsdgen_run_participant *participant
+    ctypedef struct nsdgen_run_problem:
+        const int *const *in_play
+        const int *assembled
+        double *floor
+        const double *residual
+        const int *deficiency
+    ctypedef struct nsdgen_run_stage:
+        double tolerance
+        int max_iterations
+        double *const *mode
+        const nsdgen_run_problem *problem
     ctypedef struct nsdgen_run:
         double start
         double h
         double *record
         const double *const *run
-        const nsdgen_run_system *system
-        const nsdgen_run_relation *relation
+        const double *const *system
+        const double *const *relation
+        const nsdgen_run_stage *stage
     ctypedef int64_t (*nsdgen_steps)(const nsdgen_run *, int64_t, int64_t, double *, int64_t, double *) noexcept nogil
     ctypedef int64_t (*nsdgen_lane_steps)(
         const nsdgen_run *const *, int64_t, int64_t, double *, int64_t, double *) noexcept nogil
@@ -121,6 +123,26 @@ static nsdgen_module MODULE = {
     void nsd_add_product(
         double *target, int stride, const double *left, int rows, int inner, const double *right, int cols) noexcept nogil
     int nsd_one_row(double a, double b, int cone, double *z) noexcept nogil
+    ctypedef struct nsd_memory:
+        int factored
+    int nsd_finite(int n, const double *x) noexcept nogil
+    int nsd_factor(int n, double *a, int *pivot) noexcept nogil
+    void nsd_solve_columns(int n, const double *lu, const int *pivot, double *b, int cols) noexcept nogil
+    void nsd_subtract_columns(int n, const double *a, const double *z, double *b) noexcept nogil
+    double nsd_largest(int n, const double *scale, double largest) noexcept nogil
+    double nsd_nothing(double largest) noexcept nogil
+    double nsd_worse(double worst, double row, double scale, double least) noexcept nogil
+    double nsd_terms(double own, double resolved) noexcept nogil
+    double nsd_resolution(int n, const double *output_x, const double *resolved) noexcept nogil
+    double nsd_natural(
+        int cone, const double *bound, double diagonal, double z, double y, double *scale) noexcept nogil
+    double nsd_norm(int n, const double *r) noexcept nogil
+    int nsd_active_set(
+        int n, const double *a, const double *b, const int *cone, double *z, nsd_memory *memory) noexcept nogil
+    int nsd_same_set(
+        int n, const double *a, const double *b, const int *cone, double *z, nsd_memory *memory) noexcept nogil
+    void nsd_pick(
+        int all, const double *a, const int *cone, int n, const int *rows, double *picked, int *picked_cone) noexcept nogil
 
 
 # ================================================================================================
@@ -222,159 +244,259 @@ cdef void follower_system0_residual_at_start(const double *const *in_, double *c
     carried[2] = c_tt_next
 
 
-# [tag] cam_follower: steps
-#   start, activation, the one iteration, the one-step problem, advance and observation of 1 system and 1 relation, step after step;
-#   W and what follows from it are those of the run
-cdef int64_t cam_follower_steps(const nsdgen_run *run, int64_t number, int64_t count, double *row, int64_t stride,
-                                double *times) noexcept nogil:
-    cdef int64_t made = -1  # the first round fills what is carried, at t_k
-    cdef double *last = NULL
-    cdef double[2] clock
-    cdef double[1] unknown_0
-    cdef double[1] move_0
-    cdef double[2] next_0
-    cdef double[1] factors_0
-    cdef double[2] state_0
-    cdef double[13] system_parameters_0
-    cdef double[4] options_0
+# [tag] cam_follower: what changes with the run only
+cdef int cam_follower_steps_of_run(const nsdgen_run *run, double *kept) noexcept nogil:
     cdef double[1] frozen_step_0
-    cdef double[3] carried_0
-    cdef double[1] multiplier_0
-    cdef double[3] memory_0
-    cdef double[1] output_0
-    cdef double[1] reaction_0_0
+    cdef double[13] system_parameters_0
+    cdef double[3] anything
+    cdef double[1] matrix_0
+    cdef double[4] options_0
+    cdef double[1] reaction_lambda_0_0
     cdef double[1] output_x_0_0
-    cdef double[1] solved_0_0
-    cdef double[1] mode_written_0
+    cdef double[1] output_lambda_0
     cdef double[1] relation_parameters_0
-    cdef double[3] memory_next_0
+    cdef double[1] output_lambda_0_written
+    cdef double[1] factors_0
+    cdef int[1] pivot_0
+    cdef double[1] solved_0_0
     cdef double[1] A
-    cdef double[1] b
-    cdef double[1] z
-    cdef double[1] guess
-    cdef const double *freeze_step_0_in[1]
-    cdef double *freeze_step_0_out[1]
-    cdef const double *start_0_in[1]
-    cdef double *start_0_out[1]
-    cdef const double *residual_0_in[5]
-    cdef double *residual_0_out[1]
-    cdef const double *advance_0_in[3]
-    cdef double *advance_0_out[1]
-    cdef const double *activation_0_in[2]
-    cdef double *activation_0_out[1]
-    cdef const double *evaluate_0_in[4]
-    cdef double *evaluate_0_out[2]
-    cdef const double *observe_0_in[5]
-    cdef double *observe_0_out[1]
-    cdef const int *pivot_0 = run.system[0].pivot
-    cdef double mode_0 = run.relation[0].mode[0]
-    cdef double mode_next_0 = mode_0
-    cdef bint play_0 = True
-    factors_0[0] = run.system[0].factors[0]
-    state_0[0] = run.record[0]
-    state_0[1] = run.record[1]
-    system_parameters_0[0] = run.system[0].parameters[0]
-    system_parameters_0[1] = run.system[0].parameters[1]
-    system_parameters_0[2] = run.system[0].parameters[2]
-    system_parameters_0[3] = run.system[0].parameters[3]
-    system_parameters_0[4] = run.system[0].parameters[4]
-    system_parameters_0[5] = run.system[0].parameters[5]
-    system_parameters_0[6] = run.system[0].parameters[6]
-    system_parameters_0[7] = run.system[0].parameters[7]
-    system_parameters_0[8] = run.system[0].parameters[8]
-    system_parameters_0[9] = run.system[0].parameters[9]
-    system_parameters_0[10] = run.system[0].parameters[10]
-    system_parameters_0[11] = run.system[0].parameters[11]
-    system_parameters_0[12] = run.system[0].parameters[12]
+    cdef const double *freeze_step_system_0_in[1]
+    cdef double *freeze_step_system_0_out[1]
+    cdef const double *linearize_system_0_in[5]
+    cdef double *linearize_system_0_out[2]
+    cdef const double *linearize_relation_0_in[4]
+    cdef double *linearize_relation_0_out[5]
+    memset(frozen_step_0, 0, sizeof(frozen_step_0))
+    memset(anything, 0, sizeof(anything))
+    memset(matrix_0, 0, sizeof(matrix_0))
+    memset(reaction_lambda_0_0, 0, sizeof(reaction_lambda_0_0))
+    memset(output_x_0_0, 0, sizeof(output_x_0_0))
+    memset(output_lambda_0, 0, sizeof(output_lambda_0))
+    memset(output_lambda_0_written, 0, sizeof(output_lambda_0_written))
+    memset(factors_0, 0, sizeof(factors_0))
+    memset(solved_0_0, 0, sizeof(solved_0_0))
+    system_parameters_0[0] = run.system[0][0]
+    system_parameters_0[1] = run.system[0][1]
+    system_parameters_0[2] = run.system[0][2]
+    system_parameters_0[3] = run.system[0][3]
+    system_parameters_0[4] = run.system[0][4]
+    system_parameters_0[5] = run.system[0][5]
+    system_parameters_0[6] = run.system[0][6]
+    system_parameters_0[7] = run.system[0][7]
+    system_parameters_0[8] = run.system[0][8]
+    system_parameters_0[9] = run.system[0][9]
+    system_parameters_0[10] = run.system[0][10]
+    system_parameters_0[11] = run.system[0][11]
+    system_parameters_0[12] = run.system[0][12]
     options_0[0] = run.run[0][0]
     options_0[1] = run.run[0][1]
     options_0[2] = run.run[0][2]
     options_0[3] = run.run[0][3]
-    multiplier_0[0] = run.record[5]
+    relation_parameters_0[0] = run.relation[0][0]
+    freeze_step_system_0_in[0] = system_parameters_0
+    freeze_step_system_0_out[0] = frozen_step_0
+    linearize_system_0_in[0] = anything
+    linearize_system_0_in[1] = anything
+    linearize_system_0_in[2] = anything
+    linearize_system_0_in[3] = options_0
+    linearize_system_0_in[4] = system_parameters_0
+    linearize_system_0_out[0] = anything
+    linearize_system_0_out[1] = matrix_0
+    linearize_relation_0_in[0] = anything
+    linearize_relation_0_in[1] = anything
+    linearize_relation_0_in[2] = anything
+    linearize_relation_0_in[3] = relation_parameters_0
+    linearize_relation_0_out[0] = anything
+    linearize_relation_0_out[1] = anything
+    linearize_relation_0_out[2] = output_lambda_0_written
+    linearize_relation_0_out[3] = output_x_0_0
+    linearize_relation_0_out[4] = reaction_lambda_0_0
+    follower_system0_freeze_step(freeze_step_system_0_in, freeze_step_system_0_out)
+    follower_system0_linearize(linearize_system_0_in, linearize_system_0_out)
+    memcpy(factors_0, matrix_0, sizeof(factors_0))
+    if not nsd_factor(1, factors_0, pivot_0):
+        return 0
+    cam_relation1_linearize(linearize_relation_0_in, linearize_relation_0_out)
+    memcpy(solved_0_0, reaction_lambda_0_0, sizeof(solved_0_0))
+    nsd_solve_columns(1, factors_0, pivot_0, solved_0_0, 1)
+    memset(A, 0, sizeof(A))
+    A[0] = output_lambda_0[0]
+    nsd_add_product(A + 0, 1, output_x_0_0, 1, 1, solved_0_0, 1)
+    kept[0] = frozen_step_0[0]
+    kept[1] = output_x_0_0[0]
+    kept[2] = factors_0[0]
+    kept[3] = pivot_0[0]
+    kept[4] = solved_0_0[0]
+    kept[5] = A[0]
+    return 1
+
+# called by way of a pointer: as a part of the steps it would keep compilers from holding in registers what these read
+ctypedef int (*cam_follower_steps_call)(const nsdgen_run *, double *) noexcept nogil
+cdef cam_follower_steps_call cam_follower_steps_begin = cam_follower_steps_of_run
+
+
+# [tag] cam_follower: steps
+#   start, activation, Newton's method, the one-step problem, advance and observation of 1 system and 1 relation, step after step
+cdef int64_t cam_follower_steps(const nsdgen_run *run, int64_t number, int64_t count, double *row, int64_t stride,
+                                double *times) noexcept nogil:
+    cdef int64_t made = -1  # the first round fills what is carried, at t_k
+    cdef double *last = NULL
+    cdef double newton, measure, least, value, change
+    cdef double[5] size
+    cdef bint done, runs
+    cdef int iteration, n = 0
+    cdef int deficiency = 0
+    cdef double[2] clock
+    cdef double[2] state_0
+    cdef double[3] memory_0
+    cdef double[1] unknown_0
+    cdef double[1] move_0
+    cdef double[2] next_0
+    cdef double[4] options_0
+    cdef double[13] system_parameters_0
+    cdef double[1] frozen_step_0
+    cdef double[1] multiplier_0
+    cdef double[1] output_0
+    cdef double[1] reaction_0_0
+    cdef double[1] output_x_0_0
+    cdef double[1] mode_written_0
+    cdef double[1] relation_parameters_0
+    cdef double[3] memory_next_0
+    cdef double[1] factors_0
+    cdef int[1] pivot_0
+    cdef double[1] solved_0_0
+    cdef double[3] carried_0
+    cdef double[1] A
+    cdef double[1] b
+    cdef double[1] z
+    cdef const double *start_system_0_in[1]
+    cdef double *start_system_0_out[1]
+    cdef const double *residual_system_0_in[5]
+    cdef double *residual_system_0_out[1]
+    cdef const double *advance_system_0_in[3]
+    cdef double *advance_system_0_out[1]
+    cdef const double *activation_relation_0_in[2]
+    cdef double *activation_relation_0_out[1]
+    cdef const double *evaluate_relation_0_in[4]
+    cdef double *evaluate_relation_0_out[2]
+    cdef const double *observe_relation_0_in[5]
+    cdef double *observe_relation_0_out[1]
+    cdef double[6] kept
+    cdef double mode_0_0 = run.stage[0].mode[0][0]
+    cdef double kept_mode_0_0 = mode_0_0
+    cdef bint play_0 = False
+    memset(unknown_0, 0, sizeof(unknown_0))
+    memset(move_0, 0, sizeof(move_0))
+    memset(next_0, 0, sizeof(next_0))
+    memset(output_0, 0, sizeof(output_0))
+    memset(reaction_0_0, 0, sizeof(reaction_0_0))
+    memset(mode_written_0, 0, sizeof(mode_written_0))
+    memset(memory_next_0, 0, sizeof(memory_next_0))
+    memset(carried_0, 0, sizeof(carried_0))
+    state_0[0] = run.record[0]
+    state_0[1] = run.record[1]
     memory_0[0] = run.record[2]
     memory_0[1] = run.record[3]
     memory_0[2] = run.record[4]
-    output_x_0_0[0] = run.relation[0].participant[0].output_x[0]
-    solved_0_0[0] = run.relation[0].participant[0].solved[0]
-    relation_parameters_0[0] = run.relation[0].parameters[0]
-    freeze_step_0_in[0] = system_parameters_0
-    freeze_step_0_out[0] = frozen_step_0
-    start_0_in[0] = state_0
-    start_0_out[0] = unknown_0
-    residual_0_in[0] = unknown_0
-    residual_0_in[1] = state_0
-    residual_0_in[2] = clock
-    residual_0_in[3] = options_0
-    residual_0_in[4] = system_parameters_0
-    residual_0_out[0] = move_0
-    advance_0_in[0] = unknown_0
-    advance_0_in[1] = state_0
-    advance_0_in[2] = options_0
-    advance_0_out[0] = next_0
-    activation_0_in[0] = memory_0
-    activation_0_in[1] = options_0
-    activation_0_out[0] = mode_written_0
-    evaluate_0_in[0] = unknown_0
-    evaluate_0_in[1] = multiplier_0
-    evaluate_0_in[2] = memory_0
-    evaluate_0_in[3] = relation_parameters_0
-    evaluate_0_out[0] = output_0
-    evaluate_0_out[1] = reaction_0_0
-    observe_0_in[0] = state_0
-    observe_0_in[1] = frozen_step_0
-    observe_0_in[2] = multiplier_0
-    observe_0_in[3] = memory_0
-    observe_0_in[4] = options_0
-    observe_0_out[0] = memory_next_0
-    follower_system0_freeze_step(freeze_step_0_in, freeze_step_0_out)
-    # A = y_lambda + y_w W^-1 rho_lambda, of the relations whose derivatives are known
-    memset(A, 0, sizeof(A))
-    if run.relation[0].known[0]:
-        A[0] = run.relation[0].output_lambda[0]
-        nsd_add_product(A + 0, 1, output_x_0_0, 1, 1, solved_0_0, 1)
-    carried_0[0] = 0.0
-    carried_0[1] = 0.0
-    carried_0[2] = 0.0
+    options_0[0] = run.run[0][0]
+    options_0[1] = run.run[0][1]
+    options_0[2] = run.run[0][2]
+    options_0[3] = run.run[0][3]
+    system_parameters_0[0] = run.system[0][0]
+    system_parameters_0[1] = run.system[0][1]
+    system_parameters_0[2] = run.system[0][2]
+    system_parameters_0[3] = run.system[0][3]
+    system_parameters_0[4] = run.system[0][4]
+    system_parameters_0[5] = run.system[0][5]
+    system_parameters_0[6] = run.system[0][6]
+    system_parameters_0[7] = run.system[0][7]
+    system_parameters_0[8] = run.system[0][8]
+    system_parameters_0[9] = run.system[0][9]
+    system_parameters_0[10] = run.system[0][10]
+    system_parameters_0[11] = run.system[0][11]
+    system_parameters_0[12] = run.system[0][12]
+    multiplier_0[0] = run.record[5]
+    relation_parameters_0[0] = run.relation[0][0]
+    start_system_0_in[0] = state_0
+    start_system_0_out[0] = unknown_0
+    residual_system_0_in[0] = unknown_0
+    residual_system_0_in[1] = state_0
+    residual_system_0_in[2] = clock
+    residual_system_0_in[3] = options_0
+    residual_system_0_in[4] = system_parameters_0
+    residual_system_0_out[0] = move_0
+    advance_system_0_in[0] = unknown_0
+    advance_system_0_in[1] = state_0
+    advance_system_0_in[2] = options_0
+    advance_system_0_out[0] = next_0
+    activation_relation_0_in[0] = memory_0
+    activation_relation_0_in[1] = options_0
+    activation_relation_0_out[0] = mode_written_0
+    evaluate_relation_0_in[0] = unknown_0
+    evaluate_relation_0_in[1] = multiplier_0
+    evaluate_relation_0_in[2] = memory_0
+    evaluate_relation_0_in[3] = relation_parameters_0
+    evaluate_relation_0_out[0] = output_0
+    evaluate_relation_0_out[1] = reaction_0_0
+    observe_relation_0_in[0] = state_0
+    observe_relation_0_in[1] = frozen_step_0
+    observe_relation_0_in[2] = multiplier_0
+    observe_relation_0_in[3] = memory_0
+    observe_relation_0_in[4] = options_0
+    observe_relation_0_out[0] = memory_next_0
+    # what changes with the run only
+    if not cam_follower_steps_begin(run, kept):
+        return 0
+    frozen_step_0[0] = kept[0]
+    output_x_0_0[0] = kept[1]
+    factors_0[0] = kept[2]
+    pivot_0[0] = <int>kept[3]
+    solved_0_0[0] = kept[4]
+    A[0] = kept[5]
     while made < count:
         clock[0] = run.start + (number + made) * run.h
         clock[1] = run.start + (number + made + 1) * run.h
-        # w_0 and R
-        follower_system0_start(start_0_in, start_0_out)
-        follower_system0_residual_at_start(residual_0_in, residual_0_out, carried_0)
+        newton = 0.0
+        # what is frozen, w_0, and R there
+        follower_system0_start(start_system_0_in, start_system_0_out)
+        follower_system0_residual_at_start(residual_system_0_in, residual_system_0_out, carried_0)
         if made < 0:
             made = 0
             continue
         # the multipliers to start from, and which relations are in play
-        guess[0] = multiplier_0[0]
-        multiplier_0[0] = 0.0
-        cam_relation1_activation(activation_0_in, activation_0_out)
-        mode_next_0 = mode_written_0[0]
-        play_0 = mode_next_0 > 0
-        if play_0 and not run.relation[0].known[0]:
-            break
-        # w = w_0 - W^-1 (R - rho) where nothing else acts
+        cam_relation1_activation(activation_relation_0_in, activation_relation_0_out)
+        mode_0_0 = mode_written_0[0]
+        play_0 = mode_0_0 > 0
         if play_0:
-            cam_relation1_evaluate(evaluate_0_in, evaluate_0_out)
+            z[0] = multiplier_0[0]
+        multiplier_0[0] = 0.0
+        # R - rho, y, and their derivatives where they have changed
+        if play_0:
+            cam_relation1_evaluate(evaluate_relation_0_in, evaluate_relation_0_out)
             move_0[0] -= reaction_0_0[0]
+        # w = w - W^-1 (R - rho) where nothing else acts
         nsd_solve_same(1, factors_0, pivot_0, move_0)
         # the one-step problem: y = A lambda + b
         if play_0:
             b[0] = output_0[0]
             b[0] -= output_x_0_0[0]*move_0[0]
         if play_0:
-            if not nsd_one_row(A[0], b[0], 1, multiplier_0):
+            if not nsd_one_row(A[0], b[0], 1, z):
                 break
         # what the multipliers move
-        if multiplier_0[0] != 0:
-            move_0[0] -= solved_0_0[0]*multiplier_0[0]
+        if play_0:
+            multiplier_0[0] = z[0]
+            if multiplier_0[0] != 0:
+                move_0[0] -= solved_0_0[0]*multiplier_0[0]
         unknown_0[0] -= move_0[0]
-        if not (isfinite(unknown_0[0])):
+        if not nsd_finite(1, unknown_0):
             break
+        newton += 1
         # advance, observe
-        follower_system0_advance(advance_0_in, advance_0_out)
+        follower_system0_advance(advance_system_0_in, advance_system_0_out)
         state_0[0] = next_0[0]
         state_0[1] = next_0[1]
-        cam_relation1_observe(observe_0_in, observe_0_out)
+        cam_relation1_observe(observe_relation_0_in, observe_relation_0_out)
         memory_0[0] = memory_next_0[0]
         memory_0[1] = memory_next_0[1]
         memory_0[2] = memory_next_0[2]
@@ -385,10 +507,10 @@ cdef int64_t cam_follower_steps(const nsdgen_run *run, int64_t number, int64_t c
         row[3] = memory_0[1]
         row[4] = memory_0[2]
         row[5] = multiplier_0[0]
-        row[6] = 1.0
+        row[6] = newton
         row[7] = 0.0
         times[0] = clock[1]
-        mode_0 = mode_next_0
+        kept_mode_0_0 = mode_0_0
         last = row
         row += stride
         times += 1 if stride else 0
@@ -396,7 +518,7 @@ cdef int64_t cam_follower_steps(const nsdgen_run *run, int64_t number, int64_t c
     if made:
         if last != run.record:
             memcpy(run.record, last, 8 * sizeof(double))
-        run.relation[0].mode[0] = mode_0
+        run.stage[0].mode[0][0] = kept_mode_0_0
     return made
 
 
@@ -409,11 +531,164 @@ cdef extern from *:
 #ifdef NSDGEN_LANES
 #include "nsdgen_lanes.h"
 
+#include "nsdgen_row_lanes.h"
+
+#include "nsdgen_newton_lanes.h"
+
 /* [tag] cam_follower / follower: start, in lanes */
 static inline void follower_system0_start_lanes(nsd_mask active, const nsd_lanes *const *in_, nsd_lanes *const *out)
 {
     const nsd_lanes u_dot_k = in_[0][1];
     out[0][0] = u_dot_k;
+    (void)active;
+}
+
+/* [tag] cam_follower / follower: linearize, in lanes */
+static inline void follower_system0_linearize_lanes(nsd_mask active, const nsd_lanes *const *in_, nsd_lanes *const *out)
+{
+    const nsd_lanes u_dot = in_[0][0];
+    const nsd_lanes u_k = in_[1][0];
+    const nsd_lanes u_dot_k = in_[1][1];
+    const nsd_lanes t_k = in_[2][0];
+    const nsd_lanes t_next = in_[2][1];
+    const nsd_lanes h = in_[3][0];
+    const nsd_lanes theta = in_[3][1];
+    const nsd_lanes mu = in_[4][0];
+    const nsd_lanes zeta = in_[4][1];
+    const nsd_lanes kappa = in_[4][2];
+    const nsd_lanes omega = in_[4][3];
+    const nsd_lanes R_b = in_[4][4];
+    const nsd_lanes k1 = in_[4][5];
+    const nsd_lanes k2 = in_[4][6];
+    const nsd_lanes rho1 = in_[4][7];
+    const nsd_lanes rho2 = in_[4][8];
+    const nsd_lanes rho3 = in_[4][9];
+    const nsd_lanes beta1 = in_[4][10];
+    const nsd_lanes beta2 = in_[4][11];
+    const nsd_lanes beta3 = in_[4][12];
+    nsd_lanes x0, x1, x2, x3, turned_k, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15, x16, x17;
+    nsd_lanes x18, x19, x20, x21, x22, x23, x24, x25, x26, x27, x28, turned_next, x30, x31, x32;
+    nsd_lanes x33, x34, x35, x36, x37, x38, x39, x40, x41, x42, x43, x44, x45, x46, x47, x48;
+    nsd_lanes u_dot_theta, u_next, beta_k = {0}, x4 = {0}, c_k = {0}, c_tt_k = {0}, c_t_k = {0};
+    nsd_lanes beta_next = {0}, x29 = {0}, c_next = {0}, c_tt_next = {0}, c_t_next = {0};
+    nsd_mask left_0, arm_0, left_2, arm_2, left_4, arm_4, left_6, arm_6;
+    x0 = h*theta;
+    x1 = 1.0 - theta;
+    x2 = nsd_all(0.5*M_PI);
+    x3 = nsd_all(2.0*M_PI);
+    turned_k = nsd_lanes_mod(active, x2 + omega*t_k, x3);
+    left_0 = active;
+    arm_0 = left_0 & (turned_k > M_PI);
+    beta_k = nsd_pick_lanes(arm_0, x3 - turned_k, beta_k);
+    x4 = nsd_pick_lanes(arm_0, -omega, x4);
+    left_0 &= ~arm_0;
+    beta_k = nsd_pick_lanes(left_0, turned_k, beta_k);
+    x4 = nsd_pick_lanes(left_0, omega, x4);
+    x5 = beta1 - x2;
+    x6 = beta2 + x2;
+    x7 = beta3 + x2;
+    left_2 = active;
+    arm_2 = left_2 & (beta_k <= -x5);
+    c_k = nsd_pick_lanes(arm_2, R_b, c_k);
+    c_tt_k = nsd_pick_lanes(arm_2, nsd_all(0.0), c_tt_k);
+    c_t_k = nsd_pick_lanes(arm_2, nsd_all(0.0), c_t_k);
+    left_2 &= ~arm_2;
+    arm_2 = left_2 & (beta_k <= x6);
+    if (nsd_any(arm_2)) {
+        nsd_lanes_sincos(arm_2, beta_k, &x8, &x10);
+        x9 = k1*x8;
+        x11 = k1*x10;
+        x12 = x11*x11;
+        x13 = rho1*rho1;
+        x14 = 1.0 - x12/x13;
+        x15 = rho1*nsd_lanes_sqrt(arm_2, x14);
+        c_k = nsd_pick_lanes(arm_2, x15 - x9, c_k);
+        x16 = x9*x8;
+        c_tt_k = (nsd_pick_lanes(arm_2, k1*x4*x4*(x11*x10/x15 + x8 - x12*x16/(x13*x15*x14)
+                  - x16/x15), c_tt_k));
+        x17 = x11*x4;
+        c_t_k = nsd_pick_lanes(arm_2, x17*x9/x15 - x17, c_t_k);
+    }
+    left_2 &= ~arm_2;
+    arm_2 = left_2 & (beta_k <= x7);
+    if (nsd_any(arm_2)) {
+        x18 = beta_k + M_PI/9.0;
+        nsd_lanes_sincos(arm_2, x18, &x21, &x19);
+        x20 = k2*x19;
+        x22 = k2*x21;
+        x23 = x22*x22;
+        x24 = rho3*rho3;
+        x25 = 1.0 - x23/x24;
+        x26 = rho3*nsd_lanes_sqrt(arm_2, x25);
+        c_k = nsd_pick_lanes(arm_2, x26 - x20, c_k);
+        x27 = x20*x19;
+        c_tt_k = (nsd_pick_lanes(arm_2, k2*x4*x4*(x19 + x22*x21/x26 - x27/x26
+                  - x27*x23/(x24*x26*x25)), c_tt_k));
+        x28 = x22*x4;
+        c_t_k = nsd_pick_lanes(arm_2, x28 - x20*x28/x26, c_t_k);
+    }
+    left_2 &= ~arm_2;
+    c_k = nsd_pick_lanes(left_2, rho2, c_k);
+    c_tt_k = nsd_pick_lanes(left_2, nsd_all(0.0), c_tt_k);
+    c_t_k = nsd_pick_lanes(left_2, nsd_all(0.0), c_t_k);
+    turned_next = nsd_lanes_mod(active, x2 + omega*t_next, x3);
+    left_4 = active;
+    arm_4 = left_4 & (turned_next > M_PI);
+    beta_next = nsd_pick_lanes(arm_4, x3 - turned_next, beta_next);
+    x29 = nsd_pick_lanes(arm_4, -omega, x29);
+    left_4 &= ~arm_4;
+    beta_next = nsd_pick_lanes(left_4, turned_next, beta_next);
+    x29 = nsd_pick_lanes(left_4, omega, x29);
+    left_6 = active;
+    arm_6 = left_6 & (beta_next <= -x5);
+    c_next = nsd_pick_lanes(arm_6, R_b, c_next);
+    c_tt_next = nsd_pick_lanes(arm_6, nsd_all(0.0), c_tt_next);
+    c_t_next = nsd_pick_lanes(arm_6, nsd_all(0.0), c_t_next);
+    left_6 &= ~arm_6;
+    arm_6 = left_6 & (beta_next <= x6);
+    if (nsd_any(arm_6)) {
+        nsd_lanes_sincos(arm_6, beta_next, &x30, &x32);
+        x31 = k1*x30;
+        x33 = k1*x32;
+        x34 = x33*x33;
+        x13 = rho1*rho1;
+        x35 = 1.0 - x34/x13;
+        x36 = rho1*nsd_lanes_sqrt(arm_6, x35);
+        c_next = nsd_pick_lanes(arm_6, x36 - x31, c_next);
+        x37 = x31*x30;
+        c_tt_next = (nsd_pick_lanes(arm_6, k1*x29*x29*(x33*x32/x36 + x30 - x34*x37/(x13*x36*x35)
+                     - x37/x36), c_tt_next));
+        x38 = x33*x29;
+        c_t_next = nsd_pick_lanes(arm_6, x38*x31/x36 - x38, c_t_next);
+    }
+    left_6 &= ~arm_6;
+    arm_6 = left_6 & (beta_next <= x7);
+    if (nsd_any(arm_6)) {
+        x39 = beta_next + M_PI/9.0;
+        nsd_lanes_sincos(arm_6, x39, &x42, &x40);
+        x41 = k2*x40;
+        x43 = k2*x42;
+        x44 = x43*x43;
+        x24 = rho3*rho3;
+        x45 = 1.0 - x44/x24;
+        x46 = rho3*nsd_lanes_sqrt(arm_6, x45);
+        c_next = nsd_pick_lanes(arm_6, x46 - x41, c_next);
+        x47 = x41*x40;
+        c_tt_next = (nsd_pick_lanes(arm_6, k2*x29*x29*(x40 + x43*x42/x46 - x47/x46
+                     - x47*x44/(x24*x46*x45)), c_tt_next));
+        x48 = x43*x29;
+        c_t_next = nsd_pick_lanes(arm_6, x48 - x41*x48/x46, c_t_next);
+    }
+    left_6 &= ~arm_6;
+    c_next = nsd_pick_lanes(left_6, rho2, c_next);
+    c_tt_next = nsd_pick_lanes(left_6, nsd_all(0.0), c_tt_next);
+    c_t_next = nsd_pick_lanes(left_6, nsd_all(0.0), c_t_next);
+    u_dot_theta = theta*u_dot + u_dot_k*x1;
+    u_next = u_k + h*u_dot_theta;
+    out[0][0] = (h*x1*(kappa*c_k + kappa*u_k + mu*c_tt_k + u_dot_k*zeta + zeta*c_t_k)
+                 + x0*(kappa*c_next + kappa*u_next + mu*c_tt_next + u_dot*zeta + zeta*c_t_next)
+                 + mu*(u_dot - u_dot_k));
+    out[1][0] = mu + x0*(zeta + kappa*x0);
     (void)active;
 }
 
@@ -450,6 +725,20 @@ static inline void cam_relation1_evaluate_lanes(nsd_mask active, const nsd_lanes
     const nsd_lanes restitution = in_[3][0];
     out[0][0] = u_dot + gap_rate_k*restitution;
     out[1][0] = impulse;
+    (void)active;
+}
+
+/* [tag] cam_follower / cam: linearize, in lanes */
+static inline void cam_relation1_linearize_lanes(nsd_mask active, const nsd_lanes *const *in_, nsd_lanes *const *out)
+{
+    const nsd_lanes u_dot = in_[0][0];
+    const nsd_lanes impulse = in_[1][0];
+    const nsd_lanes gap_rate_k = in_[2][1];
+    const nsd_lanes restitution = in_[3][0];
+    out[0][0] = u_dot + gap_rate_k*restitution;
+    out[1][0] = impulse;
+    out[3][0] = nsd_all(1.0);
+    out[4][0] = nsd_all(1.0);
     (void)active;
 }
 
@@ -603,7 +892,72 @@ static inline void follower_system0_residual_at_start_lanes(nsd_mask active, con
     carried[0] = c_next;
     carried[1] = c_t_next;
     carried[2] = c_tt_next;
-    (void)active;
+    (void)active, (void)carried;
+}
+
+/* [tag] cam_follower: what changes with the run only, in lanes */
+static NSD_RARE int cam_follower_lanes_of_run(const nsdgen_run *const *run, nsd_lanes *kept)
+{
+    const nsd_mask every = ~(nsd_mask){0};
+    nsd_lanes frozen_step_0[1] = {{0}};
+    nsd_lanes system_parameters_0[13];
+    nsd_lanes anything[3] = {{0}};
+    nsd_lanes matrix_0[1] = {{0}};
+    nsd_lanes options_0[4];
+    nsd_lanes reaction_lambda_0_0[1] = {{0}};
+    nsd_lanes output_x_0_0[1] = {{0}};
+    nsd_lanes output_lambda_0[1] = {{0}};
+    nsd_lanes relation_parameters_0[1];
+    nsd_lanes output_lambda_0_written[1] = {{0}};
+    nsd_lanes factors_0[1] = {{0}};
+    nsd_mask pivot_0[1];
+    nsd_lanes solved_0_0[1] = {{0}};
+    nsd_lanes A[1];
+    const nsd_lanes *freeze_step_system_0_in[] = {system_parameters_0};
+    nsd_lanes *freeze_step_system_0_out[] = {frozen_step_0};
+    const nsd_lanes *linearize_system_0_in[] = {anything, anything, anything, options_0, system_parameters_0};
+    nsd_lanes *linearize_system_0_out[] = {anything, matrix_0};
+    const nsd_lanes *linearize_relation_0_in[] = {anything, anything, anything, relation_parameters_0};
+    nsd_lanes *linearize_relation_0_out[] = {anything, anything, output_lambda_0_written, output_x_0_0, reaction_lambda_0_0};
+NSD_EACH_LANE
+    {
+        system_parameters_0[0][lane] = run[lane]->system[0][0];
+        system_parameters_0[1][lane] = run[lane]->system[0][1];
+        system_parameters_0[2][lane] = run[lane]->system[0][2];
+        system_parameters_0[3][lane] = run[lane]->system[0][3];
+        system_parameters_0[4][lane] = run[lane]->system[0][4];
+        system_parameters_0[5][lane] = run[lane]->system[0][5];
+        system_parameters_0[6][lane] = run[lane]->system[0][6];
+        system_parameters_0[7][lane] = run[lane]->system[0][7];
+        system_parameters_0[8][lane] = run[lane]->system[0][8];
+        system_parameters_0[9][lane] = run[lane]->system[0][9];
+        system_parameters_0[10][lane] = run[lane]->system[0][10];
+        system_parameters_0[11][lane] = run[lane]->system[0][11];
+        system_parameters_0[12][lane] = run[lane]->system[0][12];
+        options_0[0][lane] = run[lane]->run[0][0];
+        options_0[1][lane] = run[lane]->run[0][1];
+        options_0[2][lane] = run[lane]->run[0][2];
+        options_0[3][lane] = run[lane]->run[0][3];
+        relation_parameters_0[0][lane] = run[lane]->relation[0][0];
+}
+    follower_system0_freeze_step_lanes(every, freeze_step_system_0_in, freeze_step_system_0_out);
+    follower_system0_linearize_lanes(every, linearize_system_0_in, linearize_system_0_out);
+    memcpy(factors_0, matrix_0, sizeof factors_0);
+    if (nsd_any(~nsd_lanes_factor(1, nsd_all(1), factors_0, pivot_0)))
+        return 0;
+    cam_relation1_linearize_lanes(every, linearize_relation_0_in, linearize_relation_0_out);
+    memcpy(solved_0_0, reaction_lambda_0_0, sizeof solved_0_0);
+    nsd_lanes_solve_columns(1, factors_0, pivot_0, solved_0_0, 1);
+    memset(A, 0, sizeof A);
+    A[0] = output_lambda_0[0];
+    nsd_lanes_add_product(A + 0, 1, output_x_0_0, 1, 1, solved_0_0, 1);
+    kept[0] = frozen_step_0[0];
+    kept[1] = output_x_0_0[0];
+    kept[2] = factors_0[0];
+    kept[3] = (nsd_lanes)pivot_0[0];
+    kept[4] = solved_0_0[0];
+    kept[5] = A[0];
+    return 1;
 }
 
 /* [tag] cam_follower: steps in lanes */
@@ -613,142 +967,135 @@ static int64_t cam_follower_lanes(const nsdgen_run *const *run, int64_t number, 
     const nsd_mask every = ~(nsd_mask){0};
     int64_t made = -1; /* the first round fills what is carried, at t_k */
     double *last = NULL;
-    nsd_lanes begin, h, clock[2];
-    nsd_lanes unknown_0[1];
-    nsd_lanes move_0[1];
-    nsd_lanes next_0[2];
-    nsd_lanes factors_0[1];
+    nsd_lanes begin, h, clock[2], newton, measure, least, value, change, size[1];
+    nsd_mask going, runs, passed;
+    int iteration;
     nsd_lanes state_0[2];
-    nsd_lanes system_parameters_0[13];
-    nsd_lanes options_0[4];
-    nsd_lanes frozen_step_0[1];
-    nsd_lanes carried_0[3];
-    nsd_lanes multiplier_0[1];
     nsd_lanes memory_0[3];
-    nsd_lanes output_0[1];
-    nsd_lanes reaction_0_0[1];
+    nsd_lanes unknown_0[1] = {{0}};
+    nsd_lanes move_0[1] = {{0}};
+    nsd_lanes next_0[2] = {{0}};
+    nsd_lanes options_0[4];
+    nsd_lanes system_parameters_0[13];
+    nsd_lanes frozen_step_0[1];
+    nsd_lanes multiplier_0[1];
+    nsd_lanes output_0[1] = {{0}};
+    nsd_lanes reaction_0_0[1] = {{0}};
     nsd_lanes output_x_0_0[1];
-    nsd_lanes solved_0_0[1];
-    nsd_lanes mode_written_0[1];
+    nsd_lanes mode_written_0[1] = {{0}};
     nsd_lanes relation_parameters_0[1];
-    nsd_lanes memory_next_0[3];
+    nsd_lanes memory_next_0[3] = {{0}};
+    nsd_lanes factors_0[1];
+    nsd_mask pivot_0[1];
+    nsd_lanes solved_0_0[1];
+    nsd_lanes carried_0[3] = {{0}};
     nsd_lanes A[1];
     nsd_lanes b[1];
     nsd_lanes z[1];
-    nsd_lanes guess[1];
-    const nsd_lanes *freeze_step_0_in[] = {system_parameters_0};
-    nsd_lanes *freeze_step_0_out[] = {frozen_step_0};
-    const nsd_lanes *start_0_in[] = {state_0};
-    nsd_lanes *start_0_out[] = {unknown_0};
-    const nsd_lanes *residual_0_in[] = {unknown_0, state_0, clock, options_0, system_parameters_0};
-    nsd_lanes *residual_0_out[] = {move_0};
-    const nsd_lanes *advance_0_in[] = {unknown_0, state_0, options_0};
-    nsd_lanes *advance_0_out[] = {next_0};
-    const nsd_lanes *activation_0_in[] = {memory_0, options_0};
-    nsd_lanes *activation_0_out[] = {mode_written_0};
-    const nsd_lanes *evaluate_0_in[] = {unknown_0, multiplier_0, memory_0, relation_parameters_0};
-    nsd_lanes *evaluate_0_out[] = {output_0, reaction_0_0};
-    const nsd_lanes *observe_0_in[] = {state_0, frozen_step_0, multiplier_0, memory_0, options_0};
-    nsd_lanes *observe_0_out[] = {memory_next_0};
-    nsd_mask pivot_0[1];
-    nsd_lanes mode_0, mode_next_0;
-    nsd_mask play_0 = every, known_0;
+    const nsd_lanes *start_system_0_in[] = {state_0};
+    nsd_lanes *start_system_0_out[] = {unknown_0};
+    const nsd_lanes *residual_system_0_in[] = {unknown_0, state_0, clock, options_0, system_parameters_0};
+    nsd_lanes *residual_system_0_out[] = {move_0};
+    const nsd_lanes *advance_system_0_in[] = {unknown_0, state_0, options_0};
+    nsd_lanes *advance_system_0_out[] = {next_0};
+    const nsd_lanes *activation_relation_0_in[] = {memory_0, options_0};
+    nsd_lanes *activation_relation_0_out[] = {mode_written_0};
+    const nsd_lanes *evaluate_relation_0_in[] = {unknown_0, multiplier_0, memory_0, relation_parameters_0};
+    nsd_lanes *evaluate_relation_0_out[] = {output_0, reaction_0_0};
+    const nsd_lanes *observe_relation_0_in[] = {state_0, frozen_step_0, multiplier_0, memory_0, options_0};
+    nsd_lanes *observe_relation_0_out[] = {memory_next_0};
+    nsd_lanes kept[6];
+    nsd_lanes mode_0_0, kept_mode_0_0;
+    nsd_mask play_0;
 
     NSD_EACH_LANE
     {
         begin[lane] = run[lane]->start;
         h[lane] = run[lane]->h;
-        factors_0[0][lane] = run[lane]->system[0].factors[0];
         state_0[0][lane] = run[lane]->record[0];
         state_0[1][lane] = run[lane]->record[1];
-        system_parameters_0[0][lane] = run[lane]->system[0].parameters[0];
-        system_parameters_0[1][lane] = run[lane]->system[0].parameters[1];
-        system_parameters_0[2][lane] = run[lane]->system[0].parameters[2];
-        system_parameters_0[3][lane] = run[lane]->system[0].parameters[3];
-        system_parameters_0[4][lane] = run[lane]->system[0].parameters[4];
-        system_parameters_0[5][lane] = run[lane]->system[0].parameters[5];
-        system_parameters_0[6][lane] = run[lane]->system[0].parameters[6];
-        system_parameters_0[7][lane] = run[lane]->system[0].parameters[7];
-        system_parameters_0[8][lane] = run[lane]->system[0].parameters[8];
-        system_parameters_0[9][lane] = run[lane]->system[0].parameters[9];
-        system_parameters_0[10][lane] = run[lane]->system[0].parameters[10];
-        system_parameters_0[11][lane] = run[lane]->system[0].parameters[11];
-        system_parameters_0[12][lane] = run[lane]->system[0].parameters[12];
+        memory_0[0][lane] = run[lane]->record[2];
+        memory_0[1][lane] = run[lane]->record[3];
+        memory_0[2][lane] = run[lane]->record[4];
         options_0[0][lane] = run[lane]->run[0][0];
         options_0[1][lane] = run[lane]->run[0][1];
         options_0[2][lane] = run[lane]->run[0][2];
         options_0[3][lane] = run[lane]->run[0][3];
+        system_parameters_0[0][lane] = run[lane]->system[0][0];
+        system_parameters_0[1][lane] = run[lane]->system[0][1];
+        system_parameters_0[2][lane] = run[lane]->system[0][2];
+        system_parameters_0[3][lane] = run[lane]->system[0][3];
+        system_parameters_0[4][lane] = run[lane]->system[0][4];
+        system_parameters_0[5][lane] = run[lane]->system[0][5];
+        system_parameters_0[6][lane] = run[lane]->system[0][6];
+        system_parameters_0[7][lane] = run[lane]->system[0][7];
+        system_parameters_0[8][lane] = run[lane]->system[0][8];
+        system_parameters_0[9][lane] = run[lane]->system[0][9];
+        system_parameters_0[10][lane] = run[lane]->system[0][10];
+        system_parameters_0[11][lane] = run[lane]->system[0][11];
+        system_parameters_0[12][lane] = run[lane]->system[0][12];
         multiplier_0[0][lane] = run[lane]->record[5];
-        memory_0[0][lane] = run[lane]->record[2];
-        memory_0[1][lane] = run[lane]->record[3];
-        memory_0[2][lane] = run[lane]->record[4];
-        output_x_0_0[0][lane] = run[lane]->relation[0].participant[0].output_x[0];
-        solved_0_0[0][lane] = run[lane]->relation[0].participant[0].solved[0];
-        relation_parameters_0[0][lane] = run[lane]->relation[0].parameters[0];
-        pivot_0[0][lane] = 0;
-        mode_0[lane] = run[lane]->relation[0].mode[0];
-        known_0[lane] = -(int64_t)(run[lane]->relation[0].known[0] != 0);
-        /* A = y_lambda + y_w W^-1 rho_lambda, of the relations whose derivatives are known */
-        double a[1] = {0};
-        if (known_0[lane]) {
-            a[0] = run[lane]->relation[0].output_lambda[0];
-            nsd_add_product(a + 0, 1, run[lane]->relation[0].participant[0].output_x, 1, 1,
-                run[lane]->relation[0].participant[0].solved, 1);
-        }
-        for (int i = 0; i < 1; ++i)
-            A[i][lane] = a[i];
+        relation_parameters_0[0][lane] = run[lane]->relation[0][0];
+        mode_0_0[lane] = run[lane]->stage[0].mode[0][0];
     }
-    follower_system0_freeze_step_lanes(every, freeze_step_0_in, freeze_step_0_out);
-    mode_next_0 = mode_0;
-    memset(carried_0, 0, sizeof carried_0);
+    kept_mode_0_0 = mode_0_0;
+    /* what changes with the run only */
+    if (!cam_follower_lanes_of_run(run, kept))
+        return 0;
+    frozen_step_0[0] = kept[0];
+    output_x_0_0[0] = kept[1];
+    factors_0[0] = kept[2];
+    pivot_0[0] = (nsd_mask)kept[3];
+    solved_0_0[0] = kept[4];
+    A[0] = kept[5];
     while (made < count) {
         clock[0] = begin + (double)(number + made) * h;
         clock[1] = begin + (double)(number + made + 1) * h;
-        /* w_0 and R */
-        follower_system0_start_lanes(every, start_0_in, start_0_out);
-        follower_system0_residual_at_start_lanes(every, residual_0_in, residual_0_out, carried_0);
+        newton = nsd_all(0.0);
+        /* what is frozen, w_0, and R there */
+        follower_system0_start_lanes(every, start_system_0_in, start_system_0_out);
+        follower_system0_residual_at_start_lanes(every, residual_system_0_in, residual_system_0_out, carried_0);
         if (made < 0) {
             made = 0;
             continue;
         }
         /* the multipliers to start from, and which relations are in play */
-        guess[0] = multiplier_0[0];
+        cam_relation1_activation_lanes(every, activation_relation_0_in, activation_relation_0_out);
+        mode_0_0 = mode_written_0[0];
+        play_0 = mode_0_0 > 0.0;
+        z[0] = nsd_pick_lanes(play_0, multiplier_0[0], nsd_all(0.0));
         multiplier_0[0] = nsd_all(0.0);
-        cam_relation1_activation_lanes(every, activation_0_in, activation_0_out);
-        mode_next_0 = mode_written_0[0];
-        play_0 = mode_next_0 > 0.0;
-        if (nsd_any((play_0 & ~known_0)))
-            break;
-        /* w = w_0 - W^-1 (R - rho) where nothing else acts */
+        runs = every;
+        /* R - rho, y, and their derivatives where they have changed */
         if (nsd_any(play_0)) {
-            cam_relation1_evaluate_lanes(play_0, evaluate_0_in, evaluate_0_out);
+            cam_relation1_evaluate_lanes(play_0, evaluate_relation_0_in, evaluate_relation_0_out);
             move_0[0] = nsd_pick_lanes(play_0, move_0[0] - reaction_0_0[0], move_0[0]);
         }
+        /* w = w - W^-1 (R - rho) where nothing else acts */
         nsd_lanes_solve(1, factors_0, pivot_0, move_0);
         /* the one-step problem: y = A lambda + b */
-        if (nsd_any(play_0)) {
-            b[0] = output_0[0];
-            b[0] -= output_x_0_0[0] * move_0[0];
-        }
+        b[0] = output_0[0];
+        b[0] -= output_x_0_0[0] * move_0[0];
         if (nsd_any(play_0 & ~nsd_lanes_one_row(A[0], b[0], 1, z)))
-            break;
-        z[0] = nsd_pick_lanes(play_0, z[0], nsd_all(0.0));
-        multiplier_0[0] = z[0];
+            goto unusual;
         /* what the multipliers move */
-        move_0[0] = nsd_pick_lanes(multiplier_0[0] != 0.0, move_0[0] - solved_0_0[0] * multiplier_0[0], move_0[0]);
-        nsd_mask finite = every;
+        change = nsd_pick_lanes(play_0, z[0] - multiplier_0[0], nsd_all(0.0));
+        multiplier_0[0] = nsd_pick_lanes(play_0, z[0], multiplier_0[0]);
+        move_0[0] = nsd_pick_lanes(change != 0.0, move_0[0] - solved_0_0[0] * change, move_0[0]);
         unknown_0[0] -= move_0[0];
-        finite &= unknown_0[0] - unknown_0[0] == 0.0;
-        if (nsd_any(~finite))
-            break;
+        if (nsd_any(every & ~(nsd_lanes_finite(1, unknown_0))))
+            goto unusual;
+        newton = newton + 1.0;
         /* advance, observe */
-        follower_system0_advance_lanes(every, advance_0_in, advance_0_out);
+        follower_system0_advance_lanes(runs, advance_system_0_in, advance_system_0_out);
         state_0[0] = next_0[0];
         state_0[1] = next_0[1];
-        cam_relation1_observe_lanes(every, observe_0_in, observe_0_out);
-        memory_0[0] = memory_next_0[0];
-        memory_0[1] = memory_next_0[1];
-        memory_0[2] = memory_next_0[2];
+        {
+            cam_relation1_observe_lanes(runs, observe_relation_0_in, observe_relation_0_out);
+            memory_0[0] = memory_next_0[0];
+            memory_0[1] = memory_next_0[1];
+            memory_0[2] = memory_next_0[2];
+        }
         /* the records of the step */
         nsd_put_lanes(row + 0 * NSD_LANES, state_0[0]);
         nsd_put_lanes(row + 1 * NSD_LANES, state_0[1]);
@@ -756,22 +1103,25 @@ static int64_t cam_follower_lanes(const nsdgen_run *const *run, int64_t number, 
         nsd_put_lanes(row + 3 * NSD_LANES, memory_0[1]);
         nsd_put_lanes(row + 4 * NSD_LANES, memory_0[2]);
         nsd_put_lanes(row + 5 * NSD_LANES, multiplier_0[0]);
-        nsd_put_lanes(row + 6 * NSD_LANES, nsd_all(1.0));
+        nsd_put_lanes(row + 6 * NSD_LANES, newton);
         nsd_put_lanes(row + 7 * NSD_LANES, nsd_all(0.0));
         times[0] = clock[1][0];
-        mode_0 = mode_next_0;
+        kept_mode_0_0 = mode_0_0;
         last = row;
         row += stride;
         times += stride ? 1 : 0;
         made += 1;
     }
+unusual: /* in a lane: the general stepper makes this step */
     if (last) NSD_EACH_LANE
     {
         for (int k = 0; k < 8; ++k)
             run[lane]->record[k] = last[k * NSD_LANES + lane];
-        run[lane]->relation[0].mode[0] = mode_0[lane];
+        run[lane]->stage[0].mode[0][0] = kept_mode_0_0[lane];
     }
-    return made < 0 ? 0 : made;
+    (void)measure, (void)least, (void)value, (void)change, (void)size, (void)going, (void)runs, (void)passed;
+    (void)iteration;
+    return made;
 }
 #else
 #define NSD_LANES 0

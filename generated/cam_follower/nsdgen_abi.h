@@ -23,8 +23,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NSDGEN_ABI_MAJOR 2
-#define NSDGEN_ABI_MINOR 3
+#define NSDGEN_ABI_MAJOR 3
+#define NSDGEN_ABI_MINOR 0
 
 /* What an input array holds; 1 << role is its bit in `depends`. */
 enum nsdgen_role {
@@ -123,25 +123,6 @@ typedef struct {
     const nsdgen_kernel *kernels;
 } nsdgen_class;
 
-/* What the steps of a small model read besides the record: systems and relations in order, with what was computed
- * once for the run. `factors` and `pivot` are those of W (n x n, row-major); of a participant, dy/dw (m x n) and
- * W^-1 drho/dlambda (n x m). */
-typedef struct {
-    const double *parameters, *factors;
-    const int *pivot;
-} nsdgen_run_system;
-
-typedef struct {
-    const double *output_x, *solved;
-} nsdgen_run_participant;
-
-typedef struct {
-    const double *parameters, *output_lambda;
-    double *mode;
-    const int *known;     /* not zero once the derivatives of the relation are there   */
-    const nsdgen_run_participant *participant;
-} nsdgen_run_relation;
-
 /* A one-step problem over the interaction graph, as the general stepper laid it out for the relations in play: rows of
  * the nodes, blocks of A, two bounds of each row. */
 typedef struct {
@@ -169,12 +150,12 @@ typedef struct {
     const nsdgen_run_problem *problem; /* NULL where it is dense                          */
 } nsdgen_run_stage;
 
+/* What the steps of a small model read. */
 typedef struct {
     double start, h;
     double *record;       /* of the last step; rewritten by the steps made             */
     const double *const *run; /* run values of each scheme                              */
-    const nsdgen_run_system *system;
-    const nsdgen_run_relation *relation;
+    const double *const *system, *const *relation; /* parameters of each of them, in order */
     const nsdgen_run_stage *stage; /* in order                                         */
 } nsdgen_run;
 

@@ -1,6 +1,6 @@
 # _module.pxi: the kernels of the model diode_bridge as the runtime reads them: interface and table, whole steps.
 from cpython.pycapsule cimport PyCapsule_New
-from libc.math cimport isfinite
+from libc.math cimport fmax
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy, memset
 
@@ -10,6 +10,8 @@ cdef extern from *:
 
 #define NSD_ROWS 4
 #include "nsdgen_step.h"
+
+#include "nsdgen_newton.h"
 
 /* [tag] diode_bridge: table of kernels */
 static const int32_t POSITIONS[] = {
@@ -93,35 +95,34 @@ static const nsdgen_class CLASSES[] = {
     {"diode_bridge", 2, 1, KERNELS + 22},
 };
 static nsdgen_module MODULE = {
-    2, 3,
+    3, 0,
     sizeof(nsdgen_input), sizeof(nsdgen_output), sizeof(nsdgen_kernel), sizeof(nsdgen_class), sizeof(nsdgen_module),
-    "diode_bridge", "d2bfd78e6c3f51f3-6789e61a", 3, CLASSES,
+    "diode_bridge", "7c9a4e26bd29674b-6789e61a", 3, CLASSES,
 };
     """
     ctypedef void (*nsdgen_call)(const double *const *, double *const *) noexcept nogil
     ctypedef struct nsdgen_kernel:
         nsdgen_call call
     nsdgen_kernel *KERNELS
-    ctypedef struct nsdgen_run_system:
-        const double *parameters
-        const double *factors
-        const int *pivot
-    ctypedef struct nsdgen_run_participant:
-        const double *output_x
-        const double *solved
-    ctypedef struct nsdgen_run_relation:
-        const double *parameters
-        const double *output_lambda
-        double *mode
-        const int *known
-        const nsdgen_run_participant *participant
+    ctypedef struct nsdgen_run_problem:
+        const int *const *in_play
+        const int *assembled
+        double *floor
+        const double *residual
+        const int *deficiency
+    ctypedef struct nsdgen_run_stage:
+        double tolerance
+        int max_iterations
+        double *const *mode
+        const nsdgen_run_problem *problem
     ctypedef struct nsdgen_run:
         double start
         double h
         double *record
         const double *const *run
-        const nsdgen_run_system *system
-        const nsdgen_run_relation *relation
+        const double *const *system
+        const double *const *relation
+        const nsdgen_run_stage *stage
     ctypedef int64_t (*nsdgen_steps)(const nsdgen_run *, int64_t, int64_t, double *, int64_t, double *) noexcept nogil
     ctypedef int64_t (*nsdgen_lane_steps)(
         const nsdgen_run *const *, int64_t, int64_t, double *, int64_t, double *) noexcept nogil
@@ -137,6 +138,18 @@ static nsdgen_module MODULE = {
     int nsd_one_row(double a, double b, int cone, double *z) noexcept nogil
     ctypedef struct nsd_memory:
         int factored
+    int nsd_finite(int n, const double *x) noexcept nogil
+    int nsd_factor(int n, double *a, int *pivot) noexcept nogil
+    void nsd_solve_columns(int n, const double *lu, const int *pivot, double *b, int cols) noexcept nogil
+    void nsd_subtract_columns(int n, const double *a, const double *z, double *b) noexcept nogil
+    double nsd_largest(int n, const double *scale, double largest) noexcept nogil
+    double nsd_nothing(double largest) noexcept nogil
+    double nsd_worse(double worst, double row, double scale, double least) noexcept nogil
+    double nsd_terms(double own, double resolved) noexcept nogil
+    double nsd_resolution(int n, const double *output_x, const double *resolved) noexcept nogil
+    double nsd_natural(
+        int cone, const double *bound, double diagonal, double z, double y, double *scale) noexcept nogil
+    double nsd_norm(int n, const double *r) noexcept nogil
     int nsd_active_set(
         int n, const double *a, const double *b, const int *cone, double *z, nsd_memory *memory) noexcept nogil
     int nsd_same_set(
@@ -149,194 +162,341 @@ static nsdgen_module MODULE = {
 # the steps of the model in one function
 # ================================================================================================
 
+# [tag] diode_bridge: what changes with the run only
+cdef int diode_bridge_steps_of_run(const nsdgen_run *run, double *kept) noexcept nogil:
+    cdef double[4] anything
+    cdef double[4] matrix_0
+    cdef double[3] options_0
+    cdef double[2] system_parameters_0
+    cdef double[8] reaction_lambda_0_0
+    cdef double[8] output_x_0_0
+    cdef double[16] output_lambda_0
+    cdef double[2] relation_parameters_0
+    cdef double[8] output_lambda_0_written
+    cdef double[2] output_x_0_0_written
+    cdef double[2] reaction_lambda_0_0_written
+    cdef double[4] factors_0
+    cdef int[2] pivot_0
+    cdef double[8] solved_0_0
+    cdef double[16] A
+    cdef const double *linearize_system_0_in[4]
+    cdef double *linearize_system_0_out[2]
+    cdef const double *linearize_relation_0_in[5]
+    cdef double *linearize_relation_0_out[5]
+    memset(anything, 0, sizeof(anything))
+    memset(matrix_0, 0, sizeof(matrix_0))
+    memset(reaction_lambda_0_0, 0, sizeof(reaction_lambda_0_0))
+    memset(output_x_0_0, 0, sizeof(output_x_0_0))
+    memset(output_lambda_0, 0, sizeof(output_lambda_0))
+    memset(output_lambda_0_written, 0, sizeof(output_lambda_0_written))
+    memset(output_x_0_0_written, 0, sizeof(output_x_0_0_written))
+    memset(reaction_lambda_0_0_written, 0, sizeof(reaction_lambda_0_0_written))
+    memset(factors_0, 0, sizeof(factors_0))
+    memset(solved_0_0, 0, sizeof(solved_0_0))
+    options_0[0] = run.run[0][0]
+    options_0[1] = run.run[0][1]
+    options_0[2] = run.run[0][2]
+    system_parameters_0[0] = run.system[0][0]
+    system_parameters_0[1] = run.system[0][1]
+    relation_parameters_0[0] = run.relation[0][0]
+    relation_parameters_0[1] = run.relation[0][1]
+    linearize_system_0_in[0] = anything
+    linearize_system_0_in[1] = anything
+    linearize_system_0_in[2] = options_0
+    linearize_system_0_in[3] = system_parameters_0
+    linearize_system_0_out[0] = anything
+    linearize_system_0_out[1] = matrix_0
+    linearize_relation_0_in[0] = anything
+    linearize_relation_0_in[1] = anything
+    linearize_relation_0_in[2] = anything
+    linearize_relation_0_in[3] = options_0
+    linearize_relation_0_in[4] = relation_parameters_0
+    linearize_relation_0_out[0] = anything
+    linearize_relation_0_out[1] = anything
+    linearize_relation_0_out[2] = output_lambda_0_written
+    linearize_relation_0_out[3] = output_x_0_0_written
+    linearize_relation_0_out[4] = reaction_lambda_0_0_written
+    oscillator_system0_linearize(linearize_system_0_in, linearize_system_0_out)
+    memcpy(factors_0, matrix_0, sizeof(factors_0))
+    if not nsd_factor(2, factors_0, pivot_0):
+        return 0
+    bridge_relation1_linearize(linearize_relation_0_in, linearize_relation_0_out)
+    output_lambda_0[0] = output_lambda_0_written[0]
+    output_lambda_0[1] = output_lambda_0_written[1]
+    output_lambda_0[2] = output_lambda_0_written[2]
+    output_lambda_0[4] = output_lambda_0_written[3]
+    output_lambda_0[5] = output_lambda_0_written[4]
+    output_lambda_0[7] = output_lambda_0_written[5]
+    output_lambda_0[8] = output_lambda_0_written[6]
+    output_lambda_0[13] = output_lambda_0_written[7]
+    output_x_0_0[4] = output_x_0_0_written[0]
+    output_x_0_0[6] = output_x_0_0_written[1]
+    reaction_lambda_0_0[2] = reaction_lambda_0_0_written[0]
+    reaction_lambda_0_0[3] = reaction_lambda_0_0_written[1]
+    memcpy(solved_0_0, reaction_lambda_0_0, sizeof(solved_0_0))
+    nsd_solve_columns(2, factors_0, pivot_0, solved_0_0, 4)
+    memset(A, 0, sizeof(A))
+    A[0] = output_lambda_0[0]
+    A[1] = output_lambda_0[1]
+    A[2] = output_lambda_0[2]
+    A[3] = output_lambda_0[3]
+    A[4] = output_lambda_0[4]
+    A[5] = output_lambda_0[5]
+    A[6] = output_lambda_0[6]
+    A[7] = output_lambda_0[7]
+    A[8] = output_lambda_0[8]
+    A[9] = output_lambda_0[9]
+    A[10] = output_lambda_0[10]
+    A[11] = output_lambda_0[11]
+    A[12] = output_lambda_0[12]
+    A[13] = output_lambda_0[13]
+    A[14] = output_lambda_0[14]
+    A[15] = output_lambda_0[15]
+    nsd_add_product(A + 0, 4, output_x_0_0, 4, 2, solved_0_0, 4)
+    kept[0] = output_x_0_0[0]
+    kept[1] = output_x_0_0[1]
+    kept[2] = output_x_0_0[2]
+    kept[3] = output_x_0_0[3]
+    kept[4] = output_x_0_0[4]
+    kept[5] = output_x_0_0[5]
+    kept[6] = output_x_0_0[6]
+    kept[7] = output_x_0_0[7]
+    kept[8] = factors_0[0]
+    kept[9] = factors_0[1]
+    kept[10] = factors_0[2]
+    kept[11] = factors_0[3]
+    kept[12] = pivot_0[0]
+    kept[13] = pivot_0[1]
+    kept[14] = solved_0_0[0]
+    kept[15] = solved_0_0[1]
+    kept[16] = solved_0_0[2]
+    kept[17] = solved_0_0[3]
+    kept[18] = solved_0_0[4]
+    kept[19] = solved_0_0[5]
+    kept[20] = solved_0_0[6]
+    kept[21] = solved_0_0[7]
+    kept[22] = A[0]
+    kept[23] = A[1]
+    kept[24] = A[2]
+    kept[25] = A[3]
+    kept[26] = A[4]
+    kept[27] = A[5]
+    kept[28] = A[6]
+    kept[29] = A[7]
+    kept[30] = A[8]
+    kept[31] = A[9]
+    kept[32] = A[10]
+    kept[33] = A[11]
+    kept[34] = A[12]
+    kept[35] = A[13]
+    kept[36] = A[14]
+    kept[37] = A[15]
+    return 1
+
+# called by way of a pointer: as a part of the steps it would keep compilers from holding in registers what these read
+ctypedef int (*diode_bridge_steps_call)(const nsdgen_run *, double *) noexcept nogil
+cdef diode_bridge_steps_call diode_bridge_steps_begin = diode_bridge_steps_of_run
+
+
 # [tag] diode_bridge: steps
-#   start, activation, the one iteration, the one-step problem, advance and observation of 1 system and 1 relation, step after step;
-#   W and what follows from it are those of the run
+#   start, activation, Newton's method, the one-step problem, advance and observation of 1 system and 1 relation, step after step
 cdef int64_t diode_bridge_steps(const nsdgen_run *run, int64_t number, int64_t count, double *row, int64_t stride,
                                 double *times) noexcept nogil:
     cdef int64_t made = 0
     cdef double *last = NULL
+    cdef double newton, measure, least, value, change
+    cdef double[5] size
+    cdef bint done, runs
+    cdef int iteration, n = 0
+    cdef int deficiency = 0
     cdef double[2] clock
+    cdef double[2] state_0
+    cdef double[2] memory_0
     cdef double[2] unknown_0
     cdef double[2] move_0
     cdef double[2] next_0
-    cdef double[4] factors_0
-    cdef double[2] state_0
     cdef double[3] options_0
     cdef double[2] system_parameters_0
     cdef double[4] multiplier_0
-    cdef double[2] memory_0
     cdef double[4] output_0
+    cdef double[4] observed_0
     cdef double[2] reaction_0_0
     cdef double[8] output_x_0_0
-    cdef double[8] solved_0_0
     cdef double[2] relation_parameters_0
     cdef double[2] memory_next_0
-    cdef double[4] observed_0
+    cdef double[4] factors_0
+    cdef int[2] pivot_0
+    cdef double[8] solved_0_0
     cdef double[16] A
     cdef double[4] b
     cdef double[4] z
-    cdef double[4] guess
     cdef int[4] cone = [1, 1, 1, 1]
-    cdef const double *start_0_in[1]
-    cdef double *start_0_out[1]
-    cdef const double *residual_0_in[4]
-    cdef double *residual_0_out[1]
-    cdef const double *advance_0_in[1]
-    cdef double *advance_0_out[1]
-    cdef const double *evaluate_0_in[5]
-    cdef double *evaluate_0_out[2]
-    cdef const double *observe_0_in[3]
-    cdef double *observe_0_out[2]
-    cdef const int *pivot_0 = run.system[0].pivot
-    cdef double mode_0 = run.relation[0].mode[0]
-    cdef double mode_next_0 = mode_0
-    cdef bint play_0 = True
+    cdef const double *start_system_0_in[1]
+    cdef double *start_system_0_out[1]
+    cdef const double *residual_system_0_in[4]
+    cdef double *residual_system_0_out[1]
+    cdef const double *advance_system_0_in[1]
+    cdef double *advance_system_0_out[1]
+    cdef const double *evaluate_relation_0_in[5]
+    cdef double *evaluate_relation_0_out[2]
+    cdef const double *observe_relation_0_in[3]
+    cdef double *observe_relation_0_out[2]
+    cdef double[38] kept
+    cdef double mode_0_0 = run.stage[0].mode[0][0]
+    cdef double kept_mode_0_0 = mode_0_0
     cdef nsd_memory remembered
-    factors_0[0] = run.system[0].factors[0]
-    factors_0[1] = run.system[0].factors[1]
-    factors_0[2] = run.system[0].factors[2]
-    factors_0[3] = run.system[0].factors[3]
+    memset(unknown_0, 0, sizeof(unknown_0))
+    memset(move_0, 0, sizeof(move_0))
+    memset(next_0, 0, sizeof(next_0))
+    memset(output_0, 0, sizeof(output_0))
+    memset(reaction_0_0, 0, sizeof(reaction_0_0))
+    memset(memory_next_0, 0, sizeof(memory_next_0))
     state_0[0] = run.record[0]
     state_0[1] = run.record[1]
+    memory_0[0] = run.record[2]
+    memory_0[1] = run.record[3]
     options_0[0] = run.run[0][0]
     options_0[1] = run.run[0][1]
     options_0[2] = run.run[0][2]
-    system_parameters_0[0] = run.system[0].parameters[0]
-    system_parameters_0[1] = run.system[0].parameters[1]
+    system_parameters_0[0] = run.system[0][0]
+    system_parameters_0[1] = run.system[0][1]
     multiplier_0[0] = run.record[4]
     multiplier_0[1] = run.record[5]
     multiplier_0[2] = run.record[6]
     multiplier_0[3] = run.record[7]
-    memory_0[0] = run.record[2]
-    memory_0[1] = run.record[3]
-    output_x_0_0[0] = run.relation[0].participant[0].output_x[0]
-    output_x_0_0[1] = run.relation[0].participant[0].output_x[1]
-    output_x_0_0[2] = run.relation[0].participant[0].output_x[2]
-    output_x_0_0[3] = run.relation[0].participant[0].output_x[3]
-    output_x_0_0[4] = run.relation[0].participant[0].output_x[4]
-    output_x_0_0[5] = run.relation[0].participant[0].output_x[5]
-    output_x_0_0[6] = run.relation[0].participant[0].output_x[6]
-    output_x_0_0[7] = run.relation[0].participant[0].output_x[7]
-    solved_0_0[0] = run.relation[0].participant[0].solved[0]
-    solved_0_0[1] = run.relation[0].participant[0].solved[1]
-    solved_0_0[2] = run.relation[0].participant[0].solved[2]
-    solved_0_0[3] = run.relation[0].participant[0].solved[3]
-    solved_0_0[4] = run.relation[0].participant[0].solved[4]
-    solved_0_0[5] = run.relation[0].participant[0].solved[5]
-    solved_0_0[6] = run.relation[0].participant[0].solved[6]
-    solved_0_0[7] = run.relation[0].participant[0].solved[7]
-    relation_parameters_0[0] = run.relation[0].parameters[0]
-    relation_parameters_0[1] = run.relation[0].parameters[1]
-    start_0_in[0] = state_0
-    start_0_out[0] = unknown_0
-    residual_0_in[0] = unknown_0
-    residual_0_in[1] = state_0
-    residual_0_in[2] = options_0
-    residual_0_in[3] = system_parameters_0
-    residual_0_out[0] = move_0
-    advance_0_in[0] = unknown_0
-    advance_0_out[0] = next_0
-    evaluate_0_in[0] = unknown_0
-    evaluate_0_in[1] = multiplier_0
-    evaluate_0_in[2] = memory_0
-    evaluate_0_in[3] = options_0
-    evaluate_0_in[4] = relation_parameters_0
-    evaluate_0_out[0] = output_0
-    evaluate_0_out[1] = reaction_0_0
-    observe_0_in[0] = state_0
-    observe_0_in[1] = multiplier_0
-    observe_0_in[2] = relation_parameters_0
-    observe_0_out[0] = memory_next_0
-    observe_0_out[1] = observed_0
-    # A = y_lambda + y_w W^-1 rho_lambda, of the relations whose derivatives are known
-    memset(A, 0, sizeof(A))
-    if run.relation[0].known[0]:
-        A[0] = run.relation[0].output_lambda[0]
-        A[1] = run.relation[0].output_lambda[1]
-        A[2] = run.relation[0].output_lambda[2]
-        A[3] = run.relation[0].output_lambda[3]
-        A[4] = run.relation[0].output_lambda[4]
-        A[5] = run.relation[0].output_lambda[5]
-        A[6] = run.relation[0].output_lambda[6]
-        A[7] = run.relation[0].output_lambda[7]
-        A[8] = run.relation[0].output_lambda[8]
-        A[9] = run.relation[0].output_lambda[9]
-        A[10] = run.relation[0].output_lambda[10]
-        A[11] = run.relation[0].output_lambda[11]
-        A[12] = run.relation[0].output_lambda[12]
-        A[13] = run.relation[0].output_lambda[13]
-        A[14] = run.relation[0].output_lambda[14]
-        A[15] = run.relation[0].output_lambda[15]
-        nsd_add_product(A + 0, 4, output_x_0_0, 4, 2, solved_0_0, 4)
+    observed_0[0] = run.record[8]
+    observed_0[1] = run.record[9]
+    observed_0[2] = run.record[10]
+    observed_0[3] = run.record[11]
+    relation_parameters_0[0] = run.relation[0][0]
+    relation_parameters_0[1] = run.relation[0][1]
+    start_system_0_in[0] = state_0
+    start_system_0_out[0] = unknown_0
+    residual_system_0_in[0] = unknown_0
+    residual_system_0_in[1] = state_0
+    residual_system_0_in[2] = options_0
+    residual_system_0_in[3] = system_parameters_0
+    residual_system_0_out[0] = move_0
+    advance_system_0_in[0] = unknown_0
+    advance_system_0_out[0] = next_0
+    evaluate_relation_0_in[0] = unknown_0
+    evaluate_relation_0_in[1] = multiplier_0
+    evaluate_relation_0_in[2] = memory_0
+    evaluate_relation_0_in[3] = options_0
+    evaluate_relation_0_in[4] = relation_parameters_0
+    evaluate_relation_0_out[0] = output_0
+    evaluate_relation_0_out[1] = reaction_0_0
+    observe_relation_0_in[0] = state_0
+    observe_relation_0_in[1] = multiplier_0
+    observe_relation_0_in[2] = relation_parameters_0
+    observe_relation_0_out[0] = memory_next_0
+    observe_relation_0_out[1] = observed_0
+    # what changes with the run only
+    if not diode_bridge_steps_begin(run, kept):
+        return 0
+    output_x_0_0[0] = kept[0]
+    output_x_0_0[1] = kept[1]
+    output_x_0_0[2] = kept[2]
+    output_x_0_0[3] = kept[3]
+    output_x_0_0[4] = kept[4]
+    output_x_0_0[5] = kept[5]
+    output_x_0_0[6] = kept[6]
+    output_x_0_0[7] = kept[7]
+    factors_0[0] = kept[8]
+    factors_0[1] = kept[9]
+    factors_0[2] = kept[10]
+    factors_0[3] = kept[11]
+    pivot_0[0] = <int>kept[12]
+    pivot_0[1] = <int>kept[13]
+    solved_0_0[0] = kept[14]
+    solved_0_0[1] = kept[15]
+    solved_0_0[2] = kept[16]
+    solved_0_0[3] = kept[17]
+    solved_0_0[4] = kept[18]
+    solved_0_0[5] = kept[19]
+    solved_0_0[6] = kept[20]
+    solved_0_0[7] = kept[21]
+    A[0] = kept[22]
+    A[1] = kept[23]
+    A[2] = kept[24]
+    A[3] = kept[25]
+    A[4] = kept[26]
+    A[5] = kept[27]
+    A[6] = kept[28]
+    A[7] = kept[29]
+    A[8] = kept[30]
+    A[9] = kept[31]
+    A[10] = kept[32]
+    A[11] = kept[33]
+    A[12] = kept[34]
+    A[13] = kept[35]
+    A[14] = kept[36]
+    A[15] = kept[37]
     remembered.factored = 0
     while made < count:
         clock[0] = run.start + (number + made) * run.h
         clock[1] = run.start + (number + made + 1) * run.h
-        # w_0 and R
-        oscillator_system0_start(start_0_in, start_0_out)
-        oscillator_system0_residual(residual_0_in, residual_0_out)
+        newton = 0.0
+        # what is frozen, w_0
+        oscillator_system0_start(start_system_0_in, start_system_0_out)
         # the multipliers to start from, and which relations are in play
-        guess[0] = multiplier_0[0]
+        z[0] = multiplier_0[0]
+        z[1] = multiplier_0[1]
+        z[2] = multiplier_0[2]
+        z[3] = multiplier_0[3]
         multiplier_0[0] = 0.0
-        guess[1] = multiplier_0[1]
         multiplier_0[1] = 0.0
-        guess[2] = multiplier_0[2]
         multiplier_0[2] = 0.0
-        guess[3] = multiplier_0[3]
         multiplier_0[3] = 0.0
-        if play_0 and not run.relation[0].known[0]:
-            break
-        # w = w_0 - W^-1 (R - rho) where nothing else acts
-        bridge_relation1_evaluate(evaluate_0_in, evaluate_0_out)
+        # R - rho, y, and their derivatives where they have changed
+        oscillator_system0_residual(residual_system_0_in, residual_system_0_out)
+        bridge_relation1_evaluate(evaluate_relation_0_in, evaluate_relation_0_out)
         move_0[0] -= reaction_0_0[0]
         move_0[1] -= reaction_0_0[1]
+        # w = w - W^-1 (R - rho) where nothing else acts
         nsd_solve_same(2, factors_0, pivot_0, move_0)
         # the one-step problem: y = A lambda + b
         b[0] = output_0[0]
         b[0] -= output_x_0_0[0]*move_0[0]
         b[0] -= output_x_0_0[1]*move_0[1]
-        z[0] = guess[0]
         b[1] = output_0[1]
         b[1] -= output_x_0_0[2]*move_0[0]
         b[1] -= output_x_0_0[3]*move_0[1]
-        z[1] = guess[1]
         b[2] = output_0[2]
         b[2] -= output_x_0_0[4]*move_0[0]
         b[2] -= output_x_0_0[5]*move_0[1]
-        z[2] = guess[2]
         b[3] = output_0[3]
         b[3] -= output_x_0_0[6]*move_0[0]
         b[3] -= output_x_0_0[7]*move_0[1]
-        z[3] = guess[3]
         if not nsd_same_set(4, A, b, cone, z, &remembered):
             break
-        multiplier_0[0] = z[0]
-        multiplier_0[1] = z[1]
-        multiplier_0[2] = z[2]
-        multiplier_0[3] = z[3]
         # what the multipliers move
+        multiplier_0[0] = z[0]
         if multiplier_0[0] != 0:
             move_0[0] -= solved_0_0[0]*multiplier_0[0]
             move_0[1] -= solved_0_0[4]*multiplier_0[0]
+        multiplier_0[1] = z[1]
         if multiplier_0[1] != 0:
             move_0[0] -= solved_0_0[1]*multiplier_0[1]
             move_0[1] -= solved_0_0[5]*multiplier_0[1]
+        multiplier_0[2] = z[2]
         if multiplier_0[2] != 0:
             move_0[0] -= solved_0_0[2]*multiplier_0[2]
             move_0[1] -= solved_0_0[6]*multiplier_0[2]
+        multiplier_0[3] = z[3]
         if multiplier_0[3] != 0:
             move_0[0] -= solved_0_0[3]*multiplier_0[3]
             move_0[1] -= solved_0_0[7]*multiplier_0[3]
         unknown_0[0] -= move_0[0]
         unknown_0[1] -= move_0[1]
-        if not (isfinite(unknown_0[0]) and isfinite(unknown_0[1])):
+        if not nsd_finite(2, unknown_0):
             break
+        newton += 1
         # advance, observe
-        oscillator_system0_advance(advance_0_in, advance_0_out)
+        oscillator_system0_advance(advance_system_0_in, advance_system_0_out)
         state_0[0] = next_0[0]
         state_0[1] = next_0[1]
-        bridge_relation1_observe(observe_0_in, observe_0_out)
+        bridge_relation1_observe(observe_relation_0_in, observe_relation_0_out)
         memory_0[0] = memory_next_0[0]
         memory_0[1] = memory_next_0[1]
         # the record of the step
@@ -352,10 +512,10 @@ cdef int64_t diode_bridge_steps(const nsdgen_run *run, int64_t number, int64_t c
         row[9] = observed_0[1]
         row[10] = observed_0[2]
         row[11] = observed_0[3]
-        row[12] = 1.0
+        row[12] = newton
         row[13] = 0.0
         times[0] = clock[1]
-        mode_0 = mode_next_0
+        kept_mode_0_0 = mode_0_0
         last = row
         row += stride
         times += 1 if stride else 0
@@ -363,7 +523,7 @@ cdef int64_t diode_bridge_steps(const nsdgen_run *run, int64_t number, int64_t c
     if made:
         if last != run.record:
             memcpy(run.record, last, 14 * sizeof(double))
-        run.relation[0].mode[0] = mode_0
+        run.stage[0].mode[0][0] = kept_mode_0_0
     return made
 
 
@@ -377,6 +537,8 @@ cdef extern from *:
 #include "nsdgen_lanes.h"
 
 #include "nsdgen_row_lanes.h"
+
+#include "nsdgen_newton_lanes.h"
 
 /* [tag] diode_bridge / oscillator: start, in lanes */
 static inline void oscillator_system0_start_lanes(nsd_mask active, const nsd_lanes *const *in_, nsd_lanes *const *out)
@@ -404,6 +566,29 @@ static inline void oscillator_system0_residual_lanes(nsd_mask active, const nsd_
     x1 = h*(1.0 - theta);
     out[0][0] = v + i*x0/C + i_k*x1/C - v_k;
     out[0][1] = i - i_k - v*x0/L - v_k*x1/L;
+    (void)active;
+}
+
+/* [tag] diode_bridge / oscillator: linearize, in lanes */
+static inline void oscillator_system0_linearize_lanes(nsd_mask active, const nsd_lanes *const *in_, nsd_lanes *const *out)
+{
+    const nsd_lanes v = in_[0][0];
+    const nsd_lanes i = in_[0][1];
+    const nsd_lanes v_k = in_[1][0];
+    const nsd_lanes i_k = in_[1][1];
+    const nsd_lanes h = in_[2][0];
+    const nsd_lanes theta = in_[2][1];
+    const nsd_lanes L = in_[3][0];
+    const nsd_lanes C = in_[3][1];
+    nsd_lanes x0, x1;
+    x0 = h*theta;
+    x1 = h*(1.0 - theta);
+    out[0][0] = v + i*x0/C + i_k*x1/C - v_k;
+    out[0][1] = i - i_k - v*x0/L - v_k*x1/L;
+    out[1][0] = nsd_all(1.0);
+    out[1][1] = x0/C;
+    out[1][2] = -x0/L;
+    out[1][3] = nsd_all(1.0);
     (void)active;
 }
 
@@ -443,6 +628,47 @@ static inline void bridge_relation1_evaluate_lanes(nsd_mask active, const nsd_la
     (void)active;
 }
 
+/* [tag] diode_bridge / bridge: linearize, in lanes */
+static inline void bridge_relation1_linearize_lanes(nsd_mask active, const nsd_lanes *const *in_, nsd_lanes *const *out)
+{
+    const nsd_lanes v = in_[0][0];
+    const nsd_lanes lam0 = in_[1][0];
+    const nsd_lanes lam1 = in_[1][1];
+    const nsd_lanes lam2 = in_[1][2];
+    const nsd_lanes lam3 = in_[1][3];
+    const nsd_lanes g0_k = in_[2][0];
+    const nsd_lanes g1_k = in_[2][1];
+    const nsd_lanes h = in_[3][0];
+    const nsd_lanes gamma_ = in_[3][2];
+    const nsd_lanes C = in_[4][0];
+    const nsd_lanes R = in_[4][1];
+    nsd_lanes x0, x1, x2, x3, x4;
+    x0 = gamma_*h;
+    x1 = (lam0 + lam1)/R;
+    out[0][0] = x1 - lam2;
+    out[0][1] = x1 - lam3;
+    out[0][2] = lam0 - v;
+    out[0][3] = lam1 + v;
+    x2 = h*(1.0 - gamma_);
+    out[1][0] = g0_k*x2 - x0*(lam2 - lam3)/C;
+    out[1][1] = g1_k*x2;
+    x3 = 1.0/R;
+    out[2][0] = x3;
+    out[2][1] = x3;
+    out[2][2] = nsd_all(-1.0);
+    out[2][3] = x3;
+    out[2][4] = x3;
+    out[2][5] = nsd_all(-1.0);
+    out[2][6] = nsd_all(1.0);
+    out[2][7] = nsd_all(1.0);
+    out[3][0] = nsd_all(-1.0);
+    out[3][1] = nsd_all(1.0);
+    x4 = x0/C;
+    out[4][0] = -x4;
+    out[4][1] = x4;
+    (void)active;
+}
+
 /* [tag] diode_bridge / bridge: observe, in lanes */
 static inline void bridge_relation1_observe_lanes(nsd_mask active, const nsd_lanes *const *in_, nsd_lanes *const *out)
 {
@@ -464,6 +690,117 @@ static inline void bridge_relation1_observe_lanes(nsd_mask active, const nsd_lan
     (void)active;
 }
 
+/* [tag] diode_bridge: what changes with the run only, in lanes */
+static NSD_RARE int diode_bridge_lanes_of_run(const nsdgen_run *const *run, nsd_lanes *kept)
+{
+    const nsd_mask every = ~(nsd_mask){0};
+    nsd_lanes anything[4] = {{0}};
+    nsd_lanes matrix_0[4] = {{0}};
+    nsd_lanes options_0[3];
+    nsd_lanes system_parameters_0[2];
+    nsd_lanes reaction_lambda_0_0[8] = {{0}};
+    nsd_lanes output_x_0_0[8] = {{0}};
+    nsd_lanes output_lambda_0[16] = {{0}};
+    nsd_lanes relation_parameters_0[2];
+    nsd_lanes output_lambda_0_written[8] = {{0}};
+    nsd_lanes output_x_0_0_written[2] = {{0}};
+    nsd_lanes reaction_lambda_0_0_written[2] = {{0}};
+    nsd_lanes factors_0[4] = {{0}};
+    nsd_mask pivot_0[2];
+    nsd_lanes solved_0_0[8] = {{0}};
+    nsd_lanes A[16];
+    const nsd_lanes *linearize_system_0_in[] = {anything, anything, options_0, system_parameters_0};
+    nsd_lanes *linearize_system_0_out[] = {anything, matrix_0};
+    const nsd_lanes *linearize_relation_0_in[] = {anything, anything, anything, options_0, relation_parameters_0};
+    nsd_lanes *linearize_relation_0_out[] = {anything, anything, output_lambda_0_written, output_x_0_0_written, reaction_lambda_0_0_written};
+NSD_EACH_LANE
+    {
+        options_0[0][lane] = run[lane]->run[0][0];
+        options_0[1][lane] = run[lane]->run[0][1];
+        options_0[2][lane] = run[lane]->run[0][2];
+        system_parameters_0[0][lane] = run[lane]->system[0][0];
+        system_parameters_0[1][lane] = run[lane]->system[0][1];
+        relation_parameters_0[0][lane] = run[lane]->relation[0][0];
+        relation_parameters_0[1][lane] = run[lane]->relation[0][1];
+}
+    oscillator_system0_linearize_lanes(every, linearize_system_0_in, linearize_system_0_out);
+    memcpy(factors_0, matrix_0, sizeof factors_0);
+    if (nsd_any(~nsd_lanes_factor(2, nsd_all(2), factors_0, pivot_0)))
+        return 0;
+    bridge_relation1_linearize_lanes(every, linearize_relation_0_in, linearize_relation_0_out);
+    output_lambda_0[0] = output_lambda_0_written[0];
+    output_lambda_0[1] = output_lambda_0_written[1];
+    output_lambda_0[2] = output_lambda_0_written[2];
+    output_lambda_0[4] = output_lambda_0_written[3];
+    output_lambda_0[5] = output_lambda_0_written[4];
+    output_lambda_0[7] = output_lambda_0_written[5];
+    output_lambda_0[8] = output_lambda_0_written[6];
+    output_lambda_0[13] = output_lambda_0_written[7];
+    output_x_0_0[4] = output_x_0_0_written[0];
+    output_x_0_0[6] = output_x_0_0_written[1];
+    reaction_lambda_0_0[2] = reaction_lambda_0_0_written[0];
+    reaction_lambda_0_0[3] = reaction_lambda_0_0_written[1];
+    memcpy(solved_0_0, reaction_lambda_0_0, sizeof solved_0_0);
+    nsd_lanes_solve_columns(2, factors_0, pivot_0, solved_0_0, 4);
+    memset(A, 0, sizeof A);
+    A[0] = output_lambda_0[0];
+    A[1] = output_lambda_0[1];
+    A[2] = output_lambda_0[2];
+    A[3] = output_lambda_0[3];
+    A[4] = output_lambda_0[4];
+    A[5] = output_lambda_0[5];
+    A[6] = output_lambda_0[6];
+    A[7] = output_lambda_0[7];
+    A[8] = output_lambda_0[8];
+    A[9] = output_lambda_0[9];
+    A[10] = output_lambda_0[10];
+    A[11] = output_lambda_0[11];
+    A[12] = output_lambda_0[12];
+    A[13] = output_lambda_0[13];
+    A[14] = output_lambda_0[14];
+    A[15] = output_lambda_0[15];
+    nsd_lanes_add_product(A + 0, 4, output_x_0_0, 4, 2, solved_0_0, 4);
+    kept[0] = output_x_0_0[0];
+    kept[1] = output_x_0_0[1];
+    kept[2] = output_x_0_0[2];
+    kept[3] = output_x_0_0[3];
+    kept[4] = output_x_0_0[4];
+    kept[5] = output_x_0_0[5];
+    kept[6] = output_x_0_0[6];
+    kept[7] = output_x_0_0[7];
+    kept[8] = factors_0[0];
+    kept[9] = factors_0[1];
+    kept[10] = factors_0[2];
+    kept[11] = factors_0[3];
+    kept[12] = (nsd_lanes)pivot_0[0];
+    kept[13] = (nsd_lanes)pivot_0[1];
+    kept[14] = solved_0_0[0];
+    kept[15] = solved_0_0[1];
+    kept[16] = solved_0_0[2];
+    kept[17] = solved_0_0[3];
+    kept[18] = solved_0_0[4];
+    kept[19] = solved_0_0[5];
+    kept[20] = solved_0_0[6];
+    kept[21] = solved_0_0[7];
+    kept[22] = A[0];
+    kept[23] = A[1];
+    kept[24] = A[2];
+    kept[25] = A[3];
+    kept[26] = A[4];
+    kept[27] = A[5];
+    kept[28] = A[6];
+    kept[29] = A[7];
+    kept[30] = A[8];
+    kept[31] = A[9];
+    kept[32] = A[10];
+    kept[33] = A[11];
+    kept[34] = A[12];
+    kept[35] = A[13];
+    kept[36] = A[14];
+    kept[37] = A[15];
+    return 1;
+}
+
 /* [tag] diode_bridge: steps in lanes */
 static int64_t diode_bridge_lanes(const nsdgen_run *const *run, int64_t number, int64_t count, double *row, int64_t stride,
                                   double *times)
@@ -471,190 +808,188 @@ static int64_t diode_bridge_lanes(const nsdgen_run *const *run, int64_t number, 
     const nsd_mask every = ~(nsd_mask){0};
     int64_t made = 0;
     double *last = NULL;
-    nsd_lanes begin, h, clock[2];
-    nsd_lanes unknown_0[2];
-    nsd_lanes move_0[2];
-    nsd_lanes next_0[2];
-    nsd_lanes factors_0[4];
+    nsd_lanes begin, h, clock[2], newton, measure, least, value, change, size[1];
+    nsd_mask going, runs, passed;
+    int iteration;
     nsd_lanes state_0[2];
+    nsd_lanes memory_0[2];
+    nsd_lanes unknown_0[2] = {{0}};
+    nsd_lanes move_0[2] = {{0}};
+    nsd_lanes next_0[2] = {{0}};
     nsd_lanes options_0[3];
     nsd_lanes system_parameters_0[2];
     nsd_lanes multiplier_0[4];
-    nsd_lanes memory_0[2];
-    nsd_lanes output_0[4];
-    nsd_lanes reaction_0_0[2];
-    nsd_lanes output_x_0_0[8];
-    nsd_lanes solved_0_0[8];
-    nsd_lanes relation_parameters_0[2];
-    nsd_lanes memory_next_0[2];
+    nsd_lanes output_0[4] = {{0}};
     nsd_lanes observed_0[4];
+    nsd_lanes reaction_0_0[2] = {{0}};
+    nsd_lanes output_x_0_0[8];
+    nsd_lanes relation_parameters_0[2];
+    nsd_lanes memory_next_0[2] = {{0}};
+    nsd_lanes factors_0[4];
+    nsd_mask pivot_0[2];
+    nsd_lanes solved_0_0[8];
     nsd_lanes A[16];
     nsd_lanes b[4];
     nsd_lanes z[4];
-    nsd_lanes guess[4];
-    const nsd_lanes *start_0_in[] = {state_0};
-    nsd_lanes *start_0_out[] = {unknown_0};
-    const nsd_lanes *residual_0_in[] = {unknown_0, state_0, options_0, system_parameters_0};
-    nsd_lanes *residual_0_out[] = {move_0};
-    const nsd_lanes *advance_0_in[] = {unknown_0};
-    nsd_lanes *advance_0_out[] = {next_0};
-    const nsd_lanes *evaluate_0_in[] = {unknown_0, multiplier_0, memory_0, options_0, relation_parameters_0};
-    nsd_lanes *evaluate_0_out[] = {output_0, reaction_0_0};
-    const nsd_lanes *observe_0_in[] = {state_0, multiplier_0, relation_parameters_0};
-    nsd_lanes *observe_0_out[] = {memory_next_0, observed_0};
-    nsd_mask pivot_0[2];
-    nsd_lanes mode_0, mode_next_0;
-    nsd_mask play_0 = every, known_0;
-    nsd_lanes_memory remembered_0;
+    const nsd_lanes *start_system_0_in[] = {state_0};
+    nsd_lanes *start_system_0_out[] = {unknown_0};
+    const nsd_lanes *residual_system_0_in[] = {unknown_0, state_0, options_0, system_parameters_0};
+    nsd_lanes *residual_system_0_out[] = {move_0};
+    const nsd_lanes *advance_system_0_in[] = {unknown_0};
+    nsd_lanes *advance_system_0_out[] = {next_0};
+    const nsd_lanes *evaluate_relation_0_in[] = {unknown_0, multiplier_0, memory_0, options_0, relation_parameters_0};
+    nsd_lanes *evaluate_relation_0_out[] = {output_0, reaction_0_0};
+    const nsd_lanes *observe_relation_0_in[] = {state_0, multiplier_0, relation_parameters_0};
+    nsd_lanes *observe_relation_0_out[] = {memory_next_0, observed_0};
+    nsd_lanes kept[38];
+    nsd_lanes mode_0_0, kept_mode_0_0;
     static const int cone[4] = {1, 1, 1, 1};
     nsd_mask in_play[4];
+    nsd_lanes_memory remembered;
 
     NSD_EACH_LANE
     {
         begin[lane] = run[lane]->start;
         h[lane] = run[lane]->h;
-        factors_0[0][lane] = run[lane]->system[0].factors[0];
-        factors_0[1][lane] = run[lane]->system[0].factors[1];
-        factors_0[2][lane] = run[lane]->system[0].factors[2];
-        factors_0[3][lane] = run[lane]->system[0].factors[3];
         state_0[0][lane] = run[lane]->record[0];
         state_0[1][lane] = run[lane]->record[1];
+        memory_0[0][lane] = run[lane]->record[2];
+        memory_0[1][lane] = run[lane]->record[3];
         options_0[0][lane] = run[lane]->run[0][0];
         options_0[1][lane] = run[lane]->run[0][1];
         options_0[2][lane] = run[lane]->run[0][2];
-        system_parameters_0[0][lane] = run[lane]->system[0].parameters[0];
-        system_parameters_0[1][lane] = run[lane]->system[0].parameters[1];
+        system_parameters_0[0][lane] = run[lane]->system[0][0];
+        system_parameters_0[1][lane] = run[lane]->system[0][1];
         multiplier_0[0][lane] = run[lane]->record[4];
         multiplier_0[1][lane] = run[lane]->record[5];
         multiplier_0[2][lane] = run[lane]->record[6];
         multiplier_0[3][lane] = run[lane]->record[7];
-        memory_0[0][lane] = run[lane]->record[2];
-        memory_0[1][lane] = run[lane]->record[3];
-        output_x_0_0[0][lane] = run[lane]->relation[0].participant[0].output_x[0];
-        output_x_0_0[1][lane] = run[lane]->relation[0].participant[0].output_x[1];
-        output_x_0_0[2][lane] = run[lane]->relation[0].participant[0].output_x[2];
-        output_x_0_0[3][lane] = run[lane]->relation[0].participant[0].output_x[3];
-        output_x_0_0[4][lane] = run[lane]->relation[0].participant[0].output_x[4];
-        output_x_0_0[5][lane] = run[lane]->relation[0].participant[0].output_x[5];
-        output_x_0_0[6][lane] = run[lane]->relation[0].participant[0].output_x[6];
-        output_x_0_0[7][lane] = run[lane]->relation[0].participant[0].output_x[7];
-        solved_0_0[0][lane] = run[lane]->relation[0].participant[0].solved[0];
-        solved_0_0[1][lane] = run[lane]->relation[0].participant[0].solved[1];
-        solved_0_0[2][lane] = run[lane]->relation[0].participant[0].solved[2];
-        solved_0_0[3][lane] = run[lane]->relation[0].participant[0].solved[3];
-        solved_0_0[4][lane] = run[lane]->relation[0].participant[0].solved[4];
-        solved_0_0[5][lane] = run[lane]->relation[0].participant[0].solved[5];
-        solved_0_0[6][lane] = run[lane]->relation[0].participant[0].solved[6];
-        solved_0_0[7][lane] = run[lane]->relation[0].participant[0].solved[7];
-        relation_parameters_0[0][lane] = run[lane]->relation[0].parameters[0];
-        relation_parameters_0[1][lane] = run[lane]->relation[0].parameters[1];
-        pivot_0[0][lane] = run[lane]->system[0].pivot[0];
-        pivot_0[1][lane] = run[lane]->system[0].pivot[1];
-        mode_0[lane] = run[lane]->relation[0].mode[0];
-        known_0[lane] = -(int64_t)(run[lane]->relation[0].known[0] != 0);
-        /* A = y_lambda + y_w W^-1 rho_lambda, of the relations whose derivatives are known */
-        double a[16] = {0};
-        if (known_0[lane]) {
-            a[0] = run[lane]->relation[0].output_lambda[0];
-            a[1] = run[lane]->relation[0].output_lambda[1];
-            a[2] = run[lane]->relation[0].output_lambda[2];
-            a[3] = run[lane]->relation[0].output_lambda[3];
-            a[4] = run[lane]->relation[0].output_lambda[4];
-            a[5] = run[lane]->relation[0].output_lambda[5];
-            a[6] = run[lane]->relation[0].output_lambda[6];
-            a[7] = run[lane]->relation[0].output_lambda[7];
-            a[8] = run[lane]->relation[0].output_lambda[8];
-            a[9] = run[lane]->relation[0].output_lambda[9];
-            a[10] = run[lane]->relation[0].output_lambda[10];
-            a[11] = run[lane]->relation[0].output_lambda[11];
-            a[12] = run[lane]->relation[0].output_lambda[12];
-            a[13] = run[lane]->relation[0].output_lambda[13];
-            a[14] = run[lane]->relation[0].output_lambda[14];
-            a[15] = run[lane]->relation[0].output_lambda[15];
-            nsd_add_product(a + 0, 4, run[lane]->relation[0].participant[0].output_x, 4, 2,
-                run[lane]->relation[0].participant[0].solved, 4);
-        }
-        for (int i = 0; i < 16; ++i)
-            A[i][lane] = a[i];
+        observed_0[0][lane] = run[lane]->record[8];
+        observed_0[1][lane] = run[lane]->record[9];
+        observed_0[2][lane] = run[lane]->record[10];
+        observed_0[3][lane] = run[lane]->record[11];
+        relation_parameters_0[0][lane] = run[lane]->relation[0][0];
+        relation_parameters_0[1][lane] = run[lane]->relation[0][1];
+        mode_0_0[lane] = run[lane]->stage[0].mode[0][0];
     }
-    mode_next_0 = mode_0;
-    remembered_0.factored = (nsd_mask){0};
+    kept_mode_0_0 = mode_0_0;
+    /* what changes with the run only */
+    if (!diode_bridge_lanes_of_run(run, kept))
+        return 0;
+    output_x_0_0[0] = kept[0];
+    output_x_0_0[1] = kept[1];
+    output_x_0_0[2] = kept[2];
+    output_x_0_0[3] = kept[3];
+    output_x_0_0[4] = kept[4];
+    output_x_0_0[5] = kept[5];
+    output_x_0_0[6] = kept[6];
+    output_x_0_0[7] = kept[7];
+    factors_0[0] = kept[8];
+    factors_0[1] = kept[9];
+    factors_0[2] = kept[10];
+    factors_0[3] = kept[11];
+    pivot_0[0] = (nsd_mask)kept[12];
+    pivot_0[1] = (nsd_mask)kept[13];
+    solved_0_0[0] = kept[14];
+    solved_0_0[1] = kept[15];
+    solved_0_0[2] = kept[16];
+    solved_0_0[3] = kept[17];
+    solved_0_0[4] = kept[18];
+    solved_0_0[5] = kept[19];
+    solved_0_0[6] = kept[20];
+    solved_0_0[7] = kept[21];
+    A[0] = kept[22];
+    A[1] = kept[23];
+    A[2] = kept[24];
+    A[3] = kept[25];
+    A[4] = kept[26];
+    A[5] = kept[27];
+    A[6] = kept[28];
+    A[7] = kept[29];
+    A[8] = kept[30];
+    A[9] = kept[31];
+    A[10] = kept[32];
+    A[11] = kept[33];
+    A[12] = kept[34];
+    A[13] = kept[35];
+    A[14] = kept[36];
+    A[15] = kept[37];
+    remembered.factored = (nsd_mask){0};
     while (made < count) {
         clock[0] = begin + (double)(number + made) * h;
         clock[1] = begin + (double)(number + made + 1) * h;
-        /* w_0 and R */
-        oscillator_system0_start_lanes(every, start_0_in, start_0_out);
-        oscillator_system0_residual_lanes(every, residual_0_in, residual_0_out);
+        newton = nsd_all(0.0);
+        /* what is frozen, w_0 */
+        oscillator_system0_start_lanes(every, start_system_0_in, start_system_0_out);
         /* the multipliers to start from, and which relations are in play */
-        guess[0] = multiplier_0[0];
+        z[0] = multiplier_0[0];
         multiplier_0[0] = nsd_all(0.0);
-        guess[1] = multiplier_0[1];
+        z[1] = multiplier_0[1];
         multiplier_0[1] = nsd_all(0.0);
-        guess[2] = multiplier_0[2];
+        z[2] = multiplier_0[2];
         multiplier_0[2] = nsd_all(0.0);
-        guess[3] = multiplier_0[3];
+        z[3] = multiplier_0[3];
         multiplier_0[3] = nsd_all(0.0);
-        if (nsd_any((play_0 & ~known_0)))
-            break;
-        /* w = w_0 - W^-1 (R - rho) where nothing else acts */
+        runs = every;
+        /* R - rho, y, and their derivatives where they have changed */
+        oscillator_system0_residual_lanes(every, residual_system_0_in, residual_system_0_out);
         {
-            bridge_relation1_evaluate_lanes(every, evaluate_0_in, evaluate_0_out);
-            move_0[0] = move_0[0] - reaction_0_0[0];
-            move_0[1] = move_0[1] - reaction_0_0[1];
+            bridge_relation1_evaluate_lanes(every, evaluate_relation_0_in, evaluate_relation_0_out);
+            move_0[0] -= reaction_0_0[0];
+            move_0[1] -= reaction_0_0[1];
         }
+        /* w = w - W^-1 (R - rho) where nothing else acts */
         nsd_lanes_solve(2, factors_0, pivot_0, move_0);
         /* the one-step problem: y = A lambda + b */
-        {
-            b[0] = output_0[0];
-            b[0] -= output_x_0_0[0] * move_0[0];
-            b[0] -= output_x_0_0[1] * move_0[1];
-            b[1] = output_0[1];
-            b[1] -= output_x_0_0[2] * move_0[0];
-            b[1] -= output_x_0_0[3] * move_0[1];
-            b[2] = output_0[2];
-            b[2] -= output_x_0_0[4] * move_0[0];
-            b[2] -= output_x_0_0[5] * move_0[1];
-            b[3] = output_0[3];
-            b[3] -= output_x_0_0[6] * move_0[0];
-            b[3] -= output_x_0_0[7] * move_0[1];
-        }
-        z[0] = guess[0];
-        in_play[0] = play_0;
-        z[1] = guess[1];
-        in_play[1] = play_0;
-        z[2] = guess[2];
-        in_play[2] = play_0;
-        z[3] = guess[3];
-        in_play[3] = play_0;
-        if (nsd_any(nsd_lanes_active_set(every, 4, A, b, cone, in_play, 0, z, &remembered_0)))
-            break;
-        multiplier_0[0] = z[0];
-        multiplier_0[1] = z[1];
-        multiplier_0[2] = z[2];
-        multiplier_0[3] = z[3];
+        b[0] = output_0[0];
+        b[0] -= output_x_0_0[0] * move_0[0];
+        b[0] -= output_x_0_0[1] * move_0[1];
+        b[1] = output_0[1];
+        b[1] -= output_x_0_0[2] * move_0[0];
+        b[1] -= output_x_0_0[3] * move_0[1];
+        b[2] = output_0[2];
+        b[2] -= output_x_0_0[4] * move_0[0];
+        b[2] -= output_x_0_0[5] * move_0[1];
+        b[3] = output_0[3];
+        b[3] -= output_x_0_0[6] * move_0[0];
+        b[3] -= output_x_0_0[7] * move_0[1];
+        in_play[0] = every;
+        in_play[1] = every;
+        in_play[2] = every;
+        in_play[3] = every;
+        if (nsd_any(nsd_lanes_active_set(every, 4, A, b, cone, in_play, 0, z, &remembered)))
+            goto unusual;
         /* what the multipliers move */
-        move_0[0] = nsd_pick_lanes(multiplier_0[0] != 0.0, move_0[0] - solved_0_0[0] * multiplier_0[0], move_0[0]);
-        move_0[1] = nsd_pick_lanes(multiplier_0[0] != 0.0, move_0[1] - solved_0_0[4] * multiplier_0[0], move_0[1]);
-        move_0[0] = nsd_pick_lanes(multiplier_0[1] != 0.0, move_0[0] - solved_0_0[1] * multiplier_0[1], move_0[0]);
-        move_0[1] = nsd_pick_lanes(multiplier_0[1] != 0.0, move_0[1] - solved_0_0[5] * multiplier_0[1], move_0[1]);
-        move_0[0] = nsd_pick_lanes(multiplier_0[2] != 0.0, move_0[0] - solved_0_0[2] * multiplier_0[2], move_0[0]);
-        move_0[1] = nsd_pick_lanes(multiplier_0[2] != 0.0, move_0[1] - solved_0_0[6] * multiplier_0[2], move_0[1]);
-        move_0[0] = nsd_pick_lanes(multiplier_0[3] != 0.0, move_0[0] - solved_0_0[3] * multiplier_0[3], move_0[0]);
-        move_0[1] = nsd_pick_lanes(multiplier_0[3] != 0.0, move_0[1] - solved_0_0[7] * multiplier_0[3], move_0[1]);
-        nsd_mask finite = every;
+        change = nsd_pick_lanes(every, z[0] - multiplier_0[0], nsd_all(0.0));
+        multiplier_0[0] = nsd_pick_lanes(every, z[0], multiplier_0[0]);
+        move_0[0] = nsd_pick_lanes(change != 0.0, move_0[0] - solved_0_0[0] * change, move_0[0]);
+        move_0[1] = nsd_pick_lanes(change != 0.0, move_0[1] - solved_0_0[4] * change, move_0[1]);
+        change = nsd_pick_lanes(every, z[1] - multiplier_0[1], nsd_all(0.0));
+        multiplier_0[1] = nsd_pick_lanes(every, z[1], multiplier_0[1]);
+        move_0[0] = nsd_pick_lanes(change != 0.0, move_0[0] - solved_0_0[1] * change, move_0[0]);
+        move_0[1] = nsd_pick_lanes(change != 0.0, move_0[1] - solved_0_0[5] * change, move_0[1]);
+        change = nsd_pick_lanes(every, z[2] - multiplier_0[2], nsd_all(0.0));
+        multiplier_0[2] = nsd_pick_lanes(every, z[2], multiplier_0[2]);
+        move_0[0] = nsd_pick_lanes(change != 0.0, move_0[0] - solved_0_0[2] * change, move_0[0]);
+        move_0[1] = nsd_pick_lanes(change != 0.0, move_0[1] - solved_0_0[6] * change, move_0[1]);
+        change = nsd_pick_lanes(every, z[3] - multiplier_0[3], nsd_all(0.0));
+        multiplier_0[3] = nsd_pick_lanes(every, z[3], multiplier_0[3]);
+        move_0[0] = nsd_pick_lanes(change != 0.0, move_0[0] - solved_0_0[3] * change, move_0[0]);
+        move_0[1] = nsd_pick_lanes(change != 0.0, move_0[1] - solved_0_0[7] * change, move_0[1]);
         unknown_0[0] -= move_0[0];
-        finite &= unknown_0[0] - unknown_0[0] == 0.0;
         unknown_0[1] -= move_0[1];
-        finite &= unknown_0[1] - unknown_0[1] == 0.0;
-        if (nsd_any(~finite))
-            break;
+        if (nsd_any(every & ~(nsd_lanes_finite(2, unknown_0))))
+            goto unusual;
+        newton = newton + 1.0;
         /* advance, observe */
-        oscillator_system0_advance_lanes(every, advance_0_in, advance_0_out);
+        oscillator_system0_advance_lanes(runs, advance_system_0_in, advance_system_0_out);
         state_0[0] = next_0[0];
         state_0[1] = next_0[1];
-        bridge_relation1_observe_lanes(every, observe_0_in, observe_0_out);
-        memory_0[0] = memory_next_0[0];
-        memory_0[1] = memory_next_0[1];
+        {
+            bridge_relation1_observe_lanes(runs, observe_relation_0_in, observe_relation_0_out);
+            memory_0[0] = memory_next_0[0];
+            memory_0[1] = memory_next_0[1];
+        }
         /* the records of the step */
         nsd_put_lanes(row + 0 * NSD_LANES, state_0[0]);
         nsd_put_lanes(row + 1 * NSD_LANES, state_0[1]);
@@ -668,22 +1003,25 @@ static int64_t diode_bridge_lanes(const nsdgen_run *const *run, int64_t number, 
         nsd_put_lanes(row + 9 * NSD_LANES, observed_0[1]);
         nsd_put_lanes(row + 10 * NSD_LANES, observed_0[2]);
         nsd_put_lanes(row + 11 * NSD_LANES, observed_0[3]);
-        nsd_put_lanes(row + 12 * NSD_LANES, nsd_all(1.0));
+        nsd_put_lanes(row + 12 * NSD_LANES, newton);
         nsd_put_lanes(row + 13 * NSD_LANES, nsd_all(0.0));
         times[0] = clock[1][0];
-        mode_0 = mode_next_0;
+        kept_mode_0_0 = mode_0_0;
         last = row;
         row += stride;
         times += stride ? 1 : 0;
         made += 1;
     }
+unusual: /* in a lane: the general stepper makes this step */
     if (last) NSD_EACH_LANE
     {
         for (int k = 0; k < 14; ++k)
             run[lane]->record[k] = last[k * NSD_LANES + lane];
-        run[lane]->relation[0].mode[0] = mode_0[lane];
+        run[lane]->stage[0].mode[0][0] = kept_mode_0_0[lane];
     }
-    return made < 0 ? 0 : made;
+    (void)measure, (void)least, (void)value, (void)change, (void)size, (void)going, (void)runs, (void)passed;
+    (void)iteration;
+    return made;
 }
 #else
 #define NSD_LANES 0

@@ -98,9 +98,9 @@ static const nsdgen_class CLASSES[] = {
     {"tumbling_brick", 2, 1, KERNELS + 24},
 };
 static nsdgen_module MODULE = {
-    2, 3,
+    3, 0,
     sizeof(nsdgen_input), sizeof(nsdgen_output), sizeof(nsdgen_kernel), sizeof(nsdgen_class), sizeof(nsdgen_module),
-    "tumbling_brick", "39a6a94a5038e754", 3, CLASSES,
+    "tumbling_brick", "10f616d165c63ab3", 3, CLASSES,
 };
     """
     ctypedef void (*nsdgen_call)(const double *const *, double *const *) noexcept nogil

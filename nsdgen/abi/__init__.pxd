@@ -43,22 +43,6 @@ cdef extern from "nsdgen_abi.h":
         int32_t n_kernels
         const nsdgen_kernel *kernels
 
-    ctypedef struct nsdgen_run_system:
-        const double *parameters
-        const double *factors
-        const int *pivot
-
-    ctypedef struct nsdgen_run_participant:
-        const double *output_x
-        const double *solved
-
-    ctypedef struct nsdgen_run_relation:
-        const double *parameters
-        const double *output_lambda
-        double *mode
-        const int *known
-        const nsdgen_run_participant *participant
-
     ctypedef struct nsdgen_run_problem:
         void *graph
         int (*solve)(void *graph) noexcept nogil
@@ -91,8 +75,8 @@ cdef extern from "nsdgen_abi.h":
         double h
         double *record
         const double *const *run
-        const nsdgen_run_system *system
-        const nsdgen_run_relation *relation
+        const double *const *system
+        const double *const *relation
         const nsdgen_run_stage *stage
 
     ctypedef int64_t (*nsdgen_steps)(const nsdgen_run *run, int64_t number, int64_t count, double *row,

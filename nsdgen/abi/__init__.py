@@ -1,6 +1,6 @@
 """The binary interface between generated modules and the runtime, seen from Python.
 
-The C side is ``nsdgen/include/nsdgen_abi.h``; a test ties the two together. Nothing is
+The C side is ``nsdgen/abi/include/nsdgen_abi.h``; a test ties the two together. Nothing is
 imported here: both the symbolic side and the runtime may read this file.
 """
 
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-MAJOR = 2  # another layout of kernels or record: what was compiled for one is refused by the other
-MINOR = 3  # what was added since: an older module loads all the same
+MAJOR = 3  # another layout of kernels or record: what was compiled for one is refused by the other
+MINOR = 0  # what was added since: an older module loads all the same
 CAPSULE = "nsdgen.abi"
 """Name of the capsule that a generated module holds as ``__nsdgen__``."""
 

@@ -24,7 +24,7 @@ _INCLUDED_PART = re.compile(r'^include "(_\w+\.pxi)"$', re.MULTILINE)
 
 def header(name: str) -> str:
     """A C header of nsdgen's, as texts hold it."""
-    return (files("nsdgen") / "include" / name).read_text(encoding="utf-8").strip()
+    return (files("nsdgen") / "abi" / "include" / name).read_text(encoding="utf-8").strip()
 
 
 def apart(text: str) -> tuple[str, dict[str, str]]:

@@ -84,7 +84,7 @@ def kernel_key(source: KernelSource, toolchain: Toolchain, *, native: bool = Fal
 
 
 def _abi_header() -> str:
-    path = Path(__file__).resolve().parent.parent / "include" / "nsdgen_abi.h"
+    path = Path(__file__).resolve().parent.parent / "abi" / "include" / "nsdgen_abi.h"
     return path.read_text(encoding="utf-8")
 
 

@@ -255,7 +255,12 @@ def _derive(target: Target, question: _Question, beside: Beside | None) -> Opene
 def _state_of_nsdgen() -> str:
     """A digest of the sizes and dates of the files that derive: a version number may stand still."""
     root = Path(__file__).resolve().parents[1]
-    folders = [*(root / room for room in _DERIVING), root.parent / "templates", root / "templates", root / "include"]
+    folders = [
+        *(root / room for room in _DERIVING),
+        root.parent / "templates",
+        root / "templates",
+        root / "abi" / "include",
+    ]
     files = [path for folder in folders for path in folder.rglob("*") if path.suffix in (".py", ".j2", ".h")]
     facts = [
         (str(path.relative_to(root.parent)), path.stat().st_size, path.stat().st_mtime_ns) for path in sorted(files)

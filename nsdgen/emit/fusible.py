@@ -7,9 +7,10 @@ from itertools import chain
 
 from nsdgen.abi import Cone, KernelRole, Quantity
 from nsdgen.derive.kernel import Kernel, KernelModule
+from nsdgen.emit.step_function import is_affine
 from nsdgen.record.model_record import ModelRecord
 
-__all__ = ["MOST_ROWS", "MOST_UNKNOWNS", "numbered_in_order", "of_the_model", "reason_against", "systems_met"]
+__all__ = ["problems_of", "reason_against"]
 
 # each is written out in the function: with more the text is long and the calls saved are few beside the work
 MOST_INSTANCES = 6
@@ -19,10 +20,10 @@ MOST_ROWS = 8  # of a stage
 
 def reason_against(module: KernelModule, record: ModelRecord) -> str:
     """Why the steps of a model are the general stepper's alone, a few words; empty where it has a function for them."""
-    return next(chain(of_the_model(record), _of_the_stages(module, record)), "")
+    return next(chain(_of_the_model(record), _of_the_stages(module, record)), "")
 
 
-def of_the_model(record: ModelRecord) -> Iterator[str]:
+def _of_the_model(record: ModelRecord) -> Iterator[str]:
     """What speaks against it whatever its stages are."""
     if any(record.stages[k].at != "step" for k in record.stages_of_a_step):
         yield "goes from event to event"
@@ -70,7 +71,7 @@ def _of_the_relations(module: KernelModule, record: ModelRecord, stage: int) -> 
             yield "a reaction couples the unknowns of two systems"
 
 
-def systems_met(module: KernelModule, record: ModelRecord, relation: int, stage: int) -> set[int]:
+def _systems_met(module: KernelModule, record: ModelRecord, relation: int, stage: int) -> set[int]:
     """The systems through which a relation meets others: its output or reaction has derivatives there."""
     r = record.relations[relation]
     return {
@@ -81,10 +82,10 @@ def systems_met(module: KernelModule, record: ModelRecord, relation: int, stage:
     }
 
 
-def numbered_in_order(module: KernelModule, record: ModelRecord, relations: Sequence[int], stage: int) -> bool:
+def _numbered_in_order(module: KernelModule, record: ModelRecord, relations: Sequence[int], stage: int) -> bool:
     """Whether the general stepper's graph numbers relations that meet as the model does: it goes from one to those that
     meet it, system by system (``runtime/_interaction_graph.pyx``)."""
-    met = {i: systems_met(module, record, i, stage) for i in relations}
+    met = {i: _systems_met(module, record, i, stage) for i in relations}
     found, looked_at = list(relations[:1]), set[int]()
     for i in found:
         for system in record.relations[i].participants:
@@ -94,22 +95,48 @@ def numbered_in_order(module: KernelModule, record: ModelRecord, relations: Sequ
     return found == list(relations)
 
 
+def problems_of(
+    module: KernelModule, record: ModelRecord, relations: Sequence[int], stage: int
+) -> list[tuple[int, ...]]:
+    """The relations of each one-step problem of a stage: with bounds, in an affine stage, those that meet, directly or
+    through others; else all of them."""
+    offset = len(record.system_classes)
+    classes = [s.cls for s in record.systems] + [offset + record.relations[i].cls for i in relations]
+    kernels = [k for cls in classes for k in _kernels(module, cls, KernelRole.LINEARIZE, stage)]
+    cones = {cone for i in relations for cone, _ in record.relation_classes[record.relations[i].cls].cones[stage]}
+    if Cone.BOX not in cones or max(cones) >= Cone.COULOMB_2D or not all(map(is_affine, kernels)):
+        return [tuple(relations)]
+    islands: list[tuple[set[int], tuple[int, ...]]] = []
+    for i in relations:
+        met = _systems_met(module, record, i, stage)
+        joined = [island for island in islands if island[0] & met]
+        islands = [island for island in islands if not island[0] & met]
+        islands.append((met.union(*(s for s, _ in joined)), tuple(sorted([i, *(j for _, r in joined for j in r)]))))
+    return sorted(relations for _, relations in islands)
+
+
 def _of_the_cones(module: KernelModule, record: ModelRecord, stage: int, stages: int) -> Iterator[str]:
     """Rows with bounds and friction are numbered as the general stepper does where all of them meet on one system."""
     numbers = [i for i, r in enumerate(record.relations) if record.relation_classes[r.cls].n_multiplier[stage]]
-    relations = [record.relations[i] for i in numbers]
-    classes = [record.relation_classes[r.cls] for r in relations]
-    cones = {cone for c in classes for cone, _ in c.cones[stage]}
-    friction = any(Cone.COULOMB_2D <= cone <= Cone.ROLLING for cone in cones)
-    if Cone.TRACED in cones:
+    classes = {i: record.relation_classes[record.relations[i].cls] for i in numbers}
+    cones = {i: {cone for cone, _ in c.cones[stage]} for i, c in classes.items()}
+    friction = any(Cone.COULOMB_2D <= cone <= Cone.ROLLING for found in cones.values() for cone in found)
+    boxed = any(Cone.BOX in found for found in cones.values())
+    if any(Cone.TRACED in found for found in cones.values()):
         yield "impacts are traced"
     if friction and stages > 1:
         yield "friction in one of several stages"
-    if (friction or Cone.BOX in cones) and not set.intersection(
-        *(systems_met(module, record, i, stage) for i in numbers)
-    ):
+    problems = problems_of(module, record, numbers, stage) if friction or boxed else []
+    if any(not _share_a_system(module, record, relations, stage) for relations in problems):
         yield "rows with bounds or friction do not meet on one system"
-    elif (friction or Cone.BOX in cones) and not numbered_in_order(module, record, numbers, stage):
+    elif not all(_numbered_in_order(module, record, relations, stage) for relations in problems):
         yield "rows with bounds or friction are numbered in another order"
-    if Cone.BOX in cones and not friction and not all(c.always_active for c in classes):
+    if len(problems) > 1 and any(all(Cone.BOX not in cones[i] for i in relations) for relations in problems):
+        yield "rows without bounds do not meet those with bounds"
+    if boxed and not friction and not all(c.always_active for c in classes.values()):
         yield "rows with bounds may be out of play"
+
+
+def _share_a_system(module: KernelModule, record: ModelRecord, relations: Sequence[int], stage: int) -> bool:
+    """Whether relations all meet on one system, or there is one that meets none."""
+    return len(relations) == 1 or bool(set.intersection(*(_systems_met(module, record, i, stage) for i in relations)))

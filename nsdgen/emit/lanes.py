@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from nsdgen.emit.step_function import Recorded
 from nsdgen.emit.table import wrapped
 from nsdgen.emit.text import INDENT, Language, assignment
 from nsdgen.emit.tree import (
@@ -34,8 +33,6 @@ from nsdgen.emit.tree import (
 
 __all__ = ["lanes_context"]
 
-_UNUSED = ("y", "A_play")  # arrays that lanes do without
-_NUMBERS = {"deficiency": "0.0"}  # of a one-step problem that is dense
 _EVERYWHERE = "active"  # the mask of a kernel's caller
 _CHEAP = 6  # assignments without a call that cost less than asking whether some lane needs them
 _DECLARED = 84  # characters: with indent, type and semicolon a line stays within text.WIDTH
@@ -47,93 +44,43 @@ def lanes_context(context: Mapping[str, Any], entries: Sequence[Mapping[str, Any
         return None
     if any(entry["blocks"] for entry in entries):  # in memory already: so many vectors would be as well
         return None
-    specials = context.get("specials", ())
-    in_place = {special["function"].removesuffix("_at_start") for special in specials}
-    kernels = [
-        _kernel(entry, entry["lowered"], entry["loads"])
-        for entry in entries
-        if entry["function"] in context["used"] - in_place
-    ]
-    kernels += [_kernel(special, special["lowered"], special["loads"], special["pairs"]) for special in specials]
-    if any(kernel is None for kernel in kernels):
-        return None
-    vectors = {
-        a.name: a.size
-        for a in context["arrays"]
-        if a.kind == "double"
-        and not any(
-            a.name == name or (a.name.startswith(f"{name}_") and a.name[len(name) + 1 :].isdigit()) for name in _UNUSED
-        )
-    }
-    outputs = {call["name"]: [(name, vectors[name]) for name in call["outputs"]] for call in context["calls"]}
-    return {
-        "kernels": kernels,
-        "vectors": [f"{name}[{size}]" for name, size in vectors.items()],
-        "pivots": [(a.name, a.size) for a in context["arrays"] if a.name.startswith("pivot_")],
-        "stored": [_stored(line) for line in context["record"]],
-        "copies": [{**copy, "source": copy["source"].replace("run.", "run[lane]->", 1)} for copy in context["loads"]],
-        "lanes": _call,
-        "only": _only,
-        "bounded": _bounded,
-        "written": lambda call: outputs[call[call.index("(") + 1 : call.index("_in,")]],
-    }
-
-
-def _call(call: str, mask: str) -> str:
-    """A call of a kernel, ``f(in, out)``, in lanes: those of the mask are asked for, the others have what comes."""
-    return call.replace("(", f"_lanes({mask}, ", 1)
-
-
-def _only(line: str, mask: str) -> str:
-    """``target = value`` in the lanes of a mask."""
-    target, _, value = line.partition(" = ")
-    return f"{target} = nsd_pick_lanes({mask}, {value}, {target})"
-
-
-def _bounded(line: str) -> str:
-    """``target = value``, where the value is one number or a vector."""
-    target, _, value = line.partition(" = ")
-    return line if "[" in value else f"{target} = nsd_all({value})"
-
-
-def _stored(line: Recorded) -> dict[str, Any]:
-    vector = "[" in line.value or line.value == "newton"
-    return {"at": line.column, "value": line.value if vector else f"nsd_all({_NUMBERS.get(line.value, line.value)})"}
-
-
-def _kernel(
-    entry: Mapping[str, Any],
-    body: KernelBody | None,
-    loads: Sequence[Mapping[str, Any]],
-    pairs: Sequence[tuple[str, str]] = (),
-) -> dict[str, Any] | None:
-    """A kernel over vectors; None where it is not made of statements, or a condition is not one of vectors."""
-    if body is None:
-        return None
-    loaded = [entry for load in loads for entry in load["entries"]]
-    writer = _LanesWriter(frozenset(body.temporaries) | {name for name, _, _ in loaded})
+    specials = context["specials"]
+    used = context["used"] - {special["replaces"] for special in specials}
     try:
-        text = writer.block(body.statements, _EVERYWHERE, 1, frozenset(name for _, name in pairs))
+        kernels = [_kernel(entry) for entry in entries if entry["function"] in used]
+        kernels += [_kernel(special) for special in specials]
     except _NotOfVectors:
         return None
-    blended = [name for name in body.temporaries if name in writer.blended]
+    vectors = frozenset(a.name for a in context["steps"].arrays.values() if a.in_lanes)
+    return {"kernels": kernels, "vector": _lanes(vectors | {"newton"}).value}
+
+
+def _kernel(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """A kernel over vectors; raises where it is not made of statements, or a condition is not one of vectors."""
+    body: KernelBody | None = entry["lowered"]
+    if body is None:
+        raise _NotOfVectors
+    loaded = [loaded for load in entry["loads"] for loaded in load["entries"]]
+    pairs: Sequence[tuple[str, str]] = entry.get("pairs", ())
+    writer = _LanesWriter(frozenset(body.temporaries) | {name for name, _, _ in loaded})
+    text = writer.block(body.statements, _EVERYWHERE, 1, frozenset(name for _, name in pairs))
+    blended = [f"{name} = {{0}}" for name in body.temporaries if name in writer.blended]
     plain = [name for name in body.temporaries if name not in writer.blended]
     return {
         "function": entry["function"],
         "title": entry["title"],
         "body": text,
+        "special": "pairs" in entry,
         "pairs": pairs,
         "completions": entry.get("completions", ()),
         "loads": [f"const nsd_lanes {name} = in_[{i}][{j}];" for name, i, j in loaded],
-        "declarations": [
-            f"nsd_lanes {line};" for line in wrapped([*plain, *(f"{b} = {{0}}" for b in blended)], _DECLARED)
-        ]
-        + ([f"nsd_mask {line};" for line in wrapped(writer.masks, _DECLARED)]),
+        "declarations": [f"nsd_lanes {line};" for line in wrapped([*plain, *blended], _DECLARED)]
+        + [f"nsd_mask {line};" for line in wrapped(writer.masks, _DECLARED)],
     }
 
 
 class _NotOfVectors(Exception):
-    """A condition compares numbers alone."""
+    """A kernel without statements, or a condition that compares numbers alone."""
 
 
 @dataclass(frozen=True)
@@ -163,7 +110,12 @@ class _Lanes(Language):
 
     def is_vector(self, e: Expression) -> bool:
         """Whether a value is one of all lanes."""
-        return any(isinstance(part, Call) or (isinstance(part, Name) and part.text in self.vectors) for part in walk(e))
+        return any(isinstance(part, Call) for part in walk(e)) or not self.vectors.isdisjoint(read_names(e))
+
+
+def _lanes(vectors: frozenset[str]) -> _Lanes:
+    """C where these names, or entries of arrays of these names, hold vectors."""
+    return _Lanes("/* {} */", ";", "", "", "", "}", ("&", "|", "~"), (), vectors)
 
 
 def _parts(condition: Expression) -> Iterator[Expression]:
@@ -179,7 +131,7 @@ class _LanesWriter:
     """Statements over vectors; ``vectors`` are the names that hold one."""
 
     def __init__(self, vectors: frozenset[str]) -> None:
-        self.language = _Lanes("/* {} */", ";", "", "", "", "}", ("&", "|", "~"), (), vectors)
+        self.language = _lanes(vectors)
         self.masks: list[str] = []
         self.blended: set[str] = set()
 

@@ -40,20 +40,12 @@ __all__ = ["ModuleText", "emit_module"]
 
 _TEMPLATE = "module.pyx.j2"
 _STEPS = "steps.pyx.j2"
-_NEWTON_STEPS = "newton_steps.pyx.j2"
-_PARTS = ("own_matrix.pyx.j2", "one_step_matrix.pyx.j2", "stage.pyx.j2", "test.pyx.j2")  # of the last
 _LANES = "lanes.c.j2"
-_NEWTON_LANES = "newton_lanes.c.j2"
-_LANE_PARTS = (
-    "lane_kernels.c.j2",
-    "own_matrix_lanes.c.j2",
-    "one_step_matrix_lanes.c.j2",
-    "stage_lanes.c.j2",
-    "test_lanes.c.j2",
+_PARTS = ("own_matrix", "one_step_matrix", "stage", "test")  # of both
+_TEMPLATES = (
+    *(_TEMPLATE, _STEPS, *(f"{part}.pyx.j2" for part in _PARTS)),
+    *(_LANES, *(f"{part}_lanes.c.j2" for part in _PARTS)),
 )
-_TEMPLATES = (_TEMPLATE, _STEPS, _NEWTON_STEPS, *_PARTS, _LANES, _NEWTON_LANES, *_LANE_PARTS)
-_LANE_HEADERS = {"boxed": "nsdgen_box_lanes.h", "newton": "nsdgen_newton_lanes.h"}
-_STEP_HEADERS = {"boxed": "nsdgen_box.h", "newton": "nsdgen_newton.h", "graph": "nsdgen_graph.h"}
 _PLACE_OF_HASH = "0123456789abcdef"
 _LONG = 150  # statements, loads included: Cython takes 1 ms for each, so longer kernels are written in C
 _VERY_LONG = 3000  # operations: from here on blocks make a kernel run faster as well, below slower
@@ -121,49 +113,30 @@ def emit_module(
 
 
 def _steps(model: str, context: dict[str, Any] | None) -> dict[str, Any]:
-    """The function that makes the steps, its name, the rows of its one-step problem and the header it needs."""
+    """The function that makes the steps, its name, the rows of its one-step problem and the headers it needs."""
     if context is None:
-        return {
-            "steps": "",
-            "steps_function": "",
-            "rows": 0,
-            "boxed": False,
-            "newton": False,
-            "graph": False,
-            "step_header": "",
-        }
+        return {"steps": ""}
     function = f"{mangle(model)}_steps"
-    text = (
-        environment()
-        .get_template(_NEWTON_STEPS if context["newton"] else _STEPS)
-        .render(model=comment(model), function=function, **context)
-    )
-    headers = ["nsdgen_step.h", *(header for kind, header in _STEP_HEADERS.items() if context[kind])]
+    text = environment().get_template(_STEPS).render(model=comment(model), function=function, **context)
+    boxed, graph = ["nsdgen_box.h"] * context["boxed"], ["nsdgen_graph.h"] * context["graph"]
     return {
         "steps": text.rstrip(),
         "steps_function": function,
         "rows": context["rows"],
-        **{name: context[name] for name in _STEP_HEADERS},
-        "step_header": "\n\n".join(map(header, headers)),
+        "boxed": context["boxed"],
+        "graph": context["graph"],
+        "step_header": "\n\n".join(map(header, ["nsdgen_step.h", *boxed, "nsdgen_newton.h", *graph])),
     }
 
 
 def _lanes(model: str, steps: dict[str, Any] | None, context: dict[str, Any] | None) -> dict[str, Any]:
-    """The same for several members at once, and the header that this needs."""
+    """The same for several members at once, and the headers that this needs."""
     if steps is None or context is None:
-        return {"lanes": "", "lanes_function": "", "lanes_header": ""}
+        return {"lanes": ""}
     function = f"{mangle(model)}_lanes"
-    text = (
-        environment()
-        .get_template(_NEWTON_LANES if steps["newton"] else _LANES)
-        .render(model=comment(model), function=function, **{**steps, **context})
-    )
-    few_rows = steps["rows"] > 1 or steps["boxed"] or steps["newton"]
-    headers = [
-        "nsdgen_lanes.h",
-        *(["nsdgen_row_lanes.h"] if few_rows else []),
-        *(header for kind, header in _LANE_HEADERS.items() if steps[kind]),
-    ]
+    text = environment().get_template(_LANES).render(model=comment(model), function=function, **{**steps, **context})
+    headers = ["nsdgen_lanes.h", "nsdgen_row_lanes.h", *(["nsdgen_box_lanes.h"] if steps["boxed"] else [])]
+    headers.append("nsdgen_newton_lanes.h")
     return {"lanes": text.rstrip(), "lanes_function": function, "lanes_header": "\n\n".join(map(header, headers))}
 
 

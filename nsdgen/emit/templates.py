@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.resources
 import pickle
 import sys
+import textwrap
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,7 @@ import jinja2
 from jinja2.bccache import Bucket
 
 from nsdgen.base.whole_file import replaced_file
+from nsdgen.emit.text import INDENT
 
 __all__ = ["environment", "template_source"]
 
@@ -20,7 +22,7 @@ __all__ = ["environment", "template_source"]
 @cache
 def environment() -> jinja2.Environment:
     """Templates by name; blanks as they stand in them, and no symbol that is not given."""
-    return jinja2.Environment(
+    made = jinja2.Environment(
         loader=jinja2.FunctionLoader(template_source),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -29,6 +31,13 @@ def environment() -> jinja2.Environment:
         autoescape=False,
         bytecode_cache=_InPycache(),
     )
+    made.filters["deeper"] = _deeper
+    return made
+
+
+def _deeper(text: str, levels: int = 1) -> str:
+    """Lines so many levels deeper."""
+    return textwrap.indent(text, INDENT * levels)
 
 
 def template_source(name: str) -> str:

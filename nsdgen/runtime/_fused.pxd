@@ -1,12 +1,11 @@
 # cython: language_level=3
 """The steps of a small model in one function of its own module, bound to the arrays of a run.
 
-The general stepper makes the first step and every step that the function leaves to it; what it computed once for the
-run (factors of W, derivatives of relations) the function reads.
+The general stepper makes the first step and every step that the function leaves to it.
 """
-from nsdgen.abi cimport nsdgen_run, nsdgen_run_problem, nsdgen_run_relation, nsdgen_run_stage, nsdgen_steps
+from nsdgen.abi cimport nsdgen_run, nsdgen_run_problem, nsdgen_run_stage, nsdgen_steps
 from nsdgen.runtime._bound_model cimport BoundModel
-from nsdgen.runtime._data cimport BoundRelation, Stage
+from nsdgen.runtime._data cimport Stage
 
 
 cdef class FusedSteps:
@@ -21,7 +20,6 @@ cdef class FusedSteps:
 
     cdef use(self, bint wanted)
     cdef bint ready(self) noexcept nogil
-    cdef bint factored(self) noexcept nogil
     cdef void point(self) noexcept nogil
     cdef nsdgen_run_problem *_bind_problem(self, Stage *s) except NULL
-    cdef _bind_relation(self, BoundRelation *r, nsdgen_run_relation *bound)
+    cdef const double *const *_parameters(self, kind, int count) except NULL

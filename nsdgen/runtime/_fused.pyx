@@ -1,11 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Fused steps, bound; the interface is documented in ``_fused.pxd``."""
-from nsdgen.runtime._attachment cimport output_x, solved
 from nsdgen.runtime._bound_model cimport BoundModel
-from nsdgen.runtime._data cimport BoundRelation, Stage
-from nsdgen.abi cimport (
-    nsdgen_run_participant, nsdgen_run_problem, nsdgen_run_relation, nsdgen_run_stage, nsdgen_run_system,
-)
+from nsdgen.runtime._data cimport Stage
+from nsdgen.abi cimport nsdgen_run_problem, nsdgen_run_stage
 from nsdgen.solvers.interaction._natural_map cimport natural_laws
 from nsdgen.solvers.interaction._one_step cimport one_step_solve
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
@@ -27,26 +24,20 @@ cdef class FusedSteps:
             self._bind(self.model.arrays.record.stages_of_a_step)
 
     def _bind(self, numbers):
-        cdef Stage *s = &self.model.program.stage[<int>numbers[0]]
-        cdef nsdgen_run_system *systems = <nsdgen_run_system *>self.model.arrays.arena.take(s.n_systems * sizeof(nsdgen_run_system))
-        cdef nsdgen_run_relation *relations = <nsdgen_run_relation *>self.model.arrays.arena.take(
-            s.n_relations * sizeof(nsdgen_run_relation))
-        cdef int i
-        for i in range(s.n_systems):
-            systems[i].parameters = self.model.arrays.at("system", i, Role.PARAMETERS, 0)
-            if not s.system[i].present:
-                continue
-            systems[i].factors = s.group[s.system[i].group].matrix
-            systems[i].pivot = s.group[s.system[i].group].pivot
-        for i in range(s.n_relations):
-            relations[i].parameters = self.model.arrays.at("relation", i, Role.PARAMETERS, 0)
-            if s.relation[i].present:
-                self._bind_relation(&s.relation[i], &relations[i])
-        self.stage = s
+        self.stage = &self.model.program.stage[<int>numbers[0]]
         self.run.record = self.model.arrays.values
         self.run.run = <const double *const *>self.model.program.run
-        self.run.system, self.run.relation = systems, relations
+        self.run.system = self._parameters("system", self.stage.n_systems)
+        self.run.relation = self._parameters("relation", self.stage.n_relations)
         self._bind_stages(numbers)
+
+    cdef const double *const *_parameters(self, kind, int count) except NULL:
+        """Where the parameters of all systems or relations are."""
+        cdef double **found = <double **>self.model.arrays.arena.take((count + 1) * sizeof(void *))
+        cdef int i
+        for i in range(count):
+            found[i] = self.model.arrays.at(kind, i, Role.PARAMETERS, 0)
+        return <const double *const *>found
 
     def _bind_stages(self, numbers):
         """Every stage that makes a step: its options, the modes of its relations, its problem over the graph."""
@@ -90,31 +81,10 @@ cdef class FusedSteps:
         p.nodes, p.row, p.start, p.column, p.place = w.n, w.row, w.start, w.column, w.place
         p.value, p.b, p.z, p.bound = w.value, w.b, w.z, w.bound
 
-    cdef _bind_relation(self, BoundRelation *r, nsdgen_run_relation *bound):
-        cdef nsdgen_run_participant *participants = <nsdgen_run_participant *>self.model.arrays.arena.take(
-            r.n_attached * sizeof(nsdgen_run_participant))
-        cdef int k
-        for k in range(r.n_attached):
-            participants[k].output_x = output_x(&r.attached[k])
-            participants[k].solved = solved(&r.attached[k])
-        bound.output_lambda = r.output_lambda
-        bound.mode = r.mode
-        bound.known = &r.solved
-        bound.participant = participants
-
     cdef bint ready(self) noexcept nogil:
-        """Whether the general stepper has computed what a run needs once, and W is regular."""
+        """Whether the function is to be asked for the next steps; it computes itself what a run needs once."""
         if self.steps == NULL or self.rest > 0:
             self.rest -= self.rest > 0
             return False
-        return self.factored()
-
-    cdef bint factored(self) noexcept nogil:
-        """Whether W of every system stands in the arrays that fused steps read."""
-        cdef Stage *s = self.stage
-        cdef int i
         self.point()
-        for i in range(s.n_groups if self.n_stages == 1 else 0):
-            if s.group[i].changed or s.group[i].sparse or s.group[i].n_systems != 1:
-                return False
         return True

@@ -56,11 +56,10 @@ cdef class Lanes:
         free(self.block)
 
     cdef long ready(self, long count):
-        """How many of the next ``count`` steps may be made in lanes: none before the general stepper has computed what
-        the runs need once, and no step at whose end a block is due."""
+        """How many of the next ``count`` steps may be made in lanes: not the first, and none at whose end a block is due."""
         cdef Stepper stepper
         for stepper in self.steppers:
-            if stepper.step_number == 0 or not stepper.fused_steps.factored():
+            if stepper.step_number == 0:
                 return 0
             if stepper.model.program.n_samplers:
                 count = min(count, stepper.steps_alone())

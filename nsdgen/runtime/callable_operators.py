@@ -13,7 +13,7 @@ from nsdgen.base.checks import number_array, shown
 from nsdgen.base.operator_group import OperatorGroup
 from nsdgen.errors import ParameterError
 
-__all__ = ["CallableOperator", "operators_of_instance"]
+__all__ = ["CallableOperator", "operators_of_instance", "unpacked"]
 
 
 class CallableOperator:
@@ -74,7 +74,7 @@ class CallableOperator:
         out = self._info.outputs[0]
         packed = np.empty(max(count * out.nnz, 1))  # kernels write all of it
         self._table.call_many(self._info, count, buffers, strides, [packed], [out.nnz])
-        return self._unpacked(packed[: count * out.nnz].reshape(count, out.nnz), lead)
+        return unpacked(out, packed[: count * out.nnz].reshape(count, out.nnz)).reshape((*lead, *self.shape))
 
     def _checked(self, value: Any, name: str, size: int) -> np.ndarray:
         try:
@@ -93,15 +93,15 @@ class CallableOperator:
             )
         return np.ascontiguousarray(array)
 
-    def _unpacked(self, packed: np.ndarray, lead: tuple[int, ...]) -> np.ndarray:
-        out = self._info.outputs[0]
-        if out.positions is None:
-            full = packed
-        else:
-            full = np.zeros((len(packed), out.rows * out.cols))
-            if out.positions:
-                full[:, [i * out.cols + j for i, j in out.positions]] = packed
-        return full.reshape((*lead, *self.shape))
+
+def unpacked(out: Any, packed: np.ndarray) -> np.ndarray:
+    """All entries of an output of a kernel [points, rows cols] from those that it writes [points, nnz]."""
+    if out.positions is None:
+        return packed
+    full = np.zeros((len(packed), out.rows * out.cols))
+    if out.positions:
+        full[:, [i * out.cols + j for i, j in out.positions]] = packed
+    return full
 
 
 def operators_of_instance(

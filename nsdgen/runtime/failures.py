@@ -9,7 +9,6 @@ from typing import Any
 from nsdgen.errors import NonFinite, NotConverged, SingularMatrix, SolverError, StepError
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.record.step_record import cut_names
-from nsdgen.runtime.readers import held_readers
 
 __all__ = ["failure_error"]
 
@@ -217,10 +216,10 @@ def _undetermined(f: _Failure) -> StepError:
 
 
 def _held_range(f: _Failure) -> StepError:
-    kind, number, name = held_readers(f.record)[f.item]
+    kind, number, _, slot = f.record.held_slots[f.item]
     owner = (f.record.systems if kind == "system" else f.record.relations)[number]
     return NonFinite(
-        f"{name} is {f.value:g} at {f.when}, which a block holds or the run sets, and that is outside its range",
+        f"{slot.name} is {f.value:g} at {f.when}, which a block holds or the run sets, and that is outside its range",
         model=f.model,
         where=f"{kind} {owner.name!r}",
         fix="bound what the block holds, e.g. nsd.sampled(...) within sympy.Max and sympy.Min",

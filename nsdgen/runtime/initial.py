@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
+import numpy as np
+
+from nsdgen.base.checks import shown
+from nsdgen.base.patterns import near
 from nsdgen.errors import ParameterError
 from nsdgen.record.model_record import ModelRecord
 
-__all__ = ["check_complete", "initial_multipliers", "slots_of"]
+__all__ = ["check_complete", "check_norms", "given_initial", "initial_multipliers", "slots_of", "unknown_name"]
+
+_MOST_LISTED = 40  # names in a message
 
 Multipliers = dict[tuple[int, int, int], float]
 """By stage, relation and entry."""
@@ -49,3 +57,79 @@ def check_complete(record: ModelRecord, multipliers: Mapping[tuple[int, int, int
                 where=f"initial, relation {record.relations[relation].name!r}",
                 fix="give all multipliers of a relation, or none",
             )
+
+
+def given_initial(record: ModelRecord, given: Mapping[str, Any]) -> list[tuple[str, tuple[int, ...], Any]]:
+    """Quantity, place and number of each initial value that is given; the numbers are not looked at."""
+    found = []
+    places: dict[str, list[tuple[int, ...]]] = {}
+    for name, slot in slots_of(record) if given else ():
+        places[name] = [slot]
+        if "[" in name:
+            places.setdefault(name.rpartition("[")[0], []).append(slot)
+    said: dict[tuple[int, ...], str] = {}
+    for name, value in given.items():
+        if not isinstance(name, str):
+            raise ParameterError(
+                f"the key {name!r} is not a name",
+                model=record.name,
+                where="initial",
+                fix=f"use the names of columns, e.g. {next(iter(places))!r}",
+            )
+        matches = [name] if name in places else [k for k in places if k.split(".", 1)[1] == name]
+        if len(matches) != 1:
+            if matches:
+                raise ParameterError(
+                    f"{name!r} may be {', '.join(matches[:_MOST_LISTED])}",
+                    model=record.name,
+                    where="initial",
+                    fix="write instance.quantity",
+                )
+            raise unknown_name(record, "initial value", name, list(places))
+        slots = places[matches[0]]
+        numbers = [value] if np.ndim(value) == 0 else list(value)
+        if len(numbers) != len(slots):
+            wanted = "one number" if len(slots) == 1 else f"{len(slots)} numbers"
+            raise ParameterError(
+                f"{name!r} takes {wanted}, got {len(numbers)}",
+                model=record.name,
+                where="initial",
+                fix=f"give {wanted if len(slots) == 1 else f'a list of {wanted}'}",
+            )
+        for slot, number in zip(slots, numbers, strict=True):
+            if slot in said:
+                raise ParameterError(
+                    f"{said[slot]!r} and {name!r} are the same quantity",
+                    model=record.name,
+                    where="initial",
+                    fix="give it once",
+                )
+            said[slot] = name
+            found.append((matches[0], slot, number))
+    return found
+
+
+def check_norms(record: ModelRecord, rows: Sequence[Sequence[float]]) -> None:
+    """Refuse initial values that are to form a vector of norm 1 and do not."""
+    for system, row in zip(record.systems, rows, strict=True):
+        for group in record.system_classes[system.cls].unit_norm:
+            norm = math.hypot(*(row[j] for j in group))
+            if not math.isclose(norm, 1.0, abs_tol=1e-9):
+                raise ParameterError(
+                    f"the initial {system.initial_names[group[0]].split('[')[0]} has norm {norm!r}, not 1",
+                    model=record.name,
+                    where=f"system {system.name!r}",
+                    fix="give a vector of norm 1 (nsd.from_axis_angle makes one)",
+                )
+
+
+def unknown_name(record: ModelRecord, what: str, name: str, known: Sequence[str]) -> ParameterError:
+    """The error for a name that is none of those known, with what may be meant."""
+    close = near(name, known)
+    more = f" and {len(known) - _MOST_LISTED} more" if len(known) > _MOST_LISTED else ""
+    hint = (
+        f"did you mean {' or '.join(map(repr, close))}?"
+        if close
+        else f"this model has {', '.join(map(repr, known[:_MOST_LISTED])) or 'none'}{more}"
+    )
+    return ParameterError(f"no {what} is called {shown(name)}", model=record.name, fix=hint)

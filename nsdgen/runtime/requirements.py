@@ -14,6 +14,7 @@ from nsdgen.base.definiteness import DEFINITE, first_wrong
 from nsdgen.base.once import once_for_each
 from nsdgen.errors import ParameterError
 from nsdgen.record.model_record import ModelRecord, RequirementRecord
+from nsdgen.runtime.callable_operators import unpacked
 from nsdgen.runtime.values import RunValues
 
 __all__ = ["check_requirements"]
@@ -69,9 +70,4 @@ def _evaluated(
     out = info.outputs[0]
     packed = np.zeros((len(members), out.nnz))
     table.call_many(info, len(members), buffers, strides, [packed.reshape(-1)], [out.nnz])
-    if out.positions is None:
-        return packed.reshape(len(members), out.rows, out.cols)
-    full = np.zeros((len(members), out.rows, out.cols))
-    rows, cols = np.array(out.positions, dtype=int).reshape(-1, 2).T
-    full[:, rows, cols] = packed
-    return full
+    return unpacked(out, packed).reshape(len(members), out.rows, out.cols)

@@ -10,19 +10,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nsdgen.abi import NO_SLIP, Cone, KernelRole, Role, bound_count
-from nsdgen.base.checks import finite_number, shown
+from nsdgen.abi import NO_SLIP, KernelRole
+from nsdgen.base.checks import finite_number
 from nsdgen.base.once import once_for_each
-from nsdgen.base.patterns import near
 from nsdgen.errors import ParameterError
 from nsdgen.record.instances import ArgumentRecord, RelationRecord, SystemRecord
 from nsdgen.record.model_record import ModelRecord
-from nsdgen.runtime.initial import check_complete, initial_multipliers, slots_of
+from nsdgen.runtime.boxes import check_boxes, check_moving_boxes
+from nsdgen.runtime.initial import check_complete, check_norms, given_initial, initial_multipliers, unknown_name
 
 __all__ = ["RunValues", "check_names", "run_values"]
 
-_AT_ONCE = 65536  # instants for which bounds are computed together
-_MOST_LISTED = 40  # names in a message
 _TIMES_APART = 64  # units in the last place: then the length of a step is right to 1 %
 
 
@@ -106,7 +104,7 @@ def run_values(
     system_arguments, relation_arguments = _arguments(record, table, values)
     states, multipliers = _initial(record, initial) if initial else _default_initial(record)
     steps = _whole((last - first) / h)
-    _check_moving_boxes(record, table, relation_arguments, first, h, steps)
+    check_moving_boxes(record, table, relation_arguments, first, h, steps)
     return RunValues(
         parameters=values,
         options=_options(record, options) if options else _default_options(record),
@@ -135,7 +133,7 @@ def check_names(
     defaults = {p.name: p.value for p in record.parameters}
     own = {o.name: o.value for scheme in record.schemes for o in scheme.options}
     _parameters(record, {name: defaults.get(str(getattr(name, "name", name)), 0.0) for name in parameters}, record.step)
-    _given_initial(record, initial)
+    given_initial(record, initial)
     _options(record, {name: own.get(name, 0.0) for name in options})
 
 
@@ -150,7 +148,7 @@ def _arguments(record: ModelRecord, table: Any, values: Mapping[str, float]) -> 
         return known[1]
     numbers, derived = list(values.values()), _derived(record, table, values)
     relations = tuple([_arguments_of(record, "relation", r, numbers, derived) for r in record.relations])
-    _check_boxes(record, table, relations)
+    check_boxes(record, table, relations)
     found = tuple([_arguments_of(record, "system", s, numbers, derived) for s in record.systems]), relations
     last[0] = key, found
     return found
@@ -160,17 +158,6 @@ def _arguments(record: ModelRecord, table: Any, values: Mapping[str, float]) -> 
 def _last_arguments(record: ModelRecord) -> dict[int, Any]:
     """Room for the last parameters of a model, and the arguments made of them."""
     return {}
-
-
-def _unknown(record: ModelRecord, what: str, name: str, known: Sequence[str]) -> ParameterError:
-    close = near(name, known)
-    more = f" and {len(known) - _MOST_LISTED} more" if len(known) > _MOST_LISTED else ""
-    hint = (
-        f"did you mean {' or '.join(map(repr, close))}?"
-        if close
-        else f"this model has {', '.join(map(repr, known[:_MOST_LISTED])) or 'none'}{more}"
-    )
-    return ParameterError(f"no {what} is called {shown(name)}", model=record.name, fix=hint)
 
 
 @once_for_each
@@ -189,7 +176,7 @@ def _parameters(record: ModelRecord, given: Mapping[str, float] | None, h: float
     for name, value in (given or {}).items():
         key = name if type(name) is str else str(getattr(name, "name", name))
         if key not in values:
-            raise _unknown(record, "parameter", key, list(values))
+            raise unknown_name(record, "parameter", key, list(values))
         if key in said:
             raise ParameterError(
                 f"{key!r} is given twice, as a symbol and as a name",
@@ -298,101 +285,6 @@ def _refuse(record: ModelRecord, owner: str, slot: ArgumentRecord, value: float)
     )
 
 
-def _check_boxes(record: ModelRecord, table: Any, arguments: Sequence[Sequence[float]]) -> None:
-    """Refuse a box whose bounds, where they are functions of parameters only, leave nothing between them."""
-    for number, cls in enumerate(record.relation_classes if _has_boxes(record) else ()):
-        for info in table.classes[len(record.system_classes) + number].kernels:
-            if info.role != KernelRole.BOUNDS or info.outputs[0].depends != 1 << Role.PARAMETERS:
-                continue
-            places = _lower_bounds(cls.cones[info.stage])
-            members = [i for i, r in enumerate(record.relations) if r.cls == number] if len(places) else []
-            if not members:
-                continue
-            given = np.array([arguments[i] for i in members], dtype=float)
-            bounds = np.zeros((len(members), info.outputs[0].nnz))
-            table.call_many(
-                info, len(members), [given.reshape(-1)], [given.shape[1]], [bounds.reshape(-1)], [bounds.shape[1]]
-            )
-            empty = np.argwhere(~(bounds[:, places] <= bounds[:, places + 1]))
-            if len(empty):
-                i, row = empty[0]
-                low, high = bounds[i, places[row]], bounds[i, places[row] + 1]
-                raise ParameterError(
-                    f"the box [{low:g}, {high:g}] of bounded row {row} is empty",
-                    model=record.name,
-                    where=f"relation {record.relations[members[i]].name!r}",
-                    fix="change the parameters its bounds come from",
-                )
-
-
-def _check_moving_boxes(
-    record: ModelRecord, table: Any, arguments: Sequence[Sequence[float]], first: float, h: float, steps: int
-) -> None:
-    """Refuse a box whose bounds are functions of time and cross at an instant of the run."""
-    timed = 1 << Role.TIME
-    for number, cls in enumerate(record.relation_classes if _has_boxes(record) else ()):
-        for info in table.classes[len(record.system_classes) + number].kernels:
-            if info.role != KernelRole.BOUNDS or info.outputs[0].depends & ~(1 << Role.PARAMETERS) != timed:
-                continue
-            places = _lower_bounds(cls.cones[info.stage])
-            for i, relation in enumerate(record.relations):
-                if relation.cls == number and len(places):
-                    _check_box_in_time(record, table, info, places, relation.name, arguments[i], first, h, steps)
-
-
-def _check_box_in_time(
-    record: ModelRecord,
-    table: Any,
-    info: Any,
-    places: np.ndarray,
-    name: str,
-    arguments: Sequence[float],
-    first: float,
-    h: float,
-    steps: int,
-) -> None:
-    given = np.array(arguments, dtype=float)
-    for begin in range(0, steps, _AT_ONCE):
-        k = np.arange(begin, min(begin + _AT_ONCE, steps), dtype=float)
-        instants = np.column_stack([first + k * h, first + (k + 1) * h])
-        inputs = [(instants.reshape(-1), 2) if i.role == Role.TIME else (given, 0) for i in info.inputs]
-        bounds = np.zeros((len(k), info.outputs[0].nnz))
-        table.call_many(
-            info,
-            len(k),
-            [a for a, _ in inputs],
-            [stride for _, stride in inputs],
-            [bounds.reshape(-1)],
-            [bounds.shape[1]],
-        )
-        empty = np.argwhere(~(bounds[:, places] <= bounds[:, places + 1]))
-        if len(empty):
-            at, row = empty[0]
-            low, high = bounds[at, places[row]], bounds[at, places[row] + 1]
-            raise ParameterError(
-                f"the box [{low:g}, {high:g}] of bounded row {row} is empty in the step to t = {instants[at, 1]:g}",
-                model=record.name,
-                where=f"relation {name!r}",
-                fix="keep its lower bound below the upper one at all times: a level as sympy.Max(level, 0)",
-            )
-
-
-@once_for_each
-def _has_boxes(record: ModelRecord) -> bool:
-    return any(cone == Cone.BOX for c in record.relation_classes for stage in c.cones for cone, _ in stage)
-
-
-def _lower_bounds(cones: Sequence[tuple[int, int]]) -> np.ndarray:
-    """Where the lower bounds of boxes lie among the values of a bounds kernel; each is followed by the upper one."""
-    places: list[int] = []
-    at = 0
-    for cone, rows in cones:
-        if cone == Cone.BOX:
-            places += range(at, at + 2 * rows, 2)
-        at += bound_count(cone, rows)
-    return np.array(places, dtype=np.intp)
-
-
 def _options(record: ModelRecord, given: Mapping[str, float]) -> tuple[tuple[float, ...], ...]:
     known = [o.name for s in record.schemes for o in s.options]
     chosen = {name: value for s in record.schemes for name, value in s.choices}
@@ -405,7 +297,7 @@ def _options(record: ModelRecord, given: Mapping[str, float]) -> tuple[tuple[flo
                 fix="change it in the model file; it takes a new derivation",
             )
         if name not in known:
-            raise _unknown(record, "scheme option", str(name), sorted(set(known)))
+            raise unknown_name(record, "scheme option", str(name), sorted(set(known)))
     rows = []
     for scheme in record.schemes:
         row = []
@@ -441,76 +333,12 @@ def _initial(
     """The initial values of systems, and the multipliers that are given at t_0."""
     rows = [list(s.initial) for s in record.systems]
     multipliers = initial_multipliers(record)
-    for where, slot, number in _given_initial(record, given):
+    for where, slot, number in given_initial(record, given):
         value = finite_number(number, model=record.name, where=f"initial {where}")
         if len(slot) == 3:
             multipliers[slot[0], slot[1], slot[2]] = value
         else:
             rows[slot[0]][slot[1]] = value
-    _check_norms(record, rows)
+    check_norms(record, rows)
     check_complete(record, multipliers)
     return tuple(tuple(r) for r in rows), tuple((*slot, value) for slot, value in multipliers.items())
-
-
-def _given_initial(record: ModelRecord, given: Mapping[str, Any]) -> list[tuple[str, tuple[int, ...], Any]]:
-    """Quantity, place and number of each initial value that is given; the numbers are not looked at."""
-    found = []
-    places: dict[str, list[tuple[int, ...]]] = {}
-    for name, slot in slots_of(record) if given else ():
-        places[name] = [slot]
-        if "[" in name:
-            places.setdefault(name.rpartition("[")[0], []).append(slot)
-    said: dict[tuple[int, ...], str] = {}
-    for name, value in given.items():
-        if not isinstance(name, str):
-            raise ParameterError(
-                f"the key {name!r} is not a name",
-                model=record.name,
-                where="initial",
-                fix=f"use the names of columns, e.g. {next(iter(places))!r}",
-            )
-        matches = [name] if name in places else [k for k in places if k.split(".", 1)[1] == name]
-        if len(matches) != 1:
-            if matches:
-                raise ParameterError(
-                    f"{name!r} may be {', '.join(matches[:_MOST_LISTED])}",
-                    model=record.name,
-                    where="initial",
-                    fix="write instance.quantity",
-                )
-            raise _unknown(record, "initial value", name, list(places))
-        slots = places[matches[0]]
-        numbers = [value] if np.ndim(value) == 0 else list(value)
-        if len(numbers) != len(slots):
-            wanted = "one number" if len(slots) == 1 else f"{len(slots)} numbers"
-            raise ParameterError(
-                f"{name!r} takes {wanted}, got {len(numbers)}",
-                model=record.name,
-                where="initial",
-                fix=f"give {wanted if len(slots) == 1 else f'a list of {wanted}'}",
-            )
-        for slot, number in zip(slots, numbers, strict=True):
-            if slot in said:
-                raise ParameterError(
-                    f"{said[slot]!r} and {name!r} are the same quantity",
-                    model=record.name,
-                    where="initial",
-                    fix="give it once",
-                )
-            said[slot] = name
-            found.append((matches[0], slot, number))
-    return found
-
-
-def _check_norms(record: ModelRecord, rows: Sequence[Sequence[float]]) -> None:
-    """Refuse initial values that are to form a vector of norm 1 and do not."""
-    for system, row in zip(record.systems, rows, strict=True):
-        for group in record.system_classes[system.cls].unit_norm:
-            norm = math.hypot(*(row[j] for j in group))
-            if not math.isclose(norm, 1.0, abs_tol=1e-9):
-                raise ParameterError(
-                    f"the initial {system.initial_names[group[0]].split('[')[0]} has norm {norm!r}, not 1",
-                    model=record.name,
-                    where=f"system {system.name!r}",
-                    fix="give a vector of norm 1 (nsd.from_axis_angle makes one)",
-                )

@@ -53,7 +53,7 @@ __nsdgen__ = PyCapsule_New(<void *>&MODULE, "nsdgen.abi", NULL)
 @pytest.fixture
 def make_source() -> Callable[..., KernelSource]:
     """A complete emitted module whose one kernel computes ``formula``."""
-    header = (PACKAGE / "include" / "nsdgen_abi.h").read_text()
+    header = (PACKAGE / "abi" / "include" / "nsdgen_abi.h").read_text()
 
     def make(formula: str = "2.0 * in_[0][0]", model: str = "ball") -> KernelSource:
         text = MODULE.format(header=header, model=model, formula=formula)

@@ -80,7 +80,15 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     (folder / "sets.c").write_text(SOURCE)
     compiler = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc") or "clang"
     flags = "-std=c99 -D_GNU_SOURCE -O2 -ffp-contract=off -shared -fPIC"
-    command = [*compiler.split(), *flags.split(), "-I", str(files("nsdgen") / "include"), "sets.c", "-o", "sets.so"]
+    command = [
+        *compiler.split(),
+        *flags.split(),
+        "-I",
+        str(files("nsdgen") / "abi" / "include"),
+        "sets.c",
+        "-o",
+        "sets.so",
+    ]
     subprocess.run([*command, "-lm"], cwd=folder, check=True)
     return ctypes.CDLL(str(folder / "sets.so"))
 

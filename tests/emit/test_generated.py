@@ -50,7 +50,9 @@ def test_a_text_taken_apart_is_whole_again(text_of, name):
     assert whole(kernels, pieces.__getitem__) == text_of(name)
     assert {"_module.pxi", "nsdgen_abi.h"} <= pieces.keys()
     assert all(
-        text == (ROOT / "nsdgen" / "include" / file).read_text() for file, text in pieces.items() if file.endswith(".h")
+        text == (ROOT / "nsdgen" / "abi" / "include" / file).read_text()
+        for file, text in pieces.items()
+        if file.endswith(".h")
     )
 
 

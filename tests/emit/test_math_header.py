@@ -29,7 +29,7 @@ def helpers(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     (folder / "helpers.c").write_text(SOURCE)
     compiler = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc") or "clang"
     flags = "-std=c99 -D_GNU_SOURCE -Wall -Wextra -Werror -O2 -ffp-contract=off -shared -fPIC"
-    include = str(files("nsdgen") / "include")
+    include = str(files("nsdgen") / "abi" / "include")
     command = [*compiler.split(), *flags.split(), "-I", include, "helpers.c", "-o", "helpers.so"]
     subprocess.run([*command, "-lm"], cwd=folder, check=True)
     library = ctypes.CDLL(str(folder / "helpers.so"))

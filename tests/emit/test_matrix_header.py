@@ -40,7 +40,15 @@ def hold(tmp_path_factory: pytest.TempPathFactory) -> Hold:
     (folder / "hold.c").write_text('#include "nsdgen_matrix.h"\nvoid hold(int n, double *v) { nsd_hold(n, v); }\n')
     compiler = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc") or "clang"
     flags = "-std=c99 -D_GNU_SOURCE -Wall -Wextra -Werror -O2 -ffp-contract=off -shared -fPIC"
-    command = [*compiler.split(), *flags.split(), "-I", str(files("nsdgen") / "include"), "hold.c", "-o", "hold.so"]
+    command = [
+        *compiler.split(),
+        *flags.split(),
+        "-I",
+        str(files("nsdgen") / "abi" / "include"),
+        "hold.c",
+        "-o",
+        "hold.so",
+    ]
     subprocess.run([*command, "-lm"], cwd=folder, check=True)
     library = ctypes.CDLL(str(folder / "hold.so"))
 

@@ -9,6 +9,7 @@ import pytest
 from nsdgen.interpret._machine import ARITIES, OPERATIONS, capsule
 from nsdgen.runtime._table import KernelTable
 
+from nsdgen import abi
 from nsdgen.interpret.assembler import assemble
 from nsdgen.interpret.kernels import InterpretedModule
 from nsdgen.interpret.statements import statements
@@ -55,7 +56,7 @@ def program_of(
 ) -> KernelTable:
     """A table of one kernel with this body and arrays of these sizes."""
     table = ModuleTable(
-        (2, 1),
+        (abi.MAJOR, abi.MINOR),
         b"m",
         b"h",
         (),

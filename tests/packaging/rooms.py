@@ -18,7 +18,6 @@ ROOMS = (
     "errors",
     "base",
     "abi",
-    "include",
     "record",
     "symbolic",
     "schemes",

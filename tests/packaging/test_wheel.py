@@ -70,8 +70,8 @@ def test_the_wheel_lists_what_it_must(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     for part in (
         "nsdgen/templates/module.pyx.j2",
-        "nsdgen/include/nsdgen_abi.h",
-        "nsdgen/include/nsdgen_math.h",
+        "nsdgen/abi/include/nsdgen_abi.h",
+        "nsdgen/abi/include/nsdgen_math.h",
         "nsdgen/py.typed",
         "nsdgen/solvers/rows/_mlcp.pxd",
     ):

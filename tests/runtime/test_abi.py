@@ -11,7 +11,7 @@ from nsdgen.runtime._table import KernelTable
 from nsdgen import abi
 from nsdgen.errors import ModuleMismatch
 
-HEADER = (importlib.resources.files("nsdgen") / "include" / "nsdgen_abi.h").read_text()
+HEADER = (importlib.resources.files("nsdgen") / "abi" / "include" / "nsdgen_abi.h").read_text()
 
 
 @pytest.mark.parametrize(

@@ -246,7 +246,7 @@ def test_the_modulus_of_vectors_is_that_of_numbers(tmp_path, flags):
             "-shared",
             "-fPIC",
             "-I",
-            str(files("nsdgen") / "include"),
+            str(files("nsdgen") / "abi" / "include"),
             "mod.c",
             "-o",
             "mod.so",
