@@ -12,6 +12,7 @@ from nsdgen.runtime._fused cimport FusedSteps
 from nsdgen.runtime._recorder cimport Keeping, Recorder, look
 from nsdgen.runtime._start cimport Start
 from nsdgen.runtime._table cimport KernelTable
+from nsdgen.solvers._attention cimport answer, interrupted
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
 
 from time import perf_counter
@@ -103,6 +104,9 @@ cdef class Stepper:
                 times[row + rows] = self.model.program.clock[1]
                 rows += 1
                 made += not self.off_grid
+                if rows % LOOKED_AT == 0 and interrupted():
+                    break
+        answer()
         return made, rows, failed, perf_counter() - began
 
     cdef long fuse(self, long count, double *row, long stride, double *times) noexcept nogil:
@@ -243,6 +247,9 @@ cdef class Stepper:
                 made += got
                 written += look(k, self.model.width, 1, number + 1, self.off_grid, got, self.recorder.block, self.recorder.ends,
                                 &rows[written, 0] if k.n else NULL, &times[written])
+                if number % LOOKED_AT == 0 and interrupted():
+                    break
+        answer()
         return made, written - row, failed, perf_counter() - began
 
     cdef bint onward_or_back(self) noexcept nogil:
