@@ -259,6 +259,7 @@ cdef bint goes_on(Program *p, double moment, int *trials) noexcept nogil:
     cdef Flow *f = &p.flow
     cdef Failure unused
     cdef int k, i
+    cdef bint begins = True
     trials[0] += 1
     p.clock[0] = p.clock[1] = e.now
     if flow_observe(p, &unused) or evaluate_cuts(p, &unused):
@@ -266,7 +267,9 @@ cdef bint goes_on(Program *p, double moment, int *trials) noexcept nogil:
     for k in range(e.n_places):
         e.first[k] = e.least[k] = left(p, k)
         e.largest[k] = fabs(e.first[k])
-    if not passes(p):
+        if e.height[watched(p, k)] == 0.0:  # how large it is the motion says
+            begins = False
+    if begins and not passes(p):
         return False
     f.horizon, f.trial = e.now + moment, moment
     flow_begin(p)

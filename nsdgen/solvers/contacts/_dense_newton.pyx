@@ -6,6 +6,7 @@ from libc.math cimport sqrt
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
+from nsdgen.solvers._attention cimport interrupted
 from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM, linearize_contact
 from nsdgen.solvers.linalg._dense_lu cimport lu_factor, lu_solve
 from nsdgen.solvers.contacts._gauss_seidel cimport ContactProblem, Contacts, contact_velocity, natural_residual
@@ -161,7 +162,7 @@ cdef double _run(Newton* w, double* r, int limit, double tolerance, int* steps) 
     cdef size_t size = w.n * sizeof(double)
     memcpy(w.r, r, size)
     merit = _merit(w, w.r, True)
-    while steps[0] < limit and least > tolerance:
+    while steps[0] < limit and least > tolerance and not interrupted():
         if not _direction(w):
             break
         steps[0] += 1

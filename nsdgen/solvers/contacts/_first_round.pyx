@@ -11,6 +11,7 @@ from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
+from nsdgen.solvers._attention cimport interrupted
 from nsdgen.abi.cones cimport COULOMB_2D, COULOMB_3D, FOLLOWS, ROLLING
 from nsdgen.solvers._clock cimport now
 from nsdgen.solvers.contacts._dense_newton cimport newton_doubles, newton_small
@@ -69,7 +70,7 @@ cdef double _sweeps(
     cdef int made = 0
     cdef double before = natural_residual(c, r, NULL)
     cdef double residual = gauss_seidel(c, r, best, FIRST_SWEEPS, tolerance, &made)
-    while tolerance < residual < before and made < most:
+    while tolerance < residual < before and made < most and not interrupted():
         if residual * pow(residual / before, (most - made) / FIRST_SWEEPS) > NEAR * tolerance:
             break
         before = residual

@@ -6,6 +6,7 @@ from libc.math cimport HUGE_VAL, fabs
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
+from nsdgen.solvers._attention cimport interrupted
 from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM, contact_off, linearize_contact, project_cone
 from nsdgen.solvers.one_contact._contact_solver cimport solve_contact
 
@@ -104,7 +105,7 @@ cdef double gauss_seidel(
     memcpy(best, r, size)
     before = least
     for k in range(1, limit + 1):
-        if least <= tolerance:
+        if least <= tolerance or interrupted():
             break
         change = _sweep(c, r, part)
         sweeps[0] += 1

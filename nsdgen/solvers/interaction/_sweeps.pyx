@@ -5,6 +5,7 @@
 from libc.math cimport HUGE_VAL, fmax, fmin, sqrt
 from libc.string cimport memcpy
 
+from nsdgen.solvers._attention cimport interrupted
 from nsdgen.abi.cones cimport BOX, COMPLEMENTARITY, EQUALITY, block_height
 from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM
 from nsdgen.solvers.one_contact._contact_solver cimport solve_contact
@@ -55,7 +56,7 @@ cdef double _damped_steps(OneStep *w, double *start) noexcept nogil:
     for iteration in range(DAMPED_STEPS):
         linearize_rows(w, PLAIN, False)
         merit = _merit(w)
-        if least <= FINE or factor_rows(w, w.friction):
+        if least <= FINE or interrupted() or factor_rows(w, w.friction):
             break
         w.iterations += 1
         find_direction(w)
@@ -127,6 +128,8 @@ cdef double sweep_and_step(OneStep *w) noexcept nogil:
     cdef int turn, k, sweeps = FIRST_SWEEPS
     for turn in range(ROUNDS):
         for k in range(sweeps):
+            if interrupted():
+                return least
             _sweep(w)
         w.sweeps += sweeps
         least = _damped_steps(w, w.scratch + w.rows)
