@@ -231,6 +231,7 @@ class Plan:
                 gap=r.gap,
                 zero_rows=r.zero_rows,
                 cuts=_cuts(r),
+                places=r.places,
             )
             for n, r, _ in self.relations
         )

@@ -173,7 +173,10 @@ class SystemClassRecord:
 
 @dataclass(frozen=True)
 class RelationClassRecord:
-    """Sizes of a class of relations; ``cones`` per stage lists (cone, rows)."""
+    """Sizes of a class of relations; ``cones`` per stage lists (cone, rows).
+
+    ``places`` are the highest places of the first memories, on which the cuts 2 k and 2 k + 1 look.
+    """
 
     name: str
     scheme: int
@@ -192,6 +195,7 @@ class RelationClassRecord:
     gap: int | None
     zero_rows: int = 0
     cuts: tuple[tuple[str, int], ...] = ()
+    places: tuple[int, ...] = ()
 
     @property
     def about_gaps(self) -> bool:

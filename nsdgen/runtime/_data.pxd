@@ -37,6 +37,8 @@ cdef enum FailureCode:
     NOT_UNIQUE = 8  # item: relation; value: how many multipliers are not determined
     STEP_TOO_SHORT = 10  # value: the step that is still not accurate enough
     EVENT_LIMIT = 11  # item: the quantity whose zeros do not end
+    NO_MOTION = 12  # item: the quantity that came to zero
+    INTERRUPTED = 13  # an error waits to be raised
     HELD_RANGE = 9  # item: a place where a held value is read, whose range does not hold ``value``
 
 
@@ -328,6 +330,25 @@ cdef struct Events:
     double *scale
     double *pending  # the record after an event at the start
     const double *most
+    # which motion goes on where several may
+    int n_places
+    double **place
+    int *highest
+    char *steady  # its quantity goes on through a change: a place is entered only where that came to an end
+    char *ended
+    int *left  # the quantity that says what is left of an odd place; that of an even one follows
+    int *member  # places that may change, in the order in which they were found
+    int *digit  # which of its values each of them takes
+    char *wrong  # of each place: a motion that was tried failed at it
+    double *old
+    double *guess
+    double *height  # of each quantity: the largest value seen
+    double *row  # the record at the event
+    double *first  # of a motion that is tried: what is left of each place where it starts, and at least and at most
+    double *least
+    double *largest
+    double now, last  # when this event is, and the last one was
+    int soon  # events in a row that followed the last one soon
 
 
 cdef struct Sampler:

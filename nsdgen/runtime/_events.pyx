@@ -13,6 +13,7 @@ from nsdgen.runtime._activation cimport forget_multipliers
 from nsdgen.runtime._data cimport EVENT_LIMIT, Counters, Events, Failure, Program
 from nsdgen.runtime._flow cimport flow_begin, flow_observe, flow_step
 from nsdgen.runtime._looks cimport look, look_between, weigh
+from nsdgen.runtime._modes cimport base_modes, choose_modes, keep_modes, modes_begin, watch_modes
 from nsdgen.runtime._program cimport evaluate_cuts
 from nsdgen.runtime._stage cimport run_stage
 from nsdgen.runtime._zero cimport locate
@@ -33,6 +34,7 @@ cdef int start_events(Program *p, double t, Failure *failure) noexcept nogil:
     cdef int i, status
     p.clock[0] = p.clock[1] = t
     e.phase, e.made = BETWEEN, 0
+    modes_begin(p, t)
     for i in range(p.n_stages):
         p.stage[i].nothing = fmin(p.flow.atol[0], p.flow.atol[0] / p.h)
     memcpy(p.kept_values, p.values, p.width * sizeof(double))
@@ -99,12 +101,17 @@ cdef int pass_event(Program *p, Failure *failure) noexcept nogil:
     """The stages of an event, in order, and all that follows from the state they leave."""
     cdef Counters counters
     cdef int number, status
+    keep_modes(p)
     for number in range(p.n_stages):
         if p.stage[number].at_event:
             counters.newton = counters.deficiency = counters.kept = 0
             status = run_stage(&p.stage[number], False, &counters, failure)
-            if status:
+            if status and not (p.events.n_places and number == p.n_stages - 1):  # what it chooses there is a guess
                 return status
+    if p.events.n_places:
+        status = choose_modes(p, failure)
+        if status:
+            return status
     return flow_observe(p, failure)
 
 
@@ -145,6 +152,8 @@ cdef int start_moving(Program *p, Failure *failure) noexcept nogil:
     for i in range(p.n_cuts):
         p.before[i] = p.cut_value[i]
         e.base[i] = 0.0 if p.ends[i] else fmin(p.cut_value[i], 0.0)
+    watch_modes(p)
+    base_modes(p)
     e.sampled = p.clock[1]
     flow_begin(p)
     e.phase, e.fresh = MOVING, True
@@ -172,10 +181,11 @@ cdef int move(Program *p, double grid, Failure *failure, int *which) noexcept no
             return status
         if weigh(p):
             return locate(p, to, failure, which)
+    watch_modes(p)
     for i in range(p.n_cuts):
         e.slope[i] = (p.cut_value[i] - p.before[i]) / (to - e.sampled)
         p.before[i] = p.cut_value[i]
-        if p.cut_value[i] > 0:
+        if p.cut_value[i] > -e.base[i]:
             e.base[i] = 0.0
     e.sampled, e.fresh = to, False
     return 0

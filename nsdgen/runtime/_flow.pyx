@@ -11,8 +11,9 @@ a step is the last one of the step before.
 from libc.math cimport INFINITY, fabs, fmax, fmin, isfinite, pow, sqrt
 from libc.string cimport memcpy, memset
 
-from nsdgen.runtime._data cimport STEP_TOO_SHORT, Failure, Flow, Program
+from nsdgen.runtime._data cimport INTERRUPTED, STEP_TOO_SHORT, Failure, Flow, Program
 from nsdgen.runtime._stage cimport flow, observe
+from nsdgen.solvers._attention cimport interrupted
 
 cdef double SAFETY = 0.9  # of the step whose estimated error would just do: it aims at 0.9^8 = 0.43 of the tolerance
 cdef double LEAST = 0.2  # of the last step
@@ -29,6 +30,9 @@ cdef int slope_at(Program *p, double t, const double *state, double *slope, Fail
         memcpy(p.values, state, f.n * sizeof(double))
     p.clock[0] = p.clock[1] = t
     f.evaluations += 1
+    if interrupted():
+        failure.code = INTERRUPTED
+        return INTERRUPTED
     status = flow(f.stage, p.values, slope, failure)
     for i in range(f.total - f.n):
         slope[f.n + i] = p.values[f.multipliers[i]]

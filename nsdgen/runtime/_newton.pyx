@@ -5,11 +5,12 @@ from libc.string cimport memcpy
 
 from nsdgen.runtime._activation cimport activate
 from nsdgen.runtime._assembly cimport apply_move, call, copy
-from nsdgen.runtime._data cimport NO_CONVERGENCE, NOT_FINITE, BoundRelation, BoundSystem, Counters, Failure, Stage
+from nsdgen.runtime._data cimport INTERRUPTED, NO_CONVERGENCE, NOT_FINITE, BoundRelation, BoundSystem, Counters, Failure, Stage
 from nsdgen.runtime._linearization cimport evaluate, evaluate_relations, evaluate_systems, linearize
 from nsdgen.runtime._measure cimport largest_residual, largest_scaled_row, merit
 from nsdgen.runtime._rounding cimport rounding_alone
 from nsdgen.runtime._rows_in_play cimport solve_rows
+from nsdgen.solvers._attention cimport interrupted
 
 cdef double STILL_FALLS = 1e-2  # of the least measure before
 
@@ -25,6 +26,9 @@ cdef int newton(Stage *s, int damped, Counters *counters, Failure *failure) noex
     for iteration in range(limit):
         failure.iteration = iteration + 1
         least = min(least, last)
+        if iteration > 1 and interrupted():
+            failure.code = INTERRUPTED
+            return INTERRUPTED
         if iteration > 0 and s.activate_each_iteration:
             status = activate(s, True, 0, failure)
             if status:

@@ -95,6 +95,29 @@ cdef class ProgramBinding:
             e.base, e.scale, e.slope = self.arena.doubles(n), self.arena.doubles(n), self.arena.doubles(n)
             e.probe = self.arena.doubles((PROBES + 1) * n)
             e.pending = self.arena.doubles(self.program.width)
+            self._make_places()
+
+    def _make_places(self):
+        """Which entries of the record are places, and which quantities look on each."""
+        cdef Events *e = &self.program.events
+        record = self.arrays.record
+        cut = sum(len(record.system_classes[s.cls].cuts) for s in record.systems)
+        found = []
+        for i, relation in enumerate(record.relations):
+            cls = record.relation_classes[relation.cls]
+            found += [(i, k, highest, cut + 2 * k) for k, highest in enumerate(cls.places)]
+            cut += len(cls.cuts)
+        e.n_places = len(found)
+        e.place = <double **>self.arena.take(len(found) * sizeof(double *))
+        e.highest, e.left = <int *>self.arena.take(len(found) * sizeof(int)), <int *>self.arena.take(len(found) * sizeof(int))
+        e.member, e.digit = <int *>self.arena.take(len(found) * sizeof(int)), <int *>self.arena.take(len(found) * sizeof(int))
+        e.wrong, e.steady, e.ended = <char *>self.arena.take(len(found)), <char *>self.arena.take(len(found)), <char *>self.arena.take(len(found))
+        e.old, e.guess = self.arena.doubles(len(found)), self.arena.doubles(len(found))
+        e.first, e.least, e.largest = self.arena.doubles(len(found)), self.arena.doubles(len(found)), self.arena.doubles(len(found))
+        e.height, e.row = self.arena.doubles(self.program.n_cuts), self.arena.doubles(self.program.width)
+        for number, (i, k, highest, left) in enumerate(found):
+            e.place[<int>number] = self.arrays.at("relation", i, Role.MEMORY, 0) + <int>k
+            e.highest[<int>number], e.left[<int>number], e.steady[<int>number] = abs(highest), left, highest < 0
 
     def _make_blocks(self):
         """What the run sets itself: who holds it, and who reads it."""

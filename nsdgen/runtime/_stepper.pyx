@@ -12,6 +12,7 @@ from nsdgen.runtime._fused cimport FusedSteps
 from nsdgen.runtime._recorder cimport Keeping, Recorder, look
 from nsdgen.runtime._start cimport Start
 from nsdgen.runtime._table cimport KernelTable
+from nsdgen.solvers._attention cimport answer, interrupted, listen
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
 
 from time import perf_counter
@@ -58,7 +59,12 @@ cdef class Stepper:
         self.start_time, self.step_size, self.step_number, self.now = start, step, 0, start
         self.off_grid = self.stopped = False
         self.fused_steps.rest = 0
-        return self.start.initialize(start, step, given, steps, row)
+        listen(1)
+        try:
+            return self.start.initialize(start, step, given, steps, row)
+        finally:
+            listen(-1)
+            answer()
 
     def starts_well(self):
         """Whether a start is beyond doubt: see :meth:`nsdgen.runtime._start.Start.starts_well`."""
@@ -88,6 +94,7 @@ cdef class Stepper:
         if table.shape[1] != self.model.arrays.layout.width or (not self.cut_number and room < count):
             raise ValueError("the table is too small")
         began = perf_counter()
+        listen(1)
         with nogil:
             while made < count and rows < room and not self.stopped:
                 more = self.fuse(min(count - made, room - rows), &table[row + rows, 0], table.shape[1],
@@ -103,6 +110,10 @@ cdef class Stepper:
                 times[row + rows] = self.model.program.clock[1]
                 rows += 1
                 made += not self.off_grid
+                if rows % LOOKED_AT == 0 and interrupted():
+                    break
+        listen(-1)
+        answer()
         return made, rows, failed, perf_counter() - began
 
     cdef long fuse(self, long count, double *row, long stride, double *times) noexcept nogil:
@@ -225,6 +236,7 @@ cdef class Stepper:
         if rows.shape[1] != k.n:
             raise ValueError("the table does not fit")
         began = perf_counter()
+        listen(1)
         with nogil:
             while made < count and written < room and not self.stopped:
                 number = self.step_number
@@ -243,6 +255,10 @@ cdef class Stepper:
                 made += got
                 written += look(k, self.model.width, 1, number + 1, self.off_grid, got, self.recorder.block, self.recorder.ends,
                                 &rows[written, 0] if k.n else NULL, &times[written])
+                if number % LOOKED_AT == 0 and interrupted():
+                    break
+        listen(-1)
+        answer()
         return made, written - row, failed, perf_counter() - began
 
     cdef bint onward_or_back(self) noexcept nogil:

@@ -244,6 +244,15 @@ def _event_limit(f: _Failure) -> StepError:
     )
 
 
+def _no_motion(f: _Failure) -> StepError:
+    return NotConverged(
+        f"no motion goes on in {f.when}, where {cut_names(f.record)[f.item]} is zero: each piece of the laws ends there "
+        "at once, and events that accumulate come to no limit",
+        model=f.model,
+        fix="put a small resistance, compliance or damping into the output, or use a scheme that makes steps",
+    )
+
+
 _ERRORS: Mapping[int, Callable[[_Failure], StepError]] = {
     1: _singular,
     2: _one_step,
@@ -255,5 +264,6 @@ _ERRORS: Mapping[int, Callable[[_Failure], StepError]] = {
     9: _held_range,
     10: _step_too_short,
     11: _event_limit,
+    12: _no_motion,
 }
 """By the codes of ``_data.pxd``."""

@@ -1,23 +1,28 @@
 """Relations by output and reaction from event to event: y = h(t, s, lambda) and a law, the reaction g(t, s, lambda).
 
-A row that holds multipliers is a law of finite forces: it is solved wherever the motion is asked for its rate. Of other
-rows forces move a derivative only. Rows of velocities (or of first-order states) go along the jumps of their law's
-characteristic, or between two of them:
+Each row of a law with a characteristic moves on one piece of it, on a jump or between two of them:
 
-on a jump       dy/dt = 0, lambda within the jump
-between jumps   lambda = lambda(y)
+on a jump       y = at, or the first of its derivatives that forces move, zero; lambda within the jump
+between jumps   lambda = lambda(y), y within the piece
 
-and where a jump has no end, impulses keep y on the side where the curve is. Rows of positions are constraints, ddy = 0.
+What is left of the piece is looked at; where it comes to an end, the run finds the pieces with which the motion goes on
+(``_modes.pxd``), so that of several solutions a row keeps the one on which it is. A row that moves on a jump although
+its first derivative does not hold the multiplier is held: where switchings accumulate, their limit moves so.
+
+Rows that share a cone are solved wherever the motion is asked for its rate; they hold multipliers. Where a jump has no
+end, impulses keep y on the side where the curve is. Rows of positions are constraints, ddy = 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import sympy as sp
 
 from nsdgen.abi import NO_SLIP, Cone
+from nsdgen.base.names import numbered
+from nsdgen.schemes.event_rates import OutputRates
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.jacobian import jacobian
@@ -27,86 +32,106 @@ from nsdgen.symbolic.laws.characteristic import ALONG, Characteristic
 
 __all__ = ["OutputEvents"]
 
+_NO_PLACE = -2
+"""The place of a row when a run starts."""
 _STILL = sp.Float(1e-6)
 """Of rest_rate: nearer to a jump a row is on it."""
-_SAME = sp.Float(1e-12)
-"""Of a jump: nearer to an end of it a force is that end."""
 
 
 class _Curve:
-    """A row of velocities: ``place`` is 2 j + 1 on jump j, 2 j left of it."""
+    """A row on its curve: ``place`` is 2 j + 1 on jump j, - 2 j - 1 where it is held on it, 2 j left of it.
 
-    def __init__(self, step: RelationStep, curve: Characteristic, place: sp.Expr, y: sp.Expr, last: sp.Expr) -> None:
-        self.step, self.curve, self.place, self.y, self.last = step, curve, place, y, last
-        self.moving = [None if e is None else e.xreplace({ALONG: y}) for e in curve.between]
+    ``output`` is a function of state and multipliers, ``own`` the multiplier of the row.
+    """
 
-    def smooth(self, force: sp.Expr, rate: sp.Expr) -> sp.Expr:
-        """dy/dt where it is on a jump, else lambda less what the curve says."""
-        return _branches(
-            [(rate, self._on(j)) for j in range(len(self.curve.jumps))]
-            + [(force - e, self._left(j)) for j, e in enumerate(self.moving) if e is not None]
-        )
+    def __init__(
+        self,
+        step: RelationStep,
+        curve: Characteristic,
+        place: sp.Expr,
+        output: sp.Expr,
+        own: sp.Expr,
+        rates: OutputRates,
+    ) -> None:
+        self.step, self.curve, self.place, self.output, self.own, self.rates = step, curve, place, output, own, rates
 
-    def cuts(self, name: str) -> None:
-        """It leaves a jump where lambda comes to an end of it; it comes to the next one."""
-        inside = [
-            (
-                _least([self.last - low if low != -sp.oo else None, high - self.last if high != sp.oo else None]),
-                self._on(j),
+    def smooth(self, moved: Callable[[int], sp.Expr]) -> sp.Expr:
+        """y less the jump or a derivative of y where it is on a jump, else lambda less what the curve says.
+
+        ``moved(k)`` is the k-th derivative as the rates of all states move it.
+        """
+        rows: list[tuple[sp.Expr, sp.Basic]] = []
+        for j, jump in enumerate(self.curve.jumps):
+            if self.rates.order < 2:
+                rows.append((moved(1) if self.rates.order else self.output - jump.at, self._on(j)))
+            if self.rates.held is not None:
+                rows.append((moved(self.rates.held), self._held(j)))
+        return _branches(rows + [(self.own - e, self._left(j)) for j, e in self._between(self.output)])
+
+    def cuts(self, name: str, last: Instant, free: sp.Basic, true: sp.Expr) -> None:
+        """What is left of the piece: of the jump, by lambda, or of what lies between two, by y.
+
+        ``last`` are state and multipliers now. A row is held where its lower derivatives are zero, ``free`` holds, and
+        the first one is ``true`` by the equations of the relation alone.
+        """
+        y, force = self.output.xreplace(last), self.own.xreplace(last)
+        limit, most = self.step.options.rest_rate, len(self.curve.jumps)
+        inside: list[tuple[sp.Expr, sp.Basic]] = []
+        ways: list[tuple[sp.Expr, sp.Basic]] = []
+        for j, jump in enumerate(self.curve.jumps):
+            margin = _least(
+                [
+                    force - jump.low if jump.low != -sp.oo else None,
+                    jump.high - force if jump.high != sp.oo else None,
+                ]
             )
-            for j, (low, high) in enumerate((jump.low, jump.high) for jump in self.curve.jumps)
-        ]
-        ways = [
-            (
-                _least(
-                    [
-                        self.y - self.curve.jumps[j - 1].at if j else None,
-                        self.curve.jumps[j].at - self.y if j < len(self.curve.jumps) else None,
-                    ]
-                ),
-                self._left(j),
-            )
-            for j, e in enumerate(self.moving)
-            if e is not None
-        ]
-        for word, found in (("slips", inside), ("sticks", ways)):
-            values = [(value, where) for value, where in found if value is not None]
-            if values:
-                self.step.cut(word + name, _branches([*values, (sp.S.One, sp.true)]), "falling")
+            near = sp.Abs(y - jump.at) <= limit
+            if self.rates.order < 2:
+                inside.append((margin, sp.And(self._on(j), near) if self.rates.order else self._on(j)))
+            if self.rates.held is not None:
+                lower = [e.xreplace(last) for e in self.rates.chain[1 : self.rates.held]]
+                still = [sp.Abs(e) <= limit for e in (*lower, *(lower[:1] and [lower[0] - true]))]
+                inside.append((margin, sp.And(self._held(j), near, free, *still)))
+        for j, _ in self._between(y):
+            way = [y - self.curve.jumps[j - 1].at if j else None, self.curve.jumps[j].at - y if j < most else None]
+            ways.append((_least(way), self._left(j)))
+        odd = sp.Or(*(part for j in range(most) for part in (self._on(j), self._held(j))))
+        even = sp.Or(*(self._left(j) for j in range(most + 1)))
+        for word, found, other in (("slips", inside, even), ("sticks", ways, odd)):
+            value = _branches([*found, (sp.S.One, other), (-sp.S.One, sp.true)])
+            self.step.cut(word + name, value, "falling")
 
     def bounds(self) -> list[sp.Expr]:
-        """Of lambda, in the choice of places: those of the jump it is on, or what the curve says where it moves."""
+        """Of lambda, in the guess of places: those of the jump that it is near, or what the curve says elsewhere."""
         wide = {sp.oo: sp.Float(NO_SLIP), -sp.oo: -sp.Float(NO_SLIP)}
-        return [
-            _branches([(wide.get(ends[side], ends[side]), place) for ends, place in self._choices()]) for side in (0, 1)
-        ]
+        choices = [((jump.low, jump.high), self._near(j)) for j, jump in enumerate(self.curve.jumps)]
+        choices += [((e, e), self._before(j, self.output)) for j, e in self._between(self.output)]
+        return [_branches([(wide.get(ends[side], ends[side]), where) for ends, where in choices]) for side in (0, 1)]
 
-    def decided(self, force: sp.Expr, rate: sp.Expr) -> sp.Expr:
-        """The new place, from dy/dt with these forces."""
-        limit, found = self.step.options.rest_rate, []
-        for j, _ in enumerate(self.curve.jumps):
-            starts = Branch(
-                sp.Integer(2 * j + 2), rate > limit, sp.Integer(2 * j), rate < -limit, sp.Integer(2 * j + 1), sp.true
-            )
-            for place, up in ((2 * j + 2, True), (2 * j, False)):
-                found += [(sp.Integer(place), where) for where in (self._leaves(j, up), self._waits(j, up, force))]
-            found.append((starts, self._near(j)))
-        return _branches(found + [(sp.Integer(2 * j), here) for j, here in self._between()])
-
-    def _choices(self) -> list[tuple[tuple[sp.Expr, sp.Expr], sp.Basic]]:
-        found: list[tuple[tuple[sp.Expr, sp.Expr], sp.Basic]] = []
+    def guessed(self, rate: sp.Expr) -> sp.Expr:
+        """The place that the law chooses, of y or of its rate: on a jump where lambda is farther from its ends."""
+        found: list[tuple[sp.Expr, sp.Basic]] = []
         for j, jump in enumerate(self.curve.jumps):
-            low, high = (jump.low, jump.high) if self.curve.falling else (jump.high, jump.low)
-            found += [
-                ((end, end), self._leaves(j, up=up))
-                for up, end in ((True, low), (False, high))
-                if end.is_finite is not False
-            ]
-            found.append(((jump.low, jump.high), self._near(j)))
-        return found + [((e, e), here) for (j, here) in self._between() for e in (self.moving[j],) if e is not None]
+            away = rate if self.rates.order else self.output - jump.at
+            inside = [self.own - jump.low, jump.high - self.own]
+            on = sp.And(*(value > sp.Abs(away) for value in inside if value.is_finite is not False), self._settles())
+            where = self._near(j) if self.rates.order else sp.true
+            found.append((sp.Integer(2 * j + 1), sp.And(where, on)))
+            if self.rates.order:
+                found.append((Branch(sp.Integer(2 * j + 2), rate > 0, sp.Integer(2 * j), sp.true), where))
+        y = self.output.xreplace({self.own: sp.S.Zero}) if self.rates.order == 0 else self.output
+        return _branches(found + [(sp.Integer(2 * j), self._before(j, y)) for j in range(len(self.curve.jumps) + 1)])
+
+    @property
+    def highest(self) -> int:
+        """The highest place, negative where y goes on through a change of places."""
+        return 2 * len(self.curve.jumps) * (-1 if self.rates.order else 1)
 
     def _on(self, j: int) -> sp.Basic:
         return sp.Eq(self.place, 2 * j + 1)
+
+    def _held(self, j: int) -> sp.Basic:
+        return sp.Eq(self.place, -(2 * j + 1))
 
     def _left(self, j: int) -> sp.Basic:
         return sp.Eq(self.place, 2 * j)
@@ -114,32 +139,21 @@ class _Curve:
     def _near(self, j: int) -> sp.Basic:
         """Whether y is on the jump: nearer than rest_rate where it was, to rounding where it comes."""
         limit = self.step.options.rest_rate
-        return sp.Abs(self.y - self.curve.jumps[j].at) <= Branch(limit, self._on(j), _STILL * limit, sp.true)
+        was = sp.Or(self._on(j), self._held(j))
+        return sp.Abs(self.output - self.curve.jumps[j].at) <= Branch(limit, was, _STILL * limit, sp.true)
 
-    def _leaves(self, j: int, up: bool) -> sp.Basic:
-        """Whether lambda has come to the end of the jump from which y goes on to larger values, or to smaller ones."""
-        end, at_low = self._end(j, up), up == self.curve.falling
-        if end in (sp.oo, -sp.oo):
-            return sp.false
-        passed = self.last <= end if at_low else self.last >= end
-        return sp.And(self._on(j), self._near(j), passed)
+    def _settles(self) -> sp.Basic:
+        """Whether its own multiplier does not drive it off a jump: one with positive feedback rather starts beside it."""
+        gain = self.output.diff(self.own)
+        return gain >= 0 if self.curve.falling else gain <= 0
 
-    def _waits(self, j: int, up: bool, force: sp.Expr) -> sp.Basic:
-        """Whether it has left the jump, is held at it by what shares its freedom, and has its end for a force still."""
-        jump, end = self.curve.jumps[j], self._end(j, up)
-        if sp.oo in (jump.high, -jump.low):
-            return sp.false
-        return sp.And(self._left(j + up), self._near(j), sp.Abs(force - end) < _SAME * (jump.high - jump.low))
+    def _before(self, j: int, y: sp.Expr) -> sp.Basic:
+        """Whether y is left of jump j, and not left of those before: conditions in a row."""
+        return y < self.curve.jumps[j].at if j < len(self.curve.jumps) else sp.true
 
-    def _end(self, j: int, up: bool) -> sp.Expr:
-        """The end of a jump from which y goes on to larger values, or to smaller ones."""
-        jump = self.curve.jumps[j]
-        return jump.low if up == self.curve.falling else jump.high
-
-    def _between(self) -> list[tuple[int, sp.Basic]]:
-        """By y: the place between jumps."""
-        n = len(self.curve.jumps)
-        return [(j, self.y < self.curve.jumps[j].at if j < n else sp.true) for j in range(n + 1)]
+    def _between(self, y: sp.Expr) -> list[tuple[int, sp.Expr]]:
+        """The places between jumps where the curve goes, and lambda(y) there."""
+        return [(j, e.xreplace({ALONG: y})) for j, e in enumerate(self.curve.between) if e is not None]
 
 
 class OutputEvents:
@@ -152,23 +166,30 @@ class OutputEvents:
         self._check()
         curves = step.law.characteristics(step.cls.height, list(step.cls.bounds))
         self.held = [i for i, order in enumerate(self.order) if order == 2 or (order == 1 and _equality(curves[i]))]
-        moved = [i for i, order in enumerate(self.order) if order == 1 and i not in self.held]
         for i, order in enumerate(self.order):
             if (order == 1 and curves[i] is None) or (order == 2 and not _equality(curves[i])):
                 raise self._refused(i)
-        self.curves = self._curves(moved, curves)
+        self.curves = self._curves(
+            {i: c for i, c in enumerate(curves) if c is not None and i not in self.held and not _equality(c)}
+        )
 
-    def _curves(self, moved: Sequence[int], curves: Sequence[Characteristic | None]) -> dict[int, _Curve]:
+    def _curves(self, moved: dict[int, Characteristic]) -> dict[int, _Curve]:
+        """The rows that move on pieces of curves, with their places and what is remembered of their multipliers."""
         if not moved:
             return {}
-        names = [f"place[{k}]" for k in range(len(moved))] if len(moved) > 1 else ["place"]
-        places = self.step.memory("place_k", len(moved), names=names)
-        last = self.step.memory("force_k", len(moved), names=[n.replace("place", "last_force") for n in names])
-        return {
-            i: _Curve(self.step, c.replaced(self.now), places[k], self.output[i].xreplace(self.now), last[k])
-            for k, i in enumerate(moved)
-            if (c := curves[i]) is not None
-        }
+        step, own = self.step, self.step.cls.multipliers
+        places = step.memory("place_k", len(moved), names=numbered("place", len(moved)))
+        self.last = step.memory("force_k", len(own), names=numbered("last_force", len(own)))
+        self.rate = step.memory("rate_k", len(moved), names=numbered("last_rate", len(moved)))
+        found = {}
+        for k, (i, c) in enumerate(moved.items()):
+            rates = OutputRates.of(step, self.output[i])
+            if rates.order > 1 and _ends(c):
+                raise self._refused(i, f"its rate does not hold the multiplier, and {type(step.law).__name__} is not bounded")
+            found[i] = _Curve(
+                step, c.replaced(self.now), places[k], self.output[i].xreplace(self.now), own[i], rates
+            )
+        return found
 
     def state(self) -> None:
         """All stages, and the quantities whose zeros are events."""
@@ -177,48 +198,73 @@ class OutputEvents:
             self._motion(step.stage(name))
         for name in ("impact", "expansion", "rest"):
             self._jump(step.stage(name), name)
-        for k, curve in enumerate(self.curves.values()):
-            curve.cuts(f"[{k}]" if len(self.curves) > 1 else "")
+        if self.curves:
+            last = {**self.now, **dict(zip(step.cls.multipliers, self.last, strict=True))}
+            for k, (i, curve) in enumerate(self.curves.items()):
+                curve.cuts(f"[{k}]" if len(self.curves) > 1 else "", last, self._free(i), self.rate[k])
+            step.places([curve.highest for curve in self.curves.values()])
+
+    def _free(self, row: int) -> sp.Basic:
+        """Whether the multipliers that a row holds stand still: those of rows between jumps, lambda constant there."""
+        if self.order[row]:
+            return sp.true
+        found: list[sp.Basic] = []
+        for i, own in enumerate(self.step.cls.multipliers):
+            if own in self.output[row].free_symbols:
+                if i not in self.curves or i == row:
+                    return sp.false
+                c = self.curves[i]
+                found.append(sp.Or(*(sp.Eq(c.place, 2 * j) for j in range(abs(c.highest) // 2 + 1))))
+        return sp.And(*found)
 
     def _motion(self, stage: RelationStep) -> None:
-        """Rows and reactions while forces act; what the stage decides is where each row goes on."""
-        smooth = stage.name == "smooth"
+        """Rows and reactions while forces act; at events, a guess on which piece each row goes on."""
         multiplier = stage.multiplier()
         stage.reaction(*(g.xreplace(self.now) for g in self.step.cls.reactions))
         stage.formulas(output="y = h(t, s, lambda), or its derivative; rho = g(t, s, lambda)")
-        if any(self.order):
+        if self.curves or any(self.order):
             self._impose(stage, multiplier)
         else:
             stage.output(self.output.xreplace(self.now))
             stage.bounds(self.now)
-        if smooth:
+        if stage.name == "smooth":
             stage.observe_own("output", self.now)
 
     def _impose(self, stage: RelationStep, multiplier: sp.Matrix) -> None:
         """Row by row: the law of finite forces, a derivative, or what the curve says."""
-        smooth = stage.name == "smooth"
+        smooth, height = stage.name == "smooth", len(self.order)
         rows, found, limits = self._law(stage, multiplier)
-        decided = []
+        guessed = []
         for i, order in enumerate(self.order):
-            if order == 0:
-                continue
-            rate = self._rate(stage, self.output[i], order)
-            found[i], limits[i] = (Cone.EQUALITY, 1), []
             if i in self.held:
-                rows[i] = rate
-            elif smooth:
-                rows[i] = self.curves[i].smooth(multiplier[i], rate)
-            else:
-                rows[i] = rate if self.curves[i].curve.falling else -rate
-                found[i], limits[i] = (Cone.BOX, 1), self.curves[i].bounds()
-                decided.append(self.curves[i].decided(multiplier[i], rate))
+                rows[i], found[i], limits[i] = self._rate(stage, self.output[i], order), (Cone.EQUALITY, 1), []
+            elif i in self.curves:
+                curve = self.curves[i]
+                rate = self._rate(stage, self.output[i], 1)
+                if smooth:
+                    rows[i], found[i], limits[i] = curve.smooth(self._moved_by(stage, i)), (Cone.EQUALITY, 1), []
+                elif order:
+                    rows[i], found[i] = rate if curve.curve.falling else -rate, (Cone.BOX, 1)
+                    limits[i] = curve.bounds()
+                guessed.append(rate if smooth else curve.guessed(rate))
         stage.impose(sp.Matrix(rows), *found, bounds=[e for part in limits for e in part])
-        if decided:
-            stage.remember(place_k=decided)
-            stage.initial_memory(place_k=[0] * len(decided))
-        if smooth and self.curves:
-            stage.remember(force_k=[multiplier[i] for i in self.curves])
-            stage.initial_memory(force_k=[0] * len(self.curves))
+        if smooth and guessed:
+            stage.remember(force_k=list(multiplier), rate_k=guessed)
+            stage.initial_memory(force_k=[0] * height, rate_k=[0] * len(guessed))
+        elif guessed:
+            stage.remember(place_k=guessed)
+            stage.initial_memory(place_k=[_NO_PLACE] * len(guessed))
+
+    def _moved_by(self, stage: RelationStep, row: int) -> Callable[[int], sp.Expr]:
+        """The derivatives of a row as the rates of all states move it."""
+        rates = self.curves[row].rates
+
+        def moved(number: int) -> sp.Expr:
+            if number == 1:
+                return self._rate(stage, self.output[row], 1)
+            return rates.moved(self.step, stage, number).xreplace(self.now)
+
+        return moved
 
     def _law(
         self, stage: RelationStep, multiplier: sp.Matrix
@@ -233,7 +279,7 @@ class OutputEvents:
     def _jump(self, stage: RelationStep, name: str) -> None:
         """Impulses where nothing else keeps a row on its curve."""
         sides: list[tuple[int, tuple[sp.Expr, int, int] | None]] = [(i, None) for i in self.held]
-        sides += [(i, side) for i, c in self.curves.items() for side in _ends(c.curve)]
+        sides += [(i, side) for i, c in self.curves.items() if self.order[i] for side in _ends(c.curve)]
         if not sides:
             return
         word = {"impact": "impulse", "expansion": "expansion", "rest": "settling"}[name]
@@ -310,8 +356,12 @@ class OutputEvents:
         if any(self.order) and len(step.law.own_multipliers(step.cls.height)) > 0:
             raise self._refused(next(i for i, order in enumerate(self.order) if order))
 
-    def _refused(self, row: int) -> Exception:
+    def _refused(self, row: int, why: str = "") -> Exception:
         kind = type(self.step.law).__name__
+        if why:
+            return self.step.refused(
+                f"row {row} of its output: {why}; put a small compliance into it, or use nsd.ThetaGamma or nsd.MoreauJean"
+            )
         if self.order[row] == 2:
             return self.step.refused(
                 f"row {row} of its output is a position, which jumps its velocity where {kind} "

@@ -7,6 +7,7 @@ from libc.string cimport memcpy, memset
 import numpy as np
 
 from nsdgen.abi.cones cimport COULOMB_2D, COULOMB_3D, FOLLOWS, ROLLING
+from nsdgen.solvers._attention cimport interrupted
 from nsdgen.solvers._clock cimport now
 from nsdgen.solvers.interaction._one_step cimport one_step_attempt, one_step_solve
 from nsdgen.solvers.interaction._one_step_memory cimport one_step_free, one_step_init, one_step_reserve
@@ -206,9 +207,9 @@ def solve_from(ContactProblem problem, const double[:, :, ::1] starts, const dou
                     memcpy(w.z, &starts[k, 0, 0], w.rows * sizeof(double))
                     one_step_attempt(&w, reaches[j], limit)
                     found = natural_residual(c, w.z, NULL) <= tolerance
-                    if found:
+                    if found or interrupted():
                         break
-                if found:
+                if found or interrupted():
                     break
     result = np.array(<double[:problem.count, :problem.dim]> w.z) if found else None
     one_step_free(&w)

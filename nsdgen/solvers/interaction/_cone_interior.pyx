@@ -10,6 +10,7 @@ from libc.math cimport HUGE_VAL, fabs, fmax, fmin
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
+from nsdgen.solvers._attention cimport interrupted
 from nsdgen.abi.cones cimport COMPLEMENTARITY, COULOMB_2D, block_height
 from nsdgen.solvers.interaction._directions cimport factor_rows, find_direction
 from nsdgen.solvers.interaction._linearised_rows cimport copy_rows, natural_rows, output_rows
@@ -215,7 +216,7 @@ cdef bint _solve_convex(OneStep *w, Interior *p) noexcept nogil:
         if _off(w, p) <= CLOSE:
             return True
         p.gap = _gap(w, p, 0.0)
-        if not 0.0 < p.gap < HUGE_VAL or not _step(w, p):
+        if not 0.0 < p.gap < HUGE_VAL or interrupted() or not _step(w, p):
             return False
     return False
 
@@ -248,7 +249,7 @@ cdef double _solve(OneStep *w, Interior *p) noexcept nogil:
         value = natural_rows(w)
         if value < least:
             copy_rows(w, w.best, w.z)
-        if not value < GAIN * least or value <= GOOD:
+        if not value < GAIN * least or value <= GOOD or interrupted():
             least = fmin(least, value)
             break
         least = value

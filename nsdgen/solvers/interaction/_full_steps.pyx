@@ -6,6 +6,7 @@ from libc.float cimport DBL_EPSILON
 from libc.math cimport HUGE_VAL, fabs, fmax, fmin, sqrt
 from libc.stdint cimport uint64_t
 
+from nsdgen.solvers._attention cimport interrupted
 from nsdgen.solvers.interaction._one_step_work cimport FINE
 from nsdgen.solvers.interaction._directions cimport factor_rows, find_direction, is_factored, is_nearly_factored
 from nsdgen.solvers.interaction._linearised_rows cimport (
@@ -64,6 +65,8 @@ cdef double full_steps(OneStep *w, bint shifted, double goal, int limit) noexcep
             w.residual = value
         if least <= goal and (goal > FINE or not fresh):
             break
+        if interrupted():
+            break
         if least > goal and iteration == 0 and w.friction and not shifted and value <= w.floor:
             break
         if iteration > 0 and w.linear and not shifted:
@@ -117,7 +120,7 @@ cdef double damped_steps(OneStep *w, bint shifted, double goal, int limit) noexc
     linearize_rows(w, PLAIN, shifted)
     for iteration in range(limit):
         merit = _total(w)
-        if least <= goal or factor_rows(w, w.friction and not shifted):
+        if least <= goal or interrupted() or factor_rows(w, w.friction and not shifted):
             break
         w.iterations += 1
         find_direction(w)

@@ -7,6 +7,7 @@ from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
+from nsdgen.solvers._attention cimport interrupted
 from nsdgen.abi.cones cimport BOX, COMPLEMENTARITY, COULOMB_2D, EQUALITY, block_height
 from nsdgen.solvers.one_contact._friction_cone cimport NO_SLIP
 from nsdgen.solvers.interaction._linearised_rows cimport copy_rows
@@ -210,7 +211,7 @@ cdef bint _pivot(OneStep *w, Path *path, int limit) noexcept nogil:
     cdef int who = 0, next = 0, before, i
     cdef Unit *u
     while True:
-        if find_derivative(w, path):
+        if interrupted() or find_derivative(w, path):
             return False
         if path.pivots:
             length = _entering(w, path, u, before)

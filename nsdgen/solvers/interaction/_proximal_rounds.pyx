@@ -4,6 +4,7 @@
 
 from libc.math cimport fmax, fmin, sqrt
 
+from nsdgen.solvers._attention cimport interrupted
 from nsdgen.solvers.interaction._one_step_work cimport FINE
 from nsdgen.solvers.interaction._directions cimport factor_rows, find_direction
 from nsdgen.solvers.interaction._lemke_path cimport follow_path, has_path
@@ -78,6 +79,8 @@ cdef double proximal_rounds(OneStep *w) noexcept nogil:
     alpha = fmax(NEAREST_ALPHA, fmin(ALPHA, 0.1 * sqrt(least)))
     w.reach = NEAR
     for turn in range(PROXIMAL_ROUNDS):
+        if interrupted():
+            break
         for i in range(w.top, w.bottom):
             w.z[i] = last[i] + ahead * way[i]
         if not _solve_around(w, alpha, least):

@@ -5,6 +5,7 @@
 from libc.math cimport HUGE_VAL, fmax, fmin
 from libc.string cimport memcpy
 
+from nsdgen.solvers._attention cimport interrupted
 from nsdgen.abi.cones cimport BOX, COMPLEMENTARITY, EQUALITY, block_height
 from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM
 from nsdgen.solvers.one_contact._contact_solver cimport solve_contact
@@ -66,6 +67,8 @@ cdef double sweep_and_step(OneStep *w) noexcept nogil:
     cdef int turn, k, sweeps = FIRST_SWEEPS
     for turn in range(ROUNDS):
         for k in range(sweeps):
+            if interrupted():
+                return least
             _sweep(w)
         w.sweeps += sweeps
         least = damped_steps(w, False, FINE, DAMPED_STEPS)

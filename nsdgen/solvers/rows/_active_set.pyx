@@ -7,6 +7,7 @@ The interface is documented in ``_active_set.pxd``, the problem in ``_mlcp.pxd``
 
 from libc.math cimport fabs
 
+from nsdgen.solvers._attention cimport interrupted
 from nsdgen.solvers.linalg._dense_lu cimport lu_factor, lu_solve
 from nsdgen.solvers.linalg._min_norm cimport min_norm_solve
 from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
@@ -196,6 +197,8 @@ cdef int sweep(MlcpWork* work, const double* a, int limit) noexcept nogil:
     """Solve and correct from ``active`` on. FOUND, SINGULAR or STALLED."""
     cdef int sweep, wrong, fewest = work.size + 1, patience = PATIENCE
     for sweep in range(limit):
+        if interrupted():
+            break
         if _solve_active(work, a) == SINGULAR:
             return SINGULAR
         _evaluate_inactive(work, a)

@@ -21,6 +21,7 @@ The interface is documented in ``_lemke.pxd``.
 
 from libc.math cimport fabs
 
+from nsdgen.solvers._attention cimport interrupted
 from nsdgen.solvers.rows._dictionary cimport (
     Dictionary,
     attach,
@@ -138,7 +139,7 @@ cdef int _lemke(Dictionary* d, int limit, int* ray_column) noexcept nogil:
     if r < 0:
         return PIVOT_SOLVED
     c = 1
-    while limit > 0:
+    while limit > 0 and not interrupted():
         left = d.basic[r]
         exchange(d, r, c)
         if left == -1:

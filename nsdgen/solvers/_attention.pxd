@@ -1,0 +1,14 @@
+# cython: language_level=3
+"""Interrupts while compiled code runs without the lock: iterations ask now and then whether to give up."""
+
+cdef void listen(int more) noexcept
+"""A run begins (1) or ends (-1), which calls ``answer`` then. Outside of runs nothing is asked."""
+
+cdef bint interrupted() noexcept nogil
+"""Whether a signal's handler has raised in this thread: what iterates then ends at once, however it stands.
+
+Handlers run in the main thread only, some thirty times a second.
+"""
+
+cdef int answer() except -1
+"""Raise what a handler raised in this thread, if any did."""

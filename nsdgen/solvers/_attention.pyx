@@ -1,0 +1,53 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Interrupts while compiled code runs without the lock; the interface is documented in ``_attention.pxd``."""
+from cpython.exc cimport PyErr_CheckSignals
+from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
+
+cdef extern from "Python.h" nogil:
+    unsigned long PyThread_get_thread_ident()
+
+cdef double PAUSE = 0.03  # seconds between two questions: nobody notices, and they cost nothing
+cdef double asked = 0.0
+cdef int runs = 0
+cdef bint pending = False
+cdef unsigned long asker = 0
+cdef object raised = None
+
+
+cdef void listen(int more) noexcept:
+    global runs
+    runs += more
+
+
+cdef bint interrupted() noexcept nogil:
+    global asked
+    cdef timespec now
+    cdef double t
+    if runs == 0:
+        return False
+    if pending:
+        return PyThread_get_thread_ident() == asker
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    t = now.tv_sec + 1e-9 * now.tv_nsec
+    if t - asked < PAUSE:
+        return False
+    asked = t
+    return ask()
+
+
+cdef bint ask() noexcept with gil:
+    global pending, raised, asker
+    try:
+        PyErr_CheckSignals()
+    except BaseException as error:
+        pending, raised, asker = True, error, PyThread_get_thread_ident()
+        return True
+    return False
+
+
+cdef int answer() except -1:
+    global pending, raised
+    if not pending or PyThread_get_thread_ident() != asker:
+        return 0
+    error, raised, pending = raised, None, False
+    raise error
