@@ -45,7 +45,7 @@ cdef void one_step_free(OneStep *w) noexcept nogil:
     free(w.guess)
     free(w.center)
     free(w.scratch)
-    free(w.weight)
+    free(w.way)
     free(w.own)
     free(w.by_r)
     free(w.by_u)
@@ -92,7 +92,7 @@ cdef int one_step_reserve(OneStep *w, int n, int rows, int blocks, size_t values
         lost |= grow_doubles(&w.stiffness, room)
         lost |= grow_doubles(&w.shift, room) | grow_doubles(&w.move, room) | grow_doubles(&w.best, room)
         lost |= grow_doubles(&w.guess, room) | grow_doubles(&w.center, room)
-        lost |= grow_doubles(&w.scratch, 2 * room) | grow_doubles(&w.weight, room)
+        lost |= grow_doubles(&w.scratch, 2 * room) | grow_doubles(&w.way, room)
         lost |= grow_doubles(&w.bound, 2 * room) | grow_ints(&w.cone, room)
         if lost:
             return -1

@@ -91,7 +91,7 @@ cdef struct OneStep:
     double floor  # a guess as good as this is kept: the last solve found nothing better
     double reach  # exchange rate between reactions and velocities beside the inverse stiffness of a row
     double *scratch  # 2 x rows
-    double *weight
+    double *way  # of proximal rounds: what the last one added to its center
     size_t *own  # n + 1: where the square block of a node begins in the four that follow
     double *by_r
     double *by_u

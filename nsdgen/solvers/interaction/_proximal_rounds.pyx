@@ -66,7 +66,7 @@ cdef bint _solve_around(OneStep *w, double alpha, double far) noexcept nogil:
 cdef double proximal_rounds(OneStep *w) noexcept nogil:
     cdef double *kept = w.scratch + w.rows
     cdef double *last = w.guess
-    cdef double *way = w.weight  # z - center of the last round
+    cdef double *way = w.way  # z - center of the last round
     cdef double least, value, residual, next, alpha, easy = 0.0, hard = 0.0
     cdef int turn, idle = 0, ahead = 0, i
     output_rows(w)
