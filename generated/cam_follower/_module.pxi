@@ -13,8 +13,6 @@ cdef extern from *:
 #define NSD_ROWS 1
 #include "nsdgen_step.h"
 
-#include "nsdgen_newton.h"
-
 /* [tag] cam_follower: table of kernels */
 static const int32_t POSITIONS[] = {
     0,
@@ -81,7 +79,7 @@ static const nsdgen_class CLASSES[] = {
 static nsdgen_module MODULE = {
     3, 0,
     sizeof(nsdgen_input), sizeof(nsdgen_output), sizeof(nsdgen_kernel), sizeof(nsdgen_class), sizeof(nsdgen_module),
-    "cam_follower", "e348228bfaa75e48-1ca9edb4", 2, CLASSES,
+    "cam_follower", "4a730448f089ca49-1ca9edb4", 2, CLASSES,
 };
     """
     ctypedef void (*nsdgen_call)(const double *const *, double *const *) noexcept nogil
@@ -532,8 +530,6 @@ cdef extern from *:
 #include "nsdgen_lanes.h"
 
 #include "nsdgen_row_lanes.h"
-
-#include "nsdgen_newton_lanes.h"
 
 /* [tag] cam_follower / follower: start, in lanes */
 static inline void follower_system0_start_lanes(nsd_mask active, const nsd_lanes *const *in_, nsd_lanes *const *out)

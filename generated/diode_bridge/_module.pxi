@@ -11,8 +11,6 @@ cdef extern from *:
 #define NSD_ROWS 4
 #include "nsdgen_step.h"
 
-#include "nsdgen_newton.h"
-
 /* [tag] diode_bridge: table of kernels */
 static const int32_t POSITIONS[] = {
     0, 1, 0, 1,
@@ -97,7 +95,7 @@ static const nsdgen_class CLASSES[] = {
 static nsdgen_module MODULE = {
     3, 0,
     sizeof(nsdgen_input), sizeof(nsdgen_output), sizeof(nsdgen_kernel), sizeof(nsdgen_class), sizeof(nsdgen_module),
-    "diode_bridge", "7c9a4e26bd29674b-6789e61a", 3, CLASSES,
+    "diode_bridge", "7b7daa8e81ef0b21-6789e61a", 3, CLASSES,
 };
     """
     ctypedef void (*nsdgen_call)(const double *const *, double *const *) noexcept nogil
@@ -537,8 +535,6 @@ cdef extern from *:
 #include "nsdgen_lanes.h"
 
 #include "nsdgen_row_lanes.h"
-
-#include "nsdgen_newton_lanes.h"
 
 /* [tag] diode_bridge / oscillator: start, in lanes */
 static inline void oscillator_system0_start_lanes(nsd_mask active, const nsd_lanes *const *in_, nsd_lanes *const *out)

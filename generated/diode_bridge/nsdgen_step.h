@@ -61,6 +61,37 @@ static NSD_ALWAYS inline void nsd_solve_same(int n, const double *lu, const int 
     nsd_substitute(n, lu, pivot, b, 1);
 }
 
+/* Whether n numbers are finite. */
+static inline int nsd_finite(int n, const double *x)
+{
+    double all = 0.0;
+    for (int i = 0; i < n; ++i)
+        all += x[i] - x[i];
+    return all == 0.0;
+}
+
+/* b := A^-1 b for the columns of b (n x cols), from the factors of A. */
+static inline void nsd_solve_columns(int n, const double *lu, const int *pivot, double *b, int cols)
+{
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < cols && n > 1 && pivot[i] != i; ++j) {
+            double held = b[i * cols + j];
+            b[i * cols + j] = b[pivot[i] * cols + j];
+            b[pivot[i] * cols + j] = held;
+        }
+    for (int i = 1; i < n; ++i)
+        for (int k = 0; k < i; ++k)
+            for (int j = 0; j < cols; ++j)
+                b[i * cols + j] -= lu[i * n + k] * b[k * cols + j];
+    for (int i = n - 1; i >= 0; --i) {
+        for (int k = i + 1; k < n; ++k)
+            for (int j = 0; j < cols; ++j)
+                b[i * cols + j] -= lu[i * n + k] * b[k * cols + j];
+        for (int j = 0; j < cols; ++j)
+            b[i * cols + j] /= lu[i * n + i];
+    }
+}
+
 /* target += left right, entry by entry; `left` is rows x inner, `right` inner x cols, rows of `target` `stride` apart. */
 static inline void nsd_add_product(double *target, int stride, const double *left, int rows, int inner,
                                    const double *right, int cols)

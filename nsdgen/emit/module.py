@@ -46,6 +46,7 @@ _TEMPLATES = (
     *(_TEMPLATE, _STEPS, *(f"{part}.pyx.j2" for part in _PARTS)),
     *(_LANES, *(f"{part}_lanes.c.j2" for part in _PARTS)),
 )
+_HEADERS = {"box": "boxed", "newton": "newton", "graph": "graph"}  # headers of steps that need more than all do
 _PLACE_OF_HASH = "0123456789abcdef"
 _LONG = 150  # statements, loads included: Cython takes 1 ms for each, so longer kernels are written in C
 _VERY_LONG = 3000  # operations: from here on blocks make a kernel run faster as well, below slower
@@ -118,14 +119,13 @@ def _steps(model: str, context: dict[str, Any] | None) -> dict[str, Any]:
         return {"steps": ""}
     function = f"{mangle(model)}_steps"
     text = environment().get_template(_STEPS).render(model=comment(model), function=function, **context)
-    boxed, graph = ["nsdgen_box.h"] * context["boxed"], ["nsdgen_graph.h"] * context["graph"]
+    headers = ["nsdgen_step.h", *(f"nsdgen_{kind}.h" for kind, has in _HEADERS.items() if context[has])]
     return {
         "steps": text.rstrip(),
         "steps_function": function,
         "rows": context["rows"],
-        "boxed": context["boxed"],
-        "graph": context["graph"],
-        "step_header": "\n\n".join(map(header, ["nsdgen_step.h", *boxed, "nsdgen_newton.h", *graph])),
+        **{has: context[has] for has in _HEADERS.values()},
+        "step_header": "\n\n".join(map(header, headers)),
     }
 
 
@@ -135,8 +135,8 @@ def _lanes(model: str, steps: dict[str, Any] | None, context: dict[str, Any] | N
         return {"lanes": ""}
     function = f"{mangle(model)}_lanes"
     text = environment().get_template(_LANES).render(model=comment(model), function=function, **{**steps, **context})
-    headers = ["nsdgen_lanes.h", "nsdgen_row_lanes.h", *(["nsdgen_box_lanes.h"] if steps["boxed"] else [])]
-    headers.append("nsdgen_newton_lanes.h")
+    kinds = [f"nsdgen_{kind}_lanes.h" for kind, has in _HEADERS.items() if steps[has]]
+    headers = ["nsdgen_lanes.h", "nsdgen_row_lanes.h", *kinds]
     return {"lanes": text.rstrip(), "lanes_function": function, "lanes_header": "\n\n".join(map(header, headers))}
 
 

@@ -89,6 +89,7 @@ def steps_context(
         "stages": made,
         "boxed": any(s["boxed"] for s in made),
         "graph": graph,
+        "newton": any(not s["affine"] for s in made),
         "rows": max([1, *(s["rows"] for s in made), *(y["n"] for s in made for y in s["systems"])]),
         "modes": [{"name": f"mode_{i}_{owner}", "at": f"stage[{owner}].mode[{i}]"} for owner, i in modes],
         "steps": f,

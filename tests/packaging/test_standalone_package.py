@@ -28,6 +28,7 @@ TEXTS = [
     "_module.pxi",
     "nsdgen_abi.h",
     "nsdgen_lanes.h",
+    "nsdgen_row_lanes.h",
     "nsdgen_step.h",
     "model.json",
     "__init__.py",

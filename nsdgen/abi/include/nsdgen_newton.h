@@ -1,4 +1,4 @@
-/* nsdgen_newton.h: the arithmetic of Newton's method in fused steps: several columns at once, and the test.
+/* nsdgen_newton.h: the arithmetic of Newton's method in fused steps: the change of multipliers, and the test.
  *
  * The same operations in the same order as the general stepper (_assembly.pyx, _measure.pyx, _natural_map.pyx).
  */
@@ -14,37 +14,6 @@
 static inline double nsd_nothing(double largest)
 {
     return 1e-305 + 1e-40 * largest;
-}
-
-/* Whether n numbers are finite. */
-static inline int nsd_finite(int n, const double *x)
-{
-    double all = 0.0;
-    for (int i = 0; i < n; ++i)
-        all += x[i] - x[i];
-    return all == 0.0;
-}
-
-/* b := A^-1 b for the columns of b (n x cols), from the factors of A. */
-static inline void nsd_solve_columns(int n, const double *lu, const int *pivot, double *b, int cols)
-{
-    for (int i = 0; i < n; ++i)
-        for (int j = 0; j < cols && n > 1 && pivot[i] != i; ++j) {
-            double held = b[i * cols + j];
-            b[i * cols + j] = b[pivot[i] * cols + j];
-            b[pivot[i] * cols + j] = held;
-        }
-    for (int i = 1; i < n; ++i)
-        for (int k = 0; k < i; ++k)
-            for (int j = 0; j < cols; ++j)
-                b[i * cols + j] -= lu[i * n + k] * b[k * cols + j];
-    for (int i = n - 1; i >= 0; --i) {
-        for (int k = i + 1; k < n; ++k)
-            for (int j = 0; j < cols; ++j)
-                b[i * cols + j] -= lu[i * n + k] * b[k * cols + j];
-        for (int j = 0; j < cols; ++j)
-            b[i * cols + j] /= lu[i * n + i];
-    }
 }
 
 /* b -= A z, A n x n, column by column: the problem is about multipliers, not about their changes. */

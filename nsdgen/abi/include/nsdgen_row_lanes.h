@@ -69,6 +69,47 @@ static inline nsd_mask nsd_lanes_factor(int n, nsd_lanes count, nsd_lanes *a, ns
     return regular | ((count <= 1.0) & sound); /* of one row, nothing is asked but that */
 }
 
+/* nsd_finite: in which lanes n numbers are finite. */
+static inline nsd_mask nsd_lanes_finite(int n, const nsd_lanes *x)
+{
+    nsd_lanes all = {0};
+    for (int i = 0; i < n; ++i)
+        all += x[i] - x[i];
+    return all == 0.0;
+}
+
+/* nsd_solve_columns: b := A^-1 b for the columns of b (n x cols), from the factors of A. */
+static inline void nsd_lanes_solve_columns(int n, const nsd_lanes *lu, const nsd_mask *pivot, nsd_lanes *b, int cols)
+{
+    for (int i = 0; i < n - 1; ++i)
+        for (int k = i + 1; k < n; ++k)
+            nsd_lanes_exchange(pivot[i] == k, cols, b, i, k);
+    for (int i = 1; i < n; ++i)
+        for (int k = 0; k < i; ++k)
+            for (int j = 0; j < cols; ++j)
+                b[i * cols + j] -= lu[i * n + k] * b[k * cols + j];
+    for (int i = n - 1; i >= 0; --i) {
+        for (int k = i + 1; k < n; ++k)
+            for (int j = 0; j < cols; ++j)
+                b[i * cols + j] -= lu[i * n + k] * b[k * cols + j];
+        for (int j = 0; j < cols; ++j)
+            b[i * cols + j] /= lu[i * n + i];
+    }
+}
+
+/* nsd_add_product: target += left right; what is multiplied by zero is left out. */
+static inline void nsd_lanes_add_product(nsd_lanes *target, int stride, const nsd_lanes *left, int rows, int inner,
+                                         const nsd_lanes *right, int cols)
+{
+    for (int i = 0; i < rows; ++i)
+        for (int k = 0; k < inner; ++k) {
+            const nsd_mask acts = left[i * inner + k] != 0.0;
+            for (int j = 0; j < cols; ++j)
+                target[i * stride + j] = nsd_pick_lanes(
+                    acts, target[i * stride + j] + left[i * inner + k] * right[k * cols + j], target[i * stride + j]);
+        }
+}
+
 /* What the last active sets of a problem left: where rows acted, and the factors. */
 typedef struct {
     nsd_mask active[NSD_ROWS], pivot[NSD_ROWS], factored;
