@@ -15,7 +15,7 @@ from nsdgen.verify.entrywise import ENOUGH
 from nsdgen.verify.exact import Contradiction, Prover
 from nsdgen.verify.instance import Instance, Instances, Singular, value_of
 from nsdgen.verify.noncommutative import Polynomial, Rewriting, defined_letter
-from nsdgen.verify.outcome import Difference, Outcome
+from nsdgen.verify.outcome import Difference, Outcome, of_whole
 from nsdgen.verify.reading import CannotSplit, ExpressionReader, scalars_of
 from nsdgen.verify.sampling import Sampler, evaluate, is_number_zero
 from nsdgen.verify.setting import Deadline, OutOfTime, Setting
@@ -57,15 +57,8 @@ def compare_abstract(
                         return at_zero
                 if not agreeing:
                     reason = "no instance of the assumptions was found: the proof may be about an empty set"
-                return Outcome(
-                    "proved",
-                    PROOF,
-                    reason,
-                    (Difference(0, 0, left, right, "proved"),),
-                    denominators=tuple(map(str, open_cases)),
-                    left=left,
-                    right=right,
-                )
+                divisors = tuple(map(str, open_cases))
+                return of_whole("proved", PROOF, left, right, reason, denominators=divisors, left=left, right=right)
         except CannotSplit:
             reason = "blocks of different partitions meet"
         except Contradiction:
@@ -78,19 +71,12 @@ def compare_abstract(
     status: Any = "consistent" if agreeing >= ENOUGH else "undecided"
     if fixed := instances.never_moved(seen):
         status, reason = "undecided", f"{', '.join(fixed)} had one value in all {agreeing} instances that agree"
-    return Outcome(
-        status,
-        SAMPLES,
-        reason or f"no proof; {agreeing} instances agree",
-        (Difference(0, 0, left, right, status),),
-        agreeing,
-        left=left,
-        right=right,
-    )
+    reason = reason or f"no proof; {agreeing} instances agree"
+    return of_whole(status, SAMPLES, left, right, reason, agreeing=agreeing, left=left, right=right)
 
 
 def _undecided(left: Any, right: Any, reason: str) -> Outcome:
-    return Outcome("undecided", PROOF, reason, (Difference(0, 0, left, right, "undecided"),), left=left, right=right)
+    return of_whole("undecided", PROOF, left, right, reason, left=left, right=right)
 
 
 def _said(sides: tuple[Any, Any], setting: Setting) -> set[Any]:

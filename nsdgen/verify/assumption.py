@@ -9,14 +9,11 @@ from typing import Any
 import sympy as sp
 from sympy.matrices.expressions import MatrixExpr, MatrixSymbol
 
-__all__ = ["Assumption", "Values", "abstract", "all_symbols", "label", "name_of"]
+from nsdgen.verify.shapes import is_abstract
+
+__all__ = ["Assumption", "Values", "all_symbols", "label", "name_of"]
 
 Values = dict[sp.Symbol, sp.Rational]
-
-
-def abstract(a: Any) -> bool:
-    """Whether a matrix has no entries (an immutable explicit matrix is a ``MatrixExpr`` to SymPy as well)."""
-    return isinstance(a, MatrixExpr) and not isinstance(a, sp.MatrixBase)
 
 
 def name_of(entries: Iterable[Any]) -> str:
@@ -35,7 +32,7 @@ def all_symbols(entries: Iterable[Any]) -> bool:
 
 def label(a: Any) -> str:
     """The name of an abstract matrix, or that of a column of symbols."""
-    return str(a) if abstract(a) else name_of(a)
+    return str(a) if is_abstract(a) else name_of(a)
 
 
 class Assumption:

@@ -16,8 +16,9 @@ from sympy.matrices.expressions import Identity, MatrixExpr, MatrixSymbol
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.algebra import column
-from nsdgen.verify.assumption import Assumption, Values, abstract, all_symbols, label, name_of
+from nsdgen.verify.assumption import Assumption, Values, all_symbols, label, name_of
 from nsdgen.verify.numbers import draw_matrix, orthogonal, sphere
+from nsdgen.verify.shapes import is_abstract
 
 __all__ = [
     "Assumption",
@@ -46,20 +47,20 @@ class UnitVector(Assumption):
     text: str
 
     def __init__(self, entries: Any) -> None:
-        object.__setattr__(self, "entries", entries if abstract(entries) else column(entries))
+        object.__setattr__(self, "entries", entries if is_abstract(entries) else column(entries))
         object.__setattr__(self, "text", f"|{label(self.entries)}| = 1")
 
     def equations(self) -> tuple[sp.Expr, ...]:
         """a . a - 1, for an explicit column."""
-        return () if abstract(self.entries) else (sum((c**2 for c in self.entries), sp.S.Zero) - 1,)
+        return () if is_abstract(self.entries) else (sum((c**2 for c in self.entries), sp.S.Zero) - 1,)
 
     def relations(self) -> tuple[MatrixExpr, ...]:
         """a^T a - 1, for an abstract column."""
-        return (self.entries.T * self.entries - Identity(1),) if abstract(self.entries) else ()
+        return (self.entries.T * self.entries - Identity(1),) if is_abstract(self.entries) else ()
 
     def sample(self, rng: Random, level: int) -> Values | None:
         """A rational point of the unit sphere; None unless the entries are different symbols."""
-        if abstract(self.entries) or not all_symbols(self.entries):
+        if is_abstract(self.entries) or not all_symbols(self.entries):
             return None
         return dict(zip(self.entries, sphere(rng, level, len(self.entries)), strict=True))
 
@@ -122,7 +123,7 @@ class _OfMatrix(Assumption):
 
     def relations(self) -> tuple[MatrixExpr, ...]:
         """What vanishes of an abstract matrix."""
-        return self._vanishing(self.matrix) if abstract(self.matrix) else ()
+        return self._vanishing(self.matrix) if is_abstract(self.matrix) else ()
 
     def instance(self, rng: Random, level: int, size: Callable[[Any], int]) -> dict[MatrixSymbol, sp.Matrix] | None:
         """A matrix of simple numbers that is so; None unless it is a matrix symbol."""
@@ -145,7 +146,7 @@ class Rotation(_OfMatrix):
 
     def equations(self) -> tuple[sp.Expr, ...]:
         """The entries of R^T R - 1 and R R^T - 1; up to 3x3 also det R - 1 and R less its cofactors."""
-        if abstract(self.matrix):
+        if is_abstract(self.matrix):
             return ()
         r = sp.Matrix(self.matrix)
         found = [*(r.T * r - sp.eye(r.rows)), *(r * r.T - sp.eye(r.rows))]
@@ -155,7 +156,7 @@ class Rotation(_OfMatrix):
 
     def sample(self, rng: Random, level: int) -> Values | None:
         """A rational rotation; None unless the entries are different symbols."""
-        if abstract(self.matrix) or not all_symbols(self.matrix):
+        if is_abstract(self.matrix) or not all_symbols(self.matrix):
             return None
         return dict(zip(self.matrix, orthogonal(rng, level, self.matrix.rows), strict=True))
 
@@ -173,7 +174,7 @@ class Symmetric(_OfMatrix):
 
     def equations(self) -> tuple[sp.Expr, ...]:
         """S_ij - S_ji above the diagonal, where the two are not the same already."""
-        if abstract(self.matrix):
+        if is_abstract(self.matrix):
             return ()
         m = self.matrix
         return tuple(m[i, j] - m[j, i] for i in range(m.rows) for j in range(i + 1, m.rows) if m[i, j] != m[j, i])
@@ -193,7 +194,7 @@ class Skew(_OfMatrix):
 
     def equations(self) -> tuple[sp.Expr, ...]:
         """A_ij + A_ji from the diagonal upwards, where the sum is not zero already."""
-        if abstract(self.matrix):
+        if is_abstract(self.matrix):
             return ()
         m = self.matrix
         return tuple(e for i in range(m.rows) for j in range(i, m.rows) if (e := m[i, j] + m[j, i]) != 0)
@@ -213,7 +214,7 @@ class Invertible(_OfMatrix):
 
     def nonzero(self) -> tuple[sp.Expr, ...]:
         """The determinant of an explicit matrix."""
-        return () if abstract(self.matrix) else (sp.Matrix(self.matrix).det(method="berkowitz"),)
+        return () if is_abstract(self.matrix) else (sp.Matrix(self.matrix).det(method="berkowitz"),)
 
 
 class PositiveDefinite(Symmetric):
@@ -223,14 +224,14 @@ class PositiveDefinite(Symmetric):
 
     def positive(self) -> tuple[sp.Expr, ...]:
         """The leading principal minors of an explicit matrix (Sylvester's criterion)."""
-        if abstract(self.matrix):
+        if is_abstract(self.matrix):
             return ()
         m = sp.Matrix(self.matrix)
         return tuple(m[:k, :k].det(method="berkowitz") for k in range(1, m.rows + 1))
 
     def sample(self, rng: Random, level: int) -> Values | None:
         """B^T B + 1 with a B of simple numbers; None unless the entries are symbols placed symmetrically."""
-        if abstract(self.matrix) or not all(isinstance(e, sp.Symbol) for e in self.matrix):
+        if is_abstract(self.matrix) or not all(isinstance(e, sp.Symbol) for e in self.matrix):
             return None
         values = self._drawn(rng, level, self.matrix.rows)
         drawn = dict(zip(self.matrix, values, strict=True))
@@ -319,19 +320,19 @@ class Equation(Assumption):
         difference = self._difference()
         if isinstance(difference, sp.MatrixBase):
             return tuple(e for e in difference if e != 0)
-        return () if abstract(difference) else (difference,)
+        return () if is_abstract(difference) else (difference,)
 
     def relations(self) -> tuple[MatrixExpr, ...]:
         """left - right of abstract sides; raises ``ModelError`` for different shapes."""
         difference = self._difference()
-        return (difference,) if abstract(difference) else ()
+        return (difference,) if is_abstract(difference) else ()
 
 
 class Orthogonal(Equation):
     """a . b = 0 for two columns."""
 
     def __init__(self, a: Any, b: Any) -> None:
-        if abstract(a) or abstract(b):
+        if is_abstract(a) or is_abstract(b):
             super().__init__(a.T * b, 0, f"{a} . {b} = 0")
         else:
             a, b = column(a), column(b)

@@ -7,8 +7,9 @@ branches cover every point, so a proof of each is a proof; a counterexample lies
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from itertools import product
+from dataclasses import replace
+from functools import reduce
+from itertools import count, product
 
 import sympy as sp
 from sympy.core.relational import Relational
@@ -31,16 +32,6 @@ class NoCases(Exception):
     """Conditions that are no relations, or too many cases; caught inside ``verify``."""
 
 
-@dataclass
-class _Count:
-    cases: int = field(default=0)
-
-    def one_more(self) -> None:
-        self.cases += 1
-        if self.cases > MOST:
-            raise NoCases(f"more than {MOST} cases to distinguish")
-
-
 def branches(expressions: tuple[sp.Expr, ...], facts: Facts) -> Iterator[tuple[tuple[sp.Expr, ...], Facts]]:
     """Each case with the expressions that hold in it; impossible ones are left out where that is seen.
 
@@ -50,7 +41,7 @@ def branches(expressions: tuple[sp.Expr, ...], facts: Facts) -> Iterator[tuple[t
     simple = [tuple(e for e in group if not e.has(sp.Piecewise)) for group in groups[1:]]
     plain = Facts(simple[0], simple[1], simple[2], simple[3], facts.samplers, facts.covered)
     together = tuple(e for group in groups for e in group)
-    for chosen, seen in _branches(together, plain, (), _Count()):
+    for chosen, seen in _branches(together, plain, (), count(1)):
         parts, at = [], 0
         for group in groups:
             parts.append(chosen[at : at + len(group)])
@@ -66,12 +57,13 @@ def branches(expressions: tuple[sp.Expr, ...], facts: Facts) -> Iterator[tuple[t
 
 
 def _branches(
-    expressions: tuple[sp.Expr, ...], facts: Facts, held: Case, count: _Count
+    expressions: tuple[sp.Expr, ...], facts: Facts, held: Case, cases: Iterator[int]
 ) -> Iterator[tuple[tuple[sp.Expr, ...], Facts]]:
     parts = sorted(set().union(*(e.atoms(sp.Piecewise) for e in expressions)), key=sp.default_sort_key)
     parts = [p for p in parts if not any(q is not p and p.has(q) for q in parts)]  # the innermost first
     if not parts:
-        count.one_more()
+        if next(cases) > MOST:
+            raise NoCases(f"more than {MOST} cases to distinguish")
         yield expressions, facts
         return
     part = parts[0]
@@ -82,27 +74,19 @@ def _branches(
         for case in _both(before, own):
             known = _with(facts, case)
             if not _impossible((*held, *case)) and not _empty(known):
-                yield from _branches(chosen, known, (*held, *case), count)
+                yield from _branches(chosen, known, (*held, *case), cases)
         before = _both(before, _cases(sp.Not(condition)))
 
 
 def _cases(condition: sp.Basic) -> list[Case]:
     """The condition as alternatives of relations."""
-    if isinstance(condition, BooleanTrue):
-        return [()]
-    if isinstance(condition, BooleanFalse):
-        return []
     condition = sp.to_nnf(condition, simplify=False)
+    if isinstance(condition, BooleanTrue | BooleanFalse):
+        return [()] if condition else []
     if isinstance(condition, sp.Or):
         return [c for a in condition.args for c in _cases(a)]
     if isinstance(condition, sp.And):
-        return (
-            _both(*map(_cases, condition.args[:2]))
-            if len(condition.args) == 2
-            else _both(_cases(condition.args[0]), _cases(sp.And(*condition.args[1:], evaluate=False)))
-        )
-    if isinstance(condition, BooleanTrue | BooleanFalse):
-        return [()] if condition else []
+        return reduce(_both, map(_cases, condition.args))
     if isinstance(condition, Relational):
         return [(condition,)]
     raise NoCases(f"the condition {condition} is no relation")

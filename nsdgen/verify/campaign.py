@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import multiprocessing
 from collections.abc import Callable, Sequence
+from functools import partial
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
@@ -20,6 +21,7 @@ from .verdict import Verdict
 __all__ = ["decide_all"]
 
 Progress = Callable[[int, int, Verdict], None]
+Decided = Callable[[Claim], Verdict]
 
 _GRACE = 30.0  # seconds of processor time beyond three budgets; everything that can be stopped was stopped before
 
@@ -40,6 +42,7 @@ def decide_all(
     Where processes can be forked every claim is decided in one: what ends that process is the claim's own verdict.
     """
     found: dict[int, Verdict] = {}
+    decided = partial(decide, budget=budget, seed=seed, certificates=certificates)
 
     def note(number: int, verdict: Verdict) -> None:
         found[number] = verdict
@@ -47,14 +50,15 @@ def decide_all(
             progress(len(found), len(claims), verdict)
 
     if claims and "fork" in multiprocessing.get_all_start_methods():
-        _in_processes(claims, max(1, min(processes, len(claims))), budget, seed, certificates, note)
+        most = [3 * budget * len(c.readings) + _GRACE for c in claims]
+        _in_processes(claims, decided, max(1, min(processes, len(claims))), most, note)
     else:
         for number, claim in enumerate(claims):
-            note(number, decide(claim, budget=budget, seed=seed, certificates=certificates))
+            note(number, decided(claim))
     return tuple(found[number] for number in range(len(claims)))
 
 
-def _serve(claims: Sequence[Claim], budget: float, seed: int, certificates: bool, connection: Connection) -> None:
+def _serve(claims: Sequence[Claim], decided: Decided, connection: Connection) -> None:
     """The child: decide the claims whose numbers come, until nothing comes."""
     with_memory_limit()
     while True:
@@ -62,16 +66,16 @@ def _serve(claims: Sequence[Claim], budget: float, seed: int, certificates: bool
             number = connection.recv()
         except EOFError:
             return
-        connection.send(decide(claims[number], budget=budget, seed=seed, certificates=certificates))
+        connection.send(decided(claims[number]))
 
 
 class _Child:
     """A process, the claim it works on, and since when."""
 
-    def __init__(self, claims: Sequence[Claim], budget: float, seed: int, certificates: bool) -> None:
+    def __init__(self, claims: Sequence[Claim], decided: Decided) -> None:
         context: Any = multiprocessing.get_context("fork")
         self.connection, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(claims, budget, seed, certificates, theirs))
+        self.process = context.Process(target=_serve, args=(claims, decided, theirs))
         self.process.start()
         theirs.close()
         self.number, self.since = -1, 0.0
@@ -93,15 +97,14 @@ class _Child:
 
 def _in_processes(
     claims: Sequence[Claim],
+    decided: Decided,
     processes: int,
-    budget: float,
-    seed: int,
-    certificates: bool,
+    most: Sequence[float],
     note: Callable[[int, Verdict], None],
 ) -> None:
+    """Decide claims in so many processes at a time; ``most`` are seconds of processor time for each claim."""
     waiting = list(range(len(claims)))
-    most = [3 * budget * len(c.readings) + _GRACE for c in claims]
-    children = [_Child(claims, budget, seed, certificates) for _ in range(processes)]
+    children = [_Child(claims, decided) for _ in range(processes)]
     try:
         for child in children:
             child.give(waiting.pop(0))
@@ -115,7 +118,7 @@ def _in_processes(
                 note(child.number, answer)
                 if late or not child.process.is_alive():
                     child.end()
-                    child = children[k] = _Child(claims, budget, seed, certificates)
+                    child = children[k] = _Child(claims, decided)
                 child.number = -1
                 if waiting:
                     child.give(waiting.pop(0))

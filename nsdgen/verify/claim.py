@@ -47,39 +47,27 @@ class Mend:
                 fix="say what is right, and give left and right or statements to have it decided",
             )
         said = _tuple(statements) if left is None else (Equal(left, right), *_tuple(statements))
-        for key, value in (("text", text), ("statements", said), ("assumptions", _tuple(assumptions)), ("slip", slip)):
-            object.__setattr__(self, key, value)
+        self.__dict__.update(text=text, statements=said, assumptions=_tuple(assumptions), slip=slip)
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True)
 class Reading:
-    """One way to understand a claim: its statements (all must hold) under its assumptions."""
+    """One way to understand a claim: its statements (all must hold) under its assumptions.
+
+    One statement, assumption or candidate stands for a sequence of one, a text for a mend in words.
+    """
 
     name: str
-    statements: tuple[Any, ...]
-    assumptions: tuple[Any, ...]
-    note: str
-    candidates: tuple[Any, ...]
-    mend: Mend | None
+    statements: Any
+    assumptions: Any = ()
+    note: str = ""
+    candidates: Any = ()
+    mend: Mend | Any = None
 
-    def __init__(
-        self,
-        name: str,
-        statements: Any,
-        assumptions: Any = (),
-        note: str = "",
-        candidates: Any = (),
-        mend: Mend | str | None = None,
-    ) -> None:
-        for key, value in (
-            ("name", name),
-            ("statements", _tuple(statements)),
-            ("assumptions", _tuple(assumptions)),
-            ("note", note),
-            ("candidates", _tuple(candidates)),
-            ("mend", Mend(mend) if isinstance(mend, str) else mend),
-        ):
-            object.__setattr__(self, key, value)
+    def __post_init__(self) -> None:
+        self.__dict__.update({key: _tuple(getattr(self, key)) for key in ("statements", "assumptions", "candidates")})
+        if isinstance(self.mend, str):
+            self.__dict__["mend"] = Mend(self.mend)
 
 
 @dataclass(frozen=True, init=False)
@@ -139,16 +127,8 @@ class Claim:
                 )
                 for r in readings
             )
-        for key, value in (
-            ("id", id),
-            ("readings", tuple(readings)),
-            ("title", title),
-            ("source", source),
-            ("hand", hand),
-            ("kind", kind),
-            ("note", note),
-        ):
-            object.__setattr__(self, key, value)
+        about = {"title": title, "source": source, "hand": hand, "kind": kind, "note": note}
+        self.__dict__.update(about, id=id, readings=tuple(readings))
 
     @classmethod
     def definition(

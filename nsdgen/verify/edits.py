@@ -188,20 +188,7 @@ def entry_edits(tree: Tree, truth: sp.Expr, symbols: list[sp.Symbol]) -> Iterato
     yield from _other_symbols(tree, places, symbols)
     for factor in (2, 3, 4):
         for n in terms:
-            yield tree.edit(
-                f"missing factor {factor}",
-                ("multiply {} by {}", n.expression, factor),
-                n,
-                _times(n.values, factor),
-                partial(mul, n.expression, factor),
-            )
-            yield tree.edit(
-                f"extra factor {factor}",
-                ("divide {} by {}", n.expression, factor),
-                n,
-                _times(n.values, 1 / factor),
-                partial(truediv, n.expression, factor),
-            )
+            yield from _by_factor(tree, n, factor, [factor] * len(n.values))
     yield from _sign_of_several(tree)
     yield from _terms(tree, terms, truth)
     for n in places:
@@ -229,20 +216,15 @@ def entry_edits(tree: Tree, truth: sp.Expr, symbols: list[sp.Symbol]) -> Iterato
         for n in terms:
             if any(v is None or x in (None, 0) for v, x in zip(n.values, at, strict=True)):
                 continue
-            yield tree.edit(
-                f"missing factor {factor}",
-                ("multiply {} by {}", n.expression, factor),
-                n,
-                [v * x for v, x in zip(n.values, at, strict=True)],
-                partial(mul, n.expression, factor),
-            )
-            yield tree.edit(
-                f"extra factor {factor}",
-                ("divide {} by {}", n.expression, factor),
-                n,
-                [v / x for v, x in zip(n.values, at, strict=True)],
-                partial(truediv, n.expression, factor),
-            )
+            yield from _by_factor(tree, n, factor, at)
+
+
+def _by_factor(tree: Tree, n: TreeNode, factor: Any, at: Values) -> Iterator[Edit]:
+    """A node multiplied and divided by a factor, which has the values ``at``."""
+    e, pairs = n.expression, list(zip(n.values, at, strict=True))
+    more, less = [None if v is None else v * x for v, x in pairs], [None if v is None else v / x for v, x in pairs]
+    yield tree.edit(f"missing factor {factor}", ("multiply {} by {}", e, factor), n, more, partial(mul, e, factor))
+    yield tree.edit(f"extra factor {factor}", ("divide {} by {}", e, factor), n, less, partial(truediv, e, factor))
 
 
 def _other_symbols(tree: Tree, places: list[TreeNode], symbols: list[sp.Symbol]) -> Iterator[Edit]:

@@ -18,7 +18,7 @@ from nsdgen.verify.outcome import Difference, Outcome, Status, joined
 from nsdgen.verify.sampling import Sampler
 from nsdgen.verify.setting import Deadline, Facts, OutOfTime, Setting
 
-__all__ = ["Pair", "compare", "pairs_of"]
+__all__ = ["Pair", "compare", "compare_cleaned", "pairs_of"]
 
 ENOUGH = 20  # points that agree: for a verdict of consistent, never of proved
 MOST_SIMPLIFIED = 6  # entries whose counterexample is made simple: as many as the report for a terminal shows
@@ -51,16 +51,28 @@ def compare(pairs: Sequence[Pair], setting: Setting, deadline: Deadline, first: 
     """
     sides = [s for p in pairs for s in (p.left, p.right)]
     cleaner = Cleaner([as_expression(s) for s in (*sides, *setting.conditions)])
-    facts = cleaner.facts(setting)
     clean = tuple(cleaner(s) for s in sides)
+    return compare_cleaned(pairs, clean, cleaner.facts(setting), cleaner, deadline, setting.seed, first)
+
+
+def compare_cleaned(
+    pairs: Sequence[Pair],
+    clean: tuple[sp.Expr, ...],
+    facts: Facts,
+    cleaner: Cleaner,
+    deadline: Deadline,
+    seed: int,
+    first: bool = False,
+) -> Outcome:
+    """:func:`compare` of pairs whose sides, one after the other, and facts were cleaned."""
     said = (*clean, *facts.equations, *facts.positive, *facts.nonnegative, *facts.nonzero)
     if not any(e.has(sp.Piecewise) for e in said):
-        return _compare(pairs, clean, facts, cleaner, deadline, first, setting.seed)
+        return _compare(pairs, clean, facts, cleaner, deadline, first, seed)
     outcomes: list[Outcome] = []
     refuted: set[int] = set()
     try:
         for chosen, seen in branches(clean, facts):
-            found = _compare(pairs, chosen, seen, cleaner, deadline, first, setting.seed, may_be_empty=True)
+            found = _compare(pairs, chosen, seen, cleaner, deadline, first, seed, may_be_empty=True)
             if found.method != EMPTY:
                 outcomes.append(found)
             refuted |= {k for k, d in enumerate(found.entries) if d.status == "refuted"}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import sympy as sp
-from sympy.matrices.expressions import MatrixExpr
 
 from nsdgen.symbolic.expressions.conversion import as_matrix
 from nsdgen.verify.challenge.witness import Witness
@@ -13,9 +12,10 @@ from nsdgen.verify.cleaning import Cleaner
 from nsdgen.verify.counterexample import Search, written, written_point
 from nsdgen.verify.entrywise import ENOUGH
 from nsdgen.verify.lowering import Lowering
-from nsdgen.verify.outcome import Difference, Outcome, Status, joined
+from nsdgen.verify.outcome import Difference, Outcome, Status, joined, of_whole
 from nsdgen.verify.sampling import Sampler, evaluate
 from nsdgen.verify.setting import Deadline, Facts, Setting
+from nsdgen.verify.shapes import is_abstract
 
 __all__ = ["judge_definite", "judge_inequality"]
 
@@ -56,25 +56,15 @@ def judge_inequality(left: Any, relation: str, right: Any, setting: Setting, dea
         agreeing += 1
     difference = a - b if relation in (">", ">=") else b - a
     if _nonnegative(difference, facts, strictly=relation in ("<", ">")):
-        return Outcome(
-            "proved",
-            "sign of a sum of squares and positive terms",
-            entries=(Difference(0, 0, left, right, "proved"),),
-            agreeing=agreeing,
-        )
+        return of_whole("proved", "sign of a sum of squares and positive terms", left, right, agreeing=agreeing)
     status: Status = "consistent" if agreeing >= ENOUGH else "undecided"
-    return Outcome(
-        status,
-        "sampling",
-        "" if agreeing >= ENOUGH else f"only {agreeing} points to compare at",
-        (Difference(0, 0, left, right, status),),
-        agreeing,
-    )
+    reason = "" if agreeing >= ENOUGH else f"only {agreeing} points to compare at"
+    return of_whole(status, "sampling", left, right, reason, agreeing=agreeing)
 
 
 def judge_definite(matrix: Any, semi: bool, setting: Setting, deadline: Deadline) -> Outcome:
     """All leading principal minors are positive (``semi``: all principal minors are nonnegative)."""
-    if isinstance(matrix, MatrixExpr) and not isinstance(matrix, sp.MatrixBase):
+    if is_abstract(matrix):
         return Outcome("undecided", "none", "definiteness of an abstract matrix: give it in explicit form")
     m = as_matrix(matrix)
     if semi:

@@ -34,6 +34,7 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.numbers import LEVELS, draw_matrix
 from nsdgen.verify.sampling import Point, Sampler
 from nsdgen.verify.setting import Deadline, Setting
+from nsdgen.verify.shapes import is_abstract
 
 __all__ = ["Instance", "Instances", "value_of"]
 
@@ -139,11 +140,7 @@ class Instances:
             key=str,
         )
         self.invertible = [
-            a.matrix
-            for a in setting.assumptions
-            if type(a).__name__ == "Invertible"
-            and not isinstance(a.matrix, sp.MatrixBase)
-            and isinstance(a.matrix, MatrixExpr)
+            a.matrix for a in setting.assumptions if type(a).__name__ == "Invertible" and is_abstract(a.matrix)
         ]
         self._equations = [r for a in setting.assumptions if hasattr(a, "left") for r in a.relations()]
         self._solvable = self._choices()

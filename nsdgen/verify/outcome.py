@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from nsdgen.verify.challenge.witness import Witness
 
-__all__ = ["Difference", "Outcome", "Status", "joined"]
+__all__ = ["Difference", "Outcome", "Status", "joined", "of_whole"]
 
 Status = Literal["proved", "refuted", "consistent", "undecided"]
 _WORST: tuple[Status, ...] = ("refuted", "undecided", "consistent", "proved")
@@ -52,6 +52,11 @@ class Outcome:
     def but(self, **changes: Any) -> Outcome:
         """The same outcome with some fields changed."""
         return replace(self, **changes)
+
+
+def of_whole(status: Status, method: str, first: Any, second: Any, reason: str = "", **more: Any) -> Outcome:
+    """The outcome about two sides that are compared as wholes: one entry, without a place."""
+    return Outcome(status, method, reason, (Difference(0, 0, first, second, status),), **more)
 
 
 def joined(outcomes: list[Outcome]) -> Outcome:

@@ -25,6 +25,7 @@ from nsdgen.verify.statement import Equal
 __all__ = ["Hidden", "Unified", "digest", "expressions", "substituted", "unified", "unlike"]
 
 _FACTS = ("positive", "negative", "nonnegative", "nonpositive", "nonzero", "integer", "even", "odd", "prime", "zero")
+_KINDS = {"prime": "a prime number", "even": "an even integer", "odd": "an odd integer", "integer": "an integer"}
 _SIGNS = {"positive": "> 0", "negative": "< 0", "nonnegative": ">= 0", "nonpositive": "<= 0", "nonzero": "!= 0"}
 
 
@@ -39,19 +40,7 @@ class Hidden(Assumption):
         """``x > 0``, ``k is an integer``."""
         known = _known(self.symbol)
         sign = next((f"{self.symbol.name} {text}" for fact, text in _SIGNS.items() if fact in known), "")
-        kind = next(
-            (
-                f"{self.symbol.name} is {text}"
-                for fact, text in (
-                    ("prime", "a prime number"),
-                    ("even", "an even integer"),
-                    ("odd", "an odd integer"),
-                    ("integer", "an integer"),
-                )
-                if fact in known
-            ),
-            "",
-        )
+        kind = next((f"{self.symbol.name} is {text}" for fact, text in _KINDS.items() if fact in known), "")
         return " and ".join(filter(None, (kind, sign)))
 
     @property

@@ -24,13 +24,6 @@ class Fraction:
     numerator: PolyElement
     factors: tuple[tuple[PolyElement, int], ...] = ()
 
-    def denominator(self) -> PolyElement:
-        """The product of the factors."""
-        product = self.numerator.ring.one
-        for factor, power in self.factors:
-            product = product * factor**power
-        return product
-
 
 def to_fraction(expression: sp.Expr, ring: PolyRing, deadline: Deadline) -> Fraction:
     """The lowered expression in the ring's symbols. Raises ``ZeroDivisionError`` for a denominator that is 0."""

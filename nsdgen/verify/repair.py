@@ -8,22 +8,20 @@ entries (``edits``), the simplest first.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations, permutations
 from operator import mul, neg
-from random import Random
 from typing import Any
 
 import sympy as sp
 
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.abstract_repair import abstract_repairs
-from nsdgen.verify.assumption import Assumption, Values
 from nsdgen.verify.cleaning import Cleaner
 from nsdgen.verify.edits import Edit, Tree, entry_edits, family, float_value, monomial_slip
-from nsdgen.verify.entrywise import compare, pairs_of
+from nsdgen.verify.entrywise import compare, compare_cleaned, pairs_of
 from nsdgen.verify.sampling import Point, Sampler
 from nsdgen.verify.setting import Deadline, OutOfTime, Setting
 from nsdgen.verify.shapes import is_abstract, is_matrix, same_shape, shape_of
@@ -71,14 +69,15 @@ class _CleanedSides:
     """Both sides cleaned, with generic points of the assumption set."""
 
     def __init__(self, hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> None:
-        self.setting, self.deadline = setting, deadline
+        self.deadline, self._seed = deadline, setting.seed
         pairs = pairs_of(hand, truth)
         cleaner = Cleaner([as_expression(s) for p in pairs for s in (p.left, p.right)] + [*setting.conditions])
-        self.shape = tuple(hand.shape) if is_matrix(hand) else (1, 1)
         self.hand = [cleaner(p.left) for p in pairs]
+        self.matrix = sp.Matrix(*(hand.shape if is_matrix(hand) else (1, 1)), self.hand)
         self.truth = [cleaner(p.right) for p in pairs]
         self.names = [f"entry ({p.row}, {p.column})" if p.row else "the expression" for p in pairs]
-        sampler = Sampler(cleaner.facts(setting), [*self.hand, *self.truth], seed=1, values=cleaner.values)
+        self._cleaner, self._facts = cleaner, cleaner.facts(setting)
+        sampler = Sampler(self._facts, [*self.hand, *self.truth], seed=1, values=cleaner.values)
         self.points: list[Point] = []
         for _ in range(6 * POINTS):
             point = sampler.point(3)
@@ -90,7 +89,6 @@ class _CleanedSides:
                 self.points.append(point)
         self.goal = [self.values(e) for e in self.truth]
         self.symbols = sorted(set().union(*(e.free_symbols for e in (*self.hand, *self.truth))), key=lambda s: s.name)
-        self._cleaner = cleaner
 
     def values(self, e: sp.Expr) -> list[complex | None]:
         """The values of an expression at the points."""
@@ -103,10 +101,9 @@ class _CleanedSides:
     def confirmed(self, entries: Iterable[tuple[int, sp.Expr]]) -> bool:
         """Whether changed entries are proved equal to the truth."""
         pairs = [p for k, e in entries for p in pairs_of(e, self.truth[k])]
-        return compare(pairs, _cleaned(self.setting, self._cleaner), self.deadline.share(0.5)).status in (
-            "proved",
-            "consistent",
-        )
+        sides = tuple(s for p in pairs for s in (p.left, p.right))
+        found = compare_cleaned(pairs, sides, self._facts, self._cleaner, self.deadline.share(0.5), self._seed)
+        return found.status in ("proved", "consistent")
 
     def wrong(self) -> list[int]:
         """Entries whose values differ from the truth."""
@@ -121,32 +118,6 @@ def agree(a: list[complex | None], b: list[complex | None]) -> bool:
     )
 
 
-class _Cleaned(Assumption):
-    """An assumption whose expressions are cleaned."""
-
-    def __init__(self, assumption: Any, cleaner: Cleaner) -> None:
-        self.text, self._own, self._cleaner = assumption.text, assumption, cleaner
-
-    def equations(self) -> tuple[sp.Expr, ...]:
-        return tuple(map(self._cleaner, self._own.equations()))
-
-    def positive(self) -> tuple[sp.Expr, ...]:
-        return tuple(map(self._cleaner, self._own.positive()))
-
-    def nonnegative(self) -> tuple[sp.Expr, ...]:
-        return tuple(map(self._cleaner, self._own.nonnegative()))
-
-    def nonzero(self) -> tuple[sp.Expr, ...]:
-        return tuple(map(self._cleaner, self._own.nonzero()))
-
-    def sample(self, rng: Random, level: int) -> Values:
-        return {self._cleaner.symbol(s): v for s, v in (self._own.sample(rng, level) or {}).items()}
-
-
-def _cleaned(setting: Setting, cleaner: Cleaner) -> Setting:
-    return Setting(tuple(_Cleaned(a, cleaner) for a in setting.assumptions), setting.seed)
-
-
 def _explicit(hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> Repair | None:
     case = _CleanedSides(hand, truth, setting, deadline)
     if not case.points:
@@ -155,7 +126,7 @@ def _explicit(hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> Re
     if len(case.hand) > 1 and len(wrong) > 1:
         for slip, sentence, entries in _whole(case, wrong):
             deadline.check()
-            if case.fits(entries) and case.confirmed(entries):
+            if case.fits(enumerate(entries)) and case.confirmed(enumerate(entries)):
                 return Repair(slip, sentence)
     found: list[tuple[str, str]] = []
     for k in wrong[:MOST_ENTRIES]:
@@ -174,77 +145,51 @@ def _explicit(hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> Re
     return Repair(slip, sentences)
 
 
-Changed = list[tuple[int, sp.Expr]]
+Changed = Sequence[sp.Expr]
+"""All entries of a matrix, row by row."""
 
 
 def _whole(case: _CleanedSides, wrong: list[int]) -> Iterator[tuple[str, str, Changed]]:
     """Changes of the whole matrix, the simplest first."""
-    rows, columns = case.shape
-    everything = range(len(case.hand))
-
-    def each(change: Callable[[sp.Expr], sp.Expr]) -> Changed:
-        return [(k, change(case.hand[k])) for k in everything]
-
-    if rows == columns and rows > 1:
-        yield (
-            "transpose",
-            "transpose the matrix",
-            [(k, case.hand[(k % columns) * columns + k // columns]) for k in everything],
-        )
-    yield "sign", "flip the sign of the whole", each(neg)
-    for factor in (sp.Integer(2), sp.Integer(3), sp.Integer(4)):
-        yield f"missing factor {factor}", f"multiply the whole by {factor}", each(partial(mul, factor))
-        yield f"extra factor {factor}", f"divide the whole by {factor}", each(partial(mul, 1 / factor))
-    for i, j in combinations(range(rows), 2):
-        swap = {i: j, j: i}
-        yield (
-            "swapped index",
-            f"exchange rows {i + 1} and {j + 1}",
-            [(k, case.hand[swap.get(k // columns, k // columns) * columns + k % columns]) for k in everything],
-        )
-    for i, j in combinations(range(columns), 2):
-        swap = {i: j, j: i}
-        yield (
-            "swapped index",
-            f"exchange columns {i + 1} and {j + 1}",
-            [(k, case.hand[(k // columns) * columns + swap.get(k % columns, k % columns)]) for k in everything],
-        )
+    hand = case.matrix
+    lines = (("row", range(hand.rows)), ("column", range(hand.cols)))
+    if hand.rows == hand.cols and hand.rows > 1:
+        yield "transpose", "transpose the matrix", hand.T
+    yield "sign", "flip the sign of the whole", hand.applyfunc(neg)
+    yield from _by_factors(hand, map(sp.Integer, (2, 3, 4)))
+    for kind, numbers in lines:
+        for i, j in combinations(numbers, 2):
+            order = [{i: j, j: i}.get(k, k) for k in numbers]
+            chosen = (order, range(hand.cols)) if kind == "row" else (range(hand.rows), order)
+            yield "swapped index", f"exchange {kind}s {i + 1} and {j + 1}", hand.extract(*map(list, chosen))
     written = sorted(set().union(*(case.hand[k].free_symbols for k in wrong)), key=lambda s: s.name)
     for a in written:
         for b in case.symbols:
             if a != b:
                 same = family(a) == family(b)
-                yield (
-                    ("swapped index" if same else "wrong evaluation point"),
-                    f"write {b} for {a}",
-                    each(partial(_replaced, {a: b})),
-                )
+                slip = "swapped index" if same else "wrong evaluation point"
+                yield slip, f"write {b} for {a}", hand.xreplace({a: b})
                 if same and a.name < b.name:
-                    yield "swapped index", f"exchange {a} and {b}", each(partial(_replaced, {a: b, b: a}))
+                    yield slip, f"exchange {a} and {b}", hand.xreplace({a: b, b: a})
     yield from _other_vectors(case)
-    for factor in (*case.symbols, *(s**2 for s in case.symbols)):
-        yield f"missing factor {factor}", f"multiply the whole by {factor}", each(partial(mul, factor))
-        yield f"extra factor {factor}", f"divide the whole by {factor}", each(partial(mul, 1 / factor))
-    for factor in (sp.Integer(2), sp.Integer(3)):
-        for i in range(rows):
-            row = [(k, case.hand[k] * factor) for k in everything if k // columns == i]
-            yield (
-                f"missing factor {factor}",
-                f"multiply row {i + 1} by {factor}",
-                row + [(k, case.hand[k]) for k in everything if k // columns != i],
-            )
-    for i in range(rows):
-        yield (
-            "sign",
-            f"flip the sign of row {i + 1}",
-            [(k, -case.hand[k] if k // columns == i else case.hand[k]) for k in everything],
-        )
-    for j in range(columns):
-        yield (
-            "sign",
-            f"flip the sign of column {j + 1}",
-            [(k, -case.hand[k] if k % columns == j else case.hand[k]) for k in everything],
-        )
+    yield from _by_factors(hand, (*case.symbols, *(s**2 for s in case.symbols)))
+    for factor in (2, 3):
+        for i in range(hand.rows):
+            yield f"missing factor {factor}", f"multiply row {i + 1} by {factor}", _line_times(hand, "row", i, factor)
+    for kind, numbers in lines:
+        for i in numbers:
+            yield "sign", f"flip the sign of {kind} {i + 1}", _line_times(hand, kind, i, -1)
+
+
+def _by_factors(hand: sp.Matrix, factors: Iterable[sp.Expr]) -> Iterator[tuple[str, str, Changed]]:
+    for factor in factors:
+        yield f"missing factor {factor}", f"multiply the whole by {factor}", hand.applyfunc(partial(mul, factor))
+        yield f"extra factor {factor}", f"divide the whole by {factor}", hand.applyfunc(partial(mul, 1 / factor))
+
+
+def _line_times(hand: sp.Matrix, kind: str, number: int, factor: int) -> sp.Matrix:
+    """The matrix with one of its rows or columns multiplied."""
+    return sp.Matrix(*hand.shape, lambda i, j: hand[i, j] * (factor if (i if kind == "row" else j) == number else 1))
 
 
 def _other_vectors(case: _CleanedSides) -> Iterator[tuple[str, str, Changed]]:
@@ -260,21 +205,17 @@ def _other_vectors(case: _CleanedSides) -> Iterator[tuple[str, str, Changed]]:
         if len(vectors[a]) != len(vectors[b]):
             continue
         change = dict(zip(vectors[a], vectors[b], strict=True))
-        yield "wrong argument", f"write {b} for {a}", [(k, e.xreplace(change)) for k, e in enumerate(case.hand)]
+        yield "wrong argument", f"write {b} for {a}", [e.xreplace(change) for e in case.hand]
         for c, beside in vectors.items():
             if c not in (a, b):
                 yield (
                     "wrong argument",
                     f"write {b} for {a} in the terms with {c}",
                     [
-                        (k, sp.Add(*(t.xreplace(change) if t.free_symbols & set(beside) else t for t in terms)))
-                        for k, terms in enumerate(addends)
+                        sp.Add(*(t.xreplace(change) if t.free_symbols & set(beside) else t for t in terms))
+                        for terms in addends
                     ],
                 )
-
-
-def _replaced(values: dict[sp.Symbol, sp.Expr], e: sp.Expr) -> sp.Expr:
-    return e.xreplace(values)
 
 
 def _entry(case: _CleanedSides, k: int) -> Edit | None:

@@ -109,7 +109,9 @@ class Sampler:
         self._free = [s for s in self.symbols if s not in covered and s not in solved]
         self.covered = frozenset(covered)
         own = Facts(equations=tuple(e for e in facts.equations if not e.free_symbols <= covered))
-        self._checked = own.but((), facts.positive, facts.nonnegative, facts.nonzero)  # samplers keep their own
+        self._checked = own.but(
+            positive=facts.positive, nonnegative=facts.nonnegative, nonzero=facts.nonzero
+        )  # samplers keep their own
 
     @property
     def free(self) -> tuple[sp.Symbol, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import sympy as sp
 
 from nsdgen.symbolic.expressions.conversion import as_expression
-from nsdgen.verify.outcome import Difference, Outcome
+from nsdgen.verify.outcome import Difference, Outcome, of_whole
 from nsdgen.verify.statement import SeriesEqual
 
 __all__ = ["judge_series"]
@@ -40,13 +40,7 @@ def judge_series(s: SeriesEqual, same: Callable[[sp.Expr, sp.Expr], Outcome]) ->
         )
     if s.index is None:
         if outcome.status == "refuted" and any(e.is_polynomial(x) for e in (closed, term)):
-            return Outcome(
-                "consistent",
-                f"Taylor coefficients to order {s.order}",
-                "a polynomial is compared with a series: equal up to its order",
-                (Difference(0, 0, s.closed, s.term, "consistent"),),
-                agreeing=s.order,
-            )
+            return _to_order(s, "a polynomial is compared with a series: equal up to its order")
         return outcome
     summed = sp.summation(term, (s.index, s.start, sp.oo))
     for form in _closed_forms(summed):
@@ -56,12 +50,12 @@ def judge_series(s: SeriesEqual, same: Callable[[sp.Expr, sp.Expr], Outcome]) ->
                 method="series summed in closed form, " + outcome.method,
                 entries=(Difference(0, 0, s.closed, s.term, "proved"),),
             )
-    return Outcome(
-        "consistent",
-        f"Taylor coefficients to order {s.order}",
-        entries=(Difference(0, 0, s.closed, s.term, "consistent"),),
-        agreeing=s.order,
-    )
+    return _to_order(s)
+
+
+def _to_order(s: SeriesEqual, reason: str = "") -> Outcome:
+    method = f"Taylor coefficients to order {s.order}"
+    return of_whole("consistent", method, s.closed, s.term, reason, agreeing=s.order)
 
 
 def _closed_forms(summed: sp.Expr) -> list[sp.Expr]:

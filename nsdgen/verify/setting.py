@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from functools import cached_property
 from random import Random
 from typing import Any
@@ -93,19 +93,7 @@ class Facts:
     samplers: tuple[Callable[[Random, int], dict[sp.Symbol, sp.Expr] | None], ...] = ()
     covered: frozenset[sp.Symbol] = frozenset()
 
-    def but(
-        self,
-        equations: tuple[sp.Expr, ...] = (),
-        positive: tuple[sp.Expr, ...] = (),
-        nonnegative: tuple[sp.Expr, ...] = (),
-        nonzero: tuple[sp.Expr, ...] = (),
-    ) -> Facts:
-        """The same facts and some more."""
-        return Facts(
-            (*self.equations, *equations),
-            (*self.positive, *positive),
-            (*self.nonnegative, *nonnegative),
-            (*self.nonzero, *nonzero),
-            self.samplers,
-            self.covered,
-        )
+    def but(self, **more: Iterable[sp.Expr]) -> Facts:
+        """The same facts and some more, by their kind."""
+        grown: dict[str, Any] = {kind: (*getattr(self, kind), *added) for kind, added in more.items()}
+        return replace(self, **grown)

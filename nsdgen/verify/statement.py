@@ -69,31 +69,29 @@ class Zero:
     expression: Any
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True)
 class Implies:
-    """Where all premises hold, all conclusions hold.
+    """Where all premises hold, all conclusions hold; one of either may be given by itself.
 
     Premises are ``Equal``, ``Zero`` or assumptions; a premise that is no equation cannot be used and is refused.
     """
 
-    premises: tuple[Any, ...]
-    conclusions: tuple[Any, ...]
+    premises: Any
+    conclusions: Any
 
-    def __init__(self, premises: Any, conclusion: Any) -> None:
-        object.__setattr__(self, "premises", _several(premises))
-        object.__setattr__(self, "conclusions", _several(conclusion))
+    def __post_init__(self) -> None:
+        self.__dict__.update(premises=_several(self.premises), conclusions=_several(self.conclusions))
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True)
 class Iff:
     """Both directions: the left equations hold exactly where the right ones do."""
 
-    left: tuple[Any, ...]
-    right: tuple[Any, ...]
+    left: Any
+    right: Any
 
-    def __init__(self, left: Any, right: Any) -> None:
-        object.__setattr__(self, "left", _several(left))
-        object.__setattr__(self, "right", _several(right))
+    def __post_init__(self) -> None:
+        self.__dict__.update(left=_several(self.left), right=_several(self.right))
 
 
 @dataclass(frozen=True)

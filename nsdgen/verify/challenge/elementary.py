@@ -7,6 +7,8 @@ from typing import Any
 
 import mpmath
 
+from nsdgen.symbolic.graph.running_error import stumpff
+
 __all__ = ["FUNCTIONS", "Undefined", "Unsure", "absorbed"]
 
 
@@ -60,17 +62,6 @@ def _arc(x: Any, y: Any) -> Any:
     return mpmath.atan2(x, y)
 
 
-def _stumpff(k: Any, s: Any) -> Any:
-    """c_k(s) = sum (-s)^i / (k + 2 i)!."""
-    total, term, i = mpmath.mpf(0), 1 / mpmath.factorial(k), 0
-    with mpmath.extradps(20 + int(mpmath.sqrt(abs(s)))):
-        while i < 3 or abs(term) > mpmath.eps * max(1, abs(total)):
-            total += term
-            i += 1
-            term = term * -s / ((k + 2 * i - 1) * (k + 2 * i))
-    return +total
-
-
 def _extreme(choose: Callable[..., Any]) -> Callable[..., Any]:
     def value(*args: Any) -> Any:
         if any(isinstance(a, mpmath.mpc) for a in args):
@@ -100,9 +91,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "csch": _quotient(lambda x: 1, mpmath.sinh),
     "atan2": _arc,
     "Abs": abs,
-    "sign": _sign,
+    **dict.fromkeys(("sign", "Sign"), _sign),
     "conjugate": mpmath.conj,
-    "Stumpff": _stumpff,
+    "Stumpff": stumpff,
     "Max": _extreme(max),
     "Min": _extreme(min),
     "LambertW": mpmath.lambertw,

@@ -18,15 +18,17 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify import statement as st
 from nsdgen.verify.assumption import Assumption
 from nsdgen.verify.outcome import Difference, Outcome
+from nsdgen.verify.quantities import expressions
 from nsdgen.verify.setting import Deadline, Setting
+from nsdgen.verify.shapes import build
 
 from .challenge_points import Named, challenges, named, switches
 from .completion import FILLS, matrices_of, with_matrices
 from .meaning import without_meaning
-from .truth import FINE, PRECISIONS, Truth, given, is_real, truth_of
+from .truth import FINE, PRECISIONS, Truth, is_real, truth_of
 from .witness import Witness
 
-__all__ = ["gated", "parts"]
+__all__ = ["gated"]
 
 CHALLENGES = 14  # points against a proof: half of them on switches, in turn, a quarter moved beside or between these
 ENOUGH = 20  # points where a statement holds that nothing else decides
@@ -69,7 +71,7 @@ class _JudgedStatement:
 
     def __init__(self, statement: Any, setting: Setting) -> None:
         self.statement, self.setting = statement, setting
-        self.said = parts(statement)
+        self.said = list(expressions(statement))
         assumed = [as_expression(e) for a in setting.assumptions for e in (*a.conditions(), *a.relations())]
         self.names: Named = named([*self.said, *assumed])
         kinds = [m for a in setting.assumptions if isinstance(m := getattr(a, "matrix", None), sp.MatrixExpr)]
@@ -126,7 +128,7 @@ def _same_text(statement: Any) -> bool:
     """Whether the sides of an equality are one expression as they are written."""
     if not isinstance(statement, st.Equal):
         return False
-    first, *others = map(given, statement.sides)
+    first, *others = map(build, statement.sides)
     return all(first == other for other in others)
 
 
@@ -138,7 +140,7 @@ class _Premise(Assumption):
 
     def equations(self) -> tuple[sp.Expr, ...]:
         """The differences of the entries."""
-        entries = [list(s) if isinstance(s, sp.MatrixBase) else [as_expression(s)] for s in map(given, self.sides)]
+        entries = [list(s) if isinstance(s, sp.MatrixBase) else [as_expression(s)] for s in map(build, self.sides)]
         if any(isinstance(e, sp.MatrixExpr) for side in entries for e in side):
             return ()
         return tuple(a - b for one, other in pairwise(entries) for a, b in zip(one, cycle(other), strict=False))
@@ -157,31 +159,6 @@ def _meant(statement: Any, count: int) -> list[tuple[int, list[Any]]]:
     if isinstance(statement, st.Iff):
         return [(count - 2 * few, met(statement.left)), (few, met(statement.right)), (few, [])]
     return [(count, [])]
-
-
-def parts(statement: Any) -> list[Any]:
-    """All expressions that a statement holds; what cannot be built is left out."""
-    found: list[Any] = []
-    for name in getattr(statement, "__dataclass_fields__", {}):
-        found += _parts(getattr(statement, name))
-    return found
-
-
-def _parts(value: Any) -> list[Any]:
-    if value is None or isinstance(value, str | bool | int):
-        return []
-    if isinstance(value, sp.Basic | sp.MatrixBase):
-        return [value]
-    if isinstance(value, tuple | list):
-        return [p for v in value for p in _parts(v)]
-    if hasattr(value, "__dataclass_fields__") and not callable(value):
-        return parts(value)
-    if callable(value):
-        try:
-            return _parts(given(value))
-        except Exception:  # an ill-typed side: the judge has said so
-            return []
-    return []
 
 
 # ---- refutations

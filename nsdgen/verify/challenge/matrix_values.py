@@ -10,17 +10,13 @@ import sympy as sp
 from sympy.matrices import expressions as ex
 
 from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.verify.shapes import is_matrix
 
 from .elementary import Undefined, Unsure
 
-__all__ = ["determinant", "is_matrix", "matrix_value", "sides_of"]
+__all__ = ["determinant", "matrix_value", "sides_of"]
 
 Evaluator = Any  # of :mod:`.meaning`, which takes determinants and traces from here
-
-
-def is_matrix(given: Any) -> bool:
-    """Whether a side has rows and columns."""
-    return isinstance(given, sp.MatrixBase | sp.MatrixExpr)
 
 
 def sides_of(given: Any, like: tuple[Any, Any] | None, at: Evaluator) -> list[list[Any]]:

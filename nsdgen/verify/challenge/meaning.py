@@ -25,7 +25,7 @@ from sympy.functions.elementary.piecewise import ExprCondPair
 from sympy.logic.boolalg import Boolean
 from sympy.matrices.expressions.matexpr import MatrixElement
 
-from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
+from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo
 
 from .elementary import FUNCTIONS, Undefined, Unsure, absorbed
 from .matrix_values import determinant, matrix_value
@@ -432,14 +432,3 @@ _NODES: dict[type, Callable[[Evaluator, Any], Any]] = {
     sp.KroneckerDelta: lambda self, n: mpmath.mpf(self.is_zero(self(n.args[0] - n.args[1]))),
     sp.SingularityFunction: lambda self, n: self.pair(n.rewrite(sp.Piecewise)),
 }
-_OWN = {Sign: "sign", Stumpff: "Stumpff"}
-
-
-def _own(rule: Callable[..., Any]) -> Callable[[Evaluator, Any], Any]:
-    def value(self: Evaluator, node: Any) -> Any:
-        return self._applied(rule, [self.pair(a) for a in node.args])
-
-    return value
-
-
-_NODES.update({kind: _own(FUNCTIONS[name]) for kind, name in _OWN.items()})

@@ -14,12 +14,13 @@ import mpmath
 import sympy as sp
 
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.expressions.conversion import as_expression, as_matrix
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify import statement as st
 from nsdgen.verify.assumptions import Assumption
 from nsdgen.verify.orders import has_order, order_of, ways
+from nsdgen.verify.shapes import build, is_abstract, is_matrix
 
-from .matrix_values import determinant, is_matrix, matrix_value, sides_of
+from .matrix_values import determinant, matrix_value, sides_of
 from .meaning import Evaluator, Undefined, Unsure
 from .witness import Witness
 
@@ -107,7 +108,7 @@ def on_assumptions(assumptions: Iterable[Any], at: Evaluator) -> bool | None:
             if any(abs(x) > at.tiny() for x in m):
                 return False
         matrix = getattr(a, "matrix", None)
-        if isinstance(matrix, sp.MatrixExpr) and not isinstance(matrix, sp.MatrixBase) and not _kind(a, matrix, at):
+        if is_abstract(matrix) and not _kind(a, matrix, at):
             return False
     return True
 
@@ -151,20 +152,8 @@ def _truth(s: Any, at: Evaluator) -> Truth:
     raise Unsure(f"{type(s).__name__} is not evaluated")
 
 
-def given(side: Any) -> Any:
-    """A side as an expression or a matrix, read without the judge."""
-    if callable(side) and not isinstance(side, sp.Basic | sp.MatrixBase):
-        side = side()
-    if isinstance(side, list | tuple):
-        return sp.ImmutableMatrix(as_matrix(side))
-    if hasattr(side, "tolist") and not isinstance(side, sp.MatrixBase | sp.MatrixExpr):
-        entries = side.tolist()
-        return sp.ImmutableMatrix(as_matrix(entries)) if isinstance(entries, list) else as_expression(entries)
-    return as_expression(side)
-
-
 def _equal(s: st.Equal, at: Evaluator) -> Truth:
-    if has_order(*(sides := [given(side) for side in s.sides])):
+    if has_order(*(sides := [build(side) for side in s.sides])):
         return _up_to_order(sides, at)
     return _all([_compared(a, b, at) for a, b in pairwise(sides)])
 
@@ -192,7 +181,7 @@ def _over_power(difference: sp.Expr, x: sp.Symbol, at: Evaluator, point: Any, st
 
 
 def _zero(s: st.Zero, at: Evaluator) -> Truth:
-    return _compared(given(s.expression), sp.S.Zero, at)
+    return _compared(build(s.expression), sp.S.Zero, at)
 
 
 def _compared(a: Any, b: Any, at: Evaluator) -> Truth:
@@ -258,7 +247,7 @@ def _iff(s: st.Iff, at: Evaluator) -> Truth:
 
 
 def _inequality(s: st.Inequality, at: Evaluator) -> Truth:
-    (a, e), (b, f) = at.pair(given(s.left)), at.pair(given(s.right))
+    (a, e), (b, f) = at.pair(build(s.left)), at.pair(build(s.right))
     d = mpmath.mpf(0) if abs(a - b) <= 1000 * (e + f) else a - b
     if isinstance(d, mpmath.mpc):
         raise Undefined("complex numbers have no order")
@@ -269,7 +258,7 @@ def _inequality(s: st.Inequality, at: Evaluator) -> Truth:
 
 
 def _definite(s: st.Definite, at: Evaluator) -> Truth:
-    m = matrix_value(given(s.matrix), at)
+    m = matrix_value(build(s.matrix), at)
     if any(abs(m[i, j] - m[j, i]) > at.tiny(m[i, j]) for i in range(m.rows) for j in range(i)):
         return Truth(False, ((0, 0, "not symmetric", ""),))
     least = _least_eigenvalue(m)
@@ -312,7 +301,7 @@ def _series_at(s: st.SeriesEqual, at: Evaluator, way: int) -> Truth:
 
 
 def _integral(s: st.IntegralEqual, at: Evaluator) -> Truth:
-    left, integrand = given(s.left), given(s.integrand)
+    left, integrand = build(s.left), build(s.integrand)
     low, high = at(as_expression(s.lower)), at(s.upper)
     values = sides_of(left, None, at)
     entries = integrand if isinstance(integrand, sp.MatrixBase) else sp.Matrix([[integrand]])

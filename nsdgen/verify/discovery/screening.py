@@ -28,13 +28,11 @@ def differing_entries(function: SiconosPlugin, truth: PlatformOperator, seed: in
         for point in islice(sample(function.symbols, groups, AssumptionSet(), 3 * _POINTS, seed), 2, None, 3):
             known = truth_at(entries, entries, {**function.parameters, **point})
             outcome = worker.evaluate([[[point[s] for s in symbols] for symbols in groups]])[0]
-            if known is None or outcome.answer is None or outcome.answer.kind != "value":
+            if known is None or (answer := outcome.numbers) is None:
                 continue
             compared += 1
-            for k, (hand, exact, bound) in enumerate(
-                zip(outcome.answer.values, known.values, known.bounds, strict=True)
-            ):
-                hand = 0.0 if k in outcome.answer.unwritten else hand
+            for k, (hand, exact, bound) in enumerate(zip(answer.values, known.values, known.bounds, strict=True)):
+                hand = 0.0 if k in answer.unwritten else hand
                 if not abs(hand - exact) <= CERTAIN * bound:
                     wrong.add(k)
     return len(wrong) if compared else None

@@ -13,6 +13,7 @@ import sympy as sp
 
 from nsdgen.errors import ParameterError
 from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.verify.shapes import build, is_matrix
 from nsdgen.verify.verdict import Verdict
 
 from .call import Answer
@@ -84,10 +85,8 @@ def decide_code(claim: Any, function: ForeignFunction, *, budget: float = 30.0, 
 
 def _matrix(side: Any) -> sp.Matrix:
     """The truth as an explicit matrix."""
-    side = side() if callable(side) and not isinstance(side, sp.Basic) else side
-    if isinstance(side, sp.MatrixExpr):
-        side = side.as_explicit()
-    return sp.Matrix(side) if isinstance(side, sp.MatrixBase | list | tuple) else sp.Matrix([side])
+    built = build(side)
+    return sp.Matrix(built.as_explicit() if is_matrix(built) else [built])
 
 
 def _matched(
@@ -198,9 +197,9 @@ def _is_error(problem: Problem, k: int, point: Point) -> bool:
     moved = [{s: v * (1 + n * 2.0**-42) for s, v in point.items()} for n in range(-4, 5)]
     for near, outcome in zip(moved, problem.call(moved), strict=True):
         truth = problem.truth_at(problem.values(near))
-        if truth is None or outcome.answer is None or outcome.answer.kind != "value":
+        if truth is None or (answer := outcome.numbers) is None:
             return False
-        differences.append(mpmath.mpf(outcome.answer.values[k]) - truth.values[k])
+        differences.append(mpmath.mpf(answer.values[k]) - truth.values[k])
     return is_smooth(differences)
 
 
@@ -227,11 +226,11 @@ def _on_switch(problem: Problem, found: Findings, switch: Switch, on: Point, mov
     with mpmath.workdps(DIGITS):
         here = problem.truth_at(problem.values(on))
     outcome = problem.call([on])[0]
-    if outcome.answer is None or outcome.answer.kind != "value":
+    if (answer := outcome.numbers) is None:
         _values(problem, found, on, outcome)
         return
     odd = []
-    for k, hand in enumerate(problem.filled(outcome.answer)):
+    for k, hand in enumerate(problem.filled(answer)):
         if k in found.wrong or is_of_a_side(hand, k, sides, here):
             continue
         i, j = problem.place(k)
@@ -257,9 +256,9 @@ def _look_again(problem: Problem, found: Findings) -> None:
     points = found.good[::5][:12]
     again = [points[-1], *reversed(points), *points[:1]] if points else []
     for (point, values), outcome in zip(again, problem.call([p for p, _ in again]), strict=True):
-        if outcome.answer is None or outcome.answer.kind != "value":
+        if (answer := outcome.numbers) is None:
             continue
-        other = problem.filled(outcome.answer)
+        other = problem.filled(answer)
         if different := [
             k
             for k, (a, b) in enumerate(zip(values, other, strict=True))

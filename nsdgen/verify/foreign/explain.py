@@ -125,8 +125,8 @@ def _slip(problem: Problem, found: Findings, wrong: Sequence[int]) -> str:
             problem.parameters,
             [problem.place(k) for k in sorted(found.unwritten)],
         )
-    except (TypeError, NameError, ZeroDivisionError, np.linalg.LinAlgError):
-        return ""  # a guess is a courtesy: functions that NumPy does not have leave it out
+    except (TypeError, ValueError, ZeroDivisionError, np.linalg.LinAlgError):
+        return ""  # a guess is a courtesy: what has no values leaves it out
 
 
 def _first_entry(found: Findings) -> int:
@@ -149,12 +149,12 @@ def _counterexample(problem: Problem, found: Findings, hand_left: bool, point: P
     values = problem.values(point)
     problem.worker.forgive()
     truth, outcome = problem.truth_at(values), problem.call([point])[0]
-    if outcome.answer is None or outcome.answer.kind != "value":
+    if (answer := outcome.numbers) is None:
         given = outcome.answer.message if outcome.answer is not None else outcome.message
-    elif k in outcome.answer.unwritten and not problem.function.zeroed:
+    elif k in answer.unwritten and not problem.function.zeroed:
         given = "not written"
     else:
-        given = _short(problem.filled(outcome.answer)[k])
+        given = _short(problem.filled(answer)[k])
     right = "undefined"
     if truth is not None:
         exact = truth.values[k]
@@ -202,17 +202,12 @@ def _shows_wrong(problem: Problem, k: int) -> Callable[[Sequence[Point]], list[b
         for point, outcome in zip(points, problem.call(points), strict=True):
             values = problem.values(point)
             truth = problem.truth_at(values)
-            plain = (
-                truth is not None
-                and outcome.answer is not None
-                and outcome.answer.kind == "value"
-                and nearby(problem.switches, values) is None
-            )
-            if not plain or truth is None or outcome.answer is None:
+            answer = outcome.numbers
+            if truth is None or answer is None or nearby(problem.switches, values) is not None:
                 results.append(False)
                 continue
-            hand = problem.filled(outcome.answer)[k]
-            if k in outcome.answer.unwritten and not problem.function.zeroed:
+            hand = problem.filled(answer)[k]
+            if k in answer.unwritten and not problem.function.zeroed:
                 hand = float("inf")
             results.append(
                 bool(not np.isfinite(hand) or abs(mpmath.mpf(hand) - truth.values[k]) > CERTAIN * truth.bounds[k])

@@ -41,12 +41,12 @@ def differing_at_minus_zero(problem: Problem, found: Findings, points: Sequence[
     outcomes = problem.call([p for pair in pairs for p in pair])
     silent = []
     for (plain, minus), there, here in zip(pairs, outcomes[::2], outcomes[1::2], strict=True):
-        if there.answer is None or there.answer.kind != "value" or there.kind == "skipped":
+        if (first := there.numbers) is None:
             continue
-        if here.answer is None or here.answer.kind != "value":
+        if (second := here.numbers) is None:
             silent.append(minus)
             continue
-        values = zip(problem.filled(there.answer), problem.filled(here.answer), strict=True)
+        values = zip(problem.filled(first), problem.filled(second), strict=True)
         changed = {
             k: (a, b)
             for k, (a, b) in enumerate(values)

@@ -35,6 +35,11 @@ class CallOutcome:
     answer: Answer | None = None
     message: str = ""
 
+    @property
+    def numbers(self) -> Answer | None:
+        """The answer where it is numbers."""
+        return self.answer if self.answer is not None and self.answer.kind == "value" else None
+
 
 class Worker:
     """A process that calls one foreign function; use it in a ``with`` statement.

@@ -86,7 +86,7 @@ def sample(
     seen = set()
     at_literals = list(_at_literals(symbols, literals, count, rng))
     count += len(at_literals)
-    for raw in (*_first(_raw(symbols, groups, count, rng)), *at_literals, *_raw(symbols, groups, count, rng)):
+    for raw in (*islice(_raw(symbols, groups, count, rng), 3), *at_literals, *_raw(symbols, groups, count, rng)):
         point = _onto(raw, assumed)
         key = tuple(point[s] for s in symbols) if point is not None else None
         if point is not None and key not in seen:
@@ -94,10 +94,6 @@ def sample(
             yield point
         if len(seen) >= count:
             return
-
-
-def _first(points: Iterator[dict[sp.Symbol, float]]) -> list[dict[sp.Symbol, float]]:
-    return list(islice(points, 3))
 
 
 def _at_literals(

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign
+from nsdgen.symbolic.graph.running_error import evaluate_all
+from nsdgen.verify.edits import Tree, float_value
 
 __all__ = ["guess_slip"]
 
@@ -148,81 +150,48 @@ def _terms(right: sp.Expr, hand: Array, values: Sequence[Mapping[sp.Symbol, floa
 def _mutation(
     right: sp.Expr, hand: Array, values: Sequence[Mapping[sp.Symbol, float]], groups: Sequence[Sequence[sp.Symbol]]
 ) -> str:
-    mutants: list[tuple[str, sp.Expr]] = []
-    for text, mutant in _mutants(right, groups):
-        mutants.append((text, mutant))
-        if len(mutants) >= _MOST_MUTANTS:
-            break
-    for start in range(0, len(mutants), 64):
-        part = mutants[start : start + 64]
-        try:
-            columns = _numbers([m for _, m in part], values)
-        except (ZeroDivisionError, TypeError, NameError):
-            continue
-        for (text, _), column in zip(part, columns.T, strict=True):
-            if _same(column, hand):
-                return text
-            if _same(-column, hand):
-                return f"{text}, and the sign"
+    for text, mutant in islice(_mutants(Tree(_plain(right), list(map(dict, values))), groups), _MOST_MUTANTS):
+        column = np.array([np.nan if v is None or isinstance(v, complex) else v for v in mutant])
+        if _same(column, hand):
+            return text
+        if _same(-column, hand):
+            return f"{text}, and the sign"
     return ""
 
 
-def _mutants(right: sp.Expr, groups: Sequence[Sequence[sp.Symbol]]) -> Iterator[tuple[str, sp.Expr]]:
-    """The entry with one occurrence of something replaced by its neighbour."""
+def _mutants(tree: Tree, groups: Sequence[Sequence[sp.Symbol]]) -> Iterator[tuple[str, list[Any]]]:
+    """The values of the entry with one occurrence of something replaced by its neighbour."""
     symbols = [s for group in groups for s in group]
+    for place in tree.nodes:
+        for text, new in _neighbours(place.expression, symbols):
+            yield text, tree.values_with(place, [float_value(new, p) for p in tree.points])
+
+
+def _neighbours(node: sp.Expr, symbols: Sequence[sp.Symbol]) -> Iterator[tuple[str, sp.Expr]]:
     swaps = {sp.sin: sp.cos, sp.cos: sp.sin}
-    for path, node in _positions(right):
-        if isinstance(node, sp.Symbol) and node in symbols:
-            for other in symbols:
-                if other != node:
-                    yield f"{other} stands where {node} belongs", _replaced(right, path, other)
-            yield f"a factor {node} is missing", _replaced(right, path, sp.S.One)
-        elif node.func in swaps:
-            yield (
-                f"{swaps[node.func](node.args[0])} stands where {node} belongs",
-                _replaced(right, path, swaps[node.func](node.args[0])),
-            )
-        elif isinstance(node, sp.Pow) and node.exp.is_Integer:
-            for change in (1, -1):
-                yield f"wrong exponent of {node.base}", _replaced(right, path, node.base ** (node.exp + change))
-            if node.exp == 2:
-                for other in symbols:
-                    if other != node.base:
-                        yield (
-                            f"{node.base * other} stands where {node} belongs",
-                            _replaced(right, path, node.base * other),
-                        )
-        elif isinstance(node, sp.Add):
-            for k, arg in enumerate(node.args):
-                rest = [a for i, a in enumerate(node.args) if i != k]
-                yield f"wrong sign of {arg} in {node}", _replaced(right, path, sp.Add(*rest, -arg))
-                yield f"the term {arg} is missing in {node}", _replaced(right, path, sp.Add(*rest))
-
-
-def _positions(node: sp.Expr, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], sp.Expr]]:
-    yield path, node
-    for k, arg in enumerate(node.args):
-        yield from _positions(arg, (*path, k))
-
-
-def _replaced(node: sp.Expr, path: tuple[int, ...], new: sp.Expr) -> sp.Expr:
-    if not path:
-        return new
-    args = list(node.args)
-    args[path[0]] = _replaced(args[path[0]], path[1:], new)
-    return node.func(*args)
+    if isinstance(node, sp.Symbol) and node in symbols:
+        yield from ((f"{other} stands where {node} belongs", other) for other in symbols if other != node)
+        yield f"a factor {node} is missing", sp.S.One
+    elif node.func in swaps:
+        new = swaps[node.func](node.args[0])
+        yield f"{new} stands where {node} belongs", new
+    elif isinstance(node, sp.Pow) and node.exp.is_Integer:
+        yield from ((f"wrong exponent of {node.base}", node.base ** (node.exp + change)) for change in (1, -1))
+        for new in (node.base * other for other in symbols if node.exp == 2 and other != node.base):
+            yield f"{new} stands where {node} belongs", new
+    elif isinstance(node, sp.Add):
+        for arg in node.args:
+            yield f"wrong sign of {arg} in {node}", node - 2 * arg
+            yield f"the term {arg} is missing in {node}", node - arg
 
 
 def _numbers(expressions: Sequence[sp.Expr], values: Sequence[Mapping[sp.Symbol, float]]) -> Array:
     """Values (points, expressions) in double precision."""
-    symbols = list(values[0])
-    function = sp.lambdify(symbols, [_for_numpy(e) for e in expressions], modules="numpy", cse=True)
-    with np.errstate(all="ignore"):
-        return np.array([[float(x) for x in function(*(point[s] for s in symbols))] for point in values])
+    return np.array([[float(x) for x in evaluate_all(expressions, point)] for point in values])
 
 
-def _for_numpy(expression: sp.Expr) -> sp.Expr:
-    """The expression with nsdgen's own nodes replaced by SymPy's, which NumPy knows."""
+def _plain(expression: sp.Expr) -> sp.Expr:
+    """The expression with nsdgen's own nodes replaced by SymPy's."""
     plain = expression.replace(Let, lambda name, value: value).replace(Sign, sp.sign).replace(Floor, sp.floor)
     plain = plain.replace(Modulo, lambda a, b: a - b * sp.floor(a / b))
     return plain.replace(Branch, lambda *args: sp.Piecewise(*zip(args[0::2], args[1::2], strict=True)))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from nsdgen.verify.shapes import is_matrix
+
 from .decorated_names import spelling
-from .operations import differentiate, is_matrix
+from .operations import differentiate
 
 __all__ = ["CLOSING", "TRANSPOSE", "derivative", "starts_derivative"]
 

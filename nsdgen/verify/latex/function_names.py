@@ -7,7 +7,8 @@ from typing import Any
 
 import sympy as sp
 
-from .operations import is_matrix
+from nsdgen.verify.shapes import is_matrix
+
 from .tokens import words
 
 __all__ = ["COMMANDS", "INVERSES", "NAMED", "OF_MATRICES", "SEVERAL"]

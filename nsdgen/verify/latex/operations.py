@@ -9,6 +9,8 @@ from typing import Any
 import sympy as sp
 from sympy import NonSquareMatrixError, ShapeError
 
+from nsdgen.verify.shapes import is_matrix
+
 __all__ = [
     "Ambiguous",
     "add",
@@ -17,7 +19,6 @@ __all__ = [
     "divide",
     "dot",
     "inverse",
-    "is_matrix",
     "joined",
     "magnitude",
     "matrix",
@@ -30,11 +31,6 @@ __all__ = [
 
 class Ambiguous(Exception):
     """A product that can be read in two ways; the reader shows its place."""
-
-
-def is_matrix(value: Any) -> bool:
-    """Whether a value has rows and columns (explicit or abstract)."""
-    return isinstance(value, sp.MatrixBase | sp.MatrixExpr)
 
 
 def scalar(value: Any) -> Any:

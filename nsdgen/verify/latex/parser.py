@@ -14,6 +14,8 @@ from typing import Any
 import sympy as sp
 from sympy import NonSquareMatrixError, ShapeError
 
+from nsdgen.verify.shapes import is_matrix
+
 from .declared import STOP, Names
 from .decorated_names import MARKS, plain, spelling
 from .derivatives import CLOSING, TRANSPOSE, derivative, starts_derivative
@@ -24,7 +26,6 @@ from .operations import (
     beside,
     divide,
     inverse,
-    is_matrix,
     joined,
     magnitude,
     matrix,

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nsdgen.verify.verdict import VERDICTS, Counterexample, Verdict, VerdictEntry
+from nsdgen.verify.verdict import VERDICTS, Counterexample, Verdict
 
-from .tally import counts, families, summary
+from .tally import counts, cut_to, entry_lines, families, point_of, summary
 
 __all__ = ["as_markdown"]
 
@@ -71,32 +71,21 @@ def _details(verdict: Verdict) -> list[str]:
     if verdict.readings:
         return [verdict.note] if verdict.note else []
     lines = [f"reason: {verdict.reason}"] if verdict.reason else []
-    wrong = [e for e in verdict.entries if e.verdict == "refuted"]
-    lines += [_entry(e) for e in wrong[:_MOST_ENTRIES]]
-    if len(wrong) > _MOST_ENTRIES:
-        lines.append(f"and {len(wrong) - _MOST_ENTRIES} more entries")
+    wrong = entry_lines(verdict.entries, _MOST_ENTRIES, _code)
+    lines += wrong
     if verdict.counterexample is not None and verdict.verdict == "refuted":
         lines.append(_example(verdict.counterexample))
     if verdict.slip:
         lines.append(f"slip: {verdict.slip}")
     if verdict.mend:
-        lines.append(f"mend{f' ({verdict.mended})' if verdict.mended else ''}: {_cut(verdict.mend)}")
+        lines.append(f"mend{f' ({verdict.mended})' if verdict.mended else ''}: {cut_to(verdict.mend, _LONGEST)}")
     elif verdict.correction and not wrong:
         lines.append(f"right: {_code(verdict.correction)}")
     return [*lines, f"note: {verdict.note}"] if verdict.note else lines
 
 
-def _entry(entry: VerdictEntry) -> str:
-    place = f"entry ({entry.row}, {entry.column})" if entry.row else "value"
-    if not entry.correct:
-        return f"{place}: {_code(entry.left)} against {_code(entry.right)}"
-    hand = entry.right if entry.correct == entry.left else entry.left
-    return f"{place}: {_code(hand)}, should be {_code(entry.correct)}"
-
-
 def _example(example: Counterexample) -> str:
-    point = ", ".join(f"{name} = {value}" for name, value in example.point)
-    place = f" in entry ({example.row}, {example.column})" if example.row else ""
+    point, place = point_of(example)
     return (
         f"{f'at {_code(point)}' if point else 'everywhere'} the sides are {_code(example.left)} and "
         f"{_code(example.right)}{place}"
@@ -105,13 +94,9 @@ def _example(example: Counterexample) -> str:
 
 def _code(text: str) -> str:
     """The text as a code span, longer ones cut."""
-    return f"`{_cut(text)}`"
+    return f"`{cut_to(text, _LONGEST)}`"
 
 
 def _cell(text: str) -> str:
     """The text for a cell of a table."""
     return text.replace("|", "\\|")
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."

@@ -10,11 +10,11 @@ from typing import Any
 import jinja2
 
 from nsdgen.base.version import VERSION
-from nsdgen.verify.verdict import VERDICTS, Counterexample, Verdict, VerdictEntry
+from nsdgen.verify.verdict import VERDICTS, Verdict, VerdictEntry
 
 from .compact import cut
 from .panels import Panel, panels
-from .tally import counts, families, family_of, summary
+from .tally import counts, families, family_of, point_of, summary
 
 __all__ = ["as_page"]
 
@@ -70,7 +70,7 @@ def as_page(claims: Sequence[Any], verdicts: Sequence[Verdict], *, title: str = 
         names=present,
         total=counts(verdicts),
         families=families(verdicts),
-        point_text=_point,
+        point_text=lambda example: point_of(example)[0] or "everywhere",
         cut=cut,
         wrong=[v for v in verdicts if v.verdict == "refuted"],
         members=_members(verdicts),
@@ -90,7 +90,3 @@ def _case(claim: Any, verdict: Verdict, number: int = 0) -> _PageEntry:
     readings = [_case(claim, r, k) for k, r in enumerate(verdict.readings)]
     shown = panels(claim, verdict, number) if claim is not None and not readings else []
     return _PageEntry(verdict, _SIGNS[verdict.verdict], shown, readings)
-
-
-def _point(example: Counterexample) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in example.point) or "everywhere"

@@ -9,6 +9,7 @@ from typing import Any
 
 import sympy as sp
 
+from nsdgen.verify.quantities import expressions
 from nsdgen.verify.statement import (
     Definite,
     Equal,
@@ -105,21 +106,8 @@ def _statement_shown(statement: Any) -> str:
     text = f'<math display="block">{statement_mathml(statement)}</math>'
     if len(text) <= _MOST:
         return text
-    parts = [s for name in statement.__dataclass_fields__ for s in _listed_parts(getattr(statement, name))]
+    parts = [e for e in expressions(statement) if e.free_symbols]
     return f"<p>{escape(type(statement).__name__)}</p>" + "".join(map(shown, parts))
-
-
-def _listed_parts(value: Any) -> list[Any]:
-    """The expressions that a long statement is about."""
-    if isinstance(value, tuple | list):
-        return [p for v in value for p in _listed_parts(v)]
-    if hasattr(value, "__dataclass_fields__") and not callable(value):
-        return [p for name in value.__dataclass_fields__ for p in _listed_parts(getattr(value, name))]
-    try:
-        value = _value(value)
-    except Exception:  # as above
-        return []
-    return [value] if isinstance(value, sp.Basic | sp.MatrixBase) and value.free_symbols else []
 
 
 def _sides(sides: Sequence[Any], sign: str = "=") -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from nsdgen.verify.verdict import Counterexample, Verdict, VerdictEntry
+from nsdgen.verify.verdict import Verdict
 
-from .tally import summary
+from .tally import cut_to, entry_lines, point_of, summary
 
 __all__ = ["details", "table"]
 
@@ -22,7 +22,7 @@ def table(verdicts: Sequence[Verdict], seconds: float | None = None) -> str:
     lines: list[str] = []
     for v in verdicts:
         about = " - ".join(part for part in (v.title, v.method) if part)
-        lines.append(_cut(f"{v.verdict:<13} {v.id:<{wide}}  {about}".rstrip(), _WIDTH))
+        lines.append(cut_to(f"{v.verdict:<13} {v.id:<{wide}}  {about}".rstrip(), _WIDTH))
         lines += [f"    {line}" for line in details(v)]
     return "\n".join([*lines, summary(verdicts, seconds)])
 
@@ -46,37 +46,19 @@ def details(verdict: Verdict) -> list[str]:
 
 def _wrong(verdict: Verdict) -> list[str]:
     lines = [verdict.reason] if verdict.reason else []
-    wrong = [e for e in verdict.entries if e.verdict == "refuted"]
-    lines += [_entry(e) for e in wrong[:_MOST_ENTRIES]]
-    if len(wrong) > _MOST_ENTRIES:
-        lines.append(f"and {len(wrong) - _MOST_ENTRIES} more entries")
-    if verdict.counterexample is not None:
-        lines += _example(verdict.counterexample)
+    wrong = entry_lines(verdict.entries, _MOST_ENTRIES, lambda value: cut_to(value, _LONGEST))
+    lines += wrong
+    if (example := verdict.counterexample) is not None:
+        point, place = point_of(example)
+        left, right = (cut_to(side, _LONGEST) for side in (example.left, example.right))
+        lines += [
+            f"at {cut_to(point, 2 * _LONGEST)}" if point else "everywhere",
+            f"the sides are {left} and {right}{place}",
+        ]
     if verdict.slip:
-        lines.append(f"slip: {_cut(verdict.slip, 2 * _LONGEST)}")
+        lines.append(f"slip: {cut_to(verdict.slip, 2 * _LONGEST)}")
     if verdict.mend:
-        lines.append(f"mend{f' ({verdict.mended})' if verdict.mended else ''}: {_cut(verdict.mend, 2 * _LONGEST)}")
+        lines.append(f"mend{f' ({verdict.mended})' if verdict.mended else ''}: {cut_to(verdict.mend, 2 * _LONGEST)}")
     elif verdict.correction and not wrong:
-        lines.append(f"right: {_cut(verdict.correction, 2 * _LONGEST)}")
+        lines.append(f"right: {cut_to(verdict.correction, 2 * _LONGEST)}")
     return lines
-
-
-def _entry(entry: VerdictEntry) -> str:
-    place = f"entry ({entry.row}, {entry.column})" if entry.row else "value"
-    if not entry.correct:
-        return f"{place}: {_cut(entry.left, _LONGEST)} against {_cut(entry.right, _LONGEST)}"
-    hand = entry.right if entry.correct == entry.left else entry.left
-    return f"{place}: {_cut(hand, _LONGEST)}, should be {_cut(entry.correct, _LONGEST)}"
-
-
-def _example(example: Counterexample) -> list[str]:
-    point = ", ".join(f"{name} = {value}" for name, value in example.point)
-    place = f" in entry ({example.row}, {example.column})" if example.row else ""
-    return [
-        f"at {_cut(point, 2 * _LONGEST)}" if point else "everywhere",
-        f"the sides are {_cut(example.left, _LONGEST)} and {_cut(example.right, _LONGEST)}{place}",
-    ]
-
-
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 3] + "..."
