@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from operator import add, mul
 from random import Random
 from typing import Any
 
@@ -59,19 +60,11 @@ def value_of(e: Any, at: Instance, scalar: Callable[[sp.Expr], sp.Expr]) -> sp.M
     if isinstance(e, MatrixSymbol):
         return at.matrices[e]
     if isinstance(e, MatAdd):
-        parts = [value_of(a, at, scalar) for a in e.args]
-        total = parts[0]
-        for part in parts[1:]:
-            total = total + part
-        return total
+        return reduce(add, (value_of(a, at, scalar) for a in e.args))
     if isinstance(e, MatMul):
-        factor, product = sp.S.One, None
-        for a in e.args:
-            if isinstance(a, MatrixExpr):
-                value = value_of(a, at, scalar)
-                product = value if product is None else product * value
-            else:
-                factor = factor * _scalar(a, at, scalar)
+        values = [(isinstance(a, MatrixExpr), a) for a in e.args]
+        product = reduce(mul, (value_of(a, at, scalar) for matrix, a in values if matrix))
+        factor = sp.Mul(*(_scalar(a, at, scalar) for matrix, a in values if not matrix))
         if factor.has(sp.zoo, sp.nan):
             raise Singular
         return product * factor

@@ -68,8 +68,7 @@ def equate(left: Any, right: Any, setting: Setting, deadline: Deadline, first: b
     """The outcome of left = right for any two sides of one kind. Raises ``IllTyped``."""
     a, b = build(left), build(right)
     refuse_orders(a, b)
-    if is_matrix(a) != is_matrix(b):
-        a, b = _zero_like(a, b), _zero_like(b, a)
+    a, b = _zero_like(a, b), _zero_like(b, a)
     if not same_shape(shape_of(a), shape_of(b)):
         raise IllTyped(f"the left side is {_written(shape_of(a))}, the right side {_written(shape_of(b))}")
     if is_abstract(a) or is_abstract(b):
@@ -161,7 +160,7 @@ def premise(given: Any) -> tuple[Any, ...]:
         refuse_orders(*sides)
         found = []
         for a, b in pairwise(sides):
-            a, b = (_zero_like(a, b), _zero_like(b, a)) if is_matrix(a) != is_matrix(b) else (a, b)
+            a, b = _zero_like(a, b), _zero_like(b, a)
             if not same_shape(shape_of(a), shape_of(b)):
                 raise IllTyped(f"a premise equates {_written(shape_of(a))} and {_written(shape_of(b))}")
             found.append(Equation(a, b))

@@ -25,15 +25,19 @@ LONGEST = 12  # letters of a word in which two rules overlap: without a bound co
 DEFINED = 1000  # weight of a defined letter: more than any word without one has letters
 
 
+def _enter(polynomial: Polynomial, word: Word, more: Any) -> None:
+    """Add to the coefficient of a word, in place; words with the coefficient 0 are left out."""
+    if value := polynomial.get(word, 0) + more:
+        polynomial[word] = value
+    else:
+        polynomial.pop(word, None)
+
+
 def add(a: Polynomial, b: Polynomial, factor: Any = 1) -> Polynomial:
     """a + factor b."""
     total = dict(a)
     for word, c in b.items():
-        value = total.get(word, 0) + c * factor
-        if value:
-            total[word] = value
-        else:
-            total.pop(word, None)
+        _enter(total, word, c * factor)
     return total
 
 
@@ -47,12 +51,7 @@ def multiply(a: Polynomial, b: Polynomial) -> Polynomial:
     product: Polynomial = {}
     for left, c in a.items():
         for right, d in b.items():
-            word = left + right
-            value = product.get(word, 0) + c * d
-            if value:
-                product[word] = value
-            else:
-                product.pop(word, None)
+            _enter(product, left + right, c * d)
     return product
 
 
@@ -98,15 +97,10 @@ class Rewriting:
                 if at >= 0:
                     before, after = word[:at], word[at + len(rule.lead) :]
                     for middle, d in rule.rest.items():
-                        new = before + middle + after
-                        value = rest.get(new, 0) + c * d
-                        if value:
-                            rest[new] = value
-                        else:
-                            rest.pop(new, None)
+                        _enter(rest, before + middle + after, c * d)
                     break
             else:
-                done = add(done, {word: c})
+                _enter(done, word, c)
         return done
 
     def _rule(self, polynomial: Polynomial) -> _Rule | None:

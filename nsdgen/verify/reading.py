@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import sympy as sp
@@ -90,10 +91,8 @@ class ExpressionReader:
                     parts.append(self.read(a))
                 else:
                     factor = factor * self.coefficient(a)
-            product = parts[0]
-            for part in parts[1:]:
-                product = self._product(product, part)
-            return _mapped(product, lambda cell: scale(cell, factor))
+            product = reduce(self._product, parts)
+            return _grid(product.rows, product.columns, lambda i, j: scale(product.cells[i][j], factor))
         if isinstance(e, Transpose):
             return self._transpose(self.read(e.arg))
         if isinstance(e, BlockDiagMatrix):
@@ -147,30 +146,17 @@ class ExpressionReader:
         if len(g.rows) == len(g.columns) == 1:
             cell = g.cells[0][0]
             if not cell:
-                return Grid(rows, columns, tuple(tuple({} for _ in columns) for _ in rows))
+                return _grid(rows, columns, lambda i, j: {})
             if set(cell) == {()} and (_same(rows, columns) or len(rows) == 1 or len(columns) == 1):
                 both = rows if len(rows) > 1 else columns
-                return Grid(
-                    both,
-                    both,
-                    tuple(tuple(dict(cell) if i == j else {} for j in range(len(both))) for i in range(len(both))),
-                )
+                return _grid(both, both, lambda i, j: dict(cell) if i == j else {})
         raise CannotSplit
 
     def _sum(self, parts: list[Grid]) -> Grid:
         finest = max(parts, key=lambda g: len(g.rows) * len(g.columns))
-        total = self.split(parts[0], finest.rows, finest.columns)
-        for part in parts[1:]:
-            part = self.split(part, finest.rows, finest.columns)
-            total = Grid(
-                finest.rows,
-                finest.columns,
-                tuple(
-                    tuple(add(a, b) for a, b in zip(r, s, strict=True))
-                    for r, s in zip(total.cells, part.cells, strict=True)
-                ),
-            )
-        return total
+        rows, columns = finest.rows, finest.columns
+        split = [self.split(part, rows, columns).cells for part in parts]
+        return _grid(rows, columns, lambda i, j: reduce(add, (cells[i][j] for cells in split)))
 
     def _product(self, a: Grid, b: Grid) -> Grid:
         if not _same(a.columns, b.rows):
@@ -178,36 +164,21 @@ class ExpressionReader:
                 a = self.split(a, a.rows, b.rows)
             else:
                 b = self.split(b, a.columns, b.columns)
-        cells = []
-        for i in range(len(a.rows)):
-            row = []
-            for j in range(len(b.columns)):
-                total: Polynomial = {}
-                for k in range(len(a.columns)):
-                    total = add(total, multiply(a.cells[i][k], b.cells[k][j]))
-                row.append(total)
-            cells.append(tuple(row))
-        return Grid(a.rows, b.columns, tuple(cells))
+
+        def cell(i: int, j: int) -> Polynomial:
+            return reduce(add, (multiply(a.cells[i][k], b.cells[k][j]) for k in range(len(a.columns))))
+
+        return _grid(a.rows, b.columns, cell)
 
     def _transpose(self, g: Grid) -> Grid:
-        return Grid(
-            g.columns,
-            g.rows,
-            tuple(tuple(self.transpose(g.cells[i][j]) for i in range(len(g.rows))) for j in range(len(g.columns))),
-        )
+        return _grid(g.columns, g.rows, lambda i, j: self.transpose(g.cells[j][i]))
 
     def _power(self, g: Grid, power: int) -> Grid:
         if power < 0:
             if len(g.rows) != 1:
                 raise CannotSplit
             g = Grid(g.rows, g.columns, ((self.inverse(g.cells[0][0]),),))
-        result = Grid(
-            g.rows,
-            g.rows,
-            tuple(
-                tuple({(): self.field.one} if i == j else {} for j in range(len(g.rows))) for i in range(len(g.rows))
-            ),
-        )
+        result = _grid(g.rows, g.rows, lambda i, j: {(): self.field.one} if i == j else {})
         for _ in range(abs(power)):
             result = self._product(result, g)
         return result
@@ -297,5 +268,6 @@ def _same(a: tuple[sp.Expr, ...], b: tuple[sp.Expr, ...]) -> bool:
     return len(a) == len(b) and all(sp.expand(m - n) == 0 for m, n in zip(a, b, strict=True))
 
 
-def _mapped(g: Grid, change: Callable[[Polynomial], Polynomial]) -> Grid:
-    return Grid(g.rows, g.columns, tuple(tuple(change(c) for c in row) for row in g.cells))
+def _grid(rows: tuple[sp.Expr, ...], columns: tuple[sp.Expr, ...], cell: Callable[[int, int], Polynomial]) -> Grid:
+    """The grid of blocks of these sizes with the cells that a function gives."""
+    return Grid(rows, columns, tuple(tuple(cell(i, j) for j in range(len(columns))) for i in range(len(rows))))
