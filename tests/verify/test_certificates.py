@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import subprocess
 import sys
 from contextlib import suppress
@@ -193,3 +194,18 @@ def test_what_is_not_proved_has_none_and_records_are_checked_from_the_shell(tmp_
     assert done.returncode == 0 and done.stdout.startswith("2 proofs, ") and "0 certificates fail" in done.stdout
     records.write_text(records.read_text().replace("+ 2*x*y +", "+ 3*x*y +"))
     assert subprocess.run([sys.executable, "-I", checker.__file__, records], capture_output=True).returncode == 1
+
+
+def test_names_that_are_made_up_are_the_same_in_every_run():
+    """The order of a set of symbols is another in each process."""
+    code = (
+        "import sympy as sp\nfrom nsdgen.verify.certificate.texts import Texts\n"
+        "x = sp.Symbol('x')\ne = sum(sp.Function(f'f{k}')(x) for k in range(9))\nprint(Texts([e])(e))"
+    )
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True
+        )
+        for seed in ("1", "2")
+    ]
+    assert runs[0].stdout and len({r.stdout for r in runs}) == 1

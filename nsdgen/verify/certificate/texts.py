@@ -52,7 +52,8 @@ class Texts:
         ):
             raise Inexpressible(str(e)[:80])
         e = e.xreplace({f: decimal(f) for f in e.atoms(sp.Float)})
-        e = e.xreplace({s: self._named(s) for s in e.free_symbols if isinstance(s, sp.Symbol)})
+        symbols = sorted((s for s in e.free_symbols if isinstance(s, sp.Symbol)), key=lambda s: s.name)
+        e = e.xreplace({s: self._named(s) for s in symbols})  # in the same order in every run
         self.arguments |= dict.fromkeys(
             f.args[0] for f in sp.ordered(e.atoms(sp.Function)) if type(f).__name__ in (*ADDED, *DEFINED)
         )
