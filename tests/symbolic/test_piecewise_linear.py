@@ -124,8 +124,8 @@ def test_sums_of_strangers_are_refused() -> None:
     [
         ([], {}, "there are no points"),
         ([(0, 0), (0, 0)], {}, "the points 0 and 1 are the same"),
-        ([(1, 0), (0, 1)], {}, "dy0 -1 lies outside"),
-        ([(0, 0), (1, 1), (2, 0)], {}, "dlambda1 -1 lies outside"),
+        ([(1, 0), (0, 1)], {}, "are out of order"),
+        ([(0, 0), (1, 1), (2, 0)], {}, "are out of order"),
         ([(0, 0), (1, 1)], {"end_slopes": (-1, 0)}, "slope0 -1"),
         ([(0, 0, 0)], {}, "not a pair"),
         ([("0", "1")], {}, "text"),

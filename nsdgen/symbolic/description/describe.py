@@ -20,7 +20,7 @@ from nsdgen.base.names import check_display_name, mangle_all
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.description.describe_blocks import block, held_values
 from nsdgen.symbolic.description.describe_relations import describe_relation, relation_instances
-from nsdgen.symbolic.description.doubts import say_doubts
+from nsdgen.symbolic.description.doubts import say_doubts, say_unused
 from nsdgen.symbolic.description.members import Members
 from nsdgen.symbolic.description.merging import Class, merge
 from nsdgen.symbolic.description.model_description import Argument, ModelDescription, RelationInstance, SystemInstance
@@ -67,6 +67,7 @@ def _describe(
     check_display_name(name)
     if not systems:
         raise ModelError("has no systems", fix="give systems=[...]")
+    given_parameters = list(parameters)
     parameters = {**parameters, **_brought(systems, parameters)}
     scope = Scope.of(list(parameters), model=name)
     held = held_values(relations, scope)
@@ -103,6 +104,10 @@ def _describe(
     )
     values |= {scope.parameters[v.symbol]: Parameter(v.initial, v.unit) for v in held if v.symbol != step or stepped}
     check_ranges(relation_rows, values, model=name)
+    owners = dict.fromkeys((scope.parameters[s] for s in given_parameters), "")
+    for relation in relations:
+        owners |= dict.fromkeys((scope.parameters[u] for u in getattr(relation, "holds", ())), relation.name)
+    say_unused(owners, [*instances, *relation_rows])
     scaled = {
         n
         for r in relations
@@ -306,6 +311,14 @@ def _known_initial(initial: Mapping[Any, Any], members: Members, model: str) -> 
     for key, value in initial.items():
         flat = list(key) if isinstance(key, sp.MatrixBase) else [key]
         for function in flat:
+            if isinstance(function, str):
+                raise ModelError(
+                    f"the key {function!r} is a text",
+                    model=model,
+                    where="initial",
+                    fix="give the coordinate itself, {x: 1}, its rate {x.diff(): 1}, or a body's vector "
+                    "{body.position: [0, 0, 1]}; names of columns are keys of run(initial=...)",
+                )
             if function not in members.owners:
                 raise ModelError(
                     f"{function} is no coordinate, state or multiplier of this model",

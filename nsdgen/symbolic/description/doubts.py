@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import sympy as sp
 
 from nsdgen.errors import ModelWarning
 from nsdgen.symbolic.description.members import Members
-from nsdgen.symbolic.description.model_description import SystemInstance
-from nsdgen.symbolic.expressions.entry import nobodys
+from nsdgen.symbolic.description.model_description import RelationInstance, SystemInstance
+from nsdgen.symbolic.expressions.entry import label_of, nobodys
 from nsdgen.symbolic.expressions.parameter import as_parameter
 from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.families.copies import RelationCopies, prototype_of
 from nsdgen.symbolic.relations.relation import Relation
 
-__all__ = ["say_doubts"]
+__all__ = ["say_doubts", "say_unused"]
+
+
+def say_unused(owners: Mapping[sp.Symbol, str], instances: Iterable[SystemInstance | RelationInstance]) -> None:
+    """Warn of parameters, and of values that blocks hold, that nothing reads but the block that is their owner."""
+    read = {
+        s
+        for value, name in {(a.value, i.name) for i in instances for a in i.arguments if isinstance(a.value, sp.Expr)}
+        for s in value.free_symbols
+        if owners.get(s) != name
+    }
+    unused = [label_of(s) for s in owners if s not in read]
+    if unused:
+        warnings.warn(ModelWarning(f"nothing of the model reads {', '.join(unused)}"), stacklevel=2)
 
 
 def say_doubts(

@@ -141,6 +141,9 @@ def enter(expression: Any, symbols: Mapping[sp.Basic, sp.Expr], *, where: str) -
 def _advice(strangers: Sequence[sp.Basic], symbols: Mapping[sp.Basic, sp.Expr]) -> str:
     """What to do about symbols that are nobody's."""
     known = {str(s): s for s in symbols}
+    samples = [str(s.name).partition("/")[2] for s in strangers if str(s).startswith("sample/")]
+    if samples:
+        return f"declare the sample: samples={{{samples[0]!r}: ...}}; it is known in the block that takes it"
     bodies = sorted({str(s).partition("/")[0] for s in strangers if "/" in str(s)})
     if bodies:
         return f"list {', '.join(map(repr, bodies))} among the systems of the model"

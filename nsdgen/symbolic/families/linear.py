@@ -184,7 +184,9 @@ class LinearSystem(System):
     def _place(self, name: str, names: Sequence[str], what: str) -> int:
         if name not in names:
             raise ModelError(
-                f"has no {what} {name!r}", where=f"system {self.name!r}", fix=f"it has {', '.join(names) or 'none'}"
+                f"has no {what} {name!r}",
+                where=f"system {self.name!r}",
+                fix=f"it has {', '.join(names)}" if names else f"it has no {what}s: an output wants C, an input B",
             )
         return names.index(name)
 

@@ -132,6 +132,9 @@ class Joint(Contact):
                     self._called("upper limit", freedom), as_expression(upper) - s, law or NewtonImpact(0), units=units
                 )
             )
+        if len(found) == 2:
+            above = as_expression(upper) - as_expression(lower)
+            found[0].doubtful = [(above, "the lower limit lies above the upper one")]
         return [self._acting(stop) for stop in found]
 
     def _acting(self, relation: Acting) -> Acting:

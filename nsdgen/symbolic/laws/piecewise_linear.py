@@ -65,6 +65,14 @@ class PiecewiseLinear(Law):
         for i, (along, up) in enumerate(self.steps):
             if along.is_zero and up.is_zero:
                 raise ModelError(f"the points {i} and {i + 1} are the same", where=_WHERE, fix="give each point once")
+            if along.is_negative or up.is_negative:
+                raise ModelError(
+                    f"the points {points[i]} and {points[i + 1]} are out of order",
+                    where=_WHERE,
+                    fix="y grows from point to point, and lambda "
+                    + ("falls" if self.falling else "rises")
+                    + " along the whole curve",
+                )
         self.slots  # noqa: B018  refuses what is not monotone
 
     @property

@@ -28,12 +28,14 @@ __all__ = ["OutputClass", "OutputRelation", "multipliers"]
 
 
 @named_arguments
-def multipliers(name: str, count: int) -> list[sp.Expr]:
-    """``count`` multipliers name0, name1, ... as functions of time, recorded as name[0], name[1], ...
+def multipliers(name: str, count: int) -> sp.ImmutableMatrix:
+    """A column of ``count`` multipliers name0, name1, ..., functions of time, recorded as name[0], name[1], ...
+
+    Matrices and numbers multiply it, ``B * lam``, ``lam / C``; ``lam[0]`` is an entry.
 
     The trajectory gives them one by one or, as ``name``, all of them: (instants, count), also where ``count`` is 1.
     """
-    return [sp.Function(f"{name}{i}")(time) for i in range(count)]
+    return sp.ImmutableMatrix(count, 1, [sp.Function(f"{name}{i}")(time) for i in range(count)])
 
 
 @named_arguments

@@ -1,0 +1,108 @@
+"""What strangers stumbled over in their first ten minutes: each works, or says what to write."""
+
+import warnings
+
+import numpy as np
+import pytest
+import sympy as sp
+from sympy.physics.mechanics import dynamicsymbols
+
+import nsdgen as nsd
+from nsdgen.errors import ModelError, ModelWarning
+
+x = dynamicsymbols("x")
+R, u, other = sp.symbols("R u other")
+
+
+def model(rhs=-x, relations=(), **more):
+    plant = nsd.FirstOrderSystem("plant", [x], [rhs])
+    options = {"initial": {x: 1}, **more}
+    return nsd.Model("model", [plant], list(relations), scheme=nsd.ThetaGamma(), step=1e-2, end=0.1, **options)
+
+
+def block(**more):
+    return nsd.Sampled("block", 0.1, samples={"a": x}, **more)
+
+
+def test_multipliers_are_a_column():
+    lam = nsd.multipliers("lam", 2)
+    B = sp.Matrix([[1, 2], [3, 4]])
+    assert B * lam == sp.Matrix([lam[0] + 2 * lam[1], 3 * lam[0] + 4 * lam[1]])
+    assert R * lam == sp.Matrix([R * lam[0], R * lam[1]]) and lam / R == lam * (1 / R)
+    assert 2 * nsd.multipliers("i", 1) == sp.Matrix([2 * nsd.multipliers("i", 1)[0]])  # a list would be twice as long
+    assert (np.eye(2) @ lam).shape == (2, 1) and [*lam] == [lam[0], lam[1]]
+
+
+def test_multipliers_by_matrices_make_a_relation():
+    lam = nsd.multipliers("lam", 1)
+    plant = nsd.FirstOrderSystem("plant", [x], [sp.sin(20 * nsd.time)])
+    stop = nsd.FirstOrderRelation("stop", lam, [x], {plant: sp.eye(1) * lam}, nsd.Complementarity())
+    run = nsd.Model("m", [plant], [stop], scheme=nsd.ThetaGamma(), step=1e-3, end=1, initial={x: 0.05}).run()
+    assert run["x"].min() > -1e-9
+
+
+def test_a_sample_that_is_not_taken():
+    with pytest.raises(ModelError, match="sample/b: nobody's symbol") as refused:
+        model(u, blocks=[block(holds={u: nsd.sampled("b")})])
+    assert "samples={'b': ...}" in refused.value.fix
+
+
+def test_keys_that_are_text():
+    with pytest.raises(ModelError, match="the key 'x' is a text") as refused:
+        model(initial={"x": 1})
+    assert "{x: 1}" in refused.value.fix
+
+
+def test_points_out_of_order_are_named():
+    with pytest.raises(ModelError, match=r"the points \(2, 1\) and \(1, 2\) are out of order"):
+        nsd.PiecewiseLinear([(0, 0), (2, 1), (1, 2)])
+
+
+def test_an_output_without_matrices():
+    with pytest.raises(ModelError, match="has no output 'y'") as refused:
+        nsd.LinearSystem("s", A=[[0]], B=[[1]], inputs=["u"]).output("y")
+    assert "wants C" in refused.value.fix
+
+
+def test_limits_by_parameters_in_wrong_order():
+    arm = nsd.RigidBody("arm", mass=1, inertia=sp.eye(3))
+    pin = nsd.Revolute("pin", nsd.Marker(arm), nsd.Marker())
+    with pytest.warns(ModelWarning, match="the lower limit lies above the upper one"):
+        nsd.Model(
+            "m",
+            [arm],
+            [pin, pin.limits(u, -u)],
+            scheme=nsd.Rattle(),
+            step=1e-3,
+            end=1,
+            parameters={u: 1},
+            initial={arm.position: [0, 0, 0]},
+        )
+
+
+def test_what_nothing_reads_is_said():
+    with pytest.warns(ModelWarning, match="nothing of the model reads other$"):
+        model(R * x, parameters={other: 1, R: 2})
+    with pytest.warns(ModelWarning, match="nothing of the model reads block.u"):
+        model(blocks=[block(holds={u: nsd.sampled("a")})])
+
+
+def test_what_is_read_is_not():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ModelWarning)
+        count = sp.Symbol("count")
+        own = block(holds={u: R * nsd.sampled("a")}, state=[count], update={count: count + 1})
+        model(u, blocks=[own], parameters={R: 1})
+        lam = nsd.multipliers("lam", 1)
+        plant = nsd.FirstOrderSystem("plant", [x], [1])
+        bounded = nsd.FirstOrderRelation("r", lam, [x], {plant: lam}, nsd.Relay(other))
+        nsd.Model(
+            "m",
+            [plant],
+            [bounded],
+            scheme=nsd.ThetaGamma(),
+            step=1e-2,
+            end=1,
+            initial={x: 0},
+            parameters={other: nsd.Parameter(1)},
+        )
