@@ -2,7 +2,7 @@
 # cython: initializedcheck=False
 """The one-step problem over an interaction graph; the interface is documented in ``_one_step.pxd``."""
 
-from libc.math cimport HUGE_VAL, fabs, fmax, fmin
+from libc.math cimport HUGE_VAL, fabs, fmax, fmin, sqrt
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
@@ -42,6 +42,7 @@ cdef enum:
     POLISH = 5  # steps at the end of a path
     FEW_ROWS = 300  # up to here: without friction the dense solver, with it proximal rounds are the better attempt
 
+cdef double FLOOR = 1e-6  # of the largest row in natural units: a row counts for no less once it failed by itself
 cdef double NOTHING = 1e-40  # of the largest b: far below the rounding of rows in any units
 cdef double LEAST = 1e-305  # terms that are rounded like subnormal numbers
 
@@ -159,6 +160,20 @@ cdef bint _take_load(OneStep *w) noexcept nogil:
     return total == 0.0
 
 
+cdef void _count_for_more(OneStep *w) noexcept nogil:
+    """The certificate where a row counts for no less than FLOOR of the largest one, as in ``row_certificate.py``.
+
+    Its terms may be all rounding: multipliers that carry nothing, of constraints that say a thing twice.
+    """
+    cdef double largest = 0.0
+    cdef int i
+    for i in range(w.top, w.bottom):
+        largest = fmax(largest, w.scale[i] * sqrt(w.rho[i]))
+    for i in range(w.top, w.bottom):
+        w.scale[i] = fmax(w.scale[i], FLOOR * largest / sqrt(w.rho[i]))
+    w.residual = natural_rows(w)
+
+
 cdef bint _still_solved(OneStep *w) noexcept nogil:
     """Whether the guess is a solution to rounding, and the only one: the factors say so.
 
@@ -244,6 +259,8 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
     _round_off(w)
     if not w.evaluated:
         one_step_residual(w)
+    if not w.residual <= w.tolerance and not w.friction:
+        _count_for_more(w)
     if not w.residual <= w.tolerance or cancels(w):
         return ONE_STEP_NOT_CONVERGED
     if w.friction:
