@@ -143,7 +143,7 @@ class _Curve:
         return sp.Abs(self.output - self.curve.jumps[j].at) <= Branch(limit, was, _STILL * limit, sp.true)
 
     def _settles(self) -> sp.Basic:
-        """Whether its own multiplier does not drive it off a jump: one with positive feedback rather starts beside it."""
+        """Whether its own multiplier does not drive it off a jump: with positive feedback a row starts beside it."""
         gain = self.output.diff(self.own)
         return gain >= 0 if self.curve.falling else gain <= 0
 
@@ -185,10 +185,10 @@ class OutputEvents:
         for k, (i, c) in enumerate(moved.items()):
             rates = OutputRates.of(step, self.output[i])
             if rates.order > 1 and _ends(c):
-                raise self._refused(i, f"its rate does not hold the multiplier, and {type(step.law).__name__} is not bounded")
-            found[i] = _Curve(
-                step, c.replaced(self.now), places[k], self.output[i].xreplace(self.now), own[i], rates
-            )
+                raise self._refused(
+                    i, f"its rate does not hold the multiplier, and {type(step.law).__name__} is not bounded"
+                )
+            found[i] = _Curve(step, c.replaced(self.now), places[k], self.output[i].xreplace(self.now), own[i], rates)
         return found
 
     def state(self) -> None:
@@ -202,7 +202,7 @@ class OutputEvents:
             last = {**self.now, **dict(zip(step.cls.multipliers, self.last, strict=True))}
             for k, (i, curve) in enumerate(self.curves.items()):
                 curve.cuts(f"[{k}]" if len(self.curves) > 1 else "", last, self._free(i), self.rate[k])
-            step.places([curve.highest for curve in self.curves.values()])
+            step.places("place_k", [curve.highest for curve in self.curves.values()])
 
     def _free(self, row: int) -> sp.Basic:
         """Whether the multipliers that a row holds stand still: those of rows between jumps, lambda constant there."""
@@ -360,7 +360,8 @@ class OutputEvents:
         kind = type(self.step.law).__name__
         if why:
             return self.step.refused(
-                f"row {row} of its output: {why}; put a small compliance into it, or use nsd.ThetaGamma or nsd.MoreauJean"
+                f"row {row} of its output: {why}; put a small compliance into it, or use nsd.ThetaGamma or "
+                "nsd.MoreauJean"
             )
         if self.order[row] == 2:
             return self.step.refused(
