@@ -175,7 +175,8 @@ class SystemClassRecord:
 class RelationClassRecord:
     """Sizes of a class of relations; ``cones`` per stage lists (cone, rows).
 
-    ``places`` are the highest places of the first memories, on which the cuts 2 k and 2 k + 1 look.
+    ``places`` are memories that say on which piece of its law a row moves, with their highest values, negative where a
+    quantity goes on through changes; the cuts 2 k and 2 k + 1 look on them.
     """
 
     name: str
@@ -195,7 +196,7 @@ class RelationClassRecord:
     gap: int | None
     zero_rows: int = 0
     cuts: tuple[tuple[str, int], ...] = ()
-    places: tuple[int, ...] = ()
+    places: tuple[tuple[int, int], ...] = ()
 
     @property
     def about_gaps(self) -> bool:

@@ -348,6 +348,7 @@ cdef struct Events:
     double *least
     double *largest
     double now, last  # when this event is, and the last one was
+    double clear  # to when the motion was followed that goes on
     int soon  # events in a row that followed the last one soon
 
 

@@ -106,7 +106,7 @@ cdef int pass_event(Program *p, Failure *failure) noexcept nogil:
         if p.stage[number].at_event:
             counters.newton = counters.deficiency = counters.kept = 0
             status = run_stage(&p.stage[number], False, &counters, failure)
-            if status and not (p.events.n_places and number == p.n_stages - 1):  # what it chooses there is a guess
+            if status and not (number == p.n_stages - 1 and p.events.n_places):  # a guess
                 return status
     if p.events.n_places:
         status = choose_modes(p, failure)
@@ -170,6 +170,8 @@ cdef int move(Program *p, double grid, Failure *failure, int *which) noexcept no
         if status:
             return status
     to = fmin(grid, p.flow.end)
+    if e.sampled < e.clear:  # what starts at zero is above it there
+        to = fmin(to, e.clear)
     status = look(p, to, False, failure)
     if status:
         return status

@@ -15,7 +15,7 @@ from nsdgen.solvers._attention cimport interrupted
 
 cdef double NOTHING = 1e-11  # of the largest value a quantity had: what an end of a piece is met to
 cdef double ROUNDING = 1e-13  # of the largest value in a motion that is tried: a smaller change says nothing
-cdef double SEEN = 1e-9  # of the same: what the motion falls below zero there is not looked for
+cdef double SEEN = 1e-6  # of the same: what the motion falls below zero there is not looked for
 cdef double GRAIN = 1e-15  # of the largest value a quantity had: its rounding, four units in the last place
 cdef double MOMENT = 0.02  # of the step that the integrator would try: its first terms decide there, above rounding
 cdef double SHORTER = 0.02  # a moment of the last one, where all motions failed
@@ -28,7 +28,7 @@ cdef int FOLLOWED = 4  # so many of them
 cdef int MOST_SOON = 400  # after these they have no limit that is a motion
 cdef double NO_PLACE = -2.0  # of a run that starts
 cdef int LOOKS = 3  # at a motion that is tried: at its end, and at these parts of it before
-cdef double PART = 0.2
+cdef double PART = 0.2  # each of the next: over the decades a term of any order shows
 cdef int MOST_ROWS = 8  # of which all combinations are tried
 cdef int MOST_TRIALS = 4000  # at one event: eight rows of two pieces each several times over
 
@@ -36,7 +36,7 @@ cdef int MOST_TRIALS = 4000  # at one event: eight rows of two pieces each sever
 cdef void modes_begin(Program *p, double t) noexcept nogil:
     cdef Events *e = &p.events
     memset(e.height, 0, p.n_cuts * sizeof(double))
-    e.last, e.soon = t, 0
+    e.last, e.soon, e.clear = t, 0, t
 
 
 cdef void keep_modes(Program *p) noexcept nogil:
@@ -281,6 +281,7 @@ cdef bint goes_on(Program *p, double moment, int *trials) noexcept nogil:
         for k in range(e.n_places):
             e.least[k] = fmin(e.least[k], left(p, k))
             e.largest[k] = fmax(e.largest[k], fabs(left(p, k)))
+    e.clear = f.end
     return passes(p)
 
 
@@ -302,4 +303,4 @@ cdef bint passes(Program *p) noexcept nogil:
 cdef inline double grain(Program *p, int k) noexcept nogil:
     """Rounding of what is left of a place: of lambda that of its jump; of y nothing where all its terms come to zero."""
     cdef int i = watched(p, k)
-    return GRAIN * p.events.height[i] if i == p.events.left[k] else 0.0
+    return GRAIN * p.events.height[i] if <int>p.events.place[k][0] % 2 else 0.0

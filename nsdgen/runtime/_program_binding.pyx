@@ -105,7 +105,7 @@ cdef class ProgramBinding:
         found = []
         for i, relation in enumerate(record.relations):
             cls = record.relation_classes[relation.cls]
-            found += [(i, k, highest, cut + 2 * k) for k, highest in enumerate(cls.places)]
+            found += [(i, entry, highest, cut + 2 * k) for k, (entry, highest) in enumerate(cls.places)]
             cut += len(cls.cuts)
         e.n_places = len(found)
         e.place = <double **>self.arena.take(len(found) * sizeof(double *))

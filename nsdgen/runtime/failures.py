@@ -246,8 +246,8 @@ def _event_limit(f: _Failure) -> StepError:
 
 def _no_motion(f: _Failure) -> StepError:
     return NotConverged(
-        f"no motion goes on in {f.when}, where {cut_names(f.record)[f.item]} is zero: each piece of the laws ends there "
-        "at once, and events that accumulate come to no limit",
+        f"no motion goes on in {f.when}, where {cut_names(f.record)[f.item]} is zero: each piece of the laws "
+        "ends there at once, and events that accumulate come to no limit",
         model=f.model,
         fix="put a small resistance, compliance or damping into the output, or use a scheme that makes steps",
     )

@@ -332,7 +332,7 @@ def _of_relation_class(cls: RelationClassRecord, number: int, kernels: _Kernels)
         yield f"{where} has {cls.n_memory} memories, {len(cls.memory_names)} names, {len(cls.memory_units)} units"
     if not 0 <= cls.zero_rows <= cls.n_memory or not (cls.gap is None or 0 <= cls.gap < cls.n_memory):
         yield f"{where} has the gap {cls.gap} and {cls.zero_rows} rows that vanish among {cls.n_memory} memories"
-    if len(cls.places) > cls.n_memory or 2 * len(cls.places) > len(cls.cuts):
+    if not all(0 <= i < cls.n_memory and value for i, value in cls.places) or 2 * len(cls.places) > len(cls.cuts):
         yield f"{where} has {len(cls.places)} places among {cls.n_memory} memories and {len(cls.cuts)} cuts"
     for (owner, role, stage), kernel in kernels.of.items():
         if owner == number and role in (KernelRole.OBSERVE, KernelRole.INITIAL_MEMORY):

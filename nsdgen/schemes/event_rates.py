@@ -62,7 +62,8 @@ def _plain(participant: object) -> bool:
 def _derivative(step: RelationStep, value: sp.Expr) -> sp.Expr:
     """dy/dt with x' = f + g."""
     rates = [
-        p.rename(p.system.terms["rhs"].values) + g for p, g in zip(step.cls.participants, step.cls.reactions, strict=True)
+        p.rename(p.system.terms["rhs"].values) + g
+        for p, g in zip(step.cls.participants, step.cls.reactions, strict=True)
     ]
     return _total(step, value, rates)
 

@@ -57,7 +57,7 @@ class _StatedRelation:
     labels: dict[str, Labels] = field(default_factory=dict)
     nonnegative: str = ""
     zero: str = ""
-    places: tuple[int, ...] = ()
+    places: tuple[str, tuple[int, ...]] = ("", ())
 
 
 class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
@@ -331,15 +331,16 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
             self._size(name)
         self._common.nonnegative, self._common.zero = nonnegative, zero
 
-    def places(self, highest: Sequence[int]) -> None:
-        """The first entries of the memory are places, 0 to these: the pieces of laws on which rows move. Negative: of a
-        quantity that goes on through a change of places, so that one is entered only where it came to an end.
+    def places(self, group: str, highest: Sequence[int]) -> None:
+        """The entries of a group of the memory are places, 0 to these: the pieces of laws on which rows move.
 
         The cuts 2 k and 2 k + 1 are what is left of place k where it is odd, and where it is even: below zero a row
-        does not move there. The motion that goes on is found among all places where one of these comes to zero; -1, -3,
-        ... are places that are tried where no other motion goes on, and where events accumulate.
+        does not move there. The motion that goes on is found among all places where one of these comes to zero; places
+        -1, -3, ... are tried where no other motion goes on, and where events accumulate. ``highest`` is negative for
+        quantities that go on through a change of places: an odd one is entered only where they came to an end.
         """
-        self._common.places = tuple(highest)
+        self._size(group)
+        self._common.places = group, tuple(highest)
 
     # -- the whole ----------------------------------------------------------------------------
 
@@ -367,7 +368,9 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
             gap=places[common.nonnegative] if common.nonnegative else None,
             zero_rows=len(common.memory[common.zero]) if common.zero else 0,
             cuts=tuple(self._cuts),
-            places=common.places,
+            places=tuple(
+                (places[group] + k, value) for group, found in (common.places,) for k, value in enumerate(found)
+            ),
         )
 
     def _finished(self, stage: _StatedRelationStage) -> RelationStage | None:

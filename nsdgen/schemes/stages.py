@@ -212,8 +212,8 @@ class DiscreteRelation:
 
     ``always_active`` relations are in play whatever their mode. ``gap`` is the index in the
     memory of a value that must not be negative when a run starts; the first ``zero_rows``
-    values of the memory must be zero then. ``places`` are the highest places of its first entries, which say on which
-    piece of its law each row moves (:meth:`RelationStep.places`).
+    values of the memory must be zero then. ``places`` are entries of the memory that say on which piece of its law
+    each row moves, and their highest values (:meth:`RelationStep.places`).
     """
 
     cls: RelationClass
@@ -224,7 +224,7 @@ class DiscreteRelation:
     gap: int | None = None
     zero_rows: int = 0
     cuts: tuple[Cut, ...] = ()
-    places: tuple[int, ...] = ()
+    places: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)

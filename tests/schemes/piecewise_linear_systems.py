@@ -1,7 +1,7 @@
 """x' = A x + a + B lambda, y = C x + c + D lambda in boxes, from event to event by matrix exponentials.
 
-An independent reference for event-driven runs: it shares no code with nsdgen. Each row is at its lower bound (y > 0), at
-its upper bound (y < 0) or inside (y = 0); in each combination the motion is affine and known exactly. Events are the
+An independent reference for event-driven runs: it shares no code with nsdgen. Each row is at its lower bound (y > 0),
+at its upper bound (y < 0) or inside (y = 0); in each combination the motion is affine and known exactly. Events are the
 first zeros of what is left of a combination; which one goes on is decided by all of its derivatives, of which the first
 that is not zero must be positive.
 """
@@ -140,17 +140,16 @@ class PiecewiseLinearSystem:
             if (rows @ later < -1e-15 * (1 + np.abs(rows) @ np.abs(later))).any():
                 best = None
                 for row in rows[rows @ later < 0]:
+
                     def f(s, row=row, at=at):
                         return row @ expm(full * s) @ at
+
                     low = 0.0
                     if begin == 0.0 and f(0.0) < 1e-12:  # it starts at zero and rises
                         low = next((step * 2.0**-k for k in range(1, 40) if f(step * 2.0**-k) > 0), None)
                         if low is None:
                             continue
-                    if f(low) <= 0:
-                        root = low
-                    else:
-                        root = brentq(f, low, step, xtol=1e-16, rtol=1e-15)
+                    root = low if f(low) <= 0 else brentq(f, low, step, xtol=1e-16, rtol=1e-15)
                     best = root if best is None else min(best, root)
                 if best is not None:
                     return (begin + best, True) if begin + best < most else (most, False)

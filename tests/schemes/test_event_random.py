@@ -43,15 +43,17 @@ def model_of(system, x, kind):
     lam = nsd.multipliers("lam", m)
     sums = lambda matrix, values: [sum(float(f) * v for f, v in zip(row, values, strict=True)) for row in matrix]  # noqa: E731
     rhs = [e + float(f) for e, f in zip(sums(system.A, names), system.a, strict=True)]
-    outputs = [
-        e + f + float(g)
-        for e, f, g in zip(sums(system.C, names), sums(system.D, lam), system.c, strict=True)
-    ]
+    outputs = [e + f + float(g) for e, f, g in zip(sums(system.C, names), sums(system.D, lam), system.c, strict=True)]
     plant = nsd.FirstOrderSystem("plant", names, rhs)
     law = nsd.Complementarity() if kind.startswith("diodes") else nsd.Relay(2)
     rows = nsd.FirstOrderRelation("rows", lam, outputs, {plant: sums(system.B, lam)}, law)
     return nsd.Model(
-        "random_rows", [plant], [rows], scheme=nsd.EventDriven(rtol=1e-12, atol=1e-13), step=0.05, end=END,
+        "random_rows",
+        [plant],
+        [rows],
+        scheme=nsd.EventDriven(rtol=1e-12, atol=1e-13),
+        step=0.05,
+        end=END,
         initial=dict(zip(names, x, strict=True)),
     )
 

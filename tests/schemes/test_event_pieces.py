@@ -1,0 +1,124 @@
+"""Rows of laws that keep their piece, leave it at its end, and switchings that accumulate; beside closed forms."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+import sympy as sp
+from sympy.physics.mechanics import dynamicsymbols
+
+import nsdgen as nsd
+
+from .piecewise_linear_systems import PiecewiseLinearSystem
+
+v, w, x = dynamicsymbols("v w x")
+lam = nsd.multipliers("lam", 1)
+t = nsd.time
+
+
+def model(name, system, relation, end, initial, step=0.01):
+    return nsd.Model(name, [system], [relation], scheme=nsd.EventDriven(), step=step, end=end, initial=initial)
+
+
+def times(run):
+    return np.array([e.time for e in run.events])
+
+
+@pytest.mark.parametrize("step", [0.05, 0.011])
+def test_a_comparator_with_positive_feedback(step):
+    """v' = out - v, out in -10 Sgn(v - out / 2): it switches at -5 and 5, every ln 3."""
+    system = nsd.FirstOrderSystem("rc", [v], [-v])
+    relation = nsd.FirstOrderRelation("comparator", lam, [v - lam[0] / 2], {system: lam}, nsd.Relay(10))
+    run = model("pieces_comparator", system, relation, 8, {v: 0.1}, step).run()
+    first = np.log(10.1 / 5)
+    np.testing.assert_allclose(times(run), first + np.log(3) * np.arange(7), rtol=0, atol=1e-10)
+    np.testing.assert_allclose(abs(run["rc.v"][[e.before for e in run.events]]), 5, rtol=1e-11)
+
+
+def test_a_schmitt_trigger_that_integrates():
+    """v' = out, out in -2 Sgn(v - out / 4): a triangle between -1/2 and 1/2."""
+    system = nsd.FirstOrderSystem("integrator", [v], [0])
+    relation = nsd.FirstOrderRelation("trigger", lam, [v - lam[0] / 4], {system: lam}, nsd.Relay(2))
+    run = model("pieces_schmitt", system, relation, 4, {v: 0.1}).run()
+    np.testing.assert_allclose(times(run), 0.3 + 0.5 * np.arange(8), rtol=0, atol=1e-11)
+
+
+def test_fullers_problem():
+    """x'' in -Sgn(x + C x' |x'|): intervals shrink by one factor, and it rests where they come to an end."""
+    C = 0.4446
+    system = nsd.FirstOrderSystem("mass", [x, v], [v, 0])
+    relation = nsd.FirstOrderRelation("switch", lam, [x + C * v * sp.Abs(v)], {system: [0, lam[0]]}, nsd.Relay(1))
+    run = model("pieces_fuller", system, relation, 6, {x: 1, v: 0}).run()
+    first, shrinks = 1 / np.sqrt(0.5 + C), np.sqrt((0.5 - C) / (0.5 + C))
+    n = np.arange(len(run.events))
+    exact = first * (1 + (1 + shrinks) * (1 - shrinks**n) / (1 - shrinks))
+    assert 12 < len(n) < 40
+    np.testing.assert_allclose(times(run), exact, rtol=0, atol=1e-8)
+    assert abs(run.final["mass.x"]) < 1e-10 and abs(run.final["mass.v"]) < 1e-10
+    assert run.final["switch.lam[0]"] == 0
+
+
+@pytest.mark.parametrize(("b", "most"), [(-0.5, 0.7), (0.3, 0.7), (0.5, 0.3), (0.5, 0.7), (1.0, 0.7)])
+def test_leaving_a_sliding_phase(b, most):
+    """w' = b w - sin t - most Sgn(w), from w = 0: it leaves where sin t is ``most``, its rate zero there."""
+    system = nsd.FirstOrderSystem("state", [w], [b * w - sp.sin(t)])
+    relation = nsd.FirstOrderRelation("relay", lam, [w], {system: lam}, nsd.Relay(most))
+    run = model("pieces_leaving", system, relation, 6, {w: 0}).run()
+    exact = PiecewiseLinearSystem(
+        np.array([[b, -1, 0], [0, 0, 1], [0, -1, 0]]),
+        np.zeros(3),
+        np.array([[1.0], [0], [0]]),
+        np.array([[1.0, 0, 0]]),
+        np.zeros(1),
+        np.zeros((1, 1)),
+        np.array([[-most, most]]),
+    )
+    told, state, _ = exact.run(np.array([0, 0, 1.0]), 6)
+    np.testing.assert_allclose(times(run), told, rtol=0, atol=1e-8)
+    np.testing.assert_allclose(times(run)[0], np.arcsin(most), rtol=1e-12)
+    np.testing.assert_allclose(run.final["state.w"], state[0], rtol=1e-8)
+
+
+@pytest.mark.parametrize("law", ["two diodes", "a curve"])
+def test_a_memristor_at_its_limits(law):
+    """(1 - 0.9 w) w' = sin t, 0 <= w <= 1: it leaves a limit where the voltage turns, at second order."""
+    system = nsd.FirstOrderSystem("memristor", [w], [sp.sin(t) / (1 - 0.9 * w)])
+    if law == "a curve":
+        curve = nsd.PiecewiseLinear([(0, 0), (1, 0)], end_slopes=(-sp.oo, -sp.oo))
+        relation = nsd.FirstOrderRelation("limits", lam, [w], {system: lam}, curve)
+    else:
+        two = nsd.multipliers("lam", 2)
+        relation = nsd.FirstOrderRelation("limits", two, [w, 1 - w], {system: [two[0] - two[1]]}, nsd.Complementarity())
+    run = model("pieces_memristor", system, relation, 12, {w: 0.5}).run()
+    down, up = 2 * np.pi - np.arccos(-0.45), 2 * np.pi + np.arccos(0.45)
+    exact = [np.arccos(0.8375), np.pi, down, 2 * np.pi, up, 3 * np.pi, down + 2 * np.pi]
+    np.testing.assert_allclose(times(run), exact, rtol=0, atol=1e-9)
+
+
+def test_an_interrupt_is_answered_within_a_step():
+    """One step with some hundred thousand switchings: Ctrl-C ends it at once."""
+    system = nsd.FirstOrderSystem("rc", [v], [-v])
+    relation = nsd.FirstOrderRelation("comparator", lam, [v - lam[0] / 2], {system: lam}, nsd.Relay(10))
+    compiled = nsd.Model(
+        "pieces_interrupt",
+        [system],
+        [relation],
+        scheme=nsd.EventDriven(most_events=1e9),
+        step=4e5,
+        end=4e5,
+        initial={v: 0.1},
+    ).compile()
+    sent = []
+
+    def interrupt():
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(0.3, interrupt)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        compiled.run()
+    assert time.monotonic() - sent[0] < 0.2
