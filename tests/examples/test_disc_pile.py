@@ -54,7 +54,7 @@ def test_friction_between_two_discs(compiled):
         "state_1": s_a,
         "state_2": s_b,
         "multiplier": impulse,
-        "memory": np.zeros(3),
+        "memory": np.zeros(4),
         "run": [h, theta, 0.5, 0.5, gamma, 0.0, 0.0, 0.0],
         "parameters": [0.0, 0.3, 0.0, r_a, r_b],
     }
@@ -68,7 +68,12 @@ def test_friction_between_two_discs(compiled):
     np.testing.assert_allclose(out[1], [*(-impulse[0] * n - impulse[1] * t), -r_a * impulse[1]], rtol=1e-11)
     np.testing.assert_allclose(out[2], [*(impulse[0] * n + impulse[1] * t), -r_b * impulse[1]], rtol=1e-11)
     record = pile.record.relation_classes[cls]
-    assert record.cones == (((Cone.COULOMB_2D, 2),),) and record.memory_names == ("gap", "gap_rate", "sliding_rate")
+    assert record.cones == (((Cone.COULOMB_2D, 2),),) and record.memory_names == (
+        "gap",
+        "gap_rate",
+        "sliding_rate",
+        "slack",
+    )
 
 
 def falling(pile, n, end, **parameters):

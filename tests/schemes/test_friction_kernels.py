@@ -36,7 +36,7 @@ def sliding():
     """A block on a plane, sliding on it and on a belt whose speed oscillates."""
     block = nsd.LagrangianSystem("block", [x, y], kinetic=m * (x.diff() ** 2 + y.diff() ** 2) / 2, potential=m * g * y)
     law = nsd.NewtonImpactFriction(e, mu, e_t)
-    plane = nsd.Contact("plane", gap=y - a * x**2, tangent=x, law=law)
+    plane = nsd.Contact("plane", gap=y - a * x**2, tangent=x, law=law, scale=1)
     belt = nsd.Contact("belt", gap=y, tangent=x.diff() - sp.sin(nsd.time), law=law)
     model = nsd.Model(
         "sliding",
