@@ -159,7 +159,7 @@ def _where_closed(
         if rows.free_symbols.isdisjoint(columns) or abs(gap[0, 0]) <= _SAME * 1e-3 * max(1.0, np.abs(H[0]).max()):
             return H if H[1:].any(axis=1).all() else None
         move = -gap[0, 0] * H[0] / (H[0] @ H[0])
-        at |= {s: at[s] + sp.Float(d) for s, d in zip(columns, move, strict=True)}
+        at |= {s: at[s] + sp.Float(d) for s, d in zip(columns, move.tolist(), strict=True)}
     return None
 
 
