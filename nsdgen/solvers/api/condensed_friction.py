@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from nsdgen.solvers.arrays import Vector
 from nsdgen.solvers.contacts._dense_contacts import solve_dense
 from nsdgen.solvers.contacts.contact_attempts import SOLVERS
 from nsdgen.solvers.contacts.contact_measure import friction_residual
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 __all__ = ["SOLVERS", "solve_friction"]
 
 
-@np.errstate(all="ignore")  # what is no number fails the certificate
 def solve_friction(
     W: ArrayLike | sparray | spmatrix,
     q: ArrayLike,
@@ -77,15 +77,19 @@ def solve_friction(
             return found  # type: ignore[no-any-return]
     offset = vector("q", q)
     mus, dim = friction_coefficients(mu, mu_rolling, dim, len(offset))
-    square, goal = matrix("W", W, len(offset)), tolerance(tol)
+    data, goal = ContactData(matrix("W", W, len(offset)), offset, mus), tolerance(tol)
     names = SOLVERS if dim == 2 else tuple(name for name in SOLVERS if name != "lemke")
-    solver = one_of("solver", solver, names, f" for dim {dim}")
-    start = guess(initial, len(offset))
-    own = tempered(square, offset)
+    return _solve(data, guess(initial, len(offset)), goal, one_of("solver", solver, names, f" for dim {dim}"), tried)
+
+
+@np.errstate(all="ignore")  # what is no number fails the certificate
+def _solve(data: ContactData, start: Vector, goal: float, solver: str | None, tried: bool) -> Solution:
+    """The checked problem, where its numbers are far from 1 in units of its own."""
+    own = tempered(data.W, data.q)
     if own is None:
-        return solve_contacts(ContactData(square, offset, mus), start, goal, solver, tried)
-    data = ContactData(own.matrix, own.offset, mus)
+        return solve_contacts(data, start, goal, solver, tried)
+    inner, dim = ContactData(own.matrix, own.offset, data.mu), len(data.q) // len(data.mu)
     return own.solution(
-        lambda: solve_contacts(data, own.inner(start), goal, solver),
-        goal, lambda r: float(friction_residual(own.matrix, own.offset, mus, r, dim).max()),
+        lambda: solve_contacts(inner, own.inner(start), goal, solver),
+        goal, lambda r: float(friction_residual(inner.W, inner.q, inner.mu, r, dim).max()),
     )  # fmt: skip

@@ -35,6 +35,7 @@ cdef enum:
     MOST_SWEEPS = 100
     LOOK_EVERY = 10  # sweeps, each time for
 
+cdef object _empty = np.empty
 cdef double NO_SLIP = _NO_SLIP
 cdef double AIM = 0.1  # of the goal: what the certificate must show
 cdef double FINER = 0.1  # of the aim, where the certificate asks for more
@@ -114,7 +115,7 @@ cdef bint _by_sweeps(const Dense* p, double goal, Found* a, double* memory) noex
     for k in range(1, MOST_SWEEPS + 1):
         change = sweep(&s, a.r)
         a.sweeps += 1
-        if change <= aim:
+        if change <= aim or p.count == 1:  # one contact is solved, not approached
             if _passes(p, goal, a):
                 return True
             aim = FINER * min(aim, change)
@@ -276,9 +277,9 @@ cdef object _with_friction(Py_buffer* matrix, Py_buffer* offset, object mu, int 
     """``solve_dense`` with W and q at hand: coefficients and guess."""
     cdef Py_ssize_t n = offset.shape[0], count = n // dim, i
     cdef int disks = 2 if dim == 5 else 1
-    cdef Py_buffer friction, guess
+    cdef Py_buffer friction, guess, reactions, velocities
     cdef object r, u
-    cdef double[::1] reactions, velocities
+    cdef double* z
     cdef double* coefficients
     cdef double one = 0.0
     cdef bint single = type(mu) is float and disks == 1
@@ -301,24 +302,29 @@ cdef object _with_friction(Py_buffer* matrix, Py_buffer* offset, object mu, int 
                 coefficients[i] = one
             if not 0.0 <= coefficients[i] < NO_SLIP:
                 return False, None
-        r, u = np.empty(n), np.empty(n)
-        reactions, velocities = r, u
+        r, u = _empty(n), _empty(n)
+        # Two views, and the arrays live longer than the work on them.
+        open_plain(r, &reactions, 1)
+        PyBuffer_Release(&reactions)
+        open_plain(u, &velocities, 1)
+        PyBuffer_Release(&velocities)
+        z = <double*> reactions.buf
         if initial is None:
-            memset(&reactions[0], 0, n * sizeof(double))
+            memset(z, 0, n * sizeof(double))
         else:
             if not open_plain(initial, &guess, 1):
                 return False, None
             if guess.shape[0] == n:
-                memcpy(&reactions[0], guess.buf, n * sizeof(double))
+                memcpy(z, guess.buf, n * sizeof(double))
             i = guess.shape[0]
             PyBuffer_Release(&guess)
             if i != n:
                 return False, None
             for i in range(n):
-                if not isfinite(reactions[i]):
+                if not isfinite(z[i]):
                     return False, None
-        return _answered(<const double*> matrix.buf, <const double*> offset.buf, coefficients, dim, goal, r, u,
-                         reactions, velocities, initial is not None)
+        return _answered(<const double*> matrix.buf, <const double*> offset.buf, coefficients, <int> n, dim, goal, r, u,
+                         z, <double*> velocities.buf, initial is not None)
     finally:
         free(coefficients)
         if not single:
@@ -326,19 +332,19 @@ cdef object _with_friction(Py_buffer* matrix, Py_buffer* offset, object mu, int 
 
 
 cdef object _answered(
-    const double* W, const double* q, const double* mu, int dim, double goal, object r, object u,
-    double[::1] reactions, double[::1] velocities, bint guessed,
+    const double* W, const double* q, const double* mu, int n, int dim, double goal, object r, object u,
+    double* reactions, double* velocities, bint guessed,
 ):
-    """The solution with r and u; ``reactions`` and ``velocities`` are theirs."""
+    """The solution with r and u, whose numbers are ``reactions`` and ``velocities`` (n)."""
     cdef Dense p
     cdef Found a
     cdef bint good
-    p.n = <int> reactions.shape[0]
+    p.n = n
     p.dim = dim
     p.count = p.n // dim
     p.disks = 2 if dim == 5 else 1
     p.W, p.q, p.mu = W, q, mu
-    a.r, a.u = &reactions[0], &velocities[0]
+    a.r, a.u = reactions, velocities
     a.sweeps = a.steps = 0
     a.guessed = guessed
     with nogil:
