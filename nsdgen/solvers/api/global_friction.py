@@ -111,13 +111,12 @@ def _solve(data: GlobalData, start: Vector, goal: float, solver: str | None) -> 
     work = GlobalWork(data, goal, solver)
     v, r = work.solve(start)
     seconds = perf_counter() - before
-    residual = max(float(each.max(initial=0.0)) for each in work.residuals(v, r))
-    if not residual <= goal:
+    if not work.residual <= goal:
         raise _failure(work, (v, r))
     u = (directions.T @ v) + offset
     common = Measure(work.measure.m, work.measure.load, np.ones(0), np.ones(0), np.ones(0))
     return GlobalSolution(
-        r, u, residual, work.method, work.iterations, _undetermined(data, work.measure, r, u), seconds,
+        r, u, work.residual, work.method, work.iterations, _undetermined(data, work.measure, r, u), seconds,
         common.of_load(u, data.mu, r), v=v,
     )  # fmt: skip
 

@@ -7,16 +7,17 @@ its part, so that diagonals of M and of the contacts' own blocks, and loads, are
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-from scipy.sparse import csc_array, hstack
+from scipy.sparse import coo_array, csc_array, hstack
 
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.scaling.global_units import Factor, GlobalUnits, in_units, solve_with
 
 __all__ = ["GlobalData", "GlobalProblem", "scaled_problem"]
 
-UNEVEN = 3e-5  # of the largest entry of H: the smallest one, the root of a ratio of masses
+UNEVEN = 3e-5  # of the largest entry of H: the smallest of a freedom and a contact, the root of a ratio of masses
 CHUNK = 64  # columns of H that are solved for at a time
 MOST_ENTRIES = 30_000_000  # of W
 FULL_REACTIONS = 150  # up to which W may be full at no loss
@@ -65,12 +66,19 @@ class GlobalProblem:
         v = solve_with(self.factor, right)
         return v + solve_with(self.factor, right - self.M @ v) if self.regular else v
 
-    @property
+    @cached_property
     def uneven(self) -> bool:
-        """Whether masses are so far apart that what a light body carries hides its own motion."""
-        data = self.H if isinstance(self.H, np.ndarray) else self.H.data
-        entries = np.abs(data[data != 0.0])
-        return bool(len(entries)) and float(entries.min()) < UNEVEN * float(entries.max())
+        """Whether masses are so far apart that what a light body carries hides its own motion.
+
+        A freedom counts for a contact by its largest entry: single ones may be small for any reason.
+        """
+        H = coo_array(self.H)
+        count, dim = self.b.shape
+        pairs, place = np.unique(H.coords[0] * count + H.coords[1] // dim, return_inverse=True)
+        largest = np.zeros(len(pairs))
+        np.maximum.at(largest, place, np.abs(H.data))
+        largest = largest[largest > 0.0]
+        return bool(len(largest)) and float(largest.min()) < UNEVEN * float(largest.max())
 
     def mobility(self, factor: Factor | None) -> Matrix | None:
         """W = H^T M^-1 H with ``factor`` for M, dense or sparse; None where it would fill far more than M and H do."""

@@ -53,7 +53,7 @@ class GlobalWork:
         self.data, self.goal, self.solver = data, goal, solver
         self.measure: GlobalMeasure = global_measure(data.M, data.f, data.H, data.b)
         self.problem = scaled_problem(data, self.measure.units)
-        self.iterations = 0
+        self.iterations, self.residual = 0, np.inf
         self.method = solver or ("condensed" if self.measure.units.regular else "proximal")
 
     def solve(self, guess: Vector) -> State:
@@ -73,7 +73,7 @@ class GlobalWork:
                 suspected = True
                 if len(excluding_contacts(self.data.H, self.data.b, units.freedom, units.contact)):
                     break
-        self.iterations = best.iterations
+        self.iterations, self.residual = best.iterations, best.residual
         v, r = best.answer
         return v, r.ravel()
 
