@@ -16,6 +16,7 @@ _NAMES = {
     "systems": {
         "FirstOrderSystem": "symbolic.families.first_order",
         "KaneSystem": "symbolic.families.kane",
+        "Mechanism": "symbolic.mechanisms.mechanism",
         "LagrangianSystem": "symbolic.families.lagrangian",
         "LinearMechanicalSystem": "symbolic.families.linear_mechanical",
         "LinearSystem": "symbolic.families.linear",

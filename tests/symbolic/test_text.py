@@ -135,6 +135,7 @@ PLACES = {
     "mass matrix": lambda v: nsd.LinearMechanicalSystem("s", v),
     "stiffness matrix": lambda v: nsd.LinearMechanicalSystem("s", [[1]], v),
     "method of Kane": lambda v: nsd.KaneSystem("s", v),
+    "joint": lambda v: nsd.Mechanism("s", [v]),
     "end of a run": nsd.StopWhen,
     "matrix": lambda v: nsd.LinearSystem("s", v),
     "matrix entry": lambda v: nsd.LinearSystem("s", [[1, v], [0, 1]]),

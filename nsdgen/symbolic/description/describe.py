@@ -262,7 +262,8 @@ def _check_names(members: Members, relations: Sequence[Relation | RelationCopies
         check_relation(prototype_of(other))
     for other in relations:
         joint = prototype_of(other).of
-        if joint is not None and all(joint is not prototype_of(r) for r in relations):
+        inside = (r for item in members.items for r in prototype_of(item).contains)
+        if joint is not None and all(joint is not r for r in (*map(prototype_of, relations), *inside)):
             raise ModelError(
                 f"acts on {joint.name!r}, which is not in the model",
                 where=f"relation {other.name!r}",

@@ -20,6 +20,7 @@ from nsdgen.symbolic.expressions.entry import enter, label_of, nobodys, of_parti
 from nsdgen.symbolic.expressions.scope import Scope
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.copies import RelationCopies, prototype_of
+from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.laws.law import Law, Slot
 from nsdgen.symbolic.relations.check_relation import check_symbols, described_relation
@@ -57,7 +58,7 @@ def describe_relation(
                 fix="rename the argument",
             )
     indices = _participants(relation, members, where)
-    participants, functions = _renamed(indices, members, cls_of, classes)
+    participants, functions = _renamed(indices, members, cls_of, classes, scope)
     own = _own_functions(relation, functions, members, scope, where)
     symbols = {**scope.parameters, **functions, **relation.arguments, **copied, **own}
     place = Place(where, symbols, tuple(members[i] for i in indices), participants)
@@ -191,11 +192,12 @@ def _copied_values(value: sp.Expr, copies: RelationCopies, where: str) -> Sequen
 
 
 def _own_functions(
-    relation: Relation, functions: Mapping[sp.Expr, sp.Symbol], members: Members, scope: Scope, where: str
+    relation: Relation, functions: Mapping[sp.Expr, sp.Expr], members: Members, scope: Scope, where: str
 ) -> dict[sp.Expr, sp.Symbol]:
     """The relation's own functions of time, its multipliers, and their symbols; nobody else has these names."""
     own = dict(zip(relation.multipliers, relation.variables, strict=True))
-    taken = {s.name for s in (*scope.parameters, *functions.values())} & {s.name for s in relation.variables}
+    known = (s for s in functions.values() if isinstance(s, sp.Symbol))
+    taken = {s.name for s in (*scope.parameters, *known)} & {s.name for s in relation.variables}
     if taken or set(own) & set(members.owners):
         name = min(taken) if taken else str(next(f for f in own if f in members.owners))
         raise ModelError(
@@ -247,8 +249,8 @@ def _participants(relation: Relation, members: Members, where: str) -> tuple[int
 
 
 def _renamed(
-    indices: Sequence[int], members: Members, cls_of: Sequence[int], classes: Sequence[SystemClass]
-) -> tuple[tuple[Participant, ...], dict[sp.Expr, sp.Symbol]]:
+    indices: Sequence[int], members: Members, cls_of: Sequence[int], classes: Sequence[SystemClass], scope: Scope
+) -> tuple[tuple[Participant, ...], dict[sp.Expr, sp.Expr]]:
     """Participants over their class's symbols, numbered where several systems take part."""
     participants, functions = [], {}
     for position, i in enumerate(indices):
@@ -260,4 +262,7 @@ def _renamed(
         participants.append(Participant(cls, renamed))
         for function, symbol in zip(members[i].functions, variables, strict=True):
             functions[function] = renamed.get(symbol, symbol)
+        member = members[i]
+        if isinstance(member, System):
+            functions |= {e: value.xreplace(renamed) for e, value in member.values(scope).items()}
     return tuple(participants), functions

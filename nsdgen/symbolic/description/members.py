@@ -75,7 +75,8 @@ class Members(Sequence[Member]):
                 numbered = [(first, item)]
                 symbols, taken = item.functions.values(), parameters
             for number, member in numbered:
-                for function in member.functions:
+                further = member.stands_for if isinstance(member, System) else ()
+                for function in (*member.functions, *further):
                     if function in owners and self[owners[function]].name == member.name:
                         raise ModelError(
                             "two systems have this name",

@@ -120,6 +120,12 @@ class RigidBody(System):
         self._moments.append(m if frame == "body" else product(self.rotation.T, m))
         return self
 
+    @property
+    def applied(self) -> tuple[sp.Matrix, sp.Matrix]:
+        """The sum of the forces, inertial frame, and that of the moments about the centre of mass, body frame."""
+        zero = sp.zeros(3, 1)
+        return sum(self._forces, zero), sum(self._moments, zero)
+
     def _in_frame(self, given: Any, frame: str, what: str) -> sp.Matrix:
         where = f"system {self.name!r}, {what}"
         if frame not in ("inertial", "body"):
@@ -157,9 +163,7 @@ class RigidBody(System):
             where=f"{where}, inertia",
             fix="give the tensor of a body about its centre of mass [kg m^2]: check units and parallel axes",
         )
-        zero = sp.zeros(3, 1)
-        f = entered(sum(self._forces, zero), "force")
-        moment = entered(sum(self._moments, zero), "moment")
+        f, moment = (entered(m, what) for m, what in zip(self.applied, ("force", "moment"), strict=True))
         x, p = self.variables[:3], self.variables[3:]
         v, omega = sp.Matrix(self.rates[:3]), sp.Matrix(self.rates[3:])
         momentum = product(inertia, omega)

@@ -50,6 +50,20 @@ class System(ABC):
         """Parameters that the system brings into its model, with their values: none, unless it is made of data."""
         return {}
 
+    @property
+    def contains(self) -> Sequence[Any]:
+        """Relations that are in the system itself and need not be in the model, though others act on them."""
+        return ()
+
+    @property
+    def stands_for(self) -> Sequence[sp.Expr]:
+        """Further expressions of users that belong to this system and are functions of its own state."""
+        return ()
+
+    def values(self, scope: Scope) -> Mapping[sp.Expr, sp.Expr]:
+        """What :attr:`stands_for` are, over the symbols of :attr:`functions` and the parameters of ``scope``."""
+        return {}
+
     @abstractmethod
     def describe(self, scope: Scope) -> SystemClass:
         """The class of this system over fresh symbols; ``scope`` holds the parameters."""

@@ -8,7 +8,7 @@ import sympy as sp
 
 from nsdgen.symbolic.expressions.nodes import let
 
-__all__ = ["Freedom", "angle_of", "turned", "wound"]
+__all__ = ["CROSSED", "BallMotion", "Chain", "Freedom", "JointMotion", "angle_of", "turned", "wound"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +34,28 @@ class Freedom:
     def units(self) -> tuple[str, str]:
         """Of the coordinate, and of the force that acts on it."""
         return ("rad", "N m") if self.turns else ("m", "N")
+
+
+@dataclass(frozen=True)
+class JointMotion:
+    """One freedom of a joint as a motion along and about an axis of the frame: angle ``turn`` s, way ``slide`` s."""
+
+    freedom: str
+    axis: int = 2
+    turn: sp.Expr = sp.S.Zero
+    slide: sp.Expr = sp.S.Zero
+
+
+@dataclass(frozen=True)
+class BallMotion:
+    """A frame that turns as it likes, by a unit quaternion."""
+
+
+CROSSED = sp.ImmutableMatrix([[0, 0, 1], [0, -1, 0], [1, 0, 0]])
+"""The turn that carries e3 into e1, between the two axes of a cardan joint."""
+
+Chain = tuple[JointMotion | BallMotion | sp.ImmutableMatrix, ...]
+"""What carries the second marker of a joint into the first, in turn: motions, and rotations that stay."""
 
 
 def angle_of(name: str, cosine: sp.Expr, sine: sp.Expr, rate: sp.Expr) -> Freedom:

@@ -10,7 +10,7 @@ import sympy as sp
 from nsdgen.base.suggest import named_arguments, nearest
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_expression
-from nsdgen.symbolic.joints.freedom import Freedom, turned
+from nsdgen.symbolic.joints.freedom import Chain, Freedom, turned
 from nsdgen.symbolic.joints.marker import Marker
 from nsdgen.symbolic.laws.bearing import Bearing, BearingFriction, Rubbing
 from nsdgen.symbolic.laws.impacts import NewtonImpact
@@ -35,8 +35,11 @@ class Joint(Contact):
     own is a subclass that calls this constructor.
     With a ``bearing`` the joint rubs under its own load: ``loads`` says how, ``rubbing`` lists the rates that rub,
     those of lengths first, and ``slope`` multiplies the forces of ``loads``. ``units`` are those of the forces behind
-    the rows, ``"N"`` or ``"N m"``.
+    the rows, ``"N"`` or ``"N m"``. ``chain`` says how the first marker follows the second, in motions: what a
+    mechanism in joint coordinates needs (``nsd.Mechanism``); None where nothing does.
     """
+
+    chain: Chain | None = None
 
     def __init__(
         self,

@@ -17,7 +17,7 @@ from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.product import dot
-from nsdgen.symbolic.joints.freedom import Freedom, angle_of, wound
+from nsdgen.symbolic.joints.freedom import CROSSED, BallMotion, Freedom, JointMotion, angle_of, wound
 from nsdgen.symbolic.joints.joint import Joint
 from nsdgen.symbolic.joints.marker import (
     Marker,
@@ -91,6 +91,8 @@ class _Pair(Joint):
 class Spherical(_Pair):
     """A ball joint: the places of both markers are one. Three rotations are left."""
 
+    chain = (BallMotion(),)
+
     loads = Rubbing(held=3, forces=(0, 1, 2), turning=3)
 
     @staticmethod
@@ -107,6 +109,7 @@ class Spherical(_Pair):
 class Revolute(_Pair):
     """A hinge: places and axes of both markers are one. The freedom is ``angle``, from e1 of the second."""
 
+    chain = (JointMotion("angle", turn=sp.S.One),)
     same = (2,)
     loads = Rubbing(held=5, forces=(0, 1, 2), moments=(3, 4), turning=1)
 
@@ -125,6 +128,7 @@ class Revolute(_Pair):
 class Prismatic(_Pair):
     """A slider along the axis, without turning. The freedom is ``displacement``."""
 
+    chain = (JointMotion("displacement", slide=sp.S.One),)
     same = (0, 2)
     loads = Rubbing(held=5, forces=(0, 1), moments=(2, 3), sliding=1)
     lengths = 2
@@ -144,6 +148,7 @@ class Prismatic(_Pair):
 class Cylindrical(_Pair):
     """A shaft in a sleeve: ``displacement`` along the axis and ``angle`` about it."""
 
+    chain = (JointMotion("displacement", slide=sp.S.One), JointMotion("angle", turn=sp.S.One))
     same = (2,)
     loads = Rubbing(held=4, forces=(0, 1), moments=(2, 3), sliding=1, turning=1)
     lengths = 2
@@ -163,6 +168,11 @@ class Cylindrical(_Pair):
 class Planar(_Pair):
     """A body that slides on the plane through the second marker, normal to the axis: ``x``, ``y`` and ``angle``."""
 
+    chain = (
+        JointMotion("x", 0, slide=sp.S.One),
+        JointMotion("y", 1, slide=sp.S.One),
+        JointMotion("angle", turn=sp.S.One),
+    )
     same = (2,)
     loads = Rubbing(held=3, forces=(0,), moments=(1, 2), sliding=2, turning=1)
     lengths = 1
@@ -186,6 +196,7 @@ class Universal(_Pair):
     Freedoms: ``first``, the angle about the axis of the first marker, and ``second``, about that of the second.
     """
 
+    chain = (JointMotion("second", turn=sp.S.One), CROSSED, JointMotion("first", turn=sp.S.One))
     loads = Rubbing(held=4, forces=(0, 1, 2), turning=2, together=False)
 
     @staticmethod
@@ -208,6 +219,7 @@ class Universal(_Pair):
 class Fixed(_Pair):
     """Welded: places and axes of both markers are one."""
 
+    chain = ()
     same = (0, 2)
 
     @staticmethod
@@ -232,6 +244,7 @@ class Screw(Joint):
         if pitch == 0:
             raise ModelError("the lead is zero", where=where, fix="use nsd.Revolute")
         angle, along = _angle(i, j), _displacement(i, j)
+        self.chain = (JointMotion("angle", turn=sp.S.One, slide=pitch),)
         thread = pitch * _sum_of([(angle, sp.S.One), (along, -1 / pitch)], sp.S.Zero, where)
         slope = sp.S.One
         if isinstance(bearing, Bearing) and bearing.radius is not None:

@@ -8,7 +8,7 @@ import sympy as sp
 
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.affine import is_affine
-from nsdgen.symbolic.expressions.entry import enter
+from nsdgen.symbolic.expressions.entry import enter, nobodys
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.jacobian import gradient
 from nsdgen.symbolic.expressions.time import NOW
@@ -26,17 +26,18 @@ def sliding_rates(tangent: sp.Matrix, rolling: sp.Matrix, place: Place, said: st
     """
     named = [(e, f"{place.where}, {said}") for e in tangent] + [(e, f"{place.where}, rolling") for e in rolling]
     return sp.Matrix(
-        len(named), 1, [_rate(enter(e, place.symbols, where=at), place.participants, at) for e, at in named]
+        len(named), 1, [_rate(e, enter(e, place.symbols, where=at), place.participants, at) for e, at in named]
     )
 
 
-def _rate(tangent: sp.Expr, participants: Sequence[Participant], where: str) -> sp.Expr:
+def _rate(written: sp.Expr, tangent: sp.Expr, participants: Sequence[Participant], where: str) -> sp.Expr:
+    """The rate of a tangent as it was ``written``; that of one that joints hold still is 0."""
     velocities = [v for p in participants for v in p.group("v")]
     if FreeSymbols()(tangent).isdisjoint(velocities):
         rate = tangent.diff(NOW)
         for p in participants:
             rate += p.moved(sp.Matrix([tangent]))[0, 0]
-        if rate.free_symbols.isdisjoint(velocities):
+        if rate.free_symbols.isdisjoint(velocities) and all(isinstance(s, sp.Symbol) for s in nobodys([written], {})):
             raise ModelError(
                 f"{tangent} does not move with the systems",
                 where=where,

@@ -1,0 +1,285 @@
+"""Mechanisms: trees of rigid bodies in joint coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.base.names import mangle
+from nsdgen.base.suggest import named_arguments
+from nsdgen.errors import ModelError
+from nsdgen.symbolic.expressions.entry import enter_matrix, own_symbol
+from nsdgen.symbolic.expressions.scope import Scope, display
+from nsdgen.symbolic.expressions.time import time
+from nsdgen.symbolic.families.mechanical import mechanical_class
+from nsdgen.symbolic.families.rigid_body import RigidBody
+from nsdgen.symbolic.families.system import System
+from nsdgen.symbolic.families.system_class import SystemClass, Term, Variables
+from nsdgen.symbolic.graph.computed import computed, stated
+from nsdgen.symbolic.graph.node import Node
+from nsdgen.symbolic.joints.freedom import BallMotion, JointMotion
+from nsdgen.symbolic.joints.joint import Joint
+from nsdgen.symbolic.mechanisms.joint_space import joint_space
+from nsdgen.symbolic.mechanisms.links import Link, Links, links_of, square
+from nsdgen.symbolic.mechanisms.node_vectors import Vector, cross, plus, times, transposed
+from nsdgen.symbolic.mechanisms.recursion import GROUND, FrameMotion, forces, mass_matrix, motions
+from nsdgen.symbolic.mechanisms.tree import Attachment, attachments
+
+__all__ = ["Mechanism"]
+
+
+@dataclass(frozen=True, eq=False)
+class _Coordinate:
+    """A function of time, its symbol, its name and its unit; ``initial`` is its value unless given."""
+
+    function: sp.Expr
+    symbol: sp.Symbol
+    label: str
+    unit: str
+    initial: float = 0.0
+
+
+@named_arguments
+class Mechanism(System):
+    """A tree of rigid bodies in joint coordinates: M(q) v' = F(t, q, v) + p, q' = T(q) v, without constraints.
+
+    ``joints`` are those of the same statement in absolute coordinates, over markers on ``nsd.RigidBody``: they and
+    their bodies are in the mechanism, and are not listed in the model again. Joints that close loops, limits, springs,
+    friction, motors, contacts and everything else of the bodies stay relations of the model, as they are. A joint gives
+    its freedoms as coordinates (``joint.angle``, ``joint.rate`` as keys of ``initial``; 0 unless given), a ball joint a
+    unit quaternion; of bodies without a way to the ground one moves freely, by its own position and quaternion. Forces
+    on bodies are what was applied to them.
+
+    Columns are ``<joint> <freedom>`` [m or rad] and ``<joint> <freedom> rate``; ``<body>_pose`` is an operator. Raises
+    ``ModelError`` for joints that are no tree. Sources: R. Featherstone, Rigid Body Dynamics Algorithms, 2008
+    (recursive Newton-Euler equations, composite bodies).
+    """
+
+    def __init__(self, name: str, joints: Sequence[Joint]) -> None:
+        self.name = name
+        self.attachments = attachments(name, joints)
+        self.joints = tuple(joints)
+        self.bodies = tuple(a.body for a in self.attachments)
+        pairs = [_coordinates(name, a) for a in self.attachments]
+        self._q, self._v = [q for q, _ in pairs], [v for _, v in pairs]
+        self._known: tuple[Scope, Mapping[sp.Expr, sp.Expr]] | None = None
+
+    @property
+    def equations(self) -> int:
+        """The number of velocities."""
+        return sum(map(len, self._v))
+
+    @property
+    def functions(self) -> dict[sp.Expr, sp.Symbol]:
+        """Coordinates, then velocities, and the symbols they become."""
+        return {c.function: c.symbol for c in (*_flat(self._q), *_flat(self._v))}
+
+    def describe_names(self) -> tuple[tuple[str, ...], ...]:
+        """The names of coordinates and velocities."""
+        return tuple(tuple(c.label for c in _flat(groups)) for groups in (self._q, self._v))
+
+    @property
+    def contains(self) -> tuple[Joint, ...]:
+        """The joints that need not be relations of the model."""
+        return self.joints
+
+    @property
+    def stands_for(self) -> tuple[sp.Expr, ...]:
+        """The functions of time of its bodies, and coordinates and rates of its joints."""
+        own = self.functions
+        of_bodies = (f for body in self.bodies for f in body.functions if f not in own)
+        return (*of_bodies, *(e for e in self._freedoms() if e not in own))
+
+    def values(self, scope: Scope) -> Mapping[sp.Expr, sp.Expr]:
+        """What :attr:`stands_for` are, in its own symbols."""
+        if self._known is None or self._known[0] is not scope:
+            tree = self._tree(scope)
+            found: dict[sp.Expr, sp.Expr] = {}
+            for body in self.bodies:
+                found |= tree.functions_of(body)
+            self._known = scope, {f: e for f, e in (found | self._freedoms()).items() if f not in self.functions}
+        return self._known[1]
+
+    def _freedoms(self) -> dict[sp.Expr, sp.Expr]:
+        """Coordinates and rates of joints as users write them."""
+        found: dict[sp.Expr, sp.Expr] = {}
+        for attachment, q, v in zip(self.attachments, self._q, self._v, strict=True):
+            motions_ = [m for m in attachment.chain if isinstance(m, JointMotion)]
+            if attachment.joint is None or len(motions_) != len(q):
+                continue
+            for motion, coordinate, rate in zip(motions_, q, v, strict=True):
+                freedom = attachment.joint.freedoms[motion.freedom]
+                found |= {freedom.coordinate: coordinate.symbol, freedom.rate: rate.symbol}
+                if freedom.cosine is not None and freedom.sine is not None:
+                    found |= {freedom.cosine: sp.cos(coordinate.symbol), freedom.sine: sp.sin(coordinate.symbol)}
+        return {e: s for e, s in found.items() if not e.is_number}
+
+    def _tree(self, scope: Scope) -> _Tree:
+        symbols = [([c.symbol for c in q], [c.symbol for c in v]) for q, v in zip(self._q, self._v, strict=True)]
+
+        def entered(m: sp.Matrix, what: str) -> sp.Matrix:
+            return enter_matrix(sp.Matrix(m), scope.parameters, where=f"system {self.name!r}, {what}")
+
+        links = links_of(self.attachments, symbols, entered, self.name)
+        return _Tree(links, motions(links.frames))
+
+    def describe(self, scope: Scope) -> SystemClass:
+        """The class of this mechanism over fresh symbols."""
+        tree = self._tree(scope)
+        of_bodies: dict[sp.Expr, sp.Expr] = {}
+        for body in self.bodies:
+            of_bodies |= tree.functions_of(body)
+        symbols = {**scope.parameters, **of_bodies, **self._freedoms(), **self.functions}
+        acting = self._acting(tree, symbols)
+        n = self.equations
+        entries = {place: computed(e) for place, e in mass_matrix(tree.links.frames).items()}
+        mass = sp.Matrix(sp.SparseMatrix(n, n, entries))
+        force = sp.Matrix([computed(e) for e in forces(tree.links.frames, tree.moving, acting)])
+        q, v = _flat(self._q), _flat(self._v)
+        rates = sp.Matrix([c.symbol for c in v])
+        poses = {mangle(body.name): (body, tree.functions_of(body)) for body in self.bodies}
+        extra = {
+            f"{label}_pose": Term(
+                sp.Matrix([known[f] for f in (*body.position, *body.quaternion)]),
+                ("q", "v"),
+                f"x_{label}",
+                f"position and quaternion of {body.name}",
+            )
+            for label, (body, known) in poses.items()
+            if body.position[0] not in self.functions
+        }
+        cls = mechanical_class(
+            self.name,
+            scope.used([mass, force, *(t.values for t in extra.values())]),
+            _variables("q", q),
+            _variables("v", v),
+            mass,
+            force,
+            configuration=joint_space([_kinds(a) for a in self.attachments]),
+            energies={"kinetic_energy": (rates.T * mass * rates)[0, 0] / 2},
+            extra=extra,
+        )
+        return cls
+
+    def _acting(self, tree: _Tree, symbols: Mapping[sp.Basic, sp.Expr]) -> list[tuple[Vector, Vector]]:
+        """Force and moment on every frame, in its own axes."""
+        nothing = stated([sp.S.Zero] * 3)
+        found = [(nothing, nothing) for _ in tree.links.frames]
+        for body in self.bodies:
+            link = tree.links.links[body.name]
+            if link.frame < 0:
+                continue
+            f, m = body.applied
+            where = f"system {body.name!r}"
+            push = stated(enter_matrix(f, symbols, where=f"{where}, force"))
+            torque = stated(enter_matrix(m, symbols, where=f"{where}, moment"))
+            own = times(transposed(tree.moving[link.frame].turn), push)
+            before = found[link.frame]
+            turned = plus(times(square(link.axes), torque), cross(stated(link.centre), own))
+            found[link.frame] = plus(before[0], own), plus(before[1], turned)
+        return found
+
+    def initial_values(self, given: Mapping[Any, Any], *, model: str) -> list[float]:
+        """Coordinates and rates; those that are not given are 0, quaternions (1, 0, 0, 0)."""
+        known = {**{e: s for e, s in self._freedoms().items() if isinstance(s, sp.Symbol)}, **self.functions}
+        values: dict[sp.Symbol, Any] = {}
+        for key, value in given.items():
+            flat, numbers = (list(key), list(value)) if isinstance(key, sp.MatrixBase) else ([key], [value])
+            for f, number in zip(flat, numbers, strict=True):
+                if f in known:
+                    values[known[f]] = number
+                elif f in self.stands_for:
+                    raise ModelError(
+                        f"{display(f)} follows from the joints",
+                        model=model,
+                        where=f"system {self.name!r}",
+                        fix="give coordinates of joints: initial={hinge.angle: 0.3, hinge.rate: 1}",
+                    )
+        return [values.get(c.symbol, c.initial) for c in (*_flat(self._q), *_flat(self._v))]
+
+
+@dataclass(frozen=True)
+class _Tree:
+    """Links and the motion of their frames."""
+
+    links: Links
+    moving: list[FrameMotion]
+
+    def functions_of(self, body: RigidBody) -> dict[sp.Expr, sp.Expr]:
+        """Position, quaternion, velocity and angular velocity of a body, in the symbols of the mechanism."""
+        link = self.links.links[body.name]
+        motion = self.moving[link.frame] if link.frame >= 0 else GROUND
+        centre, axes = stated(link.centre), square(link.axes)
+        position = plus(motion.origin, times(motion.turn, centre))
+        velocity = times(motion.turn, plus(motion.velocity, cross(motion.omega, centre)))
+        omega = times(transposed(axes), motion.omega)
+        found = zip(
+            (*body.position, *body.quaternion, *body.velocity, *body.angular_velocity),
+            (*position, *self._quaternion(link), *velocity, *omega),
+            strict=True,
+        )
+        return {f: computed(node) for f, node in found}
+
+    def _quaternion(self, link: Link) -> list[Node]:
+        """From body to ground: the quaternions of its ancestors, composed."""
+        own = stated(link.quaternion)
+        if link.parent is None:
+            return own
+        p, q = self._quaternion(self.links.links[link.parent]), own
+        return times(_left(p), q)
+
+
+def _left(p: Sequence[Node]) -> list[list[Node]]:
+    """p o q = left q."""
+    p0, p1, p2, p3 = p
+    n1, n2, n3 = (stated([-computed(e)])[0] for e in (p1, p2, p3))
+    return [[p0, n1, n2, n3], [p1, p0, n3, p2], [p2, p3, p0, n1], [p3, n2, p1, p0]]
+
+
+def _kinds(attachment: Attachment) -> list[bool]:
+    """For each motion of the chain whether it is a ball's."""
+    return [isinstance(m, BallMotion) for m in attachment.chain if not isinstance(m, sp.MatrixBase)]
+
+
+def _coordinates(name: str, attachment: Attachment) -> tuple[list[_Coordinate], list[_Coordinate]]:
+    """Coordinates and velocities of a joint; of a body that moves freely its own."""
+    joint, body = attachment.joint, attachment.body
+    if joint is None:
+        labels = [display(f).rpartition("/")[2] for f in body.functions]
+        units = ["m"] * 3 + ["1"] * 4 + ["m/s"] * 3 + ["rad/s"] * 3
+        every = [
+            _Coordinate(f, s, f"{body.name} {label}", unit, 1.0 if label == "quaternion_0" else 0.0)
+            for (f, s), label, unit in zip(body.functions.items(), labels, units, strict=True)
+        ]
+        return every[:7], every[7:]
+    q, v = [], []
+    for motion in attachment.chain:
+        if isinstance(motion, JointMotion):
+            freedom = joint.freedoms[motion.freedom]
+            label = f"{joint.name} {motion.freedom}"
+            q.append(_coordinate(name, label, freedom.units[0]))
+            v.append(_rate(q[-1].function, f"{label} rate", f"{freedom.units[0]}/s"))
+        elif isinstance(motion, BallMotion):
+            q += [_coordinate(name, f"{joint.name} quaternion_{i}", "1", 1.0 * (i == 0)) for i in range(4)]
+            v += [_coordinate(name, f"{joint.name} angular_velocity_{a}", "rad/s") for a in "xyz"]
+    return q, v
+
+
+def _coordinate(name: str, label: str, unit: str, initial: float = 0.0) -> _Coordinate:
+    function = sp.Function(f"{name}/{label}")(time)
+    return _Coordinate(function, own_symbol("joint", mangle(label)), label, unit, initial)
+
+
+def _rate(function: sp.Expr, label: str, unit: str) -> _Coordinate:
+    return _Coordinate(sp.diff(function, time), own_symbol("joint", mangle(label)), label, unit)
+
+
+def _flat(groups: Sequence[Sequence[_Coordinate]]) -> list[_Coordinate]:
+    return [c for group in groups for c in group]
+
+
+def _variables(role: str, group: Sequence[_Coordinate]) -> Variables:
+    return Variables(role, tuple(c.symbol for c in group), tuple(c.label for c in group), tuple(c.unit for c in group))
