@@ -95,3 +95,23 @@ def test_the_chains_of_balls():
         assert found.sum() == pytest.approx(1) and (found**2).sum() == pytest.approx(1)
     assert speeds["newton"] == pytest.approx([-2 / 3] + 5 * [1 / 3])
     assert speeds["traced"][-1] > 0.98 and -0.08 < speeds["traced"][0] < -0.06
+
+
+def test_the_tip_of_the_arm_sticks_to_the_table_and_slides():
+    """Friction is at its bound where the tip slides; where it sticks its moment balances the motor of the base."""
+    run = compiled("wiping_arm").run()
+    pressed = slice(500, None)
+    normal, *tangents = (run[f"tip table 0.impulse[{i}]"][pressed] for i in range(3))
+    friction = np.hypot(*tangents)
+    angle, rate = run["arm.base angle"][pressed], run["arm.base angle rate"][pressed]
+    still = np.abs(rate) < 1e-9
+    assert 0.2 < still.mean() < 0.6 and normal.min() > 0.02
+    assert friction[~still] == pytest.approx(0.4 * normal[~still], rel=1e-6)
+    time = run.time[pressed]
+    motor = 60 * (np.sin(2 * time) / 2 - angle) + 4 * (np.cos(2 * time) - rate)
+    # The tip at shoulder + forearm, seen from above; forces act at its place, their moment about the vertical.
+    lean, bent = run["arm.shoulder angle"][pressed], run["arm.elbow angle"][pressed]
+    radius = 0.5 * np.cos(lean) + 0.4 * np.cos(lean + bent)
+    moment = radius * (np.cos(angle) * tangents[1] - np.sin(angle) * tangents[0]) / 1e-3
+    inner = np.flatnonzero(still[1:-1] & still[:-2] & still[2:]) + 1
+    assert moment[inner] == pytest.approx(-motor[inner], abs=0.05)  # the motor acts at the end of a step, h d/dt = 4e-3
