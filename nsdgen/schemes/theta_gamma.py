@@ -7,7 +7,8 @@ M(x) (x - x_k) = h theta f(t_next, x) + h (1 - theta) f(t_k, x_k) + reaction, wi
 * ``relation_at="gamma"`` (full): y = h and h g at t_gamma, x_gamma = gamma x + (1 - gamma) x_k; with
   ``output_time="end"`` y and the bounds of its law are taken at t_next, x_gamma.
 
-``rhs_at="theta"`` is the midpoint form f(t_theta, x_theta). Algebraic equations, where M is singular, hold at the end
+``rhs_at="theta"`` is the midpoint form f(t_theta, x_theta), ``"x_theta"`` f(t_next, x_theta). Algebraic equations,
+where M is singular, hold at the end
 (:mod:`nsdgen.schemes.algebraic`), or with ``relation_at="gamma"`` at t_gamma, x_gamma as the relations do.
 """
 
@@ -18,6 +19,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from nsdgen.base.suggest import named_arguments
+from nsdgen.errors import ParameterError
 from nsdgen.schemes.algebraic import AlgebraicEquations, algebraic_equations, expected_rank
 from nsdgen.schemes.output_relations import (
     consistent_at_start,
@@ -31,6 +33,7 @@ from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import SystemStep, blend
+from nsdgen.symbolic.expressions.time import NOW
 
 __all__ = ["ThetaGamma"]
 
@@ -43,7 +46,8 @@ class ThetaGamma(Scheme):
     ``relation_at``: outputs are taken at the ``"end"`` of the step and the reaction is weighed between
     its ends, or both are taken at t_gamma, x_gamma (``"gamma"``); ``output_time="end"`` takes such an output at t_k+1,
     x_gamma. ``rhs_at``: the right-hand side is weighed
-    between the ``"ends"`` or taken at t_theta, x_theta (``"theta"``). With gamma < 1 and ``relation_at="end"`` the
+    between the ``"ends"``, or taken at t_theta, x_theta (``"theta"``) or at t_k+1, x_theta (``"x_theta"``). With
+    gamma < 1 and ``relation_at="end"`` the
     first step remembers g(t_0, x_0, lambda_0): multipliers at t_0 that the model does not give are solved for at fixed
     x_0 (``initial_multiplier="solved"``, refused where they are not unique or do not exist), or ``"zero"``.
 
@@ -62,11 +66,17 @@ class ThetaGamma(Scheme):
     def __post_init__(self) -> None:
         self.check_choices(
             relation_at=("end", "gamma"),
-            rhs_at=("ends", "theta"),
+            rhs_at=("ends", "theta", "x_theta"),
             initial_multiplier=("solved", "zero"),
             output_time=("gamma", "end"),
             initial_state=("given", "consistent"),
         )
+        if self.output_time == "end" and self.relation_at == "end":
+            raise ParameterError(
+                "output_time='end' changes nothing beside relation_at='end', whose outputs are taken there",
+                where="scheme ThetaGamma",
+                fix="leave output_time out, or use relation_at='gamma'",
+            )
         self.check()
 
     @property
@@ -91,8 +101,9 @@ class ThetaGamma(Scheme):
             )
             formula = "R = M (x - x_k) - h theta f(t_next, x) - h (1 - theta) f(t_k, x_k)"
         else:
-            flow = STEP * step.term("rhs", between)
-            formula = "R = M (x - x_k) - h f(t_theta, x_theta)"
+            instant, time = ("t_theta", between[NOW]) if self.rhs_at == "theta" else ("t_next", T_NEXT)
+            flow = STEP * step.term("rhs", {**between, NOW: time})
+            formula = f"R = M (x - x_k) - h f({instant}, x_theta)"
         algebraic = algebraic_equations(step.cls)
         weighed = step.term("mass", between) * (x - x_k) - flow
         start = x_k
