@@ -297,7 +297,9 @@ class MoreauJean(Scheme):
     def _activation(self, step: RelationStep, gap: sp.Expr, rate: sp.Expr, gap_next: sp.Expr) -> sp.Expr:
         """The mode of a contact from gap and rate before the impact, or from the gap at the end."""
         if self.projection and self.projection.combined:
-            return sp.S.Zero  # a step begins with no contact; those that are closed at its end enter
+            if self.projection.begins == "closed":
+                return Branch(sp.S.One, step.memory("gap_k")[0] <= 0, sp.S.Zero, sp.true)
+            return sp.S.Zero  # those that are closed at the end of a pass enter
         if self.activation == "iterated":
             return Branch(sp.S.One, gap_next <= 0, sp.S.Zero, sp.true)
         predicted = gap + step.options.activation_gamma * STEP * rate
