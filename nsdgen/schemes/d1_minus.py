@@ -17,6 +17,7 @@ import sympy as sp
 
 from nsdgen.abi import Cone
 from nsdgen.base.suggest import named_arguments
+from nsdgen.errors import ParameterError
 from nsdgen.schemes.expansion import compression_rate, expand, rate_after
 from nsdgen.schemes.program import StageOptions
 from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
@@ -41,7 +42,8 @@ class D1Minus(Scheme):
     H (v_k + h a) + dh/dt >= 0 with gradients at q_k + h v_k for the right limit; friction acts on velocities in any
     case. A contact is closed where its gap is at most its slack (``slack.py``: what rounding may open it by), and its
     rate opens it by no more than that in a step; ``closed`` above 0 (in m and m/s) takes the place of both, as in
-    published tables. Forces of one that closes within a step begin with the next step.
+    published tables. Forces of one that closes within a step begin with the next step. ``left_limit="closed"`` has a
+    force at the left limit wherever the gap is closed at both ends of the step, whatever its rate, as published.
     ``rest``: a contact that was closed and did not approach when a step began, and is closed at its end, ``"settles"``:
     its law sees no approach. ``"bounces"`` is the scheme as published: hops shorter than a step do not end, and what
     hops sinks by up to g h^2 / 2 in each of them.
@@ -51,10 +53,19 @@ class D1Minus(Scheme):
 
     closed: float = option(0.0, 0, 1)
     level: str = "acceleration"
+    left_limit: str = "closing"
     rest: str = "settles"
 
     def __post_init__(self) -> None:
-        self.check_choices(level=("acceleration", "velocity"), rest=("settles", "bounces"))
+        self.check_choices(
+            level=("acceleration", "velocity"), left_limit=("closing", "closed"), rest=("settles", "bounces")
+        )
+        if self.left_limit == "closed" and self.level == "acceleration":
+            raise ParameterError(
+                "left_limit='closed' with level='acceleration' would push what has opened, as long as it slows down",
+                where="scheme D1Minus",
+                fix="use level='velocity' with it, whose forces let go of what opens",
+            )
         self.check()
 
     @property
@@ -119,7 +130,10 @@ class D1Minus(Scheme):
             if self.rest == "settles":  # where it is closed at the end, too: it never left
                 stays = sp.And(self._near(step, gap_k[0]), rate_k[0] >= -_rate_slack(impact, impact.ended))
                 before[0] = Branch(0, stays, before[0], True)
-            closed = self._closed(step, now), sp.And(self._near(step, gap_k[0]), self._closed(step, after))
+            shut = self._closed(step, after)
+            if self.left_limit == "closed":
+                shut = self._near(step, step.term("gap", after)[0])
+            closed = self._closed(step, now), sp.And(self._near(step, gap_k[0]), shut)
             for stage, condition in zip((right, left), closed, strict=True):
                 stage.activation(Branch(1, condition, 0, True))
             impact.activation(self._shut(impact))
