@@ -22,7 +22,7 @@ from nsdgen.symbolic.relations.stop import stops_of
 
 if TYPE_CHECKING:
     from nsdgen.analysis.analysis import Analysis
-    from nsdgen.analysis.one_step import OneStepProblem
+    from nsdgen.analysis.step_problem import OneStepProblem
     from nsdgen.derive.derive import Derivation
     from nsdgen.derive.derived_operators import SymbolicOperator
     from nsdgen.study.compiled_model import CompiledModel
@@ -331,7 +331,7 @@ class Model:
         ``initial``, ``parameters``, ``options``, ``step``, ``start`` and ``end`` as for :meth:`run`. Raises
         ``ParameterError`` for a time outside the run and for steps that may be cut, ``StepError`` where one fails.
         """
-        from nsdgen.analysis.one_step import one_step_problems
+        from nsdgen.analysis.step_problem import one_step_problems
 
         return one_step_problems(self.compile(), time, initial=self._by_column(initial), **values)
 
