@@ -168,11 +168,11 @@ class MoreauJean(Scheme):
         if self.gradient_at != "predicted":
             return frozen
         space, ahead = step.cls.configuration, step.options.gradient_gamma * STEP
-        if space.flat:
-            return list(q_k + ahead * v_k)
-        if self.rotation != "predicted":
+        if not space.flat and self.rotation != "predicted":
             return list(q_k)
         there = [k + ahead * rate for k, rate in zip(q_k, space.rate(list(q_k), list(v_k)), strict=True)]
+        if space.flat:
+            return there
         return [
             let(f"{label_of(s)}_predicted", e) for s, e in zip(step.group("q"), space.normalised(there), strict=True)
         ]
@@ -187,7 +187,7 @@ class MoreauJean(Scheme):
         there: Instant = step.at(gamma * T_NEXT + (1 - gamma) * T_K)
         if step.cls.configuration.flat:
             rate = v_k if self.mass_at == "predicted" else sp.Matrix(step.group("v"))
-            there |= step.at(there[NOW], q=q_k + gamma * STEP * rate)
+            there |= step.at(there[NOW], q=step.cls.configuration.moved(list(q_k), list(gamma * STEP * rate)))
         mass = step.term("mass", there)
         if self.mass_at == "implicit":
             return mass, False

@@ -106,12 +106,13 @@ class Projection:
         """w = q or a twist, R = G xi; velocities stay, or follow in a stage of their own."""
         at, space = step.stage("projection"), step.cls.configuration
         star = at.state("q_k")
+        T = space.twist_map(list(star))
         metric = (
-            space.twist_map(list(star)).T * space.twist_map(list(star))
+            T.T * T + sp.diag(sp.zeros(T.cols - space.states), sp.eye(space.states))
             if self.metric == "identity"
             else at.term("mass", at.at(T_NEXT, q=star))
         )
-        if space.flat:
+        if space.identity:
             q = at.unknown("q")
             at.residual(metric * (q - star))
             at.advance(q_k=q)
@@ -187,8 +188,8 @@ class Projection:
         """H(q*) xi."""
         moved = sp.zeros(gradients[0].rows, 1)
         for p, H in zip(step.participants, gradients, strict=True):
-            flat = p.participant.system.configuration.flat
-            moved += H * (p.unknown - p.state("q_k") if flat else p.unknown)
+            identity = p.participant.system.configuration.identity
+            moved += H * (p.unknown - p.state("q_k") if identity else p.unknown)
         return moved
 
 

@@ -1,8 +1,14 @@
-"""The words of mechanics: the class of M(t, q) v' = F(t, q, v) + p with q' = T(q) v, whoever describes it."""
+"""The words of mechanics: the class of M(t, q) v' = F(t, q, v) + p with q' = T(q) v, whoever describes it.
+
+First-order states z' = g(t, q, v, z) + s of such a system stand behind its velocities and move no coordinate: rows of
+the identity in M, of g in F, of s in p, columns of zeros in T. Every scheme that steps velocities steps them in the
+same way and with the same order, and impacts, M (v - v_k) = H^T p, leave them as they are.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import sympy as sp
 
@@ -31,6 +37,8 @@ def mechanical_class(
     extra: Mapping[str, Term] | None = None,
     requirements: Sequence[Requirement] = (),
     further: Sequence[Operator] = (),
+    states: Variables | None = None,
+    rates: sp.Matrix | None = None,
 ) -> SystemClass:
     """The class with groups q and v and the terms ``mass``, ``force``, ``twist_map`` (where T is not the identity).
 
@@ -38,20 +46,32 @@ def mechanical_class(
     first. ``energies`` (``kinetic_energy``, ``potential_energy``) and ``extra`` become operators. Whoever describes a
     family with these words is integrated by every mechanical scheme. With n velocities ``mass`` is n x n and ``force``
     a column of n; ``requirements``, on the mass say, are checked at the start of every run, ``further`` are operators
-    besides. Raises ``ModelError`` for
-    other shapes and for a space whose rules do not fit q and v.
+    besides. ``states`` are first-order states with ``rates``, which become the last entries of v and ``force``.
+    Raises ``ModelError`` for other shapes, for a space whose rules do not fit q and v, and for a mass that depends on
+    states: impacts would not know it.
     """
     where, n = f"system {name!r}", len(v.symbols)
     space = configuration if configuration is not None else Configuration()
-    check_configuration(space, q.symbols, v.symbols, where)
     mass = stated_matrix(mass, where=f"{where}, mass", rows=n, cols=n, fix=f"give {n}x{n}, one row for each velocity")
     force = stated_matrix(force, where=f"{where}, force", rows=n, cols=1, fix=f"give a column of {n}, one a velocity")
+    if states is not None and states.symbols:
+        count = len(states.symbols)
+        rates = stated_matrix(rates, where=f"{where}, rates", rows=count, cols=1, fix="give one for each state")
+        if read := mass.free_symbols & set(states.symbols):
+            raise ModelError(
+                f"the mass depends on the state {min(s.name for s in read)!r}",
+                where=where,
+                fix="make what changes the mass a coordinate with a velocity of its own, or a function of time",
+            )
+        v = Variables("v", v.symbols + states.symbols, v.names + states.names, v.units + states.units)
+        mass, force, space = sp.diag(mass, sp.eye(count)), force.col_join(rates), replace(space, states=count)
+    check_configuration(space, q.symbols, v.symbols, where)
     at = ("t", "q") if NOW in mass.free_symbols else ("q",)
     terms = {
         "mass": Term(mass, at, "M", f"M({', '.join(at)})"),
         "force": Term(force, ("t", "q", "v"), "F", "F(t, q, v)", ("q", "v")),
     }
-    if not space.flat:
+    if not space.identity:
         terms["twist_map"] = Term(space.twist_map(q.symbols), ("q",), "T", "T(q), q' = T(q) v", normalise=False)
     for label, energy in (energies or {}).items():
         if label not in _ENERGIES:
