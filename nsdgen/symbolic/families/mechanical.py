@@ -13,13 +13,14 @@ from dataclasses import replace
 import sympy as sp
 
 from nsdgen.errors import ModelError
+from nsdgen.symbolic.expressions.generic_rank import generic_rank
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.check_configuration import check_configuration
 from nsdgen.symbolic.families.configuration import Configuration
 from nsdgen.symbolic.families.stated import stated_matrix
 from nsdgen.symbolic.families.system_class import Operator, Requirement, SystemClass, Term, Variables
 
-__all__ = ["mechanical_class"]
+__all__ = ["beside_motion", "mechanical_class"]
 
 _ENERGIES = {"kinetic_energy": ("T", "T(t, q, v)"), "potential_energy": ("V", "V(t, q)")}
 
@@ -89,4 +90,34 @@ def mechanical_class(
         configuration=space,
         requirements=tuple(requirements),
         further=tuple(further),
+    )
+
+
+def beside_motion(cls: SystemClass) -> SystemClass:
+    """A class M(t) x' = f(t, x) + r as one of mechanics without coordinates, all of whose velocities are states.
+
+    Raises ``ModelError`` for a mass that depends on states or is singular.
+    """
+    where, mass, words = f"system {cls.name!r}, mass", cls.terms["mass"], {"x": "v", "rhs": "force"}
+    if not mass.values.free_symbols.isdisjoint(cls.group("x")):
+        raise ModelError("depends on states", where=where, fix="multiply the equations by its inverse")
+    if generic_rank(mass.values) < mass.values.rows:
+        raise ModelError(
+            "is singular: schemes for motion have no algebraic equations",
+            where=where,
+            fix="eliminate the unknowns without a derivative, or write them as multipliers of a nsd.OutputRelation",
+        )
+
+    def renamed(roles: Sequence[str]) -> tuple[str, ...]:
+        return tuple(words.get(role, role) for role in roles)
+
+    (states,) = cls.variables
+    return replace(
+        cls,
+        variables=(Variables("q", (), (), ()), replace(states, role="v")),
+        terms={
+            words.get(name, name): replace(term, of=renamed(term.of), derivatives=renamed(term.derivatives))
+            for name, term in cls.terms.items()
+        },
+        configuration=Configuration(states=len(states.symbols)),
     )
