@@ -14,6 +14,7 @@ import sympy as sp
 
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
+from nsdgen.schemes.by_formula import weighed_by_formula
 from nsdgen.schemes.motion import Motion, motion
 from nsdgen.schemes.participant_step import ParticipantStep
 from nsdgen.schemes.program import Repeat, StageOptions
@@ -210,7 +211,7 @@ class MoreauJean(Scheme):
         elif by_output(step):
             _force(step, self.relation_at)
         elif step.has("force"):
-            _element(step)
+            weighed_by_formula(step)
         else:
             raise step.refused(
                 "use nsd.Contact, nsd.Bilateral, nsd.VelocityConstraint or nsd.OutputRelation on mechanical systems"
@@ -312,19 +313,6 @@ def _force(step: RelationStep, place: str) -> None:
     step.observe_own("output")
     when = "t_next, q, v" if place == "end" else "t_theta, q_theta, v_theta"
     step.formulas(output=f"y = h({when}, lambda), rho = h g({when}, lambda)", observe="y at t_next")
-
-
-def _element(step: RelationStep) -> None:
-    """A force by formula, weighed like the forces of systems: rho = h theta g(t_next) + h (1 - theta) g(t_k)."""
-    theta = step.options.theta
-    step.reaction(
-        *(
-            STEP * (theta * late + (1 - theta) * early)
-            for late, early in zip(step.reactions(step.end), step.reactions(step.last), strict=True)
-        )
-    )
-    step.observe_own("force")
-    step.formulas(output="rho = h theta g(t_next, q, v) + h (1 - theta) g(t_k, q_k, v_k)", observe="force at t_next")
 
 
 def _couples(step: RelationStep) -> bool:

@@ -278,3 +278,95 @@ def test_reactions_by_duality_act_on_no_state(case: str) -> None:
 def test_schemes_without_states_refuse_them(scheme: Scheme) -> None:
     with pytest.raises(ModelError, match="a first-order state has none"):
         nsd.Model("m", [coil()], scheme=scheme, step=1e-2, end=1, initial={x: 0, i: 0}).compile()
+
+
+# Systems of different kinds that share quantities.
+
+MOTION = {**SCHEMES, "EventDriven": nsd.EventDriven()}
+
+
+@pytest.mark.parametrize("name", MOTION)
+@pytest.mark.parametrize("linear", [False, True], ids=["first-order", "linear"])
+def test_a_circuit_a_drum_and_what_couples_them(name: str, linear: bool) -> None:
+    """The coil as three objects, current, mass and coupling: the order and the limit are those of one system."""
+    U, k, R, L = 12, sp.Rational(1, 2), 2, sp.Rational(1, 10)
+    if linear:
+        circuit: nsd.LinearSystem | nsd.FirstOrderSystem = nsd.LinearSystem(
+            "circuit", [[-R]], E=[[L]], e=[U * sp.cos(nsd.time)], states=[i], beside_motion=True
+        )
+    else:
+        circuit = nsd.FirstOrderSystem(
+            "circuit", [i], [U * sp.cos(nsd.time) - R * i], mass=[[L]], units=["A"], beside_motion=True
+        )
+    drum = nsd.LagrangianSystem("drum", [x], kinetic=x.diff() ** 2 / 2, potential=x**4)
+    motor = nsd.Coupling("motor", {circuit: [-k * x.diff()], drum: [k * i]}, units=["V", "N m"])
+    scheme = MOTION[name]
+    model = nsd.Model("m", [circuit, drum], [motor], scheme=scheme, step=0.01, end=1, initial={x: 0.5, i: 0}).compile()
+    truth = solve_ivp(
+        lambda t, s: [s[1], 0.5 * s[2] - 4 * s[0] ** 3, 10 * (12 * np.cos(t) - 2 * s[2] - 0.5 * s[1])],
+        [0, 1],
+        [0.5, 0, 0],
+        rtol=1e-12,
+        atol=1e-13,
+        method="DOP853",
+    ).y[:, -1]
+    errors = []
+    for step in (0.01, 0.005, 0.0025):
+        run = model.run(step=step)
+        errors.append(np.abs(np.array([run[c][-1] for c in ("x", "x_dot", "i")]) - truth).max())
+    assert run["motor.force"][-1] == pytest.approx([-0.5 * run["x_dot"][-1], 0.5 * run["i"][-1]])
+    if name == "EventDriven":
+        assert max(errors) < 1e-9
+    else:
+        assert errors[-1] < 1e-3 and np.log2(errors[0] / errors[-1]) / 2 == pytest.approx(2, abs=0.2)
+
+
+def test_a_circuit_turns_a_body() -> None:
+    """A body on a hinge and a circuit: k i = d w, U = R i + k w."""
+    body = nsd.RigidBody("body", 1, sp.eye(3) / 100)
+    hinge = nsd.Revolute("hinge", nsd.Marker(body, axis=[0, 0, 1]), nsd.Marker(axis=[0, 0, 1]))
+    circuit = nsd.FirstOrderSystem("circuit", [i], [100 * (6 - i)], beside_motion=True)
+    spin = body.angular_velocity[2]
+    motor = nsd.Coupling("motor", {circuit: [-50 * spin], body: [0, 0, 0, 0, 0, i / 2 - spin / 10]})
+    start = {body.position: [0, 0, 0], i: 0}
+    for scheme in (nsd.MoreauJean(), nsd.Rattle(), nsd.GeneralisedAlpha(), nsd.EventDriven()):
+        run = nsd.Model("m", [body, circuit], [hinge, motor], scheme=scheme, step=5e-3, end=2, initial=start).run()
+        assert run["body.angular_velocity[2]"][-1] == pytest.approx(3 / 0.35, rel=1e-4)
+        assert run["i"][-1] == pytest.approx(0.2 * 3 / 0.35, rel=1e-4)
+
+
+@pytest.mark.parametrize("rhs_at", ["ends", "theta"])
+def test_first_order_systems_are_coupled_by_terms(rhs_at: str) -> None:
+    """Two cells that leak into each other, against the same four numbers in one system: to the last bit."""
+    a, b = dynamicsymbols("a b")
+    cells = [nsd.FirstOrderSystem(str(s.func), [s], [-s]) for s in (a, b)]
+    leak = nsd.Coupling("leak", {cells[0]: [(b - a) ** 3], cells[1]: [(a - b) ** 3]})
+    one = nsd.FirstOrderSystem("both", [a, b], [-a + (b - a) ** 3, -b + (a - b) ** 3])
+    options = {"scheme": nsd.ThetaGamma(rhs_at=rhs_at), "step": 0.01, "end": 1, "initial": {a: 1, b: 0}}
+    apart, together = nsd.Model("m", cells, [leak], **options).run(), nsd.Model("m", [one], **options).run()
+    for name in ("a", "b"):
+        assert apart[name] == pytest.approx(together[name], abs=1e-12)
+
+
+def test_couplings_that_cannot_be_meant_are_refused() -> None:
+    cell = nsd.FirstOrderSystem("cell", [i], [-i])
+    with pytest.raises(ModelError, match="adds nothing"):
+        nsd.Coupling("c", {cell: [0]})
+    with pytest.raises(ModelError, match="reaction is not a mapping"):
+        nsd.Coupling("c", [i])
+    with pytest.raises(ModelError, match="2x1"):
+        nsd.Coupling("c", {cell: [i, i]})
+    singular = nsd.FirstOrderSystem("s", [i, j], [-i, j - i], mass=[[1, 0], [0, 0]])
+    leak = nsd.Coupling("leak", {singular: [0, i]})
+    with pytest.raises(ModelError, match="want a multiplier"):
+        nsd.Model("m", [singular], [leak], scheme=nsd.ThetaGamma(), step=0.1, end=1, initial={i: 1, j: 1}).compile()
+
+
+MASSES = {"depends on states": [[1 + i**2, 0], [0, 1]], "is singular": [[1, 0], [0, 0]]}
+
+
+@pytest.mark.parametrize("why", MASSES)
+def test_masses_beside_motion(why: str) -> None:
+    system = nsd.FirstOrderSystem("s", [i, j], [-i, j - i], mass=MASSES[why], beside_motion=True)
+    with pytest.raises(ModelError, match=why):
+        nsd.Model("m", [system], scheme=nsd.MoreauJean(), step=0.1, end=1, initial={i: 1, j: 1})
