@@ -68,7 +68,10 @@ class D1Minus(Scheme):
     def system(self, step: SystemStep) -> None:
         """s = (q_k, v_k, a+); accelerations are the unknowns of the first two stages, velocities of the last."""
         if "force" not in step.cls.terms or not step.cls.configuration.flat:
-            raise step.refused("use nsd.MoreauJean for rigid bodies, nsd.ThetaGamma for first-order systems")
+            raise step.refused(
+                "use nsd.MoreauJean for rigid bodies, nsd.ThetaGamma for first-order systems, or beside_motion=True "
+                "beside mechanical ones"
+            )
         q_k, v_k, a_k = step.state("q_k"), step.state("v_k"), step.state("a", like="v")
         step.initial(a=[0] * v_k.rows)
         right, left, impact, expansion = (step.stage(s.name) for s in self.stages)
