@@ -370,3 +370,25 @@ def test_masses_beside_motion(why: str) -> None:
     system = nsd.FirstOrderSystem("s", [i, j], [-i, j - i], mass=MASSES[why], beside_motion=True)
     with pytest.raises(ModelError, match=why):
         nsd.Model("m", [system], scheme=nsd.MoreauJean(), step=0.1, end=1, initial={i: 1, j: 1})
+
+
+@pytest.mark.parametrize("mass", [1, 3])
+@pytest.mark.parametrize("kind", ["mechanical", "beside motion", "first-order"])
+def test_switchings_of_every_kind_of_system_end_where_they_accumulate(kind: str, mass: int) -> None:
+    """Fuller's problem, x'' in -Sgn(x + C x' |x'|): intervals shrink by one factor."""
+    C, (lam,) = 0.4446, nsd.multipliers("lam", 1)
+    if kind == "mechanical":
+        speed, start = x.diff(), {x: 1}
+        system = nsd.LagrangianSystem("s", [x], kinetic=mass * x.diff() ** 2 / 2)
+        reaction = [mass * lam]
+    else:
+        speed, start = y, {x: 1, y: 0}
+        system = nsd.FirstOrderSystem("s", [x, y], [y, 0], [[1, 0], [0, mass]], beside_motion=kind == "beside motion")
+        reaction = [0, mass * lam]
+    switch = nsd.OutputRelation("switch", [lam], [x + C * speed * sp.Abs(speed)], {system: reaction}, nsd.Relay(1))
+    run = nsd.Model("m", [system], [switch], scheme=nsd.EventDriven(), step=0.01, end=6, initial=start).run()
+    first, shrinks = 1 / math.sqrt(0.5 + C), math.sqrt((0.5 - C) / (0.5 + C))
+    n = np.arange(len(run.events))
+    exact = first * (1 + (1 + shrinks) * (1 - shrinks**n) / (1 - shrinks))
+    assert len(n) > 12 and [event.time for event in run.events] == pytest.approx(exact, abs=1e-8)
+    assert abs(run["x"][-1]) < 1e-10
