@@ -392,3 +392,26 @@ def test_switchings_of_every_kind_of_system_end_where_they_accumulate(kind: str,
     exact = first * (1 + (1 + shrinks) * (1 - shrinks**n) / (1 - shrinks))
     assert len(n) > 12 and [event.time for event in run.events] == pytest.approx(exact, abs=1e-8)
     assert abs(run["x"][-1]) < 1e-10
+
+
+@pytest.mark.parametrize("scheme", [nsd.SchatzmanPaoli(), nsd.Variational()], ids=repr)
+def test_schemes_without_states_refuse_systems_beside_motion(scheme: Scheme) -> None:
+    circuit = nsd.FirstOrderSystem("circuit", [i], [-i], beside_motion=True)
+    with pytest.raises(ModelError, match="a first-order state has none"):
+        nsd.Model("m", [circuit], scheme=scheme, step=1e-2, end=1, initial={i: 0}).compile()
+
+
+STIFF = {"MoreauJean()": (nsd.MoreauJean(), 100), "Rattle()": (nsd.Rattle(), 100)}
+STIFF |= {"GeneralisedAlpha()": (nsd.GeneralisedAlpha(), 100), "D1Minus()": (nsd.D1Minus(), 1.99)}
+
+
+@pytest.mark.parametrize("name", STIFF)
+def test_the_steps_that_stiff_states_admit(name: str) -> None:
+    """i' = - 1000 i with steps in units of 1 ms: bounded as the guide says, and D1-minus grows beyond 2."""
+    scheme, most = STIFF[name]
+    system = nsd.LagrangianSystem("s", [x], kinetic=x.diff() ** 2 / 2, forces=[i], state=[i], rhs=[-1000 * i])
+    model = nsd.Model("m", [system], scheme=scheme, step=1e-3, end=1, initial={x: 0, i: 1}).compile()
+    run = model.run(step=most * 1e-3, end=most * 0.2)
+    assert abs(run["i"]).max() <= 1 + 1e-9 and abs(run["i"][-1]) < 1
+    if name == "D1Minus()":
+        assert model.run(step=2.01e-3, end=1)["i"][-1] > 10
