@@ -44,9 +44,9 @@ class OutputRelation(Relation):
 
     ``multipliers`` lists m multipliers (:func:`multipliers`), ``output`` the m entries
     of y, ``reaction`` maps each system (or copy of one) to its entries of g: one for each state of a first-order
-    system, one for each velocity of a mechanical one (a generalised force). ``law`` joins y and lambda;
-    ``units`` and ``output_units`` label the multipliers and outputs. Raises ``ModelError`` for shapes and laws that do
-    not fit.
+    system, one for each velocity of a mechanical one (a generalised force), then for its states. ``law`` joins y and
+    lambda; ``units`` and ``output_units`` label the multipliers and outputs. Raises ``ModelError`` for shapes and laws
+    that do not fit.
     """
 
     def __init__(
