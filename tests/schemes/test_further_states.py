@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from scipy.integrate import solve_ivp
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
-from nsdgen.errors import ModelError
+from nsdgen.errors import ModelError, ModelWarning
 from nsdgen.extend import Scheme
 
 x, y, i, j, p, heat = dynamicsymbols("x y i j p heat")
@@ -415,3 +416,35 @@ def test_the_steps_that_stiff_states_admit(name: str) -> None:
     assert abs(run["i"]).max() <= 1 + 1e-9 and abs(run["i"][-1]) < 1
     if name == "D1Minus()":
         assert model.run(step=2.01e-3, end=1)["i"][-1] > 10
+
+
+def described(rhs: object, force: object, *relations: object, **options: object) -> None:
+    system = nsd.LagrangianSystem("s", [x], kinetic=x.diff() ** 2 / 2, forces=[force], state=[i, p], rhs=rhs)
+    nsd.Model(
+        "m", [system], [r(system) for r in relations], scheme=nsd.MoreauJean(), step=0.1, end=1,
+        initial={x: 0, i: 0, p: 0}, **options,
+    )  # fmt: skip
+
+
+def test_a_state_that_nothing_couples_with_the_motion_is_warned_of() -> None:
+    with pytest.warns(ModelWarning, match="its motion and the state 'p' say nothing of each other"):
+        described([-i, -p], i)
+    with pytest.warns(ModelWarning, match="the state 'i'"):
+        described([-i, x - p], 0)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ([-i, x], i),  # an integral of the motion
+        ([-p, 1 - p], i),  # a chain of states
+        ([-i, -p], i, lambda s: nsd.ForceElement("r", x, p)),
+        ([-i, -p], i, lambda s: nsd.Coupling("r", {s: [0, 0, x]})),
+        ([-i, -p], i, lambda s: nsd.OutputRelation("r", nsd.multipliers("u", 1), [p], {s: [0, 0, 0]}, nsd.Relay(1))),
+    ],
+    ids=["integral", "chain", "force", "coupling", "output"],
+)
+def test_states_that_something_couples_are_not(words: tuple[object, ...]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ModelWarning)
+        described(*words)
