@@ -79,12 +79,16 @@ class D1Minus(Scheme):
     def system(self, step: SystemStep) -> None:
         """s = (q_k, v_k, a+); accelerations are the unknowns of the first two stages, velocities of the last."""
         if "force" not in step.cls.terms or not step.cls.configuration.flat:
-            raise step.refused("use nsd.MoreauJean for rigid bodies, nsd.ThetaGamma for first-order systems")
+            raise step.refused(
+                "use nsd.MoreauJean for rigid bodies, nsd.ThetaGamma for first-order systems, or beside_motion=True "
+                "beside mechanical ones"
+            )
         q_k, v_k, a_k = step.state("q_k"), step.state("v_k"), step.state("a", like="v")
         step.initial(a=[0] * v_k.rows)
         right, left, impact, expansion = (step.stage(s.name) for s in self.stages)
         right.advance(a=_accelerated(right, step.at(T_K, q=q_k, v=v_k), "F(t_k, q_k, v_k)"))
-        q, v_1 = q_k + STEP * v_k + STEP**2 * a_k / 2, v_k + STEP * a_k
+        q = sp.Matrix(step.cls.configuration.moved(list(q_k), list(STEP * v_k + STEP**2 * a_k / 2)))
+        v_1 = v_k + STEP * a_k
         a = _accelerated(left, step.at(T_NEXT, q=q, v=v_1), "F(t_next, q_next, v_1)")
         left.advance(q_k=q, v_k=v_k + STEP * (a_k + a) / 2)
         offer_mobilities(left, left.term("mass", left.at(T_K, q=q_k)))
@@ -194,7 +198,7 @@ class D1Minus(Scheme):
         force = stage.multiplier(name, rows, stage.cls.force_units)
         a = [p.unknown for p in stage.participants]
         v = [p.state("v_k") for p in stage.participants]
-        q = [p.state("q_k") + STEP * k for p, k in zip(stage.participants, v, strict=True)]
+        q = [p.moved(STEP * k) for p, k in zip(stage.participants, v, strict=True)]
         there = at if name == "force_left" else stage.at(T_NEXT, q=q, v=v)
         soon = stage.rate({**there, **_ahead(stage)})
         values = soon if self.level == "velocity" else stage.acceleration(at, a)
@@ -248,7 +252,7 @@ def _after(step: RelationStep) -> Instant:
     """The end of the step as the accelerations at its start foretell it."""
     return step.at(
         T_NEXT,
-        q=[p.state("q_k") + STEP * p.state("v_k") + STEP**2 * p.state("a") / 2 for p in step.participants],
+        q=[p.moved(STEP * p.state("v_k") + STEP**2 * p.state("a") / 2) for p in step.participants],
         v=[p.state("v_k") + STEP * p.state("a") for p in step.participants],
     )
 

@@ -68,7 +68,7 @@ def motion(
         return [k + STEP * rate for k, rate in zip(q_k, rates, strict=True)]
 
     if space.flat:
-        end, predicted = named(along(v_theta)), along(v_k)
+        end, predicted = named(along(space.rate(q_k, v_theta))), along(space.rate(q_k, v_k))
         return Motion(
             end, end, end, tuple(bar), tuple(zip(bar, predicted, strict=True)), tuple(zip(bar, end, strict=True))
         )

@@ -134,9 +134,15 @@ class Projection:
         """w = q or a twist, R = G xi; velocities stay, or follow in a stage of their own."""
         at, space = step.stage("projection"), step.cls.configuration
         star = at.state("q_k")
-        T = sp.eye(star.rows) if self._in_coordinates(space) else space.twist_map(list(star))
-        metric = T.T * T if self.metric == "identity" else at.term("mass", at.at(T_NEXT, q=star))
-        if self._in_coordinates(space):
+        inside = self._in_coordinates(space)
+        T = sp.eye(star.rows) if inside else space.twist_map(list(star))
+        still = 0 if inside else space.states  # first-order ones: no configuration moves with them
+        metric = (
+            T.T * T + sp.diag(sp.zeros(T.cols - still), sp.eye(still))
+            if self.metric == "identity"
+            else at.term("mass", at.at(T_NEXT, q=star))
+        )
+        if inside:
             q = at.unknown("q")
             end = space.normalised(list(q))
             at.residual(metric * (q - star))
@@ -222,7 +228,7 @@ class Projection:
 
     def _in_coordinates(self, space: Configuration) -> bool:
         """Whether q itself is solved for, not a twist."""
-        return space.flat or self.coordinates == "all"
+        return space.identity or (self.coordinates == "all" and not space.flat)
 
 
 def _slopes(step: RelationStep, p: ParticipantStep, at: Instant) -> sp.Matrix:

@@ -60,6 +60,11 @@ class SchatzmanPaoli(Scheme):
         """w = q, s = (q_k, q_last, v_k)."""
         if "force" not in step.cls.terms or not step.cls.configuration.flat:
             raise step.refused("use nsd.MoreauJean for rigid bodies, nsd.ThetaGamma for first-order systems")
+        if step.cls.configuration.states:
+            raise step.refused(
+                "its unknowns are positions, and a first-order state has none: use nsd.MoreauJean, nsd.Rattle, "
+                "nsd.D1Minus, nsd.GeneralisedAlpha or nsd.EventDriven"
+            )
         theta = step.options.theta
         q, q_k, q_last, v_k = step.unknown("q"), step.state("q_k"), step.state("q_last"), step.state("v_k")
         v = (q - q_last) / (2 * STEP)

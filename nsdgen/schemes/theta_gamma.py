@@ -21,6 +21,7 @@ import sympy as sp
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.algebraic import AlgebraicEquations, algebraic_equations, expected_rank
+from nsdgen.schemes.force_weights import ForceWeights
 from nsdgen.schemes.output_relations import (
     consistent_at_start,
     output_relation,
@@ -130,7 +131,10 @@ class ThetaGamma(Scheme):
                 stay_at_start(step, name)
 
     def relation(self, step: RelationStep) -> None:
-        """y = h(t, x, lambda) with rho = h g(t, x, lambda), at the end of the step or at t_gamma."""
+        """y = h(t, x, lambda), rho = h g(t, x, lambda), at the end of the step or at t_gamma; or terms by formula."""
+        if step.has("force"):
+            self._by_formula(step)
+            return
         if not step.has("output") or not step.cls.reactions:
             raise step.refused("use nsd.FirstOrderRelation on first-order systems")
         output_relation(
@@ -140,3 +144,16 @@ class ThetaGamma(Scheme):
             [stage.name for stage in flat(self.stages)[1:]],
             consistent=self.initial_state == "consistent",
         )
+
+    def _by_formula(self, step: RelationStep) -> None:
+        """Terms of several systems, taken where right-hand sides are."""
+        if any(algebraic_equations(p.participant.system) for p in step.participants):
+            raise step.refused("terms of algebraic equations want a multiplier: use nsd.FirstOrderRelation")
+        if self.rhs_at == "ends":
+            ForceWeights("ends", "theta").by_formula(step)
+            return
+        between = blend(step.options.theta, step.end, step.last)
+        instant, time = ("t_theta", between[NOW]) if self.rhs_at == "theta" else ("t_next", T_NEXT)
+        step.reaction(*(STEP * g for g in step.reactions({**between, NOW: time})))
+        step.observe_own("force")
+        step.formulas(output=f"rho = h g({instant}, x_theta)", observe="terms at t_next")
