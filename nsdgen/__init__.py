@@ -25,6 +25,7 @@ _NAMES = {
     "relations": {
         "Bilateral": "symbolic.relations.contact",
         "Contact": "symbolic.relations.contact",
+        "Coupling": "symbolic.relations.along",
         "FirstOrderRelation": "symbolic.relations.first_order_relation",
         "ForceElement": "symbolic.relations.along",
         "OutputRelation": "symbolic.relations.output_relation",

@@ -61,7 +61,7 @@ def one_step_matrices(compiled: Any) -> tuple[OneStepMatrix, ...]:
         done = step
         for k in stages:
             given = stepper.one_step_matrix(k)
-            found[k].append((values.start + step * values.step, None if given is None else _reduced(*given)))
+            found[k].append((values.start + step * values.step, None if given is None else _reduced(*given[:2])))
     return tuple(_stage(record.stages[k].name, found[k], reason) for k in stages)
 
 

@@ -149,6 +149,7 @@ def _scheme_option(text: str) -> tuple[str, float | list[float]]:
 _OF_THE_MODEL = {
     "rotation": "MoreauJean",
     "mass_at": "MoreauJean",
+    "force_at": "MoreauJean",
     "activation": "MoreauJean",
     "projection": "MoreauJean",
     "relation_at": "ThetaGamma",

@@ -101,7 +101,8 @@ class Plan:
                 "joins systems under different schemes",
                 model=model,
                 where=f"relation {relation.name!r}",
-                fix="give the systems of a relation the same scheme",
+                fix="give the systems of a relation the same scheme; a first-order system stands beside mechanical "
+                "ones with beside_motion=True",
             )
         return used.pop()
 

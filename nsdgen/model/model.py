@@ -22,6 +22,7 @@ from nsdgen.symbolic.relations.stop import stops_of
 
 if TYPE_CHECKING:
     from nsdgen.analysis.analysis import Analysis
+    from nsdgen.analysis.step_problem import OneStepProblem
     from nsdgen.derive.derive import Derivation
     from nsdgen.derive.derived_operators import SymbolicOperator
     from nsdgen.study.compiled_model import CompiledModel
@@ -321,6 +322,18 @@ class Model:
         from nsdgen.analysis.analysis import analyse
 
         return analyse(self.description, self.compile())
+
+    def one_step(
+        self, time: float, *, initial: Mapping[Any, Any] | None = None, **values: Any
+    ) -> tuple[OneStepProblem, ...]:
+        """The one-step problem of each stage in the step that ends at, or next after, a time [s] of the model's run.
+
+        ``initial``, ``parameters``, ``options``, ``step``, ``start`` and ``end`` as for :meth:`run`. Raises
+        ``ParameterError`` for a time outside the run and for steps that may be cut, ``StepError`` where one fails.
+        """
+        from nsdgen.analysis.step_problem import one_step_problems
+
+        return one_step_problems(self.compile(), time, initial=self._by_column(initial), **values)
 
     def __getitem__(self, instance: str) -> OperatorGroup[SymbolicOperator]:
         """The derived operators of a system or relation as expressions: ``model["ball"].force``."""

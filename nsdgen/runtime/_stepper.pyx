@@ -2,7 +2,8 @@
 """The stepper: starts a run and steps. A step calls no Python, takes no lock and allocates nothing."""
 from libc.string cimport memcpy
 
-from nsdgen.runtime._data cimport Counters, Program, Stage
+from nsdgen.runtime._attachment cimport solved
+from nsdgen.runtime._data cimport Attachment, BoundRelation, Counters, Program, Stage
 from nsdgen.runtime._events cimport next_instant
 from nsdgen.runtime._held cimport next_stop, pass_instant, publish, steps_before_instant
 from nsdgen.runtime._program cimport back_to_start, keep_start, make_step, make_step_cut, steps_uncut
@@ -328,9 +329,10 @@ cdef class Stepper:
         return True
 
     def one_step_matrix(self, int number=0):
-        """A of the last one-step problem of a stage, row by row, with the cone of each row; or None.
+        """A of the last one-step problem of a stage with the cone, b and z of each row, and whose rows they are; or None.
 
-        None where there were no relations in play, or where W was singular and has rows in the problem.
+        The relations are pairs of number and first row. None where there were no relations in play, or where W was
+        singular and has rows in the problem.
         """
         cdef Stage *s = &self.model.program.stage[number]
         cdef OneStep *w = &s.graph
@@ -338,8 +340,10 @@ cdef class Stepper:
         if s.n_rows == 0 or s.n_border:
             return None
         if not s.sparse:
-            return ([[s.A[i * s.n_rows + j] for j in range(s.n_rows)] for i in range(s.n_rows)],
-                    [s.cone[i] for i in range(s.n_rows)])
+            rows = s.n_rows
+            return ([[s.A[i * rows + j] for j in range(rows)] for i in range(rows)], [s.cone[i] for i in range(rows)],
+                    [s.b[i] for i in range(rows)], [s.z[i] for i in range(rows)],
+                    [(s.play[i], s.relation[s.play[i]].row) for i in range(s.n_play)])
         found = [[0.0] * w.rows for _ in range(w.rows)]
         for i in range(w.n):
             rows = w.row[i + 1] - w.row[i]
@@ -349,7 +353,32 @@ cdef class Stepper:
                 for a in range(rows):
                     for b in range(width):
                         found[w.row[i] + a][w.row[j] + b] = w.value[w.place[k] + a * width + b]
-        return found, [w.cone[i] for i in range(w.rows)]
+        return (found, [w.cone[i] for i in range(w.rows)], [w.b[i] for i in range(w.rows)],
+                [w.z[i] for i in range(w.rows)], [(s.member[i], w.row[i]) for i in range(w.n)])
+
+    def free_unknowns(self, int number=0):
+        """w - X lambda of a stage by system: what its unknowns would be without multipliers; or None.
+
+        As the last linearisation sees it: exact where the stage is affine. None where W was singular or sparse.
+        """
+        cdef Stage *s = &self.model.program.stage[number]
+        cdef BoundRelation *r
+        cdef Attachment *at
+        cdef int i, j, k, p, first
+        if s.n_border or s.has_coupled:
+            return None
+        free = [[s.system[i].unknown[j] for j in range(s.system[i].n)] if s.system[i].present else [] for i in range(s.n_systems)]
+        for p in range(s.n_play):
+            r = &s.relation[s.play[p]]
+            for k in range(r.n_attached):
+                at = &r.attached[k]
+                for i in range(s.n_systems):  # all that are solved for together with the participant
+                    if not s.system[i].present or s.system[i].group != at.group:
+                        continue
+                    first = s.system[i].offset
+                    for j in range(s.system[i].n):
+                        free[i][j] -= sum(solved(at)[(first + j) * r.m + q] * r.multiplier[q] for q in range(r.m))
+        return free
 
     def current(self):
         """The record as it stands, a list of the layout's width."""

@@ -17,6 +17,7 @@ import sympy as sp
 
 from nsdgen.abi import Cone
 from nsdgen.base.suggest import named_arguments
+from nsdgen.errors import ParameterError
 from nsdgen.schemes.expansion import compression_rate, expand, rate_after
 from nsdgen.schemes.program import StageOptions
 from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
@@ -41,7 +42,8 @@ class D1Minus(Scheme):
     H (v_k + h a) + dh/dt >= 0 with gradients at q_k + h v_k for the right limit; friction acts on velocities in any
     case. A contact is closed where its gap is at most its slack (``slack.py``: what rounding may open it by), and its
     rate opens it by no more than that in a step; ``closed`` above 0 (in m and m/s) takes the place of both, as in
-    published tables. Forces of one that closes within a step begin with the next step.
+    published tables. Forces of one that closes within a step begin with the next step. ``left_limit="closed"`` has a
+    force at the left limit wherever the gap is closed at both ends of the step, whatever its rate, as published.
     ``rest``: a contact that was closed and did not approach when a step began, and is closed at its end, ``"settles"``:
     its law sees no approach. ``"bounces"`` is the scheme as published: hops shorter than a step do not end, and what
     hops sinks by up to g h^2 / 2 in each of them.
@@ -51,10 +53,19 @@ class D1Minus(Scheme):
 
     closed: float = option(0.0, 0, 1)
     level: str = "acceleration"
+    left_limit: str = "closing"
     rest: str = "settles"
 
     def __post_init__(self) -> None:
-        self.check_choices(level=("acceleration", "velocity"), rest=("settles", "bounces"))
+        self.check_choices(
+            level=("acceleration", "velocity"), left_limit=("closing", "closed"), rest=("settles", "bounces")
+        )
+        if self.left_limit == "closed" and self.level == "acceleration":
+            raise ParameterError(
+                "left_limit='closed' with level='acceleration' would push what has opened, as long as it slows down",
+                where="scheme D1Minus",
+                fix="use level='velocity' with it, whose forces let go of what opens",
+            )
         self.check()
 
     @property
@@ -68,12 +79,16 @@ class D1Minus(Scheme):
     def system(self, step: SystemStep) -> None:
         """s = (q_k, v_k, a+); accelerations are the unknowns of the first two stages, velocities of the last."""
         if "force" not in step.cls.terms or not step.cls.configuration.flat:
-            raise step.refused("use nsd.MoreauJean for rigid bodies, nsd.ThetaGamma for first-order systems")
+            raise step.refused(
+                "use nsd.MoreauJean for rigid bodies, nsd.ThetaGamma for first-order systems, or beside_motion=True "
+                "beside mechanical ones"
+            )
         q_k, v_k, a_k = step.state("q_k"), step.state("v_k"), step.state("a", like="v")
         step.initial(a=[0] * v_k.rows)
         right, left, impact, expansion = (step.stage(s.name) for s in self.stages)
         right.advance(a=_accelerated(right, step.at(T_K, q=q_k, v=v_k), "F(t_k, q_k, v_k)"))
-        q, v_1 = q_k + STEP * v_k + STEP**2 * a_k / 2, v_k + STEP * a_k
+        q = sp.Matrix(step.cls.configuration.moved(list(q_k), list(STEP * v_k + STEP**2 * a_k / 2)))
+        v_1 = v_k + STEP * a_k
         a = _accelerated(left, step.at(T_NEXT, q=q, v=v_1), "F(t_next, q_next, v_1)")
         left.advance(q_k=q, v_k=v_k + STEP * (a_k + a) / 2)
         offer_mobilities(left, left.term("mass", left.at(T_K, q=q_k)))
@@ -119,7 +134,10 @@ class D1Minus(Scheme):
             if self.rest == "settles":  # where it is closed at the end, too: it never left
                 stays = sp.And(self._near(step, gap_k[0]), rate_k[0] >= -_rate_slack(impact, impact.ended))
                 before[0] = Branch(0, stays, before[0], True)
-            closed = self._closed(step, now), sp.And(self._near(step, gap_k[0]), self._closed(step, after))
+            shut = self._closed(step, after)
+            if self.left_limit == "closed":
+                shut = self._near(step, step.term("gap", after)[0])
+            closed = self._closed(step, now), sp.And(self._near(step, gap_k[0]), shut)
             for stage, condition in zip((right, left), closed, strict=True):
                 stage.activation(Branch(1, condition, 0, True))
             impact.activation(self._shut(impact))
@@ -180,7 +198,7 @@ class D1Minus(Scheme):
         force = stage.multiplier(name, rows, stage.cls.force_units)
         a = [p.unknown for p in stage.participants]
         v = [p.state("v_k") for p in stage.participants]
-        q = [p.state("q_k") + STEP * k for p, k in zip(stage.participants, v, strict=True)]
+        q = [p.moved(STEP * k) for p, k in zip(stage.participants, v, strict=True)]
         there = at if name == "force_left" else stage.at(T_NEXT, q=q, v=v)
         soon = stage.rate({**there, **_ahead(stage)})
         values = soon if self.level == "velocity" else stage.acceleration(at, a)
@@ -234,7 +252,7 @@ def _after(step: RelationStep) -> Instant:
     """The end of the step as the accelerations at its start foretell it."""
     return step.at(
         T_NEXT,
-        q=[p.state("q_k") + STEP * p.state("v_k") + STEP**2 * p.state("a") / 2 for p in step.participants],
+        q=[p.moved(STEP * p.state("v_k") + STEP**2 * p.state("a") / 2) for p in step.participants],
         v=[p.state("v_k") + STEP * p.state("a") for p in step.participants],
     )
 

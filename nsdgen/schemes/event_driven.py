@@ -157,4 +157,4 @@ def _accelerations(step: SystemStep) -> tuple[list[str], list[str]]:
         (stem[:-4] + "_ddot" if stem.endswith("_dot") else stem + "_rate") + bracket + rest
         for stem, bracket, rest in pairs
     ]
-    return names, [unit + "^2" if unit.endswith("/s") else "" for unit in group.units]
+    return names, [unit + "^2" if unit.endswith("/s") else unit and f"{unit}/s" for unit in group.units]

@@ -9,6 +9,7 @@ import sympy as sp
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.relations.relation_class import Participant
 
 __all__ = ["OutputRates"]
 
@@ -18,7 +19,7 @@ _MOST = 4
 
 @dataclass(frozen=True)
 class OutputRates:
-    """y, y', y'', ... of one row by the equations of its relation and its first-order systems, others left out.
+    """y, y', y'', ... of one row by the equations of its relation and its systems, others left out.
 
     ``order`` is the first of them that holds multipliers, 2 at least where none is found; ``chain`` begins with y.
     ``held`` is the derivative that is zero where the row is held on a jump, ``None`` where it cannot be.
@@ -45,7 +46,7 @@ class OutputRates:
         if order > 1:
             return cls(order, tuple(chain), order)
         gains = jacobian(sp.Matrix([chain[1]]), step.cls.multipliers).free_symbols
-        states = {s for p in step.cls.participants for s in p.group("x")} | {NOW}
+        states = {p.rename(s) for p in step.cls.participants for s in p.system.functions} | {NOW}
         return cls(1, tuple(chain), 2 if gains & states else None)
 
     def moved(self, step: RelationStep, stage: RelationStep, number: int) -> sp.Expr:
@@ -53,23 +54,34 @@ class OutputRates:
         return _total(step, self.chain[number - 1], [p.unknown for p in stage.participants])
 
 
-def _plain(participant: object) -> bool:
-    """Whether it is x' = f."""
-    terms = participant.system.terms  # type: ignore[attr-defined]
-    return "rhs" in terms and terms["mass"].values == sp.eye(terms["rhs"].values.rows)
+def _plain(participant: Participant) -> bool:
+    """Whether it is M x' = f, or M v' = F with q' = v, where M is diagonal, without zeros and without states."""
+    cls = participant.system
+    mass = cls.terms["mass"].values
+    return (
+        cls.configuration.flat
+        and mass.is_diagonal()
+        and all(m != 0 for m in mass.diagonal())
+        and mass.free_symbols.isdisjoint(cls.functions)
+    )
 
 
 def _derivative(step: RelationStep, value: sp.Expr) -> sp.Expr:
-    """dy/dt with x' = f + g."""
-    rates = [
-        p.rename(p.system.terms["rhs"].values) + g
-        for p, g in zip(step.cls.participants, step.cls.reactions, strict=True)
-    ]
+    """dy/dt with M x' = f + g, M v' = F + g."""
+    rates = []
+    for p, g in zip(step.cls.participants, step.cls.reactions, strict=True):
+        terms = p.system.terms
+        total = p.rename(terms["rhs" if "rhs" in terms else "force"].values) + g
+        rates.append(sp.Matrix([e / m for e, m in zip(total, terms["mass"].values.diagonal(), strict=True)]))
     return _total(step, value, rates)
 
 
 def _total(step: RelationStep, value: sp.Expr, rates: list[sp.Matrix]) -> sp.Expr:
-    found = value.diff(NOW)
+    """dy/dt, ``rates`` those of states or velocities."""
+    found, row = value.diff(NOW), sp.Matrix([value])
     for p, rate in zip(step.cls.participants, rates, strict=True):
-        found += (jacobian(sp.Matrix([value]), p.group("x")) * rate)[0]
+        moving = p.group("x") or p.group("v")
+        found += (jacobian(row, moving) * rate)[0]
+        if p.group("q"):
+            found += p.moved(row)[0]
     return found

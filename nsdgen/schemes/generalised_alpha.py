@@ -1,4 +1,4 @@
-"""The generalised-alpha scheme for smooth motion with constraints (Chung and Hulbert; Arnold and Bruels, 2007).
+"""The generalised-alpha scheme with constraints and contacts (Chung and Hulbert; Arnold and Bruels, 2007).
 
 M(q) w = F(t_next, q, v) + H(q)^T f, c(t_next, q) = 0
 (1 - alpha_m) a + alpha_m a_k = (1 - alpha_f) w + alpha_f w_k
@@ -6,6 +6,15 @@ q = q_k moved by h (v_k + h ((1/2 - beta) a_k + beta a)), v = v_k + h ((1 - gamm
 
 w are accelerations, a an average of them that makes the scheme of second order; for bodies the motion is that along
 the exponential (Bruels and Cardona, 2010). rho is the spectral radius at infinite frequencies.
+
+Contacts push at the end of a step, by impulses that impacts and loads share, where the gap that the motion leaves is
+closed (after Chen, Acary, Virlez and Bruels, 2013):
+
+M(q) (v - v-) = H(q)^T p, y = law(H v + dh/dt, u_k), q moved by h (v - v-) / 2
+M(q) j = F(q, v) - F(q, v-) + H^T r, d/dt of constraints as before; a and w jump by j
+
+so that what rests stays: the motion falls by g h^2 / 2, the impulse lifts it by as much. Constraints hold their rates.
+Without the jump j of the accelerations, forces of constraints would swing for a while after every impact.
 """
 
 from __future__ import annotations
@@ -15,15 +24,17 @@ from dataclasses import dataclass
 import sympy as sp
 
 from nsdgen.abi import Cone
+from nsdgen.base.names import numbered
 from nsdgen.base.suggest import named_arguments
 from nsdgen.schemes.expansion import rate_after
 from nsdgen.schemes.program import StageOptions
-from nsdgen.schemes.rate_labels import gap_units
+from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
-from nsdgen.schemes.system_step import SystemStep
-from nsdgen.schemes.transmitted import by_output
+from nsdgen.schemes.system_step import Instant, SystemStep
+from nsdgen.schemes.transmitted import by_output, pass_on
+from nsdgen.symbolic.expressions.nodes import Branch
 
 __all__ = ["GeneralisedAlpha"]
 
@@ -31,19 +42,20 @@ __all__ = ["GeneralisedAlpha"]
 @named_arguments
 @dataclass(frozen=True)
 class GeneralisedAlpha(Scheme):
-    """For mechanical systems without contacts: smooth motion, constraints at position level, forces of relations.
+    """For mechanical systems: constraints at position level, forces of relations, contacts by impulses.
 
     ``rho`` in [0, 1]: the share of the highest frequencies that is left after a step; 1 damps nothing, 0 annihilates
-    them. Reactions are forces [N], recorded as ``force``.
+    them. Reactions are forces [N], recorded as ``force``; those of contacts are impulses.
     """
 
     rho: float = option(0.8, 0, 1)
 
     @property
     def stages(self) -> tuple[StageOptions, ...]:
-        """The step, and before the first one velocities that constraints admit, and the accelerations at t_0."""
+        """The step, impacts where a contact is closed; before, velocities that constraints admit, and accelerations."""
         return (
             StageOptions("step", self.newton),
+            StageOptions("impacts", self.newton, without_relations="skip_constraints"),
             StageOptions("velocities", self.newton, at="start"),
             StageOptions("start", self.newton, at="start"),
         )
@@ -51,7 +63,9 @@ class GeneralisedAlpha(Scheme):
     def system(self, step: SystemStep) -> None:
         """w = accelerations, s = (q_k, v_k, a, w)."""
         if "force" not in step.cls.terms:
-            raise step.refused("use nsd.ThetaGamma for first-order systems")
+            raise step.refused(
+                "use nsd.ThetaGamma for first-order systems, or beside_motion=True beside mechanical ones"
+            )
         rho, space = step.options.rho, step.cls.configuration
         alpha_m, alpha_f = (2 * rho - 1) / (rho + 1), rho / (rho + 1)
         gamma = sp.Rational(1, 2) + alpha_f - alpha_m
@@ -69,6 +83,7 @@ class GeneralisedAlpha(Scheme):
         step.view(q=moved, v=v)
         step.advance(q_k=space.normalised(moved), v_k=v, a=a, w=w)
         step.formulas(residual="R = M(q) w - F(t_next, q, v)", advance="q_k+1 = q, v_k+1 = v, a_k+1 = a, w_k+1 = w")
+        self._impacts(step.stage("impacts"))
         before = step.stage("velocities")
         v = before.unknown("first_velocity", like="v")
         before.residual(before.term("mass", before.at(T_K, q=q_k)) * (v - v_k))
@@ -82,21 +97,40 @@ class GeneralisedAlpha(Scheme):
         first.start([0] * w.rows)
         first.advance(a=w, w=w)
 
+    @staticmethod
+    def _impacts(stage: SystemStep) -> None:
+        """w = (v, u, j): velocities after impulses, those that move q, the jump of accelerations."""
+        q, before, space = stage.state("q_k"), stage.state("v_k"), stage.cls.configuration
+        v, u, jump = stage.unknown("v"), stage.unknown("shift", like="v"), stage.unknown("jump", like="v")
+        mass = stage.term("mass", stage.at(T_NEXT, q=q))
+        after, then = (stage.term("force", stage.at(T_NEXT, q=q, v=rate)) for rate in (v, before))
+        stage.residual(sp.Matrix.vstack(mass * (v - before), mass * (u - (v - before) / 2), mass * jump - after + then))
+        stage.start(before.col_join(sp.zeros(2 * v.rows, 1)))
+        moved = space.moved(list(q), list(STEP * u))
+        stage.view(q=moved, v=v)
+        stage.advance(q_k=space.normalised(moved), v_k=v, a=stage.state("a") + jump, w=stage.state("w") + jump)
+        stage.formulas(
+            residual="R = M (v - v-), M (u - (v - v-) / 2), M j - F(q, v) + F(q, v-)",
+            advance="v_k+1 = v, q_k+1 = q moved by h u, a and w changed by j",
+        )
+
     def relation(self, step: RelationStep) -> None:
-        """A constraint on positions or velocities with its force; a force by output and reaction, or by formula."""
+        """A contact, a constraint on positions or velocities; a force by output and reaction, or by formula."""
         if step.has("gap"):
             self._gap(step)
         elif by_output(step):
             _by_output(step)
+            pass_on(step.stage("impacts"))
         elif step.has("force"):
             _by_formula(step)
         else:
-            raise step.refused("use nsd.Bilateral, nsd.VelocityConstraint or nsd.OutputRelation on mechanical systems")
+            raise step.refused("use nsd.Contact, nsd.Bilateral or nsd.OutputRelation on mechanical systems")
 
     def _gap(self, step: RelationStep) -> None:
         """c(t_next, q) = 0, or where there are rates alone these."""
         if step.law.unilateral:
-            raise step.refused("the scheme is for smooth motion: contacts want nsd.MoreauJean, nsd.Rattle, nsd.D1Minus")
+            self._contact(step)
+            return
         gap = step.term("gap", step.end)
         if gap.rows and step.cls.terms["sliding"].rows:
             raise step.refused("joints that rub under their own load want nsd.MoreauJean or nsd.Rattle")
@@ -105,18 +139,38 @@ class GeneralisedAlpha(Scheme):
             return
         step.memory("gap_k", gap.rows, units=gap_units(step.cls))
         self._constrain(step, gap / STEP**2)
-        step.remember(gap_k=step.term("gap", step.ended))
+        for stage in (step, step.stage("impacts")):
+            stage.remember(gap_k=stage.term("gap", stage.ended))
         step.at_start(zero="gap_k")
+
+    @staticmethod
+    def _contact(step: RelationStep) -> None:
+        """Rows: gap, sliding rates, rolling rates, in the stage of impacts alone; the law reads those of t_k."""
+        impacts, names = step.stage("impacts"), rate_names(step.cls)
+        step.memory("gap_k", 1, units=gap_units(step.cls)[:1])
+        rate_k = step.memory("rate_k", names=names, units=rate_units(step.cls))
+        before = step.memory("rate_before", len(names), units=rate_units(step.cls))
+        step.remember(gap_k=step.term("gap", step.ended), rate_k=step.rate(step.ended), rate_before=rate_k)
+        step.initial_memory(rate_before=sp.zeros(*before.shape))
+        impulse = impacts.multiplier("impulse", len(names), impulse_units(step.cls))
+        impacts.output(impacts.rate(impacts.end), before)
+        impacts.reaction(*(_on(H.T * impulse) for H in impacts.gradients(impacts.ended)))
+        impacts.remember(gap_k=impacts.term("gap", impacts.ended), rate_k=impacts.rate(impacts.ended))
+        impacts.activation(Branch(1, step.memory("gap_k")[0] <= 0, 0, sp.true))
+        step.at_start(nonnegative="gap_k")
+        impacts.formulas(output="y = law(u(v), u_k), rho = H^T p", observe="gap and rates at the end of the step")
 
     def _constrain(self, step: RelationStep, rows: sp.Matrix) -> None:
         """These rows are zero, by a force; at t_0 velocities satisfy the rates, accelerations their derivative.
 
         The step itself sees positions alone: a velocity that they do not admit would change its sign in every step.
         """
-        force = step.multiplier("force", rows.rows, step.cls.force_units)
+        m = rows.rows
+        force = step.multiplier("force", m, step.cls.force_units)
         step.impose(rows, (Cone.EQUALITY, rows.rows))
         step.react(force, step.end)
         step.formulas(output="y = c(t_next, q) / h^2, rho = H^T f")
+        self._through_impacts(step.stage("impacts"), m)
         before = step.stage("velocities")
         kick = before.multiplier("kick", rows.rows, [f"{unit} s" for unit in step.cls.force_units])
         before.impose(rate_after(before, before.last), (Cone.EQUALITY, rows.rows))
@@ -128,6 +182,36 @@ class GeneralisedAlpha(Scheme):
         rate = first.acceleration(now, [p.unknown for p in first.participants])
         first.impose(rate, (Cone.EQUALITY, rows.rows))
         first.react(force, now)
+
+    @staticmethod
+    def _through_impacts(stage: RelationStep, m: int) -> None:
+        """After impulses, where q was moved to, rates and gaps of constraints are zero; d/dt of rates does not jump."""
+        gaps, units = stage.cls.terms["gap"].rows, stage.cls.force_units
+        names = [*numbered("impulse", m), *numbered("shift_impulse", gaps), *numbered("jump", m)]
+        push = stage.multiplier("impulse", len(names), [*impulse_units(stage.cls), *("",) * gaps, *units], names)
+        struck, now, n = _struck(stage), stage.ended, [len(p.group("v")) for p in stage.participants]
+        jumps = [p.unknown[2 * k :, :] for k, p in zip(n, stage.participants, strict=True)]
+        turned = stage.acceleration(struck, jumps) - stage.acceleration(now, [0 * j for j in jumps])
+        rows = sp.Matrix.vstack(stage.rate(stage.end), stage.term("gap", stage.end) / STEP, turned)
+        stage.impose(rows, (Cone.EQUALITY, rows.rows))
+        stage.reaction(
+            *(
+                sp.Matrix.vstack(H.T * push[:m, :], H[:gaps, :].T * push[m : m + gaps, :], H.T * push[m + gaps :, :])
+                for H in stage.gradients(now)
+            )
+        )
+        stage.formulas(output="y = H v + dc/dt, c(q moved by h u) / h, the jump of d/dt (H v + dc/dt)")
+
+
+def _struck(stage: RelationStep) -> Instant:
+    """The end of the step with the velocities after impulses."""
+    return {**stage.ended, **{s: s for p in stage.participants for s in p.group("v")}}
+
+
+def _on(velocities: sp.Matrix, accelerations: sp.Matrix | None = None) -> sp.Matrix:
+    """A reaction on the unknowns of the impacts: those of velocities, of shifts, of the jump of accelerations."""
+    nothing = sp.zeros(*velocities.shape)
+    return sp.Matrix.vstack(velocities, nothing, nothing if accelerations is None else accelerations)
 
 
 def _by_output(step: RelationStep) -> None:
@@ -154,8 +238,11 @@ def _by_output(step: RelationStep) -> None:
 
 
 def _by_formula(step: RelationStep) -> None:
-    """A force by formula at the end of the step, and at t_0."""
+    """A force by formula at the end of the step, and at t_0; of impacts its jump."""
     for stage, at in ((step, step.end), (step.stage("start"), step.last)):
         stage.reaction(*stage.reactions(at))
+    impacts = step.stage("impacts")
+    ends = zip(impacts.reactions(_struck(impacts)), impacts.reactions(impacts.ended), strict=True)
+    impacts.reaction(*(_on(0 * after, after - before) for after, before in ends))
     step.observe_own("force")
     step.formulas(output="rho = g(t_next, q, v)")

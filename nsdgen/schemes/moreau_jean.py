@@ -1,6 +1,6 @@
 """Moreau-Jean schemes for mechanical systems with contacts and constraints at velocity level.
 
-R = M (v - v_k) - h theta F(t_next, q(v), v) - h (1 - theta) F(t_k, q_k, v_k),
+R = M (v - v_k) - h F, F = theta F(t_next, q(v), v) + (1 - theta) F(t_k, q_k, v_k) or F in between,
 rho = H^T lambda, y = law(H v + dh/dt, u_k), u_k the remembered rate (design, section 4;
 newton_euler.tex, "nearly implicit"). Multipliers are impulses.
 """
@@ -14,8 +14,8 @@ import sympy as sp
 
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
+from nsdgen.schemes.force_weights import ForceWeights, force_by_output
 from nsdgen.schemes.motion import Motion, motion
-from nsdgen.schemes.participant_step import ParticipantStep
 from nsdgen.schemes.program import Repeat, StageOptions
 from nsdgen.schemes.projection import Projection
 from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
@@ -29,6 +29,7 @@ from nsdgen.symbolic.expressions.entry import label_of, own_symbol
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.families.configuration import Configuration
 from nsdgen.symbolic.families.system_class import SystemClass
 
 __all__ = ["MoreauJean"]
@@ -40,11 +41,14 @@ class MoreauJean(Scheme):
     """theta weighs the forces and the position update; each gamma says how many steps ahead something is predicted.
 
     ``rotation``: how bodies turn: ``"nearly_implicit"`` (T at the last Newton iterate),
-    ``"semi_implicit"`` (T at q_k), ``"predicted"`` (T at q_k + h T(q_k) v_k), ``"midpoint"`` (T between q_k and the
-    last iterate) or ``"exponential"``.
+    ``"semi_implicit"`` (T at q_k), ``"predicted"`` (T at q_k + h T(q_k) v_k), ``"theta"`` (T at
+    theta q_k+1 + (1 - theta) q_k with the last iterate of q_k+1) or ``"exponential"``.
+    ``force_at``: forces by formula are weighed between the ``"ends"`` of the step, taken at the mid values t_theta,
+    q_theta, v_theta (``"theta"``), or their ``"mean"`` along the step by Simpson's rule, which keeps energies up to
+    degree four in q; ``force_theta`` weighs them otherwise than positions (0: semi-explicit).
     ``mass_at``: a mass that depends on q is taken ``"predicted"`` (at q_k + mass_gamma h v_k, frozen in the step),
-    ``"implicit"`` (at q_k + mass_gamma h v, its gradient kept), at the ``"end"`` of the step (kept, too) or at the
-    last ``"iterate"`` of the end, first at q_k + h v_k. ``gradient_at``: the gradients H of
+    ``"implicit"`` (at (1 - mass_gamma) q_k + mass_gamma q_k+1, its gradient kept) or at the last ``"iterate"`` of the
+    end, first at q_k + h v_k. ``gradient_at``: the gradients H of
     gaps and sliding rates are taken ``"implicit"`` (at the end of the step, by Newton's method), ``"predicted"``
     (at q_k + gradient_gamma h v_k; for bodies at q_k, or with ``rotation="predicted"`` at q_k + gradient_gamma h
     T(q_k) v_k with its quaternion normalised) or at the last ``"iterate"``. Where they are
@@ -69,7 +73,9 @@ class MoreauJean(Scheme):
     activation_gap: float = option(0.0, -1, 1)
     deactivation_gap: float = option(0.0, -1, 1)
     deactivation_rate: float = option(0.0, -1e9, 1e9)
+    force_theta: float | None = option(None, 0, 1)
     rotation: str = "nearly_implicit"
+    force_at: str = "ends"
     mass_at: str = "predicted"
     gradient_at: str = "implicit"
     gap_at: str = "end"
@@ -79,8 +85,9 @@ class MoreauJean(Scheme):
 
     def __post_init__(self) -> None:
         self.check_choices(
-            rotation=("nearly_implicit", "semi_implicit", "predicted", "midpoint", "exponential"),
-            mass_at=("predicted", "implicit", "end", "iterate"),
+            rotation=("nearly_implicit", "semi_implicit", "predicted", "theta", "exponential"),
+            force_at=("ends", "theta", "mean"),
+            mass_at=("predicted", "implicit", "iterate"),
             gradient_at=("implicit", "predicted", "iterate"),
             gap_at=("end", "predicted"),
             relation_at=("end", "theta"),
@@ -91,6 +98,12 @@ class MoreauJean(Scheme):
                 "activation='iterated' needs the gap at the end of the step, gradient_at='predicted' does not iterate",
                 where="scheme MoreauJean",
                 fix="use activation='hysteresis' or gradient_at='implicit'",
+            )
+        if self.force_at == "mean" and self.force_theta is not None:
+            raise ParameterError(
+                f"force_theta={self.force_theta!r} would change nothing beside force_at='mean', which has no weight",
+                where="scheme MoreauJean",
+                fix="leave force_theta out, or use force_at='ends' or 'theta'",
             )
         if self.projection and self.projection.combined:
             self._check_combined()
@@ -113,8 +126,9 @@ class MoreauJean(Scheme):
 
     @property
     def options(self) -> tuple[SchemeOption, ...]:
-        """theta, the gammas that are used, and the thresholds of hysteresis."""
-        unused = {
+        """theta, the weights and gammas that are used, and the thresholds of hysteresis."""
+        unused = set() if self.force_theta is not None else {"force_theta"}
+        unused |= {
             name for name, at in (("gradient_gamma", self.gradient_at), ("gap_gamma", self.gap_at)) if at != "predicted"
         }
         unused |= set(_HYSTERESIS if self.activation != "hysteresis" else ())
@@ -137,27 +151,29 @@ class MoreauJean(Scheme):
         """w = v, s = (q_k, v_k): M (v - v_k) = h F_theta + reaction."""
         if "force" not in step.cls.terms:
             raise step.refused(
-                "use nsd.ThetaGamma for first-order systems; a family of your own is described by "
-                "mechanical_class, or has a scheme of its own"
+                "use nsd.ThetaGamma for first-order systems, or beside_motion=True beside mechanical ones; a family of "
+                "your own is described by mechanical_class, or has a scheme of its own"
             )
         theta = step.options.theta
         q_k, v_k, v = step.state("q_k"), step.state("v_k"), step.unknown("v")
         v_theta = [let(f"{label_of(s)}_theta", theta * s + (1 - theta) * k) for s, k in zip(v, v_k, strict=True)]
         rule = {"nearly_implicit": "iterate", "semi_implicit": "start"}.get(self.rotation, self.rotation)
-        move = motion(step.cls, rule, list(q_k), list(v_k), v_theta, ahead=self.gradient_at == "iterate")
+        move = motion(step.cls, rule, list(q_k), list(v_k), v_theta, theta, ahead=self.gradient_at == "iterate")
         mass, frozen_mass = self._mass(step, q_k, v_k, move)
         if self._predicts:
             offer_mobilities(step, step.term("mass", step.at(T_K, q=q_k)))
-        step.residual(
-            mass * (v - v_k)
-            - STEP * theta * step.term("force", step.at(T_NEXT, q=move.force), dated="next")
-            - STEP * (1 - theta) * step.term("force", step.at(T_K, q=q_k, v=v_k), dated="k")
-        )
+        end, last, space = step.at(T_NEXT, q=move.force, v=v), step.at(T_K, q=q_k, v=v_k), step.cls.configuration
+        residual = mass * (v - v_k)
+        for weight, at, dated in self._forces.instants(step, end, last, [(space, step.group("q"))]):
+            residual -= STEP * weight * step.term("force", at, dated=dated)
+        step.residual(residual)
         step.advance(q_k=move.end, v_k=v)
         step.view(q=move.contact)
         step.frozen_view(q=self._gradients_at(step, q_k, v_k, move.frozen))
         step.freeze_iteration(move.freeze_start, move.freeze_iteration)
-        step.formulas(**_system_formulas(step.cls, self.rotation, frozen_mass))
+        step.formulas(
+            **_system_formulas(step.cls, self.rotation, frozen_mass, self._forces.formula("F(t_next, q(v), v)", "-"))
+        )
         if self.projection:
             self.projection.system(step)
 
@@ -168,29 +184,25 @@ class MoreauJean(Scheme):
         if self.gradient_at != "predicted":
             return frozen
         space, ahead = step.cls.configuration, step.options.gradient_gamma * STEP
-        if space.flat:
-            return list(q_k + ahead * v_k)
-        if self.rotation != "predicted":
+        if not space.flat and self.rotation != "predicted":
             return list(q_k)
-        there = [k + ahead * rate for k, rate in zip(q_k, space.rate(list(q_k), list(v_k)), strict=True)]
-        return [
-            let(f"{label_of(s)}_predicted", e) for s, e in zip(step.group("q"), space.normalised(there), strict=True)
-        ]
+        there = _along(space, q_k, v_k, ahead)
+        if space.flat:
+            return there
+        return [let(f"{label_of(s)}_predicted", e) for s, e in zip(step.group("q"), there, strict=True)]
 
     def _mass(self, step: SystemStep, q_k: sp.Matrix, v_k: sp.Matrix, move: Motion) -> tuple[sp.Matrix, bool]:
         """The mass matrix of the residual, and whether it is frozen in the step."""
         q, gamma, at_rest = step.group("q"), step.options.mass_gamma, step.cls.terms["mass"].values
         if at_rest.free_symbols.isdisjoint((*q, NOW)):
             return at_rest, False
-        if self.mass_at in ("end", "iterate"):
-            return step.term("mass", step.at(T_NEXT, q=move.end if self.mass_at == "end" else move.frozen)), False
-        there: Instant = step.at(gamma * T_NEXT + (1 - gamma) * T_K)
-        if step.cls.configuration.flat:
-            rate = v_k if self.mass_at == "predicted" else sp.Matrix(step.group("v"))
-            there |= step.at(there[NOW], q=q_k + gamma * STEP * rate)
-        mass = step.term("mass", there)
+        if self.mass_at == "iterate":
+            return step.term("mass", step.at(T_NEXT, q=move.frozen)), False
         if self.mass_at == "implicit":
-            return mass, False
+            between = blend(gamma, step.at(T_NEXT, q=move.end), step.at(T_K, q=q_k))
+            return step.term("mass", between), False
+        there = _along(step.cls.configuration, q_k, v_k, gamma * STEP)
+        mass = step.term("mass", step.at(gamma * T_NEXT + (1 - gamma) * T_K, q=there))
         symbols: dict[tuple[int, int], sp.Symbol] = {}
 
         def frozen(i: int, j: int) -> sp.Expr:
@@ -203,14 +215,18 @@ class MoreauJean(Scheme):
         step.freeze_step(tuple((symbol, mass[at]) for at, symbol in symbols.items()))
         return values, bool(symbols)
 
+    @property
+    def _forces(self) -> ForceWeights:
+        return ForceWeights(self.force_at, "theta" if self.force_theta is None else "force_theta")
+
     def relation(self, step: RelationStep) -> None:
         """A gap: impulse, rates through the law, memory of gap and rates; or a force by output and reaction."""
         if step.has("gap"):
             self._gap(step)
         elif by_output(step):
-            _force(step, self.relation_at)
+            force_by_output(step, self.relation_at)
         elif step.has("force"):
-            _element(step)
+            self._forces.by_formula(step)
         else:
             raise step.refused(
                 "use nsd.Contact, nsd.Bilateral, nsd.VelocityConstraint or nsd.OutputRelation on mechanical systems"
@@ -269,14 +285,21 @@ class MoreauJean(Scheme):
             return gap_k, rate_k
         ahead = STEP * step.options.gap_gamma
         there = step.at(
-            T_K + ahead, v=[p.state("v_k") for p in step.participants], q=[_along(p, ahead) for p in step.participants]
+            T_K + ahead,
+            v=[p.state("v_k") for p in step.participants],
+            q=[
+                _along(p.participant.system.configuration, p.state("q_k"), p.state("v_k"), ahead)
+                for p in step.participants
+            ],
         )
         return step.term("gap", there), step.rate(there)
 
     def _activation(self, step: RelationStep, gap: sp.Expr, rate: sp.Expr, gap_next: sp.Expr) -> sp.Expr:
         """The mode of a contact from gap and rate before the impact, or from the gap at the end."""
         if self.projection and self.projection.combined:
-            return sp.S.Zero  # a step begins with no contact; those that are closed at its end enter
+            if self.projection.begins == "closed":
+                return Branch(sp.S.One, step.memory("gap_k")[0] <= 0, sp.S.Zero, sp.true)
+            return sp.S.Zero  # those that are closed at the end of a pass enter
         if self.activation == "iterated":
             return Branch(sp.S.One, gap_next <= 0, sp.S.Zero, sp.true)
         predicted = gap + step.options.activation_gamma * STEP * rate
@@ -291,40 +314,10 @@ class MoreauJean(Scheme):
 _HYSTERESIS = ("activation_gap", "deactivation_gap", "deactivation_rate")
 
 
-def _along(p: ParticipantStep, ahead: sp.Expr) -> list[sp.Expr]:
-    """The configuration of a participant that goes on with v_k for the time ``ahead``."""
-    space, q_k = p.participant.system.configuration, list(p.state("q_k"))
-    rate = space.rate(q_k, list(p.state("v_k")))
+def _along(space: Configuration, q_k: sp.Matrix, v_k: sp.Matrix, ahead: sp.Expr) -> list[sp.Expr]:
+    """The configuration that goes on with v_k for the time ``ahead``."""
+    rate = space.rate(list(q_k), list(v_k))
     return space.normalised([k + ahead * r for k, r in zip(q_k, rate, strict=True)])
-
-
-def _force(step: RelationStep, place: str) -> None:
-    """y = h(t, q, v, lambda) with the force g(t, q, v, lambda), at the end of the step or at t_theta: rho = h g."""
-    step.multiplier()
-    at = step.end
-    if place == "theta":
-        if not all(p.participant.system.configuration.flat for p in step.participants):
-            raise step.refused("relation_at='theta' is for generalised coordinates: use relation_at='end' with bodies")
-        at = blend(step.options.theta, step.end, step.last)
-        step.bounds({NOW: at[NOW]})
-    step.output(step.term("output", at))
-    step.reaction(*(STEP * g for g in step.reactions(at)))
-    step.observe_own("output")
-    when = "t_next, q, v" if place == "end" else "t_theta, q_theta, v_theta"
-    step.formulas(output=f"y = h({when}, lambda), rho = h g({when}, lambda)", observe="y at t_next")
-
-
-def _element(step: RelationStep) -> None:
-    """A force by formula, weighed like the forces of systems: rho = h theta g(t_next) + h (1 - theta) g(t_k)."""
-    theta = step.options.theta
-    step.reaction(
-        *(
-            STEP * (theta * late + (1 - theta) * early)
-            for late, early in zip(step.reactions(step.end), step.reactions(step.last), strict=True)
-        )
-    )
-    step.observe_own("force")
-    step.formulas(output="rho = h theta g(t_next, q, v) + h (1 - theta) g(t_k, q_k, v_k)", observe="force at t_next")
 
 
 def _couples(step: RelationStep) -> bool:
@@ -355,16 +348,16 @@ def _flat(name: str) -> str:
     return name.replace("[", "").replace("]", "")
 
 
-def _system_formulas(cls: SystemClass, rotation: str, frozen_mass: bool) -> dict[str, str]:
+def _system_formulas(cls: SystemClass, rotation: str, frozen_mass: bool, force: str) -> dict[str, str]:
     mass = "M(q_predicted)" if frozen_mass else "M"
-    formulas = {"residual": f"R = {mass} (v - v_k) - h theta F(t_next, q(v), v) - h (1 - theta) F(t_k, q_k, v_k)"}
+    formulas = {"residual": f"R = {mass} (v - v_k) - {force}"}
     formulas["freeze_iteration"] = "q_bar = q_k+1 of the last iterate"
     if cls.configuration.flat:
         return {**formulas, "advance": "q_k+1 = q_k + h v_theta, v_k+1 = v", "freeze_start": "q_bar = q_k + h v_k"}
     where = {
         "nearly_implicit": "q_bar",
         "semi_implicit": "q_k",
-        "midpoint": "(q_k + q_bar) / 2",
+        "theta": "theta q_bar + (1 - theta) q_k",
         "predicted": "q_k + h T(q_k) v_k",
     }.get(rotation)
     turn = f"q_k + h T({where}) v_theta, normalised" if where else "x_k + h v_theta, p_k o exp(h Omega_theta / 2)"

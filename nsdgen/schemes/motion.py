@@ -8,7 +8,8 @@ state (q_k, v_k), with v_theta = theta v + (1 - theta) v_k:
   step, with q_bar frozen at q_k or at the last Newton iterate (newton_euler.tex,
   "choices for q_bar");
 * predicted: the same with T at the normalised q_k + h T(q_k) v_k;
-* midpoint: the same with T at the mean of q_k and q_bar, of order 2 also where T is not that of quaternions;
+* theta: the same with T at theta q_bar + (1 - theta) q_k, with theta = 1/2 of order 2 also where T is not that of
+  quaternions;
 * a body, exponential: x = x_k + h v_theta, p = p_k o exp(h Omega_theta / 2).
 
 ``force`` is where forces are evaluated (functions of the configuration at the
@@ -49,10 +50,11 @@ def motion(
     q_k: Sequence[sp.Symbol],
     v_k: Sequence[sp.Symbol],
     v_theta: Sequence[sp.Expr],
+    theta: sp.Expr,
     *,
     ahead: bool = False,
 ) -> Motion:
-    """The motion of a class; ``rule`` (start, iterate, predicted, midpoint, exponential) matters where T is not 1.
+    """The motion of a class; ``rule`` (start, iterate, predicted, theta, exponential) matters where T is not 1.
 
     ``ahead``: a body that moves along the exponential is frozen first where v_k would take it, not at q_k.
     """
@@ -66,7 +68,7 @@ def motion(
         return [k + STEP * rate for k, rate in zip(q_k, rates, strict=True)]
 
     if space.flat:
-        end, predicted = named(along(v_theta)), along(v_k)
+        end, predicted = named(along(space.rate(q_k, v_theta))), along(space.rate(q_k, v_k))
         return Motion(
             end, end, end, tuple(bar), tuple(zip(bar, predicted, strict=True)), tuple(zip(bar, end, strict=True))
         )
@@ -78,14 +80,14 @@ def motion(
             start = tuple(zip(bar, space.normalised(space.moved(q_k, [STEP * v for v in v_k])), strict=True))
         # A product of unit quaternions is a unit quaternion: forces need no second normalisation.
         return Motion(moved, tuple(bar), end, tuple(bar), start, tuple(zip(bar, end, strict=True)))
-    middle = [(k + b) / 2 for k, b in zip(q_k, bar, strict=True)]
+    between = [theta * b + (1 - theta) * k for k, b in zip(q_k, bar, strict=True)]
     if rule == "predicted":
         there = [
             let(f"{label}_ahead", value)
             for label, value in zip(labels, space.normalised(along(space.rate(q_k, v_k))), strict=True)
         ]
     else:
-        there = {"start": list(q_k), "midpoint": middle}.get(rule, bar)
+        there = {"start": list(q_k), "theta": between}.get(rule, bar)
     end = tuple(space.normalised(named(along(space.rate(there, v_theta)))))
     if rule == "start":
         return Motion(end, tuple(q_k), end, tuple(q_k))

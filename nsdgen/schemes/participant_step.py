@@ -44,6 +44,10 @@ class ParticipantStep:
         """A group of the carried state, by the name the scheme gave it; raises ``DerivationError`` for others."""
         return sp.Matrix(one_of(self.scheme.groups, name, "state", self.where))
 
+    def moved(self, twist: sp.Matrix) -> sp.Matrix:
+        """q_k moved by a twist."""
+        return sp.Matrix(self.participant.system.configuration.moved(list(self.state("q_k")), list(twist)))
+
     def group(self, role: str) -> tuple[sp.Symbol, ...]:
         """The class's own symbols of a group."""
         return self.participant.group(role)

@@ -3,7 +3,8 @@
 Minimise xi^T G xi / 2 subject to the constraints linearised at q*: R = G xi, rho = H^T lambda,
 y = h(q*) + H(q*) xi, then q* := q* moved by xi until no constraint in play is violated by more than the tolerance
 (design, section 4). In generalised coordinates xi = q - q*; a body moves by a twist along the exponential, so that
-|p| = 1 stays. G is the mass matrix or T^T T, the identity in q. Velocities follow where they are asked for:
+|p| = 1 stays, or in all seven coordinates, q = q* + xi, normalised afterwards. G is the mass matrix or T^T T, the
+identity in q. Velocities follow where they are asked for:
 M (v - v*) = H^T mu, H v + dh/dt = 0 at the projected positions.
 """
 
@@ -19,12 +20,16 @@ from nsdgen.base.names import numbered
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.newton import Newton
+from nsdgen.schemes.participant_step import ParticipantStep
 from nsdgen.schemes.program import Repeat, StageOptions
-from nsdgen.schemes.rate_labels import impulse_units
+from nsdgen.schemes.rate_labels import gap_units, impulse_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import MODE, T_NEXT, SchemeOption
-from nsdgen.schemes.system_step import SystemStep
+from nsdgen.schemes.system_step import Instant, SystemStep
+from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.nodes import Branch
+from nsdgen.symbolic.expressions.replacement import replaced
+from nsdgen.symbolic.families.configuration import Configuration
 
 __all__ = ["Projection"]
 
@@ -33,6 +38,9 @@ _CHOICES = {
     "level": ("active", "all"),
     "method": ("direct", "combined"),
     "contacts": ("lifted", "held"),
+    "enters": ("projected", "moved"),
+    "begins": ("open", "closed"),
+    "coordinates": ("tangent", "all"),
 }
 
 
@@ -46,7 +54,10 @@ class Projection:
     ``"active"`` (those of the velocity stage) or ``"all"`` (of which velocities follow those that were struck, and
     held are those that are closed or were struck); bilateral constraints always are.
     ``method="combined"`` makes the step again, velocities included, with every contact that is closed after the
-    projection, until none enters. ``contacts="held"`` brings contacts in play to a gap of 0 from both sides, in place
+    projection, until none enters: ``enters="moved"`` looks before the projection, at where the velocities led;
+    ``begins="closed"`` has contacts with y(q_k) <= 0 in play from the first pass on, in place of none.
+    ``coordinates="all"`` moves bodies in all seven numbers of q, the nearest ones, and normalises.
+    ``contacts="held"`` brings contacts in play to a gap of 0 from both sides, in place
     of lifting overlaps only. ``velocities`` projects velocities, too. ``on_limit="keep"`` accepts what is left after
     the last repetition.
     """
@@ -59,6 +70,9 @@ class Projection:
     method: str = "direct"
     contacts: str = "lifted"
     velocities: bool = False
+    enters: str = "projected"
+    begins: str = "open"
+    coordinates: str = "tangent"
 
     def __post_init__(self) -> None:
         self.stages(StageOptions("velocity", Newton()), Newton())  # refuses what cannot be used
@@ -69,6 +83,20 @@ class Projection:
                     where="projection",
                     fix=f"use {' or '.join(map(repr, words))}",
                 )
+        for what in ("enters", "begins"):
+            if not self.combined and getattr(self, what) != _CHOICES[what][0]:
+                raise ParameterError(
+                    f"{what}={getattr(self, what)!r} is for method='combined': elsewhere activation decides what is "
+                    "in play",
+                    where="projection",
+                    fix=f"leave {what} out, or use method='combined'",
+                )
+        if self.coordinates == "all" and self.metric != "identity":
+            raise ParameterError(
+                "coordinates='all' has no mass: a body has none along its quaternion",
+                where="projection",
+                fix="use metric='identity' with it",
+            )
 
     @property
     def options(self) -> tuple[SchemeOption, ...]:
@@ -106,16 +134,21 @@ class Projection:
         """w = q or a twist, R = G xi; velocities stay, or follow in a stage of their own."""
         at, space = step.stage("projection"), step.cls.configuration
         star = at.state("q_k")
+        inside = self._in_coordinates(space)
+        T = sp.eye(star.rows) if inside else space.twist_map(list(star))
+        still = 0 if inside else space.states  # first-order ones: no configuration moves with them
         metric = (
-            space.twist_map(list(star)).T * space.twist_map(list(star))
+            T.T * T + sp.diag(sp.zeros(T.cols - still), sp.eye(still))
             if self.metric == "identity"
             else at.term("mass", at.at(T_NEXT, q=star))
         )
-        if space.flat:
+        if inside:
             q = at.unknown("q")
+            end = space.normalised(list(q))
             at.residual(metric * (q - star))
-            at.advance(q_k=q)
-            at.formulas(residual="R = G (q - q*)", advance="q* = q, v unchanged")
+            at.view(q=end)
+            at.advance(q_k=end)
+            at.formulas(residual="R = G (q - q*)", advance=f"q* = q{'' if space.flat else ', normalised'}, v unchanged")
         else:
             xi = at.unknown("correction", like="v")
             moved = space.moved(list(star), list(xi))
@@ -144,7 +177,10 @@ class Projection:
         gap = at.term("gap", now)
         m, equality = gap.rows, not at.law.unilateral
         push = at.multiplier("push", m, names=numbered("position_impulse", m))
-        gradients = [H[:m, :] for H in at.gradients(now)]
+        gradients = [
+            _slopes(at, p, now) if self._in_coordinates(p.participant.system.configuration) else H[:m, :]
+            for p, H in zip(at.participants, at.gradients(now), strict=True)
+        ]
         at.impose(
             at.term("gap", at.end) if self.combined else gap + self._moved(at, gradients),
             (Cone.EQUALITY if equality or self.contacts == "held" else Cone.COMPLEMENTARITY, m),
@@ -152,13 +188,13 @@ class Projection:
         at.reaction(*(H.T * push for H in gradients))
         at.remember(gap_k=gap)
         above = Branch(gap[0], MODE > 0, sp.S.Zero, sp.true) if self._holds else sp.S.Zero
-        at.violation(
-            sum((Branch(e, e >= 0, -e, sp.true) for e in gap), sp.S.Zero)
-            if equality
-            else Branch(-gap[0], gap[0] <= 0, above, sp.true)
-        )
+        at.violation(sp.Max(*(sp.Abs(e) for e in gap)) if equality else Branch(-gap[0], gap[0] <= 0, above, sp.true))
         if self.combined and not equality:
-            at.entry(Branch(sp.S.One, gap[0] <= 0, sp.S.Zero, sp.true))
+            entering = gap
+            if self.enters == "moved":
+                entering = step.memory("gap_moved", m, units=gap_units(step.cls))
+                step.remember(gap_moved=step.term("gap", step.ended))
+            at.entry(Branch(sp.S.One, entering[0] <= 0, sp.S.Zero, sp.true))
         at.formulas(
             output="y = h(q), rho = H(q*)^T lambda" if self.combined else "y = h(q*) + H(q*) xi, rho = H^T lambda"
         )
@@ -182,14 +218,37 @@ class Projection:
         if self.velocities:
             step.stage("velocity projection").activation(Branch(sp.S.One, struck[0] > 0, sp.S.Zero, sp.true))
 
-    @staticmethod
-    def _moved(step: RelationStep, gradients: Sequence[sp.Matrix]) -> sp.Matrix:
+    def _moved(self, step: RelationStep, gradients: Sequence[sp.Matrix]) -> sp.Matrix:
         """H(q*) xi."""
         moved = sp.zeros(gradients[0].rows, 1)
         for p, H in zip(step.participants, gradients, strict=True):
-            flat = p.participant.system.configuration.flat
-            moved += H * (p.unknown - p.state("q_k") if flat else p.unknown)
+            of_q = self._in_coordinates(p.participant.system.configuration)
+            moved += H * (p.unknown - p.state("q_k") if of_q else p.unknown)
         return moved
+
+    def _in_coordinates(self, space: Configuration) -> bool:
+        """Whether q itself is solved for, not a twist."""
+        return space.identity or (self.coordinates == "all" and not space.flat)
+
+
+def _slopes(step: RelationStep, p: ParticipantStep, at: Instant) -> sp.Matrix:
+    """dh/dq of the gap continued to |p| other than 1, where a gap linear in R(p) takes R(p) as a quadratic form.
+
+    h + (|p|^2 - 1) (3 h(1) - h(i) - h(j) - h(k)) / 4: three half turns add up to -I, so of c + g . R(p) what is in
+    brackets is 4 g . I. Rows linear in p stay.
+    """
+    q, gap = p.group("q"), step.cls.terms["gap"]
+
+    def continued(h: sp.Expr, group: tuple[sp.Symbol, ...]) -> sp.Expr:
+        if all(h.diff(s, 2) == 0 for s in group):
+            return h
+        ones = [h.xreplace({s: sp.Integer(i == k) for i, s in enumerate(group)}) for k in range(len(group))]
+        return h + (sum(s**2 for s in group) - 1) * (len(group) * ones[0] - sum(ones)) / 4
+
+    for places in p.participant.system.configuration.unit_norm:
+        group = tuple(q[i] for i in places)
+        gap = gap.applyfunc(lambda h, group=group: continued(h, group))
+    return replaced(jacobian(gap, q), at)
 
 
 def _to_the_end(newton: Newton) -> Newton:

@@ -358,7 +358,7 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
             *(tuple(x for name in names for x in getattr(common.labels[name], part)) for part in ("names", "units"))
         )
         places = {name: sum(len(common.memory[n]) for n in names[:i]) for i, name in enumerate(names)}
-        first = next((s for s in stages if s is not None), None)
+        first = next((s for s in stages if s is not None and s.multiplier), None)
         return DiscreteRelation(
             self.cls,
             tuple(s for group in common.memory.values() for s in group),

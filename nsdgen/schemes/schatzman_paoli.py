@@ -2,7 +2,8 @@
 
 M(q_k) (q - 2 q_k + q_last) = h^2 (theta F(t_next, q, v) + (1 - theta) F(t_k, q_k, v)) + H(q_k)^T lambda,
 v = (q - q_last) / 2h, y = law(h(q), h(q_last)), so that Newton's law reads 0 <= h(q) + e h(q_last) orthogonal to
-lambda >= 0 (developer notes, Schatzman-Paoli). lambda is an impulse times h.
+lambda >= 0 (developer notes, Schatzman-Paoli). lambda is an impulse times h. The notes print forces at mean values,
+h^2 F(t_theta, q_theta, theta v + (1 - theta) v_k), with the Newton matrix M + h theta C / 2 + h^2 theta K.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from nsdgen.schemes.rate_labels import gap_units, position_impulse_units, rate_n
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
-from nsdgen.schemes.system_step import Instant, SystemStep
+from nsdgen.schemes.system_step import Instant, SystemStep, blend
 from nsdgen.schemes.transmitted import by_output, says_something
 from nsdgen.symbolic.expressions.time import NOW
 
@@ -32,17 +33,21 @@ class SchatzmanPaoli(Scheme):
     """For mechanical systems in flat coordinates with contacts without friction, constraints and forces of all kinds.
 
     ``theta`` weighs forces at the end of the step; 0 keeps the scheme centred at t_k and of second order in smooth
-    motion. ``velocity`` says what is recorded at t_k+1: ``"centred"`` (q_k+1 - q_k-1) / 2h, or ``"backward"``
+    motion. ``force_at="theta"`` takes them at t_theta, q_theta and theta v + (1 - theta) v_k, as printed in the notes.
+    ``velocity`` says what is recorded at t_k+1: ``"centred"`` (q_k+1 - q_k-1) / 2h, or ``"backward"``
     (q_k+1 - q_k) / h. ``start`` says what comes before q_0: ``"second_order"`` q_0 - h v_0 + h^2 a_0 / 2, or
     ``"first_order"`` q_0 - h v_0. All contacts are in the problem at every step: there is no activation.
     """
 
     theta: float = option(0.0, 0, 1)
+    force_at: str = "ends"
     velocity: str = "centred"
     start: str = "second_order"
 
     def __post_init__(self) -> None:
-        self.check_choices(velocity=("centred", "backward"), start=("second_order", "first_order"))
+        self.check_choices(
+            force_at=("ends", "theta"), velocity=("centred", "backward"), start=("second_order", "first_order")
+        )
         self.check()
 
     @property
@@ -55,16 +60,27 @@ class SchatzmanPaoli(Scheme):
         """w = q, s = (q_k, q_last, v_k)."""
         if "force" not in step.cls.terms or not step.cls.configuration.flat:
             raise step.refused("use nsd.MoreauJean for rigid bodies, nsd.ThetaGamma for first-order systems")
+        if step.cls.configuration.states:
+            raise step.refused(
+                "its unknowns are positions, and a first-order state has none: use nsd.MoreauJean, nsd.Rattle, "
+                "nsd.D1Minus, nsd.GeneralisedAlpha or nsd.EventDriven"
+            )
         theta = step.options.theta
         q, q_k, q_last, v_k = step.unknown("q"), step.state("q_k"), step.state("q_last"), step.state("v_k")
         v = (q - q_last) / (2 * STEP)
         here = step.at(T_K, q=q_k, v=v)
-        force = theta * step.term("force", step.at(T_NEXT, q=q, v=v)) + (1 - theta) * step.term("force", here)
+        later = step.at(T_NEXT, q=q, v=v)
+        if self.force_at == "ends":
+            force = theta * step.term("force", later) + (1 - theta) * step.term("force", here)
+            formula = "h^2 (theta F(t_next, q, v) + (1 - theta) F(t_k, q_k, v))"
+        else:
+            force = step.term("force", blend(theta, later, step.at(T_K, q=q_k, v=v_k)))
+            formula = "h^2 F(t_theta, q_theta, v_theta)"
         step.residual(step.term("mass", here) * (q - 2 * q_k + q_last) - STEP**2 * force)
         step.initial(q_last=step.given("q") - STEP * step.given("v"))
         step.advance(q_k=q, q_last=q_k, v_k=v if self.velocity == "centred" else (q - q_k) / STEP)
         step.formulas(
-            residual="R = M (q - 2 q_k + q_last) - h^2 (theta F(t_next, q, v) + (1 - theta) F(t_k, q_k, v))",
+            residual=f"R = M (q - 2 q_k + q_last) - {formula}",
             advance="q_k+1 = q, q_last = q_k",
         )
         if self.start == "second_order":
@@ -148,12 +164,15 @@ class SchatzmanPaoli(Scheme):
         """Weighed like the forces of systems, and in the acceleration at the start."""
         q_k = [p.state("q_k") for p in step.participants]
         v = [(p.unknown - p.state("q_last")) / (2 * STEP) for p in step.participants]
-        late = step.reactions(step.at(T_NEXT, q=[p.unknown for p in step.participants], v=v))
-        early = step.reactions(step.at(T_K, q=q_k, v=v))
-        theta = step.options.theta
-        step.reaction(*(STEP**2 * (theta * b + (1 - theta) * a) for a, b in zip(early, late, strict=True)))
+        later, theta = step.at(T_NEXT, q=[p.unknown for p in step.participants], v=v), step.options.theta
+        if self.force_at == "ends":
+            ends = zip(step.reactions(step.at(T_K, q=q_k, v=v)), step.reactions(later), strict=True)
+            step.reaction(*(STEP**2 * (theta * b + (1 - theta) * a) for a, b in ends))
+            step.formulas(output="rho = h^2 (theta g(t_next, q, v) + (1 - theta) g(t_k, q_k, v))")
+        else:
+            step.reaction(*(STEP**2 * g for g in step.reactions(blend(theta, later, step.last))))
+            step.formulas(output="rho = h^2 g(t_theta, q_theta, v_theta)")
         step.observe_own("force")
-        step.formulas(output="rho = h^2 (theta g(t_next, q, v) + (1 - theta) g(t_k, q_k, v))")
         if self.start == "second_order":
             first = step.stage("start")
             begin = first.at(T_K, q=q_k, v=[p.state("v_k") for p in first.participants])

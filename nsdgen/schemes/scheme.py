@@ -37,8 +37,11 @@ def _plain(value: Any) -> Any:
         return value
 
 
-def option(default: float, low: float, high: float) -> Any:
-    """The field of a numeric option of a scheme: a run value in [low, high], changed without recompiling."""
+def option(default: float | None, low: float, high: float) -> Any:
+    """The field of a numeric option of a scheme: a run value in [low, high], changed without recompiling.
+
+    ``None`` where the scheme leaves it out of its ``options`` unless it is given.
+    """
     return field(default=default, metadata={"range": (low, high)})
 
 

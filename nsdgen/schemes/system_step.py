@@ -96,10 +96,9 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
 
     def group(self, role: str) -> tuple[sp.Symbol, ...]:
         """The class's own symbols of a group; raises ``ModelError`` where it has none."""
-        found = self.cls.group(role)
-        if not found:
+        if role not in self.cls.roles:
             raise self.refused(f"the scheme is for systems with {role}, this one has {', '.join(self.cls.roles)}")
-        return found
+        return self.cls.group(role)
 
     def given(self, role: str) -> sp.Matrix:
         """The initial values of a group, as the user gives them."""
@@ -300,7 +299,7 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
         if name in self._common.initial:
             return self._common.initial[name]
         role = name.removesuffix("_k")
-        if not self.cls.group(role) or role == name:
+        if role not in self.cls.roles or role == name:
             raise self._incomplete(f"the state {name!r} has no initial value", f"call initial({name}=...)")
         given = list(self.given(role))
         return sp.Matrix(self.cls.configuration.normalised(given) if role == "q" else given)

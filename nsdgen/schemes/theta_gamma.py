@@ -7,7 +7,8 @@ M(x) (x - x_k) = h theta f(t_next, x) + h (1 - theta) f(t_k, x_k) + reaction, wi
 * ``relation_at="gamma"`` (full): y = h and h g at t_gamma, x_gamma = gamma x + (1 - gamma) x_k; with
   ``output_time="end"`` y and the bounds of its law are taken at t_next, x_gamma.
 
-``rhs_at="theta"`` is the midpoint form f(t_theta, x_theta). Algebraic equations, where M is singular, hold at the end
+``rhs_at="theta"`` is the midpoint form f(t_theta, x_theta), ``"x_theta"`` f(t_next, x_theta). Algebraic equations,
+where M is singular, hold at the end
 (:mod:`nsdgen.schemes.algebraic`), or with ``relation_at="gamma"`` at t_gamma, x_gamma as the relations do.
 """
 
@@ -18,7 +19,9 @@ from dataclasses import dataclass
 import sympy as sp
 
 from nsdgen.base.suggest import named_arguments
+from nsdgen.errors import ParameterError
 from nsdgen.schemes.algebraic import AlgebraicEquations, algebraic_equations, expected_rank
+from nsdgen.schemes.force_weights import ForceWeights
 from nsdgen.schemes.output_relations import (
     consistent_at_start,
     output_relation,
@@ -31,6 +34,7 @@ from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import SystemStep, blend
+from nsdgen.symbolic.expressions.time import NOW
 
 __all__ = ["ThetaGamma"]
 
@@ -43,7 +47,8 @@ class ThetaGamma(Scheme):
     ``relation_at``: outputs are taken at the ``"end"`` of the step and the reaction is weighed between
     its ends, or both are taken at t_gamma, x_gamma (``"gamma"``); ``output_time="end"`` takes such an output at t_k+1,
     x_gamma. ``rhs_at``: the right-hand side is weighed
-    between the ``"ends"`` or taken at t_theta, x_theta (``"theta"``). With gamma < 1 and ``relation_at="end"`` the
+    between the ``"ends"``, or taken at t_theta, x_theta (``"theta"``) or at t_k+1, x_theta (``"x_theta"``). With
+    gamma < 1 and ``relation_at="end"`` the
     first step remembers g(t_0, x_0, lambda_0): multipliers at t_0 that the model does not give are solved for at fixed
     x_0 (``initial_multiplier="solved"``, refused where they are not unique or do not exist), or ``"zero"``.
 
@@ -62,11 +67,17 @@ class ThetaGamma(Scheme):
     def __post_init__(self) -> None:
         self.check_choices(
             relation_at=("end", "gamma"),
-            rhs_at=("ends", "theta"),
+            rhs_at=("ends", "theta", "x_theta"),
             initial_multiplier=("solved", "zero"),
             output_time=("gamma", "end"),
             initial_state=("given", "consistent"),
         )
+        if self.output_time == "end" and self.relation_at == "end":
+            raise ParameterError(
+                "output_time='end' changes nothing beside relation_at='end', whose outputs are taken there",
+                where="scheme ThetaGamma",
+                fix="leave output_time out, or use relation_at='gamma'",
+            )
         self.check()
 
     @property
@@ -91,8 +102,9 @@ class ThetaGamma(Scheme):
             )
             formula = "R = M (x - x_k) - h theta f(t_next, x) - h (1 - theta) f(t_k, x_k)"
         else:
-            flow = STEP * step.term("rhs", between)
-            formula = "R = M (x - x_k) - h f(t_theta, x_theta)"
+            instant, time = ("t_theta", between[NOW]) if self.rhs_at == "theta" else ("t_next", T_NEXT)
+            flow = STEP * step.term("rhs", {**between, NOW: time})
+            formula = f"R = M (x - x_k) - h f({instant}, x_theta)"
         algebraic = algebraic_equations(step.cls)
         weighed = step.term("mass", between) * (x - x_k) - flow
         start = x_k
@@ -119,7 +131,10 @@ class ThetaGamma(Scheme):
                 stay_at_start(step, name)
 
     def relation(self, step: RelationStep) -> None:
-        """y = h(t, x, lambda) with rho = h g(t, x, lambda), at the end of the step or at t_gamma."""
+        """y = h(t, x, lambda), rho = h g(t, x, lambda), at the end of the step or at t_gamma; or terms by formula."""
+        if step.has("force"):
+            self._by_formula(step)
+            return
         if not step.has("output") or not step.cls.reactions:
             raise step.refused("use nsd.FirstOrderRelation on first-order systems")
         output_relation(
@@ -129,3 +144,16 @@ class ThetaGamma(Scheme):
             [stage.name for stage in flat(self.stages)[1:]],
             consistent=self.initial_state == "consistent",
         )
+
+    def _by_formula(self, step: RelationStep) -> None:
+        """Terms of several systems, taken where right-hand sides are."""
+        if any(algebraic_equations(p.participant.system) for p in step.participants):
+            raise step.refused("terms of algebraic equations want a multiplier: use nsd.FirstOrderRelation")
+        if self.rhs_at == "ends":
+            ForceWeights("ends", "theta").by_formula(step)
+            return
+        between = blend(step.options.theta, step.end, step.last)
+        instant, time = ("t_theta", between[NOW]) if self.rhs_at == "theta" else ("t_next", T_NEXT)
+        step.reaction(*(STEP * g for g in step.reactions({**between, NOW: time})))
+        step.observe_own("force")
+        step.formulas(output=f"rho = h g({instant}, x_theta)", observe="terms at t_next")

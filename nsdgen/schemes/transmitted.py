@@ -66,22 +66,26 @@ def multipliers_at_end(stage: RelationStep, multiplier: sp.Matrix) -> dict[sp.Sy
 
 
 def pass_on(step: RelationStep, name: str = "impulse") -> None:
-    """State what a relation by output does in a stage of impacts, in which v is solved for; ``name`` the impulses.
+    """State what a relation by output does in a stage of impacts, whose first unknowns are v; ``name`` the impulses.
 
     Raises ``ModelError`` for a relation of which it is not known what it passes on.
     """
     rows = _rows(step)
     if not rows:
         return
-    v = {s: w for p in step.participants for s, w in zip(p.group("v"), p.unknown, strict=True)}
     impulse = step.multiplier(name, len(rows))
-    output = step.term("output", {**step.ended, **v})
+    output = step.term("output", {**step.ended, **{s: s for p in step.participants for s in p.group("v")}})
     step.impose(
         sp.Matrix([output[row.number] for row in rows]),
         *((_cone(row), 1) for row in rows),
         bounds=[bound for row in rows if _cone(row) == Cone.BOX for bound in row.range],
     )
-    step.reaction(*(G.xreplace(step.ended) * impulse for G in _directions(step, rows)))
+    step.reaction(
+        *(
+            (G.xreplace(step.ended) * impulse).col_join(sp.zeros(p.unknown.rows - G.rows, 1))
+            for p, G in zip(step.participants, _directions(step, rows), strict=True)
+        )
+    )
     step.formulas(output="y = h(t, q, v) where forces have no bound, rho = dg/dlambda p")
 
 

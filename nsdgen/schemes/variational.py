@@ -61,6 +61,11 @@ class Variational(Rattle):
         cls, space = step.cls, step.cls.configuration
         if "force" not in cls.terms:
             raise step.refused("use nsd.ThetaGamma for first-order systems")
+        if space.states:
+            raise step.refused(
+                "it steps by a discrete action, and a first-order state has none: use nsd.Rattle, which is the same "
+                "midpoint rule in generalised coordinates, or nsd.MoreauJean"
+            )
         q_k, v_k = step.state("q_k"), step.state("v_k")
         mean, mid = step.state("mean", like="q"), step.state("mid", like="q")
         start = list(step.given("q"))

@@ -10,7 +10,9 @@ from nsdgen.base.lazy_names import lazy_names
 
 _HOMES = {
     "GlobalSolution": "nsdgen.solvers.api.global_friction",
+    "SlidingRoot": "nsdgen.solvers.api.sliding_roots",
     "Solution": "nsdgen.solvers.solution",
+    "sliding_roots": "nsdgen.solvers.api.sliding_roots",
     "solve_box": "nsdgen.solvers.api.bounded",
     "solve_friction": "nsdgen.solvers.api.condensed_friction",
     "solve_global_friction": "nsdgen.solvers.api.global_friction",

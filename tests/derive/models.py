@@ -99,12 +99,48 @@ def transistors(scheme: Any) -> nsd.Model:
     )
 
 
+def voice_coil(scheme: Any) -> nsd.Model:
+    """A coil in a field, with its current and its heat as states: forces and rates that read each other, a stop."""
+    m, k, R, e = sp.symbols("m k R e", positive=True)
+    x, i, heat = dynamicsymbols("x i heat")
+    field = 2 * sp.exp(-(x**2))
+    coil = nsd.LagrangianSystem(
+        "coil",
+        [x],
+        kinetic=m * (1 + x**2) * x.diff() ** 2 / 2,
+        potential=k * x**4 / 4,
+        forces=[field * i - x.diff() * sp.Abs(x.diff())],
+        state=[i, heat],
+        rhs=[sp.sin(nsd.time) - R * (1 + heat) * i - field * x.diff(), R * i**2 - heat],
+    )
+    shorted, lam = nsd.multipliers("lam", 2)
+    clamp = nsd.OutputRelation(
+        "clamp", [shorted, lam], [i - shorted, x.diff() * heat + lam], {coil: [lam * x, -shorted, lam * heat]},
+        nsd.Box(-1, 1),
+    )  # fmt: skip
+    drag = nsd.ForceElement("drag", x**2, -heat * x.diff())
+    return nsd.Model(
+        "voice coil",
+        [coil],
+        [nsd.Contact("stop", 1 - x, nsd.NewtonImpact(e)), clamp, drag],
+        scheme=scheme,
+        step=1e-2,
+        end=1.0,
+        parameters={m: 0.3, k: 2.0, R: 1.5, e: 0.5},
+        initial={x: 0.1, i: 0, heat: 0},
+    )
+
+
 SMALL: dict[str, Callable[[], nsd.Model]] = {
     "pendulum, mass predicted": lambda: pendulum(nsd.MoreauJean(projection=nsd.Projection(), activation="hysteresis")),
     "pendulum, mass implicit": lambda: pendulum(nsd.MoreauJean(mass_at="implicit")),
     "body, exponential": lambda: bead_on_body("exponential"),
     "body, nearly implicit": lambda: bead_on_body("nearly_implicit"),
     "body, semi-implicit": lambda: bead_on_body("semi_implicit"),
+    "voice coil, Moreau-Jean": lambda: voice_coil(nsd.MoreauJean(mass_at="implicit")),
+    "voice coil, Rattle": lambda: voice_coil(nsd.Rattle()),
+    "voice coil, D1-minus": lambda: voice_coil(nsd.D1Minus()),
+    "voice coil, from event to event": lambda: voice_coil(nsd.EventDriven()),
     "theta-gamma, standard": lambda: transistors(nsd.ThetaGamma()),
     "theta-gamma, full": lambda: transistors(nsd.ThetaGamma(relation_at="gamma")),
     "theta-gamma, midpoint": lambda: transistors(nsd.ThetaGamma(rhs_at="theta")),

@@ -114,6 +114,7 @@ CASES = {
     "swinging": ({"e": np.linspace(0.0, 1.0, 11), "stop": np.linspace(0.15, 0.4, 11)}, 3.0, "elbow.impulse"),
     "gene_network": ({"k": np.linspace(1.5, 2.5, 11)}, 5.0, "switches of toggle.output[0]"),
     "step_system": ({"genes.x": np.linspace(0.8, 1.2, 11)}, 3.0, "steps.lam[2]"),
+    "loudspeaker": ({"U": np.linspace(6.0, 24.0, 11)}, 0.05, "plate.impulse"),
     "two_link_manipulator": ({"arm.a": np.linspace(0.8, 1.0, 11)}, 0.3, "arm.b"),
     "bouncing_ball_ts_d1minus": ({"R": np.linspace(0.1, 0.3, 11)}, 2.0, "floor.impulse"),
 }

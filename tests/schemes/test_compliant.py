@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import sympy as sp
+from scipy.integrate import solve_ivp
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
@@ -89,20 +90,26 @@ def test_forces_at_theta_are_of_order_two_where_they_are_smooth():
         assert np.log2(errors[0] / errors[1]) == pytest.approx(expected, abs=0.15)
 
 
-def test_bodies_take_forces_at_the_end():
+def test_forces_at_theta_on_a_body_that_turns():
+    """A moment -9 sin(angle) about its axis: an angle of 2 at rest, as a pendulum; the quaternion between is a unit."""
     body = nsd.RigidBody("body", mass=1, inertia=sp.eye(3))
-    hold = nsd.OutputRelation("hold", lam, [lam[0] + body.position[0]], {body: [lam[0], 0, 0, 0, 0, 0]}, nsd.Equality())
-    model = nsd.Model(
-        "m",
-        [body],
-        [hold],
-        scheme=nsd.MoreauJean(relation_at="theta"),
-        step=0.1,
-        end=1,
-        initial={body.position: [1, 0, 0]},
+    p = body.quaternion
+    hold = nsd.OutputRelation(
+        "hold", lam, [lam[0] + 18 * p[0] * p[1]], {body: [0, 0, 0, lam[0], 0, 0]}, nsd.Equality(), units=["N m"]
     )
-    with pytest.raises(nsd.errors.ModelError, match="relation_at='end'"):
-        model.run()
+    truth = solve_ivp(lambda _, s: [s[1], -9 * np.sin(s[0])], [0, 1], [2, 0], rtol=1e-12, atol=1e-12).y[1, -1]
+    for place, expected in (("theta", 2), ("end", 1)):
+        model = nsd.Model(
+            "m",
+            [body],
+            [hold],
+            scheme=nsd.MoreauJean(relation_at=place),
+            step=0.02,
+            end=1,
+            initial={body.position: [0, 0, 0], p: nsd.from_axis_angle([1, 0, 0], 2)},
+        ).compile()
+        errors = [abs(model.run(step=h)["angular_velocity"][-1, 0] - truth) for h in (0.02, 0.01, 0.005)]
+        assert np.log2(errors[1] / errors[2]) == pytest.approx(expected, abs=0.2)
 
 
 def test_schemes_side_by_side_give_what_they_give_alone():

@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
-from nsdgen.errors import ModelError
+from nsdgen.errors import ModelError, ParameterError
 
 x, y, z = dynamicsymbols("x y z")
 G = 9.81
@@ -192,3 +192,48 @@ def test_what_is_pressed_on_a_shaken_table_stays_on_it(level: str, restitution: 
     assert abs(run["turn_dot"]).max() <= 2 * abs(turns) and abs(run["turn"]).max() < 1e-15
     for i in range(2):
         assert run[f"corner {i}.gap"].min() > -1.2e-5 and run[f"corner {i}.gap"].max() < 1e-6
+
+
+def slid_in_numpy(steps: int, h: float, left_limit: str) -> np.ndarray:
+    """A bead of unit mass in the bowl y = x^2 / 2 on velocity level, plastic impacts: columns x, y, x', y'."""
+    closed, weight = 1e-5, np.array([0, -G])
+    q, v, rows = np.array([1.0, 0.5]), np.zeros(2), []
+
+    def gap(q: np.ndarray) -> float:
+        return q[1] - q[0] ** 2 / 2
+
+    def normal(q: np.ndarray) -> np.ndarray:
+        return np.array([-q[0], 1.0])
+
+    def pushed(rate: np.ndarray, along: np.ndarray) -> np.ndarray:
+        """The acceleration a = weight + along f, 0 <= f orthogonal to rate . (v + h a) >= 0."""
+        return weight + along * max(0.0, -(rate @ (v + h * weight)) / (h * rate @ along))
+
+    for _ in range(steps):
+        shut = gap(q) <= closed
+        right = pushed(normal(q + h * v), normal(q)) if shut and normal(q) @ v <= closed else weight
+        end, ahead = q + h * v + h**2 * right / 2, v + h * right
+        still = shut and gap(end) <= closed and (left_limit == "closed" or normal(end) @ ahead <= closed)
+        left = pushed(normal(end), normal(end)) if still else weight
+        q, v = end, v + h * (right + left) / 2
+        n = normal(q)
+        if gap(q) <= closed:
+            v = v + n * max(0.0, -(n @ v) / (n @ n))
+        rows.append([*q, *v])
+    return np.array(rows)
+
+
+@pytest.mark.parametrize("left_limit", ["closing", "closed"])
+def test_forces_at_the_left_limit_on_velocity_level(left_limit: str) -> None:
+    """By the formulas of the scheme, whichever contacts have one."""
+    bead = nsd.LagrangianSystem("bead", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=G * y)
+    bowl = nsd.Contact("bowl", y - x**2 / 2, nsd.NewtonImpact(0))
+    scheme = nsd.D1Minus(level="velocity", left_limit=left_limit, rest="bounces", closed=1e-5)
+    run = nsd.Model("slid", [bead], [bowl], scheme=scheme, step=5e-3, end=1, initial={x: 1, y: 0.5}).run()
+    found = np.column_stack([run[name] for name in ("x", "y", "x_dot", "y_dot")])[1:]
+    assert np.abs(found - slid_in_numpy(200, 5e-3, left_limit)).max() < 1e-9
+
+
+def test_a_force_on_what_opens_is_refused() -> None:
+    with pytest.raises(ParameterError, match="would push what has opened"):
+        nsd.D1Minus(left_limit="closed")

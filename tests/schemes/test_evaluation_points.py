@@ -35,21 +35,26 @@ def recursion(steps: int, mass_of_end: bool) -> np.ndarray:
     return np.array(found)
 
 
-@pytest.mark.parametrize("mass_at", ["end", "iterate", "predicted"])
-def test_the_mass_is_that_of_its_configuration(mass_at):
-    run = swinging(nsd.MoreauJean(mass_at=mass_at, newton=nsd.Newton(1e-14)))
-    expected = recursion(100, mass_at != "predicted")
+END = {"mass_at": "implicit", "mass_gamma": 1.0}
+
+
+@pytest.mark.parametrize("places", [END, {"mass_at": "iterate"}, {"mass_at": "predicted"}])
+def test_the_mass_is_that_of_its_configuration(places):
+    run = swinging(nsd.MoreauJean(**places, newton=nsd.Newton(1e-14)))
+    expected = recursion(100, places["mass_at"] != "predicted")
     assert np.abs(np.column_stack([run["x"], run["x_dot"]]) - expected).max() < 1e-11
 
 
 def test_the_mass_of_the_last_iterate_is_no_part_of_newtons_matrix():
-    exact, simple = (swinging(nsd.MoreauJean(mass_at=word))["newton_iterations"].sum() for word in ("end", "iterate"))
+    exact, simple = (
+        swinging(nsd.MoreauJean(**places))["newton_iterations"].sum() for places in (END, {"mass_at": "iterate"})
+    )
     assert simple > exact
 
 
 def test_an_absolute_test_stops_where_momenta_are_balanced():
     tolerance = 1e-5
-    run = swinging(nsd.MoreauJean(mass_at="end", newton=nsd.Newton(tolerance, measure="absolute")))
+    run = swinging(nsd.MoreauJean(**END, newton=nsd.Newton(tolerance, measure="absolute")))
     q, v = run["x"], run["x_dot"]
     force = -(q**3) - q * v**2
     left = (1 + q[1:] ** 2) * np.diff(v) - H * (force[1:] + force[:-1]) / 2

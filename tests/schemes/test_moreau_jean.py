@@ -109,12 +109,12 @@ def test_a_predicted_mass_is_frozen() -> None:
 
 
 def test_an_implicit_mass_keeps_its_gradient() -> None:
-    """M at q_k + mass_gamma h v: W holds M + mass_gamma h M' (v - v_k)."""
+    """M at (1 - mass_gamma) q_k + mass_gamma q_k+1: W holds M + mass_gamma theta h M' (v - v_k)."""
     stage = discretised(system([[2 + x**3]], [0]), mass_at="implicit").stages[0]
-    there = X_K + GAMMA * h * u
+    there = GAMMA * (X_K + h * (THETA * u + (1 - THETA) * U_K)) + (1 - GAMMA) * X_K
     assert stage.with_offered(set()).freeze_step == ()
     assert same(stage.residual, (2 + there**3) * (u - U_K))
-    assert same(jacobian(stage.residual, (u,)), 2 + there**3 + GAMMA * h * 3 * there**2 * (u - U_K))
+    assert same(jacobian(stage.residual, (u,)), 2 + there**3 + GAMMA * THETA * h * 3 * there**2 * (u - U_K))
 
 
 def test_a_symmetric_mass_is_frozen_once() -> None:

@@ -67,7 +67,7 @@ def recursion(mass_at: str = "predicted", **gammas: float) -> np.ndarray:
         active = gap(there) + at["activation_gamma"] * H * before <= 0
         w = step(q, v, M, normal, before, active)
         for _ in range(100 if mass_at == "implicit" else 0):
-            w = step(q, v, mass(q + at["mass_gamma"] * H * w), normal, before, active)
+            w = step(q, v, mass(q + at["mass_gamma"] * H * (v + w) / 2), normal, before, active)
         q, v = q + H * (v + w) / 2, w
         rows.append([*q, *v])
     return np.array(rows)
@@ -86,7 +86,7 @@ def test_each_gamma_moves_one_thing(option: str, gamma: float) -> None:
 
 @pytest.mark.parametrize("gamma", GAMMAS)
 def test_the_mass_along_the_step_that_is_made(gamma: float) -> None:
-    """``mass_at="implicit"``: at q_k + gamma h v with the v that is solved for."""
+    """``mass_at="implicit"``: at q_{k+gamma} = (1 - gamma) q_k + gamma q_{k+1}, of the step that is solved for."""
     model = bowl(mass_at="implicit", newton=nsd.Newton(1e-14))
     agree(model.run(options={"mass_gamma": gamma}), recursion("implicit", mass_gamma=gamma))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -196,3 +197,108 @@ def test_every_contact_is_lifted_but_open_ones_are_left_alone(options: dict[str,
     assert abs(run["a"][-1] - (0.8 * np.sqrt(2 * 9.81) * flown - 9.81 * flown**2 / 2)) < 2e-4 * 1.8 * np.sqrt(2 * 9.81)
     assert abs(run["b"][-1] - (2 - 9.81 * 0.6**2 / 2)) < 1e-12
     assert run["floor a.gap"].min() > -1e-8
+
+
+def combined_in_numpy(steps: int, h: float, e: float, enters: str) -> np.ndarray:
+    """Three beads above a floor by the published passes, metric identity, contacts held; every set tried in turn."""
+    H = np.eye(3) - np.eye(3, k=-1)
+    q, v, rows = np.array([0.5, 0.7, 1.2]), np.zeros(3), []
+    for _ in range(steps):
+        active, entering = np.zeros(3, dtype=bool), np.ones(3, dtype=bool)
+        while entering.any():
+            free, before = v - h * 9.81, H @ v
+            for chosen in itertools.product([False, True], repeat=int(active.sum())):
+                rubs = np.flatnonzero(active)[list(chosen)]
+                push = np.zeros(3)
+                push[rubs] = np.linalg.solve((H @ H.T)[np.ix_(rubs, rubs)], -(H @ free + e * before)[rubs])
+                w = free + H.T @ push
+                if (push >= 0).all() and (H @ w + e * before)[active].min(initial=0) >= -1e-12:
+                    break
+            moved = q + h * (w + v) / 2
+            held = H[active]
+            end = moved - held.T @ np.linalg.solve(held @ held.T, held @ moved) if active.any() else moved
+            entering = (H @ (moved if enters == "moved" else end) <= 0) & ~active
+            active |= entering
+        q, v = end, w
+        rows.append([*q, *v])
+    return np.array(rows)
+
+
+@pytest.mark.parametrize("enters", ["projected", "moved"])
+def test_beads_under_combined_projection_are_those_of_its_passes(enters: str) -> None:
+    beads = [sp.Function(f"q{i}")(nsd.time) for i in range(3)]
+    column = nsd.LagrangianSystem(
+        "beads", beads, kinetic=sum(q.diff() ** 2 for q in beads) / 2, potential=9.81 * sum(beads)
+    )
+    gaps = [beads[0], beads[1] - beads[0], beads[2] - beads[1]]
+    contacts = [nsd.Contact(f"c{i}", gap, nsd.NewtonImpact(0.6)) for i, gap in enumerate(gaps)]
+    scheme = nsd.MoreauJean(
+        projection=nsd.Projection(method="combined", contacts="held", metric="identity", tolerance=1e-12, enters=enters)
+    )
+    initial = dict(zip(beads, [0.5, 0.7, 1.2], strict=True))
+    run = nsd.Model("beads", [column], contacts, scheme=scheme, step=5e-3, end=2, initial=initial).run()
+    found = np.column_stack([run[f"q{i}{dot}"] for dot in ("", "_dot") for i in range(3)])[1:]
+    assert (run["c1.impulse"] > 0).sum() > 3
+    assert abs(found - combined_in_numpy(400, 5e-3, 0.6, enters)).max() < 1e-9
+
+
+def one_step(gaps: dict[str, Any], **options: str) -> nsd.Trajectory:
+    """A mass at 0 that moves along z by one step of 10 ms; ``gaps``: gap, restitution and speed."""
+    z = sp.Function("z")(nsd.time)
+    mass = nsd.LagrangianSystem("mass", [z], kinetic=z.diff() ** 2 / 2)
+    contacts = [nsd.Contact(n, z + off, nsd.NewtonImpact(e)) for n, (off, e) in gaps["at"].items()]
+    scheme = nsd.MoreauJean(projection=nsd.Projection(method="combined", **options))
+    initial = {z: 0, z.diff(): gaps["speed"]}
+    return nsd.Model("one", [mass], contacts, scheme=scheme, step=1e-2, end=1e-2, initial=initial).run()
+
+
+@pytest.mark.parametrize(("begins", "end"), [("open", 0.01), ("closed", 0.0)])
+def test_contacts_that_are_closed_when_a_step_begins(begins: str, end: float) -> None:
+    """What leaves is held back where it is in play from the first pass."""
+    run = one_step({"at": {"floor": (0, 0.5)}, "speed": 1.0}, begins=begins, contacts="held")
+    assert run["z"][-1] == pytest.approx(end, abs=1e-12) and run["z_dot"][-1] == 1.0
+
+
+@pytest.mark.parametrize(("enters", "speed"), [("projected", 0.0), ("moved", 0.5)])
+def test_what_a_projection_lifts_again_enters_where_gaps_are_looked_at_before_it(enters: str, speed: float) -> None:
+    """The soft floor at 0 ends a pass at -5 mm and is lifted; the hard one at -1 mm enters, or never knows."""
+    run = one_step(
+        {"at": {"soft": (0, 0.0), "hard": (sp.Rational(1, 1000), 0.5)}, "speed": -1.0}, enters=enters, begins="closed"
+    )
+    assert run["z_dot"][-1] == pytest.approx(speed, abs=1e-12)
+    assert run["z"][-1] == pytest.approx(0, abs=1e-8)
+
+
+def test_rules_of_entry_are_for_a_combined_projection() -> None:
+    for wrong in ({"enters": "moved"}, {"begins": "closed"}):
+        with pytest.raises(ParameterError, match="is for method='combined'"):
+            nsd.Projection(**wrong)
+    with pytest.raises(ParameterError, match="coordinates='all' has no mass"):
+        nsd.Projection(coordinates="all")
+
+
+def test_all_seven_coordinates_take_the_rotation_as_a_quadratic_form() -> None:
+    """dh/dq of a pin is [I, d(R(p) g)/dp] with R(p) homogeneous of degree two; q is the nearest, then normalised."""
+    body, arm, at = rod(), [0.3, -0.2, 0.5], np.array([0.1, 0.2, 0.3, 0.5, -0.1, 0.7, 0.5])
+    pin = nsd.Bilateral("pin", body.point(arm).position)
+    scheme = nsd.MoreauJean(projection=nsd.Projection(coordinates="all", metric="identity"))
+    initial = {body.position: [-0.3, 0.2, -0.5]}
+    model = nsd.Model("hung", [body], [pin], scheme=scheme, initial=initial, **HUNG)
+    description = model.description
+    system = scheme.discretise(description.system_classes[0])
+    relation = scheme.discretise_relation(description.relation_classes[0], [system])
+    stage = relation.stages[1]
+
+    def turned(p: np.ndarray) -> np.ndarray:
+        w, v = p[0], p[1:]
+        return (w**2 - v @ v) * np.array(arm) + 2 * (v @ arm) * v + 2 * w * np.cross(v, arm)
+
+    h = 1e-5  # differences of quadratic functions are exact
+    slopes = np.array([(turned(at[3:] + h * e) - turned(at[3:] - h * e)) / (2 * h) for e in np.eye(4)]).T
+    values = dict(zip(system.groups["q_k"], at, strict=True))
+    push = dict(zip(stage.multiplier, [0.4, -1.0, 0.7], strict=True))
+    found = [float(evaluate(e, {**values, **push})) for e in stage.reactions[0]]
+    np.testing.assert_allclose(found, np.hstack([np.eye(3), slopes]).T @ [0.4, -1.0, 0.7], atol=1e-9)
+    run = model.run()
+    assert abs(run["pin.gap"]).max() < 1e-8
+    np.testing.assert_allclose(np.linalg.norm(run["rod.quaternion"], axis=1), 1, atol=1e-14)

@@ -14,6 +14,7 @@ WITH_CONTACTS = {
     "MoreauJean": nsd.MoreauJean(),
     "hysteresis": nsd.MoreauJean(activation="hysteresis"),
     "Rattle": nsd.Rattle(),
+    "GeneralisedAlpha": nsd.GeneralisedAlpha(),
     "Variational": nsd.Variational(),
     "D1Minus": nsd.D1Minus(),
     "velocity": nsd.D1Minus(level="velocity"),

@@ -99,3 +99,23 @@ def test_what_it_does_not_discretise_is_refused_by_name() -> None:
         ).derive()
     with pytest.raises(ParameterError, match="'centred', 'backward'"):
         nsd.SchatzmanPaoli(velocity="middle")
+
+
+def damped(**options: object) -> nsd.Trajectory:
+    """A driven oscillator, nonlinear in everything; half of its damper is a force element."""
+    push = -(x**3) - x.diff() * sp.Abs(x.diff()) / 5 + sp.cos(3 * nsd.time)
+    body = nsd.LagrangianSystem("body", [x], kinetic=x.diff() ** 2 / 2, forces=[push])
+    damper = nsd.ForceElement("damper", x, -x.diff() / 10)
+    scheme = nsd.SchatzmanPaoli(newton=nsd.Newton(1e-14), **options)  # type: ignore[arg-type]
+    return nsd.Model("d", [body], [damper], scheme=scheme, step=0.02, end=2, initial={x: 1, x.diff(): 0.5}).run()
+
+
+@pytest.mark.parametrize("theta", [0.0, 0.5, 1.0])
+def test_forces_at_mean_values_as_the_notes_print_them(theta: float) -> None:
+    """q - 2 q_k + q_last = h^2 F(t_theta, q_theta, theta (q - q_last) / 2h + (1 - theta) v_k), in every step."""
+    h, run = 0.02, damped(force_at="theta", theta=theta)
+    t, q, rate = run.time[1:-1], run["x"], run["x_dot"]
+    v = theta * (q[2:] - q[:-2]) / (2 * h) + (1 - theta) * rate[1:-1]
+    at = theta * q[2:] + (1 - theta) * q[1:-1]
+    force = -(at**3) - v * abs(v) / 5 + np.cos(3 * (t + theta * h)) - v / 10
+    assert np.abs(q[2:] - 2 * q[1:-1] + q[:-2] - h**2 * force).max() < 1e-13

@@ -61,6 +61,17 @@ def test_the_midpoint_residual() -> None:
     assert same(stage.residual, M(T_THETA, X_THETA) * (x - X_K) - h * f(T_THETA, X_THETA))
 
 
+def test_the_residual_with_the_time_of_the_end() -> None:
+    """R = M(t_theta, x_theta) (x - x_k) - h f(t+, x_theta)."""
+    stage = discretised(rhs_at="x_theta")[0].stages[0]
+    assert same(stage.residual, M(T_THETA, X_THETA) * (x - X_K) - h * f(T_NEXT, X_THETA))
+
+
+def test_what_would_change_nothing_is_refused() -> None:
+    with pytest.raises(ParameterError, match="output_time='end' changes nothing beside relation_at='end'"):
+        nsd.ThetaGamma(output_time="end")
+
+
 def test_a_standard_relation() -> None:
     """y = h(t+, x, lambda), rho = h gamma g(t+, x, lambda) + h (1 - gamma) g_k."""
     relation = discretised()[1]

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 from nsdgen.solvers import solve_multiple_impact
 
@@ -60,3 +61,61 @@ def test_impulse_steps_converge_to_the_fast_time(n, e):
     exact = solve_multiple_impact(A, u, restitution, K, eta)
     errors = [np.abs(by_impulse_steps(A, u, restitution, K, eta, dP)[1] - exact.w).max() for dP in (1e-2, 1e-3, 1e-4)]
     assert errors[2] < 1e-3 and errors[2] < errors[1] / 3 < errors[0] / 9
+
+
+def chain(masses):
+    """H M^-1 H^T of balls on a line, and the gap rates where the first one comes at speed 1."""
+    H = np.diff(np.eye(len(masses)), axis=0)
+    return H @ np.diag(1 / np.array(masses)) @ H.T, np.concatenate([[-1.0], np.zeros(len(masses) - 2)])
+
+
+def law_by_events(A, u, K, eta):
+    """The law without losses from event to event: what has opened waits at no force until it approaches again.
+
+    The rates at the end, and how often a contact opened.
+    """
+    n, y, waits, openings = len(u), np.concatenate([0 * u, u]), np.zeros(len(u), dtype=bool), 0
+
+    def slope(_, y):
+        force = np.where(waits, 0, K * np.maximum(y[:n], 0) ** eta)
+        return np.concatenate([np.where(waits, 0, -y[n:]), A @ force])
+
+    while not ((y[:n] <= 0).all() and (y[n:] >= -1e-13).all()):
+        watched = [
+            (lambda _, y, i=i: y[n + i]) if waits[i] else (lambda _, y, i=i: y[i] if y[n + i] > 0 else 1.0)
+            for i in range(n)
+        ]
+        for event in watched:
+            event.terminal, event.direction = True, -1
+        found = solve_ivp(slope, [0, 1e3], y, method="DOP853", rtol=1e-12, atol=1e-14, events=watched)
+        y = found.y[:, -1].copy()
+        for i in np.flatnonzero([len(times) for times in found.t_events]):
+            waits[i], y[i] = not waits[i], 0.0
+            openings += waits[i]
+    return y[n:], openings
+
+
+def springs_in_motion(A, u, K, eta):
+    """Springs with their lengths: what has opened is closed again where the way is made up."""
+    n = len(u)
+    found = solve_ivp(
+        lambda _, y: np.concatenate([-y[n:], A @ (K * np.maximum(y[:n], 0) ** eta)]),
+        [0, 1e3],
+        np.concatenate([0 * u, u]),
+        method="DOP853",
+        rtol=1e-12,
+        atol=1e-14,
+    )
+    return found.y[n:, -1]
+
+
+@pytest.mark.parametrize("masses", [[0.9, 0.9, 1.7, 3.2], [0.7, 1.2, 0.9, 4.4, 0.6]])
+def test_a_contact_that_closes_again_takes_load_at_once(masses):
+    """Opening and closing are located: 1e-10. Springs in motion are another law there, first they make up the way."""
+    A, u = chain(masses)
+    K, eta = np.linspace(1, 2, len(u)), 1.5
+    expected, openings = law_by_events(A, u, K, eta)
+    found = solve_multiple_impact(A, u, 1.0, K, eta).w
+    assert openings > len(u)  # one of them opened twice
+    assert np.abs(found - expected).max() < 1e-10
+    assert np.abs(found - springs_in_motion(A, u, K, eta)).max() > 1e-4

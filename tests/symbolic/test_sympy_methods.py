@@ -91,7 +91,7 @@ def test_speeds_that_are_no_rates():
         run = nsd.Model(
             "k",
             [tumbling],
-            scheme=nsd.MoreauJean(rotation="midpoint"),
+            scheme=nsd.MoreauJean(rotation="theta"),
             step=h,
             end=1,
             initial={**dict.fromkeys(q, 0.0), w[0]: 0.4, w[1]: 0.5, w[2]: 0.3},

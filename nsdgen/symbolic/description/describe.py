@@ -20,7 +20,7 @@ from nsdgen.base.names import check_display_name, mangle_all
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.description.describe_blocks import block, held_values
 from nsdgen.symbolic.description.describe_relations import describe_relation, relation_instances
-from nsdgen.symbolic.description.doubts import say_doubts, say_unused
+from nsdgen.symbolic.description.doubts import say_apart, say_doubts, say_unused
 from nsdgen.symbolic.description.members import Members
 from nsdgen.symbolic.description.merging import Class, merge
 from nsdgen.symbolic.description.model_description import Argument, ModelDescription, RelationInstance, SystemInstance
@@ -108,6 +108,7 @@ def _describe(
     for relation in relations:
         owners |= dict.fromkeys((scope.parameters[u] for u in getattr(relation, "holds", ())), relation.name)
     say_unused(owners, [*instances, *relation_rows])
+    say_apart(system_classes, relation_classes)
     scaled = {
         n
         for r in relations

@@ -12,12 +12,15 @@ from nsdgen.errors import ModelWarning
 from nsdgen.symbolic.description.members import Members
 from nsdgen.symbolic.description.model_description import RelationInstance, SystemInstance
 from nsdgen.symbolic.expressions.entry import label_of, nobodys
+from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.parameter import as_parameter
 from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.families.copies import RelationCopies, prototype_of
+from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.relations.relation import Relation
+from nsdgen.symbolic.relations.relation_class import Participant, RelationClass
 
-__all__ = ["say_doubts", "say_unused"]
+__all__ = ["say_apart", "say_doubts", "say_unused"]
 
 
 def say_unused(owners: Mapping[sp.Symbol, str], instances: Iterable[SystemInstance | RelationInstance]) -> None:
@@ -31,6 +34,28 @@ def say_unused(owners: Mapping[sp.Symbol, str], instances: Iterable[SystemInstan
     unused = [label_of(s) for s in owners if s not in read]
     if unused:
         warnings.warn(ModelWarning(f"nothing of the model reads {', '.join(unused)}"), stacklevel=2)
+
+
+def say_apart(systems: Iterable[SystemClass], relations: Sequence[RelationClass]) -> None:
+    """Warn of first-order states of a motion that nothing but themselves reads or moves: a coupling was forgotten."""
+    free = FreeSymbols()
+    for cls in systems:
+        own = Participant(cls, {}).states if cls.group("q") else ()
+        motion = cls.terms["force"].values if own else ()
+        seen = [(r, p) for r in relations for p in r.participants if p.system is cls] if own else []
+        for row, state in enumerate(own, start=len(cls.group("v")) - len(own)):
+            read = any(state in free(e) for k, e in enumerate(motion) if k != row)
+            moved = not free(motion[row]).isdisjoint({*cls.functions} - {state})
+            related = any(p.rename(state) in free(e) for r, p in seen for m in r.matrices() for e in m) or any(
+                g[row] != 0 for r, p in seen for g in r.reactions[r.participants.index(p) :][:1]
+            )
+            if not (read or moved or related):
+                warnings.warn(
+                    ModelWarning(
+                        f"system {cls.name!r}: its motion and the state {label_of(state)!r} say nothing of each other"
+                    ),
+                    stacklevel=2,
+                )
 
 
 def say_doubts(

@@ -87,7 +87,7 @@ class Members(Sequence[Member]):
                         raise ModelError(
                             f"{function} belongs to {self[owners[function]].name!r} too",
                             where=f"system {member.name!r}",
-                            fix="give every system its own functions of time; bodies of a mechanism are not listed again",
+                            fix="give every system functions of its own; bodies of a mechanism are not listed again",
                         )
                     owners[function] = number
             for symbol in symbols:

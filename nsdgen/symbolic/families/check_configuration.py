@@ -38,7 +38,7 @@ def _verify(space: Configuration, q: tuple[sp.Symbol, ...], v: tuple[sp.Symbol, 
         raise ModelError(
             f"flat of {name} is {space.flat!r}", where=where, fix="make it a property that is True or False"
         )
-    if space.flat and len(q) != len(v):
+    if space.flat and len(q) + space.states != len(v):
         raise ModelError(
             f"{name} is flat, q has {len(q)} entries and v has {len(v)}",
             where=where,

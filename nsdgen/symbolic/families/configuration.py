@@ -8,7 +8,7 @@ Schemes ask the space and never which family a class belongs to.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import sympy as sp
 
@@ -27,12 +27,22 @@ class Configuration:
     A space of one's own says ``flat`` = False and gives ``twist_map``, and where q has a norm or the like,
     ``normalised`` (and ``unit_norm``, which initial values are checked for); ``rate`` and ``normalisation`` follow from
     these. ``moved`` is asked for by schemes that move along the exponential.
+
+    ``states`` velocities more, the last ones, move no coordinate: T has columns of zeros for them. These are
+    first-order states beside the motion, a current or a pressure, which schemes step as they step velocities.
     """
+
+    states: int = field(default=0, kw_only=True)
 
     @property
     def flat(self) -> bool:
-        """Whether the space is linear: T is the identity and nothing is normalised."""
+        """Whether the space is linear: T is the identity, besides columns for states, and nothing is normalised."""
         return True
+
+    @property
+    def identity(self) -> bool:
+        """Whether q' = v, entry by entry."""
+        return self.flat and not self.states
 
     @property
     def unit_norm(self) -> tuple[tuple[int, ...], ...]:
@@ -48,11 +58,11 @@ class Configuration:
 
     def twist_map(self, q: Sequence[sp.Expr]) -> sp.Matrix:
         """T(q) with q' = T(q) v: a row for each entry of q, a column for each velocity."""
-        return sp.eye(len(q))
+        return sp.eye(len(q), len(q) + self.states)
 
     def rate(self, q: Sequence[sp.Expr], v: Sequence[sp.Expr]) -> list[sp.Expr]:
         """T(q) v."""
-        return list(v) if self.flat else list(product(self.twist_map(q), sp.Matrix(v)))
+        return list(v)[: len(q)] if self.flat else list(product(self.twist_map(q), sp.Matrix(v)))
 
     def moved(self, q: Sequence[sp.Expr], twist: Sequence[sp.Expr]) -> list[sp.Expr]:
         """q moved by v for the unit of time, v constant, where ``twist`` is v: the exponential.
@@ -65,7 +75,7 @@ class Configuration:
                 where="configuration",
                 fix="give it moved(q, twist), or use a scheme that does not ask",
             )
-        return [a + b for a, b in zip(q, twist, strict=True)]
+        return [a + b for a, b in zip(q, twist[: len(q)], strict=True)]
 
     def normalised(self, q: Sequence[sp.Expr]) -> list[sp.Expr]:
         """The configuration that q stands for."""
@@ -101,16 +111,16 @@ class PositionAndQuaternion(Configuration):
         return {"q": ((0, 1, 2), (3, 4, 5, 6)), "v": ((0, 1, 2), (3, 4, 5))}.get(role, ())
 
     def twist_map(self, q: Sequence[sp.Expr]) -> sp.Matrix:
-        """diag(I, p o (0, .) / 2), 7x6."""
-        return sp.diag(sp.eye(3), quat.twist_block(q[3:]))
+        """diag(I, p o (0, .) / 2), 7x6, and columns of zeros."""
+        return sp.diag(sp.eye(3), quat.twist_block(q[3:])).row_join(sp.zeros(7, self.states))
 
     def rate(self, q: Sequence[sp.Expr], v: Sequence[sp.Expr]) -> list[sp.Expr]:
         """x' and p o (0, Omega) / 2."""
-        return [*v[:3], *product(quat.twist_block(q[3:]), sp.Matrix(v[3:]))]
+        return [*v[:3], *product(quat.twist_block(q[3:]), sp.Matrix(v[3:6]))]
 
     def moved(self, q: Sequence[sp.Expr], twist: Sequence[sp.Expr]) -> list[sp.Expr]:
         """x + x' and p o exp(Omega / 2), of norm 1 where p is."""
-        turned = quat.turned(q[3:], sp.Matrix(twist[3:]))
+        turned = quat.turned(q[3:], sp.Matrix(twist[3:6]))
         return [*(a + b for a, b in zip(q[:3], twist[:3], strict=True)), *turned]
 
     def normalised(self, q: Sequence[sp.Expr]) -> list[sp.Expr]:

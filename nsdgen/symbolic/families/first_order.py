@@ -11,6 +11,7 @@ from nsdgen.base.suggest import named_arguments
 from nsdgen.symbolic.expressions.entry import column, enter_matrix, matrix
 from nsdgen.symbolic.expressions.scope import Scope, function_symbols, unit_labels
 from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.families.mechanical import beside_motion
 from nsdgen.symbolic.families.stated import stated_matrix
 from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import SystemClass, Term, Variables
@@ -24,13 +25,21 @@ class FirstOrderSystem(System):
 
     ``state`` lists n dynamicsymbols, ``rhs`` the n entries of f, ``mass`` is n x n and
     may depend on state and time (default: the identity). r is the sum of the reactions of
-    the relations on this system.
+    the relations on this system. ``beside_motion=True``: relations join it with mechanical systems, and their scheme
+    steps its state as it steps velocities; its operators then are ``force`` and ``force_v``, its mass regular and
+    without states.
     """
 
     def __init__(
-        self, name: str, state: Sequence[sp.Expr] | sp.Expr, rhs: Any, mass: Any = None, units: Sequence[str] = ()
+        self,
+        name: str,
+        state: Sequence[sp.Expr] | sp.Expr,
+        rhs: Any,
+        mass: Any = None,
+        units: Sequence[str] = (),
+        beside_motion: bool = False,
     ) -> None:
-        self.name = name
+        self.name, self.beside_motion = name, beside_motion
         where = f"system {name!r}"
         self.state = tuple(state) if isinstance(state, Sequence | sp.MatrixBase) else (state,)
         n = len(self.state)
@@ -55,7 +64,7 @@ class FirstOrderSystem(System):
         symbols = {**scope.parameters, **self.functions}
         mass = enter_matrix(self.mass, symbols, where=f"{where}, mass")
         rhs = enter_matrix(self.rhs, symbols, where=f"{where}, rhs")
-        return first_order_class(
+        found = first_order_class(
             self.name,
             scope.used([mass, rhs]),
             self.variables,
@@ -64,6 +73,7 @@ class FirstOrderSystem(System):
             names=self.describe_names()[0],
             units=self.units,
         )
+        return beside_motion(found) if self.beside_motion else found
 
 
 def first_order_class(

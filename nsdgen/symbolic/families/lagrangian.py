@@ -16,6 +16,7 @@ from nsdgen.symbolic.expressions.scope import Scope, display, function_symbols, 
 from nsdgen.symbolic.expressions.time import NOW, time
 from nsdgen.symbolic.families.control_terms import control_operators
 from nsdgen.symbolic.families.energies import from_energies, inertial_forces
+from nsdgen.symbolic.families.further_states import FurtherStates
 from nsdgen.symbolic.families.mass import refuse_mass
 from nsdgen.symbolic.families.mechanical import mechanical_class
 from nsdgen.symbolic.families.system import System
@@ -26,7 +27,7 @@ __all__ = ["LagrangianSystem"]
 
 @named_arguments
 class LagrangianSystem(System):
-    """M(t, q) v' = F(t, q, v) + p with q' = v, in n generalised coordinates.
+    """M(t, q) v' = F(t, q, v) + p with q' = v, in n generalised coordinates, maybe with first-order states.
 
     Either from energies: ``kinetic`` T (quadratic in the velocities), ``potential`` V,
     generalised ``forces`` Q and a ``dissipation`` function D give
@@ -36,6 +37,11 @@ class LagrangianSystem(System):
     positive semidefinite, which is checked here where symbols tell and at the start of every run;
     ``nonsymmetric_mass=True`` accepts any. With energies, ``identify`` adds operators for control: ``coriolis``,
     ``gravity`` and, for the parameters that it lists, ``regressor``; an empty list asks for the first two.
+
+    ``state`` lists first-order states z of the system besides, a current or a pressure, and ``rhs`` their rates,
+    z' = g(t, q, v, z) + s; forces may depend on them (F(t, q, v, z)), M and the kinetic energy may not. They are the
+    last entries of reactions on the system, and of ``units``, which are those of coordinates, then of states. Impacts
+    leave them as they are. ``SchatzmanPaoli`` and ``Variational`` refuse them.
     """
 
     def __init__(
@@ -54,6 +60,8 @@ class LagrangianSystem(System):
         units: Sequence[str] = (),
         nonsymmetric_mass: bool = False,
         identify: Sequence[sp.Symbol] | None = None,
+        state: Sequence[sp.Expr] | sp.Expr = (),
+        rhs: Any = None,
     ) -> None:
         self.name = name
         self.nonsymmetric_mass = nonsymmetric_mass
@@ -71,6 +79,8 @@ class LagrangianSystem(System):
                 where=where,
                 fix="rename it: the velocity of x is recorded as x_dot",
             )
+        taken = [name for q in self.positions for name in (q.name, f"{q.name}_dot")]
+        self.further = FurtherStates.of(state, rhs, taken, where)
         if (kinetic is None) == (mass is None):
             raise ModelError(
                 "needs either a kinetic energy or a mass matrix",
@@ -101,7 +111,8 @@ class LagrangianSystem(System):
             column(term if term is not None else zero, where=f"{where}, {label}", rows=n)
             for term, label in zip(terms, ("nonlinear", "internal", "external"), strict=True)
         ]
-        self.units = unit_labels(units, n, where)
+        labels = unit_labels(units, n + len(self.further.symbols), where)
+        self.units, self.state_units = labels[:n], labels[n:]
 
     @classmethod
     def of(cls, name: str, method: Any, units: Sequence[str] = ()) -> LagrangianSystem:
@@ -118,13 +129,14 @@ class LagrangianSystem(System):
 
     @property
     def equations(self) -> int:
-        """The number of velocities."""
-        return len(self.velocities)
+        """The number of velocities, and of states."""
+        return len(self.velocities) + len(self.further.symbols)
 
     @property
     def functions(self) -> dict[sp.Expr, sp.Symbol]:
         """The functions of time that belong to this system and the symbols they become."""
-        return dict(zip(self.coordinates + self.velocities, self.positions + self.rates, strict=True))
+        own = self.coordinates + self.velocities + self.further.functions
+        return dict(zip(own, self.positions + self.rates + self.further.symbols, strict=True))
 
     def describe(self, scope: Scope) -> SystemClass:
         """The class of this system over fresh symbols."""
@@ -147,11 +159,12 @@ class LagrangianSystem(System):
                 fix="check the signs of its terms; nonsymmetric_mass=True accepts any matrix",
             )
             required = (Requirement("mass", DEFINITE, 0, mass.rows),)
+        states, rates = self.further.described(symbols, self.state_units)
         names = tuple(display(q) for q in self.coordinates)
         rate_units = tuple(f"{u}/s" if u else "" for u in self.units)
         return mechanical_class(
             self.name,
-            scope.used([mass, force, *energies.values()]),
+            scope.used([mass, force, rates, *energies.values()]),
             Variables("q", self.positions, names, self.units),
             Variables("v", self.rates, tuple(f"{n}_dot" for n in names), rate_units),
             mass,
@@ -159,6 +172,8 @@ class LagrangianSystem(System):
             energies=energies,
             requirements=required,
             further=self._for_control(mass, energies, scope),
+            states=states,
+            rates=rates,
         )
 
     def _for_control(self, mass: sp.Matrix, energies: Mapping[str, sp.Expr], scope: Scope) -> tuple[Operator, ...]:
@@ -193,6 +208,13 @@ class LagrangianSystem(System):
         forces = enter_matrix(self.forces, symbols, where=f"{where}, forces")
         q, v = self.positions, self.rates
         found = from_energies(kinetic, potential, dissipation, forces, q, v)
+        if read := kinetic.free_symbols & set(self.further.symbols):
+            raise ModelError(
+                f"the kinetic energy depends on the state {min(s.name for s in read)!r}",
+                where=where,
+                fix="its rate would act on the motion: make it a coordinate with a velocity, or write the force "
+                "that it exerts in forces=[...]",
+            )
         if found is not None:
             return found
         momentum = sp.Matrix(gradient(kinetic, v))
@@ -236,9 +258,9 @@ class LagrangianSystem(System):
     def describe_names(self) -> tuple[tuple[str, ...], ...]:
         """The names of the initial values, in the order of :meth:`initial_values`."""
         names = tuple(display(q) for q in self.coordinates)
-        return names, tuple(f"{n}_dot" for n in names)
+        return names, tuple(f"{n}_dot" for n in names), self.further.names
 
     @property
     def resting(self) -> tuple[sp.Expr, ...]:
-        """Velocities; coordinates must be given."""
+        """Velocities; coordinates and states must be given."""
         return self.velocities

@@ -20,6 +20,7 @@ from nsdgen.symbolic.expressions.scope import Scope, display
 from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.families.first_order import first_order_class
 from nsdgen.symbolic.families.matrix_data import MatrixData, state_space_matrices
+from nsdgen.symbolic.families.mechanical import beside_motion
 from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import SystemClass, Term
 
@@ -35,7 +36,7 @@ class LinearSystem(System):
     to the identity, the others to zero. ``states``, ``inputs``, ``outputs`` are names (states also functions of time);
     ``inputs={"u": expression}`` gives inputs as functions of time and parameters, ``None`` or a list of names leaves
     them open. An open input is the symbol ``plant.u[0]``, which a block holds or a parameter is. ``units`` maps
-    names to units.
+    names to units. ``beside_motion`` is that of :class:`~nsdgen.symbolic.families.first_order.FirstOrderSystem`.
 
     Raises ``ModelError`` for shapes that do not fit, entries that are no finite real numbers, and names that repeat.
     """
@@ -54,8 +55,9 @@ class LinearSystem(System):
         inputs: Sequence[str] | Mapping[str, Any] | None = None,
         outputs: Sequence[str] | None = None,
         units: Mapping[str, str] | None = None,
+        beside_motion: bool = False,
     ) -> None:
-        self.name = name
+        self.name, self.beside_motion = name, beside_motion
         where = f"system {name!r}"
         data = MatrixData(name)
         self.A = data.matrix("A", A)
@@ -164,7 +166,7 @@ class LinearSystem(System):
             extra["output"] = Term(output, ("t", "x"), "y", "C x + D u", ("x",))
             recorded["output"] = self._labels(self.output_names)
         used = scope.used([mass, rhs, *(term.values for term in extra.values())])
-        return first_order_class(
+        found = first_order_class(
             self.name,
             used,
             tuple(self.functions.values()),
@@ -175,6 +177,7 @@ class LinearSystem(System):
             extra=extra,
             recorded=recorded,
         )
+        return beside_motion(found) if self.beside_motion else found
 
     # -- how ------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ participant is dual to the rate, J_i^T f with J_i = d(rate)/dv_i, so that the fo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -18,16 +18,18 @@ from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.entry import column
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.scope import function_symbols, unit_labels
+from nsdgen.symbolic.families.copies import SystemCopy, prototype_of
+from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.laws.check_law import check_law
 from nsdgen.symbolic.laws.law import Law
 from nsdgen.symbolic.laws.rows import Equality
 from nsdgen.symbolic.relations.gap_class import GapClass
-from nsdgen.symbolic.relations.output_relation import OutputClass, multipliers
+from nsdgen.symbolic.relations.output_relation import OutputClass, entered_reactions, multipliers, reaction_columns
 from nsdgen.symbolic.relations.relation import Place, Relation, checked_law
 from nsdgen.symbolic.relations.relation_class import RelationClass
 from nsdgen.symbolic.relations.sliding import sliding_rates
 
-__all__ = ["ForceClass", "ForceElement", "RateForce", "VelocityConstraint"]
+__all__ = ["Coupling", "ForceClass", "ForceElement", "RateForce", "VelocityConstraint"]
 
 
 class _Along(Relation):
@@ -140,6 +142,45 @@ class ForceElement(_Along):
         """The class of this element over fresh symbols."""
         rates, force = self.rates(place), place.entered(self.force, "force")
         reactions = tuple(jacobian(rates, p.group("v")).T * force for p in place.participants)
+        return ForceClass(self.name, (), place.participants, self.law, {"force": force}, reactions, units=self.units)
+
+
+@named_arguments
+class Coupling(Relation):
+    """Terms of equations that read several systems: r_i = g_i(t, q, v, x) is added to the equations of system i.
+
+    ``reaction`` maps each system (or copy of one) to its entries of g, one for each equation: a generalised force for
+    a velocity, what is added to the right-hand side for a first-order state. There is no multiplier and no law: what
+    the current of a motor does to a shaft, and the shaft to the current. Schemes take the terms where they take those
+    of systems, and solve for all systems that they join together. The entries that are not 0 are recorded as
+    ``force``, system by system; ``units`` are theirs. Raises ``ModelError`` for other keys and shapes, and where all
+    entries are 0.
+    """
+
+    law: Law = Equality()
+
+    def __init__(self, name: str, reaction: Mapping[System | SystemCopy, Any], units: Sequence[str] = ()) -> None:
+        self.name = name
+        where = f"relation {name!r}"
+        self.reaction = reaction_columns(reaction, lambda s, _: prototype_of(s).equations, where)
+        if not any(self.entries):
+            raise ModelError("adds nothing to any system", where=where, fix="give terms: {system: [one an equation]}")
+        self.units = unit_labels(units, sum(e != 0 for e in self.entries), where)
+
+    @property
+    def entries(self) -> Sequence[sp.Expr]:
+        """The terms, system by system."""
+        return [e for g in self.reaction.values() for e in g]
+
+    @property
+    def reacts_on(self) -> Sequence[System | SystemCopy]:
+        """The keys of ``reaction``."""
+        return list(self.reaction)
+
+    def describe(self, place: Place) -> ForceClass:
+        """The class of this relation over fresh symbols."""
+        force = place.entered([e for e in self.entries if e != 0], "reaction")
+        reactions = entered_reactions(self.reaction, place)
         return ForceClass(self.name, (), place.participants, self.law, {"force": force}, reactions, units=self.units)
 
 

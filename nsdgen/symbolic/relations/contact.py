@@ -109,12 +109,6 @@ class Contact(Relation):
                     fix="use nsd.FirstOrderRelation for first-order systems",
                 )
         gap = place.entered(self.gap, "gap")
-        if gap.free_symbols & {v for p in place.participants for v in p.group("v")}:
-            raise ModelError(
-                "the gap depends on velocities",
-                where=place.where,
-                fix="a gap is a function of time and configuration; its rate is derived",
-            )
         sliding = sliding_rates(self.tangent, self.rolling, place)
         return GapClass(
             self.name,

@@ -45,9 +45,9 @@ class GapClass(RelationClass):
                     where=where,
                     fix="use an output and reactions for such systems",
                 )
-            if not self.terms["gap"].free_symbols.isdisjoint(p.group("v")):
+            if read := self.terms["gap"].free_symbols & set(p.group("v")):
                 raise ModelError(
-                    "depends on velocities",
+                    "the gap depends on states" if read <= set(p.states) else "the gap depends on velocities",
                     where=where,
                     fix="a gap is a function of time and configuration; what is said of velocities is "
                     "an output, or a rate along a tangent",
@@ -111,7 +111,7 @@ class GapClass(RelationClass):
         for p, suffix, (_, scaling) in zip(self.participants, suffixes, normal, strict=True):
             flat = p.system.configuration.flat
             gradient = replaced(jacobian(gap, p.group("q")), unit)
-            twist = gradient if flat else replaced(p.twist_gradient(gap), unit)
+            twist = replaced(p.twist_gradient(gap), unit)
             found += [
                 Operator(
                     f"gap_q{suffix}",

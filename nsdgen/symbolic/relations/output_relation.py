@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -24,7 +24,7 @@ from nsdgen.symbolic.relations.dependent_bounds import rewritten
 from nsdgen.symbolic.relations.relation import Place, Relation, checked_law
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["OutputClass", "OutputRelation", "multipliers"]
+__all__ = ["OutputClass", "OutputRelation", "entered_reactions", "multipliers", "reaction_columns"]
 
 
 @named_arguments
@@ -44,9 +44,9 @@ class OutputRelation(Relation):
 
     ``multipliers`` lists m multipliers (:func:`multipliers`), ``output`` the m entries
     of y, ``reaction`` maps each system (or copy of one) to its entries of g: one for each state of a first-order
-    system, one for each velocity of a mechanical one (a generalised force). ``law`` joins y and lambda;
-    ``units`` and ``output_units`` label the multipliers and outputs. Raises ``ModelError`` for shapes and laws that do
-    not fit.
+    system, one for each velocity of a mechanical one (a generalised force), then for its states. ``law`` joins y and
+    lambda; ``units`` and ``output_units`` label the multipliers and outputs. Raises ``ModelError`` for shapes and laws
+    that do not fit.
     """
 
     def __init__(
@@ -64,23 +64,7 @@ class OutputRelation(Relation):
         many = isinstance(multipliers, Sequence | sp.MatrixBase)
         self.multipliers = tuple(multipliers) if many else (multipliers,)
         self.output = column(output, where=f"{where}, output", rows=len(self.multipliers))
-        if not isinstance(reaction, Mapping):
-            raise ModelError(
-                "reaction is not a mapping",
-                where=where,
-                fix="give {system: [one entry per state or velocity of the system]}",
-            )
-        for system in reaction:
-            if not isinstance(system, System | SystemCopy):
-                raise ModelError(
-                    f"reacts on {system!r}, which is not a system",
-                    where=where,
-                    fix="the keys of reaction={...} are the systems themselves, or copies of one",
-                )
-        self.reaction = {
-            s: column(g, where=f"{where}, reaction on {s.name!r}", rows=self.reaction_rows(s, where))
-            for s, g in reaction.items()
-        }
+        self.reaction = reaction_columns(reaction, self.reaction_rows, where)
         self.law = checked_law(law, where)
         if law.of_rates:
             raise ModelError(
@@ -116,12 +100,7 @@ class OutputRelation(Relation):
     def describe(self, place: Place) -> OutputClass:
         """The class of this relation over fresh symbols."""
         output = place.entered(self.output, "output")
-        reactions = tuple(
-            place.entered(
-                self.reaction.get(system, sp.zeros(prototype_of(system).equations, 1)), f"reaction on {system.name!r}"
-            )
-            for system in place.systems
-        )
+        reactions = entered_reactions(self.reaction, place)
         terms = {"output": output}
         if self.recorded != self.output:
             terms["recorded"] = place.entered(self.recorded, "output")
@@ -136,6 +115,34 @@ class OutputRelation(Relation):
             units=self.units,
             output_units=self.output_units,
         )
+
+
+def reaction_columns(
+    reaction: Mapping[System | SystemCopy, Any], rows_of: Callable[[System | SystemCopy, str], int], where: str
+) -> dict[System | SystemCopy, sp.Matrix]:
+    """What a user adds to the equations of each system, as columns; raises ``ModelError`` for other keys and shapes."""
+    if not isinstance(reaction, Mapping):
+        raise ModelError(
+            "reaction is not a mapping",
+            where=where,
+            fix="give {system: [one entry per state or velocity of the system]}",
+        )
+    for system in reaction:
+        if not isinstance(system, System | SystemCopy):
+            raise ModelError(
+                f"reacts on {system!r}, which is not a system",
+                where=where,
+                fix="the keys of reaction={...} are the systems themselves, or copies of one",
+            )
+    return {s: column(g, where=f"{where}, reaction on {s.name!r}", rows=rows_of(s, where)) for s, g in reaction.items()}
+
+
+def entered_reactions(reaction: Mapping[System | SystemCopy, sp.Matrix], place: Place) -> tuple[sp.Matrix, ...]:
+    """A column for each participant over fresh symbols, zero where nothing is added."""
+    return tuple(
+        place.entered(reaction.get(s, sp.zeros(prototype_of(s).equations, 1)), f"reaction on {s.name!r}")
+        for s in place.systems
+    )
 
 
 @dataclass(frozen=True)

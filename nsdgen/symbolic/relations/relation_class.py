@@ -43,6 +43,12 @@ class Participant:
         return tuple(self.rename(s) for s in self.system.group(role))
 
     @property
+    def states(self) -> tuple[sp.Symbol, ...]:
+        """Those of the group v that are first-order states and no velocities."""
+        v = self.group("v")
+        return v[len(v) - self.system.configuration.states :]
+
+    @property
     def twist_map(self) -> sp.Matrix:
         """T(q) of this participant, q' = T(q) v."""
         return self.system.configuration.twist_map(self.group("q"))
@@ -50,7 +56,7 @@ class Participant:
     def twist_gradient(self, values: sp.MatrixBase) -> sp.Matrix:
         """(d values / dq) T(q): how a column of functions of q moves with each velocity of this participant."""
         q = self.group("q")
-        return jacobian(values, q) if self.system.configuration.flat else jacobian_along(values, q, self.twist_map)
+        return jacobian(values, q) if self.system.configuration.identity else jacobian_along(values, q, self.twist_map)
 
     def moved(self, values: sp.MatrixBase) -> sp.Matrix:
         """(d values / dq) q': how fast a column of functions of q changes with the motion of this participant."""

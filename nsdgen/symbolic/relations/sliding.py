@@ -8,7 +8,7 @@ import sympy as sp
 
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.affine import is_affine
-from nsdgen.symbolic.expressions.entry import enter, nobodys
+from nsdgen.symbolic.expressions.entry import enter, label_of, nobodys
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.jacobian import gradient
 from nsdgen.symbolic.expressions.time import NOW
@@ -33,7 +33,14 @@ def sliding_rates(tangent: sp.Matrix, rolling: sp.Matrix, place: Place, said: st
 def _rate(written: sp.Expr, tangent: sp.Expr, participants: Sequence[Participant], where: str) -> sp.Expr:
     """The rate of a tangent as it was ``written``; that of one that joints hold still is 0."""
     velocities = [v for p in participants for v in p.group("v")]
-    if FreeSymbols()(tangent).isdisjoint(velocities):
+    read = FreeSymbols()(tangent)
+    if states := [s for p in participants for s in p.states if s in read]:
+        raise ModelError(
+            f"holds {label_of(states[0])}, a first-order state, on which its reaction would act, too",
+            where=where,
+            fix="write it as a nsd.OutputRelation, which says what it acts on: output=[...], reaction={system: [...]}",
+        )
+    if read.isdisjoint(velocities):
         rate = tangent.diff(NOW)
         for p in participants:
             rate += p.moved(sp.Matrix([tangent]))[0, 0]
