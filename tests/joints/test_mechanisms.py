@@ -1,0 +1,82 @@
+"""Published mechanisms whose hinges in space say things too often: right, and through singular places."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import nsdgen as nsd
+from tests.joints import mechanisms
+
+SCHEMES = pytest.mark.parametrize("scheme", [nsd.Rattle(), nsd.Variational()], ids=["Rattle", "Variational"])
+
+
+@SCHEMES
+@pytest.mark.parametrize("count", [2, 8])
+def test_four_bars_pass_the_place_where_all_rods_lie_on_one_line(count: int, scheme: nsd.Scheme) -> None:
+    """(1/3 (n + 1) + n) theta'' = -g (1/2 (n + 1) + n) cos theta; three things are said too often in each window."""
+    step = 2e-3
+    run = mechanisms.four_bars(count, scheme, step, 1.0).compile(interpret=True).run()
+    pull = mechanisms.GRAVITY * ((count + 1) / 2 + count) / ((count + 1) / 3 + count)
+    truth = solve_ivp(
+        lambda t, y: [y[1], -pull * np.cos(y[0])], (0, 1), [np.pi / 2, -1], rtol=1e-11, atol=1e-11, t_eval=run.time
+    )
+    assert truth.y[0].min() < -0.5  # at 0.715 s it is 0
+    for k in (0, count):
+        np.testing.assert_allclose(run[f"bar_{k}.position[0]"] - k, 0.5 * np.cos(truth.y[0]), atol=3e-5)
+        np.testing.assert_allclose(run[f"bar_{k}.position[1]"], 0.5 * np.sin(truth.y[0]), atol=3e-5)
+    assert (run["rank_deficiency"][1:] == 3 * count).all()
+    assert run["newton_iterations"].max() <= 5
+
+
+def test_the_squeezer_ends_where_it_is_published() -> None:
+    """Bodies of 4 to 70 g with inertias of 4e-7 to 2e-5: rows of forces and of moments are four powers of ten apart."""
+    step, end = 1e-5, 0.03
+    run = mechanisms.squeezer(nsd.Rattle(), step, end).compile(interpret=True).run()
+    turned = {
+        "k1": mechanisms.SQUEEZER_AFTER["beta"],
+        "k3": mechanisms.SQUEEZER_AFTER["gamma"],
+        "k5": mechanisms.SQUEEZER_AFTER["delta"],
+        "k7": mechanisms.SQUEEZER_AFTER["epsilon"],
+    }
+    for name, angle in turned.items():
+        w, _, _, z = run[f"{name}.quaternion"][-1]
+        off = 2 * np.arctan2(z, w) - angle
+        assert abs(np.sin(off / 2)) < 5e-5 and abs(off - 2 * np.pi * round(off / (2 * np.pi))) < 1e-4
+    assert (run["rank_deficiency"][1:] == 9).all()
+
+
+@pytest.mark.parametrize(
+    ("scheme", "rtol"), [(nsd.Rattle(), 1e-9), (nsd.MoreauJean(), 1e-3)], ids=["Rattle", "MoreauJean"]
+)
+def test_planets_share_the_load_of_an_epicyclic_gear(scheme: nsd.Scheme, rtol: float) -> None:
+    """Two of six meshes are said too often: the least multipliers are the same for every planet.
+
+    Carrier and sun turn as 1 : 3, and -3 = -4 + 1 times as fast as the carrier each planet; nothing moves along z.
+    """
+    run = mechanisms.epicyclic(scheme, 1e-3, 0.2).compile(interpret=True).run()
+    carrier = 1 / 3
+    inertia = 0.01 + carrier**2 * (0.05 + 3 * 0.3 * 0.3**2) + 3 * (3 * carrier) ** 2 * 0.001
+    np.testing.assert_allclose(run["sun.angular_velocity[2]"], 6 + 0.3 / inertia * run.time, rtol=rtol)
+    np.testing.assert_allclose(run["carrier.angular_velocity[2]"], carrier * run["sun.angular_velocity[2]"], rtol=rtol)
+    assert (run["rank_deficiency"][1:] == 2).all()
+    for what in ("ring", "mesh"):
+        shares = np.array([run[f"{what} {k}.impulse"] for k in range(3)])[:, 1:]
+        np.testing.assert_allclose(shares, shares[:1].repeat(3, axis=0), rtol=max(1e-7, 0.1 * rtol))
+    assert run["newton_iterations"].max() <= 6
+
+
+@SCHEMES
+@pytest.mark.parametrize("step", [1e-3, 2e-2])
+def test_bricard_moves_though_its_hinges_leave_no_freedom_by_count(scheme: nsd.Scheme, step: float) -> None:
+    """It falls and comes back to where it began, where the last pivot of the redundant row is far from zero."""
+    run = mechanisms.bricard(scheme, step, 1.4).compile(interpret=True).run()
+    assert (run["rank_deficiency"][1:] == 1).all()
+    height, kinetic = np.zeros(len(run.time)), np.zeros(len(run.time))
+    for k, inertia in mechanisms.BRICARD.items():
+        height += run[f"rod_{k}.position[1]"]
+        kinetic += 0.5 * (run[f"rod_{k}.velocity"] ** 2).sum(axis=1)
+        kinetic += 0.5 * (inertia * run[f"rod_{k}.angular_velocity"] ** 2).sum(axis=1)
+    np.testing.assert_allclose(kinetic + mechanisms.GRAVITY * (height - height[0]), 0, atol=4.1 * step**2)
+    assert kinetic.max() > 4
