@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import sympy as sp
 from scipy.integrate import solve_ivp
 
 import nsdgen as nsd
@@ -80,3 +81,23 @@ def test_bricard_moves_though_its_hinges_leave_no_freedom_by_count(scheme: nsd.S
         kinetic += 0.5 * (inertia * run[f"rod_{k}.angular_velocity"] ** 2).sum(axis=1)
     np.testing.assert_allclose(kinetic + mechanisms.GRAVITY * (height - height[0]), 0, atol=4.1 * step**2)
     assert kinetic.max() > 4
+
+
+@pytest.mark.parametrize(
+    ("scheme", "atol"), [(nsd.GeneralisedAlpha(), 1e-4), (nsd.Rattle(), 1e-4), (nsd.MoreauJean(), 0.03)]
+)
+def test_a_door_on_two_hinges_swings(scheme: nsd.Scheme, atol: float) -> None:
+    """Gaps divided by the square of the step contradict each other by their rounding, 1e-10 of gravity."""
+    rod = nsd.RigidBody("rod", 1, sp.diag(0.001, 1 / 12, 1 / 12)).apply_force([0, 0, -mechanisms.GRAVITY])
+    hinges = [
+        nsd.Revolute(
+            f"hinge_{k}", nsd.Marker(rod, [-0.5, 0.2 * k, 0], [0, 1, 0]), nsd.Marker(None, [0, 0.2 * k, 0], [0, 1, 0])
+        )
+        for k in (0, 1)
+    ]
+    start = {rod.position: [0.5, 0, 0]}
+    run = nsd.Model("door", [rod], hinges, scheme=scheme, step=1e-3, end=3, initial=start).compile(interpret=True).run()
+    pull = mechanisms.GRAVITY * 0.5 / (1 / 12 + 1 / 4)
+    truth = solve_ivp(lambda t, y: [y[1], pull * np.cos(y[0])], (0, 3), [0, 0], rtol=1e-11, atol=1e-11, t_eval=run.time)
+    np.testing.assert_allclose(run["rod.position[2]"], -0.5 * np.sin(truth.y[0]), atol=atol)
+    assert (run["rank_deficiency"][1:] == 5).all()

@@ -215,7 +215,7 @@ cdef int _solve_augmented(OneStep *w) noexcept nogil:
     if _still_solved(w):
         _clean(w)
         return ONE_STEP_OK
-    reached = full_steps(w, False, FINE, FULL_STEPS)
+    reached = _measured(w, full_steps(w, False, FINE, FULL_STEPS))
     if reached <= w.tolerance and w.friction:
         linearize_rows(w, PLAIN, False)
     elif reached <= w.tolerance and not (w.linear and w.settled == w.end):
@@ -228,10 +228,19 @@ cdef int _solve_augmented(OneStep *w) noexcept nogil:
         w.rank_deficiency += w.lu.deficiency
         shortest_augmented(w, reached)
     _round_off(w)
-    if not one_step_residual(w) <= w.tolerance or cancels(w):
+    w.residual = _measured(w, one_step_residual(w))
+    if not w.residual <= w.tolerance or cancels(w):
         return ONE_STEP_NOT_CONVERGED
     _clean(w)
     return ONE_STEP_OK
+
+
+cdef double _measured(OneStep *w, double residual) noexcept nogil:
+    """The residual, with rows of rounding measured beside the others where it is too large."""
+    if residual <= w.tolerance or w.friction:
+        return residual
+    output_rows(w)
+    return fmin(residual, count_for_more(w))
 
 
 cdef int _solve_island(OneStep *w) noexcept nogil:
@@ -248,12 +257,12 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
     copy_rows(w, w.guess, w.z)
     reached = _search(w)
     if not w.friction:
+        reached = _measured(w, reached)
         w.rank_deficiency += settle(w, reached)
     _round_off(w)
     if not w.evaluated:
         one_step_residual(w)
-    if not w.residual <= w.tolerance and not w.friction:
-        w.residual = count_for_more(w)
+    w.residual = _measured(w, w.residual)
     if not w.residual <= w.tolerance or cancels(w):
         return ONE_STEP_NOT_CONVERGED
     if w.friction:
