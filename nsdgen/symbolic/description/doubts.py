@@ -17,7 +17,7 @@ from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.families.copies import RelationCopies, prototype_of
 from nsdgen.symbolic.relations.relation import Relation
 
-__all__ = ["say_doubts", "say_unused"]
+__all__ = ["say_doubts", "say_forgotten", "say_unused"]
 
 
 def say_unused(owners: Mapping[sp.Symbol, str], instances: Iterable[SystemInstance | RelationInstance]) -> None:
@@ -31,6 +31,16 @@ def say_unused(owners: Mapping[sp.Symbol, str], instances: Iterable[SystemInstan
     unused = [label_of(s) for s in owners if s not in read]
     if unused:
         warnings.warn(ModelWarning(f"nothing of the model reads {', '.join(unused)}"), stacklevel=2)
+
+
+def say_forgotten(systems: Iterable[Any], relations: Iterable[Relation | RelationCopies]) -> None:
+    """Warn of joints that were made with a body of the model, and are not in it."""
+    listed = {id(prototype_of(r)) for r in relations}
+    made = {id(joint): joint.name for system in systems for joint in getattr(system, "joints", ())}
+    forgotten = sorted(name for joint, name in made.items() if joint not in listed)
+    if forgotten:
+        text = f"joints made and not in relations=[...], which hold nothing: {', '.join(map(repr, forgotten))}"
+        warnings.warn(ModelWarning(text), stacklevel=2)
 
 
 def say_doubts(
