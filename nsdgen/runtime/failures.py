@@ -239,10 +239,11 @@ def _held_range(f: _Failure) -> StepError:
 
 def _step_too_short(f: _Failure) -> StepError:
     return NotConverged(
-        f"the motion is not integrated to its tolerances: a step of {f.value:.3g} s is still not accurate enough at "
-        f"{f.when}",
+        f"the motion is not integrated to its tolerances: steps of {f.value:.3g} s are hardly, or not, accurate "
+        f"enough at {f.when}",
         model=f.model,
-        fix="look for a jump or a pole of the forces there, raise rtol or atol, or use a scheme that makes steps",
+        fix="look for a jump or a pole of the forces there, or a position in which constraints lose rank, which "
+        "nsd.Rattle passes; raise rtol or atol, or use a scheme that makes steps",
     )
 
 
