@@ -61,6 +61,8 @@ class Variational(Rattle):
         cls, space = step.cls, step.cls.configuration
         if "force" not in cls.terms:
             raise step.refused("use nsd.ThetaGamma for first-order systems")
+        if not (cls.configuration.flat or cls.configuration.unit_norm):  # its T+ is that of quaternions
+            raise step.refused("use nsd.MoreauJean, which takes speeds that are no rates of coordinates")
         q_k, v_k = step.state("q_k"), step.state("v_k")
         mean, mid = step.state("mean", like="q"), step.state("mid", like="q")
         start = list(step.given("q"))
