@@ -32,6 +32,12 @@ def body() -> nsd.RigidBody:
     return mass
 
 
+def slider() -> nsd.Mechanism:
+    ahead = [1, 0, 0]
+    rail = nsd.Prismatic("rail", nsd.Marker(body(), axis=ahead), nsd.Marker(axis=ahead))
+    return nsd.Mechanism("oscillator", [rail])
+
+
 # x'' = -x from x = 1 at rest, in the words of each family: how it is described, and the column of x.
 OSCILLATORS: Mapping[str, tuple[Callable[[], System], str]] = {
     "FirstOrderSystem": (lambda: nsd.FirstOrderSystem("oscillator", [x, v], [v, -x]), "x"),
@@ -42,11 +48,13 @@ OSCILLATORS: Mapping[str, tuple[Callable[[], System], str]] = {
     ),
     "LinearMechanicalSystem": (lambda: nsd.LinearMechanicalSystem("oscillator", [[1]], [[1]], coordinates=["x"]), "x"),
     "LinearSystem": (lambda: nsd.LinearSystem("oscillator", [[0, 1], [-1, 0]], states=["x", "v"]), "x"),
+    "Mechanism": (slider, "rail displacement"),
     "RigidBody": (body, "oscillator.position[0]"),
 }
 
 STARTS = {
     "RigidBody": lambda system: {system.position: [1, 0, 0]},
+    "Mechanism": lambda system: {system.joints[0].displacement: 1},
     "LinearSystem": lambda system: {system.x: [1, 0]},
     "LinearMechanicalSystem": lambda system: {system.q: [1]},
     "FirstOrderSystem": lambda system: {x: 1, v: 0},

@@ -82,6 +82,18 @@ def _compiled(file: Path) -> CodeType:
         ) from error
 
 
+_OF_SYMBOLS = (
+    (
+        "cannot determine truth value of Relational",
+        "symbols have no value yet, for if, and, max or NumPy to decide by: nsd.piecewise((a, v > 0), (b, True)), "
+        "sympy.And, sympy.Max, sympy.sign; a force that jumps is a law, nsd.RateForce(..., nsd.Relay(level))",
+    ),
+    ("which has no callable", "NumPy's functions take numbers: write SymPy's of the same name, sympy.sin"),
+    ("Cannot convert expression to float", "functions of math take numbers: write SymPy's of the same name, sympy.sin"),
+)
+"""What strangers write of symbols, as Python, NumPy and SymPy complain of it, and what to write instead."""
+
+
 def _execute(code: CodeType, module: ModuleType, file: Path) -> None:
     try:
         exec(code, module.__dict__)
@@ -92,7 +104,9 @@ def _execute(code: CodeType, module: ModuleType, file: Path) -> None:
         said = "".join(traceback.format_exception_only(error)).strip()
         line = next((f.lineno or 0 for f in reversed(_own_frames(error, file)) if f.filename == str(file)), 0)
         failure = ModelError(
-            f"the model file raises {said}", where=_place(file, line), fix="correct the file; these lines led there"
+            f"the model file raises {said}",
+            where=_place(file, line),
+            fix=next((fix for text, fix in _OF_SYMBOLS if text in said), "correct the file; these lines led there"),
         )
         _add_lines(failure, error, file)
         raise failure from error

@@ -23,7 +23,10 @@ from nsdgen.base.checks import shown
 from nsdgen.base.patterns import fits, near
 from nsdgen.errors import ParameterError
 
-__all__ = ["Column", "ColumnIndex", "Columns", "NamedColumns", "listed", "split_name", "with_unit"]
+STATE = "state"
+"""What a column of a state of a system is described as."""
+
+__all__ = ["STATE", "Column", "ColumnIndex", "Columns", "NamedColumns", "listed", "split_name", "with_unit"]
 
 _COMPONENT = re.compile(r"(.+)\[(0|[1-9][0-9]*)\]", re.DOTALL)
 _LISTED = 8  # more names than these in a message help nobody
@@ -90,7 +93,7 @@ class ColumnIndex:
         self._known = _single_columns(columns)
         self.quantities = _gathered(self._known)
         self._known |= self.quantities
-        self._bare = _without_instance(self._known)
+        self._bare = _without_instance(self._known, columns)
 
     def __contains__(self, name: object) -> bool:
         return name in self._known or len(self._bare.get(str(name), ())) == 1
@@ -206,10 +209,15 @@ def _assembled(name: str, places: dict[int | None, int]) -> NamedColumns:
     return NamedColumns(name, tuple(places[number] for number in components), tuple(components))
 
 
-def _without_instance(known: dict[str, NamedColumns]) -> dict[str, list[str]]:
+def _without_instance(known: dict[str, NamedColumns], columns: Sequence[Column]) -> dict[str, list[str]]:
     bare: dict[str, list[str]] = {}
     for name in known:
         instance, dot, short = name.partition(".")
         if dot and instance:
             bare.setdefault(short, []).append(name)
-    return bare
+    return {short: _states_alone(names, known, columns) for short, names in bare.items()}
+
+
+def _states_alone(names: list[str], known: dict[str, NamedColumns], columns: Sequence[Column]) -> list[str]:
+    """The states among what a short name could be, where there are any: a block that samples x remembers another x."""
+    return [n for n in names if columns[known[n].places[0]].description == STATE] or names

@@ -203,6 +203,11 @@ class RelationClassRecord:
         """Whether it is about positions that must not, or may only, be somewhere, not about outputs."""
         return self.gap is not None or self.zero_rows > 0
 
+    @property
+    def pushes(self) -> bool:
+        """Whether it acts on motions, by impulses or forces."""
+        return any(name.startswith(("impulse", "force")) for names in self.multiplier_names for name in names)
+
 
 @dataclass(frozen=True)
 class BlockRecord:

@@ -14,7 +14,7 @@ from typing import Any
 
 from nsdgen.base.once import once_for_each
 from nsdgen.errors import ModelError
-from nsdgen.record.columns import Column, Columns
+from nsdgen.record.columns import STATE, Column, Columns
 from nsdgen.record.instances import RelationRecord, SystemRecord
 from nsdgen.record.model_record import ModelRecord
 
@@ -63,7 +63,7 @@ class Layout:
 
         systems = [(s, record.system_classes[s.cls]) for s in record.systems]
         relations = [(r, record.relation_classes[r.cls]) for r in record.relations]
-        state = tuple(lay(s, c.state_names, c.state_units, "state") for s, c in systems)
+        state = tuple(lay(s, c.state_names, c.state_units, STATE) for s, c in systems)
         memory = tuple(lay(r, c.memory_names, c.memory_units, "remembered") for r, c in relations)
 
         def staged(pairs: Sequence[tuple[Any, Any]], part: str, what: str) -> tuple[tuple[int, ...], ...]:

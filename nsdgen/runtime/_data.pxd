@@ -313,6 +313,7 @@ cdef struct Flow:
     double *slope  # of all stages
     double *extension
     int extended  # the extension of the last step is known
+    int slow  # steps in succession that are hopelessly short for the way to the horizon
     double *a  # the tableau, row by row; weights are row ``stages``
     double *c
     double *error3

@@ -19,6 +19,8 @@ cdef double SAFETY = 0.9  # of the step whose estimated error would just do: it 
 cdef double LEAST = 0.2  # of the last step
 cdef double MOST = 10.0  # times the last step: further the estimate, made for that step, says nothing of the next
 cdef double SHORTEST = 1e-15  # of the time
+cdef double HOPELESS = 1e-6  # of what is left to the horizon: so many steps take minutes
+cdef int MOST_SLOW = 3000  # such steps, one after the other: beside a jump they grow again after some ten
 cdef double JUMP = 1e4  # the error of a step that short, where a jump of the rate is all that is wrong
 
 
@@ -45,6 +47,7 @@ cdef void flow_begin(Program *p) noexcept nogil:
     memcpy(f.last, p.values, f.n * sizeof(double))
     memcpy(f.slope + f.stages * f.total, f.state, f.total * sizeof(double))
     f.begin = f.end = p.clock[1]
+    f.slow = 0
 
 
 cdef int flow_observe(Program *p, Failure *failure) noexcept nogil:
@@ -73,13 +76,18 @@ cdef int flow_step(Program *p, Failure *failure) noexcept nogil:
             status = slope_at(p, f.end, f.last, f.slope + f.stages * f.total, failure)
         error = INFINITY if status else error_of(f, f.end - f.begin)
         if error > 1.0 and h <= least:
-            if not error <= JUMP:
+            f.slow += 1
+            if not error <= JUMP or f.slow > MOST_SLOW:
                 if status == 0:
                     failure.code, failure.value, failure.stage = STEP_TOO_SHORT, h, f.stage.number
                 return failure.code
             f.trial = MOST * h
             return 0
         if error <= 1.0:
+            f.slow = f.slow + 1 if f.end - f.begin < HOPELESS * longest else 0
+            if f.slow > MOST_SLOW:
+                failure.code, failure.value, failure.stage = STEP_TOO_SHORT, f.end - f.begin, f.stage.number
+                return failure.code
             h = MOST if error == 0.0 else fmin(MOST, SAFETY * pow(error, -0.125))
             f.trial = (f.end - f.begin) * (fmin(h, 1.0) if rejected else h)
             return 0

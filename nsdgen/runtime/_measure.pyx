@@ -143,7 +143,7 @@ cdef void resolve(Stage *s) noexcept nogil:
     """The terms of each row of R as a change of the unknown that its pivot belongs to."""
     cdef BoundSystem *system
     cdef Group *g
-    cdef double pivot
+    cdef double pivot, resolved
     cdef int i, j
     for i in range(s.n_systems):
         system = &s.system[i]
@@ -152,7 +152,8 @@ cdef void resolve(Stage *s) noexcept nogil:
         g = &s.group[system.group]
         for j in range(system.n):
             pivot = fabs(system.matrix.value[system.pivot[j]]) if system.pivot[j] >= 0 else 0.0
-            g.resolved[system.offset + j] = g.scale[system.offset + j] / pivot if pivot > 0 else 0.0
+            resolved = g.scale[system.offset + j] / pivot if pivot > 0 else 0.0
+            g.resolved[system.offset + j] = resolved if resolved < INFINITY else 0.0  # a pivot that is no more than rounding
 
 
 cdef double natural_several(Stage *s, BoundRelation *r, int i, int height, const double *scale) noexcept nogil:

@@ -12,11 +12,15 @@ from nsdgen.runtime._rounding cimport rounding_alone
 from nsdgen.runtime._rows_in_play cimport solve_rows
 from nsdgen.solvers._attention cimport interrupted
 
-cdef double STILL_FALLS = 1e-2  # of the least measure before
+cdef enum:
+    PATIENCE = 4  # iterations that bring nothing, before what is left is looked at; again after twice as many, and so on
+
+cdef double STILL_FALLS = 1e-2  # of the least measure before: what may be accepted at the limit
+cdef double BRINGS = 0.5  # of the least measure before: an iteration that leaves more brings nothing
 
 
 cdef int newton(Stage *s, int damped, Counters *counters, Failure *failure) noexcept nogil:
-    cdef int iteration, status, limit = s.fixed_iterations if s.fixed_iterations else s.max_iterations
+    cdef int iteration, status, idle = 0, look = PATIENCE, limit = s.fixed_iterations if s.fixed_iterations else s.max_iterations
     cdef double measure = INFINITY, last = INFINITY, least = INFINITY, height = 0.0  # least: of all but the last
     if damped:
         status = test(s, &measure, failure)
@@ -50,17 +54,25 @@ cdef int newton(Stage *s, int damped, Counters *counters, Failure *failure) noex
                 return -status
             if status == 0 or s.fixed_iterations:
                 return 0
-        elif damped and not s.fixed_iterations:
+        idle = 0 if measure <= BRINGS * least else idle + 1
+        if idle >= look:
+            look = 2 * look
+            if _is_rounding(s, measure, failure):
+                return 0
+        if measure > s.tolerance and damped and not s.fixed_iterations:
             status = backtrack(s, &height, failure)
             if status:
                 return status
     failure.code = NO_CONVERGENCE if isfinite(measure) else NOT_FINITE
     failure.value = measure
     # What still falls is no rounding.
-    if isfinite(measure) and measure > STILL_FALLS * least and not s.absolute and rounding_alone(s) and not more_active(
-            s, failure):
+    if measure > STILL_FALLS * least and _is_rounding(s, measure, failure):
         return 0
     return failure.code
+
+
+cdef bint _is_rounding(Stage *s, double measure, Failure *failure) noexcept nogil:
+    return isfinite(measure) and not s.absolute and rounding_alone(s) and not more_active(s, failure)
 
 
 cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noexcept nogil:

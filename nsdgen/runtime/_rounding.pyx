@@ -109,7 +109,7 @@ cdef void add_reach_of_multipliers(Stage *s, int index, double *reach) noexcept 
     cdef Group *g = &s.group[system.group]
     cdef BoundRelation *r
     cdef const Attachment *at
-    cdef double resolved
+    cdef double resolved, share
     cdef int i, j, k
     for k in range(g.n_links if s.assembled else 0):
         r = &s.relation[g.link_relation[k]]
@@ -117,17 +117,21 @@ cdef void add_reach_of_multipliers(Stage *s, int index, double *reach) noexcept 
         if at.system != index or not r.in_play:
             continue
         resolution(s, r, s.scratch)
+        share = solved_with(s, r)
         for i in range(r.m):
-            resolved = multiplier_resolution(s, r, i)
+            resolved = multiplier_resolution(s, r, i, share)
             for j in range(system.n):
                 reach[j] += fabs(reaction_lambda(at)[j * r.m + i]) * resolved
 
 
-cdef inline double multiplier_resolution(const Stage *s, const BoundRelation *r, int i) noexcept nogil:
-    """To how much, over tau, a multiplier is known by its own row; ``scratch`` has what the unknowns leave in it."""
+cdef inline double multiplier_resolution(const Stage *s, const BoundRelation *r, int i, double share) noexcept nogil:
+    """To how much, over tau, a multiplier is known by its own row; ``scratch`` has what the unknowns leave in it.
+
+    ``share`` is what those that are solved with it do, ``solved_with``.
+    """
     if not s.assembled or s.diagonal[r.row + i] == 0.0:
         return 0.0
-    return (r.scale[i] + s.scratch[i]) / fabs(s.diagonal[r.row + i])
+    return (r.scale[i] + s.scratch[i] + share * root(s, r, i)) / fabs(s.diagonal[r.row + i])
 
 
 cdef bint widen(Stage *s, BoundRelation *r) noexcept nogil:
@@ -142,7 +146,7 @@ cdef bint widen(Stage *s, BoundRelation *r) noexcept nogil:
     memcpy(before, r.output, r.m * sizeof(double))
     for i in range(r.m):
         reach[i] = 0.0
-        resolved[i] = multiplier_resolution(s, r, i)
+        resolved[i] = multiplier_resolution(s, r, i, 0.0)
     for i in range(r.m):
         unmoved = r.multiplier[i]
         r.multiplier[i] += s.tolerance * resolved[i]

@@ -1,6 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The one-step problem of an iteration; the interface is documented in ``_rows_in_play.pxd``."""
-from libc.math cimport fabs, fmax
+from libc.float cimport DBL_EPSILON
+from libc.math cimport fabs, fmax, sqrt
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
@@ -19,6 +20,7 @@ from nsdgen.solvers.traced._traced_rows cimport trace_rows
 cdef enum:
     TIMES = 4  # that dependent rows give way
 
+cdef double ROUNDINGS = 32.0  # of the terms of a row, in which a sum of as many terms is right
 cdef double GIVES = 1e-10  # of the diagonal
 cdef double ROUNDED = 1e-12  # of the largest unknown
 
@@ -58,13 +60,13 @@ cdef int by_size_and_cones(Stage *s) noexcept nogil:
         status = solve_graph(s)
     else:
         status = mlcp_solve(s.n_rows + s.n_border, s.A, s.b, s.cone, s.z, s.y, &s.work, &s.info)
-    return solve_softly(s, status) if status and status != MLCP_NONFINITE and (s.at_event or s.at_rate) else status
+    return solve_softly(s, status) if status and status != MLCP_NONFINITE else status
 
 
 cdef int solve_softly(Stage *s, int failed) noexcept nogil:
     """Equalities that depend on each other and contradict each other by no more than rounding; 0, or ``failed``.
 
-    From event to event dependent rows are common (four corners on a floor, two brakes on one screw), and some are zero
+    Dependent rows are common (a door on two hinges, four corners on a floor, two brakes on one screw), and some are zero
     but for rounding. So each row gives way by a small share of its diagonal from where it was, A z + eps D (z - z_k) + b
     = 0, a few times: a proximal point iteration, which satisfies to rounding what can be satisfied. What is left must be
     rounding beside the largest unknown, or below the tolerance of what integrates the motion. How the problem
@@ -88,7 +90,7 @@ cdef int solve_softly(Stage *s, int failed) noexcept nogil:
     for time in range(TIMES):
         status = solve_graph(s) if s.sparse else mlcp_solve(
             s.n_rows + s.n_border, s.A, s.b, s.cone, s.z, s.y, &s.work, &s.info)
-        if status or given_way(s, last) <= fmax(ROUNDED * largest, s.nothing):
+        if status or gave_way_by_rounding(s, last, fmax(ROUNDED * largest, s.nothing)):
             break
         for i in range(s.n_rows):
             s.b[i] -= s.scratch[i] * (s.z[i] - last[i])
@@ -102,13 +104,25 @@ cdef int solve_softly(Stage *s, int failed) noexcept nogil:
     return 0
 
 
-cdef double given_way(Stage *s, const double *last) noexcept nogil:
-    """How far off the row is that gave way most."""
-    cdef double most = 0.0
-    cdef int i
-    for i in range(s.n_rows):
-        most = fmax(most, fabs(s.scratch[i] * (s.z[i] - last[i])))
-    return most
+cdef bint gave_way_by_rounding(Stage *s, const double *last, double allowed) noexcept nogil:
+    """Whether no row is off by more than what is allowed, or than the terms of any are rounded by, by the energy that they move.
+
+    A gap is as exact as the places that it is made of; in a stage of accelerations it is divided by the square of the
+    step. What it contradicts others by all rows share.
+    """
+    cdef BoundRelation *r
+    cdef double most = 0.0, moves = 0.0, rounded = 0.0, off, root
+    cdef int p, i
+    for p in range(s.n_play):
+        r = &s.relation[s.play[p]]
+        for i in range(r.m):
+            off = fabs(s.scratch[r.row + i] * (s.z[r.row + i] - last[r.row + i]))
+            root = sqrt(fabs(diagonal(s, r.row + i)[0]))
+            most = fmax(most, off)
+            if root > 0.0:
+                moves = fmax(moves, off / root)
+                rounded = fmax(rounded, ROUNDINGS * DBL_EPSILON * r.scale[i] / root)
+    return most <= allowed or moves <= rounded
 
 
 cdef bint asks_for_nothing(Stage *s) noexcept nogil:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from nsdgen.abi import Cone
 from nsdgen.errors import NonFinite, NotConverged, SingularMatrix, SolverError, StepError
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.record.step_record import cut_names
@@ -19,7 +20,10 @@ _WORDS = {
     3: "its equality contradicts the other relations",
     4: "no multiplier could be certified",
 }
-_GAPS = "look for constraints that contradict each other, or a gap that cannot be kept"
+_GAPS = (
+    "look for constraints that contradict each other, as a motor and a joint that holds what it turns, or a gap that "
+    "cannot be kept"
+)
 _PAINLEVE = (
     "while something that rubs slides there may be no finite forces at all (Painleve's paradox): lower its "
     "coefficient, or use a scheme that makes steps, which finds an impulse; else look for constraints that contradict "
@@ -154,16 +158,23 @@ def _one_step(f: _Failure) -> StepError:
             where=f.relation,
             fix=f.remedy,
         )
-    of_gaps = f.record.relation_classes[f.record.relations[f.item].cls].about_gaps
+    cls = f.record.relation_classes[f.record.relations[f.item].cls]
+    of_gaps = cls.about_gaps or cls.pushes
     of_forces = f.record.stages[f.stage].at in ("rate", "event")
     error = SolverError(
         f"the one-step problem has no solution at {f.when}: {_WORDS[f.detail]} (row {f.row}, residual {f.value:.3g})",
         model=f.model,
         where=f.relation,
-        fix=(_PAINLEVE if of_forces else _GAPS) if of_gaps else _OUTPUTS,
+        fix=(_PAINLEVE if of_forces and _rubs(f.record) else _GAPS) if of_gaps else _OUTPUTS,
     )
     error.reason, error.rows = _REASONS[f.detail], (f.row,)
     return error
+
+
+def _rubs(record: ModelRecord) -> bool:
+    """Whether anything rubs: rows with bounds that other rows may give, or cones of friction."""
+    plain = (Cone.EQUALITY, Cone.COMPLEMENTARITY)
+    return any(cone not in plain for c in record.relation_classes for stage in c.cones for cone, _ in stage)
 
 
 def _not_converged(f: _Failure) -> StepError:
@@ -228,10 +239,11 @@ def _held_range(f: _Failure) -> StepError:
 
 def _step_too_short(f: _Failure) -> StepError:
     return NotConverged(
-        f"the motion is not integrated to its tolerances: a step of {f.value:.3g} s is still not accurate enough at "
-        f"{f.when}",
+        f"the motion is not integrated to its tolerances: steps of {f.value:.3g} s are hardly, or not, accurate "
+        f"enough at {f.when}",
         model=f.model,
-        fix="look for a jump or a pole of the forces there, raise rtol or atol, or use a scheme that makes steps",
+        fix="look for a jump or a pole of the forces there, or a position in which constraints lose rank, which "
+        "nsd.Rattle passes; raise rtol or atol, or use a scheme that makes steps",
     )
 
 

@@ -115,7 +115,6 @@ def _constraints(record: ModelRecord) -> list[tuple[RelationRecord, int]]:
 def _places(record: ModelRecord) -> Iterator[tuple[RelationRecord, int]]:
     for relation, start in zip(record.relations, Layout.of(record).memory, strict=True):
         cls = record.relation_classes[relation.cls]
-        pushes = any(name.startswith("impulse") for names in cls.multiplier_names for name in names)
-        for i, name in enumerate(cls.memory_names if cls.always_active and pushes else ()):
+        for i, name in enumerate(cls.memory_names if cls.always_active and cls.pushes else ()):
             if name.partition("[")[0] in ("gap", "gap_rate", "rate"):
                 yield relation, start + i

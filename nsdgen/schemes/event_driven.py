@@ -26,6 +26,9 @@ from nsdgen.schemes.system_step import Instant, SystemStep
 
 __all__ = ["EventDriven"]
 
+_MOST = 1e30
+"""Of thresholds, in whatever units: those of a model of light years in metres."""
+
 _STAGES = ("smooth", "impact", "expansion", "rest", "forces")
 
 
@@ -46,9 +49,9 @@ class EventDriven(Scheme):
     separates_impacts: ClassVar[bool] = True
 
     rtol: float = option(1e-10, 1e-14, 1e-1)
-    atol: float = option(1e-12, 0, 1e9)
-    closed: float = option(1e-10, 0, 1)
-    rest_rate: float = option(1e-7, 0, 1e3)
+    atol: float = option(1e-12, 0, _MOST)
+    closed: float = option(1e-10, 0, _MOST)
+    rest_rate: float = option(1e-7, 0, _MOST)
     most_events: float = option(1e4, 1, 1e9)
 
     @property

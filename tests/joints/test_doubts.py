@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 import nsdgen as nsd
-from nsdgen.errors import ModelError, ModelWarning
+from nsdgen.errors import ModelError, ModelWarning, SolverError
 
 k = sp.Symbol("k")
 
@@ -118,3 +118,26 @@ def test_what_fits_is_not_said():
     with warnings.catch_warnings():
         warnings.simplefilter("error", ModelWarning)
         model(body, [joint, joint.motor(speed=3), joint.spring(2, 1)], turned).run()
+
+
+def test_a_joint_that_is_not_listed_is_said_by_name():
+    body = arm()
+    held, forgotten = nsd.Spherical("ball", body.point([-0.5, 0, 0]), [0, 0, 0]), pin(body)
+    with pytest.warns(ModelWarning, match="joints made and not in relations=.*'pin'"):
+        model(body, [held])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ModelWarning)
+        model(body, [held, forgotten])
+        del forgotten
+        model(body, [held])
+
+
+@pytest.mark.filterwarnings("ignore::nsdgen.errors.ModelWarning")
+@pytest.mark.parametrize("scheme", [nsd.Rattle(), nsd.MoreauJean(), nsd.Variational(), nsd.EventDriven()])
+def test_a_motor_against_a_weld_is_no_circuit(scheme):
+    body = arm()
+    hinge = pin(body)
+    weld = nsd.Fixed("weld", nsd.Marker(body), nsd.Marker(at=[0.5, 0, 0]))
+    with pytest.raises(SolverError, match="contradicts the other relations") as refused:
+        model(body, [weld, hinge, hinge.motor(speed=1)], scheme=scheme).compile(interpret=True).run()
+    assert "diode" not in refused.value.fix and "a motor and a joint" in refused.value.fix

@@ -90,3 +90,55 @@ def test_lengths_and_times(described, scheme):
         rows = np.column_stack([found[n] / length for n in places])
         reference = rows if reference is None else reference
         assert abs(rows - reference).max() < 1e-7, (length, time)
+
+
+def swung():
+    """A body on a pin, without a floor."""
+    bodies, relations, initial = hinged()
+    return bodies, relations[:1], initial
+
+
+def bounced():
+    """A block that bounces without friction and comes to rest."""
+    block = nsd.LagrangianSystem("block", [x, y], kinetic=m * (x.diff() ** 2 + y.diff() ** 2) / 2, potential=m * g * y)
+    return [block], [nsd.Contact("floor", gap=y, law=nsd.NewtonImpact(0.5))], {x: 0, y: 0.3, x.diff(): 1}
+
+
+OTHERS = [
+    (swung, "GeneralisedAlpha"),
+    (swung, "EventDriven"),
+    (bounced, "SchatzmanPaoli"),
+    (bounced, "EventDriven"),
+    (thrown, "EventDriven"),
+]
+
+
+@pytest.mark.parametrize(("described", "scheme"), OTHERS)
+def test_lengths_and_times_of_schemes_for_few(described, scheme):
+    """``EventDriven`` is told the lengths by its three thresholds: m, m/s, and the smallest of what it integrates."""
+    reference = None
+    for length, time in SCALES:
+        systems, relations, initial = described()
+        told = {
+            "closed": 1e-10 * length,
+            "rest_rate": 1e-7 * length / time,
+            "atol": 1e-12 * min(length, length / time, 1 / time),
+        }
+        made = getattr(nsd, scheme)(**(told if scheme == "EventDriven" else {}))
+        found = nsd.Model(
+            described.__name__,
+            systems,
+            relations,
+            scheme=made,
+            step=5e-3 * time,
+            end=2 * time,
+            parameters={m: 1, g: 10 * length / time**2, **({L: length} if described is swung else {})},
+            initial={
+                k: (np.array(v) * length / (time if isinstance(k, sp.Derivative) else 1)).tolist()
+                for k, v in initial.items()
+            },
+        )
+        run = found.compile(interpret=True).run()
+        rows = np.column_stack([run[n] / length for n in (["position"] if described is swung else ["x", "y"])])
+        reference = rows if reference is None else reference
+        assert abs(rows - reference).max() < 1e-7, (length, time)

@@ -7,8 +7,10 @@ import pytest
 import sympy as sp
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
+from sympy.physics.mechanics import KanesMethod, Particle, Point, ReferenceFrame, dynamicsymbols
 
 import nsdgen as nsd
+from nsdgen.errors import ModelError
 
 from .test_rattle import ARM, BALL, INERTIA, G, heavy_top, orders, top_energy, z
 
@@ -138,3 +140,15 @@ def test_forces_between_bodies_keep_the_momentum() -> None:
     )
     energy = kinetic + run["spring.force"] ** 2 / 120
     np.testing.assert_allclose(energy, energy[0], rtol=1e-3)
+
+
+def test_speeds_that_are_no_rates_are_refused():
+    q, u = dynamicsymbols("q u")
+    frame, point = ReferenceFrame("N"), Point("P")
+    point.set_vel(frame, 2 * u * frame.x)
+    method = KanesMethod(frame, q_ind=[q], u_ind=[u], kd_eqs=[q.diff() - 2 * u])
+    method.kanes_equations([Particle("bead", point, 1)], [(point, -q * frame.x)])
+    system = nsd.KaneSystem("bead", method)
+    with pytest.raises(ModelError, match="Variational has no discretisation for it") as refused:
+        nsd.Model("m", [system], [], scheme=nsd.Variational(), step=0.1, end=1, initial={q: 1}).compile(interpret=True)
+    assert "nsd.MoreauJean" in refused.value.fix

@@ -62,6 +62,39 @@ def test_equality_rows_are_a_linear_system(seed: int) -> None:
 
 @given(SEEDS)
 @CAMPAIGN
+def test_redundant_equalities_have_the_least_multipliers(seed: int) -> None:
+    """Rows in the range of few freedoms, in units up to a thousandfold apart, against the pseudo-inverse."""
+    rng = np.random.default_rng(seed)
+    n, missing = rng.integers(3, 30), rng.integers(1, 8)
+    rank = max(1, n - missing)
+    H = np.diag(10.0 ** rng.uniform(-1.5, 1.5, n)) @ rng.normal(size=(n, rank))
+    q, weights = np.linalg.qr(rng.normal(size=(rank, rank)))[0], rng.uniform(1, 3, rank)
+    A = H @ (q * weights) @ q.T @ H.T
+    b = A @ rng.normal(size=n)
+    solution = solve_graph(sp.csr_array(A), b, np.zeros(n), none(n))
+    assert solution.rank_deficiency == n - rank
+    null = np.linalg.svd(A)[2][rank:]
+    np.testing.assert_allclose(null @ solution.z, 0, atol=1e-7 * np.abs(solution.z).max())
+    np.testing.assert_allclose(A @ solution.z, -b, atol=1e-9 * np.abs(b).max())
+
+
+def test_a_dependency_that_its_last_row_hardly_shares_is_counted() -> None:
+    """Its pivot is that of the shift, divided by the square of this share."""
+    H = np.array([[1.0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]])
+    H[3] *= 1e-4
+    H = H[[3, 0, 1, 2]]
+    for order in ([0, 1, 2, 3], [1, 2, 3, 0], [1, 0, 3, 2]):
+        G = H[order]
+        G = np.vstack([G, G[0] + 1e-3 * G[1]]) if order[0] else G
+        A = G @ G.T
+        b = A @ np.arange(1.0, len(G) + 1)
+        solution = solve_graph(sp.csr_array(A), b, np.zeros(len(G)), none(len(G)))
+        assert solution.rank_deficiency == len(G) - 3
+        np.testing.assert_allclose(solution.z, -np.linalg.pinv(A, rcond=1e-13) @ b, rtol=1e-6, atol=1e-9)
+
+
+@given(SEEDS)
+@CAMPAIGN
 def test_complementarity_agrees_with_pivoting_also_where_multipliers_are_not_unique(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n, freedoms = rng.integers(2, 40), rng.integers(1, 40)

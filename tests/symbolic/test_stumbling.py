@@ -8,7 +8,7 @@ import sympy as sp
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
-from nsdgen.errors import ModelError, ModelWarning
+from nsdgen.errors import ModelError, ModelWarning, ParameterError
 
 x = dynamicsymbols("x")
 R, u, other = sp.symbols("R u other")
@@ -106,3 +106,26 @@ def test_what_is_read_is_not():
             initial={x: 0},
             parameters={other: nsd.Parameter(1)},
         )
+
+
+@pytest.mark.filterwarnings("ignore::sympy.utilities.exceptions.SymPyDeprecationWarning")
+def test_a_condition_is_no_number():
+    with pytest.raises(ModelError, match="is not a matrix of expressions") as refused:
+        model([x > 0])
+    assert "nsd.piecewise((1, condition), (0, True))" in refused.value.fix
+
+
+def test_a_sample_called_like_its_state_leaves_the_short_name_to_the_state():
+    named = nsd.Sampled("block", 0.1, samples={"x": x}, holds={u: -nsd.sampled("x")})
+    run = model(u, blocks=[named]).run()
+    np.testing.assert_array_equal(run["x"], run["plant.x"])
+    assert run["block.x"][5] != run["x"][5]
+
+
+def test_a_level_by_a_parameter_is_called_negative():
+    i = nsd.multipliers("i", 1)
+    plant = nsd.FirstOrderSystem("plant", [x], [1])
+    rubs = nsd.FirstOrderRelation("rubs", i, [x], {plant: -i}, nsd.Relay(R))
+    made = nsd.Model("m", [plant], [rubs], scheme=nsd.ThetaGamma(), step=0.1, end=1, initial={x: 1}, parameters={R: -2})
+    with pytest.raises(ParameterError, match=r"\[2, -2\] of bounded row 0 \(the level -2 is negative\) is empty"):
+        made.run()

@@ -2,11 +2,11 @@
 # cython: initializedcheck=False
 """The one-step problem over an interaction graph; the interface is documented in ``_one_step.pxd``."""
 
-from libc.math cimport HUGE_VAL, fabs, fmax, fmin, sqrt
+from libc.math cimport HUGE_VAL, fabs, fmax, fmin
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
-from nsdgen.abi.cones cimport BOX, COMPLEMENTARITY, COULOMB_2D, EQUALITY, block_height
+from nsdgen.abi.cones cimport BOX, COMPLEMENTARITY, COULOMB_2D, EQUALITY, FOLLOWS, block_height
 from nsdgen.solvers.linalg._growth cimport grow_doubles
 from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM, project_cone
 from nsdgen.solvers.interaction._few_rows cimport FEW_BOUNDED_ROWS, few_rows
@@ -18,6 +18,7 @@ from nsdgen.solvers.interaction._directions cimport factor_rows
 from nsdgen.solvers.interaction._linearised_rows cimport (
     PLAIN, WIDE, cancels, copy_rows, keep_their_cases, linearize_rows, natural_rows, output_rows,
 )
+from nsdgen.solvers.interaction._null_space cimport count_for_more
 from nsdgen.solvers.interaction._one_step_memory cimport one_step_free, one_step_init, one_step_reserve
 from nsdgen.solvers.interaction._one_step_work cimport (
     BOXES,
@@ -42,7 +43,6 @@ cdef enum:
     POLISH = 5  # steps at the end of a path
     FEW_ROWS = 300  # up to here: without friction the dense solver, with it proximal rounds are the better attempt
 
-cdef double FLOOR = 1e-6  # of the largest row in natural units: a row counts for no less once it failed by itself
 cdef double NOTHING = 1e-40  # of the largest b: far below the rounding of rows in any units
 cdef double LEAST = 1e-305  # terms that are rounded like subnormal numbers
 
@@ -86,12 +86,19 @@ cdef int _prepare(OneStep *w) noexcept nogil:
             mean = 1.0
         for i in range(m):
             entry = w.diagonal[base + i] if mixed else block[i * (m + 1)]
-            w.rho[base + i] = 1.0 / (entry if entry > 1e-8 * mean else mean)
-            w.shift[base + i] = 0.0 if mixed else w.regular * mean
+            entry = entry if entry > 1e-8 * mean else mean
+            w.rho[base + i] = 1.0 / entry
+            # Rows of a joint are of different units: the mean of a block stands for those of one contact alone.
+            w.shift[base + i] = 0.0 if mixed else w.regular * (entry if _is_alone(w, base + i) else mean)
         _even_out(w, base, m)
         for i in range(base, base + m):
             w.stiffness[i] = 1.0 / w.rho[i]
     return 0
+
+
+cdef bint _is_alone(const OneStep *w, int i) noexcept nogil:
+    """Whether the row is a block of its own, no part of the friction of a contact."""
+    return w.cone[i] != FOLLOWS and block_height(w.cone[i]) == 1
 
 
 cdef void _even_out(OneStep *w, int base, int m) noexcept nogil:
@@ -160,20 +167,6 @@ cdef bint _take_load(OneStep *w) noexcept nogil:
     return total == 0.0
 
 
-cdef void _count_for_more(OneStep *w) noexcept nogil:
-    """The certificate where a row counts for no less than FLOOR of the largest one, as in ``row_certificate.py``.
-
-    Its terms may be all rounding: multipliers that carry nothing, of constraints that say a thing twice.
-    """
-    cdef double largest = 0.0
-    cdef int i
-    for i in range(w.top, w.bottom):
-        largest = fmax(largest, w.scale[i] * sqrt(w.rho[i]))
-    for i in range(w.top, w.bottom):
-        w.scale[i] = fmax(w.scale[i], FLOOR * largest / sqrt(w.rho[i]))
-    w.residual = natural_rows(w)
-
-
 cdef bint _still_solved(OneStep *w) noexcept nogil:
     """Whether the guess is a solution to rounding, and the only one: the factors say so.
 
@@ -222,7 +215,7 @@ cdef int _solve_augmented(OneStep *w) noexcept nogil:
     if _still_solved(w):
         _clean(w)
         return ONE_STEP_OK
-    reached = full_steps(w, False, FINE, FULL_STEPS)
+    reached = _measured(w, full_steps(w, False, FINE, FULL_STEPS))
     if reached <= w.tolerance and w.friction:
         linearize_rows(w, PLAIN, False)
     elif reached <= w.tolerance and not (w.linear and w.settled == w.end):
@@ -235,10 +228,19 @@ cdef int _solve_augmented(OneStep *w) noexcept nogil:
         w.rank_deficiency += w.lu.deficiency
         shortest_augmented(w, reached)
     _round_off(w)
-    if not one_step_residual(w) <= w.tolerance or cancels(w):
+    w.residual = _measured(w, one_step_residual(w))
+    if not w.residual <= w.tolerance or cancels(w):
         return ONE_STEP_NOT_CONVERGED
     _clean(w)
     return ONE_STEP_OK
+
+
+cdef double _measured(OneStep *w, double residual) noexcept nogil:
+    """The residual, with rows of rounding measured beside the others where it is too large."""
+    if residual <= w.tolerance or w.friction:
+        return residual
+    output_rows(w)
+    return fmin(residual, count_for_more(w))
 
 
 cdef int _solve_island(OneStep *w) noexcept nogil:
@@ -255,12 +257,12 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
     copy_rows(w, w.guess, w.z)
     reached = _search(w)
     if not w.friction:
+        reached = _measured(w, reached)
         w.rank_deficiency += settle(w, reached)
     _round_off(w)
     if not w.evaluated:
         one_step_residual(w)
-    if not w.residual <= w.tolerance and not w.friction:
-        _count_for_more(w)
+    w.residual = _measured(w, w.residual)
     if not w.residual <= w.tolerance or cancels(w):
         return ONE_STEP_NOT_CONVERGED
     if w.friction:

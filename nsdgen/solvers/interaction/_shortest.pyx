@@ -2,7 +2,7 @@
 # cython: initializedcheck=False
 """One-step problems without friction whose solution is not unique; see ``_shortest.pxd``."""
 
-from libc.math cimport fabs, fmax
+from libc.math cimport fmax
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
@@ -12,6 +12,7 @@ from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
 from nsdgen.solvers.interaction._one_step_work cimport FINE
 from nsdgen.solvers.interaction._directions cimport factor_rows, find_direction
 from nsdgen.solvers.interaction._full_steps cimport FULL_STEPS, full_steps, step_along
+from nsdgen.solvers.interaction._null_space cimport face_residual, take_null_space
 from nsdgen.solvers.interaction._linearised_rows cimport (
     PLAIN, WIDE, copy_rows, linearize_rows, natural_rows, output_rows,
 )
@@ -79,7 +80,7 @@ cdef void _shortest(OneStep *w, double reached) noexcept nogil:
     linearize_rows(w, PLAIN, True)
     if factor_rows(w, False) == 0:
         for k in range(REFINEMENTS):
-            _face_residual(w)
+            face_residual(w)
             find_direction(w)
             step_along(w, 1.0)
             output_rows(w)
@@ -93,33 +94,19 @@ cdef void _shortest(OneStep *w, double reached) noexcept nogil:
     output_rows(w)
 
 
-cdef void _face_residual(OneStep *w) noexcept nogil:
-    """F for the rows as ``by_r`` and ``by_u`` have them: y = 0 inside, z at its bound outside."""
-    cdef int p, i, k, m
-    for p in range(w.begin, w.end):
-        m = w.row[p + 1] - w.row[p]
-        for i in range(m):
-            k = w.row[p] + i
-            if w.by_u[w.own[p] + i * (m + 1)] != 0.0:
-                w.f[k] = w.by_u[w.own[p] + i * (m + 1)] * w.y[k]
-            elif w.cone[k] == COMPLEMENTARITY:
-                w.f[k] = w.z[k]
-            else:
-                w.f[k] = w.z[k] - (w.bound[2 * k] if fabs(w.z[k] - w.bound[2 * k])
-                                   < fabs(w.z[k] - w.bound[2 * k + 1]) else w.bound[2 * k + 1])
-
-
 cdef int settle(OneStep *w, double reached) noexcept nogil:
-    cdef int deficiency = 0
+    cdef int deficiency = 0, found
     if reached <= w.tolerance:
-        if w.linear and w.settled == w.end and w.lu.deficiency == 0:
-            return 0
-        if not w.evaluated:
-            output_rows(w)
-        linearize_rows(w, WIDE, False)
-        if factor_rows(w, False) == 0 and w.lu.deficiency == 0:
-            return 0
-        deficiency = w.lu.deficiency
+        if not (w.linear and w.settled == w.end):
+            if not w.evaluated:
+                output_rows(w)
+            linearize_rows(w, WIDE, False)
+        if factor_rows(w, False) == 0:
+            found = take_null_space(w, reached)
+            w.lu.deficiency = max(w.lu.deficiency, found)  # what pivots missed
+            if found >= 0 or w.lu.deficiency == 0:
+                return max(found, 0)
+            deficiency = w.lu.deficiency
     w.evaluated = 0
     if w.bottom - w.top <= DENSE_ROWS and _dense(w, &deficiency):
         return deficiency

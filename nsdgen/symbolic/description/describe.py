@@ -20,7 +20,7 @@ from nsdgen.base.names import check_display_name, mangle_all
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.description.describe_blocks import block, held_values
 from nsdgen.symbolic.description.describe_relations import describe_relation, relation_instances
-from nsdgen.symbolic.description.doubts import say_apart, say_doubts, say_unused
+from nsdgen.symbolic.description.doubts import say_apart, say_doubts, say_forgotten, say_unused
 from nsdgen.symbolic.description.members import Members
 from nsdgen.symbolic.description.merging import Class, merge
 from nsdgen.symbolic.description.model_description import Argument, ModelDescription, RelationInstance, SystemInstance
@@ -116,6 +116,7 @@ def _describe(
         for n in (r.names if isinstance(r, RelationCopies) else [r.name])
     }
     say_doubts(relations, members, instances, parameters)
+    say_forgotten(systems, relations)
     check_unit_normals(relation_classes, relation_rows, instances, values, scaled)
     number = {r.name: i for i, r in enumerate(relation_rows)}
     return ModelDescription(

@@ -20,7 +20,7 @@ from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.relations.relation import Relation
 from nsdgen.symbolic.relations.relation_class import Participant, RelationClass
 
-__all__ = ["say_apart", "say_doubts", "say_unused"]
+__all__ = ["say_apart", "say_doubts", "say_forgotten", "say_unused"]
 
 
 def say_unused(owners: Mapping[sp.Symbol, str], instances: Iterable[SystemInstance | RelationInstance]) -> None:
@@ -56,6 +56,18 @@ def say_apart(systems: Iterable[SystemClass], relations: Sequence[RelationClass]
                     ),
                     stacklevel=2,
                 )
+
+
+def say_forgotten(systems: Iterable[Any], relations: Iterable[Relation | RelationCopies]) -> None:
+    """Warn of joints that were made with a body of the model, and are not in it."""
+    inside = (r for system in systems for r in getattr(prototype_of(system), "contains", ()))
+    listed = {id(r) for r in (*map(prototype_of, relations), *inside)}
+    bodies = (body for system in systems for body in getattr(system, "bodies", (system,)))
+    made = {id(joint): joint.name for body in bodies for joint in getattr(body, "joints", ())}
+    forgotten = sorted(name for joint, name in made.items() if joint not in listed)
+    if forgotten:
+        text = f"joints made and not in relations=[...], which hold nothing: {', '.join(map(repr, forgotten))}"
+        warnings.warn(ModelWarning(text), stacklevel=2)
 
 
 def say_doubts(

@@ -89,10 +89,13 @@ def matrix(
             fix="give a SymPy matrix, a nested list or a scalar",
         ) from error
     if not all(isinstance(entry, sp.Expr) for entry in result):
+        conditions = any(isinstance(entry, (Boolean, bool)) for entry in result)
         raise ModelError(
             f"{value!r} is not a matrix of expressions",
             where=where,
-            fix="give a SymPy matrix, a nested list or a scalar",
+            fix="a condition is no number: write nsd.piecewise((1, condition), (0, True))"
+            if conditions
+            else "give a SymPy matrix, a nested list or a scalar",
         )
     expected = (rows if rows is not None else result.rows, cols if cols is not None else result.cols)
     if result.shape != expected:

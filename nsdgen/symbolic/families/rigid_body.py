@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakSet
 
 import sympy as sp
 
@@ -62,6 +63,7 @@ class RigidBody(System):
         def functions(labels: Sequence[str]) -> sp.ImmutableMatrix:
             return sp.ImmutableMatrix([sp.Function(f"{name}/{label}")(time) for label in labels])
 
+        self.joints: WeakSet[Any] = WeakSet()  # those made with it, of which a model says which it leaves out
         self.position = functions([f"position_{a}" for a in _AXES])
         self.quaternion = functions([f"quaternion_{i}" for i in range(4)])
         self.velocity = functions([f"velocity_{a}" for a in _AXES])

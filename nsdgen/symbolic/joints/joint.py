@@ -65,6 +65,9 @@ class Joint(Contact):
             raise ModelError(
                 f"joins {first.body.name!r} to itself", where=f"relation {name!r}", fix="give markers on two bodies"
             )
+        for marker in (first, second):
+            if hasattr(marker.body, "joints"):
+                marker.body.joints.add(self)
         self.freedoms = {freedom.name: freedom for freedom in freedoms}
         if bearing is None:
             super().__init__(name, list(rows), Equality(), units=units)
