@@ -12,7 +12,7 @@ from libc.string cimport memcpy
 from nsdgen.runtime._activation cimport forget_multipliers
 from nsdgen.runtime._data cimport EVENT_LIMIT, Counters, Events, Failure, Program
 from nsdgen.runtime._flow cimport flow_begin, flow_observe, flow_step
-from nsdgen.runtime._looks cimport look, look_between, weigh
+from nsdgen.runtime._looks cimport PROBES, look, look_between, weigh
 from nsdgen.runtime._modes cimport base_modes, choose_modes, keep_modes, modes_begin, watch_modes
 from nsdgen.runtime._program cimport evaluate_cuts
 from nsdgen.runtime._stage cimport run_stage
@@ -163,8 +163,10 @@ cdef int start_moving(Program *p, Failure *failure) noexcept nogil:
 cdef int move(Program *p, double grid, Failure *failure, int *which) noexcept nogil:
     """On to ``grid``, the end of a step or an event, whichever comes first."""
     cdef Events *e = &p.events
-    cdef double to
+    cdef double *probe = e.probe + (PROBES - 1) * p.n_cuts
+    cdef double to, slope
     cdef int i, status
+    cdef bint probed
     if e.sampled >= p.flow.end:
         status = flow_step(p, failure)
         if status:
@@ -177,7 +179,8 @@ cdef int move(Program *p, double grid, Failure *failure, int *which) noexcept no
         return status
     if weigh(p):
         return locate(p, to, failure, which)
-    if suspicious(p, to):
+    probed = suspicious(p, to)
+    if probed:
         status = look_between(p, &to, failure)
         if status:
             return status
@@ -185,7 +188,11 @@ cdef int move(Program *p, double grid, Failure *failure, int *which) noexcept no
             return locate(p, to, failure, which)
     watch_modes(p)
     for i in range(p.n_cuts):
-        e.slope[i] = (p.cut_value[i] - p.before[i]) / (to - e.sampled)
+        slope = (p.cut_value[i] - p.before[i]) / (to - e.sampled)
+        if probed:
+            e.slope[i] = (p.cut_value[i] - probe[i]) * PROBES / (to - e.sampled)
+        else:  # where it is now, on the parabola of the last two: what rose may be falling
+            e.slope[i] = fmin(slope, 1.5 * slope - 0.5 * e.slope[i])
         p.before[i] = p.cut_value[i]
         if p.cut_value[i] > -e.base[i]:
             e.base[i] = 0.0

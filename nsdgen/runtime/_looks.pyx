@@ -65,6 +65,7 @@ cdef int look_between(Program *p, double *to, Failure *failure) noexcept nogil:
     for i in range(1, PROBES):
         t = e.sampled + i * h
         if not e.sampled < t < to[0]:
+            memcpy(e.probe + (PROBES - 1) * n, p.before, n * sizeof(double))
             return look(p, to[0], False, failure)
         status = look(p, t, False, failure)
         if status:

@@ -13,6 +13,11 @@ from nsdgen.runtime._looks cimport look
 from nsdgen.runtime._program cimport evaluate_cuts
 from nsdgen.solvers._attention cimport interrupted
 
+cdef enum Place:
+    WRONG = 1  # a motion that was tried fell off its piece there
+    MEMBER = 2  # it may change
+    WITHOUT = 3  # a motion that was tried has no rate: rows that determine each other change together
+
 cdef double NOTHING = 1e-11  # of the largest value a quantity had: what an end of a piece is met to
 cdef double ROUNDING = 1e-13  # of the largest value in a motion that is tried: a smaller change says nothing
 cdef double SEEN = 1e-6  # of the same: what the motion falls below zero there is not looked for
@@ -164,7 +169,7 @@ cdef bint search(Program *p, double moment, bint held, int members, int *trials)
     cdef bint guessed = False
     memset(e.wrong, 0, e.n_places)
     for i in range(n):
-        e.wrong[e.member[i]] = 2
+        e.wrong[e.member[i]] = MEMBER
     while True:
         for changes in range(min(n, MOST_ROWS) + 1):
             if combine(p, moment, held, min(n, MOST_ROWS), changes, trials):
@@ -177,13 +182,22 @@ cdef bint search(Program *p, double moment, bint held, int members, int *trials)
             if goes_on(p, moment, trials):
                 return True
         before = n
-        for k in range(e.n_places):
-            if e.wrong[k] == 1:
-                e.wrong[k] = 2
-                e.member[n] = k
-                n += 1
+        n = admit(e, WRONG, n)
+        if n == before:
+            n = admit(e, WITHOUT, n)
         if n == before or trials[0] >= MOST_TRIALS or interrupted():
             return False
+
+
+cdef int admit(Events *e, char why, int n) noexcept nogil:
+    """The places with which this went wrong may change, too; how many may."""
+    cdef int k
+    for k in range(e.n_places):
+        if e.wrong[k] == why:
+            e.wrong[k] = MEMBER
+            e.member[n] = k
+            n += 1
+    return n
 
 
 cdef bint combine(Program *p, double moment, bint held, int n, int changes, int *trials) noexcept nogil:
@@ -263,7 +277,7 @@ cdef bint goes_on(Program *p, double moment, int *trials) noexcept nogil:
     trials[0] += 1
     p.clock[0] = p.clock[1] = e.now
     if flow_observe(p, &unused) or evaluate_cuts(p, &unused):
-        return False
+        return without(e)
     for k in range(e.n_places):
         e.first[k] = e.least[k] = left(p, k)
         e.largest[k] = fabs(e.first[k])
@@ -273,16 +287,25 @@ cdef bint goes_on(Program *p, double moment, int *trials) noexcept nogil:
         return False
     f.horizon, f.trial = e.now + moment, moment
     flow_begin(p)
-    if flow_step(p, &unused):
-        return False
+    if flow_step(p, &unused) or f.end - f.begin < SHORTER * moment:  # its rows contradict each other soon
+        return without(e)
     for i in range(1, LOOKS + 1):
         if look(p, f.end if i == LOOKS else f.begin + (f.end - f.begin) * PART ** (LOOKS - i), False, &unused):
-            return False
+            return without(e)
         for k in range(e.n_places):
             e.least[k] = fmin(e.least[k], left(p, k))
             e.largest[k] = fmax(e.largest[k], fabs(left(p, k)))
     e.clear = f.end
     return passes(p)
+
+
+cdef bint without(Events *e) noexcept nogil:
+    """A motion that was tried has no rate somewhere."""
+    cdef int k
+    for k in range(e.n_places):
+        if e.wrong[k] == 0:
+            e.wrong[k] = WITHOUT
+    return False
 
 
 cdef bint passes(Program *p) noexcept nogil:
@@ -295,8 +318,8 @@ cdef bint passes(Program *p) noexcept nogil:
         height = fmax(e.height[watched(p, k)], e.largest[k])
         if e.first[k] < -NOTHING * height or e.least[k] < fmin(e.first[k], 0.0) - ROUNDING * e.largest[k] - grain(p, k):
             good = False
-            if e.wrong[k] == 0:
-                e.wrong[k] = 1
+            if e.wrong[k] != MEMBER:
+                e.wrong[k] = WRONG
     return good
 
 

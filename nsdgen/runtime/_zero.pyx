@@ -74,9 +74,11 @@ cdef int refine(Program *p, double low, double guess, double high, double least,
                 int *which) noexcept nogil:
     """The zero near a guess on steps of the method itself, which are more accurate than their extension.
 
-    Such a step ends at the guess; so near to it that curvature is below rounding the motion is a straight line.
+    Such a step ends at the guess; so near to it that curvature is below rounding the motion is a straight line. The
+    next guess lies between those on both sides, and is no farther from ``low`` than twice the last one: where a slope
+    is rounding, the line may lead anywhere.
     """
-    cdef double reach = NEAR * (p.flow.end - p.flow.begin), f, x, other
+    cdef double reach = NEAR * (p.flow.end - p.flow.begin), begin = low, f, x, other
     cdef int i, status
     for i in range(MOST_GUESSES):
         status = look(p, guess, True, failure)
@@ -93,8 +95,12 @@ cdef int refine(Program *p, double low, double guess, double high, double least,
         x = fallen(p, which)
         if (x >= 0.0) != (f >= 0.0):
             return close_in(p, guess, f, other, x, least, failure, which)
+        if f < 0.0:
+            low = guess
+        else:
+            high = guess
         x = other + x * (other - guess) / (f - x) if f != x else other
-        x = fmin(high, fmax(low, x))
+        x = fmin(fmin(high, guess + fmax(guess - begin, reach)), fmax(low, x))
         if fabs(x - guess) <= reach:  # flat, or at an end of what the extension allows
             break
         guess = x

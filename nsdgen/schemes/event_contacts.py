@@ -78,7 +78,7 @@ class GapEvents:
         self._forces(rate)
         if step.law.unilateral:
             force = self.force_k[0]
-            step.cut("closes", Branch(sp.S.One, self.is_closed, self.gap_k[0], sp.true), "falling")
+            step.cut("closes", Branch(sp.S.One, self.is_closed, self._left(), sp.true), "falling")
             step.cut("opens", Branch(force, self.is_closed, sp.S.One, sp.true), "falling")
         for slip in self.slips:
             slip.cuts(self.force_k, self.rate_k, self.is_closed)
@@ -254,10 +254,22 @@ class GapEvents:
 
     def _slow(self, rate: sp.Matrix) -> sp.Basic:
         """Whether a contact separates no faster than rest_rate, or than takes it above the rounding of its gap."""
-        size = sum((sp.Abs(term) for term in sp.Add.make_args(self.step.term("gap", self.now)[0])), sp.S.Zero)
-        return sp.Or(
-            rate[0] <= self.step.options.rest_rate, rate[0] ** 2 <= sp.Float(_ROUNDING) * sp.Abs(self.fall_k[0]) * size
+        seen = self._grain() * sp.Abs(self.fall_k[0])
+        return sp.Or(rate[0] <= self.step.options.rest_rate, rate[0] ** 2 <= seen)
+
+    def _left(self) -> sp.Expr:
+        """The gap of an open contact: while it leaves, or rests, rounding of its terms or of time does not close it."""
+        gap, rate, options = self.gap_k[0], self.rate_k[0], self.step.options
+        beside = Branch(options.closed, 2 * sp.Abs(gap) > options.closed, 2 * sp.Abs(gap), sp.true)
+        still = Branch(  # no jump: the search for zeros wants none
+            sp.S.One, rate >= 0, sp.S.Zero, rate <= -options.rest_rate, 1 + rate / options.rest_rate, sp.true
         )
+        return gap + still * (self._grain() + beside)
+
+    def _grain(self) -> sp.Expr:
+        """The rounding of the terms of the gap."""
+        terms = sp.Add.make_args(self.step.term("gap", self.now)[0])
+        return sp.Float(_ROUNDING) * sum((sp.Abs(term) for term in terms), sp.S.Zero)
 
     def _rests(self, rate: sp.Matrix, slow: sp.Basic) -> sp.Basic:
         """Whether a contact may stay closed: it touches, is slow, and its force has not fallen to zero."""
