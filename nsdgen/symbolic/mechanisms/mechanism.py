@@ -90,8 +90,8 @@ class Mechanism(System):
     def stands_for(self) -> tuple[sp.Expr, ...]:
         """The functions of time of its bodies, and coordinates and rates of its joints."""
         own = self.functions
-        of_bodies = (f for body in self.bodies for f in body.functions if f not in own)
-        return (*of_bodies, *(e for e in self._freedoms() if e not in own))
+        every = (*(f for body in self.bodies for f in body.functions), *self._freedoms())
+        return tuple(e for e in dict.fromkeys(every) if e not in own)  # a displacement may be that of a body itself
 
     def values(self, scope: Scope) -> Mapping[sp.Expr, sp.Expr]:
         """What :attr:`stands_for` are, in its own symbols."""
