@@ -1,6 +1,4 @@
-"""The Python blocks of docs/guide.md and of docs/extend.md run in order, each page as one session; so does the first
-model of README.md.
-"""
+"""The Python blocks of the pages of docs/ run in order, each page as one session; so does that of README.md."""
 
 from __future__ import annotations
 
@@ -49,6 +47,22 @@ def test_the_guide(folder: Path) -> None:
     assert session["trajectory"].time[-1] == pytest.approx(2.0)
     assert len(session["reached"]) >= 1, "the model made to fail did not fail"
     assert {path.name for path in folder.iterdir()} >= {"carts.nc", "carts.png", "phase.pdf", "generated"}
+
+
+def test_the_page_of_mechanisms(folder: Path) -> None:
+    """The crane swings on its post and its boom comes to hang on the spring."""
+    session: dict[str, Any] = {"__name__": "mechanisms"}
+    for line, code in blocks("docs/mechanisms.md"):
+        run("docs/mechanisms.md", line, code, session)
+    assert session["swung"]["crane.turning angle"][-1] > 0.5
+
+
+def test_the_page_of_solvers(folder: Path) -> None:
+    """Masses on springs that are thrown at a floor stay on it, pushed or at rest."""
+    session: dict[str, Any] = {"__name__": "solvers"}
+    for line, code in blocks("docs/solvers.md"):
+        run("docs/solvers.md", line, code, session)
+    assert session["landed"].v[::2].min() > -1e-8 and session["landed"].z[::2].min() >= 0
 
 
 def test_the_page_of_extensions(folder: Path) -> None:

@@ -86,7 +86,7 @@ def _empty(bounds: np.ndarray, places: np.ndarray) -> Iterator[tuple[int, str]]:
     """Points where a box is empty, and this box in words."""
     for at, row in np.argwhere(~(bounds[:, places] <= bounds[:, places + 1])):
         low, high = bounds[at, places[row]], bounds[at, places[row] + 1]
-        # -level ... level of a relay, of friction: whoever gave it knows no box
+        # -level ... level: whoever gave a level knows no box
         meant = f" (the level {high:g} is negative)" if low == -high else ""
         yield int(at), f"[{low:g}, {high:g}] of bounded row {row}{meant}"
 

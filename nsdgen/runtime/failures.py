@@ -172,9 +172,8 @@ def _one_step(f: _Failure) -> StepError:
 
 
 def _rubs(record: ModelRecord) -> bool:
-    """Whether anything rubs: rows with bounds that other rows may give, or cones of friction."""
-    plain = (Cone.EQUALITY, Cone.COMPLEMENTARITY)
-    return any(cone not in plain for c in record.relation_classes for stage in c.cones for cone, _ in stage)
+    """Whether anything rubs: rows with bounds that other rows may give, or cones of several rows."""
+    return any(cone >= Cone.BOX for c in record.relation_classes for stage in c.cones for cone, _ in stage)
 
 
 def _not_converged(f: _Failure) -> StepError:

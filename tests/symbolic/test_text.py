@@ -102,6 +102,7 @@ PLACES = {
     "velocity constraint": lambda v: nsd.VelocityConstraint("b", v),
     "rate force": lambda v: nsd.RateForce("f", v, nsd.Relay(1)),
     "force element": lambda v: nsd.ForceElement("f", x, v),
+    "coupling": lambda v: nsd.Coupling("c", {body(): [v, 0, 0, 0, 0, 0]}),
     "marker": lambda v: nsd.Marker(body(), at=[v, 0, 0]),
     "axis of a marker": lambda v: nsd.Marker(body(), axis=[v, 0, 0]),
     "pin": lambda v: nsd.Spherical("j", nsd.Marker(body()), [v, 0, 0]),

@@ -90,11 +90,14 @@ def check(operator: SymbolicOperator, base: tuple[SymbolicOperator, str] | None,
         for p in first
         if (spot := onto_switch(switch, {**operator.parameters, **p}, symbols)) and defined(operator, spot[0])
     ]
-    beside = [
-        {**spot, moved: spot[moved] + d * max(1.0, abs(spot[moved]))} for spot, moved in placed for d in (-1e-7, 1e-7)
+    pairs = [
+        [{**spot, moved: spot[moved] + d * max(1.0, abs(spot[moved]))} for d in (-1e-7, 1e-7)] for spot, moved in placed
     ]
-    both = (operator, base[0]) if base else (operator,)
-    points = islice((p for p in chain(beside, first, drawn) if all(defined(o, p) for o in both)), count)
+    inside = [all(defined(operator, p) for p in pair) for pair in pairs]  # else the edge of where it has values
+    placed = [spot for spot, both in zip(placed, inside, strict=True) if both]
+    beside = [p for pair, both in zip(pairs, inside, strict=True) if both for p in pair]
+    every = (operator, base[0]) if base else (operator,)
+    points = islice((p for p in chain(beside, first, drawn) if all(defined(o, p) for o in every)), count)
     at = [{s: p[s] for s in symbols} for p in points]
     got = call(operator, function, at)
     with mpmath.workdps(DIGITS):
@@ -111,7 +114,8 @@ def defined(operator: SymbolicOperator, point: Mapping[sp.Symbol, float]) -> boo
     """Whether every entry has a finite real value: a body of quaternion 0 has none, nor a normal of length 0."""
     try:
         with mpmath.workdps(30):
-            return all(map(mpmath.isfinite, evaluate_all(operator.matrix, {**operator.parameters, **point})))
+            values = evaluate_all(operator.matrix, {**operator.parameters, **point})
+            return all(mpmath.isfinite(v) and not isinstance(v, mpmath.mpc) for v in values)
     except (ZeroDivisionError, TypeError):
         return False
 

@@ -75,14 +75,15 @@ def solve_friction(
         tried, found = solve_dense(W, q, mu, dim, tol, initial)
         if found is not None:
             return found  # type: ignore[no-any-return]
-    offset = vector("q", q)
-    mus, dim = friction_coefficients(mu, mu_rolling, dim, len(offset))
-    data, goal = ContactData(matrix("W", W, len(offset)), offset, mus), tolerance(tol)
-    names = SOLVERS if dim == 2 else tuple(name for name in SOLVERS if name != "lemke")
-    return _solve(data, guess(initial, len(offset)), goal, one_of("solver", solver, names, f" for dim {dim}"), tried)
+    with np.errstate(all="ignore"):  # what is no number is refused, or fails the certificate
+        offset = vector("q", q)
+        mus, dim = friction_coefficients(mu, mu_rolling, dim, len(offset))
+        data, goal = ContactData(matrix("W", W, len(offset)), offset, mus), tolerance(tol)
+        names = SOLVERS if dim == 2 else tuple(name for name in SOLVERS if name != "lemke")
+        solver = one_of("solver", solver, names, f" for dim {dim}")
+        return _solve(data, guess(initial, len(offset)), goal, solver, tried)
 
 
-@np.errstate(all="ignore")  # what is no number fails the certificate
 def _solve(data: ContactData, start: Vector, goal: float, solver: str | None, tried: bool) -> Solution:
     """The checked problem, where its numbers are far from 1 in units of its own."""
     own = tempered(data.W, data.q)
