@@ -82,6 +82,21 @@ def arm(scheme: nsd.schemes.scheme.Scheme, count: int) -> nsd.Model:
     return nsd.Model("arm", bodies, hinges, scheme=scheme, step=STEP, end=5, initial=initial)
 
 
+def arm_in_joints(scheme: nsd.schemes.scheme.Scheme, count: int, friction: float) -> nsd.Model:
+    """The same arm in joint coordinates, as MuJoCo has it, with dry friction in its hinges where it is not 0."""
+    p = LINK
+    inertia = sp.diag(p["I1"], p["I2"], p["I3"])
+    bodies = [nsd.RigidBody(f"link {i}", p["m"], inertia).apply_force([0, 0, -p["m"] * p["g"]]) for i in range(count)]
+    hinges = []
+    for i, body in enumerate(bodies):
+        axis = [1, 0, 0] if i % 2 else [0, 1, 0]
+        above = nsd.Marker(bodies[i - 1], [0, 0, -0.5], axis=axis) if i else nsd.Marker(axis=axis)
+        hinges.append(nsd.Revolute(f"hinge {i}", nsd.Marker(body, [0, 0, 0.5], axis=axis), above))
+    rubbing = [hinge.friction(friction) for hinge in hinges if friction]
+    start = {hinges[0].rate: p["rate"]}
+    return nsd.Model("arm", [nsd.Mechanism("tree", hinges)], rubbing, scheme=scheme, step=STEP, end=5, initial=start)
+
+
 def mujoco_box() -> str:
     """The box as MuJoCo's own text: its four lower corners touch the plane."""
     p = BOX
@@ -92,12 +107,13 @@ def mujoco_box() -> str:
     )
 
 
-def mujoco_arm(count: int) -> str:
+def mujoco_arm(count: int, friction: float = 0.0) -> str:
     """The arm as MuJoCo's own text: a tree of hinges, nothing touches."""
     p, text = LINK, ""
+    loss = f' frictionloss="{friction}"' if friction else ""
     for i in reversed(range(count)):
         text = (
-            f'<body pos="0 0 {-1 if i else 0}"><joint type="hinge" axis="{"1 0 0" if i % 2 else "0 1 0"}"/>'
+            f'<body pos="0 0 {-1 if i else 0}"><joint type="hinge" axis="{"1 0 0" if i % 2 else "0 1 0"}"{loss}/>'
             f'<inertial pos="0 0 -0.5" mass="{p["m"]}" diaginertia="{p["I1"]} {p["I2"]} {p["I3"]}"/>{text}</body>'
         )
     return text
@@ -105,7 +121,10 @@ def mujoco_arm(count: int) -> str:
 
 @dataclass(frozen=True)
 class Bodies:
-    """One model in three hands; ``last`` is the body whose position is compared, ``active`` its contacts or joints."""
+    """One model in three hands; ``last`` is the body whose position is compared, ``active`` its contacts or joints.
+
+    Where ``script`` is empty there is nothing of Siconos to compare with: its bodies have absolute coordinates.
+    """
 
     name: str
     build: Callable[[nsd.schemes.scheme.Scheme], nsd.Model]
@@ -138,6 +157,19 @@ CASES = (
         lambda: mujoco_arm(6),
         6,
         LINK["rate"],
+    ),
+    *(
+        Bodies(
+            f"six-joint arm, joint coordinates{', friction' if friction else ''}",
+            lambda s, friction=friction: arm_in_joints(s, 6, friction),
+            "",
+            "",
+            {},
+            lambda friction=friction: mujoco_arm(6, friction),
+            6,
+            LINK["rate"],
+        )
+        for friction in (0.0, 0.05)
     ),
 )
 
@@ -174,7 +206,8 @@ class Own:
         began = time.thread_time()
         trajectory = self.compiled.run(end=steps * STEP, every=steps)
         seconds = time.thread_time() - began
-        self.position = np.asarray(trajectory[f"{self.last}.position"])[-1]
+        if self.last:
+            self.position = np.asarray(trajectory[f"{self.last}.position"])[-1]
         return seconds
 
 
@@ -208,7 +241,11 @@ def measure(case: Bodies, rounds: int, steps: int, with_siconos: bool) -> list[R
     if other is not None:
         runs["MuJoCo"] = other[0]
     with tempfile.TemporaryDirectory() as folder:
-        peer = Peer(Case(case.script, "", (), (), ()), case.parameters, STEP, Path(folder)) if with_siconos else None
+        peer = (
+            Peer(Case(case.script, "", (), (), ()), case.parameters, STEP, Path(folder))
+            if with_siconos and case.script
+            else None
+        )
         if peer is not None:
             runs["Siconos"] = lambda n: peer.time(n)[0]
         for run in own.values():  # what a first run does once
