@@ -181,3 +181,28 @@ def test_a_body_is_not_listed_again(pair: tuple[nsd.RigidBody, nsd.RigidBody]) -
     joint = nsd.Revolute("one", nsd.Marker(pair[0]), nsd.Marker())
     with pytest.raises(ModelError, match=r"belongs to 'tree' too"):
         nsd.Model("m", [nsd.Mechanism("tree", [joint]), pair[0]], [], scheme=nsd.Rattle(), step=1, end=1)
+
+
+@pytest.mark.parametrize(
+    ("mass", "inertia", "message"),
+    [(-1, sp.eye(3), "mass.*negative"), (1, sp.diag(1, 1, 5), "no rigid body|inertia")],
+)
+def test_bodies_are_those_that_there_are(mass: float, inertia: sp.Matrix, message: str) -> None:
+    body = nsd.RigidBody("b", mass, inertia)
+    tree = nsd.Mechanism("tree", [nsd.Revolute("one", nsd.Marker(body), nsd.Marker())])
+    with pytest.raises(ModelError, match=message):
+        nsd.Model("m", [tree], [], scheme=nsd.Rattle(), step=1, end=1)
+
+
+def test_a_joint_of_a_mechanism_is_no_relation_besides(pair: tuple[nsd.RigidBody, nsd.RigidBody]) -> None:
+    joint = nsd.Revolute("one", nsd.Marker(pair[0]), nsd.Marker())
+    with pytest.raises(ModelError, match="is in a mechanism already"):
+        nsd.Model("m", [nsd.Mechanism("tree", [joint])], [joint], scheme=nsd.Rattle(), step=1, end=1)
+
+
+def test_joints_are_listed_once(pair: tuple[nsd.RigidBody, nsd.RigidBody]) -> None:
+    joint = nsd.Revolute("one", nsd.Marker(pair[0]), nsd.Marker())
+    with pytest.raises(ModelError, match="lists a joint twice"):
+        nsd.Mechanism("tree", [joint, joint])
+    with pytest.raises(ModelError, match="has no joints"):
+        nsd.Mechanism("tree", [])

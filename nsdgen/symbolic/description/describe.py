@@ -262,9 +262,13 @@ def _check_names(members: Members, relations: Sequence[Relation | RelationCopies
                 fix="use nsd.Contact, nsd.Bilateral or nsd.FirstOrderRelation, or copies of one",
             )
         check_relation(prototype_of(other))
+    inside = [r for item in members.items for r in prototype_of(item).contains]
     for other in relations:
         joint = prototype_of(other).of
-        inside = (r for item in members.items for r in prototype_of(item).contains)
+        if any(other is r for r in inside):
+            raise ModelError(
+                "is in a mechanism already", where=f"relation {other.name!r}", fix="leave it out of relations=[...]"
+            )
         if joint is not None and all(joint is not r for r in (*map(prototype_of, relations), *inside)):
             raise ModelError(
                 f"acts on {joint.name!r}, which is not in the model",

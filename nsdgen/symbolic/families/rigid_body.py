@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakSet
@@ -128,6 +128,19 @@ class RigidBody(System):
         zero = sp.zeros(3, 1)
         return sum(self._forces, zero), sum(self._moments, zero)
 
+    def checked_masses(self, entered: Callable[[sp.Matrix, str], sp.Matrix]) -> tuple[sp.Expr, sp.Matrix]:
+        """Mass and inertia over the symbols of a model; raises ``ModelError`` for those that no body has."""
+        where = f"system {self.name!r}"
+        m, inertia = entered(sp.Matrix([[self.mass]]), "mass"), entered(self.inertia, "inertia")
+        refuse_mass(m, where=f"{where}, mass", fix="give a mass that is not negative [kg]")
+        refuse_mass(
+            inertia,
+            INERTIA,
+            where=f"{where}, inertia",
+            fix="give the tensor of a body about its centre of mass [kg m^2]: check units and parallel axes",
+        )
+        return m[0, 0], inertia
+
     def _in_frame(self, given: Any, frame: str, what: str) -> sp.Matrix:
         where = f"system {self.name!r}, {what}"
         if frame not in ("inertial", "body"):
@@ -156,15 +169,7 @@ class RigidBody(System):
         def entered(m: sp.Matrix, what: str) -> sp.Matrix:
             return enter_matrix(m, symbols, where=f"{where}, {what}")
 
-        m = entered(sp.Matrix([[self.mass]]), "mass")[0, 0]
-        inertia = entered(self.inertia, "inertia")
-        refuse_mass(sp.Matrix([[m]]), where=f"{where}, mass", fix="give a mass that is not negative [kg]")
-        refuse_mass(
-            inertia,
-            INERTIA,
-            where=f"{where}, inertia",
-            fix="give the tensor of a body about its centre of mass [kg m^2]: check units and parallel axes",
-        )
+        m, inertia = self.checked_masses(entered)
         f, moment = (entered(m, what) for m, what in zip(self.applied, ("force", "moment"), strict=True))
         x, p = self.variables[:3], self.variables[3:]
         v, omega = sp.Matrix(self.rates[:3]), sp.Matrix(self.rates[3:])

@@ -161,8 +161,8 @@ def _constant(rotation: sp.Matrix, name: str) -> sp.Matrix:
 
 def _loaded(frame: Frame, body: RigidBody, axes: sp.Matrix, centre: sp.Matrix, entered: Entered) -> Frame:
     """The frame with a body more in it."""
-    m = entered(sp.Matrix([[body.mass]]), "mass")[0, 0]
-    own = axes * entered(body.inertia, "inertia") * axes.T
+    m, tensor = body.checked_masses(entered)
+    own = axes * tensor * axes.T
     about = own + m * (centre.dot(centre) * sp.eye(3) - centre * centre.T)
     (mass,), first = stated([m]), stated(m * centre)
     inertia = Inertia(mass, first, square(about.applyfunc(sp.expand)))

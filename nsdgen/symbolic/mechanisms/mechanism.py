@@ -8,6 +8,7 @@ from typing import Any
 
 import sympy as sp
 
+from nsdgen.base.definiteness import DEFINITE
 from nsdgen.base.names import mangle
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
@@ -17,7 +18,7 @@ from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.families.mechanical import mechanical_class
 from nsdgen.symbolic.families.rigid_body import RigidBody
 from nsdgen.symbolic.families.system import System
-from nsdgen.symbolic.families.system_class import SystemClass, Term, Variables
+from nsdgen.symbolic.families.system_class import Requirement, SystemClass, Term, Variables
 from nsdgen.symbolic.graph.computed import computed, stated
 from nsdgen.symbolic.graph.node import Node
 from nsdgen.symbolic.joints.freedom import BallMotion, JointMotion
@@ -151,7 +152,7 @@ class Mechanism(System):
             for label, (body, known) in poses.items()
             if body.position[0] not in self.functions
         }
-        cls = mechanical_class(
+        return mechanical_class(
             self.name,
             scope.used([mass, force, *(t.values for t in extra.values())]),
             _variables("q", q),
@@ -161,8 +162,8 @@ class Mechanism(System):
             configuration=joint_space([_kinds(a) for a in self.attachments]),
             energies={"kinetic_energy": (rates.T * mass * rates)[0, 0] / 2},
             extra=extra,
+            requirements=(Requirement("mass", DEFINITE, 0, n),),
         )
-        return cls
 
     def _acting(self, tree: _Tree, symbols: Mapping[sp.Basic, sp.Expr]) -> list[tuple[Vector, Vector]]:
         """Force and moment on every frame, in its own axes."""

@@ -70,6 +70,10 @@ def attachments(name: str, joints: Sequence[Any]) -> list[Attachment]:
     where = f"mechanism {name!r}"
     for joint in joints:
         _check(joint, where)
+    if not joints:
+        raise ModelError("has no joints", where=where, fix="list them: nsd.Mechanism(name, [hinge, ...])")
+    if len({id(joint) for joint in joints}) < len(joints):
+        raise ModelError("lists a joint twice", where=where, fix="list every joint once")
     found: list[Attachment] = []
     reached: set[RigidBody | None] = {None}
     left = list(joints)
