@@ -4,7 +4,8 @@ import nsdgen as nsd
 
 from ..beads import column
 
-projected = nsd.MoreauJean(activation="hysteresis", projection=nsd.Projection(metric="identity"))
+thresholds = {"activation_gap": 1e-7, "deactivation_gap": 1e-7}  # m, those of the program that made the table
+projected = nsd.MoreauJean(activation="hysteresis", projection=nsd.Projection(metric="identity"), **thresholds)
 case = column(
     "column_of_beads_projected",
     projected,
