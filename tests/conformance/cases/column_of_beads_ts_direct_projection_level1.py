@@ -9,6 +9,6 @@ projected = nsd.MoreauJean(activation="hysteresis", projection=nsd.Projection(me
 case = column(
     "column_of_beads_projected",
     projected,
-    rule="contacts stay active until they separate (activation='hysteresis'), the projection is "
+    rule="contacts stay active until they separate (activation='hysteresis', thresholds of 1e-7 m), the projection is "
     "the nearest in coordinates (metric='identity')",
 )
