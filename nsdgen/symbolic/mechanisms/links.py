@@ -156,7 +156,7 @@ def _constant(rotation: sp.Matrix, name: str) -> sp.Matrix:
         (r[0, 2] - r[2, 0], r[0, 1] + r[1, 0], squares[2], r[1, 2] + r[2, 1]),
         (r[1, 0] - r[0, 1], r[0, 2] + r[2, 0], r[1, 2] + r[2, 1], squares[3]),
     )
-    return sp.Matrix([sp.nsimplify(e) if e.is_Rational else e for e in rows[n]]) / (2 * sp.sqrt(squares[n]))
+    return sp.Matrix(rows[n]) / (2 * sp.sqrt(squares[n]))
 
 
 def _loaded(frame: Frame, body: RigidBody, axes: sp.Matrix, centre: sp.Matrix, entered: Entered) -> Frame:

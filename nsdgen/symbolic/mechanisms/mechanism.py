@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import sympy as sp
@@ -15,6 +16,7 @@ from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.entry import enter_matrix, own_symbol
 from nsdgen.symbolic.expressions.scope import Scope, display
 from nsdgen.symbolic.expressions.time import time
+from nsdgen.symbolic.families import quaternion as quat
 from nsdgen.symbolic.families.mechanical import mechanical_class
 from nsdgen.symbolic.families.rigid_body import RigidBody
 from nsdgen.symbolic.families.system import System
@@ -66,7 +68,7 @@ class Mechanism(System):
         self.bodies = tuple(a.body for a in self.attachments)
         pairs = [_coordinates(name, a) for a in self.attachments]
         self._q, self._v = [q for q, _ in pairs], [v for _, v in pairs]
-        self._known: tuple[Scope, Mapping[sp.Expr, sp.Expr]] | None = None
+        self._known: tuple[Scope, _Tree] | None = None
 
     @property
     def equations(self) -> int:
@@ -96,13 +98,8 @@ class Mechanism(System):
 
     def values(self, scope: Scope) -> Mapping[sp.Expr, sp.Expr]:
         """What :attr:`stands_for` are, in its own symbols."""
-        if self._known is None or self._known[0] is not scope:
-            tree = self._tree(scope)
-            found: dict[sp.Expr, sp.Expr] = {}
-            for body in self.bodies:
-                found |= tree.functions_of(body)
-            self._known = scope, {f: e for f, e in (found | self._freedoms()).items() if f not in self.functions}
-        return self._known[1]
+        own, known = self.functions, self._tree(scope).functions | self._freedoms()
+        return {f: e for f, e in known.items() if f not in own}
 
     def _freedoms(self) -> dict[sp.Expr, sp.Expr]:
         """Coordinates and rates of joints as users write them."""
@@ -119,21 +116,22 @@ class Mechanism(System):
         return {e: s for e, s in found.items() if not e.is_number}
 
     def _tree(self, scope: Scope) -> _Tree:
+        """The tree over the symbols of ``scope``, kept for the relations of one description."""
+        if self._known is not None and self._known[0] is scope:
+            return self._known[1]
         symbols = [([c.symbol for c in q], [c.symbol for c in v]) for q, v in zip(self._q, self._v, strict=True)]
 
         def entered(m: sp.Matrix, what: str) -> sp.Matrix:
             return enter_matrix(sp.Matrix(m), scope.parameters, where=f"system {self.name!r}, {what}")
 
         links = links_of(self.attachments, symbols, entered, self.name)
-        return _Tree(links, motions(links.frames))
+        self._known = scope, _Tree(self.bodies, links, motions(links.frames))
+        return self._known[1]
 
     def describe(self, scope: Scope) -> SystemClass:
         """The class of this mechanism over fresh symbols."""
         tree = self._tree(scope)
-        of_bodies: dict[sp.Expr, sp.Expr] = {}
-        for body in self.bodies:
-            of_bodies |= tree.functions_of(body)
-        symbols = {**scope.parameters, **of_bodies, **self._freedoms(), **self.functions}
+        symbols = {**scope.parameters, **tree.functions, **self._freedoms(), **self.functions}
         acting = self._acting(tree, symbols)
         n = self.equations
         entries = {place: computed(e) for place, e in mass_matrix(tree.links.frames).items()}
@@ -141,15 +139,14 @@ class Mechanism(System):
         force = sp.Matrix([computed(e) for e in forces(tree.links.frames, tree.moving, acting)])
         q, v = _flat(self._q), _flat(self._v)
         rates = sp.Matrix([c.symbol for c in v])
-        poses = {mangle(body.name): (body, tree.functions_of(body)) for body in self.bodies}
         extra = {
-            f"{label}_pose": Term(
-                sp.Matrix([known[f] for f in (*body.position, *body.quaternion)]),
+            f"{mangle(body.name)}_pose": Term(
+                sp.Matrix([tree.functions[f] for f in (*body.position, *body.quaternion)]),
                 ("q", "v"),
-                f"x_{label}",
+                f"x_{mangle(body.name)}",
                 f"position and quaternion of {body.name}",
             )
-            for label, (body, known) in poses.items()
+            for body in self.bodies
             if body.position[0] not in self.functions
         }
         return mechanical_class(
@@ -204,12 +201,18 @@ class Mechanism(System):
 
 @dataclass(frozen=True)
 class _Tree:
-    """Links and the motion of their frames."""
+    """Bodies, their links and the motion of their frames."""
 
+    bodies: tuple[RigidBody, ...]
     links: Links
     moving: list[FrameMotion]
 
-    def functions_of(self, body: RigidBody) -> dict[sp.Expr, sp.Expr]:
+    @cached_property
+    def functions(self) -> dict[sp.Expr, sp.Expr]:
+        """The functions of time of all bodies, in the symbols of the mechanism."""
+        return {f: e for body in self.bodies for f, e in self._functions_of(body).items()}
+
+    def _functions_of(self, body: RigidBody) -> dict[sp.Expr, sp.Expr]:
         """Position, quaternion, velocity and angular velocity of a body, in the symbols of the mechanism."""
         link = self.links.links[body.name]
         motion = self.moving[link.frame] if link.frame >= 0 else GROUND
@@ -229,15 +232,8 @@ class _Tree:
         own = stated(link.quaternion)
         if link.parent is None:
             return own
-        p, q = self._quaternion(self.links.links[link.parent]), own
-        return times(_left(p), q)
-
-
-def _left(p: Sequence[Node]) -> list[list[Node]]:
-    """p o q = left q."""
-    p0, p1, p2, p3 = p
-    n1, n2, n3 = (stated([-computed(e)])[0] for e in (p1, p2, p3))
-    return [[p0, n1, n2, n3], [p1, p0, n3, p2], [p2, p3, p0, n1], [p3, n2, p1, p0]]
+        before = self._quaternion(self.links.links[link.parent])
+        return stated(quat.compose([*map(computed, before)], [*map(computed, own)]))
 
 
 def _kinds(attachment: Attachment) -> list[bool]:
