@@ -91,6 +91,7 @@ _NAMES = {
     },
     "expressions": {
         "Parameter": "symbolic.expressions.parameter",
+        "Sketch": "symbolic.drawing.sketch",
         "from_axis_angle": "symbolic.families.quaternion",
         "let": "symbolic.expressions.nodes",
         "mod": "symbolic.expressions.nodes",
@@ -110,6 +111,7 @@ _NAMES = {
 _HOMES = {name: f"nsdgen.{module}" for names in _NAMES.values() for name, module in names.items()}
 _MODULES = {name: f"nsdgen.{name}" for name in ("errors", "solvers", "study", "schemes", "symbolic", "verify")}
 _MODULES |= {"rotations": "nsdgen.symbolic.rotations", "shapes": "nsdgen.symbolic.relations.shapes"}
+_MODULES |= {"solids": "nsdgen.base.solids"}
 
 __all__ = [*sorted(_HOMES), "__version__"]
 

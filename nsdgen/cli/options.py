@@ -252,6 +252,13 @@ OPTIONS = (
         "FILE",
     ),
     Option(
+        ("--animate",),
+        ("run",),
+        "write the run as a page FILE.html that moves in a browser, with the columns of --plot",
+        Path,
+        "FILE",
+    ),
+    Option(
         ("--analysis",),
         ("inspect",),
         "relative degrees, index sets and one-step matrices; executes the model file",

@@ -13,7 +13,7 @@ from nsdgen.errors import NsdgenError, ParameterError, StepError
 from nsdgen.study.progress import Progress
 
 if TYPE_CHECKING:
-    from nsdgen.cli.target import Opened
+    from nsdgen.cli.target import Opened, Target
     from nsdgen.record.model_record import ModelRecord
     from nsdgen.study.trajectory import Trajectory
 
@@ -37,11 +37,12 @@ def execute(options: argparse.Namespace) -> int:
     target = parse_target(options.model)
     check_target(target, "run")
     _check_file(options.out)
+    _check_page(options.animate, target)
     with Beside() as beside:
         opened = open_target(
             target,
             native=options.native,
-            rederive=options.rederive,
+            rederive=options.rederive or options.animate is not None,  # what is drawn is said in the model file
             consistent=options.consistent_start,
             interpret=options.interpret or None,
             beside=beside,
@@ -65,7 +66,7 @@ def _run_and_report(opened: Opened, options: argparse.Namespace) -> None:
             _rescue(error, options, groups, record)
             raise
         seconds = time.perf_counter() - began
-        files = _write(trajectory, options.out, _picture(options, record), groups, record)
+        files = _write(trajectory, options.out, options, groups, record)
     if not options.quiet:
         from nsdgen.cli.report import run_report
 
@@ -105,6 +106,20 @@ def _check_file(path: Path | None) -> None:
             fix=f"use a file name that ends with {', '.join(_SUFFIXES)}",
         )
     _check_place(path, "--out")
+
+
+def _check_page(path: Path | None, target: Target) -> None:
+    """Refuse before the run a page that could not be written after it."""
+    if path is None:
+        return
+    from nsdgen.study.animation.animate import check_suffix
+
+    check_suffix(path, "--animate")
+    _check_place(path, "--animate")
+    if target.is_package:
+        raise ParameterError(
+            "a package does not say what is drawn", where="--animate", fix="run the model file that it was made from"
+        )
 
 
 def _check_place(path: Path, where: str) -> None:
@@ -162,7 +177,7 @@ def _picture(options: argparse.Namespace, record: ModelRecord) -> Path:
 
 
 def _write(
-    trajectory: Trajectory, out: Path | None, picture: Path, groups: Groups | None, record: ModelRecord
+    trajectory: Trajectory, out: Path | None, options: argparse.Namespace, groups: Groups | None, record: ModelRecord
 ) -> list[Path]:
     """The files that were asked for, written."""
     from nsdgen.cli.report import changes
@@ -171,10 +186,14 @@ def _write(
     if out is not None:
         trajectory.save(out)
         files.append(out)
+    title = ", ".join([record.name, *changes(record, trajectory)])
     if groups is not None:
-        title = ", ".join([record.name, *changes(record, trajectory)])
+        picture = _picture(options, record)
         trajectory.plot(*groups, title=title).save(picture)
         files.append(picture)
+    if options.animate is not None and len(trajectory) > 1:
+        trajectory.animate(options.animate, *(name for group in groups or () for name in group), title=title)
+        files.append(options.animate)
     return files
 
 
@@ -186,7 +205,7 @@ def _rescue(error: Any, options: argparse.Namespace, groups: Groups | None, reco
     word = "failed" if isinstance(error, StepError) else "interrupted"
     out = options.out or Path(f"{record.identifier}-{word}.nc")
     try:
-        files = _write(trajectory, out, _picture(options, record), groups, record)
+        files = _write(trajectory, out, options, groups, record)
     except NsdgenError as second:
         error.add_note(f"  Saving what was reached failed too: {second}")
     else:

@@ -247,6 +247,7 @@ def _derive(target: Target, question: _Question, beside: Beside | None) -> Opene
     model, dependencies = clock.measure("model file", lambda: load_model(target.path, target.name))
     emitted = emit_model(model.starting_consistently() if question.consistent else model, clock)
     compiled, path = build_model(emitted, clock, native=question.native, interpret=question.interpret, beside=beside)
+    compiled.drawing = model.drawing
     opened = Opened(compiled, path, "derived", clock.seconds)
     question.remember(opened, dependencies, started)
     return opened

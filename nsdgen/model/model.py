@@ -13,10 +13,12 @@ from nsdgen.base.operator_group import OperatorGroup
 from nsdgen.base.suggest import named_arguments
 from nsdgen.derive.derive import RunDefaults
 from nsdgen.errors import ModelError, ParameterError
+from nsdgen.model.drawing import Drawing
 from nsdgen.model.pipeline import UNATTENDED, Emitted, build_model, derive_model, emit_model
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.symbolic.description.describe import describe
 from nsdgen.symbolic.description.snapshot import Snapshot
+from nsdgen.symbolic.drawing.sketch import Sketch
 from nsdgen.symbolic.families.copies import count_of, prototype_of
 from nsdgen.symbolic.relations.stop import stops_of
 
@@ -40,7 +42,8 @@ class Model:
     ``scheme`` is one scheme, or ``{system: scheme}`` where systems differ. ``step``, ``start``
     and ``end`` are in seconds; ``parameters`` maps symbols to numbers or ``nsd.Parameter``;
     ``blocks`` are :class:`nsd.Sampled` controllers in the order in which they act; a run ends where ``stop_when`` (an
-    expression, a :class:`nsd.StopWhen`, or a list of them) changes its sign;
+    expression, a :class:`nsd.StopWhen`, or a list of them) changes its sign; ``sketch`` is what animations show besides
+    bodies (:class:`nsd.Sketch`);
     ``initial`` maps coordinates, their ``.diff()``, states, or a body's vectors to numbers.
     Whatever a run may change (values, initial state, step, end, scheme options) changes
     without compiling again. Raises ``ModelError`` or ``ParameterError`` here for what can be
@@ -62,6 +65,7 @@ class Model:
         allow_penetration: bool = False,
         blocks: Sequence[Any] = (),
         stop_when: Any = None,
+        sketch: Sketch | None = None,
     ) -> None:
         self.name = name
         self.systems = _listed(systems, name, "systems")
@@ -84,6 +88,7 @@ class Model:
                 fix="give an end after the start [s]",
             )
         self.allow_penetration = allow_penetration
+        self.sketch = sketch
         self._check_scheme()
         self._forget()
         self.description  # noqa: B018  refuses what cannot be described
@@ -152,6 +157,11 @@ class Model:
             self._derived = (Snapshot(*self._everything()), found)
         return self._derived[1]
 
+    @property
+    def drawing(self) -> Drawing:
+        """What is drawn of its runs."""
+        return Drawing(self.systems, self.relations, list(self.parameters), self.sketch)
+
     def compile(self, folder: str | Path | None = None, *, interpret: bool | None = None) -> CompiledModel:
         """The compiled model, from the cache where possible; ``folder`` also writes a package there.
 
@@ -171,6 +181,7 @@ class Model:
     def _build(self, emitted: Emitted, **how: Any) -> tuple[CompiledModel, Path | None]:
         """Kernels of an emitted text, for the runs of this model until it is changed; see :func:`build_model`."""
         compiled, shared_object = build_model(emitted, **how)
+        compiled.drawing = self.drawing
         self._compiled = (Snapshot(*self._everything()), compiled)
         return compiled, shared_object
 

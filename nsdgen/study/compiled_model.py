@@ -40,6 +40,7 @@ class CompiledModel:
         self.record = record
         self.text = text
         self.underway = underway
+        self.drawing: Any = None  # what runs look like, where somebody knows
         self._hold(extension)
         if self.table.hash != record.kernel_hash:
             raise ModuleMismatch(
@@ -170,11 +171,17 @@ class CompiledModel:
             )
         except (StepError, KeyboardInterrupt) as error:
             if (reached := getattr(error, "recording", None)) is not None:
-                error.trajectory = _trajectory(self.record, values, reached, every)  # type: ignore[union-attr]
+                error.trajectory = self._trajectory(values, reached, every)  # type: ignore[union-attr]
             raise
         finally:
             bar.close()
-        return _trajectory(self.record, values, recording, every)
+        return self._trajectory(values, recording, every)
+
+    def _trajectory(self, values: Any, recording: Any, every: int) -> Trajectory:
+        kept = recording.columns
+        told: Any = partial(_attributes, self.record, values, recording.moved, every)  # when somebody asks
+        columns = kept if type(kept) is Columns else _some_columns(kept)
+        return Trajectory(self.record.name, recording.time, recording.table, columns, told, self.drawing)
 
     @named_arguments
     def at_start(
@@ -403,14 +410,6 @@ class _Groups(Mapping[str, Any]):
 
 _some_columns = lru_cache(maxsize=32)(Columns)
 """Those that a run was told to keep: runs that follow each other keep the same, as a rule."""
-
-
-def _trajectory(record: ModelRecord, values: Any, recording: Any, every: int) -> Trajectory:
-    kept = recording.columns
-    attributes: Any = partial(_attributes, record, values, recording.moved, every)  # told when somebody asks
-    return Trajectory(
-        record.name, recording.time, recording.table, kept if type(kept) is Columns else _some_columns(kept), attributes
-    )
 
 
 def _attributes(

@@ -26,8 +26,11 @@ __all__ = ["Column", "Trajectory"]
 class Trajectory(Samples):
     """What a run recorded, read-only, with what can be done with it: saved, plotted, shown.
 
-    See :class:`~nsdgen.study.samples.Samples` for its fields and how columns are looked up.
+    See :class:`~nsdgen.study.samples.Samples` for its fields and how columns are looked up; ``drawing`` gives the
+    picture of a run of a model at rows of it, for :meth:`animate`.
     """
+
+    drawing: Any = None
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -87,6 +90,12 @@ class Trajectory(Samples):
         from nsdgen.study.plot import phase_plot
 
         return phase_plot(self, name, **options)
+
+    def animate(self, path: str | os.PathLike[str], *plotted: str, **options: Any) -> None:
+        """Write the run as a page that moves in a browser; see `nsdgen.study.animation.animate.animate`."""
+        from nsdgen.study.animation.animate import animate
+
+        animate(self, path, plotted, **options)
 
     def __repr__(self) -> str:
         from nsdgen.study.summary import as_text

@@ -13,6 +13,7 @@ import sympy as sp
 from nsdgen.base.checks import finite_number, real_number
 from nsdgen.base.definiteness import DEFINITE, INERTIA
 from nsdgen.base.names import numbered
+from nsdgen.base.solids import Solid
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.entry import enter_matrix, matrix, own_symbol, vector
@@ -74,7 +75,7 @@ class RigidBody(System):
         )
         self._forces: list[sp.Matrix] = []  # inertial frame, at the centre of mass
         self._moments: list[sp.Matrix] = []  # body frame
-        self._potentials: list[sp.Expr] = []
+        self.solids: list[tuple[Solid, tuple[Any, ...], tuple[Any, ...]]] = []
 
     @property
     def equations(self) -> int:
@@ -99,6 +100,26 @@ class RigidBody(System):
     def functions_named(self, name: str) -> list[sp.Expr]:
         """The functions of time of a copy of this name, in the order of :attr:`functions`."""
         return list(self.renamed(name).functions)
+
+    @property
+    def bodies(self) -> tuple[RigidBody, ...]:  # type: ignore[override]
+        """Itself."""
+        return (self,)
+
+    def draw(self, *solids: Solid, at: Any = (0, 0, 0), turned: Any = (1, 0, 0, 0)) -> RigidBody:
+        """What it looks like: solids of :mod:`nsdgen.solids` about the body point ``at`` [m]; returns the body.
+
+        ``turned`` is a quaternion, solid to body (``nsd.from_axis_angle``). A body that is not drawn is shown as the
+        box of its mass and inertia, or as its contacts have it. Raises ``ModelError`` for what is no solid.
+        """
+        where = f"system {self.name!r}, draw"
+        for solid in solids:
+            if not isinstance(solid, Solid):
+                raise ModelError(
+                    f"{solid!r} is no solid", where=where, fix="give nsd.solids.Box([a, b, c]), Sphere(r), ..."
+                )
+            self.solids.append((solid, tuple(vector(at, where=where)), tuple(turned)))
+        return self
 
     def apply_force(self, force: Any, at: BodyPoint | Any = None, frame: str = "inertial") -> RigidBody:
         """Apply a force [N] at a body point or its body coordinates (default: the centre of mass); returns the body."""

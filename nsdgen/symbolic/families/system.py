@@ -26,9 +26,10 @@ __all__ = ["System"]
 
 
 class System(ABC):
-    """A system of a model: the base of all families."""
+    """A system of a model: the base of all families. ``bodies`` are the rigid bodies in it, which pictures show."""
 
     name: str
+    bodies: tuple[Any, ...] = ()
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """The bare system; raises ``ArgumentError`` for a family that leaves out what every family gives."""

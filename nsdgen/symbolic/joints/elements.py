@@ -8,6 +8,7 @@ import sympy as sp
 
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
+from nsdgen.symbolic.drawing.figure import Curve
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import vector
 from nsdgen.symbolic.expressions.nodes import let
@@ -45,6 +46,7 @@ class Spring(ForceElement):
                 fix="give places on two bodies, or on one and the ground",
             )
         super().__init__(name, self.rate, force, units=("N",))
+        self.figures = [Curve(name, name, (tuple(i.position), tuple(j.position)), "spring")]
         self.doubtful = negative(stiffness=stiffness, length=length, damping=damping)
 
 

@@ -9,6 +9,7 @@ import sympy as sp
 
 from nsdgen.base.suggest import named_arguments, nearest
 from nsdgen.errors import ModelError
+from nsdgen.symbolic.drawing.figure import Curve
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.joints.freedom import Chain, Freedom, turned
 from nsdgen.symbolic.joints.marker import Marker
@@ -69,6 +70,12 @@ class Joint(Contact):
             if hasattr(marker.body, "joints"):
                 marker.body.joints.add(self)
         self.freedoms = {freedom.name: freedom for freedom in freedoms}
+        ends = [[m.body.position] if m.body is not None else [] for m in (first, second)]
+        through = [*ends[0], first.position, second.position, *ends[1]]
+        self.figures = [
+            Curve(name, name, tuple(map(tuple, through)), "joint"),
+            Curve(name, name, (tuple(first.position),), "points"),
+        ]
         if bearing is None:
             super().__init__(name, list(rows), Equality(), units=units)
             return

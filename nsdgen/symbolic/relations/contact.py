@@ -10,6 +10,7 @@ import sympy as sp
 
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
+from nsdgen.symbolic.drawing.figure import Arrow, Floor
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import column, label_of, own_symbol, vector
 from nsdgen.symbolic.expressions.product import dot
@@ -24,7 +25,7 @@ from nsdgen.symbolic.relations.gap_class import GapClass
 from nsdgen.symbolic.relations.relation import Place, Relation, checked_law
 from nsdgen.symbolic.relations.sliding import sliding_rates
 
-__all__ = ["Bilateral", "Contact", "Plane", "contacts_between"]
+__all__ = ["Bilateral", "Contact", "Plane", "contacts_between", "reaction_arrow"]
 
 
 @named_arguments
@@ -88,6 +89,8 @@ class Contact(Relation):
                     fix="give either tangent=... (and rolling=...) or point=, bodies= (and frame=)",
                 )
             axes = frame_of(normal_of(self.gap[0], bodies, where=where) if frame is None else frame, where=where)
+            if point is not None:
+                self.figures = [reaction_arrow(name, point, axes)]
             tangent, turning = relative_rates(axes, point, bodies, where=where)
             rolling = _turning(law, turning)
         check_counts(law, f"{where}, law {type(law).__name__}")
@@ -118,6 +121,12 @@ class Contact(Relation):
             {"gap": gap, "sliding": sliding},
             units=self.units + ("N",) * (self.tangent.rows if self.units else 0),
         )
+
+
+def reaction_arrow(name: str, point: Any, axes: Sequence[sp.Matrix]) -> Arrow:
+    """The reaction of a contact of this name at a body point, or a place, counted along these axes."""
+    place = point.position if isinstance(point, BodyPoint) else vector(point, where=f"relation {name!r}, point")
+    return Arrow(name, name, tuple(place), tuple(map(tuple, axes)))
 
 
 def _positive(value: Any, where: str) -> sp.Expr:
@@ -201,6 +210,11 @@ class Plane:
         """(n, t1, t2), orthonormal and right-handed; the normal z gives the tangents x and y."""
         return orthonormal(self._normal())
 
+    @property
+    def figure(self) -> Floor:
+        """What a picture shows of it."""
+        return Floor(self.name, "", tuple(self._normal()), as_expression(self.offset))
+
     def _normal(self) -> sp.Matrix:
         n = vector(self.normal, where=f"plane {self.name!r}, normal")
         if n.dot(n) == 0:
@@ -228,14 +242,14 @@ def contacts_between(points: Sequence[BodyPoint] | BodyPoint, plane: Plane, law:
             if law.rolling or turns:  # a plane that turns moves along its normal, and drags nothing along
                 rates, turning = relative_rates(plane.frame, moving, point.body, where=f"plane {plane.name!r}")
                 tangent, rolling = rates if turns else tangent, _turning(law, turning)
-        contacts.append(
-            Contact(
-                f"{point.body.name} {plane.name} {i}",
-                gap=plane.gap(moving.position),
-                law=law,
-                arguments=dict(zip(coordinates, point.local, strict=True)),
-                tangent=tangent,
-                rolling=rolling,
-            )
+        contact = Contact(
+            f"{point.body.name} {plane.name} {i}",
+            gap=plane.gap(moving.position),
+            law=law,
+            arguments=dict(zip(coordinates, point.local, strict=True)),
+            tangent=tangent,
+            rolling=rolling,
         )
+        contact.figures = [reaction_arrow(contact.name, point, plane.frame), plane.figure]
+        contacts.append(contact)
     return contacts

@@ -15,6 +15,7 @@ import sympy as sp
 
 from nsdgen.base.checks import check_complete
 from nsdgen.errors import ModelError
+from nsdgen.symbolic.drawing.figure import Figure
 from nsdgen.symbolic.expressions.entry import column, enter_matrix
 from nsdgen.symbolic.families.copies import RelationCopies, SystemCopy
 from nsdgen.symbolic.families.system import System
@@ -80,7 +81,8 @@ class Relation(ABC):
     the values of slots only share one class. ``multipliers`` and ``variables`` are the relation's own functions of
     time and their symbols. One with a ``clock`` acts at instants of its own only, and holds values in between;
     ``resets`` are the states of systems that it sets there. One that acts on a freedom ``of`` another wants that in the
-    model. ``doubtful`` are pairs (expression, text): a warning where the expression is negative at the start.
+    model. ``doubtful`` are pairs (expression, text): a warning where the expression is negative at the start. What a
+    picture shows of it are its ``figures``.
     """
 
     name: str
@@ -93,6 +95,7 @@ class Relation(ABC):
     resets: Mapping[sp.Expr, sp.Expr] = {}
     of: Relation | None = None
     doubtful: Sequence[tuple[sp.Expr, str]] = ()
+    figures: Sequence[Figure] = ()
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """The bare relation; raises ``ArgumentError`` for a kind that leaves out what every kind gives."""

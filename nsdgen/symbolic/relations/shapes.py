@@ -15,13 +15,16 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from nsdgen.base.solids import Box, Ellipsoid, Sphere
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
+from nsdgen.symbolic.drawing.figure import BodyFigure, Figure
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import own_symbol, vector
 from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.expressions.product import dot, product
 from nsdgen.symbolic.laws.law import Law
-from nsdgen.symbolic.relations.contact import Contact, Plane, contacts_between
+from nsdgen.symbolic.relations.contact import Contact, Plane, contacts_between, reaction_arrow
 from nsdgen.symbolic.relations.frame import moving
 from nsdgen.symbolic.relations.relation import checked_law
 from nsdgen.symbolic.relations.segments import Crossing, nearest_on
@@ -56,11 +59,23 @@ def _contact(
     point: sp.Matrix,
     frame: Any,
     arguments: dict[sp.Symbol, Any] | None = None,
+    figures: Sequence[Figure] = (),
 ) -> Contact:
-    """The contact; place and frame only where the law has friction."""
-    if not checked_law(law, f"contact {name!r}").tangents:
-        return Contact(name, gap, law, arguments)
-    return Contact(name, gap, law, arguments, bodies=tuple(bodies), point=point, frame=frame)
+    """The contact; place and frame only where the law has friction. What ``figures`` show, it shows besides."""
+    rubs = checked_law(law, f"contact {name!r}").tangents
+    contact = (
+        Contact(name, gap, law, arguments, bodies=tuple(bodies), point=point, frame=frame)
+        if rubs
+        else Contact(name, gap, law, arguments)
+    )
+    known = {s: as_expression(v) for s, v in (arguments or {}).items()}
+    contact.figures = [reaction_arrow(name, point.xreplace(known), [v.xreplace(known) for v in frame]), *figures]
+    return contact
+
+
+def _ball(body: Any, radius: sp.Expr, at: Any) -> BodyFigure:
+    """How a body looks that is a sphere about a place on it."""
+    return BodyFigure(body.name, solids=((Sphere(radius), tuple(vector(at, where="at")), (1, 0, 0, 0)),))
 
 
 def _place(body: Any, at: Any, where: str) -> sp.Matrix:
@@ -73,7 +88,8 @@ def sphere_plane(name: str, body: Any, radius: Any, plane: Plane, law: Law, at: 
     """A sphere of this radius [m] about a point of a body, on a plane."""
     r, centre = length(radius, f"{name!r}, radius", zero=True), _place(body, at, f"{name!r}, at")
     n = plane_of(plane, f"contact {name!r}").frame[0]
-    return _contact(name, plane.gap(centre) - r, law, (body,), centre - r * n, plane.frame)
+    figures = [plane.figure, _ball(body, r, at)]
+    return _contact(name, plane.gap(centre) - r, law, (body,), centre - r * n, plane.frame, figures=figures)
 
 
 @named_arguments
@@ -91,7 +107,8 @@ def sphere_sphere(
     two_bodies(first, second, f"contact {name!r}")
     r1, r2 = (length(r, f"{name!r}, radius", zero=True) for r in (first_radius, second_radius))
     c1, c2 = _place(first, first_at, f"{name!r}, at"), _place(second, second_at, f"{name!r}, at")
-    return _rounded(name, c1, r1, c2, r2, law, (first, second))
+    balls = [_ball(first, r1, first_at), _ball(second, r2, second_at)]
+    return _rounded(name, c1, r1, c2, r2, law, (first, second), figures=balls)
 
 
 def _rounded(
@@ -103,12 +120,13 @@ def _rounded(
     law: Law,
     bodies: tuple[Any, Any],
     arguments: dict[sp.Symbol, Any] | None = None,
+    figures: Sequence[Figure] = (),
 ) -> Contact:
     """Two spheres about places in the inertial frame."""
     apart = p - q
     distance = let("distance", sp.sqrt(dot(apart, apart)))
     n = apart / distance
-    return _contact(name, distance - r1 - r2, law, bodies, q + r2 * n, moving(n), arguments)
+    return _contact(name, distance - r1 - r2, law, bodies, q + r2 * n, moving(n), arguments, figures)
 
 
 @named_arguments
@@ -133,7 +151,9 @@ def box_plane(body: Any, size: Any, plane: Plane, law: Law, at: Any = (0, 0, 0))
     edges = [length(e, "box, size", zero=True) for e in vector(size, where="box, size")]
     signs = itertools.product(*((-1, 1) if e != 0 else (1,) for e in edges))
     corners = [centre + sp.Matrix([s * e for s, e in zip(corner, edges, strict=True)]) / 2 for corner in signs]
-    return contacts_between([body.point(list(c)) for c in corners], plane, law=law)
+    found = contacts_between([body.point(list(c)) for c in corners], plane, law=law)
+    found[0].figures = [*found[0].figures, BodyFigure(body.name, solids=((Box(edges), tuple(centre), (1, 0, 0, 0)),))]
+    return found
 
 
 @named_arguments
@@ -154,6 +174,12 @@ def ellipsoid_plane(name: str, body: Any, semi_axes: Any, plane: Plane, law: Law
         (body,),
         centre - product(product(body.rotation, D), m) / support,
         plane.frame,
+        figures=[
+            plane.figure,
+            BodyFigure(
+                body.name, solids=((Ellipsoid(D.diagonal().tolist()[0]), tuple(vector(at, where="at")), (1, 0, 0, 0)),)
+            ),
+        ],
     )
 
 

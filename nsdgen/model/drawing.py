@@ -1,0 +1,212 @@
+"""What a run of a model looked like: its figures with the numbers of a trajectory.
+
+Input: systems, relations and sketch of a model, and what a run recorded. Output: a
+:class:`~nsdgen.study.animation.picture.Picture` at the rows asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from nsdgen.base.solids import Mesh, Solid
+from nsdgen.emit.translate import Translator
+from nsdgen.errors import ParameterError
+from nsdgen.model.evaluation import evaluated
+from nsdgen.study.animation.picture import Drawn, Form, Picture, Values
+from nsdgen.study.samples import Samples
+from nsdgen.symbolic.drawing.figure import Arrow, BodyFigure, Figure, Floor
+from nsdgen.symbolic.drawing.sketch import Sketch
+from nsdgen.symbolic.expressions.entry import enter, own_symbol
+from nsdgen.symbolic.expressions.scope import Scope
+from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.families.copies import RelationCopies, SystemCopies, SystemCopy, prototype_of
+from nsdgen.symbolic.families.system import System
+from nsdgen.symbolic.relations.relation import Relation
+
+__all__ = ["Drawing"]
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """What is drawn of a model: called with a record and the numbers of its rows, it gives the picture there."""
+
+    systems: Sequence[System | SystemCopies]
+    relations: Sequence[Relation | RelationCopies]
+    parameters: Sequence[sp.Symbol]
+    sketch: Sketch | None = None
+
+    def __call__(self, record: Samples, rows: Sequence[int]) -> Picture:
+        """Raises ``ParameterError`` where a column that a figure needs was not recorded."""
+        values = _Values(record, np.asarray(rows, dtype=int), self.parameters)
+        bodies = self._bodies(values)
+        drawn = [_drawn(figure, values) for figure in self._figures(bodies)]
+        planar = self.sketch is not None and self.sketch.dimension == 2 and not bodies
+        return Picture(record.time[values.rows], drawn, planar)
+
+    def _bodies(self, values: _Values) -> list[BodyFigure]:
+        """The bodies of all systems, whose functions of time ``values`` knows from here on."""
+        found = []
+        for item in self.systems:
+            if not isinstance(item, SystemCopies):
+                values.know(item)
+                found += [_body(body, body.name) for body in item.bodies]
+                continue
+            for member in list(item) if item.prototype.bodies else item.named:
+                values.know(member)
+                own = {symbol: sp.Float(numbers[member.number]) for symbol, numbers in item.parameters.items()}
+                if item.prototype.bodies:
+                    body = _body(item.prototype, member.name, member.body)
+                    found.append(body if not own else body.over(own))
+        return found
+
+    def _figures(self, bodies: Sequence[BodyFigure]) -> Iterator[Figure]:
+        """Bodies, floors, all else; a body that nobody drew wears what its contacts know of it."""
+        inside = [r for s in self.systems if isinstance(s, System) for r in s.contains]
+        figures = [f for r in (*self.relations, *inside) if isinstance(r, Relation) for f in r.figures]
+        worn: dict[str, list[Any]] = {}
+        for figure in figures:
+            if isinstance(figure, BodyFigure):
+                known = worn.setdefault(figure.name, [])
+                known += [solid for solid in figure.solids if solid not in known]
+        for body in bodies:
+            yield body if body.solids else replace(body, solids=tuple(worn.get(body.name, ())))
+        yield from dict.fromkeys(f for f in figures if isinstance(f, Floor))
+        yield from (f for f in figures if not isinstance(f, Floor | BodyFigure))
+        yield from self.sketch.figures if self.sketch else ()
+
+
+def _body(stated: Any, name: str, moving: Any = None) -> BodyFigure:
+    """A body as it was stated; ``moving`` is the one whose functions of time it has."""
+    inertia = [stated.inertia[i, j] for i in range(3) for j in range(i, 3)]
+    moving = moving or stated
+    pose = (*moving.position, *moving.quaternion)
+    return BodyFigure(name, name, pose, tuple(stated.solids), (stated.mass, *inertia))
+
+
+class _Values:
+    """Expressions of users as numbers at the rows of a record."""
+
+    def __init__(self, record: Samples, rows: Values, parameters: Sequence[sp.Symbol]) -> None:
+        self.record, self.rows = record, rows
+        self.scope = Scope({p: own_symbol("parameter", p.name) for p in parameters})
+        self.symbols: dict[sp.Basic, sp.Expr] = dict(self.scope.parameters)
+        given = record.attributes.get("parameters", {})
+        self.numbers: dict[str, Any] = {f"parameter/{name}": value for name, value in given.items()}
+        self.numbers[NOW.name] = record.time[rows]
+
+    def know(self, member: System | SystemCopy) -> None:
+        """The functions of time of a system, and what it stands for, are columns from here on."""
+        labels = [n for group in prototype_of(getattr(member, "group", member)).describe_names() for n in group]
+        own = {}
+        for (function, symbol), label in zip(member.functions.items(), labels, strict=True):
+            column = self.symbols[function] = own_symbol("column", f"{member.name}.{label}")
+            own[symbol] = column.name
+        if isinstance(member, SystemCopy) or not member.stands_for:
+            return
+        further = member.values(self.scope)
+        for function, value in zip(further, self._numbers(list(further.values()), own), strict=True):
+            symbol = self.symbols[function] = own_symbol("computed", f"{member.name}/{function}")
+            self.numbers[symbol.name] = value
+
+    def __call__(self, expressions: Sequence[Any], where: str) -> Values:
+        """(n, entries), a row for each row of the record."""
+        entered = [enter(e, self.symbols, where=where) for e in expressions]
+        names = {s: s.name for s in {s for e in entered for s in e.free_symbols}}
+        found = self._numbers(entered, names)
+        return np.stack([np.broadcast_to(v, (len(self.rows),)) for v in found], axis=1)
+
+    def _numbers(self, expressions: Sequence[sp.Expr], names: Mapping[sp.Basic, str]) -> list[Any]:
+        translator = Translator(
+            expressions, {**{s: s.name for s in self.scope.parameters.values()}, NOW: NOW.name, **names}
+        )
+        roots = [translator.translate(e) for e in expressions]
+        return evaluated(translator.graph.compact(roots), self._operand)
+
+    def _operand(self, name: str) -> Any:
+        """A column, a parameter, time, or what was computed from them."""
+        if name not in self.numbers:
+            column = name.partition("/")[2]
+            if column not in self.record:
+                raise ParameterError(
+                    f"{column!r} was not recorded",
+                    model=self.record.model,
+                    where="animation",
+                    fix="run without record=, or list it there too",
+                )
+            self.numbers[name] = self.record[column][self.rows]
+        return self.numbers[name]
+
+
+def _drawn(figure: Figure, values: _Values) -> Drawn:
+    where = f"figure {figure.name!r}"
+    kind = figure.kind
+    numbers = values(figure.entries, where)
+    own = tuple(n for n in values.record.names if figure.owner and n.startswith(f"{figure.owner}."))
+    if isinstance(figure, BodyFigure):
+        forms = tuple(_forms(figure, numbers[0, 7:]))
+        return Drawn(kind, figure.name, numbers[:, :7], forms, shown=own)
+    if isinstance(figure, Floor):
+        return Drawn(kind, figure.name, numbers[:1])
+    if isinstance(figure, Arrow):
+        return _arrow(figure, numbers, values, own)
+    return Drawn(kind, figure.name, numbers, shown=own)
+
+
+def _arrow(figure: Arrow, numbers: Values, values: _Values, own: tuple[str, ...]) -> Drawn:
+    """Place and reaction: impulses add up since the row before, forces are those of the row."""
+    record, rows = values.record, values.rows
+    word = next((w for w in ("impulse", "force") if any(n.split(".")[-1].startswith(w) for n in own)), None)
+    if word is None:
+        return Drawn("arrow", figure.name, np.hstack([numbers[:, :3], np.zeros((len(rows), 3))]))
+    columns = [n for n in own if n.rpartition(".")[2].split("[")[0] == word][: len(figure.axes)]
+    every = np.stack([record[c] for c in columns], axis=1)
+    if word == "impulse":
+        since = np.concatenate([[0], rows[:-1] + 1])
+        taken = np.add.reduceat(every, np.minimum(since, len(every) - 1), axis=0)[: len(rows)]
+        taken[-1] = every[since[-1] : rows[-1] + 1].sum(axis=0)
+    else:
+        taken = every[rows]
+    axes = numbers[:, 3:].reshape(len(rows), -1, 3)[:, : taken.shape[1]]
+    vector = np.einsum("na,nac->nc", taken, axes)
+    return Drawn("arrow", figure.name, np.hstack([numbers[:, :3], vector]), unit=record.unit(columns[0]), shown=own)
+
+
+def _forms(figure: BodyFigure, numbers: Values) -> Iterator[Form]:
+    """The solids with numbers, or the box of mass and inertia."""
+    if not figure.solids:
+        yield _box(numbers)
+        return
+    at = 0
+    for solid, _, _ in figure.solids:
+        n = len(solid.sizes)
+        sizes, place, turned = (tuple(map(float, part)) for part in np.split(numbers[at : at + n + 7], [n, n + 3]))
+        at += n + 7
+        yield Form(type(solid).__name__.lower(), sizes, place, turned, _faces(solid))
+
+
+def _faces(solid: Solid) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(int(i) for i in face) for face in solid.faces) if isinstance(solid, Mesh) else ()
+
+
+def _box(numbers: Values) -> Form:
+    """The homogeneous box of this mass and inertia: edges^2 = 6 (I_j + I_k - I_i) / m along principal axes."""
+    m, xx, xy, xz, yy, yz, zz = numbers
+    moments, axes = np.linalg.eigh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+    if np.linalg.det(axes) < 0:
+        axes[:, 0] *= -1
+    squares = np.array([6 * (moments.sum() - 2 * i) / m if m else 0.0 for i in moments])
+    edges = np.sqrt(np.maximum(squares, 0.0))
+    edges = np.maximum(edges, 0.05 * max(edges.max(), 1e-9))
+    return Form("box", tuple(map(float, edges)), turned=_quaternion(axes))
+
+
+def _quaternion(turn: Values) -> tuple[float, ...]:
+    from scipy.spatial.transform import Rotation
+
+    x, y, z, w = Rotation.from_matrix(turn).as_quat()
+    return float(w), float(x), float(y), float(z)

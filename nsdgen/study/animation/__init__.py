@@ -1,0 +1,1 @@
+"""Animations: what a run looked like, as one file for a browser."""

@@ -1,0 +1,122 @@
+"""The page of an animation: one file with viewer, three.js and numbers, which fetches nothing.
+
+Numbers are what the eye sees: positions in 1/65535 of the range of their coordinate, as differences from instant to
+instant, deflated.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nsdgen.study.animation.picture import Drawn, Picture, Values
+from nsdgen.study.samples import Samples
+
+__all__ = ["page", "rows_to_show"]
+
+_HERE = Path(__file__).parent
+_FEW = 100
+"""Up to so many figures each carries the columns that the pointer shows with it; more would make the file large."""
+
+_LEVELS = 65535
+"""Of a 16-bit number: 1/65535 of a coordinate's range is below a pixel of any screen."""
+
+
+def rows_to_show(record: Samples, frames: int) -> Values:
+    """About ``frames`` rows, evenly spaced in time, the first and the last among them."""
+    wanted = np.linspace(record.time[0], record.time[-1], min(frames, len(record)))
+    rows = np.searchsorted(record.time, wanted, side="right") - 1
+    return np.unique(np.clip(rows, 0, len(record) - 1))
+
+
+def page(runs: Mapping[str, tuple[Samples, Picture]], plotted: Sequence[str], title: str, subtitle: str) -> str:
+    """The text of the page; ``runs`` are drawn one over the other, the first one in full colour."""
+    packed = _Packed()
+    scene = {"runs": [_run(name, *run, plotted, packed) for name, run in runs.items()]}
+    parts = {
+        "TITLE": html.escape(title),
+        "SUBTITLE": html.escape(subtitle),
+        "STYLE": _text("viewer.css"),
+        "LICENCE": _text("three.LICENSE"),
+        "THREE": _deflated(_text("three.module.min.js").encode()),
+        "SCENE": json.dumps(scene, separators=(",", ":")).replace("</", "<\\/"),
+        "NUMBERS": _deflated(packed.whole()),
+        "VIEWER": _text("viewer.js"),
+    }
+    text = _text("page.html")
+    for name, part in parts.items():
+        text = text.replace(f"@{name}@", part)
+    return text
+
+
+def _text(name: str) -> str:
+    return (_HERE / name).read_text(encoding="utf-8")
+
+
+def _deflated(data: bytes) -> str:
+    return base64.b64encode(zlib.compress(data, 9)).decode("ascii")
+
+
+class _Packed:
+    """Series of numbers, one after the other, in 16 bits."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._count = 0
+
+    def add(self, series: Values) -> dict[str, Any]:
+        """Where n numbers lie, and their range."""
+        low, high = float(series.min()), float(series.max())
+        if not np.isfinite([low, high]).all():
+            series = np.nan_to_num(series, nan=0.0, posinf=0.0, neginf=0.0)
+            low, high = float(series.min()), float(series.max())
+        if low == high:
+            return {"low": low}
+        levels = np.rint((series - low) * (_LEVELS / (high - low))).astype(np.uint16)
+        self._parts.append(np.diff(levels, prepend=np.uint16(0)).astype("<u2").tobytes())
+        self._count += levels.size
+        return {"low": low, "high": high, "at": self._count - levels.size}
+
+    def whole(self) -> bytes:
+        """All of them."""
+        return b"".join(self._parts)
+
+
+def _run(name: str, record: Samples, picture: Picture, plotted: Sequence[str], packed: _Packed) -> dict[str, Any]:
+    shown = {c for d in picture.drawn for c in d.shown} if len(picture.drawn) <= _FEW else set()
+    units = {column.name: column.unit for column in record.columns}
+    rows = np.searchsorted(record.time, picture.time)
+    return {
+        "name": name,
+        "n": len(picture.time),
+        "time": [float(f"{t:.9g}") for t in picture.time],
+        "planar": picture.planar,
+        "drawn": [_drawn(d, packed, bool(shown)) for d in picture.drawn],
+        "columns": {
+            c: {"unit": units[c]} | packed.add(record[c][rows]) for c in sorted(shown | set(plotted)) if c in units
+        },
+        "plotted": [c for c in plotted if c in units],
+    }
+
+
+def _drawn(drawn: Drawn, packed: _Packed, with_columns: bool) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "kind": drawn.kind,
+        "name": drawn.name,
+        "values": [packed.add(np.ascontiguousarray(column)) for column in drawn.values.T],
+    }
+    if drawn.forms:
+        found["forms"] = [asdict(form) for form in drawn.forms]
+    if drawn.unit:
+        found["unit"] = drawn.unit
+    if with_columns and drawn.shown:
+        found["shown"] = list(drawn.shown)
+    return found

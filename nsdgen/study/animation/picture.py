@@ -1,0 +1,53 @@
+"""A picture of a run: where all that is drawn is at some instants, as numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Drawn", "Form", "Picture"]
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Form:
+    """A solid fixed to a body: ``kind`` (``"box"``, ``"sphere"``, ...), sizes [m], place, turning, faces of a mesh."""
+
+    kind: str
+    sizes: tuple[float, ...]
+    at: tuple[float, ...] = (0.0, 0.0, 0.0)
+    turned: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
+    faces: tuple[tuple[int, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Something drawn at n instants.
+
+    ``kind`` ``"body"``: ``values`` (n, 7), position [m] and quaternion, with ``forms``; ``"line"``, ``"spring"``,
+    ``"joint"``, ``"points"``: (n, 3 k), k points; ``"circle"``: (n, 5), centre, radius, angle; ``"arrow"``: (n, 6),
+    place and reaction in the inertial frame, of this ``unit``; ``"floor"``: (1, 4), normal and offset.
+    ``shown`` are columns that the pointer shows with it.
+    """
+
+    kind: str
+    name: str
+    values: Values
+    forms: tuple[Form, ...] = ()
+    unit: str = ""
+    shown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Picture:
+    """All that is drawn of a run at these instants [s]; ``planar``: it lies in the plane x-z."""
+
+    time: Values
+    drawn: Sequence[Drawn] = ()
+    planar: bool = False
+    columns: dict[str, Any] = field(default_factory=dict)
