@@ -57,6 +57,13 @@ def test_the_page_of_mechanisms(folder: Path) -> None:
     assert session["swung"]["crane.turning angle"][-1] > 0.5
 
 
+def test_the_page_of_animations(folder: Path) -> None:
+    session: dict[str, Any] = {"__name__": "animation"}
+    for line, code in blocks("docs/animation.md"):
+        run("docs/animation.md", line, code, session)
+    assert {path.name for path in folder.iterdir()} == {"thrown.html", "pendulum.html"}
+
+
 def test_the_page_of_solvers(folder: Path) -> None:
     """Masses on springs that are thrown at a floor stay on it, pushed or at rest."""
     session: dict[str, Any] = {"__name__": "solvers"}

@@ -11,7 +11,7 @@ energy is kept up to changes of the order of h at impacts.
 
 Run it::
 
-    nsdgen run examples/mechanisms/double_pendulum.py --plot a,b --plot wall.gap -p e=0.5
+    nsdgen run examples/mechanisms/double_pendulum.py --animate pendulum.html --plot a,b --plot wall.gap -p e=0.5
 """
 
 import sympy as sp
@@ -31,6 +31,16 @@ pendulum = nsd.LagrangianSystem(
 )
 wall = nsd.Contact("wall", gap=w + l * (sp.sin(a) + sp.sin(b)), law=nsd.NewtonImpact(e))
 
+elbow = l * sp.Matrix([sp.sin(a), -sp.cos(a)])
+tip = elbow + l * sp.Matrix([sp.sin(b), -sp.cos(b)])
+sketch = (
+    nsd.Sketch()
+    .line([0, 0], elbow, name="upper rod")
+    .line(elbow, tip, name="lower rod")
+    .point(elbow, tip, name="masses")
+)
+sketch.line([-w, -2.2 * l], [-w, 0.4 * l], name="wall")
+
 model = nsd.Model(
     "double_pendulum",
     [pendulum],
@@ -46,6 +56,7 @@ model = nsd.Model(
         w: nsd.Parameter(0.3, "m"),
     },
     initial={a: 1.2, b: 1.4},
+    sketch=sketch,
 )
 
 if __name__ == "__main__":

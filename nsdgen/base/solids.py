@@ -8,7 +8,7 @@ from typing import Any
 
 from nsdgen.errors import ModelError
 
-__all__ = ["Box", "Capsule", "Cone", "Cylinder", "Ellipsoid", "Mesh", "Solid", "Sphere"]
+__all__ = ["Capsule", "Cuboid", "Cylinder", "Ellipsoid", "Mesh", "RoundCone", "Solid", "Sphere"]
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Solid:
 
 
 @dataclass(frozen=True)
-class Box(Solid):
+class Cuboid(Solid):
     """A box with these edges along x, y and z."""
 
     edges: Sequence[Any]
@@ -39,9 +39,9 @@ class Box(Solid):
         """The three edges."""
         return tuple(self.edges)
 
-    def of(self, sizes: Sequence[Any]) -> Box:
+    def of(self, sizes: Sequence[Any]) -> Cuboid:
         """A box with these edges."""
-        return Box(sizes)
+        return Cuboid(sizes)
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class Capsule(Cylinder):
 
 
 @dataclass(frozen=True)
-class Cone(Cylinder):
+class RoundCone(Cylinder):
     """A cone along z: the base of this radius at -length/2, the tip at length/2."""
 
 

@@ -17,9 +17,9 @@ from nsdgen.base.solids import Mesh, Solid
 from nsdgen.emit.translate import Translator
 from nsdgen.errors import ParameterError
 from nsdgen.model.evaluation import evaluated
-from nsdgen.study.animation.picture import Drawn, Form, Picture, Values
+from nsdgen.study.animation.picture import Drawn, DrawnSolid, Picture, Values
 from nsdgen.study.samples import Samples
-from nsdgen.symbolic.drawing.figure import Arrow, BodyFigure, Figure, Floor
+from nsdgen.symbolic.drawing.figure import Arrow, BodyFigure, Figure, Ground
 from nsdgen.symbolic.drawing.sketch import Sketch
 from nsdgen.symbolic.expressions.entry import enter, own_symbol
 from nsdgen.symbolic.expressions.scope import Scope
@@ -44,7 +44,7 @@ class Drawing:
         """Raises ``ParameterError`` where a column that a figure needs was not recorded."""
         values = _Values(record, np.asarray(rows, dtype=int), self.parameters)
         bodies = self._bodies(values)
-        drawn = [_drawn(figure, values) for figure in self._figures(bodies)]
+        drawn = [d for figure in self._figures(bodies) for d in _drawn(figure, values)]
         planar = self.sketch is not None and self.sketch.dimension == 2 and not bodies
         return Picture(record.time[values.rows], drawn, planar)
 
@@ -56,16 +56,15 @@ class Drawing:
                 values.know(item)
                 found += [_body(body, body.name) for body in item.bodies]
                 continue
-            for member in list(item) if item.prototype.bodies else item.named:
+            for member in item.named:
                 values.know(member)
+            for member in item if item.prototype.bodies else ():
                 own = {symbol: sp.Float(numbers[member.number]) for symbol, numbers in item.parameters.items()}
-                if item.prototype.bodies:
-                    body = _body(item.prototype, member.name, member.body)
-                    found.append(body if not own else body.over(own))
+                found.append(_body(item.prototype, member.name, values.columns(member)).over(own))
         return found
 
     def _figures(self, bodies: Sequence[BodyFigure]) -> Iterator[Figure]:
-        """Bodies, floors, all else; a body that nobody drew wears what its contacts know of it."""
+        """Bodies, planes, all else; a body that nobody drew wears what its contacts know of it."""
         inside = [r for s in self.systems if isinstance(s, System) for r in s.contains]
         figures = [f for r in (*self.relations, *inside) if isinstance(r, Relation) for f in r.figures]
         worn: dict[str, list[Any]] = {}
@@ -75,16 +74,16 @@ class Drawing:
                 known += [solid for solid in figure.solids if solid not in known]
         for body in bodies:
             yield body if body.solids else replace(body, solids=tuple(worn.get(body.name, ())))
-        yield from dict.fromkeys(f for f in figures if isinstance(f, Floor))
-        yield from (f for f in figures if not isinstance(f, Floor | BodyFigure))
+        yield from dict.fromkeys(f for f in figures if isinstance(f, Ground))
+        yield from (f for f in figures if not isinstance(f, Ground | BodyFigure))
         yield from self.sketch.figures if self.sketch else ()
 
 
-def _body(stated: Any, name: str, moving: Any = None) -> BodyFigure:
-    """A body as it was stated; ``moving`` is the one whose functions of time it has."""
+def _body(stated: Any, name: str, columns: Sequence[sp.Symbol] = ()) -> BodyFigure:
+    """A body as it was stated; ``columns`` stand for the functions of time of one that is a copy."""
     inertia = [stated.inertia[i, j] for i in range(3) for j in range(i, 3)]
-    moving = moving or stated
-    pose = (*moving.position, *moving.quaternion)
+    there = dict(zip(stated.functions, columns, strict=True)) if columns else {}
+    pose = tuple(there.get(f, f) for f in (*stated.position, *stated.quaternion))
     return BodyFigure(name, name, pose, tuple(stated.solids), (stated.mass, *inertia))
 
 
@@ -98,14 +97,23 @@ class _Values:
         given = record.attributes.get("parameters", {})
         self.numbers: dict[str, Any] = {f"parameter/{name}": value for name, value in given.items()}
         self.numbers[NOW.name] = record.time[rows]
+        owned: dict[str, list[str]] = {}
+        for name in record.names:
+            owned.setdefault(name.rpartition(".")[0], []).append(name)
+        self.owned = {owner: tuple(names) for owner, names in owned.items()}
+
+    def columns(self, member: System | SystemCopy) -> list[sp.Symbol]:
+        """What stands for the columns of its functions of time, in their order."""
+        labels = [n for group in prototype_of(getattr(member, "group", member)).describe_names() for n in group]
+        found = [own_symbol("column", f"{member.name}.{label}") for label in labels]
+        self.symbols.update((column, column) for column in found)
+        return found
 
     def know(self, member: System | SystemCopy) -> None:
         """The functions of time of a system, and what it stands for, are columns from here on."""
-        labels = [n for group in prototype_of(getattr(member, "group", member)).describe_names() for n in group]
-        own = {}
-        for (function, symbol), label in zip(member.functions.items(), labels, strict=True):
-            column = self.symbols[function] = own_symbol("column", f"{member.name}.{label}")
-            own[symbol] = column.name
+        columns = self.columns(member)
+        self.symbols.update(zip(member.functions, columns, strict=True))
+        own = {s: column.name for s, column in zip(member.functions.values(), columns, strict=True)}
         if isinstance(member, SystemCopy) or not member.stands_for:
             return
         further = member.values(self.scope)
@@ -142,41 +150,35 @@ class _Values:
         return self.numbers[name]
 
 
-def _drawn(figure: Figure, values: _Values) -> Drawn:
-    where = f"figure {figure.name!r}"
-    kind = figure.kind
-    numbers = values(figure.entries, where)
-    own = tuple(n for n in values.record.names if figure.owner and n.startswith(f"{figure.owner}."))
-    if isinstance(figure, BodyFigure):
-        forms = tuple(_forms(figure, numbers[0, 7:]))
-        return Drawn(kind, figure.name, numbers[:, :7], forms, shown=own)
-    if isinstance(figure, Floor):
-        return Drawn(kind, figure.name, numbers[:1])
+def _drawn(figure: Figure, values: _Values) -> Iterator[Drawn]:
+    numbers = values(figure.entries, f"figure {figure.name!r}")
+    own = values.owned.get(figure.owner, ())
     if isinstance(figure, Arrow):
-        return _arrow(figure, numbers, values, own)
-    return Drawn(kind, figure.name, numbers, shown=own)
+        for word in ("impulse", "force"):
+            columns = [n for n in own if n.rpartition(".")[2].partition("[")[0] == word][: len(figure.axes)]
+            if columns:
+                yield _arrow(figure, numbers, values, columns, own)
+    elif isinstance(figure, BodyFigure):
+        yield Drawn(figure.kind, figure.name, numbers[:, :7], tuple(_forms(figure, numbers[0, 7:])), shown=own)
+    else:
+        yield Drawn(figure.kind, figure.name, numbers[:1] if isinstance(figure, Ground) else numbers, shown=own)
 
 
-def _arrow(figure: Arrow, numbers: Values, values: _Values, own: tuple[str, ...]) -> Drawn:
+def _arrow(figure: Arrow, numbers: Values, values: _Values, columns: Sequence[str], own: tuple[str, ...]) -> Drawn:
     """Place and reaction: impulses add up since the row before, forces are those of the row."""
     record, rows = values.record, values.rows
-    word = next((w for w in ("impulse", "force") if any(n.split(".")[-1].startswith(w) for n in own)), None)
-    if word is None:
-        return Drawn("arrow", figure.name, np.hstack([numbers[:, :3], np.zeros((len(rows), 3))]))
-    columns = [n for n in own if n.rpartition(".")[2].split("[")[0] == word][: len(figure.axes)]
     every = np.stack([record[c] for c in columns], axis=1)
-    if word == "impulse":
-        since = np.concatenate([[0], rows[:-1] + 1])
-        taken = np.add.reduceat(every, np.minimum(since, len(every) - 1), axis=0)[: len(rows)]
-        taken[-1] = every[since[-1] : rows[-1] + 1].sum(axis=0)
+    if columns[0].rpartition(".")[2].startswith("impulse"):
+        summed = np.vstack([np.zeros(len(columns)), np.cumsum(every, axis=0)])
+        taken = np.diff(summed[rows + 1], axis=0, prepend=summed[:1])
     else:
         taken = every[rows]
-    axes = numbers[:, 3:].reshape(len(rows), -1, 3)[:, : taken.shape[1]]
+    axes = numbers[:, 3:].reshape(len(rows), -1, 3)[:, : len(columns)]
     vector = np.einsum("na,nac->nc", taken, axes)
     return Drawn("arrow", figure.name, np.hstack([numbers[:, :3], vector]), unit=record.unit(columns[0]), shown=own)
 
 
-def _forms(figure: BodyFigure, numbers: Values) -> Iterator[Form]:
+def _forms(figure: BodyFigure, numbers: Values) -> Iterator[DrawnSolid]:
     """The solids with numbers, or the box of mass and inertia."""
     if not figure.solids:
         yield _box(numbers)
@@ -186,14 +188,14 @@ def _forms(figure: BodyFigure, numbers: Values) -> Iterator[Form]:
         n = len(solid.sizes)
         sizes, place, turned = (tuple(map(float, part)) for part in np.split(numbers[at : at + n + 7], [n, n + 3]))
         at += n + 7
-        yield Form(type(solid).__name__.lower(), sizes, place, turned, _faces(solid))
+        yield DrawnSolid(type(solid).__name__.lower(), sizes, place, turned, _faces(solid))
 
 
 def _faces(solid: Solid) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(int(i) for i in face) for face in solid.faces) if isinstance(solid, Mesh) else ()
 
 
-def _box(numbers: Values) -> Form:
+def _box(numbers: Values) -> DrawnSolid:
     """The homogeneous box of this mass and inertia: edges^2 = 6 (I_j + I_k - I_i) / m along principal axes."""
     m, xx, xy, xz, yy, yz, zz = numbers
     moments, axes = np.linalg.eigh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
@@ -202,7 +204,7 @@ def _box(numbers: Values) -> Form:
     squares = np.array([6 * (moments.sum() - 2 * i) / m if m else 0.0 for i in moments])
     edges = np.sqrt(np.maximum(squares, 0.0))
     edges = np.maximum(edges, 0.05 * max(edges.max(), 1e-9))
-    return Form("box", tuple(map(float, edges)), turned=_quaternion(axes))
+    return DrawnSolid("cuboid", tuple(map(float, edges)), turned=_quaternion(axes))
 
 
 def _quaternion(turn: Values) -> tuple[float, ...]:

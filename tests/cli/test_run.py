@@ -104,6 +104,7 @@ def test_plots(nsdgen, ball, folder):
     pytest.importorskip("matplotlib")
     assert "saved bouncing_ball.png" in nsdgen("run", ball, "--end", "1", "--plot", "z,z_dot").out
     assert nsdgen("run", ball, "--end", "1", "--plot-file", "all.svg").code == 0
+    assert "saved ball.html" in nsdgen("run", ball, "--end", "1", "--animate", "ball.html").out
     assert (folder / "bouncing_ball.png").read_bytes().startswith(b"\x89PNG")
     assert "<svg" in (folder / "all.svg").read_text()
 

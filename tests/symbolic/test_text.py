@@ -97,6 +97,9 @@ PLACES = {
     "contact point": lambda v: contact(
         gap=body().position[2], bodies=(body(),), point=[v, 0, 0], law=nsd.NewtonImpactFriction(0, 0.1)
     ),
+    "sketch": lambda v: nsd.Sketch().point([v, 0]),
+    "radius of a sketch": lambda v: nsd.Sketch().circle([0, 0], v),
+    "place of a solid": lambda v: body().draw(nsd.solids.Sphere(1), at=[v, 0, 0]),
     "arguments": lambda v: contact(arguments={y: v}),
     "bilateral": lambda v: nsd.Bilateral("b", v),
     "velocity constraint": lambda v: nsd.VelocityConstraint("b", v),

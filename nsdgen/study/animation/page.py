@@ -101,10 +101,21 @@ def _run(name: str, record: Samples, picture: Picture, plotted: Sequence[str], p
         "planar": picture.planar,
         "drawn": [_drawn(d, packed, bool(shown)) for d in picture.drawn],
         "columns": {
-            c: {"unit": units[c]} | packed.add(record[c][rows]) for c in sorted(shown | set(plotted)) if c in units
+            c: {"unit": units[c]} | packed.add(_peaks(record[c], rows) if c in plotted else record[c][rows])
+            for c in sorted(shown | set(plotted))
+            if c in units
         },
         "plotted": [c for c in plotted if c in units],
     }
+
+
+def _peaks(series: Values, rows: Any) -> Values:
+    """Of each interval between rows the value that is farthest from the one before: no impact falls between two."""
+    found = series[rows].copy()
+    for k in range(1, len(rows)):
+        part = series[rows[k - 1] + 1 : rows[k] + 1]
+        found[k] = part[np.argmax(np.abs(part - series[rows[k - 1]]))]
+    return found
 
 
 def _drawn(drawn: Drawn, packed: _Packed, with_columns: bool) -> dict[str, Any]:

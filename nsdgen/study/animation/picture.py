@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Drawn", "Form", "Picture"]
+__all__ = ["Drawn", "DrawnSolid", "Picture"]
 
 Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Form:
+class DrawnSolid:
     """A solid fixed to a body: ``kind`` (``"box"``, ``"sphere"``, ...), sizes [m], place, turning, faces of a mesh."""
 
     kind: str
@@ -31,14 +31,14 @@ class Drawn:
 
     ``kind`` ``"body"``: ``values`` (n, 7), position [m] and quaternion, with ``forms``; ``"line"``, ``"spring"``,
     ``"joint"``, ``"points"``: (n, 3 k), k points; ``"circle"``: (n, 5), centre, radius, angle; ``"arrow"``: (n, 6),
-    place and reaction in the inertial frame, of this ``unit``; ``"floor"``: (1, 4), normal and offset.
+    place and reaction in the inertial frame, of this ``unit``; ``"ground"``: (1, 4), normal and offset.
     ``shown`` are columns that the pointer shows with it.
     """
 
     kind: str
     name: str
     values: Values
-    forms: tuple[Form, ...] = ()
+    forms: tuple[DrawnSolid, ...] = ()
     unit: str = ""
     shown: tuple[str, ...] = ()
 

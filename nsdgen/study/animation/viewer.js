@@ -65,7 +65,7 @@ world.add(sun, sun.target, sky);
 const bounds = new THREE.Box3();
 const spot = new THREE.Vector3();
 for (const run of scene.runs) for (const item of run.drawn) {
-  if (item.kind === "floor" || item.kind === "arrow") continue;
+  if (item.kind === "ground" || item.kind === "arrow") continue;
   const points = item.kind === "body" || item.kind === "circle" ? 1 : item.values.length / 3;
   const reach = item.kind === "circle" ? item.values[3][0] : 0;
   for (let k = 0; k < points; k++) for (let i = 0; i < run.n; i++) {
@@ -83,7 +83,7 @@ const middle = bounds.getCenter(new THREE.Vector3());
 
 function reachOf(form) {
   const s = form.sizes;
-  const round = { sphere: s[0], box: Math.hypot(...s) / 2, ellipsoid: Math.max(...s) };
+  const round = { sphere: s[0], cuboid: Math.hypot(...s) / 2, ellipsoid: Math.max(...s) };
   if (form.kind in round) return round[form.kind];
   return form.kind === "mesh" ? Math.max(...s.map(Math.abs)) : Math.max(s[0], s[1] / 2 + (form.kind === "capsule" ? s[0] : 0));
 }
@@ -92,11 +92,11 @@ function geometry(form) {
   const s = form.sizes;
   const along = (g) => g.rotateX(Math.PI / 2); // three.js has its cylinders along y
   switch (form.kind) {
-    case "box": return new THREE.BoxGeometry(...s);
+    case "cuboid": return new THREE.BoxGeometry(...s);
     case "sphere": return new THREE.SphereGeometry(s[0], 24, 16);
     case "ellipsoid": return new THREE.SphereGeometry(1, 32, 20).scale(...s);
     case "cylinder": return along(new THREE.CylinderGeometry(s[0], s[0], s[1], 32));
-    case "cone": return along(new THREE.ConeGeometry(s[0], s[1], 32));
+    case "roundcone": return along(new THREE.ConeGeometry(s[0], s[1], 32));
     case "capsule": return along(new THREE.CapsuleGeometry(s[0], s[1], 10, 24));
     case "mesh": {
       const g = new THREE.BufferGeometry();
@@ -272,7 +272,7 @@ function addArrows(run) {
 }
 
 const grids = [];
-function addFloor(item) {
+function addGround(item) {
   const n = new THREE.Vector3(item.values[0][0], item.values[1][0], item.values[2][0]);
   const length = n.length();
   n.divideScalar(length);
@@ -294,7 +294,7 @@ scene.runs.forEach((run, number) => {
   run.drawn.forEach((item, index) => {
     if (["line", "spring", "joint", "points"].includes(item.kind)) addCurve(run, item, number, index);
     if (item.kind === "circle") addCircle(run, item, number, index);
-    if (item.kind === "floor" && number === 0) addFloor(item);
+    if (item.kind === "ground" && number === 0) addGround(item);
   });
   addArrows(run);
 });

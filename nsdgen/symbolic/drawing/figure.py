@@ -9,8 +9,9 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.base.solids import Solid
+from nsdgen.symbolic.expressions.conversion import as_expression
 
-__all__ = ["Arrow", "BodyFigure", "Circle", "Curve", "Figure", "Floor"]
+__all__ = ["Arrow", "BodyFigure", "Circle", "Curve", "Figure", "Ground"]
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,11 @@ class BodyFigure(Figure):
     def over(self, own: Mapping[sp.Symbol, sp.Expr]) -> BodyFigure:
         """The same body with numbers in place of symbols of its own."""
 
+        if not own:
+            return self
+
         def put(values: Iterable[Any]) -> tuple[Any, ...]:
-            return tuple(sp.sympify(v).xreplace(own) for v in values)
+            return tuple(as_expression(v).xreplace(own) for v in values)
 
         solids = tuple((solid.of(put(solid.sizes)), put(at), put(turn)) for solid, at, turn in self.solids)
         return replace(self, solids=solids, mass=put(self.mass))
@@ -61,7 +65,7 @@ class BodyFigure(Figure):
     def entries(self) -> tuple[sp.Expr, ...]:
         """The pose; sizes, place and turning of each solid; mass and inertia."""
         solids = [e for solid, at, turn in self.solids for e in (*solid.sizes, *at, *turn)]
-        return (*self.pose, *map(sp.sympify, solids), *self.mass)
+        return (*self.pose, *map(as_expression, solids), *self.mass)
 
 
 @dataclass(frozen=True)
@@ -110,7 +114,7 @@ class Arrow(Figure):
 
 
 @dataclass(frozen=True)
-class Floor(Figure):
+class Ground(Figure):
     """A plane: normal and offset along it."""
 
     normal: tuple[sp.Expr, ...] = ()

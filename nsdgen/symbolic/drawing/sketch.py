@@ -9,6 +9,7 @@ import sympy as sp
 
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.drawing.figure import Circle, Curve, Figure
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import column
 
 __all__ = ["Sketch"]
@@ -43,7 +44,7 @@ class Sketch:
         place = self._place(centre, name or "circle")
         if self.dimension == 3:
             raise ModelError("a circle stands in the plane", where=f"sketch, {name!r}", fix="give (x, y)")
-        self.figures.append(Circle(name or "circle", "", place, sp.sympify(radius), sp.sympify(angle)))
+        self.figures.append(Circle(name or "circle", "", place, as_expression(radius), as_expression(angle)))
         return self
 
     def _curve(self, points: Sequence[Any], style: str, name: str) -> Sketch:

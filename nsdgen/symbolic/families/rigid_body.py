@@ -116,7 +116,7 @@ class RigidBody(System):
         for solid in solids:
             if not isinstance(solid, Solid):
                 raise ModelError(
-                    f"{solid!r} is no solid", where=where, fix="give nsd.solids.Box([a, b, c]), Sphere(r), ..."
+                    f"{solid!r} is no solid", where=where, fix="give nsd.solids.Cuboid([a, b, c]), Sphere(r), ..."
                 )
             self.solids.append((solid, tuple(vector(at, where=where)), tuple(turned)))
         return self

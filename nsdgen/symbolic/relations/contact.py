@@ -10,7 +10,7 @@ import sympy as sp
 
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.drawing.figure import Arrow, Floor
+from nsdgen.symbolic.drawing.figure import Arrow, Ground
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import column, label_of, own_symbol, vector
 from nsdgen.symbolic.expressions.product import dot
@@ -211,9 +211,9 @@ class Plane:
         return orthonormal(self._normal())
 
     @property
-    def figure(self) -> Floor:
+    def figure(self) -> Ground:
         """What a picture shows of it."""
-        return Floor(self.name, "", tuple(self._normal()), as_expression(self.offset))
+        return Ground(self.name, "", tuple(self._normal()), as_expression(self.offset))
 
     def _normal(self) -> sp.Matrix:
         n = vector(self.normal, where=f"plane {self.name!r}, normal")

@@ -15,7 +15,7 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from nsdgen.base.solids import Box, Ellipsoid, Sphere
+from nsdgen.base.solids import Cuboid, Ellipsoid, Sphere
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.drawing.figure import BodyFigure, Figure
@@ -152,7 +152,10 @@ def box_plane(body: Any, size: Any, plane: Plane, law: Law, at: Any = (0, 0, 0))
     signs = itertools.product(*((-1, 1) if e != 0 else (1,) for e in edges))
     corners = [centre + sp.Matrix([s * e for s, e in zip(corner, edges, strict=True)]) / 2 for corner in signs]
     found = contacts_between([body.point(list(c)) for c in corners], plane, law=law)
-    found[0].figures = [*found[0].figures, BodyFigure(body.name, solids=((Box(edges), tuple(centre), (1, 0, 0, 0)),))]
+    found[0].figures = [
+        *found[0].figures,
+        BodyFigure(body.name, solids=((Cuboid(edges), tuple(centre), (1, 0, 0, 0)),)),
+    ]
     return found
 
 

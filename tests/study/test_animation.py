@@ -1,0 +1,277 @@
+"""Animations: the numbers in a page are those of the run, and nothing is fetched."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import shutil
+import subprocess
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy as sp
+from sympy.physics.mechanics import dynamicsymbols
+
+import nsdgen as nsd
+from nsdgen.errors import EmissionError, ModelError, ParameterError
+
+A, B, C = 0.12, 0.06, 0.04  # half edges
+
+
+@pytest.fixture(scope="module")
+def brick() -> nsd.Model:
+    """A brick that falls on its corners with friction."""
+    inertia = sp.diag(B**2 + C**2, A**2 + C**2, A**2 + B**2) / 3
+    body = nsd.RigidBody("brick", 1, inertia).apply_force([0, 0, -9.81])
+    corners = [[x * A, y * B, z * C] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+    ground = nsd.Plane("ground", [0, 0, 1])
+    return nsd.Model(
+        "brick",
+        [body],
+        nsd.contacts_between([body.point(c) for c in corners], ground, nsd.NewtonImpactFriction(0.3, 0.4)),
+        scheme=nsd.MoreauJean(),
+        step=1e-3,
+        end=0.5,
+        initial={body.position: [0, 0, 0.3], body.angular_velocity: [2, 1, 0]},
+    )
+
+
+def scene_of(path: Path) -> tuple[dict[str, Any], str]:
+    """The scene of a page with its series as numbers, and the page without three.js and numbers."""
+    text = path.read_text(encoding="utf-8")
+
+    def part(name: str) -> str:
+        found = re.search(rf'<script id="{name}"[^>]*>(.*?)</script>', text, re.DOTALL)
+        assert found is not None
+        return found[1]
+
+    levels = np.frombuffer(zlib.decompress(base64.b64decode(part("numbers"))), "<u2")
+    scene = json.loads(part("scene"))
+
+    def series(packed: dict[str, Any], n: int) -> np.ndarray:
+        if "at" not in packed:
+            return np.full(n, packed["low"])
+        counted = np.cumsum(levels[packed["at"] : packed["at"] + n], dtype=np.uint16)
+        return packed["low"] + counted * ((packed["high"] - packed["low"]) / 65535)
+
+    for run in scene["runs"]:
+        for item in run["drawn"]:
+            item["values"] = [series(v, run["n"]) for v in item["values"]]
+        for column in run["columns"].values():
+            column["values"] = series(column, run["n"])
+    return scene, text.replace(part("three"), "").replace(part("numbers"), "")
+
+
+def test_the_page_holds_the_motion_to_a_level_of_its_range(brick: nsd.Model, tmp_path: Path) -> None:
+    trajectory = brick.run()
+    trajectory.animate(tmp_path / "brick.html", "brick.velocity", frames=100)
+    scene, _ = scene_of(tmp_path / "brick.html")
+    (run,) = scene["runs"]
+    rows = np.searchsorted(trajectory.time, np.array(run["time"]) - 1e-9)
+    (body,) = [d for d in run["drawn"] if d["kind"] == "body"]
+    for values, name in zip(body["values"], trajectory.names[:7], strict=True):
+        exact = trajectory[name][rows]
+        assert np.abs(values - exact).max() <= np.ptp(exact) / 65535
+    assert run["time"][0] == 0 and run["time"][-1] == pytest.approx(0.5)
+    assert run["plotted"] == [f"brick.velocity[{i}]" for i in range(3)]
+
+
+def test_a_body_that_nobody_drew_is_the_box_of_its_inertia(brick: nsd.Model, tmp_path: Path) -> None:
+    brick.run(end=0.01).animate(tmp_path / "brick.html")
+    (form,) = next(d for d in scene_of(tmp_path / "brick.html")[0]["runs"][0]["drawn"] if d["kind"] == "body")["forms"]
+    w, x, y, z = form["turned"]
+    turn = np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+    assert np.allclose(np.abs(turn) @ form["sizes"], [2 * A, 2 * B, 2 * C])
+
+
+def test_impulses_between_two_pictures_add_up(brick: nsd.Model, tmp_path: Path) -> None:
+    """What the arrows show sums to the momentum that the ground gave: m v(T) - m v(0) + m g T along z."""
+    trajectory = brick.run()
+    trajectory.animate(tmp_path / "brick.html", frames=17)
+    (run,) = scene_of(tmp_path / "brick.html")[0]["runs"]
+    arrows = [d for d in run["drawn"] if d["kind"] == "arrow"]
+    assert len(arrows) == 8 and {d["unit"] for d in arrows} == {"N s"}
+    total = sum(np.array(d["values"][3:]).sum(axis=1) for d in arrows)
+    given = trajectory["brick.velocity"][-1] + np.array([0, 0, 9.81 * 0.5])
+    assert np.allclose(total, given, atol=8 * 17 * 3.0 / 65535)
+
+
+def test_a_page_fetches_nothing_and_says_whose_code_it_holds(brick: nsd.Model, tmp_path: Path) -> None:
+    brick.run(end=0.01).animate(tmp_path / "brick.html")
+    _, text = scene_of(tmp_path / "brick.html")
+    assert not re.search(r"(?:src|href)\s*=|url\(|fetch\(|import\s+[\w{*].*from", text)
+    assert "three.js, MIT licence" in text and "Permission is hereby granted" in text
+
+
+def pendulum() -> tuple[nsd.Model, nsd.Sketch]:
+    """Hanging at rest but for a push, drawn by its rod and a spring."""
+    (a,) = dynamicsymbols("a,")
+    length = sp.Symbol("L", positive=True)
+    system = nsd.LagrangianSystem(
+        "rod", [a], kinetic=length**2 * a.diff() ** 2 / 2, potential=-9.81 * length * sp.cos(a), units=["rad"]
+    )
+    tip = [length * sp.sin(a), -length * sp.cos(a)]
+    sketch = nsd.Sketch().line([0, 0], tip, name="rod").spring([1, 0], tip, name="spring").circle(tip, length / 10, a)
+    sketch.point([nsd.piecewise((1, a > 0), (-1, True)), sp.Abs(a) + nsd.time], name="side")
+    model = nsd.Model(
+        "pendulum",
+        [system],
+        scheme=nsd.MoreauJean(),
+        step=1e-2,
+        end=1,
+        parameters={length: 2.0},
+        initial={a: 0.3, a.diff(): 1},
+        sketch=sketch,
+    )
+    return model, sketch
+
+
+def test_a_sketch_is_drawn_where_its_expressions_are(tmp_path: Path) -> None:
+    model, _ = pendulum()
+    trajectory = model.run(parameters={"L": 1.5})
+    trajectory.animate(tmp_path / "p.html", frames=1000)
+    (run,) = scene_of(tmp_path / "p.html")[0]["runs"]
+    assert run["planar"]
+    drawn = {d["name"]: d["values"] for d in run["drawn"]}
+    angle = trajectory["a"]
+    assert np.allclose(drawn["rod"][3], 1.5 * np.sin(angle), atol=1e-4)
+    assert np.allclose(drawn["rod"][5], -1.5 * np.cos(angle), atol=1e-4)
+    assert np.allclose(drawn["circle"][3], 0.15)
+    assert np.allclose(drawn["side"][0], np.where(angle > 0, 1, -1), atol=1e-4)
+    assert np.allclose(drawn["side"][2], np.abs(angle) + trajectory.time, atol=1e-4)
+
+
+def test_two_runs_one_over_the_other_and_one_read_from_a_file(tmp_path: Path) -> None:
+    model, _ = pendulum()
+    trajectory = model.run()
+    trajectory.save(tmp_path / "p.npz")
+    read = nsd.Trajectory.load(tmp_path / "p.npz")
+    read.animate(tmp_path / "p.html", beside={"shorter": model.run(parameters={"L": 1})}, model=model)
+    first, second = scene_of(tmp_path / "p.html")[0]["runs"]
+    assert second["name"] == "shorter" and len(first["drawn"]) == len(second["drawn"]) == 4
+    read.animate(tmp_path / "plots.html")  # without its model only its columns are known
+    assert scene_of(tmp_path / "plots.html")[0]["runs"][0]["plotted"] == list(read.names[:4])
+
+
+def test_mechanisms_are_drawn_where_their_bodies_are(tmp_path: Path) -> None:
+    """Two rods on hinges: joints in a mechanism are drawn, and bodies stand where the angles say."""
+    rods = [nsd.RigidBody(name, 1, sp.diag(0.01, 0.1, 0.1)).apply_force([0, 0, -9.81]) for name in ("upper", "lower")]
+    axis = {"axis": [0, 1, 0]}
+    shoulder = nsd.Revolute("shoulder", nsd.Marker(rods[0], [-0.5, 0, 0], **axis), nsd.Marker(**axis))
+    elbow = nsd.Revolute("elbow", nsd.Marker(rods[1], [-0.5, 0, 0], **axis), nsd.Marker(rods[0], [0.5, 0, 0], **axis))
+    arm = nsd.Mechanism("arm", [shoulder, elbow])
+    rods[1].draw(nsd.solids.Cylinder(0.05, 1), at=[0.1, 0, 0], turned=nsd.from_axis_angle([0, 1, 0], sp.pi / 2))
+    model = nsd.Model("arm", [arm], scheme=nsd.MoreauJean(), step=1e-2, end=0.3, initial={shoulder.angle: 0.4})
+    trajectory = model.run()
+    trajectory.animate(tmp_path / "arm.html", frames=1000)
+    (run,) = scene_of(tmp_path / "arm.html")[0]["runs"]
+    bodies = {d["name"]: d for d in run["drawn"] if d["kind"] == "body"}
+    a, b = trajectory["arm.shoulder angle"], trajectory["arm.elbow angle"]
+    place = [np.cos(a) + 0.5 * np.cos(a + b), 0 * a, -np.sin(a) - 0.5 * np.sin(a + b)]
+    assert np.allclose(bodies["lower"]["values"][:3], place, atol=1e-4)
+    (form,) = bodies["lower"]["forms"]
+    assert form["kind"] == "cylinder" and form["sizes"] == [0.05, 1.0] and form["at"] == [0.1, 0, 0]
+    assert {d["name"] for d in run["drawn"] if d["kind"] == "joint"} == {"shoulder", "elbow"}
+
+
+def test_copies_wear_their_own_sizes(tmp_path: Path) -> None:
+    radius = sp.Symbol("r", positive=True)
+    ball = nsd.RigidBody("ball", 1, sp.eye(3) * radius**2).draw(nsd.solids.Sphere(radius))
+    balls = ball.copies(3, {radius: [0.1, 0.2, 0.3]}, initial={ball.position: [[i, 0, 0] for i in range(3)]})
+    nsd.Model("balls", [balls], scheme=nsd.MoreauJean(), step=0.1, end=1).run().animate(tmp_path / "b.html")
+    drawn = scene_of(tmp_path / "b.html")[0]["runs"][0]["drawn"]
+    assert [d["forms"][0]["sizes"] for d in drawn] == [[0.1], [0.2], [0.3]]
+    assert [d["values"][0][0] for d in drawn] == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("said", "act"),
+    [
+        ("use a file name that ends with .html", lambda run, model: run.animate("run.mp4")),
+        ("choose another place", lambda run, model: run.animate("nowhere/run.html")),
+        ("frames is 1", lambda run, model: run.animate("a.html", frames=1)),
+        ("was not recorded", lambda run, model: model.run(end=0.01, record=["gap"]).animate("run.html")),
+    ],
+)
+def test_what_cannot_be_written_is_refused(brick: nsd.Model, said: str, act: Any) -> None:
+    with pytest.raises(ParameterError) as refused:
+        act(brick.run(end=0.01), brick)
+    assert said in str(refused.value)
+
+
+def test_what_is_no_place_and_no_solid_is_refused() -> None:
+    sketch = nsd.Sketch().line([0, 0], [1, 1])
+    with pytest.raises(ModelError, match="a place has 3 coordinates, others 2"):
+        sketch.point([0, 0, 0])
+    with pytest.raises(ModelError, match="give at least 2"):
+        nsd.Sketch().line([0, 0])
+    with pytest.raises(ModelError, match="stands in the plane"):
+        nsd.Sketch().circle([0, 0, 0], 1)
+    with pytest.raises(ModelError, match="is no solid"):
+        nsd.RigidBody("b", 1, sp.eye(3)).draw("box")
+    with pytest.raises(ModelError, match="outside 0 to 2"):
+        nsd.solids.Mesh([[0, 0, 0]] * 3, [[0, 1, 3]])
+    with pytest.raises(ModelError, match="are 2 values"):
+        nsd.solids.Cuboid([1, 2])
+
+
+def test_the_expression_graph_on_arrays_agrees_with_sympy() -> None:
+    from nsdgen.emit.translate import Translator
+    from nsdgen.model.evaluation import evaluated
+    from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign, Stumpff
+
+    x, y = sp.symbols("x y", real=True)
+    expressions = [
+        x**3 * sp.exp(-y) / (2 + sp.sin(x) ** 2) - sp.Rational(1, 3) * y,
+        sp.sqrt(1 + x**2) * sp.atan2(y, x) + sp.erf(x) ** 2 - sp.pi * sp.tanh(y) ** sp.Rational(5, 2) * 0,
+        Branch(x, sp.And(x > 0, sp.Not(y >= 1)), y, sp.Or(x < -1, sp.Eq(y, 0)), x * y, sp.true),
+        Modulo(x, y) + Floor(x) * Sign(y) + sp.acosh(2 + x**2) + abs(x) ** sp.Rational(7, 3),
+    ]
+    translator = Translator(expressions, {x: "x", y: "y"})
+    program = translator.graph.compact([translator.translate(e) for e in expressions])
+    points = np.random.default_rng(3).uniform(-2, 2, (2, 40))
+    found = evaluated(program, {"x": points[0], "y": points[1]}.__getitem__)
+    for k in range(40):
+        at = {x: sp.Float(points[0, k], 30), y: sp.Float(points[1, k], 30)}
+        for expression, values in zip(expressions, found, strict=True):
+            if isinstance(expression, Branch):
+                arms = zip(expression.values, expression.conditions, strict=True)
+                whole = next(value for value, condition in arms if condition.subs(at))
+            else:
+                whole = expression.replace(lambda n: isinstance(n, Modulo | Floor | Sign), lambda n: n._meaning())
+            assert values[k] == pytest.approx(float(whole.subs(at)), rel=1e-12, abs=1e-12)
+    odd = Stumpff(sp.Integer(1), x)
+    translator = Translator([odd], {x: "x"})
+    program = translator.graph.compact([translator.translate(odd)])
+    with pytest.raises(EmissionError, match="nsd_stumpff"):
+        evaluated(program, {"x": 1.0}.__getitem__)
+
+
+@pytest.mark.slow
+def test_a_browser_shows_it_and_it_moves(brick: nsd.Model, tmp_path: Path) -> None:
+    """Pictures by a headless browser: not blank, and other pixels where the brick was and is."""
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if browser is None:
+        pytest.skip("no browser here")
+    image = pytest.importorskip("matplotlib.image")
+    brick.run().animate(tmp_path / "brick.html")
+    shown = []
+    for t in (0, 0.4):
+        picture = tmp_path / f"{t}.png"
+        page = f"file://{tmp_path}/brick.html#t={t}&light"
+        software = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--virtual-time-budget=6000"]
+        command = [browser, "--headless=new", "--no-sandbox", *software, "--window-size=640,480"]
+        subprocess.run([*command, f"--screenshot={picture}", page], capture_output=True, timeout=120, check=True)
+        shown.append(image.imread(picture)[80:400, :, :3])
+    assert all(np.ptp(picture) > 0.3 for picture in shown)
+    assert (np.abs(shown[0] - shown[1]).max(axis=2) > 0.2).sum() > 1000
