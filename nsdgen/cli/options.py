@@ -254,7 +254,7 @@ OPTIONS = (
     Option(
         ("--animate",),
         ("run",),
-        "write the run as a page FILE.html that moves in a browser, with the columns of --plot",
+        "write the run as a page FILE.html that moves in a browser, with --plot as curves below; FILE.mp4, .gif: a film",
         Path,
         "FILE",
     ),

@@ -159,7 +159,7 @@ def _drawn(figure: Figure, values: _Values) -> Iterator[Drawn]:
             if columns:
                 yield _arrow(figure, numbers, values, columns, own)
     elif isinstance(figure, BodyFigure):
-        yield Drawn(figure.kind, figure.name, numbers[:, :7], tuple(_forms(figure, numbers[0, 7:])), shown=own)
+        yield Drawn(figure.kind, figure.name, numbers[:, :7], tuple(_solids(figure, numbers[0, 7:])), shown=own)
     else:
         yield Drawn(figure.kind, figure.name, numbers[:1] if isinstance(figure, Ground) else numbers, shown=own)
 
@@ -178,7 +178,7 @@ def _arrow(figure: Arrow, numbers: Values, values: _Values, columns: Sequence[st
     return Drawn("arrow", figure.name, np.hstack([numbers[:, :3], vector]), unit=record.unit(columns[0]), shown=own)
 
 
-def _forms(figure: BodyFigure, numbers: Values) -> Iterator[DrawnSolid]:
+def _solids(figure: BodyFigure, numbers: Values) -> Iterator[DrawnSolid]:
     """The solids with numbers, or the box of mass and inertia."""
     if not figure.solids:
         yield _box(numbers)

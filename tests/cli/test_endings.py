@@ -174,7 +174,7 @@ def test_what_could_not_be_written_is_refused_before_the_run(nsdgen, ball, folde
         (("--plot-file", "nowhere/a.png"), "there is no folder 'nowhere'"),
         (("--plot-file", "a.nonsense"), "no pictures are written"),
         (("--plot-file", "taken.png"), "is a folder"),
-        (("--animate", "a.mp4"), "cannot be saved"),
+        (("--animate", "a.avi"), "cannot be saved"),
         (("--animate", "nowhere/a.html"), "there is no folder 'nowhere'"),
         (("--out", "nowhere/a.nc"), "there is no folder 'nowhere'"),
     ):

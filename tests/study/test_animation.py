@@ -82,7 +82,7 @@ def test_the_page_holds_the_motion_to_a_level_of_its_range(brick: nsd.Model, tmp
 
 def test_a_body_that_nobody_drew_is_the_box_of_its_inertia(brick: nsd.Model, tmp_path: Path) -> None:
     brick.run(end=0.01).animate(tmp_path / "brick.html")
-    (form,) = next(d for d in scene_of(tmp_path / "brick.html")[0]["runs"][0]["drawn"] if d["kind"] == "body")["forms"]
+    (form,) = next(d for d in scene_of(tmp_path / "brick.html")[0]["runs"][0]["drawn"] if d["kind"] == "body")["solids"]
     w, x, y, z = form["turned"]
     turn = np.array(
         [
@@ -179,7 +179,7 @@ def test_mechanisms_are_drawn_where_their_bodies_are(tmp_path: Path) -> None:
     a, b = trajectory["arm.shoulder angle"], trajectory["arm.elbow angle"]
     place = [np.cos(a) + 0.5 * np.cos(a + b), 0 * a, -np.sin(a) - 0.5 * np.sin(a + b)]
     assert np.allclose(bodies["lower"]["values"][:3], place, atol=1e-4)
-    (form,) = bodies["lower"]["forms"]
+    (form,) = bodies["lower"]["solids"]
     assert form["kind"] == "cylinder" and form["sizes"] == [0.05, 1.0] and form["at"] == [0.1, 0, 0]
     assert {d["name"] for d in run["drawn"] if d["kind"] == "joint"} == {"shoulder", "elbow"}
 
@@ -190,15 +190,17 @@ def test_copies_wear_their_own_sizes(tmp_path: Path) -> None:
     balls = ball.copies(3, {radius: [0.1, 0.2, 0.3]}, initial={ball.position: [[i, 0, 0] for i in range(3)]})
     nsd.Model("balls", [balls], scheme=nsd.MoreauJean(), step=0.1, end=1).run().animate(tmp_path / "b.html")
     drawn = scene_of(tmp_path / "b.html")[0]["runs"][0]["drawn"]
-    assert [d["forms"][0]["sizes"] for d in drawn] == [[0.1], [0.2], [0.3]]
+    assert [d["solids"][0]["sizes"] for d in drawn] == [[0.1], [0.2], [0.3]]
     assert [d["values"][0][0] for d in drawn] == [0, 1, 2]
 
 
 @pytest.mark.parametrize(
     ("said", "act"),
     [
-        ("use a file name that ends with .html", lambda run, model: run.animate("run.mp4")),
-        ("choose another place", lambda run, model: run.animate("nowhere/run.html")),
+        ("use a file name that ends with .html", lambda run, model: run.animate("run.avi")),
+        ("give speed=", lambda run, model: run.animate("run.gif", speed=1e-6)),
+        ("the speed is -1", lambda run, model: run.animate("run.gif", speed=-1)),
+        ("create the folder 'nowhere' first", lambda run, model: run.animate("nowhere/run.html")),
         ("frames is 1", lambda run, model: run.animate("a.html", frames=1)),
         ("was not recorded", lambda run, model: model.run(end=0.01, record=["gap"]).animate("run.html")),
     ],
@@ -255,6 +257,68 @@ def test_the_expression_graph_on_arrays_agrees_with_sympy() -> None:
     program = translator.graph.compact([translator.translate(odd)])
     with pytest.raises(EmissionError, match="nsd_stumpff"):
         evaluated(program, {"x": 1.0}.__getitem__)
+
+
+def test_films_and_their_frames(brick: nsd.Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("matplotlib")
+    images = pytest.importorskip("PIL.Image")
+    trajectory = brick.run()
+    trajectory.animate(tmp_path / "brick.gif", speed=4)
+    with images.open(tmp_path / "brick.gif") as drawn:
+        assert drawn.n_frames == 4  # half a second at 25 frames a second, four times as fast
+        assert drawn.size == (640, 480)
+    trajectory.animate(tmp_path / "brick.png", speed=10)
+    frames = [np.asarray(images.open(file).convert("L"), dtype=float) for file in sorted(tmp_path.glob("brick_*.png"))]
+    assert len(frames) == 2
+    assert all(np.ptp(frame) > 100 for frame in frames) and (np.abs(frames[0] - frames[1]) > 50).sum() > 500
+    monkeypatch.setattr("matplotlib.animation.FFMpegWriter.isAvailable", classmethod(lambda cls: False))
+    with pytest.raises(ParameterError, match="needs the program ffmpeg"):
+        trajectory.animate(tmp_path / "brick.mp4", speed=10)
+
+
+def test_all_that_can_be_drawn_is_drawn_in_a_film(tmp_path: Path) -> None:
+    images = pytest.importorskip("PIL.Image")
+    pytest.importorskip("matplotlib")
+    solids = nsd.solids
+    tetrahedron = solids.Mesh(
+        [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
+    )
+    every = [
+        solids.Sphere(0.3),
+        solids.Ellipsoid([0.3, 0.2, 0.1]),
+        solids.Cylinder(0.2, 0.5),
+        solids.Capsule(0.2, 0.5),
+        solids.RoundCone(0.2, 0.5),
+        tetrahedron,
+    ]
+    bodies = [nsd.RigidBody(f"body {i}", 1, sp.eye(3)).draw(s) for i, s in enumerate(every)]
+    rope = nsd.Spring("rope", bodies[0].point([0, 0, 0]), bodies[1].point([0, 0, 0]), 10)
+    model = nsd.Model(
+        "all",
+        bodies,
+        [rope],
+        scheme=nsd.MoreauJean(),
+        step=0.1,
+        end=0.2,
+        initial={b.position: [i, 0, 0] for i, b in enumerate(bodies)},
+    )
+    trajectory = model.run()
+    trajectory.animate(tmp_path / "all.png", speed=10)
+    trajectory.animate(tmp_path / "all.html")
+    names = {s["kind"] for d in scene_of(tmp_path / "all.html")[0]["runs"][0]["drawn"] for s in d.get("solids", ())}
+    assert names == {"sphere", "ellipsoid", "cylinder", "capsule", "roundcone", "mesh"}
+    assert (
+        len(np.unique(np.asarray(images.open(tmp_path / "all_0000.png").convert("RGB")).reshape(-1, 3), axis=0)) > 100
+    )
+
+
+def test_poses_are_those_of_the_run(brick: nsd.Model, tmp_path: Path) -> None:
+    trajectory = brick.run(end=0.1)
+    trajectory.animate(tmp_path / "poses.json", frames=1000)
+    read = json.loads((tmp_path / "poses.json").read_text())
+    assert np.array_equal(read["time"], trajectory.time) and read["up"] == "z"
+    assert np.array_equal(read["bodies"]["brick"]["position"], trajectory["brick.position"])
+    assert np.array_equal(read["bodies"]["brick"]["quaternion"], trajectory["brick.quaternion"])
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Animating a run: rows that the eye sees, their picture, the page."""
+"""Animating a run: rows that the eye sees, their picture, and the page, film or poses made of it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from nsdgen.base.checks import whole_number
+from nsdgen.base.checks import finite_number, whole_number
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.study.animation.page import page, rows_to_show
 from nsdgen.study.animation.picture import Picture
+from nsdgen.study.animation.poses import poses
+from nsdgen.study.files import whole_file
 from nsdgen.study.samples import Samples
 
 __all__ = ["animate", "check_suffix"]
@@ -23,6 +25,15 @@ _PLOTS = 4
 """Columns plotted where nothing is drawn and none were named."""
 
 
+_FILMS = (".gif", ".mp4", ".png")
+
+_RATE = 25
+"""Frames of a film a second."""
+
+_FRAMES_OF_A_FILM = 1000
+"""More would take minutes to draw: then the film is to be faster, or the run shorter."""
+
+
 @named_arguments
 def animate(
     trajectory: Any,
@@ -31,41 +42,79 @@ def animate(
     *,
     beside: Mapping[str, Any] | None = None,
     frames: int = _FRAMES,
+    speed: float = 1.0,
     title: str = "",
     model: Any = None,
 ) -> None:
-    """Write a run as one file that moves in a browser and fetches nothing.
+    """Write a run as something that moves: the suffix of the file says what.
 
-    ``plotted`` are columns drawn against time below, linked to the slider. ``beside`` are further runs by what they are
-    called, drawn over this one: other parameters, other schemes. At most ``frames`` instants are shown, evenly spaced
-    in time; the reactions drawn are what acted since the one before. A trajectory that was read from a file knows no
-    figures: give the ``model`` it came from. Raises ``ParameterError`` for another suffix than ``.html``, a place that
-    cannot be written, columns that are not there, and where nothing is to be seen.
+    ``.html`` is a page for a browser that fetches nothing, with ``plotted`` columns against time below, linked to the
+    slider, and at most ``frames`` instants, evenly spaced in time. ``.gif`` and ``.mp4`` (with ffmpeg) are films,
+    ``speed`` seconds of the run in a second of the film, ``.png`` their frames, numbered. ``.json`` holds poses of
+    bodies, for other programs. ``beside`` are further runs by what they are called, drawn over this one: other
+    parameters, other schemes. Reactions drawn are what acted since the instant before. A trajectory that was read
+    from a file knows no figures: give the ``model`` it came from. Raises ``ParameterError`` for another suffix, a place
+    that cannot be written, columns that are not there, films that are too long and where nothing is to be drawn.
     """
-    target = Path(path)
+    target, named = Path(path), {trajectory.model: trajectory, **(beside or {})}
     frames = whole_number(frames, 2, 100_000, model=trajectory.model, where="frames")
     check_suffix(target, "animate")
     if len(trajectory) < 2:
         raise ParameterError("one instant does not move", model=trajectory.model, where="animate", fix="run longer")
-    runs = {
-        name: (run, _picture(run, frames, model))
-        for name, run in {trajectory.model: trajectory, **(beside or {})}.items()
-    }
-    columns = _columns(trajectory, plotted, any(p.drawn for _, p in runs.values()))
-    text = page(runs, columns, title or trajectory.model, _subtitle(trajectory))
+    kind = target.suffix.lower()
+    if kind in _FILMS:
+        frames = _frames_of_a_film(trajectory, finite_number(speed, model=trajectory.model, where="speed"))
+    pictures = {name: _picture(run, frames, model) for name, run in named.items()}
+    drawn = any(p.drawn for p in pictures.values())
+    if kind != ".html" and not drawn:
+        raise ParameterError(
+            "there is nothing to draw",
+            model=trajectory.model,
+            where="animate",
+            fix="draw it with nsd.Sketch, give model= for a trajectory from a file, or plot columns in an .html page",
+        )
     try:
-        target.write_text(text, encoding="utf-8")
+        if kind in _FILMS:
+            from nsdgen.study.animation.film import film
+
+            film(list(pictures.values()), target, title or trajectory.model, _RATE)
+            return
+        if kind == ".json":
+            text = poses(pictures[trajectory.model], trajectory.model)
+        else:
+            runs = {name: (run, pictures[name]) for name, run in named.items()}
+            columns = _columns(trajectory, plotted, drawn)
+            text = page(runs, columns, title or trajectory.model, _subtitle(trajectory))
+        with whole_file(target) as stream:
+            stream.write(text.encode())
     except OSError as error:
         raise ParameterError(
             f"{str(target)!r} cannot be written: {error.strerror}", where="animate", fix="choose another place"
         ) from error
 
 
-def check_suffix(path: Path, where: str) -> None:
-    """Raises ``ParameterError`` for a file that is no page."""
-    if path.suffix.lower() != ".html":
+def _frames_of_a_film(run: Samples, speed: float) -> int:
+    if not speed > 0:
+        raise ParameterError(f"the speed is {speed:g}", model=run.model, where="speed", fix="give a speed > 0")
+    frames = 1 + round(float(run.time[-1] - run.time[0]) / speed * _RATE)
+    if frames > _FRAMES_OF_A_FILM:
         raise ParameterError(
-            f"an animation cannot be saved as {str(path)!r}", where=where, fix="use a file name that ends with .html"
+            f"the film would have {frames} frames",
+            model=run.model,
+            where="speed",
+            fix=f"give speed={speed * frames / _FRAMES_OF_A_FILM:.3g} or more, for at most {_FRAMES_OF_A_FILM}",
+        )
+    return max(frames, 2)
+
+
+def check_suffix(path: Path, where: str) -> None:
+    """Raises ``ParameterError`` for a file name that no animation is written under."""
+    known = (".html", *_FILMS, ".json")
+    if path.suffix.lower() not in known:
+        raise ParameterError(
+            f"an animation cannot be saved as {str(path)!r}",
+            where=where,
+            fix=f"use a file name that ends with {', '.join(known)}",
         )
 
 

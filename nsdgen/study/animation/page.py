@@ -124,8 +124,8 @@ def _drawn(drawn: Drawn, packed: _Packed, with_columns: bool) -> dict[str, Any]:
         "name": drawn.name,
         "values": [packed.add(np.ascontiguousarray(column)) for column in drawn.values.T],
     }
-    if drawn.forms:
-        found["forms"] = [asdict(form) for form in drawn.forms]
+    if drawn.solids:
+        found["solids"] = [asdict(solid) for solid in drawn.solids]
     if drawn.unit:
         found["unit"] = drawn.unit
     if with_columns and drawn.shown:

@@ -24,12 +24,19 @@ class DrawnSolid:
     turned: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
     faces: tuple[tuple[int, ...], ...] = ()
 
+    @property
+    def extent(self) -> Values:
+        """Half of about its size along x, y and z [m], its place added."""
+        s = np.asarray(self.sizes)
+        half = {"cuboid": s / 2, "sphere": s, "ellipsoid": s, "mesh": np.abs(s)}.get(self.kind, s.sum())
+        return np.abs(self.at) + np.max(half)
+
 
 @dataclass(frozen=True)
 class Drawn:
     """Something drawn at n instants.
 
-    ``kind`` ``"body"``: ``values`` (n, 7), position [m] and quaternion, with ``forms``; ``"line"``, ``"spring"``,
+    ``kind`` ``"body"``: ``values`` (n, 7), position [m] and quaternion, with ``solids``; ``"line"``, ``"spring"``,
     ``"joint"``, ``"points"``: (n, 3 k), k points; ``"circle"``: (n, 5), centre, radius, angle; ``"arrow"``: (n, 6),
     place and reaction in the inertial frame, of this ``unit``; ``"ground"``: (1, 4), normal and offset.
     ``shown`` are columns that the pointer shows with it.
@@ -38,7 +45,7 @@ class Drawn:
     kind: str
     name: str
     values: Values
-    forms: tuple[DrawnSolid, ...] = ()
+    solids: tuple[DrawnSolid, ...] = ()
     unit: str = ""
     shown: tuple[str, ...] = ()
 

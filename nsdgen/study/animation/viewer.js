@@ -77,7 +77,7 @@ for (const run of scene.runs) for (const item of run.drawn) {
 const flat = bounds.isEmpty();
 if (flat) bounds.expandByPoint(new THREE.Vector3());
 let size = bounds.getSize(new THREE.Vector3()).length();
-const largest = Math.max(0, ...scene.runs.flatMap((r) => r.drawn.flatMap((d) => (d.forms || []).map(reachOf))));
+const largest = Math.max(0, ...scene.runs.flatMap((r) => r.drawn.flatMap((d) => (d.solids || []).map(reachOf))));
 size = Math.max(size, 4 * largest) || 1;
 const middle = bounds.getCenter(new THREE.Vector3());
 
@@ -133,7 +133,7 @@ function colourOf(number, index) {
 function addBodies(run, number) {
   const groups = new Map(); // equal forms are drawn together
   run.drawn.filter((d) => d.kind === "body").forEach((body, index) => {
-    for (const form of body.forms || []) {
+    for (const form of body.solids || []) {
       const key = JSON.stringify([form.kind, form.sizes, form.faces]);
       if (!groups.has(key)) groups.set(key, { form, members: [] });
       const turned = new THREE.Quaternion(form.turned[1], form.turned[2], form.turned[3], form.turned[0]);

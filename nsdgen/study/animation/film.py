@@ -1,0 +1,204 @@
+"""Films and pictures of a run, drawn with matplotlib: GIF, MP4 where ffmpeg is installed, PNG frame by frame."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nsdgen.errors import ParameterError
+from nsdgen.study.animation.picture import Drawn, DrawnSolid, Picture, Values
+from nsdgen.study.optional import require
+
+__all__ = ["film"]
+
+_COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#e08214", "#8073ac")
+_THIN = {"line": 3.0, "joint": 1.5, "spring": 1.5}
+_ROUND = 16  # segments of a circle: what prints at the size of a film
+_COILS = 80
+
+
+def film(runs: Sequence[Picture], path: Path, title: str, rate: int) -> list[Path]:
+    """Write the pictures as a film of ``rate`` frames a second, or as numbered PNG files; the files written.
+
+    Raises ``ParameterError`` where matplotlib, or for MP4 ffmpeg, is not there.
+    """
+    require("matplotlib", "plots", "drawing a film")
+    from matplotlib.animation import FFMpegWriter, FuncAnimation, PillowWriter
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6.4, 4.8), dpi=100)
+    FigureCanvasAgg(figure)
+    axes: Any = figure.add_axes((0, 0, 1, 1), projection="3d")
+    low, high = _bounds(runs)
+
+    def draw(k: int) -> None:
+        axes.clear()
+        axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
+        axes.set_box_aspect(high - low)
+        axes.set_axis_off()
+        axes.set_proj_type("ortho" if runs[0].planar else "persp")
+        axes.view_init(*((0, -90) if runs[0].planar else (22, -63)))
+        axes.text2D(0.02, 0.95, f"{title}   t = {runs[0].time[k]:.3f} s", transform=axes.transAxes)
+        for number, run in enumerate(runs):
+            _draw(axes, run, min(k, len(run.time) - 1), 0.35 if number else 1.0, (low, high))
+
+    count = len(runs[0].time)
+    if path.suffix.lower() == ".png":
+        files = [path.with_name(f"{path.stem}_{k:04d}.png") for k in range(count)]
+        for k, file in enumerate(files):
+            draw(k)
+            figure.savefig(file)
+        return files
+    if path.suffix.lower() == ".mp4" and not FFMpegWriter.isAvailable():
+        raise ParameterError(
+            "an MP4 film needs the program ffmpeg, which is not installed",
+            where="animate",
+            fix="install ffmpeg, or write a .gif or an .html page",
+        )
+    writer = (FFMpegWriter if path.suffix.lower() == ".mp4" else PillowWriter)(fps=rate)
+    FuncAnimation(figure, draw, frames=count, init_func=lambda: []).save(path, writer=writer)  # type: ignore[arg-type]
+    return [path]
+
+
+def _bounds(runs: Sequence[Picture]) -> tuple[Values, Values]:
+    """Corners of all that moves, no side shorter than a fifth of the longest."""
+    points = [_places(d) for run in runs for d in run.drawn if d.kind not in ("ground", "arrow")]
+    every = np.concatenate(points) if points else np.zeros((1, 3))
+    reach = max([0.0, *(float(np.linalg.norm(s.extent)) for r in runs for d in r.drawn for s in d.solids)])
+    low, high = every.min(axis=0) - reach, every.max(axis=0) + reach
+    least = 0.2 * max(float((high - low).max()), 1e-9)
+    missing = np.maximum(least - (high - low), 0) / 2
+    return low - missing, high + missing
+
+
+def _places(drawn: Drawn) -> Values:
+    if drawn.kind == "body":
+        return drawn.values[:, :3]
+    if drawn.kind == "circle":
+        return np.concatenate([drawn.values[:, :3] + s * drawn.values[:, 3:4] * [1, 0, 1] for s in (-1, 1)])
+    return drawn.values.reshape(-1, 3)
+
+
+def _draw(axes: Any, run: Picture, k: int, alpha: float, corners: tuple[Values, Values]) -> None:
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+    faces: list[Values] = []
+    shades: list[Any] = []
+    size = float(np.linalg.norm(corners[1] - corners[0]))
+    strongest = max(
+        [float(np.linalg.norm(d.values[:, 3:], axis=1).max()) for d in run.drawn if d.kind == "arrow"] + [0.0]
+    )
+    for number, item in enumerate(run.drawn):
+        now, colour = item.values[min(k, len(item.values) - 1)], _COLOURS[number % len(_COLOURS)]
+        if item.kind == "body":
+            for solid in item.solids:
+                for polygon in _polygons(solid):
+                    placed = now[:3] + _turned(now[3:7], np.asarray(solid.at) + _turned(solid.turned, polygon))
+                    faces.append(placed)
+                    shades.append(_shade(colour, placed, alpha))
+        elif item.kind == "ground":
+            _ground(axes, now, corners)
+        elif item.kind == "arrow" and strongest and np.linalg.norm(now[3:]) > 1e-6 * strongest:
+            strength = float(np.linalg.norm(now[3:]))
+            vector = now[3:] / strength * 0.2 * size * np.sqrt(strength / strongest)
+            axes.quiver(*now[:3], *vector, color="#d73027", alpha=alpha, linewidth=2)
+        elif item.kind == "circle":
+            angle = np.linspace(0, 2 * np.pi, 49) + now[4]
+            ring = now[:3] + now[3] * np.stack([np.cos(angle), 0 * angle, np.sin(angle)], axis=1)
+            axes.plot(*np.vstack([now[:3], ring]).T, color=colour, alpha=alpha, linewidth=2)
+        elif item.kind == "points":
+            axes.plot(*now.reshape(-1, 3).T, "o", color="#8a94a3", alpha=alpha, markersize=6)
+        elif item.kind in _THIN:
+            points = now.reshape(-1, 3)
+            line = _coil(points, 0.015 * size) if item.kind == "spring" else points
+            shown = "#8a94a3" if item.kind == "joint" else colour
+            axes.plot(*line.T, color=shown, alpha=alpha, linewidth=_THIN[item.kind], solid_capstyle="round")
+    if faces:
+        axes.add_collection3d(Poly3DCollection(faces, facecolors=shades, edgecolors="none"))
+
+
+def _shade(colour: str, polygon: Values, alpha: float) -> tuple[float, ...]:
+    """A face as a light from above and the front has it."""
+    normal = np.cross(polygon[1] - polygon[0], polygon[2] - polygon[0])
+    length = float(np.linalg.norm(normal))
+    light = abs(float(normal @ [0.35, -0.5, 0.8])) / length if length else 1.0
+    red, green, blue = (int(colour[i : i + 2], 16) / 255 * (0.55 + 0.45 * light) for i in (1, 3, 5))
+    return red, green, blue, alpha
+
+
+def _ground(axes: Any, plane: Values, corners: tuple[Values, Values]) -> None:
+    """Lines of a plane through what moves."""
+    normal, offset = plane[:3] / np.linalg.norm(plane[:3]), plane[3] / np.linalg.norm(plane[:3])
+    middle = (corners[0] + corners[1]) / 2
+    centre = middle + normal * (offset - middle @ normal)
+    first = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
+    first /= np.linalg.norm(first)
+    reach = float(np.linalg.norm(corners[1] - corners[0])) / 2
+    for a, b in ((first, np.cross(normal, first)), (np.cross(normal, first), first)):
+        for share in np.linspace(-1, 1, 9):
+            ends = centre + reach * np.array([share * a - b, share * a + b])
+            axes.plot(*ends.T, color="#9aa5b5", linewidth=0.6)
+
+
+def _coil(points: Values, wide: float) -> Values:
+    """A coil of eight turns between the first and the last point."""
+    along = points[-1] - points[0]
+    side = np.cross(along, np.eye(3)[np.argmin(np.abs(along))])
+    side /= np.linalg.norm(side) or 1.0
+    other = np.cross(along, side) / (np.linalg.norm(along) or 1.0)
+    share = np.linspace(0, 1, _COILS)[:, None]
+    angle, radius = 16 * np.pi * share, wide * ((share > 0.05) & (share < 0.95))
+    return points[0] + share * along + radius * (np.cos(angle) * side + np.sin(angle) * other)
+
+
+def _turned(quaternion: Any, vectors: Values) -> Values:
+    """Vectors (n, 3) turned by a quaternion, scalar first."""
+    w, axis = quaternion[0], np.asarray(quaternion[1:])
+    twice = 2 * np.cross(axis, vectors)
+    return vectors + w * twice + np.cross(axis, twice)
+
+
+def _polygons(solid: DrawnSolid) -> Iterator[Values]:
+    """The faces of a solid about its centre."""
+    s = solid.sizes
+    if solid.kind == "cuboid":
+        corners = np.array(list(itertools.product((-0.5, 0.5), repeat=3))) * s
+        yield from (
+            corners[list(f)]
+            for f in ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+        )
+    elif solid.kind == "mesh":
+        vertices = np.reshape(s, (-1, 3))
+        yield from (vertices[list(f)] for f in solid.faces)
+    else:
+        yield from _turned_round(*_profile(solid))
+
+
+def _profile(solid: DrawnSolid) -> tuple[Values, Values]:
+    """Of a solid of revolution: points (radius, z) from bottom to top, and the scale of x, y, z."""
+    s, one = solid.sizes, np.ones(3)
+    if solid.kind in ("sphere", "ellipsoid"):
+        angle = np.linspace(-np.pi / 2, np.pi / 2, _ROUND // 2 + 1)
+        scale = one * s[0] if solid.kind == "sphere" else np.asarray(s)
+        return np.stack([np.cos(angle), np.sin(angle)], axis=1), scale
+    radius, half = s[0], s[1] / 2
+    if solid.kind == "cylinder":
+        return np.array([[0, -half], [radius, -half], [radius, half], [0, half]]), one
+    if solid.kind == "roundcone":
+        return np.array([[0, -half], [radius, -half], [0, half]]), one
+    angle = np.linspace(0, np.pi / 2, _ROUND // 4 + 1)
+    cap = radius * np.stack([np.cos(angle), np.sin(angle)], axis=1) + [0, half]
+    return np.concatenate([(cap * [1, -1])[::-1], cap]), one
+
+
+def _turned_round(profile: Values, scale: Values) -> Iterator[Values]:
+    angles = np.linspace(0, 2 * np.pi, _ROUND + 1)
+    rings = np.array([[[r * np.cos(a), r * np.sin(a), z] for a in angles] for r, z in profile]) * scale
+    for below, above in itertools.pairwise(rings):
+        for i in range(_ROUND):
+            yield np.array([below[i], below[i + 1], above[i + 1], above[i]])
