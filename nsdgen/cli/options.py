@@ -254,7 +254,7 @@ OPTIONS = (
     Option(
         ("--animate",),
         ("run",),
-        "write the run as a page FILE.html that moves in a browser, with --plot as curves below; FILE.mp4, .gif: a film",
+        "write the run as FILE.html, which moves in a browser, with --plot as curves; FILE.mp4 and .gif are films",
         Path,
         "FILE",
     ),
