@@ -22,7 +22,9 @@ _WORDS = {
 }
 _GAPS = (
     "look for constraints that contradict each other, as a motor and a joint that holds what it turns, or a gap that "
-    "cannot be kept"
+    "cannot be kept, or a body without inertia about an axis under nsd.Variational; a mechanism that moves by its "
+    "geometry alone jams once equations of velocities have let its joints part: nsd.Rattle holds positions as well, "
+    "and so does nsd.MoreauJean(gradient_at='predicted', projection=nsd.Projection())"
 )
 _PAINLEVE = (
     "while something that rubs slides there may be no finite forces at all (Painleve's paradox): lower its "
@@ -184,7 +186,8 @@ def _not_converged(f: _Failure) -> StepError:
         model=f.model,
         where=place,
         fix="reduce the step, raise newton=nsd.Newton(max_iterations=...), take gradients where they do not "
-        "change with the iterate if the scheme offers it, or accept the state with on_limit='keep'",
+        "change with the iterate if the scheme offers it (gradient_at='predicted'), or accept the state with "
+        "on_limit='keep'",
     )
 
 
