@@ -34,7 +34,8 @@ _PAINLEVE = (
 _OUTPUTS = (
     "look for an output that its law wants where no multiplier can bring it: a source that forces a current against a "
     "diode, or a voltage across two of them, bounds that cross; a small resistance or conductance in the output often "
-    "is what is missing"
+    "is what is missing; with gamma=0 no multiplier of the step moves the states of its end, and the output needs one "
+    "of its own: raise gamma"
 )
 _NONFINITE_PROBLEM = 5  # of the one-step solver's statuses
 
@@ -250,11 +251,17 @@ def _step_too_short(f: _Failure) -> StepError:
 
 
 def _event_limit(f: _Failure) -> StepError:
+    classes = [f.record.relation_classes[r.cls] for r in f.record.relations]
+    of_gaps = [False for s in f.record.systems for _ in f.record.system_classes[s.cls].cuts]
+    of_gaps += [cls.about_gaps for cls in classes for _ in cls.cuts]
     return NotConverged(
         f"more than {f.value:.0f} events in {f.when}, the last one where {cut_names(f.record)[f.item]} is zero",
         model=f.model,
         fix="raise rest_rate, so that events that accumulate end sooner, raise most_events, or use a "
-        "scheme that makes steps",
+        "scheme that makes steps"
+        if of_gaps[f.item]
+        else "raise most_events, or reduce the step, where so many are meant; where it only switches to and fro, put a "
+        "small resistance or damping into what is switched, or use a scheme that makes steps",
     )
 
 
