@@ -24,6 +24,7 @@ OPTIMISE = {
     "_directions": "-O3",
     "_interaction_graph": "-O3",
     "_linearised_rows": "-O3",
+    "_null_space": "-O3",
     "_arena": "-O1",
     "_run_arrays": "-O1",
     "_bound_model": "-O1",

@@ -49,7 +49,7 @@ def system_context(f: StepFunction, stage: StageNames, i: int) -> dict[str, Any]
     }
     if frozen is not None and frozen_level == RUN:
         f.keep(f"frozen_step_{i}{t}")
-    diagonal = {row: k for k, (row, col, _) in enumerate(matrix.entries) if row == col}
+    place = {(row, col): k for k, (row, col, _) in enumerate(matrix.entries)}
     return {
         "index": i,
         "cls": record.cls,
@@ -65,7 +65,12 @@ def system_context(f: StepFunction, stage: StageNames, i: int) -> dict[str, Any]
         "matrix": [(row * n + col, k) for k, (row, col, _) in enumerate(matrix.entries)],
         "dense": matrix.dense,
         "remember": [],
-        "diagonal": [diagonal.get(row) for row in range(n)],
+        "diagonal": [place.get((row, row)) for row in range(n)],
+        "crossed": [
+            {"rows": (i, j), "own": (place.get((i, i)), place.get((j, j))), "across": (k, place[j, i])}
+            for (i, j), k in place.items()
+            if i < j and (j, i) in place
+        ],
         "record": stored(f.layout.system_observed[stage.number][i], f"seen_{i}{t}", observed) if observed else [],
     }
 

@@ -22,7 +22,9 @@ _WORDS = {
 }
 _GAPS = (
     "look for constraints that contradict each other, as a motor and a joint that holds what it turns, or a gap that "
-    "cannot be kept"
+    "cannot be kept, or a body without inertia about an axis under nsd.Variational; a mechanism that moves by its "
+    "geometry alone jams once equations of velocities have let its joints part: nsd.Rattle holds positions as well, "
+    "and so does nsd.MoreauJean(gradient_at='predicted', projection=nsd.Projection())"
 )
 _PAINLEVE = (
     "while something that rubs slides there may be no finite forces at all (Painleve's paradox): lower its "
@@ -32,7 +34,8 @@ _PAINLEVE = (
 _OUTPUTS = (
     "look for an output that its law wants where no multiplier can bring it: a source that forces a current against a "
     "diode, or a voltage across two of them, bounds that cross; a small resistance or conductance in the output often "
-    "is what is missing"
+    "is what is missing; with gamma=0 no multiplier of the step moves the states of its end, and the output needs one "
+    "of its own: raise gamma"
 )
 _NONFINITE_PROBLEM = 5  # of the one-step solver's statuses
 
@@ -184,7 +187,8 @@ def _not_converged(f: _Failure) -> StepError:
         model=f.model,
         where=place,
         fix="reduce the step, raise newton=nsd.Newton(max_iterations=...), take gradients where they do not "
-        "change with the iterate if the scheme offers it, or accept the state with on_limit='keep'",
+        "change with the iterate if the scheme offers it (gradient_at='predicted'), or accept the state with "
+        "on_limit='keep'",
     )
 
 
@@ -247,11 +251,17 @@ def _step_too_short(f: _Failure) -> StepError:
 
 
 def _event_limit(f: _Failure) -> StepError:
+    classes = [f.record.relation_classes[r.cls] for r in f.record.relations]
+    of_gaps = [False for s in f.record.systems for _ in f.record.system_classes[s.cls].cuts]
+    of_gaps += [cls.about_gaps for cls in classes for _ in cls.cuts]
     return NotConverged(
         f"more than {f.value:.0f} events in {f.when}, the last one where {cut_names(f.record)[f.item]} is zero",
         model=f.model,
         fix="raise rest_rate, so that events that accumulate end sooner, raise most_events, or use a "
-        "scheme that makes steps",
+        "scheme that makes steps"
+        if of_gaps[f.item]
+        else "raise most_events, or reduce the step, where so many are meant; where it only switches to and fro, put a "
+        "small resistance or damping into what is switched, or use a scheme that makes steps",
     )
 
 

@@ -8,7 +8,7 @@ import sympy as sp
 from scipy.integrate import solve_ivp
 
 import nsdgen as nsd
-from nsdgen.errors import NotConverged
+from nsdgen.errors import NotConverged, SolverError
 from tests.joints import mechanisms
 
 SCHEMES = pytest.mark.parametrize("scheme", [nsd.Rattle(), nsd.Variational()], ids=["Rattle", "Variational"])
@@ -96,6 +96,32 @@ def test_bricard_moves_though_its_hinges_leave_no_freedom_by_count(scheme: nsd.S
         kinetic += 0.5 * (inertia * run[f"rod_{k}.angular_velocity"] ** 2).sum(axis=1)
     np.testing.assert_allclose(kinetic + mechanisms.GRAVITY * (height - height[0]), 0, atol=4.1 * step**2)
     assert kinetic.max() > 4
+
+
+PREDICTED = nsd.MoreauJean(gradient_at="predicted", projection=nsd.Projection())
+
+
+def test_equations_of_velocities_pass_the_place_of_the_four_bars_where_gradients_are_predicted() -> None:
+    """With gradients at the end of the step, the step to that place has no solution that is found."""
+    with pytest.raises(NotConverged) as refused:
+        mechanisms.four_bars(2, nsd.MoreauJean(), 1e-3, 1.0).compile(interpret=True).run()
+    assert "gradient_at='predicted'" in refused.value.fix
+    run = mechanisms.four_bars(2, PREDICTED, 1e-3, 1.0).compile(interpret=True).run()
+    angle = turned(2, run.time)
+    for k in (0, 2):
+        np.testing.assert_allclose(run[f"bar_{k}.position[0]"] - k, 0.5 * np.cos(angle), atol=6e-3)
+        np.testing.assert_allclose(run[f"bar_{k}.position[1]"], 0.5 * np.sin(angle), atol=6e-3)
+
+
+def test_bricard_jams_under_equations_of_velocities_alone_and_the_refusal_says_what_holds_positions() -> None:
+    """Off its positions by 1e-6 the mechanism has no freedom: stopping it would be a wrong answer."""
+    with pytest.raises(SolverError, match="contradicts") as refused:
+        mechanisms.bricard(nsd.MoreauJean(), 1e-3, 1.4).compile(interpret=True).run()
+    assert "nsd.Rattle" in refused.value.fix
+    run = mechanisms.bricard(PREDICTED, 1e-3, 1.4).compile(interpret=True).run()
+    assert (run["rank_deficiency"][1:] == 1).all()
+    exact = mechanisms.bricard(nsd.Rattle(), 1e-3, 1.4).compile(interpret=True).run()
+    np.testing.assert_allclose(run["rod_3.position"], exact["rod_3.position"], atol=3e-3)
 
 
 @pytest.mark.parametrize(

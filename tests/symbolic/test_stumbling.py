@@ -8,7 +8,7 @@ import sympy as sp
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
-from nsdgen.errors import ModelError, ModelWarning, ParameterError
+from nsdgen.errors import ModelError, ModelWarning, NotConverged, ParameterError, SolverError
 
 x = dynamicsymbols("x")
 R, u, other = sp.symbols("R u other")
@@ -129,3 +129,57 @@ def test_a_level_by_a_parameter_is_called_negative():
     made = nsd.Model("m", [plant], [rubs], scheme=nsd.ThetaGamma(), step=0.1, end=1, initial={x: 1}, parameters={R: -2})
     with pytest.raises(ParameterError, match=r"\[2, -2\] of bounded row 0 \(the level -2 is negative\) is empty"):
         made.run()
+
+
+def test_levels_that_are_negative_by_their_numbers():
+    arm = nsd.RigidBody("arm", mass=1, inertia=sp.eye(3))
+    pin = nsd.Revolute("pin", nsd.Marker(arm), nsd.Marker())
+    for make in (lambda: nsd.Relay(-1), lambda: pin.friction(-1)):
+        with pytest.raises(ModelError, match="the level -1 is negative") as refused:
+            make()
+        assert "for the other sign change that of the reaction" in refused.value.fix
+
+
+def test_limits_by_numbers():
+    arm = nsd.RigidBody("arm", mass=1, inertia=sp.eye(3))
+    pin = nsd.Revolute("pin", nsd.Marker(arm), nsd.Marker())
+    with pytest.raises(ModelError, match="the lower limit 1 lies above the upper one, -1"):
+        pin.limits(1, -1)
+    with pytest.raises(ModelError, match="the lower limit -90 is never reached") as refused:
+        pin.limits(-90, 90)
+    assert "radians" in refused.value.fix
+
+
+@pytest.mark.parametrize("assumption", ["real", "positive"])
+def test_a_time_of_ones_own(assumption):
+    with pytest.raises(ModelError, match="t: nobody's symbol") as refused:
+        model(sp.Symbol("t", **{assumption: True}))
+    assert "time is nsd.time" in refused.value.fix
+
+
+@pytest.mark.parametrize(
+    ("law", "at"), [(nsd.Complementarity(), "end"), (nsd.Equality(), "end"), (nsd.Complementarity(), "gamma")]
+)
+def test_a_reaction_of_the_start_alone_is_told_where_nothing_else_solves_the_output(law, at):
+    lam = nsd.multipliers("lam", 1)
+    plant = nsd.FirstOrderSystem("plant", [x], [-1])
+    stop = nsd.FirstOrderRelation("stop", lam, [x], {plant: lam}, law)
+    scheme = nsd.ThetaGamma(gamma=0, relation_at=at)
+    with pytest.raises(SolverError) as refused:
+        nsd.Model("m", [plant], [stop], scheme=scheme, step=0.01, end=2, initial={x: 1}).run()
+    assert "with gamma=0" in refused.value.fix and "raise gamma" in refused.value.fix
+
+
+def test_many_switches_are_not_told_of_rest():
+    """rest_rate ends impacts that accumulate; the relays of this spiral switch without end before 2 s."""
+    y = dynamicsymbols("y")
+    lam = nsd.multipliers("lam", 2)
+    plant = nsd.FirstOrderSystem("plant", [x, y], [0, 0])
+    spiral = nsd.FirstOrderRelation(
+        "spiral", lam, [x, y], {plant: [lam[0] - 2 * lam[1], 2 * lam[0] + lam[1]]}, nsd.Relay(1)
+    )
+    scheme = nsd.EventDriven(most_events=2)
+    made = nsd.Model("m", [plant], [spiral], scheme=scheme, step=1, end=3, initial={x: 1, y: 0.5})
+    with pytest.raises(NotConverged, match="more than 2 events") as refused:
+        made.run()
+    assert "rest_rate" not in refused.value.fix and "raise most_events" in refused.value.fix

@@ -17,6 +17,18 @@ from nsdgen.solvers.interaction._full_steps cimport step_along
 from nsdgen.solvers.interaction._linearised_rows cimport copy_rows, natural_rows, output_rows
 from nsdgen.solvers.interaction._one_step_work cimport FINE
 
+cdef extern from *:
+    """
+    /* The lower triangle of gram += line line^T: rows of numbers side by side, which the compiler takes together. */
+    static void add_products(int n, const double *restrict line, double *restrict gram)
+    {
+        for (int j = 0; j < n; j++, gram += n)
+            for (int l = 0; l <= j; l++)
+                gram[l] += line[j] * line[l];
+    }
+    """
+    void add_products(int n, const double *line, double *gram) noexcept nogil
+
 cdef enum:
     MORE_COLUMNS = 2  # than pivots say are zero: one that is left over shows that the basis is whole
     ROUNDS = 2  # of taking the null space away, each of which leaves the rounding of what it takes
@@ -34,6 +46,7 @@ cdef struct Basis:
     double *vector  # (rows, columns) in elimination order
     double *gram  # (columns, columns): Cholesky's factor of vector^T vector, its columns in the order of ``pivot``
     double *share  # columns
+    double *size  # rows: the largest entry of each, in natural units
     int *pivot
 
 
@@ -51,15 +64,17 @@ cdef int take_null_space(OneStep *w, double reached) noexcept nogil:
     cdef double *kept = w.scratch + w.rows
     cdef Basis basis
     cdef int columns = w.lu.deficiency + MORE_COLUMNS if w.lu.deficiency else 1, round
+    cdef double largest
     cdef bint done
     while True:
         if not _open(&basis, w.lu.rows, min(columns, w.lu.rows)):
             return -1
         _fill(w, &basis)
-        if columns == 1 and not w.lu.deficiency and not _grows(w, &basis):
-            _close(&basis)
+        largest = _measure(w, &basis)
+        if columns == 1 and not w.lu.deficiency and not largest * w.reach * w.regular > GROWS:
+            _close(&basis)  # the inverse makes of a vector of size 1 nothing like what it makes of one in the null space
             return 0
-        _clear_rounding(w, &basis)
+        _clear_rounding(&basis, largest)
         _make_gram(&basis)
         if basis.rank < basis.columns or basis.columns == w.lu.rows:
             break
@@ -105,10 +120,11 @@ cdef bint _open(Basis *basis, int rows, int columns) noexcept nogil:
     """Room for a basis; whether there is any."""
     cdef size_t vectors = <size_t> rows * columns, square = <size_t> columns * columns
     basis.rows, basis.columns, basis.rank = rows, columns, 0
-    basis.vector = <double *> malloc((vectors + square + columns) * sizeof(double) + columns * sizeof(int))
+    basis.vector = <double *> malloc((vectors + square + columns + rows) * sizeof(double) + columns * sizeof(int))
     basis.gram = basis.vector + vectors
     basis.share = basis.gram + square
-    basis.pivot = <int *> (basis.share + columns)
+    basis.size = basis.share + columns
+    basis.pivot = <int *> (basis.size + rows)
     return basis.vector != NULL
 
 
@@ -135,53 +151,41 @@ cdef void _fill(OneStep *w, Basis *basis) noexcept nogil:
         block_lu_solve_many(&w.lu, basis.vector, basis.columns, 0)
 
 
-cdef double _size(const OneStep *w, const Basis *basis, int i, int row) noexcept nogil:
-    """The largest entry of a row of the basis, in natural units."""
-    cdef double largest = 0.0
-    cdef int j
-    for j in range(basis.columns):
-        largest = fmax(largest, fabs(basis.vector[<size_t> i * basis.columns + j]))
-    return largest / sqrt(w.rho[row])
-
-
-cdef bint _grows(const OneStep *w, const Basis *basis) noexcept nogil:
-    """Whether the inverse makes of a vector of size 1 about what it makes of one in the null space."""
-    cdef int k, i
-    cdef double largest = 0.0
+cdef double _measure(const OneStep *w, Basis *basis) noexcept nogil:
+    """``size``; the largest of all."""
+    cdef double largest = 0.0, own
+    cdef const double *line
+    cdef int k, i, j
     for k in range(w.lu.n):
         for i in range(w.row[w.node[k] + 1] - w.row[w.node[k]]):
-            largest = fmax(largest, _size(w, basis, w.lu.first[k] + i, w.row[w.node[k]] + i))
-    return largest * w.reach * w.regular > GROWS
+            line = basis.vector + <size_t> (w.lu.first[k] + i) * basis.columns
+            own = 0.0
+            for j in range(basis.columns):
+                own = max(own, fabs(line[j]))
+            own /= sqrt(w.rho[w.row[w.node[k]] + i])
+            basis.size[w.lu.first[k] + i] = own
+            largest = max(largest, own)
+    return largest
 
 
-cdef void _clear_rounding(const OneStep *w, Basis *basis) noexcept nogil:
+cdef void _clear_rounding(Basis *basis, double largest) noexcept nogil:
     """Rows that no vector of the basis has a share in become 0: what is not linked stays so to the last bit."""
-    cdef int k, i, looking
-    cdef double largest = 0.0, own
-    for looking in range(2):
-        for k in range(w.lu.n):
-            for i in range(w.row[w.node[k] + 1] - w.row[w.node[k]]):
-                own = _size(w, basis, w.lu.first[k] + i, w.row[w.node[k]] + i)
-                if looking == 0:
-                    largest = fmax(largest, own)
-                elif own < NO_SHARE * largest:
-                    memset(basis.vector + <size_t> (w.lu.first[k] + i) * basis.columns, 0,
-                           basis.columns * sizeof(double))
+    cdef int i
+    for i in range(basis.rows):
+        if basis.size[i] < NO_SHARE * largest:
+            memset(basis.vector + <size_t> i * basis.columns, 0, basis.columns * sizeof(double))
+            basis.size[i] = 0.0
 
 
 cdef void _make_gram(Basis *basis) noexcept nogil:
     """Cholesky's factor with pivots, up to the first vector that lies in the span of those before."""
     cdef int n = basis.columns, i, j, k, l, best
-    cdef const double *line
     cdef double *gram = basis.gram
     cdef double first = 0.0
     memset(gram, 0, n * n * sizeof(double))
     for i in range(basis.rows):
-        line = basis.vector + <size_t> i * n
-        for j in range(n):
-            if line[j] != 0.0:
-                for l in range(j + 1):
-                    gram[j * n + l] += line[j] * line[l]
+        if basis.size[i] > 0.0:
+            add_products(n, basis.vector + <size_t> i * n, gram)
     for j in range(n):
         basis.pivot[j] = j
         for l in range(j):

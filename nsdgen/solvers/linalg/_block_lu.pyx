@@ -53,6 +53,19 @@ cdef extern from *:
         }
     }
 
+    /* c (m x n) -= a (m x k) b (k x n) for a wide n: rows by pointers, which the compiler takes two entries at a time. */
+    static inline void subtract_wide(int m, int k, int n, const double *a, const double *b, double *c)
+    {
+        for (int i = 0; i < m; i++, c += n)
+            for (int l = 0; l < k; l++, a++) {
+                double *restrict row = c;
+                const double *x = b + (size_t) l * n, factor = *a;
+                if (factor != 0.0)
+                    for (int j = 0; j < n; j++)
+                        row[j] -= factor * x[j];
+            }
+    }
+
     /* One step of Gauss and Jordan: all rows but k less their share of row k, which has its pivot 1. */
     static inline __attribute__((always_inline)) void clear_rows(int n, int k, double *a, double *inverse)
     {
@@ -83,7 +96,11 @@ cdef extern from *:
     void subtract_row_of_pairs(
         int count, const double *left, const int *column, const double *upper, double *work
     ) noexcept nogil
+    void subtract_wide(int m, int k, int n, const double *a, const double *b, double *c) noexcept nogil
     void subtract_two_rows(int n, const double *a, const double *b, double *c) noexcept nogil
+
+cdef enum:
+    WIDE = 6  # columns: up to here their sums stay in registers
 
 cdef double ZERO_PIVOT = 1e-14  # of the largest entry of its block: singular
 
@@ -123,6 +140,9 @@ cdef inline void _subtract_product(
             c[2] -= a[0] * b[2] + a[1] * b[5] + a[2] * b[8]
             a += 3
             c += 3
+        return
+    if n > WIDE:
+        subtract_wide(m, k, n, a, b, c)
         return
     nsd_block_subtract_product(c, a, m, k, b, n)
 
