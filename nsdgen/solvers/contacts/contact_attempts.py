@@ -1,7 +1,7 @@
 """What is tried on one part of a friction problem that the solver of a step does not solve from the guess.
 
 ``newton``  the solver of a step over the graph (``_contact_problem.pyx``), from other starts
-``lemke``   contacts in the plane as a linear complementarity problem, by doubles, then with twice the digits
+``lemke``   contacts in the plane as a linear complementarity problem, pivoted with twice the digits
 """
 
 from __future__ import annotations
@@ -12,10 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nsdgen.abi import NO_SLIP
-from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Vector
-from nsdgen.solvers.boxes.attempts import solve_rows
-from nsdgen.solvers.boxes.row_problem import RowProblem
 from nsdgen.solvers.contacts._contact_problem import ContactProblem, solve_from, solve_parts
 from nsdgen.solvers.contacts.planar_precise import PRECISE_CONTACTS, planar_reactions
 from nsdgen.solvers.linalg.double_double import DoubleDouble
@@ -25,9 +22,8 @@ from nsdgen.solvers.one_contact._friction_cone import projected
 __all__ = ["METHODS", "PRECISE", "SOLVERS", "Method", "attempts", "over_graph"]
 
 SOLVERS = ("newton", "lemke")  # a later one is the more of a last resort
-PRECISE = "lemke with twice the digits"  # the step whose reactions are right before they are rounded; last in the plane
+PRECISE = "lemke"  # the step whose reactions are right before they are rounded
 
-_LEMKE_CONTACTS = 40  # up to here pivoting on three rows a contact is fast
 _START_UNKNOWNS = 60  # up to here the last resort is another start
 _STARTS = 20_000  # divided by the unknowns
 _START_STEPS = 30  # of Newton's method from each of them: cheap, and now and then the only way
@@ -125,39 +121,16 @@ def _precise(given: ContactAttempt) -> Iterator[Step]:
         yield PRECISE, r.high, pivots
 
 
-def _lemke(given: ContactAttempt) -> Iterator[Step]:
-    """Contacts in the plane as an LCP in (r_N, mu r_N - r_T, sliding velocity to the right).
-
-    Their partners are u_N, the sliding velocity to the left and mu r_N + r_T.
-    """
-    problem = given.problem
-    n = problem.count
-    W = _dense(problem).reshape(n, 2, n, 2)
-    nn, nt, tn, tt = W[:, 0, :, 0], W[:, 0, :, 1], W[:, 1, :, 0], W[:, 1, :, 1]
-    mu, one, none = problem.mu[:, 0], np.eye(n), np.zeros((n, n))
-    M = np.block([[nn + nt * mu, -nt, none], [-(tn + tt * mu), tt, one], [2.0 * np.diag(mu), -one, none]])
-    offset = np.concatenate([problem.q[:, 0], -problem.q[:, 1], np.zeros(n)])
-    try:
-        zero = np.zeros(3 * n)
-        solution = solve_rows(RowProblem(M, offset, zero, np.full(3 * n, np.inf), zero, given.tolerance))
-        z, count = solution.z, solution.iterations
-    except SolverError as error:
-        z, count = np.asarray(error.z), 0
-    normal = z[:n]
-    yield "lemke", np.column_stack([normal, mu * normal - z[n : 2 * n]]), count
-
-
 # The order in which they are tried. ``benchmarks/friction_methods.py`` shows what each one alone solves.
 METHODS: tuple[Method, ...] = (
     Method("from there", lambda given: True, _from_there),
     Method("from rest", lambda given: bool(given.start.any()), _from_rest),
-    Method("lemke", lambda given: given.planar and given.problem.count <= _LEMKE_CONTACTS, _lemke),
     # Not before: where reactions are not unique, with so small a shift they may come out far too large.
     Method("finer shift", lambda given: True, _finer),
-    Method("twice the digits", lambda given: given.planar and given.problem.count <= PRECISE_CONTACTS, _precise),
+    Method(PRECISE, lambda given: given.planar and given.problem.count <= PRECISE_CONTACTS, _precise),
     Method("many starts", lambda given: given.problem.q.size <= _START_UNKNOWNS, _from_many_starts),
 )
-_CHOSEN = {"newton": Method("newton", lambda given: True, _from_guess), "lemke": METHODS[2]}
+_CHOSEN = {"newton": Method("newton", lambda given: True, _from_guess), PRECISE: METHODS[3]}
 
 
 def _dense(problem: ContactProblem) -> Vector:

@@ -182,7 +182,7 @@ class ContactWork:
         for name, iterate, count in attempts(problem, start, r, self.solver, tolerance):
             self.seconds += perf_counter() - before
             if best.offer(iterate, judged(iterate), count):
-                self.methods.add("lemke" if name == PRECISE else name)
+                self.methods.add(name)
                 break
             self.rounded |= name == PRECISE
             # What comes after Newton's method takes long where there is no solution at all.

@@ -1,4 +1,4 @@
-"""The last resort of a one-step problem: the public solvers, which try everything, slowly."""
+"""The last resort of a one-step problem: ``solve_mixed``, which tries everything, slowly."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from scipy.sparse import coo_array, csr_array
 
 from nsdgen.abi import Cone
 from nsdgen.errors import SolverError
-from nsdgen.solvers.api.bounded import solve_box
 from nsdgen.solvers.api.mixed_cones import solve_mixed
 from nsdgen.solvers.arrays import Vector
 from nsdgen.solvers.input.cone_blocks import SIZES
@@ -37,76 +36,15 @@ def rescue(
 ) -> tuple[int, Vector, int, int]:
     """Solve a problem in the arrays of ``interaction/_one_step_work.pxd``: (status, z, worst row, deficiency).
 
-    Friction in the plane is linear complementarity, which pivoting decides; all else goes to
-    ``solve_mixed``. The status is the index of the reason in ``solution.REASONS``, 0 for a solution.
+    The status is the index of the reason in ``solution.REASONS``, 0 for a solution.
     """
     matrix = _assembled(row, start, column, places, value)
-    status, worst = 4, -1
-    for attempt in (_planar, _mixed):
-        try:
-            solution, deficiency = attempt(matrix, b, cone, bound, z, tol)
-        except SolverError as error:
-            worst = int(error.rows[0]) if error.rows else -1
-            status = max(REASONS.index(error.reason), 1) if error.reason in REASONS else 4
-        else:
-            return 0, solution, -1, deficiency
-    return status, z, worst, 0
-
-
-def _mixed(A: csr_array, b: Vector, cone: Ints, bound: Vector, z: Vector, tol: float) -> tuple[Vector, int]:
-    solution = solve_mixed(A, b, _cones(cone, bound), tol=tol, initial=z)
-    return solution.z, solution.rank_deficiency
-
-
-def _planar(A: csr_array, b: Vector, cone: Ints, bound: Vector, z: Vector, tol: float) -> tuple[Vector, int]:
-    """Rows of all cones but friction in space as one box problem.
-
-    A contact (r_N, r_T) becomes (r_N, mu r_N - r_T, s), all >= 0, with the partners u_N, s - u_T and
-    mu r_N + r_T: s is the speed of sliding to the right, its partner acts to the left at most mu r_N.
-    """
-    planar = np.flatnonzero(cone == Cone.COULOMB_2D)
-    if not len(planar) or (cone > Cone.COULOMB_2D).any():
-        raise SolverError("not a problem in the plane")
-    n, count = len(b), len(planar)
-    mu = bound[2 * planar]
-    normal, tangent, extra = planar, planar + 1, n + np.arange(count)
-    one = np.ones(count)
-    # z = P x, and rows Q (A P x + b) + E x.
-    others = np.setdiff1d(np.arange(n), tangent)
-    P = csr_array(
-        coo_array(
-            (
-                np.concatenate([np.ones(len(others)), mu, -one]),
-                (np.concatenate([others, tangent, tangent]), np.concatenate([others, normal, tangent])),
-            ),
-            shape=(n, n + count),
-        )
-    )
-    Q = csr_array(
-        coo_array(
-            (
-                np.concatenate([np.ones(len(others)), -one]),
-                (np.concatenate([others, tangent]), np.concatenate([others, tangent])),
-            ),
-            shape=(n + count, n),
-        )
-    )
-    square = (n + count, n + count)
-    E = coo_array(
-        (
-            np.concatenate([one, 2.0 * mu, -one]),
-            (np.concatenate([tangent, extra, extra]), np.concatenate([extra, normal, tangent])),
-        ),
-        shape=square,
-    )
-    pairs = np.reshape(bound, (n, 2))
-    lower = np.append(np.where(cone == Cone.BOX, pairs[:, 0], np.where(cone == Cone.EQUALITY, -np.inf, 0.0)), 0.0 * one)
-    upper = np.append(np.where(cone == Cone.BOX, pairs[:, 1], np.inf), np.inf * one)
-    slide = (A @ z + b)[tangent]
-    start = np.concatenate([z, np.maximum(0.0, slide)])
-    start[tangent] = mu * z[normal] - z[tangent]
-    solution = solve_box(csr_array(Q @ A @ P + E), Q @ b, lower, upper, tol=tol, initial=start)
-    return P @ solution.z, 0
+    try:
+        solution = solve_mixed(matrix, b, _cones(cone, bound), tol=tol, initial=z)
+    except SolverError as error:
+        worst = int(error.rows[0]) if error.rows else -1
+        return max(REASONS.index(error.reason), 1) if error.reason in REASONS else 4, z, worst, 0
+    return 0, solution.z, -1, solution.rank_deficiency
 
 
 def _assembled(row: Ints, start: Ints, column: Ints, places: NDArray[np.intp], value: Vector) -> csr_array:
