@@ -89,6 +89,7 @@ _NAMES = {
         "Variational": "schemes.variational",
         "ZeroOrderHold": "schemes.zero_order_hold",
     },
+    "robots": {"read_urdf": "symbolic.robots.urdf"},
     "expressions": {
         "Parameter": "symbolic.expressions.parameter",
         "Sketch": "symbolic.drawing.sketch",

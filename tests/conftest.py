@@ -39,6 +39,7 @@ INTERPRETED = (
     "examples",
     "extend",
     "joints",
+    "robots",
     "runtime",
     "schemes",
     "study",

@@ -64,6 +64,14 @@ def test_the_page_of_animations(folder: Path) -> None:
     assert {path.name for path in folder.iterdir()} == {"thrown.html", "pendulum.html"}
 
 
+def test_the_page_of_robots(folder: Path) -> None:
+    """The door closes, and stays at its stop."""
+    session: dict[str, Any] = {"__name__": "robots"}
+    for line, code in blocks("docs/robots.md"):
+        run("docs/robots.md", line, code, session)
+    assert abs(session["shut"]["door.hinge angle"][-1]) < 1e-3
+
+
 def test_the_page_of_solvers(folder: Path) -> None:
     """Masses on springs that are thrown at a floor stay on it, pushed or at rest."""
     session: dict[str, Any] = {"__name__": "solvers"}

@@ -11,6 +11,7 @@ import pytest
 import sympy as sp
 
 import nsdgen as nsd
+from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.scope import Scope
 from nsdgen.symbolic.graph.computed import expanded
 
@@ -252,3 +253,30 @@ def test_poses_and_velocities(case: Case) -> None:
         assert np.allclose(np.array((of_quaternion(p) - R).tolist(), dtype=float), 0, rtol=0, atol=1e-14)
         assert np.allclose(value(b.velocity), [float(e) for e in velocity], rtol=0, atol=1e-13)
         assert np.allclose(value(b.angular_velocity), [float(e) for e in omega], rtol=0, atol=1e-13)
+
+
+def test_armature_is_inertia_of_its_joint():
+    """Of a gear's motor: it adds to M where the joint's velocity stands, and to nothing else."""
+    rotor = sp.Symbol("J")
+    a, b = body("a", 2), body("b", 3)
+    one, two = (
+        nsd.Revolute("one", nsd.Marker(a), nsd.Marker()),
+        nsd.Revolute("two", nsd.Marker(b), nsd.Marker(a, [1, 0, 0])),
+    )
+    masses = []
+    for armature, values in (({}, {}), ({two: rotor}, {rotor: 0.5})):
+        mechanism = nsd.Mechanism("m", [one, two], armature=armature)
+        model = nsd.Model("m", [mechanism], scheme=nsd.MoreauJean(), step=1e-3, end=1, parameters=values)
+        masses.append(model.compile(interpret=True).m.mass([0.3, 0.7]))
+    np.testing.assert_allclose(masses[1] - masses[0], np.diag([0, 0.5]), atol=1e-15)
+
+
+def test_armature_that_has_no_joint_is_refused():
+    a, b = body("a", 2), body("b", 1)
+    ball, hinge = nsd.Spherical("ball", nsd.Marker(a), nsd.Marker()), nsd.Revolute("hinge", nsd.Marker(b), nsd.Marker())
+    for joint in (ball, hinge):
+        with pytest.raises(ModelError, match="no joint of it with one freedom"):
+            nsd.Mechanism("m", [ball], armature={joint: 1})
+    turned = nsd.Mechanism("m", [hinge], armature={hinge: -1})
+    with pytest.raises(ModelError, match=r"armature: .*negative"):
+        nsd.Model("m", [turned], scheme=nsd.MoreauJean(), step=1e-3, end=1)

@@ -60,7 +60,8 @@ Chain = tuple[JointMotion | BallMotion | sp.ImmutableMatrix, ...]
 
 def angle_of(name: str, cosine: sp.Expr, sine: sp.Expr, rate: sp.Expr) -> Freedom:
     """The angle with this cosine and sine."""
-    return Freedom(name, sp.atan2(sine, cosine), rate, cosine, sine)
+    angle = sp.atan2(sine, cosine, evaluate=False)  # whose signs SymPy would look for, in vain
+    return Freedom(name, angle, rate, cosine, sine)
 
 
 def turned(freedom: Freedom, by: sp.Expr) -> sp.Expr:

@@ -64,7 +64,7 @@ class _Pair(Joint):
             self.left(i, j),
             bearing,
             self.loads,
-            self.rubbing(i, j),
+            () if bearing is None else self.rubbing(i, j),
             units=("N",) * self.lengths + ("N m",) * (len(rows) - self.lengths),
         )
         self.doubtful = [

@@ -13,16 +13,18 @@ from nsdgen.base.definiteness import DEFINITE
 from nsdgen.base.names import mangle
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import enter_matrix, own_symbol
 from nsdgen.symbolic.expressions.scope import Scope, display
 from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.families import quaternion as quat
+from nsdgen.symbolic.families.mass import refuse_mass
 from nsdgen.symbolic.families.mechanical import mechanical_class
 from nsdgen.symbolic.families.rigid_body import RigidBody
 from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import Requirement, SystemClass, Term, Variables
 from nsdgen.symbolic.graph.computed import computed, stated
-from nsdgen.symbolic.graph.node import Node
+from nsdgen.symbolic.graph.node import ZERO, Node, add
 from nsdgen.symbolic.joints.freedom import BallMotion, JointMotion
 from nsdgen.symbolic.joints.joint import Joint
 from nsdgen.symbolic.mechanisms.joint_space import joint_space
@@ -54,20 +56,29 @@ class Mechanism(System):
     friction, motors, contacts and everything else of the bodies stay relations of the model, as they are. A joint gives
     its freedoms as coordinates (``joint.angle``, ``joint.rate`` as keys of ``initial``; 0 unless given), a ball joint a
     unit quaternion; of bodies without a way to the ground one moves freely, by its own position and quaternion. Forces
-    on bodies are what was applied to them.
+    on bodies are what was applied to them. ``armature`` is what motors and gears add to the inertia of a joint with one
+    freedom, as it is felt there [kg m^2 or kg].
 
     Columns are ``<joint> <freedom>`` [m or rad] and ``<joint> <freedom> rate``; ``<body>_pose`` is an operator. Raises
     ``ModelError`` for joints that are no tree. Sources: R. Featherstone, Rigid Body Dynamics Algorithms, 2008
     (recursive Newton-Euler equations, composite bodies).
     """
 
-    def __init__(self, name: str, joints: Sequence[Joint]) -> None:
+    def __init__(self, name: str, joints: Sequence[Joint], armature: Mapping[Joint, Any] | None = None) -> None:
         self.name = name
         self.attachments = attachments(name, joints)
         self.joints = tuple(joints)
         self.bodies = tuple(a.body for a in self.attachments)
         pairs = [_coordinates(name, a) for a in self.attachments]
         self._q, self._v = [q for q, _ in pairs], [v for _, v in pairs]
+        self.armature = dict(armature or {})
+        for joint in self.armature:
+            if sum(len(v) for a, v in zip(self.attachments, self._v, strict=True) if a.joint is joint) != 1:
+                raise ModelError(
+                    f"{joint!r} is no joint of it with one freedom",
+                    where=f"mechanism {name!r}, armature",
+                    fix="give {joint: inertia} for joints of the mechanism, nsd.Revolute, nsd.Prismatic, ...",
+                )
         self._known: tuple[Scope, _Tree] | None = None
 
     @property
@@ -134,7 +145,10 @@ class Mechanism(System):
         symbols = {**scope.parameters, **tree.functions, **self._freedoms(), **self.functions}
         acting = self._acting(tree, symbols)
         n = self.equations
-        entries = {place: computed(e) for place, e in mass_matrix(tree.links.frames).items()}
+        inertia = {**mass_matrix(tree.links.frames)}
+        for i, value in self._rotors(scope):
+            inertia[i, i] = add((inertia.get((i, i), ZERO), value))
+        entries = {place: computed(e) for place, e in inertia.items()}
         mass = sp.Matrix(sp.SparseMatrix(n, n, entries))
         force = sp.Matrix([computed(e) for e in forces(tree.links.frames, tree.moving, acting)])
         q, v = _flat(self._q), _flat(self._v)
@@ -161,6 +175,18 @@ class Mechanism(System):
             extra=extra,
             requirements=(Requirement("mass", DEFINITE, 0, n),),
         )
+
+    def _rotors(self, scope: Scope) -> list[tuple[int, Node]]:
+        """The armature of joints, by the number of the velocity."""
+        found, i = [], 0
+        for attachment, v in zip(self.attachments, self._v, strict=True):
+            if attachment.joint in self.armature:
+                given = sp.Matrix([[as_expression(self.armature[attachment.joint])]])
+                entered = enter_matrix(given, scope.parameters, where=f"system {self.name!r}, armature")
+                refuse_mass(entered, where=f"system {self.name!r}, armature", fix="give an inertia")
+                found.append((i, stated(entered)[0]))
+            i += len(v)
+        return found
 
     def _acting(self, tree: _Tree, symbols: Mapping[sp.Basic, sp.Expr]) -> list[tuple[Vector, Vector]]:
         """Force and moment on every frame, in its own axes."""

@@ -1,0 +1,233 @@
+"""Robots that Python packages ship, read from their URDF files, beside Pinocchio: the same numbers, and in what time.
+
+``python benchmarks/robots.py`` reads the robots of ``example-robot-data`` and prints for each how long it took from the
+file to operators (read, derive and emit, interpret; ``--compiled``: compile) and the largest difference from Pinocchio,
+relative to the largest entry, of forward kinematics, M, F and its derivatives over ten random states, and of a motion
+of one second without contact (``--motion``). It needs ``pip install pin example-robot-data``; neither is a dependency.
+``--write`` computes again what ``tests/robots`` compares with, from the files of ``tests/data/robots``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import nsdgen as nsd
+from nsdgen.base.names import mangle
+
+DATA = Path(__file__).resolve().parents[1] / "tests" / "data" / "robots"
+STATES = 10
+ROBOTS = {
+    "ur5": "ur_description/urdf/ur5_robot.urdf",
+    "kinova": "kinova_description/robots/kinova.urdf",
+    "panda": "panda_description/urdf/panda.urdf",
+    "xarm7": "xarm_description/urdf/xarm7.urdf",
+    "solo12": "solo_description/robots/solo12.urdf",
+    "anymal": "anymal_b_simple_description/robots/anymal.urdf",
+    "allegro": "allegro_hand_description/urdf/allegro_right_hand.urdf",
+    "baxter": "baxter_description/urdf/baxter.urdf",
+    "simple_humanoid": "simple_humanoid_description/urdf/simple_humanoid.urdf",
+    "g1": "g1_description/urdf/g1_29dof_rev_1_0.urdf",
+}
+# What these files hold beside URDF; none of it is about masses and joints.
+WITHOUT = (
+    "gazebo",
+    "transmission",
+    "contact",
+    "self_filter",
+    "ros2_control",
+    "collision_checking",
+    "joint/@dont_collapse",
+    "dynamics/@D",
+    "dynamics/@K",
+    "dynamics/@mu_coulomb",
+    "dynamics/@mu_viscous",
+    "limit/@command_effort",
+    "limit/@current",
+    "limit/@gear_velocity",
+)
+
+
+def joint_names(robot: Any) -> list[str]:
+    """The joints in the order of the mechanism's coordinates."""
+    return [attachment.joint.name for attachment in robot.mechanism.attachments]
+
+
+def places(pin_model: Any, names: list[str]) -> list[int]:
+    """The places of joints in Pinocchio's velocities."""
+    return [pin_model.joints[pin_model.getJointId(name)].idx_v for name in names]
+
+
+def configuration(pin_model: Any, names: list[str], q: np.ndarray) -> np.ndarray:
+    """Pinocchio's q; continuous joints are cosine and sine there."""
+    found = np.zeros(pin_model.nq)
+    for name, angle in zip(names, q, strict=True):
+        joint = pin_model.joints[pin_model.getJointId(name)]
+        found[joint.idx_q : joint.idx_q + joint.nq] = (np.cos(angle), np.sin(angle)) if joint.nq == 2 else (angle,)
+    return found
+
+
+def reference(path: Path, names: list[str], q: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray]:
+    """M, F, F_q, F_v, and centre and rotation of the bodies by Pinocchio, at states (k, n)."""
+    import pinocchio as pin
+
+    model = pin.buildModelFromUrdf(str(path))
+    data, own = model.createData(), places(model, names)
+    found: dict[str, list[np.ndarray]] = {key: [] for key in ("M", "F", "F_q", "F_v", "centres", "rotations")}
+    for q_k, v_k in zip(q, v, strict=True):
+        pin_q, pin_v = configuration(model, names, q_k), np.zeros(model.nv)
+        pin_v[own] = v_k
+        M = np.triu(pin.crba(model, data, pin_q))
+        found["M"].append((M + np.triu(M, 1).T)[np.ix_(own, own)])
+        found["F"].append(-pin.nonLinearEffects(model, data, pin_q, pin_v)[own])
+        of_q, of_v, _ = pin.computeRNEADerivatives(model, data, pin_q, pin_v, np.zeros(model.nv))
+        found["F_q"].append(-of_q[np.ix_(own, own)])
+        found["F_v"].append(-of_v[np.ix_(own, own)])
+        pin.forwardKinematics(model, data, pin_q)
+        ids = [model.getJointId(name) for name in names]
+        found["centres"].append(np.array([data.oMi[i].act(model.inertias[i].lever) for i in ids]))
+        found["rotations"].append(np.array([data.oMi[i].rotation for i in ids]))
+    return {key: np.array(values) for key, values in found.items()}
+
+
+def operators(robot: Any, compiled: Any, q: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray]:
+    """The same of a compiled model."""
+    group = compiled[robot.mechanism.name]
+    values = {name: getattr(group, name) for name in ("mass", "force", "force_q", "force_v")}
+    given = {"t": np.zeros((len(q), 1)), "q": q, "v": v}
+    M, F, F_q, F_v = (op(*(given[name] for name, _ in op.arguments)) for op in values.values())
+    poses = [
+        getattr(group, f"{mangle(robot.description.joints[name].child)}_pose")(q, v) for name in joint_names(robot)
+    ]
+    poses_ = np.stack(poses, axis=1)
+    w, x, y, z = np.moveaxis(poses_[..., 3:], -1, 0)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    rotations = np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+    return {"M": M, "F": F, "F_q": F_q, "F_v": F_v, "centres": poses_[..., :3], "rotations": rotations}
+
+
+def differences(found: dict[str, np.ndarray], expected: dict[str, np.ndarray]) -> dict[str, float]:
+    """The largest difference of each quantity, relative to its largest entry at the same state."""
+    return {
+        key: max(
+            float(np.abs(a - b).max() / max(np.abs(b).max(), np.finfo(float).tiny))
+            for a, b in zip(found[key], expected[key], strict=True)
+        )
+        for key in expected
+    }
+
+
+def states(n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Random coordinates and velocities, the same every time."""
+    rng = np.random.default_rng(27)
+    return rng.uniform(-3, 3, (STATES, n)), rng.uniform(-2, 2, (STATES, n))
+
+
+def motion_differences(path: Path, robot: Any, compiled: Any) -> tuple[float, float]:
+    """Of a fall of one second from rest at q = 0.3, beside SciPy's integrator over Pinocchio's accelerations.
+
+    The second is what the integrator makes itself of q + 1e-13: where hands of some grams whirl, motions part fast.
+    """
+    import pinocchio as pin
+    from scipy.integrate import solve_ivp
+
+    names, model = joint_names(robot), pin.buildModelFromUrdf(str(path))
+    data, own, n = model.createData(), places(model, names), len(names)
+
+    def rate(_: float, s: np.ndarray) -> np.ndarray:
+        pin_v = np.zeros(model.nv)
+        pin_v[own] = s[n:]
+        a = pin.aba(model, data, configuration(model, names, s[:n]), pin_v, np.zeros(model.nv))
+        return np.concatenate([s[n:], a[own]])
+
+    start = np.concatenate([np.full(n, 0.3), np.zeros(n)])
+    expected, beside = (
+        solve_ivp(rate, (0, 1), start + d, method="DOP853", rtol=1e-12, atol=1e-13).y[:, -1] for d in (0, 1e-13)
+    )
+    run = compiled.run(record=[f"{robot.mechanism.name}.*"])
+    columns = [f"{robot.mechanism.name}.{name}" for group in robot.mechanism.describe_names() for name in group]
+    found = np.array([run[c][-1] for c in columns])
+    off, parted = (float(np.abs(x - expected).max() / np.abs(expected).max()) for x in (found, beside))
+    return off, parted
+
+
+def model_of(robot: Any) -> nsd.Model:
+    """A robot that falls without what acts on its joints."""
+    start = {joint.freedom().coordinate: 0.3 for joint in robot.joints.values()}
+    return nsd.Model(
+        "robot", robot.systems, [], scheme=nsd.EventDriven(rtol=1e-12, atol=1e-13), step=0.1, end=1, initial=start
+    )
+
+
+def compare(name: str, path: Path, options: argparse.Namespace) -> None:
+    """One line of the table."""
+    clock = [time.perf_counter()]
+    robot = nsd.read_urdf(path, without=WITHOUT, meshes=False)
+    clock.append(time.perf_counter())
+    compiled = model_of(robot).compile(interpret=not options.compiled)
+    clock.append(time.perf_counter())
+    names = joint_names(robot)
+    q, v = states(len(names))
+    expected = reference(path, names, q, v)
+    worst = differences(operators(robot, compiled, q, v), expected)
+    if options.motion:
+        worst["motion"], worst["of q + 1e-13"] = motion_differences(path, robot, compiled)
+    took = [b - a for a, b in pairwise(clock)]
+    print(
+        f"{name:16} {len(names):3} joints  read {took[0]:5.2f} s  to operators {took[1]:6.2f} s  "
+        + "  ".join(f"{key} {value:.0e}" for key, value in worst.items()),
+        flush=True,
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("robots", nargs="*", default=list(ROBOTS), help=", ".join(ROBOTS))
+    parser.add_argument("--compiled", action="store_true", help="compile kernels; they are interpreted otherwise")
+    parser.add_argument("--motion", action="store_true", help="also one second of motion")
+    parser.add_argument("--write", action="store_true", help="write the tables of tests/data/robots")
+    parser.add_argument("--packages", help="a folder of site-packages that has Pinocchio and the robots")
+    options = parser.parse_args()
+    if options.packages:
+        sys.path.append(options.packages)
+        sys.path += map(str, Path(options.packages).glob("cmeel.prefix/lib/python*/site-packages"))
+    try:
+        import pinocchio  # noqa: F401
+    except ImportError as error:
+        print(f"nothing to compare with: {error}; pip install pin example-robot-data, or --packages FOLDER")
+        return
+    if options.write:
+        for path in sorted(DATA.glob("*.urdf")):
+            robot = nsd.read_urdf(path)
+            names = joint_names(robot)
+            q, v = states(len(names))
+            found = reference(path, names, q, v)
+            np.savez_compressed(path.with_suffix(".npz"), names=names, q=q, v=v, **found)
+        return
+    folder = next(
+        (
+            Path(p) / "cmeel.prefix/share/example-robot-data/robots"
+            for p in sys.path
+            if (Path(p) / "cmeel.prefix/share/example-robot-data/robots").is_dir()
+        ),
+        None,
+    )
+    if folder is None:
+        print("no robots to read: pip install example-robot-data")
+        return
+    for name in options.robots:
+        compare(name, folder / ROBOTS[name], options)
+
+
+if __name__ == "__main__":
+    main()
