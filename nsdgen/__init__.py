@@ -107,6 +107,7 @@ _NAMES = {
         "Model": "model.model",
         "Trajectory": "study.trajectory",
         "depends_on": "base.dependencies",
+        "sweep": "study.sweep.sweep",
     },
 }
 _HOMES = {name: f"nsdgen.{module}" for names in _NAMES.values() for name, module in names.items()}

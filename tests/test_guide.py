@@ -72,6 +72,15 @@ def test_the_page_of_robots(folder: Path) -> None:
     assert abs(session["shut"]["door.hinge angle"][-1]) < 1e-3
 
 
+def test_the_page_of_sweeps(folder: Path) -> None:
+    pytest.importorskip("zarr")
+    session: dict[str, Any] = {"__name__": "studies"}
+    for line, code in blocks("docs/studies.md"):
+        run("docs/studies.md", line, code, session)
+    assert session["highest"].sizes == {"omega": 26} and session["highest"].attrs["units"] == "m"
+    assert 5 < float(session["drawn"]["landings"].mean()) < 100
+
+
 def test_the_page_of_solvers(folder: Path) -> None:
     """Masses on springs that are thrown at a floor stay on it, pushed or at rest."""
     session: dict[str, Any] = {"__name__": "solvers"}

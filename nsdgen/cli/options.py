@@ -19,6 +19,7 @@ __all__ = ["COMMANDS", "OPTIONS", "Option", "make_parser", "read_values"]
 
 COMMANDS = {
     "run": "run a model: derive and compile it if need be, step it, report",
+    "sweep": "run a model over many values and keep what comes of each; the same command again goes on",
     "derive": "show every operator and scheme expression derived from a model",
     "compile": "compile a model into the cache, or write it as a package",
     "inspect": "show what a model, a package or a trajectory file holds",
@@ -103,6 +104,18 @@ def _assignment(text: str) -> tuple[str, float | list[float]]:
     return parse_assignment(text)
 
 
+def _varied(text: str) -> tuple[str, Any]:
+    from nsdgen.cli.typed_values import parse_varied
+
+    return parse_varied(text)
+
+
+def _lengths(text: str) -> Any:
+    from nsdgen.cli.typed_values import parse_varied
+
+    return parse_varied(f"step={text}")[1]
+
+
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The values by name; raises ``ParameterError`` for a name that is given twice."""
     names = [name for name, _ in pairs]
@@ -162,7 +175,7 @@ _OF_THE_MODEL = {
 OPTIONS = (
     Option(
         ("model",),
-        ("run",),
+        ("run", "sweep"),
         "a model file, MODEL.py:name where it holds several, or a compiled package",
         metavar="MODEL",
     ),
@@ -205,6 +218,72 @@ OPTIONS = (
         gather=_once,
     ),
     Option(
+        ("-p", "--parameter"),
+        ("sweep",),
+        "a parameter and its values: -p omega=30:80:400 (400 values from 30 to 80), -p e=[0,0.3,0.8], one for all with "
+        "-p m=2, or a range -p omega=30:80 where points are drawn; may be repeated",
+        _varied,
+        "NAME=VALUES",
+        gather=_once,
+    ),
+    Option(
+        ("--initial",),
+        ("sweep",),
+        "an initial value, likewise: --initial ball.z=1:2:5",
+        _varied,
+        "NAME=VALUES",
+        gather=_once,
+    ),
+    Option(
+        ("--scheme",),
+        ("sweep",),
+        "a number of the scheme, likewise: --scheme theta=[0.5,1]",
+        _varied,
+        "NAME=VALUES",
+        gather=_once,
+    ),
+    Option(
+        ("--design",),
+        ("sweep",),
+        "grid (all combinations, unless said), list (side by side), random or latin",
+        str,
+        "DESIGN",
+    ),
+    Option(("--members",), ("sweep",), "how many points are drawn", _count, "N"),
+    Option(
+        ("--last",),
+        ("sweep",),
+        "keep the last values of these columns only; may be repeated",
+        _names,
+        "NAME[,NAME]",
+        gather=_joined,
+    ),
+    Option(
+        ("--reduce",),
+        ("sweep",),
+        "keep 'max NAME', 'min NAME' or 'mean NAME' of a column; may be repeated",
+        str,
+        "KIND NAME",
+        gather=tuple,
+    ),
+    Option(
+        ("--samples",),
+        ("sweep",),
+        "keep each value of these columns, or each K-th with --every; may be repeated",
+        _names,
+        "NAME[,NAME]",
+        gather=_joined,
+    ),
+    Option(("--part",), ("sweep",), "members of a part that is written at once", _count, "N"),
+    Option(("--step",), ("sweep",), "the time step [s], or steps as for -p", _lengths, "H"),
+    Option(
+        ("--out",),
+        ("sweep",),
+        "keep what comes here while it runs, a folder NAME.zarr; the same command again computes what is missing",
+        Path,
+        "FOLDER",
+    ),
+    Option(
         ("--consistent-start",),
         ("run", "compile"),
         "start from the state that satisfies algebraic equations and "
@@ -212,7 +291,7 @@ OPTIONS = (
         None,
     ),
     Option(("--step",), ("run",), "the time step [s]", _number, "H"),
-    Option(("--end",), ("run",), "the end of the run [s]", _number, "T"),
+    Option(("--end",), ("run", "sweep"), "the end of the run [s]", _number, "T"),
     Option(("--start",), ("run",), "the start of the run [s]", _number, "T"),
     Option(
         ("--out",),
@@ -222,7 +301,7 @@ OPTIONS = (
         Path,
         "FILE",
     ),
-    Option(("--every",), ("run",), "record each K-th step and the last one only", _whole, "K"),
+    Option(("--every",), ("run", "sweep"), "record each K-th step and the last one only", _whole, "K"),
     Option(
         ("--record",),
         ("run",),
@@ -297,7 +376,7 @@ OPTIONS = (
     Option(("--only",), ("verify",), "show only claims with this verdict, e.g. refuted", _verdict, "VERDICT"),
     Option(("--budget",), ("verify",), "seconds of processor time for each claim (default 30)", _positive, "SECONDS"),
     Option(("--jobs",), ("verify",), "processes at once (default 2)", _count, "N"),
-    Option(("--seed",), ("verify",), "of the random points (default 0)", _count, "N"),
+    Option(("--seed",), ("verify", "sweep"), "of the random points (default 0)", _count, "N"),
     Option(("--generic",), ("run",), "make all steps with the general stepper: the same numbers, slower", None),
     Option(
         ("--interpret",),
@@ -306,9 +385,11 @@ OPTIONS = (
         "(chosen without it where there is no compiler)",
         None,
     ),
-    Option(("--native",), ("run", "compile", "inspect"), "tune the kernels for this processor", None),
-    Option(("--rederive",), ("run", "compile", "inspect"), "ignore what is remembered of the model file", None),
-    Option(("-q", "--quiet"), ("run", "compile", "verify"), "print nothing but errors", None),
+    Option(("--native",), ("run", "sweep", "compile", "inspect"), "tune the kernels for this processor", None),
+    Option(
+        ("--rederive",), ("run", "sweep", "compile", "inspect"), "ignore what is remembered of the model file", None
+    ),
+    Option(("-q", "--quiet"), ("run", "sweep", "compile", "verify"), "print nothing but errors", None),
     Option(("--traceback",), tuple(COMMANDS), "show where in nsdgen an error was raised", None),
 )
 

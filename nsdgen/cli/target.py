@@ -39,6 +39,7 @@ _TRAJECTORIES = (".nc", ".npz")
 _DERIVING = ("abi", "base", "record", "symbolic", "schemes", "derive", "emit", "model")
 _TAKES = {
     "run": ("a model file (.py)", "the folder of a compiled package"),
+    "sweep": ("a model file (.py)", "the folder of a compiled package"),
     "derive": ("a model file (.py)",),
     "compile": ("a model file (.py)", "the folder of a compiled package"),
     "inspect": ("a model file (.py)", "the folder of a compiled package", "a trajectory file (.nc, .npz)"),

@@ -12,9 +12,11 @@ import math
 import operator
 from collections.abc import Callable
 
+import numpy as np
+
 from nsdgen.errors import ParameterError
 
-__all__ = ["evaluate", "parse_assignment"]
+__all__ = ["evaluate", "parse_assignment", "parse_varied"]
 
 _LONGEST = 1000  # characters: beyond any sane value, below what would exhaust the parser
 _CONSTANTS = {"pi": math.pi, "e": math.e}
@@ -47,6 +49,23 @@ def parse_assignment(text: str) -> tuple[str, float | list[float]]:
     if not (name.strip() and equals and value.strip()):
         raise ParameterError(f"{text!r} assigns nothing", fix="write name=value, for instance omega=2*pi*50")
     return name.strip(), evaluate(value)
+
+
+def parse_varied(text: str) -> tuple[str, float | np.ndarray | tuple[float, float]]:
+    """``omega=30:80:400`` are 400 values from 30 to 80, ``30:80`` is a range, a list an array, all else one number."""
+    name, _, value = text.partition("=")
+    parts = value.split(":")
+    if len(parts) == 1:
+        name, found = parse_assignment(text)
+        return name, np.array(found) if isinstance(found, list) else found
+    numbers = [evaluate(part) for part in parts]
+    count = numbers[2] if len(numbers) == 3 else 2.0
+    if len(numbers) > 3 or any(isinstance(n, list) for n in numbers) or count != round(float(count)) or count < 1:  # type: ignore[arg-type]
+        raise ParameterError(f"{text!r} names no values", fix="write omega=30:80:400, 400 values from 30 to 80")
+    low, high = float(numbers[0]), float(numbers[1])  # type: ignore[arg-type]
+    if not name.strip():
+        raise ParameterError(f"{text!r} assigns nothing", fix="write name=from:to:count")
+    return name.strip(), (low, high) if len(numbers) == 2 else np.linspace(low, high, int(count))  # type: ignore[arg-type]
 
 
 def evaluate(text: str) -> float | list[float]:

@@ -109,6 +109,35 @@ def test_plots(nsdgen, ball, folder):
     assert "<svg" in (folder / "all.svg").read_text()
 
 
+def test_sweeps(nsdgen, ball, folder):
+    pytest.importorskip("zarr")
+    command = (
+        "sweep",
+        ball,
+        "-p",
+        "e=0:1:5",
+        "--initial",
+        "ball.z=[1,2]",
+        "--last",
+        "z",
+        "--end",
+        "0.1",
+        "--out",
+        "s.zarr",
+    )
+    answer = nsdgen(*command)
+    assert answer.code == 0 and "10 members" in answer.out and "initial ball.z: 2" in answer.out
+    assert nsdgen(*command).out.count("saved s.zarr") == 1
+    for words, said in (
+        (("-p", "e=0:1:0"), "names no values"),
+        (("-p", "q=0:1:3"), "'q'"),
+        ((), "nothing varies"),
+        (("-p", "e=0:1:3", "--out", "s.zarr"), "another sweep"),
+    ):
+        answer = nsdgen("sweep", ball, *words)
+        assert answer.code == 2 and said in answer.err, answer.err
+
+
 @pytest.fixture
 def drawn(monkeypatch):
     """The pictures that are saved, kept to look at."""

@@ -1,0 +1,58 @@
+"""``nsdgen sweep``: a model over many values, kept in a folder; the same command again goes on."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Any
+
+import numpy as np
+
+__all__ = ["execute"]
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Run what is missing of the sweep and say how it went; what was computed is kept whatever happens."""
+    from nsdgen.cli.target import check_target, open_target, parse_target
+    from nsdgen.study.sweep.sweep import sweep
+
+    target = parse_target(options.model)
+    check_target(target, "sweep")
+    opened = open_target(target, native=options.native, rederive=options.rederive)
+    varied = {**options.parameter, **options.initial, **options.scheme}
+    over = {name: value for name, value in varied.items() if isinstance(value, np.ndarray | tuple)}
+    if options.step is not None and not isinstance(options.step, float):
+        over["step"] = options.step
+
+    def fixed(given: dict[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in given.items() if name not in over}
+
+    began = time.perf_counter()
+    found = sweep(
+        opened.compiled,
+        over,
+        design=options.design or "grid",
+        members=options.members,
+        seed=options.seed or 0,
+        last=options.last,
+        reduce=options.reduce,
+        samples=options.samples or (),
+        every=1 if options.every is None else options.every,
+        out=options.out,
+        progress=not options.quiet,
+        parameters=fixed(options.parameter),
+        initial=fixed(options.initial),
+        options=fixed(options.scheme),
+        end=options.end,
+        step=options.step if "step" not in over else None,
+        **({} if options.part is None else {"part": options.part}),
+    )
+    if not options.quiet:
+        failed = [str(why) for why in found.failure.values.ravel() if why]
+        print(found)
+        print(f"\n{found.failure.size} members in {time.perf_counter() - began:.1f} s, {len(failed)} failed")
+        for why in list(dict.fromkeys(failed))[:3]:
+            print(f"  {why}")
+        if options.out is not None:
+            print(f"saved {options.out}")
+    return 0
