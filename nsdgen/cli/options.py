@@ -330,6 +330,7 @@ OPTIONS = (
         Path,
         "FILE",
     ),
+    Option(("--diagnose",), ("run",), "say what went well and what did not: penetration, drift, ranks, energy", None),
     Option(
         ("--animate",),
         ("run",),

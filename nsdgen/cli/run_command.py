@@ -71,6 +71,8 @@ def _run_and_report(opened: Opened, options: argparse.Namespace) -> None:
         from nsdgen.cli.report import run_report
 
         print(run_report(opened, trajectory, seconds))
+        if options.diagnose:
+            print(f"\n{trajectory.diagnose()}")
         print("".join(f"\nsaved {file}" for file in files), end="\n" if files else "", flush=True)
 
 

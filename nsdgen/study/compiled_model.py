@@ -181,7 +181,7 @@ class CompiledModel:
         kept = recording.columns
         told: Any = partial(_attributes, self.record, values, recording.moved, every)  # when somebody asks
         columns = kept if type(kept) is Columns else _some_columns(kept)
-        return Trajectory(self.record.name, recording.time, recording.table, columns, told, self.drawing)
+        return Trajectory(self.record.name, recording.time, recording.table, columns, told, self)
 
     @named_arguments
     def at_start(

@@ -16,6 +16,7 @@ from nsdgen.study.samples import Samples
 if TYPE_CHECKING:
     import xarray
 
+    from nsdgen.study.diagnosis import Diagnosis
     from nsdgen.study.events import Event
     from nsdgen.study.plot import Plot
 
@@ -26,11 +27,16 @@ __all__ = ["Column", "Trajectory"]
 class Trajectory(Samples):
     """What a run recorded, read-only, with what can be done with it: saved, plotted, shown.
 
-    See :class:`~nsdgen.study.samples.Samples` for its fields and how columns are looked up; ``drawing`` gives the
-    picture of a run of a model at rows of it, for :meth:`animate`.
+    See :class:`~nsdgen.study.samples.Samples` for its fields and how columns are looked up; ``origin`` is the
+    compiled model that made it, None where it was read from a file.
     """
 
-    drawing: Any = None
+    origin: Any = None
+
+    @property
+    def drawing(self) -> Any:
+        """What gives pictures of it at some rows; None where nobody knows."""
+        return getattr(self.origin, "drawing", None)
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -96,6 +102,15 @@ class Trajectory(Samples):
         from nsdgen.study.animation.animate import animate
 
         animate(self, path, plotted, **options)
+
+    def diagnose(self, model: Any = None) -> Diagnosis:
+        """Penetration, drift, iterations, lost ranks, events and the balance of energy: `nsdgen.study.diagnosis`.
+
+        ``model`` is the model that it was made by, for trajectories from files.
+        """
+        from nsdgen.study.diagnosis import diagnose
+
+        return diagnose(self, model.compile() if hasattr(model, "compile") else model or self.origin)
 
     def __repr__(self) -> str:
         from nsdgen.study.summary import as_text
