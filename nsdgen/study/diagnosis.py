@@ -21,7 +21,7 @@ from nsdgen.record.columns import listed
 from nsdgen.record.step_record import Layout
 from nsdgen.study.samples import Samples
 
-__all__ = ["Diagnosis", "Finding", "diagnose"]
+__all__ = ["Diagnosis", "Remark", "diagnose"]
 
 Values = NDArray[np.float64]
 
@@ -33,7 +33,7 @@ _SMALL = 1e-9
 
 
 @dataclass(frozen=True)
-class Finding:
+class Remark:
     """One thing found: what, of which relation or system, when it was worst, how much, and what to do about it."""
 
     what: str
@@ -54,7 +54,7 @@ class Diagnosis:
     """What was found in a run: ``findings``, and ``energy``, pairs of a cause and what it gave to the motion [J]."""
 
     model: str
-    findings: tuple[Finding, ...]
+    findings: tuple[Remark, ...]
     energy: tuple[tuple[str, float], ...] = ()
     without: str = ""
 
@@ -93,14 +93,14 @@ def diagnose(run: Samples, compiled: Any) -> Diagnosis:
     return Diagnosis(run.model, tuple(findings), () if without else tuple(_balance(run, compiled)), without)
 
 
-def _worst(what: str, name: str, values: Values, run: Samples, unit: str, advice: str) -> Finding:
+def _worst(what: str, name: str, values: Values, run: Samples, unit: str, advice: str) -> Remark:
     at = int(np.argmax(values))
-    return Finding(what, name, float(run.time[at]), float(values[at]), unit, advice)
+    return Remark(what, name, float(run.time[at]), float(values[at]), unit, advice)
 
 
-def _gaps(run: Samples, record: Any) -> Iterator[Finding]:
+def _gaps(run: Samples, record: Any) -> Iterator[Remark]:
     """The deepest penetration of all contacts, and the largest drift of all constraints."""
-    found: dict[bool, list[Finding]] = {False: [], True: []}
+    found: dict[bool, list[Remark]] = {False: [], True: []}
     for relation in record.relations:
         cls = record.relation_classes[relation.cls]
         cones = next((stage[0][0] for stage in cls.cones if stage), None)
@@ -122,10 +122,10 @@ def _gaps(run: Samples, record: Any) -> Iterator[Finding]:
     for items in found.values():
         worst = max(items, key=lambda f: f.value, default=None)
         if worst is not None:
-            yield worst if worst.value > 0 else Finding(worst.what, "", worst.time, 0.0, worst.unit)
+            yield worst if worst.value > 0 else Remark(worst.what, "", worst.time, 0.0, worst.unit)
 
 
-def _counters(run: Samples) -> Iterator[Finding]:
+def _counters(run: Samples) -> Iterator[Remark]:
     if "newton_iterations" in run:
         iterations = run["newton_iterations"]
         many = "look at the step and at what changes suddenly there" if iterations.max() >= _MANY else ""
@@ -158,11 +158,11 @@ def _counters(run: Samples) -> Iterator[Finding]:
         )
 
 
-def _events(run: Samples) -> Iterator[Finding]:
+def _events(run: Samples) -> Iterator[Remark]:
     events = getattr(run, "events", ())
     if events:
         gaps = np.diff([e.time for e in events])
-        yield Finding("events", "", events[-1].time, len(events), f"(closest {gaps.min():.3g} s)" if len(gaps) else "")
+        yield Remark("events", "", events[-1].time, len(events), f"(closest {gaps.min():.3g} s)" if len(gaps) else "")
 
 
 def _why_not(run: Samples, compiled: Any) -> str:
@@ -200,13 +200,18 @@ def _balance(run: Samples, compiled: Any) -> Iterator[tuple[str, float]]:
         if moved is not None and impulses is not None and moved.shape[1] >= impulses.shape[1]:
             work = float((impulses[1:] * _means(moved[:, : impulses.shape[1]])).sum())
             causes.append((relation.name, work))
-        elif any(compiled.record.relation_classes[relation.cls].n_multiplier):
+        elif _acts(compiled.record.relation_classes[relation.cls]):
             silent.append(relation.name)
     left = change - sum(work for _, work in causes)
     largest = max(abs(work) for _, work in causes) or 1.0
     yield "change", change
     yield from sorted((c for c in causes if abs(c[1]) > _SMALL * largest), key=lambda c: -abs(c[1]))
     yield "the scheme" + (f", and {listed(silent)}, which record no rates" if silent else ""), left
+
+
+def _acts(cls: Any) -> bool:
+    """Whether a class of relations has forces or impulses: multipliers, or values that it shows."""
+    return any(cls.n_multiplier) or any(cls.n_observed)
 
 
 def _means(values: Values) -> Values:
