@@ -70,7 +70,9 @@ class Model:
         self.name = name
         self.systems = _listed(systems, name, "systems")
         self.blocks = _checked_blocks(_listed(blocks, name, "blocks"), name)
-        self.relations = [*_flat(_listed(relations, name, "relations")), *self.blocks, *stops_of(stop_when, name)]
+        listed = _flat(_listed(relations, name, "relations"))
+        brought = [r for s in self.systems for r in getattr(s, "brings", ()) if all(r is not other for other in listed)]
+        self.relations = [*brought, *listed, *self.blocks, *stops_of(stop_when, name)]
         self.scheme = scheme
         self.parameters, self.initial = (
             _mapping(given, name, what) for given, what in ((parameters, "parameters"), (initial, "initial"))

@@ -57,6 +57,11 @@ class System(ABC):
         return ()
 
     @property
+    def brings(self) -> Sequence[Any]:
+        """Relations that come with the system into its model."""
+        return ()
+
+    @property
     def stands_for(self) -> Sequence[sp.Expr]:
         """Further expressions of users that belong to this system and are functions of its own state."""
         return ()
