@@ -9,12 +9,14 @@ from typing import Any
 
 import sympy as sp
 
+from nsdgen.base.checks import finite_number
 from nsdgen.base.definiteness import DEFINITE
 from nsdgen.base.names import mangle
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import enter_matrix, own_symbol
+from nsdgen.symbolic.expressions.parameter import as_parameter
 from nsdgen.symbolic.expressions.scope import Scope, display
 from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.families import quaternion as quat
@@ -64,6 +66,9 @@ class Mechanism(System):
     and measured as in absolute coordinates, and friction has its bound. They come with the mechanism, as relations of
     the model, and cost what constraints cost.
 
+    ``coordinates="absolute"`` makes the bodies the systems of the model, and all joints its relations, of the same
+    statement: initial values are given in the same words, columns are those of bodies and joints.
+
     Columns are ``<joint> <freedom>`` [m or rad] and ``<joint> <freedom> rate``; ``<body>_pose`` is an operator. Raises
     ``ModelError`` for joints that are no tree. Sources: R. Featherstone, Rigid Body Dynamics Algorithms, 2008
     (recursive Newton-Euler equations, composite bodies).
@@ -75,10 +80,22 @@ class Mechanism(System):
         joints: Sequence[Joint],
         armature: Mapping[Joint, Any] | None = None,
         reactions: Sequence[Joint] = (),
+        coordinates: str = "joint",
     ) -> None:
+        where = f"mechanism {name!r}"
+        if coordinates not in ("joint", "absolute"):
+            raise ModelError(
+                f"coordinates={coordinates!r}", where=where, fix='write coordinates="joint" or coordinates="absolute"'
+            )
+        if armature and coordinates == "absolute":
+            raise ModelError(
+                "bodies in absolute coordinates have no armature",
+                where=where,
+                fix="leave armature out, or give the motor a body that a nsd.Coupler drives",
+            )
         self.name = name
         self.attachments = attachments(name, joints, reactions)
-        self.joints = tuple(joints)
+        self.joints, self.coordinates = tuple(joints), coordinates
         self.bodies = tuple(a.body for a in self.attachments)
         pairs = [_coordinates(name, a) for a in self.attachments]
         self._q, self._v = [q for q, _ in pairs], [v for _, v in pairs]
@@ -87,7 +104,7 @@ class Mechanism(System):
             if sum(len(_own_rates(a)) for a in self.attachments if a.joint is joint) != 1:
                 raise ModelError(
                     f"{joint!r} is no joint of it with one freedom",
-                    where=f"mechanism {name!r}, armature",
+                    where=f"{where}, armature",
                     fix="give {joint: inertia} for joints of the mechanism, nsd.Revolute, nsd.Prismatic, ...",
                 )
         self._known: tuple[Scope, _Tree] | None = None
@@ -114,7 +131,32 @@ class Mechanism(System):
     @property
     def brings(self) -> tuple[Joint, ...]:
         """The joints that equations hold."""
-        return tuple(a.joint for a in self.attachments if a.held and a.joint is not None)
+        absolute = self.coordinates == "absolute"
+        return tuple(a.joint for a in self.attachments if a.joint is not None and (a.held or absolute))
+
+    @property
+    def members(self) -> Sequence[System]:
+        """Itself, or its bodies."""
+        return (self,) if self.coordinates == "joint" else self.bodies
+
+    def start_of_members(self, given: Mapping[Any, Any], parameters: Mapping[Any, Any]) -> Mapping[Any, Any]:
+        """Of bodies: where the joints put them. What is given of a body itself stays."""
+        if self.coordinates == "joint":
+            return given
+        scope = Scope.of(list(parameters), model="")
+        values = {scope.parameters[p]: sp.Float(as_parameter(v).value) for p, v in parameters.items()}
+        start = self.initial_values({k: v for k, v in given.items() if not self._follows(k)}, model="")
+        symbols = [c.symbol for c in (*_flat(self._q), *_flat(self._v))]
+        numbers = [sp.Float(finite_number(value, model="", where="initial")) for value in start]
+        values |= dict(zip(symbols, numbers, strict=True))
+        placed = {f: float(sp.N(e.xreplace(values))) for f, e in self._tree(scope).functions.items()}
+        own = {e for e in (*self._freedoms(), *self.functions) if e not in placed}
+        return {**placed, **{k: v for k, v in given.items() if k not in own}}
+
+    def _follows(self, key: Any) -> bool:
+        """Whether a key is that of a body whose motion follows from the joints."""
+        first = next(iter(key)) if isinstance(key, sp.MatrixBase) else key
+        return first not in self.functions and any(first in body.functions for body in self.bodies)
 
     @property
     def stands_for(self) -> tuple[sp.Expr, ...]:
@@ -287,7 +329,8 @@ def _kinds(attachment: Attachment) -> list[bool]:
 
 def _own_rates(attachment: Attachment) -> list[int]:
     """Which velocities of an attachment are those of freedoms that the joint leaves."""
-    found, i = [], 0
+    found: list[int] = []
+    i = 0
     for motion in attachment.chain:
         if not isinstance(motion, sp.MatrixBase):
             count = 3 if isinstance(motion, BallMotion) else 1
