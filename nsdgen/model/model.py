@@ -20,6 +20,7 @@ from nsdgen.symbolic.description.describe import describe
 from nsdgen.symbolic.description.snapshot import Snapshot
 from nsdgen.symbolic.drawing.sketch import Sketch
 from nsdgen.symbolic.families.copies import count_of, prototype_of
+from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.relations.stop import stops_of
 
 if TYPE_CHECKING:
@@ -68,13 +69,23 @@ class Model:
         sketch: Sketch | None = None,
     ) -> None:
         self.name = name
-        self.systems = _listed(systems, name, "systems")
+        stated = _listed(systems, name, "systems")
+        self.systems = [member for s in stated for member in _members(s)]
         self.blocks = _checked_blocks(_listed(blocks, name, "blocks"), name)
-        self.relations = [*_flat(_listed(relations, name, "relations")), *self.blocks, *stops_of(stop_when, name)]
-        self.scheme = scheme
+        listed = _flat(_listed(relations, name, "relations"))
+        brought = [r for s in stated for r in getattr(s, "brings", ()) if all(r is not other for other in listed)]
+        self.relations = [*brought, *listed, *self.blocks, *stops_of(stop_when, name)]
+        self.scheme = (
+            {member: of for s, of in scheme.items() for member in _members(s)}
+            if isinstance(scheme, Mapping)
+            else scheme
+        )
         self.parameters, self.initial = (
             _mapping(given, name, what) for given, what in ((parameters, "parameters"), (initial, "initial"))
         )
+        for s in stated:
+            if [*_members(s)] != [s]:
+                self.initial = dict(s.start_of_members(self.initial, self.parameters))
         self.step, self.start, self.end = (
             finite_number(v, model=name, where=what) for v, what in ((step, "step"), (start, "start"), (end, "end"))
         )
@@ -363,6 +374,11 @@ def _listed(items: Any, model: str, what: str) -> list[Any]:
     if hasattr(items, "prototype"):  # the copies of one system or relation
         return [items]
     raise ModelError(f"{what} is {items!r}, not a list", model=model, fix=f"write {what}=[...]")
+
+
+def _members(stated: Any) -> Sequence[Any]:
+    """What the model takes for what was listed: copies, and what is no system, as they are."""
+    return stated.members if isinstance(stated, System) else (stated,)
 
 
 def _mapping(given: Any, model: str, what: str) -> dict[Any, Any]:

@@ -205,7 +205,7 @@ class Bent(Configuration):
         return [-q[1] * v[0], q[0] * v[0]] if self.speed is None else self.speed(q, v)
 
     def moved(self, q, twist):
-        return [q[0], q[1]] if self.turned is None else self.turned
+        return [q[0] - q[1] * twist[0], q[1] + q[0] * twist[0]] if self.turned is None else self.turned
 
     def normalised(self, q):
         return list(q) if self.normal is None else self.normal
@@ -238,6 +238,7 @@ MECHANICAL = {
     "normalised": ({"space": Bent(normal=[1, 2, 3])}, "normalised.*3.*2"),
     "norms": ({"space": Bent(norms=((0, 5),))}, "unit_norm.*5"),
     "two rates": ({"space": Bent(speed=lambda q, v: [q[1] * v[0], q[0] * v[0]])}, "rate.q, v. is not twist_map.q. v"),
+    "two ways": ({"space": Bent(turned=[A, B])}, "moved.q, v. does not begin along twist_map.q. v"),
     "a norm that moves": ({"space": Bent(norms=((0,),))}, "norm.*0"),
     "never normal": ({"space": Bent(normal=[2 * A, B])}, "normalised.normalised"),
     "flat": ({"space": Bent(even=True)}, "flat.*2.*1"),

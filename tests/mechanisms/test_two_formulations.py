@@ -157,12 +157,6 @@ def test_a_rod_does_not_say_where_a_body_is(pair: tuple[nsd.RigidBody, nsd.Rigid
         nsd.Mechanism("m", [nsd.Distance("rod", nsd.Marker(pair[0], [0, 0, 1]), [0, 0, 0], 1)])
 
 
-def test_a_bearing_rubs_under_a_force_that_is_not_there(pair: tuple[nsd.RigidBody, nsd.RigidBody]) -> None:
-    joint = nsd.Revolute("one", nsd.Marker(pair[0]), nsd.Marker(), bearing=nsd.Bearing(0.1, radius=0.01))
-    with pytest.raises(ModelError, match=r"'one' has a bearing"):
-        nsd.Mechanism("m", [joint])
-
-
 def test_bodies_follow_from_joints(pair: tuple[nsd.RigidBody, nsd.RigidBody]) -> None:
     joint = nsd.Revolute("one", nsd.Marker(pair[0]), nsd.Marker())
     with pytest.raises(ModelError, match=r"follows from the joints"):

@@ -75,10 +75,11 @@ def _verify(space: Configuration, q: tuple[sp.Symbol, ...], v: tuple[sp.Symbol, 
         raise ModelError(
             f"{name}: {wrong}",
             where=where,
-            fix="correct twist_map, rate, normalised or unit_norm: they say one thing of q' = T(q) v",
+            fix="correct twist_map, rate, moved, normalised or unit_norm: they say one thing of q' = T(q) v",
         )
 
 
+_APART = 1e-4  # of a velocity: differences over it are right to its square, and rounding over it is far smaller
 _verified = lru_cache(maxsize=64)(_verify)
 
 
@@ -97,12 +98,20 @@ def _contradiction(space: Configuration, q: Sequence[sp.Symbol], v: Sequence[sp.
         there = {**given, **dict(zip(q, map(sp.Float, unit), strict=True))}
         again, rate = numbers(space.normalised(q), there), numbers(space.rate(q, v), there)
         mapped = numbers(list(space.twist_map(q) * sp.Matrix(v)), there)
+        ends = (
+            []
+            if type(space).moved is Configuration.moved
+            else [numbers(space.moved(q, [share * s for s in v]), there) for share in (_APART, -_APART)]
+        )
     except (TypeError, ValueError, ArithmeticError):  # no real numbers there: another part of the space
         return ""
     if differ(unit, again):
         return "normalised(q) is not what normalised(normalised(q)) is"
     if differ(rate, mapped):
         return "rate(q, v) is not twist_map(q) v"
+    begins = [(a - b) / (2 * _APART) for a, b in zip(*ends, strict=True)] if ends else mapped
+    if any(abs(a - b) > _APART * (1 + abs(b)) for a, b in zip(begins, mapped, strict=True)):
+        return "moved(q, v) does not begin along twist_map(q) v"
     for group in space.unit_norm:
         entries = ", ".join(map(str, group))
         if abs(sum(unit[i] ** 2 for i in group) - 1) > 1e-9:

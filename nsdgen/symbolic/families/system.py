@@ -57,6 +57,20 @@ class System(ABC):
         return ()
 
     @property
+    def members(self) -> Sequence[System]:
+        """What a model takes in its place: itself, unless it states several systems."""
+        return (self,)
+
+    def start_of_members(self, given: Mapping[Any, Any], parameters: Mapping[Any, Any]) -> Mapping[Any, Any]:
+        """Initial values for the members, from those in the words of this system and of the others of the model."""
+        return given
+
+    @property
+    def brings(self) -> Sequence[Any]:
+        """Relations that come with the system into its model."""
+        return ()
+
+    @property
     def stands_for(self) -> Sequence[sp.Expr]:
         """Further expressions of users that belong to this system and are functions of its own state."""
         return ()

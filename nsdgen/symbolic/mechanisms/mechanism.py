@@ -9,12 +9,14 @@ from typing import Any
 
 import sympy as sp
 
+from nsdgen.base.checks import finite_number
 from nsdgen.base.definiteness import DEFINITE
 from nsdgen.base.names import mangle
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import enter_matrix, own_symbol
+from nsdgen.symbolic.expressions.parameter import as_parameter
 from nsdgen.symbolic.expressions.scope import Scope, display
 from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.families import quaternion as quat
@@ -27,6 +29,7 @@ from nsdgen.symbolic.graph.computed import computed, stated
 from nsdgen.symbolic.graph.node import ZERO, Node, add
 from nsdgen.symbolic.joints.freedom import BallMotion, JointMotion
 from nsdgen.symbolic.joints.joint import Joint
+from nsdgen.symbolic.mechanisms.held import HeldMotion
 from nsdgen.symbolic.mechanisms.joint_space import joint_space
 from nsdgen.symbolic.mechanisms.links import Link, Links, links_of, square
 from nsdgen.symbolic.mechanisms.node_vectors import Vector, cross, plus, times, transposed
@@ -59,24 +62,49 @@ class Mechanism(System):
     on bodies are what was applied to them. ``armature`` is what motors and gears add to the inertia of a joint with one
     freedom, as it is felt there [kg m^2 or kg].
 
+    Joints of ``reactions``, and those with a bearing, are held by their equations: their multipliers are columns, named
+    and measured as in absolute coordinates, and friction has its bound. They come with the mechanism, as relations of
+    the model, and cost what constraints cost.
+
+    ``coordinates="absolute"`` makes the bodies the systems of the model, and all joints its relations, of the same
+    statement: initial values are given in the same words, columns are those of bodies and joints.
+
     Columns are ``<joint> <freedom>`` [m or rad] and ``<joint> <freedom> rate``; ``<body>_pose`` is an operator. Raises
     ``ModelError`` for joints that are no tree. Sources: R. Featherstone, Rigid Body Dynamics Algorithms, 2008
     (recursive Newton-Euler equations, composite bodies).
     """
 
-    def __init__(self, name: str, joints: Sequence[Joint], armature: Mapping[Joint, Any] | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        joints: Sequence[Joint],
+        armature: Mapping[Joint, Any] | None = None,
+        reactions: Sequence[Joint] = (),
+        coordinates: str = "joint",
+    ) -> None:
+        where = f"mechanism {name!r}"
+        if coordinates not in ("joint", "absolute"):
+            raise ModelError(
+                f"coordinates={coordinates!r}", where=where, fix='write coordinates="joint" or coordinates="absolute"'
+            )
+        if armature and coordinates == "absolute":
+            raise ModelError(
+                "bodies in absolute coordinates have no armature",
+                where=where,
+                fix="leave armature out, or give the motor a body that a nsd.Coupler drives",
+            )
         self.name = name
-        self.attachments = attachments(name, joints)
-        self.joints = tuple(joints)
+        self.attachments = attachments(name, joints, reactions)
+        self.joints, self.coordinates = tuple(joints), coordinates
         self.bodies = tuple(a.body for a in self.attachments)
         pairs = [_coordinates(name, a) for a in self.attachments]
         self._q, self._v = [q for q, _ in pairs], [v for _, v in pairs]
         self.armature = dict(armature or {})
         for joint in self.armature:
-            if sum(len(v) for a, v in zip(self.attachments, self._v, strict=True) if a.joint is joint) != 1:
+            if sum(len(_own_rates(a)) for a in self.attachments if a.joint is joint) != 1:
                 raise ModelError(
                     f"{joint!r} is no joint of it with one freedom",
-                    where=f"mechanism {name!r}, armature",
+                    where=f"{where}, armature",
                     fix="give {joint: inertia} for joints of the mechanism, nsd.Revolute, nsd.Prismatic, ...",
                 )
         self._known: tuple[Scope, _Tree] | None = None
@@ -97,8 +125,38 @@ class Mechanism(System):
 
     @property
     def contains(self) -> tuple[Joint, ...]:
-        """The joints that need not be relations of the model."""
-        return self.joints
+        """The joints that are no relations of the model."""
+        return tuple(joint for joint in self.joints if all(joint is not other for other in self.brings))
+
+    @property
+    def brings(self) -> tuple[Joint, ...]:
+        """The joints that equations hold."""
+        absolute = self.coordinates == "absolute"
+        return tuple(a.joint for a in self.attachments if a.joint is not None and (a.held or absolute))
+
+    @property
+    def members(self) -> Sequence[System]:
+        """Itself, or its bodies."""
+        return (self,) if self.coordinates == "joint" else self.bodies
+
+    def start_of_members(self, given: Mapping[Any, Any], parameters: Mapping[Any, Any]) -> Mapping[Any, Any]:
+        """Of bodies: where the joints put them. What is given of a body itself stays."""
+        if self.coordinates == "joint":
+            return given
+        scope = Scope.of(list(parameters), model="")
+        values = {scope.parameters[p]: sp.Float(as_parameter(v).value) for p, v in parameters.items()}
+        start = self.initial_values({k: v for k, v in given.items() if not self._follows(k)}, model="")
+        symbols = [c.symbol for c in (*_flat(self._q), *_flat(self._v))]
+        numbers = [sp.Float(finite_number(value, model="", where="initial")) for value in start]
+        values |= dict(zip(symbols, numbers, strict=True))
+        placed = {f: float(sp.N(e.xreplace(values))) for f, e in self._tree(scope).functions.items()}
+        own = {e for e in (*self._freedoms(), *self.functions) if e not in placed}
+        return {**placed, **{k: v for k, v in given.items() if k not in own}}
+
+    def _follows(self, key: Any) -> bool:
+        """Whether a key is that of a body whose motion follows from the joints."""
+        first = next(iter(key)) if isinstance(key, sp.MatrixBase) else key
+        return first not in self.functions and any(first in body.functions for body in self.bodies)
 
     @property
     def stands_for(self) -> tuple[sp.Expr, ...]:
@@ -120,6 +178,8 @@ class Mechanism(System):
             if attachment.joint is None or len(motions_) != len(q):
                 continue
             for motion, coordinate, rate in zip(motions_, q, v, strict=True):
+                if isinstance(motion, HeldMotion):
+                    continue
                 freedom = attachment.joint.freedoms[motion.freedom]
                 found |= {freedom.coordinate: coordinate.symbol, freedom.rate: rate.symbol}
                 if freedom.cosine is not None and freedom.sine is not None:
@@ -184,7 +244,7 @@ class Mechanism(System):
                 given = sp.Matrix([[as_expression(self.armature[attachment.joint])]])
                 entered = enter_matrix(given, scope.parameters, where=f"system {self.name!r}, armature")
                 refuse_mass(entered, where=f"system {self.name!r}, armature", fix="give an inertia")
-                found.append((i, stated(entered)[0]))
+                found.append((i + _own_rates(attachment)[0], stated(entered)[0]))
             i += len(v)
         return found
 
@@ -267,6 +327,18 @@ def _kinds(attachment: Attachment) -> list[bool]:
     return [isinstance(m, BallMotion) for m in attachment.chain if not isinstance(m, sp.MatrixBase)]
 
 
+def _own_rates(attachment: Attachment) -> list[int]:
+    """Which velocities of an attachment are those of freedoms that the joint leaves."""
+    found: list[int] = []
+    i = 0
+    for motion in attachment.chain:
+        if not isinstance(motion, sp.MatrixBase):
+            count = 3 if isinstance(motion, BallMotion) else 1
+            found += [] if isinstance(motion, HeldMotion) else range(i, i + count)
+            i += count
+    return found
+
+
 def _coordinates(name: str, attachment: Attachment) -> tuple[list[_Coordinate], list[_Coordinate]]:
     """Coordinates and velocities of a joint; of a body that moves freely its own."""
     joint, body = attachment.joint, attachment.body
@@ -281,10 +353,10 @@ def _coordinates(name: str, attachment: Attachment) -> tuple[list[_Coordinate], 
     q, v = [], []
     for motion in attachment.chain:
         if isinstance(motion, JointMotion):
-            freedom = joint.freedoms[motion.freedom]
-            label = f"{joint.name} {motion.freedom}"
-            q.append(_coordinate(name, label, freedom.units[0]))
-            v.append(_rate(q[-1].function, f"{label} rate", f"{freedom.units[0]}/s"))
+            held, label = isinstance(motion, HeldMotion), f"{joint.name} {motion.freedom}"
+            unit = ("m" if motion.turn == 0 else "rad") if held else joint.freedoms[motion.freedom].units[0]
+            q.append(_coordinate(name, label, unit))
+            v.append(_rate(q[-1].function, f"{label} rate", f"{unit}/s"))
         elif isinstance(motion, BallMotion):
             q += [_coordinate(name, f"{joint.name} quaternion_{i}", "1", 1.0 * (i == 0)) for i in range(4)]
             v += [_coordinate(name, f"{joint.name} angular_velocity_{a}", "rad/s") for a in "xyz"]

@@ -6,7 +6,7 @@ follows its parent's by such a chain, run backwards where the body has the secon
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from nsdgen.symbolic.joints.freedom import BallMotion, Chain, JointMotion
 from nsdgen.symbolic.joints.joint import Joint
 from nsdgen.symbolic.joints.marker import Marker
 from nsdgen.symbolic.laws.rows import Equality
+from nsdgen.symbolic.mechanisms.held import with_held
 
 __all__ = ["Attachment", "attachments"]
 
@@ -26,13 +27,14 @@ __all__ = ["Attachment", "attachments"]
 class Attachment:
     """A body, the one that it follows (None: the ground) and the joint between them (None: it moves freely).
 
-    ``backwards``: the body has the joint's second marker.
+    ``backwards``: the body has the joint's second marker. ``held``: equations hold what the joint keeps.
     """
 
     body: RigidBody
     parent: RigidBody | None
     joint: Joint | None
     backwards: bool = False
+    held: bool = False
 
     @property
     def ends(self) -> tuple[Marker, Marker]:
@@ -48,7 +50,8 @@ class Attachment:
         if self.joint is None:
             return _FREE
         assert self.joint.chain is not None
-        return tuple(map(_reversed, self.joint.chain[::-1])) if self.backwards else self.joint.chain
+        chain = with_held(self.joint.chain, f"joint {self.joint.name!r}") if self.held else self.joint.chain
+        return tuple(map(_reversed, chain[::-1])) if self.backwards else chain
 
 
 _FREE: Chain = (*(JointMotion("xyz"[i], i, slide=sp.S.One) for i in range(3)), BallMotion())
@@ -61,13 +64,20 @@ def _reversed(motion: JointMotion | BallMotion | sp.ImmutableMatrix) -> JointMot
     return motion if isinstance(motion, BallMotion) else motion.T
 
 
-def attachments(name: str, joints: Sequence[Any]) -> list[Attachment]:
+def attachments(name: str, joints: Sequence[Any], reactions: Collection[Any] = ()) -> list[Attachment]:
     """The bodies of joints, each after the one it follows; what hangs on the ground first.
 
-    Raises ``ModelError`` for what is no joint of a tree: a joint that closes a loop, one that says nothing of how a
-    body follows another (a rod), one with a bearing, whose friction needs the joint's own force.
+    Joints of ``reactions``, and those with a bearing, are held. Raises ``ModelError`` for what is no joint of a tree: a
+    joint that closes a loop, one that says nothing of how a body follows another (a rod).
     """
     where = f"mechanism {name!r}"
+    for joint in reactions:
+        if all(joint is not other for other in joints):
+            raise ModelError(
+                f"{getattr(joint, 'name', joint)!r} is no joint of it",
+                where=f"{where}, reactions",
+                fix="give joints of the mechanism; those beside it have their forces as columns anyway",
+            )
     for joint in joints:
         _check(joint, where)
     if not joints:
@@ -87,7 +97,8 @@ def attachments(name: str, joints: Sequence[Any]) -> list[Attachment]:
                     continue
                 backwards = ends[1] in reached
                 parent, body = ends[::-1] if backwards else ends
-                found.append(Attachment(_body(body, where), parent, joint, backwards))
+                held = joint in reactions or not isinstance(joint.law, Equality)
+                found.append(Attachment(_body(body, where), parent, joint, backwards, held))
                 reached.add(body)
                 left.remove(joint)
                 again = True
@@ -118,13 +129,6 @@ def _check(joint: Any, where: str) -> None:
             f"{joint.name!r}, a {type(joint).__name__}, does not say how one body follows the other",
             where=where,
             fix="list it in the model's relations, and join its bodies otherwise",
-        )
-    if not isinstance(joint.law, Equality):
-        raise ModelError(
-            f"{joint.name!r} has a bearing, which rubs under the joint's own force: joint coordinates have none",
-            where=where,
-            fix="leave bearing= out and list joint.friction(level) in the model's relations, or write this model "
-            "with the bodies and joints themselves",
         )
 
 

@@ -1,0 +1,102 @@
+"""``coordinates="joint"`` and ``"absolute"``: one statement, the same motion within the order of the scheme."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import nsdgen as nsd
+from nsdgen.errors import ModelError
+from tests.example_models import FOLDER, load
+from tests.mechanisms.test_joint_coordinates import CASES
+
+
+def in_absolute_coordinates(model: nsd.Model) -> nsd.Model:
+    """The same model, its mechanisms as bodies and joints."""
+    systems = [
+        nsd.Mechanism(s.name, s.joints, coordinates="absolute") if isinstance(s, nsd.Mechanism) else s
+        for s in model.systems
+    ]
+    options = {name: getattr(model, name) for name in ("scheme", "step", "end", "parameters", "initial")}
+    return nsd.Model(f"{model.name}_absolute", systems, model.relations, **options)
+
+
+def apart(tree: nsd.Trajectory, mechanism: nsd.Mechanism, operators: Any, bodies: nsd.Trajectory) -> float:
+    """How far the poses of all bodies are from each other at most; quaternions up to their sign."""
+    own = np.column_stack([tree[c] for c in tree.names if c.startswith(f"{mechanism.name}.")])
+    count, found = len(mechanism.describe_names()[0]), [0.0]
+    for body in mechanism.bodies:
+        if f"{body.name}_pose" not in dir(operators):  # of a body that moves freely, whose state it is
+            continue
+        pose = getattr(operators, f"{body.name}_pose")(own[:, :count], own[:, count : count + mechanism.equations])
+        other = np.column_stack([bodies[f"{body.name}.position"], bodies[f"{body.name}.quaternion"]])
+        sign = np.sign((pose[:, 3:] * other[:, 3:]).sum(axis=1))
+        found.append(np.abs(pose - np.column_stack([other[:, :3], sign[:, None] * other[:, 3:]])).max())
+    return max(found)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_joint_moves_the_same_in_both(name: str) -> None:
+    """Rattle has order 2: a quarter of the difference for half the step."""
+    case = CASES[name]()
+    start = dict(zip(case.mechanism.functions, (*case.q, *case.v), strict=True))
+    model = nsd.Model(name, [case.mechanism], [], scheme=nsd.Rattle(), step=1e-2, end=0.2, initial=start)
+    tree, bodies = (m.compile(interpret=True) for m in (model, in_absolute_coordinates(model)))
+    off = [apart(tree.run(step=h), case.mechanism, tree.m, bodies.run(step=h)) for h in (1e-2, 5e-3)]
+    assert off[1] < 2e-3
+    assert off[0] > 3 * off[1] or off[0] < 1e-9
+
+
+EXAMPLES = sorted(p.stem for p in FOLDER.rglob("*.py") if "nsd.Mechanism(" in p.read_text())
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_example_with_a_mechanism_moves_the_same_in_both(name: str) -> None:
+    """Under the example's own scheme, which has order 1 where there are contacts."""
+    model = load(name).model
+    trees = [s for s in model.systems if isinstance(s, nsd.Mechanism)]
+    tree, bodies = (m.compile(interpret=True) for m in (model, in_absolute_coordinates(model)))
+    off = []
+    for step in (2 * model.step, model.step):
+        runs = [m.run(step=step, end=min(model.end, 0.5)) for m in (tree, bodies)]
+        off.append(max(apart(runs[0], s, getattr(tree, s.name), runs[1]) for s in trees))
+    assert off[1] < 2 * model.step
+    assert off[0] > 1.6 * off[1]
+
+
+def test_examples_are_found() -> None:
+    assert "wiping_arm" in EXAMPLES
+
+
+def test_what_is_given_of_bodies_in_absolute_coordinates_stays() -> None:
+    body = nsd.RigidBody("body", 1, sp.eye(3))
+    pin = nsd.Revolute("pin", nsd.Marker(body, [1, 0, 0]), nsd.Marker())
+    tree = nsd.Mechanism("tree", [pin], coordinates="absolute")
+    options: dict[str, Any] = {"scheme": nsd.Rattle(), "step": 0.1, "end": 0.2}
+    model = nsd.Model("m", [tree], [], initial={pin.angle: sp.pi / 2, pin.rate: 3, body.velocity: [1, 2, 3]}, **options)
+    assert model.systems == [body] and model.relations == [pin]
+    start = dict(zip(body.functions, body.initial_values(model.initial, model="m"), strict=True))
+    np.testing.assert_allclose([start[f] for f in body.position], [0, -1, 0], atol=1e-15)
+    np.testing.assert_allclose([start[f] for f in body.quaternion], [0.5**0.5, 0, 0, 0.5**0.5], atol=1e-15)
+    assert [start[f] for f in body.velocity] == [1, 2, 3]
+    np.testing.assert_allclose([start[f] for f in body.angular_velocity], [0, 0, 3], atol=1e-15)
+
+
+def test_a_scheme_for_a_mechanism_is_that_of_its_bodies() -> None:
+    bodies = [nsd.RigidBody(name, 1, sp.eye(3)) for name in ("one", "two")]
+    pins = [nsd.Revolute(f"pin {b.name}", nsd.Marker(b), nsd.Marker()) for b in bodies]
+    tree = nsd.Mechanism("tree", pins, coordinates="absolute")
+    model = nsd.Model("m", [tree], [], scheme={tree: nsd.Rattle()}, step=0.1, end=0.2)
+    assert model.schemes == [nsd.Rattle(), nsd.Rattle()]
+
+
+def test_words_for_coordinates() -> None:
+    body = nsd.RigidBody("body", 1, sp.eye(3))
+    pin = nsd.Revolute("pin", nsd.Marker(body), nsd.Marker())
+    with pytest.raises(ModelError, match="coordinates='minimal'"):
+        nsd.Mechanism("tree", [pin], coordinates="minimal")
+    with pytest.raises(ModelError, match="have no armature"):
+        nsd.Mechanism("tree", [pin], coordinates="absolute", armature={pin: 1})
