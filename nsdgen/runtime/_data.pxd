@@ -351,6 +351,7 @@ cdef struct Events:
     double now, last  # when this event is, and the last one was
     double clear  # to when the motion was followed that goes on
     int soon  # events in a row that followed the last one soon
+    int lost  # a row is no longer where it moved
 
 
 cdef struct Sampler:

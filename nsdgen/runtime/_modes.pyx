@@ -25,12 +25,13 @@ cdef double GRAIN = 1e-15  # of the largest value a quantity had: its rounding, 
 cdef double MOMENT = 0.02  # of the step that the integrator would try: its first terms decide there, above rounding
 cdef double SHORTER = 0.02  # a moment of the last one, where all motions failed
 cdef double LEAST = 1e-12  # of time or step: no moment is shorter
-cdef double AGAIN = 0.2  # of the time since the last event, which a moment does not exceed
+cdef double AGAIN = 0.2  # of the time since the last event, which a moment does not exceed, nor a first step soon after it
 cdef double NO_TIME = 1e-10  # of a step: where events follow each other so soon, they have come to their limit
 cdef double CLEAR = 1e-13  # of the time: shorter intervals are known to less than three digits
 cdef double SOON = 1e4  # times as long: where intervals alternate, as those of a switch do, the long ones
 cdef int FOLLOWED = 4  # so many of them
 cdef int MOST_SOON = 400  # after these they have no limit that is a motion
+cdef double NOT_THERE = -1.0  # of a place where a row is not, as cuts say it: nothing moves it along a jump any more
 cdef double NO_PLACE = -2.0  # of a run that starts
 cdef int LOOKS = 3  # at a motion that is tried: at its end, and at these parts of it before
 cdef double PART = 0.2  # each of the next: over the decades a term of any order shows
@@ -66,6 +67,8 @@ cdef void watch_modes(Program *p) noexcept nogil:
     for k in range(e.n_places):
         i = watched(p, k)
         e.height[i] = fmax(e.height[i], fabs(p.cut_value[i]))
+        if i == e.left[k]:  # on a jump the second one says what is worth a value beside it
+            e.height[i + 1] = fmax(e.height[i + 1], p.cut_value[i + 1])
 
 
 cdef void base_modes(Program *p) noexcept nogil:
@@ -89,7 +92,9 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
             e.old[k] = e.guess[k]
     memcpy(e.row, p.values, p.width * sizeof(double))
     members = ended(p)
-    found = find(p, members, accumulates(p, t), trial)
+    found = find(p, members, accumulates(p, t) or e.lost, trial)
+    if e.last < t < e.last + p.h:  # windings below the tolerances shrink only if they are integrated
+        trial = fmin(trial, AGAIN * (t - e.last))
     p.flow.trial, p.flow.horizon = trial, horizon
     e.last = t
     for k in range(e.n_places):
@@ -105,7 +110,7 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
 
 
 cdef bint find(Program *p, int members, bint accumulate, double trial) noexcept nogil:
-    """The motion: with places that are held where events accumulate, else without these, and with them in the end."""
+    """The motion: with places that are held where events accumulate or one is lost, else with them in the end."""
     cdef Events *e = &p.events
     cdef double least = LEAST * fmax(fabs(e.now), p.h), most = fmin(MOMENT * trial, p.h), moment
     cdef int trials = 0, held
@@ -142,6 +147,7 @@ cdef int ended(Program *p) noexcept nogil:
     cdef Failure unused
     cdef int k, n = 0
     put_old(p)
+    e.lost = 0
     if flow_observe(p, &unused) or evaluate_cuts(p, &unused):
         for k in range(e.n_places):
             e.member[k] = k
@@ -150,6 +156,7 @@ cdef int ended(Program *p) noexcept nogil:
     for k in range(e.n_places):
         e.ended[k] = left(p, k) <= NOTHING * e.height[watched(p, k)]
         if e.ended[k]:
+            e.lost = e.lost or left(p, k) == NOT_THERE
             e.member[n] = k
             n += 1
     return n
