@@ -92,7 +92,7 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
             e.old[k] = e.guess[k]
     memcpy(e.row, p.values, p.width * sizeof(double))
     members = ended(p)
-    found = find(p, members, accumulates(p, t) or e.lost, trial)
+    found = find(p, members, accumulates(p, t, members) or e.lost, trial)
     if e.last < t < e.last + p.h:  # windings below the tolerances shrink only if they are integrated
         trial = fmin(trial, AGAIN * (t - e.last))
     p.flow.trial, p.flow.horizon = trial, horizon
@@ -133,12 +133,12 @@ cdef bint find(Program *p, int members, bint accumulate, double trial) noexcept 
     return False
 
 
-cdef bint accumulates(Program *p, double t) noexcept nogil:
-    """Whether events have come to their limit: several of them in no time."""
+cdef bint accumulates(Program *p, double t, int members) noexcept nogil:
+    """Whether events have come to their limit: several of them in no time, or soon and no longer told from each other."""
     cdef Events *e = &p.events
     cdef double least = fmax(NO_TIME * p.h, CLEAR * fabs(t))
     e.soon = e.soon + 1 if t - e.last < SOON * least else 0
-    return e.soon > FOLLOWED and t - e.last < least
+    return e.soon > FOLLOWED and (members > 1 or t - e.last < least)
 
 
 cdef int ended(Program *p) noexcept nogil:

@@ -17,13 +17,13 @@ from nsdgen.symbolic.laws.characteristic import ALONG, Characteristic
 
 __all__ = ["RowCurve"]
 
-_COMES = sp.Float(1e-3)
+_COMES = sp.Float(1e-4)
 """Of what a row on a jump is told from it by: one that comes there is on it to one tolerance of the integrator."""
 
-_HEIGHTS = sp.Float(1e8)
+_HEIGHTS = sp.Float(1e7)
 """Of the same: a value of y of which ``_modes.pyx`` takes its 1e-11 for nothing, so that this is one tolerance."""
 
-_MOVES = sp.Float(1e-2)
+_MOVES = sp.Float(1e-3)
 """Of the same: ten tolerances, to which a gain is told from none; where states are known to 1e-2 a tenth of it."""
 
 

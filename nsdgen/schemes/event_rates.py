@@ -18,7 +18,7 @@ __all__ = ["OutputRates", "on_surface"]
 _MOST = 4
 """Derivatives that are looked at: where switchings accumulate the second one is moved, beyond it they hardly do."""
 
-_STEPS = sp.Float(1e3)
+_STEPS = sp.Float(1e4)
 """Tolerances of the integrator: so many steps a row may lie on a jump before it is told from it."""
 
 

@@ -17,7 +17,8 @@ Field = Callable[[float, np.ndarray], Sequence[float]]
 Guard = Callable[[float, np.ndarray], float]
 
 STEPS = 300  # at least, of a run: between two of them a guard does not fall and rise again
-RISEN = 1e-9  # of a run: guards that start at zero are positive there
+RISEN = 1e-9  # of a step: guards that start at zero are positive there, or soon after
+NOTHING = 1e-13  # of a guard
 MOST = 400
 
 
@@ -86,11 +87,12 @@ def _piece(mode: Mode, t: float, x: np.ndarray, end: float):
         for i, guard in enumerate(mode.guards):
             if guard(solver.t, solver.y) <= 0:
                 low = solver.t_old
-                if low == begin and guard(low, piece(low)) <= 1e-13:
-                    low = begin + min(RISEN * end, 0.5 * (solver.t - begin))
-                    while guard(low, piece(low)) <= 0 and low > begin * (1 + 1e-15):
-                        low = begin + 0.1 * (low - begin)
-                        assert low - begin > 1e-16 * end, (i, begin, "a mode that ends at once")
+                if low == begin and guard(low, piece(low)) <= NOTHING:
+                    looks = begin + (solver.t - begin) * np.geomspace(RISEN, 0.9, 40)
+                    low = next((s for s in looks if guard(s, piece(s)) > 0), None)
+                    if low is None:
+                        assert guard(solver.t, solver.y) > -NOTHING, (i, begin, "a mode that ends at once")
+                        continue
                 along = lambda s, g=guard, p=piece: g(s, p(s))  # noqa: E731
                 zero = low if along(low) <= 0 else brentq(along, low, solver.t, xtol=1e-16, rtol=1e-15)
                 ends.append((zero, i))
