@@ -35,6 +35,10 @@ cdef double NOT_THERE = -1.0  # of a place where a row is not, as cuts say it: n
 cdef double NO_PLACE = -2.0  # of a run that starts
 cdef int LOOKS = 3  # at a motion that is tried: at its end, and at these parts of it before
 cdef double PART = 0.2  # each of the next: over the decades a term of any order shows
+cdef double ANOTHER = 1e-6  # of two rates, far above rounding: they are of different motions
+cdef enum:
+    MOST_RATES = 16  # that are compared: rows of few places move states of few systems
+    MOST_OTHERS = 3  # rows of which all places are tried at a start: 27 motions of three pieces each
 cdef int MOST_ROWS = 8  # of which all combinations are tried
 cdef int MOST_TRIALS = 4000  # at one event: eight rows of two pieces each several times over
 
@@ -84,21 +88,23 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
     cdef Events *e = &p.events
     cdef double t = p.clock[1], trial = p.flow.trial, horizon = p.flow.horizon
     cdef int k, members
-    cdef bint found
+    cdef bint found, starts = False
     e.now = t
     for k in range(e.n_places):
         e.guess[k] = 0.0 if e.place[k][0] == NO_PLACE else e.place[k][0]
         if e.old[k] == NO_PLACE:
-            e.old[k] = e.guess[k]
+            e.old[k], starts = e.guess[k], True
     memcpy(e.row, p.values, p.width * sizeof(double))
     members = ended(p)
     found = find(p, members, accumulates(p, t, members) or e.lost, trial)
     if e.last < t < e.last + p.h:  # windings below the tolerances shrink only if they are integrated
         trial = fmin(trial, AGAIN * (t - e.last))
-    p.flow.trial, p.flow.horizon = trial, horizon
     e.last = t
     for k in range(e.n_places):
         e.old[k] = e.place[k][0]
+    if found and starts and e.n_places <= MOST_OTHERS:
+        count_others(p, fmin(MOMENT * trial, p.h))
+    p.flow.trial, p.flow.horizon = trial, horizon
     memcpy(p.values, e.row, p.width * sizeof(double))
     p.clock[0] = p.clock[1] = t
     if found:
@@ -107,6 +113,36 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
         return 0
     failure.code, failure.item, failure.stage = NO_MOTION, e.left[e.member[0] if members else 0], p.flow.stage.number
     return NO_MOTION
+
+
+cdef void count_others(Program *p, double moment) noexcept nogil:
+    """Note at a start whether the motion goes on with other places, too, at other rates: no piece is there to be kept."""
+    cdef Events *e = &p.events
+    cdef double *rate = p.flow.slope
+    cdef double own[MOST_RATES]
+    cdef int i, k, trials = 0, n = min(p.flow.n, <int>MOST_RATES)
+    cdef bint first = True
+    for k in range(e.n_places):
+        e.place[k][0] = e.old[k]
+        e.member[k], e.digit[k], e.ended[k] = k, 0, 1
+    while True:
+        put_old(p)
+        if change(p, e.n_places, False) and goes_on(p, moment, &trials):
+            for i in range(n):
+                if first:
+                    own[i] = rate[i]
+                elif fabs(rate[i] - own[i]) > ANOTHER * (fabs(rate[i]) + fabs(own[i])):
+                    p.several, p.several_at, p.several_stage, p.several_row = 1, e.now, p.flow.stage.number, 0
+            first = False
+        k = 0
+        while k < e.n_places:
+            e.digit[k] += 1
+            if e.digit[k] <= choices(p, k, False):
+                break
+            e.digit[k] = 0
+            k += 1
+        if k == e.n_places:
+            return
 
 
 cdef bint find(Program *p, int members, bint accumulate, double trial) noexcept nogil:
