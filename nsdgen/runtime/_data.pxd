@@ -14,6 +14,16 @@ from nsdgen.solvers.interaction._one_step_work cimport OneStep
 from nsdgen.solvers.linalg._lu_pattern cimport SparseLU
 
 
+cdef enum:
+    MOST_WATCHED = 6  # rows: 3^6 sets of active ones take some 100 us
+
+
+cdef struct Watched:
+    # What was found of the matrix of a one-step problem (``_several.pxd``).
+    int on, n, verdict
+    double A[MOST_WATCHED * MOST_WATCHED]
+
+
 cdef enum Level:
     # How often a value changes: what it depends on decides (design, section 5).
     PER_RUN = 0
@@ -230,6 +240,7 @@ cdef struct Stage:
     BoundSystem *system
     BoundRelation *relation
     Group *group
+    Watched *watched
     # options
     double tolerance
     double nothing  # a rate, or a rate of rates, that the integration of the motion does not resolve
@@ -287,6 +298,7 @@ cdef struct Counters:
     double newton
     double deficiency
     double kept  # limits at which the last iterate was kept
+    int several  # 1 + a row that another solution moves another way
 
 
 cdef struct Repeat:
@@ -351,6 +363,7 @@ cdef struct Events:
     double now, last  # when this event is, and the last one was
     double clear  # to when the motion was followed that goes on
     int soon  # events in a row that followed the last one soon
+    int lost  # a row is no longer where it moved
 
 
 cdef struct Sampler:
@@ -384,6 +397,10 @@ cdef struct Program:
     int n_runs
     double **run  # run values of each scheme, h first
     double h  # that they hold
+    int open  # a matrix was seen with which steps may have several solutions
+    long several  # steps that had other solutions, and of the first one its end, its stage and a row
+    double several_at
+    int several_stage, several_row
     double *values  # the record; its first n_carried are states and memories
     size_t width, n_carried, n_modes
     double *modes

@@ -25,15 +25,20 @@ cdef double GRAIN = 1e-15  # of the largest value a quantity had: its rounding, 
 cdef double MOMENT = 0.02  # of the step that the integrator would try: its first terms decide there, above rounding
 cdef double SHORTER = 0.02  # a moment of the last one, where all motions failed
 cdef double LEAST = 1e-12  # of time or step: no moment is shorter
-cdef double AGAIN = 0.2  # of the time since the last event, which a moment does not exceed
+cdef double AGAIN = 0.2  # of the time since the last event, which a moment does not exceed, nor a first step soon after it
 cdef double NO_TIME = 1e-10  # of a step: where events follow each other so soon, they have come to their limit
 cdef double CLEAR = 1e-13  # of the time: shorter intervals are known to less than three digits
 cdef double SOON = 1e4  # times as long: where intervals alternate, as those of a switch do, the long ones
 cdef int FOLLOWED = 4  # so many of them
 cdef int MOST_SOON = 400  # after these they have no limit that is a motion
+cdef double NOT_THERE = -1.0  # of a place where a row is not, as cuts say it: nothing moves it along a jump any more
 cdef double NO_PLACE = -2.0  # of a run that starts
 cdef int LOOKS = 3  # at a motion that is tried: at its end, and at these parts of it before
 cdef double PART = 0.2  # each of the next: over the decades a term of any order shows
+cdef double ANOTHER = 1e-6  # of two rates, far above rounding: they are of different motions
+cdef enum:
+    MOST_RATES = 16  # that are compared: rows of few places move states of few systems
+    MOST_OTHERS = 3  # rows of which all places are tried at a start: 27 motions of three pieces each
 cdef int MOST_ROWS = 8  # of which all combinations are tried
 cdef int MOST_TRIALS = 4000  # at one event: eight rows of two pieces each several times over
 
@@ -66,6 +71,8 @@ cdef void watch_modes(Program *p) noexcept nogil:
     for k in range(e.n_places):
         i = watched(p, k)
         e.height[i] = fmax(e.height[i], fabs(p.cut_value[i]))
+        if i == e.left[k]:  # on a jump the second one says what is worth a value beside it
+            e.height[i + 1] = fmax(e.height[i + 1], p.cut_value[i + 1])
 
 
 cdef void base_modes(Program *p) noexcept nogil:
@@ -81,19 +88,23 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
     cdef Events *e = &p.events
     cdef double t = p.clock[1], trial = p.flow.trial, horizon = p.flow.horizon
     cdef int k, members
-    cdef bint found
+    cdef bint found, starts = False
     e.now = t
     for k in range(e.n_places):
         e.guess[k] = 0.0 if e.place[k][0] == NO_PLACE else e.place[k][0]
         if e.old[k] == NO_PLACE:
-            e.old[k] = e.guess[k]
+            e.old[k], starts = e.guess[k], True
     memcpy(e.row, p.values, p.width * sizeof(double))
     members = ended(p)
-    found = find(p, members, accumulates(p, t), trial)
-    p.flow.trial, p.flow.horizon = trial, horizon
+    found = find(p, members, accumulates(p, t, members) or e.lost, trial)
+    if e.last < t < e.last + p.h:  # windings below the tolerances shrink only if they are integrated
+        trial = fmin(trial, AGAIN * (t - e.last))
     e.last = t
     for k in range(e.n_places):
         e.old[k] = e.place[k][0]
+    if found and starts and e.n_places <= MOST_OTHERS:
+        count_others(p, fmin(MOMENT * trial, p.h))
+    p.flow.trial, p.flow.horizon = trial, horizon
     memcpy(p.values, e.row, p.width * sizeof(double))
     p.clock[0] = p.clock[1] = t
     if found:
@@ -104,8 +115,38 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
     return NO_MOTION
 
 
+cdef void count_others(Program *p, double moment) noexcept nogil:
+    """Note at a start whether the motion goes on with other places, too, at other rates: no piece is there to be kept."""
+    cdef Events *e = &p.events
+    cdef double *rate = p.flow.slope
+    cdef double own[MOST_RATES]
+    cdef int i, k, trials = 0, n = min(p.flow.n, <int>MOST_RATES)
+    cdef bint first = True
+    for k in range(e.n_places):
+        e.place[k][0] = e.old[k]
+        e.member[k], e.digit[k], e.ended[k] = k, 0, 1
+    while True:
+        put_old(p)
+        if change(p, e.n_places, False) and goes_on(p, moment, &trials):
+            for i in range(n):
+                if first:
+                    own[i] = rate[i]
+                elif fabs(rate[i] - own[i]) > ANOTHER * (fabs(rate[i]) + fabs(own[i])):
+                    p.several, p.several_at, p.several_stage, p.several_row = 1, e.now, p.flow.stage.number, 0
+            first = False
+        k = 0
+        while k < e.n_places:
+            e.digit[k] += 1
+            if e.digit[k] <= choices(p, k, False):
+                break
+            e.digit[k] = 0
+            k += 1
+        if k == e.n_places:
+            return
+
+
 cdef bint find(Program *p, int members, bint accumulate, double trial) noexcept nogil:
-    """The motion: with places that are held where events accumulate, else without these, and with them in the end."""
+    """The motion: with places that are held where events accumulate or one is lost, else with them in the end."""
     cdef Events *e = &p.events
     cdef double least = LEAST * fmax(fabs(e.now), p.h), most = fmin(MOMENT * trial, p.h), moment
     cdef int trials = 0, held
@@ -128,12 +169,12 @@ cdef bint find(Program *p, int members, bint accumulate, double trial) noexcept 
     return False
 
 
-cdef bint accumulates(Program *p, double t) noexcept nogil:
-    """Whether events have come to their limit: several of them in no time."""
+cdef bint accumulates(Program *p, double t, int members) noexcept nogil:
+    """Whether events have come to their limit: several of them in no time, or soon and no longer told from each other."""
     cdef Events *e = &p.events
     cdef double least = fmax(NO_TIME * p.h, CLEAR * fabs(t))
     e.soon = e.soon + 1 if t - e.last < SOON * least else 0
-    return e.soon > FOLLOWED and t - e.last < least
+    return e.soon > FOLLOWED and (members > 1 or t - e.last < least)
 
 
 cdef int ended(Program *p) noexcept nogil:
@@ -142,6 +183,7 @@ cdef int ended(Program *p) noexcept nogil:
     cdef Failure unused
     cdef int k, n = 0
     put_old(p)
+    e.lost = 0
     if flow_observe(p, &unused) or evaluate_cuts(p, &unused):
         for k in range(e.n_places):
             e.member[k] = k
@@ -150,6 +192,7 @@ cdef int ended(Program *p) noexcept nogil:
     for k in range(e.n_places):
         e.ended[k] = left(p, k) <= NOTHING * e.height[watched(p, k)]
         if e.ended[k]:
+            e.lost = e.lost or left(p, k) == NOT_THERE
             e.member[n] = k
             n += 1
     return n

@@ -12,6 +12,7 @@ from nsdgen.runtime._bracket cimport Bracket, bracket_next, bracket_open, bracke
 from nsdgen.runtime._data cimport REPEAT_LIMIT, Counters, Failure, Program, BoundRelation, Repeat
 from nsdgen.runtime._forget cimport forget
 from nsdgen.runtime._held cimport publish, publish_all, reset_states, spread
+from nsdgen.runtime._several cimport OPEN
 from nsdgen.runtime._stage cimport largest_violation, run_stage
 
 cdef double ROUNDING = 8.9e-16  # of a time: four units in the last place
@@ -32,6 +33,7 @@ cdef int make_step(Program *p, double begin, double end, double h, Counters *cou
             number += 1
             continue
         of_stage.newton = of_stage.deficiency = of_stage.kept = 0
+        of_stage.several = 0
         if p.repeat_of[number] >= 0:
             status = run_repeat(p, &p.repeat[p.repeat_of[number]], &of_stage, failure)
             number = p.repeat[p.repeat_of[number]].end
@@ -47,6 +49,12 @@ cdef int make_step(Program *p, double begin, double end, double h, Counters *cou
         counters.newton += of_stage.newton
         counters.kept += of_stage.kept
         counters.deficiency = fmax(counters.deficiency, of_stage.deficiency)
+        if p.stage[number - 1].watched.verdict == OPEN:
+            p.open = 1
+        if of_stage.several:
+            if p.several == 0:
+                p.several_at, p.several_stage, p.several_row = end, number - 1, of_stage.several - 1
+            p.several += 1
     return 0
 
 

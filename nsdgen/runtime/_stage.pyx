@@ -22,6 +22,7 @@ from nsdgen.runtime._data cimport (
     SystemForm,
 )
 from nsdgen.runtime._newton cimport newton
+from nsdgen.runtime._several cimport look_for_others
 
 
 cdef size_t OF_OBSERVATION = 128  # bytes of addresses
@@ -41,6 +42,8 @@ cdef int run_stage(Stage *s, bint again, Counters *counters, Failure *failure) n
         return status
     if s.unique and counters.deficiency > 0:
         return name_undetermined(s, counters, failure)
+    if s.watched.on:
+        look_for_others(s, counters)
     status = advance(s, failure)
     if status:
         return status

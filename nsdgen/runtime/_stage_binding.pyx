@@ -17,6 +17,7 @@ from nsdgen.runtime._data cimport (
     Group,
     Stage,
     SystemForm,
+    Watched,
 )
 from nsdgen.runtime._run_arrays cimport RunArrays
 from nsdgen.runtime._relation_binding cimport RelationBinding
@@ -56,6 +57,8 @@ cdef class StageBinding:
         self.arena.begin_line()
         s.relation = <BoundRelation *>self.arena.take(s.n_relations * sizeof(BoundRelation))
         self._set_options(number, options)
+        s.watched = <Watched *>self.arena.take(sizeof(Watched))
+        s.watched.on = options.at == "step" and options.block is None
         self._make_groups(number)
         s.affine, s.separable = 1, not s.at_start  # where multipliers may be given
         self._make_systems(number)

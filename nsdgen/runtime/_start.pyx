@@ -111,6 +111,7 @@ cdef class Start:
         self.model.program.h = step
         memset(self.model.arrays.values, 0, self.model.arrays.layout.width * sizeof(double))
         memset(&self.model.failure, 0, sizeof(Failure))
+        self.model.program.open = self.model.program.several = 0
         self.model.program.clock[0] = self.model.program.clock[1] = start
         self._fill_states()
         for number in range(self.model.program.n_stages):
@@ -142,7 +143,9 @@ cdef class Start:
         if self.model.program.flow.stage != NULL:
             self.model.program.flow.horizon = start + steps * step
             self.model.program.flow.trial = step
-            return start_events(&self.model.program, start, &self.model.failure) == 0
+            if start_events(&self.model.program, start, &self.model.failure):
+                return False
+            self.model.arrays.values[self.model.counters_at + 1] = self.model.program.several
         return True
 
     def _start_blocks(self, double start, double step):

@@ -94,6 +94,7 @@ cdef class Stepper:
         cdef bint failed = False
         if table.shape[1] != self.model.arrays.layout.width or (not self.cut_number and room < count):
             raise ValueError("the table is too small")
+        self.fused_steps.rest = max(self.fused_steps.rest, 1)  # the general stepper looks for other solutions
         began = perf_counter()
         listen(1)
         with nogil:
@@ -126,7 +127,7 @@ cdef class Stepper:
         cdef long made
         if self.model.program.n_samplers or self.model.program.n_cuts:
             count = min(count, self.steps_alone())
-        if self.step_number == 0 or count == 0 or not self.fused_steps.ready():
+        if self.step_number == 0 or count == 0 or self.model.program.open or not self.fused_steps.ready():
             return 0
         self.fused_steps.run.start, self.fused_steps.run.h = self.start_time, self.step_size
         if self.model.program.n_cuts:
@@ -236,6 +237,7 @@ cdef class Stepper:
         cdef bint failed = False
         if rows.shape[1] != k.n:
             raise ValueError("the table does not fit")
+        self.fused_steps.rest = max(self.fused_steps.rest, 1)
         began = perf_counter()
         listen(1)
         with nogil:
@@ -279,6 +281,20 @@ cdef class Stepper:
             memcpy(self.recorder.block, self.model.arrays.values, self.model.width * sizeof(double))
             self.recorder.ends[0] = self.model.program.clock[1]
         return look(&self.recorder.keeping, self.model.width, 1, number + 1, False, 1, self.recorder.block, self.recorder.ends, rows, times)
+
+    @property
+    def several(self):
+        """Of steps that had other solutions: how many, and the end of the first one, its relation and row; or None."""
+        cdef Program *p = &self.model.program
+        cdef BoundRelation *r
+        cdef int i
+        if p.several == 0:
+            return None
+        for i in range(p.stage[p.several_stage].n_play):
+            r = &p.stage[p.several_stage].relation[p.stage[p.several_stage].play[i]]
+            if r.row <= p.several_row < r.row + r.m:
+                return p.several, p.several_at, p.several_stage, p.stage[p.several_stage].play[i], p.several_row - r.row
+        return p.several, p.several_at, p.several_stage, p.stage[p.several_stage].play[0], 0
 
     @property
     def time(self):

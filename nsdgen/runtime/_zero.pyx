@@ -12,7 +12,7 @@ cdef double ROUNDING = 8.9e-16  # of a time: four units in the last place
 cdef double NEAR = 1e-9  # of the last step: its square is below rounding
 cdef double ROUGHLY = 1e-10  # of the last look: what a first guess may be off
 cdef int MOST_HALVINGS = 60  # 2^-60 of a look is below the rounding of any time beside it
-# each is Newton's next, a few do; where a quantity is flat they creep, and the last one is taken
+# each is Newton's next, a few do; where slopes are infinite, or a quantity is flat, they creep
 cdef int MOST_GUESSES = 20
 
 
@@ -76,9 +76,9 @@ cdef int refine(Program *p, double low, double guess, double high, double least,
 
     Such a step ends at the guess; so near to it that curvature is below rounding the motion is a straight line. The
     next guess lies between those on both sides, and is no farther from ``low`` than twice the last one: where a slope
-    is rounding, the line may lead anywhere.
+    is rounding, the line may lead anywhere. Nothing nearer than ``least`` is told apart: steps may be that short.
     """
-    cdef double reach = NEAR * (p.flow.end - p.flow.begin), begin = low, f, x, other
+    cdef double reach = fmax(NEAR * (p.flow.end - p.flow.begin), least), begin = low, f, x, other
     cdef int i, status
     for i in range(MOST_GUESSES):
         status = look(p, guess, True, failure)
@@ -102,9 +102,25 @@ cdef int refine(Program *p, double low, double guess, double high, double least,
         x = other + x * (other - guess) / (f - x) if f != x else other
         x = fmin(fmin(high, guess + fmax(guess - begin, reach)), fmax(low, x))
         if fabs(x - guess) <= reach:  # flat, or at an end of what the extension allows
-            break
+            return settle(p, high if f < 0.0 else guess, failure, which)
         guess = x
-    return settle(p, high if f < 0.0 else guess, failure, which)
+    return narrow(p, low, high, least, failure, which)
+
+
+cdef int narrow(Program *p, double low, double high, double least, Failure *failure, int *which) noexcept nogil:
+    """The zero where no straight line leads to it, between two points on steps that end there."""
+    cdef Bracket b
+    cdef double f_low, x
+    cdef int status = look(p, low, True, failure)
+    f_low = fallen(p, which)
+    if status == 0 and f_low < 0.0:
+        status = look(p, high, True, failure)
+        bracket_open(&b, low, f_low, high, fallen(p, which), least)
+        while status == 0 and bracket_next(&b, &x):
+            status = look(p, x, True, failure)
+            bracket_take(&b, x, fallen(p, which))
+        low = bracket_right(&b)
+    return status if status else settle(p, low, failure, which)
 
 
 cdef int close_in(Program *p, double guess, double f_guess, double other, double f_other, double least,

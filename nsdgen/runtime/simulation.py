@@ -21,7 +21,7 @@ from nsdgen.runtime.failures import failure_error
 from nsdgen.runtime.index import check_algebraic
 from nsdgen.runtime.requirements import check_requirements
 from nsdgen.runtime.selection import room, select
-from nsdgen.runtime.start import check_start, say_start
+from nsdgen.runtime.start import check_start, say_several, say_start
 from nsdgen.runtime.values import RunValues
 
 __all__ = ["Recording", "prepare", "simulate"]
@@ -102,6 +102,7 @@ def simulate(
     except (StepError, KeyboardInterrupt) as error:
         error.recording = tape.recording()  # type: ignore[union-attr]
         raise
+    say_several(record, stepper, tape.done)
     if left is not None and stepper.reusable and compiled is None:
         left.append(stepper)
     return tape.recording()

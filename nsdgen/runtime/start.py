@@ -14,7 +14,7 @@ from nsdgen.record.model_record import ModelRecord
 from nsdgen.record.step_record import Layout
 from nsdgen.runtime._stepper import Stepper
 
-__all__ = ["check_start", "say_start"]
+__all__ = ["check_start", "say_several", "say_start"]
 
 _HOLDS = 1e-8
 """Of the largest value, a constraint that holds as written with ten digits."""
@@ -100,6 +100,24 @@ def say_start(record: ModelRecord, stepper: Stepper, step: float) -> None:
                 f"{column.name} is {row[at]:.6g} at the start, which allow_penetration=True accepts: schemes that hold "
                 "velocities keep it so, others close it in the first step",
             )
+
+
+def say_several(record: ModelRecord, stepper: Stepper, steps: int) -> None:
+    """Warn of steps that had other solutions than the one they took."""
+    if stepper.several is None:
+        return None
+    count, time, stage, relation, row = stepper.several
+    if record.stages[stage].at == "rate":
+        text = f"several motions start at {time:.6g} s, on different pieces of its law: the run takes one of them. "
+        return _say(record.relations[relation], f"{text}Move the initial state, or put a resistance into the output")
+    at = stepper.layout.multiplier[stage][relation] + row
+    return _say(
+        record.relations[relation],
+        f"{count} of {steps} steps have several solutions, the first one ends at {time:.6g} s: other values of "
+        f"{stepper.layout.columns[at].name} solve it, too, and the motion would be another one; rows with "
+        "rank_deficiency > 0 are such. A step takes the one that is near its last multipliers: lower the step, put a "
+        "resistance or compliance into the output, or use nsd.EventDriven: a row keeps its piece until that ends",
+    )
 
 
 def _say(relation: RelationRecord, text: str) -> None:

@@ -7,16 +7,24 @@ from collections.abc import Callable, Sequence
 import sympy as sp
 
 from nsdgen.abi import NO_SLIP
-from nsdgen.schemes.event_rates import OutputRates
+from nsdgen.schemes.event_rates import OutputRates, on_surface
 from nsdgen.schemes.relation_step import RelationStep
+from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import Instant
+from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.nodes import Branch
 from nsdgen.symbolic.laws.characteristic import ALONG, Characteristic
 
 __all__ = ["RowCurve"]
 
-_STILL = sp.Float(1e-6)
-"""Of rest_rate: nearer to a jump a row is on it."""
+_COMES = sp.Float(1e-4)
+"""Of what a row on a jump is told from it by: one that comes there is on it to one tolerance of the integrator."""
+
+_HEIGHTS = sp.Float(1e7)
+"""Of the same: a value of y of which ``_modes.pyx`` takes its 1e-11 for nothing, so that this is one tolerance."""
+
+_MOVES = sp.Float(1e-3)
+"""Of the same: ten tolerances, to which a gain is told from none; where states are known to 1e-2 a tenth of it."""
 
 
 class RowCurve:
@@ -33,8 +41,10 @@ class RowCurve:
         output: sp.Expr,
         own: sp.Expr,
         rates: OutputRates,
+        now: Instant,
     ) -> None:
         self.step, self.curve, self.place, self.output, self.own, self.rates = step, curve, place, output, own, rates
+        self.now = now
 
     def smooth(self, moved: Callable[[int], sp.Expr]) -> sp.Expr:
         """y less the jump or a derivative of y where it is on a jump, else lambda less what the curve says.
@@ -46,17 +56,33 @@ class RowCurve:
             if self.rates.order < 2:
                 rows.append((moved(1) if self.rates.order else self.output - jump.at, self._on(j)))
             if self.rates.held is not None:
-                rows.append((moved(self.rates.held), self._held(j)))
+                rows.append((self._back(moved(self.rates.held), jump.at), self._held(j)))
         return _branches(rows + [(self.own - e, self._left(j)) for j, e in self._between(self.output)])
 
-    def cuts(self, name: str, last: Instant, free: sp.Basic, true: sp.Expr) -> None:
+    def _back(self, rate: sp.Expr, at: sp.Expr) -> sp.Expr:
+        """(d/dt + 1/h)^n y of a row that is held: what was left of it where switchings came to their limit dies out."""
+        number = self.rates.held or 0
+        chain = [e.xreplace(self.now) - (0 if i else at) for i, e in enumerate(self.rates.chain[:number])]
+        return rate + sum(sp.binomial(number, i) * e / STEP ** (number - i) for i, e in enumerate(chain))
+
+    def reaction(self, given: sp.Matrix) -> sp.Matrix:
+        """A reaction with the row where it is held: a row on its surface to rounding does not see what is across it."""
+        if not self.rates.surface:
+            return given
+        along = on_surface(given, self.rates.surface)
+        return sp.Matrix(
+            [e if e == a else _branches([(a, self.held), (e, sp.true)]) for a, e in zip(along, given, strict=True)]
+        )
+
+    def cuts(self, name: str, last: Instant, free: sp.Basic, true: sp.Expr, rests: sp.Basic) -> None:
         """What is left of the piece: of the jump, by lambda, or of what lies between two, by y.
 
         ``last`` are state and multipliers now. A row is held where its lower derivatives are zero, ``free`` holds, and
-        the first one is ``true`` by the equations of the relation alone.
+        the first one is ``true`` by the equations of the relation alone. While another one is, which ``rests`` says,
+        the sign of a row that is no longer told from a jump, as that of a rate at rest, is no event.
         """
         y, force = self.output.xreplace(last), self.own.xreplace(last)
-        limit, most = self.step.options.rest_rate, len(self.curve.jumps)
+        most = len(self.curve.jumps)
         inside: list[tuple[sp.Expr, sp.Basic]] = []
         ways: list[tuple[sp.Expr, sp.Basic]] = []
         for j, jump in enumerate(self.curve.jumps):
@@ -66,20 +92,27 @@ class RowCurve:
                     jump.high - force if jump.high != sp.oo else None,
                 ]
             )
-            near = sp.Abs(y - jump.at) <= limit
+            near = self._known(j, last)[1]
             if self.rates.order < 2:
-                inside.append((margin, sp.And(self._on(j), near) if self.rates.order else self._on(j)))
+                moves = self._moves(last) if self.rates.held and self.rates.order else sp.true
+                inside.append((margin, sp.And(self._on(j), near, moves) if self.rates.order else self._on(j)))
             if self.rates.held is not None:
-                lower = [e.xreplace(last) for e in self.rates.chain[1 : self.rates.held]]
-                still = [sp.Abs(e) <= limit for e in (*lower, *(lower[:1] and [lower[0] - true]))]
+                lower = [(self.rates.chain[i], self.rates.known(self.step, i)) for i in range(1, self.rates.held)]
+                lower = [(e.xreplace(last), limit.xreplace(last)) for e, limit in lower]
+                lower += [(e - true, limit) for e, limit in lower[:1]]
+                still = [sp.Abs(e) <= limit for e, limit in lower]
                 inside.append((margin, sp.And(self._held(j), near, free, *still)))
         for j, _ in self._between(y):
             way = [y - self.curve.jumps[j - 1].at if j else None, self.curve.jumps[j].at - y if j < most else None]
+            beside = [self._known(i, last) for i in (j - 1, j) if 0 <= i < most]
+            for limit, near in beside if rests != sp.false and self.rates.order else ():
+                ways.append((limit, sp.And(self._left(j), rests, near)))
             ways.append((_least(way), self._left(j)))
         odd = sp.Or(*(part for j in range(most) for part in (self._on(j), self._held(j))))
         even = sp.Or(*(self._left(j) for j in range(most + 1)))
-        for word, found, other in (("slips", inside, even), ("sticks", ways, odd)):
-            value = _branches([*found, (sp.S.One, other), (-sp.S.One, sp.true)])
+        known = sum(self._known(j, last)[0] for j in range(most))
+        for word, found, other, size in (("slips", inside, even, sp.S.One), ("sticks", ways, odd, _HEIGHTS * known)):
+            value = _branches([*found, (size, other), (-sp.S.One, sp.true)])
             self.step.cut(word + name, value, "falling")
 
     def bounds(self) -> list[sp.Expr]:
@@ -118,10 +151,29 @@ class RowCurve:
         return sp.Eq(self.place, 2 * j)
 
     def _near(self, j: int) -> sp.Basic:
-        """Whether y is on the jump: nearer than rest_rate where it was, to rounding where it comes."""
-        limit = self.step.options.rest_rate
+        """Whether y is on the jump: to many tolerances of the integrator where it was, to one where it comes."""
+        limit = self._known(j, self.now)[0]
         was = sp.Or(self._on(j), self._held(j))
-        return sp.Abs(self.output - self.curve.jumps[j].at) <= Branch(limit, was, _STILL * limit, sp.true)
+        return sp.Abs(self.output - self.curve.jumps[j].at) <= Branch(limit, was, _COMES * limit, sp.true)
+
+    def _known(self, j: int, last: Instant) -> tuple[sp.Expr, sp.Basic]:
+        """To what y may be told from jump j, and whether it is nearer."""
+        at = self.curve.jumps[j].at
+        limit = self.rates.known(self.step, 0, at).xreplace(last)
+        return limit, sp.Abs(self.output.xreplace(last) - at) <= limit
+
+    def _moves(self, last: Instant) -> sp.Basic:
+        """Whether the multipliers move the rate: a row slides to where they no longer do, and comes to rest there."""
+        gains = jacobian(sp.Matrix([self.rates.chain[1]]), self.step.cls.multipliers)
+        limits = [_MOVES * self.rates.told(self.step, gain) for gain in gains]
+        return sp.Or(
+            *(sp.Abs(g.xreplace(last)) > e.xreplace(last) for g, e in zip(gains, limits, strict=True) if g != 0)
+        )
+
+    @property
+    def held(self) -> sp.Basic:
+        """Whether the row is held on one of its jumps."""
+        return sp.Or(*(self._held(j) for j in range(len(self.curve.jumps)))) if self.rates.held else sp.false
 
     def _settles(self) -> sp.Basic:
         """Whether its own multiplier does not drive it off a jump: with positive feedback a row starts beside it."""

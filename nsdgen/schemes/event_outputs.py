@@ -63,12 +63,13 @@ class OutputEvents:
         self.rate = step.memory("rate_k", len(moved), names=numbered("last_rate", len(moved)))
         found = {}
         for k, (i, c) in enumerate(moved.items()):
-            rates = OutputRates.of(step, self.output[i])
+            rates = OutputRates.of(step, self.output[i], c)
             if rates.order > 1 and _ends(c):
                 raise self._refused(
                     i, f"its rate does not hold the multiplier, and {type(step.law).__name__} is not bounded"
                 )
-            found[i] = RowCurve(step, c.replaced(self.now), places[k], self.output[i].xreplace(self.now), own[i], rates)
+            output = self.output[i].xreplace(self.now)
+            found[i] = RowCurve(step, c.replaced(self.now), places[k], output, own[i], rates, self.now)
         return found
 
     def state(self) -> None:
@@ -81,7 +82,8 @@ class OutputEvents:
         if self.curves:
             last = {**self.now, **dict(zip(step.cls.multipliers, self.last, strict=True))}
             for k, (i, curve) in enumerate(self.curves.items()):
-                curve.cuts(f"[{k}]" if len(self.curves) > 1 else "", last, self._free(i), self.rate[k])
+                rests = sp.Or(*(other.held for other in self.curves.values() if other is not curve))
+                curve.cuts(f"[{k}]" if len(self.curves) > 1 else "", last, self._free(i), self.rate[k], rests)
             step.places("place_k", [curve.highest for curve in self.curves.values()])
 
     def _free(self, row: int) -> sp.Basic:
@@ -100,7 +102,10 @@ class OutputEvents:
     def _motion(self, stage: RelationStep) -> None:
         """Rows and reactions while forces act; at events, a guess on which piece each row goes on."""
         multiplier = stage.multiplier()
-        stage.reaction(*(g.xreplace(self.now) for g in self.step.cls.reactions))
+        reactions = self.step.cls.reactions
+        for curve in self.curves.values() if stage.name == "smooth" else ():
+            reactions = tuple(curve.reaction(g) for g in reactions)
+        stage.reaction(*(g.xreplace(self.now) for g in reactions))
         stage.formulas(output="y = h(t, s, lambda), or its derivative; rho = g(t, s, lambda)")
         if self.curves or any(self.order):
             self._impose(stage, multiplier)

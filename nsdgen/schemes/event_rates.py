@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import sympy as sp
 
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.laws.characteristic import Characteristic
 from nsdgen.symbolic.relations.relation_class import Participant
 
-__all__ = ["OutputRates"]
+__all__ = ["OutputRates", "on_surface"]
 
 _MOST = 4
 """Derivatives that are looked at: where switchings accumulate the second one is moved, beyond it they hardly do."""
+
+_STEPS = sp.Float(1e4)
+"""Tolerances of the integrator: so many steps a row may lie on a jump before it is told from it."""
 
 
 @dataclass(frozen=True)
@@ -22,36 +27,58 @@ class OutputRates:
     """y, y', y'', ... of one row by the equations of its relation and its systems, others left out.
 
     ``order`` is the first of them that holds multipliers, 2 at least where none is found; ``chain`` begins with y.
-    ``held`` is the derivative that is zero where the row is held on a jump, ``None`` where it cannot be.
+    ``held`` is the derivative that is zero where the row is held on a jump, ``None`` where it cannot be. ``surface``
+    writes one state by the others there, where the multiplier then no longer moves the first derivative, as that of
+    sqrt|y| does: ``chain`` is that of the surface, since slopes across it need not exist.
     """
 
     order: int
     chain: tuple[sp.Expr, ...]
     held: int | None
+    surface: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, step: RelationStep, row: sp.Expr) -> OutputRates:
-        """Those of a row of the output of a relation."""
+    def of(cls, step: RelationStep, row: sp.Expr, curve: Characteristic) -> OutputRates:
+        """Those of a row of the output of a relation, and of its law."""
         own = set(step.cls.multipliers)
         if row.free_symbols & own:
             return cls(0, (row,), 1)
         if not all(_plain(p) for p in step.cls.participants):
             return cls(1, (row,), None)
-        chain = [row]
-        while len(chain) <= _MOST and not chain[-1].free_symbols & own:
-            chain.append(_derivative(step, chain[-1]))
+        chain = _chain(step, row, {})
         order = len(chain) - 1
         if not chain[-1].free_symbols & own:
-            return cls(2, tuple(chain[:2]), None)
+            return cls(2, chain[:2], None)
         if order > 1:
-            return cls(order, tuple(chain), order)
+            return cls(order, chain, order)
         gains = jacobian(sp.Matrix([chain[1]]), step.cls.multipliers).free_symbols
         states = {p.rename(s) for p in step.cls.participants for s in p.system.functions} | {NOW}
-        return cls(1, tuple(chain), 2 if gains & states else None)
+        if not gains & states:
+            return cls(1, chain, None)
+        surface = _surface(step, row, curve)
+        along = _chain(step, row, surface) if surface else chain
+        if len(along) > 2 and along[-1].free_symbols & own:
+            return cls(len(along) - 1, along, len(along) - 1, surface)
+        return cls(1, chain, 2)
 
     def moved(self, step: RelationStep, stage: RelationStep, number: int) -> sp.Expr:
         """A derivative as the rates of all states move it: that of the one before."""
         return _total(step, self.chain[number - 1], [p.unknown for p in stage.participants])
+
+    def known(self, step: RelationStep, number: int, at: sp.Expr = sp.S.Zero) -> sp.Expr:
+        """To what a derivative, 0 for y - ``at``, may be told from zero: by what the integrator leaves of states."""
+        return self.told(step, self.chain[number] - (0 if number else at))
+
+    @staticmethod
+    def told(step: RelationStep, value: sp.Expr) -> sp.Expr:
+        """To what a function of states may be told from zero."""
+        found, row = sp.S.Zero, sp.Matrix([value])
+        for p in step.cls.participants:
+            for role in ("q", "v", "x"):
+                states = p.group(role)
+                for slope, state in zip(jacobian(row, states) if states else (), states, strict=True):
+                    found += sp.Abs(slope) * (step.options.atol + step.options.rtol * sp.Abs(state))
+        return _STEPS * found
 
 
 def _plain(participant: Participant) -> bool:
@@ -66,14 +93,36 @@ def _plain(participant: Participant) -> bool:
     )
 
 
-def _derivative(step: RelationStep, value: sp.Expr) -> sp.Expr:
+def _chain(step: RelationStep, row: sp.Expr, surface: Mapping[sp.Symbol, sp.Expr]) -> tuple[sp.Expr, ...]:
+    """y and its derivatives up to the first that holds multipliers, reactions as they are on a surface."""
+    chain = [row]
+    while len(chain) <= _MOST and not chain[-1].free_symbols & set(step.cls.multipliers):
+        chain.append(_derivative(step, chain[-1], surface))
+    return tuple(chain)
+
+
+def _surface(step: RelationStep, row: sp.Expr, curve: Characteristic) -> dict[sp.Symbol, sp.Expr]:
+    """A state by the others on the one jump of a law, where the row is linear in it; empty where there is none."""
+    for state in (s for p in step.cls.participants for s in p.group("x")) if len(curve.jumps) == 1 else ():
+        slope = row.diff(state)
+        if slope.is_number and slope != 0:
+            return {state: sp.expand((curve.jumps[0].at - row.xreplace({state: sp.S.Zero})) / slope)}
+    return {}
+
+
+def _derivative(step: RelationStep, value: sp.Expr, surface: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
     """dy/dt with M x' = f + g, M v' = F + g."""
     rates = []
-    for p, g in zip(step.cls.participants, step.cls.reactions, strict=True):
-        terms = p.system.terms
+    for p, reaction in zip(step.cls.participants, step.cls.reactions, strict=True):
+        terms, g = p.system.terms, on_surface(reaction, surface)
         total = p.rename(terms["rhs" if "rhs" in terms else "force"].values) + g
         rates.append(sp.Matrix([e / m for e, m in zip(total, terms["mass"].values.diagonal(), strict=True)]))
     return _total(step, value, rates)
+
+
+def on_surface(reaction: sp.Matrix, surface: Mapping[sp.Symbol, sp.Expr]) -> sp.Matrix:
+    """A reaction with one state written by the others."""
+    return reaction.xreplace(surface).applyfunc(sp.expand) if surface else reaction
 
 
 def _total(step: RelationStep, value: sp.Expr, rates: list[sp.Matrix]) -> sp.Expr:

@@ -33,6 +33,7 @@ STEPPER = (
             "_rounding",
             "_rows_in_play",
             "_run_arrays",
+            "_several",
             "_stage",
             "_stage_binding",
             "_start",

@@ -58,7 +58,7 @@ def test_fullers_problem():
     assert 12 < len(n) < 40
     np.testing.assert_allclose(times(run), exact, rtol=0, atol=1e-8)
     assert abs(run.final["mass.x"]) < 1e-10 and abs(run.final["mass.v"]) < 1e-10
-    assert run.final["switch.lam[0]"] == 0
+    assert abs(run.final["switch.lam[0]"]) < 1e-10  # it takes what is left of x and v to zero
 
 
 @pytest.mark.parametrize(("b", "most"), [(-0.5, 0.7), (0.3, 0.7), (0.5, 0.3), (0.5, 0.7), (1.0, 0.7)])

@@ -57,7 +57,7 @@ cdef int rank_deficiency(MlcpWork* work) noexcept nogil:
     return work.count - numerical_rank(work.count, work.factor, work.count, work.scratch, work.iscratch)
 
 
-cdef bint _p_matrix(int n, const double* s, const double* terms) noexcept nogil:
+cdef bint p_matrix(int n, const double* s, const double* terms) noexcept nogil:
     """Whether all principal minors of s (n x n, n <= DEGENERATE) are clearly positive.
 
     They are where s_00 is, and those of what is left without row and column 0, crossed out or eliminated.
@@ -76,7 +76,7 @@ cdef bint _p_matrix(int n, const double* s, const double* terms) noexcept nogil:
         for j in range(left):
             rest[i * left + j] = s[(i + 1) * n + j + 1]
             size[i * left + j] = terms[(i + 1) * n + j + 1]
-    if not _p_matrix(left, rest, size):
+    if not p_matrix(left, rest, size):
         return False
     for i in range(left):
         factor = s[(i + 1) * n] / s[0]
@@ -84,7 +84,7 @@ cdef bint _p_matrix(int n, const double* s, const double* terms) noexcept nogil:
             change = factor * s[j + 1]
             rest[i * left + j] -= change
             size[i * left + j] += fabs(change)
-    return _p_matrix(left, rest, size)
+    return p_matrix(left, rest, size)
 
 
 cdef bint _positive_minors(MlcpWork* work) noexcept nogil:
@@ -125,7 +125,7 @@ cdef bint _positive_minors(MlcpWork* work) noexcept nogil:
                 change = work.a[row + work.index[j]] * solved[j * count + k]
                 s[i * count + k] -= change
                 terms[i * count + k] += fabs(change)
-    return _p_matrix(count, s, terms)
+    return p_matrix(count, s, terms)
 
 
 cdef bint settled(MlcpWork* work, MlcpInfo* info) noexcept nogil:

@@ -1,0 +1,158 @@
+"""Steps that have several solutions say so, and no others: beside the enumeration of all sets of active rows."""
+
+import itertools
+import warnings
+
+import numpy as np
+import pytest
+import sympy as sp
+from sympy.physics.mechanics import dynamicsymbols
+
+import nsdgen as nsd
+from nsdgen.analysis.step_problem import one_step_problems
+from nsdgen.errors import ModelWarning
+
+STEP = 0.0625
+x, v = dynamicsymbols("x v")
+lam = nsd.multipliers("lam", 1)
+
+
+def run_of(model, **settings):
+    """The table of a run, and what it says of several solutions."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        run = model.run(**settings)
+    return run, [str(w.message) for w in caught if isinstance(w.message, ModelWarning) and "several" in str(w.message)]
+
+
+def solutions(A, q, bounds):
+    """All solutions of w = A z + q, z in its bounds, w of the sign that belongs to it; A regular in all its parts."""
+    found = []
+    for places in itertools.product(range(3), repeat=len(q)):
+        z = np.array([b[0] if p == 0 else b[1] if p == 1 else 0.0 for p, b in zip(places, bounds, strict=True)])
+        free = np.array([p == 2 for p in places])
+        if not np.isfinite(z).all():
+            continue
+        if free.any():
+            z[free] = np.linalg.solve(A[np.ix_(free, free)], -(q + A @ z)[free])
+        w = A @ z + q
+        inside = all(b[0] - 1e-12 <= e <= b[1] + 1e-12 for e, b in zip(z, bounds, strict=True))
+        signs = all(p == 2 or (e if p == 0 else -e) >= -1e-12 for e, p in zip(w, places, strict=True))
+        if inside and signs and not any(np.allclose(z, other, rtol=1e-6, atol=1e-9) for other in found):
+            found.append(z)
+    return found
+
+
+def random_model(rng, rows, feedback, law):
+    """Two states, relays or diodes with feedback of any sign."""
+    lam = nsd.multipliers("lam", rows)
+    B, C, D = rng.normal(size=(2, rows)), rng.normal(size=(rows, 2)), feedback * rng.normal(size=(rows, rows))
+    sums = lambda matrix, values: [sum(float(f) * e for f, e in zip(row, values, strict=True)) for row in matrix]  # noqa: E731
+    drive = [-x + v + 2 * sp.sin(3 * nsd.time), -x - v + sp.cos(2 * nsd.time)]
+    plant = nsd.FirstOrderSystem("plant", [x, v], drive)
+    outputs = [a + b for a, b in zip(sums(C, [x, v]), sums(D, lam), strict=True)]
+    relation = nsd.FirstOrderRelation("rows", lam, outputs, {plant: sums(B, lam)}, law)
+    start = dict(zip([x, v], rng.normal(size=2), strict=True))
+    return nsd.Model(
+        "random", [plant], [relation], scheme=nsd.ThetaGamma(theta=0.5), step=STEP, end=12 * STEP, initial=start
+    )
+
+
+def beside_enumeration(seed):
+    """How many steps of a random model have several solutions; the run says the same of each."""
+    rng = np.random.default_rng(seed)
+    rows, relays = int(rng.integers(1, 4)), bool(rng.integers(2))
+    model = random_model(rng, rows, rng.choice([0.03, 0.3, 1]), nsd.Relay(1) if relays else nsd.Complementarity())
+    bounds = [(-1.0, 1.0) if relays else (0.0, np.inf)] * rows
+    compiled = model.compile()
+    try:
+        run, said = run_of(compiled)
+    except nsd.errors.StepError as error:  # a step without a solution
+        run, said = error.trajectory, None
+    count = 0
+    for k in range(1, len(run.time)):
+        (problem,) = one_step_problems(compiled, run.time[k])
+        there = len(solutions(problem.A, problem.q, bounds))
+        assert there >= 1
+        assert (run["rank_deficiency"][k] > 0) == (there > 1), (seed, k, there)
+        count += there > 1
+    if said is not None:
+        assert len(said) == (count > 0) and all(f"{count} of {len(run.time) - 1} steps" in text for text in said)
+    return count
+
+
+def test_random_rows():
+    counts = [beside_enumeration(seed) for seed in range(24)]
+    assert sum(c > 0 for c in counts) > 4 and sum(c == 0 for c in counts) > 4
+
+
+@pytest.mark.slow
+def test_many_random_rows():
+    for seed in range(100, 500):
+        beside_enumeration(seed)
+
+
+def comparator(feedback, scheme, start=0.1):
+    """v' = -v + 2 sin 3t + 0.3 out, out in -Sgn(v + feedback out)."""
+    plant = nsd.FirstOrderSystem("plant", [v], [-v + 2 * sp.sin(3 * nsd.time)])
+    relation = nsd.FirstOrderRelation("comparator", lam, [v + feedback * lam[0]], {plant: [0.3 * lam[0]]}, nsd.Relay(1))
+    return nsd.Model("comparator", [plant], [relation], scheme=scheme, step=STEP, end=3, initial={v: start})
+
+
+def test_a_comparator_with_positive_feedback():
+    run, (said,) = run_of(comparator(-0.5, nsd.ThetaGamma()))
+    several = run["rank_deficiency"][1:] > 0
+    assert 0 < several.sum() < len(several)
+    assert f"'comparator': {several.sum()} of {len(several)} steps have several solutions" in said
+    assert "comparator.lam[0]" in said and f"ends at {run.time[1:][several][0]:.6g} s" in said
+
+
+def test_a_start_between_the_switchings_of_a_comparator():
+    """Both sides go on from |v| < 1/2: from event to event only the start has a choice."""
+    run, (said,) = run_of(comparator(-0.5, nsd.EventDriven()))
+    assert "'comparator': several motions start at 0 s" in said
+    assert run["rank_deficiency"][0] == 1 and not run["rank_deficiency"][1:].any()
+    assert not run_of(comparator(-0.5, nsd.EventDriven(), start=0.6))[1]
+
+
+def test_a_start_on_a_surface_that_repels():
+    plant = nsd.FirstOrderSystem("plant", [x], [0.2])
+    relation = nsd.FirstOrderRelation("switch", lam, [x], {plant: [-lam[0]]}, nsd.Relay(1))
+    assert run_of(nsd.Model("repels", [plant], [relation], scheme=nsd.EventDriven(), step=STEP, end=1, initial={x: 0}))[
+        1
+    ]
+
+
+@pytest.mark.parametrize("feedback", [0.5, 0.0])
+@pytest.mark.parametrize("scheme", [nsd.ThetaGamma(), nsd.EventDriven()])
+def test_one_solution_is_nothing_to_speak_of(feedback, scheme):
+    run, said = run_of(comparator(feedback, scheme))
+    assert not said and not run["rank_deficiency"].any()
+
+
+def test_every_multiplier_solves():
+    """x' = lambda, lambda in -Sgn(x - h lambda): from 0 every lambda of [-1, 1] solves the first step."""
+    plant = nsd.FirstOrderSystem("plant", [x], [0])
+    relation = nsd.FirstOrderRelation("switch", lam, [x - STEP * lam[0]], {plant: lam}, nsd.Relay(1))
+    scheme = nsd.ThetaGamma(theta=1, gamma=1)
+    run, (said,) = run_of(nsd.Model("any", [plant], [relation], scheme=scheme, step=STEP, end=STEP, initial={x: 0}))
+    assert run["rank_deficiency"][1] == 1 and "1 of 1 steps" in said
+
+
+def test_a_mechanical_one():
+    """A motor that helps: v' = lambda, lambda in Sgn(v), has two motions from v = 0, and rest."""
+    body = nsd.LagrangianSystem("body", [x], kinetic=x.diff() ** 2 / 2)
+    relation = nsd.OutputRelation("motor", lam, output=[x.diff()], reaction={body: [-lam[0]]}, law=nsd.Relay(1))
+    settings = {"scheme": nsd.MoreauJean(), "step": STEP, "end": 1, "initial": {x: 0, x.diff(): 0}}
+    _, (said,) = run_of(nsd.Model("motor", [body], [relation], **settings))
+    assert "relation 'motor'" in said
+    brake = nsd.OutputRelation("motor", lam, output=[x.diff()], reaction={body: lam}, law=nsd.Relay(1))
+    assert not run_of(nsd.Model("brake", [body], [brake], **settings))[1]
+
+
+def test_dependent_contacts_are_one_motion():
+    """Two stops at one place: their forces are not determined, the motion is."""
+    body = nsd.LagrangianSystem("body", [x], kinetic=x.diff() ** 2 / 2, potential=9.81 * x)
+    stops = [nsd.Contact(f"stop {i}", gap=x, law=nsd.NewtonImpact(0)) for i in range(2)]
+    run, said = run_of(nsd.Model("stops", [body], stops, scheme=nsd.MoreauJean(), step=STEP, end=1, initial={x: 0.1}))
+    assert not said and run["rank_deficiency"][-1] == 1
