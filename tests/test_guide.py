@@ -72,6 +72,14 @@ def test_the_page_of_robots(folder: Path) -> None:
     assert abs(session["shut"]["door.hinge angle"][-1]) < 1e-3
 
 
+def test_the_page_of_switching(folder: Path) -> None:
+    """Its assertions are its tests."""
+    session: dict[str, Any] = {"__name__": "switching"}
+    for line, code in blocks("docs/switching.md"):
+        run("docs/switching.md", line, code, session)
+    assert session["reached"] > 4
+
+
 def test_the_page_of_solvers(folder: Path) -> None:
     """Masses on springs that are thrown at a floor stay on it, pushed or at rest."""
     session: dict[str, Any] = {"__name__": "solvers"}
