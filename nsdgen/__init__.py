@@ -30,6 +30,8 @@ _NAMES = {
         "ForceElement": "symbolic.relations.along",
         "OutputRelation": "symbolic.relations.output_relation",
         "RateForce": "symbolic.relations.along",
+        "Latch": "symbolic.relations.reset",
+        "Reset": "symbolic.relations.reset",
         "Sampled": "symbolic.relations.sampled",
         "StopWhen": "symbolic.relations.stop",
         "VelocityConstraint": "symbolic.relations.along",

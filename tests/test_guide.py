@@ -81,6 +81,14 @@ def test_the_page_of_sweeps(folder: Path) -> None:
     assert 5 < float(session["drawn"]["landings"].mean()) < 100
 
 
+def test_the_page_of_switching(folder: Path) -> None:
+    """Its assertions are its tests."""
+    session: dict[str, Any] = {"__name__": "switching"}
+    for line, code in blocks("docs/switching.md"):
+        run("docs/switching.md", line, code, session)
+    assert session["reached"] > 4
+
+
 def test_the_page_of_solvers(folder: Path) -> None:
     """Masses on springs that are thrown at a floor stay on it, pushed or at rest."""
     session: dict[str, Any] = {"__name__": "solvers"}

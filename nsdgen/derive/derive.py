@@ -77,6 +77,7 @@ def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: R
     if of_model:
         classes = (*classes, KernelClass(description.name, ClassKind.MODEL, 0, of_model))
     systems, relations = _instances(plan, description, arguments)
+    cuts = _cuts(systems, relations, plan)
     record = ModelRecord(
         name=description.name,
         identifier=mangle(description.name),
@@ -96,9 +97,9 @@ def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: R
         start=defaults.start,
         allow_penetration=defaults.allow_penetration,
         n_derived=0 if derived is None else derived.outputs[0].rows,
-        blocks=tuple(_block(b, description, plan) for b in description.blocks),
+        blocks=tuple(_block(b, description, plan, cuts[b.relation]) for b in description.blocks),
         step_parameter=None if description.step is None else list(description.parameters).index(description.step),
-        stops=_stops(systems, relations, plan),
+        stops=tuple(k for numbers, r in zip(cuts, relations, strict=True) for k in numbers if plan.ends_run(r.cls)),
     )
     record = dataclasses.replace(
         record,
@@ -142,16 +143,14 @@ def _instances(
     return systems, relations
 
 
-def _stops(records: Sequence[SystemRecord], relations: Sequence[RelationRecord], plan: Plan) -> tuple[int, ...]:
-    """The numbers, among all quantities that are cut (those of systems first), of those that end a run."""
+def _cuts(records: Sequence[SystemRecord], relations: Sequence[RelationRecord], plan: Plan) -> list[range]:
+    """The numbers, among all quantities that are cut (those of systems first), of each relation's."""
     number = sum(len(plan.systems[s.cls][1].cuts) for s in records)
-    found: list[int] = []
+    found: list[range] = []
     for r in relations:
-        cls = plan.relations[r.cls][1]
-        if cls.cls.ends_run:
-            found.append(number)
-        number += len(cls.cuts)
-    return tuple(found)
+        found.append(range(number, number + len(plan.relations[r.cls][1].cuts)))
+        number = found[-1].stop
+    return found
 
 
 def _check_driver(schemes: Sequence[Scheme], description: ModelDescription) -> None:
@@ -168,28 +167,31 @@ def _check_driver(schemes: Sequence[Scheme], description: ModelDescription) -> N
             where="scheme",
             fix="give all systems one and the same scheme",
         )
-    if description.blocks:
+    if computed := [b for b in description.blocks if b.computed]:
         raise ModelError(
-            f"{driven[0].name} goes from event to event and has no steps in which blocks could act",
+            f"{driven[0].name} goes from event to event, and a Python function is called at ends of steps only",
             model=description.name,
-            where=f"block {description.relations[description.blocks[0].relation].name!r}",
-            fix="use a scheme that makes steps, e.g. nsd.MoreauJean() or nsd.ThetaGamma()",
+            where=f"block {description.relations[computed[0].relation].name!r}",
+            fix="give its outputs as expressions, or use a scheme that makes steps, e.g. nsd.MoreauJean()",
         )
 
 
-def _block(block: Block, description: ModelDescription, plan: Plan) -> BlockRecord:
+def _block(block: Block, description: ModelDescription, plan: Plan, cuts: range) -> BlockRecord:
     number = {symbol: i for i, symbol in enumerate(description.parameters)}
     cls = description.relation_classes[description.relations[block.relation].cls]
     return BlockRecord(
         description.relations[block.relation].name,
         block.relation,
-        number[block.period],
-        number[block.offset],
+        None if block.period is None else number[block.period],
+        None if block.offset is None else number[block.offset],
         tuple(number[s] for s in block.holds),
         block.cut,
         tuple((i, _place(plan.systems[plan.system_index[i]], k, description, i)) for i, k in block.resets),
         bool(cls.terms["acted"].rows),
         block.computed,
+        tuple(cuts),
+        cls.terms["flags"].rows,
+        block.at_start,
     )
 
 
@@ -202,7 +204,7 @@ def _place(known: tuple[int, DiscreteSystem], variable: int, description: ModelD
             "its scheme carries more than coordinates and velocities, so that a reset would not be one",
             model=description.name,
             where=f"system {description.systems[system].name!r}",
-            fix="give it nsd.MoreauJean, nsd.ThetaGamma or nsd.ZeroOrderHold; bodies cannot be reset",
+            fix="give it nsd.MoreauJean, nsd.ThetaGamma, nsd.ZeroOrderHold or nsd.EventDriven; bodies cannot be reset",
         )
     return scheme.state.index(symbol)
 

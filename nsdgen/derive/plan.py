@@ -150,6 +150,10 @@ class Plan:
             for (n, relation, seen), classes in zip(self.relations, classes_seen, strict=True)
         ]
 
+    def ends_run(self, relation: int) -> bool:
+        """Whether a run ends where a quantity of a class of relations is zero."""
+        return self.relations[relation][1].cls.ends_run
+
     def check_impacts(self) -> None:
         """Raise ``ModelError`` where contacts that share an impact have laws that do not go together."""
         check_impacts({r.cls.name: self.program.spread(n, r.stages, None) for n, r, _ in self.relations})

@@ -398,7 +398,9 @@ def _flat(relations: Sequence[Any]) -> list[Any]:
 def _checked_blocks(blocks: Sequence[Any], model: str) -> list[Any]:
     for block in blocks:
         if getattr(block, "clock", None) is None:
-            raise ModelError(f"{block!r} is no block", model=model, where="blocks", fix="use nsd.Sampled(...)")
+            raise ModelError(
+                f"{block!r} is no block", model=model, where="blocks", fix="use nsd.Sampled, nsd.Reset, nsd.Latch"
+            )
     computed = [block.clock.computed for block in blocks]
     if computed != sorted(computed):
         raise ModelError(

@@ -214,20 +214,25 @@ class BlockRecord:
     """A relation that acts at instants of its own: at offset + k period from the start of a run.
 
     ``period``, ``offset`` and ``holds`` are numbers of parameters; ``holds`` follow the last entries of the relation's
-    memory. ``cut`` ends steps at instants between two. ``resets`` are (system, entry) of states that it sets to the
+    memory. ``cut`` ends steps at instants between two. One without a period acts where quantities (``conditions``,
+    numbered as those of ``stops``) cross zero, and where a run starts if ``at_start``; which of them did so is in the
+    memory before all that, where it has ``flags``. ``resets`` are (system, entry) of states that it sets to the
     values before those, where it has acted; whether it has is the value before them where it is ``guarded``. What a
     ``computed`` one holds comes from a Python function.
     """
 
     name: str
     relation: int
-    period: int
-    offset: int
+    period: int | None
+    offset: int | None
     holds: tuple[int, ...]
     cut: bool
     resets: tuple[tuple[int, int], ...] = ()
     guarded: bool = False
     computed: bool = False
+    conditions: tuple[int, ...] = ()
+    flags: int = 0
+    at_start: bool = False
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,7 @@ cdef enum FailureCode:
     EVENT_LIMIT = 11  # item: the quantity whose zeros do not end
     NO_MOTION = 12  # item: the quantity that came to zero
     INTERRUPTED = 13  # an error waits to be raised
+    AT_ONCE = 14  # item: a block that is due again at the instant at which it has acted; detail 1: soon after it, value
     HELD_RANGE = 9  # item: a place where a held value is read, whose range does not hold ``value``
 
 
@@ -341,6 +342,9 @@ cdef struct Events:
     double *probe  # all quantities at points between two looks, point after point
     double *base  # where a quantity that is not positive starts from
     double *scale
+    double *sign  # of a quantity that crosses: 1 where it is above zero, -1 below, 0 where it is not looked at
+    double start, end  # of the run
+    double due  # the next instant of a block, the end where there is none
     double *pending  # the record after an event at the start
     const double *most
     # which motion goes on where several may
@@ -369,6 +373,11 @@ cdef struct Events:
 cdef struct Sampler:
     # A relation that acts at instants of its own: at offset + next period, counted from the start of the run.
     int cut, due, n_holds
+    int spent  # it has acted at this instant
+    int n_conditions
+    int *condition  # the quantities at whose zeros it is due
+    double *flag  # which of these crossed, where it asks; else NULL
+    double acted_at
     long every, first, next  # in steps where both are multiples of h, not ``cut``; the number of the next instant
     double period, offset
     const double *memory  # what the relation holds
@@ -414,13 +423,16 @@ cdef struct Program:
     double *kept_values  # the record where the step begins
     double *kept_modes
     int *ends  # by quantity: its zero ends the run
+    int *crosses  # by quantity: it is looked at for changes of its sign, in its direction, not for falling below zero
+    int n_crosses
+    int *fired  # by quantity: it has crossed at this instant (2: and nothing followed yet)
+    double *unjumped  # all quantities before blocks act, or an event
     int *silent  # by quantity: its zero is an event of which nothing is recorded
     Flow flow
     Events events
     # what the run itself sets: parameters held by blocks, and h
     int n_samplers, n_readers
     Sampler *sampler
-    double due_at  # the instant to which ``due`` of the blocks belongs
     double *parameter  # all parameters of the model
     int step_parameter  # -1: none
     Bound derived  # arguments that are formulas of parameters

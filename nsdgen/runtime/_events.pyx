@@ -6,13 +6,16 @@ falls below zero; one that is zero or less where the motion starts, where it fal
 are more where one was falling to zero and is not there, and after an event. Quantities that end a run do so as they end
 steps of schemes that make steps: where they change their sign.
 """
-from libc.math cimport fabs, fmax, fmin
+from libc.float cimport DBL_MIN
+from libc.math cimport INFINITY, fabs, fmax, fmin
 from libc.string cimport memcpy
 
 from nsdgen.runtime._activation cimport forget_multipliers
 from nsdgen.runtime._data cimport EVENT_LIMIT, Counters, Events, Failure, Program
 from nsdgen.runtime._flow cimport flow_begin, flow_observe, flow_step
-from nsdgen.runtime._looks cimport PROBES, look, look_between, weigh
+from nsdgen.runtime._held cimport next_due
+from nsdgen.runtime._instant cimport begin_instant, crossed, ends_run, find_crossed, pass_instant
+from nsdgen.runtime._looks cimport PROBES, look, look_back, look_between, side, signed, weigh
 from nsdgen.runtime._modes cimport base_modes, choose_modes, keep_modes, modes_begin, watch_modes
 from nsdgen.runtime._program cimport evaluate_cuts
 from nsdgen.runtime._stage cimport run_stage
@@ -31,14 +34,17 @@ cdef int start_events(Program *p, double t, Failure *failure) noexcept nogil:
     cdef Events *e = &p.events
     cdef double largest = 1.0
     cdef bint changed = False
-    cdef int i, status
+    cdef int i, status, which = -1
     p.clock[0] = p.clock[1] = t
     e.phase, e.made = BETWEEN, 0
+    p.flow.horizon = e.end
     modes_begin(p, t)
     for i in range(p.n_stages):
         p.stage[i].nothing = fmin(p.flow.atol[0], p.flow.atol[0] / p.h)
     memcpy(p.kept_values, p.values, p.width * sizeof(double))
-    status = pass_event(p, failure)
+    status = evaluate_cuts(p, failure) if p.n_crosses else 0
+    if status == 0:
+        status = pass_event(p, &which, failure)
     if status:
         return status
     for i in range(p.flow.n):
@@ -56,6 +62,7 @@ cdef int start_events(Program *p, double t, Failure *failure) noexcept nogil:
 
 cdef int next_instant(Program *p, double grid, Failure *failure, int *which, bint *on_grid) noexcept nogil:
     cdef Events *e = &p.events
+    cdef double stop
     cdef int status
     which[0] = -1
     on_grid[0] = False
@@ -63,9 +70,14 @@ cdef int next_instant(Program *p, double grid, Failure *failure, int *which, bin
         memcpy(p.values, e.pending, p.width * sizeof(double))
         e.phase = BETWEEN
         return 0
-    if e.phase == WAITING:
+    if e.phase == WAITING or (e.phase == BETWEEN and p.clock[1] >= e.due):
+        on_grid[0] = p.clock[1] >= fmax(grid, e.due)
+        if on_grid[0]:
+            e.made = 0
+        if e.phase == BETWEEN:
+            begin_instant(p, True)
         e.phase = BETWEEN
-        return pass_event(p, failure)
+        return pass_event(p, which, failure)
     if e.phase == BETWEEN:
         status = forget_event(p, failure)
         if status:
@@ -77,31 +89,71 @@ cdef int next_instant(Program *p, double grid, Failure *failure, int *which, bin
         status = start_moving(p, failure)
         if status:
             return status
+    stop = fmin(grid, e.due)
     while True:
-        status = move(p, grid, failure, which)
+        status = move(p, stop, failure, which)
         if status:
             return status
         if which[0] >= 0:
+            begin_instant(p, p.clock[1] >= e.due)
+            if p.crosses[which[0]]:
+                p.fired[which[0]] = 2
+            find_crossed(p, p.before, which)
             status = count_event(p, which[0], failure)
-            if status or not p.silent[which[0]]:
-                return status
-            status = pass_silently(p, failure)
-            if status:
+            if status or not p.silent[which[0]] or crossed(p) or ends_run(p):
                 return status
             which[0] = -1
-            if p.clock[1] < grid:
+            status = pass_silently(p, which, failure)
+            if status or which[0] >= 0:
+                return status
+            if p.clock[1] < stop:
                 continue
-        if e.sampled >= grid:
+        if e.sampled >= stop:
+            if stop == e.due:  # the side before
+                e.phase = BETWEEN
+                return 0
             on_grid[0] = True
             e.made = 0
             return 0
 
 
-cdef int pass_event(Program *p, Failure *failure) noexcept nogil:
+cdef void look_ahead(Program *p) noexcept nogil:
+    """The next instant at which a block is due, which no step of the integrator passes."""
+    cdef Events *e = &p.events
+    e.due = next_due(p, e.start, e.end, p.h) if p.n_samplers else INFINITY
+    p.flow.horizon = fmin(e.end, e.due)
+
+
+cdef int pass_event(Program *p, int *which, Failure *failure) noexcept nogil:
+    """What blocks do at an instant, the stages of an event, and all that follows from the state they leave.
+
+    Where quantities cross by the stages, more blocks act, then the stages again. ``which`` is one that crosses so.
+    """
+    cdef Counters unused
+    cdef int status
+    unused.newton = unused.deficiency = unused.kept = 0
+    keep_modes(p)
+    while True:
+        status = pass_instant(p, &unused, which, failure)
+        if status:
+            return status
+        if p.n_crosses:
+            memcpy(p.unjumped, p.cut_value, p.n_cuts * sizeof(double))
+        status = run_event(p, failure)
+        if status == 0 and p.n_crosses:
+            status = evaluate_cuts(p, failure)
+        if status:
+            return status
+        find_crossed(p, p.unjumped, which)
+        if not crossed(p):
+            look_ahead(p)
+            return 0
+
+
+cdef int run_event(Program *p, Failure *failure) noexcept nogil:
     """The stages of an event, in order, and all that follows from the state they leave."""
     cdef Counters counters
     cdef int number, status
-    keep_modes(p)
     for number in range(p.n_stages):
         if p.stage[number].at_event:
             counters.newton = counters.deficiency = counters.kept = 0
@@ -115,11 +167,14 @@ cdef int pass_event(Program *p, Failure *failure) noexcept nogil:
     return flow_observe(p, failure)
 
 
-cdef int pass_silently(Program *p, Failure *failure) noexcept nogil:
-    """An event of which nothing is recorded: its stages, and on."""
-    cdef int status = pass_event(p, failure)
-    if status == 0:
-        status = forget_event(p, failure)
+cdef int pass_silently(Program *p, int *which, Failure *failure) noexcept nogil:
+    """An event of which nothing is recorded: its stages, and on, unless a quantity crosses by them."""
+    cdef int status
+    p.events.phase = BETWEEN
+    status = pass_event(p, which, failure)
+    if status or which[0] >= 0:
+        return status
+    status = forget_event(p, failure)
     return status if status else start_moving(p, failure)
 
 
@@ -151,7 +206,11 @@ cdef int start_moving(Program *p, Failure *failure) noexcept nogil:
         return status
     for i in range(p.n_cuts):
         p.before[i] = p.cut_value[i]
-        e.base[i] = 0.0 if p.ends[i] else fmin(p.cut_value[i], 0.0)
+        e.base[i] = 0.0 if p.crosses[i] else fmin(p.cut_value[i], 0.0)
+        e.sign[i] = 0.0 if p.fired[i] > 0 else side(p, i)
+        if p.fired[i] < 0:
+            e.sign[i] = -p.direction[i]
+            p.before[i] = e.sign[i] * DBL_MIN
     watch_modes(p)
     base_modes(p)
     e.sampled = p.clock[1]
@@ -175,6 +234,8 @@ cdef int move(Program *p, double grid, Failure *failure, int *which) noexcept no
     if e.sampled < e.clear:  # what starts at zero is above it there
         to = fmin(to, e.clear)
     status = look(p, to, False, failure)
+    if status == 0 and e.fresh and p.n_crosses:
+        status = look_back(p, &to, failure)
     if status:
         return status
     if weigh(p):
@@ -194,6 +255,8 @@ cdef int move(Program *p, double grid, Failure *failure, int *which) noexcept no
         else:  # where it is now, on the parabola of the last two: what rose may be falling
             e.slope[i] = fmin(slope, 1.5 * slope - 0.5 * e.slope[i])
         p.before[i] = p.cut_value[i]
+        p.fired[i] = 0
+        e.sign[i] = side(p, i)
         if p.cut_value[i] > -e.base[i]:
             e.base[i] = 0.0
     e.sampled, e.fresh = to, False
@@ -207,6 +270,6 @@ cdef bint suspicious(Program *p, double to) noexcept nogil:
     if e.fresh:
         return p.n_cuts > 0
     for i in range(p.n_cuts):
-        if not p.ends[i] and p.before[i] + e.slope[i] * (to - e.sampled) < 0.0:
+        if signed(p, i, p.before[i] + e.slope[i] * (to - e.sampled)) < 0.0:
             return True
     return False

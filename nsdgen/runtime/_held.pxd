@@ -14,17 +14,17 @@ cdef double next_stop(Program *p, double start, double begin, double end, double
 cdef long steps_before_instant(Program *p, double start, double step, long number) noexcept nogil
 """How many steps after step ``number``, at least, end before any block is due."""
 
-cdef void pass_instant(Program *p) noexcept nogil
-"""The instant of the blocks that are due lies behind."""
+cdef double next_due(Program *p, double start, double end, double step) noexcept nogil
+"""The next instant of a block in a run from ``start`` to ``end``, INFINITY for none, and which blocks are due there.
+
+It is a multiple of ``step`` where it is one but for rounding.
+"""
 
 cdef int publish(Program *p, int number, Failure *failure) noexcept nogil
 """What a block has just computed is what all others read from now on: 0 or a FailureCode."""
 
 cdef int reset_states(Program *p, int number, Failure *failure) noexcept nogil
 """States that a block sets, where it has acted; what is recorded and remembered of the new ones. 0 or a FailureCode."""
-
-cdef int publish_all(Program *p, Failure *failure) noexcept nogil
-"""The same for all blocks: after the record was put back."""
 
 cdef int spread(Program *p, Failure *failure) noexcept nogil
 """The parameters of the model into the arguments of instances that depend on what a run sets: 0 or HELD_RANGE."""

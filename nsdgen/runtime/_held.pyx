@@ -4,7 +4,7 @@
 A held value is a parameter that changes: what was computed from the last one is out of date.
 """
 from libc.limits cimport LONG_MAX
-from libc.math cimport fabs, fmin, isfinite, llround
+from libc.math cimport INFINITY, fabs, fmin, isfinite, llround
 
 from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._data cimport HELD_RANGE, Failure, Program, Reader, Sampler
@@ -19,8 +19,10 @@ cdef void start_blocks(Program *p, double step) noexcept nogil:
     cdef int i
     for i in range(p.n_samplers):
         b = &p.sampler[i]
-        b.next = 0
-        b.every, b.first = llround(b.period / step), llround(b.offset / step)
+        b.next = b.due = 0
+        b.acted_at = -INFINITY
+        if not b.cut:
+            b.every, b.first = llround(b.period / step), llround(b.offset / step)
 
 
 cdef double next_stop(Program *p, double start, double begin, double end, double step, long number) noexcept nogil:
@@ -38,8 +40,23 @@ cdef double next_stop(Program *p, double start, double begin, double end, double
             b.due = fabs(start + (b.offset + b.next * b.period) - stop) <= CLOSE * step
         else:
             b.due = stop == end and b.first + b.next * b.every == number
-    p.due_at = stop
     return stop
+
+
+cdef double next_due(Program *p, double start, double end, double step) noexcept nogil:
+    cdef Sampler *b
+    cdef double stop = INFINITY, on_grid
+    cdef int i
+    for i in range(p.n_samplers):
+        b = &p.sampler[i]
+        stop = fmin(stop, start + (b.offset + b.next * b.period))
+    for i in range(p.n_samplers):
+        b = &p.sampler[i]
+        b.due = fabs(start + (b.offset + b.next * b.period) - stop) <= CLOSE * step
+    if not stop <= end + CLOSE * step:
+        return INFINITY
+    on_grid = start + llround((stop - start) / step) * step
+    return on_grid if fabs(on_grid - stop) <= CLOSE * step else stop
 
 
 cdef long steps_before_instant(Program *p, double start, double step, long number) noexcept nogil:
@@ -56,13 +73,6 @@ cdef long steps_before_instant(Program *p, double start, double step, long numbe
             until = b.first + b.next * b.every - number - 1
         count = min(count, until)
     return max(count, <long>0)
-
-
-cdef void pass_instant(Program *p) noexcept nogil:
-    cdef int i
-    for i in range(p.n_samplers):
-        p.sampler[i].next += p.sampler[i].due
-        p.sampler[i].due = 0
 
 
 cdef int publish(Program *p, int number, Failure *failure) noexcept nogil:
@@ -83,20 +93,11 @@ cdef int reset_states(Program *p, int number, Failure *failure) noexcept nogil:
         return 0
     for k in range(b.n_resets):
         b.state[k][0] = b.reset[k]
-    for k in range(p.n_stages):
+    for k in range(p.n_stages if p.flow.stage == NULL else 0):  # else all of an event follows
         if p.stage[k].block < 0 and not p.stage[k].at_start:
             status = observe(&p.stage[k], failure)
             if status:
                 return status
-    return 0
-
-
-cdef int publish_all(Program *p, Failure *failure) noexcept nogil:
-    cdef int i, status
-    for i in range(p.n_samplers):
-        status = publish(p, i, failure)
-        if status:
-            return status
     return 0
 
 

@@ -8,6 +8,16 @@ cdef enum:
 cdef int look(Program *p, double t, bint exactly, Failure *failure) noexcept nogil
 """The record and all quantities at t."""
 
+cdef double side(const Program *p, int i) noexcept nogil
+"""Of a quantity that crosses: the side on which it is, 1 or -1, where it is to cross from there, else 0; 1 of others."""
+
+cdef inline double signed(const Program *p, int i, double value) noexcept nogil:
+    """A value of a quantity so that it is an event where that falls below zero."""
+    return p.events.sign[i] * value if p.crosses[i] else value
+
+cdef int look_back(Program *p, double *to, Failure *failure) noexcept nogil
+"""A look at ``to`` was made; where a quantity that crossed at the start has come back before, ``to`` is where it had."""
+
 cdef bint weigh(Program *p) noexcept nogil
 """Whether a quantity has its zero since the last look; ``scale`` is then its value here, else 0."""
 

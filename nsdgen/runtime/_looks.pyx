@@ -11,6 +11,7 @@ cdef double ROUNDING = 8.9e-16  # of a time: four units in the last place
 # each a quarter as wide: then 1e-7 of the first, and what a least value still changes by is its square, rounding
 cdef int MOST_PARABOLAS = 12
 cdef double CLEAR = 0.05  # of what three points differ by
+cdef double PART = 0.01  # of the time to a look, and of that: where what comes back is looked for, over all decades
 
 
 cdef int look(Program *p, double t, bint exactly, Failure *failure) noexcept nogil:
@@ -19,6 +20,35 @@ cdef int look(Program *p, double t, bint exactly, Failure *failure) noexcept nog
     if status == 0:
         status = flow_observe(p, failure)
     return status if status else evaluate_cuts(p, failure)
+
+
+cdef double side(const Program *p, int i) noexcept nogil:
+    if not p.crosses[i]:
+        return 1.0
+    if p.cut_value[i] == 0.0 or p.cut_value[i] * p.direction[i] > 0.0:
+        return 0.0
+    return 1.0 if p.cut_value[i] > 0.0 else -1.0
+
+
+cdef int look_back(Program *p, double *to, Failure *failure) noexcept nogil:
+    cdef Events *e = &p.events
+    cdef double t = to[0], least = ROUNDING * fabs(to[0])
+    cdef int i, status
+    cdef bint may = False
+    for i in range(p.n_cuts):
+        may = may or (p.fired[i] > 0 and p.cut_value[i] * p.direction[i] > 0.0)
+    while may:
+        t = e.sampled + PART * (t - e.sampled)
+        if not t - e.sampled > least:
+            return look(p, to[0], False, failure)
+        status = look(p, t, False, failure)
+        if status:
+            return status
+        for i in range(p.n_cuts):
+            if p.fired[i] > 0 and p.cut_value[i] * p.direction[i] < 0.0:
+                to[0] = t
+                may = False
+    return 0
 
 
 cdef bint weigh(Program *p) noexcept nogil:
@@ -30,9 +60,8 @@ cdef bint weigh(Program *p) noexcept nogil:
     for i in range(p.n_cuts):
         value = p.cut_value[i]
         e.scale[i] = 0.0
-        if p.ends[i]:
-            if p.before[i] != 0.0 and p.before[i] * p.direction[i] <= 0.0 and (
-                    value == 0.0 or (value > 0.0) != (p.before[i] > 0.0)):
+        if p.crosses[i]:
+            if e.sign[i] != 0.0 and e.sign[i] * value <= 0.0:
                 e.scale[i] = fabs(p.before[i]) if p.before[i] < 0.0 else -p.before[i]
                 found = True
         elif value < e.base[i]:
@@ -58,7 +87,7 @@ cdef double fallen(Program *p, int *which) noexcept nogil:
 cdef int look_between(Program *p, double *to, Failure *failure) noexcept nogil:
     """Look at points since the last look: ``to`` is the first at which a quantity is below zero, else left as it was."""
     cdef Events *e = &p.events
-    cdef double t, h = (to[0] - e.sampled) / PROBES
+    cdef double t, left, middle, right, h = (to[0] - e.sampled) / PROBES
     cdef int i, j, status, n = p.n_cuts
     memcpy(e.probe, p.before, n * sizeof(double))
     memcpy(e.probe + PROBES * n, p.cut_value, n * sizeof(double))
@@ -76,11 +105,11 @@ cdef int look_between(Program *p, double *to, Failure *failure) noexcept nogil:
         memcpy(e.probe + i * n, p.cut_value, n * sizeof(double))
     for i in range(PROBES):
         for j in range(n):
-            if not p.ends[j] and (i == 0 or e.probe[i * n + j] < e.probe[(i - 1) * n + j]) \
-                    and e.probe[i * n + j] <= e.probe[(i + 1) * n + j]:
+            middle, right = signed(p, j, e.probe[i * n + j]), signed(p, j, e.probe[(i + 1) * n + j])
+            left = signed(p, j, e.probe[(i - 1) * n + j]) if i else INFINITY
+            if e.sign[j] != 0.0 and middle < left and middle <= right:
                 status = look_first(p, j, h, to, failure) if i == 0 else look_down(
-                    p, j, e.sampled + i * h, h, e.probe[(i - 1) * n + j], e.probe[i * n + j], e.probe[(i + 1) * n + j],
-                    to, failure)
+                    p, j, e.sampled + i * h, h, left, middle, right, to, failure)
                 if status < 0:
                     return 0
                 if status:
@@ -97,7 +126,8 @@ cdef int look_first(Program *p, int j, double h, double *to, Failure *failure) n
     if weigh(p):
         to[0] = e.sampled + 0.5 * h
         return -1
-    return look_down(p, j, e.sampled + 0.5 * h, 0.5 * h, e.probe[j], p.cut_value[j], e.probe[p.n_cuts + j], to, failure)
+    return look_down(p, j, e.sampled + 0.5 * h, 0.5 * h, signed(p, j, e.probe[j]), signed(p, j, p.cut_value[j]),
+                     signed(p, j, e.probe[p.n_cuts + j]), to, failure)
 
 
 cdef int look_down(Program *p, int j, double t, double h, double left, double middle, double right, double *to,
@@ -124,12 +154,12 @@ cdef int look_down(Program *p, int j, double t, double h, double left, double mi
         if weigh(p):
             to[0] = t
             return -1
-        middle = p.cut_value[j]
+        middle = signed(p, j, p.cut_value[j])
         status = look(p, t - h, False, failure)
         if status == 0:
-            left = p.cut_value[j]
+            left = signed(p, j, p.cut_value[j])
             status = look(p, t + h, False, failure)
-            right = p.cut_value[j]
+            right = signed(p, j, p.cut_value[j])
         if status:
             return status
     return 0

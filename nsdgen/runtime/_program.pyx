@@ -3,6 +3,7 @@
 
 All that a step changes lies in two blocks, the record and the modes, so making it again is two copies.
 """
+from libc.float cimport DBL_MIN
 from libc.math cimport INFINITY, fabs, fmax
 from libc.string cimport memcpy
 
@@ -11,16 +12,17 @@ from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._bracket cimport Bracket, bracket_next, bracket_open, bracket_right, bracket_take
 from nsdgen.runtime._data cimport REPEAT_LIMIT, Counters, Failure, Program, BoundRelation, Repeat
 from nsdgen.runtime._forget cimport forget
-from nsdgen.runtime._held cimport publish, publish_all, reset_states, spread
+from nsdgen.runtime._held cimport spread
 from nsdgen.runtime._several cimport OPEN
 from nsdgen.runtime._stage cimport largest_violation, run_stage
 
 cdef double ROUNDING = 8.9e-16  # of a time: four units in the last place
+cdef double PART = 0.01  # of a step, and of that: where a quantity that comes back is looked for, over all decades
 
 
 cdef int make_step(Program *p, double begin, double end, double h, Counters *counters, Failure *failure) noexcept nogil:
     cdef Counters of_stage
-    cdef int number = 0, block, status
+    cdef int number = 0, status
     p.clock[0], p.clock[1] = begin, end
     if h != p.h:
         status = set_step(p, h, failure)
@@ -28,8 +30,7 @@ cdef int make_step(Program *p, double begin, double end, double h, Counters *cou
             return status
     counters.newton = counters.deficiency = counters.kept = 0
     while number < p.n_stages:
-        block = p.stage[number].block
-        if p.stage[number].at_start or (block >= 0 and not (p.sampler[block].due and p.due_at == end)):
+        if p.stage[number].at_start or p.stage[number].block >= 0:
             number += 1
             continue
         of_stage.newton = of_stage.deficiency = of_stage.kept = 0
@@ -40,10 +41,6 @@ cdef int make_step(Program *p, double begin, double end, double h, Counters *cou
         else:
             status = run_stage(&p.stage[number], False, &of_stage, failure)
             number += 1
-            if status == 0 and block >= 0:
-                status = publish(p, block, failure)
-                if status == 0 and number > p.n_stages - p.n_samplers:  # not after sampling: control stages are last
-                    status = reset_states(p, block, failure)
         if status:
             return status
         counters.newton += of_stage.newton
@@ -178,6 +175,11 @@ cdef int make_step_cut(Program *p, double begin, double end, double h, Counters 
     if status:
         return status
     f = height(p, which)
+    if f < 0.0 and p.n_crosses and may_return(p):
+        status = find_return(p, begin, end, &last, counters, failure)
+        if status:
+            return status
+        f = height(p, which)
     if f < 0.0:
         which[0] = -1
         return 0
@@ -192,9 +194,8 @@ cdef int make_step_cut(Program *p, double begin, double end, double h, Counters 
     x = bracket_right(&b)
     if x != last:
         if x == end - begin:
-            status = restore(p, failure)
-            if status == 0:
-                status = make_step(p, begin, end, h, counters, failure)
+            back_to_start(p)
+            status = make_step(p, begin, end, h, counters, failure)
             if status == 0:
                 status = evaluate_cuts(p, failure)
         else:
@@ -203,12 +204,50 @@ cdef int make_step_cut(Program *p, double begin, double end, double h, Counters 
     return status
 
 
-cdef int keep_start(Program *p, Failure *failure) noexcept nogil:
+cdef bint may_return(const Program *p) noexcept nogil:
+    """Whether a quantity that crossed where the step begins is on the same side at its end."""
+    cdef int i
+    for i in range(p.n_cuts):
+        if p.fired[i] > 0 and p.before[i] * p.direction[i] >= 0.0 and p.cut_value[i] * p.direction[i] > 0.0:
+            return True
+    return False
+
+
+cdef bint has_returned(const Program *p) noexcept nogil:
+    """Whether one is on the side from which it crossed."""
+    cdef int i
+    for i in range(p.n_cuts):
+        if p.fired[i] > 0 and p.cut_value[i] * p.direction[i] < 0.0:
+            return True
+    return False
+
+
+cdef int find_return(Program *p, double begin, double end, double *h, Counters *counters, Failure *failure) noexcept nogil:
+    """A shorter step, where such a quantity has come back within it, to cross again; else the step as it was."""
+    cdef double x = PART * h[0]
     cdef int status
+    while x > ROUNDING * fabs(begin) and x > ROUNDING * ROUNDING * h[0]:
+        status = make_again(p, begin, x, counters, failure)
+        if status:
+            return status
+        if has_returned(p):
+            h[0] = x
+            return 0
+        x *= PART
+    back_to_start(p)
+    status = make_step(p, begin, end, h[0], counters, failure)
+    return status if status else evaluate_cuts(p, failure)
+
+
+cdef int keep_start(Program *p, Failure *failure) noexcept nogil:
+    cdef int i, status
     memcpy(p.kept_values, p.values, p.width * sizeof(double))
     memcpy(p.kept_modes, p.modes, p.n_modes * sizeof(double))
     status = evaluate_cuts(p, failure)
     memcpy(p.before, p.cut_value, p.n_cuts * sizeof(double))
+    for i in range(p.n_cuts if p.n_crosses else 0):
+        if p.fired[i] < 0:
+            p.before[i] = -p.direction[i] * DBL_MIN
     return status
 
 
@@ -232,15 +271,10 @@ cdef void back_to_start(Program *p) noexcept nogil:
 
 cdef int make_again(Program *p, double begin, double h, Counters *counters, Failure *failure) noexcept nogil:
     """The step made again, h long, and the quantities that cut at its end."""
-    cdef int status = restore(p, failure)
-    if status == 0:
-        status = make_step(p, begin, begin + h, h, counters, failure)
-    return status if status else evaluate_cuts(p, failure)
-
-
-cdef int restore(Program *p, Failure *failure) noexcept nogil:
+    cdef int status
     back_to_start(p)
-    return publish_all(p, failure)
+    status = make_step(p, begin, begin + h, h, counters, failure)
+    return status if status else evaluate_cuts(p, failure)
 
 
 cdef int evaluate_cuts(Program *p, Failure *failure) noexcept nogil:

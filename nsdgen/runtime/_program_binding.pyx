@@ -92,7 +92,7 @@ cdef class ProgramBinding:
         cdef Events *e = &self.program.events
         cdef int n = self.program.n_cuts
         if self.program.flow.stage != NULL:
-            e.base, e.scale, e.slope = self.arena.doubles(n), self.arena.doubles(n), self.arena.doubles(n)
+            e.base, e.scale, e.slope, e.sign = self.arena.doubles(n), self.arena.doubles(n), self.arena.doubles(n), self.arena.doubles(n)
             e.probe = self.arena.doubles((PROBES + 1) * n)
             e.pending = self.arena.doubles(self.program.width)
             self._make_places()
@@ -132,7 +132,7 @@ cdef class ProgramBinding:
         p.sampler = <Sampler *>self.arena.take(p.n_samplers * sizeof(Sampler))
         for i, block in enumerate(record.blocks):
             b = &p.sampler[i]
-            b.cut, b.n_holds = block.cut, len(block.holds)
+            b.cut, b.n_holds = block.cut or block.period is None or p.flow.stage != NULL, len(block.holds)
             cls = record.relation_classes[record.relations[block.relation].cls]
             b.memory = self.arrays.at("relation", block.relation, Role.MEMORY, 0) + <int>(cls.n_memory - b.n_holds)
             b.parameter = <int *>self.arena.take(b.n_holds * sizeof(int))
@@ -144,6 +144,11 @@ cdef class ProgramBinding:
             b.state = <double **>self.arena.take(b.n_resets * sizeof(double *))
             for k, (system, entry) in enumerate(block.resets):
                 b.state[<int>k] = self.arrays.at("system", system, Role.STATE, 0) + <int>entry
+            b.n_conditions = len(block.conditions)
+            b.flag = <double *>b.reset - <int>block.guarded - b.n_conditions if block.flags else NULL
+            b.condition = <int *>self.arena.take(b.n_conditions * sizeof(int))
+            for k, quantity in enumerate(block.conditions):
+                b.condition[<int>k] = quantity
         self._make_readers(record.held_slots)
 
     def _make_readers(self, found):
@@ -187,8 +192,12 @@ cdef class ProgramBinding:
         for i, (kind, item, cls, class_record) in enumerate(owners):
             p.cut[<int>i] = self.arrays.bind_single(kind, item, cls, KernelRole.CUT, -1, p.cut_value + at, len(class_record.cuts))
             at += len(class_record.cuts)
-        p.ends = <int *>self.arena.take(p.n_cuts * sizeof(int))
+        p.ends, p.crosses = <int *>self.arena.take(p.n_cuts * sizeof(int)), <int *>self.arena.take(p.n_cuts * sizeof(int))
+        p.fired, p.unjumped = <int *>self.arena.take(p.n_cuts * sizeof(int)), self.arena.doubles(p.n_cuts)
         for i in record.stops:
             p.ends[<int>i] = 1
+        for i in (*record.stops, *(i for block in record.blocks for i in block.conditions)):
+            p.crosses[<int>i] = 1
+            p.n_crosses += 1
         if p.n_cuts or p.flow.stage != NULL:
             p.kept_values, p.kept_modes = self.arena.doubles(p.width), self.arena.doubles(p.n_modes)

@@ -6,14 +6,19 @@ from libc.string cimport memcpy, memset
 
 from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._bound_model cimport BoundModel
-from nsdgen.runtime._data cimport Bound, BoundRelation, Counters, Failure, Program
+from nsdgen.runtime._data cimport Bound, BoundRelation, Counters, Failure, Program, Sampler
 from nsdgen.runtime._events cimport start_events
 from nsdgen.runtime._forget cimport reset
-from nsdgen.runtime._held cimport next_stop, pass_instant, publish, reset_states, spread, start_blocks
+from nsdgen.runtime._held cimport next_stop, spread, start_blocks
+from nsdgen.runtime._instant cimport begin_instant, run_blocks
+from nsdgen.runtime._program cimport evaluate_cuts
 from nsdgen.runtime._stage cimport fill, observe, run_stage
 from nsdgen.abi cimport nsdgen_kernel
 
 from nsdgen.abi import KernelRole, Role
+
+
+cdef double NEVER = 1e300  # when a block is due that has no clock: added up so often, it stays finite
 
 
 cdef class Start:
@@ -105,7 +110,7 @@ cdef class Start:
         ``given`` are (column, value) of multipliers at t_0, ``steps`` how many are to be
         made, ``row`` a record to go on from. False where a stage at the start fails.
         """
-        cdef int number
+        cdef int number, i, k
         cdef bint solved = False
         cdef Counters counters
         self.model.program.h = step
@@ -141,7 +146,7 @@ cdef class Start:
         if row and self.model.cut_at >= 0:
             self.model.arrays.values[self.model.cut_at] = 0
         if self.model.program.flow.stage != NULL:
-            self.model.program.flow.horizon = start + steps * step
+            self.model.program.events.start, self.model.program.events.end = start, start + steps * step
             self.model.program.flow.trial = step
             if start_events(&self.model.program, start, &self.model.failure):
                 return False
@@ -152,7 +157,9 @@ cdef class Start:
         """What blocks hold at t_0; those that are due there act. False where that fails."""
         cdef Program *p = &self.model.program
         cdef Counters counters
-        cdef int number, block
+        cdef Sampler *b
+        cdef int number, i, k
+        begin_instant(p, False)
         if p.step_parameter >= 0:
             p.parameter[p.step_parameter] = step
             if spread(p, &self.model.failure):
@@ -160,24 +167,23 @@ cdef class Start:
         if not p.n_samplers:
             return True
         for i, record in enumerate(self.model.arrays.record.blocks):
-            p.sampler[<int>i].period = p.parameter[<int>record.period]
-            p.sampler[<int>i].offset = p.parameter[<int>record.offset]
+            b = &p.sampler[i]
+            if record.period is None:
+                b.period, b.offset = NEVER, 0.0 if record.at_start else NEVER
+            else:
+                b.period, b.offset = p.parameter[<int>record.period], p.parameter[<int>record.offset]
         start_blocks(p, step)
         next_stop(p, start, start, start, step, 0)
         for number in range(self.model.program.n_stages):
             if self.model.program.stage[number].block >= 0:
                 self._fill_memory(number)
-        for number in range(self.model.program.n_stages):
-            block = self.model.program.stage[number].block
-            if block >= 0 and p.sampler[block].due:
-                counters.newton = counters.deficiency = counters.kept = 0
-                if run_stage(&self.model.program.stage[number], False, &counters, &self.model.failure) or publish(
-                        p, block, &self.model.failure):
-                    return False
-                if number >= self.model.program.n_stages - p.n_samplers and reset_states(p, block, &self.model.failure):
-                    return False
-        pass_instant(p)
-        return True
+        if p.n_crosses and evaluate_cuts(p, &self.model.failure):
+            return False
+        for i in range(p.n_samplers):
+            b = &p.sampler[i]
+            for k in range(b.n_conditions if b.due and b.flag != NULL else 0):
+                b.flag[k] = p.cut_value[b.condition[k]] >= 0.0
+        return run_blocks(p, &counters, &self.model.failure) == 0
 
     def _hold(self, given):
         """Relations whose multipliers are given are not solved for them at the start, but they act."""

@@ -5,7 +5,8 @@ from libc.string cimport memcpy
 from nsdgen.runtime._attachment cimport solved
 from nsdgen.runtime._data cimport Attachment, BoundRelation, Counters, Program, Stage
 from nsdgen.runtime._events cimport next_instant
-from nsdgen.runtime._held cimport next_stop, pass_instant, publish, steps_before_instant
+from nsdgen.runtime._held cimport next_stop, publish, steps_before_instant
+from nsdgen.runtime._instant cimport begin_instant, ends_run, find_crossed, pass_instant
 from nsdgen.runtime._program cimport back_to_start, keep_start, make_step, make_step_cut, steps_uncut
 from nsdgen.runtime._stage cimport observe
 from nsdgen.runtime._bound_model cimport BoundModel
@@ -160,8 +161,12 @@ cdef class Stepper:
 
     cdef long steps_alone(self) noexcept nogil:
         """How many of the next steps have no block that is due, and begin and end where steps do."""
+        cdef int i
         if self.off_grid or self.model.program.h != self.step_size:
             return 0
+        for i in range(self.model.program.n_cuts if self.model.program.n_crosses else 0):
+            if self.model.program.fired[i]:  # it may come back at once
+                return 0
         return steps_before_instant(&self.model.program, self.start_time, self.step_size, self.step_number)
 
     cdef void moved_on(self, long made) noexcept nogil:
@@ -190,16 +195,20 @@ cdef class Stepper:
             h = stop - begin
         if self.model.program.n_cuts:
             status = make_step_cut(&self.model.program, begin, stop, h, &counters, &self.model.failure, &which)
-            self.model.arrays.values[self.model.cut_at] = which + 1
-            self.stopped = which >= 0 and self.model.program.ends[which]
         else:
             status = make_step(&self.model.program, begin, stop, h, &counters, &self.model.failure)
         if status:
             return status
         self.now = self.model.program.clock[1]
         self.off_grid = self.now < end
-        if self.model.program.n_samplers and self.now == stop:
-            pass_instant(&self.model.program)
+        begin_instant(&self.model.program, self.now == stop)
+        find_crossed(&self.model.program, self.model.program.before, &which)
+        status = pass_instant(&self.model.program, &counters, &which, &self.model.failure)
+        if status:
+            return status
+        if self.model.program.n_cuts:
+            self.model.arrays.values[self.model.cut_at] = which + 1
+            self.stopped = ends_run(&self.model.program)
         self.model.arrays.values[self.model.counters_at] = counters.newton
         self.model.arrays.values[self.model.counters_at + 1] = counters.deficiency
         if self.model.kept_at >= 0:
@@ -220,7 +229,7 @@ cdef class Stepper:
         self.now = self.model.program.clock[1]
         if self.model.cut_at >= 0:
             self.model.arrays.values[self.model.cut_at] = which + 1
-        self.stopped = which >= 0 and self.model.program.ends[which]
+            self.stopped = ends_run(&self.model.program)
         self.model.arrays.values[self.model.counters_at] = self.model.program.flow.evaluations
         self.model.arrays.values[self.model.counters_at + 1] = 0
         self.step_number += on_grid
@@ -304,7 +313,7 @@ cdef class Stepper:
     @property
     def cut_number(self):
         """How many quantities may end a step early: zeros, and instants of blocks."""
-        return self.model.program.n_cuts + sum(b.cut for b in self.model.arrays.record.blocks)
+        return self.model.program.n_cuts + sum(self.model.program.sampler[i].cut for i in range(self.model.program.n_samplers))
 
     def one_step_problem(self, int number=0):
         """The last one-step problem of a stage over its graph: b, z, y, cones, bounds, block rows; or None.

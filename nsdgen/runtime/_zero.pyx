@@ -98,11 +98,11 @@ cdef int refine(Program *p, double low, double guess, double high, double least,
         if f < 0.0:
             low = guess
         else:
-            high = guess
+            high = other
         x = other + x * (other - guess) / (f - x) if f != x else other
         x = fmin(fmin(high, guess + fmax(guess - begin, reach)), fmax(low, x))
         if fabs(x - guess) <= reach:  # flat, or at an end of what the extension allows
-            return settle(p, high if f < 0.0 else guess, failure, which)
+            return settle(p, high, failure, which)
         guess = x
     return narrow(p, low, high, least, failure, which)
 

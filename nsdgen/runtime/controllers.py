@@ -60,10 +60,9 @@ class Controllers:
         at = self.stepper.layout.memory[block.relation]
         own = {theirs: ours for theirs, ours, _ in relation.own_labels}
         samples = {own.get(name, name): at + k for k, name in enumerate(cls.memory_names[:count])}
-        h = self.values.step
-        return _Controller(
-            block, number, factory(), round(parameters[block.offset] / h), round(parameters[block.period] / h), samples
-        )
+        assert block.offset is not None and block.period is not None
+        first, every = (round(parameters[k] / self.values.step) for k in (block.offset, block.period))
+        return _Controller(block, number, factory(), first, every, samples)
 
     def next(self, done: int) -> int:
         """The number of steps after which the next one acts, where ``done`` have been made."""

@@ -274,6 +274,18 @@ def _no_motion(f: _Failure) -> StepError:
     )
 
 
+def _at_once(f: _Failure) -> StepError:
+    name = f.record.blocks[f.item].name
+    again = f"comes true again {f.value:.3g} s after it did" if f.detail else "comes true again by what follows from it"
+    return NotConverged(
+        f"its condition {again}, in {f.when}: it would act without end",
+        model=f.model,
+        where=f"block {name!r}",
+        fix="let what it sets lead away from its condition, by a margin: two thresholds apart for what goes on and "
+        "off. What bounces until it rests, or slides along a threshold, is a relation with a law",
+    )
+
+
 _ERRORS: Mapping[int, Callable[[_Failure], StepError]] = {
     1: _singular,
     2: _one_step,
@@ -286,5 +298,6 @@ _ERRORS: Mapping[int, Callable[[_Failure], StepError]] = {
     10: _step_too_short,
     11: _event_limit,
     12: _no_motion,
+    14: _at_once,
 }
 """By the codes of ``_data.pxd``."""

@@ -149,15 +149,16 @@ def _of_stage(record: ModelRecord, stage: StageRecord, number: int, skips: int) 
 
 def _of_events(record: ModelRecord) -> Iterator[str]:
     """Stages of steps and of events do not go together; what ends a run is a quantity that is cut."""
-    at = [stage.at for stage in record.stages]
+    at = [stage.at for stage in record.stages if stage.block is None]
     if at.count("rate") > 1 or ("rate" in at and {"step", "start"} & set(at)) or ("event" in at and "rate" not in at):
         yield f"its stages run at {', '.join(at)}"
     owners = [(record.system_classes, s.cls) for s in record.systems] + [
         (record.relation_classes, r.cls) for r in record.relations
     ]
     count = sum(len(classes[cls].cuts) for classes, cls in owners if 0 <= cls < len(classes))
-    if any(not 0 <= stop < count for stop in record.stops):
-        yield f"it stops at {record.stops} of {count} quantities"
+    looked_at = [*record.stops, *(k for block in record.blocks for k in block.conditions)]
+    if any(not 0 <= k < count for k in looked_at):
+        yield f"it looks at {looked_at} of {count} quantities"
 
 
 def _of_blocks(record: ModelRecord) -> Iterator[str]:
@@ -185,8 +186,14 @@ def _of_blocks(record: ModelRecord) -> Iterator[str]:
         ]
         if any(not 0 <= i < sizes[0] or not 0 <= k < n for (i, k), n in zip(b.resets, sizes[1:], strict=True)):
             yield f"block {b.name!r} resets {b.resets}"
-        kept = len(b.holds) + len(b.resets) + b.guarded
-        if kept > memory or not all(0 <= k < count for k in (b.period, b.offset, *b.holds)):
+        kept = len(b.holds) + len(b.resets) + b.guarded + b.flags
+        clock = [k for k in (b.period, b.offset) if k is not None]
+        if (
+            kept > memory
+            or len(clock) == 1
+            or b.flags not in (0, len(b.conditions))
+            or not all(0 <= k < count for k in (*clock, *b.holds))
+        ):
             yield f"block {b.name!r} holds {len(b.holds)} values of relation {b.relation}"
     if len(set(held)) < len(held):
         yield "two blocks hold one parameter"

@@ -208,7 +208,10 @@ def _parameters(record: ModelRecord, given: Mapping[str, float] | None, h: float
 def _check_blocks(record: ModelRecord, values: Mapping[str, float], h: float) -> None:
     """Refuse periods and offsets that the step does not meet, unless steps are cut there."""
     given = list(values.values())
+    steps = all(stage.at != "rate" for stage in record.stages)
     for block in record.blocks:
+        if block.period is None or block.offset is None:
+            continue
         period, offset = given[block.period], given[block.offset]
         if period <= 0 or offset < 0:
             raise ParameterError(
@@ -219,8 +222,10 @@ def _check_blocks(record: ModelRecord, values: Mapping[str, float], h: float) ->
             )
         for what, value in (("period", period), ("offset", offset)):
             count = value / h
-            if not block.cut and (
-                abs(count - round(count)) > 1e-9 * max(1.0, count) or (what == "period" and round(count) == 0)
+            if (
+                steps
+                and not block.cut
+                and (abs(count - round(count)) > 1e-9 * max(1.0, count) or (what == "period" and round(count) == 0))
             ):
                 near = value / max(1, round(count))
                 raise ParameterError(

@@ -1,8 +1,9 @@
 """Relations whose step no scheme states, since they look at systems under any schemes, which sit their stages out.
 
-A sampled block takes samples at the end of a step, then computes from them what it holds: two stages of its own, which
-run at instants that are due only. Samples are taken from the state that the step has reached, and everything else is a
-function of samples and parameters. A condition that ends runs is a quantity of the state that is cut, and nothing else.
+A block takes samples at the end of a step, then computes from them what it holds: two stages of its own, which run at
+instants that are due only. Samples are taken from the state that the step has reached, and everything else is a
+function of samples and parameters. Quantities of the state that are cut say when a block is due that has conditions;
+one that ends runs is nothing else.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from nsdgen.schemes.program import Cut, StageOptions
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import T_NEXT, DiscreteRelation, DiscreteSystem, Labels
 from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.relations.block import BlockClass
 from nsdgen.symbolic.relations.relation_class import RelationClass
-from nsdgen.symbolic.relations.sampled import SampledClass
 from nsdgen.symbolic.relations.stop import StopClass
 
 __all__ = ["ZERO", "block_stages", "own_step"]
@@ -45,7 +46,7 @@ def own_step(
     return state(cls, seen), seen
 
 
-def _block(cls: SampledClass, participants: Sequence[DiscreteSystem]) -> DiscreteRelation:
+def _block(cls: BlockClass, participants: Sequence[DiscreteSystem]) -> DiscreteRelation:
     """The two stages of a block. What it holds starts from the values of its parameters at t_0."""
     step = RelationStep(cls, "nsd.Sampled", (), ("samples", "control"), participants)
     units = [unit for _, unit in cls.labels[len(cls.multipliers) :]]
@@ -57,12 +58,18 @@ def _block(cls: SampledClass, participants: Sequence[DiscreteSystem]) -> Discret
         step.remember(samples=taken)
         step.initial_memory(samples=sp.zeros(n, 1))
     control = step.stage("control")
-    now = {NOW: T_NEXT, **(dict(zip(cls.samples, known, strict=True)) if n else {})}
+    flags = step.memory("flags", len(cls.flags), names=cls.crossings) if cls.flags else ()
+    now = {
+        NOW: T_NEXT,
+        **(dict(zip(cls.samples, known, strict=True)) if n else {}),
+        **dict(zip(cls.flags, flags, strict=True)),
+    }
     if cls.multipliers:
         control.multiplier()
         control.output(cls.terms["output"].xreplace(now))
     held = sp.Matrix([*cls.terms["update"], *cls.terms["holds"]])
     for name, values, first, labels in (
+        ("flags", sp.Matrix(flags), None, cls.crossings),
         ("acted", cls.terms["acted"], None, ("acted",)),
         ("resets", cls.terms["resets"], None, cls.reset),
         ("held", held, cls.terms["given"], names[n:]),
@@ -71,7 +78,11 @@ def _block(cls: SampledClass, participants: Sequence[DiscreteSystem]) -> Discret
             step.memory(name, values.rows, units[n:] if name == "held" else (), labels, labels)
             control.remember(**{name: values.xreplace(now)})
             control.initial_memory(**{name: sp.zeros(values.rows, 1) if first is None else first})
-    return step.finish()
+    cuts = zip(cls.crossings, cls.terms["conditions"], strict=True)
+    reached = {NOW: T_NEXT, **step.ended}
+    return dataclasses.replace(
+        step.finish(), cuts=tuple(Cut(name, value.xreplace(reached), "rising") for name, value in cuts)
+    )
 
 
 def _stop(cls: StopClass, participants: Sequence[DiscreteSystem]) -> DiscreteRelation:

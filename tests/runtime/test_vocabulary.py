@@ -21,6 +21,7 @@ STEPPER = (
             "_forget",
             "_fused",
             "_held",
+            "_instant",
             "_interaction_graph",
             "_linearization",
             "_looks",

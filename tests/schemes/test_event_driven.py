@@ -489,12 +489,12 @@ class TestRefused:
         with pytest.raises(ModelError, match="one and the same scheme"):
             model.run()
 
-    def test_a_sampled_block(self):
+    def test_a_block_that_python_computes(self):
         u = sp.Symbol("u")
         body = nsd.LagrangianSystem("body", [x], kinetic=x.diff() ** 2 / 2, forces=[u])
-        block = nsd.Sampled("control", 0.1, samples={"x": x}, holds={u: -nsd.sampled("x")})
+        block = nsd.Sampled("control", 0.1, samples={"x": x}, holds=[u], computed_by=lambda: lambda t, s: -s["x"])
         model = nsd.Model(
             "events_block_control", [body], blocks=[block], scheme=nsd.EventDriven(), step=0.1, end=1, initial={x: 1}
         )
-        with pytest.raises(ModelError, match="no steps in which blocks could act"):
+        with pytest.raises(ModelError, match="called at ends of steps only"):
             model.run()

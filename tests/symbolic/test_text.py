@@ -155,6 +155,10 @@ PLACES = {
     "block output": lambda v: nsd.Sampled(
         "s", 1, samples={}, holds={m: 1}, multipliers=nsd.multipliers("lam", 1), output=v, law=nsd.Equality()
     ),
+    "when": lambda v: nsd.Reset("r", v, {x: 1}),
+    "reset": lambda v: nsd.Reset("r", x >= 1, {x: v}),
+    "on": lambda v: nsd.Latch("l", m, on=v, off=x >= 1),
+    "off": lambda v: nsd.Latch("l", m, on=x >= 1, off=v),
     "let": lambda v: nsd.let("a", v),
     "mod": lambda v: nsd.mod(v, 2),
     "piecewise": lambda v: nsd.piecewise((v, True)),

@@ -32,7 +32,8 @@ def held_values(relations: Sequence[Relation | RelationCopies], scope: Scope) ->
             raise ModelError(
                 "a block has no copies", where=f"block {relation.name!r}", fix="write one block for each controller"
             )
-        found += [clock.period, clock.offset, *clock.holds]
+        found += [h for h in (clock.period, clock.offset) if h is not None]
+        found += clock.holds
     seen: dict[sp.Symbol, str] = dict.fromkeys(scope.parameters, "is a parameter")
     names = {s.name for s in scope.parameters}
     for h in found:
@@ -62,10 +63,11 @@ def block(relation: Relation, number: int, scope: Scope, members: Members) -> Bl
         )
     return Block(
         number,
-        scope.parameters[clock.period.symbol],
-        scope.parameters[clock.offset.symbol],
+        None if clock.period is None else scope.parameters[clock.period.symbol],
+        None if clock.offset is None else scope.parameters[clock.offset.symbol],
         tuple(scope.parameters[h.symbol] for h in clock.holds),
         clock.cut,
         tuple((owner := members.owners[x], list(members[owner].functions).index(x)) for x in relation.resets),
         clock.computed,
+        clock.at_start,
     )

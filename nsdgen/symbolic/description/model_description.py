@@ -55,19 +55,20 @@ class RelationInstance:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A relation that acts at instants of its own; ``holds`` are the parameters that it changes, in their order.
+    """A relation that acts at instants: those of a clock, or where its conditions come true (and ``at_start``).
 
-    ``computed``: by a Python function. ``resets`` are states that it sets: the number of the system, and of the
-    variable among those of its class.
+    ``holds`` are the parameters that it changes, in their order. ``computed``: by a Python function. ``resets`` are
+    states that it sets: the number of the system, and of the variable among those of its class.
     """
 
     relation: int
-    period: sp.Symbol
-    offset: sp.Symbol
+    period: sp.Symbol | None
+    offset: sp.Symbol | None
     holds: tuple[sp.Symbol, ...]
     cut: bool
     resets: tuple[tuple[int, int], ...] = ()
     computed: bool = False
+    at_start: bool = False
 
 
 @dataclass(frozen=True)

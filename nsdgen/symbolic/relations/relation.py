@@ -63,15 +63,17 @@ class Held:
 class Clock:
     """When a relation acts: at offset + k period [s] from the start of a run, and what it holds until then.
 
-    ``period`` and ``offset`` are held values themselves, which nothing changes. ``cut`` ends steps at instants that
+    ``period`` and ``offset`` are held values themselves, which nothing changes; without them it acts where its
+    conditions come true only, and ``at_start`` as if they had done so there. ``cut`` ends steps at instants that
     lie between two; else such a period is refused. ``computed``: by a Python function.
     """
 
-    period: Held
-    offset: Held
+    period: Held | None
+    offset: Held | None
     holds: tuple[Held, ...]
     cut: bool = False
     computed: bool = False
+    at_start: bool = False
 
 
 class Relation(ABC):
