@@ -77,5 +77,5 @@ def test_what_has_no_path() -> None:
         solve_graph(np.eye(3), [-1.0, 0.0, 0.0], [Cone.COULOMB_3D, -1, -1], [[0.5, 0.0], [0, 0], [0, 0]], solver="path")
     with pytest.raises(SolverError):
         solve_graph(np.zeros((2, 2)), [-1.0, 0.0], [Cone.COULOMB_2D, -1], [[0.5, 0.0], [0, 0]], solver="path")
-    with pytest.raises(ParameterError, match="solver must be 'path'"):
+    with pytest.raises(ParameterError, match="solver must be 'path', 'interior point'"):
         solve_graph(np.eye(1), [-1.0], [Cone.COMPLEMENTARITY], [[0.0, 0.0]], solver="lemke")

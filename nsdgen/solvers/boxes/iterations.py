@@ -20,7 +20,6 @@ from nsdgen.abi import Cone
 from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Vector
 from nsdgen.solvers.boxes.face import BoxProblem, States
-from nsdgen.solvers.boxes.interior_point import central_path
 from nsdgen.solvers.interaction.graph_problem import solve_graph
 
 __all__ = ["FAR_APART", "ITERATIONS", "Outcome", "iterate"]
@@ -129,17 +128,15 @@ def _unique(problem: BoxProblem, states: States, z: Vector) -> bool:
     return not open_rows.any() or (_symmetric(problem.M) and problem.regular((states == 0) | open_rows))
 
 
-def _interior_point(problem: BoxProblem, _start: Vector, _sweeps: int) -> Outcome:
-    """The central path of M + eps I, which ends beside the shortest solution, then the face of its end; no guess.
+def _interior_point(problem: BoxProblem, z: Vector, _sweeps: int) -> Outcome:
+    """From inside, whatever the guess: the end for M + eps I lies beside the shortest solution; then the face of it.
 
     Where the active sets do not finish from there, ``_proximal`` does: its solution is one of
     many and marked so, but not the shortest.
     """
     units = problem.units()
     shift = problem.shifts()[int(units.max() > TOO_FAR_APART * units.min())]
-    end = central_path(problem, shift)
-    if end is None:
-        return None
+    end = _over_graph(problem, z, shift, "interior point")
     states = problem.states_of(end)
     found = _sweep(problem, states, FINISH)
     if found is not None and _unique(problem, *found):
@@ -161,9 +158,10 @@ def _proximal(problem: BoxProblem, z: Vector, shift: Vector) -> Outcome:
     for share in PROXIMAL_SHARES:
         near = problem.recentred(z, share * shift)
         found = _sweep(near, problem.states_of(z), FINISH, share * shift)
-        end = central_path(near, share * shift) if found is None else np.clip(found[1], problem.lower, problem.upper)
+        inner = _over_graph(near, z, share * shift, "interior point") if found is None else found[1]
+        end = np.clip(inner, problem.lower, problem.upper)
         problem.work += near.work
-        if end is None or problem.largest(end - z) > problem.largest(z):
+        if problem.largest(end - z) > problem.largest(z):
             break  # steps that grow as the shift shrinks: nothing holds z, and no large z shall pass for a solution
         z, residual = end, problem.residual(end)
         if residual < least:
@@ -177,27 +175,26 @@ def _proximal(problem: BoxProblem, z: Vector, shift: Vector) -> Outcome:
 
 def _newton(problem: BoxProblem, z: Vector, _sweeps: int) -> Outcome:
     """The solver of a step, each row a node, then the face on which it ended."""
-    z = _over_graph(problem, z)
+    z = _over_graph(problem, z, np.zeros(problem.n), None)
     outcome = _active_set(problem, z - (problem.M @ z + problem.q) / problem.units(), SWEEPS)
     return None if outcome is None else (outcome[0], "newton", outcome[2])
 
 
-def _over_graph(problem: BoxProblem, z: Vector) -> Vector:
-    """The z of ``solve_graph`` from the guess ``z``, its best one where it does not arrive."""
+def _over_graph(problem: BoxProblem, z: Vector, shift: Vector, solver: str | None) -> Vector:
+    """Where ``solve_graph`` ends for M + diag(shift) from the guess ``z``, its best iterate if it does not arrive."""
     row, column = problem.row_scale, problem.column_scale
     lower, upper = problem.lower / column, problem.upper / column
-    A = coo_array(diags_array(row) @ problem.M @ diags_array(column))
+    A = coo_array(diags_array(row) @ (problem.M + diags_array(shift)) @ diags_array(column))
     (i, j), nothing = A.coords, np.zeros(A.nnz)  # the pattern of a graph is symmetric
     A = coo_array((np.append(A.data, nothing), (np.append(i, j), np.append(j, i))), shape=A.shape)
     cone = np.where(np.isinf(upper), np.where(lower == 0.0, Cone.COMPLEMENTARITY, Cone.BOX), Cone.BOX)
     cone[np.isinf(lower) & np.isinf(upper)] = Cone.EQUALITY
+    bound, tol = np.column_stack([lower, upper]), problem.tol
     try:
-        found = solve_graph(
-            csr_array(A), row * problem.q, cone, np.column_stack([lower, upper]), initial=z / column, tol=problem.tol
-        )
-        return found.z * column
+        end = solve_graph(csr_array(A), row * problem.q, cone, bound, initial=z / column, tol=tol, solver=solver).z
     except SolverError as error:
-        return np.asarray(error.z) * column
+        end = np.asarray(error.z)
+    return np.clip(end * column, problem.lower, problem.upper)
 
 
 def _symmetric(M: csr_array) -> bool:

@@ -2,11 +2,9 @@
 """What each contact is off by, law by law: the numbers of the certificate, for many contacts at once."""
 
 from libc.float cimport DBL_EPSILON
-from libc.math cimport HUGE_VAL, fabs, fmax, fmin, hypot
+from libc.math cimport HUGE_VAL, fabs, fmax, fmin
 
-from nsdgen.abi import NO_SLIP
-
-cdef double _NO_SLIP = NO_SLIP
+from nsdgen.solvers.one_contact._friction_cone cimport direction_off, disk_radius, friction_off
 
 
 def law_violations(
@@ -69,7 +67,7 @@ cdef double contact_residual(
 cdef double contact_violation(
     int dim, int disks, const double* u, const double* r, const double* mu, double rho, double terms
 ) noexcept nogil:
-    cdef double acting = 0.0, moving = 0.0, numbers = 0.0, apart = u[0] / rho, worst, radius
+    cdef double acting = 0.0, moving = 0.0, numbers = 0.0, apart = u[0] / rho, worst, radius, held
     cdef int i, k, first, size
     for i in range(dim):
         numbers += (u[i] - u[i]) + (r[i] - r[i])
@@ -81,39 +79,16 @@ cdef double contact_violation(
     for k in range(disks):
         first = 1 + 2 * k
         size = min(2, dim - first)
-        radius = 0.0 if not r[0] > 0.0 else mu[k] * r[0] if mu[k] < _NO_SLIP else HUGE_VAL
-        worst = fmax(worst, _natural(size, u + first, r + first, radius, rho))
+        radius = disk_radius(mu[k], r[0])
+        held = 0.0
+        for i in range(first, first + size):
+            held = fmax(held, fabs(r[i]))
+        # Less the rounding of r at the rim of its disk.
+        worst = fmax(worst, friction_off(size, radius, rho, r + first, u + first) - LAST_DIGITS * held)
         if size == 2 and terms < HUGE_VAL:
-            worst = fmax(worst, _direction(u + first, r + first, radius, rho, terms))
+            worst = fmax(worst, direction_off(radius, rho, r + first, u + first, ROUNDING * terms))
     # Half a rounding of r: a smaller u / rho is lost in r - u / rho.
     return fmax(worst, fmin(0.5 * DBL_EPSILON * acting, moving))
-
-
-cdef double _natural(int size, const double* u, const double* r, double radius, double rho) noexcept nogil:
-    """The largest entry of r - P(r - u / rho), the rounding of r at the rim of its disk left out."""
-    cdef double x[2]
-    cdef double length, shrink, worst = 0.0, acting = 0.0
-    cdef int i
-    x[1] = 0.0
-    for i in range(size):
-        x[i] = r[i] - u[i] / rho
-    length = hypot(x[0], x[1])
-    shrink = radius / length if length > radius else 1.0
-    for i in range(size):
-        worst = fmax(worst, fabs(r[i] - shrink * x[i]))
-        acting = fmax(acting, fabs(r[i]))
-    return fmax(worst - LAST_DIGITS * acting, 0.0)
-
-
-cdef double _direction(const double* u, const double* r, double radius, double rho, double terms) noexcept nogil:
-    """The speed of sliding, or what friction lacks to be at its limit against it, whichever is less."""
-    cdef double speed = hypot(u[0], u[1]), blur = ROUNDING * terms, lacking
-    if not speed > blur:
-        return 0.0  # whether it slides at all, rounding decides
-    if not radius < HUGE_VAL:
-        return speed / rho
-    lacking = hypot(r[0] + radius * (u[0] / speed), r[1] + radius * (u[1] / speed))
-    return fmin(speed / rho, fmax(lacking - radius * (blur / speed), 0.0))
 
 
 cdef double LAST_DIGITS = 4.0 * DBL_EPSILON  # of r: what its projection on a disk may leave

@@ -38,6 +38,11 @@ from nsdgen.solvers.interaction._undetermined_reactions cimport forget_undetermi
 
 from time import perf_counter
 
+cdef enum:  # methods of ``solve_arrays``
+    ALL = 0
+    PATH = 1
+    INTERIOR = 2
+
 cdef enum:
     PATH_PIVOTS = 20  # of a path, for each row
     POLISH = 5  # steps at the end of a path
@@ -271,8 +276,8 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
     return ONE_STEP_OK
 
 
-cdef int _follow(OneStep *w) noexcept nogil:
-    """The whole problem by its path alone, and a few steps of Newton's method at the end of it."""
+cdef int _by_one_method(OneStep *w, int method) noexcept nogil:
+    """The whole problem by its path or from inside alone, and a few steps of Newton's method at the end of it."""
     cdef int i
     cdef bint arrived
     w.iterations = w.sweeps = w.worst_row = w.rank_deficiency = 0
@@ -283,7 +288,10 @@ cdef int _follow(OneStep *w) noexcept nogil:
         return ONE_STEP_NO_MEMORY
     for i in range(w.top, w.bottom):
         w.center[i] = 0.0
-    arrived = has_path(w) and follow_path(w, False, PATH_PIVOTS * w.rows)
+    if method == PATH:
+        arrived = has_path(w) and follow_path(w, False, PATH_PIVOTS * w.rows)
+    else:
+        arrived = has_interior(w) and interior_point(w) < HUGE_VAL
     full_steps(w, False, FINE, POLISH)
     _round_off(w)
     if not arrived or not one_step_residual(w) <= w.tolerance or cancels(w):
@@ -396,12 +404,12 @@ cdef int one_step_solve(OneStep *w) noexcept nogil:
 
 def solve_arrays(
     const int[::1] row, const int[::1] start, const int[::1] column, const int64_t[::1] places,
-    const double[::1] value, const int[::1] order, const int[::1] cone, const double[::1] bound, const double[::1] b, double[::1] z, double[::1] y, double tolerance, int repeat=1, bint path=False,
+    const double[::1] value, const int[::1] order, const int[::1] cone, const double[::1] bound, const double[::1] b, double[::1] z, double[::1] y, double tolerance, int repeat=1, int method=ALL,
 ):
     """``one_step_solve`` for ``nsdgen.solvers.interaction.graph_problem``, which has checked the shapes.
 
     ``z`` holds the guess and is overwritten, as is ``y``. Solved ``repeat`` times from the
-    last solution on; with ``path`` by Lemke's path alone. Returns (status, residual, iterations, sweeps, rank_deficiency, worst_row, seconds).
+    last solution on; by all methods, or by the ``method`` alone. Returns (status, residual, iterations, sweeps, rank_deficiency, worst_row, seconds).
     """
     cdef OneStep w
     cdef int n = <int> row.shape[0] - 1, rows = <int> b.shape[0], i, status = 0
@@ -428,7 +436,7 @@ def solve_arrays(
     started = perf_counter()
     with nogil:
         for i in range(repeat):
-            status = _follow(&w) if path else one_step_solve(&w)
+            status = _by_one_method(&w, method) if method else one_step_solve(&w)
     seconds = (perf_counter() - started) / repeat
     if rows:
         memcpy(&z[0], w.z, rows * sizeof(double))

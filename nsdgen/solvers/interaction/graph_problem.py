@@ -23,6 +23,8 @@ __all__ = ["solve_graph"]
 
 Ints = NDArray[np.intc]
 
+METHODS = (None, "path", "interior point")  # by their codes in _one_step.pyx
+
 
 def solve_graph(
     A: csr_array,
@@ -41,12 +43,13 @@ def solve_graph(
     ``nsdgen.abi.Cone``, -1 on the further rows of a friction block, ``bound`` (n, 2) the pairs
     (lower, upper) of box rows and (mu, mu_rolling) on the first row of friction blocks.
     ``solver="path"`` follows Lemke's path (``_lemke_path.pxd``) for all cones but friction in
-    space, slow and sure; None is the automatic choice. ``seconds`` of the
+    space, slow and sure, "interior point" comes from inside (``_cone_interior.pxd``), whatever ``initial`` is; None
+    is the automatic choice. ``seconds`` of the
     result are those of one of ``repeat`` solves in a row. Raises ``SolverError`` where no solution was
     found, ``ParameterError`` for a solver that is none of these.
     """
-    if solver not in (None, "path"):
-        raise ParameterError(f"solver must be 'path' or None, got {solver!r}")
+    if solver not in METHODS:
+        raise ParameterError(f"solver must be 'path', 'interior point' or None, got {solver!r}")
     cones = np.ascontiguousarray(cone, dtype=np.intc)
     offset = np.ascontiguousarray(b, dtype=float)
     row = np.append(np.flatnonzero(cones != FOLLOWS), len(cones)).astype(np.intc)
@@ -58,7 +61,7 @@ def solve_graph(
     slopes = (cones >= Cone.COULOMB_2D)[:, None] if len(pairs) else np.zeros((0, 1), dtype=bool)
     bounds = np.ascontiguousarray(np.where(slopes, np.minimum(pairs, NO_SLIP), pairs).ravel())
     status, residual, iterations, sweeps, deficiency, worst, seconds = solve_arrays(
-        row, start, column, places, value, order, cones, bounds, offset, z, y, tol, repeat, solver == "path"
+        row, start, column, places, value, order, cones, bounds, offset, z, y, tol, repeat, METHODS.index(solver)
     )
     if status:
         raise failure(REASONS[min(status, len(REASONS) - 1)], z, y, residual, worst)
