@@ -33,12 +33,12 @@ class Store:
     """A table of members on disk, part by part, in a folder ``.zarr``; raises ``ParameterError`` for one of another."""
 
     def __init__(self, path: str | os.PathLike[str], identity: Mapping[str, Any], members: int, part: int) -> None:
-        require("zarr", "study", "a sweep on disk")
         self.path, self.identity, self.members, self.part = Path(path), dict(identity), members, part
         if self.path.suffix != ".zarr":
             raise ParameterError(
                 f"a sweep cannot be kept as {str(path)!r}", where="out", fix="use a folder name that ends with .zarr"
             )
+        require("zarr", "study", "a sweep on disk")
         if self.path.exists():
             self._check()
 
