@@ -8,11 +8,11 @@ where it is singular its null vectors lead along other ones from the solution th
 from libc.math cimport INFINITY, fabs, fmax, fmin
 from libc.string cimport memcpy
 
-from nsdgen.abi.cones cimport BOX, COMPLEMENTARITY, EQUALITY
 from nsdgen.runtime._attachment cimport solved
 from nsdgen.runtime._data cimport MOST_WATCHED, Attachment, BoundRelation, Counters, Stage
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
 from nsdgen.solvers.linalg._dense_lu cimport lu_factor, lu_solve
+from nsdgen.solvers.rows._row_bounds cimport row_bounds
 from nsdgen.solvers.rows._uniqueness cimport p_matrix
 
 cdef enum Place:
@@ -69,10 +69,8 @@ cdef bint gather(Stage *s, Rows *p) noexcept nogil:
         return False
     for i in range(p.n):
         cone = w.cone[i] if s.sparse else s.cone[i]
-        if cone != EQUALITY and cone != COMPLEMENTARITY and cone != BOX:
+        if not row_bounds(cone, w.bound + 2 * i, &p.low[i], &p.high[i]):
             return False
-        p.low[i] = -INFINITY if cone == EQUALITY else w.bound[2 * i] if cone == BOX else 0.0
-        p.high[i] = w.bound[2 * i + 1] if cone == BOX else INFINITY
         p.z[i] = w.z[i] if s.sparse else s.z[i]
         p.b[i] = w.b[i] if s.sparse else s.b[i]
     if not s.sparse:

@@ -22,9 +22,9 @@ _WORDS = {
 }
 _GAPS = (
     "look for constraints that contradict each other, as a motor and a joint that holds what it turns, or a gap that "
-    "cannot be kept, or a body without inertia about an axis under nsd.Variational; a mechanism that moves by its "
-    "geometry alone jams once equations of velocities have let its joints part: nsd.Rattle holds positions as well, "
-    "and so does nsd.MoreauJean(gradient_at='predicted', projection=nsd.Projection())"
+    "cannot be kept, or something without mass about the axis it turns about; a mechanism that moves by its geometry "
+    "alone jams once equations of velocities have let its joints part: take a scheme that holds positions as well "
+    "(docs/mechanisms.md, 'Mechanisms that jam')"
 )
 _PAINLEVE = (
     "while something that rubs slides there may be no finite forces at all (Painleve's paradox): lower its "
@@ -34,8 +34,8 @@ _PAINLEVE = (
 _OUTPUTS = (
     "look for an output that its law wants where no multiplier can bring it: a source that forces a current against a "
     "diode, or a voltage across two of them, bounds that cross; a small resistance or conductance in the output often "
-    "is what is missing; with gamma=0 no multiplier of the step moves the states of its end, and the output needs one "
-    "of its own: raise gamma"
+    "is what is missing; where multipliers act at the start of a step alone, none moves the states of its end, and the "
+    "output needs one of its own: have them act at its end, as a number of the scheme says"
 )
 _NONFINITE_PROBLEM = 5  # of the one-step solver's statuses
 
