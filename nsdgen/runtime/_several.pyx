@@ -8,7 +8,7 @@ where it is singular its null vectors lead along other ones from the solution th
 from libc.math cimport INFINITY, fabs, fmax, fmin
 from libc.string cimport memcpy
 
-from nsdgen.abi.cones cimport BOX, COMPLEMENTARITY, EQUALITY
+from nsdgen.abi.cones cimport BOX, EQUALITY
 from nsdgen.runtime._attachment cimport solved
 from nsdgen.runtime._data cimport MOST_WATCHED, Attachment, BoundRelation, Counters, Stage
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
@@ -69,7 +69,7 @@ cdef bint gather(Stage *s, Rows *p) noexcept nogil:
         return False
     for i in range(p.n):
         cone = w.cone[i] if s.sparse else s.cone[i]
-        if cone != EQUALITY and cone != COMPLEMENTARITY and cone != BOX:
+        if cone > BOX:  # cones of several rows, and rows on curves
             return False
         p.low[i] = -INFINITY if cone == EQUALITY else w.bound[2 * i] if cone == BOX else 0.0
         p.high[i] = w.bound[2 * i + 1] if cone == BOX else INFINITY
