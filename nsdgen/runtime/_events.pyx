@@ -27,6 +27,7 @@ cdef enum Phase:
     WAITING = 2  # the record is that before an event, whose stages are to run
     STARTED = 3  # the record is that before an event at the start; what follows is pending
 
+cdef int TRIES = 8  # events beyond the limit, at any of which a row that swings may be held
 cdef double NOTICEABLE = 1e-12  # of the largest state: a smaller change at the start is no event
 
 
@@ -192,6 +193,9 @@ cdef int count_event(Program *p, int which, Failure *failure) noexcept nogil:
     e.phase = WAITING
     e.made += 1
     if e.made <= e.most[0]:
+        return 0
+    if e.n_places and e.made <= e.most[0] + TRIES:
+        e.softly = 1
         return 0
     failure.code, failure.item, failure.value = EVENT_LIMIT, which, e.most[0]
     failure.stage = p.flow.stage.number

@@ -46,7 +46,7 @@ cdef int MOST_TRIALS = 4000  # at one event: eight rows of two pieces each sever
 cdef void modes_begin(Program *p, double t) noexcept nogil:
     cdef Events *e = &p.events
     memset(e.height, 0, p.n_cuts * sizeof(double))
-    e.last, e.soon, e.clear = t, 0, t
+    e.last, e.soon, e.clear, e.softly = t, 0, t, 0
 
 
 cdef void keep_modes(Program *p) noexcept nogil:
@@ -96,7 +96,8 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
             e.old[k], starts = e.guess[k], True
     memcpy(e.row, p.values, p.width * sizeof(double))
     members = ended(p)
-    found = find(p, members, accumulates(p, t, members) or e.lost, trial)
+    found = find(p, members, accumulates(p, t, members) or e.lost or e.softly, trial)
+    e.softly = 0
     if e.last < t < e.last + p.h:  # windings below the tolerances shrink only if they are integrated
         trial = fmin(trial, AGAIN * (t - e.last))
     e.last = t
@@ -110,6 +111,8 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
     if found:
         for k in range(e.n_places):
             e.place[k][0] = e.old[k]
+            if e.old[k] != <int>e.old[k]:
+                e.made = 0
         return 0
     failure.code, failure.item, failure.stage = NO_MOTION, e.left[e.member[0] if members else 0], p.flow.stage.number
     return NO_MOTION
@@ -152,6 +155,7 @@ cdef bint find(Program *p, int members, bint accumulate, double trial) noexcept 
     cdef int trials = 0, held
     if accumulate and search(p, most, True, members, &trials):
         return True
+    e.softly = 0
     if e.soon > MOST_SOON:
         return False
     if e.now > e.last:
@@ -295,7 +299,7 @@ cdef double value(Program *p, int k, int digit, bint held) noexcept nogil:
     cdef int high = e.highest[k], old = <int>fabs(e.old[k]), near, i
     if held:
         if digit <= high // 2:
-            return -(2 * digit - 1)
+            return -(2 * digit - 1) - (0.5 if e.softly else 0.0)
         digit -= high // 2
     near = 0
     for i in range(2 * high + 3):  # 1, -1, 2, -2, ...

@@ -23,12 +23,23 @@ _COMES = sp.Float(1e-4)
 _HEIGHTS = sp.Float(1e7)
 """Of the same: a value of y of which ``_modes.pyx`` takes its 1e-11 for nothing, so that this is one tolerance."""
 
+_SWINGS = sp.Float(4)
+"""Of the time between events that are too many: to stop a swing in it takes a fourth of what drives it, or less."""
+
+_ROOM = sp.Float(8)
+"""What is left of a swing moves y by no more than its known part, in as many of these times: 6 v^2 over the drive."""
+
+_CALM = sp.Float(0.5)
+"""Of what a rate is told from zero by: one that swings less is held for good."""
+
 _MOVES = sp.Float(1e-3)
 """Of the same: ten tolerances, to which a gain is told from none; where states are known to 1e-2 a tenth of it."""
 
 
 class RowCurve:
     """A row on its curve: ``place`` is 2 j + 1 on jump j, - 2 j - 1 where it is held on it, 2 j left of it.
+
+    Where it swings about the jump without an end it is held, too, - 2 j - 3/2.
 
     ``output`` is a function of state and multipliers, ``own`` the multiplier of the row.
     """
@@ -56,14 +67,16 @@ class RowCurve:
             if self.rates.order < 2:
                 rows.append((moved(1) if self.rates.order else self.output - jump.at, self._on(j)))
             if self.rates.held is not None:
-                rows.append((self._back(moved(self.rates.held), jump.at), self._held(j)))
+                rows.append((self._back(moved(self.rates.held), jump.at, STEP), self._held(j)))
+                time = _SWINGS * STEP / self.step.options.most_events
+                rows.append((self._back(moved(self.rates.held), jump.at, time), self._swings(j)))
         return _branches(rows + [(self.own - e, self._left(j)) for j, e in self._between(self.output)])
 
-    def _back(self, rate: sp.Expr, at: sp.Expr) -> sp.Expr:
-        """(d/dt + 1/h)^n y of a row that is held: what was left of it where switchings came to their limit dies out."""
+    def _back(self, rate: sp.Expr, at: sp.Expr, time: sp.Expr) -> sp.Expr:
+        """(d/dt + 1/time)^n y of a row that is held: what was left of it where switchings came to a limit dies out."""
         number = self.rates.held or 0
         chain = [e.xreplace(self.now) - (0 if i else at) for i, e in enumerate(self.rates.chain[:number])]
-        return rate + sum(sp.binomial(number, i) * e / STEP ** (number - i) for i, e in enumerate(chain))
+        return rate + sum(sp.binomial(number, i) * e / time ** (number - i) for i, e in enumerate(chain))
 
     def reaction(self, given: sp.Matrix) -> sp.Matrix:
         """A reaction with the row where it is held: a row on its surface to rounding does not see what is across it."""
@@ -102,13 +115,18 @@ class RowCurve:
                 lower += [(e - true, limit) for e, limit in lower[:1]]
                 still = [sp.Abs(e) <= limit for e, limit in lower]
                 inside.append((margin, sp.And(self._held(j), near, free, *still)))
+                if len(self.rates.chain) == 3 and jump.low != -sp.oo and jump.high != sp.oo:
+                    drive = sp.Abs(self.rates.chain[2].diff(self.own).xreplace(last)) * (jump.high - jump.low)
+                    (swing, least), limit = lower[0], self._known(j, last)[0]
+                    swings = [sp.Abs(swing) > _CALM * least, _ROOM * swing**2 <= drive * limit]
+                    inside.append((margin, sp.And(self._swings(j), near, free, *still[1:], *swings)))
         for j, _ in self._between(y):
             way = [y - self.curve.jumps[j - 1].at if j else None, self.curve.jumps[j].at - y if j < most else None]
             beside = [self._known(i, last) for i in (j - 1, j) if 0 <= i < most]
             for limit, near in beside if rests != sp.false and self.rates.order else ():
                 ways.append((limit, sp.And(self._left(j), rests, near)))
             ways.append((_least(way), self._left(j)))
-        odd = sp.Or(*(part for j in range(most) for part in (self._on(j), self._held(j))))
+        odd = sp.Or(*(part for j in range(most) for part in (self._on(j), self._held(j), self._swings(j))))
         even = sp.Or(*(self._left(j) for j in range(most + 1)))
         known = sum(self._known(j, last)[0] for j in range(most))
         for word, found, other, size in (("slips", inside, even, sp.S.One), ("sticks", ways, odd, _HEIGHTS * known)):
@@ -144,6 +162,10 @@ class RowCurve:
     def _on(self, j: int) -> sp.Basic:
         return sp.Eq(self.place, 2 * j + 1)
 
+    def _swings(self, j: int) -> sp.Basic:
+        """Held although its rate still swings, by so little that y is not told from the jump."""
+        return sp.Eq(self.place, -(2 * j + 1) - sp.Float(0.5))
+
     def _held(self, j: int) -> sp.Basic:
         return sp.Eq(self.place, -(2 * j + 1))
 
@@ -153,7 +175,7 @@ class RowCurve:
     def _near(self, j: int) -> sp.Basic:
         """Whether y is on the jump: to many tolerances of the integrator where it was, to one where it comes."""
         limit = self._known(j, self.now)[0]
-        was = sp.Or(self._on(j), self._held(j))
+        was = sp.Or(self._on(j), self._held(j), self._swings(j))
         return sp.Abs(self.output - self.curve.jumps[j].at) <= Branch(limit, was, _COMES * limit, sp.true)
 
     def _known(self, j: int, last: Instant) -> tuple[sp.Expr, sp.Basic]:
@@ -173,7 +195,8 @@ class RowCurve:
     @property
     def held(self) -> sp.Basic:
         """Whether the row is held on one of its jumps."""
-        return sp.Or(*(self._held(j) for j in range(len(self.curve.jumps)))) if self.rates.held else sp.false
+        places = [place for j in range(len(self.curve.jumps)) for place in (self._held(j), self._swings(j))]
+        return sp.Or(*places) if self.rates.held else sp.false
 
     def _settles(self) -> sp.Basic:
         """Whether its own multiplier does not drive it off a jump: with positive feedback a row starts beside it."""

@@ -122,3 +122,18 @@ def test_an_interrupt_is_answered_within_a_step():
     with pytest.raises(KeyboardInterrupt):
         compiled.run()
     assert time.monotonic() - sent[0] < 0.2
+
+
+def test_switchings_without_an_end():
+    """x'' = -3 x' + sin(t) / 2 + 2 lambda: it swings ever faster; where that is not told, it is held."""
+    system = nsd.FirstOrderSystem("mass", [x, v], [v, -3 * v + sp.sin(nsd.time) / 2])
+    relation = nsd.FirstOrderRelation("switch", lam, [x], {system: [0, 2 * lam[0]]}, nsd.Relay(1))
+    settings = {"step": 0.05, "end": 12, "initial": {x: 1, v: 0}}
+    scheme = nsd.EventDriven(rtol=1e-8, atol=1e-10, most_events=60)
+    run = nsd.Model("pieces_swings", [system], [relation], scheme=scheme, **settings).run()
+    last = run.events[-1].time
+    later = run.time > last + 1
+    assert 7 < last < 9 and later.any()
+    told = 1e4 * 1e-10  # ten thousand tolerances
+    assert abs(run["mass.x"][later]).max() < told and abs(run["mass.v"][later]).max() < told
+    np.testing.assert_allclose(run["switch.lam[0]"][later], -np.sin(run.time[later]) / 4, atol=1e-4)
