@@ -24,7 +24,7 @@ from nsdgen.solvers.certify.global_infeasible import excluding_contacts
 from nsdgen.solvers.contacts.contact_work import ContactData, solve_contacts
 from nsdgen.solvers.contacts.planar_precise import PRECISE_CONTACTS, planar_reactions
 from nsdgen.solvers.global_form.global_problem import GlobalData, GlobalProblem, scaled_problem
-from nsdgen.solvers.global_form.mass_kept import FINE_SHIFT, State, newton
+from nsdgen.solvers.global_form.mass_kept import State, newton
 from nsdgen.solvers.linalg.double_double import DoubleDouble, outer, product
 from nsdgen.solvers.one_contact._friction_cone import projected
 from nsdgen.solvers.scaling.contact_units import largest_of_part
@@ -142,10 +142,6 @@ class GlobalWork:
         starts = [r, np.zeros_like(r)] if r.any() else [r]
         for start in starts:
             state, steps = newton(problem, (problem.follow(start), start), tolerance)
-            yield "newton", state, steps
-        if problem.uneven:
-            # Not before: where reactions are not unique, with so small a shift they may come out far too large.
-            state, steps = newton(problem, (problem.follow(r), r), tolerance, FINE_SHIFT)
             yield "newton", state, steps
 
     def _from_many_starts(self) -> Iterator[Step]:

@@ -42,12 +42,18 @@ cdef enum:  # methods of ``solve_arrays``
     ALL = 0
     PATH = 1
     INTERIOR = 2
+    NEWTON = 3
 
 cdef enum:
     PATH_PIVOTS = 20  # of a path, for each row
     POLISH = 5  # steps at the end of a path
+    BOLD_STEPS = 30  # of Newton's method alone, without damping
+    DAMPED_STEPS = 15  # and with it
     FEW_ROWS = 300  # up to here: without friction the dense solver, with it proximal rounds are the better attempt
 
+# Beside the inverse stiffness of a row: 1 finds the cases from far away in the fewest steps, a large reach is surer of
+# them where contacts share freedoms.
+cdef double[2] REACHES = [1.0, WARM]
 cdef double NOTHING = 1e-40  # of the largest b: far below the rounding of rows in any units
 cdef double LEAST = 1e-305  # terms that are rounded like subnormal numbers
 
@@ -276,8 +282,30 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
     return ONE_STEP_OK
 
 
+cdef void _newton(OneStep *w) noexcept nogil:
+    """Newton's method alone: full steps with each reach from ``z``, damped ones from the best end."""
+    cdef double least = HUGE_VAL, reached
+    cdef int k
+    copy_rows(w, w.guess, w.z)
+    copy_rows(w, w.way, w.z)
+    for k in range(2):
+        w.reach = REACHES[k]
+        copy_rows(w, w.z, w.guess)
+        reached = full_steps(w, False, w.tolerance, BOLD_STEPS)
+        if reached < least:
+            least = reached
+            copy_rows(w, w.way, w.z)
+        if least <= w.tolerance:
+            break
+    copy_rows(w, w.z, w.way)
+    for k in range(2 if least > w.tolerance else 0):
+        w.reach = REACHES[k]
+        damped_steps(w, False, w.tolerance, DAMPED_STEPS)
+    w.reach = WARM
+
+
 cdef int _by_one_method(OneStep *w, int method) noexcept nogil:
-    """The whole problem by its path or from inside alone, and a few steps of Newton's method at the end of it."""
+    """The whole problem by its path, from inside, or by Newton's method alone, with a few steps of that at the end."""
     cdef int i
     cdef bint arrived
     w.iterations = w.sweeps = w.worst_row = w.rank_deficiency = 0
@@ -290,8 +318,11 @@ cdef int _by_one_method(OneStep *w, int method) noexcept nogil:
         w.center[i] = 0.0
     if method == PATH:
         arrived = has_path(w) and follow_path(w, False, PATH_PIVOTS * w.rows)
-    else:
+    elif method == INTERIOR:
         arrived = has_interior(w) and interior_point(w) < HUGE_VAL
+    else:
+        _newton(w)
+        return ONE_STEP_OK
     full_steps(w, False, FINE, POLISH)
     _round_off(w)
     if not arrived or not one_step_residual(w) <= w.tolerance or cancels(w):
@@ -405,11 +436,13 @@ cdef int one_step_solve(OneStep *w) noexcept nogil:
 def solve_arrays(
     const int[::1] row, const int[::1] start, const int[::1] column, const int64_t[::1] places,
     const double[::1] value, const int[::1] order, const int[::1] cone, const double[::1] bound, const double[::1] b, double[::1] z, double[::1] y, double tolerance, int repeat=1, int method=ALL,
+    const int[::1] unknown=None, const double[::1] diagonal=None,
 ):
     """``one_step_solve`` for ``nsdgen.solvers.interaction.graph_problem``, which has checked the shapes.
 
     ``z`` holds the guess and is overwritten, as is ``y``. Solved ``repeat`` times from the
-    last solution on; by all methods, or by the ``method`` alone. Returns (status, residual, iterations, sweeps, rank_deficiency, worst_row, seconds).
+    last solution on; by all methods, or by the ``method`` alone: NEWTON takes the nodes that are
+    ``unknown`` and the ``diagonal`` (rows) of A without them, and certifies nothing. Returns (status, residual, iterations, sweeps, rank_deficiency, worst_row, seconds).
     """
     cdef OneStep w
     cdef int n = <int> row.shape[0] - 1, rows = <int> b.shape[0], i, status = 0
@@ -432,6 +465,8 @@ def solve_arrays(
         memcpy(w.bound, &bound[0], 2 * rows * sizeof(double))
         memcpy(w.b, &b[0], rows * sizeof(double))
         memcpy(w.z, &z[0], rows * sizeof(double))
+    if unknown is not None:
+        w.unknown, w.diagonal = <int *> &unknown[0], <double *> &diagonal[0]
     w.changed = w.relaid = 1
     started = perf_counter()
     with nogil:

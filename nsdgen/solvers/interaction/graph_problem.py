@@ -7,6 +7,8 @@ from a guess and is quick where the guess is near; it is not meant to solve ever
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
@@ -19,11 +21,12 @@ from nsdgen.solvers.interaction.cone_rows import FOLLOWS
 from nsdgen.solvers.linalg.ordering import minimum_degree
 from nsdgen.solvers.solution import REASONS, Solution, failure
 
-__all__ = ["solve_graph"]
+__all__ = ["newton_steps", "solve_graph"]
 
 Ints = NDArray[np.intc]
 
 METHODS = (None, "path", "interior point")  # by their codes in _one_step.pyx
+NEWTON = 3  # the code of the one behind these
 
 
 def solve_graph(
@@ -50,22 +53,48 @@ def solve_graph(
     """
     if solver not in METHODS:
         raise ParameterError(f"solver must be 'path', 'interior point' or None, got {solver!r}")
-    cones = np.ascontiguousarray(cone, dtype=np.intc)
-    offset = np.ascontiguousarray(b, dtype=float)
-    row = np.append(np.flatnonzero(cones != FOLLOWS), len(cones)).astype(np.intc)
-    start, column, places, value = _block_rows(A, row)
-    order = _elimination_order(start, column)
-    z = np.zeros(len(offset)) if initial is None else np.array(initial, dtype=float)
-    y = np.zeros(len(offset))
-    pairs = np.reshape(np.asarray(bound, dtype=float), (-1, 2))
-    slopes = (cones >= Cone.COULOMB_2D)[:, None] if len(pairs) else np.zeros((0, 1), dtype=bool)
-    bounds = np.ascontiguousarray(np.where(slopes, np.minimum(pairs, NO_SLIP), pairs).ravel())
+    z = np.zeros(len(np.atleast_1d(b))) if initial is None else np.array(initial, dtype=float)
+    y = np.zeros_like(z)
     status, residual, iterations, sweeps, deficiency, worst, seconds = solve_arrays(
-        row, start, column, places, value, order, cones, bounds, offset, z, y, tol, repeat, METHODS.index(solver)
+        *_arrays(A, b, cone, bound), z, y, tol, repeat, METHODS.index(solver)
     )
     if status:
         raise failure(REASONS[min(status, len(REASONS) - 1)], z, y, residual, worst)
     return Solution(z, y, residual, solver or "newton", iterations + sweeps, deficiency, seconds)
+
+
+def newton_steps(
+    A: csr_array,
+    b: Vector,
+    cone: Ints,
+    bound: Vector,
+    z: Vector,
+    tol: float,
+    unknown: NDArray[np.bool_],
+    diagonal: Vector,
+) -> tuple[Vector, int]:
+    """The best iterate of Newton's method alone from z, and the steps: for others to certify.
+
+    Rows ``unknown`` (n,) are equalities whose multipliers are unknowns themselves (``_augmented_rows.pxd``),
+    ``diagonal`` (n,) is that of A without them, nearly; all else is as in ``solve_graph``.
+    """
+    z = np.array(z)
+    nodes = np.ascontiguousarray(unknown[np.asarray(cone) != FOLLOWS], dtype=np.intc)
+    own = np.ascontiguousarray(diagonal, dtype=float)
+    found = solve_arrays(*_arrays(A, b, cone, bound), z, np.zeros_like(z), tol, 1, NEWTON, nodes, own)
+    return z, found[2]
+
+
+def _arrays(A: csr_array, b: ArrayLike, cone: ArrayLike, bound: ArrayLike) -> tuple[Any, ...]:
+    """What ``solve_arrays`` takes first: the graph of A, the rows of its nodes, their cones and bounds."""
+    cones = np.ascontiguousarray(cone, dtype=np.intc)
+    row = np.append(np.flatnonzero(cones != FOLLOWS), len(cones)).astype(np.intc)
+    start, column, places, value = _block_rows(A, row)
+    pairs = np.reshape(np.asarray(bound, dtype=float), (-1, 2))
+    slopes = (cones >= Cone.COULOMB_2D)[:, None] if len(pairs) else np.zeros((0, 1), dtype=bool)
+    bounds = np.ascontiguousarray(np.where(slopes, np.minimum(pairs, NO_SLIP), pairs).ravel())
+    order = minimum_degree(start, column)
+    return row, start, column, places, value, order, cones, bounds, np.ascontiguousarray(b, dtype=float)
 
 
 def _block_rows(A: csr_array, row: Ints) -> tuple[Ints, Ints, NDArray[np.int64], Vector]:
@@ -89,8 +118,3 @@ def _block_rows(A: csr_array, row: Ints) -> tuple[Ints, Ints, NDArray[np.int64],
     value[places[block] + inner[entry] * height[column[block]] + inner[A.indices]] = A.data
     start = np.searchsorted(first, np.arange(count + 1)).astype(np.intc)
     return start, column.astype(np.intc), places[:-1], value
-
-
-def _elimination_order(start: Ints, column: Ints) -> Ints:
-    """An order of small fill for a symmetric pattern of blocks."""
-    return minimum_degree(start, column)
