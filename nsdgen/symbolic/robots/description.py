@@ -178,7 +178,6 @@ class Description:
     joints: dict[str, LinkJoint]
     closures: tuple[Closure, ...] = ()
     actuators: tuple[Actuator, ...] = ()
-    gravity: tuple[float, float, float] | None = None
     ground: tuple[LinkShape, ...] = ()
     pairs: tuple[Mapping[str, Any], ...] = ()
     excluded: tuple[tuple[str, str], ...] = ()

@@ -58,7 +58,7 @@ def read_mjcf(
     """
     folder = Path() if isinstance(path, str) and path.lstrip().startswith("<") else Path(path).parent
     root = refuse_unknown(read_included(path, folder), MJCF, without, "MJCF")
-    reader = _Reader(root, folder if meshes else None, prefix)
+    reader = _BodyReader(root, folder if meshes else None, prefix)
     for world in root.all("worldbody"):
         reader.body(world, None, HERE, "main")
     description = Description(
@@ -88,7 +88,7 @@ def _gravity(root: Element) -> list[float]:
     return found
 
 
-class _Reader:
+class _BodyReader:
     """Bodies of a file as links and joints; ``standing`` is the place of each link in the world, as the file has it."""
 
     def __init__(self, root: Element, folder: Path | None, prefix: str) -> None:
@@ -122,7 +122,7 @@ class _Reader:
         """A body, or the world, and all that hangs on it."""
         class_ = self.defaults.known(element.attributes.get("childclass", class_), element.where)
         world = element.tag == "worldbody"
-        name = None if world else self._named(element, "body", len(self.links), self.links)
+        name = None if world else self._named(element, "body", f"body {len(self.standing)}", self.links)
         if name is None:
             self.ground += [self._geom(self.defaults.full(e, class_))[0] for e in element.all("geom")]
         else:
@@ -134,8 +134,8 @@ class _Reader:
         for child in element.all("body"):
             self.body(child, name, outer, class_)
 
-    def _named(self, element: Element, what: str, number: int, there: Mapping[str, Any]) -> str:
-        name = self._prefix + element.text("name", f"{what} {number + 1}")
+    def _named(self, element: Element, what: str, default: str, there: Mapping[str, Any]) -> str:
+        name = self._prefix + element.text("name", default)
         if name in there:
             raise ModelError(
                 f"the {what} {name!r} is there already: {there[name].where}",
@@ -180,14 +180,17 @@ class _Reader:
             self.joints[weld] = LinkJoint(weld, element.where, "fixed", parent, name, inside, HERE, np.zeros(3))
         for number, each in enumerate(stated):
             last = number == len(stated) - 1
-            joint = self._joint(each, parent, name if last else f"{name} {number + 1}", inside, len(stated))
+            own = f"{name} joint {number + 1}" if number else f"{name} joint"
+            joint = self._joint(each, own, parent, name if last else f"{name} {number + 1}", inside, len(stated))
             if not last:
                 self.links[joint.child] = RobotLink(joint.child, each.where, 0.0, np.zeros(3), np.zeros((3, 3)))
             self.joints[joint.name] = joint
             parent, inside = joint.child, HERE
 
-    def _joint(self, e: Element, parent: str | None, child: str, inside: Placement, count: int) -> LinkJoint:
-        name = self._named(e, "joint", len(self.joints), self.joints)
+    def _joint(
+        self, e: Element, default: str, parent: str | None, child: str, inside: Placement, count: int
+    ) -> LinkJoint:
+        name = self._named(e, "joint", default.removeprefix(self._prefix), self.joints)
         kind = _JOINTS["free" if e.tag == "freejoint" else e.choice("type", list(_JOINTS), "hinge")]
         if kind == "floating":
             if parent is not None or count > 1:
@@ -201,9 +204,7 @@ class _Reader:
         ref, rest = (self._angles([e.number(k, 0.0)])[0] if turns else e.number(k, 0.0) for k in ("ref", "springref"))
         limits = limited(e, "range", "limited", self.setting("autolimits", "true") == "true")
         if limits is not None and kind == "spherical":
-            raise ModelError(
-                "a ball joint with limits is not read", where=e.where, fix='limited="false", and a contact'
-            )
+            raise ModelError("limits of a ball joint are not read", where=e.where, fix='set limited="false" there')
         if limits is not None and turns:
             limits = (self._angles(limits)[0], self._angles(limits)[1])
         return LinkJoint(
