@@ -45,6 +45,8 @@ def read_mjcf(
     without: Sequence[str] = (),
     meshes: bool = True,
     prefix: str = "",
+    operators: Sequence[str] = (),
+    frames: Sequence[str] = (),
 ) -> Robot:
     """The robot of an MJCF file, or of its text: bodies, joints, a mechanism, and relations for what acts on joints.
 
@@ -53,8 +55,9 @@ def read_mjcf(
     excluded pairs and geoms are data of ``robot.description``. What is soft in MuJoCo by ``solref`` and ``solimp``
     holds exactly here: limits are plastic stops, friction is Coulomb's, equations are constraints. ``gravity``
     [m/s^2] is that of the file unless given. Whatever else the file says is refused by its line unless ``without``
-    lists it (``["sensor", "option/@density"]``). ``meshes=False`` looks for no mesh, ``prefix`` begins all names.
-    Raises ``ModelError``, with the line, for what is no robot.
+    lists it (``["sensor", "option/@density"]``). ``meshes=False`` looks for no mesh, ``prefix`` begins all names,
+    ``operators``, and ``frames`` by the names of links, are those of :class:`nsd.Mechanism`. Raises
+    ``ModelError``, with the line, for what is no robot.
     """
     folder = Path() if isinstance(path, str) and path.lstrip().startswith("<") else Path(path).parent
     root = refuse_unknown(read_included(path, folder), MJCF, without, "MJCF")
@@ -76,7 +79,7 @@ def read_mjcf(
             for e in section.all("exclude")
         ),
     )
-    return Robot(description, gravity=_gravity(root) if gravity is None else gravity, free=False)
+    return Robot(description, _gravity(root) if gravity is None else gravity, False, operators, frames)
 
 
 def _gravity(root: Element) -> list[float]:

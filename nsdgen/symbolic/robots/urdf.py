@@ -70,6 +70,8 @@ def read_urdf(
     without: Sequence[str] = (),
     meshes: bool = True,
     prefix: str = "",
+    operators: Sequence[str] = (),
+    frames: Sequence[str] = (),
 ) -> Robot:
     """The robot of a URDF file, or of its text: bodies, joints, a mechanism, and relations for what acts on joints.
 
@@ -77,8 +79,9 @@ def read_urdf(
     lies: a folder for each name, or folders that hold packages (as ROS_PACKAGE_PATH does); ``meshes=False`` looks for
     none. ``gravity`` [m/s^2] acts on all links. Whatever the format does not have is refused by its line unless
     ``without`` lists it (``["gazebo", "transmission", "joint/@foo"]``). ``prefix`` stands before all names, for several
-    robots of one file. Raises ``ModelError``, with the line, for what is no robot: loops, two roots, joints without an
-    axis, tensors that are no inertia.
+    robots of one file. ``operators``, and ``frames`` by the names of links, are those of :class:`nsd.Mechanism`. Raises
+    ``ModelError``, with the line, for what is no robot: loops, two roots, joints without an axis, tensors that are no
+    inertia.
     """
     root = read_xml(path)
     if root.tag != "robot":
@@ -104,7 +107,7 @@ def read_urdf(
         _in_order(links, joints, root),
         tuple(closure for e in root.all("joint") for closure in _mimic(e, prefix)),
     )
-    return Robot(description, gravity=gravity, free=free)
+    return Robot(description, gravity, free, operators, frames)
 
 
 def _by_name(found: list[Any], what: str) -> dict[str, Any]:
