@@ -49,6 +49,8 @@ def test_what_acts_and_what_is_data(hopper):
     assert trunk.colour == head.colour == (0.2, 0.4, 0.6, 1) and trunk.data["condim"] == "3"
     assert [shape.kind for shape in hopper.description.ground] == ["plane"]
     assert not hopper.description.links["head"].shapes[0].touches
+    link_, place = hopper.description.sites["eye"]
+    assert link_ == "torso" and place.origin.tolist() == [0.1, 0, 0.3]
     np.testing.assert_allclose(hopper.description.joints["knee"].limits, np.radians([-40, 50]))
 
 

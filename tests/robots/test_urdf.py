@@ -73,8 +73,8 @@ def test_markers_and_points_are_in_the_frames_of_links(picker):
 
 def test_shapes_are_kept(picker):
     foot, under = picker.description.links["base"].shapes
-    assert (foot.kind, foot.sizes, foot.colour, foot.seen) == ("box", (0.2, 0.2, 0.1), (0.6, 0.6, 0.65, 1.0), True)
-    assert (under.kind, under.sizes, under.touches) == ("cylinder", (0.1, 0.1), True)
+    assert (foot.kind, foot.sizes, foot.colour, foot.seen) == ("box", (0.1, 0.1, 0.05), (0.6, 0.6, 0.65, 1.0), True)
+    assert (under.kind, under.sizes, under.touches) == ("cylinder", (0.1, 0.05), True)
     shoulder = picker.description.joints["shoulder"]
     assert (shoulder.effort, shoulder.speed, shoulder.limits) == (80, 3, (-7, 2.5))
     assert shoulder.data == {"safety_controller/k_velocity": "10", "safety_controller/soft_lower_limit": "-6"}
@@ -143,6 +143,10 @@ BAD = {
     "limits the wrong way": (
         LINKS + HINGE.replace("continuous", "revolute").replace("<axis", '<limit lower="1" upper="0"/><axis'),
         "the lower limit 1.0 lies above",
+    ),
+    "a floating joint with damping": (
+        LINKS + HINGE.replace("continuous", "floating").replace("<axis", '<dynamics damping="1"/><axis'),
+        "damping and friction of a floating joint",
     ),
     "negative damping": (LINKS + HINGE.replace("<axis", '<dynamics damping="-1"/><axis'), "damping -1.0 is negative"),
     "a link that is not there": (LINKS + HINGE.replace('link="a"', 'link="A"'), "no link 'A'\n.*did you mean 'a'"),

@@ -78,6 +78,7 @@ def read_mjcf(
             for section in root.all("contact")
             for e in section.all("exclude")
         ),
+        reader.sites,
     )
     return Robot(description, _gravity(root) if gravity is None else gravity, False, operators, frames)
 
@@ -101,6 +102,7 @@ class _BodyReader:
         self.joints: dict[str, LinkJoint] = {}
         self.ground: list[LinkShape] = []
         self.standing: dict[str | None, Placement] = {None: HERE}
+        self.sites: dict[str, tuple[str | None, Placement]] = {}
         self._radian = self.setting("angle", "degree", ("degree", "radian")) == "radian"
         self.setting("coordinate", "local", ("local",))
         self._sequence = self.setting("eulerseq", "xyz")
@@ -134,6 +136,9 @@ class _BodyReader:
             self.standing[name] = outer
             self._join(element, name, parent, inside, class_)
             self.links[name] = self._link(element, name, class_)
+        for e in element.all("site"):
+            if "name" in e.attributes:
+                self.sites[self._prefix + e.text("name")] = name, self._placement(self.defaults.full(e, class_))
         for child in element.all("body"):
             self.body(child, name, outer, class_)
 
@@ -151,7 +156,9 @@ class _BodyReader:
         return list(given) if self._radian else [math.radians(e) for e in given]
 
     def _placement(self, element: Element) -> Placement:
-        """By pos and one of quat, axisangle, euler, xyaxes, zaxis."""
+        """By pos and one of quat, axisangle, euler, xyaxes, zaxis, or by both ends."""
+        if (ends := _ends(element)) is not None:
+            return Placement(from_z(unit(ends[1] - ends[0], element.where)), ends.mean(axis=0))
         given = [key for key in ("quat", "axisangle", "euler", "xyaxes", "zaxis") if key in element.attributes]
         if len(given) > 1:
             raise ModelError(f"has {' and '.join(given)}", where=element.where, fix="give one of them")
@@ -264,12 +271,9 @@ class _BodyReader:
             "type", [*SOLIDS, "plane", "mesh", "hfield"], "sphere" if "mesh" not in e.attributes else "mesh"
         )
         sizes, place = list(e.numbers("size", range(1, 4), [0, 0, 0])), self._placement(e)
-        if "fromto" in e.attributes:
-            ends = np.array(e.numbers("fromto", 6)).reshape(2, 3)
-            way = ends[1] - ends[0]
-            length = float(np.linalg.norm(way)) / 2
+        if (ends := _ends(e)) is not None:
+            length = float(np.linalg.norm(ends[1] - ends[0])) / 2
             sizes = [sizes[0], length] if kind in ("capsule", "cylinder") else [sizes[0], sizes[0], length]
-            place = Placement(from_z(unit(way, e.where)), ends.mean(axis=0))
         sizes = sizes[: SOLIDS.get(kind, 3)]
         if kind in SOLIDS and (len(sizes) < SOLIDS[kind] or min(sizes) <= 0):
             raise ModelError(
@@ -353,3 +357,8 @@ def _mended(inertia: np.ndarray, smallest: float, balanced: bool) -> np.ndarray:
     if balanced and moments[2] > moments[0] + moments[1]:
         moments[:] = moments.mean()
     return axes @ np.diag(moments) @ axes.T
+
+
+def _ends(e: Element) -> np.ndarray | None:
+    """Where a shape begins and ends, (2, 3), if the file says that."""
+    return np.array(e.numbers("fromto", 6)).reshape(2, 3) if "fromto" in e.attributes else None

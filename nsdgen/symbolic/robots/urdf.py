@@ -156,7 +156,8 @@ def _shape(element: Element, colours: Mapping[str, tuple[float, ...]], mesh: Any
     given = [e for key, count in sizes for e in form.numbers(key, count)]
     if any(e <= 0 for e in given):
         raise ModelError("a size is not positive", where=form.where, fix="give lengths [m]")
-    scale = form.numbers("scale", 3, (1, 1, 1)) if form.tag == "mesh" else given
+    halves = {"box": [e / 2 for e in given], "mesh": form.numbers("scale", 3, (1, 1, 1)), "sphere": given}
+    scale = halves.get(form.tag) or [given[0], given[1] / 2]
     material, seen = element.one("material"), element.tag == "visual"
     return LinkShape(
         element.text("name", ""),
@@ -196,6 +197,13 @@ def _joint(element: Element, prefix: str) -> LinkJoint:
                 where=limit.where,
                 fix="exchange them",
             )
+    damping, friction = _not_negative(dynamics, "damping"), _not_negative(dynamics, "friction")
+    if kind == "floating" and (damping or friction):
+        raise ModelError(
+            "damping and friction of a floating joint are not read",
+            where=element.where,
+            fix="take them out, and state them as relations of your own: nsd.Wrench",
+        )
     return LinkJoint(
         name,
         element.where,
@@ -206,8 +214,8 @@ def _joint(element: Element, prefix: str) -> LinkJoint:
         HERE,
         np.zeros(3) if kind in ("fixed", "floating") else _axis(element),
         limits=limits,
-        damping=_not_negative(dynamics, "damping"),
-        friction=_not_negative(dynamics, "friction"),
+        damping=damping,
+        friction=friction,
         effort=None if limit is None or "effort" not in limit.attributes else limit.number("effort"),
         speed=None if limit is None or "velocity" not in limit.attributes else limit.number("velocity"),
         data={f"{e.tag}/{k}": v for e in element.all(*_KEPT) for k, v in e.attributes.items()},
