@@ -2,8 +2,9 @@
 
 ``python benchmarks/robots.py`` reads the robots of ``example-robot-data`` and prints for each how long it took from the
 file to operators (read, derive and emit, interpret; ``--compiled``: compile) and the largest difference from Pinocchio,
-relative to the largest entry, of forward kinematics, M, F and its derivatives over ten random states, and of a motion
-of one second without contact (``--motion``). It needs ``pip install pin example-robot-data``; neither is a dependency.
+relative to the largest entry, of forward kinematics, M, F and its derivatives, inverse dynamics and its derivatives
+(those of M are in them) over ten random states, and of a motion of one second without contact (``--motion``). It needs
+``pip install pin example-robot-data``; neither is a dependency.
 ``--write`` computes again what ``tests/robots`` compares with, from the files of ``tests/data/robots``.
 """
 
@@ -19,10 +20,12 @@ from typing import Any
 import numpy as np
 
 import nsdgen as nsd
-from nsdgen.base.names import mangle
 
 DATA = Path(__file__).resolve().parents[1] / "tests" / "data" / "robots"
 STATES = 10
+FRAME = "tip"  # a link of the robot of tests/data
+QUANTITIES = ("M", "F", "F_q", "F_v", "centres", "rotations", "tau", "tau_q", "tau_v", "centre_of_mass", "momentum")
+QUANTITIES += ("frame_place", "frame_drift", "frame_jacobian")
 ROBOTS = {
     "ur5": "ur_description/urdf/ur5_robot.urdf",
     "kinova": "kinova_description/robots/kinova.urdf",
@@ -74,12 +77,12 @@ def configuration(pin_model: Any, names: list[str], q: np.ndarray) -> np.ndarray
 
 
 def reference(path: Path, names: list[str], q: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray]:
-    """M, F, F_q, F_v, and centre and rotation of the bodies by Pinocchio, at states (k, n)."""
+    """The quantities by Pinocchio at states (k, n), inverse dynamics at a = v + 1."""
     import pinocchio as pin
 
     model = pin.buildModelFromUrdf(str(path))
     data, own = model.createData(), places(model, names)
-    found: dict[str, list[np.ndarray]] = {key: [] for key in ("M", "F", "F_q", "F_v", "centres", "rotations")}
+    found: dict[str, list[np.ndarray]] = {key: [] for key in QUANTITIES}
     for q_k, v_k in zip(q, v, strict=True):
         pin_q, pin_v = configuration(model, names, q_k), np.zeros(model.nv)
         pin_v[own] = v_k
@@ -89,23 +92,39 @@ def reference(path: Path, names: list[str], q: np.ndarray, v: np.ndarray) -> dic
         of_q, of_v, _ = pin.computeRNEADerivatives(model, data, pin_q, pin_v, np.zeros(model.nv))
         found["F_q"].append(-of_q[np.ix_(own, own)])
         found["F_v"].append(-of_v[np.ix_(own, own)])
-        pin.forwardKinematics(model, data, pin_q)
+        a = np.zeros(model.nv)
+        a[own] = v_k + 1
+        of_q, of_v, _ = pin.computeRNEADerivatives(model, data, pin_q, pin_v, a)
+        found["tau"].append(pin.rnea(model, data, pin_q, pin_v, a)[own])
+        found["tau_q"].append(of_q[np.ix_(own, own)])
+        found["tau_v"].append(of_v[np.ix_(own, own)])
+        pin.forwardKinematics(model, data, pin_q, pin_v, np.zeros(model.nv))
+        found["centre_of_mass"].append(pin.centerOfMass(model, data, pin_q))
+        found["momentum"].append(pin.computeCentroidalMomentum(model, data, pin_q, pin_v).vector)
+        pin.forwardKinematics(model, data, pin_q, pin_v, np.zeros(model.nv))
         ids = [model.getJointId(name) for name in names]
         found["centres"].append(np.array([data.oMi[i].act(model.inertias[i].lever) for i in ids]))
         found["rotations"].append(np.array([data.oMi[i].rotation for i in ids]))
-    return {key: np.array(values) for key, values in found.items()}
+        if not model.existFrame(FRAME):
+            continue
+        frame, axes = model.getFrameId(FRAME, pin.FrameType.BODY), pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
+        pin.updateFramePlacements(model, data)
+        found["frame_place"].append(data.oMf[frame].translation.copy())
+        found["frame_drift"].append(pin.getFrameClassicalAcceleration(model, data, frame, axes).vector)
+        found["frame_jacobian"].append(pin.computeFrameJacobian(model, data, pin_q, frame, axes)[:, own])
+    return {key: np.array(values) for key, values in found.items() if values}
 
 
 def operators(robot: Any, compiled: Any, q: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray]:
     """The same of a compiled model."""
     group = compiled[robot.mechanism.name]
     values = {name: getattr(group, name) for name in ("mass", "force", "force_q", "force_v")}
-    given = {"t": np.zeros((len(q), 1)), "q": q, "v": v}
+    given = {"t": np.zeros((len(q), 1)), "q": q, "v": v, "a": v + 1}
     M, F, F_q, F_v = (op(*(given[name] for name, _ in op.arguments)) for op in values.values())
-    poses = [
-        getattr(group, f"{mangle(robot.description.joints[name].child)}_pose")(q, v) for name in joint_names(robot)
-    ]
-    poses_ = np.stack(poses, axis=1)
+    more = {key: op(*(given[name] for name, _ in op.arguments)) for key, op in asked_for(group).items()}
+    bodies = [body.name for body in robot.mechanism.bodies]
+    own = [bodies.index(robot.description.joints[name].child) for name in joint_names(robot)]
+    poses_ = group.poses(q)[:, own]
     w, x, y, z = np.moveaxis(poses_[..., 3:], -1, 0)
     rows = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
@@ -113,7 +132,30 @@ def operators(robot: Any, compiled: Any, q: np.ndarray, v: np.ndarray) -> dict[s
         [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
     ]
     rotations = np.moveaxis(np.array(rows), (0, 1), (-2, -1))
-    return {"M": M, "F": F, "F_q": F_q, "F_v": F_v, "centres": poses_[..., :3], "rotations": rotations}
+    return {
+        "M": M,
+        "F": F,
+        "F_q": F_q,
+        "F_v": F_v,
+        "centres": poses_[..., :3],
+        "rotations": rotations,
+        **more,
+    }
+
+
+def asked_for(group: Any) -> dict[str, Any]:
+    """The operators beyond those that every mechanism has, by the names of quantities."""
+    names = {
+        "tau": "inverse_dynamics",
+        "tau_q": "inverse_dynamics_q",
+        "tau_v": "inverse_dynamics_v",
+        "centre_of_mass": "centre_of_mass",
+        "momentum": "momentum",
+        "frame_drift": f"{FRAME}_drift",
+        "frame_jacobian": f"{FRAME}_jacobian",
+    }
+    known = dict(group.items())
+    return {key: known[name] for key, name in names.items() if name in known}
 
 
 def differences(found: dict[str, np.ndarray], expected: dict[str, np.ndarray]) -> dict[str, float]:
@@ -123,7 +165,7 @@ def differences(found: dict[str, np.ndarray], expected: dict[str, np.ndarray]) -
             float(np.abs(a - b).max() / max(np.abs(b).max(), np.finfo(float).tiny))
             for a, b in zip(found[key], expected[key], strict=True)
         )
-        for key in expected
+        for key in found
     }
 
 
@@ -172,7 +214,9 @@ def model_of(robot: Any) -> nsd.Model:
 def compare(name: str, path: Path, options: argparse.Namespace) -> None:
     """One line of the table."""
     clock = [time.perf_counter()]
-    robot = nsd.read_urdf(path, without=WITHOUT, meshes=False)
+    robot = nsd.read_urdf(
+        path, without=WITHOUT, meshes=False, operators=() if options.compiled else ("inverse_dynamics",)
+    )
     clock.append(time.perf_counter())
     compiled = model_of(robot).compile(interpret=not options.compiled)
     clock.append(time.perf_counter())

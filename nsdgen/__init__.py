@@ -91,7 +91,7 @@ _NAMES = {
         "Variational": "schemes.variational",
         "ZeroOrderHold": "schemes.zero_order_hold",
     },
-    "robots": {"read_urdf": "symbolic.robots.urdf"},
+    "robots": {"read_mjcf": "symbolic.robots.mjcf", "read_urdf": "symbolic.robots.urdf"},
     "expressions": {
         "Parameter": "symbolic.expressions.parameter",
         "Sketch": "symbolic.drawing.sketch",

@@ -28,10 +28,9 @@ def apart(tree: nsd.Trajectory, mechanism: nsd.Mechanism, operators: Any, bodies
     """How far the poses of all bodies are from each other at most; quaternions up to their sign."""
     own = np.column_stack([tree[c] for c in tree.names if c.startswith(f"{mechanism.name}.")])
     count, found = len(mechanism.describe_names()[0]), [0.0]
-    for body in mechanism.bodies:
-        if f"{body.name}_pose" not in dir(operators):  # of a body that moves freely, whose state it is
-            continue
-        pose = getattr(operators, f"{body.name}_pose")(own[:, :count], own[:, count : count + mechanism.equations])
+    poses = operators.poses(own[:, :count])
+    for k, body in enumerate(mechanism.bodies):
+        pose = poses[:, k]
         other = np.column_stack([bodies[f"{body.name}.position"], bodies[f"{body.name}.quaternion"]])
         sign = np.sign((pose[:, 3:] * other[:, 3:]).sum(axis=1))
         found.append(np.abs(pose - np.column_stack([other[:, :3], sign[:, None] * other[:, 3:]])).max())

@@ -23,7 +23,7 @@ from nsdgen.symbolic.mechanisms.node_vectors import Square, Vector
 from nsdgen.symbolic.mechanisms.recursion import NO_INERTIA, Frame, Inertia, RateColumn
 from nsdgen.symbolic.mechanisms.tree import Attachment
 
-__all__ = ["Link", "Links", "links_of", "square"]
+__all__ = ["Link", "Links", "constant_quaternion", "links_of", "square"]
 
 Entered = Callable[[sp.Matrix, str], sp.Matrix]
 """What turns a user's matrix into one over the model's symbols; with what it is."""
@@ -65,11 +65,11 @@ def links_of(
         parent = links[attachment.parent.name] if attachment.parent is not None else None
         index, axes, centre = (parent.frame, parent.axes, parent.centre) if parent else (-1, sp.eye(3), sp.zeros(3, 1))
         other, place = _axes(there, entered), entered(vector(there.at, where=f"mechanism {name!r}"), "marker")
-        turn, origin, spun = axes * other, centre + axes * place, _constant(other, name)
+        turn, origin, spun = axes * other, centre + axes * place, constant_quaternion(other, name)
         given, rates = list(q), list(v)
         for motion in attachment.chain:
             if isinstance(motion, sp.MatrixBase):
-                turn, spun = turn * motion, _after(spun, _constant(motion, name))
+                turn, spun = turn * motion, _after(spun, constant_quaternion(motion, name))
                 continue
             if isinstance(motion, BallMotion):
                 p, given = given[:4], given[4:]
@@ -86,7 +86,7 @@ def links_of(
         mine = _axes(here, entered).T
         axes = turn * mine
         centre = origin - axes * entered(vector(here.at, where=f"mechanism {name!r}"), "marker")
-        spun = _after(spun, _constant(mine, name)).applyfunc(sp.expand)
+        spun = _after(spun, constant_quaternion(mine, name)).applyfunc(sp.expand)
         links[attachment.body.name] = Link(
             index, axes, centre, attachment.parent.name if attachment.parent else None, spun
         )
@@ -111,8 +111,8 @@ def _unit(axis: int) -> list[Node]:
 
 
 def _one(rate: sp.Symbol, axis: int, angle: sp.Expr, way: sp.Expr) -> RateColumn:
-    turn, slide = stated([angle, way])
-    return RateColumn(leaf(rate), *([part if i == axis else ZERO for i in range(3)] for part in (turn, slide)))
+    turn, slide = ([part if i == axis else ZERO for i in range(3)] for part in stated([angle, way]))
+    return RateColumn(leaf(rate), turn, slide)
 
 
 def _ball(rates: Sequence[sp.Symbol]) -> tuple[RateColumn, ...]:
@@ -139,7 +139,7 @@ def _after(p: sp.Matrix, q: sp.Matrix) -> sp.Matrix:
     return quat.compose(list(p), list(q))
 
 
-def _constant(rotation: sp.Matrix, name: str) -> sp.Matrix:
+def constant_quaternion(rotation: sp.Matrix, name: str) -> sp.Matrix:
     """The quaternion of a rotation by numbers: the largest component from the diagonal, the others beside it."""
     if not all(e.is_number for e in rotation):
         raise ModelError(

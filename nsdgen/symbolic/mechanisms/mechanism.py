@@ -11,43 +11,33 @@ import sympy as sp
 
 from nsdgen.base.checks import finite_number
 from nsdgen.base.definiteness import DEFINITE
-from nsdgen.base.names import mangle
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_expression
-from nsdgen.symbolic.expressions.entry import enter_matrix, own_symbol
+from nsdgen.symbolic.expressions.entry import enter_matrix, vector
 from nsdgen.symbolic.expressions.parameter import as_parameter
 from nsdgen.symbolic.expressions.scope import Scope, display
-from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.families import quaternion as quat
 from nsdgen.symbolic.families.mass import refuse_mass
 from nsdgen.symbolic.families.mechanical import mechanical_class
 from nsdgen.symbolic.families.rigid_body import RigidBody
 from nsdgen.symbolic.families.system import System
-from nsdgen.symbolic.families.system_class import Requirement, SystemClass, Term, Variables
+from nsdgen.symbolic.families.system_class import Requirement, SystemClass, Term
 from nsdgen.symbolic.graph.computed import computed, stated
 from nsdgen.symbolic.graph.node import ZERO, Node, add
-from nsdgen.symbolic.joints.freedom import BallMotion, JointMotion
+from nsdgen.symbolic.joints.freedom import JointMotion
 from nsdgen.symbolic.joints.joint import Joint
+from nsdgen.symbolic.joints.marker import Marker
+from nsdgen.symbolic.mechanisms.coordinates import coordinates_of, flat, kinds, own_rates, variables
 from nsdgen.symbolic.mechanisms.held import HeldMotion
 from nsdgen.symbolic.mechanisms.joint_space import joint_space
-from nsdgen.symbolic.mechanisms.links import Link, Links, links_of, square
+from nsdgen.symbolic.mechanisms.links import Link, Links, constant_quaternion, links_of, square
 from nsdgen.symbolic.mechanisms.node_vectors import Vector, cross, plus, times, transposed
+from nsdgen.symbolic.mechanisms.operators import Derived, FramePlace, derived_operators
 from nsdgen.symbolic.mechanisms.recursion import GROUND, FrameMotion, forces, mass_matrix, motions
-from nsdgen.symbolic.mechanisms.tree import Attachment, attachments
+from nsdgen.symbolic.mechanisms.tree import attachments
 
 __all__ = ["Mechanism"]
-
-
-@dataclass(frozen=True, eq=False)
-class _Coordinate:
-    """A function of time, its symbol, its name and its unit; ``initial`` is its value unless given."""
-
-    function: sp.Expr
-    symbol: sp.Symbol
-    label: str
-    unit: str
-    initial: float = 0.0
 
 
 @named_arguments
@@ -69,9 +59,11 @@ class Mechanism(System):
     ``coordinates="absolute"`` makes the bodies the systems of the model, and all joints its relations, of the same
     statement: initial values are given in the same words, columns are those of bodies and joints.
 
-    Columns are ``<joint> <freedom>`` [m or rad] and ``<joint> <freedom> rate``; ``<body>_pose`` is an operator. Raises
-    ``ModelError`` for joints that are no tree. Sources: R. Featherstone, Rigid Body Dynamics Algorithms, 2008
-    (recursive Newton-Euler equations, composite bodies).
+    Columns are ``<joint> <freedom>`` [m or rad] and ``<joint> <freedom> rate``. The operator ``poses`` is position and
+    quaternion of every body, a row for each. Others are asked for: ``operators`` by name (``inverse_dynamics``,
+    ``coriolis``, ``regressor``, ``centre_of_mass``, ``momentum``), ``frames`` as markers by name, which get
+    ``<name>_pose``, ``<name>_jacobian`` and ``<name>_drift``. Raises ``ModelError`` for joints that are no tree.
+    Sources: R. Featherstone, Rigid Body Dynamics Algorithms, 2008 (recursive Newton-Euler equations, composite bodies).
     """
 
     def __init__(
@@ -81,6 +73,8 @@ class Mechanism(System):
         armature: Mapping[Joint, Any] | None = None,
         reactions: Sequence[Joint] = (),
         coordinates: str = "joint",
+        operators: Sequence[str] = (),
+        frames: Mapping[str, Marker] | None = None,
     ) -> None:
         where = f"mechanism {name!r}"
         if coordinates not in ("joint", "absolute"):
@@ -93,15 +87,19 @@ class Mechanism(System):
                 where=where,
                 fix="leave armature out, or give the motor a body that a nsd.Coupler drives",
             )
-        self.name = name
+        if (operators or frames) and coordinates == "absolute":
+            raise ModelError(
+                "operators and frames are of joint coordinates", where=where, fix="leave them out, or coordinates="
+            )
+        self.name, self.operators, self.frames = name, tuple(operators), dict(frames or {})
         self.attachments = attachments(name, joints, reactions)
         self.joints, self.coordinates = tuple(joints), coordinates
         self.bodies = tuple(a.body for a in self.attachments)
-        pairs = [_coordinates(name, a) for a in self.attachments]
+        pairs = [coordinates_of(name, a) for a in self.attachments]
         self._q, self._v = [q for q, _ in pairs], [v for _, v in pairs]
         self.armature = dict(armature or {})
         for joint in self.armature:
-            if sum(len(_own_rates(a)) for a in self.attachments if a.joint is joint) != 1:
+            if sum(len(own_rates(a)) for a in self.attachments if a.joint is joint) != 1:
                 raise ModelError(
                     f"{joint!r} is no joint of it with one freedom",
                     where=f"{where}, armature",
@@ -117,11 +115,11 @@ class Mechanism(System):
     @property
     def functions(self) -> dict[sp.Expr, sp.Symbol]:
         """Coordinates, then velocities, and the symbols they become."""
-        return {c.function: c.symbol for c in (*_flat(self._q), *_flat(self._v))}
+        return {c.function: c.symbol for c in (*flat(self._q), *flat(self._v))}
 
     def describe_names(self) -> tuple[tuple[str, ...], ...]:
         """The names of coordinates and velocities."""
-        return tuple(tuple(c.label for c in _flat(groups)) for groups in (self._q, self._v))
+        return tuple(tuple(c.label for c in flat(groups)) for groups in (self._q, self._v))
 
     @property
     def contains(self) -> tuple[Joint, ...]:
@@ -146,7 +144,7 @@ class Mechanism(System):
         scope = Scope.of(list(parameters), model="")
         values = {scope.parameters[p]: sp.Float(as_parameter(v).value) for p, v in parameters.items()}
         start = self.initial_values({k: v for k, v in given.items() if not self._follows(k)}, model="")
-        symbols = [c.symbol for c in (*_flat(self._q), *_flat(self._v))]
+        symbols = [c.symbol for c in (*flat(self._q), *flat(self._v))]
         numbers = [sp.Float(finite_number(value, model="", where="initial")) for value in start]
         values |= dict(zip(symbols, numbers, strict=True))
         placed = {f: float(sp.N(e.xreplace(values))) for f, e in self._tree(scope).functions.items()}
@@ -211,30 +209,51 @@ class Mechanism(System):
         entries = {place: computed(e) for place, e in inertia.items()}
         mass = sp.Matrix(sp.SparseMatrix(n, n, entries))
         force = sp.Matrix([computed(e) for e in forces(tree.links.frames, tree.moving, acting)])
-        q, v = _flat(self._q), _flat(self._v)
+        q, v = flat(self._q), flat(self._v)
         rates = sp.Matrix([c.symbol for c in v])
-        extra = {
-            f"{mangle(body.name)}_pose": Term(
-                sp.Matrix([tree.functions[f] for f in (*body.position, *body.quaternion)]),
-                ("q", "v"),
-                f"x_{mangle(body.name)}",
-                f"position and quaternion of {body.name}",
-            )
-            for body in self.bodies
-            if body.position[0] not in self.functions
-        }
+        poses = sp.Matrix([[tree.functions[f] for f in (*b.position, *b.quaternion)] for b in self.bodies])
+        space = joint_space([kinds(a) for a in self.attachments])
+        derived = Derived(
+            self.bodies,
+            tree.links,
+            tree.moving,
+            acting,
+            dict(self._rotors(scope)),
+            tuple(c.symbol for c in q),
+            tuple(rates),
+            space,
+        )
+        markers = {name: self._marker(tree, name, marker, scope) for name, marker in self.frames.items()}
+        further = derived_operators(derived, self.operators, markers, f"system {self.name!r}")
         return mechanical_class(
             self.name,
-            scope.used([mass, force, *(t.values for t in extra.values())]),
-            _variables("q", q),
-            _variables("v", v),
+            scope.used([mass, force, poses, *(operator.values for operator in further)]),
+            variables("q", q),
+            variables("v", v),
             mass,
             force,
-            configuration=joint_space([_kinds(a) for a in self.attachments]),
+            configuration=space,
             energies={"kinetic_energy": (rates.T * mass * rates)[0, 0] / 2},
-            extra=extra,
+            extra={"poses": Term(poses, ("q",), "X", "position and quaternion of every body")},
+            further=further,
             requirements=(Requirement("mass", DEFINITE, 0, n),),
         )
+
+    def _marker(self, tree: _Tree, name: str, marker: Any, scope: Scope) -> FramePlace:
+        """Where a marker is in the tree; raises ``ModelError`` where it is on none of its bodies."""
+        where = f"system {self.name!r}, frame {name!r}"
+        if not isinstance(marker, Marker) or marker.body not in self.bodies:
+            raise ModelError(
+                f"{marker!r} is no marker on one of its bodies",
+                where=where,
+                fix=f"give nsd.Marker(body, at, axis) on {' or '.join(body.name for body in self.bodies[:5])}",
+            )
+        link = tree.links.links[marker.body.name]
+        at = enter_matrix(vector(marker.at, where=where), scope.parameters, where=where)
+        turn = constant_quaternion(sp.Matrix.hstack(*marker.local_axes), self.name)
+        body = [tree.functions[f] for f in marker.body.quaternion]
+        place = plus(stated(link.centre), times(square(link.axes), stated(at)))
+        return FramePlace(link.frame, place, stated(quat.compose(body, list(turn))))
 
     def _rotors(self, scope: Scope) -> list[tuple[int, Node]]:
         """The armature of joints, by the number of the velocity."""
@@ -244,7 +263,7 @@ class Mechanism(System):
                 given = sp.Matrix([[as_expression(self.armature[attachment.joint])]])
                 entered = enter_matrix(given, scope.parameters, where=f"system {self.name!r}, armature")
                 refuse_mass(entered, where=f"system {self.name!r}, armature", fix="give an inertia")
-                found.append((i + _own_rates(attachment)[0], stated(entered)[0]))
+                found.append((i + own_rates(attachment)[0], stated(entered)[0]))
             i += len(v)
         return found
 
@@ -271,8 +290,8 @@ class Mechanism(System):
         known = {**{e: s for e, s in self._freedoms().items() if isinstance(s, sp.Symbol)}, **self.functions}
         values: dict[sp.Symbol, Any] = {}
         for key, value in given.items():
-            flat, numbers = (list(key), list(value)) if isinstance(key, sp.MatrixBase) else ([key], [value])
-            for f, number in zip(flat, numbers, strict=True):
+            entries, numbers = (list(key), list(value)) if isinstance(key, sp.MatrixBase) else ([key], [value])
+            for f, number in zip(entries, numbers, strict=True):
                 if f in known:
                     values[known[f]] = number
                 elif f in self.stands_for:
@@ -282,7 +301,7 @@ class Mechanism(System):
                         where=f"system {self.name!r}",
                         fix="give coordinates of joints: initial={hinge.angle: 0.3, hinge.rate: 1}",
                     )
-        return [values.get(c.symbol, c.initial) for c in (*_flat(self._q), *_flat(self._v))]
+        return [values.get(c.symbol, c.initial) for c in (*flat(self._q), *flat(self._v))]
 
 
 @dataclass(frozen=True)
@@ -320,61 +339,3 @@ class _Tree:
             return own
         before = self._quaternion(self.links.links[link.parent])
         return stated(quat.compose([*map(computed, before)], [*map(computed, own)]))
-
-
-def _kinds(attachment: Attachment) -> list[bool]:
-    """For each motion of the chain whether it is a ball's."""
-    return [isinstance(m, BallMotion) for m in attachment.chain if not isinstance(m, sp.MatrixBase)]
-
-
-def _own_rates(attachment: Attachment) -> list[int]:
-    """Which velocities of an attachment are those of freedoms that the joint leaves."""
-    found: list[int] = []
-    i = 0
-    for motion in attachment.chain:
-        if not isinstance(motion, sp.MatrixBase):
-            count = 3 if isinstance(motion, BallMotion) else 1
-            found += [] if isinstance(motion, HeldMotion) else range(i, i + count)
-            i += count
-    return found
-
-
-def _coordinates(name: str, attachment: Attachment) -> tuple[list[_Coordinate], list[_Coordinate]]:
-    """Coordinates and velocities of a joint; of a body that moves freely its own."""
-    joint, body = attachment.joint, attachment.body
-    if joint is None:
-        labels = [display(f).rpartition("/")[2] for f in body.functions]
-        units = ["m"] * 3 + ["1"] * 4 + ["m/s"] * 3 + ["rad/s"] * 3
-        every = [
-            _Coordinate(f, s, f"{body.name} {label}", unit, 1.0 if label == "quaternion_0" else 0.0)
-            for (f, s), label, unit in zip(body.functions.items(), labels, units, strict=True)
-        ]
-        return every[:7], every[7:]
-    q, v = [], []
-    for motion in attachment.chain:
-        if isinstance(motion, JointMotion):
-            held, label = isinstance(motion, HeldMotion), f"{joint.name} {motion.freedom}"
-            unit = ("m" if motion.turn == 0 else "rad") if held else joint.freedoms[motion.freedom].units[0]
-            q.append(_coordinate(name, label, unit))
-            v.append(_rate(q[-1].function, f"{label} rate", f"{unit}/s"))
-        elif isinstance(motion, BallMotion):
-            q += [_coordinate(name, f"{joint.name} quaternion_{i}", "1", 1.0 * (i == 0)) for i in range(4)]
-            v += [_coordinate(name, f"{joint.name} angular_velocity_{a}", "rad/s") for a in "xyz"]
-    return q, v
-
-
-def _coordinate(name: str, label: str, unit: str, initial: float = 0.0) -> _Coordinate:
-    function = sp.Function(f"{name}/{label}")(time)
-    return _Coordinate(function, own_symbol("joint", mangle(label)), label, unit, initial)
-
-
-def _rate(function: sp.Expr, label: str, unit: str) -> _Coordinate:
-    return _Coordinate(sp.diff(function, time), own_symbol("joint", mangle(label)), label, unit)
-
-
-def _flat(groups: Sequence[Sequence[_Coordinate]]) -> list[_Coordinate]:
-    return [c for group in groups for c in group]
-
-
-def _variables(role: str, group: Sequence[_Coordinate]) -> Variables:
-    return Variables(role, tuple(c.symbol for c in group), tuple(c.label for c in group), tuple(c.unit for c in group))

@@ -25,18 +25,22 @@ from nsdgen.symbolic.mechanisms.node_vectors import (
     transposed,
 )
 
-__all__ = ["Frame", "FrameMotion", "Inertia", "RateColumn", "forces", "mass_matrix", "motions"]
+__all__ = ["GROUND", "NO_INERTIA", "Frame", "FrameMotion", "Inertia", "RateColumn", "forces", "mass_matrix", "motions"]
 
 _ZERO: Vector = [ZERO, ZERO, ZERO]
 
 
 @dataclass(frozen=True)
 class RateColumn:
-    """One velocity of a joint: with it the frame turns by ``turn`` and its origin moves by ``slide``, in own axes."""
+    """One velocity of a joint: with it the frame turns by ``turn`` and its origin moves by ``slide``, in own axes.
+
+    ``acceleration`` is its derivative, where that is not to be 0.
+    """
 
     rate: Node
     turn: Vector
     slide: Vector
+    acceleration: Node = ZERO
 
 
 @dataclass(frozen=True)
@@ -95,7 +99,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class FrameMotion:
-    """How a frame moves, in its own axes: angular velocity, velocity of its origin, both accelerations at v' = 0.
+    """How a frame moves, in its own axes: angular velocity, velocity of its origin, both accelerations.
 
     ``turn`` and ``origin`` are its axes and its origin in the inertial frame.
     """
@@ -111,11 +115,11 @@ class FrameMotion:
 GROUND = FrameMotion(IDENTITY, _ZERO, _ZERO, _ZERO, _ZERO, _ZERO)
 
 
-def motions(frames: Sequence[Frame]) -> list[FrameMotion]:
-    """The motion of every frame."""
+def motions(frames: Sequence[Frame], ground: FrameMotion = GROUND) -> list[FrameMotion]:
+    """The motion of every frame; a ``ground`` that accelerates upwards is a weight."""
     found: list[FrameMotion] = []
     for k, frame in enumerate(frames):
-        parent = found[frame.parent] if frame.parent >= 0 else GROUND
+        parent = found[frame.parent] if frame.parent >= 0 else ground
         found.append(_moved(parent, frame, str(k + 1)))
     return found
 
@@ -125,6 +129,8 @@ def _moved(parent: FrameMotion, frame: Frame, label: str) -> FrameMotion:
     turning = _sum([scaled(c.rate, c.turn) for c in frame.columns])
     sliding = _sum([scaled(c.rate, c.slide) for c in frame.columns])
     carried = times(back, parent.omega)
+    spin = _sum([scaled(c.acceleration, c.turn) for c in frame.columns])
+    rush = _sum([scaled(c.acceleration, c.slide) for c in frame.columns])
     pull = plus(parent.acceleration, cross(parent.alpha, r), cross(parent.omega, cross(parent.omega, r)))
     return FrameMotion(
         [
@@ -134,15 +140,15 @@ def _moved(parent: FrameMotion, frame: Frame, label: str) -> FrameMotion:
         _named(f"x{label}", plus(parent.origin, times(parent.turn, r))),
         _named(f"omega{label}", plus(carried, turning)),
         _named(f"v{label}", plus(times(back, plus(parent.velocity, cross(parent.omega, r))), sliding)),
-        _named(f"alpha{label}", plus(times(back, parent.alpha), cross(carried, turning))),
-        _named(f"a{label}", plus(times(back, pull), scaled(number(2), cross(carried, sliding)))),
+        _named(f"alpha{label}", plus(times(back, parent.alpha), cross(carried, turning), spin)),
+        _named(f"a{label}", plus(times(back, pull), scaled(number(2), cross(carried, sliding)), rush)),
     )
 
 
 def forces(
     frames: Sequence[Frame], moving: Sequence[FrameMotion], acting: Sequence[tuple[Vector, Vector]]
 ) -> list[Node]:
-    """What acts on every velocity, in order, less what v' = 0 takes: the F of M v' = F.
+    """What acts on every velocity, in order, less what the motion takes: at v' = 0 the F of M v' = F.
 
     ``acting`` are force and moment (about the origin) on every frame, in its own axes.
     """

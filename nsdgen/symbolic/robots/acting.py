@@ -10,6 +10,7 @@ import sympy as sp
 
 from nsdgen.base.suggest import nearest
 from nsdgen.errors import ModelError
+from nsdgen.symbolic.joints.elements import Bushing
 from nsdgen.symbolic.joints.joint import Joint
 from nsdgen.symbolic.joints.kinds import Fixed, Spherical
 from nsdgen.symbolic.joints.marker import Marker
@@ -42,6 +43,10 @@ def acting_on(description: Description, joints: Mapping[str, Joint], marker: Cal
             continue
         joint = joints[stated.name]
         found.limits.extend(_stops(stated, joint))
+        if stated.damping and not joint.freedoms:  # of a ball
+            found.springs.append(
+                Bushing(f"{joint.name} spring", joint.first, joint.second, turning_damping=stated.damping)
+            )
         for of in joint.freedoms if stated.damping or stated.stiffness else ():
             found.springs.append(joint.spring(stated.stiffness, damping=stated.damping, rest=stated.rest, of=of))
         for of in joint.freedoms if stated.friction else ():

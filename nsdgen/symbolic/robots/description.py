@@ -75,11 +75,11 @@ def turned_about(axis: np.ndarray, angle: float) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class LinkShape:
-    """A shape on a link: ``kind`` (box, sphere, cylinder, capsule, ellipsoid, plane, mesh, ...) and its ``sizes`` [m].
+    """A shape on a link: ``kind`` (box, sphere, cylinder, capsule, ellipsoid, plane, mesh, hfield), ``sizes`` [m].
 
-    Sizes are those of the files: all edges of a URDF box, half of those of an MJCF one: ``whole`` says which. ``mesh``
-    is the file of a mesh. ``seen`` and ``touches`` say what the shape is for; ``colour`` is (r, g, b, a), 0 to 1;
-    ``data`` holds what else the file says of it, as text.
+    Sizes are half edges, radii, a radius and half a length along z, whatever the format; of a mesh its scale. ``mesh``
+    is its file. ``seen`` and ``touches`` say what the shape is for; ``colour`` is (r, g, b, a), 0 to 1; ``data`` holds
+    what else the file says of it, as text.
     """
 
     name: str
@@ -169,7 +169,8 @@ class Actuator:
 class Description:
     """A robot: its links, its joints with parents before children, and what is beside the tree.
 
-    ``pairs`` and ``excluded`` are those of shapes and of links between which a file states or forbids contacts.
+    ``pairs`` and ``excluded`` are those of shapes and of links between which a file states or forbids contacts;
+    ``sites`` are named frames on links (None: the ground).
     """
 
     name: str
@@ -178,10 +179,10 @@ class Description:
     joints: dict[str, LinkJoint]
     closures: tuple[Closure, ...] = ()
     actuators: tuple[Actuator, ...] = ()
-    gravity: tuple[float, float, float] | None = None
     ground: tuple[LinkShape, ...] = ()
     pairs: tuple[Mapping[str, Any], ...] = ()
     excluded: tuple[tuple[str, str], ...] = ()
+    sites: Mapping[str, tuple[str | None, Placement]] = field(default_factory=dict)
 
 
 def solid(parts: Sequence[tuple[float, np.ndarray, np.ndarray]]) -> tuple[float, np.ndarray, np.ndarray]:

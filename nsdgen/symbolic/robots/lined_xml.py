@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.parsers import expat
@@ -11,7 +11,7 @@ from xml.parsers import expat
 from nsdgen.base.suggest import nearest
 from nsdgen.errors import ModelError
 
-__all__ = ["Element", "Vocabulary", "read_xml", "refuse_unknown"]
+__all__ = ["UNREAD", "Element", "Vocabulary", "read_xml", "refuse_unknown"]
 
 _LISTED = 12  # lines of a message that are read
 
@@ -104,15 +104,18 @@ class Element:
 Vocabulary = Mapping[str, tuple[str, str]]
 """Of each tag, or ``parent/tag`` where it means something else there: its attributes and the tags inside, as words."""
 
+UNREAD = ("", "*")
+"""Of a tag that says nothing of motion, whatever is inside: of pictures, of memory."""
 
-def read_xml(given: str | Path, opened: Callable[[Path], str] | None = None) -> Element:
+
+def read_xml(given: str | Path) -> Element:
     """The root of a file, or of a text that begins with ``<``; raises ``ModelError`` for what is no XML."""
     if isinstance(given, str) and given.lstrip().startswith("<"):
         source, text = "text", given.lstrip()
     else:
         source, path = Path(given).name, Path(given)
         try:
-            text = path.read_text(encoding="utf-8") if opened is None else opened(path)
+            text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise ModelError(
                 f"cannot be read: {error}", where=str(given), fix="give the path of a file, or the text of one"
@@ -155,12 +158,12 @@ def refuse_unknown(root: Element, known: Vocabulary, without: Sequence[str], for
                 attributes[key] = value
             elif f"{element.tag}/@{key}" not in without and key.partition(":")[0] != "xmlns":
                 said(f"{element.tag}/@{key}", element.line)
-        children = []
+        children: list[Element] = []
         for child in element.children:
             path = f"{element.tag}/{child.tag}"
             inside = known.get(path) or known.get(child.tag)
             if inside is not None and child.tag in words[1].split():
-                children.append(kept(child, inside))
+                children.extend([kept(child, inside)] if inside is not UNREAD else ())
             elif child.tag not in without and path not in without:
                 said(path if child.tag in known else child.tag, child.line)
         return Element(element.tag, attributes, element.source, element.line, children)

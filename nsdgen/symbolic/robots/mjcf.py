@@ -45,6 +45,8 @@ def read_mjcf(
     without: Sequence[str] = (),
     meshes: bool = True,
     prefix: str = "",
+    operators: Sequence[str] = (),
+    frames: Sequence[str] = (),
 ) -> Robot:
     """The robot of an MJCF file, or of its text: bodies, joints, a mechanism, and relations for what acts on joints.
 
@@ -53,12 +55,13 @@ def read_mjcf(
     excluded pairs and geoms are data of ``robot.description``. What is soft in MuJoCo by ``solref`` and ``solimp``
     holds exactly here: limits are plastic stops, friction is Coulomb's, equations are constraints. ``gravity``
     [m/s^2] is that of the file unless given. Whatever else the file says is refused by its line unless ``without``
-    lists it (``["sensor", "option/@density"]``). ``meshes=False`` looks for no mesh, ``prefix`` begins all names.
-    Raises ``ModelError``, with the line, for what is no robot.
+    lists it (``["sensor", "option/@density"]``). ``meshes=False`` looks for no mesh, ``prefix`` begins all names,
+    ``operators``, and ``frames`` by the names of links, are those of :class:`nsd.Mechanism`. Raises
+    ``ModelError``, with the line, for what is no robot.
     """
     folder = Path() if isinstance(path, str) and path.lstrip().startswith("<") else Path(path).parent
     root = refuse_unknown(read_included(path, folder), MJCF, without, "MJCF")
-    reader = _Reader(root, folder if meshes else None, prefix)
+    reader = _BodyReader(root, folder if meshes else None, prefix)
     for world in root.all("worldbody"):
         reader.body(world, None, HERE, "main")
     description = Description(
@@ -75,8 +78,9 @@ def read_mjcf(
             for section in root.all("contact")
             for e in section.all("exclude")
         ),
+        reader.sites,
     )
-    return Robot(description, gravity=_gravity(root) if gravity is None else gravity, free=False)
+    return Robot(description, _gravity(root) if gravity is None else gravity, False, operators, frames)
 
 
 def _gravity(root: Element) -> list[float]:
@@ -88,7 +92,7 @@ def _gravity(root: Element) -> list[float]:
     return found
 
 
-class _Reader:
+class _BodyReader:
     """Bodies of a file as links and joints; ``standing`` is the place of each link in the world, as the file has it."""
 
     def __init__(self, root: Element, folder: Path | None, prefix: str) -> None:
@@ -98,6 +102,7 @@ class _Reader:
         self.joints: dict[str, LinkJoint] = {}
         self.ground: list[LinkShape] = []
         self.standing: dict[str | None, Placement] = {None: HERE}
+        self.sites: dict[str, tuple[str | None, Placement]] = {}
         self._radian = self.setting("angle", "degree", ("degree", "radian")) == "radian"
         self.setting("coordinate", "local", ("local",))
         self._sequence = self.setting("eulerseq", "xyz")
@@ -122,7 +127,7 @@ class _Reader:
         """A body, or the world, and all that hangs on it."""
         class_ = self.defaults.known(element.attributes.get("childclass", class_), element.where)
         world = element.tag == "worldbody"
-        name = None if world else self._named(element, "body", len(self.links), self.links)
+        name = None if world else self._named(element, "body", f"body {len(self.standing)}", self.links)
         if name is None:
             self.ground += [self._geom(self.defaults.full(e, class_))[0] for e in element.all("geom")]
         else:
@@ -131,11 +136,14 @@ class _Reader:
             self.standing[name] = outer
             self._join(element, name, parent, inside, class_)
             self.links[name] = self._link(element, name, class_)
+        for e in element.all("site"):
+            if "name" in e.attributes:
+                self.sites[self._prefix + e.text("name")] = name, self._placement(self.defaults.full(e, class_))
         for child in element.all("body"):
             self.body(child, name, outer, class_)
 
-    def _named(self, element: Element, what: str, number: int, there: Mapping[str, Any]) -> str:
-        name = self._prefix + element.text("name", f"{what} {number + 1}")
+    def _named(self, element: Element, what: str, default: str, there: Mapping[str, Any]) -> str:
+        name = self._prefix + element.text("name", default)
         if name in there:
             raise ModelError(
                 f"the {what} {name!r} is there already: {there[name].where}",
@@ -148,7 +156,9 @@ class _Reader:
         return list(given) if self._radian else [math.radians(e) for e in given]
 
     def _placement(self, element: Element) -> Placement:
-        """By pos and one of quat, axisangle, euler, xyaxes, zaxis."""
+        """By pos and one of quat, axisangle, euler, xyaxes, zaxis, or by both ends."""
+        if (ends := _ends(element)) is not None:
+            return Placement(from_z(unit(ends[1] - ends[0], element.where)), ends.mean(axis=0))
         given = [key for key in ("quat", "axisangle", "euler", "xyaxes", "zaxis") if key in element.attributes]
         if len(given) > 1:
             raise ModelError(f"has {' and '.join(given)}", where=element.where, fix="give one of them")
@@ -180,14 +190,17 @@ class _Reader:
             self.joints[weld] = LinkJoint(weld, element.where, "fixed", parent, name, inside, HERE, np.zeros(3))
         for number, each in enumerate(stated):
             last = number == len(stated) - 1
-            joint = self._joint(each, parent, name if last else f"{name} {number + 1}", inside, len(stated))
+            own = f"{name} joint {number + 1}" if number else f"{name} joint"
+            joint = self._joint(each, own, parent, name if last else f"{name} {number + 1}", inside, len(stated))
             if not last:
                 self.links[joint.child] = RobotLink(joint.child, each.where, 0.0, np.zeros(3), np.zeros((3, 3)))
             self.joints[joint.name] = joint
             parent, inside = joint.child, HERE
 
-    def _joint(self, e: Element, parent: str | None, child: str, inside: Placement, count: int) -> LinkJoint:
-        name = self._named(e, "joint", len(self.joints), self.joints)
+    def _joint(
+        self, e: Element, default: str, parent: str | None, child: str, inside: Placement, count: int
+    ) -> LinkJoint:
+        name = self._named(e, "joint", default.removeprefix(self._prefix), self.joints)
         kind = _JOINTS["free" if e.tag == "freejoint" else e.choice("type", list(_JOINTS), "hinge")]
         if kind == "floating":
             if parent is not None or count > 1:
@@ -201,9 +214,7 @@ class _Reader:
         ref, rest = (self._angles([e.number(k, 0.0)])[0] if turns else e.number(k, 0.0) for k in ("ref", "springref"))
         limits = limited(e, "range", "limited", self.setting("autolimits", "true") == "true")
         if limits is not None and kind == "spherical":
-            raise ModelError(
-                "a ball joint with limits is not read", where=e.where, fix='limited="false", and a contact'
-            )
+            raise ModelError("limits of a ball joint are not read", where=e.where, fix='set limited="false" there')
         if limits is not None and turns:
             limits = (self._angles(limits)[0], self._angles(limits)[1])
         return LinkJoint(
@@ -260,12 +271,9 @@ class _Reader:
             "type", [*SOLIDS, "plane", "mesh", "hfield"], "sphere" if "mesh" not in e.attributes else "mesh"
         )
         sizes, place = list(e.numbers("size", range(1, 4), [0, 0, 0])), self._placement(e)
-        if "fromto" in e.attributes:
-            ends = np.array(e.numbers("fromto", 6)).reshape(2, 3)
-            way = ends[1] - ends[0]
-            length = float(np.linalg.norm(way)) / 2
+        if (ends := _ends(e)) is not None:
+            length = float(np.linalg.norm(ends[1] - ends[0])) / 2
             sizes = [sizes[0], length] if kind in ("capsule", "cylinder") else [sizes[0], sizes[0], length]
-            place = Placement(from_z(unit(way, e.where)), ends.mean(axis=0))
         sizes = sizes[: SOLIDS.get(kind, 3)]
         if kind in SOLIDS and (len(sizes) < SOLIDS[kind] or min(sizes) <= 0):
             raise ModelError(
@@ -349,3 +357,8 @@ def _mended(inertia: np.ndarray, smallest: float, balanced: bool) -> np.ndarray:
     if balanced and moments[2] > moments[0] + moments[1]:
         moments[:] = moments.mean()
     return axes @ np.diag(moments) @ axes.T
+
+
+def _ends(e: Element) -> np.ndarray | None:
+    """Where a shape begins and ends, (2, 3), if the file says that."""
+    return np.array(e.numbers("fromto", 6)).reshape(2, 3) if "fromto" in e.attributes else None

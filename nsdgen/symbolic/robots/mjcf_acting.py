@@ -71,7 +71,7 @@ def closures(root: Element, standing: Mapping[str | None, Placement], prefix: st
     """Equations that are active; bodies meet where the file has them: ``standing`` is the place of each."""
     stated = [e for section in root.all("equality") for e in section.children if e.flag("active", True)]
     for number, e in enumerate(stated):
-        name = prefix + e.text("name", f"{e.tag} {number + 1}")
+        name = prefix + e.text("name", f"equality {number + 1}")
         if e.tag == "joint":
             other = prefix + e.text("joint2") if "joint2" in e.attributes else None
             polynomial = e.numbers("polycoef", range(1, 6), [0, 1])

@@ -44,7 +44,14 @@ class Robot:
     does. ``description`` is what the file said, shapes included.
     """
 
-    def __init__(self, description: Description, *, gravity: Sequence[Any], free: bool) -> None:
+    def __init__(
+        self,
+        description: Description,
+        gravity: Sequence[Any],
+        free: bool,
+        operators: Sequence[str],
+        frames: Sequence[str],
+    ) -> None:
         self.name, self.description = description.name, description
         groups = _Welded(description, free)
         for leader in groups.leaders:
@@ -62,7 +69,17 @@ class Robot:
         _check_moved(moving, groups)
         self.joints: dict[str, Joint] = {j.name: self._joint(j) for j in moving if j.kind != "floating"}
         armature = {self.joints[j.name]: j.armature for j in moving if j.armature}
-        self.mechanism = Mechanism(self.name, list(self.joints.values()), armature=armature) if self.joints else None
+        self.mechanism = (
+            Mechanism(
+                self.name,
+                list(self.joints.values()),
+                armature=armature,
+                operators=operators,
+                frames={link: self.marker(link) for link in frames},
+            )
+            if self.joints
+            else None
+        )
         joined = set(self.mechanism.bodies) if self.mechanism else set()
         self.systems = [*([self.mechanism] if self.mechanism else []), *(b for b in made.values() if b not in joined)]
         if not self.systems:

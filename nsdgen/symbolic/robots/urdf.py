@@ -70,6 +70,8 @@ def read_urdf(
     without: Sequence[str] = (),
     meshes: bool = True,
     prefix: str = "",
+    operators: Sequence[str] = (),
+    frames: Sequence[str] = (),
 ) -> Robot:
     """The robot of a URDF file, or of its text: bodies, joints, a mechanism, and relations for what acts on joints.
 
@@ -77,8 +79,9 @@ def read_urdf(
     lies: a folder for each name, or folders that hold packages (as ROS_PACKAGE_PATH does); ``meshes=False`` looks for
     none. ``gravity`` [m/s^2] acts on all links. Whatever the format does not have is refused by its line unless
     ``without`` lists it (``["gazebo", "transmission", "joint/@foo"]``). ``prefix`` stands before all names, for several
-    robots of one file. Raises ``ModelError``, with the line, for what is no robot: loops, two roots, joints without an
-    axis, tensors that are no inertia.
+    robots of one file. ``operators``, and ``frames`` by the names of links, are those of :class:`nsd.Mechanism`. Raises
+    ``ModelError``, with the line, for what is no robot: loops, two roots, joints without an axis, tensors that are no
+    inertia.
     """
     root = read_xml(path)
     if root.tag != "robot":
@@ -104,7 +107,7 @@ def read_urdf(
         _in_order(links, joints, root),
         tuple(closure for e in root.all("joint") for closure in _mimic(e, prefix)),
     )
-    return Robot(description, gravity=gravity, free=free)
+    return Robot(description, gravity, free, operators, frames)
 
 
 def _by_name(found: list[Any], what: str) -> dict[str, Any]:
@@ -153,7 +156,8 @@ def _shape(element: Element, colours: Mapping[str, tuple[float, ...]], mesh: Any
     given = [e for key, count in sizes for e in form.numbers(key, count)]
     if any(e <= 0 for e in given):
         raise ModelError("a size is not positive", where=form.where, fix="give lengths [m]")
-    scale = form.numbers("scale", 3, (1, 1, 1)) if form.tag == "mesh" else given
+    halves = {"box": [e / 2 for e in given], "mesh": form.numbers("scale", 3, (1, 1, 1)), "sphere": given}
+    scale = halves.get(form.tag) or [given[0], given[1] / 2]
     material, seen = element.one("material"), element.tag == "visual"
     return LinkShape(
         element.text("name", ""),
@@ -193,6 +197,13 @@ def _joint(element: Element, prefix: str) -> LinkJoint:
                 where=limit.where,
                 fix="exchange them",
             )
+    damping, friction = _not_negative(dynamics, "damping"), _not_negative(dynamics, "friction")
+    if kind == "floating" and (damping or friction):
+        raise ModelError(
+            "damping and friction of a floating joint are not read",
+            where=element.where,
+            fix="take them out, and state them as relations of your own: nsd.Wrench",
+        )
     return LinkJoint(
         name,
         element.where,
@@ -203,8 +214,8 @@ def _joint(element: Element, prefix: str) -> LinkJoint:
         HERE,
         np.zeros(3) if kind in ("fixed", "floating") else _axis(element),
         limits=limits,
-        damping=_not_negative(dynamics, "damping"),
-        friction=_not_negative(dynamics, "friction"),
+        damping=damping,
+        friction=friction,
         effort=None if limit is None or "effort" not in limit.attributes else limit.number("effort"),
         speed=None if limit is None or "velocity" not in limit.attributes else limit.number("velocity"),
         data={f"{e.tag}/{k}": v for e in element.all(*_KEPT) for k, v in e.attributes.items()},

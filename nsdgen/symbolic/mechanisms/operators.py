@@ -1,0 +1,215 @@
+"""What robotics asks of a mechanism: frames and their speeds, inverse dynamics, Coriolis matrix, regressor, momentum.
+
+Each is derived by the recursions of ``recursion.py``, inverse dynamics by the same one as the forces, with
+accelerations in it (R. Featherstone, Rigid Body Dynamics Algorithms, 2008, chapter 5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import sympy as sp
+
+from nsdgen.base.names import mangle
+from nsdgen.base.suggest import nearest
+from nsdgen.errors import ModelError
+from nsdgen.symbolic.expressions.entry import own_symbol
+from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.families.configuration import Configuration
+from nsdgen.symbolic.families.rigid_body import RigidBody
+from nsdgen.symbolic.families.system_class import Operator
+from nsdgen.symbolic.graph.computed import computed, stated
+from nsdgen.symbolic.graph.node import ZERO, Node, leaf, mul, number, power
+from nsdgen.symbolic.mechanisms.links import Links, square
+from nsdgen.symbolic.mechanisms.node_vectors import Vector, cross, minus, plus, scaled, times
+from nsdgen.symbolic.mechanisms.recursion import (
+    GROUND,
+    NO_INERTIA,
+    Frame,
+    FrameMotion,
+    Inertia,
+    forces,
+    motions,
+)
+
+__all__ = ["OPERATORS", "Derived", "FramePlace", "derived_operators"]
+
+Acting = Sequence[tuple[Vector, Vector]]
+_SECOND = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))  # of an inertia's entries the six that are its own
+
+
+@dataclass(frozen=True)
+class FramePlace:
+    """A marker: its place in frame ``frame`` of the tree (-1: the ground), and its quaternion in the inertial frame."""
+
+    frame: int
+    place: Vector
+    quaternion: list[Node]
+
+
+@dataclass(frozen=True)
+class Derived:
+    """What operators are derived from: the frames and how they move, what acts on them, symbols, armature."""
+
+    bodies: tuple[RigidBody, ...]
+    links: Links
+    moving: Sequence[FrameMotion]
+    acting: Acting
+    rotors: Mapping[int, Node]
+    q: tuple[sp.Symbol, ...]
+    v: tuple[sp.Symbol, ...]
+    space: Configuration
+
+    @property
+    def frames(self) -> tuple[Frame, ...]:
+        """The frames of the tree."""
+        return self.links.frames
+
+    def operator(self, name: str, values: sp.Matrix, of: str, meaning: str, **more: tuple[sp.Symbol, ...]) -> Operator:
+        """At a normalised configuration; ``of`` are the operands."""
+        operands = {"t": (NOW,), "q": self.q, "v": self.v, **more}
+        unit, _ = self.space.normalisation(self.q)
+        return Operator(name, values.xreplace(unit), tuple((key, operands[key]) for key in of.split()), meaning)
+
+
+def derived_operators(
+    derived: Derived, wanted: Sequence[str], markers: Mapping[str, FramePlace], where: str
+) -> list[Operator]:
+    """The operators of these names, and pose, Jacobian and drift of markers; raises ``ModelError`` for other names."""
+    for name in wanted:
+        if name not in OPERATORS:
+            raise ModelError(
+                f"there is no operator {name!r}",
+                where=where,
+                fix=f"{nearest(name, OPERATORS)} there are {', '.join(OPERATORS)}".strip(),
+            )
+    return [
+        *(operator for name in wanted for operator in OPERATORS[name](derived)),
+        *(operator for name, place in markers.items() for operator in _of_marker(derived, mangle(name), place)),
+    ]
+
+
+def _column(nodes: Sequence[Node]) -> sp.Matrix:
+    return sp.Matrix([computed(node) for node in nodes])
+
+
+def _of_marker(derived: Derived, name: str, marker: FramePlace) -> list[Operator]:
+    """Place and quaternion; J of velocity and angular velocity, inertial axes; the accelerations J' v at v' = 0."""
+    motion, r = (derived.moving[marker.frame] if marker.frame >= 0 else GROUND), marker.place
+    place = plus(motion.origin, times(motion.turn, r))
+    speed = plus(motion.velocity, cross(motion.omega, r))
+    pull = plus(motion.acceleration, cross(motion.alpha, r), cross(motion.omega, cross(motion.omega, r)))
+    twist = _column([*times(motion.turn, speed), *times(motion.turn, motion.omega)])
+    drift = _column([*times(motion.turn, pull), *times(motion.turn, motion.alpha)])
+    pose = _column([*place, *marker.quaternion])
+    return [
+        derived.operator(f"{name}_pose", pose, "q", f"position and quaternion of {name}"),
+        derived.operator(f"{name}_jacobian", jacobian(twist, derived.v), "q", f"J(q), twist of {name} = J v"),
+        derived.operator(f"{name}_drift", drift, "q v", f"J'(q, v) v of {name}"),
+    ]
+
+
+def _accelerated(derived: Derived, a: Sequence[sp.Symbol], start: FrameMotion = GROUND) -> list[FrameMotion]:
+    """The motions with accelerations of joints."""
+    given, frames = iter(a), []
+    for frame in derived.frames:
+        columns = tuple(replace(column, acceleration=leaf(next(given))) for column in frame.columns)
+        frames.append(replace(frame, columns=columns))
+    return motions(frames, start)
+
+
+def _accelerations(derived: Derived) -> tuple[sp.Symbol, ...]:
+    return tuple(own_symbol("joint", f"a_{s.name}") for s in derived.v)
+
+
+def _inverse_dynamics(derived: Derived) -> list[Operator]:
+    a = _accelerations(derived)
+    left = forces(derived.frames, _accelerated(derived, a), derived.acting)
+    rotors = [mul((derived.rotors.get(i, ZERO), leaf(s))) for i, s in enumerate(a)]
+    tau = _column(plus([minus(e) for e in left], rotors))
+    meaning = "tau = M a - F(t, q, v)"
+    whole = derived.operator("inverse_dynamics", tau, "t q v a", meaning, a=a)
+    unit, _ = derived.space.normalisation(derived.q)
+    slopes = [
+        derived.operator(f"inverse_dynamics_{role}", jacobian(tau.xreplace(unit), wrt), "t q v a", f"dtau/d{role}", a=a)
+        for role, wrt in (("q", derived.q), ("v", derived.v))
+    ]
+    return [whole, *slopes]
+
+
+def _coriolis(derived: Derived) -> list[Operator]:
+    """With Christoffel's symbols: half the derivative of what is quadratic in v."""
+    if not derived.space.flat:
+        raise ModelError(
+            "quaternions have velocities that are no rates: there are no Christoffel symbols",
+            where="operator 'coriolis'",
+            fix="take 'inverse_dynamics', whose value at a = 0 is C v - F",
+        )
+    nothing = [([ZERO] * 3, [ZERO] * 3) for _ in derived.frames]
+    quadratic = _column([mul((number(sp.Rational(-1, 2)), e)) for e in forces(derived.frames, derived.moving, nothing)])
+    return [derived.operator("coriolis", jacobian(quadratic, derived.v), "q v", "C(q, v), M' - 2 C skew")]
+
+
+def _regressor(derived: Derived) -> list[Operator]:
+    """Linear in mass, first moment and inertia of every body about its own origin, along its own axes."""
+    a, g = _accelerations(derived), tuple(own_symbol("joint", f"g_{axis}") for axis in "xyz")
+    names = ("m", "hx", "hy", "hz", *(f"I{'xyz'[i]}{'xyz'[j]}" for i, j in _SECOND))
+    parameters, frames = [], [replace(frame, inertia=NO_INERTIA) for frame in derived.frames]
+    for number_, body in enumerate(derived.bodies):
+        own = [own_symbol("joint", f"{name}_{number_}") for name in names]
+        parameters += own
+        link, nodes = derived.links.links[body.name], [leaf(s) for s in own]
+        if link.frame < 0:
+            continue
+        places = dict(zip(_SECOND, nodes[4:], strict=True))
+        second = [[places[min(i, j), max(i, j)] for j in range(3)] for i in range(3)]
+        inertia = Inertia(nodes[0], nodes[1:4], second).seen(square(link.axes), stated(link.centre))
+        frame = frames[link.frame]
+        frames[link.frame] = replace(frame, inertia=frame.inertia + inertia)
+    falling = replace(GROUND, acceleration=[minus(leaf(s)) for s in g])
+    nothing = [([ZERO] * 3, [ZERO] * 3) for _ in frames]
+    tau = _column([minus(e) for e in forces(frames, _accelerated(derived, a, falling), nothing)])
+    meaning = "Y(q, v, a, g), M a + C v - weight = Y pi, pi = (m, m c, Ixx, Ixy, Ixz, Iyy, Iyz, Izz) of every body"
+    return [derived.operator("regressor", jacobian(tau, parameters), "q v a g", meaning, a=a, g=g)]
+
+
+def _mass_centre(derived: Derived) -> tuple[Node, Vector]:
+    """1 / mass, and mass times the place of the centre of mass."""
+    heavy = [(f.inertia, m) for f, m in zip(derived.frames, derived.moving, strict=True) if f.inertia is not NO_INERTIA]
+    first = plus(*(plus(scaled(i.mass, m.origin), times(m.turn, i.first)) for i, m in heavy))
+    return power(plus(*([i.mass] for i, _ in heavy))[0], number(-1)), first
+
+
+def _centre_of_mass(derived: Derived) -> list[Operator]:
+    inverse, first = _mass_centre(derived)
+    centre = _column(scaled(inverse, first))
+    return [
+        derived.operator("centre_of_mass", centre, "q", "x of the centre of mass"),
+    ]
+
+
+def _momentum(derived: Derived) -> list[Operator]:
+    """m v, and angular momentum about the centre of mass; inertial axes."""
+    inverse, first = _mass_centre(derived)
+    nothing: Vector = [ZERO] * 3
+    linear, angular = nothing, nothing
+    for frame, motion in zip(derived.frames, derived.moving, strict=True):
+        body = frame.inertia
+        if body is NO_INERTIA:
+            continue
+        p = times(motion.turn, plus(scaled(body.mass, motion.velocity), cross(motion.omega, body.first)))
+        own = times(motion.turn, plus(times(body.second, motion.omega), cross(body.first, motion.velocity)))
+        linear, angular = plus(linear, p), plus(angular, own, cross(motion.origin, p))
+    about = plus(angular, [minus(e) for e in cross(scaled(inverse, first), linear)])
+    return [derived.operator("momentum", _column([*linear, *about]), "q v", "m v and L about the centre of mass")]
+
+
+OPERATORS: dict[str, Callable[[Derived], list[Operator]]] = {
+    "inverse_dynamics": _inverse_dynamics,
+    "coriolis": _coriolis,
+    "regressor": _regressor,
+    "centre_of_mass": _centre_of_mass,
+    "momentum": _momentum,
+}

@@ -1,0 +1,212 @@
+"""MJCF files beside MuJoCo's numbers (tests/data/robots, ``benchmarks/robots_mjcf.py --write``), and their messages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import nsdgen as nsd
+from benchmarks import robots_mjcf
+from nsdgen.errors import ModelError
+from nsdgen.symbolic.robots.solids import SOLIDS, principal_moments, volume
+
+HOPPER = robots_mjcf.DATA / "hopper.xml"
+REST = {"scheme": nsd.MoreauJean(), "step": 1e-3, "end": 0.01}
+ROD = '<geom type="capsule" size="0.05 0.2"/>'
+
+
+def read(inside: str, before: str = "", **given) -> object:
+    return nsd.read_mjcf(f'<mujoco model="r">{before}<worldbody>\n{inside}\n</worldbody></mujoco>', **given)
+
+
+def link(inside: str, before: str = "", **given) -> object:
+    return read(f'<body name="b"><joint name="j" damping="0"/>{inside}</body>', before, **given).description.links["b"]
+
+
+@pytest.fixture(scope="module")
+def hopper():
+    return nsd.read_mjcf(HOPPER)
+
+
+@pytest.mark.filterwarnings("ignore:joints made")
+def test_a_robot_has_the_numbers_of_mujoco(hopper):
+    """M with armature, gravity and Coriolis forces, places, accelerations under springs, dampers and servos."""
+    with np.load(HOPPER.with_suffix(".npz")) as stored:
+        expected = dict(stored)
+    worst = robots_mjcf.differences(hopper, robots_mjcf.model_of(hopper).compile(), expected)
+    assert set(worst) == {"M", "F", "centres", "rotations", "a"} and max(worst.values()) < 1e-12, worst
+
+
+def test_what_acts_and_what_is_data(hopper):
+    names = [relation.name for relation in hopper.relations]
+    assert {"lift upper limit", "neck spring", "equality 1", "rope", "push", "actuator 4"} <= set(names)
+    assert "glue" not in names  # which is not active
+    assert hopper.description.excluded == (("torso", "shin"),)
+    assert hopper.description.pairs[0]["geom2"] == "trunk"
+    trunk, head = hopper.description.links["torso"].shapes
+    assert trunk.colour == head.colour == (0.2, 0.4, 0.6, 1) and trunk.data["condim"] == "3"
+    assert [shape.kind for shape in hopper.description.ground] == ["plane"]
+    assert not hopper.description.links["head"].shapes[0].touches
+    link_, place = hopper.description.sites["eye"]
+    assert link_ == "torso" and place.origin.tolist() == [0.1, 0, 0.3]
+    np.testing.assert_allclose(hopper.description.joints["knee"].limits, np.radians([-40, 50]))
+
+
+def test_materials_have_colours():
+    material = '<asset><material name="red" rgba="1 0 0 1"/></asset>'
+    assert link(ROD.replace("/>", ' material="red"/>'), material).shapes[0].colour == (1, 0, 0, 1)
+
+
+def test_coordinates_start_where_the_file_has_them(hopper):
+    assert sorted(hopper.initial.values()) == pytest.approx([np.radians(15), 1])
+
+
+def test_equations_hold():
+    """A slider that follows another by a polynomial, and a bar between the ends of two others."""
+    slide = '<body name="{0}" pos="{1} 0 0"><joint name="{0}" type="slide"/><geom size="0.1"/></body>'
+    both = slide.format("a", 0) + slide.format("b", 1)
+    for equation, ends in (
+        ('<joint joint1="b" joint2="a" polycoef="0 0.5"/>', lambda a, b: b - a / 2),
+        ('<weld body1="a" body2="b"/>', lambda a, b: b - a),
+        ('<connect body1="a" body2="b" anchor="0.3 0 0"/>', lambda a, b: b - a),
+    ):
+        robot = nsd.read_mjcf(
+            f"<mujoco><worldbody>{both}</worldbody><equality>{equation}</equality>"
+            '<actuator><motor name="push" joint="a"/></actuator></mujoco>'
+        )
+        run = nsd.Model("m", robot.systems, robot.relations, **REST, parameters={robot.controls["push"]: 50.0}).run()
+        a, b = (run[f"robot.{name} displacement"] for name in "ab")
+        assert np.abs(ends(a, b)).max() < 1e-12 and np.ptp(a) > 1e-6
+
+
+def test_free_bodies_fall_from_where_they_are():
+    robot = read(f'<body name="b" pos="1 2 3" quat="1 1 0 0"><freejoint/>{ROD}</body>')
+    run = nsd.Model("m", robot.systems, robot.relations, **REST, initial=robot.initial).run()
+    assert run["b.position[1]"][0] == 2 and run["b.velocity[2]"][-1] == pytest.approx(-9.81 * 0.01)
+
+
+@pytest.mark.parametrize("kind", SOLIDS)
+def test_solids_by_sampling(kind):
+    """Volume and moments beside sums over a grid of points."""
+    sizes = (0.3, 0.5, 0.4)[: SOLIDS[kind]]
+    n = 80
+    edges = np.array({1: sizes * 3, 2: (0.3, 0.3, 0.8), 3: sizes}[SOLIDS[kind]])
+    cells = np.stack(np.meshgrid(*[(np.arange(n) + 0.5) / n * 2 - 1] * 3, indexing="ij"), -1).reshape(-1, 3) * edges
+    r2 = cells[:, 0] ** 2 + cells[:, 1] ** 2
+    beyond = np.maximum(np.abs(cells[:, 2]) - sizes[-1], 0)
+    inside = {
+        "sphere": (cells**2).sum(1) < 0.09,
+        "capsule": r2 + beyond**2 < 0.09,
+        "cylinder": (r2 < 0.09) & (beyond == 0),
+        "ellipsoid": ((cells / edges) ** 2).sum(1) < 1,
+        "box": np.ones(len(cells), bool),
+    }[kind]
+    cell = 8 * edges.prod() / n**3
+    points = cells[inside]
+    assert inside.sum() * cell == pytest.approx(volume(kind, sizes), rel=5e-3)
+    squares = (points**2).mean(0)
+    np.testing.assert_allclose(squares.sum() - squares, principal_moments(kind, sizes, 1.0), rtol=1e-2)
+
+
+def test_options_of_the_compiler():
+    rod = 0.08 * np.pi * 0.05**2 / 0.2 * 1000 + 4 / 3 * np.pi * 0.05**3 * 1000
+    assert link(ROD).mass == pytest.approx(rod)
+    inertial = '<inertial pos="0 0 0" mass="3" diaginertia="1 1 1"/>'
+    assert link(ROD + inertial).mass == 3
+    assert link(ROD + inertial, '<compiler inertiafromgeom="true"/>').mass == pytest.approx(rod)
+    assert link(ROD, '<compiler settotalmass="7"/>').mass == pytest.approx(7)
+    assert link(inertial, '<compiler boundmass="5" boundinertia="2"/>').inertia[0, 0] == 2
+    bad = inertial.replace("1 1 1", "1 1 4")
+    assert link(bad, '<compiler balanceinertia="true"/>').inertia == pytest.approx(np.diag([2, 2, 2]))
+    assert link(ROD.replace("/>", ' group="4"/>') + ROD, '<compiler inertiagrouprange="0 3"/>').mass == pytest.approx(
+        rod
+    )
+    turned = '<body name="b" euler="90 0 90"><joint name="j"/>' + ROD + "</body>"
+    robots = [read(turned, f"<compiler eulerseq='{sequence}'/>") for sequence in ("xyz", "XYZ")]
+    axes = [robot.description.joints["j"].on_parent.rotation for robot in robots]
+    np.testing.assert_array_equal(axes[0], [[0, -1, 0], [0, 0, -1], [1, 0, 0]])
+    np.testing.assert_array_equal(axes[1], [[0, 0, 1], [1, 0, 0], [0, 1, 0]])
+
+
+def test_files_are_included(tmp_path: Path):
+    (tmp_path / "leg.xml").write_text(f'<mujocoinclude><body name="b"><joint name="j"/>{ROD}</body></mujocoinclude>')
+    main = tmp_path / "main.xml"
+    main.write_text('<mujoco><worldbody><include file="leg.xml"/></worldbody></mujoco>')
+    assert list(nsd.read_mjcf(main).joints) == ["j"]
+    (tmp_path / "leg.xml").write_text('<mujocoinclude>\n<include file="leg.xml"/></mujocoinclude>')
+    with pytest.raises(ModelError, match=r"leg.xml, line 2, <include>: the file includes itself"):
+        nsd.read_mjcf(main)
+    main.write_text('<mujoco>\n<include file="arm.xml"/></mujoco>')
+    with pytest.raises(ModelError, match=r"main.xml, line 2, <include>: the file .*arm.xml is not there"):
+        nsd.read_mjcf(main)
+
+
+BODY = f'<body name="b"><joint name="j"/>{ROD}</body>'
+HANDLE = '<body name="b"><joint name="j" type="{}"/>' + ROD + "</body>"
+BAD = {
+    "what is not read": (BODY.replace("<geom", '<composite type="rope"/><geom'), "", r"composite \(line 2\)"),
+    "an attribute that is none": (BODY.replace('name="j"', 'name="j" dampng="1"'), "", r"joint/@dampng \(line 2\)"),
+    "fluids": (BODY, '<option density="1.2"/>', "option/@density"),
+    "a kind that is none": (HANDLE.format("hing"), "", "did you mean 'hinge'"),
+    "an axis of length 0": (BODY.replace('name="j"', 'name="j" axis="0 0 0"'), "", "'j'>: a direction has length 0"),
+    "a body that moves no mass": (BODY.replace(ROD, ""), "", "'j'>: moves no mass"),
+    "a class that is none": (BODY.replace("<joint", '<joint class="leg"'), "", "no default class 'leg'"),
+    "a free joint inside": (
+        BODY.replace(ROD, ROD + f'<body name="c"><freejoint/>{ROD}</body>'),
+        "",
+        "is free, and not",
+    ),
+    "a ball with friction": (HANDLE.format('ball" frictionloss="1'), "", "frictionloss of a ball joint"),
+    "a ball with limits": (HANDLE.format('ball" range="0 1'), "", "limits of a ball joint"),
+    "a range the wrong way": (BODY.replace('name="j"', 'name="j" range="1 0"'), "", "range is 1.0 to 0.0"),
+    "two joints of one name": (BODY + BODY.replace('"b"', '"c"'), "", "the joint 'j' is there already: text, line 2"),
+    "a geom without size": (BODY.replace("0.05 0.2", "0.05"), "", "a capsule of sizes"),
+    "two turns": (BODY.replace('name="b"', 'name="b" quat="1 0 0 0" zaxis="0 0 1"'), "", "has quat and zaxis"),
+    "global coordinates": (BODY, '<compiler coordinate="global"/>', "it is one of local"),
+    "a motor on nothing": (BODY, '<actuator><motor joint="J"/></actuator>', "did you mean 'j'"),
+    "a muscle": (BODY, '<actuator><muscle joint="j"/></actuator>', r"muscle \(line 1\)"),
+    "a filtered actuator": (
+        BODY,
+        '<actuator><general joint="j" dyntype="filter"/></actuator>',
+        "dyntype is 'filter'\n.*it is one of none",
+    ),
+    "gains of another actuator": (
+        BODY,
+        '<default><general gainprm="3"/></default><actuator><motor joint="j"/></actuator>',
+        "its defaults are gains of <general>: gainprm",
+    ),
+    "an equation of no body": (
+        BODY,
+        '<equality><weld body1="B"/></equality>',
+        "there is no body 'B'\n.*did you mean 'b'",
+    ),
+    "a mesh without mass": (
+        BODY.replace(ROD, '<geom mesh="m"/>'),
+        '<asset><mesh name="m" file="m.stl"/></asset>',
+        "the mass of a mesh is not computed",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_told_with_its_line(case):
+    inside, before, message = BAD[case]
+    with pytest.raises(ModelError, match=message):
+        read(inside, before, meshes=False)
+
+
+def test_a_mesh_that_is_missing():
+    text = BODY.replace(ROD, ROD + '<geom mesh="m" mass="0"/>')
+    with pytest.raises(ModelError, match=r"<mesh name='m'>: the mesh 'm.stl' is not there"):
+        read(text, '<asset><mesh name="m" file="m.stl"/></asset>')
+    with pytest.raises(ModelError, match="there is no mesh 'm'"):
+        read(text)
+
+
+def test_what_is_not_read_may_be_left_out():
+    robot = read(
+        BODY, '<option density="1.2"/><sensor><jointpos joint="j"/></sensor>', without=["sensor", "option/@density"]
+    )
+    assert list(robot.joints) == ["j"]
