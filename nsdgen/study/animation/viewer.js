@@ -505,4 +505,4 @@ const asked = new URLSearchParams(location.hash.slice(1));
 theme(asked.has("dark") || (!asked.has("light") && matchMedia("(prefers-color-scheme: dark)").matches));
 look();
 if (asked.has("t")) goTo(Number(asked.get("t")));
-requestAnimationFrame((clock) => { last = clock; frame(clock); document.body.dataset.ready = "yes"; if (!asked.has("t")) play(!matchMedia("(prefers-reduced-motion: reduce)").matches); });
+requestAnimationFrame((clock) => { last = clock; frame(clock); document.body.dataset.ready = Math.round(performance.now()); if (!asked.has("t")) play(!matchMedia("(prefers-reduced-motion: reduce)").matches); });
