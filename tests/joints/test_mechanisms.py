@@ -23,7 +23,7 @@ def turned(count: int, times: np.ndarray) -> np.ndarray:
 
 
 @SCHEMES
-@pytest.mark.parametrize("count", [2, 8])
+@pytest.mark.parametrize("count", [2, pytest.param(8, marks=pytest.mark.slow)])
 def test_four_bars_pass_the_place_where_all_rods_lie_on_one_line(count: int, scheme: nsd.Scheme) -> None:
     """At 0.715 s; three things are said too often in each window."""
     run = mechanisms.four_bars(count, scheme, 2e-3, 1.0).compile(interpret=True).run()
@@ -84,7 +84,7 @@ def test_planets_share_the_load_of_an_epicyclic_gear(scheme: nsd.Scheme, rtol: f
 
 
 @SCHEMES
-@pytest.mark.parametrize("step", [1e-3, 2e-2])
+@pytest.mark.parametrize("step", [pytest.param(1e-3, marks=pytest.mark.slow), 2e-2])
 def test_bricard_moves_though_its_hinges_leave_no_freedom_by_count(scheme: nsd.Scheme, step: float) -> None:
     """It falls and comes back to where it began, where the last pivot of the redundant row is far from zero."""
     run = mechanisms.bricard(scheme, step, 1.4).compile(interpret=True).run()

@@ -179,6 +179,7 @@ def test_what_is_no_sweep_is_refused_before_anything_runs(ball: Any, said: str, 
     assert said in str(refused.value)
 
 
+@pytest.mark.slow
 def test_killed_at_any_point_it_goes_on(ball: Any, tmp_path: Path) -> None:
     """SIGKILL while it writes, several times: in the end every member is there, with the bits of a run."""
     pytest.importorskip("zarr")
