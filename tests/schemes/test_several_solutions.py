@@ -12,6 +12,8 @@ import nsdgen as nsd
 from nsdgen.analysis.step_problem import one_step_problems
 from nsdgen.errors import ModelWarning
 
+from .test_event_random import KINDS, model_of, random_system
+
 STEP = 0.0625
 x, v = dynamicsymbols("x v")
 lam = nsd.multipliers("lam", 1)
@@ -113,6 +115,29 @@ def test_a_start_between_the_switchings_of_a_comparator():
     assert "'comparator': several motions start at 0 s" in said
     assert run["rank_deficiency"][0] == 1 and not run["rank_deficiency"][1:].any()
     assert not run_of(comparator(-0.5, nsd.EventDriven(), start=0.6))[1]
+
+
+def starts_beside_enumeration(seed):
+    """Whether several motions start; a run from event to event says the same."""
+    kind = KINDS[2]  # relays with feedback of any sign
+    system, start = random_system(kind, np.random.default_rng([seed, 7]))
+    z = np.append(start, 1.0)
+    modes = [m for m in itertools.product(range(3), repeat=len(system.c)) if system.goes_on(m, z)]
+    if not modes:
+        return False
+    said = run_of(model_of(system, start, kind), end=0.05)[1]
+    assert len(said) == (len(modes) > 1), (seed, modes)
+    return len(modes) > 1
+
+
+def test_random_starts():
+    assert {starts_beside_enumeration(seed) for seed in range(10)} == {False, True}
+
+
+@pytest.mark.slow
+def test_many_random_starts():
+    for seed in range(100, 300):
+        starts_beside_enumeration(seed)
 
 
 def test_a_start_on_a_surface_that_repels():
