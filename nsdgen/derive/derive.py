@@ -192,6 +192,7 @@ def _block(block: Block, description: ModelDescription, plan: Plan, cuts: range)
         tuple(cuts),
         cls.terms["flags"].rows,
         block.at_start,
+        block.reads,
     )
 
 

@@ -216,7 +216,8 @@ class BlockRecord:
     ``period``, ``offset`` and ``holds`` are numbers of parameters; ``holds`` follow the last entries of the relation's
     memory. ``cut`` ends steps at instants between two. One without a period acts where quantities (``conditions``,
     numbered as those of ``stops``) cross zero, and where a run starts if ``at_start``; which of them did so is in the
-    memory before all that, where it has ``flags``. ``resets`` are (system, entry) of states that it sets to the
+    memory before all that, where it has ``flags``. ``reads`` are (relation, row) of multipliers that a run writes into
+    its memory before these. ``resets`` are (system, entry) of states that it sets to the
     values before those, where it has acted; whether it has is the value before them where it is ``guarded``. What a
     ``computed`` one holds comes from a Python function.
     """
@@ -233,6 +234,7 @@ class BlockRecord:
     conditions: tuple[int, ...] = ()
     flags: int = 0
     at_start: bool = False
+    reads: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -377,6 +377,9 @@ cdef struct Sampler:
     int spent  # it has acted at this instant
     int n_conditions
     int *condition  # the quantities at whose zeros it is due
+    int n_reads
+    double *read  # copies of multipliers of other relations, and where these are
+    double **source
     double *flag  # which of these crossed, where it asks; else NULL
     double acted_at
     long every, first, next  # in steps where both are multiples of h, not ``cut``; the number of the next instant
@@ -434,6 +437,8 @@ cdef struct Program:
     # what the run itself sets: parameters held by blocks, and h
     int n_samplers, n_readers
     Sampler *sampler
+    double origin  # from when instants of clocks are counted
+    int resumed  # the run goes on from a record: its steps are not counted from there
     double *parameter  # all parameters of the model
     int step_parameter  # -1: none
     Bound derived  # arguments that are formulas of parameters

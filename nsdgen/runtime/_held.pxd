@@ -5,6 +5,9 @@ from nsdgen.runtime._data cimport Failure, Program
 cdef void start_blocks(Program *p, double step) noexcept nogil
 """No instant has passed; periods and offsets are those of the parameters."""
 
+cdef void resume_blocks(Program *p, double now, double step, bint pending) noexcept nogil
+"""The instants of clocks before ``now`` have passed, and those at it, unless they are ``pending``."""
+
 cdef double next_stop(Program *p, double start, double begin, double end, double step, long number) noexcept nogil
 """Where the step that begins at ``begin`` ends, at the latest at ``end``, and which blocks are due there.
 
@@ -19,6 +22,9 @@ cdef double next_due(Program *p, double start, double end, double step) noexcept
 
 It is a multiple of ``step`` where it is one but for rounding.
 """
+
+cdef void read_others(Program *p) noexcept nogil
+"""What blocks read of the multipliers of others, into their memories."""
 
 cdef int publish(Program *p, int number, Failure *failure) noexcept nogil
 """What a block has just computed is what all others read from now on: 0 or a FailureCode."""

@@ -4,7 +4,7 @@
 A held value is a parameter that changes: what was computed from the last one is out of date.
 """
 from libc.limits cimport LONG_MAX
-from libc.math cimport INFINITY, fabs, fmin, isfinite, llround
+from libc.math cimport INFINITY, fabs, fmax, fmin, isfinite, llround
 
 from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._data cimport HELD_RANGE, Failure, Program, Reader, Sampler
@@ -25,19 +25,30 @@ cdef void start_blocks(Program *p, double step) noexcept nogil:
             b.every, b.first = llround(b.period / step), llround(b.offset / step)
 
 
+cdef void resume_blocks(Program *p, double now, double step, bint pending) noexcept nogil:
+    cdef Sampler *b
+    cdef double least = now - CLOSE * step if pending else now + CLOSE * step
+    cdef int i
+    for i in range(p.n_samplers):
+        b = &p.sampler[i]
+        b.next = <long>fmax(0.0, (least - p.origin - b.offset) / b.period - 1.0)
+        while p.origin + (b.offset + b.next * b.period) < least:
+            b.next += 1
+
+
 cdef double next_stop(Program *p, double start, double begin, double end, double step, long number) noexcept nogil:
     cdef Sampler *b
     cdef double instant, stop = end
     cdef int i
     for i in range(p.n_samplers):
         b = &p.sampler[i]
-        instant = start + (b.offset + b.next * b.period)
-        if b.cut and instant < stop - CLOSE * step:
+        instant = p.origin + (b.offset + b.next * b.period)
+        if (b.cut or p.resumed) and instant < stop - CLOSE * step:
             stop = instant
     for i in range(p.n_samplers):
         b = &p.sampler[i]
-        if b.cut:
-            b.due = fabs(start + (b.offset + b.next * b.period) - stop) <= CLOSE * step
+        if b.cut or p.resumed:
+            b.due = fabs(p.origin + (b.offset + b.next * b.period) - stop) <= CLOSE * step
         else:
             b.due = stop == end and b.first + b.next * b.every == number
     return stop
@@ -49,10 +60,10 @@ cdef double next_due(Program *p, double start, double end, double step) noexcept
     cdef int i
     for i in range(p.n_samplers):
         b = &p.sampler[i]
-        stop = fmin(stop, start + (b.offset + b.next * b.period))
+        stop = fmin(stop, p.origin + (b.offset + b.next * b.period))
     for i in range(p.n_samplers):
         b = &p.sampler[i]
-        b.due = fabs(start + (b.offset + b.next * b.period) - stop) <= CLOSE * step
+        b.due = fabs(p.origin + (b.offset + b.next * b.period) - stop) <= CLOSE * step
     if not stop <= end + CLOSE * step:
         return INFINITY
     on_grid = start + llround((stop - start) / step) * step
@@ -66,13 +77,22 @@ cdef long steps_before_instant(Program *p, double start, double step, long numbe
     cdef int i
     for i in range(p.n_samplers):
         b = &p.sampler[i]
-        if b.cut:
-            left = (b.offset + b.next * b.period) / step - number - 1.0  # one less, for rounding
+        if b.cut or p.resumed:
+            left = (p.origin - start + (b.offset + b.next * b.period)) / step - number - 1.0  # one less, for rounding
             until = 0 if left < 0.0 else <long>fmin(left, 1e15)
         else:
             until = b.first + b.next * b.every - number - 1
         count = min(count, until)
     return max(count, <long>0)
+
+
+cdef void read_others(Program *p) noexcept nogil:
+    cdef Sampler *b
+    cdef int i, k
+    for i in range(p.n_samplers):
+        b = &p.sampler[i]
+        for k in range(b.n_reads):
+            b.read[k] = b.source[k][0]
 
 
 cdef int publish(Program *p, int number, Failure *failure) noexcept nogil:

@@ -4,7 +4,7 @@ from libc.math cimport fabs, fmax
 from libc.string cimport memcpy, memset
 
 from nsdgen.runtime._data cimport AT_ONCE, Counters, Failure, Program, Sampler
-from nsdgen.runtime._held cimport publish, reset_states
+from nsdgen.runtime._held cimport publish, read_others, reset_states
 from nsdgen.runtime._program cimport evaluate_cuts
 from nsdgen.runtime._stage cimport run_stage
 
@@ -15,6 +15,7 @@ cdef double CLEAR = 1e-12  # of the time: shorter intervals are known to less th
 cdef int run_blocks(Program *p, Counters *counters, Failure *failure) noexcept nogil:
     cdef Counters of_stage
     cdef int number, block, status
+    read_others(p)
     for number in range(p.n_stages):
         block = p.stage[number].block
         if block < 0 or not p.sampler[block].due:

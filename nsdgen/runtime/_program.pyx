@@ -10,9 +10,9 @@ from libc.string cimport memcpy
 from nsdgen.runtime._activation cimport activate, forget_multipliers
 from nsdgen.runtime._assembly cimport call
 from nsdgen.runtime._bracket cimport Bracket, bracket_next, bracket_open, bracket_right, bracket_take
-from nsdgen.runtime._data cimport REPEAT_LIMIT, Counters, Failure, Program, BoundRelation, Repeat
+from nsdgen.runtime._data cimport REPEAT_LIMIT, BoundRelation, Counters, Failure, Program, Repeat
 from nsdgen.runtime._forget cimport forget
-from nsdgen.runtime._held cimport spread
+from nsdgen.runtime._held cimport read_others, spread
 from nsdgen.runtime._several cimport OPEN
 from nsdgen.runtime._stage cimport largest_violation, run_stage
 
@@ -278,7 +278,8 @@ cdef int make_again(Program *p, double begin, double h, Counters *counters, Fail
 
 
 cdef int evaluate_cuts(Program *p, Failure *failure) noexcept nogil:
-    cdef int i, status
+    cdef int i
+    read_others(p)
     for i in range(p.n_cut_kernels):
         call(&p.cut[i])
     return 0

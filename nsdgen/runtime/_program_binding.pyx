@@ -145,11 +145,21 @@ cdef class ProgramBinding:
             for k, (system, entry) in enumerate(block.resets):
                 b.state[<int>k] = self.arrays.at("system", system, Role.STATE, 0) + <int>entry
             b.n_conditions = len(block.conditions)
+            b.n_reads = len(block.reads)
+            b.read = <double *>b.reset - <int>block.guarded - (b.n_conditions if block.flags else 0) - b.n_reads
+            b.source = <double **>self.arena.take(b.n_reads * sizeof(double *))
+            for k, (relation, row) in enumerate(block.reads):
+                b.source[<int>k] = p.values + <int>(self._multiplier(relation) + row)
             b.flag = <double *>b.reset - <int>block.guarded - b.n_conditions if block.flags else NULL
             b.condition = <int *>self.arena.take(b.n_conditions * sizeof(int))
             for k, quantity in enumerate(block.conditions):
                 b.condition[<int>k] = quantity
         self._make_readers(record.held_slots)
+
+    def _multiplier(self, relation):
+        """Where in the record the multipliers of a relation begin, those of the first stage that has them."""
+        counts = self.arrays.record.relation_classes[self.arrays.record.relations[relation].cls].n_multiplier
+        return self.arrays.layout.multiplier[next(k for k, count in enumerate(counts) if count)][relation]
 
     def _make_readers(self, found):
         """The arguments of instances that the run sets itself."""

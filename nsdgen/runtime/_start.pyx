@@ -9,7 +9,7 @@ from nsdgen.runtime._bound_model cimport BoundModel
 from nsdgen.runtime._data cimport Bound, BoundRelation, Counters, Failure, Program, Sampler
 from nsdgen.runtime._events cimport start_events
 from nsdgen.runtime._forget cimport reset
-from nsdgen.runtime._held cimport next_stop, spread, start_blocks
+from nsdgen.runtime._held cimport next_stop, publish, resume_blocks, spread, start_blocks
 from nsdgen.runtime._instant cimport begin_instant, run_blocks
 from nsdgen.runtime._program cimport evaluate_cuts
 from nsdgen.runtime._stage cimport fill, observe, run_stage
@@ -104,11 +104,12 @@ cdef class Start:
                 return False
         return not self.vanishing
 
-    def initialize(self, double start, double step, given=(), long steps=0, row=None):
+    def initialize(self, double start, double step, given=(), long steps=0, row=None, clocks=None):
         """s_0 from the initial values, lambda_0, what relations remember at t_0, all caches empty.
 
         ``given`` are (column, value) of multipliers at t_0, ``steps`` how many are to be
-        made, ``row`` a record to go on from. False where a stage at the start fails.
+        made, ``row`` a record to go on from, ``clocks`` from when those of its run count, and whether
+        what is due at its instant is still to come. False where a stage at the start fails.
         """
         cdef int number, i, k
         cdef bint solved = False
@@ -121,7 +122,7 @@ cdef class Start:
         self._fill_states()
         for number in range(self.model.program.n_stages):
             reset(&self.model.program.stage[number])
-        if not self._start_blocks(start, step):
+        if not self._start_blocks(start, step, clocks):
             return False
         for number in range(self.model.program.n_stages):
             fill(&self.model.program.stage[number], &self.model.failure)
@@ -143,8 +144,8 @@ cdef class Start:
                 self._fill_memory(number)
         for number, value in enumerate(row or ()):
             self.model.arrays.values[number] = value
-        if row and self.model.cut_at >= 0:
-            self.model.arrays.values[self.model.cut_at] = 0
+        if row and not self._resume(start, step, clocks):
+            return False
         if self.model.program.flow.stage != NULL:
             self.model.program.events.start, self.model.program.events.end = start, start + steps * step
             self.model.program.flow.trial = step
@@ -153,7 +154,7 @@ cdef class Start:
             self.model.arrays.values[self.model.counters_at + 1] = self.model.program.several
         return True
 
-    def _start_blocks(self, double start, double step):
+    def _start_blocks(self, double start, double step, clocks):
         """What blocks hold at t_0; those that are due there act. False where that fails."""
         cdef Program *p = &self.model.program
         cdef Counters counters
@@ -172,11 +173,15 @@ cdef class Start:
                 b.period, b.offset = NEVER, 0.0 if record.at_start else NEVER
             else:
                 b.period, b.offset = p.parameter[<int>record.period], p.parameter[<int>record.offset]
+        p.resumed, p.origin = clocks is not None, clocks[0] if clocks else start
         start_blocks(p, step)
-        next_stop(p, start, start, start, step, 0)
+        if not p.resumed:
+            next_stop(p, start, start, start, step, 0)
         for number in range(self.model.program.n_stages):
             if self.model.program.stage[number].block >= 0:
                 self._fill_memory(number)
+        if p.resumed:
+            return True
         if p.n_crosses and evaluate_cuts(p, &self.model.failure):
             return False
         for i in range(p.n_samplers):
@@ -184,6 +189,26 @@ cdef class Start:
             for k in range(b.n_conditions if b.due and b.flag != NULL else 0):
                 b.flag[k] = p.cut_value[b.condition[k]] >= 0.0
         return run_blocks(p, &counters, &self.model.failure) == 0
+
+    def _resume(self, double start, double step, clocks):
+        """What a record says of blocks is what they hold; conditions that are true may come true again soon."""
+        cdef Program *p = &self.model.program
+        cdef int i
+        if clocks is not None:
+            resume_blocks(p, start, step, clocks[1])
+            for i in range(p.n_samplers):
+                if publish(p, i, &self.model.failure):
+                    return False
+        if p.n_crosses and evaluate_cuts(p, &self.model.failure):
+            return False
+        for i in range(p.n_cuts if p.n_crosses else 0):
+            p.fired[i] = p.crosses[i] and p.cut_value[i] * p.direction[i] >= 0.0
+        if self.model.cut_at >= 0:
+            i = <int>self.model.arrays.values[self.model.cut_at] - 1
+            self.model.arrays.values[self.model.cut_at] = 0
+            if i >= 0 and p.crosses[i] and not p.ends[i] and p.flow.stage != NULL:  # the side before: it is to act
+                p.fired[i] = 2
+        return True
 
     def _hold(self, given):
         """Relations whose multipliers are given are not solved for them at the start, but they act."""

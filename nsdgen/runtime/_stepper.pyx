@@ -56,14 +56,14 @@ cdef class Stepper:
         """Write the values of a run: see :meth:`nsdgen.runtime._start.Start.fill`."""
         self.start.fill(given)
 
-    def initialize(self, double start, double step, given=(), long steps=0, row=None):
+    def initialize(self, double start, double step, given=(), long steps=0, row=None, clocks=None):
         """To t_0: see :meth:`nsdgen.runtime._start.Start.initialize`. False where a stage at the start fails."""
         self.start_time, self.step_size, self.step_number, self.now = start, step, 0, start
         self.off_grid = self.stopped = False
         self.fused_steps.rest = 0
         listen(1)
         try:
-            return self.start.initialize(start, step, given, steps, row)
+            return self.start.initialize(start, step, given, steps, row, clocks)
         finally:
             listen(-1)
             answer()

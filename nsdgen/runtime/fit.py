@@ -186,7 +186,9 @@ def _of_blocks(record: ModelRecord) -> Iterator[str]:
         ]
         if any(not 0 <= i < sizes[0] or not 0 <= k < n for (i, k), n in zip(b.resets, sizes[1:], strict=True)):
             yield f"block {b.name!r} resets {b.resets}"
-        kept = len(b.holds) + len(b.resets) + b.guarded + b.flags
+        kept = len(b.holds) + len(b.resets) + b.guarded + b.flags + len(b.reads)
+        if not all(_has_multiplier(record, i, row) for i, row in b.reads):
+            yield f"block {b.name!r} reads {b.reads}"
         clock = [k for k in (b.period, b.offset) if k is not None]
         if (
             kept > memory
@@ -206,6 +208,15 @@ def _of_blocks(record: ModelRecord) -> Iterator[str]:
             or any(g.first <= number < g.end for g in record.repeats)
         ):
             yield f"stage {number} belongs to block {stage.block}"
+
+
+def _has_multiplier(record: ModelRecord, relation: int, row: int) -> bool:
+    if not 0 <= relation < len(record.relations):
+        return False
+    cls = record.relations[relation].cls
+    if not 0 <= cls < len(record.relation_classes):
+        return False
+    return 0 <= row < next((n for n in record.relation_classes[cls].n_multiplier if n), 0)
 
 
 def _of_repeats(record: ModelRecord) -> Iterator[str]:

@@ -143,7 +143,7 @@ def prepare(
     stepper.fill(_given(values))
     layout = stepper.layout
     given = [(layout.multiplier[k][i] + j, value) for k, i, j, value in values.multipliers]
-    if not stepper.initialize(values.start, values.step, given, values.steps, values.row):
+    if not stepper.initialize(values.start, values.step, given, values.steps, values.row, values.clocks):
         raise failure_error(record, stepper.failed, values.start, None)
     return stepper
 

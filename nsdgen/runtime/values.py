@@ -28,7 +28,8 @@ class RunValues(NamedTuple):
     """Everything numeric a run starts from; ``multipliers`` given at t_0: stage, relation, entry, value.
 
     ``steps`` is how many are made: the fewest whose last time is not before ``end`` (to rounding). ``row`` is the
-    record that a run goes on from, in place of initial values.
+    record that a run goes on from, in place of initial values; ``clocks`` when the instants of its blocks begin, and
+    whether those at its time are to come.
     """
 
     parameters: Mapping[str, float]
@@ -42,6 +43,7 @@ class RunValues(NamedTuple):
     end: float
     steps: int
     row: tuple[float, ...] | None = None
+    clocks: tuple[float, bool] | None = None
 
 
 def run_values(
@@ -55,6 +57,7 @@ def run_values(
     end: float | None = None,
     start: float | None = None,
     row: tuple[float, ...] | None = None,
+    clocks: tuple[float, bool] | None = None,
 ) -> RunValues:
     """Defaults of the record with these overrides; raises ``ParameterError`` naming what is wrong.
 
@@ -117,6 +120,7 @@ def run_values(
         end=last,
         steps=steps,
         row=row,
+        clocks=clocks,
     )
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import sympy as sp
 
+from nsdgen.base.names import numbered
 from nsdgen.schemes.newton import Newton
 from nsdgen.schemes.program import Cut, StageOptions
 from nsdgen.schemes.relation_step import RelationStep
@@ -52,7 +53,9 @@ def _block(cls: BlockClass, participants: Sequence[DiscreteSystem]) -> DiscreteR
     units = [unit for _, unit in cls.labels[len(cls.multipliers) :]]
     names = [name for name, _ in cls.labels[len(cls.multipliers) :]]
     n = len(cls.samples)
-    taken = cls.terms["samples"].xreplace(step.ended)
+    reads = step.memory("reads", len(cls.reads), names=numbered("read", len(cls.reads))) if cls.reads else ()
+    reached = {NOW: T_NEXT, **step.ended, **dict(zip(cls.reads, reads, strict=True))}
+    taken = cls.terms["samples"].xreplace(reached)
     if n:
         known = step.memory("samples", n, units[:n], names[:n], names[:n])
         step.remember(samples=taken)
@@ -69,6 +72,7 @@ def _block(cls: BlockClass, participants: Sequence[DiscreteSystem]) -> DiscreteR
         control.output(cls.terms["output"].xreplace(now))
     held = sp.Matrix([*cls.terms["update"], *cls.terms["holds"]])
     for name, values, first, labels in (
+        ("reads", sp.Matrix(reads), None, ()),
         ("flags", sp.Matrix(flags), None, cls.crossings),
         ("acted", cls.terms["acted"], None, ("acted",)),
         ("resets", cls.terms["resets"], None, cls.reset),
@@ -79,7 +83,6 @@ def _block(cls: BlockClass, participants: Sequence[DiscreteSystem]) -> DiscreteR
             control.remember(**{name: values.xreplace(now)})
             control.initial_memory(**{name: sp.zeros(values.rows, 1) if first is None else first})
     cuts = zip(cls.crossings, cls.terms["conditions"], strict=True)
-    reached = {NOW: T_NEXT, **step.ended}
     return dataclasses.replace(
         step.finish(), cuts=tuple(Cut(name, value.xreplace(reached), "rising") for name, value in cuts)
     )

@@ -135,11 +135,11 @@ class CompiledModel:
         unusable values and a ``StepError`` with ``.trajectory`` where a step fails; an
         interrupt (``KeyboardInterrupt``) carries one, too.
         """
-        compiled, row = self._caught_up(), None
+        compiled, row, clocks = self._caught_up(), None, None
         if restart is not None:
             from nsdgen.study.restart import restart_row
 
-            start, row = restart_row(self.record, self.table, restart, {"start": start, "initial": initial})
+            start, row, clocks = restart_row(self.record, self.table, restart, {"start": start, "initial": initial})
         values = run_values(
             self.record,
             self.table,
@@ -150,6 +150,7 @@ class CompiledModel:
             end=end,
             start=start,
             row=row,
+            clocks=clocks,
         )
         bar = (
             progress
@@ -433,6 +434,8 @@ def _attributes(
     }
     if cuts := cut_names(record):
         attributes["cuts"] = cuts
+    if values.clocks is not None:
+        attributes["clocks"] = values.clocks[0]
     if every > 1:
         attributes["every"] = int(every)
     if record.starts_consistently:

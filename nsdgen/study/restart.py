@@ -17,12 +17,13 @@ __all__ = ["restart_row"]
 
 def restart_row(
     record: ModelRecord, table: Any, given: Any, others: Mapping[str, Any]
-) -> tuple[float, tuple[float, ...]]:
-    """Time [s] and record of the row that ``restart=trajectory`` (its last one) or ``restart=(trajectory, row)`` names.
+) -> tuple[float, tuple[float, ...], tuple[float, bool] | None]:
+    """Time [s], record and clocks of the row that ``restart=trajectory`` (its last) or ``restart=(trajectory, row)`` say.
 
-    ``others`` are the arguments that say the same in another way. Raises ``ParameterError`` for these, for a record
-    that is not this model's or lacks columns, for a row that is not there, and for models that go on from what is in no
-    row: the instants of blocks, the modes of hysteresis.
+    ``others`` are the arguments that say the same in another way. The clocks: from when instants of blocks count, and
+    whether those at the row's time are to come, for it is the side before. Raises ``ParameterError`` for these, for a
+    record that is not this model's or lacks columns, for a row that is not there, and for models that go on from what
+    is in no row: what Python functions remember, the modes of hysteresis.
     """
 
     def refuse(text: str, fix: str) -> ParameterError:
@@ -34,11 +35,8 @@ def restart_row(
     for name, value in others.items():
         if value is not None:
             raise refuse(f"{name} is given, too", f"leave {name} out: it is that of the row")
-    if record.blocks:
-        raise refuse(
-            f"the block {record.blocks[0].name!r} counts its instants from the start of its run",
-            "run it from the start",
-        )
+    if computed := [block.name for block in record.blocks if block.computed]:
+        raise refuse(f"what the function of the block {computed[0]!r} remembers is in no row", "run it from the start")
     for cls in table.classes:
         if any(Role.MODE in (i.role for i in kernel.inputs) for kernel in cls.kernels):
             raise refuse(
@@ -53,4 +51,8 @@ def restart_row(
             "record all columns of this model: leave record=[...] out",
         )
     number = whole_number(row, -len(trajectory), len(trajectory) - 1, model=record.name, where="restart, row")
-    return float(trajectory.time[number]), tuple(trajectory.table[number].tolist())
+    time = float(trajectory.time[number])
+    number %= len(trajectory)
+    before = number + 1 < len(trajectory) and trajectory.time[number + 1] == time
+    origin = float(trajectory.attributes.get("clocks", trajectory.attributes["start"]))
+    return time, tuple(trajectory.table[number].tolist()), (origin, bool(before)) if record.blocks else None

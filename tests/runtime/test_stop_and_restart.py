@@ -158,12 +158,12 @@ def test_what_cannot_be_gone_on_from():
             model.run(restart=given, end=5.0, **others)
 
 
-def test_a_restart_beside_a_block_is_refused():
+def test_a_restart_beside_a_block_that_python_computes_is_refused():
     force = sp.Symbol("force")
     body = nsd.LagrangianSystem("body", [z], kinetic=z.diff() ** 2 / 2, forces=[force])
-    block = nsd.Sampled("control", 0.1, samples={"z": z}, holds={force: -nsd.sampled("z")})
+    block = nsd.Sampled("control", 0.1, samples={"z": z}, holds=[force], computed_by=lambda: lambda t, s: -s["z"])
     model = nsd.Model("restart_block", [body], blocks=[block], scheme=nsd.MoreauJean(), step=0.1, end=1, initial={z: 1})
-    with pytest.raises(ParameterError, match="counts its instants"):
+    with pytest.raises(ParameterError, match="remembers is in no row"):
         model.run(restart=model.run(), end=2)
 
 

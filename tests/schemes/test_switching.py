@@ -14,7 +14,7 @@ from scipy.integrate import solve_ivp
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
-from nsdgen.errors import ModelError, NotConverged, ParameterError
+from nsdgen.errors import ModelError, NotConverged
 
 x, v, y = dynamicsymbols("x v y")
 a, b = dynamicsymbols("a b")
@@ -427,17 +427,164 @@ class TestRefused:
             with pytest.raises(ModelError, match="'r'"):
                 nsd.Model("m", [plant], scheme=nsd.EventDriven(), step=1, end=2, blocks=[block], initial={x: 0}).run()
 
-    def test_a_row_says_nothing_of_what_is_armed(self) -> None:
-        plant = nsd.FirstOrderSystem("plant", [x], [1])
-        model = nsd.Model(
-            "m",
-            [plant],
-            scheme=nsd.ThetaGamma(),
-            step=1,
-            end=2,
-            blocks=[nsd.Reset("r", x >= 1, {x: 0})],
-            initial={x: 0},
+
+class TestPulses:
+    """Pulse-width modulation and ramps by counters: q = rises - falls, edges at k T and (k + d) T."""
+
+    rises, falls = sp.symbols("rises falls")
+    T, D = sp.Rational(1, 10), sp.Rational(3, 10)
+
+    def pulses(self, scheme: Any) -> nsd.Model:
+        """x' = q - x, and a ramp that a second state integrates; no edge but those at 0 lies on the grid."""
+        on = nsd.Sampled("on", 0.1, state=[self.rises], update={self.rises: self.rises + 1}, between="cut")
+        off = nsd.Sampled(
+            "off", 0.1, offset=0.03, state=[self.falls], update={self.falls: self.falls + 1}, between="cut"
         )
-        run = model.run()
-        with pytest.raises(ParameterError, match="block 'r'"):
-            model.run(restart=run)
+        ramp = (nsd.time - (self.rises - 1) * self.T) / self.T
+        plant = nsd.FirstOrderSystem("plant", [x, y], [self.rises - self.falls - x, ramp])
+        return nsd.Model("pulses", [plant], scheme=scheme, step=0.007, end=1.05, blocks=[on, off], initial={x: 0, y: 0})
+
+    @staticmethod
+    def exact(t: float) -> tuple[float, float]:
+        value, at, k = 0.0, 0.0, 0
+        while True:
+            for edge, level in ((0.1 * k + 0.03, 1.0), (0.1 * (k + 1), 0.0)):
+                end = min(edge, t)
+                value, at = level + (value - level) * math.exp(at - end), end
+                if end == t:
+                    whole, part = divmod(t, 0.1)
+                    return value, 0.05 * whole + 5 * part**2
+            k += 1
+
+    @pytest.mark.parametrize(("scheme", "within"), [("events", 1e-11), ("steps", 2e-5), ("exponentials", 1e-13)])
+    def test_edges_are_where_they_are_said_to_be(self, scheme: str, within: float) -> None:
+        run = self.pulses(SCHEMES[scheme]()).run()
+        for edge in [0.1 * k for k in range(1, 10)] + [0.03 + 0.1 * k for k in range(10)]:
+            assert np.abs(run.time - edge).min() < 1e-15
+        value, integral = self.exact(float(run.time[-1]))
+        assert run["plant.x"][-1] == pytest.approx(value, abs=within)
+        assert run["plant.y"][-1] == pytest.approx(integral, abs=1e-12)
+
+    @pytest.mark.parametrize("scheme", [nsd.ThetaGamma(), nsd.EventDriven()])
+    def test_a_run_that_goes_on_has_the_same_edges(self, scheme: Any) -> None:
+        """On a grid of powers of two times are exact, so steps repeat to the last bit."""
+        model = self.pulses(scheme)
+        whole = model.run(step=2.0**-7)
+        on_grid = np.flatnonzero(whole.time % 2.0**-7 == 0)
+        for row in on_grid[[0, 3, 20, 61]]:
+            rest = model.run(step=2.0**-7, restart=(whole, int(row)), end=float(whole.time[-1]))
+            assert rest["rises"][-1] == whole["rises"][-1] and rest["falls"][-1] == whole["falls"][-1]
+            assert rest["plant.x"][-1] == pytest.approx(whole["plant.x"][-1], abs=1e-11)
+            if isinstance(scheme, nsd.ThetaGamma):
+                assert np.array_equal(rest.time, whole.time[row:])
+                assert np.array_equal(rest["plant.x"], whole["plant.x"][row:])
+
+    def test_resets_and_latches_go_on_too(self) -> None:
+        cell = nsd.FirstOrderSystem("cell", [v, x], [2 - v, 2 * q - x])
+        fire = nsd.Reset("fire", v >= 1, {v: v - 1}, state=[n], update={n: n + 1})
+        relay = nsd.Latch("relay", q, on=x <= 0.9, off=x >= 1.1)
+        for scheme in (nsd.ThetaGamma(), nsd.EventDriven()):
+            model = nsd.Model(
+                "cell", [cell], scheme=scheme, step=2.0**-6, end=4, blocks=[fire, relay], initial={v: 0, x: 0}
+            )
+            whole = model.run()
+            on_grid = np.flatnonzero(whole.time % 2.0**-6 == 0)[[0, 9, 70]]
+            for row in [*map(int, on_grid), *(r for event in whole.events[:6] for r in (event.before, event.after))]:
+                rest = model.run(restart=(whole, row), end=4)
+                later = whole.time[row] + 1e-9
+                expected, found = (
+                    [(event.name, event.kind, event.time) for event in r.events if event.time > later]
+                    for r in (whole, rest)
+                )
+                expected, found = ([e for e in group if e[2] < 4 - 1e-6] for group in (expected, found))
+                assert [e[:2] for e in found] == [e[:2] for e in expected]
+                within = 1e-9 if isinstance(scheme, nsd.EventDriven) else 1e-3
+                assert [e[2] for e in found] == pytest.approx([e[2] for e in expected], abs=within)
+                if rest.time[-1] == 4:
+                    assert rest["n"][-1] == whole["n"][-1] and rest["q"][-1] == whole["q"][-1]
+
+
+class TestThyristors:
+    """0 <= i orthogonal to q (-v) + (1 - q) (1 + i) >= 0, latched on by its gate, off where its current is zero."""
+
+    @pytest.mark.parametrize(
+        ("scheme", "within"), [(nsd.EventDriven(), 2e-8), (nsd.ThetaGamma(theta=0.5), 0.1)], ids=["events", "steps"]
+    )
+    def test_a_half_controlled_rectifier(self, scheme: Any, within: float) -> None:
+        """An inductive load, two thyristors and a freewheeling diode, against the pieces of its closed form."""
+        j = dynamicsymbols("j")
+        q1, q2 = sp.symbols("q1 q2")
+        bridge_voltage, a0, a1, a2 = nsd.multipliers("ud", 1)[0], *nsd.multipliers("a", 3)
+        omega, inductance, resistance, peak, angle = 100 * math.pi, 0.05, 10.0, 100.0, math.pi / 3
+        source = peak * sp.sin(omega * nsd.time)
+        gate = sp.sin(omega * nsd.time - angle)
+        load = nsd.FirstOrderSystem("load", [j], [-resistance * j / inductance])
+        bridge = nsd.FirstOrderRelation(
+            "bridge",
+            multipliers=[bridge_voltage, a0, a1, a2],
+            output=[
+                j - a0 - a1 - a2,
+                bridge_voltage,
+                q1 * (bridge_voltage - source) + (1 - q1) * (1 + a1),
+                q2 * (bridge_voltage + source) + (1 - q2) * (1 + a2),
+            ],
+            reaction={load: [bridge_voltage / inductance]},
+            law=nsd.Mixed([nsd.Equality()] + [nsd.Complementarity()] * 3),
+        )
+        gates = [
+            nsd.Latch("T1", q1, on=(source - bridge_voltage >= 0) & (gate >= 0), off=a1 <= 0),
+            nsd.Latch("T2", q2, on=(-source - bridge_voltage >= 0) & (gate <= 0), off=a2 <= 0),
+        ]
+        run = nsd.Model(
+            "rectifier", [load], [bridge], scheme=scheme, step=1e-4, end=0.05, blocks=gates, initial={j: 0}
+        ).run()
+        exact = [self.load_current(t, omega, inductance, resistance, peak, angle) for t in run.time]
+        assert np.abs(run["load.j"] - exact).max() < within
+        fired = [event.time * omega for event in run.events if event.kind == "on"]
+        assert fired == pytest.approx([angle + k * math.pi for k in range(5)], abs=1e-9)
+
+    @staticmethod
+    def load_current(t: float, omega: float, inductance: float, r: float, peak: float, angle: float) -> float:
+        """Fed by |source| from the firing angle to the end of each half period, and by nothing else."""
+        phase, size = math.atan2(omega * inductance, r), math.hypot(r, omega * inductance)
+        now, current, k = 0.0, 0.0, 0
+        while True:
+            fire, end = k * math.pi + angle, (k + 1) * math.pi
+            until = min(omega * t, fire)
+            current, now = current * math.exp(-(until - now) / omega * r / inductance), until
+            if until < fire:
+                return current
+            until = min(omega * t, end)
+            forced = [peak / size * math.sin(at - k * math.pi - phase) for at in (now, until)]
+            current = forced[1] + (current - forced[0]) * math.exp(-(until - now) / omega * r / inductance)
+            now, k = until, k + 1
+            if until < end:
+                return current
+
+    def test_a_switch_that_charges_a_capacitor(self) -> None:
+        """q (u - v - R i) + (1 - q) i = 0: closed or open, as a latch says."""
+        current = nsd.multipliers("i", 1)[0]
+        store = nsd.FirstOrderSystem("store", [x], [-x / 4])
+        switch = nsd.FirstOrderRelation(
+            "switch",
+            multipliers=[current],
+            output=[q * (2 - x - current) + (1 - q) * current],
+            reaction={store: [current]},
+            law=nsd.Equality(),
+        )
+        latch = nsd.Latch("latch", q, on=x <= sp.Rational(1, 2), off=x >= 1)
+        run = nsd.Model(
+            "switch", [store], [switch], scheme=nsd.EventDriven(), step=0.1, end=8, blocks=[latch], initial={x: 0}
+        ).run()
+        up = math.log((1.6 - 0.5) / (1.6 - 1)) / 1.25  # x' = 2 - 5 x / 4
+        instants = [math.log(1.6 / 0.6) / 1.25]
+        while len(instants) < len(run.events):
+            instants.append(instants[-1] + (4 * math.log(2) if len(instants) % 2 else up))
+        assert len(instants) >= 4 and np.abs(times(run, "latch") - instants).max() < 1e-10
+
+    def test_what_no_relation_of_the_model_has_is_named(self) -> None:
+        store = nsd.FirstOrderSystem("store", [x], [q - x])
+        other = nsd.multipliers("other", 1)[0]
+        latch = nsd.Latch("latch", q, on=x <= 0, off=other >= 1)
+        with pytest.raises(ModelError, match="other"):
+            nsd.Model("m", [store], scheme=nsd.EventDriven(), step=1, end=2, blocks=[latch], initial={x: 0}).run()

@@ -27,7 +27,7 @@ from nsdgen.symbolic.description.model_description import Argument, ModelDescrip
 from nsdgen.symbolic.description.number_arguments import with_numbers_as_arguments
 from nsdgen.symbolic.description.ranges import check_ranges
 from nsdgen.symbolic.description.unit_normals import check_unit_normals
-from nsdgen.symbolic.expressions.entry import fresh
+from nsdgen.symbolic.expressions.entry import fresh, own_symbol
 from nsdgen.symbolic.expressions.parameter import Parameter, as_parameter
 from nsdgen.symbolic.expressions.scope import Scope
 from nsdgen.symbolic.expressions.time import step
@@ -88,7 +88,8 @@ def _describe(
         initial_names += [labels] * count_of(item)
     cls_of = [s.cls for s in instances]
     relation_rows: list[RelationInstance] = []
-    stated = [describe_relation(relation, members, cls_of, system_classes, scope) for relation in relations]
+    read = {f: own_symbol("read", f"{owner}/{i}") for f, (owner, i) in multipliers.items()}
+    stated = [describe_relation(relation, members, cls_of, system_classes, scope, read) for relation in relations]
     relation_classes, places = _classes([found[0] for found in stated])
     for relation, found, (index, numbers) in zip(relations, stated, places, strict=True):
         rows = relation_instances(relation, index, found, numbers, members, cls_of, scope)
@@ -119,6 +120,7 @@ def _describe(
     say_forgotten(systems, relations)
     check_unit_normals(relation_classes, relation_rows, instances, values, scaled)
     number = {r.name: i for i, r in enumerate(relation_rows)}
+    place = {read[f]: (number[owner], i) for f, (owner, i) in multipliers.items()}
     return ModelDescription(
         name=name,
         parameters=values,
@@ -128,7 +130,9 @@ def _describe(
         relations=tuple(relation_rows),
         initial_names=tuple(initial_names),
         blocks=tuple(
-            block(r, number[r.name], scope, members) for r in relations if isinstance(r, Relation) and r.clock
+            block(r, number[r.name], scope, members, tuple(place[s] for s in found[0].terms["reads"]))
+            for r, found in zip(relations, stated, strict=True)
+            if isinstance(r, Relation) and r.clock
         ),
         step=h if stepped else None,
     )

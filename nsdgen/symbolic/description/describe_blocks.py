@@ -51,8 +51,8 @@ def held_values(relations: Sequence[Relation | RelationCopies], scope: Scope) ->
     return tuple(found)
 
 
-def block(relation: Relation, number: int, scope: Scope, members: Members) -> Block:
-    """The record of a relation with a clock, the ``number``-th of the model."""
+def block(relation: Relation, number: int, scope: Scope, members: Members, reads: tuple[tuple[int, int], ...]) -> Block:
+    """The record of a relation with a clock, the ``number``-th of the model, which ``reads`` multipliers of others."""
     clock = relation.clock
     assert isinstance(clock, Clock)
     if strangers := [x for x in relation.resets if x not in members.owners]:
@@ -70,4 +70,5 @@ def block(relation: Relation, number: int, scope: Scope, members: Members) -> Bl
         tuple((owner := members.owners[x], list(members[owner].functions).index(x)) for x in relation.resets),
         clock.computed,
         clock.at_start,
+        reads,
     )

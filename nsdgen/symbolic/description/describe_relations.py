@@ -39,8 +39,9 @@ def describe_relation(
     cls_of: Sequence[int],
     classes: Sequence[SystemClass],
     scope: Scope,
+    read: Mapping[sp.Expr, sp.Symbol],
 ) -> Description:
-    """Class, participants and slots of a relation or of the prototype of copies.
+    """Class, participants and slots of a relation or of the prototype of copies; ``read``: what a block may, besides.
 
     ``cls_of`` gives the number of each member's class among ``classes``. The participants of copies
     are those that the prototype is written in.
@@ -60,7 +61,14 @@ def describe_relation(
     indices = _participants(relation, members, where)
     participants, functions = _renamed(indices, members, cls_of, classes, scope)
     own = _own_functions(relation, functions, members, scope, where)
-    symbols = {**scope.parameters, **functions, **relation.arguments, **copied, **own}
+    symbols = {
+        **scope.parameters,
+        **functions,
+        **relation.arguments,
+        **copied,
+        **(read if relation.clock else {}),
+        **own,
+    }
     place = Place(where, symbols, tuple(members[i] for i in indices), participants)
     cls = described_relation(relation, place)
     bounds = _bounds(relation.law, cls.height, scope, where)

@@ -58,7 +58,8 @@ class Block:
     """A relation that acts at instants: those of a clock, or where its conditions come true (and ``at_start``).
 
     ``holds`` are the parameters that it changes, in their order. ``computed``: by a Python function. ``resets`` are
-    states that it sets: the number of the system, and of the variable among those of its class.
+    states that it sets: the number of the system, and of the variable among those of its class; ``reads`` are
+    multipliers likewise, of relations.
     """
 
     relation: int
@@ -69,6 +70,7 @@ class Block:
     resets: tuple[tuple[int, int], ...] = ()
     computed: bool = False
     at_start: bool = False
+    reads: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -130,6 +130,9 @@ class BlockRelation(Relation):
         ):
             terms[what] = _entered(replace(place, symbols=inside), values, what)
         terms["conditions"] = place.entered(_column(self.conditions), "condition")
+        reads = [s for s in place.symbols.values() if isinstance(s, sp.Symbol) and s.name.startswith("read/")]
+        free = {s for part in ("samples", "conditions") for e in terms[part] for s in e.free_symbols}
+        terms["reads"] = _column(s for s in reads if s in free)
         terms["flags"] = _column(flags.values())
         terms["given"] = _column(place.symbols[h.symbol] for h in self.clock.holds)
         named = (*self.multipliers, *self.samples, *self.state, *self.holds)
@@ -143,6 +146,7 @@ class BlockRelation(Relation):
             self.variables,
             samples=tuple(taken.values()),
             flags=tuple(flags.values()),
+            reads=tuple(terms["reads"]),
             crossings=self.crossings,
             own=self.own,
             held=tuple(s.name for s in (*self.state, *self.holds)),
@@ -167,7 +171,7 @@ class BlockClass(RelationClass):
 
     ``samples`` are the symbols of samples in the other terms, ``held`` names what is held: states, then outputs; the
     first ``own`` multipliers are the user's; ``reset`` names the values that states jump to; ``flags`` are symbols that
-    say which of ``conditions`` rose through zero, where they are asked for.
+    say which of ``conditions`` rose through zero, where they are asked for, ``reads`` those of multipliers of others.
     """
 
     own_step: ClassVar[str] = "block"
@@ -178,12 +182,13 @@ class BlockClass(RelationClass):
     own: int = 0
     reset: tuple[str, ...] = ()
     flags: tuple[sp.Symbol, ...] = ()
+    reads: tuple[sp.Symbol, ...] = ()
     crossings: tuple[str, ...] = ()
 
     @property
     def symbols(self) -> tuple[sp.Symbol, ...]:
-        """Those of every relation, the samples and the flags."""
-        return super().symbols + self.samples + self.flags
+        """Those of every relation, the samples, the flags and what is read of other relations."""
+        return super().symbols + self.samples + self.flags + self.reads
 
     @property
     def height(self) -> int:

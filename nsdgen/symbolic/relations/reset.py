@@ -24,10 +24,10 @@ __all__ = ["Latch", "Reset"]
 class Reset(BlockRelation):
     """Where ``when`` comes true, states of systems jump and held values change: x+ = resets(t, x-, z), z+ = update.
 
-    ``when`` is a condition over states of any systems, held values, time and parameters: inequalities, joined by
-    ``&`` and ``|``. It comes true where its quantity rises through zero (x - 1 of ``x >= 1``; the least of those joined
-    by ``&``, the largest of those joined by ``|``): the instant is found to rounding, by a step that ends there or as
-    an event, called ``when``. One that is true at the start, or stays true, does nothing.
+    ``when`` is a condition over states of any systems, multipliers of relations, held values, time and parameters:
+    inequalities, joined by ``&`` and ``|``. It comes true where its quantity rises through zero (x - 1 of ``x >= 1``;
+    the least of those joined by ``&``, the largest of those joined by ``|``): the instant is found to rounding, by a
+    step that ends there or as an event, called ``when``. One that is true at the start, or stays true, does nothing.
 
     ``resets`` maps states of systems (states, coordinates, their ``.diff()``) to what they jump to, ``state`` lists
     symbols z and ``update`` what they become, ``holds`` maps further symbols to new values: functions of states of
