@@ -205,6 +205,10 @@ def test_a_mesh_that_is_missing():
         read(text)
 
 
+def test_what_stands_still_needs_no_mass():
+    read(f'<body name="base"><geom mesh="m"/>{BODY}</body>', meshes=False)
+
+
 def test_what_is_not_read_may_be_left_out():
     robot = read(
         BODY, '<option density="1.2"/><sensor><jointpos joint="j"/></sensor>', without=["sensor", "option/@density"]

@@ -132,6 +132,7 @@ def test_meshes_are_found_in_packages(tmp_path: Path):
 
 BAD = {
     "what is no part of the format": (LINKS + HINGE + '\n<gazebo reference="a"/>', r"gazebo \(line 3\)[\s\S]*without="),
+    "a macro": (LINKS + HINGE + '<xacro:arm side="left"/>', r"xacro:arm \(line 2\)\n.*expand it first"),
     "an attribute that is none": (LINKS + HINGE.replace("xyz", "xzy"), r"axis/@xzy \(line 2\)"),
     "no XML": (LINKS + "<joint>", r"line 3: is no XML: mismatched tag"),
     "no axis": (LINKS + HINGE.replace('<axis xyz="0 0 1"/>', ""), "'j'>: has no <axis>"),

@@ -103,6 +103,7 @@ class _BodyReader:
         self.ground: list[LinkShape] = []
         self.standing: dict[str | None, Placement] = {None: HERE}
         self.sites: dict[str, tuple[str | None, Placement]] = {}
+        self._still: set[str | None] = {None}
         self._radian = self.setting("angle", "degree", ("degree", "radian")) == "radian"
         self.setting("coordinate", "local", ("local",))
         self._sequence = self.setting("eulerseq", "xyz")
@@ -134,6 +135,8 @@ class _BodyReader:
             inside = self._placement(element)
             outer = outer @ inside
             self.standing[name] = outer
+            if parent in self._still and not element.one("freejoint") and not list(element.all("joint")):
+                self._still.add(name)
             self._join(element, name, parent, inside, class_)
             self.links[name] = self._link(element, name, class_)
         for e in element.all("site"):
@@ -251,7 +254,7 @@ class _BodyReader:
         inertial = element.one("inertial")
         if inertial is not None and self._from_geom != "true":
             mass, centre, inertia = self._inertial(inertial)
-        elif self._from_geom == "false":
+        elif self._from_geom == "false" or (name in self._still and self.settings("settotalmass", 1, [-1])[0] <= 0):
             mass, centre, inertia = 0.0, np.zeros(3), np.zeros((3, 3))
         else:
             mass, centre, inertia = solid([self._mass(*geom) for geom in geoms])
