@@ -87,6 +87,22 @@ def test_free_bodies_fall_from_where_they_are():
     assert run["b.position[1]"][0] == 2 and run["b.velocity[2]"][-1] == pytest.approx(-9.81 * 0.01)
 
 
+def test_free_bodies_are_damped():
+    """Slower and slower, in both: v exp(-d t / m), omega exp(-d t / I)."""
+    inertial = '<inertial pos="0 0 0" mass="2" diaginertia="0.5 0.5 0.5"/>'
+    robot = read(f'<body name="b"><joint name="j" type="free" damping="3"/>{inertial}</body>', gravity=(0, 0, 0))
+    b = robot.bodies["b"]
+    start = {**robot.initial, b.velocity: [1, 0, 0], b.angular_velocity: [0, 2, 0]}
+    rest = {**REST, "scheme": nsd.EventDriven(), "end": 0.1}
+    run = nsd.Model("m", robot.systems, robot.relations, **rest, initial=start).run()
+    assert run["b.velocity[0]"][-1] == pytest.approx(np.exp(-0.15), rel=1e-9)
+    assert run["b.angular_velocity[1]"][-1] == pytest.approx(2 * np.exp(-0.6), rel=1e-9)
+
+
+def test_a_motor_has_no_gains_to_inherit():
+    assert read(BODY, '<default><position kp="9"/></default><actuator><motor joint="j"/></actuator>').motors
+
+
 @pytest.mark.parametrize("kind", SOLIDS)
 def test_solids_by_sampling(kind):
     """Volume and moments beside sums over a grid of points."""
@@ -158,24 +174,24 @@ BAD = {
         "",
         "is free, and not",
     ),
-    "a ball with friction": (HANDLE.format('ball" frictionloss="1'), "", "frictionloss of a ball joint"),
-    "a ball with limits": (HANDLE.format('ball" range="0 1'), "", "limits of a ball joint"),
+    "a ball with friction": (HANDLE.format('ball" frictionloss="1'), "", "ball joint: frictionloss"),
+    "a ball with limits": (HANDLE.format('ball" range="0 1'), "", "ball joint: limits"),
     "a range the wrong way": (BODY.replace('name="j"', 'name="j" range="1 0"'), "", "range is 1.0 to 0.0"),
     "two joints of one name": (BODY + BODY.replace('"b"', '"c"'), "", "the joint 'j' is there already: text, line 2"),
     "a geom without size": (BODY.replace("0.05 0.2", "0.05"), "", "a capsule of sizes"),
     "two turns": (BODY.replace('name="b"', 'name="b" quat="1 0 0 0" zaxis="0 0 1"'), "", "has quat and zaxis"),
     "global coordinates": (BODY, '<compiler coordinate="global"/>', "it is one of local"),
     "a motor on nothing": (BODY, '<actuator><motor joint="J"/></actuator>', "did you mean 'j'"),
+    "gains of a servo that are a general one's": (
+        BODY,
+        '<default><general gainprm="3"/></default><actuator><position joint="j"/></actuator>',
+        "its defaults are gains of <general>: gainprm",
+    ),
     "a muscle": (BODY, '<actuator><muscle joint="j"/></actuator>', r"muscle \(line 1\)"),
     "a filtered actuator": (
         BODY,
         '<actuator><general joint="j" dyntype="filter"/></actuator>',
         "dyntype is 'filter'\n.*it is one of none",
-    ),
-    "gains of another actuator": (
-        BODY,
-        '<default><general gainprm="3"/></default><actuator><motor joint="j"/></actuator>',
-        "its defaults are gains of <general>: gainprm",
     ),
     "an equation of no body": (
         BODY,
@@ -203,6 +219,10 @@ def test_a_mesh_that_is_missing():
         read(text, '<asset><mesh name="m" file="m.stl"/></asset>')
     with pytest.raises(ModelError, match="there is no mesh 'm'"):
         read(text)
+
+
+def test_what_stands_still_needs_no_mass():
+    read(f'<body name="base"><geom mesh="m"/>{BODY}</body>', meshes=False)
 
 
 def test_what_is_not_read_may_be_left_out():

@@ -132,6 +132,7 @@ def test_meshes_are_found_in_packages(tmp_path: Path):
 
 BAD = {
     "what is no part of the format": (LINKS + HINGE + '\n<gazebo reference="a"/>', r"gazebo \(line 3\)[\s\S]*without="),
+    "a macro": (LINKS + HINGE + '<xacro:arm side="left"/>', r"xacro:arm \(line 2\)\n.*expand it first"),
     "an attribute that is none": (LINKS + HINGE.replace("xyz", "xzy"), r"axis/@xzy \(line 2\)"),
     "no XML": (LINKS + "<joint>", r"line 3: is no XML: mismatched tag"),
     "no axis": (LINKS + HINGE.replace('<axis xyz="0 0 1"/>', ""), "'j'>: has no <axis>"),
@@ -169,6 +170,7 @@ BAD = {
         "no inertia",
     ),
     "a mimic of nothing": (LINKS + HINGE.replace("<axis", '<mimic joint="J"/><axis'), "did you mean 'j'"),
+    "no links": ("", "has no links"),
     "nothing that moves": ('<link name="a"/>', "nothing moves"),
     "a shape without size": (
         LINKS.replace('name="a"/>', 'name="a"><visual><geometry><sphere radius="0"/></geometry></visual></link>')
@@ -183,6 +185,17 @@ def test_bad_input_is_told_with_its_line(case):
     text, message = BAD[case]
     with pytest.raises(ModelError, match=message):
         read(text)
+
+
+def test_a_weld_mimics_nothing():
+    weld = (
+        HINGE.replace("continuous", "fixed")
+        .replace('"j"', '"w"')
+        .replace('"b"', '"c"')
+        .replace('<axis xyz="0 0 1"/>', "")
+    )
+    robot = read(LINKS + HINGE + '<link name="c"/>' + weld.replace("<parent", '<mimic joint="w2"/><parent'))
+    assert robot.couplings == []
 
 
 def test_massless_links_that_carry_mass_do_not_matter():

@@ -39,6 +39,11 @@ def acting_on(description: Description, joints: Mapping[str, Joint], marker: Cal
     """The relations of a description; raises ``ModelError`` for what acts on no joint."""
     found = Acting()
     for stated in description.joints.values():
+        if stated.kind == "floating" and stated.damping:
+            ends = marker(stated.child), marker(stated.parent)
+            found.springs.append(
+                Bushing(f"{stated.name} spring", *ends, damping=stated.damping, turning_damping=stated.damping)
+            )
         if stated.name not in joints:
             continue
         joint = joints[stated.name]

@@ -178,6 +178,8 @@ def refuse_unknown(root: Element, known: Vocabulary, without: Sequence[str], for
         raise ModelError(
             f"what is read of {format_} does not have {'; '.join(shown)}{more}",
             where=root.source,
-            fix=f"correct it; where it does not matter leave it out: without={sorted(strange)}",
+            fix="expand it first: xacro robot.xacro > robot.urdf"
+            if any(tag.startswith("xacro:") for tag in strange)
+            else f"correct it; where it does not matter leave it out: without={sorted(strange)}",
         )
     return found

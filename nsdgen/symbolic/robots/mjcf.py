@@ -103,6 +103,7 @@ class _BodyReader:
         self.ground: list[LinkShape] = []
         self.standing: dict[str | None, Placement] = {None: HERE}
         self.sites: dict[str, tuple[str | None, Placement]] = {}
+        self._still: set[str | None] = {None}
         self._radian = self.setting("angle", "degree", ("degree", "radian")) == "radian"
         self.setting("coordinate", "local", ("local",))
         self._sequence = self.setting("eulerseq", "xyz")
@@ -134,6 +135,8 @@ class _BodyReader:
             inside = self._placement(element)
             outer = outer @ inside
             self.standing[name] = outer
+            if parent in self._still and not element.one("freejoint") and not list(element.all("joint")):
+                self._still.add(name)
             self._join(element, name, parent, inside, class_)
             self.links[name] = self._link(element, name, class_)
         for e in element.all("site"):
@@ -205,8 +208,9 @@ class _BodyReader:
         if kind == "floating":
             if parent is not None or count > 1:
                 raise ModelError("is free, and not alone on a body of the world", where=e.where, fix="move it there")
-            self._refuse(e, ("damping", "stiffness", "frictionloss", "armature"), "free")
-            return LinkJoint(name, e.where, kind, None, child, inside, HERE, np.zeros(3))
+            self._refuse(e, ("stiffness", "frictionloss", "armature"), "free")
+            damping = e.number("damping", 0.0)
+            return LinkJoint(name, e.where, kind, None, child, inside, HERE, np.zeros(3), damping=damping)
         if kind == "spherical":
             self._refuse(e, ("stiffness", "frictionloss", "armature"), "ball")
         place = Placement(np.eye(3), np.array(e.numbers("pos", 3, (0, 0, 0))))
@@ -214,7 +218,7 @@ class _BodyReader:
         ref, rest = (self._angles([e.number(k, 0.0)])[0] if turns else e.number(k, 0.0) for k in ("ref", "springref"))
         limits = limited(e, "range", "limited", self.setting("autolimits", "true") == "true")
         if limits is not None and kind == "spherical":
-            raise ModelError("limits of a ball joint are not read", where=e.where, fix='set limited="false" there')
+            raise ModelError("not read of a ball joint: limits", where=e.where, fix='set limited="false" there')
         if limits is not None and turns:
             limits = (self._angles(limits)[0], self._angles(limits)[1])
         return LinkJoint(
@@ -240,7 +244,7 @@ class _BodyReader:
         found = [key for key in keys if element.number(key, 0.0) != 0]
         if found:
             raise ModelError(
-                f"{' and '.join(found)} of a {what} joint are not read",
+                f"not read of a {what} joint: {', '.join(found)}",
                 where=element.where,
                 fix=f'set {found[0]}="0" there, and state it as a relation of your own: nsd.Bushing, nsd.Wrench',
             )
@@ -251,7 +255,7 @@ class _BodyReader:
         inertial = element.one("inertial")
         if inertial is not None and self._from_geom != "true":
             mass, centre, inertia = self._inertial(inertial)
-        elif self._from_geom == "false":
+        elif self._from_geom == "false" or (name in self._still and self.settings("settotalmass", 1, [-1])[0] <= 0):
             mass, centre, inertia = 0.0, np.zeros(3), np.zeros((3, 3))
         else:
             mass, centre, inertia = solid([self._mass(*geom) for geom in geoms])

@@ -261,7 +261,7 @@ def _mimic(joint: Element, prefix: str) -> list[Closure]:
             polynomial=(mimic.number("offset", 0.0), mimic.number("multiplier", 1.0)),
         )
         for mimic in (joint.one("mimic"),)
-        if mimic is not None
+        if mimic is not None and joint.text("type") != "fixed"  # which stands where it is
     ]
 
 
@@ -285,6 +285,8 @@ def _in_order(links: Mapping[str, RobotLink], joints: Mapping[str, LinkJoint], r
                 "nsd.Revolute(name, robot.marker(...), robot.marker(...)), in the model's relations",
             )
         above[joint.child] = joint
+    if not links:
+        raise ModelError("has no links", where=root.where, fix="add them; a xacro file is expanded first")
     roots = [name for name in links if name not in above]
     if len(roots) != 1:
         shown = " and ".join(f"{name!r} ({links[name].where})" for name in roots[:3])
