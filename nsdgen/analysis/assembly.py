@@ -246,7 +246,8 @@ def assembled(
     model: Any,
     initial: Mapping[Any, Any] | None,
     near: Mapping[Any, Any] | Assembly | None,
-    parameters: Mapping[Any, float] | None,
+    parameters: Mapping[Any, float],
+    tabulate: Tabulate,
 ) -> Assembly:
     """:meth:`nsdgen.Model.assemble`, whose arguments these are."""
     states: Sequence[Sequence[float]] | None = None
@@ -258,7 +259,15 @@ def assembled(
     elif near is None:
         states = [s.initial for s in model.description.systems]
     start = start_of(model.systems, model.initial if initial is None else initial, guess, model.name)
-    found: Assembly = model.assembler(start, parameters or {}).found(start, states)
+    values = {str(getattr(s, "name", s)): float(x) for s, x in parameters.items()}
+    search = model.kept(
+        "assembler",
+        (tuple(start.conditions), frozenset(start.guess), values),
+        lambda: Assembler(
+            model.name, model.systems, model.relations, model.parameters, start, model.start, values, tabulate
+        ),
+    )
+    found: Assembly = search.found(start, states)
     return found
 
 

@@ -13,13 +13,13 @@ from typing import NamedTuple
 import numpy as np
 import scipy.linalg
 
-from nsdgen.analysis.operators import InstanceOperators, Tabulate, operators_of_description
+from nsdgen.analysis.operators import InstanceOperators, Tabulate, Wanted, operators_of_description
 from nsdgen.symbolic.description.model_description import ModelDescription
 from nsdgen.symbolic.families.system_class import Operator, SystemClass
 from nsdgen.symbolic.laws.rows import Equality
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["ConstrainedMotion", "Rows", "stacked"]
+__all__ = ["ConstrainedMotion", "Rows", "moving_operators", "stacked"]
 
 _OF_SYSTEMS = ("mass", "twist_map")
 _OF_RELATIONS = ("gap", "gap_t", "gap_twist", "sliding_t", "sliding_twist")
@@ -64,9 +64,12 @@ class ConstrainedMotion:
         tabulate: Tabulate,
         t: float = 0.0,
         parameters: Mapping[str, float] | None = None,
+        wanted: Wanted | None = None,
     ) -> None:
         self.description, self.t = description, t
-        self.operators: InstanceOperators = operators_of_description(description, _wanted, tabulate, parameters)
+        self.operators: InstanceOperators = operators_of_description(
+            description, wanted or moving_operators, tabulate, parameters
+        )
         self.places: dict[int, _Place] = {}
         n_q = n_v = 0
         for i, system in enumerate(description.systems):
@@ -171,7 +174,8 @@ class ConstrainedMotion:
         return Rows(self.operators.value(group, name, at, (count,)), gradients, np.full(count, relation))
 
 
-def _wanted(cls: SystemClass | RelationClass) -> list[Operator]:
+def moving_operators(cls: SystemClass | RelationClass) -> list[Operator]:
+    """What positions, velocities and constraints are told by."""
     if isinstance(cls, SystemClass):
         return [o for o in cls.operators() if o.name in _OF_SYSTEMS]
     if "gap" not in cls.terms:

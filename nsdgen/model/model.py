@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,14 +20,15 @@ from nsdgen.model.pipeline import UNATTENDED, Emitted, build_model, derive_model
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.symbolic.description.describe import describe
 from nsdgen.symbolic.description.snapshot import Snapshot
-from nsdgen.symbolic.description.starts import GivenStart, asks_for_search
+from nsdgen.symbolic.description.starts import asks_for_search
 from nsdgen.symbolic.drawing.sketch import Sketch
 from nsdgen.symbolic.families.copies import count_of
 from nsdgen.symbolic.relations.stop import stops_of
 
 if TYPE_CHECKING:
     from nsdgen.analysis.analysis import Analysis
-    from nsdgen.analysis.assembly import Assembler, Assembly
+    from nsdgen.analysis.assembly import Assembly
+    from nsdgen.analysis.linearisation import Equilibrium, Linearisation
     from nsdgen.analysis.step_problem import OneStepProblem
     from nsdgen.derive.derive import Derivation
     from nsdgen.derive.derived_operators import SymbolicOperator
@@ -118,7 +119,7 @@ class Model:
         self._described: tuple[Snapshot, ModelDescription] | None = None
         self._derived: tuple[Snapshot, Derivation] | None = None
         self._compiled: tuple[Snapshot, CompiledModel] | None = None
-        self._assembler: tuple[Snapshot, tuple[Any, ...], Assembler] | None = None
+        self._kept: dict[str, tuple[Snapshot, Any, Any]] = {}
 
     @property
     def description(self) -> ModelDescription:
@@ -155,19 +156,43 @@ class Model:
         """
         from nsdgen.analysis.assembly import assembled
 
-        return assembled(self, initial, near, parameters)
+        return assembled(self, initial, near, parameters or {}, operator_kernels)
 
-    def assembler(self, start: GivenStart, parameters: Mapping[Any, float]) -> Assembler:
-        """What searches for starts with these expressions; kept for searches for other values of them."""
-        from nsdgen.analysis.assembly import Assembler
+    def equilibrium(
+        self, near: Assembly | Equilibrium | None = None, *, parameters: Mapping[Any, float] | None = None
+    ) -> Equilibrium:
+        """The state at rest that Newton's method finds from the model's start, or ``near``, with contacts in play.
 
-        known, own = self._assembler, {str(getattr(s, "name", s)): float(x) for s, x in parameters.items()}
-        key = tuple(start.conditions), own
+        Whether it is stable :meth:`linearise` says. Raises ``ParameterError`` where nothing balances forces nearby, or
+        friction would not hold, ``ModelError`` for what has no derivative.
+        """
+        from nsdgen.analysis.linearisation import equilibrium_of
+
+        return equilibrium_of(self, near, parameters or {}, operator_kernels)
+
+    def linearise(
+        self,
+        inputs: Sequence[Any] = (),
+        outputs: Mapping[str, Any] | None = None,
+        *,
+        at: Assembly | Equilibrium | None = None,
+        parameters: Mapping[Any, float] | None = None,
+    ) -> Linearisation:
+        """A, B, C, D, frequencies and modes at an equilibrium or a steady motion: the model's start, or ``at``.
+
+        ``inputs`` are parameters that forces depend on, ``outputs`` expressions by name. Constraints and contacts in
+        play are eliminated. Raises ``ParameterError`` for a state that accelerates or violates constraints and for
+        contacts that slip, ``ModelError`` for what has no derivative.
+        """
+        from nsdgen.analysis.linearisation import linearised
+
+        return linearised(self, inputs, outputs or {}, at, parameters or {}, operator_kernels)
+
+    def kept(self, kind: str, key: Any, make: Callable[[], Any]) -> Any:
+        """What was made last of this kind, if it was with the same key and the model has not changed since."""
+        known = self._kept.get(kind)
         if known is None or known[1] != key or not known[0].holds(*self._mathematics()):
-            made = Assembler(
-                self.name, self.systems, self.relations, self.parameters, start, self.start, own, operator_kernels
-            )
-            known = self._assembler = Snapshot(*self._mathematics()), key, made
+            known = self._kept[kind] = Snapshot(*self._mathematics()), key, make()
         return known[2]
 
     @property
