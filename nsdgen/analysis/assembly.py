@@ -23,6 +23,7 @@ from nsdgen.analysis.constrained_motion import ConstrainedMotion, Rows, stacked
 from nsdgen.analysis.dependent_rows import Redundant, dependent_rows, freedoms, redundant, singular_rows
 from nsdgen.analysis.least_motion import RANK, least_motion, scaled
 from nsdgen.analysis.operators import Tabulate
+from nsdgen.analysis.states import columns_of, states_given
 from nsdgen.errors import ModelWarning, ParameterError
 from nsdgen.symbolic.description.describe import describe
 from nsdgen.symbolic.description.starts import GivenStart, label_of_key, start_of
@@ -189,15 +190,9 @@ class Assembler:
         rows, owners = dependent_rows(self.motion, q, self._own)
         names = [r.name for r in self.description.relations]
         singular = singular_rows(self.motion, q, self._own, rows)
-        d = self.description
-        columns = {
-            f"{s.name}.{label}": float(value)
-            for s, labels, row in zip(d.systems, d.initial_names, states, strict=True)
-            for label, value in zip(labels, row, strict=True)
-        }
         return Assembly(
             self.name,
-            columns,
+            columns_of(self.description, states),
             freedoms(self.motion, rows),
             tuple(r for r in redundant(self.motion, rows, owners)),
             tuple(dict.fromkeys(names[owners[i]] for i in singular)),
@@ -245,19 +240,17 @@ class Assembler:
 def assembled(
     model: Any,
     initial: Mapping[Any, Any] | None,
-    near: Mapping[Any, Any] | Assembly | None,
+    near: Any,
     parameters: Mapping[Any, float],
     tabulate: Tabulate,
 ) -> Assembly:
     """:meth:`nsdgen.Model.assemble`, whose arguments these are."""
     states: Sequence[Sequence[float]] | None = None
-    guess = None if isinstance(near, Assembly) else near
-    if isinstance(near, Assembly):
-        states = near.states
-    elif near is None and initial is None:
+    guess = near if isinstance(near, Mapping) else None
+    if near is None and initial is None:
         guess = model.near
-    elif near is None:
-        states = [s.initial for s in model.description.systems]
+    elif guess is None:
+        states = states_given(model, near, "assemble, near")
     start = start_of(model.systems, model.initial if initial is None else initial, guess, model.name)
     values = {str(getattr(s, "name", s)): float(x) for s, x in parameters.items()}
     search = model.kept(

@@ -22,11 +22,11 @@ import numpy as np
 import scipy.linalg
 import sympy as sp
 
-from nsdgen.analysis.assembly import Assembly
 from nsdgen.analysis.equilibrium import Load, closed_contacts, equilibrium, load_of
 from nsdgen.analysis.forces import Forces, InPlay
 from nsdgen.analysis.least_motion import RANK
 from nsdgen.analysis.operators import Tabulate
+from nsdgen.analysis.states import columns_of, states_given
 from nsdgen.errors import ModelWarning, ParameterError
 from nsdgen.symbolic.description.describe import describe
 from nsdgen.symbolic.families.copies import count_of, prototype_of
@@ -131,38 +131,33 @@ class Linearisation:
         return control.StateSpace(self.A, self.B, self.C, self.D, **names)
 
 
-def equilibrium_of(
-    model: Any, near: Assembly | Equilibrium | None, parameters: Mapping[Any, float], tabulate: Tabulate
-) -> Equilibrium:
+def equilibrium_of(model: Any, near: Any, parameters: Mapping[Any, float], tabulate: Tabulate) -> Equilibrium:
     """:meth:`nsdgen.Model.equilibrium`, whose arguments these are."""
     forces = _forces(model, (), {}, parameters, tabulate)
-    q, load = equilibrium(forces, _state(model, forces, near)[0])
+    q, load = equilibrium(forces, _state(model, forces, near, "equilibrium, near")[0])
     description = forces.description
     states = [list(s.initial) for s in description.systems]
     for p in forces.places.values():
         states[p.number] = [*q[p.q], *np.zeros(p.v.stop - p.v.start)]
     names = [r.name for r in description.relations]
-    values = {
-        f"{s.name}.{label}": float(x)
-        for s, labels, row in zip(description.systems, description.initial_names, states, strict=True)
-        for label, x in zip(labels, row, strict=True)
-    }
     rows = {f"{names[i]}[{k}]": float(x) for i, lam in load.reactions.items() for k, x in enumerate(lam)}
-    return Equilibrium(model.name, values, _contacts(forces, load), rows, tuple(map(tuple, states)))
+    return Equilibrium(
+        model.name, columns_of(description, states), _contacts(forces, load), rows, tuple(map(tuple, states))
+    )
 
 
 def linearised(
     model: Any,
     inputs: Sequence[sp.Symbol],
     outputs: Mapping[str, Any],
-    at: Assembly | Equilibrium | None,
+    at: Any,
     parameters: Mapping[Any, float],
     tabulate: Tabulate,
 ) -> Linearisation:
     """:meth:`nsdgen.Model.linearise`, whose arguments these are."""
     forces = _forces(model, inputs, outputs, parameters, tabulate)
     symbols = [s.name for s in forces.inputs]
-    q, v = _state(model, forces, at)
+    q, v = _state(model, forces, at, "linearise, at")
     load = load_of(forces, q, v, closed_contacts(forces, q))
     _check_state(forces, q, v, load)
     balance = forces.balance(q, v, load.accelerations, load.reactions)
@@ -217,6 +212,14 @@ def _forces(
     tabulate: Tabulate,
 ) -> Forces:
     """The forces of a model with these inputs and outputs, kept for other states."""
+    for given, wanted, what in ((inputs, (list, tuple), "a list"), (outputs, Mapping, "a mapping of names")):
+        if not isinstance(given, wanted):  # type: ignore[arg-type]
+            raise ParameterError(
+                f"{given!r} is not {what}",
+                model=model.name,
+                where="linearise",
+                fix="write linearise([torque], {'angle': hinge.angle})",
+            )
     key = list(map(str, inputs)), dict(outputs), dict(parameters)
     made: Forces = model.kept("forces", key, lambda: _made(model, inputs, outputs, parameters, tabulate))
     return made
@@ -258,8 +261,8 @@ def _made(
     return Forces(description, tabulate, model.start, changed, symbols)
 
 
-def _state(model: Any, forces: Forces, at: Assembly | Equilibrium | None) -> tuple[np.ndarray, np.ndarray]:
-    rows = [s.initial for s in model.description.systems] if at is None else at.states
+def _state(model: Any, forces: Forces, at: Any, where: str) -> tuple[np.ndarray, np.ndarray]:
+    rows = states_given(model, at, where)
     q, v = np.zeros(forces.n_q), np.zeros(forces.n_v)
     for p in forces.places.values():
         count = p.q.stop - p.q.start

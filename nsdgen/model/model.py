@@ -142,7 +142,7 @@ class Model:
     def assemble(
         self,
         initial: Mapping[Any, Any] | None = None,
-        near: Mapping[Any, Any] | Assembly | None = None,
+        near: Mapping[Any, Any] | Assembly | Equilibrium | None = None,
         *,
         parameters: Mapping[Any, float] | None = None,
     ) -> Assembly:
@@ -158,10 +158,9 @@ class Model:
 
         return assembled(self, initial, near, parameters or {}, operator_kernels)
 
-    def equilibrium(
-        self, near: Assembly | Equilibrium | None = None, *, parameters: Mapping[Any, float] | None = None
-    ) -> Equilibrium:
-        """The state at rest that Newton's method finds from the model's start, or ``near``, with contacts in play.
+    def equilibrium(self, near: Any = None, *, parameters: Mapping[Any, float] | None = None) -> Equilibrium:
+        """The state at rest that Newton's method finds from the model's start, or ``near`` (as ``at`` of
+        :meth:`linearise`), with contacts in play.
 
         Whether it is stable :meth:`linearise` says. Raises ``ParameterError`` where nothing balances forces nearby, or
         friction would not hold, ``ModelError`` for what has no derivative.
@@ -175,11 +174,12 @@ class Model:
         inputs: Sequence[Any] = (),
         outputs: Mapping[str, Any] | None = None,
         *,
-        at: Assembly | Equilibrium | None = None,
+        at: Any = None,
         parameters: Mapping[Any, float] | None = None,
     ) -> Linearisation:
         """A, B, C, D, frequencies and modes at an equilibrium or a steady motion: the model's start, or ``at``.
 
+        ``at`` is a start or equilibrium that was found, or values by column: ``{"swing.angle": 0.3}``.
         ``inputs`` are parameters that forces depend on, ``outputs`` expressions by name. Constraints and contacts in
         play are eliminated. Raises ``ParameterError`` for a state that accelerates or violates constraints and for
         contacts that slip, ``ModelError`` for what has no derivative.

@@ -8,7 +8,7 @@ import sympy as sp
 
 import nsdgen as nsd
 from nsdgen.errors import ModelError, ParameterError
-from tests.joints import mechanisms
+from tests.example_models import load
 
 ABOUT_Y = [0, 1, 0]
 CRANK, ROD = 0.3, 1.0
@@ -175,7 +175,7 @@ def test_bodies_of_a_mechanism_are_placed_by_its_joints() -> None:
 
 
 def test_redundant_rows_are_told_by_the_names_of_joints() -> None:
-    found = mechanisms.bricard(nsd.Rattle(), 1e-3, 1.0).assemble()
+    found = load("bricard").model.assemble()
     assert found.freedoms == 1 and found.singular == ()
     assert [(r.relation, r.rows, len(r.beside)) for r in found.redundant] == [("hinge_5", 1, 5)]
     assert "a row of 'hinge_5' beside 'hinge_0', 'hinge_1'" in str(found)
@@ -183,7 +183,7 @@ def test_redundant_rows_are_told_by_the_names_of_joints() -> None:
 
 def test_a_folded_four_bar_is_singular() -> None:
     """All bars on one line: it goes on as a parallelogram, or crossed; beside that place it has one freedom."""
-    made = mechanisms.four_bars(1, nsd.Rattle(), 1e-3, 1.0, redundant=False)
+    made = load("four_bars").make(1, redundant=False)
     assert (made.assemble().freedoms, made.assemble().singular) == (1, ())
     uprights = [r for r in made.relations if r.name.endswith("-ground")]
     found = made.assemble({r.angle: 0.0 for r in uprights})

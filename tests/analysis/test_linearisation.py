@@ -149,6 +149,12 @@ def test_what_has_no_linear_equations_is_refused() -> None:
         made.linearise()
     with pytest.raises(ParameterError, match=r"'w' is no parameter of the model"):
         made.linearise([sp.Symbol("w")])
+    with pytest.raises(ParameterError, match=r"u is not a list"):
+        made.linearise(u)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match=r"'angle' is no state of the model"):
+        made.linearise(at={"angle": 0.0})
+    hanging = {"tree.one angle": 0.0}
+    np.testing.assert_allclose(made.linearise(at=hanging).A, made.linearise(at=made.equilibrium()).A, atol=1e-12)
     rubbing = model([nsd.Mechanism("tree", p.joints)], [p.joints[0].friction(1.0)])
     with pytest.raises(ModelError, match="its law joins outputs and forces"):
         rubbing.linearise()
