@@ -177,10 +177,11 @@ class Assembler:
                 rows.append(Rows(np.array([-value]), gradient, np.array([-1 - i])))
         every = stacked(rows, motion.n_v)
         L = motion.weight(q)
-        missing, J = scaled(Rows(every.values + every.gradients @ near, every.gradients, every.owners), L)
-        v: np.ndarray = near - scipy.linalg.solve_triangular(
-            L, np.linalg.lstsq(J, missing, rcond=RANK)[0], lower=True, trans=1
-        )
+        v = near
+        for _ in range(2):  # once more for what rounding left
+            missing, J = scaled(Rows(every.values + every.gradients @ v, every.gradients, every.owners), L)
+            z = np.linalg.lstsq(J, missing, rcond=RANK)[0]
+            v = v - scipy.linalg.solve_triangular(L, z, lower=True, trans=1)
         left = every.values + every.gradients @ v
         if np.abs(left).max(initial=0.0) > _AGREES * max(1.0, np.abs(v).max(initial=0.0)):
             raise self._contradiction(Rows(left, every.gradients, every.owners), "velocities")

@@ -105,9 +105,9 @@ PREDICTED = nsd.MoreauJean(gradient_at="predicted", projection=nsd.Projection())
 def test_equations_of_velocities_pass_the_place_of_the_four_bars_where_gradients_are_predicted() -> None:
     """With gradients at the end of the step, the step to that place has no solution that is found."""
     with pytest.raises(NotConverged) as refused:
-        mechanisms.four_bars(2, nsd.MoreauJean(), 1e-3, 1.0).compile(interpret=True).run()
+        load("four_bars").make(2, nsd.MoreauJean(), 1e-3).compile(interpret=True).run()
     assert "gradient_at='predicted'" in refused.value.fix
-    run = mechanisms.four_bars(2, PREDICTED, 1e-3, 1.0).compile(interpret=True).run()
+    run = load("four_bars").make(2, PREDICTED, 1e-3).compile(interpret=True).run()
     angle = turned(2, run.time)
     for k in (0, 2):
         np.testing.assert_allclose(run[f"bar_{k}.position[0]"] - k, 0.5 * np.cos(angle), atol=6e-3)
@@ -117,11 +117,11 @@ def test_equations_of_velocities_pass_the_place_of_the_four_bars_where_gradients
 def test_bricard_jams_under_equations_of_velocities_alone_and_the_refusal_says_what_holds_positions() -> None:
     """Off its positions by 1e-6 the mechanism has no freedom: stopping it would be a wrong answer."""
     with pytest.raises(SolverError, match="contradicts") as refused:
-        mechanisms.bricard(nsd.MoreauJean(), 1e-3, 1.4).compile(interpret=True).run()
+        load("bricard").make(nsd.MoreauJean()).compile(interpret=True).run()
     assert "Mechanisms that jam" in refused.value.fix
-    run = mechanisms.bricard(PREDICTED, 1e-3, 1.4).compile(interpret=True).run()
+    run = load("bricard").make(PREDICTED).compile(interpret=True).run()
     assert (run["rank_deficiency"][1:] == 1).all()
-    exact = mechanisms.bricard(nsd.Rattle(), 1e-3, 1.4).compile(interpret=True).run()
+    exact = load("bricard").make().compile(interpret=True).run()
     np.testing.assert_allclose(run["rod_3.position"], exact["rod_3.position"], atol=3e-3)
 
 
