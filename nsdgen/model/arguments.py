@@ -28,26 +28,24 @@ def members_of(stated: Any) -> Sequence[Any]:
 
 
 def placed(
-    stated: Sequence[Any],
-    systems: Sequence[Any],
-    initial: dict[Any, Any],
-    near: dict[Any, Any] | None,
-    parameters: Mapping[Any, Any],
+    stated: Sequence[Any], systems: Sequence[Any], initial: Any, near: Any, parameters: Mapping[Any, Any], model: str
 ) -> tuple[dict[Any, Any], dict[Any, Any] | None]:
     """``initial`` and ``near`` in the words of the systems that the model takes for those that were listed.
 
     Where a search for a start is asked for, what systems say of their members is near, and what is given holds.
     """
+    held = mapping(initial, model, "initial")
+    guess = None if near is None else mapping(near, model, "near")
     for system in stated:
         if [*members_of(system)] == [system]:
             continue
         own = system.given_as
-        if near is None and not asks_for_search(systems, {k: v for k, v in initial.items() if k not in own}):
-            initial = dict(system.start_of_members(initial, parameters))
+        if guess is None and not asks_for_search(systems, {k: v for k, v in held.items() if k not in own}):
+            held = dict(system.start_of_members(held, parameters))
         else:
-            start = system.start_of_members({**(near or {}), **initial}, parameters)
-            near = {k: v for k, v in start.items() if k not in initial}
-    return initial, near
+            start = system.start_of_members({**(guess or {}), **held}, parameters)
+            guess = {k: v for k, v in start.items() if k not in held}
+    return held, guess
 
 
 def mapping(given: Any, model: str, what: str) -> dict[Any, Any]:

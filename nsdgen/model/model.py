@@ -89,13 +89,7 @@ class Model:
             else scheme
         )
         self.parameters = mapping(parameters, name, "parameters")
-        self.initial, self.near = placed(
-            stated,
-            self.systems,
-            mapping(initial, name, "initial"),
-            None if near is None else mapping(near, name, "near"),
-            self.parameters,
-        )
+        self.initial, self.near = placed(stated, self.systems, initial, near, self.parameters, name)
         self.step, self.start, self.end = (
             finite_number(v, model=name, where=what) for v, what in ((step, "step"), (start, "start"), (end, "end"))
         )

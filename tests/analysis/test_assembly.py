@@ -166,6 +166,25 @@ def test_loops_of_a_mechanism_close() -> None:
     assert other["arm.joint_0 angle"][0] == pytest.approx(-1.2)
 
 
+def test_a_mechanism_of_bodies_starts_in_the_same_place() -> None:
+    """The words of its joints, loops closed, whichever coordinates it has."""
+    arm = Arm()
+    tree = nsd.Mechanism("arm", arm.joints, coordinates="absolute")
+    end = nsd.Bilateral("closing", [arm.hand.position[0] - 1.0, arm.hand.position[2]])
+    near = {arm.joints[1].angle: 1.0, arm.joints[2].angle: 1.0}
+    held = {arm.joints[0].angle: -1.2, arm.joints[0].rate: 2.0}
+    found = model([tree], [end], initial=held, near=near).assemble()
+    elbow = [np.cos(-1.2), -np.sin(-1.2)]
+    np.testing.assert_allclose(
+        [found.values[f"link_0.position[{i}]"] for i in (0, 1, 2)], [elbow[0] / 2, 0, elbow[1] / 2], atol=1e-10
+    )
+    np.testing.assert_allclose(found.values["link_1.position[0]"], elbow[0] + 0.5, atol=1e-10)
+    assert found.freedoms == 1
+    reached = model([tree], [], initial={arm.hand.position: [1.7, 0, -1.1]}).assemble()
+    tip = [reached.values[f"link_2.position[{i}]"] for i in (0, 2)]
+    assert np.hypot(tip[0] - 1.7, tip[1] + 1.1) == pytest.approx(0.5)
+
+
 def test_bodies_of_a_mechanism_are_placed_by_its_joints() -> None:
     arm = Arm()
     found = model([arm.tree], [], initial={arm.links[0].position: [0.0, 0.0, -0.5]}).assemble()
