@@ -49,14 +49,8 @@ model = nsd.Model(
     step=2e-4,
     end=0.3,
     parameters={mu: 0.2},
-    initial={
-        crank.position: [0, 0, 0],
-        crank.angular_velocity: [0, -SPEED, 0],
-        rod.position: [RADIUS + ROD / 2, 0, 0],
-        rod.velocity: [0, 0, RADIUS * SPEED / 2],
-        rod.angular_velocity: [0, SPEED * RADIUS / ROD, 0],
-        piston.position: [RADIUS + ROD, 0, 0],
-    },
+    initial={shaft.angle: 0},
+    near={rod.position: [RADIUS + ROD / 2, 0, 0], piston.position: [RADIUS + ROD, 0, 0]},
 )
 
 

@@ -28,6 +28,7 @@ _NAMES = {
         "Coupling": "symbolic.relations.along",
         "FirstOrderRelation": "symbolic.relations.first_order_relation",
         "ForceElement": "symbolic.relations.along",
+        "Observed": "symbolic.relations.along",
         "OutputRelation": "symbolic.relations.output_relation",
         "RateForce": "symbolic.relations.along",
         "Latch": "symbolic.relations.reset",

@@ -8,17 +8,35 @@ grad_q h~ = grad h(x, p/|p|) diag(I, (I - p^ p^T)/|p|) (contact_gradient.tex).
 
 from __future__ import annotations
 
-from nsdgen.abi import KernelRole, Quantity, Role
-from nsdgen.derive.kernel import Input, Kernel, make_kernel, make_output
+from collections.abc import Callable, Sequence
+
+from nsdgen.abi import ClassKind, KernelRole, Quantity, Role
+from nsdgen.derive.kernel import Input, Kernel, KernelClass, KernelModule, make_kernel, make_output
+from nsdgen.symbolic.description.model_description import ModelDescription
 from nsdgen.symbolic.families.system_class import Operator, SystemClass
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["operator_kernels"]
+__all__ = ["operator_kernels", "operator_module"]
 
 
 def operator_kernels(cls: SystemClass | RelationClass) -> list[Kernel]:
     """A kernel for every operator of a class of systems or relations."""
     return [_kernel(cls, operator) for operator in cls.operators()]
+
+
+def operator_module(
+    description: ModelDescription, wanted: Callable[[SystemClass | RelationClass], Sequence[Operator]]
+) -> KernelModule:
+    """The operators that are ``wanted`` of every class of a description, and nothing else."""
+    systems = [
+        KernelClass(c.name, ClassKind.SYSTEM, 1, tuple(_kernel(c, o) for o in wanted(c)))
+        for c in description.system_classes
+    ]
+    relations = [
+        KernelClass(c.name, ClassKind.RELATION, len(c.participants), tuple(_kernel(c, o) for o in wanted(c)))
+        for c in description.relation_classes
+    ]
+    return KernelModule(description.name, (*systems, *relations))
 
 
 def _kernel(cls: SystemClass | RelationClass, operator: Operator) -> Kernel:

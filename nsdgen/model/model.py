@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nsdgen.base.checks import finite_number, shown
+from nsdgen.base.checks import finite_number
 from nsdgen.base.operator_group import OperatorGroup
 from nsdgen.base.suggest import named_arguments
 from nsdgen.derive.derive import RunDefaults
 from nsdgen.errors import ModelError, ParameterError
+from nsdgen.model.arguments import checked_blocks, flat, listed, mapping, members_of, placed
+from nsdgen.model.columns import by_column
 from nsdgen.model.drawing import Drawing
-from nsdgen.model.pipeline import UNATTENDED, Emitted, build_model, derive_model, emit_model
+from nsdgen.model.pipeline import UNATTENDED, Emitted, build_model, derive_model, emit_model, operator_kernels
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.symbolic.description.describe import describe
 from nsdgen.symbolic.description.snapshot import Snapshot
+from nsdgen.symbolic.description.starts import asks_for_search
 from nsdgen.symbolic.drawing.sketch import Sketch
-from nsdgen.symbolic.families.copies import count_of, prototype_of
-from nsdgen.symbolic.families.system import System
+from nsdgen.symbolic.families.copies import count_of
 from nsdgen.symbolic.relations.stop import stops_of
 
 if TYPE_CHECKING:
     from nsdgen.analysis.analysis import Analysis
+    from nsdgen.analysis.assembly import Assembly
+    from nsdgen.analysis.linearisation import Equilibrium, Linearisation
     from nsdgen.analysis.step_problem import OneStepProblem
     from nsdgen.derive.derive import Derivation
     from nsdgen.derive.derived_operators import SymbolicOperator
@@ -45,7 +49,10 @@ class Model:
     ``blocks`` are :class:`nsd.Sampled` controllers in the order in which they act; a run ends where ``stop_when`` (an
     expression, a :class:`nsd.StopWhen`, or a list of them) changes its sign; ``sketch`` is what animations show besides
     bodies (:class:`nsd.Sketch`);
-    ``initial`` maps coordinates, their ``.diff()``, states, or a body's vectors to numbers.
+    ``initial`` maps coordinates, their ``.diff()``, states, or a body's vectors to numbers. Where it holds expressions
+    besides (the angle or rate of a joint, the position of a marker), or ``near`` is given, the start is searched for
+    (:meth:`assemble`): what ``initial`` gives holds exactly, ``near`` maps coordinates and velocities to approximate
+    values, and joints and constraints hold.
     Whatever a run may change (values, initial state, step, end, scheme options) changes
     without compiling again. Raises ``ModelError`` or ``ParameterError`` here for what can be
     checked without deriving anything.
@@ -63,29 +70,26 @@ class Model:
         start: float = 0.0,
         parameters: Mapping[Any, Any] | None = None,
         initial: Mapping[Any, Any] | None = None,
+        near: Mapping[Any, Any] | None = None,
         allow_penetration: bool = False,
         blocks: Sequence[Any] = (),
         stop_when: Any = None,
         sketch: Sketch | None = None,
     ) -> None:
         self.name = name
-        stated = _listed(systems, name, "systems")
-        self.systems = [member for s in stated for member in _members(s)]
-        self.blocks = _checked_blocks(_listed(blocks, name, "blocks"), name)
-        listed = _flat(_listed(relations, name, "relations"))
-        brought = [r for s in stated for r in getattr(s, "brings", ()) if all(r is not other for other in listed)]
-        self.relations = [*brought, *listed, *self.blocks, *stops_of(stop_when, name)]
+        stated = listed(systems, name, "systems")
+        self.systems = [member for s in stated for member in members_of(s)]
+        self.blocks = checked_blocks(listed(blocks, name, "blocks"), name)
+        own = flat(listed(relations, name, "relations"))
+        brought = [r for s in stated for r in getattr(s, "brings", ()) if all(r is not other for other in own)]
+        self.relations = [*brought, *own, *self.blocks, *stops_of(stop_when, name)]
         self.scheme = (
-            {member: of for s, of in scheme.items() for member in _members(s)}
+            {member: of for s, of in scheme.items() for member in members_of(s)}
             if isinstance(scheme, Mapping)
             else scheme
         )
-        self.parameters, self.initial = (
-            _mapping(given, name, what) for given, what in ((parameters, "parameters"), (initial, "initial"))
-        )
-        for s in stated:
-            if [*_members(s)] != [s]:
-                self.initial = dict(s.start_of_members(self.initial, self.parameters))
+        self.parameters = mapping(parameters, name, "parameters")
+        self.initial, self.near = placed(stated, self.systems, initial, near, self.parameters, name)
         self.step, self.start, self.end = (
             finite_number(v, model=name, where=what) for v, what in ((step, "step"), (start, "start"), (end, "end"))
         )
@@ -109,18 +113,81 @@ class Model:
         self._described: tuple[Snapshot, ModelDescription] | None = None
         self._derived: tuple[Snapshot, Derivation] | None = None
         self._compiled: tuple[Snapshot, CompiledModel] | None = None
+        self._kept: dict[str, tuple[Snapshot, Any, Any]] = {}
 
     @property
     def description(self) -> ModelDescription:
         """The model over fresh symbols; described again where systems, relations or values were changed."""
         if self._described is None or not self._described[0].holds(*self._mathematics()):
-            found = describe(self.name, self.systems, self.relations, self.parameters, self.initial)
+            found = describe(self.name, self.systems, self.relations, self.parameters, self._start())
             self._described = (Snapshot(*self._mathematics()), found)  # describing may name copies
         return self._described[1]
 
     def _mathematics(self) -> tuple[Any, ...]:
         """All that the description is made from: objects, then values."""
-        return [*self.systems, *self.relations], self.name, self.parameters, self.initial
+        return [*self.systems, *self.relations], self.name, self.parameters, self.initial, self.near
+
+    def _start(self) -> Mapping[Any, Any]:
+        """Initial values of functions of time: those given, or those found."""
+        if self.near is None and not asks_for_search(self.systems, self.initial):
+            return self.initial
+        return self.assemble().functions
+
+    def assemble(
+        self,
+        initial: Mapping[Any, Any] | None = None,
+        near: Mapping[Any, Any] | Assembly | Equilibrium | None = None,
+        *,
+        parameters: Mapping[Any, float] | None = None,
+    ) -> Assembly:
+        """The start nearest to ``near`` in which constraints hold, stops are kept and ``initial`` has its values.
+
+        Both default to the model's own; where only ``initial`` is given the search begins at the model's start, as for
+        inverse kinematics: ``model.assemble({hand.position: [0.4, 0, 0.2]})``. ``near`` may be what was found before.
+        Distances are those of the mass matrix; velocities are the nearest that agree with all rates. The result has the
+        degrees of freedom, what is redundant and whether the configuration is singular. Searches for other values of
+        the same keys are fast. Raises ``ParameterError`` naming what cannot hold together.
+        """
+        from nsdgen.analysis.assembly import assembled
+
+        return assembled(self, initial, near, parameters or {}, operator_kernels)
+
+    def equilibrium(self, near: Any = None, *, parameters: Mapping[Any, float] | None = None) -> Equilibrium:
+        """The state at rest that Newton's method finds from the model's start, or ``near`` (as ``at`` of
+        :meth:`linearise`), with contacts in play.
+
+        Whether it is stable :meth:`linearise` says. Raises ``ParameterError`` where nothing balances forces nearby, or
+        friction would not hold, ``ModelError`` for what has no derivative.
+        """
+        from nsdgen.analysis.linearisation import equilibrium_of
+
+        return equilibrium_of(self, near, parameters or {}, operator_kernels)
+
+    def linearise(
+        self,
+        inputs: Sequence[Any] = (),
+        outputs: Mapping[str, Any] | None = None,
+        *,
+        at: Any = None,
+        parameters: Mapping[Any, float] | None = None,
+    ) -> Linearisation:
+        """A, B, C, D, frequencies and modes at an equilibrium or a steady motion: the model's start, or ``at``.
+
+        ``at`` is a start or equilibrium that was found, or values by column: ``{"swing.angle": 0.3}``.
+        ``inputs`` are parameters that forces depend on, ``outputs`` expressions by name. Constraints and contacts in
+        play are eliminated. Raises ``ParameterError`` for a state that accelerates or violates constraints and for
+        contacts that slip, ``ModelError`` for what has no derivative.
+        """
+        from nsdgen.analysis.linearisation import linearised
+
+        return linearised(self, inputs, outputs or {}, at, parameters or {}, operator_kernels)
+
+    def kept(self, kind: str, key: Any, make: Callable[[], Any]) -> Any:
+        """What was made last of this kind, if it was with the same key and the model has not changed since."""
+        known = self._kept.get(kind)
+        if known is None or known[1] != key or not known[0].holds(*self._mathematics()):
+            known = self._kept[kind] = Snapshot(*self._mathematics()), key, make()
+        return known[2]
 
     @property
     def schemes(self) -> list[Scheme]:
@@ -254,15 +321,12 @@ class Model:
         return made
 
     def _by_column(self, initial: Mapping[Any, Any] | None) -> dict[Any, Any] | None:
-        """Initial values by the names of columns; raises ``ParameterError`` for what is given twice."""
+        """Initial values by the names of columns; expressions among the keys are met by a search for a start."""
         if initial is None:
             return None
-        named: dict[Any, Any] = {}
-        for key, value in (pair for item in initial.items() for pair in self._spread(*item)):
-            if (column := self._column(key)) in named:
-                raise ParameterError(f"{column!r} is given twice", model=self.name, where="initial", fix="give it once")
-            named[column] = value
-        return named
+        if asks_for_search(self.systems, initial):
+            return dict(self.assemble(initial).values)
+        return by_column(self, initial)
 
     def starting_consistently(self) -> Model:
         """This model with ``initial_state="consistent"`` in those of its schemes that have it.
@@ -304,40 +368,6 @@ class Model:
         ]
         return {name: values[name] for name in names if name in values}
 
-    def _spread(self, key: Any, value: Any) -> list[tuple[Any, Any]]:
-        """A vector whose entries have names of their own, entry by entry; anything else as it is."""
-        columns = [self._column(f) for f in key] if hasattr(key, "shape") else []
-        if len({c.rpartition("[")[0] for c in columns}) <= 1 and all("[" in c for c in columns):
-            return [(key, value)]
-        if hasattr(value, "__len__") and len(value) and hasattr(value[0], "__len__"):  # a row for each of many members
-            value = [list(column) for column in zip(*value, strict=True)]
-        if not hasattr(value, "__len__") or len(value) != len(columns):
-            raise ParameterError(
-                f"{value!r} are no {len(columns)} numbers",
-                model=self.name,
-                where="initial",
-                fix=f"give one for each of {', '.join(columns)}",
-            )
-        return list(zip(columns, value, strict=True))
-
-    def _column(self, key: Any) -> Any:
-        """The name of the column that a key of ``initial`` stands for."""
-        if isinstance(key, str):
-            return key
-        first = next(iter(key)) if hasattr(key, "shape") else key
-        for system in (s for item in self.systems for s in getattr(item, "named", [item])):
-            functions = list(system.functions)
-            if first in functions:
-                names = prototype_of(system).describe_names()
-                label = [n for group in names for n in group][functions.index(first)]
-                return f"{system.name}.{label.split('[')[0] if hasattr(key, 'shape') else label}"
-        for relation in self.relations:
-            if first in (own := list(getattr(relation, "multipliers", ()))):
-                labels = next(r.labels for r in self.description.relations if r.name == relation.name)
-                label = labels[own.index(first)][0]
-                return f"{relation.name}.{label.split('[')[0] if hasattr(key, 'shape') else label}"
-        return key
-
     @property
     def analysis(self) -> Analysis:
         """Relative degrees, index sets, the one-step matrix over steps of a run, and what does not fit the scheme."""
@@ -366,47 +396,3 @@ class Model:
     def __repr__(self) -> str:
         description = self.description
         return f"<model {self.name!r}: {len(description.systems)} systems, {len(description.relations)} relations>"
-
-
-def _listed(items: Any, model: str, what: str) -> list[Any]:
-    if isinstance(items, list | tuple):
-        return list(items)
-    if hasattr(items, "prototype"):  # the copies of one system or relation
-        return [items]
-    raise ModelError(f"{what} is {items!r}, not a list", model=model, fix=f"write {what}=[...]")
-
-
-def _members(stated: Any) -> Sequence[Any]:
-    """What the model takes for what was listed: copies, and what is no system, as they are."""
-    return stated.members if isinstance(stated, System) else (stated,)
-
-
-def _mapping(given: Any, model: str, what: str) -> dict[Any, Any]:
-    if given is not None and not isinstance(given, Mapping):
-        raise ModelError(f"{what} is {shown(given)}, not a mapping", model=model, fix=f"write {what}={{symbol: value}}")
-    return dict(given or {})
-
-
-def _flat(relations: Sequence[Any]) -> list[Any]:
-    """Relations in order; lists of them (from ``contacts_between``) are taken apart."""
-    flat: list[Any] = []
-    for relation in relations:
-        flat.extend(relation) if isinstance(relation, list | tuple) else flat.append(relation)
-    return flat
-
-
-def _checked_blocks(blocks: Sequence[Any], model: str) -> list[Any]:
-    for block in blocks:
-        if getattr(block, "clock", None) is None:
-            raise ModelError(
-                f"{block!r} is no block", model=model, where="blocks", fix="use nsd.Sampled, nsd.Reset, nsd.Latch"
-            )
-    computed = [block.clock.computed for block in blocks]
-    if computed != sorted(computed):
-        raise ModelError(
-            "a block of expressions follows one that a Python function computes",
-            model=model,
-            where="blocks",
-            fix="list those with computed_by=... last: they act after the others",
-        )
-    return list(blocks)

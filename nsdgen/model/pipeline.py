@@ -39,7 +39,17 @@ if TYPE_CHECKING:
     from nsdgen.study.compiled_model import CompiledModel
     from nsdgen.symbolic.description.model_description import ModelDescription
 
-__all__ = ["UNATTENDED", "Described", "Emitted", "Timings", "build_model", "derive_model", "emit_model", "open_cached"]
+__all__ = [
+    "UNATTENDED",
+    "Described",
+    "Emitted",
+    "Timings",
+    "build_model",
+    "derive_model",
+    "emit_model",
+    "open_cached",
+    "operator_kernels",
+]
 
 
 @dataclass(frozen=True)
@@ -139,6 +149,15 @@ def build_model(
         "load", lambda: CompiledModel(emitted.record, kernels.module, emitted.text, kernels.underway)
     )
     return compiled, kernels.shared_object
+
+
+def operator_kernels(description: ModelDescription, wanted: Callable[[Any], Sequence[Any]]) -> Any:
+    """The operators that are ``wanted`` of every class of a description, as interpreted kernels, without a scheme."""
+    from nsdgen.derive.operators import operator_module
+    from nsdgen.emit.module import emit_module
+
+    text = emit_module(operator_module(description, wanted)).text
+    return make_kernels(KernelSource(description.name, "_kernels", text), interpret=True).module
 
 
 def open_cached(record_text: str, path: Path, text: str = "") -> CompiledModel:

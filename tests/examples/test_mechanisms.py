@@ -4,6 +4,8 @@ from functools import cache
 
 import numpy as np
 import pytest
+import sympy as sp
+from scipy.integrate import solve_ivp
 
 from ..example_models import load
 
@@ -115,3 +117,34 @@ def test_the_tip_of_the_arm_sticks_to_the_table_and_slides():
     moment = radius * (np.cos(angle) * tangents[1] - np.sin(angle) * tangents[0]) / 1e-3
     inner = np.flatnonzero(still[1:-1] & still[:-2] & still[2:]) + 1
     assert moment[inner] == pytest.approx(-motor[inner], abs=0.05)  # the motor acts at the end of a step, h d/dt = 4e-3
+
+
+def test_the_stiff_governor_follows_three_equations_of_lagrange():
+    """Angle b of both rods below the horizontal, height s of the slider, w of the shaft: thin rods, J(b) w constant."""
+    page = load("governor")
+    b, s, db, ds, w, u = sp.symbols("b s db ds w u")
+
+    def of_rod(f):
+        return sp.integrate(page.ROD * f, (u, 0, 1)) + page.END * f.subs(u, 1)
+
+    radius, fall = page.HALF + u * sp.cos(b), u * sp.sin(b)
+    turning = 2 * of_rod(sp.expand(radius**2)) + 0.3 * 2e-4 / 12 + 3 * 0.02 / 12
+    inertia = 2 * of_rod(u**2)
+    length = sp.sqrt((sp.cos(b) / 2) ** 2 + (1 - sp.sin(b) / 2 - s) ** 2)
+    rate = length.diff(b) * db + length.diff(s) * ds
+    pull = -2 * (page.STIFFNESS * (length - page.LENGTH) + page.DAMPING * rate)
+    rates = [
+        db,
+        ds,
+        (turning.diff(b) * w**2 / 2 + page.GRAVITY * 2 * of_rod(fall).diff(b) + pull * length.diff(b)) / inertia,
+        pull * length.diff(s) / 3 - page.GRAVITY,
+        -turning.diff(b) * db * w / turning,
+    ]
+    f = sp.lambdify([b, s, db, ds, w], rates)
+    times = np.arange(0, 2.01, 0.1)
+    start = [page.OPEN, 0.5, 0, 0, page.SPEED]
+    exact = solve_ivp(lambda t, y: f(*y), (0, 2), start, method="Radau", rtol=1e-9, atol=1e-11, t_eval=times)
+    run = page.model.compile(interpret=True).run(step=2e-3, end=2.0)
+    np.testing.assert_allclose(run["governor.sleeve displacement"][::50], exact.y[1], atol=1.5e-4)
+    np.testing.assert_allclose(run["governor.left pin angle"][::50], exact.y[0], atol=3e-4)
+    np.testing.assert_allclose(run["governor.bearing angle rate"][::50], exact.y[4], rtol=2e-3)

@@ -20,7 +20,16 @@ def commands(page: Path) -> list[str]:
     return [line.partition("  #")[0].partition(" # ")[0].strip() for line in lines]
 
 
-SELDOM = {"driven_crank", "dzhanibekov", "four_bar", "newtons_cradle", "passive_walker", "thrown_brick", "tippe_top"}
+SELDOM = {
+    "bicycle",
+    "driven_crank",
+    "dzhanibekov",
+    "four_bar",
+    "newtons_cradle",
+    "passive_walker",
+    "thrown_brick",
+    "tippe_top",
+}
 """Examples that take long to derive; their commands differ from those of others by names alone."""
 TYPED = [
     pytest.param(command, id=f"{page.stem}: {command}", marks=pytest.mark.slow if page.stem in SELDOM else ())

@@ -9,14 +9,17 @@ from scipy.integrate import solve_ivp
 
 import nsdgen as nsd
 from nsdgen.errors import NotConverged, SolverError
+from tests.example_models import load
 from tests.joints import mechanisms
+
+GRAVITY = 9.81
 
 SCHEMES = pytest.mark.parametrize("scheme", [nsd.Rattle(), nsd.Variational()], ids=["Rattle", "Variational"])
 
 
 def turned(count: int, times: np.ndarray) -> np.ndarray:
     """(1/3 (n + 1) + n) theta'' = -g (1/2 (n + 1) + n) cos theta."""
-    pull = mechanisms.GRAVITY * ((count + 1) / 2 + count) / ((count + 1) / 3 + count)
+    pull = GRAVITY * ((count + 1) / 2 + count) / ((count + 1) / 3 + count)
     return solve_ivp(
         lambda t, y: [y[1], -pull * np.cos(y[0])], (0, times[-1]), [np.pi / 2, -1], rtol=1e-11, atol=1e-11, t_eval=times
     ).y[0]
@@ -26,7 +29,7 @@ def turned(count: int, times: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("count", [2, pytest.param(8, marks=pytest.mark.slow)])
 def test_four_bars_pass_the_place_where_all_rods_lie_on_one_line(count: int, scheme: nsd.Scheme) -> None:
     """At 0.715 s; three things are said too often in each window."""
-    run = mechanisms.four_bars(count, scheme, 2e-3, 1.0).compile(interpret=True).run()
+    run = load("four_bars").make(count, scheme).compile(interpret=True).run()
     angle = turned(count, run.time)
     assert angle.min() < -0.5
     for k in (0, count):
@@ -38,7 +41,7 @@ def test_four_bars_pass_the_place_where_all_rods_lie_on_one_line(count: int, sch
 
 def test_four_bars_from_event_to_event_come_up_to_that_place_and_say_so() -> None:
     """Accelerations are not determined there: steps of 1e-10 s are an error, and no run without an end."""
-    compiled = mechanisms.four_bars(2, nsd.EventDriven(), 1e-2, 0.7, redundant=False).compile(interpret=True)
+    compiled = load("four_bars").make(2, nsd.EventDriven(), 1e-2, 0.7, redundant=False).compile(interpret=True)
     run = compiled.run()
     np.testing.assert_allclose(run["bar_0.position[1]"], 0.5 * np.sin(turned(2, run.time)), atol=1e-8)
     with pytest.raises(NotConverged, match="hardly, or not, accurate") as refused:
@@ -46,17 +49,14 @@ def test_four_bars_from_event_to_event_come_up_to_that_place_and_say_so() -> Non
     assert "constraints lose rank" in refused.value.fix
 
 
-def test_the_squeezer_ends_where_it_is_published() -> None:
+def test_the_squeezer_starts_and_ends_where_it_is_published() -> None:
     """Bodies of 4 to 70 g with inertias of 4e-7 to 2e-5: rows of forces and of moments are four powers of ten apart."""
-    step, end = 1e-5, 0.03
-    run = mechanisms.squeezer(nsd.Rattle(), step, end).compile(interpret=True).run()
-    turned = {
-        "k1": mechanisms.SQUEEZER_AFTER["beta"],
-        "k3": mechanisms.SQUEEZER_AFTER["gamma"],
-        "k5": mechanisms.SQUEEZER_AFTER["delta"],
-        "k7": mechanisms.SQUEEZER_AFTER["epsilon"],
-    }
-    for name, angle in turned.items():
+    squeezer = load("squeezer")
+    run = squeezer.model.compile(interpret=True).run()
+    for name, angle in squeezer.PUBLISHED.items():
+        w, _, _, z = run[f"{name}.quaternion"][0]
+        assert abs(2 * np.arctan2(z, w) - angle) < 2e-15
+    for name, angle in squeezer.AFTER.items():
         w, _, _, z = run[f"{name}.quaternion"][-1]
         off = 2 * np.arctan2(z, w) - angle
         assert abs(np.sin(off / 2)) < 5e-5 and abs(off - 2 * np.pi * round(off / (2 * np.pi))) < 1e-4
@@ -87,14 +87,15 @@ def test_planets_share_the_load_of_an_epicyclic_gear(scheme: nsd.Scheme, rtol: f
 @pytest.mark.parametrize("step", [pytest.param(1e-3, marks=pytest.mark.slow), 2e-2])
 def test_bricard_moves_though_its_hinges_leave_no_freedom_by_count(scheme: nsd.Scheme, step: float) -> None:
     """It falls and comes back to where it began, where the last pivot of the redundant row is far from zero."""
-    run = mechanisms.bricard(scheme, step, 1.4).compile(interpret=True).run()
+    bricard = load("bricard")
+    run = bricard.make(scheme, step).compile(interpret=True).run()
     assert (run["rank_deficiency"][1:] == 1).all()
     height, kinetic = np.zeros(len(run.time)), np.zeros(len(run.time))
-    for k, inertia in mechanisms.BRICARD.items():
+    for k, inertia in bricard.INERTIA.items():
         height += run[f"rod_{k}.position[1]"]
         kinetic += 0.5 * (run[f"rod_{k}.velocity"] ** 2).sum(axis=1)
         kinetic += 0.5 * (inertia * run[f"rod_{k}.angular_velocity"] ** 2).sum(axis=1)
-    np.testing.assert_allclose(kinetic + mechanisms.GRAVITY * (height - height[0]), 0, atol=4.1 * step**2)
+    np.testing.assert_allclose(kinetic + GRAVITY * (height - height[0]), 0, atol=4.1 * step**2)
     assert kinetic.max() > 4
 
 
@@ -104,9 +105,9 @@ PREDICTED = nsd.MoreauJean(gradient_at="predicted", projection=nsd.Projection())
 def test_equations_of_velocities_pass_the_place_of_the_four_bars_where_gradients_are_predicted() -> None:
     """With gradients at the end of the step, the step to that place has no solution that is found."""
     with pytest.raises(NotConverged) as refused:
-        mechanisms.four_bars(2, nsd.MoreauJean(), 1e-3, 1.0).compile(interpret=True).run()
+        load("four_bars").make(2, nsd.MoreauJean(), 1e-3).compile(interpret=True).run()
     assert "gradient_at='predicted'" in refused.value.fix
-    run = mechanisms.four_bars(2, PREDICTED, 1e-3, 1.0).compile(interpret=True).run()
+    run = load("four_bars").make(2, PREDICTED, 1e-3).compile(interpret=True).run()
     angle = turned(2, run.time)
     for k in (0, 2):
         np.testing.assert_allclose(run[f"bar_{k}.position[0]"] - k, 0.5 * np.cos(angle), atol=6e-3)
@@ -116,11 +117,11 @@ def test_equations_of_velocities_pass_the_place_of_the_four_bars_where_gradients
 def test_bricard_jams_under_equations_of_velocities_alone_and_the_refusal_says_what_holds_positions() -> None:
     """Off its positions by 1e-6 the mechanism has no freedom: stopping it would be a wrong answer."""
     with pytest.raises(SolverError, match="contradicts") as refused:
-        mechanisms.bricard(nsd.MoreauJean(), 1e-3, 1.4).compile(interpret=True).run()
+        load("bricard").make(nsd.MoreauJean()).compile(interpret=True).run()
     assert "Mechanisms that jam" in refused.value.fix
-    run = mechanisms.bricard(PREDICTED, 1e-3, 1.4).compile(interpret=True).run()
+    run = load("bricard").make(PREDICTED).compile(interpret=True).run()
     assert (run["rank_deficiency"][1:] == 1).all()
-    exact = mechanisms.bricard(nsd.Rattle(), 1e-3, 1.4).compile(interpret=True).run()
+    exact = load("bricard").make().compile(interpret=True).run()
     np.testing.assert_allclose(run["rod_3.position"], exact["rod_3.position"], atol=3e-3)
 
 
@@ -129,7 +130,7 @@ def test_bricard_jams_under_equations_of_velocities_alone_and_the_refusal_says_w
 )
 def test_a_door_on_two_hinges_swings(scheme: nsd.Scheme, atol: float) -> None:
     """Gaps divided by the square of the step contradict each other by their rounding, 1e-10 of gravity."""
-    rod = nsd.RigidBody("rod", 1, sp.diag(0.001, 1 / 12, 1 / 12)).apply_force([0, 0, -mechanisms.GRAVITY])
+    rod = nsd.RigidBody("rod", 1, sp.diag(0.001, 1 / 12, 1 / 12)).apply_force([0, 0, -GRAVITY])
     hinges = [
         nsd.Revolute(
             f"hinge_{k}", nsd.Marker(rod, [-0.5, 0.2 * k, 0], [0, 1, 0]), nsd.Marker(None, [0, 0.2 * k, 0], [0, 1, 0])
@@ -138,7 +139,7 @@ def test_a_door_on_two_hinges_swings(scheme: nsd.Scheme, atol: float) -> None:
     ]
     start = {rod.position: [0.5, 0, 0]}
     run = nsd.Model("door", [rod], hinges, scheme=scheme, step=1e-3, end=3, initial=start).compile(interpret=True).run()
-    pull = mechanisms.GRAVITY * 0.5 / (1 / 12 + 1 / 4)
+    pull = GRAVITY * 0.5 / (1 / 12 + 1 / 4)
     truth = solve_ivp(lambda t, y: [y[1], pull * np.cos(y[0])], (0, 3), [0, 0], rtol=1e-11, atol=1e-11, t_eval=run.time)
     np.testing.assert_allclose(run["rod.position[2]"], -0.5 * np.sin(truth.y[0]), atol=atol)
     assert (run["rank_deficiency"][1:] == 5).all()

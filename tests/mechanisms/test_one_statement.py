@@ -20,7 +20,7 @@ def in_absolute_coordinates(model: nsd.Model) -> nsd.Model:
         nsd.Mechanism(s.name, s.joints, coordinates="absolute") if isinstance(s, nsd.Mechanism) else s
         for s in model.systems
     ]
-    options = {name: getattr(model, name) for name in ("scheme", "step", "end", "parameters", "initial")}
+    options = {name: getattr(model, name) for name in ("scheme", "step", "end", "parameters", "initial", "near")}
     return nsd.Model(f"{model.name}_absolute", systems, model.relations, **options)
 
 

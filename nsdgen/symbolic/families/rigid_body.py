@@ -225,6 +225,11 @@ class RigidBody(System):
         """The names of the initial values, in the order of :meth:`initial_values`."""
         return tuple(group.names for group in _body_variables(self.variables, self.rates))
 
+    @property
+    def assumed(self) -> dict[sp.Expr, float]:
+        """In the origin, not turned, at rest."""
+        return {f: float(f == self.quaternion[0]) for f in self.functions}
+
     def initial_values(self, given: Mapping[Any, Any], *, model: str) -> list[float]:
         """Position, quaternion (default: identity), velocity and angular velocity (default: 0)."""
         where = f"system {self.name!r}"
@@ -287,9 +292,9 @@ class BodyPoint:
     local: sp.Matrix
 
     @property
-    def position(self) -> sp.Matrix:
+    def position(self) -> sp.ImmutableMatrix:
         """Its position in the inertial frame, 3x1."""
-        return self.body.position + product(self.body.rotation, self.local)
+        return sp.ImmutableMatrix(self.body.position + product(self.body.rotation, self.local))
 
 
 def _gyroscopic(inertia: sp.Matrix, omega: sp.Matrix) -> sp.Matrix:

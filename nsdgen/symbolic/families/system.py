@@ -92,6 +92,16 @@ class System(ABC):
         """Those of its functions that are 0 at the start unless given."""
         return ()
 
+    @property
+    def assumed(self) -> Mapping[sp.Expr, float]:
+        """Where a search for a start begins, of functions that have no value unless given."""
+        return {}
+
+    @property
+    def given_as(self) -> Mapping[sp.Expr, sp.Expr]:
+        """Other keys of ``initial`` that give a function of its own: that function."""
+        return {}
+
     def initial_values(self, given: Mapping[Any, Any], *, model: str) -> list[float]:
         """The initial value of every function of time, in order; raises ``ModelError`` where one is missing."""
         resting = set(self.resting)

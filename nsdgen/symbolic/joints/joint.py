@@ -17,7 +17,7 @@ from nsdgen.symbolic.laws.bearing import Bearing, BearingFriction, Rubbing
 from nsdgen.symbolic.laws.impacts import NewtonImpact
 from nsdgen.symbolic.laws.law import Law
 from nsdgen.symbolic.laws.rows import Equality, Relay
-from nsdgen.symbolic.relations.along import ForceElement, RateForce, VelocityConstraint
+from nsdgen.symbolic.relations.along import ForceElement, Observed, RateForce, VelocityConstraint
 from nsdgen.symbolic.relations.contact import Bilateral, Contact
 from nsdgen.symbolic.relations.relation import Relation
 
@@ -181,6 +181,23 @@ class Joint(Contact):
     def _called(self, what: str, freedom: Freedom) -> str:
         """The name of what acts on a freedom: with that of the freedom where the joint leaves several."""
         return f"{self.name} {what}" if len(self.freedoms) == 1 else f"{self.name} {freedom.name} {what}"
+
+    def motion(self) -> Observed:
+        """Columns of its freedoms and their rates, to be listed with it: ``hinge motion.angle``, ``angle_rate``.
+
+        Angles [rad] are in (-pi, pi], of the first marker relative to the second. Raises ``ModelError`` for a joint
+        that leaves no freedom by name.
+        """
+        if not self.freedoms:
+            raise ModelError(
+                "leaves no freedom that has a name",
+                where=f"relation {self.name!r}",
+                fix="write nsd.Observed(name, {column: expression})",
+            )
+        columns = {f.name: f.coordinate for f in self.freedoms.values()}
+        columns |= {f"{f.name}_rate": f.rate for f in self.freedoms.values()}
+        units = [f.units[0] for f in self.freedoms.values()]
+        return self._acting(Observed(f"{self.name} motion", columns, [*units, *(f"{u}/s" for u in units)]))
 
     def spring(self, stiffness: Any, damping: Any = 0, rest: Any = 0, of: str | None = None) -> ForceElement:
         """-stiffness (s - rest) - damping s': linear, also in an angle, which is counted within (-pi, pi]."""

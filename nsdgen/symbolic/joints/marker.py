@@ -25,7 +25,8 @@ class Marker:
 
     ``at`` are its body coordinates [m] (inertial ones for the ground, ``body=None``), ``axis`` the direction of e3
     there, of any length: that of a hinge, a slider, a shaft. e1 is ``reference`` made orthogonal to it, by default
-    as in :attr:`nsdgen.Plane.frame`: the axis z has the references x and y. Angles are counted from e1.
+    as in :attr:`nsdgen.Plane.frame`: the axis z has the references x and y. Angles are counted from e1. ``position``,
+    ``axes``, ``velocity`` and ``angular_velocity`` may be keys of ``initial``.
     Raises ``ModelError`` for an axis of length 0 and a reference along it.
     """
 
@@ -71,29 +72,32 @@ class Marker:
         return first, n.cross(first), n
 
     @cached_property
-    def position(self) -> sp.Matrix:
+    def position(self) -> sp.ImmutableMatrix:
         """Of the place, in the inertial frame [m]."""
         at = vector(self.at, where=self._where)
-        return at if self.body is None else self.body.position + product(self.body.rotation, at)
+        return sp.ImmutableMatrix(at if self.body is None else self.body.position + product(self.body.rotation, at))
 
     @cached_property
-    def axes(self) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
+    def axes(self) -> tuple[sp.ImmutableMatrix, sp.ImmutableMatrix, sp.ImmutableMatrix]:
         """e1, e2, e3 in the inertial frame."""
-        e1, e2, e3 = (e if self.body is None else product(self.body.rotation, e) for e in self.local_axes)
+        turned = (e if self.body is None else product(self.body.rotation, e) for e in self.local_axes)
+        e1, e2, e3 = map(sp.ImmutableMatrix, turned)
         return e1, e2, e3
 
     @cached_property
-    def angular_velocity(self) -> sp.Matrix:
+    def angular_velocity(self) -> sp.ImmutableMatrix:
         """Of the axes, in the inertial frame [rad/s]."""
-        return sp.zeros(3, 1) if self.body is None else product(self.body.rotation, self.body.angular_velocity)
+        still = self.body is None
+        return sp.ImmutableMatrix(sp.zeros(3, 1) if still else product(self.body.rotation, self.body.angular_velocity))
 
     @cached_property
-    def velocity(self) -> sp.Matrix:
+    def velocity(self) -> sp.ImmutableMatrix:
         """Of the place, in the inertial frame [m/s]."""
         if self.body is None:
-            return sp.zeros(3, 1)
+            return sp.ImmutableMatrix.zeros(3, 1)
         at = vector(self.at, where=self._where)
-        return self.body.velocity + product(self.body.rotation, self.body.angular_velocity.cross(at))
+        turning = product(self.body.rotation, self.body.angular_velocity.cross(at))
+        return sp.ImmutableMatrix(self.body.velocity + turning)
 
 
 def as_marker(given: Any, where: str) -> Marker:

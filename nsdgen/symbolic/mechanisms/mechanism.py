@@ -16,7 +16,7 @@ from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import enter_matrix, vector
 from nsdgen.symbolic.expressions.parameter import as_parameter
-from nsdgen.symbolic.expressions.scope import Scope, display
+from nsdgen.symbolic.expressions.scope import Scope
 from nsdgen.symbolic.families import quaternion as quat
 from nsdgen.symbolic.families.mass import refuse_mass
 from nsdgen.symbolic.families.mechanical import mechanical_class
@@ -285,23 +285,20 @@ class Mechanism(System):
             found[link.frame] = plus(before[0], own), plus(before[1], turned)
         return found
 
+    @property
+    def given_as(self) -> dict[sp.Expr, sp.Expr]:
+        """Coordinates and rates of joints."""
+        function = {symbol: f for f, symbol in self.functions.items()}
+        return {e: function[s] for e, s in self._freedoms().items() if s in function}
+
     def initial_values(self, given: Mapping[Any, Any], *, model: str) -> list[float]:
         """Coordinates and rates; those that are not given are 0, quaternions (1, 0, 0, 0)."""
-        known = {**{e: s for e, s in self._freedoms().items() if isinstance(s, sp.Symbol)}, **self.functions}
-        values: dict[sp.Symbol, Any] = {}
+        own = self.given_as
+        values: dict[sp.Expr, Any] = {}
         for key, value in given.items():
             entries, numbers = (list(key), list(value)) if isinstance(key, sp.MatrixBase) else ([key], [value])
-            for f, number in zip(entries, numbers, strict=True):
-                if f in known:
-                    values[known[f]] = number
-                elif f in self.stands_for:
-                    raise ModelError(
-                        f"{display(f)} follows from the joints",
-                        model=model,
-                        where=f"system {self.name!r}",
-                        fix="give coordinates of joints: initial={hinge.angle: 0.3, hinge.rate: 1}",
-                    )
-        return [values.get(c.symbol, c.initial) for c in (*flat(self._q), *flat(self._v))]
+            values |= {own.get(f, f): number for f, number in zip(entries, numbers, strict=True)}
+        return [values.get(c.function, c.initial) for c in (*flat(self._q), *flat(self._v))]
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,10 @@ from typing import Any, ClassVar
 
 import sympy as sp
 
-from nsdgen.base.names import numbered
+from nsdgen.base.names import check_display_name, numbered
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import column
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.scope import function_symbols, unit_labels
@@ -29,7 +30,7 @@ from nsdgen.symbolic.relations.relation import Place, Relation, checked_law
 from nsdgen.symbolic.relations.relation_class import RelationClass
 from nsdgen.symbolic.relations.sliding import sliding_rates
 
-__all__ = ["Coupling", "ForceClass", "ForceElement", "RateForce", "VelocityConstraint"]
+__all__ = ["Coupling", "ForceClass", "ForceElement", "Observed", "RateForce", "VelocityConstraint"]
 
 
 class _Along(Relation):
@@ -184,12 +185,49 @@ class Coupling(Relation):
         return ForceClass(self.name, (), place.participants, self.law, {"force": force}, reactions, units=self.units)
 
 
+@named_arguments
+class Observed(Relation):
+    """Columns of one's own: ``columns`` maps names to expressions of time, positions, velocities and states.
+
+    They are taken at the end of every step, and act on nothing; ``units`` are theirs. Joints make theirs
+    (:meth:`Joint.motion`). Raises ``ModelError`` without columns, and for other numbers of units.
+    """
+
+    law: Law = Equality()
+
+    def __init__(self, name: str, columns: Mapping[str, Any], units: Sequence[str] = ()) -> None:
+        self.name = name
+        where = f"relation {name!r}"
+        if not columns:
+            raise ModelError("records nothing", where=where, fix="give columns: {'height': body.position[2]}")
+        for text in columns:
+            check_display_name(text)
+        self.names = tuple(columns)
+        self.values = [as_expression(e, where=f"{where}, {text}") for text, e in columns.items()]
+        self.units = unit_labels(units, len(self.names), where)
+
+    @property
+    def entries(self) -> Sequence[sp.Expr]:
+        """What is recorded."""
+        return self.values
+
+    def describe(self, place: Place) -> ForceClass:
+        """The class of this relation over fresh symbols: reactions that are zero."""
+        nothing = tuple(sp.zeros(prototype_of(s).equations, 1) for s in place.systems)
+        shown = place.entered(self.values, "columns")
+        terms = {"force": shown}
+        return ForceClass(
+            self.name, (), place.participants, self.law, terms, nothing, units=self.units, names=self.names
+        )
+
+
 @dataclass(frozen=True)
 class ForceClass(RelationClass):
-    """Reactions r_i(t, q, v) without a law; the term ``force`` is recorded."""
+    """Reactions r_i(t, q, v) without a law; the term ``force`` is recorded, under ``names`` where it has any."""
 
     needs: ClassVar[tuple[str, ...]] = ("force",)
     units: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
     @property
     def height(self) -> int:
@@ -200,4 +238,4 @@ class ForceClass(RelationClass):
     def labels(self) -> tuple[tuple[str, str], ...]:
         """``force``, or ``force[0]``, ``force[1]``, ...."""
         count = self.terms["force"].rows
-        return tuple(zip(numbered("force", count), self.units or ("",) * count, strict=True))
+        return tuple(zip(self.names or numbered("force", count), self.units or ("",) * count, strict=True))

@@ -1,0 +1,197 @@
+"""Equilibria: configurations in which nothing accelerates, with the contacts that carry load in play.
+
+Newton's method for M a - F - reactions - H^T lambda = 0 at rest and g = 0. A contact in play keeps its gap at 0 and
+pushes; one that would pull is let go, one that would be broken is taken in. What rubs sticks where it is; whether it
+can is looked at in the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.linalg
+
+from nsdgen.analysis.forces import Forces, InPlay
+from nsdgen.analysis.least_motion import RANK
+from nsdgen.errors import ParameterError
+
+__all__ = ["Load", "closed_contacts", "equilibrium", "load_of"]
+
+_NEAR = 1e-2
+"""Of the size of the model, or in metres: contacts that near are tried first."""
+
+_ITERATIONS = 60
+"""Newton's method takes about five steps, and more where these are shortened."""
+
+_FARTHEST = 0.3
+"""Of a coordinate, or of 1: as far as a step goes."""
+
+_BALANCED = 1e-9
+"""Of the size of the forces: what may be left of their sum."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """What holds a state: rows in play, their multipliers by relation, and accelerations.
+
+    ``size`` is that of the forces which act, or would where all coordinates were off by 1 m or 1 rad: what sums of
+    forces that vanish are compared with.
+    """
+
+    rows: tuple[InPlay, ...]
+    reactions: Mapping[int, np.ndarray]
+    accelerations: np.ndarray
+    size: float
+
+
+def load_of(forces: Forces, q: np.ndarray, v: np.ndarray, contacts: Sequence[int]) -> Load:
+    """The multipliers of constraints and of these contacts at a state; of several that do the same the least.
+
+    Raises ``ParameterError`` for what slips, and where friction would not hold.
+    """
+    rows = [*forces.held(), *(forces.in_play(i) for i in contacts)]
+    load = _solved(forces, q, v, rows)
+    smooth = [
+        row
+        for row in rows
+        if row.rubs and not forces.friction(row.relation, q, v, load.reactions[row.relation])[0].any()
+    ]
+    if smooth:
+        rows = [InPlay(row.relation, row.gap, False) if row in smooth else row for row in rows]
+        load = _solved(forces, q, v, rows)
+    for row in rows:
+        if row.rubs and row not in smooth:
+            _check_friction(forces, q, v, row, load)
+    return load
+
+
+def _check_friction(forces: Forces, q: np.ndarray, v: np.ndarray, row: InPlay, load: Load) -> None:
+    name = forces.description.relations[row.relation].name
+    bound, needed = forces.friction(row.relation, q, v, load.reactions[row.relation])
+    sliding = forces.shown(row.relation, q, v, "rate", forces.classes[row.relation].height).values
+    moving = np.abs(sliding[forces.classes[row.relation].terms["gap"].rows :]).max(initial=0.0)
+    if moving > 1e-9 or (needed > bound * (1 + _BALANCED)).any():
+        said = (
+            f"slides at {moving:.3g}"
+            if moving > 1e-9
+            else f"needs {needed.max():.6g} of friction and has {bound.min():.6g}"
+        )
+        raise ParameterError(
+            f"it {said}",
+            model=forces.description.name,
+            where=f"relation {name!r}",
+            fix="give a state in which it sticks, or its friction as a nsd.ForceElement",
+        )
+
+
+def _solved(forces: Forces, q: np.ndarray, v: np.ndarray, rows: Sequence[InPlay]) -> Load:
+    """M a - H^T lambda = -R, H a = -(du/dq T v + du/dt)."""
+    rates, change = forces.rates(q, v, rows)
+    free = forces.balance(q, v, np.zeros(forces.n_v), {})
+    L = forces.weight(q)
+    J = scipy.linalg.solve_triangular(L, rates.by_v.T, lower=True).T
+    length = np.maximum(np.linalg.norm(J, axis=1), 1e-300)
+    J = J / length[:, np.newaxis]
+    pull = scipy.linalg.solve_triangular(L, -free.values, lower=True)
+    # J (pull + J^T y) = b, L^T a = pull + J^T y
+    b = -(rates.by_q @ v + change) / length
+    y = np.linalg.lstsq(J @ J.T, b - J @ pull, rcond=RANK)[0] if len(J) else np.zeros(0)
+    found, at = {}, 0
+    for row in rows:
+        chosen = forces.chosen(row)
+        found[row.relation] = np.zeros(forces.classes[row.relation].height)
+        found[row.relation][chosen] = (y / length)[at : at + len(chosen)]
+        at += len(chosen)
+    a = scipy.linalg.solve_triangular(L, pull + J.T @ y, lower=True, trans=1)
+    size = scipy.linalg.solve_triangular(L, free.terms + np.abs(free.by_q).sum(axis=1), lower=True)
+    return Load(tuple(rows), found, a, float(np.linalg.norm(size) + np.linalg.norm(y)))
+
+
+def closed_contacts(forces: Forces, q: np.ndarray, share: float = RANK) -> list[int]:
+    """The contacts with gaps below a share of the size of the model, or of 1."""
+    stops = forces.stops(q)
+    return [int(i) for i in stops.owners[stops.values < share * max(1.0, float(np.abs(q).max(initial=0.0)))]]
+
+
+def equilibrium(forces: Forces, q: np.ndarray) -> tuple[np.ndarray, Load]:
+    """The equilibrium that Newton's method finds from a configuration.
+
+    Raises ``ParameterError`` where forces cannot be balanced near it, and for contacts whose friction would not hold.
+    """
+    contacts = closed_contacts(forces, q, _NEAR)
+    still = np.zeros(forces.n_v)
+    for _ in range(4 + 4 * len(forces.stops(q).owners)):
+        q = _balanced(forces, q, contacts)
+        load = load_of(forces, q, still, contacts)
+        pulls = {i: float(load.reactions[i][0]) for i in contacts}
+        broken = [i for i in closed_contacts(forces, q, -RANK) if i not in contacts]
+        if pulls and min(pulls.values()) < -_BALANCED * load.size:
+            contacts.remove(min(pulls, key=lambda i: pulls[i]))
+        elif broken:
+            contacts.append(broken[0])
+        else:
+            return q, load
+    raise ParameterError(
+        "contacts take turns, and no set of them balances forces",
+        model=forces.description.name,
+        where="equilibrium",
+        fix="begin nearer: near={body.position: [...]}",
+    )
+
+
+def _balanced(forces: Forces, q: np.ndarray, contacts: Sequence[int]) -> np.ndarray:
+    """A configuration in which these contacts are closed and nothing accelerates."""
+    still = np.zeros(forces.n_v)
+    rows = [*forces.held(), *(forces.in_play(i) for i in contacts)]
+    for _ in range(_ITERATIONS):
+        load = _solved(forces, q, still, rows)
+        at = forces.balance(q, still, still, load.reactions)
+        L = forces.weight(q)
+        J = scipy.linalg.solve_triangular(L, forces.rates(q, still, rows)[0].by_v.T, lower=True).T
+        J = J / np.maximum(np.linalg.norm(J, axis=1), 1e-300)[:, np.newaxis]
+        gaps = _gaps(forces, q, rows, L)
+        stiff = scipy.linalg.solve_triangular(L, scipy.linalg.solve_triangular(L, at.by_q, lower=True).T, lower=True).T
+        left = scipy.linalg.solve_triangular(L, at.values, lower=True)
+        n, m = forces.n_v, len(J)
+        matrix = np.block([[stiff, -J.T], [J, np.zeros((m, m))]])
+        scale = max(np.abs(stiff).max(initial=0.0), 1e-300)
+        matrix[:n, :n] /= scale
+        z = np.linalg.lstsq(matrix, -np.concatenate([left / scale, gaps]), rcond=RANK * 1e-3)[0][:n]
+        change = scipy.linalg.solve_triangular(L, z, lower=True, trans=1)
+        shift = np.abs(forces.twist_map(q) @ change) / np.maximum(1.0, np.abs(q))
+        if shift.max(initial=0.0) < 1e-13 or (
+            np.linalg.norm(left) <= 1e-14 * load.size and np.abs(gaps).max(initial=0.0) < 1e-14
+        ):
+            break
+        q = forces.moved(q, change * min(1.0, _FARTHEST / max(float(shift.max()), 1e-300)))
+    load = _solved(forces, q, still, rows)
+    left = scipy.linalg.solve_triangular(
+        forces.weight(q), forces.balance(q, still, still, load.reactions).values, lower=True
+    )
+    if np.linalg.norm(left) > _BALANCED * load.size:
+        worst = int(np.abs(left).argmax())
+        owner = next(p for p in forces.places.values() if p.v.start <= worst < p.v.stop)
+        raise ParameterError(
+            f"no equilibrium was found: nothing balances what acts on {forces.name_of(owner.number)!r}",
+            model=forces.description.name,
+            where="equilibrium",
+            fix="begin nearer to one, with the contacts that carry it closed",
+        )
+    return q
+
+
+def _gaps(forces: Forces, q: np.ndarray, rows: Sequence[InPlay], L: np.ndarray) -> np.ndarray:
+    """Gaps of the rows in play by the length of their gradients; 0 for rates, which are at rest."""
+    every: dict[int, np.ndarray] = {}
+    for found in (forces.positions(q), forces.stops(q)):
+        J = scipy.linalg.solve_triangular(L, found.gradients.T, lower=True).T
+        values = found.values / np.maximum(np.linalg.norm(J, axis=1), 1e-300)
+        every |= {int(i): values[found.owners == i] for i in np.unique(found.owners)}
+    parts = []
+    for row in rows:
+        own = np.zeros(forces.classes[row.relation].height)
+        own[: forces.classes[row.relation].terms["gap"].rows] = every.get(row.relation, 0.0)
+        parts.append(own[forces.chosen(row)])
+    return np.concatenate(parts) if parts else np.zeros(0)

@@ -1,0 +1,336 @@
+"""Linear equations of motion at a state: A, B, C, D, natural frequencies and modes.
+
+Small changes T x of positions and w of velocities obey x' = w + K x and M w' + R_q x + R_v w + R_p p = H^T mu, where R
+is what M a - F - reactions - H^T lambda leaves at the state and its multipliers. Rows in play are eliminated: x = Z_q y
+with the gaps that stay 0, w = Z u + N x with all rates that do. The derivatives are those of the kernels, exact.
+
+At rest in an equilibrium A is that of the motion. Along a steady motion it is where what A is made of does not change
+with the motion: in joint coordinates, with wheels and shafts that turn, and as long as bodies do not turn that are
+described by quaternions.
+"""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+import sympy as sp
+
+from nsdgen.analysis.equilibrium import Load, closed_contacts, equilibrium, load_of
+from nsdgen.analysis.forces import Forces, InPlay
+from nsdgen.analysis.least_motion import RANK
+from nsdgen.analysis.operators import Tabulate
+from nsdgen.analysis.states import columns_of, states_given
+from nsdgen.errors import ModelWarning, ParameterError
+from nsdgen.symbolic.description.describe import describe
+from nsdgen.symbolic.families.copies import count_of, prototype_of
+from nsdgen.symbolic.relations.along import Observed
+
+__all__ = ["Equilibrium", "Linearisation", "Mode", "equilibrium_of", "linearised"]
+
+_STEADY = 1e-7
+"""Of the size of the forces: what a state that does not accelerate may leave of their sum."""
+
+_HOLDS = 1e-7
+"""Of the largest coordinate or velocity, or of 1: what constraints may be off."""
+
+_OUTPUTS = "outputs of the linearisation"
+"""The relation that they are entered by."""
+
+
+@dataclass(frozen=True)
+class Equilibrium:
+    """A configuration at rest: ``values`` by column, for ``run(initial=...)``; ``states`` system by system.
+
+    ``in_play`` are contacts that carry load, ``forces`` what rows of relations hold: ``hinge[2]`` [N, N m].
+    """
+
+    model: str
+    values: Mapping[str, float]
+    in_play: tuple[str, ...]
+    forces: Mapping[str, float]
+    states: tuple[tuple[float, ...], ...] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Mode:
+    """An eigenvalue [1/s] of A, its natural frequency [Hz] and damping ratio, and how coordinates move in it.
+
+    ``shape`` maps columns to complex amplitudes, the largest of all positions 1.
+    """
+
+    eigenvalue: complex
+    shape: Mapping[str, complex] = field(repr=False)
+
+    @property
+    def frequency(self) -> float:
+        """|eigenvalue| / 2 pi [Hz]."""
+        return abs(self.eigenvalue) / (2 * np.pi)
+
+    @property
+    def damping(self) -> float:
+        """-Re / |eigenvalue|: 1 dies out without swinging, below 0 grows."""
+        return -self.eigenvalue.real / abs(self.eigenvalue) if self.eigenvalue else 0.0
+
+
+@dataclass(frozen=True)
+class Linearisation:
+    """x' = A x + B u, y = C x + D u for changes of ``states``, ``inputs`` and ``outputs``, by name.
+
+    ``in_play`` are the contacts that are held closed and, with friction, stuck; ``columns`` and ``shapes`` map states
+    to changes of all coordinates.
+    """
+
+    A: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+    states: tuple[str, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    in_play: tuple[str, ...]
+    columns: tuple[str, ...] = field(repr=False)
+    shapes: np.ndarray = field(repr=False)
+
+    @property
+    def eigenvalues(self) -> np.ndarray:
+        """Of A [1/s], those that grow fastest first."""
+        found = np.linalg.eigvals(self.A).astype(complex)
+        return found[np.lexsort((found.imag, -found.real))]
+
+    @property
+    def modes(self) -> tuple[Mode, ...]:
+        """The eigenvalues with their shapes, one of each pair, slow ones first."""
+        values, vectors = np.linalg.eig(self.A)
+        found = []
+        for k in np.argsort(np.abs(values), kind="stable"):
+            if values[k].imag >= 0:
+                shape = self.shapes @ vectors[:, k]
+                largest = shape[np.abs(shape).argmax()] if len(shape) else 1.0
+                scaled = shape / largest if largest else shape
+                found.append(Mode(complex(values[k]), dict(zip(self.columns, scaled.tolist(), strict=True))))
+        return tuple(found)
+
+    def to_control(self) -> Any:
+        """The ``control.StateSpace`` of python-control; raises ``ParameterError`` where that is not installed."""
+        try:
+            control = importlib.import_module("control")
+        except ImportError as error:
+            raise ParameterError(
+                f"the package control cannot be imported ({error})",
+                where="to_control",
+                fix="pip install control, or use A, B, C and D: scipy.signal.StateSpace(lin.A, lin.B, lin.C, lin.D)",
+            ) from error
+        names = {"states": list(self.states), "inputs": list(self.inputs), "outputs": list(self.outputs)}
+        return control.StateSpace(self.A, self.B, self.C, self.D, **names)
+
+
+def equilibrium_of(model: Any, near: Any, parameters: Mapping[Any, float], tabulate: Tabulate) -> Equilibrium:
+    """:meth:`nsdgen.Model.equilibrium`, whose arguments these are."""
+    forces = _forces(model, (), {}, parameters, tabulate)
+    q, load = equilibrium(forces, _state(model, forces, near, "equilibrium, near")[0])
+    description = forces.description
+    states = [list(s.initial) for s in description.systems]
+    for p in forces.places.values():
+        states[p.number] = [*q[p.q], *np.zeros(p.v.stop - p.v.start)]
+    names = [r.name for r in description.relations]
+    rows = {f"{names[i]}[{k}]": float(x) for i, lam in load.reactions.items() for k, x in enumerate(lam)}
+    return Equilibrium(
+        model.name, columns_of(description, states), _contacts(forces, load), rows, tuple(map(tuple, states))
+    )
+
+
+def linearised(
+    model: Any,
+    inputs: Sequence[sp.Symbol],
+    outputs: Mapping[str, Any],
+    at: Any,
+    parameters: Mapping[Any, float],
+    tabulate: Tabulate,
+) -> Linearisation:
+    """:meth:`nsdgen.Model.linearise`, whose arguments these are."""
+    forces = _forces(model, inputs, outputs, parameters, tabulate)
+    symbols = [s.name for s in forces.inputs]
+    q, v = _state(model, forces, at, "linearise, at")
+    load = load_of(forces, q, v, closed_contacts(forces, q))
+    _check_state(forces, q, v, load)
+    balance = forces.balance(q, v, load.accelerations, load.reactions)
+    rates, _ = forces.rates(q, v, load.rows)
+    if np.abs(rates.by_p).max(initial=0.0) > 0:
+        raise ParameterError(
+            f"{symbols[int(np.abs(rates.by_p).max(axis=0).argmax())]} moves a constraint, and is no force",
+            model=model.name,
+            where="linearise, inputs",
+            fix="give parameters that forces depend on: joint.motor(force=u)",
+        )
+    gaps = forces.rates(q, v, [InPlay(r.relation, r.gap, False) for r in load.rows])[0].by_v
+    M, H, K, L = forces.mass(q), rates.by_v, forces.bracket(q, v), forces.weight(q)
+    free, chosen = _null_basis(gaps, L)
+    Z, fast = _null_basis(H, L)
+    N = -np.linalg.lstsq(H, rates.by_q, rcond=None)[0] if len(H) else np.zeros_like(M)
+    N -= Z @ N[fast]
+    moved = N + K
+    inertia = Z.T @ M @ Z
+    upon_x = -Z.T @ (balance.by_q + balance.by_v @ N + M @ N @ moved) @ free
+    upon_u = -Z.T @ (balance.by_v + M @ N) @ Z
+    A = np.block([
+        [(moved @ free)[chosen], Z[chosen]],
+        [np.linalg.solve(inertia, upon_x), np.linalg.solve(inertia, upon_u)],
+    ])  # fmt: skip
+    B = np.vstack([np.zeros((len(chosen), len(symbols))), -np.linalg.solve(inertia, Z.T @ balance.by_p)])
+    last = len(forces.description.relations) - 1
+    y = forces.shown(last, q, v, "shown", len(outputs)) if outputs else forces.nothing(0)
+    C = np.hstack([(y.by_q + y.by_v @ N) @ free, y.by_v @ Z])
+    positions, columns = _columns(forces)
+    shapes = np.hstack([forces.twist_map(q) @ free, np.zeros((forces.n_q, len(fast)))])
+    names = _names_of_changes(forces, q)
+    return Linearisation(
+        A,
+        B,
+        C,
+        y.by_p,
+        (*(names[i] for i in chosen), *(columns[i] for i in fast)),
+        tuple(symbols),
+        tuple(outputs),
+        _contacts(forces, load),
+        positions,
+        shapes,
+    )
+
+
+def _forces(
+    model: Any,
+    inputs: Sequence[sp.Symbol],
+    outputs: Mapping[str, Any],
+    parameters: Mapping[Any, float],
+    tabulate: Tabulate,
+) -> Forces:
+    """The forces of a model with these inputs and outputs, kept for other states."""
+    for given, wanted, what in ((inputs, (list, tuple), "a list"), (outputs, Mapping, "a mapping of names")):
+        if not isinstance(given, wanted):  # type: ignore[arg-type]
+            raise ParameterError(
+                f"{given!r} is not {what}",
+                model=model.name,
+                where="linearise",
+                fix="write linearise([torque], {'angle': hinge.angle})",
+            )
+    key = list(map(str, inputs)), dict(outputs), dict(parameters)
+    made: Forces = model.kept("forces", key, lambda: _made(model, inputs, outputs, parameters, tabulate))
+    return made
+
+
+def _made(
+    model: Any,
+    inputs: Sequence[sp.Symbol],
+    outputs: Mapping[str, Any],
+    parameters: Mapping[Any, float],
+    tabulate: Tabulate,
+) -> Forces:
+    """The forces of a model; outputs are the last relation."""
+    own = model.description
+    names = [str(getattr(s, "name", s)) for s in inputs]
+    known = {s.name: s for s in own.parameters}
+    if missing := [name for name in names if name not in known]:
+        raise ParameterError(
+            f"{missing[0]!r} is no parameter of the model",
+            model=model.name,
+            where="linearise, inputs",
+            fix=f"its parameters are {', '.join(known) or 'none'}; an input is one: joint.motor(force=u)",
+        )
+    description = own
+    if outputs:
+        first = accumulate((count_of(item) for item in model.systems), initial=0)
+        start = {
+            f: x
+            for item, k in zip(model.systems, first, strict=False)
+            if item is prototype_of(item)
+            for f, x in zip(item.functions, own.systems[k].initial, strict=True)
+        }
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ModelWarning)  # said when the model was made
+            relations = [*model.relations, Observed(_OUTPUTS, outputs)]
+            description = describe(model.name, model.systems, relations, model.parameters, start)
+    changed = {str(getattr(s, "name", s)): float(x) for s, x in parameters.items()}
+    symbols = [next(s for s in description.parameters if s.name == name) for name in names]
+    return Forces(description, tabulate, model.start, changed, symbols)
+
+
+def _state(model: Any, forces: Forces, at: Any, where: str) -> tuple[np.ndarray, np.ndarray]:
+    rows = states_given(model, at, where)
+    q, v = np.zeros(forces.n_q), np.zeros(forces.n_v)
+    for p in forces.places.values():
+        count = p.q.stop - p.q.start
+        q[p.q], v[p.v] = rows[p.number][:count], rows[p.number][count:]
+    return q, v
+
+
+def _check_state(forces: Forces, q: np.ndarray, v: np.ndarray, load: Load) -> None:
+    """Refuse a state in which constraints do not hold, or that accelerates."""
+    rates = forces.rates(q, v, load.rows)[0].values
+    off = max(np.abs(forces.positions(q).values).max(initial=0.0), np.abs(rates).max(initial=0.0))
+    if off > _HOLDS * max(1.0, np.abs(q).max(initial=0.0), np.abs(v).max(initial=0.0)):
+        raise ParameterError(
+            f"constraints are violated by {off:.3g} there",
+            model=forces.description.name,
+            where="linearise",
+            fix="start from model.assemble(...) or model.equilibrium(...)",
+        )
+    pushed = forces.weight(q).T @ load.accelerations
+    if np.linalg.norm(pushed) > _STEADY * load.size:
+        worst = int(np.abs(pushed).argmax())
+        owner = next(p for p in forces.places.values() if p.v.start <= worst < p.v.stop)
+        raise ParameterError(
+            f"{forces.name_of(owner.number)!r} accelerates there, by {load.accelerations[worst]:.3g}",
+            model=forces.description.name,
+            where="linearise",
+            fix="find a state at rest, model.linearise(at=model.equilibrium()), or give one that moves steadily",
+        )
+
+
+def _null_basis(rows: np.ndarray, L: np.ndarray) -> tuple[np.ndarray, list[int]]:
+    """What rows leave free, as a basis in which some of the velocities are themselves; and which."""
+    J = scipy.linalg.solve_triangular(L, rows.T, lower=True).T
+    J = J / np.maximum(np.linalg.norm(J, axis=1), 1e-300)[:, np.newaxis]
+    free = scipy.linalg.null_space(J, rcond=RANK) if len(J) else np.eye(len(L))
+    basis = scipy.linalg.solve_triangular(L, free, lower=True, trans=1)
+    count = basis.shape[1]
+    if not count:
+        return basis, []
+    order = scipy.linalg.qr((basis / np.linalg.norm(basis, axis=0)).T, mode="r", pivoting=True)[-1]
+    chosen = sorted(int(i) for i in order[:count])
+    return np.linalg.solve(basis[chosen].T, basis.T).T, chosen
+
+
+def _contacts(forces: Forces, load: Load) -> tuple[str, ...]:
+    names = [r.name for r in forces.description.relations]
+    return tuple(names[row.relation] for row in load.rows if forces.classes[row.relation].law.unilateral)
+
+
+def _columns(forces: Forces) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The columns of positions, and of velocities."""
+    q, v = [], []
+    for p in forces.places.values():
+        labels = [
+            f"{forces.description.systems[p.number].name}.{n}" for n in forces.description.initial_names[p.number]
+        ]
+        count = p.q.stop - p.q.start
+        q += labels[:count]
+        v += labels[count:]
+    return tuple(q), tuple(v)
+
+
+def _names_of_changes(forces: Forces, q: np.ndarray) -> list[str]:
+    """What the change that a velocity makes is called: the coordinate that it changes, or its velocity's integral."""
+    T, (positions, velocities) = forces.twist_map(q), _columns(forces)
+    found = []
+    for k, name in enumerate(velocities):
+        (moved,) = np.nonzero(T[:, k])
+        alone = len(moved) == 1 and T[moved[0], k] == 1.0
+        found.append(positions[moved[0]] if alone else f"integral of {name}")
+    return found

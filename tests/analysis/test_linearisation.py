@@ -1,0 +1,180 @@
+"""Linear equations of motion: against pencils of matrices by hand, closed forms, and runs of the model itself."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType, SimpleNamespace
+
+import numpy as np
+import pytest
+import scipy.linalg
+import sympy as sp
+
+import nsdgen as nsd
+from nsdgen.errors import ModelError, ParameterError
+
+G = 9.81
+ABOUT_Y = [0, 1, 0]
+u = sp.Symbol("u")
+
+
+def body(name: str, mass: float = 1.0) -> nsd.RigidBody:
+    return nsd.RigidBody(name, mass, mass / 12 * sp.diag(1, 1, 1)).apply_force([0, 0, -G * mass])
+
+
+def model(systems: list, relations: list, **more: object) -> nsd.Model:
+    return nsd.Model("m", systems, relations, scheme=nsd.Rattle(), step=1e-3, end=0.01, **more)
+
+
+class Pendulum:
+    """Two rods of 1 m and 1 kg in a row, with a motor in the first joint; angles absolute in the matrices."""
+
+    M = np.array([[1 / 12 + 1 / 4 + 1, 1 / 2], [1 / 2, 1 / 12 + 1 / 4]])
+    K = G * np.diag([3 / 2, 1 / 2])
+
+    def __init__(self) -> None:
+        self.rods = [body("upper"), body("lower")]
+        self.joints = [
+            nsd.Revolute("one", nsd.Marker(self.rods[0], [0, 0, 0.5], ABOUT_Y), nsd.Marker(axis=ABOUT_Y)),
+            nsd.Revolute(
+                "two",
+                nsd.Marker(self.rods[1], [0, 0, 0.5], ABOUT_Y),
+                nsd.Marker(self.rods[0], [0, 0, -0.5], ABOUT_Y),
+            ),
+        ]
+        self.motor = self.joints[0].motor(force=u)
+        self.shown = {"angle": self.joints[0].angle, "tip": self.rods[1].point([0, 0, -0.5]).position[0]}
+        self.near = {self.rods[0].position: [0.1, 0, -0.4], self.rods[1].position: [0.2, 0, -1.4]}
+
+    def response(self, frequency: float) -> np.ndarray:
+        """Angle of the first rod and place of the tip, for a moment of 1 N m between ground and first rod."""
+        angles = np.linalg.solve(self.K - frequency**2 * self.M, [1.0, 0.0])
+        return np.array([angles[0], -angles.sum()])
+
+
+@pytest.mark.parametrize("coordinates", ["bodies", "joints"])
+def test_a_double_pendulum_in_both_formulations(coordinates: str) -> None:
+    p = Pendulum()
+    made = (
+        model(p.rods, [*p.joints, p.motor], near=p.near, parameters={u: 0.0})
+        if coordinates == "bodies"
+        else model([nsd.Mechanism("tree", p.joints)], [p.motor], parameters={u: 0.0}, initial={p.joints[0].angle: 0.3})
+    )
+    rest = made.equilibrium()
+    found = made.linearise([u], p.shown, at=rest)
+    wanted = np.sqrt(scipy.linalg.eigh(p.K, p.M, eigvals_only=True))
+    assert found.A.shape == (4, 4) and found.inputs == ("u",) and found.outputs == ("angle", "tip")
+    np.testing.assert_allclose([m.frequency * 2 * np.pi for m in found.modes], wanted, rtol=1e-12)
+    np.testing.assert_allclose([m.damping for m in found.modes], 0, atol=1e-12)
+    np.testing.assert_allclose(found.eigenvalues.real, 0, atol=1e-12)
+    at = 1j * 1.7
+    response = found.C @ np.linalg.solve(at * np.eye(4) - found.A, found.B) + found.D
+    np.testing.assert_allclose(response[:, 0], p.response(1.7), rtol=1e-11)
+    if coordinates == "bodies":
+        assert rest.forces["one[2]"] == pytest.approx(2 * G) and rest.in_play == ()
+        _, shapes = scipy.linalg.eigh(p.K, p.M)
+        for mode, shape in zip(found.modes, shapes.T, strict=True):
+            lower = mode.shape["lower.position[0]"] / mode.shape["upper.position[0]"]
+            np.testing.assert_allclose(lower, (shape[0] + shape[1] / 2) / (shape[0] / 2), rtol=1e-10)
+
+
+def test_forces_in_joints_make_stiffness_and_dampers_damp() -> None:
+    """A rod that stands on its hinge by a spring: J x'' + d x' + (k - m g l) x = 0, with the load of the hinge."""
+    rod = body("rod")
+    hinge = nsd.Revolute("hinge", nsd.Marker(rod, [0, 0, -0.5], ABOUT_Y), nsd.Marker(axis=ABOUT_Y))
+    k, d, inertia = 7.0, 0.2, 1 / 12 + 1 / 4
+    made = model([rod], [hinge, hinge.spring(k, damping=d)], initial={rod.position: [0, 0, 0.5]})
+    found = made.linearise()
+    roots = np.roots([inertia, d, k - G / 2])
+    np.testing.assert_allclose(np.sort_complex(found.eigenvalues), np.sort_complex(roots), rtol=1e-12)
+    assert found.modes[0].damping == pytest.approx(d / 2 / np.sqrt(inertia * (k - G / 2)), rel=1e-12)
+    loose = model([rod], [hinge, hinge.spring(4.0)], initial={rod.position: [0, 0, 0.5]}).linearise()
+    np.testing.assert_allclose(loose.eigenvalues[0], np.sqrt((G / 2 - 4) / inertia), rtol=1e-10)
+
+
+def test_contacts_in_play() -> None:
+    """A block sticks on a rough floor, where it may rest anywhere; on a smooth one it slides on its springs."""
+    floor = nsd.Plane("floor", [0, 0, 1])
+    corners = [[x, y, -0.5] for x in (-0.5, 0.5) for y in (-0.5, 0.5)]
+    for friction, states in ((0.5, 3), (0.0, 6)):
+        block = body("block", 2.0)
+        touching = nsd.contacts_between(block.points(4, corners), floor, nsd.NewtonImpactFriction(0, friction))
+        springs = [
+            nsd.ForceElement(f"pull {i}", block.position[i], -50.0 * block.position[i], units=["N"]) for i in (0, 1)
+        ]
+        made = model([block], [*touching, *springs], initial={block.position: [0, 0, 0.505]})
+        rest = made.equilibrium()
+        assert rest.values["block.position[2]"] == pytest.approx(0.5, abs=1e-12)
+        assert rest.in_play == tuple(f"block floor {i}" for i in range(4))
+        np.testing.assert_allclose([rest.forces[f"block floor {i}[0]"] for i in range(4)], 2 * G / 4, rtol=1e-9)
+        found = made.linearise(at=rest)
+        assert found.in_play == rest.in_play and len(found.A) == states
+        if friction:
+            assert not found.A.any()  # it may rest anywhere
+        else:
+            np.testing.assert_allclose([m.frequency for m in found.modes[-2:]], 5 / (2 * np.pi), rtol=1e-10)
+
+
+def test_a_contact_that_would_pull_is_let_go() -> None:
+    """A mass on a spring between two floors: it hangs free, with the frequency of its spring."""
+    ball = body("ball")
+    law = nsd.NewtonImpact(0)
+    near = nsd.Contact("ceiling", 0.005 - ball.position[2], law)
+    spring = nsd.ForceElement("spring", ball.position[2], -1000 * ball.position[2], units=["N"])
+    made = model([ball], [near, spring], initial={ball.position: [0, 0, 0.0]})
+    rest = made.equilibrium()
+    assert rest.in_play == () and rest.values["ball.position[2]"] == pytest.approx(-G / 1000)
+    assert made.linearise(at=rest).modes[-1].frequency == pytest.approx(np.sqrt(1000) / (2 * np.pi))
+
+
+def test_python_control_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    p = Pendulum()
+    made = model([nsd.Mechanism("tree", p.joints)], [p.motor], parameters={u: 0.0})
+    found = made.linearise([u], p.shown)
+    monkeypatch.setitem(sys.modules, "control", None)
+    with pytest.raises(ParameterError, match="the package control cannot be imported"):
+        found.to_control()
+    stand_in = ModuleType("control")
+    stand_in.StateSpace = lambda *parts, **names: SimpleNamespace(parts=parts, names=names)  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "control", stand_in)
+    given = found.to_control()
+    assert given.parts[0] is found.A and given.names["states"][0] == "tree.one angle"
+    assert given.names["outputs"] == ["angle", "tip"]
+
+
+def test_what_has_no_linear_equations_is_refused() -> None:
+    p = Pendulum()
+    made = model([nsd.Mechanism("tree", p.joints)], [p.motor], parameters={u: 0.0}, initial={p.joints[0].angle: 0.3})
+    with pytest.raises(ParameterError, match=r"'tree' accelerates there"):
+        made.linearise()
+    with pytest.raises(ParameterError, match=r"'w' is no parameter of the model"):
+        made.linearise([sp.Symbol("w")])
+    with pytest.raises(ParameterError, match=r"u is not a list"):
+        made.linearise(u)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match=r"'angle' is no state of the model"):
+        made.linearise(at={"angle": 0.0})
+    hanging = {"tree.one angle": 0.0}
+    np.testing.assert_allclose(made.linearise(at=hanging).A, made.linearise(at=made.equilibrium()).A, atol=1e-12)
+    rubbing = model([nsd.Mechanism("tree", p.joints)], [p.joints[0].friction(1.0)])
+    with pytest.raises(ModelError, match="its law joins outputs and forces"):
+        rubbing.linearise()
+    ball = body("ball")
+    with pytest.raises(ParameterError, match="nothing balances what acts on 'ball'"):
+        model([ball], [], initial={ball.position: [0, 0, 1]}).equilibrium()
+    slope = nsd.Plane("slope", [-0.6, 0, 0.8])
+    corners = [[x, y, -0.5] for x in (-0.5, 0.5) for y in (-0.5, 0.5)]
+    block = body("block")
+    touching = nsd.contacts_between(block.points(4, corners), slope, nsd.NewtonImpactFriction(0, 0.7))
+    tilt = nsd.from_axis_angle([0, 1, 0], -float(np.arctan2(0.6, 0.8)))
+    start = {block.position: [-0.3, 0, 0.4], block.quaternion: tilt}
+    with pytest.raises(ParameterError, match=r"'block slope \d'.*of friction and has"):
+        model([block], touching, initial=start).equilibrium()
+    moving = sp.Symbol("moving")
+    rod = nsd.Distance("rod", ball.point([0, 0, 0]), [0, 0, 0], moving)
+    hung = model([ball], [rod], parameters={moving: 1.0}, initial={ball.position: [0, 0, -1]})
+    assert hung.linearise().A.shape == (10, 10)
+    z = sp.Function("z")(nsd.time)
+    blind = nsd.FirstOrderSystem("blind", state=[z], rhs=[-z])
+    other = nsd.Model("other", [blind], [], scheme=nsd.ThetaGamma(), step=1, end=1, initial={z: 1})
+    with pytest.raises(ModelError, match="it has no positions and velocities"):
+        other.linearise()
