@@ -18,7 +18,7 @@ __all__ = ["restart_row"]
 def restart_row(
     record: ModelRecord, table: Any, given: Any, others: Mapping[str, Any]
 ) -> tuple[float, tuple[float, ...], tuple[float, bool] | None]:
-    """Time [s], record and clocks of the row that ``restart=trajectory`` (its last) or ``restart=(trajectory, row)`` say.
+    """Time [s], record and clocks of the row that ``restart=trajectory`` (its last) or ``(trajectory, row)`` says.
 
     ``others`` are the arguments that say the same in another way. The clocks: from when instants of blocks count, and
     whether those at the row's time are to come, for it is the side before. Raises ``ParameterError`` for these, for a

@@ -104,6 +104,7 @@ PLACES = {
     "bilateral": lambda v: nsd.Bilateral("b", v),
     "velocity constraint": lambda v: nsd.VelocityConstraint("b", v),
     "rate force": lambda v: nsd.RateForce("f", v, nsd.Relay(1)),
+    "column of one's own": lambda v: nsd.Observed("o", {"height": v}),
     "force element": lambda v: nsd.ForceElement("f", x, v),
     "coupling": lambda v: nsd.Coupling("c", {body(): [v, 0, 0, 0, 0, 0]}),
     "marker": lambda v: nsd.Marker(body(), at=[v, 0, 0]),
@@ -243,6 +244,8 @@ def test_every_public_call_takes_part():
     named = inspect.getsource(inspect.getmodule(test_every_public_call_takes_part))
     plain = {
         "sweep",
+        "read_urdf",
+        "read_mjcf",
         "D1Minus",
         "Rattle",
         "Variational",
