@@ -6,7 +6,7 @@ with the gaps that stay 0, w = Z u + N x with all rates that do. The derivatives
 
 At rest in an equilibrium A is that of the motion. Along a steady motion it is where what A is made of does not change
 with the motion: in joint coordinates, with wheels and shafts that turn, and as long as bodies do not turn that are
-described by quaternions.
+described by quaternions. Where it changes it is refused.
 """
 
 from __future__ import annotations
@@ -39,6 +39,12 @@ _STEADY = 1e-7
 
 _HOLDS = 1e-7
 """Of the largest coordinate or velocity, or of 1: what constraints may be off."""
+
+_LATER = 0.01
+"""What the fastest velocity moves until A is looked at again [rad, m]: a change shows, and constraints still hold."""
+
+_CHANGES = 1e-4
+"""Of the largest entry of A: what rounding and that small motion leave of one that is constant."""
 
 _OUTPUTS = "outputs of the linearisation"
 """The relation that they are entered by."""
@@ -169,21 +175,10 @@ def linearised(
             where="linearise, inputs",
             fix="give parameters that forces depend on: joint.motor(force=u)",
         )
-    gaps = forces.rates(q, v, [InPlay(r.relation, r.gap, False) for r in load.rows])[0].by_v
-    M, H, K, L = forces.mass(q), rates.by_v, forces.bracket(q, v), forces.weight(q)
-    free, chosen = _null_basis(gaps, L)
-    Z, fast = _null_basis(H, L)
-    N = -np.linalg.lstsq(H, rates.by_q, rcond=None)[0] if len(H) else np.zeros_like(M)
-    N -= Z @ N[fast]
-    moved = N + K
-    inertia = Z.T @ M @ Z
-    upon_x = -Z.T @ (balance.by_q + balance.by_v @ N + M @ N @ moved) @ free
-    upon_u = -Z.T @ (balance.by_v + M @ N) @ Z
-    A = np.block([
-        [(moved @ free)[chosen], Z[chosen]],
-        [np.linalg.solve(inertia, upon_x), np.linalg.solve(inertia, upon_u)],
-    ])  # fmt: skip
-    B = np.vstack([np.zeros((len(chosen), len(symbols))), -np.linalg.solve(inertia, Z.T @ balance.by_p)])
+    motion = _motion(forces, q, v, load)
+    _check_steady(forces, q, v, motion)
+    A, free, Z, N, chosen, fast = motion.A, motion.free, motion.Z, motion.N, motion.chosen, motion.fast
+    B = np.vstack([np.zeros((len(chosen), len(symbols))), -np.linalg.solve(motion.inertia, Z.T @ balance.by_p)])
     last = len(forces.description.relations) - 1
     y = forces.shown(last, q, v, "shown", len(outputs)) if outputs else forces.nothing(0)
     C = np.hstack([(y.by_q + y.by_v @ N) @ free, y.by_v @ Z])
@@ -290,6 +285,57 @@ def _check_state(forces: Forces, q: np.ndarray, v: np.ndarray, load: Load) -> No
             model=forces.description.name,
             where="linearise",
             fix="find a state at rest, model.linearise(at=model.equilibrium()), or give one that moves steadily",
+        )
+
+
+@dataclass(frozen=True)
+class _Motion:
+    """A, what it is made of, and the numbers of the positions and velocities that are its states."""
+
+    A: np.ndarray
+    free: np.ndarray
+    Z: np.ndarray
+    N: np.ndarray
+    inertia: np.ndarray
+    chosen: list[int]
+    fast: list[int]
+
+
+def _motion(forces: Forces, q: np.ndarray, v: np.ndarray, load: Load) -> _Motion:
+    """The linear equations at a state, rows in play eliminated."""
+    balance = forces.balance(q, v, load.accelerations, load.reactions)
+    rates, _ = forces.rates(q, v, load.rows)
+    gaps = forces.rates(q, v, [InPlay(r.relation, r.gap, False) for r in load.rows])[0].by_v
+    M, H, K, L = forces.mass(q), rates.by_v, forces.bracket(q, v), forces.weight(q)
+    free, chosen = _null_basis(gaps, L)
+    Z, fast = _null_basis(H, L)
+    N = -np.linalg.lstsq(H, rates.by_q, rcond=None)[0] if len(H) else np.zeros_like(M)
+    N -= Z @ N[fast]
+    moved = N + K
+    inertia = Z.T @ M @ Z
+    upon_x = -Z.T @ (balance.by_q + balance.by_v @ N + M @ N @ moved) @ free
+    upon_u = -Z.T @ (balance.by_v + M @ N) @ Z
+    A = np.block([
+        [(moved @ free)[chosen], Z[chosen]],
+        [np.linalg.solve(inertia, upon_x), np.linalg.solve(inertia, upon_u)],
+    ])  # fmt: skip
+    return _Motion(A, free, Z, N, inertia, chosen, fast)
+
+
+def _check_steady(forces: Forces, q: np.ndarray, v: np.ndarray, motion: _Motion) -> None:
+    """Refuse a motion along which A changes: a hundredth of a turn later it is compared."""
+    if not v.any():
+        return
+    later = q + forces.twist_map(q) @ v * (_LATER / np.abs(v).max())
+    load = load_of(forces, later, v, closed_contacts(forces, later))
+    there = _motion(forces, later, v, load)
+    same = there.chosen == motion.chosen and there.fast == motion.fast
+    if not same or np.abs(there.A - motion.A).max() > _CHANGES * np.abs(motion.A).max():
+        raise ParameterError(
+            "the linear equations change along this motion, and no constant A describes it",
+            model=forces.description.name,
+            where="linearise",
+            fix="describe what turns by joint coordinates (nsd.Mechanism, nsd.Revolute), or linearise at rest",
         )
 
 

@@ -178,3 +178,28 @@ def test_what_has_no_linear_equations_is_refused() -> None:
     other = nsd.Model("other", [blind], [], scheme=nsd.ThetaGamma(), step=1, end=1, initial={z: 1})
     with pytest.raises(ModelError, match="it has no positions and velocities"):
         other.linearise()
+
+
+def test_a_motion_along_which_the_equations_change_is_refused() -> None:
+    """A spring that stays where it is turns for a body that spins; free, or as a wheel on a shaft, A is constant."""
+    inertia = sp.diag(1, 2, 3)
+    body = nsd.RigidBody("top", 1, inertia)
+    held = nsd.RigidBody("held", 1, inertia)
+    held.apply_force([-7 * held.position[0], 0, 0], at=[0, 0, 1])
+    free, sprung = (
+        nsd.Model(
+            b.name, [b], scheme=nsd.MoreauJean(), step=1e-3, end=1,
+            initial={b.position: [0, 0, 0], b.angular_velocity: [0, 0, 5]},
+        )
+        for b in (body, held)
+    )  # fmt: skip
+    assert np.abs(free.linearise().eigenvalues.imag).max() == pytest.approx(5, rel=1e-9)
+    with pytest.raises(ParameterError, match="no constant A describes it"):
+        sprung.linearise()
+    wheel = nsd.RigidBody("wheel", 1, inertia)
+    shaft = nsd.Revolute("shaft", nsd.Marker(wheel), nsd.Marker())
+    turning = nsd.Model(
+        "turning", [nsd.Mechanism("rotor", [shaft])], scheme=nsd.MoreauJean(), step=1e-3, end=1,
+        initial={shaft.rate: 5},
+    )  # fmt: skip
+    assert np.allclose(turning.linearise().A, [[0, 1], [0, 0]])
