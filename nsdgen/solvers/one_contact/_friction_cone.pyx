@@ -112,3 +112,18 @@ def projected(const double[:, ::1] mu, const double[:, ::1] r):
     for i in range(<int> x.shape[0]):
         project_cone(<int> x.shape[1], &mu[i, 0], &x[i, 0])
     return np.asarray(x)
+
+
+def linearized(const double[:, ::1] mu, const double[:, ::1] rho, const double[:, ::1] r, const double[:, ::1] u):
+    """``linearize_contact`` of all contacts: f (contacts, dim), by_r and by_u (contacts, dim, dim).
+
+    ``mu`` is (contacts, disks), ``rho`` (contacts, 2): normal, tangential.
+    """
+    cdef int count = <int> r.shape[0], dim = <int> r.shape[1], i
+    cdef double[:, ::1] f = np.empty((count, dim))
+    cdef double[:, :, ::1] by_r = np.empty((count, dim, dim)), by_u = np.empty((count, dim, dim))
+    for i in range(count):
+        linearize_contact(
+            dim, &mu[i, 0], rho[i, 0], rho[i, 1], &r[i, 0], &u[i, 0], &f[i, 0], &by_r[i, 0, 0], &by_u[i, 0, 0]
+        )
+    return np.asarray(f), np.asarray(by_r), np.asarray(by_u)

@@ -25,29 +25,18 @@ def visible_units(M: Matrix) -> tuple[Vector, Vector]:
     An entry does not count that is small where the largest ones of all rows and columns are near 1. These
     units start from natural ones, so that M given in other units drops the same.
     """
-    drop = _drop_dense if isinstance(M, np.ndarray) else _drop_sparse
-    kept = M if isinstance(M, np.ndarray) else csr_array(M, copy=True)
+    kept = csr_array(M, copy=True)
     for _ in range(ROUNDS):
         rates, units = natural_units(kept)
-        left = drop(kept, rates, units)
+        left = _drop(kept, rates, units)
         if left is None:
             return rates, units
         kept = left
     return natural_units(kept)
 
 
-def _drop_dense(M: Vector, rates: Vector, units: Vector) -> Vector | None:
+def _drop(M: csr_array, rates: Vector, units: Vector) -> csr_array | None:
     """M without the entries that do not count; None where all do."""
-    size = np.abs(M) * rates[:, None] * units
-    given = size > 0.0
-    for _ in range(SWEEPS):
-        size = size / np.sqrt(np.where(given, np.outer(size.max(axis=1), size.max(axis=0)), 1.0))
-    seen = size > VISIBLE
-    return None if np.array_equal(seen, given) else np.where(seen, M, 0.0)
-
-
-def _drop_sparse(M: csr_array, rates: Vector, units: Vector) -> csr_array | None:
-    """The same for a sparse M."""
     M.eliminate_zeros()
     n = M.shape[0]
     row, column = np.repeat(np.arange(n), np.diff(M.indptr)), M.indices
