@@ -102,9 +102,9 @@ def sweep(
     require("xarray", "data", "a sweep")
     compiled = model.compile() if hasattr(model, "compile") else model
     record = compiled.record
-    column = getattr(model, "_column", str)
-    chosen = design_of(design, names_of(over, column), members, seed, record.name)
     by_column = getattr(model, "_by_column", lambda given: given)
+    named = names_of(over, lambda key: next(iter(by_column({key: 0.0}))))
+    chosen = design_of(design, named, members, seed, record.name)
     common = {"parameters": parameters or {}, "initial": by_column(initial) or {}, "options": options or {}}
     kept = _Kept(last, (reduce,) if isinstance(reduce, str) else reduce, samples, every, since, function)
     if samples and (function is not None or "step" in chosen.names):

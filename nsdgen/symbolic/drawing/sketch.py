@@ -7,6 +7,7 @@ from typing import Any
 
 import sympy as sp
 
+from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.drawing.figure import Circle, Curve, Figure
 from nsdgen.symbolic.expressions.conversion import as_expression
@@ -15,6 +16,7 @@ from nsdgen.symbolic.expressions.entry import column
 __all__ = ["Sketch"]
 
 
+@named_arguments
 class Sketch:
     """What an animation shows of a model besides its bodies: ``nsd.Model(..., sketch=sketch)``.
 
