@@ -10,7 +10,7 @@ cdef enum Verdict:
 cdef void look_for_others(Stage *s, Counters *counters) noexcept nogil
 """Count multipliers that other solutions of the last one-step problem give another value.
 
-Sets ``counters.deficiency`` to no less than that and ``counters.several`` to 1 + the row of the first where such a
+Sets ``counters.deficiency`` to that where ranks found none missing, and ``counters.several`` to 1 + the row of the first where such a
 solution is another motion. Up to ``MOST_WATCHED`` rows with bounds or signs. Where the matrix is a P-matrix, or symmetric and
 semidefinite with null vectors that move nothing, there is one motion whatever the right-hand side is, and nothing more
 is looked at; ``s.watched`` keeps that verdict until the matrix changes. Else all sets of active rows are tried in an affine stage, and how far the

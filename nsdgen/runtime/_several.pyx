@@ -55,7 +55,8 @@ cdef void look_for_others(Stage *s, Counters *counters) noexcept nogil:
     try_places(s, &p)
     for i in range(p.n):
         count += p.differs[i]
-    counters.deficiency = fmax(counters.deficiency, count)
+    if counters.deficiency == 0:
+        counters.deficiency = count
     counters.several = p.moved
 
 
