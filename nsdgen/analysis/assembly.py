@@ -35,6 +35,9 @@ from nsdgen.symbolic.relations.sliding import sliding_rates
 
 __all__ = ["Assembler", "Assembly", "assembled"]
 
+_ROUNDING = 1e-15
+"""Of the fastest velocity: a motion in a plane stays there exactly, and not to the last digit only."""
+
 _AGREES = 1e-9
 """Of the largest rate, or of 1: velocities that rates agree with."""
 
@@ -182,6 +185,7 @@ class Assembler:
             missing, J = scaled(Rows(every.values + every.gradients @ v, every.gradients, every.owners), L)
             z = np.linalg.lstsq(J, missing, rcond=RANK)[0]
             v = v - scipy.linalg.solve_triangular(L, z, lower=True, trans=1)
+        v = np.where((v != near) & (np.abs(v) < _ROUNDING * np.abs(v).max(initial=0.0)), 0.0, v)
         left = every.values + every.gradients @ v
         if np.abs(left).max(initial=0.0) > _AGREES * max(1.0, np.abs(v).max(initial=0.0)):
             raise self._contradiction(Rows(left, every.gradients, every.owners), "velocities")
