@@ -95,7 +95,7 @@ fi
 tools=$(cksum <pyproject.toml)
 if [ "${1:-}" = dev ] && { [ ! -f .venv/ready-dev ] || [ "$(cat .venv/ready-dev)" != "$tools" ]; }; then
     say "Installing the tools of development"
-    requirements data dev >.venv/requirements.txt
+    requirements data study dev >.venv/requirements.txt
     install --requirement .venv/requirements.txt
     printf '%s' "$tools" >.venv/ready-dev
 fi
