@@ -92,7 +92,7 @@ if [ ! -f .venv/ready ] || [ "$(cat .venv/ready)" != "$stamp" ]; then
     printf '%s' "$stamp" >.venv/ready
 fi
 
-tools=$(cksum <pyproject.toml)
+tools=$(cat pyproject.toml bootstrap.sh | cksum)
 if [ "${1:-}" = dev ] && { [ ! -f .venv/ready-dev ] || [ "$(cat .venv/ready-dev)" != "$tools" ]; }; then
     say "Installing the tools of development"
     requirements data study dev >.venv/requirements.txt
