@@ -64,6 +64,13 @@ def test_the_page_of_animations(folder: Path) -> None:
     assert {path.name for path in folder.iterdir()} == {"thrown.html", "pendulum.html"}
 
 
+def test_the_page_of_reports(folder: Path) -> None:
+    session: dict[str, Any] = {"__name__": "reports"}
+    for line, code in blocks("docs/reports.md"):
+        run("docs/reports.md", line, code, session)
+    assert {path.name for path in folder.iterdir()} == {"pendulum.html"}
+
+
 def test_the_page_of_robots(folder: Path) -> None:
     """The door closes, and stays at its stop."""
     session: dict[str, Any] = {"__name__": "robots"}

@@ -19,6 +19,7 @@ __all__ = ["COMMANDS", "OPTIONS", "Option", "make_parser", "read_values"]
 
 COMMANDS = {
     "run": "run a model: derive and compile it if need be, step it, report",
+    "report": "write a page of a model: equations, what is derived, a run with curves, motion and diagnosis",
     "sweep": "run a model over many values and keep what comes of each; the same command again goes on",
     "derive": "show every operator and scheme expression derived from a model",
     "compile": "compile a model into the cache, or write it as a package",
@@ -179,7 +180,12 @@ OPTIONS = (
         "a model file, MODEL.py:name where it holds several, or a compiled package",
         metavar="MODEL",
     ),
-    Option(("model",), ("derive", "compile"), "a model file, or MODEL.py:name where it holds several", metavar="MODEL"),
+    Option(
+        ("model",),
+        ("derive", "compile", "report"),
+        "a model file, or MODEL.py:name where it holds several",
+        metavar="MODEL",
+    ),
     Option(
         ("model",), ("inspect",), "a model file, a compiled package, or a trajectory file (.nc, .npz)", metavar="FILE"
     ),
@@ -194,7 +200,7 @@ OPTIONS = (
     Option(("ids",), ("verify",), "decide only these claims: an id, or what it begins with", str, "ID", gather=tuple),
     Option(
         ("-p", "--parameter"),
-        ("run",),
+        ("run", "report"),
         "a parameter of the model, e.g. -p omega=2*pi*50; may be repeated",
         _assignment,
         "NAME=VALUE",
@@ -202,7 +208,7 @@ OPTIONS = (
     ),
     Option(
         ("--initial",),
-        ("run",),
+        ("run", "report"),
         "an initial value, e.g. --initial ball.z=2 or --initial position=[0,0,1]",
         _assignment,
         "NAME=VALUE",
@@ -210,7 +216,7 @@ OPTIONS = (
     ),
     Option(
         ("--scheme",),
-        ("run",),
+        ("run", "report"),
         "a number of the scheme, e.g. --scheme theta=1; what changes the "
         "derivation (rotation, mass_at, activation, ...) is chosen in the model file",
         _scheme_option,
@@ -290,9 +296,9 @@ OPTIONS = (
         "laws and has the M x of the given one; what was changed is reported, and saved with the trajectory",
         None,
     ),
-    Option(("--step",), ("run",), "the time step [s]", _number, "H"),
-    Option(("--end",), ("run", "sweep"), "the end of the run [s]", _number, "T"),
-    Option(("--start",), ("run",), "the start of the run [s]", _number, "T"),
+    Option(("--step",), ("run", "report"), "the time step [s]", _number, "H"),
+    Option(("--end",), ("run", "report", "sweep"), "the end of the run [s]", _number, "T"),
+    Option(("--start",), ("run", "report"), "the start of the run [s]", _number, "T"),
     Option(
         ("--out",),
         ("run",),
@@ -301,7 +307,7 @@ OPTIONS = (
         Path,
         "FILE",
     ),
-    Option(("--every",), ("run", "sweep"), "record each K-th step and the last one only", _whole, "K"),
+    Option(("--every",), ("run", "report", "sweep"), "record each K-th step and the last one only", _whole, "K"),
     Option(
         ("--record",),
         ("run",),
@@ -313,7 +319,7 @@ OPTIONS = (
     ),
     Option(
         ("--plot",),
-        ("run",),
+        ("run", "report"),
         "draw columns against time, e.g. --plot z,z_dot; those of one unit share a panel; "
         "may be repeated, each with panels of its own; '*.z' is the z of all instances; "
         "without a name (--plot after MODEL) everything is drawn",
@@ -345,6 +351,7 @@ OPTIONS = (
         None,
     ),
     Option(("-o", "--output"), ("compile",), "write a package DIR/<model>/ that can be imported", Path, "DIR"),
+    Option(("-o", "--output"), ("report",), "the page; by default the model's name with .html", Path, "FILE.html"),
     Option(("--latex",), ("derive",), "as a LaTeX document", None),
     Option(("--text",), ("derive",), "as plain text (the default)", None),
     Option(("--json",), ("derive",), "as JSON", None),
@@ -390,7 +397,7 @@ OPTIONS = (
     Option(
         ("--rederive",), ("run", "sweep", "compile", "inspect"), "ignore what is remembered of the model file", None
     ),
-    Option(("-q", "--quiet"), ("run", "sweep", "compile", "verify"), "print nothing but errors", None),
+    Option(("-q", "--quiet"), ("run", "report", "sweep", "compile", "verify"), "print nothing but errors", None),
     Option(("--traceback",), tuple(COMMANDS), "show where in nsdgen an error was raised", None),
 )
 

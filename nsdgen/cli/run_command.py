@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from nsdgen.cli.signals import Stop, Watch
+from nsdgen.cli.target import check_writable
 from nsdgen.errors import NsdgenError, ParameterError, StepError
 from nsdgen.study.progress import Progress
 
@@ -107,7 +107,7 @@ def _check_file(path: Path | None) -> None:
             where="--out",
             fix=f"use a file name that ends with {', '.join(_SUFFIXES)}",
         )
-    _check_place(path, "--out")
+    check_writable(path, "--out")
 
 
 def _check_page(path: Path | None, target: Target) -> None:
@@ -117,26 +117,11 @@ def _check_page(path: Path | None, target: Target) -> None:
     from nsdgen.study.animation.animate import check_suffix
 
     check_suffix(path, "--animate")
-    _check_place(path, "--animate")
+    check_writable(path, "--animate")
     if target.is_package:
         raise ParameterError(
             "a package does not say what is drawn", where="--animate", fix="run the model file that it was made from"
         )
-
-
-def _check_place(path: Path, where: str) -> None:
-    """Refuse a file in a folder that is missing or closed, and a folder in its place."""
-    folder = path.absolute().parent
-    if not os.path.isdir(folder):
-        raise ParameterError(f"there is no folder {str(path.parent)!r}", where=where, fix="create it first")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise ParameterError(
-            f"nothing can be written in the folder {str(path.parent)!r}",
-            where=where,
-            fix="choose a folder you may write to",
-        )
-    if os.path.isdir(path):
-        raise ParameterError(f"{str(path)!r} is a folder", where=where, fix="give the name of a file")
 
 
 def _check_picture(path: Path) -> None:
@@ -144,7 +129,7 @@ def _check_picture(path: Path) -> None:
     from nsdgen.study.plot import check_suffix
 
     check_suffix(path)
-    _check_place(path, "--plot-file")
+    check_writable(path, "--plot-file")
 
 
 def _columns_to_draw(options: argparse.Namespace, record: ModelRecord) -> Groups | None:

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nsdgen.base.version import VERSION
-from nsdgen.errors import ModelError, ModuleMismatch
+from nsdgen.errors import ModelError, ModuleMismatch, ParameterError
 from nsdgen.record.model_record import ModelRecord
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from nsdgen.cli.load import Dependencies
     from nsdgen.study.compiled_model import CompiledModel
 
-__all__ = ["Opened", "Target", "check_target", "open_target", "parse_target"]
+__all__ = ["Opened", "Target", "check_target", "check_writable", "open_target", "parse_target"]
 
 _TRAJECTORIES = (".nc", ".npz")
 _DERIVING = ("abi", "base", "record", "symbolic", "schemes", "derive", "emit", "model")
@@ -41,6 +41,7 @@ _TAKES = {
     "run": ("a model file (.py)", "the folder of a compiled package"),
     "sweep": ("a model file (.py)", "the folder of a compiled package"),
     "derive": ("a model file (.py)",),
+    "report": ("a model file (.py)",),
     "compile": ("a model file (.py)", "the folder of a compiled package"),
     "inspect": ("a model file (.py)", "the folder of a compiled package", "a trajectory file (.nc, .npz)"),
 }
@@ -126,6 +127,21 @@ def check_target(target: Target, command: str) -> None:
     if not fits:
         either = " or ".join(filter(None, (", ".join(takes[:-1]), takes[-1])))
         raise ModelError(f"{str(path)!r} {what}", fix=f"nsdgen {command} takes {either}")
+
+
+def check_writable(path: Path, where: str) -> None:
+    """Raises ``ParameterError`` for a file in a folder that is missing or closed, and for a folder in its place."""
+    folder = path.absolute().parent
+    if not os.path.isdir(folder):
+        raise ParameterError(f"there is no folder {str(path.parent)!r}", where=where, fix="create it first")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise ParameterError(
+            f"nothing can be written in the folder {str(path.parent)!r}",
+            where=where,
+            fix="choose a folder you may write to",
+        )
+    if os.path.isdir(path):
+        raise ParameterError(f"{str(path)!r} is a folder", where=where, fix="give the name of a file")
 
 
 def open_target(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import os
 from collections.abc import Callable, Mapping, Sequence
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -387,6 +389,12 @@ class Model:
 
         return one_step_problems(self.compile(), time, initial=self._by_column(initial), **values)
 
+    def report(self, path: str | os.PathLike[str], **options: Any) -> None:
+        """Write a page with equations, what is derived and a run; see `nsdgen.model.report.write_report`."""
+        from nsdgen.model.report.write_report import write_report
+
+        write_report(self, path, **options)
+
     def __getitem__(self, instance: str) -> OperatorGroup[SymbolicOperator]:
         """The derived operators of a system or relation as expressions: ``model["ball"].force``."""
         from nsdgen.derive.derived_operators import operators_of
@@ -396,3 +404,8 @@ class Model:
     def __repr__(self) -> str:
         description = self.description
         return f"<model {self.name!r}: {len(description.systems)} systems, {len(description.relations)} relations>"
+
+    def _repr_html_(self) -> str:
+        from nsdgen.symbolic.description.stated_equations import stated_equations
+
+        return f"<div><strong>{escape(self.name)}</strong>{stated_equations(self.description)}</div>"

@@ -10,6 +10,7 @@ import pytest
 import sympy as sp
 
 from nsdgen.errors import ParameterError
+from nsdgen.symbolic.expressions.mathml import mathml
 from nsdgen.symbolic.expressions.nodes import let, piecewise
 from nsdgen.verify import (
     Claim,
@@ -25,7 +26,6 @@ from nsdgen.verify import (
 )
 from nsdgen.verify.latex.hand import Latex
 from nsdgen.verify.report.markdown import as_markdown
-from nsdgen.verify.report.mathml import mathml
 from nsdgen.verify.report.page import as_page
 from nsdgen.verify.report.records import as_json, write_records
 from nsdgen.verify.report.tally import counts, families, summary

@@ -16,7 +16,7 @@ from nsdgen.study.animation.poses import poses
 from nsdgen.study.files import whole_file
 from nsdgen.study.samples import Samples
 
-__all__ = ["animate", "check_suffix"]
+__all__ = ["animate", "check_suffix", "moving_page"]
 
 _FRAMES = 600
 """Instants of a page unless told otherwise: ten seconds at 60 a second, between which the viewer interpolates."""
@@ -82,15 +82,25 @@ def animate(
         if kind == ".json":
             text = poses(pictures[trajectory.model], trajectory.model)
         else:
-            runs = {name: (run, pictures[name]) for name, run in named.items()}
-            columns = _columns(trajectory, plotted, drawn)
-            text = page(runs, columns, title or trajectory.model, _subtitle(trajectory))
+            text = _page(named, pictures, plotted, title)
         with whole_file(target) as stream:
             stream.write(text.encode())
     except OSError as error:
         raise ParameterError(
             f"{str(target)!r} cannot be written: {error.strerror}", where="animate", fix="choose another place"
         ) from error
+
+
+def moving_page(trajectory: Any, plotted: Sequence[str] = (), frames: int = _FRAMES) -> str:
+    """The text of the page that `animate` writes of one run."""
+    return _page({trajectory.model: trajectory}, {trajectory.model: _picture(trajectory, frames, None)}, plotted, "")
+
+
+def _page(named: Mapping[str, Any], pictures: Mapping[str, Picture], plotted: Sequence[str], title: str) -> str:
+    first = next(iter(named.values()))
+    columns = _columns(first, plotted, any(p.drawn for p in pictures.values()))
+    runs = {name: (run, pictures[name]) for name, run in named.items()}
+    return page(runs, columns, title or first.model, _subtitle(first))
 
 
 def _frames_of_a_film(run: Samples, speed: float) -> int:

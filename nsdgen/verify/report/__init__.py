@@ -2,5 +2,5 @@
 
 ``records.py`` writes and reads JSON, ``markdown.py`` the Markdown page,
 ``terminal_text.py`` makes the terminal's text, ``page.py`` the HTML page with
-``mathml.py``, ``panels.py`` and ``compact.py`` for its formulas, ``tally.py`` counts.
+``panels.py`` for its formulas, ``tally.py`` counts.
 """

@@ -10,9 +10,9 @@ from typing import Any
 import jinja2
 
 from nsdgen.base.version import VERSION
+from nsdgen.symbolic.expressions.compact import cut
 from nsdgen.verify.verdict import VERDICTS, Verdict, VerdictEntry
 
-from .compact import cut
 from .panels import Panel, panels
 from .tally import counts, families, family_of, point_of, summary
 

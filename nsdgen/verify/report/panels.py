@@ -9,6 +9,8 @@ from typing import Any
 
 import sympy as sp
 
+from nsdgen.symbolic.expressions.compact import cut, shown
+from nsdgen.symbolic.expressions.mathml import MARK, mathml
 from nsdgen.verify.quantities import expressions
 from nsdgen.verify.statement import (
     Definite,
@@ -23,9 +25,6 @@ from nsdgen.verify.statement import (
     Zero,
 )
 from nsdgen.verify.verdict import Verdict
-
-from .compact import cut, shown
-from .mathml import MARK, mathml
 
 __all__ = ["Panel", "panels"]
 

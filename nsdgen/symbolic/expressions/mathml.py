@@ -1,7 +1,9 @@
 """Expressions and matrices as presentation MathML, which browsers typeset without help.
 
-Only elements of MathML Core are used. A name like ``q_0`` or ``v1`` gets its subscript, names of Greek
-letters become letters. Entries of a matrix can be marked, by colour and by a sign.
+Only elements of MathML Core are used, and nothing that needs a font with tables for mathematics: brackets and braces
+are borders of tables (classes ``matrix`` and ``cases`` of the page), dots stand over their letters. A name like ``q_0``
+or ``v1`` gets its subscript, names of Greek letters become letters. Entries of a matrix can be marked, by colour and
+by a sign.
 """
 
 from __future__ import annotations
@@ -95,7 +97,7 @@ def _name(name: str) -> str:
         base, rest = digits[1], [digits[2], *rest]
     text = f"<mi>{escape(_GREEK.get(base, base))}</mi>"
     while rest and rest[0] in _ACCENTS:
-        text = f'<mover accent="true">{text}<mo>{_ACCENTS[rest.pop(0)]}</mo></mover>'
+        text = f"<mover>{text}<mo>{_ACCENTS[rest.pop(0)]}</mo></mover>"
     below = [f"<mn>{r}</mn>" if r.isdigit() else f"<mi>{escape(_GREEK.get(r, r))}</mi>" for r in rest if r]
     return f"<msub>{text}{_row(*'<mo>,</mo>'.join(below).split('~'))}</msub>" if below else text
 
@@ -124,6 +126,8 @@ def _mul(node: Any) -> tuple[str, int]:
         return _row("<mo>−</mo>", _inside(-node, _PRODUCT)), _SUM
     above, below = [], []
     for factor in node.as_ordered_factors() if isinstance(node, sp.Mul) else node.args:
+        if factor.is_Float and float(factor) == 1.0:
+            continue
         if isinstance(factor, sp.Rational) and factor.q != 1:
             above += [sp.Integer(factor.p)] if factor.p != 1 else []
             below.append(sp.Integer(factor.q))
@@ -160,7 +164,7 @@ def _function(name: str, args: Any) -> tuple[str, int]:
 
 def _cases(pairs: Any) -> tuple[str, int]:
     rows = "".join(f"<mtr><mtd>{_print(v)[0]}</mtd><mtd>{_condition(c)}</mtd></mtr>" for v, c in pairs)
-    return _row("<mo>{</mo>", f"<mtable columnalign='left'>{rows}</mtable>"), _SUM
+    return f'<mtable class="cases">{rows}</mtable>', _SUM
 
 
 def _condition(condition: Any) -> str:
@@ -169,6 +173,11 @@ def _condition(condition: Any) -> str:
 
 def _relation(node: Any) -> tuple[str, int]:
     return _row(_print(node.lhs)[0], f"<mo>{_RELATIONS.get(node.rel_op, node.rel_op)}</mo>", _print(node.rhs)[0]), _SUM
+
+
+def _junction(node: Any) -> tuple[str, int]:
+    sign = "<mo>∧</mo>" if isinstance(node, sp.And) else "<mo>∨</mo>"
+    return sign.join(_inside(a, _PRODUCT if isinstance(a, sp.And | sp.Or) else _SUM) for a in node.args), _SUM
 
 
 def _derivative(node: sp.Derivative) -> tuple[str, int]:
@@ -216,6 +225,8 @@ _RULES: list[tuple[Any, _Rule]] = [
     (Branch, lambda node: _cases(list(zip(node.values, node.conditions, strict=True)))),
     (Let, lambda node: _print(node.args[1])),
     (Relational, _relation),
+    (sp.And | sp.Or, _junction),
+    (sp.Not, lambda node: (_row("<mo>¬</mo>", _inside(node.args[0], _ATOM)), _POWER)),
     (sp.Derivative, _derivative),
     (sp.Sum | sp.Integral, _sum_sign),
     (sp.core.numbers.Pi, lambda node: ("<mi>π</mi>", _ATOM)),

@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy as sp
 
-from .mathml import MARK, formula
+from nsdgen.symbolic.expressions.mathml import MARK, formula
 
 __all__ = ["cut", "shown"]
 
@@ -23,11 +23,14 @@ _LEAST = 16  # characters of an entry, however many there are: fewer show nothin
 _MOST_ENTRIES = 150  # above it only those that are wrong are shown: a table of more has no legible cells
 
 
-def shown(value: Any, wrong: Collection[tuple[int, int]] = ()) -> str:
-    """The HTML of one side of a claim; ``wrong`` holds the entries (from 1; (0, 0) for a scalar) to be marked."""
-    if not isinstance(value, sp.Basic | sp.MatrixBase) or _is_small(value):
+def shown(value: Any, wrong: Collection[tuple[int, int]] = (), *, room: int = 1) -> str:
+    """The HTML of a formula; ``wrong`` holds the entries (from 1; (0, 0) for a scalar) to be marked.
+
+    With ``room`` formulas so many times as long are typeset.
+    """
+    if not isinstance(value, sp.Basic | sp.MatrixBase) or _is_small(value, room * _NODES):
         text = formula(value, wrong)
-        if len(text) <= _TYPESET:
+        if len(text) <= room * _TYPESET:
             return text
     if isinstance(value, sp.MatrixBase):
         return _table(value, wrong)
@@ -39,10 +42,10 @@ def cut(text: str, most: int = _WRONG) -> str:
     return text if len(text) <= most else f"{text[:most].rstrip()} … ({len(text)})"
 
 
-def _is_small(value: Any) -> bool:
+def _is_small(value: Any, most: int) -> bool:
     parts = list(value) if isinstance(value, sp.MatrixBase) else [value]
     nodes = (n for e in parts for n in sp.preorder_traversal(e))
-    return next(islice(nodes, _NODES, None), None) is None
+    return next(islice(nodes, most, None), None) is None
 
 
 def _table(value: sp.MatrixBase, wrong: Collection[tuple[int, int]]) -> str:

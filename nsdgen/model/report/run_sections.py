@@ -1,0 +1,104 @@
+"""A run as parts of a report: what was asked for, curves, the motion, diagnosis, and how its steps were accepted."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from nsdgen.model.report.tables import table
+from nsdgen.record.columns import split_name
+from nsdgen.record.model_record import ModelRecord
+from nsdgen.record.words import schemes
+from nsdgen.study.animation.animate import moving_page
+from nsdgen.study.plot import plot
+from nsdgen.study.trajectory import Trajectory
+
+__all__ = ["accepted_steps", "curves", "diagnosis", "motion", "settings"]
+
+_CURVES = 16
+"""Drawn where nobody named any: what a page shows without scrolling through it."""
+
+
+def settings(record: ModelRecord, run: Trajectory) -> str:
+    """Scheme, step, extent and the parameters of the run that are not the model's."""
+    used = run.attributes
+    values = [[v for key, v in row.items() if key != "scheme"] for row in used["scheme"]]
+    rows = [
+        ("scheme", schemes(record, values)),
+        ("steps", f"of {used['step']:g} s, from t = {run.time[0]:g} to {run.time[-1]:g} s, {len(run)} recorded"),
+    ]
+    changed = [p for p in record.parameters if used["parameters"][p.name] != p.value]
+    rows += [(f"{p.name} in this run", f"{used['parameters'][p.name]:.9g} {p.unit}".rstrip()) for p in changed]
+    return table(rows)
+
+
+def curves(run: Trajectory, names: Sequence[str]) -> str:
+    """Columns against time as a vector picture: those named, or the first few; says so where it cannot be drawn."""
+    import matplotlib
+
+    chosen = names or _first(run)
+    if not chosen:
+        return "<p>No quantity of a system or relation was recorded.</p>"
+    text = io.StringIO()
+    with matplotlib.rc_context({"svg.hashsalt": run.model}):
+        plot(run, *chosen, title="").figure.savefig(text, format="svg", metadata={"Date": None})
+    picture = text.getvalue()
+    return f'<div class="picture">{picture[picture.index("<svg") :]}</div>'
+
+
+def _first(run: Trajectory) -> list[str]:
+    found: list[str] = []
+    count = 0
+    for name in run.index.quantities:
+        count += len(run.index.find(name, run.model).places)
+        if split_name(name)[0] and count <= _CURVES:
+            found.append(name)
+    return found
+
+
+def motion(run: Trajectory, names: Sequence[str]) -> str:
+    """The page that moves, in a frame of its own; empty where nothing is drawn and one instant does not move."""
+    if len(run) < 2:
+        return ""
+    text = moving_page(run, names)
+    return f'<iframe title="motion" loading="lazy" srcdoc="{escape(text, quote=True)}"></iframe>'
+
+
+def diagnosis(run: Trajectory) -> str:
+    """What `trajectory.diagnose` finds, with its advice."""
+    found = run.diagnose()
+    rows = [(f.what, f.name, f"{f.value:.4g} {f.unit}".strip(), f"{f.time:.6g} s", f.advice) for f in found.findings]
+    parts = [table(rows, ("found", "of", "worst", "at t", "what to do")) if rows else "<p>Nothing was found.</p>"]
+    if found.energy:
+        parts += ["<h3>Kinetic energy</h3>", table([(f"{value:+.6g} J", cause) for cause, value in found.energy])]
+    elif found.without:
+        parts.append(f"<p>There is no balance of energy: {escape(found.without)}.</p>")
+    return "".join(parts)
+
+
+def accepted_steps(record: ModelRecord, run: Trajectory) -> str:
+    """To which residuals the steps of the run were solved, and how many have multipliers that are not unique."""
+    rows = [
+        (f"stage {s.name}", f"at most {s.max_iterations} Newton iterations to {s.tolerance:g} ({s.measure})")
+        for s in record.stages
+        if not s.fixed_iterations
+    ]
+    rows += [
+        (f"stage {s.name}", f"{s.fixed_iterations} Newton iterations") for s in record.stages if s.fixed_iterations
+    ]
+    counted: Mapping[str, str] = {
+        "newton_iterations": "Newton iterations of the worst step",
+        "rank_deficiency": "most multipliers of a step that are not unique",
+        "kept": "steps that reached their limit of iterations and were kept",
+    }
+    for name, words in counted.items():
+        if name in run and len(run) > 1:
+            values: Any = run[name][1:]
+            rows.append((words, f"{(values > 0).sum() if name == 'kept' else values.max():.0f}"))
+    return (
+        "<p>A step is accepted where residuals are within these bounds and the solution of its one-step problem passed "
+        "its certificate: rows, laws and cones hold to rounding of the problem's own numbers. Steps that do not end "
+        "the run.</p>" + table(rows)
+    )

@@ -1,0 +1,139 @@
+"""The report of a model: one page with its equations, what was derived, its kernels, a run and what was found of it."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.resources
+import os
+import platform
+from collections.abc import Iterator, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from nsdgen.base.suggest import named_arguments
+from nsdgen.base.version import VERSION
+from nsdgen.emit.contents import kernel_notes
+from nsdgen.errors import ParameterError, StepError
+from nsdgen.model.report.derived_formulas import derived_formulas
+from nsdgen.model.report.run_sections import accepted_steps, curves, diagnosis, motion, settings
+from nsdgen.model.report.tables import table
+from nsdgen.record.model_record import ModelRecord
+from nsdgen.study.files import whole_file
+from nsdgen.study.optional import require
+from nsdgen.symbolic.description.stated_equations import stated_equations
+
+__all__ = ["check_report", "write_report"]
+
+_PACKAGES = ("numpy", "scipy", "sympy", "cython", "matplotlib")
+
+_FEW = 8
+"""Lines of the analysis that are not folded: the last ones, about the whole model; before them, one for each output."""
+
+
+@named_arguments
+def write_report(
+    model: Any,
+    path: str | os.PathLike[str],
+    *,
+    trajectory: Any = None,
+    plotted: Sequence[str] = (),
+    title: str = "",
+    source: str = "",
+    **run: Any,
+) -> None:
+    """Write the report of a model to ``path``, an ``.html`` file that fetches nothing.
+
+    It holds the equations as stated and as derived, what the analysis found, kernels with their operations, parameters,
+    a run with curves, motion and diagnosis, and versions. The run is ``trajectory``, or made here with the options
+    ``run`` of :meth:`Model.run`; ``plotted`` are the columns to draw. ``source`` is the text of the model file. A run
+    that fails is reported as far as it came, and its ``StepError`` raised again after the page was written. Raises
+    ``ParameterError`` for another suffix, for a place that cannot be written and where matplotlib is missing.
+    """
+    check_report(Path(path), model.name)
+    failure: StepError | None = None
+    compiled = model.compile()
+    if trajectory is None:
+        try:
+            trajectory = model.run(**run)
+        except StepError as error:
+            if (trajectory := getattr(error, "trajectory", None)) is None:
+                raise
+            failure = error
+    text = importlib.resources.files("nsdgen.templates").joinpath("report.html.j2").read_text(encoding="utf-8")
+    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    page = environment.from_string(text).render(
+        title=title or model.name,
+        version=VERSION,
+        sections=list(_sections(model, compiled, trajectory, plotted)),
+        failure="" if failure is None else str(failure),
+        source=source,
+    )
+    with whole_file(path) as stream:
+        stream.write(page.encode())
+    if failure is not None:
+        failure.add_note(f"  The report of what was reached is in {path}.")
+        raise failure
+
+
+def check_report(path: Path, model: str = "", where: str = "write_report") -> None:
+    """Raises ``ParameterError`` for a file that no report is written to, and where matplotlib is missing."""
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise ParameterError(
+            f"a report cannot be saved as {str(path)!r}",
+            model=model,
+            where=where,
+            fix="use a name that ends with .html",
+        )
+    require("matplotlib", "plots", "a report")
+
+
+def _sections(model: Any, compiled: Any, run: Any, plotted: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Name, heading and HTML of the parts, in order."""
+    record: ModelRecord = compiled.record
+    yield "stated", "The model as stated", stated_equations(model.description)
+    yield "parameters", "Parameters", _parameters(record)
+    yield "found", "What was found", _found(model.analysis.lines())
+    yield "derived", "What was derived", derived_formulas(model.derive())
+    yield "run", "The run", settings(record, run) + curves(run, plotted)
+    if moving := motion(run, plotted):
+        yield "motion", "Motion", moving
+    yield "diagnosis", "Diagnosis", diagnosis(run)
+    yield "accepted", "How steps were accepted", accepted_steps(record, run)
+    yield "kernels", "Kernels", _kernels(compiled)
+    yield "versions", "Versions", _versions(compiled)
+
+
+def _parameters(record: ModelRecord) -> str:
+    rows = [
+        (
+            p.name,
+            f"{p.value:.12g}",
+            p.unit,
+            "" if p.min is None else f"{p.min:g}",
+            "" if p.max is None else f"{p.max:g}",
+        )
+        for p in record.parameters
+    ]
+    return table(rows, ("name", "value", "unit", "least", "greatest")) if rows else "<p>It has none.</p>"
+
+
+def _found(lines: Sequence[str]) -> str:
+    items = [f"<li>{escape(line)}</li>" for line in lines]
+    first, rest = "".join(items[-_FEW:]), "".join(items[:-_FEW])
+    return f"<ul>{first}</ul>" + (f"<details><summary>and more</summary><ul>{rest}</ul></details>" if rest else "")
+
+
+def _kernels(compiled: Any) -> str:
+    record = compiled.record
+    names = [*(c.name for c in record.system_classes), *(c.name for c in record.relation_classes), record.name]
+    rows = [(f"{names[n.cls]}.{n.name}", str(n.operations), n.formula) for n in kernel_notes(compiled.text)]
+    return table(rows, ("kernel", "operations", "computes"))
+
+
+def _versions(compiled: Any) -> str:
+    rows = [("nsdgen", VERSION), ("kernels", compiled.record.kernel_hash), ("Python", platform.python_version())]
+    rows += [(name, importlib.metadata.version(name)) for name in _PACKAGES]
+    return table([*rows, ("machine", f"{platform.system()} {platform.machine()}")])
