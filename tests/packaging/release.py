@@ -1,8 +1,8 @@
 """What is checked before a version is tagged: ``make release``.
 
-One version everywhere, a clean tree, an sdist that builds, a wheel of it for this machine with a tag that others accept, and
-that wheel in an empty environment up to a first plot. What is made is left in ``dist/``. Prints each check; the exit code
-is 0 where all hold. ``--any-tree`` is for trying it: uncommitted changes are then no failure.
+One version everywhere, a clean tree, an sdist that builds, a wheel of it for this machine with a tag that others
+accept, and that wheel in an empty environment up to a first plot. What is made is left in ``dist/``. Prints each check;
+the exit code is 0 where all hold. ``--any-tree`` is for trying it: uncommitted changes are then no failure.
 """
 
 from __future__ import annotations
