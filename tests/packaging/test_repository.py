@@ -94,7 +94,7 @@ def test_what_is_a_command_may_be_run(tracked):
 
 @pytest.mark.parametrize(
     ("name", "size"),
-    [("box", 10), ("nsdgen/trace.prof", 10), ("notes.txt", 10), ("nsdgen/a.py", 10**6), ("docs/film.png", 10**7)],
+    [("box", 10), ("nsdgen/trace.prof", 10), ("notes.txt", 10), ("nsdgen/a.py", 10**6), ("figures/film.png", 10**7)],
 )
 def test_others_are_refused(name, size):
     assert size > allowed(name)
