@@ -88,16 +88,17 @@ function reachOf(form) {
   return form.kind === "mesh" ? Math.max(...s.map(Math.abs)) : Math.max(s[0], s[1] / 2 + (form.kind === "capsule" ? s[0] : 0));
 }
 
-function geometry(form) {
-  const s = form.sizes;
+/** The shape of a form; of many equal ones each is small on the screen and needs fewer facets. */
+function geometry(form, members) {
+  const s = form.sizes, share = members > 200 ? 0.5 : 1;
   const along = (g) => g.rotateX(Math.PI / 2); // three.js has its cylinders along y
   switch (form.kind) {
     case "cuboid": return new THREE.BoxGeometry(...s);
-    case "sphere": return new THREE.SphereGeometry(s[0], 24, 16);
-    case "ellipsoid": return new THREE.SphereGeometry(1, 32, 20).scale(...s);
-    case "cylinder": return along(new THREE.CylinderGeometry(s[0], s[0], s[1], 32));
+    case "sphere": return new THREE.SphereGeometry(s[0], 24 * share, 16 * share);
+    case "ellipsoid": return new THREE.SphereGeometry(1, 32 * share, 20 * share).scale(...s);
+    case "cylinder": return along(new THREE.CylinderGeometry(s[0], s[0], s[1], 32 * share));
     case "roundcone": return along(new THREE.ConeGeometry(s[0], s[1], 32));
-    case "capsule": return along(new THREE.CapsuleGeometry(s[0], s[1], 10, 24));
+    case "capsule": return along(new THREE.CapsuleGeometry(s[0], s[1], 10 * share, 24 * share));
     case "mesh": {
       const g = new THREE.BufferGeometry();
       g.setAttribute("position", new THREE.Float32BufferAttribute(s, 3));
@@ -142,7 +143,7 @@ function addBodies(run, number) {
   });
   const one = new THREE.Vector3(1, 1, 1), at = new THREE.Vector3(), turn = new THREE.Quaternion(), next = new THREE.Quaternion(), m = new THREE.Matrix4();
   for (const { form, members } of groups.values()) {
-    const shape = patched(form, geometry(form));
+    const shape = patched(form, geometry(form, members.length));
     const material = new THREE.MeshStandardMaterial({ roughness: 0.6, metalness: 0.05, vertexColors: shape.hasAttribute("color"), transparent: number > 0, opacity: number > 0 ? 0.4 : 1, side: form.kind === "mesh" ? THREE.DoubleSide : THREE.FrontSide });
     const mesh = new THREE.InstancedMesh(shape, material, members.length);
     mesh.frustumCulled = false;
