@@ -9,6 +9,7 @@ from pathlib import Path
 import command_line
 import gallery
 import reference
+from running import ran
 from sphinx.cmd.build import build_main
 from staging import DOCS, staged
 
@@ -24,7 +25,10 @@ def stage(source: Path) -> None:
     for path in DOCS.rglob("*"):
         name = path.relative_to(DOCS).as_posix()
         if path.suffix == ".md":
-            write(source / name, staged(path, reference.added(name) + command_line.added(name)))
+            text = staged(path, reference.added(name) + command_line.added(name))
+            if name.startswith("tutorials/"):
+                text = ran(text, path.stem, source / "tutorials", source / "extra" / "moving")
+            write(source / name, text)
         elif path.is_file() and path.suffix != ".py" and "__pycache__" not in name:
             (source / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(path, source / name)

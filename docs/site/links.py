@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from typing import Any
 
@@ -65,6 +66,15 @@ def take_literally(app: Any, what: str, name: str, obj: Any, options: Any, lines
     lines[:] = literally("\n".join(lines)).split("\n")
 
 
+def signed(app: Any, what: str, name: str, obj: Any, options: Any, signature: str, returned: str) -> tuple[str, str]:
+    """The arguments of a class are those of its constructor, also where it is checked on the way there."""
+    if what != "class":
+        return signature, returned
+    arguments = inspect.signature(obj).parameters.values()
+    bare = [argument.replace(annotation=inspect.Parameter.empty) for argument in arguments]
+    return str(inspect.Signature(bare)).replace("<factory>", "nsd.Newton()"), ""
+
+
 def at_home(app: Sphinx, env: Any, node: pending_xref, child: nodes.Node) -> nodes.Node | None:
     """A reference to the module where a public name is defined leads to the page of the name."""
     name = node.get("reftarget", "").rpartition(".")[2]
@@ -76,5 +86,6 @@ def at_home(app: Sphinx, env: Any, node: pending_xref, child: nodes.Node) -> nod
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-read", link)
     app.connect("autodoc-process-docstring", take_literally)
+    app.connect("autodoc-process-signature", signed)
     app.connect("missing-reference", at_home)
     return {"parallel_read_safe": True}

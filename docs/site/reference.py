@@ -109,8 +109,15 @@ def _rows(page: str, start: str) -> list[list[str]]:
 def _law(name: str) -> str:
     """What a law means on relations, and the schemes that take it, from the written tables."""
     out = []
-    for _, _, contact, first_order in (r for r in _rows("reference/laws.md", "| law | means") if _of(r[0], name)):
-        out += ["", f"* On a contact: {contact}", f"* On a relation by output and reaction: {first_order}", ""]
+    for _, means, contact, first_order in (r for r in _rows("reference/laws.md", "| law | means") if _of(r[0], name)):
+        out += [
+            "",
+            f"{means}.",
+            "",
+            f"* On a contact: {contact}",
+            f"* On a relation by output and reaction: {first_order}",
+            "",
+        ]
     heads, *rows = _rows("reference/laws_under_schemes.md", "| law | `MoreauJean`")
     for row in (r for r in rows if _of(r[0], name)):
         takes = [head for head, cell in zip(heads[1:], row[1:], strict=True) if cell == "yes"]
@@ -118,7 +125,7 @@ def _law(name: str) -> str:
         out += [f"* {row[0]}: under {', '.join(takes)}" + (f"; refused by {', '.join(refuse)}" if refuse else "")]
     if not name.startswith(("Newton", "Fremond", "Poisson", "Multiple")):
         out += ["* First-order systems: under `ThetaGamma` and `ZeroOrderHold`"]
-    return "\n## Where it holds\n" + "\n".join(out) + "\n"
+    return ("\n## What it means, and where\n" + "\n".join(out) + "\n").replace("](../", "](../../")
 
 
 def _of(cell: str, name: str) -> bool:
@@ -192,7 +199,7 @@ def _written(stem: str) -> bool:
 
 
 def _title(name: str) -> str:
-    return f"# nsd.{name}\n\n"
+    return f"# {name}\n\n"
 
 
 def pages() -> dict[str, str]:
