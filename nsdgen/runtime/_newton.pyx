@@ -5,6 +5,7 @@ from libc.string cimport memcpy
 
 from nsdgen.runtime._activation cimport activate
 from nsdgen.runtime._assembly cimport apply_move, call, copy
+from nsdgen.runtime._system_sweeps cimport sweep_systems
 from nsdgen.runtime._data cimport INTERRUPTED, NO_CONVERGENCE, NOT_FINITE, BoundRelation, BoundSystem, Counters, Failure, Stage
 from nsdgen.runtime._linearization cimport evaluate, evaluate_relations, evaluate_systems, linearize
 from nsdgen.runtime._measure cimport largest_residual, largest_scaled_row, merit
@@ -82,7 +83,9 @@ cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noex
     if status:
         return status
     keep(s)
-    if s.n_rows:
+    if s.n_rows and s.sweep_goal > 0.0:
+        sweep_systems(s)
+    elif s.n_rows:
         status = solve_rows(s, first, failure)
         if status:
             return status
