@@ -79,16 +79,18 @@ cdef bint _is_rounding(Stage *s, double measure, Failure *failure) noexcept nogi
 cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noexcept nogil:
     """One Newton iteration: linearise, solve the one-step problem, move."""
     cdef int status
+    s.swept = s.sweep_goal > 0.0 and s.n_rows > s.sweep_from
     status = linearize(s, failure)
     if status:
         return status
     keep(s)
-    if s.n_rows and s.sweep_goal > 0.0:
-        sweep_systems(s)
-    elif s.n_rows:
+    if s.n_rows and not s.swept:
         status = solve_rows(s, first, failure)
-        if status:
+        if status and s.sweep_goal == 0.0:
             return status
+        s.swept = status != 0
+    if s.n_rows and s.swept:
+        sweep_systems(s)
     counters.deficiency = s.info.rank_deficiency if s.n_rows else 0
     apply_move(s)
     counters.newton += 1

@@ -351,20 +351,24 @@ cdef class RelationPools:
             g.n_seen += 1
         g.n_links += 1
 
-    def sweep(self, double goal, int most):
-        """Solve the rows of steps by sweeps over systems, to ``goal`` [the unit of y], ``most`` at most; 0: as others are.
+    def sweep(self, double goal, int most, int rows):
+        """Solve steps of more than so many ``rows`` by sweeps over systems, to ``goal`` [the unit of y], at most ``most``.
+
+        Smaller ones are solved as others are, all where the goal is 0, and swept only where that fails.
 
         Raises ``ValueError`` where they cannot be.
         """
         if goal > 0.0 and not can_sweep(self.s):
             raise ValueError("these rows cannot be swept")
-        self.s.sweep_goal, self.s.most_sweeps = goal, most
+        self.s.sweep_goal, self.s.most_sweeps, self.s.sweep_from = goal, most, rows
         self.s.watched.on = self.s.watched.on and goal == 0.0  # that looks at A
 
     @property
     def swept(self):
         """Of the last step: sweeps, and the largest change of any row in the last of them."""
-        return self.s.sweeps, self.s.sweep_left if self.s.n_play else 0.0
+        if not self.s.swept or not self.s.n_play:
+            return 0, 0.0
+        return self.s.sweeps, self.s.sweep_left
 
     # -- what a run looks at --------------------------------------------------------------------
 

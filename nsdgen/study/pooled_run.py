@@ -41,7 +41,7 @@ class PooledRun:
     ``states`` (room, 13) are those that the next step starts from.
     """
 
-    def __init__(self, compiled: CompiledModel, room: int, start: float, step: float) -> None:
+    def __init__(self, compiled: CompiledModel, room: int, start: float, step: float, closed: float) -> None:
         self.room, self.step = room, step
         table, first = compiled.table, compiled.record
         self.record = dataclasses.replace(
@@ -49,7 +49,8 @@ class PooledRun:
         )
         self.stepper = Stepper(self.record, table, pools=tuple(range(len(first.relations))))
         self.stepper.use_fused(False)
-        values = run_values(self.record, table, start=start, end=start + 1e6 * step, step=step)
+        options = {"activation_gap": closed, "deactivation_gap": closed}
+        values = run_values(self.record, table, start=start, end=start + 1e6 * step, step=step, options=options)
         prepare(self.record, table, values, self.stepper)
         self.pools = RelationPools(self.stepper)
         layout = self.stepper.layout

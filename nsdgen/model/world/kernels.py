@@ -72,6 +72,7 @@ def world_kernels(rolls: bool) -> WorldKernels:
             gap_at="predicted",
             gap_gamma=0.0,
             force_at="start",
+            activation="hysteresis",
         ),
         step=1e-3,
         end=1.0,

@@ -24,6 +24,12 @@ from nsdgen.study.trajectory import Trajectory
 __all__ = ["World"]
 
 _Numbers = NDArray[np.float64]
+_FEW_ROWS = 60
+"""Steps of up to so many rows are solved with a certificate, which takes them a few hundred microseconds."""
+
+_CLOSED = 10.0
+"""Times what a step may leave of a gap: within it a contact counts as closed, or it would be lost by what is left."""
+
 _NEAR = 1e-6
 """Of the sizes of two shapes: a gap in which a contact is kept, so that one at rest is not lost by rounding."""
 
@@ -359,11 +365,11 @@ class World:
         """A new engine, which goes on from where the last one was."""
         old, states, n = self._engine, self.states.copy(), len(self.states)
         self._rolls = self._rolls_now()
-        self._engine = engine = PooledRun(world_kernels(self._rolls).compiled, room, self.time, h)
+        goal = self.accuracy * h * (float(np.linalg.norm(self.gravity)) or 1.0)
+        self._engine = engine = PooledRun(world_kernels(self._rolls).compiled, room, self.time, h, _CLOSED * goal * h)
         engine.states[:n] = states
         engine.states[n:, 3] = 1.0
-        goal = self.accuracy * h * (float(np.linalg.norm(self.gravity)) or 1.0)
-        engine.pools.sweep(goal, self.sweeps)
+        engine.pools.sweep(goal, self.sweeps, _FEW_ROWS)
         self.forces_changed.update(range(len(self.bodies)))
         if old is not None and old.step == h and self.contacts[0].arguments.shape[1:] == (self._gap_at + 10,):
             engine.open(self.contacts, states[:, :3])
