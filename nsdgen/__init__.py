@@ -29,6 +29,7 @@ _NAMES = {
         "FirstOrderRelation": "symbolic.relations.first_order_relation",
         "ForceElement": "symbolic.relations.along",
         "Observed": "symbolic.relations.along",
+        "Output": "symbolic.relations.output",
         "OutputRelation": "symbolic.relations.output_relation",
         "RateForce": "symbolic.relations.along",
         "Latch": "symbolic.relations.reset",

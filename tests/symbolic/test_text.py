@@ -105,6 +105,9 @@ PLACES = {
     "velocity constraint": lambda v: nsd.VelocityConstraint("b", v),
     "rate force": lambda v: nsd.RateForce("f", v, nsd.Relay(1)),
     "column of one's own": lambda v: nsd.Observed("o", {"height": v}),
+    "output": lambda v: nsd.Model(
+        "m", [body()], scheme=nsd.MoreauJean(), step=1, end=1, outputs={"height": nsd.Output(v, "m")}
+    ),
     "force element": lambda v: nsd.ForceElement("f", x, v),
     "coupling": lambda v: nsd.Coupling("c", {body(): [v, 0, 0, 0, 0, 0]}),
     "marker": lambda v: nsd.Marker(body(), at=[v, 0, 0]),
