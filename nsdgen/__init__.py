@@ -29,7 +29,7 @@ _NAMES = {
         "FirstOrderRelation": "symbolic.relations.first_order_relation",
         "ForceElement": "symbolic.relations.along",
         "Observed": "symbolic.relations.along",
-        "Output": "symbolic.relations.output",
+        "OutputColumn": "symbolic.relations.output",
         "OutputRelation": "symbolic.relations.output_relation",
         "RateForce": "symbolic.relations.along",
         "Latch": "symbolic.relations.reset",
@@ -112,6 +112,8 @@ _NAMES = {
         "Trajectory": "study.trajectory",
         "depends_on": "base.dependencies",
         "sweep": "study.sweep.sweep",
+        "periodic_orbit": "study.orbits.orbit",
+        "follow_orbit": "study.orbits.follow",
     },
 }
 _HOMES = {name: f"nsdgen.{module}" for names in _NAMES.values() for name, module in names.items()}

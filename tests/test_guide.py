@@ -57,6 +57,14 @@ def test_the_page_of_mechanisms(folder: Path) -> None:
     assert session["swung"]["crane.turning angle"][-1] > 0.5
 
 
+def test_the_page_of_orbits(folder: Path) -> None:
+    """The branch touches the wall, then its period doubles."""
+    session: dict[str, Any] = {"__name__": "analyses"}
+    for line, code in blocks("docs/analyses.md"):
+        run("docs/analyses.md", line, code, session)
+    assert [special.kind for special in session["branch"].special] == ["grazing of wall", "flip"]
+
+
 def test_the_page_of_animations(folder: Path) -> None:
     session: dict[str, Any] = {"__name__": "animation"}
     for line, code in blocks("docs/animation.md"):

@@ -18,7 +18,7 @@ def driven(scheme, **settings):
         "mass", [x], kinetic=x.diff() ** 2 / 2, potential=k * x**2 / 2, forces=[sp.cos(omega * nsd.time)], units=["m"]
     )
     wall = nsd.Contact("wall", 1 - x, nsd.NewtonImpact(sp.Rational(4, 5)))
-    power = nsd.Output(sp.cos(omega * nsd.time) * x.diff(), "W")
+    power = nsd.OutputColumn(sp.cos(omega * nsd.time) * x.diff(), "W")
     outputs = {"power": power, "energy": x.diff() ** 2 / 2 + k * x**2 / 2}
     return nsd.Model(
         "driven",
@@ -67,6 +67,6 @@ def test_outputs_of_states_of_several_systems():
 
 @pytest.mark.parametrize("wrong", [[x], {1: x}, {"a": "x"}, {"a": dynamicsymbols("w")}])
 def test_what_is_no_output_is_refused(wrong):
+    mass = nsd.LagrangianSystem("mass", [x], kinetic=x.diff() ** 2 / 2)
     with pytest.raises(ModelError):
-        mass = nsd.LagrangianSystem("mass", [x], kinetic=x.diff() ** 2 / 2)
         nsd.Model("wrong", [mass], scheme=nsd.MoreauJean(), step=1, end=1, outputs=wrong)

@@ -51,7 +51,7 @@ class Model:
     and ``end`` are in seconds; ``parameters`` maps symbols to numbers or ``nsd.Parameter``;
     ``blocks`` are :class:`nsd.Sampled` controllers in the order in which they act; a run ends where ``stop_when`` (an
     expression, a :class:`nsd.StopWhen`, or a list of them) changes its sign; ``outputs`` maps names to expressions, or
-    :class:`nsd.Output` with their units, that are recorded as ``outputs.name``; ``sketch`` is what animations show
+    :class:`nsd.OutputColumn` with their units, that are recorded as ``outputs.name``; ``sketch`` is what animations show
     besides bodies (:class:`nsd.Sketch`);
     ``initial`` maps coordinates, their ``.diff()``, states, or a body's vectors to numbers. Where it holds expressions
     besides (the angle or rate of a joint, the position of a marker), or ``near`` is given, the start is searched for

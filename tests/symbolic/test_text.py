@@ -105,8 +105,8 @@ PLACES = {
     "velocity constraint": lambda v: nsd.VelocityConstraint("b", v),
     "rate force": lambda v: nsd.RateForce("f", v, nsd.Relay(1)),
     "column of one's own": lambda v: nsd.Observed("o", {"height": v}),
-    "output": lambda v: nsd.Model(
-        "m", [body()], scheme=nsd.MoreauJean(), step=1, end=1, outputs={"height": nsd.Output(v, "m")}
+    "recorded output": lambda v: nsd.Model(
+        "m", [body()], scheme=nsd.MoreauJean(), step=1, end=1, outputs={"height": nsd.OutputColumn(v, "m")}
     ),
     "force element": lambda v: nsd.ForceElement("f", x, v),
     "coupling": lambda v: nsd.Coupling("c", {body(): [v, 0, 0, 0, 0, 0]}),
@@ -247,6 +247,8 @@ def test_every_public_call_takes_part():
     named = inspect.getsource(inspect.getmodule(test_every_public_call_takes_part))
     plain = {
         "sweep",
+        "periodic_orbit",
+        "follow_orbit",
         "read_urdf",
         "read_mjcf",
         "D1Minus",

@@ -1,4 +1,4 @@
-"""Recorded quantities of the user's own: ``outputs={"power": expression}`` of a model."""
+"""OutputColumn quantities of the user's own: ``outputs={"power": expression}`` of a model."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.relations.along import Observed
 
-__all__ = ["OUTPUTS", "Output", "observed_outputs"]
+__all__ = ["OUTPUTS", "OutputColumn", "observed_outputs"]
 
 OUTPUTS = "outputs"
 """The instance whose columns they are: ``outputs.power``."""
@@ -19,7 +19,7 @@ OUTPUTS = "outputs"
 
 @named_arguments
 @dataclass(frozen=True)
-class Output:
+class OutputColumn:
     """An expression of time, parameters, coordinates, velocities and states, and its unit (a label)."""
 
     value: Any
@@ -35,9 +35,9 @@ def observed_outputs(given: Any, model: str) -> list[Observed]:
             f"{shown(given)} is no mapping of names to expressions",
             model=model,
             where="outputs",
-            fix="write outputs={'power': nsd.Output(force * x.diff(), 'W')}",
+            fix="write outputs={'power': nsd.OutputColumn(force * x.diff(), 'W')}",
         )
-    items = {name: item if isinstance(item, Output) else Output(item) for name, item in given.items()}
+    items = {name: item if isinstance(item, OutputColumn) else OutputColumn(item) for name, item in given.items()}
     try:
         return [Observed(OUTPUTS, {n: o.value for n, o in items.items()}, [o.unit for o in items.values()])]
     except ModelError as error:
