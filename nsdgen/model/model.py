@@ -51,8 +51,8 @@ class Model:
     and ``end`` are in seconds; ``parameters`` maps symbols to numbers or ``nsd.Parameter``;
     ``blocks`` are :class:`nsd.Sampled` controllers in the order in which they act; a run ends where ``stop_when`` (an
     expression, a :class:`nsd.StopWhen`, or a list of them) changes its sign; ``outputs`` maps names to expressions, or
-    :class:`nsd.OutputColumn` with their units, that are recorded as ``outputs.name``; ``sketch`` is what animations show
-    besides bodies (:class:`nsd.Sketch`);
+    :class:`nsd.OutputColumn` with their units, recorded as ``outputs.name``; ``sketch`` is what animations show besides
+    bodies (:class:`nsd.Sketch`);
     ``initial`` maps coordinates, their ``.diff()``, states, or a body's vectors to numbers. Where it holds expressions
     besides (the angle or rate of a joint, the position of a marker), or ``near`` is given, the start is searched for
     (:meth:`assemble`): what ``initial`` gives holds exactly, ``near`` maps coordinates and velocities to approximate
@@ -412,4 +412,7 @@ class Model:
     def _repr_html_(self) -> str:
         from nsdgen.symbolic.description.stated_equations import stated_equations
 
-        return f"<div><strong>{escape(self.name)}</strong>{stated_equations(self.description)}</div>"
+        style = "<style>.nsdgen mtd { padding: 0.4em 0.3em; } .nsdgen math { margin: 0.5em 0; }</style>"
+        return (
+            f'<div class="nsdgen">{style}<strong>{escape(self.name)}</strong>{stated_equations(self.description)}</div>'
+        )

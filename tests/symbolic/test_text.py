@@ -247,8 +247,15 @@ def test_every_public_call_takes_part():
     named = inspect.getsource(inspect.getmodule(test_every_public_call_takes_part))
     plain = {
         "sweep",
+        "basins_of_attraction",
+        "bifurcation_diagram",
+        "chaos_test",
+        "frequency_response",
+        "lyapunov_exponents",
+        "poincare_section",
         "periodic_orbit",
         "follow_orbit",
+        "World",
         "read_urdf",
         "read_mjcf",
         "D1Minus",

@@ -75,6 +75,19 @@ class Flow:
             )
         return found
 
+    def long(self, x: Array, duration: float, periods: int) -> Trajectory:
+        """A motion over many periods (0: none is known), looked at as often in each as a short one."""
+        looks = LOOKS * periods if periods else max(LOOKS, round(duration / self.compiled.record.step))
+        found: Trajectory = self.compiled.run(
+            initial=dict(zip(self.columns, np.asarray(x, dtype=float).tolist(), strict=True)),
+            parameters=self.parameters,
+            options=self.options,
+            start=self.start,
+            end=self.start + duration,
+            step=duration / looks,
+        )
+        return found
+
     def state(self, run: Trajectory, row: int = -1) -> Array:
         """The state (n,) in a row of a run."""
         return np.asarray(run.table[row, self.places(run)])

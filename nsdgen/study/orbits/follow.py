@@ -66,6 +66,12 @@ class OrbitBranch:
     special: tuple[Special, ...]
     ended: str
 
+    def plot(self, column: str | None = None, **options: Any) -> Any:
+        """Draw the largest value of a column along each orbit. A :class:`~nsdgen.study.plot.Plot`."""
+        from nsdgen.study.orbits.pictures import branch_plot
+
+        return branch_plot(self, column, **options)
+
     def __str__(self) -> str:
         lines = [
             f"{len(self.orbits)} orbits, {self.parameter} from {self.values[0]:.10g} to {self.values[-1]:.10g}: "
