@@ -332,11 +332,12 @@ OPTIONS = (
     Option(
         ("--plot-file",),
         ("run",),
-        "where to draw; by default the model's name with .png; --plot-file alone "
-        "draws everything, as --plot without a name does",
+        "where to draw; by default the model's name with .png; .svg and .pdf are vectors, .html has zoom and "
+        "values under the pointer; --plot-file alone draws everything, as --plot without a name does",
         Path,
         "FILE",
     ),
+    Option(("--look",), ("run",), "how the picture looks: screen (default), paper, dark", str, "LOOK"),
     Option(("--diagnose",), ("run",), "say what went well and what did not: penetration, drift, ranks, energy", None),
     Option(
         ("--animate",),

@@ -35,4 +35,5 @@ class ShowVersion(argparse.Action):
         super().__init__(option_strings, argparse.SUPPRESS, nargs=0, **keywords)
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
-        parser.exit(message=version_text() + "\n")
+        print(version_text())
+        parser.exit()

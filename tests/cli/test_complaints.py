@@ -27,6 +27,7 @@ BAD_VALUES = [
     (["--initial", "z=-1"], "the gap is -1"),
     (["--initial", "z=1", "--initial", "ball.z=2"], "are the same quantity"),
     (["--plot", "zz"], "'zz'"),
+    (["--plot", "z", "--look", "loud"], "choose one of screen, paper, dark"),
     (["--out", "out.txt"], "ends with .nc"),
     (["--out", "nowhere/out.nc"], "there is no folder"),
 ]
