@@ -12,7 +12,7 @@ pulses are instants of a clock (``nsd.Pulses``), so that no step goes past one.
 **Scheme.** From event to event: the end of the current is found to rounding.
 
 **Known numbers.** While the current never ends, the mean of v is d E. With a load above R = 2 L / ((1 - d) T) it does
-end in each period, and for a large C (Erickson and Maksimovic, Fundamentals of Power Electronics, on the discontinuous mode)
+end in each period, and for a large C (Erickson and Maksimovic, Fundamentals of Power Electronics, chapter 5)
 
 .. math:: \bar v = \frac{2 E}{1 + \sqrt{1 + 4 K / d^2}}, \qquad K = \frac{2 L}{R T}.
 
