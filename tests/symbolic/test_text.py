@@ -245,6 +245,8 @@ def test_every_public_call_takes_part():
     plain = {
         "sweep",
         "World",
+        "Pulses",
+        "Ramp",
         "read_urdf",
         "read_mjcf",
         "D1Minus",
