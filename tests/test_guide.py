@@ -57,6 +57,12 @@ def test_the_page_of_mechanisms(folder: Path) -> None:
     assert session["swung"]["crane.turning angle"][-1] > 0.5
 
 
+def test_the_page_of_steps_that_take_forces_once(folder: Path) -> None:
+    session: dict[str, Any] = {"__name__": "one_evaluation"}
+    for line, code in blocks("docs/one_evaluation.md"):
+        run("docs/one_evaluation.md", line, code, session)
+
+
 def test_the_page_of_animations(folder: Path) -> None:
     session: dict[str, Any] = {"__name__": "animation"}
     for line, code in blocks("docs/animation.md"):
