@@ -7,7 +7,7 @@ damped    h F(t_theta, q_p, v_k) + h theta F_v (v - v_k)
 explicit  h F(t_theta, q_p, v_k)
 
 ``linear`` is one iteration of Newton's method for forces at mid values (a Rosenbrock method; Hairer and Wanner,
-Solving Ordinary Differential Equations II, IV.7): of order 2 with theta = 1/2, and for linear forces the same equations,
+Solving Ordinary Differential Equations II, IV.7): order 2 with theta = 1/2; for linear forces the same equations,
 stable for all h where theta >= 1/2. ``damped`` goes around positions as Verlet's method does: of order 2 with
 theta = 1/2, stable for omega h <= 2. ``explicit`` has order 2 where forces do not depend on velocities and order 1
 otherwise. R is then affine in the unknowns: F and its derivatives are evaluated once and W is factored once a step,
