@@ -408,4 +408,7 @@ class Model:
     def _repr_html_(self) -> str:
         from nsdgen.symbolic.description.stated_equations import stated_equations
 
-        return f"<div><strong>{escape(self.name)}</strong>{stated_equations(self.description)}</div>"
+        style = "<style>.nsdgen mtd { padding: 0.4em 0.3em; } .nsdgen math { margin: 0.5em 0; }</style>"
+        return (
+            f'<div class="nsdgen">{style}<strong>{escape(self.name)}</strong>{stated_equations(self.description)}</div>'
+        )

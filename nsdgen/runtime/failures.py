@@ -24,7 +24,7 @@ _GAPS = (
     "look for constraints that contradict each other, as a motor and a joint that holds what it turns, or a gap that "
     "cannot be kept, or something without mass about the axis it turns about; a mechanism that moves by its geometry "
     "alone jams once equations of velocities have let its joints part: take a scheme that holds positions as well "
-    "(docs/mechanisms.md, 'Mechanisms that jam')"
+    "(docs/how-to/mechanisms.md, 'Mechanisms that jam')"
 )
 _PAINLEVE = (
     "while something that rubs slides there may be no finite forces at all (Painleve's paradox): lower its "

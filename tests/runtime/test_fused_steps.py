@@ -29,7 +29,7 @@ GENERAL = {  # the cases whose steps are the general stepper's alone, and why
     "ne_3ds_3knee_1prism_mlcp_combined_projection": REPEATED,
     "buck_converter": "more than 8 rows",
     "nonlinear_switch": "more than 8 rows",
-    "column_of_beads_ts": "more than 9 systems and relations",
+    "column_of_beads_ts": "more than 8 systems and relations",
     "ne_3ds_3knee_1prism_mlcp": "more than 8 rows",
     "springs_ne_3ds_3knee_1prism_mlcp": "more than 8 rows",
     "impacting_bar_d1minus": "more than 8 unknowns of a system",
