@@ -110,6 +110,7 @@ _NAMES = {
         "Model": "model.model",
         "Trajectory": "study.trajectory",
         "depends_on": "base.dependencies",
+        "World": "model.world.world",
         "sweep": "study.sweep.sweep",
     },
 }

@@ -284,6 +284,13 @@ cdef struct Stage:
     MlcpInfo info
     OneStep graph
     Augmented *augmented  # NULL where no unknowns may stand in the problem
+    # where the rows are solved by sweeps over systems (``_system_sweeps.pxd``)
+    double sweep_goal  # 0: they are not
+    int sweep_from  # rows: fewer are solved as others are, and swept only where that fails
+    int swept  # the rows at hand
+    int most_sweeps, sweeps  # that may be made, and were in the last step
+    double sweep_left  # what the last of them changed
+    double *sweep_own  # room for each relation
     int *priority  # all relations, in elimination order
     int *node  # of each relation in the graph, -1 out of play
     int *member  # the relation of each node; from n_relations on: groups, then unknowns

@@ -244,6 +244,7 @@ def test_every_public_call_takes_part():
     named = inspect.getsource(inspect.getmodule(test_every_public_call_takes_part))
     plain = {
         "sweep",
+        "World",
         "read_urdf",
         "read_mjcf",
         "D1Minus",
