@@ -33,6 +33,8 @@ _NAMES = {
         "OutputRelation": "symbolic.relations.output_relation",
         "RateForce": "symbolic.relations.along",
         "Latch": "symbolic.relations.reset",
+        "Pulses": "symbolic.relations.pulses",
+        "Ramp": "symbolic.relations.pulses",
         "Reset": "symbolic.relations.reset",
         "Sampled": "symbolic.relations.sampled",
         "StopWhen": "symbolic.relations.stop",

@@ -256,6 +256,8 @@ def test_every_public_call_takes_part():
         "periodic_orbit",
         "follow_orbit",
         "World",
+        "Pulses",
+        "Ramp",
         "read_urdf",
         "read_mjcf",
         "D1Minus",
