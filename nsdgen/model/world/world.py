@@ -40,7 +40,7 @@ class World:
 
     ``gravity`` [m/s^2]; ``friction``, ``restitution`` and ``rolling_friction`` [m] are those of all pairs of materials
     that :meth:`surface` says nothing of. A step solves its contacts to ``accuracy``, a share of the speed that gravity
-    gives in a step, in at most ``sweeps`` sweeps there and back (``docs/worlds.md``); what is left is recorded.
+    gives in a step, in at most ``sweeps`` sweeps there and back (``docs/how-to/worlds.md``); what is left is recorded.
     ``accuracy=0`` solves each step with a certificate. ``margin`` [m] is how far the search looks ahead: it is chosen
     unless given, and changes no number. Contacts are Newton's law with Coulomb's friction, on velocities, by Moreau
     and Jean's scheme with gradients at the start of a step.
@@ -369,7 +369,7 @@ class World:
         self._engine = engine = PooledRun(world_kernels(self._rolls).compiled, room, self.time, h, _CLOSED * goal * h)
         engine.states[:n] = states
         engine.states[n:, 3] = 1.0
-        engine.pools.sweep(goal, self.sweeps, _FEW_ROWS)
+        engine.sweep(goal, self.sweeps, _FEW_ROWS)
         self.forces_changed.update(range(len(self.bodies)))
         if old is not None and old.step == h and self.contacts[0].arguments.shape[1:] == (self._gap_at + 10,):
             engine.open(self.contacts, states[:, :3])
@@ -400,7 +400,8 @@ class World:
             engine.pools.set_systems(np.array(changed, dtype=np.intc), rows)
             self.forces_changed.clear()
         present = np.zeros(engine.room, dtype=np.int8)
-        present[: len(self.bodies)] = [b.exists for b in self.bodies]
+        moves = self.shapes.body >= 0
+        present[self.shapes.body[moves]] = self.shapes.exists[moves]
         if not np.array_equal(present, engine.present):
             engine.pools.take_part(present)
             engine.present = present
