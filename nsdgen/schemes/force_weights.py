@@ -25,7 +25,7 @@ from nsdgen.schemes.system_step import Instant, SystemStep, blend
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.configuration import Configuration
 
-__all__ = ["ForceWeights", "force_by_output"]
+__all__ = ["ForceWeights"]
 
 _Spaces = Sequence[tuple[Configuration, Sequence[sp.Symbol]]]
 """The symbols of configurations, each with its space."""
@@ -73,19 +73,18 @@ class ForceWeights:
         step.observe_own("force")
         step.formulas(output=f"rho = {self.formula('g(t_next, q, v)', '+')}", observe="force at t_next")
 
-
-def force_by_output(step: RelationStep, place: str) -> None:
-    """y = h(t, q, v, lambda) with the force g(t, q, v, lambda), at the end of the step or at t_theta: rho = h g."""
-    step.multiplier()
-    at = step.end
-    if place == "theta":
-        at = _between(step.options.theta, step.end, step.last, _spaces(step))
-        step.bounds({NOW: at[NOW]})
-    step.output(step.term("output", at))
-    step.reaction(*(STEP * g for g in step.reactions(at)))
-    step.observe_own("output")
-    when = "t_next, q, v" if place == "end" else "t_theta, q_theta, v_theta"
-    step.formulas(output=f"y = h({when}, lambda), rho = h g({when}, lambda)", observe="y at t_next")
+    def by_output(self, step: RelationStep, place: str) -> None:
+        """y = h(t, q, v, lambda) with the force g(t, q, v, lambda), at the end of the step or at t_theta: rho = h g."""
+        step.multiplier()
+        at = step.end
+        if place == "theta":
+            at = _between(step.options.theta, step.end, step.last, _spaces(step))
+            step.bounds({NOW: at[NOW]})
+        step.output(step.term("output", at))
+        step.reaction(*(STEP * g for g in step.reactions(at)))
+        step.observe_own("output")
+        when = "t_next, q, v" if place == "end" else "t_theta, q_theta, v_theta"
+        step.formulas(output=f"y = h({when}, lambda), rho = h g({when}, lambda)", observe="y at t_next")
 
 
 def _between(weight: sp.Expr, end: Instant, last: Instant, spaces: _Spaces) -> Instant:

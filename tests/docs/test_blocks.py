@@ -36,6 +36,10 @@ CLAIMS: Mapping[str, Callable[[dict[str, Any], set[str]], bool]] = {
     "how-to/animate.md": lambda s, files: files == {"thrown.html", "pendulum.html"},
     "how-to/extend.md": lambda s, files: set(s) >= EXTENSIONS,
     "how-to/mechanisms.md": lambda s, files: s["swung"]["crane.turning angle"][-1] > 0.5,
+    "how-to/orbits.md": lambda s, files: (
+        [special.kind for special in s["branch"].special] == ["grazing of wall", "flip"]
+        and files == {"branch.svg", "diagram.pdf", "impacts.svg"}
+    ),
     "how-to/packages.md": lambda s, files: "generated" in files,
     "how-to/report.md": lambda s, files: files == {"pendulum.html"},
     "how-to/robots.md": lambda s, files: abs(s["shut"]["door.hinge angle"][-1]) < 1e-3,

@@ -16,6 +16,9 @@ PAGE = Path(__file__).parents[2] / "docs" / "reference" / "orders.md"
 SCHEMES = {
     "MoreauJean()": nsd.MoreauJean(),
     "MoreauJean(theta=1)": nsd.MoreauJean(theta=1),
+    'MoreauJean(force_at="linear")': nsd.MoreauJean(force_at="linear", gradient_at="predicted"),
+    'MoreauJean(force_at="damped")': nsd.MoreauJean(force_at="damped", gradient_at="predicted"),
+    'MoreauJean(force_at="explicit")': nsd.MoreauJean(force_at="explicit", gradient_at="predicted"),
     "Rattle()": nsd.Rattle(),
     "SchatzmanPaoli()": nsd.SchatzmanPaoli(),
     "D1Minus()": nsd.D1Minus(),

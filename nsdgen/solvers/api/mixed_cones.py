@@ -45,7 +45,7 @@ def solve_mixed(
 ) -> Solution:
     """Find z with y = A z + b, each block of rows in its cone; ``Solution.w`` is y.
 
-    ``A`` is (n, n), dense or sparse, ``b`` (n,). ``blocks`` are (cone, rows, data) with
+    ``A`` is (n, n), dense or sparse, ``b`` (n,). ``blocks`` are (cone, rows, data) with::
 
         "equality", rows, None: y = 0, z free
         "complementarity", rows, None: 0 <= y, 0 <= z, y z = 0
