@@ -1,7 +1,8 @@
-"""Worlds of many bodies beside MuJoCo on the same scenes, in turns, by processor time.
+"""Worlds of many bodies beside MuJoCo on the same scenes, by processor time.
 
-``python benchmarks/worlds.py [--scene NAME]``. MuJoCo (``pip install mujoco``) is left out with ``--no-peer``. Steps are timed from the same states on, with the same step, shapes and coefficients.
-MuJoCo's contacts are springs with dampers, its solver stops at its own tolerance: penetrations are listed beside.
+``python benchmarks/worlds.py [--scene NAME]``. MuJoCo (``pip install mujoco``) is left out with ``--no-peer``.
+Steps are timed from the same states on, with the same step, shapes and coefficients. MuJoCo's contacts are springs with
+dampers, its solver stops at its own tolerance: penetrations are listed beside.
 """
 
 from __future__ import annotations

@@ -312,9 +312,14 @@ class World:
         return found
 
     def _check_speeds(self, speeds: _Numbers, h: float) -> None:
-        """Refuse steps in which a shape moves through itself: it might pass what it should meet."""
-        if not np.isfinite(speeds).all():
-            raise ParameterError("a velocity is not finite", model=self.name, fix="look at forces and masses")
+        """Refuse states that are no numbers, and steps in which a shape moves through itself: it might pass others."""
+        numbers_ = np.isfinite(self.states).all(axis=1)
+        if not numbers_.all():
+            raise ParameterError(
+                f"the state of {self.bodies[int(numbers_.argmin())].name!r} is not finite",
+                model=self.name,
+                fix="look at what was set, and at forces",
+            )
         fast = h * speeds > self.shapes.around
         fast &= (self.shapes.body >= 0) & self.shapes.exists
         if fast.any():
@@ -391,6 +396,9 @@ class World:
         assert engine is not None
         if self.forces_changed:
             changed = sorted(self.forces_changed)
+            for body in (self.bodies[i] for i in changed):
+                numbers(body.force, 3, f"body {body.name!r}, force")
+                numbers(body.moment, 3, f"body {body.name!r}, moment")
             rows = np.array(
                 [
                     [b.mass, *b.moments, *(b.mass * self.gravity + np.asarray(b.force)), *np.asarray(b.moment), h]
