@@ -29,6 +29,7 @@ _NAMES = {
         "FirstOrderRelation": "symbolic.relations.first_order_relation",
         "ForceElement": "symbolic.relations.along",
         "Observed": "symbolic.relations.along",
+        "OutputColumn": "symbolic.relations.output",
         "OutputRelation": "symbolic.relations.output_relation",
         "RateForce": "symbolic.relations.along",
         "Latch": "symbolic.relations.reset",
@@ -114,6 +115,14 @@ _NAMES = {
         "depends_on": "base.dependencies",
         "World": "model.world.world",
         "sweep": "study.sweep.sweep",
+        "basins_of_attraction": "study.orbits.diagram",
+        "bifurcation_diagram": "study.orbits.diagram",
+        "chaos_test": "study.orbits.exponents",
+        "frequency_response": "study.orbits.diagram",
+        "lyapunov_exponents": "study.orbits.exponents",
+        "poincare_section": "study.orbits.section",
+        "periodic_orbit": "study.orbits.orbit",
+        "follow_orbit": "study.orbits.follow",
     },
 }
 _HOMES = {name: f"nsdgen.{module}" for names in _NAMES.values() for name, module in names.items()}
