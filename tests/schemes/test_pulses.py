@@ -56,7 +56,7 @@ def test_pulses_always_or_never_on_are_refused(width):
     "values", [{"period": "a"}, {"period": 1, "offset": "a"}, {"period": 0}, {"period": 1, "offset": -1}]
 )
 def test_clocks_of_ramps_are_numbers(values):
-    with pytest.raises((ModelError, nsd.errors.ParameterError), match="period|offset") as caught:
+    with pytest.raises((ModelError, nsd.errors.ParameterError), match=r"period|offset") as caught:
         nsd.Ramp("ramp", **values)
     assert caught.value.fix
 
