@@ -50,6 +50,7 @@ cdef enum FailureCode:
     NO_MOTION = 12  # item: the quantity that came to zero
     INTERRUPTED = 13  # an error waits to be raised
     AT_ONCE = 14  # item: a block that is due again at the instant at which it has acted; detail 1: soon after it, value
+    OVERLAP = 15  # item: a gap that blocks have made negative, value
     HELD_RANGE = 9  # item: a place where a held value is read, whose range does not hold ``value``
 
 
@@ -446,6 +447,9 @@ cdef struct Program:
     Sampler *sampler
     double origin  # from when instants of clocks are counted
     int resumed  # the run goes on from a record: its steps are not counted from there
+    int n_gaps, n_states  # gaps that no block may make negative; states are the first entries of the record
+    const int *gap  # where they lie in the record
+    double *gap_before  # blocks act
     double *parameter  # all parameters of the model
     int step_parameter  # -1: none
     Bound derived  # arguments that are formulas of parameters

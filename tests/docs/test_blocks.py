@@ -16,8 +16,8 @@ from nsdgen import extend
 from ..conftest import ROOT
 from .pages import DOCS, blocks, pages, run, session, text
 
-ELSEWHERE = {"how-to/verify.md": "tests/verify/test_docs.py"}
-"""Pages whose blocks want files beside them: the test that has these."""
+ELSEWHERE = {f"how-to/{name}.md" for name in ("verify", "verify_latex", "verify_code", "test_jacobians")}
+"""Pages whose blocks want files beside them, which tests/verify/test_docs.py has."""
 RUNNING = [page for page in pages() if blocks(DOCS / page) and page not in ELSEWHERE]
 
 
@@ -36,6 +36,10 @@ CLAIMS: Mapping[str, Callable[[dict[str, Any], set[str]], bool]] = {
     "how-to/animate.md": lambda s, files: files == {"thrown.html", "pendulum.html"},
     "how-to/extend.md": lambda s, files: set(s) >= EXTENSIONS,
     "how-to/mechanisms.md": lambda s, files: s["swung"]["crane.turning angle"][-1] > 0.5,
+    "how-to/orbits.md": lambda s, files: (
+        [special.kind for special in s["branch"].special] == ["grazing of wall", "flip"]
+        and files == {"branch.svg", "diagram.pdf", "impacts.svg"}
+    ),
     "how-to/packages.md": lambda s, files: "generated" in files,
     "how-to/report.md": lambda s, files: files == {"pendulum.html"},
     "how-to/robots.md": lambda s, files: abs(s["shut"]["door.hinge angle"][-1]) < 1e-3,
@@ -48,6 +52,7 @@ CLAIMS: Mapping[str, Callable[[dict[str, Any], set[str]], bool]] = {
     ),
     "how-to/switching.md": lambda s, files: s["reached"] > 4,
     "how-to/trajectories.md": lambda s, files: files >= {"carts.nc", "carts.png", "phase.pdf"},
+    "how-to/worlds.md": lambda s, files: abs(s["sled"].velocity[0] - (1 - 0.2 * 0.981)) < 1e-4,
     "reference/errors.md": lambda s, files: len(s["reached"]) >= 1,
 }
 EXTENSIONS = {
