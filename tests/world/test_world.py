@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
 import nsdgen as nsd
-from nsdgen.errors import ModelError, ParameterError
+from nsdgen.errors import ModelError, ModelWarning, ParameterError
 
 BALL = nsd.solids.Sphere(0.1)
 G = 9.81
@@ -198,3 +200,21 @@ def test_a_ball_bounces_for_ever():
     run = world.run(3.0, every=3)
     energy = run["ball.velocity[2]"] ** 2 / 2 + G * run["ball.position[2]"]
     assert energy == pytest.approx(energy[0], rel=1e-12)
+
+
+def test_steps_that_are_less_accurate_than_asked_are_told():
+    """A column of balls, 30 contacts that carry: one sweep cannot solve it, and says so once, with a number."""
+
+    def column(**options):
+        world = nsd.World(**options)
+        world.plane()
+        for k in range(30):
+            world.add(BALL, [0, 0, 0.1 + 0.2 * k])
+        return world
+
+    with pytest.warns(ModelWarning, match=r"5 steps ended at 1 sweeps .* accuracy=0 certifies") as told:
+        run = column(sweeps=1).run(5e-3)
+    assert len(told) == 1 and run.attributes["inaccurate_steps"] == 5
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert column(accuracy=0).run(5e-3).attributes["inaccurate_steps"] == 0

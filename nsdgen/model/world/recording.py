@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.base.solids import Solid
+from nsdgen.errors import ModelWarning
 from nsdgen.record.columns import STATE, Column
 from nsdgen.study.animation.picture import Drawn, DrawnSolid, Picture
 from nsdgen.study.samples import Samples
@@ -35,11 +37,14 @@ class WorldRecording:
         self.rows: list[NDArray[np.float64]] = []
         self.whole: list[list[float]] = []
         self.last = [0.0, 0.0, 0.0, 0.0]
+        self.left: list[tuple[float, float]] = []  # (what sweeps left, when) of steps less accurate than asked
 
     def after_step(self) -> None:
         """Look at the step that was made."""
         engine, world = self.world._engine, self.world
         sweeps, change = engine.pools.swept
+        if change > world.goal(world._engine.step) > 0.0:
+            self.left.append((change, world.time))
         gaps = [c.arguments[:, world._gap_at].min(initial=np.inf) for c in world.contacts]
         acting = sum(int(engine.pools.rows(k)[2].sum()) for k in range(2)) if self.every == 1 else 0
         self.last = [acting or float(sum(len(c.keys) for c in world.contacts)), sweeps, change, min(*gaps, 1e300)]
@@ -56,7 +61,7 @@ class WorldRecording:
         self.whole.append([*self.last, energy])
 
     def trajectory(self) -> Trajectory:
-        """The record; a body that came later stands where it was put until then."""
+        """The record; a body that came later stands where it was put until then. Warns of steps that are inaccurate."""
         world = self.world
         names = [n.rpartition(".")[2] for n in (c.name for c in world._engine.stepper.layout.columns[:13])]
         units = [c.unit for c in world._engine.stepper.layout.columns[:13]]
@@ -75,7 +80,9 @@ class WorldRecording:
             "bodies": len(world.bodies),
             "accuracy": world.accuracy,
             "searches": world.search.made,
+            "inaccurate_steps": len(self.left),
         }
+        self._say_left()
         return Trajectory(
             world.name,
             np.array(self.times),
@@ -84,6 +91,17 @@ class WorldRecording:
             attributes,
             WorldPicture(world),
         )
+
+    def _say_left(self) -> None:
+        if self.left:
+            change, when = max(self.left)
+            goal = self.world.goal(self.world._engine.step)
+            text = (
+                f"world {self.world.name!r}: {len(self.left)} steps ended at {self.world.sweeps} sweeps before they "
+                f"were as accurate as asked; the worst, at {when:.6g} s, left {change:.3g} m/s (goal {goal:.3g}). "
+                "Give more sweeps, a shorter step or a larger accuracy; accuracy=0 certifies each step"
+            )
+            warnings.warn(ModelWarning(text), stacklevel=4)
 
 
 class WorldPicture:

@@ -366,11 +366,15 @@ class World:
                     table[i, j, 2] = rolling
         self._table, self._gap_at = table, table.shape[2]
 
+    def goal(self, step: float) -> float:
+        """What the sweeps of a step may leave of a relative velocity [m/s]; 0 where steps are certified."""
+        return self.accuracy * step * (float(np.linalg.norm(self.gravity)) or 1.0)
+
     def _renew(self, room: int, h: float) -> None:
         """A new engine, which goes on from where the last one was."""
         old, states, n = self._engine, self.states.copy(), len(self.states)
         self._rolls = self._rolls_now()
-        goal = self.accuracy * h * (float(np.linalg.norm(self.gravity)) or 1.0)
+        goal = self.goal(h)
         self._engine = engine = PooledRun(world_kernels(self._rolls).compiled, room, self.time, h, _CLOSED * goal * h)
         engine.states[:n] = states
         engine.states[n:, 3] = 1.0
