@@ -62,11 +62,11 @@ class _Asked:
     @property
     def period(self) -> Any:
         """The period: a number, or an expression of parameters."""
-        from nsdgen.cli.typed_values import parse_expression
+        from nsdgen.cli.typed_values import parse_period
 
         if self.options.period is None:
             raise ParameterError("no period is given", where="--period", fix="write --period '2*pi/omega'")
-        return parse_expression(self.options.period)
+        return parse_period(self.options.period)
 
     def one(self) -> tuple[str, Any]:
         """The one parameter that varies; raises ``ParameterError`` for none and for several."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from nsdgen.errors import ParameterError
 
-__all__ = ["evaluate", "parse_assignment", "parse_expression", "parse_varied"]
+__all__ = ["evaluate", "parse_assignment", "parse_period", "parse_varied"]
 
 _LONGEST = 1000  # characters: beyond any sane value, below what would exhaust the parser
 _CONSTANTS = {"pi": math.pi, "e": math.e}
@@ -83,7 +83,7 @@ def evaluate(text: str) -> float | list[float]:
     return _number(node, text)
 
 
-def parse_expression(text: str) -> float | Callable[[Mapping[str, float]], float]:
+def parse_period(text: str) -> float | Callable[[Mapping[str, float]], float]:
     """A number, or a function of the values of parameters: ``2*pi/omega``. Raises as :func:`evaluate` does."""
     node = _parsed(text.strip())
     names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} - _CONSTANTS.keys() - _FUNCTIONS.keys()
