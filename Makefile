@@ -8,7 +8,7 @@ unexport PYTHONDONTWRITEBYTECODE
 QUICK := tests/packaging/test_imports.py tests/packaging/test_repository.py tests/test_names.py tests/test_every_kind.py \
     $(filter-out tests/symbolic/test_rotations.py,$(wildcard tests/symbolic/test_*.py))
 
-.PHONY: demo quick test test-all oldest-sympy sanitize lint examples audit audit-formulas audit-report benchmarks generated wheel clean setup tools
+.PHONY: demo quick test test-all oldest-sympy sanitize lint examples audit audit-formulas audit-report benchmarks docs gallery generated release clean setup tools
 
 # A file of examples/ is a model, except those called *_audit.py, which hold claims for `nsdgen verify`.
 MODELS := $(filter-out %_audit.py,$(wildcard examples/*.py examples/mechanisms/*.py))
@@ -72,12 +72,20 @@ audit-report: setup  ## write docs/audit again; refuted claims are what it is ab
 benchmarks: setup
 	@$(BIN)/python benchmarks/steps.py
 
+gallery: setup  ## pictures of all examples in docs/gallery, pages that move in build/gallery: minutes
+	@./bootstrap.sh docs
+	@$(BIN)/python docs/site/pictures.py
+
+docs: setup  ## the pages of docs/ as a site in build/docs
+	@./bootstrap.sh docs
+	@$(BIN)/python docs/site build/docs
+
 generated: setup  ## emit the packages of the examples again
 	@for file in $(EMITTED); do $(BIN)/nsdgen compile $$file -o generated || exit 1; done
 	@$(BIN)/python -m nsdgen.emit.solver_kernels
 
-wheel: tools
-	@$(BIN)/python -m build --wheel
+release: tools  ## what is checked before a version is tagged; sdist and wheel in dist/
+	@$(BIN)/python tests/packaging/release.py
 
 clean:
 	@rm -rf .venv build dist demo *.egg-info

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Sets up .venv with nsdgen, compiled in place, after checking what the machine must provide;
-# "bootstrap.sh dev" adds the tools of development. Quick when nothing changed. PYTHON=... chooses the
-# interpreter.
+# Sets up .venv with nsdgen, compiled in place, after checking what the machine must provide; "bootstrap.sh dev" adds
+# the tools of development, "bootstrap.sh docs" those of the documentation. Quick when nothing changed. PYTHON=...
+# chooses the interpreter.
 set -eu
 cd "$(dirname "$0")"
 
@@ -92,10 +92,20 @@ if [ ! -f .venv/ready ] || [ "$(cat .venv/ready)" != "$stamp" ]; then
     printf '%s' "$stamp" >.venv/ready
 fi
 
-tools=$(cat pyproject.toml bootstrap.sh | cksum)
-if [ "${1:-}" = dev ] && { [ ! -f .venv/ready-dev ] || [ "$(cat .venv/ready-dev)" != "$tools" ]; }; then
-    say "Installing the tools of development"
-    requirements data study dev >.venv/requirements.txt
-    install --requirement .venv/requirements.txt
-    printf '%s' "$tools" >.venv/ready-dev
-fi
+# Installs the packages of extras of pyproject.toml, named from the second word on, unless that is done.
+extras() {
+    name=$1
+    shift
+    wanted=$(cat pyproject.toml bootstrap.sh | cksum)
+    if [ ! -f ".venv/ready-$name" ] || [ "$(cat ".venv/ready-$name")" != "$wanted" ]; then
+        say "Installing the packages of: $*"
+        requirements "$@" >.venv/requirements.txt
+        install --requirement .venv/requirements.txt
+        printf '%s' "$wanted" >".venv/ready-$name"
+    fi
+}
+
+case ${1:-} in
+dev) extras dev data study dev ;;
+docs) extras docs data study docs ;;
+esac

@@ -33,6 +33,10 @@ import nsdgen as nsd
 GRAVITY, STEP = 9.81, 1e-3
 AGREEMENT = 1e-4  # m: both are of first order, and see joints and gyroscopic torques at other instants of a step
 SCHEMES = {"Moreau-Jean": nsd.MoreauJean(gradient_at="predicted"), "Rattle": nsd.Rattle()}
+SCHEMES |= {
+    f"Moreau-Jean, {at}": nsd.MoreauJean(gradient_at="predicted", force_at=at, rotation="exponential")
+    for at in ("linear", "damped", "explicit")
+}
 BOX = {
     "a": 0.2,
     "b": 0.1,

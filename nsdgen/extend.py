@@ -1,4 +1,4 @@
-"""Everything that a family, a relation, a law or a scheme of one's own is made of (``docs/extend.md``).
+"""Everything that a family, a relation, a law or a scheme of one's own is made of (``docs/how-to/extend.md``).
 
 ================  ================================================================================================
 to write a        start from

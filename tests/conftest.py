@@ -36,6 +36,7 @@ ROOT = TESTS.parent
 INTERPRETED = (
     "analysis",
     "conformance",
+    "docs",
     "examples",
     "extend",
     "joints",
@@ -46,7 +47,6 @@ INTERPRETED = (
     "symbolic",
     "test_bad_input.py",
     "test_every_kind.py",
-    "test_guide.py",
     "test_model.py",
     "test_numbers.py",
     "test_suggestions.py",
@@ -67,7 +67,7 @@ BUILDING_BESIDE = ("interpret/test_unattended.py",)
 # The files that take longest, these first: with several processes none is left alone with one of them at the end.
 LONGEST = (
     "runtime/test_fused_steps.py",
-    "test_guide.py",
+    "docs/test_blocks.py",
     "verify/test_exact.py",
     "cli/test_endings.py",
     "symbolic/test_graph.py",

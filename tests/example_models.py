@@ -14,6 +14,7 @@ QUICK = (
     "bouncing_ball",
     "buck_converter",
     "cam_follower",
+    "chopper",
     "colpitts_oscillator",
     "diode_bridge",
     "disc_pile",

@@ -186,7 +186,7 @@ def test_arrays_hold_numbers_only():
 
 
 def test_nothing_is_given_twice(compiled):
-    parser = make_parser("0")
+    parser = make_parser()
     for option, text in (("-p", "m=1"), ("--initial", "x=1"), ("--scheme", "theta=1")):
         with pytest.raises(ParameterError, match="is given twice"):
             read_values(parser.parse_args(["run", "model.py", option, text, option, text.replace("1", "2")]))

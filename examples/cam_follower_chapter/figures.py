@@ -1,7 +1,7 @@
 """The figures of the chapter and the numbers beside them: ``python examples/cam_follower_chapter/figures.py [FOLDER]``.
 
 Takes about half a minute. Writes ``time.png``, ``state.png`` and ``maps.png`` (figures 12.2, 12.3 and 12.4) and prints
-what ``docs/cam_follower.md`` quotes.
+what ``docs/explanation/cam_follower.md`` quotes.
 """
 
 from __future__ import annotations

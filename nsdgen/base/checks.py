@@ -66,7 +66,7 @@ def check_complete(kind: type) -> None:
         raise ArgumentError(
             f"does not say {', '.join(missing)}",
             where=f"class {kind.__name__}",
-            fix=f"every {base.__name__} gives its own; see docs/extend.md",
+            fix=f"every {base.__name__} gives its own; see docs/how-to/extend.md",
         )
 
 

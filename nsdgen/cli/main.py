@@ -27,7 +27,6 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from nsdgen.base.collecting import seldom_collecting
-from nsdgen.base.version import VERSION
 from nsdgen.cli.options import make_parser, read_values
 from nsdgen.cli.signals import Stop, Stopped
 from nsdgen.errors import KernelsInterpreted, ModelWarning, NsdgenError
@@ -42,7 +41,7 @@ _OUTPUT = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.EDQUOT)  # w
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; errors of nsdgen become a message and its exit code."""
     _open_closed_streams()
-    parser = make_parser(VERSION)
+    parser = make_parser()
     traced = False
     try:
         with Stop().listening() as stop:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from nsdgen.cli.version import ShowVersion
 from nsdgen.errors import ParameterError
 
 __all__ = ["COMMANDS", "OPTIONS", "Option", "make_parser", "read_values"]
@@ -332,11 +333,12 @@ OPTIONS = (
     Option(
         ("--plot-file",),
         ("run",),
-        "where to draw; by default the model's name with .png; --plot-file alone "
-        "draws everything, as --plot without a name does",
+        "where to draw; by default the model's name with .png; .svg and .pdf are vectors, .html has zoom and "
+        "values under the pointer; --plot-file alone draws everything, as --plot without a name does",
         Path,
         "FILE",
     ),
+    Option(("--look",), ("run",), "how the picture looks: screen (default), paper, dark", str, "LOOK"),
     Option(("--diagnose",), ("run",), "say what went well and what did not: penetration, drift, ranks, energy", None),
     Option(
         ("--animate",),
@@ -407,14 +409,14 @@ _ONE_OF = {"derive": ("latex", "text", "json")}
 """Options of which a command takes at most one."""
 
 
-def make_parser(version: str) -> argparse.ArgumentParser:
+def make_parser() -> argparse.ArgumentParser:
     """The parser of the whole command line; it checks spelling, ``read_values`` the texts."""
     parser = argparse.ArgumentParser(
         prog="nsdgen",
         description="Nonsmooth dynamical systems: from equations to compiled simulations.",
         epilog="nsdgen COMMAND --help shows the options of a command.",
     )
-    parser.add_argument("--version", action="version", version=f"nsdgen {version}")
+    parser.add_argument("--version", action=ShowVersion, help="show versions, and what nsdgen was built with")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for command, summary in COMMANDS.items():
         sub = commands.add_parser(command, help=summary, description=summary[0].upper() + summary[1:] + ".")

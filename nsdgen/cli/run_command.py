@@ -56,7 +56,7 @@ def _run_and_report(opened: Opened, options: argparse.Namespace) -> None:
     groups = _columns_to_draw(options, opened.compiled.record)
     record = opened.compiled.record
     if groups is not None:
-        _check_picture(_picture(options, record))
+        _check_picture(_picture(options, record), options.look or "screen")
     stop: Stop = options.stop
     with stop.holding():
         began = time.perf_counter()
@@ -124,10 +124,12 @@ def _check_page(path: Path | None, target: Target) -> None:
         )
 
 
-def _check_picture(path: Path) -> None:
+def _check_picture(path: Path, look: str) -> None:
     """Refuse before the run a picture that could not be written after it."""
+    from nsdgen.study.looks import look_of
     from nsdgen.study.plot import check_suffix
 
+    look_of(look)
     check_suffix(path)
     check_writable(path, "--plot-file")
 
@@ -176,7 +178,7 @@ def _write(
     title = ", ".join([record.name, *changes(record, trajectory)])
     if groups is not None:
         picture = _picture(options, record)
-        trajectory.plot(*groups, title=title).save(picture)
+        trajectory.plot(*groups, title=title, look=options.look or "screen").save(picture)
         files.append(picture)
     if options.animate is not None and len(trajectory) > 1:
         trajectory.animate(options.animate, *(name for group in groups or () for name in group), title=title)

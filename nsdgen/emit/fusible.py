@@ -13,7 +13,7 @@ from nsdgen.record.model_record import ModelRecord
 __all__ = ["problems_of", "reason_against"]
 
 # each is written out in the function: with more the text is long and the calls saved are few beside the work
-MOST_INSTANCES = 6
+MOST_INSTANCES = 8
 MOST_UNKNOWNS = 8  # of a system
 MOST_ROWS = 8  # of a stage
 

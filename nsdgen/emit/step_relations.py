@@ -52,6 +52,7 @@ def _participants(
             "scale": f"scale_{p}{t}",
             "resolved": f"resolved_{p}{t}",
             "system_name": f"{p}{t}",
+            "together": False,
         }
         for k, p in enumerate(f.record.relations[i].participants)
         if p in frozen_level

@@ -163,6 +163,7 @@ def _stage(f: StepFunction, stage: StageNames) -> dict[str, Any]:
             f.declare(name + t, rows, "int", in_lanes=False)
         f.declare(f"A_play{t}", rows * rows, in_lanes=False)
     lines = [line for s in systems for line in s["record"]] + [line for r in relations for line in r["record"]]
+    _set_columns(f, systems, solved)
     return {
         "number": stage.number,
         "place": stage.place,
@@ -234,6 +235,20 @@ def _set_levels(f: StepFunction, systems: Sequence[dict[str, Any]], relations: S
                 f.keep(p["solved"])
             elif r["level"] == RUN:
                 f.keep(p["reaction_lambda"])
+
+
+def _set_columns(f: StepFunction, systems: Sequence[dict[str, Any]], solved: Sequence[dict[str, Any]]) -> None:
+    """Of a system with reactions of several relations that always act: the array in which they are solved together."""
+    for s in systems:
+        pairs = [(r, p) for r in solved for p in r["participants"] if p["system_name"] == s["name"] and p["n"] > 1]
+        together = len({r["index"] for r, _ in pairs}) > 1 and all(r["always"] for r, _ in pairs)
+        s["columns"] = []
+        if together and len({r["solved_level"] for r, _ in pairs}) == 1 and pairs[0][0]["solved_level"] > 0:
+            s["columns"] = [(p, k, r["m"]) for r, p in pairs for k in range(r["m"])]
+            s["columns_level"] = pairs[0][0]["solved_level"]
+            f.declare(f"columns_{s['name']}", s["n"] * len(s["columns"]), in_lanes=False)
+            for _, p in pairs:
+                p["together"] = True
 
 
 def _set_meetings(relations: Sequence[dict[str, Any]], graph: bool) -> None:

@@ -64,11 +64,15 @@ def flat(relations: Sequence[Any]) -> list[Any]:
 
 
 def checked_blocks(blocks: Sequence[Any], model: str) -> list[Any]:
-    """The blocks of a model, in an order in which they can act."""
+    """The blocks of a model, in an order in which they can act; what consists of several is taken apart."""
+    blocks = [part for block in blocks for part in getattr(block, "blocks", (block,))]
     for block in blocks:
         if getattr(block, "clock", None) is None:
             raise ModelError(
-                f"{block!r} is no block", model=model, where="blocks", fix="use nsd.Sampled, nsd.Reset, nsd.Latch"
+                f"{block!r} is no block",
+                model=model,
+                where="blocks",
+                fix="use nsd.Sampled, nsd.Reset, nsd.Latch, nsd.Pulses, nsd.Ramp",
             )
     computed = [block.clock.computed for block in blocks]
     if computed != sorted(computed):

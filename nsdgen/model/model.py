@@ -25,6 +25,7 @@ from nsdgen.symbolic.description.snapshot import Snapshot
 from nsdgen.symbolic.description.starts import asks_for_search
 from nsdgen.symbolic.drawing.sketch import Sketch
 from nsdgen.symbolic.families.copies import count_of
+from nsdgen.symbolic.relations.output import observed_outputs
 from nsdgen.symbolic.relations.stop import stops_of
 
 if TYPE_CHECKING:
@@ -49,7 +50,8 @@ class Model:
     ``scheme`` is one scheme, or ``{system: scheme}`` where systems differ. ``step``, ``start``
     and ``end`` are in seconds; ``parameters`` maps symbols to numbers or ``nsd.Parameter``;
     ``blocks`` are :class:`nsd.Sampled` controllers in the order in which they act; a run ends where ``stop_when`` (an
-    expression, a :class:`nsd.StopWhen`, or a list of them) changes its sign; ``sketch`` is what animations show besides
+    expression, a :class:`nsd.StopWhen`, or a list of them) changes its sign; ``outputs`` maps names to expressions, or
+    :class:`nsd.OutputColumn` with their units, recorded as ``outputs.name``; ``sketch`` is what animations show besides
     bodies (:class:`nsd.Sketch`);
     ``initial`` maps coordinates, their ``.diff()``, states, or a body's vectors to numbers. Where it holds expressions
     besides (the angle or rate of a joint, the position of a marker), or ``near`` is given, the start is searched for
@@ -76,6 +78,7 @@ class Model:
         allow_penetration: bool = False,
         blocks: Sequence[Any] = (),
         stop_when: Any = None,
+        outputs: Mapping[str, Any] | None = None,
         sketch: Sketch | None = None,
     ) -> None:
         self.name = name
@@ -85,6 +88,7 @@ class Model:
         own = flat(listed(relations, name, "relations"))
         brought = [r for s in stated for r in getattr(s, "brings", ()) if all(r is not other for other in own)]
         self.relations = [*brought, *own, *self.blocks, *stops_of(stop_when, name)]
+        self.relations += observed_outputs(outputs, name)
         self.scheme = (
             {member: of for s, of in scheme.items() for member in members_of(s)}
             if isinstance(scheme, Mapping)
@@ -408,4 +412,7 @@ class Model:
     def _repr_html_(self) -> str:
         from nsdgen.symbolic.description.stated_equations import stated_equations
 
-        return f"<div><strong>{escape(self.name)}</strong>{stated_equations(self.description)}</div>"
+        style = "<style>.nsdgen mtd { padding: 0.4em 0.3em; } .nsdgen math { margin: 0.5em 0; }</style>"
+        return (
+            f'<div class="nsdgen">{style}<strong>{escape(self.name)}</strong>{stated_equations(self.description)}</div>'
+        )

@@ -14,6 +14,7 @@ cdef class Arena:
     cdef void **owned  # a C array: the collector may clear a Python list before __dealloc__ runs
     cdef int n_owned, room
     cdef Cursor cursor[2]
+    cdef int flat  # all pieces in order, cold ones too
     cdef int cold  # which of them: 0 for what every step reads, 1 for what few do
     cdef size_t *sizes  # of ``owned``, bytes
     cdef char *image  # of what ``owned`` held when ``keep`` was called; NULL before

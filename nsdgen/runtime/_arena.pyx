@@ -43,7 +43,7 @@ cdef class Arena:
         self.sizes = NULL
         self.image = NULL
         self.n_owned = self.room = 0
-        self.cold = 0
+        self.cold = self.flat = 0
         self.cursor[0].left = self.cursor[1].left = 0
         self.cursor[0].current = self.cursor[1].current = -1
 
@@ -111,7 +111,7 @@ cdef class Arena:
         belongs to an instance lies together, and thousands of instances are read in a row; what few
         steps read (``cold``) lies elsewhere.
         """
-        cdef Cursor *cursor = &self.cursor[self.cold]
+        cdef Cursor *cursor = &self.cursor[0 if self.flat else self.cold]
         cdef char *piece
         cdef size_t chunk
         size = (max(size, 8) + 7) & ~<size_t>7
@@ -130,7 +130,7 @@ cdef class Arena:
 
     cdef void begin_line(self) noexcept:
         """What is taken next begins a line of cache, where pieces are cut."""
-        cdef Cursor *cursor = &self.cursor[self.cold]
+        cdef Cursor *cursor = &self.cursor[0 if self.flat else self.cold]
         cdef size_t gap = -<uintptr_t>cursor.free % LINE
         if gap <= cursor.left:
             cursor.free += gap

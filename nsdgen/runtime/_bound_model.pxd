@@ -18,4 +18,5 @@ cdef class BoundModel:
     cdef int cut_at  # and which quantity cut the step, -1: none may
     cdef readonly bint reusable  # it is small, and nothing outside its arena was allocated when it was made
 
+    cdef double *_of_record(self, int relation, int column, size_t count) except? NULL
     cdef void _free_problems(self) noexcept

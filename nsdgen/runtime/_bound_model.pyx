@@ -15,13 +15,16 @@ cdef enum:
 
 
 cdef class BoundModel:
-    """The arrays, stages and program of a run: ``BoundModel(record, table)``."""
+    """The arrays, stages and program of a run: ``BoundModel(record, table)``.
 
-    def __init__(self, record, KernelTable table):
+    Relations whose numbers are in ``pools`` are cloned while a run goes on (``_pools.pyx``).
+    """
+
+    def __init__(self, record, KernelTable table, pools=()):
         cdef StageBinding stages
         cdef ProgramBinding program
         cdef int number
-        self.arrays = RunArrays(record, table)
+        self.arrays = RunArrays(record, table, pools)
         layout = self.arrays.layout
         self.width, self.counters_at = layout.width, layout.counters
         self.kept_at = -1 if layout.kept is None else layout.kept
@@ -35,7 +38,7 @@ cdef class BoundModel:
         for number in range(self.program.n_stages):
             stages.make(self.program.stage, number)
         program.make(&self.program)
-        self.reusable = self.arrays.arena.used() <= KEPT and not self._coupled_groups()
+        self.reusable = not pools and self.arrays.arena.used() <= KEPT and not self._coupled_groups()
 
     def _coupled_groups(self):
         cdef int number, group
@@ -84,12 +87,18 @@ cdef class BoundModel:
                     self._reserve("system", i, role, s, sizes[system.cls][s])
         for i, relation in enumerate(record.relations):
             cls = record.relation_classes[relation.cls]
-            self.arrays.place("relation", i, Role.MEMORY, 0, self.arrays.values + <int>layout.memory[i], cls.n_memory)
+            self.arrays.own(i)
+            self.arrays.place("relation", i, Role.MEMORY, 0, self._of_record(i, layout.memory[i], cls.n_memory), cls.n_memory)
             self._reserve("relation", i, Role.PARAMETERS, 0, len(cls.parameters))
             for s in range(self.program.n_stages):
-                self.arrays.place("relation", i, Role.MULTIPLIER, s, self.arrays.values + <int>layout.multiplier[s][i],
-                           cls.n_multiplier[s])
+                self.arrays.place("relation", i, Role.MULTIPLIER, s,
+                                  self._of_record(i, layout.multiplier[s][i], cls.n_multiplier[s]), cls.n_multiplier[s])
             self._place_modes(i, len(record.system_classes) + relation.cls)
+            self.arrays.own(-1)
+
+    cdef double *_of_record(self, int relation, int column, size_t count) except? NULL:
+        """Numbers of a relation that are recorded; of one that is cloned each clone has its own, and none is."""
+        return self.arrays.arena.doubles(count) if relation in self.arrays.slots else self.arrays.values + column
 
     def _place_modes(self, int index, int kernels):
         """A stage without an activation of its own follows the mode of the stage before it, at the start or in steps."""
@@ -98,8 +107,10 @@ cdef class BoundModel:
             if not self.arrays.has_stage(self.arrays.record.relations[index], s):
                 continue
             if stage.at not in last or self.arrays.find(kernels, KernelRole.ACTIVATION, s):
-                self.arrays.place("relation", index, Role.MODE, s, self.program.modes + self.program.n_modes, 1)
-                self.program.n_modes += 1
+                pooled = index in self.arrays.slots
+                self.arrays.place("relation", index, Role.MODE, s,
+                                  self.arrays.arena.doubles(1) if pooled else self.program.modes + self.program.n_modes, 1)
+                self.program.n_modes += not pooled
             else:
                 self.arrays.place("relation", index, Role.MODE, s, self.arrays.at("relation", index, Role.MODE, last[stage.at]), 1)
             last[stage.at] = s

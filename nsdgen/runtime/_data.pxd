@@ -50,6 +50,7 @@ cdef enum FailureCode:
     NO_MOTION = 12  # item: the quantity that came to zero
     INTERRUPTED = 13  # an error waits to be raised
     AT_ONCE = 14  # item: a block that is due again at the instant at which it has acted; detail 1: soon after it, value
+    OVERLAP = 15  # item: a gap that blocks have made negative, value
     HELD_RANGE = 9  # item: a place where a held value is read, whose range does not hold ``value``
 
 
@@ -284,6 +285,13 @@ cdef struct Stage:
     MlcpInfo info
     OneStep graph
     Augmented *augmented  # NULL where no unknowns may stand in the problem
+    # where the rows are solved by sweeps over systems (``_system_sweeps.pxd``)
+    double sweep_goal  # 0: they are not
+    int sweep_from  # rows: fewer are solved as others are, and swept only where that fails
+    int swept  # the rows at hand
+    int most_sweeps, sweeps  # that may be made, and were in the last step
+    double sweep_left  # what the last of them changed
+    double *sweep_own  # room for each relation
     int *priority  # all relations, in elimination order
     int *node  # of each relation in the graph, -1 out of play
     int *member  # the relation of each node; from n_relations on: groups, then unknowns
@@ -439,6 +447,9 @@ cdef struct Program:
     Sampler *sampler
     double origin  # from when instants of clocks are counted
     int resumed  # the run goes on from a record: its steps are not counted from there
+    int n_gaps, n_states  # gaps that no block may make negative; states are the first entries of the record
+    const int *gap  # where they lie in the record
+    double *gap_before  # blocks act
     double *parameter  # all parameters of the model
     int step_parameter  # -1: none
     Bound derived  # arguments that are formulas of parameters

@@ -1,14 +1,16 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """An instant at which blocks act; the interface is documented in ``_instant.pxd``."""
-from libc.math cimport fabs, fmax
+from libc.math cimport fabs, fmax, fmin
 from libc.string cimport memcpy, memset
 
-from nsdgen.runtime._data cimport AT_ONCE, Counters, Failure, Program, Sampler
+from nsdgen.runtime._data cimport AT_ONCE, OVERLAP, Counters, Failure, Program, Sampler
+from nsdgen.runtime._flow cimport flow_observe
 from nsdgen.runtime._held cimport publish, read_others, reset_states
 from nsdgen.runtime._program cimport evaluate_cuts
 from nsdgen.runtime._stage cimport run_stage
 
 cdef double SOON = 1e-9  # of a step: two instants nearer than this are one, as those of clocks are
+cdef double OVERLAPS = 1e-10  # of the largest state: less is rounding of a gap
 cdef double CLEAR = 1e-12  # of the time: shorter intervals are known to less than four digits
 
 
@@ -74,7 +76,11 @@ cdef int pass_instant(Program *p, Counters *counters, int *which, Failure *failu
             if status:
                 return status
             memcpy(p.unjumped, p.cut_value, p.n_cuts * sizeof(double))
+        for i in range(p.n_gaps):
+            p.gap_before[i] = fmin(p.values[p.gap[i]], 0.0)
         status = run_blocks(p, counters, failure)
+        if status == 0 and p.n_gaps:
+            status = check_gaps(p, failure)
         if status == 0 and p.n_crosses:
             status = evaluate_cuts(p, failure)
         if status:
@@ -83,6 +89,23 @@ cdef int pass_instant(Program *p, Counters *counters, int *which, Failure *failu
             if p.cut_value[i] != p.unjumped[i] and p.cut_value[i] * p.direction[i] < 0.0:  # it was brought back
                 p.fired[i] = 0
         find_crossed(p, p.unjumped, which)
+
+
+cdef int check_gaps(Program *p, Failure *failure) noexcept nogil:
+    """Whether what blocks have set keeps bodies apart."""
+    cdef double size = 0.0
+    cdef int i, status = 0
+    if p.flow.stage != NULL:  # after steps what is set has been observed
+        status = flow_observe(p, failure)
+        if status:
+            return status
+    for i in range(p.n_states):
+        size = fmax(size, fabs(p.values[i]))
+    for i in range(p.n_gaps):
+        if p.values[p.gap[i]] < p.gap_before[i] - OVERLAPS * size:
+            failure.code, failure.stage, failure.item, failure.value = OVERLAP, 0, i, p.values[p.gap[i]]
+            return OVERLAP
+    return 0
 
 
 cdef void arm(Program *p) noexcept nogil:

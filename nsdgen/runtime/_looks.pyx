@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Quantities between two looks at them; the interface is documented in ``_looks.pxd``."""
-from libc.math cimport INFINITY, fabs, fmax
+from libc.math cimport INFINITY, fabs, fmax, fmin
 from libc.string cimport memcpy
 
 from nsdgen.runtime._data cimport Events, Failure, Program
@@ -147,7 +147,9 @@ cdef int look_down(Program *p, int j, double t, double h, double left, double mi
         if vertex > CLEAR * bend or fabs(shift) > 1.0 or h <= ROUNDING * fabs(t):
             return 0
         t += shift * h
-        h *= 0.25
+        h = fmin(0.25 * h, t - p.events.sampled)  # nothing is looked at before the last look
+        if not h > 0.0:
+            return 0
         status = look(p, t, False, failure)
         if status:
             return status

@@ -5,6 +5,7 @@ from libc.string cimport memcpy
 
 from nsdgen.runtime._activation cimport activate
 from nsdgen.runtime._assembly cimport apply_move, call, copy
+from nsdgen.runtime._system_sweeps cimport sweep_systems
 from nsdgen.runtime._data cimport INTERRUPTED, NO_CONVERGENCE, NOT_FINITE, BoundRelation, BoundSystem, Counters, Failure, Stage
 from nsdgen.runtime._linearization cimport evaluate, evaluate_relations, evaluate_systems, linearize
 from nsdgen.runtime._measure cimport largest_residual, largest_scaled_row, merit
@@ -78,14 +79,18 @@ cdef bint _is_rounding(Stage *s, double measure, Failure *failure) noexcept nogi
 cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noexcept nogil:
     """One Newton iteration: linearise, solve the one-step problem, move."""
     cdef int status
+    s.swept = s.sweep_goal > 0.0 and s.n_rows > s.sweep_from
     status = linearize(s, failure)
     if status:
         return status
     keep(s)
-    if s.n_rows:
+    if s.n_rows and not s.swept:
         status = solve_rows(s, first, failure)
-        if status:
+        if status and s.sweep_goal == 0.0:
             return status
+        s.swept = status != 0
+    if s.n_rows and s.swept:
+        sweep_systems(s)
     counters.deficiency = s.info.rank_deficiency if s.n_rows else 0
     apply_move(s)
     counters.newton += 1

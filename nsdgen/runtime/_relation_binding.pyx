@@ -57,13 +57,19 @@ cdef class RelationBinding:
         kernels = {i: first + r.cls for i, r in enumerate(self.arrays.record.relations) if self.arrays.has_stage(r, number)}
         for cls in sorted(set(kernels.values())):
             self.judge(&self.stages[number], self.arrays.find(cls, KernelRole.LINEARIZE, number))
-        for i, cls in kernels.items():
-            self._bind_modes(number, i, cls)
-        for i, cls in kernels.items():
-            self._bind_observe(number, i, cls)
-        for i, cls in kernels.items():
-            self._bind_bounds(number, i, cls)
-            self._bind_linearization(number, i, cls)
+        cloned = [i for i in kernels if i in self.arrays.slots]
+        for together in ([i for i in kernels if i not in cloned], *([i] for i in cloned)):
+            self.arrays.own(together[0] if together else -1)
+            self.arena = self.arrays.arena
+            for i in together:
+                self._bind_modes(number, i, kernels[i])
+            for i in together:
+                self._bind_observe(number, i, kernels[i])
+            for i in together:
+                self._bind_bounds(number, i, kernels[i])
+                self._bind_linearization(number, i, kernels[i])
+        self.arrays.own(-1)
+        self.arena = self.arrays.arena
 
     cdef RelationForm *_relation_form(self, int kernels, int number) except NULL:
         """What is known of the form of the relations of a class before their participants are looked at."""

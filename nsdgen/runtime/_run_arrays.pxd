@@ -8,12 +8,15 @@ from nsdgen.runtime._table cimport KernelTable
 cdef class RunArrays:
     cdef readonly object record, layout
     cdef readonly KernelTable table
-    cdef Arena arena  # where they lie
+    cdef Arena common  # where they lie, and what instances share
+    cdef Arena arena  # where the instance at hand has its own: the same, or the slot of one that is cloned (``_pools.pyx``)
+    cdef dict slots  # by the number of a relation that is cloned: the arena that holds all that is its own, and nothing else
     cdef double *values  # the record of a step
     cdef dict address  # (kind, item, role, stage) -> (address, number of doubles)
     cdef dict kernel_of  # (class, role, stage) -> KernelInfo
     cdef dict tables  # of ``entries``, ``scratch``, ``shared`` and ``integers``: their addresses
 
+    cdef own(self, int relation)
     cdef place(self, kind, item, role, stage, double *pointer, size_t count)
     cdef double *at(self, kind, item, role, stage) except NULL
     cdef const double *source(self, kind, item, array, int stage) except NULL

@@ -24,11 +24,18 @@ _WITHOUT_STAGE = (Role.STATE, Role.PARAMETERS, Role.INITIAL, Role.MEMORY)
 cdef class RunArrays:
     """The arrays of a run by what they belong to: ``RunArrays(record, table)``."""
 
-    def __init__(self, record, KernelTable table):
+    def __init__(self, record, KernelTable table, pools=()):
         self.record, self.table, self.layout = record, table, Layout.of(record)
-        self.arena = Arena()
+        self.arena = self.common = Arena()
+        self.slots = {i: Arena() for i in pools}
+        for slot in self.slots.values():
+            (<Arena>slot).flat = 1
         self.address, self.kernel_of, self.tables = {}, {}, {}
-        self.values = self.arena.doubles(self.layout.width)
+        self.values = self.common.doubles(self.layout.width)
+
+    cdef own(self, int relation):
+        """What is taken next belongs to this relation, or to none in particular (-1)."""
+        self.arena = self.slots.get(relation, self.common)
 
     cdef place(self, kind, item, role, stage, double *pointer, size_t count):
         """Enter an array of ``count`` doubles into the directory."""
@@ -91,7 +98,9 @@ cdef class RunArrays:
             return bound
         key = ("outputs", info.cls, info.number)
         if key not in self.tables:
+            own, self.arena = self.arena, self.common
             self.tables[key] = <uintptr_t>self._outputs(info, targets)
+            self.arena = own
         bound.out = <double **><uintptr_t>self.tables[key]
         return bound
 
@@ -140,7 +149,7 @@ cdef class RunArrays:
         cdef int number, i, count = 0, first = 0
         key = (info.cls, info.number, numbers)
         if key not in self.tables:
-            table = <int *>self.arena.take(sum(info.outputs[number].nnz for number in numbers) * sizeof(int))
+            table = <int *>self.common.take(sum(info.outputs[number].nnz for number in numbers) * sizeof(int))
             for number in numbers:
                 out = &k.out[number]
                 for i in range(out.nnz):
@@ -154,18 +163,18 @@ cdef class RunArrays:
     cdef double *scratch(self, key, size_t count) except NULL:
         """Room that many instances share, for what is read right after it was written: it stays near."""
         if key not in self.tables:
-            self.tables[key] = <uintptr_t>self.arena.doubles(count)
+            self.tables[key] = <uintptr_t>self.common.doubles(count)
         return <double *><uintptr_t>self.tables[key]
 
     cdef const void *shared(self, const void *piece, size_t size) except NULL:
         """A copy of a struct without gaps that may hold anything: one for all instances where it is the same."""
         cdef void *kept
-        cdef int cold = self.arena.cold
+        cdef int cold = self.common.cold
         key = (<const char *>piece)[:size]
         if key not in self.tables:
-            self.arena.cold = 1
-            kept = self.arena.take(size)
-            self.arena.cold = cold
+            self.common.cold = 1
+            kept = self.common.take(size)
+            self.common.cold = cold
             memcpy(kept, piece, size)
             self.tables[key] = <uintptr_t>kept
         return <const void *><uintptr_t>self.tables[key]
@@ -175,7 +184,7 @@ cdef class RunArrays:
         cdef int *table
         cdef int i
         if key not in self.tables:
-            table = <int *>self.arena.take(len(values) * sizeof(int))
+            table = <int *>self.common.take(len(values) * sizeof(int))
             for i, value in enumerate(values):
                 table[i] = value
             self.tables[key] = <uintptr_t>table

@@ -288,7 +288,7 @@ cdef class StageBinding:
         s.kept_unknown = self.arena.doubles(unknowns)
         s.kept_multiplier = self.arena.doubles(rows)
         s.scratch = self.arena.doubles(rows)
-        s.sparse = rows > DENSE_ROWS
+        s.sparse = rows > DENSE_ROWS or len(self.arrays.slots) > 0
         for i in range(s.n_relations):
             s.sparse = s.sparse or s.relation[i].present and s.relation[i].form.n_bounds > 0
             for j in range(s.relation[i].m):

@@ -92,6 +92,10 @@ cdef class Start:
         self.gaps = <int *>self.model.arrays.arena.take(self.n_gaps * sizeof(int))
         for k in range(self.n_gaps):
             self.gaps[k] = places[k]
+        record = self.model.arrays.record
+        self.model.program.n_gaps = 0 if record.allow_penetration else self.n_gaps
+        self.model.program.n_states = min(self.model.arrays.layout.memory, default=0)
+        self.model.program.gap, self.model.program.gap_before = self.gaps, self.model.arrays.arena.doubles(self.n_gaps)
 
     def starts_well(self):
         """Whether all values are finite, no gap is negative, and no row has to be zero: then a start is beyond doubt."""

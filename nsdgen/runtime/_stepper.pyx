@@ -29,12 +29,13 @@ cdef enum:
 cdef class Stepper:
     """A run of one model: ``Stepper(record, table)``, then ``fill``, ``initialize``, and ``advance_timed`` or ``advance_kept``.
 
-    ``record`` is the :class:`~nsdgen.record.model_record.ModelRecord`, ``table`` its kernels. Raises
+    ``record`` is the :class:`~nsdgen.record.model_record.ModelRecord`, ``table`` its kernels, ``pools`` the numbers of
+    relations that are cloned while it runs (:class:`~nsdgen.runtime._pools.RelationPools`). Raises
     ``ModuleMismatch`` where the two do not fit together.
     """
 
-    def __init__(self, record, KernelTable table):
-        self.model = BoundModel(record, table)
+    def __init__(self, record, KernelTable table, pools=()):
+        self.model = BoundModel(record, table, pools)
         self.fused_steps, self.start = FusedSteps(self.model), Start(self.model)
         self.recorder = Recorder(self.model)
 
@@ -272,6 +273,28 @@ cdef class Stepper:
         listen(-1)
         answer()
         return made, written - row, failed, perf_counter() - began
+
+    def make(self, long count):
+        """Make up to ``count`` steps and record nothing: (steps made, failed or not). Not for runs that are cut."""
+        cdef long made = 0
+        cdef bint failed = False
+        listen(1)
+        with nogil:
+            while made < count:
+                if not self.onward_or_back():
+                    failed = True
+                    break
+                made += 1
+                if made % LOOKED_AT == 0 and interrupted():
+                    break
+        listen(-1)
+        answer()
+        return made, failed
+
+    @property
+    def values(self):
+        """The record as it stands: a view (layout.width,), whose states are those that the next step starts from."""
+        return <double[:self.model.width]>self.model.arrays.values
 
     cdef bint onward_or_back(self) noexcept nogil:
         """To the next instant that is recorded; False where that fails, and the record is that of the last one."""

@@ -24,7 +24,7 @@ _GAPS = (
     "look for constraints that contradict each other, as a motor and a joint that holds what it turns, or a gap that "
     "cannot be kept, or something without mass about the axis it turns about; a mechanism that moves by its geometry "
     "alone jams once equations of velocities have let its joints part: take a scheme that holds positions as well "
-    "(docs/mechanisms.md, 'Mechanisms that jam')"
+    "(docs/how-to/mechanisms.md, 'Mechanisms that jam')"
 )
 _PAINLEVE = (
     "while something that rubs slides there may be no finite forces at all (Painleve's paradox): lower its "
@@ -286,6 +286,16 @@ def _at_once(f: _Failure) -> StepError:
     )
 
 
+def _overlap(f: _Failure) -> StepError:
+    owners = [r for r in f.record.relations if f.record.relation_classes[r.cls].gap is not None]
+    return NotConverged(
+        f"the gap is {f.value:.6g} after what blocks have set, in {f.when}: it must not be negative",
+        model=f.model,
+        where=f"relation {owners[f.item].name!r}",
+        fix="let blocks reset to states that are apart, or set allow_penetration=True in the model",
+    )
+
+
 _ERRORS: Mapping[int, Callable[[_Failure], StepError]] = {
     1: _singular,
     2: _one_step,
@@ -299,5 +309,6 @@ _ERRORS: Mapping[int, Callable[[_Failure], StepError]] = {
     11: _event_limit,
     12: _no_motion,
     14: _at_once,
+    15: _overlap,
 }
 """By the codes of ``_data.pxd``."""

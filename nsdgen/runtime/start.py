@@ -39,12 +39,12 @@ def check_start(record: ModelRecord, stepper: Stepper) -> None:
     below = np.maximum.accumulate(np.abs(row))  # the largest entry up to each
     for i in zeros:
         relation, offset = record.relations[i], layout.memory[i]
-        scale = max(1.0, float(below[offset - 1])) if offset else 1.0
+        scale = float(below[offset - 1]) if offset else 0.0
         _check_zero_rows(
             record, relation, row[offset : offset + record.relation_classes[relation.cls].zero_rows], scale
         )
     last = max(layout.memory, default=0)
-    size = max(1.0, float(below[last - 1])) if last else 1.0
+    size = float(below[last - 1]) if last else 0.0
     closed = row[gaps] < -1e-10 * size  # rounding of a start exactly on the boundary is no overlap
     if closed.any():
         first = int(closed.argmax())

@@ -5,6 +5,7 @@ The impulse of a force over a step, with the mean values t_theta = theta t_k+1 +
 ends    h theta F(t_k+1, q_k+1, v_k+1) + h (1 - theta) F(t_k, q_k, v_k)
 theta   h F(t_theta, q_theta, v_theta)
 mean    h/6 (F(t_k, q_k, v_k) + 4 F(t_m, q_m, v_m) + F(t_k+1, q_k+1, v_k+1)), Simpson's rule with t_m in the middle
+start   h F(t_k, q_k, v_k)
 
 With positions by theta = 1/2 the mean of a force -dU/dq along the straight way from q_k to q_k+1 does the work that U
 loses: energy stays where M is constant and U is a polynomial of degree four at most, as that of Green and Lagrange's
@@ -24,7 +25,7 @@ from nsdgen.schemes.system_step import Instant, SystemStep, blend
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.configuration import Configuration
 
-__all__ = ["ForceWeights", "force_by_output"]
+__all__ = ["ForceWeights"]
 
 _Spaces = Sequence[tuple[Configuration, Sequence[sp.Symbol]]]
 """The symbols of configurations, each with its space."""
@@ -32,7 +33,7 @@ _Spaces = Sequence[tuple[Configuration, Sequence[sp.Symbol]]]
 
 @dataclass(frozen=True)
 class ForceWeights:
-    """The rule ``at`` (ends, theta, mean), and the name of the option that weighs by it."""
+    """The rule ``at`` (ends, theta, mean, start), and the name of the option that weighs by it."""
 
     at: str
     weight: str
@@ -46,6 +47,8 @@ class ForceWeights:
             return [(sp.S.One, _between(theta, end, last, spaces), "theta")]
         if self.at == "ends":
             return [(theta, end, "next"), (1 - theta, last, "k")]
+        if self.at == "start":
+            return [(sp.S.One, last, "k")]
         if not all(space.flat for space, _ in spaces):
             raise step.refused("force_at='mean' is for generalised coordinates: use force_at='theta'")
         half, sixth = sp.Rational(1, 2), sp.Rational(1, 6)
@@ -58,6 +61,7 @@ class ForceWeights:
         return {
             "ends": f"h {self.weight} {at_end} {sign} h (1 - {self.weight}) {at_start}",
             "theta": f"h {name}(t_theta, q_theta, v_theta)",
+            "start": f"h {at_start}",
             "mean": f"h/6 {at_end} {sign} 4h/6 {name}(t_m, q_m, v_m) {sign} h/6 {at_start}",
         }[self.at]
 
@@ -69,19 +73,18 @@ class ForceWeights:
         step.observe_own("force")
         step.formulas(output=f"rho = {self.formula('g(t_next, q, v)', '+')}", observe="force at t_next")
 
-
-def force_by_output(step: RelationStep, place: str) -> None:
-    """y = h(t, q, v, lambda) with the force g(t, q, v, lambda), at the end of the step or at t_theta: rho = h g."""
-    step.multiplier()
-    at = step.end
-    if place == "theta":
-        at = _between(step.options.theta, step.end, step.last, _spaces(step))
-        step.bounds({NOW: at[NOW]})
-    step.output(step.term("output", at))
-    step.reaction(*(STEP * g for g in step.reactions(at)))
-    step.observe_own("output")
-    when = "t_next, q, v" if place == "end" else "t_theta, q_theta, v_theta"
-    step.formulas(output=f"y = h({when}, lambda), rho = h g({when}, lambda)", observe="y at t_next")
+    def by_output(self, step: RelationStep, place: str) -> None:
+        """y = h(t, q, v, lambda) with the force g(t, q, v, lambda), at the end of the step or at t_theta: rho = h g."""
+        step.multiplier()
+        at = step.end
+        if place == "theta":
+            at = _between(step.options.theta, step.end, step.last, _spaces(step))
+            step.bounds({NOW: at[NOW]})
+        step.output(step.term("output", at))
+        step.reaction(*(STEP * g for g in step.reactions(at)))
+        step.observe_own("output")
+        when = "t_next, q, v" if place == "end" else "t_theta, q_theta, v_theta"
+        step.formulas(output=f"y = h({when}, lambda), rho = h g({when}, lambda)", observe="y at t_next")
 
 
 def _between(weight: sp.Expr, end: Instant, last: Instant, spaces: _Spaces) -> Instant:

@@ -14,22 +14,22 @@ import sympy as sp
 
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
-from nsdgen.schemes.force_weights import ForceWeights, force_by_output
-from nsdgen.schemes.motion import Motion, motion
+from nsdgen.schemes.force_weights import ForceWeights
+from nsdgen.schemes.linear_forces import LINEAR, LinearForces
+from nsdgen.schemes.motion import Motion, motion, predicted
 from nsdgen.schemes.program import Repeat, StageOptions
 from nsdgen.schemes.projection import Projection
 from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.slack import mobility, offer_mobilities, remember_slack, slack
-from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, SchemeOption
+from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, Assignments, SchemeOption
 from nsdgen.schemes.system_step import Instant, SystemStep, blend
 from nsdgen.schemes.transmitted import by_output
 from nsdgen.symbolic.expressions.entry import label_of, own_symbol
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.expressions.time import NOW
-from nsdgen.symbolic.families.configuration import Configuration
 from nsdgen.symbolic.families.system_class import SystemClass
 
 __all__ = ["MoreauJean"]
@@ -44,8 +44,11 @@ class MoreauJean(Scheme):
     ``"semi_implicit"`` (T at q_k), ``"predicted"`` (T at q_k + h T(q_k) v_k), ``"theta"`` (T at
     theta q_k+1 + (1 - theta) q_k with the last iterate of q_k+1) or ``"exponential"``.
     ``force_at``: forces by formula are weighed between the ``"ends"`` of the step, taken at the mid values t_theta,
-    q_theta, v_theta (``"theta"``), or their ``"mean"`` along the step by Simpson's rule, which keeps energies up to
-    degree four in q; ``force_theta`` weighs them otherwise than positions (0: semi-explicit).
+    q_theta, v_theta (``"theta"``), at the ``"start"`` of the step (then W is the mass), or their ``"mean"`` along the
+    step by Simpson's rule, which keeps energies up to degree four in q; ``force_theta`` weighs them otherwise than
+    positions (0: semi-explicit).
+    ``"linear"``, ``"damped"`` and ``"explicit"`` take them once a step, at predicted places, so that a step with
+    ``gradient_at="predicted"`` is one evaluation and one factorisation (:mod:`nsdgen.schemes.linear_forces`).
     ``mass_at``: a mass that depends on q is taken ``"predicted"`` (at q_k + mass_gamma h v_k, frozen in the step),
     ``"implicit"`` (at (1 - mass_gamma) q_k + mass_gamma q_k+1, its gradient kept) or at the last ``"iterate"`` of the
     end, first at q_k + h v_k. ``gradient_at``: the gradients H of
@@ -86,7 +89,7 @@ class MoreauJean(Scheme):
     def __post_init__(self) -> None:
         self.check_choices(
             rotation=("nearly_implicit", "semi_implicit", "predicted", "theta", "exponential"),
-            force_at=("ends", "theta", "mean"),
+            force_at=("ends", "theta", "mean", "start", *LINEAR),
             mass_at=("predicted", "implicit", "iterate"),
             gradient_at=("implicit", "predicted", "iterate"),
             gap_at=("end", "predicted"),
@@ -99,9 +102,10 @@ class MoreauJean(Scheme):
                 where="scheme MoreauJean",
                 fix="use activation='hysteresis' or gradient_at='implicit'",
             )
-        if self.force_at == "mean" and self.force_theta is not None:
+        if self.force_at in ("mean", "start") and self.force_theta is not None:
             raise ParameterError(
-                f"force_theta={self.force_theta!r} would change nothing beside force_at='mean', which has no weight",
+                f"force_theta={self.force_theta!r} would change nothing beside force_at={self.force_at!r}, which has "
+                "no weight",
                 where="scheme MoreauJean",
                 fix="leave force_theta out, or use force_at='ends' or 'theta'",
             )
@@ -159,20 +163,26 @@ class MoreauJean(Scheme):
         v_theta = [let(f"{label_of(s)}_theta", theta * s + (1 - theta) * k) for s, k in zip(v, v_k, strict=True)]
         rule = {"nearly_implicit": "iterate", "semi_implicit": "start"}.get(self.rotation, self.rotation)
         move = motion(step.cls, rule, list(q_k), list(v_k), v_theta, theta, ahead=self.gradient_at == "iterate")
-        mass, frozen_mass = self._mass(step, q_k, v_k, move)
+        mass, frozen = self._mass(step, q_k, v_k, move)
+        end, last, space = step.at(T_NEXT, q=move.force, v=v), step.at(T_K, q=q_k, v=v_k), step.cls.configuration
+        residual, held = mass * (v - v_k), frozen
+        if isinstance(self._forces, LinearForces):
+            force, once = self._forces.of_system(step)
+            residual, held = residual - STEP * force, (*frozen, *once)
+        else:
+            for weight, at, dated in self._forces.instants(step, end, last, [(space, step.group("q"))]):
+                residual -= STEP * weight * step.term("force", at, dated=dated)
+        if held:
+            step.freeze_step(held)
         if self._predicts:
             offer_mobilities(step, step.term("mass", step.at(T_K, q=q_k)))
-        end, last, space = step.at(T_NEXT, q=move.force, v=v), step.at(T_K, q=q_k, v=v_k), step.cls.configuration
-        residual = mass * (v - v_k)
-        for weight, at, dated in self._forces.instants(step, end, last, [(space, step.group("q"))]):
-            residual -= STEP * weight * step.term("force", at, dated=dated)
         step.residual(residual)
         step.advance(q_k=move.end, v_k=v)
         step.view(q=move.contact)
         step.frozen_view(q=self._gradients_at(step, q_k, v_k, move.frozen))
         step.freeze_iteration(move.freeze_start, move.freeze_iteration)
         step.formulas(
-            **_system_formulas(step.cls, self.rotation, frozen_mass, self._forces.formula("F(t_next, q(v), v)", "-"))
+            **_system_formulas(step.cls, self.rotation, bool(frozen), self._forces.formula("F(t_next, q(v), v)", "-"))
         )
         if self.projection:
             self.projection.system(step)
@@ -186,22 +196,22 @@ class MoreauJean(Scheme):
         space, ahead = step.cls.configuration, step.options.gradient_gamma * STEP
         if not space.flat and self.rotation != "predicted":
             return list(q_k)
-        there = _along(space, q_k, v_k, ahead)
+        there = predicted(space, q_k, v_k, ahead)
         if space.flat:
             return there
         return [let(f"{label_of(s)}_predicted", e) for s, e in zip(step.group("q"), there, strict=True)]
 
-    def _mass(self, step: SystemStep, q_k: sp.Matrix, v_k: sp.Matrix, move: Motion) -> tuple[sp.Matrix, bool]:
-        """The mass matrix of the residual, and whether it is frozen in the step."""
+    def _mass(self, step: SystemStep, q_k: sp.Matrix, v_k: sp.Matrix, move: Motion) -> tuple[sp.Matrix, Assignments]:
+        """The mass matrix of the residual, and the symbols in it that the step freezes."""
         q, gamma, at_rest = step.group("q"), step.options.mass_gamma, step.cls.terms["mass"].values
         if at_rest.free_symbols.isdisjoint((*q, NOW)):
-            return at_rest, False
+            return at_rest, ()
         if self.mass_at == "iterate":
-            return step.term("mass", step.at(T_NEXT, q=move.frozen)), False
+            return step.term("mass", step.at(T_NEXT, q=move.frozen)), ()
         if self.mass_at == "implicit":
             between = blend(gamma, step.at(T_NEXT, q=move.end), step.at(T_K, q=q_k))
-            return step.term("mass", between), False
-        there = _along(step.cls.configuration, q_k, v_k, gamma * STEP)
+            return step.term("mass", between), ()
+        there = predicted(step.cls.configuration, q_k, v_k, gamma * STEP)
         mass = step.term("mass", step.at(gamma * T_NEXT + (1 - gamma) * T_K, q=there))
         symbols: dict[tuple[int, int], sp.Symbol] = {}
 
@@ -212,19 +222,19 @@ class MoreauJean(Scheme):
             return symbols.setdefault(at, own_symbol("frozen", f"M{at[0]}_{at[1]}"))
 
         values = sp.Matrix(*mass.shape, frozen)
-        step.freeze_step(tuple((symbol, mass[at]) for at, symbol in symbols.items()))
-        return values, bool(symbols)
+        return values, tuple((symbol, mass[at]) for at, symbol in symbols.items())
 
     @property
-    def _forces(self) -> ForceWeights:
-        return ForceWeights(self.force_at, "theta" if self.force_theta is None else "force_theta")
+    def _forces(self) -> ForceWeights | LinearForces:
+        rule = LinearForces if self.force_at in LINEAR else ForceWeights
+        return rule(self.force_at, "theta" if self.force_theta is None else "force_theta")
 
     def relation(self, step: RelationStep) -> None:
         """A gap: impulse, rates through the law, memory of gap and rates; or a force by output and reaction."""
         if step.has("gap"):
             self._gap(step)
         elif by_output(step):
-            force_by_output(step, self.relation_at)
+            self._forces.by_output(step, self.relation_at)
         elif step.has("force"):
             self._forces.by_formula(step)
         else:
@@ -288,7 +298,7 @@ class MoreauJean(Scheme):
             T_K + ahead,
             v=[p.state("v_k") for p in step.participants],
             q=[
-                _along(p.participant.system.configuration, p.state("q_k"), p.state("v_k"), ahead)
+                predicted(p.participant.system.configuration, p.state("q_k"), p.state("v_k"), ahead)
                 for p in step.participants
             ],
         )
@@ -302,22 +312,16 @@ class MoreauJean(Scheme):
             return sp.S.Zero  # those that are closed at the end of a pass enter
         if self.activation == "iterated":
             return Branch(sp.S.One, gap_next <= 0, sp.S.Zero, sp.true)
-        predicted = gap + step.options.activation_gamma * STEP * rate
+        ahead = gap + step.options.activation_gamma * STEP * rate
         if self.activation == "predicted":
-            return Branch(sp.S.One, predicted <= slack(step), sp.S.Zero, sp.true)
+            return Branch(sp.S.One, ahead <= slack(step), sp.S.Zero, sp.true)
         enter, leave, separate = (getattr(step.options, name) for name in _HYSTERESIS)
-        stays = Branch(sp.S.Zero, sp.And(predicted > leave + slack(step), rate >= separate), sp.S.One, sp.true)
-        enters = Branch(sp.S.One, predicted <= enter + slack(step), sp.S.Zero, sp.true)
+        stays = Branch(sp.S.Zero, sp.And(ahead > leave + slack(step), rate >= separate), sp.S.One, sp.true)
+        enters = Branch(sp.S.One, ahead <= enter + slack(step), sp.S.Zero, sp.true)
         return Branch(stays, MODE > 0, enters, sp.true)
 
 
 _HYSTERESIS = ("activation_gap", "deactivation_gap", "deactivation_rate")
-
-
-def _along(space: Configuration, q_k: sp.Matrix, v_k: sp.Matrix, ahead: sp.Expr) -> list[sp.Expr]:
-    """The configuration that goes on with v_k for the time ``ahead``."""
-    rate = space.rate(list(q_k), list(v_k))
-    return space.normalised([k + ahead * r for k, r in zip(q_k, rate, strict=True)])
 
 
 def _couples(step: RelationStep) -> bool:

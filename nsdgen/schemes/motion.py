@@ -27,9 +27,10 @@ import sympy as sp
 from nsdgen.schemes.stages import STEP, Assignments
 from nsdgen.symbolic.expressions.entry import label_of, own_symbol
 from nsdgen.symbolic.expressions.nodes import let
+from nsdgen.symbolic.families.configuration import Configuration
 from nsdgen.symbolic.families.system_class import SystemClass
 
-__all__ = ["Motion", "motion"]
+__all__ = ["Motion", "motion", "predicted"]
 
 
 @dataclass(frozen=True)
@@ -92,3 +93,9 @@ def motion(
     if rule == "start":
         return Motion(end, tuple(q_k), end, tuple(q_k))
     return Motion(end, tuple(bar), end, tuple(bar), start, tuple(zip(bar, end, strict=True)))
+
+
+def predicted(space: Configuration, q_k: sp.Matrix, v_k: sp.Matrix, ahead: sp.Expr) -> list[sp.Expr]:
+    """The configuration that goes on with v_k for the time ``ahead``."""
+    rate = space.rate(list(q_k), list(v_k))
+    return space.normalised([k + ahead * r for k, r in zip(q_k, rate, strict=True)])

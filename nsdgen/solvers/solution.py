@@ -14,6 +14,7 @@ __all__ = ["METHODS", "REASONS", "Solution", "failure"]
 METHODS = ("closed form", "active set", "pivoting", "least norm", "enumeration")
 REASONS = ("", "infeasible", "ray", "inconsistent", "not converged", "not converged")
 
+_SHOWN = 30  # rows in a notebook: a screen
 _NO_PROOFS = ("nearly infeasible", "beyond doubles")
 
 _MESSAGES = {
@@ -63,6 +64,16 @@ class Solution:
     rank_deficiency: int
     seconds: float = 0.0
     of_load: float = 0.0
+
+    def _repr_html_(self) -> str:
+        n = len(self.z)
+        unique = "" if self.rank_deficiency == 0 else f", not unique ({self.rank_deficiency} missing in rank)"
+        head = f"{n} rows by {self.solver}{unique}; residual {self.residual:.2g}, {self.of_load:.2g} of the load"
+        rows = "".join(
+            f"<tr><td>{i}</td><td>{self.z[i]:.6g}</td><td>{self.w[i]:.6g}</td></tr>" for i in range(min(n, _SHOWN))
+        )
+        more = f"<em>and {n - _SHOWN} more rows</em>" if n > _SHOWN else ""
+        return f"<div>{head}<table><tr><th></th><th>z</th><th>w</th></tr>{rows}</table>{more}</div>"
 
 
 def failure(reason: str, z: Vector, w: Vector, residual: float, worst: int) -> SolverError:

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from nsdgen.errors import ParameterError
 from nsdgen.study.curves import literal
+from nsdgen.study.looks import Look, look_of
 from nsdgen.study.optional import require
 
 if TYPE_CHECKING:
@@ -23,13 +26,7 @@ _ROW = 0.17  # inches of a row of a legend
 _LINE, _LETTER = 0.45, 0.078  # inches of what stands before a name in a legend, and of a letter
 _WIDE = 6.9  # inches for a legend
 _TITLE = 88  # letters of a title in one line
-_PALETTE = ("#0b5fa5", "#d1600a", "#2a8c5a", "#b0306a", "#7a5fc0", "#8a6d1b", "#3f9ec4", "#5a5a5a")
-_SMALL: dict[str, Any] = {
-    "fontsize": "small",
-    "frameon": False,
-    "handlelength": 2.0,
-    "columnspacing": 1.2,
-}
+_SEARCHED = 20_000  # points of curves among which a place for a legend is looked for in a moment
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,20 +36,25 @@ class Canvas:
     figure: Figure
     axes: tuple[Axes, ...]
     own: bool
+    look: Look
 
     def legend(self, place: Axes, names: Sequence[str]) -> None:
         """Tell several curves apart: above the panel in a figure of ours, else inside."""
         if not 1 < len(names) <= (_LEGEND if self.own else _INSIDE):
             return
+        small: dict[str, Any] = {
+            "fontsize": 0.83 * self.look.points if self.own else "small",
+            "frameon": False,
+            "handlelength": 2.0,
+            "columnspacing": 1.2,
+            **({"labelcolor": self.look.ink} if self.own else {}),
+        }
         if self.own:
-            above: dict[str, Any] = {
-                "loc": "lower right",
-                "bbox_to_anchor": (1.0, 0.99),
-                "borderaxespad": 0.0,
-            }
-            place.legend(ncols=_legend_columns(names), **above, **_SMALL)
-        else:
-            place.legend(loc="upper right", **_SMALL)
+            columns = _legend_columns(names, self.look)
+            place.legend(ncols=columns, loc="lower right", bbox_to_anchor=(1.0, 0.99), borderaxespad=0.0, **small)
+        else:  # where it covers least
+            few = sum(np.size(curve.get_xdata()) for curve in place.lines) <= _SEARCHED
+            place.legend(loc="best" if few else "upper right", **small)
 
     def scale(self, place: Axes, *, counts: bool) -> None:
         """In a figure of ours: time fills the panel, and counts show no fractions."""
@@ -65,27 +67,31 @@ class Canvas:
             place.yaxis.set_major_locator(MaxNLocator(integer=True))
 
 
-def legend_height(names: Sequence[str]) -> float:
+def legend_height(names: Sequence[str], look: Look) -> float:
     """Inches a legend of these names needs beyond the one or two rows every panel has room for."""
     if not 1 < len(names) <= _LEGEND:
         return 0.0
-    rows = -(-len(names) // _legend_columns(names))
+    rows = -(-len(names) // _legend_columns(names, look))
     return _ROW * max(rows - 2, 0)
 
 
-def _legend_columns(names: Sequence[str]) -> int:
-    width = _LINE + _LETTER * max(map(len, names))
-    return max(1, min(len(names), 4, int(_WIDE / width)))
+def _legend_columns(names: Sequence[str], look: Look) -> int:
+    width = (_LINE + _LETTER * max(map(len, names))) * look.points / 10.0
+    return max(1, min(len(names), 4, int((look.width or _WIDE) / width)))
 
 
-def canvas(title: str, axes: Axes | Sequence[Axes] | None, panels: int, size: tuple[float, float]) -> Canvas:
+def canvas(
+    title: str, axes: Axes | Sequence[Axes] | None, panels: int, size: tuple[float, float], look: str = "screen"
+) -> Canvas:
     """The given ``axes`` (one, or one per panel), or a new figure of ``size`` inches.
 
-    Raises ParameterError when the numbers disagree, and when matplotlib is missing.
+    Axes that are given keep their looks. Raises ParameterError when the numbers disagree, for an unknown look, and when
+    matplotlib is missing.
     """
     require("matplotlib", "plots", "a plot")
+    chosen = look_of(look)
     if axes is None:
-        return _new(title, panels, size)
+        return _new(title, panels, size, chosen)
     places = tuple(_flat(axes))
     if len(places) not in (1, panels):
         raise ParameterError(
@@ -93,7 +99,7 @@ def canvas(title: str, axes: Axes | Sequence[Axes] | None, panels: int, size: tu
             fix=f"give one axes for all curves, or {panels}",
         )
     figure: Any = places[0].figure  # perhaps a subfigure, whose figure is the whole
-    return Canvas(figure.figure, places, own=False)
+    return Canvas(figure.figure, places, own=False, look=chosen)
 
 
 def _flat(axes: Any) -> Iterator[Axes]:
@@ -103,29 +109,23 @@ def _flat(axes: Any) -> Iterator[Axes]:
     return iter(axes.flat if hasattr(axes, "flat") else axes)
 
 
-def _new(title: str, panels: int, size: tuple[float, float]) -> Canvas:
+def _new(title: str, panels: int, size: tuple[float, float], look: Look) -> Canvas:
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=size, layout="constrained")
+    # A narrow figure is as high as a wide one for each panel, up to the size of its letters.
+    width, height = size if look.width is None else (look.width, size[1] * max(look.width / size[0], 0.62))
+    figure = Figure(figsize=(width, height), layout="constrained")
+    look.dress_figure(figure)
     places = tuple(figure.subplots(panels, 1, sharex=True, squeeze=False)[:, 0])
     for place in places:
-        _dress(place)
-    figure.suptitle(literal(_wrapped(title)), x=0.01, ha="left", fontsize="medium", color="#444444")
+        look.dress(place)
+    if look.titled:
+        figure.suptitle(literal(_wrapped(title)), x=0.01, ha="left", fontsize="medium", color=look.ink)
     figure.align_ylabels(places)
-    return Canvas(figure, places, own=True)
+    return Canvas(figure, places, own=True, look=look)
 
 
 def _wrapped(title: str) -> str:
     """A long title in several lines, broken after commas."""
     glued = title.replace(" ", "\N{NO-BREAK SPACE}").replace(",\N{NO-BREAK SPACE}", ", ")
     return fill(glued, _TITLE, break_on_hyphens=False).replace("\N{NO-BREAK SPACE}", " ")
-
-
-def _dress(place: Axes) -> None:
-    number = len(_PALETTE)  # where the colours repeat, dashes begin
-    place.set_prop_cycle(color=_PALETTE * 2, linestyle=["-"] * number + ["--"] * number)
-    place.spines[["top", "right"]].set_visible(False)
-    place.spines[["left", "bottom"]].set_color("#777777")
-    place.tick_params(color="#777777", labelsize="small")
-    place.grid(color="#e4e4e4", linewidth=0.6)
-    place.set_axisbelow(True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from nsdgen.record.model_record import ModelRecord
 from nsdgen.runtime.simulation import prepare, simulate
 from nsdgen.runtime.values import run_values
 from nsdgen.study.ensemble import Ensemble
-from nsdgen.study.progress import NoProgress, Progress
+from nsdgen.study.progress import NoProgress, progress_bar
 from nsdgen.study.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ class CompiledModel:
         parameters: Mapping[Any, float] | None = None,
         initial: Mapping[str, Any] | None = None,
         options: Mapping[str, float] | None = None,
-        progress: bool | Progress | NoProgress = False,
+        progress: bool | NoProgress = False,
         every: int = 1,
         record: Sequence[str] | None = None,
         restart: Any = None,
@@ -152,11 +153,9 @@ class CompiledModel:
             row=row,
             clocks=clocks,
         )
-        bar = (
-            progress
-            if isinstance(progress, Progress | NoProgress)
-            else (Progress(values.end - values.start, self.name) if progress else NoProgress())
-        )
+        bar = progress
+        if not isinstance(bar, NoProgress):
+            bar = progress_bar(bar, values.end - values.start, self.name)
         try:
             recording = simulate(
                 self.record,
@@ -312,6 +311,13 @@ class CompiledModel:
         from nsdgen.base.names import mangle
 
         return [*super().__dir__(), *(mangle(n) for n in self._groups)]
+
+    def _repr_html_(self) -> str:
+        values = "".join(
+            f"<tr><td>{escape(p.name)}</td><td>{p.value:.9g}</td><td>{escape(p.unit)}</td></tr>"
+            for p in self.record.parameters
+        )
+        return f"<div>{escape(repr(self).strip('<>'))}<table>{values}</table></div>"
 
     def __repr__(self) -> str:
         return f"<compiled model {self.name!r}: {listed(self._groups)}>"

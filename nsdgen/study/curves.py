@@ -20,11 +20,14 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-__all__ = ["STYLES", "draw", "draw_phase", "kind", "literal", "over", "overlaps"]
+    from nsdgen.study.samples import Samples
+
+__all__ = ["STYLES", "draw", "draw_phase", "impacts", "kind", "literal", "over", "overlaps"]
 
 STYLES = ("auto", "line", "step", "stem")
 _DASHES = ((0, (6, 3)), (0, (3, 6)), (0, (1.5, 7.5)))  # over one, two, more curves
 _SAMPLES = 2000  # instants at which curves are compared
+_JUMP = 4.0  # times the usual change of a rate over a step, from which on it jumps: others begin to be pushed
 _MARKED = 60  # stems that still look well with a head each
 _IMPULSIVE_UNITS = frozenset({"N s", "N*s", "N·s", "Ns", "N m s", "N*m*s", "N·m·s", "kg m/s"})
 _STEPWISE = ("lam", "lambda", "multiplier", "reaction", "force", "mode", "active")
@@ -111,14 +114,26 @@ def _stems(place: Axes, time: NDArray[np.float64], values: NDArray[np.float64], 
     return stems
 
 
+def impacts(record: Samples) -> NDArray[np.intp]:
+    """The rows at which an impulse begins to act; where it lasts, the first ones alone."""
+    begins = np.zeros(len(record), dtype=bool)
+    for place, column in enumerate(record.columns):
+        if kind(column) == "stem":
+            acting = record.table[:, place] != 0.0
+            begins[1:] |= acting[1:] & ~acting[:-1]
+    return np.flatnonzero(begins)
+
+
 def draw_phase(
     place: Axes,
     across: NDArray[np.float64],
     up: NDArray[np.float64],
+    struck: NDArray[np.intp],
     options: dict[str, Any],
 ) -> list[Artist]:
-    """A phase curve (n,) against (n,): the curve, a ring at its start, a dot at its end."""
-    (curve,) = place.plot(across, up, **options)
+    """A phase curve (n,) against (n,): itself, a ring at its start, a dot at its end, its jumps at rows ``struck``."""
+    jumps = _jumps(up, struck)
+    (curve,) = place.plot(np.insert(across, jumps, np.nan), np.insert(up, jumps, np.nan), **options)
     head: dict[str, Any] = {"marker": "o", "linestyle": "", "zorder": 3}
     ring: dict[str, Any] = {
         "markeredgecolor": curve.get_color(),
@@ -130,11 +145,26 @@ def draw_phase(
         "markerfacecolor": curve.get_color(),
         "markersize": 8,
     }
-    return [
+    drawn: list[Artist] = [
         curve,
         *place.plot(across[:1], up[:1], **head, **ring),
         *place.plot(across[-1:], up[-1:], **head, **dot),
     ]
+    if jumps.size:
+        ends = np.full(3 * jumps.size, np.nan), np.full(3 * jumps.size, np.nan)
+        for values, end in zip((across, up), ends, strict=True):
+            end[0::3], end[1::3] = values[jumps - 1], values[jumps]
+        thin: dict[str, Any] = {"color": curve.get_color(), "linewidth": 0.6, "alpha": 0.7}
+        drawn += place.plot(*ends, **thin, linestyle=(0, (4, 3)))
+        drawn += place.plot(across[jumps], up[jumps], "x", color=curve.get_color(), markersize=3.5)
+    return drawn
+
+
+def _jumps(up: NDArray[np.float64], struck: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The rows at which a rate jumps: it changes there far more than over a usual step."""
+    changes = np.abs(np.diff(up))
+    usual = np.median(changes[np.isfinite(changes)]) if np.isfinite(changes).any() else 0.0
+    return struck[changes[struck - 1] > _JUMP * usual] if struck.size else struck
 
 
 def literal(text: str) -> str:

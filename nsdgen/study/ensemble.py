@@ -93,6 +93,11 @@ class Ensemble:
     def _index(self, name: str) -> int:
         return self.columns.by_name.one(name, self.model)
 
+    def _repr_html_(self) -> str:
+        from nsdgen.study.summary import members_as_html
+
+        return members_as_html(self)
+
     def __repr__(self) -> str:
         failed = f", {len(self.failures)} failed" if self.failures else ""
         left = "" if self.complete else ", interrupted"

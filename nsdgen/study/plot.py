@@ -10,25 +10,29 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from nsdgen.errors import ParameterError
 from nsdgen.record.columns import ColumnIndex, NamedColumns, listed, split_name, with_unit
 from nsdgen.study.canvas import Canvas, canvas, legend_height
-from nsdgen.study.curves import STYLES, draw, draw_phase, kind, literal, over, overlaps
+from nsdgen.study.curves import STYLES, draw, draw_phase, impacts, kind, literal, over, overlaps
+from nsdgen.study.looks import LookName, look_of
+from nsdgen.study.prefixes import prefix_axis
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
     from nsdgen.study.samples import Samples
 
-__all__ = ["Plot", "check_suffix", "names_to_draw", "phase_plot", "plot", "save_plot"]
+__all__ = ["Plot", "check_suffix", "first_names", "names_to_draw", "phase_plot", "plot", "save_plot"]
 
 _MOST = 48  # curves drawn when nobody said which
+_FIRST = 16  # of a page: what it shows without scrolling through it
 _DOTS = 160  # per inch of a bitmap
 _LABEL, _TALL = 26, 44  # characters that fit beside a panel, and beside one that stands alone
 
@@ -42,28 +46,40 @@ class Plot:
     artists: tuple[Artist, ...]
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the picture to ``path`` in the format of its suffix (png, pdf, svg, ...).
+        """Write the picture to ``path`` in the format of its suffix: png, pdf, svg, ..., or html.
 
-        Raises ParameterError for a suffix matplotlib does not know and for a place that
-        cannot be written.
+        Text in vector formats stays text, and the same picture gives the same bytes. An ``.html`` file is a page that
+        fetches nothing, with zoom and values under the pointer. Raises ParameterError for a suffix matplotlib does not
+        know and for a place that cannot be written.
         """
         from nsdgen.study.files import whole_file
 
         check_suffix(path)
         with whole_file(path) as stream:
-            self.figure.savefig(stream, format=Path(path).suffix.lower().lstrip("."), dpi=_DOTS)
+            stream.write(self._written(Path(path).suffix.lower().lstrip(".")))
+
+    def _written(self, form: str) -> bytes:
+        if form == "html":
+            from nsdgen.study.interactive.page import figure_page
+
+            return figure_page(self.figure).encode()
+        from matplotlib import rc_context
+
+        stream = io.BytesIO()
+        dated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(form)
+        with rc_context({"svg.fonttype": "none", "svg.hashsalt": "nsdgen", "pdf.fonttype": 42}):
+            self.figure.savefig(stream, format=form, dpi=_DOTS, metadata=dated)
+        return stream.getvalue()
 
     def _repr_png_(self) -> bytes:
-        stream = io.BytesIO()
-        self.figure.savefig(stream, format="png", dpi=_DOTS)
-        return stream.getvalue()
+        return self._written("png")
 
 
 def check_suffix(path: str | os.PathLike[str]) -> None:
     """Raise ``ParameterError`` for a file name whose suffix matplotlib does not know."""
     from matplotlib.backend_bases import FigureCanvasBase
 
-    form, known = Path(path).suffix.lower().lstrip("."), FigureCanvasBase.get_supported_filetypes()
+    form, known = Path(path).suffix.lower().lstrip("."), {*FigureCanvasBase.get_supported_filetypes(), "html"}
     if form not in known:
         raise ParameterError(
             f"{str(path)!r}: no pictures are written with the suffix {'.' + form!r}",
@@ -86,6 +102,7 @@ def plot(
     axes: Axes | Sequence[Axes] | None = None,
     panels: Literal["unit", "name"] = "unit",
     style: Literal["auto", "line", "step", "stem"] = "auto",
+    look: LookName = "screen",
     title: str | None = None,
     **line: Any,
 ) -> Plot:
@@ -100,6 +117,7 @@ def plot(
     ``style``   ``"line"``; ``"step"`` (what holds over a step, such as a force or a
                 mode); ``"stem"`` (what acts at an instant: impulses); ``"auto"`` chooses
                 per column
+    ``look``    ``"screen"``; ``"paper"``: one column of a journal, without a title; ``"dark"``
     ``title``   what stands above a new figure; by default the model's name
     ``line``    options of the drawn artists (``color``, ``linewidth``, ``alpha``)
 
@@ -114,15 +132,15 @@ def plot(
         for panel in _panels(trajectory, names_to_draw(trajectory.index, group, trajectory.model), panels)
     ]
     height = 4.2 if len(groups) == 1 else 0.8 + 2.3 * len(groups)
-    height += sum(legend_height(_headings(trajectory, panel)) for panel in groups)
-    paper = canvas(trajectory.model if title is None else title, axes, len(groups), (7.5, height))
+    height += sum(legend_height(_headings(trajectory, panel), look_of(look)) for panel in groups)
+    paper = canvas(trajectory.model if title is None else title, axes, len(groups), (7.5, height), look)
     if len(paper.axes) == 1:
         groups = [_merged(groups)]
     line = _spelled_out(line)
     artists: list[Artist] = []
     for panel, place in zip(groups, paper.axes, strict=True):
         artists += _draw_panel(trajectory, panel, paper, place, style, line)
-    paper.axes[-1].set_xlabel("t [s]")
+    paper.axes[-1].set_xlabel(with_unit("t", prefix_axis(paper.axes[-1].xaxis, "s")))
     return Plot(paper.figure, paper.axes, tuple(artists))
 
 
@@ -132,11 +150,13 @@ def phase_plot(
     *,
     rate: str | None = None,
     axes: Axes | None = None,
+    look: LookName = "screen",
     **line: Any,
 ) -> Plot:
     """Draw the quantity ``name`` against its rate, by default the one called ``name_dot``.
 
-    A vector gives one curve per component. A ring marks the start, a dot the end.
+    A vector gives one curve per component. A ring marks the start, a dot the end. Where an impulse makes a curve
+    jump it is dashed, with a small cross behind the jump. ``look`` is that of `plot`.
     Raises ParameterError when either is missing or their sizes differ.
     """
     across = trajectory.index.find(name, trajectory.model)
@@ -148,14 +168,15 @@ def phase_plot(
             model=trajectory.model,
             fix="choose one component of each",
         )
-    paper = canvas(trajectory.model, axes, 1, (6.4, 5.0))
-    place, line = paper.axes[0], {"linewidth": 0.9, **_spelled_out(line)}
+    paper = canvas(trajectory.model, axes, 1, (6.4, 5.0), look)
+    place, line = paper.axes[0], {"linewidth": 0.9 * paper.look.line, **_spelled_out(line)}
     artists: list[Artist] = []
+    struck = impacts(trajectory)
     for first, second in zip(across.places, up.places, strict=True):
         label = {"label": literal(trajectory.columns[first].name)}
-        artists += draw_phase(place, trajectory.table[:, first], trajectory.table[:, second], {**label, **line})
-    place.set_xlabel(_axis_label(trajectory, name, across))
-    place.set_ylabel(_axis_label(trajectory, rate, up))
+        artists += draw_phase(place, trajectory.table[:, first], trajectory.table[:, second], struck, {**label, **line})
+    place.set_xlabel(_axis_label(trajectory, name, across, place.xaxis))
+    place.set_ylabel(_axis_label(trajectory, rate, up, place.yaxis))
     paper.legend(place, [trajectory.columns[index].name for index in across.places])
     return Plot(paper.figure, paper.axes, tuple(artists))
 
@@ -185,6 +206,17 @@ def _groups(names: Sequence[str | Sequence[str]]) -> list[tuple[str, ...]]:
         elif alone not in groups:
             groups.append(alone)
     return groups or [()]
+
+
+def first_names(run: Samples) -> list[str]:
+    """The quantities of systems and relations that are drawn where nobody named any: the first, up to 16 curves."""
+    found: list[str] = []
+    count = 0
+    for name in run.index.quantities:
+        count += len(run.index.find(name, run.model).places)
+        if split_name(name)[0] and count <= _FIRST:
+            found.append(name)
+    return found
 
 
 def names_to_draw(index: ColumnIndex, group: Sequence[str], model: str) -> tuple[str, ...]:
@@ -259,7 +291,8 @@ def _draw_panel(
         options = {"label": literal(text), **over(below), **line}
         values = trajectory.table[:, index]
         artists.append(draw(place, trajectory.time, values, column, style, options))
-    place.set_ylabel(literal(_panel_label(panel, alone=len(paper.axes) == 1)))
+    unit = prefix_axis(place.yaxis, panel.unit)
+    place.set_ylabel(literal(_panel_label(replace(panel, unit=unit), alone=len(paper.axes) == 1)))
     paper.scale(place, counts=not any(split_name(column.name)[0] for column in columns))
     paper.legend(place, headings)
     return artists
@@ -294,9 +327,9 @@ def _spelled_out(line: dict[str, Any]) -> dict[str, Any]:
     return normalize_kwargs(line, Line2D)
 
 
-def _axis_label(trajectory: Samples, name: str, quantity: NamedColumns) -> str:
+def _axis_label(trajectory: Samples, name: str, quantity: NamedColumns, axis: Axis) -> str:
     units = {trajectory.columns[place].unit for place in quantity.places}
-    return literal(with_unit(name, units.pop() if len(units) == 1 else ""))
+    return literal(with_unit(name, prefix_axis(axis, units.pop()) if len(units) == 1 else ""))
 
 
 def _rate_name(trajectory: Samples, name: str) -> str:

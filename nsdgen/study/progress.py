@@ -1,7 +1,7 @@
 """Progress of a long run: off in the library, on in the command line.
 
-Whoever does the work holds one of two objects with the same methods and never asks which:
-`Progress` draws a bar, `NoProgress` does nothing.
+Whoever does the work holds one of these objects with the same methods and never asks which: `Progress` draws a bar,
+`NotebookProgress` one below a cell, `NoProgress` does nothing; `progress_bar` makes the one that is meant.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
+from html import escape
 from types import TracebackType
-from typing import Self, TextIO
+from typing import Any, Self, TextIO
 
-__all__ = ["NoProgress", "Progress"]
+__all__ = ["NoProgress", "NotebookProgress", "Progress", "progress_bar"]
 
 _REDRAW = 0.1  # seconds between two drawings of the bar
 _LOG = 10.0  # seconds between two lines where no terminal shows a bar
@@ -108,7 +109,7 @@ class Progress(NoProgress):
         fraction = _fraction(done, self.total)
         parts = [
             self.label,
-            _bar(fraction, getattr(self._stream, "encoding", None)) if self._terminal else "",
+            self._drawn(fraction),
             f"{math.floor(100 * fraction):3d} %",
             f"{_amount(done)} of {_amount(self.total)} {self.unit}".rstrip(),
             f"{_duration(elapsed)} elapsed",
@@ -117,6 +118,10 @@ class Progress(NoProgress):
         ]
         return "  ".join(part for part in parts if part)
 
+    def _drawn(self, fraction: float) -> str:
+        """The bar within the line."""
+        return _bar(fraction, getattr(self._stream, "encoding", None)) if self._terminal else ""
+
     def _write(self, text: str) -> None:
         try:
             self._stream.write(text)
@@ -124,6 +129,46 @@ class Progress(NoProgress):
         except (OSError, ValueError, AttributeError):  # a closed pipe or terminal must not end the run
             self._next = math.inf
             self._shown = False
+
+
+class NotebookProgress(Progress):
+    """The same below the cell of a notebook that runs; it stays there when it is done."""
+
+    def __init__(self, total: float, label: str = "", **options: Any) -> None:
+        super().__init__(total, label, **options)
+        self._terminal, self._next = True, self._start + self.delay
+        self._place: Any = None
+
+    def _draw(self, now: float) -> None:
+        from IPython.display import HTML, display  # type: ignore[import-not-found, unused-ignore]
+
+        words = self._line(*self._last, now - self._start)
+        bar = f'<progress max="1" value="{_fraction(self._last[0], self.total):.4f}" style="width: 16em"></progress>'
+        shown = HTML(f'<div style="font-variant-numeric: tabular-nums">{bar} {escape(words)}</div>')
+        if self._place is None:
+            self._place = display(shown, display_id=True)
+        else:
+            self._place.update(shown)
+        self._shown = True
+
+    def _drawn(self, fraction: float) -> str:
+        return ""  # it is an element of its own
+
+    def _write(self, text: str) -> None:
+        """Nothing: the place of the bar needs no end of a line."""
+
+
+def progress_bar(wanted: bool, total: float, label: str) -> NoProgress:
+    """What shows the progress of a run where it is ``wanted``: in a notebook below the cell, else on standard error."""
+    if not wanted:
+        return NoProgress()
+    return (NotebookProgress if _in_notebook() else Progress)(total, label)
+
+
+def _in_notebook() -> bool:
+    """Whether a kernel of Jupyter runs us; IPython is asked only where it is loaded already."""
+    shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
+    return getattr(shell, "kernel", None) is not None
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

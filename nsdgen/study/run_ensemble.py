@@ -12,7 +12,7 @@ from nsdgen.errors import ParameterError
 from nsdgen.record.columns import Column
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.study.ensemble import Ensemble, members_of, threads_of
-from nsdgen.study.progress import NoProgress, Progress
+from nsdgen.study.progress import progress_bar
 
 __all__ = ["run_ensemble"]
 
@@ -56,7 +56,7 @@ def run_ensemble(
     total = count * first.steps
     if count > 1 and total >= _WORTH:
         table = in_lanes()
-    bar = Progress(float(total), model.name) if progress else NoProgress()
+    bar = progress_bar(progress, float(total), model.name)
     try:
         outcomes = run_members(
             model,

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import base64
 from html import escape
-from typing import TYPE_CHECKING
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from nsdgen.record.columns import Column, listed
+from nsdgen.study.plot import first_names, plot
 
 if TYPE_CHECKING:
     from nsdgen.study.samples import Samples
 
-__all__ = ["as_html", "as_text"]
+__all__ = ["as_html", "as_text", "members_as_html"]
 
-_ROWS = 30  # a screen
+_ROWS, _COLUMNS = 30, 8  # a screen
 _HEADINGS = ("column", "unit", "first", "last", "least", "greatest", "meaning")
 
 
@@ -26,16 +29,56 @@ def as_text(trajectory: Samples) -> str:
 
 
 def as_html(trajectory: Samples) -> str:
-    """One row per column: unit, first, last, least and greatest value, meaning."""
+    """The first curves, where matplotlib is there, and a row per column: unit, values, meaning."""
     shown = trajectory.columns[:_ROWS]
     rows = "".join(_row(column, trajectory.table[:, place]) for place, column in enumerate(shown))
     more = len(trajectory.columns) - len(shown)
     return (
         f"<div><strong>{escape(trajectory.model)}</strong>: {_extent(trajectory)}"
-        f"<table><thead><tr>{_cells(_HEADINGS, 'th')}</tr></thead><tbody>{rows}</tbody></table>"
+        f"{_picture(trajectory)}<table><thead><tr>{_cells(_HEADINGS, 'th')}</tr></thead><tbody>{rows}</tbody></table>"
         + (f"<em>and {more} more columns</em>" if more else "")
         + "</div>"
     )
+
+
+def members_as_html(ensemble: Any) -> str:
+    """One row per member: what differs, its steps, its reductions and last values, why it failed."""
+    columns = ensemble.columns[: max(0, _COLUMNS - len(ensemble.values) - len(ensemble.reduced))]
+    headings = (
+        "member",
+        *ensemble.values,
+        "steps",
+        *ensemble.reduced,
+        *(f"last {c.heading}" for c in columns),
+        "failed",
+    )
+    failed = {failure.member: str(failure.error).partition("\n")[0] for failure in ensemble.failures}
+    rows = []
+    for member in range(min(len(ensemble), _ROWS)):
+        values = [v[member] for v in ensemble.values.values()]
+        found = [v[member] for v in ensemble.reduced.values()] + list(ensemble.final[member, : len(columns)])
+        numbers = (*map(_number, values), str(ensemble.steps[member]), *map(_number, found))
+        texts = (str(member), *numbers, failed.get(member, ""))
+        rows.append(f"<tr>{_cells(texts, 'td')}</tr>")
+    more = len(ensemble) - len(rows)
+    return (
+        f"<div>{escape(repr(ensemble).strip('<>'))}<table><thead><tr>{_cells(headings, 'th')}</tr></thead>"
+        f"<tbody>{''.join(rows)}</tbody></table>" + (f"<em>and {more} more members</em>" if more else "") + "</div>"
+    )
+
+
+def _number(value: Any) -> str:
+    return f"{value:.6g}" if np.ndim(value) == 0 else np.array2string(np.asarray(value), precision=4)
+
+
+def _picture(trajectory: Samples) -> str:
+    """The first curves as an element of a page; nothing where none can be drawn."""
+    names = first_names(trajectory)
+    if not names or len(trajectory) < 2 or find_spec("matplotlib") is None:
+        return ""
+    image = base64.b64encode(plot(trajectory, *names, title="")._repr_png_()).decode("ascii")
+    source = f"data:image/png;base64,{image}"
+    return f'<br><img alt="curves of {escape(trajectory.model)}" style="max-width: 760px" src="{source}"/>'
 
 
 def _extent(trajectory: Samples) -> str:

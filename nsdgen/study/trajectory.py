@@ -16,6 +16,7 @@ from nsdgen.study.samples import Samples
 if TYPE_CHECKING:
     import xarray
 
+    from nsdgen.study.animation.animate import MovingPage
     from nsdgen.study.diagnosis import Diagnosis
     from nsdgen.study.events import Event
     from nsdgen.study.plot import Plot
@@ -97,11 +98,14 @@ class Trajectory(Samples):
 
         return phase_plot(self, name, **options)
 
-    def animate(self, path: str | os.PathLike[str], *plotted: str, **options: Any) -> None:
-        """Write the run as a page that moves in a browser; see `nsdgen.study.animation.animate.animate`."""
+    def animate(self, path: str | os.PathLike[str] | None = None, *plotted: str, **options: Any) -> MovingPage | None:
+        """Write the run as a page that moves in a browser; see `nsdgen.study.animation.animate.animate`.
+
+        Without a path the page is returned; in a notebook it shows itself.
+        """
         from nsdgen.study.animation.animate import animate
 
-        animate(self, path, plotted, **options)
+        return animate(self, path, plotted, **options)
 
     def diagnose(self, model: Any = None) -> Diagnosis:
         """Penetration, drift, iterations, lost ranks, events and the balance of energy: `nsdgen.study.diagnosis`.

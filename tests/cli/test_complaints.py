@@ -1,6 +1,11 @@
 """Bad input on the command line: one message, no traceback, the right exit code."""
 
+import sys
+from importlib.metadata import version
+
 import pytest
+
+from nsdgen.base.version import VERSION
 
 BAD_VALUES = [
     (["-p", "ee=1"], "did you mean 'e'"),
@@ -22,6 +27,7 @@ BAD_VALUES = [
     (["--initial", "z=-1"], "the gap is -1"),
     (["--initial", "z=1", "--initial", "ball.z=2"], "are the same quantity"),
     (["--plot", "zz"], "'zz'"),
+    (["--plot", "z", "--look", "loud"], "choose one of screen, paper, dark"),
     (["--out", "out.txt"], "ends with .nc"),
     (["--out", "nowhere/out.nc"], "there is no folder"),
 ]
@@ -124,7 +130,13 @@ def test_usage(nsdgen):
     assert nsdgen("fly").code == 2
     assert nsdgen("run").code == 2
     assert nsdgen("derive", "--latex", "--json", "x.py").code == 2
-    assert nsdgen("--version").out.startswith("nsdgen ")
+
+
+def test_the_version_says_what_it_was_built_with(nsdgen):
+    first, built, runs_on, machine = nsdgen("--version").out.splitlines()
+    assert first == f"nsdgen {VERSION}"
+    assert all(f"{tool} " in built for tool in ("Python", "Cython", "C compiler"))
+    assert f"numpy {version('numpy')}" in runs_on and sys.platform in machine
 
 
 @pytest.mark.parametrize("command", ["run", "derive", "compile", "inspect", "doctor"])

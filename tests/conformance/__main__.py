@@ -1,7 +1,8 @@
 """``python -m tests.conformance FOLDER``: run every case of a folder against its published table.
 
-FOLDER holds case folders, each with ``case.toml`` and ``reference.npz`` (``docs/conformance.md``). The exit code is 1
-where a model does not give its table, 2 where there is nothing to run; a case without a model file is no failure.
+FOLDER holds case folders, each with ``case.toml`` and ``reference.npz`` (``docs/explanation/conformance.md``). The exit
+code is 1 where a model does not give its table, 2 where there is nothing to run; a case without a model file is no
+failure.
 """
 
 from __future__ import annotations

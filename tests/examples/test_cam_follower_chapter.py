@@ -1,4 +1,4 @@
-"""The cam follower of the 2011 notes: what docs/cam_follower.md says of it, over fewer turns."""
+"""The cam follower of the 2011 notes: what docs/explanation/cam_follower.md says of it, over fewer turns."""
 
 import sys
 from pathlib import Path

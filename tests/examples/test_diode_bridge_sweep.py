@@ -1,4 +1,4 @@
-"""The figure of the guide: orders of the theta-gamma scheme on the diode bridge, its damping, against formulas."""
+"""The figure of docs/reference/schemes/ThetaGamma.md: orders on the diode bridge, its damping, against formulas."""
 
 import importlib.util
 from pathlib import Path

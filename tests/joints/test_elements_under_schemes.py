@@ -3,7 +3,7 @@
 Two bodies hang together by one joint, free in space or the second one being the ground. Their inertias are spherical
 and the joint lies on a line through both centres, so that a freedom alone moves as one degree does,
 J s'' = force, J = I_r |d omega / ds'|^2 + m_r |dv / ds'|^2 with the reduced inertia and mass: closed forms for all
-elements. ``python -m tests.joints.test_elements_under_schemes`` prints the tables of the guide.
+elements. ``python -m tests.joints.test_elements_under_schemes`` prints the tables of ``PAGE``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from nsdgen.schemes.scheme import Scheme
 from nsdgen.study.compiled_model import CompiledModel
 from nsdgen.symbolic.relations.relation import Relation
 
-GUIDE = Path(__file__).parents[2] / "docs" / "guide.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "joints_under_schemes.md"
 H, END = 2e-3, 1.6
 MASS, INERTIA = {"a": 2.0, "b": 3.0}, {"a": 0.3, "b": 0.5}
 TURN = {True: Rotation.identity(), False: Rotation.from_rotvec([0.3, -0.5, 0.2])}
@@ -472,9 +472,9 @@ def tables() -> tuple[str, str]:
 
 
 @pytest.mark.slow
-def test_the_guide_has_these_tables() -> None:
-    guide = GUIDE.read_text(encoding="utf-8")
-    assert all(table in guide for table in tables())
+def test_the_page_has_these_tables() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert all(table in page for table in tables())
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ def test_maps_of_packages_name_files_that_are_there(package):
 
 
 def test_the_architecture_names_files_that_are_there():
-    text = (CLONE / "docs" / "architecture.md").read_text(encoding="utf-8")
+    text = (CLONE / "docs" / "explanation" / "architecture.md").read_text(encoding="utf-8")
     folders = [CLONE / folder for folder in ("nsdgen", "templates", "tests", "benchmarks", "examples", "generated")]
     assert not {name for name in named(text) if not is_there(name, *folders)}
 

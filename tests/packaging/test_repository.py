@@ -18,6 +18,9 @@ TEXT = {
     ".c": 30_000,
     ".j2": 30_000,
     ".md": 130_000,
+    ".yml": 3_000,
+    ".yaml": 3_000,
+    ".cff": 2_000,
     ".toml": 20_000,
     ".sh": 10_000,
     ".urdf": 20_000,
@@ -91,7 +94,7 @@ def test_what_is_a_command_may_be_run(tracked):
 
 @pytest.mark.parametrize(
     ("name", "size"),
-    [("box", 10), ("nsdgen/trace.prof", 10), ("notes.txt", 10), ("nsdgen/a.py", 10**6), ("docs/film.png", 10**7)],
+    [("box", 10), ("nsdgen/trace.prof", 10), ("notes.txt", 10), ("nsdgen/a.py", 10**6), ("figures/film.png", 10**7)],
 )
 def test_others_are_refused(name, size):
     assert size > allowed(name)

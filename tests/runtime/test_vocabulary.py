@@ -28,6 +28,7 @@ STEPPER = (
             "_measure",
             "_modes",
             "_newton",
+            "_pools",
             "_program",
             "_program_binding",
             "_relation_binding",
@@ -39,6 +40,7 @@ STEPPER = (
             "_stage_binding",
             "_start",
             "_stepper",
+            "_system_sweeps",
             "_zero",
         )
     ),

@@ -24,11 +24,11 @@ MOST = 400
 
 @dataclass(frozen=True)
 class Mode:
-    """x' = field(t, x) while all guards are positive; ``after(t, x, which)`` is the next mode."""
+    """x' = field(t, x) while all guards are positive; ``after(t, x, which)`` is the next mode, or (mode, x)."""
 
     field: Field
     guards: Sequence[Guard] = ()
-    after: Callable[[float, np.ndarray, int], Mode] | None = None
+    after: Callable[[float, np.ndarray, int], Mode | tuple[Mode, np.ndarray]] | None = None
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,8 @@ def move(mode: Mode, x: Sequence[float], end: float, begin: float = 0.0, least: 
         times.append(t)
         if soon or len(times) > MOST:
             return Motion(times, pieces, t)
-        mode = mode.after(t, state, which)
+        follows = mode.after(t, state, which)
+        mode, state = follows if isinstance(follows, tuple) else (follows, state)
 
 
 def _piece(mode: Mode, t: float, x: np.ndarray, end: float):
@@ -89,8 +90,8 @@ def _piece(mode: Mode, t: float, x: np.ndarray, end: float):
                 low = solver.t_old
                 if low == begin and guard(low, piece(low)) <= NOTHING:
                     looks = begin + (solver.t - begin) * np.geomspace(RISEN, 0.9, 40)
-                    low = next((s for s in looks if guard(s, piece(s)) > 0), None)
-                    if low is None:
+                    low = max(looks, key=lambda s: guard(s, piece(s)))
+                    if guard(low, piece(low)) <= 0:
                         assert guard(solver.t, solver.y) > -NOTHING, (i, begin, "a mode that ends at once")
                         continue
                 along = lambda s, g=guard, p=piece: g(s, p(s))  # noqa: E731

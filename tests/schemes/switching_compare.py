@@ -33,7 +33,7 @@ def within(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def drawn(family: Callable[..., Case], seed: int) -> Case:
+def drawn(family: Callable[..., Any], seed: int) -> Any:
     """The case of a family, in units drawn at random."""
     rng = np.random.default_rng([seed, *family.__name__.encode()])
     case = family(rng)

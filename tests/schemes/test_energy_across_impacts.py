@@ -1,4 +1,4 @@
-"""e = 1 keeps the energy over many impacts, to the order of the scheme, and the table of it in the guide."""
+"""e = 1 keeps the energy over many impacts, to the order of the scheme, and the table of it in the docs."""
 
 from functools import cache
 from pathlib import Path
@@ -10,7 +10,7 @@ from sympy.physics.mechanics import dynamicsymbols
 import nsdgen as nsd
 from nsdgen.study.compiled_model import CompiledModel
 
-GUIDE = Path(__file__).parents[2] / "docs" / "guide.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "orders.md"
 ROUNDING, FIRST, SECOND = "to rounding", "first order", "second order"
 SCHEMES = {
     "MoreauJean()": (nsd.MoreauJean(), ROUNDING),
@@ -68,8 +68,8 @@ def test_energy_from_event_to_event(impacts: int) -> None:
     assert changes("EventDriven()", 0.5, impacts) < 2e-11 * impacts
 
 
-def test_the_guide_says_which_scheme_does_what() -> None:
-    text = GUIDE.read_text(encoding="utf-8").split("| scheme | energy over 10⁴ impacts |")[1].split("\n\n")[0]
+def test_the_page_says_which_scheme_does_what() -> None:
+    text = PAGE.read_text(encoding="utf-8").split("| scheme | energy over 10⁴ impacts |")[1].split("\n\n")[0]
     for name, (_, kind) in SCHEMES.items():
         row = next(line for line in text.splitlines() if f"`{name}`" in line)
         assert kind in row

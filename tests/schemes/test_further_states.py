@@ -408,7 +408,7 @@ STIFF |= {"GeneralisedAlpha()": (nsd.GeneralisedAlpha(), 100), "D1Minus()": (nsd
 
 @pytest.mark.parametrize("name", STIFF)
 def test_the_steps_that_stiff_states_admit(name: str) -> None:
-    """i' = - 1000 i with steps in units of 1 ms: bounded as the guide says, and D1-minus grows beyond 2."""
+    """i' = - 1000 i with steps in units of 1 ms: bounded as documented, and D1-minus grows beyond 2."""
     scheme, most = STIFF[name]
     system = nsd.LagrangianSystem("s", [x], kinetic=x.diff() ** 2 / 2, forces=[i], state=[i], rhs=[-1000 * i])
     model = nsd.Model("m", [system], scheme=scheme, step=1e-3, end=1, initial={x: 0, i: 1}).compile()

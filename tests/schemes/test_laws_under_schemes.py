@@ -2,7 +2,7 @@
 
 Pucks of mass and inertia 1 slide, roll and spin over a floor, each under a law of its own, all of one scheme in one
 model. They hit the floor once without weight, and they rub on it under their weight; both have closed forms.
-``python -m tests.schemes.test_laws_under_schemes`` prints the table of the guide.
+``python -m tests.schemes.test_laws_under_schemes`` prints the table of ``PAGE``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import nsdgen as nsd
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.study.compiled_model import CompiledModel
 
-GUIDE = Path(__file__).parents[2] / "docs" / "guide.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "laws_under_schemes.md"
 HEADING = "| law | "
 G, H = 9.81, 1e-3
 NAMES = ("x", "z", "y", "r1", "r2", "s")
@@ -278,7 +278,7 @@ def test_contacts_under_their_weight(scheme: str, kind: str) -> None:
 
 
 def table() -> str:
-    """The table of the guide."""
+    """The table of the page."""
     lines = [HEADING + " | ".join(f"`{s}`" for s in SCHEMES) + " |", "|---" * (len(SCHEMES) + 1) + "|"]
     for name in CASES:
         law, comma, where = name.partition("), ")
@@ -287,8 +287,8 @@ def table() -> str:
     return "\n".join(lines)
 
 
-def test_the_guide_has_this_table() -> None:
-    assert table() in GUIDE.read_text(encoding="utf-8")
+def test_the_page_has_this_table() -> None:
+    assert table() in PAGE.read_text(encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What ``docs/names.md`` says of forms that are not offered, measured."""
+"""What ``docs/explanation/names.md`` says of forms that are not offered, measured."""
 
 from __future__ import annotations
 

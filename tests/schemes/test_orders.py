@@ -1,4 +1,4 @@
-"""Orders of convergence of every mechanical scheme, measured, and the table of them in the guide."""
+"""Orders of convergence of every mechanical scheme, measured, and the table of them in docs/reference/orders.md."""
 
 from functools import cache
 from pathlib import Path
@@ -12,10 +12,13 @@ from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 
-GUIDE = Path(__file__).parents[2] / "docs" / "guide.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "orders.md"
 SCHEMES = {
     "MoreauJean()": nsd.MoreauJean(),
     "MoreauJean(theta=1)": nsd.MoreauJean(theta=1),
+    'MoreauJean(force_at="linear")': nsd.MoreauJean(force_at="linear", gradient_at="predicted"),
+    'MoreauJean(force_at="damped")': nsd.MoreauJean(force_at="damped", gradient_at="predicted"),
+    'MoreauJean(force_at="explicit")': nsd.MoreauJean(force_at="explicit", gradient_at="predicted"),
     "Rattle()": nsd.Rattle(),
     "SchatzmanPaoli()": nsd.SchatzmanPaoli(),
     "D1Minus()": nsd.D1Minus(),
@@ -28,8 +31,8 @@ PROBLEMS = ("smooth", "constrained", "with impacts")
 
 @cache
 def table() -> dict[str, tuple[str, ...]]:
-    """The rows of the guide: a scheme and its orders in the three problems."""
-    text = GUIDE.read_text(encoding="utf-8")
+    """The rows of the page: a scheme and its orders in the three problems."""
+    text = PAGE.read_text(encoding="utf-8")
     lines = text.split("| scheme | smooth | constrained | with impacts |")[1].splitlines()[2:]
     rows = [line.strip("|").split("|") for line in lines[: lines.index("")]]
     return {cells[0].strip().strip("`"): tuple(cell.strip() for cell in cells[1:]) for cells in rows}
@@ -183,7 +186,7 @@ def test_every_rule_of_rotation_has_order_2_with_theta_one_half_and_1_with_1(the
 
 @pytest.mark.parametrize("rule", RULES)
 def test_every_rule_of_rotation_solves_its_own_equations(rule: str) -> None:
-    """Steps of 50 ms: what the momenta leave, and where T is taken, by the table of the guide."""
+    """Steps of 50 ms: what the momenta leave, and where T is taken, by the table of its page."""
     h, theta = 0.05, 0.7
     run = turning().run(step=h, options={"theta": theta})
     ps, spins = run[f"{rule}.quaternion"], run[f"{rule}.angular_velocity"]

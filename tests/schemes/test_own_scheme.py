@@ -1,4 +1,4 @@
-"""A user's own scheme is a few lines of SymPy and no compiled code (``docs/extend.md``)."""
+"""A user's own scheme is a few lines of SymPy and no compiled code (``docs/how-to/extend.md``)."""
 
 from dataclasses import dataclass, replace
 

@@ -1,4 +1,4 @@
-"""Where Moreau-Jean takes what, for every gamma of the guide's table: each moves one thing, as a recursion says."""
+"""Where Moreau-Jean takes what, for every gamma of the documented table: each moves one thing, as a recursion says."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ def test_laws_of_the_wrong_shape(rows, natural, text):
 @pytest.mark.parametrize(
     "maximum", [sp.Max, lambda a, b: (a + b + sp.Abs(a - b)) / 2, lambda a, b: sp.Piecewise((a, a >= b), (b, True))]
 )
-def test_kinks_of_a_natural_map_are_those_of_the_guide(maximum):
+def test_kinks_of_a_natural_map_are_those_that_are_documented(maximum):
     """lambda = max(lambda - y, 0), written in three ways, is complementarity."""
     own = type("Own", (Law,), {"natural_map": lambda self, y, m: [m[0] - maximum(m[0] - y[0], 0)]})()
     pushed = nsd.FirstOrderSystem("tank", [x], [-1])

@@ -18,9 +18,6 @@ from nsdgen.solvers.certify.row_certificate import certify
 from nsdgen.solvers.contacts.contact_graph import contact_graph
 from nsdgen.solvers.contacts.contact_measure import friction_residual, measure_of
 from nsdgen.solvers.contacts.contact_work import ContactData, solve_contacts
-from nsdgen.solvers.mixed.contact_form import ContactRows, embed
-from nsdgen.solvers.mixed.dense_form import dense_form
-from nsdgen.solvers.mixed.elimination import eliminate
 from tests.solvers.conftest import benchmark
 
 Vector = NDArray[np.float64]
@@ -116,38 +113,6 @@ def test_light_contacts_do_not_void_the_certificate() -> None:
     right = solve_contacts(ContactData(W, q, mu), np.zeros(4), TOL, None, 100).z
     assert friction_residual(W, q, mu, right, 2).max() <= TOL
     assert friction_residual(W, q, mu, right * np.array([2.0, 2.0, 1.0, 1.0]), 2)[0] > 0.1
-
-
-def test_several_cones_are_the_same_problem() -> None:
-    """Equalities eliminated at once leave what the general way leaves, contacts of all dimensions in their places."""
-    rng = np.random.default_rng(5)
-    for _ in range(20):
-        root = rng.normal(size=(11, 14))
-        A, b = root @ root.T, rng.normal(size=11)
-        rows = rng.permutation(11)
-        equality, rest = np.sort(rows[:3]), np.sort(rows[3:])
-        contacts = [ContactRows(rows[3:8], 0.3, 0.1), ContactRows(rows[8:10], 0.5), ContactRows(rows[10:])]
-        form = dense_form(A, b, equality, rest, contacts)
-        assert form is not None
-        reduced = eliminate(A, b, equality, rest, TOL)
-        whole = embed(reduced, rest, contacts)
-        assert form.dim == whole.dim == 5
-        assert pytest.approx(whole.W, abs=1e-10) == form.W
-        assert form.q == pytest.approx(whole.q, abs=1e-10)
-        assert (whole.coefficients() == form.mu.T).all()
-        r = rng.normal(size=len(form.q))
-        z, _ = form.extracted(r, r)
-        assert z[rest] == pytest.approx(whole.extracted(r))
-        assert z[equality] == pytest.approx(reduced.back(z[rest]), abs=1e-9)
-        assert form.embedded(z)[form.slots] == pytest.approx(z[rest])
-
-
-@pytest.mark.parametrize("block", [np.zeros((1, 1)), np.array([[-1.0]]), np.array([[1e12]])])
-def test_unusual_cones_are_left_to_others(block: Vector) -> None:
-    A = np.eye(4)
-    A[:1, :1] = block
-    contacts = [ContactRows(np.arange(1)), ContactRows(np.arange(1, 4), 0.5)]
-    assert dense_form(A, -np.ones(4), np.arange(0), np.arange(4), contacts) is None
 
 
 def test_rows_in_one_pass() -> None:

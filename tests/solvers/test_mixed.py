@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nsdgen.errors import ParameterError, SolverError
-from nsdgen.solvers import solve_box, solve_mixed, solve_mlcp
+from nsdgen.solvers import solve_box, solve_friction, solve_mixed, solve_mlcp
 from nsdgen.solvers.linalg.connected_parts import connected_parts
-from nsdgen.solvers.mixed.elimination import eliminate
 
 CAMPAIGN = settings(max_examples=60, deadline=None)
 SEEDS = st.integers(0, 2**32 - 1)
@@ -269,7 +268,7 @@ def test_an_equality_that_only_a_contact_can_meet() -> None:
         assert solution.rank_deficiency == 0
 
 
-def test_equality_rows_of_long_chains_are_eliminated_sparsely() -> None:
+def test_equality_rows_of_long_chains() -> None:
     """The same as one linear complementarity problem: contacts without friction."""
     n = 3000
     rng = np.random.default_rng(4)
@@ -279,9 +278,6 @@ def test_equality_rows_of_long_chains_are_eliminated_sparsely() -> None:
     free = np.ones(n, dtype=bool)
     free[[*normals, *(normals + 1)]] = False
     blocks = [("friction", [i, i + 1], 0.0) for i in normals] + [("equality", np.flatnonzero(free), None)]
-    left = np.flatnonzero(~free)
-    reduced = eliminate(A, b, np.flatnonzero(free), left, 1e-8)
-    assert reduced.matrix.nnz <= 4 * len(left)  # each row couples with its neighbours in the chain alone
     solution = solve_mixed(A, b, blocks)
     kept = np.setdiff1d(np.arange(n), normals + 1)  # no friction: nothing acts along the tangents
     lower = np.where(free[kept], -np.inf, 0.0)
@@ -291,8 +287,8 @@ def test_equality_rows_of_long_chains_are_eliminated_sparsely() -> None:
 
 
 @pytest.mark.parametrize("joints", [60, 90])
-def test_a_large_singular_block_is_split_into_a_core_and_its_null_spaces(joints: int) -> None:
-    """A chain of bodies, three of its joints given twice: the Schur complement is that of the pseudoinverse."""
+def test_a_contact_on_a_chain_with_redundant_joints(joints: int) -> None:
+    """Three joints of a chain of bodies are given twice: the contact sees the Schur complement of the pseudoinverse."""
     rng = np.random.default_rng(7)
     bodies = joints + 1
     J = np.zeros((joints + 3, bodies))
@@ -304,13 +300,14 @@ def test_a_large_singular_block_is_split_into_a_core_and_its_null_spaces(joints:
     size = len(inner)
     side = np.zeros((size, 2))
     side[[0, 1], [0, 1]] = 1.0
-    A = np.block([[inner, side], [side.T, np.eye(2)]])
-    b = np.concatenate([rng.normal(size=bodies), np.zeros(joints + 3), rng.normal(size=2)])
-    rows = np.arange(size)
-    reduced = eliminate(sp.csr_array(A), b, rows, np.array([size, size + 1]), 1e-8)
+    A = np.block([[inner, -side], [side.T, np.eye(2)]])
+    b = np.concatenate([rng.normal(size=bodies), np.zeros(joints + 3), [-3.0, 0.7]])
+    solution = solve_mixed(
+        sp.csr_array(A), b, [("equality", slice(0, size), None), ("friction", [size, size + 1], 0.4)]
+    )
     inverse = np.linalg.pinv(inner, rcond=1e-12)
-    np.testing.assert_allclose(reduced.matrix.toarray(), np.eye(2) - side.T @ inverse @ side, atol=1e-10)
-    np.testing.assert_allclose(reduced.offset, b[size:] - side.T @ inverse @ b[:size], atol=1e-10)
-    assert reduced.deficiency == 3
-    part = rng.normal(size=2)
-    np.testing.assert_allclose(reduced.back(part), -inverse @ (side @ part + b[:size]), atol=1e-9)
+    W, q = np.eye(2) + side.T @ inverse @ side, b[size:] - side.T @ inverse @ b[:size]
+    expected = solve_friction(W, q, 0.4, 2)
+    np.testing.assert_allclose(solution.z[size:], expected.z, atol=1e-9)
+    np.testing.assert_allclose(solution.z[:size], inverse @ (side @ expected.z - b[:size]), atol=1e-8)
+    assert solution.rank_deficiency == 3

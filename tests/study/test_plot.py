@@ -1,6 +1,10 @@
 """Pictures: the right labels, panels, curves and kinds of curve."""
 
+import base64
+import json
+import re
 import sys
+import zlib
 
 import numpy as np
 import pytest
@@ -8,7 +12,9 @@ import pytest
 from nsdgen.errors import ParameterError
 from nsdgen.study import Column, Trajectory, phase_plot, save_plot
 from nsdgen.study.curves import kind, overlaps
+from nsdgen.study.interactive.page import figure_page
 from nsdgen.study.plot import plot
+from nsdgen.study.prefixes import prefixed
 
 figures = pytest.importorskip("matplotlib.figure")
 colors = pytest.importorskip("matplotlib.colors")
@@ -249,3 +255,87 @@ def test_a_pattern_for_too_many_curves():
     with pytest.raises(ParameterError, match=r"(?s)\*\.z stands for 60 curves.*name what to plot"):
         many.plot("*.z")
     assert len(many.plot([f"bead {i}.z" for i in range(50)]).artists) == 50
+
+
+@pytest.mark.parametrize(
+    ("unit", "largest", "shown"),
+    [
+        ("m", 2e-5, ("µm", 1e-6)),
+        ("m", 0.05, ("m", 1.0)),
+        ("m", 0.02, ("mm", 1e-3)),
+        ("m/s", 1e-3, ("mm/s", 1e-3)),
+        ("N s", 5e-9, ("nN s", 1e-9)),
+        ("V", 4.2e4, ("kV", 1e3)),
+        ("m**2", 1e-5, ("m**2", 1.0)),
+        ("m²", 1e-5, ("m²", 1.0)),
+        ("kg", 1e-5, ("kg", 1.0)),
+        ("", 1e-5, ("", 1.0)),
+        ("m", 0.0, ("m", 1.0)),
+        ("m", np.inf, ("m", 1.0)),
+        ("m", 1e300, ("m", 1.0)),
+    ],
+)
+def test_units_take_the_prefix_that_fits(unit, largest, shown):
+    assert prefixed(unit, largest) == shown
+
+
+def test_an_axis_is_labelled_in_the_unit_that_it_shows():
+    time = np.linspace(0, 2e-3, 50)
+    small = Trajectory("m", time, 1e-5 * np.sin(3e3 * time)[:, None], [Column("a.z", "m")])
+    (axes,) = (picture := small.plot()).axes
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("t [ms]", "a.z [µm]")
+    picture.figure.canvas.draw()
+    assert {text.get_text() for text in axes.get_xticklabels()} >= {"0", "1", "2"}
+    np.testing.assert_array_equal(picture.artists[0].get_xdata(), time)  # what is drawn stays in seconds
+
+
+def test_impacts_break_a_phase_curve():
+    time = np.linspace(0, 1, 101)
+    rate = np.where(time < 0.5, -time, 1 - time)
+    columns = [Column("a.z", "m"), Column("a.z_dot", "m/s"), Column("floor.impulse", "N s")]
+    struck = np.where(np.arange(101) == 50, 2.0, 0.0)
+    curve, _, _, jump, cross = (
+        Trajectory("m", time, np.column_stack([time, rate, struck]), columns).phase_plot("z").artists
+    )
+    assert np.isnan(curve.get_ydata()).sum() == 1
+    np.testing.assert_array_equal(jump.get_ydata()[:2], rate[[49, 50]])
+    assert cross.get_xdata() == [time[50]]
+    resting = Trajectory("m", time, np.column_stack([time, rate, np.ones(101)]), columns)
+    assert len(resting.phase_plot("z").artists) == 3  # an impulse in every step is no impact
+
+
+@pytest.mark.parametrize(("look", "ground", "title"), [("paper", "#ffffff", ""), ("dark", "#12161c", "shaken_ball")])
+def test_looks(trajectory, look, ground, title):
+    figure = trajectory.plot("gap", look=look).figure
+    assert colors.to_hex(figure.get_facecolor()) == ground and figure.get_suptitle() == title
+    with pytest.raises(ParameterError, match="look='loud'"):
+        trajectory.plot("gap", look="loud")
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".pdf", ".html"])
+def test_the_same_picture_gives_the_same_bytes(tmp_path, trajectory, suffix):
+    for name in "ab":
+        trajectory.plot("gap", "impulse").save(tmp_path / f"{name}{suffix}")
+    assert (tmp_path / f"a{suffix}").read_bytes() == (tmp_path / f"b{suffix}").read_bytes()
+
+
+def test_a_page_holds_the_numbers_that_are_drawn(trajectory):
+    page = figure_page(trajectory.plot("gap", "impulse", "left.lam[0]").figure)
+    assert not re.search(r"""(src|href)=|https?:""", page)
+    held = re.findall(r'<script id="(\w+)" type="application[^>]*>(.*?)</script>', page)
+    scene = json.loads(held[0][1])
+    numbers = np.frombuffer(zlib.decompress(base64.b64decode(held[1][1])), "<f4").astype(float)
+    gap, impulse, load = scene["panels"]
+    assert (gap["y"]["label"], impulse["y"]["label"]) == ("gap [m]", "impulse [N s]")
+    assert scene["shared"] and load["curves"][0]["steps"] and any("stem" in curve for curve in impulse["curves"])
+    for panel, name in ((gap, "table.gap"), (load, "left.lam[0]")):
+        kept = panel["curves"][0]["y"]
+        shown = kept["low"] + kept["span"] * numbers[kept["at"] : kept["at"] + kept["n"]]
+        np.testing.assert_allclose(shown, trajectory[name], rtol=0, atol=1e-6 * kept["span"])
+    assert gap["curves"][0]["x"] == load["curves"][0]["x"]  # time is there once
+
+
+def test_a_page_of_what_is_not_finite():
+    columns = [Column("a.q", "m"), Column("a.big", "m")]
+    table = np.array([[np.nan, 1e300], [np.inf, -1e300], [1.0, 0.0], [1.0, np.nan]])
+    assert "NaN" not in figure_page(Trajectory("m", np.arange(4.0), table, columns).plot().figure).split("<script")[2]

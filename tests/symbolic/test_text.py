@@ -105,6 +105,9 @@ PLACES = {
     "velocity constraint": lambda v: nsd.VelocityConstraint("b", v),
     "rate force": lambda v: nsd.RateForce("f", v, nsd.Relay(1)),
     "column of one's own": lambda v: nsd.Observed("o", {"height": v}),
+    "recorded output": lambda v: nsd.Model(
+        "m", [body()], scheme=nsd.MoreauJean(), step=1, end=1, outputs={"height": nsd.OutputColumn(v, "m")}
+    ),
     "force element": lambda v: nsd.ForceElement("f", x, v),
     "coupling": lambda v: nsd.Coupling("c", {body(): [v, 0, 0, 0, 0, 0]}),
     "marker": lambda v: nsd.Marker(body(), at=[v, 0, 0]),
@@ -244,6 +247,17 @@ def test_every_public_call_takes_part():
     named = inspect.getsource(inspect.getmodule(test_every_public_call_takes_part))
     plain = {
         "sweep",
+        "basins_of_attraction",
+        "bifurcation_diagram",
+        "chaos_test",
+        "frequency_response",
+        "lyapunov_exponents",
+        "poincare_section",
+        "periodic_orbit",
+        "follow_orbit",
+        "World",
+        "Pulses",
+        "Ramp",
         "read_urdf",
         "read_mjcf",
         "D1Minus",

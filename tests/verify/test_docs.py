@@ -1,4 +1,4 @@
-"""The examples of ``docs/verify.md`` run as they are printed."""
+"""The examples of ``docs/how-to/verify.md`` run as they are printed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nsdgen.verify import Claim, decide, derivative, quaternion, rotation_matrix
 from nsdgen.verify.foreign.hand_functions import CFunction
 from nsdgen.verify.foreign.shared_library import build_library
 
-PAGE = (Path(__file__).parents[2] / "docs" / "verify.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "verify.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.S)
 MASS = sp.Symbol("m", real=True)
 

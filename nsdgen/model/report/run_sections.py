@@ -8,17 +8,13 @@ from html import escape
 from typing import Any
 
 from nsdgen.model.report.tables import table
-from nsdgen.record.columns import split_name
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.record.words import schemes
-from nsdgen.study.animation.animate import moving_page
-from nsdgen.study.plot import plot
+from nsdgen.study.animation.animate import animate
+from nsdgen.study.plot import first_names, plot
 from nsdgen.study.trajectory import Trajectory
 
 __all__ = ["accepted_steps", "curves", "diagnosis", "motion", "settings"]
-
-_CURVES = 16
-"""Drawn where nobody named any: what a page shows without scrolling through it."""
 
 
 def settings(record: ModelRecord, run: Trajectory) -> str:
@@ -38,7 +34,7 @@ def curves(run: Trajectory, names: Sequence[str]) -> str:
     """Columns against time as a vector picture: those named, or the first few; says so where it cannot be drawn."""
     import matplotlib
 
-    chosen = names or _first(run)
+    chosen = names or first_names(run)
     if not chosen:
         return "<p>No quantity of a system or relation was recorded.</p>"
     text = io.StringIO()
@@ -48,22 +44,11 @@ def curves(run: Trajectory, names: Sequence[str]) -> str:
     return f'<div class="picture">{picture[picture.index("<svg") :]}</div>'
 
 
-def _first(run: Trajectory) -> list[str]:
-    found: list[str] = []
-    count = 0
-    for name in run.index.quantities:
-        count += len(run.index.find(name, run.model).places)
-        if split_name(name)[0] and count <= _CURVES:
-            found.append(name)
-    return found
-
-
 def motion(run: Trajectory, names: Sequence[str]) -> str:
     """The page that moves, in a frame of its own; empty where nothing is drawn and one instant does not move."""
     if len(run) < 2:
         return ""
-    text = moving_page(run, names)
-    return f'<iframe title="motion" loading="lazy" srcdoc="{escape(text, quote=True)}"></iframe>'
+    return animate(run, plotted=names)._repr_html_()  # type: ignore[union-attr]
 
 
 def diagnosis(run: Trajectory) -> str:

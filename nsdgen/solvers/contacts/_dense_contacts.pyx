@@ -36,6 +36,7 @@ cdef enum:
     LOOK_EVERY = 10  # sweeps, each time for
 
 cdef object _empty = np.empty
+cdef object _new = object.__new__
 cdef double NO_SLIP = _NO_SLIP
 cdef double AIM = 0.1  # of the goal: what the certificate must show
 cdef double FINER = 0.1  # of the aim, where the certificate asks for more
@@ -351,10 +352,13 @@ cdef object _answered(
         good = _solve(&p, goal, &a)
     if not good:
         return True, None
-    return True, Solution(
-        r, u, a.residual, "newton" if a.steps else "gauss-seidel", a.sweeps + a.steps, a.undetermined, a.seconds,
-        _of_load(&p, a.r, a.u),
-    )
+    answer = _new(Solution)  # its fields at once: one by one, as a frozen record sets them, takes as long as one contact
+    answer.__dict__.update({
+        "z": r, "w": u, "residual": a.residual, "solver": "newton" if a.steps else "gauss-seidel",
+        "iterations": a.sweeps + a.steps, "rank_deficiency": a.undetermined, "seconds": a.seconds,
+        "of_load": _of_load(&p, a.r, a.u),
+    })
+    return True, answer
 
 
 cdef double _of_load(const Dense* p, const double* r, const double* u) noexcept nogil:

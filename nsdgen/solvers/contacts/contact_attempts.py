@@ -1,6 +1,6 @@
 """What is tried on one part of a friction problem that the solver of a step does not solve from the guess.
 
-``newton``  the solver of a step over the graph (``_contact_problem.pyx``), from other starts
+``newton``  the solver of a step over the graph (``_contact_problem.pyx``), with a finer shift, from other starts
 ``lemke``   contacts in the plane as a linear complementarity problem, pivoted with twice the digits
 """
 
@@ -34,12 +34,12 @@ _FINEST = 1e-13  # of the load: no iterate is asked for more
 Step = tuple[str, Vector, int]  # solver, iterate (contacts, dim) in normalised units, iterations
 
 
-def attempts(problem: ContactProblem, start: Vector, r: Vector, solver: str | None, tolerance: float) -> Iterator[Step]:
+def attempts(problem: ContactProblem, start: Vector, solver: str | None, tolerance: float) -> Iterator[Step]:
     """Iterates to certify; ends when there is nothing left to try.
 
-    ``start`` is the guess of the caller, ``r`` where the solver of a step ended.
+    ``start`` is the guess of the caller, from which the solver of a step did not arrive.
     """
-    given = ContactAttempt(problem, np.ascontiguousarray(start), np.ascontiguousarray(r), tolerance)
+    given = ContactAttempt(problem, np.ascontiguousarray(start), tolerance)
     for method in METHODS if solver is None else (_CHOSEN[solver],):
         for step in method.run(given) if solver or method.fits(given) else ():
             yield step
@@ -59,11 +59,10 @@ def over_graph(problem: ContactProblem, r: Vector, tolerance: float, finer: bool
 
 @dataclass(frozen=True)
 class ContactAttempt:
-    """One part on its way: the caller's guess ``start``, ``r`` where the first attempt ended, what is asked for."""
+    """One part on its way: the caller's guess ``start``, and what is asked for."""
 
     problem: ContactProblem
     start: Vector
-    r: Vector
     tolerance: float
 
     @property
@@ -85,16 +84,8 @@ def _from_guess(given: ContactAttempt) -> Iterator[Step]:
     yield over_graph(given.problem, given.start, given.tolerance)
 
 
-def _from_rest(given: ContactAttempt) -> Iterator[Step]:
-    yield over_graph(given.problem, np.zeros_like(given.r), given.tolerance)
-
-
 def _finer(given: ContactAttempt) -> Iterator[Step]:
     yield over_graph(given.problem, given.start, given.tolerance, finer=True)
-
-
-def _from_there(given: ContactAttempt) -> Iterator[Step]:
-    yield over_graph(given.problem, given.r, given.tolerance)
 
 
 def _from_many_starts(given: ContactAttempt) -> Iterator[Step]:
@@ -123,14 +114,12 @@ def _precise(given: ContactAttempt) -> Iterator[Step]:
 
 # The order in which they are tried. ``benchmarks/friction_methods.py`` shows what each one alone solves.
 METHODS: tuple[Method, ...] = (
-    Method("from there", lambda given: True, _from_there),
-    Method("from rest", lambda given: bool(given.start.any()), _from_rest),
-    # Not before: where reactions are not unique, with so small a shift they may come out far too large.
+    # Not at first: where reactions are not unique, with so small a shift they may come out far too large.
     Method("finer shift", lambda given: True, _finer),
     Method(PRECISE, lambda given: given.planar and given.problem.count <= PRECISE_CONTACTS, _precise),
     Method("many starts", lambda given: given.problem.q.size <= _START_UNKNOWNS, _from_many_starts),
 )
-_CHOSEN = {"newton": Method("newton", lambda given: True, _from_guess), PRECISE: METHODS[3]}
+_CHOSEN = {"newton": Method("newton", lambda given: True, _from_guess), PRECISE: METHODS[1]}
 
 
 def _dense(problem: ContactProblem) -> Vector:

@@ -179,7 +179,7 @@ class ContactWork:
                 return best.answer
         before = perf_counter()
         asked = False
-        for name, iterate, count in attempts(problem, start, r, self.solver, tolerance):
+        for name, iterate, count in attempts(problem, start, self.solver, tolerance):
             self.seconds += perf_counter() - before
             if best.offer(iterate, judged(iterate), count):
                 self.methods.add(name)

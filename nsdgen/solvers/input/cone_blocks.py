@@ -29,7 +29,7 @@ def read_blocks(blocks: Any, n: int) -> tuple[Vector, Vector, list[tuple[Rows, f
     for k, block in enumerate(_listed(blocks)):
         cone, rows, data = _unpack(k, block, n)
         taken = owner[rows] >= 0
-        if taken.any() or len(np.unique(rows)) < len(rows):
+        if taken.any() or len(set(rows.tolist())) < len(rows):
             row = rows[np.argmax(taken)]
             raise ParameterError(f"blocks[{k}]: row {row} belongs to another block already, or twice to this one")
         owner[rows] = k

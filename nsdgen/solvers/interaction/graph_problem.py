@@ -21,7 +21,7 @@ from nsdgen.solvers.interaction.cone_rows import FOLLOWS
 from nsdgen.solvers.linalg.ordering import minimum_degree
 from nsdgen.solvers.solution import REASONS, Solution, failure
 
-__all__ = ["newton_steps", "solve_graph"]
+__all__ = ["graph_arrays", "newton_steps", "solve_graph"]
 
 Ints = NDArray[np.intc]
 
@@ -87,26 +87,43 @@ def newton_steps(
 
 def _arrays(A: csr_array, b: ArrayLike, cone: ArrayLike, bound: ArrayLike) -> tuple[Any, ...]:
     """What ``solve_arrays`` takes first: the graph of A, the rows of its nodes, their cones and bounds."""
+    matrix = csr_array(A)
+    entry = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    return graph_arrays((matrix.data, entry, matrix.indices), b, cone, bound)
+
+
+def graph_arrays(
+    entries: tuple[Vector, NDArray[Any], NDArray[Any]],
+    b: ArrayLike,
+    cone: ArrayLike,
+    bound: ArrayLike,
+    order: Ints | None = None,
+) -> tuple[Any, ...]:
+    """The same for a matrix of ``entries`` (values, rows, columns); where places repeat the last one counts.
+
+    ``order`` is that of elimination, of little fill where none is given.
+    """
     cones = np.ascontiguousarray(cone, dtype=np.intc)
     row = np.append(np.flatnonzero(cones != FOLLOWS), len(cones)).astype(np.intc)
-    start, column, places, value = _block_rows(A, row)
+    start, column, places, value = _block_rows(*entries, row)
     pairs = np.reshape(np.asarray(bound, dtype=float), (-1, 2))
     slopes = (cones >= Cone.COULOMB_2D)[:, None] if len(pairs) else np.zeros((0, 1), dtype=bool)
     bounds = np.ascontiguousarray(np.where(slopes, np.minimum(pairs, NO_SLIP), pairs).ravel())
-    order = minimum_degree(start, column)
+    if order is None:
+        order = minimum_degree(start, column)
     return row, start, column, places, value, order, cones, bounds, np.ascontiguousarray(b, dtype=float)
 
 
-def _block_rows(A: csr_array, row: Ints) -> tuple[Ints, Ints, NDArray[np.int64], Vector]:
-    """Block rows of A, diagonal blocks first and stored even if empty."""
-    A = csr_array(A)
+def _block_rows(
+    data: Vector, entry: NDArray[Any], indices: NDArray[Any], row: Ints
+) -> tuple[Ints, Ints, NDArray[np.int64], Vector]:
+    """Block rows of a matrix, diagonal blocks first and stored even if empty."""
     count = len(row) - 1
     node = np.repeat(np.arange(count), np.diff(row))
     inner = np.arange(len(node)) - row[node]
-    entry = np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))
     # The diagonal block of row p gets the key p * count - 1 + p - p, that is, comes before column 0.
-    own = node[entry] == node[A.indices]
-    key = node[entry] * (count + 1) + np.where(own, 0, node[A.indices] + 1)
+    own = node[entry] == node[indices]
+    key = node[entry] * (count + 1) + np.where(own, 0, node[indices] + 1)
     keys, where = np.unique(np.concatenate([key, np.arange(count) * (count + 1)]), return_inverse=True)
     first, column = np.divmod(keys, count + 1)
     column = np.where(column == 0, first, column - 1)
@@ -115,6 +132,6 @@ def _block_rows(A: csr_array, row: Ints) -> tuple[Ints, Ints, NDArray[np.int64],
     places = np.concatenate([[0], np.cumsum(size)]).astype(np.int64)
     value = np.zeros(places[-1])
     block = where[: len(entry)]
-    value[places[block] + inner[entry] * height[column[block]] + inner[A.indices]] = A.data
+    value[places[block] + inner[entry] * height[column[block]] + inner[indices]] = data
     start = np.searchsorted(first, np.arange(count + 1)).astype(np.intc)
     return start, column.astype(np.intc), places[:-1], value

@@ -1,1 +1,1 @@
-"""Rows of several cones as one friction problem: caps, eliminated equality rows, embedded contacts."""
+"""Rows of several cones beside friction, as nodes of the graph of a step."""

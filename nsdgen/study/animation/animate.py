@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from nsdgen.study.animation.poses import poses
 from nsdgen.study.files import whole_file
 from nsdgen.study.samples import Samples
 
-__all__ = ["animate", "check_suffix", "moving_page"]
+__all__ = ["MovingPage", "animate", "check_suffix"]
 
 _FRAMES = 600
 """Instants of a page unless told otherwise: ten seconds at 60 a second, between which the viewer interpolates."""
@@ -26,6 +28,9 @@ _PLOTS = 4
 
 
 _FILMS = (".gif", ".mp4", ".png")
+
+_FRAME = 'style="width: 100%; height: 520px; border: 0"'
+"""Of a page within another: as wide as that is."""
 
 _RATE = 25
 """Frames of a film a second."""
@@ -37,7 +42,7 @@ _FRAMES_OF_A_FILM = 1000
 @named_arguments
 def animate(
     trajectory: Any,
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | None = None,
     plotted: Sequence[str] = (),
     *,
     beside: Mapping[str, Any] | None = None,
@@ -45,7 +50,7 @@ def animate(
     speed: float = 1.0,
     title: str = "",
     model: Any = None,
-) -> None:
+) -> MovingPage | None:
     """Write a run as something that moves: the suffix of the file says what.
 
     ``.html`` is a page for a browser that fetches nothing, with ``plotted`` columns against time below, linked to the
@@ -53,10 +58,11 @@ def animate(
     ``speed`` seconds of the run in a second of the film, ``.png`` their frames, numbered. ``.json`` holds poses of
     bodies, for other programs. ``beside`` are further runs by what they are called, drawn over this one: other
     parameters, other schemes. Reactions drawn are what acted since the instant before. A trajectory that was read
-    from a file knows no figures: give the ``model`` it came from. Raises ``ParameterError`` for another suffix, a place
-    that cannot be written, columns that are not there, films that are too long and where nothing is to be drawn.
+    from a file knows no figures: give the ``model`` it came from. Without a path the page is returned. Raises
+    ``ParameterError`` for another suffix, a place that cannot be written, columns that are not there, films that
+    are too long and where nothing is to be drawn.
     """
-    target, named = Path(path), {trajectory.model: trajectory, **(beside or {})}
+    target, named = Path("page.html" if path is None else path), {trajectory.model: trajectory, **(beside or {})}
     frames = whole_number(frames, 2, 100_000, model=trajectory.model, where="frames")
     check_suffix(target, "animate")
     if len(trajectory) < 2:
@@ -78,22 +84,33 @@ def animate(
             from nsdgen.study.animation.film import film
 
             film(list(pictures.values()), target, title or trajectory.model, _RATE)
-            return
+            return None
         if kind == ".json":
             text = poses(pictures[trajectory.model], trajectory.model)
         else:
             text = _page(named, pictures, plotted, title)
+        if path is None:
+            return MovingPage(text)
         with whole_file(target) as stream:
             stream.write(text.encode())
     except OSError as error:
         raise ParameterError(
             f"{str(target)!r} cannot be written: {error.strerror}", where="animate", fix="choose another place"
         ) from error
+    return None
 
 
-def moving_page(trajectory: Any, plotted: Sequence[str] = (), frames: int = _FRAMES) -> str:
-    """The text of the page that `animate` writes of one run."""
-    return _page({trajectory.model: trajectory}, {trajectory.model: _picture(trajectory, frames, None)}, plotted, "")
+@dataclass(frozen=True)
+class MovingPage:
+    """A page that moves; a notebook shows it in a frame of its own, and ``text`` is the page."""
+
+    text: str
+
+    def __repr__(self) -> str:
+        return f"<a page that moves, {len(self.text) / 1e6:.1f} MB>"
+
+    def _repr_html_(self) -> str:
+        return f'<iframe title="motion" loading="lazy" srcdoc="{html.escape(self.text)}" {_FRAME}></iframe>'
 
 
 def _page(named: Mapping[str, Any], pictures: Mapping[str, Picture], plotted: Sequence[str], title: str) -> str:

@@ -20,7 +20,7 @@ import numpy as np
 from nsdgen.study.animation.picture import Drawn, Picture, Values
 from nsdgen.study.samples import Samples
 
-__all__ = ["page", "rows_to_show"]
+__all__ = ["deflated", "page", "rows_to_show"]
 
 _HERE = Path(__file__).parent
 _FEW = 100
@@ -46,9 +46,9 @@ def page(runs: Mapping[str, tuple[Samples, Picture]], plotted: Sequence[str], ti
         "SUBTITLE": html.escape(subtitle),
         "STYLE": _text("viewer.css"),
         "LICENCE": _text("three.LICENSE"),
-        "THREE": _deflated(_text("three.module.min.js").encode()),
+        "THREE": deflated(_text("three.module.min.js").encode()),
         "SCENE": json.dumps(scene, separators=(",", ":")).replace("</", "<\\/"),
-        "NUMBERS": _deflated(packed.whole()),
+        "NUMBERS": deflated(packed.whole()),
         "VIEWER": _text("viewer.js"),
     }
     text = _text("page.html")
@@ -61,7 +61,8 @@ def _text(name: str) -> str:
     return (_HERE / name).read_text(encoding="utf-8")
 
 
-def _deflated(data: bytes) -> str:
+def deflated(data: bytes) -> str:
+    """Bytes as text for a page, which inflates them."""
     return base64.b64encode(zlib.compress(data, 9)).decode("ascii")
 
 

@@ -19,7 +19,7 @@ from nsdgen.record.step_record import Layout
 from nsdgen.runtime.selection import select
 from nsdgen.study.ensemble import threads_of
 from nsdgen.study.optional import require
-from nsdgen.study.progress import NoProgress, Progress
+from nsdgen.study.progress import progress_bar
 from nsdgen.study.sweep.design import Design, design_of, grouped, names_of
 from nsdgen.study.sweep.store import MEMBER, Store
 
@@ -126,7 +126,7 @@ def sweep(
     runner = _Runner(compiled, chosen, kept, common, {"end": end, "step": step}, threads)
     runner.check()
     store = None if out is None else Store(out, runner.identity, len(chosen), part)
-    bar = Progress(float(len(chosen)), record.name) if progress else NoProgress()
+    bar = progress_bar(progress, float(len(chosen)), record.name)
     found: list[Any] = []
     try:
         todo = list(store.missing()) if store else [(0, len(chosen))]

@@ -13,7 +13,7 @@ from sympy.logic.boolalg import Boolean
 
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.expressions.time import sampled
+from nsdgen.symbolic.expressions.time import sampled, time
 from nsdgen.symbolic.relations.block import BlockRelation, as_symbol, label
 from nsdgen.symbolic.relations.relation import Clock
 
@@ -65,6 +65,7 @@ class Reset(BlockRelation):
             initial=initial,
             units=units,
         )
+        _leads_away(self.conditions[0], self.resets, where)
         parts = [*self.update.values(), *self.holds.values(), *self.resets.values(), self.guard]
         read = {f: label(f) for part in parts for f in _functions(part)}
         self.samples = {name: f for f, name in read.items()}
@@ -98,6 +99,12 @@ class Latch(BlockRelation):
             )
         self.flags = on_now, off_now = sp.symbols("flag/on flag/off", real=True)
         symbol = as_symbol(symbol, "symbol", where)
+        if symbol.name in self.crossings:
+            raise ModelError(
+                f"its symbol is called {symbol.name}, as an event of it is",
+                where=where,
+                fix="call the symbol another name",
+            )
         if initial not in (0, 1):
             raise ModelError(f"initial={initial!r} is neither 0 nor 1", where=where, fix="it is on (1) or off (0)")
         value = sp.Piecewise((0, off_now > 0), (1, on_now > 0), (symbol, True))
@@ -130,6 +137,30 @@ def risen(given: Any, what: str, where: str) -> sp.Expr:
     else:
         why = f"{what}={given!r} is no condition"
     raise ModelError(why, where=where, fix=f"give inequalities, joined by & and |: {what}=x >= 1")
+
+
+def _leads_away(condition: sp.Expr, resets: Mapping[sp.Expr, sp.Expr], where: str) -> None:
+    """Refuse resets that leave a quantity on its threshold, or at rest there: it would pass it and do nothing more."""
+    for quantity in condition.args if isinstance(condition, sp.Min | sp.Max) else (condition,):
+        rate = quantity.diff(time)
+        after, rate_after = (_jumped(e, resets) for e in (quantity, rate))
+        if after == 0 or (after == quantity and rate_after == 0 and rate != 0):
+            what = "its quantity" if after == 0 else "the rate of its quantity"
+            raise ModelError(
+                f"{what}, {quantity if after == 0 else rate}, is zero after the reset: it would pass the condition and "
+                "nothing would happen again",
+                where=where,
+                fix="reset to values that lead away from the condition; what stays on a threshold is nsd.Contact for a "
+                "position, nsd.FirstOrderRelation with nsd.Complementarity for a state",
+            )
+
+
+def _jumped(value: sp.Expr, resets: Mapping[sp.Expr, sp.Expr]) -> sp.Expr:
+    """A function of states after resets, rates first: a state within its rate is not one."""
+    rates = {d: resets.get(d, sp.Dummy()) for d in value.atoms(sp.Derivative)}
+    back = {v: d for d, v in rates.items() if isinstance(v, sp.Dummy)}
+    found = value.xreplace(rates).xreplace({k: v for k, v in resets.items() if not isinstance(k, sp.Derivative)})
+    return found.xreplace(back) if found.xreplace(back) == value else sp.expand(found.xreplace(back))
 
 
 def _functions(part: sp.Basic) -> Iterator[sp.Expr]:

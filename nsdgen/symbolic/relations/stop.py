@@ -14,6 +14,7 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.laws.rows import Equality
 from nsdgen.symbolic.relations.relation import Place, Relation
 from nsdgen.symbolic.relations.relation_class import RelationClass
+from nsdgen.symbolic.relations.reset import risen
 
 __all__ = ["StopClass", "StopWhen", "stops_of"]
 
@@ -25,13 +26,23 @@ class StopWhen(Relation):
     """A run ends at the first instant, to rounding, at which ``value`` changes its sign after the start.
 
     ``value`` is an expression of time, parameters and the coordinates, velocities or states of any systems;
-    ``direction`` is ``"both"``, ``"rising"`` or ``"falling"``. A value that is zero where a step starts is not looked
-    at in that step. Raises ``ModelError`` for what is no expression and for another direction.
+    ``direction`` is ``"both"``, ``"rising"`` or ``"falling"``. It may be a condition, too, inequalities joined by ``&``
+    and ``|``: a run ends where it comes true, as with :class:`Reset`; one that is true at the start, or stays true,
+    ends nothing. A value that is zero where a step starts is not looked at in that step. Raises ``ModelError`` for what
+    is no expression and for another direction.
     """
 
     def __init__(self, value: Any, direction: str = "both", name: str = "stop") -> None:
         self.name, self.direction, self.law = name, direction, Equality()
         where = f"stop_when {name!r}"
+        if isinstance(value, bool | sp.logic.boolalg.Boolean) and not isinstance(value, sp.Symbol):
+            if direction not in ("both", "rising"):
+                raise ModelError(
+                    f"a condition and direction={direction!r}",
+                    where=where,
+                    fix="leave the direction out: a condition comes true in one",
+                )
+            value, self.direction = risen(value, "stop_when", where), "rising"
         self.value = as_expression(value, where=where)
         if not isinstance(self.value, sp.Expr):
             raise ModelError(

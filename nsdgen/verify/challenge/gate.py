@@ -1,7 +1,7 @@
 """The gate before every verdict: refutations are evaluated again, proofs are challenged.
 
 A counterexample counts only if the statement as it is written is false there; a proof only if no challenge on the
-assumption set, kinks and poles included, finds the statement false. See ``docs/verify.md``.
+assumption set, kinks and poles included, finds the statement false. See ``docs/how-to/verify.md``.
 """
 
 from __future__ import annotations

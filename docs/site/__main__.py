@@ -1,0 +1,50 @@
+"""``python docs/site FOLDER``: the pages of docs/, and those made from the code, as a site of HTML in a folder."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import command_line
+import gallery
+import reference
+from running import ran
+from sphinx.cmd.build import build_main
+from staging import DOCS, staged
+
+
+def write(path: Path, text: str) -> None:
+    """Write a page, in a folder that may be new."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def stage(source: Path) -> None:
+    """Lay out what Sphinx reads: written pages with what the code adds to them, and pages made from the code."""
+    for path in DOCS.rglob("*"):
+        name = path.relative_to(DOCS).as_posix()
+        if path.suffix == ".md":
+            text = staged(path, reference.added(name) + command_line.added(name))
+            if name.startswith("tutorials/"):
+                text = ran(text, path.stem, source / "tutorials", source / "extra" / "moving")
+            write(source / name, text)
+        elif path.is_file() and path.suffix != ".py" and "__pycache__" not in name:
+            (source / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path, source / name)
+    for name, text in {**reference.pages(), **gallery.pages(source / "extra" / "moving")}.items():
+        write(source / name, text)
+
+
+def main(folder: Path) -> int:
+    """Build the site; warnings are errors. The exit code."""
+    source = folder.with_name(f"{folder.name}-source")
+    shutil.rmtree(source, ignore_errors=True)
+    stage(source)
+    extra = f"html_extra_path={source / 'extra'}"
+    (source / "extra").mkdir(exist_ok=True)
+    return build_main(["-q", "-W", "--keep-going", "-c", str(DOCS), "-D", extra, str(source), str(folder)])
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]).resolve()))

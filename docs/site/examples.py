@@ -1,0 +1,10 @@
+"""The examples that the gallery shows, in its order."""
+
+from __future__ import annotations
+
+from staging import ROOT
+
+__all__ = ["EXAMPLES"]
+
+_FOLDERS = (ROOT / "examples", ROOT / "examples" / "mechanisms")
+EXAMPLES = [path for folder in _FOLDERS for path in sorted(folder.glob("*.py")) if not path.stem.endswith("_audit")]

@@ -1,0 +1,1 @@
+"""Worlds of many bodies: shapes, their search, and runs in which contacts appear and vanish."""

@@ -1,0 +1,128 @@
+"""What a world holds: bodies that move, shapes that stand, and the arrays of all their shapes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsdgen.base.solids import Solid
+from nsdgen.model.world._narrow import place_shapes
+from nsdgen.model.world.shapes import HALF_SPACE, Shape, rotation
+
+__all__ = ["Shapes", "Standing", "WorldBody"]
+
+_Numbers = NDArray[np.float64]
+
+
+@dataclass(eq=False)
+class WorldBody:
+    """A body of a world: its number there, its name, mass [kg], principal moments [kg m^2].
+
+    ``force`` [N, inertial frame] and ``moment`` [N m, body frame] act on it beside gravity until they are changed.
+    """
+
+    world: Any = field(repr=False)
+    number: int
+    name: str
+    solid: Solid
+    mass: float
+    moments: tuple[float, float, float]
+    shape: int
+    born: _Numbers = field(repr=False)
+    exists: bool = True
+    force: Any = (0.0, 0.0, 0.0)
+    moment: Any = (0.0, 0.0, 0.0)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if name in ("force", "moment") and "moment" in self.__dict__:
+            self.world.forces_changed.add(self.number)
+
+    @property
+    def state(self) -> _Numbers:
+        """Position [m], quaternion, velocity [m/s], angular velocity [rad/s, body frame], as they are now."""
+        found: _Numbers = self.world.states[self.number].copy()
+        return found
+
+    @property
+    def position(self) -> _Numbers:
+        """The centre of mass [m]."""
+        return self.state[:3]
+
+    @property
+    def velocity(self) -> _Numbers:
+        """Of the centre of mass [m/s]."""
+        return self.state[7:10]
+
+
+@dataclass(eq=False)
+class Standing:
+    """A shape that stands, or moves as it is told: ``velocity`` [m/s] of all of it, ``spin`` [rad/s] about its place.
+
+    ``surface`` [m/s] is how fast its surface runs while it stands, as that of a belt.
+    """
+
+    name: str
+    solid: Solid | None
+    shape: int
+    velocity: Any = (0.0, 0.0, 0.0)
+    spin: Any = (0.0, 0.0, 0.0)
+    surface: Any = (0.0, 0.0, 0.0)
+
+
+class Shapes:
+    """The arrays of all shapes, each a row: kind, sizes, place on its body (number -1: it stands), material, group."""
+
+    def __init__(self) -> None:
+        self.n = 0
+        self._room: dict[str, Any] = {
+            "kind": np.zeros(16, dtype=np.intc),
+            "body": np.zeros(16, dtype=np.intc),
+            "material": np.zeros(16, dtype=np.intp),
+            "group": np.zeros(16, dtype=np.intp),
+            "exists": np.zeros(16, dtype=bool),
+            "stands": np.zeros(16, dtype=bool),
+            "around": np.zeros(16),
+            "inside": np.zeros(16),
+            "size": np.zeros((16, 3)),
+            "at": np.zeros((16, 3)),
+            "turn": np.zeros((16, 9)),
+            "centres": np.zeros((16, 3)),
+            "axes": np.zeros((16, 9)),
+        }
+
+    def __getattr__(self, name: str) -> Any:
+        room = self.__dict__.get("_room", {})
+        if name not in room:
+            raise AttributeError(name)
+        return room[name][: self.n]
+
+    def add(self, shape: Shape, body: int, material: int, group: int, at: _Numbers, turned: _Numbers) -> int:
+        """A shape of a body, with its place and turning there, or with body=-1 in the world; its number."""
+        if self.n == len(self._room["kind"]):
+            self._room = {name: np.concatenate([found, np.zeros_like(found)]) for name, found in self._room.items()}
+        number, axes = self.n, rotation(turned).reshape(9)
+        row = {"kind": shape.kind, "body": body, "material": material, "group": group, "exists": True,
+               "stands": body < 0, "around": shape.around, "inside": shape.inside, "size": shape.sizes,
+               "at": at if body >= 0 else 0.0, "turn": axes, "centres": at, "axes": axes}  # fmt: skip
+        for name, value in row.items():
+            self._room[name][number] = value
+        self.n += 1
+        return number
+
+    def place(self, states: _Numbers) -> None:
+        """Bring the shapes of bodies to where these are."""
+        place_shapes(states, self.body, self.at, self.turn, self.centres, self.axes)
+
+    def speeds(self, states: _Numbers, standing: _Numbers) -> _Numbers:
+        """No point of a shape moves faster than this [m/s]; ``standing`` are speeds of those that have no body."""
+        if not len(states):
+            return standing
+        moves = self.body >= 0
+        own = states[np.where(moves, self.body, 0)]
+        linear, angular = (np.sqrt(np.einsum("ij,ij->i", own[:, k : k + 3], own[:, k : k + 3])) for k in (7, 10))
+        lever = np.where(self.kind == HALF_SPACE, 0.0, self.around) + np.sqrt(np.einsum("ij,ij->i", self.at, self.at))
+        return np.where(moves, linear + lever * angular, standing)

@@ -1,0 +1,141 @@
+"""The model behind a world: one class of bodies, one of contacts between two of them, one of contacts with what stands.
+
+The gap of a contact is that of a feature: n . (x_a + R_a a - x_b - R_b b) + gap_0, with its normal n (inertial frame,
+from b to a), the place where it acts in the frames of both bodies, and the gap there. All of these are data of a step,
+found by the search; what stands has a place w, a velocity u of its surface, and a time from which it counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.model.model import Model
+from nsdgen.schemes.moreau_jean import MoreauJean
+from nsdgen.symbolic.expressions.product import dot, product
+from nsdgen.symbolic.expressions.time import time
+from nsdgen.symbolic.families.rigid_body import RigidBody
+from nsdgen.symbolic.laws.friction import NewtonImpactFriction, NewtonImpactRollingFriction
+from nsdgen.symbolic.laws.law import Law
+from nsdgen.symbolic.relations.contact import Contact
+from nsdgen.symbolic.relations.frame import moving
+
+__all__ = ["BODY_ARGUMENTS", "GEOMETRY", "WorldKernels", "world_kernels"]
+
+_FORCE = ("f_x", "f_y", "f_z")
+_MOMENT = ("m_x", "m_y", "m_z")
+BODY_ARGUMENTS = ("mass", "i_x", "i_y", "i_z", *_FORCE, *_MOMENT, "dt")
+"""Mass, principal moments, force [N, inertial frame], moment [N m, body frame], the step."""
+
+GEOMETRY = (
+    ("gap_0", "n_x", "n_y", "n_z", "a_x", "a_y", "a_z", "b_x", "b_y", "b_z"),
+    ("gap_0", "n_x", "n_y", "n_z", "a_x", "a_y", "a_z", "w_x", "w_y", "w_z", "u_x", "u_y", "u_z", "since"),
+)
+"""Arguments of a contact that the search fills in: of two bodies, and with what stands."""
+
+
+@dataclass(frozen=True)
+class WorldKernels:
+    """Compiled kernels, and the order of arguments: of bodies, and those of the law of each pool."""
+
+    compiled: Any
+    law: tuple[tuple[str, ...], ...]
+
+
+@cache
+def world_kernels(rolls: bool) -> WorldKernels:
+    """The kernels of worlds whose surfaces resist rolling, or do not; made once."""
+    numbers = dict(zip(BODY_ARGUMENTS, sp.symbols(BODY_ARGUMENTS, real=True), strict=True))
+    body = _body(numbers)
+    bodies = body.copies(2, initial={body.position: [[0, 0, 0], [0, 0, 1]]})
+    a, b = bodies[0].body, bodies[1].body
+    features = {name: sp.Symbol(name, real=True) for pool in GEOMETRY for name in pool}
+    n = _vector(features, "n")
+    point = a.point(list(_vector(features, "a")))
+    apart = point.position - b.point(list(_vector(features, "b"))).position
+    pair = Contact("touch", dot(n, apart) + features["gap_0"], _law(rolls), frame=moving(n), point=point, bodies=(a, b))
+    model = Model(
+        "world",
+        systems=[bodies],
+        relations=[
+            pair.copies([(0, 1)], like=(bodies[0], bodies[1])),
+            _standing(a, n, features, rolls).copies([0], like=(bodies[0],)),
+        ],
+        # What acts is what is closed now, whatever was remembered: how far the search looks decides nothing.
+        scheme=MoreauJean(
+            theta=0.5,
+            rotation="exponential",
+            gradient_at="predicted",
+            gap_at="predicted",
+            gap_gamma=0.0,
+            force_at="start",
+            activation="hysteresis",
+        ),
+        step=1e-3,
+        end=1.0,
+        parameters={s: _DEFAULTS.get(name, 0.0) for name, s in {**numbers, **features, **_coefficients(rolls)}.items()},
+    )
+    compiled = model.compile()
+    classes = compiled.record.relation_classes
+    law = tuple(
+        tuple(p for p in cls.parameters if p not in geometry) for cls, geometry in zip(classes, GEOMETRY, strict=True)
+    )
+    for cls, own, geometry in zip(classes, law, GEOMETRY, strict=True):
+        assert cls.parameters == (*own, *geometry), "arguments of the law come first, then those of the geometry"
+    return WorldKernels(compiled, law)
+
+
+_DEFAULTS = {"mass": 1.0, "i_x": 1.0, "i_y": 1.0, "i_z": 1.0, "n_z": 1.0, "gap_0": 10.0, "dt": 1e-3}
+
+
+def _vector(symbols: dict[str, sp.Symbol], name: str) -> sp.Matrix:
+    return sp.Matrix([symbols[f"{name}_{axis}"] for axis in "xyz"])
+
+
+def _body(numbers: dict[str, sp.Symbol]) -> RigidBody:
+    """A body about its principal axes whose gyroscopic moment is right to second order in the step.
+
+    Forces are taken at the start of a step. The moment -Omega x L there would add energy in every one; half a step of
+    its own rate makes it the moment of the middle.
+    """
+    inertia = sp.diag(numbers["i_x"], numbers["i_y"], numbers["i_z"])
+    body = RigidBody("body", numbers["mass"], inertia)
+    body.apply_force(_vector(numbers, "f"))
+    body.apply_moment(_vector(numbers, "m"))
+    omega = sp.Matrix(body.angular_velocity)
+    spin = product(inertia, omega)
+    turning = -omega.cross(spin)  # dL/dt
+    faster = product(inertia.inv(), turning)
+    return body.apply_moment(numbers["dt"] / 2 * (-faster.cross(spin) - omega.cross(turning)))
+
+
+def _coefficients(rolls: bool) -> dict[str, sp.Symbol]:
+    names = ("restitution", "friction", "rolling_friction") if rolls else ("restitution", "friction")
+    return {name: sp.Symbol(f"surface_{name}", nonnegative=True) for name in names}
+
+
+def _law(rolls: bool) -> Law:
+    return (NewtonImpactRollingFriction if rolls else NewtonImpactFriction)(*_coefficients(rolls).values())
+
+
+def _standing(body: RigidBody, n: sp.Matrix, features: dict[str, sp.Symbol], rolls: bool) -> Contact:
+    """A contact with what stands, or moves as it is told: its surface is where u has brought it since then."""
+    point = body.point(list(_vector(features, "a")))
+    u = _vector(features, "u")
+    there = _vector(features, "w") + u * (time - features["since"])
+    gap = dot(n, point.position - there) + features["gap_0"]
+    turn = product(body.rotation, sp.Matrix(body.angular_velocity))
+    velocity = (
+        sp.Matrix(body.velocity) + product(body.rotation, sp.Matrix(body.angular_velocity).cross(point.local)) - u
+    )
+    tangents = moving(n)[1:]
+    return Contact(
+        "rest",
+        gap,
+        _law(rolls),
+        tangent=[dot(t, velocity) for t in tangents],
+        rolling=[dot(t, turn) for t in tangents] if rolls else None,
+    )

@@ -1,0 +1,127 @@
+"""What is kept of a world's run: states, counts, what sensors saw; and its pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsdgen.base.solids import Solid
+from nsdgen.record.columns import STATE, Column
+from nsdgen.study.animation.picture import Drawn, DrawnSolid, Picture
+from nsdgen.study.samples import Samples
+from nsdgen.study.trajectory import Trajectory
+
+__all__ = ["WorldPicture", "WorldRecording"]
+
+_WHOLE = (
+    Column("contacts", "", "contacts that acted in the step"),
+    Column("sweeps", "", "sweeps there and back over the contacts of the step"),
+    Column("sweep_change", "m/s", "largest change of a relative velocity in the last sweep of the step"),
+    Column("deepest", "m", "the least gap at the start of the step"),
+    Column("kinetic_energy", "J", "of all bodies"),
+)
+
+
+class WorldRecording:
+    """The table of a run of a world, written row by row."""
+
+    def __init__(self, world: Any, steps: int, every: int) -> None:
+        self.world, self.every = world, every
+        self.first = len(world.bodies)
+        self.times: list[float] = []
+        self.rows: list[NDArray[np.float64]] = []
+        self.whole: list[list[float]] = []
+        self.last = [0.0, 0.0, 0.0, 0.0]
+
+    def after_step(self) -> None:
+        """Look at the step that was made."""
+        engine, world = self.world._engine, self.world
+        sweeps, change = engine.pools.swept
+        gaps = [c.arguments[:, world._gap_at].min(initial=np.inf) for c in world.contacts]
+        acting = sum(int(engine.pools.rows(k)[2].sum()) for k in range(2)) if self.every == 1 else 0
+        self.last = [acting or float(sum(len(c.keys) for c in world.contacts)), sweeps, change, min(*gaps, 1e300)]
+
+    def take(self) -> None:
+        """Keep the world as it is."""
+        world = self.world
+        states = world.states
+        masses = np.array([b.mass if b.exists else 0.0 for b in world.bodies]).reshape(-1, 1)
+        moments = np.array([b.moments if b.exists else (0, 0, 0) for b in world.bodies]).reshape(-1, 3)
+        energy = 0.5 * float((masses * states[:, 7:10] ** 2).sum() + (moments * states[:, 10:13] ** 2).sum())
+        self.times.append(world.time)
+        self.rows.append(states.reshape(-1).copy())
+        self.whole.append([*self.last, energy])
+
+    def trajectory(self) -> Trajectory:
+        """The record; a body that came later stands where it was put until then."""
+        world = self.world
+        names = [n.rpartition(".")[2] for n in (c.name for c in world._engine.stepper.layout.columns[:13])]
+        units = [c.unit for c in world._engine.stepper.layout.columns[:13]]
+        columns = [
+            Column(f"{b.name}.{name}", unit, STATE)
+            for b in world.bodies
+            for name, unit in zip(names, units, strict=True)
+        ]
+        born = np.concatenate([b.born for b in world.bodies]) if world.bodies else np.zeros(0)
+        table = np.tile(born, (len(self.rows), 1))
+        for k, row in enumerate(self.rows):
+            table[k, : len(row)] = row
+        attributes = {
+            "scheme": "MoreauJean, contacts found while it moves",
+            "step": world._engine.step,
+            "bodies": len(world.bodies),
+            "accuracy": world.accuracy,
+            "searches": world.search.made,
+        }
+        return Trajectory(
+            world.name,
+            np.array(self.times),
+            np.hstack([table, np.array(self.whole)]),
+            [*columns, *_WHOLE],
+            attributes,
+            WorldPicture(world),
+        )
+
+
+class WorldPicture:
+    """What is drawn of a world's run: the origin of its trajectories."""
+
+    def __init__(self, world: Any) -> None:
+        self.name = world.name
+        self.bodies = [(b.name, b.solid) for b in world.bodies]
+        self.grounds = []
+        self.standing = []
+        for s in world.standing:
+            at, axes = world.shapes.centres[s.shape].copy(), world.shapes.axes[s.shape].reshape(3, 3).copy()
+            if s.solid is None:
+                self.grounds.append((s.name, axes[:, 2], float(axes[:, 2] @ at)))
+            else:
+                self.standing.append((s.name, s.solid, at, axes))
+
+    @property
+    def drawing(self) -> WorldPicture:
+        """Itself."""
+        return self
+
+    def __call__(self, record: Samples, rows: Sequence[int]) -> Picture:
+        """Bodies and what stands at some rows of a record."""
+        from scipy.spatial.transform import Rotation
+
+        which = np.asarray(rows, dtype=int)
+        drawn = [
+            Drawn("body", name, np.hstack([record[f"{name}.position"][which], record[f"{name}.quaternion"][which]]),
+                  (_drawn(solid),), shown=(f"{name}.position[0]", f"{name}.position[1]", f"{name}.position[2]"))
+            for name, solid in self.bodies
+        ]  # fmt: skip
+        for name, solid, at, axes in self.standing:
+            x, y, z, w = Rotation.from_matrix(axes).as_quat()
+            drawn.append(Drawn("body", name, np.tile([*at, w, x, y, z], (len(which), 1)), (_drawn(solid),)))
+        drawn += [Drawn("ground", name, np.array([[*n, offset]])) for name, n, offset in self.grounds]
+        return Picture(record.time[which], drawn)
+
+
+def _drawn(solid: Solid) -> DrawnSolid:
+    return DrawnSolid(type(solid).__name__.lower(), tuple(float(s) for s in solid.sizes))

@@ -1,0 +1,92 @@
+"""The broad search: pairs of shapes that may meet before the next search.
+
+Shapes are balls around their centres, half spaces, or boxes that stand. A search lists the pairs that are nearer than a
+margin, and holds until the shapes that moved most could have used it up: that is looked at in every step, so that no
+pair is missed, whatever the margin.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsdgen.model.world.shapes import BOX, HALF_SPACE
+
+__all__ = ["Search"]
+
+_LARGE = 3.0
+"""Times the median radius: larger shapes are compared with all others, which keeps the cells of the tree small."""
+
+_STEPS = 20
+"""Steps that a search is meant to hold for: a search costs about as much as looking at its pairs so often."""
+
+_Numbers = NDArray[np.float64]
+
+
+class Search:
+    """Pairs (n, 2) of shapes that may meet: ``pairs(...)`` before each step. ``margin`` [m] is chosen unless given."""
+
+    def __init__(self, margin: float | None = None) -> None:
+        self.given, self.margin, self.made = margin, 0.0, 0
+        self._centres: _Numbers | None = None
+        self._pairs = np.zeros((0, 2), dtype=np.intc)
+
+    def forget(self) -> None:
+        """Shapes were added, removed or set elsewhere."""
+        self._centres = None
+
+    def pairs(self, world: Any, reach: float) -> NDArray[np.intc]:
+        """All pairs whose gap may be at most ``reach`` [m] now, of the shapes in the arrays of ``world``."""
+        centres = world.centres
+        if self._centres is not None:
+            moved = centres - self._centres
+            if 2.0 * np.sqrt(np.einsum("ij,ij->i", moved, moved).max(initial=0.0)) + reach <= self.margin:
+                return self._pairs
+        middle = float(np.median(world.around[world.kind != HALF_SPACE])) if len(world.kind) else 1.0
+        wanted = min(max(_STEPS * 2.0 * reach, 0.05 * middle), 0.5 * middle)
+        self.margin = reach + (wanted if self.given is None else self.given)
+        self._centres = centres.copy()
+        self._pairs, self.made = self._found(world, middle), self.made + 1
+        return self._pairs
+
+    def _found(self, world: Any, middle: float) -> NDArray[np.intc]:
+        from scipy.spatial import cKDTree
+
+        moves = world.body >= 0
+        large = (world.around > _LARGE * middle) | (world.kind == HALF_SPACE) | ~moves
+        small = np.flatnonzero(~large & world.exists)
+        found = []
+        if len(small) > 1:
+            within = 2.0 * float(world.around[small].max()) + self.margin
+            pairs = cKDTree(world.centres[small]).query_pairs(within, output_type="ndarray")
+            a, b = small[pairs[:, 0]], small[pairs[:, 1]]
+            apart = world.centres[a] - world.centres[b]
+            limit = world.around[a] + world.around[b] + self.margin
+            found.append(np.stack([a, b], axis=1)[np.einsum("ij,ij->i", apart, apart) <= limit * limit])
+        for number in map(int, np.flatnonzero(large & world.exists)):
+            # Large ones meet each other once; what stands meets what moves.
+            others = np.flatnonzero(
+                world.exists & (~large | (np.arange(len(moves)) > number)) & (moves | moves[number])
+            )
+            near = others[_distance(world, number, others) <= self.margin]
+            found.append(np.stack([np.minimum(near, number), np.maximum(near, number)], axis=1))
+        pairs = np.concatenate(found) if found else np.zeros((0, 2), dtype=np.intp)
+        a, b = pairs[:, 0], pairs[:, 1]
+        apart = (world.body[a] != world.body[b]) & world.meets[world.group[a], world.group[b]]
+        return np.ascontiguousarray(pairs[apart], dtype=np.intc)
+
+
+def _distance(world: Any, number: int, others: NDArray[np.intp]) -> _Numbers:
+    """Of the balls around shapes from a large one, or less."""
+    way = world.centres[others] - world.centres[number]
+    axes = world.axes[number].reshape(3, 3)
+    around = world.around[others]
+    around = np.where(world.kind[others] == HALF_SPACE, np.inf, around)
+    if world.kind[number] == HALF_SPACE:
+        return np.asarray(way @ axes[:, 2] - around)
+    if world.kind[number] == BOX and world.stands[number]:
+        beyond = np.maximum(np.abs(way @ axes) - world.size[number], 0.0)
+        return np.asarray(np.sqrt(np.einsum("ij,ij->i", beyond, beyond)) - around)
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", way, way)) - around - world.around[number])

@@ -1,0 +1,1 @@
+"""Pictures as pages: zoom, and values under the pointer."""

@@ -1,0 +1,263 @@
+"""Bifurcation diagrams, frequency responses and basins: many motions, each from where its neighbour ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nsdgen.base.suggest import named_arguments
+from nsdgen.errors import NsdgenError, ParameterError
+from nsdgen.study.orbits.flow import LOOKS, Array, Flow, flow_of, named, period_of, started
+from nsdgen.study.orbits.orbit import shooting_of
+from nsdgen.study.orbits.section import Section, cut_through
+
+__all__ = ["Basins", "Diagram", "Response", "basins_of_attraction", "bifurcation_diagram", "frequency_response"]
+
+_APART = 1e-3
+"""Of the range of a column: sections that are farther apart are of two attractors."""
+
+_RETURNS = 16
+"""Periods after which a motion is given up as periodic."""
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """The ``sections`` of the motions that settle at ``values`` (k,) of a parameter, going ``up`` and ``down``.
+
+    ``coexist`` (k,) is where the two ways end on different attractors; ``failures`` say where a motion failed, and why.
+    """
+
+    parameter: str
+    unit: str
+    values: Array
+    up: tuple[Section | None, ...]
+    down: tuple[Section | None, ...]
+    coexist: np.ndarray
+    failures: Mapping[float, str]
+
+    def plot(self, column: str | None = None, **options: Any) -> Any:
+        """Draw a column of the sections over the parameter. A :class:`~nsdgen.study.plot.Plot`."""
+        from nsdgen.study.orbits.pictures import diagram_plot
+
+        return diagram_plot(self, column, **options)
+
+
+@named_arguments
+def bifurcation_diagram(
+    model: Any,
+    parameter: Any,
+    values: Sequence[float],
+    at: Any,
+    *,
+    period: Any = None,
+    settle: int = 100,
+    keep: int = 50,
+    near: Any = None,
+    parameters: Mapping[Any, float] | None = None,
+    options: Mapping[str, float] | None = None,
+) -> Diagram:
+    """Sections of what motions settle to, along a parameter upwards and downwards.
+
+    Each motion goes on from where its neighbour ended, so that both of two attractors are seen where they coexist.
+    ``at`` is as in :func:`nsdgen.poincare_section`; ``period`` [s] (of the section, unless given) is what ``settle``
+    and ``keep`` count.
+    """
+    name = str(getattr(parameter, "name", parameter))
+    flow = flow_of(model, parameters, None, options)
+    ordered, length = np.sort(np.asarray(values, dtype=float)), period if period is not None else at
+    if isinstance(length, str | tuple):
+        raise ParameterError(
+            "it is not said what settle and keep count",
+            model=flow.compiled.name,
+            where="period",
+            fix="give period=, a time or an expression of parameters",
+        )
+    failures: dict[float, str] = {}
+
+    def way(order: Array) -> list[Section | None]:
+        found: list[Section | None] = []
+        x = started(flow, near, 1.0, 0, model)
+        for value in order:
+            here = Flow(
+                flow.compiled, flow.columns, {**flow.parameters, name: float(value)}, flow.options, flow.start, x
+            )
+            T = period_of(here, length)
+            try:
+                run = here.long(x, (settle + keep) * T, settle + keep)
+            except NsdgenError as error:
+                failures[float(value)] = str(error)
+                found.append(None)
+                continue
+            x = here.state(run)
+            found.append(cut_through(here, run, at, T, here.start + settle * T, model))
+        return found
+
+    up = way(ordered)
+    down = way(ordered[::-1])[::-1]
+    unit = next((p.unit for p in flow.compiled.record.parameters if p.name == name), "")
+    coexist = np.array([_differ(a, b) for a, b in zip(up, down, strict=True)])
+    return Diagram(name, unit, ordered, tuple(up), tuple(down), coexist, failures)
+
+
+def _differ(a: Section | None, b: Section | None) -> bool:
+    """Whether some point of one section is far from all of the other's, by more than points of one lie apart."""
+    if a is None or b is None or not len(a) or not len(b):
+        return (a is None or not len(a)) != (b is None or not len(b))
+    size = np.maximum(np.abs(np.vstack([a.states, b.states])).max(axis=0), 1e-300)
+    apart = np.abs((a.states[:, None] - b.states[None]) / size).max(axis=2)
+    inside = [np.abs((s.states[1:] - s.states[:-1]) / size).max(initial=0.0) for s in (a, b)]
+    return bool(max(apart.min(axis=0).max(), apart.min(axis=1).max()) > max(_APART, 0.5 * min(inside)))
+
+
+@dataclass(frozen=True)
+class Response:
+    """Amplitude (half of the range) of a column over ``values`` (k,) of a frequency [rad/s], and its first harmonic.
+
+    ``harmonic`` (k,) is complex: the column is its real part times e^{i omega t}, and more. ``stable`` (k,).
+    """
+
+    column: str
+    unit: str
+    values: Array
+    amplitude: Array
+    harmonic: np.ndarray
+    stable: np.ndarray
+
+    def plot(self, **options: Any) -> Any:
+        """Draw the amplitude and the phase of the first harmonic. A :class:`~nsdgen.study.plot.Plot`."""
+        from nsdgen.study.orbits.pictures import response_plot
+
+        return response_plot(self, **options)
+
+
+@named_arguments
+def frequency_response(
+    model: Any,
+    frequency: Any,
+    values: Sequence[float],
+    column: Any,
+    *,
+    settle: int = 50,
+    parameters: Mapping[Any, float] | None = None,
+    options: Mapping[str, float] | None = None,
+) -> Response:
+    """The periodic response to a force of a frequency [rad/s], a parameter, by shooting from one to the next."""
+    name = str(getattr(frequency, "name", frequency))
+    flow = flow_of(model, parameters, None, options)
+    k = named(flow, column, model)
+    amplitude, harmonic, stable, x = [], [], [], None
+    for value in values:
+        here = Flow(
+            flow.compiled, flow.columns, {**flow.parameters, name: float(value)}, flow.options, flow.start, flow.initial
+        )
+        T = 2 * np.pi / float(value)
+        guess = started(here, None, T, settle, model) if x is None else x
+        shooting, u = shooting_of(here, guess, T, -1)
+        try:
+            u = shooting.solved(u)
+        except ParameterError:
+            u = shooting.solved(started(here, None, T, settle, model))
+        orbit = shooting.orbit(u)
+        x = orbit.state
+        run = orbit.motion
+        rows = np.searchsorted(run.time, here.start + T * np.arange(LOOKS) / LOOKS - 1e-9 * T)
+        y = run[flow.columns[k]]
+        amplitude.append(np.ptp(y) / 2)
+        harmonic.append(2 * np.mean(y[rows] * np.exp(-1j * float(value) * run.time[rows])))
+        stable.append(orbit.stable)
+    unit = run.unit(flow.columns[k])
+    return Response(
+        flow.columns[k],
+        unit,
+        np.asarray(values, dtype=float),
+        np.array(amplitude),
+        np.array(harmonic),
+        np.array(stable),
+    )
+
+
+@dataclass(frozen=True)
+class Basins:
+    """Which attractor motions from a grid of two states end on: ``which`` (a, b), -1 where on none that is periodic.
+
+    ``attractors`` lists the points of each, once a period, (p, n).
+    """
+
+    names: tuple[str, str]
+    axes: tuple[Array, Array]
+    which: np.ndarray
+    attractors: tuple[Array, ...]
+
+    def plot(self, **options: Any) -> Any:
+        """Draw the grid in the colours of the attractors. A :class:`~nsdgen.study.plot.Plot`."""
+        from nsdgen.study.orbits.pictures import basins_plot
+
+        return basins_plot(self, **options)
+
+
+@named_arguments
+def basins_of_attraction(
+    model: Any,
+    over: Mapping[Any, Sequence[float]],
+    period: Any,
+    *,
+    settle: int = 200,
+    parameters: Mapping[Any, float] | None = None,
+    options: Mapping[str, float] | None = None,
+    threads: int | None = None,
+) -> Basins:
+    """Basins over a grid of two states; all motions run as one ensemble for ``settle`` periods [s].
+
+    Where motions have settled to orbits of up to sixteen periods, these are told apart; others count as none.
+    """
+    flow = flow_of(model, parameters, None, options)
+    if len(over) != 2:
+        raise ParameterError(
+            "a grid has two states", model=flow.compiled.name, where="over", fix="give two: {x: .., v: ..}"
+        )
+    places = [named(flow, key, model) for key in over]
+    axes = [np.asarray(v, dtype=float) for v in over.values()]
+    grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
+    T = period_of(flow, period)
+    initial: dict[str, Any] = dict(zip(flow.columns, flow.initial.tolist(), strict=True))
+    initial |= {flow.columns[k]: grid[:, i].tolist() for i, k in enumerate(places)}
+    found = flow.compiled.ensemble(
+        initial=initial,
+        parameters=flow.parameters,
+        options=flow.options,
+        start=flow.start,
+        end=flow.start + settle * T,
+        step=T / 16,
+        threads=threads,
+    )
+    columns = [c.name for c in found.columns]
+    final = found.final[:, [columns.index(c) for c in flow.columns]]
+    failed = {failure.member for failure in found.failures}
+    size = np.maximum(np.nanmax(np.abs(final), axis=0), 1e-300)
+    size[places] = np.maximum(size[places], np.abs(grid).max(axis=0))
+    attractors: list[Array] = []
+    which = np.full(len(grid), -1)
+    left = [i for i in range(len(grid)) if i not in failed]
+    while left:
+        points = [final[left[0]]]
+        for _ in range(_RETURNS):
+            after = flow(points[-1], T)
+            if np.abs((after - points[0]) / size).max() < _APART:
+                break
+            points.append(after)
+        periodic = len(points) <= _RETURNS
+        near = (
+            [i for i in left if min(np.abs((final[i] - p) / size).max() for p in points) < _APART]
+            if periodic
+            else [left[0]]
+        )
+        if periodic:
+            which[near] = len(attractors)
+            attractors.append(np.array(points))
+        left = [i for i in left if i not in set(near)]
+    shape = (len(axes[0]), len(axes[1]))
+    names = (flow.columns[places[0]], flow.columns[places[1]])
+    return Basins(names, (axes[0], axes[1]), which.reshape(shape), tuple(attractors))

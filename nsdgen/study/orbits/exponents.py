@@ -1,0 +1,144 @@
+"""Lyapunov exponents across impacts and sliding, and the 0-1 test of a series for chaos."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from nsdgen.base.suggest import named_arguments
+from nsdgen.errors import ParameterError
+from nsdgen.study.orbits.flow import Array, Flow, flow_of, happened, period_of, started
+from nsdgen.study.orbits.orbit import sizes_of
+
+__all__ = ["Exponents", "chaos_test", "lyapunov_exponents"]
+
+_NEAR = (1e-5, 1e-6, 1e-7, 1e-8)
+"""Distances of differences, of the sizes of the states: shorter ones where other events happen that far away."""
+
+_LOST = 0.02
+"""Of the periods: so many at most may pass a grazing so closely that their derivative is not known."""
+
+_BATCHES = 20
+"""Parts of the motion whose means give the error bar: long enough each to forget the one before."""
+
+
+@dataclass(frozen=True)
+class Exponents:
+    """Lyapunov exponents (n,) [1/s], largest first, their standard errors (n,), and the logarithms of each period.
+
+    ``lost`` periods of all passed a grazing so closely that their derivative is not known; they are left out.
+    """
+
+    values: Array
+    errors: Array
+    period: float
+    lost: int
+    logarithms: Array = field(repr=False)
+
+    @property
+    def words(self) -> str:
+        """What the largest says, by two standard errors."""
+        first, error = float(self.values[0]), 2 * float(self.errors[0])
+        if first > error:
+            return f"chaotic: small distances grow by {np.exp(first * self.period):.4g} in a period"
+        if first < -error:
+            return f"regular: small distances shrink by {np.exp(first * self.period):.4g} in a period"
+        return "neither grows nor shrinks: quasi-periodic, or at a bifurcation"
+
+    def __str__(self) -> str:
+        listed = ", ".join(f"{v:.6g} +- {e:.2g}" for v, e in zip(self.values, self.errors, strict=True))
+        return f"{listed} 1/s: {self.words}"
+
+
+@named_arguments
+def lyapunov_exponents(
+    model: Any,
+    period: Any,
+    *,
+    periods: int = 500,
+    settle: int = 100,
+    near: Any = None,
+    parameters: Mapping[Any, float] | None = None,
+    options: Mapping[str, float] | None = None,
+) -> Exponents:
+    """The Lyapunov spectrum of the motion that settles from the model's start, or ``near``.
+
+    The derivative of the flow over each of many periods [s] (a number or an expression of parameters; any time where
+    the system is autonomous), with the saltation of all events in it, orthogonalised after each (Benettin and others,
+    Meccanica 15, 1980). Errors are those of the means of twenty parts. Where motions slide or stay closed, directions
+    are lost, and their exponents are -oo. Raises ``ParameterError`` for a scheme that makes steps and where too many
+    periods pass a grazing closely.
+    """
+    flow = flow_of(model, parameters, None, options)
+    length = period_of(flow, period)
+    x = started(flow, near, length, settle, model)
+    sizes = sizes_of(flow, x, 1.0 * length)
+    basis, rows, lost = np.eye(len(x)), [], 0
+    for _ in range(periods):
+        run = flow.run(x, length)
+        found = _derivative(flow, x, sizes, length, happened(run))
+        x = flow.state(run)
+        if found is None:
+            lost += 1
+            continue
+        basis, R = np.linalg.qr(found @ basis)
+        with np.errstate(divide="ignore"):
+            rows.append(np.log(np.abs(np.diag(R))))
+    if lost > _LOST * periods:
+        raise ParameterError(
+            f"{lost} of {periods} periods pass a grazing so closely that their derivative is not known",
+            model=flow.compiled.name,
+            where="exponents",
+            fix="lower rtol and atol of nsd.EventDriven",
+        )
+    logarithms = np.array(rows)
+    with np.errstate(invalid="ignore"):
+        values = logarithms.mean(axis=0) / length
+        means = np.array([part.mean(axis=0) for part in np.array_split(logarithms, _BATCHES)]) / length
+        errors = np.nan_to_num(means.std(axis=0, ddof=1) / np.sqrt(_BATCHES))
+    order = np.argsort(-values)
+    return Exponents(values[order], errors[order], length, lost, logarithms[:, order])
+
+
+def _derivative(flow: Flow, x: Array, sizes: Array, length: float, events: tuple[str, ...]) -> Array | None:
+    """The derivative in units of the sizes, by central differences among motions with the same events."""
+    columns = []
+    for i, size in enumerate(sizes):
+        for near in _NEAR:
+            h = np.zeros(len(x))
+            h[i] = near * size
+            sides = [flow.run(x + s * h, length) for s in (1, -1)]
+            if all(happened(run) == events for run in sides):
+                columns.append((flow.state(sides[0]) - flow.state(sides[1])) / (2 * near) / sizes)
+                break
+        else:
+            return None
+    return np.stack(columns, axis=1)
+
+
+def chaos_test(series: Any, *, frequencies: int = 100, seed: int = 0) -> float:
+    """The 0-1 test of a series (k,) sampled once a period: near 0 for regular motion, near 1 for chaos.
+
+    Quasi-periodic motions, whose sections fill curves, are told from chaotic ones. After Gottwald and Melbourne, SIAM
+    J. Appl. Dyn. Syst. 8 (2009): the median correlation with time of the mean square displacement of p + i q = sum of
+    phi_j e^{i c j}, its oscillating term taken off. Raises ``ParameterError`` for fewer than 100 values.
+    """
+    phi = np.asarray(series, dtype=float)
+    if phi.ndim != 1 or len(phi) < 100 or not np.isfinite(phi).all():
+        raise ParameterError(
+            f"a series of shape {phi.shape} is too short, or not finite",
+            where="chaos_test",
+            fix="give 100 values, better 1000",
+        )
+    count, most = len(phi), len(phi) // 10
+    lags = np.arange(1, most + 1)
+    found = []
+    for c in np.random.default_rng(seed).uniform(np.pi / 5, 4 * np.pi / 5, frequencies):
+        walk = np.cumsum(phi * np.exp(1j * c * np.arange(1, count + 1)))
+        square = np.array([np.mean(np.abs(walk[n : count - most + n] - walk[: count - most]) ** 2) for n in lags])
+        square -= phi.mean() ** 2 * (1 - np.cos(lags * c)) / (1 - np.cos(c))
+        found.append(np.corrcoef(lags, square)[0, 1])
+    return float(np.median(found))

@@ -1,0 +1,243 @@
+"""The flow of a model over a time, and its derivative: what all analyses of orbits are functions of.
+
+The flow is that from event to event: events are located to rounding, so that it is smooth wherever the order of events
+does not change, and its derivative has the saltation of time and state at every event in it. The derivative is taken by
+central differences, extrapolated over shrinking distances (Ridders, Advances in Engineering Software 4, 1982): no
+family, law or scheme has to say anything, and the last two columns of the table say how far off it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsdgen.errors import ParameterError
+from nsdgen.study.trajectory import Trajectory
+
+__all__ = ["Array", "Flow", "Map", "differences", "flow_of", "happened", "named", "period_of", "started"]
+
+Array = NDArray[np.float64]
+Map = Callable[[Array], Array]
+
+LOOKS = 64
+"""Instants of a period at which quantities are looked at besides ends of steps: a graze between two is not missed."""
+
+_SHRINKS = 4.0
+"""Distances of differences shrink by this."""
+
+_ROWS = 7
+"""Distances that are tried: from a thousandth of a state to 2e-7 of it."""
+
+_FIRST = 1e-3
+"""Of the size of a state: the largest distance. The error of the flow, 1e-13, over it is 1e-10."""
+
+_ACCUMULATE = 12
+"""Events of one kind in a row from which on their number says nothing."""
+
+_WORSE = 2.0
+"""Times the least error estimate: where the table gives no more, it is left."""
+
+
+@dataclass(frozen=True)
+class Flow:
+    """The flow of a compiled model with everything fixed but the state and what is given to a call.
+
+    ``columns`` name the n states; ``initial`` has the values that are not states of systems; ``start`` is t_0 [s].
+    """
+
+    compiled: Any
+    columns: tuple[str, ...]
+    parameters: Mapping[str, float]
+    options: Mapping[str, float]
+    start: float
+    initial: Array = field(repr=False)
+
+    def run(self, x: Array, duration: float, /, **parameters: float) -> Trajectory:
+        """The motion from the state x (n,) over a time [s], with all columns; raises as ``run`` does."""
+        end = self.start + duration
+        found: Trajectory = self.compiled.run(
+            initial=dict(zip(self.columns, np.asarray(x, dtype=float).tolist(), strict=True)),
+            parameters={**self.parameters, **parameters},
+            options=self.options,
+            start=self.start,
+            end=end,
+            step=duration / LOOKS,
+        )
+        if found.time[-1] < end - 1e-9 * max(abs(end), duration):
+            raise ParameterError(
+                f"the motion ends at {found.time[-1]:g} s by a condition of its own",
+                model=self.compiled.name,
+                fix="leave stop_when out of a model whose orbits are looked for",
+            )
+        return found
+
+    def long(self, x: Array, duration: float, periods: int) -> Trajectory:
+        """A motion over many periods (0: none is known), looked at as often in each as a short one."""
+        looks = LOOKS * periods if periods else max(LOOKS, round(duration / self.compiled.record.step))
+        found: Trajectory = self.compiled.run(
+            initial=dict(zip(self.columns, np.asarray(x, dtype=float).tolist(), strict=True)),
+            parameters=self.parameters,
+            options=self.options,
+            start=self.start,
+            end=self.start + duration,
+            step=duration / looks,
+        )
+        return found
+
+    def state(self, run: Trajectory, row: int = -1) -> Array:
+        """The state (n,) in a row of a run."""
+        return np.asarray(run.table[row, self.places(run)])
+
+    def places(self, run: Trajectory) -> list[int]:
+        """The columns of the state in a table."""
+        return [run.index.one(name, self.compiled.name) for name in self.columns]
+
+    def __call__(self, x: Array, duration: float, /, **parameters: float) -> Array:
+        """The state after a time."""
+        return self.state(self.run(x, duration, **parameters))
+
+    def beside(self, run: Trajectory, duration: float, /, **parameters: float) -> Map:
+        """The flow near a motion: NaN where other events happen than along it, for there it is another function."""
+        events = happened(run)
+
+        def flow(x: Array) -> Array:
+            found = self.run(x, duration, **parameters)
+            return self.state(found) if happened(found) == events else np.full(len(x), np.nan)
+
+        return flow
+
+
+def happened(run: Trajectory) -> tuple[str, ...]:
+    """The events of a motion in order, ``wall.closes``; of many of a kind in a row, which accumulate, the first few."""
+    found: list[str] = []
+    for event in run.events:
+        text = f"{event.name}.{event.kind}".strip(".")
+        if len(found) < _ACCUMULATE or any(other != text for other in found[-_ACCUMULATE:]):
+            found.append(text)
+    return tuple(found)
+
+
+def differences(function: Map, x: Array, sizes: Array) -> tuple[Array, Array]:
+    """The derivative (m, n) of a function at x (n,), and the estimate of each column's error (n,).
+
+    ``sizes`` (n,) are those of the arguments; columns of size zero are left zero.
+    """
+    columns, errors = [], []
+    for i, size in enumerate(sizes):
+        direction = np.zeros(len(x))
+        direction[i] = 1.0
+        column, error = _along(function, x, direction, _FIRST * size)
+        columns.append(column)
+        errors.append(error)
+    return np.stack(columns, axis=1), np.array(errors)
+
+
+def _along(function: Map, x: Array, direction: Array, far: float) -> tuple[Array, float]:
+    """One directional derivative by the table of Ridders, and its error."""
+    best, least = np.zeros(0), np.inf
+    before: list[Array] = []
+    for k in range(_ROWS):
+        h = far / _SHRINKS**k
+        row = [(function(x + h * direction) - function(x - h * direction)) / (2 * h)]
+        if not np.isfinite(row[0]).all():  # other events that far away
+            before = []
+            continue
+        best = row[0] if not best.size else best
+        for j, coarse in enumerate(before):
+            factor = _SHRINKS ** (2 * (j + 1))
+            row.append((factor * row[j] - coarse) / (factor - 1))
+            error = max(np.abs(row[-1] - row[-2]).max(), np.abs(row[-1] - coarse).max())
+            if error < least:
+                best, least = row[-1], float(error)
+        if len(before) > 1 and np.abs(row[-1] - before[-1]).max() >= _WORSE * least:
+            break
+        before = row
+    return (best, least) if best.size else (np.full(len(x), np.nan), np.inf)
+
+
+def flow_of(
+    model: Any,
+    parameters: Mapping[Any, float] | None,
+    initial: Mapping[Any, Any] | None,
+    options: Mapping[str, float] | None = None,
+    start: float | None = None,
+    *,
+    exact: bool = True,
+) -> Flow:
+    """The flow of a model, or compiled model; ``exact`` asks for events that are located.
+
+    Raises ``ParameterError`` for schemes that make steps, where that is asked for, and for blocks that remember.
+    """
+    by_column = getattr(model, "_by_column", lambda given: given)
+    compiled = model.compile() if hasattr(model, "compile") else model
+    record = compiled.record
+    if exact and not any("closes" in text or text == "rtol" for text in _option_names(record)):
+        raise ParameterError(
+            "its scheme makes steps, whose map jumps where an impact moves from one step to the next",
+            model=record.name,
+            where="scheme",
+            fix="use scheme=nsd.EventDriven(), whose flow has a derivative",
+        )
+    if holding := [block.name for block in record.blocks if block.holds or block.computed]:
+        raise ParameterError(
+            f"what the block {holding[0]!r} holds is no state of the flow",
+            model=record.name,
+            fix="give what it remembers as a state of a system",
+        )
+    columns = tuple(
+        f"{s.name}.{n}" for s in record.systems for n in s.initial_names or record.system_classes[s.cls].state_names
+    )
+    given = {str(getattr(key, "name", key)): float(v) for key, v in (parameters or {}).items()}
+    at = compiled.at_start(initial=by_column(initial), parameters=given, options=options or {}, start=start)
+    x = np.array([at[name] for name in columns])
+    return Flow(compiled, columns, given, options or {}, record.start if start is None else float(start), x)
+
+
+def _option_names(record: Any) -> list[str]:
+    return [option.name for scheme in record.schemes for option in scheme.options]
+
+
+def named(flow: Flow, key: Any, model: Any) -> int:
+    """Which state a coordinate or column is; raises ``ParameterError`` for what is none."""
+    by_column = getattr(model, "_by_column", lambda given: given)
+    name = next(iter(by_column({key: 0.0})))
+    fits = [k for k, column in enumerate(flow.columns) if name in (column, column.partition(".")[2])]
+    if len(fits) != 1:
+        raise ParameterError(
+            f"{name!r} is no state" if not fits else f"{name!r} could be several states",
+            model=flow.compiled.name,
+            fix=f"choose one of {', '.join(flow.columns)}",
+        )
+    return fits[0]
+
+
+def period_of(flow: Flow, period: Any, /, **parameters: float) -> float:
+    """A period [s]: a number, or an expression of parameters such as ``2 * pi / omega``."""
+    if not getattr(period, "free_symbols", ()):
+        return float(period)
+    values = {**flow.compiled.parameters, **flow.parameters, **parameters}
+    strangers = [s.name for s in period.free_symbols if s.name not in values]
+    if strangers:
+        raise ParameterError(
+            f"{strangers[0]!r} is no parameter of the model",
+            model=flow.compiled.name,
+            where="period",
+            fix=f"write it with {', '.join(flow.compiled.parameters) or 'numbers'}",
+        )
+    return float(period.subs({s: values[s.name] for s in period.free_symbols}))
+
+
+def started(flow: Flow, near: Any, period: float, settle: int, model: Any) -> Array:
+    """Where an analysis begins: ``near`` by coordinates or columns beside the model's start, after so many periods."""
+    x = flow.initial.copy()
+    if near is not None and not isinstance(near, Mapping):
+        x = np.array(near.state if hasattr(near, "state") else near, dtype=float)
+    for key, value in near.items() if isinstance(near, Mapping) else ():
+        x[named(flow, key, model)] = float(value)
+    for _ in range(settle):
+        x = flow(x, period)
+    return x

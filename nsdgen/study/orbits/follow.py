@@ -1,0 +1,410 @@
+"""Continuation: an orbit followed along a branch in one parameter, through folds, flips and grazings.
+
+Unknowns are the state, the period where it is free, and the parameter, all in units of their sizes; the branch is
+followed along its arclength, so that a fold is a place like any other. At a grazing the derivative of the flow is
+infinite on the side where the contact hits: the branch is a smooth curve there all the same, with a corner, and its
+direction behind the corner follows from the state a period after a shallow hit (Nordmark, J. Sound Vib. 145, 1991).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import scipy.optimize
+
+from nsdgen.base.suggest import named_arguments
+from nsdgen.errors import NsdgenError, ParameterError
+from nsdgen.study.orbits.flow import Array, flow_of, happened, named, period_of, started
+from nsdgen.study.orbits.graze import clearance
+from nsdgen.study.orbits.orbit import Orbit, Shooting, quick, shooting_of
+
+__all__ = ["OrbitBranch", "Special", "follow_orbit"]
+
+_ROUNDS = 8
+"""Of Newton's method in a corrector: more mean that the step was too long."""
+
+_TURN = 0.9
+"""Cosine of the angle that a branch may turn by in a step."""
+
+_GRAZES = 1e-12
+"""Of the size of a gap: a minimum as small is a grazing."""
+
+_SHALLOW = 1e-3
+"""Of the sizes of the unknowns: how far behind a grazing the branch is met again."""
+
+_TRUSTED = 1e-3
+"""What multipliers may be uncertain by where they are believed: next to a grazing they are not known."""
+
+_GOLDEN = 0.382
+"""Of a period: how far its start moves where an event has come to its end."""
+
+_BISECTIONS = 60
+"""More than a double has: then the two sides of a grazing are next to each other."""
+
+
+@dataclass(frozen=True)
+class Special:
+    """A special orbit on a branch: ``kind`` is a fold, flip, torus, branch point or grazing (with its relation)."""
+
+    kind: str
+    value: float
+    number: int
+    orbit: Orbit
+    words: str
+
+
+@dataclass(frozen=True)
+class OrbitBranch:
+    """Orbits along a branch, in order, the values of ``parameter`` (k,), and the special ones among them."""
+
+    parameter: str
+    values: Array
+    orbits: tuple[Orbit, ...]
+    special: tuple[Special, ...]
+    ended: str
+
+    def plot(self, column: str | None = None, **options: Any) -> Any:
+        """Draw the largest value of a column along each orbit. A :class:`~nsdgen.study.plot.Plot`."""
+        from nsdgen.study.orbits.pictures import branch_plot
+
+        return branch_plot(self, column, **options)
+
+    def __str__(self) -> str:
+        lines = [
+            f"{len(self.orbits)} orbits, {self.parameter} from {self.values[0]:.10g} to {self.values[-1]:.10g}: "
+            f"{self.ended}"
+        ]
+        return "\n".join([*lines, *(f"{s.kind} at {self.parameter} = {s.value:.12g}: {s.words}" for s in self.special)])
+
+
+@dataclass(frozen=True)
+class _Curve:
+    """The equations of a branch in units of the sizes: unknowns z = (u, p) / sizes."""
+
+    shooting: Shooting
+    parameter: str
+    sizes: Array
+
+    def missed(self, z: Array) -> Array:
+        """How far the motion misses its start, in units of the states."""
+        u, p = self.split(z)
+        return self.shooting(u, **{self.parameter: p}) / self.shooting.scale()
+
+    def split(self, z: Array) -> tuple[Array, float]:
+        """Unknowns of the orbit, and the parameter."""
+        full = z * self.sizes
+        return full[:-1], float(full[-1])
+
+    def free(self) -> list[int]:
+        """All unknowns but the anchor."""
+        return [i for i in range(len(self.sizes)) if i != self.shooting.anchor]
+
+    def slopes(self, z: Array, near: float = 0.1) -> Array:
+        """The derivative by the free unknowns; ``near`` shortens the distances of its differences."""
+        return quick(self.missed, z, np.full(len(z), near), self.free())
+
+    def corrected(self, z: Array, along: Array) -> Array | None:
+        """The point of the branch in the plane through z across a direction; ``None`` where there is none near.
+
+        The accuracy is that of the flow; close behind a grazing distances of differences shrink with the steps.
+        """
+        free, origin, near = self.free(), z, 0.1
+        try:
+            r = self.missed(z)
+            for k in range(_ROUNDS):
+                square = np.vstack([self.slopes(z, near), along[free]])
+                step = np.linalg.solve(square, -np.append(r, along @ (z - origin)))
+                moved = z.copy()
+                moved[free] += step
+                there = self.missed(moved)
+                if np.abs(there).max() > 2 * np.abs(r).max() and np.abs(r).max() < 1e-11:
+                    return z
+                if k > 2 and np.abs(there).max() > 10 * np.abs(r).max():
+                    return None
+                z, r, size = moved, there, float(np.abs(step).max())
+                near = min(0.1, max(size, 1e-2))
+                if size < 1e-11 and np.abs(r).max() < 1e-11:
+                    return z
+        except (NsdgenError, np.linalg.LinAlgError):
+            return None
+        return z if np.abs(r).max() < 1e-11 else None
+
+    def tangent(self, z: Array, before: Array, near: float = 0.1) -> Array:
+        """The direction of the branch at z, along that before."""
+        free = self.free()
+        found = np.zeros(len(z))
+        found[free] = np.linalg.svd(self.slopes(z, near))[2][-1]
+        return found if found @ before >= 0 else -found
+
+    def orbit(self, z: Array) -> Orbit:
+        """The orbit of a point."""
+        u, p = self.split(z)
+        return self.shooting.orbit(u, **{self.parameter: p})
+
+
+@dataclass
+class _Following:
+    """A walk along a curve: what was found so far."""
+
+    curve: _Curve
+    low: float
+    high: float
+    longest: float
+    points: list[Array]
+    orbits: list[Orbit]
+    special: list[Special]
+
+    def parameter(self, z: Array) -> float:
+        """The value of the parameter at a point."""
+        return float(z[-1] * self.curve.sizes[-1])
+
+    def keep(self, z: Array) -> None:
+        """A point more, and what lies between it and the last one."""
+        orbit = self.curve.orbit(z)
+        if self.orbits:
+            self.special += _between(self, z, orbit)
+        self.points.append(z)
+        self.orbits.append(orbit)
+
+    def go(self, most: int, direction: Array, step: float) -> str:
+        """Follow the branch; gives why it ends."""
+        shifted = 0
+        while len(self.points) < most:
+            last, near = self.points[-1], step
+            found = self.curve.corrected(last + step * direction, direction)
+            same = found is not None and self._same(found)
+            if found is not None and same:
+                along = self.curve.tangent(found, direction)
+                if along @ direction > _TURN:
+                    self.keep(found)
+                    if not self.low <= self.parameter(found) <= self.high:
+                        return "the end of the range"
+                    direction, step = along, min(1.5 * step, self.longest)
+                    continue
+            step = near / 2
+            if step > 1e-4 * self.longest:
+                continue
+            turned = self._graze(direction)
+            if turned is None and shifted != len(self.points):
+                shifted, turned = len(self.points), self._shift(direction)
+            if turned is None:
+                return "no orbit is found beyond"
+            direction, step = turned, self.longest / 20
+        return "as many orbits as asked for"
+
+    def _shift(self, direction: Array) -> Array:
+        """Begin the period elsewhere: an event has come to its end. The points so far stay as they were."""
+        orbit, curve = self.orbits[-1], self.curve
+        later = _GOLDEN * orbit.period
+        value = {curve.parameter: self.parameter(self.points[-1])}
+        x = curve.shooting.flow(orbit.state, later, **value)
+        flow = replace(curve.shooting.flow, start=curve.shooting.flow.start + later)
+        self.curve = replace(curve, shooting=replace(curve.shooting, flow=flow))
+        z = self.points[-1].copy()
+        z[: len(x)] = x / curve.shooting.scale()
+        self.points[-1], self.orbits[-1] = z, self.curve.orbit(z)
+        ahead = np.zeros(len(z))
+        ahead[-1] = direction[-1]
+        return self.curve.tangent(z, ahead)
+
+    def _same(self, z: Array) -> bool:
+        """Whether the same events happen as at the last point."""
+        u, p = self.curve.split(z)
+        x, period = self.curve.shooting.split(u, **{self.curve.parameter: p})
+        run = self.curve.shooting.flow.run(x, period, **{self.curve.parameter: p})
+        return happened(run) == self.orbits[-1].events
+
+    def _graze(self, direction: Array) -> Array | None:
+        """Locate the grazing ahead, keep it, and give the direction of the branch behind it; ``None`` for none."""
+        start, curve = self.points[-1], self.curve
+        own = clearance(self.orbits[-1].motion)
+        if own is None:
+            return None
+        far, z, gap = 0.0, start, own.gap
+        behind = 2e-4 * self.longest
+        for _ in range(_BISECTIONS):  # the last orbit that does not hit, to rounding
+            middle = (far + behind) / 2
+            found = curve.corrected(start + middle * direction, direction)
+            there = clearance(curve.orbit(found).motion) if found is not None and self._same(found) else None
+            if there is None or found is None or there.gap < 0:
+                behind = middle
+            else:
+                far, z, gap = middle, found, there.gap
+            if abs(gap) < _GRAZES * own.size or behind - far < 1e-15:
+                break
+        if abs(gap) > 1e-5 * own.size:
+            return None
+        orbit = curve.orbit(z)
+        words = f"{own.relation} touches without hitting at {own.time:.6g} s of the period"
+        self.special.append(Special(f"grazing of {own.relation}", self.parameter(z), len(self.points), orbit, words))
+        self.points.append(z)
+        self.orbits.append(orbit)
+        return self._behind(z, direction)
+
+    def _behind(self, z: Array, before: Array) -> Array | None:
+        """The direction behind a grazing: states and parameter change so that the gap stays, to first order."""
+        curve, free = self.curve, self.curve.free()
+
+        def lowest(point: Array) -> float:
+            u, p = curve.split(point)
+            x, period = curve.shooting.split(u, **{curve.parameter: p})
+            found = clearance(curve.shooting.flow.run(x, period, **{curve.parameter: p}), hits=True)
+            return np.inf if found is None else found.gap
+
+        h = 1e-4
+        away = np.zeros(len(z))
+        base = lowest(z)
+        smooth = np.zeros((len(curve.missed(z)), len(free)))
+        for k, i in enumerate(free):  # one-sided, on the side that does not hit
+            moved = [z + s * h * np.eye(len(z))[i] for s in (1, -1)]
+            gaps = [lowest(point) for point in moved]
+            side = 0 if gaps[0] >= gaps[1] else 1
+            sign = 1 if side == 0 else -1
+            far = z + sign * 2 * h * np.eye(len(z))[i]
+            near = moved[side]
+            m0, m1, m2 = curve.missed(z), curve.missed(near), curve.missed(far)
+            smooth[:, k] = sign * (4 * m1 - m2 - 3 * m0) / (2 * h)
+            away[i] = sign * (4 * gaps[side] - lowest(far) - 3 * base) / (2 * h)
+        deep = z - (h**2) * away / (away @ away)
+        jump = curve.missed(deep) - smooth @ (deep - z)[free]
+        square = np.vstack([np.column_stack([smooth, jump]), np.append(away[free], 0.0)])
+        found = np.linalg.svd(square)[2][-1]
+        along = np.zeros(len(z))
+        along[free] = found[:-1] * np.sign(found[-1] or 1.0)
+        if not np.linalg.norm(along):
+            return None
+        along /= np.linalg.norm(along)
+        for far in (_SHALLOW, _SHALLOW * 4, _SHALLOW / 4):
+            there = curve.corrected(z + far * along, along)
+            if there is not None and np.linalg.norm(there - z) < 10 * far:
+                orbit = curve.orbit(there)
+                if orbit.events != self.orbits[-1].events:
+                    self.points.append(there)
+                    self.orbits.append(orbit)
+                    return curve.tangent(there, there - z, 1e-2)
+        return None
+
+
+def _between(walk: _Following, z: Array, orbit: Orbit) -> list[Special]:
+    """Folds, flips, tori and branch points between the last point and this one."""
+    found, last = [], walk.orbits[-1]
+    if orbit.events != last.events or max(orbit.uncertain, last.uncertain) > _TRUSTED:
+        return []
+    tests = _tests(walk)
+    for kind, (test, words) in tests.items():
+        a, b = test(walk.points[-1], last), test(z, orbit)
+        if not (np.isfinite(a) and np.isfinite(b)) or a * b >= 0:
+            continue
+        located = _located(walk, z, test)
+        if located is not None:
+            at = walk.curve.orbit(located)
+            if at.uncertain > _TRUSTED or at.away(kind) > _TRUSTED:  # next to a grazing
+                continue
+            found.append(Special(kind, walk.parameter(located), len(walk.orbits), at, words))
+    if any(s.kind == "fold" for s in found):  # there a multiplier passes 1, too
+        found = [s for s in found if s.kind != "branch point"]
+    return found
+
+
+def _tests(walk: _Following) -> dict[str, tuple[Callable[[Array, Orbit], float], str]]:
+    direction = np.zeros(len(walk.points[-1]))
+
+    def fold(z: Array, orbit: Orbit) -> float:
+        nonlocal direction
+        if not direction.any():
+            direction = z - walk.points[-2] if len(walk.points) > 1 else np.eye(len(z))[-1]
+        return float(walk.curve.tangent(z, direction)[-1])
+
+    def flip(z: Array, orbit: Orbit) -> float:
+        return float(np.real(np.prod(orbit.transverse + 1)))
+
+    def torus(z: Array, orbit: Orbit) -> float:
+        pairs = orbit.transverse[np.imag(orbit.transverse) > 1e-9]
+        return float(np.abs(pairs[0]) - 1) if len(pairs) else np.nan
+
+    def branch(z: Array, orbit: Orbit) -> float:
+        return float(np.real(np.prod(orbit.transverse - 1)))
+
+    return {
+        "fold": (fold, "the branch turns back, a multiplier is 1"),
+        "flip": (flip, "a multiplier is -1, an orbit of twice the period begins"),
+        "torus": (torus, "a pair of multipliers crosses the unit circle"),
+        "branch point": (branch, "a multiplier is 1, another branch crosses"),
+    }
+
+
+def _located(walk: _Following, z: Array, test: Callable[[Array, Orbit], float]) -> Array | None:
+    """The point between the last one and this at which a test is zero, to rounding of the test."""
+    first, across = walk.points[-1], z - walk.points[-1]
+    unit = across / np.linalg.norm(across)
+    known: dict[float, Array] = {}
+
+    def value(s: float) -> float:
+        point = walk.curve.corrected(first + s * across, unit)
+        if point is None:
+            raise _Lost
+        known[s] = point
+        return test(point, walk.curve.orbit(point))
+
+    try:
+        s = scipy.optimize.brentq(value, 0.0, 1.0, xtol=1e-11, rtol=1e-11)
+        value(s)
+    except (_Lost, ValueError):
+        return None
+    return known[s]
+
+
+class _Lost(Exception):
+    """A corrector found no point where one was expected."""
+
+
+@named_arguments
+def follow_orbit(
+    model: Any,
+    period: Any,
+    parameter: Any,
+    to: tuple[float, float],
+    *,
+    near: Any = None,
+    settle: int = 0,
+    anchor: Any = None,
+    parameters: Mapping[Any, float] | None = None,
+    options: Mapping[str, float] | None = None,
+    start: float | None = None,
+    longest: float | None = None,
+    most: int = 400,
+    backward: bool = False,
+) -> OrbitBranch:
+    """Follow a periodic orbit as a parameter changes, until it leaves the range ``to``, and name what happens to it.
+
+    The orbit is found at the parameter's value first, as :func:`nsdgen.periodic_orbit` does; ``backward`` begins
+    towards smaller values. ``longest`` is the longest step, in units of the sizes of the states and of the
+    range; ``most`` bounds the number of orbits. Folds, flips (period doublings), tori, branch points and grazings are
+    located and listed. Raises ``ParameterError`` where there is no orbit to begin with.
+    """
+    name = str(getattr(parameter, "name", parameter))
+    flow = flow_of(model, parameters, None, options, start)
+    value = {**flow.compiled.parameters, **flow.parameters}.get(name)
+    low, high = min(to), max(to)
+    if value is None or not low <= value <= high:
+        raise ParameterError(
+            f"{name!r} is no parameter" if value is None else f"{name} = {value:g} is not in the range",
+            model=flow.compiled.name,
+            where="parameter",
+            fix=f"choose one of {', '.join(flow.compiled.parameters)}, with a range that has its value",
+        )
+    x = started(flow, near, period_of(flow, period), settle, model)
+    shooting, u = shooting_of(flow, x, period, -1 if anchor is None else named(flow, anchor, model))
+    u = shooting.solved(u)
+    curve = _Curve(shooting, name, np.append(shooting.sizes, high - low))
+    z = np.append(u, value) / curve.sizes
+    far = 0.05 if longest is None else float(longest)
+    walk = _Following(curve, low, high, far, [], [], [])
+    walk.keep(z)
+    ahead = np.eye(len(z))[-1] * (-1 if backward else 1)
+    ended = walk.go(most, curve.tangent(z, ahead), far / 5)
+    values = np.array([walk.parameter(point) for point in walk.points])
+    return OrbitBranch(name, values, tuple(walk.orbits), tuple(walk.special), ended)

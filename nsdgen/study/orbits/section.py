@@ -1,0 +1,132 @@
+"""Sections of a motion: states once a period, at events of a kind (an impact map), or where a plane is crossed.
+
+A section at a phase or at a plane of an orbit is what its map acts on; one at impacts shows what they do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.optimize
+
+from nsdgen.base.suggest import named_arguments
+from nsdgen.errors import ParameterError
+from nsdgen.study.orbits.flow import Array, Flow, flow_of, named, period_of, started
+from nsdgen.study.trajectory import Trajectory
+
+__all__ = ["Section", "cut_through", "poincare_section"]
+
+
+@dataclass(frozen=True)
+class Section:
+    """Points of a motion, in order: ``times`` (k,) [s] and ``states`` (k, n) of ``columns`` with their ``units``.
+
+    ``where`` says in words where they were taken; ``phases`` (k,) are times as shares of the period, if there is one.
+    """
+
+    columns: tuple[str, ...]
+    units: tuple[str, ...]
+    where: str
+    times: Array
+    states: Array
+    phases: Array | None
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def __getitem__(self, name: str) -> Array:
+        """A column, found by its name or its last part; ``"phase"`` and ``"time"`` besides."""
+        if name in ("phase", "time"):
+            found = self.phases if name == "phase" else self.times
+            if found is not None:
+                return found
+        fits = [k for k, c in enumerate(self.columns) if name in (c, c.partition(".")[2])]
+        if len(fits) != 1:
+            raise ParameterError(
+                f"{name!r} is no column of the section", fix=f"choose one of {', '.join(self.columns)}"
+            )
+        return np.asarray(self.states[:, fits[0]])
+
+    def plot(self, across: str | None = None, up: str | None = None, **options: Any) -> Any:
+        """Draw its points; across and up are columns, ``phase`` or ``time``. A :class:`~nsdgen.study.plot.Plot`."""
+        from nsdgen.study.orbits.pictures import section_plot
+
+        return section_plot(self, across, up, **options)
+
+
+def cut_through(flow: Flow, run: Trajectory, at: Any, period: float | None, since: float, model: Any) -> Section:
+    """The points of a run from a time on; see :func:`poincare_section`."""
+    places = flow.places(run)
+    units = tuple(run.columns[k].unit for k in places)
+    if isinstance(at, str):
+        chosen = [e for e in run.events if at in (f"{e.name}.{e.kind}", e.kind) and e.time >= since]
+        times, states = np.array([e.time for e in chosen]), run.table[[e.before for e in chosen]][:, places]
+        where = f"before each {at}"
+    elif isinstance(at, tuple):
+        times, states = _crossings(flow, run, at, since, model)
+        where = f"where {flow.columns[named(flow, at[0], model)]} passes {at[1]:g}"
+    else:
+        length = period_of(flow, at)
+        grid = flow.start + length * np.arange(round((run.time[-1] - flow.start) / length) + 1)
+        rows = np.searchsorted(run.time, grid - 1e-9 * length)
+        keep = grid >= since - 1e-9 * length
+        times, states, where = grid[keep], run.table[rows[keep]][:, places], "once a period"
+    phases = None if period is None else (times / period) % 1.0
+    return Section(flow.columns, units, where, times, states.reshape(len(times), len(places)), phases)
+
+
+def _crossings(flow: Flow, run: Trajectory, at: tuple[Any, ...], since: float, model: Any) -> tuple[Array, Array]:
+    """Where a state passes a value, upwards unless ``at`` ends with ``"falling"``: to rounding, by the flow itself."""
+    key, value = at[0], float(at[1])
+    column = flow.columns[named(flow, key, model)]
+    sign = -1.0 if at[2:] == ("falling",) else 1.0
+    off = sign * (run[column] - value)
+    rows = np.flatnonzero((off[:-1] < 0) & (off[1:] >= 0) & (np.diff(run.time) > 0) & (run.time[:-1] >= since))
+    times, states = [], []
+    for k in map(int, rows):
+
+        def after(t: float, k: int = k) -> Trajectory:
+            if t <= run.time[k]:
+                t = float(np.nextafter(run.time[k], np.inf))
+            settings = {"parameters": run.attributes["parameters"], "options": run.attributes.get("options", {})}
+            found: Trajectory = run.origin.run(restart=(run, k), end=t, step=max(t - run.time[k], 1e-9), **settings)
+            return found
+
+        low, high = float(run.time[k]) + 1e-6 * float(run.time[k + 1] - run.time[k]), float(run.time[k + 1])
+        miss = lambda t, after=after: sign * (after(t)[column][-1] - value)  # noqa: E731
+        t = high if off[k + 1] == 0 or miss(low) >= 0 else scipy.optimize.brentq(miss, low, high, xtol=1e-13 * high)
+        times.append(t)
+        states.append(flow.state(after(t)))
+    return np.array(times), np.array(states).reshape(len(times), len(flow.columns))
+
+
+@named_arguments
+def poincare_section(
+    model: Any,
+    at: Any,
+    *,
+    end: float | None = None,
+    since: float | None = None,
+    period: Any = None,
+    near: Any = None,
+    parameters: Mapping[Any, float] | None = None,
+    options: Mapping[str, float] | None = None,
+) -> Section:
+    """The points at which a motion passes a section, from ``since`` [s] on (the start) until ``end`` (the model's).
+
+    ``at`` is a period [s] (a number or an expression of parameters): states once a period; the name of an event
+    (``"wall.closes"``, ``"closes"`` for all): states just before it, an impact map; or ``(coordinate, value)``, with
+    ``"falling"`` as a third: states where it passes the value, to rounding. ``period`` adds phases. Raises
+    ``ParameterError`` for a scheme that makes steps.
+    """
+    flow = flow_of(model, parameters, None, options)
+    own = at if not isinstance(at, str | tuple) else period
+    length = None if own is None else period_of(flow, own)
+    until = float(flow.compiled.record.end if end is None else end) - flow.start
+    x = started(flow, near, until, 0, model)
+    periods = 0 if length is None else max(1, round(until / length))
+    run = flow.long(x, until if length is None else periods * length, periods)
+    return cut_through(flow, run, at, length, flow.start if since is None else float(since), model)

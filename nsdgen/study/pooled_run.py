@@ -1,0 +1,104 @@
+"""A run whose contacts appear and vanish: so many bodies at most, and the contacts that are open.
+
+Input: states of bodies, contacts by key. Output: states a step later. When there are more bodies than a run has room
+for, its owner takes another one, which goes on from its states, memories and multipliers.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsdgen.errors import StepError
+from nsdgen.runtime._pools import RelationPools
+from nsdgen.runtime._stepper import Stepper
+from nsdgen.runtime.simulation import prepare
+from nsdgen.runtime.values import run_values
+from nsdgen.study.compiled_model import CompiledModel
+
+__all__ = ["Contacts", "PooledRun", "order_of_elimination"]
+
+_Numbers = NDArray[np.float64]
+STATE = 13
+"""Numbers of a body: position, quaternion, velocity, angular velocity."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Contacts:
+    """Open contacts of a pool, in the order of their keys: bodies (n, 1 or 2), arguments, shapes (n, 2)."""
+
+    keys: NDArray[np.int64]
+    bodies: NDArray[np.intc]
+    arguments: _Numbers
+    shapes: NDArray[np.intc]
+
+
+class PooledRun:
+    """A model of bodies of one class, all of whose relations are pools: up to ``room`` bodies.
+
+    ``states`` (room, 13) are those that the next step starts from.
+    """
+
+    def __init__(self, compiled: CompiledModel, room: int, start: float, step: float, closed: float) -> None:
+        self.room, self.step = room, step
+        table, first = compiled.table, compiled.record
+        self.record = dataclasses.replace(
+            first, systems=tuple(dataclasses.replace(first.systems[0], name=f"body {i}") for i in range(room))
+        )
+        self.stepper = Stepper(self.record, table, pools=tuple(range(len(first.relations))))
+        self.stepper.use_fused(False)
+        options = {"activation_gap": closed, "deactivation_gap": closed}
+        values = run_values(self.record, table, start=start, end=start + 1e6 * step, step=step, options=options)
+        prepare(self.record, table, values, self.stepper)
+        self.pools = RelationPools(self.stepper)
+        layout = self.stepper.layout
+        assert layout.state == tuple(range(0, STATE * room, STATE)), "states of bodies lie one after the other"
+        self.states: _Numbers = np.asarray(self.stepper.values)[: STATE * room].reshape(room, STATE)
+        self.present = np.zeros(room, dtype=np.int8)
+
+    def open(self, contacts: tuple[Contacts, Contacts], positions: _Numbers) -> None:
+        """The contacts that may act in the next step; memory and multipliers stay with the keys."""
+        for number, found in enumerate(contacts):
+            self.pools.fill(number, found.keys, found.bodies, found.arguments)
+        self.pools.commit(order_of_elimination(contacts, positions))
+
+    def go(self) -> None:
+        """Make a step; raises ``StepError`` where it fails."""
+        made, failed = self.stepper.make(1)
+        if failed or made < 1:
+            raise self._failure()
+
+    def _failure(self) -> StepError:
+        found = self.stepper.failed
+        at = self.pools.relation_of(found["item"])
+        where = f"body {found['item']}" if at is None else f"contact {at[1]} of {('two bodies', 'what stands')[at[0]]}"
+        return StepError(
+            f"the step at {self.stepper.time:.6g} s failed (code {found['code']}, residual {found['value']:.3g})",
+            model="world",
+            where=where,
+            fix="look for bodies that start inside each other, or give a shorter step",
+        )
+
+
+def order_of_elimination(contacts: tuple[Contacts, Contacts], positions: _Numbers) -> NDArray[np.intc]:
+    """Contacts by nested dissection: bodies are halved along x, y, z in turn, what crosses a half comes after both."""
+    n = len(positions)
+    levels = max(int(np.ceil(np.log2(max(n, 1) / 4.0))), 0) if n > 4 else 0
+    path = np.zeros(n, dtype=np.int64)
+    for level in range(levels):
+        order = np.lexsort((positions[:, level % 3], path))
+        rank = np.empty(n, dtype=np.int64)
+        rank[order] = np.arange(n)
+        first = np.searchsorted(path[order], path[order])
+        count = np.bincount(path, minlength=1 << level)[path]
+        within = rank - first[rank]
+        path = 2 * path + (2 * within >= count)
+    first, second = (
+        np.concatenate([path[c.bodies[:, 0]] if len(c.keys) else path[:0] for c in contacts]),
+        np.concatenate([path[c.bodies[:, -1]] if len(c.keys) else path[:0] for c in contacts]),
+    )
+    differ = np.frexp((first ^ second).astype(float))[1]  # levels, from the last, at which they part
+    last = ((first >> differ) + 1 << differ) - 1
+    return np.lexsort((differ, last)).astype(np.intc)

@@ -1,0 +1,50 @@
+"""Impacts, dry friction and diodes from event to event, beside motions that nsdgen has no part in.
+
+Forty models of each class, drawn at random in units of their own (``impact_models.py``, ``friction_models.py``,
+``diode_models.py``): events that stand alone, and all recorded states. A run that is not done in time is a failure.
+"""
+
+import pytest
+
+from .contact_case import compare_contacts, drawn
+from .diode_models import DIODES
+from .friction_models import FRICTION
+from .impact_models import IMPACTS, stop_pressed_and_left
+from .switching_compare import compare
+
+AGREE = 1e-8  # of the run, and of the largest value of each state
+
+
+@pytest.mark.parametrize("family", [*IMPACTS, *FRICTION], ids=lambda f: f.__name__)
+def test_one(family):
+    times, states, _ = compare_contacts(family, 1)
+    assert max(times, states) < AGREE
+
+
+@pytest.mark.parametrize("family", DIODES, ids=lambda f: f.__name__)
+def test_one_circuit(family):
+    times, states, _ = compare(family, 1)
+    assert max(times, states) < AGREE
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", [*IMPACTS, *FRICTION], ids=lambda f: f.__name__)
+def test_forty_with_contacts(family):
+    for seed in range(100, 105):
+        times, states, _ = compare_contacts(family, seed)
+        assert max(times, states) < AGREE, (seed, times, states)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", DIODES, ids=lambda f: f.__name__)
+def test_forty_circuits(family):
+    for seed in range(100, 105):
+        times, states, _ = compare(family, seed)
+        assert max(times, states) < AGREE, (seed, times, states)
+
+
+def test_no_event_lies_before_the_last_one():
+    """It leaves a stop again where its stay ends: the least of its gap was looked for before the last event."""
+    case = drawn(stop_pressed_and_left, 2)
+    times = [event.time for event in case.model().run().events]
+    assert times == sorted(times) and len(times) == 5

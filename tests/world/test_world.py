@@ -1,0 +1,151 @@
+"""Worlds beside what is known of them: rolling, collisions, rest; and that the search changes no number."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import nsdgen as nsd
+from nsdgen.errors import ModelError, ParameterError
+
+BALL = nsd.solids.Sphere(0.1)
+G = 9.81
+
+
+def tilted(angle, **options):
+    """A world over a plane z = 0 on which gravity points down a slope along x."""
+    return nsd.World(gravity=[G * np.sin(angle), 0, -G * np.cos(angle)], **options)
+
+
+def test_a_ball_rolls_down_a_slope():
+    """a = 5/7 g sin(angle) without sliding; steps of velocities are exact for constant forces."""
+    world = tilted(0.3, friction=1.0)
+    world.plane()
+    world.add(BALL, [0, 0, 0.1], name="ball")
+    run = world.run(0.5, every=100)
+    wanted = 5 / 7 * G * np.sin(0.3) * 0.5
+    # The contact is solved to 1e-3 of g h, 1e-5 m/s
+    assert run["ball.velocity[0]"][-1] == pytest.approx(wanted, abs=2e-5)
+    assert run["ball.angular_velocity[1]"][-1] == pytest.approx(wanted / 0.1, abs=2e-4)
+
+
+def test_a_ball_slides_where_friction_is_too_small():
+    """a = g (sin(angle) - mu cos(angle)), and it spins up by 5 mu g cos(angle) / (2 r)."""
+    world = tilted(0.6, friction=0.1)
+    world.plane()
+    world.add(BALL, [0, 0, 0.1], name="ball")
+    run = world.run(0.5, every=100)
+    assert run["ball.velocity[0]"][-1] == pytest.approx(G * (np.sin(0.6) - 0.1 * np.cos(0.6)) * 0.5, abs=1e-4)
+    assert run["ball.angular_velocity[1]"][-1] == pytest.approx(2.5 * 0.1 * G * np.cos(0.6) / 0.1 * 0.5, abs=1e-3)
+
+
+@pytest.mark.parametrize("restitution", [1.0, 0.6, 0.0])
+def test_balls_collide(restitution):
+    """Momentum stays, angular momentum but for h/2 v_k x v_k+1 of the step of the impact; energy does not rise."""
+    world = nsd.World(gravity=[0, 0, 0], friction=0.3, restitution=restitution, accuracy=1e-9)
+    a = world.add(BALL, [0, 0, 0], velocity=[2.0, 0, 0], mass=1.0, name="a")
+    b = world.add(BALL, [0.35, 0.08, 0.02], velocity=[-1.0, 0.1, 0], mass=3.0, angular_velocity=[0, 0, 5.0], name="b")
+    before = a.state, b.state
+    world.run(0.1, step=1e-4, every=1000)
+    after = a.state, b.state
+
+    masses = (1.0, 3.0)
+
+    def momenta(states):
+        linear = [m * s[7:10] for m, s in zip(masses, states, strict=True)]
+        turns = [Rotation.from_quat(s[[4, 5, 6, 3]]) for s in states]
+        spin = [0.4 * m * 0.01 * r.apply(s[10:13]) for m, s, r in zip(masses, states, turns, strict=True)]
+        return sum(linear), sum(spin) + sum(np.cross(s[:3], p) for s, p in zip(states, linear, strict=True))
+
+    def energy(states):
+        return sum(
+            m * (s[7:10] @ s[7:10] + 0.004 * s[10:13] @ s[10:13]) / 2 for m, s in zip(masses, states, strict=True)
+        )
+
+    assert momenta(after)[0] == pytest.approx(momenta(before)[0], abs=1e-12)
+    assert momenta(after)[1] == pytest.approx(momenta(before)[1], abs=3e-4)
+    impulse = after[0][7:10] - before[0][7:10]
+    assert np.linalg.norm(impulse) > 0.5
+    assert energy(after) <= energy(before) + 1e-12
+
+
+def test_head_on_collisions_follow_newtons_law():
+    """Two equal balls with e: the velocities after are (1 - e)/2 and (1 + e)/2 of the first one's."""
+    world = nsd.World(gravity=[0, 0, 0], restitution=0.5)
+    a = world.add(BALL, [0, 0, 0], velocity=[2.0, 0, 0], name="a")
+    b = world.add(BALL, [0.3, 0, 0], name="b")
+    world.run(0.2, every=100)
+    assert a.velocity[0] == pytest.approx(0.5, abs=1e-12) and b.velocity[0] == pytest.approx(1.5, abs=1e-12)
+
+
+def box_stack(**options):
+    world = nsd.World(friction=0.5, **options)
+    world.plane()
+    for i in range(3):
+        world.add(nsd.solids.Cuboid([0.2, 0.3, 0.1]), [0.02 * i, 0, 0.05 + 0.1 * i])
+    return world
+
+
+def test_a_stack_rests():
+    """Boxes on boxes stay where they are: less than 1e-9 m in half a second, and they carry their weight."""
+    world = box_stack(accuracy=0)
+    world.run(0.5, every=100)
+    assert np.abs(world.states[:, :3] - [b.born[:3] for b in world.bodies]).max() < 1e-9
+    assert np.abs(world.states[:, 7:]).max() < 1e-9
+
+
+def pile(margin):
+    world = nsd.World(margin=margin, sweeps=20)
+    world.plane()
+    random = np.random.default_rng(3)
+    for i in range(40):
+        at = np.array([i % 3, i // 3 % 3, i // 9]) * 0.21 + random.uniform(-0.004, 0.004, 3) + 0.11
+        solid = BALL if i % 2 else nsd.solids.Capsule(0.05, 0.1) if i % 3 else nsd.solids.Cuboid([0.12, 0.11, 0.1])
+        world.add(solid, at)
+    world.run(0.3, every=100)
+    return world
+
+
+def test_the_margin_of_the_search_changes_no_bit():
+    near, far, chosen = pile(0.002), pile(0.2), pile(None)
+    assert near.search.made > far.search.made
+    assert np.array_equal(near.states, far.states) and np.array_equal(near.states, chosen.states)
+
+
+def test_bodies_come_and_go():
+    """A run that adds bodies goes on from where it is, with more room."""
+    world = nsd.World()
+    world.plane()
+
+    def rain(world):
+        if len(world.bodies) < 40:
+            world.add(BALL, [0.3 * (len(world.bodies) % 6), 0.3 * (len(world.bodies) // 6), 0.3])
+        if world.time > 0.3 and world.bodies[0].exists:
+            world.remove(world.bodies[0])
+
+    run = world.run(0.6, every=10, before=rain)
+    assert len(world.bodies) == 40 and np.isfinite(run.table).all()
+    assert world.states[1:, 2] == pytest.approx(0.1, abs=5e-3)  # h v / 2 = 1e-3 at most as they land
+    assert world.states[0, 2] == run["body 0.position[2]"][-1]
+
+
+def test_what_is_refused():
+    world = nsd.World()
+    world.plane()
+    world.add(BALL, [0, 0, 0.1], name="low")
+    world.add(BALL, [0.05, 0, 0.1], name="same place")
+    with pytest.raises(ParameterError, match=r"'low' and 'same place' are inside each other by 0.15 m"):
+        world.run(0.1)
+    with pytest.raises(ModelError, match="nan"):
+        world.add(BALL, [0, float("nan"), 0])
+    with pytest.raises(ModelError, match="no shape"):
+        world.add(nsd.solids.RoundCone(0.1, 0.2), [0, 0, 1])
+    with pytest.raises(ModelError, match="mass above 0"):
+        world.add(BALL, [0, 0, 1], mass=-1.0)
+    with pytest.raises(ModelError, match="restitution from 0 to 1"):
+        world.surface("a", "b", restitution=2.0)
+    fast = nsd.World()
+    fast.add(BALL, [0, 0, 0], velocity=[200.0, 0, 0], name="bullet")
+    with pytest.raises(ParameterError, match=r"'bullet' moves 0.2 m in a step"):
+        fast.run(0.1)
