@@ -104,7 +104,7 @@ def _goals(s: Any, texts: Texts) -> list[Goal]:
         bounds = [texts(e) for e in (s.variable, s.lower, s.upper)]
         return [["integral", _SCALAR, texts(x), texts(y), *bounds] for x, y in zip(a, b, strict=True)]
     if isinstance(s, SeriesEqual) and s.index is None:
-        return _pairs(sp.sympify(s.closed), sp.sympify(s.term), texts)
+        return _pairs(as_expression(s.closed), as_expression(s.term), texts)
     if isinstance(s, Inequality):
         sides = [build(s.left), build(s.right)] if s.relation[0] == ">" else [build(s.right), build(s.left)]
         return [[s.relation.replace("<", ">"), _SCALAR, *map(texts, sides)]]

@@ -178,7 +178,7 @@ def _direct(reader: _Reader, goal: Sequence[Any], deadline: Deadline) -> Proof |
         for _ in range(order - 1):
             slopes.append(slope(parsed(slopes[-1]), x))
         return _parts(reader.without(x), [parsed(replaced(t, x, at)) for t in slopes], shape, deadline)
-    for form in _forms(*texts):
+    for form in _forms(reader, *texts):
         found = _equal(reader, ast.BinOp(difference(*texts), ast.Sub(), parsed(form)), shape, deadline)
         if found is not None and reader.proves(goal, {**found, "form": form}):
             return {**found, "form": form}
@@ -190,9 +190,10 @@ def _parts(reader: Any, goals: Sequence[Any], shape: Any, deadline: Deadline) ->
     return None if None in parts else {"parts": parts}
 
 
-def _forms(left: str, right: str) -> list[str]:
+def _forms(reader: _Reader, left: str, right: str) -> list[str]:
     """Texts of left - right whose signs may be read off: as it is, factored, by completed squares."""
-    e = sp.sympify(ast.unparse(difference(left, right)))
+    top, below = reader.read(difference(left, right))
+    e = _expression(top) / sp.Mul(*(_expression(dict(f)) for f in below.elements()))
     forms = [ast.unparse(difference(left, right)), written(sp.factor(sp.together(e))), written(sp.expand(e))]
     for x in sorted(e.free_symbols, key=str):
         try:
@@ -204,6 +205,11 @@ def _forms(left: str, right: str) -> list[str]:
             rest = sp.factor(sp.together(c - b**2 / (4 * a)))
             forms.append(f"({written(sp.factor(a))})*({written(x + b / (2 * a))})**2 + ({written(rest)})")
     return forms
+
+
+def _expression(p: Polynomial) -> sp.Expr:
+    """A polynomial in symbols that are called as its names are written."""
+    return sp.Add(*(sp.Rational(c.numerator, c.denominator) * sp.Mul(*map(sp.Symbol, m)) for m, c in p.items()))
 
 
 def _equal(reader: Any, e: Any, shape: Any, deadline: Deadline) -> Proof | None:
