@@ -9,8 +9,10 @@ from pathlib import Path
 import command_line
 import gallery
 import reference
+import search
 from running import ran
 from sphinx.cmd.build import build_main
+from sphinx.search.en import SearchEnglish
 from staging import DOCS, staged
 
 
@@ -43,7 +45,27 @@ def main(folder: Path) -> int:
     stage(source)
     extra = f"html_extra_path={source / 'extra'}"
     (source / "extra").mkdir(exist_ok=True)
-    return build_main(["-q", "-W", "--keep-going", "-c", str(DOCS), "-D", extra, str(source), str(folder)])
+    code = build_main(["-q", "-W", "--keep-going", "-c", str(DOCS), "-D", extra, str(source), str(folder)])
+    return code or ask(folder)
+
+
+def ask(folder: Path) -> int:
+    """Ask the built search the questions that readers have; 1 where a page is not among its first results."""
+    index, english = search.built(folder), SearchEnglish({})
+
+    def stem(word: str) -> str:
+        return english.stem(word) if english.word_filter(word) else ""
+
+    asked = search.questions((DOCS / "questions.md").read_text(encoding="utf-8"))
+    missed = [q for q, words, page in asked if page not in _others(search.found(words, index, stem))]
+    for question in missed:
+        print(f"docs/questions.md: a search does not find the page that answers: {question}", file=sys.stderr)
+    return 1 if missed else 0
+
+
+def _others(found: list[str]) -> list[str]:
+    """The first results but the page of the questions itself."""
+    return [page for page in found if page != "questions"][: search.FIRST]
 
 
 if __name__ == "__main__":

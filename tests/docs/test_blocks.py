@@ -16,8 +16,8 @@ from nsdgen import extend
 from ..conftest import ROOT
 from .pages import DOCS, blocks, pages, run, session, text
 
-ELSEWHERE = {"how-to/verify.md": "tests/verify/test_docs.py"}
-"""Pages whose blocks want files beside them: the test that has these."""
+ELSEWHERE = {f"how-to/{name}.md" for name in ("verify", "verify_latex", "verify_code", "test_jacobians")}
+"""Pages whose blocks want files beside them, which tests/verify/test_docs.py has."""
 RUNNING = [page for page in pages() if blocks(DOCS / page) and page not in ELSEWHERE]
 
 

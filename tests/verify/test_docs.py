@@ -1,4 +1,4 @@
-"""The examples of ``docs/how-to/verify.md`` run as they are printed."""
+"""The examples of the pages of ``docs/`` about ``verify`` run as they are printed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from nsdgen.verify import Claim, decide, derivative, quaternion, rotation_matrix
 from nsdgen.verify.foreign.hand_functions import CFunction
 from nsdgen.verify.foreign.shared_library import build_library
 
-PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "verify.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+NAMES = ("verify", "verify_latex", "verify_code", "verify_plugin", "test_jacobians")
+PAGE = "\n".join((DOCS / "how-to" / f"{name}.md").read_text(encoding="utf-8") for name in NAMES)
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.S)
 MASS = sp.Symbol("m", real=True)
 

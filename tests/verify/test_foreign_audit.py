@@ -110,7 +110,7 @@ def test_every_function_that_a_case_prints_is_stated(claims):
     decided = read_list(AUDIT / "plugin_audit.verdicts")
     assert sorted(f.id for f in decided) == sorted(c.id for c in claims)
     assert {f.id.rpartition(".")[0] for f in decided if f.verdict == "refuted"} == WRONG
-    page = (ROOT / "docs" / "how-to" / "verify.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "explanation" / "audits.md").read_text(encoding="utf-8")
     counted = len([own for own in functions if isinstance(own, list)])
     assert f"{counted} functions" in page and f"{len(claims)} claims, {len(_refuted(decided))} of them refuted" in page
 

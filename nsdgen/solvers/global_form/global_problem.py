@@ -56,10 +56,6 @@ class GlobalProblem:
         """u (contacts, dim)."""
         return np.asarray((self.H.T @ v).reshape(self.b.shape) + self.b)
 
-    def imbalance(self, v: Vector, r: Vector) -> Vector:
-        """M v - H r - f (n)."""
-        return np.asarray(self.M @ v - self.H @ r.ravel() - self.f)
-
     def follow(self, r: Vector) -> Vector:
         """v of the dynamics under r, with one refinement; where M is singular a guess."""
         right = self.H @ r.ravel() + self.f

@@ -19,6 +19,9 @@ by the shift, would take them far. Without it the shift makes them the shortest.
 cdef void find_direction(OneStep *w) noexcept nogil
 """``move`` = J^-1 F: outside it is F itself, inside what the factors say."""
 
+cdef void find_scaled_direction(OneStep *w) noexcept nogil
+"""``move`` = F_y J^-1 F with the factors of J = A F_y + F_z that ``columns`` ask for."""
+
 cdef void find_columns(OneStep *w, int p, int i, int count, double *work, double *columns) noexcept nogil
 """J^-1 for unit loads on rows i ... i + count - 1 of node p, each of ``rows`` numbers, one after the other.
 

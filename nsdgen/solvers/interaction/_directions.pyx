@@ -53,6 +53,25 @@ cdef void _fill(void *matrix, int k, double *work, const int *first) noexcept no
             x[i * m + l] += by_r[i * m + l] + by_u[i * m + l] * w.shift[base + l]
 
 
+cdef void _fill_columns(void *matrix, int k, double *work, const int *first) noexcept nogil:
+    """Block row k of J = (A + shift) F_y + F_z, for ``block_lu_factor``."""
+    cdef OneStep *w = <OneStep *> matrix
+    cdef int p = w.node[k], m = w.row[p + 1] - w.row[p], c, j, q, mq, i, l
+    cdef const double *by_u = w.by_u + w.own[p]
+    cdef const double *by_r = w.by_r + w.own[p]
+    cdef double *x
+    for c in range(w.start[p], w.start[p + 1]):
+        q = w.column[c]
+        j = w.position[q]
+        if j >= 0:
+            mq = w.row[q + 1] - w.row[q]
+            nsd_block_product(work + m * first[j], mq, w.value + w.place[c], m, mq, w.by_u + w.own[q], mq)
+    x = work + m * first[k]
+    for i in range(m):
+        for l in range(m):
+            x[i * m + l] += by_r[i * m + l] + by_u[i * m + l] * w.shift[w.row[p] + i]
+
+
 cdef bint _inside(const OneStep *w, int p) noexcept nogil:
     """Whether any row of the node depends on velocities."""
     cdef size_t i
@@ -125,7 +144,7 @@ cdef int factor_rows(OneStep *w, bint truncate) noexcept nogil:
             return -1
         w.analysed = w.end
     w.lu.truncate = truncate and w.regular == SHIFT  # with a finer one dependent rows cannot be told from light ones
-    if block_lu_factor(&w.lu, _fill, w, DEPENDENT):
+    if block_lu_factor(&w.lu, _fill_columns if w.columns else _fill, w, DEPENDENT):
         return 1
     memcpy(w.kept_r + first, w.by_r + first, size)
     memcpy(w.kept_u + first, w.by_u + first, size)
@@ -167,6 +186,25 @@ cdef void find_direction(OneStep *w) noexcept nogil:
     for k in range(w.lu.n):
         p = w.node[k]
         memcpy(w.move + w.row[p], x + w.lu.first[k], (w.row[p + 1] - w.row[p]) * sizeof(double))
+
+
+cdef void find_scaled_direction(OneStep *w) noexcept nogil:
+    cdef const double *by_u
+    cdef double *x = w.scratch
+    cdef int p, k, i, l, m
+    copy_rows(w, w.move, w.f)
+    for k in range(w.lu.n):
+        p = w.node[k]
+        memcpy(x + w.lu.first[k], w.f + w.row[p], (w.row[p + 1] - w.row[p]) * sizeof(double))
+    block_lu_solve(&w.lu, x)
+    for k in range(w.lu.n):
+        p = w.node[k]
+        m = w.row[p + 1] - w.row[p]
+        by_u = w.by_u + w.own[p]
+        for i in range(m):
+            w.move[w.row[p] + i] = 0.0
+            for l in range(m):
+                w.move[w.row[p] + i] += by_u[i * m + l] * x[w.lu.first[k] + l]
 
 
 cdef void find_columns(OneStep *w, int p, int i, int count, double *work, double *columns) noexcept nogil:

@@ -31,7 +31,7 @@ from nsdgen.solvers.interaction._one_step_work cimport (
     OTHERS,
     UNKNOWNS,
 )
-from nsdgen.solvers.interaction._proximal_rounds cimport proximal_rounds
+from nsdgen.solvers.interaction._proximal_rounds cimport FEW_ROWS, proximal_rounds
 from nsdgen.solvers.interaction._shortest cimport settle, shortest_augmented
 from nsdgen.solvers.interaction._sweeps cimport sweep_and_step
 from nsdgen.solvers.interaction._undetermined_reactions cimport forget_undetermined, undetermined_rows
@@ -49,11 +49,11 @@ cdef enum:
     POLISH = 5  # steps at the end of a path
     BOLD_STEPS = 30  # of Newton's method alone, without damping
     DAMPED_STEPS = 15  # and with it
-    FEW_ROWS = 300  # up to here: without friction the dense solver, with it proximal rounds are the better attempt
 
 # Beside the inverse stiffness of a row: 1 finds the cases from far away in the fewest steps, a large reach is surer of
 # them where contacts share freedoms.
 cdef double[2] REACHES = [1.0, WARM]
+cdef double NEARLY = 1e-3  # of the terms of a row: a better start than the guess
 cdef double NOTHING = 1e-40  # of the largest b: far below the rounding of rows in any units
 cdef double LEAST = 1e-305  # terms that are rounded like subnormal numbers
 
@@ -192,10 +192,10 @@ cdef bint _still_solved(OneStep *w) noexcept nogil:
     return w.settled == w.end and keep_their_cases(w)
 
 
-cdef double _from_inside(OneStep *w) noexcept nogil:
+cdef double _from_inside(OneStep *w, bint warm) noexcept nogil:
     """The interior point method, and Newton's method from its end."""
-    cdef double reached = interior_point(w)
-    return reached if reached <= FINE else fmin(reached, full_steps(w, False, FINE, FULL_STEPS))
+    cdef double reached = interior_point(w, warm)
+    return reached if reached <= GOOD else fmin(reached, full_steps(w, False, FINE, FULL_STEPS))
 
 
 cdef double _search(OneStep *w) noexcept nogil:
@@ -205,15 +205,15 @@ cdef double _search(OneStep *w) noexcept nogil:
     if reached <= GOOD or not (w.friction or w.boxes or large):
         return reached
     copy_rows(w, w.z, w.guess)
-    if inside and large and is_zero(w):  # there is no guess that a solution should be near
-        inside = False
-        reached = _from_inside(w)
+    if inside and large:
+        reached = _from_inside(w, not is_zero(w))
         if reached <= GOOD:
             return reached
-        copy_rows(w, w.guess, w.z)
+        if not reached <= NEARLY:
+            copy_rows(w, w.z, w.guess)
     reached = proximal_rounds(w)
     if reached > w.tolerance and inside:
-        reached = _from_inside(w)
+        reached = _from_inside(w, False)
     if reached > w.tolerance:
         reached = sweep_and_step(w)
     w.evaluated = 0
@@ -319,7 +319,7 @@ cdef int _by_one_method(OneStep *w, int method) noexcept nogil:
     if method == PATH:
         arrived = has_path(w) and follow_path(w, False, PATH_PIVOTS * w.rows)
     elif method == INTERIOR:
-        arrived = has_interior(w) and interior_point(w) < HUGE_VAL
+        arrived = has_interior(w) and interior_point(w, False) < HUGE_VAL
     else:
         _newton(w)
         return ONE_STEP_OK

@@ -89,6 +89,7 @@ cdef struct OneStep:
     double *center  # where the shift pulls to
     double least  # terms smaller than this are nothing beside the loads of the island
     double floor  # a guess as good as this is kept: the last solve found nothing better
+    int columns  # F_y is the right factor of A in J, and moves are F_y times what J gives
     double reach  # exchange rate between reactions and velocities beside the inverse stiffness of a row
     double *scratch  # 2 x rows
     double *way  # of proximal rounds: what the last one added to its center

@@ -5,6 +5,7 @@ from nsdgen.solvers.interaction._one_step_work cimport OneStep
 
 cdef enum:
     DAMPED_STEPS = 20  # of Newton's method, after a detour
+    FEW_ROWS = 300  # up to here: without friction the dense solver, with it Newton's method and a path; above it from inside
     PATH_ROWS = 4000  # beyond, a path of as many pivots as rows takes too long
 
 cdef double proximal_rounds(OneStep *w) noexcept nogil

@@ -6,6 +6,7 @@ from libc.math cimport fmax, fmin, sqrt
 
 from nsdgen.solvers._attention cimport interrupted
 from nsdgen.solvers.interaction._one_step_work cimport FINE
+from nsdgen.solvers.interaction._cone_interior cimport has_interior, interior_round
 from nsdgen.solvers.interaction._directions cimport factor_rows, find_direction
 from nsdgen.solvers.interaction._lemke_path cimport follow_path, has_path
 from nsdgen.solvers.interaction._linearised_rows cimport (
@@ -22,6 +23,7 @@ cdef enum:
 
 cdef double INSIDE = 1e-3  # of the residual outside: what a proximal round aims at, and must reach
 cdef double OUTSIDE = 1e-1  # of the residual outside: a round that reaches no more than this still counts as solved
+cdef double NEARBY = 1e-4  # few contacts change their cases: along a path sooner than from inside
 cdef double ENOUGH = 1e-14  # for proximal rounds
 cdef double NEAR = 1.0  # reach of proximal rounds: few steps from anywhere
 cdef double ALPHA = 1e-2  # of proximal rounds: the first from afar and from nearby, least and largest
@@ -45,7 +47,11 @@ cdef bint _solve_around(OneStep *w, double alpha, double far) noexcept nogil:
         w.shift[i] *= alpha / w.regular
     w.settled = 0
     reached = full_steps(w, True, goal, PROXIMAL_STEPS)
-    if reached > enough and w.bottom - w.top <= PATH_ROWS and has_path(w):
+    if reached > enough and far > NEARBY and w.bottom - w.top > FEW_ROWS and w.friction and has_interior(w):
+        copy_rows(w, w.z, w.center)
+        if interior_round(w):
+            reached = full_steps(w, True, goal, PROXIMAL_STEPS)
+    elif reached > enough and w.bottom - w.top <= PATH_ROWS and has_path(w):
         if follow_path(w, True, NEAR_PIVOTS):
             reached = full_steps(w, True, goal, PROXIMAL_STEPS)
     elif reached > enough and w.friction:

@@ -1,0 +1,58 @@
+"""A step of a jam: the work of a hard one-step problem stays bounded, whatever the guess is worth.
+
+``jam.npz`` is a step of ``examples/disc_pile.py`` with 500 discs (865 contacts, mu = 0.3, at 0.31 s), where discs still
+fall on those that jam: lower blocks of A, b, and z of the step before as the guess.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from nsdgen.abi import Cone
+from nsdgen.solvers.interaction.cone_rows import FOLLOWS
+from nsdgen.solvers.interaction.graph_problem import solve_graph
+
+DIRECTIONS = 60  # 27 when written, 490 where contacts were found one after the other along paths
+
+
+def bounds(mu: float, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Cones and bounds of as many contacts."""
+    return np.tile([Cone.COULOMB_2D, FOLLOWS], count), np.tile([[mu, 0.0], [0.0, 0.0]], (count, 1))
+
+
+def jam() -> tuple[csr_array, np.ndarray, np.ndarray, float]:
+    """A, b, the guess and mu."""
+    with np.load(Path(__file__).with_name("jam.npz")) as data:
+        rows = 2 * data["node"].astype(int)[:, None, None] + np.arange(2)[:, None]
+        columns = 2 * data["column"].astype(int)[:, None, None] + np.arange(2)
+        i, j = np.broadcast_arrays(rows, columns)
+        block, b, z, mu = data["block"], data["b"], data["z"], float(data["mu"])
+    below = (i // 2 > j // 2).ravel()
+    n = len(b)
+    A = csr_array((block.ravel(), (i.ravel(), j.ravel())), shape=(n, n))
+    A += csr_array((block.ravel()[below], (j.ravel()[below], i.ravel()[below])), shape=(n, n))
+    return A, b, z, mu
+
+
+@pytest.mark.parametrize("share", [1.0, 0.5, 0.0])
+def test_a_jam_is_solved_in_a_bounded_number_of_directions(share: float, judging: ModuleType) -> None:
+    """From the last step's reactions, from half of them, and from nothing."""
+    A, b, z, mu = jam()
+    count = len(b) // 2
+    found = solve_graph(A, b, *bounds(mu, count), initial=share * z)
+    assert judging.judge(A, b, judging.contacts(mu, 2, count, None), found.z).worst <= 1e-8
+    assert found.iterations <= DIRECTIONS
+
+
+@pytest.mark.parametrize("mu", [0.05, 0.6])
+def test_other_friction_in_the_same_jam(mu: float, judging: ModuleType) -> None:
+    """Little and much friction: the reactions of another mu are a bad guess."""
+    A, b, z, _ = jam()
+    count = len(b) // 2
+    found = solve_graph(A, b, *bounds(mu, count), initial=z)
+    assert judging.judge(A, b, judging.contacts(mu, 2, count, None), found.z).worst <= 1e-8
