@@ -12,6 +12,7 @@ QUICK := tests/packaging/test_imports.py tests/packaging/test_repository.py test
 
 # A file of examples/ is a model, except those called *_audit.py, which hold claims for `nsdgen verify`.
 MODELS := $(filter-out %_audit.py,$(wildcard examples/*.py examples/mechanisms/*.py))
+WORLDS := $(wildcard examples/worlds/*.py)
 # Those whose packages are committed, for all to read.
 EMITTED := $(filter $(patsubst generated/%,examples/%.py,$(wildcard generated/*)),$(MODELS))
 
@@ -55,7 +56,7 @@ lint: tools
 
 examples: setup  ## run every example from end to end, two at a time
 	@mkdir -p demo
-	@printf '%s\n' $(MODELS) | xargs -P 2 -I FILE sh -c \
+	@printf '%s\n' $(MODELS) $(WORLDS) | xargs -P 2 -I FILE sh -c \
 	    'said=$$(cd demo && ../$(BIN)/python ../FILE 2>&1); code=$$?; printf -- "--- %s\n%s\n" FILE "$$said"; exit $$code'
 
 audit-formulas: setup  ## decide the claims about published formulas again, against docs/audit

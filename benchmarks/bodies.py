@@ -3,8 +3,9 @@
     python benchmarks/bodies.py [--rounds 5] [--steps 2000] [--no-peer] [--json FILE]
 
 A box that slides on four corners with friction and comes to rest on them, two hinged bodies, an arm of six hinged
-bodies: the same bodies, the same number of active contacts and joints, steps of 1 ms, all from the same start and the
-same number of steps. Siconos (``apt install python3-siconos``, Moreau-Jean, joints as equations between bodies) and
+bodies, a humanoid that stands: the same bodies, the same number of active contacts and joints, steps of 1 ms, all from
+the same start and the same number of steps.
+Siconos (``apt install python3-siconos``, Moreau-Jean, joints as equations between bodies) and
 MuJoCo (``pip install mujoco``) are left out where they are absent, which is said. Before a ratio is shown, Siconos must
 end where nsdgen's Moreau-Jean ends, and MuJoCo must have as many contacts or joints; its contacts are soft, its joints
 coordinates, and it looks for its contacts. The contestants take turns; medians with the fastest and slowest round.
@@ -25,6 +26,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 from contestants import Case, Peer, PeerMissing
+from humanoid import humanoid, mujoco_humanoid
 from scale import Run, Speed, time_in_turns
 from tables import table_text
 
@@ -138,6 +140,7 @@ class Bodies:
     text: Callable[[], str]
     active: int
     speed: float  # of MuJoCo's first coordinate at the start, m/s or 1/s
+    schemes: tuple[str, ...] = tuple(SCHEMES)
 
 
 CASES = (
@@ -174,6 +177,17 @@ CASES = (
             LINK["rate"],
         )
         for friction in (0.0, 0.05)
+    ),
+    Bodies(
+        "humanoid, 30 velocities, four contacts",
+        humanoid,
+        "",
+        "",
+        {},
+        mujoco_humanoid,
+        4,
+        0.0,
+        ("Moreau-Jean, explicit",),  # others take minutes to compile
     ),
 )
 
@@ -238,7 +252,7 @@ def mujoco_run(case: Bodies) -> tuple[Run, Callable[[], int]] | None:
 
 def measure(case: Bodies, rounds: int, steps: int, with_siconos: bool) -> list[Result]:
     """The model under each scheme, its peers once."""
-    own = {name: Own(case, scheme) for name, scheme in SCHEMES.items()}
+    own = {name: Own(case, SCHEMES[name]) for name in case.schemes}
     runs: dict[str, Run] = dict(own)
     failures: list[str] = []
     other = mujoco_run(case)
@@ -272,11 +286,12 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--steps", type=int, default=2000)
     parser.add_argument("--no-peer", action="store_true", help="leave Siconos out")
+    parser.add_argument("--only", default="", help="models whose name holds this")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     results: list[Result] = []
     with_siconos = not given.no_peer
-    for case in CASES:
+    for case in (case for case in CASES if given.only in case.name):
         try:
             results += measure(case, given.rounds, given.steps, with_siconos)
         except PeerMissing as missing:

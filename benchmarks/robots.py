@@ -3,8 +3,9 @@
 ``python benchmarks/robots.py`` reads the robots of ``example-robot-data`` and prints for each how long it took from the
 file to operators (read, derive and emit, interpret; ``--compiled``: compile) and the largest difference from Pinocchio,
 relative to the largest entry, of forward kinematics, M, F and its derivatives, inverse dynamics and its derivatives
-(those of M are in them) over ten random states, and of a motion of one second without contact (``--motion``). It needs
-``pip install pin example-robot-data``; neither is a dependency.
+(those of M are in them) over ten random states; of compiled ones also the times of M, F and its derivatives, and with
+``--motion`` a motion of one second without contact. It needs ``pip install pin example-robot-data``; neither is a
+dependency.
 ``--write`` computes again what ``tests/robots`` compares with, from the files of ``tests/data/robots``.
 """
 
@@ -203,6 +204,48 @@ def motion_differences(path: Path, robot: Any, compiled: Any) -> tuple[float, fl
     return off, parted
 
 
+def times(path: Path, robot: Any, compiled: Any) -> dict[str, tuple[float, float]]:
+    """Microseconds of one evaluation, own and Pinocchio's: the least of rounds that take turns, one state a call.
+
+    Own kernels are called by NumPy's loop over 1000 states, Pinocchio from Python; of its times what a call costs that
+    computes nothing (``pin.updateGlobalPlacements``) is taken off.
+    """
+    import pinocchio as pin
+
+    names, model = joint_names(robot), pin.buildModelFromUrdf(str(path))
+    data, group, count = model.createData(), compiled[robot.mechanism.name], 1000
+    rng = np.random.default_rng(27)
+    q, v = rng.uniform(-3, 3, (count, len(names))), rng.uniform(-2, 2, (count, len(names)))
+    pin_q = [configuration(model, names, one) for one in q]
+    pin_v = [np.zeros(model.nv) for _ in v]
+    for one, values in zip(pin_v, v, strict=True):
+        one[places(model, names)] = values
+    rest, t = np.zeros(model.nv), np.zeros((count, 1))
+
+    def nothing() -> object:
+        return [pin.updateGlobalPlacements(model, data) for _ in range(count)]
+
+    pairs = {
+        "M": (lambda: group.mass(q), lambda: [pin.crba(model, data, a) for a in pin_q]),
+        "F": (
+            lambda: group.force(t, q, v),
+            lambda: [pin.nonLinearEffects(model, data, a, b) for a, b in zip(pin_q, pin_v, strict=True)],
+        ),
+        "F_q, F_v": (
+            lambda: (group.force_q(t, q, v), group.force_v(t, q, v)),
+            lambda: [pin.computeRNEADerivatives(model, data, a, b, rest) for a, b in zip(pin_q, pin_v, strict=True)],
+        ),
+    }
+    found: dict[str, list[list[float]]] = {name: [[], [], []] for name in pairs}
+    for _ in range(7):
+        for name, (own, other) in pairs.items():
+            for k, call in enumerate((own, other, nothing)):
+                began = time.thread_time()
+                call()
+                found[name][k].append((time.thread_time() - began) / count * 1e6)
+    return {name: (min(a), min(b) - min(c)) for name, (a, b, c) in found.items()}
+
+
 def model_of(robot: Any) -> nsd.Model:
     """A robot that falls without what acts on its joints."""
     start = {joint.freedom().coordinate: 0.3 for joint in robot.joints.values()}
@@ -227,6 +270,9 @@ def compare(name: str, path: Path, options: argparse.Namespace) -> None:
     if options.motion:
         worst["motion"], worst["of q + 1e-13"] = motion_differences(path, robot, compiled)
     took = [b - a for a, b in pairwise(clock)]
+    if options.compiled:
+        beside = [f"{key} {own:.2f} : {other:.2f} us" for key, (own, other) in times(path, robot, compiled).items()]
+        print(f"{name:16} own : Pinocchio  {'  '.join(beside)}")
     print(
         f"{name:16} {len(names):3} joints  read {took[0]:5.2f} s  to operators {took[1]:6.2f} s  "
         + "  ".join(f"{key} {value:.0e}" for key, value in worst.items()),

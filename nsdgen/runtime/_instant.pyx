@@ -92,7 +92,7 @@ cdef int pass_instant(Program *p, Counters *counters, int *which, Failure *failu
 
 
 cdef int check_gaps(Program *p, Failure *failure) noexcept nogil:
-    """Whether what blocks have set keeps bodies apart."""
+    """Whether what blocks have set keeps systems apart."""
     cdef double size = 0.0
     cdef int i, status = 0
     if p.flow.stage != NULL:  # after steps what is set has been observed

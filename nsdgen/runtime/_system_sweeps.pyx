@@ -3,6 +3,7 @@
 from libc.math cimport HUGE_VAL, fabs, fmax, sqrt
 from libc.string cimport memcpy
 
+from nsdgen.runtime._ahead cimport HOT, SOON, fetch, nsd_fetch
 from nsdgen.runtime._attachment cimport output_x, solved
 from nsdgen.runtime._data cimport Attachment, BoundRelation, Stage
 from nsdgen.solvers.interaction._own_rows cimport MOST_ROWS, solve_own_rows
@@ -33,6 +34,10 @@ cdef inline void push(BoundRelation *r, const double *change) noexcept nogil:
     for k in range(r.n_attached):
         at = &r.attached[k]
         x = solved(at)
+        if r.m == 3 and at.n == 6:  # written out by the compiler
+            for i in range(6):
+                at.rhs[i] -= x[3 * i] * change[0] + x[3 * i + 1] * change[1] + x[3 * i + 2] * change[2]
+            continue
         for i in range(at.n):
             total = 0.0
             for j in range(r.m):
@@ -62,22 +67,37 @@ cdef void begin_sweeps(Stage *s) noexcept nogil:
         push(r, r.multiplier)
 
 
+cdef inline void ask_for(const Stage *s, int relation) noexcept nogil:
+    """Ask for what the relation reads that is looked at soon."""
+    cdef const BoundRelation *r = &s.relation[relation]
+    fetch(r.attached, r.form.at_hand if r.form.at_hand else HOT)
+    nsd_fetch(r.multiplier)
+
+
 cdef inline double visit(BoundRelation *r, const double *own) noexcept nogil:
     """Solve one relation for its own multipliers; the largest change of its u."""
     cdef const Attachment *at
     cdef double u[MOST_ROWS]
     cdef double change[MOST_ROWS]
     cdef double z[MOST_ROWS]
+    cdef const double *c
     cdef double value, moved, largest = 0.0
     cdef int i, j, k
     for i in range(r.m):
-        value = r.output[i]
-        for k in range(r.n_attached):
-            at = &r.attached[k]
+        u[i], z[i] = r.output[i], r.multiplier[i]
+    for k in range(r.n_attached):
+        at = &r.attached[k]
+        c = output_x(at)
+        if r.m == 3 and at.n == 6:
+            for i in range(3):
+                value = 0.0
+                for j in range(6):
+                    value += c[6 * i + j] * at.rhs[j]
+                u[i] -= value
+            continue
+        for i in range(r.m):
             for j in range(at.n):
-                value -= output_x(at)[i * at.n + j] * at.rhs[j]
-        u[i] = value
-        z[i] = r.multiplier[i]
+                u[i] -= c[i * at.n + j] * at.rhs[j]
     solve_own_rows(r.m, r.form.cone, r.bound, own, u, z)
     for i in range(r.m):
         change[i] = z[i] - r.multiplier[i]
@@ -118,9 +138,13 @@ cdef void sweep_systems(Stage *s) noexcept nogil:
     s.sweeps, s.sweep_left = 0, HUGE_VAL
     for sweep in range(s.most_sweeps):
         for p in range(s.n_play):
+            if p + SOON < s.n_play:
+                ask_for(s, s.play[p + SOON])
             visit(&s.relation[s.play[p]], s.sweep_own + p * SWEEP_OWN)
         changed = 0.0
         for p in range(s.n_play - 1, -1, -1):
+            if p >= SOON:
+                ask_for(s, s.play[p - SOON])
             changed = fmax(changed, visit(&s.relation[s.play[p]], s.sweep_own + p * SWEEP_OWN))
         s.sweeps, s.sweep_left = sweep + 1, changed
         if changed <= s.sweep_goal or sweep + 1 == s.most_sweeps:

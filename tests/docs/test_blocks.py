@@ -52,6 +52,7 @@ CLAIMS: Mapping[str, Callable[[dict[str, Any], set[str]], bool]] = {
     ),
     "how-to/switching.md": lambda s, files: s["reached"] > 4,
     "how-to/trajectories.md": lambda s, files: files >= {"carts.nc", "carts.png", "phase.pdf"},
+    "how-to/worlds.md": lambda s, files: abs(s["sled"].velocity[0] - (1 - 0.2 * 0.981)) < 1e-4,
     "reference/errors.md": lambda s, files: len(s["reached"]) >= 1,
 }
 EXTENSIONS = {

@@ -11,7 +11,7 @@ from nsdgen.errors import ModelError
 from nsdgen.symbolic.families import quaternion as quat
 
 GRAVITY = np.array([0.3, -0.2, -9.81])
-ALL = ["inverse_dynamics", "regressor", "centre_of_mass", "momentum"]
+ALL = ["inverse_dynamics", "regressor", "centre_of_mass", "momentum", "energy"]
 
 
 def bodies() -> list[nsd.RigidBody]:
@@ -154,6 +154,15 @@ def test_centre_of_mass_and_momentum(compiled):
     np.testing.assert_allclose(group.momentum(q, v), [*(mass @ speeds[:, :3]), *angular], atol=1e-8)
 
 
+def test_the_energy_is_that_of_the_mass_matrix_and_of_the_height(compiled):
+    """Beside v M v / 2, which composite bodies make of other operations, and -m g x of the centre of mass."""
+    mechanism, group = compiled
+    q, v, _ = state(group)
+    weight = sum(float(b.mass) for b in mechanism.bodies) * GRAVITY
+    expected = v @ group.mass(q) @ v / 2 - weight @ group.centre_of_mass(q)
+    np.testing.assert_allclose(group.energy(0, q, v), [expected], rtol=1e-13)
+
+
 def test_operators_broadcast(compiled):
     _, group = compiled
     q, v, a = state(group)
@@ -168,6 +177,10 @@ def test_what_is_no_operator_and_no_frame():
         nsd.Model("x", [swing(operators=["coriolis"])], **REST)
     a, b = bodies()
     hinge = nsd.Revolute("h", nsd.Marker(a), nsd.Marker())
+    b.apply_moment([1, 0, 0])
+    pin = nsd.Revolute("p", nsd.Marker(b), nsd.Marker())
+    with pytest.raises(ModelError, match="applied to body 'b' is a moment"):
+        nsd.Model("x", [nsd.Mechanism("m", [pin], operators=["energy"])], **REST)
     with pytest.raises(ModelError, match=r"frame 'tool': .* is no marker on one of its bodies"):
         nsd.Model("x", [nsd.Mechanism("m", [hinge], frames={"tool": nsd.Marker(b)})], **REST)
     with pytest.raises(ModelError, match="operators and frames are of joint coordinates"):

@@ -52,6 +52,15 @@ def test_pulses_always_or_never_on_are_refused(width):
     assert "nsd.Ramp" in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "values", [{"period": "a"}, {"period": 1, "offset": "a"}, {"period": 0}, {"period": 1, "offset": -1}]
+)
+def test_clocks_of_ramps_are_numbers(values):
+    with pytest.raises((ModelError, nsd.errors.ParameterError), match=r"period|offset") as caught:
+        nsd.Ramp("ramp", **values)
+    assert caught.value.fix
+
+
 def falling(blocks=(), relations=(), scheme=None, **settings):
     body = nsd.LagrangianSystem("ball", [y], kinetic=y.diff() ** 2 / 2, potential=9.81 * y)
     return nsd.Model(

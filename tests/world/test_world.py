@@ -149,3 +149,52 @@ def test_what_is_refused():
     fast.add(BALL, [0, 0, 0], velocity=[200.0, 0, 0], name="bullet")
     with pytest.raises(ParameterError, match=r"'bullet' moves 0.2 m in a step"):
         fast.run(0.1)
+    fast = nsd.World()
+    body = fast.add(BALL, [0, 0, 0], name="pushed")
+    body.force = [float("nan"), 0, 0]
+    with pytest.raises(ModelError, match=r"body 'pushed', force"):
+        fast.run(0.1)
+    body.force = [0, 0, 0]
+    fast.states[0, 1] = float("nan")
+    with pytest.raises(ParameterError, match="the state of 'pushed' is not finite"):
+        fast.run(0.1)
+
+
+def test_what_is_extreme():
+    """No friction and endless friction, many bodies in one place, a world without bodies."""
+    for friction, acceleration in ((0.0, G * np.sin(0.5)), (float("inf"), 0.0)):
+        world = tilted(0.5, friction=friction)
+        world.plane()
+        box = world.add(nsd.solids.Cuboid([0.2, 0.2, 0.2]), [0, 0, 0.1])
+        world.run(0.1, every=100)
+        assert box.velocity[0] == pytest.approx(0.1 * acceleration, abs=1e-12)
+    heap = nsd.World()
+    heap.plane()
+    assert len(heap.run(0.01)) == 11
+    for _ in range(40):
+        heap.add(BALL, [0, 0, 1])
+    with pytest.raises(ParameterError, match=r"by 0.2 m \(780 places in all\)"):
+        heap.run(0.02)
+    heap.run(0.02, allow_overlap=True)
+    assert np.isfinite(heap.states).all()
+
+
+def test_a_free_box_keeps_energy_and_angular_momentum():
+    """About its middle axis, a turn that does not last: h^2 W^2 is 1e-4, and what is lost is of its square."""
+    world = nsd.World(gravity=[0, 0, 0])
+    box = world.add(nsd.solids.Cuboid([0.1, 0.2, 0.4]), [0, 0, 0], angular_velocity=[0.01, 10, 0.01])
+    moments, start = np.array(box.moments), box.state[10:]
+    world.run(2.0, every=2000)
+    assert moments @ box.state[10:] ** 2 == pytest.approx(moments @ start**2, rel=1e-6)
+    assert np.linalg.norm(moments * box.state[10:]) == pytest.approx(np.linalg.norm(moments * start), rel=1e-6)
+    assert box.state[11] < 0  # it has turned over
+
+
+def test_a_ball_bounces_for_ever():
+    """With e = 1 and theta = 1/2 the energy stays to rounding, over many impacts."""
+    world = nsd.World(restitution=1.0)
+    world.plane()
+    world.add(BALL, [0, 0, 0.5], mass=1.0, name="ball")
+    run = world.run(3.0, every=3)
+    energy = run["ball.velocity[2]"] ** 2 / 2 + G * run["ball.position[2]"]
+    assert energy == pytest.approx(energy[0], rel=1e-12)

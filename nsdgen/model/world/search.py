@@ -44,7 +44,8 @@ class Search:
             moved = centres - self._centres
             if 2.0 * np.sqrt(np.einsum("ij,ij->i", moved, moved).max(initial=0.0)) + reach <= self.margin:
                 return self._pairs
-        middle = float(np.median(world.around[world.kind != HALF_SPACE])) if len(world.kind) else 1.0
+        sizes = world.around[world.kind != HALF_SPACE]
+        middle = float(np.median(sizes)) if len(sizes) else 1.0
         wanted = min(max(_STEPS * 2.0 * reach, 0.05 * middle), 0.5 * middle)
         self.margin = reach + (wanted if self.given is None else self.given)
         self._centres = centres.copy()

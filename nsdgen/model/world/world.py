@@ -40,7 +40,7 @@ class World:
 
     ``gravity`` [m/s^2]; ``friction``, ``restitution`` and ``rolling_friction`` [m] are those of all pairs of materials
     that :meth:`surface` says nothing of. A step solves its contacts to ``accuracy``, a share of the speed that gravity
-    gives in a step, in at most ``sweeps`` sweeps there and back (``docs/worlds.md``); what is left is recorded.
+    gives in a step, in at most ``sweeps`` sweeps there and back (``docs/how-to/worlds.md``); what is left is recorded.
     ``accuracy=0`` solves each step with a certificate. ``margin`` [m] is how far the search looks ahead: it is chosen
     unless given, and changes no number. Contacts are Newton's law with Coulomb's friction, on velocities, by Moreau
     and Jean's scheme with gradients at the start of a step.
@@ -312,9 +312,14 @@ class World:
         return found
 
     def _check_speeds(self, speeds: _Numbers, h: float) -> None:
-        """Refuse steps in which a shape moves through itself: it might pass what it should meet."""
-        if not np.isfinite(speeds).all():
-            raise ParameterError("a velocity is not finite", model=self.name, fix="look at forces and masses")
+        """Refuse states that are no numbers, and steps in which a shape moves through itself: it might pass others."""
+        numbers_ = np.isfinite(self.states).all(axis=1)
+        if not numbers_.all():
+            raise ParameterError(
+                f"the state of {self.bodies[int(numbers_.argmin())].name!r} is not finite",
+                model=self.name,
+                fix="look at what was set, and at forces",
+            )
         fast = h * speeds > self.shapes.around
         fast &= (self.shapes.body >= 0) & self.shapes.exists
         if fast.any():
@@ -369,7 +374,7 @@ class World:
         self._engine = engine = PooledRun(world_kernels(self._rolls).compiled, room, self.time, h, _CLOSED * goal * h)
         engine.states[:n] = states
         engine.states[n:, 3] = 1.0
-        engine.pools.sweep(goal, self.sweeps, _FEW_ROWS)
+        engine.sweep(goal, self.sweeps, _FEW_ROWS)
         self.forces_changed.update(range(len(self.bodies)))
         if old is not None and old.step == h and self.contacts[0].arguments.shape[1:] == (self._gap_at + 10,):
             engine.open(self.contacts, states[:, :3])
@@ -391,6 +396,9 @@ class World:
         assert engine is not None
         if self.forces_changed:
             changed = sorted(self.forces_changed)
+            for body in (self.bodies[i] for i in changed):
+                numbers(body.force, 3, f"body {body.name!r}, force")
+                numbers(body.moment, 3, f"body {body.name!r}, moment")
             rows = np.array(
                 [
                     [b.mass, *b.moments, *(b.mass * self.gravity + np.asarray(b.force)), *np.asarray(b.moment), h]
@@ -400,7 +408,8 @@ class World:
             engine.pools.set_systems(np.array(changed, dtype=np.intc), rows)
             self.forces_changed.clear()
         present = np.zeros(engine.room, dtype=np.int8)
-        present[: len(self.bodies)] = [b.exists for b in self.bodies]
+        moves = self.shapes.body >= 0
+        present[self.shapes.body[moves]] = self.shapes.exists[moves]
         if not np.array_equal(present, engine.present):
             engine.pools.take_part(present)
             engine.present = present

@@ -61,7 +61,7 @@ class Mechanism(System):
 
     Columns are ``<joint> <freedom>`` [m or rad] and ``<joint> <freedom> rate``. The operator ``poses`` is position and
     quaternion of every body, a row for each. Others are asked for: ``operators`` by name (``inverse_dynamics``,
-    ``coriolis``, ``regressor``, ``centre_of_mass``, ``momentum``), ``frames`` as markers by name, which get
+    ``coriolis``, ``regressor``, ``centre_of_mass``, ``momentum``, ``energy``), ``frames`` as markers by name, which get
     ``<name>_pose``, ``<name>_jacobian`` and ``<name>_drift``. Raises ``ModelError`` for joints that are no tree.
     Sources: R. Featherstone, Rigid Body Dynamics Algorithms, 2008 (recursive Newton-Euler equations, composite bodies).
     """
@@ -222,6 +222,7 @@ class Mechanism(System):
             tuple(c.symbol for c in q),
             tuple(rates),
             space,
+            self._pushes(tree, symbols),
         )
         markers = {name: self._marker(tree, name, marker, scope) for name, marker in self.frames.items()}
         further = derived_operators(derived, self.operators, markers, f"system {self.name!r}")
@@ -266,6 +267,16 @@ class Mechanism(System):
                 found.append((i + own_rates(attachment)[0], stated(entered)[0]))
             i += len(v)
         return found
+
+    def _pushes(self, tree: _Tree, symbols: Mapping[sp.Basic, sp.Expr]) -> tuple[tuple[Vector, Vector], ...]:
+        """The force on every body and its centre of mass, inertial axes."""
+        return tuple(
+            (
+                stated(enter_matrix(body.applied[0], symbols, where=f"system {body.name!r}, force")),
+                stated([tree.functions[f] for f in body.position]),
+            )
+            for body in self.bodies
+        )
 
     def _acting(self, tree: _Tree, symbols: Mapping[sp.Basic, sp.Expr]) -> list[tuple[Vector, Vector]]:
         """Force and moment on every frame, in its own axes."""

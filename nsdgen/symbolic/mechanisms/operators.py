@@ -21,9 +21,9 @@ from nsdgen.symbolic.families.configuration import Configuration
 from nsdgen.symbolic.families.rigid_body import RigidBody
 from nsdgen.symbolic.families.system_class import Operator
 from nsdgen.symbolic.graph.computed import computed, stated
-from nsdgen.symbolic.graph.node import ZERO, Node, leaf, mul, number, power
+from nsdgen.symbolic.graph.node import ZERO, Node, add, leaf, mul, number, power
 from nsdgen.symbolic.mechanisms.links import Links, square
-from nsdgen.symbolic.mechanisms.node_vectors import Vector, cross, minus, plus, scaled, times
+from nsdgen.symbolic.mechanisms.node_vectors import Vector, cross, dot, minus, plus, scaled, times
 from nsdgen.symbolic.mechanisms.recursion import (
     GROUND,
     NO_INERTIA,
@@ -61,6 +61,7 @@ class Derived:
     q: tuple[sp.Symbol, ...]
     v: tuple[sp.Symbol, ...]
     space: Configuration
+    pushes: tuple[tuple[Vector, Vector], ...]  # on each body: force and centre of mass, inertial axes
 
     @property
     def frames(self) -> tuple[Frame, ...]:
@@ -206,10 +207,34 @@ def _momentum(derived: Derived) -> list[Operator]:
     return [derived.operator("momentum", _column([*linear, *about]), "q v", "m v and L about the centre of mass")]
 
 
+def _energy(derived: Derived) -> list[Operator]:
+    """Kinetic energy by frames, and the potential of what is applied to bodies and does not depend on their state."""
+    state, terms, half = {*derived.q, *derived.v}, [], number(sp.Rational(1, 2))
+    for body, (force, place) in zip(derived.bodies, derived.pushes, strict=True):
+        if any(not computed(e).free_symbols.isdisjoint(state) for e in force) or body.applied[1] != sp.zeros(3, 1):
+            raise ModelError(
+                f"what is applied to body {body.name!r} is a moment or depends on the state: no sure potential",
+                where="operator 'energy'",
+                fix="take 'kinetic_energy', or state springs and motors as relations",
+            )
+        terms.append(minus(dot(force, place)))
+    for frame, motion in zip(derived.frames, derived.moving, strict=True):
+        body_ = frame.inertia
+        if body_ is not NO_INERTIA:
+            p = plus(scaled(body_.mass, motion.velocity), scaled(number(2), cross(motion.omega, body_.first)))
+            terms.append(mul((half, dot(motion.velocity, p))))
+            terms.append(mul((half, dot(motion.omega, times(body_.second, motion.omega)))))
+    for i, rotor in derived.rotors.items():
+        terms.append(mul((half, rotor, leaf(derived.v[i]), leaf(derived.v[i]))))
+    whole = _column([add(tuple(terms))])
+    return [derived.operator("energy", whole, "t q v", "T(q, v) - sum f x, f on bodies")]
+
+
 OPERATORS: dict[str, Callable[[Derived], list[Operator]]] = {
     "inverse_dynamics": _inverse_dynamics,
     "coriolis": _coriolis,
     "regressor": _regressor,
     "centre_of_mass": _centre_of_mass,
     "momentum": _momentum,
+    "energy": _energy,
 }

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from nsdgen.base.checks import finite_number
@@ -56,13 +54,17 @@ class Ramp(Sampled):
 
     def __init__(self, name: str, period: float, *, offset: float = 0.0) -> None:
         fell, length = sp.symbols(f"{name}_fell {name}_length", real=True)
-        first: Any = float(offset) - float(period)
+        where = f"block {name!r}"
+        long, begin = (
+            finite_number(value, model="", where=f"{where}, {what}")
+            for value, what in ((period, "period"), (offset, "offset"))
+        )
         super().__init__(
             name,
             period,
             offset=offset,
             holds={fell: time, length: period_of_block},
-            initial={fell: first, length: period},
+            initial={fell: begin - long, length: long},
             between="cut",
         )
         self.ramp: sp.Expr = (time - fell) / length

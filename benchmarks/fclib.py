@@ -1,0 +1,187 @@
+"""Friction problems of FCLIB: nsdgen beside every solver of Siconos, in times and as a performance profile.
+
+    python benchmarks/fclib.py FOLDER [--limit 10] [--no-peer] [--profile FILE.svg]
+
+FOLDER holds local problems in FCLIB's HDF5 (``.hdf5``, read by ``h5py``) and ``.npz`` files of the families FC2D,
+FC3D and RFC3D as in ``problem_set.py``. A solver has solved a problem where its answer's residual by the definition
+there is at most 1e-8; Siconos is asked for 1e-10, and its solvers run one after the other in a process of their own,
+each for about ``--limit`` seconds. It has none for rolling friction from Python, and its global form is not asked.
+Times are the shortest of several: nsdgen's of the whole Python call, with its checks, Siconos's of the C driver alone.
+A performance profile (Dolan and More, 2002) shows for how many problems a solver needs at most tau times what the
+fastest needs; it is drawn where ``matplotlib`` is there. The exit status is 1 where a peer solves what nsdgen does
+not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from contestants import PeerMissing, peer_python
+from problem_set import ACCEPTED, REPEATS, Problem
+from problems import Worker
+from tables import table_text
+
+FAMILIES = ("FC2D", "FC3D", "RFC3D")
+OWN = "nsdgen"
+HEADINGS = ("problem", "family", "contacts", "nsdgen µs", "fastest peer µs", "nsdgen/peer", "which")
+Times = dict[str, dict[str, float]]  # problem, solver: seconds
+
+
+def converted(path: Path, folder: Path) -> Path:
+    """A local problem of FCLIB as an ``.npz`` file of its own in a folder."""
+    import h5py
+
+    with h5py.File(path) as file:
+        local = file["fclib_local"]
+        W, dimension = local["W"], int(np.ravel(local["spacedim"])[0])
+        shape = (int(np.ravel(W["m"])[0]), int(np.ravel(W["n"])[0]))
+        from scipy.sparse import coo_array, csc_array, csr_array
+
+        count = int(np.ravel(W["nz"])[0])
+        i, p, x = (np.ravel(W[name][...]) for name in ("i", "p", "x"))
+        if count >= 0:  # triplets
+            matrix = csr_array(coo_array((x[:count], (i[:count], p[:count])), shape=shape))
+        elif count == -1:
+            matrix = csr_array(csc_array((x, i, p), shape=shape))
+        else:
+            matrix = csr_array((x, i, p), shape=shape)
+        vectors = local["vectors"]
+        q, mu = np.ravel(vectors["q"][...]), np.ravel(vectors["mu"][...])
+    target = folder / f"{path.stem}.npz"
+    parts = {"W_data": matrix.data, "W_indices": matrix.indices, "W_indptr": matrix.indptr, "W_shape": matrix.shape}
+    np.savez(target, family=f"FC{dimension}D", dim=dimension, q=q, mu=mu, **parts)
+    return target
+
+
+def found(folder: Path, scratch: Path) -> list[Path]:
+    """All problems of the folder as ``.npz`` files, small ones first."""
+    paths = [converted(path, scratch) for path in sorted(folder.rglob("*.hdf5"))]
+    for path in sorted(folder.rglob("*.npz")):
+        with np.load(path, allow_pickle=False) as file:
+            if "family" in file and str(file["family"]) in FAMILIES:
+                paths.append(path)
+    return sorted(paths, key=lambda path: (path.stem[:4], len(Problem(path).q), path.stem))
+
+
+class Siconos:
+    """Its solvers, in a process of their own Python that is replaced where one takes too long."""
+
+    def __init__(self, limit: float) -> None:
+        self._command = [peer_python(), str(Path(__file__).parent / "peer" / "friction.py")]
+        self._limit = limit
+        self._start()
+
+    def _start(self) -> None:
+        self._process = subprocess.Popen(
+            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
+
+    def ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Its answer, empty where there is none."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.write(json.dumps(request) + "\n")
+        self._process.stdin.flush()
+        timer = threading.Timer(3.0 * self._limit, self._process.kill)
+        timer.start()
+        reply = next((line[5:] for line in self._process.stdout if line.startswith("PEER ")), None)
+        timer.cancel()
+        if reply is None:
+            self.close()
+            self._start()
+            return {}
+        return json.loads(reply)  # type: ignore[no-any-return]
+
+    def times(self, path: Path) -> dict[str, float]:
+        """Of the solvers that solve the problem."""
+        times, problem = {}, Problem(path)
+        for name in self.ask({"path": str(path)}).get("solvers", []):
+            reply = self.ask({"path": str(path), "solver": name, "repeats": REPEATS[1], "slow": self._limit})
+            if "z" in reply and problem.nat_scaled(np.array(reply["z"], dtype=float)) <= ACCEPTED:
+                times[name] = float(reply["seconds"])
+        return times
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.wait()
+
+
+def row(path: Path, times: dict[str, float]) -> tuple[str, ...]:
+    """One problem of the table."""
+    problem = Problem(path)
+    peers = {name: seconds for name, seconds in times.items() if name != OWN}
+    which = min(peers, key=lambda name: peers[name]) if peers else "-"
+    own, best = times.get(OWN), peers.get(which)
+    return (
+        path.stem, problem.family, str(len(problem.data["mu"])), "-" if own is None else f"{1e6 * own:.1f}",
+        "-" if best is None else f"{1e6 * best:.1f}", f"{own / best:.2f}" if own and best else "-", which,
+    )  # fmt: skip
+
+
+def draw(times: Times, target: Path) -> None:
+    """The performance profile."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    names = sorted({name for known in times.values() for name in known}, key=lambda name: (name != OWN, name))
+    best = {problem: min(known.values()) for problem, known in times.items() if known}
+    figure, axes = plt.subplots(figsize=(7.5, 4.5))
+    grid = np.logspace(0.0, 4.0, 200)
+    for name in names:
+        ratios = np.array([times[problem].get(name, np.inf) / least for problem, least in best.items()])
+        share = (ratios[:, None] <= grid).mean(axis=0)
+        axes.step(grid, share, where="post", label=name, linewidth=2.5 if name == OWN else 1.0)
+    axes.set(xscale="log", xlabel="tau, times the fastest", ylabel="share of problems solved", ylim=(0.0, 1.02))
+    axes.legend(fontsize=6, ncols=2)
+    figure.tight_layout()
+    figure.savefig(target)
+
+
+def main() -> int:
+    """Measure, print, draw."""
+    parser = argparse.ArgumentParser(description="Friction problems of FCLIB beside Siconos.")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--limit", type=float, default=10.0, help="seconds of one solver on one problem (default 10)")
+    parser.add_argument("--no-peer", action="store_true")
+    parser.add_argument("--profile", type=Path, metavar="FILE")
+    options = parser.parse_args()
+    try:
+        peer = None if options.no_peer else Siconos(options.limit)
+    except PeerMissing:
+        peer = None
+    worker, times, rows = Worker(60.0), {}, []
+    with tempfile.TemporaryDirectory() as scratch:
+        for path in found(options.folder, Path(scratch)):
+            outcome = worker.measure(path)
+            known = {OWN: outcome.call_seconds} if outcome.solved and outcome.call_seconds else {}
+            times[path.stem] = known | (peer.times(path) if peer else {})
+            rows.append(row(path, times[path.stem]))
+            print(f"\r{len(rows):4d} {path.stem:<60.60}", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    worker.close()
+    if peer:
+        peer.close()
+    print(table_text([HEADINGS, *rows]))
+    solved = {name: sum(name in known for known in times.values()) for known in times.values() for name in known}
+    print(f"{len(times)} problems; solved: " + ", ".join(f"{name} {solved[name]}" for name in sorted(solved)))
+    ratios = [float(cells[5]) for cells in rows if cells[5] != "-"]
+    if ratios:
+        print(f"nsdgen beside the fastest peer of each problem: median {statistics.median(ratios):.2f}")
+    if options.profile and times:
+        draw(times, options.profile)
+    return 1 if any(known and OWN not in known for known in times.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
