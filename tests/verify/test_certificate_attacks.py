@@ -1,7 +1,7 @@
 """Attacks on certificates in ten classes: claims that are false by their numbers, none of which may get one.
 
-A claim of a class is its seed; whether it is true is decided by numbers, not by ``verify``. Each class makes about as many true
-claims as false ones, so that a maker which proves nothing does not pass.
+A claim of a class is its seed; whether it is true is decided by numbers, not by ``verify``. Each class makes true claims
+as well as false ones, so that a maker which proves nothing does not pass.
 """
 
 from __future__ import annotations
