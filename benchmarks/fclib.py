@@ -88,8 +88,13 @@ class Siconos:
     def ask(self, request: dict[str, Any]) -> dict[str, Any]:
         """Its answer, empty where there is none."""
         assert self._process.stdin is not None and self._process.stdout is not None
-        self._process.stdin.write(json.dumps(request) + "\n")
-        self._process.stdin.flush()
+        try:
+            self._process.stdin.write(json.dumps(request) + "\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:  # it died of the request before
+            self.close()
+            self._start()
+            return self.ask(request)
         timer = threading.Timer(3.0 * self._limit, self._process.kill)
         timer.start()
         reply = next((line[5:] for line in self._process.stdout if line.startswith("PEER ")), None)
@@ -167,8 +172,7 @@ def main() -> int:
             known = {OWN: outcome.call_seconds} if outcome.solved and outcome.call_seconds else {}
             times[path.stem] = known | (peer.times(path) if peer else {})
             rows.append(row(path, times[path.stem]))
-            print(f"\r{len(rows):4d} {path.stem:<60.60}", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
+            print("  ".join(rows[-1]), flush=True)
     worker.close()
     if peer:
         peer.close()

@@ -22,6 +22,7 @@ COMMANDS = {
     "run": "run a model: derive and compile it if need be, step it, report",
     "report": "write a page of a model: equations, what is derived, a run with curves, motion and diagnosis",
     "sweep": "run a model over many values and keep what comes of each; the same command again goes on",
+    "study": "analyse a model: orbit, follow, section, diagram, exponents, response or basins",
     "derive": "show every operator and scheme expression derived from a model",
     "compile": "compile a model into the cache, or write it as a package",
     "inspect": "show what a model, a package or a trajectory file holds",
@@ -177,6 +178,12 @@ _OF_THE_MODEL = {
 
 OPTIONS = (
     Option(
+        ("analysis",),
+        ("study",),
+        "orbit, follow (along -p NAME=FROM:TO), section, diagram, exponents, response (of --plot NAME) or basins",
+        metavar="ANALYSIS",
+    ),
+    Option(
         ("model",),
         ("run", "sweep"),
         "a model file, MODEL.py:name where it holds several, or a compiled package",
@@ -184,7 +191,7 @@ OPTIONS = (
     ),
     Option(
         ("model",),
-        ("derive", "compile", "report"),
+        ("study", "derive", "compile", "report"),
         "a model file, or MODEL.py:name where it holds several",
         metavar="MODEL",
     ),
@@ -227,7 +234,7 @@ OPTIONS = (
     ),
     Option(
         ("-p", "--parameter"),
-        ("sweep",),
+        ("sweep", "study"),
         "a parameter and its values: -p omega=30:80:400 (400 values from 30 to 80), -p e=[0,0.3,0.8], one for all with "
         "-p m=2, or a range -p omega=30:80 where points are drawn; may be repeated",
         _varied,
@@ -236,7 +243,7 @@ OPTIONS = (
     ),
     Option(
         ("--initial",),
-        ("sweep",),
+        ("sweep", "study"),
         "an initial value, likewise: --initial ball.z=1:2:5",
         _varied,
         "NAME=VALUES",
@@ -244,7 +251,7 @@ OPTIONS = (
     ),
     Option(
         ("--scheme",),
-        ("sweep",),
+        ("sweep", "study"),
         "a number of the scheme, likewise: --scheme theta=[0.5,1]",
         _varied,
         "NAME=VALUES",
@@ -282,6 +289,20 @@ OPTIONS = (
         "NAME[,NAME]",
         gather=_joined,
     ),
+    Option(
+        ("--period",), ("study",), "the period [s], a number or an expression of parameters: '2*pi/omega'", str, "T"
+    ),
+    Option(
+        ("--at",),
+        ("study",),
+        "where sections are taken: an event (wall.closes) or a plane (x=0.3); once a period, unless said",
+        str,
+        "WHERE",
+    ),
+    Option(("--anchor",), ("study",), "of an autonomous system: the state that keeps its value", str, "NAME"),
+    Option(("--settle",), ("study",), "periods before anything is kept", _count, "N"),
+    Option(("--keep",), ("study",), "periods that are kept", _count, "N"),
+    Option(("--since",), ("study",), "keep points of a section from this time on [s]", _number, "T"),
     Option(("--part",), ("sweep",), "members of a part that is written at once", _count, "N"),
     Option(("--step",), ("sweep",), "the time step [s], or steps as for -p", _lengths, "H"),
     Option(
@@ -299,8 +320,8 @@ OPTIONS = (
         None,
     ),
     Option(("--step",), ("run", "report"), "the time step [s]", _number, "H"),
-    Option(("--end",), ("run", "report", "sweep"), "the end of the run [s]", _number, "T"),
-    Option(("--start",), ("run", "report"), "the start of the run [s]", _number, "T"),
+    Option(("--end",), ("run", "report", "sweep", "study"), "the end of the run [s]", _number, "T"),
+    Option(("--start",), ("run", "report", "study"), "the start of the run [s]", _number, "T"),
     Option(
         ("--out",),
         ("run",),
@@ -321,7 +342,7 @@ OPTIONS = (
     ),
     Option(
         ("--plot",),
-        ("run", "report"),
+        ("run", "report", "study"),
         "draw columns against time, e.g. --plot z,z_dot; those of one unit share a panel; "
         "may be repeated, each with panels of its own; '*.z' is the z of all instances; "
         "without a name (--plot after MODEL) everything is drawn",
@@ -332,7 +353,7 @@ OPTIONS = (
     ),
     Option(
         ("--plot-file",),
-        ("run",),
+        ("run", "study"),
         "where to draw; by default the model's name with .png; .svg and .pdf are vectors, .html has zoom and "
         "values under the pointer; --plot-file alone draws everything, as --plot without a name does",
         Path,
@@ -401,7 +422,9 @@ OPTIONS = (
     Option(
         ("--rederive",), ("run", "sweep", "compile", "inspect"), "ignore what is remembered of the model file", None
     ),
-    Option(("-q", "--quiet"), ("run", "report", "sweep", "compile", "verify"), "print nothing but errors", None),
+    Option(
+        ("-q", "--quiet"), ("run", "report", "sweep", "study", "compile", "verify"), "print nothing but errors", None
+    ),
     Option(("--traceback",), tuple(COMMANDS), "show where in nsdgen an error was raised", None),
 )
 

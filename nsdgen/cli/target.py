@@ -42,6 +42,7 @@ _TAKES = {
     "sweep": ("a model file (.py)", "the folder of a compiled package"),
     "derive": ("a model file (.py)",),
     "report": ("a model file (.py)",),
+    "study": ("a model file (.py)",),
     "compile": ("a model file (.py)", "the folder of a compiled package"),
     "inspect": ("a model file (.py)", "the folder of a compiled package", "a trajectory file (.nc, .npz)"),
 }

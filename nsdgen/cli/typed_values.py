@@ -10,13 +10,13 @@ from __future__ import annotations
 import ast
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from nsdgen.errors import ParameterError
 
-__all__ = ["evaluate", "parse_assignment", "parse_varied"]
+__all__ = ["evaluate", "parse_assignment", "parse_period", "parse_varied"]
 
 _LONGEST = 1000  # characters: beyond any sane value, below what would exhaust the parser
 _CONSTANTS = {"pi": math.pi, "e": math.e}
@@ -81,6 +81,31 @@ def evaluate(text: str) -> float | list[float]:
     if isinstance(node, ast.List):
         return [_number(entry, text) for entry in node.elts]
     return _number(node, text)
+
+
+def parse_period(text: str) -> float | Callable[[Mapping[str, float]], float]:
+    """A number, or a function of the values of parameters: ``2*pi/omega``. Raises as :func:`evaluate` does."""
+    node = _parsed(text.strip())
+    names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} - _CONSTANTS.keys() - _FUNCTIONS.keys()
+
+    def value(parameters: Mapping[str, float]) -> float:
+        if strangers := sorted(names - parameters.keys()):
+            raise ParameterError(f"{strangers[0]!r} is no parameter", fix=f"use {', '.join(parameters) or 'numbers'}")
+        put = _Put({name: float(parameters[name]) for name in names})
+        return _number(ast.fix_missing_locations(put.visit(_parsed(text.strip()))), text)
+
+    return value if names else _number(node, text)
+
+
+class _Put(ast.NodeTransformer):
+    """Numbers in place of names."""
+
+    def __init__(self, values: Mapping[str, float]) -> None:
+        self.values = values
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:  # as ast calls it
+        """The number of a name that has one."""
+        return ast.copy_location(ast.Constant(self.values[node.id]), node) if node.id in self.values else node
 
 
 def _parsed(text: str) -> ast.expr:

@@ -216,10 +216,10 @@ def named(flow: Flow, key: Any, model: Any) -> int:
 
 
 def period_of(flow: Flow, period: Any, /, **parameters: float) -> float:
-    """A period [s]: a number, or an expression of parameters such as ``2 * pi / omega``."""
-    if not getattr(period, "free_symbols", ()):
-        return float(period)
+    """A period [s]: a number, an expression of parameters such as ``2 * pi / omega``, or a function of their values."""
     values = {**flow.compiled.parameters, **flow.parameters, **parameters}
+    if not getattr(period, "free_symbols", ()):
+        return float(period(values) if callable(period) else period)
     strangers = [s.name for s in period.free_symbols if s.name not in values]
     if strangers:
         raise ParameterError(

@@ -23,6 +23,7 @@ def test_a_linear_response_is_its_transfer_function(oscillator):
     found = nsd.frequency_response(oscillator, io.omega, values, io.x, parameters={io.force: 0.05})
     exact = 0.05 / (1 - values**2 + 2j * io.ZETA * values)
     assert np.abs(found.harmonic - exact).max() < 1e-11  # |exact| <= 0.5 < 1: nothing is hit
+    assert np.abs(found.amplitude - np.abs(exact)).max() < 1e-9
     assert found.stable.all() and found.unit == "m"
 
 

@@ -1,0 +1,170 @@
+"""``nsdgen study``: orbits, branches, sections, diagrams, exponents, responses and basins of a model file."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from nsdgen.errors import ParameterError
+
+__all__ = ["execute"]
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Make the analysis, print what it says and draw it where ``--plot-file`` asks for a picture."""
+    from nsdgen.cli.load import load_model
+    from nsdgen.cli.target import check_target, check_writable, parse_target
+    from nsdgen.study.plot import check_suffix
+
+    if options.analysis not in _ANALYSES:
+        raise ParameterError(
+            f"{options.analysis!r} is no analysis", where="ANALYSIS", fix=f"use one of {', '.join(_ANALYSES)}"
+        )
+    target = parse_target(options.model)
+    check_target(target, "study")
+    if options.plot_file is not None:
+        check_suffix(options.plot_file)
+        check_writable(options.plot_file, "--plot-file")
+    model, _ = load_model(target.path, target.name)
+    found, plot = _ANALYSES[options.analysis](model, _Asked(options))
+    if not options.quiet:
+        print(found)
+    if options.plot_file is not None:
+        plot().save(options.plot_file)
+        if not options.quiet:
+            print(f"saved {options.plot_file}")
+    return 0
+
+
+class _Asked:
+    """What was typed, as the functions of the analyses take it."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        self.over = {n: v for n, v in options.parameter.items() if isinstance(v, np.ndarray | tuple)}
+        self.grid = {n: v for n, v in options.initial.items() if isinstance(v, np.ndarray)}
+        self.columns = [name for names in options.plot or () for name in names.split(",") if name]
+
+    def common(self, *names: str) -> dict[str, Any]:
+        """The arguments that all share, and those of these names that were given."""
+        fixed = {n: v for n, v in self.options.parameter.items() if n not in self.over}
+        given = {name: getattr(self.options, name) for name in names if getattr(self.options, name) is not None}
+        return {"parameters": fixed, "options": self.options.scheme, **given}
+
+    @property
+    def near(self) -> dict[str, float] | None:
+        """Initial values by column."""
+        return {n: v for n, v in self.options.initial.items() if n not in self.grid} or None
+
+    @property
+    def period(self) -> Any:
+        """The period: a number, or an expression of parameters."""
+        from nsdgen.cli.typed_values import parse_period
+
+        if self.options.period is None:
+            raise ParameterError("no period is given", where="--period", fix="write --period '2*pi/omega'")
+        return parse_period(self.options.period)
+
+    def one(self) -> tuple[str, Any]:
+        """The one parameter that varies; raises ``ParameterError`` for none and for several."""
+        if len(self.over) != 1:
+            raise ParameterError(
+                f"{len(self.over)} parameters vary", where="-p", fix="give one with values: -p omega=30:80:100"
+            )
+        return next(iter(self.over.items()))
+
+    def at(self) -> Any:
+        """Where sections are taken: an event, a plane ``x=0.3``, or once a period."""
+        text = self.options.at
+        if text is None:
+            return self.period
+        name, equals, value = text.partition("=")
+        return (name, float(value)) if equals else text
+
+
+def _orbit(model: Any, asked: _Asked) -> tuple[Any, Callable[[], Any]]:
+    from nsdgen.study.orbits.orbit import periodic_orbit
+
+    given = asked.common("settle", "anchor", "start")
+    found = periodic_orbit(model, asked.period, near=asked.near, **given)
+    return found, lambda: found.motion.phase_plot((asked.columns or [found.columns[0]])[0])
+
+
+def _follow(model: Any, asked: _Asked) -> tuple[Any, Callable[[], Any]]:
+    from nsdgen.study.orbits.follow import follow_orbit
+
+    name, values = asked.one()
+    given = asked.common("settle", "anchor", "start")
+    given["parameters"] = {**given["parameters"], name: float(values[0])}
+    found = follow_orbit(model, asked.period, name, (float(values[0]), float(values[-1])), near=asked.near, **given)
+    return found, lambda: found.plot(*asked.columns[:1])
+
+
+def _section(model: Any, asked: _Asked) -> tuple[Any, Callable[[], Any]]:
+    from nsdgen.study.orbits.section import poincare_section
+
+    period = None if asked.options.period is None else asked.period
+    found = poincare_section(model, asked.at(), period=period, near=asked.near, **asked.common("end", "since"))
+    return f"{len(found)} points {found.where}", lambda: found.plot(*asked.columns[:2])
+
+
+def _diagram(model: Any, asked: _Asked) -> tuple[Any, Callable[[], Any]]:
+    from nsdgen.study.orbits.diagram import bifurcation_diagram
+
+    name, values = asked.one()
+    given = asked.common("settle", "keep")
+    found = bifurcation_diagram(model, name, values, asked.at(), period=asked.period, near=asked.near, **given)
+    both = ", ".join(f"{v:g}" for v in found.values[found.coexist])
+    told = (
+        f"{len(found.values)} values of {name}, {len(found.failures)} motions failed; coexistence at {both or 'none'}"
+    )
+    return told, lambda: found.plot(*asked.columns[:1])
+
+
+def _exponents(model: Any, asked: _Asked) -> tuple[Any, Callable[[], Any]]:
+    from nsdgen.study.orbits.exponents import lyapunov_exponents
+
+    given = asked.common("settle")
+    if asked.options.keep is not None:
+        given["periods"] = asked.options.keep
+    found = lyapunov_exponents(model, asked.period, near=asked.near, **given)
+
+    def none() -> Any:
+        raise ParameterError("exponents are numbers", where="--plot-file", fix="leave it out")
+
+    return found, none
+
+
+def _response(model: Any, asked: _Asked) -> tuple[Any, Callable[[], Any]]:
+    from nsdgen.study.orbits.diagram import frequency_response
+
+    name, values = asked.one()
+    if not asked.columns:
+        raise ParameterError("no column is named", where="--plot", fix="write --plot x, the column that answers")
+    found = frequency_response(model, name, values, asked.columns[0], **asked.common("settle"))
+    lines = zip(found.values, found.amplitude, found.stable, strict=True)
+    told = "\n".join(f"{w:.9g} rad/s: amplitude {a:.9g}, {'stable' if s else 'unstable'}" for w, a, s in lines)
+    return told, found.plot
+
+
+def _basins(model: Any, asked: _Asked) -> tuple[Any, Callable[[], Any]]:
+    from nsdgen.study.orbits.diagram import basins_of_attraction
+
+    found = basins_of_attraction(model, asked.grid, asked.period, **asked.common("settle"))
+    shares = [np.mean(found.which == k) for k in range(len(found.attractors))]
+    listed = ", ".join(f"{len(a)}-periodic {s:.1%}" for a, s in zip(found.attractors, shares, strict=True))
+    return f"attractors: {listed or 'none that is periodic'}", found.plot
+
+
+_ANALYSES: dict[str, Callable[[Any, _Asked], tuple[Any, Callable[[], Any]]]] = {
+    "orbit": _orbit,
+    "follow": _follow,
+    "section": _section,
+    "diagram": _diagram,
+    "exponents": _exponents,
+    "response": _response,
+    "basins": _basins,
+}
