@@ -1,6 +1,6 @@
 """Attacks on certificates in ten classes: claims that are false by their numbers, none of which may get one.
 
-A claim of a class is its seed; whether it is true is decided by numbers, not by ``verify``. Each class makes true claims
+A claim of a class is its seed; whether it is true is decided by numbers, not by ``verify``. Each class has true claims
 as well as false ones, so that a maker which proves nothing does not pass.
 """
 
