@@ -147,7 +147,8 @@ def _verdict(text: str) -> str:
     return name
 
 
-_VERDICTS = ("proved", "proved under", "consistent", "refuted", "definition", "ambiguous", "undecided")
+_PROVED = ("proved", "proved under", "proved without certificate")
+_VERDICTS = (*_PROVED, "consistent", "refuted", "definition", "ambiguous", "undecided")
 
 
 def _scheme_option(text: str) -> tuple[str, float | list[float]]:
@@ -404,6 +405,7 @@ OPTIONS = (
         Path,
         "FILE",
     ),
+    Option(("--certified",), ("verify",), "exit with 4 where a proof has no certificate", None),
     Option(("--only",), ("verify",), "show only claims with this verdict, e.g. refuted", _verdict, "VERDICT"),
     Option(("--budget",), ("verify",), "seconds of processor time for each claim (default 30)", _positive, "SECONDS"),
     Option(("--jobs",), ("verify",), "processes at once (default 2)", _count, "N"),

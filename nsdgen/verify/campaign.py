@@ -33,16 +33,13 @@ def decide_all(
     *,
     seed: int = 0,
     progress: Progress | None = None,
-    certificates: bool = False,
 ) -> tuple[Verdict, ...]:
     """One verdict per claim, in order; ``progress(done, total, verdict)`` is called as they come.
-
-    With ``certificates`` proofs carry one where it can be made.
 
     Where processes can be forked every claim is decided in one: what ends that process is the claim's own verdict.
     """
     found: dict[int, Verdict] = {}
-    decided = partial(decide, budget=budget, seed=seed, certificates=certificates)
+    decided = partial(decide, budget=budget, seed=seed)
 
     def note(number: int, verdict: Verdict) -> None:
         found[number] = verdict

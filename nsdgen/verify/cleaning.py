@@ -84,9 +84,9 @@ class Cleaner:
         elements = sorted(e.atoms(MatrixElement), key=str)
         if elements:
             e = e.xreplace({m: sp.Symbol(str(m), real=True) for m in elements})
-        return self._freeze(e) if e.has(AppliedUndef) else e
+        return self.frozen(e) if e.has(AppliedUndef) else e
 
-    def _freeze(self, e: sp.Expr) -> sp.Expr:
+    def frozen(self, e: sp.Expr) -> sp.Expr:
         """Values of unknown functions as symbols, outermost derivatives first, innermost arguments first."""
         if not e.args or not e.has(AppliedUndef):
             return e
@@ -101,7 +101,7 @@ class Cleaner:
             return found if found is not None else self._unfree(e)
         if isinstance(e, AppliedUndef):
             return self._value(e.func, (0,) * len(e.args), e.args)
-        return e.func(*(self._freeze(a) for a in e.args))
+        return e.func(*(self.frozen(a) for a in e.args))
 
     def _unfree(self, e: sp.Expr) -> sp.Symbol:
         """A symbol for a value that depends on an unknown function elsewhere: an integral, a sum that stays."""
@@ -149,7 +149,7 @@ class Cleaner:
         return self._value(f.func, orders, tuple(a.xreplace(at) for a in f.args))
 
     def _value(self, function: Any, orders: tuple[int, ...], arguments: tuple[sp.Expr, ...]) -> sp.Symbol:
-        places = tuple(_canonical(self._freeze(a)) for a in arguments)
+        places = tuple(_canonical(self.frozen(a)) for a in arguments)
         key = (str(function), orders, places)
         if key not in self._values:
             slots = "".join(f"_{i + 1}" * n for i, n in enumerate(orders))

@@ -22,20 +22,18 @@ from nsdgen.verify.quantities import digest, substituted, unified
 from nsdgen.verify.refutation import explained, short
 from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.statement import Definite, Equal, Fails, Inequality
-from nsdgen.verify.verdict import Verdict, VerdictEntry
+from nsdgen.verify.verdict import UNCERTIFIED, Verdict, VerdictEntry
 
 __all__ = ["decide"]
 
 T = TypeVar("T")
 
 LARGE = 400  # nodes: to print more takes longer than to prove it
-_CERTIFYING = 8.0  # seconds of processor time for the certificate of a proof
+_CERTIFYING = 4.0  # seconds of processor time for the certificate of a proof
 _NO_TRUTH = (Definite, Fails, Inequality)  # statements neither side of which is the truth of the other
 
 
-def decide(
-    claim: Claim, budget: float = 30.0, repairs: bool = True, seed: int = 0, certificates: bool = False
-) -> Verdict:
+def decide(claim: Claim, budget: float = 30.0, repairs: bool = True, seed: int = 0) -> Verdict:
     """The verdict on a claim within ``budget`` seconds of processor time per reading.
 
     Exact methods stop in time to sample. What does not stop by itself is stopped at the end of the budget, or when it
@@ -43,13 +41,14 @@ def decide(
 
     Readings with one verdict share it; where they differ the claim is "ambiguous". A claim whose hand side is code
     (``PythonFunction``, ``CFunction``, ``SiconosPlugin``) is decided by running that. ``seed`` starts the drawing of
-    points: the same seed gives the same verdict. With ``certificates`` proofs carry one where it can be made.
+    points: the same seed gives the same verdict. A proof is called one where its certificate is accepted by the checker
+    (see :mod:`nsdgen.verify.certificate`), else ``proved without certificate``.
 
     Whatever goes wrong is a verdict as well: ``undecided``, with the reason.
     """
     formula = _within(budget, lambda: digest(claim), lambda: "")
     try:
-        return _decided(claim, budget, repairs, seed, certificates).but(formula=formula)
+        return _decided(claim, budget, repairs, seed).but(formula=formula)
     except NsdgenError as error:
         reason = str(error)
     except Exception as error:
@@ -62,14 +61,14 @@ def decide(
     )
 
 
-def _decided(claim: Claim, budget: float, repairs: bool, seed: int, certificates: bool) -> Verdict:
+def _decided(claim: Claim, budget: float, repairs: bool, seed: int) -> Verdict:
     code = _code_side(claim)
     if code is not None:
         from .foreign.decide import decide_code  # NumPy and processes, for claims about code only
 
         return decide_code(claim, code, budget=budget, seed=seed)
     start = time.monotonic()
-    verdicts = [_decide_reading(claim, r, Deadline.after(budget), repairs, seed, certificates) for r in claim.readings]
+    verdicts = [_decide_reading(claim, r, Deadline.after(budget), repairs, seed) for r in claim.readings]
     seconds = round(time.monotonic() - start, 3)
     if len(verdicts) == 1:
         return verdicts[0].but(seconds=seconds)
@@ -118,9 +117,7 @@ def _code_side(claim: Claim) -> Any:
 # -- one reading -----------------------------------------------------------------------------------------------------
 
 
-def _decide_reading(
-    claim: Claim, reading: Reading, deadline: Deadline, repairs: bool, seed: int, certificates: bool
-) -> Verdict:
+def _decide_reading(claim: Claim, reading: Reading, deadline: Deadline, repairs: bool, seed: int) -> Verdict:
     start = time.monotonic()
     base = Verdict(
         claim.id + (f"/{reading.name}" if reading.name else ""),
@@ -132,7 +129,7 @@ def _decide_reading(
     if claim.kind == "definition":
         verdict = _definition(reading, base, deadline)
     else:
-        budget = deadline.left()
+        budget, typed = deadline.left(), reading
         with limited(budget):
             one = unified(reading, claim.hand)
             reading = one.reading
@@ -145,17 +142,16 @@ def _decide_reading(
             lambda: _told_at_once(base, claim, reading, setting, outcomes),
         )
         verdict = verdict.but(note="; ".join(filter(None, (verdict.note, *one.notes))))
-        if certificates and verdict.verdict in ("proved", "proved under"):
-            from nsdgen.verify.certificate.making import certified
-
-            verdict = verdict.but(
-                certificate=_within(
-                    2 * _CERTIFYING,
-                    lambda: certified(reading.statements, setting, Deadline.after(_CERTIFYING)),
-                    lambda: None,
-                )
-            )
+        if verdict.verdict in ("proved", "proved under"):
+            certificate = _certificate(typed)
+            verdict = verdict.but(certificate=certificate, verdict=verdict.verdict if certificate else UNCERTIFIED)
     return verdict.but(seconds=round(time.monotonic() - start, 3))
+
+
+def _certificate(reading: Reading) -> dict[str, Any] | None:
+    from nsdgen.verify.certificate.making import certified
+
+    return _within(2 * _CERTIFYING, lambda: certified(reading, Deadline.after(_CERTIFYING)), lambda: None)
 
 
 def _within(seconds: float, made: Callable[[], T], otherwise: Callable[[], T]) -> T:
@@ -207,7 +203,9 @@ def _reported(
     if verdict.verdict == "refuted":
 
         def holds(statements: Sequence[Any], more: Sequence[Any], until: Deadline) -> str:
-            return status_of(_judge_all(statements, setting.but(*more), until))
+            status = status_of(_judge_all(statements, setting.but(*more), until))
+            mended = Reading("", statements, (*setting.assumptions, *more))
+            return UNCERTIFIED if status == "proved" and not _certificate(mended) else status
 
         return explained(verdict, claim, reading, setting, outcomes, deadline, repairs, holds)
     if verdict.verdict == "proved":

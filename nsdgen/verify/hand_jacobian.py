@@ -78,9 +78,12 @@ def check_jacobian(fn: Any, *, of: Any, wrt: Any, budget: float = 30.0, seed: in
     return decide(jacobian(fn, of=of, wrt=wrt, **about), budget=budget, seed=seed)
 
 
-def assert_jacobian(fn: Any, claim: Any = None, *, budget: float = 30.0, seed: int = 0, **about: Any) -> Verdict:
+def assert_jacobian(
+    fn: Any, claim: Any = None, *, budget: float = 30.0, seed: int = 0, certified: bool = False, **about: Any
+) -> Verdict:
     """:func:`check_jacobian` for tests: raises ``AssertionError`` with the offending entries.
 
+    With ``certified`` only a proof with a certificate passes: of an expression, for code is compared at points.
     ``claim`` is a ``Claim`` whose hand side ``fn`` takes the place of, or the right matrix; without it give
     ``of`` and ``wrt``.
     """
@@ -96,7 +99,7 @@ def assert_jacobian(fn: Any, claim: Any = None, *, budget: float = 30.0, seed: i
         decided = decide(made, budget=budget, seed=seed)
     else:
         decided = check_jacobian(fn, budget=budget, seed=seed, **about)
-    if not decided.ok:
+    if not decided.ok or (certified and decided.verdict not in ("proved", "proved under")):
         from .report.terminal_text import table
 
         raise AssertionError(f"the Jacobian is {decided.verdict}\n{table([decided])}")

@@ -14,7 +14,7 @@ from nsdgen.verify.repair import Repair, repair
 from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.shapes import IllTyped, build, is_abstract, strangers
 from nsdgen.verify.statement import Definite, Equal, Fails, Implies, Inequality, Zero
-from nsdgen.verify.verdict import Verdict
+from nsdgen.verify.verdict import PROVED, Verdict
 
 __all__ = ["explained", "short"]
 
@@ -49,7 +49,7 @@ def explained(
     verdict = verdict.but(correction=_correction(statement, outcome, hand))
     for candidate in reading.candidates:
         status = holds(reading.statements, (candidate,), deadline.share(0.4))
-        if status == "proved":
+        if status in PROVED:
             found = verdict.but(
                 mend=f"true under {candidate.text}",
                 slip="missing assumption",
@@ -83,7 +83,7 @@ def _mended(verdict: Verdict, mend: Mend, statement: Any, deadline: Deadline, ho
 def _also(verdict: Verdict, mend: Mend, deadline: Deadline, holds: Holds) -> Verdict:
     """The verdict with a mend beside the missing assumption."""
     status = holds(mend.statements, mend.assumptions, deadline) if mend.statements else verdict.mended
-    return verdict.but(mend=f"{verdict.mend}; or {mend.text}", mended=verdict.mended if status == "proved" else status)
+    return verdict.but(mend=f"{verdict.mend}; or {mend.text}", mended=verdict.mended if status in PROVED else status)
 
 
 def _repaired(statement: Any, outcome: Outcome, setting: Setting, deadline: Deadline, hand: str) -> Repair | None:

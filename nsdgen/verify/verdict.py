@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-__all__ = ["VERDICTS", "Counterexample", "Verdict", "VerdictEntry"]
+__all__ = ["PROVED", "UNCERTIFIED", "VERDICTS", "Counterexample", "Verdict", "VerdictEntry"]
 
-VERDICTS = ("proved", "proved under", "consistent", "refuted", "definition", "ambiguous", "undecided")
+UNCERTIFIED = "proved without certificate"
+VERDICTS = ("proved", "proved under", UNCERTIFIED, "consistent", "refuted", "definition", "ambiguous", "undecided")
+PROVED = VERDICTS[:3]
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,9 @@ class Verdict:
     decided; ``where_defined`` lists denominators assumed nonzero; ``mend`` is a sentence, ``correction`` the right
     expression (or, where no expression is, what the claim should say), ``slip`` the guessed kind of error.
     ``formula`` is a digest of what was claimed, by which two runs know that they decided the same thing.
-    ``certificate`` holds what a checker needs to see for itself that a proof is one (``certificate/checker.py``).
-    ``mended`` is the verdict on the mend ("proved", "proved under", ...), "" where the mend is words only.
+    ``proved`` and ``proved under`` hold a ``certificate`` of the claim as it was typed, accepted by a checker that
+    shares no code with the prover (``certificate/checker.py``); what rests on the prover is ``proved without
+    certificate``. ``mended`` is the verdict on the mend, "" where the mend is words only.
     """
 
     id: str
@@ -71,19 +74,24 @@ class Verdict:
     seconds: float = 0.0
     readings: tuple[Verdict, ...] = ()
     formula: str = ""
-    certificate: tuple[dict[str, Any], ...] = ()
+    certificate: dict[str, Any] | None = None
 
     @property
     def ok(self) -> bool:
         """Whether nothing speaks against the claim."""
-        return self.verdict in ("proved", "proved under", "consistent", "definition")
+        return self.verdict in (*PROVED, "consistent", "definition")
+
+    @property
+    def certified(self) -> bool:
+        """Whether it is no proof, or one with a certificate (of every reading)."""
+        return all(r.certified for r in self.readings) and self.verdict != UNCERTIFIED
 
     @property
     def exact(self) -> bool:
         """Whether the verdict is a proof or an exact refutation (of every reading)."""
         if self.readings:
             return all(r.exact for r in self.readings)
-        return self.verdict in ("proved", "proved under", "refuted", "definition")
+        return self.verdict in (*PROVED, "refuted", "definition")
 
     def but(self, **changes: Any) -> Verdict:
         """The same verdict with some fields changed."""

@@ -137,7 +137,7 @@ def test_shapes_that_cannot_agree_are_the_reason():
 
 
 def test_a_failing_statement_is_shown_to_fail():
-    assert decide(Claim("c", statements=Fails(Equal(A * M, M * A)))).verdict == "proved"
+    assert decide(Claim("c", statements=Fails(Equal(A * M, M * A)))).verdict == "proved without certificate"
     assert decide(Claim("c", statements=Fails(Equal(A + M, M + A)))).verdict == "refuted"
 
 

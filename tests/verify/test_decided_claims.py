@@ -23,6 +23,7 @@ from nsdgen.verify import (
     Zero,
     decide,
 )
+from nsdgen.verify.verdict import PROVED
 
 x, y, z, a, b, c, t, u = sp.symbols("x y z a b c t u", real=True)
 k = sp.Symbol("k", integer=True, nonnegative=True)
@@ -147,13 +148,13 @@ TRUE = [
 @pytest.mark.parametrize("number", range(len(TRUE)))
 def test_what_is_true_is_not_refuted(number):
     found = verdict(*TRUE[number])
-    assert found.verdict in ("proved", "proved under", "consistent"), (found.reason, found.counterexample)
+    assert found.verdict in (*PROVED, "consistent"), (found.reason, found.counterexample)
 
 
 def test_a_statement_is_equivalent_to_itself():
     same = Equal(P((1, (x > 0) | (y > 0)), (2, True)), 1)
-    assert said(Iff(same, same)).verdict == "proved"
-    assert said(Implies(same, same)).verdict == "proved"
+    assert said(Iff(same, same)).verdict in PROVED
+    assert said(Implies(same, same)).verdict in PROVED
 
 
 @pytest.mark.parametrize(

@@ -142,7 +142,7 @@ def test_negative_powers_of_a_series_count():
     k = Symbol("k", integer=True, nonnegative=True)
     closed = (1 - sp.cos(x)) / x**2
     term = (-1) ** (k - 1) * x ** (2 * k - 2) / sp.factorial(2 * k)
-    assert decide(Claim("a", statements=SeriesEqual(closed, term, x, k, 1))).verdict == "proved"
+    assert decide(Claim("a", statements=SeriesEqual(closed, term, x, k, 1))).verdict == "proved without certificate"
     found = decide(Claim("a", statements=SeriesEqual(closed, term, x, k, 0)))
     assert (found.verdict, found.reason) == ("refuted", "the coefficients of x**-2 differ")
 

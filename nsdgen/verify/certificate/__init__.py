@@ -3,11 +3,14 @@
 ======================  ==============================================================
 file                    what it does
 ======================  ==============================================================
-``making.py``           the certificate of a reading that was proved, where there is one
-``membership.py``       a polynomial as a combination of others, with its cofactors
+``claim_text.py``       what a claim says, as texts: what is hashed and proved
 ``texts.py``            expressions as texts that the checker reads
+``making.py``           a proof for each goal of the texts, where there is one
+``membership.py``       a polynomial as a combination of others, with its cofactors
+``words.py``            the same for matrices without entries, by rewriting
 ``splits.py``           arguments of functions as sums, for the addition theorems
-``checker.py``          reads the formulas and multiplies certificates out; the standard library alone
+``checker.py``          reads formulas and multiplies out; the standard library alone
+``rules.py``            cases, signs, integrals and orders; the standard library alone
 ======================  ==============================================================
 """
 

@@ -1,133 +1,105 @@
-"""The certificate of a reading that was proved: sides and assumptions as texts, and the cofactors of their difference.
+"""The certificate of a claim: a proof for each goal of its text, or None where one has none.
 
-It is made anew from the statements, from nothing that the prover found, through the reader of the checker itself; what
-has no certificate of this kind (case distinctions, matrices of any size, implications between them) has none.
+It is made from the text alone, from nothing that the prover found, through the reader of the checker itself.
 """
 
 from __future__ import annotations
 
+import ast
+import hashlib
+import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
 from sympy.polys.rings import PolyElement, PolyRing
 
-from nsdgen.verify.assumptions import IndexRange
-from nsdgen.verify.entrywise import pairs_of
 from nsdgen.verify.ideal import polynomial_ring
-from nsdgen.verify.quantities import substituted
-from nsdgen.verify.setting import Deadline, Setting
-from nsdgen.verify.shapes import build, is_abstract
-from nsdgen.verify.statement import Equal, Iff, Implies, Zero
+from nsdgen.verify.setting import Deadline, OutOfTime
 
-from .checker import TextReader, holds
-from .membership import cofactors
+from .checker import add, difference, letters, mul, parsed
+from .checker import holds as accepted
+from .claim_text import stated_parts
+from .membership import cofactors, contradiction
+from .rules import CaseReader, Open, replaced, slope
 from .splits import splits_of
-from .texts import Inexpressible, Texts
+from .texts import Inexpressible, written
+from .words import combined
 
-__all__ = ["certified"]
+__all__ = ["certified", "holds"]
 
 Polynomial = dict[tuple[str, ...], Any]
+Proof = dict[str, Any]
 
 _MOST_POWER = 2  # of the product of denominators that a numerator is multiplied by
 # of a numerator: a bound on time and on the length of what is written; above it there is no certificate
 _MOST_TERMS = 3000
+_MOST_CASES = 6  # one inside the other: three each
 
 
-def certified(statements: Sequence[Any], setting: Setting, deadline: Deadline) -> tuple[dict[str, Any], ...]:
-    """A certificate per statement, each checked; empty where one of them has none within the time."""
+def holds(certificate: dict[str, Any], reading: Any) -> bool:
+    """Whether the checker accepts a certificate, and it states what the reading of a claim says."""
     try:
-        made = [
-            _certificate(pairs, assumed, deadline) for s in statements for pairs, assumed in _equalities(s, setting)
-        ]
+        stated = [part for part, _ in stated_parts(reading)]
+    except Inexpressible:
+        return False
+    return bool(stated) and certificate["claim"] == _hash(stated) and accepted(certificate, CaseReader)
+
+
+def _hash(stated: Sequence[Any]) -> str:
+    return hashlib.sha256(json.dumps(stated, sort_keys=True).encode()).hexdigest()
+
+
+def certified(reading: Any, deadline: Deadline) -> dict[str, Any] | None:
+    """The certificate of a reading as it was typed, accepted by the checker; None where there is none in time."""
+    try:
+        written = stated_parts(reading)
+        proofs = []
+        for part, texts in written:
+            for splits in (splits_of(texts.arguments), {}) if texts.arguments else ({},):
+                found = _proofs(part, splits, deadline)
+                if found is not None:
+                    break
+            else:
+                return None
+            proofs.append({"splits": splits, "goals": found})
     except Exception:  # whatever stands in the way: the proof has no certificate
-        return ()
-    whole = [c for c in made if c is not None]
-    return tuple(whole) if len(whole) == len(made) and all(map(holds, whole)) else ()
+        return None
+    stated = [part for part, _ in written]
+    certificate = {"stated": stated, "claim": _hash(stated), "proofs": proofs}
+    certificate = json.loads(json.dumps(certificate))
+    return certificate if stated and accepted(certificate, CaseReader) else None
 
 
-def _equalities(statement: Any, setting: Setting) -> Iterator[tuple[list[tuple[Any, Any]], Setting]]:
-    """The scalar equalities that a statement amounts to, with their setting. Raises ``Inexpressible``."""
-    ranges = [a for a in setting.assumptions if isinstance(a, IndexRange)]
-    if ranges:
-        for values in ranges[0].values():
-            chosen = tuple(substituted(a, values) for a in setting.assumptions if a is not ranges[0])
-            yield from _equalities(substituted(statement, values), Setting(chosen, setting.seed))
-        return
-    if isinstance(statement, Implies):
-        from nsdgen.verify.judge import premise
-
-        premises = [a for p in statement.premises for a in premise(p)]
-        for conclusion in statement.conclusions:
-            yield from _equalities(conclusion, setting.but(*premises))
-        return
-    if isinstance(statement, Iff):
-        for one, other in ((statement.left, statement.right), (statement.right, statement.left)):
-            yield from _equalities(Implies(one, other), setting)
-        return
-    if isinstance(statement, Zero):
-        sides: Sequence[Any] = (statement.expression, None)
-    elif isinstance(statement, Equal):
-        sides = statement.sides
-    else:
-        raise Inexpressible(type(statement).__name__)
-    built: list[Any] = [None if s is None else build(s) for s in sides]
-    built = [sp.ImmutableMatrix(s.as_explicit()) if s is not None and is_abstract(s) else s for s in built]
-    pairs = []
-    for a, b in pairwise(built):
-        zero = b is None or b == 0
-        b = (sp.zeros(*a.shape) if isinstance(a, sp.MatrixBase) else sp.S.Zero) if zero else b
-        pairs += [(p.left, p.right) for p in pairs_of(a, b)]
-    yield pairs, setting
-
-
-def _certificate(pairs: Sequence[tuple[Any, Any]], setting: Setting, deadline: Deadline) -> dict[str, Any] | None:
-    """The certificate of all pairs, or None where a difference is no member of the ideal."""
-    equations = [e for a in setting.assumptions for e in a.equations()]
-    free = [e for a in setting.assumptions for e in (*a.nonzero(), *a.positive())]
-    texts = Texts([*(s for p in pairs for s in p), *equations, *free])
-    written = [(texts(a), texts(b)) for a, b in pairs]
-    said = {"assumptions": [texts(e) for e in equations], "nonzero": [texts(e) for e in free], "names": texts.names}
-    for splits in (splits_of(texts.arguments), {}) if texts.arguments else ({},):
-        entries = _entries(written, {**said, "splits": splits}, deadline)
-        if entries is not None:
-            return {**said, "splits": splits, "entries": entries}
-    return None
-
-
-def _entries(
-    written: Sequence[tuple[str, str]], said: dict[str, Any], deadline: Deadline
-) -> list[dict[str, Any]] | None:
-    """Multiplier and cofactors for each pair of texts; None where one has none, or one is too large to look for."""
-    reader = _Timed(said["splits"], deadline)
+def _proofs(part: dict[str, Any], splits: dict[str, list[str]], deadline: Deadline) -> list[Proof] | None:
+    proofs: list[Proof] = []
     try:
-        given, known = ([reader.text(t)[0] for t in said[kind]] for kind in ("assumptions", "nonzero"))
-        entries = []
-        for left, right in written:
-            deadline.check()
-            top, below = reader.text(f"({left}) - ({right})")
-            free = [dict(f) for f in below] + [p for p in known if p]
-            found = _combination(top, free, given, reader, deadline) if top else ([], [])
+        reader = _Reader(part, splits, deadline)
+        for goal in part["goals"]:
+            found = _proved(reader, goal, deadline, _MOST_CASES)
             if found is None:
                 return None
-            entries.append({"left": left, "right": right, "multiplier": found[0], "cofactors": found[1]})
-    except _TooLarge:
+            proofs.append(found)
+    except (_TooLarge, OutOfTime):
         return None
-    return entries
+    return proofs
 
 
 class _TooLarge(Exception):
     """A polynomial of more terms than are looked at."""
 
 
-class _Timed(TextReader):
-    """The reader of the checker, which gives up when the time is over."""
+class _Reader(CaseReader):
+    """The reader of the checker, which gives up when the time is over and remembers how matrices are written."""
 
-    def __init__(self, splits: dict[str, list[str]], deadline: Deadline) -> None:
-        super().__init__(splits)
-        self.deadline = deadline
+    def __init__(self, part: Any, splits: dict[str, list[str]], deadline: Deadline) -> None:
+        self.deadline, self.written = deadline, dict[str, str]()
+        super().__init__(part, splits)
+
+    def but(self, **more: list[str]) -> Any:
+        return _Reader(self.part | more, self.splits, self.deadline)
 
     def read(self, e: Any) -> Any:
         self.deadline.check()
@@ -136,33 +108,132 @@ class _Timed(TextReader):
             raise _TooLarge
         return found
 
+    def spelled(self, name: str) -> str:
+        """The text of a letter or of a scalar."""
+        if name in self.inverses:
+            return f"inv({_text(self.inverses[name], self.spelled)})"
+        if name[0] == "@":
+            return name[1:]
+        return name if name.isidentifier() else f"({name})"
 
-def _combination(
-    top: Polynomial, free: Sequence[Polynomial], given: Sequence[Polynomial], reader: TextReader, deadline: Deadline
-) -> tuple[list[str], list[Any]] | None:
-    """The factors of the multiplier, and the relations with their cofactors, as texts.
 
-    ``free`` are polynomials that do not vanish.
-    """
-    keys, relations = _near(top, [*range(len(given)), *reader.axioms], [*given, *reader.axioms.values()])
-    names = sorted({n for p in (top, *relations, *free) for m in p for n in m}, key=lambda n: (n.isidentifier(), n))
-    ring = polynomial_ring(tuple(sp.Symbol(n) for n in names))
-    place = {n: k for k, n in enumerate(names)}
-    generators = [_entered(p, ring, place) for p in relations]
-    target = _entered(top, ring, place)
-    factors: dict[PolyElement, PolyElement] = {}
-    for f in (_entered(p, ring, place) for p in free):
-        if f and not f.is_ground:
-            factors.setdefault(f.monic(), f)  # once, however it is scaled
+def _proved(reader: _Reader, goal: Sequence[Any], deadline: Deadline, depth: int) -> Proof | None:
+    """The proof of a goal, by cases where it needs some."""
+    try:
+        return _direct(reader, goal, deadline)
+    except Open as decided:
+        text = str(decided)
+    if depth == 0:
+        return None
+    given, positive = reader.part["given"], reader.part["positive"]
+    found: Proof = {"case": text}
+    for way, more in (
+        ("below", {"positive": [*positive, f"-({text})"]}),
+        ("zero", {"given": [*given, text]}),
+        ("above", {"positive": [*positive, text]}),
+    ):
+        inner = reader.but(**more)
+        proof = _empty(inner) or _proved(inner, goal, deadline, depth - 1)
+        if proof is None:
+            return None
+        found[way] = proof
+    return found
+
+
+def _empty(reader: _Reader) -> Proof | None:
+    """Numbers that show a case empty: what is known of signs, and of what vanishes, adds up to a contradiction."""
+    rows = [(k, p, s) for k, (p, s) in enumerate(reader.signed) if s <= {0, 1}]
+    rows = [r for r in rows if not any(map(letters, r[1]))]
+    found = contradiction([(p, 0 not in s, s == {0}) for _, p, s in rows])
+    if found is None:
+        return None
+    counted, equal = [], []
+    for (k, _, s), c in zip(rows, found, strict=True):
+        if c and s == {0}:
+            equal.append([str(-c), k, "1"])
+        elif c:
+            counted.append([int(c), k])
+    return {"empty": counted, "cofactors": equal}
+
+
+def _direct(reader: _Reader, goal: Sequence[Any], deadline: Deadline) -> Proof | None:
+    kind, shape, *texts = goal
+    if kind == "=":
+        found = _equal(reader, difference(*texts), shape, deadline)
+        if found is None and all(reader.signs(parsed(t)) <= {0, 1} for t in texts):
+            first, second = (f"({t})**2" for t in texts)
+            squares = _equal(reader, difference(first, second), shape, deadline)
+            return None if squares is None else {"squares": squares}
+        return found
+    if kind == "integral":
+        left, integrand, x, low, high = texts
+        inner = reader.without(high)
+        if all(reader.signs(parsed(t)) == {1} for t in (low, high)):
+            inner = inner.but(positive=[*inner.part["positive"], high])
+        rate = difference(slope(parsed(left), high), replaced(integrand, x, high))
+        return _parts(inner, [rate, parsed(replaced(left, high, low))], shape, deadline)
+    if kind == "order":
+        left, right, x, at, order = texts
+        slopes = [ast.unparse(difference(left, right))]
+        for _ in range(order - 1):
+            slopes.append(slope(parsed(slopes[-1]), x))
+        return _parts(reader.without(x), [parsed(replaced(t, x, at)) for t in slopes], shape, deadline)
+    for form in _forms(reader, *texts):
+        found = _equal(reader, ast.BinOp(difference(*texts), ast.Sub(), parsed(form)), shape, deadline)
+        if found is not None and reader.proves(goal, {**found, "form": form}):
+            return {**found, "form": form}
+    return None
+
+
+def _parts(reader: Any, goals: Sequence[Any], shape: Any, deadline: Deadline) -> Proof | None:
+    parts = [_equal(reader, e, shape, deadline) for e in goals]
+    return None if None in parts else {"parts": parts}
+
+
+def _forms(reader: _Reader, left: str, right: str) -> list[str]:
+    """Texts of left - right whose signs may be read off: as it is, factored, by completed squares."""
+    top, below = reader.read(difference(left, right))
+    e = _expression(top) / sp.Mul(*(_expression(dict(f)) for f in below.elements()))
+    forms = [ast.unparse(difference(left, right)), written(sp.factor(sp.together(e))), written(sp.expand(e))]
+    for x in sorted(e.free_symbols, key=str):
+        try:
+            p = sp.Poly(e, x)
+        except sp.PolynomialError:
+            continue
+        if p.degree() == 2:
+            a, b, c = p.all_coeffs()
+            rest = sp.factor(sp.together(c - b**2 / (4 * a)))
+            forms.append(f"({written(sp.factor(a))})*({written(x + b / (2 * a))})**2 + ({written(rest)})")
+    return forms
+
+
+def _expression(p: Polynomial) -> sp.Expr:
+    """A polynomial in symbols that are called as its names are written."""
+    return sp.Add(*(sp.Rational(c.numerator, c.denominator) * sp.Mul(*map(sp.Symbol, m)) for m, c in p.items()))
+
+
+def _equal(reader: Any, e: Any, shape: Any, deadline: Deadline) -> Proof | None:
+    """Multiplier and cofactors for a difference; None where it is no combination of what vanishes."""
+    top, below = reader.read(e)
+    if not top:
+        return {"multiplier": [], "cofactors": []}
+    free = [dict(f) for f in below] + [p for p, s in reader.signed if 0 not in s and not any(map(letters, p))]
+    keys: list[Any] = [*range(len(reader.given)), *reader.axioms]
+    relations = [*reader.given, *reader.axioms.values()]
+    keys, relations = _near(top, keys, relations)
+    scalars = {name for p in relations for m in p for name in m if name.startswith("exp(")}
+    free += [{(name,): Fraction(1)} for name in sorted(scalars)]
+    factors: dict[str, Polynomial] = {}
+    for p in free:
+        if set(p) - {()}:
+            scale = p[max(p)]
+            factors.setdefault(str(sorted((m, c / scale) for m, c in p.items())), p)
+    found = _words if reader.shapes else _scalars
     for n in range(_MOST_POWER + 1 if factors else 1):
-        found = cofactors(target, generators, deadline)
-        if found is not None:
-            return (
-                [_text(f, names) for f in factors.values()] * n,
-                [[key, _text(c, names)] for key, c in zip(keys, found, strict=True) if c],
-            )
-        for f in factors.values():
-            target = target * f
+        entries = found(top, keys, relations, reader, shape, deadline)
+        if entries is not None:
+            return {"multiplier": [_text(f, reader.spelled) for f in factors.values()] * n, "cofactors": entries}
+        top = mul(top, *factors.values())
     return None
 
 
@@ -180,6 +251,46 @@ def _near(top: Polynomial, keys: Sequence[Any], relations: Sequence[Polynomial])
             names |= {n for m in relations[k] for n in m}
 
 
+def _scalars(
+    top: Polynomial, keys: list[Any], relations: list[Polynomial], reader: _Reader, shape: Any, deadline: Deadline
+) -> list[Any] | None:
+    names = sorted({n for p in (top, *relations) for m in p for n in m}, key=lambda n: (n.isidentifier(), n))
+    ring = polynomial_ring(tuple(sp.Symbol(n) for n in names))
+    place = {n: k for k, n in enumerate(names)}
+    found = cofactors(_entered(top, ring, place), [_entered(p, ring, place) for p in relations], deadline)
+    if found is None:
+        return None
+    read = [{tuple(n for n, k in zip(names, m, strict=True) for _ in range(k)): c for m, c in p.terms()} for p in found]
+    return [[_text(c, reader.spelled), k, "1"] for k, c in zip(keys, read, strict=True) if c]
+
+
+def _words(
+    top: Polynomial, keys: list[Any], relations: list[Polynomial], reader: _Reader, shape: Any, deadline: Deadline
+) -> list[Any] | None:
+    """Cofactors from both sides; relations also turned, with those that turning takes for granted."""
+    whole, laws = list(zip(keys, relations, strict=True)), []
+    for k, p in list(whole):
+        if isinstance(k, int) and any(map(letters, p)) and (q := reader.turned(p)) != p:
+            whole.append(([k], q))
+    for m in top:
+        word = tuple(letters(m))
+        for i in range(len(word)):
+            for j in range(i + 1, len(word) + 1):
+                part = {word[i:j]: Fraction(1)}
+                if reader.fits(word[i:j], ("1", "1")) and reader.turned(part) != part:
+                    laws.append(word[i:j])
+    for word in dict.fromkeys(laws):
+        p = {word: Fraction(1)}
+        whole.append(([_text(p, reader.spelled)], add(p, reader.turned(p), -1)))
+    found = combined(top, [p for _, p in whole], reader.turn, deadline)
+    if found is None:
+        return None
+    return [
+        [_text({before: c}, reader.spelled), whole[k][0], _text({after: Fraction(1)}, reader.spelled)]
+        for (before, k, after), c in found.items()
+    ]
+
+
 def _entered(p: Polynomial, ring: PolyRing, place: dict[str, int]) -> PolyElement:
     found = {}
     for m, c in p.items():
@@ -190,13 +301,12 @@ def _entered(p: Polynomial, ring: PolyRing, place: dict[str, int]) -> PolyElemen
     return ring.from_dict(found)
 
 
-def _text(p: PolyElement, names: Sequence[str]) -> str:
+def _text(p: Polynomial, spelled: Any) -> str:
     """A polynomial as a text, its terms added in pairs, which keeps the tree of its syntax flat."""
     terms = []
-    for m, c in p.terms():
-        own = [n if n.isidentifier() else f"({n})" for n in names]
-        factors = [name if n == 1 else f"{name}**{n}" for name, n in zip(own, m, strict=True) if n]
+    for m, c in p.items():
+        factors = [spelled(n) for n in m]
         terms.append("*".join([f"({c})"] * (c != 1 or not factors) + factors))
     while len(terms) > 1:
         terms = [f"({' + '.join(terms[k : k + 2])})" for k in range(0, len(terms), 2)]
-    return terms[0]
+    return terms[0] if terms else "0"

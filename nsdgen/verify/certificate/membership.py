@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from itertools import combinations
+from math import lcm
+from typing import Any
 
 from sympy.polys.rings import PolyElement
 
 from nsdgen.verify.setting import Deadline
 
-__all__ = ["cofactors"]
+__all__ = ["cofactors", "contradiction"]
 
 
 def cofactors(target: PolyElement, generators: Sequence[PolyElement], deadline: Deadline) -> list[PolyElement] | None:
@@ -54,3 +57,48 @@ def _divided(
         if q:
             rows = [r + q * o for r, o in zip(rows, own, strict=True)]
     return rest, rows
+
+
+_MOST_ROWS = 120  # Fourier and Motzkin's elimination may square their number with every unknown
+
+
+def contradiction(rows: Sequence[tuple[dict[Any, Fraction], bool, bool]]) -> list[int] | None:
+    """Whole numbers whose sum with polynomials is a contradiction; None where linear arithmetic finds none.
+
+    A row says that a polynomial is > 0 (strict), >= 0, or, the third, that it vanishes: only its number may be below 0.
+    Monomials count as unknowns of their own.
+    """
+    units = [{k: Fraction(1)} for k in range(len(rows))]
+    current = [(p, s, u) for (p, s, _), u in zip(rows, units, strict=True)]
+    current += [
+        ({m: -c for m, c in p.items()}, False, {k: -c for k, c in u.items()})
+        for (p, _, zero), u in zip(rows, units, strict=True)
+        if zero
+    ]
+    while True:
+        for p, strict, origin in current:
+            if not set(p) - {()} and (p.get((), 0) < 0 or (strict and not p)):
+                below = lcm(*(Fraction(c).denominator for c in origin.values()))
+                return [int(origin.get(k, 0) * below) for k in range(len(rows))]
+        counts: dict[Any, list[int]] = {}
+        for p, _, _ in current:
+            for m in set(p) - {()}:
+                counts.setdefault(m, [0, 0])[p[m] > 0] += 1
+        if not counts or len(current) > _MOST_ROWS:
+            return None
+        unknown = min(counts, key=lambda m: (counts[m][0] * counts[m][1] - sum(counts[m]), m))
+        current = _without(current, unknown)
+
+
+def _without(rows: list[Any], unknown: Any) -> list[Any]:
+    kept = [r for r in rows if unknown not in r[0]]
+    above, below = ([r for r in rows if unknown in r[0] and (r[0][unknown] > 0) == up] for up in (True, False))
+    for p, s, u in above:
+        for q, t, v in below:
+            x, y = -q[unknown], p[unknown]
+            kept.append((_sum(p, q, x, y), s or t, _sum(u, v, x, y)))
+    return kept
+
+
+def _sum(p: dict[Any, Any], q: dict[Any, Any], x: Fraction, y: Fraction) -> dict[Any, Any]:
+    return {m: c for m in {*p, *q} if (c := x * p.get(m, 0) + y * q.get(m, 0))}

@@ -1,58 +1,88 @@
-"""Expressions as texts that the checker reads: Python's syntax, symbols called by identifiers."""
+"""Expressions as texts that the checker reads: Python's syntax, names and whole numbers alone."""
 
 from __future__ import annotations
 
 import keyword
 from collections.abc import Iterable
+from functools import reduce
 from typing import Any
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
+from sympy.matrices.expressions import (
+    BlockMatrix,
+    Identity,
+    Inverse,
+    MatAdd,
+    MatMul,
+    MatPow,
+    MatrixExpr,
+    MatrixSymbol,
+    Transpose,
+    ZeroMatrix,
+)
 from sympy.matrices.expressions.matexpr import MatrixElement
 from sympy.printing.str import StrPrinter
 
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.cleaning import Cleaner, decimal
 
-from .checker import ADDED, AXIOMS, DEFINED
+from .checker import ADDED, AXIOMS, DEFINED, VALUES
+from .rules import CHOSEN, SLOPES
 
-__all__ = ["Inexpressible", "Texts", "written"]
+__all__ = ["Inexpressible", "Texts", "size_of", "sizes_of", "split", "written"]
 
-_TAKEN = {*AXIOMS, *DEFINED, *ADDED}
+_TAKEN = {*AXIOMS, *DEFINED, *ADDED, *CHOSEN, *SLOPES, *VALUES, "T", "inv", "pow", "exp", "pi"}
+_CARRIED_OUT = (sp.Derivative, sp.Subs, sp.Sum, sp.Product, sp.Integral, sp.Limit)
+_WITHOUT_TEXT = (*_CARRIED_OUT, sp.nan, sp.oo, sp.zoo, sp.Order, sp.conjugate, sp.re, sp.im, sp.arg, sp.Lambda)
 
 
 class Inexpressible(Exception):
-    """An expression whose meaning a text of values does not carry (an imaginary unit, a bound variable)."""
+    """An expression whose meaning a text of values does not carry (a bound variable, a distribution)."""
 
 
 class Texts:
-    """Writes expressions; every symbol has one identifier, and ``names`` says which are not its name.
+    """Writes expressions; a quantity has one identifier, and ``names`` says which are not its name.
 
-    Values of unknown functions and of their derivatives become symbols, equal ones the same. ``arguments`` are those of
-    the functions that have an addition theorem.
+    Values of unknown functions and of their derivatives become symbols, equal ones the same; ``free`` says that none
+    may be. ``matrices`` are the shapes of matrices without entries, ``said`` what symbols say of themselves, and
+    ``complex`` those that are not real. ``arguments`` are those of the functions that have an addition theorem.
     """
 
     def __init__(self, expressions: Iterable[Any]) -> None:
         given = [as_expression(e) for e in expressions]
-        self._cleaner = Cleaner(given) if any(e.has(AppliedUndef, MatrixElement) for e in given) else None
+        self._cleaner = Cleaner([e for e in given if isinstance(e, sp.Expr) and not isinstance(e, MatrixExpr)])
+        spelled: dict[str, list[sp.Symbol]] = {}
+        for s in sorted({s for e in given for s in e.atoms(sp.Symbol)}, key=lambda s: (s.name, str(s.assumptions0))):
+            spelled.setdefault(s.name, []).append(s)
+        functions = {type(f).__name__ for e in given for f in e.atoms(sp.Function)}
+        self._taken = {*_TAKEN, *functions, *(n for n in spelled if _plain(n))}
+        self._spelled, self._identifiers = spelled, dict[Any, str]()
         self.names: dict[str, str] = {}
+        self.matrices: dict[str, tuple[str, str]] = {}
+        self.said: dict[str, dict[str, None]] = {"positive": {}, "nonnegative": {}, "nonzero": {}}
+        self.complex: dict[str, None] = {}
         self.arguments: dict[sp.Expr, None] = {}
-        self._symbols: dict[sp.Symbol, sp.Symbol] = {}
-        self._by_name: dict[str, str] = {}
+        self.free = False
 
     def __call__(self, expression: Any) -> str:
-        """The text; raises ``Inexpressible``."""
+        """The text of a scalar or of a matrix without entries; raises ``Inexpressible``."""
         e = as_expression(expression)
-        if self._cleaner is not None:
-            e = self._cleaner(e)
-        if e.has(sp.Derivative, sp.Subs, sp.Sum, sp.Product, sp.Integral, sp.Limit):
+        if isinstance(e, MatrixExpr):
+            ((text,),) = self.cells(e)
+            return text
+        if e.has(*_CARRIED_OUT):
             e = e.doit()
-        if e.has(sp.Piecewise, sp.Derivative, sp.Subs, sp.Sum, sp.Integral, sp.Limit, sp.nan, sp.oo, sp.zoo) or (
-            any(not s.is_commutative for s in e.free_symbols)
-        ):
+        if e.has(AppliedUndef):
+            if self.free:
+                raise Inexpressible("an unknown function of what is integrated or expanded")
+            e = self._cleaner.frozen(e)
+        if e.has(*_WITHOUT_TEXT):
             raise Inexpressible(str(e)[:80])
         e = e.xreplace({f: decimal(f) for f in e.atoms(sp.Float)})
-        symbols = sorted((s for s in e.free_symbols if isinstance(s, sp.Symbol)), key=lambda s: s.name)
+        elements = {m: sp.Symbol(str(m), real=True) for m in e.atoms(MatrixElement)}
+        e = e.xreplace(elements) if elements else e
+        symbols = sorted((s for s in e.atoms(sp.Symbol)), key=lambda s: (s.name, str(s.assumptions0)))
         e = e.xreplace({s: self._named(s) for s in symbols})  # in the same order in every run
         self.arguments |= dict.fromkeys(
             f.args[0] for f in sp.ordered(e.atoms(sp.Function)) if type(f).__name__ in (*ADDED, *DEFINED)
@@ -60,16 +90,113 @@ class Texts:
         return written(e)
 
     def _named(self, symbol: sp.Symbol) -> sp.Symbol:
-        if symbol not in self._symbols:
-            name = self._by_name.get(symbol.name)
-            if name is None:
-                fits = symbol.name.isidentifier() and not keyword.iskeyword(symbol.name) and symbol.name not in _TAKEN
-                name = symbol.name if fits else f"symbol{len(self.names) + 1}"
-                self._by_name[symbol.name] = name
-                if not fits:
-                    self.names[name] = symbol.name
-            self._symbols[symbol] = sp.Symbol(name)
-        return self._symbols[symbol]
+        name = self.identifier(symbol if isinstance(symbol, sp.Dummy) else symbol.name, symbol.name)
+        if symbol.is_commutative is False:
+            self.matrices[name] = ("n_", "n_")
+            return sp.Symbol(name, commutative=False)
+        spelled = self._spelled.get(symbol.name) or [symbol]
+        spelled = [symbol] if isinstance(symbol, sp.Dummy) else spelled
+        facts = [{f for f, is_so in s.assumptions0.items() if is_so} for s in spelled]
+        said = set.intersection(*facts)
+        if any(s.is_extended_real is False or (s.is_complex and not s.is_extended_real) for s in spelled):
+            self.complex[name] = None
+        for fact, kind, text in (
+            ("positive", "positive", name),
+            ("negative", "positive", f"-{name}"),
+            ("nonnegative", "nonnegative", name),
+            ("nonpositive", "nonnegative", f"-{name}"),
+            ("nonzero", "nonzero", name),
+        ):
+            if fact in said:
+                self.said[kind][text] = None
+                break
+        return sp.Symbol(name)
+
+    def identifier(self, key: Any, name: str) -> str:
+        """The identifier of a quantity: its name, where that is one and nobody else's."""
+        if key not in self._identifiers:
+            fits = isinstance(key, str) and _plain(name) and name not in _TAKEN and not self._is_function(name)
+            made = (f"symbol{k}" for k in range(1, 10**9))
+            new = name if fits else next(n for n in made if n not in self._taken)
+            self._taken.add(new)
+            self._identifiers[key] = new
+            if new != name:
+                self.names[new] = name
+        return self._identifiers[key]
+
+    def _is_function(self, name: str) -> bool:
+        return name in self._taken and name not in self._spelled
+
+    # ---- matrices without entries
+
+    def cells(self, e: Any) -> list[list[str]]:
+        """A matrix as a grid of the texts of its blocks. Raises ``Inexpressible``."""
+        if isinstance(e, MatAdd):
+            grids = [self.cells(a) for a in e.args]
+            size = max(grids, key=len)
+            grids = [split(g, len(size), len(size[0])) for g in grids]
+            if len({(len(g), len(g[0])) for g in grids}) > 1:
+                raise Inexpressible("blocks of different partitions meet")
+            return [[" + ".join(f"({g[i][j]})" for g in grids) for j in range(len(size[0]))] for i in range(len(size))]
+        if isinstance(e, MatMul):
+            factors = [self(a) if not isinstance(a, MatrixExpr) else self.cells(a) for a in e.args]
+            numbers = [f"({f})" for f in factors if isinstance(f, str)]
+            grid = reduce(_product, [f for f in factors if not isinstance(f, str)])
+            return [["*".join([*numbers, f"({c})"]) for c in row] for row in grid]
+        if isinstance(e, Transpose):
+            return [[f"T({c})" for c in column] for column in zip(*self.cells(e.arg), strict=True)]
+        if isinstance(e, BlockMatrix):
+            blocks = e.blocks
+            return [[self(blocks[i, j]) for j in range(blocks.shape[1])] for i in range(blocks.shape[0])]
+        if isinstance(e, ZeroMatrix):
+            return [["0"]]
+        if isinstance(e, Identity):
+            return [["1"]]
+        if isinstance(e, Inverse | MatPow) and e.exp.is_Integer:
+            base, n = self(e.args[0]), e.exp
+            return [[f"inv({base})**{-n}" if n < 0 else f"({base})**{n}"]]
+        if isinstance(e, MatrixSymbol):
+            name = self.identifier(("matrix", e.name) if e.name in self._spelled else e.name, e.name)
+            self.matrices[name] = (size_of(e.shape[0]), size_of(e.shape[1]))
+            return [[name]]
+        raise Inexpressible(type(e).__name__)
+
+
+def _plain(name: str) -> bool:
+    return name.isascii() and name.isidentifier() and not keyword.iskeyword(name)
+
+
+def size_of(dimension: Any) -> str:
+    """A number of rows or columns; equal ones have one text."""
+    return str(sp.expand(as_expression(dimension))).replace(" ", "")
+
+
+def split(grid: list[list[str]], rows: int, columns: int) -> list[list[str]]:
+    """Zero and the identity in as many blocks; anything else as it is."""
+    if grid == [["0"]] or (grid == [["1"]] and rows == columns):
+        return [[grid[0][0] if i == j else "0" for j in range(columns)] for i in range(rows)]
+    return grid
+
+
+def sizes_of(e: Any) -> tuple[list[str], list[str]]:
+    """The rows and the columns of the blocks of a matrix."""
+    if isinstance(e, BlockMatrix):
+        return list(map(size_of, e.rowblocksizes)), list(map(size_of, e.colblocksizes))
+    if isinstance(e, MatMul):
+        grids = [sizes_of(a) for a in e.args if isinstance(a, MatrixExpr)]
+        return grids[0][0], grids[-1][1]
+    if isinstance(e, MatAdd):
+        return max(map(sizes_of, e.args), key=lambda s: len(s[0]) * len(s[1]))
+    if isinstance(e, Transpose):
+        return sizes_of(e.arg)[::-1]
+    return [size_of(e.shape[0])], [size_of(e.shape[1])]
+
+
+def _product(a: list[list[str]], b: list[list[str]]) -> list[list[str]]:
+    if len(a[0]) != len(b):
+        raise Inexpressible("blocks of different partitions meet")
+    columns = list(zip(*b, strict=True))
+    return [[" + ".join(f"({x})*({y})" for x, y in zip(r, c, strict=True)) for c in columns] for r in a]
 
 
 class _Printer(StrPrinter):
@@ -77,10 +204,13 @@ class _Printer(StrPrinter):
 
     def _print_Pow(self, expr: sp.Pow, rational: bool = False) -> str:
         b, n = expr.args
-        if not (2 * n).is_Integer:
-            return f"({self.parenthesize(b, _HIGH)}**{self.parenthesize(n, _HIGH)})"
-        if n < 0:
-            return f"(1/{self._print(sp.Pow(b, -n, evaluate=False))})"
+        if n.is_Rational and n < 0:
+            inner = self._print(sp.Pow(b, -n, evaluate=False))
+            return f"(1/{inner})" if b.is_commutative else f"inv({inner})"
+        if not n.is_Rational or n.q > 2:
+            q = n.q if n.is_Rational else 0
+            power = f"root({self._print(b)}, {q})**{n.p}" if q else f"pow({self._print(b)}, {self._print(n)})"
+            return f"({power})"
         base, power = (f"({self._print(b)})", n) if n.is_Integer else (f"sqrt({self._print(b)})", 2 * n)
         return base if power == 1 else f"{base}**{power}"
 
@@ -94,8 +224,36 @@ class _Printer(StrPrinter):
     def _print_Exp1(self, expr: Any) -> str:
         return "exp(1)"
 
+    def _print_Piecewise(self, expr: Any) -> str:
+        *cases, last = expr.args
+        if last.cond != sp.true:
+            raise Inexpressible("a case distinction that does not say what is true otherwise")
+        parts = [f"({self._print(v)}) if {self._print(c)} else " for v, c in cases]
+        return f"({''.join(parts)}({self._print(last.expr)}))"
 
-_HIGH = 1000  # a precedence that asks for parentheses around everything
+    def _print_Heaviside(self, expr: Any) -> str:
+        x, at_zero = map(self._print, expr.args)
+        return f"(({at_zero}) if ({x}) == 0 else 1 if ({x}) > 0 else 0)"
+
+    def _print_Max(self, expr: Any) -> str:
+        return reduce(lambda a, b: f"{type(expr).__name__}({a}, {b})", map(self._print, sp.ordered(expr.args)))
+
+    _print_Min = _print_Max
+
+    def _print_Relational(self, expr: Any) -> str:
+        return f"(({self._print(expr.lhs)}) {expr.rel_op} ({self._print(expr.rhs)}))"
+
+    def _print_And(self, expr: Any) -> str:
+        word = " and " if isinstance(expr, sp.And) else " or "
+        return f"({word.join(map(self._print, sp.ordered(expr.args)))})"
+
+    _print_Or = _print_And
+
+    def _print_Not(self, expr: Any) -> str:
+        return f"(not {self._print(expr.args[0])})"
+
+    def emptyPrinter(self, expr: Any) -> str:
+        raise Inexpressible(type(expr).__name__)
 
 
 def written(e: sp.Expr) -> str:

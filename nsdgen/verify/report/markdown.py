@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nsdgen.verify.verdict import VERDICTS, Counterexample, Verdict
+from nsdgen.verify.verdict import UNCERTIFIED, VERDICTS, Counterexample, Verdict
 
 from .tally import counts, cut_to, entry_lines, families, point_of, summary
 
@@ -39,6 +39,8 @@ def _speaks_against(verdict: Verdict) -> bool:
 
 def _verdict(verdict: Verdict) -> str:
     """The verdict and the assumptions it needs."""
+    if verdict.verdict == UNCERTIFIED and verdict.necessity:
+        return f"{UNCERTIFIED}, under {', '.join(verdict.assumptions)}"
     return f"proved under {', '.join(verdict.assumptions)}" if verdict.verdict == "proved under" else verdict.verdict
 
 

@@ -11,7 +11,7 @@ import jinja2
 
 from nsdgen.base.version import VERSION
 from nsdgen.symbolic.expressions.compact import cut
-from nsdgen.verify.verdict import VERDICTS, Verdict, VerdictEntry
+from nsdgen.verify.verdict import PROVED, VERDICTS, Verdict, VerdictEntry
 
 from .panels import Panel, panels
 from .tally import counts, families, family_of, point_of, summary
@@ -21,6 +21,7 @@ __all__ = ["as_page"]
 _SIGNS = {
     "proved": "✓",
     "proved under": "✓",
+    "proved without certificate": "✓",
     "consistent": "≈",
     "refuted": "✗",
     "definition": "≔",
@@ -42,7 +43,7 @@ class _PageEntry:
     @property
     def open(self) -> bool:
         """Whether its formulas are unfolded at first: those that somebody must look at."""
-        return self.verdict.verdict not in ("proved", "proved under", "definition")
+        return self.verdict.verdict not in (*PROVED, "definition")
 
     @property
     def wrong(self) -> Sequence[VerdictEntry]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from nsdgen.verify.verdict import Verdict
+from nsdgen.verify.verdict import UNCERTIFIED, Verdict
 
 from .tally import cut_to, entry_lines, point_of, summary
 
@@ -19,10 +19,11 @@ _LONGEST = 160  # characters of a value: a line and a half; of a sentence twice 
 def table(verdicts: Sequence[Verdict], seconds: float | None = None) -> str:
     """The whole text; its last line is the summary."""
     wide = max([len(v.id) for v in verdicts], default=0)
+    kind = max([13, *(len(v.verdict) for v in verdicts)])
     lines: list[str] = []
     for v in verdicts:
         about = " - ".join(part for part in (v.title, v.method) if part)
-        lines.append(cut_to(f"{v.verdict:<13} {v.id:<{wide}}  {about}".rstrip(), _WIDTH))
+        lines.append(cut_to(f"{v.verdict:<{kind}} {v.id:<{wide}}  {about}".rstrip(), _WIDTH))
         lines += [f"    {line}" for line in details(v)]
     return "\n".join([*lines, summary(verdicts, seconds)])
 
@@ -33,7 +34,7 @@ def details(verdict: Verdict) -> list[str]:
     for reading in verdict.readings:
         lines.append(f"reading {reading.id.rpartition('/')[2]}: {reading.verdict}")
         lines += [f"  {line}" for line in details(reading)]
-    if verdict.verdict == "proved under" and verdict.assumptions:
+    if verdict.verdict in ("proved under", UNCERTIFIED) and verdict.necessity:
         lines.append(f"under {', '.join(verdict.assumptions)}")
     if verdict.verdict == "consistent" and verdict.confidence:
         lines.append(verdict.confidence)

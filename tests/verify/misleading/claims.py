@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from nsdgen.verify import Claim, Latex, decide
+from nsdgen.verify.verdict import PROVED
 
 __all__ = ["check", "eq", "latex", "st"]
 
@@ -32,5 +33,5 @@ def check(truth, claim):
     found = decide(claim, budget=8.0, repairs=False)
     said = (claim, found.verdict, found.reason, found.counterexample)
     assert not (truth == "true" and found.verdict == "refuted"), said
-    assert not (truth == "false" and found.verdict in ("proved", "proved under", "consistent")), said
+    assert not (truth == "false" and found.verdict in (*PROVED, "consistent")), said
     assert found.verdict and (found.reason or found.verdict != "undecided"), said

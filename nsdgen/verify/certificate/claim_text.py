@@ -1,0 +1,158 @@
+"""What a reading of a claim says, as texts: the parts that a certificate proves, hashed as they stand.
+
+It is written from the claim as it was typed, before anything is reduced. A part is a statement (of an implication: one
+direction; of an index: one value) with its assumptions and goals; an entry of a matrix is a goal of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import sympy as sp
+
+from nsdgen.symbolic.expressions.conversion import as_expression, as_matrix
+from nsdgen.verify.assumptions import IndexRange, Invertible, PositiveDefinite
+from nsdgen.verify.orders import has_order, order_of
+from nsdgen.verify.quantities import expressions, substituted
+from nsdgen.verify.shapes import build, is_abstract, is_matrix
+from nsdgen.verify.statement import Definite, Equal, Iff, Implies, Inequality, IntegralEqual, SeriesEqual, Shape, Zero
+
+from .texts import Inexpressible, Texts, sizes_of, split
+
+__all__ = ["stated_parts"]
+
+Goal = list[Any]
+_SCALAR = ["1", "1"]
+
+
+def stated_parts(reading: Any) -> list[tuple[dict[str, Any], Texts]]:
+    """The parts of a reading, each with what wrote it. Raises ``Inexpressible`` where one of them has no text."""
+    return [_part(s, assumed) for s in reading.statements for s, assumed in _single(s, tuple(reading.assumptions))]
+
+
+def _single(statement: Any, assumptions: tuple[Any, ...]) -> Iterator[tuple[Any, tuple[Any, ...]]]:
+    """A statement without index ranges and implications, each with its assumptions."""
+    ranges = [a for a in assumptions if isinstance(a, IndexRange)]
+    if ranges:
+        for values in ranges[0].values():
+            chosen = tuple(substituted(a, values) for a in assumptions if a is not ranges[0])
+            yield from _single(substituted(statement, values), chosen)
+    elif isinstance(statement, Implies):
+        from nsdgen.verify.judge import premise
+
+        more = tuple(a for p in statement.premises for a in premise(p))
+        for conclusion in statement.conclusions:
+            yield from _single(conclusion, (*assumptions, *more))
+    elif isinstance(statement, Iff):
+        for one, other in ((statement.left, statement.right), (statement.right, statement.left)):
+            yield from _single(Implies(one, other), assumptions)
+    else:
+        yield statement, assumptions
+
+
+def _part(statement: Any, assumptions: tuple[Any, ...]) -> tuple[dict[str, Any], Texts]:
+    texts = Texts([*expressions(statement), *expressions(assumptions)])
+    texts.free = isinstance(statement, IntegralEqual) or has_order(*expressions(statement))
+    goals = _goals(statement, texts)
+    words = any(s != _SCALAR for _, s, *_ in goals) or bool(texts.matrices)
+    said: dict[str, list[str]] = {kind: [] for kind in ("given", "positive", "nonnegative", "nonzero", "invertible")}
+    for a in assumptions:
+        for kind, found in (
+            ("given", a.equations()),
+            ("positive", a.positive()),
+            ("nonnegative", a.nonnegative()),
+            ("nonzero", a.nonzero()),
+        ):
+            said[kind] += [texts(e) for e in found]
+        for r in a.relations():
+            said["given"] += _vanishing(r, texts, words)
+        if isinstance(a, Invertible | PositiveDefinite) and is_abstract(a.matrix) and words:
+            said["invertible"].append(texts(a.matrix))
+    for kind, own in texts.said.items():
+        said[kind] += [t for t in own if t not in said[kind]]
+    part = {**said, "goals": goals, "matrices": {n: list(s) for n, s in texts.matrices.items()}}
+    return {**part, "complex": list(texts.complex), "names": texts.names}, texts
+
+
+def _vanishing(relation: Any, texts: Texts, words: bool) -> list[str]:
+    """A matrix that vanishes, as its blocks beside matrices without entries, else as its entries."""
+    if words:
+        return [c for row in texts.cells(relation) for c in row if c != "0"]
+    return [texts(e) for e in relation.as_explicit()] if _sized(relation) else []
+
+
+def _goals(s: Any, texts: Texts) -> list[Goal]:
+    if isinstance(s, Zero):
+        return _pairs(build(s.expression), sp.S.Zero, texts)
+    if isinstance(s, Equal):
+        sides = [build(side) for side in s.sides]
+        if has_order(*sides):
+            x, at, n, alike = order_of(sides)
+            if not alike:
+                raise Inexpressible("different orders")
+            bare = [side.removeO() for side in sides]
+            return [["order", _SCALAR, texts(a), texts(b), texts(x), texts(at), n] for a, b in pairwise(bare)]
+        return [g for a, b in pairwise(sides) for g in _pairs(a, b, texts)]
+    if isinstance(s, Shape):
+        shape = build(s.expression).shape
+        return [["=", _SCALAR, texts(n), texts(m)] for n, m in zip(shape, s.shape, strict=True)]
+    if isinstance(s, IntegralEqual):
+        left, integrand = build(s.left), build(s.integrand)
+        a, b = (list(e) if is_matrix(e) else [e] for e in (left, integrand))
+        bounds = [texts(e) for e in (s.variable, s.lower, s.upper)]
+        return [["integral", _SCALAR, texts(x), texts(y), *bounds] for x, y in zip(a, b, strict=True)]
+    if isinstance(s, SeriesEqual) and s.index is None:
+        return _pairs(as_expression(s.closed), as_expression(s.term), texts)
+    if isinstance(s, Inequality):
+        sides = [build(s.left), build(s.right)] if s.relation[0] == ">" else [build(s.right), build(s.left)]
+        return [[s.relation.replace("<", ">"), _SCALAR, *map(texts, sides)]]
+    if isinstance(s, Definite) and not s.semi and not is_abstract(m := build(s.matrix)):
+        m = as_matrix(m)
+        minors = [m[:k, :k].det(method="berkowitz") for k in range(1, m.rows + 1)]
+        return [*_pairs(m, m.T, texts), *([">", _SCALAR, texts(d), "0"] for d in minors)]
+    raise Inexpressible(type(s).__name__)
+
+
+def _pairs(a: Any, b: Any, texts: Texts) -> list[Goal]:
+    """The entries, or the blocks, of two sides; a scalar beside a matrix is one of one entry, or zero."""
+    if is_abstract(a) or is_abstract(b):
+        if not _has_entries(a, b):
+            return _blocks(a, b, texts)
+        if not _sized(a, b):
+            raise Inexpressible("entries beside a matrix of any size")
+        a, b = (e.as_explicit() if is_abstract(e) else e for e in (a, b))
+    if not is_matrix(a) and not is_matrix(b):
+        shape = ["n_", "n_"] if not (a.is_commutative and b.is_commutative) else _SCALAR
+        return [["=", shape, texts(a), texts(b)]]
+    shape = (a if is_matrix(a) else b).shape
+    first, second = (
+        list(e) if is_matrix(e) else [e] * (shape[0] * shape[1]) if e == 0 or shape == (1, 1) else [] for e in (a, b)
+    )
+    return [["=", _SCALAR, texts(x), texts(y)] for x, y in zip(first, second, strict=True)]
+
+
+def _blocks(a: Any, b: Any, texts: Texts) -> list[Goal]:
+    rows, columns = max((sizes_of(e) for e in (a, b) if is_matrix(e)), key=lambda s: len(s[0]) * len(s[1]))
+    grids = [texts.cells(e) if is_matrix(e) else [[texts(e)]] for e in (a, b)]
+    first, second = (split(g, len(rows), len(columns)) for g in grids)
+    if not all((len(g), len(g[0])) == (len(rows), len(columns)) for g in (first, second)):
+        raise Inexpressible("blocks of different partitions meet")
+    return [["=", [m, n], first[i][j], second[i][j]] for i, m in enumerate(rows) for j, n in enumerate(columns)]
+
+
+def _has_entries(*sides: Any) -> bool:
+    """Whether a side has a matrix with entries in it, which are no blocks."""
+    nodes = (m for e in sides for m in sp.preorder_traversal(e) if isinstance(m, sp.MatrixBase))
+    return any(not any(is_matrix(b) for b in m) for m in nodes)
+
+
+def _sized(*sides: Any) -> bool:
+    """Whether all dimensions of matrices without entries are numbers."""
+    return all(
+        as_expression(d).is_Integer
+        for e in sides
+        for m in (e, *e.atoms(sp.MatrixSymbol))
+        for d in getattr(m, "shape", ())
+    )

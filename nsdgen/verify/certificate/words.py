@@ -1,0 +1,167 @@
+"""Polynomials in matrices as combinations of others: cofactors from the left and from the right, by rewriting.
+
+Relations become rules "leading word -> rest", completed as far as a budget allows (overlaps of leading words, Knuth and
+Bendix 1970, Mora 1986); each rule carries the combination of relations that it is. What rewrites to zero is then a
+combination as well. Numbers and names of scalars stand in front of the word: a rule is used where both divide.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+from nsdgen.verify.setting import Deadline, OutOfTime
+
+from .checker import add, letters, mul
+
+__all__ = ["Combination", "combined", "defined_letter"]
+
+Word = tuple[str, ...]
+Polynomial = dict[Word, Any]
+Combination = dict[tuple[Word, int, Word], Any]
+"""Coefficients by what stands before a relation, its number, and what stands behind it."""
+
+_MOST_RULES = 160  # their overlaps grow as the square of their number: a bound on time
+_LONGEST = 12  # letters of a word in which two rules overlap: without a bound completion need not end
+_HEAVY = 1000  # weight of a defined letter: more than any word without one has letters
+_Rule = tuple[Word, Word, Polynomial, Combination]  # letters and scalars of the leading word, the whole, its origin
+
+
+def _letters(m: Word) -> Word:
+    return tuple(letters(m))
+
+
+def _scalars(m: Word) -> Word:
+    return m[: len(m) - len(letters(m))]
+
+
+def _times(before: Word, c: Combination, after: Word, factor: Any) -> Combination:
+    return {(_joined(before, b), k, _joined(a, after)): n * factor for (b, k, a), n in c.items()}
+
+
+def _joined(a: Word, b: Word) -> Word:
+    ((word, _),) = mul({a: Fraction(1)}, {b: Fraction(1)}).items()
+    return word
+
+
+def defined_letter(relation: Polynomial, taken: frozenset[str]) -> str | None:
+    """A letter that the relation defines: it stands alone with a number before it and nowhere else in it."""
+    for m in sorted(relation):
+        if len(m) == 1 and m[0][0] == "@" and "(" not in m[0] and m[0] not in taken:
+            own = m[0][1:]  # in no other letter either, T(A) and inverses included
+            if sum(own in re.findall(r"\w+", name) for w in relation for name in w) == 1:
+                return m[0]
+    return None
+
+
+class _Rewriting:
+    def __init__(self, relations: Sequence[Polynomial], turn: Callable[[str], str], deadline: Deadline) -> None:
+        self.deadline, self.rules = deadline, list[_Rule]()
+        self.heavy: frozenset[str] = frozenset()
+        for r in relations:
+            if (name := defined_letter(r, self.heavy)) is not None:
+                self.heavy |= {name, turn(name)}
+        self.waiting: list[tuple[Polynomial, Combination]] = [
+            (r, {((), k, ()): Fraction(1)}) for k, r in enumerate(relations) if r
+        ]
+
+    def key(self, m: Word) -> Any:
+        own = letters(m)
+        return sum(_HEAVY if n in self.heavy else 1 for n in own), own, len(m), m
+
+    def reduced(self, p: Polynomial) -> tuple[Polynomial, Combination]:
+        """What is left of a polynomial, and what was taken away."""
+        rest, done, taken = dict(p), Polynomial(), Combination()
+        steps = 0
+        while rest:
+            steps += 1
+            if steps % 16 == 0:
+                self.deadline.check()
+            m = max(rest, key=self.key)
+            found = next(self._uses(m), None)
+            if found is None:
+                done[m] = rest.pop(m)
+                continue
+            before, (_, _, whole, origin), after, lead = found
+            factor = rest[m] / whole[lead]
+            rest = add(rest, mul({before: factor}, whole, {after: Fraction(1)}), -1)
+            taken = add(taken, _times(before, origin, after, factor))
+        return done, taken
+
+    def _uses(self, m: Word) -> Iterator[tuple[Word, _Rule, Word, Word]]:
+        own, numbers = _letters(m), Counter(_scalars(m))
+        for rule in self.rules:
+            lead, scalars = rule[:2]
+            if Counter(scalars) - numbers:
+                continue
+            n = len(lead)
+            for i in range(len(own) - n + 1):
+                if own[i : i + n] == lead:
+                    left = tuple(sorted((numbers - Counter(scalars)).elements())) + own[:i]
+                    yield left, rule, own[i + n :], scalars + lead
+
+    def complete(self) -> Iterator[None]:
+        """One more rule at a time, until there is none."""
+        while self.waiting and len(self.rules) < _MOST_RULES:
+            self.waiting.sort(key=lambda w: max(map(self.key, w[0])), reverse=True)
+            p, origin = self.waiting.pop()
+            p, taken = self.reduced(p)
+            if not p:
+                continue
+            origin = add(origin, taken, -1)
+            lead = max(p, key=self.key)
+            if not letters(lead) and len(p) == 1 and not lead:
+                continue  # a number equals zero: a contradiction that proves nothing here
+            new: _Rule = (_letters(lead), _scalars(lead), p, origin)
+            kept = []
+            for old in self.rules:  # a rule whose leading word the new one rewrites is read again
+                if _inside(new[0], old[0]) and not Counter(new[1]) - Counter(old[1]):
+                    self.waiting.append(old[2:])
+                else:
+                    kept.append(old)
+            self.rules = sorted([*kept, new], key=lambda r: self.key(r[1] + r[0]))
+            for other in self.rules:
+                self._meet(new, other)
+                if other is not new:
+                    self._meet(other, new)
+            yield
+
+    def _meet(self, a: _Rule, b: _Rule) -> None:
+        """What both ways of rewriting a word say, where an end of the first lead is a beginning of the second."""
+        x, y = a[2][a[1] + a[0]], b[2][b[1] + b[0]]
+        first, second = Counter(a[1]), Counter(b[1])
+        more_a, more_b = (tuple(sorted(c.elements())) for c in (second - first, first - second))
+        for n in range(1, min(len(a[0]), len(b[0])) + (a is not b)):
+            if a[0][-n:] == b[0][:n] and len(a[0]) + len(b[0]) - n <= _LONGEST:
+                before, after = (*more_b, *a[0][:-n]), b[0][n:]
+                one = mul({more_a: 1 / x}, a[2], {after: Fraction(1)})
+                other = mul({before: 1 / y}, b[2])
+                if p := add(one, other, -1):
+                    origin = add(_times(more_a, a[3], after, 1 / x), _times(before, b[3], (), 1 / y), -1)
+                    self.waiting.append((p, origin))
+
+
+def _inside(part: Word, word: Word) -> bool:
+    return any(word[i : i + len(part)] == part for i in range(len(word) - len(part) + 1))
+
+
+def combined(
+    target: Polynomial, relations: Sequence[Polynomial], turn: Callable[[str], str], deadline: Deadline
+) -> Combination | None:
+    """The target as a combination of relations; None where none is found in time."""
+    rewriting = _Rewriting(relations, turn, deadline)
+    steps, tried = rewriting.complete(), 0
+    try:
+        for count, _ in enumerate(steps, 1):
+            if count >= 2 * tried or not rewriting.waiting:
+                tried = count
+                rest, taken = rewriting.reduced(target)
+                if not rest:
+                    return taken
+        rest, taken = rewriting.reduced(target)
+        return taken if not rest else None
+    except OutOfTime:
+        return None
