@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from nsdgen.base.solids import Solid
 from nsdgen.model.world._narrow import place_shapes
-from nsdgen.model.world.shapes import HALF_SPACE, Shape, rotation
+from nsdgen.model.world.shapes import HALF_SPACE, CollisionShape, rotation
 
 __all__ = ["Shapes", "Standing", "WorldBody"]
 
@@ -100,7 +100,7 @@ class Shapes:
             raise AttributeError(name)
         return room[name][: self.n]
 
-    def add(self, shape: Shape, body: int, material: int, group: int, at: _Numbers, turned: _Numbers) -> int:
+    def add(self, shape: CollisionShape, body: int, material: int, group: int, at: _Numbers, turned: _Numbers) -> int:
         """A shape of a body, with its place and turning there, or with body=-1 in the world; its number."""
         if self.n == len(self._room["kind"]):
             self._room = {name: np.concatenate([found, np.zeros_like(found)]) for name, found in self._room.items()}

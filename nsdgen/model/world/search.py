@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from nsdgen.model.world.shapes import BOX, HALF_SPACE
 
-__all__ = ["Search"]
+__all__ = ["PairSearch"]
 
 _LARGE = 3.0
 """Times the median radius: larger shapes are compared with all others, which keeps the cells of the tree small."""
@@ -25,7 +25,7 @@ _STEPS = 20
 _Numbers = NDArray[np.float64]
 
 
-class Search:
+class PairSearch:
     """Pairs (n, 2) of shapes that may meet: ``pairs(...)`` before each step. ``margin`` [m] is chosen unless given."""
 
     def __init__(self, margin: float | None = None) -> None:

@@ -13,14 +13,14 @@ from nsdgen.base.checks import finite_number, shown
 from nsdgen.base.solids import Capsule, Cuboid, Solid, Sphere
 from nsdgen.errors import ModelError
 
-__all__ = ["HALF_SPACE", "Shape", "numbers", "quaternion", "rotation", "shape_of"]
+__all__ = ["HALF_SPACE", "CollisionShape", "numbers", "quaternion", "rotation", "shape_of"]
 
 SPHERE, CAPSULE, BOX, HALF_SPACE = range(4)  # as in _pair_points.pxd
 _Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Shape:
+class CollisionShape:
     """A convex shape about its centre: ``kind`` and three ``sizes``, radius of the ball around it, of one inside it.
 
     ``volume`` [m^3] and ``moments`` [m^2] about its axes, those of unit mass, where it fills its volume.
@@ -34,7 +34,7 @@ class Shape:
     moments: tuple[float, float, float]
 
 
-def shape_of(solid: Any, where: str) -> Shape:
+def shape_of(solid: Any, where: str) -> CollisionShape:
     """The shape of a solid; raises ``ModelError`` for those that nothing meets yet and for sizes that are none."""
     if type(solid) not in _SHAPES:
         known = ", ".join(kind.__name__ for kind in _SHAPES)
@@ -47,23 +47,23 @@ def shape_of(solid: Any, where: str) -> Shape:
     return _SHAPES[type(solid)](*sizes)
 
 
-def _sphere(r: float) -> Shape:
-    return Shape(SPHERE, (r, 0.0, 0.0), r, r, 4 / 3 * math.pi * r**3, (0.4 * r * r,) * 3)
+def _sphere(r: float) -> CollisionShape:
+    return CollisionShape(SPHERE, (r, 0.0, 0.0), r, r, 4 / 3 * math.pi * r**3, (0.4 * r * r,) * 3)
 
 
-def _box(a: float, b: float, c: float) -> Shape:
+def _box(a: float, b: float, c: float) -> CollisionShape:
     half = (a / 2, b / 2, c / 2)
     moments = ((b * b + c * c) / 12, (a * a + c * c) / 12, (a * a + b * b) / 12)
-    return Shape(BOX, half, math.hypot(*half), min(half), a * b * c, moments)
+    return CollisionShape(BOX, half, math.hypot(*half), min(half), a * b * c, moments)
 
 
-def _capsule(r: float, length: float) -> Shape:
+def _capsule(r: float, length: float) -> CollisionShape:
     cylinder, ball = math.pi * r * r * length, 4 / 3 * math.pi * r**3
     c, b = cylinder / (cylinder + ball), ball / (cylinder + ball)
     along = c * r * r / 2 + b * 0.4 * r * r
     # Two halves of a ball, each with its centre of mass 3 r / 8 beyond the end of the cylinder.
     across = c * (r * r / 4 + length * length / 12) + b * (0.4 * r * r + length * length / 4 + 3 * length * r / 8)
-    return Shape(CAPSULE, (r, length / 2, 0.0), r + length / 2, r, cylinder + ball, (across, across, along))
+    return CollisionShape(CAPSULE, (r, length / 2, 0.0), r + length / 2, r, cylinder + ball, (across, across, along))
 
 
 _SHAPES: dict[type[Solid], Any] = {Sphere: _sphere, Cuboid: _box, Capsule: _capsule}

@@ -16,8 +16,8 @@ from nsdgen.model.world._narrow import arms, touching
 from nsdgen.model.world.bodies import Shapes, Standing, WorldBody
 from nsdgen.model.world.kernels import world_kernels
 from nsdgen.model.world.recording import WorldRecording
-from nsdgen.model.world.search import Search
-from nsdgen.model.world.shapes import HALF_SPACE, Shape, numbers, quaternion, rotation, shape_of
+from nsdgen.model.world.search import PairSearch
+from nsdgen.model.world.shapes import HALF_SPACE, CollisionShape, numbers, quaternion, rotation, shape_of
 from nsdgen.study.pooled_run import STATE, Contacts, PooledRun
 from nsdgen.study.trajectory import Trajectory
 
@@ -71,7 +71,7 @@ class World:
         self.shapes = Shapes()
         self.forces_changed: set[int] = set()
         self.time = 0.0
-        self.search = Search(margin)
+        self.search = PairSearch(margin)
         self._states = np.zeros((16, STATE))
         self._engine: PooledRun | None = None
         self._names: set[str] = set()
@@ -108,7 +108,7 @@ class World:
         size = float(np.linalg.norm(n))
         if size == 0.0:
             raise ModelError("the normal is zero", where=where, fix="give the direction away from it")
-        shape = Shape(HALF_SPACE, (0.0, 0.0, 0.0), 0.0, np.inf, 0.0, (0.0, 0.0, 0.0))
+        shape = CollisionShape(HALF_SPACE, (0.0, 0.0, 0.0), 0.0, np.inf, 0.0, (0.0, 0.0, 0.0))
         return self._stand(None, shape, n / size * offset, _turn_to(n / size), material, "", name or "plane")
 
     def stand(
@@ -421,7 +421,7 @@ class World:
     # -- names ----------------------------------------------------------------------------------
 
     def _stand(
-        self, solid: Any, shape: Shape, at: _Numbers, turned: _Numbers, material: str, group: str, name: str
+        self, solid: Any, shape: CollisionShape, at: _Numbers, turned: _Numbers, material: str, group: str, name: str
     ) -> Standing:
         row = self.shapes.add(shape, -1, self._material(material), self._group(group), at, turned)
         found = Standing(self._name(name), solid, row)

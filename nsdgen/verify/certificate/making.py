@@ -76,7 +76,7 @@ def certified(reading: Any, deadline: Deadline) -> dict[str, Any] | None:
 def _proofs(part: dict[str, Any], splits: dict[str, list[str]], deadline: Deadline) -> list[Proof] | None:
     proofs: list[Proof] = []
     try:
-        reader = _Reader(part, splits, deadline)
+        reader = _TimedReader(part, splits, deadline)
         for goal in part["goals"]:
             found = _proved(reader, goal, deadline, _MOST_CASES)
             if found is None:
@@ -91,7 +91,7 @@ class _TooLarge(Exception):
     """A polynomial of more terms than are looked at."""
 
 
-class _Reader(CaseReader):
+class _TimedReader(CaseReader):
     """The reader of the checker, which gives up when the time is over and remembers how matrices are written."""
 
     def __init__(self, part: Any, splits: dict[str, list[str]], deadline: Deadline) -> None:
@@ -99,7 +99,7 @@ class _Reader(CaseReader):
         super().__init__(part, splits)
 
     def but(self, **more: list[str]) -> Any:
-        return _Reader(self.part | more, self.splits, self.deadline)
+        return _TimedReader(self.part | more, self.splits, self.deadline)
 
     def read(self, e: Any) -> Any:
         self.deadline.check()
@@ -117,7 +117,7 @@ class _Reader(CaseReader):
         return name if name.isidentifier() else f"({name})"
 
 
-def _proved(reader: _Reader, goal: Sequence[Any], deadline: Deadline, depth: int) -> Proof | None:
+def _proved(reader: _TimedReader, goal: Sequence[Any], deadline: Deadline, depth: int) -> Proof | None:
     """The proof of a goal, by cases where it needs some."""
     try:
         return _direct(reader, goal, deadline)
@@ -140,7 +140,7 @@ def _proved(reader: _Reader, goal: Sequence[Any], deadline: Deadline, depth: int
     return found
 
 
-def _empty(reader: _Reader) -> Proof | None:
+def _empty(reader: _TimedReader) -> Proof | None:
     """Numbers that show a case empty: what is known of signs, and of what vanishes, adds up to a contradiction."""
     rows = [(k, p, s) for k, (p, s) in enumerate(reader.signed) if s <= {0, 1}]
     rows = [r for r in rows if not any(map(letters, r[1]))]
@@ -156,7 +156,7 @@ def _empty(reader: _Reader) -> Proof | None:
     return {"empty": counted, "cofactors": equal}
 
 
-def _direct(reader: _Reader, goal: Sequence[Any], deadline: Deadline) -> Proof | None:
+def _direct(reader: _TimedReader, goal: Sequence[Any], deadline: Deadline) -> Proof | None:
     kind, shape, *texts = goal
     if kind == "=":
         found = _equal(reader, difference(*texts), shape, deadline)
@@ -190,7 +190,7 @@ def _parts(reader: Any, goals: Sequence[Any], shape: Any, deadline: Deadline) ->
     return None if None in parts else {"parts": parts}
 
 
-def _forms(reader: _Reader, left: str, right: str) -> list[str]:
+def _forms(reader: _TimedReader, left: str, right: str) -> list[str]:
     """Texts of left - right whose signs may be read off: as it is, factored, by completed squares."""
     top, below = reader.read(difference(left, right))
     e = _expression(top) / sp.Mul(*(_expression(dict(f)) for f in below.elements()))
@@ -252,7 +252,7 @@ def _near(top: Polynomial, keys: Sequence[Any], relations: Sequence[Polynomial])
 
 
 def _scalars(
-    top: Polynomial, keys: list[Any], relations: list[Polynomial], reader: _Reader, shape: Any, deadline: Deadline
+    top: Polynomial, keys: list[Any], relations: list[Polynomial], reader: _TimedReader, shape: Any, deadline: Deadline
 ) -> list[Any] | None:
     names = sorted({n for p in (top, *relations) for m in p for n in m}, key=lambda n: (n.isidentifier(), n))
     ring = polynomial_ring(tuple(sp.Symbol(n) for n in names))
@@ -265,7 +265,7 @@ def _scalars(
 
 
 def _words(
-    top: Polynomial, keys: list[Any], relations: list[Polynomial], reader: _Reader, shape: Any, deadline: Deadline
+    top: Polynomial, keys: list[Any], relations: list[Polynomial], reader: _TimedReader, shape: Any, deadline: Deadline
 ) -> list[Any] | None:
     """Cofactors from both sides; relations also turned, with those that turning takes for granted."""
     whole, laws = list(zip(keys, relations, strict=True)), []
