@@ -19,6 +19,12 @@ __all__ = ["check_start", "say_several", "say_start"]
 _HOLDS = 1e-8
 """Of the largest value, a constraint that holds as written with ten digits."""
 
+_CLOSED = 1e-10
+"""Of the largest value, a gap that is rounding of a start exactly on the boundary."""
+
+_NOTHING = 1e-20
+"""Below any length that a model is written in: where all of a state is 0, what rounding leaves of a gap at rest."""
+
 _ROUNDING = 1e-15
 """Of the positions, in a step: rates below are rounding of them."""
 
@@ -45,7 +51,7 @@ def check_start(record: ModelRecord, stepper: Stepper) -> None:
         )
     last = max(layout.memory, default=0)
     size = float(below[last - 1]) if last else 0.0
-    closed = row[gaps] < -1e-10 * size  # rounding of a start exactly on the boundary is no overlap
+    closed = row[gaps] < -(_CLOSED * size + _NOTHING)
     if closed.any():
         first = int(closed.argmax())
         raise ParameterError(

@@ -140,3 +140,12 @@ def test_an_overlap_at_the_start_is_one_at_any_size(size):
     with pytest.raises(nsd.errors.ParameterError, match="must not be negative"):
         model.run(initial={"ball.y": 0.99 * size})
     model.run(initial={"ball.y": size}, end=0.01)
+
+
+def test_what_rounding_leaves_of_a_body_at_rest_is_no_overlap():
+    """A run goes on from where another one came to rest, all of its state 0 but for rounding."""
+    z = dynamicsymbols("z")
+    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, potential=z)
+    floor = nsd.Contact("floor", gap=z, law=nsd.NewtonImpact(0))
+    model = nsd.Model("resting", [ball], [floor], scheme=nsd.EventDriven(), step=0.1, end=1, initial={z: -6e-25})
+    assert abs(model.run()["z"]).max() < 1e-12
