@@ -22,8 +22,8 @@ _HOLDS = 1e-8
 _CLOSED = 1e-10
 """Of the largest value, a gap that is rounding of a start exactly on the boundary."""
 
-_NOTHING = 1e-20
-"""Below any length that a model is written in: where all of a state is 0, what rounding leaves of a gap at rest."""
+_NUMBERS = 1e-14
+"""Rounding of numbers near 1, which expressions may hold: where all of a state is 0, nothing else tells the scale."""
 
 _ROUNDING = 1e-15
 """Of the positions, in a step: rates below are rounding of them."""
@@ -51,7 +51,7 @@ def check_start(record: ModelRecord, stepper: Stepper) -> None:
         )
     last = max(layout.memory, default=0)
     size = float(below[last - 1]) if last else 0.0
-    closed = row[gaps] < -(_CLOSED * size + _NOTHING)
+    closed = row[gaps] < -(_CLOSED * size + _NUMBERS)
     if closed.any():
         first = int(closed.argmax())
         raise ParameterError(
@@ -77,7 +77,7 @@ def _checked_places(record: ModelRecord) -> tuple[np.ndarray, list[int], list[in
 def _check_zero_rows(record: ModelRecord, relation: RelationRecord, values: np.ndarray, scale: float) -> None:
     """Refuse an equality that does not hold at the start: nothing would bring it back."""
     off = np.abs(values)
-    if off.max(initial=0.0) > _HOLDS * scale:
+    if off.max(initial=0.0) > _HOLDS * scale + _NUMBERS:
         raise ParameterError(
             f"it is violated by {off.max():.6g} at the start (row {int(off.argmax())})",
             model=record.name,

@@ -105,7 +105,7 @@ def test_an_interrupt_keeps_what_was_done(cam, monkeypatch):
         def close(self):
             pass
 
-    monkeypatch.setattr(run_ensemble, "Progress", Stop)
+    monkeypatch.setattr(run_ensemble, "progress_bar", Stop)
     with pytest.raises(KeyboardInterrupt) as caught:
         cam.ensemble(parameters={"omega": np.linspace(30.0, 75.0, 2000)}, end=20.0, progress=True)
     found = caught.value.ensemble
