@@ -29,7 +29,7 @@ __all__ = ["decide"]
 T = TypeVar("T")
 
 LARGE = 400  # nodes: to print more takes longer than to prove it
-_CERTIFYING = 4.0  # seconds of processor time for the certificate of a proof
+_CERTIFYING = 8.0  # seconds of processor time for the certificate of a proof
 _NO_TRUTH = (Definite, Fails, Inequality)  # statements neither side of which is the truth of the other
 
 
