@@ -56,9 +56,10 @@ class Plot:
 
         check_suffix(path)
         with whole_file(path) as stream:
-            stream.write(self._written(Path(path).suffix.lower().lstrip(".")))
+            stream.write(self.written(Path(path).suffix.lower().lstrip(".")))
 
-    def _written(self, form: str) -> bytes:
+    def written(self, form: str) -> bytes:
+        """The picture in a format by its suffix, as `save` writes it."""
         if form == "html":
             from nsdgen.study.interactive.page import figure_page
 
@@ -72,7 +73,7 @@ class Plot:
         return stream.getvalue()
 
     def _repr_png_(self) -> bytes:
-        return self._written("png")
+        return self.written("png")
 
 
 def check_suffix(path: str | os.PathLike[str]) -> None:

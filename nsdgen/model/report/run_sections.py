@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
@@ -32,15 +31,10 @@ def settings(record: ModelRecord, run: Trajectory) -> str:
 
 def curves(run: Trajectory, names: Sequence[str]) -> str:
     """Columns against time as a vector picture: those named, or the first few; says so where it cannot be drawn."""
-    import matplotlib
-
     chosen = names or first_names(run)
     if not chosen:
         return "<p>No quantity of a system or relation was recorded.</p>"
-    text = io.StringIO()
-    with matplotlib.rc_context({"svg.hashsalt": run.model}):
-        plot(run, *chosen, title="").figure.savefig(text, format="svg", metadata={"Date": None})
-    picture = text.getvalue()
+    picture = plot(run, *chosen, title="").written("svg").decode()
     return f'<div class="picture">{picture[picture.index("<svg") :]}</div>'
 
 
