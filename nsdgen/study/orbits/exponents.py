@@ -10,7 +10,7 @@ import numpy as np
 
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
-from nsdgen.study.orbits.flow import Array, Flow, flow_of, happened, period_of, started
+from nsdgen.study.orbits.flow import Array, Flow, flow_of, period_of, started
 from nsdgen.study.orbits.orbit import sizes_of
 
 __all__ = ["Exponents", "chaos_test", "lyapunov_exponents"]
@@ -42,6 +42,8 @@ class Exponents:
     def words(self) -> str:
         """What the largest says, by two standard errors."""
         first, error = float(self.values[0]), 2 * float(self.errors[0])
+        if np.isneginf(first):
+            return "regular: small distances vanish, motions meet in contact"
         if first > error:
             return f"chaotic: small distances grow by {np.exp(first * self.period):.4g} in a period"
         if first < -error:
@@ -79,7 +81,7 @@ def lyapunov_exponents(
     basis, rows, lost = np.eye(len(x)), [], 0
     for _ in range(periods):
         run = flow.run(x, length)
-        found = _derivative(flow, x, sizes, length, happened(run))
+        found = _derivative(flow, x, sizes, length, run)
         x = flow.state(run)
         if found is None:
             lost += 1
@@ -103,16 +105,21 @@ def lyapunov_exponents(
     return Exponents(values[order], errors[order], length, lost, logarithms[:, order])
 
 
-def _derivative(flow: Flow, x: Array, sizes: Array, length: float, events: tuple[str, ...]) -> Array | None:
-    """The derivative in units of the sizes, by central differences among motions with the same events."""
-    columns = []
+def _derivative(flow: Flow, x: Array, sizes: Array, length: float, run: Any) -> Array | None:
+    """The derivative in units of the sizes, by central differences among motions with the same events.
+
+    Where a closed contact leaves a state one side only, it is that side's.
+    """
+    columns, beside = [], flow.beside(run, length)
     for i, size in enumerate(sizes):
         for near in _NEAR:
             h = np.zeros(len(x))
             h[i] = near * size
-            sides = [flow.run(x + s * h, length) for s in (1, -1)]
-            if all(happened(run) == events for run in sides):
-                columns.append((flow.state(sides[0]) - flow.state(sides[1])) / (2 * near) / sizes)
+            starts = [flow.admissible(x + s * h) for s in (1, -1)]
+            ends = [beside(y) for y in starts]
+            if np.isfinite(ends).all():
+                apart = (starts[0] - starts[1])[i] / size
+                columns.append((ends[0] - ends[1]) / sizes / (apart or 1.0))
                 break
         else:
             return None
