@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -124,7 +124,7 @@ class Flow:
             low = [k for k, gap in enumerate(gaps) if gap < 0]
             if not low:
                 break
-            slopes = quick(lambda y, low=low: self._gaps(y, parameters)[low], x, np.maximum(np.abs(x), _LEAST))
+            slopes = quick(partial(self._gaps, parameters=parameters), x, np.maximum(np.abs(x), _LEAST))[low]
             x = x - np.linalg.lstsq(slopes, gaps[low], rcond=None)[0]
         return x
 
