@@ -73,9 +73,9 @@ cdef int by_size_and_cones(Stage *s) noexcept nogil:
 cdef bint serves_as_iterate(Stage *s, int first) noexcept nogil:
     """Whether the rows have a solution whose terms cancel: nothing to keep, but a place to linearise about anew.
 
-    A law of one's own is linearised in the case that the last iterate was in. Where that is the wrong one, as for friction
-    that would hold what is driven, the rows hardly depend on its multiplier, and what solves them is far beyond its
-    bound: the next iteration is in the right case. ``s.doubtful``, how many in turn were so, demands one.
+    Rows that their own multipliers enter are linearised in the case that the last iterate was in. Where that is the wrong
+    one, as where they would hold what is driven, they hardly depend on their multiplier, and what solves them is far
+    beyond its bound: the next iteration is in the right case. ``s.doubtful``, how many in turn were so, demands one.
     """
     cdef MlcpInfo failure = s.info
     cdef bint found
@@ -90,7 +90,7 @@ cdef bint serves_as_iterate(Stage *s, int first) noexcept nogil:
 
 
 cdef bint has_own_law(const Stage *s) noexcept nogil:
-    """Whether a multiplier enters its own row: as in a law by its natural map, not as in what constraints impose."""
+    """Whether a multiplier enters its own row, as it does not in what constraints impose."""
     cdef const BoundRelation *r
     cdef int p, i
     for p in range(s.n_play):

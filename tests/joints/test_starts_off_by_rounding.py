@@ -1,6 +1,6 @@
 """A start that is off its plane by rounding moves as the one in it: no row is too small to be solved beside others.
 
-Mechanisms in a plane keep what leaves it where it began, or damp it until doubles end; the truth is the run that starts in it.
+Mechanisms in a plane keep what leaves it, or damp it until doubles end; the truth is the run that starts in the plane.
 """
 
 from __future__ import annotations
@@ -43,5 +43,5 @@ def moved_alike(name: str, bodies: tuple[str, ...], size: float, seed: int) -> N
     ("name", "bodies"), [("driven_crank", ("crank", "rod", "piston")), ("four_bar", ("crank", "coupler", "rocker"))]
 )
 def test_mechanisms_in_a_plane(name: str, bodies: tuple[str, ...], size: float, seed: int) -> None:
-    """At the dead points of the crank friction would hold what is driven: what solves that case is 1e7 times what acts."""
+    """At dead points friction would hold what is driven: what solves that case is 1e7 times what acts."""
     moved_alike(name, bodies, size, seed)
