@@ -133,7 +133,7 @@ def check_closed(faces: NDArray[np.int_]) -> str | None:
 def around_edges(
     vertices: _Numbers, faces: NDArray[np.int_], normals: _Numbers, where: str
 ) -> tuple[NDArray[np.intc], _Numbers]:
-    """What is beyond each edge of faces: 0 the same plane or a hollow, 1 a ridge, 2 nothing; and the way (m, 3, 3) there.
+    """What is beyond each edge of faces: 0 the same plane or a hollow, 1 a ridge, 2 nothing; and the way there.
 
     That is the direction in the neighbour's plane away from it. Raises ``ModelError`` where edges run twice one way.
     """
@@ -156,7 +156,7 @@ def around_edges(
 
 
 def box_tree(vertices: _Numbers, faces: NDArray[np.int_]) -> tuple[_Numbers, NDArray[np.intc]]:
-    """Boxes (2 l, 6) around triangles, two by two along a curve that fills space (Morton), and the face of each leaf."""
+    """Boxes (2 l, 6) around triangles, by twos along a curve that fills space (Morton), and the face of each leaf."""
     corners = vertices[faces]
     low, high = corners.min(axis=1), corners.max(axis=1)
     middle = (low + high) / 2
