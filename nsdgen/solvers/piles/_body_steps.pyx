@@ -11,7 +11,9 @@ from nsdgen.solvers.piles._body_contacts cimport (
     VELOCITIES, BodyContacts, body_contacts_free, body_contacts_reserve, certified_off, largest_off, look_at_own, move_bodies,
 )
 from nsdgen.solvers.piles._body_factors cimport BodyFactors, body_factors_analyse, body_factors_free
-from nsdgen.solvers.piles._body_interior cimport INTERIOR_ROOM, BodyInterior, interior_begin, interior_search
+from nsdgen.solvers.piles._body_interior cimport (
+    INTERIOR_ROOM, BodyInterior, interior_begin, interior_search,
+)
 from nsdgen.solvers.piles._body_islands cimport body_islands_find, body_islands_free
 from nsdgen.solvers.piles._body_newton cimport body_newton
 from nsdgen.solvers.piles._body_sweeps cimport body_sweeps
@@ -21,8 +23,8 @@ from nsdgen.solvers.linalg._growth cimport grow_doubles
 cdef enum:
     FIRST_SWEEPS = 10  # before factors: they solve small islands, and set right what is far off
     LAST_SWEEPS = 2000  # where nothing else arrives
-    NEWTON_STEPS = 12  # from sweeps
-    POLISH = 8  # from inside
+    NEWTON_STEPS = 15  # from sweeps
+    POLISH = 12  # from inside
     INTERIOR_STEPS = 45
     NEARS = 3
     ROOM = INTERIOR_ROOM + 18  # doubles for each contact: with what Newton's method needs, and reactions that are kept
@@ -101,6 +103,8 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
         off = _from_inside(s, w, fine, fmin(WARM_SHARE, fmax(LEAST_SHARE, SHARE * first)))
     if off > wanted:
         off = _from_inside(s, w, fine, 1.0)
+    if off > wanted:
+        off = _from_inside(s, w, fine, fmin(WARM_SHARE, fmax(LEAST_SHARE, SHARE * off / w.load)))
     return off if off <= wanted else _sweep_on(s, w, fine)
 
 
