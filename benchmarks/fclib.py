@@ -2,15 +2,14 @@
 
     python benchmarks/fclib.py FOLDER [--limit 10] [--no-peer] [--profile FILE.svg]
 
-FOLDER holds local and global problems in FCLIB's HDF5 (``.hdf5``, read by ``h5py``; global ones are condensed) and ``.npz`` files of the families FC2D,
-FC3D and RFC3D as in ``problem_set.py``. A solver has solved a problem where its answer's residual by the definition
-there is at most 1e-8; Siconos is asked for 1e-10, and its solvers run one after the other in a process of their own,
-each for about ``--limit`` seconds. It has none for rolling friction from Python, and its global form is not asked.
-Times are the shortest of several: nsdgen's of the whole Python call, with its checks, Siconos's of the C driver alone.
-A performance profile (Dolan and More, 2002) shows for how many problems a solver needs at most tau times what the
-fastest needs; it is drawn where ``matplotlib`` is there. The exit status is 1 where a peer solves what nsdgen does
-not.
-"""
+FOLDER holds local and global problems in FCLIB's HDF5 (``.hdf5``, read by ``h5py``; global ones are condensed) and
+``.npz`` files of the families FC2D, FC3D and RFC3D as in ``problem_set.py``. A solver has solved a problem where its
+answer's residual by the definition there is at most 1e-8; Siconos is asked for 1e-10, and its solvers run one after
+the other in a process of their own, each for about ``--limit`` seconds. It has none for rolling friction from Python,
+and its global form is not asked. Times are the shortest of several: nsdgen's of the whole Python call, with its
+checks, Siconos's of the C driver alone. A performance profile (Dolan and More, 2002) shows for how many problems a
+solver needs at most tau times what the fastest needs; it is drawn where ``matplotlib`` is there. The exit status is 1
+where a peer solves what nsdgen does not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of FCLIB are read as they are laid out: written here with h5py as FCLIB's own writer lays them out, then solved."""
+"""Files of FCLIB are read: written here with h5py as FCLIB's own writer lays them out, then solved."""
 
 from pathlib import Path
 
