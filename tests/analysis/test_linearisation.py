@@ -213,7 +213,7 @@ def test_dry_friction_at_rest_holds(coordinates: str) -> None:
 
 
 def test_dry_friction_that_slides_is_a_constant_force() -> None:
-    """A shaft driven against dry friction and a damper turns steadily: the friction has no derivative, 1 / tau = c / I."""
+    """A shaft driven against dry friction and a damper turns steadily: the friction has no derivative."""
     wheel = nsd.RigidBody("wheel", 1, sp.diag(1, 1, 2))
     shaft = nsd.Revolute("shaft", nsd.Marker(wheel), nsd.Marker())
     rate, level, damping = 4.0, 0.7, 0.3
