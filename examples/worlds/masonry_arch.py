@@ -44,5 +44,5 @@ def sinks(world: nsd.World, end: float) -> float:
 if __name__ == "__main__":
     for thickness in (0.115, 0.10):
         print(f"t/R = {thickness}: the crown sinks by {sinks(build(thickness), 0.5):.2e} R in half a second")
-    trajectory = build(0.10).run(2.0, every=10, allow_overlap=True)
+    trajectory = build(0.10).run(1.4, every=10, allow_overlap=True)
     trajectory.animate("masonry_arch.html")

@@ -16,12 +16,12 @@ SLOPE = np.tan(np.radians(35.0))
 
 
 def ground(nx: int = 60, ny: int = 24, rough: float = 0.06, seed: int = 1) -> np.ndarray:
-    """Heights over x and y [m]: from the slope into the valley, with bumps."""
+    """Heights over x and y [m]: from the slope into the valley, with bumps, between banks of 4 m."""
     random = np.random.default_rng(seed)
     x = np.arange(nx) * STEP
     foot = 0.6 * nx * STEP
-    heights = np.logaddexp(0.0, (foot - x) * SLOPE)[:, None] + random.normal(0.0, rough, (nx, ny))
-    return heights
+    banks = 4.0 * np.linspace(-1, 1, ny) ** 4
+    return np.logaddexp(0.0, (foot - x) * SLOPE)[:, None] + banks + random.normal(0.0, rough, (nx, ny))
 
 
 def build(n: int = 20, round_ones: bool = False, seed: int = 2) -> nsd.World:
