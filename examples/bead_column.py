@@ -45,10 +45,14 @@ def build(n: int = 10, gap: float = 0.01) -> nsd.Model:
         low, high = beads[0], beads[1]
         touch = nsd.Contact("touch", gap=high.coordinate(z) - low.coordinate(z) - 2 * r, law=nsd.NewtonImpact(e))
         relations.append(touch.copies([(i, i + 1) for i in range(n - 1)], like=(low, high)))
+    sketch = nsd.Sketch().line([-0.2, 0], [0.2, 0], name="floor")
+    for i, one in enumerate(beads):
+        sketch.circle([0, one.coordinate(z)], r, name=f"bead {i}")
     return nsd.Model(
         "bead_column",
         systems=[beads],
         relations=relations,
+        sketch=sketch,
         scheme=nsd.MoreauJean(theta=0.5),
         step=1e-3,
         end=1.0,

@@ -83,6 +83,11 @@ def touches(name, hub, radius):
     ]
 
 
+for wheel, radius in ((rear, RADIUS["rear"]), (front, RADIUS["front"])):
+    wheel.draw(nsd.solids.Cylinder(radius, 0.04), turned=[np.sqrt(0.5), np.sqrt(0.5), 0, 0])
+frame.draw(nsd.solids.Cuboid([0.9, 0.06, 0.1]), at=[0.15, 0, 0.4]).draw(nsd.solids.Ellipsoid([0.15, 0.2, 0.35]))
+fork.draw(nsd.solids.Cuboid([0.06, 0.06, 0.9])).draw(nsd.solids.Cuboid([0.06, 0.6, 0.04]), at=[0, 0, -0.4])
+
 torque = sp.Symbol("torque")
 bicycle = nsd.Mechanism("bicycle", [rear_hub, steering, front_hub])
 model = nsd.Model(

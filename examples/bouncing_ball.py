@@ -39,10 +39,13 @@ z = dynamicsymbols("z")
 ball = nsd.LagrangianSystem("ball", coordinates=[z], units=["m"], kinetic=m * z.diff() ** 2 / 2, potential=m * g * z)
 floor = nsd.Contact("floor", gap=z, law=nsd.NewtonImpact(e))
 
+sketch = nsd.Sketch().line([-0.4, 0], [0.4, 0], name="floor").circle([0, z + 0.05], 0.05, name="ball")
+
 model = nsd.Model(
     "bouncing_ball",
     systems=[ball],
     relations=[floor],
+    sketch=sketch,
     scheme=nsd.MoreauJean(theta=0.5),
     step=5e-3,
     end=10,

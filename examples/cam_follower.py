@@ -73,10 +73,24 @@ follower = nsd.LagrangianSystem(
 )
 cam = nsd.Contact("cam", gap=u, law=nsd.NewtonImpact(e))
 
+
+def outline(steps: int = 72) -> list[list[sp.Expr]]:
+    """The edge of the cam as it turns; the follower stands above its axle."""
+    shown = []
+    for angle in (2 * math.pi * k / steps for k in range(steps + 1)):
+        radius, off = profile(min(angle, 2 * math.pi - angle)), angle - omega * t - sp.pi / 2
+        shown.append([radius * sp.sin(off), radius * sp.cos(off)])
+    return shown
+
+
+sketch = nsd.Sketch().line(*outline(), name="cam").point([0, 0], name="axle")
+sketch.line([-0.08, u + c], [0.08, u + c], name="follower").spring([0, u + c], [0, 1.5], name="spring")
+
 model = nsd.Model(
     "cam_follower",
     systems=[follower],
     relations=[cam],
+    sketch=sketch,
     scheme=nsd.MoreauJean(theta=0.5),
     step=1e-4,
     end=5.0,

@@ -131,12 +131,17 @@ def build(n: int = 50, at_rest: bool = False, rows: int = ROWS) -> nsd.Model:
                 names=[f"touch {i} {j}" for i, j in pairs],
             )
         )
+    top = float(at_y.max())
+    sketch = nsd.Sketch().line([0, top], [0, 0], [width, 0], [width, top], name="box")
+    for one, radius in zip(discs, radii, strict=True):
+        sketch.circle([one.coordinate(x), one.coordinate(y)], radius, one.coordinate(phi), name=one.name)
     # One linear problem with cones in a step; a contact that bears load is not lost by rounding of its gap.
     scheme = nsd.MoreauJean(theta=0.5, gradient_at="predicted", activation="hysteresis")
     return nsd.Model(
         "disc_pile",
         systems=[discs],
         relations=relations,
+        sketch=sketch,
         scheme=scheme,
         step=1e-3,
         end=1.0,

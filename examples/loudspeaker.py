@@ -42,10 +42,18 @@ coil = nsd.LagrangianSystem(
 )
 plate = nsd.Contact("plate", x + stop, nsd.NewtonImpact(e))
 
+sketch = (
+    nsd.Sketch().line([-stop, -0.008], [-stop, 0.008], name="back plate").spring([x, 0], [0.02, 0], name="suspension")
+)
+sketch.line(
+    *[[x + i, j] for i, j in ((0, -0.006), (0, 0.006), (0.012, 0.012), (0.012, -0.012), (0, -0.006))], name="coil"
+)
+
 model = nsd.Model(
     "loudspeaker",
     systems=[coil],
     relations=[plate],
+    sketch=sketch,
     scheme=nsd.Rattle(),
     step=2e-5,
     end=0.2,

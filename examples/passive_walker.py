@@ -26,9 +26,14 @@ ALPHA = np.pi / SPOKES
 
 wheel = nsd.RigidBody("wheel", MASS, 1e-6 * sp.eye(3))
 wheel.apply_force([MASS * GRAVITY * np.sin(SLOPE), 0, -MASS * GRAVITY * np.cos(SLOPE)])  # x points down the slope
-feet = wheel.points(
-    SPOKES, [[LENGTH * float(np.sin(2 * ALPHA * i)), 0, -LENGTH * float(np.cos(2 * ALPHA * i))] for i in range(SPOKES)]
-)
+PLACES = [[LENGTH * float(np.sin(2 * ALPHA * i)), 0, -LENGTH * float(np.cos(2 * ALPHA * i))] for i in range(SPOKES)]
+feet = wheel.points(SPOKES, PLACES)
+for i in range(SPOKES):
+    wheel.draw(
+        nsd.solids.Cylinder(0.015, LENGTH),
+        at=(np.array(PLACES[i]) / 2).tolist(),
+        turned=[float(np.cos(ALPHA * i)), 0, -float(np.sin(ALPHA * i)), 0],
+    )
 ground = nsd.Plane("ground", normal=[0, 0, 1])
 steps = nsd.contacts_between(feet, ground, law=nsd.NewtonImpactFriction(restitution=0, friction=2))
 upright = nsd.VelocityConstraint("upright", [wheel.angular_velocity[0], wheel.angular_velocity[2]])

@@ -44,10 +44,14 @@ valve = nsd.LagrangianSystem(
 )
 seat = nsd.Contact("seat", y, nsd.NewtonImpact(r))
 
+sketch = nsd.Sketch().line([-1, 0], [-0.4, 0], name="seat").line([0.4, 0], [1, 0], name="seat")
+sketch.line([-0.8, y], [0.8, y], name="disc").spring([0, y], [0, 4], name="spring")
+
 model = nsd.Model(
     "relief_valve",
     systems=[valve],
     relations=[seat],
+    sketch=sketch,
     scheme=nsd.EventDriven(),
     step=0.01,
     end=20,

@@ -51,10 +51,16 @@ load = nsd.LagrangianSystem("load", [z], kinetic=m * z.diff() ** 2 / 2, potentia
 rope = nsd.Contact("rope", z + slack - radius * angle, nsd.NewtonImpact(0))
 floor = nsd.Contact("floor", z, nsd.NewtonImpact(0))
 
+pulley = [0, 2.6]
+sketch = nsd.Sketch().circle(pulley, radius, angle, name="drum").line([-0.5, 0], [0.5, 0], name="floor")
+sketch.line([radius, 2.6], [radius + (z + slack - radius * angle) / 4, (z + 2.8) / 2], [radius, z + 0.2], name="rope")
+sketch.line(*[[radius + i, z + j] for i, j in ((-0.1, 0), (0.1, 0), (0.1, 0.2), (-0.1, 0.2), (-0.1, 0))], name="load")
+
 model = nsd.Model(
     "slack_rope",
     systems=[winch, load],
     relations=[rope, floor],
+    sketch=sketch,
     scheme=nsd.MoreauJean(theta=0.5, projection=nsd.Projection()),
     step=1e-3,
     end=8,

@@ -6,5 +6,5 @@ from staging import ROOT
 
 __all__ = ["EXAMPLES"]
 
-_FOLDERS = (ROOT / "examples", ROOT / "examples" / "mechanisms")
+_FOLDERS = [ROOT / "examples" / folder for folder in (".", "mechanisms", "worlds")]
 EXAMPLES = [path for folder in _FOLDERS for path in sorted(folder.glob("*.py")) if not path.stem.endswith("_audit")]

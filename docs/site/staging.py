@@ -26,7 +26,7 @@ def _link(found: re.Match[str], folder: Path) -> str:
     goal = (folder / ups / name).resolve()
     if goal.is_relative_to(DOCS):
         return found[0]
-    if goal.suffix == ".py" and goal.parent in {ROOT / "examples", ROOT / "examples" / "mechanisms"}:
+    if goal.suffix == ".py" and (ROOT / "examples") in (goal.parent, goal.parent.parent):
         return f"[{words}]({os.path.relpath(DOCS / 'gallery' / f'{goal.stem}.md', folder)})"
     return words
 

@@ -22,7 +22,7 @@ m, r = sp.symbols("m r", positive=True)
 x = dynamicsymbols("x")
 count, radius = 6, 0.01
 
-rows, contacts, schemes = [], [], {}
+rows, contacts, schemes, sketch = [], [], {}, nsd.Sketch()
 for name, law, scheme in (
     ("newton", nsd.NewtonImpact(1), nsd.D1Minus()),
     ("traced", nsd.MultipleImpact(1), nsd.D1Minus(newton=nsd.Newton(1e-12))),
@@ -36,11 +36,14 @@ for name, law, scheme in (
     rows.append(balls)
     contacts.append(touch.copies([(i, i + 1) for i in range(count - 1)], like=(left, right)))
     schemes[balls] = scheme
+    for ball in balls:
+        sketch.circle([ball.coordinate(x), -0.03 * len(schemes)], r, name=ball.name)
 
 model = nsd.Model(
     "ball_chain",
     rows,
     contacts,
+    sketch=sketch,
     scheme=schemes,
     step=1e-3,
     end=0.1,

@@ -29,10 +29,14 @@ mass = nsd.LagrangianSystem(
 )
 friction = nsd.RateForce("friction", x.diff(), nsd.Relay(F), units=["N"])
 
+sketch = nsd.Sketch().line([-2.5, 0], [2.5, 0], name="ground").spring([-2.5, 0.25], [x - 0.25, 0.25], name="spring")
+sketch.line(*[[x + a, b] for a, b in ((-0.25, 0), (0.25, 0), (0.25, 0.5), (-0.25, 0.5), (-0.25, 0))], name="mass")
+
 model = nsd.Model(
     "friction_oscillator",
     [mass],
     [friction],
+    sketch=sketch,
     scheme=nsd.MoreauJean(),
     step=1e-3,
     end=60,

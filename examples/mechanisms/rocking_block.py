@@ -39,11 +39,18 @@ corners = [
     for name, side in (("left", -1), ("right", 1))
 ]
 
+turned = sp.Matrix([[sp.cos(turn), -sp.sin(turn)], [sp.sin(turn), sp.cos(turn)]])
+edge = [
+    sp.Matrix([x, y]) + turned * sp.Matrix([i * b, j * h]) for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1))
+]
+sketch = nsd.Sketch().line(*edge, name="block").line([-0.8, 0], [0.8, 0], name="floor")
+
 tilt, wide, high = 0.1, 0.2, 0.8
 model = nsd.Model(
     "rocking_block",
     [block],
     corners,
+    sketch=sketch,
     scheme=nsd.MoreauJean(),
     step=5e-4,
     end=8,

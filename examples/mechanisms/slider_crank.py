@@ -40,10 +40,20 @@ for number, (up, along) in enumerate(((1, -1), (1, 1), (-1, -1), (-1, 1)), start
         nsd.Contact(f"corner{number}", gap=b + c - up * height, tangent=place, law=nsd.NewtonImpactFriction(e, mu))
     )
 
+turned = sp.Matrix([[sp.cos(tilt), -sp.sin(tilt)], [sp.sin(tilt), sp.cos(tilt)]])
+slider = [
+    sp.Matrix([X, Y]) + turned * sp.Matrix([i * a, j * b]) for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1))
+]
+pin = [l1 * sp.cos(crank), l1 * sp.sin(crank)]
+sketch = nsd.Sketch().line([0, 0], pin, name="crank").line(pin, [X, Y], name="rod").line(*slider, name="slider")
+for side in (-1, 1):
+    sketch.line([0.1, side * (b + c)], [0.55, side * (b + c)], name="guide")
+
 model = nsd.Model(
     "slider_crank",
     [machine],
     corners,
+    sketch=sketch,
     scheme=nsd.MoreauJean(),
     step=1e-5,
     end=0.1,

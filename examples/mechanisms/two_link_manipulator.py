@@ -43,10 +43,14 @@ arm = nsd.LagrangianSystem(
 )
 table = nsd.Contact("table", gap=hand[1] + sp.Rational(1, 20), law=nsd.NewtonImpact(e))
 
+sketch = nsd.Sketch().line([0, 0], elbow, hand, name="arm").point(elbow, hand, name="joint and hand")
+sketch.line([0.4, -0.05], [0.9, -0.05], name="table").point(wanted, name="wanted")
+
 model = nsd.Model(
     "two_link_manipulator",
     [arm],
     [table],
+    sketch=sketch,
     scheme=nsd.MoreauJean(),
     step=1e-3,
     end=7,

@@ -48,10 +48,27 @@ edges = [
     for name, side in (("lower edge", 1), ("upper edge", -1))
 ]
 
+sleeve = [
+    [side * r_M + up * h_M * -a, y + up * h_M + side * r_M * a]
+    for side, up in ((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1))
+]
+axle = [l_M, y + l_M * a]
+body = [axle[0] + l_G, axle[1] + l_G * b]
+sketch = (
+    nsd.Sketch()
+    .line(*sleeve, name="sleeve")
+    .spring([r_M, y + r_M * a], axle, name="spring")
+    .line(axle, body, name="rod")
+)
+sketch.circle(body, 0.006, b, name="bird").line(body, [body[0] - l_S - h_S * b, body[1] + h_S - l_S * b], name="beak")
+for side in (-1, 1):
+    sketch.line([side * r_O, -0.15], [side * r_O, 0.04], name="pole")
+
 model = nsd.Model(
     "woodpecker",
     [toy],
     [beak, *edges],
+    sketch=sketch,
     scheme=nsd.MoreauJean(),
     step=2e-5,
     end=1,

@@ -32,11 +32,19 @@ yoyo = nsd.LagrangianSystem(
 hand = amplitude * (1 - sp.cos(Omega * nsd.time))
 string = nsd.Contact("string", gap=z - hand + L - r * sp.Abs(phi), law=nsd.NewtonImpact(0))
 
+sketch = (
+    nsd.Sketch()
+    .line([0, hand], [0, z], name="string")
+    .circle([0, z], 0.04, phi, name="yoyo")
+    .point([0, hand], name="hand")
+)
+
 length, radius = 0.8, 0.005
 model = nsd.Model(
     "yoyo",
     [yoyo],
     [string],
+    sketch=sketch,
     scheme=nsd.MoreauJean(),
     step=5e-4,
     end=8,

@@ -6,9 +6,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from nsdgen.errors import ModelError
 
-__all__ = ["Capsule", "Cuboid", "Cylinder", "Ellipsoid", "Mesh", "RoundCone", "Solid", "Sphere"]
+__all__ = [
+    "Capsule",
+    "Compound",
+    "Cuboid",
+    "Cylinder",
+    "Ellipsoid",
+    "HeightField",
+    "Hull",
+    "Mesh",
+    "RoundCone",
+    "Solid",
+    "Sphere",
+]
 
 
 @dataclass(frozen=True)
@@ -19,6 +33,11 @@ class Solid:
     def sizes(self) -> tuple[Any, ...]:
         """Its sizes [m]."""
         raise NotImplementedError
+
+    @property
+    def kind(self) -> str:
+        """As what it is drawn."""
+        return type(self).__name__.lower()
 
     def of(self, sizes: Sequence[Any]) -> Solid:
         """A solid of this kind with other sizes, in the order of :attr:`sizes`."""
@@ -116,6 +135,11 @@ class Mesh(Solid):
             raise ModelError(f"a face names a vertex outside 0 to {n - 1}", where="mesh", fix="count vertices from 0")
 
     @property
+    def kind(self) -> str:
+        """All that is made of triangles is drawn alike."""
+        return "mesh"
+
+    @property
     def sizes(self) -> tuple[Any, ...]:
         """All coordinates, vertex by vertex."""
         return tuple(c for v in self.vertices for c in v)
@@ -123,6 +147,92 @@ class Mesh(Solid):
     def of(self, sizes: Sequence[Any]) -> Mesh:
         """The same faces over other vertices."""
         return Mesh([sizes[i : i + 3] for i in range(0, len(sizes), 3)], self.faces)
+
+
+class Hull(Mesh):
+    """The convex hull of some places (n, 3) [m]: ``vertices`` are those of them that are corners, ``faces`` triangles.
+
+    Raises ``ModelError`` for places that are not finite, and for those that lie in a plane.
+    """
+
+    def __init__(self, vertices: Any) -> None:
+        from scipy.spatial import ConvexHull, QhullError
+
+        places = np.asarray(vertices, dtype=float)
+        if places.ndim != 2 or places.shape[1] != 3 or not np.isfinite(places).all():
+            raise ModelError("has places that are not three finite numbers", where="hull", fix="give (n, 3) numbers")
+        try:
+            found = ConvexHull(places)
+        except (QhullError, ValueError):
+            raise ModelError(
+                f"{len(places)} places enclose no volume",
+                where="hull",
+                fix="give at least four that are not in a plane",
+            ) from None
+        corners, faces = np.unique(found.simplices, return_inverse=True)
+        own = places[corners]
+        faces = faces.reshape(-1, 3)
+        a, b, c = (own[faces[:, k]] for k in range(3))
+        inside_out = np.einsum("ij,ij->i", np.cross(b - a, c - a), found.equations[:, :3]) < 0
+        faces[inside_out] = faces[inside_out][:, ::-1]
+        super().__init__(tuple(map(tuple, own.tolist())), tuple(map(tuple, faces.tolist())))
+
+    def of(self, sizes: Sequence[Any]) -> Hull:
+        """The hull of other places."""
+        return Hull([sizes[i : i + 3] for i in range(0, len(sizes), 3)])
+
+
+class HeightField(Mesh):
+    """Ground of these ``heights`` (n, m) [m] over a grid along x and y with this ``spacing`` [m], about the origin.
+
+    Between four places it is two triangles, cut from low x and y to high. Raises ``ModelError`` for other heights.
+    """
+
+    def __init__(self, heights: Any, spacing: float | Sequence[float]) -> None:
+        z = np.asarray(heights, dtype=float)
+        step = np.broadcast_to(np.asarray(spacing, dtype=float), 2)
+        if z.ndim != 2 or min(z.shape) < 2 or not np.isfinite(z).all():
+            raise ModelError(f"has heights of shape {z.shape}", where="height field", fix="give (n, m) finite numbers")
+        if not (np.isfinite(step).all() and step.min() > 0):
+            raise ModelError(f"has the spacing {spacing!r}", where="height field", fix="give a length above 0 [m]")
+        n, m = z.shape
+        x, y = ((np.arange(k) - (k - 1) / 2) * s for k, s in zip((n, m), step, strict=True))
+        vertices = np.stack([*np.meshgrid(x, y, indexing="ij"), z], axis=-1).reshape(-1, 3)
+        a = (np.arange(n - 1)[:, None] * m + np.arange(m - 1)).reshape(-1)
+        faces = np.concatenate([np.stack([a, a + m, a + m + 1], axis=1), np.stack([a, a + m + 1, a + 1], axis=1)])
+        super().__init__(tuple(map(tuple, vertices.tolist())), tuple(map(tuple, faces.tolist())))
+
+
+_AS_IT_IS: tuple[Any, ...] = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
+"""Place and quaternion of a part that has none."""
+
+
+@dataclass(frozen=True)
+class Compound(Solid):
+    """Several solids on one body: ``parts`` are (solid, position [m], quaternion), the last two may be left out."""
+
+    parts: Sequence[Any]
+
+    @property
+    def placed(self) -> tuple[tuple[Solid, tuple[float, ...], tuple[float, ...]], ...]:
+        """Solids with their places and quaternions; raises ``ModelError`` for what is none."""
+        found = []
+        for part in self.parts:
+            given = tuple(part) if isinstance(part, (tuple, list)) else (part,)
+            solid, at, turned, *more = (*given, *_AS_IT_IS[max(0, len(given) - 1) :])
+            if not isinstance(solid, Solid) or isinstance(solid, Compound) or more:
+                raise ModelError(
+                    f"has the part {part!r}", where="compound", fix="give (solid, position, quaternion) of each part"
+                )
+            found.append((solid, tuple(at), tuple(turned)))
+        if not found:
+            raise ModelError("has no parts", where="compound", fix="give at least one solid")
+        return tuple(found)
+
+    @property
+    def sizes(self) -> tuple[Any, ...]:
+        """Those of all parts."""
+        return tuple(size for solid, _, _ in self.placed for size in solid.sizes)
 
 
 def _three(values: Sequence[Any], what: str) -> None:

@@ -188,7 +188,7 @@ def _solids(figure: BodyFigure, numbers: Values) -> Iterator[DrawnSolid]:
         n = len(solid.sizes)
         sizes, place, turned = (tuple(map(float, part)) for part in np.split(numbers[at : at + n + 7], [n, n + 3]))
         at += n + 7
-        yield DrawnSolid(type(solid).__name__.lower(), sizes, place, turned, _faces(solid))
+        yield DrawnSolid(solid.kind, sizes, place, turned, _faces(solid))
 
 
 def _faces(solid: Solid) -> tuple[tuple[int, ...], ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
+from html import escape
 from typing import Any
 
 __all__ = ["PROVED", "UNCERTIFIED", "VERDICTS", "Counterexample", "Verdict", "VerdictEntry"]
@@ -92,6 +93,22 @@ class Verdict:
         if self.readings:
             return all(r.exact for r in self.readings)
         return self.verdict in (*PROVED, "refuted", "definition")
+
+    def _repr_html_(self) -> str:
+        told = [("assumptions", ", ".join(self.assumptions)), ("reason", self.reason), ("confidence", self.confidence)]
+        told += [
+            (f"entry ({e.row}, {e.column})" if e.row else "entry", f"{e.right} should be {e.correct}")
+            for e in self.entries
+            if e.verdict == "refuted"
+        ]
+        if (example := self.counterexample) is not None:
+            point = ", ".join(f"{name} = {value}" for name, value in example.point) or "everywhere"
+            told.append(("at", f"{point}: {example.left} and {example.right}"))
+        told += [("slip", self.slip), ("right", self.correction), ("mend", self.mend), ("note", self.note)]
+        rows = "".join(f"<tr><th>{name}</th><td>{escape(text)}</td></tr>" for name, text in told if text)
+        readings = "".join(reading._repr_html_() for reading in self.readings)
+        about = escape(" - ".join(part for part in (self.id, self.title, self.method) if part))
+        return f"<div><strong>{self.verdict}</strong> {about}<table>{rows}</table>{readings}</div>"
 
     def but(self, **changes: Any) -> Verdict:
         """The same verdict with some fields changed."""

@@ -1,4 +1,4 @@
-"""Pages that are read in order to do something are readable aloud: few sentences are long."""
+"""Pages are readable aloud: few sentences are long."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from .pages import pages, prose
 
 LONG, SHARE = 30, 0.08
-READ = [page for page in pages() if page.startswith(("tutorials/", "how-to/", "reference/"))]
+READ = [page for page in pages() if page.startswith(("tutorials/", "how-to/", "reference/", "explanation/"))]
 
 
 def sentences(text: str) -> list[str]:

@@ -5,10 +5,12 @@ import types
 
 import numpy as np
 import pytest
+import sympy as sp
 
 import nsdgen as nsd
 from nsdgen.study import NoProgress
 from nsdgen.study.progress import NotebookProgress, progress_bar
+from nsdgen.verify import Claim, decide, derivative
 from tests.example_models import load
 
 
@@ -80,3 +82,10 @@ def test_an_ensemble_shows_its_members(ball):
 def test_a_solution_shows_its_rows():
     page = nsd.solvers.solve_lcp(np.eye(40), -np.ones(40))._repr_html_()
     assert "and 10 more rows" in page and "residual" in page
+
+
+def test_a_verdict_shows_what_is_wrong():
+    x, y = sp.symbols("x y", real=True)
+    claim = Claim("slip", derivative(sp.Matrix([x * y, x - y]), sp.Matrix([x, y])), sp.Matrix([[y, x], [1, 1]]))
+    page = decide(claim)._repr_html_()
+    assert "<strong>refuted</strong> slip" in page and "entry (2, 2)</th><td>1 should be -1" in page

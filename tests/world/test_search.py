@@ -56,7 +56,7 @@ def all_pairs(world):
 
 def arrays(world):
     s = world.shapes
-    return s.kind, s.size, s.centres, s.axes
+    return s.kind, s.size, s.centres, s.axes, s.form
 
 
 def support_distance(a, b):

@@ -6,15 +6,12 @@ first box to those of the second, by a small part of their size: which of equal 
 """
 from libc.math cimport fabs, fmax, fmin, sqrt
 
-from nsdgen.model.world._pair_points cimport Found, Shape, put
+from nsdgen.model.world._clipping cimport keep_extreme
+from nsdgen.model.world._pair_points cimport Corner, Found, Shape, put
 
 cdef double PREFERRED = 1e-3  # of the least edge: less overlap is needed to take another kind of axis
 cdef double PARALLEL = 1e-4  # length of the product of two edges that are parallel
 cdef double TILT = 0.1  # of the directions in which extreme points are kept: none of a rectangle's are equal
-
-cdef struct Corner:
-    double x, y, z  # along the face's own axes, z out of it
-    int feature
 
 
 cdef double overlap_on(const Shape *a, const Shape *b, const double *axis, const double *d) noexcept nogil:
@@ -151,7 +148,7 @@ cdef void clip_face(Found *f, const Shape *a, const Shape *b, const Shape *on, c
         corners[k].feature = k
     for k in range(4):
         count = clip(corners, count, k, on.size[x] if k < 2 else on.size[y])
-    count = keep_extreme(corners, count, reach)
+    count = keep_extreme(corners, count, reach, 1.0 + TILT, 1.0)
     for k in range(count):
         for i in range(k):
             if corners[i].feature == corners[k].feature:
@@ -196,39 +193,6 @@ cdef int clip(Corner *corners, int count, int side, double limit) noexcept nogil
             found[n].z = here.z + s * (next.z - here.z)
             found[n].feature = 4 + 12 * side + (2 * here.feature if h <= 0.0 else 2 * next.feature + 1) % 12
             n += 1
-    for k in range(n):
-        corners[k] = found[k]
-    return n
-
-
-cdef int keep_extreme(Corner *corners, int count, double reach) noexcept nogil:
-    """Those within reach; of more than four the extreme ones in four directions, and the deepest."""
-    cdef Corner found[16]
-    cdef int chosen[5]
-    cdef double best, value, x, y
-    cdef int k, j, n = 0, kept = 0
-    cdef bint known
-    for k in range(count):
-        if corners[k].z <= reach:
-            found[n] = corners[k]
-            n += 1
-    if n > 4:
-        for j in range(5):
-            x = (1.0 if j == 0 or j == 3 else -1.0) + (TILT if j < 2 else -TILT)
-            y = 1.0 if j < 2 else -1.0
-            best, chosen[kept] = -1e300, 0
-            for k in range(n):
-                value = x * found[k].x + y * found[k].y if j < 4 else -found[k].z
-                if value > best:
-                    best, chosen[kept] = value, k
-            known = False
-            for k in range(kept):
-                known = known or chosen[k] == chosen[kept] or (
-                    j == 4 and found[chosen[k]].z <= found[chosen[kept]].z + 1e-6 * (fabs(found[0].x) + fabs(found[0].y)))
-            kept += not known
-        for k in range(kept):
-            corners[k] = found[chosen[k]]
-        return kept
     for k in range(n):
         corners[k] = found[k]
     return n

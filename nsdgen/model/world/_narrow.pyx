@@ -6,17 +6,16 @@ number of a point says which feature it belongs to (a corner of a box, an end of
 that it is the same in the next step.
 """
 from libc.math cimport fabs, fmax, fmin, sqrt
+from libc.stdint cimport intptr_t
 
 from nsdgen.model.world._box_box cimport box_on_box
-from nsdgen.model.world._pair_points cimport BOX, CAPSULE, SPHERE, Found, Shape, put
+from nsdgen.model.world._convex cimport convex_convex, convex_plane
+from nsdgen.model.world._mesh cimport convex_mesh, mesh_plane
+from nsdgen.model.world._pair_points cimport BOX, CAPSULE, MESH, PLANE, SPHERE, Form, Found, Shape, dot, put
 
 import numpy as np
 
 cdef double PARALLEL = 1e-6  # sine of the angle between capsules that lie along each other
-
-
-cdef inline double dot(const double *a, const double *b) noexcept nogil:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 cdef inline void axis_of(const Shape *s, int k, double *out) noexcept nogil:
@@ -203,7 +202,11 @@ cdef void look(Found *f, const Shape *a, const Shape *b, double reach) noexcept 
     """All points of a pair, the lower kind first."""
     cdef double p[3]
     cdef int i
-    if a.kind == SPHERE:
+    if b.kind == MESH:
+        convex_mesh(f, a, b, reach)
+    elif a.kind == MESH:
+        mesh_plane(f, a, b, reach)
+    elif a.kind == SPHERE:
         if b.kind == SPHERE:
             ball_ball(f, a, b, 0, a.at, a.size[0], b.at, b.size[0], reach)
         elif b.kind == CAPSULE:
@@ -211,6 +214,8 @@ cdef void look(Found *f, const Shape *a, const Shape *b, double reach) noexcept 
             ball_ball(f, a, b, 0, a.at, a.size[0], p, b.size[0], reach)
         elif b.kind == BOX:
             ball_box(f, a, b, 0, a.at, a.size[0], reach)
+        elif b.kind != PLANE:
+            convex_convex(f, a, b, reach)
         else:
             ball_plane(f, a, b, 0, a.at, a.size[0], reach)
     elif a.kind == CAPSULE:
@@ -218,22 +223,28 @@ cdef void look(Found *f, const Shape *a, const Shape *b, double reach) noexcept 
             capsule_capsule(f, a, b, reach)
         elif b.kind == BOX:
             capsule_box(f, a, b, reach)
+        elif b.kind != PLANE:
+            convex_convex(f, a, b, reach)
         else:
             for i in range(2):
                 end_of(a, 2.0 * i - 1.0, p)
                 ball_plane(f, a, b, i, p, a.size[0], reach)
     elif b.kind == BOX:
         box_on_box(f, a, b, reach)
-    else:
+    elif b.kind != PLANE:
+        convex_convex(f, a, b, reach)
+    elif a.kind == BOX:
         box_plane(f, a, b, reach)
+    else:
+        convex_plane(f, a, b, reach)
 
 
 def touching(const int[:, ::1] pairs, const double[::1] reach, const int[::1] kind, const double[:, ::1] size,
-             const double[:, ::1] at, const double[:, ::1] turn, long room=64):
+             const double[:, ::1] at, const double[:, ::1] turn, const intptr_t[::1] form, long room=64):
     """The points of pairs (n, 2) of shapes: keys, shapes (m, 2), gaps, normals (m, 3), places (m, 3); keys rise.
 
-    ``reach`` (n,): how large a gap is listed. Shapes have a kind, sizes (k, 3), a centre (k, 3) and axes (k, 9). The
-    normal points from the second shape to the first, whose kind is not the higher one.
+    ``reach`` (n,): how large a gap is listed. Shapes have a kind, sizes (k, 3), a centre (k, 3), axes (k, 9) and
+    the address of a form, 0 where the kind has none. The normal points from the second shape to the first, whose kind is not the higher one.
     """
     cdef Found f
     cdef Shape a, b
@@ -254,7 +265,9 @@ def touching(const int[:, ::1] pairs, const double[::1] reach, const int[::1] ki
                 if kind[a.number] > kind[b.number]:
                     a.number, b.number = b.number, a.number
                 a.kind, a.size, a.at, a.turn = kind[a.number], &size[a.number, 0], &at[a.number, 0], &turn[a.number, 0]
+                a.form = <const Form *>form[a.number]
                 b.kind, b.size, b.at, b.turn = kind[b.number], &size[b.number, 0], &at[b.number, 0], &turn[b.number, 0]
+                b.form = <const Form *>form[b.number]
                 look(&f, &a, &b, reach[i])
         if f.n <= room:
             break

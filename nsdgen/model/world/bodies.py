@@ -9,17 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.base.solids import Solid
+from nsdgen.model.world._forms import ShapeForm
 from nsdgen.model.world._narrow import place_shapes
-from nsdgen.model.world.shapes import HALF_SPACE, CollisionShape, rotation
+from nsdgen.model.world.shapes import HALF_SPACE, CollisionShape, Part
 
-__all__ = ["Shapes", "Standing", "WorldBody"]
+__all__ = ["Filled", "Shapes", "Standing", "WorldBody", "fill"]
 
 _Numbers = NDArray[np.float64]
+_SQUARE = 1e-12
+"""Of the trace of an inertia: axes about which less is off the diagonal are principal ones."""
 
 
 @dataclass(eq=False)
 class WorldBody:
     """A body of a world: its number there, its name, mass [kg], principal moments [kg m^2].
+
+    ``parts`` are its shapes in its frame, that of its centre of mass and principal axes.
 
     ``force`` [N, inertial frame] and ``moment`` [N m, body frame] act on it beside gravity until they are changed.
     """
@@ -30,7 +35,8 @@ class WorldBody:
     solid: Solid
     mass: float
     moments: tuple[float, float, float]
-    shape: int
+    shapes: tuple[int, ...]
+    parts: tuple[Part, ...] = field(repr=False)
     born: _Numbers = field(repr=False)
     exists: bool = True
     force: Any = (0.0, 0.0, 0.0)
@@ -62,15 +68,57 @@ class WorldBody:
 class Standing:
     """A shape that stands, or moves as it is told: ``velocity`` [m/s] of all of it, ``spin`` [rad/s] about its place.
 
-    ``surface`` [m/s] is how fast its surface runs while it stands, as that of a belt.
+    ``origin`` is what its shape is about, in the frame of its solid [m]. ``surface`` [m/s] is how fast its surface runs
+    while it stands, as that of a belt.
     """
 
     name: str
     solid: Solid | None
     shape: int
+    origin: _Numbers = field(default_factory=lambda: np.zeros(3), repr=False)
     velocity: Any = (0.0, 0.0, 0.0)
     spin: Any = (0.0, 0.0, 0.0)
     surface: Any = (0.0, 0.0, 0.0)
+
+    def place(self, shapes: Shapes) -> tuple[_Numbers, _Numbers]:
+        """Where the frame of its solid is now [m], and its axes (3, 3)."""
+        axes = shapes.axes[self.shape].reshape(3, 3).copy()
+        return shapes.centres[self.shape] - axes @ self.origin, axes
+
+
+@dataclass(frozen=True)
+class Filled:
+    """What a body is made of: mass [kg], moments [kg m^2], centre [m] and principal axes where its parts were given.
+
+    ``parts`` are those in the frame of centre and axes.
+    """
+
+    mass: float
+    moments: tuple[float, float, float]
+    centre: _Numbers
+    axes: _Numbers
+    parts: tuple[Part, ...]
+
+
+def fill(parts: list[Part], mass: float | None, density: float) -> Filled:
+    """Parts of one density [kg/m^3], or of a mass [kg] in all; where parts overlap both count."""
+    volumes = np.array([p.shape.volume for p in parts])
+    total = float(volumes.sum() * density if mass is None else mass)
+    masses = total * volumes / volumes.sum()
+    centres = np.array([p.at + p.axes @ p.shape.centre for p in parts])
+    centre = masses @ centres / total
+    inertia = np.zeros((3, 3))
+    for m, place, part in zip(masses, centres - centre, parts, strict=True):
+        inertia += m * (part.axes @ part.shape.inertia @ part.axes.T)
+        inertia += m * (place @ place * np.eye(3) - np.outer(place, place))
+    axes = np.eye(3)
+    if np.abs(inertia - np.diag(np.diag(inertia))).max() > _SQUARE * np.trace(inertia):
+        axes = np.linalg.eigh(inertia)[1]
+        axes[:, 2] *= np.linalg.det(axes)  # right-handed
+        inertia = axes.T @ inertia @ axes
+    placed = tuple(Part(p.shape, axes.T @ (p.at - centre), axes.T @ p.axes) for p in parts)
+    moments = np.diag(inertia).tolist()
+    return Filled(total, (moments[0], moments[1], moments[2]), centre, axes, placed)
 
 
 class Shapes:
@@ -78,6 +126,7 @@ class Shapes:
 
     def __init__(self) -> None:
         self.n = 0
+        self._forms: list[ShapeForm] = []  # what addresses lead to
         self._room: dict[str, Any] = {
             "kind": np.zeros(16, dtype=np.intc),
             "body": np.zeros(16, dtype=np.intc),
@@ -92,6 +141,7 @@ class Shapes:
             "turn": np.zeros((16, 9)),
             "centres": np.zeros((16, 3)),
             "axes": np.zeros((16, 9)),
+            "form": np.zeros(16, dtype=np.intp),
         }
 
     def __getattr__(self, name: str) -> Any:
@@ -100,14 +150,17 @@ class Shapes:
             raise AttributeError(name)
         return room[name][: self.n]
 
-    def add(self, shape: CollisionShape, body: int, material: int, group: int, at: _Numbers, turned: _Numbers) -> int:
-        """A shape of a body, with its place and turning there, or with body=-1 in the world; its number."""
+    def add(self, shape: CollisionShape, body: int, material: int, group: int, at: _Numbers, axes: _Numbers) -> int:
+        """A shape of a body, with its place and axes (3, 3) there, or with body=-1 in the world; its number."""
         if self.n == len(self._room["kind"]):
             self._room = {name: np.concatenate([found, np.zeros_like(found)]) for name, found in self._room.items()}
-        number, axes = self.n, rotation(turned).reshape(9)
+        number, axes = self.n, axes.reshape(9)
         row = {"kind": shape.kind, "body": body, "material": material, "group": group, "exists": True,
                "stands": body < 0, "around": shape.around, "inside": shape.inside, "size": shape.sizes,
-               "at": at if body >= 0 else 0.0, "turn": axes, "centres": at, "axes": axes}  # fmt: skip
+               "at": at if body >= 0 else 0.0, "turn": axes, "centres": at, "axes": axes,
+               "form": shape.form.address if shape.form is not None else 0}  # fmt: skip
+        if shape.form is not None:
+            self._forms.append(shape.form)
         for name, value in row.items():
             self._room[name][number] = value
         self.n += 1

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nsdgen.base.solids import Solid
+from nsdgen.base.solids import Compound, Mesh, Solid
 from nsdgen.errors import ModelWarning
 from nsdgen.record.columns import STATE, Column
 from nsdgen.study.animation.picture import Drawn, DrawnSolid, Picture
@@ -109,11 +109,11 @@ class WorldPicture:
 
     def __init__(self, world: Any) -> None:
         self.name = world.name
-        self.bodies = [(b.name, b.solid) for b in world.bodies]
+        self.bodies = [(b.name, _drawn_parts(b)) for b in world.bodies]
         self.grounds = []
         self.standing = []
         for s in world.standing:
-            at, axes = world.shapes.centres[s.shape].copy(), world.shapes.axes[s.shape].reshape(3, 3).copy()
+            at, axes = s.place(world.shapes)
             if s.solid is None:
                 self.grounds.append((s.name, axes[:, 2], float(axes[:, 2] @ at)))
             else:
@@ -131,8 +131,8 @@ class WorldPicture:
         which = np.asarray(rows, dtype=int)
         drawn = [
             Drawn("body", name, np.hstack([record[f"{name}.position"][which], record[f"{name}.quaternion"][which]]),
-                  (_drawn(solid),), shown=(f"{name}.position[0]", f"{name}.position[1]", f"{name}.position[2]"))
-            for name, solid in self.bodies
+                  solids, shown=(f"{name}.position[0]", f"{name}.position[1]", f"{name}.position[2]"))
+            for name, solids in self.bodies
         ]  # fmt: skip
         for name, solid, at, axes in self.standing:
             x, y, z, w = Rotation.from_matrix(axes).as_quat()
@@ -141,5 +141,18 @@ class WorldPicture:
         return Picture(record.time[which], drawn)
 
 
-def _drawn(solid: Solid) -> DrawnSolid:
-    return DrawnSolid(type(solid).__name__.lower(), tuple(float(s) for s in solid.sizes))
+def _drawn(solid: Solid, at: Any = (0.0, 0.0, 0.0), turned: Any = (1.0, 0.0, 0.0, 0.0)) -> DrawnSolid:
+    faces = tuple(tuple(map(int, face)) for face in solid.faces) if isinstance(solid, Mesh) else ()
+    return DrawnSolid(solid.kind, tuple(float(s) for s in solid.sizes), tuple(at), tuple(turned), faces)
+
+
+def _drawn_parts(body: Any) -> tuple[DrawnSolid, ...]:
+    """The solids of a body in its frame."""
+    from scipy.spatial.transform import Rotation
+
+    solids = [own for own, _, _ in body.solid.placed] if isinstance(body.solid, Compound) else [body.solid]
+    found = []
+    for solid, part in zip(solids, body.parts, strict=True):
+        x, y, z, w = Rotation.from_matrix(part.axes).as_quat().tolist()
+        found.append(_drawn(solid, part.at.tolist(), (w, x, y, z)))
+    return tuple(found)

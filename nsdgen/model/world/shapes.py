@@ -1,29 +1,56 @@
-"""Solids as shapes that meet: kinds and sizes for the search, mass and principal moments of a body made of one."""
+"""Solids as shapes that meet: kinds and sizes for the search, volume, centre of mass and inertia of what is filled."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.base.checks import finite_number, shown
-from nsdgen.base.solids import Capsule, Cuboid, Solid, Sphere
+from nsdgen.base.solids import (
+    Capsule,
+    Compound,
+    Cuboid,
+    Cylinder,
+    Ellipsoid,
+    HeightField,
+    Hull,
+    Mesh,
+    RoundCone,
+    Solid,
+    Sphere,
+)
 from nsdgen.errors import ModelError
+from nsdgen.model.world._forms import HullForm, MeshForm, ShapeForm
+from nsdgen.model.world.polyhedra import around_edges, box_tree, check_closed, filled, flat_faces, normals_of, together
 
-__all__ = ["HALF_SPACE", "CollisionShape", "numbers", "quaternion", "rotation", "shape_of"]
+__all__ = [
+    "BOX",
+    "HALF_SPACE",
+    "MESH",
+    "CollisionShape",
+    "Part",
+    "numbers",
+    "parts_of",
+    "quaternion",
+    "rotation",
+    "shape_of",
+]
 
-SPHERE, CAPSULE, BOX, HALF_SPACE = range(4)  # as in _pair_points.pxd
+SPHERE, CAPSULE, BOX, CYLINDER, CONE, ELLIPSOID, HULL, MESH, HALF_SPACE = range(9)  # as in _pair_points.pxd
 _Numbers = NDArray[np.float64]
+_LEAST = 1e-9
+"""Of the largest size of a shape: smaller ones are lost in the rounding of its places."""
 
 
 @dataclass(frozen=True)
 class CollisionShape:
-    """A convex shape about its centre: ``kind`` and three ``sizes``, radius of the ball around it, of one inside it.
+    """A shape about ``origin`` [m] in the frame of its solid: ``kind``, three ``sizes``, balls around and inside.
 
-    ``volume`` [m^3] and ``moments`` [m^2] about its axes, those of unit mass, where it fills its volume.
+    ``volume`` [m^3], ``centre`` of mass [m] and ``inertia`` [m^2] (3, 3) about that, of unit mass, where it is filled.
     """
 
     kind: int
@@ -31,7 +58,47 @@ class CollisionShape:
     around: float
     inside: float
     volume: float
-    moments: tuple[float, float, float]
+    inertia: _Numbers
+    centre: _Numbers = field(default_factory=lambda: np.zeros(3))
+    origin: _Numbers = field(default_factory=lambda: np.zeros(3))
+    form: ShapeForm | None = None
+
+
+@dataclass(frozen=True)
+class Part:
+    """A shape on a body: its place [m] and axes (3, 3, in columns) there."""
+
+    shape: CollisionShape
+    at: _Numbers
+    axes: _Numbers
+
+
+def parts_of(solid: Any, where: str) -> list[Part]:
+    """The shapes of a solid, each with its place; raises ``ModelError`` as :func:`shape_of`."""
+    if not isinstance(solid, Compound):
+        return [Part(_movable(solid, where), np.zeros(3), np.eye(3))]
+    return [
+        Part(
+            _movable(own, f"{where}, part {k}"),
+            numbers(at, 3, f"{where}, place of part {k}"),
+            rotation(quaternion(turned, f"{where}, quaternion of part {k}")),
+        )
+        for k, (own, at, turned) in enumerate(solid.placed)
+    ]
+
+
+def _movable(solid: Any, where: str) -> CollisionShape:
+    """The shape of a solid that encloses a volume, of which a body can be made."""
+    shape = shape_of(solid, where)
+    if shape.volume > 0.0:
+        return shape
+    why = check_closed(together(np.asarray(solid.vertices, dtype=float), np.asarray(solid.faces), where)[1])
+    raise ModelError(
+        f"is no closed surface: {why or 'its faces look inwards'}",
+        where=where,
+        fix="close it, let faces run counterclockwise seen from outside, or give nsd.solids.Hull(vertices); "
+        "as it is it can only stand (world.stand)",
+    )
 
 
 def shape_of(solid: Any, where: str) -> CollisionShape:
@@ -42,19 +109,24 @@ def shape_of(solid: Any, where: str) -> CollisionShape:
             f"{shown(solid)} is no shape that bodies meet", where=where, fix=f"use one of nsd.solids: {known}"
         )
     sizes = [finite_number(s, model="", where=f"{where}, sizes") for s in solid.sizes]
-    if not all(s > 0 for s in sizes):
-        raise ModelError(f"has sizes {sizes}", where=where, fix="give lengths above 0 [m]")
-    return _SHAPES[type(solid)](*sizes)
+    if isinstance(solid, Mesh):
+        return (_hull if isinstance(solid, Hull) else _mesh)(solid, where)
+    if not all(s > 0 for s in sizes) or min(sizes) < _LEAST * max(sizes):
+        raise ModelError(
+            f"has sizes {sizes}", where=where, fix=f"give lengths above 0 [m], none below {_LEAST:g} of the largest"
+        )
+    found: CollisionShape = _SHAPES[type(solid)](*sizes)
+    return found
 
 
 def _sphere(r: float) -> CollisionShape:
-    return CollisionShape(SPHERE, (r, 0.0, 0.0), r, r, 4 / 3 * math.pi * r**3, (0.4 * r * r,) * 3)
+    return CollisionShape(SPHERE, (r, 0.0, 0.0), r, r, 4 / 3 * math.pi * r**3, np.diag((0.4 * r * r,) * 3))
 
 
 def _box(a: float, b: float, c: float) -> CollisionShape:
     half = (a / 2, b / 2, c / 2)
     moments = ((b * b + c * c) / 12, (a * a + c * c) / 12, (a * a + b * b) / 12)
-    return CollisionShape(BOX, half, math.hypot(*half), min(half), a * b * c, moments)
+    return CollisionShape(BOX, half, math.hypot(*half), min(half), a * b * c, np.diag(moments))
 
 
 def _capsule(r: float, length: float) -> CollisionShape:
@@ -63,10 +135,67 @@ def _capsule(r: float, length: float) -> CollisionShape:
     along = c * r * r / 2 + b * 0.4 * r * r
     # Two halves of a ball, each with its centre of mass 3 r / 8 beyond the end of the cylinder.
     across = c * (r * r / 4 + length * length / 12) + b * (0.4 * r * r + length * length / 4 + 3 * length * r / 8)
-    return CollisionShape(CAPSULE, (r, length / 2, 0.0), r + length / 2, r, cylinder + ball, (across, across, along))
+    inertia = np.diag((across, across, along))
+    return CollisionShape(CAPSULE, (r, length / 2, 0.0), r + length / 2, r, cylinder + ball, inertia)
 
 
-_SHAPES: dict[type[Solid], Any] = {Sphere: _sphere, Cuboid: _box, Capsule: _capsule}
+def _cylinder(r: float, length: float) -> CollisionShape:
+    across = r * r / 4 + length * length / 12
+    half, volume = length / 2, math.pi * r * r * length
+    inertia = np.diag((across, across, r * r / 2))
+    return CollisionShape(CYLINDER, (r, half, 0.0), math.hypot(r, half), min(r, half), volume, inertia)
+
+
+def _cone(r: float, length: float) -> CollisionShape:
+    """Its centre of mass lies at a quarter of its height."""
+    across = 3 / 20 * r * r + 3 / 80 * length * length
+    half, inside = length / 2, r * length / (r + math.hypot(r, length))
+    volume, centre = math.pi * r * r * length / 3, np.array([0.0, 0.0, -length / 4])
+    inertia = np.diag((across, across, 3 / 10 * r * r))
+    return CollisionShape(CONE, (r, -half, half), math.hypot(r, half), inside, volume, inertia, centre)
+
+
+def _ellipsoid(a: float, b: float, c: float) -> CollisionShape:
+    inertia = np.diag(((b * b + c * c) / 5, (a * a + c * c) / 5, (a * a + b * b) / 5))
+    return CollisionShape(ELLIPSOID, (a, b, c), max(a, b, c), min(a, b, c), 4 / 3 * math.pi * a * b * c, inertia)
+
+
+def _hull(solid: Mesh, where: str) -> CollisionShape:
+    vertices = np.asarray(solid.vertices, dtype=float)
+    volume, centre, inertia = filled(vertices, np.asarray(solid.faces))
+    starts, loops, normals = flat_faces(vertices, np.asarray(solid.faces), where)
+    own = vertices - centre
+    around = float(np.sqrt((own**2).sum(axis=1)).max())
+    inside = min(float(normals[k] @ own[loops[s]]) for k, s in enumerate(starts[:-1]))
+    form = HullForm(own, starts, loops, normals)
+    return CollisionShape(HULL, (around, 0.0, 0.0), around, inside, volume, inertia, centre, centre, form)
+
+
+def _mesh(solid: Mesh, where: str) -> CollisionShape:
+    """A surface; what is inside, its volume, is only there where it is closed."""
+    vertices, faces = together(np.asarray(solid.vertices, dtype=float), np.asarray(solid.faces), where)
+    normals = normals_of(vertices, faces, where)
+    if check_closed(faces) is None and (found := filled(vertices, faces))[0] > 0.0:
+        volume, centre, inertia = found
+    else:
+        volume, centre, inertia = 0.0, (vertices.min(axis=0) + vertices.max(axis=0)) / 2, np.zeros((3, 3))
+    own = vertices - centre
+    form = MeshForm(own, faces, normals, *around_edges(own, faces, normals, where), *box_tree(own, faces))
+    around = float(np.sqrt((own**2).sum(axis=1)).max())
+    return CollisionShape(MESH, (around, 0.0, 0.0), around, 0.0, volume, inertia, centre, centre, form)
+
+
+_SHAPES: dict[type[Solid], Any] = {
+    Sphere: _sphere,
+    Cuboid: _box,
+    Capsule: _capsule,
+    Cylinder: _cylinder,
+    RoundCone: _cone,
+    Ellipsoid: _ellipsoid,
+    Hull: _hull,
+    Mesh: _mesh,
+    HeightField: _mesh,
+}
 
 
 def numbers(value: Any, count: int, where: str) -> _Numbers:

@@ -13,11 +13,20 @@ from nsdgen.base.solids import Solid
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.model.world._narrow import arms, touching
-from nsdgen.model.world.bodies import Shapes, Standing, WorldBody
+from nsdgen.model.world.bodies import Shapes, Standing, WorldBody, fill
 from nsdgen.model.world.kernels import world_kernels
 from nsdgen.model.world.recording import WorldRecording
 from nsdgen.model.world.search import PairSearch
-from nsdgen.model.world.shapes import HALF_SPACE, CollisionShape, numbers, quaternion, rotation, shape_of
+from nsdgen.model.world.shapes import (
+    HALF_SPACE,
+    MESH,
+    CollisionShape,
+    numbers,
+    parts_of,
+    quaternion,
+    rotation,
+    shape_of,
+)
 from nsdgen.study.pooled_run import STATE, Contacts, PooledRun
 from nsdgen.study.trajectory import Trajectory
 
@@ -108,7 +117,7 @@ class World:
         size = float(np.linalg.norm(n))
         if size == 0.0:
             raise ModelError("the normal is zero", where=where, fix="give the direction away from it")
-        shape = CollisionShape(HALF_SPACE, (0.0, 0.0, 0.0), 0.0, np.inf, 0.0, (0.0, 0.0, 0.0))
+        shape = CollisionShape(HALF_SPACE, (0.0, 0.0, 0.0), 0.0, np.inf, 0.0, np.zeros((3, 3)))
         return self._stand(None, shape, n / size * offset, _turn_to(n / size), material, "", name or "plane")
 
     def stand(
@@ -141,39 +150,44 @@ class World:
     ) -> WorldBody:
         """A body made of a solid of this ``density`` [kg/m^3], or of this ``mass`` [kg], evenly filled.
 
-        Its frame is that of the solid, about its centre of mass. Raises ``ModelError`` for what is no body.
+        ``position``, ``quaternion_`` and ``angular_velocity`` are those of the frame of the solid, ``velocity`` and the
+        state that of its centre of mass about principal axes; for solids about their own centre both are the same.
+        Raises ``ModelError`` for what is no body.
         """
         number, name = len(self.bodies), self._name(name or "body", always=not name)
         where = f"body {name!r}"
-        shape = shape_of(solid, where)
-        m = finite_number(shape.volume * density if mass is None else mass, model=self.name, where=f"{where}, mass")
-        if not m > 0.0:
-            raise ModelError(f"has the mass {m:g} kg", where=where, fix="give a mass above 0")
+        for value, what in ((density if mass is None else mass, "density" if mass is None else "mass"),):
+            if not finite_number(value, model=self.name, where=f"{where}, {what}") > 0.0:
+                raise ModelError(f"has the {what} {value:g}", where=where, fix=f"give a {what} above 0")
+        body_ = fill(parts_of(solid, where), mass, density)
+        turned = quaternion(quaternion_, f"{where}, quaternion")
         state = np.concatenate(
             [
-                numbers(position, 3, f"{where}, position"),
-                quaternion(quaternion_, f"{where}, quaternion"),
+                numbers(position, 3, f"{where}, position") + rotation(turned) @ body_.centre,
+                _after(turned, body_.axes),
                 numbers(velocity, 3, f"{where}, velocity"),
-                numbers(angular_velocity, 3, f"{where}, angular velocity"),
+                body_.axes.T @ numbers(angular_velocity, 3, f"{where}, angular velocity"),
             ]
         )
-        row = self.shapes.add(
-            shape, number, self._material(material), self._group(group), np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
+        rows = tuple(
+            self.shapes.add(
+                p.shape, number, self._material(material), self._group(group), p.at + p.axes @ p.shape.origin, p.axes
+            )
+            for p in body_.parts
         )
-        moments = (m * shape.moments[0], m * shape.moments[1], m * shape.moments[2])
-        body = WorldBody(self, number, name, solid, m, moments, row, state)
+        body = WorldBody(self, number, name, solid, body_.mass, body_.moments, rows, body_.parts, state)
         self.bodies.append(body)
         self._make_room()
         self.states[number] = state
         self.forces_changed.add(number)
-        self._unchecked.add(row)
+        self._unchecked.update(rows)
         self.search.forget()
         return body
 
     def remove(self, body: WorldBody) -> None:
         """Take a body out: it meets nothing and stays where it is."""
         body.exists = False
-        self.shapes.exists[body.shape] = False
+        self.shapes.exists[list(body.shapes)] = False
         self.search.forget()
 
     # -- a run ----------------------------------------------------------------------------------
@@ -259,7 +273,7 @@ class World:
         shapes.place(states)
         standing = np.zeros(shapes.n)
         for s in self.standing:
-            lever = 0.0 if np.isinf(shapes.inside[s.shape]) else shapes.around[s.shape]
+            lever = 0.0 if np.isinf(shapes.inside[s.shape]) else shapes.around[s.shape] + np.linalg.norm(s.origin)
             standing[s.shape] = np.linalg.norm(s.velocity) + lever * np.linalg.norm(s.spin)
         speeds = shapes.speeds(states, standing)
         self._check_speeds(speeds, h)
@@ -272,6 +286,7 @@ class World:
             shapes.size,
             shapes.centres,
             shapes.axes,
+            shapes.form,
             2 * sum(len(c.keys) for c in self.contacts),
         )
         # What stands comes second: its shapes are turned around where they came first.
@@ -294,7 +309,7 @@ class World:
         for s in self.standing:
             if np.any(s.velocity) or np.any(s.spin) or np.any(s.surface):
                 here = found[which, 1] == s.shape
-                levers = place[here] - self.shapes.centres[s.shape]
+                levers = place[here] - s.place(self.shapes)[0]
                 velocity[here] = np.asarray(s.velocity) + np.cross(np.asarray(s.spin, dtype=float), levers)
                 velocity[here] += np.asarray(s.surface)
         since = np.full((len(which), 1), self._engine.stepper.time if self._engine else 0.0)
@@ -340,16 +355,33 @@ class World:
                 w = h * np.asarray(s.spin, dtype=float)
                 angle = float(np.linalg.norm(w))
                 turn = rotation(np.array([np.cos(angle / 2), *(np.sin(angle / 2) * w / angle)]))
-                self.shapes.axes[s.shape] = (turn @ self.shapes.axes[s.shape].reshape(3, 3)).reshape(9)
+                place, axes = s.place(self.shapes)
+                self.shapes.axes[s.shape] = (turn @ axes).reshape(9)
+                self.shapes.centres[s.shape] = place + turn @ axes @ s.origin
                 self.search.forget()
 
     # -- engines --------------------------------------------------------------------------------
 
     def _begin(self, h: float) -> None:
         """An engine that fits this step and the materials there are."""
+        self._check_meshes()
         self._fill_table()
         if self._engine is None or self._engine.step != h or self._rolls != self._rolls_now():
             self._renew(max(16, len(self.bodies)), h)
+
+    def _check_meshes(self) -> None:
+        """Refuse surfaces of triangles that would have to meet each other."""
+        own = self.shapes
+        which = np.flatnonzero((own.kind == MESH) & own.exists)
+        for k in which[own.body[which] >= 0].tolist():
+            others = which[(own.body[which] != own.body[k]) & self.meets[own.group[k], own.group[which]]]
+            if len(others):
+                raise ModelError(
+                    f"{self.name_of(k)!r} and {self.name_of(int(others[0]))!r} are both surfaces of triangles, which "
+                    "do not meet each other",
+                    model=self.name,
+                    fix="make the one that moves a Hull, or a Compound of hulls, or let their groups ignore each other",
+                )
 
     def _rolls_now(self) -> bool:
         return any(rolling > 0.0 for _, _, rolling in (self._default, *self._surfaces.values()))
@@ -423,8 +455,9 @@ class World:
     def _stand(
         self, solid: Any, shape: CollisionShape, at: _Numbers, turned: _Numbers, material: str, group: str, name: str
     ) -> Standing:
-        row = self.shapes.add(shape, -1, self._material(material), self._group(group), at, turned)
-        found = Standing(self._name(name), solid, row)
+        axes = rotation(turned)
+        row = self.shapes.add(shape, -1, self._material(material), self._group(group), at + axes @ shape.origin, axes)
+        found = Standing(self._name(name), solid, row, shape.origin)
         self.standing.append(found)
         self.search.forget()
         return found
@@ -485,6 +518,16 @@ def _surface(friction: Any, restitution: Any, rolling: Any, where: str) -> tuple
             fix="give friction and rolling friction >= 0, restitution from 0 to 1",
         )
     return mu, e, r
+
+
+def _after(turned: _Numbers, axes: _Numbers) -> _Numbers:
+    """The quaternion of axes (3, 3) in a frame that is turned itself; the same where they are those of the frame."""
+    from scipy.spatial.transform import Rotation
+
+    if np.array_equal(axes, np.eye(3)):
+        return turned
+    x, y, z, w = Rotation.from_matrix(rotation(turned) @ axes).as_quat()
+    return np.array([w, x, y, z])
 
 
 def _turn_to(n: _Numbers) -> _Numbers:

@@ -154,7 +154,8 @@ def _picture(run: Samples, frames: int, model: Any) -> Picture:
 def _columns(run: Samples, plotted: Sequence[str], drawn: bool) -> list[str]:
     """The columns to plot: those named; where nothing is drawn the first few."""
     index = run.index
-    found = [run.columns[place].name for name in plotted for place in index.find(name, run.model).places]
+    named = index.expanded(plotted, run.model)
+    found = [run.columns[place].name for name in named for place in index.find(name, run.model).places]
     if found or drawn:
         return found
     return list(run.names[:_PLOTS])
