@@ -79,7 +79,7 @@ static const nsdgen_class CLASSES[] = {
 static nsdgen_module MODULE = {
     3, 0,
     sizeof(nsdgen_input), sizeof(nsdgen_output), sizeof(nsdgen_kernel), sizeof(nsdgen_class), sizeof(nsdgen_module),
-    "cam_follower", "51875adc536282c7-1ca9edb4", 2, CLASSES,
+    "cam_follower", "c8f97ffb48b4d970-1ca9edb4", 2, CLASSES,
 };
     """
     ctypedef void (*nsdgen_call)(const double *const *, double *const *) noexcept nogil
@@ -938,13 +938,13 @@ NSD_EACH_LANE
 }
     follower_system0_freeze_step_lanes(every, freeze_step_system_0_in, freeze_step_system_0_out);
     follower_system0_linearize_lanes(every, linearize_system_0_in, linearize_system_0_out);
-    memcpy(factors_0, matrix_0, sizeof factors_0);
+    memcpy(factors_0, matrix_0, sizeof(factors_0));
     if (nsd_any(~nsd_lanes_factor(1, nsd_all(1), factors_0, pivot_0)))
         return 0;
     cam_relation1_linearize_lanes(every, linearize_relation_0_in, linearize_relation_0_out);
     memcpy(solved_0_0, reaction_lambda_0_0, sizeof solved_0_0);
     nsd_lanes_solve_columns(1, factors_0, pivot_0, solved_0_0, 1);
-    memset(A, 0, sizeof A);
+    memset(A, 0, sizeof(A));
     A[0] = output_lambda_0[0];
     nsd_lanes_add_product(A + 0, 1, output_x_0_0, 1, 1, solved_0_0, 1);
     kept[0] = frozen_step_0[0];

@@ -95,7 +95,7 @@ static const nsdgen_class CLASSES[] = {
 static nsdgen_module MODULE = {
     3, 0,
     sizeof(nsdgen_input), sizeof(nsdgen_output), sizeof(nsdgen_kernel), sizeof(nsdgen_class), sizeof(nsdgen_module),
-    "diode_bridge", "3fdcc6476cd39d6c-6789e61a", 3, CLASSES,
+    "diode_bridge", "6cdfa99820bb8132-6789e61a", 3, CLASSES,
 };
     """
     ctypedef void (*nsdgen_call)(const double *const *, double *const *) noexcept nogil
@@ -720,7 +720,7 @@ NSD_EACH_LANE
         relation_parameters_0[1][lane] = run[lane]->relation[0][1];
 }
     oscillator_system0_linearize_lanes(every, linearize_system_0_in, linearize_system_0_out);
-    memcpy(factors_0, matrix_0, sizeof factors_0);
+    memcpy(factors_0, matrix_0, sizeof(factors_0));
     if (nsd_any(~nsd_lanes_factor(2, nsd_all(2), factors_0, pivot_0)))
         return 0;
     bridge_relation1_linearize_lanes(every, linearize_relation_0_in, linearize_relation_0_out);
@@ -738,7 +738,7 @@ NSD_EACH_LANE
     reaction_lambda_0_0[3] = reaction_lambda_0_0_written[1];
     memcpy(solved_0_0, reaction_lambda_0_0, sizeof solved_0_0);
     nsd_lanes_solve_columns(2, factors_0, pivot_0, solved_0_0, 4);
-    memset(A, 0, sizeof A);
+    memset(A, 0, sizeof(A));
     A[0] = output_lambda_0[0];
     A[1] = output_lambda_0[1];
     A[2] = output_lambda_0[2];

@@ -303,6 +303,23 @@ OPTIONS = (
     Option(("--settle",), ("study",), "periods before anything is kept", _count, "N"),
     Option(("--keep",), ("study",), "periods that are kept", _count, "N"),
     Option(("--since",), ("study",), "keep points of a section from this time on [s]", _number, "T"),
+    Option(("--since",), ("sweep",), "keep samples, reductions and events from this time on [s]", _number, "T"),
+    Option(
+        ("--events",),
+        ("sweep",),
+        "keep when these events were, and what the columns of --last were just before: wall.closes; may be repeated",
+        _names,
+        "NAME[,NAME]",
+        gather=_joined,
+    ),
+    Option(
+        ("--scheduler",),
+        ("sweep",),
+        "run the members on the workers of this scheduler of Dask, as in tcp://10.0.0.1:8786",
+        str,
+        "ADDRESS",
+    ),
+    Option(("--netcdf",), ("sweep",), "save the whole as a NetCDF file besides, when it is done", Path, "FILE"),
     Option(("--part",), ("sweep",), "members of a part that is written at once", _count, "N"),
     Option(("--step",), ("sweep",), "the time step [s], or steps as for -p", _lengths, "H"),
     Option(

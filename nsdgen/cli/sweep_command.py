@@ -13,11 +13,13 @@ __all__ = ["execute"]
 
 def execute(options: argparse.Namespace) -> int:
     """Run what is missing of the sweep and say how it went; what was computed is kept whatever happens."""
-    from nsdgen.cli.target import check_target, open_target, parse_target
+    from nsdgen.cli.target import check_target, check_writable, open_target, parse_target
     from nsdgen.study.sweep.sweep import sweep
 
     target = parse_target(options.model)
     check_target(target, "sweep")
+    if options.netcdf is not None:
+        check_writable(options.netcdf, "--netcdf")
     opened = open_target(target, native=options.native, rederive=options.rederive)
     varied = {**options.parameter, **options.initial, **options.scheme}
     over = {name: value for name, value in varied.items() if isinstance(value, np.ndarray | tuple)}
@@ -38,14 +40,17 @@ def execute(options: argparse.Namespace) -> int:
         reduce=options.reduce,
         samples=options.samples or (),
         every=1 if options.every is None else options.every,
+        since=options.since,
+        events=options.events or (),
         out=options.out,
+        part=options.part,
+        scheduler=options.scheduler,
         progress=not options.quiet,
         parameters=fixed(options.parameter),
         initial=fixed(options.initial),
         options=fixed(options.scheme),
         end=options.end,
         step=options.step if "step" not in over else None,
-        **({} if options.part is None else {"part": options.part}),
     )
     if not options.quiet:
         failed = [str(why) for why in found.failure.values.ravel() if why]
@@ -55,4 +60,8 @@ def execute(options: argparse.Namespace) -> int:
             print(f"  {why}")
         if options.out is not None:
             print(f"saved {options.out}")
+    if options.netcdf is not None:
+        found.to_netcdf(options.netcdf, engine="scipy")
+        if not options.quiet:
+            print(f"saved {options.netcdf}")
     return 0

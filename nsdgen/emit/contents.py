@@ -1,7 +1,7 @@
-"""What an emitted text says of its own kernels, read back from its comments and its table.
+"""What an emitted text says of its own kernels.
 
 A package holds text and record but no derivation; its README and ``nsdgen inspect`` need
-shapes and operation counts. They are in the text, in lines that the template writes.
+shapes, formulas and operation counts. Shapes are in its table; formulas and counts are in comments alone.
 """
 
 from __future__ import annotations
@@ -10,35 +10,23 @@ import re
 from dataclasses import dataclass
 
 from nsdgen.abi import KernelRole
+from nsdgen.emit.table_text import Row, module_table, name, number
 
 __all__ = ["KernelNote", "kernel_notes"]
 
-_KERNEL = re.compile(
-    r"^# \[tag\] (?P<title>.*)\n#   (?P<formula>.*)\n#   in  (?P<inputs>.*)\n"
-    r"(?:#   (?:units|     ) .*\n)*(?P<outputs>(?:#   out .*\n)*)"
-    r"#   (?P<operations>\d+) operations?$",
-    re.MULTILINE,
-)
-_CLASS_ROW = re.compile(r'^    \{".*", \d+, (?P<count>\d+), KERNELS \+ \d+\},$', re.MULTILINE)
-_KERNEL_ROW = re.compile(
-    r'^    \{".*", (?P<role>\d+), -?\d+, \d+, \d+, INPUTS \+ \d+, OUTPUTS \+ \d+\},$', re.MULTILINE
-)
-_OPERAND = re.compile(r"(\w+)\[(\d+)\]")
+_COMMENT = re.compile(r"^# \[tag\] .*\n#   (.*)\n#   in  .*\n(?:#   .*\n)*?#   (\d+) operations?$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class KernelNote:
-    """A kernel as its comment describes it; ``cls`` counts the classes of the module.
-
-    ``inputs`` are pairs of name and size, ``outputs`` lines such as ``mass 3x3; depends: ...``.
-    """
+    """A kernel of class number ``cls``; ``inputs`` are pairs of name and size, ``shape`` is of the first output."""
 
     cls: int
     name: str
     role: int
     formula: str
     inputs: tuple[tuple[str, int], ...]
-    outputs: tuple[str, ...]
+    shape: str
     operations: int
 
     @property
@@ -47,29 +35,25 @@ class KernelNote:
         return self.role == KernelRole.OPERATOR
 
     @property
-    def shape(self) -> str:
-        """Of the first output, e.g. ``3x3, 5 nonzeros``."""
-        return self.outputs[0].partition(";")[0].partition(" ")[2]
-
-    @property
     def operands(self) -> tuple[tuple[str, int], ...]:
         """What a caller of an operator passes: all inputs but the parameters."""
-        return tuple((name.rstrip("_"), size) for name, size in self.inputs if name != "parameters")
+        return tuple((array.rstrip("_"), size) for array, size in self.inputs if array != "parameters")
 
 
 def kernel_notes(text: str) -> tuple[KernelNote, ...]:
     """One note per kernel of an emitted module, in the order of its table."""
-    classes = [number for number, row in enumerate(_CLASS_ROW.finditer(text)) for _ in range(int(row["count"]))]
-    roles = [int(row["role"]) for row in _KERNEL_ROW.finditer(text)]
-    return tuple(
-        KernelNote(
-            cls,
-            found["title"].rpartition(": ")[2],
-            role,
-            found["formula"],
-            tuple((name, int(size)) for name, size in _OPERAND.findall(found["inputs"])),
-            tuple(line.removeprefix("#   out ") for line in found["outputs"].splitlines()),
-            int(found["operations"]),
-        )
-        for cls, role, found in zip(classes, roles, _KERNEL.finditer(text), strict=True)
-    )
+    table = module_table(text)
+    classes = [cls for cls, row in enumerate(table.classes) for _ in range(number(row, 2))]
+    notes = []
+    for place, (cls, row, found) in enumerate(zip(classes, table.kernels, _COMMENT.finditer(text), strict=True)):
+        given, written = table.arrays(place)
+        inputs = tuple((name(array), number(array, 2)) for array in given)
+        notes.append(KernelNote(cls, name(row), number(row, 1), found[1], inputs, _shape(written[0]), int(found[2])))
+    return tuple(notes)
+
+
+def _shape(output: Row) -> str:
+    """Rows and columns, and how many entries there are where these are not all, e.g. ``3x3, 5 nonzeros``."""
+    rows, columns, entries = (number(output, field) for field in (2, 3, 4))
+    given = "" if entries == rows * columns else f", {entries} nonzeros" if entries else ", zero"
+    return f"{rows}x{columns}{given}"

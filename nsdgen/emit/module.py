@@ -41,10 +41,13 @@ __all__ = ["ModuleText", "emit_module"]
 _TEMPLATE = "module.pyx.j2"
 _STEPS = "steps.pyx.j2"
 _LANES = "lanes.c.j2"
-_PARTS = ("own_matrix", "one_step_matrix", "stage", "test")  # of both
+_PARTS = ("stage", "test")  # each written twice: branches where it is one run, masks where it is lanes
+_OF_BOTH = ("own_matrix.j2", "one_step_matrix.j2")
+_SPELLING = {"end": "", "lanes": "", "zero": "0"}  # of what is of both
+_SPELLING_IN_LANES = {"end": ";", "lanes": "lanes_", "zero": "(nsd_mask){0}"}
 _TEMPLATES = (
     *(_TEMPLATE, _STEPS, *(f"{part}.pyx.j2" for part in _PARTS)),
-    *(_LANES, *(f"{part}_lanes.c.j2" for part in _PARTS)),
+    *(_LANES, *(f"{part}_lanes.c.j2" for part in _PARTS), *_OF_BOTH),
 )
 _HEADERS = {"box": "boxed", "newton": "newton", "graph": "graph"}  # headers of steps that need more than all do
 _PLACE_OF_HASH = "0123456789abcdef"
@@ -118,7 +121,7 @@ def _steps(model: str, context: dict[str, Any] | None) -> dict[str, Any]:
     if context is None:
         return {"steps": ""}
     function = f"{mangle(model)}_steps"
-    text = environment().get_template(_STEPS).render(model=comment(model), function=function, **context)
+    text = environment().get_template(_STEPS).render(model=comment(model), function=function, **_SPELLING, **context)
     headers = ["nsdgen_step.h", *(f"nsdgen_{kind}.h" for kind, has in _HEADERS.items() if context[has])]
     return {
         "steps": text.rstrip(),
@@ -134,7 +137,8 @@ def _lanes(model: str, steps: dict[str, Any] | None, context: dict[str, Any] | N
     if steps is None or context is None:
         return {"lanes": ""}
     function = f"{mangle(model)}_lanes"
-    text = environment().get_template(_LANES).render(model=comment(model), function=function, **{**steps, **context})
+    given = {"model": comment(model), "function": function, **_SPELLING_IN_LANES, **steps, **context}
+    text = environment().get_template(_LANES).render(given)
     kinds = [f"nsdgen_{kind}_lanes.h" for kind, has in _HEADERS.items() if steps[has]]
     headers = ["nsdgen_lanes.h", "nsdgen_row_lanes.h", *kinds]
     return {"lanes": text.rstrip(), "lanes_function": function, "lanes_header": "\n\n".join(map(header, headers))}

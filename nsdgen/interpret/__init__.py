@@ -4,7 +4,6 @@
 file                    what it does
 ======================  =============================================================
 ``module_text.py``      takes the text of a module apart: bodies of kernels, table
-``table_text.py``       the table of kernels, from its initialisers in C
 ``expressions.py``      reader: expressions of the text as those of the statement tree
 ``statements.py``       reader: lines of a body as statements of the tree
 ``registers.py``        which register holds what, and for how long

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from nsdgen.emit.table_text import Unreadable
 from nsdgen.emit.tree import (
     Arm,
     Array,
@@ -26,7 +27,6 @@ from nsdgen.emit.tree import (
     flat,
     read_names,
 )
-from nsdgen.interpret.expressions import Unreadable
 from nsdgen.interpret.places import Passes, Stored, Word, place, write_out
 from nsdgen.interpret.registers import census
 from nsdgen.interpret.values import CONSTANTS, Register, Values

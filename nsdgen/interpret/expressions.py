@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from nsdgen.emit.table_text import Unreadable
 from nsdgen.emit.tree import (
     ArrayEntry,
     Call,
@@ -19,7 +20,7 @@ from nsdgen.emit.tree import (
     Sum,
 )
 
-__all__ = ["Unreadable", "parse"]
+__all__ = ["parse"]
 
 _TOKEN = re.compile(
     r"\s*(?:(\d+\.\d*(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+)|(\d+)|([^\W\d]\w*)"
@@ -28,10 +29,6 @@ _TOKEN = re.compile(
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 _WORDS = {"&&": "and", "||": "or", "!": "not"}
 _NUMBER, _INTEGER, _NAME = 1, 2, 3
-
-
-class Unreadable(ValueError):
-    """A text that is not of the emitted language; the message says what."""
 
 
 def parse(text: str) -> Expression:

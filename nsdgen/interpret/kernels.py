@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from nsdgen.emit.table_text import Unreadable
 from nsdgen.errors import ModuleMismatch
 from nsdgen.interpret.assembler import MachineProgram, assemble
-from nsdgen.interpret.expressions import Unreadable
 from nsdgen.interpret.module_text import Source, take_apart
 from nsdgen.interpret.statements import statements
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from nsdgen.base.pieces import header
-from nsdgen.interpret.expressions import Unreadable
-from nsdgen.interpret.table_text import ModuleTable, module_table
+from nsdgen.emit.table_text import ModuleTable, Unreadable, module_table
 
 __all__ = ["ModuleKernels", "Source", "take_apart"]
 

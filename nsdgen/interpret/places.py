@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from nsdgen.emit.table_text import Unreadable
 from nsdgen.emit.tree import ArrayEntry, Expression, Integer, Name, Negation, Product, Sum
-from nsdgen.interpret.expressions import Unreadable
 
 __all__ = ["MovingPlace", "Passes", "Stored", "Word", "place", "write_out"]
 

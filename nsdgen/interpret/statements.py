@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
+from nsdgen.emit.table_text import Unreadable
 from nsdgen.emit.tree import (
     Arm,
     Array,
@@ -21,7 +22,7 @@ from nsdgen.emit.tree import (
     Table,
     View,
 )
-from nsdgen.interpret.expressions import Unreadable, parse
+from nsdgen.interpret.expressions import parse
 
 __all__ = ["statements"]
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, TypeAlias
 
+from nsdgen.emit.table_text import Unreadable
 from nsdgen.emit.tree import ArrayEntry, Call, Expression, Integer, Name, Negation, Number, Product, Sum
-from nsdgen.interpret.expressions import Unreadable
 from nsdgen.interpret.places import MovingPlace, Word, place
 from nsdgen.interpret.registers import Census, Registers
 

@@ -20,9 +20,9 @@ from nsdgen.study.progress import NoProgress, progress_bar
 from nsdgen.study.trajectory import Trajectory
 
 if TYPE_CHECKING:
-    from nsdgen.build.beside import Underway
+    from nsdgen.build.beside import Builder, Underway
 
-__all__ = ["CompiledModel", "open_package"]
+__all__ = ["CompiledModel", "open_package", "reopened"]
 
 
 class CompiledModel:
@@ -237,6 +237,7 @@ class CompiledModel:
         """
         from nsdgen.study.run_ensemble import run_ensemble
 
+        self._caught_up()
         return run_ensemble(
             self.record,
             self.table,
@@ -294,7 +295,7 @@ class CompiledModel:
                 fix="compile the model in this process: model.compile()",
             )
         interpret = (self.interpreted and self.underway is None) or None
-        return _reopened, (self.text, self.record.to_json(), interpret)
+        return reopened, (self.text, self.record.to_json(), interpret)
 
     def __getattr__(self, key: str) -> Any:
         from nsdgen.base.names import mangle
@@ -359,14 +360,20 @@ def open_package(folder: Path | str, *, interpret: bool | None = None) -> Compil
     return CompiledModel(record, make_kernels(source, interpret=interpret).module, text)
 
 
-def _reopened(text: str, record_text: str, interpret: bool | None = None) -> CompiledModel:
-    """The model of a text and its record: what a pickled one holds; its kernels are found in the cache, or built."""
+def reopened(
+    text: str, record_text: str, interpret: bool | None = None, *, beside: Builder | None = None
+) -> CompiledModel:
+    """The model of a text and its record: what a pickled one holds; its kernels are found in the cache, or built.
+
+    ``beside`` as for :func:`nsdgen.build.kernels.make_kernels`.
+    """
     from nsdgen.build.kernel_source import KernelSource
     from nsdgen.build.kernels import make_kernels
 
     record = ModelRecord.from_json(record_text)
     source = KernelSource(record.name, "_kernels", text)
-    return CompiledModel(record, make_kernels(source, interpret=interpret).module, text)
+    kernels = make_kernels(source, interpret=interpret, beside=beside)
+    return CompiledModel(record, kernels.module, text, kernels.underway)
 
 
 class _Groups(Mapping[str, Any]):

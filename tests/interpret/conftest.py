@@ -10,10 +10,10 @@ from nsdgen.interpret._machine import ARITIES, OPERATIONS, capsule
 from nsdgen.runtime._table import KernelTable
 
 from nsdgen import abi
+from nsdgen.emit.table_text import ModuleTable
 from nsdgen.interpret.assembler import assemble
 from nsdgen.interpret.kernels import InterpretedModule
 from nsdgen.interpret.statements import statements
-from nsdgen.interpret.table_text import ModuleTable
 
 
 def same_bits(a: np.ndarray, b: np.ndarray) -> bool:

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from nsdgen.base.pieces import whole
+from nsdgen.emit.table_text import Unreadable
 from nsdgen.errors import ModuleMismatch
-from nsdgen.interpret.expressions import Unreadable
 from nsdgen.interpret.kernels import interpret
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,7 +10,7 @@ import json
 import os
 import shutil
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ import numpy as np
 from nsdgen.errors import ParameterError
 from nsdgen.study.optional import require
 
-__all__ = ["MEMBER", "Store"]
+__all__ = ["MEMBER", "Store", "joined"]
 
 MEMBER = "member"
 """The dimension of the store."""
@@ -32,9 +32,10 @@ _IDENTITY = "nsdgen_sweep"
 class Store:
     """A table of members on disk, part by part, in a folder ``.zarr``; raises ``ParameterError`` for one of another."""
 
-    def __init__(self, path: str | os.PathLike[str], identity: Mapping[str, Any], members: int, part: int) -> None:
-        self.path, self.identity, self.members, self.part = Path(path), dict(identity), members, part
-        if self.path.suffix != ".zarr":
+    def __init__(self, path: str | os.PathLike[str], identity: Mapping[str, Any], members: int) -> None:
+        self.path, self.identity, self.members = Path(path), dict(identity), members
+        self.part = members
+        if ".zarr" not in (self.path.suffix, self.path.parent.suffix):
             raise ParameterError(
                 f"a sweep cannot be kept as {str(path)!r}", where="out", fix="use a folder name that ends with .zarr"
             )
@@ -57,58 +58,53 @@ class Store:
                 f"{str(self.path)!r} holds another sweep: it differs in {', '.join(differs)}", where="out", fix=fix
             )
 
-    def missing(self) -> Iterator[tuple[int, int]]:
-        """Begin and end of the parts that are not there."""
-        done = self._done()
-        for begin in range(0, self.members, self.part):
-            end = min(begin + self.part, self.members)
-            if not done[begin:end].all():
-                yield begin, end
+    def missing(self, part: int) -> list[tuple[int, int]]:
+        """Begin and end of the parts that are not there: of so many members, or as the store has them."""
+        self.part, done = part, np.zeros(self.members, dtype=bool)
+        if self.path.exists():
+            marks = self._group()[_MARK]
+            self.part, done = marks.chunks[0], np.asarray(marks[:], dtype=bool)
+        parts = [(begin, min(begin + self.part, self.members)) for begin in range(0, self.members, self.part)]
+        return [(begin, end) for begin, end in parts if not done[begin:end].all()]
 
-    def _done(self) -> np.ndarray:
-        if not self.path.exists():
-            return np.zeros(self.members, dtype=bool)
-        with _quiet(), self._opened() as known:
-            return np.asarray(known[_MARK].values, dtype=bool)
-
-    def write(self, part: Any, begin: int, end: int) -> None:
-        """Put the data set of some members into its place."""
+    def write(self, data: Any, begin: int, end: int) -> None:
+        """Put the data set of some members, whole parts, into its place; their mark comes last."""
         import xarray
 
+        data = data.drop_vars([n for n in data.variables if MEMBER not in data[n].dims])
         if not self.path.exists():
-            self._create(part)
+            self._create(data)
         region = {MEMBER: slice(begin, end)}
         with _quiet():
-            part.drop_vars([n for n in part.variables if MEMBER not in part[n].dims]).to_zarr(self.path, region=region)
+            self._fitted(data).to_zarr(self.path, region=region)
             marks = xarray.Dataset({_MARK: (MEMBER, np.ones(end - begin, dtype="i1"))})
             marks.to_zarr(self.path, region=region)
 
-    def _create(self, part: Any) -> None:
-        """An empty store of the kind of this part, under its name at once."""
-        import xarray
+    def _fitted(self, data: Any) -> Any:
+        """The data as long as the store has it; the store becomes longer, or gets what it has not, where they want."""
+        group = self._group()
+        new = [name for name in data.variables if name not in group]
+        if new:
+            self._template(data[new]).drop_vars(_MARK).to_zarr(self.path, mode="a", consolidated=False)
+        sizes: dict[Any, int] = {}
+        for _, array in group.arrays():
+            dims = array.metadata.dimension_names or ()
+            wanted = {d: max(n, data.sizes.get(d, 0)) for d, n in zip(dims, array.shape, strict=True)}
+            wanted[MEMBER] = self.members
+            sizes |= wanted
+            if (shape := tuple(wanted[d] for d in dims)) != array.shape:
+                array.resize(shape)
+        return data.pad(_short(data, sizes), constant_values=np.nan)
 
-        def whole(variable: Any) -> Any:
-            if MEMBER not in variable.dims:
-                return variable
-            shape = tuple(self.members if d == MEMBER else n for d, n in variable.sizes.items())
-            empty = np.full(shape, "" if variable.dtype.kind in "OUT" else np.nan if variable.dtype.kind == "f" else 0)
-            return xarray.Variable(variable.dims, empty.astype(variable.dtype), variable.attrs)
-
-        template = xarray.Dataset(
-            {name: whole(v.variable) for name, v in part.data_vars.items()},
-            {name: whole(v.variable) for name, v in part.coords.items()},
-            {**part.attrs, _IDENTITY: json.dumps(self.identity, sort_keys=True)},
-        )
-        template[_MARK] = (MEMBER, np.zeros(self.members, dtype="i1"))
-        chunks = {
-            name: {"chunks": tuple(min(self.part, n) if d == MEMBER else max(n, 1) for d, n in v.sizes.items())}
-            for name, v in template.variables.items()
-            if MEMBER in v.dims
-        }
+    def _create(self, data: Any) -> None:
+        """An empty store of the kind of this data, under its name at once."""
         begun = self.path.with_name(f"{self.path.name}.{os.getpid()}.part")
         try:
+            self.path.parent.mkdir(exist_ok=True)
             with _quiet():
-                template.to_zarr(begun, mode="w", encoding=chunks, consolidated=False)
+                template = self._template(data)
+                template.attrs = {**data.attrs, _IDENTITY: json.dumps(self.identity, sort_keys=True)}
+                template.to_zarr(begun, mode="w", consolidated=False)
             os.rename(begun, self.path)
         except OSError as error:
             raise ParameterError(
@@ -117,17 +113,57 @@ class Store:
         finally:
             shutil.rmtree(begun, ignore_errors=True)
 
-    @contextmanager
-    def _opened(self) -> Iterator[Any]:
+    def _template(self, data: Any) -> Any:
+        """All members without their values: NaN, empty texts, zeros."""
         import xarray
 
-        with xarray.open_zarr(self.path, chunks=None, consolidated=False) as known:
-            yield known
+        def whole(variable: Any) -> Any:
+            shape = tuple(self.members if d == MEMBER else n for d, n in variable.sizes.items())
+            kind = variable.dtype.kind
+            empty = np.full(shape, "" if kind in "OUT" else np.nan if kind == "f" else 0).astype(variable.dtype)
+            chunks = tuple(min(self.part, n) if d == MEMBER else max(n, 1) for d, n in variable.sizes.items())
+            gained = {"fill_value": np.nan} if kind == "f" else {}  # by a store that becomes longer
+            return xarray.Variable(variable.dims, empty, variable.attrs, {"chunks": chunks, **gained})
+
+        template = xarray.Dataset(
+            {name: whole(v.variable) for name, v in data.data_vars.items()},
+            {name: whole(v.variable) for name, v in data.coords.items()},
+        )
+        template[_MARK] = whole(xarray.Variable(MEMBER, np.zeros(self.members, dtype="i1")))
+        return template
+
+    def _group(self) -> Any:
+        import zarr
+
+        return zarr.open_group(self.path, mode="r+", use_consolidated=False)
 
     def whole(self) -> Any:
         """The data set of all members, read into memory."""
-        with _quiet(), self._opened() as known:
-            return known.load()
+        import xarray
+
+        with _quiet(), xarray.open_zarr(self.path, chunks=None, consolidated=False) as known:
+            found = known.load().drop_vars(_MARK)
+        found.attrs.pop(_IDENTITY, None)
+        return found
+
+
+def joined(pieces: Sequence[Any]) -> Any:
+    """Data sets of members one after the other: as long as the longest, with NaN for what one has not."""
+    import xarray
+
+    if len(pieces) == 1:
+        return pieces[0]
+    most: dict[Any, int] = {}
+    for piece in pieces:
+        most |= {d: max(n, most.get(d, 0)) for d, n in piece.sizes.items() if d != MEMBER}
+    padded = [piece.pad(_short(piece, most), constant_values=np.nan) for piece in pieces]
+    return xarray.concat(padded, MEMBER, data_vars="all", join="outer", combine_attrs="override")
+
+
+def _short(data: Any, sizes: Mapping[Any, int]) -> dict[Any, tuple[int, int]]:
+    """What some data lack at the end of each dimension but that of members."""
+    short = {d: n - data.sizes[d] for d, n in sizes.items() if d in data.sizes and d != MEMBER}
+    return {d: (0, n) for d, n in short.items() if n}
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The table of kernels of an emitted module, read from its initialisers in C (``emit/table.py`` writes them)."""
+"""The table of kernels of an emitted module, read from its initialisers in C (``table.py`` writes them)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import re
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from nsdgen.interpret.expressions import Unreadable
-
-__all__ = ["ModuleTable", "module_table"]
+__all__ = ["ModuleTable", "Row", "Unreadable", "module_table", "name", "number"]
 
 Row: TypeAlias = tuple[bytes | int, ...]
 """The fields of a structure, references to other arrays as the place in them, zeros at the end left out."""
+
+
+class Unreadable(ValueError):
+    """A text that is not of the emitted language; the message says what."""
 
 
 @dataclass(frozen=True)
@@ -27,15 +29,17 @@ class ModuleTable:
     kernels: tuple[Row, ...]
     classes: tuple[Row, ...]
 
-    def sizes(self, kernel: int) -> tuple[list[int], list[int]]:
-        """How many values each input and each output of a kernel holds."""
-        n_in, n_out, first_in, first_out = (_whole(self.kernels[kernel], field) for field in (3, 4, 5, 6))
+    def arrays(self, kernel: int) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
+        """The rows of the inputs and of the outputs of a kernel."""
+        n_in, n_out, first_in, first_out = (number(self.kernels[kernel], field) for field in (3, 4, 5, 6))
         if first_in + n_in > len(self.inputs) or first_out + n_out > len(self.outputs):
             raise Unreadable(f"kernel {kernel} has arrays that the table does not have")
-        return (
-            [_whole(row, 2) for row in self.inputs[first_in : first_in + n_in]],
-            [_whole(row, 4) for row in self.outputs[first_out : first_out + n_out]],
-        )
+        return self.inputs[first_in : first_in + n_in], self.outputs[first_out : first_out + n_out]
+
+    def sizes(self, kernel: int) -> tuple[list[int], list[int]]:
+        """How many values each input and each output of a kernel holds."""
+        inputs, outputs = self.arrays(kernel)
+        return [number(row, 2) for row in inputs], [number(row, 4) for row in outputs]
 
 
 _MODULE = re.compile(
@@ -46,11 +50,19 @@ _FIELD = re.compile(r'"([^"]*)"|[A-Z]+ \+ (\d+)|(-?\d+)')
 _ROW = re.compile(r'{((?:"[^"]*"|[^"{}])*)}')
 
 
-def _whole(row: Row, field: int) -> int:
+def number(row: Row, field: int) -> int:
+    """A field that is a number; raises ``Unreadable``."""
     value = row[field] if field < len(row) else 0
     if not isinstance(value, int):
         raise Unreadable(f"{value!r} in the table where a number is meant")
     return value
+
+
+def name(row: Row) -> str:
+    """The first field of a row; raises ``Unreadable``."""
+    if not isinstance(row[0], bytes):
+        raise Unreadable(f"{row[0]!r} in the table where a name is meant")
+    return row[0].decode()
 
 
 def module_table(text: str) -> ModuleTable:
