@@ -93,7 +93,7 @@ KINDS: dict[str, Any] = {
 }
 
 
-DEFAULT = {("ball", False), ("hinge", True), ("thread", True)}  # the others are as they are, and take seconds
+DEFAULT = {("ball", False), ("thread", True)}  # the others are as they are, and take seconds
 
 
 @pytest.mark.parametrize(
