@@ -83,7 +83,7 @@ class Cleaner:
             e = prepared(e.xreplace(renamed))
         elements = sorted(e.atoms(MatrixElement), key=str)
         if elements:
-            e = e.xreplace({m: sp.Symbol(str(m), real=True) for m in elements})
+            e = e.xreplace({m: sp.Symbol(unlike(str(m), self._symbols), real=True) for m in elements})
         return self.frozen(e) if e.has(AppliedUndef) else e
 
     def frozen(self, e: sp.Expr) -> sp.Expr:

@@ -15,6 +15,7 @@ from typing import Any
 
 import sympy as sp
 from sympy.matrices.expressions import MatrixExpr
+from sympy.matrices.expressions.matexpr import MatrixElement
 
 from nsdgen.errors import NsdgenError
 from nsdgen.verify.assumptions import Assumption
@@ -22,10 +23,12 @@ from nsdgen.verify.claim import Reading
 from nsdgen.verify.shapes import IllTyped, build
 from nsdgen.verify.statement import Equal
 
-__all__ = ["Hidden", "Unified", "digest", "expressions", "substituted", "unified", "unlike"]
+__all__ = ["Hidden", "Unified", "digest", "expressions", "substituted", "unified", "unlike", "with_entries"]
 
-_FACTS = ("positive", "negative", "nonnegative", "nonpositive", "nonzero", "integer", "even", "odd", "prime", "zero")
-_KINDS = {"prime": "a prime number", "even": "an even integer", "odd": "an odd integer", "integer": "an integer"}
+_KINDS = {"prime": "a prime number", "composite": "a composite number", "even": "an even integer"}
+_KINDS |= {"odd": "an odd integer", "integer": "an integer", "noninteger": "no integer", "rational": "rational"}
+_KINDS |= {"irrational": "irrational", "algebraic": "algebraic", "transcendental": "transcendental"}
+_FACTS = ("positive", "negative", "nonnegative", "nonpositive", "nonzero", *_KINDS, "zero")
 _SIGNS = {"positive": "> 0", "negative": "< 0", "nonnegative": ">= 0", "nonpositive": "<= 0", "nonzero": "!= 0"}
 
 
@@ -60,6 +63,7 @@ class Unified:
 
 def unified(reading: Reading, hand: str) -> Unified:
     """The reading with one symbol for each name. ``hand`` names the side of an equality that is no truth."""
+    reading = with_entries(reading)
     everything = _by_name([*expressions(reading.statements), *expressions(reading.assumptions)])
     truths = _by_name(_truths(reading.statements, hand))
     sizes = _sizes([*expressions(reading.statements), *expressions(reading.assumptions)])
@@ -77,6 +81,23 @@ def unified(reading: Reading, hand: str) -> Unified:
         elif chosen == 0:
             notes.append(f"{name} = 0, as its symbol says")
     return Unified(substituted(reading, change) if change else reading, tuple(hidden), tuple(notes))
+
+
+def with_entries(reading: Reading) -> Reading:
+    """The reading with a matrix of symbols for each matrix of known size of which an entry is written.
+
+    What is assumed of the matrix is then said of its entries. Their names, ``W[0, 0]``, are nobody else's.
+    """
+    given = [*expressions(reading.statements), *expressions(reading.assumptions)]
+    written = sorted({e.parent for g in given for e in g.atoms(MatrixElement)}, key=str)
+    sized = [m for m in written if isinstance(m, sp.MatrixSymbol) and all(isinstance(d, sp.Integer) for d in m.shape)]
+    taken = _by_name(given)
+
+    def entry(m: sp.MatrixSymbol, i: int, j: int) -> sp.Symbol:
+        return sp.Symbol(unlike(f"{m.name}[{i}, {j}]", taken), real=True)
+
+    change = {m: sp.ImmutableMatrix(*m.shape, lambda i, j, m=m: entry(m, i, j)) for m in sized}
+    return substituted(reading, change) if change else reading
 
 
 def _sizes(given: Iterable[Any]) -> set[str]:

@@ -92,9 +92,11 @@ def tempered(M: Matrix, q: Vector) -> Tempered | None:
 
 
 def tempered_rows(M: Matrix, q: Vector) -> Tempered | None:
-    """The problem with units for each row and each column, loads near 1 in each connected part; None as above."""
-    entries = M if isinstance(M, np.ndarray) else M.data
-    if max(_reach(entries), _reach(q)) <= FAR:
+    """The problem with units for each row and each column, loads near 1 in each connected part.
+
+    None as above, and where such units bring it no nearer.
+    """
+    if (far := _reaches(M, q)) <= FAR:
         return None
     row, column = (np.rint(np.log2(x)).astype(np.intp) for x in natural_units(M))
     first, order = connected_parts(M)
@@ -103,7 +105,9 @@ def tempered_rows(M: Matrix, q: Vector) -> Tempered | None:
     load = np.maximum.reduceat(size[order], first[:-1])
     each = np.empty_like(row)
     each[order] = np.repeat(np.where(load > np.iinfo(np.intp).min, load, 0), np.diff(first))
-    return _tempered(M, q, each - row, each + column)
+    found = _tempered(M, q, each - row, each + column)
+    # Loads that are nothing beside others of the same part stay far off in any units.
+    return found if _reaches(found.matrix, found.offset) < far else None
 
 
 def _tempered(M: Matrix, q: Vector, rows: Exponents, columns: Exponents) -> Tempered:
@@ -120,6 +124,10 @@ def largest_exponent(x: Vector) -> int:
     if (plain := exponents(x, x.ndim)) is not None:
         return plain[0]  # type: ignore[no-any-return]
     return int(np.frexp(np.abs(x).max(initial=0.0))[1])
+
+
+def _reaches(M: Matrix, q: Vector) -> int:
+    return max(_reach(M if isinstance(M, np.ndarray) else M.data), _reach(q))
 
 
 def _reach(x: Vector) -> int:

@@ -15,7 +15,7 @@ import sympy as sp
 from nsdgen.symbolic.expressions.conversion import as_expression, as_matrix
 from nsdgen.verify.assumptions import IndexRange, Invertible, PositiveDefinite
 from nsdgen.verify.orders import has_order, order_of
-from nsdgen.verify.quantities import expressions, substituted
+from nsdgen.verify.quantities import expressions, substituted, with_entries
 from nsdgen.verify.shapes import build, is_abstract, is_matrix
 from nsdgen.verify.statement import Definite, Equal, Iff, Implies, Inequality, IntegralEqual, SeriesEqual, Shape, Zero
 
@@ -29,6 +29,7 @@ _SCALAR = ["1", "1"]
 
 def stated_parts(reading: Any) -> list[tuple[dict[str, Any], Texts]]:
     """The parts of a reading, each with what wrote it. Raises ``Inexpressible`` where one of them has no text."""
+    reading = with_entries(reading)
     return [_part(s, assumed) for s in reading.statements for s, assumed in _single(s, tuple(reading.assumptions))]
 
 

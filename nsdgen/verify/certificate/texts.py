@@ -26,6 +26,7 @@ from sympy.printing.str import StrPrinter
 
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.cleaning import Cleaner, decimal
+from nsdgen.verify.quantities import unlike
 
 from .checker import ADDED, AXIOMS, DEFINED, VALUES
 from .rules import CHOSEN, SLOPES
@@ -80,7 +81,7 @@ class Texts:
         if e.has(*_WITHOUT_TEXT):
             raise Inexpressible(str(e)[:80])
         e = e.xreplace({f: decimal(f) for f in e.atoms(sp.Float)})
-        elements = {m: sp.Symbol(str(m), real=True) for m in e.atoms(MatrixElement)}
+        elements = {m: sp.Symbol(unlike(str(m), self._spelled), real=True) for m in e.atoms(MatrixElement)}
         e = e.xreplace(elements) if elements else e
         symbols = sorted((s for s in e.atoms(sp.Symbol)), key=lambda s: (s.name, str(s.assumptions0)))
         e = e.xreplace({s: self._named(s) for s in symbols})  # in the same order in every run

@@ -7,7 +7,9 @@ equations are met by Newton's method in many digits.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -30,12 +32,24 @@ _DIGITS = PRECISIONS[-1] + 20
 _SPECIAL = (0, 0, 1, -1, 2, -2, sp.Rational(1, 2), sp.pi / 2, -sp.pi / 2, sp.pi, sp.pi / 3, 3, 2 * sp.pi)
 _EXPONENTS = (2, 2, sp.Rational(1, 2), sp.Rational(1, 2), -2, 3)  # where powers of negative numbers are real
 _MOST_SWITCHES = 10  # times eight are looked at: so many, in turn, as the points of a challenge can visit
+_MOST_VISITS = 8  # of each switch; then points are left where they were drawn
 _MOST_FAILURES = 6  # in a row, of points moved onto the equations: then they are left alone
+_MOST_BOUNDS = 6  # switches between which values are moved at once, each a search for a zero
+_MOST_AT_ONCE = 8  # switches that a point is moved onto together
 _MOST_BESIDE = 3  # switches whose sides are taken together: cases that more of them bound are rare
 _TRIES = 2  # a switch that no value was found for so often is left alone: most of these have no zero
 _ROUGH = 20  # digits in which a zero is looked for, before it is made precise
 _NEARBY = mpmath.mpf("1e-8")
-_NEWTON_STEPS = 14  # seven double one digit to the 92 in use; as many again to come near, or to see a multiple zero
+_HALVINGS = 66  # of an interval to its last digit of _ROUGH
+_MOST_WHOLE = mpmath.mpf("1e15")  # beyond it a whole number has no digits left to be told apart by
+_DECADES = (-6, -3, -1, 0, 0.5, 1, 2, 4, 6, 8, 11, 15)  # places, on both sides of 0, between which a zero is looked for
+_ARITHMETICAL = frozenset(("rational", "irrational", "algebraic", "transcendental", "integer"))
+_SAID = _ARITHMETICAL | {
+    *("positive", "negative", "zero", "nonnegative", "nonpositive", "nonzero", "real", "imaginary", "finite"),
+    *("even", "odd", "prime", "composite", "noninteger"),
+}
+_COMING_NEAR = 9  # steps that may halve the distance from far off, as those to a multiple zero do
+_NEWTON_STEPS = 24  # seven double one digit to the 92 in use; as many to come near, and as many for a multiple zero
 
 
 @dataclass(frozen=True)
@@ -68,21 +82,17 @@ def named(expressions: Sequence[Any]) -> Named:
 
 
 def admissible(s: sp.Symbol, value: Any) -> bool:
-    """Whether a number may stand for a symbol with its assumptions."""
-    number = as_expression(value) if not isinstance(value, mpmath.mpf | mpmath.mpc) else value
-    tests: tuple[tuple[bool | None, Callable[[], bool]], ...] = (
-        (s.is_positive, lambda: number > 0),
-        (s.is_negative, lambda: number < 0),
-        (s.is_zero, lambda: number == 0),
-        (s.is_nonnegative, lambda: number >= 0),
-        (s.is_nonpositive, lambda: number <= 0),
-        (s.is_nonzero, lambda: number != 0),
-        (s.is_integer, lambda: number % 1 == 0),
-        (s.is_even, lambda: number % 2 == 0),
-        (s.is_odd, lambda: number % 2 == 1),
-        (s.is_prime, lambda: bool(sp.isprime(int(number)))),
-    )
-    return all(bool(test()) for known, test in tests if known)
+    """Whether a number may stand for a symbol: everything that the symbol says of itself is known to hold of it.
+
+    A value that an iteration found is what it is to within its rounding, and of no arithmetical kind that is known.
+    """
+    said = {fact: is_so for fact, is_so in s.assumptions0.items() if fact in _SAID}
+    if isinstance(value, mpmath.mpf | mpmath.mpc):
+        if any(is_so for fact, is_so in said.items() if fact in _ARITHMETICAL):
+            return False
+        value = _settled(value)
+    number = as_expression(value)
+    return all(getattr(number, f"is_{fact}") == is_so for fact, is_so in said.items())
 
 
 def challenges(
@@ -99,12 +109,17 @@ def challenges(
         if failures > _MOST_FAILURES:
             return
         values = _drawn(names, assumptions, rng, number)
-        if number % 4 == 2:
+        also: list[sp.Expr] = []
+        visited = number >= 2 * _MOST_VISITS * len(tries)
+        if kinks and (number % 16 == 4 or (visited and number % 4 == 1)):
+            values = _at_several(kinks, values, names, rng)
+        elif number % 4 == 2:
             values = _beside(tries, values, names, rng) if number % 8 == 2 else _between(kinks, values, names, rng)
-        elif number % 2 == 1 and tries:
-            values = _at(list(tries)[(turn + number // 2) % len(tries)], tries, values, names, rng) or values
+        elif number % 2 == 1 and not visited:
+            also = [list(tries)[(turn + number // 2) % len(tries)]]
+            values = _at(also[0], tries, values, names, rng) or values
         values = _signed(names, assumptions, values)
-        met = _met(equations, values, names) if equations else values
+        met = (_met([*equations, *also], values, names) or _met(equations, values, names)) if equations else values
         if met is not None and all(names.admits(n, v) for n, v in met.items()):
             failures = 0
             yield Witness(met)
@@ -133,21 +148,44 @@ def _beside(tries: dict[sp.Expr, int], values: Values, names: Named, rng: Random
 
 
 def _between(kinks: Sequence[sp.Expr], values: Values, names: Named, rng: Random) -> Values:
-    """The values with two of them moved between neighbouring switches: into cases that are narrow bands."""
+    """The values with two of them moved between neighbouring switches: into cases and sets that are narrow bands."""
     for name in rng.sample(sorted(values), min(len(values), 2)):
-        there = {
-            r
-            for k in kinks
-            if any(s.name == name for s in k.free_symbols)
-            and (r := _linear_root(k, values, name)) is not None
-            and r.is_Rational
-        }
-        roots = sorted(there)
+        own = [k for k in kinks if any(s.name == name for s in k.free_symbols)]
+        found = [_root(k, values, name) for k in rng.sample(own, min(len(own), _MOST_BOUNDS))]
+        roots = sorted({r for r in found if r is not None and (r.is_Rational if isinstance(r, sp.Expr) else True)})
         if roots:
-            gap = rng.randrange(len(roots) + 1)
-            ends = [roots[0] - 1, *roots, roots[-1] + 1][gap : gap + 2]
-            place = ends[0] + (ends[1] - ends[0]) * sp.Rational(rng.choice((1, 4, 7)), 8)
+            places = [roots[0] - 1, *roots, roots[-1] + 1]
+            gaps = sorted(pairwise(places), key=lambda ends: ends[1] - ends[0])
+            ends = gaps[0] if rng.random() < 0.5 else rng.choice(gaps)
+            exact = all(isinstance(e, sp.Expr) for e in ends)
+            low, high = ends if exact else map(Witness({}).number, ends)
+            share = rng.choice((1, 4, 7))
+            place = low + (high - low) * (sp.Rational(share, 8) if exact else mpmath.mpf(share) / 8)
             values = {**values, name: place} if names.admits(name, place) else values
+    return values
+
+
+def _root(switch: sp.Expr, values: Values, name: str) -> Any:
+    """A value of a name at which a switch vanishes, exact where it is linear in it; None where none is found."""
+    root = _linear_root(switch, values, name)
+    return _numerical_root(switch, values, name) if root is None else root
+
+
+def _at_several(kinks: Sequence[sp.Expr], values: Values, names: Named, rng: Random) -> Values:
+    """The values moved onto as many switches at once as there are names to move, or to where one is stationary."""
+    if rng.random() < 0.5:  # an isolated zero: of a norm, of a sum of squares
+        switch = rng.choice(list(kinks))
+        slopes = [sp.diff(switch, s) for s in sorted(switch.free_symbols, key=str)]
+        return _met([d for d in slopes if d.free_symbols], values, names) or values
+    free = dict(values)
+    for switch in rng.sample(list(kinks), min(len(kinks), _MOST_AT_ONCE)):
+        own = sorted({s.name for s in switch.free_symbols if isinstance(s, sp.Symbol)} & set(free))
+        for name in rng.sample(own, len(own)):
+            root = _root(switch, values, name)
+            if root is not None and names.admits(name, root):
+                values = {**values, name: root}
+                del free[name]
+                break
     return values
 
 
@@ -188,11 +226,9 @@ def _fitted(symbols: Sequence[sp.Symbol], value: sp.Expr, rng: Random) -> sp.Exp
         value = abs(value)
     if any(s.is_negative or s.is_nonpositive for s in symbols):
         value = -abs(value)
-    for _ in range(40):
-        if all(admissible(s, value) for s in symbols):
-            break
-        value = value + 1
-    return value
+    near = (value + k for k in range(40))
+    others = (f(value) for f in (lambda v: v + sp.Rational(1, 3), lambda v: v * sp.sqrt(2), lambda v: v * sp.pi))
+    return next((v for v in (*near, *others) if all(admissible(s, v) for s in symbols)), value)
 
 
 def _signed(names: Named, assumptions: Sequence[Any], values: Values) -> Values:
@@ -254,9 +290,7 @@ def _onto(switch: sp.Expr, values: Values, names: Named, rng: Random) -> Values 
     own = sorted({s.name for s in switch.free_symbols if isinstance(s, sp.Symbol)} & set(values))
     rng.shuffle(own)
     for name in own:
-        root = _linear_root(switch, values, name)
-        if root is None:
-            root = _numerical_root(switch, values, name)
+        root = _root(switch, values, name)
         if root is not None and names.admits(name, root):
             return {**values, name: root}
     return None
@@ -287,13 +321,15 @@ def _linear_root(switch: sp.Expr, values: Values, name: str) -> sp.Expr | None:
 def _numerical_root(switch: sp.Expr, values: Values, name: str) -> Any:
     """A zero found in few digits, then made precise; one of even order is a zero of the slope."""
 
+    scale = mpmath.mpf(1)
+
     def at(e: sp.Expr) -> Callable[[Any], Any]:
-        return lambda x: Evaluator(Witness({**values, name: x}))(e)
+        return lambda x: Evaluator(Witness({**values, name: x}))(e) / scale
 
     with mpmath.workdps(_DIGITS):
         try:
-            start = Witness(values).scalar(name)
-            near = _secant(at(switch), start, mpmath.mpf("0.37"), _ROUGH, 40)
+            near = _near_root(at(switch), Witness(values).scalar(name))
+            scale = max(scale, abs(at(switch)(2 * near + 1)))  # a residual is small beside what the switch is elsewhere
             try:
                 root = _secant(at(switch), near, _NEARBY, _DIGITS, 20)
             except ValueError:
@@ -306,12 +342,45 @@ def _numerical_root(switch: sp.Expr, values: Values, name: str) -> Any:
         return _settled(root) if isinstance(root, mpmath.mpf) and mpmath.isfinite(root) else None
 
 
+def _near_root(f: Callable[[Any], Any], start: Any) -> Any:
+    """A place near a zero: by secants from a place, else where the sign changes anywhere. Raises ``ValueError``."""
+    with suppress(ValueError, ZeroDivisionError, Undefined, Unsure, TypeError, ArithmeticError):
+        return _secant(f, start, mpmath.mpf("0.37"), _ROUGH, 40)
+    before = None
+    with mpmath.workdps(_ROUGH):
+        for x in (*(-(mpmath.mpf(10) ** n) for n in reversed(_DECADES)), *(mpmath.mpf(10) ** n for n in _DECADES)):
+            try:
+                value = f(x)
+            except (Undefined, Unsure):
+                before = None
+                continue
+            if before is not None and before[1] * value < 0:
+                return _bisected(f, before[0], x, before[1] < 0)
+            before = (x, value)
+    raise ValueError("no zero was found")
+
+
+def _bisected(f: Callable[[Any], Any], low: Any, high: Any, rising: bool) -> Any:
+    """A place near the zero between two; where the value is lost in rounding it is one."""
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        try:
+            below = (f(middle) < 0) == rising
+        except Unsure:
+            return middle
+        low, high = (middle, high) if below else (low, middle)
+    return low
+
+
 def _settled(found: Any) -> Any:
-    """What an iteration found; 0 where only its rounding is left.
+    """What an iteration found; the whole number where only its rounding keeps it from one.
 
     A value of 1e-99 is on one side of a kink where ``y > 0`` is asked, and on it where ``exp(y) > 1`` is.
     """
-    return sp.S.Zero if isinstance(found, mpmath.mpf) and abs(found) < mpmath.mpf(10) ** (-0.5 * _DIGITS) else found
+    if not isinstance(found, mpmath.mpf) or abs(found) > _MOST_WHOLE:
+        return found
+    whole = mpmath.nint(found)
+    return sp.Integer(int(whole)) if abs(found - whole) < mpmath.mpf(10) ** (-0.5 * _DIGITS) else found
 
 
 def _secant(f: Callable[[Any], Any], start: Any, step: Any, digits: int, steps: int) -> Any:
@@ -331,7 +400,7 @@ def _met(equations: Sequence[Any], values: Values, names: Named) -> Values | Non
         point = dict(values)
         try:
             before, times = mpmath.mpf(0), 1
-            for _ in range(_NEWTON_STEPS):
+            for number in range(_NEWTON_STEPS):
                 at = Evaluator(Witness(point))
                 residual = [at(as_expression(e)) for e in equations]
                 size = max((abs(r) for r in residual), default=mpmath.mpf(0))
@@ -339,7 +408,7 @@ def _met(equations: Sequence[Any], values: Values, names: Named) -> Values | Non
                     return {name: _settled(v) for name, v in point.items()}
                 step = _step(equations, residual, point)
                 length = mpmath.sqrt(mpmath.fsum(d**2 for d in step.values()))
-                if times == 1 and 0.4 < length / before < 0.9 if before else False:
+                if number > _COMING_NEAR and times == 1 and before and 0.4 < length / before < 0.9:
                     times = int(mpmath.nint(before / (before - length)))  # a zero of that order: steps shrink by 1/n
                 before = length
                 point = {**point, **{name: Witness(point).scalar(name) - times * d for name, d in step.items()}}

@@ -6,7 +6,7 @@ assumption set, kinks and poles included, finds the statement false. See ``docs/
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import cycle, islice, pairwise
 from random import Random
@@ -35,7 +35,8 @@ ENOUGH = 20  # points where a statement holds that nothing else decides
 FEW = 4  # points: of a quick look, and those below which agreement says nothing
 _WITHOUT_PROOF = 100  # points where there is nothing but points
 _OF_INTEGRALS = 5  # points for what is evaluated by quadrature: dear, and never more than a doubt
-_SECONDS = 0.5  # that a gate may add to each verdict
+_SECONDS = 0.5  # that a gate may add to a proof
+_SECONDS_ALONE = 2.0  # and where there are points alone
 _POINTWISE = (st.Equal, st.Zero, st.Implies, st.Iff, st.Inequality, st.Definite, st.SeriesEqual, st.IntegralEqual)
 
 
@@ -114,14 +115,25 @@ class _JudgedStatement:
         """Points to challenge at; none for statements about abstract matrices, which the judge draws itself."""
         if not self.abstract:
             rng = Random(self.setting.seed + 977)
-            kinks = switches(self.said)
+            bounds = [as_expression(e) for a in self.setting.assumptions for e in (*a.positive(), *a.nonnegative())]
+            kinks = list(dict.fromkeys((*switches([*self.said, *bounds]), *(e for e in bounds if e.free_symbols))))
             if isinstance(self.statement, st.Inequality):  # its sign and the extreme values of the difference decide
                 difference = as_expression(self.statement.left) - as_expression(self.statement.right)
-                kinks += [difference, *(sp.diff(difference, s) for s in sorted(difference.free_symbols, key=str))]
+                kinks += [difference, *_stationary(difference, self.setting.assumptions)]
             for number, more in _meant(self.statement, count):
                 met = (*self.setting.assumptions, *more)
                 found = islice(challenges(self.names, met, kinks, rng, number), number)
                 yield from (with_matrices(w, self.matrices, self.setting.assumptions, rng) for w in found)
+
+
+def _stationary(difference: sp.Expr, assumptions: Sequence[Any]) -> list[sp.Expr]:
+    """What vanishes where a difference is extreme: its slopes; on one equation, those along it."""
+    symbols = sorted(difference.free_symbols, key=str)
+    slopes = [sp.diff(difference, s) for s in symbols]
+    for g in (as_expression(e) for a in assumptions for e in a.equations()):
+        along = [sp.diff(g, s) for s in symbols]
+        slopes += [slopes[i] * along[j] - slopes[j] * along[i] for i in range(len(symbols)) for j in range(i)]
+    return [d for d in dict.fromkeys(slopes) if d.free_symbols]
 
 
 def _same_text(statement: Any) -> bool:
@@ -218,7 +230,8 @@ def _stands(case: _JudgedStatement, d: Difference) -> bool:
 
 
 def _challenged(case: _JudgedStatement, outcome: Outcome, deadline: Deadline, count: int) -> Outcome:
-    found = _attack(case, Deadline.after(_SECONDS), count, 0 if outcome.status == "proved" else FEW)
+    seconds = _SECONDS if outcome.status == "proved" else min(_SECONDS_ALONE, max(deadline.left(), _SECONDS))
+    found = _attack(case, Deadline.after(seconds), count, 0 if outcome.status == "proved" else count)
     if found is None:
         return outcome
     truth, _ = found
@@ -238,9 +251,9 @@ def _challenged(case: _JudgedStatement, outcome: Outcome, deadline: Deadline, co
 def _examined(case: _JudgedStatement, outcome: Outcome) -> Outcome:
     """What the reduction could not decide: points may refute it, or agree."""
     agreeing: set[Any] = set()
-    deadline = Deadline.after(_SECONDS)
+    deadline = Deadline.after(_SECONDS_ALONE)
     for w in case.witnesses(_WITHOUT_PROOF):
-        truth = case.truth(w, fine=len(agreeing) < FEW)
+        truth = case.truth(w, fine=True)
         if truth.holds is False and not truth.loose:
             return _refuted(case, outcome, truth, w)
         if truth.holds is False or deadline.left() <= 0:

@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from fractions import Fraction
+from math import prod
 from typing import Any
 
 import mpmath
@@ -33,6 +35,7 @@ from .witness import Witness
 
 __all__ = ["LOOSE", "Evaluator", "Undefined", "Unsure", "without_meaning"]
 
+_JUMPING = ("sign", "Sign", "atan2")
 LOOSE = 12
 """Digits that are trusted of a value with an integral or an infinite sum in it."""
 
@@ -40,6 +43,7 @@ _ROUGH = 25  # digits that integrals and infinite sums are computed with
 _MOST_TERMS = 4000  # of a finite sum, each evaluated by itself in many digits: a bound on time alone
 _MOST_OF_INFINITE = 300  # terms before an infinite sum is extrapolated
 _MOST_ORDER = 4  # of a numerical derivative
+_MOST_POWER, _MOST_BITS = 64, 4000  # of exact fractions: bounds on time
 
 
 class Evaluator:
@@ -55,6 +59,7 @@ class Evaluator:
         self._quadratures, self._absorbed = list[str](), list[sp.Basic]()
         self._known: dict[Any, tuple[Any, Any]] = {}
         self._local: dict[sp.Basic, tuple[Any, Any]] = {}
+        self._fractions: dict[Any, Fraction | None] = {}
 
     @property
     def loose(self) -> bool:
@@ -69,11 +74,41 @@ class Evaluator:
         """The value and a bound, to first order, of its error; truth values have none."""
         found = self._known.get(node)
         if found is None:
-            found = self._value(node)
+            exact = self.exact(node)
+            found = self._value(node) if exact is None else _rounded(exact)
             if not isinstance(found, tuple):
                 found = (found, 0 if isinstance(found, bool) else abs(found) * mpmath.eps)
             found = self._known[node] = found if isinstance(found[0], bool) else self._settled(*found)
         return found
+
+    def exact(self, node: Any) -> Fraction | None:
+        """The value of what is made of exact rational numbers by sums, products and whole powers; else None."""
+        if not isinstance(node, sp.Rational | sp.Symbol | sp.Add | sp.Mul | sp.Pow):
+            return None
+        if node not in self._fractions:
+            self._fractions[node] = self._exact(node)
+        return self._fractions[node]
+
+    def _exact(self, node: Any) -> Fraction | None:
+        if isinstance(node, sp.Symbol):
+            if node in self._local:
+                return None
+            node = self.witness.scalars.get(node.name, self.witness.sizes.get(node.name))
+            if isinstance(node, int):
+                return Fraction(node)
+        if isinstance(node, sp.Rational):
+            return Fraction(int(node.p), int(node.q))
+        if isinstance(node, sp.Pow) and isinstance(node.exp, sp.Integer) and abs(int(node.exp)) <= _MOST_POWER:
+            base = self.exact(node.base)
+            return None if base is None or (base == 0 and node.exp < 0) else base ** int(node.exp)
+        if not isinstance(node, sp.Add | sp.Mul):
+            return None
+        parts = [self.exact(a) for a in node.args]
+        known = [p for p in parts if p is not None]
+        if len(known) < len(parts):
+            return None
+        found = sum(known, Fraction(0)) if isinstance(node, sp.Add) else prod(known, start=Fraction(1))
+        return found if found.denominator.bit_length() < _MOST_BITS else None
 
     def tiny(self, size: Any = 1) -> Any:
         """What counts as zero beside a value of a size."""
@@ -116,6 +151,8 @@ class Evaluator:
         if rule is None:
             raise Unsure(f"{type(node).__name__} has no numerical meaning here")
         pairs = [self.pair(a) for a in node.args]
+        if node.func.__name__ in _JUMPING:  # what is nothing but rounding is zero: that is where they jump
+            pairs = [(v, e if v else mpmath.mpf(0)) for v, e in pairs]
         found = self._applied(rule, pairs)
         if absorbed(node.func.__name__, [v for v, _ in pairs], found[0]):
             self._absorbed.append(node)
@@ -291,7 +328,8 @@ class Evaluator:
         return self.pair(node.args[1])
 
     def _element(self, node: MatrixElement) -> Any:
-        value = self.witness.scalar(str(node))
+        whole = self.witness.matrices.get(str(node.parent))
+        value = self.witness.scalar(str(node)) if whole is None else self.witness.number(whole[node.i, node.j])
         if value is None:
             raise Unsure(f"{node} has no value")
         return value
@@ -373,6 +411,13 @@ def _exhausted(f: Callable[[Any], Any], low: Any) -> Any:
         if small >= 8 and k >= 24:
             return total if largest * mpmath.eps <= mpmath.mpf(10) ** -LOOSE * (1 + abs(total)) else None
     return None
+
+
+def _rounded(exact: Fraction) -> tuple[Any, Any]:
+    """A fraction at the working precision, with no error where it has so few digits."""
+    value = mpmath.mpf(exact.numerator) / exact.denominator
+    whole = exact.denominator & (exact.denominator - 1) == 0 and exact.numerator.bit_length() <= mpmath.mp.prec
+    return value, mpmath.mpf(0) if whole else abs(value) * mpmath.eps
 
 
 def _constant(node: Any) -> Any:

@@ -62,7 +62,12 @@ class Witness:
         if name in self.sizes:
             return mpmath.mpf(self.sizes[name])
         value = self.scalars.get(name)
-        if value is None or isinstance(value, mpmath.mpf | mpmath.mpc):
+        return None if value is None else self.number(value)
+
+    @staticmethod
+    def number(value: Any) -> Any:
+        """A value as a number of the working precision."""
+        if isinstance(value, mpmath.mpf | mpmath.mpc):
             return value
         value = as_expression(value)
         if isinstance(value, sp.Rational):

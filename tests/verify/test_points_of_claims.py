@@ -1,0 +1,126 @@
+"""Points are admissible or not asked; kinks, corners, boundaries, bands and isolated points are asked."""
+
+from __future__ import annotations
+
+import pytest
+import sympy as sp
+from misleading.claims import eq, st
+from misleading.symbols import x, y, z
+from sympy import Piecewise as P
+from sympy import Rational as Q
+from sympy import sign as S
+
+from nsdgen.verify import (
+    Definite,
+    Equal,
+    Equation,
+    Implies,
+    Inequality,
+    Invertible,
+    NonNegative,
+    Positive,
+    PositiveDefinite,
+    Rotation,
+    Skew,
+    Symmetric,
+    decide,
+)
+from nsdgen.verify.challenge.challenge_points import admissible
+from nsdgen.verify.verdict import PROVED
+
+M, W = sp.MatrixSymbol("M", 2, 2), sp.MatrixSymbol("W", 2, 2)
+
+
+def of(**facts: bool) -> sp.Symbol:
+    return sp.Symbol("n", **facts)
+
+
+NO, RATIO, COMPOSITE = of(noninteger=True, real=True), of(rational=True), of(composite=True)
+
+
+@pytest.mark.parametrize(
+    ("facts", "value", "may"),
+    [
+        ({"noninteger": True}, sp.Integer(3), False),
+        ({"noninteger": True}, Q(1, 2), True),
+        ({"composite": True}, sp.Integer(7), False),
+        ({"composite": True}, sp.Integer(9), True),
+        ({"prime": True}, sp.Integer(9), False),
+        ({"irrational": True}, Q(1, 2), False),
+        ({"irrational": True}, sp.sqrt(2), True),
+        ({"rational": True}, sp.sqrt(2), False),
+        ({"transcendental": True}, sp.sqrt(2), False),
+        ({"transcendental": True}, sp.pi, True),
+        ({"algebraic": True}, sp.pi, False),
+        ({"odd": True}, sp.Integer(4), False),
+        ({"nonnegative": True}, sp.Integer(-1), False),
+        ({"real": True}, sp.I, False),
+    ],
+)
+def test_a_value_is_admissible_where_all_that_its_symbol_says_holds_of_it(facts, value, may):
+    assert admissible(sp.Symbol("n", **facts), value) is may
+
+
+TRUE = [  # each was refuted by a point that is none of its set
+    eq(S(sp.sin(sp.pi * NO) ** 2), sp.S.One),
+    st(Inequality(COMPOSITE, ">=", 4)),
+    eq(P((1, sp.Eq(RATIO**2, 2)), (0, True)), sp.S.Zero),
+    st(Implies([Equal(RATIO**2, 2)], [Equal(1, 0)])),
+    eq(sp.Abs(M[0, 0]), M[0, 0], PositiveDefinite(M)),
+    eq(M[0, 1], M[1, 0], Symmetric(M)),
+    eq(M[0, 0], sp.S.Zero, Skew(M)),
+    eq(M[0, 0] ** 2 + M[1, 0] ** 2, sp.S.One, Rotation(M)),
+    eq(M[0, 0], M[1, 1], Rotation(M)),
+    eq(S(M[0, 0] * M[1, 1] - M[0, 1] * M[1, 0]) ** 2, sp.S.One, Invertible(M)),
+    st(Inequality(M[0, 0] + M[1, 1], ">", 0), PositiveDefinite(M)),
+    eq(sp.sqrt(M[0, 0] ** 2), M[0, 0], PositiveDefinite(M)),
+]
+
+
+@pytest.mark.parametrize("number", range(len(TRUE)))
+def test_no_point_outside_the_assumptions_refutes(number):
+    assert decide(TRUE[number], repairs=False).verdict != "refuted"
+
+
+@pytest.mark.parametrize("number", [5, 6, 7, 8])
+def test_assumptions_about_a_matrix_hold_of_its_entries(number):
+    assert decide(TRUE[number], repairs=False).verdict in PROVED
+
+
+FALSE = [  # each was consistent: no point of the one place where it fails was asked
+    eq(S(x - 7) ** 2, sp.S.One),
+    eq(S(x**2 - 2) ** 2, sp.S.One),
+    eq(S((x - 1) ** 2 + (y - 2) ** 2), sp.S.One),
+    st(Inequality(sp.Abs(x - 2) + sp.Abs(y - 3) + sp.Abs(z - 4), ">", 0)),
+    st(Inequality((x**2 + y**2 - 5) ** 2 + (x - y - 1) ** 2, ">", 0)),
+    eq(S(sp.exp(x) - 2), sp.S.One, NonNegative(sp.exp(x) - 2)),
+    eq(P((1, x**2 + y**2 > 10**14), (0, True)), sp.S.Zero),
+    eq(P((1, x**2 + y**2 < 1), (0, True)), sp.S.Zero, Positive(x**2 + y**2 - Q(999, 1000))),
+    st(Inequality(x**2 + y**2, ">=", 1), Positive(x**2 + y**2 - Q(9999, 10000))),
+    eq(P((sp.sin(x) / x, sp.Abs(x) > Q(1, 10**5)), (1 - x**2 / 6 + x**4 / 120, True)), sp.sinc(x)),
+    st(Inequality(x * y, "<", Q(1, 2)), Equation(x**2 + y**2, 1)),
+    st(Inequality(x + y, "<", sp.sqrt(2)), Equation(x**2 + y**2, 1)),
+    eq(W[0, 0], sp.Symbol("W[0, 0]", real=True)),
+    eq(P((1, (x > 3) & (x < Q(31, 10)) & (y > 7) & (y < Q(71, 10))), (0, True)), sp.S.Zero),
+    st(Definite(sp.Matrix([[x**2 + y**2, 0], [0, 1]]))),
+]
+
+
+@pytest.mark.parametrize(
+    "number", [pytest.param(k, marks=() if k in (0, 1, 12) else pytest.mark.slow) for k in range(len(FALSE))]
+)
+def test_the_one_place_where_a_claim_fails_is_asked(number):
+    assert decide(FALSE[number], repairs=False).verdict == "refuted"
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        eq(sp.sqrt(-1 - x**2), sp.sqrt(-2 - x**2)),
+        eq(x, y, Equation(x**2 + y**2, -1)),
+        eq(x, y, Positive(x), Positive(-x)),
+        st(Inequality(sp.log(-1 - x**2), ">", 0)),
+    ],
+)
+def test_without_a_point_nothing_is_consistent(claim):
+    assert decide(claim, repairs=False).verdict == "undecided"
