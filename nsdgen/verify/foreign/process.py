@@ -100,7 +100,7 @@ class Worker:
             self._process = None
 
     def _until_failure(
-        self, process: _Worker, points: Sequence[Sequence[Sequence[float]]], start: float
+        self, process: _ChildProcess, points: Sequence[Sequence[Sequence[float]]], start: float
     ) -> list[CallOutcome]:
         outcomes: list[CallOutcome] = []
         failure: CallOutcome | None = None
