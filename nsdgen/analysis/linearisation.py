@@ -308,6 +308,9 @@ def _motion(forces: Forces, q: np.ndarray, v: np.ndarray, load: Load) -> _Motion
     gaps = forces.rates(q, v, [InPlay(r.relation, r.gap, False) for r in load.rows])[0].by_v
     M, H, K, L = forces.mass(q), rates.by_v, forces.bracket(q, v), forces.weight(q)
     free, chosen = _null_basis(gaps, L)
+    still = np.abs(forces.twist_map(q)).sum(axis=0) == 0  # currents and pressures: they move no coordinate
+    free = free[:, [not still[i] for i in chosen]]
+    chosen = [i for i in chosen if not still[i]]
     Z, fast = _null_basis(H, L)
     N = -np.linalg.lstsq(H, rates.by_q, rcond=None)[0] if len(H) else np.zeros_like(M)
     N -= Z @ N[fast]

@@ -148,7 +148,8 @@ def _singular(f: _Failure) -> StepError:
         fix="its mass may lose rank there, or its algebraic equations no longer determine what they are to: look at "
         "the trajectory so far"
         if f.is_algebraic
-        else "check that the mass matrix is regular for these parameters, or change the step",
+        else "check that the mass matrix is regular for these parameters (a joint that moves no mass, and that no "
+        "relation drives, has none), or change the step",
     )
 
 

@@ -61,8 +61,10 @@ class Mechanism(System):
 
     Columns are ``<joint> <freedom>`` [m or rad] and ``<joint> <freedom> rate``. The operator ``poses`` is position and
     quaternion of every body, a row for each. Others are asked for: ``operators`` by name (``inverse_dynamics``,
-    ``coriolis``, ``regressor``, ``centre_of_mass``, ``momentum``, ``energy``), ``frames`` as markers by name, which get
-    ``<name>_pose``, ``<name>_jacobian`` and ``<name>_drift``. Raises ``ModelError`` for joints that are no tree.
+    ``forward_dynamics``, ``solve_mass``, ``joint_forces``, ``coriolis``, ``regressor``, ``centre_of_mass``,
+    ``momentum``, ``energy``; with ``_q``, ``_v``, ... their derivatives), ``frames`` as markers by name, which get
+    ``<name>_pose``, ``<name>_jacobian``, its ``_rate`` and ``<name>_drift``. Raises ``ModelError`` for joints that are
+    no tree.
     Sources: R. Featherstone, Rigid Body Dynamics Algorithms, 2008 (recursive Newton-Euler equations, composite bodies).
     """
 
