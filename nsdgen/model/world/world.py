@@ -296,7 +296,7 @@ class World:
         speeds = shapes.speeds(states, standing)
         self._check_speeds(speeds, h)
         reach = 0.505 * h * speeds + _NEAR * np.where(shapes.kind == HALF_SPACE, 0.0, shapes.around)
-        pairs = self.search.pairs(_View(self), 2.0 * float(reach.max(initial=0.0)))
+        pairs = self.search.pairs(_WorldView(self), 2.0 * float(reach.max(initial=0.0)))
         keys, found, gap, normal, point = touching(
             pairs,
             reach[pairs[:, 0]] + reach[pairs[:, 1]],
@@ -507,7 +507,7 @@ class World:
         return f"<world {self.name!r}: {len(self.bodies)} bodies at {self.time:g} s>"
 
 
-class _View:
+class _WorldView:
     """What the search reads of a world."""
 
     def __init__(self, world: World) -> None:
