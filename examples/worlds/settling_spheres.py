@@ -16,7 +16,7 @@ R = 0.05  # the mean radius, m
 
 def build(n: int = 300, across: int = 5) -> nsd.World:
     """A box with n balls above its floor, across x across in each layer."""
-    world = nsd.World("settling spheres", friction=0.4, sweeps=30)
+    world = nsd.World("settling spheres", friction=0.4, tolerance=1e-5, sweeps=30)
     world.plane(name="floor")
     width = 2.2 * R * across
     for name, normal, offset in (
