@@ -28,6 +28,7 @@ cdef int newton(Stage *s, int damped, Counters *counters, Failure *failure) noex
         if status:
             return status
         height = merit(s, True)
+    s.doubtful = 0
     for iteration in range(limit):
         failure.iteration = iteration + 1
         least = min(least, last)
@@ -49,7 +50,7 @@ cdef int newton(Stage *s, int damped, Counters *counters, Failure *failure) noex
         if status:
             return status
         last = measure
-        if measure <= s.tolerance:
+        if measure <= s.tolerance and not s.doubtful:
             status = more_active(s, failure)
             if status < 0:
                 return -status
@@ -73,7 +74,7 @@ cdef int newton(Stage *s, int damped, Counters *counters, Failure *failure) noex
 
 
 cdef bint _is_rounding(Stage *s, double measure, Failure *failure) noexcept nogil:
-    return isfinite(measure) and not s.absolute and rounding_alone(s) and not more_active(s, failure)
+    return isfinite(measure) and not s.absolute and not s.doubtful and rounding_alone(s) and not more_active(s, failure)
 
 
 cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noexcept nogil:

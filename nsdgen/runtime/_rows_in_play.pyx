@@ -15,10 +15,12 @@ from nsdgen.solvers.interaction._one_step cimport one_step_solve
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
 from nsdgen.solvers.rows._mlcp cimport mlcp_solve
 from nsdgen.solvers.rows._mlcp_work cimport MLCP_NONFINITE, MlcpInfo
+from nsdgen.solvers.step._rescue cimport one_step_rescue
 from nsdgen.solvers.traced._traced_rows cimport trace_rows
 
 cdef enum:
     TIMES = 4  # that dependent rows give way
+    DOUBTS = 3  # iterations in turn: laws that cases wrong by then keep wrong are no matter of cases
 
 cdef double ROUNDINGS = 32.0  # of the terms of a row, in which a sum of as many terms is right
 cdef double GIVES = 1e-10  # of the diagonal
@@ -29,6 +31,7 @@ cdef int solve_rows(Stage *s, int first, Failure *failure) noexcept nogil:
     cdef int status = assemble(s, first)
     if s.augmented != NULL and s.augmented.rows and status == 0:
         if solve_graph(s) == 0:
+            s.doubtful = 0
             return 0
         status = condense(s, failure)
         if status:
@@ -44,6 +47,10 @@ cdef int solve_rows(Stage *s, int first, Failure *failure) noexcept nogil:
     status = 0 if s.n_unyielding and asks_for_nothing(s) else by_size_and_cones(s)
     if status and asks_for_nothing(s):
         status = 0
+    if status and serves_as_iterate(s, first):
+        s.doubtful += 1
+        return 0
+    s.doubtful = 0
     if status:
         return blame(s, status, failure)
     if s.n_border and s.info.rank_deficiency and coupled_is_loose(s):
@@ -61,6 +68,37 @@ cdef int by_size_and_cones(Stage *s) noexcept nogil:
     else:
         status = mlcp_solve(s.n_rows + s.n_border, s.A, s.b, s.cone, s.z, s.y, &s.work, &s.info)
     return solve_softly(s, status) if status and status != MLCP_NONFINITE else status
+
+
+cdef bint serves_as_iterate(Stage *s, int first) noexcept nogil:
+    """Whether the rows have a solution whose terms cancel: nothing to keep, but a place to linearise about anew.
+
+    Rows that their own multipliers enter are linearised in the case that the last iterate was in. Where that is the wrong
+    one, as where they would hold what is driven, they hardly depend on their multiplier, and what solves them is far
+    beyond its bound: the next iteration is in the right case. ``s.doubtful``, how many in turn were so, demands one.
+    """
+    cdef MlcpInfo failure = s.info
+    cdef bint found
+    if s.affine or s.fixed_iterations or not s.sparse or s.doubtful >= DOUBTS or not has_own_law(s) or assemble(s, first):
+        return False
+    s.graph.as_iterate, s.graph.rescue = 1, NULL
+    found = solve_graph(s) == 0
+    s.graph.as_iterate, s.graph.rescue = 0, one_step_rescue
+    if not found:
+        s.info = failure
+    return found
+
+
+cdef bint has_own_law(const Stage *s) noexcept nogil:
+    """Whether a multiplier enters its own row, as it does not in what constraints impose."""
+    cdef const BoundRelation *r
+    cdef int p, i
+    for p in range(s.n_play):
+        r = &s.relation[s.play[p]]
+        for i in range(r.m):
+            if r.output_lambda[i * (r.m + 1)] != 0.0:
+                return True
+    return False
 
 
 cdef int solve_softly(Stage *s, int failed) noexcept nogil:

@@ -12,6 +12,7 @@ from nsdgen.schemes.event_friction import Slip
 from nsdgen.schemes.expansion import compression_rate, expand, rate_after
 from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
 from nsdgen.schemes.relation_step import RelationStep
+from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.nodes import Branch
 
@@ -19,8 +20,8 @@ __all__ = ["GapEvents"]
 
 _ROUNDING = 8e-15
 """Of a gap's terms, twice over: a flight that stays below cannot be told from contact. Of an acceleration's, too."""
-_STILL = sp.Float(1e-6)
-"""Of rest_rate: a smaller acceleration is none."""
+_STILL = sp.Float(1e-9)
+"""Of rest_rate: an acceleration that comes in a step to no more is none."""
 
 
 class GapEvents:
@@ -246,7 +247,7 @@ class GapEvents:
 
     def _no_acceleration(self) -> sp.Expr:
         """What is rounding of an acceleration: where others carry all, a contact presses and opens by nothing."""
-        return _STILL * self.step.options.rest_rate + sp.Float(_ROUNDING) * sp.Abs(self.fall_k[0])
+        return _STILL * self.step.options.rest_rate / STEP + sp.Float(_ROUNDING) * sp.Abs(self.fall_k[0])
 
     def _touches(self) -> sp.Basic:
         """Whether a contact takes part in impacts: closed so far, or its gap is."""

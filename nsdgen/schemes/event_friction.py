@@ -16,6 +16,7 @@ from collections.abc import Sequence
 import sympy as sp
 
 from nsdgen.schemes.relation_step import RelationStep
+from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.laws.disk import Disk
@@ -25,9 +26,10 @@ __all__ = ["Slip"]
 
 _STILL = sp.Float(1e-6)
 """Of ``rest_rate``: slower than that a disk has stopped."""
-_SLOW, _SEEN, _LEAST, _WIDE = sp.Float(1e-3), 10, sp.Float(1e-13), 30
-"""It goes on along a line below the first of ``rest_rate``, or so many tolerances of its speed; it leaves the line at
-``rest_rate``, or at so many times that speed."""
+_SLOW, _SEEN, _LEAST, _WIDE = sp.Float(1e-3), 10, sp.Float(1e-6), 30
+"""It goes on along a line below the first of ``rest_rate``, or so many tolerances of its speed and the third of
+``rest_rate``; it leaves the line at ``rest_rate``, or at so many times that speed. An acceleration is none that comes
+in a step to no more than the first of ``rest_rate``."""
 
 
 class Slip:
@@ -154,7 +156,7 @@ class Slip:
         size = _length(a)
         starts = sp.And(
             _length(f) >= (1 - sp.Float(1e-9)) * self.bound(force),
-            size > self.step.options.rest_rate,
+            STEP * size > _SLOW * self.step.options.rest_rate,
             disk.coefficient > 0,
         )
         if self.single:
@@ -201,7 +203,7 @@ class Slip:
                 ),
                 sp.S.Zero,
             )
-        seen = _SEEN * (options.rtol * terms + options.atol) + _LEAST
+        seen = _SEEN * (options.rtol * terms + options.atol) + _LEAST * options.rest_rate
         return let("sliding_upto", _larger(_SLOW * options.rest_rate, seen))
 
 

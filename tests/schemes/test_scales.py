@@ -1,5 +1,7 @@
 """No threshold of a scheme knows metres or seconds: a model of other lengths and times runs as its image."""
 
+import contextlib
+
 import numpy as np
 import pytest
 import sympy as sp
@@ -104,12 +106,22 @@ def bounced():
     return [block], [nsd.Contact("floor", gap=y, law=nsd.NewtonImpact(0.5))], {x: 0, y: 0.3, x.diff(): 1}
 
 
+def rubbed():
+    """A block on a spring that rubs on the floor: it turns round, and stays where friction holds it."""
+    block = nsd.LagrangianSystem(
+        "block", [x, y], kinetic=m * (x.diff() ** 2 + y.diff() ** 2) / 2, potential=m * g * (y + 3 * x**2 / L / 2)
+    )
+    return [block], [nsd.Contact("floor", gap=y, tangent=x, law=nsd.NewtonImpactFriction(0.5, 0.3))], {x: 1, y: 0}
+
+
 OTHERS = [
     (swung, "GeneralisedAlpha"),
     (swung, "EventDriven"),
     (bounced, "SchatzmanPaoli"),
     (bounced, "EventDriven"),
     (thrown, "EventDriven"),
+    (rubbed, "EventDriven"),
+    *((rubbed, name) for name in ("MoreauJean", "Rattle", "D1Minus", "Variational", "GeneralisedAlpha")),
 ]
 
 
@@ -117,6 +129,7 @@ OTHERS = [
 def test_lengths_and_times_of_schemes_for_few(described, scheme):
     """``EventDriven`` is told the lengths by its three thresholds: m, m/s, and the smallest of what it integrates."""
     reference = None
+    has_length = described in (swung, rubbed)
     for length, time in SCALES:
         systems, relations, initial = described()
         told = {
@@ -132,13 +145,90 @@ def test_lengths_and_times_of_schemes_for_few(described, scheme):
             scheme=made,
             step=5e-3 * time,
             end=2 * time,
-            parameters={m: 1, g: 10 * length / time**2, **({L: length} if described is swung else {})},
+            parameters={m: 1, g: 10 * length / time**2, **({L: length} if has_length else {})},
             initial={
                 k: (np.array(v) * length / (time if isinstance(k, sp.Derivative) else 1)).tolist()
                 for k, v in initial.items()
             },
         )
         run = found.compile(interpret=True).run()
-        rows = np.column_stack([run[n] / length for n in (["position"] if described is swung else ["x", "y"])])
+        grid = np.searchsorted(run.time, 5e-3 * time * (np.arange(400) + 0.5))
+        rows = np.column_stack([run[n][grid] / length for n in (["position"] if described is swung else ["x", "y"])])
         reference = rows if reference is None else reference
         assert abs(rows - reference).max() < 1e-7, (length, time)
+
+
+v, i = dynamicsymbols("v i")
+R, C, amplitude, omega = sp.symbols("R C amplitude omega", positive=True)
+
+
+def rectified():
+    """An oscillator that four diodes load: v in the unit of a length, times in that of times."""
+    lam = nsd.multipliers("lam", 4)
+    oscillator = nsd.FirstOrderSystem("oscillator", [v, i], [-i / C, v / C])
+    output = [(lam[0] + lam[1]) / R - lam[2], (lam[0] + lam[1]) / R - lam[3], lam[0] - v, lam[1] + v]
+    law, reaction = nsd.Complementarity(), {oscillator: [(lam[3] - lam[2]) / C, 0]}
+    bridge = nsd.FirstOrderRelation("bridge", multipliers=lam, output=output, reaction=reaction, law=law)
+    return [oscillator], [bridge], lambda size, time: {"C": time, "R": 3.0}, {v: 1, i: 0}
+
+
+def switched():
+    """A relay against a force that carries it through and back."""
+    (lam,) = nsd.multipliers("lam", 1)
+    state = nsd.FirstOrderSystem("state", [v], [-v / C + amplitude * sp.cos(omega * nsd.time)])
+    relay = nsd.FirstOrderRelation("relay", multipliers=[lam], output=[v], reaction={state: [R * lam]}, law=nsd.Relay())
+    return (
+        [state], [relay],
+        lambda size, time: {"C": time, "R": size / time, "amplitude": 2 * size / time, "omega": 3 / time}, {v: 1},
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("described", [rectified, switched])
+@pytest.mark.parametrize("scheme", ["ThetaGamma", "implicit", "EventDriven"])
+def test_sizes_and_times_of_first_order(described, scheme):
+    """``EventDriven`` is told sizes by ``atol``; the others have no threshold that knows them."""
+    reference = None
+    for size, time in SCALES:
+        systems, relations, parameters, initial = described()
+        made = {
+            "ThetaGamma": nsd.ThetaGamma(0.5, 1),
+            "implicit": nsd.ThetaGamma(1, 1),
+            "EventDriven": nsd.EventDriven(atol=1e-12 * size),
+        }[scheme]
+        values = parameters(size, time)
+        model = nsd.Model(
+            described.__name__, systems, relations, scheme=made, step=1e-2 * time, end=4 * time,
+            parameters={s: values[s.name] for s in (R, C, amplitude, omega) if s.name in values},
+            initial={k: value * size for k, value in initial.items()},
+        )  # fmt: skip
+        run = model.compile(interpret=True).run()
+        grid = np.searchsorted(run.time, 1e-2 * time * (np.arange(400) + 0.5))
+        rows = np.column_stack([run[str(k.func)][grid] / size for k in initial])
+        reference = rows if reference is None else reference
+        assert abs(rows - reference).max() < 1e-7, (size, time)
+
+
+@pytest.mark.parametrize(
+    ("described", "length", "time", "named"),
+    [
+        (bounced, 1e-9, 1, "closed"), (bounced, 1, 1e9, "rest_rate"), (bounced, 1e9, 1, "rest_rate"),
+        (rubbed, 1, 1e9, "rest_rate"), (rectified, 1e-9, 1, "atol"),
+    ],
+)  # fmt: skip
+def test_thresholds_that_do_not_fit_are_told(described, length, time, named):
+    """The defaults are those of metres and seconds: a run of other sizes says so, whether it ends or not."""
+    systems, relations, *_, initial = described()
+    values = {m: 1, g: 10 * length / time**2, L: length} if described is not rectified else {C: time, R: 3.0}
+    model = nsd.Model(
+        "told", systems, relations, scheme=nsd.EventDriven(most_events=100), step=5e-3 * time, end=time,
+        parameters={s: value for s, value in values.items() if s is not L or described is rubbed},
+        initial={k: value * length / (time if isinstance(k, sp.Derivative) else 1) for k, value in initial.items()},
+    )  # fmt: skip
+    compiled = model.compile(interpret=True)
+    with pytest.warns(nsd.errors.ModelWarning, match=rf"^{named} is .* give nsd\.EventDriven\({named}="):
+        ended(compiled)
+
+
+def ended(compiled):
+    with contextlib.suppress(nsd.errors.NotConverged):
+        compiled.run()

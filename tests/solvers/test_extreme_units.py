@@ -111,3 +111,10 @@ def test_loads_on_the_grid_of_subnormal_numbers(size: float) -> None:
             solve_graph(csr_array(M), q, [Cone.COULOMB_3D, -1, -1], [[0.3, 0.0], [0.0, 0.0], [0.0, 0.0]]).z,
         ):  # fmt: skip
             assert np.abs(z).max() <= 1e6 * size
+
+
+def test_loads_that_are_nothing_beside_others_of_their_part() -> None:
+    """No units bring both near 1: looking for them went on until the stack ended."""
+    M = np.array([[2.0, 1.0, 0.0], [1.0, 2.0, 1.0], [0.0, 1.0, 2.0]])
+    found = solve_mlcp(M, [1.0, 1e-320, -1e-310], [True] * 3)
+    np.testing.assert_allclose(found.z, np.linalg.solve(M, [-1.0, 0.0, 0.0]), rtol=1e-14)

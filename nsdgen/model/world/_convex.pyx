@@ -12,6 +12,7 @@ from nsdgen.model.world._pair_points cimport Corner, Found, Shape, cross, dot, p
 from nsdgen.model.world._supports cimport Side, round_by, side, support
 
 cdef double PREFERRED = 1e-4  # of the thickness: so much less apart, a face is preferred
+cdef double FINE = 1e-9  # the same where one of them is round
 cdef double ALIGNED = 1e-9  # of 1 - cosine: a face is square to the direction
 cdef double PARALLEL = 1e-7  # sine of the angle between lines that lie along each other
 cdef double LOST = 1e-6  # of the size: a place that the faces do not have is added where it is deeper by more
@@ -20,7 +21,6 @@ cdef enum:
 
 
 cdef double thick(const Shape *s, const double *n) noexcept nogil:
-    """How thick a shape is along a unit vector."""
     cdef double p[3]
     cdef double q[3]
     cdef double back[3]
@@ -35,7 +35,6 @@ cdef double thick(const Shape *s, const double *n) noexcept nogil:
 
 
 cdef bint prefer(const Shape *a, const Shape *b, const double *n, double least, Apart *at) noexcept nogil:
-    """Take a direction along which shapes are nearly as far apart."""
     cdef double pa[3]
     cdef double pb[3]
     cdef double gap = apart_along(a, b, n, pa, pb) - round_by(a) - round_by(b)
@@ -59,11 +58,12 @@ cdef void convex_convex(Found *f, const Shape *a, const Shape *b, double reach) 
     if not expand(a, b, reach, &at):
         return
     one, two = thick(a, at.normal), thick(b, at.normal)
-    least = PREFERRED * (fmin(one, two) if fmin(one, two) > 1e-9 * at.size else fmax(one, two))
     for i in range(3):
         n[i], back[i] = at.normal[i], -at.normal[i]
     side(a, back, &of_a)
     side(b, n, &of_b)
+    least = PREFERRED if of_a.n > 1 and of_b.n > 1 else FINE
+    least *= fmin(one, two) if fmin(one, two) > 1e-9 * at.size else fmax(one, two)
     if of_a.n > 2:
         for i in range(3):
             n[i] = -of_a.normal[i]
@@ -77,7 +77,6 @@ cdef void convex_convex(Found *f, const Shape *a, const Shape *b, double reach) 
 
 
 cdef void write_places(Found *f, const Shape *a, const Shape *b, const Apart *at, double reach) noexcept nogil:
-    """The places of a pair along a direction."""
     cdef Side of_a
     cdef Side of_b
     cdef double back[3]

@@ -13,3 +13,6 @@ cdef double apart_along(const Shape *a, const Shape *b, const double *n, double 
 
 cdef bint expand(const Shape *a, const Shape *b, double reach, Apart *out) noexcept nogil
 """The unit vector along which two shapes are farthest apart; False where that is more than ``reach``."""
+
+cdef void nearest(const double *p, const double *q, const double *r, double *weight) noexcept nogil
+"""The weights of the place of a triangle that is nearest to the origin."""

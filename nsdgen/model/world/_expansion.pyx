@@ -440,7 +440,6 @@ cdef void place_both(Polytope *c, const int *last, const double *weight, Apart *
 
 
 cdef void nearest(const double *p, const double *q, const double *r, double *weight) noexcept nogil:
-    """The weights of the place of a triangle that is nearest to the origin."""
     cdef double x[3]
     cdef double y[3]
     cdef double xx = 0.0, xy = 0.0, yy = 0.0, xp = 0.0, yp = 0.0, det, u, v, best = 1e300, t, here

@@ -10,7 +10,8 @@ from libc.stdint cimport intptr_t
 
 from nsdgen.model.world._box_box cimport box_on_box
 from nsdgen.model.world._convex cimport convex_convex, convex_plane
-from nsdgen.model.world._pair_points cimport BOX, CAPSULE, PLANE, SPHERE, Form, Found, Shape, dot, put
+from nsdgen.model.world._mesh cimport convex_mesh, mesh_plane
+from nsdgen.model.world._pair_points cimport BOX, CAPSULE, MESH, PLANE, SPHERE, Form, Found, Shape, dot, put
 
 import numpy as np
 
@@ -201,7 +202,11 @@ cdef void look(Found *f, const Shape *a, const Shape *b, double reach) noexcept 
     """All points of a pair, the lower kind first."""
     cdef double p[3]
     cdef int i
-    if a.kind == SPHERE:
+    if b.kind == MESH:
+        convex_mesh(f, a, b, reach)
+    elif a.kind == MESH:
+        mesh_plane(f, a, b, reach)
+    elif a.kind == SPHERE:
         if b.kind == SPHERE:
             ball_ball(f, a, b, 0, a.at, a.size[0], b.at, b.size[0], reach)
         elif b.kind == CAPSULE:

@@ -21,6 +21,13 @@ cdef struct Form:
     const double *face_normal
     const int *at_start
     const int *at_face
+    # Of a mesh: a tree of boxes (low, high; children of i are 2 i and 2 i + 1, the first is 1), the faces of its leaves, what
+    # is beyond each edge of a face (0 the same plane or a hollow, 1 a ridge, 2 nothing), and from there the way across it.
+    int leaves
+    const double *box
+    const int *leaf_face
+    const int *edge_kind
+    const double *edge_out
 
 cdef struct Found:
     long n, room  # points found, whether they fit or not

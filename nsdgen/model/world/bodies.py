@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.base.solids import Solid
-from nsdgen.model.world._forms import HullForm
+from nsdgen.model.world._forms import ShapeForm
 from nsdgen.model.world._narrow import place_shapes
 from nsdgen.model.world.shapes import HALF_SPACE, CollisionShape, Part
 
@@ -68,15 +68,22 @@ class WorldBody:
 class Standing:
     """A shape that stands, or moves as it is told: ``velocity`` [m/s] of all of it, ``spin`` [rad/s] about its place.
 
-    ``surface`` [m/s] is how fast its surface runs while it stands, as that of a belt.
+    ``origin`` is what its shape is about, in the frame of its solid [m]. ``surface`` [m/s] is how fast its surface runs
+    while it stands, as that of a belt.
     """
 
     name: str
     solid: Solid | None
     shape: int
+    origin: _Numbers = field(default_factory=lambda: np.zeros(3), repr=False)
     velocity: Any = (0.0, 0.0, 0.0)
     spin: Any = (0.0, 0.0, 0.0)
     surface: Any = (0.0, 0.0, 0.0)
+
+    def place(self, shapes: Shapes) -> tuple[_Numbers, _Numbers]:
+        """Where the frame of its solid is now [m], and its axes (3, 3)."""
+        axes = shapes.axes[self.shape].reshape(3, 3).copy()
+        return shapes.centres[self.shape] - axes @ self.origin, axes
 
 
 @dataclass(frozen=True)
@@ -119,7 +126,7 @@ class Shapes:
 
     def __init__(self) -> None:
         self.n = 0
-        self._forms: list[HullForm] = []  # what addresses lead to
+        self._forms: list[ShapeForm] = []  # what addresses lead to
         self._room: dict[str, Any] = {
             "kind": np.zeros(16, dtype=np.intc),
             "body": np.zeros(16, dtype=np.intc),

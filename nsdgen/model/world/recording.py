@@ -113,7 +113,7 @@ class WorldPicture:
         self.grounds = []
         self.standing = []
         for s in world.standing:
-            at, axes = world.shapes.centres[s.shape].copy(), world.shapes.axes[s.shape].reshape(3, 3).copy()
+            at, axes = s.place(world.shapes)
             if s.solid is None:
                 self.grounds.append((s.name, axes[:, 2], float(axes[:, 2] @ at)))
             else:

@@ -10,12 +10,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.base.checks import finite_number, shown
-from nsdgen.base.solids import Capsule, Compound, Cuboid, Cylinder, Ellipsoid, Hull, RoundCone, Solid, Sphere
+from nsdgen.base.solids import (
+    Capsule,
+    Compound,
+    Cuboid,
+    Cylinder,
+    Ellipsoid,
+    HeightField,
+    Hull,
+    Mesh,
+    RoundCone,
+    Solid,
+    Sphere,
+)
 from nsdgen.errors import ModelError
-from nsdgen.model.world._forms import HullForm
-from nsdgen.model.world.polyhedra import filled, flat_faces
+from nsdgen.model.world._forms import HullForm, MeshForm, ShapeForm
+from nsdgen.model.world.polyhedra import around_edges, box_tree, check_closed, filled, flat_faces, normals_of, together
 
-__all__ = ["BOX", "HALF_SPACE", "CollisionShape", "Part", "numbers", "parts_of", "quaternion", "rotation", "shape_of"]
+__all__ = [
+    "BOX",
+    "HALF_SPACE",
+    "MESH",
+    "CollisionShape",
+    "Part",
+    "numbers",
+    "parts_of",
+    "quaternion",
+    "rotation",
+    "shape_of",
+]
 
 SPHERE, CAPSULE, BOX, CYLINDER, CONE, ELLIPSOID, HULL, MESH, HALF_SPACE = range(9)  # as in _pair_points.pxd
 _Numbers = NDArray[np.float64]
@@ -25,7 +48,7 @@ _LEAST = 1e-9
 
 @dataclass(frozen=True)
 class CollisionShape:
-    """A shape in the frame of its solid: ``kind`` and three ``sizes``, radius of the ball around it and of one inside.
+    """A shape about ``origin`` [m] in the frame of its solid: ``kind``, three ``sizes``, balls around and inside.
 
     ``volume`` [m^3], ``centre`` of mass [m] and ``inertia`` [m^2] (3, 3) about that, of unit mass, where it is filled.
     """
@@ -37,7 +60,8 @@ class CollisionShape:
     volume: float
     inertia: _Numbers
     centre: _Numbers = field(default_factory=lambda: np.zeros(3))
-    form: HullForm | None = None
+    origin: _Numbers = field(default_factory=lambda: np.zeros(3))
+    form: ShapeForm | None = None
 
 
 @dataclass(frozen=True)
@@ -52,15 +76,29 @@ class Part:
 def parts_of(solid: Any, where: str) -> list[Part]:
     """The shapes of a solid, each with its place; raises ``ModelError`` as :func:`shape_of`."""
     if not isinstance(solid, Compound):
-        return [Part(shape_of(solid, where), np.zeros(3), np.eye(3))]
+        return [Part(_movable(solid, where), np.zeros(3), np.eye(3))]
     return [
         Part(
-            shape_of(own, f"{where}, part {k}"),
+            _movable(own, f"{where}, part {k}"),
             numbers(at, 3, f"{where}, place of part {k}"),
             rotation(quaternion(turned, f"{where}, quaternion of part {k}")),
         )
         for k, (own, at, turned) in enumerate(solid.placed)
     ]
+
+
+def _movable(solid: Any, where: str) -> CollisionShape:
+    """The shape of a solid that encloses a volume, of which a body can be made."""
+    shape = shape_of(solid, where)
+    if shape.volume > 0.0:
+        return shape
+    why = check_closed(together(np.asarray(solid.vertices, dtype=float), np.asarray(solid.faces), where)[1])
+    raise ModelError(
+        f"is no closed surface: {why or 'its faces look inwards'}",
+        where=where,
+        fix="close it, let faces run counterclockwise seen from outside, or give nsd.solids.Hull(vertices); "
+        "as it is it can only stand (world.stand)",
+    )
 
 
 def shape_of(solid: Any, where: str) -> CollisionShape:
@@ -71,8 +109,8 @@ def shape_of(solid: Any, where: str) -> CollisionShape:
             f"{shown(solid)} is no shape that bodies meet", where=where, fix=f"use one of nsd.solids: {known}"
         )
     sizes = [finite_number(s, model="", where=f"{where}, sizes") for s in solid.sizes]
-    if isinstance(solid, Hull):
-        return _hull(solid, where)
+    if isinstance(solid, Mesh):
+        return (_hull if isinstance(solid, Hull) else _mesh)(solid, where)
     if not all(s > 0 for s in sizes) or min(sizes) < _LEAST * max(sizes):
         raise ModelError(
             f"has sizes {sizes}", where=where, fix=f"give lengths above 0 [m], none below {_LEAST:g} of the largest"
@@ -122,14 +160,29 @@ def _ellipsoid(a: float, b: float, c: float) -> CollisionShape:
     return CollisionShape(ELLIPSOID, (a, b, c), max(a, b, c), min(a, b, c), 4 / 3 * math.pi * a * b * c, inertia)
 
 
-def _hull(solid: Hull, where: str) -> CollisionShape:
+def _hull(solid: Mesh, where: str) -> CollisionShape:
     vertices = np.asarray(solid.vertices, dtype=float)
     volume, centre, inertia = filled(vertices, np.asarray(solid.faces))
     starts, loops, normals = flat_faces(vertices, np.asarray(solid.faces), where)
-    around = float(np.sqrt((vertices**2).sum(axis=1)).max())
-    depths = [normals[k] @ (vertices[loops[s]] - centre) for k, s in enumerate(starts[:-1])]
-    form = HullForm(vertices, starts, loops, normals)
-    return CollisionShape(HULL, (around, 0.0, 0.0), around, float(min(depths)), volume, inertia, centre, form)
+    own = vertices - centre
+    around = float(np.sqrt((own**2).sum(axis=1)).max())
+    inside = min(float(normals[k] @ own[loops[s]]) for k, s in enumerate(starts[:-1]))
+    form = HullForm(own, starts, loops, normals)
+    return CollisionShape(HULL, (around, 0.0, 0.0), around, inside, volume, inertia, centre, centre, form)
+
+
+def _mesh(solid: Mesh, where: str) -> CollisionShape:
+    """A surface; what is inside, its volume, is only there where it is closed."""
+    vertices, faces = together(np.asarray(solid.vertices, dtype=float), np.asarray(solid.faces), where)
+    normals = normals_of(vertices, faces, where)
+    if check_closed(faces) is None and (found := filled(vertices, faces))[0] > 0.0:
+        volume, centre, inertia = found
+    else:
+        volume, centre, inertia = 0.0, (vertices.min(axis=0) + vertices.max(axis=0)) / 2, np.zeros((3, 3))
+    own = vertices - centre
+    form = MeshForm(own, faces, normals, *around_edges(own, faces, normals, where), *box_tree(own, faces))
+    around = float(np.sqrt((own**2).sum(axis=1)).max())
+    return CollisionShape(MESH, (around, 0.0, 0.0), around, 0.0, volume, inertia, centre, centre, form)
 
 
 _SHAPES: dict[type[Solid], Any] = {
@@ -139,7 +192,9 @@ _SHAPES: dict[type[Solid], Any] = {
     Cylinder: _cylinder,
     RoundCone: _cone,
     Ellipsoid: _ellipsoid,
-    Hull: None,
+    Hull: _hull,
+    Mesh: _mesh,
+    HeightField: _mesh,
 }
 
 

@@ -17,7 +17,16 @@ from nsdgen.model.world.bodies import Shapes, Standing, WorldBody, fill
 from nsdgen.model.world.kernels import world_kernels
 from nsdgen.model.world.recording import WorldRecording
 from nsdgen.model.world.search import PairSearch
-from nsdgen.model.world.shapes import HALF_SPACE, CollisionShape, numbers, parts_of, quaternion, rotation, shape_of
+from nsdgen.model.world.shapes import (
+    HALF_SPACE,
+    MESH,
+    CollisionShape,
+    numbers,
+    parts_of,
+    quaternion,
+    rotation,
+    shape_of,
+)
 from nsdgen.study.pooled_run import STATE, Contacts, PooledRun
 from nsdgen.study.trajectory import Trajectory
 
@@ -161,7 +170,9 @@ class World:
             ]
         )
         rows = tuple(
-            self.shapes.add(p.shape, number, self._material(material), self._group(group), p.at, p.axes)
+            self.shapes.add(
+                p.shape, number, self._material(material), self._group(group), p.at + p.axes @ p.shape.origin, p.axes
+            )
             for p in body_.parts
         )
         body = WorldBody(self, number, name, solid, body_.mass, body_.moments, rows, body_.parts, state)
@@ -262,7 +273,7 @@ class World:
         shapes.place(states)
         standing = np.zeros(shapes.n)
         for s in self.standing:
-            lever = 0.0 if np.isinf(shapes.inside[s.shape]) else shapes.around[s.shape]
+            lever = 0.0 if np.isinf(shapes.inside[s.shape]) else shapes.around[s.shape] + np.linalg.norm(s.origin)
             standing[s.shape] = np.linalg.norm(s.velocity) + lever * np.linalg.norm(s.spin)
         speeds = shapes.speeds(states, standing)
         self._check_speeds(speeds, h)
@@ -298,7 +309,7 @@ class World:
         for s in self.standing:
             if np.any(s.velocity) or np.any(s.spin) or np.any(s.surface):
                 here = found[which, 1] == s.shape
-                levers = place[here] - self.shapes.centres[s.shape]
+                levers = place[here] - s.place(self.shapes)[0]
                 velocity[here] = np.asarray(s.velocity) + np.cross(np.asarray(s.spin, dtype=float), levers)
                 velocity[here] += np.asarray(s.surface)
         since = np.full((len(which), 1), self._engine.stepper.time if self._engine else 0.0)
@@ -344,16 +355,33 @@ class World:
                 w = h * np.asarray(s.spin, dtype=float)
                 angle = float(np.linalg.norm(w))
                 turn = rotation(np.array([np.cos(angle / 2), *(np.sin(angle / 2) * w / angle)]))
-                self.shapes.axes[s.shape] = (turn @ self.shapes.axes[s.shape].reshape(3, 3)).reshape(9)
+                place, axes = s.place(self.shapes)
+                self.shapes.axes[s.shape] = (turn @ axes).reshape(9)
+                self.shapes.centres[s.shape] = place + turn @ axes @ s.origin
                 self.search.forget()
 
     # -- engines --------------------------------------------------------------------------------
 
     def _begin(self, h: float) -> None:
         """An engine that fits this step and the materials there are."""
+        self._check_meshes()
         self._fill_table()
         if self._engine is None or self._engine.step != h or self._rolls != self._rolls_now():
             self._renew(max(16, len(self.bodies)), h)
+
+    def _check_meshes(self) -> None:
+        """Refuse surfaces of triangles that would have to meet each other."""
+        own = self.shapes
+        which = np.flatnonzero((own.kind == MESH) & own.exists)
+        for k in which[own.body[which] >= 0].tolist():
+            others = which[(own.body[which] != own.body[k]) & self.meets[own.group[k], own.group[which]]]
+            if len(others):
+                raise ModelError(
+                    f"{self.name_of(k)!r} and {self.name_of(int(others[0]))!r} are both surfaces of triangles, which "
+                    "do not meet each other",
+                    model=self.name,
+                    fix="make the one that moves a Hull, or a Compound of hulls, or let their groups ignore each other",
+                )
 
     def _rolls_now(self) -> bool:
         return any(rolling > 0.0 for _, _, rolling in (self._default, *self._surfaces.values()))
@@ -427,8 +455,9 @@ class World:
     def _stand(
         self, solid: Any, shape: CollisionShape, at: _Numbers, turned: _Numbers, material: str, group: str, name: str
     ) -> Standing:
-        row = self.shapes.add(shape, -1, self._material(material), self._group(group), at, rotation(turned))
-        found = Standing(self._name(name), solid, row)
+        axes = rotation(turned)
+        row = self.shapes.add(shape, -1, self._material(material), self._group(group), at + axes @ shape.origin, axes)
+        found = Standing(self._name(name), solid, row, shape.origin)
         self.standing.append(found)
         self.search.forget()
         return found

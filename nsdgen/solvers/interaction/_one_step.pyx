@@ -240,7 +240,7 @@ cdef int _solve_augmented(OneStep *w) noexcept nogil:
         shortest_augmented(w, reached)
     _round_off(w)
     w.residual = _measured(w, one_step_residual(w))
-    if not w.residual <= w.tolerance or cancels(w):
+    if not w.residual <= w.tolerance or _drowns(w):
         return ONE_STEP_NOT_CONVERGED
     _clean(w)
     return ONE_STEP_OK
@@ -252,6 +252,14 @@ cdef double _measured(OneStep *w, double residual) noexcept nogil:
         return residual
     output_rows(w)
     return fmin(residual, count_for_more(w))
+
+
+cdef bint _drowns(OneStep *w) noexcept nogil:
+    """Whether rows cancel where they must not."""
+    if not cancels(w):
+        return False
+    w.doubtful = 1
+    return not w.as_iterate
 
 
 cdef int _solve_island(OneStep *w) noexcept nogil:
@@ -274,7 +282,7 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
     if not w.evaluated:
         one_step_residual(w)
     w.residual = _measured(w, w.residual)
-    if not w.residual <= w.tolerance or cancels(w):
+    if not w.residual <= w.tolerance or _drowns(w):
         return ONE_STEP_NOT_CONVERGED
     if w.friction:
         w.rank_deficiency += undetermined_rows(w)
@@ -392,6 +400,7 @@ cdef int one_step_solve(OneStep *w) noexcept nogil:
     cdef double residual = 0.0, found = -1.0  # of all islands; of those that were solved, not kept
     w.iterations = w.sweeps = w.worst_row = w.rank_deficiency = 0
     w.residual = 0.0
+    w.doubtful = 0
     if w.rows == 0:
         return ONE_STEP_OK
     if w.relaid:

@@ -63,7 +63,9 @@ cdef struct OneStep:
     int *unknown  # given, by node: it is an unknown and no multiplier (``_augmented_rows.pxd``); NULL: none is
     double *diagonal  # given where some are: the diagonal of A without unknowns, nearly
     last_resort rescue  # given: what solves an island where all else fails, or NULL; ``problem`` is this struct
+    int as_iterate  # given: rows that cancel are no failure, what is found is to be linearised about, not kept
     # results
+    int doubtful  # rows cancel, where that is no failure
     int iterations, sweeps, worst_row, rank_deficiency
     double residual  # the certificate: largest natural map of a row, relative to the terms of the row
     # private

@@ -1,0 +1,131 @@
+"""Convex shapes on surfaces of triangles: what a plane, a box or a hull of the same form does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import nsdgen as nsd
+from nsdgen.errors import ModelError
+
+S = nsd.solids
+G = 9.81
+
+
+def ground(n=12, size=0.37, height=lambda x, y: 0 * (x + y), shift=(0.013, 0.007)):
+    """A height field of uneven triangles: its places lie under no symmetry of what is on it."""
+    x = (np.arange(n) - (n - 1) / 2) * size
+    return S.HeightField(height(x[:, None] + shift[0], x[None, :] + shift[1]), size)
+
+
+BOX_FACES = [[0, 1, 3], [0, 3, 2], [4, 7, 5], [4, 6, 7], [0, 5, 1], [0, 4, 5],
+             [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 7, 3], [1, 5, 7]]  # fmt: skip
+
+
+def box_mesh(a, b, c):
+    corners = [[x, y, z] for x in (-a / 2, a / 2) for y in (-b / 2, b / 2) for z in (-c / 2, c / 2)]
+    return S.Mesh(corners, BOX_FACES)
+
+
+ROUND = [S.Sphere(0.1), S.Capsule(0.1, 0.3), S.Cylinder(0.1, 0.3)]
+LYING = [np.cos(np.pi / 4), 0, np.sin(np.pi / 4), 0]
+
+
+@pytest.mark.parametrize("solid", ROUND, ids=str)
+def test_what_rolls_over_inner_edges_does_not_feel_them(solid):
+    """Over many triangles in a plane it moves as on a half space."""
+    ends = []
+    for flat in (True, False):
+        world = nsd.World(gravity=[0, G * np.sin(0.2), -G * np.cos(0.2)], accuracy=1e-9)
+        world.plane() if flat else world.stand(ground(), [0.013, 0.007, 0])
+        body = world.add(solid, [0, -0.5, 0.1], LYING, velocity=[0, 1.0, 0], angular_velocity=[0, 0, -10])
+        world.run(0.5, every=500)
+        ends.append(body.state)
+    # Places of a line are cut at edges of triangles and carry as much together: rounding, and 1e-9 of a sweep's goal
+    assert ends[1] == pytest.approx(ends[0], abs=2e-6)
+
+
+FLAT = [
+    S.Cuboid([0.4, 0.4, 0.2]),
+    S.Hull(box_mesh(0.4, 0.4, 0.2).vertices),
+    S.Cylinder(0.2, 0.2),
+    S.RoundCone(0.2, 0.2),
+]
+
+
+@pytest.mark.parametrize("solid", FLAT, ids=lambda s: type(s).__name__)
+def test_what_slides_over_inner_edges_does_not_feel_them(solid):
+    """A body that slides on a face stops after v^2 / (2 mu g), and stays level."""
+    world = nsd.World(friction=0.3, accuracy=1e-9)
+    world.stand(ground(), [0.013, 0.007, 0])
+    body = world.add(solid, [0, -0.5, 0.1], velocity=[0.3, 1.2, 0])
+    world.run(0.6, every=600)
+    v = np.array([0.3, 1.2])
+    size = np.linalg.norm(v)
+    moved = body.position[:2] - body.born[:2]
+    assert moved == pytest.approx(v * size / (2 * 0.3 * G), abs=2e-3)  # the first steps sink by g h^2, 1e-5 m
+    assert np.abs(body.state[4:6]).max() < 1e-3
+
+
+def test_a_ball_in_a_bowl():
+    """On heights z = x^2 / (2 rho) a ball that rolls swings as on the smooth trough, but for what its triangles are."""
+    r, rho = 0.05, 2.0
+    n, size = 81, 0.02
+    world = nsd.World(friction=1.0, accuracy=1e-6)
+    x = (np.arange(n) - (n - 1) / 2) * size
+    world.stand(S.HeightField(np.repeat(x[:, None] ** 2 / (2 * rho), n, axis=1), size))
+    world.add(S.Sphere(r), [0.2, 0.003, 0.2**2 / (2 * rho) + r + 4e-4], name="ball")
+    run = world.run(1.0, every=1)
+    crossing = run.time[np.flatnonzero(np.diff(np.sign(run["ball.position[0]"])))]
+    quarter = np.pi / 2 * np.sqrt(7 / 5 * (rho - r) / G)
+    assert crossing[0] == pytest.approx(quarter, rel=0.01)
+    assert abs(run["ball.position[1]"][-1] - 0.003) < 1e-3 and np.abs(run["ball.position[0]"]).max() < 0.21
+
+
+def test_a_ball_meets_a_ridge_and_a_box_of_triangles_as_a_box():
+    """A standing box of triangles: falls on its faces, edges and corners end as those on a box."""
+    for at, kind in (([0.02, 0.03, 0.36], S.Sphere(0.1)), ([0.24, 0.02, 0.32], S.Sphere(0.1)),
+                     ([0.22, 0.21, 0.31], S.Sphere(0.1)), ([0.19, 0.05, 0.26], S.Cuboid([0.2, 0.2, 0.1]))):  # fmt: skip
+        ends = []
+        for solid in (S.Cuboid([0.4, 0.4, 0.4]), box_mesh(0.4, 0.4, 0.4)):
+            world = nsd.World(friction=0.4, accuracy=1e-9)
+            world.stand(solid)
+            body = world.add(kind, at)
+            world.run(0.3, every=300)
+            ends.append(body.state)
+        assert ends[1][:3] == pytest.approx(ends[0][:3], abs=2e-4), at
+
+
+def test_a_closed_mesh_is_a_body():
+    """Mass, moments and rest of a box of triangles on a plane and on a box."""
+    solid = box_mesh(0.4, 0.3, 0.2)
+    for plane in (True, False):
+        world = nsd.World()
+        world.plane() if plane else world.stand(S.Cuboid([2, 2, 0.2]), [0, 0, -0.1])
+        body, like = world.add(solid, [0, 0, 0.1]), world.add(S.Cuboid([0.4, 0.3, 0.2]), [3, 3, 0.5])
+        assert body.mass == pytest.approx(like.mass) and body.moments == pytest.approx(like.moments)
+        world.run(0.1, every=100)
+        assert body.position == pytest.approx([0, 0, 0.1], abs=1e-9)
+
+
+def test_surfaces_that_are_none_are_told():
+    world = nsd.World()
+    vertices = np.array(box_mesh(1, 1, 1).vertices)
+    with pytest.raises(ModelError, match=r"no closed surface: 3 edges have a triangle on one side alone"):
+        world.add(S.Mesh(vertices, BOX_FACES[1:]), [0, 0, 1], name="open")
+    with pytest.raises(ModelError, match=r"faces look inwards"):
+        world.add(S.Mesh(vertices, [f[::-1] for f in BOX_FACES]), [0, 0, 1])
+    with pytest.raises(ModelError, match=r"1 of 13 triangles have no area, the first is number 12"):
+        world.stand(S.Mesh([*vertices, [0, 0, 0.5]], [*BOX_FACES, [0, 1, 1]]))
+    with pytest.raises(ModelError, match=r"run through them in one direction"):
+        world.stand(S.Mesh(vertices, [BOX_FACES[0], [0, 1, 2]]))
+    with pytest.raises(ModelError, match=r"places enclose no volume"):
+        S.Hull([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]])
+    with pytest.raises(ModelError, match=r"has heights of shape"):
+        S.HeightField([[1, np.nan], [0, 0]], 1.0)
+    world.stand(box_mesh(1, 1, 1), name="rock")
+    world.add(box_mesh(0.1, 0.1, 0.1), [0, 0, 1], name="pebble")
+    with pytest.raises(ModelError, match=r"'pebble' and 'rock' are both surfaces of triangles"):
+        world.run(0.1)
+    soup = S.Mesh([v for f in BOX_FACES for v in vertices[f].tolist()], np.arange(36).reshape(-1, 3).tolist())
+    assert world.add(soup, [5, 0, 1]).mass == pytest.approx(1000.0)
