@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from nsdgen.solvers._attention import end_soon
+from nsdgen.runtime.interrupts import end_soon
 from nsdgen.study.progress import NoProgress, Progress
 
 __all__ = ["Stop", "Stopped", "Watch"]

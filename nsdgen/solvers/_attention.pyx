@@ -17,11 +17,8 @@ cdef object asked_for = None
 cdef double since = 0.0
 
 
-def end_soon(error):
-    """Have what runs end with this ``error`` where its step does not end by itself soon; None: take that back.
-
-    For handlers of signals that let steps end. Called in the main thread.
-    """
+def ask_to_end(error):
+    """See ``nsdgen.runtime.interrupts.end_soon``."""
     global asked_for, since
     asked_for, since = error, seconds()
 
