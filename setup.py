@@ -26,6 +26,7 @@ OPTIMISE = {
     "_linearised_rows": "-O3",
     "_null_space": "-O3",
     "_system_sweeps": "-O3",
+    "_tree_factors": "-O3",
     "_arena": "-O1",
     "_run_arrays": "-O1",
     "_bound_model": "-O1",

@@ -11,8 +11,12 @@ project = "nsdgen"
 author = "nsdgen developers"
 copyright = "nsdgen developers"
 version = release = __version__
-extensions = ["myst_parser", "sphinx.ext.autodoc", "links"]
-source_suffix = {".md": "markdown"}
+extensions = ["myst_nb", "sphinx.ext.autodoc", "links"]
+nb_execution_raise_on_error = True
+nb_execution_in_temp = True
+nb_execution_timeout = 300  # seconds a block may take on a busy machine
+nb_merge_streams = True
+source_suffix = {".md": "myst-nb"}
 html_theme = "furo"
 html_title = "nsdgen"
 html_static_path = ["static"]

@@ -10,10 +10,12 @@ import command_line
 import gallery
 import reference
 import search
-from running import ran
 from sphinx.cmd.build import build_main
 from sphinx.search.en import SearchEnglish
 from staging import DOCS, staged
+
+NOTEBOOK = "---\nfile_format: mystnb\nkernelspec: {name: python3}\n---\n"
+"""What makes a tutorial a notebook, whose cells run when the site is built."""
 
 
 def write(path: Path, text: str) -> None:
@@ -29,7 +31,7 @@ def stage(source: Path) -> None:
         if path.suffix == ".md":
             text = staged(path, reference.added(name) + command_line.added(name))
             if name.startswith("tutorials/"):
-                text = ran(text, path.stem, source / "tutorials", source / "extra" / "moving")
+                text = NOTEBOOK + text.replace("```python\n", "```{code-cell}\n")
             write(source / name, text)
         elif path.is_file() and path.suffix != ".py" and "__pycache__" not in name:
             (source / name).parent.mkdir(parents=True, exist_ok=True)

@@ -6,10 +6,11 @@ import os
 import re
 from pathlib import Path
 
+from examples import EXAMPLES, ROOT
+
 __all__ = ["DOCS", "ROOT", "contents", "staged"]
 
 DOCS = Path(__file__).resolve().parents[1]
-ROOT = DOCS.parent
 _PAGE = re.compile(r"\]\((?!\w+:)([^)#\s]+\.md)(?:#[^)\s]*)?\)")
 _FENCE = re.compile(r"(^```.*?^```$)", re.M | re.S)
 _FILE = re.compile(r"\[([^\]\[]*)\]\(((?:\.\./)+)([^)#\s]+)\)")
@@ -26,7 +27,7 @@ def _link(found: re.Match[str], folder: Path) -> str:
     goal = (folder / ups / name).resolve()
     if goal.is_relative_to(DOCS):
         return found[0]
-    if goal.suffix == ".py" and (ROOT / "examples") in (goal.parent, goal.parent.parent):
+    if goal in EXAMPLES:
         return f"[{words}]({os.path.relpath(DOCS / 'gallery' / f'{goal.stem}.md', folder)})"
     return words
 

@@ -64,6 +64,9 @@ def roll(kernel: Kernel, names: Mapping[sp.Symbol, str]) -> KernelBody | None:
     texts = {s: f"in_[{i}][{j}]" for i, array in enumerate(kernel.inputs) for j, s in enumerate(array.symbols)}
     expressions = [e for out in kernel.outputs for _, _, e in out.entries]
     translator = Translator(expressions, texts)
+    wide = {s: k for k, array in enumerate(kernel.inputs) if len(array.symbols) >= _WIDE for s in array.symbols}
+    if 2 * translator.forms(wide) > max(translator.size, len(expressions)):  # far from as few as loops need
+        return None
     try:
         roots = [translator.translate(e) for e in expressions]
     except EmissionError:

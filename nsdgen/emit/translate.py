@@ -7,6 +7,7 @@ occurs both there and elsewhere is fixed everywhere, so that it is computed once
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
@@ -104,6 +105,34 @@ class Translator:
                 self._interned.append((expr, children))
                 self._funcs.append(func)
             self._place[id(expr)] = place
+
+    @property
+    def size(self) -> int:
+        """How many different operations and atoms there are."""
+        return len(self._interned)
+
+    def forms(self, arrays: Mapping[Any, int]) -> int:
+        """About how many forms (:mod:`nsdgen.emit.forms`) they have, before they are translated.
+
+        ``arrays`` maps the symbols that are entries of long arrays to the number of their array.
+        """
+        uses = Counter(child for _, children in self._interned for child in children)
+        uses.update(self._place[id(expr)] for expr in self._keep)
+        known: dict[Any, int] = {}
+        found: list[int] = []
+        for place, (expr, children) in enumerate(self._interned):
+            parts = [found[child] for child in children]
+            form: tuple[Any, ...] = ("entry", arrays[expr]) if expr in arrays else ("atom", place)
+            if children:
+                func = self._funcs[place]
+                form = (func, frozenset(parts) if issubclass(func, sp.Add) else tuple(sorted(parts)))
+            number = known.setdefault(form, len(known))
+            if isinstance(expr, Let) or (isinstance(expr, Node) and expr.func is Let):
+                number = parts[-1]  # whatever it is called
+            elif children and uses[place] > 1:
+                number = known.setdefault(("shared", number), len(known))
+            found.append(number)
+        return len(known)
 
     def _find_fixed(self) -> set[int]:
         """Places of the arithmetic whose rounding may decide a tie; parents come last."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from nsdgen.base.collecting import seldom_collecting
 from nsdgen.emit.table_text import Unreadable
 from nsdgen.errors import ModuleMismatch
 from nsdgen.interpret.assembler import MachineProgram, assemble
@@ -39,7 +40,8 @@ def interpret(text: str) -> InterpretedModule:
 
     try:
         parts = take_apart(text)
-        programs = [_program(source, parts.table.sizes(n)) for n, source in enumerate(parts.kernels)]
+        with seldom_collecting():
+            programs = [_program(source, parts.table.sizes(n)) for n, source in enumerate(parts.kernels)]
     except Unreadable as error:
         raise ModuleMismatch(
             f"the text of the kernels cannot be interpreted: {error}",

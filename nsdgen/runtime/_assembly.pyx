@@ -25,6 +25,7 @@ from nsdgen.runtime._coupled cimport (
 from nsdgen.runtime._data cimport Attachment, BoundRelation, BoundSystem, Group, Stage
 from nsdgen.runtime._interaction_graph cimport assemble_graph, subtract_products
 from nsdgen.solvers.linalg._dense_lu cimport lu_solve
+from nsdgen.solvers.linalg._tree_factors cimport tree_solve
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product, nsd_block_subtract, nsd_block_subtract_all
 
 cdef void free_move(Stage *s) noexcept nogil:
@@ -44,7 +45,14 @@ cdef void free_move(Stage *s) noexcept nogil:
         elif g.n == 1:
             g.rhs[0] /= g.matrix[0]
         else:
-            lu_solve(g.n, g.matrix, g.pivot, g.rhs, 1)
+            dense_solve(g, g.rhs, 1)
+
+
+cdef inline void dense_solve(const Group *g, double *b, int columns) noexcept nogil:
+    if g.tree != NULL and g.tree.held:
+        tree_solve(g.tree, b, columns)
+    else:
+        lu_solve(g.n, g.matrix, g.pivot, b, columns)
 
 
 cdef void solve_columns(Stage *s, BoundRelation *r) noexcept nogil:
@@ -59,7 +67,7 @@ cdef void solve_columns(Stage *s, BoundRelation *r) noexcept nogil:
         if at.n != g.n:
             memset(solved(at), 0, g.n * r.m * sizeof(double))
         memcpy(solved(at) + at.offset * r.m, reaction_lambda(at), at.n * r.m * sizeof(double))
-        lu_solve(g.n, g.matrix, g.pivot, solved(at), r.m)
+        dense_solve(g, solved(at), r.m)
     r.solved = 1
     s.assembled = 0
     index = <int>(r - s.relation)

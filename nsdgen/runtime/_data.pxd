@@ -12,6 +12,7 @@ from nsdgen.abi cimport nsdgen_call
 from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
 from nsdgen.solvers.linalg._lu_pattern cimport SparseLU
+from nsdgen.solvers.linalg._tree_factors cimport TreeFactors
 
 
 cdef enum:
@@ -225,6 +226,7 @@ cdef struct Group:
     int may_augment, augmented  # its unknowns may stand, and stand, in the one-step problem
     int first  # the number of its first unknown among those that may
     Coupled *coupled  # NULL until it is needed
+    TreeFactors *tree  # NULL where its pattern is not that of a tree
 
 
 cdef struct Augmented:

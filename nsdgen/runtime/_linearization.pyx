@@ -27,6 +27,7 @@ from nsdgen.runtime._data cimport (
     Stage,
 )
 from nsdgen.solvers.linalg._dense_lu cimport lu_factor
+from nsdgen.solvers.linalg._tree_factors cimport tree_factor
 
 
 cdef inline bint spread(int nnz, const double *values, double *dense, const int *entry) noexcept nogil:
@@ -231,7 +232,9 @@ cdef bint factor_dense(Stage *s, Group *g) noexcept nogil:
     if g.matrix == NULL:
         return False
     gather(s, g)
-    g.sparse = lu_factor(g.n, g.matrix, g.pivot) != 0
+    if g.tree != NULL:
+        g.tree.held = tree_factor(g.tree, g.matrix)
+    g.sparse = not (g.tree != NULL and g.tree.held) and lu_factor(g.n, g.matrix, g.pivot) != 0
     if not g.sparse and g.n_border:
         s.n_border -= g.n_border
         g.n_border = 0

@@ -3,7 +3,7 @@
 
 from nsdgen.runtime._arena cimport Arena
 from nsdgen.runtime._run_arrays cimport RunArrays
-from nsdgen.runtime._data cimport BoundSystem, Stage, SystemForm
+from nsdgen.runtime._data cimport BoundSystem, Group, Stage, SystemForm
 from nsdgen.runtime._relation_binding cimport RelationBinding
 
 cdef class StageBinding:
@@ -13,5 +13,6 @@ cdef class StageBinding:
     cdef Stage *stages
 
     cdef make(self, Stage *stages, int number)
+    cdef _plant(self, Group *g, entries)
     cdef SystemForm *_system_form(self, int cls, int number) except NULL
     cdef void _find_pivots(self, BoundSystem *system) noexcept

@@ -24,14 +24,19 @@ from nsdgen.runtime._relation_binding cimport RelationBinding
 from nsdgen.solvers.rows._mlcp cimport mlcp_work_init, mlcp_work_size
 from nsdgen.solvers.interaction._one_step_memory cimport one_step_init
 from nsdgen.solvers.step._rescue cimport one_step_rescue
+from nsdgen.solvers.linalg._tree_factors cimport TreeFactors
+
+from itertools import pairwise
 
 from nsdgen.abi import Cone, KernelRole, Quantity, Role
 from nsdgen.runtime._relation_binding import level_of
+from nsdgen.solvers.linalg.ordering import ancestors
 from nsdgen.runtime.interaction_graph import column_order, elimination_order, groups_of
 
 cdef enum:
     DENSE_ROWS = 16  # of all relations: up to here the dense solver is the fastest, and exact
     DENSE_UNKNOWNS = 32  # of a group: below, W is dense
+    BRANCHED = 3  # times the work of factors along a tree is at most that of dense ones: then W has these
     SPARSE = 4  # times its nonzeros fit into W: then it is sparse
 
 
@@ -118,6 +123,8 @@ cdef class StageBinding:
             g.sparse = g.n >= DENSE_UNKNOWNS and SPARSE * self._nonzeros(number, members, links) <= g.n * g.n
             g.matrix = NULL if g.sparse else self.arena.doubles(g.n * g.n)
             g.pivot = <int *>self.arena.take(g.n * sizeof(int))
+            if len(members) == 1 and not g.sparse:
+                self._plant(g, self._entries(number, members[0], links))
             self.arena.cold = 1
             g.scale = self.arena.doubles(g.n)
             g.weight = self.arena.doubles(g.n)
@@ -129,6 +136,34 @@ cdef class StageBinding:
             self.arena.cold = 0
             for j, (r, a) in enumerate(links):
                 g.link_relation[j], g.link_attached[j] = r, a
+
+    def _entries(self, int number, int member, links):
+        """The places of the entries of W of one system."""
+        found = [self.arrays.find(self.arrays.record.systems[member].cls, KernelRole.LINEARIZE, number).outputs[1]]
+        for r, a in links:
+            kernels = len(self.arrays.record.system_classes) + self.arrays.record.relations[r].cls
+            found += [out for out in self.arrays.find(kernels, KernelRole.LINEARIZE, number).outputs
+                      if out.quantity == Quantity.REACTION_X and out.participant == a]
+        return {place for out in found for place in (
+            out.positions or [(i, j) for i in range(out.rows if out.nnz else 0) for j in range(out.cols)])}
+
+    cdef _plant(self, Group *g, entries):
+        """Room for factors along a tree, where these save most of the work of dense ones."""
+        cdef int *first
+        cdef int *above
+        cdef int i
+        start, ancestor = ancestors(g.n, entries)
+        if g.n < 2 or BRANCHED * sum((b - a) ** 2 for a, b in pairwise(start)) / 2 > g.n ** 3 / 3:
+            return
+        g.tree = <TreeFactors *>self.arena.take(sizeof(TreeFactors))
+        first = <int *>self.arena.take((g.n + 1) * sizeof(int))
+        above = <int *>self.arena.take((len(ancestor) + 1) * sizeof(int))
+        for i, place in enumerate(start):
+            first[i] = place
+        for i, place in enumerate(ancestor):
+            above[i] = place
+        g.tree.n, g.tree.start, g.tree.ancestor = g.n, first, above
+        g.tree.lower, g.tree.diagonal = self.arena.doubles(len(ancestor) + 1), self.arena.doubles(g.n)
 
     def _nonzeros(self, int number, members, links):
         """Entries of W: of the systems' own derivatives, and of the reactions that couple them."""

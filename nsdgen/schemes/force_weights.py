@@ -5,7 +5,6 @@ The impulse of a force over a step, with the mean values t_theta = theta t_k+1 +
 ends    h theta F(t_k+1, q_k+1, v_k+1) + h (1 - theta) F(t_k, q_k, v_k)
 theta   h F(t_theta, q_theta, v_theta)
 mean    h/6 (F(t_k, q_k, v_k) + 4 F(t_m, q_m, v_m) + F(t_k+1, q_k+1, v_k+1)), Simpson's rule with t_m in the middle
-start   h F(t_k, q_k, v_k)
 
 With positions by theta = 1/2 the mean of a force -dU/dq along the straight way from q_k to q_k+1 does the work that U
 loses: energy stays where M is constant and U is a polynomial of degree four at most, as that of Green and Lagrange's
@@ -33,7 +32,7 @@ _Spaces = Sequence[tuple[Configuration, Sequence[sp.Symbol]]]
 
 @dataclass(frozen=True)
 class ForceWeights:
-    """The rule ``at`` (ends, theta, mean, start), and the name of the option that weighs by it."""
+    """The rule ``at`` (ends, theta, mean), and the name of the option that weighs by it."""
 
     at: str
     weight: str
@@ -47,8 +46,6 @@ class ForceWeights:
             return [(sp.S.One, _between(theta, end, last, spaces), "theta")]
         if self.at == "ends":
             return [(theta, end, "next"), (1 - theta, last, "k")]
-        if self.at == "start":
-            return [(sp.S.One, last, "k")]
         if not all(space.flat for space, _ in spaces):
             raise step.refused("force_at='mean' is for generalised coordinates: use force_at='theta'")
         half, sixth = sp.Rational(1, 2), sp.Rational(1, 6)
@@ -61,7 +58,6 @@ class ForceWeights:
         return {
             "ends": f"h {self.weight} {at_end} {sign} h (1 - {self.weight}) {at_start}",
             "theta": f"h {name}(t_theta, q_theta, v_theta)",
-            "start": f"h {at_start}",
             "mean": f"h/6 {at_end} {sign} 4h/6 {name}(t_m, q_m, v_m) {sign} h/6 {at_start}",
         }[self.at]
 

@@ -44,9 +44,8 @@ class MoreauJean(Scheme):
     ``"semi_implicit"`` (T at q_k), ``"predicted"`` (T at q_k + h T(q_k) v_k), ``"theta"`` (T at
     theta q_k+1 + (1 - theta) q_k with the last iterate of q_k+1) or ``"exponential"``.
     ``force_at``: forces by formula are weighed between the ``"ends"`` of the step, taken at the mid values t_theta,
-    q_theta, v_theta (``"theta"``), at the ``"start"`` of the step (then W is the mass), or their ``"mean"`` along the
-    step by Simpson's rule, which keeps energies up to degree four in q; ``force_theta`` weighs them otherwise than
-    positions (0: semi-explicit).
+    q_theta, v_theta (``"theta"``), or their ``"mean"`` along the step by Simpson's rule, which keeps energies up to
+    degree four in q; ``force_theta`` weighs them otherwise than positions (0: semi-explicit).
     ``"linear"``, ``"damped"`` and ``"explicit"`` take them once a step, at predicted places, so that a step with
     ``gradient_at="predicted"`` is one evaluation and one factorisation (:mod:`nsdgen.schemes.linear_forces`).
     ``mass_at``: a mass that depends on q is taken ``"predicted"`` (at q_k + mass_gamma h v_k, frozen in the step),
@@ -89,7 +88,7 @@ class MoreauJean(Scheme):
     def __post_init__(self) -> None:
         self.check_choices(
             rotation=("nearly_implicit", "semi_implicit", "predicted", "theta", "exponential"),
-            force_at=("ends", "theta", "mean", "start", *LINEAR),
+            force_at=("ends", "theta", "mean", *LINEAR),
             mass_at=("predicted", "implicit", "iterate"),
             gradient_at=("implicit", "predicted", "iterate"),
             gap_at=("end", "predicted"),
@@ -102,7 +101,7 @@ class MoreauJean(Scheme):
                 where="scheme MoreauJean",
                 fix="use activation='hysteresis' or gradient_at='implicit'",
             )
-        if self.force_at in ("mean", "start") and self.force_theta is not None:
+        if self.force_at == "mean" and self.force_theta is not None:
             raise ParameterError(
                 f"force_theta={self.force_theta!r} would change nothing beside force_at={self.force_at!r}, which has "
                 "no weight",

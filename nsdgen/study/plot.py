@@ -37,7 +37,7 @@ _DOTS = 160  # per inch of a bitmap
 _LABEL, _TALL = 26, 44  # characters that fit beside a panel, and beside one that stands alone
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Plot:
     """A drawn picture: its figure, one axes per panel, one artist per curve."""
 
@@ -45,18 +45,22 @@ class Plot:
     axes: tuple[Axes, ...]
     artists: tuple[Artist, ...]
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str]) -> Plot:
         """Write the picture to ``path`` in the format of its suffix: png, pdf, svg, ..., or html.
 
         Text in vector formats stays text, and the same picture gives the same bytes. An ``.html`` file is a page that
-        fetches nothing, with zoom and values under the pointer. Raises ParameterError for a suffix matplotlib does not
-        know and for a place that cannot be written.
+        fetches nothing, with zoom and values under the pointer. Returns the plot, which a notebook shows. Raises
+        ParameterError for a suffix matplotlib does not know and for a place that cannot be written.
         """
         from nsdgen.study.files import whole_file
 
         check_suffix(path)
         with whole_file(path) as stream:
             stream.write(self.written(Path(path).suffix.lower().lstrip(".")))
+        return self
+
+    def __repr__(self) -> str:
+        return f"<plot of {len(self.artists)} curves>"
 
     def written(self, form: str) -> bytes:
         """The picture in a format by its suffix, as `save` writes it."""

@@ -101,7 +101,7 @@ class Trajectory(Samples):
     def animate(self, path: str | os.PathLike[str] | None = None, *plotted: str, **options: Any) -> MovingPage | None:
         """Write the run as a page that moves in a browser; see `nsdgen.study.animation.animate.animate`.
 
-        Without a path the page is returned; in a notebook it shows itself.
+        The page is returned, written or not; in a notebook it shows itself.
         """
         from nsdgen.study.animation.animate import animate
 

@@ -94,9 +94,21 @@ class Verdict:
             return all(r.exact for r in self.readings)
         return self.verdict in (*PROVED, "refuted", "definition")
 
+    def __str__(self) -> str:
+        return "\n".join([f"{self.verdict} {self._about}", *(f"    {name}: {text}" for name, text in self._told())])
+
     def _repr_html_(self) -> str:
-        told = [("assumptions", ", ".join(self.assumptions)), ("reason", self.reason), ("confidence", self.confidence)]
-        told += [
+        rows = "".join(f"<tr><th>{name}</th><td>{escape(text)}</td></tr>" for name, text in self._told())
+        readings = "".join(reading._repr_html_() for reading in self.readings)
+        return f"<div><strong>{self.verdict}</strong> {escape(self._about)}<table>{rows}</table>{readings}</div>"
+
+    @property
+    def _about(self) -> str:
+        return " - ".join(part for part in (self.id, self.title, self.method) if part)
+
+    def _told(self) -> list[tuple[str, str]]:
+        """What there is to say, each with its name; the wrong entries first."""
+        told = [
             (f"entry ({e.row}, {e.column})" if e.row else "entry", f"{e.right} should be {e.correct}")
             for e in self.entries
             if e.verdict == "refuted"
@@ -104,11 +116,9 @@ class Verdict:
         if (example := self.counterexample) is not None:
             point = ", ".join(f"{name} = {value}" for name, value in example.point) or "everywhere"
             told.append(("at", f"{point}: {example.left} and {example.right}"))
-        told += [("slip", self.slip), ("right", self.correction), ("mend", self.mend), ("note", self.note)]
-        rows = "".join(f"<tr><th>{name}</th><td>{escape(text)}</td></tr>" for name, text in told if text)
-        readings = "".join(reading._repr_html_() for reading in self.readings)
-        about = escape(" - ".join(part for part in (self.id, self.title, self.method) if part))
-        return f"<div><strong>{self.verdict}</strong> {about}<table>{rows}</table>{readings}</div>"
+        told += [("slip", self.slip), ("right", self.correction), ("mend", self.mend), ("reason", self.reason)]
+        told += [("assumptions", ", ".join(self.assumptions)), ("tried", self.confidence), ("note", self.note)]
+        return [(name, text) for name, text in told if text]
 
     def but(self, **changes: Any) -> Verdict:
         """The same verdict with some fields changed."""

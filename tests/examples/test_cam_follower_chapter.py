@@ -67,3 +67,12 @@ def test_the_attractor_at_660_is_chaotic_and_both_schemes_find_it(runs):
 
 def test_small_differences_vanish_at_358(runs):
     assert runs.distances(358, 20)[-1] < 1e-12
+
+
+def test_exponents_where_every_turn_ends_on_the_closed_cam(runs):
+    """Disturbances into the cam begin on it, and all motions meet on it: nothing is left of them after a turn."""
+    model = runs.translated(nsd.EventDriven(), "cam_follower_events")
+    found = nsd.lyapunov_exponents(model, runs.turn(358), periods=20, settle=20, parameters=runs.speed(358))
+    assert np.isneginf(found.values).all() and "meet in contact" in found.words and found.rests == 20
+    chaotic = nsd.lyapunov_exponents(model, runs.turn(660), periods=100, settle=20, parameters=runs.speed(660))
+    assert 8 < chaotic.values[0] < 20 and 0 < chaotic.errors[0] < 4 and chaotic.rests < 5

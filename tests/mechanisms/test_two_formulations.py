@@ -201,3 +201,17 @@ def test_joints_are_listed_once(pair: tuple[nsd.RigidBody, nsd.RigidBody]) -> No
         nsd.Mechanism("tree", [joint, joint])
     with pytest.raises(ModelError, match="has no joints"):
         nsd.Mechanism("tree", [])
+
+
+def test_what_acts_on_a_joint_knows_its_coordinates_alone(pair: tuple[nsd.RigidBody, nsd.RigidBody]) -> None:
+    """SymPy spreads a numeric damping over the terms of a rate: its kernels computed the frames of all ancestors."""
+    upper, lower = pair
+    about_y = {"axis": [0, 1, 0]}
+    shoulder = nsd.Revolute("shoulder", nsd.Marker(upper, [0, 0, 0.5], **about_y), nsd.Marker(**about_y))
+    elbow = nsd.Revolute("elbow", nsd.Marker(lower, [0, 0, 0.5], **about_y), nsd.Marker(upper, [0, 0, -0.5], **about_y))
+    slider = nsd.Prismatic("slider", nsd.Marker(nsd.RigidBody("end", 1, sp.eye(3)), **about_y), nsd.Marker(lower))
+    acting = [elbow.spring(10, damping=3), slider.spring(7, damping=2), slider.motor(force=5 * slider.displacement)]
+    tree = nsd.Mechanism("arm", [shoulder, elbow, slider])
+    text = nsd.Model("arm", [tree], acting, scheme=nsd.Rattle(), step=1e-3, end=1).compile(interpret=True).text
+    own = [part for part in text.split("# [tag]")[1:] if any(f"/ {r.name}:" in part.split("\n")[0] for r in acting)]
+    assert own and not any("sin(" in part or "cos(" in part for part in own)

@@ -192,6 +192,24 @@ def test_a_free_box_keeps_energy_and_angular_momentum():
     assert box.state[11] < 0  # it has turned over
 
 
+def test_what_moves_as_told_is_drawn_where_it_was():
+    """A moving solid and one that turns about the place it was given, at recorded instants; one that stands stays."""
+    world = nsd.World()
+    rail, wheel = world.stand(BALL, [0, 0, 0]), world.stand(nsd.solids.Cuboid([0.2, 0.1, 0.1]), [1, 0, 0])
+    world.stand(BALL, [0, 3, 0])
+    rail.velocity, wheel.spin = [0.5, 0, 0], [0, 0, 2.0]
+    trajectory = world.run(0.4, every=100)
+    moving, turning, standing = world_picture(trajectory)
+    assert moving[:, 0] == pytest.approx([0, 0.05, 0.1, 0.15, 0.2]) and np.ptp(standing, axis=0).max() == 0.0
+    assert 2 * np.arcsin(turning[:, 6]) == pytest.approx([0, 0.2, 0.4, 0.6, 0.8]) and np.ptp(turning[:, :3]) == 1.0
+
+
+def world_picture(trajectory):
+    """Poses of what stands."""
+    drawn = trajectory.origin.drawing(trajectory, range(len(trajectory))).drawn
+    return [item.values for item in drawn if item.kind == "body"]
+
+
 def test_a_ball_bounces_for_ever():
     """With e = 1 and theta = 1/2 the energy stays to rounding, over many impacts."""
     world = nsd.World(restitution=1.0)

@@ -36,6 +36,7 @@ class WorldRecording:
         self.times: list[float] = []
         self.rows: list[NDArray[np.float64]] = []
         self.whole: list[list[float]] = []
+        self.standing: list[list[tuple[NDArray[np.float64], NDArray[np.float64]]]] = []
         self.last = [0.0, 0.0, 0.0, 0.0]
         self.left: list[tuple[float, float]] = []  # (what sweeps left, when) of steps less accurate than asked
 
@@ -58,6 +59,7 @@ class WorldRecording:
         energy = 0.5 * float((masses * states[:, 7:10] ** 2).sum() + (moments * states[:, 10:13] ** 2).sum())
         self.times.append(world.time)
         self.rows.append(states.reshape(-1).copy())
+        self.standing.append([s.place(world.shapes) for s in world.standing])
         self.whole.append([*self.last, energy])
 
     def trajectory(self) -> Trajectory:
@@ -89,7 +91,7 @@ class WorldRecording:
             np.hstack([table, np.array(self.whole)]),
             [*columns, *_WHOLE],
             attributes,
-            WorldPicture(world),
+            WorldPicture(world, self.times, self.standing),
         )
 
     def _say_left(self) -> None:
@@ -105,19 +107,21 @@ class WorldRecording:
 
 
 class WorldPicture:
-    """What is drawn of a world's run: the origin of its trajectories."""
+    """What is drawn of a world's run: the origin of its trajectories. What stands is drawn where it was recorded."""
 
-    def __init__(self, world: Any) -> None:
+    def __init__(self, world: Any, times: Sequence[float], places: Sequence[Sequence[tuple[Any, Any]]]) -> None:
         self.name = world.name
         self.bodies = [(b.name, _drawn_parts(b)) for b in world.bodies]
         self.grounds = []
         self.standing = []
-        for s in world.standing:
-            at, axes = s.place(world.shapes)
+        self.times = np.array(times)
+        for k, s in enumerate(world.standing):
             if s.solid is None:
+                at, axes = s.place(world.shapes)
                 self.grounds.append((s.name, axes[:, 2], float(axes[:, 2] @ at)))
             else:
-                self.standing.append((s.name, s.solid, at, axes))
+                seen = [row[k] for row in places if k < len(row)] or [s.place(world.shapes)]
+                self.standing.append((s.name, s.solid, _poses(seen, len(places))))
 
     @property
     def drawing(self) -> WorldPicture:
@@ -126,19 +130,25 @@ class WorldPicture:
 
     def __call__(self, record: Samples, rows: Sequence[int]) -> Picture:
         """Bodies and what stands at some rows of a record."""
-        from scipy.spatial.transform import Rotation
-
         which = np.asarray(rows, dtype=int)
         drawn = [
             Drawn("body", name, np.hstack([record[f"{name}.position"][which], record[f"{name}.quaternion"][which]]),
                   solids, shown=(f"{name}.position[0]", f"{name}.position[1]", f"{name}.position[2]"))
             for name, solids in self.bodies
         ]  # fmt: skip
-        for name, solid, at, axes in self.standing:
-            x, y, z, w = Rotation.from_matrix(axes).as_quat()
-            drawn.append(Drawn("body", name, np.tile([*at, w, x, y, z], (len(which), 1)), (_drawn(solid),)))
+        then = np.clip(np.searchsorted(self.times, record.time[which], side="right") - 1, 0, None)
+        drawn += [Drawn("body", name, poses[then], (_drawn(solid),)) for name, solid, poses in self.standing]
         drawn += [Drawn("ground", name, np.array([[*n, offset]])) for name, n, offset in self.grounds]
         return Picture(record.time[which], drawn)
+
+
+def _poses(places: Sequence[tuple[Any, Any]], count: int) -> NDArray[np.float64]:
+    """Places and quaternions (n, 7) of what stands; at its first place before it was there."""
+    from scipy.spatial.transform import Rotation
+
+    turns = Rotation.from_matrix(np.array([axes for _, axes in places])).as_quat()[:, [3, 0, 1, 2]]
+    found = np.hstack([np.array([at for at, _ in places]), turns])
+    return np.vstack([np.repeat(found[:1], max(0, count - len(found)), axis=0), found])
 
 
 def _drawn(solid: Solid, at: Any = (0.0, 0.0, 0.0), turned: Any = (1.0, 0.0, 0.0, 0.0)) -> DrawnSolid:

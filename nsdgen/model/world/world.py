@@ -15,6 +15,7 @@ from nsdgen.errors import ModelError, ParameterError
 from nsdgen.model.world._narrow import arms, touching
 from nsdgen.model.world.bodies import Shapes, Standing, WorldBody, fill
 from nsdgen.model.world.kernels import world_kernels
+from nsdgen.model.world.moving_apart import move_apart
 from nsdgen.model.world.recording import WorldRecording
 from nsdgen.model.world.search import PairSearch
 from nsdgen.model.world.shapes import (
@@ -41,6 +42,10 @@ _CLOSED = 10.0
 
 _NEAR = 1e-6
 """Of the sizes of two shapes: a gap in which a contact is kept, so that one at rest is not lost by rounding."""
+
+
+_NO_TURN = 1e-12
+"""Square of the length of a quaternion that has no direction but by rounding."""
 
 
 @named_arguments
@@ -199,12 +204,14 @@ class World:
         every: int = 1,
         before: Callable[[World], Any] | None = None,
         allow_overlap: bool = False,
+        resolve: bool = False,
     ) -> Trajectory:
         """Go on to the time ``end`` [s] from where the world is; the trajectory has each ``every``-th step.
 
         ``before(world)`` is called before each step that follows a recorded one: it may add and remove bodies, and
-        change forces and velocities. Raises ``ParameterError`` for shapes inside each other at the start, unless that
-        is allowed, and for a step in which a body moves farther than it is thick.
+        change forces and velocities. ``resolve`` moves new bodies and others apart where they are inside each other, by
+        the least motion. Raises ``ParameterError`` for shapes inside each other at the start, unless that is allowed,
+        and for a step in which a body moves farther than it is thick.
         """
         h = finite_number(step, model=self.name, where="step")
         every = whole_number(every, 1, 2**31, model=self.name, where="every")
@@ -218,7 +225,9 @@ class World:
             )
         self._begin(h)
         start = self.time
-        if self._unchecked and not allow_overlap:
+        if self._unchecked and resolve:
+            move_apart(self)
+        elif self._unchecked and not allow_overlap:
             self.check_overlap()
         self._unchecked.clear()
         recording = WorldRecording(self, steps, every)
@@ -248,7 +257,8 @@ class World:
             f"{a!r} and {b!r} are inside each other by {-gaps[worst]:.6g} m ({(gaps < 0).sum()} places in all)",
             model=self.name,
             where="start",
-            fix="move them apart, or run(allow_overlap=True): contacts keep the overlap, they do not undo it",
+            fix="move them apart, run(resolve=True), which does it by the least motion, or run(allow_overlap=True): "
+            "contacts keep the overlap, they do not undo it",
         )
 
     def name_of(self, shape: int) -> str:
@@ -275,6 +285,10 @@ class World:
         for s in self.standing:
             lever = 0.0 if np.isinf(shapes.inside[s.shape]) else shapes.around[s.shape] + np.linalg.norm(s.origin)
             standing[s.shape] = np.linalg.norm(s.velocity) + lever * np.linalg.norm(s.spin)
+            if not np.isfinite(standing[s.shape]):
+                raise ParameterError(
+                    f"the velocity or spin of {s.name!r} is not finite", model=self.name, fix="look at what was set"
+                )
         speeds = shapes.speeds(states, standing)
         self._check_speeds(speeds, h)
         reach = 0.505 * h * speeds + _NEAR * np.where(shapes.kind == HALF_SPACE, 0.0, shapes.around)
@@ -334,6 +348,13 @@ class World:
                 f"the state of {self.bodies[int(numbers_.argmin())].name!r} is not finite",
                 model=self.name,
                 fix="look at what was set, and at forces",
+            )
+        sizes = np.einsum("ij,ij->i", self.states[:, 3:7], self.states[:, 3:7])
+        if sizes.min(initial=1.0) < _NO_TURN:
+            raise ParameterError(
+                f"the quaternion of {self.bodies[int(sizes.argmin())].name!r} is zero",
+                model=self.name,
+                fix="set one of length 1 (nsd.from_axis_angle makes it)",
             )
         fast = h * speeds > self.shapes.around
         fast &= (self.shapes.body >= 0) & self.shapes.exists

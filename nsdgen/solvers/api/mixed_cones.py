@@ -21,14 +21,15 @@ from nsdgen.solvers.input.cone_blocks import read_blocks
 from nsdgen.solvers.input.matrices import matrix
 from nsdgen.solvers.input.scalars import one_of, tolerance
 from nsdgen.solvers.input.vectors import guess, vector
-from nsdgen.solvers.mixed.cone_graph import ConeProblem, ContactRows, cone_parts
+from nsdgen.solvers.mixed.cone_graph import SOLVERS, ConeProblem, ContactRows
+from nsdgen.solvers.mixed.cone_parts import cone_parts
 from nsdgen.solvers.scaling.tempered import tempered
 from nsdgen.solvers.solution import Solution
 
 if TYPE_CHECKING:
     from scipy.sparse import sparray, spmatrix
 
-__all__ = ["solve_mixed"]
+__all__ = ["solve_cones", "solve_mixed"]
 
 Rows = NDArray[np.intp]
 
@@ -71,24 +72,29 @@ def solve_mixed(
     frictional = [ContactRows(*contact) for contact in contacts]
     own = tempered(square, offset)
     if own is None:
-        return _solve_cones(ConeProblem(square, offset, lower, upper, frictional, goal), start, solver)
+        return solve_cones(ConeProblem(square, offset, lower, upper, frictional, goal), start, solver)
     inner = ConeProblem(own.matrix, own.offset, own.inner(lower), own.inner(upper), frictional, goal)
-    return own.solution(lambda: _solve_cones(inner, own.inner(start), solver), goal)
+    return own.solution(lambda: solve_cones(inner, own.inner(start), solver), goal)
 
 
 # --------------------------------------------------------------------------- with friction
 
 
-def _solve_cones(problem: ConeProblem, start: Vector, solver: str | None) -> Solution:
+def solve_cones(problem: ConeProblem, start: Vector, solver: str | None) -> Solution:
     """Part by part, each certified by itself; contacts of one dimension and nothing else go to ``solve_friction``."""
     if (alike := _solve_contacts(problem, start, solver)) is not None:
         return alike
-    one_of("solver", solver, ("newton",), " where rows of other cones stand beside friction")
+    solver = one_of("solver", solver, SOLVERS, " where rows of other cones stand beside friction")
     z, y = np.zeros_like(problem.b), np.zeros_like(problem.b)
     found: list[Solution] = []
-    parts, rest = cone_parts(problem)
+    parts, rest = cone_parts(problem) if problem.contacts else ([], np.arange(len(z)))
     for part in parts:
-        found.append(part.solution(start))
+        try:
+            found.append(part.solution(start, solver))
+        except SolverError as error:
+            z[part.rows] = error.z
+            error.z = z
+            raise
         z[part.rows], y[part.rows] = found[-1].z, found[-1].w
     if len(rest):
         found.append(_solve_rows(problem, rest, start))
@@ -102,6 +108,8 @@ def _solve_cones(problem: ConeProblem, start: Vector, solver: str | None) -> Sol
 
 def _solve_contacts(problem: ConeProblem, start: Vector, solver: str | None) -> Solution | None:
     """The solution where there are contacts of one dimension alone."""
+    if not problem.contacts:
+        return None
     order = np.concatenate([contact.rows for contact in problem.contacts])
     dims = {len(contact.rows) for contact in problem.contacts}
     if len(order) < len(problem.b) or len(dims) > 1:

@@ -84,24 +84,14 @@ def beyond_doubles(law: Vector, r: Vector, tol: float) -> SolverError:
                   "`solve_global_friction` keeps the masses")  # fmt: skip
 
 
-def not_converged(law: Vector, r: Vector, tol: float, dynamics: Vector | None = None, hint: str = "") -> SolverError:
+def not_converged(law: Vector, r: Vector, tol: float, hint: str = "") -> SolverError:
     """The error for a problem that nothing solved; the worst contacts come first.
 
-    ``law`` (contacts,) and, in global variables, ``dynamics`` (n,) are the residuals of the best iterate ``r``;
-    ``hint`` says what to do, where that is known.
+    ``law`` (contacts,) are the residuals of the best iterate ``r``; ``hint`` says what to do, where that is known.
     """
     order = np.argsort(-law)
-    lost = order[law[order] > tol]
-    size = f"{law.max(initial=0.0):.3g}"
-    if dynamics is not None:
-        if dynamics.max(initial=0.0) >= law.max(initial=0.0):  # then a row of these is named
-            lost = lost[:0]
-        size = f"of the law {size}, of the dynamics {dynamics.max(initial=0.0):.3g}"
-    error = _error("not converged", f"no solution passed the certificate; residual {size}", lost, r,
-                   hint or "rescale the problem, raise `tol`")  # fmt: skip
-    if not len(lost) and dynamics is not None:
-        error.where = f"row {int(dynamics.argmax())} of M v = H r + f"
-    return error
+    message = f"no solution passed the certificate; residual {law.max(initial=0.0):.3g}"
+    return _error("not converged", message, order[law[order] > tol], r, hint or "rescale the problem, raise `tol`")
 
 
 def _error(reason: str, message: str, lost: Rows, r: Vector, fix: str) -> SolverError:

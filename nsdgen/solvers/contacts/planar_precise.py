@@ -7,13 +7,16 @@ ray, the numbers given have no solution, or more digits than two doubles would d
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from nsdgen.solvers.arrays import Vector
+from nsdgen.abi import NO_SLIP
+from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.boxes.precise_pivoting import pivoted_precisely
-from nsdgen.solvers.linalg.double_double import DoubleDouble
+from nsdgen.solvers.linalg.double_double import DoubleDouble, outer, product
 
-__all__ = ["PRECISE_CONTACTS", "planar_reactions"]
+__all__ = ["PRECISE_CONTACTS", "planar_on_bodies", "planar_reactions"]
 
+AT_REST = 1e-11  # of its terms: a force that is less, a thousandth of a tolerance, moves nothing
 PRECISE_CONTACTS = 40  # 120 rows: a pivot takes 12 ms there
 
 
@@ -42,3 +45,34 @@ def planar_reactions(W: DoubleDouble, q: DoubleDouble, mu: Vector) -> tuple[Doub
     r = DoubleDouble.of(np.zeros((n, 2)))
     r[:, 0], r[:, 1] = z[normal], slope * z[normal] - z[tangent]
     return r, pivots
+
+
+def planar_on_bodies(A: Matrix, b: Vector, bodies: NDArray[np.intp], mu: Vector) -> tuple[Vector | None, int]:
+    """z (n,) with y = A z + b, y = 0 on rows ``bodies``, Coulomb's law on the others, None on a ray; and the pivots.
+
+    The others are contacts, (contacts, 2) rows one after the other with ``mu`` (contacts, 1). Without them the rows
+    ``bodies`` are eliminated with twice the digits, which holds masses far apart: they must not be coupled among each
+    other. None, too, where they are, where contacts are many or not to slide.
+    """
+    contacts, count = np.setdiff1d(np.arange(len(b)), bodies), len(mu)
+    if not 0 < count <= PRECISE_CONTACTS or len(contacts) != 2 * count or not mu.max() < NO_SLIP:
+        return None, 0
+    dense = A if isinstance(A, np.ndarray) else A.toarray()
+    own = dense[np.ix_(bodies, bodies)]
+    mass = own.diagonal()
+    if np.count_nonzero(own) > len(mass) or not mass.all():
+        return None, 0
+    rate = DoubleDouble.of(np.ones(len(mass))) / DoubleDouble.of(mass)
+    across, load = DoubleDouble.of(dense[np.ix_(bodies, contacts)]), DoubleDouble.of(b[bodies])
+    W, q = DoubleDouble.of(dense[np.ix_(contacts, contacts)]), DoubleDouble.of(b[contacts])
+    for k, body in enumerate(bodies):
+        moved = DoubleDouble.of(dense[contacts, body]) * rate[k][None]
+        W, q = W - outer(moved, across[k]), q - moved * load[k][None]
+    r, pivots = planar_reactions(W, q, mu[:, 0])
+    if r is None:
+        return None, pivots
+    z, every = np.empty(len(b)), DoubleDouble(r.high.ravel(), r.low.ravel())
+    force = (product(across, every) + load).high
+    terms = np.abs(across.high) @ np.abs(every.high) + np.abs(load.high)
+    z[contacts], z[bodies] = every.high, np.where(np.abs(force) > AT_REST * terms, -force * rate.high, 0.0)
+    return z, pivots

@@ -21,12 +21,12 @@ from nsdgen.solvers.interaction.cone_rows import FOLLOWS
 from nsdgen.solvers.linalg.ordering import minimum_degree
 from nsdgen.solvers.solution import REASONS, Solution, failure
 
-__all__ = ["graph_arrays", "newton_steps", "solve_graph"]
+__all__ = ["NEWTON", "graph_arrays", "solve_graph"]
 
 Ints = NDArray[np.intc]
 
 METHODS = (None, "path", "interior point")  # by their codes in _one_step.pyx
-NEWTON = 3  # the code of the one behind these
+NEWTON = 3  # the code of the one behind these: Newton's method alone, which certifies nothing
 
 
 def solve_graph(
@@ -61,28 +61,6 @@ def solve_graph(
     if status:
         raise failure(REASONS[min(status, len(REASONS) - 1)], z, y, residual, worst)
     return Solution(z, y, residual, solver or "newton", iterations + sweeps, deficiency, seconds)
-
-
-def newton_steps(
-    A: csr_array,
-    b: Vector,
-    cone: Ints,
-    bound: Vector,
-    z: Vector,
-    tol: float,
-    unknown: NDArray[np.bool_],
-    diagonal: Vector,
-) -> tuple[Vector, int]:
-    """The best iterate of Newton's method alone from z, and the steps: for others to certify.
-
-    Rows ``unknown`` (n,) are equalities whose multipliers are unknowns themselves (``_augmented_rows.pxd``),
-    ``diagonal`` (n,) is that of A without them, nearly; all else is as in ``solve_graph``.
-    """
-    z = np.array(z)
-    nodes = np.ascontiguousarray(unknown[np.asarray(cone) != FOLLOWS], dtype=np.intc)
-    own = np.ascontiguousarray(diagonal, dtype=float)
-    found = solve_arrays(*_arrays(A, b, cone, bound), z, np.zeros_like(z), tol, 1, NEWTON, nodes, own)
-    return z, found[2]
 
 
 def _arrays(A: csr_array, b: ArrayLike, cone: ArrayLike, bound: ArrayLike) -> tuple[Any, ...]:

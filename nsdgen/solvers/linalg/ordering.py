@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import accumulate
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["minimum_degree"]
+__all__ = ["ancestors", "minimum_degree"]
 
 FEW = 3  # nodes: any order will do
 
@@ -30,3 +33,24 @@ def minimum_degree(start: ArrayLike, column: ArrayLike) -> NDArray[np.intc]:
     dominant = csc_array(pattern + (n + 1.0) * eye_array(n, format="csc"))
     order = splu(dominant, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}).perm_c
     return np.argsort(order).astype(np.intc)
+
+
+def ancestors(n: int, entries: Iterable[tuple[int, int]]) -> tuple[list[int], list[int]]:
+    """What elimination from the last row to the first fills: of each row the rows before it, compressed, ascending.
+
+    ``entries`` are the places of a matrix (n, n); of a mechanism whose links stand behind their parents nothing is
+    filled, and these are the velocities of a link's ancestors.
+    """
+    below: list[set[int]] = [set() for _ in range(n)]
+    for i, j in entries:
+        if i != j:
+            below[max(i, j)].add(min(i, j))
+    for i in range(n - 1, -1, -1):
+        if below[i]:
+            parent = max(below[i])
+            below[parent] |= below[i] - {parent}
+    whole: list[list[int]] = []
+    for own in below:
+        parent = max(own, default=-1)
+        whole.append([*whole[parent], parent] if own else [])
+    return [0, *accumulate(map(len, whole))], [i for row in whole for i in row]

@@ -6,14 +6,12 @@ they leave to the others is A_rr - A_re M^-1 A_er. Joints, without entries of th
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgWarning, lu_factor, lu_solve
 from scipy.sparse import csc_array, csr_array, hstack
 
 from nsdgen.solvers.arrays import Matrix, Vector
@@ -25,8 +23,12 @@ Rows = NDArray[np.intp]
 Solve = Callable[[Vector], Vector]
 
 OWN = 1e-8  # in natural units: a smaller entry of a row in its own column is none
+FULL_ROWS = 150  # rows up to which what is left may be full at no loss
+FULL = 0.3  # of its entries: what fills more is not made of a sparse problem
 REGULAR = 1e-12  # of the largest pivot
+MOST_MOBILE = 1e10  # entries of an inverse in natural units from which on the matrix counts as singular
 CANCELLED = 1e-13  # of their terms: what is left of them is rounding
+ROUNDING = 4e-16  # of what is added up: two roundings
 CHUNK = 64  # columns that are solved for at a time
 
 
@@ -45,14 +47,18 @@ class CondensedRows:
     def whole(self, z: Vector) -> Vector:
         """z of all rows from that of the kept ones."""
         result = np.empty(len(self.kept) + len(self.left))
-        result[self.kept], result[self.left] = z, -self.solve(self.outer @ z + self.inner)
+        right = self.outer @ z + self.inner
+        terms = abs(self.outer) @ np.abs(z) + np.abs(self.inner)
+        right[np.abs(right) <= ROUNDING * terms] = 0.0  # forces that balance: what they move is at rest
+        result[self.kept], result[self.left] = z, -self.solve(right)
         return result
 
 
 def condensed_rows(A: Matrix, b: Vector, equality: NDArray[np.bool_]) -> CondensedRows | None:
     """The problem in natural units without such rows of ``equality`` (n,).
 
-    None where every row has an entry of its own, or the block of those that have is singular.
+    None where every row has an entry of its own, where the block of those that have is singular, and where what is
+    left of a sparse problem would be nearly full.
     """
     own = np.abs(A.diagonal()) > OWN
     if own.all() or not (equality & own).any():
@@ -63,7 +69,9 @@ def condensed_rows(A: Matrix, b: Vector, equality: NDArray[np.bool_]) -> Condens
     if solve is None:
         return None
     outer, lower, whole = above[:, kept], below[:, left], below[:, kept]
-    moved, size = _products(lower, solve, outer)
+    if (products := _products(lower, solve, outer)) is None:
+        return None
+    moved, size = products
     constant = solve(b[left])
     # What is left of terms that cancel is rounding: a contact held by the equalities must not seem to close.
     reduced = whole - moved
@@ -77,20 +85,21 @@ def condensed_rows(A: Matrix, b: Vector, equality: NDArray[np.bool_]) -> Condens
 def _solver(M: Matrix) -> Solve | None:
     """x with M x = ``right`` for the rows left out; None where M is singular."""
     if isinstance(M, np.ndarray):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", LinAlgWarning)
-            factors = lu_factor(M)
-        pivot, solve = np.abs(factors[0].diagonal()), partial(lu_solve, factors)
-    else:
-        factor = sparse_lu(csc_array(M))
-        if factor is None:
+        try:
+            inverse = np.linalg.inv(M)
+        except np.linalg.LinAlgError:
             return None
-        pivot, solve = np.abs(factor.U.diagonal()), factor.solve
-    return solve if pivot.min() > REGULAR * pivot.max() else None
+        # Quicker than factors, and as right: M is small, and near 1 in natural units.
+        return partial(np.matmul, inverse) if np.abs(inverse).max() < MOST_MOBILE else None
+    factor = sparse_lu(csc_array(M))
+    if factor is None:
+        return None
+    pivot = np.abs(factor.U.diagonal())
+    return factor.solve if pivot.min() > REGULAR * pivot.max() else None
 
 
-def _products(lower: Matrix, solve: Solve, outer: Matrix) -> tuple[Matrix, Matrix]:
-    """``lower`` M^-1 ``outer`` and the sizes of its terms."""
+def _products(lower: Matrix, solve: Solve, outer: Matrix) -> tuple[Matrix, Matrix] | None:
+    """``lower`` M^-1 ``outer`` and the sizes of its terms; None where they fill."""
     if isinstance(outer, np.ndarray):
         columns = solve(outer)
         return lower @ columns, np.abs(lower) @ np.abs(columns)
@@ -99,4 +108,7 @@ def _products(lower: Matrix, solve: Solve, outer: Matrix) -> tuple[Matrix, Matri
         columns = solve(by_column[:, first : first + CHUNK].toarray())
         parts.append(csr_array(lower @ columns))
         sizes.append(csr_array(abs(lower) @ np.abs(columns)))
+        n = outer.shape[1]
+        if n > FULL_ROWS and sum(part.nnz for part in parts) > FULL * n * min(first + CHUNK, n):
+            return None
     return hstack(parts, format="csr"), hstack(sizes, format="csr")

@@ -9,36 +9,40 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array, csr_array
 
-from nsdgen.abi import Cone
+from nsdgen.abi import NO_SLIP, Cone
 from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Matrix, Vector
+from nsdgen.solvers.certify._undetermined import MOST_ROWS, undetermined_reactions
+from nsdgen.solvers.certify.contact_certificate import Measure
 from nsdgen.solvers.certify.mixed_certificate import Contacts, mixed_certificate
+from nsdgen.solvers.contacts.contact_work import ContactData, solve_contacts
+from nsdgen.solvers.contacts.planar_precise import planar_on_bodies
 from nsdgen.solvers.interaction._one_step import solve_arrays
 from nsdgen.solvers.interaction.cone_rows import FOLLOWS
-from nsdgen.solvers.interaction.graph_problem import graph_arrays
-from nsdgen.solvers.linalg.connected_parts import connected_parts
-from nsdgen.solvers.mixed.condensed_rows import CondensedRows, condensed_rows
-from nsdgen.solvers.scaling.visible_units import visible_units
+from nsdgen.solvers.interaction.graph_problem import NEWTON, graph_arrays
+from nsdgen.solvers.mixed.condensed_rows import OWN, CondensedRows, condensed_rows
+from nsdgen.solvers.one_contact._friction_cone import projected
 from nsdgen.solvers.solution import Solution, failure
 
-__all__ = ["ConePart", "ConeProblem", "ContactRows", "cone_parts"]
+__all__ = ["SOLVERS", "ConePart", "ConeProblem", "ContactRows", "entries"]
 
 Rows = NDArray[np.intp]
+Attempt = tuple[Vector, int, int, float, str]  # z, iterations, deficiency, seconds, method
+UNCOUNTED = -1  # a deficiency that is counted where z passes
 
+SOLVERS = ("condensed", "newton")  # equality rows left out, or kept
 CONES = {2: Cone.COULOMB_2D, 3: Cone.COULOMB_3D, 5: Cone.ROLLING}
-ALIKE = 2.0**16  # of positive diagonal entries: units are then those of the data
-SMALL = 200  # rows up to which a part of a sparse problem is quicker dense
-AIM = 1e-2  # of the tolerance: what the natural map of a step is asked for, whose measure is another one
+AIMS = (1e-2, 1e-4)  # of the tolerance: what the natural map of a step is asked for, whose measure is another one
+KEPT_AIM = 1e-3  # the same for Newton's method alone
 FINEST = 1e-13  # nothing is aimed at below this
 ANY_ORDER = 16  # nodes up to which any order of elimination is quicker than to look for a good one
 STARTS = 3_000  # divided by the rows: starts far and wide
 MOST_STARTED = 60  # rows up to which there are any
+SUSPECTED = 1  # attempts after which it is asked whether the signs exclude each other, before more is spent
 MOST_EXCLUDED = 300_000  # entries up to which a linear program says whether the signs exclude each other
 MOST_SHORTENED = 1000  # equality rows up to which their shortest multipliers are looked for: dense work
 FAR_APART = 2.0**10  # units of multipliers that a shortest one does not mix
@@ -80,26 +84,35 @@ class ConePart:
     unit: Vector
     problem: ConeProblem
 
-    def solution(self, start: Vector) -> Solution:
-        """The certified solution from a guess (n,) in the data, z and w in the data."""
+    def solution(self, start: Vector, solver: str | None) -> Solution:
+        """The certified solution from a guess (n,) in the data, z and w in the data; ``solver`` is one of SOLVERS."""
         problem, best, least = self.problem, np.zeros(len(self.rows)), np.inf
         y, steps, seconds = best, 0, 0.0
-        for attempt in self._attempts(start[self.rows] / self.unit):
-            z, count, deficiency, took = attempt
+        for tried, (z, count, deficiency, took, name) in enumerate(
+            self._attempts(start[self.rows] / self.unit, solver)
+        ):
+            if tried == SUSPECTED and self._excluded[1]:
+                break
             steps, seconds = steps + count, seconds + took
-            found, off = self._judged(z)
+            for rows, mu in self.laws:
+                z[rows] = projected(mu, z[rows])
+            found, off = self.judged(z)
             if float(off.max()) < least:
-                best, y, least, worst, open_ = z, found, float(off.max()), int(off.argmax()), deficiency
+                open_ = deficiency if deficiency >= 0 else self._open_reactions(z)
+                best, y, least, worst = z, found, float(off.max()), int(off.argmax())
             if least <= problem.tol:
                 if open_:
                     best, y, least = self._shortest(best, y, least)
                 z, w, of_load = self.unit * best, self.rate * y, self._of_load(best, y)
-                return Solution(z, w, least, "newton", steps, open_, seconds, of_load)
+                return Solution(z, w, least, name, steps, open_, seconds, of_load)
         raise self._refusal(best, y, least, worst)
 
-    def _judged(self, z: Vector) -> tuple[Vector, Vector]:
+    def judged(self, z: Vector) -> tuple[Vector, Vector]:
+        """y (n,) with exact signs and what each row is off by (n,), at z (n,) in these units."""
         problem = self.problem
-        return mixed_certificate(problem.A, problem.b, problem.lower, problem.upper, self.laws, z, problem.tol)
+        return mixed_certificate(
+            problem.A, problem.b, problem.lower, problem.upper, self.laws, z, problem.tol, self._load
+        )  # fmt: skip
 
     def _shortest(self, z: Vector, y: Vector, residual: float) -> tuple[Vector, Vector, float]:
         """The shortest multipliers of equality rows that do the same, where these are a solution, too."""
@@ -114,12 +127,12 @@ class ConePart:
         unit = unit if unit.max() < FAR_APART * unit.min() else np.ones(len(rows))
         short = z.copy()
         short[rows] = np.linalg.lstsq(block / unit, block @ z[rows], rcond=RANK)[0] / unit
-        found, off = self._judged(short)
+        found, off = self.judged(short)
         if off.max() <= self.problem.tol:
             return short, found, float(off.max())
         return z, y, residual
 
-    @property
+    @cached_property
     def laws(self) -> list[Contacts]:
         """Rows and coefficients of the contacts of each dimension."""
         result = []
@@ -128,34 +141,129 @@ class ConePart:
             mu = np.array([(contact.mu, contact.mu_rolling) for contact in chosen])
             if chosen:
                 rows = np.array([contact.rows for contact in chosen])
-                result.append((rows, np.ascontiguousarray(mu[:, : 2 if dim == 5 else 1])))
+                result.append((rows, np.minimum(mu[:, : 2 if dim == 5 else 1], NO_SLIP)))
         return result
 
-    def _attempts(self, start: Vector) -> Iterator[tuple[Vector, int, int, float]]:
-        """z, iterations, deficiency and seconds of each attempt."""
-        problem, n = self.problem, len(start)
-        cone, bound, less = self._graph
-        A, b, kept = (problem.A, problem.b, np.arange(n)) if less is None else (less.A, less.b, less.kept)
-        arrays = _arrays(A, b, cone[kept], bound[kept])
+    def _attempts(self, start: Vector, solver: str | None) -> Iterator[Attempt]:
+        """What is tried, one after the other, from a guess (n,)."""
+        less, unknown = self._graph[2], self._unknown
+        kept = unknown.any() and solver != SOLVERS[0]
+        if kept and (less is None or solver):
+            yield from self._with_unknowns(start)
+        if solver and (kept or less is None):
+            return
+        if less is not None and len(self.laws) == 1 and np.array_equal(less.kept, np.sort(self.laws[0][0].ravel())):
+            yield from self._as_contacts(less, start)
+        else:
+            yield from self._over_graph(start)
+        if less is not None and not solver:
+            if kept:
+                yield from self._with_unknowns(start)
+            yield from self._precise(less)
+        yield from self._from_many_starts()
 
-        def from_here(z: Vector, tolerance: float) -> tuple[Vector, int, int, float]:
-            z = z[kept].copy()
-            found = solve_arrays(*arrays, z, np.zeros(len(z)), tolerance)
-            return z if less is None else less.whole(z), found[2] + found[3], found[4], found[6]
+    def _as_contacts(self, less: CondensedRows, start: Vector) -> Iterator[Attempt]:
+        """Contacts alone are left, of one dimension."""
+        data = ContactData(less.A, less.b, self.laws[0][1])  # rows of contacts come first, in order
+        r = start[less.kept]
+        for aim in AIMS:
+            try:
+                found = solve_contacts(data, r, max(aim * self.problem.tol, FINEST), None)
+            except SolverError as error:
+                r = np.asarray(error.z)
+                yield less.whole(r), 0, 0, 0.0, SOLVERS[0]
+            else:
+                r = found.z
+                yield less.whole(r), found.iterations, found.rank_deficiency, found.seconds, SOLVERS[0]
 
-        aim = max(AIM * problem.tol, FINEST)
-        first = from_here(start, aim)
+    def _over_graph(self, start: Vector) -> Iterator[Attempt]:
+        """The solver of a step from the guess, from rest, from where it came to."""
+        aim = max(AIMS[0] * self.problem.tol, FINEST)
+        first = self._from(start, aim)
         yield first
         if start.any():
-            yield from_here(np.zeros(n), aim)
-        yield from_here(first[0], FINEST)
-        if n > MOST_STARTED:
+            yield self._from(np.zeros_like(start), aim)
+        yield self._from(first[0], FINEST)
+
+    def _from(self, z: Vector, tolerance: float) -> Attempt:
+        """Where the solver of a step comes to."""
+        arrays, less = self._arrays, self._graph[2]
+        z = z.copy() if less is None else z[less.kept]
+        found = solve_arrays(*arrays, z, np.zeros(len(z)), tolerance)
+        whole = z if less is None else less.whole(z)
+        left = self.problem.A if less is None else less.A
+        hidden = self._has_contacts_alone and not (np.abs(left.diagonal()) > OWN).all()
+        return whole, found[2] + found[3], UNCOUNTED if hidden else found[4], found[6], SOLVERS[less is None]
+
+    def _with_unknowns(self, start: Vector) -> Iterator[Attempt]:
+        """Newton's method alone, the equality rows kept: what condensing them rounds away, or fills, is still there."""
+        problem, unknown, (cone, bound, less) = self.problem, self._unknown, self._graph
+        own = problem.A.diagonal()
+        own = np.where(unknown | (np.abs(own) > OWN), own, 1.0)
+        arrays = _arrays(problem.A, problem.b, cone, bound)
+        nodes = np.ascontiguousarray(unknown[cone != FOLLOWS], dtype=np.intc)
+        for first in (start, np.zeros_like(start)) if start.any() else (start,):
+            z = first.copy() if less is None else less.whole(first[less.kept])
+            tolerance = max(KEPT_AIM * problem.tol, FINEST)
+            found = solve_arrays(*arrays, z, np.zeros(len(z)), tolerance, 1, NEWTON, nodes, own)
+            yield z, found[2], UNCOUNTED, found[6], SOLVERS[1]
+
+    @cached_property
+    def _has_contacts_alone(self) -> bool:
+        """Whether contacts of one dimension stand beside equality rows that they move, and nothing else."""
+        return bool(self._unknown.any()) and self.laws[0][0].size + self._unknown.sum() == len(self.rows)
+
+    def _open_reactions(self, z: Vector) -> int:
+        """How many reactions are open: those that no equality row feels, whatever definite block these rows have."""
+        rows, mu = self.laws[0]
+        if not self._has_contacts_alone or rows.size > MOST_ROWS:
+            return 0
+        rows = rows.ravel()
+        across, one = self.problem.A[np.flatnonzero(self._unknown)][:, rows], np.ones(len(mu))
+        u = (self.problem.A @ z + self.problem.b)[rows]
+        return int(undetermined_reactions(across.T @ across, z[rows], u, mu, Measure(1.0, 1.0, one, one, one)))
+
+    def _precise(self, less: CondensedRows) -> Iterator[Attempt]:
+        """Contacts in the plane on bodies without coupling, pivoted with twice the digits, which hold their masses."""
+        rows, mu = self.laws[0]
+        if len(self.laws) > 1 or rows.shape[1] != 2 or not np.array_equal(rows.ravel(), less.kept):
             return
+        z, pivots = planar_on_bodies(self.problem.A, self.problem.b, less.left, mu)
+        if z is not None:
+            yield z, pivots, UNCOUNTED, 0.0, SOLVERS[0]
+
+    def _from_many_starts(self) -> Iterator[Attempt]:
+        """The same from reactions far and wide."""
+        problem, n = self.problem, len(self.rows)
         rng = np.random.default_rng(0)  # always the same starts
-        for _ in range(STARTS // n):
+        for _ in range(STARTS // n if n <= MOST_STARTED else 0):
             z = rng.normal(size=n) * 10.0 ** rng.uniform(-1.0, 1.0)
             z[rng.random(n) < rng.uniform(0.0, 0.8)] = 0.0
-            yield from_here(np.clip(z, problem.lower, problem.upper), aim)
+            yield self._from(np.clip(z, problem.lower, problem.upper), max(AIMS[0] * problem.tol, FINEST))
+
+    @cached_property
+    def _arrays(self) -> tuple[object, ...]:
+        """What is left, as the solver of a step takes it."""
+        problem, (cone, bound, less) = self.problem, self._graph
+        if less is None:
+            return _arrays(problem.A, problem.b, cone, bound)
+        return _arrays(less.A, less.b, cone[less.kept], bound[less.kept])
+
+    @cached_property
+    def _load(self) -> float | None:
+        """What contacts on bodies are loaded with, their velocities without reactions; None for other problems."""
+        less = self._graph[2]
+        if not self._has_contacts_alone:
+            return None
+        free = np.zeros(1) if less is None else less.b[np.searchsorted(less.kept, self.laws[0][0].ravel())]
+        return float(np.abs(free).max()) or 1.0
+
+    @cached_property
+    def _unknown(self) -> NDArray[np.bool_]:
+        """The equality rows (n,), where others move through them alone; else none."""
+        cone, own = self._graph[0], np.abs(self.problem.A.diagonal()) > OWN
+        equality = cone == Cone.EQUALITY
+        return equality & ((equality & own).any() and not (equality | own).all())
 
     @cached_property
     def _graph(self) -> tuple[Rows, Vector, CondensedRows | None]:
@@ -175,11 +283,11 @@ class ConePart:
     def _of_load(self, z: Vector, y: Vector) -> float:
         """What the signs changed most, beside the largest b, in the data."""
         off = np.abs(self.problem.A @ z + self.problem.b - y)
-        return float((self.rate * off).max() / (self.rate * np.abs(self.problem.b)).max())
+        return float((self.rate * off).max() / (self.rate * np.abs(self.problem.b)).max()) if off.any() else 0.0
 
     def _refusal(self, z: Vector, y: Vector, residual: float, worst: int) -> SolverError:
         """The error where nothing solved it: rows whose signs exclude each other, or the worst one."""
-        lost, proved = self._excluded()
+        lost, proved = self._excluded
         reason = "not converged"
         if proved:
             reason = "inconsistent" if (self._graph[0][lost] == Cone.EQUALITY).all() else "infeasible"
@@ -192,6 +300,7 @@ class ConePart:
         firsts = [contact.rows[0] for contact in self.problem.contacts if row in contact.rows]
         return int(self.rows[firsts[0] if firsts else row])
 
+    @cached_property
     def _excluded(self) -> tuple[Rows, bool]:
         """Rows whose signs exclude each other whatever frictions are, and whether that is proved."""
         # Imported late: SciPy's linear programs take a while, and few problems need them.
@@ -210,95 +319,23 @@ class ConePart:
         known, pull = exclusion(problem.A, problem.b, lower, upper, asked, DROWNS)
         if known == Feasibility.UNKNOWN:
             return none, False
-        weight = np.abs(pull) * np.ravel(abs(problem.A).sum(axis=1))
+        weight = np.abs(pull) * (np.ravel(abs(problem.A).sum(axis=1)) + np.abs(problem.b))
         return np.flatnonzero(weight > PULLS * weight.max()), known == Feasibility.EXCLUDED
-
-
-def cone_parts(whole: ConeProblem) -> tuple[list[ConePart], Rows]:
-    """The connected parts with friction, and the rows of all others."""
-    n = len(whole.b)
-    touched = np.concatenate([contact.rows for contact in whole.contacts])
-    others = np.ones(n, dtype=bool)
-    others[touched] = False
-    order = np.concatenate([touched, np.flatnonzero(others)])
-    heights = np.ones(len(whole.contacts) + n - len(touched), dtype=np.intp)
-    heights[: len(whole.contacts)] = [len(contact.rows) for contact in whole.contacts]
-    sizes = _sizes(whole.A, order, heights)
-    first, nodes = connected_parts(sizes)
-    rate, unit = _units(sizes)
-    ends, result, rest = np.cumsum(heights), [], []
-    for a, c in pairwise(first):
-        mine = np.sort(nodes[a:c])
-        rows = np.concatenate([order[ends[p] - heights[p] : ends[p]] for p in mine])
-        if mine[0] >= len(whole.contacts):
-            rest.append(rows)
-            continue
-        height = heights[mine]
-        result.append(_part(whole, [whole.contacts[p] for p in mine[mine < len(whole.contacts)]], rows,
-                            np.repeat(rate[mine], height), np.repeat(unit[mine], height)))  # fmt: skip
-    return result, np.sort(np.concatenate(rest)) if rest else np.zeros(0, dtype=np.intp)
-
-
-def _part(whole: ConeProblem, contacts: list[ContactRows], rows: Rows, rate: Vector, unit: Vector) -> ConePart:
-    """The rows ``rows``, those of ``contacts`` first, in units rate y and z / unit."""
-    A = whole.A[rows[:, None], rows] if isinstance(whole.A, np.ndarray) else whole.A[rows][:, rows]
-    if not isinstance(A, np.ndarray) and len(rows) <= SMALL:
-        A = A.toarray()
-    if isinstance(A, np.ndarray):
-        A = rate[:, None] * A * unit
-    else:
-        A = csr_array(A.multiply(rate[:, None]).multiply(unit[None, :]))
-    b = rate * whole.b[rows]
-    load = np.exp2(np.rint(np.log2(np.abs(b).max() or 1.0)))
-    unit, ends = unit * load, np.cumsum([len(contact.rows) for contact in contacts])
-    inner = [
-        ContactRows(np.arange(end - len(contact.rows), end), contact.mu, contact.mu_rolling)
-        for contact, end in zip(contacts, ends, strict=True)
-    ]
-    problem = ConeProblem(A, b / load, whole.lower[rows] / unit, whole.upper[rows] / unit, inner, whole.tol)
-    return ConePart(rows, load / rate, unit, problem)
 
 
 def _arrays(A: Matrix, b: Vector, cone: Rows, bound: Vector) -> tuple[object, ...]:
     """A problem as ``solve_arrays`` takes it; the pattern of a graph is symmetric."""
-    entries = data, i, j = _entries(A)
+    stored = data, i, j = entries(A)
     if len(data) < len(b) ** 2:
-        entries = np.concatenate([np.zeros(len(data)), data]), np.concatenate([j, i]), np.concatenate([i, j])
+        stored = np.concatenate([np.zeros(len(data)), data]), np.concatenate([j, i]), np.concatenate([i, j])
     count = int((cone != FOLLOWS).sum())
     order = np.arange(count, dtype=np.intc) if count <= ANY_ORDER else None
-    return graph_arrays(entries, b, cone, bound, order)
+    return graph_arrays(stored, b, cone, bound, order)
 
 
-def _entries(A: Matrix) -> tuple[Vector, Rows, Rows]:
-    """Values, rows and columns of the entries."""
+def entries(A: Matrix) -> tuple[Vector, Rows, Rows]:
+    """Values, rows and columns of the entries of a matrix, dense or in compressed rows."""
     if isinstance(A, np.ndarray):
         i, j = np.nonzero(A)
         return A[i, j], i, j
     return A.data, np.repeat(np.arange(A.shape[0]), np.diff(A.indptr)), A.indices
-
-
-def _sizes(A: Matrix, order: Rows, heights: Rows) -> Matrix:
-    """The largest |entry| between any two nodes of ``heights``, whose rows are ``order``; the pattern is symmetric."""
-    count, ends = len(heights), np.cumsum(heights)
-    if isinstance(A, np.ndarray):
-        size, first = np.abs(A[order[:, None], order]), ends - heights
-        if len(order) > count:
-            size = np.maximum.reduceat(np.maximum.reduceat(size, first, axis=0), first, axis=1)
-        # So small that it counts for nothing but a connection.
-        return np.where((size == 0.0) & (size.T != 0.0), np.finfo(float).tiny, size)
-    node = np.empty(len(order), dtype=np.intp)
-    node[order] = np.repeat(np.arange(count), heights)
-    data, i, j = _entries(A)
-    data, i, j, every = np.abs(data), node[i], node[j], np.arange(count) * (count + 1)
-    keys, place = np.unique(np.concatenate([i * count + j, j * count + i, every]), return_inverse=True)
-    largest = np.zeros(len(keys))
-    np.maximum.at(largest, place[: len(data)], data)
-    return csr_array(coo_array((largest, np.divmod(keys, count)), shape=(count, count)))
-
-
-def _units(sizes: Matrix) -> tuple[Vector, Vector]:
-    """Powers of two for y and z of each node."""
-    diagonal, one = sizes.diagonal(), np.ones(sizes.shape[0])
-    if diagonal.min() > 0.0 and diagonal.max() < ALIKE * diagonal.min():
-        return one / np.exp2(np.rint(np.log2(diagonal.max()))), one
-    return visible_units(sizes)

@@ -1,4 +1,4 @@
-"""Units and loads of frictional contacts, in their own variables and in global ones.
+"""Units and loads of frictional contacts in their own variables.
 
 With D_i a power of two near the inverse root of the largest entry of a contact's own block, D W D has diagonal
 blocks near 1 whatever the masses are; a part of the problem is measured in its own load max |D q|. Both
@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from nsdgen.solvers.arrays import Vector
 
-__all__ = ["NOISE", "contact_units", "largest_of_part", "part_loads"]
+__all__ = ["NOISE", "contact_units", "part_loads"]
 
 Indices = NDArray[np.intc]
-Labels = NDArray[np.signedinteger]
 
 NOISE = 1e-13  # of max |q|: what the rounding of common motions may leave in a part
 
@@ -35,10 +34,3 @@ def part_loads(q: Vector, scale: Vector, first: Indices) -> Vector:
     noise = NOISE * float((each / scale).max()) * np.maximum.reduceat(scale, first[:-1])
     load = np.maximum.reduceat(each, first[:-1])
     return np.exp2(np.rint(np.log2(np.where(load > 0.0, load, noise))))
-
-
-def largest_of_part(value: Vector, part: Labels, parts: int) -> Vector:
-    """The largest value >= 0 in each part (parts)."""
-    result = np.zeros(parts)
-    np.maximum.at(result, part, value)
-    return result

@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 
 from nsdgen.solvers.arrays import Matrix, Vector
 
-__all__ = ["natural_units"]
+__all__ = ["in_units", "natural_units"]
 
 ITERATIONS = 60  # of conjugate gradients, which arrive long before; units need not be exact
 ACCURACY = 1e-3  # of a binary digit
@@ -45,6 +45,15 @@ def natural_units(M: Matrix) -> tuple[Vector, Vector]:
         rest = rest - product / curvature * image
     scale = np.exp2(np.rint(x))
     return scale[:n], scale[n:]
+
+
+def in_units(A: Matrix, row: Vector, column: Vector) -> Matrix:
+    """The matrix, dense or in compressed rows, with row i times ``row[i]`` and column j times ``column[j]``."""
+    if isinstance(A, np.ndarray):
+        return row[:, None] * A * column
+    result = csr_array(A, copy=True)
+    result.data *= np.repeat(row, np.diff(result.indptr)) * column[result.indices]
+    return result
 
 
 def _logarithms(M: Matrix) -> tuple[Matrix, Matrix]:

@@ -22,7 +22,8 @@ from nsdgen.solvers.scaling.natural_units import natural_units
 from nsdgen.solvers.solution import Solution
 
 __all__ = [
-    "FAR", "LEAST", "Tempered", "largest_exponent", "no_double", "relative_loss", "scaled", "tempered", "tempered_rows",
+    "FAR", "LEAST", "Tempered", "in_exponents", "largest_exponent", "no_double", "relative_loss", "scaled", "tempered",
+    "tempered_rows",
 ]  # fmt: skip
 
 FAR = 200  # binary exponents up to which nothing is done
@@ -88,7 +89,7 @@ def tempered(M: Matrix, q: Vector) -> Tempered | None:
     if abs(P) <= FAR and abs(Q) <= FAR:
         return None
     every = np.ones(len(q), dtype=np.intp)
-    return _tempered(M, q, Q * every, (Q - P) * every)
+    return in_exponents(M, q, Q * every, (Q - P) * every)
 
 
 def tempered_rows(M: Matrix, q: Vector) -> Tempered | None:
@@ -105,12 +106,13 @@ def tempered_rows(M: Matrix, q: Vector) -> Tempered | None:
     load = np.maximum.reduceat(size[order], first[:-1])
     each = np.empty_like(row)
     each[order] = np.repeat(np.where(load > np.iinfo(np.intp).min, load, 0), np.diff(first))
-    found = _tempered(M, q, each - row, each + column)
+    found = in_exponents(M, q, each - row, each + column)
     # Loads that are nothing beside others of the same part stay far off in any units.
     return found if _reaches(found.matrix, found.offset) < far else None
 
 
-def _tempered(M: Matrix, q: Vector, rows: Exponents, columns: Exponents) -> Tempered:
+def in_exponents(M: Matrix, q: Vector, rows: Exponents, columns: Exponents) -> Tempered:
+    """The problem with the exponents ``rows`` of w (n,) and ``columns`` of z (n,)."""
     if isinstance(M, np.ndarray):
         matrix = scaled(M, columns - rows[:, None])
     else:

@@ -58,7 +58,7 @@ def animate(
     ``speed`` seconds of the run in a second of the film, ``.png`` their frames, numbered. ``.json`` holds poses of
     bodies, for other programs. ``beside`` are further runs by what they are called, drawn over this one: other
     parameters, other schemes. Reactions drawn are what acted since the instant before. A trajectory that was read
-    from a file knows no figures: give the ``model`` it came from. Without a path the page is returned. Raises
+    from a file knows no figures: give the ``model`` it came from. A page is returned as well. Raises
     ``ParameterError`` for another suffix, a place that cannot be written, columns that are not there, films that
     are too long and where nothing is to be drawn.
     """
@@ -89,15 +89,14 @@ def animate(
             text = poses(pictures[trajectory.model], trajectory.model)
         else:
             text = _page(named, pictures, plotted, title)
-        if path is None:
-            return MovingPage(text)
-        with whole_file(target) as stream:
-            stream.write(text.encode())
+        if path is not None:
+            with whole_file(target) as stream:
+                stream.write(text.encode())
     except OSError as error:
         raise ParameterError(
             f"{str(target)!r} cannot be written: {error.strerror}", where="animate", fix="choose another place"
         ) from error
-    return None
+    return None if kind == ".json" else MovingPage(text)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
-from nsdgen.study.orbits.flow import Array, Flow, flow_of, happened, period_of, started
+from nsdgen.study.orbits.flow import Array, Flow, flow_of, period_of, started
 from nsdgen.study.orbits.orbit import sizes_of
 
 __all__ = ["Exponents", "chaos_test", "lyapunov_exponents"]
@@ -29,21 +29,28 @@ _BATCHES = 20
 class Exponents:
     """Lyapunov exponents (n,) [1/s], largest first, their standard errors (n,), and the logarithms of each period.
 
-    ``lost`` periods of all passed a grazing so closely that their derivative is not known; they are left out.
+    ``lost`` periods of all passed a grazing so closely that their derivative is not known; they are left out. In
+    ``rests`` of them the motion came to rest in contact, where all disturbances vanish: what follows depends on the
+    phase alone, so that such a motion is periodic in the end, however long that takes. The exponents are those of the
+    other periods; -oo where there are none.
     """
 
     values: Array
     errors: Array
     period: float
     lost: int
+    rests: int
     logarithms: Array = field(repr=False)
 
     @property
     def words(self) -> str:
         """What the largest says, by two standard errors."""
         first, error = float(self.values[0]), 2 * float(self.errors[0])
+        if np.isneginf(first):
+            return "regular: small distances vanish, motions meet in contact"
         if first > error:
-            return f"chaotic: small distances grow by {np.exp(first * self.period):.4g} in a period"
+            until = f", until all vanish in contact ({self.rests} of the periods)" if self.rests else ""
+            return f"chaotic: small distances grow by {np.exp(first * self.period):.4g} in a period{until}"
         if first < -error:
             return f"regular: small distances shrink by {np.exp(first * self.period):.4g} in a period"
         return "neither grows nor shrinks: quasi-periodic, or at a bifurcation"
@@ -76,13 +83,16 @@ def lyapunov_exponents(
     length = period_of(flow, period)
     x = started(flow, near, length, settle, model)
     sizes = sizes_of(flow, x, 1.0 * length)
-    basis, rows, lost = np.eye(len(x)), [], 0
+    basis, rows, lost, rests = np.eye(len(x)), [], 0, 0
     for _ in range(periods):
         run = flow.run(x, length)
-        found = _derivative(flow, x, sizes, length, happened(run))
+        found = _derivative(flow, x, sizes, length, run)
         x = flow.state(run)
         if found is None:
             lost += 1
+            continue
+        if not found.any():
+            basis, rests = np.eye(len(x)), rests + 1
             continue
         basis, R = np.linalg.qr(found @ basis)
         with np.errstate(divide="ignore"):
@@ -94,25 +104,30 @@ def lyapunov_exponents(
             where="exponents",
             fix="lower rtol and atol of nsd.EventDriven",
         )
-    logarithms = np.array(rows)
+    logarithms = np.array(rows) if rows else np.full((_BATCHES, len(x)), -np.inf)
     with np.errstate(invalid="ignore"):
         values = logarithms.mean(axis=0) / length
         means = np.array([part.mean(axis=0) for part in np.array_split(logarithms, _BATCHES)]) / length
         errors = np.nan_to_num(means.std(axis=0, ddof=1) / np.sqrt(_BATCHES))
     order = np.argsort(-values)
-    return Exponents(values[order], errors[order], length, lost, logarithms[:, order])
+    return Exponents(values[order], errors[order], length, lost, rests, logarithms[:, order])
 
 
-def _derivative(flow: Flow, x: Array, sizes: Array, length: float, events: tuple[str, ...]) -> Array | None:
-    """The derivative in units of the sizes, by central differences among motions with the same events."""
-    columns = []
+def _derivative(flow: Flow, x: Array, sizes: Array, length: float, run: Any) -> Array | None:
+    """The derivative in units of the sizes, by central differences among motions with the same events.
+
+    Where a closed contact leaves a state one side only, it is that side's.
+    """
+    columns, beside = [], flow.beside(run, length)
     for i, size in enumerate(sizes):
         for near in _NEAR:
             h = np.zeros(len(x))
             h[i] = near * size
-            sides = [flow.run(x + s * h, length) for s in (1, -1)]
-            if all(happened(run) == events for run in sides):
-                columns.append((flow.state(sides[0]) - flow.state(sides[1])) / (2 * near) / sizes)
+            starts = [flow.admissible(x + s * h) for s in (1, -1)]
+            ends = [beside(y) for y in starts]
+            if np.isfinite(ends).all():
+                apart = (starts[0] - starts[1])[i] / size
+                columns.append((ends[0] - ends[1]) / sizes / (apart or 1.0))
                 break
         else:
             return None

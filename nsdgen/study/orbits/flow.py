@@ -8,17 +8,20 @@ family, law or scheme has to say anything, and the last two columns of the table
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.errors import ParameterError
+from nsdgen.record.step_record import Layout
 from nsdgen.study.trajectory import Trajectory
 
-__all__ = ["Array", "Flow", "Map", "differences", "flow_of", "happened", "named", "period_of", "started"]
+__all__ = ["Array", "Flow", "Map", "differences", "flow_of", "happened", "named", "period_of", "quick", "started"]
 
 Array = NDArray[np.float64]
 Map = Callable[[Array], Array]
@@ -37,6 +40,17 @@ _FIRST = 1e-3
 
 _ACCUMULATE = 12
 """Events of one kind in a row from which on their number says nothing."""
+
+_PROJECTIONS = 4
+"""Steps of Newton's method towards an admissible state; gaps of states nearby are straight after two."""
+
+_LEAST = 1e-3
+"""The least size of a state when gaps are differentiated, in its own unit: one that is zero has no size of its own."""
+
+_MET = 1e-13
+"""Of the size of a state: motions that are so near have met. Events leave more, contact leaves less."""
+
+_GAP = re.compile(r"\.gap(\[\d+\])?$")
 
 _WORSE = 2.0
 """Times the least error estimate: where the table gives no more, it is left."""
@@ -97,16 +111,54 @@ class Flow:
         return [run.index.one(name, self.compiled.name) for name in self.columns]
 
     def __call__(self, x: Array, duration: float, /, **parameters: float) -> Array:
-        """The state after a time."""
-        return self.state(self.run(x, duration, **parameters))
+        """The state after a time, from the admissible state next to x."""
+        return self.state(self.run(self.admissible(x, **parameters), duration, **parameters))
+
+    def admissible(self, x: Array, /, **parameters: float) -> Array:
+        """The nearest state in which no gap is negative, to first order: x itself where it is one.
+
+        A contact that is closed leaves a state beside it on one side only, and what is disturbed is brought there.
+        """
+        for _ in range(_PROJECTIONS):
+            gaps = self._gaps(x, parameters)
+            low = [k for k, gap in enumerate(gaps) if gap < 0]
+            if not low:
+                break
+            slopes = quick(partial(self._gaps, parameters=parameters), x, np.maximum(np.abs(x), _LEAST))[low]
+            x = x - np.linalg.lstsq(slopes, gaps[low], rcond=None)[0]
+        return x
+
+    def _gaps(self, x: Array, parameters: Mapping[str, float]) -> Array:
+        """The gaps of all contacts in a state."""
+        names = self.gaps
+        if not names:
+            return np.zeros(0)
+        at = self.compiled.at_start(
+            initial=dict(zip(self.columns, np.asarray(x, dtype=float).tolist(), strict=True)),
+            parameters={**self.parameters, **parameters},
+            options=self.options,
+            start=self.start,
+        )
+        return np.array([at[name] for name in names])
+
+    @cached_property
+    def gaps(self) -> tuple[str, ...]:
+        """The columns of gaps, which are not negative."""
+        return tuple(c.name for c in Layout.of(self.compiled.record).columns if _GAP.search(c.name))
 
     def beside(self, run: Trajectory, duration: float, /, **parameters: float) -> Map:
-        """The flow near a motion: NaN where other events happen than along it, for there it is another function."""
-        events = happened(run)
+        """The flow near a motion: NaN where other events happen than along it, for there it is another function.
+
+        Motions that meet it in contact, whatever happens before, end where it does.
+        """
+        events, end = happened(run), self.state(run)
+        size = np.abs(run.table[:, self.places(run)]).max(axis=0)
 
         def flow(x: Array) -> Array:
-            found = self.run(x, duration, **parameters)
-            return self.state(found) if happened(found) == events else np.full(len(x), np.nan)
+            found = self.run(self.admissible(x, **parameters), duration, **parameters)
+            there = self.state(found)
+            met = (np.abs(there - end) <= _MET * size).all()
+            return end if met else there if happened(found) == events else np.full(len(x), np.nan)
 
         return flow
 
@@ -134,6 +186,16 @@ def differences(function: Map, x: Array, sizes: Array) -> tuple[Array, Array]:
         columns.append(column)
         errors.append(error)
     return np.stack(columns, axis=1), np.array(errors)
+
+
+def quick(function: Map, u: Array, sizes: Array, free: Sequence[int] | None = None) -> Array:
+    """Central differences at one distance: enough for Newton's method."""
+    columns = []
+    for i in range(len(u)) if free is None else free:
+        h = np.zeros(len(u))
+        h[i] = 1e-6 * sizes[i]
+        columns.append((function(u + h) - function(u - h)) / (2 * h[i]))
+    return np.stack(columns, axis=1)
 
 
 def _along(function: Map, x: Array, direction: Array, far: float) -> tuple[Array, float]:

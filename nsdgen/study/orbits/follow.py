@@ -18,7 +18,7 @@ import scipy.optimize
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import NsdgenError, ParameterError
 from nsdgen.study.orbits.flow import Array, flow_of, happened, named, period_of, started
-from nsdgen.study.orbits.graze import clearance
+from nsdgen.study.orbits.graze import Clearance, clearance
 from nsdgen.study.orbits.orbit import Orbit, Shooting, quick, shooting_of
 
 __all__ = ["OrbitBranch", "Special", "follow_orbit"]
@@ -237,12 +237,33 @@ class _Following:
                 break
         if abs(gap) > 1e-5 * own.size:
             return None
+        if own.slides:
+            return self._slide(z, direction, own)
         orbit = curve.orbit(z)
         words = f"{own.relation} touches without hitting at {own.time:.6g} s of the period"
         self.special.append(Special(f"grazing of {own.relation}", self.parameter(z), len(self.points), orbit, words))
         self.points.append(z)
         self.orbits.append(orbit)
         return self._behind(z, direction)
+
+    def _slide(self, z: Array, direction: Array, own: Clearance) -> Array | None:
+        """Go on behind an output that touches zero: the branch has no corner there, and other events beyond it.
+
+        Where the motion sticks or slides beyond, it is a grazing-sliding bifurcation.
+        """
+        curve, orbit = self.curve, self.curve.orbit(z)
+        for length in (self.longest / 20, self.longest / 200):
+            found = curve.corrected(z + length * direction, direction)
+            if found is None:
+                continue
+            beyond = curve.orbit(found)
+            kind = "grazing-sliding" if any(e.endswith(".sticks") for e in beyond.events) else "grazing"
+            words = f"the output of {own.relation} touches zero at {own.time:.6g} s of the period"
+            self.special.append(Special(f"{kind} of {own.relation}", self.parameter(z), len(self.points), orbit, words))
+            self.points += [z, found]
+            self.orbits += [orbit, beyond]
+            return curve.tangent(found, direction)
+        return None
 
     def _behind(self, z: Array, before: Array) -> Array | None:
         """The direction behind a grazing: states and parameter change so that the gap stays, to first order."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import NsdgenError, ParameterError
-from nsdgen.study.orbits.flow import Array, Flow, differences, flow_of, happened, named, period_of, started
+from nsdgen.study.orbits.flow import Array, Flow, differences, flow_of, happened, named, period_of, quick, started
 from nsdgen.study.trajectory import Trajectory
 
 __all__ = ["Orbit", "Shooting", "periodic_orbit"]
@@ -194,16 +194,6 @@ class Shooting:
             found,
             run,
         )
-
-
-def quick(function: Any, u: Array, sizes: Array, free: list[int]) -> Array:
-    """Central differences at one distance: enough for Newton's method."""
-    columns = []
-    for i in free:
-        h = np.zeros(len(u))
-        h[i] = 1e-6 * sizes[i]
-        columns.append((function(u + h) - function(u - h)) / (2 * h[i]))
-    return np.stack(columns, axis=1)
 
 
 def sizes_of(flow: Flow, x: Array, period: float) -> Array:

@@ -174,6 +174,12 @@ class Let(_Node):
     def _meaning(self) -> sp.Expr:
         return self.args[1]
 
+    def _numpycode(self, printer: Any) -> str:
+        """The value alone, for ``sympy.lambdify`` of rates and coordinates of joints."""
+        return f"({printer._print(self.args[1])})"
+
+    _pythoncode = _lambdacode = _numpycode
+
     @property
     def free_symbols(self) -> set[sp.Basic]:
         """Those of the value; the name is no symbol."""

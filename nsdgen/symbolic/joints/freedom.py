@@ -16,7 +16,8 @@ class Freedom:
     """A coordinate that a joint leaves free and its rate, of the first marker relative to the second.
 
     A length [m], or an angle [rad] in (-pi, pi], which has ``cosine`` and ``sine``; its rate is continuous where the
-    angle jumps.
+    angle jumps. Sums among them are named: SymPy would spread a factor over their terms, and a mechanism in joint
+    coordinates would not see its own coordinate in what is left.
     """
 
     name: str
@@ -24,6 +25,12 @@ class Freedom:
     rate: sp.Expr
     cosine: sp.Expr | None = None
     sine: sp.Expr | None = None
+
+    def __post_init__(self) -> None:
+        for field, label in (("coordinate", self.name), ("rate", f"{self.name}_rate")):
+            value = getattr(self, field)
+            if isinstance(value, sp.Add):
+                object.__setattr__(self, field, let(label, value))
 
     @property
     def turns(self) -> bool:

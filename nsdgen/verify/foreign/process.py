@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import subprocess
@@ -46,11 +47,13 @@ class Worker:
 
     ``time_limit`` is in seconds for each point. C functions and importable Python functions run in
     a fresh interpreter; other Python functions (closures, those of a script) in a forked one. ``waited``
-    are the seconds that answers have taken.
+    are the seconds that answers have taken, starts left out; when they exceed ``budget``, points are skipped.
     """
 
-    def __init__(self, call: CCall | PythonCall | ForkedCall, time_limit: float = 5.0) -> None:
-        self.call, self.time_limit = call, time_limit
+    def __init__(
+        self, call: CCall | PythonCall | ForkedCall, time_limit: float = 5.0, budget: float = math.inf
+    ) -> None:
+        self.call, self.time_limit, self.budget = call, time_limit, budget
         self.waited = 0.0
         self._failures = 0
         self._process: _Worker | None = None
@@ -68,21 +71,27 @@ class Worker:
 
         Raises ``ParameterError`` when the function cannot be opened at all.
         """
-        start = time.monotonic()
         outcomes: list[CallOutcome] = []
         while len(outcomes) < len(points):
-            if self._failures >= _MOST_FAILURES:
-                outcomes += [CallOutcome("skipped", message=f"it failed {self._failures} times")] * (
-                    len(points) - len(outcomes)
-                )
+            late = self.waited >= self.budget
+            if late or self._failures >= _MOST_FAILURES:
+                why = "it takes more than its time" if late else f"it failed {self._failures} times"
+                outcomes += [CallOutcome("skipped", message=why)] * (len(points) - len(outcomes))
                 break
-            outcomes += self._until_failure(points[len(outcomes) :])
-        self.waited += time.monotonic() - start
+            self._process = self._process or _start(self.call)
+            start = time.monotonic()
+            try:
+                outcomes += self._until_failure(self._process, points[len(outcomes) :], start)
+            except BaseException:
+                self.close()  # answers may be on their way that nobody waits for any more
+                raise
+            finally:
+                self.waited += time.monotonic() - start
         return outcomes
 
-    def forgive(self) -> None:
-        """Forget earlier failures: call the function again although it failed often."""
-        self._failures = 0
+    def forgive(self, seconds: float = 5.0) -> None:
+        """Forget earlier failures: call the function again although it failed often, for so many seconds more."""
+        self._failures, self.budget = 0, max(self.budget, self.waited + seconds)
 
     def close(self) -> None:
         """End the process, if there is one."""
@@ -90,14 +99,19 @@ class Worker:
             self._process.end()
             self._process = None
 
-    def _until_failure(self, points: Sequence[Sequence[Sequence[float]]]) -> list[CallOutcome]:
-        process = self._process = self._process or _start(self.call)
+    def _until_failure(
+        self, process: _Worker, points: Sequence[Sequence[Sequence[float]]], start: float
+    ) -> list[CallOutcome]:
         outcomes: list[CallOutcome] = []
         failure: CallOutcome | None = None
         try:
             process.outgoing.send([tuple(tuple(map(float, a)) for a in point) for point in points])
             for _ in points:
-                if not process.incoming.poll(self.time_limit):
+                left = self.budget - self.waited - (time.monotonic() - start)
+                if not process.incoming.poll(min(self.time_limit, max(left, 0.0))):
+                    if left < self.time_limit:
+                        self.close()
+                        return outcomes
                     failure = CallOutcome("hang", message=f"no answer within {self.time_limit:g} s")
                     break
                 outcomes.append(CallOutcome("answer", process.incoming.recv()))
