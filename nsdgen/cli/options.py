@@ -180,7 +180,8 @@ OPTIONS = (
     Option(
         ("analysis",),
         ("study",),
-        "orbit, follow (along -p NAME=FROM:TO), section, diagram, exponents, response (of --plot NAME) or basins",
+        "orbit, follow (along -p NAME=FROM:TO), section, diagram, exponents, chaos, response (of --plot NAME) "
+        "or basins",
         metavar="ANALYSIS",
     ),
     Option(
@@ -423,6 +424,7 @@ OPTIONS = (
         "FILE",
     ),
     Option(("--certified",), ("verify",), "exit with 4 where a proof has no certificate", None),
+    Option(("--every-function",), ("verify",), "exit with 4 where a function of the plugin matches no operator", None),
     Option(("--only",), ("verify",), "show only claims with this verdict, e.g. refuted", _verdict, "VERDICT"),
     Option(("--budget",), ("verify",), "seconds of processor time for each claim (default 30)", _positive, "SECONDS"),
     Option(("--jobs",), ("verify",), "processes at once (default 2)", _count, "N"),

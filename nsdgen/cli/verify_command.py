@@ -39,14 +39,14 @@ def execute(options: argparse.Namespace) -> int:
 
     expected = read_list(options.expect) if options.expect else None
     start = time.monotonic()
-    with _claims(options) as stated:
+    with _claims(options) as (stated, unmatched):
         claims = _chosen(stated, options.ids)
         verdicts = decide_all(
             claims,
             options.jobs or _JOBS,
             options.budget or _BUDGET,
             seed=options.seed or 0,
-            progress=_Progress(start, claims, options.json),
+            progress=_VerdictProgress(start, claims, options.json),
         )
         if sys.stderr.isatty():
             print(file=sys.stderr)
@@ -69,18 +69,25 @@ def execute(options: argparse.Namespace) -> int:
             if options.only is None
             else f"{table(shown)}\nof all: {_summary(verdicts, time.monotonic() - start)}"
         )
+        if unmatched:
+            print(f"{len(unmatched)} functions match no operator and were not decided: {', '.join(unmatched)}")
     if expected is not None:
         chosen = {f.id for f in found(verdicts)}
         differing = differences(found(verdicts), [f for f in expected if not options.ids or f.id in chosen])
         for line in differing:
             print(f"not as expected: {line}", file=sys.stderr)
         return _REFUTED if differing else 0
+    if unmatched and options.every_function:
+        return _REFUTED
     return 0 if all(_holds(v) and (v.certified or not options.certified) for v in verdicts) else _REFUTED
 
 
 @contextmanager
-def _claims(options: argparse.Namespace) -> Iterator[list[Claim]]:
-    """The claims of the file, or with ``--plugin`` those that its functions and a model amount to."""
+def _claims(options: argparse.Namespace) -> Iterator[tuple[list[Claim], list[str]]]:
+    """The claims of the file, or with ``--plugin`` those that its functions and a model amount to.
+
+    With them the functions that match nothing.
+    """
     if options.plugin is None:
         if options.header:
             raise ParameterError(
@@ -89,7 +96,7 @@ def _claims(options: argparse.Namespace) -> Iterator[list[Claim]]:
                 fix="add --plugin LIB.so, and give a model file in the place of the claims",
             )
         with load_claims(options.claims) as stated:
-            yield stated
+            yield stated, []
         return
     from nsdgen.cli.load import load_model
     from nsdgen.cli.target import parse_target
@@ -101,7 +108,8 @@ def _claims(options: argparse.Namespace) -> Iterator[list[Claim]]:
     if not options.quiet:
         print(f"{options.plugin.name} exports {len(matches)} functions, model {model.name}:")
         print("\n".join(f"  {match.line()}" for match in matches), end="\n\n", flush=True)
-    yield [match.claim(options.plugin) for match in matches if match.operator is not None]
+    known = [match for match in matches if match.operator is not None]
+    yield [m.claim(options.plugin) for m in known], [m.function for m in matches if m.operator is None]
 
 
 def _summary(verdicts: Sequence[Verdict], seconds: float) -> str:
@@ -115,7 +123,7 @@ def _holds(verdict: Verdict) -> bool:
     return all(map(_holds, verdict.readings)) if verdict.readings else verdict.ok
 
 
-class _Progress:
+class _VerdictProgress:
     """What is known so far: records in their file, and a line on the terminal that is written over."""
 
     def __init__(self, start: float, claims: Sequence[Claim], records: Path | None) -> None:
@@ -198,6 +206,8 @@ def _imported(name: str, source: Path) -> ModuleType:
         return importlib.import_module(name)
     except NsdgenError:
         raise
+    except SystemExit as error:
+        raise _ends(source, error) from error
     except SyntaxError as error:
         raise ModelError(
             f"the file of claims is no valid Python: {error.msg}",
@@ -212,11 +222,22 @@ def _imported(name: str, source: Path) -> ModuleType:
         ) from error
 
 
+def _ends(source: Path, error: SystemExit) -> ModelError:
+    return ModelError(
+        f"the file of claims ends the program with {error.code!r}",
+        where=str(source),
+        fix="a file of claims only states them: put what runs under if __name__ == '__main__'",
+    )
+
+
 def _checked(module: ModuleType, source: Path) -> list[Any]:
     from nsdgen.verify.claim import Claim
 
     given = getattr(module, "claims", None)
-    given = given() if callable(given) else given
+    try:
+        given = given() if callable(given) else given
+    except SystemExit as error:
+        raise _ends(source, error) from error
     if given is None:
         raise ModelError(
             "the file defines no claims",

@@ -8,8 +8,7 @@ from typing import Any
 import sympy as sp
 from sympy.matrices.expressions import Inverse, MatAdd, MatMul, MatrixExpr, MatrixSymbol, Transpose, ZeroMatrix
 
-from nsdgen.verify.abstract import compare_abstract
-from nsdgen.verify.reading import scalars_of
+from nsdgen.verify.abstract import compare_abstract, scalars_of
 from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.shapes import IllTyped, check, same_shape
 

@@ -29,7 +29,7 @@ __all__ = ["decide"]
 T = TypeVar("T")
 
 LARGE = 400  # nodes: to print more takes longer than to prove it
-_CERTIFYING = 8.0  # seconds of processor time for the certificate of a proof
+_TELLING = 1.0  # seconds of processor time beyond the budget, to say what was found until then
 _NO_TRUTH = (Definite, Fails, Inequality)  # statements neither side of which is the truth of the other
 
 
@@ -37,7 +37,8 @@ def decide(claim: Claim, budget: float = 30.0, repairs: bool = True, seed: int =
     """The verdict on a claim within ``budget`` seconds of processor time per reading.
 
     Exact methods stop in time to sample. What does not stop by itself is stopped at the end of the budget, or when it
-    needs too much memory (see :mod:`nsdgen.verify.limits`); a proof may take as much again for what is said about it.
+    needs too much memory (see :mod:`nsdgen.verify.limits`): the certificate of a proof and all that is said about a
+    claim are part of it, and foreign code that is waited for.
 
     Readings with one verdict share it; where they differ the claim is "ambiguous". A claim whose hand side is code
     (``PythonFunction``, ``CFunction``, ``SiconosPlugin``) is decided by running that. ``seed`` starts the drawing of
@@ -46,7 +47,7 @@ def decide(claim: Claim, budget: float = 30.0, repairs: bool = True, seed: int =
 
     Whatever goes wrong is a verdict as well: ``undecided``, with the reason.
     """
-    formula = _within(budget, lambda: digest(claim), lambda: "")
+    formula = _within(_TELLING, lambda: digest(claim), lambda: "")
     try:
         return _decided(claim, budget, repairs, seed).but(formula=formula)
     except NsdgenError as error:
@@ -129,29 +130,30 @@ def _decide_reading(claim: Claim, reading: Reading, deadline: Deadline, repairs:
     if claim.kind == "definition":
         verdict = _definition(reading, base, deadline)
     else:
-        budget, typed = deadline.left(), reading
-        with limited(budget):
+        typed, certificate = reading, None
+        with limited(deadline.left()):
             one = unified(reading, claim.hand)
             reading = one.reading
             setting = Setting((*reading.assumptions, *one.hidden), seed)
             refuse_orders(*(e for a in setting.assumptions for e in (*a.equations(), *a.positive(), *a.nonnegative())))
             outcomes = _judge_all(reading.statements, setting, deadline.share(0.5))
+        if status_of(outcomes) == "proved":
+            certificate = _certificate(typed, deadline.share(0.6))
         verdict = _within(
-            budget,
+            deadline.left(),
             lambda: _reported(base, claim, reading, setting, outcomes, deadline, repairs),
             lambda: _told_at_once(base, claim, reading, setting, outcomes),
         )
         verdict = verdict.but(note="; ".join(filter(None, (verdict.note, *one.notes))))
         if verdict.verdict in ("proved", "proved under"):
-            certificate = _certificate(typed)
             verdict = verdict.but(certificate=certificate, verdict=verdict.verdict if certificate else UNCERTIFIED)
     return verdict.but(seconds=round(time.monotonic() - start, 3))
 
 
-def _certificate(reading: Reading) -> dict[str, Any] | None:
+def _certificate(reading: Reading, until: Deadline) -> dict[str, Any] | None:
     from nsdgen.verify.certificate.making import certified
 
-    return _within(2 * _CERTIFYING, lambda: certified(reading, Deadline.after(_CERTIFYING)), lambda: None)
+    return _within(until.left(), lambda: certified(reading, until), lambda: None)
 
 
 def _within(seconds: float, made: Callable[[], T], otherwise: Callable[[], T]) -> T:
@@ -205,7 +207,7 @@ def _reported(
         def holds(statements: Sequence[Any], more: Sequence[Any], until: Deadline) -> str:
             status = status_of(_judge_all(statements, setting.but(*more), until))
             mended = Reading("", statements, (*setting.assumptions, *more))
-            return UNCERTIFIED if status == "proved" and not _certificate(mended) else status
+            return UNCERTIFIED if status == "proved" and not _certificate(mended, until) else status
 
         return explained(verdict, claim, reading, setting, outcomes, deadline, repairs, holds)
     if verdict.verdict == "proved":
@@ -236,7 +238,8 @@ def _found(base: Verdict, claim: Claim, reading: Reading, setting: Setting, outc
 
 def _told_at_once(base: Verdict, claim: Claim, reading: Reading, setting: Setting, outcomes: list[Outcome]) -> Verdict:
     """The verdict where the time did not suffice to say which assumptions are needed, or what would mend it."""
-    verdict = _found(base, claim, reading, setting, outcomes)
+    bare = base.but(verdict=status_of(outcomes), method=joined(outcomes).method, assumptions=setting.texts)
+    verdict = _within(_TELLING, lambda: _found(base, claim, reading, setting, outcomes), lambda: bare)
     if verdict.verdict == "proved" and setting.texts:
         return verdict.but(reason=f"not shown to be necessary: {', '.join(setting.texts)}")
     return verdict

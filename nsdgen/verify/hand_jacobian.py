@@ -113,6 +113,12 @@ def _is_code(of: Any) -> bool:
 def _with_hand(claim: Claim, fn: Any, about: Mapping[str, Any]) -> Claim:
     """The claim with another hand side."""
     first = claim.readings[0].statements[0]
+    if len(claim.readings) > 1 or len(claim.readings[0].statements) > 1 or len(getattr(first, "sides", ())) > 2:
+        raise ParameterError(
+            "the claim says more than one equality, and the hand side would stand in one of them only",
+            where=f"claim {claim.id!r}",
+            fix="give a claim of one reading with one equality of two sides for each function",
+        )
     if not isinstance(first, Equal):
         raise ParameterError(
             "the claim compares nothing with a hand side",

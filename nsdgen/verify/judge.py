@@ -12,13 +12,14 @@ import sympy as sp
 from nsdgen.errors import ModelError, NsdgenError
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.abstract import compare_abstract
-from nsdgen.verify.assumptions import Assumption, Equation
+from nsdgen.verify.assumptions import Equation
 from nsdgen.verify.challenge.gate import gated
 from nsdgen.verify.entrywise import Pair, compare, pairs_of
 from nsdgen.verify.inequality import judge_definite, judge_inequality
 from nsdgen.verify.integral import judge_integral
 from nsdgen.verify.orders import has_order, order_of, polynomials, refuse_orders
 from nsdgen.verify.outcome import Outcome, joined
+from nsdgen.verify.premises import paired, premise, shape_text
 from nsdgen.verify.series import judge_series
 from nsdgen.verify.setting import Deadline, Facts, OutOfTime, Setting
 from nsdgen.verify.shapes import IllTyped, build, is_abstract, is_matrix, same_shape, shape_of
@@ -68,9 +69,7 @@ def equate(left: Any, right: Any, setting: Setting, deadline: Deadline, first: b
     """The outcome of left = right for any two sides of one kind. Raises ``IllTyped``."""
     a, b = build(left), build(right)
     refuse_orders(a, b)
-    a, b = _zero_like(a, b), _zero_like(b, a)
-    if not same_shape(shape_of(a), shape_of(b)):
-        raise IllTyped(f"the left side is {_written(shape_of(a))}, the right side {_written(shape_of(b))}")
+    a, b = paired(a, b)
     if is_abstract(a) or is_abstract(b):
         if is_abstract(a) and is_abstract(b) and not _has_entries(a) and not _has_entries(b):
             outcome = compare_abstract(a, b, setting, deadline.share(0.6))
@@ -105,21 +104,6 @@ def _cut(side: Any) -> Any:
     return side.xreplace({f: sp.Rational(str(f)) for f in side.atoms(sp.Float)})
 
 
-def _zero_like(a: Any, b: Any) -> Any:
-    """A scalar zero beside a matrix is the zero matrix, a scalar beside a 1x1 matrix is one."""
-    if is_matrix(a) or not is_matrix(b):
-        return a
-    if a == 0:
-        return sp.ZeroMatrix(*b.shape) if is_abstract(b) else sp.ImmutableMatrix.zeros(*b.shape)
-    if same_shape(b.shape, (1, 1)):
-        return a * sp.Identity(1) if is_abstract(b) else sp.ImmutableMatrix([[a]])
-    raise IllTyped(f"{a} is a scalar, the other side is {_written(b.shape)}")
-
-
-def _written(shape: Any) -> str:
-    return f"{shape[0]} x {shape[1]}"
-
-
 def _has_entries(e: Any) -> bool:
     return any(isinstance(a, sp.MatrixBase) for a in sp.preorder_traversal(e))
 
@@ -145,29 +129,6 @@ def made_explicit(assumption: Any) -> Any:
         left, right = (_entries(s) if is_matrix(s) and _explicit_size(s) else s for s in (left, right))
         return Equation(left, right, text=assumption.text)
     return assumption
-
-
-def premise(given: Any) -> tuple[Any, ...]:
-    """A premise as assumptions. Raises ``ModelError`` for what is no equation."""
-    if isinstance(given, Assumption):
-        return (given,)
-    if isinstance(given, Zero):
-        e = build(given.expression)
-        refuse_orders(e)
-        return (Equation(e, 0, text=f"{given.expression} = 0"),)
-    if isinstance(given, Equal):
-        sides = [build(s) for s in given.sides]
-        refuse_orders(*sides)
-        found = []
-        for a, b in pairwise(sides):
-            a, b = _zero_like(a, b), _zero_like(b, a)
-            if not same_shape(shape_of(a), shape_of(b)):
-                raise IllTyped(f"a premise equates {_written(shape_of(a))} and {_written(shape_of(b))}")
-            found.append(Equation(a, b))
-        return tuple(found)
-    raise ModelError(
-        f"the premise {given!r} is no equation", where="Implies", fix="give Equal, Zero or an assumption as premise"
-    )
 
 
 def _equal(s: Equal, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
@@ -220,7 +181,7 @@ def _shape(s: Shape, setting: Setting, deadline: Deadline, first: bool) -> Outco
     e = build(s.expression)
     wanted = tuple(as_expression(d) for d in s.shape)
     if not same_shape(shape_of(e), wanted):
-        return Outcome("refuted", "shape", f"the shape is {_written(shape_of(e))}, not {_written(wanted)}")
+        return Outcome("refuted", "shape", f"the shape is {shape_text(shape_of(e))}, not {shape_text(wanted)}")
     return Outcome("proved", "shape", left=e)
 
 

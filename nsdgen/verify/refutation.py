@@ -8,8 +8,8 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.verify.claim import Claim, Mend, Reading
-from nsdgen.verify.judge import premise
 from nsdgen.verify.outcome import Outcome
+from nsdgen.verify.premises import premise
 from nsdgen.verify.repair import Repair, repair
 from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.shapes import IllTyped, build, is_abstract, strangers

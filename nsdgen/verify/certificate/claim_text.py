@@ -15,6 +15,7 @@ import sympy as sp
 from nsdgen.symbolic.expressions.conversion import as_expression, as_matrix
 from nsdgen.verify.assumptions import IndexRange, Invertible, PositiveDefinite
 from nsdgen.verify.orders import has_order, order_of
+from nsdgen.verify.premises import premise
 from nsdgen.verify.quantities import expressions, substituted, with_entries
 from nsdgen.verify.shapes import build, is_abstract, is_matrix
 from nsdgen.verify.statement import Definite, Equal, Iff, Implies, Inequality, IntegralEqual, SeriesEqual, Shape, Zero
@@ -41,8 +42,6 @@ def _single(statement: Any, assumptions: tuple[Any, ...]) -> Iterator[tuple[Any,
             chosen = tuple(substituted(a, values) for a in assumptions if a is not ranges[0])
             yield from _single(substituted(statement, values), chosen)
     elif isinstance(statement, Implies):
-        from nsdgen.verify.judge import premise
-
         more = tuple(a for p in statement.premises for a in premise(p))
         for conclusion in statement.conclusions:
             yield from _single(conclusion, (*assumptions, *more))

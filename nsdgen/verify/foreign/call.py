@@ -29,7 +29,8 @@ class CArgument:
 
 @dataclass(frozen=True)
 class CCall:
-    """A function of a shared library; ``status`` says that it returns an int, 0 for success."""
+    """A function of a shared library; ``status`` says that it returns an int, 0 for success, ``zeroed`` that its
+    output is filled with zeros before the call."""
 
     library: str
     name: str
@@ -38,6 +39,7 @@ class CCall:
     cols: int
     order: Literal["row", "column"]
     status: bool = False
+    zeroed: bool = False
 
 
 @dataclass(frozen=True)

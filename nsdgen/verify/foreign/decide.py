@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import combinations
 from typing import Any
 
@@ -13,6 +14,7 @@ import sympy as sp
 
 from nsdgen.errors import ParameterError
 from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.verify.limits import Exceeded, limited
 from nsdgen.verify.shapes import build, is_matrix
 from nsdgen.verify.verdict import Verdict
 
@@ -32,6 +34,7 @@ __all__ = ["POINTS", "decide_code"]
 POINTS = 120  # room for rest, small angles, single zeros and special values, and for as many random points
 _BATCH = 20  # points of one call: between them the clock is looked at, and one batch is always compared
 _FINITE = 1e10  # a side of a kink that is larger than this is a pole
+_EXPLAINING = 10.0  # seconds beyond the budget for the simplest point and the slip
 _MOST_OPERATIONS = 400  # of entries that are also bounded in expanded form
 
 
@@ -50,9 +53,9 @@ def decide_code(claim: Any, function: ForeignFunction, *, budget: float = 30.0, 
     known = (*symbols, *function.parameters)
     truth, matched = _matched(_matrix(equal.right if hand_left else equal.left), known, function, claim.id)
     assumptions = claim.readings[0].assumptions
-    assumed = AssumptionSet.of(assumptions, symbols)
+    assumed = AssumptionSet.of(assumptions, symbols, function.parameters)
     entries = tuple(as_expression(e) for e in truth)
-    with Worker(function.call(truth.rows, truth.cols), function.time_limit) as worker:
+    with Worker(function.call(truth.rows, truth.cols), function.time_limit, budget) as worker:
         problem = Problem(
             truth,
             entries,
@@ -64,15 +67,10 @@ def decide_code(claim: Any, function: ForeignFunction, *, budget: float = 30.0, 
             time.process_time() + budget,
         )
         found = Findings()
-        groups = [s for _, s in function.inputs]
-        points = list(sample(symbols, groups, assumed, POINTS, seed, literals_of(function)))
-        _look(problem, found, points)
-        _look_at_kinks(problem, found, seed)
-        silent = differing_at_minus_zero(problem, found, points)
-        for point, outcome in zip(silent, problem.call(silent), strict=True):
-            _values(problem, found, point, outcome)
-        _look_again(problem, found)
-        verdict = verdict_of(problem, found, hand_left)
+        with suppress(Exceeded), limited(budget):  # what was found until then counts
+            _look_everywhere(problem, found, seed)
+        with limited(_EXPLAINING):
+            verdict = verdict_of(problem, found, hand_left)
     return verdict.but(
         id=claim.id,
         title=claim.title,
@@ -81,6 +79,19 @@ def decide_code(claim: Any, function: ForeignFunction, *, budget: float = 30.0, 
         note="; ".join(filter(None, [claim.note, matched, verdict.note])),
         seconds=time.monotonic() - start,
     )
+
+
+def _look_everywhere(problem: Problem, found: Findings, seed: int) -> None:
+    """All that is asked about a function, the points that tell most first."""
+    function = problem.function
+    groups = [s for _, s in function.inputs]
+    points = list(sample(function.symbols, groups, problem.assumed, POINTS, seed, literals_of(function)))
+    _look(problem, found, points)
+    _look_at_kinks(problem, found, seed)
+    silent = differing_at_minus_zero(problem, found, points)
+    for point, outcome in zip(silent, problem.call(silent), strict=True):
+        _values(problem, found, point, outcome)
+    _look_again(problem, found)
 
 
 def _matrix(side: Any) -> sp.Matrix:
@@ -119,7 +130,7 @@ def _rearranged(entry: sp.Expr) -> sp.Expr:
 def _look(problem: Problem, found: Findings, points: Sequence[Point]) -> None:
     """Compare at regular points; those on a switch, or outside the domain, are only counted."""
     for start in range(0, len(points), _BATCH):
-        if problem.left() <= 0 and found.compared >= _BATCH:
+        if problem.left() <= 0:
             return
         kept = []
         for point in points[start : start + _BATCH]:
@@ -137,20 +148,31 @@ def _compare(problem: Problem, found: Findings, point: Point, truth: BoundedTrut
     values = _values(problem, found, point, outcome)
     if values is None:
         return
-    found.compared += 1
+    beyond = 0
     for k, (hand, exact, bound) in enumerate(zip(values, truth.values, truth.bounds, strict=True)):
         if k in found.wrong or k in found.unwritten:
             continue
         if not np.isfinite(hand):
+            if problem.exceeds_doubles(k, point):
+                beyond += 1
+                continue
             found.fail(f"it gives {hand} where the value is finite", k, point)
             found.wrong[k] = point
             continue
         ratio = float(abs(mpmath.mpf(hand) - exact) / bound)
         if ratio > FACTOR and (ratio > CERTAIN or _is_error(problem, k, point)):
+            if problem.exceeds_doubles(k, point):
+                beyond += 1
+                continue
             found.wrong[k] = point
         elif ratio <= FACTOR:
             found.worst = max(found.worst, ratio)
-    found.good.append((point, values))
+    if beyond == len(values):
+        found.outside += 1
+        return
+    found.compared += 1
+    if not beyond:
+        found.good.append((point, values))
 
 
 def _values(problem: Problem, found: Findings, point: Point, outcome: CallOutcome) -> tuple[float, ...] | None:

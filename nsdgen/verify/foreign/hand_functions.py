@@ -163,7 +163,7 @@ class CFunction(ForeignFunction):
             )
             for p in parsed
         )
-        return CCall(_located(self.library), self.name, slots, rows, cols, self.order, returns == "int")
+        return CCall(_located(self.library), self.name, slots, rows, cols, self.order, returns == "int", self.zeroed)
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,7 @@ class SiconosPlugin(ForeignFunction):
             return CArgument("real" if word == "time" else "input", word, "double", order.index(word), length[word])
 
         slots = tuple(map(slot, self._convention.arguments))
-        return CCall(_located(self.library), self.name, slots, rows, cols, "column")
+        return CCall(_located(self.library), self.name, slots, rows, cols, "column", zeroed=self.zeroed)
 
     def _check_shape(self, rows: int, cols: int) -> None:
         length = {name: len(s) for name, s in self.inputs}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,15 +13,20 @@ import mpmath
 import numpy as np
 import sympy as sp
 
+from nsdgen.symbolic.graph.running_error import evaluate
+from nsdgen.verify.limits import Exceeded, limited
+
 from .call import Answer
 from .hand_functions import ForeignFunction
-from .kinks import Switch, nearby
+from .kinks import NEAR, Switch, nearby
 from .process import CallOutcome, Worker
 from .rounding import DIGITS, BoundedTruth, truth_at
 from .sample_points import AssumptionSet, Point
 
 __all__ = ["Findings", "Problem", "is_of_a_side"]
 
+_LARGEST = mpmath.mpf(sys.float_info.max)
+_SHARE, _LEAST = 0.05, 0.1  # of the time that is left, and seconds, for the truth at one point
 _MOST_MOVED = 5  # symbols that are moved off a point on several kinks
 
 
@@ -48,12 +55,30 @@ class Problem:
         return {**self.parameters, **point}
 
     def truth_at(self, values: Mapping[sp.Symbol, Any]) -> BoundedTruth | None:
-        return truth_at(self.entries, self.others, values)
+        """The truth, None where it has no value or takes too much of the time there is: ``exp(-exp(1e6))``."""
+        try:
+            with limited(max(_SHARE * self.left(), _LEAST)):
+                return truth_at(self.entries, self.others, values)
+        except Exceeded:
+            if self.left() <= 0:
+                raise
+            return None
+
+    def exceeds_doubles(self, k: int, point: Point) -> bool:
+        """Whether an entry, or a part of it as it is written, is too large for a double at a point."""
+        values = self.values(point)
+        for part in sp.preorder_traversal(self.entries[k]):
+            if isinstance(part, sp.Expr):
+                with suppress(TypeError, ValueError, ZeroDivisionError):
+                    if abs(evaluate(part, values)) > _LARGEST:
+                        return True
+        return False
 
     def sides(self, point: Point, moved: Sequence[sp.Symbol]) -> list[BoundedTruth | None]:
         """The truth on all sides of a point on kinks: a symbol a little less and more, the other ones much less so.
 
-        Moved are these symbols, and those of other switches that the point is on as well.
+        By very little, and by what rounding in doubles may move a switch: code that rounds 3.7 t otherwise is on the
+        other side. Moved are these symbols, and those of other switches that the point is on as well.
         """
         values = self.values(point)
         met = [s for s in self.switches if nearby((s,), values) is not None]
@@ -61,7 +86,6 @@ class Problem:
         own = [*moved, *(s for s in self.function.symbols if s in more and s not in moved)][:_MOST_MOVED]
         others = (0,) if len(own) == 1 else (-1, 0, 1)
         with mpmath.workdps(DIGITS):
-            small = mpmath.mpf(10) ** -30
             return [
                 self.truth_at(
                     {
@@ -71,6 +95,7 @@ class Problem:
                     }
                 )
                 for s in own
+                for small in (mpmath.mpf(10) ** -30, mpmath.mpf(NEAR) * max(1, abs(values[s])))
                 for way in (-1, 1)
                 for other in others
             ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import subprocess
@@ -46,14 +47,16 @@ class Worker:
 
     ``time_limit`` is in seconds for each point. C functions and importable Python functions run in
     a fresh interpreter; other Python functions (closures, those of a script) in a forked one. ``waited``
-    are the seconds that answers have taken.
+    are the seconds that answers have taken, starts left out; when they exceed ``budget``, points are skipped.
     """
 
-    def __init__(self, call: CCall | PythonCall | ForkedCall, time_limit: float = 5.0) -> None:
-        self.call, self.time_limit = call, time_limit
+    def __init__(
+        self, call: CCall | PythonCall | ForkedCall, time_limit: float = 5.0, budget: float = math.inf
+    ) -> None:
+        self.call, self.time_limit, self.budget = call, time_limit, budget
         self.waited = 0.0
         self._failures = 0
-        self._process: _Worker | None = None
+        self._process: _ChildProcess | None = None
 
     def __enter__(self) -> Worker:
         return self
@@ -68,21 +71,27 @@ class Worker:
 
         Raises ``ParameterError`` when the function cannot be opened at all.
         """
-        start = time.monotonic()
         outcomes: list[CallOutcome] = []
         while len(outcomes) < len(points):
-            if self._failures >= _MOST_FAILURES:
-                outcomes += [CallOutcome("skipped", message=f"it failed {self._failures} times")] * (
-                    len(points) - len(outcomes)
-                )
+            late = self.waited >= self.budget
+            if late or self._failures >= _MOST_FAILURES:
+                why = "it takes more than its time" if late else f"it failed {self._failures} times"
+                outcomes += [CallOutcome("skipped", message=why)] * (len(points) - len(outcomes))
                 break
-            outcomes += self._until_failure(points[len(outcomes) :])
-        self.waited += time.monotonic() - start
+            self._process = self._process or _start(self.call)
+            start = time.monotonic()
+            try:
+                outcomes += self._until_failure(self._process, points[len(outcomes) :], start)
+            except BaseException:
+                self.close()  # answers may be on their way that nobody waits for any more
+                raise
+            finally:
+                self.waited += time.monotonic() - start
         return outcomes
 
-    def forgive(self) -> None:
-        """Forget earlier failures: call the function again although it failed often."""
-        self._failures = 0
+    def forgive(self, seconds: float = 5.0) -> None:
+        """Forget earlier failures: call the function again although it failed often, for so many seconds more."""
+        self._failures, self.budget = 0, max(self.budget, self.waited + seconds)
 
     def close(self) -> None:
         """End the process, if there is one."""
@@ -90,14 +99,19 @@ class Worker:
             self._process.end()
             self._process = None
 
-    def _until_failure(self, points: Sequence[Sequence[Sequence[float]]]) -> list[CallOutcome]:
-        process = self._process = self._process or _start(self.call)
+    def _until_failure(
+        self, process: _ChildProcess, points: Sequence[Sequence[Sequence[float]]], start: float
+    ) -> list[CallOutcome]:
         outcomes: list[CallOutcome] = []
         failure: CallOutcome | None = None
         try:
             process.outgoing.send([tuple(tuple(map(float, a)) for a in point) for point in points])
             for _ in points:
-                if not process.incoming.poll(self.time_limit):
+                left = self.budget - self.waited - (time.monotonic() - start)
+                if not process.incoming.poll(min(self.time_limit, max(left, 0.0))):
+                    if left < self.time_limit:
+                        self.close()
+                        return outcomes
                     failure = CallOutcome("hang", message=f"no answer within {self.time_limit:g} s")
                     break
                 outcomes.append(CallOutcome("answer", process.incoming.recv()))
@@ -110,7 +124,7 @@ class Worker:
         return outcomes
 
 
-class _Worker:
+class _ChildProcess:
     """A child process and the two ends of pipes that lead to it."""
 
     def __init__(self, pid: int, incoming: Connection, outgoing: Connection, popen: Any = None) -> None:
@@ -143,7 +157,7 @@ class _Worker:
         return self._status
 
 
-def _start(call: CCall | PythonCall | ForkedCall) -> _Worker:
+def _start(call: CCall | PythonCall | ForkedCall) -> _ChildProcess:
     theirs_in, ours_out = os.pipe()
     ours_in, theirs_out = os.pipe()
     process = (_fork if isinstance(call, ForkedCall) else _spawn)(call, theirs_in, theirs_out, ours_in, ours_out)
@@ -168,18 +182,18 @@ def _start(call: CCall | PythonCall | ForkedCall) -> _Worker:
 
 def _spawn(
     call: CCall | PythonCall | ForkedCall, theirs_in: int, theirs_out: int, ours_in: int, ours_out: int
-) -> _Worker:
+) -> _ChildProcess:
     popen = subprocess.Popen(
         [sys.executable, "-m", "nsdgen.verify.foreign.worker", str(theirs_in), str(theirs_out)],
         pass_fds=(theirs_in, theirs_out),
         stdin=subprocess.DEVNULL,
     )
-    return _Worker(popen.pid, Connection(ours_in, writable=False), Connection(ours_out, readable=False), popen)
+    return _ChildProcess(popen.pid, Connection(ours_in, writable=False), Connection(ours_out, readable=False), popen)
 
 
 def _fork(
     call: CCall | PythonCall | ForkedCall, theirs_in: int, theirs_out: int, ours_in: int, ours_out: int
-) -> _Worker:
+) -> _ChildProcess:
     """A copy of this process that answers points; it leaves without cleaning up what is not its own."""
     import warnings
 
@@ -199,4 +213,4 @@ def _fork(
             serve(call, Connection(theirs_in, writable=False), Connection(theirs_out, readable=False))
         finally:
             os._exit(0)
-    return _Worker(pid, Connection(ours_in, writable=False), Connection(ours_out, readable=False))
+    return _ChildProcess(pid, Connection(ours_in, writable=False), Connection(ours_out, readable=False))

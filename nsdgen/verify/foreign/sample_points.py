@@ -18,6 +18,8 @@ import sympy as sp
 
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.graph.running_error import evaluate
+from nsdgen.verify.assumptions import IndexRange
+from nsdgen.verify.challenge.challenge_points import admissible
 
 __all__ = ["AssumptionSet", "Point", "holds", "sample", "simple_values"]
 
@@ -52,22 +54,34 @@ _PAIRS = 12  # of all pairs of symbols, drawn: they would grow as the square and
 
 @dataclass(frozen=True)
 class AssumptionSet:
-    """Equations g = 0, quantities that are not zero, and positive ones, over the symbols of a function."""
+    """Equations g = 0, quantities that are not zero, positive or not negative, over the symbols of a function.
+
+    ``ranges`` are whole numbers that a symbol may be.
+    """
 
     equations: tuple[sp.Expr, ...] = ()
     nonzero: tuple[sp.Expr, ...] = ()
     positive: tuple[sp.Expr, ...] = ()
+    nonnegative: tuple[sp.Expr, ...] = ()
+    ranges: tuple[tuple[sp.Symbol, int, int], ...] = ()
 
     @classmethod
-    def of(cls, assumptions: Iterable[Any], symbols: Iterable[sp.Symbol]) -> AssumptionSet:
-        """What assumptions of a claim say about these symbols; what holds other symbols is left out."""
-        own = set(symbols)
+    def of(
+        cls, assumptions: Iterable[Any], symbols: Iterable[sp.Symbol], parameters: Mapping[sp.Symbol, float]
+    ) -> AssumptionSet:
+        """What assumptions of a claim say about these symbols, with the values that parameters have.
+
+        What holds other symbols is left out.
+        """
+        own, known = set(symbols), {s: as_expression(v) for s, v in parameters.items()}
 
         def collected(name: str) -> tuple[sp.Expr, ...]:
-            found = [as_expression(e) for a in assumptions if hasattr(a, name) for e in getattr(a, name)()]
+            found = [as_expression(e).xreplace(known) for a in assumptions for e in getattr(a, name)()]
             return tuple(e for e in found if e.free_symbols and e.free_symbols <= own)
 
-        return cls(collected("equations"), collected("nonzero"), collected("positive"))
+        ranges = tuple((a.index, a.low, a.high) for a in assumptions if isinstance(a, IndexRange) and a.index in own)
+        equations, nonzero = collected("equations"), collected("nonzero")
+        return cls(equations, nonzero, collected("positive"), collected("nonnegative"), ranges)
 
 
 def sample(
@@ -183,6 +197,12 @@ def _onto(raw: Mapping[sp.Symbol, float], assumed: AssumptionSet) -> Point | Non
             else:
                 return None
     rounded = {s: float(v) for s, v in point.items()}
+    rounded |= {s: float(low + int(abs(rounded[s])) % (high - low + 1)) for s, low, high in assumed.ranges}
+    for e in (*assumed.positive, *assumed.nonnegative):  # a sign of one symbol is met, not waited for
+        if isinstance(e, sp.Symbol) and rounded[e] < 0:
+            rounded[e] = -rounded[e]
+    if not all(admissible(s, sp.Rational(v)) for s, v in rounded.items()):
+        return None
     return rounded if holds(rounded, assumed, 1e-9) else None
 
 
@@ -199,6 +219,8 @@ def holds(point: Mapping[sp.Symbol, Any], assumed: AssumptionSet, tolerance: flo
         return (
             all(abs(evaluate(g, point)) <= tolerance for g in assumed.equations)
             and all(evaluate(e, point) > 0 for e in assumed.positive)
+            and all(evaluate(e, point) >= 0 for e in assumed.nonnegative)
+            and all(low <= point[s] <= high and point[s] % 1 == 0 for s, low, high in assumed.ranges)
             and all(abs(evaluate(e, point)) > 1e-12 for e in assumed.nonzero)
         )
     except (ZeroDivisionError, TypeError, ValueError):

@@ -13,6 +13,7 @@ import os
 import struct
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib import import_module
 from itertools import count
 from multiprocessing.connection import Connection
@@ -41,6 +42,9 @@ _INTEGERS: dict[str, Any] = {
     "size_t": ctypes.c_size_t,
     "long long": ctypes.c_longlong,
 }
+
+_SEALED = 8
+"""Points at which a call is made with inputs that cannot be written to."""
 
 _GUARDED = 60
 """Points at which a call is made between guard pages as well."""
@@ -72,7 +76,12 @@ def serve(call: CCall | PythonCall | ForkedCall, incoming: Connection, outgoing:
 
 
 def _be_quiet() -> None:
-    """No core files, and nothing that foreign code prints on anybody's standard output."""
+    """No core files, nothing printed on anybody's standard output, and a session of its own.
+
+    What signals its own group, or the one of its terminal, then ends itself only.
+    """
+    with suppress(OSError):  # where this process leads a group already
+        os.setsid()
     try:
         import resource
 
@@ -86,7 +95,7 @@ def _be_quiet() -> None:
 
 def _open(call: CCall | PythonCall | ForkedCall) -> Evaluate:
     if isinstance(call, CCall):
-        return _CFunction(call)
+        return _GuardedFunction(call)
     if isinstance(call, PythonCall):
         sys.path[:] = [*call.path]
         function: Any = import_module(call.module)
@@ -138,7 +147,7 @@ def _real(given: Any) -> Any:
     return found.astype(float)
 
 
-class _CFunction:
+class _GuardedFunction:
     """A C function that is called at each point twice, with different values in the output, between guard words."""
 
     def __init__(self, call: CCall) -> None:
@@ -153,13 +162,22 @@ class _CFunction:
 
     def __call__(self, point: Sequence[Sequence[float]]) -> Answer:
         """What it writes at a point, and what it should not have touched."""
-        code, first, over, changed = self._once(point, _CANARIES[0])
+        before = (0.0, 0.0) if self.call.zeroed else _CANARIES  # what the caller promises may be added to
+        code, first, over, changed = self._once(point, before[0])
         if code:
             return Answer("status", message=f"it returned {code}")
-        outside = not any(over) and self._leaves_its_arrays(point)
-        _, second, over2, _ = self._once(point, _CANARIES[1])
+        check = next(self.checks)
+        outside = not any(over) and check < _GUARDED and self._leaves_its_arrays(point, check % 2 == 0)
+        if (
+            not (outside or changed)
+            and check < _SEALED
+            and leaves_its_arrays(lambda: self._between_pages(point, True, True))
+        ):
+            changed = ["(the same value, or one that it puts back)"]
+        _, second, over2, _ = self._once(point, before[1])
         first, second = _row_major(first, self.call), _row_major(second, self.call)
-        unwritten = tuple(i for i in range(self.size) if first[i] == _CANARIES[0] and math.isnan(second[i]))
+        untouched = (i for i in range(self.size) if first[i] == _CANARIES[0] and math.isnan(second[i]))
+        unwritten = () if self.call.zeroed else tuple(untouched)
         unstable = tuple(i for i in range(self.size) if i not in unwritten and _differ([first[i]], [second[i]]))
         return Answer(
             "value",
@@ -200,29 +218,34 @@ class _CFunction:
         ]
         return int(code or 0), words[GUARD_WORDS : GUARD_WORDS + self.size], (before, after), changed
 
-    def _leaves_its_arrays(self, point: Sequence[Sequence[float]]) -> bool:
-        """Whether a call touches a guard page, behind its arrays or before them; asked at the first points only.
+    def _leaves_its_arrays(self, point: Sequence[Sequence[float]], behind: bool) -> bool:
+        """Whether a call touches a guard page, behind its arrays or before them.
 
         Both calls are made in one child, to fork half as often, either of them first at every other point: what the
         first one leaves behind in the function is met by both.
         """
-        check = next(self.checks)
 
         def both() -> None:
-            for at_end in (check % 2 == 0, check % 2 == 1):
+            for at_end in (behind, not behind):
                 self._between_pages(point, at_end)
 
-        return check < _GUARDED and leaves_its_arrays(both)
+        return leaves_its_arrays(both)
 
-    def _between_pages(self, point: Sequence[Sequence[float]], at_end: bool) -> None:
-        """A call with every array at the end, or at the beginning, of pages that nobody may read beyond."""
+    def _between_pages(self, point: Sequence[Sequence[float]], at_end: bool, sealed: bool = False) -> None:
+        """A call with every array at the end, or at the beginning, of pages that nobody may read beyond.
+
+        ``sealed``: and with inputs that nobody may write to, but for those that functions of a convention may.
+        """
         arguments: list[Any] = []
         for slot, block in zip(self.call.slots, self.pages, strict=True):
             if block is None:
                 arguments.append(_scalar(slot, point))
             else:
-                values = [_CANARIES[0]] * self.size if slot.kind == "output" else point[slot.value][: slot.length]
+                empty = 0.0 if self.call.zeroed else _CANARIES[0]
+                values = [empty] * self.size if slot.kind == "output" else point[slot.value][: slot.length]
                 arguments.append(block.array(values, at_end))
+                if sealed and slot.kind == "input" and slot.name != "z":
+                    block.seal()
         self.function(*arguments)
 
 
