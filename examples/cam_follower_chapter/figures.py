@@ -1,13 +1,12 @@
-"""The figures of the chapter and the numbers beside them: ``python examples/cam_follower_chapter/figures.py [FOLDER]``.
+"""The chapter's figures and page: ``python examples/cam_follower_chapter/figures.py``; two minutes.
 
-Takes about half a minute. Writes ``time.png``, ``state.png`` and ``maps.png`` (figures 12.2, 12.3 and 12.4) and prints
-what ``docs/explanation/cam_follower.md`` quotes.
+Writes the pictures of ``docs/figures/cam_follower`` (figures 12.2, 12.3 and 12.4, and a bifurcation diagram), the
+numbers into ``numbers.toml``, and ``docs/explanation/cam_follower.md`` with them.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +15,15 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
-from runs import Maps, absolute, distances, growth, maps_of_events, maps_of_steps, on_grid, speed, translated, turn
-from scipy.stats import ks_2samp
+from measured import MEASURED, diagram
+from measured import maps as sections
+from runs import absolute, speed, translated
 
 import nsdgen as nsd
 
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 SPEEDS = (358, 660, 700)
-TURNS = 1500
 
 
 def time_series(folder: Path) -> None:
@@ -65,9 +66,9 @@ def state_space(folder: Path) -> None:
     save(figure, folder / "state.png")
 
 
-def attractors(folder: Path) -> tuple[Maps, Maps]:
+def attractors(folder: Path) -> None:
     """Figure 12.4: impact and stroboscopic maps at 660 rpm, under both schemes."""
-    found = (maps_of_events(660, TURNS), maps_of_steps(660, TURNS))
+    found = sections()
     figure, axes = plt.subplots(2, 2, figsize=(9, 8))
     for column, (title, maps) in enumerate(zip(("event-driven", "time-stepping"), found, strict=True)):
         axes[0, column].plot(*maps.impacts.T, ".", ms=1.5)
@@ -87,7 +88,6 @@ def attractors(folder: Path) -> tuple[Maps, Maps]:
             ylim=(-20, 45),
         )
     save(figure, folder / "maps.png")
-    return found
 
 
 def save(figure: Any, path: Path) -> None:
@@ -97,50 +97,39 @@ def save(figure: Any, path: Path) -> None:
     plt.close(figure)
 
 
-def numbers(maps: tuple[Maps, Maps]) -> None:
-    """What the page says, measured."""
-    for rpm in SPEEDS:
-        moved, still = (
-            model.run(parameters=speed(rpm), step=1e-3)
-            for model in (absolute(nsd.EventDriven()), translated(nsd.EventDriven(), "cam_follower_events"))
-        )
-        apart = np.abs(moved["cam.gap"][on_grid(moved)] - still["u"][on_grid(still)])
-        say(
-            f"{rpm} rpm: translated and absolute form apart after 0.2, 1, 5 s",
-            lambda apart=apart: ", ".join(f"{apart[:k].max():.1e} m" for k in (200, 1000, 5001)),
-        )
-        impacts = sum(event.kind == "closes" for event in still.events)
-        say(f"{rpm} rpm: impacts in 5 s", lambda impacts=impacts: impacts)
-    exact = translated(nsd.EventDriven(), "cam_follower_events").run(parameters=speed(358), step=1e-4)
-    rows = on_grid(exact)
-    for h in (1e-4, 1e-5):
-        run = translated(nsd.MoreauJean(theta=0.5), "cam_follower_steps").run(parameters=speed(358), step=h)
-        off = np.abs(run["u"][:: round(1e-4 / h)] - exact["u"][rows])
-        say(
-            f"358 rpm: time-stepping with h = {h:g} s off by at most, until and after 0.5 s",
-            lambda off=off: f"{off[:5000].max():.1e} m, {off[5000:].max():.1e} m",
-        )
-    for rpm in (660, 700):
-        say(f"{rpm} rpm: small distances grow in a turn by", lambda rpm=rpm: f"{growth(distances(rpm, 40)):.1f}")
-    events, steps = maps
-    say(
-        "660 rpm: largest difference of the distributions, once a turn (distance, rate)",
-        lambda: ", ".join(
-            f"{ks_2samp(events.stroboscopic[:, i], steps.stroboscopic[:, i]).statistic:.2f}" for i in (0, 1)
-        ),
-    )
-    say("660 rpm: time between two turns", lambda: f"{turn(660):.4f} s")
+def page() -> None:
+    """Write ``docs/explanation/cam_follower.md`` from ``page.md`` and what is measured, and keep the numbers."""
+    found = {}
+    for name, measure in MEASURED.items():
+        found[name] = measure()
+        print(f"{name}: {found[name]}", flush=True)
+    kept = "".join(f'{name} = "{value}"\n' for name, value in found.items())
+    (HERE / "numbers.toml").write_text(kept, encoding="utf-8")
+    (ROOT / "docs" / "explanation" / "cam_follower.md").write_text(written(found), encoding="utf-8")
 
 
-def say(what: str, value: Callable[[], Any]) -> None:
-    """One line of the list of numbers."""
-    print(f"{what}: {value()}", flush=True)
+def written(found: Mapping[str, str]) -> str:
+    """The text of the page with these numbers."""
+    text = (HERE / "page.md").read_text(encoding="utf-8")
+    for name, value in found.items():
+        text = text.replace("{" + name + "}", value)
+    return text
+
+
+def bifurcations(folder: Path) -> None:
+    """The diagram from 300 to 900 rpm, its axis in turns a minute."""
+    plot = diagram().plot("u")
+    axes = plot.axes[0]
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value * 30 / np.pi:.0f}")
+    axes.set_xticks(np.arange(300, 901, 100) * np.pi / 30)
+    axes.set_xlabel("speed of the cam [rpm]")
+    plot.save(folder / "diagram.png")
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1] if len(sys.argv) > 1 else "cam_follower")
-    target.mkdir(parents=True, exist_ok=True)
+    target = ROOT / "docs" / "figures" / "cam_follower"
     time_series(target)
     state_space(target)
-    numbers(attractors(target))
-    print(f"written: {', '.join(str(target / name) for name in ('time.png', 'state.png', 'maps.png'))}")
+    attractors(target)
+    bifurcations(target)
+    page()

@@ -51,7 +51,7 @@ def load_of(forces: Forces, q: np.ndarray, v: np.ndarray, contacts: Sequence[int
 
     Raises ``ParameterError`` for what slips, and where friction would not hold.
     """
-    rows = [*forces.held(), *(forces.in_play(i) for i in contacts)]
+    rows = [*forces.held(), *forces.stuck(q, v), *(forces.in_play(i) for i in contacts)]
     load = _solved(forces, q, v, rows)
     smooth = [
         row
@@ -64,14 +64,29 @@ def load_of(forces: Forces, q: np.ndarray, v: np.ndarray, contacts: Sequence[int
     for row in rows:
         if row.rubs and row not in smooth:
             _check_friction(forces, q, v, row, load)
+        _check_bounds(forces, q, v, row, load)
     return load
+
+
+def _check_bounds(forces: Forces, q: np.ndarray, v: np.ndarray, row: InPlay, load: Load) -> None:
+    """Refuse dry friction that would have to be more than it can."""
+    bounds, needed = forces.bounds(row.relation, q, v), load.reactions[row.relation]
+    room = _BALANCED * load.size
+    if bounds is not None and ((needed < bounds[0] - room) | (needed > bounds[1] + room)).any():
+        worst = int(np.maximum(bounds[0] - needed, needed - bounds[1]).argmax())
+        raise ParameterError(
+            f"it needs {needed[worst]:.6g} of friction and has {bounds[0][worst]:.6g} to {bounds[1][worst]:.6g}",
+            model=forces.description.name,
+            where=f"relation {forces.description.relations[row.relation].name!r}",
+            fix="give a state in which it sticks, or near= one in which it is balanced",
+        )
 
 
 def _check_friction(forces: Forces, q: np.ndarray, v: np.ndarray, row: InPlay, load: Load) -> None:
     name = forces.description.relations[row.relation].name
     bound, needed = forces.friction(row.relation, q, v, load.reactions[row.relation])
     sliding = forces.shown(row.relation, q, v, "rate", forces.classes[row.relation].height).values
-    moving = np.abs(sliding[forces.classes[row.relation].terms["gap"].rows :]).max(initial=0.0)
+    moving = np.abs(sliding[forces.gap_rows(row.relation) :]).max(initial=0.0)
     if moving > 1e-9 or (needed > bound * (1 + _BALANCED)).any():
         said = (
             f"slides at {moving:.3g}"
@@ -144,7 +159,7 @@ def equilibrium(forces: Forces, q: np.ndarray) -> tuple[np.ndarray, Load]:
 def _balanced(forces: Forces, q: np.ndarray, contacts: Sequence[int]) -> np.ndarray:
     """A configuration in which these contacts are closed and nothing accelerates."""
     still = np.zeros(forces.n_v)
-    rows = [*forces.held(), *(forces.in_play(i) for i in contacts)]
+    rows = [*forces.held(), *forces.stuck(q, still), *(forces.in_play(i) for i in contacts)]
     for _ in range(_ITERATIONS):
         load = _solved(forces, q, still, rows)
         at = forces.balance(q, still, still, load.reactions)
@@ -192,6 +207,6 @@ def _gaps(forces: Forces, q: np.ndarray, rows: Sequence[InPlay], L: np.ndarray) 
     parts = []
     for row in rows:
         own = np.zeros(forces.classes[row.relation].height)
-        own[: forces.classes[row.relation].terms["gap"].rows] = every.get(row.relation, 0.0)
+        own[: forces.gap_rows(row.relation)] = every.get(row.relation, 0.0)
         parts.append(own[forces.chosen(row)])
     return np.concatenate(parts) if parts else np.zeros(0)

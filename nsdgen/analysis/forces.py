@@ -6,21 +6,26 @@ M(q) a = F(t, q, v) + sum of reactions + H(q)^T lambda,   u = H(q) v + dg/dt = 0
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import sympy as sp
 
 from nsdgen.analysis.constrained_motion import ConstrainedMotion, moving_operators
-from nsdgen.analysis.linear_operators import linear_operators
+from nsdgen.analysis.linear_operators import is_dry, linear_operators
 from nsdgen.analysis.operators import Group, Named, Tabulate
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.description.model_description import ModelDescription, RelationInstance, SystemInstance
 from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.symbolic.families.mechanical import beside_motion
+from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.laws.rows import Equality
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
 __all__ = ["Derivatives", "Forces", "InPlay"]
+
+_MOVES = 1e-9
+"""Of the largest velocity, or of 1: a rate beyond it slides."""
 
 
 @dataclass(frozen=True)
@@ -62,10 +67,12 @@ class Forces(ConstrainedMotion):
         parameters: Mapping[str, float] | None = None,
         inputs: Sequence[sp.Symbol] = (),
     ) -> None:
+        description = _with_velocities(description)
         _check(description)
         super().__init__(description, tabulate, t, parameters, lambda c: [*moving_operators(c), *linear_operators(c)])
         self.inputs = tuple(inputs)
         self.classes = [description.relation_classes[r.cls] for r in description.relations]
+        self._dry = [i for i, cls in enumerate(self.classes) if is_dry(cls)]
         changed = parameters or {}
         self._values = {s: sp.Float(changed.get(s.name, p.value)) for s, p in description.parameters.items()}
 
@@ -78,6 +85,8 @@ class Forces(ConstrainedMotion):
             self._add(total, 1.0, p.v, "balance", group, own, [p.v], self._chain(system, p.cls.parameters))
         for i, relation in enumerate(self.description.relations):
             cls, lam = self.classes[i], reactions.get(i)
+            if i in self._dry and lam is None:
+                lam = self._rubbed(i, q, v)
             if cls.height and lam is None:
                 continue
             at = self._at(relation, q, v, lam)
@@ -119,8 +128,42 @@ class Forces(ConstrainedMotion):
     def chosen(self, row: InPlay) -> np.ndarray:
         """The numbers of the rows in play among those of the relation."""
         cls = self.classes[row.relation]
-        first = cls.terms["gap"].rows
+        first = self.gap_rows(row.relation)
         return np.concatenate([np.arange(first * row.gap), np.arange(first, cls.height if row.sliding else first)])
+
+    def gap_rows(self, relation: int) -> int:
+        """How many rows of a relation fix positions; they come first."""
+        terms = self.classes[relation].terms
+        return int(terms["gap"].rows) if "gap" in terms else 0
+
+    def stuck(self, q: np.ndarray, v: np.ndarray) -> list[InPlay]:
+        """Dry friction whose rates are 0."""
+        rows = [InPlay(i, False, True) for i in self._dry]
+        return [row for row in rows if not self._rubbed(row.relation, q, v).any()]
+
+    def bounds(self, relation: int, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+        """The least and the largest force of dry friction; None of other relations."""
+        if relation not in self._dry:
+            return None
+        count = self.classes[relation].height
+        at = self._at(self.description.relations[relation], q, v, np.zeros(count))
+        lower, upper = (self._value(relation, name, at, (count,)) for name in ("lower", "upper"))
+        return lower, upper
+
+    def _rubbed(self, relation: int, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """The force of dry friction that slides, 0 where it is at rest; raises ``ModelError`` for both in one."""
+        rate = self.shown(relation, q, v, "rate", self.classes[relation].height).values
+        moves = np.abs(rate) > _MOVES * max(1.0, np.abs(v).max(initial=0.0))
+        if not moves.any():
+            return np.zeros(len(rate))
+        if not moves.all():
+            raise _refused(
+                self.description.relations[relation].name,
+                "some of its rows slide and some are at rest",
+                "write each of them as a relation of its own",
+            )
+        lower, upper = self.bounds(relation, q, v) or (rate, rate)
+        return np.where(rate > 0, lower, upper)
 
     def name_of(self, system: int) -> str:
         """The name of a system."""
@@ -210,6 +253,23 @@ class Forces(ConstrainedMotion):
         return found
 
 
+def _with_velocities(description: ModelDescription) -> ModelDescription:
+    """The same with first-order systems as velocities that move no coordinate."""
+
+    def moving(cls: SystemClass) -> SystemClass:
+        return beside_motion(cls) if cls.roles == ("x",) else cls
+
+    relations = tuple(
+        replace(cls, participants=tuple(replace(p, system=moving(p.system)) for p in cls.participants))
+        if any(p.system.roles == ("x",) for p in cls.participants)
+        else cls
+        for cls in description.relation_classes
+    )
+    return replace(
+        description, system_classes=tuple(map(moving, description.system_classes)), relation_classes=relations
+    )
+
+
 def _check(description: ModelDescription) -> None:
     """Refuse what is no motion under forces."""
     if description.blocks:
@@ -219,19 +279,15 @@ def _check(description: ModelDescription) -> None:
         )
     for system in description.systems:
         cls = description.system_classes[system.cls]
-        if not cls.group("q") or "force" not in cls.terms:
+        if not cls.group("v") or "force" not in cls.terms:
             raise _refused(
                 system.name,
-                "it has no positions and velocities",
-                "write it as states beside a motion, or take A of a nsd.LinearSystem itself",
-            )
-        if cls.configuration.states:
-            raise _refused(
-                system.name, "it has first-order states beside its motion", "leave them out, or hold them as parameters"
+                "it has neither velocities nor states with rates",
+                "leave out what relations alone determine",
             )
     for relation in description.relations:
         found: RelationClass = description.relation_classes[relation.cls]
-        if "gap" not in found.terms and found.height and not found.own_step:
+        if "gap" not in found.terms and found.height and not found.own_step and not is_dry(found):
             raise _refused(
                 relation.name,
                 "its law joins outputs and forces, which have no derivative at rest",

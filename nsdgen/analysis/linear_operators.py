@@ -14,9 +14,13 @@ from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.system_class import Operator, SystemClass
+from nsdgen.symbolic.laws.rows import Box
 from nsdgen.symbolic.relations.relation_class import Participant, RelationClass
 
-__all__ = ["linear_operators"]
+__all__ = ["is_dry", "linear_operators"]
+
+_UNBOUNDED = sp.Float("1e300")
+"""What kernels write for an infinite bound."""
 
 Operands = Sequence[tuple[str, tuple[sp.Symbol, ...]]]
 
@@ -25,9 +29,10 @@ def linear_operators(cls: SystemClass | RelationClass) -> list[Operator]:
     """Those of a class; none of one that says nothing of motion."""
     found: Iterator[Operator] = iter(())
     if isinstance(cls, SystemClass):
-        found = _of_system(cls) if cls.group("q") and "force" in cls.terms else found
-    elif all(p.group("q") for p in cls.participants):
+        found = _of_system(cls) if cls.group("v") and "force" in cls.terms else found
+    elif all(p.group("v") for p in cls.participants):
         found = _of_gap(cls) if "gap" in cls.terms else _of_force(cls) if "force" in cls.terms else found
+        found = _of_dry(cls) if is_dry(cls) else found
     return [operator for operator in found if operator.values.rows and operator.values.cols]
 
 
@@ -62,6 +67,30 @@ def _of_gap(cls: RelationClass) -> Iterator[Operator]:
         pairs = [(d.bound, sp.sqrt(sum(f**2 for f in d.forces(reaction)))) for d in disks]
         yield Operator("bound", sp.Matrix([bound for bound, _ in pairs]), operands, "mu N of each surface")
         yield Operator("rubbing", sp.Matrix([length for _, length in pairs]), operands, "the force of friction on it")
+
+
+def is_dry(cls: RelationClass) -> bool:
+    """Whether forces along rates stay within bounds while these are 0: dry friction (``nsd.RateForce``)."""
+    if "output" not in cls.terms or not isinstance(cls.law, Box):
+        return False
+    force = sp.Matrix(cls.multipliers)
+    along = [jacobian(cls.terms["output"], p.group("v")).T * force for p in cls.participants if p.group("v")]
+    return len(along) == len(cls.reactions) and all(a == r for a, r in zip(along, cls.reactions, strict=True))
+
+
+def _of_dry(cls: RelationClass) -> Iterator[Operator]:
+    """Rates and reactions with their derivatives, and the least and the largest force."""
+    rate, bounds = cls.terms["output"], cls.law.bounds(cls.height)
+    operands = _operands(cls, ("lambda_", cls.multipliers))
+    yield Operator("rate", rate, operands, "u = H v + dg/dt")
+    yield Operator("rate_t", jacobian(rate, (NOW,)), operands, "du/dt")
+    yield from _derivatives("rate", rate, cls.participants, cls.parameters, operands)
+    for k, force in enumerate(cls.reactions):
+        yield Operator(f"reaction_{k + 1}", force, operands, "H^T lambda")
+        yield from _derivatives(f"reaction_{k + 1}", force, cls.participants, cls.parameters, operands)
+    for name, values in (("lower", bounds[::2]), ("upper", bounds[1::2])):
+        finite = [_UNBOUNDED * (1 if e == sp.oo else -1) if e in (sp.oo, -sp.oo) else e for e in values]
+        yield Operator(name, sp.Matrix(finite), operands, f"the {name} bounds of forces")
 
 
 def _of_force(cls: RelationClass) -> Iterator[Operator]:

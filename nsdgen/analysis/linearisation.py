@@ -289,7 +289,7 @@ def _check_state(forces: Forces, q: np.ndarray, v: np.ndarray, load: Load) -> No
 
 
 @dataclass(frozen=True)
-class _Motion:
+class _LinearMotion:
     """A, what it is made of, and the numbers of the positions and velocities that are its states."""
 
     A: np.ndarray
@@ -301,13 +301,16 @@ class _Motion:
     fast: list[int]
 
 
-def _motion(forces: Forces, q: np.ndarray, v: np.ndarray, load: Load) -> _Motion:
+def _motion(forces: Forces, q: np.ndarray, v: np.ndarray, load: Load) -> _LinearMotion:
     """The linear equations at a state, rows in play eliminated."""
     balance = forces.balance(q, v, load.accelerations, load.reactions)
     rates, _ = forces.rates(q, v, load.rows)
     gaps = forces.rates(q, v, [InPlay(r.relation, r.gap, False) for r in load.rows])[0].by_v
     M, H, K, L = forces.mass(q), rates.by_v, forces.bracket(q, v), forces.weight(q)
     free, chosen = _null_basis(gaps, L)
+    still = np.abs(forces.twist_map(q)).sum(axis=0) == 0  # currents and pressures: they move no coordinate
+    free = free[:, [not still[i] for i in chosen]]
+    chosen = [i for i in chosen if not still[i]]
     Z, fast = _null_basis(H, L)
     N = -np.linalg.lstsq(H, rates.by_q, rcond=None)[0] if len(H) else np.zeros_like(M)
     N -= Z @ N[fast]
@@ -319,10 +322,10 @@ def _motion(forces: Forces, q: np.ndarray, v: np.ndarray, load: Load) -> _Motion
         [(moved @ free)[chosen], Z[chosen]],
         [np.linalg.solve(inertia, upon_x), np.linalg.solve(inertia, upon_u)],
     ])  # fmt: skip
-    return _Motion(A, free, Z, N, inertia, chosen, fast)
+    return _LinearMotion(A, free, Z, N, inertia, chosen, fast)
 
 
-def _check_steady(forces: Forces, q: np.ndarray, v: np.ndarray, motion: _Motion) -> None:
+def _check_steady(forces: Forces, q: np.ndarray, v: np.ndarray, motion: _LinearMotion) -> None:
     """Refuse a motion along which A changes: a hundredth of a turn later it is compared."""
     if not v.any():
         return

@@ -180,7 +180,8 @@ OPTIONS = (
     Option(
         ("analysis",),
         ("study",),
-        "orbit, follow (along -p NAME=FROM:TO), section, diagram, exponents, response (of --plot NAME) or basins",
+        "orbit, follow (along -p NAME=FROM:TO), section, diagram, exponents, chaos, response (of --plot NAME) "
+        "or basins",
         metavar="ANALYSIS",
     ),
     Option(

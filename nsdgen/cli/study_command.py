@@ -1,4 +1,4 @@
-"""``nsdgen study``: orbits, branches, sections, diagrams, exponents, responses and basins of a model file."""
+"""``nsdgen study``: orbits, branches, sections, diagrams, exponents, chaos, responses and basins of a model file."""
 
 from __future__ import annotations
 
@@ -131,11 +131,25 @@ def _exponents(model: Any, asked: _Asked) -> tuple[Any, Callable[[], Any]]:
     if asked.options.keep is not None:
         given["periods"] = asked.options.keep
     found = lyapunov_exponents(model, asked.period, near=asked.near, **given)
+    return found, found.plot
 
-    def none() -> Any:
-        raise ParameterError("exponents are numbers", where="--plot-file", fix="leave it out")
 
-    return found, none
+def _chaos(model: Any, asked: _Asked) -> tuple[Any, Callable[[], Any]]:
+    from nsdgen.study.orbits.exponents import chaos_test
+    from nsdgen.study.orbits.flow import flow_of, period_of
+    from nsdgen.study.orbits.section import poincare_section
+
+    given = asked.common()
+    length = period_of(flow_of(model, given["parameters"], None, given["options"], exact=False), asked.period)
+    settle, keep = asked.options.settle or 100, asked.options.keep or 1000
+    since, end = settle * length, (settle + keep) * length
+    found = poincare_section(model, asked.period, near=asked.near, since=since, end=end, **given)
+    column = (asked.columns or [found.columns[0]])[0]
+    number = chaos_test(found[column])
+    word = "chaotic" if number > 0.5 else "regular: periodic or quasi-periodic"
+    return f"0-1 test of {column} over {len(found)} periods: {number:.4g}, {word}", lambda: found.plot(
+        *asked.columns[:2]
+    )
 
 
 def _response(model: Any, asked: _Asked) -> tuple[Any, Callable[[], Any]]:
@@ -165,6 +179,7 @@ _ANALYSES: dict[str, Callable[[Any, _Asked], tuple[Any, Callable[[], Any]]]] = {
     "section": _section,
     "diagram": _diagram,
     "exponents": _exponents,
+    "chaos": _chaos,
     "response": _response,
     "basins": _basins,
 }

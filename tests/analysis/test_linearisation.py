@@ -11,7 +11,7 @@ import scipy.linalg
 import sympy as sp
 
 import nsdgen as nsd
-from nsdgen.errors import ModelError, ParameterError
+from nsdgen.errors import ParameterError
 
 G = 9.81
 ABOUT_Y = [0, 1, 0]
@@ -155,9 +155,9 @@ def test_what_has_no_linear_equations_is_refused() -> None:
         made.linearise(at={"angle": 0.0})
     hanging = {"tree.one angle": 0.0}
     np.testing.assert_allclose(made.linearise(at=hanging).A, made.linearise(at=made.equilibrium()).A, atol=1e-12)
-    rubbing = model([nsd.Mechanism("tree", p.joints)], [p.joints[0].friction(1.0)])
-    with pytest.raises(ModelError, match="its law joins outputs and forces"):
-        rubbing.linearise()
+    rubbing = model([nsd.Mechanism("tree", p.joints)], [p.joints[0].friction(0.5)], initial={p.joints[0].angle: 0.3})
+    with pytest.raises(ParameterError, match=r"'one friction'.*needs .* of friction and has -0.5 to 0.5"):
+        rubbing.equilibrium()
     ball = body("ball")
     with pytest.raises(ParameterError, match="nothing balances what acts on 'ball'"):
         model([ball], [], initial={ball.position: [0, 0, 1]}).equilibrium()
@@ -173,11 +173,6 @@ def test_what_has_no_linear_equations_is_refused() -> None:
     rod = nsd.Distance("rod", ball.point([0, 0, 0]), [0, 0, 0], moving)
     hung = model([ball], [rod], parameters={moving: 1.0}, initial={ball.position: [0, 0, -1]})
     assert hung.linearise().A.shape == (10, 10)
-    z = sp.Function("z")(nsd.time)
-    blind = nsd.FirstOrderSystem("blind", state=[z], rhs=[-z])
-    other = nsd.Model("other", [blind], [], scheme=nsd.ThetaGamma(), step=1, end=1, initial={z: 1})
-    with pytest.raises(ModelError, match="it has no positions and velocities"):
-        other.linearise()
 
 
 def test_a_motion_along_which_the_equations_change_is_refused() -> None:
@@ -203,3 +198,47 @@ def test_a_motion_along_which_the_equations_change_is_refused() -> None:
         initial={shaft.rate: 5},
     )  # fmt: skip
     assert np.allclose(turning.linearise().A, [[0, 1], [0, 0]])
+
+
+@pytest.mark.parametrize("coordinates", ["joint", "absolute"])
+def test_dry_friction_at_rest_holds(coordinates: str) -> None:
+    """A rod that leans in a rough pin: its friction is the moment of the weight, and nothing moves."""
+    rod = body("rod")
+    pin = nsd.Revolute("pin", nsd.Marker(rod, [0, 0, 0.5], axis=[0, 1, 0]), nsd.Marker(axis=[0, 1, 0]))
+    tree = nsd.Mechanism("tree", [pin], coordinates=coordinates)
+    made = model([tree], [pin.friction(3.0)], initial={pin.angle: 0.3})
+    found = made.equilibrium()
+    assert found.forces["pin friction[0]"] == pytest.approx(G * 0.5 * np.sin(0.3), rel=1e-12)
+    np.testing.assert_allclose(made.linearise(at=found).A, 0, atol=1e-12)
+
+
+def test_dry_friction_that_slides_is_a_constant_force() -> None:
+    """A shaft driven against dry friction and a damper turns steadily: the friction has no derivative."""
+    wheel = nsd.RigidBody("wheel", 1, sp.diag(1, 1, 2))
+    shaft = nsd.Revolute("shaft", nsd.Marker(wheel), nsd.Marker())
+    rate, level, damping = 4.0, 0.7, 0.3
+    acting = [shaft.friction(level), shaft.spring(0, damping=damping), shaft.motor(force=level + damping * rate + u)]
+    made = model([nsd.Mechanism("tree", [shaft])], acting, parameters={u: 0.0}, initial={shaft.rate: rate})
+    found = made.linearise([u])
+    np.testing.assert_allclose(found.A, [[0, 1], [0, -damping / 2]], atol=1e-12)
+    np.testing.assert_allclose(found.B, [[0], [0.5]], atol=1e-12)
+
+
+def test_first_order_states_beside_a_motion_and_by_themselves() -> None:
+    """A voice coil: m x'' = b i - c x' - K x, L i' = u - R i - b x'; and a charge that leaks, q' = (u - q / C) / R."""
+    x, i, z = (sp.Function(name)(nsd.time) for name in "xiz")
+    m, c, K, b, L, R = 0.5, 0.2, 30.0, 4.0, 0.01, 3.0
+    coil = nsd.LagrangianSystem(
+        "coil", [x], kinetic=m * x.diff() ** 2 / 2, potential=K * x**2 / 2, forces=[b * i - c * x.diff()],
+        state=[i], rhs=[(u - R * i - b * x.diff()) / L],
+    )  # fmt: skip
+    found = model([coil], [], parameters={u: 0.0}, initial={x: 0, i: 0}).linearise([u], {"x": x, "i": i})
+    assert found.states == ("coil.x", "coil.x_dot", "coil.i")
+    np.testing.assert_allclose(found.A, [[0, 1, 0], [-K / m, -c / m, b / m], [0, -b / L, -R / L]], rtol=1e-12)
+    np.testing.assert_allclose(found.B, [[0], [0], [1 / L]], rtol=1e-12)
+    np.testing.assert_allclose(found.C, [[1, 0, 0], [0, 0, 1]])
+    leak = nsd.FirstOrderSystem("leak", state=[z], rhs=[(u - z / 2) / 5])
+    alone = nsd.Model("alone", [leak], scheme=nsd.ThetaGamma(), step=1, end=1, parameters={u: 1.0}, initial={z: 2})
+    found = alone.linearise([u])
+    assert found.states == ("leak.z",)
+    np.testing.assert_allclose([*found.A[0], *found.B[0]], [-0.1, 0.2], rtol=1e-12)

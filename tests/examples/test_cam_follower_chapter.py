@@ -1,6 +1,8 @@
 """The cam follower of the 2011 notes: what docs/explanation/cam_follower.md says of it, over fewer turns."""
 
+import re
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -76,3 +78,53 @@ def test_exponents_where_every_turn_ends_on_the_closed_cam(runs):
     assert np.isneginf(found.values).all() and "meet in contact" in found.words and found.rests == 20
     chaotic = nsd.lyapunov_exponents(model, runs.turn(660), periods=100, settle=20, parameters=runs.speed(660))
     assert 8 < chaotic.values[0] < 20 and 0 < chaotic.errors[0] < 4 and chaotic.rests < 5
+
+
+CHAOTIC = ("grown", "differ", "exponents_660", "exponents_700", "rests", "impacts_660", "impacts_700")
+"""Numbers of motions that rounding changes: they are compared within what they are known to."""
+
+
+@pytest.fixture(scope="module")
+def page():
+    """The module that measures, the numbers that the page has, its text and the text they are put into."""
+    sys.path.insert(0, str(FOLDER))
+    try:
+        import measured
+    finally:
+        sys.path.remove(str(FOLDER))
+    kept = tomllib.loads((FOLDER / "numbers.toml").read_text(encoding="utf-8"))
+    return measured.MEASURED, kept, (FOLDER / "page.md").read_text(encoding="utf-8")
+
+
+def test_the_page_has_the_numbers_that_its_command_wrote(page):
+    measured, kept, text = page
+    assert list(kept) == list(measured) and set(re.findall(r"{(\w+)}", text)) == set(kept)
+    for name, value in kept.items():
+        text = text.replace("{" + name + "}", value)
+    assert text == (FOLDER.parents[1] / "docs" / "explanation" / "cam_follower.md").read_text(encoding="utf-8")
+
+
+def compared(measured, kept, name):
+    """Exactly, but for chaotic motions: exponents to four of their errors, counts and factors to a third."""
+    now = measured[name]()
+    if not name.startswith(CHAOTIC):
+        parts = [re.findall(r"[-\d.e]+", text) for text in (now, kept[name])]
+        assert len(parts[0]) == len(parts[1])
+        np.testing.assert_allclose(*[[float(v) for v in part if v.strip("-.")] for part in parts], rtol=0.15)
+    elif name.startswith("exponents"):
+        (a, s, *_), (b, r, *_) = ([float(v) for v in re.findall(r"-?[\d.]+", text)] for text in (now, kept[name]))
+        assert abs(a - b) < 4 * np.hypot(s, r)
+    else:
+        a, b = float(now), float(kept[name])
+        assert abs(a - b) <= max(b / 3, 4 * np.sqrt(b) if name.startswith(("rests", "impacts")) else 0.1)
+
+
+@pytest.mark.parametrize("name", ["impacts_358", "impacts_660", "apart_660"])
+def test_numbers_of_the_page_are_found_again(page, name):
+    compared(*page[:2], name)
+
+
+@pytest.mark.slow
+def test_all_numbers_of_the_page_are_found_again(page):
+    for name in page[0]:
+        compared(*page[:2], name)

@@ -210,6 +210,8 @@ def test_what_a_freedom_is_called() -> None:
         (lambda a: nsd.Spherical("j", a.point([0, 0, 0]), a.point([1, 0, 0])), "joins 'A' to itself"),
         (lambda a: nsd.Revolute("j", a, [0, 0, 0]), "is no marker"),
         (lambda a: nsd.Marker(a, axis=[0, 0, 0]), "the axis is zero"),
+        (lambda a: nsd.Marker(a, axis=[0, sp.nan, 1]), "a component is nan"),
+        (lambda a: nsd.Marker(a, at=[0, float("inf"), 1]), "a component is oo"),
         (lambda a: nsd.Marker(a, axis=[0, 0, 2], reference=[0, 0, -1]), "lies along the axis"),
         (lambda a: nsd.Distance("j", a.point([0, 0, 0]), [0, 0, 0], 0), "the length is zero"),
         (lambda a: nsd.Screw("j", nsd.Marker(a), nsd.Marker(), 0), "the lead is zero"),

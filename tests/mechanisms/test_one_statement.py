@@ -52,7 +52,9 @@ def test_every_joint_moves_the_same_in_both(name: str) -> None:
 EXAMPLES = sorted(p.stem for p in FOLDER.rglob("*.py") if "nsd.Mechanism(" in p.read_text())
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name == "bicycle" else name for name in EXAMPLES]
+)
 def test_every_example_with_a_mechanism_moves_the_same_in_both(name: str) -> None:
     """Under the example's own scheme, which has order 1 where there are contacts."""
     model = load(name).model
@@ -64,6 +66,30 @@ def test_every_example_with_a_mechanism_moves_the_same_in_both(name: str) -> Non
         off.append(max(apart(runs[0], s, getattr(tree, s.name), runs[1]) for s in trees))
     assert off[1] < 2 * model.step
     assert off[0] > 1.6 * off[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_forces_of_all_joints_of_every_example_are_the_same_in_both(name: str) -> None:
+    """Forces of joints as columns beside the multipliers of the bodies: half the step, half the difference."""
+    model = load(name).model
+    held = [
+        nsd.Mechanism(s.name, s.joints, reactions=s.joints) if isinstance(s, nsd.Mechanism) else s
+        for s in model.systems
+    ]
+    options = {n: getattr(model, n) for n in ("scheme", "step", "end", "parameters", "initial", "near")}
+    tree = nsd.Model(f"{model.name}_held", held, model.relations, **options).compile(interpret=True)
+    bodies = in_absolute_coordinates(model).compile(interpret=True)
+    joints = [j.name for s in model.systems if isinstance(s, nsd.Mechanism) for j in s.joints]
+    off: list[float] = []
+    for step in (2 * model.step, model.step):
+        one, other = (m.run(step=step, end=min(model.end, 0.2)) for m in (tree, bodies))
+        columns = [c for c in other.names for j in joints if c.startswith(f"{j}.impulse")]
+        assert len(columns) >= 5 * len(joints) and set(columns) <= set(one.names)
+        pairs = [np.column_stack([run[c] for c in columns])[2:] / step for run in (one, other)]
+        off.append(float(np.abs(pairs[0] - pairs[1]).max() / np.abs(pairs[1]).max()))
+    assert off[1] < 3e-3
+    assert off[0] > 1.8 * off[1]
 
 
 def test_examples_are_found() -> None:

@@ -11,7 +11,9 @@ from nsdgen.errors import ModelError
 from nsdgen.symbolic.families import quaternion as quat
 
 GRAVITY = np.array([0.3, -0.2, -9.81])
-ALL = ["inverse_dynamics", "regressor", "centre_of_mass", "momentum", "energy"]
+ALL = ["inverse_dynamics", "regressor", "centre_of_mass", "momentum", "energy", "forward_dynamics", "solve_mass"]
+ALL += ["joint_forces", "centre_of_mass_q", "momentum_q", "momentum_v", "energy_q", "forward_dynamics_tau"]
+ALL += ["tool_jacobian_q", "tool_drift_v"]
 
 
 def bodies() -> list[nsd.RigidBody]:
@@ -161,6 +163,66 @@ def test_the_energy_is_that_of_the_mass_matrix_and_of_the_height(compiled):
     weight = sum(float(b.mass) for b in mechanism.bodies) * GRAVITY
     expected = v @ group.mass(q) @ v / 2 - weight @ group.centre_of_mass(q)
     np.testing.assert_allclose(group.energy(0, q, v), [expected], rtol=1e-13)
+
+
+def test_forward_dynamics_undoes_inverse_dynamics(compiled):
+    _, group = compiled
+    q, v, a = state(group)
+    np.testing.assert_allclose(group.forward_dynamics(0, q, v, group.inverse_dynamics(0, q, v, a)), a, atol=1e-12)
+    b = np.arange(1.0, len(v) + 1)
+    np.testing.assert_allclose(group.solve_mass(q, b), np.linalg.solve(group.mass(q), b), rtol=1e-11)
+    np.testing.assert_allclose(
+        group.forward_dynamics_tau(0, q, v, a) @ b, np.linalg.solve(group.mass(q), b), rtol=1e-11
+    )
+
+
+def test_derivatives_that_are_asked_for_by_name(compiled):
+    """Beside central differences; of a matrix a row for each entry."""
+    _, group = compiled
+    q, v, _ = state(group)
+    h, rng = 1e-6, np.random.default_rng(6)
+    cases = [("centre_of_mass", "q"), ("momentum", "q"), ("momentum", "v"), ("energy", "q"), ("tool_jacobian", "q")]
+    for name, role in (*cases, ("tool_drift", "v")):
+        value, slope = getattr(group, name), getattr(group, f"{name}_{role}")
+        d = rng.normal(size=len(q if role == "q" else v))
+        ends = [{"t": 0.0, "q": q, "v": v} for _ in range(2)]
+        for end, sign in zip(ends, (1, -1), strict=True):
+            end[role] = end[role] + sign * h * d
+        at = {"t": 0.0, "q": q, "v": v}
+        high, low = (np.ravel(value(*(end[name] for name, _ in value.arguments))) for end in ends)
+        found = slope(*(at[name] for name, _ in slope.arguments)) @ d
+        np.testing.assert_allclose(found, (high - low) / (2 * h), atol=2e-8)
+
+
+def test_the_rate_of_a_jacobian_times_velocities_is_its_drift(compiled):
+    _, group = compiled
+    q, v, _ = state(group)
+    np.testing.assert_allclose(group.tool_jacobian_rate(q, v) @ v, group.tool_drift(q, v), atol=1e-12)
+    h = 1e-6
+    ends = [group.tool_jacobian(moved(q, v, group, t)) for t in (h, -h)]
+    np.testing.assert_allclose(group.tool_jacobian_rate(q, v), (ends[0] - ends[1]) / (2 * h), atol=1e-8)
+
+
+def test_forces_of_joints_carry_the_bodies():
+    """The ground's is what the centre of mass accelerates with, less the weight; about an axis it is the motor's."""
+    mechanism = arm(
+        operators=["joint_forces", "inverse_dynamics", "centre_of_mass", "momentum", "momentum_q", "momentum_v"]
+    )
+    group = nsd.Model("x", [mechanism], **REST).compile(interpret=True).m
+    q, v, a = np.array([0.4, -0.3]), np.array([1.2, 0.7]), np.array([-0.6, 2.0])
+    force, moment = np.split(group.joint_forces(0, q, v, a), 2, axis=1)
+    rate = (group.momentum_q(q, v) @ v + group.momentum_v(q, v) @ a)[:3]
+    weight = sum(float(b.mass) for b in mechanism.bodies) * GRAVITY
+    np.testing.assert_allclose(force[0], rate - weight, atol=1e-12)
+    tau = group.inverse_dynamics(0, q, v, a)
+    np.testing.assert_allclose(moment[0] @ [0.6, 0.8, 0], tau[0], atol=1e-12)
+    turn = rotation_about([0.6, 0.8, 0], q[0])
+    np.testing.assert_allclose(force[1] @ turn @ np.array([1, 2, 2]) / 3, tau[1] - 0.7 * a[1], atol=1e-12)
+
+
+def rotation_about(axis, angle):
+    k = np.cross(np.eye(3), axis)
+    return np.eye(3) + np.sin(angle) * k + (1 - np.cos(angle)) * k @ k
 
 
 def test_operators_broadcast(compiled):

@@ -9,7 +9,7 @@ import pytest
 import sympy as sp
 
 import nsdgen as nsd
-from nsdgen.errors import ModelError, ParameterError
+from nsdgen.errors import ModelError, ParameterError, SingularMatrix
 
 Y = [0, 1, 0]
 GRAVITY = 9.81
@@ -60,7 +60,7 @@ def double_pendulum(joint: bool, **options: Any) -> nsd.Model:
 def test_what_acts_on_joints_and_bodies() -> None:
     """Limits, springs, friction, motors, contacts under Rattle, of order 2 until the first impact at 0.3 s."""
     options = {"scheme": nsd.Rattle(), "step": STEP, "end": 1.0}
-    tree, bodies = (double_pendulum(joint, **options).compile().run() for joint in (True, False))
+    tree, bodies = (double_pendulum(joint, **options).compile(interpret=True).run() for joint in (True, False))
     one = angle_of(bodies, "a")
     two = angle_of(bodies, "b") - one
     smooth = slice(0, 300)
@@ -103,7 +103,7 @@ def four_bar(joint: bool, **options: Any) -> nsd.Model:
 def test_a_loop_is_closed_by_a_joint_between_links() -> None:
     """The hinge that closes the loop says three things that the tree keeps already: they are counted."""
     options = {"scheme": nsd.Rattle(), "step": STEP, "end": 1.0}
-    tree, bodies = (four_bar(joint, **options).compile().run() for joint in (True, False))
+    tree, bodies = (four_bar(joint, **options).compile(interpret=True).run() for joint in (True, False))
     difference = np.asarray(tree["bars.one angle"]) - angle_of(bodies, "crank")
     assert np.abs(difference).max() < 2e-5
     assert np.abs(np.asarray(tree["four.gap"])).max() < 1e-12
@@ -215,3 +215,17 @@ def test_what_acts_on_a_joint_knows_its_coordinates_alone(pair: tuple[nsd.RigidB
     text = nsd.Model("arm", [tree], acting, scheme=nsd.Rattle(), step=1e-3, end=1).compile(interpret=True).text
     own = [part for part in text.split("# [tag]")[1:] if any(f"/ {r.name}:" in part.split("\n")[0] for r in acting)]
     assert own and not any("sin(" in part or "cos(" in part for part in own)
+
+
+def test_a_link_without_mass_matters_where_it_moves_alone() -> None:
+    """Between two hinges it costs nothing; at the end nothing says how it accelerates."""
+    cross, end = nsd.RigidBody("cross", 0, sp.zeros(3)), rod("end", 2, 1.0)
+    first = nsd.Revolute("first", nsd.Marker(cross, axis=[1, 0, 0]), nsd.Marker(axis=[1, 0, 0]))
+    second = nsd.Revolute("second", nsd.Marker(end, [0, 0, 0.5], axis=[0, 1, 0]), nsd.Marker(cross, axis=[0, 1, 0]))
+    options = {"scheme": nsd.MoreauJean(), "step": 1e-2, "end": 0.1, "initial": {second.angle: 0.3}}
+    run = nsd.Model("gimbal", [nsd.Mechanism("gimbal", [first, second])], [], **options).compile(interpret=True).run()
+    assert np.isfinite(run["gimbal.second angle"]).all()
+    last = nsd.Revolute("last", nsd.Marker(nsd.RigidBody("nothing", 0, sp.zeros(3))), nsd.Marker())
+    alone = nsd.Model("m", [nsd.Mechanism("m", [last])], [], **{**options, "initial": {}}).compile(interpret=True)
+    with pytest.raises(SingularMatrix, match="a joint that moves no mass"):
+        alone.run()

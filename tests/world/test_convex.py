@@ -163,7 +163,7 @@ CUBE = [[x, y, z] for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1)
 
 def on_a_table(solid, height, kind, **options):
     """A body on the ground, or on a large box."""
-    world = nsd.World(gravity=options.pop("gravity", (0, 0, -G)), friction=options.pop("friction", 0.5), accuracy=1e-9)
+    world = nsd.World(gravity=options.pop("gravity", (0, 0, -G)), friction=options.pop("friction", 0.5))
     if kind == "plane":
         world.plane()
     else:
@@ -218,7 +218,7 @@ def test_an_ellipsoid_rocks_with_its_period():
 
 
 def test_momentum_stays_when_convex_shapes_collide():
-    world = nsd.World(gravity=(0, 0, 0), friction=0.3, restitution=0.5, accuracy=1e-9)
+    world = nsd.World(gravity=(0, 0, 0), friction=0.3, restitution=0.5)
     random = np.random.default_rng(5)
     for kind, x, v in (("cone", -0.35, 1.5), ("hull", 0.0, 0.0), ("ellipsoid", 0.45, -2.0)):
         world.add(solid(kind, random), [x, 0.02 * x, 0], turned(random), velocity=[v, 0, 0])
@@ -243,3 +243,39 @@ def test_volume_and_inertia_of_hulls():
     assert pyramid.volume == pytest.approx(cone.volume, rel=2e-3)
     assert pyramid.centre == pytest.approx(cone.centre, abs=1e-9)
     assert pyramid.inertia == pytest.approx(cone.inertia, rel=4e-3, abs=1e-9)
+
+
+# -- several solids on one body -----------------------------------------------------------------
+
+
+def test_a_body_of_several_solids():
+    """An L of two boxes: mass, centre and moments by hand; turned axes; it stands where its centre is over its foot."""
+    from nsdgen.model.world.bodies import fill
+    from nsdgen.model.world.shapes import parts_of
+
+    corner = S.Compound([(S.Cuboid([0.3, 0.1, 0.1]), [0.1, 0, 0]), (S.Cuboid([0.1, 0.1, 0.2]), [0, 0, 0.15])])
+    found = fill(parts_of(corner, "here"), None, 1000.0)
+    assert found.mass == pytest.approx(5.0)
+    assert found.centre == pytest.approx([(3 * 0.1 + 2 * 0.0) / 5, 0, (3 * 0.0 + 2 * 0.15) / 5])
+    own = np.zeros((3, 3))
+    for m, edges, at in ((3.0, (0.3, 0.1, 0.1), (0.1, 0, 0)), (2.0, (0.1, 0.1, 0.2), (0, 0, 0.15))):
+        e, d = np.array(edges), np.array(at) - found.centre
+        own += m * (np.diag((e @ e - e**2) / 12) + d @ d * np.eye(3) - np.outer(d, d))
+    assert found.axes @ np.diag(found.moments) @ found.axes.T == pytest.approx(own, abs=1e-12)
+    assert np.linalg.det(found.axes) == pytest.approx(1.0)
+    world, body = on_a_table(corner, 0.05, "plane")
+    assert body.position == pytest.approx(found.centre + [0, 0, 0.05])
+    before = body.state
+    world.run(0.1, every=100)
+    assert np.abs(body.state - before).max() < 1e-10
+
+
+def test_parts_make_no_other_body_than_one_solid():
+    """A cylinder of two halves falls on its rim, rolls and comes to lie as one that is whole."""
+    ends = []
+    half = S.Cylinder(0.1, 0.1)
+    for solid in (S.Cylinder(0.1, 0.2), S.Compound([(half, [0, 0, 0.05]), (half, [0, 0, -0.05])])):
+        world, body = on_a_table(solid, 0.25, "plane", quaternion_=[np.cos(0.3), np.sin(0.3), 0, 0])
+        world.run(0.25, every=250)
+        ends.append(body.state)
+    assert ends[1] == pytest.approx(ends[0], abs=1e-6)

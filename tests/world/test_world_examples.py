@@ -43,6 +43,63 @@ def test_a_wall_stands():
     assert example("box_wall").creep(3, 3, 0.05, 0.0) < 1e-11
 
 
+def test_an_arch_stands_as_long_as_it_is_thick_enough():
+    """t/R = 0.1075 is the limit (Heyman); after its joints have closed by g h^2 the thick one rests."""
+    arch = example("masonry_arch")
+    world = arch.build(0.115, 11)
+    settled = arch.sinks(world, 0.2)
+    assert abs(settled) < 2e-4 and abs(arch.sinks(world, 0.3)) < 1e-5
+    assert arch.sinks(arch.build(0.09, 11), 0.3) > 3e-3
+
+
+def test_a_tray_that_shakes_carries_all_alike():
+    """By what its velocities say, to first order in the step: two hundred a period."""
+    ratchet = example("friction_ratchet")
+    world = ratchet.build()
+    world.run(2 * ratchet.PERIOD, step=ratchet.PERIOD / 200, before=ratchet.shake)
+    assert world.states[:, 0] / 2 == pytest.approx(ratchet.gain(), rel=0.015)
+
+
+def test_a_hand_lifts_a_cube():
+    """It rises with the fingers and is carried without sliding: it lags by h v / 2, as what moves as told is ahead."""
+    hand = example("robot_hand")
+    world = hand.build()
+    world.run(0.8, before=hand.lead)
+    taken = hand.slid(world)
+    world.run(1.1, before=hand.lead)
+    assert world.bodies[0].position[2] == pytest.approx(hand.TOP + hand.CUBE / 2 + 0.5 * hand.PACE - 0.002, abs=1e-3)
+    faster = 2.0 * (1.1 - 0.8)
+    assert hand.slid(world) - taken == pytest.approx(1e-3 * faster / 2, abs=2e-6)
+
+
+def test_rocks_lose_energy_and_stay_above_ground():
+    rocks = example("rockfall")
+    world = rocks.build(5)
+    trajectory = world.run(1.5, step=2e-3, every=5)
+    # 1e-6 of the energy at the start is what sweeps may leave of it
+    assert np.diff(rocks.energy(world, trajectory)).max() < 1e-6
+    assert rocks.run_out(world) > 2.0 and trajectory["deepest"].min() > -0.02  # h v / 2 at 10 m/s is 0.01 m
+
+
+@pytest.mark.filterwarnings("ignore::nsdgen.errors.ModelWarning")
+def test_a_small_hole_jams():
+    hopper = example("hopper")
+    world = hopper.build(1.4, 80)
+    world.run(0.4, step=2e-3, every=1000, before=hopper.drop)
+    gone = hopper.left(world)
+    world.run(0.6, step=2e-3, every=1000, before=hopper.drop)
+    assert hopper.left(world) == gone < 10
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::nsdgen.errors.ModelWarning")
+def test_a_silo_flows_as_beverloo_says():
+    """k is 1.4 for spheres in experiments; of some hundred spheres a hole it is known to about a half."""
+    hopper = example("hopper")
+    holes = np.array([3.5, 4.25, 5.0])
+    assert 0.9 < hopper.constant(holes, np.array([hopper.flow(hole)[0] for hole in holes])) < 1.9
+
+
 @pytest.mark.slow
 def test_spheres_settle():
     settling = example("settling_spheres")

@@ -21,7 +21,8 @@ __all__ = ["WorldPicture", "WorldRecording"]
 _WHOLE = (
     Column("contacts", "", "contacts that acted in the step"),
     Column("sweeps", "", "sweeps there and back over the contacts of the step"),
-    Column("sweep_change", "m/s", "largest change of a relative velocity in the last sweep of the step"),
+    Column("factorizations", "", "factorisations of the step, where sweeps were not enough"),
+    Column("left", "m/s", "how far any relative velocity is off its law after the step"),
     Column("deepest", "m", "the least gap at the start of the step"),
     Column("kinetic_energy", "J", "of all bodies"),
 )
@@ -36,18 +37,25 @@ class WorldRecording:
         self.times: list[float] = []
         self.rows: list[NDArray[np.float64]] = []
         self.whole: list[list[float]] = []
-        self.last = [0.0, 0.0, 0.0, 0.0]
-        self.left: list[tuple[float, float]] = []  # (what sweeps left, when) of steps less accurate than asked
+        self.standing: list[list[tuple[NDArray[np.float64], NDArray[np.float64]]]] = []
+        self.last = [0.0, 0.0, 0.0, 0.0, 0.0]
+        self.left: list[tuple[float, float]] = []  # (what was left, when) of steps less accurate than asked
 
     def after_step(self) -> None:
         """Look at the step that was made."""
         engine, world = self.world._engine, self.world
-        sweeps, change = engine.pools.swept
-        if change > world.goal(world._engine.step) > 0.0:
-            self.left.append((change, world.time))
+        sweeps, factored, inaccurate, left = engine.pools.piled
+        if inaccurate:
+            self.left.append((left, world.time))
         gaps = [c.arguments[:, world._gap_at].min(initial=np.inf) for c in world.contacts]
         acting = sum(int(engine.pools.rows(k)[2].sum()) for k in range(2)) if self.every == 1 else 0
-        self.last = [acting or float(sum(len(c.keys) for c in world.contacts)), sweeps, change, min(*gaps, 1e300)]
+        self.last = [
+            acting or float(sum(len(c.keys) for c in world.contacts)),
+            sweeps,
+            factored,
+            left,
+            min(*gaps, 1e300),
+        ]
 
     def take(self) -> None:
         """Keep the world as it is."""
@@ -58,6 +66,7 @@ class WorldRecording:
         energy = 0.5 * float((masses * states[:, 7:10] ** 2).sum() + (moments * states[:, 10:13] ** 2).sum())
         self.times.append(world.time)
         self.rows.append(states.reshape(-1).copy())
+        self.standing.append([s.place(world.shapes) for s in world.standing])
         self.whole.append([*self.last, energy])
 
     def trajectory(self) -> Trajectory:
@@ -78,7 +87,7 @@ class WorldRecording:
             "scheme": "MoreauJean, contacts found while it moves",
             "step": world._engine.step,
             "bodies": len(world.bodies),
-            "accuracy": world.accuracy,
+            "tolerance": world.tolerance,
             "searches": world.search.made,
             "inaccurate_steps": len(self.left),
         }
@@ -89,35 +98,39 @@ class WorldRecording:
             np.hstack([table, np.array(self.whole)]),
             [*columns, *_WHOLE],
             attributes,
-            WorldPicture(world),
+            WorldPicture(world, self.times, self.standing),
         )
 
     def _say_left(self) -> None:
         if self.left:
-            change, when = max(self.left)
-            goal = self.world.goal(self.world._engine.step)
+            left, when = max(self.left)
+            asked, fix = "their certificate wants", "give a shorter step"
+            if self.world.tolerance > 0.0:
+                asked = f"asked (tolerance {self.world.tolerance:.3g} m/s, at most {self.world.sweeps} sweeps)"
+                fix = "give more sweeps, a shorter step or a larger tolerance; tolerance=0 certifies each step"
             text = (
-                f"world {self.world.name!r}: {len(self.left)} steps ended at {self.world.sweeps} sweeps before they "
-                f"were as accurate as asked; the worst, at {when:.6g} s, left {change:.3g} m/s (goal {goal:.3g}). "
-                "Give more sweeps, a shorter step or a larger accuracy; accuracy=0 certifies each step"
+                f"world {self.world.name!r}: {len(self.left)} steps are less accurate than {asked}; "
+                f"the worst, at {when:.6g} s, left {left:.3g} m/s: {fix}"
             )
             warnings.warn(ModelWarning(text), stacklevel=4)
 
 
 class WorldPicture:
-    """What is drawn of a world's run: the origin of its trajectories."""
+    """What is drawn of a world's run: the origin of its trajectories. What stands is drawn where it was recorded."""
 
-    def __init__(self, world: Any) -> None:
+    def __init__(self, world: Any, times: Sequence[float], places: Sequence[Sequence[tuple[Any, Any]]]) -> None:
         self.name = world.name
         self.bodies = [(b.name, _drawn_parts(b)) for b in world.bodies]
         self.grounds = []
         self.standing = []
-        for s in world.standing:
-            at, axes = s.place(world.shapes)
+        self.times = np.array(times)
+        for k, s in enumerate(world.standing):
             if s.solid is None:
+                at, axes = s.place(world.shapes)
                 self.grounds.append((s.name, axes[:, 2], float(axes[:, 2] @ at)))
             else:
-                self.standing.append((s.name, s.solid, at, axes))
+                seen = [row[k] for row in places if k < len(row)] or [s.place(world.shapes)]
+                self.standing.append((s.name, s.solid, _poses(seen, len(places))))
 
     @property
     def drawing(self) -> WorldPicture:
@@ -126,19 +139,25 @@ class WorldPicture:
 
     def __call__(self, record: Samples, rows: Sequence[int]) -> Picture:
         """Bodies and what stands at some rows of a record."""
-        from scipy.spatial.transform import Rotation
-
         which = np.asarray(rows, dtype=int)
         drawn = [
             Drawn("body", name, np.hstack([record[f"{name}.position"][which], record[f"{name}.quaternion"][which]]),
                   solids, shown=(f"{name}.position[0]", f"{name}.position[1]", f"{name}.position[2]"))
             for name, solids in self.bodies
         ]  # fmt: skip
-        for name, solid, at, axes in self.standing:
-            x, y, z, w = Rotation.from_matrix(axes).as_quat()
-            drawn.append(Drawn("body", name, np.tile([*at, w, x, y, z], (len(which), 1)), (_drawn(solid),)))
+        then = np.clip(np.searchsorted(self.times, record.time[which], side="right") - 1, 0, None)
+        drawn += [Drawn("body", name, poses[then], (_drawn(solid),)) for name, solid, poses in self.standing]
         drawn += [Drawn("ground", name, np.array([[*n, offset]])) for name, n, offset in self.grounds]
         return Picture(record.time[which], drawn)
+
+
+def _poses(places: Sequence[tuple[Any, Any]], count: int) -> NDArray[np.float64]:
+    """Places and quaternions (n, 7) of what stands; at its first place before it was there."""
+    from scipy.spatial.transform import Rotation
+
+    turns = Rotation.from_matrix(np.array([axes for _, axes in places])).as_quat()[:, [3, 0, 1, 2]]
+    found = np.hstack([np.array([at for at, _ in places]), turns])
+    return np.vstack([np.repeat(found[:1], max(0, count - len(found)), axis=0), found])
 
 
 def _drawn(solid: Solid, at: Any = (0.0, 0.0, 0.0), turned: Any = (1.0, 0.0, 0.0, 0.0)) -> DrawnSolid:

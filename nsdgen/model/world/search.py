@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsdgen.errors import ParameterError
 from nsdgen.model.world.shapes import BOX, HALF_SPACE
 
 __all__ = ["PairSearch"]
@@ -21,6 +22,9 @@ _LARGE = 3.0
 
 _STEPS = 20
 """Steps that a search is meant to hold for: a search costs about as much as looking at its pairs so often."""
+
+_MOST_PAIRS = 5e7
+"""A list of so many takes 1 GB; bodies that do not overlap have some tens of near pairs each."""
 
 _Numbers = NDArray[np.float64]
 
@@ -61,6 +65,7 @@ class PairSearch:
         found = []
         if len(small) > 1:
             within = 2.0 * float(world.around[small].max()) + self.margin
+            _check_crowd(world, small, within)
             pairs = cKDTree(world.centres[small]).query_pairs(within, output_type="ndarray")
             a, b = small[pairs[:, 0]], small[pairs[:, 1]]
             apart = world.centres[a] - world.centres[b]
@@ -77,6 +82,21 @@ class PairSearch:
         a, b = pairs[:, 0], pairs[:, 1]
         apart = (world.body[a] != world.body[b]) & world.meets[world.group[a], world.group[b]]
         return np.ascontiguousarray(pairs[apart], dtype=np.intc)
+
+
+def _check_crowd(world: Any, small: NDArray[np.intp], within: float) -> None:
+    """Refuse so many bodies in one place that a list of their pairs has no room."""
+    cells = np.floor(world.centres[small] / (within / 3**0.5)).astype(np.int64)  # all within one are near each other
+    _, first, count = np.unique(cells, axis=0, return_index=True, return_counts=True)
+    pairs = float((count.astype(float) * (count - 1.0) / 2.0).sum())
+    if pairs > _MOST_PAIRS:
+        worst = int(count.argmax())
+        raise ParameterError(
+            f"{count[worst]} shapes are within {within:.3g} m of shape {small[first[worst]]}, "
+            f"{pairs:.3g} near pairs in all; at most {_MOST_PAIRS:g} are looked at",
+            where="search",
+            fix="place bodies apart from each other, and give large ones as several",
+        )
 
 
 def _distance(world: Any, number: int, others: NDArray[np.intp]) -> _Numbers:

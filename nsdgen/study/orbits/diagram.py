@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import NsdgenError, ParameterError
-from nsdgen.study.orbits.flow import LOOKS, Array, Flow, flow_of, named, period_of, started
+from nsdgen.study.orbits.flow import LOOKS, Array, flow_of, named, period_of, started
 from nsdgen.study.orbits.orbit import shooting_of
 from nsdgen.study.orbits.section import Section, cut_through
 
@@ -66,10 +66,10 @@ def bifurcation_diagram(
 
     Each motion goes on from where its neighbour ended, so that both of two attractors are seen where they coexist.
     ``at`` is as in :func:`nsdgen.poincare_section`; ``period`` [s] (of the section, unless given) is what ``settle``
-    and ``keep`` count.
+    and ``keep`` count. Schemes that make steps have diagrams of sections once a period.
     """
     name = str(getattr(parameter, "name", parameter))
-    flow = flow_of(model, parameters, None, options)
+    flow = flow_of(model, parameters, None, options, exact=isinstance(at, str | tuple))
     ordered, length = np.sort(np.asarray(values, dtype=float)), period if period is not None else at
     if isinstance(length, str | tuple):
         raise ParameterError(
@@ -84,9 +84,7 @@ def bifurcation_diagram(
         found: list[Section | None] = []
         x = started(flow, near, 1.0, 0, model)
         for value in order:
-            here = Flow(
-                flow.compiled, flow.columns, {**flow.parameters, name: float(value)}, flow.options, flow.start, x
-            )
+            here = replace(flow, parameters={**flow.parameters, name: float(value)}, initial=x)
             T = period_of(here, length)
             try:
                 run = here.long(x, (settle + keep) * T, settle + keep)
@@ -153,9 +151,7 @@ def frequency_response(
     k = named(flow, column, model)
     amplitude, harmonic, stable, x = [], [], [], None
     for value in values:
-        here = Flow(
-            flow.compiled, flow.columns, {**flow.parameters, name: float(value)}, flow.options, flow.start, flow.initial
-        )
+        here = replace(flow, parameters={**flow.parameters, name: float(value)})
         T = 2 * np.pi / float(value)
         guess = started(here, None, T, settle, model) if x is None else x
         shooting, u = shooting_of(here, guess, T, -1)
@@ -197,10 +193,12 @@ def _largest(time: Array, y: Array) -> float:
 class Basins:
     """Which attractor motions from a grid of two states end on: ``which`` (a, b), -1 where on none that is periodic.
 
-    ``attractors`` lists the points of each, once a period, (p, n).
+    ``attractors`` lists the points of each, once a period, (p, n); the two states are columns ``places`` of these.
     """
 
     names: tuple[str, str]
+    units: tuple[str, str]
+    places: tuple[int, int]
     axes: tuple[Array, Array]
     which: np.ndarray
     attractors: tuple[Array, ...]
@@ -225,9 +223,10 @@ def basins_of_attraction(
 ) -> Basins:
     """Basins over a grid of two states; all motions run as one ensemble for ``settle`` periods [s].
 
-    Where motions have settled to orbits of up to sixteen periods, these are told apart; others count as none.
+    Where motions have settled to orbits of up to sixteen periods, these are told apart; others count as none. Schemes
+    that make steps do as well.
     """
-    flow = flow_of(model, parameters, None, options)
+    flow = flow_of(model, parameters, None, options, exact=False)
     if len(over) != 2:
         raise ParameterError(
             "a grid has two states", model=flow.compiled.name, where="over", fix="give two: {x: .., v: ..}"
@@ -244,7 +243,7 @@ def basins_of_attraction(
         options=flow.options,
         start=flow.start,
         end=flow.start + settle * T,
-        step=T / 16,
+        step=T / (16 if np.isinf(flow.least) else flow.looks(T)),
         threads=threads,
     )
     columns = [c.name for c in found.columns]
@@ -274,4 +273,6 @@ def basins_of_attraction(
         left = [i for i in left if i not in set(near)]
     shape = (len(axes[0]), len(axes[1]))
     names = (flow.columns[places[0]], flow.columns[places[1]])
-    return Basins(names, (axes[0], axes[1]), which.reshape(shape), tuple(attractors))
+    unit = {c.name: c.unit for c in found.columns}
+    units = (unit[names[0]], unit[names[1]])
+    return Basins(names, units, (places[0], places[1]), (axes[0], axes[1]), which.reshape(shape), tuple(attractors))

@@ -21,6 +21,9 @@ _NEAR = (1e-5, 1e-6, 1e-7, 1e-8)
 _LOST = 0.02
 """Of the periods: so many at most may pass a grazing so closely that their derivative is not known."""
 
+_CONSTANT = 1e-8
+"""Of its size: a series that varies less stands still, and what is left of it is rounding."""
+
 _BATCHES = 20
 """Parts of the motion whose means give the error bar: long enough each to forget the one before."""
 
@@ -54,6 +57,12 @@ class Exponents:
         if first < -error:
             return f"regular: small distances shrink by {np.exp(first * self.period):.4g} in a period"
         return "neither grows nor shrinks: quasi-periodic, or at a bifurcation"
+
+    def plot(self, **options: Any) -> Any:
+        """Draw how the means settle, with their errors. A :class:`~nsdgen.study.plot.Plot`."""
+        from nsdgen.study.orbits.pictures import exponents_plot
+
+        return exponents_plot(self, **options)
 
     def __str__(self) -> str:
         listed = ", ".join(f"{v:.6g} +- {e:.2g}" for v, e in zip(self.values, self.errors, strict=True))
@@ -139,7 +148,8 @@ def chaos_test(series: Any, *, frequencies: int = 100, seed: int = 0) -> float:
 
     Quasi-periodic motions, whose sections fill curves, are told from chaotic ones. After Gottwald and Melbourne, SIAM
     J. Appl. Dyn. Syst. 8 (2009): the median correlation with time of the mean square displacement of p + i q = sum of
-    phi_j e^{i c j}, its oscillating term taken off. Raises ``ParameterError`` for fewer than 100 values.
+    phi_j e^{i c j}, its oscillating term taken off. A series that is constant to rounding gives 0. Raises
+    ``ParameterError`` for fewer than 100 values.
     """
     phi = np.asarray(series, dtype=float)
     if phi.ndim != 1 or len(phi) < 100 or not np.isfinite(phi).all():
@@ -148,6 +158,8 @@ def chaos_test(series: Any, *, frequencies: int = 100, seed: int = 0) -> float:
             where="chaos_test",
             fix="give 100 values, better 1000",
         )
+    if np.ptp(phi) <= _CONSTANT * np.abs(phi).max():
+        return 0.0
     count, most = len(phi), len(phi) // 10
     lags = np.arange(1, most + 1)
     found = []

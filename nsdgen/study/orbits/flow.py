@@ -60,7 +60,8 @@ _WORSE = 2.0
 class Flow:
     """The flow of a compiled model with everything fixed but the state and what is given to a call.
 
-    ``columns`` name the n states; ``initial`` has the values that are not states of systems; ``start`` is t_0 [s].
+    ``columns`` name the n states; ``initial`` has the values that are not states of systems; ``start`` is t_0 [s]. Of a
+    scheme that makes steps, ``least`` [s] is its step: motions are run with whole steps of a period, no longer ones.
     """
 
     compiled: Any
@@ -69,6 +70,11 @@ class Flow:
     options: Mapping[str, float]
     start: float
     initial: Array = field(repr=False)
+    least: float = np.inf
+
+    def looks(self, duration: float) -> int:
+        """Into how many steps a period is divided."""
+        return max(LOOKS, int(np.ceil(duration / self.least * (1 - 1e-9))))
 
     def run(self, x: Array, duration: float, /, **parameters: float) -> Trajectory:
         """The motion from the state x (n,) over a time [s], with all columns; raises as ``run`` does."""
@@ -79,7 +85,7 @@ class Flow:
             options=self.options,
             start=self.start,
             end=end,
-            step=duration / LOOKS,
+            step=duration / self.looks(duration),
         )
         if found.time[-1] < end - 1e-9 * max(abs(end), duration):
             raise ParameterError(
@@ -91,7 +97,10 @@ class Flow:
 
     def long(self, x: Array, duration: float, periods: int) -> Trajectory:
         """A motion over many periods (0: none is known), looked at as often in each as a short one."""
-        looks = LOOKS * periods if periods else max(LOOKS, round(duration / self.compiled.record.step))
+        each = duration / periods if periods else duration
+        looks = self.looks(each) * max(periods, 1)
+        if not periods:
+            looks = max(looks, round(duration / self.compiled.record.step))
         found: Trajectory = self.compiled.run(
             initial=dict(zip(self.columns, np.asarray(x, dtype=float).tolist(), strict=True)),
             parameters=self.parameters,
@@ -237,7 +246,8 @@ def flow_of(
     by_column = getattr(model, "_by_column", lambda given: given)
     compiled = model.compile() if hasattr(model, "compile") else model
     record = compiled.record
-    if exact and not any("closes" in text or text == "rtol" for text in _option_names(record)):
+    steps = "rtol" not in _option_names(record)
+    if exact and steps:
         raise ParameterError(
             "its scheme makes steps, whose map jumps where an impact moves from one step to the next",
             model=record.name,
@@ -256,7 +266,8 @@ def flow_of(
     given = {str(getattr(key, "name", key)): float(v) for key, v in (parameters or {}).items()}
     at = compiled.at_start(initial=by_column(initial), parameters=given, options=options or {}, start=start)
     x = np.array([at[name] for name in columns])
-    return Flow(compiled, columns, given, options or {}, record.start if start is None else float(start), x)
+    begins = record.start if start is None else float(start)
+    return Flow(compiled, columns, given, options or {}, begins, x, record.step if steps else np.inf)
 
 
 def _option_names(record: Any) -> list[str]:

@@ -11,10 +11,12 @@ from nsdgen.study.canvas import canvas
 from nsdgen.study.curves import literal
 from nsdgen.study.plot import Plot
 
-__all__ = ["basins_plot", "branch_plot", "diagram_plot", "response_plot", "section_plot"]
+__all__ = ["basins_plot", "branch_plot", "diagram_plot", "exponents_plot", "response_plot", "section_plot"]
 
 _SIZE = (6.4, 4.6)
 """Inches: a column of a paper takes it at 55 %."""
+_POINT = 1e-7
+"""Of their size: values that differ by less are one."""
 _DOTS: dict[str, Any] = {"linestyle": "", "marker": ".", "markersize": 2.5, "markeredgewidth": 0}
 
 
@@ -24,6 +26,9 @@ def section_plot(section: Any, across: str | None, up: str | None, *, axes: Any 
     paper = canvas(section.where, axes, 1, _SIZE)
     place = paper.axes[0]
     artists = place.plot(section[first], section[second], **{**_DOTS, **line})
+    for values, limits in ((section[first], place.set_xlim), (section[second], place.set_ylim)):
+        if len(values) and np.ptp(values) < _POINT * np.abs(values).max():  # one point, and rounding about it
+            limits(np.mean(values) - np.abs(values).max(), np.mean(values) + np.abs(values).max())
     place.set_xlabel(literal(_label(section, first)))
     place.set_ylabel(literal(_label(section, second)))
     return Plot(paper.figure, paper.axes, tuple(artists))
@@ -80,9 +85,31 @@ def branch_plot(branch: Any, column: str | None = None, *, axes: Any = None, **l
             literal(special.kind), (special.value, height), (4, 6), textcoords="offset points", fontsize="small"
         )
     unit = branch.orbits[0].motion.unit(name)
-    place.set_xlabel(literal(branch.parameter))
+    parameters = branch.orbits[0].motion.origin.record.parameters
+    of = next((p.unit for p in parameters if p.name == branch.parameter), "")
+    place.set_xlabel(literal(with_unit(branch.parameter, of)))
     place.set_ylabel(literal(with_unit(f"largest {name}", unit)))
     paper.legend(place, ["stable", "unstable"])
+    return Plot(paper.figure, paper.axes, tuple(artists))
+
+
+def exponents_plot(exponents: Any, *, axes: Any = None, **line: Any) -> Plot:
+    """The means of the exponents over the first periods, and the standard errors of the last ones as bands."""
+    paper = canvas("Lyapunov exponents", axes, 1, _SIZE)
+    place, artists = paper.axes[0], []
+    count = np.arange(1, len(exponents.logarithms) + 1)
+    labels = [f"{value:.4g} ± {error:.1g}" for value, error in zip(exponents.values, exponents.errors, strict=True)]
+    for k, label in enumerate(labels):
+        if not np.isfinite(exponents.values[k]):
+            continue
+        means = np.cumsum(exponents.logarithms[:, k]) / count / exponents.period
+        artists += place.plot(count, means, label=label, **line)
+        low, high = (exponents.values[k] + s * exponents.errors[k] for s in (-1, 1))
+        place.axhspan(low, high, alpha=0.2, color=artists[-1].get_color(), linewidth=0)
+    place.axhline(0, color="#888888", linewidth=0.6)
+    place.set_xlabel("periods")
+    place.set_ylabel(literal(with_unit("exponent", "1/s")))
+    paper.legend(place, labels)
     return Plot(paper.figure, paper.axes, tuple(artists))
 
 
@@ -107,6 +134,12 @@ def basins_plot(basins: Any, *, axes: Any = None, **options: Any) -> Plot:
     colours = ListedColormap(["#ffffff", "#9cc4e4", "#f3c99f", "#a9d8bf", "#e3a6c0", "#c9bdea", "#dccb94"])
     shown = np.where(basins.which < 0, 0, 1 + basins.which % 6)
     mesh = place.pcolormesh(*basins.axes, shown.T, cmap=colours, vmin=0, vmax=6, shading="nearest", **options)
-    place.set_xlabel(literal(basins.names[0]))
-    place.set_ylabel(literal(basins.names[1]))
-    return Plot(paper.figure, paper.axes, (mesh,))
+    points = [
+        place.plot(*attractor[:, basins.places].T, ".", color="#222222", markersize=6)[0]
+        for attractor in basins.attractors
+    ]
+    place.set_xlim(*np.asarray(basins.axes[0])[[0, -1]])
+    place.set_ylim(*np.asarray(basins.axes[1])[[0, -1]])
+    place.set_xlabel(literal(with_unit(basins.names[0], basins.units[0])))
+    place.set_ylabel(literal(with_unit(basins.names[1], basins.units[1])))
+    return Plot(paper.figure, paper.axes, (mesh, *points))

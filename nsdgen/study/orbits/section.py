@@ -119,10 +119,11 @@ def poincare_section(
 
     ``at`` is a period [s] (a number or an expression of parameters): states once a period; the name of an event
     (``"wall.closes"``, ``"closes"`` for all): states just before it, an impact map; or ``(coordinate, value)``, with
-    ``"falling"`` as a third: states where it passes the value, to rounding. ``period`` adds phases. Raises
-    ``ParameterError`` for a scheme that makes steps.
+    ``"falling"`` as a third: states where it passes the value, to rounding. ``period`` adds phases. Schemes that make
+    steps give sections once a period, which is divided into steps as long as the model's or a little shorter. Raises
+    ``ParameterError`` for other sections of them: an impact is somewhere in a step there.
     """
-    flow = flow_of(model, parameters, None, options)
+    flow = flow_of(model, parameters, None, options, exact=isinstance(at, str | tuple))
     own = at if not isinstance(at, str | tuple) else period
     length = None if own is None else period_of(flow, own)
     until = float(flow.compiled.record.end if end is None else end) - flow.start

@@ -226,7 +226,7 @@ class Runner:
         """Unit and meaning of a column, of a reduction or samples of one, or of what it was at events."""
         kind, _, reduced = name.partition(" ")
         column, _, event = name.partition(" at ")
-        meaning, of = (kind, reduced) if kind in _KINDS else (f"just before {event}" if event else "last value", column)
+        meaning, of = (name, reduced) if kind in _KINDS else (f"just before {event}" if event else "last value", column)
         if name.endswith((" samples", " time")):
             meaning, of = ("sampled", name.removesuffix(" samples")) if name.endswith("samples") else ("when", "")
         unit = "s" if meaning == "when" or of == "time" else self._units.get(of, "")

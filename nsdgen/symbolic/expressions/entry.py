@@ -115,7 +115,10 @@ def column(value: Any, *, where: str, rows: int | None = None, fix: str = _PER_Q
 
 def vector(value: Any, *, where: str) -> sp.Matrix:
     """A direction, a force, a point ... of space as a column of three components."""
-    return column(value, where=where, rows=3, fix="give three components, (x, y, z)")
+    found = column(value, where=where, rows=3, fix="give three components, (x, y, z)")
+    if wrong := [e for e in found if (e.is_number and e.is_finite is False) or e is sp.nan]:
+        raise ModelError(f"a component is {wrong[0]}", where=where, fix="give three finite components, (x, y, z)")
+    return found
 
 
 def enter(expression: Any, symbols: Mapping[sp.Basic, sp.Expr], *, where: str) -> sp.Expr:

@@ -21,6 +21,7 @@ from nsdgen.symbolic.families.configuration import Configuration
 from nsdgen.symbolic.families.rigid_body import RigidBody
 from nsdgen.symbolic.families.system_class import Operator
 from nsdgen.symbolic.graph.computed import computed, stated
+from nsdgen.symbolic.graph.derivative import directional
 from nsdgen.symbolic.graph.node import ZERO, Node, add, leaf, mul, number, power
 from nsdgen.symbolic.mechanisms.links import Links, square
 from nsdgen.symbolic.mechanisms.node_vectors import Vector, cross, dot, minus, plus, scaled, times
@@ -31,7 +32,9 @@ from nsdgen.symbolic.mechanisms.recursion import (
     FrameMotion,
     Inertia,
     forces,
+    mass_matrix,
     motions,
+    solved,
 )
 
 __all__ = ["OPERATORS", "Derived", "FramePlace", "derived_operators"]
@@ -79,17 +82,32 @@ def derived_operators(
     derived: Derived, wanted: Sequence[str], markers: Mapping[str, FramePlace], where: str
 ) -> list[Operator]:
     """The operators of these names, and pose, Jacobian and drift of markers; raises ``ModelError`` for other names."""
+    found = {o.name: o for name, place in markers.items() for o in _of_marker(derived, mangle(name), place)}
     for name in wanted:
-        if name not in OPERATORS:
+        if name in OPERATORS:
+            found |= {o.name: o for o in OPERATORS[name](derived)}
+    for name in wanted:
+        base, _, role = name.rpartition("_")
+        if name in found:
+            continue
+        if base in OPERATORS and base not in found:
+            found |= {o.name: o for o in OPERATORS[base](derived)}
+        if base not in found or role not in dict(found[base].operands):
             raise ModelError(
                 f"there is no operator {name!r}",
                 where=where,
-                fix=f"{nearest(name, OPERATORS)} there are {', '.join(OPERATORS)}".strip(),
+                fix=f"{nearest(name, OPERATORS)} there are {', '.join(OPERATORS)}, and their derivatives: "
+                f"{next(iter(OPERATORS))}_q".strip(),
             )
-    return [
-        *(operator for name in wanted for operator in OPERATORS[name](derived)),
-        *(operator for name, place in markers.items() for operator in _of_marker(derived, mangle(name), place)),
-    ]
+        found.setdefault(name, _derivative(found[base], role))
+    return list(found.values())
+
+
+def _derivative(of: Operator, role: str) -> Operator:
+    """The derivative of all entries of an operator, row by row, by one of its operands."""
+    entries = sp.Matrix(list(of.values))
+    meaning = f"d {of.name} / d{role}, a row for each entry"
+    return Operator(f"{of.name}_{role}", jacobian(entries, dict(of.operands)[role]), of.operands, meaning)
 
 
 def _column(nodes: Sequence[Node]) -> sp.Matrix:
@@ -105,11 +123,21 @@ def _of_marker(derived: Derived, name: str, marker: FramePlace) -> list[Operator
     twist = _column([*times(motion.turn, speed), *times(motion.turn, motion.omega)])
     drift = _column([*times(motion.turn, pull), *times(motion.turn, motion.alpha)])
     pose = _column([*place, *marker.quaternion])
+    J = jacobian(twist, derived.v)
+    moved = _rate(derived, list(J))
     return [
         derived.operator(f"{name}_pose", pose, "q", f"position and quaternion of {name}"),
-        derived.operator(f"{name}_jacobian", jacobian(twist, derived.v), "q", f"J(q), twist of {name} = J v"),
+        derived.operator(f"{name}_jacobian", J, "q", f"J(q), twist of {name} = J v"),
+        derived.operator(f"{name}_jacobian_rate", sp.Matrix(*J.shape, moved), "q v", f"J'(q, v) of {name}"),
         derived.operator(f"{name}_drift", drift, "q v", f"J'(q, v) v of {name}"),
     ]
+
+
+def _rate(derived: Derived, values: Sequence[sp.Expr]) -> list[sp.Expr]:
+    """How fast functions of q change with the motion."""
+    along = derived.space.twist_map(derived.q) * sp.Matrix(derived.v)
+    direction = dict(zip(derived.q, stated(list(along)), strict=True))
+    return [computed(node) for node in directional(stated(list(values)), direction)]
 
 
 def _accelerated(derived: Derived, a: Sequence[sp.Symbol], start: FrameMotion = GROUND) -> list[FrameMotion]:
@@ -138,6 +166,45 @@ def _inverse_dynamics(derived: Derived) -> list[Operator]:
         for role, wrt in (("q", derived.q), ("v", derived.v))
     ]
     return [whole, *slopes]
+
+
+def _inertia(derived: Derived) -> dict[tuple[int, int], Node]:
+    """The entries of M with its armature."""
+    found = mass_matrix(derived.frames)
+    for i, rotor in derived.rotors.items():
+        found[i, i] = add((found.get((i, i), ZERO), rotor))
+    return found
+
+
+def _forward_dynamics(derived: Derived) -> list[Operator]:
+    """a of M a = F + tau, M eliminated from the limbs inwards."""
+    tau = tuple(own_symbol("joint", f"tau_{s.name}") for s in derived.v)
+    force = forces(derived.frames, derived.moving, derived.acting)
+    a = _column(solved(_inertia(derived), plus(force, [leaf(s) for s in tau])))
+    return [derived.operator("forward_dynamics", a, "t q v tau", "a = M^-1 (F(t, q, v) + tau)", tau=tau)]
+
+
+def _solve_mass(derived: Derived) -> list[Operator]:
+    """The action of M^-1."""
+    b = tuple(own_symbol("joint", f"b_{s.name}") for s in derived.v)
+    x = _column(solved(_inertia(derived), [leaf(s) for s in b]))
+    return [derived.operator("solve_mass", x, "q b", "M(q)^-1 b", b=b)]
+
+
+def _joint_forces(derived: Derived) -> list[Operator]:
+    """What parents do to links: the recursion of inverse dynamics keeps it on the way inwards."""
+    a, rows = _accelerations(derived), []
+    passed: list[tuple[Vector, Vector]] = []
+    forces(derived.frames, moving := _accelerated(derived, a), derived.acting, passed)
+    own = {name: link.frame for name, link in derived.links.links.items()}
+    for body in derived.bodies:
+        frame = own[body.name]
+        pair = passed[frame] if frame >= 0 else ([ZERO] * 3, [ZERO] * 3)
+        turn = moving[frame].turn if frame >= 0 else GROUND.turn
+        rows.append([minus(e) for part in pair for e in times(turn, part)])
+    values = sp.Matrix([[computed(e) for e in row] for row in rows])
+    meaning = "force, and moment about the origin of its last motion, that a link gets through its joint; inertial axes"
+    return [derived.operator("joint_forces", values, "t q v a", meaning, a=a)]
 
 
 def _coriolis(derived: Derived) -> list[Operator]:
@@ -232,6 +299,9 @@ def _energy(derived: Derived) -> list[Operator]:
 
 OPERATORS: dict[str, Callable[[Derived], list[Operator]]] = {
     "inverse_dynamics": _inverse_dynamics,
+    "forward_dynamics": _forward_dynamics,
+    "solve_mass": _solve_mass,
+    "joint_forces": _joint_forces,
     "coriolis": _coriolis,
     "regressor": _regressor,
     "centre_of_mass": _centre_of_mass,

@@ -7,10 +7,10 @@ inherits from its parent is turned once, by its own R.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from nsdgen.symbolic.graph.node import ZERO, Node, add, let, mul, number
+from nsdgen.symbolic.graph.node import ZERO, Node, add, let, mul, number, power
 from nsdgen.symbolic.mechanisms.node_vectors import (
     IDENTITY,
     Square,
@@ -25,7 +25,18 @@ from nsdgen.symbolic.mechanisms.node_vectors import (
     transposed,
 )
 
-__all__ = ["GROUND", "NO_INERTIA", "Frame", "FrameMotion", "Inertia", "RateColumn", "forces", "mass_matrix", "motions"]
+__all__ = [
+    "GROUND",
+    "NO_INERTIA",
+    "Frame",
+    "FrameMotion",
+    "Inertia",
+    "RateColumn",
+    "forces",
+    "mass_matrix",
+    "motions",
+    "solved",
+]
 
 _ZERO: Vector = [ZERO, ZERO, ZERO]
 
@@ -146,11 +157,15 @@ def _moved(parent: FrameMotion, frame: Frame, label: str) -> FrameMotion:
 
 
 def forces(
-    frames: Sequence[Frame], moving: Sequence[FrameMotion], acting: Sequence[tuple[Vector, Vector]]
+    frames: Sequence[Frame],
+    moving: Sequence[FrameMotion],
+    acting: Sequence[tuple[Vector, Vector]],
+    passed: list[tuple[Vector, Vector]] | None = None,
 ) -> list[Node]:
     """What acts on every velocity, in order, less what the motion takes: at v' = 0 the F of M v' = F.
 
-    ``acting`` are force and moment (about the origin) on every frame, in its own axes.
+    ``acting`` are force and moment (about the origin) on every frame, in its own axes. Into ``passed`` goes, frame by
+    frame, what is left for its joint to take: force and moment about its origin, less what the motion takes.
     """
     force, moment = [list(f) for f, _ in acting], [list(m) for _, m in acting]
     found: dict[int, list[Node]] = {}
@@ -171,6 +186,8 @@ def forces(
             pushed = times(frame.turn, f)
             force[frame.parent] = plus(force[frame.parent], pushed)
             moment[frame.parent] = plus(moment[frame.parent], times(frame.turn, m), cross(frame.origin, pushed))
+    if passed is not None:
+        passed += zip(force, moment, strict=True)
     return [entry for k in range(len(frames)) for entry in found[k]]
 
 
@@ -213,3 +230,25 @@ def _symmetric(m: Square) -> Square:
 
 def _named(label: str, entries: Sequence[Node]) -> Vector:
     return [let(f"{label}_{a}", e) for a, e in zip("xyz", entries, strict=True)]
+
+
+def solved(matrix: Mapping[tuple[int, int], Node], right: Sequence[Node]) -> Vector:
+    """M^-1 b of an inertia of a tree, M = L^T D L from the last row to the first: nothing is filled in.
+
+    Featherstone, section 6.5. ``matrix`` has the entries that are not zero, both of each pair.
+    """
+    n = len(right)
+    rows = [{j: matrix[i, j] for j in range(i) if (i, j) in matrix} for i in range(n)]
+    pivots, x = [matrix[i, i] for i in range(n)], list(right)
+    for k in range(n - 1, -1, -1):
+        inverse = let(f"inverse{k + 1}", power(pivots[k], number(-1)))
+        factors = {i: let(f"l{k + 1}_{i + 1}", mul((e, inverse))) for i, e in rows[k].items()}
+        for i, factor in factors.items():
+            pivots[i] = add((pivots[i], minus(mul((factor, rows[k][i])))))
+            for j in (j for j in rows[k] if j < i):
+                rows[i][j] = add((rows[i].get(j, ZERO), minus(mul((factor, rows[k][j])))))
+            x[i] = add((x[i], minus(mul((factor, x[k])))))
+        rows[k], pivots[k] = factors, inverse
+    for k in range(n):
+        x[k] = add((mul((x[k], pivots[k])), *(minus(mul((factor, x[i]))) for i, factor in rows[k].items())))
+    return x

@@ -101,3 +101,26 @@ def test_a_ball_on_a_table_has_the_exponents_of_its_map():
     hits = nsd.poincare_section(model, "table.closes", period=T, end=200 * T)
     late = (hits["time"] > 100 * T).sum()
     assert late == 100 and found.values.sum() * T == pytest.approx(2 * np.log(e), abs=1e-7)
+
+
+def test_schemes_that_make_steps_have_sections_once_a_period_diagrams_and_basins():
+    """Where nothing hits, steps of order two come to the linear response; impacts and planes are refused."""
+    model = io.model(scheme=nsd.MoreauJean(theta=0.5))
+    given = {"since": 60 * io.PERIOD, "end": 70 * io.PERIOD, "parameters": {"F": 0.3}}
+    found = nsd.poincare_section(model, PERIOD, **given)
+    exact = io.forced(0.0, 0.3)
+    np.testing.assert_allclose(found.states, np.broadcast_to(exact, (11, 2)), atol=5e-3)
+    diagram = nsd.bifurcation_diagram(model, "F", [0.2, 0.58], PERIOD, settle=60, keep=10)
+    events = nsd.bifurcation_diagram(io.model(), "F", [0.2, 0.58], PERIOD, settle=60, keep=10)
+    for a, b in zip(diagram.up, events.up, strict=True):
+        np.testing.assert_allclose(np.sort(a["x"])[[0, -1]], np.sort(b["x"])[[0, -1]], atol=0.1)
+    for at in ("wall.closes", ("mass.x", 0.3)):
+        with pytest.raises(ParameterError, match="makes steps"):
+            nsd.poincare_section(model, at, period=PERIOD)
+    with pytest.raises(ParameterError, match="makes steps"):
+        nsd.lyapunov_exponents(model, PERIOD)
+
+
+def test_the_zero_one_test_of_a_motion_that_stands_still():
+    """What is left of a settled orbit is rounding, which looks random."""
+    assert nsd.chaos_test(1 + 1e-12 * np.random.default_rng(0).standard_normal(500)) == 0

@@ -1,0 +1,135 @@
+"""What is extreme or wrong in worlds: a right answer, or an error that says what to do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from nsdgen.model.world._narrow import touching
+
+import nsdgen as nsd
+from nsdgen.errors import ModelError, ParameterError
+
+S = nsd.solids
+G = 9.81
+BALL = S.Sphere(0.1)
+
+
+def overlap(world):
+    gaps = np.concatenate([c.arguments[:, world._gap_at] for c in world._find(0.0)])
+    return -gaps.min(initial=0.0)
+
+
+def test_overlap_is_undone_by_the_least_motion():
+    """Two balls move along the line of their centres, each as much as the other is heavy; nothing else moves."""
+    world = nsd.World(gravity=[0, 0, 0])
+    a = world.add(BALL, [0, 0, 0], mass=1.0)
+    b = world.add(BALL, [0.15, 0, 0], mass=4.0)
+    c = world.add(BALL, [5, 0, 0])
+    world.run(1e-3, resolve=True)
+    assert a.position == pytest.approx([-0.04, 0, 0], abs=1e-8) and b.position == pytest.approx([0.16, 0, 0], abs=1e-8)
+    assert (c.position == [5, 0, 0]).all() and np.abs(world.states[:, 7:]).max() == 0.0
+
+
+def test_overlap_of_many_shapes_is_undone():
+    """A box of bodies of all kinds, thrown in without a look; the ground and a standing box do not move."""
+    random = np.random.default_rng(4)
+    world = nsd.World()
+    world.plane()
+    world.stand(S.Cuboid([0.2, 0.2, 0.6]), [0, 0, 0.3], name="post")
+    corners = random.normal(size=(12, 3)) * 0.06
+    kinds = [BALL, S.Cuboid([0.15, 0.1, 0.2]), S.Cylinder(0.08, 0.2), S.RoundCone(0.1, 0.2), S.Capsule(0.06, 0.1),
+             S.Ellipsoid([0.1, 0.06, 0.12]), S.Hull(corners)]  # fmt: skip
+    for k in range(28):
+        turn = random.normal(size=4)
+        at = random.uniform([-0.5, -0.5, 0.05], [0.5, 0.5, 0.6])
+        world.add(kinds[k % len(kinds)], at, turn / np.linalg.norm(turn))
+    with pytest.raises(ParameterError, match=r"run\(resolve=True\)"):
+        world.run(1e-3)
+    world.run(2e-3, resolve=True)
+    way = np.linalg.norm(world.states[:, :3] - [b.born[:3] for b in world.bodies], axis=1)
+    assert overlap(world) < 1e-6 and way.max() < 0.3
+
+
+def test_what_cannot_be_moved_apart_is_told():
+    """Between two walls nearer to each other than it is thick, a ball has no place."""
+    world = nsd.World()
+    world.plane([1, 0, 0])
+    world.plane([-1, 0, 0], -0.1)
+    world.add(BALL, [0.05, 0, 0], name="stuck")
+    with pytest.raises(ParameterError, match=r"no small motion takes 'stuck' and 'plane.*' apart"):
+        world.run(0.1, resolve=True)
+
+
+def test_a_crowd_is_told(monkeypatch):
+    """Before a list of all pairs is made; the limit is 1e3 here, in place of 5e7 that 10001 bodies in a place reach."""
+    from nsdgen.model.world import search
+
+    monkeypatch.setattr(search, "_MOST_PAIRS", 1e3)
+    world = nsd.World()
+    for _ in range(60):
+        world.add(BALL, [0, 0, 1])
+    with pytest.raises(ParameterError, match=r"60 shapes are within .* m of shape 0, 1.77e\+03 near pairs"):
+        world.run(0.1)
+
+
+def test_numbers_that_are_none():
+    world = nsd.World()
+    belt = world.stand(S.Cuboid([1, 1, 1]), name="belt")
+    body = world.add(BALL, [0, 0, 0.6], name="ball")
+    belt.velocity = [float("nan"), 0, 0]
+    with pytest.raises(ParameterError, match="velocity or spin of 'belt' is not finite"):
+        world.run(0.1)
+    belt.velocity = [0, 0, 0]
+    world.states[body.number, 3:7] = 0.0
+    with pytest.raises(ParameterError, match="quaternion of 'ball' is zero"):
+        world.run(0.1)
+    with pytest.raises(ModelError, match="none below 1e-09 of the largest"):
+        world.add(S.Cylinder(1.0, 1e-12), [0, 0, 3])
+    with pytest.raises(ModelError, match="density above 0"):
+        world.add(BALL, [0, 0, 3], density=0.0)
+    with pytest.raises(ModelError, match="has no parts"):
+        world.add(S.Compound([]), [0, 0, 3])
+
+
+@pytest.mark.parametrize("ratio", [1e-6, 1e6])
+def test_mass_ratios(ratio):
+    """A ball on a ball on the ground: both carry what is above them, whichever is heavy."""
+    world = nsd.World()
+    world.plane()
+    world.add(BALL, [0, 0, 0.1], mass=1.0)
+    world.add(BALL, [0, 0, 0.3], mass=ratio)
+    world.run(0.05, every=50)
+    assert np.abs(world.states[:, 2] - [0.1, 0.3]).max() < 1e-9
+    # Impulses are solved to rounding of the larger
+    pools = world._engine.pools
+    assert pools.rows(1)[0][0, 0] == pytest.approx((1 + ratio) * G * 1e-3, rel=1e-9)
+    assert pools.rows(0)[0][0, 0] == pytest.approx(ratio * G * 1e-3, rel=1e-9, abs=1e-12 * G)
+
+
+@pytest.mark.parametrize("friction", [0.0, float("inf")])
+@pytest.mark.parametrize("solid", [S.Cylinder(0.1, 0.2), S.Hull(np.vstack([np.zeros(3), np.eye(3)]))], ids=str)
+def test_no_friction_and_endless_friction(solid, friction):
+    """Down a slope of 0.2 rad: g sin t / none."""
+    world = nsd.World(gravity=[G * np.sin(0.2), 0, -G * np.cos(0.2)], friction=friction)
+    world.plane()
+    body = world.add(solid, [0, 0, 0.1 if isinstance(solid, S.Cylinder) else 0.0])
+    world.run(0.1, every=100)
+    assert body.velocity[0] == pytest.approx(0.0 if friction else G * np.sin(0.2) * 0.1, abs=1e-9)
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1e5])
+def test_gaps_have_no_size_of_their_own(scale):
+    """Shapes a micrometre or a hundred kilometres large meet as those of a metre."""
+    found = []
+    for s in (1.0, scale):
+        world = nsd.World()
+        corners = np.random.default_rng(1).normal(size=(12, 3))
+        for solid, at in ((S.Cylinder(0.5 * s, s), [0, 0, 0]), (S.Hull(s * corners), [1.5 * s, 0.2 * s, 0]),
+                          (S.Ellipsoid([s, 0.5 * s, 0.7 * s]), [-1.4 * s, 0, 0.1 * s])):  # fmt: skip
+            world.add(solid, at)
+        world.shapes.place(world.states)
+        own = world.shapes
+        pairs = np.array([[0, 1], [0, 2]], dtype=np.intc)
+        _, _, gaps, normals, _ = touching(pairs, np.full(2, s), own.kind, own.size, own.centres, own.axes, own.form)
+        found.append((gaps / s, normals))
+    assert found[1][0] == pytest.approx(found[0][0], abs=1e-9) and found[1][1] == pytest.approx(found[0][1], abs=1e-6)
