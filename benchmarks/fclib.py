@@ -2,15 +2,14 @@
 
     python benchmarks/fclib.py FOLDER [--limit 10] [--no-peer] [--profile FILE.svg]
 
-FOLDER holds local problems in FCLIB's HDF5 (``.hdf5``, read by ``h5py``) and ``.npz`` files of the families FC2D,
-FC3D and RFC3D as in ``problem_set.py``. A solver has solved a problem where its answer's residual by the definition
-there is at most 1e-8; Siconos is asked for 1e-10, and its solvers run one after the other in a process of their own,
-each for about ``--limit`` seconds. It has none for rolling friction from Python, and its global form is not asked.
-Times are the shortest of several: nsdgen's of the whole Python call, with its checks, Siconos's of the C driver alone.
-A performance profile (Dolan and More, 2002) shows for how many problems a solver needs at most tau times what the
-fastest needs; it is drawn where ``matplotlib`` is there. The exit status is 1 where a peer solves what nsdgen does
-not.
-"""
+FOLDER holds local and global problems in FCLIB's HDF5 (``.hdf5``, read by ``h5py``; global ones are condensed) and
+``.npz`` files of the families FC2D, FC3D and RFC3D as in ``problem_set.py``. A solver has solved a problem where its
+answer's residual by the definition there is at most 1e-8; Siconos is asked for 1e-10, and its solvers run one after
+the other in a process of their own, each for about ``--limit`` seconds. It has none for rolling friction from Python,
+and its global form is not asked. Times are the shortest of several: nsdgen's of the whole Python call, with its
+checks, Siconos's of the C driver alone. A performance profile (Dolan and More, 2002) shows for how many problems a
+solver needs at most tau times what the fastest needs; it is drawn where ``matplotlib`` is there. The exit status is 1
+where a peer solves what nsdgen does not."""
 
 from __future__ import annotations
 
@@ -36,28 +35,58 @@ HEADINGS = ("problem", "family", "contacts", "nsdgen µs", "fastest peer µs", "
 Times = dict[str, dict[str, float]]  # problem, solver: seconds
 
 
+def matrix(group: Any) -> Any:
+    """A matrix of FCLIB: triplets (nz >= 0: rows i, columns p), by columns (nz = -1) or by rows (nz = -2)."""
+    from scipy.sparse import coo_array, csc_array, csr_array
+
+    shape = (int(np.ravel(group["m"])[0]), int(np.ravel(group["n"])[0]))
+    count = int(np.ravel(group["nz"])[0])
+    i, p, x = (np.ravel(group[name][...]) for name in ("i", "p", "x"))
+    if count >= 0:
+        return csr_array(coo_array((x[:count], (i[:count], p[:count])), shape=shape))
+    ends = p[: (shape[1] if count == -1 else shape[0]) + 1]  # arrays may be longer than what is in them
+    parts = (x[: ends[-1]], i[: ends[-1]], ends)
+    return csr_array(csc_array(parts, shape=shape) if count == -1 else csr_array(parts, shape=shape))
+
+
+def local_problem(problem: Any) -> tuple[Any, Any]:
+    """W and q of u = W r + q; with bilateral rows V, R and s (``fclib_local``), their unknowns are eliminated."""
+    from scipy.sparse.linalg import splu
+
+    vectors, W = problem["vectors"], matrix(problem["W"])
+    q = np.ravel(vectors["q"][...])
+    if "R" in problem:
+        V, R, s = matrix(problem["V"]), matrix(problem["R"]), np.ravel(vectors["s"][...])
+        factors = splu(R.tocsc())
+        W, q = W - V @ factors.solve(V.T.toarray()), q - V @ factors.solve(s)
+    return W, q
+
+
+def condensed_problem(problem: Any) -> tuple[Any, Any]:
+    """W = H^T M^-1 H and q = H^T M^-1 f + w of M v = H r + f, u = H^T v + w (``fclib_global``)."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.linalg import splu
+
+    vectors = problem["vectors"]
+    if "G" in problem and np.ravel(problem["G"]["n"])[0] > 0:
+        raise ValueError("a global problem with bilateral rows G is not read")
+    M, H = matrix(problem["M"]), matrix(problem["H"])
+    factors = splu(M.tocsc())
+    W = csr_array(H.T @ factors.solve(H.toarray()))
+    return W, H.T @ factors.solve(np.ravel(vectors["f"][...])) + np.ravel(vectors["w"][...])
+
+
 def converted(path: Path, folder: Path) -> Path:
-    """A local problem of FCLIB as an ``.npz`` file of its own in a folder."""
+    """A problem of FCLIB, local or global, as an ``.npz`` file of its own in a folder."""
     import h5py
+    from scipy.sparse import csr_array
 
     with h5py.File(path) as file:
-        local = file["fclib_local"]
-        W, dimension = local["W"], int(np.ravel(local["spacedim"])[0])
-        shape = (int(np.ravel(W["m"])[0]), int(np.ravel(W["n"])[0]))
-        from scipy.sparse import coo_array, csc_array, csr_array
-
-        count = int(np.ravel(W["nz"])[0])
-        i, p, x = (np.ravel(W[name][...]) for name in ("i", "p", "x"))
-        if count >= 0:  # triplets
-            matrix = csr_array(coo_array((x[:count], (i[:count], p[:count])), shape=shape))
-        elif count == -1:
-            matrix = csr_array(csc_array((x, i, p), shape=shape))
-        else:
-            matrix = csr_array((x, i, p), shape=shape)
-        vectors = local["vectors"]
-        q, mu = np.ravel(vectors["q"][...]), np.ravel(vectors["mu"][...])
-    target = folder / f"{path.stem}.npz"
-    parts = {"W_data": matrix.data, "W_indices": matrix.indices, "W_indptr": matrix.indptr, "W_shape": matrix.shape}
+        problem = file["fclib_local"] if "fclib_local" in file else file["fclib_global"]
+        W, q = local_problem(problem) if "fclib_local" in file else condensed_problem(problem)
+        dimension, mu = int(np.ravel(problem["spacedim"])[0]), np.ravel(problem["vectors"]["mu"][...])
+    target, W = folder / f"{path.stem}.npz", csr_array(W)
+    parts = {"W_data": W.data, "W_indices": W.indices, "W_indptr": W.indptr, "W_shape": W.shape}
     np.savez(target, family=f"FC{dimension}D", dim=dimension, q=q, mu=mu, **parts)
     return target
 

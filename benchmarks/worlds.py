@@ -21,11 +21,13 @@ H = 1e-3
 class Scene:
     """Shapes of one kind over a ground between walls, as a world and as a text for MuJoCo."""
 
+    tolerance = 0.0  # m/s
+
     def __init__(self, size: np.ndarray, places: np.ndarray, friction: float, width: float = 0.0) -> None:
         self.size, self.places, self.friction, self.width = size, places, friction, width
 
     def world(self) -> nsd.World:
-        world = nsd.World("benchmark", friction=self.friction, sweeps=15)
+        world = nsd.World("benchmark", friction=self.friction, sweeps=15, tolerance=self.tolerance)
         world.plane()
         for normal, offset in _walls(self.width):
             world.plane(normal, offset)

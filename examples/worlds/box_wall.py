@@ -1,8 +1,8 @@
 """A wall of boxes, laid like bricks, that stands until a ball comes.
 
-Each box lies on two others with four points of contact each: thousands of forces balance that are not determined. With
-``accuracy=0`` each step is solved with a certificate, and boxes stay where they are to rounding; swept to the accuracy
-of worlds they move by some hundred-thousandths of their height. Then a heavy ball flies into the wall.
+Each box lies on two others with four points of contact each: thousands of forces balance that are not determined. Each
+step is solved with a certificate, and boxes stay where they are to rounding; swept to a tolerance of 1e-5 m/s they move
+by some hundred-thousandths of their height. Then a heavy ball flies into the wall.
 
 Run it: ``python examples/worlds/box_wall.py`` writes ``box_wall.html``.
 """
@@ -29,10 +29,10 @@ def build(columns: int = 8, rows: int = 6, ball: bool = True) -> nsd.World:
     return world
 
 
-def creep(columns: int, rows: int, end: float, accuracy: float) -> float:
+def creep(columns: int, rows: int, end: float, tolerance: float) -> float:
     """How far a box of a wall at rest is moved in this time, in heights of a box."""
     world = build(columns, rows, ball=False)
-    world.accuracy = accuracy
+    world.tolerance = tolerance
     world.run(end, every=1000)
     born = np.array([b.born[:3] for b in world.bodies])
     return float(np.abs(world.states[:, :3] - born).max() / EDGES[2])

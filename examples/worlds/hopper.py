@@ -30,7 +30,7 @@ def floor(hole: float, sides: int = 24) -> nsd.solids.Mesh:
 
 def build(hole: float, n: int = 500, walls: int = 8, seed: int = 0) -> nsd.World:
     """A silo of n spheres above a hole of this diameter, in d."""
-    world = nsd.World("hopper", friction=0.4, accuracy=0.1, sweeps=30)
+    world = nsd.World("hopper", friction=0.4, tolerance=1e-3, sweeps=30)
     world.stand(floor(hole * D), name="floor")
     for k in range(walls):
         turn = 2 * np.pi * k / walls

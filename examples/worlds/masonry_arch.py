@@ -19,7 +19,7 @@ R, DEPTH = 1.0, 0.4  # radius of the middle line, depth of the stones, m
 
 def build(thickness: float, stones: int = 17) -> nsd.World:
     """An arch of a thickness, in R, on the ground; its joints are radial."""
-    world = nsd.World("masonry arch", friction=0.8, accuracy=1e-6, sweeps=400)
+    world = nsd.World("masonry arch", friction=0.8)
     world.plane(name="ground")
     angles = np.linspace(0, np.pi, stones + 1)
     for a, b in pairwise(angles):

@@ -46,7 +46,7 @@ def stacked(rows: list[Rows], n: int) -> Rows:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _SystemPlace:
     """Of a system that moves: its number, its class, and where its q and v lie among those of all."""
 
     number: int
@@ -70,13 +70,13 @@ class ConstrainedMotion:
         self.operators: InstanceOperators = operators_of_description(
             description, wanted or moving_operators, tabulate, parameters
         )
-        self.places: dict[int, _Place] = {}
+        self.places: dict[int, _SystemPlace] = {}
         n_q = n_v = 0
         for i, system in enumerate(description.systems):
             cls = description.system_classes[system.cls]
             q, v = len(cls.group("q")), len(cls.group("v"))
             if q or v:
-                self.places[i] = _Place(i, cls, slice(n_q, n_q + q), slice(n_v, n_v + v))
+                self.places[i] = _SystemPlace(i, cls, slice(n_q, n_q + q), slice(n_v, n_v + v))
                 n_q, n_v = n_q + q, n_v + v
         self.n_q, self.n_v = n_q, n_v
         blocks = {b.relation for b in description.blocks}

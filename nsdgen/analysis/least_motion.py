@@ -52,7 +52,7 @@ class Nearest:
 
 def least_motion(motion: ConstrainedMotion, held: Callable[[np.ndarray], Rows], start: np.ndarray) -> Nearest:
     """The configuration nearest to ``start`` in which the rows are zero; begun elsewhere, too, where that is stuck."""
-    search = _Search(motion, held, start)
+    search = _LeastSearch(motion, held, start)
     best = search.begun_at(start)
     random = np.random.default_rng(0)
     for n in range(_TRIES):
@@ -81,7 +81,7 @@ def _unscaled(L: np.ndarray, z: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class _Search:
+class _LeastSearch:
     """What is to hold, and where the way back leads."""
 
     motion: ConstrainedMotion

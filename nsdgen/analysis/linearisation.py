@@ -289,7 +289,7 @@ def _check_state(forces: Forces, q: np.ndarray, v: np.ndarray, load: Load) -> No
 
 
 @dataclass(frozen=True)
-class _Motion:
+class _LinearMotion:
     """A, what it is made of, and the numbers of the positions and velocities that are its states."""
 
     A: np.ndarray
@@ -301,7 +301,7 @@ class _Motion:
     fast: list[int]
 
 
-def _motion(forces: Forces, q: np.ndarray, v: np.ndarray, load: Load) -> _Motion:
+def _motion(forces: Forces, q: np.ndarray, v: np.ndarray, load: Load) -> _LinearMotion:
     """The linear equations at a state, rows in play eliminated."""
     balance = forces.balance(q, v, load.accelerations, load.reactions)
     rates, _ = forces.rates(q, v, load.rows)
@@ -322,10 +322,10 @@ def _motion(forces: Forces, q: np.ndarray, v: np.ndarray, load: Load) -> _Motion
         [(moved @ free)[chosen], Z[chosen]],
         [np.linalg.solve(inertia, upon_x), np.linalg.solve(inertia, upon_u)],
     ])  # fmt: skip
-    return _Motion(A, free, Z, N, inertia, chosen, fast)
+    return _LinearMotion(A, free, Z, N, inertia, chosen, fast)
 
 
-def _check_steady(forces: Forces, q: np.ndarray, v: np.ndarray, motion: _Motion) -> None:
+def _check_steady(forces: Forces, q: np.ndarray, v: np.ndarray, motion: _LinearMotion) -> None:
     """Refuse a motion along which A changes: a hundredth of a turn later it is compared."""
     if not v.any():
         return

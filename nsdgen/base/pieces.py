@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from importlib.resources import files
 
 __all__ = ["apart", "header", "whole"]
@@ -22,6 +23,7 @@ _INCLUDED_HEADER = re.compile(r'^#include "(nsdgen_\w+\.h)"$', re.MULTILINE)
 _INCLUDED_PART = re.compile(r'^include "(_\w+\.pxi)"$', re.MULTILINE)
 
 
+@cache
 def header(name: str) -> str:
     """A C header of nsdgen's, as texts hold it."""
     return (files("nsdgen") / "abi" / "include" / name).read_text(encoding="utf-8").strip()

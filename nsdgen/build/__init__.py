@@ -20,6 +20,6 @@ file                    what it does
 ``doctor.py``           what is missing on this machine, and how to get it
 ======================  =============================================================
 
-Input: a ``Source`` (from ``emit``). Output: the path of a shared object, and the
+Input: a ``KernelSource``. Output: the path of a shared object, and the
 module in it. Nothing here knows what the kernels compute.
 """

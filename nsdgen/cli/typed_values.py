@@ -91,13 +91,13 @@ def parse_period(text: str) -> float | Callable[[Mapping[str, float]], float]:
     def value(parameters: Mapping[str, float]) -> float:
         if strangers := sorted(names - parameters.keys()):
             raise ParameterError(f"{strangers[0]!r} is no parameter", fix=f"use {', '.join(parameters) or 'numbers'}")
-        put = _Put({name: float(parameters[name]) for name in names})
+        put = _NumbersForNames({name: float(parameters[name]) for name in names})
         return _number(ast.fix_missing_locations(put.visit(_parsed(text.strip()))), text)
 
     return value if names else _number(node, text)
 
 
-class _Put(ast.NodeTransformer):
+class _NumbersForNames(ast.NodeTransformer):
     """Numbers in place of names."""
 
     def __init__(self, values: Mapping[str, float]) -> None:

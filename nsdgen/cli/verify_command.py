@@ -46,7 +46,7 @@ def execute(options: argparse.Namespace) -> int:
             options.jobs or _JOBS,
             options.budget or _BUDGET,
             seed=options.seed or 0,
-            progress=_Progress(start, claims, options.json),
+            progress=_VerdictProgress(start, claims, options.json),
         )
         if sys.stderr.isatty():
             print(file=sys.stderr)
@@ -123,7 +123,7 @@ def _holds(verdict: Verdict) -> bool:
     return all(map(_holds, verdict.readings)) if verdict.readings else verdict.ok
 
 
-class _Progress:
+class _VerdictProgress:
     """What is known so far: records in their file, and a line on the terminal that is written over."""
 
     def __init__(self, start: float, claims: Sequence[Claim], records: Path | None) -> None:

@@ -45,7 +45,7 @@ def carry(body: KernelBody, before: str, after: str, changing: frozenset[str]) -
     ``before`` and ``after`` are the names of t_k and t_k+1, ``changing`` all other names that differ from
     step to step (states, unknowns).
     """
-    facts = [_Facts(s) for s in body.statements]
+    facts = [_StatementFacts(s) for s in body.statements]
     meaning: dict[str, str] = {before: "?time", after: "?time"}
     sources: dict[str, frozenset[str]] = {name: frozenset({name}) for name in (before, after, *changing)}
     at_end: dict[str, str] = {}
@@ -87,7 +87,7 @@ def without_differences(body: KernelBody, same: Sequence[tuple[str, str]]) -> Ke
 
 
 def _removable(
-    facts: Sequence[_Facts], about_start: Sequence[bool], meaning: dict[str, str], at_end: dict[str, str]
+    facts: Sequence[_StatementFacts], about_start: Sequence[bool], meaning: dict[str, str], at_end: dict[str, str]
 ) -> set[int]:
     """The statements that are about t_k alone and whose values, where others need them, have a twin at t_k+1."""
     chosen = {i for i, f in enumerate(facts) if f.writes and about_start[i]}
@@ -104,7 +104,7 @@ def _removable(
         chosen -= kept
 
 
-class _Facts:
+class _StatementFacts:
     """What a statement reads from outside, writes, and costs."""
 
     def __init__(self, statement: Statement) -> None:

@@ -84,7 +84,7 @@ class _NotOfVectors(Exception):
 
 
 @dataclass(frozen=True)
-class _Lanes(Language):
+class _LaneLanguage(Language):
     """C over vectors: functions of all lanes, asked for those of a mask; conditions are masks.
 
     In C, too, comparisons bind tighter than ``&``, and that tighter than ``|``.
@@ -113,9 +113,9 @@ class _Lanes(Language):
         return any(isinstance(part, Call) for part in walk(e)) or not self.vectors.isdisjoint(read_names(e))
 
 
-def _lanes(vectors: frozenset[str]) -> _Lanes:
+def _lanes(vectors: frozenset[str]) -> _LaneLanguage:
     """C where these names, or entries of arrays of these names, hold vectors."""
-    return _Lanes("/* {} */", ";", "", "", "", "}", ("&", "|", "~"), (), vectors)
+    return _LaneLanguage("/* {} */", ";", "", "", "", "}", ("&", "|", "~"), (), vectors)
 
 
 def _parts(condition: Expression) -> Iterator[Expression]:
@@ -154,14 +154,14 @@ class _LanesWriter:
                 raise _NotOfVectors(s)
         return lines
 
-    def _assign(self, s: Assign, language: _Lanes, depth: int, outside: frozenset[str]) -> list[str]:
+    def _assign(self, s: Assign, language: _LaneLanguage, depth: int, outside: frozenset[str]) -> list[str]:
         target, text = language.text(s.target), language.value(s.value)
         if language.mask != _EVERYWHERE and target in outside:
             self.blended.add(target)
             text = f"nsd_pick_lanes({language.mask}, {text}, {target})"
         return assignment(f"{INDENT * depth}{target} = ", text, ";")
 
-    def _branches(self, statement: If, language: _Lanes, depth: int, outside: frozenset[str]) -> list[str]:
+    def _branches(self, statement: If, language: _LaneLanguage, depth: int, outside: frozenset[str]) -> list[str]:
         """Every arm for the lanes that take it: ``left`` are those that no arm before has taken."""
         space = INDENT * depth
         left, arm = (self._free(f"{word}_{len(self.masks)}") for word in ("left", "arm"))

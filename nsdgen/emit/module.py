@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import sympy as sp
@@ -80,11 +81,12 @@ def emit_module(
     Raises ``EmissionError`` naming kernel and entry where an expression has no code.
     """
     template = environment().get_template(_TEMPLATE)
+    free_symbols = FreeSymbols()
     classes: list[dict[str, Any]] = []
     kernels: list[dict[str, Any]] = []
     for number, cls in enumerate(module.classes):
         prefix = f"{mangle(cls.name)}_{cls.kind.name.lower()}{number}"
-        entries = [_kernel(module.name, cls, prefix, k, units or {}) for k in cls.kernels]
+        entries = [_kernel(module.name, cls, prefix, k, units or {}, free_symbols) for k in cls.kernels]
         classes.append({"kernels": entries, "comment": comment(cls.name), "word": cls.kind.name.lower()})
         kernels += entries
     numbered = {(c, k): entry for c, cls in enumerate(classes) for k, entry in enumerate(cls["kernels"])}
@@ -96,7 +98,7 @@ def emit_module(
         model=comment(module.name),
         model_string=c_string(module.name),
         hash=_PLACE_OF_HASH,
-        template_hash=_digest("".join(map(template_source, _TEMPLATES))),
+        template_hash=_template_hash(),
         abi=abi,
         version=VERSION,
         header=header("nsdgen_abi.h"),
@@ -114,6 +116,11 @@ def emit_module(
     if steps is not None and record is not None:
         content_hash += f"-{graph_digest(record)}"
     return ModuleText(text.replace(_PLACE_OF_HASH, content_hash), content_hash)
+
+
+@cache
+def _template_hash() -> str:
+    return _digest("".join(map(template_source, _TEMPLATES)))
 
 
 def _steps(model: str, context: dict[str, Any] | None) -> dict[str, Any]:
@@ -157,11 +164,15 @@ def _digest(text: str) -> str:
 
 
 def _kernel(
-    model: str, cls: KernelClass, prefix: str, kernel: Kernel, units: Mapping[sp.Symbol, str]
+    model: str,
+    cls: KernelClass,
+    prefix: str,
+    kernel: Kernel,
+    units: Mapping[sp.Symbol, str],
+    free_symbols: FreeSymbols,
 ) -> dict[str, Any]:
     """What the template needs of one kernel: strings that are safe where it puts them."""
     names = identifiers(kernel.inputs)
-    free_symbols = FreeSymbols()
     used = {s for out in kernel.outputs for _, _, e in out.entries for s in free_symbols(e)}
     completions: list[dict[str, Any]] = [
         {"function": out.completed_by.function, "size": out.completed_by.size, "out": i, "count": len(out.entries)}

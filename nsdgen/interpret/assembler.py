@@ -63,7 +63,7 @@ def assemble(
 
     ``operations`` numbers those of the machine, ``arities`` are its functions of doubles. Raises ``Unreadable``.
     """
-    return _Assembler(body, sizes, operations, arities).run()
+    return _CodeWriter(body, sizes, operations, arities).run()
 
 
 class _Label:
@@ -73,7 +73,7 @@ class _Label:
         self.mentioned: list[int] = []
 
 
-class _Assembler(Values):
+class _CodeWriter(Values):
     def __init__(
         self,
         body: Sequence[Statement],

@@ -9,7 +9,7 @@ from nsdgen.base.collecting import seldom_collecting
 from nsdgen.emit.table_text import Unreadable
 from nsdgen.errors import ModuleMismatch
 from nsdgen.interpret.assembler import MachineProgram, assemble
-from nsdgen.interpret.module_text import Source, take_apart
+from nsdgen.interpret.module_text import FunctionLines, take_apart
 from nsdgen.interpret.statements import statements
 
 __all__ = ["InterpretedModule", "interpret"]
@@ -50,7 +50,7 @@ def interpret(text: str) -> InterpretedModule:
     return InterpretedModule(capsule(parts.table, programs))
 
 
-def _program(source: Source, sizes: tuple[list[int], list[int]]) -> MachineProgram:
+def _program(source: FunctionLines, sizes: tuple[list[int], list[int]]) -> MachineProgram:
     from nsdgen.interpret._machine import ARITIES, OPERATIONS
 
     try:

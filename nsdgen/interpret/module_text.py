@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from nsdgen.base.pieces import header
 from nsdgen.emit.table_text import ModuleTable, Unreadable, module_table
 
-__all__ = ["ModuleKernels", "Source", "take_apart"]
+__all__ = ["FunctionLines", "ModuleKernels", "take_apart"]
 
 
 @dataclass(frozen=True)
-class Source:
+class FunctionLines:
     """The lines between head and end of a function; ``first`` is the number of the first of them, from 1."""
 
     name: str
@@ -27,7 +27,7 @@ class ModuleKernels:
     """The kernels of a module in the order of its table."""
 
     table: ModuleTable
-    kernels: tuple[Source, ...]
+    kernels: tuple[FunctionLines, ...]
 
 
 _SIGNATURE = r"(\w+)\(const double \*const \*in_, double \*const \*out\)"
@@ -58,12 +58,12 @@ def take_apart(text: str) -> ModuleKernels:
     return ModuleKernels(table, tuple(sources[name] for name in names))
 
 
-def _functions(lines: list[str]) -> Iterator[Source]:
+def _functions(lines: list[str]) -> Iterator[FunctionLines]:
     """Every function with the signature of a kernel."""
     for number, line in enumerate(lines):
         if match := _CYTHON.fullmatch(line):
             end = next((n for n in range(number + 1, len(lines)) if lines[n] and lines[n][0] != " "), len(lines))
-            yield Source(match[1], tuple(lines[number + 1 : end]), number + 2, in_c=False)
+            yield FunctionLines(match[1], tuple(lines[number + 1 : end]), number + 2, in_c=False)
         elif (match := _C.fullmatch(line)) and lines[number + 1] == "{":
             end = lines.index("}", number)
-            yield Source(match[1], tuple(lines[number + 2 : end]), number + 3, in_c=True)
+            yield FunctionLines(match[1], tuple(lines[number + 2 : end]), number + 3, in_c=True)

@@ -27,7 +27,7 @@ Register: TypeAlias = int | MovingPlace
 
 
 @dataclass(frozen=True, slots=True)
-class _Term:
+class _SumTerm:
     """A term of a sum: the register of its value, or the two of a product; ``negative``: less so much."""
 
     registers: tuple[Register, ...]
@@ -184,10 +184,10 @@ class Values:
                 operation, operands = "add_three", (*total.registers, *term.registers, self.value(tree))
             else:
                 operation, operands = self.added(total, term)
-            total = _Term((self.operate(operation, None if rest else target, *operands),))
+            total = _SumTerm((self.operate(operation, None if rest else target, *operands),))
         return total.registers[0]
 
-    def term(self, tree: Expression) -> _Term:
+    def term(self, tree: Expression) -> _SumTerm:
         """A term of a sum: a value, or the two values whose product it is; a sign before it is kept apart."""
         match tree:
             case Negation(inner):
@@ -197,12 +197,12 @@ class Values:
                 term = self.term(Product((inner, *factors), operators))
                 return replace(term, negative=not term.negative)
             case Product((first, last), "**"):
-                return _Term((self.value(first), self.value(last)))
+                return _SumTerm((self.value(first), self.value(last)))
             case Product((*factors, last), operators) if operators[-1] == "*":
-                return _Term((self.product(list(zip(operators, factors, strict=False)), None), self.value(last)))
-        return _Term((self.value(tree),))
+                return _SumTerm((self.product(list(zip(operators, factors, strict=False)), None), self.value(last)))
+        return _SumTerm((self.value(tree),))
 
-    def added(self, total: _Term, term: _Term) -> tuple[str, tuple[Register, ...]]:
+    def added(self, total: _SumTerm, term: _SumTerm) -> tuple[str, tuple[Register, ...]]:
         """The operation that adds a term, and its operands."""
         if total.pair and term.pair and not (total.negative or term.negative):
             return "sum_of_products", (*total.registers, *term.registers)
@@ -218,10 +218,10 @@ class Values:
             return "subtract", (*term.registers, *total.registers)
         return "subtract" if term.negative else "add", (*total.registers, *term.registers)
 
-    def computed(self, term: _Term) -> _Term:
+    def computed(self, term: _SumTerm) -> _SumTerm:
         """The term as one value without a sign of its own."""
         value = self.operate("multiply", None, *term.registers) if term.pair else term.registers[0]
-        return _Term((self.operate("negate", None, value) if term.negative else value,))
+        return _SumTerm((self.operate("negate", None, value) if term.negative else value,))
 
 
 def _is_plain(tree: Expression) -> bool:

@@ -42,13 +42,13 @@ class Drawing:
 
     def __call__(self, record: Samples, rows: Sequence[int]) -> Picture:
         """Raises ``ParameterError`` where a column that a figure needs was not recorded."""
-        values = _Values(record, np.asarray(rows, dtype=int), self.parameters)
+        values = _DrawnValues(record, np.asarray(rows, dtype=int), self.parameters)
         bodies = self._bodies(values)
         drawn = [d for figure in self._figures(bodies) for d in _drawn(figure, values)]
         planar = self.sketch is not None and self.sketch.dimension == 2 and not bodies
         return Picture(record.time[values.rows], drawn, planar)
 
-    def _bodies(self, values: _Values) -> list[BodyFigure]:
+    def _bodies(self, values: _DrawnValues) -> list[BodyFigure]:
         """The bodies of all systems, whose functions of time ``values`` knows from here on."""
         found = []
         for item in self.systems:
@@ -87,7 +87,7 @@ def _body(stated: Any, name: str, columns: Sequence[sp.Symbol] = ()) -> BodyFigu
     return BodyFigure(name, name, pose, tuple(stated.solids), (stated.mass, *inertia))
 
 
-class _Values:
+class _DrawnValues:
     """Expressions of users as numbers at the rows of a record."""
 
     def __init__(self, record: Samples, rows: Values, parameters: Sequence[sp.Symbol]) -> None:
@@ -150,7 +150,7 @@ class _Values:
         return self.numbers[name]
 
 
-def _drawn(figure: Figure, values: _Values) -> Iterator[Drawn]:
+def _drawn(figure: Figure, values: _DrawnValues) -> Iterator[Drawn]:
     numbers = values(figure.entries, f"figure {figure.name!r}")
     own = values.owned.get(figure.owner, ())
     if isinstance(figure, Arrow):
@@ -164,7 +164,7 @@ def _drawn(figure: Figure, values: _Values) -> Iterator[Drawn]:
         yield Drawn(figure.kind, figure.name, numbers[:1] if isinstance(figure, Ground) else numbers, shown=own)
 
 
-def _arrow(figure: Arrow, numbers: Values, values: _Values, columns: Sequence[str], own: tuple[str, ...]) -> Drawn:
+def _arrow(figure: Arrow, numbers: Values, values: _DrawnValues, columns: Sequence[str], own: tuple[str, ...]) -> Drawn:
     """Place and reaction: impulses add up since the row before, forces are those of the row."""
     record, rows = values.record, values.rows
     every = np.stack([record[c] for c in columns], axis=1)

@@ -213,7 +213,7 @@ cdef void apply_move(Stage *s) noexcept nogil:
     cdef double total = 0.0  # zero where all unknowns are finite
     cdef int i, j, p, far = far_end(s.n_play)
     s.moved = 1
-    for p in range(0 if s.swept else s.n_play):
+    for p in range(0 if s.piled else s.n_play):
         if p < far:
             fetch_move(s, p)
         move_multipliers(s, &s.relation[s.play[p]])

@@ -6,6 +6,7 @@ from nsdgen.runtime._data cimport Stage
 from nsdgen.runtime._program_binding cimport ProgramBinding
 from nsdgen.runtime._stage_binding cimport StageBinding
 from nsdgen.runtime._table cimport KernelTable
+from nsdgen.runtime._pile cimport leave_pile
 from nsdgen.solvers.interaction._one_step_memory cimport one_step_free
 
 from nsdgen.abi import KernelRole, Role
@@ -64,6 +65,7 @@ cdef class BoundModel:
         for number in range(self.program.n_stages if self.program.stage != NULL else 0):
             if self.program.stage[number].sparse:
                 one_step_free(&self.program.stage[number].graph)
+            leave_pile(&self.program.stage[number])
             for group in range(self.program.stage[number].n_groups if self.program.stage[number].group != NULL else 0):
                 coupled_free(&self.program.stage[number].group[group])
 

@@ -9,6 +9,7 @@ struct, in one line of cache, and what few have is behind a pointer.
 from libc.stdint cimport int32_t
 
 from nsdgen.abi cimport nsdgen_call
+from nsdgen.solvers.piles._body_steps cimport BodySteps
 from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
 from nsdgen.solvers.linalg._lu_pattern cimport SparseLU
@@ -239,6 +240,16 @@ cdef struct Augmented:
     int *node  # of each node of the graph: whether it is an unknown
 
 
+cdef struct Pile:
+    # What a stage has in addition whose rows may be solved as a pile (``_pile.pxd``).
+    BodySteps steps
+    int above  # rows: fewer are solved as others are, and so only where that fails
+    int *number  # of each system among those at hand, -1
+    int *system  # of each number
+    int *pair  # of each relation: the numbers of its systems
+    int room
+
+
 cdef struct Stage:
     int number, n_systems, n_relations, n_groups, affine, systems_observe
     BoundSystem *system
@@ -288,13 +299,8 @@ cdef struct Stage:
     MlcpInfo info
     OneStep graph
     Augmented *augmented  # NULL where no unknowns may stand in the problem
-    # where the rows are solved by sweeps over systems (``_system_sweeps.pxd``)
-    double sweep_goal  # 0: they are not
-    int sweep_from  # rows: fewer are solved as others are, and swept only where that fails
-    int swept  # the rows at hand
-    int most_sweeps, sweeps  # that may be made, and were in the last step
-    double sweep_left  # what the last of them changed
-    double *sweep_own  # room for each relation
+    Pile *pile  # NULL where rows are never solved as one
+    int piled  # the rows at hand are
     int *priority  # all relations, in elimination order
     int *node  # of each relation in the graph, -1 out of play
     int *member  # the relation of each node; from n_relations on: groups, then unknowns

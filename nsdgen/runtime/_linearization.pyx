@@ -60,7 +60,7 @@ cdef int linearize(Stage *s, Failure *failure) noexcept nogil:
     if status:
         return status
     free_move(s)
-    s.rows_known = once and (s.laid_out or not s.sparse or s.swept)
+    s.rows_known = once and (s.laid_out or not s.sparse or s.piled)
     if s.rows_known:
         linearize_rows(s)
     elif once:
@@ -129,7 +129,7 @@ cdef void linearize_rows(Stage *s) noexcept nogil:
         linearize_relation(s, s.play[p])
         if not r.solved:
             solve_columns(s, r)
-        if not s.swept:
+        if not s.piled:
             take_rows(s, r, True)
     s.stale = s.n_news = 0
 

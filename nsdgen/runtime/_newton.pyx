@@ -5,10 +5,10 @@ from libc.string cimport memcpy
 
 from nsdgen.runtime._activation cimport activate
 from nsdgen.runtime._assembly cimport apply_move, call, copy
-from nsdgen.runtime._system_sweeps cimport sweep_systems
-from nsdgen.runtime._data cimport INTERRUPTED, NO_CONVERGENCE, NOT_FINITE, BoundRelation, BoundSystem, Counters, Failure, Stage
+from nsdgen.runtime._data cimport INTERRUPTED, NO_CONVERGENCE, NO_MEMORY, NOT_FINITE, BoundRelation, BoundSystem, Counters, Failure, Stage
 from nsdgen.runtime._linearization cimport evaluate, evaluate_relations, evaluate_systems, linearize
 from nsdgen.runtime._measure cimport largest_residual, largest_scaled_row, merit
+from nsdgen.runtime._pile cimport solve_pile
 from nsdgen.runtime._rounding cimport rounding_alone
 from nsdgen.runtime._rows_in_play cimport solve_rows
 from nsdgen.solvers._attention cimport interrupted
@@ -80,18 +80,19 @@ cdef bint _is_rounding(Stage *s, double measure, Failure *failure) noexcept nogi
 cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noexcept nogil:
     """One Newton iteration: linearise, solve the one-step problem, move."""
     cdef int status
-    s.swept = s.sweep_goal > 0.0 and s.n_rows > s.sweep_from
+    s.piled = s.pile != NULL and s.n_rows > s.pile.above
     status = linearize(s, failure)
     if status:
         return status
     keep(s)
-    if s.n_rows and not s.swept:
+    if s.n_rows and not s.piled:
         status = solve_rows(s, first, failure)
-        if status and s.sweep_goal == 0.0:
+        if status and s.pile == NULL:
             return status
-        s.swept = status != 0
-    if s.n_rows and s.swept:
-        sweep_systems(s)
+        s.piled = status != 0
+    if s.n_rows and s.piled and solve_pile(s):
+        failure.code, failure.item, failure.detail = NO_MEMORY, s.play[0], 0
+        return NO_MEMORY
     counters.deficiency = s.info.rank_deficiency if s.n_rows else 0
     apply_move(s)
     counters.newton += 1

@@ -4,7 +4,7 @@ from libc.stdint cimport uintptr_t
 from libc.string cimport memcmp, memcpy, memset
 
 from nsdgen.runtime._arena cimport Arena
-from nsdgen.runtime._system_sweeps cimport SWEEP_OWN, can_sweep
+from nsdgen.runtime._pile cimport is_pile, take_pile
 from nsdgen.runtime._data cimport Attachment, BoundRelation, Group, Stage
 from nsdgen.runtime._stepper cimport Stepper
 
@@ -272,7 +272,6 @@ cdef class RelationPools:
             s.play, s.news = <int *>arena.take(self.room * sizeof(int)), <int *>arena.take(self.room * sizeof(int))
             s.renewed, s.is_renewed = <int *>arena.take(self.room * sizeof(int)), <char *>arena.take(self.room)
             s.node, s.priority = <int *>arena.take(self.room * sizeof(int)), <int *>arena.take(self.room * sizeof(int))
-            s.sweep_own = arena.doubles(self.room * SWEEP_OWN)
             s.member, s.slot = <int *>arena.take(room * sizeof(int)), <size_t *>arena.take(room * sizeof(size_t))
         if rows > self.room_rows:
             self.room_rows = max(rows, 2 * self.room_rows)
@@ -351,24 +350,25 @@ cdef class RelationPools:
             g.n_seen += 1
         g.n_links += 1
 
-    def sweep(self, double goal, int most, int rows):
-        """Solve steps of more than so many ``rows`` by sweeps over systems, to ``goal`` [the unit of y], at most ``most``.
+    def pile_up(self, double tolerance, double goal, int most, int rows):
+        """Solve steps of more than so many ``rows`` as piles, island by island (``_pile.pxd``).
 
-        Smaller ones are solved as others are, all where the goal is 0, and swept only where that fails.
-
-        Raises ``ValueError`` where they cannot be.
+        With a certificate, to ``tolerance`` of the load of an island; with ``tolerance=0`` by sweeps alone, until none changes a row
+        by more than ``goal`` [the unit of y], at most ``most``. Raises ``ValueError`` for rows of other kinds.
         """
-        if goal > 0.0 and not can_sweep(self.s):
-            raise ValueError("these rows cannot be swept")
-        self.s.sweep_goal, self.s.most_sweeps, self.s.sweep_from = goal, most, rows
-        self.s.watched.on = self.s.watched.on and goal == 0.0  # that looks at A
+        if not is_pile(self.s):
+            raise ValueError("these rows are no pile")
+        if take_pile(self.s, tolerance, goal, most, rows):
+            raise MemoryError
+        self.s.watched.on = 0  # that looks at A
 
     @property
-    def swept(self):
-        """Of the last step: sweeps, and the largest change of any row in the last of them."""
-        if not self.s.swept or not self.s.n_play:
-            return 0, 0.0
-        return self.s.sweeps, self.s.sweep_left
+    def piled(self):
+        """Of the last step: sweeps, factorisations, islands without a certificate, and how far any row is off its law at most."""
+        if not self.s.piled or not self.s.n_play:
+            return 0, 0, 0, 0.0
+        steps = &self.s.pile.steps
+        return steps.sweeps, steps.factored, steps.uncertified, steps.left
 
     # -- what a run looks at --------------------------------------------------------------------
 

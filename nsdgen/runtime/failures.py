@@ -41,7 +41,7 @@ _NONFINITE_PROBLEM = 5  # of the one-step solver's statuses
 
 
 @dataclass(frozen=True)
-class _Failure:
+class _StepFailure:
     """A failure of the stepper (``_data.pxd``) with the record that names what it is about, and when it was."""
 
     record: ModelRecord
@@ -118,7 +118,7 @@ def failure_error(record: ModelRecord, failure: Mapping[str, Any], time: float, 
     """The error for a failure of the stepper, with names; ``step`` is ``None`` at the start."""
     stage = record.stages[failure["stage"]].name
     begin = f"the start, t = {time:.9g}" if step is None else f"step {step + 1} from t = {time:.9g}"
-    found = _Failure(
+    found = _StepFailure(
         record,
         failure["stage"],
         failure["item"],
@@ -132,7 +132,7 @@ def failure_error(record: ModelRecord, failure: Mapping[str, Any], time: float, 
     return _ERRORS[failure["code"]](found)
 
 
-def _singular(f: _Failure) -> StepError:
+def _singular(f: _StepFailure) -> StepError:
     if f.detail:
         return SingularMatrix(
             f"the iteration matrix W has no factors that are accurate enough at {f.when} (last column: {f.unknown})",
@@ -153,7 +153,7 @@ def _singular(f: _Failure) -> StepError:
     )
 
 
-def _one_step(f: _Failure) -> StepError:
+def _one_step(f: _StepFailure) -> StepError:
     if f.detail == _NONFINITE_PROBLEM:
         return NonFinite(
             f"its coefficients are not finite at {f.when} ({f.kernels(True)}, or a W of its systems that "
@@ -180,7 +180,7 @@ def _rubs(record: ModelRecord) -> bool:
     return any(cone >= Cone.BOX for c in record.relation_classes for stage in c.cones for cone, _ in stage)
 
 
-def _not_converged(f: _Failure) -> StepError:
+def _not_converged(f: _StepFailure) -> StepError:
     place, what = f.row_of
     of_terms = "" if f.record.stages[f.stage].measure == "absolute" else " of its terms"
     return NotConverged(
@@ -193,14 +193,14 @@ def _not_converged(f: _Failure) -> StepError:
     )
 
 
-def _not_finite(f: _Failure) -> StepError:
+def _not_finite(f: _StepFailure) -> StepError:
     place, what = f.row_of
     return NonFinite(
         f"{what} is not finite at {f.when} ({f.kernels(bool(f.detail))})", model=f.model, where=place, fix=f.remedy
     )
 
 
-def _repeat_limit(f: _Failure) -> StepError:
+def _repeat_limit(f: _StepFailure) -> StepError:
     what = "it came into play" if f.detail else f"a violation of {f.value:.3g} is left"
     return NotConverged(
         f"{what} after the last repetition at {f.when}",
@@ -210,7 +210,7 @@ def _repeat_limit(f: _Failure) -> StepError:
     )
 
 
-def _no_memory(f: _Failure) -> StepError:
+def _no_memory(f: _StepFailure) -> StepError:
     return StepError(
         f"no memory for the one-step problem at {f.when}",
         model=f.model,
@@ -219,7 +219,7 @@ def _no_memory(f: _Failure) -> StepError:
     )
 
 
-def _undetermined(f: _Failure) -> StepError:
+def _undetermined(f: _StepFailure) -> StepError:
     error = SolverError(
         f"its multipliers are not determined at {f.when} (row {f.row}): several satisfy it",
         model=f.model,
@@ -230,7 +230,7 @@ def _undetermined(f: _Failure) -> StepError:
     return error
 
 
-def _held_range(f: _Failure) -> StepError:
+def _held_range(f: _StepFailure) -> StepError:
     kind, number, _, slot = f.record.held_slots[f.item]
     owner = (f.record.systems if kind == "system" else f.record.relations)[number]
     return NonFinite(
@@ -241,7 +241,7 @@ def _held_range(f: _Failure) -> StepError:
     )
 
 
-def _step_too_short(f: _Failure) -> StepError:
+def _step_too_short(f: _StepFailure) -> StepError:
     return NotConverged(
         f"the motion is not integrated to its tolerances: steps of {f.value:.3g} s are hardly, or not, accurate "
         f"enough at {f.when}",
@@ -251,7 +251,7 @@ def _step_too_short(f: _Failure) -> StepError:
     )
 
 
-def _event_limit(f: _Failure) -> StepError:
+def _event_limit(f: _StepFailure) -> StepError:
     classes = [f.record.relation_classes[r.cls] for r in f.record.relations]
     of_gaps = [False for s in f.record.systems for _ in f.record.system_classes[s.cls].cuts]
     of_gaps += [cls.about_gaps for cls in classes for _ in cls.cuts]
@@ -266,7 +266,7 @@ def _event_limit(f: _Failure) -> StepError:
     )
 
 
-def _no_motion(f: _Failure) -> StepError:
+def _no_motion(f: _StepFailure) -> StepError:
     return NotConverged(
         f"no motion goes on in {f.when}, where {cut_names(f.record)[f.item]} is zero: each piece of the laws "
         "ends there at once, and events that accumulate come to no limit",
@@ -275,7 +275,7 @@ def _no_motion(f: _Failure) -> StepError:
     )
 
 
-def _at_once(f: _Failure) -> StepError:
+def _at_once(f: _StepFailure) -> StepError:
     name = f.record.blocks[f.item].name
     again = f"comes true again {f.value:.3g} s after it did" if f.detail else "comes true again by what follows from it"
     return NotConverged(
@@ -287,7 +287,7 @@ def _at_once(f: _Failure) -> StepError:
     )
 
 
-def _overlap(f: _Failure) -> StepError:
+def _overlap(f: _StepFailure) -> StepError:
     owners = [r for r in f.record.relations if f.record.relation_classes[r.cls].gap is not None]
     return NotConverged(
         f"the gap is {f.value:.6g} after what blocks have set, in {f.when}: it must not be negative",
@@ -297,7 +297,7 @@ def _overlap(f: _Failure) -> StepError:
     )
 
 
-_ERRORS: Mapping[int, Callable[[_Failure], StepError]] = {
+_ERRORS: Mapping[int, Callable[[_StepFailure], StepError]] = {
     1: _singular,
     2: _one_step,
     3: _not_converged,

@@ -44,7 +44,7 @@ _SCALE_OF = {
 
 def check_fit(record: ModelRecord, table: Any) -> None:
     """Raise ``ModuleMismatch``, naming the place, where a record contradicts itself or the kernels of ``table``."""
-    for problem in _problems(record, _Kernels(table)):
+    for problem in _problems(record, _KernelsByRole(table)):
         raise ModuleMismatch(
             f"the record and the kernels do not fit together: {problem}",
             model=record.name,
@@ -52,7 +52,7 @@ def check_fit(record: ModelRecord, table: Any) -> None:
         )
 
 
-class _Kernels:
+class _KernelsByRole:
     """The kernels of a table by class, role and stage."""
 
     def __init__(self, table: Any) -> None:
@@ -86,7 +86,7 @@ class _Kernels:
         return 1 + max(seen, default=-1)
 
 
-def _problems(record: ModelRecord, kernels: _Kernels) -> Iterator[str]:
+def _problems(record: ModelRecord, kernels: _KernelsByRole) -> Iterator[str]:
     classes = [ClassKind.SYSTEM] * len(record.system_classes) + [ClassKind.RELATION] * len(record.relation_classes)
     if kernels.kinds not in (classes, [*classes, ClassKind.MODEL]):
         yield f"it has {len(classes)} classes, the kernels others"
@@ -237,7 +237,7 @@ def _of_repeats(record: ModelRecord) -> Iterator[str]:
 
 
 def _of_class(
-    record: ModelRecord, cls: SystemClassRecord | RelationClassRecord, number: int, kernels: _Kernels
+    record: ModelRecord, cls: SystemClassRecord | RelationClassRecord, number: int, kernels: _KernelsByRole
 ) -> Iterator[str]:
     """What classes of systems and of relations have in common."""
     if not 0 <= cls.scheme < len(record.schemes):
@@ -268,7 +268,7 @@ _PER_STAGE = (
 )
 
 
-def _of_system_class(cls: SystemClassRecord, number: int, kernels: _Kernels) -> Iterator[str]:
+def _of_system_class(cls: SystemClassRecord, number: int, kernels: _KernelsByRole) -> Iterator[str]:
     where = f"class {cls.name!r}"
     if not cls.n_state == len(cls.state_names) == len(cls.state_units):
         yield f"{where} has {cls.n_state} states, {len(cls.state_names)} names, {len(cls.state_units)} units"
@@ -282,7 +282,7 @@ def _of_system_class(cls: SystemClassRecord, number: int, kernels: _Kernels) -> 
             yield f"{where} has {len(cls.observed_names[stage])} observed values in stage {stage}"
 
 
-def _of_requirements(cls: SystemClassRecord, number: int, kernels: _Kernels) -> Iterator[str]:
+def _of_requirements(cls: SystemClassRecord, number: int, kernels: _KernelsByRole) -> Iterator[str]:
     operators = {k.name: k for k in kernels.operators if k.cls == number}
     for r in cls.requirements:
         kernel = operators.get(r.operator)
@@ -307,7 +307,7 @@ def _of_requirements(cls: SystemClassRecord, number: int, kernels: _Kernels) -> 
 _OF_ALGEBRAIC = ("mass", "rhs_x")
 
 
-def _of_algebraic(cls: SystemClassRecord, number: int, kernels: _Kernels) -> Iterator[str]:
+def _of_algebraic(cls: SystemClassRecord, number: int, kernels: _KernelsByRole) -> Iterator[str]:
     """What is said of equations without a derivative is said of a mass [n, n] of time and state alone."""
     if not cls.algebraic and cls.mass_rank is None:
         return
@@ -331,7 +331,7 @@ def _of_algebraic(cls: SystemClassRecord, number: int, kernels: _Kernels) -> Ite
         yield f"class {cls.name!r} has the rank {cls.mass_rank} and the equations {cls.algebraic} for {n} states"
 
 
-def _of_scales(kernels: _Kernels) -> Iterator[str]:
+def _of_scales(kernels: _KernelsByRole) -> Iterator[str]:
     """Where iterations are tested, each row of R, y and of the reactions comes with its scale."""
     tested = kernels.tested()
     for kernel in kernels.of.values():
@@ -344,7 +344,7 @@ def _of_scales(kernels: _Kernels) -> Iterator[str]:
                 yield f"the kernel {kernel.name!r} of stage {kernel.stage} does not give the scales of its rows"
 
 
-def _of_relation_class(cls: RelationClassRecord, number: int, kernels: _Kernels) -> Iterator[str]:
+def _of_relation_class(cls: RelationClassRecord, number: int, kernels: _KernelsByRole) -> Iterator[str]:
     where = f"class {cls.name!r}"
     if not cls.n_memory == len(cls.memory_names) == len(cls.memory_units):
         yield f"{where} has {cls.n_memory} memories, {len(cls.memory_names)} names, {len(cls.memory_units)} units"
@@ -380,7 +380,7 @@ def _of_cones(cones: Sequence[tuple[int, int]], multipliers: int) -> Iterator[st
         yield f"cones of {sum(rows for _, rows in cones)} rows for {multipliers} multipliers"
 
 
-def _of_instances(record: ModelRecord, kernels: _Kernels) -> Iterator[str]:
+def _of_instances(record: ModelRecord, kernels: _KernelsByRole) -> Iterator[str]:
     for s in record.systems:
         if not 0 <= s.cls < len(record.system_classes):
             yield f"system {s.name!r} is of class {s.cls}"
@@ -407,7 +407,7 @@ def _of_instances(record: ModelRecord, kernels: _Kernels) -> Iterator[str]:
             yield f"relation {r.name!r} has an initial multiplier that is not finite"
 
 
-def _size_of_initial(number: int, cls: SystemClassRecord, kernels: _Kernels) -> int:
+def _size_of_initial(number: int, cls: SystemClassRecord, kernels: _KernelsByRole) -> int:
     """How many initial values a system takes: what its kernel of the initial state reads, else its states."""
     found = kernels.of.get((number, int(KernelRole.INITIAL), -1))
     sizes = [a.size for a in (found.inputs if found else ()) if a.role == Role.INITIAL]

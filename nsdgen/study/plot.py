@@ -93,7 +93,7 @@ def check_suffix(path: str | os.PathLike[str]) -> None:
 
 
 @dataclass(frozen=True)
-class _Panel:
+class _AxesCurves:
     """What one axes shows: the names as asked for, the curves, the unit they share."""
 
     names: tuple[str, ...]
@@ -250,7 +250,7 @@ def names_to_draw(index: ColumnIndex, group: Sequence[str], model: str) -> tuple
     return names
 
 
-def _panels(trajectory: Samples, names: Sequence[str], panels: str) -> list[_Panel]:
+def _panels(trajectory: Samples, names: Sequence[str], panels: str) -> list[_AxesCurves]:
     """Groups the columns of ``names``, keeping the order in which they were asked for."""
     groups: dict[tuple[str, str], list[tuple[str, int]]] = {}
     for name in dict.fromkeys(names):
@@ -260,7 +260,7 @@ def _panels(trajectory: Samples, names: Sequence[str], panels: str) -> list[_Pan
             owner = name if panels == "name" or not unit else ""
             groups.setdefault((owner, unit), []).append((name, place))
     return [
-        _Panel(
+        _AxesCurves(
             tuple(dict.fromkeys(name for name, _ in curves)),
             tuple(dict.fromkeys(place for _, place in curves)),
             unit,
@@ -269,9 +269,9 @@ def _panels(trajectory: Samples, names: Sequence[str], panels: str) -> list[_Pan
     ]
 
 
-def _merged(groups: Sequence[_Panel]) -> _Panel:
+def _merged(groups: Sequence[_AxesCurves]) -> _AxesCurves:
     units = {panel.unit for panel in groups}
-    return _Panel(
+    return _AxesCurves(
         tuple(name for panel in groups for name in panel.names),
         tuple(dict.fromkeys(place for panel in groups for place in panel.places)),
         units.pop() if len(units) == 1 else "",
@@ -280,7 +280,7 @@ def _merged(groups: Sequence[_Panel]) -> _Panel:
 
 def _draw_panel(
     trajectory: Samples,
-    panel: _Panel,
+    panel: _AxesCurves,
     paper: Canvas,
     place: Axes,
     style: str,
@@ -303,14 +303,14 @@ def _draw_panel(
     return artists
 
 
-def _headings(trajectory: Samples, panel: _Panel) -> list[str]:
+def _headings(trajectory: Samples, panel: _AxesCurves) -> list[str]:
     """What the legend calls the curves: with their units where these differ."""
     columns = [trajectory.columns[index] for index in panel.places]
     mixed = len({column.unit for column in columns}) > 1
     return [column.heading if mixed else column.name for column in columns]
 
 
-def _panel_label(panel: _Panel, *, alone: bool) -> str:
+def _panel_label(panel: _AxesCurves, *, alone: bool) -> str:
     """The names and the unit where they fit beside the panel; many names are for the legend."""
     text = with_unit(", ".join(panel.names), panel.unit)
     if len(text) <= (_TALL if alone else _LABEL):

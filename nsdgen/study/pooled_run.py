@@ -56,22 +56,22 @@ class PooledRun:
         values = run_values(self.record, table, start=start, end=start + 1e6 * step, step=step, options=options)
         prepare(self.record, table, values, self.stepper)
         self.pools = RelationPools(self.stepper)
-        self.swept_from = np.inf
+        self.piled_from: float = np.inf
         layout = self.stepper.layout
         assert layout.state == tuple(range(0, STATE * room, STATE)), "states of bodies lie one after the other"
         self.states: _Numbers = np.asarray(self.stepper.values)[: STATE * room].reshape(room, STATE)
         self.present = np.zeros(room, dtype=np.int8)
 
-    def sweep(self, goal: float, most: int, rows: int) -> None:
-        """Steps of more than so many rows are solved by sweeps; see :meth:`RelationPools.sweep`."""
-        self.pools.sweep(goal, most, rows)
-        self.swept_from = rows if goal > 0.0 else np.inf
+    def pile_up(self, tolerance: float, goal: float, most: int, rows: int) -> None:
+        """How steps of more than so many rows are solved; see :meth:`RelationPools.pile_up`."""
+        self.pools.pile_up(tolerance, goal, most, rows)
+        self.piled_from = rows
 
     def open(self, contacts: tuple[Contacts, Contacts], positions: _Numbers) -> None:
         """The contacts that may act in the next step; memory and multipliers stay with the keys."""
         for number, found in enumerate(contacts):
             self.pools.fill(number, found.keys, found.bodies, found.arguments)
-        few = sum(len(found.keys) for found in contacts) * _ROWS <= self.swept_from
+        few = sum(len(found.keys) for found in contacts) * _ROWS <= self.piled_from
         self.pools.commit(order_of_elimination(contacts, positions) if few else None)
 
     def go(self) -> None:

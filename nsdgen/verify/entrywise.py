@@ -110,7 +110,7 @@ def _compare(
     may_be_empty: bool = False,
 ) -> Outcome:
     """Decide pairs without case distinctions; ``may_be_empty``: of a case whose conditions may never hold together."""
-    comparison = _Comparison(clean, facts, cleaner, deadline, seed)
+    comparison = _EntryComparison(clean, facts, cleaner, deadline, seed)
     for k, pair in enumerate(pairs):
         try:
             comparison.decide(pair, clean[2 * k], clean[2 * k + 1])
@@ -125,7 +125,7 @@ def _compare(
     return comparison.outcome(may_be_empty)
 
 
-class _Comparison:
+class _EntryComparison:
     """What is found of the pairs, one after the other; prover and points are shared."""
 
     def __init__(

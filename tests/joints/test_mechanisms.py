@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 import sympy as sp
@@ -9,6 +11,7 @@ from scipy.integrate import solve_ivp
 
 import nsdgen as nsd
 from nsdgen.errors import NotConverged, SolverError
+from nsdgen.study.compiled_model import CompiledModel
 from tests.example_models import load
 from tests.joints import mechanisms
 
@@ -83,15 +86,22 @@ def test_planets_share_the_load_of_an_epicyclic_gear(scheme: nsd.Scheme, rtol: f
     assert run["newton_iterations"].max() <= 6
 
 
-@SCHEMES
+@cache
+def bricard(scheme: nsd.Scheme) -> CompiledModel:
+    """Bricard's mechanism under a scheme, compiled once."""
+    return load("bricard").make(scheme).compile(interpret=True)
+
+
+@pytest.mark.parametrize(
+    "scheme", [nsd.Rattle(), pytest.param(nsd.Variational(), marks=pytest.mark.slow)], ids=["Rattle", "Variational"]
+)
 @pytest.mark.parametrize("step", [pytest.param(1e-3, marks=pytest.mark.slow), 2e-2])
 def test_bricard_moves_though_its_hinges_leave_no_freedom_by_count(scheme: nsd.Scheme, step: float) -> None:
     """It falls and comes back to where it began, where the last pivot of the redundant row is far from zero."""
-    bricard = load("bricard")
-    run = bricard.make(scheme, step).compile(interpret=True).run()
+    run = bricard(scheme).run(step=step)
     assert (run["rank_deficiency"][1:] == 1).all()
     height, kinetic = np.zeros(len(run.time)), np.zeros(len(run.time))
-    for k, inertia in bricard.INERTIA.items():
+    for k, inertia in load("bricard").INERTIA.items():
         height += run[f"rod_{k}.position[1]"]
         kinetic += 0.5 * (run[f"rod_{k}.velocity"] ** 2).sum(axis=1)
         kinetic += 0.5 * (inertia * run[f"rod_{k}.angular_velocity"] ** 2).sum(axis=1)
@@ -117,11 +127,11 @@ def test_equations_of_velocities_pass_the_place_of_the_four_bars_where_gradients
 def test_bricard_jams_under_equations_of_velocities_alone_and_the_refusal_says_what_holds_positions() -> None:
     """Off its positions by 1e-6 the mechanism has no freedom: stopping it would be a wrong answer."""
     with pytest.raises(SolverError, match="contradicts") as refused:
-        load("bricard").make(nsd.MoreauJean()).compile(interpret=True).run()
+        bricard(nsd.MoreauJean()).run()
     assert "Mechanisms that jam" in refused.value.fix
-    run = load("bricard").make(PREDICTED).compile(interpret=True).run()
+    run = bricard(PREDICTED).run()
     assert (run["rank_deficiency"][1:] == 1).all()
-    exact = load("bricard").make().compile(interpret=True).run()
+    exact = bricard(nsd.Rattle()).run()
     np.testing.assert_allclose(run["rod_3.position"], exact["rod_3.position"], atol=3e-3)
 
 

@@ -52,7 +52,9 @@ def test_every_joint_moves_the_same_in_both(name: str) -> None:
 EXAMPLES = sorted(p.stem for p in FOLDER.rglob("*.py") if "nsd.Mechanism(" in p.read_text())
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name == "bicycle" else name for name in EXAMPLES]
+)
 def test_every_example_with_a_mechanism_moves_the_same_in_both(name: str) -> None:
     """Under the example's own scheme, which has order 1 where there are contacts."""
     model = load(name).model

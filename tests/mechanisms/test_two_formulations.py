@@ -60,7 +60,7 @@ def double_pendulum(joint: bool, **options: Any) -> nsd.Model:
 def test_what_acts_on_joints_and_bodies() -> None:
     """Limits, springs, friction, motors, contacts under Rattle, of order 2 until the first impact at 0.3 s."""
     options = {"scheme": nsd.Rattle(), "step": STEP, "end": 1.0}
-    tree, bodies = (double_pendulum(joint, **options).compile().run() for joint in (True, False))
+    tree, bodies = (double_pendulum(joint, **options).compile(interpret=True).run() for joint in (True, False))
     one = angle_of(bodies, "a")
     two = angle_of(bodies, "b") - one
     smooth = slice(0, 300)
@@ -103,7 +103,7 @@ def four_bar(joint: bool, **options: Any) -> nsd.Model:
 def test_a_loop_is_closed_by_a_joint_between_links() -> None:
     """The hinge that closes the loop says three things that the tree keeps already: they are counted."""
     options = {"scheme": nsd.Rattle(), "step": STEP, "end": 1.0}
-    tree, bodies = (four_bar(joint, **options).compile().run() for joint in (True, False))
+    tree, bodies = (four_bar(joint, **options).compile(interpret=True).run() for joint in (True, False))
     difference = np.asarray(tree["bars.one angle"]) - angle_of(bodies, "crank")
     assert np.abs(difference).max() < 2e-5
     assert np.abs(np.asarray(tree["four.gap"])).max() < 1e-12

@@ -200,7 +200,7 @@ def test_rows_with_bounds_of_several_relations_add_up_in_the_order_of_the_graph(
     assert same_bits(two_masses(map(int, order), f"relays_{order}"))
 
 
-@pytest.mark.parametrize("force_at", ["ends", "linear"])
+@pytest.mark.parametrize("force_at", ["ends", pytest.param("linear", marks=pytest.mark.slow)])
 def test_reactions_that_are_solved_together_do_not_change_the_bits(force_at):
     """An arm whose hinges rub: seven systems and relations, six columns of W^-1 rho_lambda in one substitution."""
     import sympy as sp

@@ -284,7 +284,16 @@ def test_a_run_that_decays_to_nothing_goes_on(compiled):
     assert np.abs(run["oscillator.v"]).max() <= 1e-311
 
 
-@pytest.mark.parametrize("generic", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_steps_down_to_subnormal_states_end(compiled):
+    """From 1e-280 the oscillation falls by e every 2 RC, below the smallest normal double at 0.13 s, and goes on."""
+    run = compiled("diode_bridge").run(initial={"oscillator.v": 1e-280}, end=0.2, every=1000)
+    size = np.abs(run["oscillator.v"])
+    assert len(run) == 201
+    assert size[:100].min() > 0.0 and size[150:].max() < 2.3e-308
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("generic", [False, True])
 def test_two_million_steps_down_to_subnormal_states_end(compiled, generic):
     """The oscillation falls by e every 2 RC, below the smallest normal double at 1.43 s, and goes on from there."""
     run = compiled("diode_bridge").run(end=2.0, every=1000, generic=generic)

@@ -40,7 +40,7 @@ STEPPER = (
             "_stage_binding",
             "_start",
             "_stepper",
-            "_system_sweeps",
+            "_pile",
             "_zero",
         )
     ),

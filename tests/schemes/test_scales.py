@@ -125,12 +125,15 @@ OTHERS = [
 ]
 
 
+@pytest.mark.parametrize(
+    "scales", [[SCALES[k] for k in (0, 5, 7)], pytest.param(SCALES, marks=pytest.mark.slow)], ids=["some", "all"]
+)
 @pytest.mark.parametrize(("described", "scheme"), OTHERS)
-def test_lengths_and_times_of_schemes_for_few(described, scheme):
+def test_lengths_and_times_of_schemes_for_few(described, scheme, scales):
     """``EventDriven`` is told the lengths by its three thresholds: m, m/s, and the smallest of what it integrates."""
     reference = None
     has_length = described in (swung, rubbed)
-    for length, time in SCALES:
+    for length, time in scales:
         systems, relations, initial = described()
         told = {
             "closed": 1e-10 * length,

@@ -94,7 +94,7 @@ def test_numbers_that_are_none():
 @pytest.mark.parametrize("ratio", [1e-6, 1e6])
 def test_mass_ratios(ratio):
     """A ball on a ball on the ground: both carry what is above them, whichever is heavy."""
-    world = nsd.World(accuracy=0)
+    world = nsd.World()
     world.plane()
     world.add(BALL, [0, 0, 0.1], mass=1.0)
     world.add(BALL, [0, 0, 0.3], mass=ratio)

@@ -163,7 +163,7 @@ CUBE = [[x, y, z] for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1)
 
 def on_a_table(solid, height, kind, **options):
     """A body on the ground, or on a large box."""
-    world = nsd.World(gravity=options.pop("gravity", (0, 0, -G)), friction=options.pop("friction", 0.5), accuracy=1e-9)
+    world = nsd.World(gravity=options.pop("gravity", (0, 0, -G)), friction=options.pop("friction", 0.5))
     if kind == "plane":
         world.plane()
     else:
@@ -218,7 +218,7 @@ def test_an_ellipsoid_rocks_with_its_period():
 
 
 def test_momentum_stays_when_convex_shapes_collide():
-    world = nsd.World(gravity=(0, 0, 0), friction=0.3, restitution=0.5, accuracy=1e-9)
+    world = nsd.World(gravity=(0, 0, 0), friction=0.3, restitution=0.5)
     random = np.random.default_rng(5)
     for kind, x, v in (("cone", -0.35, 1.5), ("hull", 0.0, 0.0), ("ellipsoid", 0.45, -2.0)):
         world.add(solid(kind, random), [x, 0.02 * x, 0], turned(random), velocity=[v, 0, 0])

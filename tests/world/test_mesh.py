@@ -36,7 +36,7 @@ def test_what_rolls_over_inner_edges_does_not_feel_them(solid):
     """Over many triangles in a plane it moves as on a half space."""
     ends = []
     for flat in (True, False):
-        world = nsd.World(gravity=[0, G * np.sin(0.2), -G * np.cos(0.2)], accuracy=1e-9)
+        world = nsd.World(gravity=[0, G * np.sin(0.2), -G * np.cos(0.2)])
         world.plane() if flat else world.stand(ground(), [0.013, 0.007, 0])
         body = world.add(solid, [0, -0.5, 0.1], LYING, velocity=[0, 1.0, 0], angular_velocity=[0, 0, -10])
         world.run(0.5, every=500)
@@ -56,7 +56,7 @@ FLAT = [
 @pytest.mark.parametrize("solid", FLAT, ids=lambda s: type(s).__name__)
 def test_what_slides_over_inner_edges_does_not_feel_them(solid):
     """A body that slides on a face stops after v^2 / (2 mu g), and stays level."""
-    world = nsd.World(friction=0.3, accuracy=1e-9)
+    world = nsd.World(friction=0.3)
     world.stand(ground(), [0.013, 0.007, 0])
     body = world.add(solid, [0, -0.5, 0.1], velocity=[0.3, 1.2, 0])
     world.run(0.6, every=600)
@@ -71,7 +71,7 @@ def test_a_ball_in_a_bowl():
     """On heights z = x^2 / (2 rho) a ball that rolls swings as on the smooth trough, but for what its triangles are."""
     r, rho = 0.05, 2.0
     n, size = 81, 0.02
-    world = nsd.World(friction=1.0, accuracy=1e-6)
+    world = nsd.World(friction=1.0)
     x = (np.arange(n) - (n - 1) / 2) * size
     world.stand(S.HeightField(np.repeat(x[:, None] ** 2 / (2 * rho), n, axis=1), size))
     world.add(S.Sphere(r), [0.2, 0.003, 0.2**2 / (2 * rho) + r + 4e-4], name="ball")
@@ -88,7 +88,7 @@ def test_a_ball_meets_a_ridge_and_a_box_of_triangles_as_a_box():
                      ([0.22, 0.21, 0.31], S.Sphere(0.1)), ([0.19, 0.05, 0.26], S.Cuboid([0.2, 0.2, 0.1]))):  # fmt: skip
         ends = []
         for solid in (S.Cuboid([0.4, 0.4, 0.4]), box_mesh(0.4, 0.4, 0.4)):
-            world = nsd.World(friction=0.4, accuracy=1e-9)
+            world = nsd.World(friction=0.4)
             world.stand(solid)
             body = world.add(kind, at)
             world.run(0.3, every=300)

@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 
 import nsdgen as nsd
 from nsdgen.model.world.shapes import rotation
-from nsdgen.model.world.world import _View
+from nsdgen.model.world.world import _WorldView
 
 KINDS = st.sampled_from(["sphere", "capsule", "box"])
 
@@ -41,7 +41,7 @@ def test_no_pair_is_missed(seed, reach, count):
         world.add(nsd.solids.Sphere(size * random.uniform(0.5, 1)), random.uniform(-1, 1, 3))
     for _ in range(4):
         world.shapes.place(world.states)
-        pairs = {tuple(sorted(p)) for p in world.search.pairs(_View(world), reach).tolist()}
+        pairs = {tuple(sorted(p)) for p in world.search.pairs(_WorldView(world), reach).tolist()}
         keys = touching(all_pairs(world), np.full(len(all_pairs(world)), reach), *arrays(world))[1]
         assert {tuple(sorted(p)) for p in keys.tolist()} <= pairs
         world.states[:, :3] += random.uniform(-0.03, 0.03, (count, 3))

@@ -45,7 +45,7 @@ def test_a_ball_slides_where_friction_is_too_small():
 @pytest.mark.parametrize("restitution", [1.0, 0.6, 0.0])
 def test_balls_collide(restitution):
     """Momentum stays, angular momentum but for h/2 v_k x v_k+1 of the step of the impact; energy does not rise."""
-    world = nsd.World(gravity=[0, 0, 0], friction=0.3, restitution=restitution, accuracy=1e-9)
+    world = nsd.World(gravity=[0, 0, 0], friction=0.3, restitution=restitution, tolerance=0)
     a = world.add(BALL, [0, 0, 0], velocity=[2.0, 0, 0], mass=1.0, name="a")
     b = world.add(BALL, [0.35, 0.08, 0.02], velocity=[-1.0, 0.1, 0], mass=3.0, angular_velocity=[0, 0, 5.0], name="b")
     before = a.state, b.state
@@ -91,7 +91,7 @@ def box_stack(**options):
 
 def test_a_stack_rests():
     """Boxes on boxes stay where they are: less than 1e-9 m in half a second, and they carry their weight."""
-    world = box_stack(accuracy=0)
+    world = box_stack()
     world.run(0.5, every=100)
     assert np.abs(world.states[:, :3] - [b.born[:3] for b in world.bodies]).max() < 1e-9
     assert np.abs(world.states[:, 7:]).max() < 1e-9
@@ -230,9 +230,9 @@ def test_steps_that_are_less_accurate_than_asked_are_told():
             world.add(BALL, [0, 0, 0.1 + 0.2 * k])
         return world
 
-    with pytest.warns(ModelWarning, match=r"5 steps ended at 1 sweeps .* accuracy=0 certifies") as told:
-        run = column(sweeps=1).run(5e-3)
+    with pytest.warns(ModelWarning, match=r"5 steps are less accurate than asked .* tolerance=0 certifies") as told:
+        run = column(tolerance=1e-5, sweeps=1).run(5e-3)
     assert len(told) == 1 and run.attributes["inaccurate_steps"] == 5
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert column(accuracy=0).run(5e-3).attributes["inaccurate_steps"] == 0
+        assert column().run(5e-3).attributes["inaccurate_steps"] == 0

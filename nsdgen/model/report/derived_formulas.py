@@ -46,7 +46,7 @@ def _array(array: ListedArray) -> str:
     about = "; ".join([array.shape, *array.properties, f"depends on {facts(out.depends)}"])
     inputs = [s for given in array.kernel.inputs for s in given.symbols]
     values = sp.zeros(out.rows, out.cols)
-    named = _Named({s: sp.Symbol(n) for s, n in display_names(inputs).items()})
+    named = _NamedExpressions({s: sp.Symbol(n) for s, n in display_names(inputs).items()})
     for i, j, e in out.entries:
         values[i, j] = named.shown(as_expression(e))
     body = shown(values[0] if values.shape == (1, 1) else values, room=_ROOM) if out.entries else formula(sp.Integer(0))
@@ -65,7 +65,7 @@ def _definition(symbol: sp.Symbol, value: Any) -> str:
     return f'<math display="block">{left}</math>{text}'
 
 
-class _Named:
+class _NamedExpressions:
     """Expressions with symbols as people see them, and a name in place of each ``Let``, its value kept."""
 
     def __init__(self, names: Mapping[sp.Symbol, sp.Symbol]) -> None:

@@ -21,7 +21,8 @@ __all__ = ["WorldPicture", "WorldRecording"]
 _WHOLE = (
     Column("contacts", "", "contacts that acted in the step"),
     Column("sweeps", "", "sweeps there and back over the contacts of the step"),
-    Column("sweep_change", "m/s", "largest change of a relative velocity in the last sweep of the step"),
+    Column("factorizations", "", "factorisations of the step, where sweeps were not enough"),
+    Column("left", "m/s", "how far any relative velocity is off its law after the step"),
     Column("deepest", "m", "the least gap at the start of the step"),
     Column("kinetic_energy", "J", "of all bodies"),
 )
@@ -37,18 +38,24 @@ class WorldRecording:
         self.rows: list[NDArray[np.float64]] = []
         self.whole: list[list[float]] = []
         self.standing: list[list[tuple[NDArray[np.float64], NDArray[np.float64]]]] = []
-        self.last = [0.0, 0.0, 0.0, 0.0]
-        self.left: list[tuple[float, float]] = []  # (what sweeps left, when) of steps less accurate than asked
+        self.last = [0.0, 0.0, 0.0, 0.0, 0.0]
+        self.left: list[tuple[float, float]] = []  # (what was left, when) of steps less accurate than asked
 
     def after_step(self) -> None:
         """Look at the step that was made."""
         engine, world = self.world._engine, self.world
-        sweeps, change = engine.pools.swept
-        if change > world.goal(world._engine.step) > 0.0:
-            self.left.append((change, world.time))
+        sweeps, factored, inaccurate, left = engine.pools.piled
+        if inaccurate:
+            self.left.append((left, world.time))
         gaps = [c.arguments[:, world._gap_at].min(initial=np.inf) for c in world.contacts]
         acting = sum(int(engine.pools.rows(k)[2].sum()) for k in range(2)) if self.every == 1 else 0
-        self.last = [acting or float(sum(len(c.keys) for c in world.contacts)), sweeps, change, min(*gaps, 1e300)]
+        self.last = [
+            acting or float(sum(len(c.keys) for c in world.contacts)),
+            sweeps,
+            factored,
+            left,
+            min(*gaps, 1e300),
+        ]
 
     def take(self) -> None:
         """Keep the world as it is."""
@@ -80,7 +87,7 @@ class WorldRecording:
             "scheme": "MoreauJean, contacts found while it moves",
             "step": world._engine.step,
             "bodies": len(world.bodies),
-            "accuracy": world.accuracy,
+            "tolerance": world.tolerance,
             "searches": world.search.made,
             "inaccurate_steps": len(self.left),
         }
@@ -96,12 +103,14 @@ class WorldRecording:
 
     def _say_left(self) -> None:
         if self.left:
-            change, when = max(self.left)
-            goal = self.world.goal(self.world._engine.step)
+            left, when = max(self.left)
+            asked, fix = "their certificate wants", "give a shorter step"
+            if self.world.tolerance > 0.0:
+                asked = f"asked (tolerance {self.world.tolerance:.3g} m/s, at most {self.world.sweeps} sweeps)"
+                fix = "give more sweeps, a shorter step or a larger tolerance; tolerance=0 certifies each step"
             text = (
-                f"world {self.world.name!r}: {len(self.left)} steps ended at {self.world.sweeps} sweeps before they "
-                f"were as accurate as asked; the worst, at {when:.6g} s, left {change:.3g} m/s (goal {goal:.3g}). "
-                "Give more sweeps, a shorter step or a larger accuracy; accuracy=0 certifies each step"
+                f"world {self.world.name!r}: {len(self.left)} steps are less accurate than {asked}; "
+                f"the worst, at {when:.6g} s, left {left:.3g} m/s: {fix}"
             )
             warnings.warn(ModelWarning(text), stacklevel=4)
 

@@ -35,10 +35,13 @@ __all__ = ["World"]
 
 _Numbers = NDArray[np.float64]
 _FEW_ROWS = 60
-"""Steps of up to so many rows are solved with a certificate, which takes them a few hundred microseconds."""
+"""Steps of up to so many rows are solved by the methods of all models."""
 
-_CLOSED = 10.0
-"""Times what a step may leave of a gap: within it a contact counts as closed, or it would be lost by what is left."""
+_CERTIFIED = 1e-8
+"""Of the load of an island of contacts: what a step may leave where no tolerance is given."""
+
+_CLOSED = 1e-2
+"""Of how far a body falls in a step, times two: a gap that counts as closed, or rounding would open a contact."""
 
 _NEAR = 1e-6
 """Of the sizes of two shapes: a gap in which a contact is kept, so that one at rest is not lost by rounding."""
@@ -53,11 +56,12 @@ class World:
     """Bodies with shapes, gravity, and what stands: contacts are found while they move.
 
     ``gravity`` [m/s^2]; ``friction``, ``restitution`` and ``rolling_friction`` [m] are those of all pairs of materials
-    that :meth:`surface` says nothing of. A step solves its contacts to ``accuracy``, a share of the speed that gravity
-    gives in a step, in at most ``sweeps`` sweeps there and back (``docs/how-to/worlds.md``); what is left is recorded.
-    ``accuracy=0`` solves each step with a certificate. ``margin`` [m] is how far the search looks ahead: it is chosen
-    unless given, and changes no number. Contacts are Newton's law with Coulomb's friction, on velocities, by Moreau
-    and Jean's scheme with gradients at the start of a step.
+    that :meth:`surface` says nothing of. Steps are solved with a certificate: relative velocities and impulses obey
+    their laws to 1e-8 of the largest relative velocity that there would be without contacts. ``tolerance`` [m/s] above
+    0 asks for less: sweeps over the contacts until no velocity is off by more, at most ``sweeps`` of them there and
+    back. What is left is recorded in either case (``docs/how-to/worlds.md``). ``margin`` [m] is how far the search
+    looks ahead: it is chosen unless given, and changes no number. Contacts are Newton's law with Coulomb's friction,
+    on velocities, by Moreau and Jean's scheme with gradients at the start of a step.
     """
 
     def __init__(
@@ -67,13 +71,13 @@ class World:
         friction: float = 0.5,
         restitution: float = 0.0,
         rolling_friction: float = 0.0,
-        accuracy: float = 1e-3,
+        tolerance: float = 0.0,
         sweeps: int = 50,
         margin: float | None = None,
     ) -> None:
         self.name = name
         self.gravity = numbers(gravity, 3, "world, gravity")
-        self.accuracy = finite_number(accuracy, model=name, where="accuracy")
+        self.tolerance = finite_number(tolerance, model=name, where="tolerance")
         self.sweeps = whole_number(sweeps, 1, 1_000_000, model=name, where="sweeps")
         self.materials: dict[str, int] = {}
         self.groups: dict[str, int] = {"": 0}
@@ -292,7 +296,7 @@ class World:
         speeds = shapes.speeds(states, standing)
         self._check_speeds(speeds, h)
         reach = 0.505 * h * speeds + _NEAR * np.where(shapes.kind == HALF_SPACE, 0.0, shapes.around)
-        pairs = self.search.pairs(_View(self), 2.0 * float(reach.max(initial=0.0)))
+        pairs = self.search.pairs(_WorldView(self), 2.0 * float(reach.max(initial=0.0)))
         keys, found, gap, normal, point = touching(
             pairs,
             reach[pairs[:, 0]] + reach[pairs[:, 1]],
@@ -419,19 +423,16 @@ class World:
                     table[i, j, 2] = rolling
         self._table, self._gap_at = table, table.shape[2]
 
-    def goal(self, step: float) -> float:
-        """What the sweeps of a step may leave of a relative velocity [m/s]; 0 where steps are certified."""
-        return self.accuracy * step * (float(np.linalg.norm(self.gravity)) or 1.0)
-
     def _renew(self, room: int, h: float) -> None:
         """A new engine, which goes on from where the last one was."""
         old, states, n = self._engine, self.states.copy(), len(self.states)
         self._rolls = self._rolls_now()
-        goal = self.goal(h)
-        self._engine = engine = PooledRun(world_kernels(self._rolls).compiled, room, self.time, h, _CLOSED * goal * h)
+        closed = max(_CLOSED * h * (float(np.linalg.norm(self.gravity)) or 1.0), self.tolerance) * h
+        self._engine = engine = PooledRun(world_kernels(self._rolls).compiled, room, self.time, h, closed)
         engine.states[:n] = states
         engine.states[n:, 3] = 1.0
-        engine.sweep(goal, self.sweeps, _FEW_ROWS)
+        certified = 0.0 if self.tolerance > 0.0 else _CERTIFIED
+        engine.pile_up(certified, self.tolerance, self.sweeps, _FEW_ROWS)
         self.forces_changed.update(range(len(self.bodies)))
         if old is not None and old.step == h and self.contacts[0].arguments.shape[1:] == (self._gap_at + 10,):
             engine.open(self.contacts, states[:, :3])
@@ -506,7 +507,7 @@ class World:
         return f"<world {self.name!r}: {len(self.bodies)} bodies at {self.time:g} s>"
 
 
-class _View:
+class _WorldView:
     """What the search reads of a world."""
 
     def __init__(self, world: World) -> None:

@@ -81,7 +81,7 @@ class OrbitBranch:
 
 
 @dataclass(frozen=True)
-class _Curve:
+class _BranchEquations:
     """The equations of a branch in units of the sizes: unknowns z = (u, p) / sizes."""
 
     shooting: Shooting
@@ -149,7 +149,7 @@ class _Curve:
 class _Following:
     """A walk along a curve: what was found so far."""
 
-    curve: _Curve
+    curve: _BranchEquations
     low: float
     high: float
     longest: float
@@ -420,7 +420,7 @@ def follow_orbit(
     x = started(flow, near, period_of(flow, period), settle, model)
     shooting, u = shooting_of(flow, x, period, -1 if anchor is None else named(flow, anchor, model))
     u = shooting.solved(u)
-    curve = _Curve(shooting, name, np.append(shooting.sizes, high - low))
+    curve = _BranchEquations(shooting, name, np.append(shooting.sizes, high - low))
     z = np.append(u, value) / curve.sizes
     far = 0.05 if longest is None else float(longest)
     walk = _Following(curve, low, high, far, [], [], [])

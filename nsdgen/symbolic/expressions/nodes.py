@@ -38,7 +38,7 @@ from nsdgen.symbolic.expressions.nodes_of import holds
 __all__ = ["Branch", "Floor", "Let", "Modulo", "Sign", "Stumpff", "let", "mod", "piecewise", "taken_at"]
 
 
-class _Node(sp.Function):  # type: ignore[misc]
+class _NodeFunction(sp.Function):  # type: ignore[misc]
     """What SymPy may assume about every node, from the operands its value is computed from."""
 
     is_commutative = True
@@ -63,7 +63,7 @@ class _Node(sp.Function):  # type: ignore[misc]
         return None if meaning is None else meaning.evalf(prec_to_dps(prec))
 
 
-class Modulo(_Node):
+class Modulo(_NodeFunction):
     """a modulo b with the sign of b, as ``math`` and NumPy users expect (never regrouped)."""
 
     nargs = 2
@@ -80,7 +80,7 @@ class Modulo(_Node):
         return a - b * sp.floor(a / b)
 
 
-class Floor(_Node):
+class Floor(_NodeFunction):
     """The largest integer not above the argument; its derivative is 0 away from jumps."""
 
     nargs = 1
@@ -92,7 +92,7 @@ class Floor(_Node):
         return sp.floor(self.args[0])
 
 
-class Sign(_Node):
+class Sign(_NodeFunction):
     """-1, 0 or 1; its derivative is 0 away from the jump."""
 
     nargs = 1
@@ -107,7 +107,7 @@ class Sign(_Node):
         return sp.sign(self.args[0])
 
 
-class Branch(_Node):
+class Branch(_NodeFunction):
     """``Branch(v1, c1, v2, c2, ...)``: the value whose condition is the first to hold.
 
     The last condition is ``true``. Equal values in all branches collapse to the value.
@@ -153,7 +153,7 @@ class Branch(_Node):
         return Branch(*(part for value, c in pairs for part in (value.diff(s), c)))
 
 
-class Let(_Node):
+class Let(_NodeFunction):
     """``Let(Str(name), value)``: the value, which emitted code computes under this name."""
 
     nargs = 2
@@ -186,7 +186,7 @@ class Let(_Node):
         return self.args[1].free_symbols
 
 
-class Stumpff(_Node):
+class Stumpff(_NodeFunction):
     """c_k(s) = sum_i (-s)^i / (k + 2 i)!, entire in s: cos(sqrt s) for k = 0, sinc(sqrt s) for k = 1.
 
     Written in s = x**2 these functions have no singularity at x = 0, which makes the

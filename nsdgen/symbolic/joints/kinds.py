@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 
-class _Pair(Joint):
+class _MarkerJoint(Joint):
     """A joint that is told by functions of its two markers, and by the rows that load its ``bearing``."""
 
     loads: ClassVar[Rubbing | None] = None
@@ -88,7 +88,7 @@ class _Pair(Joint):
 
 
 @named_arguments
-class Spherical(_Pair):
+class Spherical(_MarkerJoint):
     """A ball joint: the places of both markers are one. Three rotations are left."""
 
     chain = (BallMotion(),)
@@ -106,7 +106,7 @@ class Spherical(_Pair):
 
 
 @named_arguments
-class Revolute(_Pair):
+class Revolute(_MarkerJoint):
     """A hinge: places and axes of both markers are one. The freedom is ``angle``, from e1 of the second."""
 
     chain = (JointMotion("angle", turn=sp.S.One),)
@@ -125,7 +125,7 @@ class Revolute(_Pair):
 
 
 @named_arguments
-class Prismatic(_Pair):
+class Prismatic(_MarkerJoint):
     """A slider along the axis, without turning. The freedom is ``displacement``."""
 
     chain = (JointMotion("displacement", slide=sp.S.One),)
@@ -145,7 +145,7 @@ class Prismatic(_Pair):
 
 
 @named_arguments
-class Cylindrical(_Pair):
+class Cylindrical(_MarkerJoint):
     """A shaft in a sleeve: ``displacement`` along the axis and ``angle`` about it."""
 
     chain = (JointMotion("displacement", slide=sp.S.One), JointMotion("angle", turn=sp.S.One))
@@ -165,7 +165,7 @@ class Cylindrical(_Pair):
 
 
 @named_arguments
-class Planar(_Pair):
+class Planar(_MarkerJoint):
     """A body that slides on the plane through the second marker, normal to the axis: ``x``, ``y`` and ``angle``."""
 
     chain = (
@@ -190,7 +190,7 @@ class Planar(_Pair):
 
 
 @named_arguments
-class Universal(_Pair):
+class Universal(_MarkerJoint):
     """A cardan joint: the axes of both markers meet at a right angle, and each body turns about its own one.
 
     Freedoms: ``first``, the angle about the axis of the first marker, and ``second``, about that of the second.
@@ -216,7 +216,7 @@ class Universal(_Pair):
 
 
 @named_arguments
-class Fixed(_Pair):
+class Fixed(_MarkerJoint):
     """Welded: places and axes of both markers are one."""
 
     chain = ()

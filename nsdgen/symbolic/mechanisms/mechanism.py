@@ -107,7 +107,7 @@ class Mechanism(System):
                     where=f"{where}, armature",
                     fix="give {joint: inertia} for joints of the mechanism, nsd.Revolute, nsd.Prismatic, ...",
                 )
-        self._known: tuple[Scope, _Tree] | None = None
+        self._known: tuple[Scope, _BodyTree] | None = None
 
     @property
     def equations(self) -> int:
@@ -186,7 +186,7 @@ class Mechanism(System):
                     found |= {freedom.cosine: sp.cos(coordinate.symbol), freedom.sine: sp.sin(coordinate.symbol)}
         return {e: s for e, s in found.items() if not e.is_number}
 
-    def _tree(self, scope: Scope) -> _Tree:
+    def _tree(self, scope: Scope) -> _BodyTree:
         """The tree over the symbols of ``scope``, kept for the relations of one description."""
         if self._known is not None and self._known[0] is scope:
             return self._known[1]
@@ -196,7 +196,7 @@ class Mechanism(System):
             return enter_matrix(sp.Matrix(m), scope.parameters, where=f"system {self.name!r}, {what}")
 
         links = links_of(self.attachments, symbols, entered, self.name)
-        self._known = scope, _Tree(self.bodies, links, motions(links.frames))
+        self._known = scope, _BodyTree(self.bodies, links, motions(links.frames))
         return self._known[1]
 
     def describe(self, scope: Scope) -> SystemClass:
@@ -242,7 +242,7 @@ class Mechanism(System):
             requirements=(Requirement("mass", DEFINITE, 0, n),),
         )
 
-    def _marker(self, tree: _Tree, name: str, marker: Any, scope: Scope) -> FramePlace:
+    def _marker(self, tree: _BodyTree, name: str, marker: Any, scope: Scope) -> FramePlace:
         """Where a marker is in the tree; raises ``ModelError`` where it is on none of its bodies."""
         where = f"system {self.name!r}, frame {name!r}"
         if not isinstance(marker, Marker) or marker.body not in self.bodies:
@@ -270,7 +270,7 @@ class Mechanism(System):
             i += len(v)
         return found
 
-    def _pushes(self, tree: _Tree, symbols: Mapping[sp.Basic, sp.Expr]) -> tuple[tuple[Vector, Vector], ...]:
+    def _pushes(self, tree: _BodyTree, symbols: Mapping[sp.Basic, sp.Expr]) -> tuple[tuple[Vector, Vector], ...]:
         """The force on every body and its centre of mass, inertial axes."""
         return tuple(
             (
@@ -280,7 +280,7 @@ class Mechanism(System):
             for body in self.bodies
         )
 
-    def _acting(self, tree: _Tree, symbols: Mapping[sp.Basic, sp.Expr]) -> list[tuple[Vector, Vector]]:
+    def _acting(self, tree: _BodyTree, symbols: Mapping[sp.Basic, sp.Expr]) -> list[tuple[Vector, Vector]]:
         """Force and moment on every frame, in its own axes."""
         nothing = stated([sp.S.Zero] * 3)
         found = [(nothing, nothing) for _ in tree.links.frames]
@@ -315,7 +315,7 @@ class Mechanism(System):
 
 
 @dataclass(frozen=True)
-class _Tree:
+class _BodyTree:
     """Bodies, their links and the motion of their frames."""
 
     bodies: tuple[RigidBody, ...]

@@ -57,7 +57,7 @@ def defined_letter(relation: Polynomial, taken: frozenset[str]) -> str | None:
     return None
 
 
-class _Rewriting:
+class _WordRewriting:
     def __init__(self, relations: Sequence[Polynomial], turn: Callable[[str], str], deadline: Deadline) -> None:
         self.deadline, self.rules = deadline, list[_Rule]()
         self.heavy: frozenset[str] = frozenset()
@@ -152,7 +152,7 @@ def combined(
     target: Polynomial, relations: Sequence[Polynomial], turn: Callable[[str], str], deadline: Deadline
 ) -> Combination | None:
     """The target as a combination of relations; None where none is found in time."""
-    rewriting = _Rewriting(relations, turn, deadline)
+    rewriting = _WordRewriting(relations, turn, deadline)
     steps, tried = rewriting.complete(), 0
     try:
         for count, _ in enumerate(steps, 1):

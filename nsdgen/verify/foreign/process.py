@@ -56,7 +56,7 @@ class Worker:
         self.call, self.time_limit, self.budget = call, time_limit, budget
         self.waited = 0.0
         self._failures = 0
-        self._process: _Worker | None = None
+        self._process: _ChildProcess | None = None
 
     def __enter__(self) -> Worker:
         return self
@@ -100,7 +100,7 @@ class Worker:
             self._process = None
 
     def _until_failure(
-        self, process: _Worker, points: Sequence[Sequence[Sequence[float]]], start: float
+        self, process: _ChildProcess, points: Sequence[Sequence[Sequence[float]]], start: float
     ) -> list[CallOutcome]:
         outcomes: list[CallOutcome] = []
         failure: CallOutcome | None = None
@@ -124,7 +124,7 @@ class Worker:
         return outcomes
 
 
-class _Worker:
+class _ChildProcess:
     """A child process and the two ends of pipes that lead to it."""
 
     def __init__(self, pid: int, incoming: Connection, outgoing: Connection, popen: Any = None) -> None:
@@ -157,7 +157,7 @@ class _Worker:
         return self._status
 
 
-def _start(call: CCall | PythonCall | ForkedCall) -> _Worker:
+def _start(call: CCall | PythonCall | ForkedCall) -> _ChildProcess:
     theirs_in, ours_out = os.pipe()
     ours_in, theirs_out = os.pipe()
     process = (_fork if isinstance(call, ForkedCall) else _spawn)(call, theirs_in, theirs_out, ours_in, ours_out)
@@ -182,18 +182,18 @@ def _start(call: CCall | PythonCall | ForkedCall) -> _Worker:
 
 def _spawn(
     call: CCall | PythonCall | ForkedCall, theirs_in: int, theirs_out: int, ours_in: int, ours_out: int
-) -> _Worker:
+) -> _ChildProcess:
     popen = subprocess.Popen(
         [sys.executable, "-m", "nsdgen.verify.foreign.worker", str(theirs_in), str(theirs_out)],
         pass_fds=(theirs_in, theirs_out),
         stdin=subprocess.DEVNULL,
     )
-    return _Worker(popen.pid, Connection(ours_in, writable=False), Connection(ours_out, readable=False), popen)
+    return _ChildProcess(popen.pid, Connection(ours_in, writable=False), Connection(ours_out, readable=False), popen)
 
 
 def _fork(
     call: CCall | PythonCall | ForkedCall, theirs_in: int, theirs_out: int, ours_in: int, ours_out: int
-) -> _Worker:
+) -> _ChildProcess:
     """A copy of this process that answers points; it leaves without cleaning up what is not its own."""
     import warnings
 
@@ -213,4 +213,4 @@ def _fork(
             serve(call, Connection(theirs_in, writable=False), Connection(theirs_out, readable=False))
         finally:
             os._exit(0)
-    return _Worker(pid, Connection(ours_in, writable=False), Connection(ours_out, readable=False))
+    return _ChildProcess(pid, Connection(ours_in, writable=False), Connection(ours_out, readable=False))

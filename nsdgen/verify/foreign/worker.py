@@ -95,7 +95,7 @@ def _be_quiet() -> None:
 
 def _open(call: CCall | PythonCall | ForkedCall) -> Evaluate:
     if isinstance(call, CCall):
-        return _CFunction(call)
+        return _GuardedFunction(call)
     if isinstance(call, PythonCall):
         sys.path[:] = [*call.path]
         function: Any = import_module(call.module)
@@ -147,7 +147,7 @@ def _real(given: Any) -> Any:
     return found.astype(float)
 
 
-class _CFunction:
+class _GuardedFunction:
     """A C function that is called at each point twice, with different values in the output, between guard words."""
 
     def __init__(self, call: CCall) -> None:

@@ -1,0 +1,1 @@
+"""Contacts of many bodies, in the velocities of the bodies: sweeps, and methods that end with a certificate."""

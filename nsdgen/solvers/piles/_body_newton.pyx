@@ -1,0 +1,73 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Newton's method of contacts of bodies; the interface is documented in ``_body_newton.pxd``.
+
+The step is by_r dr + by_u (u of dr) = -f. With E = by_r^-1 by_u, where by_r is singular as soon as a contact sticks: a little is
+added to its diagonal, as if the contact yielded, the less the better steps are. That selects among reactions which are not unique.
+"""
+
+from libc.math cimport fmax, fmin
+from libc.string cimport memcpy
+
+from nsdgen.solvers._attention cimport interrupted
+from nsdgen.solvers.piles._body_contacts cimport BodyContacts, certified_off, largest_off, move_bodies
+from nsdgen.solvers.piles._body_factors cimport BodyFactors, body_factors_make, body_factors_solve
+from nsdgen.solvers.piles._three_by_three cimport apply_three, invert_three, times_three
+from nsdgen.solvers.one_contact._friction_cone cimport linearize_contact
+
+cdef enum:
+    PATIENCE = 3  # steps on end that bring nothing
+
+cdef double YIELDS = 1e-4  # of the stiffness of a contact, at first; less leads astray where what holds is nearly loose
+cdef double FIRM = 1e-8  # and at least
+cdef double LESS = 0.01  # of it after a step that brings more than this; a bad one takes ten times as much again
+
+
+cdef bint _step(BodyContacts *w, BodyFactors *f, double *E, double *g, double *dr, double yields) noexcept nogil:
+    """One full step; whether there was one."""
+    cdef double[9] by_r
+    cdef double[9] by_u
+    cdef double[3] value
+    cdef double[9] inverse
+    cdef double rho
+    cdef int c, i
+    for c in range(w.contacts):
+        rho = 1.0 / w.rate[c]
+        linearize_contact(3, w.bound + 2 * c, rho, rho, w.r + 3 * c, w.u + 3 * c, value, by_r, by_u)
+        for i in range(3):
+            by_r[4 * i] += yields
+        invert_three(by_r, inverse)
+        times_three(inverse, by_u, E + 9 * <size_t> c)
+        apply_three(inverse, value, g + 3 * c)
+        for i in range(3):
+            g[3 * c + i] = -g[3 * c + i]
+    if body_factors_make(f, E):
+        return False
+    body_factors_solve(f, g, dr)
+    for i in range(3 * w.contacts):
+        w.r[i] += dr[i]
+    return True
+
+
+cdef double body_newton(BodyContacts *w, BodyFactors *f, double *room, double wanted, int most, double held) noexcept nogil:
+    cdef double off, least, before, yields = YIELDS
+    cdef int step, idle = 0
+    move_bodies(w)
+    before = least = largest_off(w)
+    memcpy(w.best, w.r, 3 * <size_t> w.contacts * sizeof(double))
+    for step in range(most if least > wanted else 0):
+        if interrupted() or not _step(w, f, room, room + 9 * <size_t> w.contacts, room + 12 * <size_t> w.contacts, yields):
+            break
+        move_bodies(w)
+        off = largest_off(w)
+        if off < least:
+            least = off
+            memcpy(w.best, w.r, 3 * <size_t> w.contacts * sizeof(double))
+        if least <= wanted:
+            break
+        yields = fmax(FIRM, LESS * yields) if off <= LESS * before else fmin(YIELDS, 10.0 * yields) if off > before else yields
+        idle = 0 if off <= held * before else idle + 1
+        before = least
+        if idle > PATIENCE:
+            break
+    memcpy(w.r, w.best, 3 * <size_t> w.contacts * sizeof(double))
+    return certified_off(w)

@@ -1,0 +1,113 @@
+"""Contacts of many bodies in the velocities of bodies: right by the law itself, whatever graph, masses, friction are.
+
+The law is checked by its own statement (Coulomb, Signorini on velocities), written out here and not that of the solver.
+"""
+
+import numpy as np
+import pytest
+from nsdgen.solvers.piles._body_steps import solve_body_contacts
+
+H, G = 1e-3, 9.81
+
+
+def lattice(n, friction, heavy=1.0, seed=0):
+    """Equal spheres in a box of n x n x n places, all neighbours touching, each with a velocity of its own: C, X, b."""
+    random = np.random.default_rng(seed)
+    places = np.stack(np.meshgrid(*[np.arange(n)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
+    number = {tuple(p): i for i, p in enumerate(places)}
+    masses = np.where(random.random(len(places)) < 0.5, heavy, 1.0)
+    velocities = np.hstack([random.normal(0, 3 * H, (len(places), 3)) - [0, 0, H * G], np.zeros((len(places), 3))])
+    pairs, normals = [], []
+    for p in places:
+        for axis in range(3):
+            down = p - np.eye(3, dtype=int)[axis]
+            pairs.append((number[tuple(p)], number.get(tuple(down), -1)))
+            normals.append(np.eye(3)[axis] + random.normal(0, 0.1, 3))
+    body, normals = np.array(pairs, dtype=np.intc), np.array(normals)
+    normals /= np.linalg.norm(normals, axis=1)[:, None]
+    count = len(body)
+    by_v, by_r, b = np.zeros((count, 2, 3, 6)), np.zeros((count, 2, 6, 3)), np.zeros((count, 3))
+    for c in range(count):
+        t = np.linalg.svd(normals[c][None])[2][1:]
+        frame = np.vstack([normals[c], t])
+        for side, sign in ((0, 1.0), (1, -1.0)):
+            if body[c, side] < 0:
+                continue
+            arm = -sign * 0.5 * normals[c]
+            jacobian = sign * np.hstack([frame, np.cross(arm, frame)])
+            inverse = np.array([1.0] * 3 + [1 / 0.1] * 3) / masses[body[c, side]]  # a sphere of radius 1/2
+            by_v[c, side], by_r[c, side] = jacobian, (jacobian * inverse).T
+            b[c] += jacobian @ velocities[body[c, side]]
+    return body, by_v, by_r, np.column_stack([np.full(count, friction), np.zeros(count)]), b
+
+
+def rates(problem, r):
+    """u = b + C X r."""
+    body, by_v, by_r, _, b = problem
+    v = np.zeros((body.max() + 1, 6))
+    for side in range(2):
+        here = body[:, side] >= 0
+        np.add.at(v, body[here, side], np.einsum("cij,cj->ci", by_r[here, side], r[here]))
+    u = b.copy()
+    for side in range(2):
+        here = body[:, side] >= 0
+        u[here] += np.einsum("cij,cj->ci", by_v[here, side], v[body[here, side]])
+    return u
+
+
+def broken(problem, r):
+    """By how much a velocity breaks the law, at most, relative to those without reactions."""
+    mu, u = problem[3][:, 0], rates(problem, r)
+    assert (r[:, 0] >= 0).all() and (np.hypot(r[:, 1], r[:, 2]) <= mu * r[:, 0] * (1 + 1e-12)).all()
+    if mu[0] >= 1e100:  # what is closed holds
+        return max((-u[:, 0]).max(), np.abs(u[r[:, 0] > 1e-8 * r.max()]).max()) / np.abs(problem[4]).max()
+    closed = r[:, 0] > 1e-8 * r.max()
+    slip = np.hypot(u[:, 1], u[:, 2])
+    # Zero where friction is against the motion, and as large as it may be.
+    power = mu * r[:, 0] * slip + r[:, 1] * u[:, 1] + r[:, 2] * u[:, 2]
+    worst = max((-u[:, 0]).max(), np.abs(u[closed, 0]).max(initial=0.0))
+    share = power[closed] / np.maximum(np.maximum(mu, 1e-3)[closed] * r[closed, 0], 1e-8 * r.max())
+    return max(worst, share.max(initial=0.0)) / np.abs(problem[4]).max()
+
+
+@pytest.mark.parametrize("friction", [0.0, 0.1, 10.0, 1e100])
+def test_a_block_of_spheres_is_solved_with_a_certificate(friction):
+    problem = lattice(5, friction)
+    r = np.zeros_like(problem[4])
+    left, _, factored, inaccurate = solve_body_contacts(*problem, r)
+    assert inaccurate == 0 and factored > 0
+    assert left <= 1e-8 * np.abs(problem[4]).max()
+    assert broken(problem, r) <= 1e-7  # the law above sums three entries, and closed contacts are told by 1e-8
+
+
+def test_masses_far_apart():
+    problem = lattice(4, 0.1, heavy=100.0)
+    r = np.zeros_like(problem[4])
+    left, _, _, inaccurate = solve_body_contacts(*problem, r)
+    assert inaccurate == 0 and left <= 1e-8 * np.abs(problem[4]).max()
+
+
+def test_islands_are_problems_of_their_own():
+    """Two blocks beside each other: each as it is alone, the numbers of bodies and the order of contacts shuffled."""
+    first, second = lattice(3, 0.5, seed=1), lattice(4, 0.3, seed=2)
+    n = first[0].max() + 1
+    shifted = np.where(second[0] >= 0, second[0] + n, -1).astype(np.intc)
+    random = np.random.default_rng(5)
+    names = random.permutation(n + second[0].max() + 1).astype(np.intc)
+    both = [np.concatenate(parts) for parts in zip(first, (shifted, *second[1:]), strict=True)]
+    both[0] = np.where(both[0] >= 0, names[both[0]], -1).astype(np.intc)
+    shuffle = random.permutation(len(both[4]))
+    r = np.zeros((len(shuffle), 3))
+    problem = tuple(np.ascontiguousarray(part[shuffle]) for part in both)
+    assert solve_body_contacts(*problem, r)[3] == 0
+    assert broken(problem, r) <= 1e-7
+
+
+def test_sweeps_alone_leave_what_they_say():
+    problem = lattice(3, 0.1)
+    r = np.zeros_like(problem[4])
+    left, sweeps, factored, inaccurate = solve_body_contacts(*problem, r, tolerance=0.0, goal=1e-6, sweeps=2000)
+    assert factored == 0 and inaccurate == 0 and left <= 1e-6 and sweeps <= 2000
+    rough = np.zeros_like(problem[4])
+    left, sweeps, _, inaccurate = solve_body_contacts(*problem, rough, tolerance=0.0, goal=1e-9, sweeps=2)
+    assert sweeps == 2 and inaccurate == 1 and left > 1e-9
