@@ -1,8 +1,8 @@
 """Signals that end a command: SIGTERM and SIGHUP are taken like Ctrl-C, and a run keeps what it reached.
 
 Outside of runs each of them raises :class:`Stopped` at once. During a run and the saving after it they are noted;
-the run asks between steps, and what is being saved is saved. After the first, others are ignored, but for Ctrl-C, which
-does not wait.
+the run asks between steps, and within one that takes long, and what is being saved is saved. After the first, others
+are ignored, but for Ctrl-C, which does not wait.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from nsdgen.runtime.interrupts import end_soon
 from nsdgen.study.progress import NoProgress, Progress
 
 __all__ = ["Stop", "Stopped", "Watch"]
@@ -61,6 +62,7 @@ class Stop:
             yield
         finally:
             self._holding = False
+            end_soon(None)
 
     def check(self) -> None:
         """Raise :class:`Stopped` where a signal was noted."""
@@ -75,6 +77,8 @@ class Stop:
         again, self.noted = self.noted is not None, self.noted or number
         if (again and number == signal.SIGINT) or not (again or self._holding):
             raise Stopped(number)
+        if not again:
+            end_soon(Stopped(number))
 
 
 class Watch(NoProgress):

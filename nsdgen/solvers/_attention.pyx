@@ -12,6 +12,21 @@ cdef int runs = 0
 cdef bint pending = False
 cdef unsigned long asker = 0
 cdef object raised = None
+cdef double LATER = 0.1  # seconds that a step may take to end by itself, once its end was asked for
+cdef object asked_for = None
+cdef double since = 0.0
+
+
+def ask_to_end(error):
+    """See ``nsdgen.runtime.interrupts.end_soon``."""
+    global asked_for, since
+    asked_for, since = error, seconds()
+
+
+cdef inline double seconds() noexcept nogil:
+    cdef timespec now
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return now.tv_sec + 1e-9 * now.tv_nsec
 
 
 cdef void listen(int more) noexcept:
@@ -21,14 +36,12 @@ cdef void listen(int more) noexcept:
 
 cdef bint interrupted() noexcept nogil:
     global asked
-    cdef timespec now
     cdef double t
     if runs == 0:
         return False
     if pending:
         return PyThread_get_thread_ident() == asker
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    t = now.tv_sec + 1e-9 * now.tv_nsec
+    t = seconds()
     if t - asked < PAUSE:
         return False
     asked = t
@@ -39,6 +52,8 @@ cdef bint ask() noexcept with gil:
     global pending, raised, asker
     try:
         PyErr_CheckSignals()
+        if asked_for is not None and asked - since > LATER:
+            raise asked_for
     except BaseException as error:
         pending, raised, asker = True, error, PyThread_get_thread_ident()
         return True

@@ -50,6 +50,7 @@ class CompiledModel:
                 fix="compile the model again",
             )
         check_fit(record, self.table)
+        self._steps = 0  # of ensembles so far
         self._groups = _Groups(self)
 
     def _hold(self, extension: Any) -> None:
@@ -242,6 +243,7 @@ class CompiledModel:
             self.record,
             self.table,
             lambda: self._in_lanes,
+            self._counted,
             parameters=parameters,
             initial=initial,
             options=options,
@@ -256,6 +258,11 @@ class CompiledModel:
             threads=threads,
             progress=progress,
         )
+
+    def _counted(self, steps: int) -> int:
+        """The steps of all ensembles so far, with these."""
+        self._steps += steps
+        return self._steps
 
     @cached_property
     def _in_lanes(self) -> Any:

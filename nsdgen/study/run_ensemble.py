@@ -18,13 +18,15 @@ __all__ = ["run_ensemble"]
 
 _MOST_STEPS = 2**53  # up to here doubles hold every whole number
 _WORTH = 10_000_000
-"""Steps in all from which on it is worth a second to compile the model for several members at once."""
+"""Steps in all, those of earlier ensembles too, from which on it is worth a second to compile the model for several
+members at once: parts of a sweep count together."""
 
 
 def run_ensemble(
     model: ModelRecord,
     table: Any,
     in_lanes: Callable[[], Any],
+    so_far: Callable[[int], int],
     *,
     parameters: Mapping[Any, Any] | None,
     initial: Mapping[str, Any] | None,
@@ -42,7 +44,8 @@ def run_ensemble(
 ) -> Ensemble:
     """The members' results; see :meth:`nsdgen.study.compiled_model.CompiledModel.ensemble`.
 
-    ``in_lanes()`` gives the kernels compiled for several members at once, where there are such.
+    ``in_lanes()`` gives the kernels compiled for several members at once, where there are such; ``so_far(steps)``
+    counts the steps of all ensembles of the model, with these.
     """
     from nsdgen.runtime.ensemble import run_members
     from nsdgen.runtime.values import check_names, run_values
@@ -54,7 +57,7 @@ def run_ensemble(
     first = run_values(model, table, step=step, end=end, start=start)
     keep, columns, named = _kept(model, first, record, every, since, when, reduce, count)
     total = count * first.steps
-    if count > 1 and total >= _WORTH:
+    if count > 1 and so_far(total) >= _WORTH:
         table = in_lanes()
     bar = progress_bar(progress, float(total), model.name)
     try:

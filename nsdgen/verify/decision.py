@@ -47,7 +47,9 @@ def decide(claim: Claim, budget: float = 30.0, repairs: bool = True, seed: int =
 
     Whatever goes wrong is a verdict as well: ``undecided``, with the reason.
     """
-    formula = _within(_TELLING, lambda: digest(claim), lambda: "")
+    until = Deadline.after(budget)
+    formula = _within(budget, lambda: digest(claim), lambda: "")
+    budget = max(until.left(), budget / 2)
     try:
         return _decided(claim, budget, repairs, seed).but(formula=formula)
     except NsdgenError as error:

@@ -100,7 +100,11 @@ class _CleanedSides:
 
     def confirmed(self, entries: Iterable[tuple[int, sp.Expr]]) -> bool:
         """Whether changed entries are proved equal to the truth."""
-        pairs = [p for k, e in entries for p in pairs_of(e, self.truth[k])]
+        return self.equal([(e, self.truth[k]) for k, e in entries])
+
+    def equal(self, given: Iterable[tuple[sp.Expr, sp.Expr]]) -> bool:
+        """Whether pairs of cleaned expressions are proved equal, or agree at all points."""
+        pairs = [p for a, b in given for p in pairs_of(a, b)]
         sides = tuple(s for p in pairs for s in (p.left, p.right))
         found = compare_cleaned(pairs, sides, self._facts, self._cleaner, self.deadline.share(0.5), self._seed)
         return found.status in ("proved", "consistent")
@@ -128,6 +132,8 @@ def _explicit(hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> Re
             deadline.check()
             if case.fits(enumerate(entries)) and case.confirmed(enumerate(entries)):
                 return Repair(slip, sentence)
+        if (frame := _other_frame(case)) is not None:
+            return frame
     found: list[tuple[str, str]] = []
     for k in wrong[:MOST_ENTRIES]:
         best = _entry(case, k)
@@ -171,6 +177,8 @@ def _whole(case: _CleanedSides, wrong: list[int]) -> Iterator[tuple[str, str, Ch
                 yield slip, f"write {b} for {a}", hand.xreplace({a: b})
                 if same and a.name < b.name:
                     yield slip, f"exchange {a} and {b}", hand.xreplace({a: b, b: a})
+    yield from _negated(case)
+    yield from _skew_sign(case)
     yield from _other_vectors(case)
     yield from _by_factors(hand, (*case.symbols, *(s**2 for s in case.symbols)))
     for factor in (2, 3):
@@ -192,12 +200,53 @@ def _line_times(hand: sp.Matrix, kind: str, number: int, factor: int) -> sp.Matr
     return sp.Matrix(*hand.shape, lambda i, j: hand[i, j] * (factor if (i if kind == "row" else j) == number else 1))
 
 
+def _vectors(case: _CleanedSides) -> dict[str, list[sp.Symbol]]:
+    """The components of each vector, by its name."""
+    found: dict[str, list[sp.Symbol]] = {}
+    for s in case.symbols:
+        found.setdefault(re.sub(r"_?\d$", "", s.name), []).append(s)
+    return {name: own for name, own in found.items() if len(own) > 1}
+
+
+def _negated(case: _CleanedSides) -> Iterator[tuple[str, str, Changed]]:
+    """An angle or a vector of the other sense: the exponential, or a Cayley quotient, of the other rotation."""
+    vectors = _vectors(case)
+    groups = [(f"{s}", [s]) for s in case.symbols] + list(vectors.items())
+    groups += [(f"the vector part of {name}", own[1:]) for name, own in vectors.items() if len(own) == 4]
+    for name, own in groups:
+        change = {s: -s for s in own}
+        yield "opposite rotation", f"write -{name} for {name}", case.matrix.xreplace(change)
+
+
+def _skew_sign(case: _CleanedSides) -> Iterator[tuple[str, str, Changed]]:
+    """A matrix skew(v) that is added where it should be taken away: skew(omega) J + skew(J omega)."""
+    if case.matrix.shape != (3, 3):
+        return
+    truth = sp.Matrix(3, 3, case.truth)
+    half = ((truth - case.matrix) / 2).applyfunc(sp.expand)
+    v = [half[2, 1], half[0, 2], half[1, 0]]
+    whole = all(c.is_Integer for e in v for c in e.as_coefficients_dict().values())
+    if whole and any(v) and half + half.T == sp.zeros(3, 3):
+        yield "sign", f"flip the sign of skew(v), v = ({', '.join(map(str, v))})", truth
+
+
+def _other_frame(case: _CleanedSides) -> Repair | None:
+    """Sides that differ by a rotation from the left or from the right: rates in the frame of the body, or in space."""
+    hand, truth = case.matrix, sp.Matrix(*case.matrix.shape, case.truth)
+    if hand.rows != 3 or hand.cols != 3 or sum(e.count_ops() for e in (*hand, *truth)) > MOST_OPERATIONS:
+        return None
+    for side, same in (("left", (hand.T * hand, truth.T * truth)), ("right", (hand * hand.T, truth * truth.T))):
+        entries = list(zip(*same, strict=True))
+        if all(agree(case.values(a), case.values(b)) for a, b in entries) and case.equal(entries):
+            return Repair(
+                "wrong frame", f"multiply by a rotation from the {side}: the rates are those of the other frame"
+            )
+    return None
+
+
 def _other_vectors(case: _CleanedSides) -> Iterator[tuple[str, str, Changed]]:
     """One vector written for another, everywhere or in the terms that hold a third one."""
-    vectors: dict[str, list[sp.Symbol]] = {}
-    for s in case.symbols:
-        vectors.setdefault(re.sub(r"_?\d$", "", s.name), []).append(s)
-    vectors = {name: found for name, found in vectors.items() if len(found) > 1}
+    vectors = _vectors(case)
     if sum(e.count_ops() for e in case.hand) > MOST_OPERATIONS:
         return
     addends = [sp.Add.make_args(sp.expand(e)) for e in case.hand]

@@ -91,6 +91,28 @@ def test_a_run_that_a_signal_ends_keeps_what_it_reached(nsdgen, ball, folder, na
     assert len(kept) > 1 and np.isfinite(kept.table).all()
 
 
+LONG = """
+import sympy as sp
+from sympy.physics.mechanics import dynamicsymbols
+import nsdgen as nsd
+x = dynamicsymbols("x")
+swing = nsd.FirstOrderSystem("swing", [x], [sp.cos(1e3 * nsd.time) - x])
+model = nsd.Model("long", [swing], scheme=nsd.EventDriven(), step=250, end=250, initial={x: 0})
+"""
+
+
+def test_a_signal_ends_a_step_that_takes_long(nsdgen, folder):
+    """One step of some 1e5 of the integrator, which ends with it: what was reached before it is kept, no more."""
+    (folder / "long.py").write_text(LONG)
+    nsdgen("run", "long.py", "--end", "0.1", "--step", "0.1")  # the kernels are built now
+    process = start(folder, "run", "long.py", "--out", "reached.npz")
+    under_way(process)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130 and "interrupted" in said and "Traceback" not in said
+    assert len(Trajectory.load(folder / "reached.npz")) == 1
+
+
 def test_signals_while_a_run_is_saved_do_not_harm(nsdgen, ball, folder):
     nsdgen("run", ball, "--end", "0.1")
     for wait in (0.0, 0.02, 0.05):

@@ -199,3 +199,18 @@ def test_what_the_first_part_lacks_comes_with_a_later_one(model: nsd.Model, tmp_
         stored = nsd.sweep(model, over, out=place, part=1, last=["z"], **more)
         assert stored.equals(nsd.sweep(model, over, last=["z"], **more))
         assert [bool(why) for why in stored.failure.values] == [True, False, False]
+
+
+def test_parts_of_a_sweep_count_together_for_lanes(model: nsd.Model, monkeypatch: Any) -> None:
+    """A part alone is not worth the compiler; a worker that gets part after part is as fast as one process."""
+    from nsdgen.study import run_ensemble
+
+    compiled, over = shaken(end=0.5).compile(), {"omega": np.linspace(30, 80, 16)}
+    monkeypatch.setattr(run_ensemble, "_WORTH", 16 * 500)
+    asked: list[int] = []
+    lanes = type(compiled)._in_lanes.func
+    monkeypatch.setattr(type(compiled), "_in_lanes", property(lambda self: asked.append(1) or lanes(self)))
+    plain = nsd.sweep(compiled, {"omega": over["omega"][:8]}, last=["z"])
+    assert not asked
+    there = nsd.sweep(compiled, over, last=["z"])
+    assert asked and np.array_equal(there["ball.z"][:8], plain["ball.z"])

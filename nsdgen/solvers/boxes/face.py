@@ -18,7 +18,6 @@ from scipy.sparse.linalg import SuperLU
 from nsdgen.solvers.arrays import Vector
 from nsdgen.solvers.certify.row_certificate import certify
 from nsdgen.solvers.linalg.sparse_lu import SYMMETRIC, sparse_lu
-from nsdgen.solvers.scaling.two_sided_units import two_sided_units
 
 __all__ = ["BoxProblem", "States"]
 
@@ -56,7 +55,7 @@ class BoxProblem:
 
     def __post_init__(self) -> None:
         self.size = abs(self.M)
-        self.row_scale, self.column_scale = two_sided_units(self.size)
+        self.row_scale, self.column_scale = _two_sided_units(self.size)
 
     @property
     def n(self) -> int:
@@ -222,3 +221,19 @@ class BoxProblem:
 
     def _apply(self, factor: SuperLU, inside: NDArray[np.intp], right: Vector) -> Vector:
         return self.column_scale[inside] * factor.solve(self.row_scale[inside] * right)
+
+
+def _two_sided_units(size: csr_array) -> tuple[Vector, Vector]:
+    """Powers of two R, C that bring rows and columns of R |M| C near maximum 1: what pivots are held against."""
+    n = size.shape[0]
+    row, column = np.ones(n), np.ones(n)
+    by_column = size.tocsc()
+    for _ in range(4):
+        row = _damped(row, size @ diags_array(column), 1)
+        column = _damped(column, diags_array(row) @ by_column, 0)
+    return np.exp2(np.rint(np.log2(row))), np.exp2(np.rint(np.log2(column)))
+
+
+def _damped(scale: Vector, size: csr_array, axis: int) -> Vector:
+    largest = np.ravel(size.max(axis=axis).toarray())
+    return np.where(largest > 0.0, np.sqrt(scale / np.where(largest > 0.0, largest, 1.0)), scale)

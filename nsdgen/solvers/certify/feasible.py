@@ -12,7 +12,7 @@ from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify.farkas import MOST_ROWS, proves
 from nsdgen.solvers.certify.shortfall import multipliers_of_shortfall
 from nsdgen.solvers.linalg._integers import independent_rows
-from nsdgen.solvers.scaling.two_sided_units import two_sided_units
+from nsdgen.solvers.scaling.natural_units import natural_units
 
 __all__ = ["Feasibility", "excludes", "exclusion", "feasibility", "infeasible", "nearly_excludes"]
 
@@ -51,7 +51,7 @@ def exclusion(
     that ``excludes`` and ``nearly_excludes``, with ``larger``, refuse.
     """
     M = csr_array(M)
-    row, column = two_sided_units(abs(M))
+    row, column = natural_units(M)
     scaled = diags_array(row) @ M @ diags_array(column)
     offset = row * q
     u = np.zeros(len(q))

@@ -1,6 +1,8 @@
-"""Why a friction problem has no solution: normal velocities that no reactions keep from being negative."""
+"""Why a problem with friction has no solution: rows whose signs exclude each other, whatever frictions are."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,32 +10,35 @@ from numpy.typing import NDArray
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify.feasible import Feasibility, exclusion
 
-__all__ = ["excluding_reactions"]
+__all__ = ["excluding_rows"]
 
 Rows = NDArray[np.signedinteger]
 
-_ENTRIES = 300_000  # of W: up to here the linear program is quicker than the methods that it makes needless
-_DROWNS = 1e13  # times q: terms beside which q is no longer seen, so that no certificate passes
-_PULLS = 1e-7  # of the largest multiplier: a contact with less is not among those that exclude each other
+_ENTRIES = 300_000  # of the matrix: up to here the linear program is quicker than the methods that it makes needless
+_DROWNS = 1e13  # times b: terms beside which b is no longer seen, so that no certificate passes
+_PULLS = 1e-7  # of the largest multiplier: a row with less is not among those that exclude each other
 
 
-def excluding_reactions(W: Matrix, q: Vector, mu: Vector) -> tuple[Feasibility, Rows]:
-    """Contacts whose u_N = (W r + q)_N >= 0 exclude each other for r_N >= 0, whatever frictions are.
+def excluding_rows(
+    A: Matrix, b: Vector, lower: Vector, upper: Vector, contacts: Sequence[tuple[Rows, Vector]]
+) -> tuple[Feasibility, Rows]:
+    """Rows of y = A z + b whose signs exclude each other, of contacts the normal ones: u_N >= 0 for r_N >= 0.
 
-    ``mu`` is (contacts, disks). Friction is left out but where there is none, so that the proof holds for all
-    coefficients. ``NEARLY_EXCLUDED`` says that only reactions fit beside which q cannot be seen.
+    ``lower`` and ``upper`` (n,) bound z of the other rows. ``contacts`` are rows (contacts, dim) and coefficients
+    (contacts, disks) of each dimension; friction is left out but where there is none, so that the proof holds for all
+    coefficients. ``NEARLY_EXCLUDED`` says that only a z fits beside which b cannot be seen.
     """
-    entries = W.size if isinstance(W, np.ndarray) else W.nnz
-    if entries > _ENTRIES:
-        return Feasibility.UNKNOWN, np.zeros(0, dtype=np.intp)
-    dim = len(q) // len(mu)
-    slides = np.repeat(mu, (dim - 1) // mu.shape[1], axis=1) > 0.0
-    lower, upper = np.zeros((len(mu), dim)), np.full((len(mu), dim), np.inf)
-    lower[:, 1:], upper[:, 1:] = np.where(slides, -np.inf, 0.0), np.where(slides, np.inf, 0.0)
-    normal = np.zeros((len(mu), dim), dtype=bool)
-    normal[:, 0] = True
-    known, pull = exclusion(W, q, lower.ravel(), upper.ravel(), normal.ravel(), _DROWNS)
+    none = np.zeros(0, dtype=np.intp)
+    if (A.size if isinstance(A, np.ndarray) else A.nnz) > _ENTRIES:
+        return Feasibility.UNKNOWN, none
+    lower, upper, asked = lower.copy(), upper.copy(), np.ones(len(b), dtype=bool)
+    for rows, mu in contacts:
+        slides = np.repeat(mu, (rows.shape[1] - 1) // mu.shape[1], axis=1) > 0.0
+        asked[rows[:, 1:]] = False
+        lower[rows[:, 0]], upper[rows[:, 0]] = 0.0, np.inf
+        lower[rows[:, 1:]], upper[rows[:, 1:]] = np.where(slides, -np.inf, 0.0), np.where(slides, np.inf, 0.0)
+    known, pull = exclusion(A, b, lower, upper, asked, _DROWNS)
     if known == Feasibility.UNKNOWN:
-        return known, np.zeros(0, dtype=np.intp)
-    weight = (np.abs(pull) * np.abs(W).sum(axis=1))[::dim]
+        return known, none
+    weight = np.abs(pull) * (np.ravel(abs(A).sum(axis=1)) + np.abs(b))
     return known, np.flatnonzero(weight > _PULLS * weight.max())

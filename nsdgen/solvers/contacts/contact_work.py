@@ -212,9 +212,10 @@ class ContactWork:
         """Whether the contacts of part k exclude each other; remembers which, and whether that is a proof."""
         # Imported late: SciPy's linear programs take a while, and few problems need them.
         from nsdgen.solvers.certify.feasible import Feasibility
-        from nsdgen.solvers.certify.friction_infeasible import excluding_reactions
+        from nsdgen.solvers.certify.friction_infeasible import excluding_rows
 
         contacts, W, q = self._data(k)
-        known, lost = excluding_reactions(W, q, self.data.mu[contacts])
-        self.excluding, self.proved = np.sort(contacts[lost]), known == Feasibility.EXCLUDED
+        rows, free = np.arange(len(q)).reshape(len(contacts), -1), np.full(len(q), np.inf)
+        known, lost = excluding_rows(W, q, -free, free, [(rows, self.data.mu[contacts])])
+        self.excluding, self.proved = np.sort(contacts[lost // rows.shape[1]]), known == Feasibility.EXCLUDED
         return known != Feasibility.UNKNOWN

@@ -43,12 +43,9 @@ ANY_ORDER = 16  # nodes up to which any order of elimination is quicker than to 
 STARTS = 3_000  # divided by the rows: starts far and wide
 MOST_STARTED = 60  # rows up to which there are any
 SUSPECTED = 1  # attempts after which it is asked whether the signs exclude each other, before more is spent
-MOST_EXCLUDED = 300_000  # entries up to which a linear program says whether the signs exclude each other
 MOST_SHORTENED = 1000  # equality rows up to which their shortest multipliers are looked for: dense work
 FAR_APART = 2.0**10  # units of multipliers that a shortest one does not mix
 RANK = 1e-12  # of the largest singular value: a smaller one is rounding
-PULLS = 1e-7  # of the largest multiplier: a row with less is not among those that exclude each other
-DROWNS = 1e13  # times b: terms beside which it is no longer seen
 
 
 @dataclass(frozen=True)
@@ -304,23 +301,12 @@ class ConePart:
     def _excluded(self) -> tuple[Rows, bool]:
         """Rows whose signs exclude each other whatever frictions are, and whether that is proved."""
         # Imported late: SciPy's linear programs take a while, and few problems need them.
-        from nsdgen.solvers.certify.feasible import Feasibility, exclusion
+        from nsdgen.solvers.certify.feasible import Feasibility
+        from nsdgen.solvers.certify.friction_infeasible import excluding_rows
 
-        problem, none = self.problem, np.zeros(0, dtype=np.intp)
-        if (problem.A.size if isinstance(problem.A, np.ndarray) else problem.A.nnz) > MOST_EXCLUDED:
-            return none, False
-        lower, upper, asked = problem.lower.copy(), problem.upper.copy(), np.ones(len(problem.b), dtype=bool)
-        for contact in problem.contacts:
-            asked[contact.rows[1:]] = False
-            lower[contact.rows[0]] = 0.0
-            for k, mu in ((1, contact.mu), (3, contact.mu_rolling)):
-                if not mu > 0.0:
-                    lower[contact.rows[k : k + 2]] = upper[contact.rows[k : k + 2]] = 0.0
-        known, pull = exclusion(problem.A, problem.b, lower, upper, asked, DROWNS)
-        if known == Feasibility.UNKNOWN:
-            return none, False
-        weight = np.abs(pull) * (np.ravel(abs(problem.A).sum(axis=1)) + np.abs(problem.b))
-        return np.flatnonzero(weight > PULLS * weight.max()), known == Feasibility.EXCLUDED
+        problem = self.problem
+        known, lost = excluding_rows(problem.A, problem.b, problem.lower, problem.upper, self.laws)
+        return lost, known == Feasibility.EXCLUDED
 
 
 def _arrays(A: Matrix, b: Vector, cone: Rows, bound: Vector) -> tuple[object, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
@@ -239,16 +240,23 @@ def _equal(reader: Any, e: Any, shape: Any, deadline: Deadline) -> Proof | None:
 
 def _near(top: Polynomial, keys: Sequence[Any], relations: Sequence[Polynomial]) -> tuple[list[Any], list[Polynomial]]:
     """The relations that share names with a polynomial, directly or through others."""
-    names = {n for m in top for n in m}
+    names = _named(top)
     chosen: dict[int, None] = {}
     while True:
-        more = [k for k, p in enumerate(relations) if k not in chosen and names & {n for m in p for n in m}]
+        more = [k for k, p in enumerate(relations) if k not in chosen and names & _named(p)]
         if not more:
             order = sorted(chosen)
             return [keys[k] for k in order], [relations[k] for k in order]
         for k in more:
             chosen[k] = None
-            names |= {n for m in relations[k] for n in m}
+            names |= _named(relations[k])
+
+
+def _named(p: Polynomial) -> set[str]:
+    """The names in a polynomial, those inside of transposes and inverses for these."""
+    names = {n for m in p for n in m}
+    inner = {w for n in names if n[0] == "@" for w in re.findall(r"[^\W\d]\w*", n)} - {"T", "inv"}
+    return {n for n in names if n[0] != "@"} | {f"@{w}" for w in inner}
 
 
 def _scalars(

@@ -1,0 +1,15 @@
+"""How handlers of signals that let steps end have one that takes long ended."""
+
+from __future__ import annotations
+
+from nsdgen.solvers._attention import ask_to_end
+
+__all__ = ["end_soon"]
+
+
+def end_soon(error: BaseException | None) -> None:
+    """Have what runs end with this ``error`` where its step does not end by itself soon; None: take that back.
+
+    For handlers of signals, which Python calls in its main thread.
+    """
+    ask_to_end(error)
