@@ -67,12 +67,10 @@ UNDER = {  # an assumption that the notes make, and false without it
     "AC": (2,),
     "QF": (4, 7),
 }
-UNCERTIFIED = {  # series summed in closed form, failures, a matrix of a row and what is shown of full rank
+UNCERTIFIED = {  # series summed in closed form, failures
     "Q": (32,),
-    "CT": (11,),
     "TG": (32,),
     "SO": (7, 11, 13, 26),
-    "LG": (7,),
     "OS": (11,),
 }
 READINGS = {"TG-23": ("proved under", "refuted"), "SO-19": ("proved", "refuted")}

@@ -54,6 +54,10 @@ class _NodeFunction(sp.Function):  # type: ignore[misc]
     def _eval_is_finite(self) -> bool | None:
         return all(operand.is_finite for operand in self.operands) or None
 
+    def _eval_conjugate(self) -> sp.Expr:
+        # Users' functions of time say nothing of themselves, and are real: |let(x)|^2 is no let(x) conjugate(let(x)).
+        return self
+
     def _meaning(self) -> sp.Expr | None:
         """The value in SymPy's own functions, which can compute it; None where no number comes of it."""
         return None
