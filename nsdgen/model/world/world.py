@@ -59,9 +59,10 @@ class World:
     that :meth:`surface` says nothing of. Steps are solved with a certificate: relative velocities and impulses obey
     their laws to 1e-8 of the largest relative velocity that there would be without contacts. ``tolerance`` [m/s] above
     0 asks for less: sweeps over the contacts until no velocity is off by more, at most ``sweeps`` of them there and
-    back. What is left is recorded in either case (``docs/how-to/worlds.md``). ``margin`` [m] is how far the search
-    looks ahead: it is chosen unless given, and changes no number. Contacts are Newton's law with Coulomb's friction,
-    on velocities, by Moreau and Jean's scheme with gradients at the start of a step.
+    back. A step that reaches neither, as in dense piles at rest, is taken as it is: ``left`` records what it leaves,
+    and the run warns (``docs/how-to/worlds.md``). ``margin`` [m] is how far the search looks ahead: it is chosen
+    unless given, and changes no number. Contacts are Newton's law with Coulomb's friction, on velocities, by Moreau
+    and Jean's scheme with gradients at the start of a step.
     """
 
     def __init__(
