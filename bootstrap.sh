@@ -106,6 +106,6 @@ extras() {
 }
 
 case ${1:-} in
-dev) extras dev data study dev ;;
+dev) extras dev data study dask dev ;;
 docs) extras docs data study docs ;;
 esac
