@@ -12,8 +12,5 @@ cdef void convex_plane(Found *f, const Shape *a, const Shape *b, double reach) n
 cdef double thick(const Shape *s, const double *n) noexcept nogil
 """How thick a shape is along a unit vector."""
 
-cdef bint prefer(const Shape *a, const Shape *b, const double *n, double least, Apart *at) noexcept nogil
-"""Take a direction along which shapes are as far apart, but for ``least``."""
-
 cdef void write_places(Found *f, const Shape *a, const Shape *b, const Apart *at, double reach) noexcept nogil
 """The places of a pair along a direction."""

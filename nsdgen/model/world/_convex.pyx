@@ -7,7 +7,7 @@ each other keep their face, and with it the numbers of their places.
 from libc.math cimport fabs, fmax, fmin, sqrt
 
 from nsdgen.model.world._clipping cimport clip, keep_extreme, tell_apart, towards
-from nsdgen.model.world._expansion cimport Apart, apart_along, expand
+from nsdgen.model.world._expansion cimport Apart, expand, prefer
 from nsdgen.model.world._pair_points cimport Corner, Found, Shape, cross, dot, put
 from nsdgen.model.world._supports cimport Side, round_by, side, support
 
@@ -34,19 +34,6 @@ cdef double thick(const Shape *s, const double *n) noexcept nogil:
     return dot(n, p) + 2.0 * round_by(s)
 
 
-cdef bint prefer(const Shape *a, const Shape *b, const double *n, double least, Apart *at) noexcept nogil:
-    cdef double pa[3]
-    cdef double pb[3]
-    cdef double gap = apart_along(a, b, n, pa, pb) - round_by(a) - round_by(b)
-    cdef int i
-    if gap < at.gap - least:
-        return False
-    at.gap = gap
-    for i in range(3):
-        at.normal[i] = n[i]
-    return True
-
-
 cdef void convex_convex(Found *f, const Shape *a, const Shape *b, double reach) noexcept nogil:
     cdef Apart at
     cdef Side of_a
@@ -67,9 +54,9 @@ cdef void convex_convex(Found *f, const Shape *a, const Shape *b, double reach) 
     if of_a.n > 2:
         for i in range(3):
             n[i] = -of_a.normal[i]
-    if of_a.n > 2 and dot(n, at.normal) > 0.9 and prefer(a, b, n, least, &at):
+    if of_a.n > 2 and dot(n, at.normal) > 0.9 and prefer(a, b, n, round_by(a) + round_by(b), least, &at):
         pass
-    elif of_b.n > 2 and dot(of_b.normal, at.normal) > 0.9 and prefer(a, b, of_b.normal, least, &at):
+    elif of_b.n > 2 and dot(of_b.normal, at.normal) > 0.9 and prefer(a, b, of_b.normal, round_by(a) + round_by(b), least, &at):
         pass
     if at.gap > reach:
         return

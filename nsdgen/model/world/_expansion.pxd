@@ -11,6 +11,9 @@ cdef struct Apart:
 cdef double apart_along(const Shape *a, const Shape *b, const double *n, double *pa, double *pb) noexcept nogil
 """How far apart two shapes are along a unit vector from b to a, roundness left out, and the places of both there."""
 
+cdef bint prefer(const Shape *a, const Shape *b, const double *n, double roundness, double less, Apart *at) noexcept nogil
+"""Take a direction along which two shapes are farther apart, or as far but for ``less``; ``roundness``: of both."""
+
 cdef bint expand(const Shape *a, const Shape *b, double reach, Apart *out) noexcept nogil
 """The unit vector along which two shapes are farthest apart; False where that is more than ``reach``."""
 

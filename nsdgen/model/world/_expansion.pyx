@@ -236,17 +236,16 @@ cdef bint expand(const Shape *a, const Shape *b, double reach, Apart *out) noexc
 # -- what the polytope found, made exact --------------------------------------------------------
 
 
-cdef bint try_along(Polytope *c, const double *n, Apart *out, double less) noexcept nogil:
-    """Take a direction along which shapes are farther apart, or as far but for ``less``."""
+cdef bint prefer(const Shape *a, const Shape *b, const double *n, double roundness, double less, Apart *at) noexcept nogil:
     cdef double pa[3]
     cdef double pb[3]
-    cdef double here = apart_along(c.a, c.b, n, pa, pb)
+    cdef double gap = apart_along(a, b, n, pa, pb) - roundness
     cdef int i
-    if here < out.gap - less:
+    if gap < at.gap - less:
         return False
-    out.gap = here
+    at.gap = gap
     for i in range(3):
-        out.normal[i] = n[i]
+        at.normal[i] = n[i]
     return True
 
 
@@ -265,7 +264,7 @@ cdef void finish(Polytope *c, const int *last, Apart *out) noexcept nogil:
     if sqrt(dot(n, n)) > 1e-9 * c.size * c.size and unit(n):
         if dot(n, out.normal) < 0.0:
             n[0], n[1], n[2] = -n[0], -n[1], -n[2]
-        try_along(c, n, out, tiny)
+        prefer(c.a, c.b, n, 0.0, tiny, out)
     nearest(c.node[last[0]].w, c.node[last[1]].w, c.node[last[2]].w, weight)
     for i in range(3):
         n[i] = 0.0
@@ -274,7 +273,7 @@ cdef void finish(Polytope *c, const int *last, Apart *out) noexcept nogil:
     size = sqrt(dot(n, n))
     if size > 1e-9 * c.size and dot(n, out.normal) > 0.0:
         unit(n)
-        try_along(c, n, out, 0.0)
+        prefer(c.a, c.b, n, 0.0, 0.0, out)
     if is_round(c.a) or is_round(c.b):
         square_to(c, c.a, out)
         square_to(c, c.b, out)
@@ -313,7 +312,7 @@ cdef void square_to(Polytope *c, const Shape *s, Apart *out) noexcept nogil:
     across = sqrt(1.0 - wanted * wanted)
     for i in range(3):
         n[i] = across * t[i] + wanted * z[i]
-    if not try_along(c, n, out, 0.0):
+    if not prefer(c.a, c.b, n, 0.0, 0.0, out):
         return
     for k in range(4):
         cross(z, out.normal, t)
@@ -356,7 +355,7 @@ cdef bint turn_about(Polytope *c, const double *z, const double *t, Apart *out) 
     if change >= 0.0 or fabs(here) > 0.1 * fabs(change):
         return False
     turned(out.normal, z, -here / change, n)
-    return try_along(c, n, out, 1e-15 * c.size) and fabs(here / change) > 1e-15
+    return prefer(c.a, c.b, n, 0.0, 1e-15 * c.size, out) and fabs(here / change) > 1e-15
 
 
 cdef bint turn_on(Polytope *c, Apart *out) noexcept nogil:
@@ -394,7 +393,7 @@ cdef bint turn_on(Polytope *c, Apart *out) noexcept nogil:
     for i in range(3):
         n[i] = out.normal[i] + x * t[0][i] + y * t[1][i]
     unit(n)
-    return try_along(c, n, out, 1e-15 * c.size)
+    return prefer(c.a, c.b, n, 0.0, 1e-15 * c.size, out)
 
 
 cdef double slope_at(Polytope *c, const double *n, const double *t) noexcept nogil:

@@ -10,8 +10,8 @@ from libc.math cimport fabs, fmax, fmin, sqrt
 from libc.string cimport memset
 
 from nsdgen.model.world._clipping cimport keep_extreme
-from nsdgen.model.world._convex cimport prefer, thick, write_places
-from nsdgen.model.world._expansion cimport Apart, apart_along, expand, nearest
+from nsdgen.model.world._convex cimport thick, write_places
+from nsdgen.model.world._expansion cimport Apart, apart_along, expand, nearest, prefer
 from nsdgen.model.world._pair_points cimport FEATURES, HULL, SHAPE_BITS, SPHERE, Corner, Form, Found, Shape, cross, dot, put
 from nsdgen.model.world._supports cimport Side, round_by, side, support
 
@@ -140,11 +140,11 @@ cdef void on_triangle(Places *places, const Shape *a, const Shape *b, int face, 
         back[i] = -at.normal[i]
     side(a, back, &bottom)
     least = (PREFERRED if bottom.n > 1 else FINE) * thick(a, at.normal)
-    if not prefer(a, &t.shape, n, least, &at):
+    if not prefer(a, &t.shape, n, round_by(a), least, &at):
         for i in range(3):
             back[i] = -bottom.normal[i]
         if bottom.n > 2 and dot(back, at.normal) > 0.9:
-            prefer(a, &t.shape, back, least, &at)
+            prefer(a, &t.shape, back, round_by(a), least, &at)
         i = edge_allows(&t, b, face, at.normal)
         if i == 0:
             return
