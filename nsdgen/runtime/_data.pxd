@@ -359,6 +359,7 @@ cdef struct Events:
     double *probe  # all quantities at points between two looks, point after point
     double *base  # where a quantity that is not positive starts from
     double *scale
+    char *gap  # whether a quantity is what is left of a gap
     double *sign  # of a quantity that crosses: 1 where it is above zero, -1 below, 0 where it is not looked at
     double start, end  # of the run
     double due  # the next instant of a block, the end where there is none

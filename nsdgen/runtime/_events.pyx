@@ -28,6 +28,8 @@ cdef enum Phase:
     STARTED = 3  # the record is that before an event at the start; what follows is pending
 
 cdef int TRIES = 8  # events beyond the limit, at any of which a row that swings may be held
+cdef int MOST_EARLIER = 4  # looks at all points before an event, each time between fewer
+cdef double AT_ONCE = 1e-9  # of what a quantity moved by since the last look: below zero by less it is so at the same time
 cdef double NOTICEABLE = 1e-12  # of the largest state: a smaller change at the start is no event
 
 
@@ -243,14 +245,14 @@ cdef int move(Program *p, double grid, Failure *failure, int *which) noexcept no
     if status:
         return status
     if weigh(p):
-        return locate(p, to, failure, which)
+        return first_zero(p, to, failure, which)
     probed = suspicious(p, to)
     if probed:
         status = look_between(p, &to, failure)
         if status:
             return status
         if weigh(p):
-            return locate(p, to, failure, which)
+            return first_zero(p, to, failure, which)
     watch_modes(p)
     for i in range(p.n_cuts):
         slope = (p.cut_value[i] - p.before[i]) / (to - e.sampled)
@@ -265,6 +267,58 @@ cdef int move(Program *p, double grid, Failure *failure, int *which) noexcept no
             e.base[i] = 0.0
     e.sampled, e.fresh = to, False
     return 0
+
+
+cdef int first_zero(Program *p, double to, Failure *failure, int *which) noexcept nogil:
+    """The first event before ``to``, where a quantity is below zero: gaps may have been below zero in between.
+
+    They are looked for between the last look and ``to``, and once more where the event is: one of them that is below
+    zero there came first. Forces are not, which several solutions may share in any way.
+    """
+    cdef Events *e = &p.events
+    cdef double last
+    cdef int i, status
+    for i in range(MOST_EARLIER):
+        if not may_be_first(p, to):
+            break
+        last = to
+        status = look_between(p, &to, failure)
+        if status:
+            return status
+        weigh(p)
+        if to == last:
+            break
+    for i in range(p.n_cuts):
+        memcpy(e.probe + PROBES * p.n_cuts, p.cut_value, p.n_cuts * sizeof(double))
+        status = locate(p, to, failure, which)
+        if status or not one_was_first(p, which[0]):
+            return status
+        to = p.clock[1]
+    return 0
+
+
+cdef bint may_be_first(Program *p, double to) noexcept nogil:
+    """Whether a gap that is not below zero at ``to`` may have been so: right after an event, or as one that fell."""
+    cdef Events *e = &p.events
+    cdef int i
+    for i in range(p.n_cuts):
+        if e.gap[i] and e.scale[i] == 0.0 and p.cut_value[i] != p.before[i] and (
+                e.fresh or p.before[i] + e.slope[i] * (to - e.sampled) < 0.0):
+            return True
+    return False
+
+
+cdef bint one_was_first(Program *p, int which) noexcept nogil:
+    """Whether another gap than that of the event has fallen below zero where that is; they are then weighed."""
+    cdef Events *e = &p.events
+    cdef double moved
+    cdef int i
+    cdef bint found = False
+    for i in range(p.n_cuts):
+        moved = fmax(fabs(p.before[i] - e.base[i]), fabs(e.probe[PROBES * p.n_cuts + i] - e.base[i]))
+        if i != which and e.gap[i] and p.cut_value[i] - e.base[i] < -AT_ONCE * moved:
+            found = True
+    return found and weigh(p)
 
 
 cdef bint suspicious(Program *p, double to) noexcept nogil:

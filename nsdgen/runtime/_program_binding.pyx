@@ -91,10 +91,18 @@ cdef class ProgramBinding:
     def _make_events(self):
         cdef Events *e = &self.program.events
         cdef int n = self.program.n_cuts
+        record = self.arrays.record
         if self.program.flow.stage != NULL:
             e.base, e.scale, e.slope, e.sign = self.arena.doubles(n), self.arena.doubles(n), self.arena.doubles(n), self.arena.doubles(n)
             e.probe = self.arena.doubles((PROBES + 1) * n)
             e.pending = self.arena.doubles(self.program.width)
+            e.gap = <char *>self.arena.take(n)
+            cut = sum(len(record.system_classes[s.cls].cuts) for s in record.systems)
+            for relation in record.relations:
+                cls = record.relation_classes[relation.cls]
+                if cls.gap is not None and cls.cuts:  # the first one says where it closes
+                    e.gap[<int>cut] = 1
+                cut += len(cls.cuts)
             self._make_places()
 
     def _make_places(self):

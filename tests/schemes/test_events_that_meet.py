@@ -168,3 +168,55 @@ def test_where_two_motions_are_possible_the_contact_opens():
     """Painleve's other case: the tip would rise without a force, and a force would hold it as well. It rises."""
     run = rod(2, -6.0).run()
     assert run["tip.closed"][1] == 0 and np.all(run["tip.gap"][2:] > 0)
+
+
+@pytest.mark.parametrize("within", [0.9, 0.3, 0.05])
+def test_a_touch_and_go_before_another_event(within):
+    """A puck that a field drives away strikes a wall between two looks, where without it it had turned just behind it;
+    a ball falls on the floor in what is left of that time. The puck: x = 1 - v t + a t^2 / 2, v^2 = 2 a (1 + deep)."""
+    a, deep, step = 50.0, 2e-4, 0.11
+    speed = np.sqrt(2 * a * (1 + deep))
+    hit = (speed - np.sqrt(speed**2 - 2 * a)) / a
+    back = (speed + np.sqrt(speed**2 - 2 * a)) / a
+    other = back + within * (2 * step - back)
+    assert step < hit < back < other < 2 * step
+    puck = nsd.LagrangianSystem("puck", [x], kinetic=x.diff() ** 2 / 2, potential=-a * x)
+    run = nsd.Model(
+        "events_touch_and_go",
+        [puck, falling("ball", y)],
+        [nsd.Contact("wall", x, nsd.NewtonImpact(0.5)), nsd.Contact("floor", y, nsd.NewtonImpact(0))],
+        scheme=nsd.EventDriven(),
+        step=step,
+        end=3 * step,
+        initial={x: 1, x.diff(): -speed, y: G * other**2 / 2},
+    ).run()
+    assert [event.name for event in run.events] == ["wall", "floor"]
+    np.testing.assert_allclose([event.time for event in run.events], [hit, other], rtol=1e-9)
+
+
+def test_restitution_zero_by_a_parameter():
+    """A sweep over e with zero among its values: each member is the ball by hand, and that of its own run."""
+    e = sp.Symbol("e")
+    model = nsd.Model(
+        "events_restitution",
+        [falling("ball", z)],
+        [nsd.Contact("floor", z, nsd.NewtonImpact(e))],
+        scheme=nsd.EventDriven(),
+        step=0.01,
+        end=0.8,
+        parameters={e: 0},
+        initial={z: 1},
+    ).compile(interpret=True)
+    values = [0.0, 1e-320, 0.25, 0.0, 1.0]
+    members = model.ensemble(parameters={"e": values})
+    assert members.failures == ()
+    fall = np.sqrt(2 / G)
+    for member, value in zip(members.final, values, strict=True):
+        run = model.run(parameters={"e": value})
+        assert np.array_equal(np.array(list(member)), run.table[-1])
+        since = 0.8 - fall
+        expected = max(value * G * fall * since - G * since**2 / 2, 0.0) if value in (0.25, 1.0) else 0.0
+        if value != 0.25:  # that one has bounced again
+            np.testing.assert_allclose(run.final["ball.z"], expected, atol=1e-12)
+        first = next(event for event in run.events if event.name == "floor")
+        np.testing.assert_allclose(run["ball.z_dot"][first.after], value * G * fall, atol=1e-12)
