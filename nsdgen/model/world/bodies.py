@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from nsdgen.base.solids import Solid
 from nsdgen.model.world._forms import ShapeForm
 from nsdgen.model.world._narrow import place_shapes
-from nsdgen.model.world.shapes import HALF_SPACE, CollisionShape, Part
+from nsdgen.model.world.shapes import HALF_SPACE, CollisionShape, Part, rotation
 
 __all__ = ["Filled", "Shapes", "Standing", "WorldBody", "fill"]
 
@@ -45,7 +45,7 @@ class WorldBody:
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
         if name in ("force", "moment") and "moment" in self.__dict__:
-            self.world.forces_changed.add(self.number)
+            self.world.engine.forces_changed.add(self.number)
 
     @property
     def state(self) -> _Numbers:
@@ -84,6 +84,31 @@ class Standing:
         """Where the frame of its solid is now [m], and its axes (3, 3)."""
         axes = shapes.axes[self.shape].reshape(3, 3).copy()
         return shapes.centres[self.shape] - axes @ self.origin, axes
+
+    @property
+    def moves(self) -> bool:
+        """Whether its surface does."""
+        return bool(np.any(self.velocity) or np.any(self.spin) or np.any(self.surface))
+
+    def speed(self, shapes: Shapes) -> float:
+        """No point of it moves faster [m/s]; its surface may run faster, which brings it nowhere."""
+        endless = np.isinf(shapes.inside[self.shape])
+        lever = 0.0 if endless else shapes.around[self.shape] + np.linalg.norm(self.origin)
+        return float(np.linalg.norm(self.velocity) + lever * np.linalg.norm(self.spin))
+
+    def carry(self, shapes: Shapes, h: float) -> bool:
+        """Bring it to where it is a step later; whether it has turned."""
+        if np.any(self.velocity):
+            shapes.centres[self.shape] += h * np.asarray(self.velocity, dtype=float)
+        if not np.any(self.spin):
+            return False
+        w = h * np.asarray(self.spin, dtype=float)
+        angle = float(np.linalg.norm(w))
+        turn = rotation(np.array([np.cos(angle / 2), *(np.sin(angle / 2) * w / angle)]))
+        place, axes = self.place(shapes)
+        shapes.axes[self.shape] = (turn @ axes).reshape(9)
+        shapes.centres[self.shape] = place + turn @ axes @ self.origin
+        return True
 
 
 @dataclass(frozen=True)

@@ -55,9 +55,9 @@ def _places(world: Any) -> tuple[Any, _Numbers, NDArray[np.intc]]:
     """How gaps open with motions, scaled by roots of masses and moments (n, 6 bodies); gaps; shapes."""
     from scipy.sparse import csr_array
 
-    found = world._find(0.0)
+    found = world.find(0.0)
     weights = np.array([1.0 / np.sqrt([b.mass, b.mass, b.mass, *b.moments]) for b in world.bodies]).reshape(-1, 6)
-    at, parts = world._gap_at, []
+    at, parts = world.find.gap_at, []
     total = sum(len(c.keys) for c in found)
     first = 0
     for contacts in found:

@@ -43,11 +43,11 @@ class WorldRecording:
 
     def after_step(self) -> None:
         """Look at the step that was made."""
-        engine, world = self.world._engine, self.world
+        engine, world = self.world.engine.run, self.world
         sweeps, factored, inaccurate, left = engine.pools.piled
         if inaccurate:
             self.left.append((left, world.time))
-        gaps = [c.arguments[:, world._gap_at].min(initial=np.inf) for c in world.contacts]
+        gaps = [c.arguments[:, world.find.gap_at].min(initial=np.inf) for c in world.contacts]
         acting = sum(int(engine.pools.rows(k)[2].sum()) for k in range(2)) if self.every == 1 else 0
         self.last = [
             acting or float(sum(len(c.keys) for c in world.contacts)),
@@ -72,8 +72,8 @@ class WorldRecording:
     def trajectory(self) -> Trajectory:
         """The record; a body that came later stands where it was put until then. Warns of steps that are inaccurate."""
         world = self.world
-        names = [n.rpartition(".")[2] for n in (c.name for c in world._engine.stepper.layout.columns[:13])]
-        units = [c.unit for c in world._engine.stepper.layout.columns[:13]]
+        names = [n.rpartition(".")[2] for n in (c.name for c in world.engine.run.stepper.layout.columns[:13])]
+        units = [c.unit for c in world.engine.run.stepper.layout.columns[:13]]
         columns = [
             Column(f"{b.name}.{name}", unit, STATE)
             for b in world.bodies
@@ -85,7 +85,7 @@ class WorldRecording:
             table[k, : len(row)] = row
         attributes = {
             "scheme": "MoreauJean, contacts found while it moves",
-            "step": world._engine.step,
+            "step": world.engine.run.step,
             "bodies": len(world.bodies),
             "tolerance": world.tolerance,
             "searches": world.search.made,
