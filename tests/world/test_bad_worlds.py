@@ -15,7 +15,7 @@ BALL = S.Sphere(0.1)
 
 
 def overlap(world):
-    gaps = np.concatenate([c.arguments[:, world.find.gap_at] for c in world.find(0.0)])
+    gaps = np.concatenate([c.gaps for c in world.find(0.0)])
     return -gaps.min(initial=0.0)
 
 

@@ -22,7 +22,7 @@ _TOUCHING = 1e-9
 def check_overlap(world: Any, new: set[int]) -> None:
     """Raise ``ParameterError`` for ``new`` shapes that are inside others, with their names and the depth."""
     contacts = world.find(0.0)
-    gaps = np.concatenate([c.arguments[:, world.find.gap_at] for c in contacts])
+    gaps = np.concatenate([c.gaps for c in contacts])
     shapes = np.concatenate([c.shapes for c in contacts])
     own = np.isin(shapes, sorted(new)).any(axis=1)
     gaps, shapes = gaps[own], shapes[own]
@@ -42,8 +42,8 @@ def check_overlap(world: Any, new: set[int]) -> None:
 def check_speeds(world: Any, speeds: NDArray[np.float64], h: float) -> None:
     """Refuse states that are no numbers, and steps in which a shape moves through itself: it might pass others."""
     states, shapes = world.states, world.shapes
-    numbers = np.isfinite(states).all(axis=1)
-    if not numbers.all():
+    if not np.isfinite(states).all():
+        numbers = np.isfinite(states).all(axis=1)
         raise ParameterError(
             f"the state of {world.bodies[int(numbers.argmin())].name!r} is not finite",
             model=world.name,

@@ -27,28 +27,29 @@ _HALF_A_STEP = 0.505
 class ContactFinder:
     """Contacts of a world where its bodies are: ``ContactFinder(world)(h)``.
 
-    ``table`` (n, n, k) are the coefficients of materials on each other, the first arguments of a contact; its gap is
-    the one at ``gap_at``.
+    ``table`` (n, n, k) are the coefficients of materials on each other, the first arguments of a contact; ``speeds``
+    those of shapes when contacts were found last [m/s]. Pairs of shapes that sleep or stand still are left out.
     """
 
     def __init__(self, world: Any) -> None:
         self.world = world
         self.table = world.surfaces.table()
-
-    @property
-    def gap_at(self) -> int:
-        """Where the gap stands among the arguments of a contact."""
-        return int(self.table.shape[2])
+        self.speeds = np.zeros(0)
+        self._awake_of: Any = None
+        self._awake_pairs = np.zeros((0, 2), dtype=np.intc)
 
     def __call__(self, h: float) -> tuple[Contacts, Contacts]:
         """Contacts of two bodies, and with what stands, whose gap is at most what can close in half of a step h."""
         world = self.world
         shapes, states = world.shapes, world.states
-        shapes.place(states)
-        speeds = shapes.speeds(states, self._standing_speeds())
+        asleep = world.sleep.asleep.any()
+        self.speeds = speeds = shapes.place(states, world.sleep.awake if asleep else None)
+        self._add_standing(speeds)
         check_speeds(world, speeds, h)
         reach = _HALF_A_STEP * h * speeds + _NEAR * np.where(shapes.kind == HALF_SPACE, 0.0, shapes.around)
         pairs = world.search.pairs(shapes, world.groups.meet, 2.0 * float(reach.max(initial=0.0)))
+        if asleep:
+            pairs = self._awake(pairs)
         keys, found, gap, normal, point = touching(
             pairs,
             reach[pairs[:, 0]] + reach[pairs[:, 1]],
@@ -65,25 +66,33 @@ class ContactFinder:
         bodies[swap], found[swap], normal[swap] = bodies[swap, ::-1], found[swap, ::-1], -normal[swap]
         return self._pair(keys, found, bodies, gap, normal, point), self._rest(keys, found, bodies, gap, normal, point)
 
-    def _standing_speeds(self) -> _Numbers:
-        """Of shapes that move as told, at the places of their numbers [m/s]."""
-        found = np.zeros(self.world.shapes.n)
+    def _add_standing(self, speeds: _Numbers) -> None:
+        """The speeds of shapes that move as told [m/s]."""
         for s in self.world.standing:
-            found[s.shape] = s.speed(self.world.shapes)
-            if not np.isfinite(found[s.shape]):
+            speeds[s.shape] = s.speed(self.world.shapes)
+            if not np.isfinite(speeds[s.shape]):
                 raise ParameterError(
                     f"the velocity or spin of {s.name!r} is not finite",
                     model=self.world.name,
                     fix="look at what was set",
                 )
-        return found
+
+    def _awake(self, pairs: NDArray[np.intc]) -> NDArray[np.intc]:
+        """Pairs of which one at least may begin to move, kept as long as these are the same."""
+        world = self.world
+        now = (world.search.made, world.sleep.version, tuple(s.moves for s in world.standing))
+        if self._awake_of != now:
+            self._awake_of = now
+            self._awake_pairs = np.ascontiguousarray(pairs[world.sleep.awake[pairs].any(axis=1)])
+        return self._awake_pairs
 
     def _pair(self, keys: Any, found: Any, bodies: Any, gap: Any, normal: Any, point: Any) -> Contacts:
         which = np.flatnonzero(bodies[:, 1] >= 0)
-        own = np.ascontiguousarray(bodies[which])
-        both = [self._arms(own[:, k], point[which]) for k in (0, 1)]
+        own, place = np.ascontiguousarray(bodies[which]), point[which]
+        both = [self._arms(own[:, k], place) for k in (0, 1)]
         arguments = np.hstack([self._coefficients(found[which]), gap[which, None], normal[which], *both])
-        return Contacts(keys[which], own, arguments, found[which])
+        still = np.zeros((len(which), 3))
+        return Contacts(keys[which], own, arguments, found[which], gap[which], normal[which], place, still)
 
     def _rest(self, keys: Any, found: Any, bodies: Any, gap: Any, normal: Any, point: Any) -> Contacts:
         which = np.flatnonzero(bodies[:, 1] < 0)
@@ -97,7 +106,8 @@ class ContactFinder:
                 velocity[here] += np.asarray(s.surface)
         since = np.full((len(which), 1), self.world.engine.clock)
         parts = [self._coefficients(found[which]), gap[which, None], normal[which], self._arms(own[:, 0], place), place]
-        return Contacts(keys[which], own, np.hstack([*parts, velocity, since]), found[which])
+        arguments = np.hstack([*parts, velocity, since])
+        return Contacts(keys[which], own, arguments, found[which], gap[which], normal[which], place, velocity)
 
     def _arms(self, bodies: NDArray[np.intc], places: _Numbers) -> _Numbers:
         found = np.empty_like(places)
@@ -112,9 +122,14 @@ class ContactFinder:
 
 def no_contacts(bodies: int) -> Contacts:
     """None between so many bodies."""
+    none = np.zeros((0, 3))
     return Contacts(
         np.zeros(0, dtype=np.int64),
         np.zeros((0, bodies), dtype=np.intc),
         np.zeros((0, 0)),
         np.zeros((0, 2), dtype=np.intc),
+        np.zeros(0),
+        none,
+        none,
+        none,
     )

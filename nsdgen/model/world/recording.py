@@ -25,6 +25,7 @@ _WHOLE = (
     Column("left", "m/s", "how far any relative velocity is off its law after the step"),
     Column("deepest", "m", "the least gap at the start of the step"),
     Column("kinetic_energy", "J", "of all bodies"),
+    Column("asleep", "", "bodies that sleep; their contacts are not counted"),
 )
 
 
@@ -33,7 +34,8 @@ class WorldRecording:
 
     def __init__(self, world: Any, steps: int, every: int) -> None:
         self.world, self.every = world, every
-        self.first = len(world.bodies)
+        self.sensors = (*world.sensors, *world.joints.all, *world.springs.all)
+        self.seen: list[list[float]] = []
         self.times: list[float] = []
         self.rows: list[NDArray[np.float64]] = []
         self.whole: list[list[float]] = []
@@ -47,7 +49,7 @@ class WorldRecording:
         sweeps, factored, inaccurate, left = engine.pools.piled
         if inaccurate:
             self.left.append((left, world.time))
-        gaps = [c.arguments[:, world.find.gap_at].min(initial=np.inf) for c in world.contacts]
+        gaps = [c.gaps.min(initial=np.inf) for c in world.contacts]
         acting = sum(int(engine.pools.rows(k)[2].sum()) for k in range(2)) if self.every == 1 else 0
         self.last = [
             acting or float(sum(len(c.keys) for c in world.contacts)),
@@ -67,7 +69,8 @@ class WorldRecording:
         self.times.append(world.time)
         self.rows.append(states.reshape(-1).copy())
         self.standing.append([s.place(world.shapes) for s in world.standing])
-        self.whole.append([*self.last, energy])
+        self.whole.append([*self.last, energy, float(world.sleep.asleep.sum())])
+        self.seen.append([value for own in self.sensors for value in own.row()])
 
     def trajectory(self) -> Trajectory:
         """The record; a body that came later stands where it was put until then. Warns of steps that are inaccurate."""
@@ -95,8 +98,8 @@ class WorldRecording:
         return Trajectory(
             world.name,
             np.array(self.times),
-            np.hstack([table, np.array(self.whole)]),
-            [*columns, *_WHOLE],
+            np.hstack([table, np.array(self.whole), np.array(self.seen)]),
+            [*columns, *_WHOLE, *(column for own in self.sensors for column in own.columns())],
             attributes,
             WorldPicture(world, self.times, self.standing),
         )

@@ -35,11 +35,17 @@ class PairSearch:
     def __init__(self, margin: float | None = None) -> None:
         self.given, self.margin, self.made = margin, 0.0, 0
         self._centres: _Numbers | None = None
+        self._apart: set[int] = set()
         self._pairs = np.zeros((0, 2), dtype=np.intc)
 
     def forget(self) -> None:
         """Shapes were added, removed or set elsewhere."""
         self._centres = None
+
+    def keep_apart(self, first: int, second: int) -> None:
+        """Shapes of these two bodies do not meet from here on."""
+        self._apart.add(int(_of_two(first, second)))
+        self.forget()
 
     def pairs(self, shapes: Any, meets: NDArray[np.bool_], reach: float) -> NDArray[np.intc]:
         """All pairs of shapes whose groups meet and whose gap may be at most ``reach`` [m] now."""
@@ -81,7 +87,15 @@ class PairSearch:
         pairs = np.concatenate(found) if found else np.zeros((0, 2), dtype=np.intp)
         a, b = pairs[:, 0], pairs[:, 1]
         apart = (shapes.body[a] != shapes.body[b]) & meets[shapes.group[a], shapes.group[b]]
+        if self._apart:
+            apart &= ~np.isin(_of_two(shapes.body[a], shapes.body[b]), list(self._apart))
         return np.ascontiguousarray(pairs[apart], dtype=np.intc)
+
+
+def _of_two(first: Any, second: Any) -> Any:
+    """A number of two bodies, whichever comes first; below 0 with what stands."""
+    low, high = (np.asarray(which(first, second), dtype=np.int64) for which in (np.minimum, np.maximum))
+    return low << 32 | high
 
 
 def _check_crowd(shapes: Any, small: NDArray[np.intp], within: float) -> None:

@@ -16,10 +16,14 @@ from nsdgen.model.world.bodies import Shapes, Standing, WorldBody, fill
 from nsdgen.model.world.checks import check_meshes, check_overlap
 from nsdgen.model.world.contact_finder import ContactFinder, no_contacts
 from nsdgen.model.world.engine import WorldEngine
+from nsdgen.model.world.joints import Joints
 from nsdgen.model.world.moving_apart import move_apart
 from nsdgen.model.world.recording import WorldRecording
 from nsdgen.model.world.search import PairSearch
+from nsdgen.model.world.sensors import Sensor, contact_impulses
 from nsdgen.model.world.shapes import HALF_SPACE, CollisionShape, numbers, parts_of, quaternion, rotation, shape_of
+from nsdgen.model.world.sleeping import Sleep
+from nsdgen.model.world.springs import Springs
 from nsdgen.model.world.surfaces import Groups, Surfaces
 from nsdgen.study.pooled_run import Contacts
 from nsdgen.study.trajectory import Trajectory
@@ -39,8 +43,10 @@ class World:
     0 asks for less: sweeps over the contacts until no velocity is off by more, at most ``sweeps`` of them there and
     back. A step that reaches neither, as in dense piles at rest, is taken as it is: ``left`` records what it leaves,
     and the run warns (``docs/how-to/worlds.md``). ``margin`` [m] is how far the search looks ahead: it is chosen
-    unless given, and changes no number. Contacts are Newton's law with Coulomb's friction, on velocities, by Moreau
-    and Jean's scheme with gradients at the start of a step.
+    unless given, and changes no number. Bodies that touch each other and of which no point moved faster than ``sleep``
+    [m/s] for 50 steps sleep: they cost next to nothing until something meets them; 0 keeps all awake. Contacts are
+    Newton's law with Coulomb's friction, on velocities, by Moreau and Jean's scheme with gradients at the start of a
+    step.
     """
 
     def __init__(
@@ -53,6 +59,7 @@ class World:
         tolerance: float = 0.0,
         sweeps: int = 50,
         margin: float | None = None,
+        sleep: float = 0.0,
     ) -> None:
         self.name = name
         self.gravity = numbers(gravity, 3, "world, gravity")
@@ -66,6 +73,9 @@ class World:
         self.time = 0.0
         self.search = PairSearch(margin)
         self.engine = WorldEngine(self)
+        self.sensors: list[Sensor] = []
+        self.joints, self.springs = Joints(self), Springs(self)
+        self.sleep = Sleep(self, finite_number(sleep, model=name, where="sleep"))
         self._names: set[str] = set()
         self._unchecked: set[int] = set()
         self.contacts: tuple[Contacts, Contacts] = (no_contacts(2), no_contacts(1))
@@ -83,10 +93,12 @@ class World:
     ) -> None:
         """The coefficients of two materials on each other; ``rolling_friction`` is a length [m]."""
         self.surfaces.set(first, second, friction, restitution, rolling_friction)
+        self.sleep.wake_all()
 
     def ignore(self, first: str, second: str) -> None:
         """Bodies of these groups do not meet."""
         self.groups.ignore(first, second)
+        self.sleep.wake_all()
         self.search.forget()
 
     def plane(
@@ -135,7 +147,7 @@ class World:
         state that of its centre of mass about principal axes; for solids about their own centre both are the same.
         Raises ``ModelError`` for what is no body.
         """
-        number, name = len(self.bodies), self._name(name or "body", always=not name)
+        number, name = len(self.bodies), self.take_name(name or "body", always=not name)
         where = f"body {name!r}"
         for value, what in ((density if mass is None else mass, "density" if mass is None else "mass"),):
             if not finite_number(value, model=self.name, where=f"{where}, {what}") > 0.0:
@@ -169,6 +181,25 @@ class World:
         self._unchecked.update(rows)
         self.search.forget()
         return body
+
+    def sensor(self, of: WorldBody | Standing, on: WorldBody | Standing | None = None, name: str = "") -> Sensor:
+        """What contacts do to a body or to what stands, with all or with one other; recorded in runs from here on.
+
+        Columns ``name.force`` [N] and ``name.moment`` [N m] (inertial frame, about the centre of mass of a body, or the
+        place of what stands), both means over the steps since the last row, ``name.contacts``, ``name.friction_work``
+        and ``name.normal_work`` [J]: :class:`~nsdgen.model.world.sensors.Sensor`. Raises ``ModelError`` for a name that
+        is taken.
+        """
+        name = name or (f"{of.name} sensor" if on is None else f"{of.name} on {on.name}")
+        if name in self._names:
+            raise ModelError(f"the name {name!r} is taken", where=f"sensor {name!r}", fix="give another name")
+        self.take_name(name)
+
+        def place() -> _Numbers:
+            return of.position if isinstance(of, WorldBody) else of.place(self.shapes)[0]
+
+        self.sensors.append(Sensor(name, _shapes_of(of), None if on is None else _shapes_of(on), place))
+        return self.sensors[-1]
 
     def remove(self, body: WorldBody) -> None:
         """Take a body out: it meets nothing and stays where it is."""
@@ -211,11 +242,13 @@ class World:
         elif self._unchecked and not allow_overlap:
             check_overlap(self, self._unchecked)
         self._unchecked.clear()
+        self.sleep.look()
         recording = WorldRecording(self, steps, every)
         recording.take()
         for number in range(steps):
             if before is not None and number % every == 0:
                 before(self)
+                self.sleep.look()
             self._step(h)
             self.time = start + (number + 1) * h
             recording.after_step()
@@ -226,6 +259,7 @@ class World:
     def begin(self, h: float) -> None:
         """Make ready for steps of this length [s]; raises ``ModelError`` for meshes that would have to meet."""
         check_meshes(self)
+        self.sleep.fit()
         self.find = ContactFinder(self)
         self.engine.fit(h)
 
@@ -237,8 +271,18 @@ class World:
     # -- a step ---------------------------------------------------------------------------------
 
     def _step(self, h: float) -> None:
-        self.contacts = self.find(h)
-        self.engine.step(self.contacts)
+        contacts = self.find(h)
+        while self.sleep.wake_met(contacts):
+            contacts = self.find(h)
+        self.contacts = contacts
+        before = self.states.copy() if self.sensors or self.sleep.limit > 0.0 else self.states
+        self.engine.step(contacts)
+        if self.sensors:
+            made = contact_impulses(self, before).with_others(self.sleep.impulses)
+            for sensor in self.sensors:
+                sensor.see(made, h)
+        if self.sleep.limit > 0.0:
+            self.sleep.after_step(self.find.speeds, before)
         self._carry(h)
 
     def _carry(self, h: float) -> None:
@@ -256,13 +300,14 @@ class World:
         row = self.shapes.add(
             shape, -1, self.surfaces.number(material), self.groups.number(group), at + axes @ shape.origin, axes
         )
-        found = Standing(self._name(name), solid, row, shape.origin)
+        found = Standing(self.take_name(name), solid, row, shape.origin)
         self.standing.append(found)
+        self.sleep.wake_all()
         self.search.forget()
         return found
 
-    def _name(self, name: str, always: bool = False) -> str:
-        """A name of its own, with a number where it is taken."""
+    def take_name(self, name: str, always: bool = False) -> str:
+        """A name of its own from here on, with a number where it is taken."""
         found, number = f"{name} {len(self.bodies)}" if always else name, 1
         while found in self._names:
             found, number = f"{name} {number}", number + 1
@@ -271,6 +316,10 @@ class World:
 
     def __repr__(self) -> str:
         return f"<world {self.name!r}: {len(self.bodies)} bodies at {self.time:g} s>"
+
+
+def _shapes_of(what: WorldBody | Standing) -> tuple[int, ...]:
+    return what.shapes if isinstance(what, WorldBody) else (what.shape,)
 
 
 def _after(turned: _Numbers, axes: _Numbers) -> _Numbers:
