@@ -112,11 +112,8 @@ class Springs:
         for s in self._acting():
             for body, place in zip((s.first, s.second), s.places, strict=True):
                 if body is not None:
-                    mobility = 1.0 / body.mass + float(place @ place) / min(body.moments)
-                    both = 1.0 if s.second is None else 2.0
-                    load[body.number] = (
-                        load.get(body.number, 0.0) + both * (h * s.stiffness + 2 * s.damping) * h * mobility
-                    )
+                    own = (h * s.stiffness + 2.0 * s.damping) * h * _mobility(body, place)
+                    load[body.number] = load.get(body.number, 0.0) + own * (1.0 if s.second is None else 2.0)
                     worst[body.number] = s.name
         for number, size in load.items():
             if size >= 4.0:
@@ -149,3 +146,11 @@ class Springs:
 
     def _acting(self) -> list[WorldSpring]:
         return [s for s in self.all if s.first.exists and (s.second is None or s.second.exists)]
+
+
+def _mobility(body: WorldBody, place: _Numbers) -> float:
+    """The largest of a place on a body in any direction [1/kg]."""
+    x, y, z = place
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    turning = cross.T @ (cross / np.array(body.moments)[:, None])
+    return 1.0 / body.mass + float(np.linalg.eigvalsh(turning)[-1])
