@@ -39,6 +39,7 @@ class Node:
 
     def __init__(self, func: Any, args: tuple[Node, ...], leaf: Any = None, fixed: bool = False) -> None:
         self.func, self.args, self.leaf, self.fixed = func, args, leaf, fixed
+        self.digest: bytes
         self.is_number = leaf is not None and isinstance(leaf, sp.Rational)  # a number with digits (not pi)
         own = f"{func.__name__} {fixed} {'' if leaf is None else _text(leaf)}".encode()
         self.digest = blake2b(b"".join([own, *[arg.digest for arg in args]]), digest_size=16).digest()
