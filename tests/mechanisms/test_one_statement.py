@@ -124,7 +124,8 @@ def in_joint_coordinates(model: nsd.Model) -> nsd.Model:
             start[own] = [values[f"{body.name}.{name}[{i}]"] for i in range(len(own))]
     options: dict[str, Any] = {n: getattr(model, n) for n in ("scheme", "step", "end", "parameters")}
     relations = [r for r in model.relations if all(r is not joint for joint in spanning)]
-    return nsd.Model(f"{model.name}_joint", [tree], relations, initial=start, near=coordinates(tree, start), **options)
+    held = {key: value for key, value in start.items() if len(value) == 3}  # p and -p are one attitude
+    return nsd.Model(f"{model.name}_joint", [tree], relations, initial=held, near=coordinates(tree, start), **options)
 
 
 def coordinates(tree: nsd.Mechanism, start: dict[Any, Any]) -> dict[Any, float]:
