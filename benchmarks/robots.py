@@ -3,7 +3,8 @@
 ``python benchmarks/robots.py`` reads the robots of ``example-robot-data`` and prints for each how long it took from the
 file to operators (read, derive and emit, interpret; ``--compiled``: compile) and the largest difference from Pinocchio,
 relative to the largest entry, of forward kinematics, M, F and its derivatives, inverse dynamics and its derivatives
-(those of M are in them) over ten random states; of compiled ones also the times of M, F and its derivatives, and with
+(those of M are in them) over ten random states; of compiled ones also the times of M, F and its derivatives, beside
+CasADi's generated C (``--casadi``, ``robots_casadi.py``), and with
 ``--motion`` a motion of one second without contact. It needs ``pip install pin example-robot-data``; neither is a
 dependency.
 ``--write`` computes again what ``tests/robots`` compares with, from the files of ``tests/data/robots``.
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
 import time
 from itertools import pairwise
 from pathlib import Path
@@ -204,11 +206,11 @@ def motion_differences(path: Path, robot: Any, compiled: Any) -> tuple[float, fl
     return off, parted
 
 
-def times(path: Path, robot: Any, compiled: Any) -> dict[str, tuple[float, float]]:
-    """Microseconds of one evaluation, own and Pinocchio's: the least of rounds that take turns, one state a call.
+def times(path: Path, robot: Any, compiled: Any, casadi: bool) -> dict[str, tuple[float, ...]]:
+    """Microseconds of one evaluation, own, Pinocchio's, CasADi's: the least of rounds in turns, one state a call.
 
-    Own kernels are called by NumPy's loop over 1000 states, Pinocchio from Python; of its times what a call costs that
-    computes nothing (``pin.updateGlobalPlacements``) is taken off.
+    Own kernels are called by NumPy's loop over 1000 states, CasADi's by one in C, Pinocchio from Python; of its times
+    what a call costs that computes nothing (``pin.updateGlobalPlacements``) is taken off.
     """
     import pinocchio as pin
 
@@ -236,14 +238,28 @@ def times(path: Path, robot: Any, compiled: Any) -> dict[str, tuple[float, float
             lambda: [pin.computeRNEADerivatives(model, data, a, b, rest) for a, b in zip(pin_q, pin_v, strict=True)],
         ),
     }
-    found: dict[str, list[list[float]]] = {name: [[], [], []] for name in pairs}
+    third: dict[str, Any] = {}
+    if casadi:
+        from robots_casadi import Contestant
+
+        with tempfile.TemporaryDirectory() as folder:
+            peer = Contestant(model, names, q, v, Path(folder))
+        off = peer.differences({
+            "M": group.mass(q[:1])[0],
+            "F": group.force(t[:1], q[:1], v[:1])[0],
+            "F_q": group.force_q(t[:1], q[:1], v[:1])[0],
+            "F_v": group.force_v(t[:1], q[:1], v[:1])[0],
+        })  # fmt: skip
+        print(f"CasADi: {peer.instructions} instructions, {peer.seconds:.1f} s, off by {off:.0e}", flush=True)
+        third = {"M": peer.calls["M"], "F": peer.calls["F"], "F_q, F_v": peer.calls["slopes"]}
+    found: dict[str, list[list[float]]] = {name: [[], [], [], []] for name in pairs}
     for _ in range(7):
         for name, (own, other) in pairs.items():
-            for k, call in enumerate((own, other, nothing)):
+            for k, call in enumerate((own, other, nothing, *([third[name]] if third else []))):
                 began = time.thread_time()
                 call()
                 found[name][k].append((time.thread_time() - began) / count * 1e6)
-    return {name: (min(a), min(b) - min(c)) for name, (a, b, c) in found.items()}
+    return {name: (min(a), min(b) - min(c), *([min(d)] if d else [])) for name, (a, b, c, d) in found.items()}
 
 
 def model_of(robot: Any) -> nsd.Model:
@@ -271,8 +287,9 @@ def compare(name: str, path: Path, options: argparse.Namespace) -> None:
         worst["motion"], worst["of q + 1e-13"] = motion_differences(path, robot, compiled)
     took = [b - a for a, b in pairwise(clock)]
     if options.compiled:
-        beside = [f"{key} {own:.2f} : {other:.2f} us" for key, (own, other) in times(path, robot, compiled).items()]
-        print(f"{name:16} own : Pinocchio  {'  '.join(beside)}")
+        each = times(path, robot, compiled, options.casadi)
+        beside = [f"{key} {' : '.join(f'{x:.2f}' for x in values)} us" for key, values in each.items()]
+        print(f"{name:16} own : Pinocchio{' : CasADi' if options.casadi else ''}  {'  '.join(beside)}")
     print(
         f"{name:16} {len(names):3} joints  read {took[0]:5.2f} s  to operators {took[1]:6.2f} s  "
         + "  ".join(f"{key} {value:.0e}" for key, value in worst.items()),
@@ -284,6 +301,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("robots", nargs="*", default=list(ROBOTS), help=", ".join(ROBOTS))
     parser.add_argument("--compiled", action="store_true", help="compile kernels; they are interpreted otherwise")
+    parser.add_argument("--casadi", action="store_true", help="also CasADi's generated C beside compiled kernels")
     parser.add_argument("--motion", action="store_true", help="also one second of motion")
     parser.add_argument("--write", action="store_true", help="write the tables of tests/data/robots")
     parser.add_argument("--packages", help="a folder of site-packages that has Pinocchio and the robots")

@@ -77,16 +77,16 @@ class TextReader:
         said += [str(t) for goal in part["goals"] for t in goal[2:]]
         self.real = not part["complex"] and not any("I" in names_of(parsed(t)) for t in said)
         self.signed: list[Any] = []  # polynomials, and the signs that each may have
-        for last in (False, True):  # what is said of one may decide how another is read
-            found = []
+        for _ in range(2):  # what is said of one may decide how another is read
+            found, self.unread = [], list[Exception]()
             for kind, signs in (("given", {0}), ("nonzero", {-1, 1}), ("positive", {1}), ("nonnegative", {0, 1})):
                 for text in part[kind]:
                     try:
                         p, below = self.text(text)
                         found.append((mul(p, *map(dict, below.elements())) if signs != {0} else p, signs))
-                    except ValueError:
-                        if last:
-                            raise
+                    except ValueError as error:  # what is not understood says nothing here: that 0 is 0, or anything
+                        self.unread.append(error)
+                        found.append(({}, {0} if signs == {0} else {-1, 0, 1}))
             self.signed = found
         self.given = [p for p, signs in self.signed if signs == {0}]
         for t in part["invertible"]:

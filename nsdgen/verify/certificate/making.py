@@ -121,13 +121,17 @@ class _TimedReader(CaseReader):
 def _proved(reader: _TimedReader, goal: Sequence[Any], deadline: Deadline, depth: int) -> Proof | None:
     """The proof of a goal, by cases where it needs some."""
     try:
-        return _direct(reader, goal, deadline)
+        found = _direct(reader, goal, deadline)
+        undecided = next((e for e in reader.unread if isinstance(e, Open)), None)
+        if found is not None or undecided is None:
+            return found
+        text = str(undecided)
     except Open as decided:
         text = str(decided)
     if depth == 0:
         return None
     given, positive = reader.part["given"], reader.part["positive"]
-    found: Proof = {"case": text}
+    cases: Proof = {"case": text}
     for way, more in (
         ("below", {"positive": [*positive, f"-({text})"]}),
         ("zero", {"given": [*given, text]}),
@@ -137,8 +141,8 @@ def _proved(reader: _TimedReader, goal: Sequence[Any], deadline: Deadline, depth
         proof = _empty(inner) or _proved(inner, goal, deadline, depth - 1)
         if proof is None:
             return None
-        found[way] = proof
-    return found
+        cases[way] = proof
+    return cases
 
 
 def _empty(reader: _TimedReader) -> Proof | None:
