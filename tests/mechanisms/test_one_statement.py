@@ -161,7 +161,7 @@ def test_every_example_of_bodies_moves_the_same_in_joint_coordinates(name: str) 
 
 @pytest.mark.slow
 def test_what_moves_by_its_geometry_alone_jams_in_joint_coordinates() -> None:
-    """Bricard's mechanism: the rows of its last hinge agree where it is closed alone, which is said, and not stepped."""
+    """Bricard's mechanism: rows of its last hinge agree where it is closed alone: said, and not stepped."""
     model = in_joint_coordinates(load("bricard").model)
     with pytest.raises(SolverError, match="a mechanism that moves by its geometry alone jams"):
         model.compile(interpret=True).run(step=2 * model.step, end=0.2)

@@ -25,6 +25,7 @@ _WHOLE = (
     Column("left", "m/s", "how far any relative velocity is off its law after the step"),
     Column("deepest", "m", "the least gap at the start of the step"),
     Column("kinetic_energy", "J", "of all bodies"),
+    Column("asleep", "", "bodies that sleep; their contacts are not counted"),
 )
 
 
@@ -33,7 +34,8 @@ class WorldRecording:
 
     def __init__(self, world: Any, steps: int, every: int) -> None:
         self.world, self.every = world, every
-        self.first = len(world.bodies)
+        self.sensors = (*world.sensors, *world.joints.all, *world.springs.all)
+        self.seen: list[list[float]] = []
         self.times: list[float] = []
         self.rows: list[NDArray[np.float64]] = []
         self.whole: list[list[float]] = []
@@ -43,11 +45,11 @@ class WorldRecording:
 
     def after_step(self) -> None:
         """Look at the step that was made."""
-        engine, world = self.world._engine, self.world
+        engine, world = self.world.engine.run, self.world
         sweeps, factored, inaccurate, left = engine.pools.piled
         if inaccurate:
             self.left.append((left, world.time))
-        gaps = [c.arguments[:, world._gap_at].min(initial=np.inf) for c in world.contacts]
+        gaps = [c.gaps.min(initial=np.inf) for c in world.contacts]
         acting = sum(int(engine.pools.rows(k)[2].sum()) for k in range(2)) if self.every == 1 else 0
         self.last = [
             acting or float(sum(len(c.keys) for c in world.contacts)),
@@ -67,13 +69,14 @@ class WorldRecording:
         self.times.append(world.time)
         self.rows.append(states.reshape(-1).copy())
         self.standing.append([s.place(world.shapes) for s in world.standing])
-        self.whole.append([*self.last, energy])
+        self.whole.append([*self.last, energy, float(world.sleep.asleep.sum())])
+        self.seen.append([value for own in self.sensors for value in own.row()])
 
     def trajectory(self) -> Trajectory:
         """The record; a body that came later stands where it was put until then. Warns of steps that are inaccurate."""
         world = self.world
-        names = [n.rpartition(".")[2] for n in (c.name for c in world._engine.stepper.layout.columns[:13])]
-        units = [c.unit for c in world._engine.stepper.layout.columns[:13]]
+        names = [n.rpartition(".")[2] for n in (c.name for c in world.engine.run.stepper.layout.columns[:13])]
+        units = [c.unit for c in world.engine.run.stepper.layout.columns[:13]]
         columns = [
             Column(f"{b.name}.{name}", unit, STATE)
             for b in world.bodies
@@ -85,7 +88,7 @@ class WorldRecording:
             table[k, : len(row)] = row
         attributes = {
             "scheme": "MoreauJean, contacts found while it moves",
-            "step": world._engine.step,
+            "step": world.engine.run.step,
             "bodies": len(world.bodies),
             "tolerance": world.tolerance,
             "searches": world.search.made,
@@ -95,8 +98,8 @@ class WorldRecording:
         return Trajectory(
             world.name,
             np.array(self.times),
-            np.hstack([table, np.array(self.whole)]),
-            [*columns, *_WHOLE],
+            np.hstack([table, np.array(self.whole), np.array(self.seen)]),
+            [*columns, *_WHOLE, *(column for own in self.sensors for column in own.columns())],
             attributes,
             WorldPicture(world, self.times, self.standing),
         )
