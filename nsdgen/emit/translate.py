@@ -78,6 +78,7 @@ class Translator:
         self._funcs: list[type] = []  # what computes each of them
         self._place: dict[int, int] = {}  # id of a SymPy object -> place in _interned
         self._keep = list(expressions)  # ids stay valid while the objects live
+        self._fixed: set[int]
         if like is not None:
             self._interned, self._funcs, self._place = like._interned, like._funcs, like._place
             self._fixed = like._fixed
