@@ -31,7 +31,7 @@ from nsdgen.solvers.solution import METHODS, REASONS, Solution
 
 __all__ = ["SOLVERS", "solve_rows"]
 
-SOLVERS = ("active set", "interior point", "newton", "pivoting")
+SOLVERS = ("newton", "interior point", "pivoting")
 """The methods of ``structured.py`` that callers may ask for by name."""
 
 SMALL = 100  # rows up to which the structure of a dense matrix is not looked at: that would take longer than solving
