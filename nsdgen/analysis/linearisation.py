@@ -276,6 +276,15 @@ def _check_state(forces: Forces, q: np.ndarray, v: np.ndarray, load: Load) -> No
             where="linearise",
             fix="start from model.assemble(...) or model.equilibrium(...)",
         )
+    stops = forces.stops(q)
+    if len(stops.values) and stops.values.min() < -_HOLDS * max(1.0, np.abs(q).max(initial=0.0)):
+        broken = forces.description.relations[int(stops.owners[stops.values.argmin()])].name
+        raise ParameterError(
+            f"{broken!r} is penetrated by {-stops.values.min():.3g} there",
+            model=forces.description.name,
+            where="linearise",
+            fix="start from model.assemble(...) or model.equilibrium(...)",
+        )
     pushed = forces.weight(q).T @ load.accelerations
     if np.linalg.norm(pushed) > _STEADY * load.size:
         worst = int(np.abs(pushed).argmax())

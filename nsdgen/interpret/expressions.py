@@ -51,14 +51,15 @@ class _Reader:
         self.tokens: list[tuple[int, str]] = []
         self.conditions = _CONDITION.search(text) is not None  # most expressions have none, and skip what reads them
         place, text = 0, text.rstrip()
-        while place < len(text):
-            match = _TOKEN.match(text, place)
-            if match is None:
-                raise Unreadable(f"{text[place : place + 20]!r} in an expression")
+        for match in _TOKEN.finditer(text):
+            if match.start() != place:
+                break
             kind = match.lastindex or 0
             word = match[kind]
             self.tokens.append((kind, _WORDS.get(word, word)))
             place = match.end()
+        if place < len(text):
+            raise Unreadable(f"{text[place : place + 20]!r} in an expression")
         self.tokens.append((0, ""))
         self.at = 0
         self.kind, self.token = self.tokens[0]

@@ -303,3 +303,6 @@ def test_a_contact_that_would_pull_has_no_linear_equations() -> None:
     near = nsd.Contact("ceiling", 0.005 - ball.position[2], nsd.NewtonImpact(0))
     with pytest.raises(ParameterError, match=r"'ceiling'.*would have to pull, by 9.81, and opens"):
         model([ball], [near], initial={ball.position: [0, 0, 0.005]}).linearise()
+    deep = nsd.Contact("floor", ball.position[2], nsd.NewtonImpact(0))
+    with pytest.raises(ParameterError, match=r"'floor' is penetrated by 0\.1 there"):
+        model([ball], [deep], initial={ball.position: [0, 0, -0.1]}).linearise()

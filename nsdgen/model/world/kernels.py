@@ -25,7 +25,7 @@ from nsdgen.symbolic.relations.along import VelocityConstraint
 from nsdgen.symbolic.relations.contact import Contact
 from nsdgen.symbolic.relations.frame import moving
 
-__all__ = ["BODY_ARGUMENTS", "GEOMETRY", "WorldKernels", "world_kernels"]
+__all__ = ["BODY_ARGUMENTS", "GEOMETRY", "SCHEME", "WorldKernels", "world_kernels"]
 
 _FORCE = ("f_x", "f_y", "f_z")
 _MOMENT = ("m_x", "m_y", "m_z")
@@ -43,6 +43,19 @@ JOINT = ("lower", "upper", "m_x", "m_y", "m_z", "n_x", "n_y", "n_z", "a_x", "a_y
 
 The rate is n . (velocity at a - velocity at b) + m . (turn of the first body - turn of the second); with the ground b
 is left out."""
+
+
+SCHEME = MoreauJean(
+    theta=0.5,
+    rotation="exponential",
+    gradient_at="predicted",
+    gap_at="predicted",
+    gap_gamma=0.0,
+    force_at="explicit",
+    force_theta=0.0,
+    activation="hysteresis",
+)
+"""What acts is what is closed now, whatever was remembered: how far the search looks decides nothing."""
 
 
 @dataclass(frozen=True)
@@ -73,17 +86,7 @@ def world_kernels(rolls: bool, joints: bool) -> WorldKernels:
             _standing(a, n, features, rolls).copies([0], like=(bodies[0],)),
             *(_joint_rows(bodies, features) if joints else ()),
         ],
-        # What acts is what is closed now, whatever was remembered: how far the search looks decides nothing.
-        scheme=MoreauJean(
-            theta=0.5,
-            rotation="exponential",
-            gradient_at="predicted",
-            gap_at="predicted",
-            gap_gamma=0.0,
-            force_at="explicit",
-            force_theta=0.0,
-            activation="hysteresis",
-        ),
+        scheme=SCHEME,
         step=1e-3,
         end=1.0,
         parameters={s: _DEFAULTS.get(name, 0.0) for name, s in {**numbers, **features, **_coefficients(rolls)}.items()},

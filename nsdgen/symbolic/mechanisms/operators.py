@@ -24,7 +24,7 @@ from nsdgen.symbolic.graph.computed import computed, stated
 from nsdgen.symbolic.graph.derivative import directional
 from nsdgen.symbolic.graph.node import ZERO, Node, add, leaf, mul, number, power
 from nsdgen.symbolic.mechanisms.links import Links, square
-from nsdgen.symbolic.mechanisms.node_vectors import Vector, cross, dot, minus, plus, scaled, times
+from nsdgen.symbolic.mechanisms.node_vectors import Vector, cross, dot, minus, plus, scaled, times, transposed
 from nsdgen.symbolic.mechanisms.recursion import (
     GROUND,
     NO_INERTIA,
@@ -235,10 +235,23 @@ def _solve_mass(derived: Derived) -> list[Operator]:
 
 
 def _joint_forces(derived: Derived) -> list[Operator]:
-    """What parents do to links: the recursion of inverse dynamics keeps it on the way inwards."""
+    """What parents do to links: the recursion of inverse dynamics keeps it on the way inwards.
+
+    ``w`` are forces and moments besides, which contacts, springs and loops do to bodies.
+    """
     a, rows = _accelerations(derived), []
+    w = tuple(own_symbol("joint", f"w_{k}_{i}") for k in range(len(derived.bodies)) for i in range(6))
+    moving, acting = _accelerated(derived, a), list(derived.acting)
+    for k, body in enumerate(derived.bodies):
+        link = derived.links.links[body.name]
+        if link.frame >= 0:
+            back = transposed(moving[link.frame].turn)
+            force, moment = (times(back, [leaf(s) for s in w[6 * k + i : 6 * k + i + 3]]) for i in (0, 3))
+            before = acting[link.frame]
+            moment = plus(before[1], moment, cross(stated(link.centre), force))
+            acting[link.frame] = plus(before[0], force), moment
     passed: list[tuple[Vector, Vector]] = []
-    forces(derived.frames, moving := _accelerated(derived, a), derived.acting, passed)
+    forces(derived.frames, moving, acting, passed)
     own = {name: link.frame for name, link in derived.links.links.items()}
     for body in derived.bodies:
         frame = own[body.name]
@@ -247,7 +260,7 @@ def _joint_forces(derived: Derived) -> list[Operator]:
         rows.append([minus(e) for part in pair for e in times(turn, part)])
     values = sp.Matrix([[computed(e) for e in row] for row in rows])
     meaning = "force, and moment about the origin of its last motion, that a link gets through its joint; inertial axes"
-    return [derived.operator("joint_forces", values, "t q v a", meaning, a=a)]
+    return [derived.operator("joint_forces", values, "t q v a w", meaning, a=a, w=w)]
 
 
 def _coriolis(derived: Derived) -> list[Operator]:

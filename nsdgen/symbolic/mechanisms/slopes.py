@@ -40,6 +40,7 @@ __all__ = ["Entries", "Load", "fewest", "force_slopes"]
 
 Entries = dict[tuple[int, int], Node]
 
+_LOOKED_AT, _GIVEN_UP = 0.125, 1.5  # of the entries; of their share of the operations, about the same for each
 _ZERO: Vector = [ZERO, ZERO, ZERO]
 _ZEROS: Square = [_ZERO, _ZERO, _ZERO]
 
@@ -185,17 +186,21 @@ def force_slopes(frames: Sequence[Frame], loads: Sequence[Load]) -> tuple[Entrie
 
 
 def fewest(values: Sequence[Node], wrt: Sequence[sp.Symbol], found: Entries) -> Entries:
-    """The derivatives that were ``found``, or those of the values operation by operation where they are fewer."""
-    most, seen = _new_operations(found.values(), set()), set[Node]()
+    """The derivatives that were ``found``, or those of the values operation by operation where they are fewer.
+
+    These are given up where an eighth of them or more has taken half as much again as its share.
+    """
+    most, seen, count = _new_operations(found.values(), set()), set[Node](), 0
     known: dict[tuple[Node, tuple[Node, ...]], list[tuple[Node, Node]]] = {}
     other: Entries = {}
     for j, symbol in enumerate(wrt):
         column = directional(values, {symbol: ONE}, known)
-        most -= _new_operations(column, seen)
-        if most < 0:
-            return found
         for i, value in enumerate(column):
             _enter(other, i, j, value)
+        count += _new_operations(column, seen)
+        share = len(other) / max(len(found), 1)
+        if count > most or (share > _LOOKED_AT and count > _GIVEN_UP * share * most):
+            return found
     return other
 
 
