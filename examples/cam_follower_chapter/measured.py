@@ -109,7 +109,8 @@ def lifts() -> str:
     slow, fast = forces(40), forces(80)
     slope = (fast - slow) / (80**2 - 40**2)
     spring = slow - 40**2 * slope
-    return f"{np.sqrt((spring / -slope)[slope < 0].min()):.0f}"
+    falls = slope < 0
+    return f"{np.sqrt((spring[falls] / -slope[falls]).min()):.0f}"
 
 
 def diagram(count: int = 301) -> nsd.Diagram:

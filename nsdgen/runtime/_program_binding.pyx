@@ -3,6 +3,7 @@
 from libc.math cimport INFINITY
 from libc.stdint cimport uintptr_t
 
+from nsdgen.runtime._accumulation cimport NODES
 from nsdgen.runtime._run_arrays cimport RunArrays
 from nsdgen.runtime._data cimport Bound, Events, Flow, Program, Reader, Repeat, Sampler, Stage
 from nsdgen.runtime._looks cimport PROBES
@@ -94,7 +95,8 @@ cdef class ProgramBinding:
         if self.program.flow.stage != NULL:
             e.base, e.scale, e.slope, e.sign = self.arena.doubles(n), self.arena.doubles(n), self.arena.doubles(n), self.arena.doubles(n)
             e.probe = self.arena.doubles((PROBES + 1) * n)
-            e.pending = self.arena.doubles(self.program.width)
+            e.pending, e.at_event = self.arena.doubles(self.program.width), self.arena.doubles(self.program.width)
+            e.node = self.arena.doubles(NODES * (2 + 2 * self.program.flow.n))
             self._make_places()
 
     def _make_places(self):
