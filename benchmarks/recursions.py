@@ -9,6 +9,8 @@ is compiled. Derived are
 composite   M by composite bodies, F by the recursive Newton-Euler equations: what ``nsd.Mechanism`` takes
 jacobians   M as the sum of m J^T J + J^T I J over bodies, J from velocities in the frames of the links
 energy      M as second derivatives of the kinetic energy; F as that of the energy: dT/dq - d(M v)/dq v
+entries     F_q, F_v entry by entry, from sums over limbs (``symbolic/mechanisms/slopes.py``)
+operations  F_q, F_v by differentiation of the Newton-Euler equations, operation by operation
 """
 
 from __future__ import annotations
@@ -26,9 +28,13 @@ from nsdgen.symbolic.graph.node import Node, add, leaf, mul, number
 from nsdgen.symbolic.graph.sympy_graph import below
 from nsdgen.symbolic.mechanisms.node_vectors import cross, dot, minus, plus, scaled, times
 from nsdgen.symbolic.mechanisms.recursion import NO_INERTIA, forces, mass_matrix
+from nsdgen.symbolic.mechanisms.slopes import force_slopes
 
 AXES = ((0, 0, 1), (0, 1, 0), (1, 0, 0))
-HEADINGS = ("mechanism", "velocities", "M composite", "M jacobians", "M energy", "F Newton-Euler", "F energy")
+HEADINGS = (
+    *("mechanism", "velocities", "M composite", "M Jacobians", "M energy", "F Newton-Euler", "F energy"),
+    *("F_q entries", "F_q operations", "F_v entries", "F_v operations"),
+)
 
 
 def mechanism(name: str, parents: Sequence[int], free: bool) -> nsd.Mechanism:
@@ -92,7 +98,12 @@ def counts(name: str, parents: Sequence[int], free: bool) -> tuple[str, ...]:
     if not free:  # with quaternions the energy needs Poincare's equations besides
         along = directional(slopes, {s: leaf(rate) for s, rate in zip(q, v, strict=True)})
         lagrange = [add((a, minus(b))) for a, b in zip(gradient(energy, q), along, strict=True)]
-    found = [composite, [add(tuple(e)) for e in by_jacobians.values()], by_energy, newton_euler, lagrange]
+    slopes: list[list[Node]] = [[], [], [], []]
+    if not free:
+        by_entries = force_slopes(frames, [])
+        by_operations = [[e for row in jacobian(newton_euler, s) for e in row.values()] for s in (q, v)]
+        slopes = [part for a, b in zip(by_entries, by_operations, strict=True) for part in (list(a.values()), b)]
+    found = [composite, [add(tuple(e)) for e in by_jacobians.values()], by_energy, newton_euler, lagrange, *slopes]
     return (name, str(len(v)), *(str(cost(e)) if e else "-" for e in found))
 
 

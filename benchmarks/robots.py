@@ -1,26 +1,37 @@
 """Robots that Python packages ship, read from their URDF files, beside Pinocchio: the same numbers, and in what time.
 
-``python benchmarks/robots.py`` reads the robots of ``example-robot-data`` and prints for each how long it took from the
-file to operators (read, derive and emit, interpret; ``--compiled``: compile) and the largest difference from Pinocchio,
-relative to the largest entry, of forward kinematics, M, F and its derivatives, inverse dynamics and its derivatives
-(those of M are in them) over ten random states; of compiled ones also the times of M, F and its derivatives, and with
-``--motion`` a motion of one second without contact. It needs ``pip install pin example-robot-data``; neither is a
-dependency.
+``python benchmarks/robots.py`` reads the robots of ``example-robot-data`` and prints for each the processor seconds
+from the file to operators (read, derive and emit, interpret) and the largest difference from Pinocchio, relative to the
+largest entry, of forward kinematics, M, F and its derivatives, inverse dynamics and its derivatives (those of M are in
+them) over ten random states. ``--compiled`` compiles the operators that every mechanism has, without a scheme, and
+prints the times of M, F and its derivatives besides, with ``--casadi`` beside CasADi's generated C
+(``robots_casadi.py``). ``--motion`` makes a motion of one second without contact. It needs ``pip install pin
+example-robot-data``, and casadi; none is a dependency.
 ``--write`` computes again what ``tests/robots`` compares with, from the files of ``tests/data/robots``.
 """
 
 from __future__ import annotations
 
 import argparse
+import ctypes
 import sys
+import tempfile
 import time
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from kernel_calls import Arrays, described, pointer_to, spent, timing_loop
+from nsdgen.runtime._table import KernelTable
 
 import nsdgen as nsd
+from nsdgen.build.kernel_source import KernelSource
+from nsdgen.build.kernels import make_kernels
+from nsdgen.derive.operators import operator_module
+from nsdgen.emit.module import emit_module
+from nsdgen.runtime.callable_operators import operators_of_instance
 
 DATA = Path(__file__).resolve().parents[1] / "tests" / "data" / "robots"
 STATES = 10
@@ -204,11 +215,28 @@ def motion_differences(path: Path, robot: Any, compiled: Any) -> tuple[float, fl
     return off, parted
 
 
-def times(path: Path, robot: Any, compiled: Any) -> dict[str, tuple[float, float]]:
-    """Microseconds of one evaluation, own and Pinocchio's: the least of rounds that take turns, one state a call.
+def looped(loop: Any, module: Path, name: str, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> Callable[[], object]:
+    """What calls the kernel of an operator at every state, in C."""
+    kernel = pointer_to(loop, module, name)
+    facts = described(kernel)
+    given = {"t": t, "q": q, "v": v}
+    names = [facts.inputs[i].name.decode() for i in range(facts.n_in)]
+    ins = [Arrays([given[key][k].copy() for key in names]) for k in range(len(q))]
+    outs = [Arrays([np.zeros(max(1, facts.out[i].nnz)) for i in range(facts.n_out)]) for _ in q]
+    pointers = [(ctypes.c_void_p * len(q))(*(ctypes.addressof(a.pointers) for a in side)) for side in (ins, outs)]
 
-    Own kernels are called by NumPy's loop over 1000 states, Pinocchio from Python; of its times what a call costs that
-    computes nothing (``pin.updateGlobalPlacements``) is taken off.
+    def call() -> object:
+        loop.time_instances(ctypes.c_void_p(kernel), *pointers, len(q), ctypes.c_long(1))
+        return ins, outs
+
+    return call
+
+
+def times(path: Path, robot: Any, compiled: Any, module: Path, casadi: bool) -> dict[str, tuple[float, ...]]:
+    """Microseconds of one evaluation, own, Pinocchio's, CasADi's: the least of rounds in turns, one state a call.
+
+    Own kernels and CasADi's are called by a loop in C over 1000 states, Pinocchio from Python; of its times what a call
+    costs that computes nothing (``pin.updateGlobalPlacements``) is taken off.
     """
     import pinocchio as pin
 
@@ -225,25 +253,42 @@ def times(path: Path, robot: Any, compiled: Any) -> dict[str, tuple[float, float
     def nothing() -> object:
         return [pin.updateGlobalPlacements(model, data) for _ in range(count)]
 
+    with tempfile.TemporaryDirectory() as folder:
+        loop = timing_loop(Path(folder))
+    called = {name: looped(loop, module, name, t, q, v) for name in ("mass", "force", "force_q", "force_v")}
     pairs = {
-        "M": (lambda: group.mass(q), lambda: [pin.crba(model, data, a) for a in pin_q]),
+        "M": (called["mass"], lambda: [pin.crba(model, data, a) for a in pin_q]),
         "F": (
-            lambda: group.force(t, q, v),
+            called["force"],
             lambda: [pin.nonLinearEffects(model, data, a, b) for a, b in zip(pin_q, pin_v, strict=True)],
         ),
         "F_q, F_v": (
-            lambda: (group.force_q(t, q, v), group.force_v(t, q, v)),
+            lambda: (called["force_q"](), called["force_v"]()),
             lambda: [pin.computeRNEADerivatives(model, data, a, b, rest) for a, b in zip(pin_q, pin_v, strict=True)],
         ),
     }
-    found: dict[str, list[list[float]]] = {name: [[], [], []] for name in pairs}
+    third: dict[str, Any] = {}
+    if casadi:
+        from robots_casadi import Contestant
+
+        with tempfile.TemporaryDirectory() as folder:
+            peer = Contestant(model, names, q, v, Path(folder))
+        off = peer.differences({
+            "M": group.mass(q[:1])[0],
+            "F": group.force(t[:1], q[:1], v[:1])[0],
+            "F_q": group.force_q(t[:1], q[:1], v[:1])[0],
+            "F_v": group.force_v(t[:1], q[:1], v[:1])[0],
+        })  # fmt: skip
+        print(f"CasADi: {peer.instructions} instructions, {peer.seconds:.1f} s, off by {off:.0e}", flush=True)
+        third = {"M": peer.calls["M"], "F": peer.calls["F"], "F_q, F_v": peer.calls["slopes"]}
+    found: dict[str, list[list[float]]] = {name: [[], [], [], []] for name in pairs}
     for _ in range(7):
         for name, (own, other) in pairs.items():
-            for k, call in enumerate((own, other, nothing)):
+            for k, call in enumerate((own, other, nothing, *([third[name]] if third else []))):
                 began = time.thread_time()
                 call()
                 found[name][k].append((time.thread_time() - began) / count * 1e6)
-    return {name: (min(a), min(b) - min(c)) for name, (a, b, c) in found.items()}
+    return {name: (min(a), min(b) - min(c), *([min(d)] if d else [])) for name, (a, b, c, d) in found.items()}
 
 
 def model_of(robot: Any) -> nsd.Model:
@@ -254,15 +299,34 @@ def model_of(robot: Any) -> nsd.Model:
     )
 
 
+def operators_alone(robot: Any) -> tuple[dict[str, Any], Path]:
+    """The operators of the mechanism as compiled kernels, without a scheme, and their module."""
+    description = model_of(robot).description
+
+    def wanted(cls: Any) -> list[Any]:
+        return [o for o in cls.operators() if o.name != "kinetic_energy"]
+
+    text = emit_module(operator_module(description, wanted)).text
+    kernels = make_kernels(KernelSource(description.name, "_kernels", text), interpret=False)
+    assert kernels.shared_object is not None
+    table = KernelTable(kernels.module)
+    groups = {s.name: operators_of_instance(s.name, table, s.cls, tuple, []) for s in description.systems}
+    return groups, kernels.shared_object
+
+
 def compare(name: str, path: Path, options: argparse.Namespace) -> None:
     """One line of the table."""
-    clock = [time.perf_counter()]
+    clock = [spent()]
     robot = nsd.read_urdf(
         path, without=WITHOUT, meshes=False, operators=() if options.compiled else ("inverse_dynamics",)
     )
-    clock.append(time.perf_counter())
-    compiled = model_of(robot).compile(interpret=not options.compiled)
-    clock.append(time.perf_counter())
+    clock.append(spent())
+    module: Path | None = None
+    if options.compiled and not options.motion:
+        compiled, module = operators_alone(robot)
+    else:
+        compiled = model_of(robot).compile(interpret=not options.compiled)
+    clock.append(spent())
     names = joint_names(robot)
     q, v = states(len(names))
     expected = reference(path, names, q, v)
@@ -270,9 +334,10 @@ def compare(name: str, path: Path, options: argparse.Namespace) -> None:
     if options.motion:
         worst["motion"], worst["of q + 1e-13"] = motion_differences(path, robot, compiled)
     took = [b - a for a, b in pairwise(clock)]
-    if options.compiled:
-        beside = [f"{key} {own:.2f} : {other:.2f} us" for key, (own, other) in times(path, robot, compiled).items()]
-        print(f"{name:16} own : Pinocchio  {'  '.join(beside)}")
+    if module is not None:
+        each = times(path, robot, compiled, module, options.casadi)
+        beside = [f"{key} {' : '.join(f'{x:.2f}' for x in values)} us" for key, values in each.items()]
+        print(f"{name:16} own : Pinocchio{' : CasADi' if options.casadi else ''}  {'  '.join(beside)}")
     print(
         f"{name:16} {len(names):3} joints  read {took[0]:5.2f} s  to operators {took[1]:6.2f} s  "
         + "  ".join(f"{key} {value:.0e}" for key, value in worst.items()),
@@ -284,6 +349,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("robots", nargs="*", default=list(ROBOTS), help=", ".join(ROBOTS))
     parser.add_argument("--compiled", action="store_true", help="compile kernels; they are interpreted otherwise")
+    parser.add_argument("--casadi", action="store_true", help="also CasADi's generated C beside compiled kernels")
     parser.add_argument("--motion", action="store_true", help="also one second of motion")
     parser.add_argument("--write", action="store_true", help="write the tables of tests/data/robots")
     parser.add_argument("--packages", help="a folder of site-packages that has Pinocchio and the robots")

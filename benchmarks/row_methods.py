@@ -3,7 +3,7 @@
     python benchmarks/row_methods.py [--problems 40] [--large 2] [--seed 0] [--method NAME] [--family NAME]
 
 Random problems (``random_problems.py``) and hard families (``attacks``), rows only, are solved with all methods of
-``nsdgen/solvers/boxes/attempts.py`` and ``iterations.py``, then without one after the other. Times are processor times.
+``nsdgen/solvers/boxes/attempts.py`` and ``over_graph.py``, then without one after the other. Times are processor times.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from random_problems import TYPES
 from tables import table_text
 
 from nsdgen.errors import NsdgenError
-from nsdgen.solvers.boxes import attempts, iterations
+from nsdgen.solvers.boxes import attempts, over_graph, structured
 
 OF_ROWS = (
     "hidden K",
@@ -58,15 +58,13 @@ def problems(count: int, large: int, seed: int, family: str) -> Iterator[Solve]:
 @contextmanager
 def without(name: str) -> Iterator[None]:
     """The methods but one."""
-    kept = attempts.BASIC, attempts.ATTEMPTS, dict(iterations.ITERATIONS)
+    kept = attempts.BASIC, attempts.ATTEMPTS, structured.ITERATIONS
     attempts.BASIC, attempts.ATTEMPTS = (tuple(a for a in of if a.name != name) for of in kept[:2])
-    if name in iterations.ITERATIONS:
-        iterations.ITERATIONS[name] = lambda *_: None
+    structured.ITERATIONS = tuple(iteration for iteration in kept[2] if iteration != name)
     try:
         yield
     finally:
-        attempts.BASIC, attempts.ATTEMPTS = kept[:2]
-        iterations.ITERATIONS.update(kept[2])
+        attempts.BASIC, attempts.ATTEMPTS, structured.ITERATIONS = kept
 
 
 def settled(solve: Solve) -> str:
@@ -92,7 +90,7 @@ def main() -> int:
     before = [settled(solve) for solve in given]
     whole = process_time() - started
     rows = []
-    for name in [*(a.name for a in attempts.ATTEMPTS if a.name != "structure"), *iterations.ITERATIONS]:
+    for name in [*(a.name for a in attempts.ATTEMPTS if a.name != "structure"), *over_graph.ITERATIONS]:
         if options.method in name:
             with without(name):
                 started = process_time()

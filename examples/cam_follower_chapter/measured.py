@@ -7,6 +7,8 @@ from functools import lru_cache
 
 import numpy as np
 import sympy as sp
+from bifurcations import collides, flips
+from bifurcations import rests as ends_of_rest
 from runs import (
     Array,
     Maps,
@@ -109,7 +111,14 @@ def lifts() -> str:
     slow, fast = forces(40), forces(80)
     slope = (fast - slow) / (80**2 - 40**2)
     spring = slow - 40**2 * slope
-    return f"{np.sqrt((spring / -slope)[slope < 0].min()):.0f}"
+    falls = slope < 0
+    return f"{np.sqrt((spring[falls] / -slope[falls]).min()):.0f}"
+
+
+def complete() -> str:
+    """Between which speeds [rpm] it comes to rest in every turn."""
+    ends = [f"{rpm:.5f}" for rpm, _ in ends_of_rest()]
+    return f"{lifts()} to {ends[0]}, {ends[1]} to {ends[2]}, and {ends[3]} to {ends[4]}"
 
 
 def diagram(count: int = 301) -> nsd.Diagram:
@@ -136,5 +145,8 @@ MEASURED: dict[str, Callable[[], str]] = {
     "rests_660": lambda: rests(660),
     "rests_700": lambda: rests(700),
     "lifts": lifts,
+    "complete": complete,
+    "flips": lambda: f"{flips():.5f}",
+    "collides": lambda: f"{collides():.5f}",
 }
 """The numbers by the names that the page's text has for them."""

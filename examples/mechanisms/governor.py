@@ -48,15 +48,21 @@ for name, side in (("left", -1), ("right", 1)):
         )
     )
 
-model = nsd.Model(
-    "governor",
-    [nsd.Mechanism("governor", [bearing, sleeve, *pins])],
-    couplers,
-    scheme=nsd.MoreauJean(theta=0.5),
-    step=1e-3,
-    end=10.0,
-    initial={bearing.rate: SPEED, sleeve.displacement: 0.5, **{pin.angle: OPEN for pin in pins}},
-)
+
+def make(scheme):
+    """The governor under a scheme."""
+    return nsd.Model(
+        "governor",
+        [nsd.Mechanism("governor", [bearing, sleeve, *pins])],
+        couplers,
+        scheme=scheme,
+        step=1e-3,
+        end=10.0,
+        initial={bearing.rate: SPEED, sleeve.displacement: 0.5, **{pin.angle: OPEN for pin in pins}},
+    )
+
+
+model = make(nsd.MoreauJean(theta=0.5))
 
 if __name__ == "__main__":
     model.run().plot("governor.sleeve displacement", "governor.bearing angle rate", panels="name").save("governor.png")

@@ -92,6 +92,8 @@ class Assembler:
     ) -> None:
         self.name, self.start = name, start
         self._keys = list(start.conditions)
+        attitudes = {tuple(body.quaternion) for item in systems for body in getattr(item, "bodies", ())}
+        self._turned = [isinstance(key, sp.MatrixBase) and tuple(key) in attitudes for key in self._keys]
         self._labels = [label_of_key(key, relations) for key in self._keys]
         held = [_Condition(f"initial value {n}", key, self._labels[n]) for n, key in enumerate(self._keys)]
         with warnings.catch_warnings():
@@ -139,12 +141,13 @@ class Assembler:
         return q, v
 
     def _aimed(self, rows: Rows, targets: Mapping[int, np.ndarray]) -> Rows:
-        """Rows with what conditions are to be taken off; angles the shorter way round."""
+        """Rows with what conditions are to be taken off; angles the shorter way round, of p and -p what is nearer."""
         values = rows.values.copy()
         for owner, target in targets.items():
             own = rows.owners == owner
             if own.any():
-                values[own] -= target
+                flips = self._turned[owner - self._own] and values[own] @ target < 0
+                values[own] -= -target if flips else target
                 if isinstance(self._keys[owner - self._own], sp.atan2):
                     values[own] = np.arctan2(np.sin(values[own]), np.cos(values[own]))
         return Rows(values, rows.gradients, rows.owners)

@@ -1,14 +1,15 @@
 """Equilibria: configurations in which nothing accelerates, with the contacts that carry load in play.
 
 Newton's method for M a - F - reactions - H^T lambda = 0 at rest and g = 0. A contact in play keeps its gap at 0 and
-pushes; one that would pull is let go, one that would be broken is taken in. What rubs sticks where it is; whether it
-can is looked at in the end.
+pushes; one that would pull is let go, one that would be broken is taken in. What rubs sticks where its surfaces do not
+move upon each other; whether it can is looked at in the end. Where they do (a belt that runs, a body that slides
+steadily) its friction is the law's: mu N against the motion.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.linalg
@@ -27,6 +28,9 @@ _ITERATIONS = 60
 
 _FARTHEST = 0.3
 """Of a coordinate, or of 1: as far as a step goes."""
+
+_SETTLED = 1e-13
+"""Of the size of the forces: what a last step may change of loads whose friction depends on them."""
 
 _BALANCED = 1e-9
 """Of the size of the forces: what may be left of their sum."""
@@ -49,9 +53,9 @@ class Load:
 def load_of(forces: Forces, q: np.ndarray, v: np.ndarray, contacts: Sequence[int]) -> Load:
     """The multipliers of constraints and of these contacts at a state; of several that do the same the least.
 
-    Raises ``ParameterError`` for what slips, and where friction would not hold.
+    Raises ``ParameterError`` where friction would not hold.
     """
-    rows = [*forces.held(), *forces.stuck(q, v), *(forces.in_play(i) for i in contacts)]
+    rows = _rows(forces, q, v, contacts)
     load = _solved(forces, q, v, rows)
     smooth = [
         row
@@ -83,26 +87,69 @@ def _check_bounds(forces: Forces, q: np.ndarray, v: np.ndarray, row: InPlay, loa
 
 
 def _check_friction(forces: Forces, q: np.ndarray, v: np.ndarray, row: InPlay, load: Load) -> None:
+    """Refuse what sticks and would have to be held by more than mu N."""
     name = forces.description.relations[row.relation].name
     bound, needed = forces.friction(row.relation, q, v, load.reactions[row.relation])
-    sliding = forces.shown(row.relation, q, v, "rate", forces.classes[row.relation].height).values
-    moving = np.abs(sliding[forces.gap_rows(row.relation) :]).max(initial=0.0)
-    if moving > 1e-9 or (needed > bound * (1 + _BALANCED)).any():
-        said = (
-            f"slides at {moving:.3g}"
-            if moving > 1e-9
-            else f"needs {needed.max():.6g} of friction and has {bound.min():.6g}"
-        )
+    too_much = (needed > bound * (1 + _BALANCED)) & ~np.array(row.slips or (False,) * len(bound), dtype=bool)
+    if too_much.any():
+        worst = int(np.argmax(np.where(too_much, needed - bound, -np.inf)))
         raise ParameterError(
-            f"it {said}",
+            f"it needs {needed[worst]:.6g} of friction and has {bound[worst]:.6g}",
             model=forces.description.name,
             where=f"relation {name!r}",
-            fix="give a state in which it sticks, or its friction as a nsd.ForceElement",
+            fix="give a state in which it sticks, or near= one in which it is balanced",
         )
+
+
+def _rows(forces: Forces, q: np.ndarray, v: np.ndarray, contacts: Sequence[int]) -> list[InPlay]:
+    """Constraints, what is stuck, and these contacts, with what of their friction slides."""
+    rows = [*forces.held(), *forces.stuck(q, v), *(forces.in_play(i) for i in contacts)]
+    return [forces.slipping(row, q, v) for row in rows]
 
 
 def _solved(forces: Forces, q: np.ndarray, v: np.ndarray, rows: Sequence[InPlay]) -> Load:
-    """M a - H^T lambda = -R, H a = -(du/dq T v + du/dt)."""
+    """The load of rows in play, with the friction of what slips: M a - G^T lambda = -R, H a = -(du/dq T v + du/dt).
+
+    G is H and, where rows slip, what of their friction comes with their load: one step of Newton's method where it is
+    in proportion to that, some in bearings. Raises ``ParameterError`` where none is found.
+    """
+    load = _without_slip(forces, q, v, rows)
+    if not any(any(row.slips) for row in rows):
+        return load
+    rates, change = forces.rates(q, v, rows)
+    L = forces.weight(q)
+    J = scipy.linalg.solve_triangular(L, rates.by_v.T, lower=True).T
+    length = np.maximum(np.linalg.norm(J, axis=1), 1e-300)
+    J, b = J / length[:, np.newaxis], -(rates.by_q @ v + change) / length
+    found, still = {i: lam.copy() for i, lam in load.reactions.items()}, np.zeros(forces.n_v)
+    for _ in range(_ITERATIONS):
+        left = forces.balance(q, v, still, found, rows).values
+        pull = scipy.linalg.solve_triangular(L, -left, lower=True)
+        G = forces.pushes(q, v, rows, rates.by_v, found)
+        G = scipy.linalg.solve_triangular(L, G.T, lower=True).T / length[:, np.newaxis]
+        y = np.linalg.lstsq(J @ G.T, b - J @ pull, rcond=RANK)[0]
+        if not np.isfinite(y).all():
+            break
+        at = 0
+        for row in rows:
+            chosen = forces.chosen(row)
+            own = slice(at, at + len(chosen))
+            found[row.relation][chosen] += y[own] / length[own]
+            at = own.stop
+        if np.linalg.norm(y) <= _SETTLED * load.size:
+            a = scipy.linalg.solve_triangular(L, pull + G.T @ y, lower=True, trans=1)
+            return replace(load, reactions=found, accelerations=a)
+    slipping = next(row for row in rows if any(row.slips))
+    raise ParameterError(
+        "loads and friction of what slides do not settle, each asks for more of the other",
+        model=forces.description.name,
+        where=f"relation {forces.description.relations[slipping.relation].name!r}",
+        fix="look at its coefficient of friction: a surface that jams itself has no steady load",
+    )
+
+
+def _without_slip(forces: Forces, q: np.ndarray, v: np.ndarray, rows: Sequence[InPlay]) -> Load:
+    """M a - H^T lambda = -R, H a = -(du/dq T v + du/dt), of what slips its load alone."""
     rates, change = forces.rates(q, v, rows)
     free = forces.balance(q, v, np.zeros(forces.n_v), {})
     L = forces.weight(q)
@@ -159,18 +206,23 @@ def equilibrium(forces: Forces, q: np.ndarray) -> tuple[np.ndarray, Load]:
 def _balanced(forces: Forces, q: np.ndarray, contacts: Sequence[int]) -> np.ndarray:
     """A configuration in which these contacts are closed and nothing accelerates."""
     still = np.zeros(forces.n_v)
-    rows = [*forces.held(), *forces.stuck(q, still), *(forces.in_play(i) for i in contacts)]
+    rows = _rows(forces, q, still, contacts)
     for _ in range(_ITERATIONS):
         load = _solved(forces, q, still, rows)
-        at = forces.balance(q, still, still, load.reactions)
+        at = forces.balance(q, still, still, load.reactions, rows)
         L = forces.weight(q)
-        J = scipy.linalg.solve_triangular(L, forces.rates(q, still, rows)[0].by_v.T, lower=True).T
-        J = J / np.maximum(np.linalg.norm(J, axis=1), 1e-300)[:, np.newaxis]
+        H = forces.rates(q, still, rows)[0].by_v
+        J, G = (
+            scipy.linalg.solve_triangular(L, part.T, lower=True).T
+            for part in (H, forces.pushes(q, still, rows, H, load.reactions))
+        )
+        length = np.maximum(np.linalg.norm(J, axis=1), 1e-300)[:, np.newaxis]
+        J, G = J / length, G / length
         gaps = _gaps(forces, q, rows, L)
         stiff = scipy.linalg.solve_triangular(L, scipy.linalg.solve_triangular(L, at.by_q, lower=True).T, lower=True).T
         left = scipy.linalg.solve_triangular(L, at.values, lower=True)
         n, m = forces.n_v, len(J)
-        matrix = np.block([[stiff, -J.T], [J, np.zeros((m, m))]])
+        matrix = np.block([[stiff, -G.T], [J, np.zeros((m, m))]])
         scale = max(np.abs(stiff).max(initial=0.0), 1e-300)
         matrix[:n, :n] /= scale
         z = np.linalg.lstsq(matrix, -np.concatenate([left / scale, gaps]), rcond=RANK * 1e-3)[0][:n]
@@ -183,7 +235,7 @@ def _balanced(forces: Forces, q: np.ndarray, contacts: Sequence[int]) -> np.ndar
         q = forces.moved(q, change * min(1.0, _FARTHEST / max(float(shift.max()), 1e-300)))
     load = _solved(forces, q, still, rows)
     left = scipy.linalg.solve_triangular(
-        forces.weight(q), forces.balance(q, still, still, load.reactions).values, lower=True
+        forces.weight(q), forces.balance(q, still, still, load.reactions, rows).values, lower=True
     )
     if np.linalg.norm(left) > _BALANCED * load.size:
         worst = int(np.abs(left).argmax())

@@ -45,12 +45,13 @@ class Derivatives:
 @dataclass(frozen=True)
 class InPlay:
     """Rows of a relation that hold: of its gap, which fix positions, and of its sliding rates, by friction where it
-    ``rubs``."""
+    ``rubs``. ``slips`` says of every disk of friction whether it slides: its rates are free, its force is the law's."""
 
     relation: int
     gap: bool
     sliding: bool
     rubs: bool = False
+    slips: tuple[bool, ...] = ()
 
 
 class Forces(ConstrainedMotion):
@@ -73,11 +74,23 @@ class Forces(ConstrainedMotion):
         self.inputs = tuple(inputs)
         self.classes = [description.relation_classes[r.cls] for r in description.relations]
         self._dry = [i for i, cls in enumerate(self.classes) if is_dry(cls)]
+        self._disks = {r.cls: _disks(cls, r.name) for cls, r in zip(self.classes, description.relations, strict=True)}
         changed = parameters or {}
         self._values = {s: sp.Float(changed.get(s.name, p.value)) for s, p in description.parameters.items()}
 
-    def balance(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, reactions: Mapping[int, np.ndarray]) -> Derivatives:
-        """M a - F - what force elements do - H^T lambda, ``reactions`` lambda by relation."""
+    def balance(
+        self,
+        q: np.ndarray,
+        v: np.ndarray,
+        a: np.ndarray,
+        reactions: Mapping[int, np.ndarray],
+        rows: Sequence[InPlay] = (),
+    ) -> Derivatives:
+        """M a - F - what force elements do - H^T lambda, ``reactions`` lambda by relation, ``rows`` those in play.
+
+        Where rows slip, friction is what the law says, and so are its derivatives.
+        """
+        slipping = {row.relation: row.slips for row in rows}
         total = self.nothing(self.n_v)
         for p in self.places.values():
             group, system = self.operators.systems[p.number], self.description.systems[p.number]
@@ -89,12 +102,38 @@ class Forces(ConstrainedMotion):
                 lam = self._rubbed(i, q, v)
             if cls.height and lam is None:
                 continue
-            at = self._at(relation, q, v, lam)
+            at = self._at(relation, q, v, lam, slipping.get(i, ()))
             slices = [self.places[j].v for j in relation.participants]
-            for m, rows in enumerate(slices):
+            for m, own_rows in enumerate(slices):
                 chain = self._chain(relation, cls.parameters)
-                self._add(total, -1.0, rows, f"reaction_{m + 1}", self.operators.relations[i], at, slices, chain)
+                self._add(total, -1.0, own_rows, f"reaction_{m + 1}", self.operators.relations[i], at, slices, chain)
         return total
+
+    def pushes(
+        self,
+        q: np.ndarray,
+        v: np.ndarray,
+        rows: Sequence[InPlay],
+        gradients: np.ndarray,
+        reactions: Mapping[int, np.ndarray],
+    ) -> np.ndarray:
+        """How the multipliers of rows in play push velocities: their ``gradients`` H, with friction where they slip."""
+        found, first = gradients.copy(), 0
+        for row in rows:
+            chosen = self.chosen(row)
+            own = slice(first, first + len(chosen))
+            first = own.stop
+            if not any(row.slips):
+                continue
+            relation, count = self.description.relations[row.relation], self.classes[row.relation].height
+            at = self._at(relation, q, v, reactions[row.relation], row.slips)
+            found[own] = 0.0
+            for m, j in enumerate(relation.participants):
+                place = self.places[j].v
+                shape = place.stop - place.start, count
+                name = f"reaction_{m + 1}_lambda"
+                found[own, place] += self._value(row.relation, name, at, shape)[:, chosen].T
+        return found
 
     def rates(self, q: np.ndarray, v: np.ndarray, rows: Sequence[InPlay]) -> tuple[Derivatives, np.ndarray]:
         """u of the rows in play, and du/dt; the derivatives by velocities are H."""
@@ -129,7 +168,21 @@ class Forces(ConstrainedMotion):
         """The numbers of the rows in play among those of the relation."""
         cls = self.classes[row.relation]
         first = self.gap_rows(row.relation)
-        return np.concatenate([np.arange(first * row.gap), np.arange(first, cls.height if row.sliding else first)])
+        found = np.concatenate([np.arange(first * row.gap), np.arange(first, cls.height if row.sliding else first)])
+        disks = self._disks[self.description.relations[row.relation].cls]
+        loose = [i for disk, slips in zip(disks, row.slips, strict=False) if slips for i in disk]
+        chosen: np.ndarray = found[~np.isin(found, loose)]
+        return chosen
+
+    def slipping(self, row: InPlay, q: np.ndarray, v: np.ndarray) -> InPlay:
+        """The same row, with what of its friction slides; one that is stuck is as it was."""
+        if not row.rubs:
+            return row
+        rate = self.shown(row.relation, q, v, "rate", self.classes[row.relation].height).values
+        moves = np.abs(rate) > _MOVES * max(1.0, np.abs(v).max(initial=0.0))
+        disks = self._disks[self.description.relations[row.relation].cls]
+        slips = tuple(bool(moves[list(disk)].any()) for disk in disks)
+        return replace(row, slips=slips) if any(slips) else row
 
     def gap_rows(self, relation: int) -> int:
         """How many rows of a relation fix positions; they come first."""
@@ -187,8 +240,7 @@ class Forces(ConstrainedMotion):
 
     def friction(self, relation: int, q: np.ndarray, v: np.ndarray, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """mu N and the force of friction of each surface that rubs; nothing where none does."""
-        cls = self.classes[relation]
-        count = len(cls.law.disks(sp.Matrix(sp.symbols(f"l:{cls.height}"))) or ())
+        count = len(self._disks[self.description.relations[relation].cls])
         at = self._at(self.description.relations[relation], q, v, lam)
         bound, force = (self._value(relation, name, at, (count,)) for name in ("bound", "rubbing"))
         return bound, force
@@ -210,9 +262,17 @@ class Forces(ConstrainedMotion):
             found[p.v, p.v] = np.linalg.lstsq(own, along - np.column_stack(each), rcond=None)[0]
         return found
 
-    def _at(self, relation: RelationInstance, q: np.ndarray, v: np.ndarray, lam: np.ndarray | None) -> Named:
+    def _at(
+        self,
+        relation: RelationInstance,
+        q: np.ndarray,
+        v: np.ndarray,
+        lam: np.ndarray | None,
+        slips: Sequence[bool] = (),
+    ) -> Named:
         own = [self.places[j] for j in relation.participants]
         at = {"t": np.array([self.t]), "lambda": np.zeros(0) if lam is None else lam}
+        at["slips"] = np.array(slips or (False,) * len(self._disks[relation.cls]), dtype=float)
         return (
             at | {f"q_{k + 1}": q[p.q] for k, p in enumerate(own)} | {f"v_{k + 1}": v[p.v] for k, p in enumerate(own)}
         )
@@ -251,6 +311,20 @@ class Forces(ConstrainedMotion):
                 if symbol in value.free_symbols:
                     found[i, j] = float(value.diff(symbol).xreplace(self._values))
         return found
+
+
+def _disks(cls: RelationClass, name: str) -> tuple[tuple[int, ...], ...]:
+    """The rows of every disk of friction of a class; raises ``ModelError`` for a law that does not say them."""
+    if "gap" not in cls.terms:
+        return ()
+    found = cls.law.disks(sp.Matrix(sp.symbols(f"l:{cls.height}")))
+    if found is None:
+        raise _refused(
+            name,
+            f"its law {type(cls.law).__name__} does not say what friction its rows bear",
+            "give the law disks(multiplier)",
+        )
+    return tuple(disk.rows for disk in found)
 
 
 def _with_velocities(description: ModelDescription) -> ModelDescription:

@@ -14,6 +14,7 @@ from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.system_class import Operator, SystemClass
+from nsdgen.symbolic.laws.disk import Disk
 from nsdgen.symbolic.laws.rows import Box
 from nsdgen.symbolic.relations.relation_class import Participant, RelationClass
 
@@ -50,23 +51,46 @@ def _of_system(cls: SystemClass) -> Iterator[Operator]:
 
 
 def _of_gap(cls: RelationClass) -> Iterator[Operator]:
-    """Rates and reactions H^T lambda with their derivatives; how far from slipping rows of friction are."""
+    """Rates and reactions H^T lambda with their derivatives; how far from slipping rows of friction are.
+
+    ``slips`` says of every disk of friction whether it slides (1) or sticks (0): its force is then that of the law.
+    """
     count = cls.height
     reaction = _own("multiplier", count)
-    operands = _operands(cls, ("lambda_", reaction))
+    disks = cls.law.disks(sp.Matrix(reaction)) or ()
+    slips = _own("slips", len(disks))
+    operands = _operands(cls, ("lambda_", reaction), *([("slips", slips)] if disks else []))
     yield Operator("rate", cls.rate, operands, "u = H v + dg/dt")
     yield Operator("rate_t", jacobian(cls.rate, (NOW,)), operands, "du/dt")
     yield from _derivatives("rate", cls.rate, cls.participants, cls.parameters, operands)
     yield Operator("gap_p", jacobian(cls.terms["gap"], cls.parameters), operands, "dg/dp")
+    acting = _acting(cls, disks, reaction, slips)
     for k, p in enumerate(cls.participants):
-        force = cls.gradient(p).T * sp.Matrix(reaction)
+        force = cls.gradient(p).T * acting
         yield Operator(f"reaction_{k + 1}", force, operands, "H^T lambda")
         yield from _derivatives(f"reaction_{k + 1}", force, cls.participants, cls.parameters, operands)
-    disks = cls.law.disks(sp.Matrix(reaction))
+        if disks:
+            yield Operator(f"reaction_{k + 1}_lambda", jacobian(force, reaction), operands, "d(H^T lambda)/dlambda")
     if disks:
         pairs = [(d.bound, sp.sqrt(sum(f**2 for f in d.forces(reaction)))) for d in disks]
         yield Operator("bound", sp.Matrix([bound for bound, _ in pairs]), operands, "mu N of each surface")
         yield Operator("rubbing", sp.Matrix([length for _, length in pairs]), operands, "the force of friction on it")
+
+
+def _acting(
+    cls: RelationClass, disks: Sequence[Disk], multiplier: Sequence[sp.Symbol], slips: Sequence[sp.Symbol]
+) -> sp.Matrix:
+    """The multipliers as they act: where a disk slips (its ``slips`` is 1 and not 0) those of friction against it.
+
+    Below the root stands the 1 that a disk at rest needs, so that no rate of 0 is divided by.
+    """
+    found, rates = list(multiplier), list(cls.rate)
+    for disk, moves in zip(disks, slips, strict=True):
+        own = disk.rates(rates)
+        speed = sp.sqrt(sum(u**2 for u in own) + 1 - moves)
+        for row, sliding in zip(disk.rows, disk.multipliers([-disk.bound * u / speed for u in own]), strict=True):
+            found[row] = (1 - moves) * multiplier[row] + moves * sliding
+    return sp.Matrix(found)
 
 
 def is_dry(cls: RelationClass) -> bool:

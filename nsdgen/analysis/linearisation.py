@@ -89,8 +89,8 @@ class Mode:
 class Linearisation:
     """x' = A x + B u, y = C x + D u for changes of ``states``, ``inputs`` and ``outputs``, by name.
 
-    ``in_play`` are the contacts that are held closed and, with friction, stuck; ``columns`` and ``shapes`` map states
-    to changes of all coordinates.
+    ``in_play`` are the contacts that are held closed and, with friction, stuck where they do not slide; ``columns`` and
+    ``shapes`` map states to changes of all coordinates.
     """
 
     A: np.ndarray
@@ -166,7 +166,7 @@ def linearised(
     q, v = _state(model, forces, at, "linearise, at")
     load = load_of(forces, q, v, closed_contacts(forces, q))
     _check_state(forces, q, v, load)
-    balance = forces.balance(q, v, load.accelerations, load.reactions)
+    balance = forces.balance(q, v, load.accelerations, load.reactions, load.rows)
     rates, _ = forces.rates(q, v, load.rows)
     if np.abs(rates.by_p).max(initial=0.0) > 0:
         raise ParameterError(
@@ -178,7 +178,7 @@ def linearised(
     motion = _motion(forces, q, v, load)
     _check_steady(forces, q, v, motion)
     A, free, Z, N, chosen, fast = motion.A, motion.free, motion.Z, motion.N, motion.chosen, motion.fast
-    B = np.vstack([np.zeros((len(chosen), len(symbols))), -np.linalg.solve(motion.inertia, Z.T @ balance.by_p)])
+    B = np.vstack([np.zeros((len(chosen), len(symbols))), -np.linalg.solve(motion.inertia, motion.Y.T @ balance.by_p)])
     last = len(forces.description.relations) - 1
     y = forces.shown(last, q, v, "shown", len(outputs)) if outputs else forces.nothing(0)
     C = np.hstack([(y.by_q + y.by_v @ N) @ free, y.by_v @ Z])
@@ -276,6 +276,15 @@ def _check_state(forces: Forces, q: np.ndarray, v: np.ndarray, load: Load) -> No
             where="linearise",
             fix="start from model.assemble(...) or model.equilibrium(...)",
         )
+    stops = forces.stops(q)
+    if len(stops.values) and stops.values.min() < -_HOLDS * max(1.0, np.abs(q).max(initial=0.0)):
+        broken = forces.description.relations[int(stops.owners[stops.values.argmin()])].name
+        raise ParameterError(
+            f"{broken!r} is penetrated by {-stops.values.min():.3g} there",
+            model=forces.description.name,
+            where="linearise",
+            fix="start from model.assemble(...) or model.equilibrium(...)",
+        )
     pushed = forces.weight(q).T @ load.accelerations
     if np.linalg.norm(pushed) > _STEADY * load.size:
         worst = int(np.abs(pushed).argmax())
@@ -290,11 +299,15 @@ def _check_state(forces: Forces, q: np.ndarray, v: np.ndarray, load: Load) -> No
 
 @dataclass(frozen=True)
 class _LinearMotion:
-    """A, what it is made of, and the numbers of the positions and velocities that are its states."""
+    """A, what it is made of, and the numbers of the positions and velocities that are its states.
+
+    Velocities are Z u + N x; rows in play push along what ``Y`` does not see, Z itself where nothing slips.
+    """
 
     A: np.ndarray
     free: np.ndarray
     Z: np.ndarray
+    Y: np.ndarray
     N: np.ndarray
     inertia: np.ndarray
     chosen: list[int]
@@ -303,7 +316,7 @@ class _LinearMotion:
 
 def _motion(forces: Forces, q: np.ndarray, v: np.ndarray, load: Load) -> _LinearMotion:
     """The linear equations at a state, rows in play eliminated."""
-    balance = forces.balance(q, v, load.accelerations, load.reactions)
+    balance = forces.balance(q, v, load.accelerations, load.reactions, load.rows)
     rates, _ = forces.rates(q, v, load.rows)
     gaps = forces.rates(q, v, [InPlay(r.relation, r.gap, False) for r in load.rows])[0].by_v
     M, H, K, L = forces.mass(q), rates.by_v, forces.bracket(q, v), forces.weight(q)
@@ -315,14 +328,39 @@ def _motion(forces: Forces, q: np.ndarray, v: np.ndarray, load: Load) -> _Linear
     N = -np.linalg.lstsq(H, rates.by_q, rcond=None)[0] if len(H) else np.zeros_like(M)
     N -= Z @ N[fast]
     moved = N + K
-    inertia = Z.T @ M @ Z
-    upon_x = -Z.T @ (balance.by_q + balance.by_v @ N + M @ N @ moved) @ free
-    upon_u = -Z.T @ (balance.by_v + M @ N) @ Z
+    Y = Z
+    if any(any(row.slips) for row in load.rows):
+        Y, _ = _null_basis(forces.pushes(q, v, load.rows, H, load.reactions), L)
+    inertia = Y.T @ M @ Z
+    _check_pushes(forces, load, inertia)
+    upon_x = -Y.T @ (balance.by_q + balance.by_v @ N + M @ N @ moved) @ free
+    upon_u = -Y.T @ (balance.by_v + M @ N) @ Z
     A = np.block([
         [(moved @ free)[chosen], Z[chosen]],
         [np.linalg.solve(inertia, upon_x), np.linalg.solve(inertia, upon_u)],
     ])  # fmt: skip
-    return _LinearMotion(A, free, Z, N, inertia, chosen, fast)
+    return _LinearMotion(A, free, Z, Y, N, inertia, chosen, fast)
+
+
+def _check_pushes(forces: Forces, load: Load, inertia: np.ndarray) -> None:
+    """Refuse contacts in play that pull, and friction that leaves motions without an inertia."""
+    for row in load.rows:
+        name = forces.description.relations[row.relation].name
+        if forces.classes[row.relation].law.unilateral and load.reactions[row.relation][0] < -_STEADY * load.size:
+            raise ParameterError(
+                f"it would have to pull, by {-load.reactions[row.relation][0]:.6g}, and opens",
+                model=forces.description.name,
+                where=f"relation {name!r}",
+                fix="give a state in which it is open, or one in which it carries load",
+            )
+        rows, columns = inertia.shape
+        if any(row.slips) and (rows != columns or (rows and np.linalg.cond(inertia) > 1 / RANK)):
+            raise ParameterError(
+                "its friction and its load are not determined by the motion: they feed each other",
+                model=forces.description.name,
+                where=f"relation {name!r}",
+                fix="look at its coefficient of friction, or leave out contacts that do the same as others",
+            )
 
 
 def _check_steady(forces: Forces, q: np.ndarray, v: np.ndarray, motion: _LinearMotion) -> None:

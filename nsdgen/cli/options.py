@@ -186,9 +186,17 @@ OPTIONS = (
     ),
     Option(
         ("model",),
-        ("run", "sweep"),
+        ("run",),
         "a model file, MODEL.py:name where it holds several, or a compiled package",
         metavar="MODEL",
+    ),
+    Option(
+        ("models",),
+        ("sweep",),
+        "a model file, MODEL.py:name where it holds several, or a compiled package; several of these are swept one "
+        "after the other and make a dimension model, by their names",
+        metavar="MODEL",
+        gather=tuple,
     ),
     Option(
         ("model",),

@@ -1,26 +1,32 @@
-"""``nsdgen sweep``: a model over many values, kept in a folder; the same command again goes on."""
+"""``nsdgen sweep``: models over many values, kept in a folder; the same command again goes on."""
 
 from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
+from nsdgen.errors import ModelError, ParameterError
 
 __all__ = ["execute"]
 
 
 def execute(options: argparse.Namespace) -> int:
     """Run what is missing of the sweep and say how it went; what was computed is kept whatever happens."""
-    from nsdgen.cli.target import check_target, check_writable, open_target, parse_target
+    from nsdgen.cli.target import check_target, check_writable, parse_target
     from nsdgen.study.sweep.sweep import sweep
 
-    target = parse_target(options.model)
-    check_target(target, "sweep")
+    if not options.models:
+        raise ModelError("no model is named", fix="write nsdgen sweep MODEL.py -p NAME=FROM:TO:COUNT")
+    targets = [parse_target(text) for text in options.models]
+    for target in targets:
+        check_target(target, "sweep")
     if options.netcdf is not None:
         check_writable(options.netcdf, "--netcdf")
-    opened = open_target(target, native=options.native, rederive=options.rederive)
+    models = _by_name(targets, options)
     varied = {**options.parameter, **options.initial, **options.scheme}
     over = {name: value for name, value in varied.items() if isinstance(value, np.ndarray | tuple)}
     if options.step is not None and not isinstance(options.step, float):
@@ -31,7 +37,7 @@ def execute(options: argparse.Namespace) -> int:
 
     began = time.perf_counter()
     found = sweep(
-        opened.compiled,
+        models if len(models) > 1 else next(iter(models.values())),
         over,
         design=options.design or "grid",
         members=options.members,
@@ -65,3 +71,20 @@ def execute(options: argparse.Namespace) -> int:
         if not options.quiet:
             print(f"saved {options.netcdf}")
     return 0
+
+
+def _by_name(targets: Sequence[Any], options: argparse.Namespace) -> dict[str, Any]:
+    """The compiled models by their names; raises ``ParameterError`` for two of one name."""
+    from nsdgen.cli.target import open_target
+
+    models: dict[str, Any] = {}
+    for target, text in zip(targets, options.models, strict=True):
+        compiled = open_target(target, native=options.native, rederive=options.rederive).compiled
+        if compiled.record.name in models:
+            raise ParameterError(
+                f"{text!r} holds a model {compiled.record.name!r}, as one before it does",
+                where="MODEL",
+                fix='give each its own name, nsd.Model("NAME", ...)',
+            )
+        models[compiled.record.name] = compiled
+    return models

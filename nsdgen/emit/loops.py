@@ -56,14 +56,14 @@ _FEW = 2000  # operations up to which reading places from tables costs more time
 _SHAPES = 4  # at most so many numbers of terms get a loop of their own
 
 
-def roll(kernel: Kernel, names: Mapping[sp.Symbol, str]) -> KernelBody | None:
-    """The kernel as loops; ``names`` are those of its symbols."""
+def roll(kernel: Kernel, names: Mapping[sp.Symbol, str], like: Translator | None = None) -> KernelBody | None:
+    """The kernel as loops; ``names`` are those of its symbols, ``like`` has read its expressions before."""
     used = sum(len(out.entries) for out in kernel.outputs) + sum(len(array.symbols) for array in kernel.inputs)
     if used < LEAST:
         return None
     texts = {s: f"in_[{i}][{j}]" for i, array in enumerate(kernel.inputs) for j, s in enumerate(array.symbols)}
     expressions = [e for out in kernel.outputs for _, _, e in out.entries]
-    translator = Translator(expressions, texts)
+    translator = Translator(expressions, texts, like=like)
     wide = {s: k for k, array in enumerate(kernel.inputs) if len(array.symbols) >= _WIDE for s in array.symbols}
     if 2 * translator.forms(wide) > max(translator.size, len(expressions)):  # far from as few as loops need
         return None

@@ -53,14 +53,15 @@ def lower(
     names: Mapping[Any, str],
     *,
     reserved: frozenset[str] = frozenset(),
+    like: Translator | None = None,
 ) -> KernelBody:
     """Statements that compute all outputs, every shared subexpression once.
 
     ``names`` gives the text of each symbol; no temporary takes a name that occurs in
-    these texts, in a target or in ``reserved``.
+    these texts, in a target or in ``reserved``. ``like`` has read the expressions before.
     """
     expressions = [as_expression(item.expression) for item in outputs]
-    translator = Translator(expressions, names)
+    translator = Translator(expressions, names, like=like)
     roots = [
         translator.translate(expr, item.where or f"output {CYTHON.text(item.target)}")
         for expr, item in zip(expressions, outputs, strict=True)

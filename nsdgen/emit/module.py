@@ -30,7 +30,7 @@ from nsdgen.emit.steps import steps_context
 from nsdgen.emit.table import make_table, wrapped
 from nsdgen.emit.templates import environment, template_source
 from nsdgen.emit.text import CYTHON, C, render
-from nsdgen.emit.translate import HELPERS
+from nsdgen.emit.translate import HELPERS, Translator
 from nsdgen.emit.tree import ArrayEntry, Call, Do, Integer, calls
 from nsdgen.errors import EmissionError
 from nsdgen.record.fused_record import graph_digest
@@ -180,9 +180,10 @@ def _kernel(
         if out.completed_by is not None
     ]
     ends = [Do(Call(c["function"], (Integer(c["size"]), ArrayEntry("out", (Integer(c["out"]),))))) for c in completions]
-    rolled = roll(kernel, names)
+    read = Translator([e for out in kernel.outputs for _, _, e in out.entries], names)
+    rolled = roll(kernel, names, read)
     code: dict[str, Any] = (
-        _spelt(cls, kernel, names, used, bool(completions))
+        _spelt(cls, kernel, names, used, bool(completions), read)
         if rolled is None
         else {
             "operations": rolled.operations,
@@ -220,12 +221,17 @@ def _kernel(
 
 
 def _spelt(
-    cls: KernelClass, kernel: Kernel, names: Mapping[sp.Symbol, str], used: set[sp.Symbol], completed: bool
+    cls: KernelClass,
+    kernel: Kernel,
+    names: Mapping[sp.Symbol, str],
+    used: set[sp.Symbol],
+    completed: bool,
+    read: Translator,
 ) -> dict[str, Any]:
     """The code of a kernel whose operations are written out, one by one."""
     infinite = {sp.oo: "INFINITY", -sp.oo: "-INFINITY"} if kernel.role == KernelRole.BOUNDS else {}
     try:
-        body = lower(_places(kernel.outputs), {**names, **infinite}, reserved=frozenset({"in_", "out"}))
+        body = lower(_places(kernel.outputs), {**names, **infinite}, reserved=frozenset({"in_", "out"}), like=read)
     except EmissionError as error:
         error.where = f"{cls.kind.name.lower()} {cls.name!r}, {error.where or kernel.name}"
         raise

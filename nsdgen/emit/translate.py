@@ -57,10 +57,18 @@ class Translator:
     """Puts SymPy expressions into ``graph``; ``names`` says how symbols are printed.
 
     ``inline`` says that no temporaries will be made, so that powers of composed
-    expressions must not repeat their base.
+    expressions must not repeat their base. ``like`` is a translator that has read the same
+    expressions for other names: what it found of them is used again.
     """
 
-    def __init__(self, expressions: Iterable[sp.Basic], names: Mapping[Any, str], *, inline: bool = False) -> None:
+    def __init__(
+        self,
+        expressions: Iterable[sp.Basic],
+        names: Mapping[Any, str],
+        *,
+        inline: bool = False,
+        like: Translator | None = None,
+    ) -> None:
         self.graph = Graph()
         self._inline = inline
         self._names = names
@@ -70,6 +78,11 @@ class Translator:
         self._funcs: list[type] = []  # what computes each of them
         self._place: dict[int, int] = {}  # id of a SymPy object -> place in _interned
         self._keep = list(expressions)  # ids stay valid while the objects live
+        self._fixed: set[int]
+        if like is not None:
+            self._interned, self._funcs, self._place = like._interned, like._funcs, like._place
+            self._fixed = like._fixed
+            return
         self._intern()
         self._fixed = self._find_fixed()
 

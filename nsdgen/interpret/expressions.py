@@ -26,6 +26,7 @@ _TOKEN = re.compile(
     r"\s*(?:(\d+\.\d*(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+)|(\d+)|([^\W\d]\w*)"
     r"|(<=|>=|==|!=|&&|\|\||[-+*/()\[\],<>!]))"
 )
+_CONDITION = re.compile(r"[<>=!&|]|\b(?:and|or|not)\b")
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 _WORDS = {"&&": "and", "||": "or", "!": "not"}
 _NUMBER, _INTEGER, _NAME = 1, 2, 3
@@ -48,15 +49,17 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self.tokens: list[tuple[int, str]] = []
+        self.conditions = _CONDITION.search(text) is not None  # most expressions have none, and skip what reads them
         place, text = 0, text.rstrip()
-        while place < len(text):
-            match = _TOKEN.match(text, place)
-            if match is None:
-                raise Unreadable(f"{text[place : place + 20]!r} in an expression")
+        for match in _TOKEN.finditer(text):
+            if match.start() != place:
+                break
             kind = match.lastindex or 0
             word = match[kind]
             self.tokens.append((kind, _WORDS.get(word, word)))
             place = match.end()
+        if place < len(text):
+            raise Unreadable(f"{text[place : place + 20]!r} in an expression")
         self.tokens.append((0, ""))
         self.at = 0
         self.kind, self.token = self.tokens[0]
@@ -75,7 +78,9 @@ class _Reader:
         self.advance()
 
     def either(self) -> Expression:
-        """Conditions joined by ``or``, which binds least."""
+        """Conditions joined by ``or``, which binds least; a sum where the text has no condition."""
+        if not self.conditions:
+            return self.sum()
         return self.joined("or", self.both)
 
     def both(self) -> Expression:

@@ -365,6 +365,13 @@ cdef struct Events:
     double due  # the next instant of a block, the end where there is none
     double *pending  # the record after an event at the start
     const double *most
+    # events that accumulate
+    double *node  # those kept of a sequence, the last one last
+    double *at_event  # the record at the event at hand
+    int n_nodes, followed, latest  # the quantity whose events they are, that of the latest event; -1 for none
+    int others  # events of others since the last one of that quantity
+    long between, between_last  # which those were, as a number; before that last one
+    double struck, at_latest, began  # when that and the latest event were, and when the sequence began
     # which motion goes on where several may
     int n_places
     double **place

@@ -10,6 +10,7 @@ from libc.float cimport DBL_MIN
 from libc.math cimport INFINITY, fabs, fmax, fmin
 from libc.string cimport memcpy
 
+from nsdgen.runtime._accumulation cimport forget_sequence, reach_limit
 from nsdgen.runtime._activation cimport forget_multipliers
 from nsdgen.runtime._data cimport EVENT_LIMIT, Counters, Events, Failure, Program
 from nsdgen.runtime._flow cimport flow_begin, flow_observe, flow_step
@@ -41,6 +42,7 @@ cdef int start_events(Program *p, double t, Failure *failure) noexcept nogil:
     p.clock[0] = p.clock[1] = t
     e.phase, e.made = BETWEEN, 0
     p.flow.horizon = e.end
+    forget_sequence(p)
     modes_begin(p, t)
     for i in range(p.n_stages):
         p.stage[i].nothing = fmin(p.flow.atol[0], p.flow.atol[0] / p.h)
@@ -79,6 +81,7 @@ cdef int next_instant(Program *p, double grid, Failure *failure, int *which, bin
             e.made = 0
         if e.phase == BETWEEN:
             begin_instant(p, True)
+            forget_sequence(p)
         e.phase = BETWEEN
         return pass_event(p, which, failure)
     if e.phase == BETWEEN:
@@ -98,6 +101,7 @@ cdef int next_instant(Program *p, double grid, Failure *failure, int *which, bin
         if status:
             return status
         if which[0] >= 0:
+            reach_limit(p, which[0], stop)
             begin_instant(p, p.clock[1] >= e.due)
             if p.crosses[which[0]]:
                 p.fired[which[0]] = 2

@@ -10,7 +10,7 @@ from nsdgen.runtime._linearization cimport evaluate, evaluate_relations, evaluat
 from nsdgen.runtime._measure cimport largest_residual, largest_scaled_row, merit
 from nsdgen.runtime._pile cimport solve_pile
 from nsdgen.runtime._rounding cimport rounding_alone
-from nsdgen.runtime._rows_in_play cimport solve_rows
+from nsdgen.runtime._rows_in_play cimport missing_rank, solve_rows
 from nsdgen.solvers._attention cimport interrupted
 
 cdef enum:
@@ -93,7 +93,7 @@ cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noex
     if s.n_rows and s.piled and solve_pile(s):
         failure.code, failure.item, failure.detail = NO_MEMORY, s.play[0], 0
         return NO_MEMORY
-    counters.deficiency = s.info.rank_deficiency if s.n_rows else 0
+    counters.deficiency = missing_rank(s)
     apply_move(s)
     counters.newton += 1
     return 0

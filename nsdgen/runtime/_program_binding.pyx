@@ -3,6 +3,7 @@
 from libc.math cimport INFINITY
 from libc.stdint cimport uintptr_t
 
+from nsdgen.runtime._accumulation cimport NODES
 from nsdgen.runtime._run_arrays cimport RunArrays
 from nsdgen.runtime._data cimport Bound, Events, Flow, Program, Reader, Repeat, Sampler, Stage
 from nsdgen.runtime._looks cimport PROBES
@@ -95,7 +96,6 @@ cdef class ProgramBinding:
         if self.program.flow.stage != NULL:
             e.base, e.scale, e.slope, e.sign = self.arena.doubles(n), self.arena.doubles(n), self.arena.doubles(n), self.arena.doubles(n)
             e.probe = self.arena.doubles((PROBES + 1) * n)
-            e.pending = self.arena.doubles(self.program.width)
             e.gap = <char *>self.arena.take(n)
             cut = sum(len(record.system_classes[s.cls].cuts) for s in record.systems)
             for relation in record.relations:
@@ -103,6 +103,8 @@ cdef class ProgramBinding:
                 if cls.gap is not None and cls.cuts:  # the first one says where it closes
                     e.gap[<int>cut] = 1
                 cut += len(cls.cuts)
+            e.pending, e.at_event = self.arena.doubles(self.program.width), self.arena.doubles(self.program.width)
+            e.node = self.arena.doubles(NODES * (2 + 2 * self.program.flow.n))
             self._make_places()
 
     def _make_places(self):

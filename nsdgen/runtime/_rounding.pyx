@@ -159,7 +159,7 @@ cdef bint widen(Stage *s, BoundRelation *r) noexcept nogil:
             add_moved(s, &s.system[j], r, before, reach)
     invoke(r.form.evaluate, &r.evaluate)
     for i in range(r.m):
-        r.scale[i] += reach[i] + root(s, r, i) * solved_with(s, r)
+        r.scale[i] += reach[i] + root(s, r, i) * solved_with(s, r) + solved_beside(s, r.row + i)
     free(before)
     return True
 
@@ -179,6 +179,15 @@ cdef double solved_with(Stage *s, const BoundRelation *r) noexcept nogil:
             other = &s.relation[g.link_relation[i]]
             for j in range(other.m if other.in_play else 0):
                 total += root(s, other, j) * fabs(other.multiplier[j])
+    return total
+
+
+cdef double solved_beside(const Stage *s, int row) noexcept nogil:
+    """sum_j |A_ij z_j| where unknowns that W does not determine are solved with the rows: A is then not definite, and A_ii no bound."""
+    cdef int n = s.n_rows + s.n_border, j
+    cdef double total = 0.0
+    for j in range(n if s.assembled and s.n_border and not s.sparse else 0):
+        total += fabs(s.A[row * n + j] * s.z[j])
     return total
 
 

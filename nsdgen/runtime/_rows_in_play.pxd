@@ -7,3 +7,7 @@ cdef int solve_rows(Stage *s, int first, Failure *failure) noexcept nogil
 
 ``first`` says that multipliers start from those of the last step. Returns 0 or a FailureCode, ``failure`` naming a relation.
 """
+
+cdef inline int missing_rank(const Stage *s) noexcept nogil:
+    """How many multipliers of the last problem that was solved it does not determine."""
+    return s.info.rank_deficiency if s.n_rows else 0

@@ -8,6 +8,7 @@ from nsdgen.runtime._events cimport next_instant
 from nsdgen.runtime._held cimport next_stop, publish, steps_before_instant
 from nsdgen.runtime._instant cimport begin_instant, ends_run, find_crossed, pass_instant
 from nsdgen.runtime._program cimport back_to_start, keep_start, make_step, make_step_cut, steps_uncut
+from nsdgen.runtime._rows_in_play cimport missing_rank
 from nsdgen.runtime._stage cimport observe
 from nsdgen.runtime._bound_model cimport BoundModel
 from nsdgen.runtime._fused cimport FusedSteps
@@ -232,7 +233,7 @@ cdef class Stepper:
             self.model.arrays.values[self.model.cut_at] = which + 1
             self.stopped = ends_run(&self.model.program)
         self.model.arrays.values[self.model.counters_at] = self.model.program.flow.evaluations
-        self.model.arrays.values[self.model.counters_at + 1] = 0
+        self.model.arrays.values[self.model.counters_at + 1] = missing_rank(self.model.program.flow.stage)
         self.step_number += on_grid
         return 0
 

@@ -40,7 +40,8 @@ class EventDriven(Scheme):
 
     ``rtol`` and ``atol`` bound the error of every step of the integrator, Dormand and Prince's 8(5,3): relative to each
     state, and absolute. A contact is closed where its gap is at most ``closed`` [m]; one that closes more slowly than
-    ``rest_rate`` [m/s] has come to rest: its law sees no approach, so that impacts that accumulate end. A contact
+    ``rest_rate`` [m/s] has come to rest: its law sees no approach. Impacts that accumulate end where the sequence of
+    their instants and states tends to, by extrapolation to 1e-12; where that is not known, by ``rest_rate``. A contact
     slides where its sliding rate is above ``rest_rate``; below it friction in space goes along a line. After
     ``most_events`` events between two recorded instants a run is given up. Events are looked for at every step of the
     model and of the integrator.

@@ -38,6 +38,7 @@ from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.expressions.jacobian import gradient, jacobian
 from nsdgen.symbolic.expressions.product import product
 from nsdgen.symbolic.families.configuration import Configuration
+from nsdgen.symbolic.families.rigid_body import gyroscopic
 from nsdgen.symbolic.families.system_class import SystemClass
 
 __all__ = ["Variational"]
@@ -66,8 +67,13 @@ class Variational(Rattle):
                 "it steps by a discrete action, and a first-order state has none: use nsd.Rattle, which is the same "
                 "midpoint rule in generalised coordinates, or nsd.MoreauJean"
             )
-        if not (cls.configuration.flat or cls.configuration.unit_norm):  # its T+ is that of quaternions
+        if not (space.flat or space.unit_norm):  # its T+ is that of quaternions
             raise step.refused("use nsd.MoreauJean, which takes speeds that are no rates of coordinates")
+        if not space.flat and (len(cls.group("q")), len(cls.group("v"))) != (7, 6):
+            raise step.refused(
+                "it turns bodies, no mechanisms with balls or free bodies in joint coordinates: give "
+                "nsd.Mechanism(..., coordinates='absolute'), or use nsd.Rattle"
+            )
         q_k, v_k = step.state("q_k"), step.state("v_k")
         mean, mid = step.state("mean", like="q"), step.state("mid", like="q")
         start = list(step.given("q"))
@@ -75,13 +81,8 @@ class Variational(Rattle):
         positions, velocities, impacts = (step.stage(s.name) for s in self.stages)
         V = positions.unknown("mean_velocity", like="q")
         end, middle = q_k + STEP * V, q_k + STEP / 2 * V
-        T = space.twist_map(list(q_k))
         momentum = step.term("mass", step.at(T_MID, q=q_k)) * v_k
-        # T(q_k)^T T+(q_k)^T = I is left out: rows then are measured by the momenta of the body.
-        turned = product(product(step.term("mass", step.at(T_MID, q=middle)), _inverse_map(space, middle)), V)
-        changed = product((_inverse_map(space, middle) - _inverse_map(space, q_k)).T, turned)
-        pushed = STEP / 2 * self._push(step, middle, V)
-        rows = turned - momentum + product(T.T, changed + self._along(step, middle, V) - pushed)
+        rows = self._half_momentum(step, q_k, middle, V, 1) - momentum
         unit = [(sum(end[i] ** 2 for i in group) - 1) / (2 * STEP) for group in space.unit_norm]
         positions.residual(rows.col_join(sp.Matrix(len(unit), 1, unit)))
         positions.start(space.rate(list(q_k), list(v_k)))
@@ -89,8 +90,8 @@ class Variational(Rattle):
         positions.advance(q_k=end, mean=V, mid=middle)
         v = velocities.unknown("v")
         offer_mobilities(velocities, velocities.term("mass", velocities.at(T_NEXT, q=q_k)))
-        known = self._momentum(step, mid, mean) + STEP / 2 * self._push(step, mid, mean)
-        velocities.residual(step.term("mass", step.at(T_MID, q=q_k)) * v - product(T.T, known))
+        known = self._half_momentum(step, q_k, mid, mean, -1)
+        velocities.residual(step.term("mass", step.at(T_MID, q=q_k)) * v - known)
         velocities.advance(v_k=v)
         impacts_of(impacts)
         positions.formulas(
@@ -98,10 +99,31 @@ class Variational(Rattle):
         )
         velocities.formulas(residual="R = M v - T^T (M(q_m) V + h/2 (dT/dq + f))", advance="v_k+1 = v")
 
-    def _mass(self, cls: SystemClass, q: Sequence[sp.Expr]) -> sp.Matrix:
-        """M(q), as many rows as q."""
-        back = _inverse_map(cls.configuration, sp.Matrix(q))
-        return back.T * cls.terms["mass"].values * back + self._mass_along(cls, q)
+    def _half_momentum(self, step: SystemStep, q: sp.Matrix, mid: sp.Matrix, V: sp.Matrix, sign: int) -> sp.Matrix:
+        """T(q)^T [M(q_m) V -+ h/2 (dT/dq + f)]: minus at the start of the step, ``sign`` 1, plus at its end, -1."""
+        space = step.cls.configuration
+        T = space.twist_map(list(q))
+        rest = self._along(step, mid, V) - sign * STEP / 2 * self._push(step, mid, V)
+        return self._turned(step, mid, V, sign) + product(T.T, rest)
+
+    def _turned(self, step: SystemStep, mid: sp.Matrix, V: sp.Matrix, sign: int) -> sp.Matrix:
+        """The part of the inertia M_v, with its dT/dq.
+
+        Of a body c I omega +- h/2 omega x I omega, c = p_k . p_k+1 and omega = 2 L(p_m) p': L(p_k) L(p_k+1)^T is
+        c + [r x], r = h omega / 2. So a rod without inertia about its axis has no row about it but zeros.
+        """
+        cls, space = step.cls, step.cls.configuration
+        mass = step.term("mass", step.at(T_MID, q=mid))
+        if space.flat:
+            moving = sp.Matrix([own_symbol("rate", f"of_{i}") for i in range(V.rows)])
+            kinetic = (moving.T * cls.terms["mass"].values * moving)[0, 0] / 2
+            at: Instant = {**step.at(T_MID, q=mid), **dict(zip(moving, V, strict=True))}
+            return mass * V - sign * STEP / 2 * sp.Matrix(gradient(kinetic, step.group("q"))).xreplace(at)
+        v = product(_inverse_map(space, mid), V)
+        cosine = sum(mid[i] ** 2 - (STEP / 2 * V[i]) ** 2 for group in space.unit_norm for i in group)
+        inertia = mass[3:, 3:]
+        turning = cosine * product(inertia, v[3:, :]) + sign * STEP / 2 * gyroscopic(inertia, v[3:, :])
+        return product(mass[:3, :3], v[:3, :]).col_join(turning)
 
     def _mass_along(self, cls: SystemClass, q: Sequence[sp.Expr]) -> sp.Matrix:
         """4 gamma (I - T T+)."""
@@ -109,21 +131,16 @@ class Variational(Rattle):
         gamma = next(o.symbol for o in self.options if o.name == "gamma")
         return 4 * gamma * (sp.eye(len(q)) - space.twist_map(list(q)) * _inverse_map(space, sp.Matrix(q)))
 
-    def _momentum(self, step: SystemStep, q: sp.Matrix, V: sp.Matrix) -> sp.Matrix:
-        """M(q) V in the middle of the step."""
-        own = step.group("q")
-        return self._mass(step.cls, own).xreplace(step.at(T_MID, q=q)) * V
-
     def _along(self, step: SystemStep, q: sp.Matrix, V: sp.Matrix) -> sp.Matrix:
         """The part of M(q) V that is made of gamma."""
         return self._mass_along(step.cls, step.group("q")).xreplace(step.at(T_MID, q=q)) * V
 
     def _push(self, step: SystemStep, q: sp.Matrix, V: sp.Matrix) -> sp.Matrix:
-        """dT/dq and the forces that are no inertial ones, on q, in the middle of the step."""
+        """The forces that are no inertial ones, on q, in the middle of the step, and dT/dq of what is made of gamma."""
         cls, space = step.cls, step.cls.configuration
         own, rates = step.group("q"), step.group("v")
         moving = sp.Matrix([own_symbol("rate", f"of_{i}") for i in range(len(own))])
-        kinetic = (moving.T * self._mass(cls, own) * moving)[0, 0] / 2
+        kinetic = (moving.T * self._mass_along(cls, own) * moving)[0, 0] / 2
         along = sp.Matrix(gradient(kinetic, own))
         back = _inverse_map(space, sp.Matrix(own))
         force = cls.terms["force"].values - _inertial(cls)
@@ -182,5 +199,4 @@ def _inertial(cls: SystemClass) -> sp.Matrix:
         q = cls.group("q")
         kinetic = (v.T * mass * v)[0, 0] / 2
         return sp.Matrix(gradient(kinetic, q)) - jacobian(mass * v, q) * v
-    momentum, omega = mass[3:, 3:] * v[3:, :], v[3:, :]
-    return sp.zeros(3, 1).col_join(-omega.cross(momentum))
+    return sp.zeros(3, 1).col_join(-gyroscopic(mass[3:, 3:], v[3:, :]))

@@ -11,7 +11,7 @@ from nsdgen.solvers.arrays import Vector
 __all__ = ["METHODS", "REASONS", "Solution", "failure"]
 
 # By the codes of MlcpMethod and MlcpStatus in _mlcp.pxd.
-METHODS = ("closed form", "active set", "pivoting", "least norm", "enumeration")
+METHODS = ("closed form", "active set", "pivoting", "least norm")
 REASONS = ("", "infeasible", "ray", "inconsistent", "not converged", "not converged")
 
 _SHOWN = 30  # rows in a notebook: a screen

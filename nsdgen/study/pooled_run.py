@@ -7,6 +7,8 @@ for, its owner takes another one, which goes on from its states, memories and mu
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,30 +20,45 @@ from nsdgen.runtime.simulation import prepare
 from nsdgen.runtime.values import run_values
 from nsdgen.study.compiled_model import CompiledModel
 
-__all__ = ["Contacts", "PooledRun", "order_of_elimination"]
+__all__ = ["Contacts", "Pooled", "PooledRun", "order_of_elimination"]
 
 _Numbers = NDArray[np.float64]
 _ROWS = 3
 """Of a contact, at least."""
 
-STATE = 13
-"""Numbers of a body: position, quaternion, velocity, angular velocity."""
+_POOLS = ("contacts of two bodies", "contacts with what stands", "rows of joints", "rows of joints to the ground")
+
+
+class Pooled(Protocol):
+    """Of a pool, in the order of keys that rise: bodies (n, 1 or 2) and arguments."""
+
+    keys: NDArray[np.int64]
+    bodies: NDArray[np.intc]
+    arguments: _Numbers
 
 
 @dataclasses.dataclass(frozen=True)
 class Contacts:
-    """Open contacts of a pool, in the order of their keys: bodies (n, 1 or 2), arguments, shapes (n, 2)."""
+    """Open contacts of a pool, in the order of their keys: bodies (n, 1 or 2), arguments, shapes (n, 2).
+
+    Gaps (n,), normals (n, 3) from the second shape to the first, places (n, 3), and velocities (n, 3) of the second
+    surface where it moves as told.
+    """
 
     keys: NDArray[np.int64]
     bodies: NDArray[np.intc]
     arguments: _Numbers
     shapes: NDArray[np.intc]
+    gaps: _Numbers
+    normals: _Numbers
+    points: _Numbers
+    velocities: _Numbers
 
 
 class PooledRun:
     """A model of bodies of one class, all of whose relations are pools: up to ``room`` bodies.
 
-    ``states`` (room, 13) are those that the next step starts from.
+    ``states`` (room, n) are those that the next step starts from.
     """
 
     def __init__(self, compiled: CompiledModel, room: int, start: float, step: float, closed: float) -> None:
@@ -58,8 +75,9 @@ class PooledRun:
         self.pools = RelationPools(self.stepper)
         self.piled_from: float = np.inf
         layout = self.stepper.layout
-        assert layout.state == tuple(range(0, STATE * room, STATE)), "states of bodies lie one after the other"
-        self.states: _Numbers = np.asarray(self.stepper.values)[: STATE * room].reshape(room, STATE)
+        size = layout.state[1]
+        assert layout.state == tuple(range(0, size * room, size)), "states of bodies lie one after the other"
+        self.states: _Numbers = np.asarray(self.stepper.values)[: size * room].reshape(room, size)
         self.present = np.zeros(room, dtype=np.int8)
 
     def pile_up(self, tolerance: float, goal: float, most: int, rows: int) -> None:
@@ -67,12 +85,12 @@ class PooledRun:
         self.pools.pile_up(tolerance, goal, most, rows)
         self.piled_from = rows
 
-    def open(self, contacts: tuple[Contacts, Contacts], positions: _Numbers) -> None:
-        """The contacts that may act in the next step; memory and multipliers stay with the keys."""
-        for number, found in enumerate(contacts):
+    def open(self, pools: Sequence[Pooled], positions: _Numbers) -> None:
+        """What may act in the next step, pool by pool; memory and multipliers stay with the keys."""
+        for number, found in enumerate(pools):
             self.pools.fill(number, found.keys, found.bodies, found.arguments)
-        few = sum(len(found.keys) for found in contacts) * _ROWS <= self.piled_from
-        self.pools.commit(order_of_elimination(contacts, positions) if few else None)
+        few = sum(len(found.keys) for found in pools) * _ROWS <= self.piled_from
+        self.pools.commit(order_of_elimination(pools, positions) if few else None)
 
     def go(self) -> None:
         """Make a step; raises ``StepError`` where it fails."""
@@ -83,7 +101,7 @@ class PooledRun:
     def _failure(self) -> StepError:
         found = self.stepper.failed
         at = self.pools.relation_of(found["item"])
-        where = f"body {found['item']}" if at is None else f"contact {at[1]} of {('two bodies', 'what stands')[at[0]]}"
+        where = f"body {found['item']}" if at is None else f"number {at[1]} of the {_POOLS[at[0]]}"
         return StepError(
             f"the step at {self.stepper.time:.6g} s failed (code {found['code']}, residual {found['value']:.3g})",
             model="world",
@@ -92,8 +110,8 @@ class PooledRun:
         )
 
 
-def order_of_elimination(contacts: tuple[Contacts, Contacts], positions: _Numbers) -> NDArray[np.intc]:
-    """Contacts by nested dissection: bodies are halved along x, y, z in turn, what crosses a half comes after both."""
+def order_of_elimination(pools: Sequence[Pooled], positions: _Numbers) -> NDArray[np.intc]:
+    """All in pools by nested dissection: bodies are halved along x, y, z in turn, what crosses a half after both."""
     n = len(positions)
     levels = max(int(np.ceil(np.log2(max(n, 1) / 4.0))), 0) if n > 4 else 0
     path = np.zeros(n, dtype=np.int64)
@@ -106,8 +124,8 @@ def order_of_elimination(contacts: tuple[Contacts, Contacts], positions: _Number
         within = rank - first[rank]
         path = 2 * path + (2 * within >= count)
     first, second = (
-        np.concatenate([path[c.bodies[:, 0]] if len(c.keys) else path[:0] for c in contacts]),
-        np.concatenate([path[c.bodies[:, -1]] if len(c.keys) else path[:0] for c in contacts]),
+        np.concatenate([path[c.bodies[:, 0]] if len(c.keys) else path[:0] for c in pools]),
+        np.concatenate([path[c.bodies[:, -1]] if len(c.keys) else path[:0] for c in pools]),
     )
     differ = np.frexp((first ^ second).astype(float))[1]  # levels, from the last, at which they part
     last = ((first >> differ) + 1 << differ) - 1

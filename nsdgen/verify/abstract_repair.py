@@ -48,6 +48,9 @@ def _changes(hand: Any, truth: Any, letters: list[MatrixSymbol], scalars: list[s
     for e, put in places:
         if not isinstance(e, MatAdd):
             yield "transpose", f"transpose {e}", lambda e=e, put=put: put(e.T.doit())
+    for letter in letters:
+        if same_shape(letter.shape, letter.shape[::-1]):
+            yield "transpose", f"transpose {letter} everywhere", lambda m=letter: hand.xreplace({m: m.T}).doit()
     for e, put in places:
         if isinstance(e, MatrixSymbol):
             for other in letters:

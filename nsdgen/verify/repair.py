@@ -15,6 +15,7 @@ from itertools import combinations, permutations
 from operator import mul, neg
 from typing import Any
 
+import mpmath
 import sympy as sp
 
 from nsdgen.symbolic.expressions.conversion import as_expression
@@ -177,6 +178,7 @@ def _whole(case: _CleanedSides, wrong: list[int]) -> Iterator[tuple[str, str, Ch
                 yield slip, f"write {b} for {a}", hand.xreplace({a: b})
                 if same and a.name < b.name:
                     yield slip, f"exchange {a} and {b}", hand.xreplace({a: b, b: a})
+    yield from _transposed_letters(case)
     yield from _negated(case)
     yield from _skew_sign(case)
     yield from _other_vectors(case)
@@ -208,6 +210,18 @@ def _vectors(case: _CleanedSides) -> dict[str, list[sp.Symbol]]:
     return {name: own for name, own in found.items() if len(own) > 1}
 
 
+def _transposed_letters(case: _CleanedSides) -> Iterator[tuple[str, str, Changed]]:
+    """A square matrix of symbols written for its transpose, everywhere."""
+    found: dict[str, dict[str, sp.Symbol]] = {}
+    for s in case.symbols:
+        if place := re.fullmatch(r"(.*?)_?(\d)_?(\d)", s.name):
+            found.setdefault(place[1], {})[place[2] + place[3]] = s
+    for name, own in found.items():
+        change = {s: own[ij[::-1]] for ij, s in own.items() if ij[::-1] in own}
+        if len(change) == len(own) > 1:
+            yield "transpose", f"transpose {name} everywhere", case.matrix.xreplace(change)
+
+
 def _negated(case: _CleanedSides) -> Iterator[tuple[str, str, Changed]]:
     """An angle or a vector of the other sense: the exponential, or a Cayley quotient, of the other rotation."""
     vectors = _vectors(case)
@@ -233,7 +247,11 @@ def _skew_sign(case: _CleanedSides) -> Iterator[tuple[str, str, Changed]]:
 def _other_frame(case: _CleanedSides) -> Repair | None:
     """Sides that differ by a rotation from the left or from the right: rates in the frame of the body, or in space."""
     hand, truth = case.matrix, sp.Matrix(*case.matrix.shape, case.truth)
-    if hand.rows != 3 or hand.cols != 3 or sum(e.count_ops() for e in (*hand, *truth)) > MOST_OPERATIONS:
+    if hand.rows != 3 or hand.cols != 3:
+        return None
+    if _same_tensor(case):
+        return Repair("wrong frame", "turn the tensor the other way: R J R^T for R^T J R, or by another rotation")
+    if sum(e.count_ops() for e in (*hand, *truth)) > MOST_OPERATIONS:
         return None
     for side, same in (("left", (hand.T * hand, truth.T * truth)), ("right", (hand * hand.T, truth * truth.T))):
         entries = list(zip(*same, strict=True))
@@ -242,6 +260,28 @@ def _other_frame(case: _CleanedSides) -> Repair | None:
                 "wrong frame", f"multiply by a rotation from the {side}: the rates are those of the other frame"
             )
     return None
+
+
+def _same_tensor(case: _CleanedSides) -> bool:
+    """Whether both sides are symmetric with the same eigenvalues: one tensor in two frames, and no slip of signs."""
+    n = case.matrix.rows
+    sides = [[case.values(e) for e in entries] for entries in (case.hand, case.truth)]
+    if any(v is None or v != v.real for side in sides for entry in side for v in entry):
+        return False
+    powers: list[list[complex | None]] = [[], []]
+    for found, side in zip(powers, sides, strict=True):
+        for point in range(len(case.points)):
+            m = mpmath.matrix(n, n)
+            for k, entry in enumerate(side):
+                m[k // n, k % n] = entry[point]
+            if mpmath.mnorm(m - m.T) > 1e-9 * mpmath.mnorm(m):
+                return False
+            found += [complex(sum((m**k)[i, i] for i in range(n))) for k in range(1, n + 1)]
+    unsigned = all(
+        agree([abs(v or 0) for v in a], [abs(v or 0) for v in b]) for a, b in zip(sides[0], sides[1], strict=True)
+    )
+    traces = [sp.Add(*entries[:: n + 1]) for entries in (case.hand, case.truth)]
+    return not unsigned and agree(powers[0], powers[1]) and case.equal([(traces[0], traces[1])])
 
 
 def _other_vectors(case: _CleanedSides) -> Iterator[tuple[str, str, Changed]]:

@@ -259,3 +259,14 @@ def test_what_moves_in_a_plane_starts_in_it_exactly() -> None:
     across = [f"{body}.velocity[1]" for body in ("crank", "rod", "piston")]
     turned = [f"{body}.angular_velocity[{k}]" for body in ("crank", "rod", "piston") for k in (0, 2)]
     assert not any(found[name] for name in across + turned) and found["rod.angular_velocity[1]"] != 0
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_quaternion_and_its_negative_are_one_attitude(sign: int) -> None:
+    """Of a body in joint coordinates, whose quaternion follows from angles with one of both signs."""
+    rod = body("rod")
+    pin = nsd.Revolute("pin", nsd.Marker(rod, axis=ABOUT_Y), nsd.Marker(axis=ABOUT_Y))
+    given = [sign * float(np.cos(0.25)), 0, sign * float(np.sin(0.25)), 0]
+    model = nsd.Model("m", [nsd.Mechanism("tree", [pin])], scheme=nsd.Rattle(), step=1e-3, end=1)
+    found = model.assemble({rod.quaternion: given})
+    assert found.values["tree.pin angle"] == pytest.approx(0.5, rel=1e-12)

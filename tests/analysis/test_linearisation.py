@@ -242,3 +242,67 @@ def test_first_order_states_beside_a_motion_and_by_themselves() -> None:
     found = alone.linearise([u])
     assert found.states == ("leak.z",)
     np.testing.assert_allclose([*found.A[0], *found.B[0]], [-0.1, 0.2], rtol=1e-12)
+
+
+def test_a_mass_that_slides_on_a_belt_beside_a_spring_that_leans() -> None:
+    """N = m g + k s c x and m x'' = -k c^2 x + mu N: the pull of the spring loads the contact, which rubs more."""
+    m, k, mu, lean = 2.0, 300.0, 0.3, 0.7
+    c, s = float(np.cos(lean)), float(np.sin(lean))
+    x, y = (sp.Function(name)(nsd.time) for name in "xy")
+    mass = nsd.LagrangianSystem(
+        "mass", [x, y], kinetic=m * (x.diff() ** 2 + y.diff() ** 2) / 2,
+        potential=k * (c * x + s * y) ** 2 / 2 + m * G * y, forces=[u, 0],
+    )  # fmt: skip
+    for speed, way in ((0.8, 1), (-0.8, -1)):
+        belt = nsd.Contact("belt", y, nsd.NewtonImpactFriction(0, mu), tangent=x - speed * nsd.time)
+        made = model([mass], [belt], parameters={u: 0.0}, initial={x: 0.01, y: 0})
+        rest = made.equilibrium()
+        stiffness = k * (c**2 - way * mu * s * c)
+        assert rest.in_play == ("belt",)
+        assert rest.values["mass.x"] == pytest.approx(way * mu * m * G / stiffness, rel=1e-12)
+        found = made.linearise([u], at=rest)
+        np.testing.assert_allclose(found.A, [[0, 1], [-stiffness / m, 0]], rtol=1e-11, atol=1e-12)
+        np.testing.assert_allclose(found.B, [[0], [1 / m]], rtol=1e-12)
+
+
+def test_a_block_that_slides_steadily_in_space() -> None:
+    """Driven over a floor at V its friction has a direction: across it, it damps like mu m g / V, and turns it.
+
+    The load of the front is larger by c mu m g / a, c the height of the centre; a shift of load follows the sway.
+    """
+    m, a, b, c, mu, V, inertia = 2.0, 0.4, 0.3, 0.2, 0.35, 1.7, 0.6
+    block = nsd.RigidBody("block", m, sp.diag(0.5, 0.4, inertia)).apply_force([mu * m * G, 0, -m * G])
+    corners = block.points(4, [[i * a, j * b, -c] for i in (-1, 1) for j in (-1, 1)])
+    floor = nsd.contacts_between(corners, nsd.Plane("floor", [0, 0, 1]), nsd.NewtonImpactFriction(0, mu))
+    found = model([block], floor, initial={block.position: [0, 0, c], block.velocity: [V, 0, 0]}).linearise()
+    assert len(found.in_play) == 4
+    sway = -mu / V * np.array([m * G, c * mu * m * G])
+    turn = -mu / V * np.array([c * mu * m * G, a**2 * m * G]) - mu * c * sway
+    wanted = np.linalg.eigvals([sway / m, turn / inertia])
+    nonzero = found.eigenvalues[np.abs(found.eigenvalues) > 1e-6]
+    np.testing.assert_allclose(np.sort_complex(nonzero), np.sort_complex(wanted), rtol=1e-10)
+
+
+def test_a_bearing_that_slides_rubs_with_its_load() -> None:
+    """A wheel that turns in a pin under weight and a push u: J w' = M - mu r (m g - u), and no derivative by w."""
+    m, inertia, mu, radius, push = 3.0, 0.5, 0.2, 0.04, 5.0
+    wheel = nsd.RigidBody("wheel", m, sp.diag(1, inertia, 1)).apply_force([0, 0, u - m * G])
+    pin = nsd.Revolute(
+        "pin", nsd.Marker(wheel, axis=ABOUT_Y), nsd.Marker(axis=ABOUT_Y), bearing=nsd.Bearing(mu, radius)
+    )
+    drive = pin.motor(force=mu * radius * (m * G - push))
+    made = model([nsd.Mechanism("rotor", [pin])], [drive], parameters={u: push}, initial={pin.rate: 6.0})
+    found = made.linearise([u])
+    np.testing.assert_allclose(found.A, [[0, 1], [0, 0]], atol=1e-9)
+    np.testing.assert_allclose(found.B, [[0], [mu * radius / inertia]], rtol=1e-9, atol=1e-12)
+
+
+def test_a_contact_that_would_pull_has_no_linear_equations() -> None:
+    """A ball that touches a ceiling from below falls: closed as it is, it does not hold the ball."""
+    ball = body("ball")
+    near = nsd.Contact("ceiling", 0.005 - ball.position[2], nsd.NewtonImpact(0))
+    with pytest.raises(ParameterError, match=r"'ceiling'.*would have to pull, by 9.81, and opens"):
+        model([ball], [near], initial={ball.position: [0, 0, 0.005]}).linearise()
+    deep = nsd.Contact("floor", ball.position[2], nsd.NewtonImpact(0))
+    with pytest.raises(ParameterError, match=r"'floor' is penetrated by 0\.1 there"):
+        model([ball], [deep], initial={ball.position: [0, 0, -0.1]}).linearise()

@@ -138,6 +138,22 @@ def test_sweeps(nsdgen, ball, folder):
         assert answer.code == 2 and said in answer.err, answer.err
 
 
+def test_a_sweep_of_several_models_has_a_dimension_model(nsdgen, ball, folder, settle):
+    xarray = pytest.importorskip("xarray")
+    text = ball.read_text()
+    assert text.count('"bouncing_ball",') == 1
+    (folder / "other.py").write_text(text.replace('"bouncing_ball",', '"other_ball",'))
+    words = ("-p", "e=[0,1]", "--last", "z", "--end", "0.1", "--netcdf", "both.nc")
+    answer = nsdgen("sweep", ball, "other.py", *words)
+    assert answer.code == 0 and "4 members" in answer.out, answer.err
+    found = xarray.load_dataset(folder / "both.nc", engine="scipy")
+    assert [str(m) for m in found.model.values] == ["bouncing_ball", "other_ball"]
+    assert found["ball.z"].shape == (2, 2) and (found["ball.z"][0] == found["ball.z"][1]).all()
+    for given, said in (((ball, ball), "as one before it"), ((), "no model is named")):
+        answer = nsdgen("sweep", *given, "-p", "e=[0,1]")
+        assert answer.code == 2 and said in answer.err
+
+
 @pytest.fixture
 def drawn(monkeypatch):
     """The pictures that are saved, kept to look at."""

@@ -134,7 +134,7 @@ def test_a_valve_that_chatters_comes_to_rest_and_opens_when_its_pressure_is_the_
     run = compiled("relief_valve").run(parameters={"q": 0.2}, end=5.0)
     (opening,) = (event for event in run.events if event.kind == "opens")
     hits = [event.time for event in run.events if event.kind == "closes"]
-    gaps = np.diff(hits[10:40])
+    gaps = np.diff(hits[10:-1])  # the last one is where they accumulate
     assert gaps[1:] / gaps[:-1] == pytest.approx(0.8, abs=0.03)  # each flight is r times the one before
     at_rest = np.flatnonzero((run.time > hits[-1] + 0.01) & (run.time < opening.time))
     assert len(at_rest) > 50 and np.abs(run["y"][at_rest]).max() < 1e-9

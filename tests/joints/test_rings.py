@@ -39,8 +39,11 @@ def ring(count: int, scheme: nsd.Scheme) -> nsd.Model:
     return nsd.Model(f"ring_of_{count}", bodies, hinges, scheme=scheme, step=1e-3, end=0.05, initial=initial)
 
 
-@pytest.mark.parametrize("count", [4, 10])
-@pytest.mark.parametrize("scheme", [nsd.Rattle(), nsd.MoreauJean()], ids=["Rattle", "MoreauJean"])
+SCHEMES = (nsd.Rattle(), nsd.MoreauJean(), nsd.EventDriven())
+
+
+@pytest.mark.parametrize("count", [4, 10, 14])
+@pytest.mark.parametrize("scheme", SCHEMES, ids=[type(scheme).__name__ for scheme in SCHEMES])
 def test_a_ring_says_three_things_too_often_and_falls_freely(count: int, scheme: nsd.Scheme) -> None:
     """Multipliers of what is said twice are the least ones; rows that hold nothing but rounding refuse no step."""
     run = ring(count, scheme).compile(interpret=True).run()

@@ -280,3 +280,12 @@ def test_armature_that_has_no_joint_is_refused():
     turned = nsd.Mechanism("m", [hinge], armature={hinge: -1})
     with pytest.raises(ModelError, match=r"armature: .*negative"):
         nsd.Model("m", [turned], scheme=nsd.MoreauJean(), step=1e-3, end=1)
+
+
+def test_names_of_joints_and_bodies_are_their_own() -> None:
+    """Columns have them: two of one name would be one column."""
+    one, other, same = (nsd.RigidBody(name, 1, sp.eye(3)) for name in ("one", "other", "one"))
+    pin = nsd.Revolute("pin", nsd.Marker(one), nsd.Marker())
+    for below, name, message in ((other, "pin", "joints are called 'pin'"), (same, "elbow", "bodies are called 'one'")):
+        with pytest.raises(ModelError, match=rf"mechanism 'm': two of its {message}"):
+            nsd.Mechanism("m", [pin, nsd.Revolute(name, nsd.Marker(below), nsd.Marker(one, [1, 0, 0]))])

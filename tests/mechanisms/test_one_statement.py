@@ -9,7 +9,9 @@ import pytest
 import sympy as sp
 
 import nsdgen as nsd
-from nsdgen.errors import ModelError
+from nsdgen.errors import ModelError, SolverError
+from nsdgen.symbolic.families.quaternion import compose
+from nsdgen.symbolic.joints.joint import Joint
 from tests.example_models import FOLDER, load
 from tests.mechanisms.test_joint_coordinates import CASES
 
@@ -92,8 +94,85 @@ def test_forces_of_all_joints_of_every_example_are_the_same_in_both(name: str) -
     assert off[0] > 1.8 * off[1]
 
 
+JOINED = {"heavy_top": 0.1, "four_bar": 0.1, "driven_crank": 0.02, "squeezer": 0.002, "four_bars": 0.2}
+"""Examples of bodies in joints, and how long they run [s]."""
+
+
+def in_joint_coordinates(model: nsd.Model) -> nsd.Model:
+    """The same model: joints in their order as a tree where they close no loop, from where its bodies start."""
+    joints = [r for r in model.relations if isinstance(r, Joint) and r.chain is not None]
+    group: dict[Any, Any] = {}
+
+    def root(body: Any) -> Any:
+        while body in group:
+            body = group[body]
+        return body
+
+    spanning = []
+    for joint in joints:
+        one, other = root(joint.first.body), root(joint.second.body)
+        if one is not other:
+            group[one if one is not None else other] = other if one is not None else one
+            spanning.append(joint)
+    tree = nsd.Mechanism("tree", spanning)
+    assert set(tree.bodies) == set(model.systems)
+    values = model.assemble().values
+    start: dict[Any, Any] = {}
+    for body in tree.bodies:
+        for name in ("position", "quaternion", "velocity", "angular_velocity"):
+            own = getattr(body, name)
+            start[own] = [values[f"{body.name}.{name}[{i}]"] for i in range(len(own))]
+    options: dict[str, Any] = {n: getattr(model, n) for n in ("scheme", "step", "end", "parameters")}
+    relations = [r for r in model.relations if all(r is not joint for joint in spanning)]
+    held = {key: value for key, value in start.items() if len(value) == 3}  # p and -p are one attitude
+    return nsd.Model(f"{model.name}_joint", [tree], relations, initial=held, near=coordinates(tree, start), **options)
+
+
+def coordinates(tree: nsd.Mechanism, start: dict[Any, Any]) -> dict[Any, float]:
+    """Where joints are if their bodies are there: displacements and angles, quaternions of balls."""
+    flat = {f: x for own, values in start.items() for f, x in zip(own, values, strict=True)}
+    found = {}
+    for attachment in tree.attachments:
+        joint, body, parent = attachment.joint, attachment.body, attachment.parent
+        if isinstance(joint, nsd.Spherical):
+            own, other = ([flat[f] for f in b.quaternion] if b else [1.0, 0.0, 0.0, 0.0] for b in (body, parent))
+            turned = compose([other[0], *(-x for x in other[1:])], own)
+            functions = [f for f in tree.functions if f"{joint.name} quaternion" in str(f)]
+            found |= dict(zip(functions, map(float, turned), strict=True))
+        else:
+            found |= {f.coordinate: float(f.coordinate.subs(flat)) for f in joint.freedoms.values()}
+    return found
+
+
+@pytest.mark.parametrize("name", [n if n == "heavy_top" else pytest.param(n, marks=pytest.mark.slow) for n in JOINED])
+def test_every_example_of_bodies_moves_the_same_in_joint_coordinates(name: str) -> None:
+    """Rattle has order 2: a quarter of the difference for half the step."""
+    model = load(name).model
+    other = in_joint_coordinates(model)
+    bodies, tree = (m.compile(interpret=True) for m in (model, other))
+    (mechanism,) = other.systems
+    off = []
+    for step in (2 * model.step, model.step):
+        runs = [m.run(step=step, end=JOINED[name]) for m in (tree, bodies)]
+        off.append(apart(runs[0], mechanism, tree.tree, runs[1]))
+    assert off[1] < 1e-3
+    assert off[0] > 3 * off[1] or off[0] < 1e-9
+
+
+@pytest.mark.slow
+def test_what_moves_by_its_geometry_alone_jams_in_joint_coordinates() -> None:
+    """Bricard's mechanism: rows of its last hinge agree where it is closed alone: said, and not stepped."""
+    model = in_joint_coordinates(load("bricard").model)
+    with pytest.raises(SolverError, match="a mechanism that moves by its geometry alone jams"):
+        model.compile(interpret=True).run(step=2 * model.step, end=0.2)
+
+
 def test_examples_are_found() -> None:
+    """None with bodies in joints is left out."""
     assert "wiping_arm" in EXAMPLES
+    kinds = ("nsd.Revolute(", "nsd.Spherical(", "nsd.Prismatic(", "nsd.Universal(", "nsd.Cylindrical(", "nsd.Planar(")
+    joined = {p.stem for p in FOLDER.rglob("*.py") if any(kind in p.read_text() for kind in kinds)}
+    assert joined == {*JOINED, *EXAMPLES, "bricard"}
 
 
 def test_what_is_given_of_bodies_in_absolute_coordinates_stays() -> None:

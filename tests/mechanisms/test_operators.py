@@ -210,7 +210,7 @@ def test_forces_of_joints_carry_the_bodies():
     )
     group = nsd.Model("x", [mechanism], **REST).compile(interpret=True).m
     q, v, a = np.array([0.4, -0.3]), np.array([1.2, 0.7]), np.array([-0.6, 2.0])
-    force, moment = np.split(group.joint_forces(0, q, v, a), 2, axis=1)
+    force, moment = np.split(group.joint_forces(0, q, v, a, np.zeros(12)), 2, axis=1)
     rate = (group.momentum_q(q, v) @ v + group.momentum_v(q, v) @ a)[:3]
     weight = sum(float(b.mass) for b in mechanism.bodies) * GRAVITY
     np.testing.assert_allclose(force[0], rate - weight, atol=1e-12)
@@ -218,6 +218,19 @@ def test_forces_of_joints_carry_the_bodies():
     np.testing.assert_allclose(moment[0] @ [0.6, 0.8, 0], tau[0], atol=1e-12)
     turn = rotation_about([0.6, 0.8, 0], q[0])
     np.testing.assert_allclose(force[1] @ turn @ np.array([1, 2, 2]) / 3, tau[1] - 0.7 * a[1], atol=1e-12)
+
+
+def test_forces_of_joints_carry_what_acts_besides():
+    """A push at the tool goes through both joints to the ground; along their freedoms it takes J^T f off."""
+    group = nsd.Model("x", [arm(operators=["joint_forces"])], **REST).compile(interpret=True).m
+    q, v, a, f = np.array([0.4, -0.3]), np.array([1.2, 0.7]), np.array([-0.6, 2.0]), np.array([3.0, -1.0, 2.0])
+    lever = group.tool_pose(q)[:3].ravel() - group.poses(q)[1, :3]
+    w = np.concatenate([np.zeros(6), f, np.cross(lever, f)])
+    change = group.joint_forces(0, q, v, a, w) - group.joint_forces(0, q, v, a, np.zeros(12))
+    np.testing.assert_allclose(change[:, :3], [-f, -f], atol=1e-12)
+    slide = rotation_about([0.6, 0.8, 0], q[0]) @ np.array([1, 2, 2]) / 3
+    along = [change[0, 3:] @ [0.6, 0.8, 0], change[1, :3] @ slide]
+    np.testing.assert_allclose(along, -group.tool_jacobian(q)[:3].T @ f, atol=1e-12)
 
 
 def rotation_about(axis, angle):

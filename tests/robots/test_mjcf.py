@@ -164,6 +164,11 @@ HANDLE = '<body name="b"><joint name="j" type="{}"/>' + ROD + "</body>"
 BAD = {
     "what is not read": (BODY.replace("<geom", '<composite type="rope"/><geom'), "", r"composite \(line 2\)"),
     "an attribute that is none": (BODY.replace('name="j"', 'name="j" dampng="1"'), "", r"joint/@dampng \(line 2\)"),
+    "a joint that is tied to itself": (
+        BODY,
+        '<equality><joint joint1="j" joint2="j"/></equality>',
+        "couples 'j' with itself",
+    ),
     "fluids": (BODY, '<option density="1.2"/>', "option/@density"),
     "a kind that is none": (HANDLE.format("hing"), "", "did you mean 'hinge'"),
     "an axis of length 0": (BODY.replace('name="j"', 'name="j" axis="0 0 0"'), "", "'j'>: a direction has length 0"),

@@ -177,6 +177,7 @@ BAD = {
         "no inertia",
     ),
     "a mimic of nothing": (LINKS + HINGE.replace("<axis", '<mimic joint="J"/><axis'), "did you mean 'j'"),
+    "a mimic of itself": (LINKS + HINGE.replace("<axis", '<mimic joint="j"/><axis'), "<mimic>: 'j' mimics 'j'"),
     "no links": ("", "has no links"),
     "nothing that moves": ('<link name="a"/>', "nothing moves"),
     "a shape without size": (

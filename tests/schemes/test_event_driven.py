@@ -352,7 +352,7 @@ class TestRockingBlock:
             for event in run.events
             if event.kind == "closes" and abs(run["block.phi_dot"][event.before]) > 1e-4
         ]
-        assert len(ratios) > 50
+        assert len(ratios) > 40
         np.testing.assert_allclose(ratios, keeps, rtol=1e-10)
         final = run.final
         assert final["left.closed"] == final["right.closed"] == 1

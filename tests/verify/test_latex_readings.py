@@ -61,6 +61,13 @@ def read(text):
         r"x / y z",
         r"x / (y) z",
         r"\sin x / 2",
+        r"\cos\theta~x",
+        r"\cos\theta\hspace{2mm}x",
+        r"\cos\theta\phantom{x}x",
+        r"2 \mathrm{x}",
+        r"2 \text{x}",
+        r"{\rm x} y",
+        r"\mathrm{x}^2",
         r"\sin{x}^2",
         r"\frac{\partial^2 x^3}{\partial x}",
         r"\frac{\partial x^3}{\partial x^2}",
@@ -155,6 +162,13 @@ def test_matrices_are_read_as_they_are_meant(text, expected):
 )
 def test_scalars_are_read_as_they_are_meant(text, expected):
     assert sp.simplify(read(text) - expected) == 0
+
+
+def test_an_upright_letter_is_a_quantity_where_it_is_declared_so_and_a_matrix_in_any_font():
+    assert Latex(r"2 \mathrm{m}", {r"\mathrm{m}": x})() == 2 * x
+    assert read(r"\mathrm{A}_{12}") == A[0, 1]
+    with pytest.raises(ModelError, match=r"may be the quantity x or a unit"):
+        read(r"5 \mathrm{x}")
 
 
 def test_the_real_root_of_a_negative_number():

@@ -33,6 +33,10 @@ OF_BODY = ((about_z(PHI) * about_y(THETA) * about_x(PSI)).T * RATES).applyfunc(s
 SIZE = sp.sqrt(sum(c**2 for c in W))
 
 
+TURNED, ANGLES = matrix("R", 3, 3), about_z(PHI) * about_x(PSI) * about_y(THETA)
+PRINCIPAL = sp.diag(*sp.symbols("A B C", positive=True))
+
+
 def dexp(sense):
     s = skew(W)
     return UNIT + sense * (1 - cos(SIZE)) / SIZE**2 * s + (SIZE - sin(SIZE)) / SIZE**3 * s * s
@@ -58,6 +62,9 @@ def cayley(sense):
         pytest.param(cayley(1), cayley(-1), "transpose", marks=pytest.mark.slow),
         pytest.param(cayley(1) * about_z(PHI), cayley(-1) * about_z(PHI), "opposite rotation", marks=pytest.mark.slow),
         (X * Y * Z, X * Y.T * Z, "transpose"),
+        (X * Y * X.T, X.T * Y * X, "transpose"),
+        (TURNED * J * TURNED.T, TURNED.T * J * TURNED, "transpose"),
+        (ANGLES * PRINCIPAL * ANGLES.T, ANGLES.T * PRINCIPAL * ANGLES, "wrong frame"),
     ],
 )
 def test_a_slip_of_a_whole_matrix_is_named(truth, hand, slip):

@@ -124,3 +124,32 @@ def test_the_one_place_where_a_claim_fails_is_asked(number):
 )
 def test_without_a_point_nothing_is_consistent(claim):
     assert decide(claim, repairs=False).verdict == "undecided"
+
+
+@pytest.mark.parametrize(
+    "e",
+    [
+        sp.airyai(x) ** 2,
+        sp.Abs(sp.airyai(x)),
+        (sp.besselj(0, x) - Q(1, 3)) ** 2,
+        ((x - 1000) * (x - 1001)) ** 2,
+        (sp.sin(x) - 1) ** 2,
+        pytest.param(sp.airyaiprime(x) ** 2, marks=pytest.mark.slow),
+        pytest.param((x**3 - x - 1) ** 2 * sp.cosh(y), marks=pytest.mark.slow),
+        pytest.param((sp.cos(x) * sp.cosh(x) - 1) ** 2, marks=pytest.mark.slow),
+    ],
+)
+def test_isolated_zeros_of_analytic_functions_are_asked(e):
+    for s in (st(Inequality(e, ">", 0)), eq(sp.sign(e), 1)):
+        assert decide(s, repairs=False).verdict == "refuted"
+
+
+@pytest.mark.parametrize("tail", [sp.exp(-(y**2)), 1 / sp.cosh(y), sp.exp(y)])
+@pytest.mark.parametrize("zero", [(x**2 - 2) ** 2, sp.Abs(x - sp.sqrt(2))])
+def test_a_tail_that_is_lost_beside_the_rounding_of_a_zero_refutes_nothing(zero, tail):
+    assert decide(st(Inequality(zero + tail, ">", 0)), repairs=False).verdict in (*PROVED, "consistent")
+
+
+def test_a_difference_beside_something_large_is_asked_in_as_many_digits_as_show_it():
+    band = P((sp.exp(x) + Q(2, 3), (x > 45) & (x < Q(451, 10))), (sp.exp(x), True))
+    assert decide(eq(band, sp.exp(x)), repairs=False).verdict == "refuted"

@@ -15,7 +15,7 @@ BALL = S.Sphere(0.1)
 
 
 def overlap(world):
-    gaps = np.concatenate([c.arguments[:, world._gap_at] for c in world._find(0.0)])
+    gaps = np.concatenate([c.gaps for c in world.find(0.0)])
     return -gaps.min(initial=0.0)
 
 
@@ -101,7 +101,7 @@ def test_mass_ratios(ratio):
     world.run(0.05, every=50)
     assert np.abs(world.states[:, 2] - [0.1, 0.3]).max() < 1e-9
     # Impulses are solved to rounding of the larger
-    pools = world._engine.pools
+    pools = world.engine.run.pools
     assert pools.rows(1)[0][0, 0] == pytest.approx((1 + ratio) * G * 1e-3, rel=1e-9)
     assert pools.rows(0)[0][0, 0] == pytest.approx(ratio * G * 1e-3, rel=1e-9, abs=1e-12 * G)
 

@@ -11,7 +11,6 @@ from scipy.optimize import minimize
 
 import nsdgen as nsd
 from nsdgen.model.world.shapes import rotation
-from nsdgen.model.world.world import _WorldView
 
 KINDS = st.sampled_from(["sphere", "capsule", "box"])
 
@@ -41,7 +40,7 @@ def test_no_pair_is_missed(seed, reach, count):
         world.add(nsd.solids.Sphere(size * random.uniform(0.5, 1)), random.uniform(-1, 1, 3))
     for _ in range(4):
         world.shapes.place(world.states)
-        pairs = {tuple(sorted(p)) for p in world.search.pairs(_WorldView(world), reach).tolist()}
+        pairs = {tuple(sorted(p)) for p in world.search.pairs(world.shapes, world.groups.meet, reach).tolist()}
         keys = touching(all_pairs(world), np.full(len(all_pairs(world)), reach), *arrays(world))[1]
         assert {tuple(sorted(p)) for p in keys.tolist()} <= pairs
         world.states[:, :3] += random.uniform(-0.03, 0.03, (count, 3))
@@ -128,13 +127,13 @@ def test_memory_stays_with_a_contact():
     world.plane()
     first = world.add(nsd.solids.Sphere(0.1), [0, 0, 0.1])
     world.run(0.01)
-    pools = world._engine.pools
+    pools = world.engine.run.pools
     (impulse,), _, _ = pools.rows(1)
     assert impulse[0] == pytest.approx(first.mass * 9.81 * 1e-3, rel=1e-9)
     for i in range(3):
         world.add(nsd.solids.Sphere(0.1), [1.0 + i, 0, 0.1])
-    world._begin(1e-3)
-    contacts = world._find(1e-3)
-    world._engine.open(contacts, world.states[:, :3])
+    world.begin(1e-3)
+    contacts = world.find(1e-3)
+    world.engine.run.open(contacts, world.states[:, :3])
     rows = pools.rows(1)[0]
     assert len(rows) == 4 and (rows[0] == impulse).all() and not rows[1:].any()

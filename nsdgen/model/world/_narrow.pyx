@@ -278,15 +278,19 @@ def touching(const int[:, ::1] pairs, const double[::1] reach, const int[::1] ki
             np.asarray(normal)[: f.n][order], np.asarray(point)[: f.n][order])
 
 
-def place_shapes(const double[:, ::1] states, const int[::1] body, const double[:, ::1] at, const double[:, ::1] turn,
-                 double[:, ::1] centres, double[:, ::1] axes):
-    """Centres and axes of all shapes that belong to bodies (``body`` >= 0), of the states (n, 13) of these."""
+def place_shapes(const double[:, ::1] states, const char[::1] awake, const int[::1] body, const double[::1] around,
+                 const double[:, ::1] at, const double[:, ::1] turn, double[:, ::1] centres, double[:, ::1] axes,
+                 double[::1] speed):
+    """Centres, axes and speeds of shapes of bodies (``body`` >= 0) that are ``awake``, of the states (n, 13) of these.
+
+    No point of a shape is faster than its ``speed`` [m/s]; those of others are left alone.
+    """
     cdef double R[9]
     cdef int k, i, j
     cdef const double *p
     with nogil:
         for k in range(body.shape[0]):
-            if body[k] < 0:
+            if body[k] < 0 or not awake[k]:
                 continue
             p = &states[body[k], 3]
             rotation(p, R)
@@ -294,6 +298,7 @@ def place_shapes(const double[:, ::1] states, const int[::1] body, const double[
                 centres[k, i] = states[body[k], i] + R[3 * i] * at[k, 0] + R[3 * i + 1] * at[k, 1] + R[3 * i + 2] * at[k, 2]
                 for j in range(3):
                     axes[k, 3 * i + j] = R[3 * i] * turn[k, j] + R[3 * i + 1] * turn[k, 3 + j] + R[3 * i + 2] * turn[k, 6 + j]
+            speed[k] = sqrt(dot(p + 4, p + 4)) + (around[k] + sqrt(dot(&at[k, 0], &at[k, 0]))) * sqrt(dot(p + 7, p + 7))
 
 
 cdef inline void rotation(const double *p, double *R) noexcept nogil:

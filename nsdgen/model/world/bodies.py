@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from nsdgen.base.solids import Solid
 from nsdgen.model.world._forms import ShapeForm
 from nsdgen.model.world._narrow import place_shapes
-from nsdgen.model.world.shapes import HALF_SPACE, CollisionShape, Part
+from nsdgen.model.world.shapes import CollisionShape, Part, rotation
 
 __all__ = ["Filled", "Shapes", "Standing", "WorldBody", "fill"]
 
@@ -45,23 +45,32 @@ class WorldBody:
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
         if name in ("force", "moment") and "moment" in self.__dict__:
-            self.world.forces_changed.add(self.number)
+            self.world.engine.forces_changed.add(self.number)
 
     @property
     def state(self) -> _Numbers:
-        """Position [m], quaternion, velocity [m/s], angular velocity [rad/s, body frame], as they are now."""
+        """Position [m], quaternion, velocity [m/s], angular velocity [rad/s, body frame], as they are now.
+
+        In a planar world x, y, angle and their rates.
+        """
         found: _Numbers = self.world.states[self.number].copy()
         return found
 
     @property
+    def asleep(self) -> bool:
+        """Whether it takes no part in steps until something meets it."""
+        return bool(self.world.sleep.asleep[self.number : self.number + 1].any())
+
+    @property
     def position(self) -> _Numbers:
         """The centre of mass [m]."""
-        return self.state[:3]
+        return self.state[: self.world.space.dimension]
 
     @property
     def velocity(self) -> _Numbers:
         """Of the centre of mass [m/s]."""
-        return self.state[7:10]
+        first = self.world.space.rates
+        return self.state[first : first + self.world.space.dimension]
 
 
 @dataclass(eq=False)
@@ -85,6 +94,31 @@ class Standing:
         axes = shapes.axes[self.shape].reshape(3, 3).copy()
         return shapes.centres[self.shape] - axes @ self.origin, axes
 
+    @property
+    def moves(self) -> bool:
+        """Whether its surface does."""
+        return bool(np.any(self.velocity) or np.any(self.spin) or np.any(self.surface))
+
+    def speed(self, shapes: Shapes) -> float:
+        """No point of it moves faster [m/s]; its surface may run faster, which brings it nowhere."""
+        endless = np.isinf(shapes.inside[self.shape])
+        lever = 0.0 if endless else shapes.around[self.shape] + np.linalg.norm(self.origin)
+        return float(np.linalg.norm(self.velocity) + lever * np.linalg.norm(self.spin))
+
+    def carry(self, shapes: Shapes, h: float) -> bool:
+        """Bring it to where it is a step later; whether it has turned."""
+        if np.any(self.velocity):
+            shapes.centres[self.shape] += h * np.asarray(self.velocity, dtype=float)
+        if not np.any(self.spin):
+            return False
+        w = h * np.asarray(self.spin, dtype=float)
+        angle = float(np.linalg.norm(w))
+        turn = rotation(np.array([np.cos(angle / 2), *(np.sin(angle / 2) * w / angle)]))
+        place, axes = self.place(shapes)
+        shapes.axes[self.shape] = (turn @ axes).reshape(9)
+        shapes.centres[self.shape] = place + turn @ axes @ self.origin
+        return True
+
 
 @dataclass(frozen=True)
 class Filled:
@@ -100,8 +134,11 @@ class Filled:
     parts: tuple[Part, ...]
 
 
-def fill(parts: list[Part], mass: float | None, density: float) -> Filled:
-    """Parts of one density [kg/m^3], or of a mass [kg] in all; where parts overlap both count."""
+def fill(parts: list[Part], mass: float | None, density: float, principal: bool) -> Filled:
+    """Parts of one density [kg/m^3], or of a mass [kg] in all; where parts overlap both count.
+
+    Unless ``principal`` the axes are those that parts were given in, and moments are those about them.
+    """
     volumes = np.array([p.shape.volume for p in parts])
     total = float(volumes.sum() * density if mass is None else mass)
     masses = total * volumes / volumes.sum()
@@ -112,7 +149,7 @@ def fill(parts: list[Part], mass: float | None, density: float) -> Filled:
         inertia += m * (part.axes @ part.shape.inertia @ part.axes.T)
         inertia += m * (place @ place * np.eye(3) - np.outer(place, place))
     axes = np.eye(3)
-    if np.abs(inertia - np.diag(np.diag(inertia))).max() > _SQUARE * np.trace(inertia):
+    if principal and np.abs(inertia - np.diag(np.diag(inertia))).max() > _SQUARE * np.trace(inertia):
         axes = np.linalg.eigh(inertia)[1]
         axes[:, 2] *= np.linalg.det(axes)  # right-handed
         inertia = axes.T @ inertia @ axes
@@ -166,16 +203,12 @@ class Shapes:
         self.n += 1
         return number
 
-    def place(self, states: _Numbers) -> None:
-        """Bring the shapes of bodies to where these are."""
-        place_shapes(states, self.body, self.at, self.turn, self.centres, self.axes)
+    def place(self, states: _Numbers, awake: NDArray[np.bool_] | None = None) -> _Numbers:
+        """Bring shapes of bodies to where these are; no point of a shape is faster than what is returned [m/s].
 
-    def speeds(self, states: _Numbers, standing: _Numbers) -> _Numbers:
-        """No point of a shape moves faster than this [m/s]; ``standing`` are speeds of those that have no body."""
-        if not len(states):
-            return standing
-        moves = self.body >= 0
-        own = states[np.where(moves, self.body, 0)]
-        linear, angular = (np.sqrt(np.einsum("ij,ij->i", own[:, k : k + 3], own[:, k : k + 3])) for k in (7, 10))
-        lever = np.where(self.kind == HALF_SPACE, 0.0, self.around) + np.sqrt(np.einsum("ij,ij->i", self.at, self.at))
-        return np.where(moves, linear + lever * angular, standing)
+        Shapes that are not ``awake`` (all are, unless given) stay, as those do that have no body: their speeds are 0.
+        """
+        speeds = np.zeros(self.n)
+        which = (np.ones(self.n, dtype=bool) if awake is None else awake).view(np.int8)
+        place_shapes(states, which, self.body, self.around, self.at, self.turn, self.centres, self.axes, speeds)
+        return speeds

@@ -18,12 +18,15 @@ from nsdgen.schemes.moreau_jean import MoreauJean
 from nsdgen.symbolic.expressions.product import dot, product
 from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.families.rigid_body import RigidBody
+from nsdgen.symbolic.laws.drilling import NewtonImpactTorsionalFriction
 from nsdgen.symbolic.laws.friction import NewtonImpactFriction, NewtonImpactRollingFriction
 from nsdgen.symbolic.laws.law import Law
+from nsdgen.symbolic.laws.rows import Box
+from nsdgen.symbolic.relations.along import VelocityConstraint
 from nsdgen.symbolic.relations.contact import Contact
 from nsdgen.symbolic.relations.frame import moving
 
-__all__ = ["BODY_ARGUMENTS", "GEOMETRY", "WorldKernels", "world_kernels"]
+__all__ = ["BODY_ARGUMENTS", "GEOMETRY", "SCHEME", "WorldKernels", "world_kernels"]
 
 _FORCE = ("f_x", "f_y", "f_z")
 _MOMENT = ("m_x", "m_y", "m_z")
@@ -36,6 +39,25 @@ GEOMETRY = (
 )
 """Arguments of a contact that the search fills in: of two bodies, and with what stands."""
 
+JOINT = ("lower", "upper", "m_x", "m_y", "m_z", "n_x", "n_y", "n_z", "a_x", "a_y", "a_z", "b_x", "b_y", "b_z", "rate")
+"""Arguments of a row of a joint: bounds of its impulse, directions m of turns and n, places on bodies, its rate.
+
+The rate is n . (velocity at a - velocity at b) + m . (turn of the first body - turn of the second); with the ground b
+is left out."""
+
+
+SCHEME = MoreauJean(
+    theta=0.5,
+    rotation="exponential",
+    gradient_at="predicted",
+    gap_at="predicted",
+    gap_gamma=0.0,
+    force_at="explicit",
+    force_theta=0.0,
+    activation="hysteresis",
+)
+"""What acts is what is closed now, whatever was remembered: how far the search looks decides nothing."""
+
 
 @dataclass(frozen=True)
 class WorldKernels:
@@ -46,50 +68,59 @@ class WorldKernels:
 
 
 @cache
-def world_kernels(rolls: bool) -> WorldKernels:
-    """The kernels of worlds whose surfaces resist rolling, or do not; made once."""
+def world_kernels(rolls: bool, drills: bool, joints: bool) -> WorldKernels:
+    """The kernels of worlds whose surfaces resist rolling and drilling or not, with joints or without; made once."""
     numbers = dict(zip(BODY_ARGUMENTS, sp.symbols(BODY_ARGUMENTS, real=True), strict=True))
     body = _body(numbers)
     bodies = body.copies(2, initial={body.position: [[0, 0, 0], [0, 0, 1]]})
     a, b = bodies[0].body, bodies[1].body
-    features = {name: sp.Symbol(name, real=True) for pool in GEOMETRY for name in pool}
+    features = {name: sp.Symbol(name, real=True) for pool in (*GEOMETRY, JOINT if joints else ()) for name in pool}
     n = _vector(features, "n")
     point = a.point(list(_vector(features, "a")))
     apart = point.position - b.point(list(_vector(features, "b"))).position
-    pair = Contact("touch", dot(n, apart) + features["gap_0"], _law(rolls), frame=moving(n), point=point, bodies=(a, b))
+    pair = Contact(
+        "touch", dot(n, apart) + features["gap_0"], _law(rolls, drills), frame=moving(n), point=point, bodies=(a, b)
+    )
     model = Model(
         "world",
         systems=[bodies],
         relations=[
             pair.copies([(0, 1)], like=(bodies[0], bodies[1])),
-            _standing(a, n, features, rolls).copies([0], like=(bodies[0],)),
+            _standing(a, n, features, rolls, drills).copies([0], like=(bodies[0],)),
+            *(_joint_rows(bodies, features) if joints else ()),
         ],
-        # What acts is what is closed now, whatever was remembered: how far the search looks decides nothing.
-        scheme=MoreauJean(
-            theta=0.5,
-            rotation="exponential",
-            gradient_at="predicted",
-            gap_at="predicted",
-            gap_gamma=0.0,
-            force_at="explicit",
-            force_theta=0.0,
-            activation="hysteresis",
-        ),
+        scheme=SCHEME,
         step=1e-3,
         end=1.0,
-        parameters={s: _DEFAULTS.get(name, 0.0) for name, s in {**numbers, **features, **_coefficients(rolls)}.items()},
+        parameters={
+            s: _DEFAULTS.get(name, 0.0) for name, s in {**numbers, **features, **_coefficients(rolls, drills)}.items()
+        },
     )
     compiled = model.compile()
     classes = compiled.record.relation_classes
     law = tuple(
-        tuple(p for p in cls.parameters if p not in geometry) for cls, geometry in zip(classes, GEOMETRY, strict=True)
+        tuple(p for p in cls.parameters if p not in geometry)
+        for cls, geometry in zip(classes[:2], GEOMETRY, strict=True)
     )
-    for cls, own, geometry in zip(classes, law, GEOMETRY, strict=True):
+    for cls, own, geometry in zip(classes[:2], law, GEOMETRY, strict=True):
         assert cls.parameters == (*own, *geometry), "arguments of the law come first, then those of the geometry"
+    if joints:
+        with_ground = tuple(p for p in JOINT if p[0] != "b")
+        assert [c.parameters for c in classes[2:]] == [JOINT, with_ground], "rows of joints have these arguments"
     return WorldKernels(compiled, law)
 
 
-_DEFAULTS = {"mass": 1.0, "i_x": 1.0, "i_y": 1.0, "i_z": 1.0, "n_z": 1.0, "gap_0": 10.0, "dt": 1e-3}
+_DEFAULTS = {
+    "mass": 1.0,
+    "i_x": 1.0,
+    "i_y": 1.0,
+    "i_z": 1.0,
+    "n_z": 1.0,
+    "exchange": 1.0,
+    "upper": 1.0,
+    "gap_0": 10.0,
+    "dt": 1e-3,
+}
 
 
 def _vector(symbols: dict[str, sp.Symbol], name: str) -> sp.Matrix:
@@ -113,30 +144,62 @@ def _body(numbers: dict[str, sp.Symbol]) -> RigidBody:
     return body.apply_moment(numbers["dt"] / 2 * (-faster.cross(spin) - omega.cross(turning)))
 
 
-def _coefficients(rolls: bool) -> dict[str, sp.Symbol]:
-    names = ("restitution", "friction", "rolling_friction") if rolls else ("restitution", "friction")
+def _coefficients(rolls: bool, drills: bool) -> dict[str, sp.Symbol]:
+    names = ["restitution", "friction"]
+    names += ["torsional_friction", "exchange"] if drills else []
+    names += ["rolling_friction"] if rolls else []
     return {name: sp.Symbol(f"surface_{name}", nonnegative=True) for name in names}
 
 
-def _law(rolls: bool) -> Law:
-    return (NewtonImpactRollingFriction if rolls else NewtonImpactFriction)(*_coefficients(rolls).values())
+def _law(rolls: bool, drills: bool) -> Law:
+    own = _coefficients(rolls, drills)
+    if drills:
+        return NewtonImpactTorsionalFriction(**own)
+    return (NewtonImpactRollingFriction if rolls else NewtonImpactFriction)(**own)
 
 
-def _standing(body: RigidBody, n: sp.Matrix, features: dict[str, sp.Symbol], rolls: bool) -> Contact:
+def _standing(body: RigidBody, n: sp.Matrix, features: dict[str, sp.Symbol], rolls: bool, drills: bool) -> Contact:
     """A contact with what stands, or moves as it is told: its surface is where u has brought it since then."""
     point = body.point(list(_vector(features, "a")))
     u = _vector(features, "u")
     there = _vector(features, "w") + u * (time - features["since"])
     gap = dot(n, point.position - there) + features["gap_0"]
-    turn = product(body.rotation, sp.Matrix(body.angular_velocity))
-    velocity = (
-        sp.Matrix(body.velocity) + product(body.rotation, sp.Matrix(body.angular_velocity).cross(point.local)) - u
-    )
+    turn, velocity = _turn(body), _velocity(body, point.local) - u
     tangents = moving(n)[1:]
+    turning = [*(tangents if rolls else ()), *((n,) if drills else ())]
     return Contact(
         "rest",
         gap,
-        _law(rolls),
+        _law(rolls, drills),
         tangent=[dot(t, velocity) for t in tangents],
-        rolling=[dot(t, turn) for t in tangents] if rolls else None,
+        rolling=[dot(t, turn) for t in turning] or None,
     )
+
+
+class _JointRow(VelocityConstraint):
+    """A rate with an impulse within bounds: none for a constraint, those of a motor, 0 and none for a stop."""
+
+    law = Box(sp.Symbol("lower", real=True), sp.Symbol("upper", real=True))
+
+
+def _joint_rows(bodies: Any, features: dict[str, sp.Symbol]) -> list[Any]:
+    """A row between two bodies, and one between a body and the ground."""
+    n, m, rate = _vector(features, "n"), _vector(features, "m"), features["rate"]
+    first, second = (
+        dot(n, _velocity(body.body, _vector(features, at))) + dot(m, _turn(body.body))
+        for body, at in zip(bodies, "ab", strict=True)
+    )
+    return [
+        _JointRow("joint", first - second - rate).copies([(0, 1)], like=(bodies[0], bodies[1])),
+        _JointRow("joint_to_ground", first - rate).copies([0], like=(bodies[0],)),
+    ]
+
+
+def _turn(body: RigidBody) -> sp.Matrix:
+    """The angular velocity of a body, inertial frame."""
+    return product(body.rotation, sp.Matrix(body.angular_velocity))
+
+
+def _velocity(body: RigidBody, at: sp.Matrix) -> sp.Matrix:
+    """Of a place on a body, inertial frame."""
+    return sp.Matrix(body.velocity) + product(body.rotation, sp.Matrix(body.angular_velocity).cross(at))

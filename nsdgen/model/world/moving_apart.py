@@ -55,24 +55,24 @@ def _places(world: Any) -> tuple[Any, _Numbers, NDArray[np.intc]]:
     """How gaps open with motions, scaled by roots of masses and moments (n, 6 bodies); gaps; shapes."""
     from scipy.sparse import csr_array
 
-    found = world._find(0.0)
+    found = world.find(0.0)
     weights = np.array([1.0 / np.sqrt([b.mass, b.mass, b.mass, *b.moments]) for b in world.bodies]).reshape(-1, 6)
-    at, parts = world._gap_at, []
+    parts = []
     total = sum(len(c.keys) for c in found)
     first = 0
     for contacts in found:
         for side in range(contacts.bodies.shape[1]):
-            n = contacts.arguments[:, at + 1 : at + 4] * (1.0 - 2.0 * side)
-            arm = contacts.arguments[:, at + 4 + 3 * side : at + 7 + 3 * side]
+            n = contacts.normals * (1.0 - 2.0 * side)
             body = contacts.bodies[:, side]
+            arm = contacts.points - world.states[body, :3]
             turns = [rotation(world.states[k, 3:7]) for k in body]
-            own = np.array([np.cross(p, R.T @ m) for p, R, m in zip(arm, turns, n, strict=True)]).reshape(-1, 3)
+            own = np.array([R.T @ np.cross(p, m) for p, R, m in zip(arm, turns, n, strict=True)]).reshape(-1, 3)
             row = first + np.repeat(np.arange(len(n)), 6)
             column = (6 * body[:, None] + np.arange(6)).reshape(-1)
             parts.append((row, column, (np.hstack([n, own]) * weights[body]).reshape(-1)))
         first += len(contacts.keys)
     rows, columns, values = (np.concatenate([p[k] for p in parts]) for k in range(3))
-    gaps = np.concatenate([c.arguments[:, at] for c in found])
+    gaps = np.concatenate([c.gaps for c in found])
     shapes = np.concatenate([c.shapes for c in found])
     return csr_array((values, (rows, columns)), shape=(total, 6 * len(world.bodies))), gaps, shapes
 

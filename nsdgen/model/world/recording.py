@@ -25,6 +25,7 @@ _WHOLE = (
     Column("left", "m/s", "how far any relative velocity is off its law after the step"),
     Column("deepest", "m", "the least gap at the start of the step"),
     Column("kinetic_energy", "J", "of all bodies"),
+    Column("asleep", "", "bodies that sleep; their contacts are not counted"),
 )
 
 
@@ -33,7 +34,8 @@ class WorldRecording:
 
     def __init__(self, world: Any, steps: int, every: int) -> None:
         self.world, self.every = world, every
-        self.first = len(world.bodies)
+        self.sensors = (*world.sensors, *world.joints.all, *world.springs.all)
+        self.seen: list[list[float]] = []
         self.times: list[float] = []
         self.rows: list[NDArray[np.float64]] = []
         self.whole: list[list[float]] = []
@@ -43,11 +45,11 @@ class WorldRecording:
 
     def after_step(self) -> None:
         """Look at the step that was made."""
-        engine, world = self.world._engine, self.world
+        engine, world = self.world.engine.run, self.world
         sweeps, factored, inaccurate, left = engine.pools.piled
         if inaccurate:
             self.left.append((left, world.time))
-        gaps = [c.arguments[:, world._gap_at].min(initial=np.inf) for c in world.contacts]
+        gaps = [c.gaps.min(initial=np.inf) for c in world.contacts]
         acting = sum(int(engine.pools.rows(k)[2].sum()) for k in range(2)) if self.every == 1 else 0
         self.last = [
             acting or float(sum(len(c.keys) for c in world.contacts)),
@@ -60,32 +62,27 @@ class WorldRecording:
     def take(self) -> None:
         """Keep the world as it is."""
         world = self.world
-        states = world.states
+        states, poses = world.states, world.poses
         masses = np.array([b.mass if b.exists else 0.0 for b in world.bodies]).reshape(-1, 1)
         moments = np.array([b.moments if b.exists else (0, 0, 0) for b in world.bodies]).reshape(-1, 3)
-        energy = 0.5 * float((masses * states[:, 7:10] ** 2).sum() + (moments * states[:, 10:13] ** 2).sum())
+        energy = 0.5 * float((masses * poses[:, 7:10] ** 2).sum() + (moments * poses[:, 10:13] ** 2).sum())
         self.times.append(world.time)
         self.rows.append(states.reshape(-1).copy())
         self.standing.append([s.place(world.shapes) for s in world.standing])
-        self.whole.append([*self.last, energy])
+        self.whole.append([*self.last, energy, float(world.sleep.asleep.sum())])
+        self.seen.append([value for own in self.sensors for value in own.row()])
 
     def trajectory(self) -> Trajectory:
         """The record; a body that came later stands where it was put until then. Warns of steps that are inaccurate."""
         world = self.world
-        names = [n.rpartition(".")[2] for n in (c.name for c in world._engine.stepper.layout.columns[:13])]
-        units = [c.unit for c in world._engine.stepper.layout.columns[:13]]
-        columns = [
-            Column(f"{b.name}.{name}", unit, STATE)
-            for b in world.bodies
-            for name, unit in zip(names, units, strict=True)
-        ]
+        columns = [Column(f"{b.name}.{name}", unit, STATE) for b in world.bodies for name, unit in world.space.columns]
         born = np.concatenate([b.born for b in world.bodies]) if world.bodies else np.zeros(0)
         table = np.tile(born, (len(self.rows), 1))
         for k, row in enumerate(self.rows):
             table[k, : len(row)] = row
         attributes = {
             "scheme": "MoreauJean, contacts found while it moves",
-            "step": world._engine.step,
+            "step": world.engine.run.step,
             "bodies": len(world.bodies),
             "tolerance": world.tolerance,
             "searches": world.search.made,
@@ -95,8 +92,8 @@ class WorldRecording:
         return Trajectory(
             world.name,
             np.array(self.times),
-            np.hstack([table, np.array(self.whole)]),
-            [*columns, *_WHOLE],
+            np.hstack([table, np.array(self.whole), np.array(self.seen)]),
+            [*columns, *_WHOLE, *(column for own in self.sensors for column in own.columns())],
             attributes,
             WorldPicture(world, self.times, self.standing),
         )
@@ -119,7 +116,7 @@ class WorldPicture:
     """What is drawn of a world's run: the origin of its trajectories. What stands is drawn where it was recorded."""
 
     def __init__(self, world: Any, times: Sequence[float], places: Sequence[Sequence[tuple[Any, Any]]]) -> None:
-        self.name = world.name
+        self.name, self.space = world.name, world.space
         self.bodies = [(b.name, _drawn_parts(b)) for b in world.bodies]
         self.grounds = []
         self.standing = []
@@ -140,11 +137,11 @@ class WorldPicture:
     def __call__(self, record: Samples, rows: Sequence[int]) -> Picture:
         """Bodies and what stands at some rows of a record."""
         which = np.asarray(rows, dtype=int)
-        drawn = [
-            Drawn("body", name, np.hstack([record[f"{name}.position"][which], record[f"{name}.quaternion"][which]]),
-                  solids, shown=(f"{name}.position[0]", f"{name}.position[1]", f"{name}.position[2]"))
-            for name, solids in self.bodies
-        ]  # fmt: skip
+        drawn = []
+        for name, solids in self.bodies:
+            states = np.column_stack([record[f"{name}.{quantity}"][which] for quantity, _ in self.space.columns])
+            shown = tuple(f"{name}.position[{k}]" for k in range(self.space.dimension))
+            drawn.append(Drawn("body", name, self.space.poses(states)[:, :7], solids, shown=shown))
         then = np.clip(np.searchsorted(self.times, record.time[which], side="right") - 1, 0, None)
         drawn += [Drawn("body", name, poses[then], (_drawn(solid),)) for name, solid, poses in self.standing]
         drawn += [Drawn("ground", name, np.array([[*n, offset]])) for name, n, offset in self.grounds]

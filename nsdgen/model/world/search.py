@@ -35,58 +35,72 @@ class PairSearch:
     def __init__(self, margin: float | None = None) -> None:
         self.given, self.margin, self.made = margin, 0.0, 0
         self._centres: _Numbers | None = None
+        self._apart: set[int] = set()
         self._pairs = np.zeros((0, 2), dtype=np.intc)
 
     def forget(self) -> None:
         """Shapes were added, removed or set elsewhere."""
         self._centres = None
 
-    def pairs(self, world: Any, reach: float) -> NDArray[np.intc]:
-        """All pairs whose gap may be at most ``reach`` [m] now, of the shapes in the arrays of ``world``."""
-        centres = world.centres
+    def keep_apart(self, first: int, second: int) -> None:
+        """Shapes of these two bodies do not meet from here on."""
+        self._apart.add(int(_of_two(first, second)))
+        self.forget()
+
+    def pairs(self, shapes: Any, meets: NDArray[np.bool_], reach: float) -> NDArray[np.intc]:
+        """All pairs of shapes whose groups meet and whose gap may be at most ``reach`` [m] now."""
+        centres = shapes.centres
         if self._centres is not None:
             moved = centres - self._centres
             if 2.0 * np.sqrt(np.einsum("ij,ij->i", moved, moved).max(initial=0.0)) + reach <= self.margin:
                 return self._pairs
-        sizes = world.around[world.kind != HALF_SPACE]
+        sizes = shapes.around[shapes.kind != HALF_SPACE]
         middle = float(np.median(sizes)) if len(sizes) else 1.0
         wanted = min(max(_STEPS * 2.0 * reach, 0.05 * middle), 0.5 * middle)
         self.margin = reach + (wanted if self.given is None else self.given)
         self._centres = centres.copy()
-        self._pairs, self.made = self._found(world, middle), self.made + 1
+        self._pairs, self.made = self._found(shapes, meets, middle), self.made + 1
         return self._pairs
 
-    def _found(self, world: Any, middle: float) -> NDArray[np.intc]:
+    def _found(self, shapes: Any, meets: NDArray[np.bool_], middle: float) -> NDArray[np.intc]:
         from scipy.spatial import cKDTree
 
-        moves = world.body >= 0
-        large = (world.around > _LARGE * middle) | (world.kind == HALF_SPACE) | ~moves
-        small = np.flatnonzero(~large & world.exists)
+        moves = shapes.body >= 0
+        large = (shapes.around > _LARGE * middle) | (shapes.kind == HALF_SPACE) | ~moves
+        small = np.flatnonzero(~large & shapes.exists)
         found = []
         if len(small) > 1:
-            within = 2.0 * float(world.around[small].max()) + self.margin
-            _check_crowd(world, small, within)
-            pairs = cKDTree(world.centres[small]).query_pairs(within, output_type="ndarray")
+            within = 2.0 * float(shapes.around[small].max()) + self.margin
+            _check_crowd(shapes, small, within)
+            pairs = cKDTree(shapes.centres[small]).query_pairs(within, output_type="ndarray")
             a, b = small[pairs[:, 0]], small[pairs[:, 1]]
-            apart = world.centres[a] - world.centres[b]
-            limit = world.around[a] + world.around[b] + self.margin
+            apart = shapes.centres[a] - shapes.centres[b]
+            limit = shapes.around[a] + shapes.around[b] + self.margin
             found.append(np.stack([a, b], axis=1)[np.einsum("ij,ij->i", apart, apart) <= limit * limit])
-        for number in map(int, np.flatnonzero(large & world.exists)):
+        for number in map(int, np.flatnonzero(large & shapes.exists)):
             # Large ones meet each other once; what stands meets what moves.
             others = np.flatnonzero(
-                world.exists & (~large | (np.arange(len(moves)) > number)) & (moves | moves[number])
+                shapes.exists & (~large | (np.arange(len(moves)) > number)) & (moves | moves[number])
             )
-            near = others[_distance(world, number, others) <= self.margin]
+            near = others[_distance(shapes, number, others) <= self.margin]
             found.append(np.stack([np.minimum(near, number), np.maximum(near, number)], axis=1))
         pairs = np.concatenate(found) if found else np.zeros((0, 2), dtype=np.intp)
         a, b = pairs[:, 0], pairs[:, 1]
-        apart = (world.body[a] != world.body[b]) & world.meets[world.group[a], world.group[b]]
+        apart = (shapes.body[a] != shapes.body[b]) & meets[shapes.group[a], shapes.group[b]]
+        if self._apart:
+            apart &= ~np.isin(_of_two(shapes.body[a], shapes.body[b]), list(self._apart))
         return np.ascontiguousarray(pairs[apart], dtype=np.intc)
 
 
-def _check_crowd(world: Any, small: NDArray[np.intp], within: float) -> None:
+def _of_two(first: Any, second: Any) -> Any:
+    """A number of two bodies, whichever comes first; below 0 with what stands."""
+    low, high = (np.asarray(which(first, second), dtype=np.int64) for which in (np.minimum, np.maximum))
+    return low << 32 | high
+
+
+def _check_crowd(shapes: Any, small: NDArray[np.intp], within: float) -> None:
     """Refuse so many bodies in one place that a list of their pairs has no room."""
-    cells = np.floor(world.centres[small] / (within / 3**0.5)).astype(np.int64)  # all within one are near each other
+    cells = np.floor(shapes.centres[small] / (within / 3**0.5)).astype(np.int64)  # all within one are near each other
     _, first, count = np.unique(cells, axis=0, return_index=True, return_counts=True)
     pairs = float((count.astype(float) * (count - 1.0) / 2.0).sum())
     if pairs > _MOST_PAIRS:
@@ -99,15 +113,15 @@ def _check_crowd(world: Any, small: NDArray[np.intp], within: float) -> None:
         )
 
 
-def _distance(world: Any, number: int, others: NDArray[np.intp]) -> _Numbers:
+def _distance(shapes: Any, number: int, others: NDArray[np.intp]) -> _Numbers:
     """Of the balls around shapes from a large one, or less."""
-    way = world.centres[others] - world.centres[number]
-    axes = world.axes[number].reshape(3, 3)
-    around = world.around[others]
-    around = np.where(world.kind[others] == HALF_SPACE, np.inf, around)
-    if world.kind[number] == HALF_SPACE:
+    way = shapes.centres[others] - shapes.centres[number]
+    axes = shapes.axes[number].reshape(3, 3)
+    around = shapes.around[others]
+    around = np.where(shapes.kind[others] == HALF_SPACE, np.inf, around)
+    if shapes.kind[number] == HALF_SPACE:
         return np.asarray(way @ axes[:, 2] - around)
-    if world.kind[number] == BOX and world.stands[number]:
-        beyond = np.maximum(np.abs(way @ axes) - world.size[number], 0.0)
+    if shapes.kind[number] == BOX and shapes.stands[number]:
+        beyond = np.maximum(np.abs(way @ axes) - shapes.size[number], 0.0)
         return np.asarray(np.sqrt(np.einsum("ij,ij->i", beyond, beyond)) - around)
-    return np.asarray(np.sqrt(np.einsum("ij,ij->i", way, way)) - around - world.around[number])
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", way, way)) - around - shapes.around[number])

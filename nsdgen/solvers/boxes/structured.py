@@ -2,15 +2,14 @@
 
 1. ``connected_parts``: rows that no entry of M connects are problems of their own. Small or full
    ones go to the compiled dense solver in one call, so that cost is linear in their number.
-2. The iterations of ``iterations.py`` on each of the others: primal-dual active sets; an
-   interior point method, which monotone problems of any size end with; Newton's method,
-   which comes before it where two rows tell that M is not monotone.
-3. ``_pivot``: the dense solver, where the size allows; it also tells why a problem has no
-   solution. Up to some thousand rows it takes the place of Newton's method.
+2. The solver of a step on each of the others (``over_graph.py``): active sets, then an interior
+   point method, which monotone problems of any size end with.
+3. ``_pivot``: the dense solver, where the size allows; it also tells why a problem has no solution.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
@@ -18,9 +17,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from nsdgen.errors import SolverError
-from nsdgen.solvers.arrays import Vector
-from nsdgen.solvers.boxes.face import BoxProblem
-from nsdgen.solvers.boxes.iterations import ITERATIONS, iterate
+from nsdgen.solvers.boxes.over_graph import ITERATIONS, iterate
 from nsdgen.solvers.boxes.row_problem import RowProblem
 from nsdgen.solvers.certify.feasible import Feasibility, feasibility
 from nsdgen.solvers.linalg.connected_parts import connected_parts
@@ -32,7 +29,6 @@ __all__ = ["is_excluded", "solve_structured"]
 BLOCK_ROWS = 250  # up to here blocks are solved dense: sparse factors are no quicker
 DENSE_ROWS = 400  # and up to here a block that is full enough is solved dense
 DENSE_SHARE = 0.25  # of nonzero entries: sparse factors fill anyway
-CHEAP_ROWS = 1200  # up to here pivoting is quicker than Newton's method where active sets fail
 PIVOTING_ROWS = 2500  # the dense solver needs some eight matrices of this size
 PROGRAM_ENTRIES = 1_000_000  # of a sparse matrix: up to here a linear program may prove that nothing fits
 
@@ -54,12 +50,12 @@ def solve_structured(problem: RowProblem) -> Solution:
         raise problem.failure(reason, error.z, error.rows[0] if error.rows else -1) from None
 
 
-def is_excluded(problem: RowProblem | BoxProblem) -> bool:
+def is_excluded(problem: RowProblem) -> bool:
     """Whether a linear program proves that no z gives w its signs."""
     return _feasibility(problem) == Feasibility.EXCLUDED
 
 
-def _feasibility(problem: RowProblem | BoxProblem) -> Feasibility:
+def _feasibility(problem: RowProblem) -> Feasibility:
     """What a linear program knows of the signs, where that is not too large."""
     sparse = not isinstance(problem.M, np.ndarray) and problem.M.nnz <= PROGRAM_ENTRIES
     if len(problem.q) > PIVOTING_ROWS and not sparse:
@@ -101,7 +97,7 @@ class _Structured:
 
     def _solve_together(self, rows: NDArray[np.intc]) -> None:
         """A last attempt on everything, where the parts do not pass together."""
-        if self._iterate(rows, self._part(rows), self.start):
+        if self._iterate(rows, self._part(rows)):
             self.methods = self.methods[-1:]
 
     def _solve_blocks(self, first: NDArray[np.intc], order: NDArray[np.intc], chosen: NDArray[np.bool_]) -> None:
@@ -123,37 +119,35 @@ class _Structured:
             if self.problem.solver is None and reason != "inconsistent":
                 part = self._part(block)
                 proved = reason == "infeasible" and is_excluded(part)
-                if not proved and self._iterate(block, part, self.start[block]):
+                if not proved and self._iterate(block, part):
                     continue
             raise self.problem.failure(reason, self.z, int(worst[k]))
 
     def _solve_large(self, rows: NDArray[np.intc]) -> None:
         """One large sparse block: each method in turn until a result passes the certificate."""
-        part = self._part(rows)
-        names = _order(part) if self.problem.solver is None else (self.problem.solver,)
-        if self._iterate(rows, part, self.z[rows], tuple(name for name in names if name != "pivoting")):
+        names = ITERATIONS if self.problem.solver is None else (self.problem.solver,)
+        if self._iterate(rows, self._part(rows), names):
             return
-        if "pivoting" not in names:
+        if self.problem.solver not in (None, "pivoting") or len(rows) > PIVOTING_ROWS:
             raise self.problem.failure("not converged", self.z)
         self._pivot(rows)
 
-    def _part(self, rows: NDArray[np.intc]) -> BoxProblem:
+    def _part(self, rows: NDArray[np.intc]) -> RowProblem:
         block = self.M if len(rows) == len(self.z) else self.M[rows][:, rows]
         of = self.problem
-        return BoxProblem(block, of.q[rows], of.lower[rows], of.upper[rows], of.tol)
+        return replace(
+            of, M=block, q=of.q[rows], lower=of.lower[rows], upper=of.upper[rows], start=self.start[rows]
+        )  # fmt: skip
 
-    def _iterate(
-        self, rows: NDArray[np.intc], part: BoxProblem, z: Vector, names: tuple[str, ...] = tuple(ITERATIONS)
-    ) -> bool:
-        """The sparse methods on the block of these rows, from the guess z; whether one found a solution."""
+    def _iterate(self, rows: NDArray[np.intc], part: RowProblem, names: tuple[str, ...] | None = None) -> bool:
+        """The sparse methods on the block of these rows from the guess; whether one found a solution."""
         started = perf_counter()
-        outcome = iterate(part, z, names)
+        outcome = iterate(part, ITERATIONS if names is None else names)
         self.seconds += perf_counter() - started
-        self.iterations += part.work
         if outcome is None:
             return False
-        self.z[rows] = outcome[0]
-        self._count(outcome[1], 0, outcome[2], 0.0)
+        self.z[rows] = outcome.z
+        self._count(outcome.solver, outcome.iterations, outcome.deficiency, 0.0)
         return True
 
     def _pivot(self, rows: NDArray[np.intc]) -> None:
@@ -166,16 +160,7 @@ class _Structured:
         self.seconds += seconds
 
 
-def _order(problem: BoxProblem) -> tuple[str, ...]:
-    """The methods to try on a block: the interior point late, or not at all, where M is not monotone."""
-    monotone = problem.may_be_monotone()
-    if problem.n <= CHEAP_ROWS:
-        return ("active set", "interior point", "pivoting") if monotone else ("active set", "pivoting")
-    names = tuple(ITERATIONS) if monotone else ("active set", "newton", "interior point")
-    return (*names, "pivoting") if problem.n <= PIVOTING_ROWS else names
-
-
 def _rank(method: str) -> int:
     """The order of the methods from the first choice to the last resort."""
-    order = (*METHODS[:2], *tuple(ITERATIONS)[1:], *METHODS[2:])
+    order = (*METHODS[:2], *ITERATIONS, *METHODS[2:])
     return order.index(method)

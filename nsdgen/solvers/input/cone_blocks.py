@@ -24,15 +24,14 @@ Rows = NDArray[np.intp]
 def read_blocks(blocks: Any, n: int) -> tuple[Vector, Vector, list[tuple[Rows, float, float]]]:
     """Bounds (n,) of the rows, none on contact rows, and rows, mu and mu_rolling of each contact with friction."""
     lower, upper = np.full(n, -np.inf), np.full(n, np.inf)
-    owner = np.full(n, -1)
+    owner = bytearray(n)  # 1 where a row has its block
     contacts = []
     for k, block in enumerate(_listed(blocks)):
         cone, rows, data = _unpack(k, block, n)
-        taken = owner[rows] >= 0
-        if taken.any() or len(set(rows.tolist())) < len(rows):
-            row = rows[np.argmax(taken)]
-            raise ParameterError(f"blocks[{k}]: row {row} belongs to another block already, or twice to this one")
-        owner[rows] = k
+        for row in rows.tolist():
+            if owner[row]:
+                raise ParameterError(f"blocks[{k}]: row {row} belongs to another block already, or twice to this one")
+            owner[row] = 1
         if cone == "box":
             lb, ub = _pair(k, "box needs (lb, ub)", data)
             lower[rows], upper[rows] = bounds(lb, ub, len(rows), (f"blocks[{k}]: lb", f"blocks[{k}]: ub"))
@@ -42,9 +41,8 @@ def read_blocks(blocks: Any, n: int) -> tuple[Vector, Vector, list[tuple[Rows, f
             raise ParameterError(f"blocks[{k}]: {cone} takes None, got {data!r}")
         elif cone == "complementarity":
             lower[rows] = 0.0
-    missing = np.flatnonzero(owner < 0)
-    if len(missing):
-        raise ParameterError(f"row {missing[0]} of {n} belongs to no block")
+    if (missing := owner.find(0)) >= 0:
+        raise ParameterError(f"row {missing} of {n} belongs to no block")
     return lower, upper, contacts
 
 

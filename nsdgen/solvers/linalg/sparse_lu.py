@@ -13,17 +13,7 @@ from scipy.sparse import csc_array
 from scipy.sparse.csgraph import structural_rank
 from scipy.sparse.linalg import SuperLU, splu
 
-__all__ = ["NEARLY_SYMMETRIC", "SYMMETRIC", "sparse_lu"]
-
-# Options of SuperLU: minimum degree on M + M^T, diagonal pivots where they are not much too small.
-SYMMETRIC: dict[str, Any] = {
-    "permc_spec": "MMD_AT_PLUS_A",
-    "diag_pivot_thresh": 0.1,
-    "options": {"SymmetricMode": True},
-}
-# The Jacobians of friction are structurally symmetric and close to a semidefinite matrix: few exchanges
-# off the diagonal keep the factors half as large.
-NEARLY_SYMMETRIC = SYMMETRIC | {"diag_pivot_thresh": 0.01}
+__all__ = ["sparse_lu"]
 
 
 def sparse_lu(matrix: csc_array, **options: Any) -> SuperLU | None:

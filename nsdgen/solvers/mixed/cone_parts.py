@@ -20,6 +20,7 @@ Rows = NDArray[np.intp]
 
 ALIKE = 2.0**16  # of positive diagonal entries: units are then those of the data
 DOMINATES = 1e3  # an entry beside the root of its diagonal entries, where these say too little
+TINY = float(np.finfo(float).tiny)  # counts for nothing but a connection
 SMALL = 200  # rows up to which a part of a sparse problem is quicker dense
 
 
@@ -36,15 +37,17 @@ def cone_parts(whole: ConeProblem) -> tuple[list[ConePart], Rows]:
     first, nodes = connected_parts(sizes)
     rate, unit = _units(sizes)
     ends, result, rest = np.cumsum(heights), [], []
-    for a, c in pairwise(first):
+    for a, c in pairwise(first.tolist()):
         mine = np.sort(nodes[a:c])
-        rows = np.concatenate([order[ends[p] - heights[p] : ends[p]] for p in mine])
+        rows = order
+        if len(mine) < len(heights):
+            rows = np.concatenate([order[ends[p] - heights[p] : ends[p]] for p in mine])
         if mine[0] >= len(whole.contacts):
             rest.append(rows)
             continue
-        height = heights[mine]
-        result.append(_part(whole, [whole.contacts[p] for p in mine[mine < len(whole.contacts)]], rows,
-                            np.repeat(rate[mine], height), np.repeat(unit[mine], height)))  # fmt: skip
+        of = np.repeat(mine, heights[mine])
+        contacts = [whole.contacts[p] for p in mine[mine < len(whole.contacts)].tolist()]
+        result.append(_part(whole, contacts, rows, rate[of], unit[of]))
     return result, np.sort(np.concatenate(rest)) if rest else np.zeros(0, dtype=np.intp)
 
 
@@ -72,8 +75,7 @@ def _sizes(A: Matrix, order: Rows, heights: Rows) -> Matrix:
         size, first = np.abs(A[order[:, None], order]), ends - heights
         if len(order) > count:
             size = np.maximum.reduceat(np.maximum.reduceat(size, first, axis=0), first, axis=1)
-        # So small that it counts for nothing but a connection.
-        return np.where((size == 0.0) & (size.T != 0.0), np.finfo(float).tiny, size)
+        return np.where((size == 0.0) & (size.T != 0.0), TINY, size)
     node = np.empty(len(order), dtype=np.intp)
     node[order] = np.repeat(np.arange(count), heights)
     data, i, j = entries(A)

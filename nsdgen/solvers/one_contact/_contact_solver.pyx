@@ -6,7 +6,7 @@ from libc.math cimport HUGE_VAL, fabs
 
 from nsdgen.errors import ParameterError
 
-from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM, disk_count, disk_size, norm, project_cone
+from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM, disk_count, project_cone
 from nsdgen.solvers.one_contact._candidates cimport (
     Local, good_enough, measure, offer, offer_slip3, offer_stick, polish,
 )
@@ -15,8 +15,6 @@ from nsdgen.solvers.one_contact._rolling_cases cimport offer_rolling
 
 cdef enum:
     PROXIMAL_STEPS = 40
-    PROJECTED_STEPS = 200
-    POLISH_EVERY = 10
 
 cdef double NEAR = 1e-2  # a guess this good is worth Newton's method at once
 
@@ -115,34 +113,6 @@ cdef void _proximal(Local* p, double shift) noexcept nogil:
             return
 
 
-cdef void _fixed_point(Local* p) noexcept nogil:
-    """Projected steps r <- P_K(r - u~ / rho) from the best candidate, polished now and then.
-
-    The step is halved where the law was violated by much more, and lengthened otherwise.
-    """
-    cdef double r[MAX_DIM]
-    cdef double u[MAX_DIM]
-    cdef double rho = p.size, before = HUGE_VAL, off
-    cdef int step, i, j, size = disk_size(p.dim)
-    for i in range(p.dim):
-        r[i] = p.r[i]
-    for step in range(1, PROJECTED_STEPS + 1):
-        for i in range(p.dim):
-            u[i] = p.q[i]
-            for j in range(p.dim):
-                u[i] += p.w[i * p.dim + j] * r[j]
-        for i in range(disk_count(p.dim)):
-            u[0] += p.mu[i] * norm(size, u + 1 + i * size)
-        for i in range(p.dim):
-            r[i] -= u[i] / rho
-        project_cone(p.dim, p.mu, r)
-        off = measure(p, r)
-        rho *= 2.0 if off > 1.2 * before else 0.95
-        before = off
-        if step % POLISH_EVERY == 0 and polish(p, r):
-            return
-
-
 cdef double solve_contact(
     int dim, const double* w, const double* q, const double* mu, double* r
 ) noexcept nogil:
@@ -181,8 +151,6 @@ cdef double solve_contact(
         if good_enough(&p):
             return p.best
         _proximal(&p, SHIFTS[i])
-    if not good_enough(&p):
-        _fixed_point(&p)
     return p.best
 
 

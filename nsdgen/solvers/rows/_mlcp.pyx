@@ -1,13 +1,12 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False
-"""The mixed linear complementarity problem: guess, shorten, pivot, enumerate, certify.
+"""The mixed linear complementarity problem: guess, shorten, pivot, certify.
 
 1. Active set: solve on the guessed rows, correct the set a few times. This is where a
    simulation spends its life: the guess of the last step is right, one small LU.
 2. Where that solution need not be the only one: the shortest one (``_least_norm.pyx``).
 3. Where no active set was found: complementary pivoting from cold (``_lemke.pyx``).
-4. Where that fails and complementarity rows are few: try all their subsets.
-5. Where pivoting ended on a ray that proves nothing: pivoting from other bases.
+4. Where pivoting ended on a ray that proves nothing: pivoting from other bases.
 
 Whatever was found is checked once more from A, b and z alone. The interface is
 documented in ``_mlcp.pxd``.
@@ -33,7 +32,6 @@ from nsdgen.solvers.linalg._scales cimport two_sided_scale
 from nsdgen.solvers.rows._mlcp_work cimport (
     MLCP_ACTIVE_SET,
     MLCP_CLOSED_FORM,
-    MLCP_ENUMERATION,
     MLCP_INCONSISTENT,
     MLCP_INFEASIBLE,
     MLCP_LEAST_NORM,
@@ -46,7 +44,6 @@ from nsdgen.solvers.rows._mlcp_work cimport (
 from nsdgen.solvers.rows._uniqueness cimport add_degenerate, rank_deficiency, settled
 
 cdef enum:
-    ENUMERATION_LIMIT = 12  # complementarity rows
     UNSCALED = 32  # rows
     STARTS = 24  # of pivoting, besides z = 0
 
@@ -136,27 +133,6 @@ cdef bint _pivot_from_elsewhere(MlcpWork* work, MlcpInfo* info) noexcept nogil:
     return found
 
 
-cdef bint _enumerate(MlcpWork* work, MlcpInfo* info) noexcept nogil:
-    """Try every set of active complementarity rows, where these are few."""
-    cdef int i, bit, rows = 0, subset
-    for i in range(work.size):
-        rows += work.cone[i] != 0
-    if rows > ENUMERATION_LIMIT:
-        return False
-    for subset in range(1 << rows):
-        bit = 1
-        for i in range(work.size):
-            work.active[i] = 1
-            if work.cone[i] != 0:
-                work.active[i] = (subset & bit) != 0
-                bit <<= 1
-        if adopt(work) and certify(work, info) <= work.tolerance:
-            add_degenerate(work)
-            info.rank_deficiency = rank_deficiency(work)
-            return True
-    return False
-
-
 cdef bint _restore(MlcpWork* work, MlcpInfo* info) noexcept nogil:
     """Take the remembered z back, clipped; whether it passes the certificate."""
     cdef int i
@@ -240,7 +216,7 @@ cdef int _solve_one(
 
 
 cdef int _solve_cold(MlcpWork* work, double* z, double* y, MlcpInfo* info) noexcept nogil:
-    """No settled solution from the guess: pivoting, enumeration, or an explained failure."""
+    """No settled solution from the guess: pivoting, or an explained failure."""
     cdef int verdict = PIVOT_SOLVED
     info.method = MLCP_PIVOTING
     if _pivot(work, info, &verdict):
@@ -250,8 +226,6 @@ cdef int _solve_cold(MlcpWork* work, double* z, double* y, MlcpInfo* info) noexc
     # What was kept is a solution, if not the shortest.
     if _restore(work, info):
         return _finish(work, MLCP_OK, MLCP_PIVOTING, z, y, info)
-    if _enumerate(work, info):
-        return _finish(work, MLCP_OK, MLCP_ENUMERATION, z, y, info)
     if verdict != PIVOT_RAY:
         return _fail(work, MLCP_NOT_CONVERGED, z, y, info)
     if _infeasible(work):

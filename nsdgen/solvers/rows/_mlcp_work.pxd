@@ -14,7 +14,6 @@ cdef enum MlcpMethod:
     MLCP_ACTIVE_SET = 1  # the guess, perhaps after a few corrections
     MLCP_PIVOTING = 2
     MLCP_LEAST_NORM = 3  # the shortest of many solutions
-    MLCP_ENUMERATION = 4
 
 cdef struct MlcpInfo:
     int status  # MlcpStatus

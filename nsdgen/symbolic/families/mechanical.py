@@ -40,6 +40,7 @@ def mechanical_class(
     further: Sequence[Operator] = (),
     states: Variables | None = None,
     rates: sp.Matrix | None = None,
+    slopes: Mapping[str, sp.Matrix] | None = None,
 ) -> SystemClass:
     """The class with groups q and v and the terms ``mass``, ``force``, ``twist_map`` (where T is not the identity).
 
@@ -47,7 +48,8 @@ def mechanical_class(
     first. ``energies`` (``kinetic_energy``, ``potential_energy``) and ``extra`` become operators. Whoever describes a
     family with these words is integrated by every mechanical scheme. With n velocities ``mass`` is n x n and ``force``
     a column of n; ``requirements``, on the mass say, are checked at the start of every run, ``further`` are operators
-    besides. ``states`` are first-order states with ``rates``, which become the last entries of v and ``force``.
+    besides. ``slopes`` are dF/dq and dF/dv by role, where the family knows them better than by differentiation of F.
+    ``states`` are first-order states with ``rates``, which become the last entries of v and ``force``.
     Raises ``ModelError`` for other shapes, for a space whose rules do not fit q and v, and for a mass that depends on
     states: impacts would not know it.
     """
@@ -70,8 +72,10 @@ def mechanical_class(
     at = ("t", "q") if NOW in mass.free_symbols else ("q",)
     terms = {
         "mass": Term(mass, at, "M", f"M({', '.join(at)})"),
-        "force": Term(force, ("t", "q", "v"), "F", "F(t, q, v)", ("q", "v")),
+        "force": Term(force, ("t", "q", "v"), "F", "F(t, q, v)", tuple(r for r in "qv" if r not in (slopes or {}))),
     }
+    operands = (("t", (NOW,)), ("q", q.symbols), ("v", v.symbols))
+    known = [Operator(f"force_{role}", values, operands, f"dF/d{role}") for role, values in (slopes or {}).items()]
     if not space.identity:
         terms["twist_map"] = Term(space.twist_map(q.symbols), ("q",), "T", "T(q), q' = T(q) v", normalise=False)
     for label, energy in (energies or {}).items():
@@ -89,7 +93,7 @@ def mechanical_class(
         terms={**terms, **(extra or {})},
         configuration=space,
         requirements=tuple(requirements),
-        further=tuple(further),
+        further=(*known, *further),
     )
 
 

@@ -196,7 +196,7 @@ class RigidBody(System):
         v, omega = sp.Matrix(self.rates[:3]), sp.Matrix(self.rates[3:])
         momentum = product(inertia, omega)
         mass = sp.diag(m * sp.eye(3), inertia)
-        force = sp.Matrix([*f, *(moment - _gyroscopic(inertia, omega))])
+        force = sp.Matrix([*f, *(moment - gyroscopic(inertia, omega))])
         kinetic = (m * dot(v, v) + dot(omega, momentum)) / 2
         q, rates = _body_variables((*x, *p), self.rates)
         extra = {
@@ -297,7 +297,7 @@ class BodyPoint:
         return sp.ImmutableMatrix(self.body.position + product(self.body.rotation, self.local))
 
 
-def _gyroscopic(inertia: sp.Matrix, omega: sp.Matrix) -> sp.Matrix:
+def gyroscopic(inertia: sp.Matrix, omega: sp.Matrix) -> sp.Matrix:
     """Omega x I Omega; the diagonal of I by Euler's equations, (I3 - I2) Omega2 Omega3 and so on.
 
     These are half the operations of the products with each moment, and exactly zero where two moments are equal.

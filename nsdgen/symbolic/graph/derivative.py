@@ -21,21 +21,37 @@ from nsdgen.symbolic.graph.sympy_graph import Importer, Unsupported, below, repl
 __all__ = ["directional", "gradient", "jacobian"]
 
 
-def directional(values: Sequence[Node], direction: Mapping[sp.Symbol, Node]) -> list[Node]:
-    """sum_s (d values[i] / d s) direction[s]."""
+_Known = dict[tuple[Node, tuple[Node, ...]], list[tuple[Node, Node]]]
+"""The slopes of operations by the operands that move."""
+
+
+def directional(values: Sequence[Node], direction: Mapping[sp.Symbol, Node], known: _Known | None = None) -> list[Node]:
+    """sum_s (d values[i] / d s) direction[s]; ``known`` keeps slopes for other directions."""
     seeds = frozenset(direction)
     change: dict[Node, Node] = {}
+    moving: dict[Node, tuple[Node, ...]] = {}
+    known = {} if known is None else known
 
     def moves(node: Node) -> bool:
         return not seeds.isdisjoint(node.free)
 
-    for node in below([v for v in values if moves(v)], lambda n: [a for a in _operands(n) if moves(a)]):
+    def operands(node: Node) -> tuple[Node, ...]:
+        found = moving[node] = tuple([a for a in _operands(node) if not seeds.isdisjoint(a.free)])
+        return found
+
+    for node in below([v for v in values if moves(v)], operands):
         if node.leaf is not None:
             change[node] = direction[node.leaf]
         elif node.func is Branch:
             change[node] = branch([change.get(v, ZERO) for v in node.args[0::2]], node.args[1::2])
+        elif node.func is sp.Add:
+            change[node] = add([change[arg] for arg in moving[node]])
         else:
-            change[node] = add(mul((slope, change[arg])) for arg, slope in _slopes(node, moves))
+            here = node, moving[node]
+            slopes = known.get(here)
+            if slopes is None:
+                slopes = known[here] = list(_slopes(node, moves))
+            change[node] = add([mul((slope, change[arg])) for arg, slope in slopes])
     return [change.get(v, ZERO) for v in values]
 
 
@@ -129,8 +145,9 @@ def _forward(values: Sequence[Node], wrt: Sequence[sp.Symbol], meets: Sequence[f
         for s in own:
             rows_of[s].append(i)
     found: _Rows = [{} for _ in values]
+    known: _Known = {}
     for j, s in enumerate(wrt):
-        for i, entry in zip(rows_of[s], directional([values[i] for i in rows_of[s]], {s: ONE}), strict=True):
+        for i, entry in zip(rows_of[s], directional([values[i] for i in rows_of[s]], {s: ONE}, known), strict=True):
             if entry != ZERO:
                 found[i][j] = entry
     return found

@@ -27,6 +27,7 @@ from nsdgen.symbolic.expressions.nodes import Branch, Let, Stumpff
 __all__ = ["ONE", "ZERO", "Node", "add", "branch", "call", "leaf", "let", "mul", "number", "power"]
 
 _NOTHING: frozenset[sp.Symbol] = frozenset()
+_0, _1, _MINUS_1 = sp.S.Zero, sp.S.One, sp.S.NegativeOne  # the only objects of these values that SymPy has
 _LARGEST_FOLDED = 64
 """Exponent up to which powers of numbers are folded: the digits of an exact power grow with it."""
 
@@ -39,14 +40,11 @@ class Node:
     def __init__(self, func: Any, args: tuple[Node, ...], leaf: Any = None, fixed: bool = False) -> None:
         self.func, self.args, self.leaf, self.fixed = func, args, leaf, fixed
         self.digest: bytes
-        self.is_number = isinstance(leaf, sp.Rational)  # a leaf that holds a number with digits (not pi)
-        own = f"{func.__name__} {fixed} {'' if leaf is None else _text(leaf)}"
-        digest = blake2b(own.encode(), digest_size=16)
-        for arg in args:
-            digest.update(arg.digest)
-        self.digest = digest.digest()
+        self.is_number = leaf is not None and isinstance(leaf, sp.Rational)  # a number with digits (not pi)
+        own = f"{func.__name__} {fixed} {'' if leaf is None else _text(leaf)}".encode()
+        self.digest = blake2b(b"".join([own, *[arg.digest for arg in args]]), digest_size=16).digest()
         self._hash = int.from_bytes(self.digest[:8], "big") >> 4
-        self.free = frozenset((leaf,)) if isinstance(leaf, sp.Symbol) else _union(args)
+        self.free = frozenset((leaf,)) if leaf is not None and isinstance(leaf, sp.Symbol) else _union(args)
 
     def __hash__(self) -> int:
         return self._hash
@@ -98,7 +96,7 @@ def _split(node: Node) -> tuple[sp.Number, Node]:
     if node.func is sp.Mul and not node.fixed and node.args[0].is_number:
         rest = node.args[1:]
         return node.args[0].leaf, rest[0] if len(rest) == 1 else _product(rest)
-    return sp.S.One, node
+    return _1, node
 
 
 def _product(factors: Sequence[Node]) -> Node:
@@ -117,7 +115,7 @@ def add(terms: Iterable[Node]) -> Node:
             continue
         coefficient, rest = _split(term)
         weights[rest] = weights[rest] + coefficient if rest in weights else coefficient
-    kept = {rest: c for rest, c in weights.items() if c is sp.S.One or c != 0}
+    kept = {rest: c for rest, c in weights.items() if c is not _0}
     if len(kept) < 2:
         return next((mul((number(c), rest)) for rest, c in kept.items()), ZERO)
     common = _common(kept)
@@ -129,7 +127,7 @@ def add(terms: Iterable[Node]) -> Node:
 def _weighted(coefficient: sp.Number, rest: Node) -> Node:
     if rest == ONE:
         return number(coefficient)
-    if coefficient is sp.S.One or coefficient == 1:
+    if coefficient is _1:
         return rest
     factors = rest.args if rest.func is sp.Mul and not rest.fixed else (rest,)
     return _product((number(coefficient), *factors))
@@ -162,23 +160,24 @@ def mul(factors: Iterable[Node]) -> Node:
     given = [factor for factor in factors if factor is not ONE]
     if len(given) == 1:
         return given[0]
-    coefficient: sp.Number = sp.S.One
+    coefficient: sp.Number = _1
     powers: dict[Node, int] = {}
     for factor in given:
         if factor is ZERO:
             return ZERO
         own, rest = _split(factor)
-        coefficient = coefficient * own if own is not sp.S.One else coefficient
+        if own is not _1:
+            coefficient = own if coefficient is _1 else _1 if own is coefficient is _MINUS_1 else coefficient * own
         if rest is ONE:
             continue
         base, exponent = rest, 1
         if rest.func is sp.Pow and isinstance(rest.args[1].leaf, sp.Integer):
             base, exponent = rest.args[0], int(rest.args[1].leaf)
         powers[base] = powers.get(base, 0) + exponent
-    if coefficient is not sp.S.One and coefficient == 0:
+    if coefficient is _0:
         return ZERO
     kept = sorted((base if e == 1 else power(base, e) for base, e in powers.items() if e != 0), key=_digest)
-    if not kept or (coefficient is not sp.S.One and coefficient != 1):
+    if not kept or coefficient is not _1:
         kept.insert(0, number(coefficient))
     return kept[0] if len(kept) == 1 else _product(kept)
 
@@ -201,7 +200,7 @@ def power(base: Node, exponent: Node | int) -> Node:
         if base.func is sp.Pow and isinstance(base.args[1].leaf, sp.Rational):
             return power(base.args[0], number(base.args[1].leaf * e.leaf))
         coefficient, rest = _split(base)
-        if coefficient != 1:
+        if coefficient is not _1:
             return mul((power(number(coefficient), e), power(rest, e)))
     return Node(sp.Pow, (base, e))
 

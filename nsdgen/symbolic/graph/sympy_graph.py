@@ -29,21 +29,29 @@ class Unsupported(Exception):
     """An expression that the graph does not know."""
 
 
+_COMPLETE = object()  # on a stack, above an item whose children are done
+
+
 def below(
-    roots: Iterable[_T], children: Callable[[_T], Iterable[_T]], key: Callable[[_T], Hashable] = lambda x: x
-) -> Iterator[_T]:  # type: ignore[assignment]
-    """Everything below the roots, children first, each once; a loop, since expressions may be deeper than the stack."""
+    roots: Iterable[_T], children: Callable[[_T], Iterable[_T]], key: Callable[[_T], Hashable] | None = None
+) -> Iterator[_T]:
+    """Everything below the roots, children first, each once; a loop, since expressions may be deeper than the stack.
+
+    ``key`` tells items apart, themselves unless given.
+    """
     seen: set[Hashable] = set()
     for root in roots:
-        stack = [(root, False)]
+        stack: list[Any] = [root]
         while stack:
-            item, complete = stack.pop()
-            if complete:
-                yield item
-            elif key(item) not in seen:
-                seen.add(key(item))
-                stack.append((item, True))
-                stack.extend((child, False) for child in children(item) if key(child) not in seen)
+            item = stack.pop()
+            if item is _COMPLETE:
+                yield stack.pop()
+                continue
+            known = item if key is None else key(item)
+            if known not in seen:
+                seen.add(known)
+                stack += (item, _COMPLETE)
+                stack += children(item)
 
 
 class Importer:

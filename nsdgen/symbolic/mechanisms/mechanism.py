@@ -33,7 +33,7 @@ from nsdgen.symbolic.mechanisms.held import HeldMotion
 from nsdgen.symbolic.mechanisms.joint_space import joint_space
 from nsdgen.symbolic.mechanisms.links import Link, Links, constant_quaternion, links_of, square
 from nsdgen.symbolic.mechanisms.node_vectors import Vector, cross, plus, times, transposed
-from nsdgen.symbolic.mechanisms.operators import Derived, FramePlace, derived_operators
+from nsdgen.symbolic.mechanisms.operators import Derived, FramePlace, derivatives_of_force, derived_operators
 from nsdgen.symbolic.mechanisms.recursion import GROUND, FrameMotion, forces, mass_matrix, motions
 from nsdgen.symbolic.mechanisms.tree import attachments
 
@@ -210,7 +210,8 @@ class Mechanism(System):
             inertia[i, i] = add((inertia.get((i, i), ZERO), value))
         entries = {place: computed(e) for place, e in inertia.items()}
         mass = sp.Matrix(sp.SparseMatrix(n, n, entries))
-        force = sp.Matrix([computed(e) for e in forces(tree.links.frames, tree.moving, acting)])
+        pushed = forces(tree.links.frames, tree.moving, acting)
+        force = sp.Matrix([computed(e) for e in pushed])
         q, v = flat(self._q), flat(self._v)
         rates = sp.Matrix([c.symbol for c in v])
         poses = sp.Matrix([[tree.functions[f] for f in (*b.position, *b.quaternion)] for b in self.bodies])
@@ -239,6 +240,7 @@ class Mechanism(System):
             energies={"kinetic_energy": (rates.T * mass * rates)[0, 0] / 2},
             extra={"poses": Term(poses, ("q",), "X", "position and quaternion of every body")},
             further=further,
+            slopes=derivatives_of_force(derived, pushed),
             requirements=(Requirement("mass", DEFINITE, 0, n),),
         )
 

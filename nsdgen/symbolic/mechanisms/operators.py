@@ -24,7 +24,7 @@ from nsdgen.symbolic.graph.computed import computed, stated
 from nsdgen.symbolic.graph.derivative import directional
 from nsdgen.symbolic.graph.node import ZERO, Node, add, leaf, mul, number, power
 from nsdgen.symbolic.mechanisms.links import Links, square
-from nsdgen.symbolic.mechanisms.node_vectors import Vector, cross, dot, minus, plus, scaled, times
+from nsdgen.symbolic.mechanisms.node_vectors import Vector, cross, dot, minus, plus, scaled, times, transposed
 from nsdgen.symbolic.mechanisms.recursion import (
     GROUND,
     NO_INERTIA,
@@ -36,8 +36,9 @@ from nsdgen.symbolic.mechanisms.recursion import (
     motions,
     solved,
 )
+from nsdgen.symbolic.mechanisms.slopes import Load, fewest, force_slopes
 
-__all__ = ["OPERATORS", "Derived", "FramePlace", "derived_operators"]
+__all__ = ["OPERATORS", "Derived", "FramePlace", "derivatives_of_force", "derived_operators"]
 
 Acting = Sequence[tuple[Vector, Vector]]
 _SECOND = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))  # of an inertia's entries the six that are its own
@@ -70,6 +71,21 @@ class Derived:
     def frames(self) -> tuple[Frame, ...]:
         """The frames of the tree."""
         return self.links.frames
+
+    @property
+    def loads(self) -> list[Load] | None:
+        """Forces that stay as they are while bodies move; None where others act, or where balls turn."""
+        state, found = {*self.q, *self.v}, []
+        if not self.space.flat or any(len(frame.columns) != 1 for frame in self.frames):
+            return None
+        for body, (force, _) in zip(self.bodies, self.pushes, strict=True):
+            link = self.links.links[body.name]
+            if link.frame < 0:
+                continue
+            if any(not e.free.isdisjoint(state) for e in force) or body.applied[1] != sp.zeros(3, 1):
+                return None
+            found.append(Load(link.frame, force, stated(link.centre)))
+        return found
 
     def operator(self, name: str, values: sp.Matrix, of: str, meaning: str, **more: tuple[sp.Symbol, ...]) -> Operator:
         """At a normalised configuration; ``of`` are the operands."""
@@ -140,13 +156,38 @@ def _rate(derived: Derived, values: Sequence[sp.Expr]) -> list[sp.Expr]:
     return [computed(node) for node in directional(stated(list(values)), direction)]
 
 
-def _accelerated(derived: Derived, a: Sequence[sp.Symbol], start: FrameMotion = GROUND) -> list[FrameMotion]:
-    """The motions with accelerations of joints."""
+def _with_accelerations(derived: Derived, a: Sequence[sp.Symbol]) -> list[Frame]:
+    """The frames with accelerations of joints."""
     given, frames = iter(a), []
     for frame in derived.frames:
         columns = tuple(replace(column, acceleration=leaf(next(given))) for column in frame.columns)
         frames.append(replace(frame, columns=columns))
-    return motions(frames, start)
+    return frames
+
+
+def _accelerated(derived: Derived, a: Sequence[sp.Symbol], start: FrameMotion = GROUND) -> list[FrameMotion]:
+    """The motions with accelerations of joints."""
+    return motions(_with_accelerations(derived, a), start)
+
+
+def derivatives_of_force(derived: Derived, force: Sequence[Node]) -> dict[str, sp.Matrix]:
+    """dF/dq and dF/dv by recursion, or by differentiation where that takes fewer operations; none where balls turn."""
+    return _slopes(derived, derived.frames, force, minus)
+
+
+def _slopes(
+    derived: Derived, frames: Sequence[Frame], values: Sequence[Node], sign: Callable[[Node], Node]
+) -> dict[str, sp.Matrix]:
+    """Derivatives of ``values``, which are those of the recursion with a sign."""
+    loads = derived.loads
+    if loads is None:
+        return {}
+    found = {}
+    for role, wrt, entries in zip("qv", (derived.q, derived.v), force_slopes(frames, loads), strict=True):
+        best = fewest(values, wrt, {place: sign(e) for place, e in entries.items()})
+        cells = {place: computed(e) for place, e in best.items()}
+        found[role] = sp.Matrix(sp.SparseMatrix(len(values), len(wrt), cells))
+    return found
 
 
 def _accelerations(derived: Derived) -> tuple[sp.Symbol, ...]:
@@ -157,15 +198,17 @@ def _inverse_dynamics(derived: Derived) -> list[Operator]:
     a = _accelerations(derived)
     left = forces(derived.frames, _accelerated(derived, a), derived.acting)
     rotors = [mul((derived.rotors.get(i, ZERO), leaf(s))) for i, s in enumerate(a)]
-    tau = _column(plus([minus(e) for e in left], rotors))
-    meaning = "tau = M a - F(t, q, v)"
+    given = plus([minus(e) for e in left], rotors)
+    tau, meaning = _column(given), "tau = M a - F(t, q, v)"
     whole = derived.operator("inverse_dynamics", tau, "t q v a", meaning, a=a)
-    unit, _ = derived.space.normalisation(derived.q)
-    slopes = [
-        derived.operator(f"inverse_dynamics_{role}", jacobian(tau.xreplace(unit), wrt), "t q v a", f"dtau/d{role}", a=a)
-        for role, wrt in (("q", derived.q), ("v", derived.v))
+    slopes = _slopes(derived, _with_accelerations(derived, a), given, lambda e: e)
+    if not slopes:
+        unit, _ = derived.space.normalisation(derived.q)
+        slopes = {r: jacobian(tau.xreplace(unit), wrt) for r, wrt in (("q", derived.q), ("v", derived.v))}
+    return [
+        whole,
+        *(derived.operator(f"inverse_dynamics_{r}", J, "t q v a", f"dtau/d{r}", a=a) for r, J in slopes.items()),
     ]
-    return [whole, *slopes]
 
 
 def _inertia(derived: Derived) -> dict[tuple[int, int], Node]:
@@ -192,10 +235,23 @@ def _solve_mass(derived: Derived) -> list[Operator]:
 
 
 def _joint_forces(derived: Derived) -> list[Operator]:
-    """What parents do to links: the recursion of inverse dynamics keeps it on the way inwards."""
+    """What parents do to links: the recursion of inverse dynamics keeps it on the way inwards.
+
+    ``w`` are forces and moments besides, which contacts, springs and loops do to bodies.
+    """
     a, rows = _accelerations(derived), []
+    w = tuple(own_symbol("joint", f"w_{k}_{i}") for k in range(len(derived.bodies)) for i in range(6))
+    moving, acting = _accelerated(derived, a), list(derived.acting)
+    for k, body in enumerate(derived.bodies):
+        link = derived.links.links[body.name]
+        if link.frame >= 0:
+            back = transposed(moving[link.frame].turn)
+            force, moment = (times(back, [leaf(s) for s in w[6 * k + i : 6 * k + i + 3]]) for i in (0, 3))
+            before = acting[link.frame]
+            moment = plus(before[1], moment, cross(stated(link.centre), force))
+            acting[link.frame] = plus(before[0], force), moment
     passed: list[tuple[Vector, Vector]] = []
-    forces(derived.frames, moving := _accelerated(derived, a), derived.acting, passed)
+    forces(derived.frames, moving, acting, passed)
     own = {name: link.frame for name, link in derived.links.links.items()}
     for body in derived.bodies:
         frame = own[body.name]
@@ -204,7 +260,7 @@ def _joint_forces(derived: Derived) -> list[Operator]:
         rows.append([minus(e) for part in pair for e in times(turn, part)])
     values = sp.Matrix([[computed(e) for e in row] for row in rows])
     meaning = "force, and moment about the origin of its last motion, that a link gets through its joint; inertial axes"
-    return [derived.operator("joint_forces", values, "t q v a", meaning, a=a)]
+    return [derived.operator("joint_forces", values, "t q v a w", meaning, a=a, w=w)]
 
 
 def _coriolis(derived: Derived) -> list[Operator]:

@@ -14,6 +14,7 @@ import sympy as sp
 
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.families.rigid_body import RigidBody
+from nsdgen.symbolic.families.stated import twice
 from nsdgen.symbolic.joints.freedom import BallMotion, Chain, JointMotion
 from nsdgen.symbolic.joints.joint import Joint
 from nsdgen.symbolic.joints.marker import Marker
@@ -84,6 +85,14 @@ def attachments(name: str, joints: Sequence[Any], reactions: Collection[Any] = (
         raise ModelError("has no joints", where=where, fix="list them: nsd.Mechanism(name, [hinge, ...])")
     if len({id(joint) for joint in joints}) < len(joints):
         raise ModelError("lists a joint twice", where=where, fix="list every joint once")
+    bodies = dict.fromkeys(m.body for joint in joints for m in (joint.first, joint.second) if m.body is not None)
+    for named, what in ((joints, "joints"), (bodies, "bodies")):
+        if (name := twice(item.name for item in named)) is not None:
+            raise ModelError(
+                f"two of its {what} are called {name!r}",
+                where=where,
+                fix="give each a name of its own: columns have it",
+            )
     found: list[Attachment] = []
     reached: set[RigidBody | None] = {None}
     left = list(joints)

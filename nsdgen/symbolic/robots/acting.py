@@ -98,6 +98,8 @@ def _coupling(
         )
         return (Fixed if closure.kind == "weld" else Spherical)(closure.name, first, second)
     (name, other), freedom = closure.joints, _joint(closure.joints[0], closure.where, joints).freedom()
+    if other == name:
+        raise ModelError(f"couples {name!r} with itself", where=closure.where, fix="name the joint that it follows")
     way = sp.S.Zero
     if other is not None:
         way = _joint(other, closure.where, joints).freedom().coordinate - description.joints[other].at

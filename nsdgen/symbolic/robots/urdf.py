@@ -105,7 +105,7 @@ def read_urdf(
         root.source,
         links,
         _in_order(links, joints, root),
-        tuple(closure for e in root.all("joint") for closure in _mimic(e, prefix)),
+        _checked(tuple(closure for e in root.all("joint") for closure in _mimic(e, prefix))),
     )
     return Robot(description, gravity, free, operators, frames)
 
@@ -263,6 +263,22 @@ def _mimic(joint: Element, prefix: str) -> list[Closure]:
         for mimic in (joint.one("mimic"),)
         if mimic is not None and joint.text("type") != "fixed"  # which stands where it is
     ]
+
+
+def _checked(mimics: tuple[Closure, ...]) -> tuple[Closure, ...]:
+    """The same; raises ``ModelError`` where joints mimic each other in a ring: nothing would say where they are."""
+    leaders = {m.joints[0]: m.joints[1] for m in mimics}
+    for mimic in mimics:
+        way = [mimic.joints[0]]
+        while (leader := leaders.get(way[-1])) is not None and leader not in way:
+            way.append(leader)
+        if leader == way[0]:
+            raise ModelError(
+                f"{' mimics '.join(repr(name) for name in (*way, leader))}",
+                where=mimic.where,
+                fix="one of them is the joint that the others follow: leave out its <mimic>",
+            )
+    return mimics
 
 
 def _check_ends(joint: LinkJoint, links: Mapping[str, RobotLink]) -> None:

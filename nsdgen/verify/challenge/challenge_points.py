@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, islice, pairwise, product
 from random import Random
 from typing import Any
 
@@ -20,12 +20,13 @@ from sympy.core.relational import Relational
 from sympy.functions.elementary.piecewise import ExprCondPair
 
 from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.verify.setting import Deadline, OutOfTime
 
 from .meaning import Evaluator, Undefined, Unsure
 from .truth import PRECISIONS
 from .witness import Witness
 
-__all__ = ["Named", "admissible", "challenges", "named", "switches"]
+__all__ = ["Named", "admissible", "challenges", "factors", "named", "switches"]
 
 Values = dict[str, Any]
 _DIGITS = PRECISIONS[-1] + 20
@@ -42,12 +43,31 @@ _ROUGH = 20  # digits in which a zero is looked for, before it is made precise
 _NEARBY = mpmath.mpf("1e-8")
 _HALVINGS = 66  # of an interval to its last digit of _ROUGH
 _MOST_WHOLE = mpmath.mpf("1e15")  # beyond it a whole number has no digits left to be told apart by
-_DECADES = (-6, -3, -1, 0, 0.5, 1, 2, 4, 6, 8, 11, 15)  # places, on both sides of 0, between which a zero is looked for
+_DECADES = (
+    -6,
+    -3,
+    -1,
+    0,
+    0.25,
+    0.5,
+    0.75,
+    1,
+    1.5,
+    2,
+    4,
+    6,
+    8,
+    11,
+    15,
+)  # places, on both sides of 0, between which a zero is looked for
 _ARITHMETICAL = frozenset(("rational", "irrational", "algebraic", "transcendental", "integer"))
 _SAID = _ARITHMETICAL | {
     *("positive", "negative", "zero", "nonnegative", "nonpositive", "nonzero", "real", "imaginary", "finite"),
     *("even", "odd", "prime", "composite", "noninteger"),
 }
+_NO_VALUE = (ValueError, ZeroDivisionError, Undefined, Unsure, TypeError, ArithmeticError)
+_FAR_SMALLER = mpmath.mpf("1e-20")  # a zero in 92 digits stands out from it still where it is of third order
+_SECONDS_OF_A_ROOT = 1.0  # functions that take 20 ms each are asked 50 times
 _COMING_NEAR = 9  # steps that may halve the distance from far off, as those to a multiple zero do
 _NEWTON_STEPS = 24  # seven double one digit to the 92 in use; as many to come near, and as many for a multiple zero
 
@@ -254,12 +274,21 @@ def switches(expressions: Sequence[Any]) -> list[sp.Expr]:
     found: dict[sp.Expr, None] = {}
     for e in expressions:
         for node in sp.preorder_traversal(e):
-            for s in _switches(node):
+            for s in (factor for e in _switches(node) for factor in factors(e)):
                 if s.free_symbols and not s.is_nonzero:
                     found[s] = None
         if len(found) > 8 * _MOST_SWITCHES:
             break
     return list(found)[: 8 * _MOST_SWITCHES]
+
+
+def factors(e: sp.Expr) -> Iterator[sp.Expr]:
+    """What vanishes where an expression does: its factors once each, of which a sign change tells a zero."""
+    for f in sp.Mul.make_args(e):
+        if isinstance(f, sp.Abs | sp.sign) or (isinstance(f, sp.Pow) and f.exp.is_positive):
+            yield from factors(f.args[0])
+        elif f.free_symbols:
+            yield f
 
 
 def _switches(node: Any) -> Iterator[sp.Expr]:
@@ -319,56 +348,65 @@ def _linear_root(switch: sp.Expr, values: Values, name: str) -> sp.Expr | None:
 
 
 def _numerical_root(switch: sp.Expr, values: Values, name: str) -> Any:
-    """A zero found in few digits, then made precise; one of even order is a zero of the slope."""
-
-    scale = mpmath.mpf(1)
+    """A zero found in few digits, then made precise; one of even order is a zero of the slope. None where time ends."""
+    deadline = Deadline.after(_SECONDS_OF_A_ROOT)
 
     def at(e: sp.Expr) -> Callable[[Any], Any]:
-        return lambda x: Evaluator(Witness({**values, name: x}))(e) / scale
+        def value(x: Any) -> Any:
+            deadline.check()
+            return Evaluator(Witness({**values, name: x}))(e)
 
-    with mpmath.workdps(_DIGITS):
-        try:
-            near = _near_root(at(switch), Witness(values).scalar(name))
-            scale = max(scale, abs(at(switch)(2 * near + 1)))  # a residual is small beside what the switch is elsewhere
-            try:
-                root = _secant(at(switch), near, _NEARBY, _DIGITS, 20)
-            except ValueError:
-                slope = sp.diff(switch, next(s for s in switch.free_symbols if s.name == name))
-                root = _secant(at(slope), near, _NEARBY, _DIGITS, 20)
-                if abs(at(switch)(root)) > mpmath.mpf(10) ** (-0.9 * _DIGITS):
-                    return None
-        except (ValueError, ZeroDivisionError, Undefined, Unsure, TypeError, ArithmeticError):
-            return None
-        return _settled(root) if isinstance(root, mpmath.mpf) and mpmath.isfinite(root) else None
+        return value
+
+    f, slope = at(switch), at(sp.diff(switch, next(s for s in switch.free_symbols if s.name == name)))
+    with mpmath.workdps(_DIGITS), suppress(OutOfTime):
+        start = Witness(values).scalar(name)
+        for near in chain(_near_roots(f, start), islice(_near_roots(slope, start), 1)):
+            for g in (f, slope):
+                with suppress(*_NO_VALUE):
+                    root = _refined(g, near)
+                    if isinstance(root, mpmath.mpf) and mpmath.isfinite(root) and _stands_out(f, root, _FAR_SMALLER):
+                        return _settled(root)
+    return None
 
 
-def _near_root(f: Callable[[Any], Any], start: Any) -> Any:
-    """A place near a zero: by secants from a place, else where the sign changes anywhere. Raises ``ValueError``."""
-    with suppress(ValueError, ZeroDivisionError, Undefined, Unsure, TypeError, ArithmeticError):
-        return _secant(f, start, mpmath.mpf("0.37"), _ROUGH, 40)
-    before = None
-    with mpmath.workdps(_ROUGH):
-        for x in (*(-(mpmath.mpf(10) ** n) for n in reversed(_DECADES)), *(mpmath.mpf(10) ** n for n in _DECADES)):
-            try:
-                value = f(x)
-            except (Undefined, Unsure):
-                before = None
-                continue
-            if before is not None and before[1] * value < 0:
-                return _bisected(f, before[0], x, before[1] < 0)
-            before = (x, value)
-    raise ValueError("no zero was found")
+def _refined(f: Callable[[Any], Any], near: Any) -> Any:
+    """A zero in many digits: a residual is small beside what the function is elsewhere."""
+    scale = max(mpmath.mpf(1), abs(f(2 * near + 1)))
+    return _secant(lambda x: f(x) / scale, near, _NEARBY, _DIGITS, 20)
+
+
+def _stands_out(f: Callable[[Any], Any], root: Any, step: Any) -> bool:
+    """Whether a function vanishes where it is small: beside that it is far larger, which no decaying tail is."""
+    return bool(abs(f(root)) <= step * abs(f(root + step)))
+
+
+def _near_roots(f: Callable[[Any], Any], start: Any) -> Iterator[Any]:
+    """Places near a zero: by secants from a place, then where the sign changes between places anywhere."""
+    with suppress(*_NO_VALUE):
+        near = _secant(f, start, mpmath.mpf("0.37"), _ROUGH, 40)
+        if _stands_out(f, near, mpmath.mpf("1e-4")):
+            yield near
+    before: dict[int, Any] = {}  # by side: the last place outwards, and the value there
+    for n, side in product(_DECADES, (-1, 1)):
+        x, last = side * mpmath.mpf(10) ** n, before.get(side, before.get(-1))
+        before[side] = None
+        with suppress(*_NO_VALUE), mpmath.workdps(_ROUGH):
+            before[side] = (x, f(x))
+        if last and before[side] and last[1] * before[side][1] < 0:
+            yield _bisected(f, last[0], x, last[1] < 0)
 
 
 def _bisected(f: Callable[[Any], Any], low: Any, high: Any, rising: bool) -> Any:
     """A place near the zero between two; where the value is lost in rounding it is one."""
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        try:
-            below = (f(middle) < 0) == rising
-        except Unsure:
-            return middle
-        low, high = (middle, high) if below else (low, middle)
+    with mpmath.workdps(_ROUGH):
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            try:
+                below = (f(middle) < 0) == rising
+            except _NO_VALUE:
+                return middle
+            low, high = (middle, high) if below else (low, middle)
     return low
 
 

@@ -22,7 +22,7 @@ from nsdgen.verify.quantities import expressions
 from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.shapes import build
 
-from .challenge_points import Named, challenges, named, switches
+from .challenge_points import Named, challenges, factors, named, switches
 from .completion import FILLS, matrices_of, with_matrices
 from .meaning import without_meaning
 from .truth import FINE, PRECISIONS, Truth, is_real, truth_of
@@ -86,7 +86,7 @@ class _JudgedStatement:
         A point that was found by iteration has no more digits to give.
         """
         coarse = truth_of(self.statement, witness, self.setting.assumptions, self.real, PRECISIONS)
-        if not (fine and coarse.holds and witness.exact) or coarse.loose:
+        if not (fine and witness.exact) or coarse.holds is False or coarse.loose:
             return coarse
         found = truth_of(self.statement, witness, self.setting.assumptions, self.real, FINE)
         return coarse if found.holds is None else found
@@ -119,7 +119,7 @@ class _JudgedStatement:
             kinks = list(dict.fromkeys((*switches([*self.said, *bounds]), *(e for e in bounds if e.free_symbols))))
             if isinstance(self.statement, st.Inequality):  # its sign and the extreme values of the difference decide
                 difference = as_expression(self.statement.left) - as_expression(self.statement.right)
-                kinks += [difference, *_stationary(difference, self.setting.assumptions)]
+                kinks += [*factors(difference), *_stationary(difference, self.setting.assumptions)]
             for number, more in _meant(self.statement, count):
                 met = (*self.setting.assumptions, *more)
                 found = islice(challenges(self.names, met, kinks, rng, number), number)
@@ -133,7 +133,7 @@ def _stationary(difference: sp.Expr, assumptions: Sequence[Any]) -> list[sp.Expr
     for g in (as_expression(e) for a in assumptions for e in a.equations()):
         along = [sp.diff(g, s) for s in symbols]
         slopes += [slopes[i] * along[j] - slopes[j] * along[i] for i in range(len(symbols)) for j in range(i)]
-    return [d for d in dict.fromkeys(slopes) if d.free_symbols]
+    return list(dict.fromkeys(f for d in slopes for f in factors(d)))
 
 
 def _same_text(statement: Any) -> bool:

@@ -184,7 +184,7 @@ class Evaluator:
         pairs = [self.pair(a) for a in node.args]
         largest = max(abs(v) for v, _ in pairs)
         error = sum(e for _, e in pairs) + largest * mpmath.eps
-        if any(v and abs(v) < largest * mpmath.eps for v, _ in pairs):
+        if any(v and abs(v) < error for v, _ in pairs):
             self._absorbed.append(node)
         return mpmath.fsum(v for v, _ in pairs), error
 

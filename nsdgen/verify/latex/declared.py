@@ -11,7 +11,7 @@ from typing import Any
 from nsdgen.errors import ModelError
 from nsdgen.verify.shapes import is_matrix
 
-from .decorated_names import DECORATIONS, FONTS, MARKS, plain, spelling
+from .decorated_names import DECORATIONS, FONTS, MARKS, UPRIGHT, plain, spelling
 from .tokens import Token, complain, tokenize, words
 
 __all__ = ["STOP", "Names"]
@@ -93,8 +93,20 @@ class Names:
             written = spelling(self.tokens[self.at : end])
             for name in dict.fromkeys((written, _swapped(written), plain(written))):
                 if name in self.symbols:
+                    if name not in (written, _swapped(written)) and not is_matrix(self.symbols[name]):
+                        self._not_upright(core)
                     return self.symbols[name], end
         return None
+
+    def _not_upright(self, core: int) -> None:
+        """Raises ``ModelError`` for an upright letter whose declared quantity is written without its font."""
+        written = spelling(self.tokens[self.at : core])
+        letter = plain(written).strip("{}")
+        if self.text_at(self.at) in UPRIGHT and len(letter) == 1 and written not in self.symbols:
+            raise self.error(
+                f"an upright {letter} may be the quantity {letter} or a unit or constant: x m or 5 m (metres)",
+                f"write {letter}, or declare {written!r}",
+            )
 
     def _picked(self, core: int) -> tuple[Any, int] | None:
         """An entry of a declared matrix, where the subscript of its name is a number."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from .tokens import Token, complain, tokenize, words
 
-__all__ = ["DECORATIONS", "FONTS", "MARKS", "canonical", "declared", "plain"]
+__all__ = ["DECORATIONS", "FONTS", "MARKS", "UPRIGHT", "canonical", "declared", "plain"]
 
 DECORATIONS = words(
     r"""\tilde \hat \bar \vec \dot \ddot \dddot \check \breve \acute \grave \widetilde \widehat \overline \underline
@@ -20,6 +20,9 @@ DECORATIONS = words(
 
 FONTS = words(r"\mathbf \boldsymbol \mathrm \mathcal \mathbb \mathfrak \mathit \mathtt \rm \bf \it")
 """Alphabets: a name is also found without its font, where it is not declared with it."""
+
+UPRIGHT = words(r"\mathrm \rm")
+"""Those of units and constants: a letter in one of them may be a quantity that is declared without it or not."""
 
 MARKS = words(r"* ' + - \dagger \circ \pm \ominus \oplus")
 """Superscripts that belong to a name where a name with them is declared."""

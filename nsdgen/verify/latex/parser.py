@@ -40,7 +40,7 @@ __all__ = ["Parser"]
 _ENVIRONMENTS = words("bmatrix pmatrix matrix Bmatrix vmatrix array smallmatrix bsmallmatrix psmallmatrix")
 _CONSTANTS = {"\\pi": sp.pi, "\\infty": sp.oo}
 _BARS = {"|", "\\|"}
-_SPACE = re.compile(r"\\[,;: ]|\\q?quad")
+_SPACE = re.compile(r"\\[,;: ]|~|\\q?quad|\\hspace|\\phantom")
 _SIGNS = ("\\cdot", "\\times", "*")
 
 

@@ -1,0 +1,86 @@
+"""What a world refuses before a step: overlaps, states that are no numbers, steps too long for a body."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsdgen.errors import ModelError, ParameterError
+from nsdgen.model.world.shapes import MESH
+
+__all__ = ["check_overlap", "check_speeds", "check_surfaces"]
+
+_NO_TURN = 1e-12
+"""Square of the length of a quaternion that has no direction but by rounding."""
+
+_TOUCHING = 1e-9
+"""Of the largest shape: an overlap that is none but by rounding."""
+
+
+def check_overlap(world: Any, new: set[int]) -> None:
+    """Raise ``ParameterError`` for ``new`` shapes that are inside others, with their names and the depth."""
+    contacts = world.find(0.0)
+    gaps = np.concatenate([c.gaps for c in contacts])
+    shapes = np.concatenate([c.shapes for c in contacts])
+    own = np.isin(shapes, sorted(new)).any(axis=1)
+    gaps, shapes = gaps[own], shapes[own]
+    if not len(gaps) or gaps.min() >= -_TOUCHING * world.shapes.around[world.shapes.body >= 0].max(initial=1.0):
+        return
+    worst = int(gaps.argmin())
+    a, b = (world.name_of(int(k)) for k in shapes[worst])
+    raise ParameterError(
+        f"{a!r} and {b!r} are inside each other by {-gaps[worst]:.6g} m ({(gaps < 0).sum()} places in all)",
+        model=world.name,
+        where="start",
+        fix="move them apart, run(resolve=True), which does it by the least motion, or run(allow_overlap=True): "
+        "contacts keep the overlap, they do not undo it",
+    )
+
+
+def check_speeds(world: Any, speeds: NDArray[np.float64], h: float) -> None:
+    """Refuse states that are no numbers, and steps in which a shape moves through itself: it might pass others."""
+    states, shapes = world.poses, world.shapes
+    if not np.isfinite(states).all():
+        numbers = np.isfinite(states).all(axis=1)
+        raise ParameterError(
+            f"the state of {world.bodies[int(numbers.argmin())].name!r} is not finite",
+            model=world.name,
+            fix="look at what was set, and at forces",
+        )
+    sizes = np.einsum("ij,ij->i", states[:, 3:7], states[:, 3:7])
+    if sizes.min(initial=1.0) < _NO_TURN:
+        raise ParameterError(
+            f"the quaternion of {world.bodies[int(sizes.argmin())].name!r} is zero",
+            model=world.name,
+            fix="set one of length 1 (nsd.from_axis_angle makes it)",
+        )
+    fast = h * speeds > shapes.around
+    fast &= (shapes.body >= 0) & shapes.exists
+    if fast.any():
+        worst = int(np.flatnonzero(fast)[0])
+        raise ParameterError(
+            f"{world.name_of(worst)!r} moves {h * speeds[worst]:.3g} m in a step, farther than its radius",
+            model=world.name,
+            where=f"time {world.time:.6g} s",
+            fix=f"give a step of at most {0.5 * shapes.around[worst] / speeds[worst]:.3g} s",
+        )
+
+
+def check_surfaces(world: Any) -> None:
+    """Refuse surfaces of triangles that would have to meet each other; friction of rolling and drilling in a plane."""
+    if world.space.dimension == 2 and (world.surfaces.roll or world.surfaces.drill):
+        what = "rolling" if world.surfaces.roll else "drilling"
+        raise ModelError(f"has {what} friction", model=world.name, fix="planar worlds have none: leave it out")
+    own, meets = world.shapes, world.groups.meet
+    which = np.flatnonzero((own.kind == MESH) & own.exists)
+    for k in which[own.body[which] >= 0].tolist():
+        others = which[(own.body[which] != own.body[k]) & meets[own.group[k], own.group[which]]]
+        if len(others):
+            raise ModelError(
+                f"{world.name_of(k)!r} and {world.name_of(int(others[0]))!r} are both surfaces of triangles, which "
+                "do not meet each other",
+                model=world.name,
+                fix="make the one that moves a Hull, or a Compound of hulls, or let their groups ignore each other",
+            )

@@ -1,0 +1,156 @@
+"""Springs of a world: forces along lines between places on bodies, or on the ground, taken in the middle of a step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsdgen.base.checks import finite_number
+from nsdgen.base.suggest import named_arguments
+from nsdgen.errors import ModelError, ParameterError
+from nsdgen.model.world.bodies import WorldBody
+from nsdgen.model.world.motion import is_body_of, motion_of
+from nsdgen.model.world.shapes import numbers
+from nsdgen.record.columns import Column
+
+__all__ = ["Springs", "WorldSpring"]
+
+_Numbers = NDArray[np.float64]
+
+
+@dataclass(eq=False)
+class WorldSpring:
+    """A spring with a damper between a place on ``first`` and one on ``second``, None the ground; places on these.
+
+    It pulls with ``stiffness`` [N/m] times how much longer it is than ``length`` [m], and ``damping`` [N s/m] times the
+    rate of that. ``force`` [N] is what it pulled with in the last step, below 0 where it pushed.
+    """
+
+    name: str
+    first: WorldBody
+    second: WorldBody | None
+    places: tuple[_Numbers, _Numbers]
+    stiffness: float
+    length: float
+    damping: float
+    force: float = 0.0
+
+    def columns(self) -> list[Column]:
+        """What a run records of it."""
+        return [Column(f"{self.name}.force", "N", "with which a spring pulls")]
+
+    def row(self) -> list[float]:
+        """Values of these columns."""
+        return [self.force]
+
+
+@named_arguments
+class Springs:
+    """The springs of a world: ``world.springs.add(...)``."""
+
+    def __init__(self, world: Any) -> None:
+        self.world = world
+        self.all: list[WorldSpring] = []
+
+    @property
+    def bodies(self) -> set[int]:
+        """Numbers of bodies that have one."""
+        return {b.number for s in self.all for b in (s.first, s.second) if b is not None}
+
+    def add(
+        self,
+        first: WorldBody,
+        second: WorldBody | None = None,
+        at: Sequence[float] = (0, 0, 0),
+        to: Sequence[float] = (0, 0, 0),
+        stiffness: float = 0.0,
+        length: float | None = None,
+        damping: float = 0.0,
+        name: str = "",
+    ) -> WorldSpring:
+        """A spring from ``at`` on the first body to ``to`` on the second or the ground, both inertial, as they are now.
+
+        ``length`` [m] is that without force, as long as it is now unless given. Raises ``ModelError`` for numbers that
+        are none; a run raises ``ParameterError`` for steps that are too long for its stiffness and damping.
+        """
+        name = self.world.take_name(name or "spring")
+        where = f"spring {name!r}"
+        is_body_of(self.world, first, second, where)
+        ends = [numbers(place, 3, f"{where}, {what}") for place, what in ((at, "at"), (to, "to"))]
+        now = float(np.linalg.norm(ends[0] - ends[1]))
+        k, d, rest = (
+            finite_number(value, model="", where=f"{where}, {what}")
+            for value, what in (
+                (stiffness, "stiffness"),
+                (damping, "damping"),
+                (now if length is None else length, "length"),
+            )
+        )
+        if k < 0.0 or d < 0.0 or rest < 0.0:
+            raise ModelError(
+                f"has stiffness {k:g}, damping {d:g}, length {rest:g}", where=where, fix="give numbers of at least 0"
+            )
+        motions = [motion_of(b) for b in (first, second)]
+        places = [m.axes.T @ (end - m.at) for m, end in zip(motions, ends, strict=True)]
+        spring = WorldSpring(name, first, second, (places[0], places[1]), k, rest, d)
+        self.all.append(spring)
+        self.world.sleep.wake(self.bodies)
+        return spring
+
+    def check(self, h: float) -> None:
+        """Raise ``ParameterError`` for a step in which springs on a body would swing it ever farther.
+
+        A step is stable for h^2 k w + 2 h d w < 4 with the mobility w along a spring; sums over the springs of a body,
+        twice where both ends move, are not below that of any motion (Gershgorin).
+        """
+        load: dict[int, float] = {}
+        worst: dict[int, str] = {}
+        for s in self._acting():
+            for body, place in zip((s.first, s.second), s.places, strict=True):
+                if body is not None:
+                    own = (h * s.stiffness + 2.0 * s.damping) * h * _mobility(body, place)
+                    load[body.number] = load.get(body.number, 0.0) + own * (1.0 if s.second is None else 2.0)
+                    worst[body.number] = s.name
+        for number, size in load.items():
+            if size >= 4.0:
+                name = self.world.bodies[number].name
+                raise ParameterError(
+                    f"the step of {h:g} s is too long for spring {worst[number]!r} on {name!r}",
+                    model=self.world.name,
+                    where="step",
+                    fix=f"give a step of at most {h * min(1.0, 2.0 / size):.2g} s, or a softer spring",
+                )
+
+    def wrenches(self, h: float) -> dict[int, _Numbers]:
+        """Force [N, inertial] and moment [N m, body frame] on each body that has a spring, in a step of length h."""
+        found = {k: np.zeros(6) for k in self.bodies}
+        for s in self._acting():
+            ends = [motion_of(body, 0.5 * h) for body in (s.first, s.second)]
+            arms = [m.axes @ place for m, place in zip(ends, s.places, strict=True)]
+            line = ends[0].at + arms[0] - ends[1].at - arms[1]
+            size = float(np.linalg.norm(line))
+            along = line / size if size > 0.0 else np.zeros(3)
+            rate = along @ (
+                ends[0].velocity + np.cross(ends[0].turn, arms[0]) - ends[1].velocity - np.cross(ends[1].turn, arms[1])
+            )
+            s.force = float(s.stiffness * (size - s.length) + s.damping * rate)
+            for body, m, arm, sign in zip((s.first, s.second), ends, arms, (-1.0, 1.0), strict=True):
+                if body is not None:
+                    pull = sign * s.force * along
+                    found[body.number] += np.concatenate([pull, m.axes.T @ np.cross(arm, pull)])
+        return found
+
+    def _acting(self) -> list[WorldSpring]:
+        return [s for s in self.all if s.first.exists and (s.second is None or s.second.exists)]
+
+
+def _mobility(body: WorldBody, place: _Numbers) -> float:
+    """The largest of a place on a body in any direction [1/kg]."""
+    x, y, z = place
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    turning = cross.T @ (cross / np.array(body.moments)[:, None])
+    return 1.0 / body.mass + float(np.linalg.eigvalsh(turning)[-1])
