@@ -69,9 +69,10 @@ def check_speeds(world: Any, speeds: NDArray[np.float64], h: float) -> None:
 
 
 def check_surfaces(world: Any) -> None:
-    """Refuse surfaces of triangles that would have to meet each other, and rolling friction in a plane."""
-    if world.space.dimension == 2 and world.surfaces.roll:
-        raise ModelError("has rolling friction", model=world.name, fix="planar worlds have none: leave it out")
+    """Refuse surfaces of triangles that would have to meet each other; friction of rolling and drilling in a plane."""
+    if world.space.dimension == 2 and (world.surfaces.roll or world.surfaces.drill):
+        what = "rolling" if world.surfaces.roll else "drilling"
+        raise ModelError(f"has {what} friction", model=world.name, fix="planar worlds have none: leave it out")
     own, meets = world.shapes, world.groups.meet
     which = np.flatnonzero((own.kind == MESH) & own.exists)
     for k in which[own.body[which] >= 0].tolist():

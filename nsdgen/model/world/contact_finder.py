@@ -33,7 +33,8 @@ class ContactFinder:
 
     def __init__(self, world: Any) -> None:
         self.world = world
-        self.table = world.surfaces.table()
+        inertia = float(np.median([b.moments for b in world.bodies])) if world.bodies else 1.0
+        self.table = world.surfaces.table(inertia)
         self.speeds = np.zeros(0)
         self._awake_of: Any = None
         self._awake_pairs = np.zeros((0, 2), dtype=np.intc)

@@ -52,9 +52,9 @@ class WorldEngine:
         self.world.springs.check(h)
 
     @property
-    def _kind_now(self) -> tuple[bool, bool]:
-        """Whether surfaces resist rolling, and whether there are joints."""
-        return self.world.surfaces.roll, bool(self.world.joints.all)
+    def _kind_now(self) -> tuple[bool, bool, bool]:
+        """Whether surfaces resist rolling, and drilling, and whether there are joints."""
+        return self.world.surfaces.roll, self.world.surfaces.drill, bool(self.world.joints.all)
 
     def make_room(self, bodies: int) -> None:
         """Room for so many, of which the last is new."""
@@ -84,7 +84,7 @@ class WorldEngine:
         self.run = new = PooledRun(world.space.kernels(*self._kind), room, world.time, h, closed)
         new.states[: len(states)] = states
         new.states[len(states) :] = world.space.still
-        if not world.joints.all:  # a pile has contacts alone
+        if not world.joints.all and not world.surfaces.drill:  # a pile has contacts with one cone alone
             certified = 0.0 if world.tolerance > 0.0 else _CERTIFIED
             new.pile_up(certified, world.tolerance, world.sweeps, _FEW_ROWS)
         self.forces_changed.update(range(len(world.bodies)))

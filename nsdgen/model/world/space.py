@@ -38,9 +38,9 @@ class Space:
         named = (("position", "m", 3), ("quaternion", "", 4), ("velocity", "m/s", 3), ("angular_velocity", "rad/s", 3))
         return [(f"{name}[{k}]", unit) for name, unit, count in named for k in range(count)]
 
-    def kernels(self, rolls: bool, joints: bool) -> Any:
+    def kernels(self, rolls: bool, drills: bool, joints: bool) -> Any:
         """Compiled kernels."""
-        return world_kernels(rolls, joints).compiled
+        return world_kernels(rolls, drills, joints).compiled
 
     def poses(self, states: _Numbers) -> _Numbers:
         """States as states in space (n, 13)."""
@@ -117,7 +117,7 @@ class Plane(Space):
         places = [("position[0]", "m"), ("position[1]", "m"), ("angle", "rad")]
         return [*places, ("velocity[0]", "m/s"), ("velocity[1]", "m/s"), ("angular_velocity", "rad/s")]
 
-    def kernels(self, rolls: bool, joints: bool) -> Any:
+    def kernels(self, rolls: bool, drills: bool, joints: bool) -> Any:
         """Compiled kernels."""
         return planar_kernels()
 

@@ -38,17 +38,17 @@ _Numbers = NDArray[np.float64]
 class World:
     """Bodies with shapes, gravity, and what stands: contacts are found while they move.
 
-    ``gravity`` [m/s^2]; ``friction``, ``restitution`` and ``rolling_friction`` [m] are those of all pairs of materials
-    that :meth:`surface` says nothing of. Steps are solved with a certificate: relative velocities and impulses obey
-    their laws to 1e-8 of the largest relative velocity that there would be without contacts. ``tolerance`` [m/s] above
-    0 asks for less: sweeps over the contacts until no velocity is off by more, at most ``sweeps`` of them there and
-    back. A step that reaches neither, as in dense piles at rest, is taken as it is: ``left`` records what it leaves,
-    and the run warns (``docs/how-to/worlds.md``). ``margin`` [m] is how far the search looks ahead: it is chosen
-    unless given, and changes no number. Bodies that touch each other and of which no point moved faster than ``sleep``
-    [m/s] for 50 steps sleep: they cost next to nothing until something meets them; 0 keeps all awake. In a ``planar``
-    world bodies move in the plane z = 0 with three coordinates, and gravity points along -y unless told otherwise.
-    Contacts are Newton's law with Coulomb's friction, on velocities, by Moreau and Jean's scheme with gradients at the
-    start of a step.
+    ``gravity`` [m/s^2]; ``friction``, ``restitution``, ``rolling_friction`` and ``drilling_friction`` [m] are those of
+    all pairs of materials that :meth:`surface` says nothing of. Steps are solved with a certificate: relative
+    velocities and impulses obey their laws to 1e-8 of the largest relative velocity that there would be without
+    contacts. ``tolerance`` [m/s] above 0 asks for less: sweeps over the contacts until no velocity is off by more, at
+    most ``sweeps`` of them there and back. A step that reaches neither, as in dense piles at rest, is taken as it is:
+    ``left`` records what it leaves, and the run warns (``docs/how-to/worlds.md``). ``margin`` [m] is how far the search
+    looks ahead: it is chosen unless given, and changes no number. Bodies that touch each other and of which no point
+    moved faster than ``sleep`` [m/s] for 50 steps sleep: they cost next to nothing until something meets them; 0 keeps
+    all awake. In a ``planar`` world bodies move in the plane z = 0 with three coordinates, and gravity points along -y
+    unless told otherwise. Contacts are Newton's law with Coulomb's friction, on velocities, by Moreau and Jean's
+    scheme with gradients at the start of a step.
     """
 
     def __init__(
@@ -58,6 +58,7 @@ class World:
         friction: float = 0.5,
         restitution: float = 0.0,
         rolling_friction: float = 0.0,
+        drilling_friction: float = 0.0,
         tolerance: float = 0.0,
         sweeps: int = 50,
         margin: float | None = None,
@@ -70,7 +71,7 @@ class World:
         self.gravity = self.space.vector(down if gravity is None else gravity, "world, gravity")
         self.tolerance = finite_number(tolerance, model=name, where="tolerance")
         self.sweeps = whole_number(sweeps, 1, 1_000_000, model=name, where="sweeps")
-        self.surfaces = Surfaces(friction, restitution, rolling_friction)
+        self.surfaces = Surfaces(friction, restitution, rolling_friction, drilling_friction)
         self.groups = Groups()
         self.bodies: list[WorldBody] = []
         self.standing: list[Standing] = []
@@ -102,10 +103,16 @@ class World:
         return self.space.poses(self.states)
 
     def surface(
-        self, first: str, second: str, friction: float = 0.5, restitution: float = 0.0, rolling_friction: float = 0.0
+        self,
+        first: str,
+        second: str,
+        friction: float = 0.5,
+        restitution: float = 0.0,
+        rolling_friction: float = 0.0,
+        drilling_friction: float = 0.0,
     ) -> None:
-        """The coefficients of two materials on each other; ``rolling_friction`` is a length [m]."""
-        self.surfaces.set(first, second, friction, restitution, rolling_friction)
+        """The coefficients of two materials on each other; those of rolling and drilling are lengths [m]."""
+        self.surfaces.set(first, second, friction, restitution, rolling_friction, drilling_friction)
         self.sleep.wake_all()
 
     def ignore(self, first: str, second: str) -> None:
