@@ -68,6 +68,26 @@ def spheres(n: int) -> Scene:
     return Scene(np.array([r]), places + random.uniform(-0.04 * r, 0.04 * r, (n, 3)), 0.3, side * 2.1 * r + 0.1 * r)
 
 
+class Discs(Scene):
+    """Discs that fall into a box in the plane; no peer."""
+
+    def world(self) -> nsd.World:
+        world = nsd.World("discs", planar=True, friction=self.friction, sweeps=15, tolerance=self.tolerance)
+        for normal, offset in (([0, 1], 0.0), ([1, 0], 0.0), ([-1, 0], -self.width)):
+            world.plane(normal, offset)
+        for place in self.places:
+            world.add(nsd.solids.Cylinder(self.size[0], 0.1), place)
+        return world
+
+
+def discs(n: int) -> Discs:
+    """A loose grid of equal discs, every other row shifted."""
+    r, columns, i = 0.05, max(2, round(n**0.5)), np.arange(n)
+    row, pitch = i // columns, 2.25 * 0.05
+    places = np.stack([pitch * (i % columns + 0.5 + 0.45 * (row % 2)), pitch * (0.5 + 0.95 * row)], axis=1)
+    return Discs(np.array([r]), places, 0.3, pitch * (columns + 0.5))
+
+
 def wall(n: int) -> Scene:
     """Boxes laid like bricks, ten rows of them."""
     half, columns = np.array([0.2, 0.1, 0.1]), n // 10
@@ -78,6 +98,8 @@ def wall(n: int) -> Scene:
 SCENES: dict[str, tuple[Callable[[int], Scene], int, float, int]] = {
     "1 000 spheres": (spheres, 1000, 0.5, 200),
     "10 000 spheres": (spheres, 10_000, 0.1, 20),
+    "500 discs": (discs, 500, 0.3, 200),
+    "5 000 discs": (discs, 5000, 0.3, 20),
     "wall of 200 boxes": (wall, 200, 0.05, 100),
 }
 """Scene, bodies, seconds before steps are timed, steps that are."""
@@ -113,14 +135,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scene", choices=SCENES, action="append")
     parser.add_argument("--no-peer", action="store_true")
+    parser.add_argument("--tolerance", type=float, default=0.0, help="m/s; 0 certifies each step")
     parser.add_argument("--peer-steps", type=int, default=10)
     given = parser.parse_args()
     print(f"{'scene':20} {'tool':10} {'ms a step':>10} {'us a body':>10} {'overlap mm':>11} {'contacts':>9}")
     for name in given.scene or SCENES:
         make, n, before, steps = SCENES[name]
-        spent, depth, contacts, states = of_nsdgen(make(n), before, steps)
+        scene = make(n)
+        scene.tolerance = given.tolerance
+        spent, depth, contacts, states = of_nsdgen(scene, before, steps)
         rows = [("nsdgen", spent, depth, contacts)]
-        if not given.no_peer:
+        if not given.no_peer and len(states[0]) == 13:
             rows.append(("MuJoCo", *of_mujoco(make(n), states, given.peer_steps)))
         for tool, spent, depth, contacts in rows:
             print(

@@ -7,6 +7,8 @@ from functools import lru_cache
 
 import numpy as np
 import sympy as sp
+from bifurcations import collides, flips
+from bifurcations import rests as ends_of_rest
 from runs import (
     Array,
     Maps,
@@ -113,6 +115,12 @@ def lifts() -> str:
     return f"{np.sqrt((spring[falls] / -slope[falls]).min()):.0f}"
 
 
+def complete() -> str:
+    """Between which speeds [rpm] it comes to rest in every turn."""
+    ends = [f"{rpm:.5f}" for rpm, _ in ends_of_rest()]
+    return f"{lifts()} to {ends[0]}, {ends[1]} to {ends[2]}, and {ends[3]} to {ends[4]}"
+
+
 def diagram(count: int = 301) -> nsd.Diagram:
     """Once a turn, from 300 to 900 rpm, up and down."""
     speeds = np.linspace(300, 900, count) * np.pi / 30
@@ -137,5 +145,8 @@ MEASURED: dict[str, Callable[[], str]] = {
     "rests_660": lambda: rests(660),
     "rests_700": lambda: rests(700),
     "lifts": lifts,
+    "complete": complete,
+    "flips": lambda: f"{flips():.5f}",
+    "collides": lambda: f"{collides():.5f}",
 }
 """The numbers by the names that the page's text has for them."""

@@ -19,6 +19,7 @@ __all__ = [
     "HeightField",
     "Hull",
     "Mesh",
+    "Prism",
     "RoundCone",
     "Solid",
     "Sphere",
@@ -180,6 +181,17 @@ class Hull(Mesh):
     def of(self, sizes: Sequence[Any]) -> Hull:
         """The hull of other places."""
         return Hull([sizes[i : i + 3] for i in range(0, len(sizes), 3)])
+
+
+class Prism(Hull):
+    """The convex hull of some places (n, 2) [m] in the plane, from -thickness/2 to thickness/2 along z."""
+
+    def __init__(self, outline: Any, thickness: float) -> None:
+        flat = np.asarray(outline, dtype=float)
+        if flat.ndim != 2 or flat.shape[1] != 2:
+            raise ModelError("has an outline that is not (n, 2) numbers", where="prism", fix="give x and y of corners")
+        ends = [np.column_stack([flat, np.full(len(flat), z)]) for z in (-thickness / 2, thickness / 2)]
+        super().__init__(np.vstack(ends))
 
 
 class HeightField(Mesh):

@@ -99,6 +99,7 @@ def _follow(model: Any, asked: _Asked) -> tuple[Any, Callable[[], Any]]:
     name, values = asked.one()
     given = asked.common("settle", "anchor", "start")
     given["parameters"] = {**given["parameters"], name: float(values[0])}
+    given["backward"] = bool(values[-1] < values[0])
     found = follow_orbit(model, asked.period, name, (float(values[0]), float(values[-1])), near=asked.near, **given)
     return found, lambda: found.plot(*asked.columns[:1])
 

@@ -67,8 +67,13 @@ class Variational(Rattle):
                 "it steps by a discrete action, and a first-order state has none: use nsd.Rattle, which is the same "
                 "midpoint rule in generalised coordinates, or nsd.MoreauJean"
             )
-        if not (cls.configuration.flat or cls.configuration.unit_norm):  # its T+ is that of quaternions
+        if not (space.flat or space.unit_norm):  # its T+ is that of quaternions
             raise step.refused("use nsd.MoreauJean, which takes speeds that are no rates of coordinates")
+        if not space.flat and (len(cls.group("q")), len(cls.group("v"))) != (7, 6):
+            raise step.refused(
+                "it turns bodies, no mechanisms with balls or free bodies in joint coordinates: give "
+                "nsd.Mechanism(..., coordinates='absolute'), or use nsd.Rattle"
+            )
         q_k, v_k = step.state("q_k"), step.state("v_k")
         mean, mid = step.state("mean", like="q"), step.state("mid", like="q")
         start = list(step.given("q"))

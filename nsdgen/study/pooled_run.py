@@ -28,9 +28,6 @@ _ROWS = 3
 
 _POOLS = ("contacts of two bodies", "contacts with what stands", "rows of joints", "rows of joints to the ground")
 
-STATE = 13
-"""Numbers of a body: position, quaternion, velocity, angular velocity."""
-
 
 class Pooled(Protocol):
     """Of a pool, in the order of keys that rise: bodies (n, 1 or 2) and arguments."""
@@ -61,7 +58,7 @@ class Contacts:
 class PooledRun:
     """A model of bodies of one class, all of whose relations are pools: up to ``room`` bodies.
 
-    ``states`` (room, 13) are those that the next step starts from.
+    ``states`` (room, n) are those that the next step starts from.
     """
 
     def __init__(self, compiled: CompiledModel, room: int, start: float, step: float, closed: float) -> None:
@@ -78,8 +75,9 @@ class PooledRun:
         self.pools = RelationPools(self.stepper)
         self.piled_from: float = np.inf
         layout = self.stepper.layout
-        assert layout.state == tuple(range(0, STATE * room, STATE)), "states of bodies lie one after the other"
-        self.states: _Numbers = np.asarray(self.stepper.values)[: STATE * room].reshape(room, STATE)
+        size = layout.state[1]
+        assert layout.state == tuple(range(0, size * room, size)), "states of bodies lie one after the other"
+        self.states: _Numbers = np.asarray(self.stepper.values)[: size * room].reshape(room, size)
         self.present = np.zeros(room, dtype=np.int8)
 
     def pile_up(self, tolerance: float, goal: float, most: int, rows: int) -> None:

@@ -49,11 +49,6 @@ class Prover:
         """The expression as a rational function of symbols and generators."""
         return self._lowering(expression.xreplace(self._solved))
 
-    def never_zero(self, lowered: sp.Expr) -> bool:
-        """Whether a polynomial in lowered symbols is assumed not to vanish, or seen to be of one sign."""
-        known = {sp.expand(sign * e) for e in self._nonzero for sign in (1, -1)}
-        return sp.expand(lowered) in known or any(self._lowering.is_positive(s * lowered, True) for s in (1, -1))
-
     def vanishes_lowered(self, lowered: sp.Expr, saturate: bool = False) -> bool:
         """The same for an expression that ``lower`` made."""
         self.deadline.check()

@@ -21,7 +21,7 @@ from nsdgen.verify.orders import has_order, order_of, polynomials, refuse_orders
 from nsdgen.verify.outcome import Outcome, joined
 from nsdgen.verify.premises import paired, premise, shape_text
 from nsdgen.verify.series import judge_series
-from nsdgen.verify.setting import Deadline, Facts, OutOfTime, Setting
+from nsdgen.verify.setting import Deadline, OutOfTime, Setting
 from nsdgen.verify.shapes import IllTyped, build, is_abstract, is_matrix, same_shape, shape_of
 from nsdgen.verify.statement import (
     Definite,
@@ -190,11 +190,7 @@ def _integral(s: IntegralEqual, setting: Setting, deadline: Deadline, first: boo
         return equate(a, b, setting, deadline, first)
 
     refuse_orders(build(s.left), build(s.integrand))
-    signs = Facts(
-        positive=tuple(e for a in setting.assumptions for e in a.positive()),
-        nonnegative=tuple(e for a in setting.assumptions for e in a.nonnegative()),
-    )
-    return judge_integral(s, same, signs)
+    return judge_integral(s, same, setting, deadline)
 
 
 def _fails(s: Fails, setting: Setting, deadline: Deadline, first: bool) -> Outcome:

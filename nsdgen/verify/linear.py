@@ -6,16 +6,17 @@ Sound and not complete: what is infeasible as a linear system of monomials is in
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
 import sympy as sp
 
 from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.verify.certificate.membership import contradiction
 
 __all__ = ["Row", "follows", "infeasible", "rows"]
 
-MOST_ROWS = 120  # Fourier-Motzkin may square their number with every unknown
 _ONE = sp.S.One
 
 Row = tuple[frozenset[tuple[Any, sp.Rational]], bool]
@@ -51,19 +52,16 @@ def follows(e: sp.Expr, strict: bool, known: Sequence[Row]) -> bool:
 
 
 def infeasible(given: Sequence[Row]) -> bool:
-    """Whether no real numbers for the monomials satisfy all rows: Fourier and Motzkin's elimination."""
-    current = {(_scaled(dict(c)), s) for c, s in given}
-    current |= _squares(current)
-    while True:
-        if any(_is_contradiction(dict(c), s) for c, s in current):
-            return True
-        unknown = _next_unknown(current)
-        if unknown is None or len(current) > MOST_ROWS:
-            return False
-        current = _without(current, unknown)
+    """Whether no real numbers for the monomials satisfy all rows."""
+    system = dict.fromkeys((*given, *sorted(_squares(given), key=str)))
+    number = {_ONE: ()} | {
+        m: (k,) for k, m in enumerate(dict.fromkeys(m for c, _ in system for m, _ in c if m != _ONE))
+    }
+    polynomials = [({number[m]: Fraction(int(v.p), int(v.q)) for m, v in c}, strict, False) for c, strict in system]
+    return contradiction(polynomials) is not None
 
 
-def _squares(system: set[Row]) -> set[Row]:
+def _squares(system: Iterable[Row]) -> set[Row]:
     """Even powers are not negative."""
     monomials = {m for c, _ in system for m, _ in c if m is not _ONE}
     even = {
@@ -75,44 +73,3 @@ def _squares(system: set[Row]) -> set[Row]:
     return {(frozenset({(m, _ONE)}), bool(signed.get(m))) for m in even | set(signed)} | {
         (frozenset({(m, -_ONE)}), bool(m.is_negative)) for m in monomials if m.is_nonpositive
     }
-
-
-def _scaled(c: dict[Any, sp.Rational]) -> frozenset[tuple[Any, sp.Rational]]:
-    size = max((abs(v) for v in c.values()), default=_ONE)
-    return frozenset((m, v / size) for m, v in c.items())
-
-
-def _is_contradiction(c: dict[Any, sp.Rational], strict: bool) -> bool:
-    if any(m is not _ONE for m in c):
-        return False
-    constant = c.get(_ONE, sp.S.Zero)
-    return bool(constant < 0 or (strict and constant == 0))
-
-
-def _next_unknown(system: set[Row]) -> Any:
-    """The monomial whose elimination makes the fewest rows."""
-    counts: dict[Any, list[int]] = {}
-    for c, _ in system:
-        for m, v in c:
-            if m is not _ONE:
-                counts.setdefault(m, [0, 0])[bool(v > 0)] += 1
-    if not counts:
-        return None
-    return min(counts, key=lambda m: (counts[m][0] * counts[m][1] - sum(counts[m]), str(m)))
-
-
-def _without(system: set[Row], unknown: Any) -> set[Row]:
-    kept: set[Row] = set()
-    above: list[tuple[dict[Any, sp.Rational], bool, sp.Rational]] = []
-    below: list[tuple[dict[Any, sp.Rational], bool, sp.Rational]] = []
-    for c, s in system:
-        value = dict(c).get(unknown, sp.S.Zero)
-        if value == 0:
-            kept.add((c, s))
-        else:
-            (above if value > 0 else below).append((dict(c), s, abs(value)))
-    for first, s, p in above:
-        for second, t, q in below:
-            total = {m: first.get(m, sp.S.Zero) * q + second.get(m, sp.S.Zero) * p for m in {*first, *second}}
-            kept.add((_scaled({m: v for m, v in total.items() if v}), s or t))
-    return kept

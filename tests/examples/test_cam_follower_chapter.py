@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.optimize import fsolve
 
 import nsdgen as nsd
 
@@ -78,6 +79,64 @@ def test_exponents_where_every_turn_ends_on_the_closed_cam(runs):
     assert np.isneginf(found.values).all() and "meet in contact" in found.words and found.rests == 20
     chaotic = nsd.lyapunov_exponents(model, runs.turn(660), periods=100, settle=20, parameters=runs.speed(660))
     assert 8 < chaotic.values[0] < 20 and 0 < chaotic.errors[0] < 4 and chaotic.rests < 5
+
+
+@pytest.fixture(scope="module")
+def bifurcations():
+    sys.path.insert(0, str(FOLDER))
+    try:
+        import bifurcations
+    finally:
+        sys.path.remove(str(FOLDER))
+    return bifurcations
+
+
+def test_rest_in_every_turn_ends_where_impacts_accumulate_as_the_cam_falls_away(runs, bifurcations):
+    """Beside the ends that the page names rest comes just in time for the next turn, and not."""
+    compiled = runs.translated(nsd.EventDriven(), "cam_follower_events").compile()
+    for rests, not_any_more in ((306.0663, 306.0664), (335.1698, 335.1697), (386.4923, 386.4924)):
+        assert 1 - 1e-3 < bifurcations.to_rest(compiled, rests) < 1
+        assert np.isnan(bifurcations.to_rest(compiled, not_any_more))
+
+
+def flip_in_flight(runs, bifurcations):
+    """The speed [rpm] at which the multipliers of one impact a turn are -1 and -e^2, from free flight alone.
+
+    Instant and rate at an impact as functions of those at the last one, linearised by hand: the follower is linear, its
+    force the same at both, a turn apart.
+    """
+    given, said = runs.SAID["model"], runs.SAID
+    mass, stiff, e = (
+        float(getattr(given.parameters[said[n]], "value", given.parameters[said[n]])) for n in ("mu", "kappa", "e")
+    )
+    tight = nsd.EventDriven(rtol=1e-13, atol=1e-14)
+    more = {"step": given.step, "end": given.end, "parameters": given.parameters, "initial": given.initial}
+    free = nsd.Model("follower_flies", given.systems, [], scheme=tight, **more).compile()
+
+    def missed(y):
+        phase, rate, rpm = y * [1, 100, 1000]
+        period, w = runs.turn(rpm), np.sqrt(stiff / mass)
+        start = {"follower.u": 0.0, "follower.u_dot": rate}
+        run = free.run(
+            initial=start, parameters=runs.speed(rpm), start=phase * period, end=(1 + phase) * period, step=period / 64
+        )
+        a, before = run["u_ddot"][0], run["u_dot"][-1]
+        s, c = np.sin(w * period) / w, np.cos(w * period)
+        place = np.array([-rate * c - a * s, s])  # of the follower a turn later, by instant and rate of the impact
+        speed = np.array([rate * w**2 * s - a * c, c])
+        later = -place / before
+        after = -e * (speed + a * later)
+        return [run["u"][-1], (e * before + rate) / 100, later[0] + after[1] + 1 + e**2]
+
+    return 1000 * fsolve(missed, (0.184, 0.65, 0.779), xtol=1e-13)[2]
+
+
+@pytest.mark.slow
+def test_the_bifurcations_of_the_page_are_located_to_1e_8(runs, bifurcations, page):
+    assert bifurcations.flips() == pytest.approx(flip_in_flight(runs, bifurcations), rel=1e-8)
+    assert bifurcations.collides() == pytest.approx(float(page[1]["collides"]), abs=5e-6)
+    for _, turn in bifurcations.rests(300, 390, 1):
+        assert turn == pytest.approx(1, abs=2e-8)
 
 
 CHAOTIC = ("grown", "differ", "exponents_660", "exponents_700", "rests", "impacts_660", "impacts_700")

@@ -142,6 +142,16 @@ def pair() -> tuple[nsd.RigidBody, nsd.RigidBody]:
     return rod("a", 2, 1.0), rod("b", 2, 1.0)
 
 
+def test_balls_in_joint_coordinates_are_refused_under_the_variational_scheme() -> None:
+    """Its closed form is that of one body; in absolute coordinates the same statement runs."""
+    for ends in ([None], [rod("b", 2, 1.0)]):
+        a = rod("a", 2, 1.0)
+        ball = nsd.Spherical("ball", nsd.Marker(a, [0, 0, 0.5]), nsd.Marker(*ends))
+        with pytest.raises(ModelError, match="Variational") as refused:
+            nsd.Model("m", [nsd.Mechanism("tree", [ball])], [], scheme=nsd.Variational(), step=1e-3, end=1).compile()
+        assert "coordinates='absolute'" in refused.value.fix
+
+
 def test_a_loop_is_no_tree(pair: tuple[nsd.RigidBody, nsd.RigidBody]) -> None:
     a, b = pair
     joints = [

@@ -148,3 +148,8 @@ def test_isolated_zeros_of_analytic_functions_are_asked(e):
 @pytest.mark.parametrize("zero", [(x**2 - 2) ** 2, sp.Abs(x - sp.sqrt(2))])
 def test_a_tail_that_is_lost_beside_the_rounding_of_a_zero_refutes_nothing(zero, tail):
     assert decide(st(Inequality(zero + tail, ">", 0)), repairs=False).verdict in (*PROVED, "consistent")
+
+
+def test_a_difference_beside_something_large_is_asked_in_as_many_digits_as_show_it():
+    band = P((sp.exp(x) + Q(2, 3), (x > 45) & (x < Q(451, 10))), (sp.exp(x), True))
+    assert decide(eq(band, sp.exp(x)), repairs=False).verdict == "refuted"

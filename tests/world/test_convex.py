@@ -251,10 +251,10 @@ def test_volume_and_inertia_of_hulls():
 def test_a_body_of_several_solids():
     """An L of two boxes: mass, centre and moments by hand; turned axes; it stands where its centre is over its foot."""
     from nsdgen.model.world.bodies import fill
-    from nsdgen.model.world.shapes import parts_of
+    from nsdgen.model.world.shapes import parts_of, shape_of
 
     corner = S.Compound([(S.Cuboid([0.3, 0.1, 0.1]), [0.1, 0, 0]), (S.Cuboid([0.1, 0.1, 0.2]), [0, 0, 0.15])])
-    found = fill(parts_of(corner, "here"), None, 1000.0)
+    found = fill(parts_of(corner, "here", shape_of), None, 1000.0, True)
     assert found.mass == pytest.approx(5.0)
     assert found.centre == pytest.approx([(3 * 0.1 + 2 * 0.0) / 5, 0, (3 * 0.0 + 2 * 0.15) / 5])
     own = np.zeros((3, 3))

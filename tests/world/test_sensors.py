@@ -8,7 +8,7 @@ import sympy as sp
 
 import nsdgen as nsd
 from nsdgen.errors import ModelError
-from nsdgen.model.world.sensors import _tangents
+from nsdgen.model.world.space import SPACE
 from nsdgen.symbolic.relations.frame import moving
 
 G = 9.81
@@ -72,7 +72,7 @@ def test_tangents_are_those_of_contacts():
     n = np.random.default_rng(2).normal(size=(60, 3))
     n /= np.linalg.norm(n, axis=1)[:, None]
     n[-1] = [0.0, 0.0, -1.0]
-    found = np.stack(_tangents(n), axis=1)
+    found = np.stack(SPACE.tangents(n), axis=1)
     for own, normal in zip(found, n, strict=True):
         assert own == pytest.approx(np.array([np.ravel(v) for v in frame(*normal)[1:]]), abs=1e-12)
         assert np.cross(normal, own[0]) == pytest.approx(own[1], abs=1e-12)

@@ -49,7 +49,10 @@ class WorldBody:
 
     @property
     def state(self) -> _Numbers:
-        """Position [m], quaternion, velocity [m/s], angular velocity [rad/s, body frame], as they are now."""
+        """Position [m], quaternion, velocity [m/s], angular velocity [rad/s, body frame], as they are now.
+
+        In a planar world x, y, angle and their rates.
+        """
         found: _Numbers = self.world.states[self.number].copy()
         return found
 
@@ -61,12 +64,13 @@ class WorldBody:
     @property
     def position(self) -> _Numbers:
         """The centre of mass [m]."""
-        return self.state[:3]
+        return self.state[: self.world.space.dimension]
 
     @property
     def velocity(self) -> _Numbers:
         """Of the centre of mass [m/s]."""
-        return self.state[7:10]
+        first = self.world.space.rates
+        return self.state[first : first + self.world.space.dimension]
 
 
 @dataclass(eq=False)
@@ -130,8 +134,11 @@ class Filled:
     parts: tuple[Part, ...]
 
 
-def fill(parts: list[Part], mass: float | None, density: float) -> Filled:
-    """Parts of one density [kg/m^3], or of a mass [kg] in all; where parts overlap both count."""
+def fill(parts: list[Part], mass: float | None, density: float, principal: bool) -> Filled:
+    """Parts of one density [kg/m^3], or of a mass [kg] in all; where parts overlap both count.
+
+    Unless ``principal`` the axes are those that parts were given in, and moments are those about them.
+    """
     volumes = np.array([p.shape.volume for p in parts])
     total = float(volumes.sum() * density if mass is None else mass)
     masses = total * volumes / volumes.sum()
@@ -142,7 +149,7 @@ def fill(parts: list[Part], mass: float | None, density: float) -> Filled:
         inertia += m * (part.axes @ part.shape.inertia @ part.axes.T)
         inertia += m * (place @ place * np.eye(3) - np.outer(place, place))
     axes = np.eye(3)
-    if np.abs(inertia - np.diag(np.diag(inertia))).max() > _SQUARE * np.trace(inertia):
+    if principal and np.abs(inertia - np.diag(np.diag(inertia))).max() > _SQUARE * np.trace(inertia):
         axes = np.linalg.eigh(inertia)[1]
         axes[:, 2] *= np.linalg.det(axes)  # right-handed
         inertia = axes.T @ inertia @ axes

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.model.world.shapes import MESH
 
-__all__ = ["check_meshes", "check_overlap", "check_speeds"]
+__all__ = ["check_overlap", "check_speeds", "check_surfaces"]
 
 _NO_TURN = 1e-12
 """Square of the length of a quaternion that has no direction but by rounding."""
@@ -41,7 +41,7 @@ def check_overlap(world: Any, new: set[int]) -> None:
 
 def check_speeds(world: Any, speeds: NDArray[np.float64], h: float) -> None:
     """Refuse states that are no numbers, and steps in which a shape moves through itself: it might pass others."""
-    states, shapes = world.states, world.shapes
+    states, shapes = world.poses, world.shapes
     if not np.isfinite(states).all():
         numbers = np.isfinite(states).all(axis=1)
         raise ParameterError(
@@ -68,8 +68,11 @@ def check_speeds(world: Any, speeds: NDArray[np.float64], h: float) -> None:
         )
 
 
-def check_meshes(world: Any) -> None:
-    """Refuse surfaces of triangles that would have to meet each other."""
+def check_surfaces(world: Any) -> None:
+    """Refuse surfaces of triangles that would have to meet each other; friction of rolling and drilling in a plane."""
+    if world.space.dimension == 2 and (world.surfaces.roll or world.surfaces.drill):
+        what = "rolling" if world.surfaces.roll else "drilling"
+        raise ModelError(f"has {what} friction", model=world.name, fix="planar worlds have none: leave it out")
     own, meets = world.shapes, world.groups.meet
     which = np.flatnonzero((own.kind == MESH) & own.exists)
     for k in which[own.body[which] >= 0].tolist():

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.errors import ParameterError
-from nsdgen.model.world._narrow import arms, touching
+from nsdgen.model.world._narrow import touching
 from nsdgen.model.world.checks import check_speeds
 from nsdgen.model.world.shapes import HALF_SPACE
 from nsdgen.study.pooled_run import Contacts
@@ -33,7 +33,8 @@ class ContactFinder:
 
     def __init__(self, world: Any) -> None:
         self.world = world
-        self.table = world.surfaces.table()
+        inertia = float(np.median([b.moments for b in world.bodies])) if world.bodies else 1.0
+        self.table = world.surfaces.table(inertia)
         self.speeds = np.zeros(0)
         self._awake_of: Any = None
         self._awake_pairs = np.zeros((0, 2), dtype=np.intc)
@@ -41,9 +42,9 @@ class ContactFinder:
     def __call__(self, h: float) -> tuple[Contacts, Contacts]:
         """Contacts of two bodies, and with what stands, whose gap is at most what can close in half of a step h."""
         world = self.world
-        shapes, states = world.shapes, world.states
+        shapes = world.shapes
         asleep = world.sleep.asleep.any()
-        self.speeds = speeds = shapes.place(states, world.sleep.awake if asleep else None)
+        self.speeds = speeds = shapes.place(world.poses, world.sleep.awake if asleep else None)
         self._add_standing(speeds)
         check_speeds(world, speeds, h)
         reach = _HALF_A_STEP * h * speeds + _NEAR * np.where(shapes.kind == HALF_SPACE, 0.0, shapes.around)
@@ -60,6 +61,7 @@ class ContactFinder:
             shapes.form,
             2 * sum(len(c.keys) for c in world.contacts),
         )
+        keys, found, gap, normal, point = world.space.seen(shapes.around, keys, found, gap, normal, point)
         # What stands comes second: its shapes are turned around where they came first.
         bodies = shapes.body[found]
         swap = bodies[:, 0] < 0
@@ -89,8 +91,8 @@ class ContactFinder:
     def _pair(self, keys: Any, found: Any, bodies: Any, gap: Any, normal: Any, point: Any) -> Contacts:
         which = np.flatnonzero(bodies[:, 1] >= 0)
         own, place = np.ascontiguousarray(bodies[which]), point[which]
-        both = [self._arms(own[:, k], place) for k in (0, 1)]
-        arguments = np.hstack([self._coefficients(found[which]), gap[which, None], normal[which], *both])
+        law, states = self._coefficients(found[which]), self.world.states
+        arguments = self.world.space.pair(states, law, own, gap[which], normal[which], place)
         still = np.zeros((len(which), 3))
         return Contacts(keys[which], own, arguments, found[which], gap[which], normal[which], place, still)
 
@@ -104,15 +106,9 @@ class ContactFinder:
                 levers = place[here] - s.place(self.world.shapes)[0]
                 velocity[here] = np.asarray(s.velocity) + np.cross(np.asarray(s.spin, dtype=float), levers)
                 velocity[here] += np.asarray(s.surface)
-        since = np.full((len(which), 1), self.world.engine.clock)
-        parts = [self._coefficients(found[which]), gap[which, None], normal[which], self._arms(own[:, 0], place), place]
-        arguments = np.hstack([*parts, velocity, since])
+        law, states, now = self._coefficients(found[which]), self.world.states, self.world.engine.clock
+        arguments = self.world.space.rest(states, law, own, gap[which], normal[which], place, velocity, now)
         return Contacts(keys[which], own, arguments, found[which], gap[which], normal[which], place, velocity)
-
-    def _arms(self, bodies: NDArray[np.intc], places: _Numbers) -> _Numbers:
-        found = np.empty_like(places)
-        arms(self.world.states, np.ascontiguousarray(bodies), np.ascontiguousarray(places), found)
-        return found
 
     def _coefficients(self, shapes: NDArray[np.intc]) -> _Numbers:
         material = self.world.shapes.material

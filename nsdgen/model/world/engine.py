@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nsdgen.model.world.kernels import world_kernels
-from nsdgen.model.world.shapes import numbers
-from nsdgen.study.pooled_run import STATE, PooledRun
+from nsdgen.study.pooled_run import PooledRun
 
 __all__ = ["WorldEngine"]
 
@@ -35,11 +33,11 @@ class WorldEngine:
         self.world = world
         self.run: PooledRun | None = None
         self.forces_changed: set[int] = set()
-        self._states = np.zeros((_LEAST_ROOM, STATE))
+        self._states = np.zeros((_LEAST_ROOM, world.space.width))
 
     @property
     def states(self) -> _Numbers:
-        """(room, 13): those of bodies come first."""
+        """(room, 13), in a plane (room, 6): those of bodies come first."""
         return self._states if self.run is None else self.run.states
 
     @property
@@ -54,9 +52,9 @@ class WorldEngine:
         self.world.springs.check(h)
 
     @property
-    def _kind_now(self) -> tuple[bool, bool]:
-        """Whether surfaces resist rolling, and whether there are joints."""
-        return self.world.surfaces.roll, bool(self.world.joints.all)
+    def _kind_now(self) -> tuple[bool, bool, bool]:
+        """Whether surfaces resist rolling, and drilling, and whether there are joints."""
+        return self.world.surfaces.roll, self.world.surfaces.drill, bool(self.world.joints.all)
 
     def make_room(self, bodies: int) -> None:
         """Room for so many, of which the last is new."""
@@ -83,10 +81,10 @@ class WorldEngine:
         world, old, states = self.world, self.run, self.world.states.copy()
         self._kind = self._kind_now
         closed = max(_CLOSED * h * (float(np.linalg.norm(world.gravity)) or 1.0), world.tolerance) * h
-        self.run = new = PooledRun(world_kernels(*self._kind).compiled, room, world.time, h, closed)
+        self.run = new = PooledRun(world.space.kernels(*self._kind), room, world.time, h, closed)
         new.states[: len(states)] = states
-        new.states[len(states) :, 3] = 1.0
-        if not world.joints.all:  # a pile has contacts alone
+        new.states[len(states) :] = world.space.still
+        if not world.joints.all and not world.surfaces.drill:  # a pile has contacts with one cone alone
             certified = 0.0 if world.tolerance > 0.0 else _CERTIFIED
             new.pile_up(certified, world.tolerance, world.sweeps, _FEW_ROWS)
         self.forces_changed.update(range(len(world.bodies)))
@@ -98,9 +96,9 @@ class WorldEngine:
 
     def _arguments(self, body: Any, h: float) -> list[float]:
         """Those of a body in kernels, without springs; raises ``ModelError`` for a force or moment that is none."""
-        force = numbers(body.force, 3, f"body {body.name!r}, force") + body.mass * self.world.gravity
-        moment = numbers(body.moment, 3, f"body {body.name!r}, moment")
-        return [body.mass, *body.moments, *force, *moment, h]
+        space = self.world.space
+        force = space.vector(body.force, f"body {body.name!r}, force") + body.mass * self.world.gravity
+        return space.body(body, force, space.turn(body.moment, f"body {body.name!r}, moment"), h)
 
     def _tell_forces(self) -> None:
         """What acts on bodies, and which of them there are."""

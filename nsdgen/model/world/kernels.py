@@ -18,6 +18,7 @@ from nsdgen.schemes.moreau_jean import MoreauJean
 from nsdgen.symbolic.expressions.product import dot, product
 from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.families.rigid_body import RigidBody
+from nsdgen.symbolic.laws.drilling import NewtonImpactTorsionalFriction
 from nsdgen.symbolic.laws.friction import NewtonImpactFriction, NewtonImpactRollingFriction
 from nsdgen.symbolic.laws.law import Law
 from nsdgen.symbolic.laws.rows import Box
@@ -25,7 +26,7 @@ from nsdgen.symbolic.relations.along import VelocityConstraint
 from nsdgen.symbolic.relations.contact import Contact
 from nsdgen.symbolic.relations.frame import moving
 
-__all__ = ["BODY_ARGUMENTS", "GEOMETRY", "WorldKernels", "world_kernels"]
+__all__ = ["BODY_ARGUMENTS", "GEOMETRY", "SCHEME", "WorldKernels", "world_kernels"]
 
 _FORCE = ("f_x", "f_y", "f_z")
 _MOMENT = ("m_x", "m_y", "m_z")
@@ -45,6 +46,19 @@ The rate is n . (velocity at a - velocity at b) + m . (turn of the first body - 
 is left out."""
 
 
+SCHEME = MoreauJean(
+    theta=0.5,
+    rotation="exponential",
+    gradient_at="predicted",
+    gap_at="predicted",
+    gap_gamma=0.0,
+    force_at="explicit",
+    force_theta=0.0,
+    activation="hysteresis",
+)
+"""What acts is what is closed now, whatever was remembered: how far the search looks decides nothing."""
+
+
 @dataclass(frozen=True)
 class WorldKernels:
     """Compiled kernels, and the order of arguments: of bodies, and those of the law of each pool."""
@@ -54,8 +68,8 @@ class WorldKernels:
 
 
 @cache
-def world_kernels(rolls: bool, joints: bool) -> WorldKernels:
-    """The kernels of worlds whose surfaces resist rolling, or do not, with joints or without; made once."""
+def world_kernels(rolls: bool, drills: bool, joints: bool) -> WorldKernels:
+    """The kernels of worlds whose surfaces resist rolling and drilling or not, with joints or without; made once."""
     numbers = dict(zip(BODY_ARGUMENTS, sp.symbols(BODY_ARGUMENTS, real=True), strict=True))
     body = _body(numbers)
     bodies = body.copies(2, initial={body.position: [[0, 0, 0], [0, 0, 1]]})
@@ -64,29 +78,23 @@ def world_kernels(rolls: bool, joints: bool) -> WorldKernels:
     n = _vector(features, "n")
     point = a.point(list(_vector(features, "a")))
     apart = point.position - b.point(list(_vector(features, "b"))).position
-    pair = Contact("touch", dot(n, apart) + features["gap_0"], _law(rolls), frame=moving(n), point=point, bodies=(a, b))
+    pair = Contact(
+        "touch", dot(n, apart) + features["gap_0"], _law(rolls, drills), frame=moving(n), point=point, bodies=(a, b)
+    )
     model = Model(
         "world",
         systems=[bodies],
         relations=[
             pair.copies([(0, 1)], like=(bodies[0], bodies[1])),
-            _standing(a, n, features, rolls).copies([0], like=(bodies[0],)),
+            _standing(a, n, features, rolls, drills).copies([0], like=(bodies[0],)),
             *(_joint_rows(bodies, features) if joints else ()),
         ],
-        # What acts is what is closed now, whatever was remembered: how far the search looks decides nothing.
-        scheme=MoreauJean(
-            theta=0.5,
-            rotation="exponential",
-            gradient_at="predicted",
-            gap_at="predicted",
-            gap_gamma=0.0,
-            force_at="explicit",
-            force_theta=0.0,
-            activation="hysteresis",
-        ),
+        scheme=SCHEME,
         step=1e-3,
         end=1.0,
-        parameters={s: _DEFAULTS.get(name, 0.0) for name, s in {**numbers, **features, **_coefficients(rolls)}.items()},
+        parameters={
+            s: _DEFAULTS.get(name, 0.0) for name, s in {**numbers, **features, **_coefficients(rolls, drills)}.items()
+        },
     )
     compiled = model.compile()
     classes = compiled.record.relation_classes
@@ -102,7 +110,17 @@ def world_kernels(rolls: bool, joints: bool) -> WorldKernels:
     return WorldKernels(compiled, law)
 
 
-_DEFAULTS = {"mass": 1.0, "i_x": 1.0, "i_y": 1.0, "i_z": 1.0, "n_z": 1.0, "upper": 1.0, "gap_0": 10.0, "dt": 1e-3}
+_DEFAULTS = {
+    "mass": 1.0,
+    "i_x": 1.0,
+    "i_y": 1.0,
+    "i_z": 1.0,
+    "n_z": 1.0,
+    "exchange": 1.0,
+    "upper": 1.0,
+    "gap_0": 10.0,
+    "dt": 1e-3,
+}
 
 
 def _vector(symbols: dict[str, sp.Symbol], name: str) -> sp.Matrix:
@@ -126,16 +144,21 @@ def _body(numbers: dict[str, sp.Symbol]) -> RigidBody:
     return body.apply_moment(numbers["dt"] / 2 * (-faster.cross(spin) - omega.cross(turning)))
 
 
-def _coefficients(rolls: bool) -> dict[str, sp.Symbol]:
-    names = ("restitution", "friction", "rolling_friction") if rolls else ("restitution", "friction")
+def _coefficients(rolls: bool, drills: bool) -> dict[str, sp.Symbol]:
+    names = ["restitution", "friction"]
+    names += ["torsional_friction", "exchange"] if drills else []
+    names += ["rolling_friction"] if rolls else []
     return {name: sp.Symbol(f"surface_{name}", nonnegative=True) for name in names}
 
 
-def _law(rolls: bool) -> Law:
-    return (NewtonImpactRollingFriction if rolls else NewtonImpactFriction)(*_coefficients(rolls).values())
+def _law(rolls: bool, drills: bool) -> Law:
+    own = _coefficients(rolls, drills)
+    if drills:
+        return NewtonImpactTorsionalFriction(**own)
+    return (NewtonImpactRollingFriction if rolls else NewtonImpactFriction)(**own)
 
 
-def _standing(body: RigidBody, n: sp.Matrix, features: dict[str, sp.Symbol], rolls: bool) -> Contact:
+def _standing(body: RigidBody, n: sp.Matrix, features: dict[str, sp.Symbol], rolls: bool, drills: bool) -> Contact:
     """A contact with what stands, or moves as it is told: its surface is where u has brought it since then."""
     point = body.point(list(_vector(features, "a")))
     u = _vector(features, "u")
@@ -143,12 +166,13 @@ def _standing(body: RigidBody, n: sp.Matrix, features: dict[str, sp.Symbol], rol
     gap = dot(n, point.position - there) + features["gap_0"]
     turn, velocity = _turn(body), _velocity(body, point.local) - u
     tangents = moving(n)[1:]
+    turning = [*(tangents if rolls else ()), *((n,) if drills else ())]
     return Contact(
         "rest",
         gap,
-        _law(rolls),
+        _law(rolls, drills),
         tangent=[dot(t, velocity) for t in tangents],
-        rolling=[dot(t, turn) for t in tangents] if rolls else None,
+        rolling=[dot(t, turn) for t in turning] or None,
     )
 
 

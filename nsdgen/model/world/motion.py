@@ -43,7 +43,9 @@ def motion_of(body: WorldBody | None, ahead: float = 0.0) -> Motion:
 
 
 def is_body_of(world: Any, first: Any, second: Any, where: str) -> None:
-    """Raise ``ModelError`` unless these are two bodies of a world, or one and the ground."""
+    """Raise ``ModelError`` unless these are two bodies of a world in space, or one and the ground."""
+    if world.space.dimension == 2:
+        raise ModelError("is in a planar world", where=where, fix="joints and springs are for worlds in space")
     for body in (first,) if second is None else (first, second):
         if not isinstance(body, WorldBody) or body.world is not world:
             raise ModelError("is on what is no body of this world", where=where, fix="give bodies of world.add")

@@ -62,10 +62,10 @@ class WorldRecording:
     def take(self) -> None:
         """Keep the world as it is."""
         world = self.world
-        states = world.states
+        states, poses = world.states, world.poses
         masses = np.array([b.mass if b.exists else 0.0 for b in world.bodies]).reshape(-1, 1)
         moments = np.array([b.moments if b.exists else (0, 0, 0) for b in world.bodies]).reshape(-1, 3)
-        energy = 0.5 * float((masses * states[:, 7:10] ** 2).sum() + (moments * states[:, 10:13] ** 2).sum())
+        energy = 0.5 * float((masses * poses[:, 7:10] ** 2).sum() + (moments * poses[:, 10:13] ** 2).sum())
         self.times.append(world.time)
         self.rows.append(states.reshape(-1).copy())
         self.standing.append([s.place(world.shapes) for s in world.standing])
@@ -75,13 +75,7 @@ class WorldRecording:
     def trajectory(self) -> Trajectory:
         """The record; a body that came later stands where it was put until then. Warns of steps that are inaccurate."""
         world = self.world
-        names = [n.rpartition(".")[2] for n in (c.name for c in world.engine.run.stepper.layout.columns[:13])]
-        units = [c.unit for c in world.engine.run.stepper.layout.columns[:13]]
-        columns = [
-            Column(f"{b.name}.{name}", unit, STATE)
-            for b in world.bodies
-            for name, unit in zip(names, units, strict=True)
-        ]
+        columns = [Column(f"{b.name}.{name}", unit, STATE) for b in world.bodies for name, unit in world.space.columns]
         born = np.concatenate([b.born for b in world.bodies]) if world.bodies else np.zeros(0)
         table = np.tile(born, (len(self.rows), 1))
         for k, row in enumerate(self.rows):
@@ -122,7 +116,7 @@ class WorldPicture:
     """What is drawn of a world's run: the origin of its trajectories. What stands is drawn where it was recorded."""
 
     def __init__(self, world: Any, times: Sequence[float], places: Sequence[Sequence[tuple[Any, Any]]]) -> None:
-        self.name = world.name
+        self.name, self.space = world.name, world.space
         self.bodies = [(b.name, _drawn_parts(b)) for b in world.bodies]
         self.grounds = []
         self.standing = []
@@ -143,11 +137,11 @@ class WorldPicture:
     def __call__(self, record: Samples, rows: Sequence[int]) -> Picture:
         """Bodies and what stands at some rows of a record."""
         which = np.asarray(rows, dtype=int)
-        drawn = [
-            Drawn("body", name, np.hstack([record[f"{name}.position"][which], record[f"{name}.quaternion"][which]]),
-                  solids, shown=(f"{name}.position[0]", f"{name}.position[1]", f"{name}.position[2]"))
-            for name, solids in self.bodies
-        ]  # fmt: skip
+        drawn = []
+        for name, solids in self.bodies:
+            states = np.column_stack([record[f"{name}.{quantity}"][which] for quantity, _ in self.space.columns])
+            shown = tuple(f"{name}.position[{k}]" for k in range(self.space.dimension))
+            drawn.append(Drawn("body", name, self.space.poses(states)[:, :7], solids, shown=shown))
         then = np.clip(np.searchsorted(self.times, record.time[which], side="right") - 1, 0, None)
         drawn += [Drawn("body", name, poses[then], (_drawn(solid),)) for name, solid, poses in self.standing]
         drawn += [Drawn("ground", name, np.array([[*n, offset]])) for name, n, offset in self.grounds]

@@ -44,27 +44,32 @@ class ContactImpulses:
 
 
 def contact_impulses(world: Any, before: _Numbers) -> ContactImpulses:
-    """Of the step that was just made from the states ``before`` (n, 13)."""
-    mean = before.copy()  # places and turns of the start, where gradients are taken
-    mean[:, 7:] = 0.5 * (before[:, 7:] + world.states[:, 7:])
+    """Of the step that was just made from the states ``before``."""
+    mean = world.space.poses(before).copy()  # places and turns of the start, where gradients are taken
+    mean[:, 7:] = 0.5 * (mean[:, 7:] + world.poses[:, 7:])
     parts = []
     for number, contacts in enumerate(world.contacts):
         multipliers, _, acts = world.engine.run.pools.rows(number)
         which = np.flatnonzero(acts)
         p, points, n = multipliers[which], contacts.points[which], contacts.normals[which]
-        frame = np.stack([n, *_tangents(n)], axis=1)  # contact, vector, component
+        frame = np.stack([n, *world.space.tangents(n)], axis=1)  # contact, vector, component
         slides, turns = _motion(mean, contacts.bodies[which, 0], points)
         if number == 0:
             slid, turned = _motion(mean, contacts.bodies[which, 1], points)
             slides, turns = slides - slid, turns - turned
         rates = np.einsum("nij,nj->ni", frame, slides - contacts.velocities[which])
         moment = np.zeros_like(points)
-        if p.shape[1] > 3:
-            moment = np.einsum("ni,nij->nj", p[:, 3:], frame[:, 1:])
+        if p.shape[1] > frame.shape[1]:
+            moment = np.einsum("ni,nij->nj", p[:, 3:], frame[:, _turning(world.surfaces)])
         friction = (p[:, 1:3] * rates[:, 1:]).sum(axis=1) + (moment * turns).sum(axis=1)
         impulse = np.einsum("ni,nij->nj", p[:, :3], frame)
         parts.append((contacts.shapes[which], points, impulse, moment, friction, p[:, 0] * rates[:, 0]))
     return ContactImpulses(*(np.concatenate(own) for own in zip(*parts, strict=True)))
+
+
+def _turning(surfaces: Any) -> list[int]:
+    """The vectors of a frame about which moments act, in their order."""
+    return [*((1, 2) if surfaces.roll else ()), *((0,) if surfaces.drill else ())]
 
 
 class Sensor:
@@ -115,15 +120,6 @@ class Sensor:
             ("normal_work", "J", "of normal impulses on both sides, since the start"),
         ]
         return [Column(f"{self.name}.{name}", unit, meaning) for name, unit, meaning in parts]
-
-
-def _tangents(n: _Numbers) -> tuple[_Numbers, _Numbers]:
-    """The tangents (n, 3) that contacts have (:func:`nsdgen.symbolic.relations.frame.moving`); a test compares them."""
-    x, y, z = n.T
-    side = np.where(z >= -0.75, 1.0, -1.0)
-    a = -1.0 / (side + z)
-    first = np.stack([1.0 + side * a * x * x, side * a * x * y, -side * x], axis=1)
-    return first, np.stack([a * x * y, side + a * y * y, -y], axis=1)
 
 
 def _motion(states: _Numbers, bodies: NDArray[np.intc], points: _Numbers) -> tuple[_Numbers, _Numbers]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from nsdgen.base.solids import (
     HeightField,
     Hull,
     Mesh,
+    Prism,
     RoundCone,
     Solid,
     Sphere,
@@ -35,6 +37,7 @@ __all__ = [
     "Part",
     "numbers",
     "parts_of",
+    "planar_shape_of",
     "quaternion",
     "rotation",
     "shape_of",
@@ -73,13 +76,13 @@ class Part:
     axes: _Numbers
 
 
-def parts_of(solid: Any, where: str) -> list[Part]:
-    """The shapes of a solid, each with its place; raises ``ModelError`` as :func:`shape_of`."""
+def parts_of(solid: Any, where: str, shaped: Callable[[Any, str], CollisionShape]) -> list[Part]:
+    """The shapes of a solid as ``shaped`` gives them, each with its place; raises ``ModelError`` as that does."""
     if not isinstance(solid, Compound):
-        return [Part(_movable(solid, where), np.zeros(3), np.eye(3))]
+        return [Part(_movable(solid, where, shaped), np.zeros(3), np.eye(3))]
     return [
         Part(
-            _movable(own, f"{where}, part {k}"),
+            _movable(own, f"{where}, part {k}", shaped),
             numbers(at, 3, f"{where}, place of part {k}"),
             rotation(quaternion(turned, f"{where}, quaternion of part {k}")),
         )
@@ -87,9 +90,9 @@ def parts_of(solid: Any, where: str) -> list[Part]:
     ]
 
 
-def _movable(solid: Any, where: str) -> CollisionShape:
+def _movable(solid: Any, where: str, shaped: Callable[[Any, str], CollisionShape]) -> CollisionShape:
     """The shape of a solid that encloses a volume, of which a body can be made."""
-    shape = shape_of(solid, where)
+    shape = shaped(solid, where)
     if shape.volume > 0.0:
         return shape
     why = check_closed(together(np.asarray(solid.vertices, dtype=float), np.asarray(solid.faces), where)[1])
@@ -117,6 +120,26 @@ def shape_of(solid: Any, where: str) -> CollisionShape:
         )
     found: CollisionShape = _SHAPES[type(solid)](*sizes)
     return found
+
+
+def planar_shape_of(solid: Any, where: str) -> CollisionShape:
+    """The shape in the plane z = 0 of a solid that is the same above and below; raises ``ModelError`` for others."""
+    shape = shape_of(solid, where)
+    if type(solid) is Cylinder:  # a disc
+        r = shape.sizes[0]
+        return replace(shape, kind=SPHERE, sizes=(r, 0.0, 0.0), around=r, inside=r)
+    if type(solid) in (Sphere, Cuboid):
+        return shape
+    if isinstance(solid, Hull):
+        places = np.asarray(solid.vertices, dtype=float)
+        half = np.abs(places[:, 2]).max()
+        if (np.abs(places[:, 2]) == half).all() and {*map(tuple, places)} == {*map(tuple, places * [1, 1, -1])}:
+            return replace(shape, centre=shape.centre * [1, 1, 0], origin=shape.origin * [1, 1, 0])
+    raise ModelError(
+        f"{shown(solid)} has no shape in the plane",
+        where=where,
+        fix="use nsd.solids.Cylinder (a disc), Sphere, Cuboid or Prism",
+    )
 
 
 def _sphere(r: float) -> CollisionShape:
@@ -193,6 +216,7 @@ _SHAPES: dict[type[Solid], Any] = {
     RoundCone: _cone,
     Ellipsoid: _ellipsoid,
     Hull: _hull,
+    Prism: _hull,
     Mesh: _mesh,
     HeightField: _mesh,
 }

@@ -43,7 +43,7 @@ class Sleep:
         self._quiet = np.zeros(0, dtype=np.intp)
         self._island = np.zeros(0, dtype=np.intp)
         self._islands: dict[int, _Island] = {}
-        self._states: _Numbers = np.zeros((0, 13))
+        self._states: _Numbers = np.zeros((0, world.space.width))
         self._woken: list[_Island] = []
         self._steps = self._made = 0
 
@@ -159,7 +159,7 @@ class Sleep:
             )
             self._islands[number] = _Island(own, kept, made.held(here))
             self._island[own], self.asleep[own] = number, True
-            self.world.states[own, 7:] = 0.0
+            self.world.states[own, self.world.space.rates :] = 0.0
         self._states = self.world.states.copy()
         self.version += 1
 

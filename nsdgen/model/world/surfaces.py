@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,46 +11,62 @@ from numpy.typing import NDArray
 from nsdgen.base.checks import finite_number
 from nsdgen.errors import ModelError
 
-__all__ = ["Groups", "Surfaces"]
+__all__ = ["Groups", "Surface", "Surfaces"]
 
 _ENDLESS = 1e100
 """A finite coefficient that no impulse reaches: it holds whatever pulls."""
 
 
-class Surfaces:
-    """Coefficients (friction, restitution, rolling friction [m]) of pairs of materials; the rest has a ``default``."""
+@dataclass(frozen=True)
+class Surface:
+    """Coefficients of two materials on each other; those of rolling and drilling are lengths [m]."""
 
-    def __init__(self, friction: float, restitution: float, rolling_friction: float) -> None:
+    friction: float
+    restitution: float
+    rolling_friction: float
+    drilling_friction: float
+
+    def row(self, roll: bool, drill: bool, exchange: float) -> list[float]:
+        """In the order of the arguments of the law; no restitution along tangents."""
+        own = [self.restitution, self.friction]
+        if drill:
+            last = [self.rolling_friction] if roll else []
+            return [*own, self.drilling_friction, 0.0, exchange, *last]
+        return [*own, self.rolling_friction, 0.0] if roll else [*own, 0.0]
+
+
+class Surfaces:
+    """Coefficients of pairs of materials; the rest has a ``default``: friction, restitution, rolling, drilling."""
+
+    def __init__(self, *default: float) -> None:
         self.materials: dict[str, int] = {}
-        self.default = _checked(friction, restitution, rolling_friction, "world")
-        self.pairs: dict[tuple[int, int], tuple[float, float, float]] = {}
+        self.default = _checked("world", *default)
+        self.pairs: dict[tuple[int, int], Surface] = {}
 
     def number(self, material: str) -> int:
         """Of a material, which there is from here on."""
         return self.materials.setdefault(material, len(self.materials))
 
-    def set(self, first: str, second: str, friction: float, restitution: float, rolling_friction: float) -> None:
+    def set(self, first: str, second: str, *coefficients: float) -> None:
         """The coefficients of two materials on each other."""
         low, high = sorted((self.number(first), self.number(second)))
-        where = f"surface of {first!r} on {second!r}"
-        self.pairs[low, high] = _checked(friction, restitution, rolling_friction, where)
+        self.pairs[low, high] = _checked(f"surface of {first!r} on {second!r}", *coefficients)
 
     @property
     def roll(self) -> bool:
         """Whether any resists rolling."""
-        return any(rolling > 0.0 for _, _, rolling in (self.default, *self.pairs.values()))
+        return any(s.rolling_friction > 0.0 for s in (self.default, *self.pairs.values()))
 
-    def table(self) -> NDArray[np.float64]:
-        """(n, n, k) of all materials, in the order of the arguments of the law: e, mu, (mu_r,) e_T = 0."""
+    @property
+    def drill(self) -> bool:
+        """Whether any resists drilling."""
+        return any(s.drilling_friction > 0.0 for s in (self.default, *self.pairs.values()))
+
+    def table(self, inertia: float) -> NDArray[np.float64]:
+        """(n, n, k) of all materials, in the order of the arguments of the law; ``inertia`` [kg m^2] as bodies have."""
         n = max(1, len(self.materials))
-        found = np.zeros((n, n, 4 if self.roll else 3))
-        for i in range(n):
-            for j in range(n):
-                mu, e, rolling = self.pairs.get((min(i, j), max(i, j)), self.default)
-                found[i, j, :2] = e, mu
-                if self.roll:
-                    found[i, j, 2] = rolling
-        return found
+        pairs = [[self.pairs.get((min(i, j), max(i, j)), self.default) for j in range(n)] for i in range(n)]
+        return np.array([[s.row(self.roll, self.drill, inertia) for s in row] for row in pairs])
 
 
 class Groups:
@@ -74,17 +91,17 @@ class Groups:
         self.meet[a, b] = self.meet[b, a] = False
 
 
-def _checked(friction: Any, restitution: Any, rolling: Any, where: str) -> tuple[float, float, float]:
+def _checked(where: str, friction: Any, restitution: Any, rolling: Any, drilling: Any) -> Surface:
     """Coefficients that are some; an infinite friction is one that holds whatever pulls."""
     mu = _ENDLESS if friction == np.inf else finite_number(friction, model="", where=f"{where}, friction")
-    e, r = (
+    e, r, d = (
         finite_number(v, model="", where=f"{where}, {n}")
-        for v, n in ((restitution, "restitution"), (rolling, "rolling"))
+        for v, n in ((restitution, "restitution"), (rolling, "rolling"), (drilling, "drilling"))
     )
-    if mu < 0 or r < 0 or not 0 <= e <= 1:
+    if mu < 0 or r < 0 or d < 0 or not 0 <= e <= 1:
         raise ModelError(
-            f"has friction {mu:g}, restitution {e:g}, rolling friction {r:g}",
+            f"has friction {mu:g}, restitution {e:g}, rolling friction {r:g}, drilling friction {d:g}",
             where=where,
-            fix="give friction and rolling friction >= 0, restitution from 0 to 1",
+            fix="give frictions >= 0, restitution from 0 to 1",
         )
-    return mu, e, r
+    return Surface(mu, e, r, d)

@@ -13,7 +13,7 @@ from nsdgen.base.solids import Solid
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.model.world.bodies import Shapes, Standing, WorldBody, fill
-from nsdgen.model.world.checks import check_meshes, check_overlap
+from nsdgen.model.world.checks import check_overlap, check_surfaces
 from nsdgen.model.world.contact_finder import ContactFinder, no_contacts
 from nsdgen.model.world.engine import WorldEngine
 from nsdgen.model.world.joints import Joints
@@ -21,8 +21,9 @@ from nsdgen.model.world.moving_apart import move_apart
 from nsdgen.model.world.recording import WorldRecording
 from nsdgen.model.world.search import PairSearch
 from nsdgen.model.world.sensors import Sensor, contact_impulses
-from nsdgen.model.world.shapes import HALF_SPACE, CollisionShape, numbers, parts_of, quaternion, rotation, shape_of
+from nsdgen.model.world.shapes import HALF_SPACE, CollisionShape, parts_of, quaternion, rotation
 from nsdgen.model.world.sleeping import Sleep
+from nsdgen.model.world.space import PLANE, SPACE
 from nsdgen.model.world.springs import Springs
 from nsdgen.model.world.surfaces import Groups, Surfaces
 from nsdgen.study.pooled_run import Contacts
@@ -37,35 +38,40 @@ _Numbers = NDArray[np.float64]
 class World:
     """Bodies with shapes, gravity, and what stands: contacts are found while they move.
 
-    ``gravity`` [m/s^2]; ``friction``, ``restitution`` and ``rolling_friction`` [m] are those of all pairs of materials
-    that :meth:`surface` says nothing of. Steps are solved with a certificate: relative velocities and impulses obey
-    their laws to 1e-8 of the largest relative velocity that there would be without contacts. ``tolerance`` [m/s] above
-    0 asks for less: sweeps over the contacts until no velocity is off by more, at most ``sweeps`` of them there and
-    back. A step that reaches neither, as in dense piles at rest, is taken as it is: ``left`` records what it leaves,
-    and the run warns (``docs/how-to/worlds.md``). ``margin`` [m] is how far the search looks ahead: it is chosen
-    unless given, and changes no number. Bodies that touch each other and of which no point moved faster than ``sleep``
-    [m/s] for 50 steps sleep: they cost next to nothing until something meets them; 0 keeps all awake. Contacts are
-    Newton's law with Coulomb's friction, on velocities, by Moreau and Jean's scheme with gradients at the start of a
-    step.
+    ``gravity`` [m/s^2]; ``friction``, ``restitution``, ``rolling_friction`` and ``drilling_friction`` [m] are those of
+    all pairs of materials that :meth:`surface` says nothing of. Steps are solved with a certificate: relative
+    velocities and impulses obey their laws to 1e-8 of the largest relative velocity that there would be without
+    contacts. ``tolerance`` [m/s] above 0 asks for less: sweeps over the contacts until no velocity is off by more, at
+    most ``sweeps`` of them there and back. A step that reaches neither, as in dense piles at rest, is taken as it is:
+    ``left`` records what it leaves, and the run warns (``docs/how-to/worlds.md``). ``margin`` [m] is how far the search
+    looks ahead: it is chosen unless given, and changes no number. Bodies that touch each other and of which no point
+    moved faster than ``sleep`` [m/s] for 50 steps sleep: they cost next to nothing until something meets them; 0 keeps
+    all awake. In a ``planar`` world bodies move in the plane z = 0 with three coordinates, and gravity points along -y
+    unless told otherwise. Contacts are Newton's law with Coulomb's friction, on velocities, by Moreau and Jean's
+    scheme with gradients at the start of a step.
     """
 
     def __init__(
         self,
         name: str = "world",
-        gravity: Sequence[float] = (0.0, 0.0, -9.81),
+        gravity: Sequence[float] | None = None,
         friction: float = 0.5,
         restitution: float = 0.0,
         rolling_friction: float = 0.0,
+        drilling_friction: float = 0.0,
         tolerance: float = 0.0,
         sweeps: int = 50,
         margin: float | None = None,
         sleep: float = 0.0,
+        planar: bool = False,
     ) -> None:
         self.name = name
-        self.gravity = numbers(gravity, 3, "world, gravity")
+        self.space = PLANE if planar else SPACE
+        down = (0.0, -9.81) if planar else (0.0, 0.0, -9.81)
+        self.gravity = self.space.vector(down if gravity is None else gravity, "world, gravity")
         self.tolerance = finite_number(tolerance, model=name, where="tolerance")
         self.sweeps = whole_number(sweeps, 1, 1_000_000, model=name, where="sweeps")
-        self.surfaces = Surfaces(friction, restitution, rolling_friction)
+        self.surfaces = Surfaces(friction, restitution, rolling_friction, drilling_friction)
         self.groups = Groups()
         self.bodies: list[WorldBody] = []
         self.standing: list[Standing] = []
@@ -85,14 +91,28 @@ class World:
 
     @property
     def states(self) -> _Numbers:
-        """Of all bodies (n, 13): position [m], quaternion, velocity [m/s], angular velocity [rad/s, body frame]."""
+        """Of all bodies (n, 13): position [m], quaternion, velocity [m/s], angular velocity [rad/s, body frame].
+
+        In a planar world (n, 6): x, y, angle and their rates.
+        """
         return self.engine.states[: len(self.bodies)]
 
+    @property
+    def poses(self) -> _Numbers:
+        """States as those in space (n, 13), to be read."""
+        return self.space.poses(self.states)
+
     def surface(
-        self, first: str, second: str, friction: float = 0.5, restitution: float = 0.0, rolling_friction: float = 0.0
+        self,
+        first: str,
+        second: str,
+        friction: float = 0.5,
+        restitution: float = 0.0,
+        rolling_friction: float = 0.0,
+        drilling_friction: float = 0.0,
     ) -> None:
-        """The coefficients of two materials on each other; ``rolling_friction`` is a length [m]."""
-        self.surfaces.set(first, second, friction, restitution, rolling_friction)
+        """The coefficients of two materials on each other; those of rolling and drilling are lengths [m]."""
+        self.surfaces.set(first, second, friction, restitution, rolling_friction, drilling_friction)
         self.sleep.wake_all()
 
     def ignore(self, first: str, second: str) -> None:
@@ -102,11 +122,12 @@ class World:
         self.search.forget()
 
     def plane(
-        self, normal: Sequence[float] = (0, 0, 1), offset: float = 0.0, material: str = "", name: str = ""
+        self, normal: Sequence[float] | None = None, offset: float = 0.0, material: str = "", name: str = ""
     ) -> Standing:
         """A half space that stands: nothing comes below normal . x = offset [m]. The ground, unless told otherwise."""
         where = f"plane {name!r}"
-        n = numbers(normal, 3, f"{where}, normal")
+        up = (0, 1) if self.space.dimension == 2 else (0, 0, 1)
+        n = self.space.vector(up if normal is None else normal, f"{where}, normal")
         size = float(np.linalg.norm(n))
         if size == 0.0:
             raise ModelError("the normal is zero", where=where, fix="give the direction away from it")
@@ -116,16 +137,21 @@ class World:
     def stand(
         self,
         solid: Solid,
-        position: Sequence[float] = (0, 0, 0),
+        position: Sequence[float] | None = None,
         quaternion_: Sequence[float] = (1, 0, 0, 0),
+        angle: float = 0.0,
         material: str = "",
         group: str = "",
         name: str = "",
     ) -> Standing:
-        """A solid that stands, or moves as it is told (:class:`Standing`): a wall, a table, a chute, a finger."""
+        """A solid that stands, or moves as it is told (:class:`Standing`): a wall, a table, a chute, a finger.
+
+        In a planar world it is turned by ``angle`` [rad]. Its velocity and spin have three components in any world.
+        """
         where = f"solid {name!r}"
-        shape = shape_of(solid, where)
-        at, turned = numbers(position, 3, f"{where}, position"), quaternion(quaternion_, f"{where}, quaternion")
+        shape = self.space.shape(solid, where)
+        at = np.zeros(3) if position is None else self.space.vector(position, f"{where}, position")
+        turned = self._turned(quaternion_, angle, where)
         return self._stand(solid, shape, at, turned, material, group, name or type(solid).__name__.lower())
 
     def add(
@@ -133,8 +159,9 @@ class World:
         solid: Solid,
         position: Sequence[float],
         quaternion_: Sequence[float] = (1, 0, 0, 0),
-        velocity: Sequence[float] = (0, 0, 0),
-        angular_velocity: Sequence[float] = (0, 0, 0),
+        velocity: Sequence[float] | None = None,
+        angular_velocity: Any = (0, 0, 0),
+        angle: float = 0.0,
         mass: float | None = None,
         density: float = 1000.0,
         material: str = "",
@@ -145,23 +172,25 @@ class World:
 
         ``position``, ``quaternion_`` and ``angular_velocity`` are those of the frame of the solid, ``velocity`` and the
         state that of its centre of mass about principal axes; for solids about their own centre both are the same.
-        Raises ``ModelError`` for what is no body.
+        In a planar world positions and velocities have two components, ``angle`` [rad] and ``angular_velocity`` are
+        numbers, and solids are what lies between two planes. Raises ``ModelError`` for what is no body.
         """
         number, name = len(self.bodies), self.take_name(name or "body", always=not name)
         where = f"body {name!r}"
         for value, what in ((density if mass is None else mass, "density" if mass is None else "mass"),):
             if not finite_number(value, model=self.name, where=f"{where}, {what}") > 0.0:
                 raise ModelError(f"has the {what} {value:g}", where=where, fix=f"give a {what} above 0")
-        body_ = fill(parts_of(solid, where), mass, density)
-        turned = quaternion(quaternion_, f"{where}, quaternion")
-        state = np.concatenate(
-            [
-                numbers(position, 3, f"{where}, position") + rotation(turned) @ body_.centre,
-                _after(turned, body_.axes),
-                numbers(velocity, 3, f"{where}, velocity"),
-                body_.axes.T @ numbers(angular_velocity, 3, f"{where}, angular velocity"),
-            ]
-        )
+        space = self.space
+        body_ = fill(parts_of(solid, where, space.shape), mass, density, space.dimension == 3)
+        space.check_parts(body_.parts, where)
+        turned = self._turned(quaternion_, angle, where)
+        pose = [
+            space.vector(position, f"{where}, position") + rotation(turned) @ body_.centre,
+            _after(turned, body_.axes),
+            np.zeros(3) if velocity is None else space.vector(velocity, f"{where}, velocity"),
+            body_.axes.T @ space.turn(angular_velocity, f"{where}, angular velocity"),
+        ]
+        state = space.state(np.concatenate(pose))
         rows = tuple(
             self.shapes.add(
                 p.shape,
@@ -237,6 +266,10 @@ class World:
             )
         self.begin(h)
         start = self.time
+        if resolve and self.space.dimension == 2:
+            raise ParameterError(
+                "bodies of a planar world are not moved apart", model=self.name, where="resolve", fix="place them apart"
+            )
         if self._unchecked and resolve:
             move_apart(self)
         elif self._unchecked and not allow_overlap:
@@ -257,8 +290,8 @@ class World:
         return recording.trajectory()
 
     def begin(self, h: float) -> None:
-        """Make ready for steps of this length [s]; raises ``ModelError`` for meshes that would have to meet."""
-        check_meshes(self)
+        """Make ready for steps of this length [s]; raises ``ModelError`` for what it does not do."""
+        check_surfaces(self)
         self.sleep.fit()
         self.find = ContactFinder(self)
         self.engine.fit(h)
@@ -292,6 +325,17 @@ class World:
                 self.search.forget()
 
     # -- names ----------------------------------------------------------------------------------
+
+    def _turned(self, given: Sequence[float], angle: float, where: str) -> _Numbers:
+        """The quaternion of a solid, which in a planar world is given by its angle."""
+        if self.space.dimension == 3:
+            if angle:
+                raise ModelError(f"has the angle {angle!r}", where=where, fix="give a quaternion: space has no angle")
+            return quaternion(given, f"{where}, quaternion")
+        if tuple(given) != (1, 0, 0, 0):
+            raise ModelError(f"has the quaternion {given!r}", where=where, fix="give an angle in a planar world")
+        half = 0.5 * finite_number(angle, model=self.name, where=f"{where}, angle")
+        return np.array([np.cos(half), 0.0, 0.0, np.sin(half)])
 
     def _stand(
         self, solid: Any, shape: CollisionShape, at: _Numbers, turned: _Numbers, material: str, group: str, name: str

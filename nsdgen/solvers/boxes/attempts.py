@@ -4,7 +4,6 @@
 attempt             what it does                                             where
 ==================  =======================================================  ==============================
 dense               active sets, then pivoting, compiled (``_box.pyx``)      small or full matrices
-natural units       the same where the entries of M are near 1               units far apart, dense failed
 structure           part by part, sparse methods (``structured.py``)         unless that is proved in vain
 other orders        ties broken in another way: another path                 pivoting ended on a ray
 twice the digits    pivoting in double-double (``precise_pivoting.py``)      few complementarity rows
@@ -36,7 +35,6 @@ SOLVERS = ("newton", "interior point", "pivoting")
 
 SMALL = 100  # rows up to which the structure of a dense matrix is not looked at: that would take longer than solving
 DENSE_SHARE = 0.25  # of nonzero entries, from which on sparse factors fill anyway
-FAR_APART = 2.0**8  # units of rows or columns that are worth a change: pivots lose some of their digits
 ORDERS = 3  # that rows are tried in: what these do not solve others hardly ever do
 REORDERED_ROWS = 400  # up to which another order takes less than seconds
 PRECISE_ROWS = 120  # up to which pivots take twice the digits: a pivot takes 12 ms there
@@ -88,11 +86,6 @@ def _is_dense(problem: RowProblem, _: SolverError | None) -> bool:
     return bool(n and problem.solver is None and few_zeros)
 
 
-def _has_failed(_: RowProblem, error: SolverError | None) -> bool:
-    """Also after a proof: in units far apart rows may seem to contradict each other."""
-    return error is not None
-
-
 def _is_open(problem: RowProblem, error: SolverError | None) -> bool:
     """Nothing tried yet, or what a failure says is not proved; what a ray says is checked once more."""
     if error is None or error.reason not in PROOFS:
@@ -130,16 +123,6 @@ def _dense(problem: RowProblem) -> Solution:
         problem.M, problem.q, problem.lower, problem.upper, z, w, problem.tol
     )
     return problem.solution(z, METHODS[method], pivots, deficiency, seconds, REASONS[status], worst)
-
-
-def _natural_units(problem: RowProblem) -> Solution | None:
-    row, column = natural_units(problem.M)
-    if max(row.max() / row.min(), column.max() / column.min()) < FAR_APART:
-        return None
-    with suppress(SolverError):
-        found = _first_of(BASIC, problem.in_units(row, column))
-        return problem.solution(found.z * column, found.solver, found.iterations, found.rank_deficiency, found.seconds)
-    return None
 
 
 def _structure(problem: RowProblem) -> Solution:
@@ -180,7 +163,6 @@ def _twice_the_digits(problem: RowProblem) -> Solution | None:
 
 BASIC = (
     RowAttempt("dense", _is_dense, _dense),
-    RowAttempt("natural units", _has_failed, _natural_units),
     RowAttempt("structure", _is_open, _structure),
 )
 ATTEMPTS = (

@@ -14,7 +14,7 @@ from nsdgen.solvers.certify.shortfall import multipliers_of_shortfall
 from nsdgen.solvers.linalg._integers import independent_rows
 from nsdgen.solvers.scaling.natural_units import natural_units
 
-__all__ = ["Feasibility", "excludes", "exclusion", "feasibility", "infeasible", "nearly_excludes"]
+__all__ = ["Feasibility", "excludes", "exclusion", "feasibility", "nearly_excludes"]
 
 LARGER = 1e9  # than q: terms of solutions that a proof need not exclude
 CANCELLED = 1e-6  # of the terms of a column: the program means zero
@@ -28,11 +28,6 @@ class Feasibility(Enum):
     UNKNOWN = 0
     NEARLY_EXCLUDED = 1
     EXCLUDED = 2
-
-
-def infeasible(M: Matrix, q: Vector, lower: Vector, upper: Vector) -> bool:
-    """Whether no z in its bounds gives w = M z + q its signs, by ``feasibility``."""
-    return feasibility(M, q, lower, upper) == Feasibility.EXCLUDED
 
 
 def feasibility(M: Matrix, q: Vector, lower: Vector, upper: Vector) -> Feasibility:

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from nsdgen.abi import NO_SLIP
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify._undetermined import undetermined_reactions
-from nsdgen.solvers.certify.best_answer import BestAnswer
 from nsdgen.solvers.certify.contact_certificate import Measure
 from nsdgen.solvers.certify.friction_failure import (
     beyond_doubles,
@@ -172,16 +171,21 @@ class ContactWork:
     def _part(self, k: int, start: Vector, r: Vector, tolerance: float) -> Vector:
         """The best r of part k that the methods find, from the guess ``start`` and the iterate ``r``."""
         problem, judged = self.graph.part(k), self._judge(k)
-        best = BestAnswer(r, np.inf, self.goal)
+        best, least = r, np.inf
         for iterate in self._held(k):
-            if best.offer(iterate, judged(iterate), 1):
+            if (residual := judged(iterate)) < least:
+                best, least = iterate, residual
+            if least <= self.goal:
                 self.methods.add("newton")
-                return best.answer
+                return best
         before = perf_counter()
         asked = False
         for name, iterate, count in attempts(problem, start, self.solver, tolerance):
             self.seconds += perf_counter() - before
-            if best.offer(iterate, judged(iterate), count):
+            self.iterations += count
+            if (residual := judged(iterate)) < least:
+                best, least = iterate, residual
+            if least <= self.goal:
                 self.methods.add(name)
                 break
             self.rounded |= name == PRECISE
@@ -191,8 +195,7 @@ class ContactWork:
                 if self._excluded(k):
                     break
             before = perf_counter()
-        self.iterations += best.iterations
-        return best.answer
+        return best
 
     def _held(self, k: int) -> Iterator[Vector]:
         """r (contacts, dim) of part k, in its units, in the cases that its contacts of infinite friction allow."""

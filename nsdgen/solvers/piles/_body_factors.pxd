@@ -35,5 +35,5 @@ cdef int body_factors_analyse(BodyFactors *f, const BodyContacts *w) noexcept no
 cdef int body_factors_make(BodyFactors *f, const double *E) noexcept nogil
 """Factor with these E (contacts, 3, 3); 0, or the number of a singular block."""
 
-cdef void body_factors_solve(BodyFactors *f, const double *g, double *dr) noexcept nogil
-"""dr (contacts, 3) = g - E C dv, with (I + X E C) dv = X g."""
+cdef void body_factors_solve(BodyFactors *f, const double *g, double *rate) noexcept nogil
+"""C dv (contacts, 3) of (I + X E C) dv = X g."""

@@ -226,13 +226,12 @@ cdef void _solve(const BlockLU *lu, double *x) noexcept nogil:
         vector_backward(lu.own_value + BLOCK * <size_t> i, x + VELOCITIES * i)
 
 
-cdef void body_factors_solve(BodyFactors *f, const double *g, double *dr) noexcept nogil:
+cdef void body_factors_solve(BodyFactors *f, const double *g, double *rate) noexcept nogil:
     cdef const BodyContacts *w = f.island
     cdef const double *X
     cdef const double *C
-    cdef const double *E
     cdef double *x
-    cdef double[3] rate
+    cdef double total
     cdef int c, side, i, j
     memset(f.x, 0, <size_t> w.bodies * VELOCITIES * sizeof(double))
     for c in range(w.contacts):
@@ -243,13 +242,12 @@ cdef void body_factors_solve(BodyFactors *f, const double *g, double *dr) noexce
                 x[i] += X[3 * i] * g[3 * c] + X[3 * i + 1] * g[3 * c + 1] + X[3 * i + 2] * g[3 * c + 2]
     _solve(&f.lu, f.x)
     for c in range(w.contacts):
-        rate[0] = rate[1] = rate[2] = 0.0
+        rate[3 * c] = rate[3 * c + 1] = rate[3 * c + 2] = 0.0
         for side in range(2 if w.body[2 * c + 1] >= 0 else 1):
             C = w.by_v + (2 * <size_t> c + side) * 18
             x = f.x + VELOCITIES * f.place[w.body[2 * c + side]]
             for i in range(3):
+                total = 0.0
                 for j in range(VELOCITIES):
-                    rate[i] += C[VELOCITIES * i + j] * x[j]
-        E = f.E + 9 * <size_t> c
-        for i in range(3):
-            dr[3 * c + i] = g[3 * c + i] - (E[3 * i] * rate[0] + E[3 * i + 1] * rate[1] + E[3 * i + 2] * rate[2])
+                    total += C[VELOCITIES * i + j] * x[j]
+                rate[3 * c + i] += total

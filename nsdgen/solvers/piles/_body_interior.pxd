@@ -15,7 +15,7 @@ from nsdgen.solvers.piles._body_contacts cimport BodyContacts
 from nsdgen.solvers.piles._body_factors cimport BodyFactors
 
 cdef enum:
-    INTERIOR_ROOM = 43  # doubles for each contact
+    INTERIOR_ROOM = 46  # doubles for each contact
 
 cdef struct BodyInterior:
     # A search that goes on where it stopped.
@@ -27,13 +27,17 @@ cdef struct BodyInterior:
     double *g
     double *lam  # W y = W^-1 R
     double *w  # (contacts, 4): the scaling point, and its size
-    double *E  # (contacts, 9): of R
-    double *e  # (contacts, 9): of r
+    double *rate  # C dv
+    double *E  # (contacts, 9): D (U + yields D)^-1, of r and not of R
+    double *inverse  # (contacts, 9): (U + yields D)^-1
     double gap
     int short_steps, steps
 
-cdef void interior_begin(BodyContacts *w, BodyInterior *p, double *room, double share) noexcept nogil
-"""Start around ``r``, this share of the load off all edges; where ``share`` is 1 from nothing."""
+cdef void interior_begin(BodyContacts *w, BodyInterior *p, double *room, double share, bint heavy) noexcept nogil
+"""Start around ``r``, this share of the load off all edges; where ``share`` is 1 from nothing.
+
+Reactions are off by what moves the own bodies of a contact so, where they are ``heavy`` by what moves the heaviest.
+"""
 
 cdef double interior_search(BodyContacts *w, BodyFactors *f, BodyInterior *p, double near, int most) noexcept nogil
 """Steps until no more than ``near`` is off, in units of u, ``most`` in all, or they lead nowhere; what ``r`` is off by."""

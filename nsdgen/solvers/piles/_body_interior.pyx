@@ -83,7 +83,8 @@ cdef void _set_scaling(const BodyContacts *w, BodyInterior *p, int c) noexcept n
     cdef double *x = p.w + 4 * c
     cdef double[9] D
     cdef double[9] sum
-    cdef double[9] inverse
+    cdef double[9] E
+    cdef double *inverse = p.inverse + 9 * <size_t> c
     cdef double nr = sqrt(_inside(R)), ny = sqrt(_inside(y)), mu = _friction(w, c), size, half, soft
     cdef int i, j
     half = 0.5 / sqrt(0.5 * (1.0 + (R[0] * y[0] + R[1] * y[1] + R[2] * y[2]) / (nr * ny)))
@@ -111,18 +112,20 @@ cdef void _set_scaling(const BodyContacts *w, BodyInterior *p, int c) noexcept n
     sum[4] += 1.0
     sum[8] += 1.0
     invert_three(sum, inverse)
-    times_three(D, inverse, p.E + 9 * <size_t> c)
+    times_three(D, inverse, E)
     for i in range(3):
         for j in range(3):
-            p.e[9 * <size_t> c + 3 * i + j] = p.E[9 * <size_t> c + 3 * i + j] * (mu if i else 1.0) * (mu if j else 1.0)
+            p.E[9 * <size_t> c + 3 * i + j] = E[3 * i + j] * (mu if i else 1.0) * (mu if j else 1.0)
 
 
 cdef void _find_step(BodyContacts *w, BodyFactors *f, BodyInterior *p, double target, bint second) noexcept nogil:
-    """dR and dy towards R o y = target; in the corrector less the product of those of the predictor."""
+    """dR and dy towards R o y = target; in the corrector less the product of those of the predictor.
+
+    dR = D z, and dy is less by z: where R and y are far along the edge D has entries of which nothing is left by cancellation.
+    """
     cdef double[3] wanted
     cdef double[3] a
     cdef double[3] b
-    cdef double[3] rhs
     cdef double mu
     cdef const double *x
     cdef double *dR
@@ -141,21 +144,21 @@ cdef void _find_step(BodyContacts *w, BodyFactors *f, BodyInterior *p, double ta
         _divide(p.lam + 3 * c, wanted)
         for i in range(3):
             wanted[i] -= p.lam[3 * c + i]
-        _scale(x, -1.0, wanted, dy)  # and less D^-1 dR, below
-        _slopes(p.y + 3 * c, dy, rhs)
+        _scale(x, -1.0, wanted, dy)  # and less z, below
+        _slopes(p.y + 3 * c, dy, dR)  # the right-hand side stays there
         for i in range(3):
-            rhs[i] -= p.F[3 * c + i]
-        apply_three(p.E + 9 * <size_t> c, rhs, p.g + 3 * c)
-        p.g[3 * c + 1] *= mu
-        p.g[3 * c + 2] *= mu
-    body_factors_solve(f, p.g, p.dR)
+            dR[i] -= p.F[3 * c + i]
+            a[i] = dR[i] / mu if i and mu > 0.0 else dR[i]
+        apply_three(p.E + 9 * <size_t> c, a, p.g + 3 * c)
+    body_factors_solve(f, p.g, p.rate)
     for c in range(w.contacts):
         x, mu = p.w + 4 * c, _friction(w, c)
         dR, dy = p.dR + 3 * c, p.dy + 3 * c
-        for i in range(1, 3):
-            dR[i] = dR[i] / mu if mu > 0.0 else 0.0
-        _scale(x, -1.0, dR, a)
-        _scale(x, -1.0, a, b)
+        for i in range(3):
+            a[i] = dR[i] - p.rate[3 * c + i] * (mu if i else 1.0)
+        apply_three(p.inverse + 9 * <size_t> c, a, b)
+        _scale(x, 1.0, b, a)
+        _scale(x, 1.0, a, dR)
         for i in range(3):
             dy[i] -= b[i]
 
@@ -184,7 +187,7 @@ cdef double _step(BodyContacts *w, BodyFactors *f, BodyInterior *p) noexcept nog
     cdef int c, i
     for c in range(w.contacts):
         _set_scaling(w, p, c)
-    if body_factors_make(f, p.e):
+    if body_factors_make(f, p.E):
         return 0.0
     _find_step(w, f, p, 0.0, False)
     share = _gap(w, p, _length(w, p)) / p.gap
@@ -206,10 +209,10 @@ cdef double _step(BodyContacts *w, BodyFactors *f, BodyInterior *p) noexcept nog
 
 cdef void _carve(BodyContacts *w, BodyInterior *p, double *room) noexcept nogil:
     cdef size_t n = w.contacts
-    p.R, p.y, p.dR, p.dy, p.F, p.g, p.lam = (
-        room, room + 3 * n, room + 6 * n, room + 9 * n, room + 12 * n, room + 15 * n, room + 18 * n)
-    p.w, p.E = room + 21 * n, room + 25 * n
-    p.e = p.E + 9 * n
+    p.R, p.y, p.dR, p.dy, p.F, p.g, p.lam, p.rate = (
+        room, room + 3 * n, room + 6 * n, room + 9 * n, room + 12 * n, room + 15 * n, room + 18 * n, room + 21 * n)
+    p.w, p.E = room + 24 * n, room + 28 * n
+    p.inverse = p.E + 9 * n
 
 
 cdef inline void _push_in(double *x, double margin) noexcept nogil:
@@ -217,8 +220,8 @@ cdef inline void _push_in(double *x, double margin) noexcept nogil:
     x[0] = fmax(x[0], margin + sqrt(x[1] * x[1] + x[2] * x[2]))
 
 
-cdef void interior_begin(BodyContacts *w, BodyInterior *p, double *room, double share) noexcept nogil:
-    cdef double mu, normal
+cdef void interior_begin(BodyContacts *w, BodyInterior *p, double *room, double share, bint heavy) noexcept nogil:
+    cdef double mu, normal, least = HUGE_VAL
     cdef double *R
     cdef double *y
     cdef int c, i
@@ -226,6 +229,8 @@ cdef void interior_begin(BodyContacts *w, BodyInterior *p, double *room, double 
     p.steps = p.short_steps = 0
     if share < 1.0:
         move_bodies(w)
+    for c in range(w.contacts):
+        least = fmin(least, w.rate[c])
     for c in range(w.contacts):
         mu, R, y = _friction(w, c), p.R + 3 * c, p.y + 3 * c
         for i in range(3):
@@ -237,7 +242,7 @@ cdef void interior_begin(BodyContacts *w, BodyInterior *p, double *room, double 
                 R[i] = w.r[3 * c + i] / mu if mu > 0.0 else 0.0
                 y[i] = mu * w.u[3 * c + i]
             y[0] = normal + sqrt(normal * normal + y[1] * y[1] + y[2] * y[2])
-        _push_in(R, share * w.load / w.rate[c])
+        _push_in(R, share * w.load / (least if heavy else w.rate[c]))
         _push_in(y, share * w.load)
 
 

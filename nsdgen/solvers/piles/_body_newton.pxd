@@ -7,5 +7,5 @@ from nsdgen.solvers.piles._body_factors cimport BodyFactors
 cdef double body_newton(BodyContacts *w, BodyFactors *f, double *room, double wanted, int most, double held) noexcept nogil
 """Steps from ``r`` until no more than ``wanted`` is off, in units of u; the best ``r`` is left, and what it is off by returned.
 
-It gives up after ``most`` steps, and where several on end leave more than ``held`` of the least before. ``room`` (contacts, 15).
+It gives up after ``most`` steps, and where several on end leave more than ``held`` of the least before. ``room`` (contacts, 27).
 """

@@ -22,12 +22,16 @@ cdef double FIRM = 1e-8  # and at least
 cdef double LESS = 0.01  # of it after a step that brings more than this; a bad one takes ten times as much again
 
 
-cdef bint _step(BodyContacts *w, BodyFactors *f, double *E, double *g, double *dr, double yields) noexcept nogil:
-    """One full step; whether there was one."""
+cdef bint _step(BodyContacts *w, BodyFactors *f, double *room, double yields) noexcept nogil:
+    """One full step; whether there was one. dr = by_r^-1 (-f - by_u u): with E a little would be left of large numbers."""
+    cdef double *E = room
+    cdef double *inverse = room + 9 * <size_t> w.contacts
+    cdef double *wanted = room + 18 * <size_t> w.contacts
+    cdef double *g = room + 21 * <size_t> w.contacts
+    cdef double *rate = room + 24 * <size_t> w.contacts
     cdef double[9] by_r
     cdef double[9] by_u
     cdef double[3] value
-    cdef double[9] inverse
     cdef double rho
     cdef int c, i
     for c in range(w.contacts):
@@ -35,16 +39,22 @@ cdef bint _step(BodyContacts *w, BodyFactors *f, double *E, double *g, double *d
         linearize_contact(3, w.bound + 2 * c, rho, rho, w.r + 3 * c, w.u + 3 * c, value, by_r, by_u)
         for i in range(3):
             by_r[4 * i] += yields
-        invert_three(by_r, inverse)
-        times_three(inverse, by_u, E + 9 * <size_t> c)
-        apply_three(inverse, value, g + 3 * c)
-        for i in range(3):
-            g[3 * c + i] = -g[3 * c + i]
+            wanted[3 * c + i] = -value[i]
+        invert_three(by_r, inverse + 9 * <size_t> c)
+        times_three(inverse + 9 * <size_t> c, by_u, E + 9 * <size_t> c)
+        apply_three(inverse + 9 * <size_t> c, wanted + 3 * c, g + 3 * c)
     if body_factors_make(f, E):
         return False
-    body_factors_solve(f, g, dr)
-    for i in range(3 * w.contacts):
-        w.r[i] += dr[i]
+    body_factors_solve(f, g, rate)
+    for c in range(w.contacts):
+        rho = 1.0 / w.rate[c]
+        linearize_contact(3, w.bound + 2 * c, rho, rho, w.r + 3 * c, w.u + 3 * c, value, by_r, by_u)
+        apply_three(by_u, rate + 3 * c, value)
+        for i in range(3):
+            value[i] = wanted[3 * c + i] - value[i]
+        apply_three(inverse + 9 * <size_t> c, value, g + 3 * c)
+        for i in range(3):
+            w.r[3 * c + i] += g[3 * c + i]
     return True
 
 
@@ -55,7 +65,7 @@ cdef double body_newton(BodyContacts *w, BodyFactors *f, double *room, double wa
     before = least = largest_off(w)
     memcpy(w.best, w.r, 3 * <size_t> w.contacts * sizeof(double))
     for step in range(most if least > wanted else 0):
-        if interrupted() or not _step(w, f, room, room + 9 * <size_t> w.contacts, room + 12 * <size_t> w.contacts, yields):
+        if interrupted() or not _step(w, f, room, yields):
             break
         move_bodies(w)
         off = largest_off(w)

@@ -27,9 +27,10 @@ cdef enum:
     POLISH = 12  # from inside
     INTERIOR_STEPS = 45
     NEARS = 3
-    ROOM = INTERIOR_ROOM + 18  # doubles for each contact: with what Newton's method needs, and reactions that are kept
+    ROOM = INTERIOR_ROOM + 30  # doubles for each contact: with what Newton's method needs, and reactions that are kept
 
 cdef double FINE = 1e-2  # of the tolerance: what methods aim at
+cdef double UNEVEN = 10.0  # times the rate of a contact is that of another: equal bodies differ by less
 cdef double HELD = 0.5  # of what was off: a step of Newton's method that leaves more brings nothing
 cdef double[NEARS] NEAR = [1e-4, 1e-6, 1e-8]  # of the load: contacts show their cases, as a rule
 cdef double WARM_SHARE = 1e-2  # of the load: how far off all edges a guess is set, at most
@@ -61,32 +62,50 @@ cdef void _enter(const BodySteps *s, int k, BodyContacts *w) noexcept nogil:
         s.all.b + m * c, s.all.r + m * c, s.all.u + m * c, s.all.best + m * c, s.all.before + m * c)
 
 
-cdef double _from_inside(BodySteps *s, BodyContacts *w, double fine, double share) noexcept nogil:
-    """The interior point method, and Newton's method from ever nearer; what is left."""
+cdef double _keep(BodySteps *s, const BodyContacts *w, double off, double least) noexcept nogil:
+    """Keep the reactions that leave ``off`` where no others left less; the least."""
+    if not off <= least:
+        return least
+    memcpy(s.room + (ROOM - 3) * <size_t> w.contacts, w.r, 3 * <size_t> w.contacts * sizeof(double))
+    return off
+
+
+cdef double _from_inside(BodySteps *s, BodyContacts *w, double fine, double share, bint heavy, double least) noexcept nogil:
+    """The interior point method, and Newton's method from ever nearer; the least that is left, and its reactions."""
     cdef BodyInterior p
     cdef double off = HUGE_VAL, near
-    cdef double *newton = s.room + INTERIOR_ROOM * <size_t> w.contacts + 3 * <size_t> w.contacts
-    cdef double *kept = s.room + INTERIOR_ROOM * <size_t> w.contacts
-    cdef double least = HUGE_VAL
+    cdef double *newton = s.room + INTERIOR_ROOM * <size_t> w.contacts
     cdef int k
-    interior_begin(w, &p, s.room, share)
+    interior_begin(w, &p, s.room, share, heavy)
     for k in range(NEARS):
         near = NEAR[k] * w.load
         interior_search(w, &s.factors, &p, near, INTERIOR_STEPS)
         off = body_newton(w, &s.factors, newton, fine, POLISH, HELD)
-        if off < least:
-            least = off
-            memcpy(kept, w.r, 3 * <size_t> w.contacts * sizeof(double))
+        least = _keep(s, w, off, least)
         if off <= s.tolerance * w.load or p.steps >= INTERIOR_STEPS or p.short_steps > 1:
             break
-    memcpy(w.r, kept, 3 * <size_t> w.contacts * sizeof(double))
+    memcpy(w.r, s.room + (ROOM - 3) * <size_t> w.contacts, 3 * <size_t> w.contacts * sizeof(double))
     return least
 
 
+cdef inline double _warm(const BodyContacts *w, double off) noexcept nogil:
+    """How far off all edges a guess is set, a share of the load."""
+    return fmin(WARM_SHARE, fmax(LEAST_SHARE, SHARE * off / w.load))
+
+
+cdef bint _is_uneven(const BodyContacts *w) noexcept nogil:
+    """Whether masses are far apart, so that a start that fits the own bodies of contacts may fit no others."""
+    cdef double least = HUGE_VAL, most = 0.0
+    cdef int c
+    for c in range(w.contacts):
+        least, most = fmin(least, w.rate[c]), fmax(most, w.rate[c])
+    return most > UNEVEN * least
+
+
 cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
-    """One island with a certificate: all methods in turn until one arrives; what is left."""
-    cdef double wanted = s.tolerance * w.load, fine = FINE * wanted, off, first
-    cdef int made = 0
+    """One island with a certificate: all methods in turn until one arrives; what is left by the best of them."""
+    cdef double wanted = s.tolerance * w.load, fine = FINE * wanted, off, share, least
+    cdef int k, made = 0
     off = certified_off(w)
     if off <= wanted:
         return off
@@ -94,26 +113,31 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
     s.sweeps = max(s.sweeps, made)
     off = certified_off(w)
     if off <= wanted or w.m != 3:
-        return off if off <= wanted else _sweep_on(s, w, fine)
+        return off if off <= wanted else _sweep_on(s, w, fine, off)
     if body_factors_analyse(&s.factors, w):
         return HUGE_VAL
-    first = off / w.load
-    off = body_newton(w, &s.factors, s.room, fine, NEWTON_STEPS, HELD)
-    if off > wanted:
-        off = _from_inside(s, w, fine, fmin(WARM_SHARE, fmax(LEAST_SHARE, SHARE * first)))
-    if off > wanted:
-        off = _from_inside(s, w, fine, 1.0)
-    if off > wanted:
-        off = _from_inside(s, w, fine, fmin(WARM_SHARE, fmax(LEAST_SHARE, SHARE * off / w.load)))
-    return off if off <= wanted else _sweep_on(s, w, fine)
+    share = _warm(w, off)
+    least = _keep(s, w, body_newton(w, &s.factors, s.room, fine, NEWTON_STEPS, HELD), HUGE_VAL)
+    if least > wanted:
+        least = _from_inside(s, w, fine, share, False, least)
+    for k in range(0 if least <= wanted else 2 if _is_uneven(w) else 1):
+        least = _from_inside(s, w, fine, 1.0, k > 0, least)
+        if least > wanted:
+            least = _from_inside(s, w, fine, _warm(w, least), False, least)
+        if least <= wanted:
+            break
+    return certified_off(w) if least <= wanted else _sweep_on(s, w, fine, least)
 
 
-cdef double _sweep_on(BodySteps *s, BodyContacts *w, double fine) noexcept nogil:
-    """Many sweeps."""
+cdef double _sweep_on(BodySteps *s, BodyContacts *w, double fine, double off) noexcept nogil:
+    """Many sweeps from reactions that leave ``off``, which stay where these lead to nothing better."""
     cdef int made = 0
+    memcpy(w.best, w.r, <size_t> w.contacts * w.m * sizeof(double))
     move_bodies(w)
     body_sweeps(w, fine, LAST_SWEEPS, &made)
     s.sweeps = max(s.sweeps, made)
+    if not certified_off(w) < off:
+        memcpy(w.r, w.best, <size_t> w.contacts * w.m * sizeof(double))
     return certified_off(w)
 
 

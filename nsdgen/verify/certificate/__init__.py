@@ -9,8 +9,7 @@ file                    what it does
 ``membership.py``       a polynomial as a combination of others, with its cofactors
 ``words.py``            the same for matrices without entries, by rewriting
 ``splits.py``           arguments of functions as sums, for the addition theorems
-``checker.py``          reads formulas and multiplies out; the standard library alone
-``rules.py``            cases, signs, integrals and orders; the standard library alone
+``checker.py``          accepts or refuses a certificate; the standard library alone
 ======================  ==============================================================
 """
 

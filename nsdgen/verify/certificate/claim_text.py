@@ -7,7 +7,7 @@ direction; of an index: one value) with its assumptions and goals; an entry of a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
 import sympy as sp
@@ -22,7 +22,7 @@ from nsdgen.verify.statement import Definite, Equal, Iff, Implies, Inequality, I
 
 from .texts import Inexpressible, Texts, sizes_of, split
 
-__all__ = ["stated_parts"]
+__all__ = ["deciding_minors", "stated_parts"]
 
 Goal = list[Any]
 _SCALAR = ["1", "1"]
@@ -108,11 +108,17 @@ def _goals(s: Any, texts: Texts) -> list[Goal]:
     if isinstance(s, Inequality):
         sides = [build(s.left), build(s.right)] if s.relation[0] == ">" else [build(s.right), build(s.left)]
         return [[s.relation.replace("<", ">"), _SCALAR, *map(texts, sides)]]
-    if isinstance(s, Definite) and not s.semi and not is_abstract(m := build(s.matrix)):
-        m = as_matrix(m)
-        minors = [m[:k, :k].det(method="berkowitz") for k in range(1, m.rows + 1)]
-        return [*_pairs(m, m.T, texts), *([">", _SCALAR, texts(d), "0"] for d in minors)]
+    if isinstance(s, Definite) and not is_abstract(m := build(s.matrix)):
+        m, relation = as_matrix(m), ">=" if s.semi else ">"
+        return [*_pairs(m, m.T, texts), *([relation, _SCALAR, texts(d), "0"] for d in deciding_minors(m, s.semi))]
     raise Inexpressible(type(s).__name__)
+
+
+def deciding_minors(m: Any, semi: bool) -> list[sp.Expr]:
+    """The minors whose signs decide: of the leading blocks, or (``semi``) of all that stand on the diagonal."""
+    sizes = range(1, m.rows + 1)
+    chosen = [c for k in sizes for c in combinations(range(m.rows), k)] if semi else [tuple(range(k)) for k in sizes]
+    return [m.extract(list(c), list(c)).det(method="berkowitz") for c in chosen]
 
 
 def _pairs(a: Any, b: Any, texts: Texts) -> list[Goal]:

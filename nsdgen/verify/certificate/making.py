@@ -20,11 +20,10 @@ from sympy.polys.rings import PolyElement, PolyRing
 from nsdgen.verify.ideal import polynomial_ring
 from nsdgen.verify.setting import Deadline, OutOfTime
 
-from .checker import add, difference, letters, mul, parsed
+from .checker import Open, Reader, add, difference, letters, mul, parsed, replaced, slope
 from .checker import holds as accepted
 from .claim_text import stated_parts
 from .membership import cofactors, contradiction
-from .rules import CaseReader, Open, replaced, slope
 from .splits import splits_of
 from .texts import Inexpressible, written
 from .words import combined
@@ -46,7 +45,7 @@ def holds(certificate: dict[str, Any], reading: Any) -> bool:
         stated = [part for part, _ in stated_parts(reading)]
     except Inexpressible:
         return False
-    return bool(stated) and certificate["claim"] == _hash(stated) and accepted(certificate, CaseReader)
+    return bool(stated) and certificate["claim"] == _hash(stated) and accepted(certificate)
 
 
 def _hash(stated: Sequence[Any]) -> str:
@@ -71,7 +70,7 @@ def certified(reading: Any, deadline: Deadline) -> dict[str, Any] | None:
     stated = [part for part, _ in written]
     certificate = {"stated": stated, "claim": _hash(stated), "proofs": proofs}
     certificate = json.loads(json.dumps(certificate))
-    return certificate if stated and accepted(certificate, CaseReader) else None
+    return certificate if stated and accepted(certificate) else None
 
 
 def _proofs(part: dict[str, Any], splits: dict[str, list[str]], deadline: Deadline) -> list[Proof] | None:
@@ -92,7 +91,7 @@ class _TooLarge(Exception):
     """A polynomial of more terms than are looked at."""
 
 
-class _TimedReader(CaseReader):
+class _TimedReader(Reader):
     """The reader of the checker, which gives up when the time is over and remembers how matrices are written."""
 
     def __init__(self, part: Any, splits: dict[str, list[str]], deadline: Deadline) -> None:

@@ -91,13 +91,20 @@ def contradiction(rows: Sequence[tuple[dict[Any, Fraction], bool, bool]]) -> lis
 
 
 def _without(rows: list[Any], unknown: Any) -> list[Any]:
-    kept = [r for r in rows if unknown not in r[0]]
+    kept = {_direction(*r[:2]): r for r in rows if unknown not in r[0]}
     above, below = ([r for r in rows if unknown in r[0] and (r[0][unknown] > 0) == up] for up in (True, False))
     for p, s, u in above:
         for q, t, v in below:
             x, y = -q[unknown], p[unknown]
-            kept.append((_sum(p, q, x, y), s or t, _sum(u, v, x, y)))
-    return kept
+            made = (_sum(p, q, x, y), s or t, _sum(u, v, x, y))
+            kept.setdefault(_direction(*made[:2]), made)
+    return list(kept.values())
+
+
+def _direction(p: dict[Any, Any], strict: bool) -> Any:
+    """What two rows share that differ by a positive factor."""
+    size = max(map(abs, p.values()), default=1)
+    return frozenset((m, c / size) for m, c in p.items()), strict
 
 
 def _sum(p: dict[Any, Any], q: dict[Any, Any], x: Fraction, y: Fraction) -> dict[Any, Any]:

@@ -28,8 +28,7 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.cleaning import Cleaner, decimal
 from nsdgen.verify.quantities import unlike
 
-from .checker import ADDED, AXIOMS, DEFINED, VALUES
-from .rules import CHOSEN, SLOPES
+from .checker import ADDED, AXIOMS, CHOSEN, DEFINED, SLOPES, VALUES
 
 __all__ = ["Inexpressible", "Texts", "size_of", "sizes_of", "split", "written"]
 

@@ -86,7 +86,7 @@ class _JudgedStatement:
         A point that was found by iteration has no more digits to give.
         """
         coarse = truth_of(self.statement, witness, self.setting.assumptions, self.real, PRECISIONS)
-        if not (fine and coarse.holds and witness.exact) or coarse.loose:
+        if not (fine and witness.exact) or coarse.holds is False or coarse.loose:
             return coarse
         found = truth_of(self.statement, witness, self.setting.assumptions, self.real, FINE)
         return coarse if found.holds is None else found

@@ -1,0 +1,219 @@
+"""What bodies of a world move in: space, or a plane. How states, and arguments of kernels, look there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsdgen.errors import ModelError, ParameterError
+from nsdgen.model.world._narrow import arms
+from nsdgen.model.world.kernels import world_kernels
+from nsdgen.model.world.planar_kernels import planar_kernels
+from nsdgen.model.world.shapes import CollisionShape, Part, numbers, planar_shape_of, shape_of
+
+__all__ = ["PLANE", "SPACE", "Space"]
+
+_Numbers = NDArray[np.float64]
+
+_UPRIGHT = 1e-6
+"""A component of a normal along z, or a height as a share of a shape, that is none but by rounding."""
+
+
+@dataclass(frozen=True)
+class Space:
+    """Space: a body has the state (13) of position, quaternion, velocity, angular velocity in its own frame."""
+
+    dimension: int = 3
+    width: int = 13
+    rates: int = 7
+    still: tuple[float, ...] = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+    @property
+    def columns(self) -> list[tuple[str, str]]:
+        """Names and units of a state."""
+        named = (("position", "m", 3), ("quaternion", "", 4), ("velocity", "m/s", 3), ("angular_velocity", "rad/s", 3))
+        return [(f"{name}[{k}]", unit) for name, unit, count in named for k in range(count)]
+
+    def kernels(self, rolls: bool, drills: bool, joints: bool) -> Any:
+        """Compiled kernels."""
+        return world_kernels(rolls, drills, joints).compiled
+
+    def poses(self, states: _Numbers) -> _Numbers:
+        """States as states in space (n, 13)."""
+        return states
+
+    def state(self, pose: _Numbers) -> _Numbers:
+        """A state in space as one here."""
+        return pose
+
+    def vector(self, value: Any, where: str) -> _Numbers:
+        """Components that were given, as three."""
+        return numbers(value, 3, where)
+
+    def turn(self, value: Any, where: str) -> _Numbers:
+        """An angular velocity or moment that was given, as three components."""
+        return numbers(value, 3, where)
+
+    def tangents(self, n: _Numbers) -> tuple[_Numbers, ...]:
+        """Those (n, 3) that contacts have (:func:`nsdgen.symbolic.relations.frame.moving`); a test compares them."""
+        x, y, z = n.T
+        side = np.where(z >= -0.75, 1.0, -1.0)
+        a = -1.0 / (side + z)
+        first = np.stack([1.0 + side * a * x * x, side * a * x * y, -side * x], axis=1)
+        return first, np.stack([a * x * y, side + a * y * y, -y], axis=1)
+
+    def seen(self, around: _Numbers, *points: Any) -> tuple[Any, ...]:
+        """Which points count of shapes so large: of keys, shapes, gaps, normals, places."""
+        return points
+
+    def shape(self, solid: Any, where: str) -> CollisionShape:
+        """The shape of a solid here."""
+        return shape_of(solid, where)
+
+    def check_parts(self, parts: Sequence[Part], where: str) -> None:
+        """Raise ``ModelError`` for parts of a body that cannot be here."""
+
+    def body(self, body: Any, force: _Numbers, moment: _Numbers, h: float) -> list[float]:
+        """Arguments of a body."""
+        return [body.mass, *body.moments, *force, *moment, h]
+
+    def pair(self, states: _Numbers, law: _Numbers, bodies: NDArray[np.intc], gap: Any, n: Any, place: Any) -> _Numbers:
+        """Arguments of contacts between two bodies."""
+        both = [_arms(states, bodies[:, k], place) for k in (0, 1)]
+        return np.hstack([law, gap[:, None], n, *both])
+
+    def rest(
+        self,
+        states: _Numbers,
+        law: _Numbers,
+        bodies: NDArray[np.intc],
+        gap: Any,
+        n: Any,
+        place: Any,
+        u: Any,
+        t: float,
+    ) -> _Numbers:
+        """Arguments of contacts with what stands, whose surface has the velocities u (n, 3) from the time t on."""
+        since = np.full((len(gap), 1), t)
+        return np.hstack([law, gap[:, None], n, _arms(states, bodies[:, 0], place), place, u, since])
+
+
+@dataclass(frozen=True)
+class Plane(Space):
+    """The plane z = 0: a body has the state (6) of x, y, angle and their rates."""
+
+    dimension: int = 2
+    width: int = 6
+    rates: int = 3
+    still: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+    @property
+    def columns(self) -> list[tuple[str, str]]:
+        """Names and units of a state."""
+        places = [("position[0]", "m"), ("position[1]", "m"), ("angle", "rad")]
+        return [*places, ("velocity[0]", "m/s"), ("velocity[1]", "m/s"), ("angular_velocity", "rad/s")]
+
+    def kernels(self, rolls: bool, drills: bool, joints: bool) -> Any:
+        """Compiled kernels."""
+        return planar_kernels()
+
+    def poses(self, states: _Numbers) -> _Numbers:
+        """States as states in space (n, 13)."""
+        found = np.zeros((len(states), 13))
+        half = 0.5 * states[:, 2]
+        found[:, :2], found[:, 3], found[:, 6] = states[:, :2], np.cos(half), np.sin(half)
+        found[:, 7:9], found[:, 12] = states[:, 3:5], states[:, 5]
+        return found
+
+    def state(self, pose: _Numbers) -> _Numbers:
+        """A state in space as one here."""
+        angle = 2.0 * np.arctan2(pose[6], pose[3])
+        return np.array([*pose[:2], angle, *pose[7:9], pose[12]])
+
+    def vector(self, value: Any, where: str) -> _Numbers:
+        """Components that were given, as three."""
+        found = numbers(value if np.size(value) == 3 else np.append(value, 0.0), 3, where)
+        if found[2]:
+            raise ModelError(f"{value!r} leads out of the plane", where=where, fix="give x and y alone")
+        return found
+
+    def turn(self, value: Any, where: str) -> _Numbers:
+        """An angular velocity or moment that was given, as three components."""
+        found = numbers(value if np.size(value) == 3 else [0.0, 0.0, value], 3, where)
+        if found[:2].any():
+            raise ModelError(f"{value!r} turns out of the plane", where=where, fix="give one number, about z")
+        return found
+
+    def tangents(self, n: _Numbers) -> tuple[_Numbers, ...]:
+        """The one that contacts have, the normal turned by a right angle."""
+        return (np.stack([-n[:, 1], n[:, 0], np.zeros(len(n))], axis=1),)
+
+    def seen(self, around: _Numbers, *points: Any) -> tuple[Any, ...]:
+        """Points of prisms come in pairs above and below the plane: those above it count, in the plane."""
+        keys, shapes, gap, normal, place = points
+        if np.abs(normal[:, 2]).max(initial=0.0) > _UPRIGHT:
+            worst = shapes[int(np.abs(normal[:, 2]).argmax())]
+            raise ParameterError(
+                f"shapes {worst[0]} and {worst[1]} are in the same place: nothing in the plane parts them",
+                where="contact",
+                fix="place bodies apart from each other",
+            )
+        size = np.where(around > 0.0, around, np.inf)[shapes].min(axis=1)  # half spaces have none
+        kept = place[:, 2] >= -_UPRIGHT * size
+        flat = [1.0, 1.0, 0.0]
+        return keys[kept], shapes[kept], gap[kept], normal[kept] * flat, place[kept] * flat
+
+    def shape(self, solid: Any, where: str) -> CollisionShape:
+        """The shape of a solid here: balls and cylinders along z are discs, boxes and prisms polygons."""
+        return planar_shape_of(solid, where)
+
+    def check_parts(self, parts: Sequence[Part], where: str) -> None:
+        """Raise ``ModelError`` for parts of a body that are not in the plane."""
+        if any(abs(p.at[2]) > _UPRIGHT * p.shape.around or p.axes[2, 2] != 1.0 for p in parts):
+            raise ModelError("has a part out of the plane", where=where, fix="place parts at z = 0, turned about z")
+
+    def body(self, body: Any, force: _Numbers, moment: _Numbers, h: float) -> list[float]:
+        """Arguments of a body."""
+        return [body.mass, body.moments[2], *force[:2], moment[2]]
+
+    def pair(self, states: _Numbers, law: _Numbers, bodies: NDArray[np.intc], gap: Any, n: Any, place: Any) -> _Numbers:
+        """Arguments of contacts between two bodies."""
+        (one, at), (other, there) = (_levers(states[bodies[:, k]], n, place) for k in (0, 1))
+        return np.hstack([law, (gap - at + there)[:, None], n[:, :2], one, other])
+
+    def rest(
+        self,
+        states: _Numbers,
+        law: _Numbers,
+        bodies: NDArray[np.intc],
+        gap: Any,
+        n: Any,
+        place: Any,
+        u: Any,
+        t: float,
+    ) -> _Numbers:
+        """Arguments of contacts with what stands, whose surface has the velocities u (n, 3) from the time t on."""
+        one, at = _levers(states[bodies[:, 0]], n, place)
+        since = np.full((len(gap), 1), t)
+        return np.hstack([law, (gap - at)[:, None], n[:, :2], one, u[:, :2], since])
+
+
+def _levers(own: _Numbers, n: _Numbers, place: _Numbers) -> tuple[_Numbers, _Numbers]:
+    """Of normals and tangents about bodies (n, 2), and n . x + l phi of these."""
+    x, y = (place[:, :2] - own[:, :2]).T
+    levers = np.stack([x * n[:, 1] - y * n[:, 0], x * n[:, 0] + y * n[:, 1]], axis=1)
+    return levers, n[:, 0] * own[:, 0] + n[:, 1] * own[:, 1] + levers[:, 0] * own[:, 2]
+
+
+def _arms(states: _Numbers, bodies: NDArray[np.intc], places: _Numbers) -> _Numbers:
+    """Places (n, 3) in the frames of bodies."""
+    found = np.empty_like(places)
+    arms(states, np.ascontiguousarray(bodies), np.ascontiguousarray(places), found)
+    return found
+
+
+SPACE, PLANE = Space(), Plane()

@@ -1,0 +1,130 @@
+"""Planar worlds beside closed forms, and beside worlds in space whose bodies the plane is a symmetry of."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import nsdgen as nsd
+from nsdgen.errors import ModelError, ParameterError
+
+S = nsd.solids
+G = 9.81
+DISC = S.Cylinder(0.1, 0.1)
+
+
+def slope(angle, **options):
+    world = nsd.World(planar=True, gravity=[G * np.sin(angle), -G * np.cos(angle)], **options)
+    world.plane()
+    return world
+
+
+def test_a_disc_rolls_down_a_slope():
+    """a = 2/3 g sin(angle), w = -a / r; a box that slides has g (sin - mu cos); one that holds stays to rounding."""
+    world = slope(0.3, friction=1.0)
+    world.add(DISC, [0, 0.1], name="disc")
+    run = world.run(0.3, every=100)
+    assert run["disc.velocity[0]"][-1] == pytest.approx(2 / 3 * G * np.sin(0.3) * 0.3, rel=1e-9)
+    assert run["disc.angular_velocity"][-1] == pytest.approx(-2 / 3 * G * np.sin(0.3) * 3.0, rel=1e-9)
+    for friction, acceleration in ((0.1, G * (np.sin(0.3) - 0.1 * np.cos(0.3))), (0.5, 0.0)):
+        world = slope(0.3, friction=friction)
+        box = world.add(S.Cuboid([0.4, 0.2, 0.1]), [0, 0.1])
+        world.run(0.2, every=100)
+        assert box.velocity == pytest.approx([0.2 * acceleration, 0.0], abs=1e-9)
+
+
+def scene(planar):
+    """Discs, boxes, a triangle between walls; in space with the same solids, in the plane of x and z."""
+    world = nsd.World(planar=planar, friction=0.4, restitution=0.1)
+
+    def place(x, y):
+        return [x, y] if planar else [x, y, 0.0]
+
+    if not planar:
+        world.gravity = np.array([0.0, -G, 0.0])
+    for normal, offset in (((0, 1), 0.0), ((1, 0), -0.5), ((-1, 0), -0.5)):
+        world.plane(place(*normal), offset)
+    solids = [S.Sphere(0.1), S.Cuboid([0.25, 0.15, 0.1]), S.Prism([[-0.1, -0.08], [0.12, -0.08], [0, 0.14]], 0.1)]
+    random = np.random.default_rng(5)
+    for k in range(9):
+        at = place(-0.33 + 0.33 * (k % 3) + random.uniform(-0.02, 0.02), 0.16 + 0.32 * (k // 3))
+        world.add(solids[k % 3], at, velocity=place(random.uniform(-0.3, 0.3), 0.0))
+    return world
+
+
+def test_the_plane_is_a_symmetry():
+    """Impacts and friction of nine bodies are the same in the plane and in space, to what steps leave."""
+    flat, full = scene(True), scene(False)
+    for world in (flat, full):
+        world.run(0.25, every=250)
+    order = flat.poses
+    assert np.abs(full.states[:, [2, 9]]).max() < 1e-6
+    assert order[:, :2] == pytest.approx(full.states[:, :2], abs=2e-5)
+    assert order[:, 7:9] == pytest.approx(full.states[:, 7:9], abs=2e-3)
+    assert 3 < (np.linalg.norm(flat.states[:, 3:5], axis=1) > 1e-3).sum() < 9  # some rest, some move
+
+
+@pytest.mark.parametrize("options", [{}, {"tolerance": 1e-8, "sweeps": 2000}], ids=["certified", "swept"])
+def test_a_heap_of_discs_carries_its_weight(options):
+    """Above 60 rows steps are those of piles: ground and walls carry what there is, with friction."""
+    world = nsd.World(planar=True, friction=0.3, **options)
+    grounds = [world.plane(), world.plane([1, 0], 0.0), world.plane([-1, 0], -1.05)]
+    for k in range(40):
+        world.add(DISC, [0.105 + 0.21 * (k % 5), 0.1 + 0.2 * (k // 5)])
+    sensors = [world.sensor(ground) for ground in grounds]
+    run = world.run(0.05, every=50)
+    total = sum(s.force for s in sensors)
+    momentum = sum(b.mass * b.velocity for b in world.bodies) / 0.05
+    weight = sum(b.mass for b in world.bodies) * G
+    assert run["contacts"][-1] >= 40 and total[2] == 0.0
+    assert -total[:2] - [0, weight] == pytest.approx(momentum, abs=1e-6 * weight)
+
+
+def test_a_polygon_turns_about_its_corner():
+    """A square on its corner, a little off, tips over like a pendulum upside down: its energy stays until it lands."""
+    world = nsd.World(planar=True, friction=5.0)
+    world.plane()
+    half = 0.1
+    square = S.Prism([[-half, -half], [half, -half], [half, half], [-half, half]], 0.2)
+    body = world.add(square, [0, half * 2**0.5 * np.cos(0.05)], angle=np.pi / 4 + 0.05, mass=1.0)
+    inertia = body.moments[2]
+    assert inertia == pytest.approx(0.04 / 6)
+    world.run(0.25, step=2.5e-4, every=1000)
+    x, y, angle, vx, vy, w = body.state
+    energy = (vx**2 + vy**2 + inertia * w**2) / 2 + G * y
+    assert energy == pytest.approx(G * half * 2**0.5 * np.cos(0.05), abs=2e-3)
+    assert angle > np.pi / 4 + 0.1 and x == pytest.approx(
+        -half * 2**0.5 * (np.sin(angle - np.pi / 4) - np.sin(0.05)), abs=1e-3
+    )
+
+
+def test_compounds_sleep_and_are_drawn():
+    world = nsd.World(planar=True, sleep=1e-6)
+    world.plane()
+    body = world.add(S.Compound([(S.Cuboid([0.4, 0.1, 0.1]), [0, 0, 0]), (DISC, [0.1, 0.15, 0])]), [0, 0.05])
+    run = world.run(0.1, every=10)
+    assert body.asleep and body.velocity.tolist() == [0.0, 0.0]
+    (drawn,) = [d for d in run.origin.drawing(run, range(len(run))).drawn if d.kind == "body"]
+    assert drawn.values.shape == (len(run), 7) and drawn.values[-1, :3] == pytest.approx([*body.position, 0.0])
+
+
+def test_what_is_refused():
+    world = nsd.World(planar=True)
+    ball = world.add(DISC, [0, 0.1], name="disc")
+    for solid in (S.Capsule(0.1, 0.2), S.Ellipsoid([1, 1, 1]), S.RoundCone(0.1, 0.1)):
+        with pytest.raises(ModelError, match="no shape in the plane"):
+            world.add(solid, [1, 1])
+    with pytest.raises(ModelError, match="leads out of the plane"):
+        world.add(DISC, [0, 0, 1.0])
+    with pytest.raises(ModelError, match="give an angle in a planar world"):
+        world.add(DISC, [0, 1], [0, 1, 0, 0])
+    with pytest.raises(ModelError, match="for worlds in space"):
+        world.joints.hinge(ball)
+    with pytest.raises(ModelError, match="part out of the plane"):
+        world.add(S.Compound([(DISC, [0, 0, 0.1]), (DISC, [0, 0, 0])]), [0, 1])
+    world.add(DISC, [0, 0.1])
+    with pytest.raises(ParameterError, match="in the same place"):
+        world.run(0.1)
+    rolls = nsd.World(planar=True, rolling_friction=0.1)
+    with pytest.raises(ModelError, match="rolling friction"):
+        rolls.run(0.1)
