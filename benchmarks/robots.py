@@ -5,8 +5,8 @@ from the file to operators (read, derive and emit, interpret) and the largest di
 largest entry, of forward kinematics, M, F and its derivatives, inverse dynamics and its derivatives (those of M are in
 them) over ten random states. ``--compiled`` compiles the operators that every mechanism has, without a scheme, and
 prints the times of M, F and its derivatives besides, with ``--casadi`` beside CasADi's generated C
-(``robots_casadi.py``). ``--motion`` makes a motion of one second without contact. It needs ``pip install pin
-example-robot-data``, and casadi; none is a dependency.
+(``robots_casadi.py``). ``--loaded`` prints the seconds from the file to a model that steps, ``--motion`` makes a motion
+of one second without contact. It needs ``pip install pin example-robot-data``, and casadi; none is a dependency.
 ``--write`` computes again what ``tests/robots`` compares with, from the files of ``tests/data/robots``.
 """
 
@@ -314,6 +314,18 @@ def operators_alone(robot: Any) -> tuple[dict[str, Any], Path]:
     return groups, kernels.shared_object
 
 
+def loaded(name: str, path: Path) -> None:
+    """Processor seconds from the file to a model that steps, its kernels interpreted, under Moreau-Jean."""
+    took = []
+    for options in ({}, {"force_at": "explicit"}):
+        began = spent()
+        robot = nsd.read_urdf(path, without=WITHOUT, meshes=False)
+        scheme = nsd.MoreauJean(gradient_at="predicted", **options)
+        nsd.Model("robot", robot.systems, [], scheme=scheme, step=1e-3, end=1).compile(interpret=True)
+        took.append(spent() - began)
+    print(f"{name:16} to interpreted kernels {took[0]:.1f} s, with explicit forces {took[1]:.1f} s", flush=True)
+
+
 def compare(name: str, path: Path, options: argparse.Namespace) -> None:
     """One line of the table."""
     clock = [spent()]
@@ -350,6 +362,7 @@ def main() -> None:
     parser.add_argument("robots", nargs="*", default=list(ROBOTS), help=", ".join(ROBOTS))
     parser.add_argument("--compiled", action="store_true", help="compile kernels; they are interpreted otherwise")
     parser.add_argument("--casadi", action="store_true", help="also CasADi's generated C beside compiled kernels")
+    parser.add_argument("--loaded", action="store_true", help="seconds from the file to a model that steps, alone")
     parser.add_argument("--motion", action="store_true", help="also one second of motion")
     parser.add_argument("--write", action="store_true", help="write the tables of tests/data/robots")
     parser.add_argument("--packages", help="a folder of site-packages that has Pinocchio and the robots")
@@ -382,6 +395,9 @@ def main() -> None:
         print("no robots to read: pip install example-robot-data")
         return
     for name in options.robots:
+        if options.loaded:
+            loaded(name, folder / ROBOTS[name])
+            continue
         compare(name, folder / ROBOTS[name], options)
 
 

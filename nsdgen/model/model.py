@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nsdgen.base.checks import finite_number
+from nsdgen.base.collecting import seldom_collecting
 from nsdgen.base.operator_group import OperatorGroup
 from nsdgen.base.suggest import named_arguments
 from nsdgen.derive.derive import RunDefaults
@@ -125,7 +126,8 @@ class Model:
     def description(self) -> ModelDescription:
         """The model over fresh symbols; described again where systems, relations or values were changed."""
         if self._described is None or not self._described[0].holds(*self._mathematics()):
-            found = describe(self.name, self.systems, self.relations, self.parameters, self._start())
+            with seldom_collecting():
+                found = describe(self.name, self.systems, self.relations, self.parameters, self._start())
             self._described = (Snapshot(*self._mathematics()), found)  # describing may name copies
         return self._described[1]
 

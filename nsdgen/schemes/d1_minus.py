@@ -42,8 +42,10 @@ class D1Minus(Scheme):
     H (v_k + h a) + dh/dt >= 0 with gradients at q_k + h v_k for the right limit; friction acts on velocities in any
     case. A contact is closed where its gap is at most its slack (``slack.py``: what rounding may open it by), and its
     rate opens it by no more than that in a step; ``closed`` above 0 (in m and m/s) takes the place of both, as in
-    published tables. Forces of one that closes within a step begin with the next step. ``left_limit="closed"`` has a
-    force at the left limit wherever the gap is closed at both ends of the step, whatever its rate, as published.
+    published tables. Forces of one that closes within a step begin with the next step. ``left_limit="closed"``, with
+    ``level="velocity"``, is the scheme as published: forces wherever the gap is closed (at the left limit: at both ends
+    of the step), whatever its rate; that of the right limit acts along H(q_k + h v_k), that of the left one keeps
+    H v- + dh/dt from being negative.
     ``rest``: a contact that was closed and did not approach when a step began, and is closed at its end, ``"settles"``:
     its law sees no approach. ``"bounces"`` is the scheme as published: hops shorter than a step do not end, and what
     hops sinks by up to g h^2 / 2 in each of them.
@@ -137,7 +139,8 @@ class D1Minus(Scheme):
             shut = self._closed(step, after)
             if self.left_limit == "closed":
                 shut = self._near(step, step.term("gap", after)[0])
-            closed = self._closed(step, now), sp.And(self._near(step, gap_k[0]), shut)
+            first = self._near(step, gap_k[0]) if self.left_limit == "closed" else self._closed(step, now)
+            closed = first, sp.And(self._near(step, gap_k[0]), shut)
             for stage, condition in zip((right, left), closed, strict=True):
                 stage.activation(Branch(1, condition, 0, True))
             impact.activation(self._shut(impact))
@@ -200,7 +203,7 @@ class D1Minus(Scheme):
         v = [p.state("v_k") for p in stage.participants]
         q = [p.moved(STEP * k) for p, k in zip(stage.participants, v, strict=True)]
         there = at if name == "force_left" else stage.at(T_NEXT, q=q, v=v)
-        soon = stage.rate({**there, **_ahead(stage)})
+        soon = stage.rate({**there, **(_minus(stage) if self._on_the_limit(name) else _ahead(stage))})
         values = soon if self.level == "velocity" else stage.acceleration(at, a)
         if stage.law.unilateral and self.level == "acceleration":
             values = values[:m, :].col_join(soon[m:, :] / STEP)
@@ -213,11 +216,16 @@ class D1Minus(Scheme):
             stage.impose(values, (Cone.COMPLEMENTARITY, rows))
         else:
             stage.output(values, sp.zeros(rows, 1))
-        stage.react(force, at)
+        stage.react(force, there if self.left_limit == "closed" else at)
+        at_v = "v_minus" if self._on_the_limit(name) else "(v_k + h a)"
         stage.formulas(
-            output=f"{'d/dt(H v + dh/dt)' if self.level == 'acceleration' else 'H (v_k + h a) + dh/dt'}, rho = H^T f"
+            output=f"{'d/dt(H v + dh/dt)' if self.level == 'acceleration' else f'H {at_v} + dh/dt'}, rho = H^T f"
         )
         return force
+
+    def _on_the_limit(self, name: str) -> bool:
+        """Whether a force takes care of the rates of v_minus."""
+        return name == "force_left" and self.left_limit == "closed"
 
     def _closed(self, step: RelationStep, at: Instant) -> sp.Basic:
         """Whether a contact neither is open nor opens, or would be closed again within the step."""
@@ -272,4 +280,13 @@ def _ahead(step: RelationStep) -> Instant:
         s: k + STEP * a
         for p in step.participants
         for s, k, a in zip(p.group("v"), p.state("v_k"), p.unknown, strict=True)
+    }
+
+
+def _minus(step: RelationStep) -> Instant:
+    """v_k + h (a+ + a) / 2, with the accelerations that the left limit solves for."""
+    return {
+        s: k + STEP * (first + a) / 2
+        for p in step.participants
+        for s, k, first, a in zip(p.group("v"), p.state("v_k"), p.state("a"), p.unknown, strict=True)
     }

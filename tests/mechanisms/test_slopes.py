@@ -12,7 +12,7 @@ from nsdgen.symbolic.graph.computed import computed, stated
 from nsdgen.symbolic.graph.derivative import jacobian
 from nsdgen.symbolic.graph.running_error import evaluate
 from nsdgen.symbolic.mechanisms.recursion import forces
-from nsdgen.symbolic.mechanisms.slopes import Load, fewest, force_slopes
+from nsdgen.symbolic.mechanisms.slopes import ConstantForce, fewest, force_slopes
 
 INERTIA = sp.Matrix([[0.2, 0.01, 0.02], [0.01, 0.3, 0.03], [0.02, 0.03, 0.25]])
 g, mass = sp.symbols("g mass", positive=True)
@@ -55,7 +55,9 @@ def test_slopes_of_a_tree(far: float) -> None:
     q = [s for s in own.functions.values() if s not in set(v)]
     known = Scope.of([g, mass], model="m").parameters
     loads = [
-        Load(links[b.name].frame, stated(list(b.applied[0].xreplace(known))), stated(list(links[b.name].centre)))
+        ConstantForce(
+            links[b.name].frame, stated(list(b.applied[0].xreplace(known))), stated(list(links[b.name].centre))
+        )
         for b in own.bodies
     ]
     acting = own._acting(tree, {**known, **tree.functions, **own.functions})

@@ -209,12 +209,19 @@ def slid_in_numpy(steps: int, h: float, left_limit: str) -> np.ndarray:
         """The acceleration a = weight + along f, 0 <= f orthogonal to rate . (v + h a) >= 0."""
         return weight + along * max(0.0, -(rate @ (v + h * weight)) / (h * rate @ along))
 
+    every = left_limit == "closed"
     for _ in range(steps):
-        shut = gap(q) <= closed
-        right = pushed(normal(q + h * v), normal(q)) if shut and normal(q) @ v <= closed else weight
+        shut, soon = gap(q) <= closed, normal(q + h * v)
+        acts = shut and (every or normal(q) @ v <= closed)
+        right = pushed(soon, soon if every else normal(q)) if acts else weight
         end, ahead = q + h * v + h**2 * right / 2, v + h * right
-        still = shut and gap(end) <= closed and (left_limit == "closed" or normal(end) @ ahead <= closed)
-        left = pushed(normal(end), normal(end)) if still else weight
+        n = normal(end)
+        if not (shut and gap(end) <= closed and (every or n @ ahead <= closed)):
+            left = weight
+        elif every:  # 0 <= f orthogonal to the rate of v_minus
+            left = weight + n * max(0.0, -(n @ (v + h * (right + weight) / 2)) / (h / 2 * n @ n))
+        else:
+            left = pushed(n, n)
         q, v = end, v + h * (right + left) / 2
         n = normal(q)
         if gap(q) <= closed:

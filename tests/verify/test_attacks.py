@@ -227,7 +227,7 @@ def attack(make, seed):
 
 @pytest.mark.parametrize("make", CLASSES, ids=lambda make: make.__name__)
 def test_a_share_of_the_attacks(make):
-    found = [attack(make, seed) for seed in range(4)]
+    found = [attack(make, seed) for seed in range(2)]
     assert not [wrong for wrong, _ in found if wrong]
 
 

@@ -36,7 +36,7 @@ from nsdgen.symbolic.mechanisms.recursion import (
     motions,
     solved,
 )
-from nsdgen.symbolic.mechanisms.slopes import Load, fewest, force_slopes
+from nsdgen.symbolic.mechanisms.slopes import ConstantForce, fewest, force_slopes
 
 __all__ = ["OPERATORS", "Derived", "FramePlace", "derivatives_of_force", "derived_operators"]
 
@@ -73,7 +73,7 @@ class Derived:
         return self.links.frames
 
     @property
-    def loads(self) -> list[Load] | None:
+    def loads(self) -> list[ConstantForce] | None:
         """Forces that stay as they are while bodies move; None where others act, or where balls turn."""
         state, found = {*self.q, *self.v}, []
         if not self.space.flat or any(len(frame.columns) != 1 for frame in self.frames):
@@ -84,7 +84,7 @@ class Derived:
                 continue
             if any(not e.free.isdisjoint(state) for e in force) or body.applied[1] != sp.zeros(3, 1):
                 return None
-            found.append(Load(link.frame, force, stated(link.centre)))
+            found.append(ConstantForce(link.frame, force, stated(link.centre)))
         return found
 
     def operator(self, name: str, values: sp.Matrix, of: str, meaning: str, **more: tuple[sp.Symbol, ...]) -> Operator:

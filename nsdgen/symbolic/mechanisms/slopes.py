@@ -36,7 +36,7 @@ from nsdgen.symbolic.mechanisms.node_vectors import (
 )
 from nsdgen.symbolic.mechanisms.recursion import NO_INERTIA, Frame, Inertia
 
-__all__ = ["Entries", "Load", "fewest", "force_slopes"]
+__all__ = ["ConstantForce", "Entries", "fewest", "force_slopes"]
 
 Entries = dict[tuple[int, int], Node]
 
@@ -46,7 +46,7 @@ _ZEROS: Square = [_ZERO, _ZERO, _ZERO]
 
 
 @dataclass(frozen=True)
-class Load:
+class ConstantForce:
     """A force along the inertial axes that depends on no coordinate, at a ``place`` in the axes of a frame."""
 
     frame: int
@@ -55,39 +55,41 @@ class Load:
 
 
 @dataclass(frozen=True)
-class _Twist:
+class _SpatialMotion:
     """A spatial velocity or acceleration: angular, and that of the point about which all is taken."""
 
     turn: Vector
     slide: Vector
 
-    def __add__(self, other: _Twist) -> _Twist:
-        return _Twist(plus(self.turn, other.turn), plus(self.slide, other.slide))
+    def __add__(self, other: _SpatialMotion) -> _SpatialMotion:
+        return _SpatialMotion(plus(self.turn, other.turn), plus(self.slide, other.slide))
 
-    def scaled(self, factor: Node) -> _Twist:
-        return _Twist(scaled(factor, self.turn), scaled(factor, self.slide))
+    def scaled(self, factor: Node) -> _SpatialMotion:
+        return _SpatialMotion(scaled(factor, self.turn), scaled(factor, self.slide))
 
-    def cross(self, other: _Twist) -> _Twist:
+    def cross(self, other: _SpatialMotion) -> _SpatialMotion:
         """How ``other``, fixed in what moves with this velocity, changes."""
-        return _Twist(cross(self.turn, other.turn), plus(cross(self.turn, other.slide), cross(self.slide, other.turn)))
+        return _SpatialMotion(
+            cross(self.turn, other.turn), plus(cross(self.turn, other.slide), cross(self.slide, other.turn))
+        )
 
-    def power(self, force: _Wrench) -> Node:
+    def power(self, force: _SpatialForce) -> Node:
         """The power of a force."""
         return dot([*self.turn, *self.slide], [*force.moment, *force.force])
 
 
 @dataclass(frozen=True)
-class _Wrench:
+class _SpatialForce:
     """Force, and moment about the point about which all is taken."""
 
     force: Vector
     moment: Vector
 
-    def __add__(self, other: _Wrench) -> _Wrench:
-        return _Wrench(plus(self.force, other.force), plus(self.moment, other.moment))
+    def __add__(self, other: _SpatialForce) -> _SpatialForce:
+        return _SpatialForce(plus(self.force, other.force), plus(self.moment, other.moment))
 
 
-_REST = _Twist(_ZERO, _ZERO)
+_REST = _SpatialMotion(_ZERO, _ZERO)
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ class _Limb:
     inertia: Inertia
     momentum: Vector
     moments: Square
-    wrench: _Wrench
+    wrench: _SpatialForce
     loads: Vector
     places: Square
 
@@ -111,22 +113,22 @@ class _Limb:
             _sum(self.places, other.places),
         )
 
-    def pushed(self, a: _Twist) -> _Wrench:
+    def pushed(self, a: _SpatialMotion) -> _SpatialForce:
         """What an acceleration takes."""
         m, h = self.inertia.mass, self.inertia.first
         force = plus(scaled(m, a.slide), cross(a.turn, h))
-        return _Wrench(force, plus(times(self.inertia.second, a.turn), cross(h, a.slide)))
+        return _SpatialForce(force, plus(times(self.inertia.second, a.turn), cross(h, a.slide)))
 
-    def turned(self, w: Vector) -> _Wrench:
+    def turned(self, w: Vector) -> _SpatialForce:
         """What w x u takes, u the velocities."""
-        return _Wrench(cross(w, self.momentum), _less(self.moments, w))
+        return _SpatialForce(cross(w, self.momentum), _less(self.moments, w))
 
-    def loaded(self, s: Vector) -> _Wrench:
+    def loaded(self, s: Vector) -> _SpatialForce:
         """How loads that stay as they are change as seen from axes that turn by s, with the sign of what they ask."""
-        return _Wrench(cross(s, self.loads), _less(transposed(self.places), s))
+        return _SpatialForce(cross(s, self.loads), _less(transposed(self.places), s))
 
 
-_NOTHING = _Limb(NO_INERTIA, _ZERO, _ZEROS, _Wrench(_ZERO, _ZERO), _ZERO, _ZEROS)
+_NOTHING = _Limb(NO_INERTIA, _ZERO, _ZEROS, _SpatialForce(_ZERO, _ZERO), _ZERO, _ZEROS)
 
 
 def _sum(a: Square, b: Square) -> Square:
@@ -146,7 +148,7 @@ def _less(m: Square, a: Vector) -> Vector:
     return plus(scaled(_trace(m), a), [minus(e) for e in times(m, a)])
 
 
-def force_slopes(frames: Sequence[Frame], loads: Sequence[Load]) -> tuple[Entries, Entries]:
+def force_slopes(frames: Sequence[Frame], loads: Sequence[ConstantForce]) -> tuple[Entries, Entries]:
     """The entries of d tau/dq and d tau/dv that are not zero; every frame has one velocity, the rate of its coordinate.
 
     Accelerations are those of the columns of the frames.
@@ -214,23 +216,25 @@ def _new_operations(values: Iterable[Node], seen: set[Node]) -> int:
     return count
 
 
-def _wrenches(limb: _Limb, own: _Twist, dragged: _Twist, pulled: _Twist) -> tuple[_Wrench, _Wrench]:
+def _wrenches(
+    limb: _Limb, own: _SpatialMotion, dragged: _SpatialMotion, pulled: _SpatialMotion
+) -> tuple[_SpatialForce, _SpatialForce]:
     """How what moves a limb changes with the coordinate of its joint, and with its rate."""
     two, w = number(2), limb.wrench
-    rotated = _Wrench(cross(own.turn, w.force), plus(cross(own.turn, w.moment), cross(own.slide, w.force)))
+    rotated = _SpatialForce(cross(own.turn, w.force), plus(cross(own.turn, w.moment), cross(own.slide, w.force)))
     along = limb.pushed(pulled) + limb.turned(scaled(two, dragged.turn)) + rotated + limb.loaded(own.turn)
     return along, limb.pushed(dragged.scaled(two)) + limb.turned(scaled(two, own.turn))
 
 
 def _outwards(
-    frames: Sequence[Frame], loads: Sequence[Load]
-) -> tuple[list[_Twist], list[_Twist], list[_Twist], list[_Limb]]:
+    frames: Sequence[Frame], loads: Sequence[ConstantForce]
+) -> tuple[list[_SpatialMotion], list[_SpatialMotion], list[_SpatialMotion], list[_Limb]]:
     """Axes of joints, velocities and accelerations of frames, and what each frame carries."""
     turns: list[Square] = []
     places: list[Vector] = []
-    joints: list[_Twist] = []
-    speeds: list[_Twist] = []
-    accelerations: list[_Twist] = []
+    joints: list[_SpatialMotion] = []
+    speeds: list[_SpatialMotion] = []
+    accelerations: list[_SpatialMotion] = []
     limbs: list[_Limb] = []
     straight: list[bool] = []  # whether no frame up to this one turns
     for k, frame in enumerate(frames):
@@ -242,7 +246,7 @@ def _outwards(
         turn = composed(outer, frame.turn)
         place = _ZERO if first else plus(places[parent], times(outer, frame.origin))
         axis = times(turn, column.turn)
-        joint = _Twist(axis, plus(cross(place, axis), times(turn, column.slide)))
+        joint = _SpatialMotion(axis, plus(cross(place, axis), times(turn, column.slide)))
         before = _REST if parent < 0 else speeds[parent]
         speed = before + joint.scaled(column.rate)
         pull = before.cross(joint).scaled(column.rate) + joint.scaled(column.acceleration)
@@ -259,7 +263,7 @@ def _outwards(
     return joints, speeds, accelerations, limbs
 
 
-def _carried(frame: Frame, turn: Square, place: Vector, v: _Twist, a: _Twist) -> _Limb:
+def _carried(frame: Frame, turn: Square, place: Vector, v: _SpatialMotion, a: _SpatialMotion) -> _Limb:
     """What a frame carries by itself."""
     if frame.inertia is NO_INERTIA:
         return _NOTHING
@@ -270,7 +274,7 @@ def _carried(frame: Frame, turn: Square, place: Vector, v: _Twist, a: _Twist) ->
     momentum = plus(scaled(body.mass, v.slide), cross(v.turn, h))
     spun = transposed([cross(v.turn, column) for column in transposed(scatter)])
     moments = _sum(_outer(v.slide, h), spun)
-    limb = _Limb(body, momentum, moments, _Wrench(_ZERO, _ZERO), _ZERO, _ZEROS)
+    limb = _Limb(body, momentum, moments, _SpatialForce(_ZERO, _ZERO), _ZERO, _ZEROS)
     moved = limb.pushed(a) + limb.turned(v.turn)
     return _Limb(body, momentum, moments, moved, _ZERO, _ZEROS)
 
@@ -278,7 +282,7 @@ def _carried(frame: Frame, turn: Square, place: Vector, v: _Twist, a: _Twist) ->
 def _pushing(force: Vector, place: Vector) -> _Limb:
     """A load, which asks for its negative."""
     asked = [minus(e) for e in force]
-    return _Limb(NO_INERTIA, _ZERO, _ZEROS, _Wrench(asked, cross(place, asked)), force, _outer(place, force))
+    return _Limb(NO_INERTIA, _ZERO, _ZEROS, _SpatialForce(asked, cross(place, asked)), force, _outer(place, force))
 
 
 def _enter(entries: Entries, i: int, j: int, value: Node) -> None:

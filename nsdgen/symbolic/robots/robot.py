@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from nsdgen.base.collecting import seldom_collecting
 from nsdgen.base.definiteness import not_inertia
 from nsdgen.base.suggest import nearest
 from nsdgen.errors import ModelError, ModelWarning
@@ -44,6 +45,7 @@ class Robot:
     does. ``description`` is what the file said, shapes included.
     """
 
+    @seldom_collecting()
     def __init__(
         self,
         description: Description,
