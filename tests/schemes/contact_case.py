@@ -110,12 +110,12 @@ def compare_contacts(family: Callable, seed: int, **options: Any) -> tuple[float
 
 
 def accumulated(run: Any, time: float) -> list[tuple[float, float]]:
-    """The last impact before each that ends closed, and this one, in the units of the case."""
+    """The last impact that rebounds before each that ends closed, and this one, in the units of the case."""
     closes = [e for e in run.events if e.kind == "closes"]
     return [
         (before.time / time, e.time / time)
         for before, e in itertools.pairwise(closes)
-        if run[f"{e.name}.closed"][e.after]
+        if run[f"{e.name}.closed"][e.after] and not run[f"{before.name}.closed"][before.after]
     ]
 
 
