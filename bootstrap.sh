@@ -60,7 +60,7 @@ install() {
 }
 
 log=.venv/setup.log
-stamp=$(find nsdgen \( -name '*.pyx' -o -name '*.pxd' -o -name '*.h' \) | LC_ALL=C sort |
+stamp=$(find nsdgen \( -name '*.pyx' -o -name '*.pxd' -o -name '*.pxi' -o -name '*.h' \) | LC_ALL=C sort |
     xargs cksum pyproject.toml setup.py bootstrap.sh | cksum)
 if [ ! -f .venv/ready ] || [ "$(cat .venv/ready)" != "$stamp" ]; then
     if [ ! -x .venv/bin/python ]; then

@@ -1,7 +1,8 @@
 """The compiled parts and the template folder; everything else is in pyproject.toml.
 
-Every .pyx file below nsdgen is an extension module. All of them take Cython's memoryviews from one
-module of their own, which is made here as well, instead of carrying a copy each.
+Every .pyx file below nsdgen is an extension module, most of them a unit of the .pxi files that it includes: each
+module costs half a second to make, and compilers put functions of their own module in line. All of them take
+Cython's memoryviews from one module of their own, which is made here as well, instead of carrying a copy each.
 """
 
 import os
@@ -18,24 +19,12 @@ HEADERS = sorted(path.as_posix() for path in Path("nsdgen/abi/include").glob("*.
 # Row operations over thousands of columns gain from vector instructions, products of blocks
 # from loops written out; nothing else does. What runs once for a model compiles twice as fast at -O1.
 OPTIMISE = {
-    "_dictionary": "-O3",
-    "_block_lu": "-O3",
-    "_dense_lu": "-O3",
-    "_directions": "-O3",
-    "_interaction_graph": "-O3",
-    "_linearised_rows": "-O3",
-    "_null_space": "-O3",
-    "_body_factors": "-O3",
-    "_body_sweeps": "-O3",
-    "_tree_factors": "-O3",
-    "_arena": "-O1",
-    "_run_arrays": "-O1",
-    "_bound_model": "-O1",
-    "_fused": "-O1",
-    "_program_binding": "-O1",
-    "_relation_binding": "-O1",
-    "_stage_binding": "-O1",
-    "_table": "-O1",
+    "_linalg": "-O3",
+    "_row_methods": "-O3",
+    "_interaction": "-O3",
+    "_piles": "-O3",
+    "_stages": "-O3",
+    "_binding": "-O1",
     "_cyutility": "-O1",
 }
 # Where the compiler knows them: each operation of the register machine jumps to the next one itself.

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 from kernel_calls import Arrays, described, pointer_to, spent, timing_loop
-from nsdgen.runtime._table import KernelTable
+from nsdgen.runtime._binding import KernelTable
 
 import nsdgen as nsd
 from nsdgen.build.kernel_source import KernelSource

@@ -35,7 +35,7 @@ from pathlib import Path
 
 import numpy as np
 from contestants import EXAMPLES, Case, Peer, PeerMissing, peer_python
-from nsdgen.runtime._stepper import Stepper
+from nsdgen.runtime._runs import Stepper
 from tables import table_text
 
 from nsdgen.runtime.simulation import prepare

@@ -14,6 +14,9 @@ cdef extern from "nsdgen_abi.h":
 cdef enum:
     FOLLOWS = -1  # stands for the cone of a row that belongs to the block that began above it
 
+cdef inline bint is_planar_cone(int cone) noexcept nogil:
+    return cone == COULOMB_2D
+
 cdef inline int block_height(int cone) noexcept nogil:
     """Rows of the block that begins with this cone: one, but 2, 3 or 5 where it is a contact with friction."""
     if cone == ROLLING:

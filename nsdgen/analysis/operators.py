@@ -11,7 +11,7 @@ import mpmath
 import numpy as np
 
 from nsdgen.base.operator_group import OperatorGroup
-from nsdgen.runtime._table import KernelTable
+from nsdgen.runtime._binding import KernelTable
 from nsdgen.runtime.callable_operators import CallableOperator, operators_of_instance
 from nsdgen.symbolic.description.model_description import ModelDescription
 from nsdgen.symbolic.expressions.conversion import as_expression

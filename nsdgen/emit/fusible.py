@@ -84,7 +84,7 @@ def _systems_met(module: KernelModule, record: ModelRecord, relation: int, stage
 
 def _numbered_in_order(module: KernelModule, record: ModelRecord, relations: Sequence[int], stage: int) -> bool:
     """Whether the general stepper's graph numbers relations that meet as the model does: it goes from one to those that
-    meet it, system by system (``runtime/_interaction_graph.pyx``)."""
+    meet it, system by system (``runtime/_interaction_graph.pxi``)."""
     met = {i: _systems_met(module, record, i, stage) for i in relations}
     found, looked_at = list(relations[:1]), set[int]()
     for i in found:

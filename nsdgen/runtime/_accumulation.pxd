@@ -1,6 +1,5 @@
-# cython: language_level=3
-"""Where events that accumulate end: impacts whose intervals shrink as a geometric sequence, and the instant they tend to."""
-from nsdgen.runtime._data cimport Program
+"""Where events that accumulate end: intervals that shrink as a geometric sequence, and the instant they tend to."""
+from nsdgen.runtime._program_data cimport Program
 
 cdef enum:
     NODES = 6  # events of a sequence that are kept

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Which relations of a stage are in play: their modes, the rows they are given, what their multipliers start from."""
 from nsdgen.runtime._data cimport Failure, Stage
 

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Memory that lives as long as a run: small pieces lie in the order in which they are asked for.
 
 What it holds can be remembered once (``keep``) and brought back (``restore``), at the same addresses.

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Assembly of the one-step problem y = A lambda + b of a stage, and the moves that its solution makes."""
 from nsdgen.abi cimport nsdgen_call
 from nsdgen.runtime._data cimport Arguments, Bound, BoundRelation, Stage

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Unknowns that stand in the one-step problem beside the multipliers.
 
 Where relations act all along a large group of systems, A = y_lambda + y_w W^-1 rho_lambda is full although W is sparse.

@@ -1,12 +1,11 @@
-# cython: language_level=3
 """A model bound to the arrays of a run: every array in one place, every kernel with the addresses it reads and writes.
 
 Everything is allocated here, once. States, memories, multipliers, observed values and counters lie in one block, the
 *record*, so that recording a step is one copy.
 """
 
-from nsdgen.runtime._run_arrays cimport RunArrays
-from nsdgen.runtime._data cimport Failure, Program
+from nsdgen.runtime._data cimport Failure
+from nsdgen.runtime._program_data cimport Program
 
 cdef class BoundModel:
     cdef readonly RunArrays arrays

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """The zero of a function between two points where it has different signs, found step by step."""
 
 cdef struct Bracket:

@@ -1,7 +1,6 @@
-# cython: language_level=3
 """W of a large or singular group of systems: sparse factors, and what they leave to the one-step problem.
 
-Small groups keep a dense W and X = W^-1 B (``_assembly.pyx``). Here W is factored sparsely
+Small groups keep a dense W and X = W^-1 B (``_assembly.pxi``). Here W is factored sparsely
 (``solvers/linalg/_threshold_lu.pxd``) and X is never formed: a row of A is C_p W^-1 B, one transposed solution for a
 row of C_p, and the unknowns move by one more solution with W.
 

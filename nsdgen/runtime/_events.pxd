@@ -1,6 +1,6 @@
-# cython: language_level=3
 """A run from event to event: recorded instants one after the other, in smooth motion and on both sides of events."""
-from nsdgen.runtime._data cimport Failure, Program
+from nsdgen.runtime._data cimport Failure
+from nsdgen.runtime._program_data cimport Program
 
 cdef int start_events(Program *p, double t, Failure *failure) noexcept nogil
 """The stages of events at the start; where they change the state, the record is left as it was before them."""

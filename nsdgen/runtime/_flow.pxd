@@ -1,6 +1,6 @@
-# cython: language_level=3
 """The motion between events: steps of an explicit Runge-Kutta method, adapted to the tolerances, and what lies inside."""
-from nsdgen.runtime._data cimport Failure, Program
+from nsdgen.runtime._data cimport Failure
+from nsdgen.runtime._program_data cimport Program
 
 cdef void flow_begin(Program *p) noexcept nogil
 """Start anew from the record as it was observed just now."""

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """What was computed once for a run, or for a step, and is so no more."""
 from nsdgen.runtime._data cimport Stage
 

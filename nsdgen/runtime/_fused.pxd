@@ -1,10 +1,8 @@
-# cython: language_level=3
 """The steps of a small model in one function of its own module, bound to the arrays of a run.
 
 The general stepper makes the first step and every step that the function leaves to it.
 """
 from nsdgen.abi cimport nsdgen_run, nsdgen_run_problem, nsdgen_run_stage, nsdgen_steps
-from nsdgen.runtime._bound_model cimport BoundModel
 from nsdgen.runtime._data cimport Stage
 
 

@@ -1,6 +1,6 @@
-# cython: language_level=3
 """What a run sets itself: parameters that blocks hold at instants of their own, and h."""
-from nsdgen.runtime._data cimport Failure, Program
+from nsdgen.runtime._data cimport Failure
+from nsdgen.runtime._program_data cimport Program
 
 cdef void start_blocks(Program *p, double step) noexcept nogil
 """No instant has passed; periods and offsets are those of the parameters."""

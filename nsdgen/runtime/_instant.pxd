@@ -1,6 +1,6 @@
-# cython: language_level=3
 """What happens at an instant besides motion: blocks that are due act, and what they change makes others due."""
-from nsdgen.runtime._data cimport Counters, Failure, Program
+from nsdgen.runtime._data cimport Counters, Failure
+from nsdgen.runtime._program_data cimport Program
 
 cdef int run_blocks(Program *p, Counters *counters, Failure *failure) noexcept nogil
 """All blocks that are due sample, then each computes, holds and sets states: 0 or a FailureCode. None is due then."""

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """A of a large one-step problem, in blocks over the interaction graph."""
 from nsdgen.runtime._data cimport Stage
 

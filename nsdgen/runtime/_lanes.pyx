@@ -2,9 +2,9 @@
 """Runs of one model that step together, one in each lane of the function that its module has for ensembles."""
 from libc.stdlib cimport free, malloc
 
-from nsdgen.runtime._recorder cimport CACHE, Keeping, look
-from nsdgen.runtime._stepper cimport Stepper
-from nsdgen.runtime._table cimport KernelTable
+from nsdgen.runtime._runs cimport CACHE, Keeping, keep_rows
+from nsdgen.runtime._runs cimport Stepper
+from nsdgen.runtime._binding cimport KernelTable
 from nsdgen.abi cimport nsdgen_lane_steps, nsdgen_run
 
 
@@ -111,7 +111,7 @@ cdef class Lanes:
                 got = self.call(<const nsdgen_run *const *>self.run, number + made, want, self.block,
                                 0 if silent else pitch, ends)
                 for i in range(self.n if got and not silent else 0):
-                    written[i] += look(self.keeping[i], pitch, self.lanes, number + made + 1, False, got,
+                    written[i] += keep_rows(self.keeping[i], pitch, self.lanes, number + made + 1, False, got,
                                        self.block + i, ends, &rows[i, written[i], 0] if self.keeping[i].n else NULL,
                                        &times[i, written[i]])
                     full = max(full, written[i])

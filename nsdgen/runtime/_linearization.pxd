@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Linearisation of a stage: R - rho, y, what of their derivatives is out of date, factors of W."""
 from nsdgen.runtime._data cimport Failure, Stage
 

@@ -1,6 +1,6 @@
-# cython: language_level=3
 """Looking at the quantities whose zeros are events: at one instant, and between two looks where one may have been below zero."""
-from nsdgen.runtime._data cimport Failure, Program
+from nsdgen.runtime._data cimport Failure
+from nsdgen.runtime._program_data cimport Program
 
 cdef enum:
     PROBES = 8  # parts of the time between two looks, where a quantity was falling to zero

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """How far an iterate is from a solution, row by row in units of the row's own terms."""
 from nsdgen.runtime._data cimport BoundRelation, Failure, Stage
 

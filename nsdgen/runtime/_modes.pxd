@@ -1,6 +1,6 @@
-# cython: language_level=3
 """Which motion goes on at an event: the pieces of laws on which rows move, found by trying."""
-from nsdgen.runtime._data cimport Failure, Program
+from nsdgen.runtime._data cimport Failure
+from nsdgen.runtime._program_data cimport Program
 
 cdef void modes_begin(Program *p, double t) noexcept nogil
 """A run starts at t."""

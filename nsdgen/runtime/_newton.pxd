@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Newton's method of a stage: linearise, solve the one-step problem, move, test; full steps, or damped ones."""
 from nsdgen.runtime._data cimport Counters, Failure, Stage
 

@@ -1,8 +1,7 @@
-# cython: language_level=3
 """The rows in play of a stage as a pile (``solvers/piles/_body_steps.pxd``): for many relations between systems of six unknowns.
 
 What a step needs of relations and systems is copied to where what an island holds lies side by side; multipliers, and what they
-move, are copied back. No graph of relations is laid out. Contacts in a plane are given a third row that is never pushed.
+move, are copied back. No graph of relations is laid out. Blocks in a plane are given a third row that is never pushed.
 """
 from nsdgen.runtime._data cimport Stage
 

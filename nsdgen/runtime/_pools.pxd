@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Pools: relations that appear and vanish between steps, clones of a prototype that was bound like any other.
 
 All that belongs to a prototype alone lies in one piece of memory, its slot. A clone is a copy of it in which addresses
@@ -6,7 +5,7 @@ within are moved along and those of participants are replaced: two lists, found 
 a run: each has a key, keeps slot, memory, mode and multipliers as long as its key is listed, and the relations of the
 stage are those of the model, then the clones of each pool in the order of their keys. The stages see a graph that changed.
 """
-from nsdgen.runtime._bound_model cimport BoundModel
+from nsdgen.runtime._binding cimport BoundModel
 from nsdgen.runtime._data cimport BoundRelation, Group, Stage
 
 

@@ -1,6 +1,6 @@
-# cython: language_level=3
 """The stages of a step in order, repeated, skipped, and a step that ends early."""
-from nsdgen.runtime._data cimport Counters, Failure, Program
+from nsdgen.runtime._data cimport Counters, Failure
+from nsdgen.runtime._program_data cimport Program
 
 cdef int make_step(Program *p, double begin, double end, double h, Counters *counters, Failure *failure) noexcept nogil
 """One step from ``begin`` to ``end``, h long to rounding: 0 or a FailureCode."""

@@ -1,9 +1,6 @@
-# cython: language_level=3
 """Binding a program: the order of its stages, the integrator between events, cuts, blocks, and what they hold."""
 
-from nsdgen.runtime._arena cimport Arena
-from nsdgen.runtime._run_arrays cimport RunArrays
-from nsdgen.runtime._data cimport Program
+from nsdgen.runtime._program_data cimport Program
 
 cdef class ProgramBinding:
     cdef RunArrays arrays

@@ -1,6 +1,5 @@
-# cython: language_level=3
 """What of the steps of a run leaves the loop, which runs block by block through one room."""
-from nsdgen.runtime._bound_model cimport BoundModel
+from nsdgen.runtime._binding cimport BoundModel
 
 
 cdef enum:
@@ -29,5 +28,5 @@ cdef class Recorder:
     cdef object arrays  # that ``keeping`` points into
 
 
-cdef long look(const Keeping *asked, long width, long pitch, long number, bint cut, long count, const double *block,
+cdef long keep_rows(const Keeping *asked, long width, long pitch, long number, bint cut, long count, const double *block,
                const double *ends, double *rows, double *times) noexcept nogil

@@ -1,8 +1,5 @@
-# cython: language_level=3
 """Binding a relation in a stage: its kernels with the arrays they read and write, its blocks, how often they change."""
 
-from nsdgen.runtime._arena cimport Arena
-from nsdgen.runtime._run_arrays cimport RunArrays
 from nsdgen.runtime._data cimport BoundRelation, RelationForm, Stage
 
 cdef class RelationBinding:

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Rows that hold rounding alone: what the rounding of unknowns leaves in rows whose own terms vanish."""
 from nsdgen.runtime._data cimport Stage
 

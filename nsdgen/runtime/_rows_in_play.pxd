@@ -1,4 +1,3 @@
-# cython: language_level=3
 """The rows of the relations in play as a problem y = A lambda + b, and the solver that it is given to."""
 from nsdgen.runtime._data cimport Failure, Stage
 

@@ -1,15 +1,12 @@
-# cython: language_level=3
 """The arrays of a run by what they belong to, and kernels bound to the addresses that they read and write."""
 
-from nsdgen.runtime._arena cimport Arena
 from nsdgen.runtime._data cimport Block, Bound
-from nsdgen.runtime._table cimport KernelTable
 
 cdef class RunArrays:
     cdef readonly object record, layout
     cdef readonly KernelTable table
     cdef Arena common  # where they lie, and what instances share
-    cdef Arena arena  # where the instance at hand has its own: the same, or the slot of one that is cloned (``_pools.pyx``)
+    cdef Arena arena  # where the instance at hand has its own: the same, or the slot of one that is cloned (``_pools.pxi``)
     cdef dict slots  # by the number of a relation that is cloned: the arena that holds all that is its own, and nothing else
     cdef double *values  # the record of a step
     cdef dict address  # (kind, item, role, stage) -> (address, number of doubles)

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Whether a step has other solutions than the one it took."""
 from nsdgen.runtime._data cimport Counters, Stage
 

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """One stage of a step: activation, Newton's method, advance, observation."""
 from nsdgen.runtime._data cimport Counters, Failure, Stage
 

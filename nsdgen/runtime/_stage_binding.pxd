@@ -1,10 +1,6 @@
-# cython: language_level=3
 """Binding a stage: kernels of systems with the arrays they read and write, groups, relations, the one-step problem."""
 
-from nsdgen.runtime._arena cimport Arena
-from nsdgen.runtime._run_arrays cimport RunArrays
 from nsdgen.runtime._data cimport BoundSystem, Group, Stage, SystemForm
-from nsdgen.runtime._relation_binding cimport RelationBinding
 
 cdef class StageBinding:
     cdef RunArrays arrays

@@ -1,6 +1,5 @@
-# cython: language_level=3
 """How a run starts: its values, the state and the memories at t_0, what blocks hold there."""
-from nsdgen.runtime._bound_model cimport BoundModel
+from nsdgen.runtime._binding cimport BoundModel
 from nsdgen.runtime._data cimport Bound
 
 

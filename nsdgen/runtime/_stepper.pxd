@@ -1,9 +1,6 @@
-# cython: language_level=3
 """The stepper, for those that drive it from C: a bound model, how it starts, how it steps and what is kept of that."""
-from nsdgen.runtime._bound_model cimport BoundModel
-from nsdgen.runtime._fused cimport FusedSteps
-from nsdgen.runtime._recorder cimport Recorder
-from nsdgen.runtime._start cimport Start
+from nsdgen.runtime._binding cimport BoundModel
+from nsdgen.runtime._binding cimport FusedSteps
 
 
 cdef class Stepper:

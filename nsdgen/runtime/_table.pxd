@@ -1,4 +1,3 @@
-# cython: language_level=3
 from nsdgen.abi cimport nsdgen_kernel, nsdgen_module
 
 cdef class KernelTable:

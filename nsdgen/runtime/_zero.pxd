@@ -1,6 +1,6 @@
-# cython: language_level=3
 """The instant of an event, to rounding, on the motion that the integrator made."""
-from nsdgen.runtime._data cimport Failure, Program
+from nsdgen.runtime._data cimport Failure
+from nsdgen.runtime._program_data cimport Program
 
 cdef int locate(Program *p, double to, Failure *failure, int *which) noexcept nogil
 """The first zero since the last look, first on the extension of the step, then on steps that end there.

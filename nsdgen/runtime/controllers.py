@@ -13,7 +13,7 @@ import numpy as np
 
 from nsdgen.errors import ParameterError
 from nsdgen.record.model_record import BlockRecord, ModelRecord
-from nsdgen.runtime._stepper import Stepper
+from nsdgen.runtime._runs import Stepper
 from nsdgen.runtime.failures import failure_error
 from nsdgen.runtime.values import RunValues
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.runtime._lanes import Lanes, lanes_of
-from nsdgen.runtime._stepper import Stepper
+from nsdgen.runtime._runs import Stepper
 from nsdgen.runtime.controllers import check_given
 from nsdgen.runtime.member import KINDS, Keep, Member, MemberResult
 from nsdgen.runtime.values import RunValues

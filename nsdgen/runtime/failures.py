@@ -149,7 +149,7 @@ def _singular(f: _StepFailure) -> StepError:
         "the trajectory so far"
         if f.is_algebraic
         else "check that the mass matrix is regular for these parameters (a joint that moves no mass, and that no "
-        "relation drives, has none; nor has a rod without inertia about its axis that nothing keeps from turning), or "
+        "relation drives, has none; nor has a thin rod that nothing keeps from turning about its axis), or "
         "change the step",
     )
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from nsdgen.errors import NsdgenError
 from nsdgen.record.model_record import ModelRecord
-from nsdgen.runtime._stepper import Stepper
+from nsdgen.runtime._runs import Stepper
 from nsdgen.runtime.failures import failure_error
 from nsdgen.runtime.simulation import prepare
 from nsdgen.runtime.start import check_start

@@ -15,7 +15,7 @@ from nsdgen.errors import StepError
 from nsdgen.record.columns import Column
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.record.step_record import Layout
-from nsdgen.runtime._stepper import Stepper
+from nsdgen.runtime._runs import Stepper
 from nsdgen.runtime.controllers import Controllers, Factories, check_given
 from nsdgen.runtime.failures import failure_error
 from nsdgen.runtime.index import check_algebraic

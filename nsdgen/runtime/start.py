@@ -12,7 +12,7 @@ from nsdgen.errors import ModelWarning, ParameterError
 from nsdgen.record.instances import RelationRecord
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.record.step_record import Layout
-from nsdgen.runtime._stepper import Stepper
+from nsdgen.runtime._runs import Stepper
 
 __all__ = ["check_start", "say_several", "say_start"]
 

@@ -21,7 +21,7 @@ _COMES = sp.Float(1e-4)
 """Of what a row on a jump is told from it by: one that comes there is on it to one tolerance of the integrator."""
 
 _HEIGHTS = sp.Float(1e7)
-"""Of the same: a value of y of which ``_modes.pyx`` takes its 1e-11 for nothing, so that this is one tolerance."""
+"""Of the same: a value of y of which ``_modes.pxi`` takes its 1e-11 for nothing, so that this is one tolerance."""
 
 _SWINGS = sp.Float(4)
 """Of the time between events that are too many: to stop a swing in it takes a fourth of what drives it, or less."""

@@ -51,11 +51,11 @@ class CompiledModel:
             )
         check_fit(record, self.table)
         self._steps = 0  # of ensembles so far
-        self._groups = _Groups(self)
+        self._groups = _OperatorsByName(self)
 
     def _hold(self, extension: Any) -> None:
         """Take the kernels of a module; new steppers are bound to them."""
-        from nsdgen.runtime._table import KernelTable
+        from nsdgen.runtime._binding import KernelTable
 
         self.table = KernelTable(extension)
         self.capsule = extension.__nsdgen__
@@ -272,7 +272,7 @@ class CompiledModel:
         from nsdgen.build.flags import BuildOptions
         from nsdgen.build.kernel_source import KernelSource
         from nsdgen.build.loader import load_module
-        from nsdgen.runtime._table import KernelTable
+        from nsdgen.runtime._binding import KernelTable
 
         if not (self.fused and "NSDGEN_LANES" in self.text):
             return self.table
@@ -383,7 +383,7 @@ def reopened(
     return CompiledModel(record, kernels.module, text, kernels.underway)
 
 
-class _Groups(Mapping[str, Any]):
+class _OperatorsByName(Mapping[str, Any]):
     """The operators of each system and relation by name, made when first asked for."""
 
     def __init__(self, model: CompiledModel) -> None:

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.errors import StepError
-from nsdgen.runtime._pools import RelationPools
-from nsdgen.runtime._stepper import Stepper
+from nsdgen.runtime._runs import RelationPools, Stepper
 from nsdgen.runtime.simulation import prepare
 from nsdgen.runtime.values import run_values
 from nsdgen.study.compiled_model import CompiledModel

@@ -57,7 +57,9 @@ def test_no_file_names_a_page_that_is_gone() -> None:
         for p in (ROOT / room).rglob("*")
     ]
     files += [ROOT / "Makefile", *(ROOT / name for name in TOP), ROOT / "pyproject.toml"]
-    texts = (p for p in files if p.suffix in {".py", ".pyx", ".pxd", ".j2", ".md", ".toml", ".h", ""} and p.is_file())
+    texts = (
+        p for p in files if p.suffix in {".py", ".pyx", ".pxi", ".pxd", ".j2", ".md", ".toml", ".h", ""} and p.is_file()
+    )
     gone = {
         (path.relative_to(ROOT).as_posix(), name)
         for path in texts

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 from nsdgen.interpret._machine import ARITIES, OPERATIONS, capsule
-from nsdgen.runtime._table import KernelTable
+from nsdgen.runtime._binding import KernelTable
 
 from nsdgen import abi
 from nsdgen.emit.table_text import ModuleTable

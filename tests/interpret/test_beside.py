@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from nsdgen.runtime._table import KernelTable
+from nsdgen.runtime._binding import KernelTable
 
 from nsdgen.build.beside import Beside
 from nsdgen.build.compile import find_kernels

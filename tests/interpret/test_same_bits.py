@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sympy as sp
-from nsdgen.runtime._table import KernelTable
+from nsdgen.runtime._binding import KernelTable
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd

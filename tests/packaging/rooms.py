@@ -42,7 +42,7 @@ _CIMPORT = re.compile(r"^\s*(?:from\s+(nsdgen[\w.]*)\s+c?import\b|c?import\s+(ns
 
 def sources(*parts: str) -> list[Path]:
     """The Python and Cython files of a package of nsdgen."""
-    return sorted(p for p in ROOT.joinpath(*parts).rglob("*") if p.suffix in (".py", ".pyx", ".pxd"))
+    return sorted(p for p in ROOT.joinpath(*parts).rglob("*") if p.suffix in (".py", ".pyx", ".pxi", ".pxd"))
 
 
 @cache

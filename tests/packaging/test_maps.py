@@ -13,7 +13,7 @@ from ..conftest import BUILDING_BESIDE, COMPILED, INTERPRETED, LONGEST
 from .rooms import ROOT, sources
 
 CLONE = ROOT.parent
-_FILE = re.compile(r"(?<![\w./])([\w/]*\w\.(?:pyx|pxd|py|h|c)(?:\.j2)?)\b(?!\()")
+_FILE = re.compile(r"(?<![\w./])([\w/]*\w\.(?:pyx|pxi|pxd|py|h|c)(?:\.j2)?)\b(?!\()")
 FOREIGN = {"math.h", "Python.h"}
 """Headers of the system that pages speak of."""
 

@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TEXT = {
     ".py": 50_000,
     ".pyx": 60_000,
+    ".pxi": 60_000,
     ".pxd": 20_000,
     ".h": 60_000,
     ".c": 30_000,

@@ -76,7 +76,7 @@ def test_the_wheel_lists_what_it_must(wheel):
         "nsdgen/solvers/rows/_mlcp.pxd",
     ):
         assert part in names
-    assert any(n.startswith("nsdgen/runtime/_stepper") and n.endswith(".so") for n in names)
+    assert any(n.startswith("nsdgen/runtime/_runs") and n.endswith(".so") for n in names)
     assert not [n for n in names if n.startswith(("tests/", "examples/", "benchmarks/", "generated/"))]
 
 

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from nsdgen.runtime._table import KernelTable
+from nsdgen.runtime._binding import KernelTable
 
 from nsdgen import abi
 from nsdgen.errors import ModuleMismatch

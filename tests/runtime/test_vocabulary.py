@@ -7,8 +7,9 @@ RUNTIME = Path(__file__).resolve().parents[2] / "nsdgen" / "runtime"
 STEPPER = (
     *(
         f"{part}.{kind}"
-        for kind in ("pxd", "pyx")
+        for kind in ("pxd", "pxi")
         for part in (
+            "_accumulation",
             "_activation",
             "_arena",
             "_assembly",
@@ -46,8 +47,9 @@ STEPPER = (
     ),
     "_ahead.pxd",
     "_data.pxd",
+    "_program_data.pxd",
     "_lanes.pyx",
-    "_recorder.pyx",
+    "_recorder.pxi",
     "boxes.py",
     "ensemble.py",
     "failures.py",
@@ -78,4 +80,9 @@ def test_the_stepper_names_no_family_scheme_or_law():
 
 def test_the_list_of_files_is_complete():
     """Every compiled part of the runtime but the ABI table is read by the test above."""
-    assert {p.name for p in RUNTIME.glob("_*.pyx")} - {"_table.pyx"} <= set(STEPPER)
+    assert {p.name for p in RUNTIME.glob("_*.p[yx][xi]")} - {
+        "_table.pxi",
+        "_binding.pyx",
+        "_stages.pyx",
+        "_runs.pyx",
+    } <= set(STEPPER)

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from nsdgen.solvers.certify._row_laws import plain_residual
-from nsdgen.solvers.certify._undetermined import undetermined_reactions
-from nsdgen.solvers.contacts._dense_contacts import solve_dense
+from nsdgen.solvers.certify._certify import plain_residual, undetermined_reactions
+from nsdgen.solvers.contacts._contacts import solve_dense
 from numpy.typing import NDArray
 
 from nsdgen.solvers import solve_friction

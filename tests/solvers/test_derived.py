@@ -17,7 +17,7 @@ import pytest
 import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nsdgen.solvers.one_contact._friction_cone import linearized
+from nsdgen.solvers.one_contact._one_contact import linearized
 
 from nsdgen.derive.kernel import Kernel
 from nsdgen.derive.solver_kernels import alart_curnier, half_angle, slip_angle, slip_equation

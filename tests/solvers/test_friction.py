@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nsdgen.solvers.one_contact._friction_cone import projected
+from nsdgen.solvers.one_contact._one_contact import projected
 from scipy.sparse import block_diag, bsr_array, csr_array
 
 from nsdgen.errors import ParameterError, SolverError

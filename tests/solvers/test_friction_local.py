@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nsdgen.solvers.one_contact._contact_solver import project, solve_local
+from nsdgen.solvers.one_contact._one_contact import project, solve_local
 
 from nsdgen.errors import ParameterError
 from nsdgen.solvers.contacts.contact_measure import friction_residual

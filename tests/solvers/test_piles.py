@@ -5,7 +5,7 @@ The law is checked by its own statement (Coulomb, Signorini on velocities), writ
 
 import numpy as np
 import pytest
-from nsdgen.solvers.piles._body_steps import solve_body_contacts
+from nsdgen.solvers.piles._piles import solve_body_contacts
 
 H, G = 1e-3, 9.81
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from nsdgen.solvers.linalg._threshold_lu import SparseFactors
+from nsdgen.solvers.linalg._linalg import SparseFactors
 
 
 def pattern(rng, n, each):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from nsdgen.solvers.linalg._tree_factors import solved_along_tree
+from nsdgen.solvers.linalg._linalg import solved_along_tree
 
 from nsdgen.solvers.linalg.ordering import ancestors
 

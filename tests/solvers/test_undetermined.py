@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nsdgen.solvers.linalg._min_norm import rank
+from nsdgen.solvers.linalg._linalg import rank
 from scipy.sparse import csr_array
 
 from nsdgen.solvers import solve_friction

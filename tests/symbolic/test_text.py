@@ -231,7 +231,7 @@ def test_the_package_converts_in_one_place():
     pattern = re.compile(r"\bsympify\(|parse_expr|parse_latex|parse_mathematica|\bsp\.S\(|[^.\w]eval\(|[^.\w]exec\(")
     found = {}
     for file in sorted(PACKAGE.rglob("*.py*")):
-        if file.suffix in (".py", ".pyx"):
+        if file.suffix in (".py", ".pyx", ".pxi"):
             hits = [line.strip() for line in file.read_text(encoding="utf-8").splitlines() if pattern.search(line)]
             found |= {str(file.relative_to(PACKAGE)): hits} if hits else {}
     allowed = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from nsdgen.model.world._narrow import touching
+from nsdgen.model.world._shapes import touching
 
 import nsdgen as nsd
 from nsdgen.errors import ModelError, ParameterError

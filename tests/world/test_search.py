@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nsdgen.model.world._narrow import touching
+from nsdgen.model.world._shapes import touching
 from scipy.optimize import minimize
 
 import nsdgen as nsd

@@ -79,7 +79,7 @@ static inline void nsd_block_subtract_product(double *target, const double *left
 }
 
 /* b := U^-1 L^-1 b with the factors of a matrix (n x n, L with ones), b n x cols, rows exchanged already. */
-NSD_IN_PLACE void nsd_substitute(int n, const double *lu, double *b, int cols)
+NSD_IN_PLACE void nsd_substitute_columns(int n, const double *lu, double *b, int cols)
 {
     for (int i = 1; i < n; ++i)
         nsd_sum_rows(1, cols, b + i * cols, cols, lu + i * n, 1, i, b);
@@ -94,11 +94,11 @@ NSD_IN_PLACE void nsd_substitute(int n, const double *lu, double *b, int cols)
 static inline int nsd_block_substitute(int n, const double *lu, double *b, int cols)
 {
     switch (cols) {
-    case 2: nsd_substitute(n, lu, b, 2); return 1;
-    case 3: nsd_substitute(n, lu, b, 3); return 1;
-    case 4: nsd_substitute(n, lu, b, 4); return 1;
-    case 5: nsd_substitute(n, lu, b, 5); return 1;
-    case 6: nsd_substitute(n, lu, b, 6); return 1;
+    case 2: nsd_substitute_columns(n, lu, b, 2); return 1;
+    case 3: nsd_substitute_columns(n, lu, b, 3); return 1;
+    case 4: nsd_substitute_columns(n, lu, b, 4); return 1;
+    case 5: nsd_substitute_columns(n, lu, b, 5); return 1;
+    case 6: nsd_substitute_columns(n, lu, b, 6); return 1;
     default: return 0;
     }
 }

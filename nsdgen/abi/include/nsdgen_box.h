@@ -3,7 +3,7 @@
  * A row is at its lower bound, at its upper bound or free, as its guess is. What that makes of all rows is taken where
  * every row is clearly in its case: z inside its bounds where it is free, y of the right sign where it is not. Other
  * cases are tried where A is a P-matrix, so that there is one solution. All else is not decided here: the function
- * then says 0. The solver of the one-step problem (_few_rows.pyx) and fused steps call it, so that their bits agree.
+ * then says 0. The solver of the one-step problem (_few_rows.pxi) and fused steps call it, so that their bits agree.
  */
 #ifndef NSDGEN_BOX_H
 #define NSDGEN_BOX_H

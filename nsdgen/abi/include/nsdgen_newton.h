@@ -1,6 +1,6 @@
 /* nsdgen_newton.h: the arithmetic of Newton's method in fused steps: the change of multipliers, and the test.
  *
- * The same operations in the same order as the general stepper (_assembly.pyx, _measure.pyx, _natural_map.pyx).
+ * The same operations in the same order as the general stepper (_assembly.pxi, _measure.pxi, _natural_map.pxi).
  */
 #ifndef NSDGEN_NEWTON_H
 #define NSDGEN_NEWTON_H
@@ -9,7 +9,7 @@
 
 /* Terms that are nothing beside the others of a stage, the largest of which is given: a row of what rests may have only
  * such. 1e-305: terms that are rounded like subnormal numbers; 1e-40: what solving all rows at once leaves in those that
- * vanish. The general stepper (_measure.pyx) calls this function, too.
+ * vanish. The general stepper (_measure.pxi) calls this function, too.
  */
 static inline double nsd_nothing(double largest)
 {

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Boxes on boxes."""
 from nsdgen.model.world._pair_points cimport Found, Shape
 

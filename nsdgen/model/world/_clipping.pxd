@@ -1,7 +1,5 @@
-# cython: language_level=3
 """Which of the places of a face are kept."""
 from nsdgen.model.world._pair_points cimport Corner
-from nsdgen.model.world._supports cimport Side
 
 cdef int keep_extreme(Corner *corners, int count, double reach, double x, double y) noexcept nogil
 """Those within reach; of more than four the extreme ones along x, y and square to that, and the deepest."""

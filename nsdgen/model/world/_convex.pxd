@@ -1,6 +1,4 @@
-# cython: language_level=3
 """Convex shapes of any two kinds, and with half spaces."""
-from nsdgen.model.world._expansion cimport Apart
 from nsdgen.model.world._pair_points cimport Found, Shape
 
 cdef void convex_convex(Found *f, const Shape *a, const Shape *b, double reach) noexcept nogil

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """How far apart two convex shapes are, or how deep inside each other, by planes between them."""
 from nsdgen.model.world._pair_points cimport Shape
 

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Surfaces of triangles, one-sided: what is behind one is not met."""
 from nsdgen.model.world._pair_points cimport Found, Shape
 

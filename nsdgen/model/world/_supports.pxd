@@ -1,4 +1,3 @@
-# cython: language_level=3
 """What convex shapes have in a direction: their farthest place, and the face, line or place there."""
 from nsdgen.model.world._pair_points cimport Shape
 

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.base.solids import Solid
-from nsdgen.model.world._forms import ShapeForm
-from nsdgen.model.world._narrow import place_shapes
+from nsdgen.model.world._shapes import ShapeForm, place_shapes
 from nsdgen.model.world.shapes import CollisionShape, Part, rotation
 
 __all__ = ["Filled", "Shapes", "Standing", "WorldBody", "fill"]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.errors import ParameterError
-from nsdgen.model.world._narrow import touching
+from nsdgen.model.world._shapes import touching
 from nsdgen.model.world.checks import check_speeds
 from nsdgen.model.world.shapes import HALF_SPACE
 from nsdgen.study.pooled_run import Contacts

@@ -79,7 +79,7 @@ class WorldJoint:
         """Values of these columns."""
         return [self.coordinate, self.rate, *self.force, *self.moment]
 
-    def look(self, ahead: float = 0.0) -> _Look:
+    def look(self, ahead: float = 0.0) -> _JointState:
         """Where it is now, or so many seconds ahead by the velocities that there are now."""
         one, other = motion_of(self.first, ahead), motion_of(self.second, ahead)
         at, there = (m.at + m.axes @ place for m, place in zip((one, other), self.places, strict=True))
@@ -92,11 +92,11 @@ class WorldJoint:
             turned = second.T @ _turn_of(first @ second.T)
         velocity = one.velocity + np.cross(one.turn, at - one.at) - other.velocity - np.cross(other.turn, at - other.at)
         rates = np.concatenate([second.T @ velocity, second.T @ (one.turn - other.turn)])
-        return _Look(at, second, np.concatenate([second.T @ (at - there), turned]), rates)
+        return _JointState(at, second, np.concatenate([second.T @ (at - there), turned]), rates)
 
 
 @dataclass(frozen=True)
-class _Look:
+class _JointState:
     """A place [m], axes (3, 3), and six coordinates along and about them with their rates."""
 
     at: _Numbers

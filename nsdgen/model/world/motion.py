@@ -12,13 +12,13 @@ from nsdgen.errors import ModelError
 from nsdgen.model.world.bodies import WorldBody
 from nsdgen.model.world.shapes import rotation
 
-__all__ = ["Motion", "is_body_of", "motion_of"]
+__all__ = ["BodyMotion", "is_body_of", "motion_of"]
 
 _Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Motion:
+class BodyMotion:
     """Place [m], axes (3, 3), velocity [m/s] and angular velocity [rad/s], all in the inertial frame."""
 
     at: _Numbers
@@ -27,10 +27,10 @@ class Motion:
     turn: _Numbers
 
 
-_GROUND = Motion(np.zeros(3), np.eye(3), np.zeros(3), np.zeros(3))
+_GROUND = BodyMotion(np.zeros(3), np.eye(3), np.zeros(3), np.zeros(3))
 
 
-def motion_of(body: WorldBody | None, ahead: float = 0.0) -> Motion:
+def motion_of(body: WorldBody | None, ahead: float = 0.0) -> BodyMotion:
     """Of a body, None the ground, as far ahead [s] as its velocities lead."""
     if body is None:
         return _GROUND
@@ -39,7 +39,7 @@ def motion_of(body: WorldBody | None, ahead: float = 0.0) -> Motion:
     turn = R @ state[10:]
     if ahead:
         R = _turned_by(ahead * turn) @ R
-    return Motion(state[:3] + ahead * state[7:10], R, state[7:10], turn)
+    return BodyMotion(state[:3] + ahead * state[7:10], R, state[7:10], turn)
 
 
 def is_body_of(world: Any, first: Any, second: Any, where: str) -> None:

@@ -26,7 +26,7 @@ from nsdgen.base.solids import (
     Sphere,
 )
 from nsdgen.errors import ModelError
-from nsdgen.model.world._forms import HullForm, MeshForm, ShapeForm
+from nsdgen.model.world._shapes import HullForm, MeshForm, ShapeForm
 from nsdgen.model.world.polyhedra import around_edges, box_tree, check_closed, filled, flat_faces, normals_of, together
 
 __all__ = [

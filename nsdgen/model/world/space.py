@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.errors import ModelError, ParameterError
-from nsdgen.model.world._narrow import arms
+from nsdgen.model.world._shapes import arms
 from nsdgen.model.world.kernels import world_kernels
 from nsdgen.model.world.planar_kernels import planar_kernels
 from nsdgen.model.world.shapes import CollisionShape, Part, numbers, planar_shape_of, shape_of
@@ -103,7 +103,7 @@ class Space:
 
 
 @dataclass(frozen=True)
-class Plane(Space):
+class PlanarSpace(Space):
     """The plane z = 0: a body has the state (6) of x, y, angle and their rates."""
 
     dimension: int = 2
@@ -216,4 +216,4 @@ def _arms(states: _Numbers, bodies: NDArray[np.intc], places: _Numbers) -> _Numb
     return found
 
 
-SPACE, PLANE = Space(), Plane()
+SPACE, PLANE = Space(), PlanarSpace()

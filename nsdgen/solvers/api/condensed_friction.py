@@ -1,8 +1,8 @@
 """Coulomb friction from Python: ``solve_friction`` for contacts in the plane, in space, rolling.
 
-Plain dense arrays go to a compiled function of checks, solution and certificate (``_dense_contacts.pyx``). What it
+Plain dense arrays go to a compiled function of checks, solution and certificate (``_dense_contacts.pxi``). What it
 does not take or solve is looked at here. Contacts that share no body are solved apart, in units of their own
-(``contact_graph.py``), all parts by the solver of a step (``_contact_problem.pyx``); what is left goes on part by
+(``contact_graph.py``), all parts by the solver of a step (``_contact_problem.pxi``); what is left goes on part by
 part (``contact_attempts.py``). The certificate is in ``contact_certificate.py``.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsdgen.solvers.arrays import Vector
-from nsdgen.solvers.contacts._dense_contacts import solve_dense
+from nsdgen.solvers.contacts._contacts import solve_dense
 from nsdgen.solvers.contacts.contact_attempts import SOLVERS
 from nsdgen.solvers.contacts.contact_measure import friction_residual
 from nsdgen.solvers.contacts.contact_work import ContactData, solve_contacts

@@ -3,7 +3,7 @@
 ==================  =======================================================  ==============================
 attempt             what it does                                             where
 ==================  =======================================================  ==============================
-dense               active sets, then pivoting, compiled (``_box.pyx``)      small or full matrices
+dense               active sets, then pivoting, compiled (``_box.pxi``)      small or full matrices
 structure           part by part, sparse methods (``structured.py``)         unless that is proved in vain
 other orders        ties broken in another way: another path                 pivoting ended on a ray
 twice the digits    pivoting in double-double (``precise_pivoting.py``)      few complementarity rows
@@ -23,7 +23,7 @@ import numpy as np
 
 from nsdgen.errors import SolverError
 from nsdgen.solvers.boxes.row_problem import RowProblem
-from nsdgen.solvers.rows._box_blocks import solve_dense
+from nsdgen.solvers.rows._row_methods import solve_dense
 from nsdgen.solvers.scaling.natural_units import natural_units
 from nsdgen.solvers.scaling.tempered import tempered_rows
 from nsdgen.solvers.solution import METHODS, REASONS, Solution

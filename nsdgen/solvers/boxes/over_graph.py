@@ -19,7 +19,7 @@ from nsdgen.solvers.boxes.row_problem import RowProblem
 from nsdgen.solvers.interaction.graph_problem import solve_graph
 from nsdgen.solvers.scaling.natural_units import in_units, natural_units
 
-__all__ = ["ITERATIONS", "Outcome", "iterate"]
+__all__ = ["ITERATIONS", "IterationEnd", "iterate"]
 
 ITERATIONS = ("newton", "interior point")
 """By name, in the order in which they are tried."""
@@ -29,7 +29,7 @@ SHIFT = 1e-7  # of the diagonal: half the digits
 
 
 @dataclass(frozen=True)
-class Outcome:
+class IterationEnd:
     """z (n,) within its bounds, what ended it, how many multipliers are open, steps made."""
 
     z: Vector
@@ -38,7 +38,7 @@ class Outcome:
     iterations: int
 
 
-def iterate(problem: RowProblem, names: tuple[str, ...] = ITERATIONS) -> Outcome | None:
+def iterate(problem: RowProblem, names: tuple[str, ...] = ITERATIONS) -> IterationEnd | None:
     """What the first of the methods ``names`` finds that passes the certificate; M is in compressed rows."""
     units, steps = _units(problem), 0
     if "newton" in names:
@@ -52,9 +52,9 @@ def iterate(problem: RowProblem, names: tuple[str, ...] = ITERATIONS) -> Outcome
     end = _over_graph(problem, units, inside.z, None)
     steps += inside.iterations + end.iterations
     if problem.residual(end.z) <= problem.tol:
-        return Outcome(end.z, "interior point", end.deficiency, steps)
+        return IterationEnd(end.z, "interior point", end.deficiency, steps)
     if problem.residual(inside.z) <= problem.tol:
-        return Outcome(inside.z, "interior point", max(end.deficiency, 1), steps)
+        return IterationEnd(inside.z, "interior point", max(end.deficiency, 1), steps)
     return None
 
 
@@ -73,7 +73,7 @@ def _units(problem: RowProblem) -> tuple[Vector, Vector]:
     return np.where(turned & np.isinf(problem.lower) & np.isinf(problem.upper), -row, row), column
 
 
-def _over_graph(problem: RowProblem, units: tuple[Vector, Vector], z: Vector, solver: str | None) -> Outcome:
+def _over_graph(problem: RowProblem, units: tuple[Vector, Vector], z: Vector, solver: str | None) -> IterationEnd:
     """Where ``solve_graph`` ends from the guess z, at worst its best iterate; from inside for M + eps I."""
     row, column = units
     lower, upper = problem.lower / column, problem.upper / column
@@ -94,4 +94,4 @@ def _over_graph(problem: RowProblem, units: tuple[Vector, Vector], z: Vector, so
         end, deficiency, iterations = found.z, found.rank_deficiency, found.iterations
     except SolverError as error:
         end = np.asarray(error.z)
-    return Outcome(np.clip(end * column, problem.lower, problem.upper), "newton", deficiency, iterations)
+    return IterationEnd(np.clip(end * column, problem.lower, problem.upper), "newton", deficiency, iterations)

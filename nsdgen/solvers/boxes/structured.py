@@ -21,7 +21,7 @@ from nsdgen.solvers.boxes.over_graph import ITERATIONS, iterate
 from nsdgen.solvers.boxes.row_problem import RowProblem
 from nsdgen.solvers.certify.feasible import Feasibility, feasibility
 from nsdgen.solvers.linalg.connected_parts import connected_parts
-from nsdgen.solvers.rows._box_blocks import solve_blocks
+from nsdgen.solvers.rows._row_methods import solve_blocks
 from nsdgen.solvers.solution import METHODS, REASONS, Solution
 
 __all__ = ["is_excluded", "solve_structured"]

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """What one contact is off by, and the residual of the certificate, callable from nogil code."""
 
 cdef double contact_violation(

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """How many reactions a solution with friction leaves undetermined."""
 
 cdef struct Answer:

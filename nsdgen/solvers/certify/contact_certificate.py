@@ -1,7 +1,7 @@
 """The certificate of friction problems: from W, q, the coefficients and r alone.
 
 A contact is measured twice, and the worse value counts. Both measure each law by itself, in units of r,
-with an exchange rate rho (``law_violation``, ``_contact_laws.pyx``):
+with an exchange rate rho (``law_violation``, ``_contact_laws.pxi``):
 
 - in the contact's own units D (see ``contact_units``) and the load of its part, or its own terms
   |W| |r| + |q| where these are less, down to LEAST_TERMS of the load: so a light contact cannot hide
@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.solvers.arrays import Matrix, Vector
-from nsdgen.solvers.certify._contact_laws import contact_residuals, law_violations
+from nsdgen.solvers.certify._certify import contact_residuals, law_violations
 
 __all__ = ["FINE", "Measure", "largest", "law_violation"]
 
@@ -74,7 +74,7 @@ def law_violation(u: Vector, r: Vector, mu: Vector, rho: Vector, terms: Vector |
     """What each contact is off by (contacts,), in units of r; without ``terms`` slow sliding may have any direction.
 
     ``u`` and ``r`` are (contacts, dim), ``mu`` (contacts, disks), ``rho`` and ``terms`` (contacts,): see
-    ``_contact_laws.pyx``.
+    ``_contact_laws.pxi``.
     """
     off = np.empty(len(mu))
     law_violations(u, r, mu, rho, np.full(len(mu), np.inf) if terms is None else terms, off)

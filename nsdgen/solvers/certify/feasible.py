@@ -11,7 +11,7 @@ from scipy.sparse import csr_array, diags_array, vstack
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify.farkas import MOST_ROWS, proves
 from nsdgen.solvers.certify.shortfall import multipliers_of_shortfall
-from nsdgen.solvers.linalg._integers import independent_rows
+from nsdgen.solvers.linalg._linalg import independent_rows
 from nsdgen.solvers.scaling.natural_units import natural_units
 
 __all__ = ["Feasibility", "excludes", "exclusion", "feasibility", "nearly_excludes"]

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.solvers.arrays import Matrix, Vector
-from nsdgen.solvers.certify._contact_laws import contact_residuals
+from nsdgen.solvers.certify._certify import contact_residuals
 from nsdgen.solvers.certify.contact_certificate import FINE
 from nsdgen.solvers.certify.row_certificate import drowned, relative_violation
 

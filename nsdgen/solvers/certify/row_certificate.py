@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from nsdgen.solvers.arrays import Matrix, Vector
-from nsdgen.solvers.certify._row_laws import APART, HIDDEN, exact_signs, plain_residual
+from nsdgen.solvers.certify._certify import APART, HIDDEN, exact_signs, plain_residual
 from nsdgen.solvers.linalg.connected_parts import connected_parts
 from nsdgen.solvers.scaling.tempered import LEAST
 from nsdgen.solvers.scaling.visible_units import visible_units

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Frictional contacts as nodes of a graph, solved by the solver of a step; callable from nogil code.
 
 The matrix W is stored in block rows: blocks ``start[i]`` ... ``start[i + 1] - 1`` belong

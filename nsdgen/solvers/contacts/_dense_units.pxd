@@ -1,4 +1,3 @@
-# cython: language_level=3
 """A dense friction problem, its parts and units, in one look at the matrix."""
 
 cdef struct Dense:

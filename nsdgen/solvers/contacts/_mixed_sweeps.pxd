@@ -1,7 +1,5 @@
-# cython: language_level=3
 """Sweeps of exact contacts over a dense problem, each started from a mixture of those before it."""
 
-from nsdgen.solvers.contacts._dense_units cimport Dense
 
 cdef enum:
     DEPTH = 8  # sweeps that are remembered

@@ -1,7 +1,5 @@
-# cython: language_level=3
 """Contacts in the plane whose cases have settled: what is left is linear."""
 
-from nsdgen.solvers.contacts._dense_units cimport Dense
 
 cdef enum:
     MOST_SETTLED = 64  # unknowns of what is left: up to here it costs less than the sweeps it saves

@@ -1,6 +1,6 @@
 """What is tried on one part of a friction problem that the solver of a step does not solve from the guess.
 
-``newton``  the solver of a step over the graph (``_contact_problem.pyx``), with a finer shift, from other starts
+``newton``  the solver of a step over the graph (``_contact_problem.pxi``), with a finer shift, from other starts
 ``lemke``   contacts in the plane as a linear complementarity problem, pivoted with twice the digits
 """
 
@@ -13,11 +13,11 @@ import numpy as np
 
 from nsdgen.abi import NO_SLIP
 from nsdgen.solvers.arrays import Vector
-from nsdgen.solvers.contacts._contact_problem import ContactProblem, solve_from, solve_parts
+from nsdgen.solvers.contacts._contacts import ContactProblem, solve_from, solve_parts
 from nsdgen.solvers.contacts.planar_precise import PRECISE_CONTACTS, planar_reactions
 from nsdgen.solvers.linalg.double_double import DoubleDouble
 from nsdgen.solvers.linalg.ordering import minimum_degree
-from nsdgen.solvers.one_contact._friction_cone import projected
+from nsdgen.solvers.one_contact._one_contact import projected
 
 __all__ = ["METHODS", "PRECISE", "SOLVERS", "Method", "attempts", "over_graph"]
 

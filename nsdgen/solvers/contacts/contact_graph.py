@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.solvers.arrays import Matrix, Vector
-from nsdgen.solvers.contacts._contact_problem import ContactProblem
-from nsdgen.solvers.linalg._components import split
+from nsdgen.solvers.contacts._contacts import ContactProblem
+from nsdgen.solvers.linalg._linalg import split
 from nsdgen.solvers.linalg.ordering import minimum_degree
 from nsdgen.solvers.scaling.contact_units import contact_units, part_loads
 

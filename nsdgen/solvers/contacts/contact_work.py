@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from nsdgen.abi import NO_SLIP
 from nsdgen.solvers.arrays import Matrix, Vector
-from nsdgen.solvers.certify._undetermined import undetermined_reactions
+from nsdgen.solvers.certify._certify import undetermined_reactions
 from nsdgen.solvers.certify.contact_certificate import Measure
 from nsdgen.solvers.certify.friction_failure import (
     beyond_doubles,
@@ -21,13 +21,12 @@ from nsdgen.solvers.certify.friction_failure import (
     not_converged,
     unsupported_by_reactions,
 )
-from nsdgen.solvers.contacts._contact_problem import solve_parts
-from nsdgen.solvers.contacts._dense_contacts import solve_dense
+from nsdgen.solvers.contacts._contacts import solve_dense, solve_parts
 from nsdgen.solvers.contacts.contact_attempts import PRECISE, SOLVERS, attempts, over_graph
 from nsdgen.solvers.contacts.contact_graph import ContactGraph, contact_graph, largest_entries
 from nsdgen.solvers.contacts.contact_measure import friction_residual, measure_of
 from nsdgen.solvers.contacts.no_slip_cases import no_slip_cases
-from nsdgen.solvers.one_contact._friction_cone import projected
+from nsdgen.solvers.one_contact._one_contact import projected
 from nsdgen.solvers.solution import Solution
 
 __all__ = ["ContactData", "ContactWork", "solve_contacts"]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from nsdgen.errors import ParameterError
 from nsdgen.solvers.arrays import Vector
-from nsdgen.solvers.linalg._plain_arrays import finite_doubles
+from nsdgen.solvers.linalg._linalg import finite_doubles
 
 __all__ = ["array", "booleans", "bounds", "coefficients", "everywhere", "guess", "refuse_type", "vector"]
 

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Newton's direction for an island in which unknowns stand beside multipliers: factors that exchange rows and columns.
 
 Rows of unknowns, 0 = W d - B lambda + r, are equalities whose multipliers are the unknowns d themselves. Then A, as the

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """An interior point method over an interaction graph: large islands, and large problems of rows.
 
 A reaction in Coulomb's cone is a combination of its two edges, r = G a with a >= 0. For y >= 0 orthogonal to a the law of a contact reads

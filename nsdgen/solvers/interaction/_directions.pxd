@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Newton's direction for one island of a one-step problem, by block LU."""
 
 from nsdgen.solvers.interaction._one_step_work cimport OneStep

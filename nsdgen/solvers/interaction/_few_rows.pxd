@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Islands of few rows with bounds: the case of the guess, or the one solution."""
 
 from nsdgen.solvers.interaction._one_step_work cimport OneStep

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Newton's method on one island of a one-step problem, from ``z``; it leaves its best iterate there."""
 
 from nsdgen.solvers.interaction._one_step_work cimport OneStep

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Lemke's path over an interaction graph: complementary pivoting for rows and contacts in the plane.
 
 A contact is open, sticks or slides to one of two sides, a row is at a bound or free: in each of

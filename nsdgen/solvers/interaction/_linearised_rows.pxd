@@ -1,4 +1,3 @@
-# cython: language_level=3
 """The rows of a one-step problem at a guess: outputs, natural map, Alart-Curnier function.
 
 All functions work on one island, the nodes ``begin`` ... ``end`` - 1, and its rows ``top`` ...

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """The natural map of one block of rows, law by law: zero exactly where (y, z) satisfies its cone.
 
 Cones are those of ``nsdgen/abi/cones.pxd``.

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Redundant rows: the multipliers of least norm, by the factors at hand."""
 
 from nsdgen.solvers.interaction._one_step_work cimport OneStep

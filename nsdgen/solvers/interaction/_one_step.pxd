@@ -1,4 +1,3 @@
-# cython: language_level=3
 """The one-step nonsmooth problem over an interaction graph: block-sparse, warm-started, without the lock.
 
 Relations in play are the *nodes*; two of them share a block of A where they act on the same

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """The arrays of a one-step problem over an interaction graph: made, enlarged, given back."""
 
 from nsdgen.solvers.interaction._one_step_work cimport OneStep

@@ -3,8 +3,8 @@
 
 from libc.stdint cimport uint64_t
 
-from nsdgen.solvers.linalg._block_pattern cimport BlockLU
-from nsdgen.solvers.linalg._lu_pattern cimport SparseLU
+from nsdgen.solvers.linalg._linalg cimport BlockLU
+from nsdgen.solvers.linalg._linalg cimport SparseLU
 
 cdef extern from *:
     """

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """The rows of one node solved for its own multipliers, all others given: what sweeps do at each node."""
 
 cdef enum:

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """The equations of a path (``_lemke_path.pxd``) in the cases at hand, and its direction with the factors of other cases.
 
 Units, rows and contacts, are listed and their cases set by the path. The equations that changed since the matrix was

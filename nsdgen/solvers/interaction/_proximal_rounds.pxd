@@ -1,4 +1,3 @@
-# cython: language_level=3
 """An island made easier, round by round, where Newton's method circles."""
 
 from nsdgen.solvers.interaction._one_step_work cimport OneStep

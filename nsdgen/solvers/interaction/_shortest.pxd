@@ -1,4 +1,3 @@
-# cython: language_level=3
 """One-step problems without friction whose solution is not unique, or not found yet."""
 
 from nsdgen.solvers.interaction._one_step_work cimport OneStep

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """What is left to one island of a one-step problem; it starts from ``z`` and leaves its best iterate there."""
 
 from nsdgen.solvers.interaction._one_step_work cimport OneStep

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """How many reactions of a one-step problem with friction its solution leaves undetermined.
 
 Reactions may change by columns of F: the normal reaction of a contact that touches, loaded or not, with the friction of
@@ -12,7 +11,7 @@ cdef int undetermined_rows(OneStep *w) noexcept nogil
 """The dimension of that null space for the island at hand, at the solution in ``z`` with its ``y``.
 
 Counted again where the graph or the columns of F are others than in the last step: what A is otherwise does not
-matter, as a rule. 0 for islands of more than ``MOST_ROWS`` rows.
+matter, as a rule. 0 for islands of more than ``MOST_ISLAND_ROWS`` rows.
 """
 
 cdef void forget_undetermined(OneStep *w) noexcept nogil

@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from nsdgen.abi import NO_SLIP, Cone
 from nsdgen.errors import ParameterError
 from nsdgen.solvers.arrays import Vector
-from nsdgen.solvers.interaction._one_step import solve_arrays
+from nsdgen.solvers.interaction._interaction import solve_arrays
 from nsdgen.solvers.interaction.cone_rows import FOLLOWS
 from nsdgen.solvers.linalg.ordering import minimum_degree
 from nsdgen.solvers.solution import REASONS, Solution, failure
@@ -25,7 +25,7 @@ __all__ = ["NEWTON", "graph_arrays", "solve_graph"]
 
 Ints = NDArray[np.intc]
 
-METHODS = (None, "path", "interior point")  # by their codes in _one_step.pyx
+METHODS = (None, "path", "interior point")  # by their codes in _one_step.pxi
 NEWTON = 3  # the code of the one behind these: Newton's method alone, which certifies nothing
 
 

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """LU of a block-sparse matrix of symmetric pattern, callable from nogil code.
 
 The matrix has ``n`` block rows and columns of sizes ``size[k]`` (1 to some ten). It is
@@ -14,7 +13,6 @@ by ``BlockRows`` and call ``block_lu_factor``; ``block_lu_solve`` any number of 
 ``block_lu_free``. Memory grows where it must and is kept.
 """
 
-from nsdgen.solvers.linalg._block_pattern cimport BlockLU
 
 ctypedef void (*fill_row)(void *matrix, int k, double *work, const int *first) noexcept nogil
 # Write block row k (in elimination order): block (k, j), j in the pattern, is size[k] x size[j],

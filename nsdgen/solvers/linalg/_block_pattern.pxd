@@ -1,4 +1,3 @@
-# cython: language_level=3
 """What a block LU is kept in, and the pattern of its factors: that of the elimination tree of a symmetric matrix."""
 
 cdef struct BlockLU:

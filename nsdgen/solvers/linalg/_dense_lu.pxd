@@ -1,4 +1,3 @@
-# cython: language_level=3
 """LU factors of small dense matrices for the steppers and solvers, callable from nogil code.
 
 All matrices are row-major ``double*``. Nothing here holds state, takes the lock or

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """What a sparse LU is kept in: its arrays, their room, and W by columns, whose entries share places where they coincide."""
 
 cdef struct SparseLU:

@@ -1,7 +1,5 @@
-# cython: language_level=3
 """Solutions with the factors of a sparse LU (``_threshold_lu.pxd``), in halves: what a border adds comes in between."""
 
-from nsdgen.solvers.linalg._lu_pattern cimport SparseLU
 
 cdef void sparse_lu_forward(const SparseLU *f, const double *b, double *x) noexcept nogil
 """x = L^-1 P b (n, by steps). From ``rank`` on: b of the border less what the pivots explain of it."""

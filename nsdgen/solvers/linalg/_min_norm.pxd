@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Least-norm solutions of small dense systems, and ranks, callable from nogil code.
 
 Matrices are row-major. Scales do not matter to the rank: multiplying a row or a column by a power

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Arrays that are just ones of doubles, in order: nothing about them needs to be asked again."""
 
 cdef bint open_plain(object value, Py_buffer* view, int dimensions) except -1

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Scales of the rows and columns of dense row-major matrices, callable from nogil code."""
 
 cdef void equilibrate(int n, const double* a, int lda, double* row, double* column) noexcept nogil

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Sparse LU with threshold pivoting, one pattern and many sets of values, callable from nogil code.
 
 P W Q = L U column by column (Gilbert and Peierls, SIAM J. Sci. Stat. Comput. 9, 1988). The first
@@ -16,7 +15,6 @@ Use: ``sparse_lu_init``; ``sparse_lu_pattern`` where the pattern is new (``_lu_p
 number of times (``_lu_solution.pxd``); ``sparse_lu_free``.
 """
 
-from nsdgen.solvers.linalg._lu_pattern cimport SparseLU
 
 cdef enum SparseLUStatus:
     SPARSE_LU_OK = 0

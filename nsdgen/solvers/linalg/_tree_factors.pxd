@@ -1,4 +1,3 @@
-# cython: language_level=3
 """L^T D L of symmetric definite matrices whose pattern is that of a tree: inertias of mechanisms that branch.
 
 Rows are eliminated from the last to the first, limbs before what they hang on, so that nothing is filled in beyond the

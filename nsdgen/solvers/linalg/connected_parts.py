@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.solvers.arrays import Matrix
-from nsdgen.solvers.linalg._components import split
+from nsdgen.solvers.linalg._linalg import split
 
 __all__ = ["connected_parts"]
 

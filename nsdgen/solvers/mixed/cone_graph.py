@@ -16,16 +16,16 @@ from numpy.typing import NDArray
 from nsdgen.abi import NO_SLIP, Cone
 from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Matrix, Vector
-from nsdgen.solvers.certify._undetermined import MOST_ROWS, undetermined_reactions
+from nsdgen.solvers.certify._certify import MOST_ROWS, undetermined_reactions
 from nsdgen.solvers.certify.contact_certificate import Measure
 from nsdgen.solvers.certify.mixed_certificate import Contacts, mixed_certificate
 from nsdgen.solvers.contacts.contact_work import ContactData, solve_contacts
 from nsdgen.solvers.contacts.planar_precise import planar_on_bodies
-from nsdgen.solvers.interaction._one_step import solve_arrays
+from nsdgen.solvers.interaction._interaction import solve_arrays
 from nsdgen.solvers.interaction.cone_rows import FOLLOWS
 from nsdgen.solvers.interaction.graph_problem import NEWTON, graph_arrays
 from nsdgen.solvers.mixed.condensed_rows import OWN, CondensedRows, condensed_rows
-from nsdgen.solvers.one_contact._friction_cone import projected
+from nsdgen.solvers.one_contact._one_contact import projected
 from nsdgen.solvers.solution import Solution, failure
 
 __all__ = ["SOLVERS", "ConePart", "ConeProblem", "ContactRows", "entries"]

@@ -1,7 +1,5 @@
-# cython: language_level=3
 """One contact while it is being solved: candidates are offered, the best one is kept."""
 
-from nsdgen.solvers.one_contact._friction_cone cimport MAX_DIM
 
 cdef struct Local:
     int dim

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Exact solvers of one frictional contact, u = W r + q, callable from nogil code.
 
 Unknowns, cones and the law are those of ``_friction_cone.pxd``. All cases are tried: take-off

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Friction cones of one contact: projection, violations of the law, Alart-Curnier linearisation.
 
 Every solver spends its time on these: they are written here so that compilers can put them in place.

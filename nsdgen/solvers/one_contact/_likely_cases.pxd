@@ -1,4 +1,3 @@
-# cython: language_level=3
 """One contact in the plane or in space, u = W r + q with q_N < 0: the likely cases, cheaply."""
 
 cdef bint quick_contact(

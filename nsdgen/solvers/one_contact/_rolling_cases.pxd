@@ -1,4 +1,3 @@
-# cython: language_level=3
 """One contact with rolling friction, dim 5: everything but take-off and full stick.
 
 Where one disk does not move, its two rows are eliminated and the other disk slides by
@@ -6,7 +5,6 @@ the quartic of ``_slip_directions.pxd``. Where both move, that quartic gives eit
 given other one; alternation and Newton's method from several starts find the pair.
 """
 
-from nsdgen.solvers.one_contact._candidates cimport Local
 
 cdef void offer_rolling(Local* p, const double* guess) noexcept nogil
 """Offer all moving cases; ``guess`` (5) is one of the starts where both disks move."""

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Directions in which one 3-D contact can slide: the quartic formulation.
 
 A sliding contact has u_N = 0, r_T = mu r_N e with a unit vector e, and u_T = -s e with

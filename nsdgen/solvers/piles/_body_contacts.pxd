@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Contacts of many bodies: find reactions r and velocities v with v = X r, u = b + C v and Coulomb's law between u and r.
 
 A body has six velocities. A contact has m rows, 3 or 5, normal first (``_friction_cone.pxd``), and one body or two; C and X are

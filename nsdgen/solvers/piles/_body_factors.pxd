@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Factors of I + X E C over the bodies of an island: the equations of a step of Newton's method without the reactions.
 
 With dr = g - E C dv and dv = X dr follows (I + X E C) dv = X g: one block of 6 x 6 for each body, and for two that meet. Times
@@ -6,8 +5,7 @@ the masses it is M + H E H^T, whose symmetric part is positive definite where th
 blocks: an inverse of a block in which a contact sticks and another direction is free would lose what is free.
 """
 
-from nsdgen.solvers.piles._body_contacts cimport BodyContacts
-from nsdgen.solvers.linalg._block_pattern cimport BlockLU
+from nsdgen.solvers.linalg._linalg cimport BlockLU
 
 cdef struct BodyFactors:
     BlockLU lu

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """An interior point method for contacts of bodies in space, with factors over bodies.
 
 With reactions R = (r_N, r_T / mu) and y in the cone |t| <= s, y = (s, t) orthogonal to R in it, Coulomb's law reads
@@ -11,8 +10,6 @@ u_N > 0 and u_T: s = u_N + |(u_N, mu u_T)|. It is smooth inside, and homogeneous
 Nesterov and Todd (1997). The problem is not monotone: steps may come to a halt.
 """
 
-from nsdgen.solvers.piles._body_contacts cimport BodyContacts
-from nsdgen.solvers.piles._body_factors cimport BodyFactors
 
 cdef enum:
     INTERIOR_ROOM = 46  # doubles for each contact

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Islands of contacts: bodies that nothing connects with others are problems of their own."""
 
 cdef struct BodyIslands:

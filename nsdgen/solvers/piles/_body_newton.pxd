@@ -1,8 +1,5 @@
-# cython: language_level=3
 """Newton's method on the Alart-Curnier function of contacts of bodies, with factors over bodies: from a start that is near."""
 
-from nsdgen.solvers.piles._body_contacts cimport BodyContacts
-from nsdgen.solvers.piles._body_factors cimport BodyFactors
 
 cdef double body_newton(BodyContacts *w, BodyFactors *f, double *room, double wanted, int most, double held) noexcept nogil
 """Steps from ``r`` until no more than ``wanted`` is off, in units of u; the best ``r`` is left, and what it is off by returned.

@@ -1,9 +1,5 @@
-# cython: language_level=3
 """A step of many bodies: its contacts solved island by island, with a certificate or to what sweeps leave."""
 
-from nsdgen.solvers.piles._body_contacts cimport BodyContacts
-from nsdgen.solvers.piles._body_factors cimport BodyFactors
-from nsdgen.solvers.piles._body_islands cimport BodyIslands
 
 cdef bint is_known_cone(int m, const int *cone) noexcept nogil
 """Whether m rows are one contact in space, with or without rolling friction."""

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """One active set of a mixed complementarity problem: solve, correct, judge, certify.
 
 All functions work on the problem bound to a ``MlcpWork``: the active set J is

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """The linear box problem, dense, callable from nogil code.
 
 Given A (n x n, row-major), b and lo <= hi (infinite where there is no bound), find z with

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """The dictionary of a linear complementarity problem, and its elementary operations.
 
 One row per basic variable, written as a constant plus a combination of the nonbasic ones.

@@ -1,11 +1,9 @@
-# cython: language_level=3
-"""Principal pivots for the equality rows of a dictionary, before Lemke's method (``_lemke.pyx``) takes the rest.
+"""Principal pivots for the equality rows of a dictionary, before Lemke's method (``_lemke.pxi``) takes the rest.
 
 All y of equality rows are zero and all their z are free, so that any such y may be
 exchanged with any such z. Rows and columns where that has yet to happen are pending.
 """
 
-from nsdgen.solvers.rows._dictionary cimport Dictionary
 
 cdef extern from *:
     """

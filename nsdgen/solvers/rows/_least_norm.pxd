@@ -1,4 +1,3 @@
-# cython: language_level=3
 """The shortest of the solutions of a dense complementarity problem, by way of one that has a single solution."""
 
 from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork

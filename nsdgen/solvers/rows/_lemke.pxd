@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Complementary pivoting for mixed linear complementarity problems: the cold start.
 
 Find z with y = A z + b, y_i = 0 where ``cone[i] == 0`` (z_i free) and

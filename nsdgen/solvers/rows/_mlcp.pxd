@@ -1,4 +1,3 @@
-# cython: language_level=3
 """The mixed linear complementarity problem, dense, callable from nogil code.
 
 Given A (n x n, row-major), b and a cone for each row, find z and y = A z + b with

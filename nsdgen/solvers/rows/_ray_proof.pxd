@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Whether a problem without a solution is proved to have none."""
 
 from nsdgen.solvers.rows._mlcp_work cimport MlcpWork

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Whether the solution of a mixed complementarity problem is the only one, and how far it is not.
 
 All functions work on the problem bound to a ``MlcpWork`` and on the solution in it, as those of ``_active_set.pxd``.

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Matrix, Vector
-from nsdgen.solvers.linalg._plain_arrays import exponents
+from nsdgen.solvers.linalg._linalg import exponents
 from nsdgen.solvers.linalg.connected_parts import connected_parts
 from nsdgen.solvers.scaling.natural_units import natural_units
 from nsdgen.solvers.solution import Solution

@@ -7,7 +7,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from nsdgen.abi.cones cimport EQUALITY
-from nsdgen.solvers.linalg._dense_lu cimport lu_factor, lu_solve
+from nsdgen.solvers.linalg._linalg cimport lu_factor, lu_solve
 
 cdef enum:
     STAGES = 7

@@ -114,7 +114,7 @@ def slope(e: Any, x: str) -> str:
     raise ValueError(f"{ast.unparse(e)} has no derivative here")
 
 
-class Reader:
+class ClaimReader:
     """Reads texts of one part of a claim, as (polynomial, Counter of the factors below it), with axioms and signs."""
 
     def __init__(self, part: Any, splits: Any) -> None:
@@ -399,7 +399,7 @@ def holds(certificate: Any) -> bool:
         return hashlib.sha256(stated).hexdigest() == certificate["claim"] and all(
             own.proves(goal, proof)
             for part, proofs in zip(certificate["stated"], certificate["proofs"], strict=True)
-            for own in [Reader(part, proofs["splits"])]
+            for own in [ClaimReader(part, proofs["splits"])]
             for goal, proof in zip(part["goals"], proofs["goals"], strict=True)
         )
     except Exception:  # what cannot be read proves nothing

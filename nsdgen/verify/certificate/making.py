@@ -20,7 +20,7 @@ from sympy.polys.rings import PolyElement, PolyRing
 from nsdgen.verify.ideal import polynomial_ring
 from nsdgen.verify.setting import Deadline, OutOfTime
 
-from .checker import Open, Reader, add, difference, letters, mul, parsed, replaced, slope
+from .checker import ClaimReader, Open, add, difference, letters, mul, parsed, replaced, slope
 from .checker import holds as accepted
 from .claim_text import stated_parts
 from .membership import cofactors, contradiction
@@ -91,7 +91,7 @@ class _TooLarge(Exception):
     """A polynomial of more terms than are looked at."""
 
 
-class _TimedReader(Reader):
+class _TimedReader(ClaimReader):
     """The reader of the checker, which gives up when the time is over and remembers how matrices are written."""
 
     def __init__(self, part: Any, splits: dict[str, list[str]], deadline: Deadline) -> None:

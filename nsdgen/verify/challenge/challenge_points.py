@@ -43,6 +43,7 @@ _ROUGH = 20  # digits in which a zero is looked for, before it is made precise
 _NEARBY = mpmath.mpf("1e-8")
 _HALVINGS = 66  # of an interval to its last digit of _ROUGH
 _MOST_WHOLE = mpmath.mpf("1e15")  # beyond it a whole number has no digits left to be told apart by
+# Places, on both sides of 0, between which a zero is looked for: closer where functions turn.
 _DECADES = (
     -6,
     -3,
@@ -59,7 +60,7 @@ _DECADES = (
     8,
     11,
     15,
-)  # places, on both sides of 0, between which a zero is looked for
+)
 _ARITHMETICAL = frozenset(("rational", "irrational", "algebraic", "transcendental", "integer"))
 _SAID = _ARITHMETICAL | {
     *("positive", "negative", "zero", "nonnegative", "nonpositive", "nonzero", "real", "imaginary", "finite"),

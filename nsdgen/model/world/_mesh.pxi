@@ -1,0 +1,346 @@
+"""Convex shapes on surfaces of triangles.
+
+Boxes around triangles are the leaves of a tree in which children of i are 2 i and 2 i + 1. Each near triangle is a flat
+hull. Where a shape meets an edge or corner of it the direction must lie between the normals of the triangles there, or
+another one is nearer; where these lie in a plane or in a hollow there is no edge, and the normal of the triangle is taken
+over what lies above it. So what rolls or slides over a surface meets no edge inside of it (ghost contacts).
+"""
+from libc.math cimport fabs, fmax, fmin, sqrt
+from libc.string cimport memset
+
+from nsdgen.model.world._pair_points cimport FEATURES, HULL, SHAPE_BITS, SPHERE, Corner, Form, Found, Shape, cross, dot, put
+
+cdef enum:
+    MOST_PLACES = 120  # places of a shape on a mesh that are looked at
+    OWN = 16  # on one triangle
+    STACK = 128  # of the tree: twice its depth is enough
+
+cdef double FLAT = 1e-6  # sine of an angle: triangles in a plane; directions that are the same
+cdef double SAME = 1e-5  # of the size: places that are one
+
+cdef int[6] LOOPS = [0, 1, 2, 0, 2, 1]
+cdef int[3] STARTS = [0, 3, 6]
+cdef int[4] AT_STARTS = [0, 2, 4, 6]
+cdef int[6] AT_FACES = [0, 1, 0, 1, 0, 1]
+cdef double[3] ORIGIN = [0.0, 0.0, 0.0]
+cdef double[9] AXES = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
+
+cdef struct Places:
+    int n
+    double gap[136]
+    double normal[408]
+    double point[408]
+    int feature[136]
+
+cdef struct Triangle:
+    Shape shape
+    Form form
+    double vertex[9]  # in the inertial frame
+    double normals[6]
+    double size[3]
+
+
+cdef void convex_mesh(Found *f, const Shape *a, const Shape *b, double reach) noexcept nogil:
+    cdef Places places
+    cdef double low[3]
+    cdef double high[3]
+    cdef int stack[128]
+    cdef const double *box
+    cdef int i, n = 1, node, k
+    cdef bint apart
+    bounds(a, b, reach, low, high)
+    places.n = 0
+    stack[0] = 1
+    while n:
+        n -= 1
+        node = stack[n]
+        box = b.form.box + 6 * node
+        apart = False
+        for k in range(3):
+            apart = apart or box[k] > high[k] or box[3 + k] < low[k]
+        if apart:
+            continue
+        if node < b.form.leaves:
+            stack[n], stack[n + 1] = 2 * node + 1, 2 * node
+            n += 2
+        elif places.n + OWN < MOST_PLACES:
+            on_triangle(&places, a, b, b.form.leaf_face[node - b.form.leaves], reach)
+    write_contacts(f, a, b, &places)
+
+
+cdef void bounds(const Shape *a, const Shape *b, double reach, double *low, double *high) noexcept nogil:
+    """The box around a shape along the axes of a mesh, in its frame."""
+    cdef double way[3]
+    cdef double p[3]
+    cdef double more = reach + round_by(a)
+    cdef int i, k
+    for k in range(3):
+        for i in range(3):
+            way[i] = b.turn[3 * i + k]
+        support(a, way, p)
+        for i in range(3):
+            p[i] -= b.at[i]
+        high[k] = dot(way, p) + more
+        for i in range(3):
+            way[i] = -way[i]
+        support(a, way, p)
+        for i in range(3):
+            p[i] -= b.at[i]
+        low[k] = -dot(way, p) - more
+
+
+cdef void set_triangle(Triangle *t, const Shape *b, int face) noexcept nogil:
+    """A triangle of a mesh as a flat hull in the inertial frame."""
+    cdef const double *v
+    cdef int i, k
+    for k in range(3):
+        v = b.form.vertex + 3 * b.form.face_vertex[3 * face + k]
+        for i in range(3):
+            t.vertex[3 * k + i] = b.at[i] + dot(b.turn + 3 * i, v)
+            t.size[k] = 0.0
+    for i in range(3):
+        t.normals[i] = dot(b.turn + 3 * i, b.form.face_normal + 3 * face)
+        t.normals[3 + i] = -t.normals[i]
+        t.size[0] = fmax(t.size[0], fmax(fabs(t.vertex[3 + i] - t.vertex[i]), fabs(t.vertex[6 + i] - t.vertex[i])))
+    t.form.n_vertices, t.form.n_faces, t.form.vertex, t.form.face_normal = 3, 2, t.vertex, t.normals
+    t.form.face_start, t.form.face_vertex, t.form.at_start, t.form.at_face = STARTS, LOOPS, AT_STARTS, AT_FACES
+    t.shape.kind, t.shape.number, t.shape.size, t.shape.form = HULL, b.number, t.size, &t.form
+    t.shape.at, t.shape.turn = ORIGIN, AXES
+
+
+cdef void on_triangle(Places *places, const Shape *a, const Shape *b, int face, double reach) noexcept nogil:
+    cdef Triangle t
+    cdef Apart at
+    cdef Side bottom
+    cdef double pa[3]
+    cdef double pb[3]
+    cdef double back[3]
+    cdef double least
+    cdef const double *n = t.normals
+    cdef int i
+    cdef bint found
+    set_triangle(&t, b, face)
+    for i in range(3):
+        pa[i] = a.at[i] - t.vertex[i]
+    if dot(n, pa) < 0.0:  # it is behind
+        return
+    if apart_along(a, &t.shape, n, pa, pb) - round_by(a) > reach:
+        return
+    found = ball_on(a, &t, reach, &at) if a.kind == SPHERE else expand(a, &t.shape, reach, &at)
+    if not found or dot(n, at.normal) <= 0.0:
+        return
+    for i in range(3):
+        back[i] = -at.normal[i]
+    side(a, back, &bottom)
+    least = (PREFERRED if bottom.n > 1 else FINE) * thick(a, at.normal)
+    if not prefer(a, &t.shape, n, round_by(a), least, &at):
+        for i in range(3):
+            back[i] = -bottom.normal[i]
+        if bottom.n > 2 and dot(back, at.normal) > 0.9:
+            prefer(a, &t.shape, back, round_by(a), least, &at)
+        i = edge_allows(&t, b, face, at.normal)
+        if i == 0:
+            return
+        if i < 0:
+            for i in range(3):
+                at.normal[i] = n[i]
+            at.gap = apart_along(a, &t.shape, n, pa, pb) - round_by(a)
+    found = dot(n, at.normal) > 1.0 - FLAT * FLAT
+    for i in range(3):
+        if found:  # the lowest place, which counts where it is over the triangle
+            at.a[i] = pa[i] - round_by(a) * n[i]
+    take(places, a, &t, &at, face, reach, found)
+
+
+cdef bint ball_on(const Shape *a, const Triangle *t, double reach, Apart *at) noexcept nogil:
+    """A ball whose centre is before a triangle: its nearest place."""
+    cdef double p[9]
+    cdef double weight[3]
+    cdef double size = 0.0
+    cdef int i, k
+    for k in range(9):
+        p[k] = t.vertex[k] - a.at[k % 3]
+    nearest(p, p + 3, p + 6, weight)
+    for i in range(3):
+        at.b[i] = weight[0] * p[i] + weight[1] * p[3 + i] + weight[2] * p[6 + i]
+        at.normal[i] = -at.b[i]
+        at.b[i] += a.at[i]
+    size = sqrt(dot(at.normal, at.normal))
+    if size - a.size[0] > reach or size == 0.0:
+        return False
+    at.gap, at.size = size - a.size[0], a.size[0] + t.size[0]
+    for i in range(3):
+        at.normal[i] /= size
+        at.a[i] = a.at[i] - a.size[0] * at.normal[i]
+    return True
+
+
+cdef int edge_allows(const Triangle *t, const Shape *b, int face, const double *n) noexcept nogil:
+    """Whether the surface has this direction at an edge or corner of a triangle: 1, 0 (another is nearer), -1 (no edge)."""
+    cdef double out[9]
+    cdef double along[3]
+    cdef double other[3]
+    cdef double part[3]
+    cdef double x
+    cdef int i, k, j, kind
+    for k in range(3):
+        j = (k + 1) % 3
+        for i in range(3):
+            along[i] = t.vertex[3 * j + i] - t.vertex[3 * k + i]
+        x = sqrt(dot(along, along))
+        for i in range(3):
+            along[i] /= x
+        cross(along, t.normals, out + 3 * k)  # away from the triangle
+        part[k] = dot(out + 3 * k, n)
+    for k in range(3):
+        if part[k] <= FLAT:
+            continue
+        kind = b.form.edge_kind[3 * face + k]
+        if kind == 2:  # where the surface ends
+            continue
+        if kind == 0:
+            if aims(out, part, k):
+                return -1
+            continue
+        if not aims(out, part, k):
+            continue
+        for i in range(3):
+            other[i] = dot(b.turn + 3 * i, b.form.edge_out + 9 * face + 3 * k)
+        if dot(other, n) < -FLAT:
+            return 0
+    return 1
+
+
+cdef bint aims(const double *out, const double *part, int k) noexcept nogil:
+    """Whether a direction has a part over an edge: as a sum of the directions of two edges, not below 0, with this one."""
+    cdef double uv, det, x, y
+    cdef int j
+    for j in range(3):
+        if j == k:
+            continue
+        uv = dot(out + 3 * k, out + 3 * j)
+        det = 1.0 - uv * uv
+        x, y = (part[k] - uv * part[j]) / det, (part[j] - uv * part[k]) / det
+        if x > FLAT and y > -FLAT:
+            return True
+    return False
+
+
+cdef void take(Places *places, const Shape *a, const Triangle *t, const Apart *at, int face, double reach,
+               bint over) noexcept nogil:
+    """The places of a shape along a direction; ``over``: only those above the triangle."""
+    cdef Found own
+    cdef long long key[16]
+    cdef int shape[32]
+    cdef double gap[16]
+    cdef double normal[48]
+    cdef double point[48]
+    cdef int i, k, m
+    own.n, own.room, own.key, own.shape, own.gap, own.normal, own.point = 0, OWN, key, shape, gap, normal, point
+    write_places(&own, a, &t.shape, at, reach)
+    for k in range(<int>own.n if own.n < OWN else OWN):
+        if over and not above(t, point + 3 * k, at.size):
+            continue
+        m = places.n
+        places.n += 1
+        places.gap[m] = gap[k]
+        places.feature[m] = <int>((<long long>face * 131 + (key[k] & (FEATURES - 1))) % FEATURES)
+        for i in range(3):
+            places.normal[3 * m + i], places.point[3 * m + i] = normal[3 * k + i], point[3 * k + i]
+
+
+cdef bint above(const Triangle *t, const double *p, double size) noexcept nogil:
+    """Whether a place is over a triangle, its edge counted in."""
+    cdef double along[3]
+    cdef double out[3]
+    cdef double d[3]
+    cdef int i, k, j
+    for k in range(3):
+        j = (k + 1) % 3
+        for i in range(3):
+            along[i], d[i] = t.vertex[3 * j + i] - t.vertex[3 * k + i], p[i] - t.vertex[3 * k + i]
+        cross(along, t.normals, out)
+        if dot(out, d) > 1e-9 * size * sqrt(dot(out, out)):
+            return False
+    return True
+
+
+cdef void write_contacts(Found *f, const Shape *a, const Shape *b, Places *places) noexcept nogil:
+    """Each place once; of many with one normal the extreme ones."""
+    cdef Corner corners[136]
+    cdef bint done[136]
+    cdef double d[3]
+    cdef double u[3]
+    cdef double v[3]
+    cdef const double *n
+    cdef double size = fmax(fabs(a.size[0]), fmax(fabs(a.size[1]), fabs(a.size[2])))
+    cdef int i, j, k, count
+    memset(done, 0, sizeof(done))
+    for i in range(places.n):
+        if done[i]:
+            continue
+        n = places.normal + 3 * i
+        count = 0
+        k = 0
+        for j in range(1, 3):
+            if fabs(n[j]) < fabs(n[k]):
+                k = j
+        for j in range(3):
+            d[j] = 1.0 if j == k else 0.0
+        cross(n, d, u)
+        cross(n, u, v)
+        for j in range(i, places.n):
+            if done[j] or dot(n, places.normal + 3 * j) < 1.0 - FLAT:
+                continue
+            done[j] = True
+            for k in range(count):
+                if (fabs(corners[k].x - dot(u, places.point + 3 * j)) + fabs(corners[k].y - dot(v, places.point + 3 * j))
+                        < SAME * size):
+                    break
+            else:
+                corners[count].x, corners[count].y = dot(u, places.point + 3 * j), dot(v, places.point + 3 * j)
+                corners[count].z, corners[count].feature = places.gap[j], j
+                count += 1
+        count = keep_extreme(corners, count, 1e300, 1.1, 1.0)
+        for k in range(count):
+            put_once(f, a, b, places, corners[k].feature)
+
+
+cdef void put_once(Found *f, const Shape *a, const Shape *b, const Places *places, int k) noexcept nogil:
+    """A place with a number that no other of the pair has."""
+    cdef double p[3]
+    cdef int i, feature = places.feature[k]
+    cdef long j = f.n - 1
+    cdef long long whole = (<long long>a.number << SHAPE_BITS | b.number) * FEATURES
+    while j >= 0 and j < f.room and f.key[j] // FEATURES == whole // FEATURES:
+        if f.key[j] == whole + feature:
+            feature, j = (feature + 1) % FEATURES, f.n
+        j -= 1
+    for i in range(3):  # put takes the place on the surface of a
+        p[i] = places.point[3 * k + i] + 0.5 * places.gap[k] * places.normal[3 * k + i]
+    put(f, a, b, feature, places.gap[k], places.normal + 3 * k, p)
+
+
+cdef void mesh_plane(Found *f, const Shape *a, const Shape *b, double reach) noexcept nogil:
+    cdef Corner corners[130]
+    cdef double p[3]
+    cdef double u[3]
+    cdef double v[3]
+    cdef double n[3]
+    cdef int i, k, count = 0
+    for i in range(3):
+        u[i], v[i], n[i] = b.turn[3 * i], b.turn[3 * i + 1], b.turn[3 * i + 2]
+    for k in range(a.form.n_vertices):
+        for i in range(3):
+            p[i] = a.at[i] - b.at[i] + dot(a.turn + 3 * i, a.form.vertex + 3 * k)
+        if dot(n, p) > reach:
+            continue
+        corners[count].x, corners[count].y, corners[count].z, corners[count].feature = dot(u, p), dot(v, p), dot(n, p), k
+        count += 1
+        if count == 128:
+            count = keep_extreme(corners, count, reach, 1.1, 1.0)
+    count = keep_extreme(corners, count, reach, 1.1, 1.0)
+    for k in range(count):
+        for i in range(3):
+            p[i] = b.at[i] + corners[k].x * u[i] + corners[k].y * v[i] + corners[k].z * n[i]
+        put(f, a, b, corners[k].feature % FEATURES, corners[k].z, n, p)

@@ -1,0 +1,332 @@
+"""A run from event to event; the interface is documented in ``_events.pxd``.
+
+Quantities are looked at wherever an instant is recorded and where steps of the integrator end. Events are where one
+falls below zero; one that is zero or less where the motion starts, where it falls below that. Between two looks there
+are more where one was falling to zero and is not there, and after an event. Quantities that end a run do so as they end
+steps of schemes that make steps: where they change their sign.
+"""
+from libc.float cimport DBL_MIN
+from libc.math cimport INFINITY, fabs, fmax, fmin
+from libc.string cimport memcpy
+
+from nsdgen.runtime._stages cimport forget_multipliers
+from nsdgen.runtime._data cimport EVENT_LIMIT, Counters, Failure
+from nsdgen.runtime._program_data cimport Events, Program
+from nsdgen.runtime._stages cimport next_due
+from nsdgen.runtime._stages cimport begin_instant, crossed, ends_run, find_crossed, pass_instant
+from nsdgen.runtime._stages cimport PROBES, look, look_back, look_between, side, signed, weigh
+from nsdgen.runtime._stages cimport run_stage
+
+cdef enum Phase:
+    BETWEEN = 0  # the motion starts anew from the record
+    MOVING = 1  # the last step is done up to ``sampled``
+    WAITING = 2  # the record is that before an event, whose stages are to run
+    STARTED = 3  # the record is that before an event at the start; what follows is pending
+
+cdef int TRIES = 8  # events beyond the limit, at any of which a row that swings may be held
+cdef int MOST_EARLIER = 4  # looks at all points before an event, each time between fewer
+cdef double AT_ONCE = 1e-9  # of what a quantity moved by since the last look: below zero by less it is so at the same time
+cdef double NOTICEABLE = 1e-12  # of the largest state: a smaller change at the start is no event
+
+
+cdef int start_events(Program *p, double t, Failure *failure) noexcept nogil:
+    cdef Events *e = &p.events
+    cdef double largest = 1.0
+    cdef bint changed = False
+    cdef int i, status, which = -1
+    p.clock[0] = p.clock[1] = t
+    e.phase, e.made = BETWEEN, 0
+    p.flow.horizon = e.end
+    forget_sequence(p)
+    modes_begin(p, t)
+    for i in range(p.n_stages):
+        p.stage[i].nothing = fmin(p.flow.atol[0], p.flow.atol[0] / p.h)
+    memcpy(p.kept_values, p.values, p.width * sizeof(double))
+    status = evaluate_cuts(p, failure) if p.n_crosses else 0
+    if status == 0:
+        status = pass_event(p, &which, failure)
+    if status:
+        return status
+    for i in range(p.flow.n):
+        largest = fmax(largest, fabs(p.values[i]))
+    for i in range(p.flow.n):
+        if not fabs(p.values[i] - p.kept_values[i]) <= NOTICEABLE * largest:
+            changed = True
+    if changed:
+        memcpy(e.pending, p.values, p.width * sizeof(double))
+        memcpy(p.values, p.kept_values, p.width * sizeof(double))
+        e.phase = STARTED
+        return 0
+    return forget_event(p, failure)
+
+
+cdef int next_instant(Program *p, double grid, Failure *failure, int *which, bint *on_grid) noexcept nogil:
+    cdef Events *e = &p.events
+    cdef double stop
+    cdef int status
+    which[0] = -1
+    on_grid[0] = False
+    if e.phase == STARTED:
+        memcpy(p.values, e.pending, p.width * sizeof(double))
+        e.phase = BETWEEN
+        return 0
+    if e.phase == WAITING or (e.phase == BETWEEN and p.clock[1] >= e.due):
+        on_grid[0] = p.clock[1] >= fmax(grid, e.due)
+        if on_grid[0]:
+            e.made = 0
+        if e.phase == BETWEEN:
+            begin_instant(p, True)
+            forget_sequence(p)
+        e.phase = BETWEEN
+        return pass_event(p, which, failure)
+    if e.phase == BETWEEN:
+        status = forget_event(p, failure)
+        if status:
+            return status
+        if p.clock[1] >= grid:
+            on_grid[0] = True
+            e.made = 0
+            return 0
+        status = start_moving(p, failure)
+        if status:
+            return status
+    stop = fmin(grid, e.due)
+    while True:
+        status = move(p, stop, failure, which)
+        if status:
+            return status
+        if which[0] >= 0:
+            reach_limit(p, which[0], stop)
+            begin_instant(p, p.clock[1] >= e.due)
+            if p.crosses[which[0]]:
+                p.fired[which[0]] = 2
+            find_crossed(p, p.before, which)
+            status = count_event(p, which[0], failure)
+            if status or not p.silent[which[0]] or crossed(p) or ends_run(p):
+                return status
+            which[0] = -1
+            status = pass_silently(p, which, failure)
+            if status or which[0] >= 0:
+                return status
+            if p.clock[1] < stop:
+                continue
+        if e.sampled >= stop:
+            if stop == e.due:  # the side before
+                e.phase = BETWEEN
+                return 0
+            on_grid[0] = True
+            e.made = 0
+            return 0
+
+
+cdef void look_ahead(Program *p) noexcept nogil:
+    """The next instant at which a block is due, which no step of the integrator passes."""
+    cdef Events *e = &p.events
+    e.due = next_due(p, e.start, e.end, p.h) if p.n_samplers else INFINITY
+    p.flow.horizon = fmin(e.end, e.due)
+
+
+cdef int pass_event(Program *p, int *which, Failure *failure) noexcept nogil:
+    """What blocks do at an instant, the stages of an event, and all that follows from the state they leave.
+
+    Where quantities cross by the stages, more blocks act, then the stages again. ``which`` is one that crosses so.
+    """
+    cdef Counters unused
+    cdef int status
+    unused.newton = unused.deficiency = unused.kept = 0
+    keep_modes(p)
+    while True:
+        status = pass_instant(p, &unused, which, failure)
+        if status:
+            return status
+        if p.n_crosses:
+            memcpy(p.unjumped, p.cut_value, p.n_cuts * sizeof(double))
+        status = run_event(p, failure)
+        if status == 0 and p.n_crosses:
+            status = evaluate_cuts(p, failure)
+        if status:
+            return status
+        find_crossed(p, p.unjumped, which)
+        if not crossed(p):
+            look_ahead(p)
+            return 0
+
+
+cdef int run_event(Program *p, Failure *failure) noexcept nogil:
+    """The stages of an event, in order, and all that follows from the state they leave."""
+    cdef Counters counters
+    cdef int number, status
+    for number in range(p.n_stages):
+        if p.stage[number].at_event:
+            counters.newton = counters.deficiency = counters.kept = 0
+            status = run_stage(&p.stage[number], False, &counters, failure)
+            if status and not (number == p.n_stages - 1 and p.events.n_places):  # a guess
+                return status
+    if p.events.n_places:
+        status = choose_modes(p, failure)
+        if status:
+            return status
+    return flow_observe(p, failure)
+
+
+cdef int pass_silently(Program *p, int *which, Failure *failure) noexcept nogil:
+    """An event of which nothing is recorded: its stages, and on, unless a quantity crosses by them."""
+    cdef int status
+    p.events.phase = BETWEEN
+    status = pass_event(p, which, failure)
+    if status or which[0] >= 0:
+        return status
+    status = forget_event(p, failure)
+    return status if status else start_moving(p, failure)
+
+
+cdef int forget_event(Program *p, Failure *failure) noexcept nogil:
+    """Multipliers of events are zero between them; some share their place with those of the motion."""
+    cdef int number
+    for number in range(p.n_stages):
+        if p.stage[number].at_event:
+            forget_multipliers(&p.stage[number])
+    return flow_observe(p, failure)
+
+
+cdef int count_event(Program *p, int which, Failure *failure) noexcept nogil:
+    cdef Events *e = &p.events
+    e.phase = WAITING
+    e.made += 1
+    if e.made <= e.most[0]:
+        return 0
+    if e.n_places and e.made <= e.most[0] + TRIES:
+        e.softly = 1
+        return 0
+    failure.code, failure.item, failure.value = EVENT_LIMIT, which, e.most[0]
+    failure.stage = p.flow.stage.number
+    return EVENT_LIMIT
+
+
+cdef int start_moving(Program *p, Failure *failure) noexcept nogil:
+    cdef Events *e = &p.events
+    cdef int i, status
+    status = evaluate_cuts(p, failure)
+    if status:
+        return status
+    for i in range(p.n_cuts):
+        p.before[i] = p.cut_value[i]
+        e.base[i] = 0.0 if p.crosses[i] else fmin(p.cut_value[i], 0.0)
+        e.sign[i] = 0.0 if p.fired[i] > 0 else side(p, i)
+        if p.fired[i] < 0:
+            e.sign[i] = -p.direction[i]
+            p.before[i] = e.sign[i] * DBL_MIN
+    watch_modes(p)
+    base_modes(p)
+    e.sampled = p.clock[1]
+    flow_begin(p)
+    e.phase, e.fresh = MOVING, True
+    return 0
+
+
+cdef int move(Program *p, double grid, Failure *failure, int *which) noexcept nogil:
+    """On to ``grid``, the end of a step or an event, whichever comes first."""
+    cdef Events *e = &p.events
+    cdef double *probe = e.probe + (PROBES - 1) * p.n_cuts
+    cdef double to, slope
+    cdef int i, status
+    cdef bint probed
+    if e.sampled >= p.flow.end:
+        status = flow_step(p, failure)
+        if status:
+            return status
+    to = fmin(grid, p.flow.end)
+    if e.sampled < e.clear:  # what starts at zero is above it there
+        to = fmin(to, e.clear)
+    status = look(p, to, False, failure)
+    if status == 0 and e.fresh and p.n_crosses:
+        status = look_back(p, &to, failure)
+    if status:
+        return status
+    if weigh(p):
+        return first_zero(p, to, failure, which)
+    probed = suspicious(p, to)
+    if probed:
+        status = look_between(p, &to, failure)
+        if status:
+            return status
+        if weigh(p):
+            return first_zero(p, to, failure, which)
+    watch_modes(p)
+    for i in range(p.n_cuts):
+        slope = (p.cut_value[i] - p.before[i]) / (to - e.sampled)
+        if probed:
+            e.slope[i] = (p.cut_value[i] - probe[i]) * PROBES / (to - e.sampled)
+        else:  # where it is now, on the parabola of the last two: what rose may be falling
+            e.slope[i] = fmin(slope, 1.5 * slope - 0.5 * e.slope[i])
+        p.before[i] = p.cut_value[i]
+        p.fired[i] = 0
+        e.sign[i] = side(p, i)
+        if p.cut_value[i] > -e.base[i]:
+            e.base[i] = 0.0
+    e.sampled, e.fresh = to, False
+    return 0
+
+
+cdef int first_zero(Program *p, double to, Failure *failure, int *which) noexcept nogil:
+    """The first event before ``to``, where a quantity is below zero: gaps may have been below zero in between.
+
+    They are looked for between the last look and ``to``, and once more where the event is: one of them that is below
+    zero there came first. Forces are not, which several solutions may share in any way.
+    """
+    cdef Events *e = &p.events
+    cdef double last
+    cdef int i, status
+    for i in range(MOST_EARLIER):
+        if not may_be_first(p, to):
+            break
+        last = to
+        status = look_between(p, &to, failure)
+        if status:
+            return status
+        weigh(p)
+        if to == last:
+            break
+    for i in range(p.n_cuts):
+        memcpy(e.probe + PROBES * p.n_cuts, p.cut_value, p.n_cuts * sizeof(double))
+        status = locate(p, to, failure, which)
+        if status or not one_was_first(p, which[0]):
+            return status
+        to = p.clock[1]
+    return 0
+
+
+cdef bint may_be_first(Program *p, double to) noexcept nogil:
+    """Whether a gap that is not below zero at ``to`` may have been so: right after an event, or as one that fell."""
+    cdef Events *e = &p.events
+    cdef int i
+    for i in range(p.n_cuts):
+        if e.gap[i] and e.scale[i] == 0.0 and p.cut_value[i] != p.before[i] and (
+                e.fresh or p.before[i] + e.slope[i] * (to - e.sampled) < 0.0):
+            return True
+    return False
+
+
+cdef bint one_was_first(Program *p, int which) noexcept nogil:
+    """Whether another gap than that of the event has fallen below zero where that is; they are then weighed."""
+    cdef Events *e = &p.events
+    cdef double moved
+    cdef int i
+    cdef bint found = False
+    for i in range(p.n_cuts):
+        moved = fmax(fabs(p.before[i] - e.base[i]), fabs(e.probe[PROBES * p.n_cuts + i] - e.base[i]))
+        if i != which and e.gap[i] and p.cut_value[i] - e.base[i] < -AT_ONCE * moved:
+            found = True
+    return found and weigh(p)
+
+
+cdef bint suspicious(Program *p, double to) noexcept nogil:
+    """Whether a quantity may have been below zero in between: right after an event, and where one was falling to it."""
+    cdef Events *e = &p.events
+    cdef int i
+    if e.fresh:
+        return p.n_cuts > 0
+    for i in range(p.n_cuts):
+        if signed(p, i, p.before[i] + e.slope[i] * (to - e.sampled)) < 0.0:
+            return True
+    return False

@@ -1,0 +1,218 @@
+"""The motion between events; the interface is documented in ``_flow.pxd``.
+
+A step is accepted where the estimate of its error, of order 8 from two embedded ones, is within the tolerances; what
+cannot be evaluated counts as too large an error. The integrals of multipliers are integrated with the state, though
+no one asks for them: while forces hold a state where it is, it says nothing about how they change, and steps would go
+past what ends that. Where the rate jumps at an instant, steps become as short as times are apart; one of those crosses
+the jump, whose place is known no better. At a pole its error is larger still, and the run is given up. The first stage of
+a step is the last one of the step before.
+"""
+from libc.math cimport INFINITY, fabs, fmax, fmin, isfinite, pow, sqrt
+from libc.string cimport memcpy, memset
+
+from nsdgen.runtime._data cimport INTERRUPTED, STEP_TOO_SHORT, Failure
+from nsdgen.runtime._program_data cimport Flow, Program
+from nsdgen.runtime._stages cimport flow, observe
+from nsdgen.solvers._attention cimport interrupted
+
+cdef double SAFETY = 0.9  # of the step whose estimated error would just do: it aims at 0.9^8 = 0.43 of the tolerance
+cdef double LEAST = 0.2  # of the last step
+cdef double MOST = 10.0  # times the last step: further the estimate, made for that step, says nothing of the next
+cdef double SHORTEST = 1e-15  # of the time
+cdef double HOPELESS = 1e-6  # of what is left to the horizon: so many steps take minutes
+cdef int MOST_SLOW = 3000  # such steps, one after the other: beside a jump they grow again after some ten
+cdef double JUMP = 1e4  # the error of a step that short, where a jump of the rate is all that is wrong
+
+
+cdef int slope_at(Program *p, double t, const double *state, double *slope, Failure *failure) noexcept nogil:
+    """ds/dt and the multipliers, which are integrated beside it, with the state left in the record."""
+    cdef Flow *f = &p.flow
+    cdef int i, status
+    if state != p.values:
+        memcpy(p.values, state, f.n * sizeof(double))
+    p.clock[0] = p.clock[1] = t
+    f.evaluations += 1
+    if interrupted():
+        failure.code = INTERRUPTED
+        return INTERRUPTED
+    status = flow(f.stage, p.values, slope, failure)
+    for i in range(f.total - f.n):
+        slope[f.n + i] = p.values[f.multipliers[i]]
+    return status
+
+
+cdef void flow_begin(Program *p) noexcept nogil:
+    cdef Flow *f = &p.flow
+    memset(f.last, 0, f.total * sizeof(double))
+    memcpy(f.last, p.values, f.n * sizeof(double))
+    memcpy(f.slope + f.stages * f.total, f.state, f.total * sizeof(double))
+    f.begin = f.end = p.clock[1]
+    f.slow = 0
+
+
+cdef int flow_observe(Program *p, Failure *failure) noexcept nogil:
+    cdef int status = slope_at(p, p.clock[1], p.values, p.flow.state, failure)
+    return status if status else observe(p.flow.stage, failure)
+
+
+cdef int flow_step(Program *p, Failure *failure) noexcept nogil:
+    cdef Flow *f = &p.flow
+    cdef double error, h, longest = f.horizon - f.end, least
+    cdef int status = 0
+    cdef bint rejected = False
+    memcpy(f.first, f.last, f.total * sizeof(double))
+    memcpy(f.slope, f.slope + f.stages * f.total, f.total * sizeof(double))
+    f.begin = f.end
+    f.extended = 0
+    least = SHORTEST * (fabs(f.begin) if f.begin != 0.0 else fabs(f.horizon))
+    while True:
+        h = fmin(f.trial, longest)
+        if h > 0.9 * longest:  # no crumb is left before the horizon
+            h = longest
+        h = fmin(fmax(h, least), longest)
+        f.end = f.horizon if h == longest else f.begin + h
+        status = stages(p, f.begin, f.end - f.begin, f.last, failure)
+        if status == 0:
+            status = slope_at(p, f.end, f.last, f.slope + f.stages * f.total, failure)
+        error = INFINITY if status else error_of(f, f.end - f.begin)
+        if error > 1.0 and h <= least:
+            f.slow += 1
+            if not error <= JUMP or f.slow > MOST_SLOW:
+                if status == 0:
+                    failure.code, failure.value, failure.stage = STEP_TOO_SHORT, h, f.stage.number
+                return failure.code
+            f.trial = MOST * h
+            return 0
+        if error <= 1.0:
+            f.slow = f.slow + 1 if f.end - f.begin < HOPELESS * longest else 0
+            if f.slow > MOST_SLOW:
+                failure.code, failure.value, failure.stage = STEP_TOO_SHORT, f.end - f.begin, f.stage.number
+                return failure.code
+            h = MOST if error == 0.0 else fmin(MOST, SAFETY * pow(error, -0.125))
+            f.trial = (f.end - f.begin) * (fmin(h, 1.0) if rejected else h)
+            return 0
+        f.trial = (f.end - f.begin) * (fmax(LEAST, SAFETY * pow(error, -0.125)) if isfinite(error) else LEAST)
+        rejected = True
+
+
+cdef int stages(Program *p, double t, double h, double *end, Failure *failure) noexcept nogil:
+    """All stages of a step but the first, and the state at its end."""
+    cdef Flow *f = &p.flow
+    cdef int i, status
+    for i in range(1, f.stages):
+        combine(f, i, h, f.state)
+        status = slope_at(p, t + f.c[i] * h, f.state, f.slope + i * f.total, failure)
+        if status:
+            return status
+    combine(f, f.stages, h, end)
+    return 0
+
+
+cdef void combine(Flow *f, int row, double h, double *state) noexcept nogil:
+    """The state of a stage: where the step begins, and h times what a row of the tableau makes of the slopes.
+
+    As c k_0 plus the differences from the first slope: large entries of the tableau then multiply small numbers.
+    """
+    cdef const double *a = f.a + row * f.rows
+    cdef int i, j
+    for i in range(f.total):
+        state[i] = 0.0
+    for j in range(1, row):
+        if a[j] != 0.0:
+            for i in range(f.total):
+                state[i] += a[j] * (f.slope[j * f.total + i] - f.slope[i])
+    for i in range(f.total):
+        state[i] = f.first[i] + h * (f.c[row] * f.slope[i] + state[i])
+
+
+cdef double error_of(Flow *f, double h) noexcept nogil:
+    """The estimated error of the step in units of the tolerances, a root mean square."""
+    cdef double five, three, scale, sum5 = 0.0, sum3 = 0.0
+    cdef int i, j
+    for i in range(f.total):
+        five = three = 0.0
+        for j in range(f.stages + 1):
+            five += f.error5[j] * f.slope[j * f.total + i]
+            three += f.error3[j] * f.slope[j * f.total + i]
+        scale = f.atol[0] + f.rtol[0] * fmax(fabs(f.first[i]), fabs(f.last[i]))
+        if five != 0.0 or three != 0.0:
+            sum5 += (five / scale) * (five / scale)
+            sum3 += (three / scale) * (three / scale)
+        if not isfinite(f.last[i]):
+            return INFINITY
+    if sum5 == 0.0 and sum3 == 0.0:
+        return 0.0
+    return h * sum5 / sqrt((sum5 + 0.01 * sum3) * f.total)
+
+
+cdef int extend(Program *p, Failure *failure) noexcept nogil:
+    """The coefficients of the polynomial between the ends of the last step."""
+    cdef Flow *f = &p.flow
+    cdef double h = f.end - f.begin, difference
+    cdef const double *d
+    cdef int i, j, k, n = f.total, status
+    for i in range(f.stages + 1, f.rows):
+        combine(f, i, h, f.state)
+        status = slope_at(p, f.begin + f.c[i] * h, f.state, f.slope + i * n, failure)
+        if status:
+            return status
+    for i in range(n):
+        difference = f.last[i] - f.first[i]
+        f.extension[i] = difference
+        f.extension[n + i] = h * f.slope[i] - difference
+        f.extension[2 * n + i] = 2.0 * difference - h * (f.slope[f.stages * n + i] + f.slope[i])
+    for k in range(f.powers - 3):
+        d = f.d + k * f.rows
+        for i in range(n):
+            difference = 0.0
+            for j in range(f.rows):
+                difference += d[j] * f.slope[j * n + i]
+            f.extension[(3 + k) * n + i] = h * difference
+    f.extended = 1
+    return 0
+
+
+cdef int flow_inside(Program *p, double t, Failure *failure) noexcept nogil:
+    cdef Flow *f = &p.flow
+    cdef double x, value
+    cdef int i, k, status
+    if t == f.end or t == f.begin:
+        memcpy(p.values, f.last if t == f.end else f.first, f.n * sizeof(double))
+        p.clock[0] = p.clock[1] = t
+        return 0
+    if not f.extended:
+        status = extend(p, failure)
+        if status:
+            return status
+    x = (t - f.begin) / (f.end - f.begin)
+    for i in range(f.n):
+        value = 0.0
+        for k in range(f.powers - 1, -1, -1):
+            value = (value + f.extension[k * f.total + i]) * (x if k % 2 == 0 else 1.0 - x)
+        p.values[i] = f.first[i] + value
+    p.clock[0] = p.clock[1] = t
+    return 0
+
+
+cdef int flow_exact(Program *p, double t, Failure *failure) noexcept nogil:
+    cdef Flow *f = &p.flow
+    cdef int status
+    if t == f.begin or t == f.end:
+        return flow_inside(p, t, failure)
+    status = stages(p, f.begin, t - f.begin, f.inner, failure)
+    if status == 0:
+        memcpy(p.values, f.inner, f.n * sizeof(double))
+        p.clock[0] = p.clock[1] = t
+    return status
+
+
+cdef void flow_straight(Program *p) noexcept nogil:
+    memcpy(p.flow.inner, p.values, p.flow.n * sizeof(double))
+    memcpy(p.flow.tangent, p.flow.state, p.flow.n * sizeof(double))
+
+
+cdef void flow_along(Program *p, double t0, double t) noexcept nogil:
+    cdef int i
+    for i in range(p.flow.n):
+        p.values[i] = p.flow.inner[i] + (t - t0) * p.flow.tangent[i]
+    p.clock[0] = p.clock[1] = t

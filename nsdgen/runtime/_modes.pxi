@@ -1,0 +1,374 @@
+"""Which motion goes on at an event; the interface is documented in ``_modes.pxd``.
+
+Places of several rows are counted through like the digits of a number, fewest changes first. At a fold, where the piece
+ends on which a row moved and none continues it, that number reaches pieces that do not touch: the motion jumps.
+"""
+from libc.math cimport fabs, fmax, fmin
+from libc.string cimport memcpy, memset
+
+from nsdgen.runtime._data cimport NO_MOTION, Failure
+from nsdgen.runtime._program_data cimport Events, Flow, Program
+from nsdgen.runtime._stages cimport look
+from nsdgen.solvers._attention cimport interrupted
+
+cdef enum Place:
+    WRONG = 1  # a motion that was tried fell off its piece there
+    MEMBER = 2  # it may change
+    WITHOUT = 3  # a motion that was tried has no rate: rows that determine each other change together
+
+cdef double NOTHING = 1e-11  # of the largest value a quantity had: what an end of a piece is met to
+cdef double SAYS_NOTHING = 1e-13  # of the largest value in a motion that is tried: a smaller change says nothing
+cdef double SEEN = 1e-6  # of the same: what the motion falls below zero there is not looked for
+cdef double GRAIN = 1e-15  # of the largest value a quantity had: its rounding, four units in the last place
+cdef double MOMENT = 0.02  # of the step that the integrator would try: its first terms decide there, above rounding
+cdef double SHORTER = 0.02  # a moment of the last one, where all motions failed
+cdef double LEAST_MOMENT = 1e-12  # of time or step: no moment is shorter
+cdef double AGAIN = 0.2  # of the time since the last event, which a moment does not exceed, nor a first step soon after it
+cdef double NO_TIME = 1e-10  # of a step: where events follow each other so soon, they have come to their limit
+cdef double CLEAR = 1e-13  # of the time: shorter intervals are known to less than three digits
+cdef double SOON = 1e4  # times as long: where intervals alternate, as those of a switch do, the long ones
+cdef int FOLLOWED = 4  # so many of them
+cdef int MOST_SOON = 400  # after these they have no limit that is a motion
+cdef double NOT_THERE = -1.0  # of a place where a row is not, as cuts say it: nothing moves it along a jump any more
+cdef double NO_PLACE = -2.0  # of a run that starts
+cdef int LOOKS = 3  # at a motion that is tried: at its end, and at these parts of it before
+cdef double LATER_PART = 0.2  # each of the next: over the decades a term of any order shows
+cdef double ANOTHER = 1e-6  # of two rates, far above rounding: they are of different motions
+cdef enum:
+    MOST_RATES = 16  # that are compared: rows of few places move states of few systems
+    MOST_OTHERS = 3  # rows of which all places are tried at a start: 27 motions of three pieces each
+cdef int MOST_ROWS = 8  # of which all combinations are tried
+cdef int MOST_TRIALS = 4000  # at one event: eight rows of two pieces each several times over
+
+
+cdef void modes_begin(Program *p, double t) noexcept nogil:
+    cdef Events *e = &p.events
+    memset(e.height, 0, p.n_cuts * sizeof(double))
+    e.last, e.soon, e.clear, e.softly = t, 0, t, 0
+
+
+cdef void keep_modes(Program *p) noexcept nogil:
+    cdef int k
+    for k in range(p.events.n_places):
+        p.events.old[k] = p.events.place[k][0]
+
+
+cdef inline double left(Program *p, int k) noexcept nogil:
+    """What is left of a place."""
+    return p.cut_value[watched(p, k)]
+
+
+cdef inline int watched(Program *p, int k) noexcept nogil:
+    """The quantity that looks on a place as it is: odd ones have the first."""
+    return p.events.left[k] + (<int>p.events.place[k][0] % 2 == 0)
+
+
+cdef void watch_modes(Program *p) noexcept nogil:
+    cdef Events *e = &p.events
+    cdef int k, i
+    for k in range(e.n_places):
+        i = watched(p, k)
+        e.height[i] = fmax(e.height[i], fabs(p.cut_value[i]))
+        if i == e.left[k]:  # on a jump the second one says what is worth a value beside it
+            e.height[i + 1] = fmax(e.height[i + 1], p.cut_value[i + 1])
+
+
+cdef void base_modes(Program *p) noexcept nogil:
+    cdef Events *e = &p.events
+    cdef int k, i
+    for k in range(e.n_places):
+        i = watched(p, k)
+        if p.cut_value[i] <= NOTHING * e.height[i]:
+            e.base[i] = fmin(p.cut_value[i], 0.0) - fmax(SEEN * e.largest[k], grain(p, k))
+
+
+cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
+    cdef Events *e = &p.events
+    cdef double t = p.clock[1], trial = p.flow.trial, horizon = p.flow.horizon
+    cdef int k, members
+    cdef bint found, starts = False
+    e.now = t
+    for k in range(e.n_places):
+        e.guess[k] = 0.0 if e.place[k][0] == NO_PLACE else e.place[k][0]
+        if e.old[k] == NO_PLACE:
+            e.old[k], starts = e.guess[k], True
+    memcpy(e.row, p.values, p.width * sizeof(double))
+    members = ended(p)
+    found = find(p, members, accumulates(p, t, members) or e.lost or e.softly, trial)
+    e.softly = 0
+    if e.last < t < e.last + p.h:  # windings below the tolerances shrink only if they are integrated
+        trial = fmin(trial, AGAIN * (t - e.last))
+    e.last = t
+    for k in range(e.n_places):
+        e.old[k] = e.place[k][0]
+    if found and starts and e.n_places <= MOST_OTHERS:
+        count_others(p, fmin(MOMENT * trial, p.h))
+    p.flow.trial, p.flow.horizon = trial, horizon
+    memcpy(p.values, e.row, p.width * sizeof(double))
+    p.clock[0] = p.clock[1] = t
+    if found:
+        for k in range(e.n_places):
+            e.place[k][0] = e.old[k]
+            if e.old[k] != <int>e.old[k]:
+                e.made = 0
+        return 0
+    failure.code, failure.item, failure.stage = NO_MOTION, e.left[e.member[0] if members else 0], p.flow.stage.number
+    return NO_MOTION
+
+
+cdef void count_others(Program *p, double moment) noexcept nogil:
+    """Note at a start whether the motion goes on with other places, too, at other rates: no piece is there to be kept."""
+    cdef Events *e = &p.events
+    cdef double *rate = p.flow.slope
+    cdef double own[MOST_RATES]
+    cdef int i, k, trials = 0, n = min(p.flow.n, <int>MOST_RATES)
+    cdef bint first = True
+    for k in range(e.n_places):
+        e.place[k][0] = e.old[k]
+        e.member[k], e.digit[k], e.ended[k] = k, 0, 1
+    while True:
+        put_old(p)
+        if change(p, e.n_places, False) and goes_on(p, moment, &trials):
+            for i in range(n):
+                if first:
+                    own[i] = rate[i]
+                elif fabs(rate[i] - own[i]) > ANOTHER * (fabs(rate[i]) + fabs(own[i])):
+                    p.several, p.several_at, p.several_stage, p.several_row = 1, e.now, p.flow.stage.number, 0
+            first = False
+        k = 0
+        while k < e.n_places:
+            e.digit[k] += 1
+            if e.digit[k] <= choices(p, k, False):
+                break
+            e.digit[k] = 0
+            k += 1
+        if k == e.n_places:
+            return
+
+
+cdef bint find(Program *p, int members, bint accumulate, double trial) noexcept nogil:
+    """The motion: with places that are held where events accumulate or one is lost, else with them in the end."""
+    cdef Events *e = &p.events
+    cdef double least = LEAST_MOMENT * fmax(fabs(e.now), p.h), most = fmin(MOMENT * trial, p.h), moment
+    cdef int trials = 0, held
+    if accumulate and search(p, most, True, members, &trials):
+        return True
+    e.softly = 0
+    if e.soon > MOST_SOON:
+        return False
+    if e.now > e.last:
+        most = fmin(most, AGAIN * (e.now - e.last))
+    for held in range(2):
+        moment = most
+        trials = 0
+        while True:
+            moment = fmax(moment, least)
+            if search(p, moment, held, members, &trials):
+                return True
+            if moment == least or trials >= MOST_TRIALS or interrupted():
+                break
+            moment *= SHORTER
+    return False
+
+
+cdef bint accumulates(Program *p, double t, int members) noexcept nogil:
+    """Whether events have come to their limit: several of them in no time, or soon and no longer told from each other."""
+    cdef Events *e = &p.events
+    cdef double least = fmax(NO_TIME * p.h, CLEAR * fabs(t))
+    e.soon = e.soon + 1 if t - e.last < SOON * least else 0
+    return e.soon > FOLLOWED and (members > 1 or t - e.last < least)
+
+
+cdef int ended(Program *p) noexcept nogil:
+    """The places that came to an end, as members; their number."""
+    cdef Events *e = &p.events
+    cdef Failure unused
+    cdef int k, n = 0
+    put_old(p)
+    e.lost = 0
+    if flow_observe(p, &unused) or evaluate_cuts(p, &unused):
+        for k in range(e.n_places):
+            e.member[k] = k
+            e.ended[k] = 1
+        return e.n_places
+    for k in range(e.n_places):
+        e.ended[k] = left(p, k) <= NOTHING * e.height[watched(p, k)]
+        if e.ended[k]:
+            e.lost = e.lost or left(p, k) == NOT_THERE
+            e.member[n] = k
+            n += 1
+    return n
+
+
+cdef void put_old(Program *p) noexcept nogil:
+    cdef int k
+    memcpy(p.values, p.events.row, p.width * sizeof(double))
+    for k in range(p.events.n_places):
+        p.events.place[k][0] = p.events.old[k]
+
+
+cdef bint search(Program *p, double moment, bint held, int members, int *trials) noexcept nogil:
+    """Try motions for one length of the moment; True leaves the places of one that goes on."""
+    cdef Events *e = &p.events
+    cdef int n = members, k, i, changes, before
+    cdef bint guessed = False
+    memset(e.wrong, 0, e.n_places)
+    for i in range(n):
+        e.wrong[e.member[i]] = MEMBER
+    while True:
+        for changes in range(min(n, MOST_ROWS) + 1):
+            if combine_motions(p, moment, held, min(n, MOST_ROWS), changes, trials):
+                return True
+        if not guessed:
+            guessed = True
+            put_old(p)
+            for k in range(e.n_places):
+                e.place[k][0] = e.guess[k]
+            if goes_on(p, moment, trials):
+                return True
+        before = n
+        n = admit_motion(e, WRONG, n)
+        if n == before:
+            n = admit_motion(e, WITHOUT, n)
+        if n == before or trials[0] >= MOST_TRIALS or interrupted():
+            return False
+
+
+cdef int admit_motion(Events *e, char why, int n) noexcept nogil:
+    """The places with which this went wrong may change, too; how many may."""
+    cdef int k
+    for k in range(e.n_places):
+        if e.wrong[k] == why:
+            e.wrong[k] = MEMBER
+            e.member[n] = k
+            n += 1
+    return n
+
+
+cdef bint combine_motions(Program *p, double moment, bint held, int n, int changes, int *trials) noexcept nogil:
+    """Try all places of the first n members of which so many differ from what they were."""
+    cdef Events *e = &p.events
+    cdef int i, differ
+    for i in range(n):
+        e.digit[i] = 0
+    while True:
+        differ = 0
+        for i in range(n):
+            differ += e.digit[i] != 0
+        if differ == changes:
+            put_old(p)
+            if change(p, n, held) and goes_on(p, moment, trials):
+                return True
+            if trials[0] >= MOST_TRIALS or interrupted():
+                return False
+        i = 0
+        while i < n:
+            e.digit[i] += 1
+            if e.digit[i] <= choices(p, e.member[i], held):
+                break
+            e.digit[i] = 0
+            i += 1
+        if i == n:
+            return False
+
+
+cdef bint change(Program *p, int n, bint held) noexcept nogil:
+    """Places by their digits; False where one would be entered from beside it."""
+    cdef Events *e = &p.events
+    cdef double new
+    cdef int i, k
+    for i in range(n):
+        k = e.member[i]
+        if e.digit[i]:
+            new = value(p, k, e.digit[i], held)
+            if e.steady[k] and not e.ended[k] and <int>fabs(new) % 2:
+                return False
+            e.place[k][0] = new
+    return True
+
+
+cdef inline int choices(Program *p, int k, bint held) noexcept nogil:
+    return p.events.highest[k] + (p.events.highest[k] // 2 if held else 0) + 1
+
+
+cdef double value(Program *p, int k, int digit, bint held) noexcept nogil:
+    """The place that a digit stands for: those that are held first where they are asked for, then the nearest ones."""
+    cdef Events *e = &p.events
+    cdef int high = e.highest[k], old = <int>fabs(e.old[k]), near, i
+    if held:
+        if digit <= high // 2:
+            return -(2 * digit - 1) - (0.5 if e.softly else 0.0)
+        digit -= high // 2
+    near = 0
+    for i in range(2 * high + 3):  # 1, -1, 2, -2, ...
+        if i % 2 == 0 and old + i // 2 + 1 <= high:
+            near += 1
+            if near == digit:
+                return old + i // 2 + 1
+        if i % 2 == 1 and old - i // 2 - 1 >= 0:
+            near += 1
+            if near == digit:
+                return old - i // 2 - 1
+    return old
+
+
+cdef bint goes_on(Program *p, double moment, int *trials) noexcept nogil:
+    """Whether nothing of what is left of the places falls below zero in the first moment."""
+    cdef Events *e = &p.events
+    cdef Flow *f = &p.flow
+    cdef Failure unused
+    cdef int k, i
+    cdef bint begins = True
+    trials[0] += 1
+    p.clock[0] = p.clock[1] = e.now
+    if flow_observe(p, &unused) or evaluate_cuts(p, &unused):
+        return without(e)
+    for k in range(e.n_places):
+        e.first[k] = e.least[k] = left(p, k)
+        e.largest[k] = fabs(e.first[k])
+        if e.height[watched(p, k)] == 0.0:  # how large it is the motion says
+            begins = False
+    if begins and not passes(p):
+        return False
+    f.horizon, f.trial = e.now + moment, moment
+    flow_begin(p)
+    if flow_step(p, &unused) or f.end - f.begin < SHORTER * moment:  # its rows contradict each other soon
+        return without(e)
+    for i in range(1, LOOKS + 1):
+        if look(p, f.end if i == LOOKS else f.begin + (f.end - f.begin) * LATER_PART ** (LOOKS - i), False, &unused):
+            return without(e)
+        for k in range(e.n_places):
+            e.least[k] = fmin(e.least[k], left(p, k))
+            e.largest[k] = fmax(e.largest[k], fabs(left(p, k)))
+    e.clear = f.end
+    return passes(p)
+
+
+cdef bint without(Events *e) noexcept nogil:
+    """A motion that was tried has no rate somewhere."""
+    cdef int k
+    for k in range(e.n_places):
+        if e.wrong[k] == 0:
+            e.wrong[k] = WITHOUT
+    return False
+
+
+cdef bint passes(Program *p) noexcept nogil:
+    """Whether what was seen of a motion is no less than where it starts, and that is no less than zero, but for rounding."""
+    cdef Events *e = &p.events
+    cdef double height
+    cdef int k
+    cdef bint good = True
+    for k in range(e.n_places):
+        height = fmax(e.height[watched(p, k)], e.largest[k])
+        if e.first[k] < -NOTHING * height or e.least[k] < fmin(e.first[k], 0.0) - SAYS_NOTHING * e.largest[k] - grain(p, k):
+            good = False
+            if e.wrong[k] != MEMBER:
+                e.wrong[k] = WRONG
+    return good
+
+
+cdef inline double grain(Program *p, int k) noexcept nogil:
+    """Rounding of what is left of a place: of lambda that of its jump; of y nothing where all its terms come to zero."""
+    cdef int i = watched(p, k)
+    return GRAIN * p.events.height[i] if <int>p.events.place[k][0] % 2 else 0.0

@@ -1,0 +1,167 @@
+"""Rows in play as a pile; the interface is documented in ``_pile.pxd``."""
+from libc.stdlib cimport calloc, free
+from libc.math cimport sqrt
+from libc.string cimport memcpy, memset
+
+from nsdgen.abi.cones cimport is_planar_cone
+from nsdgen.runtime._attachment cimport output_x, solved
+from nsdgen.runtime._data cimport Attachment, BoundRelation, Pile, Stage
+from nsdgen.solvers.piles._piles cimport body_steps_free, body_steps_lay_out, body_steps_solve, is_known_cone
+from nsdgen.solvers.linalg._growth cimport grow_ints
+
+
+cdef enum:
+    UNKNOWNS = 6  # of a system in space
+    PLANAR = 3  # of a system in a plane
+
+
+cdef int take_pile(Stage *s, double tolerance, double goal, int most, int rows) noexcept nogil:
+    if s.pile == NULL:
+        s.pile = <Pile *> calloc(1, sizeof(Pile))
+        if s.pile == NULL or grow_ints(&s.pile.number, s.n_systems) or grow_ints(&s.pile.system, s.n_systems):
+            return -1
+        for i in range(s.n_systems):
+            s.pile.number[i] = -1
+    s.pile.above = rows
+    s.pile.steps.tolerance, s.pile.steps.goal, s.pile.steps.most_sweeps = tolerance, goal, most
+    return 0
+
+
+cdef void leave_pile(Stage *s) noexcept nogil:
+    if s.pile == NULL:
+        return
+    body_steps_free(&s.pile.steps)
+    free(s.pile.number)
+    free(s.pile.system)
+    free(s.pile.pair)
+    free(s.pile)
+    s.pile = NULL
+
+
+cdef bint is_pile(const Stage *s) noexcept nogil:
+    cdef const BoundRelation *r
+    cdef int p, k, i
+    if not s.affine or not s.separable or s.n_border or s.has_coupled or s.traced:
+        return False
+    for p in range(s.n_play):
+        r = &s.relation[s.play[p]]
+        if r.m != s.relation[s.play[0]].m or not 1 <= r.n_attached <= 2 or not (
+                is_planar(r) or is_known_cone(r.m, r.form.cone)):
+            return False
+        for k in range(r.n_attached):
+            if not r.attached[k].shape.whole or r.attached[k].n != (PLANAR if is_planar(r) else UNKNOWNS):
+                return False
+    return True
+
+
+cdef inline bint is_planar(const BoundRelation *r) noexcept nogil:
+    return r.m == 2 and is_planar_cone(r.form.cone[0])
+
+
+cdef int _list_pairs(Stage *s, Pile *q) noexcept nogil:
+    """The systems that relations act on, numbered as they come; how many, or -1 without memory."""
+    cdef const BoundRelation *r
+    cdef int p, k, system, systems = 0
+    if s.n_play > q.room:
+        q.room = 2 * s.n_play
+        if grow_ints(&q.pair, 2 * q.room):
+            q.room = 0
+            return -1
+    for p in range(s.n_play):
+        r = &s.relation[s.play[p]]
+        q.pair[2 * p + 1] = -1
+        for k in range(r.n_attached):
+            system = r.attached[k].system
+            if q.number[system] < 0:
+                q.number[system], q.system[systems] = systems, system
+                systems += 1
+            q.pair[2 * p + k] = q.number[system]
+    for k in range(systems):
+        q.number[q.system[k]] = -1
+    return systems
+
+
+cdef void _copy_in(const Stage *s, Pile *q) noexcept nogil:
+    cdef const BoundRelation *r
+    cdef const Attachment *at
+    cdef const double *C
+    cdef double *b
+    cdef int p, c, i, j, k, m = q.steps.all.m
+    for p in range(s.n_play):
+        r, c = &s.relation[s.play[p]], q.steps.islands.place[p]
+        b = q.steps.all.b + c * m
+        memcpy(b, r.output, m * sizeof(double))
+        memcpy(q.steps.all.r + c * m, r.guess, m * sizeof(double))
+        q.steps.all.bound[2 * c], q.steps.all.bound[2 * c + 1] = r.bound[0], r.bound[1]
+        for k in range(r.n_attached):
+            at = &r.attached[k]
+            C = output_x(at)
+            memcpy(q.steps.all.by_v + (2 * <size_t> c + k) * UNKNOWNS * m, C, UNKNOWNS * m * sizeof(double))
+            memcpy(q.steps.all.by_r + (2 * <size_t> c + k) * UNKNOWNS * m, solved(at), UNKNOWNS * m * sizeof(double))
+            for i in range(m):
+                for j in range(UNKNOWNS):
+                    b[i] -= C[UNKNOWNS * i + j] * at.rhs[j]
+
+
+cdef void _copy_in_planar(const Stage *s, Pile *q) noexcept nogil:
+    """Blocks of two rows and systems of three unknowns as ones in space that nothing pushes out of the plane.
+
+    The second tangent is a velocity of its own, of the mass of the system, and takes no part in any solution.
+    """
+    cdef const BoundRelation *r
+    cdef const Attachment *at
+    cdef const double *C
+    cdef const double *X
+    cdef double *by_v
+    cdef double *by_r
+    cdef double *b
+    cdef int p, c, i, j, k
+    for p in range(s.n_play):
+        r, c = &s.relation[s.play[p]], q.steps.islands.place[p]
+        b = q.steps.all.b + 3 * c
+        for i in range(3):
+            b[i] = r.output[i] if i < 2 else 0.0
+            q.steps.all.r[3 * c + i] = r.guess[i] if i < 2 else 0.0
+        q.steps.all.bound[2 * c], q.steps.all.bound[2 * c + 1] = r.bound[0], 0.0
+        for k in range(r.n_attached):
+            at = &r.attached[k]
+            C, X = output_x(at), solved(at)
+            by_v = q.steps.all.by_v + (2 * <size_t> c + k) * 3 * UNKNOWNS
+            by_r = q.steps.all.by_r + (2 * <size_t> c + k) * 3 * UNKNOWNS
+            memset(by_v, 0, 3 * UNKNOWNS * sizeof(double))
+            memset(by_r, 0, 3 * UNKNOWNS * sizeof(double))
+            for j in range(PLANAR):
+                for i in range(2):
+                    by_v[UNKNOWNS * i + j], by_r[3 * j + i] = C[PLANAR * i + j], X[2 * j + i]
+                    b[i] -= C[PLANAR * i + j] * at.rhs[j]
+            by_v[2 * UNKNOWNS + PLANAR] = 1.0 - 2.0 * k
+            by_r[3 * PLANAR + 2] = (1.0 - 2.0 * k) * sqrt(X[0] * X[0] + X[2] * X[2])
+
+
+cdef int solve_pile(Stage *s) noexcept nogil:
+    cdef Pile *q = s.pile
+    cdef BoundRelation *r
+    cdef double *rhs
+    cdef const double *v
+    cdef int p, i, j, m = s.relation[s.play[0]].m, systems = _list_pairs(s, q)
+    cdef bint planar = is_planar(&s.relation[s.play[0]])
+    cdef int rows = 3 if planar else m, unknowns = PLANAR if planar else UNKNOWNS
+    if systems < 0 or body_steps_lay_out(&q.steps, rows, systems, s.n_play, q.pair):
+        return -1
+    for i in range(systems):
+        q.steps.all.name[q.steps.islands.number[i]] = q.system[i]
+    if planar:
+        _copy_in_planar(s, q)
+    else:
+        _copy_in(s, q)
+    if body_steps_solve(&q.steps):
+        return -1
+    for p in range(s.n_play):
+        r = &s.relation[s.play[p]]
+        memcpy(r.multiplier, q.steps.all.r + q.steps.islands.place[p] * rows, m * sizeof(double))
+    for i in range(systems):
+        rhs = s.group[s.system[q.system[i]].group].rhs + s.system[q.system[i]].offset
+        v = q.steps.all.v + UNKNOWNS * q.steps.islands.number[i]
+        for j in range(unknowns):
+            rhs[j] -= v[j]
+    return 0

@@ -1,0 +1,222 @@
+"""Binding a program: the order of bound stages, what ends a step early, what a run sets itself; see ``_program_binding.pxd``."""
+from libc.math cimport INFINITY
+from libc.stdint cimport uintptr_t
+
+from nsdgen.runtime._runs cimport NODES
+from nsdgen.runtime._data cimport Bound, Stage
+from nsdgen.runtime._program_data cimport Events, Flow, Program, Reader, Repeat, Sampler
+from nsdgen.runtime._stages cimport PROBES
+
+from nsdgen.abi import KernelRole, Role
+from nsdgen.runtime import runge_kutta
+
+
+cdef class ProgramBinding:
+    """The program of a model over the arrays of a run: ``ProgramBinding(arrays)``."""
+
+    def __init__(self, RunArrays arrays):
+        self.arrays, self.arena = arrays, arrays.arena
+
+    cdef make(self, Program *program):
+        """The order of the stages, what is kept of a step that may be made again, and what ends one early."""
+        cdef Program *p = program
+        cdef int i
+        record, layout = self.arrays.record, self.arrays.layout
+        self.program = program
+        p.values, p.width = self.arrays.values, layout.width
+        p.repeat_of = <int *>self.arena.take(self.program.n_stages * sizeof(int))
+        p.repeat = <Repeat *>self.arena.take(len(record.repeats) * sizeof(Repeat))
+        for i in range(self.program.n_stages):
+            p.repeat_of[i] = -1
+        for i, g in enumerate(record.repeats):
+            if not 0 <= g.first < g.end <= self.program.n_stages:
+                raise self.arrays.mismatch(f"it repeats stages {g.first} to {g.end} of {self.program.n_stages}")
+            p.repeat_of[<int>g.first] = i
+            p.repeat[i].first, p.repeat[i].end = g.first, g.end
+            p.repeat[i].minimum, p.repeat[i].maximum = g.minimum, g.maximum
+            p.repeat[i].by_violation, p.repeat[i].tolerance = g.tolerance is not None, g.tolerance or 0.0
+            p.repeat[i].keep_on_limit, p.repeat[i].from_start = g.on_limit == "keep", g.from_start
+        p.n_runs = len(record.schemes)
+        p.run = <double **>self.arena.take(p.n_runs * sizeof(double *))
+        for i in range(p.n_runs):
+            p.run[i] = self.arrays.at("run", i, Role.RUN, 0)
+        p.n_carried = layout.carried
+        p.group_kept = self.arena.doubles(p.n_carried)
+        self._make_flow()
+        self._make_cuts()
+        self._make_events()
+        self._make_blocks()
+
+    def _make_flow(self):
+        """The integrator of a stage that gives a rate, where there is one."""
+        cdef Flow *f = &self.program.flow
+        cdef int number
+        record = self.arrays.record
+        for number in range(self.program.n_stages):
+            if self.program.stage[number].at_rate:
+                f.stage = &self.program.stage[number]
+                scheme = record.stages[number].schemes[0]
+        if f.stage == NULL:
+            return
+        f.n = sum(record.system_classes[s.cls].n_state for s in record.systems)
+        places = [first + i for k, first in enumerate(self.arrays.layout.multiplier[f.stage.number])
+                  for i in range(record.relation_classes[record.relations[k].cls].n_multiplier[f.stage.number])]
+        f.total = f.n + len(places)
+        f.multipliers = <int *>self.arena.take(len(places) * sizeof(int))
+        for i, place in enumerate(places):
+            f.multipliers[<int>i] = place
+        f.stages, f.rows, f.powers = runge_kutta.STAGES, len(runge_kutta.C), 3 + len(runge_kutta.D)
+        f.rtol, f.atol = self._option(scheme, "rtol"), self._option(scheme, "atol")
+        self.program.events.most = self._option(scheme, "most_events")
+        f.first, f.last, f.state = self.arena.doubles(f.total), self.arena.doubles(f.total), self.arena.doubles(f.total)
+        f.inner, f.tangent = self.arena.doubles(f.total), self.arena.doubles(f.total)
+        f.slope, f.extension = self.arena.doubles(f.rows * f.total), self.arena.doubles(f.powers * f.total)
+        f.a, f.c, f.d = self.arena.doubles(f.rows * f.rows), self.arena.doubles(f.rows), self.arena.doubles(f.rows * len(runge_kutta.D))
+        f.error3, f.error5 = self.arena.doubles(f.rows), self.arena.doubles(f.rows)
+        for i, c in enumerate(runge_kutta.C):
+            f.c[<int>i] = c
+        for target, rows in ((<uintptr_t>f.a, runge_kutta.A), (<uintptr_t>f.d, runge_kutta.D),
+                             (<uintptr_t>f.error3, (runge_kutta.ERROR_3,)), (<uintptr_t>f.error5, (runge_kutta.ERROR_5,))):
+            for i, row in enumerate(rows):
+                for j, entry in row.items():
+                    (<double *><uintptr_t>target)[<int>(i * f.rows + j)] = entry
+
+    cdef double *_option(self, scheme, name) except NULL:
+        """Where a run keeps the value of an option of a scheme."""
+        names = [option.name for option in self.arrays.record.schemes[scheme].options]
+        if name not in names:
+            raise self.arrays.mismatch(f"the scheme {self.arrays.record.schemes[scheme].name} has no option {name!r}")
+        return self.arrays.at("run", scheme, Role.RUN, 0) + <int>(1 + names.index(name))
+
+    def _make_events(self):
+        cdef Events *e = &self.program.events
+        cdef int n = self.program.n_cuts
+        record = self.arrays.record
+        if self.program.flow.stage != NULL:
+            e.base, e.scale, e.slope, e.sign = self.arena.doubles(n), self.arena.doubles(n), self.arena.doubles(n), self.arena.doubles(n)
+            e.probe = self.arena.doubles((PROBES + 1) * n)
+            e.gap = <char *>self.arena.take(n)
+            cut = sum(len(record.system_classes[s.cls].cuts) for s in record.systems)
+            for relation in record.relations:
+                cls = record.relation_classes[relation.cls]
+                if cls.gap is not None and cls.cuts:  # the first one says where it closes
+                    e.gap[<int>cut] = 1
+                cut += len(cls.cuts)
+            e.pending, e.at_event = self.arena.doubles(self.program.width), self.arena.doubles(self.program.width)
+            e.node = self.arena.doubles(NODES * (2 + 2 * self.program.flow.n))
+            self._make_places()
+
+    def _make_places(self):
+        """Which entries of the record are places, and which quantities look on each."""
+        cdef Events *e = &self.program.events
+        record = self.arrays.record
+        cut = sum(len(record.system_classes[s.cls].cuts) for s in record.systems)
+        found = []
+        for i, relation in enumerate(record.relations):
+            cls = record.relation_classes[relation.cls]
+            found += [(i, entry, highest, cut + 2 * k) for k, (entry, highest) in enumerate(cls.places)]
+            cut += len(cls.cuts)
+        e.n_places = len(found)
+        e.place = <double **>self.arena.take(len(found) * sizeof(double *))
+        e.highest, e.left = <int *>self.arena.take(len(found) * sizeof(int)), <int *>self.arena.take(len(found) * sizeof(int))
+        e.member, e.digit = <int *>self.arena.take(len(found) * sizeof(int)), <int *>self.arena.take(len(found) * sizeof(int))
+        e.wrong, e.steady, e.ended = <char *>self.arena.take(len(found)), <char *>self.arena.take(len(found)), <char *>self.arena.take(len(found))
+        e.old, e.guess = self.arena.doubles(len(found)), self.arena.doubles(len(found))
+        e.first, e.least, e.largest = self.arena.doubles(len(found)), self.arena.doubles(len(found)), self.arena.doubles(len(found))
+        e.height, e.row = self.arena.doubles(self.program.n_cuts), self.arena.doubles(self.program.width)
+        for number, (i, k, highest, left) in enumerate(found):
+            e.place[<int>number] = self.arrays.at("relation", i, Role.MEMORY, 0) + <int>k
+            e.highest[<int>number], e.left[<int>number], e.steady[<int>number] = abs(highest), left, highest < 0
+
+    def _make_blocks(self):
+        """What the run sets itself: who holds it, and who reads it."""
+        cdef Program *p = self.program
+        cdef Sampler *b
+        cdef int i
+        record = self.arrays.record
+        p.parameter = self.arena.doubles(len(record.parameters))
+        self.arrays.place("model", 0, Role.PARAMETERS, 0, p.parameter, len(record.parameters))
+        p.step_parameter = -1 if record.step_parameter is None else record.step_parameter
+        p.n_samplers = len(record.blocks)
+        p.sampler = <Sampler *>self.arena.take(p.n_samplers * sizeof(Sampler))
+        for i, block in enumerate(record.blocks):
+            b = &p.sampler[i]
+            b.cut, b.n_holds = block.cut or block.period is None or p.flow.stage != NULL, len(block.holds)
+            cls = record.relation_classes[record.relations[block.relation].cls]
+            b.memory = self.arrays.at("relation", block.relation, Role.MEMORY, 0) + <int>(cls.n_memory - b.n_holds)
+            b.parameter = <int *>self.arena.take(b.n_holds * sizeof(int))
+            for k, parameter in enumerate(block.holds):
+                b.parameter[<int>k] = parameter
+            b.n_resets = len(block.resets)
+            b.reset = b.memory - b.n_resets
+            b.acted = b.reset - 1 if block.guarded else NULL
+            b.state = <double **>self.arena.take(b.n_resets * sizeof(double *))
+            for k, (system, entry) in enumerate(block.resets):
+                b.state[<int>k] = self.arrays.at("system", system, Role.STATE, 0) + <int>entry
+            b.n_conditions = len(block.conditions)
+            b.n_reads = len(block.reads)
+            b.read = <double *>b.reset - <int>block.guarded - (b.n_conditions if block.flags else 0) - b.n_reads
+            b.source = <double **>self.arena.take(b.n_reads * sizeof(double *))
+            for k, (relation, row) in enumerate(block.reads):
+                b.source[<int>k] = p.values + <int>(self._multiplier(relation) + row)
+            b.flag = <double *>b.reset - <int>block.guarded - b.n_conditions if block.flags else NULL
+            b.condition = <int *>self.arena.take(b.n_conditions * sizeof(int))
+            for k, quantity in enumerate(block.conditions):
+                b.condition[<int>k] = quantity
+        self._make_readers(record.held_slots)
+
+    def _multiplier(self, relation):
+        """Where in the record the multipliers of a relation begin, those of the first stage that has them."""
+        counts = self.arrays.record.relation_classes[self.arrays.record.relations[relation].cls].n_multiplier
+        return self.arrays.layout.multiplier[next(k for k, count in enumerate(counts) if count)][relation]
+
+    def _make_readers(self, found):
+        """The arguments of instances that the run sets itself."""
+        cdef Program *p = self.program
+        cdef double *derived = self.arena.doubles(self.arrays.record.n_derived)
+        cdef Reader *r
+        p.n_readers = len(found)
+        p.reader = <Reader *>self.arena.take(p.n_readers * sizeof(Reader))
+        passing = {(cls, slot): everything for cls, slot, everything in self.arrays.record.passing}
+        for number, (kind, i, slot, a) in enumerate(found):
+            r = &p.reader[<int>number]
+            r.target = self.arrays.at(kind, i, Role.PARAMETERS, 0) + <int>slot
+            r.source = (derived if a.source == "derived" else p.parameter) + <int>a.index
+            r.low = -INFINITY if a.min is None else a.min
+            r.high = INFINITY if a.max is None else a.max
+            everything = passing.get((self.arrays.record.class_number(kind, i), slot))
+            r.kept = everything is not True
+            r.frozen = <int>i if kind == "system" and everything is None else -1
+        if found and self.arrays.record.n_derived:
+            info = next(k for c in self.arrays.table.classes for k in c.kernels if k.role == KernelRole.ARGUMENTS)
+            p.derived = self.arrays.bind("model", 0, info, {0: (<uintptr_t>derived, self.arrays.record.n_derived)})
+
+    def _make_cuts(self):
+        """The quantities whose zeros end a step early: systems, then relations."""
+        cdef Program *p = self.program
+        cdef size_t at = 0
+        record = self.arrays.record
+        owners = [("system", i, s.cls, record.system_classes[s.cls]) for i, s in enumerate(record.systems)]
+        owners += [("relation", i, len(record.system_classes) + r.cls, record.relation_classes[r.cls])
+                   for i, r in enumerate(record.relations)]
+        owners = [owner for owner in owners if owner[3].cuts]
+        directions = [d for owner in owners for _, d in owner[3].cuts]
+        p.n_cut_kernels, p.n_cuts = len(owners), len(directions)
+        p.cut = <Bound *>self.arena.take(p.n_cut_kernels * sizeof(Bound))
+        p.cut_value, p.before, p.direction = (self.arena.doubles(p.n_cuts), self.arena.doubles(p.n_cuts), self.arena.doubles(p.n_cuts))
+        p.silent = <int *>self.arena.take(p.n_cuts * sizeof(int))
+        for i, d in enumerate(directions):
+            p.direction[<int>i] = d
+            p.silent[<int>i] = abs(d) > 1
+        for i, (kind, item, cls, class_record) in enumerate(owners):
+            p.cut[<int>i] = self.arrays.bind_single(kind, item, cls, KernelRole.CUT, -1, p.cut_value + at, len(class_record.cuts))
+            at += len(class_record.cuts)
+        p.ends, p.crosses = <int *>self.arena.take(p.n_cuts * sizeof(int)), <int *>self.arena.take(p.n_cuts * sizeof(int))
+        p.fired, p.unjumped = <int *>self.arena.take(p.n_cuts * sizeof(int)), self.arena.doubles(p.n_cuts)
+        for i in record.stops:
+            p.ends[<int>i] = 1
+        for i in (*record.stops, *(i for block in record.blocks for i in block.conditions)):
+            p.crosses[<int>i] = 1
+            p.n_crosses += 1
+        if p.n_cuts or p.flow.stage != NULL:
+            p.kept_values, p.kept_modes = self.arena.doubles(p.width), self.arena.doubles(p.n_modes)

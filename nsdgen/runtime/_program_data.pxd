@@ -1,0 +1,157 @@
+# cython: language_level=3
+"""The data of a program, in C: groups of stages that repeat, integration from event to event, what blocks hold."""
+from nsdgen.runtime._data cimport Bound, Stage
+
+
+cdef struct Repeat:
+    # Stages first <= number < end, made again until all their relations are satisfied.
+    int first, end, minimum, maximum, keep_on_limit, from_start, by_violation
+    double tolerance
+
+
+cdef struct Flow:
+    # The motion between events: the last step of an explicit Runge-Kutta method with a continuous extension.
+    Stage *stage  # whose advance is ds/dt; NULL where the stages make steps
+    int n, total  # states; with the integrals of multipliers
+    int *multipliers  # where these are in the record
+    int stages, rows, powers  # stages of a step, with those of its extension; rows of weights
+    const double *rtol
+    const double *atol
+    double begin, end, trial  # of the last step; the length of the next one to try
+    double horizon  # no step goes beyond
+    double *first  # the state at the begin, and at the end
+    double *last
+    double *state  # of a stage
+    double *inner  # at the end of a step that is made again, and its rate
+    double *tangent
+    double *slope  # of all stages
+    double *extension
+    int extended  # the extension of the last step is known
+    int slow  # steps in succession that are hopelessly short for the way to the horizon
+    double *a  # the tableau, row by row; weights are row ``stages``
+    double *c
+    double *error3
+    double *error5
+    double *d
+    long evaluations  # since the last record
+
+
+cdef struct Events:
+    int phase, made, fresh  # no look since the motion started
+    double sampled  # the last instant at which zeros were looked for
+    double *slope  # between the last two looks
+    double *probe  # all quantities at points between two looks, point after point
+    double *base  # where a quantity that is not positive starts from
+    double *scale
+    char *gap  # whether a quantity is what is left of a gap
+    double *sign  # of a quantity that crosses: 1 where it is above zero, -1 below, 0 where it is not looked at
+    double start, end  # of the run
+    double due  # the next instant of a block, the end where there is none
+    double *pending  # the record after an event at the start
+    const double *most
+    # events that accumulate
+    double *node  # those kept of a sequence, the last one last
+    double *at_event  # the record at the event at hand
+    int n_nodes, followed, latest  # the quantity whose events they are, that of the latest event; -1 for none
+    int others  # events of others since the last one of that quantity
+    long between, between_last  # which those were, as a number; before that last one
+    double struck, at_latest, began  # when that and the latest event were, and when the sequence began
+    # which motion goes on where several may
+    int n_places
+    double **place
+    int *highest
+    char *steady  # its quantity goes on through a change: a place is entered only where that came to an end
+    char *ended
+    int *left  # the quantity that says what is left of an odd place; that of an even one follows
+    int *member  # places that may change, in the order in which they were found
+    int *digit  # which of its values each of them takes
+    char *wrong  # of each place: a motion that was tried failed at it
+    double *old
+    double *guess
+    double *height  # of each quantity: the largest value seen
+    double *row  # the record at the event
+    double *first  # of a motion that is tried: what is left of each place where it starts, and at least and at most
+    double *least
+    double *largest
+    double now, last  # when this event is, and the last one was
+    double clear  # to when the motion was followed that goes on
+    int soon  # events in a row that followed the last one soon
+    int lost  # a row is no longer where it moved
+    int softly  # events do not end: a row may be held whose rate still swings
+
+
+cdef struct Sampler:
+    # A relation that acts at instants of its own: at offset + next period, counted from the start of the run.
+    int cut, due, n_holds
+    int spent  # it has acted at this instant
+    int n_conditions
+    int *condition  # the quantities at whose zeros it is due
+    int n_reads
+    double *read  # copies of multipliers of other relations, and where these are
+    double **source
+    double *flag  # which of these crossed, where it asks; else NULL
+    double acted_at
+    long every, first, next  # in steps where both are multiples of h, not ``cut``; the number of the next instant
+    double period, offset
+    const double *memory  # what the relation holds
+    int *parameter  # the numbers of the parameters that take these values
+    int n_resets
+    double **state  # what it sets, where it has acted
+    const double *reset
+    const double *acted  # NULL: always
+
+
+cdef struct Reader:
+    # An argument of an instance that a run sets itself, and what it may be. What is out of date with it:
+    int kept  # derivatives and bounds
+    int frozen  # what the system of this number freezes, -1: nothing
+    double *target
+    const double *source
+    double low, high
+
+
+cdef struct Program:
+    int n_stages
+    Stage *stage
+    Repeat *repeat
+    int *repeat_of  # which group begins with a stage, -1 for none
+    double *clock
+    int n_runs
+    double **run  # run values of each scheme, h first
+    double h  # that they hold
+    int open  # a matrix was seen with which steps may have several solutions
+    long several  # steps that had other solutions, and of the first one its end, its stage and a row
+    double several_at
+    int several_stage, several_row
+    double *values  # the record; its first n_carried are states and memories
+    size_t width, n_carried, n_modes
+    double *modes
+    double *group_kept  # states and memories where a group begins
+    # what ends a step early
+    int n_cut_kernels, n_cuts
+    Bound *cut
+    double *cut_value
+    double *before  # where the step begins
+    double *direction
+    double *kept_values  # the record where the step begins
+    double *kept_modes
+    int *ends  # by quantity: its zero ends the run
+    int *crosses  # by quantity: it is looked at for changes of its sign, in its direction, not for falling below zero
+    int n_crosses
+    int *fired  # by quantity: it has crossed at this instant (2: and nothing followed yet)
+    double *unjumped  # all quantities before blocks act, or an event
+    int *silent  # by quantity: its zero is an event of which nothing is recorded
+    Flow flow
+    Events events
+    # what the run itself sets: parameters held by blocks, and h
+    int n_samplers, n_readers
+    Sampler *sampler
+    double origin  # from when instants of clocks are counted
+    int resumed  # the run goes on from a record: its steps are not counted from there
+    int n_gaps, n_states  # gaps that no block may make negative; states are the first entries of the record
+    const int *gap  # where they lie in the record
+    double *gap_before  # blocks act
+    double *parameter  # all parameters of the model
+    int step_parameter  # -1: none
+    Bound derived  # arguments that are formulas of parameters
+    Reader *reader

@@ -1,0 +1,91 @@
+"""What of the steps of a run leaves the loop: chosen steps, chosen columns, reductions; see ``_recorder.pxd``."""
+from nsdgen.runtime._binding cimport BoundModel
+
+import numpy as np
+
+cdef enum:
+    BLOCK = 128  # steps, at most, between two looks at what they made
+    LARGEST = 0
+    SMALLEST = 1
+
+
+cdef class Recorder:
+    """The room in which steps are looked at block by block, and what is kept of them: ``Recorder(model)``."""
+
+    def __init__(self, BoundModel model):
+        self.model = model
+        self.most = max(<long>1, min(<long>BLOCK, <long>CACHE // max(model.width, <long>1)))
+        self.block = model.arrays.arena.doubles(self.most * model.width)
+        self.ends = model.arrays.arena.doubles(self.most)
+        self.good = model.arrays.arena.doubles(model.width)
+
+    def keep(self, columns, long every, long since=0, int when=-1, long last=-1, bint cuts=False, reduced=(), kinds=()):
+        """Choose what :meth:`~nsdgen.runtime._stepper.Stepper.advance_kept` keeps from here on: columns (k,) of the record, see ``Keeping``.
+
+        Gives the array (r + 1,) in which columns ``reduced`` are reduced by ``kinds``: 0 largest, 1 smallest, 2 sum; its
+        last entry is the number of records reduced.
+        """
+        cdef const int[::1] chosen = np.ascontiguousarray(columns, dtype=np.intc)
+        cdef const int[::1] sources = np.ascontiguousarray(reduced, dtype=np.intc)
+        cdef const int[::1] how = np.ascontiguousarray(kinds, dtype=np.intc)
+        values = np.array([*((-np.inf, np.inf, 0.0)[kind] for kind in kinds), 0.0], dtype=float)
+        cdef double[::1] found = values
+        cdef Keeping *k = &self.keeping
+        k.since, k.every, k.last, k.when, k.cuts, k.cut_at = since, every, last, when, cuts, self.model.cut_at
+        k.n, k.n_reduced = chosen.shape[0], sources.shape[0]
+        if k.n:
+            k.column = &chosen[0]
+        if k.n_reduced:
+            k.reduced, k.kind, k.value = &sources[0], &how[0], &found[0]
+        self.arrays = chosen, sources, how, values
+        return values
+
+
+cdef long keep_rows(const Keeping *asked, long width, long pitch, long number, bint cut, long count, const double *block,
+               const double *ends, double *rows, double *times) noexcept nogil:
+    """Keep what is to be kept of ``count`` steps from ``number`` on; how many rows. A step that was cut has no number.
+
+    ``width`` numbers lie between two records, ``pitch`` between two entries of one.
+    """
+    cdef Keeping keep = asked[0]  # nothing that is written lies in it
+    cdef long k, written = 0, first = max(keep.since - number, <long>0)
+    cdef const double *row
+    cdef int i
+    for i in range(keep.n_reduced):
+        reduce(&keep, i, width, pitch, first, count, block)
+    if keep.n_reduced:
+        keep.value[keep.n_reduced] += max(count - first, <long>0)
+    for k in range(first, count):
+        row = block + k * width
+        if wanted(&keep, row, pitch, number + k, cut):
+            for i in range(keep.n):
+                rows[written * keep.n + i] = row[keep.column[i] * pitch]
+            times[written] = ends[k]
+            written += 1
+    return written
+
+
+cdef void reduce(const Keeping *keep, int i, long width, long pitch, long first, long count,
+                 const double *block) noexcept nogil:
+    """Reduce the i-th column over steps ``first`` <= k < ``count`` of a block."""
+    cdef double found = keep.value[i], value
+    cdef long k
+    for k in range(first, count):
+        value = block[k * width + keep.reduced[i] * pitch]
+        if keep.kind[i] == LARGEST:
+            found = value if not value <= found else found
+        elif keep.kind[i] == SMALLEST:
+            found = value if not value >= found else found
+        else:
+            found += value
+    keep.value[i] = found
+
+
+cdef inline bint wanted(const Keeping *keep, const double *row, long pitch, long number, bint cut) noexcept nogil:
+    if keep.when >= 0 and not row[keep.when * pitch] > 0:
+        return False
+    if keep.cuts and (cut or keep.cut_at >= 0 and row[keep.cut_at * pitch] != 0):
+        return True
+    if cut or not keep.every:
+        return False
+    return keep.every == 1 or number % keep.every == 0 or number == keep.last

@@ -1,0 +1,262 @@
+"""The one-step problem of an iteration; the interface is documented in ``_rows_in_play.pxd``."""
+from libc.float cimport DBL_EPSILON
+from libc.math cimport fabs, fmax, sqrt
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+from nsdgen.abi.cones cimport BOX, EQUALITY, TRACED
+from nsdgen.runtime._attachment cimport output_x
+from nsdgen.runtime._data cimport NO_MEMORY, ONE_STEP, Attachment, BoundRelation, BoundSystem, Failure, Stage
+from nsdgen.solvers.interaction._interaction cimport one_step_solve
+from nsdgen.solvers.interaction._one_step_work cimport OneStep
+from nsdgen.solvers.rows._row_methods cimport mlcp_solve
+from nsdgen.solvers.rows._mlcp_work cimport MLCP_NONFINITE, MlcpInfo
+from nsdgen.solvers.step._rescue cimport one_step_rescue
+from nsdgen.solvers.traced._traced_rows cimport trace_rows
+
+cdef enum:
+    TIMES = 4  # that dependent rows give way
+    DOUBTS = 3  # iterations in turn: laws that cases wrong by then keep wrong are no matter of cases
+
+cdef double ROUNDINGS = 32.0  # of the terms of a row, in which a sum of as many terms is right
+cdef double GIVES = 1e-10  # of the diagonal
+cdef double ROUNDED = 1e-12  # of the largest unknown
+
+
+cdef int solve_rows(Stage *s, int first, Failure *failure) noexcept nogil:
+    cdef int status = assemble(s, first)
+    if s.augmented != NULL and s.augmented.rows and status == 0:
+        if solve_graph(s) == 0:
+            s.doubtful = 0
+            return 0
+        status = condense(s, failure)
+        if status:
+            return status
+        status = assemble(s, first)
+    if status > 0:
+        return undetermined(s, failure)
+    if status:
+        failure.code = NO_MEMORY
+        failure.item = s.play[0]
+        return NO_MEMORY
+    # Only what never slides need have no solution.
+    status = 0 if s.n_unyielding and asks_for_nothing(s, False) else by_size_and_cones(s)
+    if status and asks_for_nothing(s, True):
+        status = 0
+    if status and serves_as_iterate(s, first):
+        s.doubtful += 1
+        return 0
+    s.doubtful = 0
+    if status:
+        return blame(s, status, failure)
+    if s.n_border and s.info.rank_deficiency and coupled_is_loose(s):
+        return undetermined(s, failure)
+    return 0
+
+
+cdef int by_size_and_cones(Stage *s) noexcept nogil:
+    """The one-step problem by the solver of its size and cones."""
+    cdef int status
+    if s.traced:
+        return solve_traced(s)
+    if s.sparse:
+        status = solve_graph(s)
+    else:
+        status = mlcp_solve(s.n_rows + s.n_border, s.A, s.b, s.cone, s.z, s.y, &s.work, &s.info)
+    return solve_softly(s, status) if status and status != MLCP_NONFINITE else status
+
+
+cdef bint serves_as_iterate(Stage *s, int first) noexcept nogil:
+    """Whether the rows have a solution whose terms cancel: nothing to keep, but a place to linearise about anew.
+
+    Rows that their own multipliers enter are linearised in the case that the last iterate was in. Where that is the wrong
+    one, as where they would hold what is driven, they hardly depend on their multiplier, and what solves them is far
+    beyond its bound: the next iteration is in the right case. ``s.doubtful``, how many in turn were so, demands one.
+    """
+    cdef MlcpInfo failure = s.info
+    cdef bint found
+    if s.affine or s.fixed_iterations or not s.sparse or s.doubtful >= DOUBTS or not has_own_law(s) or assemble(s, first):
+        return False
+    s.graph.as_iterate, s.graph.rescue = 1, NULL
+    found = solve_graph(s) == 0
+    s.graph.as_iterate, s.graph.rescue = 0, one_step_rescue
+    if not found:
+        s.info = failure
+    return found
+
+
+cdef bint has_own_law(const Stage *s) noexcept nogil:
+    """Whether a multiplier enters its own row, as it does not in what constraints impose."""
+    cdef const BoundRelation *r
+    cdef int p, i
+    for p in range(s.n_play):
+        r = &s.relation[s.play[p]]
+        for i in range(r.m):
+            if r.output_lambda[i * (r.m + 1)] != 0.0:
+                return True
+    return False
+
+
+cdef int solve_softly(Stage *s, int failed) noexcept nogil:
+    """Equalities that depend on each other and contradict each other by no more than rounding; 0, or ``failed``.
+
+    Dependent rows are common (a door on two hinges, four corners on a floor, two brakes on one screw), and some are zero
+    but for rounding. So each row gives way by a small share of its diagonal from where it was, A z + eps D (z - z_k) + b
+    = 0, a few times: a proximal point iteration, which satisfies to rounding what can be satisfied. What is left must be
+    rounding beside the largest unknown, or below the tolerance of what integrates the motion. How the problem
+    failed as it stood says nothing: dependent rows of rounding fail in any way.
+    """
+    cdef const int *cone = s.graph.cone if s.sparse else s.cone
+    cdef MlcpInfo failure = s.info
+    cdef double *last = <double *>malloc(s.n_rows * sizeof(double))
+    cdef double largest = 0.0
+    cdef int i, p, time, status = failed
+    if last == NULL:
+        return failed
+    for p in range(s.n_systems):
+        for i in range(s.system[p].n if s.system[p].present else 0):
+            largest = fmax(largest, fabs(s.system[p].unknown[i]))
+    for i in range(s.n_rows):
+        s.scratch[i] = GIVES * diagonal(s, i)[0] if cone[i] == EQUALITY else 0.0
+        diagonal(s, i)[0] += s.scratch[i]
+        last[i] = 0.0
+    s.graph.changed = 1
+    for time in range(TIMES):
+        status = solve_graph(s) if s.sparse else mlcp_solve(
+            s.n_rows + s.n_border, s.A, s.b, s.cone, s.z, s.y, &s.work, &s.info)
+        if status or gave_way_by_rounding(s, last, fmax(ROUNDED * largest, s.nothing)):
+            break
+        for i in range(s.n_rows):
+            s.b[i] -= s.scratch[i] * (s.z[i] - last[i])
+            last[i] = s.z[i]
+        status = failed
+    free(last)
+    s.assembled = s.laid_out = 0  # A is not what its relations say
+    if status:
+        s.info = failure
+        return failed
+    return 0
+
+
+cdef bint gave_way_by_rounding(Stage *s, const double *last, double allowed) noexcept nogil:
+    """Whether no row is off by more than what is allowed, or than the terms of any are rounded by, by the energy that they move.
+
+    A gap is as exact as the places that it is made of; in a stage of accelerations it is divided by the square of the
+    step. What it contradicts others by all rows share.
+    """
+    cdef BoundRelation *r
+    cdef double most = 0.0, moves = 0.0, rounded = 0.0, off, root
+    cdef int p, i
+    for p in range(s.n_play):
+        r = &s.relation[s.play[p]]
+        for i in range(r.m):
+            off = fabs(s.scratch[r.row + i] * (s.z[r.row + i] - last[r.row + i]))
+            root = sqrt(fabs(diagonal(s, r.row + i)[0]))
+            most = fmax(most, off)
+            if root > 0.0:
+                moves = fmax(moves, off / root)
+                rounded = fmax(rounded, ROUNDINGS * DBL_EPSILON * r.scale[i] / root)
+    return most <= allowed or moves <= rounded
+
+
+cdef bint asks_for_nothing(Stage *s, bint in_vain) noexcept nogil:
+    """Whether zero solves a problem that has no solution as it stands: all its rows are rounding of their terms.
+
+    What stages before have brought to rest is zero but for rounding, whose signs may be those of no solution at all, as
+    where nothing slides. The multipliers are then zero. ``in_vain``, where the problem has been tried: the terms of a row
+    may be rounding themselves, as those of a hinge across the plane in which its mechanism moves; a row is then rounding
+    beside the terms of any, by the energy that they move.
+    """
+    cdef BoundRelation *r
+    cdef double most = 0.0, root
+    cdef int p, i
+    if not s.affine or s.moved or s.n_border:
+        return False
+    for p in range(s.n_play if in_vain else 0):
+        r = &s.relation[s.play[p]]
+        for i in range(r.m):
+            root = sqrt(fabs(diagonal(s, r.row + i)[0]))
+            if root > 0.0:
+                most = fmax(most, terms(s, r, i) / root)
+    for p in range(s.n_play):
+        r = &s.relation[s.play[p]]
+        for i in range(r.m):
+            if r.form.cone[i] == BOX or r.form.cone[i] == TRACED:
+                return False
+            root = sqrt(fabs(diagonal(s, r.row + i)[0]))
+            if not fabs(s.b[r.row + i]) <= ROUNDED * fmax(terms(s, r, i), root * most):
+                return False
+    memset(s.z, 0, s.n_rows * sizeof(double))
+    s.info.rank_deficiency, s.info.residual = 0, 0.0
+    return True
+
+
+cdef double terms(Stage *s, BoundRelation *r, int row) noexcept nogil:
+    """The sum of |H_ij| |w_j|, w the unknowns as they are without multipliers."""
+    cdef Attachment *at
+    cdef BoundSystem *system
+    cdef double total = 0.0
+    cdef int i, j, k
+    for k in range(r.n_attached):
+        at = &r.attached[k]
+        for i in range(s.n_systems):
+            system = &s.system[i]
+            if system.present and system.group == at.group and system.offset == at.offset:
+                for j in range(at.n):
+                    total += fabs(output_x(at)[row * at.n + j]) * fabs(system.unknown[j] - system.residual[j])
+    return total
+
+
+cdef double *diagonal(Stage *s, int row) noexcept nogil:
+    """The entry of A on the diagonal."""
+    cdef OneStep *w = &s.graph
+    cdef int i = 0, k
+    if not s.sparse:
+        return s.A + row * (s.n_rows + s.n_border + 1)
+    while w.row[i + 1] <= row:
+        i += 1
+    k = w.start[i]
+    while w.column[k] != i:
+        k += 1
+    return w.value + w.place[k] + (row - w.row[i]) * (w.row[i + 1] - w.row[i] + 1)
+
+
+cdef int solve_traced(Stage *s) noexcept nogil:
+    """All rows in play at once, traced along their multipliers from y at lambda = 0."""
+    cdef BoundRelation *r
+    cdef int p
+    for p in range(s.n_play):
+        r = &s.relation[s.play[p]]
+        if r.form.n_bounds == 3 * r.m:
+            memcpy(s.law + 3 * r.row, r.bound, 3 * r.m * sizeof(double))
+    s.info.worst_row, s.info.residual, s.info.rank_deficiency = s.n_rows, 0.0, 0
+    return trace_rows(s.n_rows + s.n_border, s.A, s.b, s.cone, s.law, s.z, s.y)
+
+
+cdef int solve_graph(Stage *s) noexcept nogil:
+    """The problem over the graph, from the guess."""
+    cdef int status = one_step_solve(&s.graph)
+    s.info.worst_row = s.graph.worst_row
+    s.info.residual = s.graph.residual
+    s.info.rank_deficiency = s.graph.rank_deficiency
+    return status
+
+
+cdef int blame(Stage *s, int status, Failure *failure) noexcept nogil:
+    """Name the relation that holds the solver's worst row."""
+    cdef BoundRelation *r
+    cdef int p
+    failure.item = -1
+    for p in range(s.n_play):
+        r = &s.relation[s.play[p]]
+        if r.row <= s.info.worst_row < r.row + r.m:
+            failure.item = s.play[p]
+            failure.row = s.info.worst_row - r.row
+    if failure.item < 0 and s.n_border:  # the row of an unknown that W does not determine
+        return undetermined(s, failure)
+    if failure.item < 0:
+        failure.item, failure.row = s.play[0], 0
+    failure.code = ONE_STEP
+    failure.detail = status
+    failure.value = s.info.residual
+    return ONE_STEP

@@ -1,0 +1,15 @@
+# cython: language_level=3
+"""What other units take of this one."""
+
+include "_program.pxd"
+include "_flow.pxd"
+include "_measure.pxd"
+include "_bracket.pxd"
+include "_zero.pxd"
+include "_modes.pxd"
+include "_accumulation.pxd"
+include "_events.pxd"
+include "_pools.pxd"
+include "_start.pxd"
+include "_recorder.pxd"
+include "_stepper.pxd"

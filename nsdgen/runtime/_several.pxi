@@ -1,0 +1,382 @@
+"""Other solutions of a one-step problem; the interface is documented in ``_several.pxd``.
+
+A row is at its lower bound with y >= 0, at its upper bound with y <= 0, or between them with y = 0. For each choice the
+rows between bounds are a linear system: where it is regular its solution is one of the problem if bounds and signs hold,
+where it is singular its null vectors lead along other ones from the solution that was taken, if that is of this choice.
+"""
+from libc.math cimport INFINITY, fabs, fmax, fmin
+from libc.string cimport memcpy
+
+from nsdgen.runtime._attachment cimport solved
+from nsdgen.runtime._data cimport MOST_WATCHED, Attachment, BoundRelation, Counters, Stage
+from nsdgen.solvers.interaction._one_step_work cimport OneStep
+from nsdgen.solvers.linalg._linalg cimport lu_factor, lu_solve
+from nsdgen.solvers.rows._row_bounds cimport row_bounds
+from nsdgen.solvers.rows._row_methods cimport p_matrix
+
+cdef enum Place:
+    LOW = 0
+    HIGH = 1
+    BETWEEN = 2
+
+cdef double SIGN = 1e-10  # of the terms of a row: below it a sign is rounding, as in the solvers
+cdef double APART = 1e-6  # of the values: two solutions nearer than that may be one, found twice
+cdef double SYMMETRIC = 1e-12  # of two entries
+
+
+cdef struct Rows:
+    # A problem of few rows: A z + b, z between its bounds.
+    int n
+    double A[MOST_WATCHED * MOST_WATCHED]
+    double b[MOST_WATCHED]
+    double z[MOST_WATCHED]
+    double y[MOST_WATCHED]
+    double terms[MOST_WATCHED]
+    double low[MOST_WATCHED]
+    double high[MOST_WATCHED]
+    int place[MOST_WATCHED]
+    int differs[MOST_WATCHED]
+    int moved  # 1 + the first row by which another solution is another motion
+
+
+cdef void look_for_others(Stage *s, Counters *counters) noexcept nogil:
+    cdef Rows p
+    cdef int i, count = 0
+    if not gather_rows(s, &p):
+        return
+    judge(s, &p)
+    if s.watched.verdict == ONE_MOTION:
+        return
+    p.moved = 0
+    for i in range(p.n):
+        p.differs[i] = 0
+    values(&p, p.z, p.y, p.terms)
+    try_places(s, &p)
+    for i in range(p.n):
+        count += p.differs[i]
+    if counters.deficiency == 0:
+        counters.deficiency = count
+    counters.several = p.moved
+
+
+cdef bint gather_rows(Stage *s, Rows *p) noexcept nogil:
+    """The problem with all entries; False where it is none of few rows with bounds and signs."""
+    cdef OneStep *w = &s.graph
+    cdef int i, j, k, a, c, rows, width, cone
+    p.n = s.n_rows
+    if p.n == 0 or p.n > MOST_WATCHED or s.n_border or s.traced or s.has_coupled or (
+            s.augmented != NULL and s.augmented.rows):
+        return False
+    for i in range(p.n):
+        cone = w.cone[i] if s.sparse else s.cone[i]
+        if not row_bounds(cone, w.bound + 2 * i, &p.low[i], &p.high[i]):
+            return False
+        p.z[i] = w.z[i] if s.sparse else s.z[i]
+        p.b[i] = w.b[i] if s.sparse else s.b[i]
+    if not s.sparse:
+        memcpy(p.A, s.A, p.n * p.n * sizeof(double))
+        return True
+    for i in range(p.n * p.n):
+        p.A[i] = 0.0
+    for i in range(w.n):
+        rows = w.row[i + 1] - w.row[i]
+        for k in range(w.start[i], w.start[i + 1]):
+            j = w.column[k]
+            width = w.row[j + 1] - w.row[j]
+            for a in range(rows):
+                for c in range(width):
+                    p.A[(w.row[i] + a) * p.n + w.row[j] + c] = w.value[w.place[k] + a * width + c]
+    return True
+
+
+cdef void judge(Stage *s, const Rows *p) noexcept nogil:
+    """Whether the matrix alone leaves one motion; what was found of the same matrix before is right still."""
+    cdef int i, size = p.n * p.n
+    if s.watched.verdict != UNKNOWN and s.watched.n == p.n:
+        for i in range(size):
+            if s.watched.A[i] != p.A[i]:
+                break
+        else:
+            return
+    s.watched.n = p.n
+    memcpy(s.watched.A, p.A, size * sizeof(double))
+    s.watched.verdict = ONE_MOTION if all_minors(p) or (semidefinite(p) and nulls_move_nothing(s, p)) else OPEN
+
+
+cdef bint nulls_move_nothing(Stage *s, const Rows *p) noexcept nogil:
+    """Whether multipliers that A does not see move no unknown either, as those of dependent constraints."""
+    cdef double a[MOST_WATCHED * MOST_WATCHED]
+    cdef double z[MOST_WATCHED]
+    cdef int column[MOST_WATCHED]
+    cdef double step = largest(p)
+    cdef int i, k, rank
+    memcpy(a, p.A, p.n * p.n * sizeof(double))
+    rank = reduce_rows(a, p.n, column)
+    for k in range(rank, p.n):
+        memcpy(z, p.z, p.n * sizeof(double))
+        z[column[k]] += step
+        for i in range(rank):
+            z[column[i]] -= step * a[i * p.n + column[k]]
+        if moves(s, p, z):
+            return False
+    return True
+
+
+cdef bint all_minors(const Rows *p) noexcept nogil:
+    """Whether A is a P-matrix, clearly: its equality rows are eliminated by being among the minors."""
+    cdef double terms[MOST_WATCHED * MOST_WATCHED]
+    cdef int i
+    for i in range(p.n * p.n):
+        terms[i] = fabs(p.A[i])
+    return p_matrix(p.n, p.A, terms)
+
+
+cdef bint semidefinite(const Rows *p) noexcept nogil:
+    """Whether A is symmetric and has no clearly negative pivot: what its multipliers leave open then moves nothing."""
+    cdef double a[MOST_WATCHED * MOST_WATCHED]
+    cdef double size[MOST_WATCHED]
+    cdef double factor, best
+    cdef int n = p.n, i, j, k, m
+    for i in range(n):
+        size[i] = fabs(p.A[i * n + i])
+        for j in range(n):
+            a[i * n + j] = p.A[i * n + j]
+            if fabs(a[i * n + j] - p.A[j * n + i]) > SYMMETRIC * (fabs(a[i * n + j]) + fabs(p.A[j * n + i])):
+                return False
+    cdef bint done[MOST_WATCHED]
+    for i in range(n):
+        done[i] = False
+    for m in range(n):
+        k, best = -1, 0.0
+        for i in range(n):
+            if not done[i] and a[i * n + i] < -SIGN * size[i]:
+                return False
+            if not done[i] and a[i * n + i] > SIGN * size[i] and (k < 0 or a[i * n + i] > best * size[i]):
+                k, best = i, a[i * n + i] / size[i]
+        if k < 0:
+            break
+        done[k] = True
+        for i in range(n):
+            factor = a[i * n + k] / a[k * n + k]
+            for j in range(n):
+                if not done[i] and not done[j]:
+                    a[i * n + j] -= factor * a[k * n + j]
+    for i in range(n):
+        for j in range(n):
+            if not done[i] and not done[j] and a[i * n + j] * a[i * n + j] > SIGN * size[i] * size[j]:
+                return False
+    return True
+
+
+cdef void values(const Rows *p, const double *z, double *y, double *terms) noexcept nogil:
+    """A z + b, and the sums of the magnitudes of its terms."""
+    cdef double term
+    cdef int i, j
+    for i in range(p.n):
+        y[i], terms[i] = p.b[i], fabs(p.b[i])
+        for j in range(p.n):
+            term = p.A[i * p.n + j] * z[j]
+            y[i] += term
+            terms[i] += fabs(term)
+
+
+cdef void try_places(Stage *s, Rows *p) noexcept nogil:
+    """All places of all rows, as the digits of a number."""
+    cdef int i
+    for i in range(p.n):
+        p.place[i] = first_place(p, i)
+    while True:
+        try_one(s, p)
+        i = 0
+        while i < p.n:
+            p.place[i] += 1
+            if p.place[i] == HIGH and p.high[i] == INFINITY:
+                p.place[i] = BETWEEN
+            if p.place[i] <= BETWEEN:
+                break
+            p.place[i] = first_place(p, i)
+            i += 1
+        if i == p.n:
+            return
+
+
+cdef inline int first_place(const Rows *p, int i) noexcept nogil:
+    return LOW if p.low[i] > -INFINITY else HIGH if p.high[i] < INFINITY else BETWEEN
+
+
+cdef void try_one(Stage *s, Rows *p) noexcept nogil:
+    """The solution of one choice of places, or what leads from the one that was taken to others of this choice."""
+    cdef double a[MOST_WATCHED * MOST_WATCHED]
+    cdef double z[MOST_WATCHED]
+    cdef double right[MOST_WATCHED]
+    cdef int free[MOST_WATCHED]
+    cdef int pivot[MOST_WATCHED]
+    cdef int i, j, m = 0
+    for i in range(p.n):
+        z[i] = 0.0
+        if p.place[i] == BETWEEN:
+            free[m] = i
+            m += 1
+        else:
+            z[i] = p.low[i] if p.place[i] == LOW else p.high[i]
+    for i in range(m):
+        right[i] = -p.b[free[i]]
+        for j in range(p.n):
+            right[i] -= p.A[free[i] * p.n + j] * z[j]
+        for j in range(m):
+            a[i * m + j] = p.A[free[i] * p.n + free[j]]
+    if m and lu_factor(m, a, pivot):
+        for i in range(m):
+            for j in range(m):
+                a[i * m + j] = p.A[free[i] * p.n + free[j]]
+        slide(s, p, a, free, m)
+        return
+    if not s.affine:  # far from where it was linearised it says nothing
+        return
+    if m:
+        lu_solve(m, a, pivot, right, 1)
+    for i in range(m):
+        z[free[i]] = right[i]
+    if solves(p, z):
+        note(s, p, z)
+
+
+cdef bint solves(const Rows *p, const double *z) noexcept nogil:
+    """Whether bounds and signs hold."""
+    cdef double y[MOST_WATCHED]
+    cdef double terms[MOST_WATCHED]
+    cdef double width
+    cdef int i
+    values(p, z, y, terms)
+    for i in range(p.n):
+        width = SIGN * fmax(fabs(z[i]), 0.0 if p.low[i] == -INFINITY else fabs(p.low[i]))
+        if p.place[i] == BETWEEN:
+            if not (p.low[i] - width <= z[i] <= p.high[i] + width and fabs(y[i]) <= SIGN * terms[i]):
+                return False
+        elif p.low[i] < p.high[i] and (y[i] if p.place[i] == LOW else -y[i]) < -SIGN * terms[i]:
+            return False
+    return True
+
+
+cdef void slide(Stage *s, Rows *p, double *a, const int *free, int m) noexcept nogil:
+    """Where the solution is of this choice: as far as bounds and signs allow along the null vectors of a singular matrix."""
+    cdef double along[MOST_WATCHED]
+    cdef double end[MOST_WATCHED]
+    cdef int column[MOST_WATCHED]
+    cdef double far
+    cdef int i, k, side, rank
+    for i in range(p.n):
+        if p.place[i] == BETWEEN and fabs(p.y[i]) > SIGN * p.terms[i]:
+            return
+        if p.place[i] != BETWEEN and p.z[i] != (p.low[i] if p.place[i] == LOW else p.high[i]):
+            return
+    rank = reduce_rows(a, m, column)
+    for k in range(rank, m):
+        for i in range(p.n):
+            along[i] = 0.0
+        along[free[column[k]]] = 1.0
+        for i in range(rank):
+            along[free[column[i]]] = -a[i * m + column[k]]
+        for side in range(2):
+            far = room(p, along)
+            if far > 0.0:
+                far = fmin(far, 1e6 * largest(p))
+                for i in range(p.n):
+                    end[i] = p.z[i] + far * along[i]
+                note(s, p, end)
+            for i in range(p.n):
+                along[i] = -along[i]
+
+
+cdef int reduce_rows(double *a, int m, int *column) noexcept nogil:
+    """Gauss and Jordan with the largest pivots: the unit matrix in the first columns of ``column``; its rank."""
+    cdef double best, size = 0.0, factor
+    cdef int i, j, k, row, at
+    for i in range(m * m):
+        size = fmax(size, fabs(a[i]))
+    for j in range(m):
+        column[j] = j
+    for k in range(m):
+        row, at, best = k, k, 0.0
+        for i in range(k, m):
+            for j in range(k, m):
+                if fabs(a[i * m + column[j]]) > best:
+                    row, at, best = i, j, fabs(a[i * m + column[j]])
+        if best <= SIGN * size:
+            return k
+        column[k], column[at] = column[at], column[k]
+        for j in range(m):
+            factor = a[k * m + j]
+            a[k * m + j] = a[row * m + j]
+            a[row * m + j] = factor
+        best = a[k * m + column[k]]
+        for j in range(m):
+            a[k * m + j] /= best
+        for i in range(m):
+            factor = a[i * m + column[k]]
+            for j in range(m if i != k else 0):
+                a[i * m + j] -= factor * a[k * m + j]
+    return m
+
+
+cdef double largest(const Rows *p) noexcept nogil:
+    cdef double found = 1.0
+    cdef int i
+    for i in range(p.n):
+        found = fmax(found, fabs(p.z[i]))
+    return found
+
+
+cdef double room(const Rows *p, const double *along) noexcept nogil:
+    """How far bounds and signs allow to go."""
+    cdef double far = INFINITY, slope, terms
+    cdef int i, j
+    for i in range(p.n):
+        if p.place[i] == BETWEEN:
+            if along[i] > 0.0:
+                far = fmin(far, (p.high[i] - p.z[i]) / along[i])
+            elif along[i] < 0.0:
+                far = fmin(far, (p.low[i] - p.z[i]) / along[i])
+            continue
+        slope = terms = 0.0
+        for j in range(p.n):
+            slope += p.A[i * p.n + j] * along[j]
+            terms += fabs(p.A[i * p.n + j] * along[j])
+        slope, terms = (slope if p.place[i] == LOW else -slope), SIGN * terms
+        if slope < -terms:
+            far = fmin(far, fmax(p.y[i] if p.place[i] == LOW else -p.y[i], 0.0) / -slope)
+    return far
+
+
+cdef void note(Stage *s, Rows *p, const double *z) noexcept nogil:
+    """Another solution: which multipliers differ, and whether it moves another way."""
+    cdef int i, first = -1
+    for i in range(p.n):
+        if fabs(z[i] - p.z[i]) > APART * fmax(fabs(z[i]), fabs(p.z[i])):
+            p.differs[i] = 1
+            if first < 0:
+                first = i
+    if first >= 0 and p.moved == 0 and moves(s, p, z):
+        p.moved = first + 1
+
+
+cdef bint moves(Stage *s, const Rows *p, const double *z) noexcept nogil:
+    """Whether X (z - z') is more than rounding in any unknown."""
+    cdef const BoundRelation *r
+    cdef const Attachment *at
+    cdef double total, terms, term
+    cdef int g, row, i, k, q
+    for g in range(s.n_groups):
+        for row in range(s.group[g].n):
+            total = terms = 0.0
+            for i in range(s.n_play):
+                r = &s.relation[s.play[i]]
+                for k in range(r.n_attached):
+                    at = &r.attached[k]
+                    for q in range(r.m if at.group == g else 0):
+                        term = solved(at)[row * r.m + q]
+                        total += term * (z[r.row + q] - p.z[r.row + q])
+                        terms += fabs(term) * (fabs(z[r.row + q]) + fabs(p.z[r.row + q]))
+            if fabs(total) > APART * terms:
+                return True
+    return False

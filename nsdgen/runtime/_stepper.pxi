@@ -1,0 +1,435 @@
+"""The stepper: starts a run and steps. A step calls no Python, takes no lock and allocates nothing."""
+from libc.string cimport memcpy
+
+from nsdgen.runtime._attachment cimport solved
+from nsdgen.runtime._data cimport Attachment, BoundRelation, Counters, Stage
+from nsdgen.runtime._program_data cimport Program
+from nsdgen.runtime._stages cimport next_stop, publish, steps_before_instant
+from nsdgen.runtime._stages cimport begin_instant, ends_run, find_crossed, pass_instant
+from nsdgen.runtime._stages cimport missing_rank
+from nsdgen.runtime._stages cimport observe
+from nsdgen.runtime._binding cimport BoundModel
+from nsdgen.runtime._binding cimport FusedSteps
+from nsdgen.runtime._binding cimport KernelTable
+from nsdgen.solvers._attention cimport answer, interrupted, listen
+from nsdgen.solvers.interaction._one_step_work cimport OneStep
+
+from time import perf_counter
+
+
+cdef enum:
+    FEW = 4  # steps made by a model's own function at a time: fewer do not pay
+    LOOKED_AT = 64  # steps made by it at a time, at most, where each may be cut
+    PAUSE = 16  # steps that are then left to the general stepper
+
+
+cdef class Stepper:
+    """A run of one model: ``Stepper(record, table)``, then ``fill``, ``initialize``, and ``advance_timed`` or ``advance_kept``.
+
+    ``record`` is the :class:`~nsdgen.record.model_record.ModelRecord`, ``table`` its kernels, ``pools`` the numbers of
+    relations that are cloned while it runs (:class:`~nsdgen.runtime._pools.RelationPools`). Raises
+    ``ModuleMismatch`` where the two do not fit together.
+    """
+
+    def __init__(self, record, KernelTable table, pools=()):
+        self.model = BoundModel(record, table, pools)
+        self.fused_steps, self.start = FusedSteps(self.model), Start(self.model)
+        self.recorder = Recorder(self.model)
+
+    @property
+    def layout(self):
+        """The :class:`~nsdgen.record.step_record.Layout` of the record."""
+        return self.model.arrays.layout
+
+    @property
+    def reusable(self):
+        """Whether it may be kept for another run, which ``again`` makes it ready for."""
+        return self.model.reusable
+
+    def again(self):
+        """As when it was made: what a run computed, chose or remembered is gone. For those that are ``reusable``."""
+        self.model.again()
+
+    def fill(self, tuple given not None):
+        """Write the values of a run: see :meth:`nsdgen.runtime._start.Start.fill`."""
+        self.start.fill(given)
+
+    def initialize(self, double start, double step, given=(), long steps=0, row=None, clocks=None):
+        """To t_0: see :meth:`nsdgen.runtime._start.Start.initialize`. False where a stage at the start fails."""
+        self.start_time, self.step_size, self.step_number, self.now = start, step, 0, start
+        self.off_grid = self.stopped = False
+        self.fused_steps.rest = 0
+        listen(1)
+        try:
+            return self.start.initialize(start, step, given, steps, row, clocks)
+        finally:
+            listen(-1)
+            answer()
+
+    def starts_well(self):
+        """Whether a start is beyond doubt: see :meth:`nsdgen.runtime._start.Start.starts_well`."""
+        return self.start.starts_well()
+
+    def use_fused(self, bint wanted):
+        """Whether the model's own function makes the steps that it can make."""
+        self.fused_steps.use(wanted)
+
+    @property
+    def fused(self):
+        """Whether the model has a function of its own for its steps, and it is used."""
+        return self.fused_steps.steps != NULL
+
+    def keep(self, columns, long every, long since=0, int when=-1, long last=-1, bint cuts=False, reduced=(), kinds=()):
+        """Choose what ``advance_kept`` keeps: see :meth:`nsdgen.runtime._recorder.Recorder.keep`."""
+        return self.recorder.keep(columns, every, since, when, last, cuts, reduced, kinds)
+
+    def advance_timed(self, long count, double[:, ::1] table, double[::1] times, long row):
+        """Make up to ``count`` steps, recording from ``row`` on: (steps made, rows written, failed or not, seconds).
+
+        ``table`` has the layout's width, ``times`` receives t at the end of each step, or where it was cut. Stops when
+        the table is full.
+        """
+        cdef long made = 0, rows = 0, more, room = min(table.shape[0], times.shape[0]) - row
+        cdef bint failed = False
+        if table.shape[1] != self.model.arrays.layout.width or (not self.cut_number and room < count):
+            raise ValueError("the table is too small")
+        self.fused_steps.rest = max(self.fused_steps.rest, 1)  # the general stepper looks for other solutions
+        began = perf_counter()
+        listen(1)
+        with nogil:
+            while made < count and rows < room and not self.stopped:
+                more = self.fuse(min(count - made, room - rows), &table[row + rows, 0], table.shape[1],
+                                 &times[row + rows])
+                rows += more
+                made += more
+                if made == count or rows == room:
+                    break
+                if self.onward():
+                    failed = True
+                    break
+                memcpy(&table[row + rows, 0], self.model.arrays.values, table.shape[1] * sizeof(double))
+                times[row + rows] = self.model.program.clock[1]
+                rows += 1
+                made += not self.off_grid
+                if rows % LOOKED_AT == 0 and interrupted():
+                    break
+        listen(-1)
+        answer()
+        return made, rows, failed, perf_counter() - began
+
+    cdef long fuse(self, long count, double *row, long stride, double *times) noexcept nogil:
+        """Make up to ``count`` steps by the model's own function, the first one excepted; how many it made.
+
+        Records go to ``row``, each ``stride`` doubles after the last. Where it makes few, the general stepper
+        is left alone for a while; steps at whose end a block is due, and steps that are cut, are the general stepper's.
+        """
+        cdef long made
+        if self.model.program.n_samplers or self.model.program.n_cuts:
+            count = min(count, self.steps_alone())
+        if self.step_number == 0 or count == 0 or self.model.program.open or not self.fused_steps.ready():
+            return 0
+        self.fused_steps.run.start, self.fused_steps.run.h = self.start_time, self.step_size
+        if self.model.program.n_cuts:
+            made = self.fuse_uncut(min(count, <long>LOOKED_AT), row, stride, times)
+        else:
+            made = self.fused_steps.steps(&self.fused_steps.run, self.step_number, count, row, stride, times)
+        self.moved_on(made)
+        if made < FEW and made < count:
+            self.fused_steps.rest = PAUSE
+        return made
+
+    cdef long fuse_uncut(self, long count, double *row, long stride, double *times) noexcept nogil:
+        """The same up to the step in which a quantity that cuts becomes zero: found, all before it are made again."""
+        cdef double cut = self.model.arrays.values[self.model.cut_at], begin = self.model.program.clock[0], end = self.model.program.clock[1]
+        cdef long made, uncut
+        if keep_start(&self.model.program, &self.model.failure):
+            return 0
+        self.model.arrays.values[self.model.cut_at] = 0
+        made = self.fused_steps.steps(&self.fused_steps.run, self.step_number, count, row, stride, times)
+        uncut = steps_uncut(&self.model.program, made, row, stride, times, &self.model.failure)
+        if uncut < made:
+            back_to_start(&self.model.program)
+            if uncut:
+                self.model.arrays.values[self.model.cut_at] = 0
+                self.fused_steps.steps(&self.fused_steps.run, self.step_number, uncut, row, stride, times)
+        if uncut == 0:
+            self.model.arrays.values[self.model.cut_at] = cut
+            self.model.program.clock[0], self.model.program.clock[1] = begin, end
+        return uncut
+
+    cdef long steps_alone(self) noexcept nogil:
+        """How many of the next steps have no block that is due, and begin and end where steps do."""
+        cdef int i
+        if self.off_grid or self.model.program.h != self.step_size:
+            return 0
+        for i in range(self.model.program.n_cuts if self.model.program.n_crosses else 0):
+            if self.model.program.fired[i]:  # it may come back at once
+                return 0
+        return steps_before_instant(&self.model.program, self.start_time, self.step_size, self.step_number)
+
+    cdef void moved_on(self, long made) noexcept nogil:
+        """So many steps were made by a function of the model."""
+        if made:
+            self.step_number += made
+            self.model.program.clock[0] = self.start_time + (self.step_number - 1) * self.step_size
+            self.now = self.model.program.clock[1] = self.start_time + self.step_number * self.step_size
+
+    cdef int onward(self) noexcept nogil:
+        """To the next instant that is recorded; 0 or a FailureCode."""
+        return self.step() if self.model.program.flow.stage == NULL else self.instant()
+
+    cdef int step(self) noexcept nogil:
+        """To the end of the step, or to the next instant at which it is cut."""
+        cdef Counters counters
+        cdef int status, which = -1
+        cdef double begin = self.start_time + self.step_number * self.step_size
+        cdef double end = self.start_time + (self.step_number + 1) * self.step_size
+        cdef double stop = end, h = self.step_size
+        if self.off_grid:
+            begin = self.now
+        if self.model.program.n_samplers:
+            stop = next_stop(&self.model.program, self.start_time, begin, end, self.step_size, self.step_number + 1)
+        if self.off_grid or stop != end:
+            h = stop - begin
+        if self.model.program.n_cuts:
+            status = make_step_cut(&self.model.program, begin, stop, h, &counters, &self.model.failure, &which)
+        else:
+            status = make_step(&self.model.program, begin, stop, h, &counters, &self.model.failure)
+        if status:
+            return status
+        self.now = self.model.program.clock[1]
+        self.off_grid = self.now < end
+        begin_instant(&self.model.program, self.now == stop)
+        find_crossed(&self.model.program, self.model.program.before, &which)
+        status = pass_instant(&self.model.program, &counters, &which, &self.model.failure)
+        if status:
+            return status
+        if self.model.program.n_cuts:
+            self.model.arrays.values[self.model.cut_at] = which + 1
+            self.stopped = ends_run(&self.model.program)
+        self.model.arrays.values[self.model.counters_at] = counters.newton
+        self.model.arrays.values[self.model.counters_at + 1] = counters.deficiency
+        if self.model.kept_at >= 0:
+            self.model.arrays.values[self.model.kept_at] = counters.kept
+        self.step_number += not self.off_grid
+        return 0
+
+    cdef int instant(self) noexcept nogil:
+        """To the end of the step, or to the next side of an event."""
+        cdef double grid = self.start_time + (self.step_number + 1) * self.step_size
+        cdef int which = -1, status
+        cdef bint on_grid = False
+        self.model.program.flow.evaluations = 0
+        status = next_instant(&self.model.program, grid, &self.model.failure, &which, &on_grid)
+        if status:
+            return status
+        self.off_grid = not on_grid
+        self.now = self.model.program.clock[1]
+        if self.model.cut_at >= 0:
+            self.model.arrays.values[self.model.cut_at] = which + 1
+            self.stopped = ends_run(&self.model.program)
+        self.model.arrays.values[self.model.counters_at] = self.model.program.flow.evaluations
+        self.model.arrays.values[self.model.counters_at + 1] = missing_rank(self.model.program.flow.stage)
+        self.step_number += on_grid
+        return 0
+
+    def advance_kept(self, long count, double[:, ::1] rows, double[::1] times, long row=0):
+        """Make up to ``count`` steps: (steps made, rows written, failed or not, seconds).
+
+        What :meth:`keep` chose goes to ``rows`` (k, columns) and ``times`` (k,) from ``row`` on. Stops where these are
+        full and where a quantity that ends runs is zero.
+        """
+        cdef Keeping *k = &self.recorder.keeping
+        cdef long made = 0, written = row, room = min(rows.shape[0], times.shape[0]), got, number, want
+        cdef bint failed = False
+        if rows.shape[1] != k.n:
+            raise ValueError("the table does not fit")
+        self.fused_steps.rest = max(self.fused_steps.rest, 1)
+        began = perf_counter()
+        listen(1)
+        with nogil:
+            while made < count and written < room and not self.stopped:
+                number = self.step_number
+                want = min(count - made, self.recorder.most)
+                if k.every and want > (room - written - 1) * k.every:
+                    want = max((room - written - 1) * k.every, <long>1)
+                got = self.fuse(want, self.recorder.block, self.model.width, self.recorder.ends)
+                if got == 0:
+                    if not self.onward_or_back():
+                        failed = True
+                        break
+                    memcpy(self.recorder.block, self.model.arrays.values, self.model.width * sizeof(double))
+                    self.recorder.ends[0] = self.model.program.clock[1]
+                    got = 1
+                    made -= self.off_grid
+                made += got
+                written += keep_rows(k, self.model.width, 1, number + 1, self.off_grid, got, self.recorder.block, self.recorder.ends,
+                                &rows[written, 0] if k.n else NULL, &times[written])
+                if number % LOOKED_AT == 0 and interrupted():
+                    break
+        listen(-1)
+        answer()
+        return made, written - row, failed, perf_counter() - began
+
+    def make(self, long count):
+        """Make up to ``count`` steps and record nothing: (steps made, failed or not). Not for runs that are cut."""
+        cdef long made = 0
+        cdef bint failed = False
+        listen(1)
+        with nogil:
+            while made < count:
+                if not self.onward_or_back():
+                    failed = True
+                    break
+                made += 1
+                if made % LOOKED_AT == 0 and interrupted():
+                    break
+        listen(-1)
+        answer()
+        return made, failed
+
+    @property
+    def values(self):
+        """The record as it stands: a view (layout.width,), whose states are those that the next step starts from."""
+        return <double[:self.model.width]>self.model.arrays.values
+
+    cdef bint onward_or_back(self) noexcept nogil:
+        """To the next instant that is recorded; False where that fails, and the record is that of the last one."""
+        memcpy(self.recorder.good, self.model.arrays.values, self.model.width * sizeof(double))
+        if not self.onward():
+            return True
+        memcpy(self.model.arrays.values, self.recorder.good, self.model.width * sizeof(double))
+        return False
+
+    cdef long single(self, double *rows, double *times) noexcept nogil:
+        """Make one step; how many rows are kept of it, -1 where it fails. Not for runs that are cut."""
+        cdef long number = self.step_number
+        if self.fuse(1, self.recorder.block, self.model.width, self.recorder.ends) == 0:
+            if not self.onward_or_back():
+                return -1
+            memcpy(self.recorder.block, self.model.arrays.values, self.model.width * sizeof(double))
+            self.recorder.ends[0] = self.model.program.clock[1]
+        return keep_rows(&self.recorder.keeping, self.model.width, 1, number + 1, False, 1, self.recorder.block, self.recorder.ends, rows, times)
+
+    @property
+    def several(self):
+        """Of steps that had other solutions: how many, and the end of the first one, its relation and row; or None."""
+        cdef Program *p = &self.model.program
+        cdef BoundRelation *r
+        cdef int i
+        if p.several == 0:
+            return None
+        for i in range(p.stage[p.several_stage].n_play):
+            r = &p.stage[p.several_stage].relation[p.stage[p.several_stage].play[i]]
+            if r.row <= p.several_row < r.row + r.m:
+                return p.several, p.several_at, p.several_stage, p.stage[p.several_stage].play[i], p.several_row - r.row
+        return p.several, p.several_at, p.several_stage, p.stage[p.several_stage].play[0], 0
+
+    @property
+    def time(self):
+        """The time of the record as it stands."""
+        return self.model.program.clock[1]
+
+    @property
+    def cut_number(self):
+        """How many quantities may end a step early: zeros, and instants of blocks."""
+        return self.model.program.n_cuts + sum(self.model.program.sampler[i].cut for i in range(self.model.program.n_samplers))
+
+    def one_step_problem(self, int number=0):
+        """The last one-step problem of a stage over its graph: b, z, y, cones, bounds, block rows; or None.
+
+        For looking at what a solver was given: ``nsdgen.solvers.interaction.graph_problem`` reads these arrays.
+        """
+        cdef OneStep *w = &self.model.program.stage[number].graph
+        cdef int i, blocks
+        if not self.model.program.stage[number].sparse or w.rows == 0:
+            return None
+        blocks = w.start[w.n]
+        last = w.place[blocks - 1] + (w.row[w.n] - w.row[w.n - 1]) * (
+            w.row[w.column[blocks - 1] + 1] - w.row[w.column[blocks - 1]])
+        return {
+            "row": [w.row[i] for i in range(w.n + 1)], "start": [w.start[i] for i in range(w.n + 1)],
+            "column": [w.column[i] for i in range(blocks)], "places": [w.place[i] for i in range(blocks)],
+            "value": [w.value[i] for i in range(last)], "cone": [w.cone[i] for i in range(w.rows)],
+            "bound": [w.bound[i] for i in range(2 * w.rows)], "b": [w.b[i] for i in range(w.rows)],
+            "z": [w.z[i] for i in range(w.rows)], "y": [w.y[i] for i in range(w.rows)],
+            "residual": w.residual, "iterations": w.iterations, "sweeps": w.sweeps,
+        }
+
+    def hold(self, int number, values):
+        """What a block holds from here on, as if it had computed these values now. False where that fails.
+
+        At t_0 outputs are those of the new values; later they stay those of the step that ended.
+        """
+        cdef Program *p = &self.model.program
+        cdef double *held = <double *>p.sampler[number].memory
+        cdef int k
+        for k, value in enumerate(values):
+            held[k] = value
+        if publish(p, number, &self.model.failure):
+            return False
+        for k in range(self.model.program.n_stages if self.step_number == 0 else 0):
+            if self.model.program.stage[k].block < 0 and not self.model.program.stage[k].at_start and observe(&self.model.program.stage[k], &self.model.failure):
+                return False
+        return True
+
+    def one_step_matrix(self, int number=0):
+        """A of the last one-step problem of a stage with the cone, b and z of each row, and whose rows they are; or None.
+
+        The relations are pairs of number and first row. None where there were no relations in play, or where W was
+        singular and has rows in the problem.
+        """
+        cdef Stage *s = &self.model.program.stage[number]
+        cdef OneStep *w = &s.graph
+        cdef int i, j, k, a, b, rows, width
+        if s.n_rows == 0 or s.n_border:
+            return None
+        if not s.sparse:
+            rows = s.n_rows
+            return ([[s.A[i * rows + j] for j in range(rows)] for i in range(rows)], [s.cone[i] for i in range(rows)],
+                    [s.b[i] for i in range(rows)], [s.z[i] for i in range(rows)],
+                    [(s.play[i], s.relation[s.play[i]].row) for i in range(s.n_play)])
+        found = [[0.0] * w.rows for _ in range(w.rows)]
+        for i in range(w.n):
+            rows = w.row[i + 1] - w.row[i]
+            for k in range(w.start[i], w.start[i + 1]):
+                j = w.column[k]
+                width = w.row[j + 1] - w.row[j]
+                for a in range(rows):
+                    for b in range(width):
+                        found[w.row[i] + a][w.row[j] + b] = w.value[w.place[k] + a * width + b]
+        return (found, [w.cone[i] for i in range(w.rows)], [w.b[i] for i in range(w.rows)],
+                [w.z[i] for i in range(w.rows)], [(s.member[i], w.row[i]) for i in range(w.n)])
+
+    def free_unknowns(self, int number=0):
+        """w - X lambda of a stage by system: what its unknowns would be without multipliers; or None.
+
+        As the last linearisation sees it: exact where the stage is affine. None where W was singular or sparse.
+        """
+        cdef Stage *s = &self.model.program.stage[number]
+        cdef BoundRelation *r
+        cdef Attachment *at
+        cdef int i, j, k, p, first
+        if s.n_border or s.has_coupled:
+            return None
+        free = [[s.system[i].unknown[j] for j in range(s.system[i].n)] if s.system[i].present else [] for i in range(s.n_systems)]
+        for p in range(s.n_play):
+            r = &s.relation[s.play[p]]
+            for k in range(r.n_attached):
+                at = &r.attached[k]
+                for i in range(s.n_systems):  # all that are solved for together with the participant
+                    if not s.system[i].present or s.system[i].group != at.group:
+                        continue
+                    first = s.system[i].offset
+                    for j in range(s.system[i].n):
+                        free[i][j] -= sum(solved(at)[(first + j) * r.m + q] * r.multiplier[q] for q in range(r.m))
+        return free
+
+    def current(self):
+        """The record as it stands, a list of the layout's width."""
+        return [self.model.arrays.values[i] for i in range(self.model.arrays.layout.width)]
+
+    @property
+    def failed(self):
+        """The last failure: code, stage, item, iteration, row, detail, value as a dictionary."""
+        return self.model.failure

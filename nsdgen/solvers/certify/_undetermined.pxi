@@ -1,0 +1,196 @@
+"""Undetermined reactions; the interface is documented in ``_undetermined.pxd``."""
+
+from libc.math cimport fabs, fmax, sqrt
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
+
+import numpy as np
+
+from nsdgen.solvers.linalg._dense_rows cimport nsd_add, nsd_dot_sized, nsd_dot_two
+from nsdgen.solvers.linalg._linalg cimport min_norm_work_size, numerical_rank
+
+MOST_ROWS = 300  # of the matrix: up to here the count is cheap beside the solution
+
+cdef int MOST = MOST_ROWS
+cdef double CLOSED = 1e-9  # of the load: a smaller normal reaction is rounding
+cdef double MOVING = 1e-7  # of the load: a smaller velocity is none; what touches without load may take some
+cdef double REGULAR = 1e-6  # of the largest one: a squared pivot of Cholesky's method that is no matter of rounding
+cdef double LEFT_BY_ROUNDING = 1e-13  # of that: what is left where all others are made up, at most
+cdef double SYMMETRIC = 1e-13  # of the largest entry
+
+
+cdef bint _touches(const Answer* p, int i) noexcept nogil:
+    """Whether contact i is closed, loaded or not."""
+    cdef int row = i * p.dim
+    return (p.r[row] * p.size[i] > CLOSED * p.unit[i] * p.load[i]
+            or fabs(p.u[row]) * p.unit[i] <= MOVING * p.load[i])
+
+
+cdef int undetermined(const Answer* p) noexcept nogil:
+    cdef int i, most = 0, changes
+    cdef double* memory
+    cdef int* first
+    if p.n > MOST:
+        return 0
+    for i in range(p.count):
+        if _touches(p, i):
+            most += p.dim
+    if most == 0:
+        return 0
+    # Changes of r (most x dim) with the first row of each, their images (n), the products of both, a factor.
+    memory = <double*> malloc(
+        (<size_t> most * (p.dim + 2 * most) + p.n + min_norm_work_size(most)) * sizeof(double)
+        + 3 * most * sizeof(int)
+    )
+    if memory == NULL:
+        return -1
+    first = <int*> (memory + <size_t> most * (p.dim + 2 * most) + p.n + min_norm_work_size(most))
+    changes = _changes(p, memory, first)
+    most = _open(p, changes, memory, first, memory + <size_t> most * p.dim)
+    free(memory)
+    return most
+
+
+cdef int _changes(const Answer* p, double* change, int* first) noexcept nogil:
+    """What may change while no contact changes its case, dim entries from row ``first`` on each; how many."""
+    cdef int i, j, k, start, stop, made = 0, d = p.dim
+    cdef double speed, own
+    cdef double* x
+    for i in range(p.count):
+        if not _touches(p, i):
+            continue
+        x = change + made * d
+        memset(x, 0, d * sizeof(double))
+        x[0] = 1.0
+        first[made] = i * d
+        made += 1
+        for k in range(p.disks):
+            start, stop = 1 + 2 * k, min(d, 3 + 2 * k)
+            speed = 0.0
+            for j in range(start, stop):
+                own = p.u[i * d + j] * p.unit[i] / p.load[i]
+                speed += own * own
+            speed = sqrt(speed)
+            if speed > MOVING:
+                for j in range(start, stop):
+                    x[j] = -(p.mu[i * p.disks + k] / speed) * (p.u[i * d + j] * p.unit[i] / p.load[i])
+            elif p.mu[i * p.disks + k] > 0.0:
+                for j in range(start, stop):
+                    memset(change + made * d, 0, d * sizeof(double))
+                    change[made * d + j] = 1.0
+                    first[made] = i * d
+                    made += 1
+    return made
+
+
+cdef int _open(
+    const Answer* p, int k, const double* change, const int* first, double* work
+) noexcept nogil:
+    """k minus the rank of the products C^T D W D C of the k changes."""
+    cdef int i, j, l, d = p.dim, n = p.n, found
+    cdef double* image = work
+    cdef double* gram = image + n
+    cdef double* factor = gram + <size_t> k * k
+    cdef const double* other
+    cdef double total, unit
+    for i in range(k):
+        memset(image, 0, n * sizeof(double))
+        for l in range(d):
+            if change[i * d + l] != 0.0:
+                nsd_add(n, change[i * d + l], p.W + <size_t> (first[i] + l) * n, image)
+        unit = p.unit[first[i] // d]
+        for j in range(k):
+            other = change + j * d
+            total = 0.0
+            for l in range(d):
+                total += image[first[j] + l] * other[l]
+            gram[<size_t> i * k + j] = total * unit * p.unit[first[j] // d]
+    found = _rank_by_pivots(k, gram, factor, <int*> (first + k))
+    if found < 0:
+        found = numerical_rank(k, gram, k, factor, <int*> (first + k))
+    return k - found
+
+
+cdef int _rank_by_pivots(int k, const double* gram, double* factor, int* order) noexcept nogil:
+    """The rank of a matrix that is symmetric and semidefinite by Cholesky's method with the largest pivots.
+
+    -1 where it is not symmetric, or rounding might decide. ``factor`` has k x k entries, ``order`` 2 k ints.
+    """
+    cdef int i, j
+    cdef double largest = 0.0
+    for i in range(k):
+        order[i] = i
+        largest = fmax(largest, fabs(gram[<size_t> i * k + i]))
+    for i in range(k):
+        for j in range(i):
+            if fabs(gram[<size_t> i * k + j] - gram[<size_t> j * k + i]) > SYMMETRIC * largest:
+                return -1
+    return _pivoted(k, gram, factor, order, largest)
+
+
+cdef int _pivoted(int k, const double* gram, double* factor, int* order, double largest) noexcept nogil:
+    """``_rank_by_pivots`` where ``order`` counts from 0 and ``largest`` is the largest diagonal entry.
+
+    What is left of the diagonal is kept in the factor's, until its row is a pivot's.
+    """
+    cdef int i, j, best, held_row
+    cdef double pivot, held
+    cdef double two[2]
+    cdef double* row
+    for i in range(k):
+        factor[<size_t> i * k + i] = gram[<size_t> i * k + i]
+    for j in range(k):
+        best = j
+        for i in range(j + 1, k):
+            if factor[<size_t> i * k + i] > factor[<size_t> best * k + best]:
+                best = i
+        pivot = factor[<size_t> best * k + best]
+        if not pivot > REGULAR * largest:
+            return j if fabs(pivot) <= LEFT_BY_ROUNDING * k * largest else -1
+        if best != j:
+            factor[<size_t> best * k + best] = factor[<size_t> j * k + j]
+            factor[<size_t> j * k + j] = pivot
+            order[j], order[best] = order[best], order[j]
+            for i in range(j):
+                held = factor[<size_t> j * k + i]
+                factor[<size_t> j * k + i] = factor[<size_t> best * k + i]
+                factor[<size_t> best * k + i] = held
+        pivot = sqrt(pivot)
+        row = factor + <size_t> j * k
+        held_row = order[j]
+        i = j + 1
+        while i < k:
+            two[0] = two[1] = 0.0
+            if i + 1 < k:
+                nsd_dot_two(j, factor + <size_t> i * k, k, row, two)
+            else:
+                two[0] = nsd_dot_sized(j, factor + <size_t> i * k, row, &held)
+            for best in range(min(2, k - i)):
+                held = (gram[<size_t> order[i + best] * k + held_row] - two[best]) / pivot
+                factor[<size_t> (i + best) * k + j] = held
+                factor[<size_t> (i + best) * k + i + best] -= held * held
+            i += 2
+        row[j] = pivot
+    return k
+
+
+# -------------------------------------------------------------------------- from Python
+
+
+def undetermined_reactions(object W, object r, object u, object mu, object measure):
+    """``undetermined`` for W (n, n), dense or sparse, r and u (n,), ``mu`` (contacts, disks) and the contacts' ``Measure``."""
+    cdef Answer p
+    p.n, p.count, p.disks = len(r), len(mu), mu.shape[1]
+    if not 0 < p.n <= MOST:
+        return 0
+    p.dim = p.n // p.count
+    cdef const double[:, ::1] matrix = np.ascontiguousarray(W if isinstance(W, np.ndarray) else W.toarray())
+    cdef const double[:, ::1] friction = np.ascontiguousarray(mu)
+    cdef const double[::1] reactions = np.ascontiguousarray(r), velocities = np.ascontiguousarray(u)
+    cdef const double[::1] unit = measure.unit, size = measure.own_size, load = measure.own_load
+    p.W, p.mu, p.r, p.u = &matrix[0, 0], &friction[0, 0], &reactions[0], &velocities[0]
+    p.unit, p.size, p.load = &unit[0], &size[0], &load[0]
+    cdef int found = undetermined(&p)
+    if found < 0:
+        raise MemoryError
+    return found

@@ -1,0 +1,364 @@
+"""Dense friction problems from the numbers given to the certified answer without Python in between.
+
+Units; part by part mixed sweeps, for few unknowns Newton's method; certificate, what the answer leaves undetermined. Whatever is not
+quickly solved so that the certificate passes with a margin is for others (``contact_work.py``).
+"""
+
+from cpython.buffer cimport PyBuffer_Release
+from libc.math cimport HUGE_VAL, fmax, isfinite
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+import numpy as np
+
+from nsdgen.abi import NO_SLIP as _NO_SLIP
+from nsdgen.solvers._clock cimport now
+from nsdgen.solvers.certify._certify cimport contact_violation
+from nsdgen.solvers.certify._certify cimport Answer, undetermined
+from nsdgen.solvers.interaction._interaction cimport one_step_free, one_step_init
+from nsdgen.solvers.interaction._one_step_work cimport OneStep
+from nsdgen.solvers.linalg._linalg cimport open_plain
+from nsdgen.solvers.solution import Solution
+
+cdef enum:
+    FEW = 36  # unknowns: up to here Newton's method costs no more than some sweeps
+    MOST_NEWTON = 180
+    MOST = 3000  # unknowns
+    FEW_SWEEPS = 12  # after which it is tried there
+    MOST_SWEEPS = 100
+    LOOK_EVERY = 10  # sweeps, each time for
+
+cdef object _empty = np.empty
+cdef object _new = object.__new__
+cdef double NO_SLIP = _NO_SLIP
+cdef double AIM = 0.1  # of the goal: what the certificate must show
+cdef double FINER = 0.1  # of the aim, where the certificate asks for more
+cdef double FINEST_AIM = 1e-3  # of the aim: more is not tried
+cdef double PROGRESS = 0.6  # what a change must shrink to between two looks
+cdef double LEAST_AIM = 1e-13  # some hundred roundings beside the load: a smaller aim is not reached reliably
+
+cdef struct Found:
+    double* r  # n
+    double* u  # n
+    double residual
+    int sweeps
+    int steps
+    int undetermined
+    bint guessed  # r is a guess, which may do
+    double seconds
+
+
+cdef bint _passes(const Dense* p, double goal, Found* a) noexcept nogil:
+    """Whether the certificate shows r with a margin; u and the residual are then its."""
+    a.residual = dense_residual(p, a.r, a.u)
+    return a.residual <= AIM * goal
+
+
+cdef bint _over_graph(const Dense* p, double goal, Found* a) noexcept nogil:
+    """The solver of a step from r, in the units of contacts; whether the certificate passes."""
+    cdef int i, j, k, l, d = p.dim, n = p.n, count = p.count
+    cdef size_t blocks = <size_t> count * count, doubles = <size_t> n * n + 2 * n
+    cdef double* block = <double*> malloc(doubles * sizeof(double) + (blocks + 2 * count + 1) * sizeof(int))
+    cdef double* target
+    cdef double tolerance = HUGE_VAL
+    cdef Contacts c
+    cdef OneStep w
+    cdef int* column
+    if block == NULL:
+        return False
+    cdef double* q = block + n * n
+    cdef double* r = q + n
+    column = <int*> (block + doubles)
+    cdef int* start = column + blocks
+    cdef int* diagonal = start + count + 1
+    for i in range(count):
+        start[i] = i * count
+        diagonal[i] = i * count + i
+        tolerance = min(tolerance, fmax(AIM * goal * p.aim[i], LEAST_AIM))
+        for j in range(count):
+            column[i * count + j] = j
+            target = block + (<size_t> i * count + j) * d * d
+            for k in range(d):
+                for l in range(d):
+                    target[k * d + l] = p.W[<size_t> (i * d + k) * n + j * d + l] * (p.unit[i] * p.unit[j])
+        for k in range(d):
+            q[i * d + k] = p.q[i * d + k] * p.unit[i] * (p.unit[i] / p.scale[i])
+            r[i * d + k] = a.r[i * d + k] / p.scale[i]
+    start[count] = count * count
+    c.count, c.dim, c.disks = count, d, p.disks
+    c.start, c.column, c.diagonal, c.block, c.q, c.mu = start, column, diagonal, block, q, p.mu
+    one_step_init(&w)
+    solve_over_graph(&c, r, tolerance, NULL, &w, &a.steps)
+    one_step_free(&w)
+    for i in range(n):
+        a.r[i] = r[i] * p.scale[i // d]
+    free(block)
+    return _passes(p, goal, a)
+
+
+cdef bint _by_sweeps(const Dense* p, double goal, Found* a, double* memory) noexcept nogil:
+    """Sweeps until the certificate passes; where it does not r is the best of what they led to."""
+    cdef Sweeps s
+    cdef int k
+    cdef bint few = p.dim == 2 and p.count <= MOST_SETTLED, changed = True
+    cdef double aim = AIM * goal, change, before = HUGE_VAL
+    cdef double* linear = memory + sweeps_doubles(p.n)
+    cdef signed char cases[MOST_SETTLED]
+    memset(cases, 0, MOST_SETTLED)
+    sweeps_begin(&s, p, memory)
+    for k in range(1, MOST_SWEEPS + 1):
+        change = sweep(&s, a.r)
+        a.sweeps += 1
+        if change <= aim or p.count == 1:  # one contact is solved, not approached
+            if _passes(p, goal, a):
+                return True
+            aim = FINER * min(aim, change)
+            if aim < FINEST_AIM * AIM * goal:
+                break
+        if few and not settle(a.r, p.mu, p.count, cases):
+            changed = True
+        elif few and changed and solve_settled(p, cases, linear):
+            changed = False
+            memcpy(a.u, a.r, p.n * sizeof(double))
+            memcpy(a.r, linear, p.n * sizeof(double))
+            memcpy(linear, a.u, p.n * sizeof(double))
+            if _passes(p, goal, a):
+                return True
+            memcpy(a.r, linear, p.n * sizeof(double))
+        if k % LOOK_EVERY == 0:
+            if not s.least <= PROGRESS * before:
+                break
+            before = s.least
+        if k == FEW_SWEEPS and p.n <= FEW:
+            memcpy(linear, a.r, p.n * sizeof(double))
+            if _over_graph(p, goal, a):
+                return True
+            memcpy(a.r, linear, p.n * sizeof(double))
+        if k < MOST_SWEEPS:
+            mix(&s, a.r)
+    memcpy(a.r, s.best, p.n * sizeof(double))
+    return False
+
+
+cdef size_t _work_doubles(int n) noexcept nogil:
+    return sweeps_doubles(n) + settled_doubles(n)
+
+
+cdef bint _part(const Dense* p, double goal, Found* a, double* memory) noexcept nogil:
+    """Whether one part is solved so that its certificate passes; ``memory`` has ``_work_doubles``."""
+    return _by_sweeps(p, goal, a, memory) or (p.n <= MOST_NEWTON and _over_graph(p, goal, a))
+
+
+cdef bint _by_parts(const Dense* p, double goal, Found* a) noexcept nogil:
+    """Each part by itself: it is the same problem whatever stands beside it."""
+    cdef Dense part = p[0]
+    cdef Found own
+    cdef int k, n = p.n, count = p.count
+    cdef size_t doubles = dense_doubles(count, p.dim) + <size_t> n * n + 3 * n + count * p.disks + _work_doubles(n)
+    cdef double* memory = <double*> malloc(doubles * sizeof(double) + count * sizeof(int))
+    cdef double* q = memory + dense_doubles(count, p.dim)
+    cdef double* mu = q + n
+    cdef double* matrix = mu + count * p.disks
+    cdef int* chosen = <int*> (memory + doubles)
+    cdef bint good = memory != NULL
+    part.parts = 1
+    part.q, part.mu, part.W = q, mu, matrix
+    part.unit = memory
+    part.size, part.load, part.scale = memory + count, memory + 2 * count, memory + 3 * count
+    part.aim, part.own = memory + 4 * count, memory + 5 * count
+    own.sweeps = own.steps = 0
+    own.r = matrix + <size_t> n * n
+    own.u = own.r + n
+    for k in range(p.parts):
+        if not good:
+            break
+        _gather(p, k, a.r, &part, q, mu, matrix, own.r, chosen)
+        good = _part(&part, goal, &own, own.u + n)
+        if good:
+            _scatter(&part, chosen, own.r, a.r)
+    a.sweeps, a.steps = own.sweeps, own.steps
+    free(memory)
+    return good and _passes(p, goal, a)
+
+
+cdef void _gather(
+    const Dense* p, int k, const double* r, Dense* part, double* q, double* mu, double* matrix, double* own, int* chosen
+) noexcept nogil:
+    """Part k of the problem, its reactions into ``own``, and the numbers of its contacts."""
+    cdef int i, j, l, c, d = p.dim
+    cdef const double* row
+    part.count = 0
+    for i in range(p.count):
+        if p.label[i] == k:
+            chosen[part.count] = i
+            part.count += 1
+    part.n = part.count * d
+    for c in range(part.count):
+        i = chosen[c]
+        part.unit[c], part.size[c], part.load[c] = p.unit[i], p.size[i], p.load[i]
+        part.scale[c], part.aim[c] = p.scale[i], p.aim[i]
+        memcpy(part.own + c * d * d, p.own + i * d * d, d * d * sizeof(double))
+        memcpy(q + c * d, p.q + i * d, d * sizeof(double))
+        memcpy(own + c * d, r + i * d, d * sizeof(double))
+        memcpy(mu + c * p.disks, p.mu + i * p.disks, p.disks * sizeof(double))
+        for l in range(d):
+            row = p.W + <size_t> (i * d + l) * p.n
+            for j in range(part.count):
+                memcpy(matrix + <size_t> (c * d + l) * part.n + j * d, row + chosen[j] * d, d * sizeof(double))
+
+
+cdef void _scatter(const Dense* part, const int* chosen, const double* own, double* r) noexcept nogil:
+    cdef int c, d = part.dim
+    for c in range(part.count):
+        memcpy(r + chosen[c] * d, own + c * d, d * sizeof(double))
+
+
+cdef int _left_open(const Dense* p, const Found* a) noexcept nogil:
+    """How many reactions the answer leaves undetermined."""
+    cdef Answer x
+    x.n, x.count, x.dim, x.disks, x.W, x.mu, x.r, x.u = p.n, p.count, p.dim, p.disks, p.W, p.mu, a.r, a.u
+    x.unit, x.size, x.load = p.unit, p.size, p.load
+    return undetermined(&x)
+
+
+cdef bint _solve(Dense* p, double goal, Found* a) noexcept nogil:
+    """Whether the problem is of those solved here, and is."""
+    cdef size_t doubles = dense_doubles(p.count, p.dim) + _work_doubles(p.n)
+    cdef double* memory = <double*> malloc(doubles * sizeof(double) + 2 * p.count * sizeof(int))
+    cdef double* rest
+    cdef bint good
+    if memory == NULL:
+        return False
+    rest = memory + dense_doubles(p.count, p.dim)
+    good = dense_units(p, memory, <int*> (memory + doubles), rest)
+    if good:
+        a.seconds = now()
+        good = a.guessed and _passes(p, goal, a)
+        if not good:
+            good = _part(p, goal, a, rest) if p.parts == 1 else _by_parts(p, goal, a)
+        a.seconds = now() - a.seconds
+        if good:
+            a.undetermined = _left_open(p, a)
+            good = a.undetermined >= 0
+    free(memory)
+    return good
+
+
+# -------------------------------------------------------------------------- from Python
+
+
+def solve_dense(object W, object q, object mu, int dim, double goal, object initial=None):
+    """Whether a friction problem was tried, and its certified ``Solution``, None where it is for others to solve or refuse.
+
+    ``W`` (n, n), ``q`` (n,), ``mu`` (contacts,), (contacts, 2) for ``dim`` 5, or one number for all, and ``initial`` (n,),
+    a guess or None, may be anything: only plain arrays of finite doubles that fit together are looked at.
+    """
+    cdef Py_buffer matrix, offset
+    if dim not in (2, 3, 5) or not 0.0 < goal < HUGE_VAL or not open_plain(W, &matrix, 2):
+        return False, None
+    try:
+        if not open_plain(q, &offset, 1):
+            return False, None
+        try:
+            return _with_friction(&matrix, &offset, mu, dim, goal, initial)
+        finally:
+            PyBuffer_Release(&offset)
+    finally:
+        PyBuffer_Release(&matrix)
+
+
+cdef object _with_friction(Py_buffer* matrix, Py_buffer* offset, object mu, int dim, double goal, object initial):
+    """``solve_dense`` with W and q at hand: coefficients and guess."""
+    cdef Py_ssize_t n = offset.shape[0], count = n // dim, i
+    cdef int disks = 2 if dim == 5 else 1
+    cdef Py_buffer friction, guess, reactions, velocities
+    cdef object r, u
+    cdef double* z
+    cdef double* coefficients
+    cdef double one = 0.0
+    cdef bint single = type(mu) is float and disks == 1
+    if n == 0 or n > MOST or count * dim != n or matrix.shape[0] != n or matrix.shape[1] != n:
+        return False, None
+    if single:
+        one = mu
+    elif not open_plain(mu, &friction, 1) and not open_plain(mu, &friction, 2):
+        return False, None
+    coefficients = <double*> malloc(count * disks * sizeof(double))
+    try:
+        if coefficients == NULL:
+            return False, None
+        if not single:
+            if friction.shape[0] != count or friction.len != count * disks * <Py_ssize_t> sizeof(double):
+                return False, None
+            memcpy(coefficients, friction.buf, friction.len)
+        for i in range(count * disks):
+            if single:
+                coefficients[i] = one
+            if not 0.0 <= coefficients[i] < NO_SLIP:
+                return False, None
+        r, u = _empty(n), _empty(n)
+        # Two views, and the arrays live longer than the work on them.
+        open_plain(r, &reactions, 1)
+        PyBuffer_Release(&reactions)
+        open_plain(u, &velocities, 1)
+        PyBuffer_Release(&velocities)
+        z = <double*> reactions.buf
+        if initial is None:
+            memset(z, 0, n * sizeof(double))
+        else:
+            if not open_plain(initial, &guess, 1):
+                return False, None
+            if guess.shape[0] == n:
+                memcpy(z, guess.buf, n * sizeof(double))
+            i = guess.shape[0]
+            PyBuffer_Release(&guess)
+            if i != n:
+                return False, None
+            for i in range(n):
+                if not isfinite(z[i]):
+                    return False, None
+        return _answered(<const double*> matrix.buf, <const double*> offset.buf, coefficients, <int> n, dim, goal, r, u,
+                         z, <double*> velocities.buf, initial is not None)
+    finally:
+        free(coefficients)
+        if not single:
+            PyBuffer_Release(&friction)
+
+
+cdef object _answered(
+    const double* W, const double* q, const double* mu, int n, int dim, double goal, object r, object u,
+    double* reactions, double* velocities, bint guessed,
+):
+    """The solution with r and u, whose numbers are ``reactions`` and ``velocities`` (n)."""
+    cdef Dense p
+    cdef Found a
+    cdef bint good
+    p.n = n
+    p.dim = dim
+    p.count = p.n // dim
+    p.disks = 2 if dim == 5 else 1
+    p.W, p.q, p.mu = W, q, mu
+    a.r, a.u = reactions, velocities
+    a.sweeps = a.steps = 0
+    a.guessed = guessed
+    with nogil:
+        good = _solve(&p, goal, &a)
+    if not good:
+        return True, None
+    answer = _new(Solution)  # its fields at once: one by one, as a frozen record sets them, takes as long as one contact
+    answer.__dict__.update({
+        "z": r, "w": u, "residual": a.residual, "solver": "newton" if a.steps else "gauss-seidel",
+        "iterations": a.sweeps + a.steps, "rank_deficiency": a.undetermined, "seconds": a.seconds,
+        "of_load": _of_load(&p, a.r, a.u),
+    })
+    return True, answer
+
+
+cdef double _of_load(const Dense* p, const double* r, const double* u) noexcept nogil:
+    """``Measure.of_load`` of ``contact_certificate.py``."""
+    cdef int i
+    cdef double off = 0.0
+    for i in range(p.count):
+        off = fmax(off, contact_violation(
+            p.dim, p.disks, u + i * p.dim, r + i * p.dim, p.mu + i * p.disks, p.m, HUGE_VAL))
+    return off * (p.m / p.whole)

@@ -1,0 +1,26 @@
+"""The certificate of an answer; the interface is documented in ``_dense_judge.pxd``."""
+
+from libc.math cimport HUGE_VAL, fabs, fmax
+
+from nsdgen.solvers.certify._certify cimport contact_residual
+from nsdgen.solvers.linalg._dense_rows cimport nsd_dot_sized
+from nsdgen.solvers.one_contact._one_contact cimport project_cone
+
+
+cdef double dense_residual(const Dense* p, double* r, double* u) noexcept nogil:
+    cdef int i, k, row, d = p.dim
+    cdef double terms, size, off, worst = 0.0
+    for i in range(p.count):
+        project_cone(d, p.mu + i * p.disks, r + i * d)
+    for i in range(p.count):
+        terms = 0.0
+        for k in range(d):
+            row = i * d + k
+            u[row] = nsd_dot_sized(p.n, p.W + <size_t> row * p.n, r, &size) + p.q[row]
+            terms = fmax(terms, size + fabs(p.q[row]))
+        off = contact_residual(
+            d, p.disks, u + i * d, r + i * d, p.mu + i * p.disks, terms, p.m, p.whole, p.unit[i], p.size[i], p.load[i]
+        )
+        if not off <= worst:
+            worst = off if off - off == 0.0 else HUGE_VAL
+    return worst

@@ -1,0 +1,161 @@
+"""Parts and units of a dense friction problem; the interface is documented in ``_dense_units.pxd``.
+
+Units and loads are those of ``contact_units.py``, the measures those of ``contact_measure.py``.
+"""
+
+from libc.math cimport exp2, fabs, fmax, fmin, frexp, log2, rint
+
+from nsdgen.solvers.linalg._dense_rows cimport nsd_look
+from nsdgen.solvers.scaling.contact_units import NOISE as _NOISE
+
+cdef enum:
+    FAR = 60  # binary exponents up to which nothing overflows
+    SMALL = 60  # rows up to which zeros do not matter
+
+cdef double NOISE = _NOISE
+cdef double FULL = 0.25  # of the entries: with fewer a matrix is sparse
+
+
+cdef size_t dense_doubles(int count, int dim) noexcept nogil:
+    return 5 * <size_t> count + <size_t> count * dim * dim
+
+
+cdef bint dense_units(Dense* p, double* memory, int* label, double* column) noexcept nogil:
+    cdef int count = p.count
+    p.unit = memory
+    p.size = p.unit + count
+    p.load = p.size + count
+    p.scale = p.load + count
+    p.aim = p.scale + count
+    p.own = p.aim + count
+    p.label = label
+    return _offsets(p) and _own_units(p, column) and _entries(p, column) and _loads(p)
+
+
+cdef bint _near(double largest) noexcept nogil:
+    cdef int exponent
+    frexp(largest, &exponent)
+    return -FAR <= exponent <= FAR
+
+
+cdef bint _offsets(Dense* p) noexcept nogil:
+    """Whether q is one of finite numbers, not all zero, in near units."""
+    cdef int i
+    cdef double probe = 0.0
+    p.whole = 0.0
+    for i in range(p.n):
+        probe += p.q[i] - p.q[i]
+        p.whole = fmax(p.whole, fabs(p.q[i]))
+    return probe == 0.0 and p.whole > 0.0 and _near(p.whole)
+
+
+cdef bint _own_units(Dense* p, double* column) noexcept nogil:
+    """D from the diagonal blocks, also for each column; whether all of them have an entry."""
+    cdef int i, k, j, d = p.dim
+    cdef double largest
+    cdef const double* block
+    for i in range(p.count):
+        largest = 0.0
+        for k in range(d):
+            block = p.W + <size_t> (i * d + k) * p.n + i * d
+            for j in range(d):
+                p.own[(i * d + k) * d + j] = block[j]
+                largest = fmax(largest, fabs(block[j]))
+        if not 0.0 < largest < 1e100:
+            return False
+        p.unit[i] = exp2(rint(-0.5 * log2(largest)))
+        for k in range(d):
+            column[i * d + k] = p.unit[i]
+    return True
+
+
+cdef bint _entries(Dense* p, const double* column) noexcept nogil:
+    """One look at all entries: finite, near, not mostly zeros, contacts that can be moved; sizes of contacts and parts."""
+    cdef int i, k, row, full, d = p.dim
+    cdef double probe, top, far
+    cdef size_t stored = 0
+    p.m = 0.0
+    for i in range(p.count):
+        p.size[i] = 0.0
+        for k in range(d):
+            row = i * d + k
+            probe = nsd_look(p.n, p.W + <size_t> row * p.n, column, &top, &far, &full)
+            if probe != 0.0 or (k == 0 and top == 0.0 and p.q[row] < 0.0):
+                return False
+            p.m = fmax(p.m, top)
+            p.size[i] = fmax(p.size[i], far * p.unit[i])
+            stored += full
+    if not _near(p.m):
+        return False
+    if p.n > SMALL and stored < FULL * <double> p.n * p.n:
+        return False
+    if stored == <size_t> p.n * p.n:
+        p.parts = 1
+        for i in range(p.count):
+            p.label[i] = 0
+    else:
+        _find_parts(p)
+    return True
+
+
+cdef int _root(int* parent, int i) noexcept nogil:
+    while parent[i] != i:
+        parent[i] = parent[parent[i]]
+        i = parent[i]
+    return i
+
+
+cdef void _find_parts(Dense* p) noexcept nogil:
+    """Contacts that no entry connects, directly or through others, are parts; ``label`` has room for parents behind it."""
+    cdef int i, k, j, one, other, d = p.dim
+    cdef int* parent = p.label + p.count
+    cdef const double* row
+    p.parts = p.count
+    for i in range(p.count):
+        parent[i] = i
+    for i in range(p.count):
+        for k in range(d):
+            row = p.W + <size_t> (i * d + k) * p.n
+            for j in range(p.n):
+                if row[j] == 0.0:
+                    continue
+                one, other = _root(parent, i), _root(parent, j // d)
+                if one != other:
+                    parent[max(one, other)] = min(one, other)
+                    p.parts -= 1
+                    if p.parts == 1:
+                        for one in range(p.count):
+                            p.label[one] = 0
+                        return
+    p.parts = 0
+    for i in range(p.count):
+        if parent[i] == i:
+            p.label[i] = p.parts
+            p.parts += 1
+    for i in range(p.count):
+        p.label[i] = p.label[_root(parent, i)]
+
+
+cdef bint _loads(Dense* p) noexcept nogil:
+    """Size, load, scale and aim of each contact, those of its part."""
+    cdef int i, j, k, d = p.dim
+    cdef double coarsest, size, load, noise, power
+    for k in range(p.parts):
+        coarsest = size = load = 0.0
+        for i in range(p.count):
+            if p.label[i] == k:
+                coarsest = fmax(coarsest, p.unit[i])
+                size = fmax(size, p.size[i])
+                for j in range(d):
+                    load = fmax(load, fabs(p.unit[i] * p.q[i * d + j]))
+        noise = NOISE * p.whole * coarsest
+        if not noise <= load:
+            return False  # what is left of a contact may be rounding: others look closer
+        power = exp2(rint(log2(load)))
+        for i in range(p.count):
+            if p.label[i] == k:
+                p.size[i] = size
+                p.load[i] = power
+                p.scale[i] = p.unit[i] * power
+                p.aim[i] = fmin(p.load[i] / (power * size), p.whole / (p.m * power * coarsest))
+    return True

@@ -1,0 +1,252 @@
+"""Redundant rows: the multipliers of least norm, by the factors at hand; see ``_null_space.pxd``.
+
+Pivots alone do not count what is redundant: that of a row which closes a dependency in which it has hardly a share is
+far above the shift. Few vectors without a pattern, multiplied by the inverse, span the null space and no more.
+"""
+
+from libc.math cimport fabs, fmax, sqrt
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
+
+from nsdgen.abi.cones cimport COMPLEMENTARITY
+from nsdgen.solvers.linalg._linalg cimport block_lu_solve_many
+from nsdgen.solvers.interaction._one_step_work cimport FINE
+
+cdef extern from *:
+    """
+    /* The lower triangle of gram += line line^T: rows of numbers side by side, which the compiler takes together. */
+    static void add_products(int n, const double *restrict line, double *restrict gram)
+    {
+        for (int j = 0; j < n; j++, gram += n)
+            for (int l = 0; l <= j; l++)
+                gram[l] += line[j] * line[l];
+    }
+    """
+    void add_products(int n, const double *line, double *gram) noexcept nogil
+
+cdef enum:
+    MORE_COLUMNS = 2  # than pivots say are zero: one that is left over shows that the basis is whole
+    PROJECTIONS = 2  # of taking the null space away, each of which leaves the rounding of what it takes
+    INVERSIONS = 2  # each leaves of a vector that the matrix makes lambda times as long a share shift / lambda
+
+cdef double GROWS = 1e-3  # of what the shift alone would leave: vectors that grow by more lie in the null space, nearly
+cdef double SPANNED = 1e-10  # of the largest pivot of basis^T basis: a vector that is one of those before
+cdef double NO_SHARE = 1e-14  # of the largest row of a basis in natural units: rounding
+cdef double HOLDS = 1e-12  # of the terms of a row: what may be left of it
+cdef double AS_GOOD = 4.0  # of the residual before: rows that contradict others by little leave it, however they are shared
+cdef double FLOOR = 1e-6  # of the largest row in natural units: a row counts for no less once it failed by itself
+
+cdef struct Basis:
+    int rows, columns, rank
+    double *vector  # (rows, columns) in elimination order
+    double *gram  # (columns, columns): Cholesky's factor of vector^T vector, its columns in the order of ``pivot``
+    double *share  # columns
+    double *size  # rows: the largest entry of each, in natural units
+    int *pivot
+
+
+cdef double count_for_more(OneStep *w) noexcept nogil:
+    cdef double largest = 0.0
+    cdef int i
+    for i in range(w.top, w.bottom):
+        largest = fmax(largest, w.scale[i] * sqrt(w.rho[i]))
+    for i in range(w.top, w.bottom):
+        w.scale[i] = fmax(w.scale[i], FLOOR * largest / sqrt(w.rho[i]))
+    return natural_rows(w)
+
+
+cdef int take_null_space(OneStep *w, double reached) noexcept nogil:
+    cdef double *kept = w.scratch + w.rows
+    cdef Basis basis
+    cdef int columns = w.lu.deficiency + MORE_COLUMNS if w.lu.deficiency else 1, round
+    cdef double largest
+    cdef bint done
+    while True:
+        if not _open(&basis, w.lu.rows, min(columns, w.lu.rows)):
+            return -1
+        _fill_basis(w, &basis)
+        largest = _measure(w, &basis)
+        if columns == 1 and not w.lu.deficiency and not largest * w.reach * w.regular > GROWS:
+            _close(&basis)  # the inverse makes of a vector of size 1 nothing like what it makes of one in the null space
+            return 0
+        _clear_rounding(&basis, largest)
+        _make_gram(&basis)
+        if basis.rank < basis.columns or basis.columns == w.lu.rows:
+            break
+        _close(&basis)
+        columns = 2 * columns + MORE_COLUMNS
+    copy_rows(w, kept, w.z)
+    for round in range(PROJECTIONS):
+        if round > 0:  # the step on the face mends what rounding left, and adds some of the null space
+            output_rows(w)
+            face_residual(w)
+            find_direction(w)
+            step_along(w, 1.0)
+        _project(w, &basis)
+    _close(&basis)
+    done = _keep_their_bounds(w)
+    if done:
+        output_rows(w)
+        reached = fmax(AS_GOOD * reached, HOLDS)
+        done = natural_rows(w) <= reached or count_for_more(w) <= reached
+    w.evaluated = 0
+    if not done:
+        copy_rows(w, w.z, kept)
+        return -1
+    return basis.rank
+
+
+cdef void face_residual(OneStep *w) noexcept nogil:
+    cdef int p, i, k, m
+    for p in range(w.begin, w.end):
+        m = w.row[p + 1] - w.row[p]
+        for i in range(m):
+            k = w.row[p] + i
+            if w.by_u[w.own[p] + i * (m + 1)] != 0.0:
+                w.f[k] = w.by_u[w.own[p] + i * (m + 1)] * w.y[k]
+            elif w.cone[k] == COMPLEMENTARITY:
+                w.f[k] = w.z[k]
+            else:
+                w.f[k] = w.z[k] - (w.bound[2 * k] if fabs(w.z[k] - w.bound[2 * k])
+                                   < fabs(w.z[k] - w.bound[2 * k + 1]) else w.bound[2 * k + 1])
+
+
+cdef bint _open(Basis *basis, int rows, int columns) noexcept nogil:
+    """Room for a basis; whether there is any."""
+    cdef size_t vectors = <size_t> rows * columns, square = <size_t> columns * columns
+    basis.rows, basis.columns, basis.rank = rows, columns, 0
+    basis.vector = <double *> malloc((vectors + square + columns + rows) * sizeof(double) + columns * sizeof(int))
+    basis.gram = basis.vector + vectors
+    basis.share = basis.gram + square
+    basis.size = basis.share + columns
+    basis.pivot = <int *> (basis.size + rows)
+    return basis.vector != NULL
+
+
+cdef void _close(Basis *basis) noexcept nogil:
+    free(basis.vector)
+
+
+cdef void _fill_basis(OneStep *w, Basis *basis) noexcept nogil:
+    """Numbers without a pattern, the same in every run, on the rows that are inside; times the inverse, more than once."""
+    cdef unsigned int state = 1
+    cdef int k, p, i, j, m
+    cdef double *line
+    cdef double unit
+    for k in range(w.lu.n):
+        p = w.node[k]
+        m = w.row[p + 1] - w.row[p]
+        for i in range(m):
+            line = basis.vector + <size_t> (w.lu.first[k] + i) * basis.columns
+            unit = sqrt(w.rho[w.row[p] + i]) if w.by_u[w.own[p] + i * (m + 1)] != 0.0 else 0.0
+            for j in range(basis.columns):
+                state = 1664525u * state + 1013904223u
+                line[j] = unit * (<double> state / 4294967296.0 - 0.5)
+    for k in range(INVERSIONS if basis.columns > 1 else 1):
+        block_lu_solve_many(&w.lu, basis.vector, basis.columns, 0)
+
+
+cdef double _measure(const OneStep *w, Basis *basis) noexcept nogil:
+    """``size``; the largest of all."""
+    cdef double largest = 0.0, own
+    cdef const double *line
+    cdef int k, i, j
+    for k in range(w.lu.n):
+        for i in range(w.row[w.node[k] + 1] - w.row[w.node[k]]):
+            line = basis.vector + <size_t> (w.lu.first[k] + i) * basis.columns
+            own = 0.0
+            for j in range(basis.columns):
+                own = max(own, fabs(line[j]))
+            own /= sqrt(w.rho[w.row[w.node[k]] + i])
+            basis.size[w.lu.first[k] + i] = own
+            largest = max(largest, own)
+    return largest
+
+
+cdef void _clear_rounding(Basis *basis, double largest) noexcept nogil:
+    """Rows that no vector of the basis has a share in become 0: what is not linked stays so to the last bit."""
+    cdef int i
+    for i in range(basis.rows):
+        if basis.size[i] < NO_SHARE * largest:
+            memset(basis.vector + <size_t> i * basis.columns, 0, basis.columns * sizeof(double))
+            basis.size[i] = 0.0
+
+
+cdef void _make_gram(Basis *basis) noexcept nogil:
+    """Cholesky's factor with pivots, up to the first vector that lies in the span of those before."""
+    cdef int n = basis.columns, i, j, k, l, best
+    cdef double *gram = basis.gram
+    cdef double first = 0.0
+    memset(gram, 0, n * n * sizeof(double))
+    for i in range(basis.rows):
+        if basis.size[i] > 0.0:
+            add_products(n, basis.vector + <size_t> i * n, gram)
+    for j in range(n):
+        basis.pivot[j] = j
+        for l in range(j):
+            gram[l * n + j] = gram[j * n + l]
+    for j in range(n):
+        best = j
+        for k in range(j + 1, n):
+            if gram[k * n + k] > gram[best * n + best]:
+                best = k
+        if j == 0:
+            first = gram[best * n + best]
+        if not gram[best * n + best] > SPANNED * first:
+            return
+        if best != j:
+            basis.pivot[j], basis.pivot[best] = basis.pivot[best], basis.pivot[j]
+            for k in range(n):
+                gram[j * n + k], gram[best * n + k] = gram[best * n + k], gram[j * n + k]
+            for k in range(n):
+                gram[k * n + j], gram[k * n + best] = gram[k * n + best], gram[k * n + j]
+        gram[j * n + j] = sqrt(gram[j * n + j])
+        for k in range(j + 1, n):
+            gram[k * n + j] /= gram[j * n + j]
+        for k in range(j + 1, n):
+            for l in range(j + 1, k + 1):
+                gram[k * n + l] -= gram[k * n + j] * gram[l * n + j]
+                gram[l * n + k] = gram[k * n + l]
+        basis.rank = j + 1
+
+
+cdef void _project(OneStep *w, Basis *basis) noexcept nogil:
+    """z less its projection on the null space."""
+    cdef int n = basis.columns, k, i, j, l
+    cdef const double *line
+    cdef double *share = basis.share
+    cdef double *z
+    memset(share, 0, n * sizeof(double))
+    for k in range(w.lu.n):
+        z = w.z + w.row[w.node[k]]
+        for i in range(w.row[w.node[k] + 1] - w.row[w.node[k]]):
+            line = basis.vector + <size_t> (w.lu.first[k] + i) * n
+            for j in range(basis.rank):
+                share[j] += line[basis.pivot[j]] * z[i]
+    for j in range(basis.rank):
+        for l in range(j):
+            share[j] -= basis.gram[j * n + l] * share[l]
+        share[j] /= basis.gram[j * n + j]
+    for j in range(basis.rank - 1, -1, -1):
+        for l in range(j + 1, basis.rank):
+            share[j] -= basis.gram[l * n + j] * share[l]
+        share[j] /= basis.gram[j * n + j]
+    for k in range(w.lu.n):
+        z = w.z + w.row[w.node[k]]
+        for i in range(w.row[w.node[k] + 1] - w.row[w.node[k]]):
+            line = basis.vector + <size_t> (w.lu.first[k] + i) * n
+            for j in range(basis.rank):
+                z[i] -= share[j] * line[basis.pivot[j]]
+
+
+cdef bint _keep_their_bounds(const OneStep *w) noexcept nogil:
+    """Whether no multiplier has left its bounds by more than rounding, which is cut off later."""
+    cdef int i
+    cdef double slack
+    for i in range(w.top, w.bottom):
+        slack = FINE * w.scale[i] * w.rho[i]
+        if w.cone[i] == COMPLEMENTARITY and w.z[i] < -slack:
+            return False
+        if w.cone[i] > COMPLEMENTARITY and not w.bound[2 * i] - slack <= w.z[i] <= w.bound[2 * i + 1] + slack:
+            return False
+    return True

@@ -1,0 +1,473 @@
+"""The one-step problem over an interaction graph; the interface is documented in ``_one_step.pxd``."""
+
+from libc.math cimport HUGE_VAL, fabs, fmax, fmin
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy
+
+from nsdgen.abi.cones cimport BOX, COMPLEMENTARITY, COULOMB_2D, EQUALITY, FOLLOWS, block_height
+from nsdgen.solvers.linalg._growth cimport grow_doubles
+from nsdgen.solvers.one_contact._one_contact cimport MAX_DIM, project_cone
+from nsdgen.solvers.interaction._one_step_work cimport (
+    BOXES,
+    FINE,
+    FRICTION,
+    ONE_STEP_NO_MEMORY,
+    ONE_STEP_NONFINITE,
+    ONE_STEP_NOT_CONVERGED,
+    ONE_STEP_OK,
+    OTHERS,
+    UNKNOWNS,
+)
+
+from time import perf_counter
+
+cdef enum:  # methods of ``solve_arrays``
+    ALL = 0
+    PATH = 1
+    INTERIOR = 2
+    NEWTON = 3
+
+cdef enum:
+    PATH_PIVOTS = 20  # of a path, for each row
+    PATH_POLISH = 5  # steps at the end of a path
+    BOLD_STEPS = 30  # of Newton's method alone, without damping
+    STARTED_STEPS = 15  # and with it
+
+# Beside the inverse stiffness of a row: 1 finds the cases from far away in the fewest steps, a large reach is surer of
+# them where contacts share freedoms.
+cdef double[2] REACHES = [1.0, WARM]
+cdef double BETTER_START = 1e-3  # of the terms of a row: a better start than the guess
+cdef double NOTHING = 1e-40  # of the largest b: far below the rounding of rows in any units
+cdef double LEAST = 1e-305  # terms that are rounded like subnormal numbers
+
+
+cdef int _prepare(OneStep *w) noexcept nogil:
+    """The exchange rates of all rows and the shifts, from the diagonal blocks."""
+    cdef const double *block
+    cdef double mean, entry
+    cdef int p, i, m, base, island = 0
+    cdef bint mixed
+    cdef size_t own = 0
+    for p in range(w.n):
+        m = w.row[p + 1] - w.row[p]
+        w.own[p] = own
+        own += m * m
+    w.own[w.n] = own
+    if own > w.room_own:
+        own = max(own, 2 * w.room_own)
+        if (grow_doubles(&w.by_r, own) | grow_doubles(&w.by_u, own)
+                | grow_doubles(&w.kept_r, own) | grow_doubles(&w.kept_u, own)):
+            return -1
+        w.room_own = own
+    if w.settled:
+        w.outdated = w.settled
+    w.settled = 0
+    for p in range(w.n):
+        base = w.row[p]
+        m = w.row[p + 1] - base
+        block = w.value + w.place[w.start[p]]
+        while w.islands and p >= w.island[island + 1]:
+            island += 1
+        mixed = w.kinds[island] & UNKNOWNS != 0
+        mean = 0.0
+        for i in range(m):
+            mean += fabs(w.diagonal[base + i] if mixed else block[i * (m + 1)])
+        mean /= m
+        if not mean > 0.0:
+            for i in range(m * m):
+                mean = fmax(mean, fabs(block[i]))
+        if not mean > 0.0:
+            mean = 1.0
+        for i in range(m):
+            entry = w.diagonal[base + i] if mixed else block[i * (m + 1)]
+            entry = entry if entry > 1e-8 * mean else mean
+            w.rho[base + i] = 1.0 / entry
+            # Rows of a joint are of different units: the mean of a block stands for those of one contact alone.
+            w.shift[base + i] = 0.0 if mixed else w.regular * (entry if _is_alone(w, base + i) else mean)
+        _even_out(w, base, m)
+        for i in range(base, base + m):
+            w.stiffness[i] = 1.0 / w.rho[i]
+    return 0
+
+
+cdef bint _is_alone(const OneStep *w, int i) noexcept nogil:
+    """Whether the row is a block of its own, no part of the friction of a contact."""
+    return w.cone[i] != FOLLOWS and block_height(w.cone[i]) == 1
+
+
+cdef void _even_out(OneStep *w, int base, int m) noexcept nogil:
+    """One exchange rate for all rows of a friction block but the first: no direction is special."""
+    cdef int i = 0, k, d
+    cdef double total
+    while i < m:
+        d = block_height(w.cone[base + i])
+        if d > 1:
+            total = 0.0
+            for k in range(1, d):
+                total += 1.0 / w.rho[base + i + k]
+            for k in range(1, d):
+                w.rho[base + i + k] = (d - 1) / total
+        i += d
+
+
+cdef double one_step_residual(OneStep *w) noexcept nogil:
+    output_rows(w)
+    w.residual = natural_rows(w)
+    return w.residual
+
+
+cdef void _round_off(OneStep *w) noexcept nogil:
+    """No multiplier beyond its bound by rounding, no reaction outside its cone."""
+    cdef double before[MAX_DIM]
+    cdef double held
+    cdef int i, k, d
+    for i in range(w.top, w.bottom):
+        held = w.z[i]
+        if w.cone[i] == EQUALITY or (w.cone[i] == COMPLEMENTARITY and held > 0.0):
+            continue
+        if w.cone[i] == COMPLEMENTARITY:
+            w.z[i] = 0.0
+        elif w.cone[i] == BOX:
+            w.z[i] = fmax(w.bound[2 * i], fmin(w.bound[2 * i + 1], held))
+        elif w.cone[i] >= COULOMB_2D:
+            d = block_height(w.cone[i])
+            for k in range(d):
+                before[k] = w.z[i + k]
+            project_cone(d, w.bound + 2 * i, w.z + i)
+            for k in range(1, d):
+                if w.z[i + k] != before[k]:
+                    w.evaluated = 0
+        if w.z[i] != held:
+            w.evaluated = 0
+
+
+cdef void _clean(OneStep *w) noexcept nogil:
+    cdef int i
+    for i in range(w.top, w.bottom):
+        if w.cone[i] == EQUALITY or (w.cone[i] == COMPLEMENTARITY and (w.z[i] > 0.0 or w.y[i] < 0.0)):
+            w.y[i] = 0.0
+        elif w.cone[i] == BOX and w.bound[2 * i] < w.z[i] < w.bound[2 * i + 1]:
+            w.y[i] = 0.0
+
+
+cdef bint _take_load(OneStep *w) noexcept nogil:
+    """What terms are nothing beside b; whether all of b is finite."""
+    cdef int i
+    cdef double total = 0.0, load = 0.0
+    for i in range(w.top, w.bottom):
+        total += w.b[i] - w.b[i]
+        load = max(load, fabs(w.b[i]))
+    w.least = max(LEAST, NOTHING * load)
+    return total == 0.0
+
+
+cdef bint _still_solved(OneStep *w) noexcept nogil:
+    """Whether the guess is a solution to rounding, and the only one: the factors say so.
+
+    They belong to all rows that are active or could be; where these are independent, so are
+    the active ones.
+    """
+    if not w.settled or w.friction or w.lu.deficiency:
+        return False
+    _round_off(w)
+    if one_step_residual(w) > FINE:
+        return False
+    return w.settled == w.end and keep_their_cases(w)
+
+
+cdef double _from_inside(OneStep *w, bint warm) noexcept nogil:
+    """The interior point method, and Newton's method from its end."""
+    cdef double reached = interior_point(w, warm)
+    return reached if reached <= GOOD else fmin(reached, full_steps(w, False, FINE, FULL_STEPS))
+
+
+cdef double _search(OneStep *w) noexcept nogil:
+    """All methods in turn until one arrives; the residual reached."""
+    cdef bint inside = w.friction and has_interior(w), large = w.bottom - w.top > FEW_ROWS
+    cdef double reached = full_steps(w, False, FINE, FULL_STEPS)
+    if reached <= GOOD or not (w.friction or w.boxes or large):
+        return reached
+    copy_rows(w, w.z, w.guess)
+    if inside and large:
+        reached = _from_inside(w, not is_zero(w))
+        if reached <= GOOD:
+            return reached
+        if not reached <= BETTER_START:
+            copy_rows(w, w.z, w.guess)
+    reached = proximal_rounds(w)
+    if reached > w.tolerance and inside:
+        reached = _from_inside(w, False)
+    if reached > w.tolerance:
+        reached = sweep_and_step(w)
+    w.evaluated = 0
+    return reached
+
+
+cdef int _solve_augmented(OneStep *w) noexcept nogil:
+    """An island in which unknowns stand: full steps alone; what leaves unknowns open, or reactions of friction, is no solution."""
+    cdef double reached
+    if _still_solved(w):
+        _clean(w)
+        return ONE_STEP_OK
+    reached = _measured(w, full_steps(w, False, FINE, FULL_STEPS))
+    if reached <= w.tolerance and w.friction:
+        linearize_rows(w, PLAIN, False)
+    elif reached <= w.tolerance and not (w.linear and w.settled == w.end):
+        linearize_rows(w, WIDE, False)
+    if not reached <= w.tolerance or factor_rows(w, False):
+        return ONE_STEP_NOT_CONVERGED
+    if w.lu.deficiency:
+        if w.friction or leaves_unknowns_open(w):
+            return ONE_STEP_NOT_CONVERGED
+        w.rank_deficiency += w.lu.deficiency
+        shortest_augmented(w, reached)
+    _round_off(w)
+    w.residual = _measured(w, one_step_residual(w))
+    if not w.residual <= w.tolerance or _drowns(w):
+        return ONE_STEP_NOT_CONVERGED
+    _clean(w)
+    return ONE_STEP_OK
+
+
+cdef double _measured(OneStep *w, double residual) noexcept nogil:
+    """The residual, with rows of rounding measured beside the others where it is too large."""
+    if residual <= w.tolerance or w.friction:
+        return residual
+    output_rows(w)
+    return fmin(residual, count_for_more(w))
+
+
+cdef bint _drowns(OneStep *w) noexcept nogil:
+    """Whether rows cancel where they must not."""
+    if not cancels(w):
+        return False
+    w.doubtful = 1
+    return not w.as_iterate
+
+
+cdef int _solve_island(OneStep *w) noexcept nogil:
+    """The nodes ``begin`` ... ``end`` - 1, which nothing connects with the others."""
+    cdef double reached
+    if w.mixed:
+        return _solve_augmented(w)
+    if w.boxes and not w.friction and w.bottom - w.top <= FEW_BOUNDED_ROWS and few_rows(w):
+        _clean(w)
+        return ONE_STEP_OK
+    if _still_solved(w):
+        _clean(w)
+        return ONE_STEP_OK
+    copy_rows(w, w.guess, w.z)
+    reached = _search(w)
+    if not w.friction:
+        reached = _measured(w, reached)
+        w.rank_deficiency += settle(w, reached)
+    _round_off(w)
+    if not w.evaluated:
+        one_step_residual(w)
+    w.residual = _measured(w, w.residual)
+    if not w.residual <= w.tolerance or _drowns(w):
+        return ONE_STEP_NOT_CONVERGED
+    if w.friction:
+        w.rank_deficiency += undetermined_rows(w)
+    _clean(w)
+    return ONE_STEP_OK
+
+
+cdef void _newton(OneStep *w) noexcept nogil:
+    """Newton's method alone: full steps with each reach from ``z``, damped ones from the best end."""
+    cdef double least = HUGE_VAL, reached
+    cdef int k
+    copy_rows(w, w.guess, w.z)
+    copy_rows(w, w.way, w.z)
+    for k in range(2):
+        w.reach = REACHES[k]
+        copy_rows(w, w.z, w.guess)
+        reached = full_steps(w, False, w.tolerance, BOLD_STEPS)
+        if reached < least:
+            least = reached
+            copy_rows(w, w.way, w.z)
+        if least <= w.tolerance:
+            break
+    copy_rows(w, w.z, w.way)
+    for k in range(2 if least > w.tolerance else 0):
+        w.reach = REACHES[k]
+        damped_steps(w, False, w.tolerance, STARTED_STEPS)
+    w.reach = WARM
+
+
+cdef int _by_one_method(OneStep *w, int method) noexcept nogil:
+    """The whole problem by its path, from inside, or by Newton's method alone, with a few steps of that at the end."""
+    cdef int i
+    cdef bint arrived
+    w.iterations = w.sweeps = w.worst_row = w.rank_deficiency = 0
+    _look_at_graph(w)
+    _enter(w, 0)
+    _take_load(w)
+    if _prepare(w):
+        return ONE_STEP_NO_MEMORY
+    for i in range(w.top, w.bottom):
+        w.center[i] = 0.0
+    if method == PATH:
+        arrived = has_path(w) and follow_path(w, False, PATH_PIVOTS * w.rows)
+    elif method == INTERIOR:
+        arrived = has_interior(w) and interior_point(w, False) < HUGE_VAL
+    else:
+        _newton(w)
+        return ONE_STEP_OK
+    full_steps(w, False, FINE, PATH_POLISH)
+    _round_off(w)
+    if not arrived or not one_step_residual(w) <= w.tolerance or cancels(w):
+        return ONE_STEP_NOT_CONVERGED
+    _clean(w)
+    return ONE_STEP_OK
+
+
+cdef double one_step_attempt(OneStep *w, double reach, int limit) noexcept nogil:
+    cdef double reached = HUGE_VAL
+    if w.relaid:
+        _look_at_graph(w)
+        w.analysed = w.outdated = w.settled = w.relaid = 0
+    _enter(w, 0)
+    if (w.changed and _prepare(w)) or not _take_load(w):
+        return reached
+    w.changed = 0
+    w.reach = reach
+    reached = damped_steps(w, False, FINE, limit)
+    w.reach = WARM
+    return reached
+
+
+cdef void _enter(OneStep *w, int island) noexcept nogil:
+    """Restrict what follows to one island, or to the whole where none are given."""
+    w.begin = w.island[island] if w.islands else 0
+    w.end = w.island[island + 1] if w.islands else w.n
+    w.top, w.bottom = w.row[w.begin], w.row[w.end]
+    w.friction = w.kinds[island] & FRICTION != 0
+    w.boxes = w.kinds[island] & BOXES != 0
+    w.linear = w.kinds[island] & OTHERS == 0
+    w.mixed = w.kinds[island] & UNKNOWNS != 0
+
+
+cdef void _look_at_graph(OneStep *w) noexcept nogil:
+    """What a new graph is made of: the kinds of cones of its islands, how many rows their nodes have."""
+    cdef int k, i, c, first, last
+    for k in range(max(w.islands, 1)):
+        first = w.row[w.island[k]] if w.islands else 0
+        last = w.row[w.island[k + 1]] if w.islands else w.rows
+        w.kinds[k] = 0
+        for i in range(first, last):
+            w.kinds[k] |= (FRICTION * (w.cone[i] >= COULOMB_2D) | BOXES * (w.cone[i] == BOX)
+                           | OTHERS * (w.cone[i] != EQUALITY))
+        first = w.island[k] if w.islands else 0
+        last = w.island[k + 1] if w.islands else w.n
+        for i in range(first, last if w.unknown != NULL else first):
+            w.kinds[k] |= UNKNOWNS * (w.unknown[i] != 0)
+    w.slim = _has_rows(w, 1)
+    w.pairs = _has_rows(w, 2)
+
+
+cdef bint _has_rows(const OneStep *w, int m) noexcept nogil:
+    """Whether every node has m rows, and the blocks of all rows lie one after the other."""
+    cdef int p, c
+    for p in range(w.n + 1):
+        if w.row[p] != m * p:
+            return False
+    for c in range(w.start[w.n]):
+        if w.place[c] != <size_t> (m * m) * c:
+            return False
+    return True
+
+
+cdef int one_step_solve(OneStep *w) noexcept nogil:
+    cdef int k, status, effort, worst = 0
+    cdef double residual = 0.0, found = -1.0  # of all islands; of those that were solved, not kept
+    w.iterations = w.sweeps = w.worst_row = w.rank_deficiency = 0
+    w.residual = 0.0
+    w.doubtful = 0
+    if w.rows == 0:
+        return ONE_STEP_OK
+    if w.relaid:
+        _look_at_graph(w)
+        forget_undetermined(w)
+        w.analysed = w.outdated = w.settled = w.relaid = 0
+    if w.changed:
+        if _prepare(w):
+            return ONE_STEP_NO_MEMORY
+        w.changed = 0
+    for k in range(max(w.islands, 1)):
+        _enter(w, k)
+        if not _take_load(w):
+            w.residual, w.worst_row = 1.0, w.top
+            return ONE_STEP_NONFINITE
+        effort = w.iterations + w.sweeps
+        status = _solve_island(w)
+        if status and w.rescue is not NULL and not w.mixed:
+            status = w.rescue(w)
+            if one_step_residual(w) > w.tolerance and status == ONE_STEP_OK:
+                # Right for the public solvers, which measure a contact by its largest row.
+                full_steps(w, False, FINE, PATH_POLISH)
+                _round_off(w)
+                if not one_step_residual(w) <= w.tolerance:
+                    status = ONE_STEP_NOT_CONVERGED
+            _clean(w)
+        if status:
+            return status
+        if not w.residual <= residual:
+            residual, worst = w.residual, w.worst_row
+        if w.iterations + w.sweeps > effort:
+            found = fmax(found, w.residual)
+    w.residual, w.worst_row = residual, worst
+    if found >= 0.0:  # a guess that was kept says nothing of what can be reached: else the floor would climb with it
+        w.floor = fmin(GOOD, 4.0 * found)
+    return ONE_STEP_OK
+
+
+# -------------------------------------------------------------------------- from Python
+
+
+def solve_arrays(
+    const int[::1] row, const int[::1] start, const int[::1] column, const int64_t[::1] places,
+    const double[::1] value, const int[::1] order, const int[::1] cone, const double[::1] bound, const double[::1] b, double[::1] z, double[::1] y, double tolerance, int repeat=1, int method=ALL,
+    const int[::1] unknown=None, const double[::1] diagonal=None,
+):
+    """``one_step_solve`` for ``nsdgen.solvers.interaction.graph_problem``, which has checked the shapes.
+
+    ``z`` holds the guess and is overwritten, as is ``y``. Solved ``repeat`` times from the
+    last solution on; by all methods, or by the ``method`` alone: NEWTON takes the nodes that are
+    ``unknown`` and the ``diagonal`` (rows) of A without them, and certifies nothing. Returns (status, residual, iterations, sweeps, rank_deficiency, worst_row, seconds).
+    """
+    cdef OneStep w
+    cdef int n = <int> row.shape[0] - 1, rows = <int> b.shape[0], i, status = 0
+    one_step_init(&w)
+    if one_step_reserve(&w, n, rows, <int> column.shape[0], value.shape[0]):
+        one_step_free(&w)
+        raise MemoryError
+    w.n, w.rows, w.tolerance = n, rows, tolerance
+    for i in range(n + 1):
+        w.row[i] = row[i]
+        w.start[i] = start[i]
+    for i in range(<int> column.shape[0]):
+        w.column[i] = column[i]
+        w.place[i] = places[i]
+    for i in range(n):
+        w.order[i] = order[i]
+    if rows:
+        memcpy(w.value, &value[0], value.shape[0] * sizeof(double))
+        memcpy(w.cone, &cone[0], rows * sizeof(int))
+        memcpy(w.bound, &bound[0], 2 * rows * sizeof(double))
+        memcpy(w.b, &b[0], rows * sizeof(double))
+        memcpy(w.z, &z[0], rows * sizeof(double))
+    if unknown is not None:
+        w.unknown, w.diagonal = <int *> &unknown[0], <double *> &diagonal[0]
+    w.changed = w.relaid = 1
+    started = perf_counter()
+    with nogil:
+        for i in range(repeat):
+            status = _by_one_method(&w, method) if method else one_step_solve(&w)
+    seconds = (perf_counter() - started) / repeat
+    if rows:
+        memcpy(&z[0], w.z, rows * sizeof(double))
+        memcpy(&y[0], w.y, rows * sizeof(double))
+    result = status, w.residual, w.iterations, w.sweeps, w.rank_deficiency, w.worst_row, seconds
+    one_step_free(&w)
+    return result

@@ -1,0 +1,162 @@
+"""Undetermined reactions beside friction; the interface is documented in ``_undetermined_reactions.pxd``."""
+
+from libc.math cimport fabs, fmax, sqrt
+from libc.stdint cimport uint64_t
+from libc.string cimport memset
+
+from nsdgen.abi.cones cimport BOX, COMPLEMENTARITY, ROLLING, block_height
+from nsdgen.solvers.linalg._linalg cimport block_lu_factor
+from nsdgen.solvers.linalg._linalg cimport block_lu_analyse, block_lu_reserve
+from nsdgen.solvers.interaction._one_step_work cimport Undetermined
+
+cdef enum:
+    MOST_ISLAND_ROWS = 300  # of an island, as in ``solve_friction``
+
+cdef double CLOSED = 1e-9  # of the load: a smaller normal reaction is rounding
+cdef double AT_REST = 1e-7  # of the load: a smaller velocity is none; what touches without load may take some
+cdef double ROUNDED_PIVOT = 1e-9  # pivots are of size 1; one this small is rounding
+
+
+cdef void forget_undetermined(OneStep *w) noexcept nogil:
+    cdef int p
+    for p in range(w.n):
+        w.undetermined.count[p] = -1
+
+
+cdef int undetermined_rows(OneStep *w) noexcept nogil:
+    cdef Undetermined *u = &w.undetermined
+    cdef uint64_t columns
+    if w.bottom - w.top > MOST_ISLAND_ROWS:
+        return 0
+    columns = _columns(w)
+    if u.count[w.begin] < 0 or u.columns[w.begin] != columns:
+        u.columns[w.begin] = columns
+        u.count[w.begin] = _count_reactions(w)
+    return u.count[w.begin]
+
+
+cdef double _load(const OneStep *w) noexcept nogil:
+    """The largest term of any row, as a velocity."""
+    cdef double load = 0.0
+    cdef int i
+    for i in range(w.top, w.bottom):
+        load = fmax(load, fmax(fabs(w.b[i]), fabs(w.z[i]) / w.rho[i]))
+    return load
+
+
+cdef uint64_t _columns(OneStep *w) noexcept nogil:
+    """F block by block into ``by_r``, in natural units, its widths, and a fingerprint of which columns there are."""
+    cdef double load = _load(w)
+    cdef double *own
+    cdef uint64_t cases = 14695981039346656037u
+    cdef int p, i, m, d, width, code
+    for p in range(w.begin, w.end):
+        m = w.row[p + 1] - w.row[p]
+        own = w.by_r + w.own[p]
+        memset(own, 0, m * m * sizeof(double))
+        width = i = 0
+        while i < m:
+            d = block_height(w.cone[w.row[p] + i])
+            code = _row(w, w.row[p] + i, own, i, m, &width, load) if d == 1 else _contact(
+                w, w.row[p] + i, d, own, i, m, &width, load)
+            cases = (cases ^ code) * 1099511628211u
+            i += d
+        w.undetermined.width[p] = width
+    return cases
+
+
+cdef int _row(const OneStep *w, int row, double *own, int i, int m, int *width, double load) noexcept nogil:
+    """The column of a row of its own, if its multiplier may change: 1 or 0 columns."""
+    cdef double least = CLOSED * load * w.rho[row]
+    cdef bint moves = fabs(w.y[row]) > AT_REST * load
+    if w.cone[row] == COMPLEMENTARITY and moves and not w.z[row] > least:
+        return 0
+    if w.cone[row] == BOX and moves and not w.bound[2 * row] + least < w.z[row] < w.bound[2 * row + 1] - least:
+        return 0
+    own[i * m + width[0]] = sqrt(w.rho[row])
+    width[0] += 1
+    return 1
+
+
+cdef int _contact(const OneStep *w, int row, int d, double *own, int i, int m, int *width,
+                  double load) noexcept nogil:
+    """The columns of a contact: none where it is open, else one and two (in the plane one) for each disk that sticks.
+
+    A code for the case: 1 open, 2 closed, 4 and 8 for disks that stick.
+    """
+    cdef double mu, speed
+    cdef int normal = width[0], k, j, disk, code = 2
+    if fabs(w.y[row]) > AT_REST * load and not w.z[row] > CLOSED * load * w.rho[row]:
+        return 1
+    own[i * m + normal] = sqrt(w.rho[row])
+    width[0] += 1
+    for disk in range(2 if w.cone[row] == ROLLING else 1):
+        k = 1 + 2 * disk
+        mu = w.bound[2 * row + disk]
+        speed = 0.0
+        for j in range(k, min(d, k + 2)):
+            speed += w.y[row + j] * w.y[row + j]
+        speed = sqrt(speed)
+        if speed > AT_REST * load:
+            for j in range(k, min(d, k + 2)):
+                own[(i + j) * m + normal] = -mu * w.y[row + j] / speed * sqrt(w.rho[row])
+        elif mu > 0.0:
+            code += 4 << disk
+            for j in range(k, min(d, k + 2)):
+                own[(i + j) * m + width[0]] = sqrt(w.rho[row + j])
+                width[0] += 1
+    return code
+
+
+cdef int _count_reactions(OneStep *w) noexcept nogil:
+    """The pivots of F^T A F that are zero."""
+    cdef Undetermined *u = &w.undetermined
+    cdef int i, p, c, k = 0, blocks = 0
+    if block_lu_reserve(&u.lu, w.end - w.begin):
+        return 0
+    for i in range(w.begin, w.end):
+        p = w.order[i]
+        u.position[p] = -1
+        if u.width[p]:
+            u.position[p] = k
+            u.node[k] = p
+            u.lu.size[k] = u.width[p]
+            k += 1
+    for i in range(k):
+        p = u.node[i]
+        u.start[i] = blocks
+        for c in range(w.start[p], w.start[p + 1]):
+            u.neighbour[blocks] = u.position[w.column[c]]
+            blocks += 1
+    u.start[k] = blocks
+    if block_lu_analyse(&u.lu, k, u.start, u.neighbour):
+        return 0
+    u.lu.truncate = True
+    return 0 if block_lu_factor(&u.lu, _fill_reactions, w, ROUNDED_PIVOT) else u.lu.deficiency
+
+
+cdef void _fill_reactions(void *matrix, int k, double *work, const int *first) noexcept nogil:
+    """Block row k of F^T A F, for ``block_lu_factor``."""
+    cdef OneStep *w = <OneStep *> matrix
+    cdef Undetermined *u = &w.undetermined
+    cdef int p = u.node[k], m = w.row[p + 1] - w.row[p], q, mq, c, i, j, a, b, width = u.width[p]
+    cdef const double *ours = w.by_r + w.own[p]
+    cdef const double *theirs
+    cdef const double *block
+    cdef double *x
+    cdef double total
+    for c in range(w.start[p], w.start[p + 1]):
+        q = w.column[c]
+        if u.position[q] < 0:
+            continue
+        block = w.value + w.place[c]
+        theirs = w.by_r + w.own[q]
+        mq = w.row[q + 1] - w.row[q]
+        x = work + width * first[u.position[q]]
+        for j in range(u.width[q]):
+            for a in range(m):
+                total = 0.0
+                for b in range(mq):
+                    total += block[a * mq + b] * theirs[b * mq + j]
+                for i in range(width):
+                    x[i * u.width[q] + j] += ours[a * m + i] * total

@@ -1,0 +1,118 @@
+"""LU factors of small dense matrices; the interface is documented in ``_dense_lu.pxd``."""
+
+from libc.float cimport DBL_EPSILON
+from libc.math cimport fabs
+from libc.stdlib cimport free, malloc
+
+from nsdgen.solvers.linalg._row_operations cimport subtract_row
+from nsdgen.solvers.linalg._small_blocks cimport nsd_block_substitute
+
+cdef enum:
+    STACK_ROWS = 256  # up to here the row and column scales live on the stack
+
+
+cdef inline void _swap_rows(int n, double* a, int i, int k) noexcept nogil:
+    cdef int j
+    cdef double held
+    for j in range(n):
+        held = a[i * n + j]
+        a[i * n + j] = a[k * n + j]
+        a[k * n + j] = held
+
+
+cdef int _eliminate(int n, double* a, int* pivot, double* row, double* column) noexcept nogil:
+    """Gaussian elimination; ``row`` and ``column`` are the scales of ``equilibrate``."""
+    cdef int i, j, k, best_row
+    cdef double best, size, factor
+    cdef double tolerance = PIVOT_ROUNDINGS * n * DBL_EPSILON
+    for k in range(n):
+        best = -1.0
+        best_row = k
+        for i in range(k, n):
+            size = fabs(a[i * n + k]) * row[i]
+            if size > best:
+                best = size
+                best_row = i
+        # Written so that a NaN counts as singular.
+        if not (best > tolerance * column[k]):
+            return 1 + k
+        pivot[k] = best_row
+        if best_row != k:
+            _swap_rows(n, a, k, best_row)
+            row[best_row] = row[k]
+        for i in range(k + 1, n):
+            if a[i * n + k] == 0.0:
+                continue
+            factor = a[i * n + k] / a[k * n + k]
+            a[i * n + k] = factor
+            subtract_row(n - k - 1, factor, a + k * n + k + 1, a + i * n + k + 1)
+    return 0
+
+
+cdef int lu_factor(int n, double* a, int* pivot) noexcept nogil:
+    cdef double stack[2 * STACK_ROWS]
+    cdef double* scale = stack
+    cdef int outcome
+    if n == 1:
+        pivot[0] = 0
+        return 0 if a[0] != 0.0 and a[0] - a[0] == 0.0 else 1
+    if n > STACK_ROWS:
+        scale = <double*> malloc(2 * <size_t> n * sizeof(double))
+        if scale == NULL:
+            return -1
+    equilibrate(n, a, n, scale, scale + n)
+    outcome = _eliminate(n, a, pivot, scale, scale + n)
+    if scale != stack:
+        free(scale)
+    return outcome
+
+
+cdef void _lu_solve_one(int n, const double* lu, const int* pivot, double* b) noexcept nogil:
+    """The single right-hand side: sums stay in registers."""
+    cdef int i, j
+    cdef double total
+    for i in range(n):
+        if pivot[i] != i:
+            total = b[i]
+            b[i] = b[pivot[i]]
+            b[pivot[i]] = total
+    for i in range(1, n):
+        total = b[i]
+        for j in range(i):
+            total -= lu[i * n + j] * b[j]
+        b[i] = total
+    for i in range(n - 1, -1, -1):
+        total = b[i]
+        for j in range(i + 1, n):
+            total -= lu[i * n + j] * b[j]
+        b[i] = total / lu[i * n + i]
+
+
+cdef void lu_solve(
+    int n, const double* lu, const int* pivot, double* b, int nrhs
+) noexcept nogil:
+    cdef int i, j, k
+    cdef double held
+    if n == 1:
+        for j in range(nrhs):
+            b[j] /= lu[0]
+        return
+    if nrhs == 1:
+        _lu_solve_one(n, lu, pivot, b)
+        return
+    for i in range(n):
+        if pivot[i] != i:
+            for j in range(nrhs):
+                held = b[i * nrhs + j]
+                b[i * nrhs + j] = b[pivot[i] * nrhs + j]
+                b[pivot[i] * nrhs + j] = held
+    if nsd_block_substitute(n, lu, b, nrhs):
+        return
+    for i in range(1, n):
+        for k in range(i):
+            subtract_row(nrhs, lu[i * n + k], b + k * nrhs, b + i * nrhs)
+    for i in range(n - 1, -1, -1):
+        for k in range(i + 1, n):
+            subtract_row(nrhs, lu[i * n + k], b + k * nrhs, b + i * nrhs)
+        for j in range(nrhs):
+            b[i * nrhs + j] /= lu[i * n + i]

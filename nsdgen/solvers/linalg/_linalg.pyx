@@ -1,0 +1,15 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Factors of dense, sparse and block-sparse matrices, compiled as one."""
+
+include "_plain_arrays.pxi"
+include "_integers.pxi"
+include "_scales.pxi"
+include "_components.pxi"
+include "_dense_lu.pxi"
+include "_lu_pattern.pxi"
+include "_lu_solution.pxi"
+include "_threshold_lu.pxi"
+include "_block_pattern.pxi"
+include "_block_lu.pxi"
+include "_tree_factors.pxi"
+include "_min_norm.pxi"

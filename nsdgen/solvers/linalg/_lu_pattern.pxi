@@ -1,0 +1,111 @@
+"""The memory and the pattern of a sparse LU; the interface is documented in ``_lu_pattern.pxd``."""
+
+from libc.stdlib cimport free
+from libc.string cimport memset
+
+from nsdgen.solvers.linalg._growth cimport grow_doubles, grow_ints
+
+
+cdef void sparse_lu_init(SparseLU *f) noexcept nogil:
+    memset(f, 0, sizeof(SparseLU))
+
+
+cdef void sparse_lu_free(SparseLU *f) noexcept nogil:
+    free(f.start)
+    free(f.row)
+    free(f.value)
+    free(f.position)
+    free(f.pivot_row)
+    free(f.pivot_column)
+    free(f.order)
+    free(f.lower_start)
+    free(f.lower_row)
+    free(f.lower)
+    free(f.upper_start)
+    free(f.upper_row)
+    free(f.upper)
+    free(f.diagonal)
+    free(f.row_scale)
+    free(f.column_scale)
+    free(f.work)
+    free(f.kept)
+    free(f.proof)
+    free(f.mark)
+    free(f.stack)
+    free(f.reach)
+    sparse_lu_init(f)
+
+
+# ------------------------------------------------------------------------------ pattern
+
+
+cdef int _reserve(SparseLU *f, size_t n, size_t count) noexcept nogil:
+    if n > f.room or f.start == NULL:
+        if (grow_ints(&f.start, n + 1) or grow_ints(&f.position, n) or grow_ints(&f.pivot_row, n)
+                or grow_ints(&f.pivot_column, n) or grow_ints(&f.order, n) or grow_ints(&f.lower_start, n + 1)
+                or grow_ints(&f.upper_start, n + 1) or grow_doubles(&f.diagonal, n)
+                or grow_doubles(&f.row_scale, n) or grow_doubles(&f.column_scale, n)
+                or grow_doubles(&f.work, n) or grow_doubles(&f.kept, n) or grow_doubles(&f.proof, n)
+                or grow_ints(&f.mark, n) or grow_ints(&f.stack, 2 * n) or grow_ints(&f.reach, n)):
+            return -1
+        f.room = n
+    if count > f.room_entries or f.row == NULL:
+        if grow_ints(&f.row, count) or grow_doubles(&f.value, count):
+            return -1
+        f.room_entries = count
+    return 0
+
+
+cdef int sparse_lu_pattern(SparseLU *f, int n, int count, const int *row, const int *column, const int *order,
+                           int *place) noexcept nogil:
+    cdef int *by_row = NULL
+    cdef int i
+    if _reserve(f, n, count) or grow_ints(&by_row, count):
+        return -1
+    f.n = n
+    f.known = 0
+    for i in range(n):
+        f.order[i] = i if order == NULL else order[i]
+    _sort(n, count, row, NULL, f.mark, by_row)
+    _sort(n, count, column, by_row, f.mark, place)
+    _merge(f, count, row, column, place, by_row)
+    free(by_row)
+    return 0
+
+
+cdef void _sort(int n, int count, const int *key, const int *before, int *first, int *after) noexcept nogil:
+    """Entries in the order of their keys, 0 ... n - 1; equal ones as they stood in ``before`` (or by number)."""
+    cdef int i, e, next = 0, held
+    memset(first, 0, n * sizeof(int))
+    for e in range(count):
+        first[key[e]] += 1
+    for i in range(n):
+        held = first[i]
+        first[i] = next
+        next += held
+    for i in range(count):
+        e = i if before == NULL else before[i]
+        after[first[key[e]]] = e
+        first[key[e]] += 1
+
+
+cdef void _merge(SparseLU *f, int count, const int *row, const int *column, int *place, int *sorted_) noexcept nogil:
+    """W by columns from its entries in order (``place`` on entry), which share places where they coincide."""
+    cdef int i, e, k = -1, last = -1
+    for i in range(count):
+        sorted_[i] = place[i]
+    memset(f.start, 0, (f.n + 1) * sizeof(int))
+    for i in range(count):
+        e = sorted_[i]
+        if last < 0 or row[e] != row[last] or column[e] != column[last]:
+            k += 1
+            f.row[k] = row[e]
+            f.start[column[e] + 1] += 1
+        place[e] = k
+        last = e
+    for i in range(f.n):
+        f.start[i + 1] += f.start[i]
+
+
+cdef void sparse_lu_clear(SparseLU *f) noexcept nogil:
+    memset(f.value, 0, f.start[f.n] * sizeof(double))

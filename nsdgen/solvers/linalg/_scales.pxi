@@ -1,0 +1,105 @@
+"""Scales of the rows and columns of dense matrices; the interface is documented in ``_scales.pxd``."""
+
+from libc.math cimport fabs, frexp, ldexp, sqrt
+from libc.stdint cimport uint64_t
+from libc.string cimport memcpy
+
+cdef enum:
+    TOGETHER = 256  # columns whose maxima are looked for at once
+
+cdef uint64_t EXPONENT = 0x7FF0000000000000  # the bits of a double that hold it
+
+
+cdef inline double _largest(int n, const double* a) noexcept nogil:
+    """max |a[j]|, two maxima at a time: one alone waits for each comparison."""
+    cdef int j = 0
+    cdef double one = 0.0, two = 0.0
+    while j + 2 <= n:
+        one = fabs(a[j]) if fabs(a[j]) > one else one
+        two = fabs(a[j + 1]) if fabs(a[j + 1]) > two else two
+        j += 2
+    if j < n and fabs(a[j]) > one:
+        one = fabs(a[j])
+    return one if one > two else two
+
+
+cdef inline double _largest_scaled(int n, const double* a, const double* scale) noexcept nogil:
+    """max |a[j]| scale[j], in the same way."""
+    cdef int j = 0
+    cdef double one = 0.0, two = 0.0, size, next_size
+    while j + 2 <= n:
+        size = fabs(a[j]) * scale[j]
+        next_size = fabs(a[j + 1]) * scale[j + 1]
+        one = size if size > one else one
+        two = next_size if next_size > two else two
+        j += 2
+    if j < n:
+        size = fabs(a[j]) * scale[j]
+        one = size if size > one else one
+    return one if one > two else two
+
+
+cdef inline void _raise(int n, const double* a, double factor, double* largest) noexcept nogil:
+    """largest[j] = max(largest[j], factor |a[j]|)."""
+    cdef int j
+    cdef double size
+    for j in range(n):
+        size = fabs(a[j]) * factor
+        largest[j] = size if size > largest[j] else largest[j]
+
+
+cdef void equilibrate(
+    int n, const double* a, int lda, double* row, double* column
+) noexcept nogil:
+    cdef int i, j
+    cdef double largest
+    for j in range(n):
+        column[j] = 0.0
+    for i in range(n):
+        largest = _largest(n, a + i * lda)
+        row[i] = 1.0 / largest if largest > 0.0 else 0.0
+        _raise(n, a + i * lda, row[i], column)
+
+
+cdef inline double _power_of_two(double x) noexcept nogil:
+    """The least power of two above x > 0."""
+    cdef uint64_t bits
+    cdef double power
+    cdef int exponent
+    memcpy(&bits, &x, sizeof(double))
+    bits &= EXPONENT
+    if bits == 0 or bits == EXPONENT:  # subnormal, infinite
+        frexp(x, &exponent)
+        return ldexp(1.0, exponent)
+    memcpy(&power, &bits, sizeof(double))
+    return 2.0 * power
+
+
+cdef void two_sided_scale(int n, const double* a, double* row, double* column) noexcept nogil:
+    # Column by column the matrix would be read across its rows: a few columns go together.
+    cdef double most[TOGETHER]
+    cdef int i, j, sweep, first, count
+    cdef double largest
+    for i in range(n):
+        row[i] = 1.0
+        column[i] = 1.0
+    for sweep in range(4):
+        for i in range(n):
+            largest = _largest_scaled(n, a + <size_t> i * n, column)
+            if largest > 0.0:
+                # Geometric mean of the old scale and the one that would make it 1.
+                row[i] = sqrt(row[i] / largest)
+        first = 0
+        while first < n:
+            count = min(n - first, TOGETHER)
+            for j in range(count):
+                most[j] = 0.0
+            for i in range(n):
+                _raise(count, a + <size_t> i * n + first, row[i], most)
+            for j in range(count):
+                if most[j] > 0.0:
+                    column[first + j] = sqrt(column[first + j] / most[j])
+            first += count
+    for i in range(n):
+        row[i] = _power_of_two(row[i])
+        column[i] = _power_of_two(column[i])

@@ -1,0 +1,119 @@
+"""Candidates for one contact; the interface is documented in ``_candidates.pxd``."""
+
+from nsdgen.solvers.linalg._linalg cimport lu_factor, lu_solve
+
+cdef enum:
+    POLISH_STEPS = 12
+    HALVINGS = 8
+
+cdef double EXACT = 1e-14  # a candidate this good ends the search
+
+
+cdef double measure(Local* p, const double* r) noexcept nogil:
+    """What r is off by in units of load / size."""
+    cdef double u[MAX_DIM]
+    cdef int i, j
+    for i in range(p.dim):
+        u[i] = p.q[i]
+        for j in range(p.dim):
+            u[i] += p.w[i * p.dim + j] * r[j]
+    return contact_off(p.dim, p.mu, p.size, r, u) * p.size / p.load
+
+
+cdef bint offer(Local* p, const double* r) noexcept nogil:
+    """Keep r if it is the best so far; whether the search may end."""
+    cdef double residual = measure(p, r)
+    cdef int i
+    if residual < p.best:
+        p.best = residual
+        for i in range(p.dim):
+            p.r[i] = r[i]
+    return p.best <= EXACT
+
+
+cdef bint good_enough(const Local* p) noexcept nogil:
+    return p.best <= 1e-11
+
+
+cdef bint offer_stick(Local* p) noexcept nogil:
+    """W r = -q: no motion at all."""
+    cdef double factor[MAX_DIM * MAX_DIM]
+    cdef int pivot[MAX_DIM]
+    cdef double r[MAX_DIM]
+    cdef int i
+    for i in range(p.dim * p.dim):
+        factor[i] = p.w[i]
+    for i in range(p.dim):
+        r[i] = -p.q[i]
+    if lu_factor(p.dim, factor, pivot) != 0:
+        return False
+    lu_solve(p.dim, factor, pivot, r, 1)
+    return offer(p, r)
+
+
+cdef bint offer_slip3(Local* p, const double* guess) noexcept nogil:
+    """dim 3: the direction of the guess, if a root of the quartic is near; all its roots."""
+    cdef double e[2 * MAX_DIRECTIONS]
+    cdef double r[3]
+    cdef int i, count
+    cdef double length = norm(2, guess + 1)
+    if length > 0.0:
+        e[0] = guess[1] / length
+        e[1] = guess[2] / length
+        if follow_slip(p.w, p.q, p.mu[0], e) and slip_reaction(p.w, p.q, p.mu[0], e, r):
+            # The guess only chooses among equals: a root is exact to rounding, or no root.
+            if offer(p, r) or good_enough(p):
+                return True
+    count = slip_directions(p.w, p.q, p.mu[0], e)
+    for i in range(count):
+        if slip_reaction(p.w, p.q, p.mu[0], e + 2 * i, r) and offer(p, r):
+            return True
+    return False
+
+
+cdef bint polish(Local* p, const double* start) noexcept nogil:
+    """Semismooth Newton steps on the Alart-Curnier function from ``start``, while they help.
+
+    Returns whether the search may end.
+    """
+    cdef double f[MAX_DIM]
+    cdef double u[MAX_DIM]
+    cdef double r[MAX_DIM]
+    cdef double trial[MAX_DIM]
+    cdef double by_r[MAX_DIM * MAX_DIM]
+    cdef double by_u[MAX_DIM * MAX_DIM]
+    cdef int pivot[MAX_DIM]
+    cdef int step, i, j, k, d = p.dim
+    cdef double residual, before, length
+    for i in range(d):
+        r[i] = start[i]
+    residual = measure(p, r)
+    for step in range(POLISH_STEPS):
+        for i in range(d):
+            u[i] = p.q[i]
+            for j in range(d):
+                u[i] += p.w[i * d + j] * r[j]
+        linearize_contact(d, p.mu, 1.0 / p.size, 1.0 / p.size, r, u, f, by_r, by_u)
+        for i in range(d):
+            for k in range(d):
+                for j in range(d):
+                    by_r[i * d + j] += by_u[i * d + k] * p.w[k * d + j]
+        if lu_factor(d, by_r, pivot) != 0:
+            break
+        lu_solve(d, by_r, pivot, f, 1)
+        before = residual
+        length = 1.0
+        for k in range(HALVINGS):
+            for i in range(d):
+                trial[i] = r[i] - length * f[i]
+            residual = measure(p, trial)
+            if residual < before:
+                break
+            length *= 0.5
+        if not residual < before:
+            break
+        for i in range(d):
+            r[i] = trial[i]
+        if offer(p, r):
+            return True
+    return good_enough(p)

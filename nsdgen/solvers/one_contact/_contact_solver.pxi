@@ -1,0 +1,172 @@
+"""Exact solvers of one frictional contact; the interface is documented in ``_contact_solver.pxd``."""
+
+from libc.math cimport HUGE_VAL, fabs
+
+from nsdgen.errors import ParameterError
+
+
+cdef enum:
+    PROXIMAL_STEPS = 40
+
+cdef double NEAR = 1e-2  # a guess this good is worth Newton's method at once
+
+# Proximal shifts, of the largest entry of W: small ones converge at once, large ones always.
+cdef double[3] SHIFTS = [1e-5, 1e-3, 1e-1]
+
+
+cdef bint _offer_slip2(Local* p) noexcept nogil:
+    """dim 2: r_T = +- mu r_N."""
+    cdef double r[2]
+    cdef double stiffness
+    cdef int side
+    for side in range(-1, 2, 2):
+        stiffness = p.w[0] + side * p.mu[0] * p.w[1]
+        if stiffness == 0.0:
+            continue
+        r[0] = -p.q[0] / stiffness
+        r[1] = side * p.mu[0] * r[0]
+        if offer(p, r):
+            return True
+    return False
+
+
+cdef bint _offer_frictionless(Local* p) noexcept nogil:
+    """r_N alone, for disks of radius zero."""
+    cdef double r[MAX_DIM]
+    cdef int i
+    for i in range(1, p.dim):
+        r[i] = 0.0
+    if p.w[0] == 0.0:
+        return False
+    r[0] = -p.q[0] / p.w[0]
+    return offer(p, r)
+
+
+cdef void _offer_all(Local* p, const double* guess) noexcept nogil:
+    cdef int k
+    cdef bint slippery = True
+    cdef double start[MAX_DIM]
+    for k in range(disk_count(p.dim)):
+        slippery = slippery and p.mu[k] == 0.0
+    if slippery and _offer_frictionless(p):
+        return
+    if offer_stick(p):
+        return
+    if p.dim == 2:
+        _offer_slip2(p)
+    elif p.dim == 3:
+        offer_slip3(p, guess)
+    else:
+        offer_rolling(p, guess)
+    if not good_enough(p) and p.dim != 5:
+        for k in range(p.dim):
+            start[k] = p.r[k]
+        polish(p, start)
+
+
+cdef void _proximal(Local* p, double shift) noexcept nogil:
+    """Solve (W + eps I) r + q - eps r_before = 0 again and again: no W is too singular.
+
+    eps is ``shift`` times the largest entry of W. Starts from the best candidate.
+    """
+    cdef double w[MAX_DIM * MAX_DIM]
+    cdef double q[MAX_DIM]
+    cdef double r[MAX_DIM]
+    cdef double center[MAX_DIM]
+    cdef double eps = shift * p.size, before
+    cdef int i, step, d = p.dim
+    cdef Local shifted = p[0]
+    shifted.w = w
+    shifted.q = q
+    shifted.r = r
+    # With so many problems to solve, each of them better posed than the one before.
+    shifted.brief = True
+    for i in range(d * d):
+        w[i] = p.w[i]
+    for i in range(d):
+        w[i * d + i] += eps
+        r[i] = p.r[i]
+    for step in range(PROXIMAL_STEPS):
+        shifted.load = 0.0
+        for i in range(d):
+            center[i] = r[i]
+            q[i] = p.q[i] - eps * r[i]
+            shifted.load = max(shifted.load, fabs(q[i]))
+        if not shifted.load > 0.0:
+            return
+        shifted.best = HUGE_VAL
+        for i in range(d):
+            r[i] = 0.0
+        shifted.best = measure(&shifted, r)
+        if q[0] < 0.0:
+            _offer_all(&shifted, center)
+        before = p.best
+        if offer(p, r) or (step > 4 and not p.best < before):
+            return
+
+
+cdef double solve_contact(
+    int dim, const double* w, const double* q, const double* mu, double* r
+) noexcept nogil:
+    cdef Local p
+    cdef double guess[MAX_DIM]
+    cdef double bound
+    cdef int i
+    if q[0] >= 0.0:
+        for i in range(dim):
+            r[i] = 0.0
+        return 0.0
+    if dim != 5 and quick_contact(dim, w, q, mu[0], r, &bound):
+        return bound
+    p.dim = dim
+    p.brief = False
+    p.w = w
+    p.q = q
+    p.mu = mu
+    p.r = r
+    p.size = 0.0
+    p.load = 0.0
+    for i in range(dim * dim):
+        p.size = max(p.size, fabs(w[i]))
+    for i in range(dim):
+        p.load = max(p.load, fabs(q[i]))
+        guess[i] = r[i]
+        r[i] = 0.0
+    if p.size == 0.0:
+        return HUGE_VAL
+    p.best = measure(&p, r)
+    # Sweeps come back to a contact with what was its solution just before.
+    if dim == 5 and guess[0] > 0.0 and measure(&p, guess) < NEAR and polish(&p, guess):
+        return p.best
+    _offer_all(&p, guess)
+    for i in range(3):
+        if good_enough(&p):
+            return p.best
+        _proximal(&p, SHIFTS[i])
+    return p.best
+
+
+# -------------------------------------------------------------------------- from Python
+
+
+def solve_local(
+    const double[:, ::1] w, const double[::1] q, const double[::1] mu, double[::1] r
+):
+    """``solve_contact`` for Python; ``r`` (2, 3 or 5) holds the guess and is overwritten.
+
+    ``mu`` holds one coefficient, two where ``r`` has 5 entries. Returns the residual.
+    Raises ``ParameterError`` where the shapes disagree.
+    """
+    cdef int dim = <int> r.shape[0]
+    if dim not in (2, 3, 5) or w.shape[0] != dim or w.shape[1] != dim or q.shape[0] != dim:
+        raise ParameterError("one contact has W (d, d), q (d) and r (d) with d = 2, 3 or 5")
+    if mu.shape[0] != disk_count(dim):
+        raise ParameterError(f"one contact of dimension {dim} has {disk_count(dim)} coefficients")
+    return solve_contact(dim, &w[0, 0], &q[0], &mu[0], &r[0])
+
+
+def project(int dim, const double[::1] mu, double[:, ::1] x):
+    """Project each row of ``x`` (n, dim) on the friction cone with coefficients ``mu``, in place."""
+    cdef Py_ssize_t i
+    for i in range(x.shape[0]):
+        project_cone(dim, &mu[0], &x[i, 0])

@@ -1,0 +1,179 @@
+"""The quartic formulation of sliding; the interface is documented in ``_slip_directions.pxd``."""
+
+from libc.math cimport HUGE_VAL, fabs, sqrt
+
+from nsdgen.solvers.generated.slip_equations cimport half_angle, slip_angle, slip_equation
+
+cdef enum:
+    BISECTIONS = 80  # enough to halve [-1, 1] down to rounding
+    FOLLOW_STEPS = 6
+
+# about two units in the last place of 1, the size of t: a bracket or a step below it is nothing
+cdef double ROUNDING = 4e-16
+cdef double SETTLED = 1e-9  # a step of Newton's method on the angle
+# A double root moves by the square root of the rounding of the coefficients, so that an
+# extremum this close to zero, relative to them, is tried as a root.
+cdef double TOUCHING = 1e-9
+
+
+# ------------------------------------------------------- polynomials on [-1, 1]
+
+
+cdef inline double _value(int degree, const double* c, double t) noexcept nogil:
+    cdef int k
+    cdef double value = c[degree]
+    for k in range(degree - 1, -1, -1):
+        value = value * t + c[k]
+    return value
+
+
+cdef double _bracketed(
+    int degree, const double* c, const double* derivative, double low, double high
+) noexcept nogil:
+    """The root between ``low`` and ``high``, where the signs differ: Newton or bisection."""
+    cdef int step
+    cdef double t, value, slope, rising = _value(degree, c, high)
+    t = 0.5 * (low + high)
+    for step in range(BISECTIONS):
+        value = _value(degree, c, t)
+        if value == 0.0:
+            break
+        if (value > 0.0) == (rising > 0.0):
+            high = t
+        else:
+            low = t
+        slope = _value(degree - 1, derivative, t)
+        if high - low <= ROUNDING or fabs(value) <= ROUNDING * fabs(slope):
+            break
+        t -= value / slope if slope != 0.0 else HUGE_VAL
+        if not (low < t < high):
+            t = 0.5 * (low + high)
+    return t
+
+
+cdef int _roots_between(
+    int degree, const double* c, const double* derivative, int stations,
+    const double* station, double* root
+) noexcept nogil:
+    """Roots of c on [-1, 1], monotone between its ``stations`` extrema, in order.
+
+    An extremum that nearly touches zero counts as a root of its own.
+    """
+    cdef int i, count = 0
+    cdef double size = 0.0, low = -1.0, high, left, right
+    for i in range(degree + 1):
+        size += fabs(c[i])
+    left = _value(degree, c, low)
+    for i in range(stations + 1):
+        high = station[i] if i < stations else 1.0
+        right = _value(degree, c, high)
+        if left == 0.0 or (left > 0.0) != (right > 0.0):
+            root[count] = low if left == 0.0 else _bracketed(degree, c, derivative, low, high)
+            count += 1
+        if i < stations and right != 0.0 and fabs(right) <= TOUCHING * size:
+            root[count] = high
+            count += 1
+        low = high
+        left = right
+    return count
+
+
+cdef int _quartic_roots(const double* c, double* root) noexcept nogil:
+    """Roots in [-1, 1] of c_0 + ... + c_4 t^4, by way of the roots of its derivatives."""
+    cdef double first[4]
+    cdef double second[3]
+    cdef double third[2]
+    cdef double bend[8]
+    cdef double turn[8]
+    cdef int i, bends = 0, turns
+    for i in range(4):
+        first[i] = (i + 1) * c[i + 1]
+    for i in range(3):
+        second[i] = (i + 1) * first[i + 1]
+    for i in range(2):
+        third[i] = (i + 1) * second[i + 1]
+    if third[1] != 0.0 and fabs(third[0]) < fabs(third[1]):
+        turn[0] = -third[0] / third[1]
+        bends = _roots_between(2, second, third, 1, turn, bend)
+    else:
+        bends = _roots_between(2, second, third, 0, turn, bend)
+    turns = _roots_between(3, first, second, bends, bend, turn)
+    return _roots_between(4, c, first, turns, turn, root)
+
+
+# -------------------------------------------------------------------------- directions
+
+
+cdef double _equation(
+    const double* w, const double* q, double mu, double* a
+) noexcept nogil:
+    """The coefficients of the slip equation; returns the magnitude of their largest terms."""
+    cdef double terms[5]
+    cdef double size = 0.0
+    cdef int i
+    slip_equation(mu, w, q, a, terms)
+    for i in range(5):
+        size = max(size, terms[i])
+    return size
+
+
+cdef int slip_directions(
+    const double* w, const double* q, double mu, double* e
+) noexcept nogil:
+    cdef double a[5]
+    cdef double c[5]
+    cdef double root[8]
+    cdef int i, half, roots, count = 0
+    cdef double size = _equation(w, q, mu, a), largest = 0.0, t, sine, cosine
+    for i in range(5):
+        largest = max(largest, fabs(a[i]))
+    if not (largest > 8.0 * ROUNDING * size) or largest - largest != 0.0:
+        return 0
+    half_angle(a, c)
+    for half in range(2):
+        # Half the circle has |t| <= 1; the other half is the same with 1 / t.
+        roots = _quartic_roots(c, root)
+        for i in range(roots):
+            if count == MAX_DIRECTIONS:
+                return count
+            t = root[i]
+            cosine = (1.0 - t) * (1.0 + t) / (1.0 + t * t)
+            sine = 2.0 * t / (1.0 + t * t)
+            e[2 * count] = cosine if half == 0 else -cosine
+            e[2 * count + 1] = sine
+            count += 1
+        c[0], c[4] = c[4], c[0]
+        c[1], c[3] = c[3], c[1]
+    return count
+
+
+cdef bint follow_slip(
+    const double* w, const double* q, double mu, double* e
+) noexcept nogil:
+    cdef double a[5]
+    cdef double size = _equation(w, q, mu, a), value, slope, step, c, shrink
+    cdef int i
+    for i in range(FOLLOW_STEPS):
+        slip_angle(a, e, &value, &slope)
+        if not (fabs(value) < 0.5 * fabs(slope)):
+            return False
+        step = value / slope
+        # A turn by -step, renormalised: exact enough, and cheaper than sine and cosine.
+        shrink = 1.0 / sqrt(1.0 + step * step)
+        c = (e[0] + step * e[1]) * shrink
+        e[1] = (e[1] - step * e[0]) * shrink
+        e[0] = c
+        # The error is now about the square of the step.
+        if fabs(step) <= SETTLED or fabs(value) <= ROUNDING * size:
+            break
+    return fabs(step) <= SETTLED
+
+
+cdef int slip_reaction(
+    const double* w, const double* q, double mu, const double* e, double* r
+) noexcept nogil:
+    cdef double stiffness = w[0] + mu * (w[1] * e[0] + w[2] * e[1])
+    r[0] = -q[0] / stiffness if stiffness != 0.0 else 0.0
+    r[1] = mu * r[0] * e[0]
+    r[2] = mu * r[0] * e[1]
+    return r[0] > 0.0 and r[0] - r[0] == 0.0

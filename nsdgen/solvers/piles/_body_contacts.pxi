@@ -1,0 +1,119 @@
+"""Contacts of many bodies; the interface is documented in ``_body_contacts.pxd``."""
+
+from libc.math cimport fabs, fmax
+from libc.stdlib cimport free
+from libc.string cimport memset
+
+from nsdgen.solvers.linalg._growth cimport grow_doubles, grow_ints
+from nsdgen.solvers.one_contact._one_contact cimport contact_off, project_cone
+
+
+cdef void body_contacts_init(BodyContacts *w) noexcept nogil:
+    memset(w, 0, sizeof(BodyContacts))
+
+
+cdef void body_contacts_free(BodyContacts *w) noexcept nogil:
+    free(w.body)
+    free(w.name)
+    free(w.by_v)
+    free(w.by_r)
+    free(w.bound)
+    free(w.b)
+    free(w.r)
+    free(w.u)
+    free(w.v)
+    free(w.own)
+    free(w.rate)
+    free(w.best)
+    free(w.before)
+    body_contacts_init(w)
+
+
+cdef int body_contacts_reserve(BodyContacts *w, int m, int bodies, int contacts) noexcept nogil:
+    w.m, w.bodies, w.contacts = m, bodies, contacts
+    if bodies > w.room_bodies:
+        w.room_bodies = 2 * bodies
+        if grow_ints(&w.name, w.room_bodies) or grow_doubles(&w.v, VELOCITIES * w.room_bodies):
+            return -1
+    if contacts > w.room_contacts or m > w.room_rows:
+        w.room_contacts, w.room_rows = max(2 * contacts, w.room_contacts), max(m, w.room_rows)
+        contacts = w.room_contacts
+        m = w.room_rows
+        if (grow_ints(&w.body, 2 * contacts) or grow_doubles(&w.by_v, 2 * VELOCITIES * m * <size_t> contacts)
+                or grow_doubles(&w.by_r, 2 * VELOCITIES * m * <size_t> contacts) or grow_doubles(&w.bound, 2 * contacts)
+                or grow_doubles(&w.b, m * contacts) or grow_doubles(&w.r, m * contacts)
+                or grow_doubles(&w.u, m * contacts) or grow_doubles(&w.own, m * m * contacts)
+                or grow_doubles(&w.rate, contacts) or grow_doubles(&w.best, m * contacts)
+                or grow_doubles(&w.before, m * contacts)):
+            w.room_contacts = w.room_rows = 0
+            return -1
+    return 0
+
+
+cdef void look_at_own(BodyContacts *w) noexcept nogil:
+    cdef const double *C
+    cdef const double *X
+    cdef double *own
+    cdef double total
+    cdef int c, side, i, j, k, m = w.m
+    w.load = 0.0
+    for c in range(w.contacts):
+        own = w.own + <size_t> c * m * m
+        for i in range(m * m):
+            own[i] = 0.0
+        for side in range(2 if w.body[2 * c + 1] >= 0 else 1):
+            C = w.by_v + (2 * <size_t> c + side) * VELOCITIES * m
+            X = w.by_r + (2 * <size_t> c + side) * VELOCITIES * m
+            for i in range(m):
+                for k in range(VELOCITIES):
+                    for j in range(m):
+                        own[i * m + j] += C[i * VELOCITIES + k] * X[k * m + j]
+        total = 0.0
+        for i in range(m):
+            total += own[i * (m + 1)]
+            w.load = fmax(w.load, fabs(w.b[c * m + i]))
+        w.rate[c] = total / m
+
+
+cdef void move_bodies(BodyContacts *w) noexcept nogil:
+    cdef const double *X
+    cdef const double *C
+    cdef double *v
+    cdef double *u
+    cdef const double *r
+    cdef int c, side, i, j, m = w.m
+    memset(w.v, 0, <size_t> w.bodies * VELOCITIES * sizeof(double))
+    for c in range(w.contacts):
+        r = w.r + c * m
+        for side in range(2 if w.body[2 * c + 1] >= 0 else 1):
+            v = w.v + VELOCITIES * w.body[2 * c + side]
+            X = w.by_r + (2 * <size_t> c + side) * VELOCITIES * m
+            for i in range(VELOCITIES):
+                for j in range(m):
+                    v[i] += X[i * m + j] * r[j]
+    for c in range(w.contacts):
+        u = w.u + c * m
+        for i in range(m):
+            u[i] = w.b[c * m + i]
+        for side in range(2 if w.body[2 * c + 1] >= 0 else 1):
+            v = w.v + VELOCITIES * w.body[2 * c + side]
+            C = w.by_v + (2 * <size_t> c + side) * VELOCITIES * m
+            for i in range(m):
+                for j in range(VELOCITIES):
+                    u[i] += C[i * VELOCITIES + j] * v[j]
+
+
+cdef double largest_off(const BodyContacts *w) noexcept nogil:
+    cdef double worst = 0.0
+    cdef int c, m = w.m
+    for c in range(w.contacts):
+        worst = fmax(worst, contact_off(m, w.bound + 2 * c, w.rate[c], w.r + c * m, w.u + c * m) * w.rate[c])
+    return worst
+
+
+cdef double certified_off(BodyContacts *w) noexcept nogil:
+    cdef int c
+    for c in range(w.contacts):
+        project_cone(w.m, w.bound + 2 * c, w.r + c * w.m)
+    move_bodies(w)
+    return largest_off(w)

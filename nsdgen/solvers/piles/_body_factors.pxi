@@ -1,0 +1,251 @@
+"""Factors over bodies; the interface is documented in ``_body_factors.pxd``."""
+
+from libc.stdlib cimport free
+from libc.string cimport memcpy, memset
+
+from nsdgen.solvers.piles._six_by_six cimport factor_six, from_left, from_right, subtract_six, vector_backward, vector_forward, subtract_vector
+from nsdgen.solvers.linalg._linalg cimport BlockLU, block_lu_analyse, block_lu_free, block_lu_reserve
+from nsdgen.solvers.linalg._growth cimport grow_doubles, grow_ints
+
+import numpy as np
+
+from nsdgen.solvers.linalg.ordering import minimum_degree
+
+cdef enum:
+    BLOCK = 36
+    FEW = 4  # bodies: any order will do
+    USES = 50  # of an order
+
+cdef double FILLED = 1.3  # times the blocks of factors when the order was found: then another one
+
+
+cdef void body_factors_free(BodyFactors *f) noexcept nogil:
+    block_lu_free(&f.lu)
+    free(f.order)
+    free(f.place)
+    free(f.start)
+    free(f.link)
+    free(f.row)
+    free(f.column)
+    free(f.x)
+    free(f.rank)
+    memset(f, 0, sizeof(BodyFactors))
+
+
+cdef int _reserve_factors(BodyFactors *f, const BodyContacts *w) noexcept nogil:
+    cdef int i, most = 0
+    if w.bodies > f.room_bodies:
+        f.room_bodies = 2 * w.bodies
+        if (grow_ints(&f.order, f.room_bodies) or grow_ints(&f.place, f.room_bodies)
+                or grow_ints(&f.start, f.room_bodies + 1) or grow_ints(&f.row, f.room_bodies + 1)
+                or grow_doubles(&f.x, VELOCITIES * <size_t> f.room_bodies)):
+            f.room_bodies = 0
+            return -1
+    if w.contacts > f.room_contacts:
+        f.room_contacts = 2 * w.contacts
+        if grow_ints(&f.link, 2 * f.room_contacts) or grow_ints(&f.column, 2 * f.room_contacts):
+            f.room_contacts = 0
+            return -1
+    for i in range(w.bodies):
+        most = max(most, w.name[i] + 1)
+    if most > f.room_names:
+        if grow_ints(&f.rank, 2 * most):
+            return -1
+        for i in range(f.room_names, 2 * most):
+            f.rank[i] = -1
+        f.room_names = 2 * most
+    return 0
+
+
+cdef void _list_links(BodyFactors *f, const BodyContacts *w) noexcept nogil:
+    """The contacts of each body in the order of elimination, and the bodies that it meets."""
+    cdef int i, k, body
+    memset(f.start, 0, (w.bodies + 1) * sizeof(int))
+    for i in range(2 * w.contacts):
+        if w.body[i] >= 0:
+            f.start[f.place[w.body[i]] + 1] += 1
+    for i in range(w.bodies):
+        f.start[i + 1] += f.start[i]
+        f.row[i] = f.start[i]
+    f.row[w.bodies] = f.start[w.bodies]
+    for i in range(2 * w.contacts):
+        if w.body[i] >= 0:
+            k = f.place[w.body[i]]
+            body = w.body[i ^ 1]
+            f.link[f.row[k]] = i
+            f.column[f.row[k]] = f.place[body] if body >= 0 else k
+            f.row[k] += 1
+    for i in range(w.bodies + 1):
+        f.row[i] = f.start[i]
+
+
+cdef int _analyse(BodyFactors *f, const BodyContacts *w) noexcept nogil:
+    cdef int i
+    for i in range(w.bodies):
+        f.place[f.order[i]] = i
+    _list_links(f, w)
+    if block_lu_reserve(&f.lu, w.bodies):
+        return -1
+    for i in range(w.bodies):
+        f.lu.size[i] = VELOCITIES
+    return block_lu_analyse(&f.lu, w.bodies, f.row, f.column)
+
+
+cdef object _copied(const int *values, int count):
+    cdef int[::1] copy
+    array = np.empty(count, np.intc)
+    if count:
+        copy = array
+        memcpy(&copy[0], values, count * sizeof(int))
+    return array
+
+
+cdef int _new_order(BodyFactors *f, const BodyContacts *w) noexcept with gil:
+    """Minimum degree; kept by the names of bodies."""
+    cdef int i
+    for i in range(w.bodies):
+        f.order[i] = f.place[i] = i
+    _list_links(f, w)
+    try:
+        order = minimum_degree(_copied(f.row, w.bodies + 1), _copied(f.column, f.row[w.bodies]))
+    except MemoryError:
+        return -1
+    for i in range(w.bodies):
+        f.order[i] = order[i]
+        f.rank[w.name[f.order[i]]] = i
+    return 0
+
+
+cdef bint _known_order(BodyFactors *f, const BodyContacts *w) noexcept with gil:
+    """The order by ranks; whether all have one."""
+    cdef int i
+    ranks = np.empty(w.bodies, dtype=np.intc)
+    for i in range(w.bodies):
+        if f.rank[w.name[i]] < 0:
+            return False
+        ranks[i] = f.rank[w.name[i]]
+    for i, found in enumerate(np.argsort(ranks, kind="stable")):
+        f.order[i] = found
+    return True
+
+
+cdef int body_factors_analyse(BodyFactors *f, const BodyContacts *w) noexcept nogil:
+    cdef int i
+    f.island = w
+    if _reserve_factors(f, w):
+        return -1
+    if w.bodies <= FEW:
+        for i in range(w.bodies):
+            f.order[i] = i
+        return _analyse(f, w)
+    if f.uses < USES and _known_order(f, w):
+        f.uses += 1
+        if _analyse(f, w):
+            return -1
+        if f.lu.lower_start[w.bodies] <= FILLED * f.fill:
+            return 0
+    if _new_order(f, w) or _analyse(f, w):
+        return -1
+    f.uses, f.fill = 0, f.lu.lower_start[w.bodies]
+    return 0
+
+
+cdef void _fill(BodyFactors *f, int k) noexcept nogil:
+    """Block row k of I + X E C, spread out over ``work``; only the blocks of its pattern are touched."""
+    cdef const BodyContacts *w = f.island
+    cdef const BlockLU *lu = &f.lu
+    cdef const double *X
+    cdef const double *C
+    cdef const double *E
+    cdef double *target
+    cdef double[18] xe
+    cdef int b, l, c, side, i, j
+    for b in range(lu.lower_start[k], lu.lower_start[k + 1]):
+        memset(lu.work + BLOCK * lu.lower[b], 0, BLOCK * sizeof(double))
+    for b in range(lu.upper_start[k], lu.upper_start[k + 1]):
+        memset(lu.work + BLOCK * lu.upper[b], 0, BLOCK * sizeof(double))
+    target = lu.work + BLOCK * k
+    memset(target, 0, BLOCK * sizeof(double))
+    for i in range(VELOCITIES):
+        target[i * (VELOCITIES + 1)] = 1.0
+    for l in range(f.start[k], f.start[k + 1]):
+        c = f.link[l] >> 1
+        X = w.by_r + <size_t> f.link[l] * 18
+        E = f.E + 9 * <size_t> c
+        for i in range(VELOCITIES):
+            for j in range(3):
+                xe[3 * i + j] = X[3 * i] * E[j] + X[3 * i + 1] * E[3 + j] + X[3 * i + 2] * E[6 + j]
+        for side in range(2):
+            if w.body[2 * c + side] < 0:
+                continue
+            C = w.by_v + (2 * <size_t> c + side) * 18
+            target = lu.work + BLOCK * f.place[w.body[2 * c + side]]
+            for i in range(VELOCITIES):
+                for j in range(6):
+                    target[i * VELOCITIES + j] += xe[3 * i] * C[j] + xe[3 * i + 1] * C[6 + j] + xe[3 * i + 2] * C[12 + j]
+
+
+cdef int body_factors_make(BodyFactors *f, const double *E) noexcept nogil:
+    cdef const BlockLU *lu = &f.lu
+    cdef double *x
+    cdef double *left
+    cdef int i, j, b, c
+    f.E = E
+    f.made += 1
+    for i in range(lu.n):
+        _fill(f, i)
+        for b in range(lu.lower_start[i], lu.lower_start[i + 1]):
+            j = lu.lower[b]
+            left = lu.lower_value + BLOCK * <size_t> b
+            memcpy(left, lu.work + BLOCK * j, BLOCK * sizeof(double))
+            from_right(lu.own_value + BLOCK * <size_t> j, left)
+            for c in range(lu.upper_start[j], lu.upper_start[j + 1]):
+                subtract_six(left, lu.upper_value + BLOCK * <size_t> c, lu.work + BLOCK * lu.upper[c])
+        x = lu.own_value + BLOCK * <size_t> i
+        memcpy(x, lu.work + BLOCK * i, BLOCK * sizeof(double))
+        if factor_six(x):
+            return i + 1
+        for c in range(lu.upper_start[i], lu.upper_start[i + 1]):
+            left = lu.upper_value + BLOCK * <size_t> c
+            memcpy(left, lu.work + BLOCK * lu.upper[c], BLOCK * sizeof(double))
+            from_left(x, left)
+    return 0
+
+
+cdef void _solve(const BlockLU *lu, double *x) noexcept nogil:
+    cdef int i, b
+    for i in range(lu.n):
+        for b in range(lu.lower_start[i], lu.lower_start[i + 1]):
+            subtract_vector(lu.lower_value + BLOCK * <size_t> b, x + VELOCITIES * lu.lower[b], x + VELOCITIES * i)
+        vector_forward(lu.own_value + BLOCK * <size_t> i, x + VELOCITIES * i)
+    for i in range(lu.n - 1, -1, -1):
+        for b in range(lu.upper_start[i], lu.upper_start[i + 1]):
+            subtract_vector(lu.upper_value + BLOCK * <size_t> b, x + VELOCITIES * lu.upper[b], x + VELOCITIES * i)
+        vector_backward(lu.own_value + BLOCK * <size_t> i, x + VELOCITIES * i)
+
+
+cdef void body_factors_solve(BodyFactors *f, const double *g, double *rate) noexcept nogil:
+    cdef const BodyContacts *w = f.island
+    cdef const double *X
+    cdef const double *C
+    cdef double *x
+    cdef double total
+    cdef int c, side, i, j
+    memset(f.x, 0, <size_t> w.bodies * VELOCITIES * sizeof(double))
+    for c in range(w.contacts):
+        for side in range(2 if w.body[2 * c + 1] >= 0 else 1):
+            X = w.by_r + (2 * <size_t> c + side) * 18
+            x = f.x + VELOCITIES * f.place[w.body[2 * c + side]]
+            for i in range(VELOCITIES):
+                x[i] += X[3 * i] * g[3 * c] + X[3 * i + 1] * g[3 * c + 1] + X[3 * i + 2] * g[3 * c + 2]
+    _solve(&f.lu, f.x)
+    for c in range(w.contacts):
+        rate[3 * c] = rate[3 * c + 1] = rate[3 * c + 2] = 0.0
+        for side in range(2 if w.body[2 * c + 1] >= 0 else 1):
+            C = w.by_v + (2 * <size_t> c + side) * 18
+            x = f.x + VELOCITIES * f.place[w.body[2 * c + side]]
+            for i in range(3):
+                total = 0.0
+                for j in range(VELOCITIES):
+                    total += C[VELOCITIES * i + j] * x[j]
+                rate[3 * c + i] += total

@@ -1,0 +1,79 @@
+"""Islands of contacts; the interface is documented in ``_body_islands.pxd``."""
+
+from libc.stdlib cimport free
+from libc.string cimport memset
+
+from nsdgen.solvers.linalg._growth cimport grow_ints
+
+
+cdef void body_islands_free(BodyIslands *w) noexcept nogil:
+    free(w.place)
+    free(w.number)
+    free(w.first_contact)
+    free(w.first_body)
+    free(w.work)
+    memset(w, 0, sizeof(BodyIslands))
+
+
+cdef int _root(int *parent, int i) noexcept nogil:
+    while parent[i] != i:
+        parent[i] = parent[parent[i]]
+        i = parent[i]
+    return i
+
+
+cdef int _reserve_islands(BodyIslands *w, int bodies, int contacts) noexcept nogil:
+    if bodies > w.room_bodies:
+        w.room_bodies = 2 * bodies
+        if (grow_ints(&w.number, w.room_bodies) or grow_ints(&w.first_contact, w.room_bodies + 1)
+                or grow_ints(&w.first_body, w.room_bodies + 1) or grow_ints(&w.work, 2 * w.room_bodies)):
+            w.room_bodies = 0
+            return -1
+    if contacts > w.room_contacts:
+        w.room_contacts = 2 * contacts
+        if grow_ints(&w.place, w.room_contacts):
+            w.room_contacts = 0
+            return -1
+    return 0
+
+
+cdef int body_islands_find(BodyIslands *w, int bodies, int contacts, const int *pair) noexcept nogil:
+    cdef int i, one, other, k
+    cdef int *parent
+    cdef int *label
+    if _reserve_islands(w, bodies, contacts):
+        return -1
+    parent, label = w.work, w.work + bodies
+    w.island = label
+    for i in range(bodies):
+        parent[i] = i
+    for i in range(contacts):
+        if pair[2 * i + 1] >= 0:
+            one, other = _root(parent, pair[2 * i]), _root(parent, pair[2 * i + 1])
+            parent[max(one, other)] = min(one, other)  # the smaller number stays
+    w.count = 0
+    for i in range(bodies):
+        if _root(parent, i) == i:
+            label[i] = w.count
+            w.count += 1
+    memset(w.first_contact, 0, (w.count + 1) * sizeof(int))
+    memset(w.first_body, 0, (w.count + 1) * sizeof(int))
+    for i in range(bodies):
+        label[i] = label[_root(parent, i)]
+        w.first_body[label[i] + 1] += 1
+    for i in range(contacts):
+        w.first_contact[label[pair[2 * i]] + 1] += 1
+    for k in range(w.count):
+        w.first_body[k + 1] += w.first_body[k]
+        w.first_contact[k + 1] += w.first_contact[k]
+        parent[k] = w.first_body[k]  # roots are no longer asked for
+    for i in range(bodies):
+        w.number[i] = parent[label[i]]
+        parent[label[i]] += 1
+    for k in range(w.count):
+        parent[k] = w.first_contact[k]
+    for i in range(contacts):
+        k = label[pair[2 * i]]
+        w.place[i] = parent[k]
+        parent[k] += 1
+    return 0

@@ -1,0 +1,80 @@
+"""Newton's method of contacts of bodies; the interface is documented in ``_body_newton.pxd``.
+
+The step is by_r dr + by_u (u of dr) = -f. With E = by_r^-1 by_u, where by_r is singular as soon as a contact sticks: a little is
+added to its diagonal, as if the contact yielded, the less the better steps are. That selects among reactions which are not unique.
+"""
+
+from libc.math cimport fmax, fmin
+from libc.string cimport memcpy
+
+from nsdgen.solvers._attention cimport interrupted
+from nsdgen.solvers.piles._three_by_three cimport apply_three, invert_three, times_three
+from nsdgen.solvers.one_contact._one_contact cimport linearize_contact
+
+cdef enum:
+    PATIENCE = 3  # steps on end that bring nothing
+
+cdef double YIELDS = 1e-4  # of the stiffness of a contact, at first; less leads astray where what holds is nearly loose
+cdef double FIRM = 1e-8  # and at least
+cdef double LESS = 0.01  # of it after a step that brings more than this; a bad one takes ten times as much again
+
+
+cdef bint _newton_step(BodyContacts *w, BodyFactors *f, double *room, double yields) noexcept nogil:
+    """One full step; whether there was one. dr = by_r^-1 (-f - by_u u): with E a little would be left of large numbers."""
+    cdef double *E = room
+    cdef double *inverse = room + 9 * <size_t> w.contacts
+    cdef double *wanted = room + 18 * <size_t> w.contacts
+    cdef double *g = room + 21 * <size_t> w.contacts
+    cdef double *rate = room + 24 * <size_t> w.contacts
+    cdef double[9] by_r
+    cdef double[9] by_u
+    cdef double[3] value
+    cdef double rho
+    cdef int c, i
+    for c in range(w.contacts):
+        rho = 1.0 / w.rate[c]
+        linearize_contact(3, w.bound + 2 * c, rho, rho, w.r + 3 * c, w.u + 3 * c, value, by_r, by_u)
+        for i in range(3):
+            by_r[4 * i] += yields
+            wanted[3 * c + i] = -value[i]
+        invert_three(by_r, inverse + 9 * <size_t> c)
+        times_three(inverse + 9 * <size_t> c, by_u, E + 9 * <size_t> c)
+        apply_three(inverse + 9 * <size_t> c, wanted + 3 * c, g + 3 * c)
+    if body_factors_make(f, E):
+        return False
+    body_factors_solve(f, g, rate)
+    for c in range(w.contacts):
+        rho = 1.0 / w.rate[c]
+        linearize_contact(3, w.bound + 2 * c, rho, rho, w.r + 3 * c, w.u + 3 * c, value, by_r, by_u)
+        apply_three(by_u, rate + 3 * c, value)
+        for i in range(3):
+            value[i] = wanted[3 * c + i] - value[i]
+        apply_three(inverse + 9 * <size_t> c, value, g + 3 * c)
+        for i in range(3):
+            w.r[3 * c + i] += g[3 * c + i]
+    return True
+
+
+cdef double body_newton(BodyContacts *w, BodyFactors *f, double *room, double wanted, int most, double held) noexcept nogil:
+    cdef double off, least, before, yields = YIELDS
+    cdef int step, idle = 0
+    move_bodies(w)
+    before = least = largest_off(w)
+    memcpy(w.best, w.r, 3 * <size_t> w.contacts * sizeof(double))
+    for step in range(most if least > wanted else 0):
+        if interrupted() or not _newton_step(w, f, room, yields):
+            break
+        move_bodies(w)
+        off = largest_off(w)
+        if off < least:
+            least = off
+            memcpy(w.best, w.r, 3 * <size_t> w.contacts * sizeof(double))
+        if least <= wanted:
+            break
+        yields = fmax(FIRM, LESS * yields) if off <= LESS * before else fmin(YIELDS, 10.0 * yields) if off > before else yields
+        idle = 0 if off <= held * before else idle + 1
+        before = least
+        if idle > PATIENCE:
+            break
+    memcpy(w.r, w.best, 3 * <size_t> w.contacts * sizeof(double))
+    return certified_off(w)

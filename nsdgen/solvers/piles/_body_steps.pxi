@@ -1,0 +1,229 @@
+"""A step of many bodies; the interface is documented in ``_body_steps.pxd``."""
+
+from libc.math cimport HUGE_VAL, fmax, fmin
+from libc.stdlib cimport free
+from libc.string cimport memcpy, memset
+
+import numpy as np
+
+from nsdgen.abi.cones cimport COULOMB_3D, ROLLING
+from nsdgen.solvers.linalg._growth cimport grow_doubles
+
+cdef enum:
+    FIRST_SWEEPS = 10  # before factors: they solve small islands, and set right what is far off
+    LAST_SWEEPS = 2000  # where nothing else arrives
+    NEWTON_STEPS = 15  # from sweeps
+    POLISH = 12  # from inside
+    INTERIOR_STEPS = 45
+    NEARS = 3
+    ROOM = INTERIOR_ROOM + 30  # doubles for each contact: with what Newton's method needs, and reactions that are kept
+
+cdef double FINE = 1e-2  # of the tolerance: what methods aim at
+cdef double UNEVEN = 10.0  # times the rate of a contact is that of another: equal bodies differ by less
+cdef double HELD = 0.5  # of what was off: a step of Newton's method that leaves more brings nothing
+cdef double[NEARS] NEAR = [1e-4, 1e-6, 1e-8]  # of the load: contacts show their cases, as a rule
+cdef double WARM_SHARE = 1e-2  # of the load: how far off all edges a guess is set, at most
+cdef double LEAST_SHARE = 1e-5  # and at least
+cdef double SHARE = 0.1  # of what it is off by
+
+
+cdef void body_steps_free(BodySteps *s) noexcept nogil:
+    body_contacts_free(&s.all)
+    body_islands_free(&s.islands)
+    body_factors_free(&s.factors)
+    free(s.room)
+    memset(s, 0, sizeof(BodySteps))
+
+
+cdef bint is_known_cone(int m, const int *cone) noexcept nogil:
+    return (m == 3 and cone[0] == COULOMB_3D) or (m == 5 and cone[0] == ROLLING)
+
+
+cdef void _enter(const BodySteps *s, int k, BodyContacts *w) noexcept nogil:
+    """The island as contacts of its own, whose bodies are counted from 0."""
+    cdef int c = s.islands.first_contact[k], b = s.islands.first_body[k], m = s.all.m
+    w[0] = s.all
+    w.contacts, w.bodies = s.islands.first_contact[k + 1] - c, s.islands.first_body[k + 1] - b
+    w.body, w.name, w.v = s.all.body + 2 * c, s.all.name + b, s.all.v + VELOCITIES * b
+    w.by_v, w.by_r = s.all.by_v + 2 * VELOCITIES * m * <size_t> c, s.all.by_r + 2 * VELOCITIES * m * <size_t> c
+    w.own, w.bound, w.rate = s.all.own + m * m * <size_t> c, s.all.bound + 2 * c, s.all.rate + c
+    w.b, w.r, w.u, w.best, w.before = (
+        s.all.b + m * c, s.all.r + m * c, s.all.u + m * c, s.all.best + m * c, s.all.before + m * c)
+
+
+cdef double _keep(BodySteps *s, const BodyContacts *w, double off, double least) noexcept nogil:
+    """Keep the reactions that leave ``off`` where no others left less; the least."""
+    if not off <= least:
+        return least
+    memcpy(s.room + (ROOM - 3) * <size_t> w.contacts, w.r, 3 * <size_t> w.contacts * sizeof(double))
+    return off
+
+
+cdef double _from_inside(BodySteps *s, BodyContacts *w, double fine, double share, bint heavy, double least) noexcept nogil:
+    """The interior point method, and Newton's method from ever nearer; the least that is left, and its reactions."""
+    cdef BodyInterior p
+    cdef double off = HUGE_VAL, near
+    cdef double *newton = s.room + INTERIOR_ROOM * <size_t> w.contacts
+    cdef int k
+    interior_begin(w, &p, s.room, share, heavy)
+    for k in range(NEARS):
+        near = NEAR[k] * w.load
+        interior_search(w, &s.factors, &p, near, INTERIOR_STEPS)
+        off = body_newton(w, &s.factors, newton, fine, POLISH, HELD)
+        least = _keep(s, w, off, least)
+        if off <= s.tolerance * w.load or p.steps >= INTERIOR_STEPS or p.short_steps > 1:
+            break
+    memcpy(w.r, s.room + (ROOM - 3) * <size_t> w.contacts, 3 * <size_t> w.contacts * sizeof(double))
+    return least
+
+
+cdef inline double _warm(const BodyContacts *w, double off) noexcept nogil:
+    """How far off all edges a guess is set, a share of the load."""
+    return fmin(WARM_SHARE, fmax(LEAST_SHARE, SHARE * off / w.load))
+
+
+cdef bint _is_uneven(const BodyContacts *w) noexcept nogil:
+    """Whether masses are far apart, so that a start that fits the own bodies of contacts may fit no others."""
+    cdef double least = HUGE_VAL, most = 0.0
+    cdef int c
+    for c in range(w.contacts):
+        least, most = fmin(least, w.rate[c]), fmax(most, w.rate[c])
+    return most > UNEVEN * least
+
+
+cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
+    """One island with a certificate: all methods in turn until one arrives; what is left by the best of them."""
+    cdef double wanted = s.tolerance * w.load, fine = FINE * wanted, off, share, least
+    cdef int k, made = 0
+    off = certified_off(w)
+    if off <= wanted:
+        return off
+    body_sweeps(w, 0.1 * fine, FIRST_SWEEPS, &made)
+    s.sweeps = max(s.sweeps, made)
+    off = certified_off(w)
+    if off <= wanted or w.m != 3:
+        return off if off <= wanted else _sweep_on(s, w, fine, off)
+    if body_factors_analyse(&s.factors, w):
+        return HUGE_VAL
+    share = _warm(w, off)
+    least = _keep(s, w, body_newton(w, &s.factors, s.room, fine, NEWTON_STEPS, HELD), HUGE_VAL)
+    if least > wanted:
+        least = _from_inside(s, w, fine, share, False, least)
+    for k in range(0 if least <= wanted else 2 if _is_uneven(w) else 1):
+        least = _from_inside(s, w, fine, 1.0, k > 0, least)
+        if least > wanted:
+            least = _from_inside(s, w, fine, _warm(w, least), False, least)
+        if least <= wanted:
+            break
+    return certified_off(w) if least <= wanted else _sweep_on(s, w, fine, least)
+
+
+cdef double _sweep_on(BodySteps *s, BodyContacts *w, double fine, double off) noexcept nogil:
+    """Many sweeps from reactions that leave ``off``, which stay where these lead to nothing better."""
+    cdef int made = 0
+    memcpy(w.best, w.r, <size_t> w.contacts * w.m * sizeof(double))
+    move_bodies(w)
+    body_sweeps(w, fine, LAST_SWEEPS, &made)
+    s.sweeps = max(s.sweeps, made)
+    if not certified_off(w) < off:
+        memcpy(w.r, w.best, <size_t> w.contacts * w.m * sizeof(double))
+    return certified_off(w)
+
+
+cdef double _sweep_alone(BodySteps *s, BodyContacts *w) noexcept nogil:
+    """Sweeps until no more than the goal is left, which what they change shows nearly."""
+    cdef double off = HUGE_VAL, goal = s.goal
+    cdef int made, all = 0
+    move_bodies(w)
+    while all < s.most_sweeps and not off <= s.goal:
+        made = 0
+        body_sweeps(w, goal, s.most_sweeps - all, &made)
+        off = certified_off(w)
+        all += made
+        goal *= 0.25
+    s.sweeps = max(s.sweeps, all)
+    return off
+
+
+cdef int body_steps_lay_out(BodySteps *s, int m, int bodies, int contacts, const int *pair) noexcept nogil:
+    cdef int i, side, c, body
+    if body_islands_find(&s.islands, bodies, contacts, pair) or body_contacts_reserve(&s.all, m, bodies, contacts):
+        return -1
+    for i in range(contacts):
+        c = s.islands.place[i]
+        for side in range(2):
+            body = pair[2 * i + side]
+            s.all.body[2 * c + side] = s.islands.number[body] - s.islands.first_body[s.islands.island[body]] if body >= 0 else -1
+    return 0
+
+
+cdef int body_steps_solve(BodySteps *s) noexcept nogil:
+    cdef BodyContacts w
+    cdef double off
+    cdef int k, c, made, factored = s.factors.made, largest = 0
+    s.sweeps = s.uncertified = 0
+    s.left = 0.0
+    for k in range(s.islands.count):
+        largest = max(largest, s.islands.first_contact[k + 1] - s.islands.first_contact[k])
+    if ROOM * <size_t> largest > s.size:
+        s.size = 2 * ROOM * <size_t> largest
+        if grow_doubles(&s.room, s.size):
+            s.size = 0
+            return -1
+    for k in range(s.islands.count):
+        _enter(s, k, &w)
+        if not w.contacts:
+            continue
+        look_at_own(&w)
+        if s.tolerance > 0.0:
+            off = _certify(s, &w)
+            s.uncertified += not off <= s.tolerance * w.load
+        else:
+            off = _sweep_alone(s, &w)
+            s.uncertified += not off <= s.goal
+        s.left = fmax(s.left, off)
+    s.factored = s.factors.made - factored
+    return 0
+
+
+# -------------------------------------------------------------------------- from Python
+
+
+def solve_body_contacts(
+    const int[:, ::1] body, const double[:, :, :, ::1] by_v, const double[:, :, :, ::1] by_r, const double[:, ::1] bound,
+    const double[:, ::1] b, double[:, ::1] r, double tolerance=1e-8, double goal=0.0, int sweeps=50,
+):
+    """Contacts (n) of bodies: reactions r (n, 3) with u = b + C X r in Coulomb's law, from the guess in ``r``.
+
+    ``body`` (n, 2), the second -1 where there is none, ``by_v`` (n, 2, 3, 6) is C, ``by_r`` (n, 2, 6, 3) X, ``bound`` (n, 2) has the
+    coefficient of friction first. To the ``tolerance``, a share of the largest |b| of an island; with ``tolerance=0`` by sweeps alone until none
+    changes a velocity by more than ``goal``. Returns what is left (m/s), sweeps, factorisations, islands without a certificate.
+    """
+    cdef BodySteps s
+    cdef int c, i, n = <int> body.shape[0], bodies = 0, status
+    memset(&s, 0, sizeof(BodySteps))
+    s.tolerance, s.goal, s.most_sweeps = tolerance, goal, sweeps
+    for c in range(n):
+        bodies = max(bodies, max(body[c, 0], body[c, 1]) + 1)
+    if n == 0:
+        return 0.0, 0, 0, 0
+    if body_steps_lay_out(&s, 3, bodies, n, &body[0, 0]):
+        raise MemoryError
+    for i in range(bodies):
+        s.all.name[s.islands.number[i]] = i
+    for i in range(n):
+        c = s.islands.place[i]
+        memcpy(s.all.by_v + 36 * <size_t> c, &by_v[i, 0, 0, 0], 36 * sizeof(double))
+        memcpy(s.all.by_r + 36 * <size_t> c, &by_r[i, 0, 0, 0], 36 * sizeof(double))
+        memcpy(s.all.bound + 2 * c, &bound[i, 0], 2 * sizeof(double))
+        memcpy(s.all.b + 3 * c, &b[i, 0], 3 * sizeof(double))
+        memcpy(s.all.r + 3 * c, &r[i, 0], 3 * sizeof(double))
+    with nogil:
+        status = body_steps_solve(&s)
+    for i in range(n):
+        memcpy(&r[i, 0], s.all.r + 3 * s.islands.place[i], 3 * sizeof(double))
+    found = s.left, s.sweeps, s.factored, s.uncertified
+    body_steps_free(&s)
+    if status:
+        raise MemoryError
+    return found

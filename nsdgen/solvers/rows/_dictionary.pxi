@@ -1,0 +1,146 @@
+"""The dictionary of a linear complementarity problem; the interface is in ``_dictionary.pxd``."""
+
+from libc.math cimport fabs
+
+cdef double CANCELLED = 1e-13  # of the terms of a difference: it is zero
+cdef double SPARSE_ROW = 0.2  # share of nonzeros below which a row is added entry by entry
+
+
+# ------------------------------------------------------------------------------ set-up
+
+
+cdef size_t dictionary_doubles(int n) noexcept nogil:
+    return <size_t> n * (n + 2) + 3 * <size_t> n
+
+
+cdef size_t dictionary_ints(int n) noexcept nogil:
+    return 8 * <size_t> n + 6
+
+
+cdef void attach(Dictionary* d, int n, double* work, int* iwork) noexcept nogil:
+    d.n = n
+    d.stride = n + 2
+    d.t = work
+    d.row_scale = work + <size_t> n * (n + 2)
+    d.scale = d.row_scale + n
+    d.offset = d.scale + n
+    d.row_of = iwork
+    d.basic = iwork + n
+    d.place = iwork + 2 * n
+    d.start = iwork + 4 * n
+    d.nonbasic = iwork + 5 * n
+    d.filled = iwork + 6 * n + 2
+    d.outer = iwork + 7 * n + 4
+    d.pivots = 0
+
+
+cdef void fill(Dictionary* d, const double* a, const double* b, const int* cone) noexcept nogil:
+    cdef int n = d.n, i, j, place = 0
+    cdef double largest = 0.0
+    cdef double* row
+    for i in range(n):
+        if cone[i] != 0:
+            d.row_of[place] = i
+            place += 1
+    d.m = place
+    for i in range(n):
+        if cone[i] == 0:
+            d.row_of[place] = i
+            place += 1
+        largest = max(largest, fabs(b[i]) * d.row_scale[i])
+    d.unit = largest if largest > 0.0 else 1.0
+    for i in range(n):
+        row = d.t + i * d.stride
+        row[0] = b[d.row_of[i]] * d.row_scale[d.row_of[i]] / d.unit
+        row[1] = 0.0
+        for j in range(n):
+            row[2 + j] = (
+                d.row_scale[d.row_of[i]] * a[d.row_of[i] * n + d.row_of[j]] * d.scale[d.row_of[j]]
+            )
+        d.offset[i] = fabs(row[0])
+        d.basic[i] = 2 * i
+        d.place[2 * i] = i
+        d.nonbasic[2 + i] = 2 * i + 1
+        d.place[2 * i + 1] = -1 - (2 + i)
+    d.nonbasic[1] = -1
+    d.width = n + 2
+    d.rows = n
+
+
+# ----------------------------------------------------------------------------- exchange
+
+
+cdef inline void _note(Dictionary* d, int variable, int place) noexcept nogil:
+    if variable >= 0:
+        d.place[variable] = place
+
+
+cdef inline double _sum(double value, double change) noexcept nogil:
+    """value + change; the Schur complements of singular matrices are full of zeros that cancel."""
+    cdef double total = value + change
+    return 0.0 if fabs(total) < CANCELLED * fabs(value) else total
+
+
+cdef void _add_row(Dictionary* d, double* row, double factor, const double* pivot_row, int filled) noexcept nogil:
+    """row += factor pivot_row, over the ``filled`` columns of ``d.filled`` where these are few.
+
+    Both ways make the same sums: a zero of the pivot row changes nothing.
+    """
+    cdef int j
+    if filled < SPARSE_ROW * d.width:
+        for j in range(filled):
+            row[d.filled[j]] = _sum(row[d.filled[j]], factor * pivot_row[d.filled[j]])
+    else:
+        for j in range(d.width):
+            row[j] = _sum(row[j], factor * pivot_row[j])
+
+
+cdef void exchange(Dictionary* d, int r, int c) noexcept nogil:
+    cdef double* pivot_row = d.t + r * d.stride
+    cdef double* row
+    cdef double inverse = 1.0 / pivot_row[c], factor
+    cdef int i, j, variable, filled = 0
+    for j in range(d.width):
+        pivot_row[j] *= -inverse
+        if pivot_row[j] != 0.0:
+            d.filled[filled] = j
+            filled += 1
+    pivot_row[c] = inverse
+    for i in range(d.rows):
+        row = d.t + i * d.stride
+        factor = row[c]
+        if i != r and factor != 0.0:
+            row[c] = 0.0
+            _add_row(d, row, factor, pivot_row, filled)
+    variable = d.basic[r]
+    d.basic[r] = d.nonbasic[c]
+    d.nonbasic[c] = variable
+    _note(d, d.basic[r], r)
+    _note(d, variable, -1 - c)
+    d.pivots += 1
+
+
+cdef void swap_rows(Dictionary* d, int i, int k) noexcept nogil:
+    cdef int j, variable = d.basic[i]
+    cdef double value
+    for j in range(d.width):
+        value = d.t[i * d.stride + j]
+        d.t[i * d.stride + j] = d.t[k * d.stride + j]
+        d.t[k * d.stride + j] = value
+    d.basic[i] = d.basic[k]
+    d.basic[k] = variable
+    d.place[d.basic[i]] = i
+    d.place[d.basic[k]] = k
+
+
+cdef void swap_columns(Dictionary* d, int i, int k) noexcept nogil:
+    cdef int j, variable = d.nonbasic[i]
+    cdef double value
+    for j in range(d.n):
+        value = d.t[j * d.stride + i]
+        d.t[j * d.stride + i] = d.t[j * d.stride + k]
+        d.t[j * d.stride + k] = value
+    d.nonbasic[i] = d.nonbasic[k]
+    d.nonbasic[k] = variable
+    d.place[d.nonbasic[i]] = -1 - i
+    d.place[d.nonbasic[k]] = -1 - k

@@ -1,0 +1,77 @@
+"""The shortest solution of a complementarity problem; the interface is documented in ``_least_norm.pxd``."""
+
+from libc.math cimport fabs
+
+
+cdef enum:
+    SHIFTS = 4  # the compromises of ``norm_shift``
+    FEW_SWEEPS = 4  # from a nearby solution; where they do not arrive, the units of rows are to be looked at first
+
+# The shift decides signs through terms of its own size, far smaller than A z.
+cdef double SHIFTED_SIGN_TOLERANCE = 1e-14
+
+
+cdef double norm_shift(MlcpWork* work, int rung) noexcept nogil:
+    """A large shift bends the solution, a small one drowns its null-space part in rounding.
+    """
+    cdef int i, j, n = work.size
+    cdef double row, largest = 0.0, smallest = 0.0
+    for i in range(n):
+        row = 0.0
+        for j in range(n):
+            row = max(row, fabs(work.a[i * n + j]))
+        largest = max(largest, row)
+        if row > 0.0 and (row < smallest or smallest == 0.0):
+            smallest = row
+    if rung == 0:
+        return 1e-7 * largest
+    if rung == 1:
+        return 1e-7 * smallest
+    return (1e-5 if rung == 2 else 1e-9) * largest
+
+
+cdef int _solve_shifted(MlcpWork* work, double shift, bint pivoting) noexcept nogil:
+    """Solve the problem of A + shift I from the active set in ``guess``; FOUND or STALLED.
+
+    Where that fails by active sets ``pivoting`` is the second way, if asked for.
+    On return ``active`` is the support of the solution, equality rows included.
+    """
+    cdef int i, n = work.size, outcome, unused
+    cdef double sign_tolerance = work.sign_tolerance
+    for i in range(n * n):
+        work.shifted[i] = work.a[i]
+    for i in range(n):
+        work.shifted[i * n + i] += shift * shift_sign(work, i)
+        work.active[i] = work.guess[i]
+    work.sign_tolerance = SHIFTED_SIGN_TOLERANCE
+    outcome = sweep(work, work.shifted, SWEEPS if pivoting else FEW_SWEEPS)
+    work.sign_tolerance = sign_tolerance
+    if outcome != FOUND:
+        if not pivoting or pivot_solve(work, work.shifted, 0, &unused) != PIVOT_SOLVED:
+            return STALLED
+    for i in range(n):
+        work.active[i] = work.cone[i] == 0 or (work.active[i] and work.z[i] > 0.0)
+    return FOUND
+
+
+cdef bint least_norm(MlcpWork* work, MlcpInfo* info) noexcept nogil:
+    """For a semidefinite A the problem of A + eps I has one solution, and that tends to
+    the shortest one of A as eps goes to 0. Only its support is taken: on these rows A
+    itself is solved with least norm, which is the limit.
+    """
+    cdef int rung
+    for rung in range(SHIFTS):
+        if shortest_near(work, info, norm_shift(work, rung), True):
+            return True
+    return False
+
+
+cdef bint shortest_near(MlcpWork* work, MlcpInfo* info, double shift, bint pivoting) noexcept nogil:
+    if _solve_shifted(work, shift, pivoting) != FOUND:
+        return False
+    if not (adopt(work) and certify(work, info) <= work.tolerance):
+        return False
+    info.rank_deficiency = work.count - work.rank
+    if add_degenerate(work):
+        info.rank_deficiency = rank_deficiency(work)
+    return True

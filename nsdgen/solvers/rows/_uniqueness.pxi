@@ -1,0 +1,143 @@
+"""Whether a solution is the only one; the interface is documented in ``_uniqueness.pxd``."""
+
+from libc.math cimport fabs
+
+from nsdgen.solvers.linalg._linalg cimport lu_factor, lu_solve
+from nsdgen.solvers.linalg._linalg cimport numerical_rank
+from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
+
+cdef enum:
+    DEGENERATE = 8  # rows up to which all their minors are looked at
+
+cdef double CLEAR = 1e-10  # of its terms: a number that is surely not rounding
+
+
+cdef int add_degenerate(MlcpWork* work) noexcept nogil:
+    """Make rows with y_i = 0 active; returns how many complementarity rows have z_i = y_i = 0."""
+    cdef int i, degenerate = 0
+    for i in range(work.size):
+        if work.cone[i] != 0 and work.z[i] == 0.0:
+            if not work.active[i] and work.y[i] <= work.sign_tolerance * work.magnitude[i]:
+                work.active[i] = 1
+            degenerate += work.active[i]
+    return degenerate
+
+
+cdef bint _symmetric(MlcpWork* work) noexcept nogil:
+    cdef int i, j, n = work.size, row, column
+    cdef double one, other
+    for i in range(work.count):
+        row = work.index[i]
+        for j in range(i):
+            column = work.index[j]
+            one = work.a[row * n + column]
+            other = work.a[column * n + row]
+            if fabs(one - other) > 1e-12 * (fabs(one) + fabs(other)):
+                return False
+    return True
+
+
+cdef bint _zero(MlcpWork* work) noexcept nogil:
+    cdef int i
+    for i in range(work.size):
+        if work.z[i] != 0.0:
+            return False
+    return True
+
+
+cdef int rank_deficiency(MlcpWork* work) noexcept nogil:
+    """|J| - rank(A_JJ) for the active rows; destroys the factor, keeps z."""
+    gather(work, work.a)
+    if work.count == 0 or lu_factor(work.count, work.factor, work.pivot) == 0:
+        return 0
+    gather(work, work.a)
+    return work.count - numerical_rank(work.count, work.factor, work.count, work.scratch, work.iscratch)
+
+
+cdef bint p_matrix(int n, const double* s, const double* terms) noexcept nogil:
+    """Whether all principal minors of s (n x n, n <= DEGENERATE) are clearly positive.
+
+    They are where s_00 is, and those of what is left without row and column 0, crossed out or eliminated.
+    ``terms`` are the magnitudes of what was added up to each entry. M. J. Tsatsomeros, L. Li, A recursive test
+    for P-matrices, BIT 40 (2000).
+    """
+    cdef double rest[(DEGENERATE - 1) * (DEGENERATE - 1)]
+    cdef double size[(DEGENERATE - 1) * (DEGENERATE - 1)]
+    cdef double change, factor
+    cdef int i, j, left = n - 1
+    if n == 0:
+        return True
+    if not s[0] > CLEAR * terms[0]:
+        return False
+    for i in range(left):
+        for j in range(left):
+            rest[i * left + j] = s[(i + 1) * n + j + 1]
+            size[i * left + j] = terms[(i + 1) * n + j + 1]
+    if not p_matrix(left, rest, size):
+        return False
+    for i in range(left):
+        factor = s[(i + 1) * n] / s[0]
+        for j in range(left):
+            change = factor * s[j + 1]
+            rest[i * left + j] -= change
+            size[i * left + j] += fabs(change)
+    return p_matrix(left, rest, size)
+
+
+cdef bint _positive_minors(MlcpWork* work) noexcept nogil:
+    """Whether the Schur complement of the degenerate rows D on the others of J is a P-matrix.
+
+    Both are in ``active`` and ``index``. Destroys the factor and the scratch, keeps z.
+    """
+    cdef int degenerate[DEGENERATE]
+    cdef double s[DEGENERATE * DEGENERATE]
+    cdef double terms[DEGENERATE * DEGENERATE]
+    cdef double* solved = work.scratch  # J x D: A_JJ^-1 A_JD
+    cdef double change
+    cdef int n = work.size, count = 0, i, j, k, row
+    for i in range(n):
+        if work.cone[i] != 0 and work.active[i] and work.z[i] == 0.0:
+            if count == DEGENERATE:
+                return False
+            degenerate[count] = i
+            count += 1
+    for k in range(count):
+        work.active[degenerate[k]] = 0
+    gather(work, work.a)
+    for k in range(count):
+        work.active[degenerate[k]] = 1
+    if work.count and lu_factor(work.count, work.factor, work.pivot):
+        return False
+    for i in range(work.count):
+        for k in range(count):
+            solved[i * count + k] = work.a[work.index[i] * n + degenerate[k]]
+    if work.count:
+        lu_solve(work.count, work.factor, work.pivot, solved, count)
+    for i in range(count):
+        row = degenerate[i] * n
+        for k in range(count):
+            s[i * count + k] = work.a[row + degenerate[k]]
+            terms[i * count + k] = fabs(s[i * count + k])
+            for j in range(work.count):
+                change = work.a[row + work.index[j]] * solved[j * count + k]
+                s[i * count + k] -= change
+                terms[i * count + k] += fabs(change)
+    return p_matrix(count, s, terms)
+
+
+cdef bint settled(MlcpWork* work, MlcpInfo* info) noexcept nogil:
+    """Whether the solution just found by LU is the one to return.
+
+    With no degenerate row the factorisation has shown A_JJ to be regular and nothing is
+    left to do. With degenerate rows D the solution is unique where every principal
+    minor of the Schur complement of the rest is positive: for a symmetric semidefinite
+    matrix where A_JJ, D included, is regular. Zero is the shortest solution anyway.
+    """
+    info.rank_deficiency = 0
+    if add_degenerate(work) == 0:
+        return True
+    gather(work, work.a)
+    if not (_zero(work) or _symmetric(work)):
+        return _positive_minors(work)
+    info.rank_deficiency = rank_deficiency(work)
+    return info.rank_deficiency == 0 or _zero(work)
