@@ -72,23 +72,23 @@ if [ ! -f .venv/ready ] || [ "$(cat .venv/ready)" != "$stamp" ]; then
     requirements build >.venv/requirements.txt
     install --requirement .venv/requirements.txt
     say "Installing NumPy, SciPy, SymPy and Matplotlib, and compiling nsdgen meanwhile"
+    # The byte code that every command needs is made here, too; images of containers often forbid Python to write it,
+    # and without it each command would translate SymPy again, two seconds.
     requirements run plots >.venv/requirements.txt
-    install --requirement .venv/requirements.txt &
+    {
+        install --requirement .venv/requirements.txt &&
+            PYTHONDONTWRITEBYTECODE= .venv/bin/python -c 'import sympy, scipy.sparse.linalg, matplotlib.pyplot, Cython.Build'
+    } &
     packages=$!
     .venv/bin/python setup.py --quiet build_ext --inplace || {
         kill "$packages" 2>/dev/null
         exit 1
     }
     wait "$packages"
-    # The byte code that every command needs is made beside the next step, which keeps one processor busy; images of
-    # containers often forbid Python to write it, and without it each command would translate SymPy again, two seconds.
-    PYTHONDONTWRITEBYTECODE= .venv/bin/python -c 'import sympy, scipy.sparse.linalg, matplotlib.pyplot, Cython.Build' &
-    modules=$!
     install --no-deps --no-build-isolation --editable .
     # A script run from the folder that holds this clone sees a folder called nsdgen beside it, which
     # would pass for a namespace package; with the clone itself on the path the package wins.
     pwd >"$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/nsdgen-clone.pth"
-    wait "$modules"
     printf '%s' "$stamp" >.venv/ready
 fi
 
