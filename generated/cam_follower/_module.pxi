@@ -79,7 +79,7 @@ static const nsdgen_class CLASSES[] = {
 static nsdgen_module MODULE = {
     3, 0,
     sizeof(nsdgen_input), sizeof(nsdgen_output), sizeof(nsdgen_kernel), sizeof(nsdgen_class), sizeof(nsdgen_module),
-    "cam_follower", "c8f97ffb48b4d970-1ca9edb4", 2, CLASSES,
+    "cam_follower", "bd642cbf4642da2c-1ca9edb4", 2, CLASSES,
 };
     """
     ctypedef void (*nsdgen_call)(const double *const *, double *const *) noexcept nogil

@@ -95,7 +95,7 @@ static const nsdgen_class CLASSES[] = {
 static nsdgen_module MODULE = {
     3, 0,
     sizeof(nsdgen_input), sizeof(nsdgen_output), sizeof(nsdgen_kernel), sizeof(nsdgen_class), sizeof(nsdgen_module),
-    "diode_bridge", "6cdfa99820bb8132-6789e61a", 3, CLASSES,
+    "diode_bridge", "fd7063853050558f-6789e61a", 3, CLASSES,
 };
     """
     ctypedef void (*nsdgen_call)(const double *const *, double *const *) noexcept nogil

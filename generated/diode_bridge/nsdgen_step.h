@@ -1,6 +1,6 @@
 /* nsdgen_step.h: the arithmetic of fused steps: small dense factors, and the one-step problem of few rows.
  *
- * The same operations in the same order as nsdgen's own solvers (_dense_lu.pyx, _mlcp.pyx, _active_set.pyx), so that
+ * The same operations in the same order as nsdgen's own solvers (_dense_lu.pxi, _mlcp.pxi, _active_set.pxi), so that
  * a fused step has the bits of the general one. What is not the ordinary case (a singular matrix, a solution that
  * may not be the only one, a failure) is not decided here: a function then says 0, and the general stepper makes the step.
  */

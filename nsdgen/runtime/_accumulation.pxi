@@ -35,6 +35,9 @@ cdef bint reach_limit(Program *p, int which, double stop) noexcept nogil:
     cdef int latest = e.latest
     cdef double before = e.at_latest
     cdef int k
+    if p.crosses[which]:  # a condition of a block: nothing rests at the limit of these
+        forget_sequence(p)
+        return False
     for k in range(e.n_places):  # a row of a law with a curve: _modes.pxi says how its events end
         if which == e.left[k] or which == e.left[k] + 1:
             forget_sequence(p)

@@ -53,7 +53,7 @@ def test_loops_give_the_numbers_of_operations_written_out(n: int, density: float
     model = bar(n, density)
     assert "for (int i = 0" in emit_model(model).text
     rolled = model.run()
-    monkeypatch.setattr("nsdgen.emit.module.roll", lambda kernel, names: None)
+    monkeypatch.setattr("nsdgen.emit.module.roll", lambda kernel, names, values=None: None)
     plain = model.compile().run()
     assert np.abs(plain["wall.impulse"]).max() > 0
     # the two sum in different orders: rounding, which an impact does not amplify
@@ -116,7 +116,7 @@ def test_sines_stand_beside_the_cosines_of_the_same_angles(monkeypatch) -> None:
     ]
     assert together
     rolled = model.run()["ring.x1"]
-    monkeypatch.setattr("nsdgen.emit.module.roll", lambda kernel, names: None)
+    monkeypatch.setattr("nsdgen.emit.module.roll", lambda kernel, names, values=None: None)
     assert np.allclose(rolled, model.compile().run()["ring.x1"], rtol=0, atol=1e-14)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-KNOWN_TO_ALL = {"-O1", "-O2", "-O3", "-g0", "-w", "-ffp-contract=off", "-fno-math-errno"}
+KNOWN_TO_ALL = {"-Og", "-O1", "-O2", "-O3", "-g0", "-w", "-ffp-contract=off", "-fno-math-errno"}
 
 
 @pytest.fixture(scope="module")

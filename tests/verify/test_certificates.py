@@ -363,7 +363,7 @@ def test_orders_need_derivatives(left, right, order):
 
 
 def test_a_reader_of_texts_agrees_with_rational_arithmetic():
-    top, below = checker.Reader(text_of("0", "0"), {}).text("(1/x - 2/(3*y))*(1/x**2)/(1/(-x + y/2))")
+    top, below = checker.ClaimReader(text_of("0", "0"), {}).text("(1/x - 2/(3*y))*(1/x**2)/(1/(-x + y/2))")
     value = {"x": Fraction(3, 7), "y": Fraction(-5, 2)}
 
     def at(polynomial):

@@ -208,7 +208,18 @@ def _forms(reader: _TimedReader, left: str, right: str) -> list[str]:
             a, b, c = p.all_coeffs()
             rest = sp.factor(sp.together(c - b**2 / (4 * a)))
             forms.append(f"({written(sp.factor(a))})*({written(x + b / (2 * a))})**2 + ({written(rest)})")
-    return forms
+    return forms if below else [*forms, *_sums(reader, top)]
+
+
+def _sums(reader: _TimedReader, top: Polynomial) -> list[str]:
+    """Texts as sums of what is assumed positive, times numbers, and of a number."""
+    rows = [(p, s) for p, s in reader.signed if s <= {0, 1} and not any(map(letters, p))]
+    found = contradiction([*((p, 0 not in s, s == {0}) for p, s in rows), (mul(top, {(): Fraction(-1)}), False, False)])
+    if not found or not found[-1]:
+        return []
+    terms = [sp.Rational(c, found[-1]) * _expression(p) for c, (p, _) in zip(found, rows, strict=False) if c]
+    rest = sp.expand(_expression(top) - sp.Add(*terms))
+    return [" + ".join(f"({written(t)})" for t in (*terms, rest))]
 
 
 def _expression(p: Polynomial) -> sp.Expr:
