@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -27,13 +28,13 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Solid:
+class Solid(ABC):
     """A form about its own centre; ``sizes`` are what its size is made of, in an order of its own."""
 
     @property
+    @abstractmethod
     def sizes(self) -> tuple[Any, ...]:
         """Its sizes [m]."""
-        raise NotImplementedError
 
     @property
     def kind(self) -> str:

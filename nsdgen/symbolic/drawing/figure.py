@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -15,7 +16,7 @@ __all__ = ["Arrow", "BodyFigure", "Circle", "Curve", "Figure", "Ground"]
 
 
 @dataclass(frozen=True)
-class Figure:
+class Figure(ABC):
     """Something that is drawn; ``owner`` names the system or relation whose columns are shown with it."""
 
     name: str
@@ -27,9 +28,9 @@ class Figure:
         return type(self).__name__.lower()
 
     @property
+    @abstractmethod
     def entries(self) -> tuple[sp.Expr, ...]:
         """All expressions of it, in an order of its own."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)
