@@ -227,7 +227,8 @@ def test_a_mesh_that_is_missing():
 
 
 def test_what_stands_still_needs_no_mass():
-    read(f'<body name="base"><geom mesh="m"/>{BODY}</body>', meshes=False)
+    robot = read(f'<body name="base"><geom mesh="m"/>{BODY}</body>', meshes=False)
+    assert list(robot.joints) == ["j"]
 
 
 def test_what_is_not_read_may_be_left_out():
