@@ -209,8 +209,9 @@ def _own_root(switch: sp.Expr, name: str, start: sp.Rational) -> Any:
 
 def _at_several(kinks: Sequence[sp.Expr], values: Values, names: Named, rng: Random) -> Values:
     """The values moved onto as many switches at once as there are names to move, or to where one is stationary."""
-    if rng.random() < 0.5:  # an isolated zero: of a norm, of a sum of squares
-        switch = rng.choice([k for k in kinks if _even_parts(k)] or list(kinks))
+    sums = [k for k in kinks if _even_parts(k)]
+    if rng.random() < (0.75 if sums else 0.5):  # an isolated zero: of a norm, of a sum of squares
+        switch = rng.choice(sums or list(kinks))
         slopes = (sp.diff(switch, s) for s in sorted(switch.free_symbols, key=str))
         vanishing = _even_parts(switch) or [d for d in slopes if d.free_symbols]
         return _met(vanishing, values, names) or values
