@@ -161,6 +161,7 @@ def test_a_difference_beside_something_large_is_asked_in_as_many_digits_as_show_
         ((x**2 - 2) ** 2 + sp.airyai(y) ** 2, ">"),
         ((x**3 - x - 5) ** 2 + sp.erf(y - sp.sqrt(2)) ** 2, ">"),
         (sp.Abs(y**2 - 5) + sp.Abs(sp.besselj(0, x)), ">"),
+        (sp.sqrt((x**2 - 2) ** 2 + sp.airyai(y) ** 2), ">"),
         (-((sp.exp(x) - 3) ** 2) - (y**3 - y - 1) ** 2, "<"),
     ],
 )

@@ -137,7 +137,7 @@ def challenges(
         also: list[sp.Expr] = []
         visited = number >= 2 * _MOST_VISITS * len(tries)
         if kinks and ((several and number % 8 == 0) or number % 16 == 4 or (visited and number % 4 == 1)):
-            values = _at_several(kinks, values, names, rng)
+            values = _at_several(kinks, values, names, rng, number == 0)
         elif number % 4 == 2:
             values = _beside(tries, values, names, rng) if number % 8 == 2 else _between(kinks, values, names, rng)
         elif number % 2 == 1 and not visited:
@@ -207,10 +207,10 @@ def _own_root(switch: sp.Expr, name: str, start: sp.Rational) -> Any:
     return _numerical_root(switch, {name: start}, name)
 
 
-def _at_several(kinks: Sequence[sp.Expr], values: Values, names: Named, rng: Random) -> Values:
+def _at_several(kinks: Sequence[sp.Expr], values: Values, names: Named, rng: Random, first: bool) -> Values:
     """The values moved onto as many switches at once as there are names to move, or to where one is stationary."""
     sums = [k for k in kinks if _even_parts(k)]
-    if rng.random() < (0.75 if sums else 0.5):  # an isolated zero: of a norm, of a sum of squares
+    if (first and sums) or rng.random() < 0.5:  # an isolated zero: of a norm, of a sum of squares
         switch = rng.choice(sums or list(kinks))
         slopes = (sp.diff(switch, s) for s in sorted(switch.free_symbols, key=str))
         vanishing = _even_parts(switch) or [d for d in slopes if d.free_symbols]
