@@ -60,7 +60,7 @@ def _turned(hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> Repa
         is_matrix(hand)
         and is_matrix(truth)
         and same_shape(shape_of(hand.T), shape_of(truth))
-        and compare(pairs_of(hand.T, truth), setting, deadline).status == "proved"
+        and compare(hand.T, truth, setting, deadline).status == "proved"
     ):
         return Repair("transpose", "transpose the matrix")
     return None

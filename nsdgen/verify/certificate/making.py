@@ -17,18 +17,18 @@ from typing import Any
 import sympy as sp
 from sympy.polys.rings import PolyElement, PolyRing
 
-from nsdgen.verify.ideal import polynomial_ring
-from nsdgen.verify.setting import Deadline, OutOfTime
+from nsdgen.verify.claim import Reading
+from nsdgen.verify.setting import Deadline, OutOfTime, Setting
 
 from .checker import ClaimReader, Open, add, difference, letters, mul, parsed, replaced, slope
 from .checker import holds as accepted
 from .claim_text import stated_parts
-from .membership import cofactors, contradiction
+from .membership import cofactors, contradiction, polynomial_ring
 from .splits import splits_of
 from .texts import Inexpressible, written
 from .words import combined
 
-__all__ = ["certified", "holds"]
+__all__ = ["certified", "holds", "proofs_of"]
 
 Polynomial = dict[tuple[str, ...], Any]
 Proof = dict[str, Any]
@@ -52,10 +52,15 @@ def _hash(stated: Sequence[Any]) -> str:
     return hashlib.sha256(json.dumps(stated, sort_keys=True).encode()).hexdigest()
 
 
-def certified(reading: Any, deadline: Deadline) -> dict[str, Any] | None:
-    """The certificate of a reading as it was typed, accepted by the checker; None where there is none in time."""
+def certified(reading: Any, deadline: Deadline, known: Sequence[Any] = ()) -> dict[str, Any] | None:
+    """The certificate of a reading as it was typed, accepted by the checker; None where there is none in time.
+
+    ``known`` are proofs of its parts, in their order, that were found before.
+    """
     try:
         written = stated_parts(reading)
+        if len(known) == len(written) and (whole := _certificate([part for part, _ in written], known)):
+            return whole
         proofs = []
         for part, texts in written:
             for splits in (splits_of(texts.arguments), {}) if texts.arguments else ({},):
@@ -67,7 +72,17 @@ def certified(reading: Any, deadline: Deadline) -> dict[str, Any] | None:
             proofs.append({"splits": splits, "goals": found})
     except Exception:  # whatever stands in the way: the proof has no certificate
         return None
-    stated = [part for part, _ in written]
+    return _certificate([part for part, _ in written], proofs)
+
+
+def proofs_of(statement: Any, setting: Setting, deadline: Deadline) -> tuple[Any, ...]:
+    """The proofs of a certificate of one statement under a setting; none where none is found."""
+    found = certified(Reading("", statement, setting.assumptions), deadline)
+    return tuple(found["proofs"]) if found else ()
+
+
+def _certificate(stated: list[Any], proofs: Sequence[Any]) -> dict[str, Any] | None:
+    """What is stated with its proofs, where the checker accepts it."""
     certificate = {"stated": stated, "claim": _hash(stated), "proofs": proofs}
     certificate = json.loads(json.dumps(certificate))
     return certificate if stated and accepted(certificate) else None
@@ -277,7 +292,7 @@ def _scalars(
     top: Polynomial, keys: list[Any], relations: list[Polynomial], reader: _TimedReader, shape: Any, deadline: Deadline
 ) -> list[Any] | None:
     names = sorted({n for p in (top, *relations) for m in p for n in m}, key=lambda n: (n.isidentifier(), n))
-    ring = polynomial_ring(tuple(sp.Symbol(n) for n in names))
+    ring = polynomial_ring(tuple(names))
     place = {n: k for k, n in enumerate(names)}
     found = cofactors(_entered(top, ring, place), [_entered(p, ring, place) for p in relations], deadline)
     if found is None:
