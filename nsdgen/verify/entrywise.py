@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +19,7 @@ from nsdgen.verify.sampling import Sampler
 from nsdgen.verify.setting import Deadline, Facts, Setting
 from nsdgen.verify.statement import Equal
 
-__all__ = ["Pair", "compare", "compare_cleaned", "pairs_of"]
+__all__ = ["Pair", "compare", "pairs_of"]
 
 ENOUGH = 20  # points that agree: for a verdict of consistent, never of proved
 MOST_SIMPLIFIED = 6  # entries whose counterexample is made simple: as many as the report for a terminal shows
@@ -72,44 +71,35 @@ def compare(left: Any, right: Any, setting: Setting, deadline: Deadline, first: 
 
     ``first`` stops at the first entry that is refuted.
     """
-    pairs = pairs_of(left, right)
-    sides = [s for p in pairs for s in (p.left, p.right)]
-    cleaner = Cleaner([as_expression(s) for s in (*sides, *setting.conditions)])
-    clean = tuple(cleaner(s) for s in sides)
-    comparison = _Comparison(clean, cleaner.facts(setting), cleaner, deadline, setting.seed)
-    comparison.setting = setting
-    return comparison.outcome(pairs, first, (left, right)).but(left=left, right=right)
+    return _EntryComparison(left, right, setting, deadline).outcome(first).but(left=left, right=right)
 
 
-def compare_cleaned(
-    pairs: Sequence[Pair], clean: tuple[sp.Expr, ...], facts: Facts, cleaner: Cleaner, deadline: Deadline, seed: int
-) -> Outcome:
-    """Whether pairs whose sides, one after the other, and facts were cleaned agree at points: nothing is proved."""
-    return _Comparison(clean, facts, cleaner, deadline, seed).outcome(pairs, first=True)
+class _EntryComparison:
+    """What is found of the entries, one after the other; points are shared."""
 
-
-class _Comparison:
-    """What is found of pairs, one after the other; points are shared, and proofs are tried under a ``setting``."""
-
-    setting: Setting | None = None
-    proofs: tuple[Any, ...]
-
-    def __init__(
-        self, clean: tuple[sp.Expr, ...], facts: Facts, cleaner: Cleaner, deadline: Deadline, seed: int
-    ) -> None:
-        self.clean, self.facts, self.cleaner, self.deadline = clean, facts, cleaner, deadline
-        self.search = Search(lambda variant: Sampler(facts, clean, seed, cleaner.values, variant), deadline)
+    def __init__(self, left: Any, right: Any, setting: Setting, deadline: Deadline) -> None:
+        self.whole, self.setting, self.deadline = (left, right), setting, deadline
+        self.pairs = pairs_of(left, right)
+        sides = [s for p in self.pairs for s in (p.left, p.right)]
+        self.cleaner = Cleaner([as_expression(s) for s in (*sides, *setting.conditions)])
+        clean = [self.cleaner(s) for s in sides]
+        self.sides = list(zip(clean[::2], clean[1::2], strict=True))
+        self.facts = self.cleaner.facts(setting)
+        self.search = Search(
+            lambda variant: Sampler(self.facts, clean, setting.seed, self.cleaner.values, variant), deadline
+        )
         self.entries: list[Difference] = []
         self.agreeing: list[int] = []
-        self.reason, self.proofs = "", ()
+        self.reason = ""
+        self.proofs: tuple[Any, ...] = ()
 
-    def outcome(self, pairs: Sequence[Pair], first: bool, whole: tuple[Any, Any] = (0, 0)) -> Outcome:
-        """All entries, under the worst status; ``whole`` are the sides that a certificate is made for."""
-        sides = list(zip(self.clean[::2], self.clean[1::2], strict=True))
+    def outcome(self, first: bool) -> Outcome:
+        """All entries, under the worst status."""
+        pairs, sides = self.pairs, self.sides
         open_ = [k for k, (a, b) in enumerate(sides) if a != b or not _finite(a, b)]
         apart = {k for k in open_ if not _finite(*sides[k]) or self.search.screen(*sides[k])}
         proved = set(range(len(pairs))) - set(open_)
-        if not apart and (proofs := self._proofs(*whole)):
+        if not apart and (proofs := self._proofs(*self.whole)):
             proved, self.proofs = set(range(len(pairs))), proofs
         for k, (pair, (left, right)) in enumerate(zip(pairs, sides, strict=True)):
             if k in proved or (k not in apart and self._one_proved(pair, left, right, len(pairs))):
@@ -122,8 +112,6 @@ class _Comparison:
 
     def _proofs(self, left: Any, right: Any) -> tuple[Any, ...]:
         """The proofs of a certificate that two sides are equal; none where none is found."""
-        if self.setting is None:
-            return ()
         return proofs_of(Equal(left, right), self.setting, self.deadline.share(0.4))
 
     def _one_proved(self, pair: Pair, left: sp.Expr, right: sp.Expr, count: int) -> bool:
@@ -131,7 +119,7 @@ class _Comparison:
         if count > 1 and self._proofs(pair.left, pair.right):
             return True
         cleaned = Reading("", Equal(at_exact_angles(left), at_exact_angles(right)), _Cleaned(self.facts))
-        return self.setting is not None and certified(cleaned, self.deadline.share(0.2)) is not None
+        return certified(cleaned, self.deadline.share(0.2)) is not None
 
     def _searched(self, pair: Pair, left: sp.Expr, right: sp.Expr) -> None:
         if not _finite(left, right):

@@ -36,7 +36,7 @@ class Outcome:
     """The status of a statement, the method that decided it, and its entries.
 
     ``reason`` explains a refutation by shape and everything undecided; ``agreeing`` counts points where both sides
-    agreed; ``left`` and ``right`` are the sides that were compared; ``proofs`` are those of a certificate.
+    agreed; ``left`` and ``right`` are the sides that were compared; ``proofs`` are the parts of a certificate.
     """
 
     status: Status
