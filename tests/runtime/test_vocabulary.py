@@ -49,6 +49,7 @@ STEPPER = (
     "_data.pxd",
     "_program_data.pxd",
     "_lanes.pyx",
+    "_observers.pxi",
     "_recorder.pxi",
     "boxes.py",
     "ensemble.py",
