@@ -1,4 +1,4 @@
-"""What is observed of instants; the interface is documented in ``_observers.pxd``."""
+"""Columns that are functions of what else is recorded at an instant: computed where a record leaves the run."""
 from nsdgen.runtime._program_data cimport Observer, Program
 from nsdgen.runtime._stages cimport call
 

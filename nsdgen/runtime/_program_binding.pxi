@@ -1,4 +1,4 @@
-"""Binding a program: the order of bound stages, what ends a step early, what a run sets itself; see ``_program_binding.pxd``."""
+"""Binding a program: the order of its stages, the integrator between events, cuts, blocks, and what they hold."""
 from libc.math cimport INFINITY
 from libc.stdint cimport uintptr_t
 
@@ -13,6 +13,10 @@ from nsdgen.runtime import runge_kutta
 
 cdef class ProgramBinding:
     """The program of a model over the arrays of a run: ``ProgramBinding(arrays)``."""
+
+    cdef RunArrays arrays
+    cdef Arena arena
+    cdef Program *program
 
     def __init__(self, RunArrays arrays):
         self.arrays, self.arena = arrays, arrays.arena
