@@ -1,7 +1,7 @@
 """Points for challenges: anywhere on the assumption set, on kinks and poles, at special, equal, small and large values.
 
-Nothing of the reduction is used: what an assumption can sample is taken as it is, everything else is drawn, and
-equations are met by Newton's method in many digits.
+Nothing of the sampler of counterexamples is used: what an assumption can sample is taken as it is, everything else is
+drawn, and equations are met by Newton's method in many digits.
 """
 
 from __future__ import annotations
