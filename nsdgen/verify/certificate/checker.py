@@ -33,7 +33,8 @@ ADDED |= {"exp": "exp({0})*exp({1})"}
 VALUES = {"sin(0)": 0, "cos(0)": 1, "exp(0)": 1, "log(1)": 0, "atan(0)": 0, "sqrt(0)": 0, "sqrt(1)": 1}
 SLOPES = {"sin": "cos({0})", "cos": "-sin({0})", "exp": "exp({0})", "log": "1/({0})", "sqrt": "1/(2*sqrt({0}))"}
 SLOPES |= {"atan": "1/(1 + ({0})**2)"}
-SMOOTH = ("sin", "cos", "exp", "atan", "sinh", "cosh", "tanh")
+SMOOTH = {f: {-1, 0, 1} for f in ("sin", "cos", "exp", "atan", "sinh", "cosh", "tanh", "Max", "Min", "Abs")}
+SMOOTH |= {"sqrt": {0, 1}, "log": {1}}  # where their arguments have these signs
 SIGNS = {"exp": {1}, "cosh": {1}, "sqrt": {0, 1}, "Abs": {0, 1}}
 TRUE = {ast.Lt: {-1}, ast.LtE: {-1, 0}, ast.Gt: {1}, ast.GtE: {0, 1}, ast.Eq: {0}, ast.NotEq: {-1, 1}}
 ORDERS = {">": {1}, ">=": {0, 1}}
@@ -254,20 +255,16 @@ class ClaimReader:
 
     def smooth(self, e: Any, x: str = "") -> bool:
         """Whether the form of an expression shows it continuous and defined for all real values (of one name)."""
-        match e:
-            case ast.Constant() | ast.Name():
-                return True
-            case ast.UnaryOp(operand=a) | ast.BinOp(left=a, op=ast.Pow()):
-                return self.smooth(a, x)
-            case ast.BinOp(left=a, op=kind, right=b):
-                whole = not isinstance(kind, ast.Div) or 0 not in self.signs(b) or (x and x not in names_of(b))
-                return bool(whole) and self.smooth(a, x) and self.smooth(b, x)
-            case ast.Call(func=ast.Name(id="Max" | "Min" | "Abs"), args=args):
-                return all(self.smooth(a, x) for a in args)
-            case ast.Call(func=ast.Name(id=f), args=[a]):
-                fine = {"sqrt": {0, 1}, "log": {1}}.get(f, {-1, 0, 1} if f in SMOOTH else set())
-                return (self.signs(a) <= fine and self.smooth(a, x)) or (bool(x) and x not in names_of(e))
-        return False
+        for n in ast.walk(e):
+            match n if not x or x in names_of(n) else None:
+                case ast.BinOp(op=ast.Div(), right=b) if (not x or x in names_of(b)) and 0 in self.signs(b):
+                    return False
+                case ast.Call(func=ast.Name(id=f), args=[a, *_], keywords=[]):
+                    if not self.signs(a) <= SMOOTH.get(f, set()):
+                        return False
+                case ast.Call() | ast.IfExp():
+                    return False
+        return True
 
     def fits(self, monomial: Any, shape: Any) -> bool:
         """Whether a word is a matrix of a shape; the empty one is the identity of any size."""
