@@ -1,4 +1,4 @@
-"""Events that accumulate; the interface is documented in ``_accumulation.pxd``.
+"""Where events that accumulate end: intervals that shrink as a geometric sequence, and the instant they tend to.
 
 Events of what comes to rest follow each other at intervals that tend to a geometric sequence. Instant and state
 of an event are smooth functions of the interval before it, and their values at the interval zero are where the events
@@ -26,11 +26,14 @@ cdef int MOST_BETWEEN = 16  # events between two of the quantity
 
 
 cdef void forget_sequence(Program *p) noexcept nogil:
+    """No event is part of a sequence so far."""
     cdef Events *e = &p.events
     e.n_nodes, e.followed, e.latest, e.others, e.between, e.between_last = 0, -1, -1, 0, 0, 0
 
 
 cdef bint reach_limit(Program *p, int which, double stop) noexcept nogil:
+    """At an event of quantity ``which``: put the record where the sequence it ends tends to, if that is known and
+    before ``stop``."""
     cdef Events *e = &p.events
     cdef int latest = e.latest
     cdef double before = e.at_latest

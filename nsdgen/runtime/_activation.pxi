@@ -1,4 +1,4 @@
-"""Which relations of a stage are in play; the interface is documented in ``_activation.pxd``."""
+"""Which relations of a stage are in play: their modes, the rows they are given, what their multipliers start from."""
 from libc.string cimport memcpy, memset
 
 from nsdgen.abi.cones cimport BOX, TRACED

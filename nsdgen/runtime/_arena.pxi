@@ -1,4 +1,7 @@
-"""Memory that lives as long as a run; the interface is documented in ``_arena.pxd``."""
+"""Memory that lives as long as a run: small pieces lie in the order in which they are asked for.
+
+What it holds can be remembered once (``keep``) and brought back (``restore``), at the same addresses.
+"""
 from libc.stdint cimport uintptr_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset

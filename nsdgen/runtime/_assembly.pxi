@@ -1,4 +1,4 @@
-"""Assembly of the one-step problem of a stage, and the move that its solution makes; see ``_assembly.pxd``.
+"""Assembly of the one-step problem y = A lambda + b of a stage, and the moves that its solution makes.
 
 With W = dR/dw - drho/dw, one Newton iteration solves
 W dw - rho_lambda dlambda = -(R - rho) and y + y_w dw + y_lambda dlambda in the laws;
@@ -9,16 +9,29 @@ A is assembled again when one of its blocks or the set of relations in play chan
 """
 from libc.string cimport memcpy, memset
 
+from nsdgen.abi cimport nsdgen_call
 from nsdgen.abi.cones cimport EQUALITY
 from nsdgen.runtime._ahead cimport FAR, NEAR, SOON, far_end, fetch, fetch_system, nsd_fetch
 from nsdgen.runtime._attachment cimport output_x, reaction_lambda, solved
-from nsdgen.runtime._data cimport Attachment, BoundRelation, BoundSystem, Group, Stage
+from nsdgen.runtime._data cimport Arguments, Attachment, BoundRelation, BoundSystem, Group, Stage
 from nsdgen.solvers.linalg._linalg cimport lu_solve
 from nsdgen.solvers.linalg._linalg cimport tree_solve
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product, nsd_block_subtract, nsd_block_subtract_all
 
+cdef inline void invoke(nsdgen_call kernel, const Arguments *of) noexcept nogil:
+    """Call a kernel of a class, if it has one, with the arguments of an instance."""
+    if kernel != NULL:
+        kernel(of.in_, of.out)
+
+cdef inline void copy(double *target, const double *source, int n) noexcept nogil:
+    """Copy a few doubles: for one to ten of them a loop is faster than a call of memcpy."""
+    cdef int i
+    for i in range(n):
+        target[i] = source[i]
+
+
 cdef void free_move(Stage *s) noexcept nogil:
-    """W^-1 (R - rho)."""
+    """The Newton step without multipliers: rhs = W^-1 (R - rho) in every group."""
     cdef Group *g
     cdef int i, far = far_end(s.n_groups)
     for i in range(s.n_groups):
@@ -45,6 +58,7 @@ cdef inline void dense_solve(const Group *g, double *b, int columns) noexcept no
 
 
 cdef void solve_columns(Stage *s, BoundRelation *r) noexcept nogil:
+    """X = W^-1 B for every participant of a relation."""
     cdef Attachment *at
     cdef Group *g
     cdef int k, index
@@ -78,7 +92,10 @@ cdef void solve_news(Stage *s) noexcept nogil:
 
 
 cdef int assemble(Stage *s, bint first) noexcept nogil:
-    """A, b, the bounds and the guess z: the multipliers of the last step at ``first``, then those of the iteration."""
+    """A (where out of date) and b of the relations in play.
+
+    0, -1 without memory, 1 where unknowns that W does not determine meet no relation in play.
+    """
     cdef BoundRelation *r
     cdef int p, i, status
     solve_news(s)
@@ -179,6 +196,7 @@ cdef void assemble_columns(Stage *s, BoundRelation *r) noexcept nogil:
 
 
 cdef void take_rows(Stage *s, const BoundRelation *r, bint first) noexcept nogil:
+    """b = y - C W^-1 (R - rho) for the rows of one relation, and where z starts."""
     cdef const Attachment *at
     cdef int k
     copy(s.b + r.row, r.output, r.m)
@@ -197,6 +215,7 @@ cdef void subtract_column(Stage *s, int column, double value) noexcept nogil:
 
 
 cdef void apply_move(Stage *s) noexcept nogil:
+    """w -= W^-1 (R - rho) and w += W^-1 B (z - lambda), lambda := z."""
     cdef BoundSystem *system
     cdef Group *g
     cdef double total = 0.0  # zero where all unknowns are finite

@@ -1,4 +1,15 @@
-"""Unknowns in the one-step problem; the interface is documented in ``_augmented.pxd``."""
+"""Unknowns that stand in the one-step problem beside the multipliers.
+
+Where relations act all along a large group of systems, A = y_lambda + y_w W^-1 rho_lambda is full although W is sparse.
+Then nothing is eliminated: the unknowns d = dw of the group are free multipliers of equality rows of their own,
+
+    0 = W d - rho_lambda (lambda - lambda^tau) + (R - rho)
+    y = y^tau + y_w d + y_lambda (lambda - lambda^tau),
+
+the augmented system, whose blocks are those of W and of each relation. It is solved by factors that exchange rows and columns
+(``solvers/interaction/_augmented_rows.pxi``). What it cannot solve, or not solve alone, is condensed to A all the same, which
+knows what to say of rows that depend on each other and of unknowns that nothing determines.
+"""
 from libc.stdint cimport int32_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
@@ -91,6 +102,7 @@ cdef bint has_row(const Block *b, int row) noexcept nogil:
 
 
 cdef void augmented_free(Group *g) noexcept nogil:
+    """Give back what ``augmented_pattern`` took."""
     free(g.coupled.row_start)
     free(g.coupled.row_column)
     free(g.coupled.row_entry)
@@ -103,6 +115,7 @@ cdef void augmented_free(Group *g) noexcept nogil:
 
 
 cdef void choose_augmented(Stage *s) noexcept nogil:
+    """Which groups keep their unknowns in the problem of the relations in play, before it is laid out."""
     cdef Group *g
     cdef int i
     if s.augmented == NULL or s.laid_out:
@@ -138,6 +151,7 @@ cdef void set_augmented(Stage *s, Group *g, bint augmented) noexcept nogil:
 
 
 cdef void refuse_augmented(Stage *s) noexcept nogil:
+    """No group does, for the rest of this step."""
     cdef int i
     for i in range(s.n_groups):
         s.group[i].augmented = 0
@@ -150,6 +164,7 @@ cdef void refuse_augmented(Stage *s) noexcept nogil:
 
 
 cdef int unknown_number(const Stage *s, int member) noexcept nogil:
+    """The number of the unknown that is this member of the graph, -1 where it is a relation or a border."""
     member -= s.n_relations + s.n_groups
     return member if member >= 0 else -1
 
@@ -165,6 +180,8 @@ cdef inline int visit(const Stage *s, int q, int stamp, int *found, int count) n
 
 
 cdef int meet_unknowns(const Stage *s, const Group *g, const Attachment *at, int stamp, int *found, int count) noexcept nogil:
+    """The nodes of the unknowns that a participant sees or acts on, those without the stamp; how many are found
+    then."""
     cdef int first = g.node + at.offset
     count = meet_block(s, &at.shape.output_x, at.shape.output_x.col, first, at.n, stamp, found, count)
     return meet_block(s, &at.shape.reaction_lambda, at.shape.reaction_lambda.row, first, at.n, stamp, found, count)
@@ -180,6 +197,7 @@ cdef int meet_block(const Stage *s, const Block *b, const int32_t *index, int fi
 
 
 cdef int meet_around(const Stage *s, int number, int stamp, int *found, int count) noexcept nogil:
+    """The nodes beside an unknown: those of its row of W, and relations."""
     cdef const Group *g = &s.group[s.augmented.group[number]]
     cdef const Coupled *c = g.coupled
     cdef int e, j = number - g.first
@@ -194,6 +212,8 @@ cdef int meet_around(const Stage *s, int number, int stamp, int *found, int coun
 
 
 cdef void assemble_in_unknowns(Stage *s, const BoundRelation *r, const Attachment *at, const Group *g) noexcept nogil:
+    """y_w of one participant; ``slot`` says where blocks begin. ``diagonal`` gets what each row has on that of A,
+    nearly."""
     cdef const Block *b = &at.shape.output_x
     cdef const double *y_w = output_x(at)
     cdef const double *rho_lambda = reaction_lambda(at)
@@ -214,6 +234,7 @@ cdef inline double own_entry(const Group *g, int j) noexcept nogil:
 
 
 cdef void assemble_unknown(Stage *s, int number) noexcept nogil:
+    """The row of an unknown: W and -rho_lambda."""
     cdef const Group *g = &s.group[s.augmented.group[number]]
     cdef const Coupled *c = g.coupled
     cdef const BoundRelation *r
@@ -236,6 +257,7 @@ cdef void assemble_unknown(Stage *s, int number) noexcept nogil:
 
 
 cdef void take_unknowns(Stage *s) noexcept nogil:
+    """b = R - rho in the rows of unknowns, and their guess: that they do not move."""
     cdef const Group *g
     cdef int i
     for i in range(s.n_groups):

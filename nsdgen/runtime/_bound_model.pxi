@@ -1,4 +1,8 @@
-"""A model bound to the arrays of a run; the interface is documented in ``_bound_model.pxd``."""
+"""A model bound to the arrays of a run: every array in one place, every kernel with the addresses it reads and writes.
+
+Everything is allocated here, once. States, memories, multipliers, observed values and counters lie in one block, the
+*record*, so that recording a step is one copy.
+"""
 from nsdgen.runtime._stages cimport coupled_free
 from nsdgen.runtime._data cimport Stage
 from nsdgen.runtime._stages cimport leave_pile

@@ -5,15 +5,23 @@ never slower than bisection by more than a few points, whatever kinks and jumps 
 """
 from libc.math cimport fabs, fmax, fmin
 
+cdef struct Bracket:
+    double x1, f1  # the last point
+    double x2, f2  # the end on the other side of the zero
+    double x3, f3  # the point before
+    double tolerance
+
 
 cdef void bracket_open(Bracket *b, double left, double f_left, double right, double f_right,
                        double tolerance) noexcept nogil:
+    """Begin with f_left < 0 <= f_right."""
     b.x1, b.f1, b.x2, b.f2 = right, f_right, left, f_left
     b.x3, b.f3 = b.x2, b.f2
     b.tolerance = tolerance
 
 
 cdef bint bracket_next(Bracket *b, double *x) noexcept nogil:
+    """The next point to evaluate; False where the zero is known to within the tolerance."""
     cdef double width = fabs(b.x2 - b.x1), least, t = 0.5, xi, phi
     if width <= b.tolerance or b.f1 == 0.0 or b.f2 == 0.0:
         return False
@@ -32,6 +40,7 @@ cdef bint bracket_next(Bracket *b, double *x) noexcept nogil:
 
 
 cdef void bracket_take(Bracket *b, double x, double f) noexcept nogil:
+    """The value there."""
     if (f >= 0.0) == (b.f1 >= 0.0):
         b.x3, b.f3 = b.x1, b.f1
     else:
@@ -41,4 +50,5 @@ cdef void bracket_take(Bracket *b, double x, double f) noexcept nogil:
 
 
 cdef double bracket_right(const Bracket *b) noexcept nogil:
+    """The end at which f >= 0."""
     return b.x1 if b.f1 >= 0.0 else b.x2

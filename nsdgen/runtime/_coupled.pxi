@@ -1,4 +1,15 @@
-"""W of a large or singular group of systems; the interface is documented in ``_coupled.pxd``."""
+"""W of a large or singular group of systems: sparse factors, and what they leave to the one-step problem.
+
+Small groups keep a dense W and X = W^-1 B (``_assembly.pxi``). Here W is factored sparsely
+(``solvers/linalg/_threshold_lu.pxi``) and X is never formed: a row of A is C_p W^-1 B, one transposed solution for a
+row of C_p, and the unknowns move by one more solution with W.
+
+Where W is singular, the unknowns d without a pivot and the rows without one, its *border*, join the
+one-step problem, d as free multipliers of equality rows:
+
+    0  = 0 d  - (B2 - W21 W11^-1 B1) dlambda + (r2 - W21 W11^-1 r1)
+    y += (C2 - C1 W11^-1 W12) d,             r = R - rho.
+"""
 from libc.math cimport fabs, fmax, isfinite
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
@@ -108,6 +119,7 @@ cdef int _enter(Group *g, Block *block, int top, int left, int *row, int *column
 
 
 cdef int coupled_factor(Stage *s, Group *g, Failure *failure) noexcept nogil:
+    """Assemble and factor W, its pattern first where there is none; 0 or a FailureCode."""
     cdef int status, was = g.n_border
     if g.coupled == NULL and coupled_pattern(s, g):
         failure.code = NO_MEMORY
@@ -129,6 +141,7 @@ cdef int coupled_factor(Stage *s, Group *g, Failure *failure) noexcept nogil:
 
 
 cdef int coupled_column_at_fault(const Group *g) noexcept nogil:
+    """The column of W to name where it could not be factored."""
     cdef int j, e
     if g.coupled == NULL:
         return 0
@@ -140,6 +153,7 @@ cdef int coupled_column_at_fault(const Group *g) noexcept nogil:
 
 
 cdef void coupled_gather(Stage *s, Group *g) noexcept nogil:
+    """The entries of W: the systems' dR/dw less the relations' drho/dw."""
     cdef BoundRelation *r
     cdef int i, k, a
     sparse_lu_clear(&g.coupled.lu)
@@ -163,6 +177,7 @@ cdef void _add_block(Group *g, const Block *block, double sign) noexcept nogil:
 
 
 cdef void coupled_free_move(Group *g) noexcept nogil:
+    """rhs, R - rho on entry, becomes W^-1 (R - rho) with d = 0; what is left in the border goes to ``left``."""
     memcpy(g.coupled.residual, g.rhs, g.n * sizeof(double))
     g.pushed = 0
     sparse_lu_forward(&g.coupled.lu, g.coupled.residual, g.coupled.work)
@@ -172,6 +187,7 @@ cdef void coupled_free_move(Group *g) noexcept nogil:
 
 
 cdef void coupled_row(Group *g, const Attachment *at, int i) noexcept nogil:
+    """``row`` . B = C_p W^-1 B for row i of the derivative C_p of an output, ``left_row`` its factors of d."""
     memcpy(g.coupled.column + at.offset, output_x(at) + i * at.n, at.n * sizeof(double))
     sparse_lu_forward_transposed(&g.coupled.lu, g.coupled.column, g.coupled.work)
     memset(g.coupled.column + at.offset, 0, at.n * sizeof(double))
@@ -180,6 +196,7 @@ cdef void coupled_row(Group *g, const Attachment *at, int i) noexcept nogil:
 
 
 cdef void coupled_column(Group *g, const Attachment *at, int m, int i) noexcept nogil:
+    """``left_row`` becomes what column i of B leaves in the border: B2 - W21 W11^-1 B1."""
     cdef int j
     for j in range(at.n):
         g.coupled.column[at.offset + j] = reaction_lambda(at)[j * m + i]
@@ -189,6 +206,7 @@ cdef void coupled_column(Group *g, const Attachment *at, int m, int i) noexcept 
 
 
 cdef void coupled_columns(Stage *s, Group *g, double *A, int stride) noexcept nogil:
+    """The rows of the border in the columns of the relations in play, A dense with its rows ``stride`` apart."""
     cdef BoundRelation *r
     cdef Attachment *at
     cdef int k, i, e
@@ -202,6 +220,7 @@ cdef void coupled_columns(Stage *s, Group *g, double *A, int stride) noexcept no
 
 
 cdef void add_row_product(double *target, const double *left, const Attachment *at) noexcept nogil:
+    """target += left . B over the nonzeros of B = drho/dlambda of a participant, ``left`` over its group."""
     cdef const Block *b = &at.shape.reaction_lambda
     cdef const double *rho_lambda = reaction_lambda(at)
     cdef int e, i, j
@@ -217,6 +236,7 @@ cdef void add_row_product(double *target, const double *left, const Attachment *
 
 
 cdef void coupled_push(Group *g, const Attachment *at, int i, double change) noexcept nogil:
+    """A multiplier changed: r -= B[:, i] change."""
     cdef const Block *b = &at.shape.reaction_lambda
     cdef const double *rho_lambda = reaction_lambda(at)
     cdef int e, j
@@ -231,6 +251,7 @@ cdef void coupled_push(Group *g, const Attachment *at, int i, double change) noe
 
 
 cdef void coupled_apply(Group *g, const double *d) noexcept nogil:
+    """rhs = W^-1 r with the unknowns d of the border (NULL where there are none), negative as moves are."""
     cdef int e
     if not g.pushed and g.n_border == 0:
         return
@@ -244,6 +265,7 @@ cdef void coupled_apply(Group *g, const double *d) noexcept nogil:
 
 
 cdef bint coupled_is_loose(const Stage *s) noexcept nogil:
+    """Whether the solution of the one-step problem leaves an unknown of a border undetermined."""
     return _is_loose_in_graph(s) if s.sparse else _is_loose(s)
 
 

@@ -21,7 +21,7 @@ cdef enum:
 
 
 cdef struct Watched:
-    # What was found of the matrix of a one-step problem (``_several.pxd``).
+    # What was found of the matrix of a one-step problem (``_several.pxi``).
     int on, n, verdict
     double A[MOST_WATCHED * MOST_WATCHED]
 
@@ -190,7 +190,7 @@ cdef struct BoundRelation:
 
 
 cdef struct Coupled:
-    # What a group has in addition where its W is large and sparse, or singular (``_coupled.pxd``).
+    # What a group has in addition where its W is large and sparse, or singular (``_coupled.pxi``).
     SparseLU lu
     int *place  # of all nonzeros of all blocks
     double *residual  # r = R - rho, then less B dlambda
@@ -199,7 +199,7 @@ cdef struct Coupled:
     double *row
     double *left
     double *left_row
-    # where its unknowns may stand in the one-step problem (``_augmented.pxd``), else NULL:
+    # where its unknowns may stand in the one-step problem (``_augmented.pxi``), else NULL:
     int *row_start  # n + 1: W by rows
     int *row_column
     int *row_entry  # the place of each in ``lu.value``
@@ -231,7 +231,7 @@ cdef struct Group:
 
 
 cdef struct Augmented:
-    # The unknowns of a stage that may stand in its one-step problem beside the multipliers (``_augmented.pxd``).
+    # The unknowns of a stage that may stand in its one-step problem beside the multipliers (``_augmented.pxi``).
     int n
     int rows  # that stand in the problem at hand
     int refused  # the one of this step was not solved with them
@@ -241,7 +241,7 @@ cdef struct Augmented:
 
 
 cdef struct Pile:
-    # What a stage has in addition whose rows may be solved as a pile (``_pile.pxd``).
+    # What a stage has in addition whose rows may be solved as a pile (``_pile.pxi``).
     BodySteps steps
     int above  # rows: fewer are solved as others are, and so only where that fails
     int *number  # of each system among those at hand, -1

@@ -1,4 +1,4 @@
-"""A run from event to event; the interface is documented in ``_events.pxd``.
+"""A run from event to event: recorded instants one after the other, in smooth motion and on both sides of events.
 
 Quantities are looked at wherever an instant is recorded and where steps of the integrator end. Events are where one
 falls below zero; one that is zero or less where the motion starts, where it falls below that. Between two looks there
@@ -30,6 +30,7 @@ cdef double NOTICEABLE = 1e-12  # of the largest state: a smaller change at the 
 
 
 cdef int start_events(Program *p, double t, Failure *failure) noexcept nogil:
+    """The stages of events at the start; where they change the state, the record is left as it was before them."""
     cdef Events *e = &p.events
     cdef double largest = 1.0
     cdef bint changed = False
@@ -61,6 +62,8 @@ cdef int start_events(Program *p, double t, Failure *failure) noexcept nogil:
 
 
 cdef int next_instant(Program *p, double grid, Failure *failure, int *which, bint *on_grid) noexcept nogil:
+    """On to ``grid`` or to the next side of an event before it, whose quantity is ``which`` (-1 for none); the clock
+    says when."""
     cdef Events *e = &p.events
     cdef double stop
     cdef int status

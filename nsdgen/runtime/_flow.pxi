@@ -1,4 +1,4 @@
-"""The motion between events; the interface is documented in ``_flow.pxd``.
+"""The motion between events: steps of an explicit Runge-Kutta method, adapted to the tolerances, and what lies inside.
 
 A step is accepted where the estimate of its error, of order 8 from two embedded ones, is within the tolerances; what
 cannot be evaluated counts as too large an error. The integrals of multipliers are integrated with the state, though
@@ -42,6 +42,7 @@ cdef int slope_at(Program *p, double t, const double *state, double *slope, Fail
 
 
 cdef void flow_begin(Program *p) noexcept nogil:
+    """Start anew from the record as it was observed just now."""
     cdef Flow *f = &p.flow
     memset(f.last, 0, f.total * sizeof(double))
     memcpy(f.last, p.values, f.n * sizeof(double))
@@ -56,6 +57,7 @@ cdef int flow_observe(Program *p, Failure *failure) noexcept nogil:
 
 
 cdef int flow_step(Program *p, Failure *failure) noexcept nogil:
+    """The next step from the end of the last one: as long as the tolerances allow, not beyond the horizon."""
     cdef Flow *f = &p.flow
     cdef double error, h, longest = f.horizon - f.end, least
     cdef int status = 0
@@ -207,11 +209,13 @@ cdef int flow_exact(Program *p, double t, Failure *failure) noexcept nogil:
 
 
 cdef void flow_straight(Program *p) noexcept nogil:
+    """Keep the state in the record and its rate, which was observed just now."""
     memcpy(p.flow.inner, p.values, p.flow.n * sizeof(double))
     memcpy(p.flow.tangent, p.flow.state, p.flow.n * sizeof(double))
 
 
 cdef void flow_along(Program *p, double t0, double t) noexcept nogil:
+    """The state at t into the record, on the straight line through what was kept at t0."""
     cdef int i
     for i in range(p.flow.n):
         p.values[i] = p.flow.inner[i] + (t - t0) * p.flow.tangent[i]

@@ -1,4 +1,4 @@
-"""What of a stage is out of date; the interface is documented in ``_forget.pxd``."""
+"""What was computed once for a run, or for a step, and is so no more."""
 from nsdgen.runtime._data cimport Stage
 
 
@@ -10,6 +10,7 @@ cdef void forget(Stage *s) noexcept nogil:
 
 
 cdef void forget_derivatives(Stage *s) noexcept nogil:
+    """The same, but for what systems freeze."""
     cdef int i
     s.assembled = s.n_news = 0
     s.refactor = s.stale = 1

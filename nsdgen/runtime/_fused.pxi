@@ -1,4 +1,7 @@
-"""Fused steps, bound; the interface is documented in ``_fused.pxd``."""
+"""The steps of a small model in one function of its own module, bound to the arrays of a run.
+
+The general stepper makes the first step and every step that the function leaves to it.
+"""
 from nsdgen.runtime._data cimport Stage
 from nsdgen.abi cimport nsdgen_run_problem, nsdgen_run_stage
 from nsdgen.solvers.interaction._interaction cimport natural_laws

@@ -1,4 +1,4 @@
-"""What a run sets itself; the interface is documented in ``_held.pxd``.
+"""What a run sets itself: parameters that blocks hold at instants of their own, and h.
 
 A held value is a parameter that changes: what was computed from the last one is out of date.
 """
@@ -104,6 +104,8 @@ cdef int publish(Program *p, int number, Failure *failure) noexcept nogil:
 
 
 cdef int reset_states(Program *p, int number, Failure *failure) noexcept nogil:
+    """States that a block sets, where it has acted; what is recorded and remembered of the new ones. 0 or a
+    FailureCode."""
     cdef Sampler *b = &p.sampler[number]
     cdef int k, status
     if b.n_resets == 0 or (b.acted != NULL and b.acted[0] == 0):

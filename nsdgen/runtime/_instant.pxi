@@ -1,4 +1,4 @@
-"""An instant at which blocks act; the interface is documented in ``_instant.pxd``."""
+"""What happens at an instant besides motion: blocks that are due act, and what they change makes others due."""
 from libc.math cimport fabs, fmax, fmin
 from libc.string cimport memcpy, memset
 

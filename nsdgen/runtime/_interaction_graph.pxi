@@ -1,4 +1,4 @@
-"""Assembly of A over the interaction graph; the interface is documented in ``_interaction_graph.pxd``.
+"""A of a large one-step problem, in blocks over the interaction graph.
 
 Two relations share a block of A where they are attached to the same group of systems:
 A_pq = dy_p/dlambda_q + sum over these groups of C_p W^-1 B_q. The cost is linear in the
@@ -222,6 +222,8 @@ cdef int lay_out(Stage *s) noexcept nogil:
 
 
 cdef int assemble_graph(Stage *s) noexcept nogil:
+    """The blocks of A of the relations in play, their graph first where it changed; 0, -1 without memory, 1 where a
+    border is left alone."""
     cdef int p, c, status, anew = not s.laid_out
     cdef size_t begin, end
     if anew:
@@ -321,6 +323,7 @@ cdef void assemble_border(Stage *s, Group *g) noexcept nogil:
 
 
 cdef void subtract_products(Stage *s) noexcept nogil:
+    """b -= A lambda with the multipliers as they are."""
     cdef BoundRelation *other
     cdef int p, q, c
     for p in range(s.graph.n):

@@ -1,4 +1,4 @@
-"""Linearisation of a stage; the interface is documented in ``_linearization.pxd``.
+"""Linearisation of a stage: R - rho, y, what of their derivatives is out of date, factors of W.
 
 What did not change since it was computed is not computed again: every block knows how
 often it can change (its level), a factorisation is redone when its group changed, X where the bits of a
@@ -45,7 +45,7 @@ cdef void spread_block(const Block *block) noexcept nogil:
 
 
 cdef int linearize(Stage *s, Failure *failure) noexcept nogil:
-    """Systems, then relations; where all reactions are zero they come after W^-1 R, each gone through once."""
+    """Evaluate residuals, outputs and whatever of their derivatives is out of date; factor W."""
     cdef bint at_zero = s.affine and not s.moved  # multipliers are zero, and so are reactions that vanish with them
     cdef bint once = at_zero and s.separable
     cdef int status
@@ -170,6 +170,7 @@ cdef int evaluate_systems(Stage *s, Failure *failure) noexcept nogil:
 
 
 cdef int evaluate_relations(Stage *s, Failure *failure) noexcept nogil:
+    """Evaluate residuals, outputs and reactions only."""
     cdef int i, status
     for i in range(s.n_relations):
         if s.relation[i].present and (s.relation[i].in_play or not s.relation[i].vanishes):
@@ -212,6 +213,8 @@ cdef int factor_sparse(Stage *s, Group *g, Failure *failure) noexcept nogil:
 
 
 cdef int condense(Stage *s, Failure *failure) noexcept nogil:
+    """Take unknowns out of the one-step problem, for the rest of a step: W^-1 (R - rho) in their groups; 0 or a
+    FailureCode."""
     cdef int i, status
     for i in range(s.n_groups):
         if s.group[i].augmented:
@@ -239,7 +242,7 @@ cdef bint factor_dense(Stage *s, Group *g) noexcept nogil:
 
 
 cdef int undetermined(Stage *s, Failure *failure) noexcept nogil:
-    """Name an unknown that neither W nor the relations determine."""
+    """SINGULAR, with the name of an unknown that neither W nor the relations determine."""
     cdef int i
     failure.code = SINGULAR
     for i in range(s.n_groups):

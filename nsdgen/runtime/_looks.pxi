@@ -1,4 +1,4 @@
-"""Quantities between two looks at them; the interface is documented in ``_looks.pxd``."""
+"""Looking at the quantities whose zeros are events: at one instant, and between two looks where one may have been below zero."""
 from libc.math cimport INFINITY, fabs, fmax, fmin
 from libc.string cimport memcpy
 

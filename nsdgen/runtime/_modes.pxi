@@ -1,4 +1,4 @@
-"""Which motion goes on at an event; the interface is documented in ``_modes.pxd``.
+"""Which motion goes on at an event: the pieces of laws on which rows move, found by trying.
 
 Places of several rows are counted through like the digits of a number, fewest changes first. At a fold, where the piece
 ends on which a row moved and none continues it, that number reaches pieces that do not touch: the motion jumps.
@@ -42,12 +42,14 @@ cdef int MOST_TRIALS = 4000  # at one event: eight rows of two pieces each sever
 
 
 cdef void modes_begin(Program *p, double t) noexcept nogil:
+    """A run starts at t."""
     cdef Events *e = &p.events
     memset(e.height, 0, p.n_cuts * sizeof(double))
     e.last, e.soon, e.clear, e.softly = t, 0, t, 0
 
 
 cdef void keep_modes(Program *p) noexcept nogil:
+    """The places of the motion that ends at an event, before its stages are run."""
     cdef int k
     for k in range(p.events.n_places):
         p.events.old[k] = p.events.place[k][0]
@@ -64,6 +66,7 @@ cdef inline int watched(Program *p, int k) noexcept nogil:
 
 
 cdef void watch_modes(Program *p) noexcept nogil:
+    """Note how large the quantities are that look on places."""
     cdef Events *e = &p.events
     cdef int k, i
     for k in range(e.n_places):
@@ -74,6 +77,7 @@ cdef void watch_modes(Program *p) noexcept nogil:
 
 
 cdef void base_modes(Program *p) noexcept nogil:
+    """From where quantities that look on places are events: where they start, less rounding."""
     cdef Events *e = &p.events
     cdef int k, i
     for k in range(e.n_places):
@@ -83,6 +87,14 @@ cdef void base_modes(Program *p) noexcept nogil:
 
 
 cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
+    """Set the places with which the motion goes on from the record; 0, or NO_MOTION where there are none.
+
+    A motion goes on where nothing of what is left of its places falls below zero in its first moment, which it is
+    followed for: on pieces of laws a derivative of any order may decide. Of several the one is taken that changes the
+    fewest places; only those change at which something came to an end, or went wrong in a motion that was tried. The
+    moment is shortened where all fail, down to rounding. At the start, and where such motions fail, what the stages of
+    the event chose is tried.
+    """
     cdef Events *e = &p.events
     cdef double t = p.clock[1], trial = p.flow.trial, horizon = p.flow.horizon
     cdef int k, members

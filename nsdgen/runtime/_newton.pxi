@@ -1,4 +1,4 @@
-"""Newton's method of a stage; the interface is documented in ``_newton.pxd``."""
+"""Newton's method of a stage: linearise, solve the one-step problem, move, test; full steps, or damped ones."""
 from libc.math cimport INFINITY, isfinite
 from libc.string cimport memcpy
 
@@ -24,6 +24,7 @@ cdef double BRINGS = 0.5  # of the least measure before: an iteration that leave
 
 
 cdef int newton(Stage *s, int damped, Counters *counters, Failure *failure) noexcept nogil:
+    """Iterate from w_0 and the multipliers that are there until the test passes; 0 or a FailureCode."""
     cdef int iteration, status, idle = 0, look = PATIENCE, limit = s.fixed_iterations if s.fixed_iterations else s.max_iterations
     cdef double measure = INFINITY, last = INFINITY, least = INFINITY, height = 0.0  # least: of all but the last
     if damped:

@@ -1,4 +1,8 @@
-"""Rows in play as a pile; the interface is documented in ``_pile.pxd``."""
+"""The rows in play of a stage as a pile (``solvers/piles/_body_steps.pxi``): for many relations between systems of six unknowns.
+
+What a step needs of relations and systems is copied to where what an island holds lies side by side; multipliers, and what they
+move, are copied back. No graph of relations is laid out. Blocks in a plane are given a third row that is never pushed.
+"""
 from libc.stdlib cimport calloc, free
 from libc.math cimport sqrt
 from libc.string cimport memcpy, memset
@@ -139,6 +143,8 @@ cdef void _copy_in_planar(const Stage *s, Pile *q) noexcept nogil:
 
 
 cdef int solve_pile(Stage *s) noexcept nogil:
+    """Find the multipliers of the rows in play; what they move is in the right-hand sides of groups. 0, or -1 without
+    memory."""
     cdef Pile *q = s.pile
     cdef BoundRelation *r
     cdef double *rhs

@@ -1,8 +1,14 @@
-"""Pools of relations; how they work stands in ``_pools.pxd``."""
+"""Pools: relations that appear and vanish between steps, clones of a prototype that was bound like any other.
+
+All that belongs to a prototype alone lies in one piece of memory, its slot. A clone is a copy of it in which addresses
+within are moved along and those of participants are replaced: two lists, found once. Which clones there are is data of
+a run: each has a key, keeps slot, memory, mode and multipliers as long as its key is listed, and the relations of the
+stage are those of the model, then the clones of each pool in the order of their keys. The stages see a graph that changed.
+"""
 from libc.stdint cimport uintptr_t
 from libc.string cimport memcmp, memcpy, memset
 
-from nsdgen.runtime._binding cimport Arena
+from nsdgen.runtime._binding cimport Arena, BoundModel
 from nsdgen.runtime._stages cimport is_pile, take_pile
 from nsdgen.runtime._data cimport Attachment, BoundRelation, Group, Stage
 
@@ -10,6 +16,31 @@ import numpy as np
 
 from nsdgen.abi import Role
 from nsdgen.errors import ModelError
+
+cdef struct Patch:
+    # A word of the slot that holds the address of an array of a participant.
+    size_t at
+    int participant, array
+
+cdef struct Pool:
+    int prototype, m, n_participants, n_parameters, n_memory, cls  # cls: of its participants
+    BoundRelation relation  # the prototype
+    char *image  # its slot
+    const char *base  # where that lay
+    size_t size
+    int n_moved, n_own, n_patches
+    size_t *moved  # words of the slot, and of the relation, that hold addresses within the slot
+    size_t *own
+    Patch *patch
+    size_t parameters_at, memory_at, multiplier_at, mode_at
+    int count, room, n_slots, n_free, first
+    char **slot
+    int *unused
+    long long *key
+    long long *next_key
+    int *number  # the slot of each clone
+    int *next_number
+
 
 _ARRAYS = (Role.UNKNOWN, Role.STATE, Role.FROZEN_STEP, Role.FROZEN_ITERATION)
 
@@ -26,6 +57,25 @@ cdef class RelationPools:
     are in no step. Raises ``ModelError`` for models of several stages, and for relations that couple the unknowns of
     their participants.
     """
+
+    cdef BoundModel model
+    cdef Stage *s
+    cdef Pool *pool
+    cdef readonly int n_pools
+    cdef int n_base  # relations of the model
+    cdef int room  # for relations
+    cdef size_t base_rows, room_rows
+    cdef bint changed
+    cdef int n_links, room_links
+    cdef int *base_relation  # links of the model itself, by group
+    cdef int *base_attached
+    cdef int *base_start
+    cdef int *link_relation
+    cdef int *link_attached
+    cdef int *link_seen
+    cdef int *count
+    cdef double **array  # of all systems: unknowns, states, what they freeze
+    cdef int *cls
 
     def __init__(self, Stepper stepper):
         cdef int i, k
@@ -349,7 +399,7 @@ cdef class RelationPools:
         g.n_links += 1
 
     def pile_up(self, double tolerance, double goal, int most, int rows):
-        """Solve steps of more than so many ``rows`` as piles, island by island (``_pile.pxd``).
+        """Solve steps of more than so many ``rows`` as piles, island by island (``_pile.pxi``).
 
         With a certificate, to ``tolerance`` of the load of an island; with ``tolerance=0`` by sweeps alone, until none changes a row
         by more than ``goal`` [the unit of y], at most ``most``. Raises ``ValueError`` for rows of other kinds.

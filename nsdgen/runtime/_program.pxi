@@ -20,6 +20,7 @@ cdef double PART = 0.01  # of a step, and of that: where a quantity that comes b
 
 
 cdef int make_step(Program *p, double begin, double end, double h, Counters *counters, Failure *failure) noexcept nogil:
+    """One step from ``begin`` to ``end``, h long to rounding: 0 or a FailureCode."""
     cdef Counters of_stage
     cdef int number = 0, status
     p.clock[0], p.clock[1] = begin, end
@@ -162,6 +163,10 @@ cdef int admit(Program *p, Repeat *g, int number, int *entered, Failure *failure
 
 cdef int make_step_cut(Program *p, double begin, double end, double h, Counters *counters, Failure *failure,
                        int *which) noexcept nogil:
+    """One step to ``end``, or to the first zero of a quantity that cuts: ``which`` is its number, -1 for none.
+
+    The clock says where the step ended.
+    """
     cdef Bracket b
     cdef double f, x, last = end - begin
     cdef int status
@@ -239,6 +244,7 @@ cdef int find_return(Program *p, double begin, double end, double *h, Counters *
 
 
 cdef int keep_start(Program *p, Failure *failure) noexcept nogil:
+    """Keep the record and the modes, and the quantities that cut as they are: 0 or a FailureCode."""
     cdef int i, status
     memcpy(p.kept_values, p.values, p.width * sizeof(double))
     memcpy(p.kept_modes, p.modes, p.n_modes * sizeof(double))
@@ -252,6 +258,10 @@ cdef int keep_start(Program *p, Failure *failure) noexcept nogil:
 
 cdef long steps_uncut(Program *p, long count, const double *row, long stride, const double *times,
                       Failure *failure) noexcept nogil:
+    """How many steps lie before the first one in which a quantity that cuts becomes zero.
+
+    The records of ``count`` steps after the one that was kept are ``stride`` numbers apart, ``times`` are their ends.
+    """
     cdef int which = -1
     cdef long k
     for k in range(count):
@@ -264,6 +274,7 @@ cdef long steps_uncut(Program *p, long count, const double *row, long stride, co
 
 
 cdef void back_to_start(Program *p) noexcept nogil:
+    """The record and the modes as they were kept."""
     memcpy(p.values, p.kept_values, p.width * sizeof(double))
     memcpy(p.modes, p.kept_modes, p.n_modes * sizeof(double))
 

@@ -1,4 +1,4 @@
-"""What of the steps of a run leaves the loop: chosen steps, chosen columns, reductions; see ``_recorder.pxd``."""
+"""What of the steps of a run leaves the loop, which runs block by block through one room."""
 from nsdgen.runtime._binding cimport BoundModel
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Binding the relations of a stage; the interface is documented in ``_relation_binding.pxd``."""
+"""Binding a relation in a stage: its kernels with the arrays they read and write, its blocks, how often they change."""
 from libc.stdint cimport uintptr_t
 from libc.string cimport memset
 
@@ -45,6 +45,10 @@ def _is_spread(out):
 
 cdef class RelationBinding:
     """The relations of stages, over arrays of a run and systems that are bound: ``RelationBinding(arrays)``."""
+
+    cdef RunArrays arrays
+    cdef Arena arena
+    cdef Stage *stages  # all of the model, set by whoever binds it
 
     def __init__(self, RunArrays arrays):
         self.arrays, self.arena = arrays, arrays.arena

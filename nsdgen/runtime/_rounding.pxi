@@ -26,6 +26,11 @@ from nsdgen.runtime._runs cimport noise, relation_holds, resolution, resolve
 
 
 cdef bint rounding_alone(Stage *s) noexcept nogil:
+    """Whether every row that is not small beside its own terms is so beside what rounding of unknowns does to it.
+
+    Expects the scales and the residuals R - rho of an iterate that has just been tested. R, rho and y are evaluated
+    there when it returns; R - rho is not.
+    """
     cdef double least = noise(s)
     cdef bint alone = True
     cdef Failure unused

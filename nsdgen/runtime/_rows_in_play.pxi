@@ -1,4 +1,4 @@
-"""The one-step problem of an iteration; the interface is documented in ``_rows_in_play.pxd``."""
+"""The rows of the relations in play as a problem y = A lambda + b, and the solver that it is given to."""
 from libc.float cimport DBL_EPSILON
 from libc.math cimport fabs, fmax, sqrt
 from libc.stdlib cimport free, malloc
@@ -24,6 +24,11 @@ cdef double ROUNDED = 1e-12  # of the largest unknown
 
 
 cdef int solve_rows(Stage *s, int first, Failure *failure) noexcept nogil:
+    """Assemble the problem of a linearised stage and solve it: dense, over the graph, or traced.
+
+    ``first`` says that multipliers start from those of the last step. Returns 0 or a FailureCode, ``failure`` naming a
+    relation.
+    """
     cdef int status = assemble(s, first)
     if s.augmented != NULL and s.augmented.rows and status == 0:
         if solve_graph(s) == 0:

@@ -1,15 +1,16 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Programs of stages, instants and events, and the stepper around them, compiled as one."""
 
+include "_bracket.pxi"
 include "_program.pxi"
 include "_flow.pxi"
 include "_measure.pxi"
-include "_bracket.pxi"
 include "_zero.pxi"
 include "_modes.pxi"
 include "_accumulation.pxi"
 include "_events.pxi"
 include "_pools.pxi"
 include "_start.pxi"
+include "_observers.pxi"
 include "_recorder.pxi"
 include "_stepper.pxi"

@@ -1,4 +1,4 @@
-"""Other solutions of a one-step problem; the interface is documented in ``_several.pxd``.
+"""Whether a step has other solutions than the one it took.
 
 A row is at its lower bound with y >= 0, at its upper bound with y <= 0, or between them with y = 0. For each choice the
 rows between bounds are a linear system: where it is regular its solution is one of the problem if bounds and signs hold,
@@ -40,6 +40,15 @@ cdef struct Rows:
 
 
 cdef void look_for_others(Stage *s, Counters *counters) noexcept nogil:
+    """Count multipliers that other solutions of the last one-step problem give another value.
+
+    Sets ``counters.deficiency`` to that where ranks found none missing, and ``counters.several`` to 1 + the row of the
+    first where such a solution is another motion. Up to ``MOST_WATCHED`` rows with bounds or signs. Where the matrix is
+    a P-matrix, or symmetric and semidefinite with null vectors that move nothing, there is one motion whatever the
+    right-hand side is, and nothing more is looked at; ``s.watched`` keeps that verdict until the matrix changes. Else
+    all sets of active rows are tried in an affine stage, and how far the multipliers may move beside the solution in
+    any.
+    """
     cdef Rows p
     cdef int i, count = 0
     if not gather_rows(s, &p):

@@ -1,4 +1,4 @@
-"""Binding a stage: its systems, groups and one-step problem; the interface is in ``_stage_binding.pxd``."""
+"""Binding a stage: kernels of systems with the arrays they read and write, groups, relations, the one-step problem."""
 from libc.stdint cimport uintptr_t
 
 from nsdgen.runtime._stages cimport augmented_pattern
@@ -38,6 +38,11 @@ cdef enum:
 
 cdef class StageBinding:
     """The stages of a model over the arrays of a run: ``StageBinding(arrays)``."""
+
+    cdef RunArrays arrays
+    cdef Arena arena
+    cdef RelationBinding relations
+    cdef Stage *stages
 
     def __init__(self, RunArrays arrays):
         self.arrays, self.arena, self.relations = arrays, arrays.arena, RelationBinding(arrays)
@@ -358,7 +363,7 @@ cdef class StageBinding:
             s.priority[i] = relation
 
     def _let_unknowns_stand(self, int number, members):
-        """Unknowns of groups with a sparse W may stand in the one-step problem (``_augmented.pxd``)."""
+        """Unknowns of groups with a sparse W may stand in the one-step problem (``_augmented.pxi``)."""
         cdef Stage *s = &self.stages[number]
         cdef Augmented *a
         cdef Group *g

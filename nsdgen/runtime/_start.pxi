@@ -1,4 +1,4 @@
-"""How a run starts; the interface is documented in ``_start.pxd``."""
+"""How a run starts: its values, the state and the memories at t_0, what blocks hold there."""
 from libc.math cimport isfinite
 from libc.stdint cimport uintptr_t
 from libc.string cimport memcpy, memset

@@ -1,4 +1,4 @@
-"""The instant of an event; the interface is documented in ``_zero.pxd``."""
+"""The instant of an event, to rounding, on the motion that the integrator made."""
 from libc.math cimport INFINITY, fabs, fmax, fmin
 
 from nsdgen.runtime._data cimport Failure
@@ -13,7 +13,10 @@ cdef int MOST_GUESSES = 20
 
 
 cdef int locate(Program *p, double to, Failure *failure, int *which) noexcept nogil:
-    """The first zero since the last look, first on the extension of the step, then on steps that end there."""
+    """The first zero since the last look, first on the extension of the step, then on steps that end there.
+
+    Leaves the record at the event, whose quantity is ``which``.
+    """
     cdef Events *e = &p.events
     cdef Bracket b
     cdef double left, right = to, f_left, f_right = fallen(p, which), x, least

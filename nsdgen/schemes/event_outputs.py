@@ -6,7 +6,7 @@ on a jump       y = at, or the first of its derivatives that forces move, zero; 
 between jumps   lambda = lambda(y), y within the piece
 
 What is left of the piece is looked at; where it comes to an end, the run finds the pieces with which the motion goes on
-(``_modes.pxd``), so that of several solutions a row keeps the one on which it is. A row that moves on a jump although
+(``_modes.pxi``), so that of several solutions a row keeps the one on which it is. A row that moves on a jump although
 its first derivative does not hold the multiplier is held: where switchings accumulate, their limit moves so.
 
 Rows that share a cone are solved wherever the motion is asked for its rate; they hold multipliers. Where a jump has no

@@ -1,4 +1,4 @@
-"""Compiled code lies in files that units include: each in one, and others take it from the unit."""
+"""Compiled code lies in files that units include: each in one, and others take what the unit declares from it."""
 
 from __future__ import annotations
 
@@ -6,25 +6,40 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from .rooms import ROOT, imported, sources
 
 _INCLUDED = re.compile(r'^include "([\w.]+)"$', re.MULTILINE)
-
-
-def included() -> Counter[Path]:
-    """The files that are included, and by how many."""
-    units = [p for p in sources() if p.suffix in (".pyx", ".pxd")]
-    return Counter(p.with_name(name) for p in units for name in _INCLUDED.findall(p.read_text(encoding="utf-8")))
+_FUNCTION = re.compile(
+    r"^cdef (?!inline|struct|class|enum|extern)[^(\n=]*?(\w+)\((?:[^()]|\([^()]*\))*\)[^:]*?$", re.MULTILINE
+)
+UNITS = {p: [p.with_name(name) for name in _INCLUDED.findall(p.read_text(encoding="utf-8"))]
+         for p in sources() if p.suffix == ".pyx"}  # fmt: skip
 
 
 def test_every_file_is_compiled_once():
     code = {p for p in sources() if p.suffix == ".pxi"}
-    assert code and code == {p for p in included() if p.suffix == ".pxi"}
-    assert set(included().values()) == {1}
+    included = Counter(p for files in UNITS.values() for p in files)
+    assert code and code == set(included)
+    assert set(included.values()) == {1}
 
 
-def test_declarations_that_a_unit_includes_are_taken_from_it():
-    """A struct of an included file is another one where that file is asked itself, a function is nowhere."""
-    inside = {".".join(("nsdgen", *p.relative_to(ROOT).with_suffix("").parts)) for p in included()}
+def test_what_a_unit_declares_is_taken_from_it():
+    """A function of an included file is nowhere where that file is asked itself."""
+    inside = {
+        ".".join(("nsdgen", *p.relative_to(ROOT).with_suffix("").parts)) for files in UNITS.values() for p in files
+    }
     compiled = [p for p in sources() if p.suffix != ".py"]
     assert inside and not {(p.name, name) for p in compiled for name in imported(p) if name in inside}
+
+
+@pytest.mark.parametrize("unit", [p for p in UNITS if p.with_suffix(".pxd").exists()], ids=lambda p: p.stem)
+def test_a_unit_declares_only_what_others_take(unit: Path):
+    """A function that its own unit calls alone needs no declaration: one is a copy that goes stale."""
+    declared = unit.with_suffix(".pxd").read_text(encoding="utf-8")
+    own = {unit, unit.with_suffix(".pxd"), *UNITS[unit]}
+    others = "\n".join(p.read_text(encoding="utf-8") for p in sources() if p.suffix != ".py" and p not in own)
+    inline = "\n".join(re.findall(r"^    .*$", declared, re.MULTILINE))  # functions that others put in line call more
+    taken = set(re.findall(r"\w+", others)) | set(re.findall(r"\w+", inline))
+    assert not set(_FUNCTION.findall(declared)) - taken

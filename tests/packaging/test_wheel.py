@@ -73,7 +73,7 @@ def test_the_wheel_lists_what_it_must(wheel):
         "nsdgen/abi/include/nsdgen_abi.h",
         "nsdgen/abi/include/nsdgen_math.h",
         "nsdgen/py.typed",
-        "nsdgen/solvers/rows/_mlcp.pxd",
+        "nsdgen/solvers/rows/_row_methods.pxd",
     ):
         assert part in names
     assert any(n.startswith("nsdgen/runtime/_runs") and n.endswith(".so") for n in names)

@@ -28,6 +28,7 @@ cdef double overlap_on(const Shape *a, const Shape *b, const double *axis, const
 
 
 cdef void box_on_box(Found *f, const Shape *a, const Shape *b, double reach) noexcept nogil:
+    """Faces clipped against each other, at most four points, or where two edges cross, one."""
     cdef double d[3]
     cdef double axis[3]
     cdef double best_edge[3]

@@ -9,6 +9,7 @@ cdef enum:
     MOST_CLIPPED = 130  # two faces of 64 corners
 
 cdef int keep_extreme(Corner *corners, int count, double reach, double x0, double y0) noexcept nogil:
+    """Those within reach; of more than four the extreme ones along x, y and square to that, and the deepest."""
     cdef Corner found[130]
     cdef int chosen[5]
     cdef double best, value, x = 0.0, y = 0.0
@@ -40,6 +41,7 @@ cdef int keep_extreme(Corner *corners, int count, double reach, double x0, doubl
 
 
 cdef void tell_apart(Corner *corners, int count, int first) noexcept nogil:
+    """Give features that are there twice numbers of their own, from ``first`` on."""
     cdef int i, k
     for k in range(count):
         for i in range(k):
@@ -49,6 +51,7 @@ cdef void tell_apart(Corner *corners, int count, int first) noexcept nogil:
 
 
 cdef void towards(const Side *s, const double *u, const double *v, double *x, double *y) noexcept nogil:
+    """Along u and v, where the extreme places of a side are looked for first: of a round end the lowest place."""
     cdef double d[3]
     cdef int i
     x[0], y[0] = 1.0 + TILT, 1.0
@@ -59,6 +62,8 @@ cdef void towards(const Side *s, const double *u, const double *v, double *x, do
 
 
 cdef int clip(const Side *on, const Side *other, Corner *out, double *u, double *v) noexcept nogil:
+    """What of a side lies over a face or line: along u, v and the normal of the face, from its first place; how
+    many."""
     cdef double d[3]
     cdef double across[3]
     cdef double x, y

@@ -17,6 +17,7 @@ cdef enum:
 
 
 cdef double thick(const Shape *s, const double *n) noexcept nogil:
+    """How thick a shape is along a unit vector."""
     cdef double p[3]
     cdef double q[3]
     cdef double back[3]
@@ -31,6 +32,7 @@ cdef double thick(const Shape *s, const double *n) noexcept nogil:
 
 
 cdef void convex_convex(Found *f, const Shape *a, const Shape *b, double reach) noexcept nogil:
+    """A face clipped to the other's where shapes lie on a face, both ends along lines, else the nearest place."""
     cdef Apart at
     cdef Side of_a
     cdef Side of_b
@@ -60,6 +62,7 @@ cdef void convex_convex(Found *f, const Shape *a, const Shape *b, double reach) 
 
 
 cdef void write_places(Found *f, const Shape *a, const Shape *b, const Apart *at, double reach) noexcept nogil:
+    """The places of a pair along a direction."""
     cdef Side of_a
     cdef Side of_b
     cdef double back[3]
@@ -111,6 +114,7 @@ cdef int lay_on(Found *f, const Shape *a, const Shape *b, const Side *on, const 
 
 
 cdef void convex_plane(Found *f, const Shape *a, const Shape *b, double reach) noexcept nogil:
+    """The places of the lowest face, at most five."""
     cdef Side low
     cdef Corner corners[130]
     cdef double u[3]

@@ -12,6 +12,12 @@ from libc.math cimport fabs, fmax, fmin, sqrt
 
 from nsdgen.model.world._pair_points cimport CONE, CYLINDER, ELLIPSOID, Shape, cross, dot
 
+cdef struct Apart:
+    double gap, size  # below 0: a depth; size: of the shapes
+    double normal[3]  # unit, from b to a
+    double a[3]  # places of both that are nearest
+    double b[3]
+
 cdef enum:
     MOST_POINTS = 140
     MOST_FACES = 300  # 2 n - 4 of n points, and those that are replaced
@@ -44,6 +50,8 @@ cdef struct Polytope:
 
 
 cdef double apart_along(const Shape *a, const Shape *b, const double *n, double *pa, double *pb) noexcept nogil:
+    """How far apart two shapes are along a unit vector from b to a, roundness left out, and the places of both
+    there."""
     cdef double back[3]
     cdef int i
     for i in range(3):
@@ -192,6 +200,7 @@ cdef void insert(Polytope *c, int new) noexcept nogil:
 
 
 cdef bint expand(const Shape *a, const Shape *b, double reach, Apart *out) noexcept nogil:
+    """The unit vector along which two shapes are farthest apart; False where that is more than ``reach``."""
     cdef Polytope c
     cdef double u[3]
     cdef double h, least, low
@@ -234,6 +243,7 @@ cdef bint expand(const Shape *a, const Shape *b, double reach, Apart *out) noexc
 
 
 cdef bint prefer(const Shape *a, const Shape *b, const double *n, double roundness, double less, Apart *at) noexcept nogil:
+    """Take a direction along which two shapes are farther apart, or as far but for ``less``; ``roundness``: of both."""
     cdef double pa[3]
     cdef double pb[3]
     cdef double gap = apart_along(a, b, n, pa, pb) - roundness
@@ -436,6 +446,7 @@ cdef void place_both(Polytope *c, const int *last, const double *weight, Apart *
 
 
 cdef void nearest(const double *p, const double *q, const double *r, double *weight) noexcept nogil:
+    """The weights of the place of a triangle that is nearest to the origin."""
     cdef double x[3]
     cdef double y[3]
     cdef double xx = 0.0, xy = 0.0, yy = 0.0, xp = 0.0, yp = 0.0, det, u, v, best = 1e300, t, here

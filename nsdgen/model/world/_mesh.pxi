@@ -41,6 +41,7 @@ cdef struct Triangle:
 
 
 cdef void convex_mesh(Found *f, const Shape *a, const Shape *b, double reach) noexcept nogil:
+    """A convex shape on the triangles near it, without those of their edges that are none of the surface."""
     cdef Places places
     cdef double low[3]
     cdef double high[3]
@@ -322,6 +323,7 @@ cdef void put_once(Found *f, const Shape *a, const Shape *b, const Places *place
 
 
 cdef void mesh_plane(Found *f, const Shape *a, const Shape *b, double reach) noexcept nogil:
+    """Vertices of a mesh, at most five."""
     cdef Corner corners[130]
     cdef double p[3]
     cdef double u[3]

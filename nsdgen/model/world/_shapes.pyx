@@ -3,9 +3,9 @@
 
 include "_supports.pxi"
 include "_clipping.pxi"
+include "_expansion.pxi"
 include "_convex.pxi"
 include "_box_box.pxi"
 include "_mesh.pxi"
-include "_expansion.pxi"
 include "_forms.pxi"
 include "_narrow.pxi"

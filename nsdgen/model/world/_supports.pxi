@@ -3,6 +3,17 @@ from libc.math cimport cos, fabs, sin, sqrt
 
 from nsdgen.model.world._pair_points cimport BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL, SPHERE, Shape, cross, dot
 
+cdef enum:
+    MOST_CORNERS = 64  # of a face
+    RIM = 24  # places at which the rim of an end of a cylinder or cone is taken
+
+cdef struct Side:
+    # A face (n >= 3, counterclockwise about its normal), a line (2) or a place (1), in the inertial frame.
+    int n
+    double p[192]
+    int feature[64]
+    double normal[3]
+
 cdef double ALONG = 0.7071067811865476  # an end of a cylinder looks along a direction nearer to the axis than this
 cdef double TURN = 6.283185307179586 / RIM  # of a place of the rim to the next, rad
 
@@ -20,6 +31,7 @@ cdef inline void to_world(const Shape *s, const double *own, double *out) noexce
 
 
 cdef double round_by(const Shape *s) noexcept nogil:
+    """The radius by which a shape is thicker than what ``support`` knows of it: of spheres and capsules."""
     return s.size[0] if s.kind == SPHERE or s.kind == CAPSULE else 0.0
 
 
@@ -36,6 +48,7 @@ cdef int farthest(const Shape *s, const double *own) noexcept nogil:
 
 
 cdef void support(const Shape *s, const double *way, double *out) noexcept nogil:
+    """The farthest place of a shape along a unit vector, without its roundness."""
     cdef double own[3]
     cdef double p[3]
     cdef double size, x = 0.0, y = 0.0
@@ -68,6 +81,7 @@ cdef void support(const Shape *s, const double *way, double *out) noexcept nogil
 
 
 cdef void side(const Shape *s, const double *way, Side *out) noexcept nogil:
+    """What of a shape lies farthest along a unit vector, or nearly: the face there that looks most along it."""
     cdef double own[3]
     cdef double p[3]
     cdef int i

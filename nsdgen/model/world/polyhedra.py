@@ -19,7 +19,7 @@ _RIDGE = 1e-6
 """Sine of the angle by which a surface turns away at an edge, so that it is one."""
 
 _MOST_CORNERS = 64
-"""Of a face: as many as ``_supports.pxd`` has room for."""
+"""Of a face: as many as ``_supports.pxi`` has room for."""
 
 _Numbers = NDArray[np.float64]
 _Whole = NDArray[np.intp]

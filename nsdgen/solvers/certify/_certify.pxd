@@ -1,5 +1,38 @@
 # cython: language_level=3
 """What other units take of this one."""
 
-include "_contact_laws.pxd"
-include "_undetermined.pxd"
+cdef double contact_violation(
+    int dim, int disks, const double* u, const double* r, const double* mu, double rho, double terms
+) noexcept nogil
+"""What a contact is off by in units of r: ``law_violations`` for one."""
+
+cdef double contact_residual(
+    int dim, int disks, const double* u, const double* r, const double* mu, double terms, double m, double whole,
+    double unit, double size, double load,
+) noexcept nogil
+"""The residual of a contact, as ``Measure`` states it (``contact_certificate.py``).
+
+``terms`` is the largest entry of |W| |r| + |q|; ``m`` and ``whole`` are max |W_ij| and max |q|; ``unit``, ``size``
+and ``load`` are D, the largest entry of D W D and max |D q| of its part. Infinite where a number is none.
+"""
+
+cdef struct Answer:
+    int n  # rows
+    int count  # contacts
+    int dim
+    int disks
+    const double* W  # n x n
+    const double* mu  # count x disks
+    const double* r  # n
+    const double* u  # n
+    const double* unit  # count, as those that follow: D of ``contact_certificate.Measure``
+    const double* size
+    const double* load
+
+cdef int undetermined(const Answer* p) noexcept nogil
+"""The dimension of the null space of W over the reactions that may change while no contact changes its case.
+
+A contact that touches, loaded or not, may change its normal reaction, together with the friction of each disk that
+slides, and the friction of each disk that does not. All such changes leave u as it is. 0 for more than ``MOST_ROWS``
+rows, -1 where memory is missing.
+"""

@@ -1,4 +1,4 @@
-"""Undetermined reactions; the interface is documented in ``_undetermined.pxd``."""
+"""How many reactions a solution with friction leaves undetermined."""
 
 from libc.math cimport fabs, fmax, sqrt
 from libc.stdlib cimport free, malloc

@@ -1,4 +1,10 @@
-"""Contacts over their graph; the interface is documented in ``_contact_problem.pxd``."""
+"""Frictional contacts as nodes of a graph, solved by the solver of a step; callable from nogil code.
+
+The matrix W is stored in block rows: blocks ``start[i]`` ... ``start[i + 1] - 1`` belong
+to contact i; block b couples it to contact ``column[b]`` and is ``block + b * dim * dim``,
+row-major. Each block row holds its diagonal block, at ``diagonal[i]``. Everything is
+expected in normalised units, max |W_ij| = max |q_i| = 1, so that tolerances are relative.
+"""
 
 from libc.string cimport memcpy, memset
 
@@ -9,8 +15,19 @@ from nsdgen.solvers._attention cimport interrupted
 from nsdgen.solvers._clock cimport now
 from nsdgen.solvers.interaction._interaction cimport one_step_attempt, one_step_solve
 from nsdgen.solvers.interaction._interaction cimport one_step_free, one_step_init, one_step_reserve
-from nsdgen.solvers.interaction._one_step_work cimport FINE_SHIFT, SHIFT
+from nsdgen.solvers.interaction._one_step_work cimport FINE_SHIFT, SHIFT, OneStep
 from nsdgen.solvers.one_contact._one_contact cimport MAX_DIM, contact_off
+
+cdef struct Contacts:
+    int count  # contacts
+    int dim  # unknowns of each, see _friction_cone.pxi
+    int disks  # friction coefficients of each
+    const int* start
+    const int* column
+    const int* diagonal
+    const double* block
+    const double* q  # count * dim
+    const double* mu  # count * disks
 
 cdef double OWN_AIM = 0.1  # of the tolerance, for a measure of its own
 cdef double FINEST = 1e-12  # some thousand roundings beside the load: a smaller tolerance is not reached reliably
@@ -41,6 +58,7 @@ cdef void _velocity(const Contacts* c, int i, const double* r, double* u) noexce
 
 
 cdef double natural_residual(const Contacts* c, const double* r, int* worst) noexcept nogil:
+    """What the worst of all contacts is off by (``contact_off``) with rho = 1; ``worst`` (or NULL) is its number."""
     cdef double u[MAX_DIM]
     cdef double size, largest = 0.0
     cdef int i
@@ -91,6 +109,11 @@ cdef int _lay_out(const Contacts* c, double tolerance, const int* order, OneStep
 cdef double solve_over_graph(
     const Contacts* c, double* r, double tolerance, const int* order, OneStep* w, int* iterations
 ) noexcept nogil:
+    """All methods of ``_one_step.pxi`` from r (count * dim), overwritten by the better iterate; its natural map.
+
+    ``order`` (count), or NULL for that of the contacts, is the one of elimination. ``w`` is work space, made ready by
+    ``one_step_init``; ``iterations`` grows by the sweeps and the Newton steps made.
+    """
     cdef double residual = natural_residual(c, r, NULL), reached
     if _lay_out(c, tolerance, order, w):
         return residual
@@ -124,6 +147,10 @@ cdef class ContactProblem:
     arrays of a block-sparse matrix whose diagonal blocks are all stored; ``q`` is
     (contacts, dim), ``mu`` (contacts, disks). Shapes have been checked by the caller.
     """
+
+    cdef Contacts contacts
+    cdef readonly int count, dim
+    cdef readonly object blocks, column, start, q, mu, diagonal
 
     def __init__(self, blocks, column, start, diagonal, q, mu):
         self.blocks, self.column, self.start, self.diagonal = blocks, column, start, diagonal

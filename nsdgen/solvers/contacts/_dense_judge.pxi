@@ -1,4 +1,4 @@
-"""The certificate of an answer; the interface is documented in ``_dense_judge.pxd``."""
+"""How far an answer to a dense friction problem is off."""
 
 from libc.math cimport HUGE_VAL, fabs, fmax
 
@@ -8,6 +8,10 @@ from nsdgen.solvers.one_contact._one_contact cimport project_cone
 
 
 cdef double dense_residual(const Dense* p, double* r, double* u) noexcept nogil:
+    """The residual of the certificate at r (n), each contact of which is first put into its cone; u (n) = W r + q.
+
+    Infinite where a number is none.
+    """
     cdef int i, k, row, d = p.dim
     cdef double terms, size, off, worst = 0.0
     for i in range(p.count):

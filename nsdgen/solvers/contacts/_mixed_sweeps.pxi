@@ -1,4 +1,4 @@
-"""Mixed sweeps; the interface is documented in ``_mixed_sweeps.pxd``.
+"""Sweeps of exact contacts over a dense problem, each started from a mixture of those before it.
 
 A solution is what a sweep leaves as it is. Where the cases of contacts have settled a sweep is a smooth map g with
 f(r) = g(r) - r, and the mixture g_k - sum_j c_j (g_j+1 - g_j) with the c that minimise |f_k - sum_j c_j (f_j+1 - f_j)|
@@ -14,15 +14,34 @@ from nsdgen.solvers.linalg._dense_rows cimport nsd_add, nsd_dot_three, nsd_dot_t
 from nsdgen.solvers.one_contact._one_contact cimport solve_contact
 from nsdgen.solvers.one_contact._one_contact cimport MAX_DIM
 
+cdef enum:
+    DEPTH = 8  # sweeps that are remembered
+
+cdef struct Sweeps:
+    const Dense* p
+    double* weight  # n, as all that follow unless said otherwise: 1 / (scale aim), what a change of r counts
+    double* before  # where the last sweep started
+    double* ended  # where it ended
+    double* off  # what it changed, weighted
+    double* best  # where the sweep that changed least ended
+    double* ends  # DEPTH x n: differences of the ends of sweeps
+    double* offs  # DEPTH x n: differences of their changes, weighted
+    double products[DEPTH * DEPTH]  # of offs with each other
+    int held  # differences
+    int next  # place of the next one
+    double least  # change of the sweep that changed least
+
 cdef double WORSE = 10.0  # times the least change: what is remembered misleads
 cdef double ALIKE = 1e-13  # of its own product: a difference that others make up says nothing
 
 
 cdef size_t sweeps_doubles(int n) noexcept nogil:
+    """Doubles of ``memory`` for ``sweeps_begin``."""
     return <size_t> n * (5 + 2 * DEPTH)
 
 
 cdef void sweeps_begin(Sweeps* s, const Dense* p, double* memory) noexcept nogil:
+    """Make ready; nothing is remembered."""
     cdef int i, n = p.n
     s.p = p
     s.weight = memory
@@ -51,6 +70,7 @@ cdef inline void _product(const Dense* p, int i, const double* r, double* x) noe
 
 
 cdef double sweep(Sweeps* s, double* r) noexcept nogil:
+    """One pass over all contacts from r (n); the largest change of a reaction, in units of the tolerance's aim."""
     cdef const Dense* p = s.p
     cdef double q[MAX_DIM]
     cdef double x[MAX_DIM]
@@ -80,6 +100,7 @@ cdef double sweep(Sweeps* s, double* r) noexcept nogil:
 
 
 cdef void mix(Sweeps* s, double* r) noexcept nogil:
+    """r after a sweep becomes the mixture of the last sweeps' ends that would change least, were sweeps linear."""
     cdef int i, j, n = s.p.n, slot
     cdef double off
     cdef double share[DEPTH + 1]

@@ -1,4 +1,4 @@
-"""Settled cases in the plane; the interface is documented in ``_settled.pxd``."""
+"""Contacts in the plane whose cases have settled: what is left is linear."""
 
 from libc.math cimport fabs
 from libc.string cimport memset
@@ -6,11 +6,15 @@ from libc.string cimport memset
 from nsdgen.solvers.linalg._linalg cimport lu_factor, lu_solve
 
 cdef enum:
+    MOST_SETTLED = 64  # unknowns of what is left: up to here it costs less than the sweeps it saves
+
+cdef enum:
     OPEN = 0
     STICKS = 2  # -1 and 1: slides, friction on that side
 
 
 cdef bint settle(const double* r, const double* mu, int count, signed char* cases) noexcept nogil:
+    """Note the case of each contact in the plane at the end of a sweep; whether all are as noted before."""
     cdef int i
     cdef signed char now
     cdef bint same = True
@@ -27,11 +31,13 @@ cdef bint settle(const double* r, const double* mu, int count, signed char* case
 
 
 cdef size_t settled_doubles(int n) noexcept nogil:
+    """Doubles of ``memory`` for ``solve_settled``."""
     return n + MOST_SETTLED * (MOST_SETTLED + 1) + MOST_SETTLED
 
 
 cdef bint solve_settled(const Dense* p, const signed char* cases, double* memory) noexcept nogil:
-    """u_N = 0 of closed contacts and u_T = 0 of those that stick, r_T = +- mu r_N of those that slide."""
+    """The reactions of contacts that keep their cases at the start of ``memory`` (n); whether they are determined, and
+    few."""
     cdef double* a = memory + p.n
     cdef double* x = a + MOST_SETTLED * MOST_SETTLED
     cdef int* pivot = <int*> (x + MOST_SETTLED)

@@ -1,9 +1,16 @@
-"""Newton's direction where unknowns stand beside multipliers; the interface is documented in ``_augmented_rows.pxd``."""
+"""Newton's direction for an island in which unknowns stand beside multipliers: factors that exchange rows and columns.
+
+Rows of unknowns, 0 = W d - B lambda + r, are equalities whose multipliers are the unknowns d themselves. Then A, as the
+problem holds it, is [[W, -B], [C, D]]: no part of it need be definite, and diagonal entries may be zero. It is
+factored as it is, its ``shift`` being zero unless the shortest multipliers are looked for; where J has not its full
+rank, ``deficiency`` of the factors says by how much.
+"""
 
 from libc.math cimport fabs, fmax
 from libc.stdlib cimport free
 from libc.string cimport memset
 
+from nsdgen.solvers.interaction._one_step_work cimport OneStep
 from nsdgen.solvers.linalg._growth cimport grow_ints
 from nsdgen.solvers.linalg._linalg cimport sparse_lu_clear, sparse_lu_pattern
 from nsdgen.solvers.linalg._linalg cimport sparse_lu_backward, sparse_lu_forward
@@ -81,6 +88,12 @@ cdef void _fill_augmented(OneStep *w) noexcept nogil:
 
 
 cdef void add_resolved_terms(OneStep *w) noexcept nogil:
+    """Add to the terms of a multiplier's row what those of the unknowns that it sees amount to in it: |C| |W_jj|^-1 of
+    theirs.
+
+    An unknown is what its own terms leave, B lambda above all. Without unknowns these are the terms A lambda; C d alone
+    may vanish.
+    """
     cdef const double *block
     cdef double resolved
     cdef int p, c, i, m, unknown
@@ -96,6 +109,7 @@ cdef void add_resolved_terms(OneStep *w) noexcept nogil:
 
 
 cdef int factor_augmented(OneStep *w) noexcept nogil:
+    """Factor J = F_z + F_y A of the island; 0, 1 where no pivots are good enough, -1 without memory."""
     cdef int status
     if w.analysed != w.end:
         w.analysed = 0
@@ -111,7 +125,7 @@ cdef int factor_augmented(OneStep *w) noexcept nogil:
 
 
 cdef bint leaves_unknowns_open(OneStep *w) noexcept nogil:
-    """Of one vector that J makes zero, made of all columns without a pivot: d, beside the terms of B lambda in W d = B lambda."""
+    """Whether the factors, which have not their full rank, leave more undetermined than multipliers: unknowns, too."""
     cdef double *z = w.move + w.top
     cdef double total = 0.0, largest = 0.0, moved = 0.0, terms
     cdef int p, q, c, l, i
@@ -135,6 +149,7 @@ cdef bint leaves_unknowns_open(OneStep *w) noexcept nogil:
 
 
 cdef void find_augmented_direction(OneStep *w) noexcept nogil:
+    """``move`` = J^-1 F."""
     cdef int p, i, m
     sparse_lu_forward(&w.mixed_lu, w.f + w.top, w.scratch)
     for i in range(w.mixed_lu.rank, w.mixed_lu.n):

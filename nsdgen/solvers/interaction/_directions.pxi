@@ -1,4 +1,4 @@
-"""Newton's direction for a one-step problem; the interface is documented in ``_directions.pxd``."""
+"""Newton's direction for one island of a one-step problem, by block LU."""
 
 from libc.math cimport fabs
 from libc.string cimport memcmp, memcpy, memset
@@ -6,7 +6,7 @@ from libc.string cimport memcmp, memcpy, memset
 from nsdgen.solvers.linalg._linalg cimport block_lu_factor, block_lu_solve, block_lu_solve_many
 from nsdgen.solvers.linalg._linalg cimport block_lu_analyse, block_lu_reserve
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product
-from nsdgen.solvers.interaction._one_step_work cimport SHIFT
+from nsdgen.solvers.interaction._one_step_work cimport SHIFT, OneStep
 
 cdef enum:
     SMALL = 64  # rows: of smaller islands new factors cost little
@@ -78,6 +78,7 @@ cdef bint _inside(const OneStep *w, int p) noexcept nogil:
 
 
 cdef bint is_factored(const OneStep *w) noexcept nogil:
+    """Whether the factors are those of the present derivatives."""
     cdef size_t first = w.own[w.begin], size = (w.own[w.end] - w.own[w.begin]) * sizeof(double)
     return (w.settled == w.end and memcmp(w.by_r + first, w.kept_r + first, size) == 0
             and memcmp(w.by_u + first, w.kept_u + first, size) == 0)
@@ -92,12 +93,19 @@ cdef bint _alike(const double *a, const double *b, size_t count) noexcept nogil:
 
 
 cdef bint is_nearly_factored(const OneStep *w) noexcept nogil:
+    """Whether the factors are those of an A of a step before, with the cases that rows have now; never in small
+    islands."""
     cdef size_t first = w.own[w.begin], size = w.own[w.end] - w.own[w.begin]
     return (w.outdated == w.end and w.bottom - w.top > SMALL and _alike(w.by_r + first, w.kept_r + first, size)
             and _alike(w.by_u + first, w.kept_u + first, size))
 
 
 cdef int factor_rows(OneStep *w, bint truncate) noexcept nogil:
+    """Factor J of the nodes inside, unless nothing changed; 0, 1 where it is singular, -1 without memory.
+
+    With ``truncate`` unknowns that others determine do not move: what rounding asks of them, divided
+    by the shift, would take them far. Without it the shift makes them the shortest.
+    """
     cdef size_t first = w.own[w.begin], size = (w.own[w.end] - w.own[w.begin]) * sizeof(double)
     cdef int p, i, c, k = 0, blocks = 0
     cdef bint moved = w.analysed != w.end
@@ -185,6 +193,7 @@ cdef void find_direction(OneStep *w) noexcept nogil:
 
 
 cdef void find_scaled_direction(OneStep *w) noexcept nogil:
+    """``move`` = F_y J^-1 F with the factors of J = A F_y + F_z that ``columns`` ask for."""
     cdef const double *by_u
     cdef double *x = w.scratch
     cdef int p, k, i, l, m
@@ -204,6 +213,10 @@ cdef void find_scaled_direction(OneStep *w) noexcept nogil:
 
 
 cdef void find_columns(OneStep *w, int p, int i, int count, double *work, double *columns) noexcept nogil:
+    """J^-1 for unit loads on rows i ... i + count - 1 of node p, each of ``rows`` numbers, one after the other.
+
+    ``work`` has room for as many numbers.
+    """
     cdef int k = w.position[p], begin = w.lu.n, c, e, q, l, j, r, m, mp = w.row[p + 1] - w.row[p]
     cdef const double *block
     cdef const double *by_u

@@ -1,9 +1,14 @@
-"""Islands of few rows with bounds; the interface is documented in ``_few_rows.pxd``, the method in ``nsdgen_box.h``."""
+"""Islands of few rows with bounds: the case of the guess, or the one solution."""
 
 from libc.math cimport HUGE_VAL
 from libc.string cimport memcpy, memset
 
+from nsdgen.solvers.interaction._one_step_work cimport OneStep
 from nsdgen.abi.cones cimport BOX, EQUALITY
+
+cdef enum:
+    FEW_BOUNDED_ROWS = 8
+
 
 cdef extern from *:
     """
@@ -40,6 +45,12 @@ cdef void _gather(const OneStep *w, int n, double *a, double *bound) noexcept no
 
 
 cdef bint few_rows(OneStep *w) noexcept nogil:
+    """Whether the island at hand, of at most ``FEW_BOUNDED_ROWS`` rows without friction, is solved by the case of its
+    guess.
+
+    Where it is, ``z``, ``y`` and ``residual`` are those of the solution, which is clearly in its case. Where it is not
+    (a row between two cases, dependent rows, numbers that are not finite) nothing is changed.
+    """
     cdef double[FEW_BOUNDED_ROWS * FEW_BOUNDED_ROWS] a
     cdef double[2 * FEW_BOUNDED_ROWS] bound
     cdef double[FEW_BOUNDED_ROWS] z

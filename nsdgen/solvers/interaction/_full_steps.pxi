@@ -1,11 +1,22 @@
-"""Newton's method without damping; the interface is documented in ``_full_steps.pxd``."""
+"""Newton's method on one island of a one-step problem, from ``z``; it leaves its best iterate there."""
 
 from libc.float cimport DBL_EPSILON
 from libc.math cimport HUGE_VAL, fabs, fmax, fmin, sqrt
 from libc.stdint cimport uint64_t
 
 from nsdgen.solvers._attention cimport interrupted
-from nsdgen.solvers.interaction._one_step_work cimport FINE
+from nsdgen.solvers.interaction._one_step_work cimport FINE, OneStep
+
+cdef extern from *:
+    """
+    static const double WARM = 30.0;  /* reach from a good guess: cases follow velocities */
+    static const double GOOD = 1e-10;  /* worth no more than one further attempt */
+    """
+    const double WARM
+    const double GOOD
+
+cdef enum:
+    FULL_STEPS = 60
 
 cdef enum:
     PATIENCE = 8  # full steps without progress where cases do not come back
@@ -28,7 +39,7 @@ cdef double _total(const OneStep *w) noexcept nogil:
 
 
 cdef double full_steps(OneStep *w, bint shifted, double goal, int limit) noexcept nogil:
-    """Newton's method without damping from ``z``; leaves the best iterate there, returns its residual.
+    """Newton's method without damping to ``goal`` or ``limit`` <= FULL_STEPS steps; the residual reached.
 
     With ``shifted`` it is the residual of the shifted problem. Without friction the cases of all
     rows (active or not) are finitely many: the method goes on until some come back.
@@ -106,6 +117,7 @@ cdef double full_steps(OneStep *w, bint shifted, double goal, int limit) noexcep
 
 
 cdef double damped_steps(OneStep *w, bint shifted, double goal, int limit) noexcept nogil:
+    """Newton's method with a line search on the norm of F, from ``z``; otherwise as ``full_steps``."""
     cdef double least, value, merit, length
     cdef int iteration, halving
     output_rows(w)
@@ -148,6 +160,7 @@ cdef double _size(const OneStep *w, const double *x) noexcept nogil:
 
 
 cdef bint is_zero(const OneStep *w) noexcept nogil:
+    """Whether nothing is known of the reactions."""
     cdef int i
     for i in range(w.top, w.bottom):
         if w.z[i] != 0.0:
@@ -165,6 +178,7 @@ cdef bint _known(const uint64_t *seen, int last) noexcept nogil:
 
 
 cdef void step_along(OneStep *w, double length) noexcept nogil:
+    """z -= length times ``move``."""
     cdef int i
     for i in range(w.top, w.bottom):
         w.z[i] -= length * w.move[i]

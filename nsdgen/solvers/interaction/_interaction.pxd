@@ -1,20 +1,55 @@
 # cython: language_level=3
 """What other units take of this one."""
 
-include "_one_step_memory.pxd"
-include "_own_rows.pxd"
-include "_natural_map.pxd"
-include "_linearised_rows.pxd"
-include "_directions.pxd"
-include "_null_space.pxd"
-include "_full_steps.pxd"
-include "_few_rows.pxd"
-include "_path_equations.pxd"
-include "_lemke_path.pxd"
-include "_augmented_rows.pxd"
-include "_shortest.pxd"
-include "_sweeps.pxd"
-include "_proximal_rounds.pxd"
-include "_undetermined_reactions.pxd"
-include "_cone_interior.pxd"
-include "_one_step.pxd"
+from nsdgen.solvers.interaction._one_step_work cimport OneStep
+
+cdef void one_step_init(OneStep *w) noexcept nogil
+
+cdef void one_step_free(OneStep *w) noexcept nogil
+
+cdef int one_step_reserve(OneStep *w, int n, int rows, int blocks, size_t values) noexcept nogil
+"""Room for a problem of this size; 0, or -1 without memory. Contents of arrays are kept."""
+
+cdef enum:
+    MOST_ROWS = 5
+
+cdef void solve_own_rows(
+    int m, const int *cone, const double *bound, const double *own, double *u, double *z
+) noexcept nogil
+"""Block after block of the m rows, each exactly. ``own`` (m x m), ``bound`` two for each row.
+
+``z`` (m) are multipliers, ``u`` (m) what y is with them; both are brought up to date.
+"""
+
+cdef double natural_laws(
+    int dim, const double *bound, double normal, double tangent, const double *z, const double *y, const double *scale
+) noexcept nogil
+"""Coulomb's law, relative to terms: what penetrates to those of its own row, all else to those of the block.
+
+A body that slides fast penetrates no less for it, whatever its coefficients are (``_friction_cone.pxi``). Where it
+has come to rest the terms of tangential rows are rounding by themselves. Slow sliding has its direction
+asked for by itself (``direction_off``). ``normal`` and ``tangent`` > 0 are the
+exchange rates, ``scale`` (dim) the magnitudes of the terms of y, those of z not counted.
+"""
+
+cdef double natural_block(
+    int cone, const double *bound, const double *diagonal, const double *z, const double *y, double *scale
+) noexcept nogil
+"""Any cone: the largest row, in units of y; ``scale`` grows as above. ``bound`` holds (lower, upper) of a box row,
+(mu, mu_rolling) of friction."""
+
+cdef int one_step_solve(OneStep *w) noexcept nogil
+"""Solve from the guess in ``z``; a ``OneStepStatus``.
+
+On return ``z`` is the solution, or the best iterate, ``y`` its output with exact zeros
+where the law asks for them, ``residual`` the certificate, recomputed from A, b and z.
+Where z is not unique and there is no friction it is the one of least norm, whatever the
+guess, and ``rank_deficiency`` counts the dependent rows; beside friction it counts the reactions that may change
+while no contact changes its case.
+"""
+
+cdef double one_step_attempt(OneStep *w, double reach, int limit) noexcept nogil
+"""One short attempt on a new problem without islands: damped Newton steps from ``z`` with that ``reach``.
+
+The residual of the iterate left in ``z``. What cases a contact takes on its way depends on the reach.
+"""

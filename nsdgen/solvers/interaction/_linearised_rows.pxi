@@ -1,11 +1,26 @@
-"""What a guess of a one-step problem gives, row by row; the interface is documented in ``_linearised_rows.pxd``."""
+"""The rows of a one-step problem at a guess: outputs, natural map, Alart-Curnier function.
 
+All functions work on one island, the nodes ``begin`` ... ``end`` - 1, and its rows ``top`` ...
+``bottom`` - 1 (``_one_step.pxi``).
+"""
+
+from libc.stdint cimport uint64_t
 from libc.math cimport HUGE_VAL, fabs, fmax, fmin
 from libc.string cimport memcpy, memset
 
+from nsdgen.solvers.interaction._one_step_work cimport OneStep
 from nsdgen.abi.cones cimport BOX, COMPLEMENTARITY, COULOMB_2D, EQUALITY, block_height
 from nsdgen.solvers.one_contact._one_contact cimport MAX_DIM, linearize_contact
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_terms, nsd_pairs_terms
+
+cdef enum:  # modes of linearize_rows
+    PLAIN = 0
+    FIRST = 1
+    WIDE = 2
+
+cdef inline void copy_rows(const OneStep *w, double *target, const double *source) noexcept nogil:
+    """The rows of the island, from one array to another."""
+    memcpy(target + w.top, source + w.top, (w.bottom - w.top) * sizeof(double))
 
 cdef double STILL = 1e-8  # of the largest b: a row that does not move
 cdef double TRUST = 1e6  # of the largest b: the terms of a row, or what they leave is rounding
@@ -13,6 +28,7 @@ cdef double DEGENERATE = 1e-10  # of the terms of a row: y = 0
 
 
 cdef void output_rows(OneStep *w) noexcept nogil:
+    """y = A z + b and the sizes of its terms."""
     if w.slim:
         _output_slim(w)
     else:
@@ -107,6 +123,7 @@ cdef inline bint _no_worse(const OneStep *w, int i, double worst) noexcept nogil
 
 
 cdef double natural_rows(OneStep *w) noexcept nogil:
+    """The largest natural map of a row, relative to its terms; ``worst_row`` is that row."""
     cdef double worst = 0.0, value
     cdef int i = w.top, d
     w.worst_row = w.top
@@ -125,6 +142,11 @@ cdef double natural_rows(OneStep *w) noexcept nogil:
 
 
 cdef bint cancels(OneStep *w) noexcept nogil:
+    """Whether multipliers cancel so far that the certificate says nothing; then ``worst_row`` has one.
+
+    Rows that contradict each other "hold" for multipliers that the shift alone bounds. Those of a
+    box are bounded by the problem itself and may be as large as their bounds.
+    """
     cdef double load = 0.0
     cdef int i, k
     for i in range(w.top, w.bottom):
@@ -141,6 +163,7 @@ cdef bint cancels(OneStep *w) noexcept nogil:
 
 
 cdef double shifted_residual(OneStep *w) noexcept nogil:
+    """The same for y + shift (z - center); ``y`` stays as it is."""
     cdef double value
     cdef int i
     for i in range(w.top, w.bottom):
@@ -152,6 +175,12 @@ cdef double shifted_residual(OneStep *w) noexcept nogil:
 
 
 cdef void linearize_rows(OneStep *w, int mode, bint shifted) noexcept nogil:
+    """F and its derivatives by z and by y, with y + shift (z - center) in place of y if ``shifted``; ``mode``:
+
+    PLAIN; FIRST, where rows that neither move nor react are taken as active (in a body at rest all
+    contacts bear load, and to find them one after the other would take as many steps); WIDE, where
+    rows with z = y = 0 are active, too.
+    """
     cdef double f[MAX_DIM]
     cdef double u[MAX_DIM]
     cdef double by_r[MAX_DIM * MAX_DIM]
@@ -212,6 +241,8 @@ cdef void linearize_rows(OneStep *w, int mode, bint shifted) noexcept nogil:
 
 
 cdef bint keep_their_cases(const OneStep *w) noexcept nogil:
+    """Whether F of mode WIDE has the derivatives that were kept: the rows active that were. For islands without
+    friction."""
     cdef double rho, x
     cdef bint inside
     cdef int p, i, k, m
@@ -231,6 +262,7 @@ cdef bint keep_their_cases(const OneStep *w) noexcept nogil:
 
 
 cdef void linear_rows(OneStep *w) noexcept nogil:
+    """F of an island of equality rows, whose derivatives are those of the last ``linearize_rows``."""
     cdef int i
     for i in range(w.top, w.bottom):
         w.f[i] = w.reach * w.rho[i] * w.y[i]

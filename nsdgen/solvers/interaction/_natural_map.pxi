@@ -1,4 +1,7 @@
-"""The natural map of one block of rows; the interface is documented in ``_natural_map.pxd``."""
+"""The natural map of one block of rows, law by law: zero exactly where (y, z) satisfies its cone.
+
+Cones are those of ``nsdgen/abi/cones.pxd``.
+"""
 
 from libc.float cimport DBL_EPSILON
 from libc.math cimport HUGE_VAL, fabs, fmax, fmin
@@ -12,6 +15,8 @@ cdef double ROUNDING = 32.0 * DBL_EPSILON  # of its terms: what y may be off by 
 
 
 cdef double natural_row(int cone, double diagonal, double z, double y, double *scale) noexcept nogil:
+    """Equality or complementarity. ``diagonal`` is the row's exchange rate between z and y, 0 where
+    unknown; ``scale``, the magnitude of the terms of y, grows by that of z in units of y."""
     cdef double reach
     if cone == EQUALITY:
         return fabs(y)

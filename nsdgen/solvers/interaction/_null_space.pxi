@@ -1,4 +1,4 @@
-"""Redundant rows: the multipliers of least norm, by the factors at hand; see ``_null_space.pxd``.
+"""Redundant rows: the multipliers of least norm, by the factors at hand.
 
 Pivots alone do not count what is redundant: that of a row which closes a dependency in which it has hardly a share is
 far above the shift. Few vectors without a pattern, multiplied by the inverse, span the null space and no more.
@@ -10,7 +10,7 @@ from libc.string cimport memset
 
 from nsdgen.abi.cones cimport COMPLEMENTARITY
 from nsdgen.solvers.linalg._linalg cimport block_lu_solve_many
-from nsdgen.solvers.interaction._one_step_work cimport FINE
+from nsdgen.solvers.interaction._one_step_work cimport FINE, OneStep
 
 cdef extern from *:
     """
@@ -46,6 +46,10 @@ cdef struct Basis:
 
 
 cdef double count_for_more(OneStep *w) noexcept nogil:
+    """The certificate where a row counts for no less than FLOOR of the largest one, as in ``row_certificate.py``.
+
+    Its terms may be all rounding: multipliers that carry nothing, of constraints that say a thing twice.
+    """
     cdef double largest = 0.0
     cdef int i
     for i in range(w.top, w.bottom):
@@ -56,6 +60,13 @@ cdef double count_for_more(OneStep *w) noexcept nogil:
 
 
 cdef int take_null_space(OneStep *w, double reached) noexcept nogil:
+    """Take from a solution ``z``, of residual ``reached``, what the active rows do not see; how many rows depend on
+    others.
+
+    The factors are those of the matrix of the active rows and its shift, whose inverse makes of any vectors a basis of
+    the null space of the matrix. -1, and ``z`` as it was, where no solution is left: rows that are nearly dependent,
+    and rows of inequalities whose multipliers would change their signs.
+    """
     cdef double *kept = w.scratch + w.rows
     cdef Basis basis
     cdef int columns = w.lu.deficiency + MORE_COLUMNS if w.lu.deficiency else 1, round
@@ -97,6 +108,7 @@ cdef int take_null_space(OneStep *w, double reached) noexcept nogil:
 
 
 cdef void face_residual(OneStep *w) noexcept nogil:
+    """F for the rows as ``by_r`` and ``by_u`` have them: y = 0 inside, z at its bound outside."""
     cdef int p, i, k, m
     for p in range(w.begin, w.end):
         m = w.row[p + 1] - w.row[p]

@@ -1,4 +1,21 @@
-"""The one-step problem over an interaction graph; the interface is documented in ``_one_step.pxd``."""
+"""The one-step nonsmooth problem over an interaction graph: block-sparse, warm-started, without the lock.
+
+Relations in play are the *nodes*; two of them share a block of A where they act on the same
+systems. Find z with y = A z + b and every block of rows in its cone (``nsdgen.abi.Cone``):
+
+    0 equality          y = 0, z free
+    1 complementarity   0 <= y orthogonal to z >= 0
+    2 box               -y in N_[lower,upper](z)
+    3, 4, 5 friction    Coulomb's law with 2, 3 or 5 rows, normal first (``_friction_cone.pxi``)
+
+Newton's method on the Alart-Curnier function of all rows, which for the cones 0 to 3 is an
+active-set method, each step by ``_block_lu``; where it does not settle, proximal rounds, an interior point method
+and Gauss-Seidel sweeps. The guess is the last solution, and the factors are kept while neither A nor
+the set of active rows changes: at rest a step is one product with A.
+
+Use (``_one_step_memory.pxi``): ``one_step_init``; when the graph changed ``one_step_reserve``, then fill in what is
+marked *given*; ``one_step_solve``; ``one_step_free``.
+"""
 
 from libc.math cimport HUGE_VAL, fabs, fmax, fmin
 from libc.stdint cimport int64_t
@@ -11,12 +28,13 @@ from nsdgen.solvers.interaction._one_step_work cimport (
     BOXES,
     FINE,
     FRICTION,
-    ONE_STEP_NO_MEMORY,
     ONE_STEP_NONFINITE,
     ONE_STEP_NOT_CONVERGED,
+    ONE_STEP_NO_MEMORY,
     ONE_STEP_OK,
     OTHERS,
     UNKNOWNS,
+    OneStep,
 )
 
 from time import perf_counter
@@ -111,6 +129,7 @@ cdef void _even_out(OneStep *w, int base, int m) noexcept nogil:
 
 
 cdef double one_step_residual(OneStep *w) noexcept nogil:
+    """The certificate of the ``z`` that is there, ``y`` and ``worst_row`` brought up to date."""
     output_rows(w)
     w.residual = natural_rows(w)
     return w.residual

@@ -1,4 +1,4 @@
-"""The arrays of a one-step problem; the interface is documented in ``_one_step_memory.pxd``."""
+"""The arrays of a one-step problem over an interaction graph: made, enlarged, given back."""
 
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free

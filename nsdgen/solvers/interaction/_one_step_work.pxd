@@ -31,7 +31,7 @@ cdef enum Kinds:
     UNKNOWNS = 8
 
 cdef struct Undetermined:
-    # What counts the reactions beside friction that the solution leaves undetermined (``_undetermined_reactions.pxd``).
+    # What counts the reactions beside friction that the solution leaves undetermined (``_undetermined_reactions.pxi``).
     int *count  # of the island that begins with this node; -1: not known for this graph
     uint64_t *columns  # the fingerprint it was counted for
     int *width  # columns of each node
@@ -60,7 +60,7 @@ cdef struct OneStep:
     double regular  # given: the shift of a node beside its mean diagonal, SHIFT or, where masses are far apart, FINE_SHIFT
     int islands  # given: how many parts that nothing connects; 0: not known, all is one
     int *island  # given, islands + 1: the first node of each; nodes, order and blocks go island by island
-    int *unknown  # given, by node: it is an unknown and no multiplier (``_augmented_rows.pxd``); NULL: none is
+    int *unknown  # given, by node: it is an unknown and no multiplier (``_augmented_rows.pxi``); NULL: none is
     double *diagonal  # given where some are: the diagonal of A without unknowns, nearly
     last_resort rescue  # given: what solves an island where all else fails, or NULL; ``problem`` is this struct
     int as_iterate  # given: rows that cancel are no failure, what is found is to be linearised about, not kept

@@ -1,4 +1,4 @@
-"""One node solved for itself; the interface is documented in ``_own_rows.pxd``."""
+"""The rows of one node solved for its own multipliers, all others given: what sweeps do at each node."""
 
 from libc.math cimport HUGE_VAL, fmax, fmin
 from libc.string cimport memset

@@ -1,4 +1,4 @@
-"""One-step problems without friction whose solution is not unique; see ``_shortest.pxd``."""
+"""One-step problems without friction whose solution is not unique, or not found yet."""
 
 from libc.math cimport fmax
 from libc.stdlib cimport free, malloc
@@ -7,7 +7,7 @@ from libc.string cimport memcpy, memset
 from nsdgen.abi.cones cimport COMPLEMENTARITY
 from nsdgen.solvers.rows._row_methods cimport mlcp_solve, mlcp_work_init, mlcp_work_size
 from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
-from nsdgen.solvers.interaction._one_step_work cimport FINE
+from nsdgen.solvers.interaction._one_step_work cimport FINE, OneStep
 
 cdef enum:
     REFINEMENTS = 12
@@ -87,6 +87,9 @@ cdef void _shortest(OneStep *w, double reached) noexcept nogil:
 
 
 cdef int settle(OneStep *w, double reached) noexcept nogil:
+    """Replace the solution in ``z``, of residual ``reached``, by the one of least norm where it is not
+    the only one; small islands that have none yet are solved by the dense solver. How many rows depend on others.
+    """
     cdef int deficiency = 0, found
     if reached <= w.tolerance:
         if not (w.linear and w.settled == w.end):
@@ -108,6 +111,8 @@ cdef int settle(OneStep *w, double reached) noexcept nogil:
 
 
 cdef void shortest_augmented(OneStep *w, double reached) noexcept nogil:
+    """Multipliers of least norm where unknowns stand in the island and the factors have found some of its rows
+    dependent."""
     cdef int p, i
     for p in range(w.begin, w.end):
         for i in range(w.row[p], w.row[p + 1]):

@@ -1,4 +1,4 @@
-"""Gauss-Seidel sweeps and damped steps; the interface is documented in ``_sweeps.pxd``."""
+"""What is left to one island of a one-step problem; it starts from ``z`` and leaves its best iterate there."""
 
 from libc.math cimport HUGE_VAL, fmax, fmin
 from libc.string cimport memcpy
@@ -7,7 +7,7 @@ from nsdgen.solvers._attention cimport interrupted
 from nsdgen.abi.cones cimport BOX, COMPLEMENTARITY, EQUALITY, block_height
 from nsdgen.solvers.one_contact._one_contact cimport MAX_DIM
 from nsdgen.solvers.one_contact._one_contact cimport solve_contact
-from nsdgen.solvers.interaction._one_step_work cimport FINE
+from nsdgen.solvers.interaction._one_step_work cimport FINE, OneStep
 
 cdef enum:
     SWEEP_ROUNDS = 4
@@ -57,7 +57,7 @@ cdef void _sweep(OneStep *w) noexcept nogil:
 
 
 cdef double sweep_and_step(OneStep *w) noexcept nogil:
-    """Sweeps and damped Newton steps in turn, more sweeps each time."""
+    """Sweeps of Gauss-Seidel and damped Newton steps in turn, more sweeps each time; the residual reached."""
     cdef double least = HUGE_VAL
     cdef int turn, k, sweeps = FIRST_SWEEPS
     for turn in range(SWEEP_ROUNDS):

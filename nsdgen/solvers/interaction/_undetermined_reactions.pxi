@@ -1,4 +1,9 @@
-"""Undetermined reactions beside friction; the interface is documented in ``_undetermined_reactions.pxd``."""
+"""How many reactions of a one-step problem with friction its solution leaves undetermined.
+
+Reactions may change by columns of F: the normal reaction of a contact that touches, loaded or not, with the friction of
+each disk that slides, and freely the friction of each disk that does not; a row of another cone where its bounds leave
+it free. What changes no velocity is the null space of the symmetric F^T A F, whose factors along the graph count it.
+"""
 
 from libc.math cimport fabs, fmax, sqrt
 from libc.stdint cimport uint64_t
@@ -7,7 +12,7 @@ from libc.string cimport memset
 from nsdgen.abi.cones cimport BOX, COMPLEMENTARITY, ROLLING, block_height
 from nsdgen.solvers.linalg._linalg cimport block_lu_factor
 from nsdgen.solvers.linalg._linalg cimport block_lu_analyse, block_lu_reserve
-from nsdgen.solvers.interaction._one_step_work cimport Undetermined
+from nsdgen.solvers.interaction._one_step_work cimport OneStep, Undetermined
 
 cdef enum:
     MOST_ISLAND_ROWS = 300  # of an island, as in ``solve_friction``
@@ -18,12 +23,18 @@ cdef double ROUNDED_PIVOT = 1e-9  # pivots are of size 1; one this small is roun
 
 
 cdef void forget_undetermined(OneStep *w) noexcept nogil:
+    """The graph is another one."""
     cdef int p
     for p in range(w.n):
         w.undetermined.count[p] = -1
 
 
 cdef int undetermined_rows(OneStep *w) noexcept nogil:
+    """The dimension of that null space for the island at hand, at the solution in ``z`` with its ``y``.
+
+    Counted again where the graph or the columns of F are others than in the last step: what A is otherwise does not
+    matter, as a rule. 0 for islands of more than ``MOST_ISLAND_ROWS`` rows.
+    """
     cdef Undetermined *u = &w.undetermined
     cdef uint64_t columns
     if w.bottom - w.top > MOST_ISLAND_ROWS:

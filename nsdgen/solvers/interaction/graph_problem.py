@@ -1,6 +1,6 @@
 """The one-step problem over an interaction graph, from Python: ``solve_graph``.
 
-The compiled solver of a step (``_one_step.pxd``) with SciPy matrices in front of it. It starts
+The compiled solver of a step (``_one_step.pxi``) with SciPy matrices in front of it. It starts
 from a guess and is quick where the guess is near; it is not meant to solve everything:
 ``solve_mixed`` is.
 """
@@ -45,8 +45,8 @@ def solve_graph(
     ``A`` (n, n) is sparse with a symmetric pattern of blocks, ``cone`` (n,) holds the codes of
     ``nsdgen.abi.Cone``, -1 on the further rows of a friction block, ``bound`` (n, 2) the pairs
     (lower, upper) of box rows and (mu, mu_rolling) on the first row of friction blocks.
-    ``solver="path"`` follows Lemke's path (``_lemke_path.pxd``) for all cones but friction in
-    space, slow and sure, "interior point" comes from inside (``_cone_interior.pxd``), whatever ``initial`` is; None
+    ``solver="path"`` follows Lemke's path (``_lemke_path.pxi``) for all cones but friction in
+    space, slow and sure, "interior point" comes from inside (``_cone_interior.pxi``), whatever ``initial`` is; None
     is the automatic choice. ``seconds`` of the
     result are those of one of ``repeat`` solves in a row. Raises ``SolverError`` where no solution was
     found, ``ParameterError`` for a solver that is none of these.

@@ -1,4 +1,17 @@
-"""Block-sparse LU without exchanges between blocks; the interface is documented in ``_block_lu.pxd``."""
+"""LU of a block-sparse matrix of symmetric pattern, callable from nogil code.
+
+The matrix has ``n`` block rows and columns of sizes ``size[k]`` (1 to some ten). It is
+factored in the order given, without exchanges between block rows, with exchanges inside
+each diagonal block: meant for matrices whose symmetric part is positive definite, as
+those of contacts are once they are shifted, where no exchanges are needed. A pivot block
+that is singular all the same ends the factorisation.
+
+Rows are eliminated one after the other (up-looking), along the elimination tree, so that
+the work is that of the nonzero blocks of L and U. Use: ``block_lu_init`` once;
+``block_lu_analyse`` whenever the pattern changed (``_block_pattern.pxi``); for each set of values fill the matrix
+by ``BlockRows`` and call ``block_lu_factor``; ``block_lu_solve`` any number of times;
+``block_lu_free``. Memory grows where it must and is kept.
+"""
 
 from libc.math cimport fabs
 from libc.string cimport memset

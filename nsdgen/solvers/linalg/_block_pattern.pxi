@@ -1,4 +1,4 @@
-"""The memory and the pattern of a block LU; the interface is documented in ``_block_pattern.pxd``."""
+"""What a block LU is kept in, and the pattern of its factors: that of the elimination tree of a symmetric matrix."""
 
 from libc.stdlib cimport free
 from libc.string cimport memset

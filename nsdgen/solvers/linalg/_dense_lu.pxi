@@ -1,4 +1,9 @@
-"""LU factors of small dense matrices; the interface is documented in ``_dense_lu.pxd``."""
+"""LU factors of small dense matrices for the steppers and solvers, callable from nogil code.
+
+All matrices are row-major ``double*``. Nothing here holds state, takes the lock or
+raises; a return value reports what happened. Scales do not matter: multiplying a row
+or a column of a matrix by a power of two changes no decision.
+"""
 
 from libc.float cimport DBL_EPSILON
 from libc.math cimport fabs
@@ -6,6 +11,11 @@ from libc.stdlib cimport free, malloc
 
 from nsdgen.solvers.linalg._row_operations cimport subtract_row
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_substitute
+
+cdef enum:
+    # Pivots below this many units of rounding, times n, are zero. Matrices such as
+    # H M^-1 H^T arrive with a few roundings of their own, hence not just 1.
+    PIVOT_ROUNDINGS = 64
 
 cdef enum:
     STACK_ROWS = 256  # up to here the row and column scales live on the stack

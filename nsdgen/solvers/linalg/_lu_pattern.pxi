@@ -1,4 +1,4 @@
-"""The memory and the pattern of a sparse LU; the interface is documented in ``_lu_pattern.pxd``."""
+"""What a sparse LU is kept in: its arrays, their room, and W by columns, whose entries share places where they coincide."""
 
 from libc.stdlib cimport free
 from libc.string cimport memset

@@ -1,4 +1,4 @@
-"""Solutions with the factors of a sparse LU; the interface is documented in ``_lu_solution.pxd``."""
+"""Solutions with the factors of a sparse LU (``_threshold_lu.pxi``), in halves: what a border adds comes in between."""
 
 
 cdef void sparse_lu_forward(const SparseLU *f, const double *b, double *x) noexcept nogil:

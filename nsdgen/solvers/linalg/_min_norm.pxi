@@ -1,4 +1,8 @@
-"""Rank-revealing least-norm solutions; the interface is documented in ``_min_norm.pxd``."""
+"""Least-norm solutions of small dense systems, and ranks, callable from nogil code.
+
+Matrices are row-major. Scales do not matter to the rank: multiplying a row or a column by a power
+of two changes no decision.
+"""
 
 from libc.float cimport DBL_EPSILON
 from libc.math cimport fabs, sqrt

@@ -1,4 +1,4 @@
-"""Plain arrays of doubles, looked at in one pass; the interface for compiled code is in ``_plain_arrays.pxd``."""
+"""Arrays that are just ones of doubles, in order: nothing about them needs to be asked again."""
 
 from cpython.buffer cimport PyBUF_C_CONTIGUOUS, PyBUF_FORMAT, PyBuffer_Release, PyObject_GetBuffer
 from libc.math cimport frexp

@@ -1,4 +1,4 @@
-"""Scales of the rows and columns of dense matrices; the interface is documented in ``_scales.pxd``."""
+"""Scales of the rows and columns of dense row-major matrices, callable from nogil code."""
 
 from libc.math cimport fabs, frexp, ldexp, sqrt
 from libc.stdint cimport uint64_t
@@ -51,6 +51,10 @@ cdef inline void _raise(int n, const double* a, double factor, double* largest) 
 cdef void equilibrate(
     int n, const double* a, int lda, double* row, double* column
 ) noexcept nogil:
+    """Reciprocal row maxima, then column maxima of the row-scaled matrix (0 for a zero row).
+
+    ``a`` is n x n with leading dimension ``lda``; ``row`` and ``column`` have n entries.
+    """
     cdef int i, j
     cdef double largest
     for j in range(n):

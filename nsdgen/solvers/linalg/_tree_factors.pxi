@@ -1,4 +1,9 @@
-"""Factors of matrices with the pattern of a tree; the interface is documented in ``_tree_factors.pxd``."""
+"""L^T D L of symmetric definite matrices whose pattern is that of a tree: inertias of mechanisms that branch.
+
+Rows are eliminated from the last to the first, limbs before what they hang on, so that nothing is filled in beyond the
+ancestors of a row (R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section 6.5). The ancestors of a row's
+ancestor are the first ones of its own: what an elimination changes lies in one piece.
+"""
 
 from libc.float cimport DBL_EPSILON
 

@@ -1,6 +1,17 @@
-"""Candidates for one contact; the interface is documented in ``_candidates.pxd``."""
+"""One contact while it is being solved: candidates are offered, the best one is kept."""
 
 from nsdgen.solvers.linalg._linalg cimport lu_factor, lu_solve
+
+cdef struct Local:
+    int dim
+    bint brief  # only candidates that are cheap
+    const double* w
+    const double* q
+    const double* mu
+    double size  # max |W_ij|
+    double load  # max |q_i|
+    double best  # residual of r
+    double* r  # the best candidate so far
 
 cdef enum:
     POLISH_STEPS = 12
@@ -10,7 +21,7 @@ cdef double EXACT = 1e-14  # a candidate this good ends the search
 
 
 cdef double measure(Local* p, const double* r) noexcept nogil:
-    """What r is off by in units of load / size."""
+    """What r is off by (``contact_off``) in units of load / size."""
     cdef double u[MAX_DIM]
     cdef int i, j
     for i in range(p.dim):
@@ -21,7 +32,7 @@ cdef double measure(Local* p, const double* r) noexcept nogil:
 
 
 cdef bint offer(Local* p, const double* r) noexcept nogil:
-    """Keep r if it is the best so far; whether the search may end."""
+    """Keep r if it is the best so far; whether the search may end: r is exact to rounding."""
     cdef double residual = measure(p, r)
     cdef int i
     if residual < p.best:
@@ -32,11 +43,12 @@ cdef bint offer(Local* p, const double* r) noexcept nogil:
 
 
 cdef bint good_enough(const Local* p) noexcept nogil:
+    """Whether the best candidate needs no rescue."""
     return p.best <= 1e-11
 
 
 cdef bint offer_stick(Local* p) noexcept nogil:
-    """W r = -q: no motion at all."""
+    """Offer the solution of W r = -q: no motion at all. Whether the search may end."""
     cdef double factor[MAX_DIM * MAX_DIM]
     cdef int pivot[MAX_DIM]
     cdef double r[MAX_DIM]
@@ -52,7 +64,7 @@ cdef bint offer_stick(Local* p) noexcept nogil:
 
 
 cdef bint offer_slip3(Local* p, const double* guess) noexcept nogil:
-    """dim 3: the direction of the guess, if a root of the quartic is near; all its roots."""
+    """dim 3: offer the root of the quartic near the direction of ``guess``, else all roots."""
     cdef double e[2 * MAX_DIRECTIONS]
     cdef double r[3]
     cdef int i, count
@@ -74,7 +86,7 @@ cdef bint offer_slip3(Local* p, const double* guess) noexcept nogil:
 cdef bint polish(Local* p, const double* start) noexcept nogil:
     """Semismooth Newton steps on the Alart-Curnier function from ``start``, while they help.
 
-    Returns whether the search may end.
+    Every iterate is offered. Returns whether the best candidate is good enough.
     """
     cdef double f[MAX_DIM]
     cdef double u[MAX_DIM]

@@ -1,4 +1,14 @@
-"""Exact solvers of one frictional contact; the interface is documented in ``_contact_solver.pxd``."""
+"""Exact solvers of one frictional contact, u = W r + q, callable from nogil code.
+
+Unknowns, cones and the law are those of ``_friction_cone.pxi``. All cases are tried: take-off
+(q_N >= 0), sticking (W r = -q inside the cone), sliding (dim 2: two signs; dim 3: the
+quartic of ``_slip_directions.pxi``; dim 5: sliding or rolling alone by the same quartic after the
+sticking rows are eliminated, both at once by alternating between the two directions).
+The likely cases are tried first (``_likely_cases.pxi``); where none of them is exact, all are, the
+candidate that is least off wins, and a few Newton steps polish it. Where W
+is singular and no candidate passes, so that the contact cannot be solved by division,
+proximal steps (W + eps I) lead to one of its solutions.
+"""
 
 from libc.math cimport HUGE_VAL, fabs
 

@@ -1,4 +1,27 @@
-"""Friction cones of one contact; the interface is documented in ``_friction_cone.pxd``."""
+"""Friction cones of one contact: projection, violations of the law, Alart-Curnier linearisation.
+
+Every solver spends its time on these: they are written here so that compilers can put them in place.
+
+A contact has ``dim`` unknowns r, normal first, and a velocity u in the same order:
+
+    dim 2: (N, T)                     |r_T| <= mu r_N
+    dim 3: (N, T1, T2)                |r_T| <= mu r_N
+    dim 5: (N, T1, T2, R1, R2)        |r_T| <= mu r_N and |r_R| <= mu_r r_N
+
+``mu`` points to the coefficients of the contact: one number, for dim 5 two (mu, mu_r).
+The law is K* contains u~, orthogonal to r in K, with u~ = u + (mu |u_T| + mu_r |u_R|) e_N.
+A coefficient of ``NO_SLIP`` or more, an infinite one too, means that what is closed does not slide.
+
+What a contact is off by is counted law by law, in units of r, with an exchange rate rho (units of u over units of r):
+
+    it pulls                 -r_N
+    it penetrates            -u_N / rho
+    it acts at a distance    u_N / rho, or the largest |r_i| if that is less
+    its friction is another  |r_T - P(r_T - u_T / rho)|, P the projection on the disk of radius mu r_N
+
+The natural map of De Saxcé's law, r - P_K(r - u~ / rho), is zero at the same (r, u). But a penetration moves it by
+1 / mu of itself: with a large coefficient it would pass.
+"""
 
 from libc.math cimport HUGE_VAL, fabs, sqrt
 from libc.string cimport memset

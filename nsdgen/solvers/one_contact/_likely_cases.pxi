@@ -1,4 +1,4 @@
-"""One contact: the likely cases; the interface is documented in ``_likely_cases.pxd``.
+"""One contact in the plane or in space, u = W r + q with q_N < 0: the likely cases, cheaply.
 
 The projection on a disk shortens distances, so that a solution is judged without it. With r in K, what r is
 off by is at most |u|; with r on the boundary, r_T = mu r_N e, it is at most |u_N| and the distance of u_T
@@ -201,4 +201,10 @@ cdef bint _quick3(const double* w, const double* q, double mu, double* r, double
 cdef bint quick_contact(
     int dim, const double* w, const double* q, double mu, double* r, double* bound
 ) noexcept nogil:
+    """Try sticking, then sliding near the likely direction; whether one of them is exact to rounding.
+
+    Units, guess and result are those of ``solve_contact``, dim 2 or 3. On success ``r`` is the solution
+    and ``bound`` is not below what it is off by; otherwise both are left alone. Nothing
+    is decided here that needs a choice: W nearly singular, a double root, a border case are left to others.
+    """
     return _quick2(w, q, mu, r, bound) if dim == 2 else _quick3(w, q, mu, r, bound)

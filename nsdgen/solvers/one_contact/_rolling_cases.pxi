@@ -1,4 +1,9 @@
-"""One rolling contact; the interface is documented in ``_rolling_cases.pxd``."""
+"""One contact with rolling friction, dim 5: everything but take-off and full stick.
+
+Where one disk does not move, its two rows are eliminated and the other disk slides by
+the quartic of ``_slip_directions.pxi``. Where both move, that quartic gives either direction for a
+given other one; alternation and Newton's method from several starts find the pair.
+"""
 
 from libc.math cimport HUGE_VAL, M_PI, cos, sin
 
@@ -164,7 +169,7 @@ cdef void _offer_one_disk(Local* p, int kept, const double* guess) noexcept nogi
 
 
 cdef void offer_rolling(Local* p, const double* guess) noexcept nogil:
-    """dim 5, all cases that move."""
+    """Offer all moving cases; ``guess`` (5) is one of the starts where both disks move."""
     cdef double start[5]
     cdef int i, k
     for k in range(2):

@@ -1,4 +1,10 @@
-"""Contacts of many bodies; the interface is documented in ``_body_contacts.pxd``."""
+"""Contacts of many bodies: find reactions r and velocities v with v = X r, u = b + C v and Coulomb's law between u and r.
+
+A body has six velocities. A contact has m rows, 3 or 5, normal first (``_friction_cone.pxi``), and one body or two; C and X are
+dense, m x 6 and 6 x m for each of them. A = C X is never made: unknowns of equations are the velocities, which are fewer than
+reactions in a pile, and determined where these are not. All arrays lie in the order of islands (``_body_islands.pxi``), so that
+an island is a ``BodyContacts`` that begins further on in the same arrays.
+"""
 
 from libc.math cimport fabs, fmax
 from libc.stdlib cimport free
@@ -9,10 +15,12 @@ from nsdgen.solvers.one_contact._one_contact cimport contact_off, project_cone
 
 
 cdef void body_contacts_init(BodyContacts *w) noexcept nogil:
+    """No contacts, no memory."""
     memset(w, 0, sizeof(BodyContacts))
 
 
 cdef void body_contacts_free(BodyContacts *w) noexcept nogil:
+    """Give all memory back; not of an island."""
     free(w.body)
     free(w.name)
     free(w.by_v)
@@ -30,6 +38,7 @@ cdef void body_contacts_free(BodyContacts *w) noexcept nogil:
 
 
 cdef int body_contacts_reserve(BodyContacts *w, int m, int bodies, int contacts) noexcept nogil:
+    """Room for so many, what was there is lost; 0, or -1 without memory."""
     w.m, w.bodies, w.contacts = m, bodies, contacts
     if bodies > w.room_bodies:
         w.room_bodies = 2 * bodies
@@ -51,6 +60,7 @@ cdef int body_contacts_reserve(BodyContacts *w, int m, int bodies, int contacts)
 
 
 cdef void look_at_own(BodyContacts *w) noexcept nogil:
+    """``own``, ``rate`` and ``load`` from what was given."""
     cdef const double *C
     cdef const double *X
     cdef double *own
@@ -76,6 +86,7 @@ cdef void look_at_own(BodyContacts *w) noexcept nogil:
 
 
 cdef void move_bodies(BodyContacts *w) noexcept nogil:
+    """``v`` and ``u`` from ``r``."""
     cdef const double *X
     cdef const double *C
     cdef double *v
@@ -104,6 +115,7 @@ cdef void move_bodies(BodyContacts *w) noexcept nogil:
 
 
 cdef double largest_off(const BodyContacts *w) noexcept nogil:
+    """The largest violation of the law, in units of u (``contact_off`` times the rate): zero at solutions."""
     cdef double worst = 0.0
     cdef int c, m = w.m
     for c in range(w.contacts):
@@ -112,6 +124,7 @@ cdef double largest_off(const BodyContacts *w) noexcept nogil:
 
 
 cdef double certified_off(BodyContacts *w) noexcept nogil:
+    """The same with reactions brought into their cones, v and u computed again from them."""
     cdef int c
     for c in range(w.contacts):
         project_cone(w.m, w.bound + 2 * c, w.r + c * w.m)

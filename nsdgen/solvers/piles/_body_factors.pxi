@@ -1,4 +1,9 @@
-"""Factors over bodies; the interface is documented in ``_body_factors.pxd``."""
+"""Factors of I + X E C over the bodies of an island: the equations of a step of Newton's method without the reactions.
+
+With dr = g - E C dv and dv = X dr follows (I + X E C) dv = X g: one block of 6 x 6 for each body, and for two that meet. Times
+the masses it is M + H E H^T, whose symmetric part is positive definite where that of E is: no exchanges are needed. Pivots are numbers, not
+blocks: an inverse of a block in which a contact sticks and another direction is free would lose what is free.
+"""
 
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
@@ -20,6 +25,7 @@ cdef double FILLED = 1.3  # times the blocks of factors when the order was found
 
 
 cdef void body_factors_free(BodyFactors *f) noexcept nogil:
+    """Give all memory back."""
     block_lu_free(&f.lu)
     free(f.order)
     free(f.place)
@@ -130,6 +136,7 @@ cdef bint _known_order(BodyFactors *f, const BodyContacts *w) noexcept with gil:
 
 
 cdef int body_factors_analyse(BodyFactors *f, const BodyContacts *w) noexcept nogil:
+    """The order and the pattern of an island; 0, or -1 without memory."""
     cdef int i
     f.island = w
     if _reserve_factors(f, w):
@@ -186,6 +193,7 @@ cdef void _fill(BodyFactors *f, int k) noexcept nogil:
 
 
 cdef int body_factors_make(BodyFactors *f, const double *E) noexcept nogil:
+    """Factor with these E (contacts, 3, 3); 0, or the number of a singular block."""
     cdef const BlockLU *lu = &f.lu
     cdef double *x
     cdef double *left
@@ -225,6 +233,7 @@ cdef void _solve(const BlockLU *lu, double *x) noexcept nogil:
 
 
 cdef void body_factors_solve(BodyFactors *f, const double *g, double *rate) noexcept nogil:
+    """C dv (contacts, 3) of (I + X E C) dv = X g."""
     cdef const BodyContacts *w = f.island
     cdef const double *X
     cdef const double *C

@@ -1,4 +1,4 @@
-"""Islands of contacts; the interface is documented in ``_body_islands.pxd``."""
+"""Islands of contacts: bodies that nothing connects with others are problems of their own."""
 
 from libc.stdlib cimport free
 from libc.string cimport memset
@@ -7,6 +7,7 @@ from nsdgen.solvers.linalg._growth cimport grow_ints
 
 
 cdef void body_islands_free(BodyIslands *w) noexcept nogil:
+    """Give all memory back."""
     free(w.place)
     free(w.number)
     free(w.first_contact)
@@ -38,6 +39,12 @@ cdef int _reserve_islands(BodyIslands *w, int bodies, int contacts) noexcept nog
 
 
 cdef int body_islands_find(BodyIslands *w, int bodies, int contacts, const int *pair) noexcept nogil:
+    """The islands of contacts between bodies ``pair`` (contacts, 2), the second -1 where there is none; 0, or -1
+    without memory.
+
+    Islands come in the order of their first bodies; bodies and contacts of an island in the order in which they are
+    listed. Bodies without contacts are islands without contacts.
+    """
     cdef int i, one, other, k
     cdef int *parent
     cdef int *label

@@ -1,4 +1,4 @@
-"""Newton's method of contacts of bodies; the interface is documented in ``_body_newton.pxd``.
+"""Newton's method on the Alart-Curnier function of contacts of bodies, with factors over bodies: from a start that is near.
 
 The step is by_r dr + by_u (u of dr) = -f. With E = by_r^-1 by_u, where by_r is singular as soon as a contact sticks: a little is
 added to its diagonal, as if the contact yielded, the less the better steps are. That selects among reactions which are not unique.
@@ -56,6 +56,12 @@ cdef bint _newton_step(BodyContacts *w, BodyFactors *f, double *room, double yie
 
 
 cdef double body_newton(BodyContacts *w, BodyFactors *f, double *room, double wanted, int most, double held) noexcept nogil:
+    """Steps from ``r`` until no more than ``wanted`` is off, in units of u; the best ``r`` is left, and what it is off
+    by returned.
+
+    It gives up after ``most`` steps, and where several on end leave more than ``held`` of the least before. ``room``
+    (contacts, 27).
+    """
     cdef double off, least, before, yields = YIELDS
     cdef int step, idle = 0
     move_bodies(w)

@@ -1,4 +1,4 @@
-"""A step of many bodies; the interface is documented in ``_body_steps.pxd``."""
+"""A step of many bodies: its contacts solved island by island, with a certificate or to what sweeps leave."""
 
 from libc.math cimport HUGE_VAL, fmax, fmin
 from libc.stdlib cimport free

@@ -1,4 +1,8 @@
-"""Sweeps over contacts of bodies; the interface is documented in ``_body_sweeps.pxd``."""
+"""Sweeps over contacts of bodies: each contact is solved exactly for its own reactions, and moves its bodies at once.
+
+They go forth and back, and each starts ahead of the last one by a momentum (Nesterov's), which is dropped where changes grow.
+Reactions are in their cones whenever they end.
+"""
 
 from libc.math cimport HUGE_VAL, fabs, fmax, sqrt
 from libc.string cimport memcpy
@@ -83,6 +87,11 @@ cdef void _go_ahead(BodyContacts *w, double momentum) noexcept nogil:
 
 
 cdef double body_sweeps(BodyContacts *w, double goal, int most, int *made) noexcept nogil:
+    """Sweep from ``r`` until no u changes by more than ``goal`` in a sweep, or ``most`` times; the largest change in
+    the last one.
+
+    ``v`` and ``u`` must belong to ``r``; afterwards ``v`` does.
+    """
     cdef double changed = HUGE_VAL, last = HUGE_VAL, t = 1.0, next
     cdef int c, sweep
     memcpy(w.before, w.r, <size_t> w.contacts * w.m * sizeof(double))

@@ -1,6 +1,7 @@
 """One active set of a mixed complementarity problem: solve, correct, judge, certify.
 
-The interface is documented in ``_active_set.pxd``, the problem in ``_mlcp.pxd``.
+All functions work on the problem bound to a ``MlcpWork``: the active set J is
+``work.active`` (equality rows always in it), the result is in ``work.z`` and ``work.y``. The problem is that of ``_mlcp.pxi``.
 """
 
 from libc.math cimport fabs
@@ -9,6 +10,14 @@ from nsdgen.solvers._attention cimport interrupted
 from nsdgen.solvers.linalg._linalg cimport lu_factor, lu_solve
 from nsdgen.solvers.linalg._linalg cimport min_norm_solve
 from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
+
+cdef enum Outcome:
+    FOUND = 0
+    SINGULAR = 1  # A_JJ is singular
+    STALLED = 2  # corrections go round in circles
+
+cdef enum:
+    SWEEPS = 20  # corrections of one active set, while they make progress
 
 cdef enum:
     PATIENCE = 3  # corrections of an active set without progress
@@ -24,6 +33,7 @@ cdef double LEAST = 1e-305  # of the terms of a row: smaller ones are rounded li
 
 
 cdef void gather(MlcpWork* work, const double* a) noexcept nogil:
+    """Lay out the active rows J: ``index``, ``count``, a_JJ in ``factor``, -b_J in ``right``."""
     cdef int n = work.size, i, j, count = 0
     for i in range(n):
         if work.active[i]:
@@ -192,7 +202,11 @@ cdef int _correct_active(MlcpWork* work, const double* a) noexcept nogil:
 
 
 cdef int sweep(MlcpWork* work, const double* a, int limit) noexcept nogil:
-    """Solve and correct from ``active`` on. FOUND, SINGULAR or STALLED."""
+    """Solve a_JJ z_J = -b_J and correct J by the signs of z and y, at most ``limit`` times.
+
+    ``a`` (n x n) is the matrix of the problem or a shifted one. Signs are judged to within
+    ``work.sign_tolerance``. Returns an ``Outcome``.
+    """
     cdef int sweep, wrong, fewest = work.size + 1, patience = PATIENCE
     for sweep in range(limit):
         if interrupted():
@@ -214,7 +228,10 @@ cdef int sweep(MlcpWork* work, const double* a, int limit) noexcept nogil:
 
 
 cdef bint adopt(MlcpWork* work) noexcept nogil:
-    """Solve A itself on the active rows, regular or not; whether the signs are right."""
+    """Solve on J, with least norm where A_JJ is singular; whether all signs are right.
+
+    ``work.count - work.rank`` is then the rank deficiency of A_JJ.
+    """
     if _solve_active(work, work.a) == SINGULAR:
         if _solve_active_shortest(work) == SINGULAR:
             return False
@@ -226,7 +243,7 @@ cdef bint adopt(MlcpWork* work) noexcept nogil:
 
 
 cdef double certify(MlcpWork* work, MlcpInfo* info) noexcept nogil:
-    """Residual of z from A and b alone, row by row; sets y and the worst row.
+    """Residual of z from A, b and z alone, see ``_mlcp.pxi``; sets y, residual, worst_row.
 
     Dividing by the terms of a row would let a z so large that b drowns in rounding pass
     for a solution of anything: b must be visible in some row, if it is not zero, and more than what is off.
@@ -258,6 +275,7 @@ cdef double certify(MlcpWork* work, MlcpInfo* info) noexcept nogil:
 
 
 cdef bint finite(MlcpWork* work) noexcept nogil:
+    """Whether A and b hold numbers only."""
     cdef int i
     cdef double total = 0.0
     for i in range(work.size * work.size):

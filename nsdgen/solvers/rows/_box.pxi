@@ -1,4 +1,12 @@
-"""The box problem: guess the rows at bounds, or write it as a complementarity problem.
+"""The linear box problem, dense, callable from nogil code.
+
+Given A (n x n, row-major), b and lo <= hi (infinite where there is no bound), find z with
+y = A z + b and -y in N_[lo,hi](z), that is, row by row
+
+    lo < z < hi: y = 0        z = lo < hi: y >= 0        z = hi > lo: y <= 0
+
+and any y where lo = hi. Rows with lo = 0, hi = inf are complementarity rows, rows without
+bounds equality rows. Use as in ``_mlcp.pxi``.
 
 Complementarity and equality rows alone go to ``mlcp_solve`` as they are. Otherwise:
 
@@ -12,14 +20,34 @@ Complementarity and equality rows alone go to ``mlcp_solve`` as they are. Otherw
    semidefinite where A is. ``mlcp_solve`` then pivots, shortens, enumerates, explains.
    Where that fails, once more in units that make the diagonal of A one: z and the
    distance of the bounds may be too far apart in the others.
-
-The interface is documented in ``_box.pxd``.
 """
 
 from libc.math cimport INFINITY, fabs, frexp, ldexp
 
 from nsdgen.solvers.linalg._linalg cimport lu_factor, lu_solve
-from nsdgen.solvers.rows._mlcp_work cimport MLCP_ACTIVE_SET, MLCP_OK
+from nsdgen.solvers.rows._mlcp_work cimport MLCP_ACTIVE_SET, MLCP_OK, MlcpInfo, MlcpWork
+
+cdef struct BoxWork:
+    double tolerance  # of the certificate; set to 1e-8 by box_work_init
+    # What follows is private to the solver.
+    MlcpWork mlcp
+    int size, rows, count, pivots, scaled
+    const double* a
+    const double* b
+    const double* lo
+    const double* hi
+    double* factor  # n x n: the matrix of the rows inside, factored
+    double* right
+    double* large  # the complementarity problem: rows x rows
+    double* large_b
+    double* large_z
+    double* large_y
+    int* large_cone
+    int* state  # n: -1 at lo, 0 inside, 1 at hi
+    int* index  # n: the rows inside
+    int* pivot
+    int* moving  # n: rows with lo < hi, in order; the first rows of ``large``
+    int* capped  # n: those with two finite bounds; each adds a row to ``large``
 
 cdef enum:
     CORRECTIONS = 20  # corrections of a guess, while they make progress: pivoting takes no longer
@@ -32,12 +60,14 @@ cdef double SIGN_TOLERANCE = 1e-10  # of the terms of a row: below it a sign is 
 
 
 cdef size_t box_work_size(int n, int two_sided) noexcept nogil:
+    """Bytes for problems of at most ``n`` rows, at most ``two_sided`` of them with two bounds."""
     cdef size_t size = <size_t> n, rows = size + two_sided
     cdef size_t doubles = size * size + size + rows * rows + 3 * rows
     return doubles * sizeof(double) + mlcp_work_size(<int> rows) + (5 * size + rows) * sizeof(int)
 
 
 cdef void box_work_init(BoxWork* work, void* memory, int n, int two_sided) noexcept nogil:
+    """Lay out ``work`` over ``memory`` (aligned for doubles), which the caller owns."""
     cdef size_t size = <size_t> n, rows = size + two_sided
     work.tolerance = 1e-8
     work.factor = <double*> memory
@@ -331,6 +361,15 @@ cdef int box_solve(
     BoxWork* work,
     MlcpInfo* info,
 ) noexcept nogil:
+    """Solve the problem; returns ``info.status``, an ``MlcpStatus``.
+
+    On entry ``z`` (n) is a guess: a row is taken to be at the bound that z meets or passes,
+    otherwise inside. On return z is within its bounds and the signs and zeros of ``y`` are
+    exact. Where z is not unique (``info.rank_deficiency`` > 0) and A is semidefinite, z is the
+    solution nearest to its lower bounds (the upper ones where these are infinite, zero where
+    both are), whatever the guess; only where a multiplier is zero to rounding may the guess
+    decide which of the solutions is taken for the only one.
+    """
     cdef int status
     work.size = n
     work.pivots = 0

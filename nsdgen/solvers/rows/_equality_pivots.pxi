@@ -1,7 +1,23 @@
-"""Principal pivots for equality rows; the interface is documented in ``_equality_pivots.pxd``."""
+"""Principal pivots for the equality rows of a dictionary, before Lemke's method (``_lemke.pxi``) takes the rest.
+
+All y of equality rows are zero and all their z are free, so that any such y may be
+exchanged with any such z. Rows and columns where that has yet to happen are pending.
+"""
 
 from libc.math cimport fabs, sqrt
 
+cdef extern from *:
+    """
+    static const double WEAK_PIVOT = 1e-7;  /* of equality rows: prefer a pair with a complementarity row */
+    """
+    const double WEAK_PIVOT
+
+cdef enum PivotVerdict:
+    PIVOT_SOLVED = 0
+    PIVOT_RAY = 1  # Lemke's method left along a ray
+    PIVOT_INCONSISTENT = 2  # the equality rows contradict each other
+    PIVOT_BLOCKED = 3  # the equality rows cannot be eliminated by complementary pivots
+    PIVOT_LIMIT = 4  # too many pivots
 
 cdef double ZERO_ROW = 1e-10  # of the equilibrated matrix: an equality row is used up
 cdef double INCONSISTENT = 1e-9  # of the constants that were combined
@@ -78,6 +94,7 @@ cdef int _leftover(Dictionary* d, int* bad_row) noexcept nogil:
 
 
 cdef int exchange_equalities(Dictionary* d, int* bad_row) noexcept nogil:
+    """Exchange the y of the equality rows for their z, with complete pivoting; a ``PivotVerdict``."""
     cdef int r = 0, c = 0, pair_r = 0, pair_c = 0, k = 0, outcome
     cdef double single, pair
     while True:

@@ -1,6 +1,8 @@
-"""The shortest solution of a complementarity problem; the interface is documented in ``_least_norm.pxd``."""
+"""The shortest of the solutions of a dense complementarity problem, by way of one that has a single solution."""
 
 from libc.math cimport fabs
+
+from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
 
 
 cdef enum:
@@ -12,8 +14,7 @@ cdef double SHIFTED_SIGN_TOLERANCE = 1e-14
 
 
 cdef double norm_shift(MlcpWork* work, int rung) noexcept nogil:
-    """A large shift bends the solution, a small one drowns its null-space part in rounding.
-    """
+    """The shift of the diagonal: half the digits of A, then other compromises (``rung`` > 0)."""
     cdef int i, j, n = work.size
     cdef double row, largest = 0.0, smallest = 0.0
     for i in range(n):
@@ -55,7 +56,9 @@ cdef int _solve_shifted(MlcpWork* work, double shift, bint pivoting) noexcept no
 
 
 cdef bint least_norm(MlcpWork* work, MlcpInfo* info) noexcept nogil:
-    """For a semidefinite A the problem of A + eps I has one solution, and that tends to
+    """The shortest of the solutions, reached from the active set in ``guess``; whether it was found.
+
+    For a semidefinite A the problem of A + eps I has one solution, and that tends to
     the shortest one of A as eps goes to 0. Only its support is taken: on these rows A
     itself is solved with least norm, which is the limit.
     """
@@ -67,6 +70,7 @@ cdef bint least_norm(MlcpWork* work, MlcpInfo* info) noexcept nogil:
 
 
 cdef bint shortest_near(MlcpWork* work, MlcpInfo* info, double shift, bint pivoting) noexcept nogil:
+    """The shortest solution on the support of that of A + shift I; whether it is certified."""
     if _solve_shifted(work, shift, pivoting) != FOUND:
         return False
     if not (adopt(work) and certify(work, info) <= work.tolerance):

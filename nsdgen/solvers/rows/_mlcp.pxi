@@ -1,4 +1,17 @@
-"""The mixed linear complementarity problem: guess, shorten, pivot, certify.
+"""The mixed linear complementarity problem, dense, callable from nogil code.
+
+Given A (n x n, row-major), b and a cone for each row, find z and y = A z + b with
+
+    cone[i] == 0 (equality):           y_i = 0,  z_i free
+    cone[i] == 1 (complementarity):    0 <= y_i,  0 <= z_i,  y_i z_i = 0
+
+These are the codes of ``nsdgen.abi.Cone``. A is meant to be positive semidefinite
+(not necessarily symmetric, equality rows up to their sign), as one-step matrices are;
+other matrices are tried and the outcome is certified all the same.
+
+Use: reserve ``mlcp_work_size(n)`` bytes, ``mlcp_work_init`` once, then ``mlcp_solve``
+any number of times. Nothing is kept between calls but the memory; one work area
+serves one thread at a time.
 
 1. Active set: solve on the guessed rows, correct the set a few times. This is where a
    simulation spends its life: the guess of the last step is right, one small LU.
@@ -6,8 +19,7 @@
 3. Where no active set was found: complementary pivoting from cold (``_lemke.pxi``).
 4. Where pivoting ended on a ray that proves nothing: pivoting from other bases.
 
-Whatever was found is checked once more from A, b and z alone. The interface is
-documented in ``_mlcp.pxd``.
+Whatever was found is checked once more from A, b and z alone.
 """
 
 from nsdgen.solvers.linalg._linalg cimport min_norm_work_size

@@ -1,7 +1,8 @@
-"""What a ray proves; the interface is documented in ``_ray_proof.pxd``."""
+"""Whether a problem without a solution is proved to have none."""
 
 from libc.math cimport fabs
 
+from nsdgen.solvers.rows._mlcp_work cimport MlcpWork
 from nsdgen.solvers.linalg._modular cimport independent, residue_of
 
 cdef enum:
@@ -11,6 +12,12 @@ cdef double LARGER = 1e9  # than b: terms of solutions that a proof need not exc
 
 
 cdef double shift_sign(MlcpWork* work, int i) noexcept nogil:
+    """-1 for an equality row that would have to change sign for A to be semidefinite.
+
+    Equality rows may carry any sign. Semidefinite means a_ii >= 0, and a_ik = -a_ki
+    for all k where a_ii = 0; symmetric coupling (multipliers written with H and H^T)
+    there means the opposite sign.
+    """
     cdef int k, n = work.size
     cdef double coupling = 0.0
     if work.cone[i] != 0 or work.a[i * n + i] > 0.0:
@@ -23,6 +30,12 @@ cdef double shift_sign(MlcpWork* work, int i) noexcept nogil:
 
 
 cdef bint proves_infeasible(MlcpWork* work) noexcept nogil:
+    """Whether the ray in z, u = z with signs of equality rows mended, excludes solutions.
+
+    u >= 0 and A^T u <= 0 (= 0 for free columns) give u . y = (A^T u) . z + u . b < 0. Where
+    A^T u <= s |A^T| |u| and -u . b >= r |u| . |b|, solutions are excluded but for those with terms
+    r / s times larger than b, averaged over the rows of u.
+    """
     cdef int i, j, n = work.size, rows = 0, columns = 0
     cdef double total, terms, product = 0.0, size = 0.0, slack = 0.0, u
     for i in range(n):

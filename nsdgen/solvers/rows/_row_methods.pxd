@@ -1,12 +1,44 @@
 # cython: language_level=3
 """What other units take of this one."""
 
-include "_dictionary.pxd"
-include "_equality_pivots.pxd"
-include "_least_norm.pxd"
-include "_lemke.pxd"
-include "_ray_proof.pxd"
-include "_active_set.pxd"
-include "_uniqueness.pxd"
-include "_box.pxd"
-include "_mlcp.pxd"
+from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
+
+cdef bint p_matrix(int n, const double* s, const double* terms) noexcept nogil
+"""Whether all principal minors of s (n x n, n <= 8) are clearly positive; ``terms`` are the magnitudes of its entries."""
+
+cdef size_t mlcp_work_size(int n) noexcept nogil
+"""Bytes of memory that problems of size up to ``n`` need."""
+
+cdef void mlcp_work_init(MlcpWork* work, void* memory, int n) noexcept nogil
+"""Lay out ``work`` over ``memory`` (``mlcp_work_size(n)`` bytes, aligned for doubles).
+
+The caller owns the memory and keeps it as long as ``work`` is used.
+"""
+
+cdef int mlcp_solve(
+    int n,
+    const double* A,
+    const double* b,
+    const int* cone,
+    double* z,
+    double* y,
+    MlcpWork* work,
+    MlcpInfo* info,
+) noexcept nogil
+"""Solve the problem; returns ``info.status``. ``A``, ``b``, ``cone`` are only read.
+
+On entry ``z`` (n) is a guess, of which only the signs matter: z_i > 0 on a
+complementarity row says that the row is active. Zeros are a fine guess.
+
+On return ``z`` and ``y`` (n) satisfy z_i >= 0, y_i >= 0 and z_i y_i = 0 exactly on
+complementarity rows and y_i = 0 on equality rows; ``info.residual``, computed from A, b
+and z alone, says how well y = A z + b holds: the violation of row i divided by
+|b_i| + sum_j |A_ij z_j|, so that the units of rows and of z do not matter.
+
+Where z is not unique (``info.rank_deficiency`` > 0, with J the equality rows, the
+positive z_i and the rows with z_i = y_i = 0) it is the solution of least Euclidean
+norm, whatever the guess. For a matrix that is not semidefinite, isolated solutions may
+differ with the guess, and the norm is least among those on the same rows only.
+
+On failure ``z`` is the last iterate, clipped to its sign conditions, and y = A z + b.
+"""

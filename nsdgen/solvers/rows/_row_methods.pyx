@@ -3,10 +3,10 @@
 
 include "_dictionary.pxi"
 include "_equality_pivots.pxi"
+include "_active_set.pxi"
 include "_least_norm.pxi"
 include "_lemke.pxi"
 include "_ray_proof.pxi"
-include "_active_set.pxi"
 include "_uniqueness.pxi"
 include "_box.pxi"
 include "_box_blocks.pxi"

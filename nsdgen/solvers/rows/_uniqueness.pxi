@@ -1,4 +1,7 @@
-"""Whether a solution is the only one; the interface is documented in ``_uniqueness.pxd``."""
+"""Whether the solution of a mixed complementarity problem is the only one, and how far it is not.
+
+All functions work on the problem bound to a ``MlcpWork`` and on the solution in it, as those of ``_active_set.pxi``.
+"""
 
 from libc.math cimport fabs
 
@@ -13,7 +16,7 @@ cdef double CLEAR = 1e-10  # of its terms: a number that is surely not rounding
 
 
 cdef int add_degenerate(MlcpWork* work) noexcept nogil:
-    """Make rows with y_i = 0 active; returns how many complementarity rows have z_i = y_i = 0."""
+    """Add rows with y_i = 0 to J; returns how many complementarity rows have z_i = y_i = 0."""
     cdef int i, degenerate = 0
     for i in range(work.size):
         if work.cone[i] != 0 and work.z[i] == 0.0:
@@ -46,7 +49,7 @@ cdef bint _zero(MlcpWork* work) noexcept nogil:
 
 
 cdef int rank_deficiency(MlcpWork* work) noexcept nogil:
-    """|J| - rank(A_JJ) for the active rows; destroys the factor, keeps z."""
+    """|J| - rank(A_JJ); destroys the factor, keeps z."""
     gather(work, work.a)
     if work.count == 0 or lu_factor(work.count, work.factor, work.pivot) == 0:
         return 0
@@ -126,7 +129,9 @@ cdef bint _positive_minors(MlcpWork* work) noexcept nogil:
 
 
 cdef bint settled(MlcpWork* work, MlcpInfo* info) noexcept nogil:
-    """Whether the solution just found by LU is the one to return.
+    """Whether the certified solution that ``sweep`` found is unique, or zero.
+
+    Sets ``info.rank_deficiency`` and adds degenerate rows to J.
 
     With no degenerate row the factorisation has shown A_JJ to be regular and nothing is
     left to do. With degenerate rows D the solution is unique where every principal
