@@ -23,19 +23,18 @@ from nsdgen.solvers.contacts.contact_work import ContactData, solve_contacts
 from nsdgen.solvers.contacts.planar_precise import planar_on_bodies
 from nsdgen.solvers.interaction._interaction import solve_arrays
 from nsdgen.solvers.interaction.cone_rows import FOLLOWS
-from nsdgen.solvers.interaction.graph_problem import NEWTON, graph_arrays
+from nsdgen.solvers.interaction.graph_problem import CONES, NEWTON, entries, graph_arrays
 from nsdgen.solvers.mixed.condensed_rows import OWN, CondensedRows, condensed_rows
 from nsdgen.solvers.one_contact._one_contact import projected
 from nsdgen.solvers.solution import Solution, failure
 
-__all__ = ["SOLVERS", "ConePart", "ConeProblem", "ContactRows", "entries"]
+__all__ = ["SOLVERS", "ConePart", "ConeProblem", "ContactRows"]
 
 Rows = NDArray[np.intp]
 Attempt = tuple[Vector, int, int, float, str]  # z, iterations, deficiency, seconds, method
 UNCOUNTED = -1  # a deficiency that is counted where z passes
 
 SOLVERS = ("condensed", "newton")  # equality rows left out, or kept
-CONES = {2: Cone.COULOMB_2D, 3: Cone.COULOMB_3D, 5: Cone.ROLLING}
 AIMS = (1e-2, 1e-4)  # of the tolerance: what the natural map of a step is asked for, whose measure is another one
 KEPT_AIM = 1e-3  # the same for Newton's method alone
 FINEST = 1e-13  # nothing is aimed at below this
@@ -317,11 +316,3 @@ def _arrays(A: Matrix, b: Vector, cone: Rows, bound: Vector) -> tuple[object, ..
     count = int((cone != FOLLOWS).sum())
     order = np.arange(count, dtype=np.intc) if count <= ANY_ORDER else None
     return graph_arrays(stored, b, cone, bound, order)
-
-
-def entries(A: Matrix) -> tuple[Vector, Rows, Rows]:
-    """Values, rows and columns of the entries of a matrix, dense or in compressed rows."""
-    if isinstance(A, np.ndarray):
-        i, j = np.nonzero(A)
-        return A[i, j], i, j
-    return A.data, np.repeat(np.arange(A.shape[0]), np.diff(A.indptr)), A.indices
