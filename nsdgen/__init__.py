@@ -105,6 +105,7 @@ _NAMES = {
         "multipliers": "symbolic.relations.output_relation",
         "period": "symbolic.expressions.time",
         "piecewise": "symbolic.expressions.nodes",
+        "recorded": "symbolic.expressions.time",
         "sampled": "symbolic.expressions.time",
         "step": "symbolic.expressions.time",
         "time": "symbolic.expressions.time",

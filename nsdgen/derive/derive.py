@@ -20,15 +20,17 @@ from nsdgen.derive.kernel import Input, Kernel, KernelClass, KernelModule, make_
 from nsdgen.derive.passing import passing_arguments
 from nsdgen.derive.plan import Plan
 from nsdgen.derive.program import StageProgram
-from nsdgen.errors import ModelError
+from nsdgen.errors import ModelError, ParameterError
 from nsdgen.record.instances import ArgumentRecord, RelationRecord, SystemRecord
 from nsdgen.record.model_record import (
     BlockRecord,
     ModelRecord,
     OptionRecord,
+    OutputRecord,
     ParameterRecord,
     SchemeRecord,
 )
+from nsdgen.record.step_record import Layout
 from nsdgen.schemes.program import check_stages, flat
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.schemes.stages import DiscreteSystem
@@ -101,6 +103,7 @@ def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: R
         step_parameter=None if description.step is None else list(description.parameters).index(description.step),
         stops=tuple(k for numbers, r in zip(cuts, relations, strict=True) for k in numbers if plan.ends_run(r.cls)),
     )
+    record = _with_outputs(record, description)
     record = dataclasses.replace(
         record,
         passing=passing_arguments(
@@ -109,6 +112,36 @@ def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: R
     )
     units = {**plan.units(), **{s: p.unit for s, p in description.parameters.items() if p.unit}}
     return Derivation(KernelModule(description.name, classes), record, units)
+
+
+def _with_outputs(record: ModelRecord, description: ModelDescription) -> ModelRecord:
+    """The record with what is observed of instants; raises ``ModelError`` for a column that there is not."""
+    seen = [
+        (i, r)
+        for i, r in enumerate(description.relations)
+        if description.relation_classes[r.cls].own_step == "observed"
+    ]
+    if not seen:
+        return record
+    record = dataclasses.replace(record, outputs=tuple(OutputRecord(i, r.labels) for i, r in seen))
+    layout = Layout.of(record)
+    own = {at + k for o, at in zip(record.outputs, layout.outputs, strict=True) for k in range(len(o.labels))}
+    found = []
+    for output, (_, r) in zip(record.outputs, seen, strict=True):
+        where = f"relation {r.name!r}, nsd.recorded(...)"
+        try:
+            reads = tuple(layout.columns.by_name.one(name) for name in r.reads)
+        except ParameterError as error:
+            raise ModelError(error.message, model=description.name, where=where, fix=error.fix) from None
+        if not own.isdisjoint(reads):
+            raise ModelError(
+                f"{next(name for name, at in zip(r.reads, reads, strict=True) if at in own)!r} is an output itself",
+                model=description.name,
+                where=where,
+                fix="outputs do not read each other: write its expression",
+            )
+        found.append(dataclasses.replace(output, reads=reads))
+    return dataclasses.replace(record, outputs=tuple(found))
 
 
 def _instances(

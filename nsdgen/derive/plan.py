@@ -63,7 +63,7 @@ class Plan:
             self.system_index.append(keys[key])
         self.relations: list[tuple[int, DiscreteRelation, tuple[DiscreteSystem, ...]]] = []
         classes_seen: list[list[int]] = []
-        relation_keys: dict[tuple[int, int], int] = {}
+        relation_keys: dict[tuple[Any, ...], int] = {}
         self.relation_index: list[int] = []
         blocks = {b.relation: len(distinct) + i for i, b in enumerate(description.blocks)}
         giving = {
@@ -74,7 +74,11 @@ class Plan:
         }
         for at, relation in enumerate(description.relations):
             cls = description.relation_classes[relation.cls]
-            if cls.own_step:  # a class for each, since a block has stages of its own
+            relation_key: tuple[Any, ...]
+            if cls.own_step == "observed":  # its systems may have several schemes
+                number = numbers[relation.participants[0]] if relation.participants else 0
+                relation_key = relation.cls, *(self.system_index[i] for i in relation.participants), "observed"
+            elif cls.own_step:  # a class for each, since a block has stages of its own
                 relation_key, number = (-1, at), blocks.get(at, 0)
             else:
                 number = self._number(relation, numbers, description.name)

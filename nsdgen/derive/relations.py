@@ -36,15 +36,30 @@ def derive_relation(
         if stage is not None:
             kernels += _stage(scheme, stage, number, places[number], participants, run)
     if scheme.cuts:
-        states = [
-            Input("state" if len(participants) == 1 else f"state_{i + 1}", Role.STATE, p.state, i)
-            for i, p in enumerate(participants)
+        carried = [*_states(participants), Input("memory", Role.MEMORY, scheme.memory)]
+        kernels.append(cut_kernel(scheme.cuts, carried, scheme.cls.parameters, run))
+    if scheme.observed is not None:
+        inputs = [
+            *_states(participants),
+            Input("reads", Role.MULTIPLIER, scheme.reads),
+            Input("time", Role.TIME, (T_K, T_NEXT)),
+            Input("run", Role.RUN, tuple(run)),
+            Input("parameters", Role.PARAMETERS, scheme.cls.parameters),
         ]
+        values = [make_output("observed", Quantity.OBSERVED, scheme.observed)]
         kernels.append(
-            cut_kernel(scheme.cuts, [*states, Input("memory", Role.MEMORY, scheme.memory)], scheme.cls.parameters, run)
+            after_the_step(
+                make_kernel("observe", KernelRole.OBSERVE, -1, inputs, values, "what is observed of an instant")
+            )
         )
     kernels += operator_kernels(scheme.cls)
     return KernelClass(scheme.cls.name, ClassKind.RELATION, len(participants), tuple(kernels))
+
+
+def _states(participants: Sequence[DiscreteSystem]) -> list[Input]:
+    """The carried states of the systems that a relation sees."""
+    many = len(participants) > 1
+    return [Input(f"state_{i + 1}" if many else "state", Role.STATE, p.state, i) for i, p in enumerate(participants)]
 
 
 def _inputs(

@@ -31,7 +31,7 @@ def _of_the_model(record: ModelRecord) -> Iterator[str]:
         yield "stages are repeated until nothing is violated"
     if not record.systems:
         yield "no system"
-    if len(record.systems) + len(record.relations) - len(record.blocks) > MOST_INSTANCES:
+    if len(record.systems) + len(record.relations) - len(record.blocks) - len(record.outputs) > MOST_INSTANCES:
         yield f"more than {MOST_INSTANCES} systems and relations"
 
 

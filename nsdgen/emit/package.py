@@ -149,8 +149,16 @@ def _classes(record: ModelRecord, notes: Sequence[KernelNote]) -> list[dict[str,
             for n in notes
             if n.cls == number and n.is_operator
         ]
-        classes.append({"title": shown + more, "columns": _columns(cls), "operators": operators})
+        classes.append(
+            {"title": shown + more, "columns": _columns(cls) + _outputs(record, number), "operators": operators}
+        )
     return classes
+
+
+def _outputs(record: ModelRecord, number: int) -> list[dict[str, str]]:
+    """What is observed of instants by the relations of a class."""
+    of_class = [o for o in record.outputs if record.class_number("relation", o.relation) == number]
+    return [{"name": _cell(name), "unit": _cell(unit)} for o in of_class[:1] for name, unit in o.labels]
 
 
 def _columns(cls: SystemClassRecord | RelationClassRecord) -> list[dict[str, str]]:

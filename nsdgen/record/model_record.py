@@ -36,6 +36,7 @@ __all__ = [
     "BlockRecord",
     "ModelRecord",
     "OptionRecord",
+    "OutputRecord",
     "ParameterRecord",
     "RelationClassRecord",
     "RepeatRecord",
@@ -238,6 +239,17 @@ class BlockRecord:
 
 
 @dataclass(frozen=True)
+class OutputRecord:
+    """Columns of a relation that are functions of what else is recorded at an instant: of its systems' states and of
+    the columns ``reads``, by their numbers. ``labels`` are names and units.
+    """
+
+    relation: int
+    labels: tuple[tuple[str, str], ...]
+    reads: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
 class ModelRecord:
     """A model, complete but for its kernels.
 
@@ -267,6 +279,7 @@ class ModelRecord:
     step_parameter: int | None = None
     stops: tuple[int, ...] = ()
     passing: tuple[tuple[int, int, bool], ...] = ()
+    outputs: tuple[OutputRecord, ...] = ()
     format: int = field(default=FORMAT)
 
     @property
@@ -363,10 +376,10 @@ def _read(data: dict[str, Any]) -> ModelRecord:
     return dataclasses.replace(whole, systems=systems, relations=relations)
 
 
-_SELDOM = ("stops", "passing")
+_SELDOM = ("stops", "passing", "outputs")
 """Written where there are any."""
 
-_TABLES = ("parameters", "schemes", "stages", "repeats", "system_classes", "relation_classes", "blocks")
+_TABLES = ("parameters", "schemes", "stages", "repeats", "system_classes", "relation_classes", "blocks", "outputs")
 
 
 class _Lines(list[str]):

@@ -1,7 +1,7 @@
 """Where everything lies in the record of a step.
 
 The record is one block of doubles: states of all systems, memories of all relations,
-multipliers stage by stage, observed values of relations, then of systems, stage by stage, then two counters. The
+multipliers stage by stage, observed values of relations, then of systems, stage by stage, outputs, then counters. The
 trajectory's columns are its entries in order.
 """
 
@@ -43,6 +43,7 @@ class Layout:
     carried: int = 0
     kept: int | None = None
     cut: int | None = None
+    outputs: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, record: ModelRecord) -> Layout:
@@ -76,6 +77,10 @@ class Layout:
         multiplier = _at_start(record, staged(relations, "multiplier", "multiplier of the step that ends here"))
         observed = staged(relations, "observed", "output")
         system_observed = staged(systems, "observed", "observed")
+        outputs = tuple(
+            lay(record.relations[o.relation], [n for n, _ in o.labels], [u for _, u in o.labels], "output")
+            for o in record.outputs
+        )
         counters = len(columns)
         columns += [
             Column("newton_iterations", "", "Newton iterations of the step"),
@@ -108,6 +113,7 @@ class Layout:
             carried,
             kept,
             cut,
+            outputs,
         )
 
 

@@ -2,7 +2,8 @@
 """Runs of one model that step together, one in each lane of the function that its module has for ensembles."""
 from libc.stdlib cimport free, malloc
 
-from nsdgen.runtime._runs cimport CACHE, Keeping, keep_rows
+from nsdgen.runtime._program_data cimport Program
+from nsdgen.runtime._runs cimport CACHE, Keeping, complete_rows, keep_rows
 from nsdgen.runtime._runs cimport Stepper
 from nsdgen.runtime._binding cimport KernelTable
 from nsdgen.abi cimport nsdgen_lane_steps, nsdgen_run
@@ -27,6 +28,7 @@ cdef class Lanes:
     cdef nsdgen_lane_steps call
     cdef nsdgen_run **run
     cdef Keeping **keeping
+    cdef const Program **program
     cdef double *block
     cdef long n, lanes, width, most
 
@@ -42,17 +44,20 @@ cdef class Lanes:
         self.most = max(<long>1, CACHE // (self.width * self.lanes))
         self.run = <nsdgen_run **>malloc(self.lanes * sizeof(nsdgen_run *))
         self.keeping = <Keeping **>malloc(self.lanes * sizeof(Keeping *))
+        self.program = <const Program **>malloc(self.lanes * sizeof(void *))
         self.block = <double *>malloc((self.width * self.lanes + 1) * self.most * sizeof(double))
-        if self.run == NULL or self.keeping == NULL or self.block == NULL:
+        if self.run == NULL or self.keeping == NULL or self.program == NULL or self.block == NULL:
             raise MemoryError
         for i in range(self.lanes):
             stepper = self.steppers[i % self.n]
             stepper.fused_steps.run.start, stepper.fused_steps.run.h = stepper.start_time, stepper.step_size
             self.run[i], self.keeping[i] = &stepper.fused_steps.run, &stepper.recorder.keeping
+            self.program[i] = &stepper.model.program
 
     def __dealloc__(self):
         free(self.run)
         free(self.keeping)
+        free(self.program)
         free(self.block)
 
     cdef long ready(self, long count):
@@ -111,6 +116,7 @@ cdef class Lanes:
                 got = self.call(<const nsdgen_run *const *>self.run, number + made, want, self.block,
                                 0 if silent else pitch, ends)
                 for i in range(self.n if got and not silent else 0):
+                    complete_rows(self.program[i], self.block + i, pitch, self.lanes, got, ends)
                     written[i] += keep_rows(self.keeping[i], pitch, self.lanes, number + made + 1, False, got,
                                        self.block + i, ends, &rows[i, written[i], 0] if self.keeping[i].n else NULL,
                                        &times[i, written[i]])

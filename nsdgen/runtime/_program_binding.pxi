@@ -4,7 +4,7 @@ from libc.stdint cimport uintptr_t
 
 from nsdgen.runtime._runs cimport NODES
 from nsdgen.runtime._data cimport Bound, Stage
-from nsdgen.runtime._program_data cimport Events, Flow, Program, Reader, Repeat, Sampler
+from nsdgen.runtime._program_data cimport Events, Flow, Observer, Program, Reader, Repeat, Sampler
 from nsdgen.runtime._stages cimport PROBES
 
 from nsdgen.abi import KernelRole, Role
@@ -50,6 +50,7 @@ cdef class ProgramBinding:
         self._make_cuts()
         self._make_events()
         self._make_blocks()
+        self._make_observers()
 
     def _make_flow(self):
         """The integrator of a stage that gives a rate, where there is one."""
@@ -168,6 +169,39 @@ cdef class ProgramBinding:
             for k, quantity in enumerate(block.conditions):
                 b.condition[<int>k] = quantity
         self._make_readers(record.held_slots)
+
+    def _make_observers(self):
+        """What is observed of instants: each kernel reads copies, since records lie in tables and lanes."""
+        cdef Program *p = self.program
+        cdef Observer *o
+        cdef int j
+        cdef size_t first
+        record, layout = self.arrays.record, self.arrays.layout
+        p.n_observers = len(record.outputs)
+        p.observer = <Observer *>self.arena.take(p.n_observers * sizeof(Observer))
+        p.moment = self.arena.doubles(2)
+        for i, output in enumerate(record.outputs):
+            o = &p.observer[<int>i]
+            relation = record.relations[output.relation]
+            info = self.arrays.find(record.class_number("relation", output.relation), KernelRole.OBSERVE, -1)
+            states = [layout.state[system] for system in relation.participants]
+            columns = [[states[a.participant] + k for k in range(a.size)] if a.role == Role.STATE
+                       else output.reads if a.role == Role.MULTIPLIER else [] for a in info.inputs]
+            given = [column for group in columns for column in group]
+            if any(not 0 <= column < layout.width for column in given):
+                raise self.arrays.mismatch(f"{relation.name!r} observes columns that there are not")
+            o.n_given, o.n, o.at = len(given), len(output.labels), layout.outputs[i]
+            o.given, o.found = self.arena.doubles(o.n_given), self.arena.doubles(o.n)
+            o.column = self.arrays.integers(("observed", i), given)
+            self.arrays.place("relation", output.relation, Role.MULTIPLIER, 0, o.given, len(output.reads))
+            o.call = self.arrays.bind("relation", output.relation, info, {0: (<uintptr_t>o.found, o.n)})
+            first = 0
+            for j, array in enumerate(info.inputs):
+                if array.role in (Role.STATE, Role.MULTIPLIER):
+                    o.call.in_[j] = o.given + first
+                elif array.role == Role.TIME:
+                    o.call.in_[j] = p.moment
+                first += len(columns[j])
 
     def _multiplier(self, relation):
         """Where in the record the multipliers of a relation begin, those of the first stage that has them."""

@@ -101,6 +101,15 @@ cdef struct Sampler:
     const double *acted  # NULL: always
 
 
+cdef struct Observer:
+    # Columns that are functions of others of an instant: ``given`` are these, ``found`` its values.
+    Bound call
+    int n_given, n, at  # ``at``: where they stand in the record
+    const int *column
+    double *given
+    double *found
+
+
 cdef struct Reader:
     # An argument of an instance that a run sets itself, and what it may be. What is out of date with it:
     int kept  # derivatives and bounds
@@ -155,3 +164,6 @@ cdef struct Program:
     int step_parameter  # -1: none
     Bound derived  # arguments that are formulas of parameters
     Reader *reader
+    int n_observers
+    Observer *observer
+    double *moment  # the clock that observers read

@@ -82,6 +82,13 @@ cdef class Start:
 
     cdef void _fill_states(self) noexcept
 
+cdef void complete_rows(const Program *p, double *rows, long stride, long pitch, long count,
+                        const double *times) noexcept nogil
+"""What is observed of instants, into ``count`` records at ``times``.
+
+``stride`` doubles lie from one record to the next and ``pitch`` between entries of one.
+"""
+
 cdef enum:
     CACHE = 4096  # doubles of the records that are looked at together: they stay in the first cache
 

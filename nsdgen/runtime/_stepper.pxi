@@ -100,6 +100,7 @@ cdef class Stepper:
             while made < count and rows < room and not self.stopped:
                 more = self.fuse(min(count - made, room - rows), &table[row + rows, 0], table.shape[1],
                                  &times[row + rows])
+                complete_rows(&self.model.program, &table[row + rows, 0], table.shape[1], 1, more, &times[row + rows])
                 rows += more
                 made += more
                 if made == count or rows == room:
@@ -109,6 +110,7 @@ cdef class Stepper:
                     break
                 memcpy(&table[row + rows, 0], self.model.arrays.values, table.shape[1] * sizeof(double))
                 times[row + rows] = self.model.program.clock[1]
+                complete_rows(&self.model.program, &table[row + rows, 0], table.shape[1], 1, 1, &times[row + rows])
                 rows += 1
                 made += not self.off_grid
                 if rows % LOOKED_AT == 0 and interrupted():
@@ -263,6 +265,7 @@ cdef class Stepper:
                     got = 1
                     made -= self.off_grid
                 made += got
+                complete_rows(&self.model.program, self.recorder.block, self.model.width, 1, got, self.recorder.ends)
                 written += keep_rows(k, self.model.width, 1, number + 1, self.off_grid, got, self.recorder.block, self.recorder.ends,
                                 &rows[written, 0] if k.n else NULL, &times[written])
                 if number % LOOKED_AT == 0 and interrupted():
@@ -309,6 +312,7 @@ cdef class Stepper:
                 return -1
             memcpy(self.recorder.block, self.model.arrays.values, self.model.width * sizeof(double))
             self.recorder.ends[0] = self.model.program.clock[1]
+        complete_rows(&self.model.program, self.recorder.block, self.model.width, 1, 1, self.recorder.ends)
         return keep_rows(&self.recorder.keeping, self.model.width, 1, number + 1, False, 1, self.recorder.block, self.recorder.ends, rows, times)
 
     @property
@@ -427,6 +431,7 @@ cdef class Stepper:
 
     def current(self):
         """The record as it stands, a list of the layout's width."""
+        complete_rows(&self.model.program, self.model.arrays.values, 0, 1, 1, &self.model.program.clock[1])
         return [self.model.arrays.values[i] for i in range(self.model.arrays.layout.width)]
 
     @property

@@ -124,6 +124,7 @@ def _problems(record: ModelRecord, kernels: _KernelsByRole) -> Iterator[str]:
         yield from _of_relation_class(relation_class, len(record.system_classes) + number, kernels)
     yield from _of_scales(kernels)
     yield from _of_instances(record, kernels)
+    yield from _of_outputs(record, kernels)
     yield from _of_events(record)
     yield from _of_blocks(record)
     if kernels.graph is not None and kernels.graph != graph_digest(record):
@@ -208,6 +209,21 @@ def _of_blocks(record: ModelRecord) -> Iterator[str]:
             or any(g.first <= number < g.end for g in record.repeats)
         ):
             yield f"stage {number} belongs to block {stage.block}"
+
+
+def _of_outputs(record: ModelRecord, kernels: _KernelsByRole) -> Iterator[str]:
+    """What is observed of instants fits its kernel and reads what stands before it."""
+    for o in record.outputs:
+        if not 0 <= o.relation < len(record.relations):
+            yield f"it observes relation {o.relation}"
+            continue
+        relation = record.relations[o.relation]
+        cls = len(record.system_classes) + relation.cls
+        kernel = kernels.of.get((cls, int(KernelRole.OBSERVE), -1))
+        read = sum(a.size for a in kernel.inputs if a.role == Role.MULTIPLIER) if kernel else -1
+        written = kernels.written(cls, KernelRole.OBSERVE, -1)
+        if read != len(o.reads) or not 0 < len(o.labels) == written or not all(column >= 0 for column in o.reads):
+            yield f"relation {relation.name!r} observes {len(o.labels)} values of {len(o.reads)} columns"
 
 
 def _has_multiplier(record: ModelRecord, relation: int, row: int) -> bool:

@@ -3,7 +3,7 @@
 A block takes samples at the end of a step, then computes from them what it holds: two stages of its own, which run at
 instants that are due only. Samples are taken from the state that the step has reached, and everything else is a
 function of samples and parameters. Quantities of the state that are cut say when a block is due that has conditions;
-one that ends runs is nothing else.
+one that ends runs is nothing else. What is observed is a function of the record of an instant.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from nsdgen.schemes.program import Cut, StageOptions
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import T_NEXT, DiscreteRelation, DiscreteSystem, Labels
 from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.relations.along import ObservedClass
 from nsdgen.symbolic.relations.block import BlockClass
 from nsdgen.symbolic.relations.relation_class import RelationClass
 from nsdgen.symbolic.relations.stop import StopClass
@@ -95,5 +96,15 @@ def _stop(cls: StopClass, participants: Sequence[DiscreteSystem]) -> DiscreteRel
     return DiscreteRelation(cls, (), Labels(), (), cuts=(Cut(ZERO, value, cls.direction),))
 
 
-_STEPS: Mapping[str, tuple[Callable[..., DiscreteRelation], int]] = {"block": (_block, 2), "stop": (_stop, 0)}
+def _observed(cls: ObservedClass, participants: Sequence[DiscreteSystem]) -> DiscreteRelation:
+    """No step: values of what an instant has reached."""
+    now = {NOW: T_NEXT, **{s: e for p in participants for s, e in p.at_state.items()}}
+    return DiscreteRelation(cls, (), Labels(), (), observed=cls.terms["force"].xreplace(now), reads=cls.reads)
+
+
+_STEPS: Mapping[str, tuple[Callable[..., DiscreteRelation], int]] = {
+    "block": (_block, 2),
+    "stop": (_stop, 0),
+    "observed": (_observed, 0),
+}
 """What states the step of a class, and how many stages it has."""

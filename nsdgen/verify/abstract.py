@@ -8,12 +8,11 @@ import sympy as sp
 from sympy.matrices.expressions import Identity, MatMul, MatrixExpr
 
 from nsdgen.verify.assumptions import Equation
-from nsdgen.verify.certificate.making import certified
+from nsdgen.verify.certificate.making import proofs_of
 from nsdgen.verify.challenge.witness import Witness
-from nsdgen.verify.claim import Reading
 from nsdgen.verify.cleaning import Cleaner
 from nsdgen.verify.counterexample import written
-from nsdgen.verify.entrywise import ENOUGH
+from nsdgen.verify.entrywise import ENOUGH, PROOF
 from nsdgen.verify.instance import Instance, Instances, Singular, value_of
 from nsdgen.verify.outcome import Difference, Outcome, of_whole
 from nsdgen.verify.sampling import Sampler, evaluate, is_number_zero
@@ -22,7 +21,7 @@ from nsdgen.verify.statement import Equal
 
 __all__ = ["compare_abstract", "scalars_of"]
 
-PROOF, POINT, SAMPLES = "noncommutative normal form", "exact matrices of small size", "exact instances of small size"
+POINT, SAMPLES = "exact matrices of small size", "exact instances of small size"
 
 
 def compare_abstract(
@@ -40,10 +39,10 @@ def compare_abstract(
     if found is not None:
         return found
     reason = ""
-    if not instances_only and _proved(left, right, setting, deadline.share(0.6)):
+    if not instances_only and (proofs := _proofs(left, right, setting, deadline.share(0.6))):
         if not agreeing:
             reason = "no instance of the assumptions was found: the proof may be about an empty set"
-        return of_whole("proved", PROOF, left, right, reason, left=left, right=right)
+        return of_whole("proved", PROOF, left, right, reason, left=left, right=right, proofs=proofs)
     seen, agreeing, found = _search(sides, instances, deadline, stop=2 * ENOUGH)
     if found is not None:
         return found
@@ -112,12 +111,12 @@ def _written(m: sp.Matrix) -> str:
     return "[" + "; ".join(" ".join(written(x) for x in m.row(i)) for i in range(m.rows)) + "]"
 
 
-def _proved(left: Any, right: Any, setting: Setting, deadline: Deadline) -> bool:
-    """Whether a certificate says that the sides agree for all sizes; traces and determinants are scalars in it."""
+def _proofs(left: Any, right: Any, setting: Setting, deadline: Deadline) -> tuple[Any, ...]:
+    """Those of a certificate that the sides agree for all sizes; traces and determinants are scalars in it."""
     traces = sorted({t for e in (left, right) for t in e.atoms(sp.Trace, sp.Determinant)}, key=str)
     named = {t: sp.Dummy(f"t{k}", real=True) for k, t in enumerate(traces)}
     sides = (e.xreplace(named) if isinstance(e, sp.Basic) else e for e in (left, right))
-    return certified(Reading("", Equal(*sides), setting.assumptions), deadline) is not None
+    return proofs_of(Equal(*sides), setting, deadline)
 
 
 def scalars_of(expression: Any) -> list[sp.Expr]:

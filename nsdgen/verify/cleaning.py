@@ -21,13 +21,13 @@ from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from nsdgen.symbolic.expressions.conversion import as_expression
-from nsdgen.verify.lowering import prepared
 from nsdgen.verify.quantities import unlike
 from nsdgen.verify.setting import Facts, Setting
 
-__all__ = ["Cleaner", "Value", "decimal"]
+__all__ = ["Cleaner", "Value", "at_exact_angles", "decimal"]
 
 _MOST_FACTORED = 200  # operations of an equation
+_CARRIED_OUT = (sp.Derivative, sp.Subs, sp.Sum, sp.Product, sp.Integral, sp.Limit)
 
 
 @dataclass(frozen=True)
@@ -75,12 +75,13 @@ class Cleaner:
         return s if isinstance(s, sp.Dummy) else self._symbols.setdefault(s.name, sp.Symbol(s.name, real=True))
 
     def _clean(self, e: sp.Expr) -> sp.Expr:
-        e = prepared(e)
+        e = e.doit() if e.has(*_CARRIED_OUT) else e
         if floats := e.atoms(sp.Float):  # decimals are read as they are written
             e = e.xreplace({f: decimal(f) for f in floats})
         renamed = {s: c for s in e.free_symbols if isinstance(s, sp.Symbol) and (c := self.symbol(s)) != s}
         if renamed:
-            e = prepared(e.xreplace(renamed))
+            e = e.xreplace(renamed)
+            e = e.doit() if e.has(*_CARRIED_OUT) else e
         elements = sorted(e.atoms(MatrixElement), key=str)
         if elements:
             e = e.xreplace({m: sp.Symbol(unlike(str(m), self._symbols), real=True) for m in elements})
@@ -188,6 +189,12 @@ def _squarefree(e: sp.Expr) -> sp.Expr:
         return e
     factors = sp.sqf_list(e, *symbols)[1]
     return e if all(n == 1 for _, n in factors) else sp.Mul(*(f for f, _ in factors))
+
+
+def at_exact_angles(e: sp.Expr) -> sp.Expr:
+    """sin and cos of x + pi/4 by those of x, with the values that SymPy knows."""
+    turned = [f for f in e.atoms(sp.sin, sp.cos) if f.args[0].is_Add and f.args[0].has(sp.pi)]
+    return e.xreplace({f: sp.expand_trig(f) for f in turned})
 
 
 def decimal(f: sp.Float) -> sp.Rational:

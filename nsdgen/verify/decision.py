@@ -12,6 +12,7 @@ from sympy.core.cache import clear_cache
 
 from nsdgen.errors import ModelError, NsdgenError
 from nsdgen.verify.assumptions import IndexRange
+from nsdgen.verify.certificate.making import certified
 from nsdgen.verify.claim import Claim, Reading
 from nsdgen.verify.judge import judge
 from nsdgen.verify.limits import Exceeded, limited
@@ -140,7 +141,7 @@ def _decide_reading(claim: Claim, reading: Reading, deadline: Deadline, repairs:
             refuse_orders(*(e for a in setting.assumptions for e in (*a.equations(), *a.positive(), *a.nonnegative())))
             outcomes = _judge_all(reading.statements, setting, deadline.share(0.5))
         if status_of(outcomes) == "proved":
-            certificate = _certificate(typed, deadline.share(0.6))
+            certificate = _certificate(typed, deadline.share(0.6), joined(outcomes).proofs)
         verdict = _within(
             deadline.left(),
             lambda: _reported(base, claim, reading, setting, outcomes, deadline, repairs),
@@ -152,10 +153,8 @@ def _decide_reading(claim: Claim, reading: Reading, deadline: Deadline, repairs:
     return verdict.but(seconds=round(time.monotonic() - start, 3))
 
 
-def _certificate(reading: Reading, until: Deadline) -> dict[str, Any] | None:
-    from nsdgen.verify.certificate.making import certified
-
-    return _within(until.left(), lambda: certified(reading, until), lambda: None)
+def _certificate(reading: Reading, until: Deadline, known: Sequence[Any]) -> dict[str, Any] | None:
+    return _within(until.left(), lambda: certified(reading, until, known), lambda: None)
 
 
 def _within(seconds: float, made: Callable[[], T], otherwise: Callable[[], T]) -> T:
@@ -207,9 +206,10 @@ def _reported(
     if verdict.verdict == "refuted":
 
         def holds(statements: Sequence[Any], more: Sequence[Any], until: Deadline) -> str:
-            status = status_of(_judge_all(statements, setting.but(*more), until))
-            mended = Reading("", statements, (*setting.assumptions, *more))
-            return UNCERTIFIED if status == "proved" and not _certificate(mended, until) else status
+            found = _judge_all(statements, setting.but(*more), until)
+            mended, status = Reading("", statements, (*setting.assumptions, *more)), status_of(found)
+            proved = status == "proved" and _certificate(mended, until, joined(found).proofs)
+            return UNCERTIFIED if status == "proved" and not proved else status
 
         return explained(verdict, claim, reading, setting, outcomes, deadline, repairs, holds)
     if verdict.verdict == "proved":
@@ -232,7 +232,6 @@ def _found(base: Verdict, claim: Claim, reading: Reading, setting: Setting, outc
         method=whole.method,
         reason=whole.reason,
         entries=_entries(claim, reading, outcomes),
-        where_defined=whole.denominators,
         counterexample=counterexample_of(outcomes) if status_of(outcomes) == "refuted" else None,
         assumptions=setting.texts,
     )

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import sympy as sp
 
 from nsdgen.symbolic.expressions.conversion import as_expression
-from nsdgen.verify.branches import NoCases, branches
+from nsdgen.verify.assumption import Assumption
+from nsdgen.verify.certificate.making import certified, proofs_of
 from nsdgen.verify.challenge.witness import Witness
-from nsdgen.verify.cleaning import Cleaner
+from nsdgen.verify.claim import Reading
+from nsdgen.verify.cleaning import Cleaner, at_exact_angles
 from nsdgen.verify.counterexample import Search, written, written_point
-from nsdgen.verify.exact import Contradiction, Prover
-from nsdgen.verify.outcome import Difference, Outcome, Status, joined
+from nsdgen.verify.outcome import Difference, Outcome, Status
 from nsdgen.verify.sampling import Sampler
-from nsdgen.verify.setting import Deadline, Facts, OutOfTime, Setting
+from nsdgen.verify.setting import Deadline, Facts, Setting
+from nsdgen.verify.statement import Equal
 
-__all__ = ["Pair", "compare", "compare_cleaned", "pairs_of"]
+__all__ = ["Pair", "compare", "pairs_of"]
 
 ENOUGH = 20  # points that agree: for a verdict of consistent, never of proved
 MOST_SIMPLIFIED = 6  # entries whose counterexample is made simple: as many as the report for a terminal shows
-PROOF, POINT, SAMPLES, EMPTY = "exact reduction", "exact point", "sampling", "empty case"
+PROOF, POINT, SAMPLES = "certificate", "exact point", "sampling"
 
 
 @dataclass(frozen=True)
@@ -44,130 +45,89 @@ def pairs_of(left: Any, right: Any) -> list[Pair]:
     return [Pair(0, 0, left, right)]
 
 
-def compare(pairs: Sequence[Pair], setting: Setting, deadline: Deadline, first: bool = False) -> Outcome:
-    """Decide every pair under the setting.
+class _Cleaned(Assumption):
+    """What cleaned facts say, as an assumption."""
 
-    ``first`` stops at the first pair that is refuted.
+    text = ""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+
+    def equations(self) -> tuple[sp.Expr, ...]:
+        return self.facts.equations
+
+    def positive(self) -> tuple[sp.Expr, ...]:
+        return self.facts.positive
+
+    def nonnegative(self) -> tuple[sp.Expr, ...]:
+        return self.facts.nonnegative
+
+    def nonzero(self) -> tuple[sp.Expr, ...]:
+        return self.facts.nonzero
+
+
+def compare(left: Any, right: Any, setting: Setting, deadline: Deadline, first: bool = False) -> Outcome:
+    """Decide two explicit sides of one shape under the setting: by one certificate, or entry by entry.
+
+    ``first`` stops at the first entry that is refuted.
     """
-    sides = [s for p in pairs for s in (p.left, p.right)]
-    cleaner = Cleaner([as_expression(s) for s in (*sides, *setting.conditions)])
-    clean = tuple(cleaner(s) for s in sides)
-    return compare_cleaned(pairs, clean, cleaner.facts(setting), cleaner, deadline, setting.seed, first)
-
-
-def compare_cleaned(
-    pairs: Sequence[Pair],
-    clean: tuple[sp.Expr, ...],
-    facts: Facts,
-    cleaner: Cleaner,
-    deadline: Deadline,
-    seed: int,
-    first: bool = False,
-) -> Outcome:
-    """:func:`compare` of pairs whose sides, one after the other, and facts were cleaned."""
-    said = (*clean, *facts.equations, *facts.positive, *facts.nonnegative, *facts.nonzero)
-    if not any(e.has(sp.Piecewise) for e in said):
-        return _compare(pairs, clean, facts, cleaner, deadline, first, seed)
-    outcomes: list[Outcome] = []
-    refuted: set[int] = set()
-    try:
-        for chosen, seen in branches(clean, facts):
-            found = _compare(pairs, chosen, seen, cleaner, deadline, first, seed, may_be_empty=True)
-            if found.method != EMPTY:
-                outcomes.append(found)
-            refuted |= {k for k, d in enumerate(found.entries) if d.status == "refuted"}
-            if len(refuted) == len(pairs):  # no other case can change any entry
-                break
-    except NoCases as error:
-        if not refuted:
-            return Outcome("undecided", PROOF, str(error))
-    if not outcomes:
-        return Outcome("undecided", PROOF, "no case of the case distinctions is possible")
-    return _over_branches(pairs, outcomes)
-
-
-def _over_branches(pairs: Sequence[Pair], outcomes: list[Outcome]) -> Outcome:
-    """Each entry with its worst branch."""
-    rank: dict[Status, int] = {"refuted": 0, "undecided": 1, "consistent": 2, "proved": 3}
-    entries = []
-    for k, p in enumerate(pairs):
-        decided = [o.entries[k] for o in outcomes if k < len(o.entries)]
-        if len(decided) < len(outcomes) and not any(d.status == "refuted" for d in decided):
-            decided.append(Difference(p.row, p.column, p.left, p.right, "undecided"))
-        entries.append(min(decided, key=lambda d: rank[d.status]))
-    whole = joined(outcomes)
-    return whole.but(entries=tuple(entries), parts=(), method=f"{whole.method}, branch by branch")
-
-
-def _compare(
-    pairs: Sequence[Pair],
-    clean: tuple[sp.Expr, ...],
-    facts: Facts,
-    cleaner: Cleaner,
-    deadline: Deadline,
-    first: bool,
-    seed: int,
-    may_be_empty: bool = False,
-) -> Outcome:
-    """Decide pairs without case distinctions; ``may_be_empty``: of a case whose conditions may never hold together."""
-    comparison = _EntryComparison(clean, facts, cleaner, deadline, seed)
-    for k, pair in enumerate(pairs):
-        try:
-            comparison.decide(pair, clean[2 * k], clean[2 * k + 1])
-        except Contradiction:
-            return (
-                Outcome("proved", EMPTY)
-                if may_be_empty
-                else Outcome("undecided", PROOF, "the assumptions contradict each other")
-            )
-        if first and comparison.entries[-1].status == "refuted":
-            break
-    return comparison.outcome(may_be_empty)
+    return _EntryComparison(left, right, setting, deadline).outcome(first).but(left=left, right=right)
 
 
 class _EntryComparison:
-    """What is found of the pairs, one after the other; prover and points are shared."""
+    """What is found of the entries, one after the other; points are shared."""
 
-    def __init__(
-        self, clean: tuple[sp.Expr, ...], facts: Facts, cleaner: Cleaner, deadline: Deadline, seed: int
-    ) -> None:
-        self.clean, self.facts, self.cleaner, self.deadline = clean, facts, cleaner, deadline
-        self.search = Search(lambda variant: Sampler(facts, clean, seed, cleaner.values, variant), deadline)
-        self.prover: Prover | None = None
+    def __init__(self, left: Any, right: Any, setting: Setting, deadline: Deadline) -> None:
+        self.whole, self.setting, self.deadline = (left, right), setting, deadline
+        self.pairs = pairs_of(left, right)
+        sides = [s for p in self.pairs for s in (p.left, p.right)]
+        self.cleaner = Cleaner([as_expression(s) for s in (*sides, *setting.conditions)])
+        clean = [self.cleaner(s) for s in sides]
+        self.sides = list(zip(clean[::2], clean[1::2], strict=True))
+        self.facts = self.cleaner.facts(setting)
+        self.search = Search(
+            lambda variant: Sampler(self.facts, clean, setting.seed, self.cleaner.values, variant), deadline
+        )
         self.entries: list[Difference] = []
         self.agreeing: list[int] = []
         self.reason = ""
+        self.proofs: tuple[Any, ...] = ()
 
-    def decide(self, pair: Pair, left: sp.Expr, right: sp.Expr) -> None:
-        """Decide one pair, whose cleaned sides are ``left`` and ``right``.
+    def outcome(self, first: bool) -> Outcome:
+        """All entries, under the worst status."""
+        pairs, sides = self.pairs, self.sides
+        open_ = [k for k, (a, b) in enumerate(sides) if a != b or not _finite(a, b)]
+        apart = {k for k in open_ if not _finite(*sides[k]) or self.search.screen(*sides[k])}
+        proved = set(range(len(pairs))) - set(open_)
+        if not apart and (proofs := self._proofs(*self.whole)):
+            proved, self.proofs = set(range(len(pairs))), proofs
+        for k, (pair, (left, right)) in enumerate(zip(pairs, sides, strict=True)):
+            if k in proved or (k not in apart and self._one_proved(pair, left, right, len(pairs))):
+                self._say(pair, "proved")
+            else:
+                self._searched(pair, left, right)
+            if first and self.entries[-1].status == "refuted":
+                break
+        return self._whole()
 
-        Raises ``Contradiction`` where the assumptions contradict each other.
-        """
-        if any(e.has(sp.nan, sp.zoo, sp.oo, -sp.oo) for e in (left, right)):
+    def _proofs(self, left: Any, right: Any) -> tuple[Any, ...]:
+        """The proofs of a certificate that two sides are equal; none where none is found."""
+        return proofs_of(Equal(left, right), self.setting, self.deadline.share(0.4))
+
+    def _one_proved(self, pair: Pair, left: sp.Expr, right: sp.Expr, count: int) -> bool:
+        """Whether one of so many entries has a certificate, as it is written or as it was cleaned."""
+        if count > 1 and self._proofs(pair.left, pair.right):
+            return True
+        cleaned = Reading("", Equal(at_exact_angles(left), at_exact_angles(right)), _Cleaned(self.facts))
+        return certified(cleaned, self.deadline.share(0.2)) is not None
+
+    def _searched(self, pair: Pair, left: sp.Expr, right: sp.Expr) -> None:
+        if not _finite(left, right):
             self._say(pair, "undecided", "a side has no finite value")
-        elif self._proved(left, right):
-            self._say(pair, "proved")
         elif bound := self.cleaner.why_not_free((left, right), self.facts.equations):
             self._say(pair, "undecided", bound)
         elif not self._refuted(pair, left, right):
             self._sampled(pair, left, right)
-
-    def _proved(self, left: sp.Expr, right: sp.Expr) -> bool:
-        try:
-            if left == right:
-                return True
-            if self.search.screen(left, right):
-                return False
-            if self.prover is None:
-                self.prover = Prover(self.facts, self.clean, self.deadline.share(0.6))
-            return self.prover.vanishes(left - right) or (
-                self.search.find(left, right) is None and self.prover.vanishes(left - right, saturate=True)
-            )
-        except OutOfTime:
-            self.reason = "the exact reduction ran out of its time"
-        except ZeroDivisionError:
-            self.reason = "a denominator is zero on the whole assumption set"
-        return False
 
     def _refuted(self, pair: Pair, left: sp.Expr, right: sp.Expr) -> bool:
         simplify = sum(d.status == "refuted" for d in self.entries) < MOST_SIMPLIFIED
@@ -198,40 +158,27 @@ class _EntryComparison:
             self._say(
                 pair,
                 "undecided",
-                self.reason
-                or f"no proof, no counterexample, and only {points} points of the assumption set to compare at",
+                f"no proof, no counterexample, and only {points} points of the assumption set to compare at",
             )
 
     def _say(self, pair: Pair, status: Status, reason: str = "") -> None:
         self.entries.append(Difference(pair.row, pair.column, pair.left, pair.right, status))
         self.reason = reason or self.reason
 
-    def outcome(self, may_be_empty: bool) -> Outcome:
-        """All entries, under the worst status."""
-        entries = tuple(self.entries)
+    def _whole(self) -> Outcome:
+        entries, agreeing = tuple(self.entries), min(self.agreeing, default=0)
         statuses = {d.status for d in entries}
         if "refuted" in statuses:
-            return Outcome("refuted", POINT, "", entries, min(self.agreeing, default=0))
+            return Outcome("refuted", POINT, "", entries, agreeing)
+        if self.facts.equations and next(self.search.points(), None) is None:
+            if any(self._proofs(e, sp.S.One) for e in self.facts.equations):
+                return Outcome("undecided", PROOF, "the assumptions contradict each other")
+            self.reason = self.reason or "no point of the assumption set was found: the proof may be about an empty set"
         for status in ("undecided", "consistent"):
             if status in statuses:
-                return Outcome(
-                    status,
-                    SAMPLES,
-                    self.reason,
-                    entries,  # type: ignore[arg-type]
-                    min(self.agreeing, default=0),
-                )
-        if (
-            self.prover is not None
-            and self.facts.equations
-            and not may_be_empty
-            and next(self.search.points(), None) is None
-        ):
-            self.reason = "no point of the assumption set was found: the proof may be about an empty set"
-        return Outcome(
-            "proved",
-            PROOF,
-            self.reason,
-            entries,
-            denominators=tuple(map(str, self.prover.denominators)) if self.prover else (),
-        )
+                return Outcome(status, SAMPLES, self.reason, entries, agreeing)  # type: ignore[arg-type]
+        return Outcome("proved", PROOF, self.reason, entries, proofs=self.proofs)
+
+
+def _finite(*sides: sp.Expr) -> bool:
+    return not any(e.has(sp.nan, sp.zoo, sp.oo, -sp.oo) for e in sides)

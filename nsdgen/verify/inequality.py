@@ -1,4 +1,4 @@
-"""Inequalities and definite matrices: exact where a sign can be read off, refuted by an exact point."""
+"""Inequalities and definite matrices: refuted by an exact point, proved by a certificate."""
 
 from __future__ import annotations
 
@@ -8,25 +8,47 @@ import sympy as sp
 
 from nsdgen.symbolic.expressions.conversion import as_matrix
 from nsdgen.verify.certificate.claim_text import deciding_minors
-from nsdgen.verify.certificate.making import certified
+from nsdgen.verify.certificate.making import proofs_of
 from nsdgen.verify.challenge.witness import Witness
-from nsdgen.verify.claim import Reading
 from nsdgen.verify.cleaning import Cleaner
 from nsdgen.verify.counterexample import Search, written, written_point
-from nsdgen.verify.entrywise import ENOUGH
+from nsdgen.verify.entrywise import ENOUGH, PROOF
 from nsdgen.verify.outcome import Difference, Outcome, Status, joined, of_whole
 from nsdgen.verify.sampling import Sampler, evaluate
 from nsdgen.verify.setting import Deadline, Setting
-from nsdgen.verify.shapes import is_abstract
-from nsdgen.verify.statement import Inequality
+from nsdgen.verify.shapes import build, is_abstract
+from nsdgen.verify.statement import Definite, Inequality
 
 __all__ = ["judge_definite", "judge_inequality"]
 
 _HOLDS = {"<": lambda d: d < 0, "<=": lambda d: d <= 0, ">": lambda d: d > 0, ">=": lambda d: d >= 0}
 
 
-def judge_inequality(left: Any, relation: str, right: Any, setting: Setting, deadline: Deadline) -> Outcome:
+def judge_inequality(s: Inequality, setting: Setting, deadline: Deadline) -> Outcome:
     """left relation right on the assumption set, for scalars."""
+    return _proved(s, _searched(build(s.left), s.relation, build(s.right), setting, deadline), setting, deadline)
+
+
+def judge_definite(s: Definite, setting: Setting, deadline: Deadline) -> Outcome:
+    """All leading principal minors are positive (of semidefinite matrices: all principal minors are nonnegative)."""
+    matrix, relation = build(s.matrix), ">=" if s.semi else ">"
+    if is_abstract(matrix):
+        return Outcome("undecided", "none", "definiteness of an abstract matrix: give it in explicit form")
+    minors = deciding_minors(as_matrix(matrix), s.semi)
+    found = joined([_searched(d, relation, sp.S.Zero, setting, deadline) for d in minors])
+    return _proved(s, found, setting, deadline)
+
+
+def _proved(statement: Any, found: Outcome, setting: Setting, deadline: Deadline) -> Outcome:
+    """What points found of a statement, or its proof where none refutes it and there is one."""
+    if found.status == "refuted" or not (proofs := proofs_of(statement, setting, deadline.share(0.5))):
+        return found
+    entries = tuple(Difference(d.row, d.column, d.left, d.right, "proved") for d in found.entries)
+    return found.but(status="proved", method=PROOF, reason="", entries=entries, proofs=proofs)
+
+
+def _searched(left: Any, relation: str, right: Any, setting: Setting, deadline: Deadline) -> Outcome:
+    """What points of the assumption set say of left relation right."""
     cleaner = Cleaner([left, right, *setting.conditions])
     facts = cleaner.facts(setting)
     a, b = cleaner(left), cleaner(right)
@@ -57,17 +79,6 @@ def judge_inequality(left: Any, relation: str, right: Any, setting: Setting, dea
                 ),
             )
         agreeing += 1
-    if certified(Reading("", Inequality(left, relation, right), setting.assumptions), deadline.share(0.5)):
-        return of_whole("proved", "sign of a sum of squares and positive terms", left, right, agreeing=agreeing)
     status: Status = "consistent" if agreeing >= ENOUGH else "undecided"
     reason = "" if agreeing >= ENOUGH else f"only {agreeing} points to compare at"
     return of_whole(status, "sampling", left, right, reason, agreeing=agreeing)
-
-
-def judge_definite(matrix: Any, semi: bool, setting: Setting, deadline: Deadline) -> Outcome:
-    """All leading principal minors are positive (``semi``: all principal minors are nonnegative)."""
-    if is_abstract(matrix):
-        return Outcome("undecided", "none", "definiteness of an abstract matrix: give it in explicit form")
-    minors = deciding_minors(as_matrix(matrix), semi)
-    relation = ">=" if semi else ">"
-    return joined([judge_inequality(d, relation, sp.S.Zero, setting, deadline) for d in minors])

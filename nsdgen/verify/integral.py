@@ -12,8 +12,7 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from nsdgen.verify.certificate.making import certified
-from nsdgen.verify.claim import Reading
+from nsdgen.verify.certificate.making import proofs_of
 from nsdgen.verify.outcome import Outcome, joined
 from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.shapes import IllTyped, build, same_shape, shape_of
@@ -61,7 +60,7 @@ def judge_integral(
     if (
         found.status == "proved"
         and not all(_continuous(e, s.upper) for e in (left if isinstance(left, sp.MatrixBase) else [left]))
-        and certified(Reading("", s, setting.assumptions), deadline.share(0.6)) is None
+        and not proofs_of(s, setting, deadline.share(0.6))
     ):
         return found.but(
             status="undecided",

@@ -14,7 +14,7 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.abstract import compare_abstract
 from nsdgen.verify.assumptions import Equation
 from nsdgen.verify.challenge.gate import gated
-from nsdgen.verify.entrywise import Pair, compare, pairs_of
+from nsdgen.verify.entrywise import compare
 from nsdgen.verify.inequality import judge_definite, judge_inequality
 from nsdgen.verify.integral import judge_integral
 from nsdgen.verify.orders import has_order, order_of, polynomials, refuse_orders
@@ -82,16 +82,16 @@ def equate(left: Any, right: Any, setting: Setting, deadline: Deadline, first: b
     if has_traces(a) or has_traces(b):
         found = compare_abstract(with_canonical_traces(a), with_canonical_traces(b), setting, deadline)
         return found.but(left=a, right=b, entries=tuple(replace(d, left=a, right=b) for d in found.entries))
-    outcome = compare(pairs_of(a, b), setting, deadline, first).but(left=a, right=b)
+    outcome = compare(a, b, setting, deadline, first)
     if outcome.status == "proved" or not (a.has(sp.Float) or b.has(sp.Float)):
         return outcome
-    cut = compare(pairs_of(_cut(a), _cut(b)), setting, deadline, first)
+    cut = compare(_cut(a), _cut(b), setting, deadline, first)
     return (
         outcome
-        if cut.status != "proved"
+        if cut.status not in ("proved", "consistent")
         else cut.but(
             status="consistent",
-            method="exact reduction of decimals cut to 15 digits",
+            method="decimals cut to 15 digits",
             left=a,
             right=b,
             entries=tuple(replace(d, status="consistent") for d in cut.entries),
@@ -206,7 +206,7 @@ def _fails(s: Fails, setting: Setting, deadline: Deadline, first: bool) -> Outco
 def _inequality(s: Inequality, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
     left, right = build(s.left), build(s.right)
     refuse_orders(left, right)
-    return judge_inequality(left, s.relation, right, setting, deadline)
+    return judge_inequality(s, setting, deadline)
 
 
 def _definite(s: Definite, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
@@ -216,12 +216,12 @@ def _definite(s: Definite, setting: Setting, deadline: Deadline, first: bool) ->
     symmetric = equate(matrix, matrix.T, setting, deadline, first)
     if symmetric.status == "refuted":
         return symmetric.but(reason="the matrix is not symmetric")
-    return joined([symmetric, judge_definite(matrix, s.semi, setting, deadline)])
+    return judge_definite(s, setting, deadline)
 
 
 def _series(s: SeriesEqual, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
     def same(a: sp.Expr, b: sp.Expr) -> Outcome:
-        return compare([Pair(0, 0, a, b)], setting, deadline, first)
+        return compare(a, b, setting, deadline, first)
 
     refuse_orders(as_expression(s.closed), as_expression(s.term))
     return judge_series(s, same)

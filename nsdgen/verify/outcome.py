@@ -36,7 +36,7 @@ class Outcome:
     """The status of a statement, the method that decided it, and its entries.
 
     ``reason`` explains a refutation by shape and everything undecided; ``agreeing`` counts points where both sides
-    agreed; ``denominators`` were divided by in a proof; ``left`` and ``right`` are the sides that were compared.
+    agreed; ``left`` and ``right`` are the sides that were compared; ``proofs`` are the parts of a certificate.
     """
 
     status: Status
@@ -44,10 +44,10 @@ class Outcome:
     reason: str = ""
     entries: tuple[Difference, ...] = ()
     agreeing: int = 0
-    denominators: tuple[str, ...] = ()
     left: Any = None
     right: Any = None
     parts: tuple[Outcome, ...] = field(default=())
+    proofs: tuple[Any, ...] = ()
 
     def but(self, **changes: Any) -> Outcome:
         """The same outcome with some fields changed."""
@@ -70,8 +70,8 @@ def joined(outcomes: list[Outcome]) -> Outcome:
         worst.reason,
         tuple(e for o in outcomes for e in o.entries),
         min(o.agreeing for o in outcomes),
-        tuple(dict.fromkeys(d for o in outcomes for d in o.denominators)),
         worst.left,
         worst.right,
         tuple(outcomes),
+        tuple(p for o in outcomes for p in o.proofs),
     )

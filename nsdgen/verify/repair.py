@@ -1,6 +1,6 @@
 """Repairs: the small change of a hand-written side that makes it true, and the slip it suggests.
 
-A repair is found with floating-point values at generic points of the assumption set and confirmed exactly. Whole
+A repair is found with floating-point values at generic points of the assumption set and confirmed at exact ones. Whole
 matrices come first (transposed, sign, factor, rows, columns or symbols exchanged, evaluated elsewhere), then single
 entries (``edits``), the simplest first.
 """
@@ -21,15 +21,16 @@ import sympy as sp
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.abstract_repair import abstract_repairs
 from nsdgen.verify.cleaning import Cleaner
+from nsdgen.verify.counterexample import Search
 from nsdgen.verify.edits import Edit, Tree, entry_edits, family, float_value, monomial_slip
-from nsdgen.verify.entrywise import compare, compare_cleaned, pairs_of
+from nsdgen.verify.entrywise import compare, pairs_of
 from nsdgen.verify.sampling import Point, Sampler
 from nsdgen.verify.setting import Deadline, OutOfTime, Setting
 from nsdgen.verify.shapes import is_abstract, is_matrix, same_shape, shape_of
 
 __all__ = ["Repair", "repair"]
 
-POINTS = 3  # a wrong edit fits one generic point by chance hardly ever; three are cheap, and what fits is proved
+POINTS = 3  # a wrong edit fits one generic point by chance hardly ever; three are cheap, and what fits is confirmed
 MOST_ENTRIES = 12  # each is searched by itself: a bound on time
 MOST_OPERATIONS = 400  # of a side whose symbols are exchanged: every exchange evaluates all of it
 
@@ -60,7 +61,7 @@ def _turned(hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> Repa
         is_matrix(hand)
         and is_matrix(truth)
         and same_shape(shape_of(hand.T), shape_of(truth))
-        and compare(pairs_of(hand.T, truth), setting, deadline).status == "proved"
+        and compare(hand.T, truth, setting, deadline).status == "proved"
     ):
         return Repair("transpose", "transpose the matrix")
     return None
@@ -70,15 +71,16 @@ class _CleanedSides:
     """Both sides cleaned, with generic points of the assumption set."""
 
     def __init__(self, hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> None:
-        self.deadline, self._seed = deadline, setting.seed
+        self.deadline = deadline
         pairs = pairs_of(hand, truth)
         cleaner = Cleaner([as_expression(s) for p in pairs for s in (p.left, p.right)] + [*setting.conditions])
         self.hand = [cleaner(p.left) for p in pairs]
         self.matrix = sp.Matrix(*(hand.shape if is_matrix(hand) else (1, 1)), self.hand)
         self.truth = [cleaner(p.right) for p in pairs]
         self.names = [f"entry ({p.row}, {p.column})" if p.row else "the expression" for p in pairs]
-        self._cleaner, self._facts = cleaner, cleaner.facts(setting)
-        sampler = Sampler(self._facts, [*self.hand, *self.truth], seed=1, values=cleaner.values)
+        facts, sides = cleaner.facts(setting), [*self.hand, *self.truth]
+        self._search = Search(lambda v: Sampler(facts, sides, setting.seed, cleaner.values, v), deadline.share(0.5))
+        sampler = Sampler(facts, sides, seed=1, values=cleaner.values)
         self.points: list[Point] = []
         for _ in range(6 * POINTS):
             point = sampler.point(3)
@@ -100,15 +102,12 @@ class _CleanedSides:
         return bool(self.points) and all(agree(self.values(e), self.goal[k]) for k, e in entries)
 
     def confirmed(self, entries: Iterable[tuple[int, sp.Expr]]) -> bool:
-        """Whether changed entries are proved equal to the truth."""
+        """Whether changed entries agree with the truth at all points."""
         return self.equal([(e, self.truth[k]) for k, e in entries])
 
     def equal(self, given: Iterable[tuple[sp.Expr, sp.Expr]]) -> bool:
-        """Whether pairs of cleaned expressions are proved equal, or agree at all points."""
-        pairs = [p for a, b in given for p in pairs_of(a, b)]
-        sides = tuple(s for p in pairs for s in (p.left, p.right))
-        found = compare_cleaned(pairs, sides, self._facts, self._cleaner, self.deadline.share(0.5), self._seed)
-        return found.status in ("proved", "consistent")
+        """Whether pairs of cleaned expressions agree at all points, in sixty digits."""
+        return all(self._search.find(a, b, simplify=False) is None for a, b in given)
 
     def wrong(self) -> list[int]:
         """Entries whose values differ from the truth."""

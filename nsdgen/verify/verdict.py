@@ -47,12 +47,12 @@ class Verdict:
     """The decision about one claim or one reading.
 
     ``verdict`` is one of ``VERDICTS``; ``assumptions`` are those the proof needs; ``method`` names how it was
-    decided; ``where_defined`` lists denominators assumed nonzero; ``mend`` is a sentence, ``correction`` the right
-    expression (or, where no expression is, what the claim should say), ``slip`` the guessed kind of error.
+    decided; ``mend`` is a sentence, ``correction`` the right expression (or, where no expression is, what the claim
+    should say), ``slip`` the guessed kind of error.
     ``formula`` is a digest of what was claimed, by which two runs know that they decided the same thing.
     ``proved`` and ``proved under`` hold a ``certificate`` of the claim as it was typed, accepted by a checker that
-    shares no code with the prover (``certificate/checker.py``); what rests on the prover is ``proved without
-    certificate``. ``mended`` is the verdict on the mend, "" where the mend is words only.
+    shares no code with the prover (``certificate/checker.py``); where a step was made before the text that was proved
+    it is ``proved without certificate``. ``mended`` is the verdict on the mend, "" where the mend is words only.
     """
 
     id: str
@@ -69,7 +69,6 @@ class Verdict:
     slip: str = ""
     mend: str = ""
     mended: str = ""
-    where_defined: tuple[str, ...] = ()
     confidence: str = ""
     note: str = ""
     seconds: float = 0.0

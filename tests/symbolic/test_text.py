@@ -281,6 +281,7 @@ def test_every_public_call_takes_part():
         "depends_on",
         "time",
         "period",
+        "recorded",
         "sampled",
         "step",
         "__version__",

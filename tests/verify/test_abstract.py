@@ -53,7 +53,7 @@ def verdict(left, right, *assumptions, **more):
 )
 def test_identities_for_all_sizes(left, right):
     found = verdict(left, right)
-    assert (found.verdict, found.method) == ("proved", "noncommutative normal form"), found.reason
+    assert (found.verdict, found.method) == ("proved", "certificate"), found.reason
 
 
 @pytest.mark.parametrize(

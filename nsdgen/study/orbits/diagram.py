@@ -10,6 +10,7 @@ import numpy as np
 
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import NsdgenError, ParameterError
+from nsdgen.record.step_record import Layout
 from nsdgen.study.orbits.flow import LOOKS, Array, flow_of, named, period_of, started
 from nsdgen.study.orbits.orbit import shooting_of
 from nsdgen.study.orbits.section import Section, cut_through
@@ -145,10 +146,15 @@ def frequency_response(
     parameters: Mapping[Any, float] | None = None,
     options: Mapping[str, float] | None = None,
 ) -> Response:
-    """The periodic response to a force of a frequency [rad/s], a parameter, by shooting from one to the next."""
+    """The periodic response to a force of a frequency [rad/s], a parameter, by shooting from one to the next.
+
+    ``column`` is a coordinate, or the name of anything that is recorded.
+    """
     name = str(getattr(frequency, "name", frequency))
     flow = flow_of(model, parameters, None, options)
-    k = named(flow, column, model)
+    columns = Layout.of(flow.compiled.record).columns
+    name_of = column if isinstance(column, str) else flow.columns[named(flow, column, model)]
+    answer = columns[columns.by_name.one(name_of, flow.compiled.name)]
     amplitude, harmonic, stable, x = [], [], [], None
     for value in values:
         here = replace(flow, parameters={**flow.parameters, name: float(value)})
@@ -164,14 +170,13 @@ def frequency_response(
         run = here.long(x, T, _FINER)
         looks = LOOKS * _FINER
         rows = np.searchsorted(run.time, here.start + T * np.arange(looks) / looks - 1e-9 * T)
-        y = run[flow.columns[k]]
+        y = run[answer.name]
         amplitude.append((_largest(run.time, y) + _largest(run.time, -y)) / 2)
         harmonic.append(2 * np.mean(y[rows] * np.exp(-1j * float(value) * run.time[rows])))
         stable.append(orbit.stable)
-    unit = run.unit(flow.columns[k])
     return Response(
-        flow.columns[k],
-        unit,
+        answer.name,
+        answer.unit,
         np.asarray(values, dtype=float),
         np.array(amplitude),
         np.array(harmonic),

@@ -5,7 +5,7 @@ A section at a phase or at a plane of an orbit is what its map acts on; one at i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ import scipy.optimize
 
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
+from nsdgen.record.step_record import Layout
 from nsdgen.study.orbits.flow import Array, Flow, flow_of, named, period_of, started
 from nsdgen.study.trajectory import Trajectory
 
@@ -22,17 +23,24 @@ __all__ = ["Section", "cut_through", "poincare_section"]
 
 @dataclass(frozen=True)
 class Section:
-    """Points of a motion, in order: ``times`` (k,) [s] and ``states`` (k, n) of ``columns`` with their ``units``.
+    """Points of a motion, in order: ``times`` (k,) [s] and a ``table`` (k, c) of ``columns`` with their ``units``.
 
-    ``where`` says in words where they were taken; ``phases`` (k,) are times as shares of the period, if there is one.
+    Columns are the n states, then what the model's ``outputs`` record. ``where`` says in words where they were taken;
+    ``phases`` (k,) are times as shares of the period, if there is one.
     """
 
     columns: tuple[str, ...]
     units: tuple[str, ...]
     where: str
     times: Array
-    states: Array
+    table: Array
+    n: int
     phases: Array | None
+
+    @property
+    def states(self) -> Array:
+        """The states (k, n) alone."""
+        return self.table[:, : self.n]
 
     def __len__(self) -> int:
         return len(self.times)
@@ -48,7 +56,7 @@ class Section:
             raise ParameterError(
                 f"{name!r} is no column of the section", fix=f"choose one of {', '.join(self.columns)}"
             )
-        return np.asarray(self.states[:, fits[0]])
+        return np.asarray(self.table[:, fits[0]])
 
     def plot(self, across: str | None = None, up: str | None = None, **options: Any) -> Any:
         """Draw its points; across and up are columns, ``phase`` or ``time``. A :class:`~nsdgen.study.plot.Plot`."""
@@ -59,48 +67,56 @@ class Section:
 
 def cut_through(flow: Flow, run: Trajectory, at: Any, period: float | None, since: float, model: Any) -> Section:
     """The points of a run from a time on; see :func:`poincare_section`."""
-    places = flow.places(run)
-    units = tuple(run.columns[k].unit for k in places)
+    layout = Layout.of(flow.compiled.record)
+    observed = [
+        first + k
+        for o, first in zip(flow.compiled.record.outputs, layout.outputs, strict=True)
+        for k in range(len(o.labels))
+    ]
+    places = [*flow.places(run), *observed]
+    columns, units = zip(*((run.columns[k].name, run.columns[k].unit) for k in places), strict=True)
     if isinstance(at, str):
         chosen = [e for e in run.events if at in (f"{e.name}.{e.kind}", e.kind) and e.time >= since]
-        times, states = np.array([e.time for e in chosen]), run.table[[e.before for e in chosen]][:, places]
+        times, table = np.array([e.time for e in chosen]), run.table[[e.before for e in chosen]][:, places]
         where = f"before each {at}"
     elif isinstance(at, tuple):
-        times, states = _crossings(flow, run, at, since, model)
+        times, table = _crossings(flow, run, at, since, model, places)
         where = f"where {flow.columns[named(flow, at[0], model)]} passes {at[1]:g}"
     else:
         length = period_of(flow, at)
         grid = flow.start + length * np.arange(round((run.time[-1] - flow.start) / length) + 1)
         rows = np.searchsorted(run.time, grid - 1e-9 * length)
         keep = grid >= since - 1e-9 * length
-        times, states, where = grid[keep], run.table[rows[keep]][:, places], "once a period"
+        times, table, where = grid[keep], run.table[rows[keep]][:, places], "once a period"
     phases = None if period is None else (times / period) % 1.0
-    return Section(flow.columns, units, where, times, states.reshape(len(times), len(places)), phases)
+    return Section(columns, units, where, times, table.reshape(len(times), len(places)), len(flow.columns), phases)
 
 
-def _crossings(flow: Flow, run: Trajectory, at: tuple[Any, ...], since: float, model: Any) -> tuple[Array, Array]:
+def _crossings(
+    flow: Flow, run: Trajectory, at: tuple[Any, ...], since: float, model: Any, places: Sequence[int]
+) -> tuple[Array, Array]:
     """Where a state passes a value, upwards unless ``at`` ends with ``"falling"``: to rounding, by the flow itself."""
     key, value = at[0], float(at[1])
     column = flow.columns[named(flow, key, model)]
     sign = -1.0 if at[2:] == ("falling",) else 1.0
     off = sign * (run[column] - value)
     rows = np.flatnonzero((off[:-1] < 0) & (off[1:] >= 0) & (np.diff(run.time) > 0) & (run.time[:-1] >= since))
-    times, states = [], []
+    times, found = [], []
     for k in map(int, rows):
 
         def after(t: float, k: int = k) -> Trajectory:
             if t <= run.time[k]:
                 t = float(np.nextafter(run.time[k], np.inf))
             settings = {"parameters": run.attributes["parameters"], "options": run.attributes.get("options", {})}
-            found: Trajectory = run.origin.run(restart=(run, k), end=t, step=max(t - run.time[k], 1e-9), **settings)
-            return found
+            rest: Trajectory = run.origin.run(restart=(run, k), end=t, step=max(t - run.time[k], 1e-9), **settings)
+            return rest
 
         low, high = float(run.time[k]) + 1e-6 * float(run.time[k + 1] - run.time[k]), float(run.time[k + 1])
         miss = lambda t, after=after: sign * (after(t)[column][-1] - value)  # noqa: E731
         t = high if off[k + 1] == 0 or miss(low) >= 0 else scipy.optimize.brentq(miss, low, high, xtol=1e-13 * high)
         times.append(t)
-        states.append(flow.state(after(t)))
-    return np.array(times), np.array(states).reshape(len(times), len(flow.columns))
+        found.append(after(t).table[-1, places])
+    return np.array(times), np.array(found).reshape(len(times), len(places))
 
 
 @named_arguments

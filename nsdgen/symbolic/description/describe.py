@@ -35,8 +35,10 @@ from nsdgen.symbolic.families.check_family import described, initial_numbers, la
 from nsdgen.symbolic.families.copies import RelationCopies, SystemCopies, count_of, prototype_of
 from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import SystemClass
+from nsdgen.symbolic.relations.along import ObservedClass
 from nsdgen.symbolic.relations.check_relation import check_relation
 from nsdgen.symbolic.relations.relation import Relation
+from nsdgen.symbolic.relations.relation_class import RelationClass
 
 __all__ = ["describe"]
 
@@ -121,6 +123,7 @@ def _describe(
     check_unit_normals(relation_classes, relation_rows, instances, values, scaled)
     number = {r.name: i for i, r in enumerate(relation_rows)}
     place = {read[f]: (number[owner], i) for f, (owner, i) in multipliers.items()}
+    relation_rows = [_with_columns_read(r, relation_classes[r.cls], relation_rows, place) for r in relation_rows]
     return ModelDescription(
         name=name,
         parameters=values,
@@ -136,6 +139,25 @@ def _describe(
         ),
         step=h if stepped else None,
     )
+
+
+def _with_columns_read(
+    relation: RelationInstance,
+    cls: RelationClass,
+    relations: Sequence[RelationInstance],
+    place: Mapping[sp.Symbol, tuple[int, int]],
+) -> RelationInstance:
+    """A relation that observes, with the names of the columns that it reads; any other as it is."""
+    if not isinstance(cls, ObservedClass) or not cls.reads:
+        return relation
+    columns = []
+    for s in cls.reads:
+        if s in place:
+            owner, i = place[s]
+            columns.append(f"{relations[owner].name}.{relations[owner].labels[i][0]}")
+        else:
+            columns.append(s.name.partition("/")[2])
+    return dataclasses.replace(relation, reads=tuple(columns))
 
 
 def _classes(candidates: Sequence[Class]) -> tuple[list[Class], list[tuple[int, tuple[Argument, ...]]]]:

@@ -66,7 +66,7 @@ def describe_relation(
         **functions,
         **relation.arguments,
         **copied,
-        **(read if relation.clock else {}),
+        **(read if relation.reads_others else {}),
         **own,
     }
     place = Place(where, symbols, tuple(members[i] for i in indices), participants)
@@ -247,7 +247,7 @@ def _participants(relation: Relation, members: Members, where: str) -> tuple[int
                 fix="add the system to systems=[...]",
             )
         found.add(number)
-    if not found and relation.clock is None:  # a block may follow time, or other blocks, alone
+    if not found and not relation.reads_others:  # these may follow time, or other relations, alone
         raise ModelError(
             "involves no system of this model",
             where=where,

@@ -42,7 +42,8 @@ class SystemInstance:
 class RelationInstance:
     """A relation of the model: its class, its participants (system indices) and values.
 
-    ``initial`` are the multipliers given at t_0: position among the class's own ones, value.
+    ``initial`` are the multipliers given at t_0: position among the class's own ones, value. ``reads`` names what one
+    that observes takes from the record, in the order of its class.
     """
 
     name: str
@@ -51,6 +52,7 @@ class RelationInstance:
     arguments: tuple[Argument, ...]
     labels: tuple[tuple[str, str], ...] = ()
     initial: tuple[tuple[int, float], ...] = ()
+    reads: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

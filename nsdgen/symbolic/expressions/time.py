@@ -6,7 +6,7 @@ import sympy as sp
 
 from nsdgen.base.suggest import named_arguments
 
-__all__ = ["NOW", "period", "sampled", "step", "time"]
+__all__ = ["NOW", "period", "recorded", "sampled", "step", "time"]
 
 time = sp.Symbol("t")
 """The time of ``sympy.physics.mechanics`` (``dynamicsymbols._t``; importing that takes a fifth of a second, for units
@@ -26,3 +26,13 @@ period = sp.Symbol("block/period", real=True)
 def sampled(name: str) -> sp.Symbol:
     """A sample of the block whose expression this stands in: its value at the last instant that was due."""
     return sp.Symbol(f"sample/{name}", real=True)
+
+
+@named_arguments
+def recorded(name: str) -> sp.Symbol:
+    """What a run records under ``name`` at the same instant, in its unit; for ``outputs=`` and :class:`nsd.Observed`.
+
+    Names are those of the trajectory, ``"floor.impulse"`` or ``"floor.impulse[1]"``: the scheme decides which there
+    are. Deriving a model raises ``ModelError`` for a name that is none.
+    """
+    return sp.Symbol(f"recorded/{name}", real=True)

@@ -7,7 +7,7 @@ participant is dual to the rate, J_i^T f with J_i = d(rate)/dv_i, so that the fo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import sympy as sp
@@ -30,7 +30,15 @@ from nsdgen.symbolic.relations.relation import Place, Relation, checked_law
 from nsdgen.symbolic.relations.relation_class import RelationClass
 from nsdgen.symbolic.relations.sliding import sliding_rates
 
-__all__ = ["Coupling", "ForceClass", "ForceElement", "Observed", "RateForce", "VelocityConstraint"]
+__all__ = [
+    "Coupling",
+    "ForceClass",
+    "ForceElement",
+    "Observed",
+    "ObservedClass",
+    "RateForce",
+    "VelocityConstraint",
+]
 
 
 class _Along(Relation):
@@ -187,13 +195,15 @@ class Coupling(Relation):
 
 @named_arguments
 class Observed(Relation):
-    """Columns of one's own: ``columns`` maps names to expressions of time, positions, velocities and states.
+    """Columns of one's own: ``columns`` maps names to expressions of time, parameters, coordinates, rates and states.
 
-    They are taken at the end of every step, and act on nothing; ``units`` are theirs. Joints make theirs
-    (:meth:`Joint.motion`). Raises ``ModelError`` without columns, and for other numbers of units.
+    Multipliers of relations may stand in them, and columns (:func:`nsd.recorded`). They are functions of what else is
+    recorded at an instant, whatever the schemes of the systems, and act on nothing; ``units`` are theirs. Joints make
+    theirs (:meth:`Joint.motion`). Raises ``ModelError`` without columns, and for other numbers of units.
     """
 
     law: Law = Equality()
+    reads_others = True
 
     def __init__(self, name: str, columns: Mapping[str, Any], units: Sequence[str] = ()) -> None:
         self.name = name
@@ -211,13 +221,23 @@ class Observed(Relation):
         """What is recorded."""
         return self.values
 
-    def describe(self, place: Place) -> ForceClass:
+    def describe(self, place: Place) -> ObservedClass:
         """The class of this relation over fresh symbols: reactions that are zero."""
         nothing = tuple(sp.zeros(prototype_of(s).equations, 1) for s in place.systems)
-        shown = place.entered(self.values, "columns")
-        terms = {"force": shown}
-        return ForceClass(
-            self.name, (), place.participants, self.law, terms, nothing, units=self.units, names=self.names
+        columns = {s: s for e in self.values for s in e.free_symbols if s.name.startswith("recorded/")}
+        shown = replace(place, symbols={**place.symbols, **columns}).entered(self.values, "columns")
+        free = {s for e in shown for s in e.free_symbols}
+        others = (s for s in place.symbols.values() if isinstance(s, sp.Symbol) and s.name.startswith("read/"))
+        return ObservedClass(
+            self.name,
+            (),
+            place.participants,
+            self.law,
+            {"force": shown},
+            nothing,
+            units=self.units,
+            names=self.names,
+            reads=tuple(s for s in (*dict.fromkeys(others), *sorted(columns, key=str)) if s in free),
         )
 
 
@@ -239,3 +259,17 @@ class ForceClass(RelationClass):
         """``force``, or ``force[0]``, ``force[1]``, ...."""
         count = self.terms["force"].rows
         return tuple(zip(self.names or numbered("force", count), self.units or ("",) * count, strict=True))
+
+
+@dataclass(frozen=True)
+class ObservedClass(ForceClass):
+    """Columns that are functions of the record of an instant; ``reads`` are symbols of what others record there."""
+
+    own_step: ClassVar[str] = "observed"
+
+    reads: tuple[sp.Symbol, ...] = ()
+
+    @property
+    def symbols(self) -> tuple[sp.Symbol, ...]:
+        """Those of every relation, and what is read of others."""
+        return super().symbols + self.reads

@@ -45,6 +45,7 @@ class BlockRelation(Relation):
     conditions: tuple[sp.Expr, ...] = ()
     crossings: tuple[str, ...] = ()
     flags: tuple[sp.Symbol, ...] = ()
+    reads_others = True
 
     def keep(
         self,

@@ -100,7 +100,7 @@ def described_relation(relation: Relation, place: Place) -> RelationClass:
             where=where,
             fix="hand self.variables on",
         )
-    if cls.height < 1 and relation.clock is None and not cls.reactions:
+    if cls.height < 1 and not (relation.reads_others or cls.reactions):
         raise ModelError("has no rows", where=where, fix="give a term with at least one row, or reactions")
     for system, reaction in zip(place.systems, cls.reactions, strict=bool(cls.reactions)):
         rows = prototype_of(system).equations

@@ -20,7 +20,10 @@ OUTPUTS = "outputs"
 @named_arguments
 @dataclass(frozen=True)
 class OutputColumn:
-    """An expression of time, parameters, coordinates, velocities and states, and its unit (a label)."""
+    """An expression of time, parameters, coordinates, velocities, states and multipliers, and its unit (a label).
+
+    What a scheme records besides is :func:`nsd.recorded`.
+    """
 
     value: Any
     unit: str = ""

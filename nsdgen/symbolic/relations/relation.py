@@ -82,7 +82,8 @@ class Relation(ABC):
     ``arguments`` maps symbols of the expressions to those of their slots (``slots``): relations that differ in
     the values of slots only share one class. ``multipliers`` and ``variables`` are the relation's own functions of
     time and their symbols. One with a ``clock`` acts at instants of its own only, and holds values in between;
-    ``resets`` are the states of systems that it sets there. One that acts on a freedom ``of`` another wants that in the
+    ``resets`` are the states of systems that it sets there; multipliers of other relations may stand in the expressions
+    of one that ``reads_others``. One that acts on a freedom ``of`` another wants that in the
     model. ``doubtful`` are pairs (expression, text): a warning where the expression is negative at the start. What a
     picture shows of it are its ``figures``.
     """
@@ -95,6 +96,7 @@ class Relation(ABC):
     variables: tuple[sp.Symbol, ...] = ()
     clock: Clock | None = None
     resets: Mapping[sp.Expr, sp.Expr] = {}
+    reads_others: bool = False
     of: Relation | None = None
     doubtful: Sequence[tuple[sp.Expr, str]] = ()
     figures: Sequence[Figure] = ()

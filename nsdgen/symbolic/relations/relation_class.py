@@ -77,7 +77,7 @@ class RelationClass:
     needs: ClassVar[tuple[str, ...]] = ()
     """The terms without which there is no relation of this kind."""
     own_step: ClassVar[str] = ""
-    """Of relations that look at systems under any schemes: which step of its own it has, ``"block"`` or ``"stop"``."""
+    """Of relations that look at systems under any schemes: its kind, ``"block"``, ``"stop"`` or ``"observed"``."""
     ends_run: ClassVar[bool] = False
     """Whether a run ends where a quantity of it is zero."""
 

@@ -22,20 +22,25 @@ from nsdgen.verify.statement import Definite, Equal, Iff, Implies, Inequality, I
 
 from .texts import Inexpressible, Texts, sizes_of, split
 
-__all__ = ["deciding_minors", "stated_parts"]
+__all__ = ["deciding_minors", "part_of", "single_statements", "stated_parts"]
 
 Goal = list[Any]
 _SCALAR = ["1", "1"]
 
 
-def stated_parts(reading: Any) -> list[tuple[dict[str, Any], Texts]]:
-    """The parts of a reading, each with what wrote it. Raises ``Inexpressible`` where one of them has no text."""
+def stated_parts(reading: Any) -> list[dict[str, Any]]:
+    """The parts of a reading. Raises ``Inexpressible`` where one of them has no text."""
+    return [part_of(*single)[0] for single in single_statements(reading)]
+
+
+def single_statements(reading: Any) -> list[tuple[Any, tuple[Any, ...]]]:
+    """What has a part of its own: statements without index ranges and implications, each with its assumptions."""
     reading = with_entries(reading)
-    return [_part(s, assumed) for s in reading.statements for s, assumed in _single(s, tuple(reading.assumptions))]
+    return [found for s in reading.statements for found in _single(s, tuple(reading.assumptions))]
 
 
 def _single(statement: Any, assumptions: tuple[Any, ...]) -> Iterator[tuple[Any, tuple[Any, ...]]]:
-    """A statement without index ranges and implications, each with its assumptions."""
+    """The single statements of one."""
     ranges = [a for a in assumptions if isinstance(a, IndexRange)]
     if ranges:
         for values in ranges[0].values():
@@ -52,7 +57,8 @@ def _single(statement: Any, assumptions: tuple[Any, ...]) -> Iterator[tuple[Any,
         yield statement, assumptions
 
 
-def _part(statement: Any, assumptions: tuple[Any, ...]) -> tuple[dict[str, Any], Texts]:
+def part_of(statement: Any, assumptions: tuple[Any, ...]) -> tuple[dict[str, Any], Texts]:
+    """The part of a single statement, with what wrote it. Raises ``Inexpressible`` where it has no text."""
     texts = Texts([*expressions(statement), *expressions(assumptions)])
     texts.free = isinstance(statement, IntegralEqual) or has_order(*expressions(statement))
     goals = _goals(statement, texts)

@@ -11,24 +11,26 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import sympy as sp
 from sympy.polys.rings import PolyElement, PolyRing
 
-from nsdgen.verify.ideal import polynomial_ring
-from nsdgen.verify.setting import Deadline, OutOfTime
+from nsdgen.verify.claim import Reading
+from nsdgen.verify.quantities import Hidden
+from nsdgen.verify.setting import Deadline, OutOfTime, Setting
 
 from .checker import ClaimReader, Open, add, difference, letters, mul, parsed, replaced, slope
 from .checker import holds as accepted
-from .claim_text import stated_parts
-from .membership import cofactors, contradiction
+from .claim_text import part_of, single_statements, stated_parts
+from .membership import cofactors, contradiction, polynomial_ring
 from .splits import splits_of
 from .texts import Inexpressible, written
 from .words import combined
 
-__all__ = ["certified", "holds"]
+__all__ = ["ProvedPart", "certified", "holds", "proofs_of"]
 
 Polynomial = dict[tuple[str, ...], Any]
 Proof = dict[str, Any]
@@ -42,7 +44,7 @@ _MOST_CASES = 6  # one inside the other: three each
 def holds(certificate: dict[str, Any], reading: Any) -> bool:
     """Whether the checker accepts a certificate, and it states what the reading of a claim says."""
     try:
-        stated = [part for part, _ in stated_parts(reading)]
+        stated = stated_parts(reading)
     except Inexpressible:
         return False
     return bool(stated) and certificate["claim"] == _hash(stated) and accepted(certificate)
@@ -52,23 +54,61 @@ def _hash(stated: Sequence[Any]) -> str:
     return hashlib.sha256(json.dumps(stated, sort_keys=True).encode()).hexdigest()
 
 
-def certified(reading: Any, deadline: Deadline) -> dict[str, Any] | None:
-    """The certificate of a reading as it was typed, accepted by the checker; None where there is none in time."""
+@dataclass(frozen=True)
+class ProvedPart:
+    """A single statement under assumptions with its text and the proofs of its goals."""
+
+    statement: Any
+    assumptions: tuple[Any, ...]
+    part: dict[str, Any]
+    proof: Proof
+
+    def is_of(self, statement: Any, assumptions: tuple[Any, ...]) -> bool:
+        """Whether this is the statement, under these assumptions."""
+        said, own = (getattr(s, "sides", s) for s in (statement, self.statement))
+        return type(statement) is type(self.statement) and bool(said == own) and assumptions == self.assumptions
+
+
+def certified(reading: Any, deadline: Deadline, known: Sequence[ProvedPart] = ()) -> dict[str, Any] | None:
+    """The certificate of a reading as it was typed, accepted by the checker; None where there is none in time.
+
+    ``known`` are parts that were proved before: they are not written and proved again.
+    """
     try:
-        written = stated_parts(reading)
-        proofs = []
-        for part, texts in written:
-            for splits in (splits_of(texts.arguments), {}) if texts.arguments else ({},):
-                found = _proofs(part, splits, deadline)
-                if found is not None:
-                    break
-            else:
-                return None
-            proofs.append({"splits": splits, "goals": found})
+        return _certificate([_proved_part(s, assumed, deadline, known) for s, assumed in single_statements(reading)])
     except Exception:  # whatever stands in the way: the proof has no certificate
         return None
-    stated = [part for part, _ in written]
-    certificate = {"stated": stated, "claim": _hash(stated), "proofs": proofs}
+
+
+def proofs_of(statement: Any, setting: Setting, deadline: Deadline) -> tuple[ProvedPart, ...]:
+    """The parts of one statement under a setting, where all are proved and the checker accepts that; else none."""
+    assumptions = tuple(a for a in setting.assumptions if not isinstance(a, Hidden))
+    try:
+        parts = [_proved_part(*one, deadline, ()) for one in single_statements(Reading("", statement, assumptions))]
+        return tuple(parts) if _certificate(parts) else ()
+    except Exception:  # whatever stands in the way: there is no proof
+        return ()
+
+
+def _proved_part(
+    statement: Any, assumptions: tuple[Any, ...], deadline: Deadline, known: Sequence[ProvedPart]
+) -> ProvedPart:
+    """The part of a single statement with its proof. Raises ``_Unproved``."""
+    if (same := next((k for k in known if k.is_of(statement, assumptions)), None)) is not None:
+        return same
+    part, texts = part_of(statement, assumptions)
+    if (same := next((k for k in known if k.part == part), None)) is not None:
+        return same
+    for splits in (splits_of(texts.arguments), {}) if texts.arguments else ({},):
+        if (found := _proofs(part, splits, deadline)) is not None:
+            return ProvedPart(statement, assumptions, part, {"splits": splits, "goals": found})
+    raise _Unproved
+
+
+def _certificate(parts: Sequence[ProvedPart]) -> dict[str, Any] | None:
+    """The certificate of parts, where the checker accepts it."""
+    stated = [p.part for p in parts]
+    certificate = {"stated": stated, "claim": _hash(stated), "proofs": [p.proof for p in parts]}
     certificate = json.loads(json.dumps(certificate))
     return certificate if stated and accepted(certificate) else None
 
@@ -85,6 +125,10 @@ def _proofs(part: dict[str, Any], splits: dict[str, list[str]], deadline: Deadli
     except (_TooLarge, OutOfTime):
         return None
     return proofs
+
+
+class _Unproved(Exception):
+    """A part for which no proof was found."""
 
 
 class _TooLarge(Exception):
@@ -277,7 +321,7 @@ def _scalars(
     top: Polynomial, keys: list[Any], relations: list[Polynomial], reader: _TimedReader, shape: Any, deadline: Deadline
 ) -> list[Any] | None:
     names = sorted({n for p in (top, *relations) for m in p for n in m}, key=lambda n: (n.isidentifier(), n))
-    ring = polynomial_ring(tuple(sp.Symbol(n) for n in names))
+    ring = polynomial_ring(tuple(names))
     place = {n: k for k, n in enumerate(names)}
     found = cofactors(_entered(top, ring, place), [_entered(p, ring, place) for p in relations], deadline)
     if found is None:

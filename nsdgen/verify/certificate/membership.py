@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations
 from math import lcm
 from typing import Any
 
-from sympy.polys.rings import PolyElement
+import sympy as sp
+from sympy.polys.domains import QQ
+from sympy.polys.orderings import grevlex
+from sympy.polys.rings import PolyElement, PolyRing
 
 from nsdgen.verify.setting import Deadline
 
-__all__ = ["cofactors", "contradiction"]
+__all__ = ["cofactors", "contradiction", "polynomial_ring"]
+
+
+@lru_cache(maxsize=256)
+def polynomial_ring(names: tuple[str, ...]) -> PolyRing:
+    """Q[names] in graded reverse lexicographic order, the first name largest."""
+    return PolyRing([sp.Symbol(n) for n in names or ("unused",)], QQ, grevlex)
 
 
 def cofactors(target: PolyElement, generators: Sequence[PolyElement], deadline: Deadline) -> list[PolyElement] | None:

@@ -37,6 +37,23 @@ _CARRIED_OUT = (sp.Derivative, sp.Subs, sp.Sum, sp.Product, sp.Integral, sp.Limi
 _WITHOUT_TEXT = (*_CARRIED_OUT, sp.nan, sp.oo, sp.zoo, sp.Order, sp.conjugate, sp.re, sp.im, sp.arg, sp.Lambda)
 
 
+_DEFINITIONS: dict[Any, Any] = {
+    sp.sec: lambda x: 1 / sp.cos(x),
+    sp.csc: lambda x: 1 / sp.sin(x),
+    sp.sech: lambda x: 1 / sp.cosh(x),
+    sp.csch: lambda x: 1 / sp.sinh(x),
+    sp.coth: lambda x: sp.cosh(x) / sp.sinh(x),
+    sp.sinc: lambda x: sp.Piecewise((1, sp.Eq(x, 0)), (sp.sin(x) / x, True)),
+    sp.exp: lambda x: sp.exp(x - sp.I * _over_i(x)) * (sp.cos(_over_i(x)) + sp.I * sp.sin(_over_i(x))),
+}
+"""Functions that the checker does not know, by those that it does; of a complex number the exponential is Euler's."""
+
+
+def _over_i(x: sp.Expr) -> sp.Expr:
+    """What stands behind the imaginary unit in a sum."""
+    return sp.Add(*(sp.expand(t / sp.I) for t in sp.Add.make_args(sp.expand(x)) if t.has(sp.I)))
+
+
 class Inexpressible(Exception):
     """An expression whose meaning a text of values does not carry (a bound variable, a distribution)."""
 
@@ -80,6 +97,9 @@ class Texts:
         if e.has(*_WITHOUT_TEXT):
             raise Inexpressible(str(e)[:80])
         e = e.xreplace({f: decimal(f) for f in e.atoms(sp.Float)})
+        for kind, meaning in _DEFINITIONS.items():
+            if e.has(kind) and (kind is not sp.exp or e.has(sp.I)):
+                e = e.replace(kind, meaning)
         elements = {m: sp.Symbol(unlike(str(m), self._spelled), real=True) for m in e.atoms(MatrixElement)}
         e = e.xreplace(elements) if elements else e
         symbols = sorted((s for s in e.atoms(sp.Symbol)), key=lambda s: (s.name, str(s.assumptions0)))

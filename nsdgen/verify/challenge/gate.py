@@ -99,7 +99,7 @@ class _JudgedStatement:
             return False
 
     def completed(self, witness: Witness) -> Iterator[Witness]:
-        """The witness with a value for every name: what the reduction has dropped may be anything it may be."""
+        """The witness with a value for every name: what the point leaves out may be anything it may be."""
         missing = Named(
             {n: s for n, s in self.names.symbols.items() if n not in witness.scalars and n not in witness.sizes}
         )
@@ -119,7 +119,11 @@ class _JudgedStatement:
             kinks = list(dict.fromkeys((*switches([*self.said, *bounds]), *(e for e in bounds if e.free_symbols))))
             if isinstance(self.statement, st.Inequality):  # its sign and the extreme values of the difference decide
                 difference = as_expression(self.statement.left) - as_expression(self.statement.right)
-                kinks += [*factors(difference), *_stationary(difference, self.setting.assumptions)]
+                parts = list(factors(difference))
+                whole = (
+                    [] if parts == [difference] else [difference]
+                )  # extreme, and zero as an isolated zero of a factor is
+                kinks += [*parts, *(k for e in (*parts, *whole) for k in _stationary(e, self.setting.assumptions))]
             for number, more in _meant(self.statement, count):
                 met = (*self.setting.assumptions, *more)
                 found = islice(challenges(self.names, met, kinks, rng, number), number)
@@ -249,7 +253,7 @@ def _challenged(case: _JudgedStatement, outcome: Outcome, deadline: Deadline, co
 
 
 def _examined(case: _JudgedStatement, outcome: Outcome) -> Outcome:
-    """What the reduction could not decide: points may refute it, or agree."""
+    """What is neither proved nor refuted: points may refute it, or agree."""
     agreeing: set[Any] = set()
     deadline = Deadline.after(_SECONDS_ALONE)
     for w in case.witnesses(_WITHOUT_PROOF):
@@ -262,7 +266,7 @@ def _examined(case: _JudgedStatement, outcome: Outcome) -> Outcome:
             agreeing.add(tuple(sorted((name, str(value)) for name, value in w.scalars.items())))
     vacuous = isinstance(case.statement, st.Implies | st.Iff)  # where the premises fail nothing agrees
     enough = ENOUGH if case.names.symbols else 1  # numbers alone have one point
-    if vacuous or len(agreeing) < enough or outcome.left is None or outcome.denominators:
+    if vacuous or len(agreeing) < enough or outcome.left is None:
         return outcome
     return outcome.but(
         status="consistent",

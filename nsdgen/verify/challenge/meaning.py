@@ -1,10 +1,10 @@
 """The value of an expression at a point, read from the expression as it is written.
 
-This evaluator is the second opinion of ``verify``: it shares no code with the reduction (cleaning, lowering, ideals,
-sampling). A node becomes a number of the working precision by its own definition, with a bound of its rounding
-error. A value that is nothing but rounding is zero, so that poles and kinks are seen where the point lies on them.
-What is false at one precision is asked again at twice the digits by :mod:`.truth`. Decimals are known to the digits
-they have.
+This evaluator is the second opinion of ``verify``: it shares no code with the search for proofs and points
+(certificate, cleaning, sampling). A node becomes a number of the working precision by its own definition, with a bound
+of its rounding error. A value that is nothing but rounding is zero, so that poles and kinks are seen where the point
+lies on them. What is false at one precision is asked again at twice the digits by :mod:`.truth`. Decimals are known to
+the digits they have.
 
 A value that does not exist (a pole, the root of a negative number where nobody writes an imaginary unit) raises
 ``Undefined``; what cannot be evaluated raises ``Unsure``. Derivatives are differences, integrals are sums: such
@@ -203,7 +203,7 @@ class Evaluator:
                 raise Undefined("division by zero")
             if exponent == 0:
                 return mpmath.mpf(1), mpmath.mpf(0)
-            return mpmath.mpf(0), wide ** min(exponent, 1) if wide else wide
+            return mpmath.mpf(0), wide  # a root of it as well: a base that is nothing but rounding is zero
         integer = isinstance(node.exp, sp.Integer) and abs(int(node.exp)) < 10**6
         value = base ** int(node.exp) if integer else mpmath.power(base, exponent)
         if 0 < abs(exponent) < 1e-6 and base != 1 and abs(value - 1) <= 8 * mpmath.eps:

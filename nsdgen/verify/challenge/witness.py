@@ -1,6 +1,6 @@
 """Witnesses: what every name of a claim stands for at one point.
 
-A witness of a counterexample comes from the reduction; those of challenges are drawn. Values of unknown functions
+A witness of a counterexample comes from its point; those of challenges are drawn. Values of unknown functions
 are given at places; a function is then, near each of its places, the Taylor polynomial of what is known there, and
 elsewhere some smooth function that depends on its name alone. Such pieces are parts of one smooth function.
 """
