@@ -153,3 +153,18 @@ def test_a_tail_that_is_lost_beside_the_rounding_of_a_zero_refutes_nothing(zero,
 def test_a_difference_beside_something_large_is_asked_in_as_many_digits_as_show_it():
     band = P((sp.exp(x) + Q(2, 3), (x > 45) & (x < Q(451, 10))), (sp.exp(x), True))
     assert decide(eq(band, sp.exp(x)), repairs=False).verdict == "refuted"
+
+
+@pytest.mark.parametrize(
+    "sides",
+    [
+        ((x**2 - 2) ** 2 + sp.airyai(y) ** 2, ">"),
+        ((x**3 - x - 5) ** 2 + sp.erf(y - sp.sqrt(2)) ** 2, ">"),
+        (sp.Abs(y**2 - 5) + sp.Abs(sp.besselj(0, x)), ">"),
+        (sp.sqrt((x**2 - 2) ** 2 + sp.airyai(y) ** 2), ">"),
+        (-((sp.exp(x) - 3) ** 2) - (y**3 - y - 1) ** 2, "<"),
+    ],
+)
+def test_zeros_that_parts_of_a_sum_have_together_are_asked(sides):
+    """None of them is rational, and each of the parts is dear: all at once by Newton's method, not one by one."""
+    assert decide(st(Inequality(*sides, 0)), repairs=False).verdict == "refuted"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import chain, islice, pairwise, product
 from random import Random
 from typing import Any
@@ -22,6 +23,7 @@ from sympy.functions.elementary.piecewise import ExprCondPair
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.setting import Deadline, OutOfTime
 
+from .elementary import FUNCTIONS
 from .meaning import Evaluator, Undefined, Unsure
 from .truth import PRECISIONS
 from .witness import Witness
@@ -66,6 +68,7 @@ _SAID = _ARITHMETICAL | {
     *("positive", "negative", "zero", "nonnegative", "nonpositive", "nonzero", "real", "imaginary", "finite"),
     *("even", "odd", "prime", "composite", "noninteger"),
 }
+_STARTS = tuple(side * sp.Rational(n, 10) for side in (1, -1) for n in (4, 23, 62, 310, 3100, 10**6))
 _NO_VALUE = (ValueError, ZeroDivisionError, Undefined, Unsure, TypeError, ArithmeticError)
 _FAR_SMALLER = mpmath.mpf("1e-20")  # a zero in 92 digits stands out from it still where it is of third order
 _SECONDS_OF_A_ROOT = 1.0  # functions that take 20 ms each are asked 50 times
@@ -125,6 +128,7 @@ def challenges(
         return  # no numbers for symbols meet an equation between functions
     failures = 0
     tries = dict.fromkeys(kinks, _TRIES)
+    several = len(kinks) > 1 and not names.exponents
     turn = rng.randrange(len(tries) or 1)  # switches are visited in turn, so that none is left out
     for number in range(3 * count):
         if failures > _MOST_FAILURES:
@@ -132,8 +136,8 @@ def challenges(
         values = _drawn(names, assumptions, rng, number)
         also: list[sp.Expr] = []
         visited = number >= 2 * _MOST_VISITS * len(tries)
-        if kinks and (number % 16 == 4 or (visited and number % 4 == 1)):
-            values = _at_several(kinks, values, names, rng)
+        if kinks and ((several and number % 8 == 0) or number % 16 == 4 or (visited and number % 4 == 1)):
+            values = _at_several(kinks, values, names, rng, number == 0)
         elif number % 4 == 2:
             values = _beside(tries, values, names, rng) if number % 8 == 2 else _between(kinks, values, names, rng)
         elif number % 2 == 1 and not visited:
@@ -189,15 +193,28 @@ def _between(kinks: Sequence[sp.Expr], values: Values, names: Named, rng: Random
 def _root(switch: sp.Expr, values: Values, name: str) -> Any:
     """A value of a name at which a switch vanishes, exact where it is linear in it; None where none is found."""
     root = _linear_root(switch, values, name)
-    return _numerical_root(switch, values, name) if root is None else root
+    if root is not None:
+        return root
+    if any(s.name != name for s in switch.free_symbols):
+        return _numerical_root(switch, values, name)
+    start = Witness(values).scalar(name)
+    return _own_root(switch, name, min(_STARTS, key=lambda place: abs(place - start)))
 
 
-def _at_several(kinks: Sequence[sp.Expr], values: Values, names: Named, rng: Random) -> Values:
+@lru_cache(maxsize=256)
+def _own_root(switch: sp.Expr, name: str, start: sp.Rational) -> Any:
+    """A zero of what depends on one name alone, the same wherever the others are: looked for once from each place."""
+    return _numerical_root(switch, {name: start}, name)
+
+
+def _at_several(kinks: Sequence[sp.Expr], values: Values, names: Named, rng: Random, first: bool) -> Values:
     """The values moved onto as many switches at once as there are names to move, or to where one is stationary."""
-    if rng.random() < 0.5:  # an isolated zero: of a norm, of a sum of squares
-        switch = rng.choice(list(kinks))
-        slopes = [sp.diff(switch, s) for s in sorted(switch.free_symbols, key=str)]
-        return _met([d for d in slopes if d.free_symbols], values, names) or values
+    sums = [k for k in kinks if _even_parts(k)]
+    if (first and sums) or rng.random() < 0.5:  # an isolated zero: of a norm, of a sum of squares
+        switch = rng.choice(sums or list(kinks))
+        slopes = (sp.diff(switch, s) for s in sorted(switch.free_symbols, key=str))
+        vanishing = _even_parts(switch) or [d for d in slopes if d.free_symbols]
+        return _met(vanishing, values, names) or values
     free = dict(values)
     for switch in rng.sample(list(kinks), min(len(kinks), _MOST_AT_ONCE)):
         own = sorted({s.name for s in switch.free_symbols if isinstance(s, sp.Symbol)} & set(free))
@@ -210,9 +227,20 @@ def _at_several(kinks: Sequence[sp.Expr], values: Values, names: Named, rng: Ran
     return values
 
 
+def _even_parts(e: sp.Expr) -> list[sp.Expr]:
+    """What vanishes where a sum of even powers and absolute values does; nothing where it is no such sum."""
+    if not isinstance(e, sp.Add):
+        return []
+    parts = [f for term in e.args for f in (term.args if isinstance(term, sp.Mul) else (term,)) if f.free_symbols]
+    even = (isinstance(f, sp.Abs) or (isinstance(f, sp.Pow) and f.exp.is_even and f.exp.is_positive) for f in parts)
+    return [f.args[0] for f in parts] if all(even) else []
+
+
 def _drawn(names: Named, assumptions: Sequence[Any], rng: Random, number: int) -> Values:
     """Numbers of one flavour: generic reals, special values, all equal, tiny or large."""
     flavour = ("generic", "special", "generic", "mixed", "equal", "small", "generic", "large", "special")[number % 9]
+    if names.exponents and number % 4 == 0:
+        flavour = "special"
     values: Values = {}
     one = _number(rng, "generic")
     for name, symbols in names.symbols.items():
@@ -352,23 +380,60 @@ def _numerical_root(switch: sp.Expr, values: Values, name: str) -> Any:
     """A zero found in few digits, then made precise; one of even order is a zero of the slope. None where time ends."""
     deadline = Deadline.after(_SECONDS_OF_A_ROOT)
 
-    def at(e: sp.Expr) -> Callable[[Any], Any]:
-        def value(x: Any) -> Any:
-            deadline.check()
-            return Evaluator(Witness({**values, name: x}))(e)
+    def evaluated(x: Any) -> Any:
+        deadline.check()
+        return Evaluator(Witness({**values, name: x}))(switch)
 
-        return value
-
-    f, slope = at(switch), at(sp.diff(switch, next(s for s in switch.free_symbols if s.name == name)))
+    f, slope = (_searched(e, values, name, deadline) for e in (switch, _slope(switch, name)))
     with mpmath.workdps(_DIGITS), suppress(OutOfTime):
         start = Witness(values).scalar(name)
         for near in chain(_near_roots(f, start), islice(_near_roots(slope, start), 1)):
             for g in (f, slope):
                 with suppress(*_NO_VALUE):
                     root = _refined(g, near)
-                    if isinstance(root, mpmath.mpf) and mpmath.isfinite(root) and _stands_out(f, root, _FAR_SMALLER):
+                    found = isinstance(root, mpmath.mpf) and mpmath.isfinite(root)
+                    if found and _stands_out(evaluated, root, _FAR_SMALLER):
                         return _settled(root)
     return None
+
+
+@lru_cache(maxsize=256)
+def _slope(switch: sp.Expr, name: str) -> sp.Expr:
+    return sp.diff(switch, next(s for s in switch.free_symbols if s.name == name))
+
+
+def _searched(e: sp.Expr, values: Values, name: str, deadline: Deadline) -> Callable[[Any], Any]:
+    """A function of one value to look for a zero of: compiled where it can be, for it is asked hundreds of times.
+
+    It has no bounds of errors: what was found is evaluated again by who decides whether it is a zero.
+    """
+    names, compiled = _compiled(e)
+    fixed = Witness({n: v for n, v in values.items() if n != name})
+
+    def value(x: Any) -> Any:
+        deadline.check()
+        if compiled is None:
+            return Evaluator(Witness({**values, name: x}))(e)
+        found = compiled(*(x if n == name else fixed.scalar(n) for n in names))
+        if isinstance(found, mpmath.mpc):
+            raise Undefined("the value is not real")
+        return mpmath.mpf(found)
+
+    return value
+
+
+@lru_cache(maxsize=256)
+def _compiled(e: sp.Expr) -> tuple[list[str], Callable[..., Any] | None]:
+    """An expression as a function of numbers of any precision, with the names of these; None where that has no text."""
+    symbols = sorted(e.free_symbols, key=str)
+    try:
+        compiled = sp.lambdify(symbols, e, [FUNCTIONS, "mpmath"])
+        compiled(*map(mpmath.mpf, range(3, len(symbols) + 3)))
+    except (NameError, AttributeError, TypeError, SyntaxError, NotImplementedError):
+        return [], None
+    except _NO_VALUE:
+        pass
+    return [str(s) for s in symbols], compiled
 
 
 def _refined(f: Callable[[Any], Any], near: Any) -> Any:

@@ -119,7 +119,11 @@ class _JudgedStatement:
             kinks = list(dict.fromkeys((*switches([*self.said, *bounds]), *(e for e in bounds if e.free_symbols))))
             if isinstance(self.statement, st.Inequality):  # its sign and the extreme values of the difference decide
                 difference = as_expression(self.statement.left) - as_expression(self.statement.right)
-                kinks += [*factors(difference), *_stationary(difference, self.setting.assumptions)]
+                parts = list(factors(difference))
+                whole = (
+                    [] if parts == [difference] else [difference]
+                )  # extreme, and zero as an isolated zero of a factor is
+                kinks += [*parts, *(k for e in (*parts, *whole) for k in _stationary(e, self.setting.assumptions))]
             for number, more in _meant(self.statement, count):
                 met = (*self.setting.assumptions, *more)
                 found = islice(challenges(self.names, met, kinks, rng, number), number)

@@ -203,7 +203,7 @@ class Evaluator:
                 raise Undefined("division by zero")
             if exponent == 0:
                 return mpmath.mpf(1), mpmath.mpf(0)
-            return mpmath.mpf(0), wide ** min(exponent, 1) if wide else wide
+            return mpmath.mpf(0), wide  # a root of it as well: a base that is nothing but rounding is zero
         integer = isinstance(node.exp, sp.Integer) and abs(int(node.exp)) < 10**6
         value = base ** int(node.exp) if integer else mpmath.power(base, exponent)
         if 0 < abs(exponent) < 1e-6 and base != 1 and abs(value - 1) <= 8 * mpmath.eps:
