@@ -77,6 +77,7 @@ if [ ! -f .venv/ready ] || [ "$(cat .venv/ready)" != "$stamp" ]; then
     requirements run plots >.venv/requirements.txt
     {
         install --requirement .venv/requirements.txt &&
+            NSDGEN_PARTS=elsewhere install --no-deps --no-build-isolation --editable . &&
             PYTHONDONTWRITEBYTECODE= .venv/bin/python -c 'import sympy, scipy.sparse.linalg, matplotlib.pyplot, Cython.Build'
     } &
     packages=$!
@@ -85,7 +86,6 @@ if [ ! -f .venv/ready ] || [ "$(cat .venv/ready)" != "$stamp" ]; then
         exit 1
     }
     wait "$packages"
-    install --no-deps --no-build-isolation --editable .
     # A script run from the folder that holds this clone sees a folder called nsdgen beside it, which
     # would pass for a namespace package; with the clone itself on the path the package wins.
     pwd >"$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/nsdgen-clone.pth"

@@ -321,21 +321,39 @@ def test_poses_are_those_of_the_run(brick: nsd.Model, tmp_path: Path) -> None:
     assert np.array_equal(read["bodies"]["brick"]["quaternion"], trajectory["brick.quaternion"])
 
 
-@pytest.mark.slow
-def test_a_browser_shows_it_and_it_moves(brick: nsd.Model, tmp_path: Path) -> None:
-    """Pictures by a headless browser: not blank, and other pixels where the brick was and is."""
+def pictured(page: Path, t: float) -> np.ndarray:
+    """What a headless browser shows of a page at an instant: rows, columns, colours."""
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if browser is None:
         pytest.skip("no browser here")
     image = pytest.importorskip("matplotlib.image")
+    picture = page.with_suffix(f".{t}.png")
+    software = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--virtual-time-budget=6000"]
+    command = [browser, "--headless=new", "--no-sandbox", *software, "--window-size=640,480", f"--screenshot={picture}"]
+    subprocess.run([*command, f"file://{page}#t={t}&light"], capture_output=True, timeout=120, check=True)
+    return image.imread(picture)[80:400, :, :3]
+
+
+@pytest.mark.slow
+def test_a_browser_shows_it_and_it_moves(brick: nsd.Model, tmp_path: Path) -> None:
+    """Not blank, and other pixels where the brick was and is."""
     brick.run().animate(tmp_path / "brick.html")
-    shown = []
-    for t in (0, 0.4):
-        picture = tmp_path / f"{t}.png"
-        page = f"file://{tmp_path}/brick.html#t={t}&light"
-        software = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--virtual-time-budget=6000"]
-        command = [browser, "--headless=new", "--no-sandbox", *software, "--window-size=640,480"]
-        subprocess.run([*command, f"--screenshot={picture}", page], capture_output=True, timeout=120, check=True)
-        shown.append(image.imread(picture)[80:400, :, :3])
+    shown = [pictured(tmp_path / "brick.html", t) for t in (0, 0.4)]
     assert all(np.ptp(picture) > 0.3 for picture in shown)
     assert (np.abs(shown[0] - shown[1]).max(axis=2) > 0.2).sum() > 1000
+
+
+@pytest.mark.slow
+def test_a_sphere_has_its_outline(tmp_path: Path) -> None:
+    """The eye is 8.4 radii away, with a field of 35 degrees: the cone that touches the sphere, cut by the picture.
+
+    Half a pixel along the rim is one part in a hundred of the radius.
+    """
+    ball = nsd.RigidBody("ball", 1, sp.eye(3)).draw(nsd.solids.Sphere(0.5))
+    model = nsd.Model("ball", [ball], scheme=nsd.MoreauJean(), step=0.1, end=0.2, initial={ball.position: [0, 0, 0]})
+    model.run().animate(tmp_path / "ball.html")
+    picture = pictured(tmp_path / "ball.html", 0.1)
+    coloured = np.ptp(picture, axis=2) > 0.15
+    height = 480
+    radius = height / 2 / np.tan(np.radians(17.5)) / np.sqrt(8.4**2 - 1)
+    assert coloured.sum() == pytest.approx(np.pi * radius**2, rel=0.02)

@@ -1,12 +1,12 @@
 """A dense friction problem, its parts and units, in one look at the matrix.
 
-Units and loads are those of ``contact_units.py``, the measures those of ``contact_measure.py``.
+Units and loads are those of ``contact_graph.py``, the measures those of ``contact_measure.py``.
 """
 
 from libc.math cimport exp2, fabs, fmax, fmin, frexp, log2, rint
 
 from nsdgen.solvers.linalg._dense_rows cimport nsd_look
-from nsdgen.solvers.scaling.contact_units import NOISE as _NOISE
+from nsdgen.solvers.contacts.contact_graph import NOISE as _NOISE
 
 cdef struct Dense:
     int count  # contacts

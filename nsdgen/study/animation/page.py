@@ -30,6 +30,10 @@ _LEVELS = 65535
 """Of a 16-bit number: 1/65535 of a coordinate's range is below a pixel of any screen."""
 
 
+_VIEWER = ("numbers", "spheres", "planes", "drawn", "viewer")
+"""The viewer's files in the order in which a page has them."""
+
+
 def rows_to_show(record: Samples, frames: int) -> Values:
     """About ``frames`` rows, evenly spaced in time, the first and the last among them."""
     wanted = np.linspace(record.time[0], record.time[-1], min(frames, len(record)))
@@ -49,7 +53,7 @@ def page(runs: Mapping[str, tuple[Samples, Picture]], plotted: Sequence[str], ti
         "THREE": deflated(_text("three.module.min.js").encode()),
         "SCENE": json.dumps(scene, separators=(",", ":")).replace("</", "<\\/"),
         "NUMBERS": deflated(packed.whole()),
-        "VIEWER": _text("viewer.js"),
+        "VIEWER": "\n".join(_text(f"{name}.js") for name in _VIEWER),
     }
     text = _text("page.html")
     for name, part in parts.items():
