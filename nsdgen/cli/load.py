@@ -20,6 +20,7 @@ from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from nsdgen.base.dependencies import loading
+from nsdgen.base.of_symbols import way_to_write
 from nsdgen.cli.guests import undisturbed
 from nsdgen.errors import ModelError, NsdgenError
 
@@ -82,18 +83,6 @@ def _compiled(file: Path) -> CodeType:
         ) from error
 
 
-_OF_SYMBOLS = (
-    (
-        "cannot determine truth value of Relational",
-        "symbols have no value yet, for if, and, max or NumPy to decide by: nsd.piecewise((a, v > 0), (b, True)), "
-        "sympy.And, sympy.Max, sympy.sign; a force that jumps is a law, nsd.RateForce(..., nsd.Relay(level))",
-    ),
-    ("which has no callable", "NumPy's functions take numbers: write SymPy's of the same name, sympy.sin"),
-    ("Cannot convert expression to float", "functions of math take numbers: write SymPy's of the same name, sympy.sin"),
-)
-"""What strangers write of symbols, as Python, NumPy and SymPy complain of it, and what to write instead."""
-
-
 def _execute(code: CodeType, module: ModuleType, file: Path) -> None:
     try:
         exec(code, module.__dict__)
@@ -106,7 +95,7 @@ def _execute(code: CodeType, module: ModuleType, file: Path) -> None:
         failure = ModelError(
             f"the model file raises {said}",
             where=_place(file, line),
-            fix=next((fix for text, fix in _OF_SYMBOLS if text in said), "correct the file; these lines led there"),
+            fix=way_to_write(said) or "correct the file; these lines led there",
         )
         _add_lines(failure, error, file)
         raise failure from error

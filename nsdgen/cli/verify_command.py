@@ -17,6 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from nsdgen.base.of_symbols import way_to_write
 from nsdgen.errors import ModelError, NsdgenError, ParameterError
 
 if TYPE_CHECKING:
@@ -218,7 +219,7 @@ def _imported(name: str, source: Path) -> ModuleType:
         raise ModelError(
             f"the file of claims raises {type(error).__name__}: {error}",
             where=str(source),
-            fix="correct the file; --traceback shows the line",
+            fix=way_to_write(error) or "correct the file; --traceback shows the line",
         ) from error
 
 

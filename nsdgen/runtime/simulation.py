@@ -25,7 +25,7 @@ from nsdgen.runtime.start import check_start, say_several, say_start
 from nsdgen.runtime.thresholds import say_thresholds
 from nsdgen.runtime.values import RunValues
 
-__all__ = ["Recording", "prepare", "simulate"]
+__all__ = ["Recording", "prepare", "simulate", "taken"]
 
 _CHUNK_SECONDS = 0.05
 """Simulated chunks are sized to return for progress and interrupts about this often."""
@@ -72,7 +72,7 @@ def simulate(
     ``.recording`` of everything kept before the step that failed, which an interrupt carries, too.
     """
     every = whole_number(every, 1, _MOST_STEPS, model=record.name, where="every")
-    stepper = prepare(record, table, values, _taken(left), computed=computed)
+    stepper = prepare(record, table, values, taken(left), computed=computed)
     stepper.use_fused(not generic)
     controllers = Controllers(record, values, stepper, computed) if computed else None
     if controllers is not None:
@@ -112,7 +112,7 @@ def simulate(
     return tape.recording()
 
 
-def _taken(left: list[Stepper] | None) -> Stepper | None:
+def taken(left: list[Stepper] | None) -> Stepper | None:
     """A stepper that a run before has left, if any; threads may ask at once."""
     try:
         return left.pop() if left else None

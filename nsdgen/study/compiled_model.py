@@ -13,7 +13,7 @@ from nsdgen.base.version import VERSION
 from nsdgen.errors import CompileError, CompilerMissing, ModuleMismatch, NsdgenError, StepError
 from nsdgen.record.columns import Columns, listed
 from nsdgen.record.model_record import ModelRecord
-from nsdgen.runtime.simulation import prepare, simulate
+from nsdgen.runtime.simulation import prepare, simulate, taken
 from nsdgen.runtime.values import run_values
 from nsdgen.study.ensemble import Ensemble
 from nsdgen.study.progress import NoProgress, progress_bar
@@ -205,7 +205,10 @@ class CompiledModel:
             start=start,
             end=None if start is None else start + self.record.end - self.record.start,
         )
-        stepper = prepare(self.record, self.table, values)
+        compiled = self._caught_up()
+        stepper = prepare(self.record, self.table, values, taken(self._steppers))
+        if stepper.reusable and compiled:  # one of interpreted kernels is not kept
+            self._steppers.append(stepper)
         return {c.name: float(v) for c, v in zip(stepper.layout.columns, stepper.current(), strict=True)}
 
     @named_arguments

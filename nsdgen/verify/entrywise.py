@@ -170,8 +170,9 @@ class _EntryComparison:
         statuses = {d.status for d in entries}
         if "refuted" in statuses:
             return Outcome("refuted", POINT, "", entries, agreeing)
-        if self.facts.equations and next(self.search.points(), None) is None:
-            if any(self._proofs(e, sp.S.One) for e in self.facts.equations):
+        f = self.facts
+        if (f.equations or f.positive or f.nonnegative) and next(self.search.points(), None) is None:
+            if any(self._proofs(e, sp.S.One) for e in f.equations):
                 return Outcome("undecided", PROOF, "the assumptions contradict each other")
             self.reason = self.reason or "no point of the assumption set was found: the proof may be about an empty set"
         for status in ("undecided", "consistent"):

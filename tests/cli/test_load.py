@@ -163,3 +163,29 @@ def test_an_exception_that_is_none_of_the_usual_is_the_files_fault(nsdgen, ball)
     ball.write_text(ball.read_text() + "\nraise GeneratorExit\n")
     answer = nsdgen("run", ball)
     assert answer.code == 2 and "the model file raises GeneratorExit" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("1 if z > 0 else 0", "nsd.piecewise"),
+        ("z > 0 and z < 1", "sympy.And"),
+        ("0 < z < 1", "sympy.And"),
+        ("not z > 0", "nsd.piecewise"),
+        ("max(z, 0)", "sympy.Max"),
+        ("np.sign(z)", "sympy.sign"),
+        ("np.where(z > 0, 1, 0)", "nsd.piecewise"),
+        ("np.clip(z, -1, 1)", "sympy.Max"),
+        ("np.maximum(z, 0)", "sympy.Max"),
+        ("np.sqrt(z)", "sympy.sin"),
+        ("math.sin(z)", "sympy.sin"),
+        ("round(z)", "sympy.floor"),
+    ],
+)
+def test_numbers_asked_of_symbols(tmp_path, line, told):
+    """Python, NumPy and SymPy complain, each in its words; what is told is how to write it."""
+    file = tmp_path / "asked.py"
+    file.write_text(f"import math\nimport numpy as np\n{BODY}\nmodel = {line}\n")
+    with pytest.raises(ModelError, match="the model file raises TypeError") as caught:
+        load_model(str(file))
+    assert told in caught.value.fix and "asked.py, line 13" in str(caught.value)

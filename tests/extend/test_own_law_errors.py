@@ -73,6 +73,10 @@ CASES = {
     "rows of text": ({**EQUAL, "rows": lambda self, u, u_k: "u + u_k?"}, "rows"),
     "long map": ({"natural_map": lambda self, y, m: [y[0], m[0]]}, "natural_map.*2 entries, expected 1"),
     "map of a stranger": ({"natural_map": lambda self, y, m: mu * y - m}, "natural_map.*mu.*slots"),
+    "map that asks for a number": (
+        {"natural_map": lambda self, y, m: y if y[0] > 0 else m},
+        r"natural_map.*truth value.*nsd\.piecewise",
+    ),
     "map of a constant": ({"natural_map": lambda self, y, m: [1]}, "natural_map.*neither"),
     "rows that raise": ({**EQUAL, "rows": lambda self, u, u_k: sp.Matrix([u[0], u[1]])}, "rows.*IndexError"),
     "tangents as a number": ({**EQUAL, "tangents": 2}, "tangents.*2.*tuple"),

@@ -2,7 +2,7 @@
 
 Plain dense arrays go to a compiled function of checks, solution and certificate (``_dense_contacts.pxi``). What it
 does not take or solve is looked at here. Contacts that share no body are solved apart, in units of their own
-(``contact_graph.py``), all parts by the solver of a step (``_contact_problem.pxi``); what is left goes on part by
+(``contact_graph.py``), all parts by the solver of a step (``_one_step.pxi``); what is left goes on part by
 part (``contact_attempts.py``). The certificate is in ``contact_certificate.py``.
 """
 

@@ -3,7 +3,7 @@
 A contact is measured twice, and the worse value counts. Both measure each law by itself, in units of r,
 with an exchange rate rho (``law_violation``, ``_contact_laws.pxi``):
 
-- in the contact's own units D (see ``contact_units``) and the load of its part, or its own terms
+- in the contact's own units D (see ``contact_graph``) and the load of its part, or its own terms
   |W| |r| + |q| where these are less, down to LEAST_TERMS of the load: so a light contact cannot hide
   behind a heavy one, one part behind another, nor where little happens what is wrong there;
 - in the units of the data, rho = m = max |W_ij|, relative to max |q| / m. Where contacts differ by

@@ -1,7 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Dense and graph problems of contacts behind the public functions, compiled as one."""
 
-include "_contact_problem.pxi"
 include "_dense_units.pxi"
 include "_dense_judge.pxi"
 include "_settled.pxi"

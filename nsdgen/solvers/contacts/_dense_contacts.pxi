@@ -12,10 +12,11 @@ from libc.string cimport memcpy, memset
 import numpy as np
 
 from nsdgen.abi import NO_SLIP as _NO_SLIP
+from nsdgen.abi.cones cimport COULOMB_2D, COULOMB_3D, FOLLOWS, ROLLING
 from nsdgen.solvers._clock cimport now
 from nsdgen.solvers.certify._certify cimport contact_violation
 from nsdgen.solvers.certify._certify cimport Answer, undetermined
-from nsdgen.solvers.interaction._interaction cimport one_step_free, one_step_init
+from nsdgen.solvers.interaction._interaction cimport one_step_free, one_step_init, one_step_reserve, one_step_solve
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
 from nsdgen.solvers.linalg._linalg cimport open_plain
 from nsdgen.solvers.solution import Solution
@@ -35,7 +36,8 @@ cdef double AIM = 0.1  # of the goal: what the certificate must show
 cdef double FINER = 0.1  # of the aim, where the certificate asks for more
 cdef double FINEST_AIM = 1e-3  # of the aim: more is not tried
 cdef double PROGRESS = 0.6  # what a change must shrink to between two looks
-cdef double LEAST_AIM = 1e-13  # some hundred roundings beside the load: a smaller aim is not reached reliably
+cdef double STEP_AIM = 1e-2  # of the goal: what the solver of a step is asked for, whose measure is another one
+cdef double FINEST_STEP = 1e-12  # some thousand roundings beside the load: less is not reached reliably
 
 cdef struct Found:
     double* r  # n
@@ -56,43 +58,38 @@ cdef bint _passes(const Dense* p, double goal, Found* a) noexcept nogil:
 
 cdef bint _over_graph(const Dense* p, double goal, Found* a) noexcept nogil:
     """The solver of a step from r, in the units of contacts; whether the certificate passes."""
-    cdef int i, j, k, l, d = p.dim, n = p.n, count = p.count
-    cdef size_t blocks = <size_t> count * count, doubles = <size_t> n * n + 2 * n
-    cdef double* block = <double*> malloc(doubles * sizeof(double) + (blocks + 2 * count + 1) * sizeof(int))
+    cdef int i, j, k, l, at = 0, d = p.dim, n = p.n, count = p.count
+    cdef size_t size = <size_t> d * d
     cdef double* target
-    cdef double tolerance = HUGE_VAL
-    cdef Contacts c
     cdef OneStep w
-    cdef int* column
-    if block == NULL:
-        return False
-    cdef double* q = block + n * n
-    cdef double* r = q + n
-    column = <int*> (block + doubles)
-    cdef int* start = column + blocks
-    cdef int* diagonal = start + count + 1
-    for i in range(count):
-        start[i] = i * count
-        diagonal[i] = i * count + i
-        tolerance = min(tolerance, fmax(AIM * goal * p.aim[i], LEAST_AIM))
-        for j in range(count):
-            column[i * count + j] = j
-            target = block + (<size_t> i * count + j) * d * d
-            for k in range(d):
-                for l in range(d):
-                    target[k * d + l] = p.W[<size_t> (i * d + k) * n + j * d + l] * (p.unit[i] * p.unit[j])
-        for k in range(d):
-            q[i * d + k] = p.q[i * d + k] * p.unit[i] * (p.unit[i] / p.scale[i])
-            r[i * d + k] = a.r[i * d + k] / p.scale[i]
-    start[count] = count * count
-    c.count, c.dim, c.disks = count, d, p.disks
-    c.start, c.column, c.diagonal, c.block, c.q, c.mu = start, column, diagonal, block, q, p.mu
     one_step_init(&w)
-    solve_over_graph(&c, r, tolerance, NULL, &w, &a.steps)
-    one_step_free(&w)
+    if one_step_reserve(&w, count, n, count * count, <size_t> n * n):
+        one_step_free(&w)
+        return False
+    w.n, w.rows, w.tolerance = count, n, HUGE_VAL
+    w.row[count], w.start[count] = n, count * count
+    for i in range(count):
+        w.row[i], w.start[i], w.order[i] = i * d, i * count, i
+        w.tolerance = min(w.tolerance, fmax(STEP_AIM * goal * p.aim[i], FINEST_STEP))
+        for l in range(count):  # the diagonal block first
+            j = i if l == 0 else l - 1 if l <= i else l
+            w.column[at], w.place[at] = j, at * size
+            target = w.value + w.place[at]
+            at += 1
+            for k in range(d * d):
+                target[k] = p.W[<size_t> (i * d + k // d) * n + j * d + k % d] * (p.unit[i] * p.unit[j])
+        for k in range(d):
+            w.cone[i * d + k] = FOLLOWS
+            w.b[i * d + k] = p.q[i * d + k] * p.unit[i] * (p.unit[i] / p.scale[i])
+            w.z[i * d + k] = a.r[i * d + k] / p.scale[i]
+        w.cone[i * d] = COULOMB_2D if d == 2 else COULOMB_3D if d == 3 else ROLLING
+        for k in range(p.disks):
+            w.bound[2 * i * d + k] = p.mu[i * p.disks + k]
+    one_step_solve(&w)
+    a.steps += w.sweeps + w.iterations
     for i in range(n):
-        a.r[i] = r[i] * p.scale[i // d]
-    free(block)
+        a.r[i] = w.z[i] * p.scale[i // d]
+    one_step_free(&w)
     return _passes(p, goal, a)
 
 

@@ -1,4 +1,4 @@
-"""Frictional contacts in units of their own, part by part.
+"""Frictional contacts as nodes of a graph, in units of their own, part by part.
 
 Contacts that share no body, directly or through others, are independent problems (parts).
 With D_i a power of two near the inverse root of the largest entry of a contact's own
@@ -10,113 +10,132 @@ a part is the same problem whatever stands beside it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.solvers.arrays import Matrix, Vector
-from nsdgen.solvers.contacts._contacts import ContactProblem
+from nsdgen.solvers.interaction.cone_rows import FOLLOWS
+from nsdgen.solvers.interaction.graph_problem import CONES, block_rows, entries
 from nsdgen.solvers.linalg._linalg import split
 from nsdgen.solvers.linalg.ordering import minimum_degree
-from nsdgen.solvers.scaling.contact_units import contact_units, part_loads
 
-__all__ = ["ContactGraph", "contact_graph", "largest_entries"]
+__all__ = ["NOISE", "ContactGraph", "ContactPart", "contact_graph", "largest_entries"]
 
 SMALL = 16  # contacts: up to here any order of elimination is quicker than to look for a good one
+NOISE = 1e-13  # of max |q|: what the rounding of common motions may leave in a part
 
 Indices = NDArray[np.intc]
-Rows = NDArray[np.signedinteger]
+
+
+@dataclass(frozen=True)
+class ContactPart:
+    """Contacts in normalised units: the rows of ``column`` are those of W, block ``start[i]`` is on the diagonal.
+
+    ``blocks`` (blocks, dim, dim), ``column`` (blocks,), ``start`` (contacts + 1,), ``q`` (contacts, dim), ``mu``
+    (contacts, disks), and the ``order`` of elimination (contacts,).
+    """
+
+    blocks: Vector
+    column: Indices
+    start: Indices
+    q: Vector
+    mu: Vector
+    order: Indices
+
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        """The same as ``solve_arrays`` takes it."""
+        count, dim = self.q.shape
+        cone, bound = np.full((count, dim), FOLLOWS, dtype=np.intc), np.zeros((count, dim, 2))
+        cone[:, 0], bound[:, 0, : self.mu.shape[1]] = CONES[dim], self.mu
+        places = np.arange(len(self.column), dtype=np.int64) * dim**2
+        row = np.arange(count + 1, dtype=np.intc) * np.intc(dim)
+        return (
+            row, self.start, self.column, places, self.blocks.ravel(), self.order, cone.ravel(), bound.ravel(),
+            self.q.ravel(),
+        )  # fmt: skip
+
+    @property
+    def dense(self) -> Vector:
+        """W (n, n)."""
+        count, d = self.q.shape
+        W = np.zeros((count, count, d, d))
+        W[np.repeat(np.arange(count), np.diff(self.start)), self.column] = self.blocks
+        return W.transpose(0, 2, 1, 3).reshape(count * d, count * d)
 
 
 @dataclass(frozen=True)
 class ContactGraph:
-    """Contacts in block rows, part after part: contacts ``first[k]`` ... ``first[k + 1] - 1`` are part k.
+    """All parts one after the other: contacts ``first[k]`` ... ``first[k + 1] - 1`` of ``whole`` are part k.
 
-    ``order`` (contacts) are their numbers in the data. Columns of ``problem`` are counted
-    from the start of a part. r of the data is ``unit`` (contacts) times r of ``problem``;
-    ``load`` (parts) is what q of each part was divided by after D. ``seconds`` were spent on finding the parts.
+    ``order`` (contacts) are their numbers in the data. r of the data is ``unit`` (contacts) times r of ``whole``;
+    ``load`` (parts) is what q of each part was divided by after D, ``size`` (parts) the largest entry of D W D in it.
+    ``seconds`` were spent on finding the parts.
     """
 
-    problem: ContactProblem
+    whole: ContactPart
     order: Indices
     first: Indices
     unit: Vector
     load: Vector
+    size: Vector
     seconds: float
 
-    @property
-    def parts(self) -> int:
-        """The number of parts."""
-        return len(self.first) - 1
-
-    def part(self, k: int) -> ContactProblem:
+    def part(self, k: int) -> ContactPart:
         """Part k by itself."""
-        whole = self.problem
-        a, b = self.first[k], self.first[k + 1]
-        c, d = whole.start[a], whole.start[b]
-        return ContactProblem(
-            whole.blocks[c:d], whole.column[c:d], whole.start[a : b + 1] - c, whole.diagonal[a:b] - c,
-            whole.q[a:b], whole.mu[a:b],
+        whole, a, b = self.whole, self.first[k], self.first[k + 1]
+        blocks = slice(whole.start[a], whole.start[b])
+        return ContactPart(
+            whole.blocks[blocks], whole.column[blocks] - a, whole.start[a : b + 1] - whole.start[a], whole.q[a:b],
+            whole.mu[a:b], whole.order[a:b] - a,
         )  # fmt: skip
 
-    def elimination_order(self) -> Indices:
-        """The contacts of each part in an order of small fill, counted from its start."""
-        start, column = self.problem.start, self.problem.column
-        sizes = np.diff(self.first)
-        order = np.arange(len(self.order), dtype=np.intc) - np.repeat(self.first[:-1], sizes)
-        for k in np.flatnonzero(sizes > SMALL):
-            a, b = self.first[k], self.first[k + 1]
-            order[a:b] = minimum_degree(start[a : b + 1] - start[a], column[start[a] : start[b]])
-        return order.astype(np.intc)
-
     def to_data(self, r: Vector) -> Vector:
-        """r (contacts, dim) of ``problem`` as r (n,) of the data."""
+        """r (contacts, dim) of ``whole`` as r (n,) of the data."""
         result = np.empty_like(r)
         result[self.order] = r * self.unit[:, None]
         return result.ravel()
 
     def from_data(self, r: Vector) -> Vector:
         """The inverse of ``to_data``."""
-        return np.ascontiguousarray(r.reshape(self.problem.q.shape)[self.order] / self.unit[:, None])
+        return np.ascontiguousarray(r.reshape(self.whole.q.shape)[self.order] / self.unit[:, None])
 
 
 def contact_graph(W: Matrix, q: Vector, mu: Vector) -> ContactGraph:
     """Parts and units of a checked problem; ``mu`` is (contacts, disks), W and q are not zero."""
     count = len(mu)
-    blocks, row, column = _block_rows(W, count)
-    start = np.searchsorted(row, np.arange(count + 1)).astype(np.intc)
-    column = column.astype(np.intc)
+    dim = len(q) // count
+    start, column, _, value = block_rows(*entries(W), np.arange(count + 1) * dim)
+    blocks = value.reshape(-1, dim, dim)
     order, first = np.empty(count, dtype=np.intc), np.empty(count + 1, dtype=np.intc)
     parts, seconds = split(start, column, order, first)
     first = first[: parts + 1].copy()
     sizes = largest_entries(blocks)
-    scale = contact_units(sizes[row == column], float(sizes.max()))
-    q = q.reshape(count, -1)
-    if len(first) > 2:
-        place = np.empty(count, dtype=np.intc)
-        place[order] = np.arange(count)
-        place -= np.repeat(first[:-1], np.diff(first))[place]
-        lengths = np.diff(start)[order]
-        ends = np.cumsum(lengths)
-        taken = np.repeat(start[:-1][order] - ends + lengths, lengths) + np.arange(len(row))
-        blocks, row, column = blocks[taken], row[taken], column[taken]
-        start = np.concatenate([[0], ends]).astype(np.intc)
-        q, mu = q[order], mu[order]
-        diagonal = np.flatnonzero(row == column).astype(np.intc)
-        factors = (scale[row] * scale[column])[:, None, None]
-        column, scale = place[column], scale[order]
-    else:
-        diagonal = np.flatnonzero(row == column).astype(np.intc)
-        factors = (scale[row] * scale[column])[:, None, None]
-    q = q * scale[:, None]
-    load = part_loads(q, scale, first)
+    own = sizes[start[:-1]]
+    scale = np.exp2(np.rint(-0.5 * np.log2(np.where(own > 0.0, own, float(sizes.max()) or 1.0))))
+    factors = np.repeat(scale, np.diff(start)) * scale[column]
+    blocks, sizes = blocks * factors[:, None, None], sizes * factors
+    q = q.reshape(count, dim) * scale[:, None]
+    if parts > 1:
+        start, column, taken = _reordered(start, column, order)
+        blocks, sizes, q, mu, scale = blocks[taken], sizes[taken], q[order], mu[order], scale[order]
+    load = _loads(q, scale, first)
     each = np.repeat(load, np.diff(first))
-    problem = ContactProblem(
-        np.ascontiguousarray(blocks * factors), column, start, diagonal, np.ascontiguousarray(q / each[:, None]),
-        np.ascontiguousarray(mu),
-    )  # fmt: skip
-    return ContactGraph(problem, order, first, scale * each, load, seconds)
+    order_of_elimination = _elimination(start, column, first)
+    whole = ContactPart(blocks, column, start, q / each[:, None], mu, order_of_elimination)
+    return ContactGraph(whole, order, first, scale * each, load, np.maximum.reduceat(sizes, start[first[:-1]]), seconds)
+
+
+def _reordered(start: Indices, column: Indices, order: Indices) -> tuple[Indices, Indices, NDArray[np.intp]]:
+    """Starts and columns of the rows in another order, and which block comes where."""
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    lengths = np.diff(start)[order]
+    ends = np.cumsum(lengths)
+    taken = np.repeat(start[:-1][order] - ends + lengths, lengths) + np.arange(len(column))
+    return np.concatenate([[0], ends]).astype(np.intc), place[column[taken]], taken
 
 
 def largest_entries(blocks: Vector) -> Vector:
@@ -128,22 +147,21 @@ def largest_entries(blocks: Vector) -> Vector:
     return largest
 
 
-def _block_rows(W: Matrix, count: int) -> tuple[Vector, Rows, Rows]:
-    """The blocks of W with an entry, and all diagonal ones, row by row; their rows and columns."""
-    n = W.shape[0]
-    d = n // count
-    if isinstance(W, np.ndarray):
-        every = W.reshape(count, d, count, d).transpose(0, 2, 1, 3)
-        stored = np.eye(count, dtype=bool)
-        for i, j in product(range(d), repeat=2):  # much quicker than a reduction over short axes
-            stored |= W[i::d, j::d] != 0.0
-        row, column = np.nonzero(stored)
-        return every[row, column], row, column
-    entry = np.repeat(np.arange(n), np.diff(W.indptr))
-    own = np.arange(count) * (count + 1)
-    key = np.concatenate([entry // d * count + W.indices // d, own])
-    keys, place = np.unique(key, return_inverse=True)
-    row, column = np.divmod(keys, count)
-    blocks = np.zeros((len(keys), d, d))
-    blocks[place[: len(entry)], entry % d, W.indices % d] = W.data
-    return blocks, row, column
+def _loads(q: Vector, scale: Vector, first: Indices) -> Vector:
+    """max |D q| of each part, a power of two, from D q (contacts, dim) and D (contacts,).
+
+    A part without q is measured as if it had NOISE of that of the others.
+    """
+    each = np.abs(q).max(axis=1)
+    noise = NOISE * float((each / scale).max()) * np.maximum.reduceat(scale, first[:-1])
+    load = np.maximum.reduceat(each, first[:-1])
+    return np.exp2(np.rint(np.log2(np.where(load > 0.0, load, noise))))
+
+
+def _elimination(start: Indices, column: Indices, first: Indices) -> Indices:
+    """The contacts, those of each large part in an order of small fill."""
+    order = np.arange(len(start) - 1, dtype=np.intc)
+    for k in np.flatnonzero(np.diff(first) > SMALL):
+        a, b = first[k], first[k + 1]
+        order[a:b] = a + minimum_degree(start[a : b + 1] - start[a], column[start[a] : start[b]] - a)
+    return order

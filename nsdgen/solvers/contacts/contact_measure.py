@@ -6,8 +6,7 @@ import numpy as np
 
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify.contact_certificate import Measure, largest, law_violation
-from nsdgen.solvers.contacts.contact_graph import ContactGraph, contact_graph, largest_entries
-from nsdgen.solvers.scaling.contact_units import NOISE
+from nsdgen.solvers.contacts.contact_graph import NOISE, ContactGraph, contact_graph
 
 __all__ = ["friction_residual", "measure_of"]
 
@@ -17,14 +16,11 @@ def measure_of(W: Matrix, q: Vector, graph: ContactGraph) -> Measure:
     count = len(graph.order)
     unit, size, load = np.empty(count), np.empty(count), np.empty(count)
     each = np.diff(graph.first)
-    loads = np.repeat(graph.load, each)
-    entries = largest_entries(graph.problem.blocks)
-    unit[graph.order] = graph.unit / loads
-    load[graph.order] = loads
+    loads, whole = np.repeat(graph.load, each), float(np.abs(q).max())
+    unit[graph.order], load[graph.order] = graph.unit / loads, loads
+    size[graph.order] = np.repeat(np.where(graph.size > 0.0, graph.size, 1.0), each)
     # What the rounding of common motions leaves a contact counts for it alone: others may be far heavier.
-    load = np.maximum(load, NOISE * float(np.abs(q).max()) * unit)
-    size[graph.order] = np.repeat(np.maximum.reduceat(entries, graph.problem.start[graph.first[:-1]]), each)
-    return Measure(largest(W), float(np.abs(q).max()), unit, np.where(size > 0.0, size, 1.0), load)
+    return Measure(largest(W), whole, unit, size, np.maximum(load, NOISE * whole * unit))
 
 
 def friction_residual(W: Matrix, q: Vector, mu: Vector, r: Vector, dim: int) -> Vector:

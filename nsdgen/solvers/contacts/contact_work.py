@@ -21,11 +21,12 @@ from nsdgen.solvers.certify.friction_failure import (
     not_converged,
     unsupported_by_reactions,
 )
-from nsdgen.solvers.contacts._contacts import solve_dense, solve_parts
-from nsdgen.solvers.contacts.contact_attempts import PRECISE, SOLVERS, attempts, over_graph
+from nsdgen.solvers.contacts._contacts import solve_dense
+from nsdgen.solvers.contacts.contact_attempts import FINEST, PRECISE, SOLVERS, attempts
 from nsdgen.solvers.contacts.contact_graph import ContactGraph, contact_graph, largest_entries
 from nsdgen.solvers.contacts.contact_measure import friction_residual, measure_of
 from nsdgen.solvers.contacts.no_slip_cases import no_slip_cases
+from nsdgen.solvers.interaction._interaction import solve_islands
 from nsdgen.solvers.one_contact._one_contact import projected
 from nsdgen.solvers.solution import Solution
 
@@ -33,8 +34,7 @@ __all__ = ["ContactData", "ContactWork", "solve_contacts"]
 
 Indices = NDArray[np.intc]
 
-_AIM = 0.1  # of the tolerance: what the solvers aim at, so that the certificate passes
-_FINEST = 1e-13  # nothing is aimed at below this
+_AIM = 1e-2  # of the tolerance: what the solver of a step aims at, whose measure is another than the certificate's
 
 
 @dataclass(frozen=True)
@@ -100,58 +100,46 @@ class ContactWork:
         graph, first = self.graph, self.graph.first
         begin = graph.from_data(start)
         tolerance = self._tolerances()
-        r, reached = begin.copy(), np.full(graph.parts, np.inf)
+        r = begin.copy()
         if self.solver is None:
-            iterations, seconds = solve_parts(graph.problem, first, graph.elimination_order(), r, tolerance, reached)
+            iterations, seconds = solve_islands(*graph.whole.arrays, first, r.ravel(), tolerance)
             self.iterations += iterations
             self.seconds += seconds
         z, residual = self._judged(r)
-        # What a method calls solved is not until the certificate says so.
-        left = np.flatnonzero(~((reached <= tolerance) & (residual <= self.goal)))
-        close = np.flatnonzero((reached <= tolerance) & (residual > _AIM * self.goal) & (residual <= self.goal))
-        for k in close:  # in other units it would not be solved
-            rows = slice(first[k], first[k + 1])
-            r[rows] = self._polished(int(k), r[rows], float(residual[k]))
+        left = np.flatnonzero(~((residual <= self.goal) & (self.solver is None)))
         for k in left:
             rows = slice(first[k], first[k + 1])
             r[rows] = self._part(int(k), begin[rows], r[rows], float(tolerance[k]))
             if len(self.excluding):
                 break
-        if len(left) or len(close):
+        if len(left):
             z, residual = self._judged(r)
         return z, float(residual.max())
 
     def unsupported(self) -> Indices:
         """Contacts that close, q_N < 0, though no reaction changes their normal velocity: W_NN.. = 0."""
-        problem = self.graph.problem
-        closing = np.flatnonzero(problem.q[:, 0] < 0.0)
+        whole = self.graph.whole
+        closing = np.flatnonzero(whole.q[:, 0] < 0.0)
         if not len(closing):
             return np.zeros(0, dtype=np.intc)
-        largest = np.maximum.reduceat(largest_entries(problem.blocks[:, 0]), problem.start[:-1])
+        largest = np.maximum.reduceat(largest_entries(whole.blocks[:, 0]), whole.start[:-1])
         return np.sort(self.graph.order[closing[largest[closing] == 0.0]])
 
     def _judged(self, r: Vector) -> tuple[Vector, Vector]:
         """r in the data, put into its cones to the last digit, and the residual of each part."""
-        r = projected(self.graph.problem.mu, r)
+        r = projected(self.graph.whole.mu, r)
         z = self.graph.to_data(r)
         residual = self.measure.residual(self.data.W, self.data.q, self.data.mu, z)
         return z, np.maximum.reduceat(residual[self.graph.order], self.graph.first[:-1])
 
     def _tolerances(self) -> Vector:
-        """What the natural map in the graph's units must fall to, part by part, for both measures."""
+        """What the solver of a step must reach in the graph's units, part by part, for both measures."""
         measure, graph = self.measure, self.graph
         coarsest = np.maximum.reduceat(graph.unit, graph.first[:-1])
         some = graph.order[graph.first[:-1]]  # a contact of each part
         own = measure.own_load[some] / (graph.load * measure.own_size[some])
         aim = np.minimum(own, measure.load / (measure.m * coarsest))
-        return np.maximum(_AIM * self.goal * aim, _FINEST)
-
-    def _polished(self, k: int, r: Vector, residual: float) -> Vector:
-        """A better r of part k where one attempt from ``r`` finds it."""
-        problem, judged = self.graph.part(k), self._judge(k)
-        _, iterate, count = over_graph(problem, r, _FINEST)
-        self.iterations += count
-        return iterate if judged(iterate) < residual else r
+        return np.maximum(_AIM * self.goal * aim, FINEST)
 
     def _judge(self, k: int) -> Callable[[Vector], float]:
         """The certificate of part k at r (contacts, dim) in its units."""
@@ -163,13 +151,13 @@ class ContactWork:
     def _data(self, k: int) -> tuple[Indices, Matrix, Vector]:
         """The contacts of part k, their matrix and their offset."""
         contacts = self.graph.order[self.graph.first[k] : self.graph.first[k + 1]]
-        dim = self.graph.problem.dim
+        dim = self.graph.whole.q.shape[1]
         rows = (contacts[:, None] * dim + np.arange(dim)).ravel()
         return contacts, self.data.W[rows][:, rows], self.data.q[rows]
 
     def _part(self, k: int, start: Vector, r: Vector, tolerance: float) -> Vector:
         """The best r of part k that the methods find, from the guess ``start`` and the iterate ``r``."""
-        problem, judged = self.graph.part(k), self._judge(k)
+        judged = self._judge(k)
         best, least = r, np.inf
         for iterate in self._held(k):
             if (residual := judged(iterate)) < least:
@@ -179,7 +167,7 @@ class ContactWork:
                 return best
         before = perf_counter()
         asked = False
-        for name, iterate, count in attempts(problem, start, self.solver, tolerance):
+        for name, iterate, count in attempts(self.graph.part(k), start, self.solver, tolerance):
             self.seconds += perf_counter() - before
             self.iterations += count
             if (residual := judged(iterate)) < least:

@@ -47,9 +47,3 @@ Where z is not unique and there is no friction it is the one of least norm, what
 guess, and ``rank_deficiency`` counts the dependent rows; beside friction it counts the reactions that may change
 while no contact changes its case.
 """
-
-cdef double one_step_attempt(OneStep *w, double reach, int limit) noexcept nogil
-"""One short attempt on a new problem without islands: damped Newton steps from ``z`` with that ``reach``.
-
-The residual of the iterate left in ``z``. What cases a contact takes on its way depends on the reach.
-"""

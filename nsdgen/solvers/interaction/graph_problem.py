@@ -15,18 +15,20 @@ from scipy.sparse import csr_array
 
 from nsdgen.abi import NO_SLIP, Cone
 from nsdgen.errors import ParameterError
-from nsdgen.solvers.arrays import Vector
+from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.interaction._interaction import solve_arrays
 from nsdgen.solvers.interaction.cone_rows import FOLLOWS
 from nsdgen.solvers.linalg.ordering import minimum_degree
 from nsdgen.solvers.solution import REASONS, Solution, failure
 
-__all__ = ["NEWTON", "graph_arrays", "solve_graph"]
+__all__ = ["CONES", "NEWTON", "block_rows", "entries", "graph_arrays", "solve_graph"]
 
 Ints = NDArray[np.intc]
 
 METHODS = (None, "path", "interior point")  # by their codes in _one_step.pxi
 NEWTON = 3  # the code of the one behind these: Newton's method alone, which certifies nothing
+DENSE = 4  # places for each entry: up to here to mark them costs less than to sort the entries
+CONES = {2: Cone.COULOMB_2D, 3: Cone.COULOMB_3D, 5: Cone.ROLLING}  # by the rows of a contact
 
 
 def solve_graph(
@@ -65,9 +67,7 @@ def solve_graph(
 
 def _arrays(A: csr_array, b: ArrayLike, cone: ArrayLike, bound: ArrayLike) -> tuple[Any, ...]:
     """What ``solve_arrays`` takes first: the graph of A, the rows of its nodes, their cones and bounds."""
-    matrix = csr_array(A)
-    entry = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    return graph_arrays((matrix.data, entry, matrix.indices), b, cone, bound)
+    return graph_arrays(entries(csr_array(A)), b, cone, bound)
 
 
 def graph_arrays(
@@ -83,7 +83,7 @@ def graph_arrays(
     """
     cones = np.ascontiguousarray(cone, dtype=np.intc)
     row = np.append(np.flatnonzero(cones != FOLLOWS), len(cones)).astype(np.intc)
-    start, column, places, value = _block_rows(*entries, row)
+    start, column, places, value = block_rows(*entries, row)
     pairs = np.reshape(np.asarray(bound, dtype=float), (-1, 2))
     slopes = (cones >= Cone.COULOMB_2D)[:, None] if len(pairs) else np.zeros((0, 1), dtype=bool)
     bounds = np.ascontiguousarray(np.where(slopes, np.minimum(pairs, NO_SLIP), pairs).ravel())
@@ -92,24 +92,42 @@ def graph_arrays(
     return row, start, column, places, value, order, cones, bounds, np.ascontiguousarray(b, dtype=float)
 
 
-def _block_rows(
-    data: Vector, entry: NDArray[Any], indices: NDArray[Any], row: Ints
+def entries(A: Matrix) -> tuple[Vector, NDArray[Any], NDArray[Any]]:
+    """Values, rows and columns of the entries of a matrix, dense or in compressed rows."""
+    if isinstance(A, np.ndarray):
+        i, j = np.nonzero(A)
+        return A[i, j], i, j
+    return A.data, np.repeat(np.arange(A.shape[0]), np.diff(A.indptr)), A.indices
+
+
+def block_rows(
+    data: Vector, entry: NDArray[Any], indices: NDArray[Any], row: NDArray[Any]
 ) -> tuple[Ints, Ints, NDArray[np.int64], Vector]:
     """Block rows of a matrix, diagonal blocks first and stored even if empty."""
     count = len(row) - 1
     node = np.repeat(np.arange(count), np.diff(row))
     inner = np.arange(len(node)) - row[node]
     # The diagonal block of row p gets the key p * count - 1 + p - p, that is, comes before column 0.
-    own = node[entry] == node[indices]
-    key = node[entry] * (count + 1) + np.where(own, 0, node[indices] + 1)
-    keys, where = np.unique(np.concatenate([key, np.arange(count) * (count + 1)]), return_inverse=True)
+    i, j = node[entry], node[indices]
+    keys, block = _numbered(i * (count + 1) + np.where(i == j, 0, j + 1), np.arange(count) * (count + 1))
     first, column = np.divmod(keys, count + 1)
     column = np.where(column == 0, first, column - 1)
     height = np.diff(row)
     size = height[first] * height[column]
-    places = np.concatenate([[0], np.cumsum(size)]).astype(np.int64)
+    places = np.zeros(len(size) + 1, dtype=np.int64)
+    np.cumsum(size, out=places[1:])
     value = np.zeros(places[-1])
-    block = where[: len(entry)]
-    value[places[block] + inner[entry] * height[column[block]] + inner[indices]] = data
+    value[places[block] + inner[entry] * height[j] + inner[indices]] = data
     start = np.searchsorted(first, np.arange(count + 1)).astype(np.intc)
     return start, column.astype(np.intc), places[:-1], value
+
+
+def _numbered(key: NDArray[Any], more: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The keys that there are, ``more`` among them, ascending; and where each of ``key`` stands there."""
+    end = len(more) * (len(more) + 1)
+    if end > DENSE * len(key):
+        keys, where = np.unique(np.concatenate([key, more]), return_inverse=True)
+        return keys, where[: len(key)]
+    there = np.zeros(end, dtype=bool)  # much quicker than to sort
+    there[key] = there[more] = True
+    return np.flatnonzero(there), (np.cumsum(there) - 1)[key]

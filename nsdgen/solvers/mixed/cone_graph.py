@@ -19,30 +19,29 @@ from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify._certify import MOST_ROWS, undetermined_reactions
 from nsdgen.solvers.certify.contact_certificate import Measure
 from nsdgen.solvers.certify.mixed_certificate import Contacts, mixed_certificate
-from nsdgen.solvers.contacts.contact_work import ContactData, solve_contacts
+from nsdgen.solvers.contacts._contacts import solve_dense
 from nsdgen.solvers.contacts.planar_precise import planar_on_bodies
 from nsdgen.solvers.interaction._interaction import solve_arrays
 from nsdgen.solvers.interaction.cone_rows import FOLLOWS
-from nsdgen.solvers.interaction.graph_problem import NEWTON, graph_arrays
+from nsdgen.solvers.interaction.graph_problem import CONES, NEWTON, entries, graph_arrays
 from nsdgen.solvers.mixed.condensed_rows import OWN, CondensedRows, condensed_rows
 from nsdgen.solvers.one_contact._one_contact import projected
 from nsdgen.solvers.solution import Solution, failure
 
-__all__ = ["SOLVERS", "ConePart", "ConeProblem", "ContactRows", "entries"]
+__all__ = ["SOLVERS", "ConePart", "ConeProblem", "ContactRows"]
 
 Rows = NDArray[np.intp]
 Attempt = tuple[Vector, int, int, float, str]  # z, iterations, deficiency, seconds, method
 UNCOUNTED = -1  # a deficiency that is counted where z passes
 
 SOLVERS = ("condensed", "newton")  # equality rows left out, or kept
-CONES = {2: Cone.COULOMB_2D, 3: Cone.COULOMB_3D, 5: Cone.ROLLING}
 AIMS = (1e-2, 1e-4)  # of the tolerance: what the natural map of a step is asked for, whose measure is another one
 KEPT_AIM = 1e-3  # the same for Newton's method alone
 FINEST = 1e-13  # nothing is aimed at below this
 ANY_ORDER = 16  # nodes up to which any order of elimination is quicker than to look for a good one
 STARTS = 3_000  # divided by the rows: starts far and wide
 MOST_STARTED = 60  # rows up to which there are any
-SUSPECTED = 2  # attempts after which it is asked whether the signs exclude each other: a linear program costs as much
+SUSPECTED = 4  # attempts after which it is asked whether the signs exclude each other: a linear program costs as much
 MOST_SHORTENED = 1000  # equality rows up to which their shortest multipliers are looked for: dense work
 FAR_APART = 2.0**10  # units of multipliers that a shortest one does not mix
 RANK = 1e-12  # of the largest singular value: a smaller one is rounding
@@ -151,8 +150,7 @@ class ConePart:
             return
         if less is not None and len(self.laws) == 1 and np.array_equal(less.kept, np.sort(self.laws[0][0].ravel())):
             yield from self._as_contacts(less, start)
-        else:
-            yield from self._over_graph(start)
+        yield from self._over_graph(start)
         if less is not None and not solver:
             if kept:
                 yield from self._with_unknowns(start)
@@ -161,32 +159,32 @@ class ConePart:
 
     def _as_contacts(self, less: CondensedRows, start: Vector) -> Iterator[Attempt]:
         """Contacts alone are left, of one dimension."""
-        data = ContactData(less.A, less.b, self.laws[0][1])  # rows of contacts come first, in order
+        rows, mu = self.laws[0]  # rows of contacts come first, in order
         r = start[less.kept]
         for aim in AIMS:
-            try:
-                found = solve_contacts(data, r, max(aim * self.problem.tol, FINEST), None)
-            except SolverError as error:
-                r = np.asarray(error.z)
-                yield less.whole(r), 0, 0, 0.0, SOLVERS[0]
-            else:
-                r = found.z
-                yield less.whole(r), found.iterations, found.rank_deficiency, found.seconds, SOLVERS[0]
+            goal = max(aim * self.problem.tol, FINEST)
+            found = solve_dense(less.A, less.b, np.ascontiguousarray(mu), rows.shape[1], goal, r)[1]
+            if found is None:
+                return
+            r = found.z
+            yield less.whole(r), found.iterations, found.rank_deficiency, found.seconds, SOLVERS[0]
 
     def _over_graph(self, start: Vector) -> Iterator[Attempt]:
-        """The solver of a step from the guess, from rest, from where it came to."""
+        """The solver of a step from the guess, from rest, from where it came to, and with a finer shift."""
         aim = max(AIMS[0] * self.problem.tol, FINEST)
         first = self._from(start, aim)
         yield first
         if start.any():
             yield self._from(np.zeros_like(start), aim)
         yield self._from(first[0], FINEST)
+        yield (finer := self._from(start, aim, finer=True))
+        yield self._from(finer[0], FINEST)
 
-    def _from(self, z: Vector, tolerance: float) -> Attempt:
-        """Where the solver of a step comes to."""
+    def _from(self, z: Vector, tolerance: float, finer: bool = False) -> Attempt:
+        """Where the solver of a step comes to; ``finer`` as in ``solve_arrays``."""
         arrays, less = self._arrays, self._graph[2]
         z = z.copy() if less is None else z[less.kept]
-        found = solve_arrays(*arrays, z, np.zeros(len(z)), tolerance)
+        found = solve_arrays(*arrays, z, np.zeros(len(z)), tolerance, finer=finer)
         whole = z if less is None else less.whole(z)
         left = self.problem.A if less is None else less.A
         hidden = self._has_contacts_alone and not (np.abs(left.diagonal()) > OWN).all()
@@ -317,11 +315,3 @@ def _arrays(A: Matrix, b: Vector, cone: Rows, bound: Vector) -> tuple[object, ..
     count = int((cone != FOLLOWS).sum())
     order = np.arange(count, dtype=np.intc) if count <= ANY_ORDER else None
     return graph_arrays(stored, b, cone, bound, order)
-
-
-def entries(A: Matrix) -> tuple[Vector, Rows, Rows]:
-    """Values, rows and columns of the entries of a matrix, dense or in compressed rows."""
-    if isinstance(A, np.ndarray):
-        i, j = np.nonzero(A)
-        return A[i, j], i, j
-    return A.data, np.repeat(np.arange(A.shape[0]), np.diff(A.indptr)), A.indices

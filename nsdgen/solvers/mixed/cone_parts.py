@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
 from nsdgen.solvers.arrays import Matrix, Vector
+from nsdgen.solvers.interaction.graph_problem import entries
 from nsdgen.solvers.linalg.connected_parts import connected_parts
-from nsdgen.solvers.mixed.cone_graph import ConePart, ConeProblem, ContactRows, entries
+from nsdgen.solvers.mixed.cone_graph import ConePart, ConeProblem, ContactRows
 from nsdgen.solvers.scaling.natural_units import in_units
 from nsdgen.solvers.scaling.visible_units import visible_units
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -301,7 +301,13 @@ def period_of(flow: Flow, period: Any, /, **parameters: float) -> float:
             where="period",
             fix=f"write it with {', '.join(flow.compiled.parameters) or 'numbers'}",
         )
-    return float(period.subs({s: values[s.name] for s in period.free_symbols}))
+    return _evaluated(period, tuple((s, values[s.name]) for s in sorted(period.free_symbols, key=str)))
+
+
+@lru_cache(maxsize=64)
+def _evaluated(period: Any, values: tuple[tuple[Any, float], ...]) -> float:
+    """An expression at these values: asked for at every motion, and SymPy takes as long as a short one."""
+    return float(period.subs(dict(values)))
 
 
 def started(flow: Flow, near: Any, period: float, settle: int, model: Any) -> Array:

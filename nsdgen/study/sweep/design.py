@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import qmc
 
 from nsdgen.base.checks import number_array, whole_number
 from nsdgen.errors import ParameterError
@@ -76,6 +75,8 @@ def design_of(kind: str, over: Mapping[str, Any], members: int | None, seed: int
 def _drawn(kind: str, count: int, names: int, seed: int) -> NDArray[np.float64]:
     """Points of the unit cube: a member's depend on the seed and, for ``random``, on its number only."""
     if kind == "latin":
+        from scipy.stats import qmc  # a second, which workers need not wait for
+
         found: NDArray[np.float64] = qmc.LatinHypercube(names, rng=np.random.default_rng(seed)).random(count)
         return found
     return np.random.default_rng(seed).random((count, names))

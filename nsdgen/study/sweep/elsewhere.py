@@ -123,13 +123,13 @@ def _of_client(client: Any) -> Pool:
 
 
 def run_there(version: str, words: tuple[Any, ...], runner: Any, members: int) -> tuple[Any, float]:
-    """On a worker: what is kept of the members of a runner that came without its model, and the seconds it took."""
+    """On a worker: tables of the members of a runner that came without its model, and the seconds it took."""
     if version != VERSION:
         raise ModuleMismatch(
             f"this worker has nsdgen {VERSION}, the sweep comes from {version}", fix="install one version everywhere"
         )
     began = time.perf_counter()
-    found = runner.of(_opened(words)).run(0, members)
+    found = runner.of(_opened(words)).tables(0, members)
     return found, time.perf_counter() - began
 
 

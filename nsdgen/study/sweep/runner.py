@@ -18,7 +18,7 @@ from nsdgen.study.ensemble import threads_of
 from nsdgen.study.sweep.design import Design, grouped
 from nsdgen.study.sweep.store import MEMBER
 
-__all__ = ["Function", "Kept", "Runner"]
+__all__ = ["Function", "Kept", "Runner", "as_dataset"]
 
 SAMPLE = "sample"
 """The dimension of what was sampled."""
@@ -26,6 +26,9 @@ SAMPLE = "sample"
 _KINDS: dict[str, Callable[[Any], float]] = {"max": np.max, "min": np.min, "mean": np.mean}
 
 Function = Callable[[Any], Mapping[str, float]]
+
+Tables = tuple[dict[str, Any], dict[str, Any], dict[str, str]]
+"""Variables, coordinates and attributes of a data set."""
 
 
 @dataclass(frozen=True)
@@ -146,9 +149,11 @@ class Runner:
         self.last  # noqa: B018  refuses what is no column
 
     def run(self, begin: int, stop: int) -> Any:
-        """The data set of these members. Steps of several lengths, and functions of trajectories, go run by run."""
-        import xarray
+        """The data set of these members."""
+        return as_dataset(self.tables(begin, stop))
 
+    def tables(self, begin: int, stop: int) -> Tables:
+        """What is kept of these members. Steps of several lengths, and functions of trajectories, go run by run."""
         values = self.design.part(begin, stop)
         alone = self.kept.alone or "step" in values
         variables, failures = (self._each if alone else self._together)(values)
@@ -156,7 +161,7 @@ class Runner:
         reasons = np.array(failures, dtype=object)
         variables["failure"] = (MEMBER, reasons, {"long_name": "why the member failed"})
         told = {"model": self.compiled.record.name, "nsdgen": VERSION, "kernel_hash": self.compiled.record.kernel_hash}
-        return xarray.Dataset(variables, coordinates, told)
+        return variables, coordinates, told
 
     def label(self, name: str) -> str:
         """What the coordinate of something that varies is called: ``initial ball.z`` beside the last value of that."""
@@ -286,6 +291,13 @@ class Runner:
             kind, _, name = text.partition(" ")
             found[text] = float(_KINDS[kind](trajectory[name][late]))
         return found
+
+
+def as_dataset(tables: Tables) -> Any:
+    """What is kept as a data set: workers have no need of xarray, which takes a second to import."""
+    import xarray
+
+    return xarray.Dataset(*tables)
 
 
 def _padded(rows: Sequence[Any]) -> np.ndarray:

@@ -14,7 +14,7 @@ from nsdgen.study.optional import require
 from nsdgen.study.progress import progress_bar
 from nsdgen.study.sweep.design import design_of, names_of
 from nsdgen.study.sweep.elsewhere import Pool, pool_of, task
-from nsdgen.study.sweep.runner import Function, Kept, Runner
+from nsdgen.study.sweep.runner import Function, Kept, Runner, as_dataset
 from nsdgen.study.sweep.store import Store, joined
 
 __all__ = ["sweep"]
@@ -143,7 +143,8 @@ def _computed(runner: Runner, pool: Pool | None, todo: Sequence[tuple[int, int]]
         for begin, end in todo:
             yield begin, end, runner.run(begin, end)
     elif todo:
-        yield from pool.results(task(runner), todo)
+        for begin, end, tables in pool.results(task(runner), todo):
+            yield begin, end, as_dataset(tables)
 
 
 def _beside(found: Mapping[Any, Any]) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.abi import Cone, block_height, bound_count
+from nsdgen.base.of_symbols import way_to_write
 from nsdgen.errors import ModelError, at_place
 from nsdgen.symbolic.expressions.entry import column, label_of, own_symbol
 from nsdgen.symbolic.laws.law import Law
@@ -242,7 +243,7 @@ def _called(statement: Callable[[], Any], what: str, where: str) -> Any:
         raise ModelError(
             f"{what} fails: {type(error).__name__}: {error}",
             where=where,
-            fix="it is called with columns of as many rows as the relation has",
+            fix=way_to_write(error) or "it is called with columns of as many rows as the relation has",
         ) from error
 
 

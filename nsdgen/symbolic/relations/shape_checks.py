@@ -7,6 +7,7 @@ from typing import Any
 
 import sympy as sp
 
+from nsdgen.base.of_symbols import way_to_write
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import vector
@@ -90,7 +91,9 @@ def surface_of(surface: Callable[..., Any], coordinates: Sequence[sp.Symbol], wh
     except ModelError:
         raise
     except Exception as error:  # a user's function
-        raise ModelError(f"the surface cannot be computed of symbols: {error}", where=where, fix=fix) from error
+        raise ModelError(
+            f"the surface cannot be computed of symbols: {error}", where=where, fix=way_to_write(error) or fix
+        ) from error
     f = as_expression(value, where=f"{where}, surface")
     if not isinstance(f, sp.Expr):
         raise ModelError(f"the surface gives {f!r}, which is no number", where=where, fix=fix)

@@ -15,7 +15,7 @@ import sympy as sp
 from nsdgen.symbolic.expressions.conversion import as_expression, as_matrix
 from nsdgen.verify.assumptions import IndexRange, Invertible, PositiveDefinite
 from nsdgen.verify.orders import has_order, order_of
-from nsdgen.verify.premises import premise
+from nsdgen.verify.premises import paired, premise
 from nsdgen.verify.quantities import expressions, substituted, with_entries
 from nsdgen.verify.shapes import build, is_abstract, is_matrix
 from nsdgen.verify.statement import Definite, Equal, Iff, Implies, Inequality, IntegralEqual, SeriesEqual, Shape, Zero
@@ -53,6 +53,10 @@ def _single(statement: Any, assumptions: tuple[Any, ...]) -> Iterator[tuple[Any,
     elif isinstance(statement, Iff):
         for one, other in ((statement.left, statement.right), (statement.right, statement.left)):
             yield from _single(Implies(one, other), assumptions)
+    elif isinstance(statement, Equal) and not has_order(*(sides := [build(s) for s in statement.sides])):
+        yield from ((Equal(*paired(a, b)), assumptions) for a, b in pairwise(sides))
+    elif isinstance(statement, Zero):
+        yield Equal(*paired(build(statement.expression), sp.S.Zero)), assumptions
     else:
         yield statement, assumptions
 
@@ -90,8 +94,6 @@ def _vanishing(relation: Any, texts: Texts, words: bool) -> list[str]:
 
 
 def _goals(s: Any, texts: Texts) -> list[Goal]:
-    if isinstance(s, Zero):
-        return _pairs(build(s.expression), sp.S.Zero, texts)
     if isinstance(s, Equal):
         sides = [build(side) for side in s.sides]
         if has_order(*sides):

@@ -56,7 +56,7 @@ def _hash(stated: Sequence[Any]) -> str:
 
 @dataclass(frozen=True)
 class ProvedPart:
-    """A single statement under assumptions with its text and the proofs of its goals."""
+    """A single statement under assumptions with its text and the proofs of its goals, which the checker accepted."""
 
     statement: Any
     assumptions: tuple[Any, ...]
@@ -65,27 +65,27 @@ class ProvedPart:
 
     def is_of(self, statement: Any, assumptions: tuple[Any, ...]) -> bool:
         """Whether this is the statement, under these assumptions."""
-        said, own = (getattr(s, "sides", s) for s in (statement, self.statement))
-        return type(statement) is type(self.statement) and bool(said == own) and assumptions == self.assumptions
+        return bool(statement == self.statement) and assumptions == self.assumptions
 
 
 def certified(reading: Any, deadline: Deadline, known: Sequence[ProvedPart] = ()) -> dict[str, Any] | None:
-    """The certificate of a reading as it was typed, accepted by the checker; None where there is none in time.
+    """The certificate of a reading as it was typed, accepted by the checker part by part; None where none is found.
 
     ``known`` are parts that were proved before: they are not written and proved again.
     """
     try:
-        return _certificate([_proved_part(s, assumed, deadline, known) for s, assumed in single_statements(reading)])
+        parts = [_proved_part(s, assumed, deadline, known) for s, assumed in single_statements(reading)]
     except Exception:  # whatever stands in the way: the proof has no certificate
         return None
+    return _certificate(parts) if parts else None
 
 
 def proofs_of(statement: Any, setting: Setting, deadline: Deadline) -> tuple[ProvedPart, ...]:
-    """The parts of one statement under a setting, where all are proved and the checker accepts that; else none."""
+    """The parts of one statement under a setting, where all are proved; else none."""
     assumptions = tuple(a for a in setting.assumptions if not isinstance(a, Hidden))
     try:
-        parts = [_proved_part(*one, deadline, ()) for one in single_statements(Reading("", statement, assumptions))]
-        return tuple(parts) if _certificate(parts) else ()
+        singles = single_statements(Reading("", statement, assumptions))
+        return tuple(_proved_part(*one, deadline, ()) for one in singles)
     except Exception:  # whatever stands in the way: there is no proof
         return ()
 
@@ -101,16 +101,18 @@ def _proved_part(
         return same
     for splits in (splits_of(texts.arguments), {}) if texts.arguments else ({},):
         if (found := _proofs(part, splits, deadline)) is not None:
-            return ProvedPart(statement, assumptions, part, {"splits": splits, "goals": found})
+            proved = ProvedPart(statement, assumptions, part, {"splits": splits, "goals": found})
+            if accepted(_certificate([proved])):
+                return proved
+            break
     raise _Unproved
 
 
-def _certificate(parts: Sequence[ProvedPart]) -> dict[str, Any] | None:
-    """The certificate of parts, where the checker accepts it."""
+def _certificate(parts: Sequence[ProvedPart]) -> dict[str, Any]:
+    """What is stated, its hash, and its proofs, as they are read from a file."""
     stated = [p.part for p in parts]
     certificate = {"stated": stated, "claim": _hash(stated), "proofs": [p.proof for p in parts]}
-    certificate = json.loads(json.dumps(certificate))
-    return certificate if stated and accepted(certificate) else None
+    return dict(json.loads(json.dumps(certificate)))
 
 
 def _proofs(part: dict[str, Any], splits: dict[str, list[str]], deadline: Deadline) -> list[Proof] | None:
@@ -154,8 +156,6 @@ class _TimedReader(ClaimReader):
 
     def spelled(self, name: str) -> str:
         """The text of a letter or of a scalar."""
-        if name in self.inverses:
-            return f"inv({_text(self.inverses[name], self.spelled)})"
         if name[0] == "@":
             return name[1:]
         return name if name.isidentifier() else f"({name})"
@@ -336,8 +336,8 @@ def _words(
     """Cofactors from both sides; relations also turned, with those that turning takes for granted."""
     whole, laws = list(zip(keys, relations, strict=True)), []
     for k, p in list(whole):
-        if isinstance(k, int) and any(map(letters, p)) and (q := reader.turned(p)) != p:
-            whole.append(([k], q))
+        if any(map(letters, p)) and (q := reader.turned(p)) != p:
+            whole.append((["turned", k], q))
     for m in top:
         word = tuple(letters(m))
         for i in range(len(word)):
@@ -347,7 +347,7 @@ def _words(
                     laws.append(word[i:j])
     for word in dict.fromkeys(laws):
         p = {word: Fraction(1)}
-        whole.append(([_text(p, reader.spelled)], add(p, reader.turned(p), -1)))
+        whole.append((["scalar", _text(p, reader.spelled)], add(p, reader.turned(p), -1)))
     found = combined(top, [p for _, p in whole], reader.turn, deadline)
     if found is None:
         return None
