@@ -49,14 +49,19 @@ def watched(ended: list[str], without: str | None) -> tuple[contact_attempts.Met
     """The methods but one; each notes its name where it makes a step."""
 
     def noting(method: contact_attempts.Method) -> contact_attempts.Method:
-        def run(given: contact_attempts.ContactAttempt) -> Iterator[contact_attempts.Step]:
-            for step in method.run(given):
-                ended.append(method.name)
+        def run(*given: Any) -> Iterator[contact_attempts.Step]:
+            for step in method(*given):
+                ended.append(named(method))
                 yield step
 
-        return contact_attempts.Method(method.name, method.fits, run)
+        return run
 
-    return tuple(noting(method) for method in METHODS if method.name != without)
+    return tuple(noting(method) for method in METHODS if named(method) != without)
+
+
+def named(method: contact_attempts.Method) -> str:
+    """What it is called in the table."""
+    return method.__name__.strip("_").replace("_", " ")
 
 
 def solved(solve: Solve, without: str | None, limit: int) -> tuple[bool, str, float]:
@@ -101,7 +106,7 @@ def main() -> int:
         if not again:
             alone[last].append(name)
     rows = []
-    for method in (m.name for m in METHODS):
+    for method in map(named, METHODS):
         time = f"{median(ratios[method]):.1f}" if ratios[method] else "-"
         rows.append((method, str(ended[method]), str(len(alone[method])), time, ", ".join(alone[method][:3])))
     print(table_text([("method", "ends", "alone", "time without", "for example"), *rows]))

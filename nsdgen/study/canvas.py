@@ -38,8 +38,8 @@ class Canvas:
     own: bool
     look: Look
 
-    def legend(self, place: Axes, names: Sequence[str]) -> None:
-        """Tell several curves apart: above the panel in a figure of ours, else inside."""
+    def legend(self, place: Axes, names: Sequence[str], *, enlarged: float = 1.0) -> None:
+        """Tell several curves apart: above the panel in a figure of ours, else inside; markers there ``enlarged``."""
         if not 1 < len(names) <= (_LEGEND if self.own else _INSIDE):
             return
         small: dict[str, Any] = {
@@ -47,6 +47,7 @@ class Canvas:
             "frameon": False,
             "handlelength": 2.0,
             "columnspacing": 1.2,
+            "markerscale": enlarged,
             **({"labelcolor": self.look.ink} if self.own else {}),
         }
         if self.own:

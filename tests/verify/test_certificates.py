@@ -236,10 +236,21 @@ def test_division_by_zero_proves_nothing():
         ("sin(x)", "0", {"x": []}),
         ("sin(x)", "cos(x)", {"x": ["x", "0*(1/0)"]}),
         ("f(x + y)", "f(x)*f(y)", {"x + y": ["x", "y"]}),
+        ("sin(y) + x", "sin(y) + Abs(x)", {"y": ["sqrt(x)", "y - sqrt(x)"]}),
     ],
 )
 def test_no_split_proves_what_is_false(left, right, splits):
     assert not accepted(left, right, splits=splits)
+
+
+@pytest.mark.parametrize("first", ["sqrt(x)", "root(x, 2)", "inv(x)", "1/x", "Abs(x)", "sqrt(-1)", "sqrt(-x**2)"])
+def test_what_a_split_alone_writes_teaches_nothing(first):
+    """The argument of a sine is a sum with a root in it, which would say that what is under it is not negative."""
+    split = {"y": [first, f"y - {first}"]}
+    for key in (first, f"@{first} left", "sqrt(-x**2)"):
+        for before in ("1", "-1", "x"):
+            said = {"splits": split, "cofactors": [[key, before]]}
+            assert not accepted("sin(y)", "sin(y) + x", **said) and not accepted("sin(y)*x", "0", **said)
 
 
 @pytest.mark.parametrize(
@@ -293,8 +304,16 @@ MATRICES = {"matrices": {"A": ["n", "n"], "B": ["n", "n"], "C": ["n", "m"], "u":
         ("A", "0", {"cofactors": [["inv(B)", 0, "1"]], "given": ["B*A"]}),  # B need not have an inverse
         ("A", "0", {"cofactors": [["1", "left @inv(1*@B)", "A"]], "given": ["B*A"]}),
         ("A**2", "1", {"multiplier": ["A**2 + 1"], "given": ["(A**2 + 1)*(A**2 - 1)"], "cofactors": [["1", 0, "1"]]}),
-        ("A*B", "B*A", {"cofactors": [["1", ["A", "B"], "1"]]}),  # no scalars
-        ("A", "T(A)", {"cofactors": [["1", ["A"], "1"]]}),
+        ("A*B", "B*A", {"cofactors": [["1", ["A", "B"], "1"]]}),
+        ("A", "T(A)", {"cofactors": [["1", ["scalar", "A"], "1"]]}),  # no scalar
+        ("u", "T(u)", {"cofactors": [["1", ["scalar", "u"], "1"]], "shape": ["n", "1"]}),
+        ("A*B", "T(A*B)", {"cofactors": [["1", ["scalar", "A*B"], "1"]]}),
+        ("A*A", "1", {"cofactors": [["A", "@inv(1*A) left", "1"]]}),  # an inverse that the claim does not have
+        ("T(A)*A", "1", {"cofactors": [["1", ["turned", "@inv((1)*A) left"], "1"]]}),
+        ("A", "0", {"cofactors": [["inv(B)", 0, "1"], ["-1", "@inv((1)*B) left", "A"]], "given": ["B*A"]}),
+        ("A", "B", {"cofactors": [["1", ["turned", 0], "1"]], "given": ["A - T(B)"]}),
+        ("T(A)", "B", {"cofactors": [["1", 0, "1"]], "given": ["A - T(B)"]}),
+        ("A*B", "0", {"cofactors": [["1", ["turned", 0], "1"]], "given": ["T(A)*T(B)"]}),
         ("1/A", "inv(A)", {}),
         ("A", "0", {"cofactors": [["1", 0, "1"]], "given": ["C"]}),
         ("A", "B", {"proof": {"case": "A - B", "below": {}, "zero": {}, "above": {}}}),

@@ -168,3 +168,9 @@ def test_a_difference_beside_something_large_is_asked_in_as_many_digits_as_show_
 def test_zeros_that_parts_of_a_sum_have_together_are_asked(sides):
     """None of them is rational, and each of the parts is dear: all at once by Newton's method, not one by one."""
     assert decide(st(Inequality(*sides, 0)), repairs=False).verdict == "refuted"
+
+
+@pytest.mark.parametrize("shift", [Q(9, 2), -Q(7, 3), 40])
+def test_an_extreme_value_that_exceeds_a_bound_hardly_is_asked_wherever_it_lies(shift):
+    bumped = (x - shift) / ((x - shift) ** 2 + 1)
+    assert decide(st(Inequality(bumped, "<=", Q(112, 225))), repairs=False).verdict == "refuted"

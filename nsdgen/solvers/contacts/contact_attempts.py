@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -32,16 +31,17 @@ _START_REACHES = np.array([30.0, 3.0, 0.3])  # where one circles another may arr
 _OPEN = (-0.2, 0.8)  # of the contacts: between these shares, none below 0
 
 Step = tuple[str, Vector, int]  # solver, iterate (contacts, dim) in normalised units, iterations
+Method = Callable[[ContactPart, Vector, float], Iterator[Step]]  # of a part, a start and what is asked for
 
 
 def attempts(part: ContactPart, start: Vector, solver: str | None, tolerance: float) -> Iterator[Step]:
     """Iterates to certify, each polished once more; ends when there is nothing left to try.
 
     ``start`` (contacts, dim) is the guess of the caller, from which the solver of a step did not arrive.
+    ``benchmarks/friction_methods.py`` shows what each of METHODS alone solves.
     """
-    given = ContactAttempt(part, start, tolerance)
     for method in METHODS if solver is None else (_CHOSEN[solver],):
-        for step in method.run(given) if solver or method.fits(given) else ():
+        for step in method(part, start, tolerance):
             yield step
             # Newton's measure is small but the certificate refuses it: a contact with small terms, or slow sliding.
             yield over_graph(part, step[1], FINEST)
@@ -54,35 +54,28 @@ def over_graph(part: ContactPart, r: Vector, tolerance: float, finer: bool = Fal
     return "newton", z.reshape(r.shape), found[2] + found[3]
 
 
-@dataclass(frozen=True)
-class ContactAttempt:
-    """One part on its way: the caller's guess ``start``, and what is asked for."""
-
-    part: ContactPart
-    start: Vector
-    tolerance: float
+def _from_guess(part: ContactPart, start: Vector, tolerance: float) -> Iterator[Step]:
+    yield over_graph(part, start, tolerance)
 
 
-@dataclass(frozen=True)
-class Method:
-    """What may be tried, ``run``, and the condition under which it is, ``fits``."""
-
-    name: str
-    fits: Callable[[ContactAttempt], bool]
-    run: Callable[[ContactAttempt], Iterator[Step]]
+def _finer_shift(part: ContactPart, start: Vector, tolerance: float) -> Iterator[Step]:
+    """Not at first: where reactions are not unique, with so small a shift they may come out far too large."""
+    yield over_graph(part, start, tolerance, finer=True)
 
 
-def _from_guess(given: ContactAttempt) -> Iterator[Step]:
-    yield over_graph(given.part, given.start, given.tolerance)
+def _twice_the_digits(part: ContactPart, start: Vector, tolerance: float) -> Iterator[Step]:
+    """Pivoting on few contacts in the plane that may slide; nothing on a ray."""
+    if part.q.shape[1] != 2 or len(part.mu) > PRECISE_CONTACTS or not part.mu.max() < NO_SLIP:
+        return
+    r, pivots = planar_reactions(DoubleDouble.of(part.dense), DoubleDouble.of(part.q.ravel()), part.mu[:, 0])
+    if r is not None:
+        yield PRECISE, r.high, pivots
 
 
-def _finer(given: ContactAttempt) -> Iterator[Step]:
-    yield over_graph(given.part, given.start, given.tolerance, finer=True)
-
-
-def _from_many_starts(given: ContactAttempt) -> Iterator[Step]:
-    """Short attempts from reactions far and wide, some contacts open."""
-    part = given.part
+def _many_starts(part: ContactPart, start: Vector, tolerance: float) -> Iterator[Step]:
+    """Short attempts from reactions far and wide, some contacts open; of few unknowns."""
+    if part.q.size > _START_UNKNOWNS:
+        return
     rng = np.random.default_rng(0)  # always the same starts
     starts = np.empty((_STARTS // part.q.size, *part.q.shape))
     for r in starts:
@@ -90,30 +83,12 @@ def _from_many_starts(given: ContactAttempt) -> Iterator[Step]:
         r[:, 0] = np.abs(r[:, 0])
         r[rng.random(len(r)) < rng.uniform(*_OPEN)] = 0.0
         r[:] = projected(part.mu, r)
-    wanted = (_START_REACHES, _START_STEPS, given.tolerance)
-    found, count = solve_from(*part.arrays, starts.reshape(len(starts), -1), *wanted)
+    found, count = solve_from(
+        *part.arrays, starts.reshape(len(starts), -1), _START_REACHES, _START_STEPS, tolerance
+    )  # fmt: skip
     if found is not None:
         yield "newton", found.reshape(part.q.shape), count
 
 
-def _is_linear(given: ContactAttempt) -> bool:
-    mu = given.part.mu
-    return given.part.q.shape[1] == 2 and len(mu) <= PRECISE_CONTACTS and bool(mu.max() < NO_SLIP)
-
-
-def _precise(given: ContactAttempt) -> Iterator[Step]:
-    """Pivoting in the plane with twice the digits; nothing on a ray."""
-    part = given.part
-    r, pivots = planar_reactions(DoubleDouble.of(part.dense), DoubleDouble.of(part.q.ravel()), part.mu[:, 0])
-    if r is not None:
-        yield PRECISE, r.high, pivots
-
-
-# The order in which they are tried. ``benchmarks/friction_methods.py`` shows what each one alone solves.
-METHODS: tuple[Method, ...] = (
-    # Not at first: where reactions are not unique, with so small a shift they may come out far too large.
-    Method("finer shift", lambda given: True, _finer),
-    Method(PRECISE, _is_linear, _precise),
-    Method("many starts", lambda given: given.part.q.size <= _START_UNKNOWNS, _from_many_starts),
-)
-_CHOSEN = {"newton": Method("newton", lambda given: True, _from_guess), PRECISE: METHODS[1]}
+METHODS: tuple[Method, ...] = (_finer_shift, _twice_the_digits, _many_starts)
+_CHOSEN: dict[str, Method] = {"newton": _from_guess, PRECISE: _twice_the_digits}

@@ -17,6 +17,8 @@ _SIZE = (6.4, 4.6)
 """Inches: a column of a paper takes it at 55 %."""
 _POINT = 1e-7
 """Of their size: values that differ by less are one."""
+_LEGEND_DOT = 4.0
+"""Times as large as in the diagram: a single dot there says nothing of its colour."""
 _DOTS: dict[str, Any] = {"linestyle": "", "marker": ".", "markersize": 2.5, "markeredgewidth": 0}
 
 
@@ -63,7 +65,7 @@ def diagram_plot(diagram: Any, column: str | None, *, axes: Any = None, **line: 
             labels.append(word)
     place.set_xlabel(literal(with_unit(diagram.parameter, diagram.unit)))
     place.set_ylabel(literal(_label(known, name)))
-    paper.legend(place, labels)
+    paper.legend(place, labels, enlarged=_LEGEND_DOT)
     return Plot(paper.figure, paper.axes, tuple(artists))
 
 

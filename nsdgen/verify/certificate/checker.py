@@ -25,15 +25,16 @@ AXIOMS = {"I": "I**2 + 1", "sqrt": "sqrt({0})**2 - ({0})", "root": "root({0}, {1
 AXIOMS |= dict.fromkeys(("sin", "cos"), "sin({0})**2 + cos({0})**2 - 1") | {"Abs": "Abs({0})**2 - ({0})**2"}
 DEFINED = {"tan": "sin({0})/cos({0})", "cot": "cos({0})/sin({0})", "sinh": "(exp({0}) - 1/exp({0}))/2"}
 DEFINED |= {"cosh": "(exp({0}) + 1/exp({0}))/2", "tanh": "(exp({0})**2 - 1)/(exp({0})**2 + 1)"}
+DEFINED |= {"Max": "({0}) if ({0}) >= ({1}) else ({1})", "Min": "({0}) if ({0}) <= ({1}) else ({1})"}
+DEFINED |= {"sign": "0 if ({0}) == 0 else 1 if ({0}) > 0 else -1"}
 NEGATED = {"sin": "-sin({0})", "cos": "cos({0})", "exp": "1/exp({0})", "atan": "-atan({0})"}
 ADDED = {"sin": "sin({0})*cos({1}) + cos({0})*sin({1})", "cos": "cos({0})*cos({1}) - sin({0})*sin({1})"}
 ADDED |= {"exp": "exp({0})*exp({1})"}
 VALUES = {"sin(0)": 0, "cos(0)": 1, "exp(0)": 1, "log(1)": 0, "atan(0)": 0, "sqrt(0)": 0, "sqrt(1)": 1}
-CHOSEN = {"Max": "({0}) if ({0}) >= ({1}) else ({1})", "Min": "({0}) if ({0}) <= ({1}) else ({1})"}
-CHOSEN |= {"sign": "0 if ({0}) == 0 else 1 if ({0}) > 0 else -1"}
 SLOPES = {"sin": "cos({0})", "cos": "-sin({0})", "exp": "exp({0})", "log": "1/({0})", "sqrt": "1/(2*sqrt({0}))"}
 SLOPES |= {"atan": "1/(1 + ({0})**2)"}
-SMOOTH = ("sin", "cos", "exp", "atan", "sinh", "cosh", "tanh")
+SMOOTH = {f: {-1, 0, 1} for f in ("sin", "cos", "exp", "atan", "sinh", "cosh", "tanh", "Max", "Min", "Abs")}
+SMOOTH |= {"sqrt": {0, 1}, "log": {1}}  # where their arguments have these signs
 SIGNS = {"exp": {1}, "cosh": {1}, "sqrt": {0, 1}, "Abs": {0, 1}}
 TRUE = {ast.Lt: {-1}, ast.LtE: {-1, 0}, ast.Gt: {1}, ast.GtE: {0, 1}, ast.Eq: {0}, ast.NotEq: {-1, 1}}
 ORDERS = {">": {1}, ">=": {0, 1}}
@@ -60,6 +61,11 @@ def mul(*polynomials: Any) -> Any:
 def letters(m: Any) -> list[str]:
     """The matrices in a word."""
     return [name for name in m if name[0] == "@"]
+
+
+def written(p: Any) -> str:
+    """A polynomial as a text."""
+    return " + ".join(f"({c})*{'*'.join(name.lstrip('@') for name in m)}" for m, c in sorted(p.items()))
 
 
 def parsed(text: str) -> Any:
@@ -119,7 +125,7 @@ class ClaimReader:
 
     def __init__(self, part: Any, splits: Any) -> None:
         self.part, self.splits, self.learning = part, splits, True
-        self.axioms, self.inverses = dict[str, Any](), dict[str, Any]()
+        self.axioms = dict[str, Any]()
         self.shapes = {f"@{name}": tuple(shape) for name, shape in part["matrices"].items()}
         said = [t for kind in KINDS for t in part[kind]]
         said += [str(t) for goal in part["goals"] for t in goal[2:]]
@@ -178,25 +184,24 @@ class ClaimReader:
     def call(self, f: str, args: list[Any]) -> Any:
         """What a name, or a function of arguments, is; an absolute value of one sign is its argument, or less that."""
         inner = [ast.unparse(a) for a in args]
-        if f in CHOSEN and args:
-            return self.text(CHOSEN[f].format(*inner))
         if f == "Abs" and args and (signs := self.signs(args[0])) != {-1, 0, 1} and signs != {-1, 1}:
             return self.read(args[0] if 1 in signs else ast.UnaryOp(ast.USub(), args[0]))
-        if f in ("T", "inv"):
+        if f == "T":
             p, below = self.read(args[0])
-            return (
-                (self.turned(p), below) if f == "T" else (mul(*map(dict, below.elements()), self.inverse(p)), Counter())
-            )
+            return self.turned(p), below
+        if f == "inv":
+            p, below = self.read(args[0])
+            return mul(*map(dict, below.elements()), self.inverse(p)), Counter()
         if f in DEFINED and args:
             return self.text(DEFINED[f].format(*inner))
         if f in NEGATED and args and isinstance(args[0], ast.UnaryOp):
             return self.text(NEGATED[f].format(ast.unparse(args[0].operand)))
         if f in ADDED and args and inner[0] in self.splits:
             first, rest = self.splits[inner[0]]
-            if (
-                "inv" in names_of(difference(first, rest))
-                or self.read(ast.BinOp(difference(inner[0], first), ast.Sub(), parsed(rest)))[0]
-            ):
+            before, self.learning = self.learning, False  # what only a proof writes teaches nothing
+            whole = self.read(ast.BinOp(difference(inner[0], first), ast.Sub(), parsed(rest)))[0]
+            self.learning = before
+            if whole:
                 raise ValueError(f"{inner[0]} is not the sum of {first} and {rest}")
             return self.text(ADDED[f].format(first, rest))
         name = f"{f}({', '.join(inner)})" if args else f
@@ -250,20 +255,16 @@ class ClaimReader:
 
     def smooth(self, e: Any, x: str = "") -> bool:
         """Whether the form of an expression shows it continuous and defined for all real values (of one name)."""
-        match e:
-            case ast.Constant() | ast.Name():
-                return True
-            case ast.UnaryOp(operand=a) | ast.BinOp(left=a, op=ast.Pow()):
-                return self.smooth(a, x)
-            case ast.BinOp(left=a, op=kind, right=b):
-                whole = not isinstance(kind, ast.Div) or 0 not in self.signs(b) or (x and x not in names_of(b))
-                return bool(whole) and self.smooth(a, x) and self.smooth(b, x)
-            case ast.Call(func=ast.Name(id="Max" | "Min" | "Abs"), args=args):
-                return all(self.smooth(a, x) for a in args)
-            case ast.Call(func=ast.Name(id=f), args=[a]):
-                fine = {"sqrt": {0, 1}, "log": {1}}.get(f, {-1, 0, 1} if f in SMOOTH else set())
-                return (self.signs(a) <= fine and self.smooth(a, x)) or (bool(x) and x not in names_of(e))
-        return False
+        for n in ast.walk(e):
+            match n if not x or x in names_of(n) else None:
+                case ast.BinOp(op=ast.Div(), right=b) if (not x or x in names_of(b)) and 0 in self.signs(b):
+                    return False
+                case ast.Call(func=ast.Name(id=f), args=[a, *_], keywords=[]):
+                    if not self.signs(a) <= SMOOTH.get(f, set()):
+                        return False
+                case ast.Call() | ast.IfExp():
+                    return False
+        return True
 
     def fits(self, monomial: Any, shape: Any) -> bool:
         """Whether a word is a matrix of a shape; the empty one is the identity of any size."""
@@ -272,26 +273,20 @@ class ClaimReader:
         return (chained and (shapes[0][0], shapes[-1][1]) == tuple(shape)) if shapes else shape[0] == shape[1]
 
     def inverse(self, p: Any) -> Any:
-        """The inverse of a square matrix that has one, as a name, with the axioms of it and of its transpose."""
-        name = "@inv(" + " + ".join(f"{c}*{'*'.join(m)}" for m, c in sorted(p.items())) + ")"
-        if name not in self.shapes:
-            word = next(filter(None, map(letters, p)))
-            self.shapes[name], self.inverses[name] = (self.shapes[word[-1]][1], self.shapes[word[0]][0]), p
-            for side, product in (("left ", mul({(name,): 1}, p)), ("right ", mul(p, {(name,): 1}))):
-                self.axioms |= {side + name: add(product, ONE, -1)} if self.learning else {}
-            self.inverse(self.turned(p))
-        return {(name,): Fraction(1)}
+        """The inverse of a square matrix, as a name; where the claim has it, with axioms."""
+        name, word = f"@inv({written(p)})", next(filter(None, map(letters, p)))
+        self.shapes[name] = (self.shapes[word[-1]][1], self.shapes[word[0]][0])
+        own = {(name,): Fraction(1)}
+        if self.learning:
+            self.axioms |= {f"{name} left": add(mul(own, p), ONE, -1), f"{name} right": add(mul(p, own), ONE, -1)}
+        return own
 
     def turned(self, p: Any) -> Any:
         """The transpose: words reversed, letters turned."""
-        return mul(
-            ONE, {(*m[: -len(w)], *map(self.turn, w[::-1])) if (w := letters(m)) else m: c for m, c in p.items()}
-        )
+        return mul(ONE, {(*m[: len(m) - len(letters(m))], *map(self.turn, letters(m)[::-1])): c for m, c in p.items()})
 
     def turn(self, name: str) -> str:
         """The transpose of a letter."""
-        if name in self.inverses:
-            return str(next(iter(self.inverse(self.turned(self.inverses[name]))))[0])
         other = f"@{name[3:-1]}" if name.startswith("@T(") else f"@T({name[1:]})"
         self.shapes[other] = self.shapes[name][::-1]
         return other
@@ -337,18 +332,17 @@ class ClaimReader:
         return sound and not rest
 
     def less(self, rest: Any, shape: Any, cofactors: Any) -> Any:
-        """A polynomial less cofactors times what vanishes: assumptions, axioms, laws of 1 x 1 matrices."""
+        """A polynomial less cofactors times what vanishes: facts and axioms, also turned; scalars less them turned."""
         words = list(rest)
         for before, key, after in cofactors:
-            if isinstance(key, list) and isinstance(key[0], int):
-                relation = self.turned(self.given[key[0]])
-            elif isinstance(key, list):  # they are their transposes, and commute
-                p, q = (self.text(t)[0] for t in (key * 2)[:2])
-                if not all(self.fits(m, ("1", "1")) for m in (*p, *q)):
+            way, of = key if isinstance(key, list) else ("", key)
+            if way == "scalar":  # is its transpose
+                relation = add(p := self.text(of)[0], self.turned(p), -1)
+                if not all(self.fits(m, ("1", "1")) for m in p):
                     raise ValueError("no scalar")
-                relation = add(mul(p, q), mul(q, p), -1) if len(key) > 1 else add(p, self.turned(p), -1)
             else:
-                relation = self.given[key] if isinstance(key, int) else self.axioms[key]
+                relation = self.given[of] if isinstance(of, int) else self.axioms[of]
+                relation = self.turned(relation) if way == "turned" else relation
             a, b = self.text(before)[0], self.text(after)[0]
             words += [x + y + z for x in a for y in relation for z in b] if self.shapes else []
             rest = add(rest, mul(a, relation, b), -1)

@@ -156,8 +156,6 @@ class _TimedReader(ClaimReader):
 
     def spelled(self, name: str) -> str:
         """The text of a letter or of a scalar."""
-        if name in self.inverses:
-            return f"inv({_text(self.inverses[name], self.spelled)})"
         if name[0] == "@":
             return name[1:]
         return name if name.isidentifier() else f"({name})"
@@ -338,8 +336,8 @@ def _words(
     """Cofactors from both sides; relations also turned, with those that turning takes for granted."""
     whole, laws = list(zip(keys, relations, strict=True)), []
     for k, p in list(whole):
-        if isinstance(k, int) and any(map(letters, p)) and (q := reader.turned(p)) != p:
-            whole.append(([k], q))
+        if any(map(letters, p)) and (q := reader.turned(p)) != p:
+            whole.append((["turned", k], q))
     for m in top:
         word = tuple(letters(m))
         for i in range(len(word)):
@@ -349,7 +347,7 @@ def _words(
                     laws.append(word[i:j])
     for word in dict.fromkeys(laws):
         p = {word: Fraction(1)}
-        whole.append(([_text(p, reader.spelled)], add(p, reader.turned(p), -1)))
+        whole.append((["scalar", _text(p, reader.spelled)], add(p, reader.turned(p), -1)))
     found = combined(top, [p for _, p in whole], reader.turn, deadline)
     if found is None:
         return None

@@ -68,7 +68,10 @@ _SAID = _ARITHMETICAL | {
     *("positive", "negative", "zero", "nonnegative", "nonpositive", "nonzero", "real", "imaginary", "finite"),
     *("even", "odd", "prime", "composite", "noninteger"),
 }
-_STARTS = tuple(side * sp.Rational(n, 10) for side in (1, -1) for n in (4, 23, 62, 310, 3100, 10**6))
+_ASIDE = sp.Rational(7, 5)  # in the place of 0, where squares have no slope: Newton's method would stay there
+_STARTS = tuple(
+    side * sp.Rational(n, 10) for side in (1, -1) for n in (1, 5, 10, 17, 24, 33, 45, 62, 110, 310, 3100, 10**6)
+)
 _NO_VALUE = (ValueError, ZeroDivisionError, Undefined, Unsure, TypeError, ArithmeticError)
 _FAR_SMALLER = mpmath.mpf("1e-20")  # a zero in 92 digits stands out from it still where it is of third order
 _SECONDS_OF_A_ROOT = 1.0  # functions that take 20 ms each are asked 50 times
@@ -214,7 +217,8 @@ def _at_several(kinks: Sequence[sp.Expr], values: Values, names: Named, rng: Ran
         switch = rng.choice(sums or list(kinks))
         slopes = (sp.diff(switch, s) for s in sorted(switch.free_symbols, key=str))
         vanishing = _even_parts(switch) or [d for d in slopes if d.free_symbols]
-        return _met(vanishing, values, names) or values
+        aside = {name: v if v else _ASIDE for name, v in values.items()}
+        return _met(vanishing, values, names) or _met(vanishing, aside, names) or values
     free = dict(values)
     for switch in rng.sample(list(kinks), min(len(kinks), _MOST_AT_ONCE)):
         own = sorted({s.name for s in switch.free_symbols if isinstance(s, sp.Symbol)} & set(free))
@@ -231,9 +235,11 @@ def _even_parts(e: sp.Expr) -> list[sp.Expr]:
     """What vanishes where a sum of even powers and absolute values does; nothing where it is no such sum."""
     if not isinstance(e, sp.Add):
         return []
-    parts = [f for term in e.args for f in (term.args if isinstance(term, sp.Mul) else (term,)) if f.free_symbols]
+    terms = [term.as_coeff_Mul() for term in e.args]
+    parts = [f for _, term in terms for f in sp.Mul.make_args(term)]
     even = (isinstance(f, sp.Abs) or (isinstance(f, sp.Pow) and f.exp.is_even and f.exp.is_positive) for f in parts)
-    return [f.args[0] for f in parts] if all(even) else []
+    alike = len({c.is_positive for c, _ in terms}) == 1
+    return [f.args[0] for f in parts] if alike and all(f.free_symbols for f in parts) and all(even) else []
 
 
 def _drawn(names: Named, assumptions: Sequence[Any], rng: Random, number: int) -> Values:

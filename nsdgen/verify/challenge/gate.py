@@ -137,7 +137,10 @@ def _stationary(difference: sp.Expr, assumptions: Sequence[Any]) -> list[sp.Expr
     for g in (as_expression(e) for a in assumptions for e in a.equations()):
         along = [sp.diff(g, s) for s in symbols]
         slopes += [slopes[i] * along[j] - slopes[j] * along[i] for i in range(len(symbols)) for j in range(i)]
-    return list(dict.fromkeys(f for d in slopes for f in factors(d)))
+    whole = (
+        sp.numer(sp.together(d)) if d.is_rational_function() else d for d in slopes
+    )  # a tail has no zero but far off
+    return list(dict.fromkeys(f for d in whole for f in factors(d)))
 
 
 def _same_text(statement: Any) -> bool:

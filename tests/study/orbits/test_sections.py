@@ -1,5 +1,7 @@
 """Sections, exponents, diagrams, responses and basins against closed forms, and the map of the bouncing ball."""
 
+import itertools
+
 import numpy as np
 import pytest
 import sympy as sp
@@ -7,6 +9,8 @@ from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 from nsdgen.errors import ParameterError
+from nsdgen.study.orbits.diagram import _differ
+from nsdgen.study.orbits.section import Section
 
 from . import impact_oscillator as io
 
@@ -124,3 +128,25 @@ def test_schemes_that_make_steps_have_sections_once_a_period_diagrams_and_basins
 def test_the_zero_one_test_of_a_motion_that_stands_still():
     """What is left of a settled orbit is rounding, which looks random."""
     assert nsd.chaos_test(1 + 1e-12 * np.random.default_rng(0).standard_normal(500)) == 0
+
+
+def _section(points):
+    points = np.asarray(points, dtype=float)
+    return Section(("m.x", "m.v"), ("m", "m/s"), "once a period", np.arange(len(points)), points, 2, None)
+
+
+def test_two_samples_of_one_irregular_motion_are_no_two_attractors():
+    """Stretches of the map of Henon differ from each other by less than from a point, a circle or their own mirror."""
+    points = [np.array([0.1, 0.1])]
+    for _ in range(3000):
+        x, y = points[-1]
+        points.append(np.array([1 - 1.4 * x**2 + y, 0.3 * x]))
+    stretches = [_section(points[k : k + 60]) for k in range(100, 2900, 60)]
+    assert not any(_differ(a, b) for a, b in itertools.pairwise(stretches))
+    turns = np.linspace(0, 2 * np.pi, 60, endpoint=False)
+    circle = np.stack([np.cos(turns), np.sin(turns)], axis=1)
+    assert not _differ(_section(circle), _section(circle @ [[0.8, 0.6], [-0.6, 0.8]]))
+    fixed = _section([points[1000]] * 60)
+    for other in (fixed, _section(circle), _section(-np.array(points[100:160]))):
+        assert _differ(stretches[0], other)
+    assert not _differ(fixed, fixed) and _differ(fixed, _section(fixed.table + [0.1, 0.0]))
