@@ -28,7 +28,7 @@ def evaluate(expression: sp.Expr, point: Point) -> sp.Expr | None:
     """The value at a point: a rational where it is one, else a number to 60 digits; None where it is undefined."""
     try:
         value = expression.xreplace(point)
-    except ZeroDivisionError:  # modulo zero
+    except (ZeroDivisionError, ValueError):  # modulo zero; the least of numbers one of which is at a pole
         return None
     if isinstance(value, sp.Rational):
         return value

@@ -249,3 +249,8 @@ def test_an_equation_for_a_function_binds_its_derivatives_too():
 def test_decimals_are_read_as_they_are_written():
     assert verdict(x / 2 + sp.Rational(1, 10), 0.5 * x + 0.1).verdict == "proved"
     assert verdict(x / 3, 0.333 * x).verdict == "refuted"
+
+
+def test_a_slope_that_has_no_function_of_numbers_is_evaluated():
+    found = verdict(3 * sp.Min(1, sp.sign(1 / y) / 3), sp.Min(3, sp.sign(1 / y)))
+    assert "cannot be decided" not in found.reason and found.verdict != "refuted"

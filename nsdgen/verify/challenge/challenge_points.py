@@ -432,6 +432,7 @@ def _searched(e: sp.Expr, values: Values, name: str, deadline: Deadline) -> Call
 def _compiled(e: sp.Expr) -> tuple[list[str], Callable[..., Any] | None]:
     """An expression as a function of numbers of any precision, with the names of these; None where that has no text."""
     symbols = sorted(e.free_symbols, key=str)
+    compiled = None
     try:
         compiled = sp.lambdify(symbols, e, [FUNCTIONS, "mpmath"])
         compiled(*map(mpmath.mpf, range(3, len(symbols) + 3)))
