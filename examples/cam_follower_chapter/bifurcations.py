@@ -14,7 +14,7 @@ from scipy.optimize import fsolve
 
 import nsdgen as nsd
 
-__all__ = ["LIFT", "collides", "flips", "rests", "to_rest"]
+__all__ = ["LIFT", "collides", "flips", "rests", "returns", "to_rest"]
 
 LIFT = float(SAID["model"].parameters[SAID["beta2"]].value) / (2 * np.pi)
 """The share of a turn at which nose and flank join, and the force of contact falls to zero at once."""
@@ -47,6 +47,28 @@ def rests(low: float = 176, high: float = 420, step: float = 2) -> list[tuple[fl
             a, b = (middle, b) if np.isnan(to_rest(compiled, middle)) == none else (a, middle)
         found.append((float(a + b) / 2, to_rest(compiled, b if none else a)))
     return found
+
+
+def returns(rpm: float, most: int = 3000) -> int | None:
+    """After how many turns the motion from rest lifts off from rest again: 0 where it ends on the orbit with one impact
+    a turn, None where it has done neither after so many."""
+    compiled = translated(nsd.EventDriven(), "cam_follower_events").compile()
+    period, state, done, first = turn(rpm), _ON_THE_CAM, 0, np.nan
+    while done < most:
+        count = 100 if done else 20
+        run = compiled.run(parameters=speed(rpm), step=period / 4, end=count * period, initial=state)
+        lifts = np.array([e.time for e in run.events if e.kind == "opens"]) / period + done
+        first = lifts[0] if np.isnan(first) else first
+        turns = lifts - first
+        again = turns[(turns > 0.5) & (np.abs(turns - np.round(turns)) < 1e-9)]
+        if len(again):
+            return round(float(again[0]))
+        hits = np.array([e.time for e in run.events if e.kind == "closes"]) / period
+        late = hits[hits > count / 2]
+        if len(late) == count // 2 and np.ptp(late % 1) < 1e-3:
+            return 0
+        done, state = done + count, {name: float(run[name][-1]) for name in _ON_THE_CAM}
+    return None
 
 
 def flips() -> float:

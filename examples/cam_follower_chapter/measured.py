@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 import sympy as sp
-from bifurcations import collides, flips
+from bifurcations import collides, flips, returns
 from bifurcations import rests as ends_of_rest
 from runs import (
     Array,
@@ -121,6 +121,17 @@ def complete() -> str:
     return f"{lifts()} to {ends[0]}, {ends[1]} to {ends[2]}, and {ends[3]} to {ends[4]}"
 
 
+def returned() -> str:
+    """After how many turns it rests again, where that is few."""
+    return ", ".join(f"{returns(rpm)} at {rpm}" for rpm in (390, 396, 414, 417))
+
+
+def unrested() -> str:
+    """The least whole speed [rpm] from which on, up to the flip, the motion from rest never rests again."""
+    speeds = range(779, 740, -1)
+    return str(next(rpm for rpm in speeds if returns(rpm) != 0) + 1)
+
+
 def diagram(count: int = 301) -> nsd.Diagram:
     """Once a turn, from 300 to 900 rpm, up and down."""
     speeds = np.linspace(300, 900, count) * np.pi / 30
@@ -146,6 +157,8 @@ MEASURED: dict[str, Callable[[], str]] = {
     "rests_700": lambda: rests(700),
     "lifts": lifts,
     "complete": complete,
+    "returned": returned,
+    "unrested": unrested,
     "flips": lambda: f"{flips():.5f}",
     "collides": lambda: f"{collides():.5f}",
 }

@@ -8,13 +8,13 @@ from contextlib import contextmanager
 
 __all__ = ["seldom_collecting"]
 
-_SELDOM = 100  # times less often: the collector then hardly shows in a profile
+_SELDOM = 1000  # times less often: the collector then hardly shows in a profile
 _USUAL = 700  # Python's own threshold before 3.14
 
 
 @contextmanager
 def seldom_collecting() -> Iterator[None]:
-    """With the collector at work a hundred times less often than usual.
+    """With the collector at work a thousand times less often than usual.
 
     It walks through all that SymPy holds, over and over while expressions are made that stay: a tenth to a fifth of
     the time to derive and emit a model.

@@ -110,6 +110,8 @@ def _select(module: ModuleType, file: Path, name: str | None) -> Model:
     others = [key for key, value in vars(module).items() if isinstance(value, Model)]
     if others:
         fix = f"name one of its models, for instance {file.name}:{others[0]} (it has {', '.join(others)})"
+    elif "World(" in file.read_text(encoding="utf-8"):
+        fix = f"a world runs from Python: world.run(end, step=...).animate('{file.stem}.html'), then python {file.name}"
     else:
         fix = f"define {name or 'model'} = nsd.Model(...) at the top level of the file"
     wrong = "is no nsdgen.Model" if found is not None else "is not defined"

@@ -45,7 +45,7 @@ class ScopePlan:
     def units(self, roots: Iterable[int], done: set[int]) -> list[int]:
         """The units that the roots need and that are not done, in order; they are now done."""
         known = [self.unit[root] for root in roots if root in self.unit]
-        return postorder(known, lambda unit: self.dependencies[unit], done=done)  # type: ignore[arg-type]
+        return postorder(known, self.dependencies.__getitem__, done=done)  # type: ignore[arg-type]
 
 
 class Planner:

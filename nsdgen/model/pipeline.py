@@ -142,9 +142,11 @@ def build_model(
 
     clock = timings or Timings()
     source = KernelSource(emitted.record.name, "_kernels", emitted.text)
-    kernels = clock.measure(
-        "build", lambda: make_kernels(source, interpret=interpret, beside=beside, options=BuildOptions(native=native))
-    )
+    options = BuildOptions(native=native)
+    with seldom_collecting():  # interpreted kernels are read from their text
+        kernels = clock.measure(
+            "build", lambda: make_kernels(source, interpret=interpret, beside=beside, options=options)
+        )
     compiled = clock.measure(
         "load", lambda: CompiledModel(emitted.record, kernels.module, emitted.text, kernels.underway)
     )

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import sympy as sp
 
+from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.verify.cleaning import Cleaner
 from nsdgen.verify.sampling import Point, Sampler, evaluate, is_number_zero, on_set
-from nsdgen.verify.setting import Deadline, OutOfTime
+from nsdgen.verify.setting import Deadline, OutOfTime, Setting
 
 __all__ = ["Found", "Search", "written", "written_point"]
 
@@ -28,17 +31,24 @@ class Found:
 
 
 class Search:
-    """Looks for points where left and right differ; counts where they agree.
+    """Looks for points of a setting where two expressions differ; counts where they agree.
 
-    ``make(variant)`` gives a sampler; the next variant is asked where one finds no point at all.
+    ``clean`` are the expressions without anything but real symbols, ``facts`` what the setting says of these.
     """
 
-    def __init__(self, make: Callable[[int], Sampler], deadline: Deadline) -> None:
-        self._make, self.deadline = make, deadline
-        self.sampler = make(0)
+    def __init__(self, expressions: Iterable[Any], setting: Setting, deadline: Deadline) -> None:
+        given = [as_expression(e) for e in expressions]
+        self.cleaner = Cleaner([*given, *setting.conditions])
+        self.clean = [self.cleaner(e) for e in given]
+        self.facts = self.cleaner.facts(setting)
+        self.deadline, self._seed = deadline, setting.seed
+        self.sampler = self._sampler(0)
         self._points: list[Point] = []
         self._source: Iterator[Point] | None = None
         self._generic: list[Point] | None = None
+
+    def _sampler(self, variant: int) -> Sampler:
+        return Sampler(self.facts, self.clean, self._seed, self.cleaner.values, variant)
 
     def points(self) -> Iterator[Point]:
         """Points of rising level, drawn when they are first asked for and shared by all entries."""
@@ -55,7 +65,7 @@ class Search:
             for variant in range(1, VARIANTS):
                 if self._points or not self.sampler.plan:
                     break
-                self.sampler = self._make(variant)
+                self.sampler = self._sampler(variant)
                 yield from self.sampler.points(self.deadline)
 
     def screen(self, left: sp.Expr, right: sp.Expr) -> bool:

@@ -7,15 +7,13 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.assumption import Assumption
 from nsdgen.verify.certificate.making import certified, proofs_of
 from nsdgen.verify.challenge.witness import Witness
 from nsdgen.verify.claim import Reading
-from nsdgen.verify.cleaning import Cleaner, at_exact_angles
+from nsdgen.verify.cleaning import at_exact_angles
 from nsdgen.verify.counterexample import Search, written, written_point
 from nsdgen.verify.outcome import Difference, Outcome, Status
-from nsdgen.verify.sampling import Sampler
 from nsdgen.verify.setting import Deadline, Facts, Setting
 from nsdgen.verify.statement import Equal
 
@@ -80,14 +78,9 @@ class _EntryComparison:
     def __init__(self, left: Any, right: Any, setting: Setting, deadline: Deadline) -> None:
         self.whole, self.setting, self.deadline = (left, right), setting, deadline
         self.pairs = pairs_of(left, right)
-        sides = [s for p in self.pairs for s in (p.left, p.right)]
-        self.cleaner = Cleaner([as_expression(s) for s in (*sides, *setting.conditions)])
-        clean = [self.cleaner(s) for s in sides]
-        self.sides = list(zip(clean[::2], clean[1::2], strict=True))
-        self.facts = self.cleaner.facts(setting)
-        self.search = Search(
-            lambda variant: Sampler(self.facts, clean, setting.seed, self.cleaner.values, variant), deadline
-        )
+        self.search = Search((s for p in self.pairs for s in (p.left, p.right)), setting, deadline)
+        self.sides = list(zip(self.search.clean[::2], self.search.clean[1::2], strict=True))
+        self.cleaner, self.facts = self.search.cleaner, self.search.facts
         self.entries: list[Difference] = []
         self.agreeing: list[int] = []
         self.reason = ""

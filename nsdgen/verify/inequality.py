@@ -10,11 +10,10 @@ from nsdgen.symbolic.expressions.conversion import as_matrix
 from nsdgen.verify.certificate.claim_text import deciding_minors
 from nsdgen.verify.certificate.making import proofs_of
 from nsdgen.verify.challenge.witness import Witness
-from nsdgen.verify.cleaning import Cleaner
 from nsdgen.verify.counterexample import Search, written, written_point
 from nsdgen.verify.entrywise import ENOUGH, PROOF
 from nsdgen.verify.outcome import Difference, Outcome, Status, joined, of_whole
-from nsdgen.verify.sampling import Sampler, evaluate
+from nsdgen.verify.sampling import evaluate
 from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.shapes import build, is_abstract
 from nsdgen.verify.statement import Definite, Inequality
@@ -49,12 +48,10 @@ def _proved(statement: Any, found: Outcome, setting: Setting, deadline: Deadline
 
 def _searched(left: Any, relation: str, right: Any, setting: Setting, deadline: Deadline) -> Outcome:
     """What points of the assumption set say of left relation right."""
-    cleaner = Cleaner([left, right, *setting.conditions])
-    facts = cleaner.facts(setting)
-    a, b = cleaner(left), cleaner(right)
-    search = Search(lambda v: Sampler(facts, (a, b), setting.seed, cleaner.values, v), deadline)
+    search = Search((left, right), setting, deadline)
+    a, b = search.clean
     agreeing = 0
-    bound = cleaner.why_not_free((a, b), facts.equations)
+    bound = search.cleaner.why_not_free((a, b), search.facts.equations)
     for point in () if bound else search.points():
         x, y = evaluate(a, point), evaluate(b, point)
         if x is None or y is None or not (x.is_real and y.is_real):
@@ -74,7 +71,7 @@ def _searched(left: Any, relation: str, right: Any, setting: Setting, deadline: 
                         "refuted",
                         written_point(point),
                         (written(x), written(y)),
-                        Witness.of(point, cleaner.values),
+                        Witness.of(point, search.cleaner.values),
                     ),
                 ),
             )

@@ -18,9 +18,7 @@ from typing import Any
 import mpmath
 import sympy as sp
 
-from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.abstract_repair import abstract_repairs
-from nsdgen.verify.cleaning import Cleaner
 from nsdgen.verify.counterexample import Search
 from nsdgen.verify.edits import Edit, Tree, entry_edits, family, float_value, monomial_slip
 from nsdgen.verify.entrywise import compare, pairs_of
@@ -73,14 +71,11 @@ class _CleanedSides:
     def __init__(self, hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> None:
         self.deadline = deadline
         pairs = pairs_of(hand, truth)
-        cleaner = Cleaner([as_expression(s) for p in pairs for s in (p.left, p.right)] + [*setting.conditions])
-        self.hand = [cleaner(p.left) for p in pairs]
+        self._search = Search((s for p in pairs for s in (p.left, p.right)), setting, deadline.share(0.5))
+        self.hand, self.truth = self._search.clean[::2], self._search.clean[1::2]
         self.matrix = sp.Matrix(*(hand.shape if is_matrix(hand) else (1, 1)), self.hand)
-        self.truth = [cleaner(p.right) for p in pairs]
         self.names = [f"entry ({p.row}, {p.column})" if p.row else "the expression" for p in pairs]
-        facts, sides = cleaner.facts(setting), [*self.hand, *self.truth]
-        self._search = Search(lambda v: Sampler(facts, sides, setting.seed, cleaner.values, v), deadline.share(0.5))
-        sampler = Sampler(facts, sides, seed=1, values=cleaner.values)
+        sampler = Sampler(self._search.facts, self._search.clean, seed=1, values=self._search.cleaner.values)
         self.points: list[Point] = []
         for _ in range(6 * POINTS):
             point = sampler.point(3)

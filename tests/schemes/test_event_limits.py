@@ -33,7 +33,7 @@ def lands(model, step, **values):
     return rests.time, run["ball.z"][rests.after], 1 + closes.index(rests)
 
 
-@pytest.mark.parametrize("restitution", [0.1, 0.5, 0.9, 0.99])
+@pytest.mark.parametrize("restitution", [0.003, 0.01, 0.1, 0.5, 0.9, 0.99])
 @pytest.mark.parametrize("step", [0.01, 5.0])
 def test_on_a_table_that_stands_still(table, restitution, step):
     """sqrt(2 h / g) (1 + e) / (1 - e)."""
@@ -41,6 +41,41 @@ def test_on_a_table_that_stands_still(table, restitution, step):
     exact = math.sqrt(2 / G) * (1 + restitution) / (1 - restitution)
     assert time == pytest.approx(exact, rel=2e-12) and abs(place) < 1e-13
     assert impacts <= 12 / (1 - restitution)
+
+
+def test_sequences_of_two_balls_that_interleave():
+    """Each rests where it would alone; where both rest at one instant, early by what is left at ``rest_rate``."""
+    other, f = dynamicsymbols("other"), sp.Symbol("f")
+    balls = [nsd.LagrangianSystem(str(q.func), [q], kinetic=q.diff() ** 2 / 2, potential=G * q) for q in (z, other)]
+    floors = [nsd.Contact("a", z, nsd.NewtonImpact(e)), nsd.Contact("b", other, nsd.NewtonImpact(f))]
+    given = {"step": 0.1, "end": 8, "parameters": {e: 0.5, f: 0.7}, "initial": {z: 1, other: 1}}
+    scheme = nsd.EventDriven(rtol=1e-13, atol=1e-14, closed=1e-14)
+    model = nsd.Model("two_to_rest", balls, floors, scheme=scheme, **given).compile()
+
+    def rest(height, restitution):
+        return math.sqrt(2 * height / G) * (1 + restitution) / (1 - restitution)
+
+    together = (0.3 / 1.7 * rest(1, 0.5)) ** 2 * G / 2  # both rest at once
+    for values, height, missed in (
+        ((0.5, 0.7), 1, 1e-12),
+        ((0.5, 0.5), 1, 1e-12),
+        ((0.5, 0.6), 0.5, 1e-12),
+        ((0.8, 0.7), 2, 1e-11),
+        ((0.5, 0.7), together, 2e-7 / (0.5 * 0.5 * G)),
+    ):
+        run = model.run(parameters=dict(zip(("e_n", "f"), values, strict=True)), initial={"other.other": height})
+        ends = np.array([event.time for event in run.events])
+        for exact in (rest(1, values[0]), rest(height, values[1])):
+            assert np.abs(ends - exact).min() < missed
+        assert run["z_dot"][-1] == run["other_dot"][-1] == 0
+
+
+@pytest.mark.parametrize("before", [1e-2, 1e-5, 1e-8])
+def test_a_recorded_instant_in_the_middle_of_a_sequence(table, before):
+    """The limit is taken behind it; just before the rest too few impacts are left, and ``rest_rate`` ends them."""
+    exact = 3 * math.sqrt(2 / G)
+    time, _, _ = lands(table, exact - before)
+    assert time == pytest.approx(exact, rel=1e-12) if before > 1e-6 else exact - 8.2e-8 < time <= exact
 
 
 def accumulation(a, w, turn, restitution, height=1):

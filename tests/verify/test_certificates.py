@@ -27,6 +27,7 @@ from nsdgen.verify import (
     NonZero,
     Positive,
     Rotation,
+    Skew,
     Symmetric,
     UnitQuaternion,
     Zero,
@@ -43,7 +44,8 @@ a = sp.Symbol("a", positive=True)
 p = quaternion("p")
 f = sp.Function("f")
 n = sp.Symbol("n", integer=True, positive=True)
-A, B, S = (sp.MatrixSymbol(name, n, n) for name in "ABS")
+A, B, S, K = (sp.MatrixSymbol(name, n, n) for name in "ABSK")
+UNIT = sp.Identity(n)
 u, v = (sp.MatrixSymbol(name, n, 1) for name in "uv")
 
 TRUE = {
@@ -75,6 +77,9 @@ TRUE = {
     "symmetric inverse": Claim("inverse", (S.I).T, S.I, [Symmetric(S)]),
     "solved": Claim("solved", statements=[Implies([Equal(a * S * u, v)], [Equal(u, S.I * v / a)])]),
     "orthogonal": Claim("orthogonal", A.T, A.I, [Rotation(A)]),
+    "inverse of a sum": Claim(
+        "cayley", ((UNIT + K).I * (UNIT - K)).T, (UNIT + K) * (UNIT - K).I, [Skew(K), Invertible(UNIT + K)]
+    ),
     "updated inverse": Claim("updated", (A + B).I, A.I - A.I * B * (A + B).I),
     "blocks": Claim(
         "blocks",

@@ -6,6 +6,7 @@ Units and loads are those of ``contact_graph.py``, the measures those of ``conta
 from libc.math cimport exp2, fabs, fmax, fmin, frexp, log2, rint
 
 from nsdgen.solvers.linalg._dense_rows cimport nsd_look
+from nsdgen.solvers.linalg._sets cimport join, number_sets
 from nsdgen.solvers.contacts.contact_graph import NOISE as _NOISE
 
 cdef struct Dense:
@@ -123,42 +124,20 @@ cdef bint _entries(Dense* p, const double* column) noexcept nogil:
     return True
 
 
-cdef int _root(int* parent, int i) noexcept nogil:
-    while parent[i] != i:
-        parent[i] = parent[parent[i]]
-        i = parent[i]
-    return i
-
-
 cdef void _find_parts(Dense* p) noexcept nogil:
     """Contacts that no entry connects, directly or through others, are parts; ``label`` has room for parents behind it."""
-    cdef int i, k, j, one, other, d = p.dim
+    cdef int i, k, j, d = p.dim, left = p.count
     cdef int* parent = p.label + p.count
     cdef const double* row
-    p.parts = p.count
     for i in range(p.count):
         parent[i] = i
     for i in range(p.count):
         for k in range(d):
             row = p.W + <size_t> (i * d + k) * p.n
-            for j in range(p.n):
-                if row[j] == 0.0:
-                    continue
-                one, other = _root(parent, i), _root(parent, j // d)
-                if one != other:
-                    parent[max(one, other)] = min(one, other)
-                    p.parts -= 1
-                    if p.parts == 1:
-                        for one in range(p.count):
-                            p.label[one] = 0
-                        return
-    p.parts = 0
-    for i in range(p.count):
-        if parent[i] == i:
-            p.label[i] = p.parts
-            p.parts += 1
-    for i in range(p.count):
-        p.label[i] = p.label[_root(parent, i)]
+            for j in range(p.n if left > 1 else 0):
+                if row[j] != 0.0:
+                    left -= join(parent, i, j // d)
+    p.parts = number_sets(p.count, parent, p.label)
 
 
 cdef bint _loads(Dense* p) noexcept nogil:

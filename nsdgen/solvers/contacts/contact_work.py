@@ -22,7 +22,7 @@ from nsdgen.solvers.certify.friction_failure import (
     unsupported_by_reactions,
 )
 from nsdgen.solvers.contacts._contacts import solve_dense
-from nsdgen.solvers.contacts.contact_attempts import FINEST, PRECISE, SOLVERS, attempts, over_graph
+from nsdgen.solvers.contacts.contact_attempts import FINEST, PRECISE, SOLVERS, attempts
 from nsdgen.solvers.contacts.contact_graph import ContactGraph, contact_graph, largest_entries
 from nsdgen.solvers.contacts.contact_measure import friction_residual, measure_of
 from nsdgen.solvers.contacts.no_slip_cases import no_slip_cases
@@ -35,7 +35,6 @@ __all__ = ["ContactData", "ContactWork", "solve_contacts"]
 Indices = NDArray[np.intc]
 
 _AIM = 1e-2  # of the tolerance: what the solver of a step aims at, whose measure is another than the certificate's
-_CLOSE = 0.1  # of the tolerance: what passes by less would not in other units
 
 
 @dataclass(frozen=True)
@@ -107,17 +106,13 @@ class ContactWork:
             self.iterations += iterations
             self.seconds += seconds
         z, residual = self._judged(r)
-        passes = (residual <= self.goal) & (self.solver is None)
-        left, close = np.flatnonzero(~passes), np.flatnonzero(passes & (residual > _CLOSE * self.goal))
-        for k in close:
-            rows = slice(first[k], first[k + 1])
-            r[rows] = self._polished(int(k), begin[rows], r[rows], float(residual[k]))
+        left = np.flatnonzero(~((residual <= self.goal) & (self.solver is None)))
         for k in left:
             rows = slice(first[k], first[k + 1])
             r[rows] = self._part(int(k), begin[rows], r[rows], float(tolerance[k]))
             if len(self.excluding):
                 break
-        if len(left) or len(close):
+        if len(left):
             z, residual = self._judged(r)
         return z, float(residual.max())
 
@@ -145,18 +140,6 @@ class ContactWork:
         own = measure.own_load[some] / (graph.load * measure.own_size[some])
         aim = np.minimum(own, measure.load / (measure.m * coarsest))
         return np.maximum(_AIM * self.goal * aim, FINEST)
-
-    def _polished(self, k: int, start: Vector, r: Vector, residual: float) -> Vector:
-        """A better r of part k where one attempt from ``r``, or one with a finer shift from ``start``, finds it."""
-        part, judged = self.graph.part(k), self._judge(k)
-        for first, finer in ((r, False), (start, True)):
-            _, iterate, count = over_graph(part, first, FINEST, finer)
-            self.iterations += count
-            if (reached := judged(iterate)) < residual:
-                r, residual = iterate, reached
-            if residual <= _CLOSE * self.goal:
-                break
-        return r
 
     def _judge(self, k: int) -> Callable[[Vector], float]:
         """The certificate of part k at r (contacts, dim) in its units."""

@@ -3,13 +3,7 @@
 from libc.stdlib cimport free, malloc
 
 from nsdgen.solvers._clock cimport now
-
-
-cdef int _root(int* parent, int i) noexcept nogil:
-    while parent[i] != i:
-        parent[i] = parent[parent[i]]
-        i = parent[i]
-    return i
+from nsdgen.solvers.linalg._sets cimport join, number_sets
 
 
 def split(const int[::1] start, const int[::1] column, int[::1] order, int[::1] first):
@@ -34,25 +28,17 @@ def split(const int[::1] start, const int[::1] column, int[::1] order, int[::1] 
 cdef int _split(
     int count, const int* start, const int* column, int* parent, int* label, int* order, int* first
 ) noexcept nogil:
-    cdef int i, b, one, other, parts = 0
+    cdef int i, b, parts
     for i in range(count):
         parent[i] = i
     for i in range(count):
         for b in range(start[i], start[i + 1]):
-            if column[b] == i:
-                continue
-            one = _root(parent, i)
-            other = _root(parent, column[b])
-            # The smaller number stays: a part is known by its first row.
-            parent[max(one, other)] = min(one, other)
-    for i in range(count):
-        if _root(parent, i) == i:
-            label[i] = parts
-            parts += 1
+            if column[b] != i:
+                join(parent, i, column[b])
+    parts = number_sets(count, parent, label)
     for i in range(parts + 1):
         first[i] = 0
     for i in range(count):
-        label[i] = label[_root(parent, i)]
         first[label[i] + 1] += 1
     for i in range(parts):
         first[i + 1] += first[i]

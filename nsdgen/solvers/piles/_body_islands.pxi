@@ -4,6 +4,7 @@ from libc.stdlib cimport free
 from libc.string cimport memset
 
 from nsdgen.solvers.linalg._growth cimport grow_ints
+from nsdgen.solvers.linalg._sets cimport join, number_sets
 
 
 cdef void body_islands_free(BodyIslands *w) noexcept nogil:
@@ -14,13 +15,6 @@ cdef void body_islands_free(BodyIslands *w) noexcept nogil:
     free(w.first_body)
     free(w.work)
     memset(w, 0, sizeof(BodyIslands))
-
-
-cdef int _root(int *parent, int i) noexcept nogil:
-    while parent[i] != i:
-        parent[i] = parent[parent[i]]
-        i = parent[i]
-    return i
 
 
 cdef int _reserve_islands(BodyIslands *w, int bodies, int contacts) noexcept nogil:
@@ -45,7 +39,7 @@ cdef int body_islands_find(BodyIslands *w, int bodies, int contacts, const int *
     Islands come in the order of their first bodies; bodies and contacts of an island in the order in which they are
     listed. Bodies without contacts are islands without contacts.
     """
-    cdef int i, one, other, k
+    cdef int i, k
     cdef int *parent
     cdef int *label
     if _reserve_islands(w, bodies, contacts):
@@ -56,17 +50,11 @@ cdef int body_islands_find(BodyIslands *w, int bodies, int contacts, const int *
         parent[i] = i
     for i in range(contacts):
         if pair[2 * i + 1] >= 0:
-            one, other = _root(parent, pair[2 * i]), _root(parent, pair[2 * i + 1])
-            parent[max(one, other)] = min(one, other)  # the smaller number stays
-    w.count = 0
-    for i in range(bodies):
-        if _root(parent, i) == i:
-            label[i] = w.count
-            w.count += 1
+            join(parent, pair[2 * i], pair[2 * i + 1])
+    w.count = number_sets(bodies, parent, label)
     memset(w.first_contact, 0, (w.count + 1) * sizeof(int))
     memset(w.first_body, 0, (w.count + 1) * sizeof(int))
     for i in range(bodies):
-        label[i] = label[_root(parent, i)]
         w.first_body[label[i] + 1] += 1
     for i in range(contacts):
         w.first_contact[label[pair[2 * i]] + 1] += 1

@@ -65,7 +65,7 @@ def letters(m: Any) -> list[str]:
 
 def written(p: Any) -> str:
     """A polynomial as a text."""
-    return " + ".join(f"({c})*{'*'.join(name.lstrip('@') for name in m)}" for m, c in sorted(p.items()))
+    return " + ".join("*".join([f"({c})", *(name.lstrip("@") for name in m)]) for m, c in sorted(p.items()))
 
 
 def parsed(text: str) -> Any:

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 import sympy as sp
+from scipy.integrate import solve_ivp
 from scipy.linalg import expm
-from scipy.optimize import brentq, fsolve
+from scipy.optimize import brentq, fsolve, root
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
@@ -75,6 +76,44 @@ def test_the_period_of_the_buck_converter_doubles_at_24_516_volts():
     assert flip.value == pytest.approx(flip_of_the_converter(), abs=1e-8 * 24.5)
 
 
+def walked(slope, strike):
+    """The state of the simplest walker, angle and rate of the stance leg, from one heel strike to the next."""
+
+    def rates(_, y):
+        lean = np.sin(y[0] - slope)
+        return [y[1], lean, y[3], lean + y[1] ** 2 * np.sin(y[2]) - np.cos(y[0] - slope) * np.sin(y[2])]
+
+    def touches(_, y):
+        return y[2] - 2 * y[0]
+
+    touches.terminal, touches.direction = True, 1
+    given = {"method": "DOP853", "rtol": 1e-13, "atol": 1e-14}
+    c = np.cos(2 * strike[0])
+    start = [strike[0], strike[1], 2 * strike[0], (1 - c) * strike[1]]
+    swings = solve_ivp(rates, (0, 1), start, **given).y[:, -1]  # past the strike it starts from
+    theta, rate = solve_ivp(rates, (1, 8), swings, events=touches, **given).y_events[0][0][:2]
+    return np.array([-theta, np.cos(2 * theta) * rate])
+
+
+def flip_of_the_walker():
+    """The slope at which det(P' + 1) = 0 of that map P, its derivative by differences of sixth order."""
+    known = np.array([0.2003109, -0.19983247])  # the gait at a slope of 0.009
+
+    def test(slope):
+        nonlocal known
+        known = root(lambda x: walked(slope, x) - x, known, tol=1e-13).x
+
+        def along(i, h):
+            return (walked(slope, known + h * np.eye(2)[i]) - walked(slope, known - h * np.eye(2)[i])) / (2 * h)
+
+        columns = [(64 * along(i, 1e-4) - 20 * along(i, 2e-4) + along(i, 4e-4)) / 45 for i in (0, 1)]
+        return np.linalg.det(np.stack(columns, axis=1) + np.eye(2))
+
+    for slope in np.linspace(0.009, 0.0148, 4):
+        test(slope)
+    return brentq(test, 0.0148, 0.0155, xtol=1e-12)
+
+
 def test_the_gait_of_the_simplest_walker_and_its_period_doubling():
     """Garcia, Chatterjee, Ruina, Coleman, J. Biomech. Eng. 120 (1998): at a slope of 0.009 the gait with multipliers
     -0.19 +- 0.56 i and a step of 3.8824; its period doubles at a slope of about 0.015."""
@@ -112,3 +151,4 @@ def test_the_gait_of_the_simplest_walker_and_its_period_doubling():
     pair = gait.transverse[:2]
     assert np.abs(pair.real + 0.19).max() < 0.005 and np.abs(np.abs(pair.imag) - 0.56).max() < 0.005
     assert [s.kind for s in branch.special] == ["flip"] and branch.special[0].value == pytest.approx(0.0151, abs=1e-4)
+    assert branch.special[0].value == pytest.approx(flip_of_the_walker(), abs=1e-10)
