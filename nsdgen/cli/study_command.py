@@ -90,7 +90,14 @@ def _orbit(model: Any, asked: _Asked) -> tuple[Any, Callable[[], Any]]:
 
     given = asked.common("settle", "anchor", "start")
     found = periodic_orbit(model, asked.period, near=asked.near, **given)
-    return found, lambda: found.motion.phase_plot((asked.columns or [found.columns[0]])[0])
+    name, *more = asked.columns or [found.columns[0]]
+
+    def plot() -> Any:
+        if not more and f"{name}_dot" not in found.motion:  # a quantity of one's own
+            return found.motion.plot(name)
+        return found.motion.phase_plot(name, **({"rate": more[0]} if more else {}))
+
+    return found, plot
 
 
 def _follow(model: Any, asked: _Asked) -> tuple[Any, Callable[[], Any]]:

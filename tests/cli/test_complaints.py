@@ -52,7 +52,10 @@ BAD_FILES = {
     "null": ("a = '\0'\n", "no valid Python"),
     "empty": ("", "define model = nsd.Model"),
     "other": ("model = 3\n", "is no nsdgen.Model"),
-    "world": ("import nsdgen as nsd\nworld = nsd.World('pile')\n", "a world runs from Python: world.run(end, step=...)"),
+    "world": (
+        "import nsdgen as nsd\nworld = nsd.World('pile')\n",
+        "a world runs from Python: world.run(end, step=...)",
+    ),
     "data": ("import nsdgen as nsd\nnsd.depends_on('cam.csv')\n", "there is no data file 'cam.csv'"),
     "nsdgen": (
         "import nsdgen as nsd\n\nmodel = nsd.Model('x', [], scheme=nsd.MoreauJean(), step=0, end=1)\n",

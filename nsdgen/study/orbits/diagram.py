@@ -22,7 +22,7 @@ _APART = 1e-3
 
 _QUARTILE, _SPARSE = 75, 4.0
 """Per cent of the points of an irregular section are nearer to those of a second one than this often what most of its
-own are from each other: 3.1 at most in 570 pairs of 60 points of Henon's map, where 4.5 and more are from its mirror."""
+own are from each other: 3.1 at most in 570 pairs of 60 points of Henon's map, 4.5 at least from those of its mirror."""
 
 _LONGER = 3
 """Times as long as at first, two ways that differ go on before they count as two: transients of chaos are long."""
