@@ -1,4 +1,4 @@
-"""The figures in the pages: ``python docs/figures/measured.py [NAME ...]`` measures them and writes them there.
+"""The figures in the pages: ``python docs/figures/page_figures.py [NAME ...]`` measures them and writes them there.
 
 A figure stands in a page between ``<!-- NAME -->`` and ``<!-- / -->``. Without names all but times are measured
 again, in half a minute; times are those of the machine that last measured them. ``tests/docs/test_figures.py``
