@@ -94,12 +94,12 @@ def compare_contacts(family: Callable, seed: int, **options: Any) -> tuple[float
     with within(PATIENCE):
         run = case.model(**options).run()
     assert np.all(np.diff(run.time) >= 0)
-    told = lonely(exact.times, case.end)
-    own = lonely([e.time / time for e in run.events if e.kind != "start"], case.end)
+    events = [e.time / time for e in run.events if e.kind != "start"]
     for begin, limit in accumulated(run, time):
-        if any(begin * (1 + 1e-9) < t < limit for t in exact.times):  # these are not computed; states are compared
-            told = [t for t in told if not begin * (1 + 1e-9) < t < limit + AT_ONCE * case.end]
-            own = [t for t in own if abs(t - limit) > AT_ONCE * case.end]
+        inside = [t for t in exact.times if begin * (1 + 1e-9) < t < limit + AT_ONCE * case.end]
+        if any(t < limit for t in inside):  # these are not computed; states are compared
+            events = [t for t in events if abs(t - limit) > AT_ONCE * case.end] + inside
+    told, own = lonely(exact.times, case.end), lonely(events, case.end)
     assert len(own) == len(told), (case.scales, own, told)
     off = max((abs(a - b) / case.end for a, b in zip(own, told, strict=True)), default=0.0)
     there = run.time / time
