@@ -380,8 +380,8 @@ OPTIONS = (
     Option(
         ("--plot-file",),
         ("run", "study"),
-        "where to draw; by default the model's name with .png; .svg and .pdf are vectors, .html has zoom and "
-        "values under the pointer; --plot-file alone draws everything, as --plot without a name does",
+        "where to draw; by default the model's name with .png, without matplotlib .html, a page that moves; .svg and "
+        ".pdf are vectors, .html has zoom and values under the pointer; alone it draws everything",
         Path,
         "FILE",
     ),

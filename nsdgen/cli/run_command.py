@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -55,7 +56,9 @@ def _run_and_report(opened: Opened, options: argparse.Namespace) -> None:
     """Make the run that was asked for of an opened model."""
     groups = _columns_to_draw(options, opened.compiled.record)
     record = opened.compiled.record
-    if groups is not None:
+    if groups is not None and _by_browser(options):
+        check_writable(_picture(options, record), "--plot-file")
+    elif groups is not None:
         _check_picture(_picture(options, record), options.look or "screen")
     stop: Stop = options.stop
     with stop.holding():
@@ -147,7 +150,8 @@ def _columns_to_draw(options: argparse.Namespace, record: ModelRecord) -> Groups
     from nsdgen.study.optional import require
     from nsdgen.study.plot import names_to_draw
 
-    require("matplotlib", "plots", "drawing")
+    if not _by_browser(options):
+        require("matplotlib", "plots", "drawing")
     layout = Layout.of(record)
     kept = range(layout.width) if options.record is None else select(layout, options.record, record.name)
     index = ColumnIndex([layout.columns[i] for i in kept])
@@ -162,7 +166,13 @@ def _columns_to_draw(options: argparse.Namespace, record: ModelRecord) -> Groups
 
 
 def _picture(options: argparse.Namespace, record: ModelRecord) -> Path:
-    return options.plot_file or Path(f"{record.identifier}.png")
+    return options.plot_file or Path(f"{record.identifier}{'.html' if _by_browser(options) else '.png'}")
+
+
+def _by_browser(options: argparse.Namespace) -> bool:
+    """Whether curves become a page as of --animate: matplotlib, which draws all other pictures, is not installed."""
+    plain = options.look is None and (options.plot_file is None or options.plot_file.suffix.lower() == ".html")
+    return plain and find_spec("matplotlib") is None
 
 
 def _write(
@@ -176,12 +186,16 @@ def _write(
         trajectory.save(out)
         files.append(out)
     title = ", ".join([record.name, *changes(record, trajectory)])
+    names = [name for group in groups or () for name in group]
     if groups is not None:
         picture = _picture(options, record)
-        trajectory.plot(*groups, title=title, look=options.look or "screen").save(picture)
+        if _by_browser(options):
+            trajectory.animate(picture, *names, title=title)
+        else:
+            trajectory.plot(*groups, title=title, look=options.look or "screen").save(picture)
         files.append(picture)
     if options.animate is not None and len(trajectory) > 1:
-        trajectory.animate(options.animate, *(name for group in groups or () for name in group), title=title)
+        trajectory.animate(options.animate, *names, title=title)
         files.append(options.animate)
     return files
 

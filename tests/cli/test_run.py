@@ -100,6 +100,14 @@ def test_csv(nsdgen, ball, folder):
     assert (folder / "out.csv").read_text().splitlines()[0].startswith("time [s],ball.z [m],")
 
 
+def test_without_matplotlib_a_page_has_the_curves(nsdgen, ball, folder, monkeypatch):
+    monkeypatch.setattr("nsdgen.cli.run_command.find_spec", lambda name: None)
+    assert "saved bouncing_ball.html" in nsdgen("run", ball, "--end", "1", "--plot", "z,z_dot").out
+    assert '"plotted":["ball.z","ball.z_dot"]' in (folder / "bouncing_ball.html").read_text()
+    assert nsdgen("run", ball, "--end", "1", "--plot-file", "all.html").code == 0
+    assert nsdgen("run", ball, "--end", "1", "--plot", "zz").code == 2
+
+
 def test_plots(nsdgen, ball, folder):
     pytest.importorskip("matplotlib")
     assert "saved bouncing_ball.png" in nsdgen("run", ball, "--end", "1", "--plot", "z,z_dot").out

@@ -100,8 +100,9 @@ function plot() {
   element("plots").style.display = "block";
   const style = getComputedStyle(document.documentElement), ink = style.getPropertyValue("--ink"), faint = style.getPropertyValue("--faint"), line = style.getPropertyValue("--line");
   const width = element("plots").clientWidth, each = flat ? Math.max(70, (innerHeight - 150) / names.length) : Math.min(110, 330 / names.length), ratio = devicePixelRatio;
-  sheet.width = width * ratio; sheet.height = each * names.length * ratio;
-  sheet.style.height = `${each * names.length}px`;
+  const below = each * names.length, tall = below + 8;
+  sheet.width = width * ratio; sheet.height = tall * ratio;
+  sheet.style.height = `${tall}px`;
   const g = sheet.getContext("2d");
   g.scale(ratio, ratio);
   g.font = "11px system-ui, sans-serif";
@@ -114,7 +115,7 @@ function plot() {
     g.fillStyle = ink; g.textAlign = "left";
     g.fillText(`${name}${first.columns[name].unit && first.columns[name].unit !== "1" ? ` [${first.columns[name].unit}]` : ""}`, 58, top - 5);
     g.fillStyle = faint; g.textAlign = "right";
-    const rounded = (v) => written(Math.abs(v) < 1e-9 * (high - low) ? 0 : v);
+    const rounded = (v) => written(Math.abs(v) < 1e-9 * (high - low) ? 0 : Number(v.toPrecision(3)));
     g.fillText(rounded(high), 54, top + 8);
     if (high > low) g.fillText(rounded(low), 54, bottom);
     g.strokeStyle = line; g.lineWidth = 1; g.strokeRect(58, top, width - 70, bottom - top);
@@ -126,8 +127,11 @@ function plot() {
       g.stroke();
     });
   });
+  g.fillStyle = faint;
+  g.textAlign = "left"; g.fillText(written(begin), 58, tall - 4);
+  g.textAlign = "right"; g.fillText(`${written(end)} s`, width - 12, tall - 4);
   g.strokeStyle = ink; g.lineWidth = 1;
-  g.beginPath(); g.moveTo(x(now), 0); g.lineTo(x(now), each * names.length); g.stroke();
+  g.beginPath(); g.moveTo(x(now), 0); g.lineTo(x(now), below); g.stroke();
 }
 element("plots").addEventListener("pointerdown", (e) => { const w = sheet.clientWidth; goTo(begin + (end - begin) * (e.offsetX - 58) / (w - 70)); });
 
