@@ -9,7 +9,10 @@ const slowly = (() => {
   gl?.getExtension("WEBGL_lose_context")?.loseContext();
   return /swiftshader|llvmpipe|softpipe|basic render|software/i.test(name);
 })();
-const renderer = new THREE.WebGLRenderer({ antialias: !slowly, preserveDrawingBuffer: true });
+const drawing = document.createElement("canvas");
+// Without an alpha of its own: edges of discs write theirs, and the page must not shine through.
+const context = drawing.getContext("webgl2", { alpha: false, antialias: !slowly, preserveDrawingBuffer: true, powerPreference: "high-performance" });
+const renderer = new THREE.WebGLRenderer({ canvas: drawing, context });
 element("view").append(renderer.domElement);
 const world = new THREE.Scene();
 const sun = new THREE.DirectionalLight("#ffffff", 2.2), sunward = new THREE.Vector3();
