@@ -132,6 +132,13 @@ def test_symbols_are_replaced_everywhere_and_numbers_are_folded() -> None:
     assert not Computed(stated([e])[0]).xreplace({x: sp.Integer(2), y: sp.Integer(1), z: sp.Integer(4)}).free_symbols
 
 
+def test_powers_of_what_is_computed_are_put_in_order() -> None:
+    """SymPy compares the key of a value with that of another's power, part by part."""
+    x, y, _ = X
+    first, second = (Computed(node) for node in stated([x + sp.sin(y), x * sp.cos(y)]))
+    assert len(sp.Mul(first, 1 / second).as_ordered_factors()) == 2
+
+
 def test_what_is_computed_twice_is_equal_and_the_order_of_operands_does_not_matter() -> None:
     x, y, z = X
     first, second = stated([(x + y) * sp.sin(z), sp.sin(z) * (y + x)])

@@ -78,7 +78,9 @@ class Computed(sp.Expr):  # type: ignore[misc]
 
     def sort_key(self, order: Any = None) -> Any:
         """SymPy's key of sorting, told apart from other values of the same symbols."""
-        return self.class_key(), (1, (self.node.digest.hex(),)), sp.S.One.sort_key(), sp.S.One
+        one = sp.S.One
+        own = self.class_key(), (1, (self.node.digest.hex(),)), one.sort_key(), one
+        return self.class_key(), (1, (own,)), one.sort_key(), one  # of a power of it SymPy compares keys of arguments
 
     def _sympystr(self, printer: Any) -> str:
         return f"({printer._print(to_sympy(self.node))})"
