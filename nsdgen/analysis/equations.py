@@ -136,7 +136,7 @@ def _relation(description: ModelDescription, relation: RelationInstance) -> tupl
         own = [sp.Symbol(f"{relation.name}.impulse[{i}]", real=True) for i in range(len(rows))]
         reactions = [cls.gradient(p).T * sp.Matrix(own) for p in cls.participants]
     else:
-        rows = list(cls.terms.get("recorded", cls.terms["output"]))
+        rows = list(cls.terms.get("recorded", cls.terms.get("output", ())))  # forces and what is observed have none
         names = ["output"] * len(rows)
         own = [sp.Symbol(f"{relation.name}.{s.name}", real=True) for s in cls.multipliers[: len(rows)]]
         known |= zip(cls.multipliers, own, strict=False)

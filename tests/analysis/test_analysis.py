@@ -192,3 +192,23 @@ model = nsd.Model("m", [plant], [relay], scheme=nsd.ThetaGamma(theta=1), step=0.
     shown = capsys.readouterr().out
     assert "relative degree of relay.output: 1, at the start in I_0 to I_1" in shown
     assert "positive definite at the start" in shown
+
+
+def test_joints_with_their_motion_and_springs_are_analysed() -> None:
+    """Forces and what is observed have no law, and no outputs; a pin in space holds five rates."""
+    body = nsd.RigidBody("body", 1, sp.eye(3)).apply_force([0, 0, -9.81])
+    pin = nsd.Revolute("pin", nsd.Marker(body, axis=[0, 1, 0]), nsd.Marker(axis=[0, 1, 0]))
+    spring = nsd.Spring("spring", body.point([1, 0, 0]), [2, 0, 1], 5)
+    model = nsd.Model(
+        "door",
+        [body],
+        [pin, pin.motion(), spring],
+        scheme=nsd.MoreauJean(),
+        step=1e-3,
+        end=0.1,
+        initial={body.position: [0, 0, 0]},
+        outputs={"height": nsd.OutputColumn(body.position[2], "m")},
+    )
+    model.compile(interpret=True)
+    rows = {row.name.partition(".")[0] for row in equations_of(model.description).outputs}
+    assert rows == {"pin"} and model.analysis.lines()
