@@ -13,8 +13,6 @@ from nsdgen.model.world.checks import check_speeds
 from nsdgen.model.world.shapes import HALF_SPACE
 from nsdgen.study.pooled_run import Contacts
 
-__all__ = ["ContactFinder", "no_contacts"]
-
 _Numbers = NDArray[np.float64]
 
 _NEAR = 1e-6

@@ -29,8 +29,6 @@ from nsdgen.model.world.surfaces import Groups, Surfaces
 from nsdgen.study.pooled_run import Contacts
 from nsdgen.study.trajectory import Trajectory
 
-__all__ = ["World"]
-
 _Numbers = NDArray[np.float64]
 
 
