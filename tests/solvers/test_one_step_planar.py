@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from nsdgen.abi import Cone
 from nsdgen.errors import ParameterError, SolverError
 from nsdgen.solvers import solve_box
-from nsdgen.solvers.contacts.contact_measure import friction_residual
 from nsdgen.solvers.interaction.graph_problem import solve_graph
+from nsdgen.solvers.mixed.cone_parts import friction_residual
 
 SEEDS = st.integers(0, 2**32 - 1)
 
