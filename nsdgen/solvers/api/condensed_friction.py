@@ -68,7 +68,7 @@ def solve_friction(
     ``tol``; ``rank_deficiency`` counts the reactions that it leaves undetermined, up to
     ``_undetermined.MOST_ROWS`` rows, and is 0 beyond. The r returned is then one of many.
     Raises ``ParameterError`` for unusable data, ``SolverError`` with the best iterate
-    ``z`` and the contacts ``rows`` that are off where no solution was found; its ``reason`` is "infeasible" where
+    ``z``, the contact furthest off in ``rows``, where no solution was found; its ``reason`` is "infeasible" where
     it is proved that no reactions keep the contacts ``rows`` from closing. Newton's method is that of
     the function of Alart and Curnier, 1991.
     """

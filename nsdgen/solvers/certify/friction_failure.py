@@ -1,4 +1,4 @@
-"""The errors for friction problems without a (certified) solution, in the contacts' own variables or global ones."""
+"""The errors for friction problems without a (certified) solution, in the words of contacts."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class Whole:
 
 
 @dataclass(frozen=True)
-class Beside:
+class DataUnits:
     """What contacts alone are measured beside: y and z in the data are ``rate`` and ``unit`` (n,) times those here.
 
     ``size`` (n,) is the largest entry of the matrix of a row's part, near 1.
@@ -66,7 +66,7 @@ class Beside:
 
 def mixed_certificate(
     A: Matrix, b: Vector, lower: Vector, upper: Vector, contacts: Sequence[Contacts], z: Vector, tol: float,
-    load: float | None = None, beside: Beside | None = None,
+    load: float | None = None, beside: DataUnits | None = None,
 ) -> tuple[Vector, Vector]:  # fmt: skip
     """y with exact signs (n,), and what each row is off by (n,), that of a contact on all of its rows.
 

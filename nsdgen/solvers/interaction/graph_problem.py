@@ -106,7 +106,7 @@ def block_rows(
     inner = np.arange(len(node)) - row[node]
     # The diagonal block of row p gets the key p * count - 1 + p - p, that is, comes before column 0.
     i, j = node[entry], node[indices]
-    keys, block = _numbered(i * (count + 1) + np.where(i == j, 0, j + 1), np.arange(count) * (count + 1))
+    keys, block = numbered(i * (count + 1) + np.where(i == j, 0, j + 1), np.arange(count) * (count + 1))
     first, column = np.divmod(keys, count + 1)
     column = np.where(column == 0, first, column - 1)
     height = np.diff(row)
@@ -119,7 +119,7 @@ def block_rows(
     return start, column.astype(np.intc), places[:-1], value
 
 
-def _numbered(key: NDArray[Any], more: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+def numbered(key: NDArray[Any], more: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """The keys that there are, ``more`` among them, ascending; and where each of ``key`` stands there."""
     end = len(more) * (len(more) + 1)
     if end > DENSE * len(key):

@@ -18,10 +18,10 @@ from nsdgen.abi import Cone
 from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify._certify import MOST_ROWS, undetermined_reactions
-from nsdgen.solvers.certify.mixed_certificate import Beside, Contacts, mixed_certificate, violation_of_load
+from nsdgen.solvers.certify.mixed_certificate import Contacts, DataUnits, mixed_certificate, violation_of_load
 from nsdgen.solvers.contacts._contacts import solve_dense
 from nsdgen.solvers.contacts.planar_precise import planar_on_bodies
-from nsdgen.solvers.interaction._interaction import solve_arrays, solve_islands
+from nsdgen.solvers.interaction._interaction import solve_arrays, solve_from, solve_islands
 from nsdgen.solvers.interaction.cone_rows import FOLLOWS
 from nsdgen.solvers.interaction.graph_problem import CONES, NEWTON, entries, graph_arrays
 from nsdgen.solvers.mixed.condensed_rows import OWN, CondensedRows, condensed_rows
@@ -39,7 +39,11 @@ AIMS = (1e-2, 1e-4)  # of the tolerance: what the natural map of a step is asked
 KEPT_AIM = 1e-3  # the same for Newton's method alone
 FINEST = 1e-13  # nothing is aimed at below this
 ANY_ORDER = 16  # nodes up to which any order of elimination is quicker than to look for a good one
-STARTS = 3_000  # divided by the rows: starts far and wide
+STARTS = 20_000  # divided by the rows: starts far and wide
+WHOLE_STARTS = 3_000  # divided by the rows: those from which more is tried
+START_STEPS = 30  # of Newton's method from each of them: cheap, and now and then the only way
+START_REACHES = np.array([30.0, 3.0, 0.3])  # where one circles another may arrive
+OPEN = (-0.2, 0.8)  # of the contacts: between these shares, none below 0
 MOST_STARTED = 60  # rows up to which there are any
 SUSPECTED = 4  # attempts after which it is asked whether the signs exclude each other: a linear program costs as much
 MOST_SHORTENED = 1000  # equality rows up to which their shortest multipliers are looked for: dense work
@@ -71,17 +75,15 @@ class ConePart:
     rate: Vector
     unit: Vector
     problem: ConeProblem
-    beside: Beside | None = None
+    beside: DataUnits | None = None
 
     def solution(self, start: Vector, solver: str | None) -> Solution:
         """The certified solution from a guess (n,) in the data, z and w in the data; ``solver`` is one of SOLVERS."""
         problem, best, least = self.problem, np.zeros(len(self.rows)), np.inf
         y, steps, seconds, rounded = best, 0, 0.0, False
         for tried, (z, count, deficiency, took, name) in enumerate(
-            self._attempts(start[self.rows] / self.unit, solver)
+            self._attempts(start[self.rows] / self.unit, solver), start=1
         ):
-            if tried == SUSPECTED and self._excluded[1]:
-                break
             steps, seconds = steps + count, seconds + took
             found, off = self.judged(self.projected(z))
             rounded |= name == PRECISE
@@ -93,6 +95,8 @@ class ConePart:
                     best, y, least = self._shortest(best, y, least)
                 z, w, of_load = self.unit * best, self.rate * y, self.of_load(best, y)
                 return Solution(z, w, least, name, steps, open_, seconds, of_load)
+            if tried == SUSPECTED and (self._excluded[1] or (self.beside is not None and len(self._excluded[0]))):
+                break  # what comes then takes long where there is no solution at all
         raise self._refusal(best, y, least, worst, rounded)
 
     def at_once(self, start: Vector, first: Rows) -> tuple[Vector, Vector, Vector, int, float]:
@@ -233,7 +237,7 @@ class ConePart:
         rows = rows.ravel()
         across = self.problem.A[np.flatnonzero(self._unknown)][:, rows]
         u = (self.problem.A @ z + self.problem.b)[rows]
-        felt = self.problem.A[rows][:, rows] if alone else across.T @ across
+        felt = block(self.problem.A, rows) if alone else across.T @ across
         return int(undetermined_reactions(felt, z[rows], u, mu))
 
     def _precise(self) -> Iterator[Attempt]:
@@ -249,13 +253,29 @@ class ConePart:
             yield z, pivots, UNCOUNTED, 0.0, PRECISE if less is None else SOLVERS[0]
 
     def _from_many_starts(self) -> Iterator[Attempt]:
-        """The same from reactions far and wide."""
-        problem, n = self.problem, len(self.rows)
-        rng = np.random.default_rng(0)  # always the same starts
-        for _ in range(STARTS // n if n <= MOST_STARTED else 0):
+        """Short attempts from far and wide, beside other rows by all that the solver of a step knows; of few rows."""
+        n, aim = len(self.rows), self._aim(AIMS[0])
+        if n > MOST_STARTED:
+            return
+        if self.beside is None:
+            yield from (self._from(z, aim) for z in self._starts(WHOLE_STARTS // n))
+            return
+        starts = np.array(list(self._starts(STARTS // n)))
+        found, _ = solve_from(*self._arrays, starts, START_REACHES, START_STEPS, aim)
+        if found is not None:
+            yield self._from(found, aim)
+            yield self._from(found, FINEST)
+
+    def _starts(self, count: int) -> Iterator[Vector]:
+        """z (n,) of all sizes, always the same, some contacts open and some rows at zero."""
+        problem, rng, n = self.problem, np.random.default_rng(0), len(self.rows)
+        for _ in range(count):
             z = rng.normal(size=n) * 10.0 ** rng.uniform(-1.0, 1.0)
-            z[rng.random(n) < rng.uniform(0.0, 0.8)] = 0.0
-            yield self._from(np.clip(z, problem.lower, problem.upper), self._aim(AIMS[0]))
+            z[rng.random(n) < rng.uniform(*OPEN)] = 0.0
+            for rows, _mu in problem.contacts:
+                z[rows[:, 0]] = np.abs(z[rows[:, 0]])
+                z[rows[rng.random(len(rows)) < rng.uniform(*OPEN)]] = 0.0
+            yield self.projected(np.clip(z, problem.lower, problem.upper))
 
     def _aim(self, share: float) -> float:
         """What the natural map of a step must fall to for this share of the tolerance, also in units of the data."""
@@ -344,10 +364,25 @@ class ConePart:
         return lost, known == Feasibility.EXCLUDED
 
 
+def block(A: Matrix, rows: Rows) -> Matrix:
+    """The rows and columns ``rows`` of A, in their order; A itself where these are all."""
+    if len(rows) == A.shape[0] and np.array_equal(rows, np.arange(len(rows))):
+        return A
+    return A[rows[:, None], rows] if isinstance(A, np.ndarray) else A[rows][:, rows]
+
+
+def _is_even(A: Matrix) -> bool:
+    """Whether an entry is stored wherever one is on the other side of the diagonal."""
+    if isinstance(A, np.ndarray):
+        return bool(np.array_equal(A != 0.0, A.T != 0.0))
+    turned = A.tocsc()
+    return bool(np.array_equal(turned.indptr, A.indptr) and np.array_equal(turned.indices, A.indices))
+
+
 def _arrays(A: Matrix, b: Vector, cone: Rows, bound: Vector) -> tuple[Any, ...]:
     """A problem as ``solve_arrays`` takes it; the pattern of a graph is symmetric."""
     stored = data, i, j = entries(A)
-    if len(data) < len(b) ** 2:
+    if len(data) < len(b) ** 2 and not _is_even(A):
         stored = np.concatenate([np.zeros(len(data)), data]), np.concatenate([j, i]), np.concatenate([i, j])
     count = int((cone != FOLLOWS).sum())
     order = np.arange(count, dtype=np.intc) if count <= ANY_ORDER else None

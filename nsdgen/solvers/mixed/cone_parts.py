@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array, csr_array
+from scipy.sparse import csr_array
 
 from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.boxes.attempts import solve_rows
 from nsdgen.solvers.boxes.row_problem import RowProblem
 from nsdgen.solvers.certify._certify import law_violations
-from nsdgen.solvers.certify.mixed_certificate import Beside, Whole
-from nsdgen.solvers.interaction.graph_problem import entries
+from nsdgen.solvers.certify.mixed_certificate import DataUnits, Whole
+from nsdgen.solvers.interaction.graph_problem import entries, numbered
 from nsdgen.solvers.linalg.connected_parts import connected_parts
-from nsdgen.solvers.mixed.cone_graph import ConePart, ConeProblem
+from nsdgen.solvers.mixed.cone_graph import ConePart, ConeProblem, block
 from nsdgen.solvers.scaling.natural_units import in_units
 from nsdgen.solvers.scaling.visible_units import visible_units
 from nsdgen.solvers.solution import Solution
@@ -52,7 +52,7 @@ class ConeParts:
         problem = ConeProblem(A, of.b[rows], of.lower[rows], of.upper[rows], contacts, of.tol)
         rate, unit, beside = all_.rate[rows], all_.unit[rows], all_.beside
         return ConePart(
-            all_.rows[rows], rate, unit, problem, beside and Beside(beside.whole, rate, unit, beside.size[rows])
+            all_.rows[rows], rate, unit, problem, beside and DataUnits(beside.whole, rate, unit, beside.size[rows])
         )  # fmt: skip
 
 
@@ -86,7 +86,7 @@ def cone_parts(whole: ConeProblem) -> ConeParts:
 
 def _together(whole: ConeProblem, rows: Rows, first: Rows, rate: Vector, unit: Vector) -> ConePart:
     """The rows ``rows`` in units rate y and z / unit, those of each part less its load."""
-    A = whole.A[rows[:, None], rows] if isinstance(whole.A, np.ndarray) else whole.A[rows][:, rows]
+    A = block(whole.A, rows)
     if not isinstance(A, np.ndarray) and len(rows) <= SMALL:
         A = A.toarray()
     A, b = in_units(A, rate, unit), rate * whole.b[rows]
@@ -102,9 +102,12 @@ def _together(whole: ConeProblem, rows: Rows, first: Rows, rate: Vector, unit: V
     rate = load / rate
     if sum(mine.size for mine, _ in contacts) < len(whole.b):
         return ConePart(rows, rate, unit, problem)
-    largest = np.maximum.reduceat(np.ravel(_dense(abs(A).max(axis=1))), first[:-1])
+    data, i, _ = entries(A)
+    largest = np.zeros(len(rows))
+    np.maximum.at(largest, i, np.abs(data))
+    largest = np.maximum.reduceat(largest, first[:-1])
     size = np.repeat(np.where(largest > 0.0, largest, 1.0), np.diff(first))
-    return ConePart(rows, rate, unit, problem, Beside(Whole.of(whole.A, whole.b), rate, unit, size))
+    return ConePart(rows, rate, unit, problem, DataUnits(Whole.of(whole.A, whole.b), rate, unit, size))
 
 
 def solve_cones(problem: ConeProblem, start: Vector, solver: str | None) -> Solution:
@@ -152,10 +155,16 @@ def _at_once(parts: ConeParts, start: Vector, z: Vector, y: Vector) -> tuple[lis
 
 def _solve_rest(problem: ConeProblem, rows: Rows, start: Vector) -> Solution:
     """The rows that nothing connects with friction."""
-    A = problem.A[rows[:, None], rows] if isinstance(problem.A, np.ndarray) else problem.A[rows][:, rows]
     try:
         return solve_rows(
-            RowProblem(A, problem.b[rows], problem.lower[rows], problem.upper[rows], start[rows], problem.tol)
+            RowProblem(
+                block(problem.A, rows),
+                problem.b[rows],
+                problem.lower[rows],
+                problem.upper[rows],
+                start[rows],
+                problem.tol,
+            )
         )
     except SolverError as error:
         error.rows = tuple(int(rows[i]) for i in error.rows)
@@ -188,10 +197,11 @@ def _sizes(A: Matrix, order: Rows, heights: Rows) -> Matrix:
     node[order] = np.repeat(np.arange(count), heights)
     data, i, j = entries(A)
     data, i, j, every = np.abs(data), node[i], node[j], np.arange(count) * (count + 1)
-    keys, place = np.unique(np.concatenate([i * count + j, j * count + i, every]), return_inverse=True)
+    keys, place = numbered(np.concatenate([i * count + j, j * count + i]), every)
     largest = np.zeros(len(keys))
     np.maximum.at(largest, place[: len(data)], data)
-    return csr_array(coo_array((largest, np.divmod(keys, count)), shape=(count, count)))
+    row, column = np.divmod(keys, count)
+    return csr_array((largest, column, np.searchsorted(row, np.arange(count + 1))), shape=(count, count))
 
 
 def _units(sizes: Matrix) -> tuple[Vector, Vector]:
