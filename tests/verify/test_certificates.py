@@ -425,7 +425,7 @@ def test_no_case_and_no_sign_is_taken_for_granted(left, right, proof, said):
         (t, x, 0, [Equation(t * (x - 1), 0)]),
         (t + 1, sp.Integer(1), 0, []),
         (sp.sign(t), sp.Integer(0), 1, []),
-        (t + sp.sqrt((sp.sin(t) ** 2 + sp.cos(t) ** 2 - 1) ** 2), sp.Integer(5), 0, []),  # no derivative anywhere
+        (t + t * sp.sqrt((sp.sin(t) ** 2 + sp.cos(t) ** 2 - 1) ** 2), sp.Integer(5), 0, []),  # no derivative anywhere
         (t + (sp.sin(t) ** 2 + sp.cos(t) ** 2 - 1) ** 2 / (sp.sin(2 * t) - 2 * sp.sin(t) * sp.cos(t)), s, 0, []),
         (sp.tan(t), 1 + sp.tan(s) ** 2, 0, []),
     ],
