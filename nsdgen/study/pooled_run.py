@@ -19,8 +19,6 @@ from nsdgen.runtime.simulation import prepare
 from nsdgen.runtime.values import run_values
 from nsdgen.study.compiled_model import CompiledModel
 
-__all__ = ["Pooled", "PooledRun", "order_of_elimination"]
-
 _Numbers = NDArray[np.float64]
 _ROWS = 3
 """Of a contact, at least."""

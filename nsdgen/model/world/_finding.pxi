@@ -1,10 +1,4 @@
 """What a step needs of shapes: where they are, how far they may come, and contacts of pairs as arguments of kernels."""
-from libc.math cimport cos, fabs, fmax, fmin, sin, sqrt
-from libc.stdint cimport intptr_t
-
-from nsdgen.model.world._pair_points cimport Form, Found, Shape, cross, dot
-
-import numpy as np
 
 cdef enum:
     POSE = 13  # position, quaternion, velocity, angular velocity in the frame of the body

@@ -4,9 +4,6 @@ A pair is looked at with the shape of the lower kind first. All its points whose
 number of a point says which feature it belongs to (a corner of a box, an end of a capsule, an edge that was clipped), so
 that it is the same in the next step.
 """
-from libc.math cimport fabs, fmax, fmin, sqrt
-
-from nsdgen.model.world._pair_points cimport BOX, CAPSULE, MESH, PLANE, SPHERE, Form, Found, Shape, dot, put
 
 cdef double PARALLEL_AXES = 1e-6  # sine of the angle between capsules that lie along each other
 

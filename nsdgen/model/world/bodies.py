@@ -12,8 +12,6 @@ from nsdgen.base.solids import Solid
 from nsdgen.model.world._shapes import ShapeForm, place_shapes
 from nsdgen.model.world.shapes import CollisionShape, Part, rotation
 
-__all__ = ["Filled", "Shapes", "Standing", "WorldBody", "fill"]
-
 _Numbers = NDArray[np.float64]
 _SQUARE = 1e-12
 """Of the trace of an inertia: axes about which less is off the diagonal are principal ones."""

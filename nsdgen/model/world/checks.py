@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.model.world.shapes import MESH
 
-__all__ = ["check_overlap", "check_surfaces", "refuse_state"]
-
 _NO_TURN = 1e-12
 """Square of the length of a quaternion that has no direction but by rounding, as in _finding.pxi."""
 

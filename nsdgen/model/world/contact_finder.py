@@ -11,8 +11,6 @@ from nsdgen.errors import ParameterError
 from nsdgen.model.world._shapes import ContactPool, contacts_of, touching
 from nsdgen.model.world.checks import refuse_state
 
-__all__ = ["ContactFinder"]
-
 _Numbers = NDArray[np.float64]
 
 _NEAR = 1e-6

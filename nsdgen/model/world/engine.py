@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from nsdgen.study.pooled_run import PooledRun
 
-__all__ = ["WorldEngine"]
-
 _Numbers = NDArray[np.float64]
 
 _FEW_ROWS = 60

@@ -16,8 +16,6 @@ from nsdgen.study.animation.picture import Drawn, DrawnSolid, Picture
 from nsdgen.study.samples import Samples
 from nsdgen.study.trajectory import Trajectory
 
-__all__ = ["WorldPicture", "WorldRecording"]
-
 _WHOLE = (
     Column("contacts", "", "contacts that acted in the step"),
     Column("sweeps", "", "sweeps there and back over the contacts of the step"),

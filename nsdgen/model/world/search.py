@@ -16,8 +16,6 @@ from nsdgen.errors import ParameterError
 from nsdgen.model.world._shapes import in_order, reaches
 from nsdgen.model.world.shapes import BOX, HALF_SPACE
 
-__all__ = ["PairSearch"]
-
 _LARGE = 3.0
 """Times the median radius: larger shapes are compared with all others, which keeps the cells of the tree small."""
 

@@ -14,8 +14,6 @@ from nsdgen.model.world.kernels import world_kernels
 from nsdgen.model.world.planar_kernels import planar_kernels
 from nsdgen.model.world.shapes import CollisionShape, Part, numbers, planar_shape_of, shape_of
 
-__all__ = ["PLANE", "SPACE", "Space"]
-
 _Numbers = NDArray[np.float64]
 
 _UPRIGHT = 1e-6

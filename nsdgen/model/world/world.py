@@ -29,8 +29,6 @@ from nsdgen.model.world.springs import Springs
 from nsdgen.model.world.surfaces import Groups, Surfaces
 from nsdgen.study.trajectory import Trajectory
 
-__all__ = ["World"]
-
 _Numbers = NDArray[np.float64]
 
 
