@@ -14,8 +14,6 @@ import sympy as sp
 
 from .texts import Inexpressible
 
-__all__ = ["constant_divisors", "integral_goals", "order_goals"]
-
 _SMOOTH = (sp.sin, sp.cos, sp.exp, sp.atan, sp.sinh, sp.cosh, sp.tanh, sp.asinh, sp.erf)
 Said = tuple[str, sp.Expr, sp.Expr]
 """A relation between two expressions."""

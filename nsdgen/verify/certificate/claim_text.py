@@ -24,8 +24,6 @@ from nsdgen.verify.statement import Definite, Equal, Iff, Implies, Inequality, I
 from .calculus import constant_divisors, integral_goals, order_goals
 from .texts import Inexpressible, Texts, sizes_of, split
 
-__all__ = ["deciding_minors", "part_of", "single_statements", "stated_parts"]
-
 Goal = list[Any]
 _SCALAR = ["1", "1"]
 

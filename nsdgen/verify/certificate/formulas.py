@@ -17,8 +17,6 @@ from nsdgen.verify.setting import Deadline
 
 from .polynomials import ONE, Polynomial, Word, add, atom, leading, letters, mul, named, text_of
 
-__all__ = ["Case", "Formulas", "Open", "TooLarge", "units_of"]
-
 Case = tuple[str, frozenset[int]]
 """A text and the signs that it has in a case."""
 Signs = frozenset[int]

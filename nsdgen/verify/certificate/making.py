@@ -20,8 +20,6 @@ from .claim_text import part_of, single_statements, stated_parts
 from .proving import Proof, proofs_of_part
 from .texts import Inexpressible
 
-__all__ = ["ProvedPart", "certified", "holds", "proofs_of"]
-
 
 def holds(certificate: dict[str, Any], reading: Any) -> bool:
     """Whether the checker accepts a certificate, and it states what the reading of a claim says."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["ONE", "Polynomial", "Word", "add", "atom", "leading", "letters", "mul", "named", "text_of"]
-
 Word = tuple[str, ...]
 Polynomial = dict[Word, Any]
 

@@ -25,8 +25,6 @@ from .polynomials import ONE, Polynomial, add, atom, letters, mul, named, text_o
 from .texts import written
 from .words import combined
 
-__all__ = ["Proof", "proofs_of_part"]
-
 Proof = dict[str, Any]
 
 _MOST_POWER = 2  # of the product of what does not vanish that a difference is multiplied by

@@ -28,8 +28,6 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.cleaning import Cleaner, decimal
 from nsdgen.verify.quantities import unlike
 
-__all__ = ["Inexpressible", "Texts", "size_of", "sizes_of", "split", "written"]
-
 _TAKEN = {"I", "T", "inv", "pow", "root", "pi"}  # names that are written here for something else
 _CARRIED_OUT = (sp.Derivative, sp.Subs, sp.Sum, sp.Product, sp.Integral, sp.Limit)
 _WITHOUT_TEXT = (*_CARRIED_OUT, sp.nan, sp.oo, sp.zoo, sp.Order, sp.conjugate, sp.re, sp.im, sp.arg, sp.Lambda)

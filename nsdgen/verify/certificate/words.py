@@ -17,8 +17,6 @@ from nsdgen.verify.setting import Deadline, OutOfTime
 
 from .polynomials import Polynomial, Word, add, letters, mul
 
-__all__ = ["Combination", "combined", "defined_letter"]
-
 Combination = dict[tuple[Word, int, Word], Any]
 """Coefficients by what stands before a relation, its number, and what stands behind it."""
 
