@@ -462,7 +462,7 @@ def test_the_checker_imports_no_library_and_who_proves_does_not_import_the_check
 
 
 def test_a_reader_of_texts_agrees_with_rational_arithmetic():
-    reader = checker.Reader(text_of("0", "0"), ["=", ["1", "1"], "1/x", "1/y"], {})
+    reader = checker.GoalReader(text_of("0", "0"), ["=", ["1", "1"], "1/x", "1/y"], {})
     values = {"x": Fraction(3, 7), "y": Fraction(-5, 2)}
     values |= {"inv(1*x)": 1 / values["x"], "inv(1*y)": 1 / values["y"]}
     p = reader.text("(1/x - 2/(3*y))*(1/x**2)*(-x + y/2)**3")

@@ -113,7 +113,7 @@ def parsed(text: str) -> Any:
     return ast.parse(text, mode="eval").body
 
 
-class Reader:
+class GoalReader:
     """Reads the texts of one goal of a claim as polynomials, with what is known where both sides are defined.
 
     ``laws`` say how names of functions are read; ``cases`` are further texts with the signs that they have.
@@ -335,7 +335,7 @@ def holds(certificate: Any) -> bool:
     try:
         stated = json.dumps(certificate["stated"], sort_keys=True).encode()
         return hashlib.sha256(stated).hexdigest() == certificate["claim"] and all(
-            Reader(part, goal, proofs["laws"]).proves(goal, proof)
+            GoalReader(part, goal, proofs["laws"]).proves(goal, proof)
             for part, proofs in zip(certificate["stated"], certificate["proofs"], strict=True)
             for goal, proof in zip(part["goals"], proofs["goals"], strict=True)
         )
