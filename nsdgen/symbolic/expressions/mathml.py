@@ -20,8 +20,6 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.nodes import Branch, Let
 from nsdgen.symbolic.graph.computed import Computed
 
-__all__ = ["MARK", "formula", "mathml"]
-
 MARK = "✗"
 """The sign before an entry that is wrong."""
 
