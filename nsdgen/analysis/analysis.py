@@ -11,8 +11,6 @@ from nsdgen.analysis.relative_degree import Degrees, relative_degrees
 from nsdgen.analysis.step_matrices import OneStepMatrix, one_step_matrices
 from nsdgen.record.model_record import ModelRecord
 
-__all__ = ["Analysis", "analyse"]
-
 
 @dataclass(frozen=True)
 class Analysis:

@@ -33,8 +33,6 @@ from nsdgen.symbolic.relations.gap_class import GapClass
 from nsdgen.symbolic.relations.relation import Place, Relation
 from nsdgen.symbolic.relations.sliding import sliding_rates
 
-__all__ = ["Assembler", "Assembly", "assembled"]
-
 _ROUNDING = 1e-15
 """Of the fastest velocity: a motion in a plane stays there exactly, and not to the last digit only."""
 

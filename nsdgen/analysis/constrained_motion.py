@@ -19,8 +19,6 @@ from nsdgen.symbolic.families.system_class import Operator, SystemClass
 from nsdgen.symbolic.laws.rows import Equality
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["ConstrainedMotion", "Rows", "moving_operators", "stacked"]
-
 _OF_SYSTEMS = ("mass", "twist_map")
 _OF_RELATIONS = ("gap", "gap_t", "gap_twist", "sliding_t", "sliding_twist")
 

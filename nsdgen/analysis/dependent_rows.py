@@ -10,8 +10,6 @@ import scipy.linalg
 from nsdgen.analysis.constrained_motion import ConstrainedMotion
 from nsdgen.analysis.least_motion import least_motion, scaled
 
-__all__ = ["Redundant", "dependent_rows", "freedoms", "singular_rows"]
-
 _STEP = 1e-2
 """Of the size of the mechanism, and in radians: how far to look for places where constraints say more."""
 

@@ -16,8 +16,6 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.generic_rank import generic_rank
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["Equations", "OutputRow", "equations_of"]
-
 _LARGEST = 12  # rows of a mass that is inverted symbol by symbol
 
 

@@ -18,8 +18,6 @@ from nsdgen.analysis.forces import Forces, InPlay
 from nsdgen.analysis.least_motion import RANK
 from nsdgen.errors import ParameterError
 
-__all__ = ["Load", "closed_contacts", "equilibrium", "load_of"]
-
 _NEAR = 1e-2
 """Of the size of the model, or in metres: contacts that near are tried first."""
 

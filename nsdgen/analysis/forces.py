@@ -22,8 +22,6 @@ from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.laws.rows import Equality
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["Derivatives", "Forces", "InPlay"]
-
 _MOVES = 1e-9
 """Of the largest velocity, or of 1: a rate beyond it slides."""
 

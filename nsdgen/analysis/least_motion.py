@@ -20,8 +20,6 @@ import scipy.optimize
 
 from nsdgen.analysis.constrained_motion import ConstrainedMotion, Rows, stacked
 
-__all__ = ["RANK", "Nearest", "least_motion", "scaled"]
-
 RANK = 1e-9
 """Of rows of length 1: what is less is zero, to the accuracy of constraints that are met."""
 

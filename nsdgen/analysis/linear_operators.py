@@ -18,8 +18,6 @@ from nsdgen.symbolic.laws.disk import Disk
 from nsdgen.symbolic.laws.rows import Box
 from nsdgen.symbolic.relations.relation_class import Participant, RelationClass
 
-__all__ = ["is_dry", "linear_operators"]
-
 _UNBOUNDED = sp.Float("1e300")
 """What kernels write for an infinite bound."""
 

@@ -32,8 +32,6 @@ from nsdgen.symbolic.description.describe import describe
 from nsdgen.symbolic.families.copies import count_of, prototype_of
 from nsdgen.symbolic.relations.along import Observed
 
-__all__ = ["Equilibrium", "Linearisation", "Mode", "equilibrium_of", "linearised"]
-
 _STEADY = 1e-7
 """Of the size of the forces: what a state that does not accelerate may leave of their sum."""
 

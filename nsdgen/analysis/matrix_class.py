@@ -10,8 +10,6 @@ from itertools import combinations
 
 import numpy as np
 
-__all__ = ["CLASSES", "MOST_MINORS", "matrix_class", "meet"]
-
 CLASSES = ("positive definite", "positive semidefinite", "P", "P0", "none")
 """From the narrowest; a definite matrix is P and semidefinite, both are P0."""
 

@@ -19,8 +19,6 @@ from nsdgen.symbolic.families.system_class import Operator, SystemClass
 from nsdgen.symbolic.graph.running_error import evaluate
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["Group", "InstanceOperators", "Named", "Tabulate", "Wanted", "operators_of_description"]
-
 Group = OperatorGroup[CallableOperator]
 
 Named = Mapping[str, np.ndarray]

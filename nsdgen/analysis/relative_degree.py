@@ -21,8 +21,6 @@ from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.graph.running_error import evaluate
 
-__all__ = ["Degrees", "RelativeDegree", "relative_degrees"]
-
 _MOST = 6
 """Derivatives that are taken before an output is said not to depend on multipliers."""
 

@@ -9,8 +9,6 @@ from nsdgen.base.checks import finite_number
 from nsdgen.errors import ParameterError
 from nsdgen.symbolic.description.model_description import ModelDescription
 
-__all__ = ["columns_of", "states_given"]
-
 
 def states_given(model: Any, given: Any, where: str) -> list[Sequence[float]]:
     """Initial values, system by system: those of the model, of a start or equilibrium, or of columns by name.

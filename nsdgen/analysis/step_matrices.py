@@ -12,8 +12,6 @@ from nsdgen.analysis.matrix_class import matrix_class, meet
 from nsdgen.runtime.simulation import prepare
 from nsdgen.runtime.values import run_values
 
-__all__ = ["OneStepMatrix", "one_step_matrices"]
-
 _SAMPLES = 20  # enough to see contacts open and close, few enough to read
 _MOST_STEPS = 20_000  # a few seconds of steps for a look at a model
 

@@ -15,8 +15,6 @@ from nsdgen.runtime.failures import failure_error
 from nsdgen.runtime.simulation import prepare
 from nsdgen.runtime.values import run_values
 
-__all__ = ["OneStepProblem", "one_step_problems"]
-
 
 @dataclass(frozen=True)
 class OneStepProblem:

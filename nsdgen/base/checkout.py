@@ -8,8 +8,6 @@ import sys
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import find_spec
 
-__all__ = ["require_built"]
-
 
 def require_built(package: str) -> None:
     """Check that a folder called nsdgen can be used as it is; a wheel's always can.

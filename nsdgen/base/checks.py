@@ -12,17 +12,6 @@ from typing import Any
 
 from nsdgen.errors import ArgumentError, ModelError, ParameterError
 
-__all__ = [
-    "MOST_COUNTED",
-    "check_complete",
-    "check_dataclass",
-    "finite_number",
-    "number_array",
-    "real_number",
-    "shown",
-    "whole_number",
-]
-
 _LONGEST = 80  # about a line of a terminal
 
 MOST_COUNTED = 2**31 - 1

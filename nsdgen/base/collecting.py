@@ -6,8 +6,6 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["seldom_collecting"]
-
 _SELDOM = 1000  # times less often: the collector then hardly shows in a profile
 _USUAL = 700  # Python's own threshold before 3.14
 

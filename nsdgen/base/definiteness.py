@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["DEFINITE", "INERTIA", "first_wrong", "not_definite", "not_inertia"]
-
 DEFINITE, INERTIA = "definite", "inertia"
 _ROUNDING = 1e-9  # of entries divided by the roots of their diagonal ones
 _DENSE = 400  # rows up to which eigenvalues are computed

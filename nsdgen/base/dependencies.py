@@ -15,8 +15,6 @@ from pathlib import Path
 
 from nsdgen.errors import ModelError
 
-__all__ = ["Loading", "depends_on", "loading"]
-
 
 @dataclass
 class Loading:

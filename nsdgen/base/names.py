@@ -13,8 +13,6 @@ from collections.abc import Iterable, Sequence
 
 from nsdgen.errors import ModelError
 
-__all__ = ["as_vector", "c_string", "check_display_name", "comment", "is_reserved", "mangle", "mangle_all", "numbered"]
-
 # Written out rather than taken from the running Python: the same text must come out of
 # every version.
 PYTHON = """

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["way_to_write"]
-
 _WAYS = (
     (
         "cannot determine truth value of Relational",

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
-__all__ = ["once_for_each"]
-
 Found = TypeVar("Found")
 
 

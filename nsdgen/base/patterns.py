@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from itertools import islice
 
-__all__ = ["fits", "near"]
-
 _LONGEST, _MOST = 200, 2000  # of a name that others are compared with, in characters; of these
 
 

@@ -15,8 +15,6 @@ from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["apart", "header", "whole"]
-
 _HEADER = re.compile(r"^/\* (nsdgen_\w+\.h): .*?^#endif /\* \1 \*/$", re.MULTILINE | re.DOTALL)
 _PART = re.compile(r"^# (_\w+\.pxi): .*?^# end of \1$", re.MULTILINE | re.DOTALL)
 _INCLUDED_HEADER = re.compile(r'^#include "(nsdgen_\w+\.h)"$', re.MULTILINE)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["is_running"]
-
 
 def is_running(pid: int) -> bool:
     """Whether a process of this number runs on this machine, as far as the system tells (else False)."""

@@ -10,8 +10,6 @@ from typing import Any, TypeVar
 from nsdgen.base.patterns import near
 from nsdgen.errors import ArgumentError, UnknownName
 
-__all__ = ["absent", "named_arguments", "nearest"]
-
 Target = TypeVar("Target", bound=Callable[..., Any])
 
 

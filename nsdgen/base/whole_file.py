@@ -19,8 +19,6 @@ from typing import BinaryIO
 
 from nsdgen.base.processes import is_running
 
-__all__ = ["replaced_file"]
-
 _LONGEST = 100  # characters of the target's name in that of its part: names have at most 255 bytes
 _STALE_SECONDS = 24 * 3600.0  # where the machine that made a part cannot be asked
 

@@ -30,8 +30,6 @@ from .loader import load_module
 from .side_by_side import processors
 from .toolchain import Toolchain
 
-__all__ = ["UNATTENDED", "Beside", "Builder", "Underway"]
-
 _MOST = 4
 """Builds at a time that nobody waits for, at most: each takes a hundred megabytes."""
 

@@ -35,8 +35,6 @@ from nsdgen.errors import CompilerMissing
 from .lock import held
 from .ownership import check_place, exposure, make_private, seal
 
-__all__ = ["KEY_LENGTH", "LAYOUT", "Cache", "cache_root", "file_hash", "open_cache"]
-
 LAYOUT = "v1"
 """The layout above; another one would live beside it."""
 

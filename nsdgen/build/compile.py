@@ -25,8 +25,6 @@ from .kernel_source import KernelSource
 from .side_by_side import Parts, processors, take_apart
 from .toolchain import Toolchain, extension_suffix, find_toolchain
 
-__all__ = ["compile_source", "find_kernels", "kernel_key"]
-
 
 def compile_source(
     source: KernelSource,

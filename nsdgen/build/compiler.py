@@ -17,8 +17,6 @@ from .flags import compile_flags, link_libraries, object_flags
 from .loader import import_extension
 from .toolchain import Toolchain
 
-__all__ = ["COMPILER", "FIX_KILLED", "compiling", "run_compiler", "try_compiler", "was_killed"]
-
 COMPILER = "the C compiler"
 _LATER = 5  # by which files that are compiled beside come later
 FIX_KILLED = "the compiler was killed, mostly for want of memory: free some, or split the model"

@@ -16,8 +16,6 @@ from typing import Any
 
 from nsdgen.errors import CompilerMissing
 
-__all__ = ["CYTHON", "ToolRun", "translate"]
-
 CYTHON = "Cython"
 
 _ALPHABET = {

@@ -25,8 +25,6 @@ from .toolchain import (
     find_toolchain,
 )
 
-__all__ = ["Finding", "examine", "report"]
-
 _OLDEST_PYTHON = (3, 11)  # as requires-python in pyproject.toml
 _FREE_MEGABYTES = 200  # some hundred models, with what the compiler writes meanwhile
 

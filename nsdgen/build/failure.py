@@ -13,8 +13,6 @@ from .compiler import FIX_KILLED, was_killed
 from .cythonize import CYTHON, ToolRun
 from .kernel_source import KernelSource
 
-__all__ = ["compile_error", "offending_line", "say_interpreted"]
-
 _LINES_SHOWN = 14  # one error of Cython with the lines that it quotes
 
 # `/* "name.pyx":12` above the C of line 12; a new section of the C file ends its reach.

@@ -8,8 +8,6 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["BuildOptions", "compile_flags", "cpu_identity", "for_short_kernels", "link_libraries", "object_flags"]
-
 # Two people must get the same digits from one model: no fast-math, and no fused
 # multiply-add unless the formula says so. errno is never read after sqrt.
 _NUMERIC = ("-ffp-contract=off", "-fno-math-errno")

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["KernelSource"]
-
 # Emitted Cython carries `# [tag] ...`; blocks of verbatim C cannot, and use C comments.
 _LANES = re.compile(r"^#ifdef NSDGEN_LANES$.*?^#define NSD_LANES 0$", re.MULTILINE | re.DOTALL)
 _TAG = re.compile(r"^\s*(?:#|//|/\*) \[tag\] (?P<text>.*?)\s*(?:\*/)?\s*$")

@@ -16,8 +16,6 @@ from .kernel_source import KernelSource
 from .loader import load_module
 from .toolchain import find_toolchain
 
-__all__ = ["Kernels", "make_kernels"]
-
 
 @dataclass(frozen=True)
 class Kernels:

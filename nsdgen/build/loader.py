@@ -12,8 +12,6 @@ from types import ModuleType
 from nsdgen.abi import CAPSULE
 from nsdgen.errors import ModuleMismatch
 
-__all__ = ["import_extension", "load_module"]
-
 _FIX_REBUILD = "build the model again; a module serves the Python and the machine it was built on"
 
 

@@ -15,8 +15,6 @@ except ImportError:  # a system without flock: everybody builds, the first renam
 
 from .ownership import make_private
 
-__all__ = ["held"]
-
 _PAUSE = 0.02  # seconds: nobody notices, and fifty looks a second cost nothing
 
 

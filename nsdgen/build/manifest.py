@@ -19,8 +19,6 @@ from nsdgen.base.whole_file import replaced_file
 from .cache import KEY_LENGTH, Cache, file_hash, json_text, open_cache
 from .ownership import exposure, make_private
 
-__all__ = ["lookup", "manifest_key", "store"]
-
 
 def manifest_key(model_file: Path, options: Mapping[str, Any], versions: Mapping[str, str]) -> str:
     """The name of a record; ``options`` must be values that JSON can hold."""

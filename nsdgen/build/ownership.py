@@ -15,8 +15,6 @@ from pathlib import Path
 
 from nsdgen.errors import NotTrusted
 
-__all__ = ["check_place", "exposure", "make_private", "seal"]
-
 _POSIX = os.name == "posix"
 _FOLDER, _FILE = 0o700, 0o600
 

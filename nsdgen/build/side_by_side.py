@@ -13,8 +13,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["Parts", "processors", "take_apart"]
-
 _LEAST = 40_000
 """Characters of long kernels from which on a second compiler pays for itself: half a second's work."""
 _HEADERS = "#include <math.h>\n#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n"

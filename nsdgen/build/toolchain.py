@@ -17,15 +17,6 @@ from pathlib import Path
 
 from nsdgen.errors import CompilerMissing
 
-__all__ = [
-    "Toolchain",
-    "compiler_version",
-    "cython_version",
-    "find_compiler",
-    "find_includes",
-    "find_toolchain",
-]
-
 _COMMON_COMPILERS = ("cc", "gcc", "clang")
 
 _FIX_COMPILER = (

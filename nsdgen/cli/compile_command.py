@@ -6,8 +6,6 @@ import argparse
 import site
 import sys
 
-__all__ = ["execute"]
-
 
 def execute(options: argparse.Namespace) -> int:
     """Compile a model file and say where the result is."""

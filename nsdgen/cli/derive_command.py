@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-__all__ = ["execute"]
-
 
 def execute(options: argparse.Namespace) -> int:
     """Print what was derived, as text, LaTeX or JSON; no compiler is needed."""

@@ -7,8 +7,6 @@ import argparse
 from nsdgen.build.doctor import examine, report
 from nsdgen.errors import CompilerMissing
 
-__all__ = ["execute"]
-
 
 def execute(options: argparse.Namespace) -> int:
     """Print all findings; the exit code says whether something needed is missing."""

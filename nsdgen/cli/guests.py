@@ -12,8 +12,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-__all__ = ["undisturbed"]
-
 _STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
 
 

@@ -16,8 +16,6 @@ from nsdgen.record.words import instances, schemes
 if TYPE_CHECKING:
     from nsdgen.cli.target import Opened, Target
 
-__all__ = ["execute"]
-
 
 def execute(options: argparse.Namespace) -> int:
     """Print it; a model file is derived and compiled if it is not remembered."""

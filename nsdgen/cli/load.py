@@ -27,8 +27,6 @@ from nsdgen.errors import ModelError, NsdgenError
 if TYPE_CHECKING:
     from nsdgen.model.model import Model
 
-__all__ = ["Dependencies", "load_model"]
-
 _MODULE = "nsdgen_model_file"
 _FRAMES = 3  # lines of the model shown with an error
 

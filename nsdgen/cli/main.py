@@ -31,8 +31,6 @@ from nsdgen.cli.options import make_parser, read_values
 from nsdgen.cli.signals import Stop, Stopped
 from nsdgen.errors import KernelsInterpreted, ModelWarning, NsdgenError
 
-__all__ = ["main"]
-
 _USAGE = 2  # as argparse exits where the words do not fit
 _SIGNALLED = 128  # plus the number of the signal, as shells report it
 _OUTPUT = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.EDQUOT)  # what writing to a stream may raise

@@ -16,8 +16,6 @@ from typing import Any
 from nsdgen.cli.version import ShowVersion
 from nsdgen.errors import ParameterError
 
-__all__ = ["COMMANDS", "OPTIONS", "Option", "make_parser", "read_values"]
-
 COMMANDS = {
     "run": "run a model: derive and compile it if need be, step it, report",
     "report": "write a page of a model: equations, what is derived, a run with curves, motion and diagnosis",

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from nsdgen.cli.target import Opened
     from nsdgen.study.trajectory import Trajectory
 
-__all__ = ["changes", "duration", "run_report", "stages", "table", "timings"]
-
 _MOST_ROWS = 40  # a screen; --json has all
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-__all__ = ["execute"]
-
 
 def execute(options: argparse.Namespace) -> int:
     """Write the page; where the run fails, what it reached is in the page and the error goes on."""

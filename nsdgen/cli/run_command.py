@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from nsdgen.record.model_record import ModelRecord
     from nsdgen.study.trajectory import Trajectory
 
-__all__ = ["execute"]
-
 Groups: TypeAlias = tuple[tuple[str, ...], ...]
 """The names after each ``--plot``."""
 

@@ -17,8 +17,6 @@ from types import FrameType
 from nsdgen.runtime.interrupts import end_soon
 from nsdgen.study.progress import NoProgress, Progress
 
-__all__ = ["Stop", "Stopped", "Watch"]
-
 
 class Stopped(KeyboardInterrupt):
     """A signal that ends the command; ``number`` is the signal's."""

@@ -10,8 +10,6 @@ import numpy as np
 
 from nsdgen.errors import ParameterError
 
-__all__ = ["execute"]
-
 
 def execute(options: argparse.Namespace) -> int:
     """Make the analysis, print what it says and draw it where ``--plot-file`` asks for a picture."""

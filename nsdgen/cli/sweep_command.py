@@ -11,8 +11,6 @@ import numpy as np
 
 from nsdgen.errors import ModelError, ParameterError
 
-__all__ = ["execute"]
-
 
 def execute(options: argparse.Namespace) -> int:
     """Run what is missing of the sweep and say how it went; what was computed is kept whatever happens."""

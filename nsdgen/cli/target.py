@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from nsdgen.cli.load import Dependencies
     from nsdgen.study.compiled_model import CompiledModel
 
-__all__ = ["Opened", "Target", "check_target", "check_writable", "open_target", "parse_target"]
-
 _TRAJECTORIES = (".nc", ".npz")
 _DERIVING = ("abi", "base", "record", "symbolic", "schemes", "derive", "emit", "model")
 _TAKES = {

@@ -16,8 +16,6 @@ import numpy as np
 
 from nsdgen.errors import ParameterError
 
-__all__ = ["evaluate", "parse_assignment", "parse_period", "parse_varied"]
-
 _LONGEST = 1000  # characters: beyond any sane value, below what would exhaust the parser
 _CONSTANTS = {"pi": math.pi, "e": math.e}
 _FUNCTIONS: dict[str, Callable[[float], float]] = {

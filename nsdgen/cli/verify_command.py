@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from nsdgen.verify.claim import Claim
     from nsdgen.verify.verdict import Verdict
 
-__all__ = ["execute", "load_claims"]
-
 _REFUTED = 4  # an exit code of its own: 1 to 3 are errors, usage and failed runs
 _BUDGET, _JOBS = 30.0, 2  # seconds for a claim; processes: most machines have two cores to spare
 _EVERY = 2.0  # seconds between two writings of what is decided so far

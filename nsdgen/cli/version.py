@@ -11,8 +11,6 @@ from typing import Any
 from nsdgen.base._built import built_with
 from nsdgen.base.version import VERSION
 
-__all__ = ["ShowVersion", "version_text"]
-
 _RUNS_ON = ("numpy", "scipy", "sympy", "cython")
 
 

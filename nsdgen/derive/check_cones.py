@@ -8,8 +8,6 @@ from nsdgen.abi import Cone, block_height, bound_count
 from nsdgen.errors import DerivationError, ModelError
 from nsdgen.schemes.stages import RelationStage
 
-__all__ = ["check_cones", "check_impacts"]
-
 
 def check_cones(stage: RelationStage, *, where: str) -> None:
     """Refuse cones that do not exist, or that take other numbers of rows or bounds than the stage gives.

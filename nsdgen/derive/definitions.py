@@ -17,8 +17,6 @@ from sympy.core.relational import Relational
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.nodes import Branch, let
 
-__all__ = ["Explicit", "Implicit", "insert", "total_jacobian"]
-
 
 @dataclass(frozen=True)
 class Explicit:

@@ -37,8 +37,6 @@ from nsdgen.schemes.stages import DiscreteSystem
 from nsdgen.symbolic.description.model_description import Argument, Block, ModelDescription
 from nsdgen.symbolic.expressions.parameter import Parameter
 
-__all__ = ["Derivation", "RunDefaults", "derive"]
-
 
 @dataclass(frozen=True)
 class RunDefaults:

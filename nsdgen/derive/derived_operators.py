@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from nsdgen.derive.derive import Derivation
     from nsdgen.symbolic.description.model_description import ModelDescription
 
-__all__ = ["SymbolicOperator", "operators_of"]
-
 
 @dataclass(frozen=True)
 class SymbolicOperator:

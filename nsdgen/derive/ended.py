@@ -14,8 +14,6 @@ from nsdgen.schemes.program import Cut
 from nsdgen.schemes.stages import T_K, T_NEXT
 from nsdgen.symbolic.expressions.replacement import replaced
 
-__all__ = ["after_the_step", "cut_kernel", "ended"]
-
 
 def ended(symbol: sp.Symbol) -> sp.Symbol:
     """The symbol of a state at the end of the step, where it is not the one before: ``z_next`` for ``z_k``."""

@@ -20,8 +20,6 @@ from nsdgen.symbolic.graph.computed import Unsupported, computed, holds_graph, s
 from nsdgen.symbolic.graph.node import Node, add, leaf, mul
 from nsdgen.symbolic.graph.sympy_graph import below
 
-__all__ = ["with_held_parts"]
-
 _PART, _TOGETHER = 12, 60
 """Operations from which on a part is kept, and from which on all parts are worth a kernel of their own."""
 

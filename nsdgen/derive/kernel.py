@@ -19,8 +19,6 @@ from nsdgen.schemes.stages import Completion
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.time import NOW, time
 
-__all__ = ["Input", "Kernel", "KernelClass", "KernelModule", "Output", "make_kernel", "make_output"]
-
 
 @dataclass(frozen=True)
 class Input:

@@ -16,8 +16,6 @@ from nsdgen.symbolic.description.model_description import ModelDescription
 from nsdgen.symbolic.families.system_class import Operator, SystemClass
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["operator_kernels", "operator_module"]
-
 
 def operator_kernels(cls: SystemClass | RelationClass) -> list[Kernel]:
     """A kernel for every operator of a class of systems or relations."""

@@ -13,8 +13,6 @@ import sympy as sp
 from nsdgen.abi import Quantity, Role
 from nsdgen.derive.kernel import Kernel, KernelClass
 
-__all__ = ["passing_arguments"]
-
 _FROZEN = (Quantity.FROZEN_STEP,)
 _KEPT = (
     *_FROZEN,

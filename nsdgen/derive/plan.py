@@ -33,8 +33,6 @@ from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["Plan"]
-
 _SCALES = (Quantity.RESIDUAL_SCALE, Quantity.OUTPUT_SCALE, Quantity.REACTION_SCALE)
 
 

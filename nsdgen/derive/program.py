@@ -24,8 +24,6 @@ from nsdgen.schemes.stages import T_K, T_NEXT
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.nodes import Branch
 
-__all__ = ["StageProgram"]
-
 T = TypeVar("T")
 Item = StageOptions | Repeat
 

@@ -21,8 +21,6 @@ from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.graph.computed import shared
 from nsdgen.symbolic.graph.term_sizes import magnitude
 
-__all__ = ["derive_relation"]
-
 
 def derive_relation(
     scheme: DiscreteRelation, participants: Sequence[DiscreteSystem], places: Sequence[int], run: Sequence[sp.Symbol]

@@ -26,8 +26,6 @@ from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.nodes import let, piecewise
 from nsdgen.symbolic.graph.term_sizes import magnitude
 
-__all__ = ["alart_curnier", "half_angle", "slip_angle", "slip_equation", "solver_kernels"]
-
 Symbols = tuple[sp.Symbol, ...]
 
 

@@ -17,8 +17,6 @@ from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.graph.computed import shared
 from nsdgen.symbolic.graph.term_sizes import magnitude
 
-__all__ = ["derive_system", "frozen_symbols"]
-
 
 def derive_system(scheme: DiscreteSystem, places: Sequence[int], run: Sequence[sp.Symbol]) -> KernelClass:
     """All kernels of a system class: initial state, stages, operators.

@@ -29,8 +29,6 @@ from nsdgen.emit.tree import (
     read_names,
 )
 
-__all__ = ["in_blocks"]
-
 _BLOCK = 60  # assignments; with half or twice as many kernels run as fast
 _ARRAY = "kept"
 

@@ -26,8 +26,6 @@ from nsdgen.emit.tree import (
     rewritten,
 )
 
-__all__ = ["Carried", "carry", "without_differences"]
-
 _LEAST = 8  # operations that are saved: fewer do not pay
 
 

@@ -16,8 +16,6 @@ import mpmath
 
 from nsdgen.emit.expression_graph import Graph, Kind
 
-__all__ = ["constant_call"]
-
 _DIGITS = 40  # a double holds 17: sums may cancel twenty and their value is still rounded once
 _NAMED = {"M_PI": mpmath.pi, "M_E": mpmath.e}
 _EXACT = ("sqrt", "fabs", "floor", "nsd_mod", "nsd_sign", "nsd_stumpff")

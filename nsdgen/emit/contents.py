@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from nsdgen.abi import KernelRole
 from nsdgen.emit.table_text import Row, module_table, name, number
 
-__all__ = ["KernelNote", "kernel_notes"]
-
 _COMMENT = re.compile(r"^# \[tag\] .*\n#   (.*)\n#   in  .*\n(?:#   .*\n)*?#   (\d+) operations?$", re.MULTILINE)
 
 

@@ -27,8 +27,6 @@ from enum import Enum
 from hashlib import blake2b
 from typing import Any, TypeVar
 
-__all__ = ["ExpressionNode", "Graph", "Kind", "Program", "postorder"]
-
 T = TypeVar("T")
 SKETCH_LENGTH = 64  # characters of a key to sort by: a readable order needs no more, ties go to the digest
 _COMPLETE = object()  # on a stack, above an item whose children are done

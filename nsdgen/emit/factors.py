@@ -19,8 +19,6 @@ from itertools import combinations, pairwise
 
 from nsdgen.emit.expression_graph import Graph, Kind
 
-__all__ = ["share_factors"]
-
 LONG_PRODUCT = 12
 """In longer products only neighbours are paired: all pairs would take quadratic time."""
 

@@ -16,8 +16,6 @@ from typing import Any, TypeAlias
 
 from nsdgen.emit.expression_graph import ExpressionNode, Kind, Program
 
-__all__ = ["Data", "Form", "Forms", "find_forms"]
-
 Data: TypeAlias = "tuple[Any, ...]"
 """Places in arrays, in the order of the form; of a sum, for each of its groups the tuple of the data of its terms."""
 

@@ -10,8 +10,6 @@ from nsdgen.derive.kernel import Kernel, KernelModule
 from nsdgen.emit.step_function import is_affine
 from nsdgen.record.model_record import ModelRecord
 
-__all__ = ["problems_of", "reason_against"]
-
 # each is written out in the function: with more the text is long and the calls saved are few beside the work
 MOST_INSTANCES = 8
 MOST_UNKNOWNS = 8  # of a system

@@ -9,8 +9,6 @@ import sympy as sp
 from nsdgen.base.names import mangle
 from nsdgen.derive.kernel import Input
 
-__all__ = ["identifiers"]
-
 _TAKEN = frozenset({"in_", "out", "carried", "active"})  # arguments of emitted functions
 
 

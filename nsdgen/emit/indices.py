@@ -8,8 +8,6 @@ from itertools import accumulate
 
 from nsdgen.emit.tree import Expression, Integer, Name, product, total
 
-__all__ = ["Loop", "Run"]
-
 _NAMES = "ijklmn"
 
 

@@ -31,8 +31,6 @@ from nsdgen.emit.tree import (
     walk,
 )
 
-__all__ = ["lanes_context"]
-
 _EVERYWHERE = "active"  # the mask of a kernel's caller
 _CHEAP = 6  # assignments without a call that cost less than asking whether some lane needs them
 _DECLARED = 84  # characters: with indent, type and semicolon a line stays within text.WIDTH

@@ -43,8 +43,6 @@ from nsdgen.emit.tree import (
 )
 from nsdgen.errors import EmissionError
 
-__all__ = ["roll"]
-
 LEAST = 200
 """Entries read and written from which on loops are looked for."""
 

@@ -33,8 +33,6 @@ from nsdgen.emit.translate import HELPERS, Translator
 from nsdgen.emit.tree import Arm, Assign, Expression, If, KernelBody, Name, Place, Statement, operations
 from nsdgen.symbolic.expressions.conversion import as_expression
 
-__all__ = ["StoredValue", "lower"]
-
 SHARED = "shared"
 
 

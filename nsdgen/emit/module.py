@@ -37,8 +37,6 @@ from nsdgen.record.fused_record import graph_digest
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 
-__all__ = ["ModuleText", "emit_module"]
-
 _TEMPLATE = "module.pyx.j2"
 _STEPS = "steps.pyx.j2"
 _LANES = "lanes.c.j2"

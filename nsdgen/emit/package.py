@@ -23,8 +23,6 @@ from nsdgen.emit.templates import environment
 from nsdgen.errors import ParameterError
 from nsdgen.record.model_record import ModelRecord, ParameterRecord, RelationClassRecord, SystemClassRecord
 
-__all__ = ["package_files", "write_package"]
-
 _MADE = ("*.so", "*.pyd", "nsdgen_*.h", "_*.pxi")
 _MOST_NAMES = 8  # in a cell of a table: the row stays readable, the number of the others is said
 

@@ -31,8 +31,6 @@ from nsdgen.emit.tree import (
 )
 from nsdgen.errors import EmissionError
 
-__all__ = ["Composer", "leaf", "print_expression"]
-
 _FLIPPED = str.maketrans("+-", "-+")
 
 

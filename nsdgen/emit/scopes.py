@@ -20,8 +20,6 @@ from operator import and_, or_
 
 from nsdgen.emit.expression_graph import ExpressionNode, Kind, Program, postorder
 
-__all__ = ["Planner", "ScopePlan"]
-
 LARGEST_TEXT = 24
 """A value whose text has more operands than this gets a name, to keep lines readable."""
 

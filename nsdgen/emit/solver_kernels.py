@@ -37,8 +37,6 @@ from nsdgen.emit.tree import (
 from nsdgen.errors import EmissionError
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 
-__all__ = ["emit_solver_kernels", "write_solver_kernels"]
-
 FOLDER = Path(__file__).resolve().parents[1] / "solvers" / "generated"
 
 _TEMPLATE = "solver_kernels.pxd.j2"

@@ -13,26 +13,6 @@ from nsdgen.emit.tree import ArrayEntry, Expression, Integer, Name, Number
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.record.step_record import Layout
 
-__all__ = [
-    "ITERATION",
-    "RUN",
-    "STEP",
-    "ArrayOf",
-    "Recorded",
-    "StageNames",
-    "StepCall",
-    "StepFunction",
-    "counted",
-    "counters",
-    "entry",
-    "is_affine",
-    "level_of",
-    "mode_owner",
-    "of_the_run",
-    "source_of",
-    "stored",
-]
-
 RUN, STEP, ITERATION = 0, 1, 2
 """How often a value changes."""
 

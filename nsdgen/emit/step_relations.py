@@ -21,8 +21,6 @@ from nsdgen.emit.step_function import (
 )
 from nsdgen.emit.tree import Expression, Name, Negation, Number, Place
 
-__all__ = ["relation_context"]
-
 _INFINITY = Name("INFINITY")
 _FIXED: dict[Cone, Expression] = {Cone.EQUALITY: Negation(_INFINITY), Cone.COMPLEMENTARITY: Number(0.0)}
 _BLOCKS = {

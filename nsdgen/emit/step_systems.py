@@ -12,8 +12,6 @@ from nsdgen.emit.table import wrapped
 from nsdgen.emit.text import render
 from nsdgen.emit.tree import expressions, flat, read_names
 
-__all__ = ["set_special", "system_context"]
-
 _DECLARED = 78  # characters: with its indent and type a line stays within text.WIDTH
 
 

@@ -32,8 +32,6 @@ from nsdgen.emit.tree import Name, Number
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.record.step_record import Layout
 
-__all__ = ["steps_context"]
-
 
 @dataclass(frozen=True)
 class StepProblem:

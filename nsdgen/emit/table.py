@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from nsdgen.base.names import c_string
 from nsdgen.derive.kernel import Input, Kernel, KernelModule, Output
 
-__all__ = ["TableText", "make_table", "wrapped"]
-
 _WIDTH = 112  # characters: with its indent a line of numbers stays within 120, the length of lines in nsdgen
 
 

@@ -6,8 +6,6 @@ import re
 from dataclasses import dataclass
 from typing import TypeAlias
 
-__all__ = ["ModuleTable", "Row", "Unreadable", "module_table", "name", "number"]
-
 Row: TypeAlias = tuple[bytes | int, ...]
 """The fields of a structure, references to other arrays as the place in them, zeros at the end left out."""
 

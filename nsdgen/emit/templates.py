@@ -16,8 +16,6 @@ from jinja2.bccache import Bucket
 from nsdgen.base.whole_file import replaced_file
 from nsdgen.emit.text import INDENT
 
-__all__ = ["environment", "template_source"]
-
 
 @cache
 def environment() -> jinja2.Environment:

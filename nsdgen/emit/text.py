@@ -30,8 +30,6 @@ from nsdgen.emit.tree import (
 )
 from nsdgen.errors import EmissionError
 
-__all__ = ["CYTHON", "INDENT", "C", "Language", "assignment", "render"]
-
 INDENT = "    "
 WIDTH = 100  # characters of a formula on one line: longer ones, over several lines, are easier to read
 _TABLE = 110  # characters after which a line of numbers ends, the last one and the indent within 120

@@ -25,8 +25,6 @@ from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, 
 from nsdgen.symbolic.graph.computed import Computed
 from nsdgen.symbolic.graph.node import Node
 
-__all__ = ["CONSTANTS", "FUNCTIONS", "HELPERS", "Translator"]
-
 LARGEST_PRODUCT = 8
 """Integer powers beyond this are left to ``pow``."""
 

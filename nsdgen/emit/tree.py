@@ -12,45 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-__all__ = [
-    "Arm",
-    "Array",
-    "ArrayEntry",
-    "Assign",
-    "Call",
-    "Comparison",
-    "Do",
-    "Expression",
-    "For",
-    "If",
-    "Integer",
-    "KernelBody",
-    "Logic",
-    "Name",
-    "Negation",
-    "Number",
-    "Place",
-    "Product",
-    "Statement",
-    "Sum",
-    "Table",
-    "View",
-    "blocks",
-    "calls",
-    "changed",
-    "changed_place",
-    "expressions",
-    "flat",
-    "negated",
-    "operations",
-    "product",
-    "read_names",
-    "rewritten",
-    "total",
-    "walk",
-]
-
-
 # -- expressions -----------------------------------------------------------------------------
 
 

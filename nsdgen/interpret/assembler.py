@@ -31,8 +31,6 @@ from nsdgen.interpret.places import Passes, Stored, Word, place, write_out
 from nsdgen.interpret.registers import census
 from nsdgen.interpret.values import CONSTANTS, Register, Values
 
-__all__ = ["MachineProgram", "assemble"]
-
 _DEEPEST = 8  # loops inside one another
 _TRUE, _FALSE = (Name("True"), Integer(1)), (Name("False"), Integer(0))
 _COMPARED = {

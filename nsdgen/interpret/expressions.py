@@ -20,8 +20,6 @@ from nsdgen.emit.tree import (
     Sum,
 )
 
-__all__ = ["parse"]
-
 _TOKEN = re.compile(
     r"\s*(?:(\d+\.\d*(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+)|(\d+)|([^\W\d]\w*)"
     r"|(<=|>=|==|!=|&&|\|\||[-+*/()\[\],<>!]))"

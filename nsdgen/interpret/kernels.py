@@ -12,8 +12,6 @@ from nsdgen.interpret.assembler import MachineProgram, assemble
 from nsdgen.interpret.module_text import FunctionLines, take_apart
 from nsdgen.interpret.statements import statements
 
-__all__ = ["InterpretedModule", "interpret"]
-
 
 @dataclass(frozen=True, eq=False)
 class InterpretedModule:

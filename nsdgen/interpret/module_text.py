@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from nsdgen.base.pieces import header
 from nsdgen.emit.table_text import ModuleTable, Unreadable, module_table
 
-__all__ = ["FunctionLines", "ModuleKernels", "take_apart"]
-
 
 @dataclass(frozen=True)
 class FunctionLines:

@@ -9,8 +9,6 @@ from typing import TypeAlias
 from nsdgen.emit.table_text import Unreadable
 from nsdgen.emit.tree import ArrayEntry, Expression, Integer, Name, Negation, Product, Sum
 
-__all__ = ["MovingPlace", "Passes", "Stored", "Word", "place", "write_out"]
-
 
 @dataclass(frozen=True)
 class MovingPlace:

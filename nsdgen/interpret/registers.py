@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 
 from nsdgen.emit.tree import ArrayEntry, Assign, Expression, If, Integer, Name, Number, Statement, flat, operands
 
-__all__ = ["Census", "Registers", "census"]
-
 
 class Registers:
     """The registers of one program, counted from ``first``; those given back are used again."""

@@ -24,8 +24,6 @@ from nsdgen.emit.tree import (
 )
 from nsdgen.interpret.expressions import parse
 
-__all__ = ["statements"]
-
 Line: TypeAlias = tuple[int, int, str]
 """Its number in the text, how deep it stands, and its words; a colon opens a block in both languages."""
 

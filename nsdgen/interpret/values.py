@@ -18,8 +18,6 @@ from nsdgen.emit.tree import ArrayEntry, Call, Expression, Integer, Name, Negati
 from nsdgen.interpret.places import MovingPlace, Word, place
 from nsdgen.interpret.registers import Census, Registers
 
-__all__ = ["CONSTANTS", "Register", "Values"]
-
 CONSTANTS = {"M_PI": math.pi, "M_E": math.e, "INFINITY": math.inf}
 
 Register: TypeAlias = int | MovingPlace

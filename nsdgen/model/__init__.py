@@ -5,6 +5,4 @@
 
 from nsdgen.base.lazy_names import lazy_names
 
-__all__ = ["Model"]
-
 __getattr__, __dir__ = lazy_names(__name__, {"Model": "nsdgen.model.model"})

@@ -10,8 +10,6 @@ from nsdgen.errors import ModelError
 from nsdgen.symbolic.description.starts import asks_for_search
 from nsdgen.symbolic.families.system import System
 
-__all__ = ["checked_blocks", "flat", "listed", "mapping", "members_of", "placed"]
-
 
 def listed(items: Any, model: str, what: str) -> list[Any]:
     """``items`` as a list; copies of one system or relation are one entry of it."""

@@ -9,8 +9,6 @@ from nsdgen.errors import ParameterError
 from nsdgen.symbolic.description.model_description import ModelDescription
 from nsdgen.symbolic.families.copies import prototype_of
 
-__all__ = ["by_column"]
-
 
 class HasColumns(Protocol):
     """What is asked of a model."""

@@ -28,8 +28,6 @@ from nsdgen.symbolic.families.copies import RelationCopies, SystemCopies, System
 from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.relations.relation import Relation
 
-__all__ = ["Drawing"]
-
 
 @dataclass(frozen=True, eq=False)
 class Drawing:

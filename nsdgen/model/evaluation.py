@@ -12,8 +12,6 @@ from scipy import special
 from nsdgen.emit.expression_graph import ExpressionNode, Kind, Program
 from nsdgen.errors import EmissionError
 
-__all__ = ["evaluated"]
-
 _CONSTANTS = {"M_PI": np.pi, "M_E": np.e, "True": True, "False": False}
 _CALLS: dict[str, Callable[..., Any]] = {
     **{n: getattr(np, n) for n in ("exp", "log", "fabs", "sqrt", "floor", "sin", "cos", "tan", "sinh", "cosh", "tanh")},

@@ -14,12 +14,13 @@ from nsdgen.base.checks import finite_number
 from nsdgen.base.collecting import seldom_collecting
 from nsdgen.base.operator_group import OperatorGroup
 from nsdgen.base.suggest import named_arguments
+from nsdgen.build.beside import UNATTENDED
 from nsdgen.derive.derive import RunDefaults
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.model.arguments import checked_blocks, flat, listed, mapping, members_of, placed
 from nsdgen.model.columns import by_column
 from nsdgen.model.drawing import Drawing
-from nsdgen.model.pipeline import UNATTENDED, Emitted, build_model, derive_model, emit_model, operator_kernels
+from nsdgen.model.pipeline import Emitted, build_model, derive_model, emit_model, operator_kernels
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.symbolic.description.describe import describe
 from nsdgen.symbolic.description.snapshot import Snapshot
@@ -40,8 +41,6 @@ if TYPE_CHECKING:
     from nsdgen.study.ensemble import Ensemble
     from nsdgen.study.trajectory import Trajectory
     from nsdgen.symbolic.description.model_description import ModelDescription
-
-__all__ = ["Model"]
 
 
 @named_arguments

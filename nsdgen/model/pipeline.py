@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from nsdgen.base.collecting import seldom_collecting
-from nsdgen.build.beside import UNATTENDED, Builder
+from nsdgen.build.beside import Builder
 from nsdgen.build.flags import BuildOptions
 from nsdgen.build.kernel_source import KernelSource
 from nsdgen.build.kernels import make_kernels
@@ -38,18 +38,6 @@ if TYPE_CHECKING:
     from nsdgen.schemes.scheme import Scheme
     from nsdgen.study.compiled_model import CompiledModel
     from nsdgen.symbolic.description.model_description import ModelDescription
-
-__all__ = [
-    "UNATTENDED",
-    "Described",
-    "Emitted",
-    "Timings",
-    "build_model",
-    "derive_model",
-    "emit_model",
-    "open_cached",
-    "operator_kernels",
-]
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,6 @@ from nsdgen.errors import ParameterError
 STATE = "state"
 """What a column of a state of a system is described as."""
 
-__all__ = ["STATE", "Column", "ColumnIndex", "Columns", "NamedColumns", "listed", "split_name", "with_unit"]
-
 _COMPONENT = re.compile(r"(.+)\[(0|[1-9][0-9]*)\]", re.DOTALL)
 _LISTED = 8  # more names than these in a message help nobody
 

@@ -13,8 +13,6 @@ import json
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.record.step_record import Layout
 
-__all__ = ["graph_digest"]
-
 
 def graph_digest(record: ModelRecord) -> str:
     """Eight hexadecimal digits that change with anything that fused steps are written for.

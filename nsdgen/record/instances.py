@@ -16,21 +16,6 @@ from typing import Any
 from nsdgen.base.checks import shown
 from nsdgen.record.schema import Damaged, each, typed
 
-__all__ = [
-    "ArgumentRecord",
-    "RelationRecord",
-    "Slots",
-    "SystemRecord",
-    "first",
-    "read_relation",
-    "read_slots",
-    "read_system",
-    "relation_line",
-    "slots_of",
-    "system_line",
-    "written",
-]
-
 Slots = dict[str, list[list[Any]]]
 """By class: name, least and largest value of each argument, those of its first instance."""
 

@@ -32,20 +32,6 @@ from nsdgen.record.instances import (
 )
 from nsdgen.record.schema import Damaged, each, read_object, typed
 
-__all__ = [
-    "BlockRecord",
-    "ModelRecord",
-    "OptionRecord",
-    "OutputRecord",
-    "ParameterRecord",
-    "RelationClassRecord",
-    "RepeatRecord",
-    "RequirementRecord",
-    "SchemeRecord",
-    "StageRecord",
-    "SystemClassRecord",
-]
-
 FORMAT = 5  # rises whenever a field of the record changes its meaning
 
 

@@ -15,8 +15,6 @@ from typing import Any
 
 from nsdgen.base.checks import shown
 
-__all__ = ["Damaged", "each", "read_object", "typed"]
-
 _LARGEST = 2**31 - 1  # of sizes and indices
 
 

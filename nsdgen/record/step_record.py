@@ -18,8 +18,6 @@ from nsdgen.record.columns import STATE, Column, Columns
 from nsdgen.record.instances import RelationRecord, SystemRecord
 from nsdgen.record.model_record import ModelRecord
 
-__all__ = ["Layout", "cut_names"]
-
 _OWN = ("step", "rate")
 """When stages run whose multipliers have places of their own."""
 

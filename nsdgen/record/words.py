@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from nsdgen.record.model_record import ModelRecord
 
-__all__ = ["instances", "schemes"]
-
 _FIRST_NAMES = 6  # of a long list of instances
 
 

@@ -11,11 +11,6 @@ of it, where the rate there is what the rates on the way tend to, so that no for
 other quantity has passed its zero. Until then, and where one of these never comes, the sequence ends by ``rest_rate``.
 Between two events of the quantity others may lie, the same each time: both ends of a rod that rattles.
 """
-from libc.math cimport fabs, fmax
-from libc.string cimport memcpy, memmove
-
-from nsdgen.runtime._data cimport Failure
-from nsdgen.runtime._program_data cimport Events, Program
 
 cdef double SHRINKS = 0.6  # of the interval kept before: weights of six such add to 30
 cdef int LEAST_NODES = 3  # nodes: two degrees of polynomials

@@ -1,9 +1,4 @@
 """Which relations of a stage are in play: their modes, the rows they are given, what their multipliers start from."""
-from libc.string cimport memcpy, memset
-
-from nsdgen.abi.cones cimport BOX, TRACED
-from nsdgen.runtime._ahead cimport FAR, HOT, NEAR, far_end, fetch, nsd_fetch
-from nsdgen.runtime._data cimport PER_RUN, BoundRelation, Failure, RelationForm, Stage
 
 cdef size_t OF_MODES = 64  # bytes of addresses
 cdef double NO_SLIP = 1e100  # a coefficient from which on nothing slides

@@ -2,9 +2,6 @@
 
 What it holds can be remembered once (``keep``) and brought back (``restore``), at the same addresses.
 """
-from libc.stdint cimport uintptr_t
-from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memcpy, memset
 
 cdef extern from *:
     """

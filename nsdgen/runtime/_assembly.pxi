@@ -7,16 +7,7 @@ b = y - y_w W^-1 (R - rho) - A lambda^tau (design, section 3).
 
 A is assembled again when one of its blocks or the set of relations in play changed.
 """
-from libc.string cimport memcpy, memset
 
-from nsdgen.abi cimport nsdgen_call
-from nsdgen.abi.cones cimport EQUALITY
-from nsdgen.runtime._ahead cimport FAR, NEAR, SOON, far_end, fetch, fetch_system, nsd_fetch
-from nsdgen.runtime._attachment cimport output_x, reaction_lambda, solved
-from nsdgen.runtime._data cimport Arguments, Attachment, BoundRelation, BoundSystem, Group, Stage
-from nsdgen.solvers.linalg._linalg cimport lu_solve
-from nsdgen.solvers.linalg._linalg cimport tree_solve
-from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product, nsd_block_subtract, nsd_block_subtract_all
 
 cdef inline void invoke(nsdgen_call kernel, const Arguments *of) noexcept nogil:
     """Call a kernel of a class, if it has one, with the arguments of an instance."""

@@ -10,13 +10,6 @@ the augmented system, whose blocks are those of W and of each relation. It is so
 (``solvers/interaction/_augmented_rows.pxi``). What it cannot solve, or not solve alone, is condensed to A all the same, which
 knows what to say of rows that depend on each other and of unknowns that nothing determines.
 """
-from libc.stdint cimport int32_t
-from libc.stdlib cimport free
-from libc.string cimport memcpy, memset
-
-from nsdgen.runtime._attachment cimport output_x, reaction_lambda
-from nsdgen.runtime._data cimport Attachment, Block, BoundRelation, Coupled, Group, Stage
-from nsdgen.solvers.linalg._growth cimport grow_ints
 
 cdef enum:
     MOST_CONDENSED = 32  # rows on one group: up to here A is small, and as quick

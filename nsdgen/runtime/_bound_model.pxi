@@ -3,12 +3,6 @@
 Everything is allocated here, once. States, memories, multipliers, observed values and counters lie in one block, the
 *record*, so that recording a step is one copy.
 """
-from nsdgen.runtime._stages cimport coupled_free
-from nsdgen.runtime._data cimport Stage
-from nsdgen.runtime._stages cimport leave_pile
-from nsdgen.solvers.interaction._interaction cimport one_step_free
-
-from nsdgen.abi import KernelRole, Role
 
 cdef enum:
     KEPT = 1 << 20  # bytes: a larger one is made again for each run, and not kept between runs

@@ -3,7 +3,6 @@
 Inverse quadratic interpolation where the last three points promise that it helps, else bisection (Chandrupatla 1997):
 never slower than bisection by more than a few points, whatever kinks and jumps the function has.
 """
-from libc.math cimport fabs, fmax, fmin
 
 cdef struct Bracket:
     double x1, f1  # the last point

@@ -10,32 +10,6 @@ one-step problem, d as free multipliers of equality rows:
     0  = 0 d  - (B2 - W21 W11^-1 B1) dlambda + (r2 - W21 W11^-1 r1)
     y += (C2 - C1 W11^-1 W12) d,             r = R - rho.
 """
-from libc.math cimport fabs, fmax, isfinite
-from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy, memset
-
-from nsdgen.runtime._attachment cimport output_x, reaction_lambda
-from nsdgen.runtime._data cimport (
-    NO_MEMORY,
-    NOT_FINITE,
-    SINGULAR,
-    Attachment,
-    Block,
-    Failure,
-    Group,
-    BoundRelation,
-    Stage,
-    BoundSystem,
-    Coupled,
-)
-from nsdgen.solvers.linalg._growth cimport grow_doubles, grow_ints
-from nsdgen.solvers.linalg._linalg cimport sparse_lu_clear, sparse_lu_free, sparse_lu_init, sparse_lu_pattern
-from nsdgen.solvers.linalg._linalg cimport (
-    sparse_lu_backward, sparse_lu_backward_transposed, sparse_lu_forward, sparse_lu_forward_transposed,
-)
-from nsdgen.solvers.linalg._linalg cimport (
-    SPARSE_LU_INACCURATE, SPARSE_LU_NO_MEMORY, SPARSE_LU_NONFINITE, sparse_lu_factor,
-)
 
 cdef enum:
     MOST_ROWS = 32  # of a dense one-step problem, rows of singular groups included

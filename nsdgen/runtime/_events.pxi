@@ -5,17 +5,6 @@ falls below zero; one that is zero or less where the motion starts, where it fal
 are more where one was falling to zero and is not there, and after an event. Quantities that end a run do so as they end
 steps of schemes that make steps: where they change their sign.
 """
-from libc.float cimport DBL_MIN
-from libc.math cimport INFINITY, fabs, fmax, fmin
-from libc.string cimport memcpy
-
-from nsdgen.runtime._stages cimport forget_multipliers
-from nsdgen.runtime._data cimport EVENT_LIMIT, ONE_STEP, Counters, Failure
-from nsdgen.runtime._program_data cimport Events, Program
-from nsdgen.runtime._stages cimport next_due
-from nsdgen.runtime._stages cimport begin_instant, crossed, ends_run, find_crossed, pass_instant
-from nsdgen.runtime._stages cimport PROBES, look, look_back, look_between, side, signed, weigh
-from nsdgen.runtime._stages cimport run_stage
 
 cdef enum Phase:
     BETWEEN = 0  # the motion starts anew from the record

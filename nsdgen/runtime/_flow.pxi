@@ -7,13 +7,6 @@ past what ends that. Where the rate jumps at an instant, steps become as short a
 the jump, whose place is known no better. At a pole its error is larger still, and the run is given up. The first stage of
 a step is the last one of the step before.
 """
-from libc.math cimport INFINITY, fabs, fmax, fmin, isfinite, pow, sqrt
-from libc.string cimport memcpy, memset
-
-from nsdgen.runtime._data cimport INTERRUPTED, STEP_TOO_SHORT, Failure
-from nsdgen.runtime._program_data cimport Flow, Program
-from nsdgen.runtime._stages cimport flow, observe
-from nsdgen.solvers._attention cimport interrupted
 
 cdef double SAFETY = 0.9  # of the step whose estimated error would just do: it aims at 0.9^8 = 0.43 of the tolerance
 cdef double LEAST = 0.2  # of the last step

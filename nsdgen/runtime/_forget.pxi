@@ -1,5 +1,4 @@
 """What was computed once for a run, or for a step, and is so no more."""
-from nsdgen.runtime._data cimport Stage
 
 
 cdef void forget(Stage *s) noexcept nogil:

@@ -2,14 +2,6 @@
 
 The general stepper makes the first step and every step that the function leaves to it.
 """
-from nsdgen.runtime._data cimport Stage
-from nsdgen.abi cimport nsdgen_run_problem, nsdgen_run_stage
-from nsdgen.solvers.interaction._interaction cimport natural_laws
-from nsdgen.solvers.interaction._interaction cimport one_step_solve
-from nsdgen.solvers.interaction._one_step_work cimport OneStep
-
-from nsdgen.abi import Role
-
 
 cdef class FusedSteps:
     """The function that makes the steps of a bound model: ``FusedSteps(model)``."""

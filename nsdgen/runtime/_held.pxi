@@ -2,11 +2,6 @@
 
 A held value is a parameter that changes: what was computed from the last one is out of date.
 """
-from libc.limits cimport LONG_MAX
-from libc.math cimport INFINITY, fabs, fmax, fmin, isfinite, llround
-
-from nsdgen.runtime._data cimport HELD_RANGE, Failure
-from nsdgen.runtime._program_data cimport Program, Reader, Sampler
 
 cdef double CLOSE = 1e-9  # of a step: two instants nearer than this are one
 

@@ -1,11 +1,4 @@
 """What happens at an instant besides motion: blocks that are due act, and what they change makes others due."""
-from libc.math cimport fabs, fmax, fmin
-from libc.string cimport memcpy, memset
-
-from nsdgen.runtime._data cimport AT_ONCE, OVERLAP, Counters, Failure
-from nsdgen.runtime._program_data cimport Program, Sampler
-from nsdgen.runtime._runs cimport flow_observe
-from nsdgen.runtime._runs cimport evaluate_cuts
 
 cdef double SAME_INSTANT = 1e-9  # of a step: two instants nearer than this are one, as those of clocks are
 cdef double OVERLAPS = 1e-10  # of the largest state: less is rounding of a gap

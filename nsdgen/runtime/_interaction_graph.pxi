@@ -4,13 +4,7 @@ Two relations share a block of A where they are attached to the same group of sy
 A_pq = dy_p/dlambda_q + sum over these groups of C_p W^-1 B_q. The cost is linear in the
 number of such pairs.
 """
-from libc.string cimport memcpy, memset
 
-from nsdgen.abi.cones cimport EQUALITY
-from nsdgen.runtime._attachment cimport output_x, solved
-from nsdgen.runtime._data cimport Attachment, Group, BoundRelation, Stage
-from nsdgen.solvers.interaction._interaction cimport one_step_reserve
-from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product, nsd_block_subtract
 
 cdef void number_nodes(Stage *s) noexcept nogil:
     """Number the relations in play, and the borders of singular groups, island by island, as they are found.

@@ -4,26 +4,6 @@ What did not change since it was computed is not computed again: every block kno
 often it can change (its level), a factorisation is redone when its group changed, X where the bits of a
 derivative did.
 """
-from libc.stdint cimport uint64_t
-from libc.string cimport memcpy, memset
-
-from nsdgen.runtime._ahead cimport FAR, HOT, NEAR, SOON, far_end, fetch, fetch_system, nsd_fetch
-from nsdgen.runtime._attachment cimport reaction
-from nsdgen.runtime._data cimport (
-    NOT_FINITE,
-    PER_ITERATION,
-    SINGULAR,
-    Attachment,
-    Block,
-    BoundRelation,
-    BoundSystem,
-    Failure,
-    Group,
-    RelationForm,
-    Stage,
-)
-from nsdgen.solvers.linalg._linalg cimport lu_factor
-from nsdgen.solvers.linalg._linalg cimport tree_factor
 
 
 cdef inline bint spread_entries(int nnz, const double *values, double *dense, const int *entry) noexcept nogil:

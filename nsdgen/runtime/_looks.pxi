@@ -1,11 +1,4 @@
 """Looking at the quantities whose zeros are events: at one instant, and between two looks where one may have been below zero."""
-from libc.math cimport INFINITY, fabs, fmax, fmin
-from libc.string cimport memcpy
-
-from nsdgen.runtime._data cimport Failure
-from nsdgen.runtime._program_data cimport Events, Program
-from nsdgen.runtime._runs cimport flow_exact, flow_inside, flow_observe
-from nsdgen.runtime._runs cimport evaluate_cuts
 
 cdef double TIME_ROUNDING = 8.9e-16  # of a time: four units in the last place
 # each a quarter as wide: then 1e-7 of the first, and what a least value still changes by is its square, rounding

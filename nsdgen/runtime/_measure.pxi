@@ -4,15 +4,6 @@ A residual row R_i = sum of terms is small when it is small beside the terms it 
 of. The kernel of R writes its scale beside it, the sum of the absolute values of
 the terms: where forces cancel, as at rest, no smaller residual can be asked for.
 """
-from libc.math cimport INFINITY, fabs, hypot
-from libc.string cimport memset
-
-from nsdgen.abi.cones cimport TRACED, block_height
-from nsdgen.runtime._attachment cimport output_x, reaction
-from nsdgen.runtime._data cimport Attachment, Block, BoundRelation, BoundSystem, Failure, Group, Stage
-from nsdgen.solvers.interaction._interaction cimport natural_block, natural_laws
-from nsdgen.solvers.linalg._small_blocks cimport nsd_block_sizes
-
 
 cdef extern from "nsdgen_newton.h" nogil:
     double nsd_nothing(double largest) noexcept

@@ -3,13 +3,6 @@
 Places of several rows are counted through like the digits of a number, fewest changes first. At a fold, where the piece
 ends on which a row moved and none continues it, that number reaches pieces that do not touch: the motion jumps.
 """
-from libc.math cimport fabs, fmax, fmin
-from libc.string cimport memcpy, memset
-
-from nsdgen.runtime._data cimport NO_MOTION, Failure
-from nsdgen.runtime._program_data cimport Events, Flow, Program
-from nsdgen.runtime._stages cimport look
-from nsdgen.solvers._attention cimport interrupted
 
 cdef enum Place:
     WRONG = 1  # a motion that was tried fell off its piece there

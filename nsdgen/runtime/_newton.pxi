@@ -1,20 +1,4 @@
 """Newton's method of a stage: linearise, solve the one-step problem, move, test; full steps, or damped ones."""
-from libc.math cimport INFINITY, isfinite
-from libc.string cimport memcpy
-
-from nsdgen.runtime._data cimport (
-    INTERRUPTED,
-    NO_CONVERGENCE,
-    NO_MEMORY,
-    NOT_FINITE,
-    BoundRelation,
-    BoundSystem,
-    Counters,
-    Failure,
-    Stage,
-)
-from nsdgen.runtime._runs cimport largest_residual, largest_scaled_row, merit
-from nsdgen.solvers._attention cimport interrupted
 
 cdef enum:
     PATIENCE = 4  # iterations that bring nothing, before what is left is looked at; again after twice as many, and so on

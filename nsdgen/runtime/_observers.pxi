@@ -1,6 +1,4 @@
 """Columns that are functions of what else is recorded at an instant: computed where a record leaves the run."""
-from nsdgen.runtime._program_data cimport Observer, Program
-from nsdgen.runtime._stages cimport call
 
 
 cdef void complete_rows(const Program *p, double *rows, long stride, long pitch, long count,

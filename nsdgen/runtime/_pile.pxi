@@ -3,16 +3,6 @@
 What a step needs of relations and systems is copied to where what an island holds lies side by side; multipliers, and what they
 move, are copied back. No graph of relations is laid out. Blocks in a plane are given a third row that is never pushed.
 """
-from libc.stdlib cimport calloc, free
-from libc.math cimport sqrt
-from libc.string cimport memcpy, memset
-
-from nsdgen.abi.cones cimport is_planar_cone
-from nsdgen.runtime._attachment cimport output_x, solved
-from nsdgen.runtime._data cimport Attachment, BoundRelation, Pile, Stage
-from nsdgen.solvers.piles._piles cimport body_steps_free, body_steps_lay_out, body_steps_solve, is_known_cone
-from nsdgen.solvers.linalg._growth cimport grow_ints
-
 
 cdef enum:
     UNKNOWNS = 6  # of a system in space

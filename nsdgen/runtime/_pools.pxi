@@ -5,17 +5,6 @@ within are moved along and those of participants are replaced: two lists, found 
 a run: each has a key, keeps slot, memory, mode and multipliers as long as its key is listed, and the relations of the
 stage are those of the model, then the clones of each pool in the order of their keys. The stages see a graph that changed.
 """
-from libc.stdint cimport uintptr_t
-from libc.string cimport memcmp, memcpy, memset
-
-from nsdgen.runtime._binding cimport Arena, BoundModel
-from nsdgen.runtime._stages cimport is_pile, take_pile
-from nsdgen.runtime._data cimport Attachment, BoundRelation, Group, Stage
-
-import numpy as np
-
-from nsdgen.abi import Role
-from nsdgen.errors import ModelError
 
 cdef struct Patch:
     # A word of the slot that holds the address of an array of a participant.
@@ -65,7 +54,7 @@ cdef class RelationPools:
     cdef int n_base  # relations of the model
     cdef int room  # for relations
     cdef size_t base_rows, room_rows
-    cdef bint changed
+    cdef readonly bint changed
     cdef int n_links, room_links
     cdef int *base_relation  # links of the model itself, by group
     cdef int *base_attached

@@ -2,18 +2,6 @@
 
 All that a step changes lies in two blocks, the record and the modes, so making it again is two copies.
 """
-from libc.float cimport DBL_MIN
-from libc.math cimport INFINITY, fabs, fmax
-from libc.string cimport memcpy
-
-from nsdgen.runtime._stages cimport activate, forget_multipliers
-from nsdgen.runtime._stages cimport call
-from nsdgen.runtime._data cimport REPEAT_LIMIT, BoundRelation, Counters, Failure
-from nsdgen.runtime._program_data cimport Program, Repeat
-from nsdgen.runtime._stages cimport forget
-from nsdgen.runtime._stages cimport read_others, spread
-from nsdgen.runtime._stages cimport OPEN
-from nsdgen.runtime._stages cimport largest_violation, run_stage
 
 cdef double ROUNDING = 8.9e-16  # of a time: four units in the last place
 cdef double PART = 0.01  # of a step, and of that: where a quantity that comes back is looked for, over all decades

@@ -1,15 +1,4 @@
 """Binding a program: the order of its stages, the integrator between events, cuts, blocks, and what they hold."""
-from libc.math cimport INFINITY
-from libc.stdint cimport uintptr_t
-
-from nsdgen.runtime._runs cimport NODES
-from nsdgen.runtime._data cimport Bound, Stage
-from nsdgen.runtime._program_data cimport Events, Flow, Observer, Program, Reader, Repeat, Sampler
-from nsdgen.runtime._stages cimport PROBES
-
-from nsdgen.abi import KernelRole, Role
-from nsdgen.runtime import runge_kutta
-
 
 cdef class ProgramBinding:
     """The program of a model over the arrays of a run: ``ProgramBinding(arrays)``."""

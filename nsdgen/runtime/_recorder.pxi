@@ -1,7 +1,4 @@
 """What of the steps of a run leaves the loop, which runs block by block through one room."""
-from nsdgen.runtime._binding cimport BoundModel
-
-import numpy as np
 
 cdef enum:
     BLOCK = 128  # steps, at most, between two looks at what they made

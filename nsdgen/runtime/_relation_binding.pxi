@@ -1,24 +1,4 @@
 """Binding a relation in a stage: its kernels with the arrays they read and write, its blocks, how often they change."""
-from libc.stdint cimport uintptr_t
-from libc.string cimport memset
-
-from nsdgen.runtime._attachment cimport reaction
-from nsdgen.runtime._data cimport (
-    PER_ITERATION,
-    PER_RUN,
-    PER_STEP,
-    AttachedShape,
-    Attachment,
-    Bound,
-    BoundRelation,
-    Coupling,
-    RelationForm,
-    Stage,
-)
-from nsdgen.abi cimport nsdgen_kernel
-
-from nsdgen.abi import Flag, KernelRole, Quantity, Role
-from nsdgen.solvers.interaction.cone_rows import bounds_of, cones_of
 
 _EVERY_ITERATION = 1 << Role.UNKNOWN | 1 << Role.MULTIPLIER | 1 << Role.FROZEN_ITERATION
 _EVERY_STEP = 1 << Role.STATE | 1 << Role.MEMORY | 1 << Role.TIME | 1 << Role.MODE

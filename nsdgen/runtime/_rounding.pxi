@@ -16,13 +16,6 @@ whose own multipliers vanish a share of the others is left, which is compared by
 That takes an evaluation of a system, or of a relation, for each unknown that it sees, and is done only where Newton's method
 has come to its limit.
 """
-from libc.math cimport fabs, sqrt
-from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
-
-from nsdgen.runtime._attachment cimport reaction, reaction_lambda
-from nsdgen.runtime._data cimport Attachment, BoundRelation, BoundSystem, Failure, Group, Stage
-from nsdgen.runtime._runs cimport noise, relation_holds, resolution, resolve
 
 
 cdef bint rounding_alone(Stage *s) noexcept nogil:

@@ -1,18 +1,4 @@
 """The rows of the relations in play as a problem y = A lambda + b, and the solver that it is given to."""
-from libc.float cimport DBL_EPSILON
-from libc.math cimport fabs, fmax, sqrt
-from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
-
-from nsdgen.abi.cones cimport BOX, EQUALITY, TRACED
-from nsdgen.runtime._attachment cimport output_x
-from nsdgen.runtime._data cimport NO_MEMORY, ONE_STEP, Attachment, BoundRelation, BoundSystem, Failure, Stage
-from nsdgen.solvers.interaction._interaction cimport one_step_solve
-from nsdgen.solvers.interaction._one_step_work cimport OneStep
-from nsdgen.solvers.rows._row_methods cimport mlcp_solve
-from nsdgen.solvers.rows._mlcp_work cimport MLCP_NONFINITE, MlcpInfo
-from nsdgen.solvers.step._rescue cimport one_step_rescue
-from nsdgen.solvers.traced._traced_rows cimport trace_rows
 
 cdef enum:
     TIMES = 4  # that dependent rows give way

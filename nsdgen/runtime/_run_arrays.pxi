@@ -4,15 +4,6 @@ Every array that a kernel may read is entered here by what it belongs to; bindin
 looks its arrays up and checks that they have the room its record asks for. A record and
 kernels that do not fit together raise ``ModuleMismatch`` before anything runs.
 """
-from libc.stdint cimport uintptr_t
-from libc.string cimport memcpy, memset
-
-from nsdgen.abi cimport nsdgen_kernel
-from nsdgen.runtime._data cimport Block, Bound
-
-from nsdgen.abi import Flag, KernelRole, Quantity, Role
-from nsdgen.errors import ModuleMismatch
-from nsdgen.record.step_record import Layout
 
 _OF_PARTICIPANTS = (Role.UNKNOWN, Role.STATE, Role.FROZEN_STEP, Role.FROZEN_ITERATION)
 _WITHOUT_STAGE = (Role.STATE, Role.PARAMETERS, Role.INITIAL, Role.MEMORY)

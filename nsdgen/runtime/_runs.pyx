@@ -1,6 +1,36 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Programs of stages, instants and events, and the stepper around them, compiled as one."""
 
+from libc.float cimport DBL_MIN
+from libc.math cimport fabs, fmax, fmin, hypot, INFINITY, isfinite, pow, sqrt
+from libc.stdint cimport uintptr_t
+from libc.string cimport memcmp, memcpy, memmove, memset
+
+import numpy as np
+from time import perf_counter
+
+from nsdgen.abi cimport nsdgen_kernel
+from nsdgen.abi.cones cimport block_height, TRACED
+from nsdgen.runtime._attachment cimport output_x, reaction, solved
+from nsdgen.runtime._binding cimport Arena, BoundModel, FusedSteps, KernelTable
+from nsdgen.runtime._data cimport (
+    Attachment, Block, Bound, BoundRelation, BoundSystem, Counters, EVENT_LIMIT, Failure, Group, INTERRUPTED, NO_MOTION,
+    ONE_STEP, REPEAT_LIMIT, Stage, STEP_TOO_SHORT,
+)
+from nsdgen.runtime._program_data cimport Events, Flow, Observer, Program, Repeat, Sampler
+from nsdgen.runtime._stages cimport (
+    activate, begin_instant, call, crossed, ends_run, fallen, fill, find_crossed, flow, forget, forget_multipliers,
+    is_pile, largest_violation, look, look_back, look_between, missing_rank, next_due, next_stop, observe, OPEN,
+    pass_instant, PROBES, publish, read_others, reset, resume_blocks, run_blocks, run_stage, side, signed, spread,
+    start_blocks, steps_before_instant, take_pile, weigh,
+)
+from nsdgen.solvers._attention cimport answer, interrupted, listen
+from nsdgen.solvers.interaction._interaction cimport natural_block, natural_laws
+from nsdgen.solvers.interaction._one_step_work cimport OneStep
+from nsdgen.solvers.linalg._small_blocks cimport nsd_block_sizes
+from nsdgen.abi import KernelRole, Role
+from nsdgen.errors import ModelError
+
 include "_bracket.pxi"
 include "_program.pxi"
 include "_flow.pxi"

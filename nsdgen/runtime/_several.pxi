@@ -4,15 +4,6 @@ A row is at its lower bound with y >= 0, at its upper bound with y <= 0, or betw
 rows between bounds are a linear system: where it is regular its solution is one of the problem if bounds and signs hold,
 where it is singular its null vectors lead along other ones from the solution that was taken, if that is of this choice.
 """
-from libc.math cimport INFINITY, fabs, fmax, fmin
-from libc.string cimport memcpy
-
-from nsdgen.runtime._attachment cimport solved
-from nsdgen.runtime._data cimport MOST_WATCHED, Attachment, BoundRelation, Counters, Stage
-from nsdgen.solvers.interaction._one_step_work cimport OneStep
-from nsdgen.solvers.linalg._linalg cimport lu_factor, lu_solve
-from nsdgen.solvers.rows._row_bounds cimport row_bounds
-from nsdgen.solvers.rows._row_methods cimport p_matrix
 
 cdef enum Place:
     LOW = 0

@@ -3,22 +3,6 @@
 Nothing here knows what a stage, a system or a relation means: all of it is kernels, levels
 and cones (a test reads this file and its neighbours for names of families, schemes and laws).
 """
-from nsdgen.runtime._ahead cimport FAR, HOT, NEAR, far_end, fetch, fetch_system, nsd_fetch
-from nsdgen.runtime._data cimport (
-    NO_CONVERGENCE,
-    NOT_UNIQUE,
-    PER_RUN,
-    RUNS,
-    SKIPS,
-    BoundRelation,
-    BoundSystem,
-    Counters,
-    Failure,
-    RelationForm,
-    Stage,
-    SystemForm,
-)
-
 
 cdef size_t OF_OBSERVATION = 128  # bytes of addresses
 

@@ -1,33 +1,4 @@
 """Binding a stage: kernels of systems with the arrays they read and write, groups, relations, the one-step problem."""
-from libc.stdint cimport uintptr_t
-
-from nsdgen.runtime._stages cimport augmented_pattern
-from nsdgen.runtime._stages cimport coupled_pattern
-from nsdgen.runtime._data cimport (
-    PER_RUN,
-    RUNS,
-    SKIPS,
-    SKIPS_CONSTRAINTS,
-    Attachment,
-    Augmented,
-    Bound,
-    BoundRelation,
-    BoundSystem,
-    Group,
-    Stage,
-    SystemForm,
-    Watched,
-)
-from nsdgen.solvers.rows._row_methods cimport mlcp_work_init, mlcp_work_size
-from nsdgen.solvers.interaction._interaction cimport one_step_init
-from nsdgen.solvers.step._rescue cimport one_step_rescue
-from nsdgen.solvers.linalg._linalg cimport TreeFactors
-
-from itertools import pairwise
-
-from nsdgen.abi import Cone, KernelRole, Quantity, Role
-from nsdgen.solvers.linalg.ordering import ancestors
-from nsdgen.runtime.interaction_graph import column_order, elimination_order, groups_of
 
 cdef enum:
     DENSE_ROWS = 16  # of all relations: up to here the dense solver is the fastest, and exact

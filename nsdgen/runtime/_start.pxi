@@ -1,20 +1,4 @@
 """How a run starts: its values, the state and the memories at t_0, what blocks hold there."""
-from libc.math cimport isfinite
-from libc.stdint cimport uintptr_t
-from libc.string cimport memcpy, memset
-
-from nsdgen.runtime._stages cimport call
-from nsdgen.runtime._binding cimport BoundModel
-from nsdgen.runtime._data cimport Bound, BoundRelation, Counters, Failure
-from nsdgen.runtime._program_data cimport Program, Sampler
-from nsdgen.runtime._stages cimport reset
-from nsdgen.runtime._stages cimport next_stop, publish, resume_blocks, spread, start_blocks
-from nsdgen.runtime._stages cimport begin_instant, run_blocks
-from nsdgen.runtime._stages cimport fill, observe, run_stage
-from nsdgen.abi cimport nsdgen_kernel
-
-from nsdgen.abi import KernelRole, Role
-
 
 cdef double NEVER = 1e300  # when a block is due that has no clock: added up so often, it stays finite
 

@@ -1,21 +1,4 @@
 """The stepper: starts a run and steps. A step calls no Python, takes no lock and allocates nothing."""
-from libc.string cimport memcpy
-
-from nsdgen.runtime._attachment cimport solved
-from nsdgen.runtime._data cimport Attachment, BoundRelation, Counters, Stage
-from nsdgen.runtime._program_data cimport Program
-from nsdgen.runtime._stages cimport next_stop, publish, steps_before_instant
-from nsdgen.runtime._stages cimport begin_instant, ends_run, find_crossed, pass_instant
-from nsdgen.runtime._stages cimport missing_rank
-from nsdgen.runtime._stages cimport observe
-from nsdgen.runtime._binding cimport BoundModel
-from nsdgen.runtime._binding cimport FusedSteps
-from nsdgen.runtime._binding cimport KernelTable
-from nsdgen.solvers._attention cimport answer, interrupted, listen
-from nsdgen.solvers.interaction._one_step_work cimport OneStep
-
-from time import perf_counter
-
 
 cdef enum:
     FEW = 4  # steps made by a model's own function at a time: fewer do not pay

@@ -4,23 +4,6 @@
 version and struct sizes, lists classes and kernels as frozen records and calls a kernel
 for many instances at once.
 """
-from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid
-from libc.stdlib cimport free, malloc
-
-from nsdgen.abi cimport (
-    NSDGEN_ABI_MAJOR,
-    NSDGEN_ABI_MINOR,
-    nsdgen_call,
-    nsdgen_class,
-    nsdgen_input,
-    nsdgen_kernel,
-    nsdgen_module,
-    nsdgen_output,
-)
-
-from dataclasses import dataclass
-
-from nsdgen.errors import ModuleMismatch
 
 
 @dataclass(frozen=True)

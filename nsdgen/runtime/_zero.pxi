@@ -1,9 +1,4 @@
 """The instant of an event, to rounding, on the motion that the integrator made."""
-from libc.math cimport INFINITY, fabs, fmax, fmin
-
-from nsdgen.runtime._data cimport Failure
-from nsdgen.runtime._program_data cimport Events, Program
-from nsdgen.runtime._stages cimport fallen, look
 
 cdef double NEAR = 1e-9  # of the last step: its square is below rounding
 cdef double ROUGHLY = 1e-10  # of the last look: what a first guess may be off

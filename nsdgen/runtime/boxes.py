@@ -12,8 +12,6 @@ from nsdgen.base.once import once_for_each
 from nsdgen.errors import ParameterError
 from nsdgen.record.model_record import ModelRecord
 
-__all__ = ["check_boxes", "check_moving_boxes"]
-
 _AT_ONCE = 65536  # instants for which bounds are computed together
 _OF_PARAMETERS = 1 << Role.PARAMETERS
 

@@ -13,8 +13,6 @@ from nsdgen.base.checks import number_array, shown
 from nsdgen.base.operator_group import OperatorGroup
 from nsdgen.errors import ParameterError
 
-__all__ = ["CallableOperator", "operators_of_instance", "unpacked"]
-
 
 class CallableOperator:
     """One derived quantity, e.g. ``module.brick.force_q(t, q, v)``.

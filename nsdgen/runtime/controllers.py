@@ -17,8 +17,6 @@ from nsdgen.runtime._runs import Stepper
 from nsdgen.runtime.failures import failure_error
 from nsdgen.runtime.values import RunValues
 
-__all__ = ["Controllers", "Factories", "check_given"]
-
 Function = Callable[[float, dict[str, float]], Any]
 """From time and samples by name to what is held, in order."""
 

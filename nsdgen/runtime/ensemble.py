@@ -17,10 +17,8 @@ from nsdgen.record.model_record import ModelRecord
 from nsdgen.runtime._lanes import Lanes, lanes_of
 from nsdgen.runtime._runs import Stepper
 from nsdgen.runtime.controllers import check_given
-from nsdgen.runtime.member import KINDS, Keep, Member, MemberResult
+from nsdgen.runtime.member import Keep, Member, MemberResult
 from nsdgen.runtime.values import RunValues
-
-__all__ = ["KINDS", "Keep", "MemberResult", "run_members"]
 
 _STEPS = 100_000
 """Steps between two looks at whether to stop."""

@@ -12,8 +12,6 @@ from nsdgen.errors import NonFinite, NotConverged, SingularMatrix, SolverError, 
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.record.step_record import cut_names
 
-__all__ = ["failure_error", "gap_seen"]
-
 _REASONS = {1: "infeasible", 2: "ray", 3: "inconsistent", 4: "not converged"}
 _WORDS = {
     1: "no multiplier satisfies it together with the other relations in play",

@@ -17,8 +17,6 @@ from nsdgen.record.fused_record import graph_digest
 from nsdgen.record.instances import ArgumentRecord
 from nsdgen.record.model_record import ModelRecord, RelationClassRecord, StageRecord, SystemClassRecord
 
-__all__ = ["check_fit"]
-
 _WORDS = {
     "measure": ("all", "dynamics", "absolute"),
     "on_limit": ("raise", "keep"),

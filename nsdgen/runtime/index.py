@@ -19,8 +19,6 @@ from nsdgen.record.model_record import ModelRecord, SystemClassRecord
 from nsdgen.runtime.callable_operators import operators_of_instance
 from nsdgen.runtime.values import RunValues
 
-__all__ = ["check_algebraic"]
-
 _ROUNDING = 1e-11  # of singular values, rows and columns near 1
 
 

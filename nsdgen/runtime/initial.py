@@ -13,8 +13,6 @@ from nsdgen.base.patterns import near
 from nsdgen.errors import ParameterError
 from nsdgen.record.model_record import ModelRecord
 
-__all__ = ["check_complete", "check_norms", "given_initial", "initial_multipliers", "slots_of", "unknown_name"]
-
 _MOST_LISTED = 40  # names in a message
 
 Multipliers = dict[tuple[int, int, int], float]

@@ -10,8 +10,6 @@ import numpy as np
 from nsdgen.abi import ClassKind, KernelRole, Quantity
 from nsdgen.record.model_record import ModelRecord
 
-__all__ = ["column_order", "elimination_order", "groups_of"]
-
 CROWD = 200  # relations on one group: beyond, only neighbours in the list count for the order
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from nsdgen.solvers._attention import ask_to_end
 
-__all__ = ["end_soon"]
-
 
 def end_soon(error: BaseException | None) -> None:
     """Have what runs end with this ``error`` where its step does not end by itself soon; None: take that back.

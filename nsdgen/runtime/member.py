@@ -16,8 +16,6 @@ from nsdgen.runtime.simulation import prepare
 from nsdgen.runtime.start import check_start
 from nsdgen.runtime.values import RunValues
 
-__all__ = ["KINDS", "Keep", "Member", "MemberResult"]
-
 KINDS = ("max", "min", "mean")
 """What a column may be reduced to."""
 

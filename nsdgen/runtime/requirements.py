@@ -17,8 +17,6 @@ from nsdgen.record.model_record import ModelRecord, RequirementRecord
 from nsdgen.runtime.callable_operators import unpacked
 from nsdgen.runtime.values import RunValues
 
-__all__ = ["check_requirements"]
-
 
 def check_requirements(record: ModelRecord, table: Any, values: RunValues) -> None:
     """Raise ``ParameterError``, naming the system, where a requirement of its class is not met at the start."""

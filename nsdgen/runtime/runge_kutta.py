@@ -8,8 +8,6 @@ conditions of order.
 
 from __future__ import annotations
 
-__all__ = ["ERROR_3", "ERROR_5", "STAGES", "A", "C", "D"]
-
 STAGES = 12  # of the method of order 8, those of its extension not counted
 
 A: tuple[dict[int, float], ...] = (

@@ -15,8 +15,6 @@ from nsdgen.base.patterns import fits, near
 from nsdgen.errors import ParameterError
 from nsdgen.record.step_record import Layout
 
-__all__ = ["check_room", "free_memory", "room", "select"]
-
 _LITTLE = 1_000_000  # bytes: less is taken without asking the system what is free
 _COMPONENT = re.compile(r"\[\d+\]$")
 

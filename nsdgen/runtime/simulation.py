@@ -25,8 +25,6 @@ from nsdgen.runtime.start import check_start, say_several, say_start
 from nsdgen.runtime.thresholds import say_thresholds
 from nsdgen.runtime.values import RunValues
 
-__all__ = ["Recording", "prepare", "simulate", "taken"]
-
 _CHUNK_SECONDS = 0.05
 """Simulated chunks are sized to return for progress and interrupts about this often."""
 

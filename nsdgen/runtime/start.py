@@ -14,8 +14,6 @@ from nsdgen.record.model_record import ModelRecord
 from nsdgen.record.step_record import Layout
 from nsdgen.runtime._runs import Stepper
 
-__all__ = ["check_start", "say_several", "say_start"]
-
 _HOLDS = 1e-8
 """Of the largest value, a constraint that holds as written with ten digits."""
 

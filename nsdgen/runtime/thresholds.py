@@ -12,8 +12,6 @@ from nsdgen.record.model_record import ModelRecord
 from nsdgen.record.step_record import Layout
 from nsdgen.runtime.values import RunValues
 
-__all__ = ["say_thresholds"]
-
 _SHARE = 1e-4
 """Of the largest that a run had: a threshold above it decides about what is to be seen of the motion."""
 

@@ -19,8 +19,6 @@ from nsdgen.record.model_record import ModelRecord
 from nsdgen.runtime.boxes import check_boxes, check_moving_boxes
 from nsdgen.runtime.initial import check_complete, check_norms, given_initial, initial_multipliers, unknown_name
 
-__all__ = ["RunValues", "check_names", "run_values"]
-
 _TIMES_APART = 64  # units in the last place: then the length of a step is right to 1 %
 
 

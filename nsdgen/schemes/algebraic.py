@@ -27,8 +27,6 @@ from nsdgen.symbolic.expressions.row_relations import row_relations
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.system_class import SystemClass
 
-__all__ = ["AlgebraicEquations", "algebraic_equations", "expected_rank"]
-
 
 @dataclass(frozen=True)
 class AlgebraicEquations:

@@ -30,8 +30,6 @@ from nsdgen.schemes.transmitted import by_output, multipliers_at_end, pass_on
 from nsdgen.symbolic.expressions.nodes import Branch
 from nsdgen.symbolic.expressions.time import NOW
 
-__all__ = ["D1Minus"]
-
 
 @named_arguments
 @dataclass(frozen=True)

@@ -16,8 +16,6 @@ from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.nodes import Branch
 
-__all__ = ["GapEvents"]
-
 _ROUNDING = 8e-15
 """Of a gap's terms, twice over: a flight that stays below cannot be told from contact. Of an acceleration's, too."""
 _STILL = sp.Float(1e-9)

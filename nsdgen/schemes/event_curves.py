@@ -15,8 +15,6 @@ from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.nodes import Branch
 from nsdgen.symbolic.laws.characteristic import ALONG, Characteristic
 
-__all__ = ["RowCurve"]
-
 _COMES = sp.Float(1e-4)
 """Of what a row on a jump is told from it by: one that comes there is on it to one tolerance of the integrator."""
 

@@ -24,8 +24,6 @@ from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import T_NEXT
 from nsdgen.schemes.system_step import Instant, SystemStep
 
-__all__ = ["EventDriven"]
-
 _MOST = 1e30
 """Of thresholds, in whatever units: those of a model of light years in metres."""
 

@@ -22,8 +22,6 @@ from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.laws.disk import Disk
 from nsdgen.symbolic.laws.projections import positive, projected, wanted
 
-__all__ = ["Slip"]
-
 _STILL = sp.Float(1e-6)
 """Of ``rest_rate``: slower than that a disk has stopped."""
 _SLOW, _SEEN, _LEAST, _WIDE = sp.Float(1e-3), 10, sp.Float(1e-6), 30

@@ -30,8 +30,6 @@ from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.laws.characteristic import Characteristic
 
-__all__ = ["OutputEvents"]
-
 _NO_PLACE = -2
 """The place of a row when a run starts."""
 

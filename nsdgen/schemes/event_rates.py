@@ -13,8 +13,6 @@ from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.laws.characteristic import Characteristic
 from nsdgen.symbolic.relations.relation_class import Participant
 
-__all__ = ["OutputRates", "on_surface"]
-
 _MOST = 4
 """Derivatives that are looked at: where switchings accumulate the second one is moved, beyond it they hardly do."""
 

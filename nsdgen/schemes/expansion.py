@@ -12,8 +12,6 @@ import sympy as sp
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.system_step import Instant
 
-__all__ = ["compression_rate", "expand", "rate_after"]
-
 
 def expand(
     stage: RelationStep,

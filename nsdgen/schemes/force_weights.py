@@ -24,8 +24,6 @@ from nsdgen.schemes.system_step import Instant, SystemStep, blend
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.configuration import Configuration
 
-__all__ = ["ForceWeights"]
-
 _Spaces = Sequence[tuple[Configuration, Sequence[sp.Symbol]]]
 """The symbols of configurations, each with its space."""
 

@@ -36,8 +36,6 @@ from nsdgen.schemes.system_step import Instant, SystemStep
 from nsdgen.schemes.transmitted import by_output, pass_on
 from nsdgen.symbolic.expressions.nodes import Branch
 
-__all__ = ["GeneralisedAlpha"]
-
 
 @named_arguments
 @dataclass(frozen=True)

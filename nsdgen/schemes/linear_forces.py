@@ -31,8 +31,6 @@ from nsdgen.symbolic.expressions.replacement import replaced
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.relations.relation_class import Participant
 
-__all__ = ["LINEAR", "LinearForces"]
-
 LINEAR = ("linear", "damped", "explicit")
 
 

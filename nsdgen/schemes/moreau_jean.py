@@ -32,8 +32,6 @@ from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.system_class import SystemClass
 
-__all__ = ["MoreauJean"]
-
 
 @named_arguments
 @dataclass(frozen=True)

@@ -30,8 +30,6 @@ from nsdgen.symbolic.expressions.nodes import let
 from nsdgen.symbolic.families.configuration import Configuration
 from nsdgen.symbolic.families.system_class import SystemClass
 
-__all__ = ["Motion", "motion", "predicted"]
-
 
 @dataclass(frozen=True)
 class Motion:

@@ -9,8 +9,6 @@ from nsdgen.base.checks import MOST_COUNTED, finite_number, whole_number
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 
-__all__ = ["Newton"]
-
 _MEASURES = ("all", "dynamics", "absolute")
 _ON_LIMIT = ("raise", "keep")
 _LINE_SEARCH = ("on_failure", "never")

@@ -19,8 +19,6 @@ from nsdgen.schemes.system_step import SystemStep, blend
 from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.expressions.time import NOW
 
-__all__ = ["Spread", "consistent_at_start", "output_relation", "output_stages", "own_unknowns", "stay_at_start"]
-
 CONSISTENT = "consistent"
 """The stage that makes the state at t_0 consistent."""
 

@@ -24,8 +24,6 @@ from nsdgen.symbolic.relations.block import BlockClass
 from nsdgen.symbolic.relations.relation_class import RelationClass
 from nsdgen.symbolic.relations.stop import StopClass
 
-__all__ = ["ZERO", "block_stages", "own_step"]
-
 ZERO = "zero"
 """What the zero of a quantity that ends runs is called."""
 

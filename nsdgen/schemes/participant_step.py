@@ -11,8 +11,6 @@ from nsdgen.schemes.stages import DiscreteSystem, SystemStage
 from nsdgen.schemes.stated import one_of
 from nsdgen.symbolic.relations.relation_class import Participant
 
-__all__ = ["ParticipantStep"]
-
 
 @dataclass(frozen=True)
 class ParticipantStep:

@@ -18,8 +18,6 @@ from nsdgen.base.checks import MOST_COUNTED, finite_number, whole_number
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.newton import Newton
 
-__all__ = ["Cut", "Repeat", "StageOptions", "check_stages", "flat"]
-
 
 @dataclass(frozen=True)
 class StageOptions:

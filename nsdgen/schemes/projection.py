@@ -31,8 +31,6 @@ from nsdgen.symbolic.expressions.nodes import Branch
 from nsdgen.symbolic.expressions.replacement import replaced
 from nsdgen.symbolic.families.configuration import Configuration
 
-__all__ = ["Projection"]
-
 _CHOICES = {
     "metric": ("mass", "identity"),
     "level": ("active", "all"),

@@ -8,8 +8,6 @@ from __future__ import annotations
 from nsdgen.base.names import numbered
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["gap_units", "impulse_units", "position_impulse_units", "rate_names", "rate_units"]
-
 _ALONG = {"N": "m", "N m": "rad"}
 _MOVING = {"N": "kg m", "N m": "kg m^2"}
 

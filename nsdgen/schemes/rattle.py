@@ -37,8 +37,6 @@ from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.expressions.product import product
 from nsdgen.symbolic.families.system_class import SystemClass
 
-__all__ = ["T_MID", "Rattle", "impacts_of"]
-
 T_MID = (T_K + T_NEXT) / 2
 
 

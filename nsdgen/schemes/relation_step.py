@@ -35,8 +35,6 @@ from nsdgen.symbolic.expressions.replacement import replaced
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["RelationStep"]
-
 
 @dataclass
 class _StatedRelationStage(StageParts):

@@ -24,8 +24,6 @@ from nsdgen.schemes.system_step import Instant, SystemStep, blend
 from nsdgen.schemes.transmitted import by_output, says_something
 from nsdgen.symbolic.expressions.time import NOW
 
-__all__ = ["SchatzmanPaoli"]
-
 
 @named_arguments
 @dataclass(frozen=True)

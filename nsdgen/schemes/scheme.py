@@ -26,8 +26,6 @@ from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["Scheme", "option"]
-
 
 def _plain(value: Any) -> Any:
     """A number of any kind (NumPy's, SymPy's, a fraction) as one of Python's; what is none as it is, for ``check``."""

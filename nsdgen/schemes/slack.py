@@ -26,8 +26,6 @@ from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.graph.term_sizes import magnitude
 
-__all__ = ["ROUNDINGS", "SHARE", "mobility", "offer_mobilities", "rate_slack", "remember_slack", "slack"]
-
 SHARE = sp.Float("1e-8")
 """Of the way that the load goes in a step: the rounding of 1e7 steps of one sign, nothing beside a step's own error."""
 

@@ -23,21 +23,6 @@ from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = [
-    "MODE",
-    "STEP",
-    "T_K",
-    "T_NEXT",
-    "Completion",
-    "DiscreteRelation",
-    "DiscreteSystem",
-    "Labels",
-    "RelationStage",
-    "SchemeOption",
-    "SystemStage",
-    "participant_scheme",
-]
-
 STEP = own_symbol("run", "h")
 T_K = own_symbol("time", "t_k")
 T_NEXT = own_symbol("time", "t_next")

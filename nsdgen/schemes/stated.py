@@ -15,17 +15,6 @@ from nsdgen.symbolic.expressions.entry import column, own_symbol, with_nodes
 from nsdgen.symbolic.expressions.nodes_of import entries_of, holds
 from nsdgen.symbolic.expressions.time import time
 
-__all__ = [
-    "OptionSymbols",
-    "numbered_symbols",
-    "one_of",
-    "stated_column",
-    "stated_count",
-    "stated_expression",
-    "stated_labels",
-    "stated_pairs",
-]
-
 
 def stated_column(value: Any, what: str, where: str, rows: int | None = None) -> sp.Matrix:
     """A list, column or scalar as a column of so many rows, ``Max``, ``Abs``, ``Piecewise`` ... as nodes.

@@ -17,8 +17,6 @@ from nsdgen.schemes.stated import OptionSymbols, one_of, stated_column, stated_e
 from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["StageParts", "StatedStep", "suffixed"]
-
 
 @dataclass
 class StageParts:

@@ -36,8 +36,6 @@ from nsdgen.symbolic.expressions.replacement import replaced
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.system_class import SystemClass, Variables
 
-__all__ = ["Instant", "SystemStep", "blend"]
-
 Instant = dict[sp.Symbol, sp.Expr]
 """What the symbols of a class (or of a relation's participants), and NOW, stand for somewhere in the step."""
 

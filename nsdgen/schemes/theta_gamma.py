@@ -36,8 +36,6 @@ from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import SystemStep, blend
 from nsdgen.symbolic.expressions.time import NOW
 
-__all__ = ["ThetaGamma"]
-
 
 @named_arguments
 @dataclass(frozen=True)

@@ -22,8 +22,6 @@ from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["by_output", "multipliers_at_end", "pass_on", "says_something"]
-
 _FREE, _PUSHES = (-sp.oo, sp.oo), (sp.S.Zero, sp.oo)
 
 

@@ -41,8 +41,6 @@ from nsdgen.symbolic.families.configuration import Configuration
 from nsdgen.symbolic.families.rigid_body import gyroscopic
 from nsdgen.symbolic.families.system_class import SystemClass
 
-__all__ = ["Variational"]
-
 
 @named_arguments
 @dataclass(frozen=True)

@@ -28,8 +28,6 @@ from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.families.system_class import SystemClass
 
-__all__ = ["ZeroOrderHold"]
-
 
 @named_arguments
 @dataclass(frozen=True)

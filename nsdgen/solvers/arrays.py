@@ -7,7 +7,5 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Matrix", "Vector"]
-
 Vector: TypeAlias = NDArray[np.float64]
 Matrix: TypeAlias = Any  # a dense NDArray[np.float64] or a scipy.sparse.csr_array

@@ -8,8 +8,6 @@ from typing import Any
 from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Vector
 
-__all__ = ["METHODS", "REASONS", "Solution", "failure"]
-
 # By the codes of MlcpMethod and MlcpStatus in _mlcp.pxi.
 METHODS = ("closed form", "active set", "pivoting", "least norm")
 REASONS = ("", "infeasible", "ray", "inconsistent", "not converged", "not converged")

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Canvas", "canvas", "legend_height"]
-
 _LEGEND = 24  # curves in a panel that a legend above it can tell apart
 _INSIDE = 12  # and one within the axes of a caller
 _ROW = 0.17  # inches of a row of a legend

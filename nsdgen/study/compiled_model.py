@@ -22,8 +22,6 @@ from nsdgen.study.trajectory import Trajectory
 if TYPE_CHECKING:
     from nsdgen.build.beside import Builder, Underway
 
-__all__ = ["CompiledModel", "open_package", "reopened"]
-
 
 class CompiledModel:
     """A model as compiled code: ``run``, and one operator group per system and relation.

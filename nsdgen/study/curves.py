@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from nsdgen.study.samples import Samples
 
-__all__ = ["STYLES", "draw", "draw_phase", "impacts", "kind", "literal", "over", "overlaps"]
-
 STYLES = ("auto", "line", "step", "stem")
 _DASHES = ((0, (6, 3)), (0, (3, 6)), (0, (1.5, 7.5)))  # over one, two, more curves
 _SAMPLES = 2000  # instants at which curves are compared

@@ -21,8 +21,6 @@ from nsdgen.record.columns import listed
 from nsdgen.record.step_record import Layout
 from nsdgen.study.samples import Samples
 
-__all__ = ["Diagnosis", "Remark", "diagnose"]
-
 Values = NDArray[np.float64]
 
 _MANY = 15

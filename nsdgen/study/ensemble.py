@@ -14,8 +14,6 @@ from nsdgen.errors import NsdgenError, ParameterError
 from nsdgen.record.columns import Column, Columns
 from nsdgen.study.trajectory import Trajectory
 
-__all__ = ["Ensemble", "Failure", "members_of", "threads_of"]
-
 
 @dataclass(frozen=True)
 class Failure:

@@ -14,8 +14,6 @@ import numpy as np
 if TYPE_CHECKING:
     from nsdgen.study.samples import Samples
 
-__all__ = ["Event", "events_of"]
-
 
 @dataclass(frozen=True)
 class Event:

@@ -28,8 +28,6 @@ from nsdgen.record.columns import Column, with_unit
 from nsdgen.study import netcdf
 from nsdgen.study.samples import Samples
 
-__all__ = ["load", "save", "whole_file"]
-
 T = TypeVar("T")
 _ROWS = 4096  # rows turned into Python numbers at a time
 

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Look", "LookName", "look_of"]
-
 LookName: TypeAlias = Literal["screen", "paper", "dark"]
 
 

@@ -28,8 +28,6 @@ from nsdgen.study.variables import (
     variables,
 )
 
-__all__ = ["read", "write"]
-
 _LARGEST = 2**31 - 4  # bytes of one variable that SciPy's writer can describe
 _FORBIDDEN = re.compile(r"[^ -.0-~]|^[^A-Za-z0-9_]| $")
 # SciPy sets a file's attributes on its file object, where these have a meaning of their own.

@@ -7,8 +7,6 @@ from types import ModuleType
 
 from nsdgen.errors import ParameterError
 
-__all__ = ["require"]
-
 
 def require(module: str, extra: str, purpose: str) -> ModuleType:
     """The module, imported now; raises ParameterError naming the extra that brings it."""

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from nsdgen.study.samples import Samples
 
-__all__ = ["Plot", "check_suffix", "first_names", "names_to_draw", "phase_plot", "plot", "save_plot"]
-
 _MOST = 48  # curves drawn when nobody said which
 _FIRST = 16  # of a page: what it shows without scrolling through it
 _DOTS = 160  # per inch of a bitmap

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.ticker import Formatter
 
-__all__ = ["prefix_axis", "prefixed", "shown_unit"]
-
 _PREFIXES = {-12: "p", -9: "n", -6: "µ", -3: "m", 3: "k", 6: "M", 9: "G", 12: "T"}
 _TAKES = frozenset(
     {"m", "s", "N", "V", "A", "W", "J", "Pa", "F", "H", "Hz", "C", "T", "K", "rad", "Ω", "ohm", "Wb", "S"}

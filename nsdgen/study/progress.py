@@ -15,8 +15,6 @@ from html import escape
 from types import TracebackType
 from typing import Any, Self, TextIO
 
-__all__ = ["NoProgress", "NotebookProgress", "Progress", "progress_bar"]
-
 _REDRAW = 0.1  # seconds between two drawings of the bar
 _LOG = 10.0  # seconds between two lines where no terminal shows a bar
 _BAR = 24  # characters

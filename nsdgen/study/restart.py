@@ -12,8 +12,6 @@ from nsdgen.record.model_record import ModelRecord
 from nsdgen.record.step_record import Layout
 from nsdgen.study.samples import Samples
 
-__all__ = ["restart_row"]
-
 
 def restart_row(
     record: ModelRecord, table: Any, given: Any, others: Mapping[str, Any]

@@ -14,8 +14,6 @@ from nsdgen.record.model_record import ModelRecord
 from nsdgen.study.ensemble import Ensemble, members_of, threads_of
 from nsdgen.study.progress import progress_bar
 
-__all__ = ["run_ensemble"]
-
 _MOST_STEPS = 2**53  # up to here doubles hold every whole number
 _WORTH = 10_000_000
 """Steps in all, those of earlier ensembles too, from which on it is worth a second to compile the model for several
@@ -93,7 +91,7 @@ def _kept(
 ) -> tuple[Any, list[Column], list[str]]:
     """What the runtime keeps, the columns of the result and the names of its reductions."""
     from nsdgen.record.step_record import Layout
-    from nsdgen.runtime.ensemble import KINDS, Keep
+    from nsdgen.runtime.member import KINDS, Keep
     from nsdgen.runtime.selection import check_room, select
 
     layout = Layout.of(model)

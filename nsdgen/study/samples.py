@@ -13,8 +13,6 @@ from nsdgen.base.version import VERSION
 from nsdgen.errors import ParameterError
 from nsdgen.record.columns import Column, ColumnIndex, Columns
 
-__all__ = ["Samples", "as_json"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Samples:

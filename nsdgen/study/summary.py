@@ -15,8 +15,6 @@ from nsdgen.study.plot import first_names, plot
 if TYPE_CHECKING:
     from nsdgen.study.samples import Samples
 
-__all__ = ["as_html", "as_text", "members_as_html"]
-
 _ROWS, _COLUMNS = 30, 8  # a screen
 _HEADINGS = ("column", "unit", "first", "last", "least", "greatest", "meaning")
 

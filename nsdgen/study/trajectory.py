@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from nsdgen.record.columns import Column
 from nsdgen.study.samples import Samples
 
 if TYPE_CHECKING:
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from nsdgen.study.diagnosis import Diagnosis
     from nsdgen.study.events import Event
     from nsdgen.study.plot import Plot
-
-__all__ = ["Column", "Trajectory"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -23,15 +23,6 @@ if TYPE_CHECKING:
 
     from nsdgen.study.samples import Samples
 
-__all__ = [
-    "Variable",
-    "component_dimensions",
-    "coordinates",
-    "global_attributes",
-    "to_dataset",
-    "variables",
-]
-
 
 @dataclass(frozen=True)
 class Variable:

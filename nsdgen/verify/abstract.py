@@ -19,8 +19,6 @@ from nsdgen.verify.sampling import Sampler, evaluate, is_number_zero
 from nsdgen.verify.setting import Deadline, OutOfTime, Setting
 from nsdgen.verify.statement import Equal
 
-__all__ = ["compare_abstract", "scalars_of"]
-
 POINT, SAMPLES = "exact matrices of small size", "exact instances of small size"
 
 

@@ -12,8 +12,6 @@ from nsdgen.verify.abstract import compare_abstract, scalars_of
 from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.shapes import IllTyped, check, same_shape
 
-__all__ = ["abstract_repairs"]
-
 Change = tuple[str, str, Any]
 
 

@@ -15,26 +15,6 @@ from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_matrix
 from nsdgen.symbolic.expressions.product import dot, product
 
-__all__ = [
-    "column",
-    "conjugate",
-    "cross",
-    "derivative",
-    "directional_derivative",
-    "gradient",
-    "inverse_quaternion",
-    "matrix",
-    "norm",
-    "pure",
-    "quaternion",
-    "quaternion_product",
-    "rotate",
-    "rotation_matrix",
-    "skew",
-    "time_derivative",
-    "vector",
-]
-
 
 def column(entries: Any) -> sp.ImmutableMatrix:
     """A column of the given entries (a sequence, a row or a column)."""

@@ -11,8 +11,6 @@ from sympy.matrices.expressions import MatrixExpr, MatrixSymbol
 
 from nsdgen.verify.shapes import is_abstract
 
-__all__ = ["Assumption", "Values", "all_symbols", "label", "name_of"]
-
 Values = dict[sp.Symbol, sp.Rational]
 
 

@@ -20,24 +20,6 @@ from nsdgen.verify.assumption import Assumption, Values, all_symbols, label, nam
 from nsdgen.verify.numbers import draw_matrix, orthogonal, sphere
 from nsdgen.verify.shapes import is_abstract
 
-__all__ = [
-    "Assumption",
-    "Equation",
-    "IndexRange",
-    "Invertible",
-    "NonNegative",
-    "NonZero",
-    "Orthogonal",
-    "Orthonormal",
-    "Positive",
-    "PositiveDefinite",
-    "Rotation",
-    "Skew",
-    "Symmetric",
-    "UnitQuaternion",
-    "UnitVector",
-]
-
 
 @dataclass(frozen=True, init=False)
 class UnitVector(Assumption):

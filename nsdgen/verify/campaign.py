@@ -18,8 +18,6 @@ from .decision import decide
 from .limits import processor_time_of, with_memory_limit
 from .verdict import Verdict
 
-__all__ = ["decide_all"]
-
 Progress = Callable[[int, int, Verdict], None]
 Decided = Callable[[Claim], Verdict]
 

@@ -9,8 +9,6 @@ from typing import Any, Literal
 from nsdgen.errors import ModelError
 from nsdgen.verify.statement import Equal
 
-__all__ = ["Claim", "Mend", "Reading"]
-
 
 def _tuple(given: Any) -> tuple[Any, ...]:
     return tuple(given) if isinstance(given, Iterable) else (given,)

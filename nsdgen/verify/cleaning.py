@@ -24,8 +24,6 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.quantities import unlike
 from nsdgen.verify.setting import Facts, Setting
 
-__all__ = ["Cleaner", "Value", "at_exact_angles", "decimal"]
-
 _MOST_FACTORED = 200  # operations of an equation
 _CARRIED_OUT = (sp.Derivative, sp.Subs, sp.Sum, sp.Product, sp.Integral, sp.Limit)
 

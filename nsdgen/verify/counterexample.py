@@ -15,8 +15,6 @@ from nsdgen.verify.cleaning import Cleaner
 from nsdgen.verify.sampling import Point, Sampler, evaluate, is_number_zero, on_set
 from nsdgen.verify.setting import Deadline, OutOfTime, Setting
 
-__all__ = ["Found", "Search", "written", "written_point"]
-
 VARIANTS = 4  # ways in which equations are solved for other symbols, where the first has found no point at all
 
 

@@ -25,8 +25,6 @@ from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.statement import Definite, Equal, Fails, Inequality
 from nsdgen.verify.verdict import UNCERTIFIED, Verdict, VerdictEntry
 
-__all__ = ["decide"]
-
 T = TypeVar("T")
 
 LARGE = 400  # nodes: to print more takes longer than to prove it

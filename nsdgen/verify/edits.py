@@ -14,8 +14,6 @@ from typing import Any
 
 import sympy as sp
 
-__all__ = ["Edit", "Tree", "entry_edits", "family", "float_value", "monomial_slip"]
-
 Values = list[Any]
 MOST_ADDENDS = 10  # subsets of them are tried: 2^10 values, the next would double the time
 

@@ -17,8 +17,6 @@ from nsdgen.verify.outcome import Difference, Outcome, Status
 from nsdgen.verify.setting import Deadline, Facts, Setting
 from nsdgen.verify.statement import Equal
 
-__all__ = ["Pair", "compare", "pairs_of"]
-
 ENOUGH = 20  # points that agree: for a verdict of consistent, never of proved
 MOST_SIMPLIFIED = 6  # entries whose counterexample is made simple: as many as the report for a terminal shows
 PROOF, POINT, SAMPLES = "certificate", "exact point", "sampling"

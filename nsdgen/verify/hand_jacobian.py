@@ -23,8 +23,6 @@ from .foreign.hand_functions import ForeignFunction, PythonFunction
 from .statement import Equal
 from .verdict import Verdict
 
-__all__ = ["assert_jacobian", "check_jacobian", "jacobian"]
-
 
 def jacobian(
     fn: Any,

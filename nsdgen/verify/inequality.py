@@ -18,8 +18,6 @@ from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.shapes import build, is_abstract
 from nsdgen.verify.statement import Definite, Inequality
 
-__all__ = ["judge_definite", "judge_inequality"]
-
 _HOLDS = {"<": lambda d: d < 0, "<=": lambda d: d <= 0, ">": lambda d: d > 0, ">=": lambda d: d >= 0}
 
 

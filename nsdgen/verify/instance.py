@@ -37,8 +37,6 @@ from nsdgen.verify.sampling import Point, Sampler
 from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.shapes import is_abstract
 
-__all__ = ["Instance", "Instances", "value_of"]
-
 
 @dataclass(frozen=True)
 class Instance:

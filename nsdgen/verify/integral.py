@@ -18,8 +18,6 @@ from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.shapes import IllTyped, build, same_shape, shape_of
 from nsdgen.verify.statement import IntegralEqual
 
-__all__ = ["judge_integral"]
-
 _EVERYWHERE = (
     sp.sin,
     sp.cos,

@@ -37,8 +37,6 @@ from nsdgen.verify.statement import (
 )
 from nsdgen.verify.traces import has_traces, with_canonical_traces
 
-__all__ = ["judge"]
-
 
 def judge(statement: Any, setting: Setting, deadline: Deadline, first: bool = False) -> Outcome:
     """The outcome of one statement; ``first`` stops at the first refuted entry.

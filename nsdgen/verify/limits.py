@@ -18,8 +18,6 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-__all__ = ["MEGABYTES", "Exceeded", "limited", "processor_time_of", "with_memory_limit"]
-
 MEGABYTES = 1500
 """How much more memory one claim may take."""
 

@@ -12,8 +12,6 @@ from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.statement import Fails
 from nsdgen.verify.verdict import Counterexample, Verdict
 
-__all__ = ["Judges", "counterexample_of", "necessary", "status_of"]
-
 Judges = Callable[[Sequence[Any], Setting, Deadline], list[Outcome]]
 """The outcomes of statements under a smaller setting."""
 

@@ -9,8 +9,6 @@ from random import Random
 
 import sympy as sp
 
-__all__ = ["LEVELS", "draw", "draw_matrix", "orthogonal", "sphere"]
-
 LEVELS = 4  # zeros and ones, small integers, larger ones, fractions: those of _POOLS
 _POOLS: tuple[tuple[sp.Rational, ...], ...] = (
     tuple(map(sp.Integer, (0, 0, 1, 1, 0, -1))),

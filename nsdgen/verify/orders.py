@@ -9,8 +9,6 @@ import sympy as sp
 
 from nsdgen.errors import ModelError
 
-__all__ = ["has_order", "order_of", "polynomials", "refuse_orders", "ways"]
-
 _FIX = "state one equality f = p + O((x - a)**n), n an integer"
 _T = sp.Dummy("t", positive=True)
 

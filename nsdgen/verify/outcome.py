@@ -7,8 +7,6 @@ from typing import Any, Literal
 
 from nsdgen.verify.challenge.witness import Witness
 
-__all__ = ["Difference", "Outcome", "Status", "joined", "of_whole"]
-
 Status = Literal["proved", "refuted", "consistent", "undecided"]
 _WORST: tuple[Status, ...] = ("refuted", "undecided", "consistent", "proved")
 

@@ -13,8 +13,6 @@ from nsdgen.verify.orders import refuse_orders
 from nsdgen.verify.shapes import IllTyped, build, is_abstract, is_matrix, same_shape, shape_of
 from nsdgen.verify.statement import Equal, Zero
 
-__all__ = ["paired", "premise", "shape_text"]
-
 
 def paired(left: Any, right: Any, where: str = "the left side is {}, the right side {}") -> tuple[Any, Any]:
     """Two sides of one shape; a scalar zero is the zero matrix beside a matrix. Raises ``IllTyped``."""

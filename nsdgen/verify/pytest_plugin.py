@@ -16,8 +16,6 @@ from typing import Any
 
 import pytest
 
-__all__ = ["assert_jacobian"]
-
 
 @pytest.fixture(name="assert_jacobian")
 def _fixture() -> Callable[..., Any]:

@@ -23,8 +23,6 @@ from nsdgen.verify.claim import Reading
 from nsdgen.verify.shapes import IllTyped, build
 from nsdgen.verify.statement import Equal
 
-__all__ = ["Hidden", "Unified", "digest", "expressions", "substituted", "unified", "unlike", "with_entries"]
-
 _KINDS = {"prime": "a prime number", "composite": "a composite number", "even": "an even integer"}
 _KINDS |= {"odd": "an odd integer", "integer": "an integer", "noninteger": "no integer", "rational": "rational"}
 _KINDS |= {"irrational": "irrational", "algebraic": "algebraic", "transcendental": "transcendental"}

@@ -16,8 +16,6 @@ from nsdgen.verify.shapes import IllTyped, build, is_abstract, strangers
 from nsdgen.verify.statement import Definite, Equal, Fails, Implies, Inequality, Zero
 from nsdgen.verify.verdict import PROVED, Verdict
 
-__all__ = ["explained", "short"]
-
 SECONDS = 8.0  # for the search of small repairs; what is found at all is found in half of that
 SHORT = 200  # operations of an expression that is also tried in expanded form
 

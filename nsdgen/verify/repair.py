@@ -26,8 +26,6 @@ from nsdgen.verify.sampling import Point, Sampler
 from nsdgen.verify.setting import Deadline, OutOfTime, Setting
 from nsdgen.verify.shapes import is_abstract, is_matrix, same_shape, shape_of
 
-__all__ = ["Repair", "repair"]
-
 POINTS = 3  # a wrong edit fits one generic point by chance hardly ever; three are cheap, and what fits is confirmed
 MOST_ENTRIES = 12  # each is searched by itself: a bound on time
 MOST_OPERATIONS = 400  # of a side whose symbols are exchanged: every exchange evaluates all of it

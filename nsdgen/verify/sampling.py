@@ -16,8 +16,6 @@ from nsdgen.verify.cleaning import Value
 from nsdgen.verify.numbers import LEVELS, draw
 from nsdgen.verify.setting import Deadline, Facts
 
-__all__ = ["Point", "Sampler", "evaluate", "is_number_zero", "on_set"]
-
 Point = dict[sp.Symbol, sp.Expr]
 DIGITS = 60  # twenty more than _ZERO asks for: a value below it is none by rounding
 _ZERO = sp.Float("1e-40", 20)

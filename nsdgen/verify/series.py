@@ -10,8 +10,6 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.outcome import Difference, Outcome, of_whole
 from nsdgen.verify.statement import SeriesEqual
 
-__all__ = ["judge_series"]
-
 
 def judge_series(s: SeriesEqual, same: Callable[[sp.Expr, sp.Expr], Outcome]) -> Outcome:
     """Compare Taylor coefficients exactly; where all agree, sum the series in closed form and compare the forms.

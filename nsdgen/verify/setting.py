@@ -12,8 +12,6 @@ from typing import Any
 import sympy as sp
 from sympy.matrices.expressions import MatrixExpr
 
-__all__ = ["Deadline", "Facts", "OutOfTime", "Setting"]
-
 
 class OutOfTime(Exception):
     """An exact method used up its budget; caught inside ``verify``, never seen by a caller."""

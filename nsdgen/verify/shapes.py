@@ -15,8 +15,6 @@ from sympy.matrices.expressions import HadamardProduct, Inverse, MatAdd, MatMul,
 from nsdgen.errors import ModelError, NsdgenError
 from nsdgen.symbolic.expressions.conversion import as_expression, as_matrix
 
-__all__ = ["IllTyped", "build", "is_abstract", "is_matrix", "same_shape", "shape_of", "strangers"]
-
 
 class IllTyped(Exception):
     """Shapes that cannot agree; caught inside ``verify`` and reported as the reason of a verdict."""

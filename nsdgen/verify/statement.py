@@ -15,20 +15,6 @@ import sympy as sp
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_expression
 
-__all__ = [
-    "Definite",
-    "Equal",
-    "Fails",
-    "Iff",
-    "Implies",
-    "Inequality",
-    "IntegralEqual",
-    "SeriesEqual",
-    "Shape",
-    "Side",
-    "Zero",
-]
-
 Side: TypeAlias = Any  # an expression, a matrix of either kind, a sequence, a number, or a function that makes one
 
 

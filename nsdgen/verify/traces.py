@@ -11,8 +11,6 @@ from typing import Any
 import sympy as sp
 from sympy.matrices.expressions import Identity, Inverse, MatAdd, MatMul, MatPow, MatrixSymbol, Transpose
 
-__all__ = ["has_traces", "with_canonical_traces"]
-
 _KINDS = (sp.Trace, sp.Determinant)
 
 

@@ -6,8 +6,6 @@ from dataclasses import asdict, dataclass, replace
 from html import escape
 from typing import Any
 
-__all__ = ["PROVED", "UNCERTIFIED", "VERDICTS", "Counterexample", "Verdict", "VerdictEntry"]
-
 UNCERTIFIED = "proved without certificate"
 VERDICTS = ("proved", "proved under", UNCERTIFIED, "consistent", "refuted", "definition", "ambiguous", "undecided")
 PROVED = VERDICTS[:3]

@@ -14,6 +14,7 @@ _INCLUDED = re.compile(r'^include "([\w.]+)"$', re.MULTILINE)
 _FUNCTION = re.compile(
     r"^cdef (?!inline|struct|class|enum|extern)[^(\n=]*?(\w+)\((?:[^()]|\([^()]*\))*\)[^:]*?$", re.MULTILINE
 )
+_IMPORT = re.compile(r"^(?:from \S+ )?c?import (\([^)]*\)|.*)$", re.MULTILINE)
 UNITS = {p: [p.with_name(name) for name in _INCLUDED.findall(p.read_text(encoding="utf-8"))]
          for p in sources() if p.suffix == ".pyx"}  # fmt: skip
 
@@ -32,6 +33,16 @@ def test_what_a_unit_declares_is_taken_from_it():
     }
     compiled = [p for p in sources() if p.suffix != ".py"]
     assert inside and not {(p.name, name) for p in compiled for name in imported(p) if name in inside}
+
+
+@pytest.mark.parametrize("unit", [p for p, files in UNITS.items() if files], ids=lambda p: p.stem)
+def test_a_unit_imports_once_what_its_files_use(unit: Path):
+    """Imports of all files stand in the unit, which shares its names."""
+    imports, _, own = unit.read_text(encoding="utf-8").partition("\ninclude ")
+    files = [p.read_text(encoding="utf-8") for p in UNITS[unit]]
+    assert not [p.name for p, text in zip(UNITS[unit], files, strict=True) if _IMPORT.search(text)]
+    listed = {name for names in _IMPORT.findall(imports) for name in re.findall(r"\w+(?=\s*(?:,|\)|$))", names)}
+    assert listed <= set(re.findall(r"\w+", "\n".join([own, *files])))
 
 
 @pytest.mark.parametrize("unit", [p for p in UNITS if p.with_suffix(".pxd").exists()], ids=lambda p: p.stem)

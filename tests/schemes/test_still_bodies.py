@@ -123,7 +123,7 @@ def test_a_rod_without_inertia_about_its_axis(joint: type[nsd.Joint], scheme: ns
 
 @pytest.mark.parametrize("scheme", [nsd.Rattle(), nsd.Variational()], ids=["Rattle", "Variational"])
 def test_a_cart_rolls_straight_on_under_infinite_friction(scheme: nsd.Scheme) -> None:
-    """Across its way all rows are rounding, of the axles beside terms of rounding: no impulse, where none need exist."""
+    """Across its way all rows are rounding, of axles beside terms of rounding: no impulse, where none need exist."""
     chassis = nsd.RigidBody("chassis", 5, sp.diag(1, 2, 3) / 10).apply_force([0, 0, -5 * G])
     bodies, relations = [chassis], []
     start = {chassis.position: [0, 0, 0.2], chassis.velocity: [1, 0, 0]}

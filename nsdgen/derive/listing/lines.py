@@ -11,8 +11,6 @@ import re
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-__all__ = ["broken"]
-
 _TOKEN = re.compile(
     r"(?P<left>\\left\()|(?P<right>\\right\))|(?P<open>\\(?:left|begin)(?![a-z])|(?<!\\)\{)"
     r"|(?P<close>\\(?:right|end)(?![a-z])|(?<!\\)\})|(?P<sign> [+-] )"

@@ -18,8 +18,6 @@ from nsdgen.derive.listing.notation import Plain, Typeset, display_names
 from nsdgen.record.words import instances, schemes
 from nsdgen.symbolic.expressions.conversion import as_expression
 
-__all__ = ["Group", "ListedArray", "as_json", "as_text", "groups_of"]
-
 
 @dataclass(frozen=True)
 class ListedArray:

@@ -18,8 +18,6 @@ from sympy.printing.str import StrPrinter
 
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
 
-__all__ = ["Plain", "Typeset", "display_names", "escape_tex", "name_as_tex", "words_as_tex"]
-
 _GREEK = frozenset((
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi",
     "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda", "Xi",

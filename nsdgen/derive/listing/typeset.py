@@ -11,8 +11,6 @@ from nsdgen.derive.listing.listing import Group, ListedArray, groups_of
 from nsdgen.derive.listing.notation import Typeset, escape_tex, name_as_tex, words_as_tex
 from nsdgen.record.words import instances, schemes
 
-__all__ = ["as_latex"]
-
 _HEAD = r"""\documentclass{article}
 \usepackage[utf8]{inputenc}
 \usepackage{amsmath}

@@ -18,8 +18,6 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.mathml import formula, mathml
 from nsdgen.symbolic.expressions.nodes import Let
 
-__all__ = ["derived_formulas"]
-
 _ROOM = 8
 """A page is as wide as two panels of a claim and may be as long as it must."""
 

@@ -13,8 +13,6 @@ from nsdgen.study.animation.animate import animate
 from nsdgen.study.plot import first_names, plot
 from nsdgen.study.trajectory import Trajectory
 
-__all__ = ["accepted_steps", "curves", "diagnosis", "motion", "settings"]
-
 
 def settings(record: ModelRecord, run: Trajectory) -> str:
     """Scheme, step, extent and the parameters of the run that are not the model's."""

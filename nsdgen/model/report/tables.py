@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-__all__ = ["table"]
-
 
 def table(rows: Sequence[Sequence[str]], head: Sequence[str] = ()) -> str:
     """An HTML table; without a head the first column is one."""

@@ -25,8 +25,6 @@ from nsdgen.study.files import whole_file
 from nsdgen.study.optional import require
 from nsdgen.symbolic.description.stated_equations import stated_equations
 
-__all__ = ["check_report", "write_report"]
-
 _PACKAGES = ("numpy", "scipy", "sympy", "cython", "matplotlib")
 
 _FEW = 8

@@ -3,9 +3,6 @@
 (Gottschalk's fifteen axes; clipping by Sutherland and Hodgman.) A face is preferred to edges, and the faces of the
 first box to those of the second, by a small part of their size: which of equal ones is taken does not change by rounding.
 """
-from libc.math cimport fabs, fmax, fmin, sqrt
-
-from nsdgen.model.world._pair_points cimport Corner, Found, Shape, put
 
 cdef double PREFERRED_AXIS = 1e-3  # of the least edge: less overlap is needed to take another kind of axis
 cdef double PARALLEL_EDGES = 1e-4  # length of the product of two edges that are parallel

@@ -1,7 +1,4 @@
 """Faces clipped to faces (Sutherland and Hodgman), and the few places of them that a contact needs."""
-from libc.math cimport fabs, sqrt
-
-from nsdgen.model.world._pair_points cimport Corner, cross, dot
 
 cdef double TILT = 0.1  # of the directions in which extreme points are kept: none of a rectangle's are equal
 

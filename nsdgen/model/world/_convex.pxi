@@ -3,9 +3,6 @@
 A direction square to a face is taken where it serves as well but for a small part of the thickness: shapes that lie on
 each other keep their face, and with it the numbers of their places.
 """
-from libc.math cimport fabs, fmax, fmin, sqrt
-
-from nsdgen.model.world._pair_points cimport Corner, Found, Shape, cross, dot, put
 
 cdef double PREFERRED = 1e-4  # of the thickness: so much less apart, a face is preferred
 cdef double FINE = 1e-9  # the same where one of them is round

@@ -8,9 +8,6 @@ origin is inside where it matters, resting shapes are as ordinary as others, and
 nor the direction of the nearest plane. What the polytope knows is made exact at the end: planes of C through its
 last three points, the nearest point of these, Newton's method where the surfaces are round.
 """
-from libc.math cimport fabs, fmax, fmin, sqrt
-
-from nsdgen.model.world._pair_points cimport CONE, CYLINDER, ELLIPSOID, Shape, cross, dot
 
 cdef struct Apart:
     double gap, size  # below 0: a depth; size: of the shapes

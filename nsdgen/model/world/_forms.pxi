@@ -1,10 +1,4 @@
 """Forms of shapes as compiled code reads them: vertices and faces of hulls and meshes."""
-from libc.stdint cimport intptr_t
-
-from nsdgen.model.world._pair_points cimport Form
-
-import numpy as np
-
 
 cdef class ShapeForm:
     """What compiled code reads of a shape: at ``address``, as long as this object lives."""

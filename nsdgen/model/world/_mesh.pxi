@@ -5,10 +5,6 @@ hull. Where a shape meets an edge or corner of it the direction must lie between
 another one is nearer; where these lie in a plane or in a hollow there is no edge, and the normal of the triangle is taken
 over what lies above it. So what rolls or slides over a surface meets no edge inside of it (ghost contacts).
 """
-from libc.math cimport fabs, fmax, fmin, sqrt
-from libc.string cimport memset
-
-from nsdgen.model.world._pair_points cimport FEATURES, HULL, SHAPE_BITS, SPHERE, Corner, Form, Found, Shape, cross, dot, put
 
 cdef enum:
     MOST_PLACES = 120  # places of a shape on a mesh that are looked at

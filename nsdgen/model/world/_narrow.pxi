@@ -4,12 +4,6 @@ A pair is looked at with the shape of the lower kind first. All its points whose
 number of a point says which feature it belongs to (a corner of a box, an end of a capsule, an edge that was clipped), so
 that it is the same in the next step.
 """
-from libc.math cimport fabs, fmax, fmin, sqrt
-from libc.stdint cimport intptr_t
-
-from nsdgen.model.world._pair_points cimport BOX, CAPSULE, MESH, PLANE, SPHERE, Form, Found, Shape, dot, put
-
-import numpy as np
 
 cdef double PARALLEL_AXES = 1e-6  # sine of the angle between capsules that lie along each other
 
@@ -233,86 +227,3 @@ cdef void look(Found *f, const Shape *a, const Shape *b, double reach) noexcept 
         box_plane(f, a, b, reach)
     else:
         convex_plane(f, a, b, reach)
-
-
-def touching(const int[:, ::1] pairs, const double[::1] reach, const int[::1] kind, const double[:, ::1] size,
-             const double[:, ::1] at, const double[:, ::1] turn, const intptr_t[::1] form, long room=64):
-    """The points of pairs (n, 2) of shapes: keys, shapes (m, 2), gaps, normals (m, 3), places (m, 3); keys rise.
-
-    ``reach`` (n,): how large a gap is listed. Shapes have a kind, sizes (k, 3), a centre (k, 3), axes (k, 9) and
-    the address of a form, 0 where the kind has none. The normal points from the second shape to the first, whose kind is not the higher one.
-    """
-    cdef Found f
-    cdef Shape a, b
-    cdef long i, n = pairs.shape[0]
-    cdef long long[::1] key
-    cdef int[:, ::1] shape
-    cdef double[::1] gap
-    cdef double[:, ::1] normal, point
-    room = max(room, 1)
-    while True:
-        key, shape, gap = np.empty(room, dtype=np.longlong), np.empty((room, 2), dtype=np.intc), np.empty(room)
-        normal, point = np.empty((room, 3)), np.empty((room, 3))
-        f.n, f.room, f.key, f.shape, f.gap = 0, room, &key[0], &shape[0, 0], &gap[0]
-        f.normal, f.point = &normal[0, 0], &point[0, 0]
-        with nogil:
-            for i in range(n):
-                a.number, b.number = pairs[i, 0], pairs[i, 1]
-                if kind[a.number] > kind[b.number]:
-                    a.number, b.number = b.number, a.number
-                a.kind, a.size, a.at, a.turn = kind[a.number], &size[a.number, 0], &at[a.number, 0], &turn[a.number, 0]
-                a.form = <const Form *>form[a.number]
-                b.kind, b.size, b.at, b.turn = kind[b.number], &size[b.number, 0], &at[b.number, 0], &turn[b.number, 0]
-                b.form = <const Form *>form[b.number]
-                look(&f, &a, &b, reach[i])
-        if f.n <= room:
-            break
-        room = 2 * f.n
-    keys = np.asarray(key)[: f.n]
-    order = np.argsort(keys, kind="stable")
-    return (keys[order], np.asarray(shape)[: f.n][order], np.asarray(gap)[: f.n][order],
-            np.asarray(normal)[: f.n][order], np.asarray(point)[: f.n][order])
-
-
-def place_shapes(const double[:, ::1] states, const char[::1] awake, const int[::1] body, const double[::1] around,
-                 const double[:, ::1] at, const double[:, ::1] turn, double[:, ::1] centres, double[:, ::1] axes,
-                 double[::1] speed):
-    """Centres, axes and speeds of shapes of bodies (``body`` >= 0) that are ``awake``, of the states (n, 13) of these.
-
-    No point of a shape is faster than its ``speed`` [m/s]; those of others are left alone.
-    """
-    cdef double R[9]
-    cdef int k, i, j
-    cdef const double *p
-    with nogil:
-        for k in range(body.shape[0]):
-            if body[k] < 0 or not awake[k]:
-                continue
-            p = &states[body[k], 3]
-            rotation(p, R)
-            for i in range(3):
-                centres[k, i] = states[body[k], i] + R[3 * i] * at[k, 0] + R[3 * i + 1] * at[k, 1] + R[3 * i + 2] * at[k, 2]
-                for j in range(3):
-                    axes[k, 3 * i + j] = R[3 * i] * turn[k, j] + R[3 * i + 1] * turn[k, 3 + j] + R[3 * i + 2] * turn[k, 6 + j]
-            speed[k] = sqrt(dot(p + 4, p + 4)) + (around[k] + sqrt(dot(&at[k, 0], &at[k, 0]))) * sqrt(dot(p + 7, p + 7))
-
-
-cdef inline void rotation(const double *p, double *R) noexcept nogil:
-    cdef double w = p[0], x = p[1], y = p[2], z = p[3], s = 1.0 / (p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3])
-    R[0], R[1], R[2] = 1 - 2 * s * (y * y + z * z), 2 * s * (x * y - w * z), 2 * s * (x * z + w * y)
-    R[3], R[4], R[5] = 2 * s * (x * y + w * z), 1 - 2 * s * (x * x + z * z), 2 * s * (y * z - w * x)
-    R[6], R[7], R[8] = 2 * s * (x * z - w * y), 2 * s * (y * z + w * x), 1 - 2 * s * (x * x + y * y)
-
-
-def arms(const double[:, ::1] states, const int[::1] body, const double[:, ::1] point, double[:, ::1] out):
-    """Places (n, 3) in the frames of their bodies."""
-    cdef double R[9]
-    cdef double d[3]
-    cdef int k, i
-    with nogil:
-        for k in range(body.shape[0]):
-            rotation(&states[body[k], 3], R)
-            for i in range(3):
-                d[i] = point[k, i] - states[body[k], i]
-            for i in range(3):
-                out[k, i] = R[i] * d[0] + R[3 + i] * d[1] + R[6 + i] * d[2]

@@ -1,6 +1,17 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Distances between shapes, pair by pair of kinds, compiled as one."""
 
+from libc.math cimport cos, fabs, fmax, fmin, sin, sqrt
+from libc.stdint cimport intptr_t
+from libc.string cimport memset
+
+import numpy as np
+
+from nsdgen.model.world._pair_points cimport (
+    BOX, CAPSULE, CONE, Corner, cross, CYLINDER, dot, ELLIPSOID, FEATURES, Form, Found, HULL, MESH, PLANE, put, Shape,
+    SHAPE_BITS, SPHERE,
+)
+
 include "_supports.pxi"
 include "_clipping.pxi"
 include "_expansion.pxi"
@@ -9,3 +20,4 @@ include "_box_box.pxi"
 include "_mesh.pxi"
 include "_forms.pxi"
 include "_narrow.pxi"
+include "_finding.pxi"

@@ -1,7 +1,4 @@
 """Farthest places of convex shapes, and the faces, lines or places there. All a pair of convex shapes needs to know."""
-from libc.math cimport cos, fabs, sin, sqrt
-
-from nsdgen.model.world._pair_points cimport BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HULL, SPHERE, Shape, cross, dot
 
 cdef enum:
     MOST_CORNERS = 64  # of a face

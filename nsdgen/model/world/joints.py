@@ -21,8 +21,6 @@ from nsdgen.model.world.motion import is_body_of, motion_of
 from nsdgen.model.world.shapes import numbers
 from nsdgen.record.columns import Column
 
-__all__ = ["Joints", "WorldJoint"]
-
 _Numbers = NDArray[np.float64]
 
 _SHARE = 0.5

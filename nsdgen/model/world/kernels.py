@@ -26,8 +26,6 @@ from nsdgen.symbolic.relations.along import VelocityConstraint
 from nsdgen.symbolic.relations.contact import Contact
 from nsdgen.symbolic.relations.frame import moving
 
-__all__ = ["BODY_ARGUMENTS", "GEOMETRY", "SCHEME", "WorldKernels", "world_kernels"]
-
 _FORCE = ("f_x", "f_y", "f_z")
 _MOMENT = ("m_x", "m_y", "m_z")
 BODY_ARGUMENTS = ("mass", "i_x", "i_y", "i_z", *_FORCE, *_MOMENT, "dt")

@@ -12,8 +12,6 @@ from nsdgen.errors import ModelError
 from nsdgen.model.world.bodies import WorldBody
 from nsdgen.model.world.shapes import rotation
 
-__all__ = ["BodyMotion", "is_body_of", "motion_of"]
-
 _Numbers = NDArray[np.float64]
 
 

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from nsdgen.errors import ParameterError
 from nsdgen.model.world.shapes import rotation
 
-__all__ = ["move_apart"]
-
 _ROUNDS = 60
 """Gaps are linear in small motions alone: each round moves by what they are where bodies are then."""
 

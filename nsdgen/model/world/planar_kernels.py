@@ -20,8 +20,6 @@ from nsdgen.symbolic.families.lagrangian import LagrangianSystem
 from nsdgen.symbolic.laws.friction import NewtonImpactFriction
 from nsdgen.symbolic.relations.contact import Contact
 
-__all__ = ["planar_kernels"]
-
 BODY = ("mass", "i_z", "f_x", "f_y", "m_z")
 """Arguments of a body: force [N] and moment [N m]."""
 

@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from nsdgen.errors import ModelError
 
-__all__ = ["around_edges", "box_tree", "check_closed", "filled", "flat_faces", "normals_of", "together"]
-
 _FLAT = 1e-9
 """Of the sine of the angle between triangles of one face, and of the size of a hull."""
 

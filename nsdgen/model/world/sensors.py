@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from nsdgen.record.columns import Column
 
-__all__ = ["ContactImpulses", "Sensor", "contact_impulses"]
-
 _Numbers = NDArray[np.float64]
 
 

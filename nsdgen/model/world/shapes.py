@@ -29,20 +29,6 @@ from nsdgen.errors import ModelError
 from nsdgen.model.world._shapes import HullForm, MeshForm, ShapeForm
 from nsdgen.model.world.polyhedra import around_edges, box_tree, check_closed, filled, flat_faces, normals_of, together
 
-__all__ = [
-    "BOX",
-    "HALF_SPACE",
-    "MESH",
-    "CollisionShape",
-    "Part",
-    "numbers",
-    "parts_of",
-    "planar_shape_of",
-    "quaternion",
-    "rotation",
-    "shape_of",
-]
-
 SPHERE, CAPSULE, BOX, CYLINDER, CONE, ELLIPSOID, HULL, MESH, HALF_SPACE = range(9)  # as in _pair_points.pxd
 _Numbers = NDArray[np.float64]
 _LEAST = 1e-9

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from nsdgen.model.world.sensors import ContactImpulses, contact_impulses
 
-__all__ = ["Sleep"]
-
 _QUIET_STEPS = 50
 """Steps in a row in which nothing of an island moves faster than the limit: what is thrown up is slow in one or two."""
 
@@ -58,6 +56,11 @@ class Sleep:
         for s in self.world.standing:
             found[s.shape] = s.moves
         return found
+
+    @property
+    def any(self) -> bool:
+        """Whether any body sleeps."""
+        return bool(self._islands)
 
     @property
     def impulses(self) -> list[ContactImpulses]:

@@ -17,8 +17,6 @@ from nsdgen.model.world.motion import is_body_of, motion_of
 from nsdgen.model.world.shapes import numbers
 from nsdgen.record.columns import Column
 
-__all__ = ["Springs", "WorldSpring"]
-
 _Numbers = NDArray[np.float64]
 
 

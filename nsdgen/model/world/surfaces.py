@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from nsdgen.base.checks import finite_number
 from nsdgen.errors import ModelError
 
-__all__ = ["Groups", "Surface", "Surfaces"]
-
 _ENDLESS = 1e100
 """A finite coefficient that no impulse reaches: it holds whatever pulls."""
 

@@ -20,8 +20,6 @@ from nsdgen.solvers.solution import Solution
 if TYPE_CHECKING:
     from scipy.sparse import sparray, spmatrix
 
-__all__ = ["solve_box"]
-
 
 @np.errstate(all="ignore")  # what is no number fails the certificate
 def solve_box(

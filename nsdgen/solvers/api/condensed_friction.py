@@ -28,8 +28,6 @@ from nsdgen.solvers.solution import Solution
 if TYPE_CHECKING:
     from scipy.sparse import sparray, spmatrix
 
-__all__ = ["SOLVERS", "solve_friction"]
-
 
 def solve_friction(
     W: ArrayLike | sparray | spmatrix,

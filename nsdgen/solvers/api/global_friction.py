@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 MOST_DENSE = 200  # freedoms and reactions up to which sparse matrices are stored densely: it is quicker
 
-__all__ = ["SOLVERS", "GlobalSolution", "solve_global_friction"]
-
 
 @dataclass(frozen=True)
 class GlobalSolution(Solution):

@@ -29,8 +29,6 @@ from nsdgen.solvers.solution import Solution
 if TYPE_CHECKING:
     from scipy.sparse import sparray, spmatrix
 
-__all__ = ["solve_cones", "solve_mixed"]
-
 Rows = NDArray[np.intp]
 
 

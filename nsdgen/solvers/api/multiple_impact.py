@@ -12,8 +12,6 @@ from nsdgen.solvers.input.vectors import array, booleans, everywhere, vector
 from nsdgen.solvers.solution import Solution
 from nsdgen.solvers.traced._traced_rows import traced
 
-__all__ = ["solve_multiple_impact"]
-
 LEAST = 0.01  # below it unloading is too stiff to be traced
 _FAILURES = {3: "inconsistent", 4: "not converged"}
 

@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike
 from nsdgen.errors import ParameterError
 from nsdgen.solvers.input.vectors import array, vector
 
-__all__ = ["SlidingRoot", "sliding_roots"]
-
 _UNIT = 1e-7  # how far from the unit circle a double root may be that rounding has parted: the root of 1e-14
 
 

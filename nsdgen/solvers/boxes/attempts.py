@@ -28,8 +28,6 @@ from nsdgen.solvers.scaling.natural_units import natural_units
 from nsdgen.solvers.scaling.tempered import tempered_rows
 from nsdgen.solvers.solution import METHODS, REASONS, Solution
 
-__all__ = ["SOLVERS", "solve_rows"]
-
 SOLVERS = ("newton", "interior point", "pivoting")
 """The methods of ``structured.py`` that callers may ask for by name."""
 

@@ -19,8 +19,6 @@ from nsdgen.solvers.boxes.row_problem import RowProblem
 from nsdgen.solvers.interaction.graph_problem import solve_graph
 from nsdgen.solvers.scaling.natural_units import in_units, natural_units
 
-__all__ = ["ITERATIONS", "IterationEnd", "iterate"]
-
 ITERATIONS = ("newton", "interior point")
 """By name, in the order in which they are tried."""
 

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from nsdgen.solvers.arrays import Vector
 from nsdgen.solvers.linalg.double_double import DoubleDouble, outer, product
 
-__all__ = ["pivoted_precisely"]
-
 MOST_PIVOTS = 20  # for each row
 NOTHING = 1e-24  # of the largest entry of a column: rounding
 REFINEMENTS = 6  # each wins the digits that pivots have left

@@ -12,8 +12,6 @@ from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify.row_certificate import certify, signed_rows
 from nsdgen.solvers.solution import Solution, failure
 
-__all__ = ["RowProblem"]
-
 
 @dataclass(frozen=True)
 class RowProblem:

@@ -24,8 +24,6 @@ from nsdgen.solvers.linalg.connected_parts import connected_parts
 from nsdgen.solvers.rows._row_methods import solve_blocks
 from nsdgen.solvers.solution import METHODS, REASONS, Solution
 
-__all__ = ["is_excluded", "solve_structured"]
-
 BLOCK_ROWS = 250  # up to here blocks are solved dense: sparse factors are no quicker
 DENSE_ROWS = 400  # and up to here a block that is full enough is solved dense
 DENSE_SHARE = 0.25  # of nonzero entries: sparse factors fill anyway

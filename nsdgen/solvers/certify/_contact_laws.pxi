@@ -1,10 +1,5 @@
 """What each contact is off by, law by law: the numbers of the certificate, for many contacts at once."""
 
-from libc.float cimport DBL_EPSILON
-from libc.math cimport HUGE_VAL, fabs, fmax, fmin
-
-from nsdgen.solvers.one_contact._one_contact cimport direction_off, disk_radius, friction_off
-
 
 def law_violations(
     const double[:, :] u, const double[:, :] r, const double[:, :] mu, const double[:] rho, const double[:] terms,

@@ -1,12 +1,5 @@
 """Passes over rows for ``row_certificate.py``: the certificate of dense rows where nothing is unusual, or none; signs."""
 
-from cpython.buffer cimport PyBuffer_Release
-from libc.math cimport HUGE_VAL, fabs
-
-from nsdgen.solvers.linalg._dense_rows cimport nsd_dot_sized
-from nsdgen.solvers.linalg._linalg cimport open_plain
-from nsdgen.solvers.scaling.tempered import LEAST as _LEAST
-
 HIDDEN = 1e-13  # of the largest terms: what is given must be at least this in some row
 APART = 1e-2  # of what is given, at its largest: what may be off
 

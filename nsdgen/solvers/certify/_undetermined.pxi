@@ -1,14 +1,5 @@
 """How many reactions a solution with friction leaves undetermined."""
 
-from libc.math cimport fabs, fmax, sqrt
-from libc.stdlib cimport free, malloc
-from libc.string cimport memset
-
-import numpy as np
-
-from nsdgen.solvers.linalg._dense_rows cimport nsd_add, nsd_dot_sized, nsd_dot_two
-from nsdgen.solvers.linalg._linalg cimport min_norm_work_size, numerical_rank
-
 MOST_ROWS = 300  # of the matrix: up to here the count is cheap beside the solution
 
 cdef int MOST = MOST_ROWS

@@ -24,8 +24,6 @@ from numpy.typing import NDArray
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify._certify import contact_residuals, law_violations
 
-__all__ = ["FINE", "Measure", "largest", "law_violation"]
-
 FINE = 1e-12  # of what is added up: a few thousand roundings; with contacts many decades apart no double does better
 
 

@@ -10,8 +10,6 @@ from scipy.sparse import csr_array
 
 from nsdgen.solvers.arrays import Vector
 
-__all__ = ["MOST_ROWS", "proves"]
-
 MOST_ROWS = 40  # of a proof: elimination in rational numbers takes a fraction of a second
 ROUNDING = 1e-9  # of the terms of a column: it may be meant to vanish
 

@@ -14,8 +14,6 @@ from nsdgen.solvers.certify.shortfall import multipliers_of_shortfall
 from nsdgen.solvers.linalg._linalg import independent_rows
 from nsdgen.solvers.scaling.natural_units import natural_units
 
-__all__ = ["Feasibility", "excludes", "exclusion", "feasibility", "nearly_excludes"]
-
 LARGER = 1e9  # than q: terms of solutions that a proof need not exclude
 CANCELLED = 1e-6  # of the terms of a column: the program means zero
 POLISHED_ROWS = 1000  # up to which its multipliers are made to

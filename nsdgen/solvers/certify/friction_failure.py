@@ -11,11 +11,6 @@ from nsdgen.abi import NO_SLIP
 from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Vector
 
-__all__ = [
-    "beyond_doubles", "excluded", "excluded_by_reactions", "masses_hint", "no_slip_hint", "not_converged",
-    "unsupported_by_reactions",
-]  # fmt: skip
-
 Rows = NDArray[np.signedinteger]
 
 FAR = 1e5  # times: units of contacts in which mobilities are 1e10 apart

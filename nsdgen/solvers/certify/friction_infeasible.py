@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify.feasible import Feasibility, exclusion
 
-__all__ = ["excluding_rows"]
-
 Rows = NDArray[np.signedinteger]
 
 _ENTRIES = 300_000  # of the matrix: up to here the linear program is quicker than the methods that it makes needless

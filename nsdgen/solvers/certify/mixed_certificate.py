@@ -22,8 +22,6 @@ from nsdgen.solvers.certify._certify import contact_residuals
 from nsdgen.solvers.certify.contact_certificate import FINE
 from nsdgen.solvers.certify.row_certificate import drowned, relative_violation
 
-__all__ = ["Contacts", "mixed_certificate"]
-
 Contacts = tuple[NDArray[np.intp], Vector]  # rows (contacts, dim) and coefficients (contacts, disks) of one dimension
 
 ROUNDING = 1e-15  # of the load: less is nothing

@@ -8,8 +8,6 @@ from scipy.sparse import hstack
 
 from nsdgen.solvers.arrays import Matrix, Vector
 
-__all__ = ["multipliers_of_shortfall"]
-
 MARGIN = 1e-6  # of a limit near 1: what the rows must lack at least
 
 

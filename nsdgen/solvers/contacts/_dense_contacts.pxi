@@ -4,23 +4,6 @@ Units; part by part mixed sweeps, for few unknowns Newton's method; certificate,
 quickly solved so that the certificate passes with a margin is for others (``contact_work.py``).
 """
 
-from cpython.buffer cimport PyBuffer_Release
-from libc.math cimport HUGE_VAL, fmax, isfinite
-from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
-
-import numpy as np
-
-from nsdgen.abi import NO_SLIP as _NO_SLIP
-from nsdgen.abi.cones cimport COULOMB_2D, COULOMB_3D, FOLLOWS, ROLLING
-from nsdgen.solvers._clock cimport now
-from nsdgen.solvers.certify._certify cimport contact_violation
-from nsdgen.solvers.certify._certify cimport Answer, undetermined
-from nsdgen.solvers.interaction._interaction cimport one_step_free, one_step_init, one_step_reserve, one_step_solve
-from nsdgen.solvers.interaction._one_step_work cimport OneStep
-from nsdgen.solvers.linalg._linalg cimport open_plain
-from nsdgen.solvers.solution import Solution
-
 cdef enum:
     FEW = 36  # unknowns: up to here Newton's method costs no more than some sweeps
     MOST_NEWTON = 180

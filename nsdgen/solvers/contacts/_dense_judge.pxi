@@ -1,11 +1,5 @@
 """How far an answer to a dense friction problem is off."""
 
-from libc.math cimport HUGE_VAL, fabs, fmax
-
-from nsdgen.solvers.certify._certify cimport contact_residual
-from nsdgen.solvers.linalg._dense_rows cimport nsd_dot_sized
-from nsdgen.solvers.one_contact._one_contact cimport project_cone
-
 
 cdef double dense_residual(const Dense* p, double* r, double* u) noexcept nogil:
     """The residual of the certificate at r (n), each contact of which is first put into its cone; u (n) = W r + q.

@@ -3,12 +3,6 @@
 Units and loads are those of ``contact_graph.py``, the measures those of ``contact_measure.py``.
 """
 
-from libc.math cimport exp2, fabs, fmax, fmin, frexp, log2, rint
-
-from nsdgen.solvers.linalg._dense_rows cimport nsd_look
-from nsdgen.solvers.linalg._sets cimport join, number_sets
-from nsdgen.solvers.contacts.contact_graph import NOISE as _NOISE
-
 cdef struct Dense:
     int count  # contacts
     int dim

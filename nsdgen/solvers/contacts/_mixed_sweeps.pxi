@@ -7,13 +7,6 @@ needs with Gauss-Seidel's method to precondition it, without a derivative. Where
 before it, what is remembered is forgotten.
 """
 
-from libc.math cimport HUGE_VAL, fabs, fmax, sqrt
-from libc.string cimport memcpy
-
-from nsdgen.solvers.linalg._dense_rows cimport nsd_add, nsd_dot_three, nsd_dot_two
-from nsdgen.solvers.one_contact._one_contact cimport solve_contact
-from nsdgen.solvers.one_contact._one_contact cimport MAX_DIM
-
 cdef enum:
     DEPTH = 8  # sweeps that are remembered
 

@@ -1,10 +1,5 @@
 """Contacts in the plane whose cases have settled: what is left is linear."""
 
-from libc.math cimport fabs
-from libc.string cimport memset
-
-from nsdgen.solvers.linalg._linalg cimport lu_factor, lu_solve
-
 cdef enum:
     MOST_SETTLED = 64  # unknowns of what is left: up to here it costs less than the sweeps it saves
 

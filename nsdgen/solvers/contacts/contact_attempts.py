@@ -18,8 +18,6 @@ from nsdgen.solvers.interaction._interaction import solve_arrays, solve_from
 from nsdgen.solvers.linalg.double_double import DoubleDouble
 from nsdgen.solvers.one_contact._one_contact import projected
 
-__all__ = ["FINEST", "METHODS", "PRECISE", "SOLVERS", "Method", "attempts", "over_graph"]
-
 SOLVERS = ("newton", "lemke")  # a later one is the more of a last resort
 PRECISE = "lemke"  # the step whose reactions are right before they are rounded
 FINEST = 1e-12  # some thousand roundings beside the load: nothing is aimed at below this

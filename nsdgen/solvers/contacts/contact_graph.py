@@ -21,8 +21,6 @@ from nsdgen.solvers.interaction.graph_problem import CONES, block_rows, entries
 from nsdgen.solvers.linalg._linalg import split
 from nsdgen.solvers.linalg.ordering import minimum_degree
 
-__all__ = ["NOISE", "ContactGraph", "ContactPart", "contact_graph", "largest_entries"]
-
 SMALL = 16  # contacts: up to here any order of elimination is quicker than to look for a good one
 NOISE = 1e-13  # of max |q|: what the rounding of common motions may leave in a part
 

@@ -8,8 +8,6 @@ from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify.contact_certificate import Measure, largest, law_violation
 from nsdgen.solvers.contacts.contact_graph import NOISE, ContactGraph, contact_graph
 
-__all__ = ["friction_residual", "measure_of"]
-
 
 def measure_of(W: Matrix, q: Vector, graph: ContactGraph) -> Measure:
     """The measure for a problem and its parts."""

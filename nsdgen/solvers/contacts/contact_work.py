@@ -30,8 +30,6 @@ from nsdgen.solvers.interaction._interaction import solve_islands
 from nsdgen.solvers.one_contact._one_contact import projected
 from nsdgen.solvers.solution import Solution
 
-__all__ = ["ContactData", "ContactWork", "solve_contacts"]
-
 Indices = NDArray[np.intc]
 
 _AIM = 1e-2  # of the tolerance: what the solver of a step aims at, whose measure is another than the certificate's

@@ -17,8 +17,6 @@ from nsdgen.abi import NO_SLIP
 from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Vector
 
-__all__ = ["no_slip_cases"]
-
 MOST_ROWS = 300  # dense solutions
 MOST_CASES = 6  # contacts up to which all cases are tried
 # each changes the set of closed contacts: what settles does so in a few, and what circles is noticed before

@@ -14,8 +14,6 @@ from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.boxes.precise_pivoting import pivoted_precisely
 from nsdgen.solvers.linalg.double_double import DoubleDouble, outer, product
 
-__all__ = ["PRECISE_CONTACTS", "planar_on_bodies", "planar_reactions"]
-
 AT_REST = 1e-11  # of its terms: a force that is less, a thousandth of a tolerance, moves nothing
 PRECISE_CONTACTS = 40  # 120 rows: a pivot takes 12 ms there
 

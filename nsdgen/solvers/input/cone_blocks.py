@@ -13,8 +13,6 @@ from nsdgen.solvers.arrays import Vector
 from nsdgen.solvers.input.scalars import number
 from nsdgen.solvers.input.vectors import bounds
 
-__all__ = ["CONES", "SIZES", "read_blocks"]
-
 CONES = ("equality", "complementarity", "box", "friction")
 SIZES = (2, 3, 5)  # rows of a contact: in the plane, in space, in space with rolling friction
 

@@ -12,8 +12,6 @@ from nsdgen.solvers.arrays import Vector
 from nsdgen.solvers.input.scalars import dimension
 from nsdgen.solvers.input.vectors import coefficients
 
-__all__ = ["friction_coefficients"]
-
 
 def friction_coefficients(mu: Any, mu_rolling: Any, dim: Any, n: int, offset: str = "q") -> tuple[Vector, int]:
     """Friction coefficients (contacts, disks), at most NO_SLIP, and the number of rows of a contact.

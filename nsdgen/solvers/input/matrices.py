@@ -10,8 +10,6 @@ from nsdgen.errors import ParameterError
 from nsdgen.solvers.arrays import Matrix
 from nsdgen.solvers.input.vectors import array, refuse_type
 
-__all__ = ["matrix", "rectangular"]
-
 
 def matrix(name: str, value: Any, n: int) -> Matrix:
     """``value`` as a dense (n, n) array, or as CSR without duplicates where it is sparse."""

@@ -10,8 +10,6 @@ from nsdgen.solvers.boxes.row_problem import RowProblem
 from nsdgen.solvers.input.scalars import one_of, tolerance
 from nsdgen.solvers.input.vectors import guess
 
-__all__ = ["row_problem"]
-
 
 def row_problem(M: Matrix, q: Vector, lower: Vector, upper: Vector, tol: Any, solver: Any, initial: Any) -> RowProblem:
     """The problem of M (n, n), q and bounds (n,), checked already, and of options as ``solve_box`` takes them."""

@@ -9,8 +9,6 @@ import numpy as np
 
 from nsdgen.errors import ParameterError
 
-__all__ = ["dimension", "number", "one_of", "tolerance"]
-
 
 def number(name: str, value: Any) -> float:
     """``value`` as a double; refused unless it is one real number, which may be infinite but not NaN."""

@@ -12,8 +12,6 @@ from nsdgen.errors import ParameterError
 from nsdgen.solvers.arrays import Vector
 from nsdgen.solvers.linalg._linalg import finite_doubles
 
-__all__ = ["array", "booleans", "bounds", "coefficients", "everywhere", "guess", "refuse_type", "vector"]
-
 _KINDS = {
     "c": "complex numbers", "b": "booleans", "S": "bytes", "U": "text", "M": "dates", "m": "times",
     "V": "records", "O": "objects", "T": "text",

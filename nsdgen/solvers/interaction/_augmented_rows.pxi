@@ -6,16 +6,6 @@ factored as it is, its ``shift`` being zero unless the shortest multipliers are 
 rank, ``deficiency`` of the factors says by how much.
 """
 
-from libc.math cimport fabs, fmax
-from libc.stdlib cimport free
-from libc.string cimport memset
-
-from nsdgen.solvers.interaction._one_step_work cimport OneStep
-from nsdgen.solvers.linalg._growth cimport grow_ints
-from nsdgen.solvers.linalg._linalg cimport sparse_lu_clear, sparse_lu_pattern
-from nsdgen.solvers.linalg._linalg cimport sparse_lu_backward, sparse_lu_forward
-from nsdgen.solvers.linalg._linalg cimport SPARSE_LU_NO_MEMORY, SPARSE_LU_OK, sparse_lu_factor
-
 cdef double GOLDEN = 0.6180339887498949  # its multiples modulo 1: no two columns weigh the same
 cdef double IS_OPEN = 1e-8  # of the terms: more is no rounding
 

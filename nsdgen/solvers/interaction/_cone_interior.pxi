@@ -21,14 +21,6 @@ Mehrotra's predictor and corrector (1992). With a = T r the Newton step of A r +
 order at hand. u is homogeneous of degree one, u = U y (Euler): the step needs it nowhere by itself.
 """
 
-from libc.math cimport HUGE_VAL, fabs, fmax, fmin, sqrt
-from libc.stdlib cimport free, malloc
-from libc.string cimport memset
-
-from nsdgen.solvers._attention cimport interrupted
-from nsdgen.abi.cones cimport BOX, COMPLEMENTARITY, COULOMB_2D, block_height
-from nsdgen.solvers.interaction._one_step_work cimport FINE, OneStep
-
 cdef enum:
     STEPS = 80  # what is monotone takes half as many
     FRICTION_STEPS = 30  # jammed piles of a thousand discs take half as many: what takes longer goes nowhere

@@ -1,13 +1,5 @@
 """Newton's direction for one island of a one-step problem, by block LU."""
 
-from libc.math cimport fabs
-from libc.string cimport memcmp, memcpy, memset
-
-from nsdgen.solvers.linalg._linalg cimport block_lu_factor, block_lu_solve, block_lu_solve_many
-from nsdgen.solvers.linalg._linalg cimport block_lu_analyse, block_lu_reserve
-from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product
-from nsdgen.solvers.interaction._one_step_work cimport SHIFT, OneStep
-
 cdef enum:
     SMALL = 64  # rows: of smaller islands new factors cost little
 

@@ -1,11 +1,5 @@
 """Islands of few rows with bounds: the case of the guess, or the one solution."""
 
-from libc.math cimport HUGE_VAL
-from libc.string cimport memcpy, memset
-
-from nsdgen.solvers.interaction._one_step_work cimport OneStep
-from nsdgen.abi.cones cimport BOX, EQUALITY
-
 cdef enum:
     FEW_BOUNDED_ROWS = 8
 

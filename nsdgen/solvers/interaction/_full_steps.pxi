@@ -1,12 +1,5 @@
 """Newton's method on one island of a one-step problem, from ``z``; it leaves its best iterate there."""
 
-from libc.float cimport DBL_EPSILON
-from libc.math cimport HUGE_VAL, fabs, fmax, fmin, sqrt
-from libc.stdint cimport uint64_t
-
-from nsdgen.solvers._attention cimport interrupted
-from nsdgen.solvers.interaction._one_step_work cimport FINE, OneStep
-
 cdef extern from *:
     """
     static const double WARM = 30.0;  /* reach from a good guess: cases follow velocities */

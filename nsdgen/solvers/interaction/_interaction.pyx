@@ -1,6 +1,35 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The one-step problem over a graph of blocks and its methods, compiled as one."""
 
+from libc.float cimport DBL_EPSILON
+from libc.math cimport fabs, fmax, fmin, HUGE_VAL, sqrt
+from libc.stdint cimport int64_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcmp, memcpy, memset
+
+import numpy as np
+from time import perf_counter
+
+from nsdgen.abi.cones cimport block_height, BOX, COMPLEMENTARITY, COULOMB_2D, EQUALITY, FOLLOWS, ROLLING
+from nsdgen.solvers._attention cimport interrupted
+from nsdgen.solvers.interaction._one_step_work cimport (
+    BOXES, FINE, FINE_SHIFT, FRICTION, ONE_STEP_NO_MEMORY, ONE_STEP_NONFINITE, ONE_STEP_NOT_CONVERGED, ONE_STEP_OK,
+    OneStep, OTHERS, SHIFT, Undetermined, UNKNOWNS,
+)
+from nsdgen.solvers.linalg._growth cimport grow, grow_doubles, grow_ints
+from nsdgen.solvers.linalg._linalg cimport (
+    block_lu_analyse, block_lu_factor, block_lu_free, block_lu_init, block_lu_reserve, block_lu_solve,
+    block_lu_solve_many, sparse_lu_backward, sparse_lu_clear, sparse_lu_factor, sparse_lu_forward, sparse_lu_free,
+    SPARSE_LU_NO_MEMORY, SPARSE_LU_OK, sparse_lu_pattern,
+)
+from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product, nsd_block_terms, nsd_pairs_terms
+from nsdgen.solvers.one_contact._one_contact cimport (
+    contact_off, direction_off, disk_count, disk_radius, disk_size, friction_off, linearize_contact, MAX_DIM, NO_SLIP,
+    project_cone, solve_contact,
+)
+from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
+from nsdgen.solvers.rows._row_methods cimport mlcp_solve, mlcp_work_init, mlcp_work_size
+
 include "_one_step_memory.pxi"
 include "_own_rows.pxi"
 include "_natural_map.pxi"

@@ -11,16 +11,6 @@ pivots and corrected by the equations that changed since, so that a pivot costs 
 solutions with factors at hand: the whole about n pivots of cost n.
 """
 
-from libc.math cimport HUGE_VAL, fabs, fmax
-from libc.stdint cimport uint64_t
-from libc.stdlib cimport free, malloc
-from libc.string cimport memset
-
-from nsdgen.solvers.interaction._one_step_work cimport OneStep
-from nsdgen.solvers._attention cimport interrupted
-from nsdgen.abi.cones cimport BOX, COMPLEMENTARITY, COULOMB_2D, EQUALITY, block_height
-from nsdgen.solvers.one_contact._one_contact cimport NO_SLIP
-
 cdef double BEYOND = 1e-3  # how far before the first pivot the path starts
 cdef double SPREAD = 0.5  # of c on normal rows: without ties
 cdef double ASIDE = 0.1  # of c on tangential rows, beside its normal part

@@ -4,15 +4,6 @@ All functions work on one island, the nodes ``begin`` ... ``end`` - 1, and its r
 ``bottom`` - 1 (``_one_step.pxi``).
 """
 
-from libc.stdint cimport uint64_t
-from libc.math cimport HUGE_VAL, fabs, fmax, fmin
-from libc.string cimport memcpy, memset
-
-from nsdgen.solvers.interaction._one_step_work cimport OneStep
-from nsdgen.abi.cones cimport BOX, COMPLEMENTARITY, COULOMB_2D, EQUALITY, block_height
-from nsdgen.solvers.one_contact._one_contact cimport MAX_DIM, linearize_contact
-from nsdgen.solvers.linalg._small_blocks cimport nsd_block_terms, nsd_pairs_terms
-
 cdef enum:  # modes of linearize_rows
     PLAIN = 0
     FIRST = 1

@@ -3,14 +3,6 @@
 Cones are those of ``nsdgen/abi/cones.pxd``.
 """
 
-from libc.float cimport DBL_EPSILON
-from libc.math cimport HUGE_VAL, fabs, fmax, fmin
-
-from nsdgen.abi.cones cimport BOX, EQUALITY, block_height
-from nsdgen.solvers.one_contact._one_contact cimport (
-    contact_off, direction_off, disk_count, disk_radius, disk_size, friction_off,
-)
-
 cdef double ROUNDING = 32.0 * DBL_EPSILON  # of its terms: what y may be off by where z is right to its last digits
 
 

@@ -4,14 +4,6 @@ Pivots alone do not count what is redundant: that of a row which closes a depend
 far above the shift. Few vectors without a pattern, multiplied by the inverse, span the null space and no more.
 """
 
-from libc.math cimport fabs, fmax, sqrt
-from libc.stdlib cimport free, malloc
-from libc.string cimport memset
-
-from nsdgen.abi.cones cimport COMPLEMENTARITY
-from nsdgen.solvers.linalg._linalg cimport block_lu_solve_many
-from nsdgen.solvers.interaction._one_step_work cimport FINE, OneStep
-
 cdef extern from *:
     """
     /* The lower triangle of gram += line line^T: rows of numbers side by side, which the compiler takes together. */

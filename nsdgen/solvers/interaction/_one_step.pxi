@@ -17,33 +17,6 @@ Use (``_one_step_memory.pxi``): ``one_step_init``; when the graph changed ``one_
 marked *given*; ``one_step_solve``; ``one_step_free``.
 """
 
-from libc.math cimport HUGE_VAL, fabs, fmax, fmin
-from libc.stdint cimport int64_t
-from libc.string cimport memcpy
-
-from nsdgen.abi.cones cimport BOX, COMPLEMENTARITY, COULOMB_2D, EQUALITY, FOLLOWS, block_height
-from nsdgen.solvers._attention cimport interrupted
-from nsdgen.solvers.linalg._growth cimport grow_doubles
-from nsdgen.solvers.one_contact._one_contact cimport MAX_DIM, project_cone
-from nsdgen.solvers.interaction._one_step_work cimport (
-    BOXES,
-    FINE,
-    FINE_SHIFT,
-    FRICTION,
-    ONE_STEP_NONFINITE,
-    ONE_STEP_NOT_CONVERGED,
-    ONE_STEP_NO_MEMORY,
-    ONE_STEP_OK,
-    OTHERS,
-    OneStep,
-    SHIFT,
-    UNKNOWNS,
-)
-
-from time import perf_counter
-
-import numpy as np
-
 cdef enum:  # methods of ``solve_arrays``
     ALL = 0
     PATH = 1

@@ -1,14 +1,5 @@
 """The arrays of a one-step problem over an interaction graph: made, enlarged, given back."""
 
-from libc.stdint cimport uint64_t
-from libc.stdlib cimport free
-from libc.string cimport memset
-
-from nsdgen.solvers.interaction._one_step_work cimport SHIFT
-from nsdgen.solvers.linalg._linalg cimport block_lu_free, block_lu_init
-from nsdgen.solvers.linalg._linalg cimport sparse_lu_free
-from nsdgen.solvers.linalg._growth cimport grow, grow_doubles, grow_ints
-
 
 cdef void one_step_init(OneStep *w) noexcept nogil:
     memset(w, 0, sizeof(OneStep))

@@ -1,11 +1,5 @@
 """The rows of one node solved for its own multipliers, all others given: what sweeps do at each node."""
 
-from libc.math cimport HUGE_VAL, fmax, fmin
-from libc.string cimport memset
-
-from nsdgen.abi.cones cimport BOX, COMPLEMENTARITY, EQUALITY, block_height
-from nsdgen.solvers.one_contact._one_contact cimport solve_contact
-
 
 cdef void solve_own_rows(
     int m, const int *cone, const double *bound, const double *own, double *u, double *z

@@ -4,12 +4,6 @@ Units, rows and contacts, are listed and their cases set by the path. The equati
 factored are kept beside the factors, at most ``MOST`` of them.
 """
 
-from libc.math cimport fabs
-from libc.string cimport memcpy, memset
-
-from nsdgen.solvers.interaction._one_step_work cimport OneStep
-from nsdgen.abi.cones cimport BOX
-
 cdef enum:
     # Cases: what holds with equality. A row:
     LOWER = 0  # z at the lower bound, y >= 0

@@ -1,10 +1,5 @@
 """An island made easier, round by round, where Newton's method circles."""
 
-from libc.math cimport fmax, fmin, sqrt
-
-from nsdgen.solvers._attention cimport interrupted
-from nsdgen.solvers.interaction._one_step_work cimport FINE, OneStep
-
 cdef enum:
     DAMPED_STEPS = 20  # of Newton's method, after a detour
     FEW_ROWS = 300  # up to here: without friction the dense solver, with it Newton's method and a path; above it from inside

@@ -1,14 +1,5 @@
 """One-step problems without friction whose solution is not unique, or not found yet."""
 
-from libc.math cimport fmax
-from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
-
-from nsdgen.abi.cones cimport COMPLEMENTARITY
-from nsdgen.solvers.rows._row_methods cimport mlcp_solve, mlcp_work_init, mlcp_work_size
-from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
-from nsdgen.solvers.interaction._one_step_work cimport FINE, OneStep
-
 cdef enum:
     REFINEMENTS = 12
     DENSE_ROWS = 300  # up to here the dense solver decides what is not unique

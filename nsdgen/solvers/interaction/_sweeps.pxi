@@ -1,14 +1,5 @@
 """What is left to one island of a one-step problem; it starts from ``z`` and leaves its best iterate there."""
 
-from libc.math cimport HUGE_VAL, fmax, fmin
-from libc.string cimport memcpy
-
-from nsdgen.solvers._attention cimport interrupted
-from nsdgen.abi.cones cimport BOX, COMPLEMENTARITY, EQUALITY, block_height
-from nsdgen.solvers.one_contact._one_contact cimport MAX_DIM
-from nsdgen.solvers.one_contact._one_contact cimport solve_contact
-from nsdgen.solvers.interaction._one_step_work cimport FINE, OneStep
-
 cdef enum:
     SWEEP_ROUNDS = 4
     FIRST_SWEEPS = 20  # of a round, doubled from one to the next

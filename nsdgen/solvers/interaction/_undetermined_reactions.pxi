@@ -5,15 +5,6 @@ each disk that slides, and freely the friction of each disk that does not; a row
 it free. What changes no velocity is the null space of the symmetric F^T A F, whose factors along the graph count it.
 """
 
-from libc.math cimport fabs, fmax, sqrt
-from libc.stdint cimport uint64_t
-from libc.string cimport memset
-
-from nsdgen.abi.cones cimport BOX, COMPLEMENTARITY, ROLLING, block_height
-from nsdgen.solvers.linalg._linalg cimport block_lu_factor
-from nsdgen.solvers.linalg._linalg cimport block_lu_analyse, block_lu_reserve
-from nsdgen.solvers.interaction._one_step_work cimport OneStep, Undetermined
-
 cdef enum:
     MOST_ISLAND_ROWS = 300  # of an island, as in ``solve_friction``
 

@@ -6,8 +6,6 @@ from collections.abc import Iterable
 
 from nsdgen.abi import Cone
 
-__all__ = ["FOLLOWS", "bounds_of", "cones_of"]
-
 FOLLOWS = -1  # the cone of a row that belongs to the block that began above it
 
 Cones = Iterable[tuple[int, int]]

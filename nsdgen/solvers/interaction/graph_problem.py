@@ -21,8 +21,6 @@ from nsdgen.solvers.interaction.cone_rows import FOLLOWS
 from nsdgen.solvers.linalg.ordering import minimum_degree
 from nsdgen.solvers.solution import REASONS, Solution, failure
 
-__all__ = ["CONES", "NEWTON", "block_rows", "entries", "graph_arrays", "solve_graph"]
-
 Ints = NDArray[np.intc]
 
 METHODS = (None, "path", "interior point")  # by their codes in _one_step.pxi

@@ -13,11 +13,6 @@ by ``BlockRows`` and call ``block_lu_factor``; ``block_lu_solve`` any number of 
 ``block_lu_free``. Memory grows where it must and is kept.
 """
 
-from libc.math cimport fabs
-from libc.string cimport memset
-
-from nsdgen.solvers.linalg._small_blocks cimport nsd_block_subtract_product
-
 cdef extern from *:
     """
     /* Two doubles at a time, wherever they lie; the same memory is read as single doubles, too. */

@@ -1,10 +1,5 @@
 """What a block LU is kept in, and the pattern of its factors: that of the elimination tree of a symmetric matrix."""
 
-from libc.stdlib cimport free
-from libc.string cimport memset
-
-from nsdgen.solvers.linalg._growth cimport grow
-
 
 cdef void block_lu_init(BlockLU *f) noexcept nogil:
     memset(f, 0, sizeof(BlockLU))

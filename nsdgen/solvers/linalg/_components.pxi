@@ -1,10 +1,5 @@
 """The connected parts of the graph of a matrix: rows that no stored entry connects are problems of their own."""
 
-from libc.stdlib cimport free, malloc
-
-from nsdgen.solvers._clock cimport now
-from nsdgen.solvers.linalg._sets cimport join, number_sets
-
 
 def split(const int[::1] start, const int[::1] column, int[::1] order, int[::1] first):
     """Parts of the graph of rows: row i is connected to ``column[start[i]]`` ... ``column[start[i + 1] - 1]``.

@@ -5,13 +5,6 @@ raises; a return value reports what happened. Scales do not matter: multiplying 
 or a column of a matrix by a power of two changes no decision.
 """
 
-from libc.float cimport DBL_EPSILON
-from libc.math cimport fabs
-from libc.stdlib cimport free, malloc
-
-from nsdgen.solvers.linalg._row_operations cimport subtract_row
-from nsdgen.solvers.linalg._small_blocks cimport nsd_block_substitute
-
 cdef enum:
     # Pivots below this many units of rounding, times n, are zero. Matrices such as
     # H M^-1 H^T arrive with a few roundings of their own, hence not just 1.

@@ -1,7 +1,5 @@
 """Whether rows of doubles are independent, found without rounding, for Python."""
 
-from nsdgen.solvers.linalg._modular cimport independent, residue_of
-
 
 def independent_rows(const double[:, ::1] matrix):
     """Whether the rows are surely independent, found without rounding."""

@@ -1,6 +1,22 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Factors of dense, sparse and block-sparse matrices, compiled as one."""
 
+from cpython.buffer cimport PyBUF_C_CONTIGUOUS, PyBUF_FORMAT, PyBuffer_Release, PyObject_GetBuffer
+from libc.float cimport DBL_EPSILON
+from libc.math cimport fabs, fmax, frexp, isfinite, ldexp, sqrt
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+import numpy as np
+
+from nsdgen.solvers._clock cimport now
+from nsdgen.solvers.linalg._growth cimport grow, grow_doubles, grow_ints
+from nsdgen.solvers.linalg._modular cimport independent, residue_of
+from nsdgen.solvers.linalg._row_operations cimport subtract_row
+from nsdgen.solvers.linalg._sets cimport join, number_sets
+from nsdgen.solvers.linalg._small_blocks cimport nsd_block_substitute, nsd_block_subtract_product
+
 include "_plain_arrays.pxi"
 include "_integers.pxi"
 include "_scales.pxi"

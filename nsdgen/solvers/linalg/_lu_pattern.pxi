@@ -1,10 +1,5 @@
 """What a sparse LU is kept in: its arrays, their room, and W by columns, whose entries share places where they coincide."""
 
-from libc.stdlib cimport free
-from libc.string cimport memset
-
-from nsdgen.solvers.linalg._growth cimport grow_doubles, grow_ints
-
 
 cdef void sparse_lu_init(SparseLU *f) noexcept nogil:
     memset(f, 0, sizeof(SparseLU))

@@ -4,13 +4,6 @@ Matrices are row-major. Scales do not matter to the rank: multiplying a row or a
 of two changes no decision.
 """
 
-from libc.float cimport DBL_EPSILON
-from libc.math cimport fabs, sqrt
-from libc.stdlib cimport free, malloc
-from libc.string cimport memset
-
-from nsdgen.solvers.linalg._row_operations cimport subtract_row
-
 # Matrices below are stored by column: column j is the contiguous run w + j * rows. A
 # reflector H = I - tau v v^T with v[k] = 1 keeps the rest of v below the diagonal.
 

@@ -1,10 +1,5 @@
 """Arrays that are just ones of doubles, in order: nothing about them needs to be asked again."""
 
-from cpython.buffer cimport PyBUF_C_CONTIGUOUS, PyBUF_FORMAT, PyBuffer_Release, PyObject_GetBuffer
-from libc.math cimport frexp
-
-import numpy as np
-
 cdef object _ARRAY = np.ndarray
 
 

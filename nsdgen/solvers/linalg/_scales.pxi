@@ -1,9 +1,5 @@
 """Scales of the rows and columns of dense row-major matrices, callable from nogil code."""
 
-from libc.math cimport fabs, frexp, ldexp, sqrt
-from libc.stdint cimport uint64_t
-from libc.string cimport memcpy
-
 cdef enum:
     TOGETHER = 256  # columns whose maxima are looked for at once
 

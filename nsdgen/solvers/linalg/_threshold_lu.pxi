@@ -15,14 +15,6 @@ Use: ``sparse_lu_init``; ``sparse_lu_pattern`` where the pattern is new (``_lu_p
 number of times (``_lu_solution.pxi``); ``sparse_lu_free``.
 """
 
-from libc.float cimport DBL_EPSILON
-from libc.math cimport fabs, fmax, isfinite, sqrt
-from libc.string cimport memset
-
-from nsdgen.solvers.linalg._growth cimport grow_doubles, grow_ints
-
-import numpy as np
-
 cdef enum:
     SCALING_SWEEPS = 8  # each halves the exponents
 

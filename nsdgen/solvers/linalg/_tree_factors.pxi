@@ -5,12 +5,6 @@ ancestors of a row (R. Featherstone, Rigid Body Dynamics Algorithms, 2008, secti
 ancestor are the first ones of its own: what an elimination changes lies in one piece.
 """
 
-from libc.float cimport DBL_EPSILON
-
-from nsdgen.solvers.linalg._row_operations cimport subtract_row
-
-import numpy as np
-
 cdef extern from *:
     """
     /* b (columns) less the rows that ancestors have, and the other way round; inlined for widths that are known. */

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from nsdgen.solvers.arrays import Matrix
 from nsdgen.solvers.linalg._linalg import split
 
-__all__ = ["connected_parts"]
-
 Indices = NDArray[np.intc]
 
 

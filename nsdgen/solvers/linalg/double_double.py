@@ -13,8 +13,6 @@ import numpy as np
 
 from nsdgen.solvers.arrays import Vector
 
-__all__ = ["DoubleDouble", "outer", "product"]
-
 _SPLITTER = 2.0**27 + 1.0  # Dekker's: halves of 26 bits, whose products are exact in a double of 53
 
 

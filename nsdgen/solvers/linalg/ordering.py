@@ -8,8 +8,6 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["ancestors", "minimum_degree"]
-
 FEW = 3  # nodes: any order will do
 
 

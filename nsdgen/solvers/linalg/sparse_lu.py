@@ -13,8 +13,6 @@ from scipy.sparse import csc_array
 from scipy.sparse.csgraph import structural_rank
 from scipy.sparse.linalg import SuperLU, splu
 
-__all__ = ["sparse_lu"]
-
 
 def sparse_lu(matrix: csc_array, **options: Any) -> SuperLU | None:
     """The factors of a square matrix, or None where a pivot is exactly zero.

@@ -17,8 +17,6 @@ from scipy.sparse import csc_array, csr_array, hstack
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.linalg.sparse_lu import sparse_lu
 
-__all__ = ["CondensedRows", "condensed_rows"]
-
 Rows = NDArray[np.intp]
 Solve = Callable[[Vector], Vector]
 

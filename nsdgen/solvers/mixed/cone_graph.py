@@ -28,8 +28,6 @@ from nsdgen.solvers.mixed.condensed_rows import OWN, CondensedRows, condensed_ro
 from nsdgen.solvers.one_contact._one_contact import projected
 from nsdgen.solvers.solution import Solution, failure
 
-__all__ = ["SOLVERS", "ConePart", "ConeProblem", "ContactRows"]
-
 Rows = NDArray[np.intp]
 Attempt = tuple[Vector, int, int, float, str]  # z, iterations, deficiency, seconds, method
 UNCOUNTED = -1  # a deficiency that is counted where z passes

@@ -15,8 +15,6 @@ from nsdgen.solvers.mixed.cone_graph import ConePart, ConeProblem, ContactRows
 from nsdgen.solvers.scaling.natural_units import in_units
 from nsdgen.solvers.scaling.visible_units import visible_units
 
-__all__ = ["cone_parts"]
-
 Rows = NDArray[np.intp]
 
 ALIKE = 2.0**16  # of positive diagonal entries: units are then those of the data

@@ -1,7 +1,5 @@
 """One contact while it is being solved: candidates are offered, the best one is kept."""
 
-from nsdgen.solvers.linalg._linalg cimport lu_factor, lu_solve
-
 cdef struct Local:
     int dim
     bint brief  # only candidates that are cheap

@@ -10,11 +10,6 @@ is singular and no candidate passes, so that the contact cannot be solved by div
 proximal steps (W + eps I) lead to one of its solutions.
 """
 
-from libc.math cimport HUGE_VAL, fabs
-
-from nsdgen.errors import ParameterError
-
-
 cdef enum:
     PROXIMAL_STEPS = 40
 

@@ -23,13 +23,6 @@ The natural map of De Saxcé's law, r - P_K(r - u~ / rho), is zero at the same (
 1 / mu of itself: with a large coefficient it would pass.
 """
 
-from libc.math cimport HUGE_VAL, fabs, sqrt
-from libc.string cimport memset
-
-import numpy as np
-
-from nsdgen.solvers.generated.alart_curnier cimport alart_curnier_2, alart_curnier_3
-
 
 cdef double scaled_norm(double a, double b) noexcept nogil:
     cdef double ratio

@@ -5,9 +5,6 @@ off by is at most |u|; with r on the boundary, r_T = mu r_N e, it is at most |u_
 from -s e for any s >= 0, the direction in which r_T is the nearest point.
 """
 
-from libc.math cimport fabs, sqrt
-
-
 cdef double ROUNDED = 1e-14  # of the terms of a row: rounding
 cdef double GOOD = 1e-11  # of max |q|: never accept more
 cdef double REGULAR = 1e-12  # of max |W_ij|: a smaller pivot is left to those who decide about rank

@@ -5,10 +5,6 @@ the quartic of ``_slip_directions.pxi``. Where both move, that quartic gives eit
 given other one; alternation and Newton's method from several starts find the pair.
 """
 
-from libc.math cimport HUGE_VAL, M_PI, cos, sin
-
-from nsdgen.solvers.linalg._linalg cimport lu_factor, lu_solve
-
 cdef enum:
     ALTERNATIONS = 12
     COMPASS = 12

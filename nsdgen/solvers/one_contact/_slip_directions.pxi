@@ -11,10 +11,6 @@ with e^ = e turned by 90 degrees. In t, the tangent of half the angle, it is a q
 The coefficients and the derivative are derived by nsdgen: ``generated/slip_equations.pxd``.
 """
 
-from libc.math cimport HUGE_VAL, fabs, sqrt
-
-from nsdgen.solvers.generated.slip_equations cimport half_angle, slip_angle, slip_equation
-
 cdef enum:
     MAX_DIRECTIONS = 14
 

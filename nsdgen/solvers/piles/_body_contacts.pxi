@@ -6,13 +6,6 @@ reactions in a pile, and determined where these are not. All arrays lie in the o
 an island is a ``BodyContacts`` that begins further on in the same arrays.
 """
 
-from libc.math cimport fabs, fmax
-from libc.stdlib cimport free
-from libc.string cimport memset
-
-from nsdgen.solvers.linalg._growth cimport grow_doubles, grow_ints
-from nsdgen.solvers.one_contact._one_contact cimport contact_off, project_cone
-
 
 cdef void body_contacts_init(BodyContacts *w) noexcept nogil:
     """No contacts, no memory."""

@@ -5,17 +5,6 @@ the masses it is M + H E H^T, whose symmetric part is positive definite where th
 blocks: an inverse of a block in which a contact sticks and another direction is free would lose what is free.
 """
 
-from libc.stdlib cimport free
-from libc.string cimport memcpy, memset
-
-from nsdgen.solvers.piles._six_by_six cimport factor_six, from_left, from_right, subtract_six, vector_backward, vector_forward, subtract_vector
-from nsdgen.solvers.linalg._linalg cimport BlockLU, block_lu_analyse, block_lu_free, block_lu_reserve
-from nsdgen.solvers.linalg._growth cimport grow_doubles, grow_ints
-
-import numpy as np
-
-from nsdgen.solvers.linalg.ordering import minimum_degree
-
 cdef enum:
     BLOCK = 36
     FEW = 4  # bodies: any order will do

@@ -10,11 +10,6 @@ u_N > 0 and u_T: s = u_N + |(u_N, mu u_T)|. It is smooth inside, and homogeneous
 Nesterov and Todd (1997). The problem is not monotone: steps may come to a halt.
 """
 
-from libc.math cimport HUGE_VAL, fmax, fmin, sqrt
-
-from nsdgen.solvers._attention cimport interrupted
-from nsdgen.solvers.piles._three_by_three cimport apply_three, invert_three, times_three
-
 cdef enum:
     INTERIOR_ROOM = 46  # doubles for each contact
 

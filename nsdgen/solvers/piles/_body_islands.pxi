@@ -1,11 +1,5 @@
 """Islands of contacts: bodies that nothing connects with others are problems of their own."""
 
-from libc.stdlib cimport free
-from libc.string cimport memset
-
-from nsdgen.solvers.linalg._growth cimport grow_ints
-from nsdgen.solvers.linalg._sets cimport join, number_sets
-
 
 cdef void body_islands_free(BodyIslands *w) noexcept nogil:
     """Give all memory back."""

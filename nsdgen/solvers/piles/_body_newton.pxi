@@ -4,13 +4,6 @@ The step is by_r dr + by_u (u of dr) = -f. With E = by_r^-1 by_u, where by_r is 
 added to its diagonal, as if the contact yielded, the less the better steps are. That selects among reactions which are not unique.
 """
 
-from libc.math cimport fmax, fmin
-from libc.string cimport memcpy
-
-from nsdgen.solvers._attention cimport interrupted
-from nsdgen.solvers.piles._three_by_three cimport apply_three, invert_three, times_three
-from nsdgen.solvers.one_contact._one_contact cimport linearize_contact
-
 cdef enum:
     PATIENCE = 3  # steps on end that bring nothing
 

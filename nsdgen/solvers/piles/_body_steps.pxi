@@ -1,14 +1,5 @@
 """A step of many bodies: its contacts solved island by island, with a certificate or to what sweeps leave."""
 
-from libc.math cimport HUGE_VAL, fmax, fmin
-from libc.stdlib cimport free
-from libc.string cimport memcpy, memset
-
-import numpy as np
-
-from nsdgen.abi.cones cimport COULOMB_3D, ROLLING
-from nsdgen.solvers.linalg._growth cimport grow_doubles
-
 cdef enum:
     FIRST_SWEEPS = 10  # before factors: they solve small islands, and set right what is far off
     LAST_SWEEPS = 2000  # where nothing else arrives

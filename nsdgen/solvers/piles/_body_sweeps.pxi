@@ -4,13 +4,6 @@ They go forth and back, and each starts ahead of the last one by a momentum (Nes
 Reactions are in their cones whenever they end.
 """
 
-from libc.math cimport HUGE_VAL, fabs, fmax, sqrt
-from libc.string cimport memcpy
-
-from nsdgen.abi.cones cimport COULOMB_3D, FOLLOWS, ROLLING
-from nsdgen.solvers._attention cimport interrupted
-from nsdgen.solvers.interaction._interaction cimport MOST_ROWS, solve_own_rows
-
 cdef int[5] SLIDES = [COULOMB_3D, FOLLOWS, FOLLOWS, FOLLOWS, FOLLOWS]
 cdef int[5] ROLLS = [ROLLING, FOLLOWS, FOLLOWS, FOLLOWS, FOLLOWS]
 

@@ -1,6 +1,25 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Methods for piles of bodies, compiled as one."""
 
+from libc.math cimport fabs, fmax, fmin, HUGE_VAL, sqrt
+from libc.stdlib cimport free
+from libc.string cimport memcpy, memset
+
+import numpy as np
+
+from nsdgen.abi.cones cimport COULOMB_3D, FOLLOWS, ROLLING
+from nsdgen.solvers._attention cimport interrupted
+from nsdgen.solvers.interaction._interaction cimport MOST_ROWS, solve_own_rows
+from nsdgen.solvers.linalg._growth cimport grow_doubles, grow_ints
+from nsdgen.solvers.linalg._linalg cimport block_lu_analyse, block_lu_free, block_lu_reserve, BlockLU
+from nsdgen.solvers.linalg._sets cimport join, number_sets
+from nsdgen.solvers.one_contact._one_contact cimport contact_off, linearize_contact, project_cone
+from nsdgen.solvers.piles._six_by_six cimport (
+    factor_six, from_left, from_right, subtract_six, subtract_vector, vector_backward, vector_forward,
+)
+from nsdgen.solvers.piles._three_by_three cimport apply_three, invert_three, times_three
+from nsdgen.solvers.linalg.ordering import minimum_degree
+
 include "_body_contacts.pxi"
 include "_body_islands.pxi"
 include "_body_factors.pxi"

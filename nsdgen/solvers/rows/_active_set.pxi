@@ -4,13 +4,6 @@ All functions work on the problem bound to a ``MlcpWork``: the active set J is
 ``work.active`` (equality rows always in it), the result is in ``work.z`` and ``work.y``. The problem is that of ``_mlcp.pxi``.
 """
 
-from libc.math cimport fabs
-
-from nsdgen.solvers._attention cimport interrupted
-from nsdgen.solvers.linalg._linalg cimport lu_factor, lu_solve
-from nsdgen.solvers.linalg._linalg cimport min_norm_solve
-from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
-
 cdef enum Outcome:
     FOUND = 0
     SINGULAR = 1  # A_JJ is singular

@@ -22,11 +22,6 @@ Complementarity and equality rows alone go to ``mlcp_solve`` as they are. Otherw
    distance of the bounds may be too far apart in the others.
 """
 
-from libc.math cimport INFINITY, fabs, frexp, ldexp
-
-from nsdgen.solvers.linalg._linalg cimport lu_factor, lu_solve
-from nsdgen.solvers.rows._mlcp_work cimport MLCP_ACTIVE_SET, MLCP_OK, MlcpInfo, MlcpWork
-
 cdef struct BoxWork:
     double tolerance  # of the certificate; set to 1e-8 by box_work_init
     # What follows is private to the solver.

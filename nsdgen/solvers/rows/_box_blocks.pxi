@@ -1,11 +1,5 @@
 """``box_solve`` for Python: one dense matrix, or many independent blocks of a sparse one."""
 
-from libc.math cimport INFINITY
-from libc.stdlib cimport free, malloc
-
-from nsdgen.solvers._clock cimport now
-from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo
-
 
 cdef void _gather(
     const int[::1] indptr, const int[::1] indices, const double[::1] data,

@@ -5,8 +5,6 @@ Variables are numbered 2 i for y_i and 2 i + 1 for z_i, i counting the rows of t
 dictionary: complementarity rows first; -1 is the artificial variable of Lemke's method.
 """
 
-from libc.math cimport fabs
-
 cdef struct Dictionary:
     int n  # rows; complementarity rows first
     int m  # complementarity rows

@@ -4,8 +4,6 @@ All y of equality rows are zero and all their z are free, so that any such y may
 exchanged with any such z. Rows and columns where that has yet to happen are pending.
 """
 
-from libc.math cimport fabs, sqrt
-
 cdef extern from *:
     """
     static const double WEAK_PIVOT = 1e-7;  /* of equality rows: prefer a pair with a complementarity row */

@@ -1,10 +1,5 @@
 """The shortest of the solutions of a dense complementarity problem, by way of one that has a single solution."""
 
-from libc.math cimport fabs
-
-from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
-
-
 cdef enum:
     SHIFTS = 4  # the compromises of ``norm_shift``
     FEW_SWEEPS = 4  # from a nearby solution; where they do not arrive, the units of rows are to be looked at first

@@ -19,12 +19,6 @@ A path need not begin where all z are nonbasic. ``_leave`` goes to another compl
 basis first: for M >= 0 with zero diagonal, as of bimatrix games, every path from z = 0 is a ray.
 """
 
-from libc.math cimport fabs
-
-from nsdgen.solvers._attention cimport interrupted
-from nsdgen.solvers.rows._mlcp_work cimport MlcpWork
-from nsdgen.solvers.linalg._linalg cimport two_sided_scale
-
 cdef enum:
     ATTEMPTS = 3  # covering vectors: for semidefinite matrices the first decides, others need more
     FIRST = 3  # times as many exchanges as the other attempts

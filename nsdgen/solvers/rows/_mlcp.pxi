@@ -22,25 +22,9 @@ serves one thread at a time.
 Whatever was found is checked once more from A, b and z alone.
 """
 
-from nsdgen.solvers.linalg._linalg cimport min_norm_work_size
-from nsdgen.solvers.linalg._linalg cimport two_sided_scale
-from nsdgen.solvers.rows._mlcp_work cimport (
-    MLCP_ACTIVE_SET,
-    MLCP_CLOSED_FORM,
-    MLCP_INCONSISTENT,
-    MLCP_INFEASIBLE,
-    MLCP_LEAST_NORM,
-    MLCP_NONFINITE,
-    MLCP_NOT_CONVERGED,
-    MLCP_OK,
-    MLCP_PIVOTING,
-    MLCP_RAY,
-)
-
 cdef enum:
     UNSCALED = 32  # rows
     STARTS = 24  # of pivoting, besides z = 0
-
 
 
 # -------------------------------------------------------------------------------- memory

@@ -1,10 +1,5 @@
 """Whether a problem without a solution is proved to have none."""
 
-from libc.math cimport fabs
-
-from nsdgen.solvers.rows._mlcp_work cimport MlcpWork
-from nsdgen.solvers.linalg._modular cimport independent, residue_of
-
 cdef enum:
     EXACT_ROWS = 400  # up to which a proof is checked without rounding
 

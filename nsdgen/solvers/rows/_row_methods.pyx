@@ -1,6 +1,20 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Methods for rows with bounds, compiled as one: pivoting, active sets, sweeps."""
 
+from libc.math cimport fabs, frexp, INFINITY, ldexp, sqrt
+from libc.stdlib cimport free, malloc
+
+from nsdgen.solvers._attention cimport interrupted
+from nsdgen.solvers._clock cimport now
+from nsdgen.solvers.linalg._linalg cimport (
+    lu_factor, lu_solve, min_norm_solve, min_norm_work_size, numerical_rank, two_sided_scale,
+)
+from nsdgen.solvers.linalg._modular cimport independent, residue_of
+from nsdgen.solvers.rows._mlcp_work cimport (
+    MLCP_ACTIVE_SET, MLCP_CLOSED_FORM, MLCP_INCONSISTENT, MLCP_INFEASIBLE, MLCP_LEAST_NORM, MLCP_NONFINITE,
+    MLCP_NOT_CONVERGED, MLCP_OK, MLCP_PIVOTING, MLCP_RAY, MlcpInfo, MlcpWork,
+)
+
 include "_dictionary.pxi"
 include "_equality_pivots.pxi"
 include "_active_set.pxi"

@@ -3,12 +3,6 @@
 All functions work on the problem bound to a ``MlcpWork`` and on the solution in it, as those of ``_active_set.pxi``.
 """
 
-from libc.math cimport fabs
-
-from nsdgen.solvers.linalg._linalg cimport lu_factor, lu_solve
-from nsdgen.solvers.linalg._linalg cimport numerical_rank
-from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
-
 cdef enum:
     DEGENERATE = 8  # rows up to which all their minors are looked at
 

@@ -14,8 +14,6 @@ from scipy.sparse import csr_array
 
 from nsdgen.solvers.arrays import Matrix, Vector
 
-__all__ = ["in_units", "natural_units"]
-
 ITERATIONS = 60  # of conjugate gradients, which arrive long before; units need not be exact
 ACCURACY = 1e-3  # of a binary digit
 

@@ -21,11 +21,6 @@ from nsdgen.solvers.linalg.connected_parts import connected_parts
 from nsdgen.solvers.scaling.natural_units import natural_units
 from nsdgen.solvers.solution import Solution
 
-__all__ = [
-    "FAR", "LEAST", "Tempered", "in_exponents", "largest_exponent", "no_double", "relative_loss", "scaled", "tempered",
-    "tempered_rows",
-]  # fmt: skip
-
 FAR = 200  # binary exponents up to which nothing is done
 
 LEAST = 1e-305  # of the terms of a row: smaller ones are rounded like subnormal numbers

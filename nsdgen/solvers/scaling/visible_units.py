@@ -12,8 +12,6 @@ from scipy.sparse import csr_array
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.scaling.natural_units import natural_units
 
-__all__ = ["visible_units"]
-
 VISIBLE = 2.0**-30  # of the largest entries of row and column: less does not count
 ROUNDS = 2  # of leaving entries out: the units of what is left may show others that do not count
 SWEEPS = 5  # each halves the exponents that rows and columns are apart

@@ -16,8 +16,6 @@ from nsdgen.solvers.arrays import Vector
 from nsdgen.solvers.input.cone_blocks import SIZES
 from nsdgen.solvers.solution import REASONS
 
-__all__ = ["rescue"]
-
 Ints = NDArray[np.intc]
 Block = tuple[str, Any, Any]
 

@@ -18,8 +18,6 @@ from nsdgen.study.animation.poses import poses
 from nsdgen.study.files import whole_file
 from nsdgen.study.samples import Samples
 
-__all__ = ["MovingPage", "animate", "check_suffix"]
-
 _FRAMES = 600
 """Instants of a page unless told otherwise: ten seconds at 60 a second, between which the viewer interpolates."""
 

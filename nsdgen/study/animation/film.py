@@ -13,8 +13,6 @@ from nsdgen.errors import ParameterError
 from nsdgen.study.animation.picture import Drawn, DrawnSolid, Picture, Values
 from nsdgen.study.optional import require
 
-__all__ = ["film"]
-
 _COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#e08214", "#8073ac")
 _THIN = {"line": 3.0, "joint": 1.5, "spring": 1.5}  # points: a mechanism is seen, and what joins it stays behind
 _ROUND = 16  # segments of a circle: what shows at the size of a film

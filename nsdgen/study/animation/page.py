@@ -20,8 +20,6 @@ import numpy as np
 from nsdgen.study.animation.picture import Drawn, Picture, Values
 from nsdgen.study.samples import Samples
 
-__all__ = ["deflated", "page", "rows_to_show"]
-
 _HERE = Path(__file__).parent
 _FEW = 100
 """Up to so many figures each carries the columns that the pointer shows with it; more would make the file large."""

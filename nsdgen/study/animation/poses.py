@@ -7,8 +7,6 @@ from dataclasses import asdict
 
 from nsdgen.study.animation.picture import Picture
 
-__all__ = ["poses"]
-
 
 def poses(picture: Picture, model: str) -> str:
     """Instants [s], of bodies positions [m], quaternions (w, x, y, z; body to inertial), solids, of lines points."""

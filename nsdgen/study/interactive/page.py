@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["figure_page"]
-
 
 def figure_page(figure: Figure) -> str:
     """The text of the page of a figure.

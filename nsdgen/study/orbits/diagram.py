@@ -15,8 +15,6 @@ from nsdgen.study.orbits.flow import LOOKS, Array, flow_of, named, period_of, st
 from nsdgen.study.orbits.orbit import shooting_of
 from nsdgen.study.orbits.section import Section, cut_through
 
-__all__ = ["Basins", "Diagram", "Response", "basins_of_attraction", "bifurcation_diagram", "frequency_response"]
-
 _APART = 1e-3
 """Of the range of a column: sections that are farther apart are of two attractors."""
 

@@ -13,8 +13,6 @@ from nsdgen.errors import ParameterError
 from nsdgen.study.orbits.flow import Array, Flow, flow_of, period_of, started
 from nsdgen.study.orbits.orbit import sizes_of
 
-__all__ = ["Exponents", "chaos_test", "lyapunov_exponents"]
-
 _NEAR = (1e-5, 1e-6, 1e-7, 1e-8)
 """Distances of differences, of the sizes of the states: shorter ones where other events happen that far away."""
 

@@ -21,8 +21,6 @@ from nsdgen.errors import ParameterError
 from nsdgen.record.step_record import Layout
 from nsdgen.study.trajectory import Trajectory
 
-__all__ = ["Array", "Flow", "Map", "differences", "flow_of", "happened", "named", "period_of", "quick", "started"]
-
 Array = NDArray[np.float64]
 Map = Callable[[Array], Array]
 

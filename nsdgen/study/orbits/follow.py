@@ -21,8 +21,6 @@ from nsdgen.study.orbits.flow import Array, flow_of, happened, named, period_of,
 from nsdgen.study.orbits.graze import Clearance, clearance
 from nsdgen.study.orbits.orbit import Orbit, Shooting, quick, shooting_of
 
-__all__ = ["OrbitBranch", "Special", "follow_orbit"]
-
 _ROUNDS = 8
 """Of Newton's method in a corrector: more mean that the step was too long."""
 

@@ -8,8 +8,6 @@ import numpy as np
 
 from nsdgen.study.trajectory import Trajectory
 
-__all__ = ["Clearance", "clearance"]
-
 _FINER = 16
 """Parts of the time between two rows beside the least gap: the cubic there is 65 000 times nearer than over it all."""
 

@@ -13,8 +13,6 @@ from nsdgen.errors import NsdgenError, ParameterError
 from nsdgen.study.orbits.flow import Array, Flow, differences, flow_of, happened, named, period_of, quick, started
 from nsdgen.study.trajectory import Trajectory
 
-__all__ = ["Orbit", "Shooting", "periodic_orbit"]
-
 _MOST = 40
 """Iterations of Newton's method: a good guess takes five."""
 

@@ -11,8 +11,6 @@ from nsdgen.study.canvas import canvas
 from nsdgen.study.curves import literal
 from nsdgen.study.plot import Plot
 
-__all__ = ["basins_plot", "branch_plot", "diagram_plot", "exponents_plot", "response_plot", "section_plot"]
-
 _SIZE = (6.4, 4.6)
 """Inches: a column of a paper takes it at 55 %."""
 _POINT = 1e-7

@@ -18,8 +18,6 @@ from nsdgen.record.step_record import Layout
 from nsdgen.study.orbits.flow import Array, Flow, flow_of, named, period_of, started
 from nsdgen.study.trajectory import Trajectory
 
-__all__ = ["Section", "cut_through", "poincare_section"]
-
 
 @dataclass(frozen=True)
 class Section:

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 from nsdgen.base.checks import number_array, whole_number
 from nsdgen.errors import ParameterError
 
-__all__ = ["Design", "design_of"]
-
 _KINDS = ("grid", "list", "random", "latin")
 
 

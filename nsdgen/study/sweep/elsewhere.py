@@ -21,8 +21,6 @@ from nsdgen.base.version import VERSION
 from nsdgen.errors import ModuleMismatch, ParameterError
 from nsdgen.study.optional import require
 
-__all__ = ["Pool", "pool_of"]
-
 _WORTH = 1.0
 """What a task takes at least [s], where there is as much to do: giving one away costs some milliseconds."""
 

@@ -18,8 +18,6 @@ from nsdgen.study.ensemble import threads_of
 from nsdgen.study.sweep.design import Design, grouped
 from nsdgen.study.sweep.store import MEMBER
 
-__all__ = ["Function", "Kept", "Runner", "as_dataset"]
-
 SAMPLE = "sample"
 """The dimension of what was sampled."""
 

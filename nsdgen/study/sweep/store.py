@@ -20,8 +20,6 @@ import numpy as np
 from nsdgen.errors import ParameterError
 from nsdgen.study.optional import require
 
-__all__ = ["MEMBER", "Store", "joined"]
-
 MEMBER = "member"
 """The dimension of the store."""
 

@@ -17,8 +17,6 @@ from nsdgen.study.sweep.elsewhere import Pool, pool_of, task
 from nsdgen.study.sweep.runner import Function, Kept, Runner, as_dataset
 from nsdgen.study.sweep.store import Store, joined
 
-__all__ = ["sweep"]
-
 _PART = 256
 """Members of a part at most: what a killed sweep computes again, and one chunk of its store."""
 

@@ -40,8 +40,6 @@ from nsdgen.symbolic.relations.check_relation import check_relation
 from nsdgen.symbolic.relations.relation import Relation
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["describe"]
-
 
 def describe(
     name: str,

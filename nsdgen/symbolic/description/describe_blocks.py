@@ -15,8 +15,6 @@ from nsdgen.symbolic.expressions.time import step
 from nsdgen.symbolic.families.copies import RelationCopies, prototype_of
 from nsdgen.symbolic.relations.relation import Clock, Held, Relation
 
-__all__ = ["block", "held_values"]
-
 STEP = Held(step, "nsd.step", 0.0, "s")
 """h: every model knows it, and a run sets it."""
 

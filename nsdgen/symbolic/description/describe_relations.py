@@ -27,8 +27,6 @@ from nsdgen.symbolic.relations.check_relation import check_symbols, described_re
 from nsdgen.symbolic.relations.relation import Place, Relation
 from nsdgen.symbolic.relations.relation_class import Participant, RelationClass
 
-__all__ = ["describe_relation", "relation_instances"]
-
 Description = tuple[RelationClass, tuple[int, ...], tuple[Slot, ...]]
 """The class of a relation, the numbers of its participants and its slots."""
 

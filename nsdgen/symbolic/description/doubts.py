@@ -20,8 +20,6 @@ from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.relations.relation import Relation
 from nsdgen.symbolic.relations.relation_class import Participant, RelationClass
 
-__all__ = ["say_apart", "say_doubts", "say_forgotten", "say_unused"]
-
 
 def say_unused(owners: Mapping[sp.Symbol, str], instances: Iterable[SystemInstance | RelationInstance]) -> None:
     """Warn of parameters, and of values that blocks hold, that nothing reads but the block that is their owner."""

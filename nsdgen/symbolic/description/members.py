@@ -13,8 +13,6 @@ from nsdgen.symbolic.families.check_family import check_system
 from nsdgen.symbolic.families.copies import SystemCopies, SystemCopy, count_of, prototype_of
 from nsdgen.symbolic.families.system import System
 
-__all__ = ["Member", "Members"]
-
 Member = System | SystemCopy
 
 

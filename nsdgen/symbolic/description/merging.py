@@ -14,8 +14,6 @@ import sympy as sp
 from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["Class", "merge"]
-
 Class = TypeVar("Class", SystemClass, RelationClass)
 
 

@@ -11,8 +11,6 @@ from nsdgen.symbolic.expressions.parameter import Parameter
 from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["Argument", "Block", "ModelDescription", "RelationInstance", "SystemInstance"]
-
 
 @dataclass(frozen=True, slots=True)
 class Argument:

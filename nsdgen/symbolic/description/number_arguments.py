@@ -25,8 +25,6 @@ from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.graph.computed import Computed
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["holds_number", "with_numbers_as_arguments"]
-
 Class = TypeVar("Class", SystemClass, RelationClass)
 Numbers = tuple[sp.Number, ...]
 

@@ -15,8 +15,6 @@ from nsdgen.errors import ParameterError
 from nsdgen.symbolic.description.model_description import RelationInstance
 from nsdgen.symbolic.expressions.parameter import Parameter
 
-__all__ = ["check_ranges"]
-
 
 def check_ranges(
     relations: Sequence[RelationInstance], parameters: Mapping[sp.Symbol, Parameter], *, model: str

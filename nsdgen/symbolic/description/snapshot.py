@@ -14,8 +14,6 @@ from typing import Any, Literal
 
 import sympy as sp
 
-__all__ = ["Snapshot"]
-
 
 class Snapshot:
     """The attributes of systems and relations (and of the prototypes of copies), and further values, as they are now.

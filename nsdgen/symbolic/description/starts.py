@@ -14,8 +14,6 @@ from nsdgen.errors import ParameterError
 from nsdgen.symbolic.expressions.entry import nobodys
 from nsdgen.symbolic.expressions.scope import display
 
-__all__ = ["GivenStart", "asks_for_search", "label_of_key", "start_of"]
-
 
 @dataclass(frozen=True)
 class GivenStart:

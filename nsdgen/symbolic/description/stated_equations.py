@@ -15,8 +15,6 @@ from nsdgen.symbolic.expressions.mathml import mathml
 from nsdgen.symbolic.families.system_class import SystemClass, Term
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["stated_equations"]
-
 _MOTION = "<mi>M</mi><mover><mi>v</mi><mo>˙</mo></mover><mo>=</mo><mi>F</mi>"
 _POSITIONS = "<mover><mi>q</mi><mo>˙</mo></mover><mo>=</mo>"
 _FIRST_ORDER = "<mi>M</mi><mover><mi>x</mi><mo>˙</mo></mover><mo>=</mo><mi>f</mi>"

@@ -27,8 +27,6 @@ from nsdgen.symbolic.expressions.parameter import Parameter
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.relations.relation_class import Participant, RelationClass
 
-__all__ = ["check_unit_normals"]
-
 _SAME = 1e-6
 """Lengths and angles agree up to this: an error of friction that nobody sees, far above that of a gap found zero."""
 

@@ -12,8 +12,6 @@ import sympy as sp
 from nsdgen.base.solids import Solid
 from nsdgen.symbolic.expressions.conversion import as_expression
 
-__all__ = ["Arrow", "BodyFigure", "Circle", "Curve", "Figure", "Ground"]
-
 
 @dataclass(frozen=True)
 class Figure(ABC):

@@ -13,8 +13,6 @@ from nsdgen.symbolic.drawing.figure import Circle, Curve, Figure
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import column
 
-__all__ = ["Sketch"]
-
 
 @named_arguments
 class Sketch:

@@ -10,8 +10,6 @@ from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
 from nsdgen.symbolic.graph.computed import Computed
 
-__all__ = ["is_affine"]
-
 
 def is_affine(values: Iterable[sp.Expr], derivatives: Iterable[sp.Expr], symbols: Sequence[sp.Symbol]) -> bool:
     """Whether values are affine in the symbols: constant derivatives, and no jump that a symbol decides.

@@ -14,8 +14,6 @@ import sympy as sp
 
 from nsdgen.symbolic.expressions.mathml import MARK, formula
 
-__all__ = ["cut", "shown"]
-
 _TYPESET = 2400  # characters of MathML that a panel may take
 _NODES = 300  # of an expression whose typesetting is tried
 _ALL, _RIGHT, _WRONG = 1800, 240, 600  # characters as text: of all entries, of one that is right, and of a wrong one

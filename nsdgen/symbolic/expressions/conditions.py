@@ -11,8 +11,6 @@ from typing import Any
 import sympy as sp
 from sympy.logic.boolalg import Boolean
 
-__all__ = ["joined"]
-
 _SMALL = 1000
 """Nodes of trees up to which SymPy joins: it sees, too, that ``a < b`` and ``b > a`` are one condition."""
 

@@ -16,8 +16,6 @@ import sympy as sp
 from nsdgen.base.checks import shown
 from nsdgen.errors import ModelError
 
-__all__ = ["as_entries", "as_expression", "as_matrix"]
-
 _FIX = "give a SymPy expression or a number"
 
 

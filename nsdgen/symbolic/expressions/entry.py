@@ -23,20 +23,6 @@ from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
 from nsdgen.symbolic.expressions.nodes_of import entries_of, holds, nodes_of
 from nsdgen.symbolic.expressions.time import NOW, time
 
-__all__ = [
-    "column",
-    "enter",
-    "enter_matrix",
-    "fresh",
-    "label_of",
-    "matrix",
-    "nobodys",
-    "of_participant",
-    "own_symbol",
-    "vector",
-    "with_nodes",
-]
-
 
 def fresh(name: str, like: sp.Basic | None = None) -> sp.Symbol:
     """A real symbol called ``name``; positive or nonnegative where ``like`` is."""

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import sympy as sp
 
-__all__ = ["FreeSymbols"]
-
 _NONE: frozenset[sp.Symbol] = frozenset()
 
 

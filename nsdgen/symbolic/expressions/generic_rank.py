@@ -16,8 +16,6 @@ import sympy as sp
 
 from nsdgen.symbolic.expressions.nodes import Let
 
-__all__ = ["RowRelation", "constant_relations", "generic_rank", "regular_columns"]
-
 _PRIME = 2**127 - 1  # so large that a nonzero polynomial hardly ever vanishes at random
 _LARGEST = 2**63 - 1
 """Numerators and denominators of coefficients up to about the root of the prime are recovered."""

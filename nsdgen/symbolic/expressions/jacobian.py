@@ -16,8 +16,6 @@ from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, 
 from nsdgen.symbolic.expressions.product import product
 from nsdgen.symbolic.graph.computed import Unsupported, graph_jacobian, holds_graph, is_large
 
-__all__ = ["gradient", "jacobian", "jacobian_along"]
-
 
 def jacobian(values: sp.MatrixBase, wrt: Sequence[sp.Symbol]) -> sp.Matrix:
     """d values[i] / d wrt[j] for a column of values.

@@ -19,8 +19,6 @@ from sympy.core.relational import Relational
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.nodes import Branch, Let
 
-__all__ = ["MARK", "formula", "mathml"]
-
 MARK = "✗"
 """The sign before an entry that is wrong."""
 

@@ -35,8 +35,6 @@ from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.nodes_of import holds
 
-__all__ = ["Branch", "Floor", "Let", "Modulo", "Sign", "Stumpff", "let", "mod", "piecewise", "taken_at"]
-
 
 class _NodeFunction(sp.Function):  # type: ignore[misc]
     """What SymPy may assume about every node, from the operands its value is computed from."""

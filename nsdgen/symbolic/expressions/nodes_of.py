@@ -9,8 +9,6 @@ from collections.abc import Collection, Iterable, Iterator
 
 import sympy as sp
 
-__all__ = ["entries_of", "holds", "nodes_of"]
-
 
 def entries_of(m: sp.MatrixBase) -> list[sp.Basic]:
     """The entries that are not zero."""

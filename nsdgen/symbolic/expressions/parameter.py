@@ -10,8 +10,6 @@ from nsdgen.base.checks import real_number, shown
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 
-__all__ = ["Parameter", "as_parameter"]
-
 
 @named_arguments
 @dataclass(frozen=True)

@@ -11,8 +11,6 @@ from collections import defaultdict
 
 import sympy as sp
 
-__all__ = ["dot", "product"]
-
 
 def product(left: sp.MatrixBase, right: sp.MatrixBase) -> sp.Matrix:
     """``left * right``, the terms of each sum in the order of SymPy's; raises ``ShapeError`` where sizes differ."""

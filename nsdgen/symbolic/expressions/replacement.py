@@ -13,8 +13,6 @@ from sympy.core.relational import Relational
 
 from nsdgen.symbolic.expressions.conditions import joined
 
-__all__ = ["replaced"]
-
 
 def replaced(values: sp.Matrix, to: Mapping[sp.Basic, sp.Basic]) -> sp.Matrix:
     """``values.xreplace(to)``, entry by entry the same expressions; comparisons are decided between numbers alone."""

@@ -14,8 +14,6 @@ from sympy.polys.matrices import DomainMatrix
 
 from nsdgen.symbolic.expressions.generic_rank import RowRelation, constant_relations, regular_columns
 
-__all__ = ["row_relations"]
-
 _READABLE = 10**9
 """Fractions with larger terms are written as doubles."""
 

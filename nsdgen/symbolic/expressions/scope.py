@@ -13,8 +13,6 @@ from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.entry import fresh
 from nsdgen.symbolic.expressions.time import time
 
-__all__ = ["Scope", "display", "function_symbols", "unit_labels"]
-
 
 @dataclass(frozen=True)
 class Scope:

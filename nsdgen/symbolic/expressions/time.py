@@ -6,8 +6,6 @@ import sympy as sp
 
 from nsdgen.base.suggest import named_arguments
 
-__all__ = ["NOW", "period", "recorded", "sampled", "step", "time"]
-
 time = sp.Symbol("t")
 """The time of ``sympy.physics.mechanics`` (``dynamicsymbols._t``; importing that takes a fifth of a second, for units
 of measurement mostly); ``z.diff()`` of a dynamicsymbol is with respect to it."""

@@ -11,8 +11,6 @@ from nsdgen.errors import ModelError, at_place
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.families.configuration import Configuration
 
-__all__ = ["check_configuration"]
-
 
 def check_configuration(space: Configuration, q: Sequence[sp.Symbol], v: Sequence[sp.Symbol], where: str) -> None:
     """Raise ``ModelError`` where the rules of a space do not fit a configuration q with velocities v.

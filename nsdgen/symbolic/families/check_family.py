@@ -17,8 +17,6 @@ from nsdgen.symbolic.families.stated import twice
 from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import SystemClass, Term
 
-__all__ = ["check_system", "described", "initial_numbers", "labels_of"]
-
 _MOTION = ("rhs", "force")
 """Terms whose rows are the equations of motion, in the words of first-order and of mechanical systems."""
 

@@ -17,8 +17,6 @@ from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.product import product
 from nsdgen.symbolic.families import quaternion as quat
 
-__all__ = ["Configuration", "PositionAndQuaternion"]
-
 
 @dataclass(frozen=True)
 class Configuration:

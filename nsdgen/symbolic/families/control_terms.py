@@ -11,8 +11,6 @@ from nsdgen.symbolic.expressions.entry import label_of, own_symbol
 from nsdgen.symbolic.expressions.jacobian import gradient, jacobian
 from nsdgen.symbolic.families.system_class import Operator
 
-__all__ = ["control_operators", "coriolis_matrix"]
-
 
 def coriolis_matrix(mass: sp.Matrix, q: Sequence[sp.Symbol], v: Sequence[sp.Symbol]) -> sp.Matrix:
     """C(q, v) by Christoffel's symbols, so that C v are the Coriolis and centrifugal forces and dM/dt - 2 C is skew.

@@ -17,8 +17,6 @@ import sympy as sp
 from nsdgen.base.checks import number_array
 from nsdgen.errors import ModelError
 
-__all__ = ["RelationCopies", "SystemCopies", "SystemCopy", "count_of", "prototype_of"]
-
 
 @dataclass(frozen=True)
 class SystemCopy:

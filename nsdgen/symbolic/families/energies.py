@@ -12,8 +12,6 @@ from nsdgen.symbolic.graph.computed import Unsupported, computed, expanded, is_l
 from nsdgen.symbolic.graph.derivative import directional, gradient
 from nsdgen.symbolic.graph.node import ONE, ZERO, Node, add, leaf, mul, number
 
-__all__ = ["from_energies", "inertial_forces"]
-
 _DERIVATIVES = 3
 """How often energies are differentiated: M and F hold second derivatives, W the third ones."""
 

@@ -16,8 +16,6 @@ from nsdgen.symbolic.families.stated import stated_matrix
 from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import SystemClass, Term, Variables
 
-__all__ = ["FirstOrderSystem", "first_order_class"]
-
 
 @named_arguments
 class FirstOrderSystem(System):

@@ -19,8 +19,6 @@ from nsdgen.symbolic.expressions.entry import column, enter_matrix
 from nsdgen.symbolic.expressions.scope import display, function_symbols
 from nsdgen.symbolic.families.system_class import Variables
 
-__all__ = ["FurtherStates"]
-
 
 @dataclass(frozen=True)
 class FurtherStates:

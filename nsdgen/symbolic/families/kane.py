@@ -19,8 +19,6 @@ from nsdgen.symbolic.families.mechanical import mechanical_class
 from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import SystemClass, Variables
 
-__all__ = ["KaneSystem", "lagranges_terms"]
-
 
 @dataclass(frozen=True)
 class KinematicMap(Configuration):

@@ -22,8 +22,6 @@ from nsdgen.symbolic.families.mechanical import mechanical_class
 from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import Operator, Requirement, SystemClass, Variables
 
-__all__ = ["LagrangianSystem"]
-
 
 @named_arguments
 class LagrangianSystem(System):

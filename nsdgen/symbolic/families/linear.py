@@ -24,8 +24,6 @@ from nsdgen.symbolic.families.mechanical import beside_motion
 from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import SystemClass, Term
 
-__all__ = ["LinearSystem", "initial_group", "names_of", "state_functions", "sums"]
-
 
 @named_arguments
 class LinearSystem(System):

@@ -19,8 +19,6 @@ from nsdgen.symbolic.families.mechanical import mechanical_class
 from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import Requirement, SystemClass, Variables
 
-__all__ = ["LinearMechanicalSystem"]
-
 
 @named_arguments
 class LinearMechanicalSystem(System):

@@ -8,8 +8,6 @@ import sympy as sp
 from nsdgen.base.definiteness import DEFINITE, INERTIA, not_definite, not_inertia
 from nsdgen.errors import ModelError
 
-__all__ = ["asymmetric", "refuse_mass"]
-
 _ROUNDING = 1e-12  # of sums of some thousand doubles, beside their largest term
 _LARGEST = 400  # rows of a matrix of numbers that is looked at as a whole
 

@@ -12,8 +12,6 @@ from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.entry import matrix
 from nsdgen.symbolic.expressions.generic_rank import generic_rank
 
-__all__ = ["MatrixData", "state_space_matrices"]
-
 
 class MatrixData:
     """Reads the matrices of one system; ``numbers`` maps the symbol of each number, ``owner.A[0,1]``, to its value.

@@ -20,8 +20,6 @@ from nsdgen.symbolic.families.configuration import Configuration
 from nsdgen.symbolic.families.stated import stated_matrix
 from nsdgen.symbolic.families.system_class import Operator, Requirement, SystemClass, Term, Variables
 
-__all__ = ["beside_motion", "mechanical_class"]
-
 _ENERGIES = {"kinetic_energy": ("T", "T(t, q, v)"), "potential_energy": ("V", "V(t, q)")}
 
 

@@ -17,8 +17,6 @@ from nsdgen.base.checks import finite_number, real_number, shown
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.nodes import Stumpff, let
 
-__all__ = ["compose", "from_axis_angle", "hat", "normalization", "rotation", "turned", "twist_block"]
-
 
 def rotation(p: Sequence[sp.Expr]) -> sp.Matrix:
     """R(p), 3x3, body to inertial, for a unit quaternion."""

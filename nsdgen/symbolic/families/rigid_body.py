@@ -27,8 +27,6 @@ from nsdgen.symbolic.families.mechanical import mechanical_class
 from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import Requirement, SystemClass, Term, Variables
 
-__all__ = ["BodyPoint", "RigidBody"]
-
 _AXES = "xyz"
 
 

@@ -22,8 +22,6 @@ from nsdgen.symbolic.graph.derivative import directional, gradient
 from nsdgen.symbolic.graph.node import ONE, ZERO, Node, add, leaf, mul, number
 from nsdgen.symbolic.graph.sympy_graph import replaced
 
-__all__ = ["along_inertial"]
-
 _Square = tuple[Node, Node]
 
 

@@ -11,8 +11,6 @@ import sympy as sp
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.entry import matrix
 
-__all__ = ["check_name", "check_texts", "check_tuple", "stated_matrix", "twice"]
-
 
 def stated_matrix(value: Any, *, where: str, rows: int | None = None, cols: int | None = None, fix: str) -> sp.Matrix:
     """A matrix, nested list or scalar of expressions as a matrix of this shape; ``None`` leaves a side free.

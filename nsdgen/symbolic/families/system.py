@@ -22,8 +22,6 @@ from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.families.copies import SystemCopies
 from nsdgen.symbolic.families.system_class import SystemClass
 
-__all__ = ["System"]
-
 
 class System(ABC):
     """A system of a model: the base of all families. ``bodies`` are the rigid bodies in it, which pictures show."""

@@ -20,8 +20,6 @@ from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.configuration import Configuration
 from nsdgen.symbolic.families.stated import check_name, check_texts, check_tuple, stated_matrix, twice
 
-__all__ = ["Operator", "Requirement", "SystemClass", "Term", "Variables"]
-
 
 @dataclass(frozen=True)
 class Variables:

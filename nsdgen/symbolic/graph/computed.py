@@ -19,18 +19,6 @@ from nsdgen.symbolic.graph.derivative import directional, jacobian
 from nsdgen.symbolic.graph.node import ONE, Node
 from nsdgen.symbolic.graph.sympy_graph import Importer, Unsupported, below, replaced, to_sympy
 
-__all__ = [
-    "Computed",
-    "Unsupported",
-    "computed",
-    "expanded",
-    "graph_jacobian",
-    "holds_graph",
-    "is_large",
-    "shared",
-    "stated",
-]
-
 _LARGE = 180
 """Operations from which on expressions are worth sharing more than they are worth reading."""
 

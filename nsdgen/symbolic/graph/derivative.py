@@ -18,9 +18,6 @@ from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, 
 from nsdgen.symbolic.graph.node import ONE, ZERO, Node, add, branch, call, mul, number, power
 from nsdgen.symbolic.graph.sympy_graph import Importer, Unsupported, below, replaced
 
-__all__ = ["directional", "gradient", "jacobian"]
-
-
 _Known = dict[tuple[Node, tuple[Node, ...]], list[tuple[Node, Node]]]
 """The slopes of operations by the operands that move."""
 

@@ -10,8 +10,6 @@ from nsdgen.symbolic.expressions.nodes import Branch, Let
 from nsdgen.symbolic.graph.node import Node, add, branch, call, mul, number, power
 from nsdgen.symbolic.graph.sympy_graph import below
 
-__all__ = ["magnitudes"]
-
 
 def magnitudes(values: Sequence[Node]) -> list[Node]:
     """The sums of the absolute values of the terms of each value, sums inside products included.

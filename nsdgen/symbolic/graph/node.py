@@ -24,8 +24,6 @@ from sympy.core.symbol import Str
 
 from nsdgen.symbolic.expressions.nodes import Branch, Let, Stumpff
 
-__all__ = ["ONE", "ZERO", "Node", "add", "branch", "call", "leaf", "let", "mul", "number", "power"]
-
 _NOTHING: frozenset[sp.Symbol] = frozenset()
 _0, _1, _MINUS_1 = sp.S.Zero, sp.S.One, sp.S.NegativeOne  # the only objects of these values that SymPy has
 _LARGEST_FOLDED = 64

@@ -22,8 +22,6 @@ from nsdgen.errors import DerivationError
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
 from nsdgen.symbolic.graph.computed import Computed, expanded
 
-__all__ = ["UNIT", "BoundedEvaluator", "bounded", "evaluate", "evaluate_all", "stumpff"]
-
 UNIT = mpmath.mpf(2) ** -53
 """The unit roundoff of double precision."""
 

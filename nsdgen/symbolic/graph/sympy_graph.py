@@ -17,8 +17,6 @@ from sympy.logic.boolalg import And, BooleanAtom, Not, Or
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign
 from nsdgen.symbolic.graph.node import Node, add, branch, call, leaf, let, mul, power
 
-__all__ = ["Importer", "Unsupported", "below", "replaced", "to_sympy"]
-
 _T = TypeVar("_T")
 _ATOMS = (sp.Symbol, sp.Number, sp.NumberSymbol, BooleanAtom, Str)
 _TIES = (Modulo, Floor, Sign, Relational)

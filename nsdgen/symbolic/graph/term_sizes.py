@@ -10,8 +10,6 @@ from nsdgen.symbolic.expressions.nodes import Branch, Let, let
 from nsdgen.symbolic.graph.computed import computed, holds_graph, stated
 from nsdgen.symbolic.graph.magnitude import magnitudes
 
-__all__ = ["magnitude"]
-
 _SHARE = sp.Rational(1, 1024)  # a tolerance of 1e-12 is then a few roundings of the length
 
 

@@ -17,8 +17,6 @@ from nsdgen.symbolic.joints.joint import negative
 from nsdgen.symbolic.joints.marker import as_marker, relative_displacements, relative_rates_about, speeds
 from nsdgen.symbolic.relations.along import ForceElement
 
-__all__ = ["Bushing", "Spring", "Wrench"]
-
 
 @named_arguments
 class Spring(ForceElement):

@@ -8,8 +8,6 @@ import sympy as sp
 
 from nsdgen.symbolic.expressions.nodes import let
 
-__all__ = ["CROSSED", "BallMotion", "Chain", "Freedom", "JointMotion", "angle_of", "turned", "wound"]
-
 
 @dataclass(frozen=True, eq=False)
 class Freedom:

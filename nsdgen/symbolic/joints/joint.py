@@ -23,8 +23,6 @@ from nsdgen.symbolic.relations.relation import Relation
 
 Acting = TypeVar("Acting", bound=Relation)
 
-__all__ = ["Joint", "negative"]
-
 
 @named_arguments
 class Joint(Contact):

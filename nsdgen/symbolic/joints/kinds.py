@@ -29,19 +29,6 @@ from nsdgen.symbolic.joints.marker import (
 from nsdgen.symbolic.laws.bearing import Bearing, Rubbing
 from nsdgen.symbolic.relations.contact import Bilateral
 
-__all__ = [
-    "Coupler",
-    "Cylindrical",
-    "Distance",
-    "Fixed",
-    "Planar",
-    "Prismatic",
-    "Revolute",
-    "Screw",
-    "Spherical",
-    "Universal",
-]
-
 
 class _MarkerJoint(Joint):
     """A joint that is told by functions of its two markers, and by the rows that load its ``bearing``."""

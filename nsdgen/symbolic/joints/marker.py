@@ -15,8 +15,6 @@ from nsdgen.symbolic.expressions.entry import vector
 from nsdgen.symbolic.expressions.product import dot, product
 from nsdgen.symbolic.relations.frame import Body, orthonormal
 
-__all__ = ["Marker", "as_marker", "relative_displacements", "relative_rates_about", "speeds"]
-
 
 @named_arguments
 @dataclass(frozen=True, eq=False)

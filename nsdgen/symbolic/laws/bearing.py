@@ -19,8 +19,6 @@ from nsdgen.symbolic.laws.disk import Disk
 from nsdgen.symbolic.laws.law import Law, Slot, coefficient
 from nsdgen.symbolic.laws.projections import length, projected, wanted
 
-__all__ = ["Bearing", "BearingFriction", "Rubbing"]
-
 _ROLE = {False: "a friction coefficient is not negative", True: "give a length in m that is above 0"}
 
 

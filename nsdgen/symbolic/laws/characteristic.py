@@ -10,8 +10,6 @@ import sympy as sp
 from nsdgen.abi import Cone, bound_count
 from nsdgen.symbolic.expressions.entry import own_symbol
 
-__all__ = ["ALONG", "Characteristic", "Jump", "characteristics_of_cones"]
-
 ALONG = own_symbol("rate", "along")
 """What :attr:`Characteristic.between` is a function of."""
 

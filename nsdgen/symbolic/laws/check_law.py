@@ -18,8 +18,6 @@ from nsdgen.symbolic.expressions.entry import column, label_of, own_symbol
 from nsdgen.symbolic.laws.law import Law
 from nsdgen.symbolic.laws.mixed import Mixed
 
-__all__ = ["check_counts", "check_law"]
-
 _TAKES = {
     Cone.BOX: "lower and upper bound of each row",
     Cone.COULOMB_2D: "the friction coefficient",

@@ -9,8 +9,6 @@ import sympy as sp
 
 from nsdgen.abi import Cone
 
-__all__ = ["Disk", "disks_of_cones"]
-
 
 @dataclass(frozen=True)
 class Disk:

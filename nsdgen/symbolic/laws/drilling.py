@@ -20,8 +20,6 @@ from nsdgen.symbolic.laws.friction import FRICTION, RESTITUTION, TANGENTIAL
 from nsdgen.symbolic.laws.law import ImpactLaw, Slot, coefficient
 from nsdgen.symbolic.laws.projections import positive, projected, wanted
 
-__all__ = ["NewtonImpactContensouFriction", "NewtonImpactTorsionalFriction"]
-
 
 @named_arguments
 @dataclass(frozen=True)

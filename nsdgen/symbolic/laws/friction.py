@@ -18,16 +18,6 @@ from nsdgen.symbolic.expressions.nodes import Branch
 from nsdgen.symbolic.laws.disk import Disk
 from nsdgen.symbolic.laws.law import ImpactLaw, Slot, coefficient
 
-__all__ = [
-    "FRICTION",
-    "RESTITUTION",
-    "TANGENTIAL",
-    "FremondImpact",
-    "NewtonImpactFriction",
-    "NewtonImpactPlanarRolling",
-    "NewtonImpactRollingFriction",
-]
-
 RESTITUTION = "0 is a plastic impact, 1 conserves the relative speed"
 TANGENTIAL = "1 reverses the rate of a contact that sticks, 0 stops it, -1 keeps it"
 FRICTION = "a friction coefficient is not negative"

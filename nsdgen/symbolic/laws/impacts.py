@@ -12,8 +12,6 @@ from nsdgen.base.suggest import named_arguments
 from nsdgen.symbolic.laws.friction import FRICTION
 from nsdgen.symbolic.laws.law import ImpactLaw, Slot, coefficient
 
-__all__ = ["MultipleImpact", "NewtonImpact", "PoissonImpact", "PoissonImpactFriction"]
-
 
 @named_arguments
 @dataclass(frozen=True)

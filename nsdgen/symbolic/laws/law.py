@@ -23,8 +23,6 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.laws.characteristic import Characteristic, characteristics_of_cones
 from nsdgen.symbolic.laws.disk import Disk, disks_of_cones
 
-__all__ = ["ImpactLaw", "Law", "Slot", "coefficient"]
-
 _FIX_VALUE = "give a number, a parameter, or an expression of parameters"
 
 

@@ -13,8 +13,6 @@ from nsdgen.errors import ModelError
 from nsdgen.symbolic.laws.characteristic import Characteristic
 from nsdgen.symbolic.laws.law import Law, Slot
 
-__all__ = ["Mixed"]
-
 
 @named_arguments
 @dataclass(frozen=True)

@@ -15,8 +15,6 @@ from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.entry import column, matrix
 from nsdgen.symbolic.laws.law import Law, Slot, coefficient
 
-__all__ = ["NormalCone"]
-
 
 @named_arguments
 @dataclass(frozen=True)

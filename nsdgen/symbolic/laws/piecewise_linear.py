@@ -23,8 +23,6 @@ from nsdgen.symbolic.expressions.nodes import Branch
 from nsdgen.symbolic.laws.characteristic import ALONG, Characteristic, Jump
 from nsdgen.symbolic.laws.law import Law, Slot, coefficient
 
-__all__ = ["PiecewiseLinear"]
-
 _WHERE = "law PiecewiseLinear"
 
 

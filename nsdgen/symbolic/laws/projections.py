@@ -8,8 +8,6 @@ import sympy as sp
 
 from nsdgen.symbolic.expressions.nodes import Branch, let
 
-__all__ = ["length", "positive", "projected", "wanted"]
-
 _GIVES = sp.Float(1e-10)
 
 

@@ -15,8 +15,6 @@ from nsdgen.symbolic.expressions.conversion import as_entries, as_expression
 from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.laws.law import Law, Slot
 
-__all__ = ["Box", "Complementarity", "Equality", "Relay"]
-
 
 @named_arguments
 @dataclass(frozen=True)

@@ -16,8 +16,6 @@ from nsdgen.symbolic.joints.freedom import BallMotion, JointMotion
 from nsdgen.symbolic.mechanisms.held import HeldMotion
 from nsdgen.symbolic.mechanisms.tree import Attachment
 
-__all__ = ["coordinates_of", "flat", "kinds", "own_rates", "variables"]
-
 
 @dataclass(frozen=True, eq=False)
 class Coordinate:

@@ -13,8 +13,6 @@ import sympy as sp
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.joints.freedom import BallMotion, Chain, JointMotion
 
-__all__ = ["HeldMotion", "with_held"]
-
 
 @dataclass(frozen=True)
 class HeldMotion(JointMotion):

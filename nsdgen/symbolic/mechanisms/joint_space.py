@@ -10,8 +10,6 @@ import sympy as sp
 from nsdgen.symbolic.families import quaternion as quat
 from nsdgen.symbolic.families.configuration import Configuration
 
-__all__ = ["JointSpace", "joint_space"]
-
 
 @dataclass(frozen=True)
 class JointSpace(Configuration):

@@ -23,8 +23,6 @@ from nsdgen.symbolic.mechanisms.node_vectors import Square, Vector
 from nsdgen.symbolic.mechanisms.recursion import NO_INERTIA, Frame, Inertia, RateColumn
 from nsdgen.symbolic.mechanisms.tree import Attachment
 
-__all__ = ["Link", "Links", "constant_quaternion", "links_of", "square"]
-
 Entered = Callable[[sp.Matrix, str], sp.Matrix]
 """What turns a user's matrix into one over the model's symbols; with what it is."""
 

@@ -37,8 +37,6 @@ from nsdgen.symbolic.mechanisms.operators import Derived, FramePlace, derivative
 from nsdgen.symbolic.mechanisms.recursion import GROUND, FrameMotion, forces, mass_matrix, motions
 from nsdgen.symbolic.mechanisms.tree import attachments
 
-__all__ = ["Mechanism"]
-
 
 @named_arguments
 class Mechanism(System):

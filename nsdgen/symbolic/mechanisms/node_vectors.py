@@ -6,8 +6,6 @@ from collections.abc import Iterable, Sequence
 
 from nsdgen.symbolic.graph.node import ONE, ZERO, Node, add, mul, number
 
-__all__ = ["IDENTITY", "Square", "Vector", "composed", "cross", "dot", "minus", "plus", "scaled", "times", "transposed"]
-
 Vector = list[Node]
 Square = list[list[Node]]
 

@@ -38,8 +38,6 @@ from nsdgen.symbolic.mechanisms.recursion import (
 )
 from nsdgen.symbolic.mechanisms.slopes import ConstantForce, fewest, force_slopes
 
-__all__ = ["OPERATORS", "Derived", "FramePlace", "derivatives_of_force", "derived_operators"]
-
 Acting = Sequence[tuple[Vector, Vector]]
 _SECOND = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))  # of an inertia's entries the six that are its own
 

@@ -25,19 +25,6 @@ from nsdgen.symbolic.mechanisms.node_vectors import (
     transposed,
 )
 
-__all__ = [
-    "GROUND",
-    "NO_INERTIA",
-    "Frame",
-    "FrameMotion",
-    "Inertia",
-    "RateColumn",
-    "forces",
-    "mass_matrix",
-    "motions",
-    "solved",
-]
-
 _ZERO: Vector = [ZERO, ZERO, ZERO]
 
 

@@ -36,8 +36,6 @@ from nsdgen.symbolic.mechanisms.node_vectors import (
 )
 from nsdgen.symbolic.mechanisms.recursion import NO_INERTIA, Frame, Inertia
 
-__all__ = ["ConstantForce", "Entries", "fewest", "force_slopes"]
-
 Entries = dict[tuple[int, int], Node]
 
 _LOOKED_AT, _GIVEN_UP = 0.125, 1.5  # of the entries; of their share of the operations, about the same for each

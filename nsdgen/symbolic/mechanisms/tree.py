@@ -21,8 +21,6 @@ from nsdgen.symbolic.joints.marker import Marker
 from nsdgen.symbolic.laws.rows import Equality
 from nsdgen.symbolic.mechanisms.held import with_held
 
-__all__ = ["Attachment", "attachments"]
-
 
 @dataclass(frozen=True, eq=False)
 class Attachment:

@@ -30,16 +30,6 @@ from nsdgen.symbolic.relations.relation import Place, Relation, checked_law
 from nsdgen.symbolic.relations.relation_class import RelationClass
 from nsdgen.symbolic.relations.sliding import sliding_rates
 
-__all__ = [
-    "Coupling",
-    "ForceClass",
-    "ForceElement",
-    "Observed",
-    "ObservedClass",
-    "RateForce",
-    "VelocityConstraint",
-]
-
 
 class _Along(Relation):
     """What is common: directions, said by coordinates or rates."""

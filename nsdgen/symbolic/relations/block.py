@@ -27,8 +27,6 @@ from nsdgen.symbolic.laws.rows import Equality
 from nsdgen.symbolic.relations.relation import Clock, Held, Place, Relation
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["BlockClass", "BlockRelation", "as_symbol", "label", "pairs"]
-
 
 class BlockRelation(Relation):
     """The base of blocks: ``keep`` takes what they have in common.

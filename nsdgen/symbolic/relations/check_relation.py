@@ -19,8 +19,6 @@ from nsdgen.symbolic.laws.law import Slot
 from nsdgen.symbolic.relations.relation import Place, Relation, checked_law
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["check_relation", "check_symbols", "described_relation"]
-
 
 def check_relation(relation: Relation) -> None:
     """Raise ``ModelError`` for a relation without a name or a law, or whose lists are none."""

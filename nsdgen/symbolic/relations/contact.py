@@ -25,8 +25,6 @@ from nsdgen.symbolic.relations.gap_class import GapClass
 from nsdgen.symbolic.relations.relation import Place, Relation, checked_law
 from nsdgen.symbolic.relations.sliding import sliding_rates
 
-__all__ = ["Bilateral", "Contact", "Plane", "contacts_between", "reaction_arrow"]
-
 
 @named_arguments
 class Contact(Relation):

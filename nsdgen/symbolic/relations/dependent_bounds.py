@@ -24,8 +24,6 @@ from nsdgen.symbolic.laws.law import Law
 from nsdgen.symbolic.laws.mixed import Mixed
 from nsdgen.symbolic.laws.rows import Box, Complementarity, Equality
 
-__all__ = ["Rewritten", "rewritten"]
-
 
 @dataclass(frozen=True)
 class Rewritten:

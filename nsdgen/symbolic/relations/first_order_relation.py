@@ -6,8 +6,6 @@ from nsdgen.symbolic.families.copies import SystemCopy, prototype_of
 from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.relations.output_relation import OutputRelation
 
-__all__ = ["FirstOrderRelation"]
-
 
 @named_arguments
 class FirstOrderRelation(OutputRelation):

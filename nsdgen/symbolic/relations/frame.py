@@ -18,8 +18,6 @@ from nsdgen.symbolic.expressions.nodes import Branch
 from nsdgen.symbolic.expressions.product import dot, product
 from nsdgen.symbolic.families.rigid_body import BodyPoint
 
-__all__ = ["Body", "frame_of", "moving", "normal_of", "orthonormal", "relative_rates"]
-
 
 @runtime_checkable
 class Body(Protocol):

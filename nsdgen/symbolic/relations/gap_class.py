@@ -18,8 +18,6 @@ from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.system_class import Operator
 from nsdgen.symbolic.relations.relation_class import Participant, RelationClass
 
-__all__ = ["GapClass"]
-
 
 @dataclass(frozen=True)
 class GapClass(RelationClass):

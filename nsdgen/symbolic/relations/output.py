@@ -11,8 +11,6 @@ from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.relations.along import Observed
 
-__all__ = ["OUTPUTS", "OutputColumn", "observed_outputs"]
-
 OUTPUTS = "outputs"
 """The instance whose columns they are: ``outputs.power``."""
 

@@ -24,8 +24,6 @@ from nsdgen.symbolic.relations.dependent_bounds import rewritten
 from nsdgen.symbolic.relations.relation import Place, Relation, checked_law
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-__all__ = ["OutputClass", "OutputRelation", "entered_reactions", "multipliers", "reaction_columns"]
-
 
 @named_arguments
 def multipliers(name: str, count: int) -> sp.ImmutableMatrix:

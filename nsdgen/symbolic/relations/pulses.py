@@ -11,8 +11,6 @@ from nsdgen.symbolic.expressions.time import period as period_of_block
 from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.relations.sampled import Sampled
 
-__all__ = ["Pulses", "Ramp"]
-
 
 @named_arguments
 class Pulses:

@@ -22,8 +22,6 @@ from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.laws.law import Law, Slot
 from nsdgen.symbolic.relations.relation_class import Participant, RelationClass
 
-__all__ = ["Clock", "Held", "Place", "Relation"]
-
 
 @dataclass(frozen=True)
 class Place:

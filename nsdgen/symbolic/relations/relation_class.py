@@ -22,8 +22,6 @@ from nsdgen.symbolic.expressions.jacobian import jacobian, jacobian_along
 from nsdgen.symbolic.families.system_class import Operator, SystemClass
 from nsdgen.symbolic.laws.law import Law
 
-__all__ = ["Participant", "RelationClass"]
-
 Expression = TypeVar("Expression", sp.Expr, sp.Matrix)
 
 

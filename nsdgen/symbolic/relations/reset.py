@@ -17,8 +17,6 @@ from nsdgen.symbolic.expressions.time import sampled, time
 from nsdgen.symbolic.relations.block import BlockRelation, as_symbol, label
 from nsdgen.symbolic.relations.relation import Clock
 
-__all__ = ["Latch", "Reset"]
-
 
 @named_arguments
 class Reset(BlockRelation):

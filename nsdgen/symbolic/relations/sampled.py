@@ -26,8 +26,6 @@ from nsdgen.symbolic.relations.block import BlockRelation, as_symbol, pairs
 from nsdgen.symbolic.relations.dependent_bounds import rewritten
 from nsdgen.symbolic.relations.relation import Clock, Held, checked_law
 
-__all__ = ["Sampled"]
-
 
 @named_arguments
 class Sampled(BlockRelation):

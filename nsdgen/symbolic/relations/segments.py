@@ -13,8 +13,6 @@ import sympy as sp
 
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, let
 
-__all__ = ["Crossing", "nearest_on"]
-
 _PARALLEL = sp.Float(1e-24)
 """(sin of the angle)^2 below which segments are parallel: c is a rounding error there."""
 

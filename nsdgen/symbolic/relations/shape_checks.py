@@ -14,8 +14,6 @@ from nsdgen.symbolic.expressions.entry import vector
 from nsdgen.symbolic.relations.contact import Plane
 from nsdgen.symbolic.relations.frame import Body
 
-__all__ = ["aside_of", "length", "pair", "plane_of", "rigid", "surface_of", "two_bodies"]
-
 
 def length(value: Any, where: str, *, zero: bool = False) -> sp.Expr:
     """A length [m], positive or (``zero``) not negative; numbers and assumptions of symbols are checked."""

@@ -15,8 +15,6 @@ from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.relations.relation import Place
 from nsdgen.symbolic.relations.relation_class import Participant
 
-__all__ = ["sliding_rates"]
-
 
 def sliding_rates(tangent: sp.Matrix, rolling: sp.Matrix, place: Place, said: str = "tangent") -> sp.Matrix:
     """The tangential rates, then the rolling rates, of a contact over fresh symbols; ``said`` names the former.

@@ -16,8 +16,6 @@ from nsdgen.symbolic.relations.relation import Place, Relation
 from nsdgen.symbolic.relations.relation_class import RelationClass
 from nsdgen.symbolic.relations.reset import risen
 
-__all__ = ["StopClass", "StopWhen", "stops_of"]
-
 DIRECTIONS = ("both", "rising", "falling")
 
 

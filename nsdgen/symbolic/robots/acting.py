@@ -20,8 +20,6 @@ from nsdgen.symbolic.relations.contact import Bilateral, Contact
 from nsdgen.symbolic.relations.relation import Relation
 from nsdgen.symbolic.robots.description import Actuator, Closure, Description, LinkJoint
 
-__all__ = ["Acting", "acting_on"]
-
 
 @dataclass(frozen=True, eq=False)
 class Acting:

@@ -12,20 +12,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = [
-    "HERE",
-    "Actuator",
-    "Closure",
-    "Description",
-    "LinkJoint",
-    "LinkShape",
-    "Placement",
-    "RobotLink",
-    "solid",
-    "turned",
-    "turned_about",
-]
-
 _ROUNDING = 4e-16  # of a product of two rotations by quarter turns
 
 

@@ -11,8 +11,6 @@ from xml.parsers import expat
 from nsdgen.base.suggest import nearest
 from nsdgen.errors import ModelError
 
-__all__ = ["UNREAD", "Element", "Vocabulary", "read_xml", "refuse_unknown"]
-
 _LISTED = 12  # lines of a message that are read
 
 

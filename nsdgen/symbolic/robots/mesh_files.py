@@ -7,8 +7,6 @@ from pathlib import Path
 
 from nsdgen.errors import ModelError
 
-__all__ = ["found_mesh"]
-
 Packages = Mapping[str, str | Path] | Sequence[str | Path] | None
 
 

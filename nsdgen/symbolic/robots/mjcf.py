@@ -31,8 +31,6 @@ from nsdgen.symbolic.robots.mjcf_words import MJCF, Defaults, read_included
 from nsdgen.symbolic.robots.robot import Robot
 from nsdgen.symbolic.robots.solids import SOLIDS, principal_moments, volume
 
-__all__ = ["read_mjcf"]
-
 _WATER = 1000.0  # density where a geom gives none [kg/m^3], as MuJoCo has it
 _JOINTS = {"hinge": "revolute", "slide": "prismatic", "ball": "spherical", "free": "floating"}
 

@@ -13,8 +13,6 @@ from nsdgen.symbolic.robots.lined_xml import Element
 from nsdgen.symbolic.robots.mjcf_values import limited, of_quaternion
 from nsdgen.symbolic.robots.mjcf_words import Defaults
 
-__all__ = ["actuators", "closures"]
-
 
 def actuators(root: Element, defaults: Defaults, automatic: bool, prefix: str) -> Iterator[Actuator]:
     """Motors and servos on joints; ``automatic``: a range that is given counts."""

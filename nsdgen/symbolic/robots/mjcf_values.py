@@ -11,8 +11,6 @@ from nsdgen.errors import ModelError
 from nsdgen.symbolic.robots.description import turned_about
 from nsdgen.symbolic.robots.lined_xml import Element
 
-__all__ = ["from_z", "limited", "of_quaternion", "unit"]
-
 _STRAIGHT = 1e-10  # sine of an angle below which a direction is z, or -z, up to rounding
 
 

@@ -10,8 +10,6 @@ from nsdgen.base.suggest import nearest
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.robots.lined_xml import UNREAD, Element, Vocabulary, read_xml
 
-__all__ = ["ACTUATORS", "MJCF", "Defaults", "read_included"]
-
 ACTUATORS = {"motor": "", "position": "kp kv", "velocity": "kv", "general": "gaintype gainprm biastype biasprm dyntype"}
 """Actuators and the attributes that are their gains."""
 _TURNED = "quat axisangle euler xyaxes zaxis"

@@ -23,8 +23,6 @@ from nsdgen.symbolic.mechanisms.mechanism import Mechanism
 from nsdgen.symbolic.robots.acting import acting_on
 from nsdgen.symbolic.robots.description import HERE, Description, LinkJoint, Placement, RobotLink, solid, turned_about
 
-__all__ = ["Robot"]
-
 _JOINTS: dict[str, Callable[[str, Marker, Marker], Joint]] = {
     "revolute": Revolute,
     "prismatic": Prismatic,

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-__all__ = ["SOLIDS", "principal_moments", "volume"]
-
 SOLIDS = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
 """The shapes and how many sizes they have: radii, half lengths along z, half edges [m]."""
 

@@ -24,8 +24,6 @@ from nsdgen.symbolic.robots.lined_xml import Element, Vocabulary, read_xml, refu
 from nsdgen.symbolic.robots.mesh_files import found_mesh
 from nsdgen.symbolic.robots.robot import Robot
 
-__all__ = ["read_urdf"]
-
 _KNOWN: Vocabulary = {
     "robot": ("name version", "link joint material"),
     "link": ("name", "inertial visual collision"),

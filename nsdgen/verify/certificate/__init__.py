@@ -14,5 +14,3 @@ file                    what it does
 """
 
 from __future__ import annotations
-
-__all__: list[str] = []

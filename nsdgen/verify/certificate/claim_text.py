@@ -22,8 +22,6 @@ from nsdgen.verify.statement import Definite, Equal, Iff, Implies, Inequality, I
 
 from .texts import Inexpressible, Texts, sizes_of, split
 
-__all__ = ["deciding_minors", "part_of", "single_statements", "stated_parts"]
-
 Goal = list[Any]
 _SCALAR = ["1", "1"]
 

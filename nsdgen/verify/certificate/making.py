@@ -30,8 +30,6 @@ from .splits import splits_of
 from .texts import Inexpressible, written
 from .words import combined
 
-__all__ = ["ProvedPart", "certified", "holds", "proofs_of"]
-
 Polynomial = dict[tuple[str, ...], Any]
 Proof = dict[str, Any]
 

@@ -16,8 +16,6 @@ from sympy.polys.rings import PolyElement, PolyRing
 
 from nsdgen.verify.setting import Deadline
 
-__all__ = ["cofactors", "contradiction", "polynomial_ring"]
-
 
 @lru_cache(maxsize=256)
 def polynomial_ring(names: tuple[str, ...]) -> PolyRing:

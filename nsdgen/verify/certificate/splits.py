@@ -10,8 +10,6 @@ import sympy as sp
 
 from .texts import written
 
-__all__ = ["splits_of"]
-
 _MOST_PARTS = 12  # each is one more addition theorem, and terms double with each
 _MOST_OPERATIONS = 60  # of an argument: longer ones take their time to expand and are no sums of few parts
 

@@ -30,8 +30,6 @@ from nsdgen.verify.quantities import unlike
 
 from .checker import ADDED, AXIOMS, DEFINED, SLOPES, VALUES
 
-__all__ = ["Inexpressible", "Texts", "size_of", "sizes_of", "split", "written"]
-
 _TAKEN = {*AXIOMS, *DEFINED, *ADDED, *SLOPES, *VALUES, "T", "inv", "pow", "exp", "pi"}
 _CARRIED_OUT = (sp.Derivative, sp.Subs, sp.Sum, sp.Product, sp.Integral, sp.Limit)
 _WITHOUT_TEXT = (*_CARRIED_OUT, sp.nan, sp.oo, sp.zoo, sp.Order, sp.conjugate, sp.re, sp.im, sp.arg, sp.Lambda)

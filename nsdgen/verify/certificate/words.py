@@ -17,8 +17,6 @@ from nsdgen.verify.setting import Deadline, OutOfTime
 
 from .checker import add, letters, mul
 
-__all__ = ["Combination", "combined", "defined_letter"]
-
 Word = tuple[str, ...]
 Polynomial = dict[Word, Any]
 Combination = dict[tuple[Word, int, Word], Any]

@@ -23,8 +23,6 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 from .witness import Witness
 from .zeros import Values, common_zero, settled, zero_in
 
-__all__ = ["Named", "admissible", "challenges", "factors", "named", "switches"]
-
 _SPECIAL = (0, 0, 1, -1, 2, -2, sp.Rational(1, 2), sp.pi / 2, -sp.pi / 2, sp.pi, sp.pi / 3, 3, 2 * sp.pi)
 _EXPONENTS = (2, 2, sp.Rational(1, 2), sp.Rational(1, 2), -2, 3)  # where powers of negative numbers are real
 _MOST_SWITCHES = 10  # times eight are looked at: so many, in turn, as the points of a challenge can visit

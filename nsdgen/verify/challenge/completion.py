@@ -19,8 +19,6 @@ from nsdgen.verify.numbers import draw_matrix
 
 from .witness import Witness
 
-__all__ = ["FILLS", "matrices_of", "with_matrices"]
-
 FILLS = ("any", "zero", "one")
 """What a matrix is that no assumption draws: many equations between such matrices hold for zeros or identities."""
 

@@ -9,8 +9,6 @@ import mpmath
 
 from nsdgen.symbolic.graph.running_error import stumpff
 
-__all__ = ["FUNCTIONS", "Undefined", "Unsure", "absorbed"]
-
 
 class Undefined(Exception):
     """The expression has no value at this point."""

@@ -28,8 +28,6 @@ from .meaning import without_meaning
 from .truth import FINE, PRECISIONS, Truth, is_real, truth_of
 from .witness import Witness
 
-__all__ = ["gated"]
-
 CHALLENGES = 14  # points against a proof: half of them on switches, in turn, a quarter moved beside or between these
 ENOUGH = 20  # points where a statement holds that nothing else decides
 FEW = 4  # points: of a quick look, and those below which agreement says nothing

@@ -14,8 +14,6 @@ from nsdgen.verify.shapes import is_matrix
 
 from .elementary import Undefined, Unsure
 
-__all__ = ["determinant", "matrix_value", "sides_of"]
-
 Evaluator = Any  # of :mod:`.meaning`, which takes determinants and traces from here
 
 

@@ -33,8 +33,6 @@ from .elementary import FUNCTIONS, Undefined, Unsure, absorbed
 from .matrix_values import determinant, matrix_value
 from .witness import Witness
 
-__all__ = ["LOOSE", "Evaluator", "Undefined", "Unsure", "without_meaning"]
-
 _JUMPING = ("sign", "Sign", "atan2")
 LOOSE = 12
 """Digits that are trusted of a value with an integral or an infinite sum in it."""

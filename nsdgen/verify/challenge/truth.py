@@ -24,8 +24,6 @@ from .matrix_values import determinant, matrix_value, sides_of
 from .meaning import Evaluator, Undefined, Unsure
 from .witness import Witness
 
-__all__ = ["FINE", "PRECISIONS", "Truth", "is_real", "on_assumptions", "truth_of"]
-
 PRECISIONS = (36, 72)  # digits, twice a double's and twice that: what is rounding in the first changes in the second
 FINE = (150, 300)
 """Digits for what differs by very little: 1e40 + 1 from 1e40, an error function from 1."""

@@ -20,8 +20,6 @@ import sympy as sp
 
 from nsdgen.symbolic.expressions.conversion import as_expression
 
-__all__ = ["Known", "Witness"]
-
 _NEAR = 1e-4  # within it a function is the Taylor polynomial of a place; within its square two places are one
 
 

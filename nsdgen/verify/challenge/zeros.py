@@ -23,8 +23,6 @@ from .meaning import Evaluator, Undefined, Unsure
 from .truth import PRECISIONS
 from .witness import Witness
 
-__all__ = ["Values", "common_zero", "settled", "zero_in"]
-
 Values = dict[str, Any]
 _DIGITS = PRECISIONS[-1] + 20
 _ROUGH = 20  # digits in which a zero is looked for, before it is made precise

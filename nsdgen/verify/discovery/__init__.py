@@ -13,5 +13,3 @@ file                    what it does
 """
 
 from __future__ import annotations
-
-__all__: list[str] = []

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from nsdgen.errors import ParameterError
 
-__all__ = ["exported_functions"]
-
 _DYNSYM = 11  # SHT_DYNSYM of the ELF format: the section of exported symbols
 _FUNCTION, _GLOBAL, _WEAK = 2, 1, 2
 _LINKER = {"_init", "_fini"}

@@ -29,8 +29,6 @@ from .screening import differing_entries
 if TYPE_CHECKING:
     from nsdgen.model.model import Model
 
-__all__ = ["Match", "discover"]
-
 _MANY = 1 << 30  # more than any matrix has entries: a function that nothing was compared with comes last
 
 

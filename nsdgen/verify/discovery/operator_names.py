@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["instance_agrees", "speaks_of"]
-
 _DERIVATIVE = r"(?:jac(?:obian|ob)?|grad(?:ient)?|nabla)"
 _GYR = r"(?:f?gyr|nnl|qnnl|coriolis|nonlinear)"
 _INT = r"(?:f?int(?:ernal)?)"

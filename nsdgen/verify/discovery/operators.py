@@ -23,8 +23,6 @@ from nsdgen.symbolic.expressions.jacobian import jacobian
 if TYPE_CHECKING:
     from nsdgen.model.model import Model
 
-__all__ = ["PlatformOperator", "platform_operators"]
-
 
 @dataclass(frozen=True)
 class PlatformOperator:

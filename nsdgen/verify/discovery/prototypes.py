@@ -13,8 +13,6 @@ from pathlib import Path
 from nsdgen.errors import ParameterError
 from nsdgen.verify.foreign.conventions import Convention
 
-__all__ = ["declared_kinds", "kinds_of"]
-
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _MACRO = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
 _FUNCTION = re.compile(r"\b(?:void|int|double)\s+(\w+)\s*\(([^(){};]*)\)\s*(?:[;{]|noexcept)")

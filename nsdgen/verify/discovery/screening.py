@@ -12,8 +12,6 @@ from nsdgen.verify.foreign.sample_points import AssumptionSet, sample
 
 from .operators import PlatformOperator
 
-__all__ = ["differing_entries"]
-
 _POINTS = 10  # different operators differ at nearly all of them; what agrees is compared at many afterwards
 
 

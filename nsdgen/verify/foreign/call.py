@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-__all__ = ["GUARD_WORDS", "Answer", "CArgument", "CCall", "ForkedCall", "PythonCall"]
-
 GUARD_WORDS = 64
 """Words before and after the output whose change is a write out of bounds."""
 

@@ -22,8 +22,6 @@ from nsdgen.verify.verdict import Counterexample, Verdict, VerdictEntry
 from .call import ForkedCall
 from .process import CallOutcome, Worker
 
-__all__ = ["check_against_function"]
-
 _STEP = 1e-30  # its square is no part of any double: nothing cancels and nothing is truncated
 _CLOSE = 1e-10  # of a derivative: a right one may have lost a few digits to rounding, a wrong formula is rarely so near
 _UNSEEN = 2e-6  # of a derivative: a complex step this far off passes for right beside differences

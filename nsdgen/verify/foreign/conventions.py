@@ -17,8 +17,6 @@ from dataclasses import dataclass
 
 from nsdgen.errors import ParameterError
 
-__all__ = ["CONVENTIONS", "Convention", "find_convention"]
-
 
 @dataclass(frozen=True)
 class Convention:

@@ -29,8 +29,6 @@ from .process import CallOutcome, Worker
 from .rounding import CERTAIN, DIGITS, FACTOR, BoundedTruth, is_smooth
 from .sample_points import AssumptionSet, Point, holds, sample
 
-__all__ = ["POINTS", "decide_code"]
-
 POINTS = 120  # room for rest, small angles, single zeros and special values, and for as many random points
 _BATCH = 20  # points of one call: between them the clock is looked at, and one batch is always compared
 _FINITE = 1e10  # a side of a kink that is larger than this is a pole

@@ -17,8 +17,6 @@ from .rounding import CERTAIN, DIGITS
 from .sample_points import Point, holds, simple_values
 from .slip import guess_slip
 
-__all__ = ["FEWEST", "verdict_of"]
-
 FEWEST = 5
 """Fewer points than this that agree are no verdict, unless there is nothing to choose."""
 

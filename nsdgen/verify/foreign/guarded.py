@@ -15,8 +15,6 @@ import struct
 from collections.abc import Callable, Sequence
 from typing import Any
 
-__all__ = ["Pages", "leaves_its_arrays", "without_handlers"]
-
 _PROT_NONE = 0  # PROT_NONE of mmap's header: neither read nor written
 _PROT_READ = 1  # PROT_READ
 _COMPLETED = 23  # the status of a child whose call came back: one that ends by itself has not

@@ -23,8 +23,6 @@ from .call import CArgument, CCall, ForkedCall, PythonCall
 from .conventions import Convention, find_convention
 from .signature import parse_prototype
 
-__all__ = ["CFunction", "ForeignFunction", "PythonFunction", "SiconosPlugin"]
-
 
 @dataclass(frozen=True)
 class ForeignFunction(ABC):

@@ -13,8 +13,6 @@ from sympy.core.relational import Relational
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
 from nsdgen.symbolic.graph.running_error import evaluate
 
-__all__ = ["NEAR", "Switch", "nearby", "onto_switch", "switches"]
-
 NEAR = 1e-11
 """A switch whose value is smaller than this, relative to its terms, may go either way in double precision."""
 

@@ -16,8 +16,6 @@ from typing import Any
 
 from .hand_functions import ForeignFunction
 
-__all__ = ["literals_of"]
-
 MOST = 24  # fractions first: each adds points on it and on both sides
 _LITERAL = re.compile(r"(?<![\w.])(\d+\.\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|\d+(?:[eE][-+]?\d+)?)")
 _QUOTIENT = re.compile(rf"{_LITERAL.pattern}\s*/\s*{_LITERAL.pattern}")

@@ -18,8 +18,6 @@ from .problem import Findings, Problem, is_of_a_side
 from .rounding import FACTOR, BoundedTruth
 from .sample_points import Point
 
-__all__ = ["differing_at_minus_zero", "twins"]
-
 _MOST = 60  # twins that are looked at
 
 

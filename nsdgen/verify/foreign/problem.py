@@ -23,8 +23,6 @@ from .process import CallOutcome, Worker
 from .rounding import DIGITS, BoundedTruth, truth_at
 from .sample_points import AssumptionSet, Point
 
-__all__ = ["Findings", "Problem", "is_of_a_side"]
-
 _LARGEST = mpmath.mpf(sys.float_info.max)
 _SHARE, _LEAST = 0.05, 0.1  # of the time that is left, and seconds, for the truth at one point
 _MOST_MOVED = 5  # symbols that are moved off a point on several kinks

@@ -18,8 +18,6 @@ from nsdgen.errors import ParameterError
 
 from .call import Answer, CCall, ForkedCall, PythonCall
 
-__all__ = ["CallOutcome", "Worker"]
-
 _START_SECONDS = 60.0  # a new interpreter and the libraries it loads, on a machine that is busy
 _MOST_FAILURES = 3  # crashes or hangs: each costs a new process or the time limit, and further ones tell nothing new
 

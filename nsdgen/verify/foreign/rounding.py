@@ -17,8 +17,6 @@ import sympy as sp
 
 from nsdgen.symbolic.graph.running_error import BoundedEvaluator
 
-__all__ = ["CERTAIN", "DIGITS", "FACTOR", "BoundedTruth", "is_smooth", "truth_at"]
-
 DIGITS = 50  # thrice a double's: what cancels in an entry leaves its truth exact beside the double's error
 FACTOR = 8.0
 """Differences up to this many error bounds are rounding."""

@@ -21,8 +21,6 @@ from nsdgen.symbolic.graph.running_error import evaluate
 from nsdgen.verify.assumptions import IndexRange
 from nsdgen.verify.challenge.challenge_points import admissible
 
-__all__ = ["AssumptionSet", "Point", "holds", "sample", "simple_values"]
-
 Point = Mapping[sp.Symbol, float]
 
 _SPECIAL = (

@@ -15,8 +15,6 @@ from nsdgen.build.flags import compile_flags, link_libraries
 from nsdgen.build.toolchain import compiler_version, find_compiler
 from nsdgen.errors import CompileError
 
-__all__ = ["build_library"]
-
 
 def build_library(text: str, *, flags: Sequence[str] = (), cache: Path | None = None) -> Path:
     """The shared library of a C text, built once and kept in nsdgen's cache.

@@ -12,8 +12,6 @@ from typing import Literal
 
 from nsdgen.errors import ParameterError
 
-__all__ = ["CParameter", "Kind", "parse_prototype"]
-
 Kind = Literal["integer", "real", "input", "output"]
 
 _INTEGERS = {"int", "unsigned int", "unsigned", "long", "unsigned long", "size_t", "long long"}

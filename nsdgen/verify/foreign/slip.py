@@ -18,8 +18,6 @@ from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign
 from nsdgen.symbolic.graph.running_error import evaluate_all
 from nsdgen.verify.edits import Tree, float_value
 
-__all__ = ["guess_slip"]
-
 _CLOSE = 1e-11  # a fitted factor is exact but for rounding, which the fit multiplies by some thousands
 _MOST_TERMS = 12  # two points are needed for each, and 24 are given
 _MOST_MUTANTS = 3000  # each is evaluated at all points: a bound on time, for a guess is a courtesy

@@ -23,8 +23,6 @@ from typing import Any
 from nsdgen.verify.foreign.call import GUARD_WORDS, Answer, CArgument, CCall, ForkedCall, PythonCall
 from nsdgen.verify.foreign.guarded import Pages, leaves_its_arrays
 
-__all__ = ["main", "serve"]
-
 Evaluate = Callable[[Sequence[Sequence[float]]], Answer]
 
 _CANARIES = (-7.29735256930127e1, math.nan)  # nan shows what reads its output and multiplies it by 0

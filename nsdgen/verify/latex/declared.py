@@ -14,8 +14,6 @@ from nsdgen.verify.shapes import is_matrix
 from .decorated_names import DECORATIONS, FONTS, MARKS, UPRIGHT, plain, spelling
 from .tokens import Token, complain, tokenize, words
 
-__all__ = ["STOP", "Names"]
-
 STOP = words(r") ] } \} | \| & \\ , ; = \end + - \pm \rangle < > \leq \geq \le \ge \neq")
 """What ends a product."""
 

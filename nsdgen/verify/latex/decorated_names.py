@@ -10,8 +10,6 @@ from typing import Any
 
 from .tokens import Token, complain, tokenize, words
 
-__all__ = ["DECORATIONS", "FONTS", "MARKS", "UPRIGHT", "canonical", "declared", "plain"]
-
 DECORATIONS = words(
     r"""\tilde \hat \bar \vec \dot \ddot \dddot \check \breve \acute \grave \widetilde \widehat \overline \underline
     \mathring"""

@@ -9,8 +9,6 @@ from nsdgen.verify.shapes import is_matrix
 from .decorated_names import spelling
 from .operations import differentiate
 
-__all__ = ["CLOSING", "TRANSPOSE", "derivative", "starts_derivative"]
-
 Parser = Any  # of :mod:`.parser`, which calls these functions for what is a derivative
 
 TRANSPOSE = {"\\top", "T", "\\mathrm T", "{T}", "\\mathrm{T}"}

@@ -11,8 +11,6 @@ from nsdgen.verify.shapes import is_matrix
 
 from .tokens import words
 
-__all__ = ["COMMANDS", "INVERSES", "NAMED", "OF_MATRICES", "SEVERAL"]
-
 
 def _trace(value: Any) -> Any:
     return value.trace() if isinstance(value, sp.MatrixBase) else sp.Trace(value) if is_matrix(value) else value

@@ -10,8 +10,6 @@ from .decorated_names import declared
 from .operations import scalar
 from .parser import Parser
 
-__all__ = ["Latex"]
-
 
 @dataclass(frozen=True)
 class Latex:

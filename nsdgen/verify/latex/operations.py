@@ -11,23 +11,6 @@ from sympy import NonSquareMatrixError, ShapeError
 
 from nsdgen.verify.shapes import is_matrix
 
-__all__ = [
-    "Ambiguous",
-    "add",
-    "beside",
-    "differentiate",
-    "divide",
-    "dot",
-    "inverse",
-    "joined",
-    "magnitude",
-    "matrix",
-    "multiply",
-    "power",
-    "scalar",
-    "times",
-]
-
 
 class Ambiguous(Exception):
     """A product that can be read in two ways; the reader shows its place."""

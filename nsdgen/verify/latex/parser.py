@@ -35,8 +35,6 @@ from .operations import (
 )
 from .tokens import Token, words
 
-__all__ = ["Parser"]
-
 _ENVIRONMENTS = words("bmatrix pmatrix matrix Bmatrix vmatrix array smallmatrix bsmallmatrix psmallmatrix")
 _CONSTANTS = {"\\pi": sp.pi, "\\infty": sp.oo}
 _BARS = {"|", "\\|"}

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from nsdgen.errors import ModelError
 
-__all__ = ["Token", "complain", "tokenize", "words"]
-
 _TOKEN = re.compile(
     r"(?P<comment>(?<!\\)%[^\n]*)|(?P<command>\\(?:[A-Za-z]+\*?|.))|(?P<number>\d+(?:\.\d+)?|\.\d+)"
     r"|(?P<space>[\s~]+)|(?P<character>.)",

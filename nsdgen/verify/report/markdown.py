@@ -11,8 +11,6 @@ from nsdgen.verify.verdict import UNCERTIFIED, VERDICTS, Counterexample, Verdict
 
 from .tally import counts, cut_to, entry_lines, families, point_of, summary
 
-__all__ = ["as_markdown"]
-
 _LONGEST = 160  # characters in a cell: about a line and a half on a page
 _MOST_ENTRIES = 4  # wrong ones in one cell; the number of the others is said
 

@@ -16,8 +16,6 @@ from nsdgen.verify.verdict import PROVED, VERDICTS, Verdict, VerdictEntry
 from .panels import Panel, panels
 from .tally import counts, families, family_of, point_of, summary
 
-__all__ = ["as_page"]
-
 _SIGNS = {
     "proved": "✓",
     "proved under": "✓",

@@ -26,8 +26,6 @@ from nsdgen.verify.statement import (
 )
 from nsdgen.verify.verdict import Verdict
 
-__all__ = ["Panel", "panels"]
-
 _MOST = 3000  # characters of a statement that is typeset
 
 

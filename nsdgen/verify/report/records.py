@@ -14,8 +14,6 @@ from nsdgen.base.whole_file import replaced_file
 from nsdgen.errors import ParameterError
 from nsdgen.verify.verdict import Verdict
 
-__all__ = ["as_json", "write_records", "write_text"]
-
 
 def as_json(verdicts: Sequence[Verdict]) -> str:
     """The text of the file."""

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 
 from nsdgen.verify.verdict import VERDICTS, Counterexample, Verdict, VerdictEntry
 
-__all__ = ["counts", "cut_to", "entry_lines", "families", "family_of", "point_of", "summary"]
-
 
 def family_of(claim: str) -> str:
     """The family of a claim: its id up to the last ``/``, else up to the first ``-``, else the whole id."""

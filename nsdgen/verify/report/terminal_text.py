@@ -9,8 +9,6 @@ from nsdgen.verify.verdict import UNCERTIFIED, Verdict
 
 from .tally import cut_to, entry_lines, point_of, summary
 
-__all__ = ["details", "table"]
-
 _WIDTH = 110  # characters, of a wide terminal: titles are cut there, details wrapped
 _MOST_ENTRIES = 6  # wrong ones shown: a claim keeps to one screen
 _LONGEST = 160  # characters of a value: a line and a half; of a sentence twice that

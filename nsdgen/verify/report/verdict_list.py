@@ -13,8 +13,6 @@ from pathlib import Path
 from nsdgen.errors import ParameterError
 from nsdgen.verify.verdict import VERDICTS, Verdict
 
-__all__ = ["ListedVerdict", "as_list", "differences", "found", "read_list"]
-
 
 @dataclass(frozen=True)
 class ListedVerdict:
