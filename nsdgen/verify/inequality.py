@@ -37,8 +37,12 @@ def judge_definite(s: Definite, setting: Setting, deadline: Deadline) -> Outcome
 
 
 def _proved(statement: Any, found: Outcome, setting: Setting, deadline: Deadline) -> Outcome:
-    """What points found of a statement, or its proof where none refutes it and there is one."""
-    if found.status == "refuted" or not (proofs := proofs_of(statement, setting, deadline.share(0.5))):
+    """What points found of a statement, or its proof where there is one, about some point, and none refutes it."""
+    if (
+        found.status == "refuted"
+        or not found.agreeing
+        or not (proofs := proofs_of(statement, setting, deadline.share(0.5)))
+    ):
         return found
     entries = tuple(Difference(d.row, d.column, d.left, d.right, "proved") for d in found.entries)
     return found.but(status="proved", method=PROOF, reason="", entries=entries, proofs=proofs)
