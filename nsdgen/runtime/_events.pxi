@@ -14,7 +14,7 @@ cdef enum Phase:
 
 cdef int TRIES = 8  # events beyond the limit, at any of which a row that swings may be held
 cdef int NEARER = 3  # times that gaps count as closed which are so many times nearer, at last those of zero
-cdef double NEARBY = 1e-2
+cdef double NEARBY = 1e-2  # so three times reach from 1e-10 m to the rounding of a gap
 cdef int MOST_EARLIER = 4  # looks at all points before an event, each time between fewer
 cdef double AT_ONCE = 1e-9  # of what a quantity moved by since the last look: below zero by less it is so at the same time
 cdef double NOTICEABLE = 1e-12  # of the largest state: a smaller change at the start is no event
