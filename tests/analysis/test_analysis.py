@@ -20,14 +20,16 @@ t = nsd.time
 x, y, z, q = dynamicsymbols("x y z q")
 
 
-def linear(A: np.ndarray, B: np.ndarray, C: np.ndarray, D: np.ndarray) -> nsd.Model:
+def linear(A: np.ndarray, B: np.ndarray, C: np.ndarray, D: np.ndarray, start: float = 0) -> nsd.Model:
     lam = nsd.multipliers("lam", B.shape[1])
     plant = nsd.LinearSystem("plant", A)
     reaction = sp.Matrix(B) * sp.Matrix(lam)
     relation = nsd.FirstOrderRelation(
         "relay", lam, sp.Matrix(C) * plant.x + sp.Matrix(D) * sp.Matrix(lam), {plant: reaction}, nsd.Relay(1)
     )
-    return nsd.Model("linear", [plant], [relation], scheme=nsd.ThetaGamma(theta=1), step=0.01, end=0.1)
+    return nsd.Model(
+        "linear", [plant], [relation], scheme=nsd.ThetaGamma(theta=1), step=0.01, end=0.1, initial={plant.x[0]: start}
+    )
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -165,10 +167,11 @@ def test_equality_rows_are_solved_for() -> None:
     assert model.analysis.matrices[0].matrix == pytest.approx(np.array([[5.5]]))
 
 
-def test_a_matrix_that_is_not_p0_is_warned_of() -> None:
-    model = linear(np.zeros((1, 1)), np.array([[-1.0]]), np.array([[1.0]]), np.zeros((1, 1)))
-    assert model.analysis.matrices[0].sampled == "none"
-    assert any("not P0" in w for w in model.analysis.warnings)
+def test_a_matrix_that_is_not_p0_is_warned_of_where_a_step_has_several_solutions() -> None:
+    matrices = np.zeros((1, 1)), np.array([[-1.0]]), np.array([[1.0]]), np.zeros((1, 1))
+    near, far = linear(*matrices).analysis, linear(*matrices, start=10).analysis
+    assert near.matrices[0].sampled == far.matrices[0].sampled == "none"
+    assert any("have several solutions" in w for w in near.warnings) and not far.warnings
 
 
 def test_what_is_left_out_is_named() -> None:
