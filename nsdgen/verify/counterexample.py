@@ -29,7 +29,7 @@ class Found:
 
 
 class Search:
-    """Looks for points of a setting where two expressions differ; counts where they agree.
+    """Looks for points of a setting where two expressions differ.
 
     ``clean`` are the expressions without anything but real symbols, ``facts`` what the setting says of these.
     """
@@ -89,15 +89,6 @@ class Search:
                 return self._simplest(found, left, right) if simplify else self._restricted(found, left, right)
         return None
 
-    def agreeing(self, left: sp.Expr, right: sp.Expr) -> tuple[int, list[str]]:
-        """At how many points both sides are defined and equal to 40 digits, and what had one value in all of them.
-
-        Named are symbols of equations that no point was solved for, and that were met by luck: cos(x) = 1 by x = 0.
-        """
-        points = [p for p in self.points() if _agree(_value(left, p), _value(right, p))]
-        lucky = set().union(*(e.free_symbols for e in self.sampler.unsolved)) if points else set()
-        return len(points), sorted(s.name for s in lucky if len({p.get(s) for p in points}) == 1)
-
     def _simplest(self, found: Found, left: sp.Expr, right: sp.Expr) -> Found:
         """The same with as many drawn symbols as possible at 0, else 1."""
         for simple in (sp.S.Zero, sp.S.One):
@@ -134,10 +125,6 @@ def _must_be_nonnegative(e: sp.Expr) -> tuple[sp.Expr, ...]:
     """Arguments of roots, of powers that are no integers, and of logarithms."""
     roots = [p.base for p in e.atoms(sp.Pow) if not p.exp.is_integer and not p.base.is_number]
     return tuple(sorted({*roots, *(f.args[0] for f in e.atoms(sp.log))}, key=sp.default_sort_key))
-
-
-def _agree(a: sp.Expr | None, b: sp.Expr | None) -> bool:
-    return a is not None and b is not None and is_number_zero(a - b, a) is True
 
 
 def written(value: sp.Expr) -> str:

@@ -11,8 +11,8 @@ from nsdgen.verify.certificate.claim_text import deciding_minors
 from nsdgen.verify.certificate.making import proofs_of
 from nsdgen.verify.challenge.witness import Witness
 from nsdgen.verify.counterexample import Search, written, written_point
-from nsdgen.verify.entrywise import ENOUGH, PROOF
-from nsdgen.verify.outcome import Difference, Outcome, Status, joined, of_whole
+from nsdgen.verify.entrywise import PROOF
+from nsdgen.verify.outcome import Difference, Outcome, joined, of_whole
 from nsdgen.verify.sampling import evaluate
 from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.shapes import build, is_abstract
@@ -78,6 +78,6 @@ def _searched(left: Any, relation: str, right: Any, setting: Setting, deadline: 
                 ),
             )
         agreeing += 1
-    status: Status = "consistent" if agreeing >= ENOUGH else "undecided"
-    reason = "" if agreeing >= ENOUGH else f"only {agreeing} points to compare at"
-    return of_whole(status, "sampling", left, right, reason, agreeing=agreeing)
+    return of_whole(
+        "undecided", "none", left, right, "no proof, and no counterexample", agreeing=agreeing, left=left, right=right
+    )
