@@ -8,8 +8,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.verify.certificate.making import proofs_of
-from nsdgen.verify.challenge.witness import Witness
-from nsdgen.verify.counterexample import Search, written, written_point
+from nsdgen.verify.counterexample import Search
 from nsdgen.verify.outcome import Difference, Outcome, Status
 from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.statement import Equal
@@ -89,20 +88,9 @@ class _EntryComparison:
 
     def _refuted(self, pair: Pair, left: sp.Expr, right: sp.Expr) -> bool:
         simplify = sum(d.status == "refuted" for d in self.entries) < MOST_SIMPLIFIED
-        found = self.search.find(left, right, simplify)
+        found = self.search.find(left, right, simplify=simplify)
         if found is not None:
-            self.entries.append(
-                Difference(
-                    pair.row,
-                    pair.column,
-                    pair.left,
-                    pair.right,
-                    "refuted",
-                    written_point(found.point),
-                    (written(found.left), written(found.right)),
-                    Witness.of(found.whole, self.cleaner.values),
-                )
-            )
+            self.entries.append(self.search.refuted(found, pair.left, pair.right, pair.row, pair.column))
         return found is not None
 
     def _say(self, pair: Pair, status: Status, reason: str = "") -> None:

@@ -265,9 +265,8 @@ def _examined(case: _JudgedStatement, outcome: Outcome, until: Deadline) -> Outc
     if vacuous or outcome.left is None:
         return outcome
     if len(agreeing) < enough:
-        return outcome.but(
-            reason=f"{outcome.reason or 'no proof'}; it holds at {len(agreeing)} points, of {enough} that count"
-        )
+        said = f"it was seen to hold at {len(agreeing)} points of the {enough} that are asked for"
+        return outcome.but(reason="; ".join(filter(None, (outcome.reason, said))))
     return outcome.but(
         status="consistent",
         method="evaluation at points",
