@@ -195,7 +195,7 @@ class Formulas:
         """What a name, or a function of arguments, is; arguments are split and turned by laws."""
         if not args:
             name = f"@{f}" if f"@{f}" in self.shapes else f
-            self.functions.setdefault(name, (f, args))
+            self.functions.setdefault(name, ("", args))
             return atom(name)
         a = args[0]
         if f in _DEFINITIONS:
@@ -317,7 +317,7 @@ class Formulas:
 
     def sign(self, name: str) -> Signs:
         """The signs that a name may have."""
-        f = self.functions[name][0] if name in self.functions else name
+        f = self.functions[name][0] if name in self.functions else ""
         own = _SIGNS.get(f, _ANY) if self.real else _NOT_ZERO if f == "exp" else _ANY
         key = f"1*{name}"
         return own & self.facts[key][1] if key in self.facts else own
