@@ -330,6 +330,23 @@ def test_a_multiplier_must_be_known_not_to_vanish():
     assert not accepted("x", "0", **{**said, "given": ["y"]}, nonzero=["x*y"])
 
 
+@pytest.mark.parametrize("name", ["log", "sqrt", "exp", "inv", "root", "Abs", "sin", "sign", "T", "pow", "Max"])
+def test_a_quantity_that_is_called_as_a_function_is_none(name):
+    """As one, log would have no argument that is positive, and exp would be positive itself."""
+    nothing = {"empty": [], "cofactors": []}
+    assert not accepted(name, "x", proof=nothing) and accepted(f"{name} + x", f"x + {name}")
+    assert not accepted(name, "0", kind=">", proof={"opposite": nothing})
+    q = sp.Symbol(name, real=True)
+    assert certified(Claim("c", q, x).readings[0], Deadline.after(5.0)) is None
+    assert certified(Claim("c", (q + x) ** 2, q**2 + 2 * q * x + x**2).readings[0], Deadline.after(5.0))
+
+
+def test_a_root_of_order_zero_has_no_law():
+    said = {"nonnegative": ["x"]}
+    assert not accepted("x", "1", cofactors=[[["root", "x", "0"], "-1"]], **said)
+    assert accepted("root(x, 3)**3", "x", cofactors=[[["root", "x", "3"], "1"]], **said)
+
+
 def test_what_is_known_of_one_goal_is_not_known_of_another():
     """That sides are defined is granted to their own goal: else it would be shown by itself."""
     part = {**text_of("1/x", "1/x"), "goals": [["=", ["1", "1"], "1/x", "1/x"], ["!=", ["1", "1"], "x", "0"]]}

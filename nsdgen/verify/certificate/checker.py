@@ -43,7 +43,7 @@ LAWS: dict[str, tuple[str, str, set[int]]] = {  # left = right where a has one o
     "imaginary unit": ("I**2", "-1", ANY),
     "square": ("Abs(a)**2", "a**2", ANY),
     "square root": ("sqrt(a)**2", "a", {0, 1}),
-    "root": ("root(a, b)**b", "a", {0, 1}),
+    "root": ("root(a, b)*root(a, b)**(b - 1)", "a", {0, 1}),
     "left inverse": ("inv(a)*a", "1", {-1, 1}),
     "right inverse": ("a*inv(a)", "1", {-1, 1}),
 }
@@ -204,8 +204,8 @@ class GoalReader:
             name, word = f"@{name}", next(filter(None, map(letters, a)))
             self.shapes[name] = (self.shapes[word[-1]][1], self.shapes[word[0]][0])
         name = f"@{name}" if f"@{name}" in self.shapes else name
-        self.atoms[name] = f, args
-        if self.stated and f in DOMAIN and (f, a) not in self.defined:
+        self.atoms[name] = (f if args else ""), args  # a name that is called as a function is none
+        if self.stated and args and f in DOMAIN and (f, a) not in self.defined:
             self.defined.append((f, a))
         if name not in self.laws:
             return {(name,): 1}

@@ -15,6 +15,7 @@ import sympy as sp
 
 from nsdgen.symbolic.expressions.conversion import as_expression, as_matrix
 from nsdgen.verify.assumptions import IndexRange, Invertible, PositiveDefinite
+from nsdgen.verify.cleaning import squarefree
 from nsdgen.verify.orders import has_order, order_of
 from nsdgen.verify.premises import paired, premise
 from nsdgen.verify.quantities import expressions, substituted, with_entries
@@ -70,7 +71,7 @@ def part_of(statement: Any, assumptions: tuple[Any, ...]) -> dict[str, Any]:
     said: dict[str, list[str]] = {kind: [] for kind in ("given", "positive", "nonnegative", "nonzero", "invertible")}
     for a in assumptions:
         for kind, found in (
-            ("given", a.equations()),
+            ("given", [squarefree(e) for e in a.equations()]),
             ("positive", a.positive()),
             ("nonnegative", a.nonnegative()),
             ("nonzero", a.nonzero()),

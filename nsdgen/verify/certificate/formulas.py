@@ -15,7 +15,7 @@ from typing import Any
 
 from nsdgen.verify.setting import Deadline
 
-from .polynomials import ONE, Polynomial, Word, add, atom, leading, letters, mul, named, text_of
+from .polynomials import Polynomial, Word, add, atom, leading, letters, mul, named, text_of
 
 Case = tuple[str, frozenset[int]]
 """A text and the signs that it has in a case."""
@@ -45,6 +45,18 @@ AT_ZERO = {
 _ROOT_OF_ONE = "sqrt(1)"
 
 
+_DEFINITIONS = {
+    "Max": "a if a >= b else b",
+    "Min": "a if a <= b else b",
+    "sign": "0 if a == 0 else 1 if a > 0 else -1",
+    "tan": "sin(a)/cos(a)",
+    "cot": "cos(a)/sin(a)",
+    "cosh": "(exp(a) + 1/exp(a))/2",
+    "sinh": "(exp(a) - 1/exp(a))/2",
+    "tanh": "(exp(a)**2 - 1)/(exp(a)**2 + 1)",
+}
+
+
 class Open(ValueError):
     """Which of several formulas counts is not known; the argument is the polynomial whose sign decides."""
 
@@ -71,7 +83,7 @@ class Formulas:
         cases: Iterable[Case] = (),
     ) -> None:
         self.part, self.goal, self.units, self.laws, self.deadline = part, goal, units, laws, deadline
-        self.cases = tuple(cases)
+        self.cases, self.bound = tuple(cases), dict[str, Polynomial]()
         self.functions: dict[str, tuple[str, list[Polynomial]]] = {}
         self.facts: dict[str, tuple[Polynomial, Signs]] = {}
         self.given: dict[str, Polynomial] = {}
@@ -149,7 +161,7 @@ class Formulas:
         if isinstance(e, ast.Constant) and type(e.value) is int:
             return {(): e.value} if e.value else {}
         if isinstance(e, ast.Name):
-            return self.call(e.id, [])
+            return self.bound[e.id] if e.id in self.bound else self.call(e.id, [])
         if isinstance(e, ast.UnaryOp) and isinstance(e.op, ast.USub):
             return {m: -c for m, c in self.read(e.operand).items()}
         if isinstance(e, ast.Call) and isinstance(e.func, ast.Name) and e.args:
@@ -183,11 +195,21 @@ class Formulas:
         """What a name, or a function of arguments, is; arguments are split and turned by laws."""
         if not args:
             name = f"@{f}" if f"@{f}" in self.shapes else f
-            self.functions.setdefault(name, (f, args))
+            self.functions.setdefault(name, ("", args))
             return atom(name)
-        a, b = args[0], args[1] if len(args) > 1 else {}
+        a = args[0]
         if f in _DEFINITIONS:
-            return _DEFINITIONS[f](self, a, b)
+            outer, self.bound = self.bound, dict(zip("ab", args, strict=False))
+            try:
+                return self.text(_DEFINITIONS[f])
+            finally:
+                self.bound = outer
+        if f == "T":
+            return self.turned(a)
+        if f == "inv":
+            return self._inverse(a)
+        if f == "Abs" and self.real and not (signs := self.known(a)) >= _NOT_ZERO:
+            return {m: -c for m, c in a.items()} if -1 in signs else a
         name = f"{f}({', '.join(map(named, args))})"
         if any(letters(m) for p in args for m in p):
             raise ValueError(f"{f} of a matrix")
@@ -219,6 +241,19 @@ class Formulas:
         if f == "exp":
             return self.call("inv", [found])
         return {n: -k for n, k in found.items()} if f in ("sin", "atan") else found
+
+    def _inverse(self, a: Polynomial) -> Polynomial:
+        """One over a number, or the inverse of a formula as a name."""
+        if set(a) <= {()}:
+            if not a:
+                raise ValueError("a division by zero")
+            return {(): Fraction(1) / a[()]}
+        name = f"inv({named(a)})"
+        if word := next(filter(None, map(letters, a)), None):
+            name = f"@{name}"
+            self.shapes[name] = (self.shapes[word[-1]][1], self.shapes[word[0]][0])
+        self.functions[name] = "inv", [a]
+        return atom(name)
 
     def turned(self, p: Polynomial) -> Polynomial:
         """The transpose: words reversed, letters turned."""
@@ -282,69 +317,10 @@ class Formulas:
 
     def sign(self, name: str) -> Signs:
         """The signs that a name may have."""
-        f = self.functions[name][0] if name in self.functions else name
+        f = self.functions[name][0] if name in self.functions else ""
         own = _SIGNS.get(f, _ANY) if self.real else _NOT_ZERO if f == "exp" else _ANY
         key = f"1*{name}"
         return own & self.facts[key][1] if key in self.facts else own
-
-
-def _absolute(f: Formulas, a: Polynomial, _: Polynomial) -> Polynomial:
-    signs = f.known(a)
-    if f.real and not signs >= _NOT_ZERO:
-        return {m: -c for m, c in a.items()} if -1 in signs else a
-    name = f"Abs({named(a)})"
-    f.functions[name] = "Abs", [a]
-    return f._by_law("Abs", name, a) or atom(name)
-
-
-def _sign(f: Formulas, a: Polynomial, _: Polynomial) -> Polynomial:
-    if f._holds(a, "=="):
-        return {}
-    return {(): 1 if f._holds(a, ">") else -1}
-
-
-def _quotient(f: Formulas, a: Polynomial, b: Polynomial) -> Polynomial:
-    return mul(a, f.call("inv", [b]))
-
-
-def _exponentials(f: Formulas, a: Polynomial, way: int) -> Polynomial:
-    """(exp(a) + way exp(-a))/2 for cosh and sinh."""
-    e = f.call("exp", [a])
-    return mul({(): Fraction(1, 2)}, add(e, f.call("inv", [e]), way))
-
-
-def _tanh(f: Formulas, a: Polynomial, _: Polynomial) -> Polynomial:
-    e = f.call("exp", [a])
-    return _quotient(f, add(mul(e, e), ONE, -1), add(mul(e, e), ONE))
-
-
-def _inverse(f: Formulas, a: Polynomial, _: Polynomial) -> Polynomial:
-    if set(a) <= {()}:
-        if not a:
-            raise ValueError("a division by zero")
-        return {(): Fraction(1) / a[()]}
-    name = f"inv({named(a)})"
-    if word := next(filter(None, map(letters, a)), None):
-        name = f"@{name}"
-        f.shapes[name] = (f.shapes[word[-1]][1], f.shapes[word[0]][0])
-    f.functions[name] = "inv", [a]
-    return atom(name)
-
-
-_DEFINITIONS: dict[str, Any] = {
-    "T": lambda f, a, _: f.turned(a),
-    "inv": _inverse,
-    "Abs": _absolute,
-    "Max": lambda f, a, b: a if f._holds(add(a, b, -1), ">=") else b,
-    "Min": lambda f, a, b: a if f._holds(add(a, b, -1), "<=") else b,
-    "sign": _sign,
-    "tan": lambda f, a, _: _quotient(f, f.call("sin", [a]), f.call("cos", [a])),
-    "cot": lambda f, a, _: _quotient(f, f.call("cos", [a]), f.call("sin", [a])),
-    "cosh": lambda f, a, _: _exponentials(f, a, 1),
-    "sinh": lambda f, a, _: _exponentials(f, a, -1),
-    "tanh": _tanh,
-}
-"""What the checker reads by a definition."""
 
 
 def units_of(part: Any, deadline: Deadline) -> dict[Word, Fraction]:

@@ -25,7 +25,7 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 from sympy.printing.str import StrPrinter
 
 from nsdgen.symbolic.expressions.conversion import as_expression
-from nsdgen.verify.cleaning import Cleaner, decimal
+from nsdgen.verify.cleaning import Cleaner, at_exact_angles, decimal
 from nsdgen.verify.quantities import unlike
 
 _TAKEN = {"I", "T", "inv", "pow", "root", "pi"}  # names that are written here for something else
@@ -91,7 +91,7 @@ class Texts:
             e = self._cleaner.frozen(e)
         if e.has(*_WITHOUT_TEXT):
             raise Inexpressible(str(e)[:80])
-        e = e.xreplace({f: decimal(f) for f in e.atoms(sp.Float)})
+        e = at_exact_angles(e.xreplace({f: decimal(f) for f in e.atoms(sp.Float)}))
         for kind, meaning in _DEFINITIONS.items():
             if e.has(kind) and (kind is not sp.exp or e.has(sp.I)):
                 e = e.replace(kind, meaning)
