@@ -2,9 +2,10 @@
 
     python benchmarks/holding.py [--steps 100000] [--no-peer] [--scene NAME]
 
-A box on an incline below the angle of friction; a stack of ten boxes; a wall of bricks. Starts are exact.
-Both take steps of 1 ms. Creep is how fast bodies move over the second half of the run. MuJoCo
-(``pip install mujoco``) takes its elliptic cones and the Newton solver, all else by default.
+A box on an incline below the angle of friction; a stack of ten boxes; a wall of bricks; a gripper whose two fingers,
+on sliders, press a box from both sides with a constant force. Starts are exact. Both take steps of 1 ms. Creep is how
+fast bodies move over the second half of the run. MuJoCo (``pip install mujoco``) takes its elliptic cones and the
+Newton solver, all else by default.
 """
 
 from __future__ import annotations
@@ -19,40 +20,51 @@ import nsdgen as nsd
 
 H, G = 1e-3, 9.81
 SLOPE = 0.4  # rad; tan = 0.42
+PRESS = 120.0  # N
 Boxes = list[tuple[list[float], list[float]]]  # half sizes, places
-Held = tuple[Boxes, float, list[float]]  # with friction, gravity
+Held = tuple[Boxes, float, list[float], dict[int, float]]  # with friction, gravity, forces of those that slide along x
 
 
 def incline() -> Held:
     """A box below the angle of friction, atan 0.5 = 0.46."""
-    return [([0.1, 0.1, 0.1], [0, 0, 0.1])], 0.5, [G * np.sin(SLOPE), 0, -G * np.cos(SLOPE)]
+    return [([0.1, 0.1, 0.1], [0, 0, 0.1])], 0.5, [G * np.sin(SLOPE), 0, -G * np.cos(SLOPE)], {}
 
 
 def stack() -> Held:
     """Ten boxes on each other, each a little aside."""
-    return [([0.1, 0.1, 0.1], [0.02 * (i % 2), 0, 0.1 + 0.2 * i]) for i in range(10)], 0.5, [0, 0, -G]
+    return [([0.1, 0.1, 0.1], [0.02 * (i % 2), 0, 0.1 + 0.2 * i]) for i in range(10)], 0.5, [0, 0, -G], {}
 
 
 def bricks() -> Held:
     """Forty-five bricks in six rows."""
     places = [[(c + 0.5 * (row % 2)) * 0.4, 0.0, (row + 0.5) * 0.2] for row in range(6) for c in range(8 - row % 2)]
-    return [([0.2, 0.1, 0.1], place) for place in places], 0.6, [0, 0, -G]
+    return [([0.2, 0.1, 0.1], place) for place in places], 0.6, [0, 0, -G], {}
+
+
+def gripper() -> Held:
+    """A box of 8 kg between two fingers that press it with 120 N; friction could hold 1.22 times its weight."""
+    boxes: Boxes = [([0.1, 0.1, 0.1], [0, 0, 1]), *(([0.02, 0.05, 0.05], [side * 0.12, 0, 1]) for side in (-1, 1))]
+    return boxes, 0.4, [0, 0, -G], {1: PRESS, 2: -PRESS}
 
 
 SCENES: dict[str, Callable[[], Held]] = {
     "box on an incline": incline,
     "stack of ten boxes": stack,
     "wall of 45 bricks": bricks,
+    "gripper": gripper,
 }
 
 
 def of_nsdgen(scene: Held, steps: int) -> tuple[float, float]:
     """Creep [m/s] and microseconds a step."""
-    boxes, friction, gravity = scene
+    boxes, friction, gravity, pressed = scene
     world = nsd.World("holding", gravity=gravity, friction=friction)
     world.plane()
     for half, place in boxes:
         world.add(nsd.solids.Cuboid([2 * s for s in half]), place)
+    for number, force in pressed.items():
+        motor = world.joints.slider(world.bodies[number], at=boxes[number][1], axis=[1, 0, 0])
+        motor.speed, motor.limit = float(np.sign(force)), abs(force)
     began = time.process_time()
     world.run(steps // 2 * H, step=H, every=10**9)
     middle = world.states[:, :3].copy()
@@ -61,14 +73,18 @@ def of_nsdgen(scene: Held, steps: int) -> tuple[float, float]:
     return float(np.abs(world.states[:, :3] - middle).max()) / (steps // 2 * H), 1e6 * spent
 
 
+_SLIDE = '<joint type="slide" axis="1 0 0"/>'
+
+
 def of_mujoco(scene: Held, steps: int) -> tuple[float, float]:
     """The same."""
     import mujoco
 
-    boxes, friction, gravity = scene
+    boxes, friction, gravity, pressed = scene
     bodies = "".join(
-        f'<body pos="{p[0]} {p[1]} {p[2]}"><freejoint/><geom type="box" size="{s[0]} {s[1]} {s[2]}"/></body>'
-        for s, p in boxes
+        f'<body pos="{p[0]} {p[1]} {p[2]}">{_SLIDE if k in pressed else "<freejoint/>"}'
+        f'<geom type="box" size="{s[0]} {s[1]} {s[2]}"/></body>'
+        for k, (s, p) in enumerate(boxes)
     )
     model = mujoco.MjModel.from_xml_string(
         f'<mujoco><option timestep="{H}" cone="elliptic" gravity="{gravity[0]} {gravity[1]} {gravity[2]}"/>'
@@ -76,14 +92,16 @@ def of_mujoco(scene: Held, steps: int) -> tuple[float, float]:
         f'<worldbody><geom type="plane" size="9 9 1"/>{bodies}</worldbody></mujoco>'
     )
     data = mujoco.MjData(model)
+    for number, force in pressed.items():
+        data.qfrc_applied[model.body(number + 1).dofadr[0]] = force
     began = time.process_time()
     for _ in range(steps // 2):
         mujoco.mj_step(model, data)
-    middle = data.qpos.reshape(-1, 7)[:, :3].copy()
+    middle = data.xpos.copy()
     for _ in range(steps // 2):
         mujoco.mj_step(model, data)
     spent = (time.process_time() - began) / (steps // 2 * 2)
-    return float(np.abs(data.qpos.reshape(-1, 7)[:, :3] - middle).max()) / (steps // 2 * H), 1e6 * spent
+    return float(np.abs(data.xpos - middle).max()) / (steps // 2 * H), 1e6 * spent
 
 
 def main() -> None:

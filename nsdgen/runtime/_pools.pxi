@@ -54,7 +54,7 @@ cdef class RelationPools:
     cdef int n_base  # relations of the model
     cdef int room  # for relations
     cdef size_t base_rows, room_rows
-    cdef bint changed
+    cdef readonly bint changed
     cdef int n_links, room_links
     cdef int *base_relation  # links of the model itself, by group
     cdef int *base_attached

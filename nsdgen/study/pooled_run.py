@@ -34,24 +34,6 @@ class Pooled(Protocol):
     arguments: _Numbers
 
 
-@dataclasses.dataclass(frozen=True)
-class Contacts:
-    """Open contacts of a pool, in the order of their keys: bodies (n, 1 or 2), arguments, shapes (n, 2).
-
-    Gaps (n,), normals (n, 3) from the second shape to the first, places (n, 3), and velocities (n, 3) of the second
-    surface where it moves as told.
-    """
-
-    keys: NDArray[np.int64]
-    bodies: NDArray[np.intc]
-    arguments: _Numbers
-    shapes: NDArray[np.intc]
-    gaps: _Numbers
-    normals: _Numbers
-    points: _Numbers
-    velocities: _Numbers
-
-
 class PooledRun:
     """A model of bodies of one class, all of whose relations are pools: up to ``room`` bodies.
 
@@ -75,7 +57,6 @@ class PooledRun:
         size = layout.state[1]
         assert layout.state == tuple(range(0, size * room, size)), "states of bodies lie one after the other"
         self.states: _Numbers = np.asarray(self.stepper.values)[: size * room].reshape(room, size)
-        self.present = np.zeros(room, dtype=np.int8)
 
     def pile_up(self, tolerance: float, goal: float, most: int, rows: int) -> None:
         """How steps of more than so many rows are solved; see :meth:`RelationPools.pile_up`."""
@@ -86,8 +67,9 @@ class PooledRun:
         """What may act in the next step, pool by pool; memory and multipliers stay with the keys."""
         for number, found in enumerate(pools):
             self.pools.fill(number, found.keys, found.bodies, found.arguments)
-        few = sum(len(found.keys) for found in pools) * _ROWS <= self.piled_from
-        self.pools.commit(order_of_elimination(pools, positions) if few else None)
+        if self.pools.changed:
+            few = sum(len(found.keys) for found in pools) * _ROWS <= self.piled_from
+            self.pools.commit(order_of_elimination(pools, positions) if few else None)
 
     def go(self) -> None:
         """Make a step; raises ``StepError`` where it fails."""

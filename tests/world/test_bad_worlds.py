@@ -127,9 +127,9 @@ def test_gaps_have_no_size_of_their_own(scale):
         for solid, at in ((S.Cylinder(0.5 * s, s), [0, 0, 0]), (S.Hull(s * corners), [1.5 * s, 0.2 * s, 0]),
                           (S.Ellipsoid([s, 0.5 * s, 0.7 * s]), [-1.4 * s, 0, 0.1 * s])):  # fmt: skip
             world.add(solid, at)
-        world.shapes.place(world.states)
+        world.shapes.place(world.states, False, 0.0)
         own = world.shapes
         pairs = np.array([[0, 1], [0, 2]], dtype=np.intc)
-        _, _, gaps, normals, _ = touching(pairs, np.full(2, s), own.kind, own.size, own.centres, own.axes, own.form)
+        _, _, gaps, normals, _ = touching(pairs, np.full(3, s / 2), own.kind, own.size, own.centres, own.axes, own.form)
         found.append((gaps / s, normals))
     assert found[1][0] == pytest.approx(found[0][0], abs=1e-9) and found[1][1] == pytest.approx(found[0][1], abs=1e-6)

@@ -102,10 +102,10 @@ def look(pair, turns, reach=1.0):
     world = nsd.World()
     for (s, at, _), p in zip(pair, turns, strict=True):
         world.add(s, at, p)
-    world.shapes.place(world.states)
+    world.shapes.place(world.states, False, 0.0)
     own = world.shapes
     both = np.array([[0, 1]], dtype=np.intc)
-    return touching(both, np.array([reach]), own.kind, own.size, own.centres, own.axes, own.form)
+    return touching(both, np.full(2, reach / 2), own.kind, own.size, own.centres, own.axes, own.form)
 
 
 def check_pair(kinds, seed, apart_by):

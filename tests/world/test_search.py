@@ -39,9 +39,11 @@ def test_no_pair_is_missed(seed, reach, count):
         size = 0.1 if random.random() < 0.8 else 0.8
         world.add(nsd.solids.Sphere(size * random.uniform(0.5, 1)), random.uniform(-1, 1, 3))
     for _ in range(4):
-        world.shapes.place(world.states)
-        pairs = {tuple(sorted(p)) for p in world.search.pairs(world.shapes, world.groups.meet, reach).tolist()}
-        keys = touching(all_pairs(world), np.full(len(all_pairs(world)), reach), *arrays(world))[1]
+        world.shapes.place(world.states, False, 0.0)
+        reached = np.full(world.shapes.n, reach / 2)
+        found = world.search.pairs(world.shapes, world.groups.meet, reached, 1.0, 0.0)[0]
+        pairs = {tuple(sorted(p)) for p in found.tolist()}
+        keys = touching(all_pairs(world), reached, *arrays(world))[1]
         assert {tuple(sorted(p)) for p in keys.tolist()} <= pairs
         world.states[:, :3] += random.uniform(-0.03, 0.03, (count, 3))
 
@@ -93,11 +95,11 @@ def test_the_least_gap_is_the_distance(seed, first, second):
         world.add(solid(kind, random), at, p)
         s = world.shapes
         shapes.append((int(s.kind[-1]), s.size[-1].copy(), at, rotation(p)))
-    world.shapes.place(world.states)
+    world.shapes.place(world.states, False, 0.0)
     wanted = support_distance(*shapes)
     if wanted < 1e-3:
         return  # inside each other there is no distance to compare with
-    _, _, gaps, normals, _ = touching(all_pairs(world), np.array([1.0]), *arrays(world))
+    _, _, gaps, normals, _ = touching(all_pairs(world), np.full(2, 0.5), *arrays(world))
     assert np.linalg.norm(normals, axis=1) == pytest.approx(1.0, abs=1e-12)
     if first == second == "box":
         assert gaps.min(initial=np.inf) >= -1e-9 and gaps.min() <= 4 * wanted + 0.3
@@ -113,8 +115,8 @@ def test_gaps_of_a_box_on_another():
     seen = []
     for shift in (0.0, 1e-4, -1e-4):
         world.states[1, 0] = 0.05 + shift
-        world.shapes.place(world.states)
-        keys, _, gaps, normals, points = touching(all_pairs(world), np.array([0.01]), *arrays(world))
+        world.shapes.place(world.states, False, 0.0)
+        keys, _, gaps, normals, points = touching(all_pairs(world), np.full(2, 0.005), *arrays(world))
         assert gaps == pytest.approx([-1e-3] * 4, abs=1e-12) and np.abs(normals[:, 2]) == pytest.approx([1.0] * 4)
         assert points[:, 0].min() == pytest.approx(-0.05 + shift) and points[:, 0].max() == pytest.approx(0.1)
         seen.append(keys.tolist())

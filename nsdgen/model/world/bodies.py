@@ -94,7 +94,7 @@ class Standing:
     @property
     def moves(self) -> bool:
         """Whether its surface does."""
-        return bool(np.any(self.velocity) or np.any(self.spin) or np.any(self.surface))
+        return any(self.velocity) or any(self.spin) or any(self.surface)
 
     def speed(self, shapes: Shapes) -> float:
         """No point of it moves faster [m/s]; its surface may run faster, which brings it nowhere."""
@@ -104,9 +104,9 @@ class Standing:
 
     def carry(self, shapes: Shapes, h: float) -> bool:
         """Bring it to where it is a step later; whether it has turned."""
-        if np.any(self.velocity):
+        if any(self.velocity):
             shapes.centres[self.shape] += h * np.asarray(self.velocity, dtype=float)
-        if not np.any(self.spin):
+        if not any(self.spin):
             return False
         w = h * np.asarray(self.spin, dtype=float)
         angle = float(np.linalg.norm(w))
@@ -160,6 +160,7 @@ class Shapes:
 
     def __init__(self) -> None:
         self.n = 0
+        self.version = 0  # counts those that come and go
         self._forms: list[ShapeForm] = []  # what addresses lead to
         self._room: dict[str, Any] = {
             "kind": np.zeros(16, dtype=np.intc),
@@ -198,14 +199,37 @@ class Shapes:
         for name, value in row.items():
             self._room[name][number] = value
         self.n += 1
+        self.version += 1
         return number
 
-    def place(self, states: _Numbers, awake: NDArray[np.bool_] | None = None) -> _Numbers:
+    def take_out(self, numbers: tuple[int, ...]) -> None:
+        """These are there no more."""
+        self.exists[list(numbers)] = False
+        self.version += 1
+
+    def place(
+        self, states: _Numbers, planar: bool, h: float, awake: NDArray[np.bool_] | None = None
+    ) -> tuple[_Numbers, int]:
         """Bring shapes of bodies to where these are; no point of a shape is faster than what is returned [m/s].
 
         Shapes that are not ``awake`` (all are, unless given) stay, as those do that have no body: their speeds are 0.
+        The number of a shape whose state is to be refused in a step ``h`` is returned beside, -1 where there is none.
         """
         speeds = np.zeros(self.n)
         which = (np.ones(self.n, dtype=bool) if awake is None else awake).view(np.int8)
-        place_shapes(states, which, self.body, self.around, self.at, self.turn, self.centres, self.axes, speeds)
-        return speeds
+        exists = self.exists.view(np.int8)
+        wrong = place_shapes(
+            states,
+            planar,
+            which,
+            exists,
+            self.body,
+            self.around,
+            self.at,
+            self.turn,
+            self.centres,
+            self.axes,
+            speeds,
+            h,
+        )
+        return speeds, wrong

@@ -11,7 +11,7 @@ from nsdgen.errors import ModelError, ParameterError
 from nsdgen.model.world.shapes import MESH
 
 _NO_TURN = 1e-12
-"""Square of the length of a quaternion that has no direction but by rounding."""
+"""Square of the length of a quaternion that has no direction but by rounding, as in _finding.pxi."""
 
 _TOUCHING = 1e-9
 """Of the largest shape: an overlap that is none but by rounding."""
@@ -37,33 +37,27 @@ def check_overlap(world: Any, new: set[int]) -> None:
     )
 
 
-def check_speeds(world: Any, speeds: NDArray[np.float64], h: float) -> None:
-    """Refuse states that are no numbers, and steps in which a shape moves through itself: it might pass others."""
-    states, shapes = world.poses, world.shapes
-    if not np.isfinite(states).all():
-        numbers = np.isfinite(states).all(axis=1)
+def refuse_state(world: Any, shape: int, speeds: NDArray[np.float64], h: float) -> None:
+    """Refuse the state of a shape's body: no numbers, or it moves farther than its radius and might pass others."""
+    body = world.bodies[int(world.shapes.body[shape])]
+    state = world.space.poses(world.states[body.number : body.number + 1])[0]
+    if not np.isfinite(state).all():
         raise ParameterError(
-            f"the state of {world.bodies[int(numbers.argmin())].name!r} is not finite",
-            model=world.name,
-            fix="look at what was set, and at forces",
+            f"the state of {body.name!r} is not finite", model=world.name, fix="look at what was set, and at forces"
         )
-    sizes = np.einsum("ij,ij->i", states[:, 3:7], states[:, 3:7])
-    if sizes.min(initial=1.0) < _NO_TURN:
+    if float(state[3:7] @ state[3:7]) < _NO_TURN:
         raise ParameterError(
-            f"the quaternion of {world.bodies[int(sizes.argmin())].name!r} is zero",
+            f"the quaternion of {body.name!r} is zero",
             model=world.name,
             fix="set one of length 1 (nsd.from_axis_angle makes it)",
         )
-    fast = h * speeds > shapes.around
-    fast &= (shapes.body >= 0) & shapes.exists
-    if fast.any():
-        worst = int(np.flatnonzero(fast)[0])
-        raise ParameterError(
-            f"{world.name_of(worst)!r} moves {h * speeds[worst]:.3g} m in a step, farther than its radius",
-            model=world.name,
-            where=f"time {world.time:.6g} s",
-            fix=f"give a step of at most {0.5 * shapes.around[worst] / speeds[worst]:.3g} s",
-        )
+    around = world.shapes.around[shape]
+    raise ParameterError(
+        f"{body.name!r} moves {h * speeds[shape]:.3g} m in a step, farther than its radius",
+        model=world.name,
+        where=f"time {world.time:.6g} s",
+        fix=f"give a step of at most {0.5 * around / speeds[shape]:.3g} s",
+    )
 
 
 def check_surfaces(world: Any) -> None:

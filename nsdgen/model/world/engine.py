@@ -32,6 +32,7 @@ class WorldEngine:
         self.run: PooledRun | None = None
         self.forces_changed: set[int] = set()
         self._states = np.zeros((_LEAST_ROOM, world.space.width))
+        self._present_of: Any = None
 
     @property
     def states(self) -> _Numbers:
@@ -112,10 +113,11 @@ class WorldEngine:
                     row[4:10] += pulled[number]
             run.pools.set_systems(np.array(changed, dtype=np.intc), rows)
             self.forces_changed.clear()
+        if self._present_of == (now := (run, world.shapes.version, world.sleep.version)):
+            return
+        self._present_of = now
         present = np.zeros(run.room, dtype=np.int8)
         moves = world.shapes.body >= 0
         present[world.shapes.body[moves]] = world.shapes.exists[moves]
         present[: len(world.sleep.asleep)][world.sleep.asleep] = 0
-        if not np.array_equal(present, run.present):
-            run.pools.take_part(present)
-            run.present = present
+        run.pools.take_part(present)

@@ -47,14 +47,13 @@ class WorldRecording:
         sweeps, factored, inaccurate, left = engine.pools.piled
         if inaccurate:
             self.left.append((left, world.time))
-        gaps = [c.gaps.min(initial=np.inf) for c in world.contacts]
         acting = sum(int(engine.pools.rows(k)[2].sum()) for k in range(2)) if self.every == 1 else 0
         self.last = [
             acting or float(sum(len(c.keys) for c in world.contacts)),
             sweeps,
             factored,
             left,
-            min(*gaps, 1e300),
+            world.find.deepest,
         ]
 
     def take(self) -> None:

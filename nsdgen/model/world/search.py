@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.errors import ParameterError
+from nsdgen.model.world._shapes import in_order, reaches
 from nsdgen.model.world.shapes import BOX, HALF_SPACE
 
 _LARGE = 3.0
@@ -45,22 +46,28 @@ class PairSearch:
         self._apart.add(int(_of_two(first, second)))
         self.forget()
 
-    def pairs(self, shapes: Any, meets: NDArray[np.bool_], reach: float) -> NDArray[np.intc]:
-        """All pairs of shapes whose groups meet and whose gap may be at most ``reach`` [m] now."""
-        centres = shapes.centres
-        if self._centres is not None:
-            moved = centres - self._centres
-            if 2.0 * np.sqrt(np.einsum("ij,ij->i", moved, moved).max(initial=0.0)) + reach <= self.margin:
-                return self._pairs
+    def pairs(
+        self, shapes: Any, meets: NDArray[np.bool_], speeds: _Numbers, step: float, near: float
+    ) -> tuple[NDArray[np.intc], _Numbers]:
+        """All pairs of shapes whose groups meet and whose gap may be at most the sum of their reaches [m], and these.
+
+        The reach of a shape is ``step`` [s] times its speed, and the share ``near`` of its size.
+        """
+        centres, own = shapes.centres, np.empty(shapes.n)
+        searched = centres if self._centres is None else self._centres
+        largest, moved = reaches(speeds, shapes.around, step, near, centres, searched, own)
+        reach = 2.0 * largest
+        if self._centres is not None and 2.0 * moved + reach <= self.margin:
+            return self._pairs, own
         sizes = shapes.around[shapes.kind != HALF_SPACE]
         middle = float(np.median(sizes)) if len(sizes) else 1.0
         wanted = min(max(_STEPS * 2.0 * reach, 0.05 * middle), 0.5 * middle)
         self.margin = reach + (wanted if self.given is None else self.given)
         self._centres = centres.copy()
-        self._pairs, self.made = self._found(shapes, meets, middle), self.made + 1
-        return self._pairs
+        self._pairs, self.made = in_order(self._found(shapes, meets, middle), shapes.kind), self.made + 1
+        return self._pairs, own
 
-    def _found(self, shapes: Any, meets: NDArray[np.bool_], middle: float) -> NDArray[np.intc]:
+    def _found(self, shapes: Any, meets: NDArray[np.bool_], middle: float) -> NDArray[np.intp]:
         from scipy.spatial import cKDTree
 
         moves = shapes.body >= 0
@@ -87,7 +94,7 @@ class PairSearch:
         apart = (shapes.body[a] != shapes.body[b]) & meets[shapes.group[a], shapes.group[b]]
         if self._apart:
             apart &= ~np.isin(_of_two(shapes.body[a], shapes.body[b]), list(self._apart))
-        return np.ascontiguousarray(pairs[apart], dtype=np.intc)
+        return np.asarray(pairs[apart])
 
 
 def _of_two(first: Any, second: Any) -> Any:

@@ -58,6 +58,11 @@ class Sleep:
         return found
 
     @property
+    def any(self) -> bool:
+        """Whether any body sleeps."""
+        return bool(self._islands)
+
+    @property
     def impulses(self) -> list[ContactImpulses]:
         """Those of a step that hold what sleeps."""
         return [island.made for island in self._islands.values()]

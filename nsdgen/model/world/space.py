@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nsdgen.errors import ModelError, ParameterError
-from nsdgen.model.world._shapes import arms
+from nsdgen.errors import ModelError
 from nsdgen.model.world.kernels import world_kernels
 from nsdgen.model.world.planar_kernels import planar_kernels
 from nsdgen.model.world.shapes import CollisionShape, Part, numbers, planar_shape_of, shape_of
@@ -64,10 +63,6 @@ class Space:
         first = np.stack([1.0 + side * a * x * x, side * a * x * y, -side * x], axis=1)
         return first, np.stack([a * x * y, side + a * y * y, -y], axis=1)
 
-    def seen(self, around: _Numbers, *points: Any) -> tuple[Any, ...]:
-        """Which points count of shapes so large: of keys, shapes, gaps, normals, places."""
-        return points
-
     def shape(self, solid: Any, where: str) -> CollisionShape:
         """The shape of a solid here."""
         return shape_of(solid, where)
@@ -78,26 +73,6 @@ class Space:
     def body(self, body: Any, force: _Numbers, moment: _Numbers, h: float) -> list[float]:
         """Arguments of a body."""
         return [body.mass, *body.moments, *force, *moment, h]
-
-    def pair(self, states: _Numbers, law: _Numbers, bodies: NDArray[np.intc], gap: Any, n: Any, place: Any) -> _Numbers:
-        """Arguments of contacts between two bodies."""
-        both = [_arms(states, bodies[:, k], place) for k in (0, 1)]
-        return np.hstack([law, gap[:, None], n, *both])
-
-    def rest(
-        self,
-        states: _Numbers,
-        law: _Numbers,
-        bodies: NDArray[np.intc],
-        gap: Any,
-        n: Any,
-        place: Any,
-        u: Any,
-        t: float,
-    ) -> _Numbers:
-        """Arguments of contacts with what stands, whose surface has the velocities u (n, 3) from the time t on."""
-        since = np.full((len(gap), 1), t)
-        return np.hstack([law, gap[:, None], n, _arms(states, bodies[:, 0], place), place, u, since])
 
 
 @dataclass(frozen=True)
@@ -150,21 +125,6 @@ class PlanarSpace(Space):
         """The one that contacts have, the normal turned by a right angle."""
         return (np.stack([-n[:, 1], n[:, 0], np.zeros(len(n))], axis=1),)
 
-    def seen(self, around: _Numbers, *points: Any) -> tuple[Any, ...]:
-        """Points of prisms come in pairs above and below the plane: those above it count, in the plane."""
-        keys, shapes, gap, normal, place = points
-        if np.abs(normal[:, 2]).max(initial=0.0) > _UPRIGHT:
-            worst = shapes[int(np.abs(normal[:, 2]).argmax())]
-            raise ParameterError(
-                f"shapes {worst[0]} and {worst[1]} are in the same place: nothing in the plane parts them",
-                where="contact",
-                fix="place bodies apart from each other",
-            )
-        size = np.where(around > 0.0, around, np.inf)[shapes].min(axis=1)  # half spaces have none
-        kept = place[:, 2] >= -_UPRIGHT * size
-        flat = [1.0, 1.0, 0.0]
-        return keys[kept], shapes[kept], gap[kept], normal[kept] * flat, place[kept] * flat
-
     def shape(self, solid: Any, where: str) -> CollisionShape:
         """The shape of a solid here: balls and cylinders along z are discs, boxes and prisms polygons."""
         return planar_shape_of(solid, where)
@@ -177,41 +137,6 @@ class PlanarSpace(Space):
     def body(self, body: Any, force: _Numbers, moment: _Numbers, h: float) -> list[float]:
         """Arguments of a body."""
         return [body.mass, body.moments[2], *force[:2], moment[2]]
-
-    def pair(self, states: _Numbers, law: _Numbers, bodies: NDArray[np.intc], gap: Any, n: Any, place: Any) -> _Numbers:
-        """Arguments of contacts between two bodies."""
-        (one, at), (other, there) = (_levers(states[bodies[:, k]], n, place) for k in (0, 1))
-        return np.hstack([law, (gap - at + there)[:, None], n[:, :2], one, other])
-
-    def rest(
-        self,
-        states: _Numbers,
-        law: _Numbers,
-        bodies: NDArray[np.intc],
-        gap: Any,
-        n: Any,
-        place: Any,
-        u: Any,
-        t: float,
-    ) -> _Numbers:
-        """Arguments of contacts with what stands, whose surface has the velocities u (n, 3) from the time t on."""
-        one, at = _levers(states[bodies[:, 0]], n, place)
-        since = np.full((len(gap), 1), t)
-        return np.hstack([law, (gap - at)[:, None], n[:, :2], one, u[:, :2], since])
-
-
-def _levers(own: _Numbers, n: _Numbers, place: _Numbers) -> tuple[_Numbers, _Numbers]:
-    """Of normals and tangents about bodies (n, 2), and n . x + l phi of these."""
-    x, y = (place[:, :2] - own[:, :2]).T
-    levers = np.stack([x * n[:, 1] - y * n[:, 0], x * n[:, 0] + y * n[:, 1]], axis=1)
-    return levers, n[:, 0] * own[:, 0] + n[:, 1] * own[:, 1] + levers[:, 0] * own[:, 2]
-
-
-def _arms(states: _Numbers, bodies: NDArray[np.intc], places: _Numbers) -> _Numbers:
-    """Places (n, 3) in the frames of bodies."""
-    found = np.empty_like(places)
-    arms(states, np.ascontiguousarray(bodies), np.ascontiguousarray(places), found)
-    return found
 
 
 SPACE, PLANE = Space(), PlanarSpace()

@@ -12,9 +12,10 @@ from nsdgen.base.checks import finite_number, whole_number
 from nsdgen.base.solids import Solid
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError, ParameterError
+from nsdgen.model.world._shapes import ContactPool
 from nsdgen.model.world.bodies import Shapes, Standing, WorldBody, fill
 from nsdgen.model.world.checks import check_overlap, check_surfaces
-from nsdgen.model.world.contact_finder import ContactFinder, no_contacts
+from nsdgen.model.world.contact_finder import ContactFinder
 from nsdgen.model.world.engine import WorldEngine
 from nsdgen.model.world.joints import Joints
 from nsdgen.model.world.moving_apart import move_apart
@@ -26,7 +27,6 @@ from nsdgen.model.world.sleeping import Sleep
 from nsdgen.model.world.space import PLANE, SPACE
 from nsdgen.model.world.springs import Springs
 from nsdgen.model.world.surfaces import Groups, Surfaces
-from nsdgen.study.pooled_run import Contacts
 from nsdgen.study.trajectory import Trajectory
 
 _Numbers = NDArray[np.float64]
@@ -82,7 +82,7 @@ class World:
         self.sleep = Sleep(self, finite_number(sleep, model=name, where="sleep"))
         self._names: set[str] = set()
         self._unchecked: set[int] = set()
-        self.contacts: tuple[Contacts, Contacts] = (no_contacts(2), no_contacts(1))
+        self.contacts = (ContactPool(0, 2, 0), ContactPool(0, 1, 0))
         self.find = ContactFinder(self)
 
     # -- what there is --------------------------------------------------------------------------
@@ -231,7 +231,7 @@ class World:
     def remove(self, body: WorldBody) -> None:
         """Take a body out: it meets nothing and stays where it is."""
         body.exists = False
-        self.shapes.exists[list(body.shapes)] = False
+        self.shapes.take_out(body.shapes)
         self.search.forget()
 
     # -- a run ----------------------------------------------------------------------------------
