@@ -41,6 +41,7 @@ cdef struct BodyIslands:
 cdef struct BodyFactors:
     BlockLU lu
     const BodyContacts *island
+    int n  # velocities of a body: 3 in a plane
     const double *E  # (contacts, 3, 3)
     int *order  # the bodies in the order of elimination
     int *place  # and where each is in it
