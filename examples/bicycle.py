@@ -104,6 +104,7 @@ model = nsd.Model(
     parameters={torque: 0.0},
     initial={frame.velocity[0]: 4.6, steering.rate: 0.3},
     near={frame.position: CENTRE[frame].tolist()},
+    sketch=nsd.Sketch(z="down").plane([0, 0, -1]),
 )
 
 

@@ -53,10 +53,9 @@ def analyse(description: Any, compiled: Any) -> Analysis:
     """The analysis of a described and compiled model; makes steps of its run, raises nothing for those that fail."""
     equations = equations_of(description)
     degrees = relative_degrees(equations)
-    matrices = one_step_matrices(compiled)
-    return Analysis(
-        compiled.record.name, degrees, matrices, equations.omitted, tuple(_warnings(compiled.record, degrees, matrices))
-    )
+    matrices, several = one_step_matrices(compiled)
+    warnings = [*_warnings(compiled.record, degrees, matrices), *([several] if several else [])]
+    return Analysis(compiled.record.name, degrees, matrices, equations.omitted, tuple(warnings))
 
 
 def _warnings(record: ModelRecord, degrees: Degrees, matrices: tuple[OneStepMatrix, ...]) -> list[str]:
@@ -92,6 +91,6 @@ def _warnings(record: ModelRecord, degrees: Degrees, matrices: tuple[OneStepMatr
     found += [
         f"the one-step matrix of stage {m.stage} is not P0: a step may have several solutions, or none"
         for m in matrices
-        if m.sampled == "none"
+        if m.sampled == "none" and not m.tried
     ]
     return found

@@ -16,7 +16,7 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.generic_rank import generic_rank
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-_LARGEST = 12  # rows of a mass that is inverted symbol by symbol
+_LARGEST = 60  # rows of a mass that is eliminated entry by entry: a humanoid's; a chain of hundreds takes minutes
 
 
 @dataclass(frozen=True)
@@ -108,14 +108,31 @@ def _rates(
     total = force if reaction is None else force + reaction
     mass = cls.terms["mass"].values.xreplace(known)
     change = (
-        [f / m for f, m in zip(total, mass.diagonal(), strict=True)]
-        if mass.is_diagonal()
-        else list(mass.inv(method="ADJ") * total)
+        [f / m for f, m in zip(total, mass.diagonal(), strict=True)] if mass.is_diagonal() else _solved(mass, total)
     )
     moved: list[sp.Expr] = []
     if cls.group("q"):
         moved = [e.xreplace(known) for e in cls.configuration.rate(cls.group("q"), cls.group("v"))]
     return dict(zip(states, [*moved, *change], strict=True))
+
+
+def _solved(mass: sp.Matrix, force: sp.Matrix) -> list[sp.Expr]:
+    """M^-1 F by elimination in the given order, whose pivots are positive as a mass is; nothing is multiplied out.
+
+    An inverse would be checked by SymPy, which simplifies its determinant: minutes for the nine rows of a bicycle.
+    """
+    rows = mass.rows
+    m, f = mass.tolist(), list(force)
+    for k in range(rows):
+        for i in range(k + 1, rows):
+            if m[i][k] != 0:
+                factor = m[i][k] / m[k][k]
+                for j in range(k + 1, rows):
+                    m[i][j] -= factor * m[k][j]
+                f[i] -= factor * f[k]
+    for k in reversed(range(rows)):
+        f[k] = (f[k] - sum(m[k][j] * f[j] for j in range(k + 1, rows))) / m[k][k]
+    return f
 
 
 def _relation(description: ModelDescription, relation: RelationInstance) -> tuple[list[OutputRow], list[sp.Matrix]]:

@@ -16,6 +16,7 @@ import sympy as sp
 
 from nsdgen.analysis.equations import Equations, OutputRow
 from nsdgen.errors import NsdgenError
+from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.generic_rank import generic_rank
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.time import NOW
@@ -67,16 +68,20 @@ def relative_degrees(equations: Equations) -> Degrees:
 
 
 def _degree(equations: Equations, output: OutputRow) -> RelativeDegree:
-    multipliers, states = equations.multipliers, list(equations.rates)
+    multipliers = equations.multipliers
     at_start = {**dict.fromkeys(multipliers, 0.0), **equations.values}
-    drift = sp.Matrix(len(states), 1, list(equations.rates.values()))
     y, below = output.value, list[sp.Expr]()
     for degree in range(_MOST + 1):
-        markov = jacobian(sp.Matrix([y]), multipliers)
+        own = FreeSymbols()(y)
+        markov = sp.zeros(1, len(multipliers))
+        reached = [j for j, m in enumerate(multipliers) if m in own]
+        for j, e in zip(reached, jacobian(sp.Matrix([y]), [multipliers[j] for j in reached]), strict=True):
+            markov[j] = e
         if generic_rank(markov):
             return RelativeDegree(output.name, degree, tuple(below), markov, _level(below, at_start))
         below.append(y)
-        y = (jacobian(sp.Matrix([y]), states) * drift)[0] + jacobian(sp.Matrix([y]), [NOW])[0] if states else sp.S.Zero
+        moving = {s: rate for s, rate in {**equations.rates, NOW: sp.S.One}.items() if s in own}
+        y = sp.Add(*(d * rate for d, rate in zip(jacobian(sp.Matrix([y]), list(moving)), moving.values(), strict=True)))
     return RelativeDegree(output.name, None, tuple(below), sp.zeros(1, len(multipliers)), None)
 
 

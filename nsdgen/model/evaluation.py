@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from nsdgen.emit.expression_graph import ExpressionNode, Kind, Program
 from nsdgen.errors import EmissionError
@@ -16,7 +16,8 @@ _CONSTANTS = {"M_PI": np.pi, "M_E": np.e, "True": True, "False": False}
 _CALLS: dict[str, Callable[..., Any]] = {
     **{n: getattr(np, n) for n in ("exp", "log", "fabs", "sqrt", "floor", "sin", "cos", "tan", "sinh", "cosh", "tanh")},
     **{f"a{n}": getattr(np, f"arc{n}") for n in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
-    "atan2": np.arctan2, "pow": np.power, "erf": special.erf, "erfc": special.erfc,
+    "atan2": np.arctan2, "pow": np.power,
+    "erf": np.vectorize(math.erf, otypes=[float]), "erfc": np.vectorize(math.erfc, otypes=[float]),
     "nsd_mod": np.mod, "nsd_sign": np.sign,
 }  # fmt: skip
 _RELATIONS: dict[str, Callable[..., Any]] = {

@@ -13,6 +13,8 @@ cdef enum Phase:
     STARTED = 3  # the record is that before an event at the start; what follows is pending
 
 cdef int TRIES = 8  # events beyond the limit, at any of which a row that swings may be held
+cdef int NEARER = 3  # times that gaps count as closed which are so many times nearer, at last those of zero
+cdef double NEARBY = 1e-2  # so three times reach from 1e-10 m to the rounding of a gap
 cdef int MOST_EARLIER = 4  # looks at all points before an event, each time between fewer
 cdef double AT_ONCE = 1e-9  # of what a quantity moved by since the last look: below zero by less it is so at the same time
 cdef double NOTICEABLE = 1e-12  # of the largest state: a smaller change at the start is no event
@@ -150,8 +152,7 @@ cdef int run_event(Program *p, Failure *failure) noexcept nogil:
     cdef int number, status
     for number in range(p.n_stages):
         if p.stage[number].at_event:
-            counters.newton = counters.deficiency = counters.kept = 0
-            status = run_stage(&p.stage[number], False, &counters, failure)
+            status = run_apart(p, number, failure)
             if status and not (number == p.n_stages - 1 and p.events.n_places):  # a guess
                 return status
     if p.events.n_places:
@@ -159,6 +160,25 @@ cdef int run_event(Program *p, Failure *failure) noexcept nogil:
         if status:
             return status
     return flow_observe(p, failure)
+
+
+cdef int run_apart(Program *p, int number, Failure *failure) noexcept nogil:
+    """A stage of an event; where nothing solves it for all gaps that count as closed, for the nearest of them.
+
+    The others come to zero after them then, as they do. What fails is told of all of them.
+    """
+    cdef Counters counters
+    cdef Failure unused
+    cdef double closed = p.events.closed[0]
+    cdef int i, status
+    for i in range(NEARER + 1):
+        counters.newton = counters.deficiency = counters.kept = 0
+        status = run_stage(&p.stage[number], False, &counters, failure if i == 0 else &unused)
+        if status != ONE_STEP or number == p.n_stages - 1:
+            break
+        p.events.closed[0] = closed * NEARBY**(i + 1) if i < NEARER - 1 else 0.0
+    p.events.closed[0] = closed
+    return status
 
 
 cdef int pass_silently(Program *p, int *which, Failure *failure) noexcept nogil:

@@ -62,6 +62,7 @@ cdef class ProgramBinding:
         f.stages, f.rows, f.powers = runge_kutta.STAGES, len(runge_kutta.C), 3 + len(runge_kutta.D)
         f.rtol, f.atol = self._option(scheme, "rtol"), self._option(scheme, "atol")
         self.program.events.most = self._option(scheme, "most_events")
+        self.program.events.closed = self._option(scheme, "closed")
         f.first, f.last, f.state = self.arena.doubles(f.total), self.arena.doubles(f.total), self.arena.doubles(f.total)
         f.inner, f.tangent = self.arena.doubles(f.total), self.arena.doubles(f.total)
         f.slope, f.extension = self.arena.doubles(f.rows * f.total), self.arena.doubles(f.powers * f.total)

@@ -49,6 +49,7 @@ cdef struct Events:
     double due  # the next instant of a block, the end where there is none
     double *pending  # the record after an event at the start
     const double *most
+    double *closed
     # events that accumulate
     double *node  # those kept of a sequence, the last one last
     double *at_event  # the record at the event at hand

@@ -31,8 +31,8 @@ cdef int solve_rows(Stage *s, int first, Failure *failure) noexcept nogil:
         failure.item = s.play[0]
         return NO_MEMORY
     # Only what never slides need have no solution.
-    status = 0 if s.n_unyielding and asks_for_nothing(s, False) else by_size_and_cones(s)
-    if status and asks_for_nothing(s, True):
+    status = 0 if s.n_unyielding and asks_for_nothing(s) else by_size_and_cones(s)
+    if status and asks_for_nothing(s):
         status = 0
     if status and serves_as_iterate(s, first):
         s.doubtful += 1
@@ -150,20 +150,19 @@ cdef bint gave_way_by_rounding(Stage *s, const double *last, double allowed) noe
     return most <= allowed or moves <= rounded
 
 
-cdef bint asks_for_nothing(Stage *s, bint in_vain) noexcept nogil:
+cdef bint asks_for_nothing(Stage *s) noexcept nogil:
     """Whether zero solves a problem that has no solution as it stands: all its rows are rounding of their terms.
 
     What stages before have brought to rest is zero but for rounding, whose signs may be those of no solution at all, as
-    where nothing slides. The multipliers are then zero. ``in_vain``, where the problem has been tried: the terms of a row
-    may be rounding themselves, as those of a hinge across the plane in which its mechanism moves; a row is then rounding
-    beside the terms of any, by the energy that they move.
+    where nothing slides. The multipliers are then zero. The terms of a row may be rounding themselves, as those of a hinge
+    across the plane in which its mechanism moves: a row is rounding beside the terms of any, by the energy that they move.
     """
     cdef BoundRelation *r
     cdef double most = 0.0, root
     cdef int p, i
     if not s.affine or s.moved or s.n_border:
         return False
-    for p in range(s.n_play if in_vain else 0):
+    for p in range(s.n_play):
         r = &s.relation[s.play[p]]
         for i in range(r.m):
             root = sqrt(fabs(diagonal(s, r.row + i)[0]))

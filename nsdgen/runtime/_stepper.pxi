@@ -360,6 +360,11 @@ cdef class Stepper:
                 return False
         return True
 
+    def tries_all(self, int number):
+        """Whether all sets of active rows are tried in steps of a stage, if its cones are bounds and signs alone."""
+        cdef Stage *s = &self.model.program.stage[number]
+        return s.affine and s.n_rows <= MOST_WATCHED and not s.n_border and not s.traced and not s.has_coupled
+
     def one_step_matrix(self, int number=0):
         """A of the last one-step problem of a stage with the cone, b and z of each row, and whose rows they are; or None.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +25,11 @@ _GAPS = (
     "alone jams once equations of velocities have let its joints part: take a scheme that holds positions as well "
     "(docs/how-to/mechanisms.md, 'Mechanisms that jam')"
 )
+_JAMS = (
+    "what rubs, and what strikes or presses at the same instant, may leave no jump of velocities at all (Painleve's "
+    "paradox where things strike): lower its coefficient, or what is to be given back; else look for constraints that "
+    "contradict each other"
+)
 _PAINLEVE = (
     "while something that rubs slides there may be no finite forces at all (Painleve's paradox): lower its "
     "coefficient, or use a scheme that makes steps, which finds an impulse; else look for constraints that contradict "
@@ -35,6 +41,7 @@ _OUTPUTS = (
     "is what is missing; where multipliers act at the start of a step alone, none moves the states of its end, and the "
     "output needs one of its own: have them act at its end, as a number of the scheme says"
 )
+_ONE_STEP = 2  # of ``_data.pxd``'s codes
 _NONFINITE_PROBLEM = 5  # of the one-step solver's statuses
 
 
@@ -51,6 +58,7 @@ class _StepFailure:
     when: str
     step: int | None
     iteration: int
+    seen: str
 
     @property
     def model(self) -> str:
@@ -112,8 +120,10 @@ class _StepFailure:
         )
 
 
-def failure_error(record: ModelRecord, failure: Mapping[str, Any], time: float, step: int | None) -> StepError:
-    """The error for a failure of the stepper, with names; ``step`` is ``None`` at the start."""
+def failure_error(
+    record: ModelRecord, failure: Mapping[str, Any], time: float, step: int | None, seen: str = ""
+) -> StepError:
+    """The error for a failure of the stepper, with names; ``step`` is ``None`` at the start, ``seen`` is the state."""
     stage = record.stages[failure["stage"]].name
     begin = f"the start, t = {time:.9g}" if step is None else f"step {step + 1} from t = {time:.9g}"
     found = _StepFailure(
@@ -126,8 +136,24 @@ def failure_error(record: ModelRecord, failure: Mapping[str, Any], time: float, 
         f"{begin}, stage {stage!r}, iteration {failure['iteration']}",
         step,
         failure["iteration"],
+        seen,
     )
     return _ERRORS[failure["code"]](found)
+
+
+def gap_seen(record: ModelRecord, stepper: Any) -> str:
+    """Gap and rates of the relation that an event-driven run failed at, where they are; else nothing."""
+    failure = stepper.failed
+    if failure["code"] != _ONE_STEP or record.stages[failure["stage"]].at not in ("rate", "event"):
+        return ""
+    cls, first = record.relation_classes[record.relations[failure["item"]].cls], stepper.layout.memory[failure["item"]]
+    row = stepper.current()
+    values = [
+        f"{name} is {row[first + k]:.6g}"
+        for k, name in enumerate(cls.memory_names)
+        if re.fullmatch(r"gap|(gap_|sliding_|rolling_)rate(\[\d+\])?", name)
+    ]
+    return f"; at t = {stepper.time:.12g} its {', '.join(values)}" if values else ""
 
 
 def _singular(f: _StepFailure) -> StepError:
@@ -165,13 +191,20 @@ def _one_step(f: _StepFailure) -> StepError:
     of_gaps = cls.about_gaps or cls.pushes
     of_forces = f.record.stages[f.stage].at in ("rate", "event")
     error = SolverError(
-        f"the one-step problem has no solution at {f.when}: {_WORDS[f.detail]} (row {f.row}, residual {f.value:.3g})",
+        f"the one-step problem has no solution at {f.when}: {_WORDS[f.detail]} (row {f.row}, residual "
+        f"{f.value:.3g}){f.seen}",
         model=f.model,
         where=f.relation,
-        fix=(_PAINLEVE if of_forces and _rubs(f.record) else _GAPS) if of_gaps else _OUTPUTS,
+        fix=_rubbing(f) if of_gaps and of_forces and _rubs(f.record) else _GAPS if of_gaps else _OUTPUTS,
     )
     error.reason, error.rows = _REASONS[f.detail], (f.row,)
     return error
+
+
+def _rubbing(f: _StepFailure) -> str:
+    """What may be wrong where something rubs: of events the last stage alone is about forces."""
+    stages = [number for number, stage in enumerate(f.record.stages) if stage.at == "event"]
+    return _JAMS if f.stage in stages[:-1] else _PAINLEVE
 
 
 def _rubs(record: ModelRecord) -> bool:
@@ -298,7 +331,7 @@ def _overlap(f: _StepFailure) -> StepError:
 
 _ERRORS: Mapping[int, Callable[[_StepFailure], StepError]] = {
     1: _singular,
-    2: _one_step,
+    _ONE_STEP: _one_step,
     3: _not_converged,
     4: _not_finite,
     6: _repeat_limit,

@@ -17,7 +17,7 @@ from nsdgen.record.model_record import ModelRecord
 from nsdgen.record.step_record import Layout
 from nsdgen.runtime._runs import Stepper
 from nsdgen.runtime.controllers import Controllers, Factories, check_given
-from nsdgen.runtime.failures import failure_error
+from nsdgen.runtime.failures import failure_error, gap_seen
 from nsdgen.runtime.index import check_algebraic
 from nsdgen.runtime.requirements import check_requirements
 from nsdgen.runtime.selection import room, select
@@ -90,7 +90,8 @@ def simulate(
                 want = min(want, controllers.next(tape.done) - tape.done)
             failed, seconds = tape.advance(want)
             if failed:
-                raise failure_error(record, stepper.failed, values.start + tape.done * values.step, tape.done)
+                began = values.start + tape.done * values.step
+                raise failure_error(record, stepper.failed, began, tape.done, gap_seen(record, stepper))
             if controllers is not None and controllers.act(tape.done):
                 tape.renew()
             chunk = int(min(max(chunk * _CHUNK_SECONDS / max(seconds, 1e-9), 1), 10 * chunk))
@@ -146,7 +147,7 @@ def prepare(
     layout = stepper.layout
     given = [(layout.multiplier[k][i] + j, value) for k, i, j, value in values.multipliers]
     if not stepper.initialize(values.start, values.step, given, values.steps, values.row, values.clocks):
-        raise failure_error(record, stepper.failed, values.start, None)
+        raise failure_error(record, stepper.failed, values.start, None, gap_seen(record, stepper))
     return stepper
 
 

@@ -108,19 +108,28 @@ def say_start(record: ModelRecord, stepper: Stepper, step: float) -> None:
 
 def say_several(record: ModelRecord, stepper: Stepper, steps: int) -> None:
     """Warn of steps that had other solutions than the one they took."""
+    text = told_several(record, stepper, steps)
+    if text:
+        warnings.warn(ModelWarning(text), stacklevel=2)
+
+
+def told_several(record: ModelRecord, stepper: Stepper, steps: int) -> str:
+    """Which steps of so many had other solutions than the one they took; nothing where none had."""
     if stepper.several is None:
-        return None
+        return ""
     count, time, stage, relation, row = stepper.several
+    about = f"relation {record.relations[relation].name!r}: "
     if record.stages[stage].at == "rate":
-        text = f"several motions start at {time:.6g} s, on different pieces of its law: the run takes one of them. "
-        return _say(record.relations[relation], f"{text}Move the initial state, or put a resistance into the output")
+        return (
+            f"{about}several motions start at {time:.6g} s, on different pieces of its law: the run takes one of them. "
+            "Move the initial state, or put a resistance into the output"
+        )
     at = stepper.layout.multiplier[stage][relation] + row
-    return _say(
-        record.relations[relation],
-        f"{count} of {steps} steps have several solutions, the first one ends at {time:.6g} s: other values of "
+    return (
+        f"{about}{count} of {steps} steps have several solutions, the first one ends at {time:.6g} s: other values of "
         f"{stepper.layout.columns[at].name} solve it, too, and the motion would be another one; rows with "
         "rank_deficiency > 0 are such. A step takes the one that is near its last multipliers: lower the step, put a "
-        "resistance or compliance into the output, or use nsd.EventDriven: a row keeps its piece until that ends",
+        "resistance or compliance into the output, or use nsd.EventDriven: a row keeps its piece until that ends"
     )
 
 

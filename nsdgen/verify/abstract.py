@@ -9,10 +9,11 @@ from sympy.matrices.expressions import Identity, MatMul, MatrixExpr
 
 from nsdgen.verify.assumptions import Equation
 from nsdgen.verify.certificate.making import proofs_of
+from nsdgen.verify.challenge.gate import ENOUGH
 from nsdgen.verify.challenge.witness import Witness
 from nsdgen.verify.cleaning import Cleaner
 from nsdgen.verify.counterexample import written
-from nsdgen.verify.entrywise import ENOUGH, PROOF
+from nsdgen.verify.entrywise import PROOF
 from nsdgen.verify.instance import Instance, Instances, Singular, value_of
 from nsdgen.verify.outcome import Difference, Outcome, of_whole
 from nsdgen.verify.sampling import Sampler, evaluate, is_number_zero

@@ -171,11 +171,11 @@ class Cleaner:
 
         samplers = tuple(sampler(a) for a in setting.assumptions)
         covered = frozenset(s for draw in samplers for s in (draw(Random(0), 1) or {}))
-        equations = tuple(_squarefree(e) for e in cleaned("equations") if e != 0)
+        equations = tuple(squarefree(e) for e in cleaned("equations") if e != 0)
         return Facts(equations, cleaned("positive"), cleaned("nonnegative"), cleaned("nonzero"), samplers, covered)
 
 
-def _squarefree(e: sp.Expr) -> sp.Expr:
+def squarefree(e: sp.Expr) -> sp.Expr:
     """What vanishes where e does, the factors of a polynomial taken once: x^3 y^2 = 0 says x y = 0."""
     symbols = sorted(e.free_symbols, key=str)
     if (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,10 +11,19 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.verify.challenge.witness import Witness
 from nsdgen.verify.cleaning import Cleaner
+from nsdgen.verify.outcome import Difference
 from nsdgen.verify.sampling import Point, Sampler, evaluate, is_number_zero, on_set
 from nsdgen.verify.setting import Deadline, OutOfTime, Setting
 
+_HOLDS: dict[str, Callable[[Any], bool]] = {
+    "=": lambda d: d == 0,
+    "<": lambda d: d < 0,
+    "<=": lambda d: d <= 0,
+    ">": lambda d: d > 0,
+    ">=": lambda d: d >= 0,
+}
 VARIANTS = 4  # ways in which equations are solved for other symbols, where the first has found no point at all
 
 
@@ -29,7 +38,7 @@ class Found:
 
 
 class Search:
-    """Looks for points of a setting where two expressions differ; counts where they agree.
+    """Looks for points of a setting where two expressions differ.
 
     ``clean`` are the expressions without anything but real symbols, ``facts`` what the setting says of these.
     """
@@ -73,32 +82,35 @@ class Search:
             self._generic = [p for p in drawn if p is not None]
         return any(self.separates(p, left, right) is not None for p in self._generic)
 
-    def separates(self, point: Point, left: sp.Expr, right: sp.Expr) -> Found | None:
-        """The point with both values, if they certainly differ there; values that are not real count only where
+    def separates(self, point: Point, left: sp.Expr, right: sp.Expr, relation: str = "=") -> Found | None:
+        """The point with both values, if the relation certainly fails there; values that are not real count only where
         the imaginary unit is written."""
         a, b = _value(left, point), _value(right, point)
-        if a is None or b is None or is_number_zero(a - b, a) is not False:
+        if a is None or b is None or not (is_number_zero(a - b, a) is False or a == b) or _HOLDS[relation](a - b):
             return None
         return Found(point, a, b, point) if on_set(point, self.sampler.facts) else None
 
-    def find(self, left: sp.Expr, right: sp.Expr, simplify: bool = True) -> Found | None:
-        """The first point where the sides differ, made simpler on request; None where there is none."""
+    def find(self, left: sp.Expr, right: sp.Expr, relation: str = "=", simplify: bool = True) -> Found | None:
+        """The first point where a relation fails, made simpler on request; None where there is none."""
         for point in self.points():
-            found = self.separates(point, left, right)
+            found = self.separates(point, left, right, relation)
             if found is not None:
-                return self._simplest(found, left, right) if simplify else self._restricted(found, left, right)
+                return (
+                    self._simplest(found, left, right, relation) if simplify else self._restricted(found, left, right)
+                )
         return None
 
-    def agreeing(self, left: sp.Expr, right: sp.Expr) -> tuple[int, list[str]]:
-        """At how many points both sides are defined and equal to 40 digits, and what had one value in all of them.
+    def refuted(self, found: Found, left: Any, right: Any, row: int = 0, column: int = 0) -> Difference:
+        """The entry, as it was given, that a point refutes."""
+        witness = Witness.of(found.whole, self.cleaner.values)
+        values = written(found.left), written(found.right)
+        return Difference(row, column, left, right, "refuted", written_point(found.point), values, witness)
 
-        Named are symbols of equations that no point was solved for, and that were met by luck: cos(x) = 1 by x = 0.
-        """
-        points = [p for p in self.points() if _agree(_value(left, p), _value(right, p))]
-        lucky = set().union(*(e.free_symbols for e in self.sampler.unsolved)) if points else set()
-        return len(points), sorted(s.name for s in lucky if len({p.get(s) for p in points}) == 1)
+    def is_defined(self, *sides: sp.Expr) -> bool:
+        """Whether all sides have a value at one of the points."""
+        return any(all(_value(e, point) is not None for e in sides) for point in self.points())
 
-    def _simplest(self, found: Found, left: sp.Expr, right: sp.Expr) -> Found:
+    def _simplest(self, found: Found, left: sp.Expr, right: sp.Expr, relation: str) -> Found:
         """The same with as many drawn symbols as possible at 0, else 1."""
         for simple in (sp.S.Zero, sp.S.One):
             for s in self.sampler.free:
@@ -106,7 +118,7 @@ class Search:
                     continue
                 drawn = {k: v for k, v in found.point.items() if k in self.sampler.covered or k in self.sampler.free}
                 point = self.sampler.completed({**drawn, s: simple})
-                better = None if point is None else self.separates(point, left, right)
+                better = None if point is None else self.separates(point, left, right, relation)
                 if better is not None:
                     found = better
         return self._restricted(found, left, right)
@@ -134,10 +146,6 @@ def _must_be_nonnegative(e: sp.Expr) -> tuple[sp.Expr, ...]:
     """Arguments of roots, of powers that are no integers, and of logarithms."""
     roots = [p.base for p in e.atoms(sp.Pow) if not p.exp.is_integer and not p.base.is_number]
     return tuple(sorted({*roots, *(f.args[0] for f in e.atoms(sp.log))}, key=sp.default_sort_key))
-
-
-def _agree(a: sp.Expr | None, b: sp.Expr | None) -> bool:
-    return a is not None and b is not None and is_number_zero(a - b, a) is True
 
 
 def written(value: sp.Expr) -> str:

@@ -7,19 +7,14 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.verify.assumption import Assumption
-from nsdgen.verify.certificate.making import certified, proofs_of
-from nsdgen.verify.challenge.witness import Witness
-from nsdgen.verify.claim import Reading
-from nsdgen.verify.cleaning import at_exact_angles
-from nsdgen.verify.counterexample import Search, written, written_point
+from nsdgen.verify.certificate.making import proofs_of
+from nsdgen.verify.counterexample import Search
 from nsdgen.verify.outcome import Difference, Outcome, Status
-from nsdgen.verify.setting import Deadline, Facts, Setting
+from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.statement import Equal
 
-ENOUGH = 20  # points that agree: for a verdict of consistent, never of proved
 MOST_SIMPLIFIED = 6  # entries whose counterexample is made simple: as many as the report for a terminal shows
-PROOF, POINT, SAMPLES = "certificate", "exact point", "sampling"
+PROOF, POINT = "certificate", "exact point"
 
 
 @dataclass(frozen=True)
@@ -41,27 +36,6 @@ def pairs_of(left: Any, right: Any) -> list[Pair]:
     return [Pair(0, 0, left, right)]
 
 
-class _Cleaned(Assumption):
-    """What cleaned facts say, as an assumption."""
-
-    text = ""
-
-    def __init__(self, facts: Facts) -> None:
-        self.facts = facts
-
-    def equations(self) -> tuple[sp.Expr, ...]:
-        return self.facts.equations
-
-    def positive(self) -> tuple[sp.Expr, ...]:
-        return self.facts.positive
-
-    def nonnegative(self) -> tuple[sp.Expr, ...]:
-        return self.facts.nonnegative
-
-    def nonzero(self) -> tuple[sp.Expr, ...]:
-        return self.facts.nonzero
-
-
 def compare(left: Any, right: Any, setting: Setting, deadline: Deadline, first: bool = False) -> Outcome:
     """Decide two explicit sides of one shape under the setting: by one certificate, or entry by entry.
 
@@ -80,7 +54,6 @@ class _EntryComparison:
         self.sides = list(zip(self.search.clean[::2], self.search.clean[1::2], strict=True))
         self.cleaner, self.facts = self.search.cleaner, self.search.facts
         self.entries: list[Difference] = []
-        self.agreeing: list[int] = []
         self.reason = ""
         self.proofs: tuple[Any, ...] = ()
 
@@ -93,7 +66,7 @@ class _EntryComparison:
         if not apart and (proofs := self._proofs(*self.whole)):
             proved, self.proofs = set(range(len(pairs))), proofs
         for k, (pair, (left, right)) in enumerate(zip(pairs, sides, strict=True)):
-            if k in proved or (k not in apart and self._one_proved(pair, left, right, len(pairs))):
+            if k in proved or (len(pairs) > 1 and k not in apart and self._proofs(pair.left, pair.right)):
                 self._say(pair, "proved")
             else:
                 self._searched(pair, left, right)
@@ -105,70 +78,37 @@ class _EntryComparison:
         """The proofs of a certificate that two sides are equal; none where none is found."""
         return proofs_of(Equal(left, right), self.setting, self.deadline.share(0.4))
 
-    def _one_proved(self, pair: Pair, left: sp.Expr, right: sp.Expr, count: int) -> bool:
-        """Whether one of so many entries has a certificate, as it is written or as it was cleaned."""
-        if count > 1 and self._proofs(pair.left, pair.right):
-            return True
-        cleaned = Reading("", Equal(at_exact_angles(left), at_exact_angles(right)), _Cleaned(self.facts))
-        return certified(cleaned, self.deadline.share(0.2)) is not None
-
     def _searched(self, pair: Pair, left: sp.Expr, right: sp.Expr) -> None:
         if not _finite(left, right):
             self._say(pair, "undecided", "a side has no finite value")
         elif bound := self.cleaner.why_not_free((left, right), self.facts.equations):
             self._say(pair, "undecided", bound)
         elif not self._refuted(pair, left, right):
-            self._sampled(pair, left, right)
+            self._say(pair, "undecided", "no proof, and no counterexample")
 
     def _refuted(self, pair: Pair, left: sp.Expr, right: sp.Expr) -> bool:
         simplify = sum(d.status == "refuted" for d in self.entries) < MOST_SIMPLIFIED
-        found = self.search.find(left, right, simplify)
+        found = self.search.find(left, right, simplify=simplify)
         if found is not None:
-            self.entries.append(
-                Difference(
-                    pair.row,
-                    pair.column,
-                    pair.left,
-                    pair.right,
-                    "refuted",
-                    written_point(found.point),
-                    (written(found.left), written(found.right)),
-                    Witness.of(found.whole, self.cleaner.values),
-                )
-            )
+            self.entries.append(self.search.refuted(found, pair.left, pair.right, pair.row, pair.column))
         return found is not None
-
-    def _sampled(self, pair: Pair, left: sp.Expr, right: sp.Expr) -> None:
-        points, fixed = self.search.agreeing(left, right)
-        self.agreeing.append(points)
-        if points >= ENOUGH and fixed:
-            self._say(pair, "undecided", f"{', '.join(fixed)} had one value in all {points} points that agree")
-        elif points >= ENOUGH:
-            self._say(pair, "consistent")
-        else:
-            self._say(
-                pair,
-                "undecided",
-                f"no proof, no counterexample, and only {points} points of the assumption set to compare at",
-            )
 
     def _say(self, pair: Pair, status: Status, reason: str = "") -> None:
         self.entries.append(Difference(pair.row, pair.column, pair.left, pair.right, status))
         self.reason = reason or self.reason
 
     def _whole(self) -> Outcome:
-        entries, agreeing = tuple(self.entries), min(self.agreeing, default=0)
+        entries = tuple(self.entries)
         statuses = {d.status for d in entries}
         if "refuted" in statuses:
-            return Outcome("refuted", POINT, "", entries, agreeing)
+            return Outcome("refuted", POINT, "", entries)
         f = self.facts
         if (f.equations or f.positive or f.nonnegative) and next(self.search.points(), None) is None:
             if any(self._proofs(e, sp.S.One) for e in f.equations):
                 return Outcome("undecided", PROOF, "the assumptions contradict each other")
             self.reason = self.reason or "no point of the assumption set was found: the proof may be about an empty set"
-        for status in ("undecided", "consistent"):
-            if status in statuses:
-                return Outcome(status, SAMPLES, self.reason, entries, agreeing)  # type: ignore[arg-type]
+        if "undecided" in statuses:
+            return Outcome("undecided", "none", self.reason, entries)
         return Outcome("proved", PROOF, self.reason, entries, proofs=self.proofs)
 
 

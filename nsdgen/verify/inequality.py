@@ -9,16 +9,12 @@ import sympy as sp
 from nsdgen.symbolic.expressions.conversion import as_matrix
 from nsdgen.verify.certificate.claim_text import deciding_minors
 from nsdgen.verify.certificate.making import proofs_of
-from nsdgen.verify.challenge.witness import Witness
-from nsdgen.verify.counterexample import Search, written, written_point
-from nsdgen.verify.entrywise import ENOUGH, PROOF
-from nsdgen.verify.outcome import Difference, Outcome, Status, joined, of_whole
-from nsdgen.verify.sampling import evaluate
+from nsdgen.verify.counterexample import Search
+from nsdgen.verify.entrywise import PROOF
+from nsdgen.verify.outcome import Difference, Outcome, joined, of_whole
 from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.shapes import build, is_abstract
 from nsdgen.verify.statement import Definite, Inequality
-
-_HOLDS = {"<": lambda d: d < 0, "<=": lambda d: d <= 0, ">": lambda d: d > 0, ">=": lambda d: d >= 0}
 
 
 def judge_inequality(s: Inequality, setting: Setting, deadline: Deadline) -> Outcome:
@@ -37,8 +33,12 @@ def judge_definite(s: Definite, setting: Setting, deadline: Deadline) -> Outcome
 
 
 def _proved(statement: Any, found: Outcome, setting: Setting, deadline: Deadline) -> Outcome:
-    """What points found of a statement, or its proof where none refutes it and there is one."""
-    if found.status == "refuted" or not (proofs := proofs_of(statement, setting, deadline.share(0.5))):
+    """What points found of a statement, or its proof where there is one, about some point, and none refutes it."""
+    if (
+        found.status == "refuted"
+        or not found.agreeing
+        or not (proofs := proofs_of(statement, setting, deadline.share(0.5)))
+    ):
         return found
     entries = tuple(Difference(d.row, d.column, d.left, d.right, "proved") for d in found.entries)
     return found.but(status="proved", method=PROOF, reason="", entries=entries, proofs=proofs)
@@ -47,33 +47,11 @@ def _proved(statement: Any, found: Outcome, setting: Setting, deadline: Deadline
 def _searched(left: Any, relation: str, right: Any, setting: Setting, deadline: Deadline) -> Outcome:
     """What points of the assumption set say of left relation right."""
     search = Search((left, right), setting, deadline)
-    a, b = search.clean
-    agreeing = 0
-    bound = search.cleaner.why_not_free((a, b), search.facts.equations)
-    for point in () if bound else search.points():
-        x, y = evaluate(a, point), evaluate(b, point)
-        if x is None or y is None or not (x.is_real and y.is_real):
-            continue
-        if abs(x - y) < sp.Float("1e-30") and x != y:
-            continue
-        if not _HOLDS[relation](x - y):
-            return Outcome(
-                "refuted",
-                "exact point",
-                entries=(
-                    Difference(
-                        0,
-                        0,
-                        left,
-                        right,
-                        "refuted",
-                        written_point(point),
-                        (written(x), written(y)),
-                        Witness.of(point, search.cleaner.values),
-                    ),
-                ),
-            )
-        agreeing += 1
-    status: Status = "consistent" if agreeing >= ENOUGH else "undecided"
-    reason = "" if agreeing >= ENOUGH else f"only {agreeing} points to compare at"
-    return of_whole(status, "sampling", left, right, reason, agreeing=agreeing)
+    sides = a, b = search.clean
+    bound = search.cleaner.why_not_free(sides, search.facts.equations)
+    found = None if bound else search.find(a, b, relation)
+    if found is not None:
+        return Outcome("refuted", "exact point", entries=(search.refuted(found, left, right),))
+    reason = bound or "no proof, and no counterexample"
+    defined = not bound and search.is_defined(a, b)
+    return of_whole("undecided", "none", left, right, reason, agreeing=int(defined), left=left, right=right)

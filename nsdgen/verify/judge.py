@@ -83,7 +83,7 @@ def equate(left: Any, right: Any, setting: Setting, deadline: Deadline, first: b
     outcome = compare(a, b, setting, deadline, first)
     if outcome.status == "proved" or not (a.has(sp.Float) or b.has(sp.Float)):
         return outcome
-    cut = compare(_cut(a), _cut(b), setting, deadline, first)
+    cut = judge(Equal(_cut(a), _cut(b)), setting, deadline, first)
     return (
         outcome
         if cut.status not in ("proved", "consistent")
@@ -144,7 +144,7 @@ def _up_to_order(sides: list[Any], setting: Setting, deadline: Deadline, first: 
     left, *others = (polynomials(side, x, at, n) for side in sides)
     found = joined(
         [
-            equate(a, b, setting, deadline, first)
+            judge(Equal(a, b), setting, deadline, first)
             for other in others
             for a, b in dict.fromkeys(zip(left, other, strict=True))
         ]
@@ -185,7 +185,7 @@ def _shape(s: Shape, setting: Setting, deadline: Deadline, first: bool) -> Outco
 
 def _integral(s: IntegralEqual, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
     def same(a: Any, b: Any) -> Outcome:
-        return equate(a, b, setting, deadline, first)
+        return judge(Equal(a, b), setting, deadline, first)
 
     refuse_orders(build(s.left), build(s.integrand))
     return judge_integral(s, same, setting, deadline)
@@ -219,7 +219,7 @@ def _definite(s: Definite, setting: Setting, deadline: Deadline, first: bool) ->
 
 def _series(s: SeriesEqual, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
     def same(a: sp.Expr, b: sp.Expr) -> Outcome:
-        return compare(a, b, setting, deadline, first)
+        return judge(Equal(a, b), setting, deadline, first)
 
     refuse_orders(as_expression(s.closed), as_expression(s.term))
     return judge_series(s, same)

@@ -14,19 +14,22 @@ from nsdgen.analysis.equations import equations_of
 from nsdgen.analysis.matrix_class import matrix_class, meet
 from nsdgen.analysis.relative_degree import relative_degrees
 from nsdgen.cli.main import main
+from nsdgen.symbolic.graph.running_error import evaluate
 
 t = nsd.time
 x, y, z, q = dynamicsymbols("x y z q")
 
 
-def linear(A: np.ndarray, B: np.ndarray, C: np.ndarray, D: np.ndarray) -> nsd.Model:
+def linear(A: np.ndarray, B: np.ndarray, C: np.ndarray, D: np.ndarray, start: float = 0) -> nsd.Model:
     lam = nsd.multipliers("lam", B.shape[1])
     plant = nsd.LinearSystem("plant", A)
     reaction = sp.Matrix(B) * sp.Matrix(lam)
     relation = nsd.FirstOrderRelation(
         "relay", lam, sp.Matrix(C) * plant.x + sp.Matrix(D) * sp.Matrix(lam), {plant: reaction}, nsd.Relay(1)
     )
-    return nsd.Model("linear", [plant], [relation], scheme=nsd.ThetaGamma(theta=1), step=0.01, end=0.1)
+    return nsd.Model(
+        "linear", [plant], [relation], scheme=nsd.ThetaGamma(theta=1), step=0.01, end=0.1, initial={plant.x[0]: start}
+    )
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -164,10 +167,11 @@ def test_equality_rows_are_solved_for() -> None:
     assert model.analysis.matrices[0].matrix == pytest.approx(np.array([[5.5]]))
 
 
-def test_a_matrix_that_is_not_p0_is_warned_of() -> None:
-    model = linear(np.zeros((1, 1)), np.array([[-1.0]]), np.array([[1.0]]), np.zeros((1, 1)))
-    assert model.analysis.matrices[0].sampled == "none"
-    assert any("not P0" in w for w in model.analysis.warnings)
+def test_a_matrix_that_is_not_p0_is_warned_of_where_a_step_has_several_solutions() -> None:
+    matrices = np.zeros((1, 1)), np.array([[-1.0]]), np.array([[1.0]]), np.zeros((1, 1))
+    near, far = linear(*matrices).analysis, linear(*matrices, start=10).analysis
+    assert near.matrices[0].sampled == far.matrices[0].sampled == "none"
+    assert any("have several solutions" in w for w in near.warnings) and not far.warnings
 
 
 def test_what_is_left_out_is_named() -> None:
@@ -212,3 +216,29 @@ def test_joints_with_their_motion_and_springs_are_analysed() -> None:
     model.compile(interpret=True)
     rows = {row.name.partition(".")[0] for row in equations_of(model.description).outputs}
     assert rows == {"pin"} and model.analysis.lines()
+
+
+def test_a_mass_with_many_rows_is_eliminated_and_not_multiplied_out() -> None:
+    """Accelerations of a chain of eight bars are those that NumPy finds with the mass of the energy."""
+    n = 8
+    angles = dynamicsymbols(f"a0:{n}")
+    tips = [sum((sp.Matrix([sp.sin(a), -sp.cos(a)]) for a in angles[: k + 1]), sp.zeros(2, 1)) for k in range(n)]
+    speeds = [tip.diff(dynamicsymbols._t) for tip in tips]
+    chain = nsd.LagrangianSystem(
+        "chain",
+        angles,
+        kinetic=sum((v.dot(v) for v in speeds), sp.S.Zero) / 2,
+        potential=9.81 * sum(p[1] for p in tips),
+    )
+    tie = nsd.Contact("floor", tips[-1][1] + 20, law=nsd.NewtonImpact(0))
+    model = nsd.Model("chain", [chain], [tie], scheme=nsd.MoreauJean(), step=1e-3, end=1e-3,
+                      initial={a: 0.1 * k for k, a in enumerate(angles)})  # fmt: skip
+    found = equations_of(model.description)
+    values = {**found.values, **dict.fromkeys(found.multipliers, 0.0)}
+    q = np.array([0.1 * k for k in range(n)])
+    count = n - np.maximum.outer(np.arange(n), np.arange(n))  # masses below both joints
+    mass = count * np.cos(np.subtract.outer(q, q))
+    force = -9.81 * (n - np.arange(n)) * np.sin(q)  # at rest
+    rates = [float(evaluate(e, values)) for e in list(found.rates.values())[n:]]
+    assert rates == pytest.approx(np.linalg.solve(mass, force))
+    assert [o.degree for o in relative_degrees(found).outputs] == [2]

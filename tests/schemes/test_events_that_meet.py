@@ -157,12 +157,49 @@ def test_painleves_rod_without_a_solution_is_refused():
     """With mu = 2 no force keeps its tip from going down while it slides; with 0.3 there is one, and it is right."""
     with pytest.raises(SolverError, match="Painleve") as caught:
         rod(2, 0.0).run()
-    assert "tip" in str(caught.value)
+    assert "tip" in str(caught.value) and "at t = 0 its gap is " in str(caught.value)
     run = rod(0.3, 0.0).run()
     c, s = np.cos(1.0), np.sin(1.0)
     # y'' = -g + N, phi'' = 3 (-cos N + sin 0.3 N) of the contact's lever; the tip's acceleration is zero
     force = G / (1 + 3 * c * (c - 0.3 * s))
     np.testing.assert_allclose(run["tip.force"][0], [force, 0.3 * force], rtol=1e-10)
+
+
+def pendulum_with_a_stop(height, starts):
+    """Two rods of 0.5 m with their masses at the ends over a rough floor; the lower one turns by no more than 1 rad."""
+    a, b = dynamicsymbols("a b")
+    energy = (a.diff() ** 2 + b.diff() ** 2 / 2 + a.diff() * b.diff() * sp.cos(a - b)) / 4
+    rods = nsd.LagrangianSystem("rods", [a, b], kinetic=energy, potential=-G * (2 * sp.cos(a) + sp.cos(b)) / 2)
+    floor = nsd.Contact(
+        "floor",
+        height - (sp.cos(a) + sp.cos(b)) / 2,
+        nsd.NewtonImpactFriction(0.8, 1),
+        tangent=(sp.sin(a) + sp.sin(b)) / 2,
+    )
+    stops = [nsd.Contact(f"stop{i}", 1 + s * (b - a), nsd.NewtonImpact(0.8)) for i, s in enumerate((-1, 1))]
+    return nsd.Model(
+        "events_jam",
+        [rods],
+        [floor, *stops],
+        scheme=nsd.EventDriven(),
+        step=0.01,
+        end=10.0,
+        initial=dict(zip([a, b], starts, strict=True)),
+    )
+
+
+def test_impacts_that_are_only_nearly_at_one_instant():
+    """Floor and stop clatter; all gaps that count as closed leave no impulse at last, the one that is zero does."""
+    run = pendulum_with_a_stop(0.7, [-1.4827238, -1.1884333]).run()
+    assert run.final["floor.closed"] == 1 and abs(run.final["floor.gap"]) < 1e-9
+    assert max(abs(run.final["rods.a_dot"]), abs(run.final["rods.b_dot"])) < 1e-9
+
+
+def test_an_impact_that_friction_jams_is_refused_with_its_state():
+    """The tip slides on the floor as the stop strikes, to rebound: by all active sets there is no impulse."""
+    with pytest.raises(SolverError, match="where things strike") as caught:
+        pendulum_with_a_stop(0.8, [1.52527417, 2.31835436]).run()
+    assert "'floor'" in str(caught.value) and "sliding_rate is 4.8" in str(caught.value)
 
 
 def test_where_two_motions_are_possible_the_contact_opens():

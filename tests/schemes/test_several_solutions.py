@@ -45,10 +45,15 @@ def solutions(A, q, bounds):
     return found
 
 
+LAWS = (nsd.Relay(1), nsd.Complementarity(), nsd.Box(-1, 2))
+
+
 def random_model(rng, rows, feedback, law):
-    """Two states, relays or diodes with feedback of any sign."""
+    """Two states, relays, diodes or saturations (the least u - lambda in a box) with feedback of any sign."""
     lam = nsd.multipliers("lam", rows)
     B, C, D = rng.normal(size=(2, rows)), rng.normal(size=(rows, 2)), feedback * rng.normal(size=(rows, rows))
+    if isinstance(law, nsd.Box):
+        D = D + np.eye(rows)
     sums = lambda matrix, values: [sum(float(f) * e for f, e in zip(row, values, strict=True)) for row in matrix]  # noqa: E731
     drive = [-x + v + 2 * sp.sin(3 * nsd.time), -x - v + sp.cos(2 * nsd.time)]
     plant = nsd.FirstOrderSystem("plant", [x, v], drive)
@@ -60,12 +65,12 @@ def random_model(rng, rows, feedback, law):
     )
 
 
-def beside_enumeration(seed):
-    """How many steps of a random model have several solutions; the run says the same of each."""
+def beside_enumeration(seed, analysed=False):
+    """How many steps of a random model have several solutions; the run says the same of each, and so does analysis."""
     rng = np.random.default_rng(seed)
-    rows, relays = int(rng.integers(1, 4)), bool(rng.integers(2))
-    model = random_model(rng, rows, rng.choice([0.03, 0.3, 1]), nsd.Relay(1) if relays else nsd.Complementarity())
-    bounds = [(-1.0, 1.0) if relays else (0.0, np.inf)] * rows
+    rows, kind = int(rng.integers(1, 4)), int(rng.integers(3))
+    model = random_model(rng, rows, rng.choice([0.03, 0.3, 1]), LAWS[kind])
+    bounds = [((-1.0, 1.0), (0.0, np.inf), (-1.0, 2.0))[kind]] * rows
     compiled = model.compile()
     try:
         run, said = run_of(compiled)
@@ -80,18 +85,20 @@ def beside_enumeration(seed):
         count += there > 1
     if said is not None:
         assert len(said) == (count > 0) and all(f"{count} of {len(run.time) - 1} steps" in text for text in said)
+    if analysed:
+        assert any("several" in text for text in model.analysis.warnings) == (count > 0), seed
     return count
 
 
 def test_random_rows():
-    counts = [beside_enumeration(seed) for seed in range(24)]
-    assert sum(c > 0 for c in counts) > 4 and sum(c == 0 for c in counts) > 4
+    counts = [beside_enumeration(seed, analysed=seed < 12) for seed in range(24)]
+    assert sum(c > 0 for c in counts[:12]) > 2 and sum(c == 0 for c in counts[:12]) > 2
 
 
 @pytest.mark.slow
 def test_many_random_rows():
     for seed in range(100, 500):
-        beside_enumeration(seed)
+        beside_enumeration(seed, analysed=seed < 300)
 
 
 def comparator(feedback, scheme, start=0.1):

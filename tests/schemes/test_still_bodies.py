@@ -119,3 +119,24 @@ def test_a_rod_without_inertia_about_its_axis(joint: type[nsd.Joint], scheme: ns
     truth = solve_ivp(turning, (0, 0.5), [1, 0, 0, 0, speed, 0], rtol=1e-11, atol=1e-12).y[:3, -1]
     within = {nsd.MoreauJean: 2e-3, nsd.EventDriven: 1e-8}.get(type(scheme), 4e-6)
     np.testing.assert_allclose(run["rod.position"][-1], 0.5 * truth, atol=within)
+
+
+@pytest.mark.parametrize("scheme", [nsd.Rattle(), nsd.Variational()], ids=["Rattle", "Variational"])
+def test_a_cart_rolls_straight_on_under_infinite_friction(scheme: nsd.Scheme) -> None:
+    """Across its way all rows are rounding, of axles beside terms of rounding: no impulse, where none need exist."""
+    chassis = nsd.RigidBody("chassis", 5, sp.diag(1, 2, 3) / 10).apply_force([0, 0, -5 * G])
+    bodies, relations = [chassis], []
+    start = {chassis.position: [0, 0, 0.2], chassis.velocity: [1, 0, 0]}
+    for i, (x, y) in enumerate([(0.4, 0.3), (0.4, -0.3), (-0.4, 0.3), (-0.4, -0.3)]):
+        wheel = nsd.RigidBody(f"wheel{i}", 1, sp.diag(3, 5, 3) / 1000).apply_force([0, 0, -G])
+        axle, hub = nsd.Marker(chassis, [x, y, -0.1], [0, 1, 0]), nsd.Marker(wheel, [0, 0, 0], [0, 1, 0])
+        relations.append(nsd.Revolute(f"axle{i}", axle, hub))
+        floor, law = nsd.Plane("floor", [0, 0, 1]), nsd.NewtonImpactFriction(0, sp.oo)
+        relations.append(nsd.shapes.sphere_plane(f"tyre{i}", wheel, 0.1, floor, law))
+        start |= {wheel.position: [x, y, 0.1], wheel.velocity: [1, 0, 0], wheel.angular_velocity: [0, 10, 0]}
+        bodies.append(wheel)
+    model = nsd.Model("cart", bodies, relations, scheme=scheme, step=1e-3, end=0.1, initial=start)
+    run = model.compile(interpret=True).run()
+    turned = 1e-6 if isinstance(scheme, nsd.Variational) else 1e-12  # it turns by 2 atan(w h / 2) a step
+    np.testing.assert_allclose(run["chassis.position"][-1], [0.1, 0, 0.2], atol=turned)
+    assert abs(run["tyre0.sliding_rate"]).max() < 1e-12

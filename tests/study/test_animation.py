@@ -14,10 +14,13 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
+from scipy.spatial.transform import Rotation
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 from nsdgen.errors import EmissionError, ModelError, ParameterError
+from nsdgen.study.animation.film import corners_of
+from nsdgen.study.animation.picture import Drawn, DrawnSolid, Picture
 
 A, B, C = 0.12, 0.06, 0.04  # half edges
 
@@ -149,6 +152,29 @@ def test_a_sketch_is_drawn_where_its_expressions_are(tmp_path: Path) -> None:
     assert np.allclose(drawn["circle"][3], 0.15)
     assert np.allclose(drawn["side"][0], np.where(angle > 0, 1, -1), atol=1e-4)
     assert np.allclose(drawn["side"][2], np.abs(angle) + trajectory.time, atol=1e-4)
+
+
+def test_where_z_points_down_pictures_are_turned_and_poses_say_so(tmp_path: Path) -> None:
+    body = nsd.RigidBody("kite", 1, sp.diag(1, 2, 3)).apply_force([0, 0, 9.81])
+    model = nsd.Model(
+        "kite", [body], scheme=nsd.MoreauJean(), step=1e-2, end=0.5, sketch=nsd.Sketch(z="down").plane([0, 0, -1], 0.5),
+        initial={body.position: [0, 0.2, -0.3], body.velocity: [1, 0.5, 0], body.angular_velocity: [1, 2, 3]},
+    )  # fmt: skip
+    run = model.run()
+    run.animate(tmp_path / "kite.html")
+    run.animate(tmp_path / "kite.json")
+    drawn = {d["name"]: d["values"] for d in scene_of(tmp_path / "kite.html")[0]["runs"][0]["drawn"]}
+    poses = json.loads((tmp_path / "kite.json").read_text())
+    over = Rotation.from_euler("x", np.pi)
+    own, shown = poses["bodies"]["kite"], np.array(drawn["kite"]).T
+    assert poses["up"] == "-z"
+    assert own["position"][-1][2] == pytest.approx(-0.3 + 9.81 * 0.5**2 / 2, abs=0.03)  # it falls along z
+    assert shown[:, :3] == pytest.approx(over.apply(own["position"]), abs=1e-4)
+    turns = over * Rotation.from_quat(own["quaternion"], scalar_first=True)
+    assert Rotation.from_quat(shown[:, 3:], scalar_first=True).as_matrix() == pytest.approx(turns.as_matrix(), abs=1e-3)
+    assert np.array(drawn["plane"])[:, 0] == pytest.approx([0, 0, 1, 0.5])  # z_shown = -z = 0.5
+    with pytest.raises(ModelError, match="z points 'left'"):
+        nsd.Sketch(z="left")
 
 
 def test_two_runs_one_over_the_other_and_one_read_from_a_file(tmp_path: Path) -> None:
@@ -332,6 +358,24 @@ def pictured(page: Path, t: float) -> np.ndarray:
     command = [browser, "--headless=new", "--no-sandbox", *software, "--window-size=640,480", f"--screenshot={picture}"]
     subprocess.run([*command, f"file://{page}#t={t}&light"], capture_output=True, timeout=120, check=True)
     return image.imread(picture)[80:400, :, :3]
+
+
+def test_a_film_follows_bodies_that_go_far_together() -> None:
+    time = np.linspace(0, 1, 5)
+    still = np.tile([1.0, 0, 0, 0], (5, 1))
+    cart = [
+        Drawn(
+            "body",
+            f"b{k}",
+            np.hstack([np.outer(time, [100, 0, 0]) + [k, 0, 0], still]),
+            (DrawnSolid("sphere", (0.2,)),),
+        )
+        for k in range(2)
+    ]
+    low, high = corners_of([Picture(time, cart)])(2)
+    assert (low + high) / 2 == pytest.approx([50.5, 0, 0]) and float(np.ptp([low, high], axis=0).max()) < 2.5
+    low, high = corners_of([Picture(time, cart[:1])])(2)
+    assert low[0] < 0 and high[0] > 100
 
 
 @pytest.mark.slow

@@ -21,9 +21,11 @@ from nsdgen.emit.module import emit_module
 from nsdgen.symbolic.expressions.affine import is_affine
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.jacobian import jacobian, jacobian_along
+from nsdgen.symbolic.expressions.mathml import formula
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff, let
 from nsdgen.symbolic.graph import computed as graph
 from nsdgen.symbolic.graph.computed import Computed, Unsupported, computed, expanded, holds_graph, is_large, stated
+from nsdgen.symbolic.graph.node import ONE, add, mul
 from nsdgen.symbolic.graph.running_error import evaluate
 from nsdgen.symbolic.graph.term_sizes import magnitude
 
@@ -337,3 +339,16 @@ def test_an_arm_that_is_not_taken_is_not_differentiated_where_it_has_no_value() 
             seen.add(truth)
             np.testing.assert_allclose(found(0.0, at, 0 * at), truth(0.0, at, 0 * at), rtol=1e-9, atol=1e-9)
     assert seen == {low, high}
+
+
+def test_what_is_too_large_to_write_is_named_and_counted() -> None:
+    """A square of a square ... has 2^60 nodes as a tree: its text names its symbols, a formula its operations."""
+    x = sp.Symbol("x", real=True)
+    (node,) = stated([x + 1])
+    for _ in range(60):
+        node = mul([node, add([node, ONE])])
+    large = computed(node)
+    assert str(large) == "computed(x)"
+    assert sp.latex(large) == r"\operatorname{computed}\left(x\right)"
+    assert f"⟨{large.operations}⟩" in formula(large)
+    assert str(computed(stated([sp.sin(x) + sp.Rational(10**7 + 1, 10**8)])[0])) == "(sin(x) + 0.10000001)"

@@ -80,8 +80,7 @@ def verdict(left, right, *assumptions, **more):
 )
 def test_identities_are_proved_without_assumptions(left, right):
     found = verdict(left, right)
-    known = left != sp.sin(sp.pi / 4 + x)  # to the checker
-    assert found.verdict == ("proved" if known else "proved without certificate")
+    assert found.verdict == "proved"
     assert found.assumptions == ()
     assert found.method == "certificate"
 

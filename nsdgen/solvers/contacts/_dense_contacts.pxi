@@ -1,7 +1,7 @@
 """Dense friction problems from the numbers given to the certified answer without Python in between.
 
 Units; part by part mixed sweeps, for few unknowns Newton's method; certificate, what the answer leaves undetermined. Whatever is not
-quickly solved so that the certificate passes with a margin is for others (``contact_work.py``).
+quickly solved so that the certificate passes with a margin is for others (``mixed/cone_parts.py``).
 """
 
 cdef enum:
@@ -335,7 +335,7 @@ cdef object _answered(
 
 
 cdef double _of_load(const Dense* p, const double* r, const double* u) noexcept nogil:
-    """``Measure.of_load`` of ``contact_certificate.py``."""
+    """``violation_of_load`` of ``mixed_certificate.py``."""
     cdef int i
     cdef double off = 0.0
     for i in range(p.count):

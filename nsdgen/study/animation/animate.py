@@ -81,7 +81,7 @@ def animate(
         if kind in _FILMS:
             from nsdgen.study.animation.film import film
 
-            film(list(pictures.values()), target, title or trajectory.model, _RATE)
+            film([p.upright() for p in pictures.values()], target, title or trajectory.model, _RATE)
             return None
         if kind == ".json":
             text = poses(pictures[trajectory.model], trajectory.model)

@@ -39,6 +39,17 @@ const largest = Math.max(0, ...scene.runs.flatMap((r) => r.drawn.flatMap((d) => 
 size = Math.max(size, 4 * largest) || 1;
 const middle = bounds.getCenter(new THREE.Vector3());
 
+// Bodies that stay together while they go far are followed, at the distance at which they fill the picture.
+const members = first.drawn.filter((d) => d.kind === "body");
+const middleAt = (p, to) => to.set(...[0, 1, 2].map((c) => members.reduce((sum, d) => sum + between(d.values[c], p), 0) / members.length));
+const together = 2 * largest + Math.max(0, ...first.time.map((_, i) => {
+  const box = new THREE.Box3();
+  for (const d of members) box.expandByPoint(spot.set(d.values[0][i], d.values[1][i], d.values[2][i]));
+  return box.isEmpty() ? 0 : box.getSize(spot).length();
+}));
+const far = members.length > 1 && 4 * together < size;
+const seenSize = far ? 2 * together : size; // by which lines and arrows are as thick as one sees them
+
 function reachOf(form) {
   const s = form.sizes;
   const round = { sphere: s[0], cuboid: Math.hypot(...s) / 2, ellipsoid: Math.max(...s) };
@@ -146,7 +157,7 @@ function addCurve(run, item, number, index) {
   const coils = item.kind === "spring" ? 40 : 1;
   const dots = item.kind === "points";
   const count = dots ? points : (points - 1) * coils;
-  const thin = { line: 0.006, joint: 0.0035, spring: 0.0025, points: 0.012 }[item.kind] * size;
+  const thin = { line: 0.006, joint: 0.0035, spring: 0.0025, points: 0.012 }[item.kind] * seenSize;
   const shape = dots ? new THREE.SphereGeometry(thin, 16, 12) : new THREE.CylinderGeometry(thin, thin, 1, 10);
   const colour = item.kind === "joint" || item.kind === "points" ? "#8a94a3" : colourOf(number, index);
   const material = new THREE.MeshLambertMaterial({ color: colour, transparent: number > 0, opacity: number > 0 ? 0.4 : 1 });
@@ -161,7 +172,7 @@ function addCurve(run, item, number, index) {
   const put = (i, from, to) => {
     s.subVectors(to, from);
     const length = s.length();
-    if (length < 1e-12 * size) return mesh.setMatrixAt(i, hidden);
+    if (length < 1e-12 * seenSize) return mesh.setMatrixAt(i, hidden);
     q.setFromUnitVectors(up, s.divideScalar(length));
     mesh.setMatrixAt(i, m.compose(from.clone().add(to).multiplyScalar(0.5), q, new THREE.Vector3(1, length, 1)));
   };
@@ -174,7 +185,7 @@ function addCurve(run, item, number, index) {
       side.crossVectors(along, Math.abs(along.y) < 0.9 * along.length() ? up : new THREE.Vector3(1, 0, 0)).normalize();
       other.crossVectors(along, side).normalize();
       const at = (i) => {
-        const share = i / coils, wide = i === 0 || i === coils ? 0 : 0.02 * size, angle = 2 * Math.PI * 8 * share;
+        const share = i / coils, wide = i === 0 || i === coils ? 0 : 0.02 * seenSize, angle = 2 * Math.PI * 8 * share;
         return a.clone().addScaledVector(along, share).addScaledVector(side, wide * Math.cos(angle)).addScaledVector(other, wide * Math.sin(angle));
       };
       for (let i = 0; i < coils; i++) put(k * coils + i, at(i), at(i + 1));
@@ -188,8 +199,8 @@ function addCircle(run, item, number, index) {
   const radius = item.values[3][0];
   const group = new THREE.Group();
   const material = new THREE.MeshLambertMaterial({ color: colourOf(number, index), transparent: number > 0, opacity: number > 0 ? 0.4 : 1 });
-  const ring = new THREE.Mesh(new THREE.TorusGeometry(radius, 0.005 * size, 10, 64), material);
-  const spoke = new THREE.Mesh(new THREE.CylinderGeometry(0.003 * size, 0.003 * size, radius, 8).translate(0, radius / 2, 0).rotateZ(-Math.PI / 2), material);
+  const ring = new THREE.Mesh(new THREE.TorusGeometry(radius, 0.005 * seenSize, 10, 64), material);
+  const spoke = new THREE.Mesh(new THREE.CylinderGeometry(0.003 * seenSize, 0.003 * seenSize, radius, 8).translate(0, radius / 2, 0).rotateZ(-Math.PI / 2), material);
   group.add(ring, spoke);
   for (const part of [ring, spoke]) { part.userData = { run, items: [item] }; pickable.push(part); }
   world.add(group);
@@ -208,8 +219,8 @@ function addArrows(run) {
   const strengths = items.flatMap((d) => Array.from(d.values[3], (_, i) => Math.hypot(d.values[3][i], d.values[4][i], d.values[5][i])));
   const strongest = strengths.reduce((a, b) => Math.max(a, b), 0);
   if (!strongest) return;
-  const shaft = new THREE.CylinderGeometry(0.0045 * size, 0.0045 * size, 1, 10).translate(0, 0.5, 0);
-  const tip = new THREE.ConeGeometry(0.014 * size, 0.035 * size, 14).translate(0, 0.0175 * size, 0);
+  const shaft = new THREE.CylinderGeometry(0.0045 * seenSize, 0.0045 * seenSize, 1, 10).translate(0, 0.5, 0);
+  const tip = new THREE.ConeGeometry(0.014 * seenSize, 0.035 * seenSize, 14).translate(0, 0.0175 * seenSize, 0);
   const material = new THREE.MeshBasicMaterial({ color: "#d73027" });
   const meshes = [shaft, tip].map((g) => new THREE.InstancedMesh(g, material, items.length));
   for (const mesh of meshes) {
@@ -225,7 +236,7 @@ function addArrows(run) {
       v.set(item.values[3][now], item.values[4][now], item.values[5][now]);
       const strength = v.length();
       if (strength < 1e-6 * strongest) { for (const mesh of meshes) mesh.setMatrixAt(i, hidden); return; }
-      const length = 0.3 * size * arrowScale * Math.sqrt(strength / strongest);
+      const length = 0.3 * seenSize * arrowScale * Math.sqrt(strength / strongest);
       at.set(between(item.values[0], p), between(item.values[1], p), between(item.values[2], p));
       q.setFromUnitVectors(up, v.normalize());
       meshes[0].setMatrixAt(i, m.compose(at, q, new THREE.Vector3(1, length, 1)));

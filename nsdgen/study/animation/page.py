@@ -102,7 +102,8 @@ def _run(name: str, record: Samples, picture: Picture, plotted: Sequence[str], p
         "n": len(picture.time),
         "time": [float(f"{t:.9g}") for t in picture.time],
         "planar": picture.planar,
-        "drawn": [_drawn(d, packed, bool(shown)) for d in picture.drawn],
+        "down": picture.down,
+        "drawn": [_drawn(d, packed, bool(shown)) for d in picture.upright().drawn],
         "columns": {
             c: {"unit": units[c]} | packed.add(_peaks(record[c], rows) if c in plotted else record[c][rows])
             for c in sorted(shown | set(plotted))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -50,9 +50,27 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Picture:
-    """All that is drawn of a run at these instants [s]; ``planar``: it lies in the plane x-z."""
+    """All that is drawn at these instants [s]; ``planar``: it lies in the plane x-z; ``down``: z points downwards."""
 
     time: Values
     drawn: Sequence[Drawn] = ()
     planar: bool = False
     columns: dict[str, Any] = field(default_factory=dict)
+    down: bool = False
+
+    def upright(self) -> Picture:
+        """The same with z upwards, as screens have it: where it points down all is turned by half a turn about x."""
+        return replace(self, drawn=[_turned_over(d) for d in self.drawn]) if self.down else self
+
+
+def _turned_over(drawn: Drawn) -> Drawn:
+    """Half a turn about x: (x, -y, -z), and quaternions (0, 1, 0, 0) p; the offset of a plane stays."""
+    v, over = drawn.values.copy(), np.array([1.0, -1.0, -1.0])
+    if drawn.kind == "body":
+        w, x, y, z = drawn.values[:, 3:].T
+        v[:, :3] *= over
+        v[:, 3:] = np.stack([-x, w, -z, y], axis=1)
+    else:
+        places = v.shape[1] // 3
+        v[:, : 3 * places] *= np.tile(over, places)
+    return replace(drawn, values=v)

@@ -24,4 +24,5 @@ def poses(picture: Picture, model: str) -> str:
         for d in picture.drawn
         if d.kind in ("line", "spring", "joint", "points")
     ]
-    return json.dumps({"model": model, "up": "z", "time": picture.time.tolist(), "bodies": bodies, "lines": lines})
+    up = "-z" if picture.down else "z"
+    return json.dumps({"model": model, "up": up, "time": picture.time.tolist(), "bodies": bodies, "lines": lines})

@@ -37,7 +37,8 @@ void main() {
   vec3 local = normal.x * rightward + normal.y * upward + normal.z * toward;
   float patched = local.x * local.y * local.z > 0.0 ? 1.0 : 0.72; // dark patches show that it turns
   float light = sunlight * max(dot(normal, sunlit), 0.0) + 0.5 * (skylight + groundlight) + 0.5 * (skylight - groundlight) * dot(normal, skylit);
-  vec3 seen = colour * pow(patched * light, 1.0 / 2.4) - 0.055; // as sRGB has it; the power of the colour was taken before
+  float root = sqrt(patched * light); // x^(1/2.4) of sRGB, to 0.0033 from 0.05 to 2.2; a power takes a processor far longer
+  vec3 seen = colour * (0.5808 * root + 0.5024 * sqrt(root) - 0.0837) - 0.055; // the power of the colour was taken before
 #ifdef SMOOTH
   float edge = sqrt(square);
   gl_FragColor = vec4(seen, opacity * min(1.0, (1.0 - edge) / fwidth(edge)));

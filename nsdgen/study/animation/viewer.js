@@ -9,12 +9,29 @@ const eye = { target: middle.clone(), azimuth: -1.1, height: 0.45, distance: 2.1
 const VIEWS = { iso: [-1.1, 0.45], front: [-Math.PI / 2, 0], side: [0, 0], top: [-Math.PI / 2, Math.PI / 2 - 1e-3] };
 if (planar) [eye.azimuth, eye.height] = VIEWS.front;
 
+let follows = far;
+const away = () => (follows ? 3 * together : 2.1 * size);
+eye.distance = away();
+
+function follow(wanted) {
+  follows = wanted;
+  eye.target.copy(middle);
+  eye.distance = away();
+  element("follow").setAttribute("aria-pressed", follows);
+  look();
+}
+
 let sharpness = 1; // share of the screen's pixels in a direction; less while pictures that move come too slowly
 
-function look() {
+function fit() {
   const { clientWidth: w, clientHeight: h } = element("view");
   renderer.setSize(w, h, false);
   renderer.setPixelRatio(sharpness * Math.min(devicePixelRatio, 2));
+  look();
+}
+
+function look() {
+  const { clientWidth: w, clientHeight: h } = element("view");
   const c = Math.cos(eye.height);
   const away = new THREE.Vector3(Math.cos(eye.azimuth) * c, Math.sin(eye.azimuth) * c, Math.sin(eye.height));
   camera.position.copy(eye.target).addScaledVector(away, eye.distance);
@@ -36,7 +53,7 @@ function look() {
 function seen(name) {
   [eye.azimuth, eye.height] = VIEWS[name];
   eye.target.copy(middle);
-  eye.distance = 2.1 * size;
+  eye.distance = away();
   look();
 }
 
@@ -79,7 +96,7 @@ function point(e) {
     rows.push([item.unit.includes("s") ? "impulse since the last picture" : "force", written(Math.hypot(item.values[3][i], item.values[4][i], item.values[5][i])), item.unit]);
   }
   for (const name of (item.shown || []).slice(0, 16)) if (run.columns[name]) rows.push([name.slice(name.lastIndexOf(".") + 1), written(between(run.columns[name].values, p)), run.columns[name].unit]);
-  if (!rows.length && item.kind === "body") ["x", "y", "z"].forEach((c, k) => rows.push([c, written(between(item.values[k], p)), "m"]));
+  if (!rows.length && item.kind === "body") ["x", "y", "z"].forEach((c, k) => rows.push([c, written((run.down && k ? -1 : 1) * between(item.values[k], p)), "m"]));
   tip.replaceChildren();
   const head = document.createElement("b");
   head.textContent = item.name + (scene.runs.length > 1 ? ` (${run.name})` : "");
@@ -159,7 +176,7 @@ function goTo(t) { now = Math.max(begin, Math.min(end, t)); stale = true; }
 function play(wanted) {
   playing = wanted;
   lasted = 0;
-  if (sharpness < 1) { sharpness = 1; look(); }
+  if (sharpness < 1) { sharpness = 1; fit(); }
   if (playing && now >= end) goTo(begin);
   element("play").textContent = playing ? "pause" : "play";
 }
@@ -168,13 +185,14 @@ function frame(clock) {
   last = clock;
   if (playing) {
     lasted = lasted ? 0.9 * lasted + 0.1 * passed : passed;
-    if (lasted > SLOW && sharpness > 0.6) { sharpness *= 0.84; lasted = 0; look(); }
+    if (lasted > SLOW && sharpness > 0.6) { sharpness *= 0.84; lasted = 0; fit(); }
     goTo(now + passed * speed.value * (element("slow").checked && near(now) ? 0.1 : 1));
     if (now >= end) play(false);
   }
   if (stale) {
     stale = false;
     for (const [run, put] of moving) put(place(run, now));
+    if (follows) { middleAt(place(first, now), eye.target); look(); stale = false; }
     slider.value = now;
     element("now").textContent = `${(now - 0).toFixed(Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(end - begin || 1)))))} s`;
     if (!flat) renderer.render(world, camera);
@@ -186,6 +204,7 @@ function frame(clock) {
 slider.addEventListener("input", () => { play(false); goTo(Number(slider.value)); });
 element("play").addEventListener("click", () => play(!playing));
 element("arrows").addEventListener("input", (e) => { arrowScale = 10 ** e.target.value; stale = true; });
+element("follow").addEventListener("click", () => follow(!follows));
 element("traces").addEventListener("click", () => { for (const t of traces) t.visible = !t.visible; stale = true; });
 for (const button of document.querySelectorAll("[data-camera]")) button.addEventListener("click", () => seen(button.dataset.camera));
 
@@ -202,20 +221,22 @@ addEventListener("keydown", (e) => {
   if (e.target.tagName === "SELECT" || (e.target.tagName === "INPUT" && e.key !== " ")) return;
   const step = (end - begin) / 200, known = {
     " ": () => play(!playing), ArrowRight: () => goTo(now + step), ArrowLeft: () => goTo(now - step), Home: () => goTo(begin), End: () => goTo(end),
-    1: () => seen("iso"), 2: () => seen("front"), 3: () => seen("side"), 4: () => seen("top"), t: () => element("traces").click(), d: () => element("theme").click(),
+    1: () => seen("iso"), 2: () => seen("front"), 3: () => seen("side"), 4: () => seen("top"), t: () => element("traces").click(), f: () => members.length && follow(!follows), d: () => element("theme").click(),
   };
   if (known[e.key] && !e.ctrlKey && !e.metaKey) { e.preventDefault(); known[e.key](); }
 });
-addEventListener("resize", look);
+addEventListener("resize", fit);
 
 if (!flat && first.plotted.length) document.body.classList.add("beside");
 if (flat) { document.body.classList.add("flat"); for (const part of document.querySelectorAll("[data-camera], #traces")) part.remove(); }
 if (!strongestArrow()) element("arrows").parentElement.remove();
 if (!traces.length && !flat) element("traces").remove();
+if (!members.length) element("follow").remove(); else element("follow").setAttribute("aria-pressed", follows);
 function strongestArrow() { return first.drawn.some((d) => d.kind === "arrow"); }
 
 const asked = new URLSearchParams(location.hash.slice(1));
 theme(asked.has("dark") || (!asked.has("light") && matchMedia("(prefers-color-scheme: dark)").matches));
-look();
+fit();
+
 if (asked.has("t")) goTo(Number(asked.get("t")));
 requestAnimationFrame((clock) => { last = clock; frame(clock); document.body.dataset.ready = Math.round(performance.now()); if (!asked.has("t")) play(!matchMedia("(prefers-reduced-motion: reduce)").matches); });

@@ -9,7 +9,7 @@ import sympy as sp
 
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.drawing.figure import Circle, Curve, Figure
+from nsdgen.symbolic.drawing.figure import Circle, Curve, Figure, Ground
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import column
 
@@ -19,13 +19,22 @@ class Sketch:
     """What an animation shows of a model besides its bodies: ``nsd.Model(..., sketch=sketch)``.
 
     Places are expressions of time, coordinates, their rates and parameters, (x, y) in the plane, y upwards, or
-    (x, y, z) in space, z upwards [m]; all of one sketch are of one kind. Each method returns the sketch. What a
-    figure is called is shown where the pointer is on it. Raises ``ModelError`` for places of another kind.
+    (x, y, z) in space [m], z upwards, or downwards with ``z="down"``, as vehicles often have it; all of one sketch are
+    of one kind. Each method returns the sketch. What a figure is called is shown where the pointer is on it. Raises
+    ``ModelError`` for places of another kind.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, z: str = "up") -> None:
+        if z not in ("up", "down"):
+            raise ModelError(f"z points {z!r}", where="sketch", fix="give z='up' or z='down'")
+        self.down = z == "down"
         self.figures: list[Figure] = []
         self.dimension: int | None = None
+
+    def plane(self, normal: Any, offset: Any = 0, name: str = "") -> Sketch:
+        """The plane normal . x = offset [m], a grid seen from the side to which its normal points."""
+        self.figures.append(Ground(name or "plane", "", self._place(normal, name or "plane"), as_expression(offset)))
+        return self
 
     def line(self, *points: Any, name: str = "") -> Sketch:
         """A line through two or more points."""

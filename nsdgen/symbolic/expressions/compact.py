@@ -20,6 +20,8 @@ _ALL, _RIGHT, _WRONG = 1800, 240, 600  # characters as text: of all entries, of 
 _LEAST = 16  # characters of an entry, however many there are: fewer show nothing
 _MOST_ENTRIES = 150  # above it only those that are wrong are shown: a table of more has no legible cells
 
+_COUNTED = '<p class="text">⟨n⟩: an expression of n operations, which the kernel has step by step</p>'
+
 
 def shown(value: Any, wrong: Collection[tuple[int, int]] = (), *, room: int = 1) -> str:
     """The HTML of a formula; ``wrong`` holds the entries (from 1; (0, 0) for a scalar) to be marked.
@@ -29,7 +31,7 @@ def shown(value: Any, wrong: Collection[tuple[int, int]] = (), *, room: int = 1)
     if not isinstance(value, sp.Basic | sp.MatrixBase) or _is_small(value, room * _NODES):
         text = formula(value, wrong)
         if len(text) <= room * _TYPESET:
-            return text
+            return text + (_COUNTED if "⟨" in text else "")
     if isinstance(value, sp.MatrixBase):
         return _table(value, wrong)
     return f'<p class="text">{_entry(value, (0, 0) in wrong)}</p>'

@@ -18,11 +18,14 @@ from sympy.core.relational import Relational
 
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.nodes import Branch, Let
+from nsdgen.symbolic.graph.computed import Computed
 
 MARK = "✗"
 """The sign before an entry that is wrong."""
 
 _SUM, _PRODUCT, _POWER, _ATOM = range(4)
+_FEW_NODES = 20  # of a computed part that is typeset where it stands
+_LONG = 10**6  # denominators of fractions that were decimals when they were stated
 _MOST_ENTRIES = 400  # twenty by twenty: more, typeset, fit on no screen
 _LETTERS = """
 alpha beta gamma delta epsilon zeta eta theta iota kappa lambda lam mu nu xi pi rho sigma tau upsilon phi chi psi omega
@@ -101,6 +104,8 @@ def _name(name: str) -> str:
 
 
 def _number(node: sp.Number) -> tuple[str, int]:
+    if isinstance(node, sp.Rational) and node.q > _LONG:
+        node = sp.Float(node)
     if isinstance(node, sp.Rational) and node.q != 1:
         sign = "<mo>−</mo>" if node.p < 0 else ""
         return _row(sign, f"<mfrac><mn>{abs(node.p)}</mn><mn>{node.q}</mn></mfrac>"), _SUM if sign else _POWER
@@ -124,9 +129,9 @@ def _mul(node: Any) -> tuple[str, int]:
         return _row("<mo>−</mo>", _inside(-node, _PRODUCT)), _SUM
     above, below = [], []
     for factor in node.as_ordered_factors() if isinstance(node, sp.Mul) else node.args:
-        if factor.is_Float and float(factor) == 1.0:
+        if factor.is_Number and float(factor) == 1.0:
             continue
-        if isinstance(factor, sp.Rational) and factor.q != 1:
+        if isinstance(factor, sp.Rational) and 1 < factor.q <= _LONG:
             above += [sp.Integer(factor.p)] if factor.p != 1 else []
             below.append(sp.Integer(factor.q))
         elif isinstance(factor, sp.Pow) and factor.exp.is_Rational and factor.exp.is_negative:
@@ -153,6 +158,12 @@ def _pow(node: sp.Pow) -> tuple[str, int]:
         head = f"<msup><mi>{type(base).__name__}</mi>{_print(exponent)[0]}</msup>"
         return _row(head, _parenthesised(_print(base.args[0])[0])), _POWER
     return f"<msup>{_inside(base, _ATOM)}{_row(_print(exponent)[0])}</msup>", _POWER
+
+
+def _computed(node: Computed) -> tuple[str, int]:
+    """Its expression, or between angles how many operations it takes."""
+    written = node.legible(_FEW_NODES)
+    return (f"<mtext>⟨{node.operations}⟩</mtext>", _ATOM) if written is None else _print(written)
 
 
 def _function(name: str, args: Any) -> tuple[str, int]:
@@ -222,6 +233,7 @@ _RULES: list[tuple[Any, _Rule]] = [
     (sp.Piecewise, lambda node: _cases([(p.args[0], p.args[1]) for p in node.args])),
     (Branch, lambda node: _cases(list(zip(node.values, node.conditions, strict=True)))),
     (Let, lambda node: _print(node.args[1])),
+    (Computed, _computed),
     (Relational, _relation),
     (sp.And | sp.Or, _junction),
     (sp.Not, lambda node: (_row("<mo>¬</mo>", _inside(node.args[0], _ATOM)), _POWER)),

@@ -22,6 +22,12 @@ from nsdgen.symbolic.graph.sympy_graph import Importer, Unsupported, below, repl
 _LARGE = 180
 """Operations from which on expressions are worth sharing more than they are worth reading."""
 
+_LEGIBLE = 5_000
+"""Nodes that are written: those of the graph of nine moving parts would be billions."""
+
+_LONG = 10**6
+"""Fractions of larger denominators were decimals when they were stated."""
+
 
 class Computed(sp.Expr):  # type: ignore[misc]
     """The value of a node; ``args`` are its symbols, in the order of their names."""
@@ -71,10 +77,37 @@ class Computed(sp.Expr):  # type: ignore[misc]
         return self.class_key(), (1, (own,)), one.sort_key(), one  # of a power of it SymPy compares keys of arguments
 
     def _sympystr(self, printer: Any) -> str:
-        return f"({printer._print(to_sympy(self.node))})"
+        written = self.legible(_LEGIBLE)
+        return (
+            f"computed({', '.join(map(printer._print, self.args))})"
+            if written is None
+            else f"({printer._print(written)})"
+        )
 
     def _latex(self, printer: Any) -> str:
-        return rf"\left({printer._print(to_sympy(self.node))}\right)"
+        written = self.legible(_LEGIBLE)
+        if written is None:
+            return rf"\operatorname{{computed}}\left({', '.join(map(printer._print, self.args))}\right)"
+        return rf"\left({printer._print(written)}\right)"
+
+    @property
+    def operations(self) -> int:
+        """How many operations compute it, each once."""
+        return sum(bool(node.args) for node in below([self.node], lambda n: n.args))
+
+    def legible(self, most: int) -> sp.Expr | None:
+        """SymPy's expression with long fractions as decimals; ``None`` where it has more than so many nodes.
+
+        Shared ones count wherever they stand, as they are written.
+        """
+        counts: dict[Node, int] = {}
+        for node in below([self.node], lambda n: n.args):
+            counts[node] = 1 + sum(counts[a] for a in node.args)
+        if counts[self.node] > most:
+            return None
+        written = to_sympy(self.node)
+        long = {r: sp.Float(r) for r in written.atoms(sp.Rational) if r.q > _LONG}
+        return written.xreplace(long)
 
     def jumps_with(self, symbols: Iterable[sp.Symbol]) -> bool:
         """Whether one of the symbols decides a jump: a floor, a sign, a condition."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any, TypeVar
 
 import sympy as sp
@@ -19,13 +20,14 @@ from nsdgen.symbolic.laws.law import Law
 from nsdgen.symbolic.laws.rows import Equality, Relay
 from nsdgen.symbolic.relations.along import ForceElement, Observed, RateForce, VelocityConstraint
 from nsdgen.symbolic.relations.contact import Bilateral, Contact
-from nsdgen.symbolic.relations.relation import Relation
+from nsdgen.symbolic.relations.gap_class import GapClass
+from nsdgen.symbolic.relations.relation import Place, Relation
 
 Acting = TypeVar("Acting", bound=Relation)
 
 
 @named_arguments
-class Joint(Contact):
+class Joint(Relation):
     """Rows of constraint between two markers; ``freedoms`` are what the joint leaves free, by name.
 
     All coordinates are those of the first marker relative to the second. What acts on a freedom is a relation of its
@@ -34,7 +36,8 @@ class Joint(Contact):
     own is a subclass that calls this constructor.
     With a ``bearing`` the joint rubs under its own load: ``loads`` says how, ``rubbing`` lists the rates that rub,
     those of lengths first, and ``slope`` multiplies the forces of ``loads``. ``units`` are those of the forces behind
-    the rows, ``"N"`` or ``"N m"``. ``chain`` says how the first marker follows the second, in motions: what a
+    the rows, ``"N"`` or ``"N m"``. ``rows`` may be a function that gives them: a joint of a tree in joint coordinates
+    never asks. ``chain`` says how the first marker follows the second, in motions: what a
     mechanism in joint coordinates needs (``nsd.Mechanism``); None where nothing does.
     """
 
@@ -45,7 +48,7 @@ class Joint(Contact):
         name: str,
         first: Marker,
         second: Marker,
-        rows: Sequence[Any],
+        rows: Sequence[Any] | Callable[[], Sequence[Any]],
         freedoms: Sequence[Freedom] = (),
         bearing: Bearing | None = None,
         loads: Rubbing | None = None,
@@ -74,18 +77,44 @@ class Joint(Contact):
             Curve(name, name, tuple(map(tuple, through)), "joint"),
             Curve(name, name, (tuple(first.position),), "points"),
         ]
-        if bearing is None:
-            super().__init__(name, list(rows), Equality(), units=units)
-            return
-        if loads is None:
-            raise ModelError(
-                f"a {type(self).__name__} has no bearing",
-                where=f"relation {name!r}",
-                fix="leave bearing= out; a joint of your own gives loads= and rubbing=, too",
-            )
-        law = _bearing_law(bearing, loads, (first, second), slope, f"relation {name!r}")
-        sliding, turning = list(rubbing[: loads.sliding]), list(rubbing[loads.sliding :])
-        super().__init__(name, list(rows), law, tangent=sliding or None, rolling=turning or None, units=units)
+        self.name, self.law, self._rows, self._units = name, Equality(), rows, units
+        self._sliding, self._turning = list[Any](), list[Any]()
+        if bearing is not None:
+            if loads is None:
+                raise ModelError(
+                    f"a {type(self).__name__} has no bearing",
+                    where=f"relation {name!r}",
+                    fix="leave bearing= out; a joint of your own gives loads= and rubbing=, too",
+                )
+            self.law = _bearing_law(bearing, loads, (first, second), slope, f"relation {name!r}")
+            self._sliding, self._turning = list(rubbing[: loads.sliding]), list(rubbing[loads.sliding :])
+        if not callable(rows):
+            self._contact  # noqa: B018  refuses what are no rows
+
+    @cached_property
+    def _contact(self) -> Contact:
+        """Its rows as gaps that stay closed."""
+        rows = self._rows() if callable(self._rows) else self._rows
+        units, sliding, turning = self.units_of(len(rows)), self._sliding or None, self._turning or None
+        return Contact(self.name, list(rows), self.law, tangent=sliding, rolling=turning, units=units)
+
+    def units_of(self, rows: int) -> Sequence[str]:
+        """Units of the forces behind so many rows."""
+        return self._units
+
+    @property
+    def gap(self) -> sp.Matrix:
+        """The rows, a column."""
+        return self._contact.gap
+
+    @property
+    def entries(self) -> Sequence[sp.Expr]:
+        """The rows, and the rates that rub."""
+        return self._contact.entries
+
+    def describe(self, place: Place) -> GapClass:
+        """The class of its rows over fresh symbols."""
+        return self._contact.describe(place)
 
     def freedom(self, of: str | None = None) -> Freedom:
         """The freedom of this name, or the only one; raises ``ModelError`` where there is none or several."""

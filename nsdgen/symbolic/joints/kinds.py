@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import sympy as sp
@@ -42,20 +43,21 @@ class _MarkerJoint(Joint):
     def __init__(self, name: str, first: Any, second: Any, bearing: Bearing | None = None) -> None:
         where = f"relation {name!r}"
         i, j = as_marker(first, where), as_marker(second, where)
-        rows = self.rows(i, j)
-        super().__init__(
-            name,
-            i,
-            j,
-            rows,
-            self.left(i, j),
-            bearing,
-            self.loads,
-            () if bearing is None else self.rubbing(i, j),
-            units=("N",) * self.lengths + ("N m",) * (len(rows) - self.lengths),
-        )
-        self.doubtful = [
-            (dot(i.axes[n], j.axes[n]), f"the axes e{n + 1} of its markers are opposite: turn one of them round")
+        rubbing = () if bearing is None else self.rubbing(i, j)
+        super().__init__(name, i, j, partial(self.rows, i, j), self.left(i, j), bearing, self.loads, rubbing)
+
+    def units_of(self, rows: int) -> Sequence[str]:
+        """Forces behind lengths, moments behind angles."""
+        return ("N",) * self.lengths + ("N m",) * (rows - self.lengths)
+
+    @cached_property
+    def doubtful(self) -> Sequence[tuple[sp.Expr, str]]:  # type: ignore[override]
+        """Axes that are opposite where they should be one."""
+        return [
+            (
+                dot(self.first.axes[n], self.second.axes[n]),
+                f"the axes e{n + 1} of its markers are opposite: turn one of them round",
+            )
             for n in self.same
         ]
 

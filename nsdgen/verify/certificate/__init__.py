@@ -5,10 +5,13 @@ file                    what it does
 ======================  ==============================================================
 ``claim_text.py``       what a claim says, as texts: what is hashed and proved
 ``texts.py``            expressions as texts that the checker reads
-``making.py``           a proof for each goal of the texts, where there is one
+``calculus.py``         integrals and orders as goals about values and derivatives
+``making.py``           the certificate of a claim, where its proofs are accepted
+``proving.py``          a proof for each goal of the texts, where there is one
+``formulas.py``         texts as polynomials, for who looks for proofs
+``polynomials.py``      their sums and products
 ``membership.py``       a polynomial as a combination of others, with its cofactors
 ``words.py``            the same for matrices without entries, by rewriting
-``splits.py``           arguments of functions as sums, for the addition theorems
 ``checker.py``          accepts or refuses a certificate; the standard library alone
 ======================  ==============================================================
 """

@@ -6,6 +6,7 @@ direction; of an index: one value) with its assumptions and goals; an entry of a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import combinations, pairwise
 from typing import Any
@@ -14,12 +15,14 @@ import sympy as sp
 
 from nsdgen.symbolic.expressions.conversion import as_expression, as_matrix
 from nsdgen.verify.assumptions import IndexRange, Invertible, PositiveDefinite
+from nsdgen.verify.cleaning import squarefree
 from nsdgen.verify.orders import has_order, order_of
 from nsdgen.verify.premises import paired, premise
 from nsdgen.verify.quantities import expressions, substituted, with_entries
 from nsdgen.verify.shapes import build, is_abstract, is_matrix
 from nsdgen.verify.statement import Definite, Equal, Iff, Implies, Inequality, IntegralEqual, SeriesEqual, Shape, Zero
 
+from .calculus import constant_divisors, integral_goals, order_goals
 from .texts import Inexpressible, Texts, sizes_of, split
 
 Goal = list[Any]
@@ -28,7 +31,7 @@ _SCALAR = ["1", "1"]
 
 def stated_parts(reading: Any) -> list[dict[str, Any]]:
     """The parts of a reading. Raises ``Inexpressible`` where one of them has no text."""
-    return [part_of(*single)[0] for single in single_statements(reading)]
+    return [part_of(*single) for single in single_statements(reading)]
 
 
 def single_statements(reading: Any) -> list[tuple[Any, tuple[Any, ...]]]:
@@ -59,8 +62,8 @@ def _single(statement: Any, assumptions: tuple[Any, ...]) -> Iterator[tuple[Any,
         yield statement, assumptions
 
 
-def part_of(statement: Any, assumptions: tuple[Any, ...]) -> tuple[dict[str, Any], Texts]:
-    """The part of a single statement, with what wrote it. Raises ``Inexpressible`` where it has no text."""
+def part_of(statement: Any, assumptions: tuple[Any, ...]) -> dict[str, Any]:
+    """The part of a single statement. Raises ``Inexpressible`` where it has no text."""
     texts = Texts([*expressions(statement), *expressions(assumptions)])
     texts.free = isinstance(statement, IntegralEqual) or has_order(*expressions(statement))
     goals = _goals(statement, texts)
@@ -68,7 +71,7 @@ def part_of(statement: Any, assumptions: tuple[Any, ...]) -> tuple[dict[str, Any
     said: dict[str, list[str]] = {kind: [] for kind in ("given", "positive", "nonnegative", "nonzero", "invertible")}
     for a in assumptions:
         for kind, found in (
-            ("given", a.equations()),
+            ("given", [squarefree(e) for e in a.equations()]),
             ("positive", a.positive()),
             ("nonnegative", a.nonnegative()),
             ("nonzero", a.nonzero()),
@@ -80,8 +83,24 @@ def part_of(statement: Any, assumptions: tuple[Any, ...]) -> tuple[dict[str, Any
             said["invertible"].append(texts(a.matrix))
     for kind, own in texts.said.items():
         said[kind] += [t for t in own if t not in said[kind]]
+    if texts.free:
+        said = _of_all_values(statement, said, texts)
     part = {**said, "goals": goals, "matrices": {n: list(s) for n, s in texts.matrices.items()}}
-    return {**part, "complex": list(texts.complex), "names": texts.names}, texts
+    return {**part, "complex": list(texts.complex), "names": texts.names}
+
+
+def _of_all_values(s: Any, said: dict[str, list[str]], texts: Texts) -> dict[str, list[str]]:
+    """What is assumed where a name has all values: not what the claim says of its one; between positive ones it is."""
+    if isinstance(s, IntegralEqual):
+        x, low, of = s.upper, as_expression(s.lower), [as_expression(s.left), as_expression(s.integrand)]
+        between = (low.is_positive or texts(low) in said["positive"]) and texts(x) in said["positive"]
+    else:
+        of = [build(side) for side in s.sides]
+        x, between = order_of(of)[0], False
+    own = {texts(d) for e in of for d in constant_divisors(e, x)}
+    said = {kind: [t for t in found if texts(x) not in re.findall(r"\w+", t)] for kind, found in said.items()}
+    more = {"positive": [texts(x)] if between else [], "nonzero": sorted(own)}
+    return {kind: [*found, *more.get(kind, ())] for kind, found in said.items()}
 
 
 def _vanishing(relation: Any, texts: Texts, words: bool) -> list[str]:
@@ -99,7 +118,8 @@ def _goals(s: Any, texts: Texts) -> list[Goal]:
             if not alike:
                 raise Inexpressible("different orders")
             bare = [side.removeO() for side in sides]
-            return [["order", _SCALAR, texts(a), texts(b), texts(x), texts(at), n] for a, b in pairwise(bare)]
+            said = [g for a, b in pairwise(bare) for g in order_goals(a - b, x, at, n)]
+            return [[kind, _SCALAR, texts(a), texts(b)] for kind, a, b in said]
         return [g for a, b in pairwise(sides) for g in _pairs(a, b, texts)]
     if isinstance(s, Shape):
         shape = build(s.expression).shape
@@ -107,8 +127,9 @@ def _goals(s: Any, texts: Texts) -> list[Goal]:
     if isinstance(s, IntegralEqual):
         left, integrand = build(s.left), build(s.integrand)
         a, b = (list(e) if is_matrix(e) else [e] for e in (left, integrand))
-        bounds = [texts(e) for e in (s.variable, s.lower, s.upper)]
-        return [["integral", _SCALAR, texts(x), texts(y), *bounds] for x, y in zip(a, b, strict=True)]
+        bounds = s.variable, as_expression(s.lower), s.upper
+        said = [g for x, y in zip(a, b, strict=True) for g in integral_goals(x, y, *bounds)]
+        return [[kind, _SCALAR, texts(a), texts(b)] for kind, a, b in said]
     if isinstance(s, SeriesEqual) and s.index is None:
         return _pairs(as_expression(s.closed), as_expression(s.term), texts)
     if isinstance(s, Inequality):

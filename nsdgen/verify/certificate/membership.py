@@ -112,7 +112,7 @@ def _without(rows: list[Any], unknown: Any) -> list[Any]:
 def _direction(p: dict[Any, Any], strict: bool) -> Any:
     """What two rows share that differ by a positive factor."""
     size = max(map(abs, p.values()), default=1)
-    return frozenset((m, c / size) for m, c in p.items()), strict
+    return frozenset((m, Fraction(c) / size) for m, c in p.items()), strict
 
 
 def _sum(p: dict[Any, Any], q: dict[Any, Any], x: Fraction, y: Fraction) -> dict[Any, Any]:

@@ -25,12 +25,10 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 from sympy.printing.str import StrPrinter
 
 from nsdgen.symbolic.expressions.conversion import as_expression
-from nsdgen.verify.cleaning import Cleaner, decimal
+from nsdgen.verify.cleaning import Cleaner, at_exact_angles, decimal
 from nsdgen.verify.quantities import unlike
 
-from .checker import ADDED, AXIOMS, DEFINED, SLOPES, VALUES
-
-_TAKEN = {*AXIOMS, *DEFINED, *ADDED, *SLOPES, *VALUES, "T", "inv", "pow", "exp", "pi"}
+_TAKEN = {"I", "T", "inv", "pow", "root", "pi"}  # names that are written here for something else
 _CARRIED_OUT = (sp.Derivative, sp.Subs, sp.Sum, sp.Product, sp.Integral, sp.Limit)
 _WITHOUT_TEXT = (*_CARRIED_OUT, sp.nan, sp.oo, sp.zoo, sp.Order, sp.conjugate, sp.re, sp.im, sp.arg, sp.Lambda)
 
@@ -61,7 +59,7 @@ class Texts:
 
     Values of unknown functions and of their derivatives become symbols, equal ones the same; ``free`` says that none
     may be. ``matrices`` are the shapes of matrices without entries, ``said`` what symbols say of themselves, and
-    ``complex`` those that are not real. ``arguments`` are those of the functions that have an addition theorem.
+    ``complex`` those that are not real.
     """
 
     def __init__(self, expressions: Iterable[Any]) -> None:
@@ -77,7 +75,6 @@ class Texts:
         self.matrices: dict[str, tuple[str, str]] = {}
         self.said: dict[str, dict[str, None]] = {"positive": {}, "nonnegative": {}, "nonzero": {}}
         self.complex: dict[str, None] = {}
-        self.arguments: dict[sp.Expr, None] = {}
         self.free = False
 
     def __call__(self, expression: Any) -> str:
@@ -94,7 +91,7 @@ class Texts:
             e = self._cleaner.frozen(e)
         if e.has(*_WITHOUT_TEXT):
             raise Inexpressible(str(e)[:80])
-        e = e.xreplace({f: decimal(f) for f in e.atoms(sp.Float)})
+        e = at_exact_angles(e.xreplace({f: decimal(f) for f in e.atoms(sp.Float)}))
         for kind, meaning in _DEFINITIONS.items():
             if e.has(kind) and (kind is not sp.exp or e.has(sp.I)):
                 e = e.replace(kind, meaning)
@@ -102,9 +99,6 @@ class Texts:
         e = e.xreplace(elements) if elements else e
         symbols = sorted((s for s in e.atoms(sp.Symbol)), key=lambda s: (s.name, str(s.assumptions0)))
         e = e.xreplace({s: self._named(s) for s in symbols})  # in the same order in every run
-        self.arguments |= dict.fromkeys(
-            f.args[0] for f in sp.ordered(e.atoms(sp.Function)) if type(f).__name__ in (*ADDED, *DEFINED)
-        )
         return written(e)
 
     def _named(self, symbol: sp.Symbol) -> sp.Symbol:
@@ -218,7 +212,7 @@ def _product(a: list[list[str]], b: list[list[str]]) -> list[list[str]]:
 
 
 class _Printer(StrPrinter):
-    """Only whole powers that are not negative, roots as roots, signs of arguments in front of them."""
+    """Only whole powers that are not negative, roots as roots, comparisons one at a time."""
 
     def _print_Pow(self, expr: sp.Pow, rational: bool = False) -> str:
         b, n = expr.args
@@ -233,11 +227,9 @@ class _Printer(StrPrinter):
         return base if power == 1 else f"{base}**{power}"
 
     def _print_Function(self, expr: sp.Function) -> str:
-        arguments = [
-            f"-({self._print(-a)})" if a.could_extract_minus_sign() and not isinstance(a, sp.Add) else self._print(a)
-            for a in expr.args
-        ]
-        return f"{type(expr).__name__}({', '.join(arguments)})"
+        arguments = (a for given in expr.args for a in (given if isinstance(given, sp.Tuple) else (given,)))
+        sizes = (f"_{len(a)}" for a in expr.args if isinstance(a, sp.Tuple))
+        return f"{type(expr).__name__}{''.join(sizes)}({', '.join(map(self._print, arguments))})"
 
     def _print_Exp1(self, expr: Any) -> str:
         return "exp(1)"
@@ -246,8 +238,25 @@ class _Printer(StrPrinter):
         *cases, last = expr.args
         if last.cond != sp.true:
             raise Inexpressible("a case distinction that does not say what is true otherwise")
-        parts = [f"({self._print(v)}) if {self._print(c)} else " for v, c in cases]
-        return f"({''.join(parts)}({self._print(last.expr)}))"
+        text = self._print(last.expr)
+        for v, c in reversed(cases):
+            text = self._choice(c, self._print(v), text)
+        return text
+
+    def _choice(self, condition: Any, yes: str, no: str) -> str:
+        """One of two texts, by comparisons alone."""
+        if isinstance(condition, sp.Not):
+            return self._choice(condition.args[0], no, yes)
+        if isinstance(condition, sp.And | sp.Or):
+            for c in sp.ordered(condition.args):
+                yes, no = (
+                    (self._choice(c, yes, no), no) if isinstance(condition, sp.And) else (yes, self._choice(c, yes, no))
+                )
+            return yes if isinstance(condition, sp.And) else no
+        if not isinstance(condition, sp.core.relational.Relational):
+            raise Inexpressible(type(condition).__name__)
+        left, right = map(self._print, condition.args)
+        return f"(({yes}) if ({left}) {condition.rel_op} ({right}) else ({no}))"
 
     def _print_Heaviside(self, expr: Any) -> str:
         x, at_zero = map(self._print, expr.args)
@@ -257,18 +266,6 @@ class _Printer(StrPrinter):
         return reduce(lambda a, b: f"{type(expr).__name__}({a}, {b})", map(self._print, sp.ordered(expr.args)))
 
     _print_Min = _print_Max
-
-    def _print_Relational(self, expr: Any) -> str:
-        return f"(({self._print(expr.lhs)}) {expr.rel_op} ({self._print(expr.rhs)}))"
-
-    def _print_And(self, expr: Any) -> str:
-        word = " and " if isinstance(expr, sp.And) else " or "
-        return f"({word.join(map(self._print, sp.ordered(expr.args)))})"
-
-    _print_Or = _print_And
-
-    def _print_Not(self, expr: Any) -> str:
-        return f"(not {self._print(expr.args[0])})"
 
     def emptyPrinter(self, expr: Any) -> str:
         raise Inexpressible(type(expr).__name__)

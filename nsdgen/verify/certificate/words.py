@@ -15,10 +15,8 @@ from typing import Any
 
 from nsdgen.verify.setting import Deadline, OutOfTime
 
-from .checker import add, letters, mul
+from .polynomials import Polynomial, Word, add, letters, mul
 
-Word = tuple[str, ...]
-Polynomial = dict[Word, Any]
 Combination = dict[tuple[Word, int, Word], Any]
 """Coefficients by what stands before a relation, its number, and what stands behind it."""
 
@@ -84,7 +82,7 @@ class _WordRewriting:
                 done[m] = rest.pop(m)
                 continue
             before, (_, _, whole, origin), after, lead = found
-            factor = rest[m] / whole[lead]
+            factor = Fraction(rest[m]) / whole[lead]
             rest = add(rest, mul({before: factor}, whole, {after: Fraction(1)}), -1)
             taken = add(taken, _times(before, origin, after, factor))
         return done, taken
@@ -135,10 +133,12 @@ class _WordRewriting:
         for n in range(1, min(len(a[0]), len(b[0])) + (a is not b)):
             if a[0][-n:] == b[0][:n] and len(a[0]) + len(b[0]) - n <= _LONGEST:
                 before, after = (*more_b, *a[0][:-n]), b[0][n:]
-                one = mul({more_a: 1 / x}, a[2], {after: Fraction(1)})
-                other = mul({before: 1 / y}, b[2])
+                one = mul({more_a: Fraction(1) / x}, a[2], {after: Fraction(1)})
+                other = mul({before: Fraction(1) / y}, b[2])
                 if p := add(one, other, -1):
-                    origin = add(_times(more_a, a[3], after, 1 / x), _times(before, b[3], (), 1 / y), -1)
+                    origin = add(
+                        _times(more_a, a[3], after, Fraction(1) / x), _times(before, b[3], (), Fraction(1) / y), -1
+                    )
                     self.waiting.append((p, origin))
 
 

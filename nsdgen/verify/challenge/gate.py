@@ -45,7 +45,7 @@ def gated(statement: Any, outcome: Outcome, setting: Setting, deadline: Deadline
     case = _JudgedStatement(statement, setting)
     if outcome.status == "refuted":
         return _confirmed(case, outcome, deadline)
-    if outcome.status == "consistent" and any(e.has(sp.DiracDelta) for e in case.said):
+    if outcome.status in ("consistent", "undecided") and any(e.has(sp.DiracDelta) for e in case.said):
         return outcome.but(status="undecided", reason="a distribution has no values that could be compared")
     if outcome.status == "proved" and not _same_text(statement) and (name := without_meaning(case.said)):
         return outcome.but(
@@ -54,15 +54,9 @@ def gated(statement: Any, outcome: Outcome, setting: Setting, deadline: Deadline
             reason=(f"the second evaluation has no values of {name}: nothing stands beside the proof"),
         )
     if outcome.status in ("proved", "consistent"):
-        count = (
-            _OF_INTEGRALS
-            if isinstance(statement, st.IntegralEqual)
-            else CHALLENGES
-            if outcome.status == "proved"
-            else _WITHOUT_PROOF
-        )
-        return _challenged(case, outcome, deadline, FEW if quick else count)
-    return _examined(case, outcome)
+        count = _OF_INTEGRALS if isinstance(statement, st.IntegralEqual) else CHALLENGES
+        return _challenged(case, outcome, FEW if quick else count)
+    return _examined(case, outcome, deadline)
 
 
 class _JudgedStatement:
@@ -234,9 +228,8 @@ def _stands(case: _JudgedStatement, d: Difference) -> bool:
 # ---- proofs
 
 
-def _challenged(case: _JudgedStatement, outcome: Outcome, deadline: Deadline, count: int) -> Outcome:
-    seconds = _SECONDS if outcome.status == "proved" else min(_SECONDS_ALONE, max(deadline.left(), _SECONDS))
-    found = _attack(case, Deadline.after(seconds), count, 0 if outcome.status == "proved" else count)
+def _challenged(case: _JudgedStatement, outcome: Outcome, count: int) -> Outcome:
+    found = _attack(case, Deadline.after(_SECONDS), count, 0 if outcome.status == "proved" else count)
     if found is None:
         return outcome
     truth, _ = found
@@ -253,22 +246,27 @@ def _challenged(case: _JudgedStatement, outcome: Outcome, deadline: Deadline, co
 # ---- neither
 
 
-def _examined(case: _JudgedStatement, outcome: Outcome) -> Outcome:
-    """What is neither proved nor refuted: points may refute it, or agree."""
+def _examined(case: _JudgedStatement, outcome: Outcome, until: Deadline) -> Outcome:
+    """What is neither proved nor refuted: points may refute it, or agree, for which they take longer where few do."""
     agreeing: set[Any] = set()
-    deadline = Deadline.after(_SECONDS_ALONE)
+    enough = ENOUGH if case.names.symbols else 1  # numbers alone have one point
+    deadline, until = Deadline.after(_SECONDS_ALONE), until.share(0.5)
     for w in case.witnesses(_WITHOUT_PROOF):
         truth = case.truth(w, fine=True)
         if truth.holds is False and not truth.loose:
             return _refuted(case, outcome, truth, w)
-        if truth.holds is False or deadline.left() <= 0:
+        if truth.holds is False:
             return outcome
+        if deadline.left() <= 0 and (len(agreeing) >= enough or until.left() <= 0):
+            break
         if truth.holds is True and not truth.loose:
             agreeing.add(tuple(sorted((name, str(value)) for name, value in w.scalars.items())))
     vacuous = isinstance(case.statement, st.Implies | st.Iff)  # where the premises fail nothing agrees
-    enough = ENOUGH if case.names.symbols else 1  # numbers alone have one point
-    if vacuous or len(agreeing) < enough or outcome.left is None:
+    if vacuous or outcome.left is None:
         return outcome
+    if len(agreeing) < enough:
+        said = f"it was seen to hold at {len(agreeing)} points of the {enough} that are asked for"
+        return outcome.but(reason="; ".join(filter(None, (outcome.reason, said))))
     return outcome.but(
         status="consistent",
         method="evaluation at points",

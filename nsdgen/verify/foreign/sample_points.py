@@ -1,7 +1,7 @@
 """Where a foreign function is evaluated: zeros, small angles, large values, random points, the assumption set.
 
 A point gives every symbol a double. Where assumptions state equations, a point is moved onto them by
-Gauss-Newton steps in high precision and rounded; the rounding is part of the error bound.
+Newton's method in many digits and rounded; the rounding is part of the error bound.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.graph.running_error import evaluate
 from nsdgen.verify.assumptions import IndexRange
 from nsdgen.verify.challenge.challenge_points import admissible
+from nsdgen.verify.challenge.zeros import common_zero
 
 Point = Mapping[sp.Symbol, float]
 
@@ -45,7 +46,6 @@ _SPECIAL = (
 )
 # angles whose square is lost beside 1 (where 1 - cos fails), and what loses three digits beside 1
 _SMALL, _LARGE = 1e-8, 1e3
-_NEWTON_STEPS = 40  # to 1e-30: simple equations need fewer than ten, what has not arrived by then is given up
 _ATTEMPTS = 20  # per point asked for: an assumption set that is met less often is too thin to draw from
 _PAIRS = 12  # of all pairs of symbols, drawn: they would grow as the square and crowd out other points
 
@@ -176,25 +176,11 @@ def _signed(symbol: sp.Symbol, value: float, rng: Random) -> float:
 
 def _onto(raw: Mapping[sp.Symbol, float], assumed: AssumptionSet) -> Point | None:
     """The point on the equations nearest to ``raw``, to first order, in doubles; None where that fails."""
-    point: dict[sp.Symbol, Any] = {s: mpmath.mpf(v) for s, v in raw.items()}
-    if assumed.equations:
-        unknowns = [s for s in raw if any(s in g.free_symbols for g in assumed.equations)]
-        slopes = [[g.diff(s) for s in unknowns] for g in assumed.equations]
-        with mpmath.workdps(40):
-            for _ in range(_NEWTON_STEPS):
-                values = mpmath.matrix([evaluate(g, point) for g in assumed.equations])
-                if max(abs(v) for v in values) < mpmath.mpf(10) ** -30:
-                    break
-                try:
-                    jac = mpmath.matrix([[evaluate(e, point) for e in row] for row in slopes])
-                    step = jac.T * _least_squares(jac * jac.T, values)
-                except (ZeroDivisionError, ValueError):
-                    return None
-                for s, change in zip(unknowns, step, strict=True):
-                    point[s] -= change
-            else:
-                return None
-    rounded = {s: float(v) for s, v in point.items()}
+    drawn = {s.name: mpmath.mpf(v) for s, v in raw.items()}
+    met = common_zero(assumed.equations, drawn) if assumed.equations else drawn
+    if met is None:
+        return None
+    rounded = {s: float(met[s.name]) for s in raw}
     rounded |= {s: float(low + int(abs(rounded[s])) % (high - low + 1)) for s, low, high in assumed.ranges}
     for e in (*assumed.positive, *assumed.nonnegative):  # a sign of one symbol is met, not waited for
         if isinstance(e, sp.Symbol) and rounded[e] < 0:
@@ -202,13 +188,6 @@ def _onto(raw: Mapping[sp.Symbol, float], assumed: AssumptionSet) -> Point | Non
     if not all(admissible(s, sp.Rational(v)) for s, v in rounded.items()):
         return None
     return rounded if holds(rounded, assumed, 1e-9) else None
-
-
-def _least_squares(gram: Any, values: Any) -> Any:
-    """The solution of gram x = values, slightly regularised: equations may depend on each other."""
-    size = gram.rows
-    shift = mpmath.mpf(10) ** -32 * (1 + sum(gram[i, i] for i in range(size)))
-    return mpmath.lu_solve(gram + shift * mpmath.eye(size), values)
 
 
 def holds(point: Mapping[sp.Symbol, Any], assumed: AssumptionSet, tolerance: float = 0.0) -> bool:
