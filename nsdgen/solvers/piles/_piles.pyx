@@ -14,7 +14,7 @@ from nsdgen.solvers.linalg._growth cimport grow_doubles, grow_ints
 from nsdgen.solvers.linalg._linalg cimport block_lu_analyse, block_lu_free, block_lu_reserve, BlockLU
 from nsdgen.solvers.linalg._sets cimport join, number_sets
 from nsdgen.solvers.one_contact._one_contact cimport contact_off, linearize_contact, project_cone
-from nsdgen.solvers.piles._small_blocks cimport (
+from nsdgen.solvers.piles._body_blocks cimport (
     factor_block, from_left, from_right, subtract_blocks, subtract_vector, vector_backward, vector_forward,
 )
 from nsdgen.solvers.piles._three_by_three cimport apply_three, invert_three, times_three
