@@ -2,10 +2,11 @@
 
     python benchmarks/cone_methods.py [--problems 40] [--seed 0] [--limit 20]
 
-Problems of several cones and of friction in global variables, random ones (``random_problems.py``) and those of the
-families of ``attack.py`` that have them, are solved with all attempts of ``nsdgen/solvers/mixed/cone_graph.py``, then
-without one after the other. In the table: how often an attempt ended a problem, how many are not solved without it
-within ``--limit`` seconds, and the processor time without it beside that with all.
+Problems of several cones, of contacts alone and of friction in global variables, random ones (``random_problems.py``)
+and those of the families of ``attack.py`` that have them, are solved with all attempts of
+``nsdgen/solvers/mixed/cone_graph.py``, then without one after the other. In the table: how often an attempt ended a
+problem, how many are not solved without it within ``--limit`` seconds, and the processor time without it beside that
+with all.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ FAMILIES = (
     "card houses",
     "masonry arches",
     "duplicated contacts",
+    "extreme mu",
+    "infinite mu",
+    "contacts in far units",
 )
 ATTEMPTS = ("_as_contacts", "_over_graph", "_with_unknowns", "_precise", "_from_many_starts")
 Solve = Callable[[], Any]

@@ -29,7 +29,7 @@ from tables import table_text
 
 from nsdgen.errors import SolverError
 from nsdgen.solvers import solve_friction
-from nsdgen.solvers.contacts.contact_measure import friction_residual
+from nsdgen.solvers.mixed.cone_parts import friction_residual
 
 Vector = NDArray[np.float64]
 SIZES = (1, 3, 10, 30, 100, 300)

@@ -16,7 +16,7 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.generic_rank import generic_rank
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
-_LARGEST = 12  # rows of a mass that is inverted symbol by symbol
+_LARGEST = 60  # rows of a mass that is eliminated entry by entry: a humanoid's; a chain of hundreds takes minutes
 
 
 @dataclass(frozen=True)

@@ -142,6 +142,7 @@ cdef int solve_pile(Stage *s) noexcept nogil:
     cdef int p, i, j, m = s.relation[s.play[0]].m, systems = _list_pairs(s, q)
     cdef bint planar = is_planar(&s.relation[s.play[0]])
     cdef int rows = 3 if planar else m, unknowns = PLANAR if planar else UNKNOWNS
+    q.steps.all.planar = planar
     if systems < 0 or body_steps_lay_out(&q.steps, rows, systems, s.n_play, q.pair):
         return -1
     for i in range(systems):

@@ -51,7 +51,7 @@ class Solution:
     was not found, and with friction, any one.
     ``seconds`` were spent in the solver itself, after the checks of the input.
     Signs are those of the function that returned it; with friction z is r, w is u = W r + q. Source of the
-    residual: ``row_certificate.py``, with friction ``contact_certificate.py`` (``mixed_certificate.py``).
+    residual: ``row_certificate.py``, with friction ``mixed_certificate.py``.
     """
 
     z: Vector

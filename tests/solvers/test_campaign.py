@@ -14,7 +14,7 @@ from scipy.linalg import block_diag
 
 from nsdgen.errors import SolverError
 from nsdgen.solvers import solve_friction, solve_lcp, solve_mixed
-from nsdgen.solvers.contacts.contact_measure import friction_residual
+from nsdgen.solvers.mixed.cone_parts import friction_residual
 from nsdgen.solvers.scaling.natural_units import natural_units
 
 FEW, MANY = 12, 10_000

@@ -8,15 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from nsdgen.solvers.certify._certify import plain_residual, undetermined_reactions
+from nsdgen.solvers.certify._certify import plain_residual
 from nsdgen.solvers.contacts._contacts import solve_dense
 from numpy.typing import NDArray
 
 from nsdgen.solvers import solve_friction
 from nsdgen.solvers.certify.row_certificate import certify
-from nsdgen.solvers.contacts.contact_graph import contact_graph
-from nsdgen.solvers.contacts.contact_measure import friction_residual, measure_of
-from nsdgen.solvers.contacts.contact_work import ContactData, solve_contacts
+from nsdgen.solvers.mixed.cone_graph import ConeProblem
+from nsdgen.solvers.mixed.cone_parts import cone_parts, friction_residual
 from tests.solvers.conftest import benchmark
 
 Vector = NDArray[np.float64]
@@ -65,8 +64,9 @@ def test_solution_is_what_it_stands_for(dense: ModuleType) -> None:
         assert found.residual == pytest.approx(off, abs=1e-3 * TOL)
         terms = abs(W) @ np.abs(found.z) + np.abs(q)
         assert (np.abs(found.w - (W @ found.z + q)) <= 1e-14 * terms).all()
-        measure = measure_of(W, q, contact_graph(W, q, mu))
-        assert found.rank_deficiency == undetermined_reactions(W, found.z, found.w, mu, measure)
+        free = np.full(len(q), np.inf)
+        whole = cone_parts(ConeProblem(W, q, -free, free, [(np.arange(len(q)).reshape(-1, dim), mu)], TOL)).together
+        assert found.rank_deficiency == whole.open_reactions(found.z[whole.rows] / whole.unit)
     assert solved >= 18  # of 20: what sweeps and Newton's method do not solve is for others
 
 
@@ -109,7 +109,7 @@ def test_light_contacts_do_not_void_the_certificate() -> None:
     unit = np.array([1.0, 1.0, 2.0**-300, 2.0**-300])
     W = (np.eye(4) + 0.1) * unit[:, None] * unit
     q, mu = np.array([-1.0, 0.0, -1.0, 0.0]) * unit, np.array([[0.5], [0.5]])
-    right = solve_contacts(ContactData(W, q, mu), np.zeros(4), TOL, None, 100).z
+    right = solve_friction(W, q, mu[:, 0], 2, tol=TOL).z
     assert friction_residual(W, q, mu, right, 2).max() <= TOL
     assert friction_residual(W, q, mu, right * np.array([2.0, 2.0, 1.0, 1.0]), 2)[0] > 0.1
 

@@ -13,9 +13,7 @@ from scipy.sparse import block_diag, bsr_array, csr_array
 
 from nsdgen.errors import ParameterError, SolverError
 from nsdgen.solvers.api.condensed_friction import solve_friction
-from nsdgen.solvers.contacts.contact_attempts import over_graph
-from nsdgen.solvers.contacts.contact_graph import contact_graph
-from nsdgen.solvers.contacts.contact_measure import friction_residual
+from nsdgen.solvers.mixed.cone_parts import friction_residual
 from nsdgen.solvers.solution import Solution
 
 CAMPAIGN = settings(max_examples=40, deadline=None)
@@ -319,10 +317,9 @@ def test_over_the_graph_where_reactions_are_undetermined(contacts: int) -> None:
     """From nothing, and from reactions far away."""
     rng = np.random.default_rng(contacts)
     W, q = chain(rng, contacts)
-    graph = contact_graph(W, q, np.full((contacts, 1), 0.7))
+    mu, dim = np.full((contacts, 1), 0.7), len(q) // contacts
     for scale in (0.0, 10.0):
-        r = scale * rng.normal(size=graph.whole.q.shape)
-        r = projected(graph.whole.mu, r)
-        _, r, steps = over_graph(graph.part(0), r, 1e-11)
-        assert friction_residual(W, q, graph.whole.mu, graph.to_data(r), len(q) // contacts).max() <= 1e-10
-        assert steps > 0
+        r = projected(mu, scale * rng.normal(size=(contacts, dim)))
+        solution = solve_friction(W, q, 0.7, dim, tol=1e-10, solver="newton", initial=r.ravel())
+        assert friction_residual(W, q, mu, solution.z, dim).max() <= 1e-10
+        assert solution.iterations > 0

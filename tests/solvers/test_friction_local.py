@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from nsdgen.solvers.one_contact._one_contact import project, solve_local
 
 from nsdgen.errors import ParameterError
-from nsdgen.solvers.contacts.contact_measure import friction_residual
+from nsdgen.solvers.mixed.cone_parts import friction_residual
 
 CAMPAIGN = settings(max_examples=150, deadline=None)
 SEEDS = st.integers(0, 2**32 - 1)

@@ -13,10 +13,9 @@ from scipy.sparse import csc_array, csr_array, diags_array, eye_array, kron
 
 from nsdgen.errors import ParameterError, SolverError
 from nsdgen.solvers import GlobalSolution, solve_friction, solve_global_friction
-from nsdgen.solvers.contacts.contact_measure import friction_residual
 from nsdgen.solvers.mixed.condensed_rows import condensed_rows
-from nsdgen.solvers.mixed.cone_graph import ConeProblem, ContactRows
-from nsdgen.solvers.mixed.cone_parts import cone_parts
+from nsdgen.solvers.mixed.cone_graph import ConeProblem
+from nsdgen.solvers.mixed.cone_parts import cone_parts, friction_residual
 
 CAMPAIGN = settings(max_examples=20, deadline=None)
 SEEDS = st.integers(0, 2**32 - 1)
@@ -106,13 +105,12 @@ def residuals(problem: Known, v: Vector, r: Vector) -> Vector:
     """The certificate of any v and r, row by row, those of the dynamics first."""
     n, dim = len(problem.f), problem.dim
     A = np.block([[problem.M, -problem.H], [problem.H.T, np.zeros((len(r), len(r)))]])
-    contacts = [
-        ContactRows(np.arange(n + dim * k, n + dim * (k + 1)), *map(float, mu)) for k, mu in enumerate(problem.mu)
-    ]
+    contacts = [(np.arange(n, n + len(r)).reshape(-1, dim), problem.mu)]
     free, z = np.full(len(A), np.inf), np.concatenate([v, r])
     whole = ConeProblem(A, np.concatenate([-problem.f, problem.b]), -free, free, contacts, 1e-8)
     result = np.zeros(len(A))
-    for part in cone_parts(whole)[0]:
+    parts = cone_parts(whole)
+    for part in map(parts.part, range(len(parts.first) - 1)):
         result[part.rows] = part.judged(z[part.rows] / part.unit)[1]
     return result
 

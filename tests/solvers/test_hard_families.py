@@ -9,7 +9,7 @@ import pytest
 
 from nsdgen.errors import SolverError
 from nsdgen.solvers import solve_friction
-from nsdgen.solvers.contacts.contact_measure import friction_residual
+from nsdgen.solvers.mixed.cone_parts import friction_residual
 
 FEW, MANY, LARGE = 12, 5100, 20
 # Refusals take seconds there: masses over more orders of magnitude than a double has digits.

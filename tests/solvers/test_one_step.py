@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from nsdgen.abi import Cone
 from nsdgen.errors import SolverError
 from nsdgen.solvers import solve_box, solve_lcp
-from nsdgen.solvers.contacts.contact_measure import friction_residual
 from nsdgen.solvers.interaction.cone_rows import FOLLOWS, bounds_of, cones_of
 from nsdgen.solvers.interaction.graph_problem import solve_graph
 from nsdgen.solvers.linalg.ordering import minimum_degree
+from nsdgen.solvers.mixed.cone_parts import friction_residual
 from nsdgen.solvers.step.last_resort import rescue
 
 SEEDS = st.integers(0, 2**32 - 1)

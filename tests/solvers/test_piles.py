@@ -88,6 +88,42 @@ def test_masses_far_apart(heavy):
     assert inaccurate == 0 and left <= 1e-8 * np.abs(problem[4]).max()
 
 
+def grid(n, friction, seed=0):
+    """Discs in a box of n x n places, all neighbours touching: third rows and the last three velocities stand aside."""
+    random = np.random.default_rng(seed)
+    pairs, normals = [], []
+    for x in range(n):
+        for y in range(n):
+            pairs += [(n * x + y, n * (x - 1) + y if x else -1), (n * x + y, n * x + y - 1 if y else -1)]
+            normals += [[1.0, random.normal(0, 0.1)], [random.normal(0, 0.1), 1.0]]
+    body, normals = np.array(pairs, dtype=np.intc), np.array(normals)
+    normals /= np.linalg.norm(normals, axis=1)[:, None]
+    velocities = np.column_stack([random.normal(0, 3 * H, (n * n, 2)) - [0, H * G], np.zeros(n * n)])
+    count = len(body)
+    by_v, by_r, b = np.zeros((count, 2, 3, 6)), np.zeros((count, 2, 6, 3)), np.zeros((count, 3))
+    for c, (x, y) in enumerate(normals):
+        for side, sign in ((0, 1.0), (1, -1.0)):
+            if body[c, side] >= 0:
+                rows = np.array([[sign * x, sign * y, 0.0], [-sign * y, sign * x, -0.5]])
+                by_v[c, side, :2, :3], by_v[c, side, 2, 3] = rows, sign
+                by_r[c, side, :3, :2], by_r[c, side, 3, 2] = (rows * [1.0, 1.0, 8.0]).T, sign
+                b[c, :2] += rows @ velocities[body[c, side]]
+    return body, by_v, by_r, np.column_stack([np.full(count, friction), np.zeros(count)]), b
+
+
+@pytest.mark.parametrize("friction", [0.0, 0.3, 1e100])
+def test_piles_in_a_plane_are_those_in_space_without_what_stands_aside(friction):
+    problem = grid(9, friction)
+    for planar in (True, False):
+        r = np.zeros_like(problem[4])
+        failed = solve_body_contacts(*problem, r, planar=planar)[3]
+        assert not failed and not r[:, 2].any()
+        assert broken(problem, r) < 1e-7
+        swept = np.zeros_like(r)
+        solve_body_contacts(*problem, swept, tolerance=0.0, goal=1e-12, sweeps=200, planar=planar)
+        assert broken(problem, swept) < 0.05
+
+
 def test_islands_are_problems_of_their_own():
     """Two blocks beside each other: each as it is alone, the numbers of bodies and the order of contacts shuffled."""
     first, second = lattice(3, 0.5, seed=1), lattice(4, 0.3, seed=2)

@@ -19,6 +19,8 @@ from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 from nsdgen.errors import EmissionError, ModelError, ParameterError
+from nsdgen.study.animation.film import corners_of
+from nsdgen.study.animation.picture import Drawn, DrawnSolid, Picture
 
 A, B, C = 0.12, 0.06, 0.04  # half edges
 
@@ -356,6 +358,24 @@ def pictured(page: Path, t: float) -> np.ndarray:
     command = [browser, "--headless=new", "--no-sandbox", *software, "--window-size=640,480", f"--screenshot={picture}"]
     subprocess.run([*command, f"file://{page}#t={t}&light"], capture_output=True, timeout=120, check=True)
     return image.imread(picture)[80:400, :, :3]
+
+
+def test_a_film_follows_bodies_that_go_far_together() -> None:
+    time = np.linspace(0, 1, 5)
+    still = np.tile([1.0, 0, 0, 0], (5, 1))
+    cart = [
+        Drawn(
+            "body",
+            f"b{k}",
+            np.hstack([np.outer(time, [100, 0, 0]) + [k, 0, 0], still]),
+            (DrawnSolid("sphere", (0.2,)),),
+        )
+        for k in range(2)
+    ]
+    low, high = corners_of([Picture(time, cart)])(2)
+    assert (low + high) / 2 == pytest.approx([50.5, 0, 0]) and float(np.ptp([low, high], axis=0).max()) < 2.5
+    low, high = corners_of([Picture(time, cart[:1])])(2)
+    assert low[0] < 0 and high[0] > 100
 
 
 @pytest.mark.slow

@@ -91,6 +91,23 @@ def test_a_small_hole_jams():
     assert hopper.left(world) == gone < 10
 
 
+def test_a_crane_carries_its_load():
+    """At rest: the scale carries the load, the motor the arm alone, as the rope is slack."""
+    crane = example("crane")
+    world = crane.build()
+    world.joints.all[0].limit = 200.0
+    run = world.run(0.02, every=10)
+    assert run["scale.force[2]"][-1] == pytest.approx(-crane.LOAD * crane.G, abs=1e-4)
+    assert run["winch.moment[1]"][-1] == pytest.approx(-crane.ARM * crane.G * crane.LENGTH / 2, rel=1e-4)
+
+
+def test_falling_discs_are_carried():
+    """A row at rest: floor and walls carry all of their weight."""
+    discs = example("falling_discs")
+    world = discs.build(1)
+    assert discs.carried(world.run(0.4, step=2e-3, every=20), world) == pytest.approx(1.0, abs=1e-5)
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::nsdgen.errors.ModelWarning")
 def test_a_silo_flows_as_beverloo_says():

@@ -6,6 +6,7 @@ velocities lead to from its start. What places are off there is brought back, by
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +18,7 @@ from nsdgen.base.checks import finite_number
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
 from nsdgen.model.world.bodies import WorldBody
-from nsdgen.model.world.motion import is_body_of, motion_of
+from nsdgen.model.world.motion import cross, is_body_of, motion_of
 from nsdgen.model.world.shapes import numbers
 from nsdgen.record.columns import Column
 
@@ -61,10 +62,20 @@ class WorldJoint:
     upper: float
     speed: float = 0.0
     limit: float = 0.0
-    coordinate: float = 0.0
-    rate: float = 0.0
     force: Any = (0.0, 0.0, 0.0)
     moment: Any = (0.0, 0.0, 0.0)
+
+    @property
+    def coordinate(self) -> float:
+        """Along or about the free axis, now."""
+        free = _KINDS[self.kind][1]
+        return 0.0 if free is None else float(self.look().off[free])
+
+    @property
+    def rate(self) -> float:
+        """Of the coordinate, now."""
+        free = _KINDS[self.kind][1]
+        return 0.0 if free is None else float(self.look().rates[free])
 
     def columns(self) -> list[Column]:
         """What a run records of it: coordinate, rate, force, moment."""
@@ -83,12 +94,12 @@ class WorldJoint:
         at, there = (m.at + m.axes @ place for m, place in zip((one, other), self.places, strict=True))
         first, second = (m.axes @ axes for m, axes in zip((one, other), self.axes, strict=True))
         if self.kind == "hinge":
-            across = second.T @ np.cross(second[:, 2], first[:, 2])
+            across = second.T @ cross(second[:, 2], first[:, 2])
             angle = float(np.arctan2(first[:, 0] @ second[:, 1], first[:, 0] @ second[:, 0]))
             turned = np.array([across[0], across[1], angle])
         else:
             turned = second.T @ _turn_of(first @ second.T)
-        velocity = one.velocity + np.cross(one.turn, at - one.at) - other.velocity - np.cross(other.turn, at - other.at)
+        velocity = one.velocity + cross(one.turn, at - one.at) - other.velocity - cross(other.turn, at - other.at)
         rates = np.concatenate([second.T @ velocity, second.T @ (one.turn - other.turn)])
         return _JointState(at, second, np.concatenate([second.T @ (at - there), turned]), rates)
 
@@ -228,16 +239,12 @@ class Joints:
         self.rows = _stack(pair, 2), _stack(ground, 1)
 
     def end(self, h: float, multipliers: tuple[_Numbers, _Numbers]) -> None:
-        """Take in forces and coordinates after a step, from the impulses of both pools."""
+        """Take in forces after a step, from the impulses of both pools."""
         wrench = np.zeros((len(self.all), 6))
         for rows, impulses in zip(self.rows, multipliers, strict=True):
             np.add.at(wrench, rows.joint, rows.along * impulses / h)
         for joint, own in zip(self.all, wrench, strict=True):
             joint.force, joint.moment = own[:3], own[3:]
-            free = _KINDS[joint.kind][1]
-            if free is not None:
-                look = joint.look()
-                joint.coordinate, joint.rate = float(look.off[free]), float(look.rates[free])
 
 
 def _rows_of(number: int, joint: WorldJoint, h: float) -> list[Any]:
@@ -280,12 +287,20 @@ def _frame(z: _Numbers) -> _Numbers:
     x = np.eye(3)[int(np.abs(z).argmin())]
     x = x - (x @ z) * z
     x /= np.linalg.norm(x)
-    return np.column_stack([x, np.cross(z, x), z])
+    return np.column_stack([x, cross(z, x), z])
+
+
+_HALF_TURN = 1e-3
+"""Sine of an angle near pi: below it the axis is lost by rounding, and looked for otherwise."""
 
 
 def _turn_of(R: _Numbers) -> _Numbers:
     """The rotation vector of a matrix."""
-    from scipy.spatial.transform import Rotation
+    x, y, z = 0.5 * (R[2, 1] - R[1, 2]), 0.5 * (R[0, 2] - R[2, 0]), 0.5 * (R[1, 0] - R[0, 1])
+    sine, cosine = math.sqrt(x * x + y * y + z * z), 0.5 * (R[0, 0] + R[1, 1] + R[2, 2] - 1.0)
+    if sine < _HALF_TURN and cosine < 0.0:
+        from scipy.spatial.transform import Rotation
 
-    found: _Numbers = Rotation.from_matrix(R).as_rotvec()
-    return found
+        return np.asarray(Rotation.from_matrix(R).as_rotvec())
+    size = math.atan2(sine, cosine) / sine if sine > 0.0 else 1.0
+    return size * np.array([x, y, z])

@@ -114,7 +114,7 @@ class WorldPicture:
 
     def __init__(self, world: Any, times: Sequence[float], places: Sequence[Sequence[tuple[Any, Any]]]) -> None:
         self.name, self.space = world.name, world.space
-        self.bodies = [(b.name, _drawn_parts(b)) for b in world.bodies]
+        self.bodies = list(world.bodies)
         self.grounds = []
         self.standing = []
         self.times = np.array(times)
@@ -135,7 +135,8 @@ class WorldPicture:
         """Bodies and what stands at some rows of a record."""
         which = np.asarray(rows, dtype=int)
         drawn = []
-        for name, solids in self.bodies:
+        for body in self.bodies:
+            name, solids = body.name, _drawn_parts(body)
             states = np.column_stack([record[f"{name}.{quantity}"][which] for quantity, _ in self.space.columns])
             shown = tuple(f"{name}.position[{k}]" for k in range(self.space.dimension))
             drawn.append(Drawn("body", name, self.space.poses(states)[:, :7], solids, shown=shown))

@@ -13,7 +13,7 @@ from nsdgen.base.checks import finite_number
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.model.world.bodies import WorldBody
-from nsdgen.model.world.motion import is_body_of, motion_of
+from nsdgen.model.world.motion import cross, is_body_of, motion_of
 from nsdgen.model.world.shapes import numbers
 from nsdgen.record.columns import Column
 
@@ -133,13 +133,13 @@ class Springs:
             size = float(np.linalg.norm(line))
             along = line / size if size > 0.0 else np.zeros(3)
             rate = along @ (
-                ends[0].velocity + np.cross(ends[0].turn, arms[0]) - ends[1].velocity - np.cross(ends[1].turn, arms[1])
+                ends[0].velocity + cross(ends[0].turn, arms[0]) - ends[1].velocity - cross(ends[1].turn, arms[1])
             )
             s.force = float(s.stiffness * (size - s.length) + s.damping * rate)
             for body, m, arm, sign in zip((s.first, s.second), ends, arms, (-1.0, 1.0), strict=True):
                 if body is not None:
                     pull = sign * s.force * along
-                    found[body.number] += np.concatenate([pull, m.axes.T @ np.cross(arm, pull)])
+                    found[body.number] += np.concatenate([pull, m.axes.T @ cross(arm, pull)])
         return found
 
     def _acting(self) -> list[WorldSpring]:

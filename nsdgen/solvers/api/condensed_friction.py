@@ -1,32 +1,36 @@
 """Coulomb friction from Python: ``solve_friction`` for contacts in the plane, in space, rolling.
 
 Plain dense arrays go to a compiled function of checks, solution and certificate (``_dense_contacts.pxi``). What it
-does not take or solve is looked at here. Contacts that share no body are solved apart, in units of their own
-(``contact_graph.py``), all parts by the solver of a step (``_one_step.pxi``); what is left goes on part by
-part (``contact_attempts.py``). The certificate is in ``contact_certificate.py``.
+does not take or solve is a problem of cones as all others (``mixed/cone_parts.py``), with the same certificate
+(``mixed_certificate.py``).
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Vector
+from nsdgen.solvers.certify.friction_failure import of_contacts
 from nsdgen.solvers.contacts._contacts import solve_dense
-from nsdgen.solvers.contacts.contact_attempts import SOLVERS
-from nsdgen.solvers.contacts.contact_measure import friction_residual
-from nsdgen.solvers.contacts.contact_work import ContactData, solve_contacts
 from nsdgen.solvers.input.friction_input import friction_coefficients
 from nsdgen.solvers.input.matrices import matrix
 from nsdgen.solvers.input.scalars import one_of, tolerance
 from nsdgen.solvers.input.vectors import guess, vector
+from nsdgen.solvers.mixed.cone_graph import PRECISE, ConeProblem
+from nsdgen.solvers.mixed.cone_parts import friction_residual, solve_cones
 from nsdgen.solvers.scaling.tempered import tempered
 from nsdgen.solvers.solution import Solution
 
 if TYPE_CHECKING:
     from scipy.sparse import sparray, spmatrix
+
+
+SOLVERS = ("newton", PRECISE)  # the later one is the last resort, in the plane
 
 
 def solve_friction(
@@ -64,7 +68,7 @@ def solve_friction(
     ``tol``; ``rank_deficiency`` counts the reactions that it leaves undetermined, up to
     ``_undetermined.MOST_ROWS`` rows, and is 0 beyond. The r returned is then one of many.
     Raises ``ParameterError`` for unusable data, ``SolverError`` with the best iterate
-    ``z`` and the contacts ``rows`` that are off where no solution was found; its ``reason`` is "infeasible" where
+    ``z``, the contact furthest off in ``rows``, where no solution was found; its ``reason`` is "infeasible" where
     it is proved that no reactions keep the contacts ``rows`` from closing. Newton's method is that of
     the function of Alart and Curnier, 1991.
     """
@@ -76,19 +80,39 @@ def solve_friction(
     with np.errstate(all="ignore"):  # what is no number is refused, or fails the certificate
         offset = vector("q", q)
         mus, dim = friction_coefficients(mu, mu_rolling, dim, len(offset))
-        data, goal = ContactData(matrix("W", W, len(offset)), offset, mus), tolerance(tol)
-        names = SOLVERS if dim == 2 else tuple(name for name in SOLVERS if name != "lemke")
+        square, goal = matrix("W", W, len(offset)), tolerance(tol)
+        names = SOLVERS if dim == 2 else SOLVERS[:1]
         solver = one_of("solver", solver, names, f" for dim {dim}")
-        return _solve(data, guess(initial, len(offset)), goal, solver, tried)
+        start, rows = guess(initial, len(offset)), np.arange(len(offset)).reshape(-1, dim)
+        if solver is None and not tried and isinstance(square, np.ndarray):
+            found = solve_dense(square, offset, mus, dim, goal, start)[1]
+            if found is not None:
+                return found  # type: ignore[no-any-return]
+        free = np.full(len(offset), np.inf)
+        return _solve(ConeProblem(square, offset, -free, free, [(rows, mus)], goal), start, solver)
 
 
-def _solve(data: ContactData, start: Vector, goal: float, solver: str | None, tried: bool) -> Solution:
+def _solve(problem: ConeProblem, start: Vector, solver: str | None) -> Solution:
     """The checked problem, where its numbers are far from 1 in units of its own."""
-    own = tempered(data.W, data.q)
+    W, q, (rows, mu) = problem.A, problem.b, problem.contacts[0]
+    dim = rows.shape[1]
+    if not q.any():
+        return Solution(np.zeros(len(q)), q.copy(), 0.0, "closed form", 0, 0)
+    own = tempered(W, q)
     if own is None:
-        return solve_contacts(data, start, goal, solver, tried)
-    inner, dim = ContactData(own.matrix, own.offset, data.mu), len(data.q) // len(data.mu)
+        return _solve_near(problem, start, solver)
+    inner = replace(problem, A=own.matrix, b=own.offset)
     return own.solution(
-        lambda: solve_contacts(inner, own.inner(start), goal, solver),
-        goal, lambda r: float(friction_residual(inner.W, inner.q, inner.mu, r, dim).max()),
+        lambda: _solve_near(inner, own.inner(start), solver),
+        problem.tol, lambda r: float(friction_residual(inner.A, inner.b, mu, r, dim).max()),
     )  # fmt: skip
+
+
+def _solve_near(problem: ConeProblem, start: Vector, solver: str | None) -> Solution:
+    """The same in units near 1; errors speak of contacts."""
+    W, q, (rows, mu) = problem.A, problem.b, problem.contacts[0]
+    try:
+        found = solve_cones(problem, start, solver)
+    except SolverError as error:
+        raise of_contacts(error, mu, rows.shape[1], W.diagonal()[rows[:, 0]]) from None
+    return replace(found, w=W @ found.z + q)

@@ -15,14 +15,14 @@ from numpy.typing import ArrayLike
 from scipy.sparse import block_array, csr_array
 
 from nsdgen.errors import ParameterError, SolverError
-from nsdgen.solvers.api.mixed_cones import solve_cones
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify.friction_failure import excluded
 from nsdgen.solvers.input.friction_input import friction_coefficients
 from nsdgen.solvers.input.matrices import matrix, rectangular
 from nsdgen.solvers.input.scalars import one_of, tolerance
 from nsdgen.solvers.input.vectors import guess, vector
-from nsdgen.solvers.mixed.cone_graph import SOLVERS, ConeProblem, ContactRows
+from nsdgen.solvers.mixed.cone_graph import SOLVERS, ConeProblem
+from nsdgen.solvers.mixed.cone_parts import solve_cones
 from nsdgen.solvers.scaling.tempered import FAR, in_exponents, largest_exponent
 from nsdgen.solvers.solution import Solution
 
@@ -87,10 +87,7 @@ def solve_global_friction(
     own = _in_exponents(mass, directions, force, offset)
     whole, load = _whole(mass, directions), np.concatenate([-force, offset])
     free = np.full(n + size, np.inf)
-    contacts = [
-        ContactRows(np.arange(first, first + dim), *slopes.tolist())
-        for first, slopes in zip(range(n, n + size, dim), coefficients, strict=True)
-    ]
+    contacts = [(np.arange(n, n + size).reshape(-1, dim), coefficients)]
     try:
         if own is None:
             found = solve_cones(ConeProblem(whole, load, -free, free, contacts, goal), start, solver)

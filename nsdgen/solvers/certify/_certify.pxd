@@ -10,7 +10,7 @@ cdef double contact_residual(
     int dim, int disks, const double* u, const double* r, const double* mu, double terms, double m, double whole,
     double unit, double size, double load,
 ) noexcept nogil
-"""The residual of a contact, as ``Measure`` states it (``contact_certificate.py``).
+"""The residual of a contact, as ``mixed_certificate.py`` states it.
 
 ``terms`` is the largest entry of |W| |r| + |q|; ``m`` and ``whole`` are max |W_ij| and max |q|; ``unit``, ``size``
 and ``load`` are D, the largest entry of D W D and max |D q| of its part. Infinite where a number is none.
@@ -25,7 +25,7 @@ cdef struct Answer:
     const double* mu  # count x disks
     const double* r  # n
     const double* u  # n
-    const double* unit  # count, as those that follow: D of ``contact_certificate.Measure``
+    const double* unit  # count, as those that follow: D of ``contact_residual``
     const double* size
     const double* load
 

@@ -29,7 +29,7 @@ def contact_residuals(
     const double[:, :] u, const double[:, :] r, const double[:, :] mu, const double[:] terms, double m, double whole,
     const double[:] unit, const double[:] size, const double[:] load, double[:] residual,
 ):
-    """The residual of each contact into ``residual`` (contacts,), as is all without a shape in ``Measure``."""
+    """The residual of each contact into ``residual`` (contacts,), as ``contact_residual`` has them one by one."""
     cdef Py_ssize_t i
     cdef int dim = <int> u.shape[1], disks = <int> mu.shape[1]
     for i in range(u.shape[0]):
@@ -84,6 +84,8 @@ cdef double contact_violation(
     # Half a rounding of r: a smaller u / rho is lost in r - u / rho.
     return fmax(worst, fmin(0.5 * DBL_EPSILON * acting, moving))
 
+
+NOISE = 1e-13  # of the largest |b| of all parts: what the rounding of common motions may leave in one
 
 cdef double LAST_DIGITS = 4.0 * DBL_EPSILON  # of r: what its projection on a disk may leave
 cdef double ROUNDING = 32.0 * DBL_EPSILON  # of its terms: what u may be off by where r is right to its last digits

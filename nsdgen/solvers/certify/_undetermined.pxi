@@ -168,8 +168,8 @@ cdef int _pivoted(int k, const double* gram, double* factor, int* order, double 
 # -------------------------------------------------------------------------- from Python
 
 
-def undetermined_reactions(object W, object r, object u, object mu, object measure):
-    """``undetermined`` for W (n, n), dense or sparse, r and u (n,), ``mu`` (contacts, disks) and the contacts' ``Measure``."""
+def undetermined_reactions(object W, object r, object u, object mu):
+    """``undetermined`` in natural units: W (n, n), dense or sparse, r and u (n,), ``mu`` (contacts, disks)."""
     cdef Answer p
     p.n, p.count, p.disks = len(r), len(mu), mu.shape[1]
     if not 0 < p.n <= MOST:
@@ -178,9 +178,9 @@ def undetermined_reactions(object W, object r, object u, object mu, object measu
     cdef const double[:, ::1] matrix = np.ascontiguousarray(W if isinstance(W, np.ndarray) else W.toarray())
     cdef const double[:, ::1] friction = np.ascontiguousarray(mu)
     cdef const double[::1] reactions = np.ascontiguousarray(r), velocities = np.ascontiguousarray(u)
-    cdef const double[::1] unit = measure.unit, size = measure.own_size, load = measure.own_load
+    cdef const double[::1] one = np.ones(p.count)
     p.W, p.mu, p.r, p.u = &matrix[0, 0], &friction[0, 0], &reactions[0], &velocities[0]
-    p.unit, p.size, p.load = &unit[0], &size[0], &load[0]
+    p.unit = p.size = p.load = &one[0]
     cdef int found = undetermined(&p)
     if found < 0:
         raise MemoryError

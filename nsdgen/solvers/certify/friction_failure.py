@@ -1,4 +1,4 @@
-"""The errors for friction problems without a (certified) solution, in the contacts' own variables or global ones."""
+"""The errors for friction problems without a (certified) solution, in the words of contacts."""
 
 from __future__ import annotations
 
@@ -13,13 +13,21 @@ from nsdgen.solvers.arrays import Vector
 
 Rows = NDArray[np.signedinteger]
 
-FAR = 1e5  # times: units of contacts in which mobilities are 1e10 apart
+FAR = 1e10  # times: mobilities of contacts
 
 
-def unsupported_by_reactions(lost: Rows, r: Vector) -> SolverError:
-    """The error for contacts ``lost`` that close and that no reaction changes."""
-    message = f"no reaction changes the normal velocity of contact {lost[0]}, which closes"
-    return _error("infeasible", message, lost, r, "take the contact out, or give its bodies a finite mass")
+def of_contacts(error: SolverError, mu: Vector, dim: int, own: Vector) -> SolverError:
+    """The error of a problem of contacts alone, ``dim`` rows each, in their words.
+
+    ``own`` (contacts,) are the diagonal entries of normal rows, ``mu`` (contacts, disks).
+    """
+    lost = np.unique(np.array(error.rows, dtype=np.intp) // dim)
+    r = np.asarray(error.z)
+    if error.reason == "infeasible" or len(lost) > 1:
+        return excluded_by_reactions(lost, r, error.reason == "infeasible")
+    error.rows, error.where = tuple(lost.tolist()), f"contact {lost[0]}"
+    error.fix = no_slip_hint(mu) or masses_hint(own) or error.fix
+    return error
 
 
 def excluded_by_reactions(lost: Rows, r: Vector, proved: bool) -> SolverError:
@@ -57,36 +65,14 @@ def no_slip_hint(mu: Vector) -> str:
     return "with an infinite coefficient a contact sticks or is open, which may be impossible: give a large finite one"
 
 
-def masses_hint(unit: Vector) -> str:
-    """What to do where a problem was not solved whose contacts have units (contacts,), 1 / sqrt(W_NN), far apart."""
-    if not unit.max(initial=1.0) > FAR * unit.min(initial=np.inf):
+def masses_hint(own: Vector) -> str:
+    """What to do where a problem was not solved whose contacts have mobilities W_NN = ``own`` (contacts,) far apart."""
+    if not own.max(initial=0.0) > FAR * own.min(initial=np.inf):
         return ""
     return (
         "contacts carry masses so far apart that sums in W have lost digits of them, or all: "
         "`solve_global_friction` keeps the masses"
     )
-
-
-def beyond_doubles(law: Vector, r: Vector, tol: float) -> SolverError:
-    """The error for a problem whose solution was found with twice the digits, and is none when rounded to doubles.
-
-    ``law`` (contacts,) are the residuals of the best iterate ``r``.
-    """
-    order = np.argsort(-law)
-    return _error("not converged", "double precision cannot hold this solution: reactions are so much larger than what "
-                  f"they move that rounding decides u; residual {law.max(initial=0.0):.3g}", order[law[order] > tol], r,
-                  "state the problem without numbers so far apart; of bodies whose masses are, "
-                  "`solve_global_friction` keeps the masses")  # fmt: skip
-
-
-def not_converged(law: Vector, r: Vector, tol: float, hint: str = "") -> SolverError:
-    """The error for a problem that nothing solved; the worst contacts come first.
-
-    ``law`` (contacts,) are the residuals of the best iterate ``r``; ``hint`` says what to do, where that is known.
-    """
-    order = np.argsort(-law)
-    message = f"no solution passed the certificate; residual {law.max(initial=0.0):.3g}"
-    return _error("not converged", message, order[law[order] > tol], r, hint or "rescale the problem, raise `tol`")
 
 
 def _error(reason: str, message: str, lost: Rows, r: Vector, fix: str) -> SolverError:

@@ -27,6 +27,10 @@ def excluding_rows(
     coefficients. ``NEARLY_EXCLUDED`` says that only a z fits beside which b cannot be seen.
     """
     none = np.zeros(0, dtype=np.intp)
+    size = np.ravel(abs(A).sum(axis=1))
+    normals = np.concatenate([rows[:, 0] for rows, _ in contacts])
+    if len(lost := normals[(size[normals] == 0.0) & (b[normals] < 0.0)]):
+        return Feasibility.EXCLUDED, lost  # they close, and nothing changes that
     if (A.size if isinstance(A, np.ndarray) else A.nnz) > _ENTRIES:
         return Feasibility.UNKNOWN, none
     lower, upper, asked = lower.copy(), upper.copy(), np.ones(len(b), dtype=bool)
@@ -38,5 +42,5 @@ def excluding_rows(
     known, pull = exclusion(A, b, lower, upper, asked, _DROWNS)
     if known == Feasibility.UNKNOWN:
         return known, none
-    weight = np.abs(pull) * (np.ravel(abs(A).sum(axis=1)) + np.abs(b))
+    weight = np.abs(pull) * (size + np.abs(b))
     return known, np.flatnonzero(weight > _PULLS * weight.max())

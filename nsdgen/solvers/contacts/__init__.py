@@ -1,1 +1,1 @@
-"""Many frictional contacts in their own variables, u = W r + q: sweeps, Newton's method, attempts."""
+"""Many frictional contacts in their own variables, u = W r + q: from the numbers given to a certified answer."""

@@ -1,14 +1,12 @@
 """Dense friction problems from the numbers given to the certified answer without Python in between.
 
 Units; part by part mixed sweeps, for few unknowns Newton's method; certificate, what the answer leaves undetermined. Whatever is not
-quickly solved so that the certificate passes with a margin is for others (``contact_work.py``).
+quickly solved so that the certificate passes with a margin is for others (``mixed/cone_parts.py``).
 """
 
 cdef enum:
-    FEW = 36  # unknowns: up to here Newton's method costs no more than some sweeps
-    MOST_NEWTON = 180
+    MOST_NEWTON = 180  # unknowns: up to here Newton's method is tried where sweeps do not arrive
     MOST = 3000  # unknowns
-    FEW_SWEEPS = 12  # after which it is tried there
     MOST_SWEEPS = 100
     LOOK_EVERY = 10  # sweeps, each time for
 
@@ -109,11 +107,6 @@ cdef bint _by_sweeps(const Dense* p, double goal, Found* a, double* memory) noex
             if not s.least <= PROGRESS * before:
                 break
             before = s.least
-        if k == FEW_SWEEPS and p.n <= FEW:
-            memcpy(linear, a.r, p.n * sizeof(double))
-            if _over_graph(p, goal, a):
-                return True
-            memcpy(a.r, linear, p.n * sizeof(double))
         if k < MOST_SWEEPS:
             mix(&s, a.r)
     memcpy(a.r, s.best, p.n * sizeof(double))
@@ -335,7 +328,7 @@ cdef object _answered(
 
 
 cdef double _of_load(const Dense* p, const double* r, const double* u) noexcept nogil:
-    """``Measure.of_load`` of ``contact_certificate.py``."""
+    """``violation_of_load`` of ``mixed_certificate.py``."""
     cdef int i
     cdef double off = 0.0
     for i in range(p.count):

@@ -1,6 +1,7 @@
 """A dense friction problem, its parts and units, in one look at the matrix.
 
-Units and loads are those of ``contact_graph.py``, the measures those of ``contact_measure.py``.
+D is a power of two near the inverse root of the largest entry of a contact's own block: D W D has diagonal blocks near 1
+whatever the masses are. Measures are those of ``mixed_certificate.py``.
 """
 
 cdef struct Dense:

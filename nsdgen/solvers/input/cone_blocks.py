@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsdgen.abi import NO_SLIP
 from nsdgen.errors import ParameterError
 from nsdgen.solvers.arrays import Vector
 from nsdgen.solvers.input.scalars import number
@@ -19,11 +20,11 @@ SIZES = (2, 3, 5)  # rows of a contact: in the plane, in space, in space with ro
 Rows = NDArray[np.intp]
 
 
-def read_blocks(blocks: Any, n: int) -> tuple[Vector, Vector, list[tuple[Rows, float, float]]]:
-    """Bounds (n,) of the rows, none on contact rows, and rows, mu and mu_rolling of each contact with friction."""
+def read_blocks(blocks: Any, n: int) -> tuple[Vector, Vector, list[tuple[Rows, Vector]]]:
+    """Bounds (n,) of the rows, none on contact rows, and of the contacts of each dimension rows and coefficients."""
     lower, upper = np.full(n, -np.inf), np.full(n, np.inf)
     owner = bytearray(n)  # 1 where a row has its block
-    contacts = []
+    contacts: dict[int, tuple[list[Rows], list[tuple[float, ...]]]] = {}
     for k, block in enumerate(_listed(blocks)):
         cone, rows, data = _unpack(k, block, n)
         for row in rows.tolist():
@@ -34,14 +35,17 @@ def read_blocks(blocks: Any, n: int) -> tuple[Vector, Vector, list[tuple[Rows, f
             lb, ub = _pair(k, "box needs (lb, ub)", data)
             lower[rows], upper[rows] = bounds(lb, ub, len(rows), (f"blocks[{k}]: lb", f"blocks[{k}]: ub"))
         elif cone == "friction":
-            contacts.append((rows, *_friction(k, rows, data)))
+            of = contacts.setdefault(len(rows), ([], []))
+            coefficients = _friction(k, rows, data)
+            of[0].append(rows)
+            of[1].append(coefficients)
         elif data is not None:
             raise ParameterError(f"blocks[{k}]: {cone} takes None, got {data!r}")
         elif cone == "complementarity":
             lower[rows] = 0.0
     if (missing := owner.find(0)) >= 0:
         raise ParameterError(f"row {missing} of {n} belongs to no block")
-    return lower, upper, contacts
+    return lower, upper, [(np.array(rows), np.minimum(mu, NO_SLIP)) for _, (rows, mu) in sorted(contacts.items())]
 
 
 def _listed(blocks: Any) -> list[Any]:
@@ -80,13 +84,13 @@ def _pair(k: int, message: str, data: Any) -> tuple[Any, Any]:
     return first, second
 
 
-def _friction(k: int, rows: Rows, data: Any) -> tuple[float, float]:
-    """mu and mu_rolling of a contact, which may be infinite; the second is zero where there is no rolling friction."""
+def _friction(k: int, rows: Rows, data: Any) -> tuple[float, ...]:
+    """mu of a contact, with rolling friction mu_rolling besides; they may be infinite."""
     if len(rows) not in SIZES:
         raise ParameterError(f"blocks[{k}]: a contact has 2, 3 or 5 rows, got {len(rows)}")
-    given = _pair(k, "rolling friction needs (mu, mu_rolling)", data) if len(rows) == 5 else (data, 0.0)
-    first, second = (number(f"blocks[{k}]: a friction coefficient", value) for value in given)
-    for value in (first, second):
+    given = _pair(k, "rolling friction needs (mu, mu_rolling)", data) if len(rows) == 5 else (data,)
+    found = tuple(number(f"blocks[{k}]: a friction coefficient", value) for value in given)
+    for value in found:
         if not value >= 0.0:
             raise ParameterError(f"blocks[{k}]: a friction coefficient must be a number >= 0, got {value!r}")
-    return first, second
+    return found

@@ -13,7 +13,7 @@ cdef enum:
 
 cdef enum:
     PATIENCE = 8  # full steps without progress where cases do not come back
-    LITTLE_PATIENCE = 2  # where the path is the alternative
+    LITTLE_PATIENCE = 2  # in a round, which damped steps or a larger shift may end
     HALVINGS = 8  # to 1/128 of a step: where that does not help either, shorter ones lead nowhere
 
 cdef double FALLS = 1e-2  # of the residual: what a step with factors of an A before must leave, or new ones are made

@@ -24,7 +24,7 @@ from nsdgen.solvers.linalg._linalg cimport (
 )
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product, nsd_block_terms, nsd_pairs_terms
 from nsdgen.solvers.one_contact._one_contact cimport (
-    contact_off, direction_off, disk_count, disk_radius, disk_size, friction_off, linearize_contact, MAX_DIM, NO_SLIP,
+    contact_off, direction_off, disk_count, disk_radius, disk_size, friction_off, linearize_contact, MAX_DIM,
     project_cone, solve_contact,
 )
 from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
@@ -38,8 +38,6 @@ include "_directions.pxi"
 include "_null_space.pxi"
 include "_full_steps.pxi"
 include "_few_rows.pxi"
-include "_path_equations.pxi"
-include "_lemke_path.pxi"
 include "_augmented_rows.pxi"
 include "_shortest.pxi"
 include "_proximal_rounds.pxi"

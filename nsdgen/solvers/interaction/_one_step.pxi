@@ -19,13 +19,11 @@ marked *given*; ``one_step_solve``; ``one_step_free``.
 
 cdef enum:  # methods of ``solve_arrays``
     ALL = 0
-    PATH = 1
-    INTERIOR = 2
-    NEWTON = 3
+    INTERIOR = 1
+    NEWTON = 2
 
 cdef enum:
-    PATH_PIVOTS = 20  # of a path, for each row
-    PATH_POLISH = 5  # steps at the end of a path
+    LAST_STEPS = 5  # of Newton's method, at the end of another one
     BOLD_STEPS = 30  # of Newton's method alone, without damping
     STARTED_STEPS = 15  # and with it
 
@@ -293,7 +291,7 @@ cdef void _newton(OneStep *w) noexcept nogil:
 
 
 cdef int _by_one_method(OneStep *w, int method) noexcept nogil:
-    """The whole problem by its path, from inside, or by Newton's method alone, with a few steps of that at the end."""
+    """The whole problem from inside, or by Newton's method alone, with a few steps of that at the end."""
     cdef int i
     cdef bint arrived
     w.iterations = w.sweeps = w.worst_row = w.rank_deficiency = 0
@@ -304,14 +302,12 @@ cdef int _by_one_method(OneStep *w, int method) noexcept nogil:
         return ONE_STEP_NO_MEMORY
     for i in range(w.top, w.bottom):
         w.center[i] = 0.0
-    if method == PATH:
-        arrived = has_path(w) and follow_path(w, False, PATH_PIVOTS * w.rows)
-    elif method == INTERIOR:
+    if method == INTERIOR:
         arrived = has_interior(w) and interior_point(w, False) < HUGE_VAL
     else:
         _newton(w)
         return ONE_STEP_OK
-    full_steps(w, False, FINE, PATH_POLISH)
+    full_steps(w, False, FINE, LAST_STEPS)
     _round_off(w)
     if not arrived or not one_step_residual(w) <= w.tolerance or cancels(w):
         return ONE_STEP_NOT_CONVERGED
@@ -387,7 +383,7 @@ cdef int one_step_solve(OneStep *w) noexcept nogil:
             status = w.rescue(w)
             if one_step_residual(w) > w.tolerance and status == ONE_STEP_OK:
                 # Right for the public solvers, which measure a contact by its largest row.
-                full_steps(w, False, FINE, PATH_POLISH)
+                full_steps(w, False, FINE, LAST_STEPS)
                 _round_off(w)
                 if not one_step_residual(w) <= w.tolerance:
                     status = ONE_STEP_NOT_CONVERGED

@@ -2,19 +2,17 @@
 
 cdef enum:
     DAMPED_STEPS = 20  # of Newton's method, after a detour
-    FEW_ROWS = 300  # up to here: without friction the dense solver, with it Newton's method and a path; above it from inside
-    PATH_ROWS = 4000  # beyond, a path of as many pivots as rows takes too long
+    FEW_ROWS = 300  # up to here: without friction the dense solver, with it Newton's method; above it from inside
 
 cdef enum:
     PROXIMAL_ROUNDS = 200
     LONG_PATIENCE = 30  # rounds that do not halve the residual
     PROXIMAL_STEPS = 40
-    NEAR_PIVOTS = 100
     BACK = 4  # after a failure, the center is ahead by so much less
 
 cdef double INSIDE = 1e-3  # of the residual outside: what a proximal round aims at, and must reach
 cdef double OUTSIDE = 1e-1  # of the residual outside: a round that reaches no more than this still counts as solved
-cdef double NEARBY = 1e-4  # few contacts change their cases: along a path sooner than from inside
+cdef double NEARBY = 1e-4  # few contacts change their cases: damped steps sooner than from inside
 cdef double ENOUGH = 1e-14  # for proximal rounds
 cdef double NEAR_REACH = 1.0  # reach of proximal rounds: few steps from anywhere
 cdef double ALPHA = 1e-2  # of proximal rounds: the first from afar and from nearby, least and largest
@@ -42,9 +40,6 @@ cdef bint _solve_around(OneStep *w, double alpha, double far) noexcept nogil:
         copy_rows(w, w.z, w.center)
         if interior_round(w):
             reached = full_steps(w, True, goal, PROXIMAL_STEPS)
-    elif reached > enough and w.bottom - w.top <= PATH_ROWS and has_path(w):
-        if follow_path(w, True, NEAR_PIVOTS):
-            reached = full_steps(w, True, goal, PROXIMAL_STEPS)
     elif reached > enough and w.friction:
         copy_rows(w, w.z, w.center)
         w.reach = WARM
@@ -64,8 +59,8 @@ cdef double proximal_rounds(OneStep *w) noexcept nogil:
     """Problems with A + alpha D, D the diagonal, each around the last iterate; the residual reached.
 
     A solution is a fixed point for every alpha; the larger it is, the easier the problems and the
-    slower their sequence. Where rounds go the same way the next one goes ahead by more of it. What
-    Newton's method does not solve the path does (``_lemke_path.pxi``). Overwrites ``guess``.
+    slower their sequence. Where rounds go the same way the next one goes ahead by more of it. What full steps
+    do not solve, with friction damped ones or the interior method may. Overwrites ``guess``.
     """
     cdef double *kept = w.scratch + w.rows
     cdef double *last = w.guess

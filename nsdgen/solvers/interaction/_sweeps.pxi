@@ -3,7 +3,6 @@
 cdef enum:
     SWEEP_ROUNDS = 4
     FIRST_SWEEPS = 20  # of a round, doubled from one to the next
-    FEW_PIVOTS = 8  # of a path that is one attempt among others, for each row
 
 
 cdef void _sweep(OneStep *w) noexcept nogil:
@@ -62,13 +61,6 @@ cdef double sweep_and_step(OneStep *w) noexcept nogil:
             least = fmin(least, full_steps(w, False, FINE, DAMPED_STEPS))
         if least <= GOOD:
             break
-        if turn == 0 and w.bottom - w.top <= PATH_ROWS and has_path(w):
-            for k in range(w.top, w.bottom):
-                w.center[k] = 0.0
-            if follow_path(w, False, FEW_PIVOTS * (w.bottom - w.top)):
-                least = full_steps(w, False, FINE, DAMPED_STEPS)
-                if least <= GOOD:
-                    break
         least = fmin(least, proximal_rounds(w))
         if least <= GOOD:
             break

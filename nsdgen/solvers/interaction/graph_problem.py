@@ -23,8 +23,8 @@ from nsdgen.solvers.solution import REASONS, Solution, failure
 
 Ints = NDArray[np.intc]
 
-METHODS = (None, "path", "interior point")  # by their codes in _one_step.pxi
-NEWTON = 3  # the code of the one behind these: Newton's method alone, which certifies nothing
+METHODS = (None, "interior point")  # by their codes in _one_step.pxi
+NEWTON = 2  # the code of the one behind these: Newton's method alone, which certifies nothing
 DENSE = 4  # places for each entry: up to here to mark them costs less than to sort the entries
 CONES = {2: Cone.COULOMB_2D, 3: Cone.COULOMB_3D, 5: Cone.ROLLING}  # by the rows of a contact
 
@@ -45,14 +45,13 @@ def solve_graph(
     ``A`` (n, n) is sparse with a symmetric pattern of blocks, ``cone`` (n,) holds the codes of
     ``nsdgen.abi.Cone``, -1 on the further rows of a friction block, ``bound`` (n, 2) the pairs
     (lower, upper) of box rows and (mu, mu_rolling) on the first row of friction blocks.
-    ``solver="path"`` follows Lemke's path (``_lemke_path.pxi``) for all cones but friction in
-    space, slow and sure, "interior point" comes from inside (``_cone_interior.pxi``), whatever ``initial`` is; None
+    ``solver="interior point"`` comes from inside (``_cone_interior.pxi``), whatever ``initial`` is; None
     is the automatic choice. ``seconds`` of the
     result are those of one of ``repeat`` solves in a row. Raises ``SolverError`` where no solution was
     found, ``ParameterError`` for a solver that is none of these.
     """
     if solver not in METHODS:
-        raise ParameterError(f"solver must be 'path', 'interior point' or None, got {solver!r}")
+        raise ParameterError(f"solver must be 'interior point' or None, got {solver!r}")
     z = np.zeros(len(np.atleast_1d(b))) if initial is None else np.array(initial, dtype=float)
     y = np.zeros_like(z)
     status, residual, iterations, sweeps, deficiency, worst, seconds = solve_arrays(
@@ -107,7 +106,7 @@ def block_rows(
     inner = np.arange(len(node)) - row[node]
     # The diagonal block of row p gets the key p * count - 1 + p - p, that is, comes before column 0.
     i, j = node[entry], node[indices]
-    keys, block = _numbered(i * (count + 1) + np.where(i == j, 0, j + 1), np.arange(count) * (count + 1))
+    keys, block = numbered(i * (count + 1) + np.where(i == j, 0, j + 1), np.arange(count) * (count + 1))
     first, column = np.divmod(keys, count + 1)
     column = np.where(column == 0, first, column - 1)
     height = np.diff(row)
@@ -120,7 +119,7 @@ def block_rows(
     return start, column.astype(np.intc), places[:-1], value
 
 
-def _numbered(key: NDArray[Any], more: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+def numbered(key: NDArray[Any], more: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """The keys that there are, ``more`` among them, ascending; and where each of ``key`` stands there."""
     end = len(more) * (len(more) + 1)
     if end > DENSE * len(key):

@@ -1,1 +1,1 @@
-"""Rows of several cones beside friction, as nodes of the graph of a step."""
+"""Contacts, alone or beside rows of other cones, as nodes of the graph of a step: parts, units, attempts."""

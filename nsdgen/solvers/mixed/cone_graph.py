@@ -9,23 +9,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nsdgen.abi import NO_SLIP, Cone
+from nsdgen.abi import Cone
 from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify._certify import MOST_ROWS, undetermined_reactions
-from nsdgen.solvers.certify.contact_certificate import Measure
-from nsdgen.solvers.certify.mixed_certificate import Contacts, mixed_certificate
+from nsdgen.solvers.certify.mixed_certificate import Contacts, DataUnits, mixed_certificate, violation_of_load
 from nsdgen.solvers.contacts._contacts import solve_dense
 from nsdgen.solvers.contacts.planar_precise import planar_on_bodies
-from nsdgen.solvers.interaction._interaction import solve_arrays
+from nsdgen.solvers.interaction._interaction import solve_arrays, solve_from, solve_islands
 from nsdgen.solvers.interaction.cone_rows import FOLLOWS
 from nsdgen.solvers.interaction.graph_problem import CONES, NEWTON, entries, graph_arrays
 from nsdgen.solvers.mixed.condensed_rows import OWN, CondensedRows, condensed_rows
 from nsdgen.solvers.one_contact._one_contact import projected
+from nsdgen.solvers.scaling.natural_units import in_units
 from nsdgen.solvers.solution import Solution, failure
 
 Rows = NDArray[np.intp]
@@ -33,25 +34,21 @@ Attempt = tuple[Vector, int, int, float, str]  # z, iterations, deficiency, seco
 UNCOUNTED = -1  # a deficiency that is counted where z passes
 
 SOLVERS = ("condensed", "newton")  # equality rows left out, or kept
+PRECISE = "lemke"  # contacts in the plane with twice the digits: right before they are rounded
 AIMS = (1e-2, 1e-4)  # of the tolerance: what the natural map of a step is asked for, whose measure is another one
 KEPT_AIM = 1e-3  # the same for Newton's method alone
 FINEST = 1e-13  # nothing is aimed at below this
 ANY_ORDER = 16  # nodes up to which any order of elimination is quicker than to look for a good one
-STARTS = 3_000  # divided by the rows: starts far and wide
+STARTS = 20_000  # divided by the rows: starts far and wide
+WHOLE_STARTS = 3_000  # divided by the rows: those from which more is tried
+START_STEPS = 30  # of Newton's method from each of them: cheap, and now and then the only way
+START_REACHES = np.array([30.0, 3.0, 0.3])  # where one circles another may arrive
+OPEN = (-0.2, 0.8)  # of the contacts: between these shares, none below 0
 MOST_STARTED = 60  # rows up to which there are any
 SUSPECTED = 4  # attempts after which it is asked whether the signs exclude each other: a linear program costs as much
 MOST_SHORTENED = 1000  # equality rows up to which their shortest multipliers are looked for: dense work
 FAR_APART = 2.0**10  # units of multipliers that a shortest one does not mix
 RANK = 1e-12  # of the largest singular value: a smaller one is rounding
-
-
-@dataclass(frozen=True)
-class ContactRows:
-    """Rows of one contact, normal first, and its coefficients."""
-
-    rows: Rows
-    mu: float
-    mu_rolling: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -62,7 +59,7 @@ class ConeProblem:
     b: Vector
     lower: Vector
     upper: Vector
-    contacts: list[ContactRows]
+    contacts: list[Contacts]
     tol: float
 
 
@@ -71,41 +68,63 @@ class ConePart:
     """A connected part in natural units and its load, node after node, contacts first.
 
     ``rows`` (n,) are its rows in the data, where y is ``rate`` (n,) and z is ``unit`` (n,) times that of here.
+    ``beside`` is given where there are contacts alone, in all parts.
     """
 
     rows: Rows
     rate: Vector
     unit: Vector
     problem: ConeProblem
+    beside: DataUnits | None = None
 
     def solution(self, start: Vector, solver: str | None) -> Solution:
         """The certified solution from a guess (n,) in the data, z and w in the data; ``solver`` is one of SOLVERS."""
         problem, best, least = self.problem, np.zeros(len(self.rows)), np.inf
-        y, steps, seconds = best, 0, 0.0
+        y, steps, seconds, rounded = best, 0, 0.0, False
         for tried, (z, count, deficiency, took, name) in enumerate(
-            self._attempts(start[self.rows] / self.unit, solver)
+            self._attempts(start[self.rows] / self.unit, solver), start=1
         ):
-            if tried == SUSPECTED and self._excluded[1]:
-                break
             steps, seconds = steps + count, seconds + took
-            for rows, mu in self.laws:
-                z[rows] = projected(mu, z[rows])
-            found, off = self.judged(z)
+            found, off = self.judged(self.projected(z))
+            rounded |= name == PRECISE
             if float(off.max()) < least:
-                open_ = deficiency if deficiency >= 0 else self._open_reactions(z)
+                open_ = deficiency if deficiency >= 0 else self.open_reactions(z)
                 best, y, least, worst = z, found, float(off.max()), int(off.argmax())
             if least <= problem.tol:
                 if open_:
                     best, y, least = self._shortest(best, y, least)
-                z, w, of_load = self.unit * best, self.rate * y, self._of_load(best, y)
+                z, w, of_load = self.unit * best, self.rate * y, self.of_load(best, y)
                 return Solution(z, w, least, name, steps, open_, seconds, of_load)
-        raise self._refusal(best, y, least, worst)
+            if tried == SUSPECTED and (self._excluded[1] or (self.beside is not None and len(self._excluded[0]))):
+                break  # what comes then takes long where there is no solution at all
+        raise self._refusal(best, y, least, worst, rounded)
+
+    def at_once(self, start: Vector, first: Rows) -> tuple[Vector, Vector, Vector, int, float]:
+        """Parts that begin with the rows ``first`` by the solver of a step, whatever becomes of others.
+
+        ``start`` (n,) is a guess in the data. z, y and what rows are off by (n,), in these units; steps and seconds.
+        """
+        islands = np.searchsorted(np.flatnonzero(self._graph[0] != FOLLOWS), first).astype(np.intc)
+        z = start[self.rows] / self.unit
+        aims = np.full(len(first) - 1, self._aim(AIMS[0]))
+        arrays = list(self._arrays)
+        island = np.searchsorted(islands, arrays[5], side="right")
+        arrays[5] = arrays[5][np.argsort(island, kind="stable")]  # an order of elimination island by island
+        steps, seconds = solve_islands(*arrays, islands, z, aims)
+        return self.projected(z), *self.judged(z), steps, seconds
+
+    def projected(self, z: Vector) -> Vector:
+        """z (n,) with reactions put into their cones, in place."""
+        for rows, mu in self.problem.contacts:
+            z[rows] = projected(mu, z[rows])
+        return z
 
     def judged(self, z: Vector) -> tuple[Vector, Vector]:
         """y (n,) with exact signs and what each row is off by (n,), at z (n,) in these units."""
         problem = self.problem
         return mixed_certificate(
-            problem.A, problem.b, problem.lower, problem.upper, self.laws, z, problem.tol, self._load
+            problem.A, problem.b, problem.lower, problem.upper, problem.contacts, z, problem.tol, self._load,
+            self.beside,
         )  # fmt: skip
 
     def _shortest(self, z: Vector, y: Vector, residual: float) -> tuple[Vector, Vector, float]:
@@ -126,38 +145,33 @@ class ConePart:
             return short, found, float(off.max())
         return z, y, residual
 
-    @cached_property
-    def laws(self) -> list[Contacts]:
-        """Rows and coefficients of the contacts of each dimension."""
-        result = []
-        for dim in CONES:
-            chosen = [contact for contact in self.problem.contacts if len(contact.rows) == dim]
-            mu = np.array([(contact.mu, contact.mu_rolling) for contact in chosen])
-            if chosen:
-                rows = np.array([contact.rows for contact in chosen])
-                result.append((rows, np.minimum(mu[:, : 2 if dim == 5 else 1], NO_SLIP)))
-        return result
-
     def _attempts(self, start: Vector, solver: str | None) -> Iterator[Attempt]:
         """What is tried, one after the other, from a guess (n,)."""
         less, unknown = self._graph[2], self._unknown
+        if solver == PRECISE:
+            yield from self._precise()
+            return
         kept = unknown.any() and solver != SOLVERS[0]
         if kept and (less is None or solver):
             yield from self._with_unknowns(start)
-        if solver and (kept or less is None):
+        if solver and (kept or (less is None and solver == SOLVERS[0])):
             return
-        if less is not None and len(self.laws) == 1 and np.array_equal(less.kept, np.sort(self.laws[0][0].ravel())):
+        if (
+            less is not None
+            and len(self.problem.contacts) == 1
+            and np.array_equal(less.kept, np.sort(self.problem.contacts[0][0].ravel()))
+        ):
             yield from self._as_contacts(less, start)
         yield from self._over_graph(start)
-        if less is not None and not solver:
-            if kept:
-                yield from self._with_unknowns(start)
-            yield from self._precise(less)
+        if less is not None and kept and not solver:
+            yield from self._with_unknowns(start)
+        if not solver:
+            yield from self._precise()
         yield from self._from_many_starts()
 
     def _as_contacts(self, less: CondensedRows, start: Vector) -> Iterator[Attempt]:
         """Contacts alone are left, of one dimension."""
-        rows, mu = self.laws[0]  # rows of contacts come first, in order
+        rows, mu = self.problem.contacts[0]  # rows of contacts come first, in order
         r = start[less.kept]
         for aim in AIMS:
             goal = max(aim * self.problem.tol, FINEST)
@@ -169,7 +183,7 @@ class ConePart:
 
     def _over_graph(self, start: Vector) -> Iterator[Attempt]:
         """The solver of a step from the guess, from rest, from where it came to, and with a finer shift."""
-        aim = max(AIMS[0] * self.problem.tol, FINEST)
+        aim = self._aim(AIMS[0])
         first = self._from(start, aim)
         yield first
         if start.any():
@@ -186,6 +200,7 @@ class ConePart:
         whole = z if less is None else less.whole(z)
         left = self.problem.A if less is None else less.A
         hidden = self._has_contacts_alone and not (np.abs(left.diagonal()) > OWN).all()
+        hidden |= self.beside is not None and len(self.problem.contacts) == 1
         return whole, found[2] + found[3], UNCOUNTED if hidden else found[4], found[6], SOLVERS[less is None]
 
     def _with_unknowns(self, start: Vector) -> Iterator[Attempt]:
@@ -201,41 +216,76 @@ class ConePart:
             found = solve_arrays(*arrays, z, np.zeros(len(z)), tolerance, 1, NEWTON, nodes, own)
             yield z, found[2], UNCOUNTED, found[6], SOLVERS[1]
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether no equality rows are left out, so that parts may be solved side by side."""
+        return self._graph[2] is None and not self._unknown.any()
+
     @cached_property
     def _has_contacts_alone(self) -> bool:
         """Whether contacts of one dimension stand beside equality rows that they move, and nothing else."""
-        return bool(self._unknown.any()) and self.laws[0][0].size + self._unknown.sum() == len(self.rows)
+        return bool(self._unknown.any()) and self.problem.contacts[0][0].size + self._unknown.sum() == len(self.rows)
 
-    def _open_reactions(self, z: Vector) -> int:
-        """How many reactions are open: those that no equality row feels, whatever definite block these rows have."""
-        rows, mu = self.laws[0]
-        if not self._has_contacts_alone or rows.size > MOST_ROWS:
+    def open_reactions(self, z: Vector) -> int:
+        """How many reactions are open, of contacts of one dimension alone; or on bodies, that no equality row feels.
+
+        The definite block that these rows may have does not count.
+        """
+        (rows, mu), alone = self.problem.contacts[0], self.beside is not None
+        if not (self._has_contacts_alone or alone) or rows.size > MOST_ROWS or len(self.problem.contacts) > 1:
             return 0
         rows = rows.ravel()
-        across, one = self.problem.A[np.flatnonzero(self._unknown)][:, rows], np.ones(len(mu))
+        across = self.problem.A[np.flatnonzero(self._unknown)][:, rows]
         u = (self.problem.A @ z + self.problem.b)[rows]
-        return int(undetermined_reactions(across.T @ across, z[rows], u, mu, Measure(1.0, 1.0, one, one, one)))
+        felt = block(self.problem.A, rows) if alone else across.T @ across
+        return int(undetermined_reactions(felt, z[rows], u, mu))
 
-    def _precise(self, less: CondensedRows) -> Iterator[Attempt]:
-        """Contacts in the plane on bodies without coupling, pivoted with twice the digits, which hold their masses."""
-        rows, mu = self.laws[0]
-        if len(self.laws) > 1 or rows.shape[1] != 2 or not np.array_equal(rows.ravel(), less.kept):
+    def _precise(self) -> Iterator[Attempt]:
+        """Contacts in the plane, alone or on bodies without coupling, with twice the digits, which hold masses."""
+        (rows, mu), less = self.problem.contacts[0], self._graph[2]
+        kept, bodies = np.arange(len(self.rows)), np.zeros(0, dtype=np.intp)
+        if less is not None:
+            kept, bodies = less.kept, less.left
+        if len(self.problem.contacts) > 1 or rows.shape[1] != 2 or not np.array_equal(rows.ravel(), kept):
             return
-        z, pivots = planar_on_bodies(self.problem.A, self.problem.b, less.left, mu)
+        z, pivots = planar_on_bodies(self.problem.A, self.problem.b, bodies, mu)
         if z is not None:
-            yield z, pivots, UNCOUNTED, 0.0, SOLVERS[0]
+            yield z, pivots, UNCOUNTED, 0.0, PRECISE if less is None else SOLVERS[0]
 
     def _from_many_starts(self) -> Iterator[Attempt]:
-        """The same from reactions far and wide."""
-        problem, n = self.problem, len(self.rows)
-        rng = np.random.default_rng(0)  # always the same starts
-        for _ in range(STARTS // n if n <= MOST_STARTED else 0):
+        """Short attempts from far and wide, beside other rows by all that the solver of a step knows; of few rows."""
+        n, aim = len(self.rows), self._aim(AIMS[0])
+        if n > MOST_STARTED:
+            return
+        if self.beside is None:
+            yield from (self._from(z, aim) for z in self._starts(WHOLE_STARTS // n))
+            return
+        starts = np.array(list(self._starts(STARTS // n)))
+        found, _ = solve_from(*self._arrays, starts, START_REACHES, START_STEPS, aim)
+        if found is not None:
+            yield self._from(found, aim)
+            yield self._from(found, FINEST)
+
+    def _starts(self, count: int) -> Iterator[Vector]:
+        """z (n,) of all sizes, always the same, some contacts open and some rows at zero."""
+        problem, rng, n = self.problem, np.random.default_rng(0), len(self.rows)
+        for _ in range(count):
             z = rng.normal(size=n) * 10.0 ** rng.uniform(-1.0, 1.0)
-            z[rng.random(n) < rng.uniform(0.0, 0.8)] = 0.0
-            yield self._from(np.clip(z, problem.lower, problem.upper), max(AIMS[0] * problem.tol, FINEST))
+            z[rng.random(n) < rng.uniform(*OPEN)] = 0.0
+            for rows, _mu in problem.contacts:
+                z[rows[:, 0]] = np.abs(z[rows[:, 0]])
+                z[rows[rng.random(len(rows)) < rng.uniform(*OPEN)]] = 0.0
+            yield self.projected(np.clip(z, problem.lower, problem.upper))
+
+    def _aim(self, share: float) -> float:
+        """What the natural map of a step must fall to for this share of the tolerance, also in units of the data."""
+        if self.beside is not None:
+            whole = self.beside.whole
+            share *= min(1.0, whole.load / (whole.size * float(self.unit.max())))
+        return max(share * self.problem.tol, FINEST)
 
     @cached_property
-    def _arrays(self) -> tuple[object, ...]:
+    def _arrays(self) -> tuple[Any, ...]:
         """What is left, as the solver of a step takes it."""
         problem, (cone, bound, less) = self.problem, self._graph
         if less is None:
@@ -248,7 +298,7 @@ class ConePart:
         less = self._graph[2]
         if not self._has_contacts_alone:
             return None
-        free = np.zeros(1) if less is None else less.b[np.searchsorted(less.kept, self.laws[0][0].ravel())]
+        free = np.zeros(1) if less is None else less.b[np.searchsorted(less.kept, self.problem.contacts[0][0].ravel())]
         return float(np.abs(free).max()) or 1.0
 
     @cached_property
@@ -263,25 +313,31 @@ class ConePart:
         """Cones (n,), bounds or coefficients (n, 2), and the rows that are left where some are condensed."""
         lower, upper = self.problem.lower, self.problem.upper
         equality, one_sided = np.isinf(lower) & np.isinf(upper), (lower == 0.0) & np.isinf(upper)
-        for contact in self.problem.contacts:
-            equality[contact.rows] = False
+        for rows, _ in self.problem.contacts:
+            equality[rows] = False
         cone = np.where(equality, Cone.EQUALITY, np.where(one_sided, Cone.COMPLEMENTARITY, Cone.BOX))
         bound = np.column_stack([lower, upper])
-        for contact in self.problem.contacts:
-            cone[contact.rows], bound[contact.rows] = FOLLOWS, 0.0
-            cone[contact.rows[0]] = CONES[len(contact.rows)]
-            bound[contact.rows[0]] = contact.mu, contact.mu_rolling
+        for rows, mu in self.problem.contacts:
+            cone[rows], bound[rows] = FOLLOWS, 0.0
+            cone[rows[:, 0]] = CONES[rows.shape[1]]
+            bound[rows[:, 0], : mu.shape[1]] = mu
         return cone, bound, condensed_rows(self.problem.A, self.problem.b, equality)
 
-    def _of_load(self, z: Vector, y: Vector) -> float:
-        """What the signs changed most, beside the largest b, in the data."""
+    def of_load(self, z: Vector, y: Vector) -> float:
+        """What the signs changed most, of contacts alone the largest violation, beside the largest b, in the data."""
+        if self.beside is not None:
+            u, r = self.rate * y, self.unit * z
+            return max(violation_of_load(u[rows], r[rows], mu, self.beside.whole) for rows, mu in self.problem.contacts)
         off = np.abs(self.problem.A @ z + self.problem.b - y)
         return float((self.rate * off).max() / (self.rate * np.abs(self.problem.b)).max()) if off.any() else 0.0
 
-    def _refusal(self, z: Vector, y: Vector, residual: float, worst: int) -> SolverError:
-        """The error where nothing solved it: rows whose signs exclude each other, or the worst one."""
+    def _refusal(self, z: Vector, y: Vector, residual: float, worst: int, rounded: bool) -> SolverError:
+        """The error where nothing solved it: rows whose signs exclude each other, or the worst one.
+
+        ``rounded`` says that reactions were found with twice the digits, which doubles do not hold.
+        """
         lost, proved = self._excluded
-        reason = "not converged"
+        reason = "nearly infeasible" if len(lost) else "beyond doubles" if rounded else "not converged"
         if proved:
             reason = "inconsistent" if (self._graph[0][lost] == Cone.EQUALITY).all() else "infeasible"
         error = failure(reason, z, y, residual, worst)
@@ -290,8 +346,8 @@ class ConePart:
 
     def _named(self, row: int) -> int:
         """The row of the data that stands for ``row``: for a contact the normal one."""
-        firsts = [contact.rows[0] for contact in self.problem.contacts if row in contact.rows]
-        return int(self.rows[firsts[0] if firsts else row])
+        firsts = [rows[hit, 0] for rows, _ in self.problem.contacts if (hit := (rows == row).any(axis=1)).any()]
+        return int(self.rows[firsts[0][0] if firsts else row])
 
     @cached_property
     def _excluded(self) -> tuple[Rows, bool]:
@@ -301,14 +357,32 @@ class ConePart:
         from nsdgen.solvers.certify.friction_infeasible import excluding_rows
 
         problem = self.problem
-        known, lost = excluding_rows(problem.A, problem.b, problem.lower, problem.upper, self.laws)
+        A, b, lower, upper = problem.A, problem.b, problem.lower, problem.upper
+        if self.beside is not None:  # in numbers as they are given
+            A, b = in_units(A, self.rate, 1.0 / self.unit), self.rate * b
+        known, lost = excluding_rows(A, b, lower, upper, problem.contacts)
         return lost, known == Feasibility.EXCLUDED
 
 
-def _arrays(A: Matrix, b: Vector, cone: Rows, bound: Vector) -> tuple[object, ...]:
+def block(A: Matrix, rows: Rows) -> Matrix:
+    """The rows and columns ``rows`` of A, in their order; A itself where these are all."""
+    if len(rows) == A.shape[0] and np.array_equal(rows, np.arange(len(rows))):
+        return A
+    return A[rows[:, None], rows] if isinstance(A, np.ndarray) else A[rows][:, rows]
+
+
+def _is_even(A: Matrix) -> bool:
+    """Whether an entry is stored wherever one is on the other side of the diagonal."""
+    if isinstance(A, np.ndarray):
+        return bool(np.array_equal(A != 0.0, A.T != 0.0))
+    turned = A.tocsc()
+    return bool(np.array_equal(turned.indptr, A.indptr) and np.array_equal(turned.indices, A.indices))
+
+
+def _arrays(A: Matrix, b: Vector, cone: Rows, bound: Vector) -> tuple[Any, ...]:
     """A problem as ``solve_arrays`` takes it; the pattern of a graph is symmetric."""
     stored = data, i, j = entries(A)
-    if len(data) < len(b) ** 2:
+    if len(data) < len(b) ** 2 and not _is_even(A):
         stored = np.concatenate([np.zeros(len(data)), data]), np.concatenate([j, i]), np.concatenate([i, j])
     count = int((cone != FOLLOWS).sum())
     order = np.arange(count, dtype=np.intc) if count <= ANY_ORDER else None

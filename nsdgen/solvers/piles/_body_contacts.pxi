@@ -25,6 +25,7 @@ cdef void body_contacts_free(BodyContacts *w) noexcept nogil:
     free(w.v)
     free(w.own)
     free(w.rate)
+    free(w.plain)
     free(w.best)
     free(w.before)
     body_contacts_init(w)
@@ -45,11 +46,22 @@ cdef int body_contacts_reserve(BodyContacts *w, int m, int bodies, int contacts)
                 or grow_doubles(&w.by_r, 2 * VELOCITIES * m * <size_t> contacts) or grow_doubles(&w.bound, 2 * contacts)
                 or grow_doubles(&w.b, m * contacts) or grow_doubles(&w.r, m * contacts)
                 or grow_doubles(&w.u, m * contacts) or grow_doubles(&w.own, m * m * contacts)
-                or grow_doubles(&w.rate, contacts) or grow_doubles(&w.best, m * contacts)
+                or grow_doubles(&w.rate, contacts) or grow_ints(&w.plain, contacts) or grow_doubles(&w.best, m * contacts)
                 or grow_doubles(&w.before, m * contacts)):
             w.room_contacts = w.room_rows = 0
             return -1
     return 0
+
+
+cdef double ROUND = 1e-15  # of a rate: what couples by less is rounding
+
+
+cdef inline bint _is_plain(const double *own, bint planar, double least) noexcept nogil:
+    """Whether a block of three rows is diagonal with equal tangents."""
+    if not (own[0] > least and own[4] > least and fmax(fabs(own[1]), fabs(own[3])) <= least):
+        return False
+    return planar or (fabs(own[4] - own[8]) <= 10.0 * least
+        and fmax(fmax(fabs(own[2]), fabs(own[6])), fmax(fabs(own[5]), fabs(own[7]))) <= least)
 
 
 cdef void look_at_own(BodyContacts *w) noexcept nogil:
@@ -76,6 +88,7 @@ cdef void look_at_own(BodyContacts *w) noexcept nogil:
             total += own[i * (m + 1)]
             w.load = fmax(w.load, fabs(w.b[c * m + i]))
         w.rate[c] = total / m
+        w.plain[c] = m == 3 and _is_plain(own, w.planar, ROUND * w.rate[c])
 
 
 cdef void move_bodies(BodyContacts *w) noexcept nogil:

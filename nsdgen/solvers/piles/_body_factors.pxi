@@ -6,7 +6,6 @@ blocks: an inverse of a block in which a contact sticks and another direction is
 """
 
 cdef enum:
-    BLOCK = 36
     FEW = 4  # bodies: any order will do
     USES = 50  # of an order
 
@@ -82,7 +81,7 @@ cdef int _analyse(BodyFactors *f, const BodyContacts *w) noexcept nogil:
     if block_lu_reserve(&f.lu, w.bodies):
         return -1
     for i in range(w.bodies):
-        f.lu.size[i] = VELOCITIES
+        f.lu.size[i] = f.n
     return block_lu_analyse(&f.lu, w.bodies, f.row, f.column)
 
 
@@ -127,7 +126,7 @@ cdef bint _known_order(BodyFactors *f, const BodyContacts *w) noexcept with gil:
 cdef int body_factors_analyse(BodyFactors *f, const BodyContacts *w) noexcept nogil:
     """The order and the pattern of an island; 0, or -1 without memory."""
     cdef int i
-    f.island = w
+    f.island, f.n = w, 3 if w.planar else VELOCITIES
     if _reserve_factors(f, w):
         return -1
     if w.bodies <= FEW:
@@ -155,27 +154,32 @@ cdef void _fill(BodyFactors *f, int k) noexcept nogil:
     cdef const double *E
     cdef double *target
     cdef double[18] xe
-    cdef int b, l, c, side, i, j
+    cdef int b, l, c, side, i, j, n = f.n, block = n * n, rows = 2 if n == 3 else 3
     for b in range(lu.lower_start[k], lu.lower_start[k + 1]):
-        memset(lu.work + BLOCK * lu.lower[b], 0, BLOCK * sizeof(double))
+        memset(lu.work + block * lu.lower[b], 0, block * sizeof(double))
     for b in range(lu.upper_start[k], lu.upper_start[k + 1]):
-        memset(lu.work + BLOCK * lu.upper[b], 0, BLOCK * sizeof(double))
-    target = lu.work + BLOCK * k
-    memset(target, 0, BLOCK * sizeof(double))
-    for i in range(VELOCITIES):
-        target[i * (VELOCITIES + 1)] = 1.0
+        memset(lu.work + block * lu.upper[b], 0, block * sizeof(double))
+    target = lu.work + block * k
+    memset(target, 0, block * sizeof(double))
+    for i in range(n):
+        target[i * (n + 1)] = 1.0
     for l in range(f.start[k], f.start[k + 1]):
         c = f.link[l] >> 1
         X = w.by_r + <size_t> f.link[l] * 18
         E = f.E + 9 * <size_t> c
-        for i in range(VELOCITIES):
-            for j in range(3):
+        for i in range(n):
+            for j in range(rows):
                 xe[3 * i + j] = X[3 * i] * E[j] + X[3 * i + 1] * E[3 + j] + X[3 * i + 2] * E[6 + j]
         for side in range(2):
             if w.body[2 * c + side] < 0:
                 continue
             C = w.by_v + (2 * <size_t> c + side) * 18
-            target = lu.work + BLOCK * f.place[w.body[2 * c + side]]
+            target = lu.work + block * f.place[w.body[2 * c + side]]
+            if n == 3:
+                for i in range(3):
+                    for j in range(3):
+                        target[3 * i + j] += xe[3 * i] * C[j] + xe[3 * i + 1] * C[6 + j]
+                continue
             for i in range(VELOCITIES):
                 for j in range(6):
                     target[i * VELOCITIES + j] += xe[3 * i] * C[j] + xe[3 * i + 1] * C[6 + j] + xe[3 * i + 2] * C[12 + j]
@@ -186,39 +190,39 @@ cdef int body_factors_make(BodyFactors *f, const double *E) noexcept nogil:
     cdef const BlockLU *lu = &f.lu
     cdef double *x
     cdef double *left
-    cdef int i, j, b, c
+    cdef int i, j, b, c, n = f.n, block = n * n
     f.E = E
     f.made += 1
     for i in range(lu.n):
         _fill(f, i)
         for b in range(lu.lower_start[i], lu.lower_start[i + 1]):
             j = lu.lower[b]
-            left = lu.lower_value + BLOCK * <size_t> b
-            memcpy(left, lu.work + BLOCK * j, BLOCK * sizeof(double))
-            from_right(lu.own_value + BLOCK * <size_t> j, left)
+            left = lu.lower_value + block * <size_t> b
+            memcpy(left, lu.work + block * j, block * sizeof(double))
+            from_right(n, lu.own_value + block * <size_t> j, left)
             for c in range(lu.upper_start[j], lu.upper_start[j + 1]):
-                subtract_six(left, lu.upper_value + BLOCK * <size_t> c, lu.work + BLOCK * lu.upper[c])
-        x = lu.own_value + BLOCK * <size_t> i
-        memcpy(x, lu.work + BLOCK * i, BLOCK * sizeof(double))
-        if factor_six(x):
+                subtract_blocks(n, left, lu.upper_value + block * <size_t> c, lu.work + block * lu.upper[c])
+        x = lu.own_value + block * <size_t> i
+        memcpy(x, lu.work + block * i, block * sizeof(double))
+        if factor_block(n, x):
             return i + 1
         for c in range(lu.upper_start[i], lu.upper_start[i + 1]):
-            left = lu.upper_value + BLOCK * <size_t> c
-            memcpy(left, lu.work + BLOCK * lu.upper[c], BLOCK * sizeof(double))
-            from_left(x, left)
+            left = lu.upper_value + block * <size_t> c
+            memcpy(left, lu.work + block * lu.upper[c], block * sizeof(double))
+            from_left(n, x, left)
     return 0
 
 
-cdef void _solve(const BlockLU *lu, double *x) noexcept nogil:
-    cdef int i, b
+cdef void _solve(const BlockLU *lu, int n, double *x) noexcept nogil:
+    cdef int i, b, block = n * n
     for i in range(lu.n):
         for b in range(lu.lower_start[i], lu.lower_start[i + 1]):
-            subtract_vector(lu.lower_value + BLOCK * <size_t> b, x + VELOCITIES * lu.lower[b], x + VELOCITIES * i)
-        vector_forward(lu.own_value + BLOCK * <size_t> i, x + VELOCITIES * i)
+            subtract_vector(n, lu.lower_value + block * <size_t> b, x + n * lu.lower[b], x + n * i)
+        vector_forward(n, lu.own_value + block * <size_t> i, x + n * i)
     for i in range(lu.n - 1, -1, -1):
         for b in range(lu.upper_start[i], lu.upper_start[i + 1]):
-            subtract_vector(lu.upper_value + BLOCK * <size_t> b, x + VELOCITIES * lu.upper[b], x + VELOCITIES * i)
-        vector_backward(lu.own_value + BLOCK * <size_t> i, x + VELOCITIES * i)
+            subtract_vector(n, lu.upper_value + block * <size_t> b, x + n * lu.upper[b], x + n * i)
+        vector_backward(n, lu.own_value + block * <size_t> i, x + n * i)
 
 
 cdef void body_factors_solve(BodyFactors *f, const double *g, double *rate) noexcept nogil:
@@ -228,22 +232,22 @@ cdef void body_factors_solve(BodyFactors *f, const double *g, double *rate) noex
     cdef const double *C
     cdef double *x
     cdef double total
-    cdef int c, side, i, j
-    memset(f.x, 0, <size_t> w.bodies * VELOCITIES * sizeof(double))
+    cdef int c, side, i, j, n = f.n, rows = 2 if n == 3 else 3
+    memset(f.x, 0, <size_t> w.bodies * n * sizeof(double))
     for c in range(w.contacts):
         for side in range(2 if w.body[2 * c + 1] >= 0 else 1):
             X = w.by_r + (2 * <size_t> c + side) * 18
-            x = f.x + VELOCITIES * f.place[w.body[2 * c + side]]
-            for i in range(VELOCITIES):
+            x = f.x + n * f.place[w.body[2 * c + side]]
+            for i in range(n):
                 x[i] += X[3 * i] * g[3 * c] + X[3 * i + 1] * g[3 * c + 1] + X[3 * i + 2] * g[3 * c + 2]
-    _solve(&f.lu, f.x)
+    _solve(&f.lu, f.n, f.x)
     for c in range(w.contacts):
         rate[3 * c] = rate[3 * c + 1] = rate[3 * c + 2] = 0.0
         for side in range(2 if w.body[2 * c + 1] >= 0 else 1):
             C = w.by_v + (2 * <size_t> c + side) * 18
-            x = f.x + VELOCITIES * f.place[w.body[2 * c + side]]
-            for i in range(3):
+            x = f.x + n * f.place[w.body[2 * c + side]]
+            for i in range(rows):
                 total = 0.0
-                for j in range(VELOCITIES):
+                for j in range(n):
                     total += C[VELOCITIES * i + j] * x[j]
                 rate[3 * c + i] += total

@@ -6,10 +6,11 @@ Reactions are in their cones whenever they end.
 
 cdef int[5] SLIDES = [COULOMB_3D, FOLLOWS, FOLLOWS, FOLLOWS, FOLLOWS]
 cdef int[5] ROLLS = [ROLLING, FOLLOWS, FOLLOWS, FOLLOWS, FOLLOWS]
+cdef int[2] PLANAR_SLIDES = [COULOMB_2D, FOLLOWS]
 
 
-cdef inline void _push(BodyContacts *w, int c, const double *change) noexcept nogil:
-    """What a change of reactions moves."""
+cdef inline void _push(BodyContacts *w, int c, const double *change, int rows, int unknowns) noexcept nogil:
+    """What a change of so many reactions moves of so many velocities: where numbers are given the compiler writes loops out."""
     cdef const double *X
     cdef double *v
     cdef double total
@@ -17,18 +18,28 @@ cdef inline void _push(BodyContacts *w, int c, const double *change) noexcept no
     for side in range(2 if w.body[2 * c + 1] >= 0 else 1):
         X = w.by_r + (2 * <size_t> c + side) * VELOCITIES * m
         v = w.v + VELOCITIES * w.body[2 * c + side]
-        if m == 3:  # written out by the compiler
-            for i in range(6):
-                v[i] += X[3 * i] * change[0] + X[3 * i + 1] * change[1] + X[3 * i + 2] * change[2]
-            continue
-        for i in range(VELOCITIES):
+        for i in range(unknowns):
             total = 0.0
-            for j in range(m):
+            for j in range(rows):
                 total += X[i * m + j] * change[j]
             v[i] += total
 
 
-cdef inline double _visit(BodyContacts *w, int c) noexcept nogil:
+cdef inline void _solve_plain(int rows, double mu, const double *own, double *u, double *z) noexcept nogil:
+    """A contact whose normal and tangents do not move each other: the reaction of each alone, the tangential one in its disc."""
+    cdef double normal = z[0] - u[0] / own[0], size = 0.0
+    cdef int i
+    z[0] = normal = normal if normal > 0.0 else 0.0
+    for i in range(1, rows):
+        z[i] -= u[i] / own[4]
+        size += z[i] * z[i]
+    if size > mu * mu * normal * normal:
+        size = mu * normal / sqrt(size)
+        for i in range(1, rows):
+            z[i] *= size
+
+
+cdef inline double _visit_rows(BodyContacts *w, int c, int rows, int unknowns) noexcept nogil:
     """Solve one contact for its own reactions; the largest change of its u."""
     cdef const double *C
     cdef const double *v
@@ -36,31 +47,45 @@ cdef inline double _visit(BodyContacts *w, int c) noexcept nogil:
     cdef double[MOST_ROWS] u
     cdef double[MOST_ROWS] z
     cdef double[MOST_ROWS] change
+    cdef double[4] two
     cdef double value, largest = 0.0
     cdef int side, i, j, m = w.m
-    for i in range(m):
+    for i in range(rows):
         u[i], z[i] = w.b[c * m + i], w.r[c * m + i]
     for side in range(2 if w.body[2 * c + 1] >= 0 else 1):
         C = w.by_v + (2 * <size_t> c + side) * VELOCITIES * m
         v = w.v + VELOCITIES * w.body[2 * c + side]
-        for i in range(m):
+        for i in range(rows):
             value = 0.0
-            for j in range(6):
-                value += C[6 * i + j] * v[j]
+            for j in range(unknowns):
+                value += C[VELOCITIES * i + j] * v[j]
             u[i] += value
     own = w.own + <size_t> c * m * m
-    solve_own_rows(m, &SLIDES[0] if m == 3 else &ROLLS[0], w.bound + 2 * c, own, u, z)
-    for i in range(m):
+    if w.plain[c]:
+        _solve_plain(rows, w.bound[2 * c], own, u, z)
+    elif rows == 2:
+        two[0], two[1], two[2], two[3] = own[0], own[1], own[3], own[4]
+        solve_own_rows(2, &PLANAR_SLIDES[0], w.bound + 2 * c, two, u, z)
+    else:
+        solve_own_rows(rows, &SLIDES[0] if rows == 3 else &ROLLS[0], w.bound + 2 * c, own, u, z)
+    for i in range(rows):
         change[i] = z[i] - w.r[c * m + i]
         w.r[c * m + i] = z[i]
-    for i in range(m):
+    for i in range(rows):
         value = 0.0
-        for j in range(m):
+        for j in range(rows):
             value += own[i * m + j] * change[j]
-        largest = fmax(largest, fabs(value))
+        if fabs(value) > largest:
+            largest = fabs(value)
     if largest > 0.0:
-        _push(w, c, change)
+        _push(w, c, change, rows, unknowns)
     return largest
+
+
+cdef inline double _visit(BodyContacts *w, int c) noexcept nogil:
+    if w.planar:
+        return _visit_rows(w, c, 2, 3)
+    return _visit_rows(w, c, 3, 6) if w.m == 3 else _visit_rows(w, c, w.m, 6)
 
 
 cdef void _go_ahead(BodyContacts *w, double momentum) noexcept nogil:
@@ -76,7 +101,7 @@ cdef void _go_ahead(BodyContacts *w, double momentum) noexcept nogil:
             w.before[k] = last
             w.r[k] = last + change[i]
         if momentum != 0.0:
-            _push(w, c, change)
+            _push(w, c, change, m, VELOCITIES)
 
 
 cdef double body_sweeps(BodyContacts *w, double goal, int most, int *made) noexcept nogil:
@@ -85,7 +110,7 @@ cdef double body_sweeps(BodyContacts *w, double goal, int most, int *made) noexc
 
     ``v`` and ``u`` must belong to ``r``; afterwards ``v`` does.
     """
-    cdef double changed = HUGE_VAL, last = HUGE_VAL, t = 1.0, next
+    cdef double change, changed = HUGE_VAL, last = HUGE_VAL, t = 1.0, next
     cdef int c, sweep
     memcpy(w.before, w.r, <size_t> w.contacts * w.m * sizeof(double))
     for sweep in range(most):
@@ -93,7 +118,9 @@ cdef double body_sweeps(BodyContacts *w, double goal, int most, int *made) noexc
             _visit(w, c)
         changed = 0.0
         for c in range(w.contacts - 1, -1, -1):
-            changed = fmax(changed, _visit(w, c))
+            change = _visit(w, c)
+            if change > changed:
+                changed = change
         made[0] = sweep + 1
         if changed <= goal or sweep + 1 == most or interrupted():
             break

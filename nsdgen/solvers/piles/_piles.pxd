@@ -8,6 +8,7 @@ cdef enum:
 
 cdef struct BodyContacts:
     int m, bodies, contacts
+    bint planar  # given: the third row and the last three velocities stand aside
     int *body  # given (contacts, 2): the bodies of each contact, the second is -1 where there is none
     int *name  # given (bodies): a number that stays with a body
     double *by_v  # given (contacts, 2, m, VELOCITIES): C
@@ -19,6 +20,7 @@ cdef struct BodyContacts:
     double *v  # (bodies, VELOCITIES): what reactions move, X r
     double *own  # (contacts, m, m): C X of a contact with itself
     double *rate  # (contacts): the mean of its diagonal, units of u over those of r
+    int *plain  # (contacts): whether normal and tangents do not move each other, and all tangents yield alike, as of balls
     double *best  # (contacts, m): reactions that a method keeps
     double *before  # (contacts, m): and those of the sweep before
     double load  # the largest |u| without reactions
@@ -39,6 +41,7 @@ cdef struct BodyIslands:
 cdef struct BodyFactors:
     BlockLU lu
     const BodyContacts *island
+    int n  # velocities of a body: 3 in a plane
     const double *E  # (contacts, 3, 3)
     int *order  # the bodies in the order of elimination
     int *place  # and where each is in it

@@ -7,15 +7,15 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from nsdgen.abi.cones cimport COULOMB_3D, FOLLOWS, ROLLING
+from nsdgen.abi.cones cimport COULOMB_2D, COULOMB_3D, FOLLOWS, ROLLING
 from nsdgen.solvers._attention cimport interrupted
 from nsdgen.solvers.interaction._interaction cimport MOST_ROWS, solve_own_rows
 from nsdgen.solvers.linalg._growth cimport grow_doubles, grow_ints
 from nsdgen.solvers.linalg._linalg cimport block_lu_analyse, block_lu_free, block_lu_reserve, BlockLU
 from nsdgen.solvers.linalg._sets cimport join, number_sets
 from nsdgen.solvers.one_contact._one_contact cimport contact_off, linearize_contact, project_cone
-from nsdgen.solvers.piles._six_by_six cimport (
-    factor_six, from_left, from_right, subtract_six, subtract_vector, vector_backward, vector_forward,
+from nsdgen.solvers.piles._body_blocks cimport (
+    factor_block, from_left, from_right, subtract_blocks, subtract_vector, vector_backward, vector_forward,
 )
 from nsdgen.solvers.piles._three_by_three cimport apply_three, invert_three, times_three
 from nsdgen.solvers.linalg.ordering import minimum_degree

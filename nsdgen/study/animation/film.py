@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +32,10 @@ def film(runs: Sequence[Picture], path: Path, title: str, rate: int) -> list[Pat
     figure = Figure(figsize=(6.4, 4.8), dpi=100)
     FigureCanvasAgg(figure)
     axes: Any = figure.add_axes((0, 0, 1, 1), projection="3d")
-    low, high = _bounds(runs)
+    corners = corners_of(runs)
 
     def draw(k: int) -> None:
+        low, high = corners(k)
         axes.clear()
         axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
         axes.set_box_aspect(high - low)
@@ -63,11 +64,24 @@ def film(runs: Sequence[Picture], path: Path, title: str, rate: int) -> list[Pat
     return [path]
 
 
-def _bounds(runs: Sequence[Picture]) -> tuple[Values, Values]:
+def corners_of(runs: Sequence[Picture]) -> Callable[[int], tuple[Values, Values]]:
+    """What a frame shows: all that moves, or around bodies that stay together while they go far (as ``drawn.js``)."""
+    reach = max([0.0, *(float(np.linalg.norm(s.extent)) for r in runs for d in r.drawn for s in d.solids)])
+    whole = _bounds(runs, reach)
+    bodies = np.array([d.values[:, :3] for d in runs[0].drawn if d.kind == "body"])
+    if len(bodies) < 2:
+        return lambda k: whole
+    middle, size = bodies.mean(axis=0), float(np.linalg.norm(whole[1] - whole[0]))
+    together = 2 * reach + float(np.linalg.norm(np.ptp(bodies, axis=0), axis=1).max())
+    if 4 * together > size:
+        return lambda k: whole
+    return lambda k: (middle[k] - together / 2, middle[k] + together / 2)
+
+
+def _bounds(runs: Sequence[Picture], reach: float) -> tuple[Values, Values]:
     """Corners of all that moves, no side shorter than a fifth of the longest."""
     points = [_places(d) for run in runs for d in run.drawn if d.kind not in ("ground", "arrow")]
     every = np.concatenate(points) if points else np.zeros((1, 3))
-    reach = max([0.0, *(float(np.linalg.norm(s.extent)) for r in runs for d in r.drawn for s in d.solids)])
     low, high = every.min(axis=0) - reach, every.max(axis=0) + reach
     least = 0.2 * max(float((high - low).max()), 1e-9)
     missing = np.maximum(least - (high - low), 0) / 2
@@ -130,14 +144,16 @@ def _shade(colour: str, polygon: Values, alpha: float) -> tuple[float, ...]:
 
 
 def _ground(axes: Any, plane: Values, corners: tuple[Values, Values]) -> None:
-    """Lines of a plane through what moves."""
+    """Lines of a plane through what moves, which stand still while that is followed."""
     normal, offset = plane[:3] / np.linalg.norm(plane[:3]), plane[3] / np.linalg.norm(plane[:3])
     middle = (corners[0] + corners[1]) / 2
     centre = middle + normal * (offset - middle @ normal)
     first = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
     first /= np.linalg.norm(first)
     reach = float(np.linalg.norm(corners[1] - corners[0])) / 2
-    for a, b in ((first, np.cross(normal, first)), (np.cross(normal, first), first)):
+    second = np.cross(normal, first)
+    centre = centre - sum(float(np.fmod(centre @ axis, reach / 4)) * axis for axis in (first, second))
+    for a, b in ((first, second), (second, first)):
         for share in np.linspace(-1, 1, 9):
             ends = centre + reach * np.array([share * a - b, share * a + b])
             axes.plot(*ends.T, color="#9aa5b5", linewidth=0.6)

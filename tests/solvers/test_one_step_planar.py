@@ -1,4 +1,4 @@
-"""Lemke's path over the graph: rows and contacts in the plane, against other solvers and the law itself."""
+"""The solver of a step over the graph: rows and contacts in the plane, against other solvers and the law itself."""
 
 from typing import Any
 
@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from nsdgen.abi import Cone
 from nsdgen.errors import ParameterError, SolverError
 from nsdgen.solvers import solve_box
-from nsdgen.solvers.contacts.contact_measure import friction_residual
 from nsdgen.solvers.interaction.graph_problem import solve_graph
+from nsdgen.solvers.mixed.cone_parts import friction_residual
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -34,8 +34,7 @@ def test_contacts_in_the_plane(seed: int, crowd: float) -> None:
     rng = np.random.default_rng(seed)
     count = int(rng.integers(1, 30))
     A, b, cones, bound = planar(rng, count, max(2, int(2 * count / crowd)))
-    solution = solve_graph(A, b, cones, bound, solver="path")
-    assert solution.solver == "path"
+    solution = solve_graph(A, b, cones, bound)
     # The certificate is relative to the terms of a contact, this measure to the largest entries.
     assert friction_residual(A, b, bound[::2, :1], solution.z, 2).max() < 1e-7
 
@@ -54,28 +53,26 @@ def test_rows_of_all_kinds(seed: int) -> None:
     equal, rows = cones == Cone.EQUALITY, cones == Cone.COMPLEMENTARITY
     lower[equal], upper[equal], lower[rows], upper[rows] = -np.inf, np.inf, 0.0, np.inf
     bound = np.where((cones == Cone.BOX)[:, None], np.column_stack([lower, upper]), 0.0)
-    solution = solve_graph(A, b, cones, bound, solver="path")
+    solution = solve_graph(A, b, cones, bound)
     # Both are exact to their certificates, 1e-8 of the terms of a row, times the condition of A.
     np.testing.assert_allclose(solution.z, solve_box(A, b, lower, upper).z, atol=1e-6)
 
 
-def test_a_path_that_turns_back() -> None:
-    """Two contacts jam a body between them: with much friction t does not fall all the way."""
+def test_jammed_contacts() -> None:
+    """Contacts jam a body between them, with much friction: Newton's method alone often circles."""
     arrived = 0
     for seed in range(200):
         rng = np.random.default_rng(seed)
         A, b, cones, bound = planar(rng, 12, 8)
         bound[::2, 0] = 2.0
-        solution = solve_graph(A, b, cones, bound, solver="path")
+        solution = solve_graph(A, b, cones, bound)
         arrived += friction_residual(A, b, bound[::2, :1], solution.z, 2).max() < 1e-7
     assert arrived == 200
 
 
-def test_what_has_no_path() -> None:
-    """Friction in space has no finite number of cases; a contact that is pressed and cannot move has no solution."""
+def test_what_has_no_solution() -> None:
+    """A contact that is pressed and cannot move; a solver that there is none of."""
     with pytest.raises(SolverError):
-        solve_graph(np.eye(3), [-1.0, 0.0, 0.0], [Cone.COULOMB_3D, -1, -1], [[0.5, 0.0], [0, 0], [0, 0]], solver="path")
-    with pytest.raises(SolverError):
-        solve_graph(np.zeros((2, 2)), [-1.0, 0.0], [Cone.COULOMB_2D, -1], [[0.5, 0.0], [0, 0]], solver="path")
-    with pytest.raises(ParameterError, match="solver must be 'path', 'interior point'"):
+        solve_graph(np.zeros((2, 2)), [-1.0, 0.0], [Cone.COULOMB_2D, -1], [[0.5, 0.0], [0, 0]])
+    with pytest.raises(ParameterError, match="solver must be 'interior point'"):
         solve_graph(np.eye(1), [-1.0], [Cone.COMPLEMENTARITY], [[0.0, 0.0]], solver="lemke")
