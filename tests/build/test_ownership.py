@@ -38,6 +38,11 @@ def modes(folder: Path) -> dict[str, int]:
     return {str(p.relative_to(folder)): stat.S_IMODE(p.stat().st_mode) for p in folder.rglob("*")}
 
 
+def _slow(value):
+    """A case that another one of the default suite stands for."""
+    return pytest.param(value, marks=pytest.mark.slow)
+
+
 @pytest.mark.parametrize("umask", [0o000, 0o002, 0o022, 0o077, 0o177])
 def test_the_cache_is_made_for_its_owner_alone(source, options, cache_folder, umask):
     before = os.umask(umask)
@@ -114,7 +119,9 @@ def test_links_are_judged_by_what_they_lead_to(tmp_path):
     assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o700
 
 
-@pytest.mark.parametrize("part", ["", "..", "model.json", "_kernels.pyx", "_module.pxi", "nsdgen_step.h"])
+@pytest.mark.parametrize(
+    "part", ["", "_module.pxi", *map(_slow, ["..", "model.json", "_kernels.pyx", "nsdgen_step.h"])]
+)
 def test_a_package_in_which_others_write_is_not_loaded(package, part, cache_folder):
     assert len(open_package(package).run(end=1e-4))
     (package / part).chmod(0o777)
@@ -183,7 +190,7 @@ def damaged(content: bytes, rng: random.Random) -> bytes:
     return b"[" * 100_000
 
 
-@pytest.mark.parametrize("which", ["manifest", "log.json", "_kernels.pyx", "shared object"])
+@pytest.mark.parametrize("which", ["manifest", "shared object", *map(_slow, ["log.json", "_kernels.pyx"])])
 @pytest.mark.parametrize("seed", [0, pytest.param(range(1, 12), marks=pytest.mark.slow)], ids=["one", "more"])
 def test_damage_costs_time_and_nothing_else(remembered, which, seed):
     folder, cache, told = remembered

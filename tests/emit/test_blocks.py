@@ -81,7 +81,7 @@ def test_only_very_long_kernels_are_in_blocks():
     assert "    NSD_IN_MEMORY(kept);\n" in long
 
 
-@pytest.mark.parametrize("name", ["cam_follower", "diode_bridge"])
+@pytest.mark.parametrize("name", ["cam_follower", pytest.param("diode_bridge", marks=pytest.mark.slow)])
 def test_runs_are_those_of_kernels_in_one_piece(compiled, example, monkeypatch, name):
     whole = compiled(name)  # of the session, so before anything is set otherwise
     assert "NSD_IN_MEMORY(kept);" not in whole.text

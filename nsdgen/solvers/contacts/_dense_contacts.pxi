@@ -5,10 +5,8 @@ quickly solved so that the certificate passes with a margin is for others (``mix
 """
 
 cdef enum:
-    FEW = 36  # unknowns: up to here Newton's method costs no more than some sweeps
-    MOST_NEWTON = 180
+    MOST_NEWTON = 180  # unknowns: up to here Newton's method is tried where sweeps do not arrive
     MOST = 3000  # unknowns
-    FEW_SWEEPS = 12  # after which it is tried there
     MOST_SWEEPS = 100
     LOOK_EVERY = 10  # sweeps, each time for
 
@@ -109,11 +107,6 @@ cdef bint _by_sweeps(const Dense* p, double goal, Found* a, double* memory) noex
             if not s.least <= PROGRESS * before:
                 break
             before = s.least
-        if k == FEW_SWEEPS and p.n <= FEW:
-            memcpy(linear, a.r, p.n * sizeof(double))
-            if _over_graph(p, goal, a):
-                return True
-            memcpy(a.r, linear, p.n * sizeof(double))
         if k < MOST_SWEEPS:
             mix(&s, a.r)
     memcpy(a.r, s.best, p.n * sizeof(double))
