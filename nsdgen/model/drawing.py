@@ -44,7 +44,9 @@ class Drawing:
         bodies = self._bodies(values)
         drawn = [d for figure in self._figures(bodies) for d in _drawn(figure, values)]
         planar = self.sketch is not None and self.sketch.dimension == 2 and not bodies
-        return Picture(record.time[values.rows], drawn, planar, down=self.sketch is not None and self.sketch.down)
+        return Picture(
+            record.time[values.rows], drawn, planar, up="-z" if self.sketch is not None and self.sketch.down else "z"
+        )
 
     def _bodies(self, values: _DrawnValues) -> list[BodyFigure]:
         """The bodies of all systems, whose functions of time ``values`` knows from here on."""

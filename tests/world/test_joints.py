@@ -156,3 +156,23 @@ def test_what_is_refused():
     world.springs.add(ball, to=[1, 0, 0], stiffness=1e9, name="stiff")
     with pytest.raises(ParameterError, match="too long for spring 'stiff' on 'ball'"):
         world.run(0.1)
+
+
+def test_springs_and_joints_are_drawn_at_their_places():
+    world = nsd.World()
+    arm = world.add(nsd.solids.Cuboid([1, 0.1, 0.1]), [0.5, 0, 1], mass=1, name="arm")
+    load = world.add(nsd.solids.Sphere(0.1), [1, 0, 0.5], mass=1, name="load")
+    world.joints.hinge(arm, at=[0, 0, 1], axis=[0, 1, 0], name="pin")
+    world.springs.add(arm, load, at=[1, 0, 1], to=[1, 0, 0.6], stiffness=100, name="rope")
+    run = world.run(0.3, step=1e-3, every=100)
+    drawn = {d.name: d for d in run.origin.drawing(run, range(len(run))).drawn}
+    arms, loads = drawn["arm"].values, drawn["load"].values
+
+    def moved(poses, place):
+        return poses[:, :3] + Rotation.from_quat(poses[:, 3:], scalar_first=True).apply(place)
+
+    assert np.abs(arms[-1, :3] - arms[0, :3]).max() > 0.05
+    rope = [moved(arms, [0.5, 0, 0]), moved(loads, [0, 0, 0.1])]
+    assert drawn["rope"].kind == "spring" and drawn["rope"].values == pytest.approx(np.hstack(rope))
+    assert drawn["pin"].kind == "joint"
+    assert drawn["pin"].values == pytest.approx(np.hstack([arms[:, :3], moved(arms, [-0.5, 0, 0])]))

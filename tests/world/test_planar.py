@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import nsdgen as nsd
 from nsdgen.errors import ModelError, ParameterError
@@ -128,3 +129,17 @@ def test_what_is_refused():
     rolls = nsd.World(planar=True, rolling_friction=0.1)
     with pytest.raises(ModelError, match="rolling friction"):
         rolls.run(0.1)
+
+
+def test_pictures_of_the_plane_have_y_upwards(tmp_path):
+    world = slope(0.0)
+    world.add(DISC, [0.5, 1.0], angle=0.4, name="disc")
+    run = world.run(0.1, every=10)
+    picture = run.origin.drawing(run, [0])
+    (disc, floor) = picture.upright().drawn
+    assert picture.planar and picture.up == "y"
+    assert disc.values[0, :3] == pytest.approx([0.5, 0.0, 1.0], abs=1e-6)
+    axes = Rotation.from_quat(disc.values[0, 3:], scalar_first=True).as_matrix()
+    assert axes[:, 2] == pytest.approx([0, -1, 0], abs=1e-12)  # its axis comes out of the screen
+    assert axes[:, 0] == pytest.approx([np.cos(0.4), 0, np.sin(0.4)], abs=1e-12)
+    assert floor.values[0] == pytest.approx([0, 0, 1, 0], abs=1e-12)

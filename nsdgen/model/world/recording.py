@@ -115,6 +115,7 @@ class WorldPicture:
     def __init__(self, world: Any, times: Sequence[float], places: Sequence[Sequence[tuple[Any, Any]]]) -> None:
         self.name, self.space = world.name, world.space
         self.bodies = list(world.bodies)
+        self.links = {"spring": list(world.springs.all), "joint": list(world.joints.all)}
         self.grounds = []
         self.standing = []
         self.times = np.array(times)
@@ -143,7 +144,10 @@ class WorldPicture:
         then = np.clip(np.searchsorted(self.times, record.time[which], side="right") - 1, 0, None)
         drawn += [Drawn("body", name, poses[then], (_drawn(solid),)) for name, solid, poses in self.standing]
         drawn += [Drawn("ground", name, np.array([[*n, offset]])) for name, n, offset in self.grounds]
-        return Picture(record.time[which], drawn)
+        ends = {body.name: d.values for body, d in zip(self.bodies, drawn, strict=False)}
+        drawn += [_between(kind, item, ends, len(which)) for kind, items in self.links.items() for item in items]
+        planar = self.space.dimension == 2
+        return Picture(record.time[which], drawn, planar, up="y" if planar else "z")
 
 
 def _poses(places: Sequence[tuple[Any, Any]], count: int) -> NDArray[np.float64]:
@@ -153,6 +157,24 @@ def _poses(places: Sequence[tuple[Any, Any]], count: int) -> NDArray[np.float64]
     turns = Rotation.from_matrix(np.array([axes for _, axes in places])).as_quat()[:, [3, 0, 1, 2]]
     found = np.hstack([np.array([at for at, _ in places]), turns])
     return np.vstack([np.repeat(found[:1], max(0, count - len(found)), axis=0), found])
+
+
+def _between(kind: str, item: Any, poses: dict[str, NDArray[np.float64]], rows: int) -> Drawn:
+    """A spring between its places, a joint from the centre of one body through its place to that of the other."""
+    from scipy.spatial.transform import Rotation
+
+    points = []
+    for body, place in zip((item.first, item.second), item.places, strict=True):
+        if body is None:
+            points.append([np.tile(place, (rows, 1))])
+            continue
+        pose = poses[body.name]
+        end = pose[:, :3] + Rotation.from_quat(pose[:, [4, 5, 6, 3]]).apply(place)
+        points.append([end, pose[:, :3]])
+    one, other = points
+    ends = [one[0], other[0]] if kind == "spring" else [*one[::-1], *other[1:]]
+    shown = tuple(column.name for column in item.columns())
+    return Drawn(kind, item.name, np.hstack(ends), shown=shown)
 
 
 def _drawn(solid: Solid, at: Any = (0.0, 0.0, 0.0), turned: Any = (1.0, 0.0, 0.0, 0.0)) -> DrawnSolid:

@@ -102,7 +102,7 @@ def _run(name: str, record: Samples, picture: Picture, plotted: Sequence[str], p
         "n": len(picture.time),
         "time": [float(f"{t:.9g}") for t in picture.time],
         "planar": picture.planar,
-        "down": picture.down,
+        "up": picture.up,
         "drawn": [_drawn(d, packed, bool(shown)) for d in picture.upright().drawn],
         "columns": {
             c: {"unit": units[c]} | packed.add(_peaks(record[c], rows) if c in plotted else record[c][rows])

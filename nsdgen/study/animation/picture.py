@@ -50,27 +50,33 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Picture:
-    """All that is drawn at these instants [s]; ``planar``: it lies in the plane x-z; ``down``: z points downwards."""
+    """All that is drawn of a run at these instants [s]; ``up`` is an axis: ``"z"``, ``"-z"``, as vehicles have it, or
+    ``"y"``. ``planar``: it lies in a plane, seen from its side."""
 
     time: Values
     drawn: Sequence[Drawn] = ()
     planar: bool = False
     columns: dict[str, Any] = field(default_factory=dict)
-    down: bool = False
+    up: str = "z"
 
     def upright(self) -> Picture:
-        """The same with z upwards, as screens have it: where it points down all is turned by half a turn about x."""
-        return replace(self, drawn=[_turned_over(d) for d in self.drawn]) if self.down else self
+        """The same with z upwards, as screens have it: all is turned about x."""
+        angle = _TURNS[self.up]
+        return replace(self, up="z", drawn=[_turned(d, angle) for d in self.drawn]) if angle else self
 
 
-def _turned_over(drawn: Drawn) -> Drawn:
-    """Half a turn about x: (x, -y, -z), and quaternions (0, 1, 0, 0) p; the offset of a plane stays."""
-    v, over = drawn.values.copy(), np.array([1.0, -1.0, -1.0])
+_TURNS = {"z": 0.0, "y": np.pi / 2, "-z": np.pi}
+"""About x [rad], so that the axis points along z."""
+
+
+def _turned(drawn: Drawn, angle: float) -> Drawn:
+    """Turned about x; offset of a plane, radius and angle of a circle stay."""
+    c, s = np.round([np.cos(angle), np.sin(angle)])
+    v, turn = drawn.values.copy(), np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
     if drawn.kind == "body":
+        c, s = np.cos(angle / 2), np.sin(angle / 2)
         w, x, y, z = drawn.values[:, 3:].T
-        v[:, :3] *= over
-        v[:, 3:] = np.stack([-x, w, -z, y], axis=1)
-    else:
-        places = v.shape[1] // 3
-        v[:, : 3 * places] *= np.tile(over, places)
+        v[:, 3:] = np.stack([c * w - s * x, c * x + s * w, c * y - s * z, c * z + s * y], axis=1)
+    places = 1 if drawn.kind in ("body", "circle", "ground") else v.shape[1] // 3
+    v[:, : 3 * places] = (v[:, : 3 * places].reshape(-1, 3) @ turn.T).reshape(len(v), -1)
     return replace(drawn, values=v)

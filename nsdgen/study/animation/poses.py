@@ -24,5 +24,6 @@ def poses(picture: Picture, model: str) -> str:
         for d in picture.drawn
         if d.kind in ("line", "spring", "joint", "points")
     ]
-    up = "-z" if picture.down else "z"
-    return json.dumps({"model": model, "up": up, "time": picture.time.tolist(), "bodies": bodies, "lines": lines})
+    return json.dumps(
+        {"model": model, "up": picture.up, "time": picture.time.tolist(), "bodies": bodies, "lines": lines}
+    )

@@ -81,6 +81,7 @@ canvas.addEventListener("wheel", (e) => { e.preventDefault(); eye.distance *= Ma
 // Under the pointer -------------------------------------------------------------------------------
 
 const ray = new THREE.Raycaster(), mouse = new THREE.Vector2(), tip = element("tip");
+const OWN = { z: [[0, 1], [1, 1], [2, 1]], "-z": [[0, 1], [1, -1], [2, -1]], y: [[0, 1], [2, 1], [1, -1]] }; // of what was turned upright
 const written = (x) => (x === 0 ? "0" : Math.abs(x) >= 1e-3 && Math.abs(x) < 1e5 ? String(Number(x.toPrecision(4))) : x.toExponential(2));
 
 function point(e) {
@@ -96,7 +97,7 @@ function point(e) {
     rows.push([item.unit.includes("s") ? "impulse since the last picture" : "force", written(Math.hypot(item.values[3][i], item.values[4][i], item.values[5][i])), item.unit]);
   }
   for (const name of (item.shown || []).slice(0, 16)) if (run.columns[name]) rows.push([name.slice(name.lastIndexOf(".") + 1), written(between(run.columns[name].values, p)), run.columns[name].unit]);
-  if (!rows.length && item.kind === "body") ["x", "y", "z"].forEach((c, k) => rows.push([c, written((run.down && k ? -1 : 1) * between(item.values[k], p)), "m"]));
+  if (!rows.length && item.kind === "body") OWN[run.up].forEach(([k, sign], c) => rows.push(["xyz"[c], written(sign * between(item.values[k], p)), "m"]));
   tip.replaceChildren();
   const head = document.createElement("b");
   head.textContent = item.name + (scene.runs.length > 1 ? ` (${run.name})` : "");
