@@ -189,3 +189,15 @@ def test_the_judge_forgives_the_last_digits_of_a_reaction_only(judging: ModuleTy
     ]
     assert found[0].worst < 1e-15
     assert [(verdict.law, bool(verdict.worst > 0.5)) for verdict in found[1:]] == [("dynamics", True)] * 2
+
+
+@pytest.mark.parametrize("solve", [
+    lambda: solve_friction(np.eye(82) + 0.01, -np.ones(82), 0.5, 2, solver="lemke"),  # too many contacts
+    lambda: solve_friction(np.eye(4), -np.ones(4), np.inf, 2, solver="lemke"),  # no number of slopes
+    lambda: solve_mixed(np.eye(3), -np.ones(3), [("complementarity", 0, None), ("friction", [1, 2], 0.5)],
+                        solver="condensed"),
+], ids=["many", "infinite", "nothing to condense"])  # fmt: skip
+def test_a_method_that_does_not_apply_is_no_solution(solve: Callable[[], Solution]) -> None:
+    with pytest.raises(SolverError, match="no solution passed the certificate; residual") as caught:
+        solve()
+    assert caught.value.rows and np.isfinite(np.asarray(caught.value.z)).all()

@@ -97,6 +97,9 @@ class ConePart:
                 return Solution(z, w, least, name, steps, open_, seconds, of_load)
             if tried == SUSPECTED and (self._excluded[1] or (self.beside is not None and len(self._excluded[0]))):
                 break  # what comes then takes long where there is no solution at all
+        if not least < np.inf:  # nothing to try, or no number came of it
+            y, off = self.judged(best)
+            least, worst = float(off.max()), int(off.argmax())
         raise self._refusal(best, y, least, worst, rounded)
 
     def at_once(self, start: Vector, first: Rows) -> tuple[Vector, Vector, Vector, int, float]:
