@@ -1,5 +1,6 @@
 """The pile of discs as a model: neighbours, kernels of friction between discs, instances."""
 
+import re
 from itertools import pairwise
 
 import numpy as np
@@ -102,16 +103,18 @@ def test_a_pile_that_collapses_loses_energy_and_comes_to_rest(example, e, mu):
 
 
 def test_a_nested_pile_stays_at_rest(example):
-    """Discs in the hollows of the row below, from wall to wall: nothing moves, the floor bears the weight."""
+    """Discs in the hollows of the row below, from wall to wall: nothing moves, floor and walls bear the weight."""
     pile = example("disc_pile")
     n = 60
     run = pile.build(n, at_rest=True).run(end=0.1)
     speed = max(np.abs(run[f"disc {i}.{c}_dot"]).max() for i in range(n) for c in ("x", "y"))
     assert speed < 1e-9  # m/s; free fall in a step is 1e-2
     mass = 1000.0 * np.pi * pile.MEAN**2
-    bottom = int(np.count_nonzero(pile.stack(n)[1] < 1.5 * pile.MEAN))
-    impulse = sum(run[f"floor {i}.impulse"][-1, 0] for i in range(bottom))
-    assert 0.5 * n * mass * 9.81e-3 < impulse <= n * mass * 9.81e-3 * (1 + 1e-6)  # the walls bear the rest
+    weight = n * mass * 9.81e-3
+    floor = sum(run[c.name][-1] for c in run.columns if re.fullmatch(r"floor \d+\.impulse\[0\]", c.name))
+    walls = sum(run[c.name][-1] for c in run.columns if re.fullmatch(r"(left|right) wall \d+\.impulse\[1\]", c.name))
+    assert floor + walls == pytest.approx(weight, rel=1e-6)
+    assert abs(walls) < 0.5 * weight  # stuck between walls, a pile may press a little harder than its weight
 
 
 def test_a_pile_that_is_shaken_obeys_its_law_in_every_step(example):
