@@ -156,7 +156,7 @@ element("plots").addEventListener("pointerdown", (e) => { const w = sheet.client
 // Time --------------------------------------------------------------------------------------------
 
 let now = begin, playing = false, stale = true, last = 0, lasted = 0;
-const SLOW = 1 / 50; // seconds a picture; a screen shows one in 1/60
+const SLOW = 1 / 58; // seconds a picture; a screen shows one in 1/60
 const slider = element("time"), speed = element("speed");
 for (const value of [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100]) speed.add(new Option(`${value} x`, value));
 const fits = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100].reduce((a, b) => (Math.abs(Math.log((end - begin) / b / 8)) < Math.abs(Math.log((end - begin) / a / 8)) ? b : a), 1);
@@ -186,7 +186,7 @@ function frame(clock) {
   last = clock;
   if (playing) {
     lasted = lasted ? 0.9 * lasted + 0.1 * passed : passed;
-    if (lasted > SLOW && sharpness > 0.6) { sharpness *= 0.84; lasted = 0; fit(); }
+    if (lasted > SLOW && sharpness > 0.45) { sharpness *= 0.84; lasted = 0; fit(); }
     goTo(now + passed * speed.value * (element("slow").checked && near(now) ? 0.1 : 1));
     if (now >= end) play(false);
   }
