@@ -351,4 +351,7 @@ def test_what_is_too_large_to_write_is_named_and_counted() -> None:
     assert str(large) == "computed(x)"
     assert sp.latex(large) == r"\operatorname{computed}\left(x\right)"
     assert f"⟨{large.operations}⟩" in formula(large)
-    assert str(computed(stated([sp.sin(x) + sp.Rational(10**7 + 1, 10**8)])[0])) == "(sin(x) + 0.10000001)"
+    assert str(computed(stated([sp.sin(x) + 0.10000001])[0])) == "(sin(x) + 0.10000001)"
+    exact = sp.Rational(10**7 + 1, 10**8)  # nobody stated a double: it stays what it is
+    assert str(computed(stated([sp.sin(x) + exact])[0])) == "(sin(x) + 10000001/100000000)"
+    assert f"<mn>{exact.p}</mn><mn>{exact.q}</mn>" in formula(exact)

@@ -18,14 +18,13 @@ from sympy.core.relational import Relational
 
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.nodes import Branch, Let
-from nsdgen.symbolic.graph.computed import Computed
+from nsdgen.symbolic.graph.computed import Computed, is_of_double
 
 MARK = "✗"
 """The sign before an entry that is wrong."""
 
 _SUM, _PRODUCT, _POWER, _ATOM = range(4)
 _FEW_NODES = 20  # of a computed part that is typeset where it stands
-_LONG = 10**6  # denominators of fractions that were decimals when they were stated
 _MOST_ENTRIES = 400  # twenty by twenty: more, typeset, fit on no screen
 _LETTERS = """
 alpha beta gamma delta epsilon zeta eta theta iota kappa lambda lam mu nu xi pi rho sigma tau upsilon phi chi psi omega
@@ -104,7 +103,7 @@ def _name(name: str) -> str:
 
 
 def _number(node: sp.Number) -> tuple[str, int]:
-    if isinstance(node, sp.Rational) and node.q > _LONG:
+    if isinstance(node, sp.Rational) and is_of_double(node):
         node = sp.Float(node)
     if isinstance(node, sp.Rational) and node.q != 1:
         sign = "<mo>−</mo>" if node.p < 0 else ""
@@ -131,7 +130,7 @@ def _mul(node: Any) -> tuple[str, int]:
     for factor in node.as_ordered_factors() if isinstance(node, sp.Mul) else node.args:
         if factor.is_Number and float(factor) == 1.0:
             continue
-        if isinstance(factor, sp.Rational) and 1 < factor.q <= _LONG:
+        if isinstance(factor, sp.Rational) and factor.q != 1 and not is_of_double(factor):
             above += [sp.Integer(factor.p)] if factor.p != 1 else []
             below.append(sp.Integer(factor.q))
         elif isinstance(factor, sp.Pow) and factor.exp.is_Rational and factor.exp.is_negative:

@@ -26,7 +26,7 @@ _LEGIBLE = 5_000
 """Nodes that are written: those of the graph of nine moving parts would be billions."""
 
 _LONG = 10**6
-"""Fractions of larger denominators were decimals when they were stated."""
+"""Fractions of doubles have denominators above it, but for halves, quarters and their like."""
 
 
 class Computed(sp.Expr):  # type: ignore[misc]
@@ -106,8 +106,7 @@ class Computed(sp.Expr):  # type: ignore[misc]
         if counts[self.node] > most:
             return None
         written = to_sympy(self.node)
-        long = {r: sp.Float(r) for r in written.atoms(sp.Rational) if r.q > _LONG}
-        return written.xreplace(long)
+        return written.xreplace({r: sp.Float(r) for r in written.atoms(sp.Rational) if is_of_double(r)})
 
     def jumps_with(self, symbols: Iterable[sp.Symbol]) -> bool:
         """Whether one of the symbols decides a jump: a floor, a sign, a condition."""
@@ -117,6 +116,11 @@ class Computed(sp.Expr):  # type: ignore[misc]
             for node in below([self.node], lambda n: n.args)
             if not wanted.isdisjoint(node.free)
         )
+
+
+def is_of_double(number: sp.Rational) -> bool:
+    """Whether a long fraction is over a power of two: a decimal was stated, and is read better than the fraction."""
+    return bool(number.q > _LONG and not int(number.q) & (int(number.q) - 1))
 
 
 def _name(symbol: sp.Symbol) -> str:
