@@ -3,7 +3,7 @@
 
 from libc.float cimport DBL_MIN
 from libc.math cimport fabs, fmax, fmin, hypot, INFINITY, isfinite, pow, sqrt
-from libc.stdint cimport uintptr_t
+from libc.stdint cimport int32_t, uintptr_t
 from libc.string cimport memcmp, memcpy, memmove, memset
 
 import numpy as np
