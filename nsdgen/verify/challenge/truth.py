@@ -70,6 +70,15 @@ def truth_of(
     return Truth(second.holds, tuple(f for f in second.false if f[:2] in kept), first.loose or second.loose)
 
 
+def on_set(assumptions: Iterable[Any], witness: Witness, real: bool = True) -> bool:
+    """Whether a witness certainly lies on the set that assumptions describe."""
+    with mpmath.workdps(PRECISIONS[0]):
+        try:
+            return on_assumptions(assumptions, Evaluator(witness, real=real)) is True
+        except (Undefined, Unsure, RecursionError, ArithmeticError, ValueError, mpmath.mp.NoConvergence):
+            return False
+
+
 def is_real(expressions: Iterable[Any]) -> bool:
     """Whether nobody writes an imaginary unit or a complex quantity."""
     return not any(
@@ -195,6 +204,8 @@ def _compared(a: Any, b: Any, at: Evaluator) -> Truth:
             same = None if x is None or y is None else _same(x, y, at)
             unknown |= same is None
             if same is False and x is not None and y is not None:
+                if whole and false:
+                    continue  # one entry shows it
                 place = (0, 0) if whole else (i + 1, j + 1)
                 false.append((*place, mpmath.nstr(x[0], 30), mpmath.nstr(y[0], 30)))
     return Truth(False if false else None if unknown else True, tuple(false), at.loose)
