@@ -18,7 +18,7 @@ from nsdgen.verify.outcome import Difference, Outcome, of_whole
 from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.statement import Equal
 
-POINT, SAMPLES = "matrices of small size", "instances of small size"
+SAMPLES = "instances of small size"
 _FIRST = 8  # instances that are asked before a proof is tried
 
 
@@ -58,7 +58,7 @@ def _looked(case: JudgedStatement, count: int, deadline: Deadline) -> tuple[list
     for witness, truth in case.looked_at(count, deadline):
         if truth.holds is False and not truth.loose:
             entry = Difference(0, 0, left, right, "refuted", case.told(witness), truth.false[0][2:], witness)
-            return agreeing, Outcome("refuted", POINT, entries=(entry,), left=left, right=right)
+            return agreeing, Outcome("refuted", "matrices of small size", entries=(entry,), left=left, right=right)
         if truth.holds is True:
             agreeing.append(witness)
     return agreeing, None

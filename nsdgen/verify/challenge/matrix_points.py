@@ -48,7 +48,7 @@ def matrix_challenges(
         def size(dimension: Any, sizes: dict[Any, Any] = sizes) -> int:
             return int(as_expression(dimension).xreplace(sizes))
 
-        level = rng.randrange(LEVELS)
+        level = min(number // len(_PATTERNS), LEVELS - 1)  # the simplest come first
         values = _drawn(scalars, assumptions, rng, level)
         for m, entries in _matrices(matrices, assumptions, rng, level, size).items():
             values |= {f"{m.name}[{i}, {j}]": entries[i, j] for i in range(entries.rows) for j in range(entries.cols)}
