@@ -44,8 +44,7 @@ def test_derive_as_latex(nsdgen, ball):
     [
         ("diode_bridge", 1),
         ("cam_follower", 1),
-        ("tumbling_brick", 16),
-        pytest.param("tumbling_brick", 1, marks=pytest.mark.slow),
+        *(pytest.param("tumbling_brick", one_in, marks=pytest.mark.slow) for one_in in (16, 1)),
     ],
 )
 def test_the_formulas_are_valid_tex(example, name, one_in):

@@ -110,6 +110,7 @@ def test_a_loop_is_closed_by_a_joint_between_links() -> None:
     assert np.asarray(tree["rank_deficiency"]).max() == 3
 
 
+@pytest.mark.slow
 def test_energy_of_a_free_chain() -> None:
     """Two bodies on a ball joint that tumble: energy under Rattle stays, their centre of mass keeps its velocity."""
     a, b = nsd.RigidBody("a", 1, sp.diag(0.1, 0.2, 0.3)), nsd.RigidBody("b", 2, sp.diag(0.3, 0.1, 0.2))

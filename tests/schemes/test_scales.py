@@ -115,8 +115,8 @@ def rubbed():
 
 
 OTHERS = [
-    (swung, "GeneralisedAlpha"),
-    (swung, "EventDriven"),
+    pytest.param(swung, "GeneralisedAlpha", marks=pytest.mark.slow),
+    pytest.param(swung, "EventDriven", marks=pytest.mark.slow),
     (bounced, "SchatzmanPaoli"),
     (bounced, "EventDriven"),
     (thrown, "EventDriven"),
