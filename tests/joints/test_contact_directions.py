@@ -231,7 +231,10 @@ def poses(name: str) -> list[tuple[np.ndarray, np.ndarray]]:
     "name",
     [
         pytest.param(
-            name, marks=pytest.mark.slow if name in ("a plane 0", "a plane 3", "bowl", "ellipsoid", "quadric") else ()
+            name,
+            marks=pytest.mark.slow
+            if name in ("a plane 0", "a plane 3", "bowl", "ellipsoid", "quadric", "spheres")
+            else (),
         )
         for name in GAPS
     ],

@@ -57,6 +57,7 @@ def double_pendulum(joint: bool, **options: Any) -> nsd.Model:
     return nsd.Model("bodies", [a, b], [top, knee, *acting], initial=initial, **options)
 
 
+@pytest.mark.slow
 def test_what_acts_on_joints_and_bodies() -> None:
     """Limits, springs, friction, motors, contacts under Rattle, of order 2 until the first impact at 0.3 s."""
     options = {"scheme": nsd.Rattle(), "step": STEP, "end": 1.0}

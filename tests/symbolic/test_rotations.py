@@ -114,10 +114,12 @@ IDENTITIES = {
 
 
 LONG = {
+    "both trivialisations",
+    "dexp of quaternions, body",
     "inverse of dexp, body",
     *(f"{what}, space" for what in ("inverse of dexp", "dexp", "dexp of quaternions")),
 }
-"""Seconds each: the inverse is a product with what is proved, and what is of space is alike what is of the body."""
+"""Seconds each: all are made of what is proved of dexp of the body, or are like it."""
 
 
 @pytest.mark.parametrize(
