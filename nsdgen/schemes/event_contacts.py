@@ -14,7 +14,7 @@ from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rat
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import Instant
-from nsdgen.symbolic.expressions.nodes import Branch
+from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.graph.term_sizes import magnitude
 
 _ROUNDING = 8e-15
@@ -127,14 +127,18 @@ class GapEvents:
         return [larger(self.size_k[0], self._terms()), seen]
 
     def _first_sizes(self, acceleration: sp.Matrix, rate: sp.Matrix) -> list[sp.Expr]:
-        """The same at t_0: what touches and stands still there has the size that it would move by in a step if free."""
-        free = larger(sp.S.Zero, sp.Abs(acceleration[0])) if self.step.law.unilateral else sp.S.Zero
+        """The same at t_0: what touches there has at least the sizes that it would come to in steps if it were free."""
+        none = dict.fromkeys(self.size_k, sp.S.Zero)
+        gap, fastest = (e.xreplace(none) for e in self._largest(rate, sp.S.Zero))
+        free = sp.Abs(acceleration[0]) if self.step.law.unilateral else sp.S.Zero
         for slip in self.slips:
             free = larger(free, slip.length(acceleration))
-        touches = self.step.term("gap", self.now)[0] <= self._grain() if self.gaps else sp.true
-        free = _MOVED * STEP * Branch(free, touches, sp.S.Zero, sp.true)
-        gap, fastest = (e.xreplace(dict.fromkeys(self.size_k, sp.S.Zero)) for e in self._largest(rate, free))
-        return [larger(gap, STEP * free), fastest]
+        time = _MOVED * STEP
+        moves = let("moves", larger(fastest, time * free))
+        if not self.gaps:
+            return [gap, moves]
+        touches = self.step.term("gap", self.now)[0] <= self.step.options.closed * time * moves + self._grain()
+        return [Branch(larger(gap, STEP * moves), touches, gap, sp.true), Branch(moves, touches, fastest, sp.true)]
 
     def _sizes(self, f: sp.Matrix) -> sp.Matrix:
         """Rows of friction are compared with its bound."""
