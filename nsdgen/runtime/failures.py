@@ -36,8 +36,9 @@ _PAINLEVE = (
     "each other"
 )
 _AT_ANOTHER_PLACE = (
-    "choose nsd.Rattle(), or nsd.MoreauJean(gradient_at='predicted', projection=nsd.Projection()): constraints then "
-    "act along gradients that do not change with the iterate, which passes where they lose rank; or reduce the step"
+    "choose nsd.Rattle(), or gradient_at='predicted' with positions held as well (docs/how-to/mechanisms.md, "
+    "'Mechanisms that jam'): constraints then act along gradients that do not change with the iterate, which passes "
+    "where they lose rank; or reduce the step"
 )
 _OUTPUTS = (
     "look for an output that its law wants where no multiplier can bring it: a source that forces a current against a "
