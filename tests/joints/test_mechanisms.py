@@ -17,7 +17,9 @@ from tests.joints import mechanisms
 
 GRAVITY = 9.81
 
-SCHEMES = pytest.mark.parametrize("scheme", [nsd.Rattle(), nsd.Variational()], ids=["Rattle", "Variational"])
+SCHEMES = pytest.mark.parametrize(
+    "scheme", [nsd.Rattle(), pytest.param(nsd.Variational(), marks=pytest.mark.slow)], ids=["Rattle", "Variational"]
+)
 
 
 def turned(count: int, times: np.ndarray) -> np.ndarray:
@@ -42,7 +44,10 @@ def test_four_bars_pass_the_place_where_all_rods_lie_on_one_line(count: int, sch
     assert run["newton_iterations"].max() <= 5
 
 
-@pytest.mark.parametrize(("count", "redundant"), [(2, False), (2, True), pytest.param(8, True, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("count", "redundant"),
+    [(2, True), *(pytest.param(*case, marks=pytest.mark.slow) for case in ((2, False), (8, True)))],
+)
 def test_four_bars_from_event_to_event_come_up_to_that_place_and_say_so(count: int, redundant: bool) -> None:
     """Accelerations are not determined there: steps of 1e-10 s are an error, and no run without an end.
 
@@ -57,6 +62,7 @@ def test_four_bars_from_event_to_event_come_up_to_that_place_and_say_so(count: i
     assert "constraints lose rank" in refused.value.fix
 
 
+@pytest.mark.slow
 def test_the_squeezer_starts_and_ends_where_it_is_published() -> None:
     """Bodies of 4 to 70 g with inertias of 4e-7 to 2e-5: rows of forces and of moments are four powers of ten apart."""
     squeezer = load("squeezer")
@@ -72,7 +78,9 @@ def test_the_squeezer_starts_and_ends_where_it_is_published() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scheme", "rtol"), [(nsd.Rattle(), 1e-9), (nsd.MoreauJean(), 1e-3)], ids=["Rattle", "MoreauJean"]
+    ("scheme", "rtol"),
+    [(nsd.Rattle(), 1e-9), pytest.param(nsd.MoreauJean(), 1e-3, marks=pytest.mark.slow)],
+    ids=["Rattle", "MoreauJean"],
 )
 def test_planets_share_the_load_of_an_epicyclic_gear(scheme: nsd.Scheme, rtol: float) -> None:
     """Two of six meshes are said too often: the least multipliers are the same for every planet.
@@ -145,6 +153,10 @@ def test_bricard_jams_under_equations_of_velocities_alone_and_the_refusal_says_w
     with pytest.raises(SolverError, match="contradicts") as refused:
         bricard(nsd.MoreauJean()).run()
     assert "Mechanisms that jam" in refused.value.fix
+
+
+@pytest.mark.slow
+def test_bricard_moves_under_equations_of_velocities_where_gradients_are_predicted() -> None:
     run = bricard(PREDICTED).run()
     assert (run["rank_deficiency"][1:] == 1).all()
     exact = bricard(nsd.Rattle()).run()

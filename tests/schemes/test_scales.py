@@ -120,8 +120,8 @@ def rubbed():
 
 
 OTHERS = [
-    (swung, "GeneralisedAlpha"),
-    (swung, "EventDriven"),
+    pytest.param(swung, "GeneralisedAlpha", marks=pytest.mark.slow),
+    pytest.param(swung, "EventDriven", marks=pytest.mark.slow),
     (bounced, "SchatzmanPaoli"),
     (bounced, "EventDriven"),
     (thrown, "EventDriven"),
@@ -131,9 +131,12 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize(
+some_and_all = pytest.mark.parametrize(
     "scales", [[SCALES[k] for k in (0, 5, 7)], pytest.param(SCALES, marks=pytest.mark.slow)], ids=["some", "all"]
 )
+
+
+@some_and_all
 @pytest.mark.parametrize(("described", "scheme"), OTHERS)
 def test_lengths_and_times_of_schemes_for_few(described, scheme, scales):
     """``EventDriven`` is told of lengths by ``atol``: the smallest of what it integrates."""
@@ -187,12 +190,13 @@ def switched():
     )  # fmt: skip
 
 
+@some_and_all
 @pytest.mark.parametrize("described", [rectified, switched])
 @pytest.mark.parametrize("scheme", ["ThetaGamma", "implicit", "EventDriven"])
-def test_sizes_and_times_of_first_order(described, scheme):
+def test_sizes_and_times_of_first_order(described, scheme, scales):
     """``EventDriven`` is told sizes by ``atol``; the others have no threshold that knows them."""
     reference = None
-    for size, time in SCALES:
+    for size, time in scales:
         systems, relations, parameters, initial = described()
         made = {
             "ThetaGamma": nsd.ThetaGamma(0.5, 1),

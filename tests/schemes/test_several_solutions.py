@@ -91,13 +91,13 @@ def beside_enumeration(seed, analysed=False):
 
 
 def test_random_rows():
-    counts = [beside_enumeration(seed, analysed=seed < 12) for seed in range(24)]
+    counts = [beside_enumeration(seed, analysed=seed < 8) for seed in range(12)]
     assert sum(c > 0 for c in counts[:12]) > 2 and sum(c == 0 for c in counts[:12]) > 2
 
 
 @pytest.mark.slow
 def test_many_random_rows():
-    for seed in range(100, 500):
+    for seed in (*range(8, 24), *range(100, 500)):
         beside_enumeration(seed, analysed=seed < 300)
 
 
@@ -168,12 +168,12 @@ def starts_beside_enumeration(seed):
 
 
 def test_random_starts():
-    assert {starts_beside_enumeration(seed) for seed in range(10)} == {False, True}
+    assert {starts_beside_enumeration(seed) for seed in range(3, 8)} == {False, True}
 
 
 @pytest.mark.slow
 def test_many_random_starts():
-    for seed in range(100, 300):
+    for seed in (*range(3), 8, 9, *range(100, 300)):
         starts_beside_enumeration(seed)
 
 
