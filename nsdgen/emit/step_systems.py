@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from nsdgen.abi import KernelRole, Quantity, Role
 from nsdgen.emit.carried import carry, without_differences
 from nsdgen.emit.step_function import RUN, StageNames, StepCall, StepFunction, is_affine, level_of, source_of, stored
@@ -48,6 +50,8 @@ def system_context(f: StepFunction, stage: StageNames, i: int) -> dict[str, Any]
     if frozen is not None and frozen_level == RUN:
         f.keep(f"frozen_step_{i}{t}")
     place = {(row, col): k for k, (row, col, _) in enumerate(matrix.entries)}
+    if in_cycles := _columns_in_cycles(n, place):
+        f.array(f"exchanged_{i}{t}", n * n)
     return {
         "index": i,
         "cls": record.cls,
@@ -64,13 +68,23 @@ def system_context(f: StepFunction, stage: StageNames, i: int) -> dict[str, Any]
         "dense": matrix.dense,
         "remember": [],
         "diagonal": [place.get((row, row)) for row in range(n)],
-        "crossed": [
-            {"rows": (i, j), "own": (place.get((i, i)), place.get((j, j))), "across": (k, place[j, i])}
-            for (i, j), k in place.items()
-            if i < j and (j, i) in place
-        ],
+        "in_cycles": in_cycles,
         "record": stored(f.layout.system_observed[stage.number][i], f"seen_{i}{t}", observed) if observed else [],
     }
+
+
+def _columns_in_cycles(n: int, place: Mapping[tuple[int, int], int]) -> list[dict[str, Any]]:
+    """Of each unknown in a cycle of W: where its diagonal entry stands, and the others of its column in its cycles.
+
+    Only there can equations have been exchanged (``nsd_drop_exchanged``).
+    """
+    after = np.zeros((n, n), dtype=bool)
+    for i, j in place:
+        after[i, j] = i != j
+    while not np.array_equal(after, longer := after | (after @ after)):
+        after = longer
+    columns = [(j, [k for (i, c), k in place.items() if c == j != i and after[j, i]]) for j in range(n)]
+    return [{"own": place.get((j, j)), "others": others} for j, others in columns if others]
 
 
 def _call(f: StepFunction, stage: StageNames, i: int, key: str, role: KernelRole, once: bool) -> StepCall | None:

@@ -108,7 +108,8 @@ cdef struct BoundSystem:
     Bound linearize, freeze_iteration, observe
     Block matrix
     int *pivot  # where the diagonal entries stand among the nonzeros of the matrix, -1: zero
-    double[6] rest  # so that each begins a line of cache
+    int *exchanged  # work of ``nsd_drop_exchanged``
+    double[5] rest  # so that each begins a line of cache
 
 
 cdef struct AttachedShape:

@@ -7,11 +7,8 @@ the terms: where forces cancel, as at rest, no smaller residual can be asked for
 
 cdef extern from "nsdgen_newton.h" nogil:
     double nsd_nothing(double largest) noexcept
-
-
-# |W_ij W_ji| beside |W_ii W_jj|, a number without units that is at most 1 where W is symmetric and definite: beyond it the
-# two diagonal entries are no pivots, each unknown is known by the other's row. As in ``test.pyx.j2`` and ``test_lanes.c.j2``.
-cdef double CROSSED = 1e4
+    void nsd_drop_exchanged(int n, int nnz, const int32_t *row, const int32_t *col, const double *value, int *work,
+                            double *resolved) noexcept
 
 
 cdef double largest_scaled_row(Stage *s, Failure *failure) noexcept nogil:
@@ -137,8 +134,8 @@ cdef void measure_relation(Stage *s, int index, double least, double *worst, Fai
 cdef void resolve(Stage *s) noexcept nogil:
     """The terms of each row of R as a change of the unknown that its pivot belongs to; 0 where the diagonal holds none.
 
-    A diagonal entry that is rounding, or small beside those of two equations that were exchanged, would make of any
-    terms a change without bounds, in which any row of a relation holds.
+    A diagonal entry that is rounding, or small beside those of equations that were exchanged, would make of any terms a
+    change without bounds, in which any row of a relation holds.
     """
     cdef BoundSystem *system
     cdef Group *g
@@ -153,24 +150,12 @@ cdef void resolve(Stage *s) noexcept nogil:
             pivot = fabs(own_entry(system, j))
             resolved = g.scale[system.offset + j] / pivot if pivot > 0 else 0.0
             g.resolved[system.offset + j] = resolved if resolved < INFINITY else 0.0
-        for j in range(system.matrix.nnz):
-            drop_crossed(system, j, g.resolved + system.offset)
+        nsd_drop_exchanged(system.n, system.matrix.nnz, system.matrix.row, system.matrix.col, system.matrix.value,
+                           system.exchanged, g.resolved + system.offset)
 
 
 cdef inline double own_entry(const BoundSystem *system, int j) noexcept nogil:
     return system.matrix.value[system.pivot[j]] if system.pivot[j] >= 0 else 0.0
-
-
-cdef inline void drop_crossed(const BoundSystem *system, int entry, double *resolved) noexcept nogil:
-    """Nothing is resolved by the diagonal where W_ij W_ji, of which ``entry`` is the first, is far beyond W_ii W_jj."""
-    cdef const Block *w = &system.matrix
-    cdef int i = entry // system.n if w.row == NULL else w.row[entry]
-    cdef int j = entry % system.n if w.row == NULL else w.col[entry]
-    cdef int other = j * system.n + i if w.row == NULL else system.pivot[system.n + entry]
-    if other <= entry:  # a diagonal entry, one that was looked at from the other side, or -1: none
-        return
-    if fabs(w.value[entry] * w.value[other]) > CROSSED * fabs(own_entry(system, i) * own_entry(system, j)):
-        resolved[i] = resolved[j] = 0.0
 
 
 cdef double natural_several(Stage *s, BoundRelation *r, int i, int height, const double *scale) noexcept nogil:

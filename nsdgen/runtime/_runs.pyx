@@ -3,7 +3,7 @@
 
 from libc.float cimport DBL_MIN
 from libc.math cimport fabs, fmax, fmin, hypot, INFINITY, isfinite, pow, sqrt
-from libc.stdint cimport uintptr_t
+from libc.stdint cimport int32_t, uintptr_t
 from libc.string cimport memcmp, memcpy, memmove, memset
 
 import numpy as np
@@ -14,7 +14,7 @@ from nsdgen.abi.cones cimport block_height, TRACED
 from nsdgen.runtime._attachment cimport output_x, reaction, solved
 from nsdgen.runtime._binding cimport Arena, BoundModel, FusedSteps, KernelTable
 from nsdgen.runtime._data cimport (
-    Attachment, Block, Bound, BoundRelation, BoundSystem, Counters, EVENT_LIMIT, Failure, Group, INTERRUPTED, MOST_WATCHED, NO_MOTION,
+    Attachment, Bound, BoundRelation, BoundSystem, Counters, EVENT_LIMIT, Failure, Group, INTERRUPTED, MOST_WATCHED, NO_MOTION,
     ONE_STEP, REPEAT_LIMIT, Stage, STEP_TOO_SHORT,
 )
 from nsdgen.runtime._program_data cimport Events, Flow, Observer, Program, Repeat, Sampler

@@ -261,24 +261,19 @@ cdef class StageBinding:
         system.linearize = self.arrays.bind("system", index, linearize, {
             0: (<uintptr_t>system.residual, system.n), 1: (<uintptr_t>system.matrix.value, system.matrix.nnz)})
         self.arena.cold = 1
-        system.pivot = <int *>self.arena.take((system.n + system.matrix.nnz) * sizeof(int))
+        system.pivot = <int *>self.arena.take(system.n * sizeof(int))
+        system.exchanged = <int *>self.arena.take(7 * system.n * sizeof(int))
         self.arena.cold = 0
         self._find_pivots(system)
 
     cdef void _find_pivots(self, BoundSystem *system) noexcept:
-        """Where the diagonal is; after it, for each entry of a sparse W, where the one across the diagonal is, or -1."""
+        """Where the diagonal is."""
         cdef int i
         for i in range(system.n):
             system.pivot[i] = i * (system.n + 1) if system.matrix.row == NULL else -1
         for i in range(system.matrix.nnz if system.matrix.row != NULL else 0):
             if system.matrix.row[i] == system.matrix.col[i]:
                 system.pivot[system.matrix.row[i]] = i
-        if system.matrix.row != NULL:
-            place = {}
-            for i in range(system.matrix.nnz):
-                place[system.matrix.row[i], system.matrix.col[i]] = i
-            for i in range(system.matrix.nnz):
-                system.pivot[system.n + i] = place.get((system.matrix.col[i], system.matrix.row[i]), -1)
 
     def _make_problem(self, int number):
         """Room for the one-step problem with all relations in play."""

@@ -7,7 +7,9 @@ import copy
 import numpy as np
 import pytest
 import sympy as sp
+from sympy.physics.mechanics import dynamicsymbols
 
+import nsdgen as nsd
 from nsdgen.abi import ClassKind, KernelRole, Quantity, Role
 from nsdgen.derive.kernel import Input, KernelClass, KernelModule, make_kernel, make_output
 from nsdgen.emit.blocks import in_blocks
@@ -94,3 +96,14 @@ def test_runs_are_those_of_kernels_in_one_piece(compiled, example, monkeypatch, 
         model = copy.copy(example(name).model).compile(interpret=interpret)
         assert "NSD_IN_MEMORY(kept);" in model.text
         assert np.array_equal(model.run(end=end, generic=True).table, expected)
+
+
+def test_a_kernel_that_computes_nothing_is_no_statement_in_c(monkeypatch):
+    """dg/dx of a reaction that is constant; ``pass`` stood there, which neither compilers nor the interpreter take."""
+    monkeypatch.setattr("nsdgen.emit.module._LONG", -1)
+    x, [lam] = dynamicsymbols("x"), nsd.multipliers("lam", 1)
+    system = nsd.FirstOrderSystem("system", [x], [-x])
+    relation = nsd.FirstOrderRelation("relation", [lam], [x], {system: [lam]}, nsd.Complementarity())
+    model = nsd.Model("constant", [system], [relation], scheme=nsd.ThetaGamma(), step=0.1, end=0.1, initial={x: 1})
+    run = model.compile(interpret=True).run(generic=True)
+    assert run["system.x"][-1] == pytest.approx(0.95 / 1.05)  # theta = 1/2

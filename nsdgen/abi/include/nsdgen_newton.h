@@ -6,6 +6,8 @@
 #define NSDGEN_NEWTON_H
 
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 /* Terms that are nothing beside the others of a stage, the largest of which is given: a row of what rests may have only
  * such. 1e-305: terms that are rounded like subnormal numbers; 1e-40: what solving all rows at once leaves in those that
@@ -44,13 +46,82 @@ static inline double nsd_worse(double worst, double row, double scale, double le
     return value > worst ? value : worst;
 }
 
-/* What the terms of the rows of R, as unknowns, amount to in a row of y. */
-static inline double nsd_resolution(int n, const double *output_x, const double *resolved)
+/* The power of two below |x|, beside 2^-1023: 0 for x = 0. */
+static inline int nsd_exponent(double x)
 {
-    double total = 0.0;
-    for (int j = 0; j < n; ++j)
-        total += fabs(output_x[j]) * resolved[j];
-    return total;
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (int)(bits >> 52 & 2047);
+}
+
+/* Of `from`, from which each of n unknowns was reached last: whether some reach each other in a cycle. These get resolved
+ * 0, and for their own rows and pivots those by which they were reached. `seen`: the walk in which each was met. */
+static inline int nsd_drop_cycles(int n, const int *from, const int *by_row, const int *by_pivot, int *seen, int *pivot,
+                                  int *owner, double *resolved)
+{
+    int found = 0;
+    memset(seen, 0, n * sizeof(int));
+    for (int first = 0; first < n; ++first) {
+        int at = first;
+        while (at >= 0 && !seen[at]) {
+            seen[at] = first + 1;
+            at = from[at];
+        }
+        for (; at >= 0 && seen[at] == first + 1; at = from[at]) {
+            seen[at] = n + 1;
+            pivot[at] = by_pivot[at];
+            owner[by_row[at]] = at;
+            resolved[at] = 0.0;
+            found = 1;
+        }
+    }
+    return found;
+}
+
+/* Nothing is resolved (0) by the diagonal entries of W (n x n: row, col, value, or by rows where row is NULL) of equations
+ * that were exchanged: unknowns in a cycle whose entries W_ij are 2^7 times those of the diagonal W_jj in the geometric
+ * mean, to a factor of two. No units enter; where W is symmetric and definite the mean is at most 1. A cycle is where the
+ * longest of all ways, in powers of two, grow without end (Bellman and Ford); its rows are then exchanged and the rest
+ * asked again. work: 7 n. */
+static inline void nsd_drop_exchanged(int n, int nnz, const int32_t *row, const int32_t *col, const double *value,
+                                      int *work, double *resolved)
+{
+    int *const pivot = work, *const way = work + n, *const from = work + 2 * n, *const owner = work + 3 * n;
+    int *const by_row = work + 4 * n, *const by_pivot = work + 5 * n;
+    int longer = 1, i, j, k;
+    memset(pivot, 0, n * sizeof(int));
+    for (k = 0; k < nnz; ++k)
+        if (row ? row[k] == col[k] : k % (n + 1) == 0)
+            pivot[row ? row[k] : k / (n + 1)] = nsd_exponent(value[k]);
+    for (j = 0; j < n; ++j) {
+        way[j] = 0;
+        from[j] = -1;
+        owner[j] = j;
+    }
+    while (longer) {
+        longer = 0;
+        for (k = i = j = 0; k < nnz; ++k, j = j + 1 < n ? j + 1 : (++i, 0)) {
+            const int r = row ? row[k] : i, c = row ? col[k] : j, size = nsd_exponent(value[k]);
+            if (owner[r] != c && value[k] != 0 && way[owner[r]] + size - pivot[c] - 7 > way[c]) {
+                way[c] = way[owner[r]] + size - pivot[c] - 7;
+                from[c] = owner[r];
+                by_row[c] = r;
+                by_pivot[c] = size;
+                longer = 1;
+            }
+        }
+        if (longer && nsd_drop_cycles(n, from, by_row, by_pivot, work + 6 * n, pivot, owner, resolved)) {
+            memset(way, 0, n * sizeof(int));
+            memset(from, -1, n * sizeof(int));
+        }
+    }
+}
+
+/* The same of a fused step, W by rows. */
+static inline void nsd_drop_exchanged_rows(int n, const double *w, double *resolved)
+{
+    int work[7 * n];
+    nsd_drop_exchanged(n, n * n, NULL, NULL, w, work, resolved);
 }
 
 /* The sizes of the terms of a row of y; what is no number is larger than all. */

@@ -43,6 +43,22 @@ static inline nsd_lanes nsd_lanes_worse(nsd_mask m, nsd_lanes worst, nsd_lanes r
     return nsd_pick_lanes(m & (row != 0.0) & (odd | (value > worst)), nsd_pick_lanes(odd, nsd_all(INFINITY), value), worst);
 }
 
+/* nsd_drop_exchanged, in the lanes of the mask. */
+static inline void nsd_lanes_drop_exchanged(nsd_mask m, int n, const nsd_lanes *w, nsd_lanes *resolved)
+{
+    double one[n * n], kept[n];
+    NSD_EACH_LANE if (m[lane])
+    {
+        for (int k = 0; k < n * n; ++k)
+            one[k] = w[k][lane];
+        for (int j = 0; j < n; ++j)
+            kept[j] = resolved[j][lane];
+        nsd_drop_exchanged_rows(n, one, kept);
+        for (int j = 0; j < n; ++j)
+            resolved[j][lane] = kept[j];
+    }
+}
+
 /* nsd_terms: the sizes of the terms of a row of y; what is no number is larger than all. */
 static inline nsd_lanes nsd_lanes_terms(nsd_lanes own, nsd_lanes resolved)
 {
