@@ -80,6 +80,7 @@ class World:
         self.sensors: list[Sensor] = []
         self.joints, self.springs = Joints(self), Springs(self)
         self.sleep = Sleep(self, finite_number(sleep, model=name, where="sleep"))
+        self.columns: Any = None  # of the last record, and of what they are
         self._names: set[str] = set()
         self._unchecked: set[int] = set()
         self.contacts = (ContactPool(0, 2, 0), ContactPool(0, 1, 0))
