@@ -6,10 +6,11 @@ FOLDER holds local and global problems in FCLIB's HDF5 (``.hdf5``, read by ``h5p
 ``.npz`` files of the families FC2D, FC3D and RFC3D as in ``problem_set.py``. A solver has solved a problem where its
 answer's residual by the definition there is at most 1e-8; Siconos is asked for 1e-10. Its solvers run one after the
 other in a process of their own, those that were fastest so far first, until all of them together took ``--limit``
-seconds on a problem; one is stopped after a quarter of that. What was not asked counts as not solved. It has none for rolling friction from Python,
-and its global form is not asked. Times are the shortest of several: nsdgen's of the whole Python call, with its
-checks, Siconos's of the C driver alone. A performance profile (Dolan and More, 2002) shows for how many problems a
-solver needs at most tau times what the fastest needs; it is drawn where ``matplotlib`` is there. The exit status is 1
+seconds on a problem; one is stopped after a quarter of that. What was not asked counts as not solved. It has none for
+rolling friction from Python, and its global form is not asked. Times are the shortest of several: nsdgen's of the
+whole Python call, with its checks, Siconos's of the C driver alone. A performance profile (Dolan and More, 2002) shows
+for how many problems a solver needs at most tau times what the fastest needs; it is drawn where ``matplotlib`` is
+there. The exit status is 1
 where a peer solves what nsdgen does not."""
 
 from __future__ import annotations
@@ -182,14 +183,14 @@ def draw(times: Times, target: Path) -> None:
 
     names = sorted({name for known in times.values() for name in known}, key=lambda name: (name != OWN, name))
     best = {problem: min(known.values()) for problem, known in times.items() if known}
-    figure, axes = plt.subplots(figsize=(7.5, 4.5))
+    figure, axes = plt.subplots(figsize=(8.5, 4.5))
     grid = np.logspace(0.0, 4.0, 200)
     for name in names:
         ratios = np.array([times[problem].get(name, np.inf) / least for problem, least in best.items()])
         share = (ratios[:, None] <= grid).mean(axis=0)
         axes.step(grid, share, where="post", label=name, linewidth=2.5 if name == OWN else 1.0)
     axes.set(xscale="log", xlabel="tau, times the fastest", ylabel="share of problems solved", ylim=(0.0, 1.02))
-    axes.legend(fontsize=6, ncols=2)
+    axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.0, 0.5))
     figure.tight_layout()
     figure.savefig(target)
 
