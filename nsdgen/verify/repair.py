@@ -30,9 +30,7 @@ from nsdgen.verify.statement import Equal
 
 Point = dict[sp.Symbol, sp.Expr]
 
-FITTED = (
-    3  # points: a wrong edit fits one generic point by chance hardly ever; three are cheap, and what fits is confirmed
-)
+FITTED = 3  # points: a wrong edit fits one by chance hardly ever, three are cheap, and what fits is confirmed
 _DIGITS = 30  # of the numbers of a point
 MOST_ENTRIES = 12  # each is searched by itself: a bound on time
 MOST_OPERATIONS = 400  # of a side whose symbols are exchanged: every exchange evaluates all of it
