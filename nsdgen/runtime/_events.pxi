@@ -17,13 +17,13 @@ cdef int NEARER = 3  # times that gaps count as closed which are so many times n
 cdef double NEARBY = 1e-2  # so three times reach from 1e-10 m to the rounding of a gap
 cdef int MOST_EARLIER = 4  # looks at all points before an event, each time between fewer
 cdef double AT_ONCE = 1e-9  # of what a quantity moved by since the last look: below zero by less it is so at the same time
-cdef double NOTICEABLE = 1e-12  # of the largest state: a smaller change at the start is no event
+cdef double NOTICEABLE = 1e-12  # of the largest state, or of what moves in a step: a smaller change at the start is no event
 
 
 cdef int start_events(Program *p, double t, Failure *failure) noexcept nogil:
     """The stages of events at the start; where they change the state, the record is left as it was before them."""
     cdef Events *e = &p.events
-    cdef double largest = 1.0
+    cdef double largest = 0.0
     cdef bint changed = False
     cdef int i, status, which = -1
     p.clock[0] = p.clock[1] = t
@@ -40,7 +40,7 @@ cdef int start_events(Program *p, double t, Failure *failure) noexcept nogil:
     if status:
         return status
     for i in range(p.flow.n):
-        largest = fmax(largest, fabs(p.values[i]))
+        largest = fmax(largest, fmax(fabs(p.values[i]), p.h * fabs(p.flow.state[i])))
     for i in range(p.flow.n):
         if not fabs(p.values[i] - p.kept_values[i]) <= NOTICEABLE * largest:
             changed = True
