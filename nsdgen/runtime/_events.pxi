@@ -14,6 +14,7 @@ cdef enum Phase:
 
 cdef int TRIES = 8  # events beyond the limit, at any of which a row that swings may be held
 cdef int NEARER = 3  # times that gaps count as closed which are so many times nearer, at last those of zero
+cdef int MOST_SHARES = 4  # of a load, one after the other
 cdef double NEARBY = 1e-2  # so three times reach from 1e-10 m to the rounding of a gap
 cdef int MOST_EARLIER = 4  # looks at all points before an event, each time between fewer
 cdef double AT_ONCE = 1e-9  # of what a quantity moved by since the last look: below zero by less it is so at the same time
@@ -155,11 +156,43 @@ cdef int run_event(Program *p, Failure *failure) noexcept nogil:
             status = run_apart(p, number, failure)
             if status and not (number == p.n_stages - 1 and p.events.n_places):  # a guess
                 return status
-    if p.events.n_places:
-        status = choose_modes(p, failure)
-        if status:
+    return share_out(p, failure)
+
+
+cdef int share_out(Program *p, Failure *failure) noexcept nogil:
+    """Which motion goes on, and its forces; decided again where what shares a load has more than it bears.
+
+    Rows that hold the same get the least of all forces that do, which may be beyond the bound of one while others bear
+    more: that one then slides at its bound, or opens.
+    """
+    cdef int again, status
+    for again in range(MOST_SHARES):
+        if again:
+            status = run_apart(p, p.n_stages - 1, failure)
+            if status:
+                return status
+        status = choose_modes(p, failure) if p.events.n_places else 0
+        if status == 0:
+            status = flow_observe(p, failure)
+        if status == 0:
+            status = evaluate_cuts(p, failure)
+        if status or not overloaded(p):
             return status
-    return flow_observe(p, failure)
+    return 0
+
+
+cdef bint overloaded(Program *p) noexcept nogil:
+    """Whether something that holds is beyond what it bears: quantities of contacts that are below zero after an event."""
+    cdef Events *e = &p.events
+    cdef int i, k
+    cdef bint of_place
+    for i in range(p.n_cuts):
+        of_place = False
+        for k in range(e.n_places):
+            of_place = of_place or i == e.left[k] or i == e.left[k] + 1
+        if not p.crosses[i] and not of_place and not e.gap[i] and p.cut_value[i] < 0.0:
+            return True
+    return False
 
 
 cdef int run_apart(Program *p, int number, Failure *failure) noexcept nogil:
