@@ -195,7 +195,6 @@ def test_impacts_that_are_only_nearly_at_one_instant():
     assert max(abs(run.final["rods.a_dot"]), abs(run.final["rods.b_dot"])) < 1e-9
 
 
-@pytest.mark.slow
 def test_an_impact_that_friction_jams_is_refused_with_its_state():
     """The tip slides on the floor as the stop strikes, to rebound: by all active sets there is no impulse."""
     with pytest.raises(SolverError, match="where things strike") as caught:
