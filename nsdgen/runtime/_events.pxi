@@ -182,7 +182,7 @@ cdef int share_out(Program *p, Failure *failure) noexcept nogil:
 
 
 cdef bint overloaded(Program *p) noexcept nogil:
-    """Whether something that holds is beyond what it bears: quantities of contacts that are below zero after an event."""
+    """Whether something that holds is beyond what it bears: a quantity that is below zero after an event, and no gap."""
     cdef Events *e = &p.events
     cdef int i, k
     cdef bint of_place
