@@ -1,8 +1,8 @@
 """Coulomb friction from Python: ``solve_friction`` for contacts in the plane, in space, rolling.
 
-Plain dense arrays, and small sparse ones, go to a compiled function of checks, solution and certificate (``_dense_contacts.pxi``). What it
-does not take or solve is a problem of cones as all others (``mixed/cone_parts.py``), with the same certificate
-(``mixed_certificate.py``).
+Plain dense arrays, and small sparse ones, go to a compiled function of checks, solution and certificate
+(``_dense_contacts.pxi``). What it does not take or solve is a problem of cones as all others (``mixed/cone_parts.py``),
+with the same certificate (``mixed_certificate.py``).
 """
 
 from __future__ import annotations
