@@ -49,7 +49,10 @@ INTERPRETED = (
     "test_every_kind.py",
     "test_model.py",
     "test_numbers.py",
+    "test_outputs.py",
     "test_suggestions.py",
+    "world/test_drilling.py",
+    "world/test_planar.py",
 )
 # Of those, the files whose models make many steps, and those that are about compiled code.
 COMPILED = (

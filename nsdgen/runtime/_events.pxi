@@ -276,6 +276,7 @@ cdef int move(Program *p, double grid, Failure *failure, int *which) noexcept no
         e.sign[i] = side(p, i)
         if p.cut_value[i] > -e.base[i]:
             e.base[i] = 0.0
+    flow_accept(p)
     e.sampled, e.fresh = to, False
     return 0
 

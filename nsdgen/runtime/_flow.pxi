@@ -42,6 +42,7 @@ cdef void flow_begin(Program *p) noexcept nogil:
     memcpy(f.slope + f.stages * f.total, f.state, f.total * sizeof(double))
     f.begin = f.end = p.clock[1]
     f.slow = 0
+    flow_accept(p)
 
 
 cdef int flow_observe(Program *p, Failure *failure) noexcept nogil:
@@ -199,6 +200,17 @@ cdef int flow_exact(Program *p, double t, Failure *failure) noexcept nogil:
         memcpy(p.values, f.inner, f.n * sizeof(double))
         p.clock[0] = p.clock[1] = t
     return status
+
+
+cdef void flow_accept(Program *p) noexcept nogil:
+    """What relations remember in the record is that of an instant on the way, no tried one."""
+    memcpy(p.flow.remembered, p.values + p.flow.n, p.flow.n_remembered * sizeof(double))
+
+
+cdef int flow_observe_tried(Program *p, Failure *failure) noexcept nogil:
+    """Observe the state in the record as what follows the last instant on the way."""
+    memcpy(p.values + p.flow.n, p.flow.remembered, p.flow.n_remembered * sizeof(double))
+    return flow_observe(p, failure)
 
 
 cdef void flow_straight(Program *p) noexcept nogil:

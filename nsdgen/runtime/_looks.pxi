@@ -11,7 +11,7 @@ cdef int look(Program *p, double t, bint exactly, Failure *failure) noexcept nog
     """The record and all quantities at t."""
     cdef int status = flow_exact(p, t, failure) if exactly else flow_inside(p, t, failure)
     if status == 0:
-        status = flow_observe(p, failure)
+        status = flow_observe_tried(p, failure)
     return status if status else evaluate_cuts(p, failure)
 
 

@@ -21,6 +21,8 @@ cdef struct Flow:
     double horizon  # no step goes beyond
     double *first  # the state at the begin, and at the end
     double *last
+    double *remembered  # by relations at the last look: it holds what was largest so far, which instants tried after it do not
+    int n_remembered
     double *state  # of a stage
     double *inner  # at the end of a step that is made again, and its rate
     double *tangent

@@ -19,6 +19,9 @@ cdef int flow_inside(Program *p, double t, Failure *failure) noexcept nogil
 cdef int flow_observe(Program *p, Failure *failure) noexcept nogil
 """The rate, and all that follows from the state in the record: multipliers, memory, what is observed."""
 
+cdef int flow_observe_tried(Program *p, Failure *failure) noexcept nogil
+"""The same where memory is to be what follows from that of the last look."""
+
 cdef double largest_scaled_row(Stage *s, Failure *failure) noexcept nogil
 """The largest scaled row of the residuals and of the natural map of the laws.
 

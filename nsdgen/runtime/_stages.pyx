@@ -19,8 +19,8 @@ from nsdgen.runtime._data cimport (
 )
 from nsdgen.runtime._program_data cimport Events, Program, Reader, Sampler
 from nsdgen.runtime._runs cimport (
-    evaluate_cuts, flow_exact, flow_inside, flow_observe, largest_residual, largest_scaled_row, merit, noise,
-    relation_holds, resolution, resolve,
+    evaluate_cuts, flow_exact, flow_inside, flow_observe, flow_observe_tried, largest_residual, largest_scaled_row,
+    merit, noise, relation_holds, resolution, resolve,
 )
 from nsdgen.solvers._attention cimport interrupted
 from nsdgen.solvers.interaction._interaction cimport one_step_reserve, one_step_solve

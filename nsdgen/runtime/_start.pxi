@@ -221,6 +221,18 @@ cdef class Start:
 
     def _fill_memory(self, int number):
         """What a stage records at t_0, and the part of the memory that it owns."""
+        cdef Program *p = &self.model.program
+        cdef int carried = self.model.arrays.layout.carried
+        cdef Failure unused
+        if p.flow.stage != NULL and number == p.flow.stage.number:
+            # what moves at t_0 says how large things are; where it has no rate the events at the start may give it one
+            memcpy(p.kept_values, p.values, p.width * sizeof(double))
+            if flow_observe(p, &unused):
+                memcpy(p.values, p.kept_values, p.width * sizeof(double))
+            memcpy(p.values + carried, p.kept_values + carried, (p.width - carried) * sizeof(double))
+            for i, info in self.explicit[number]:
+                self._fill_explicitly(i, info)
+            return
         before = [self._memory(i) for i, _ in self.explicit[number]]
         observe(&self.model.program.stage[number], &self.model.failure)
         for (i, info), values in zip(self.explicit[number], before, strict=True):

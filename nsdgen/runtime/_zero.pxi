@@ -141,7 +141,7 @@ cdef int look_near(Program *p, double guess, double t, Failure *failure) noexcep
     """The record and all quantities at t, on the straight line through the guess."""
     cdef int status
     flow_along(p, guess, t)
-    status = flow_observe(p, failure)
+    status = flow_observe_tried(p, failure)
     return status if status else evaluate_cuts(p, failure)
 
 

@@ -35,6 +35,11 @@ _PAINLEVE = (
     "coefficient, or use a scheme that makes steps, which finds an impulse; else look for constraints that contradict "
     "each other"
 )
+_AT_ANOTHER_PLACE = (
+    "choose nsd.Rattle(), or gradient_at='predicted' with positions held as well (docs/how-to/mechanisms.md, "
+    "'Mechanisms that jam'): constraints then act along gradients that do not change with the iterate, which passes "
+    "where they lose rank; or reduce the step"
+)
 _OUTPUTS = (
     "look for an output that its law wants where no multiplier can bring it: a source that forces a current against a "
     "diode, or a voltage across two of them, bounds that cross; a small resistance or conductance in the output often "
@@ -219,10 +224,19 @@ def _not_converged(f: _StepFailure) -> StepError:
         f"Newton's method did not converge: {what} is still off by {f.value:.3g}{of_terms} at {f.when}",
         model=f.model,
         where=place,
-        fix="reduce the step, raise newton=nsd.Newton(max_iterations=...), take gradients where they do not "
+        fix=_AT_ANOTHER_PLACE
+        if _turns_with_the_iterate(f)
+        else "reduce the step, raise newton=nsd.Newton(max_iterations=...), take gradients where they do not "
         "change with the iterate if the scheme offers it (gradient_at='predicted'), or accept the state with "
         "on_limit='keep'",
     )
+
+
+def _turns_with_the_iterate(f: _StepFailure) -> bool:
+    """Whether constraints hold along gradients at the end of the step, which is what is looked for."""
+    chosen = {choice for number in f.record.stages[f.stage].schemes for choice in f.record.schemes[number].choices}
+    held = any(c.zero_rows for c in f.record.relation_classes)
+    return held and ("gradient_at", "predicted") not in chosen and any(name == "gradient_at" for name, _ in chosen)
 
 
 def _not_finite(f: _StepFailure) -> StepError:

@@ -8,18 +8,21 @@ import sympy as sp
 
 from nsdgen.abi import Cone
 from nsdgen.base.names import numbered
-from nsdgen.schemes.event_friction import Slip
+from nsdgen.schemes.event_friction import Slip, larger
 from nsdgen.schemes.expansion import compression_rate, expand, rate_after
 from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import Instant
-from nsdgen.symbolic.expressions.nodes import Branch
+from nsdgen.symbolic.expressions.nodes import Branch, let
+from nsdgen.symbolic.graph.term_sizes import magnitude
 
 _ROUNDING = 8e-15
 """Of a gap's terms, twice over: a flight that stays below cannot be told from contact. Of an acceleration's, too."""
+_MOVED = 10
+"""Steps of the model: what touches at the start has at least the rate that it would come to in so many if free."""
 _STILL = sp.Float(1e-9)
-"""Of rest_rate: an acceleration that comes in a step to no more is none."""
+"""Of what counts as rest: an acceleration that comes in a step to no more is none."""
 
 
 class GapEvents:
@@ -55,9 +58,14 @@ class GapEvents:
         )
         self.force_units = step.cls.force_units
         self.force_k = step.memory("force_k", self.rows, self.force_units, numbered("last_force", self.rows))
+        self.sized = step.law.unilateral or bool(disks)
+        if self.sized:
+            units = (*(gap_units(step.cls)[:1] or ("",)), rate_units(step.cls)[0])
+            self.size_k = step.memory("size_k", 2, units, ("largest_gap", "largest_rate"))
+            self.still = step.options.rest_rate * self.size_k[1]
         self.closed_k = step.memory("closed_k") if step.law.unilateral else sp.Matrix([1])
         sides = step.memory("side_k", len(disks), names=numbered("side", len(disks))) if disks else sp.zeros(0, 1)
-        self.slips = [Slip(step, i, side, now) for i, side in enumerate(sides)]
+        self.slips = [Slip(step, i, side, now, self.size_k[1]) for i, side in enumerate(sides)]
 
     @property
     def is_closed(self) -> sp.Basic:
@@ -90,6 +98,7 @@ class GapEvents:
         f = stage.multiplier("force", self.rows, self.force_units)
         rows = self._acceleration(stage)
         fall = rows[0]
+        acceleration = sp.Matrix(rows)
         for slip in self.slips:
             for i, row in slip.smooth(f, rows, rate).items():
                 rows[i] = row
@@ -99,6 +108,9 @@ class GapEvents:
         if stage.law.unilateral:
             stage.activation(Branch(sp.S.One, self.is_closed, sp.S.Zero, sp.true))
             stage.remember(fall_k=[fall])
+        if self.sized:
+            stage.remember(size_k=self._largest(rate, self.size_k[1]))
+            stage.initial_memory(size_k=self._first_sizes(acceleration, rate))
         if self.gaps:
             stage.remember(gap_k=stage.term("gap", self.now))
         stage.remember(rate_k=rate, force_k=f)
@@ -106,6 +118,27 @@ class GapEvents:
         stage.formulas(
             output="y = d/dt (H v + dh/dt), rho = H^T f", observe="gap, rates and forces now", activation="closed"
         )
+
+    def _largest(self, rate: sp.Matrix, seen: sp.Expr) -> list[sp.Expr]:
+        """The terms of gap and rates at their largest so far; ``seen`` is the largest rate but for what is now."""
+        terms = magnitude(rate)
+        for speed in (*(terms[:1] if self.step.law.unilateral else ()), *(slip.length(terms) for slip in self.slips)):
+            seen = larger(seen, speed)
+        return [larger(self.size_k[0], self._terms()), seen]
+
+    def _first_sizes(self, acceleration: sp.Matrix, rate: sp.Matrix) -> list[sp.Expr]:
+        """The same at t_0: what touches there has at least the sizes that it would come to in steps if it were free."""
+        none = dict.fromkeys(self.size_k, sp.S.Zero)
+        gap, fastest = (e.xreplace(none) for e in self._largest(rate, sp.S.Zero))
+        free = sp.Abs(acceleration[0]) if self.step.law.unilateral else sp.S.Zero
+        for slip in self.slips:
+            free = larger(free, slip.length(acceleration))
+        time = _MOVED * STEP
+        moves = let("moves", larger(fastest, time * free))
+        if not self.gaps:
+            return [gap, moves]
+        touches = self.step.term("gap", self.now)[0] <= self.step.options.closed * time * moves + self._grain()
+        return [Branch(larger(gap, STEP * moves), touches, gap, sp.true), Branch(moves, touches, fastest, sp.true)]
 
     def _sizes(self, f: sp.Matrix) -> sp.Matrix:
         """Rows of friction are compared with its bound."""
@@ -116,7 +149,7 @@ class GapEvents:
         return sizes
 
     def _impact(self) -> sp.Matrix:
-        """The law joins the rates before and after; approaches slower than rest_rate, and departures, count as none.
+        """The law joins the rates before and after; approaches as slow as rest, and departures, count as none.
 
         Gives the impulse.
         """
@@ -138,8 +171,8 @@ class GapEvents:
         self.expansion.activation(Branch(sp.S.One, self._touches(), sp.S.Zero, sp.true))
 
     def _approach(self, before: sp.Matrix) -> sp.Matrix:
-        """Rates before an impact, departures and what is slower than rest_rate counting as none."""
-        before[0] = Branch(before[0], before[0] < -self.step.options.rest_rate, sp.S.Zero, sp.true)
+        """Rates before an impact, departures and what is as slow as rest counting as none."""
+        before[0] = Branch(before[0], before[0] < -self.still, sp.S.Zero, sp.true)
         return before
 
     def _hold(self) -> None:
@@ -155,7 +188,7 @@ class GapEvents:
         stage.formulas(output="y = H v + dh/dt, rho = H^T p")
 
     def _rest(self, rate: sp.Matrix) -> None:
-        """A contact that touches and is slower than rest_rate stops: closed, it stays where it is."""
+        """A contact that touches and is as slow as rest stops: closed, it stays where it is."""
         stage = self.rest
         r = stage.multiplier("settling", self.rows, impulse_units(self.step.cls))
         rows = rate_after(stage, self.now)
@@ -167,10 +200,8 @@ class GapEvents:
         stage.impose(rows, (Cone.EQUALITY, self.rows))
         stage.react(r, self.now)
         if stage.law.unilateral:
-            stage.activation(Branch(sp.S.One, self._rests(rate, self._slow(rate)), sp.S.Zero, sp.true))
-        stage.formulas(
-            output="y = H v + dh/dt, rho = H^T r", activation="touches, and separates no faster than rest_rate"
-        )
+            stage.activation(Branch(sp.S.One, self._rests(self._slow(rate)), sp.S.Zero, sp.true))
+        stage.formulas(output="y = H v + dh/dt, rho = H^T r", activation="touches, and separates no faster than rest")
 
     def _forces(self, rate: sp.Matrix) -> None:
         """Which of the contacts that rest stay closed, and what sticks in them."""
@@ -185,13 +216,13 @@ class GapEvents:
             for i, push in zip(slip.rows, slip.at(f).multipliers([-slip.at(f).bound * e for e in d]), strict=True):
                 force[i] = f[i] + push
         stage.react(force, self.now)
-        stopped = rate[0] <= sp.Float(1e-3) * stage.options.rest_rate if unilateral else sp.true  # brought to rest
-        rests = self._rests(rate, stopped) if unilateral else sp.true
+        stopped = rate[0] <= sp.Float(1e-3) * self.still if unilateral else sp.true  # brought to rest
+        rests = self._rests(stopped) if unilateral else sp.true
         decided: dict[str, Any] = {}
         stays = rests
         if unilateral:
             stage.activation(Branch(sp.S.One, rests, sp.S.Zero, sp.true))
-            stays = sp.And(rests, sp.Not(sp.And(f[0] <= 0, acceleration[0] > self._no_acceleration())))
+            stays = sp.And(rests, sp.Not(sp.And(f[0] <= 0, acceleration[0] > -self._no_acceleration())))
             decided["closed_k"] = [Branch(sp.S.One, stays, sp.S.Zero, sp.true)]
         sides = []
         for slip in self.slips:
@@ -245,32 +276,40 @@ class GapEvents:
 
     def _no_acceleration(self) -> sp.Expr:
         """What is rounding of an acceleration: where others carry all, a contact presses and opens by nothing."""
-        return _STILL * self.step.options.rest_rate / STEP + sp.Float(_ROUNDING) * sp.Abs(self.fall_k[0])
+        return _STILL * self.still / STEP + sp.Float(_ROUNDING) * sp.Abs(self.fall_k[0])
 
     def _touches(self) -> sp.Basic:
         """Whether a contact takes part in impacts: closed so far, or its gap is."""
-        return sp.Or(self.is_closed, self.step.term("gap", self.now)[0] <= self.step.options.closed)
+        return sp.Or(self.is_closed, self.step.term("gap", self.now)[0] <= self._near())
 
     def _slow(self, rate: sp.Matrix) -> sp.Basic:
-        """Whether a contact separates no faster than rest_rate, or than takes it above the rounding of its gap."""
+        """Whether a contact separates no faster than rest, or than takes it above the rounding of its gap."""
         seen = self._grain() * sp.Abs(self.fall_k[0])
-        return sp.Or(rate[0] <= self.step.options.rest_rate, rate[0] ** 2 <= seen)
+        return sp.Or(rate[0] <= self.still, rate[0] ** 2 <= seen)
 
     def _left(self) -> sp.Expr:
         """The gap of an open contact: while it leaves, or rests, rounding of its terms or of time does not close it."""
-        gap, rate, options = self.gap_k[0], self.rate_k[0], self.step.options
-        beside = Branch(options.closed, 2 * sp.Abs(gap) > options.closed, 2 * sp.Abs(gap), sp.true)
+        gap, rate, near = self.gap_k[0], self.rate_k[0], self._near()
+        beside = Branch(near, 2 * sp.Abs(gap) > near, 2 * sp.Abs(gap), sp.true)
         still = Branch(  # no jump: the search for zeros wants none
-            sp.S.One, rate >= 0, sp.S.Zero, rate <= -options.rest_rate, 1 + rate / options.rest_rate, sp.true
+            sp.S.One, rate >= 0, sp.S.Zero, rate <= -self.still, 1 + rate / self.still, sp.true
         )
         return gap + still * (self._grain() + beside)
 
+    def _near(self) -> sp.Expr:
+        """A gap that counts as closed."""
+        return self.step.options.closed * self.size_k[0] + self._grain()
+
     def _grain(self) -> sp.Expr:
         """The rounding of the terms of the gap."""
-        terms = sp.Add.make_args(self.step.term("gap", self.now)[0])
-        return sp.Float(_ROUNDING) * sum((sp.Abs(term) for term in terms), sp.S.Zero)
+        return sp.Float(_ROUNDING) * self._terms()
 
-    def _rests(self, rate: sp.Matrix, slow: sp.Basic) -> sp.Basic:
+    def _terms(self) -> sp.Expr:
+        """The sum of the terms of the gap."""
+        terms = sp.Add.make_args(self.step.term("gap", self.now)[0]) if self.gaps else ()
+        return sum((sp.Abs(term) for term in terms), sp.S.Zero)
+
+    def _rests(self, slow: sp.Basic) -> sp.Basic:
         """Whether a contact may stay closed: it touches, is slow, and its force has not fallen to zero."""
         lost = sp.And(self.is_closed, self.force_k[0] <= 0)
         return sp.And(self._touches(), slow, sp.Not(lost))

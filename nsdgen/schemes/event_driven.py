@@ -37,20 +37,21 @@ class EventDriven(Scheme):
     of rolling and drilling, constraints, laws of rates, forces by output and by formula.
 
     ``rtol`` and ``atol`` bound the error of every step of the integrator, Dormand and Prince's 8(5,3): relative to each
-    state, and absolute. A contact is closed where its gap is at most ``closed`` [m]; one that closes more slowly than
-    ``rest_rate`` [m/s] has come to rest: its law sees no approach. Impacts that accumulate end where the sequence of
-    their instants and states tends to, by extrapolation to 1e-12; where that is not known, by ``rest_rate``. A contact
-    slides where its sliding rate is above ``rest_rate``; below it friction in space goes along a line. After
-    ``most_events`` events between two recorded instants a run is given up. Events are looked for at every step of the
-    model and of the integrator.
+    state, and absolute. A contact is closed where its gap is at most ``closed`` of the largest that it was; one that
+    closes more slowly than ``rest_rate`` of its largest rate has come to rest: its law sees no approach. What touches
+    at the start counts with the rate that it would come to in ten steps of the model if it were free. Impacts that
+    accumulate end where the sequence of their instants and states tends to, by extrapolation to 1e-12; where that is
+    not known, by ``rest_rate``. A contact slides where its sliding rate is above that of rest; in space it goes along a
+    line below ten times that. After ``most_events`` events between two recorded instants a run is given up. Events are
+    looked for at every step of the model and of the integrator.
     """
 
     separates_impacts: ClassVar[bool] = True
 
     rtol: float = option(1e-10, 1e-14, 1e-1)
     atol: float = option(1e-12, 0, _MOST)
-    closed: float = option(1e-10, 0, _MOST)
-    rest_rate: float = option(1e-7, 0, _MOST)
+    closed: float = option(1e-10, 0, 1)
+    rest_rate: float = option(1e-8, 0, 1)
     most_events: float = option(1e4, 1, 1e9)
 
     @property

@@ -2,7 +2,7 @@
 
 sticks    a = 0 for its rows, |F| <= mu N
 slides    F = -mu N u / |u|
-leaves    F = -mu N e + what keeps a orthogonal to e zero, along a direction e that is kept: slower than ``rest_rate``
+leaves    F = -mu N e + what keeps a orthogonal to e zero, along a direction e that is kept: as slow as rest
 
 Where a disk of several rows slides so slowly that u is about to turn round or is only just coming about,
 F = -mu N u / |u| is stiff or singular. There it leaves along a line: u passes zero on it as it does in the plane, which
@@ -23,11 +23,11 @@ from nsdgen.symbolic.laws.disk import Disk
 from nsdgen.symbolic.laws.projections import positive, projected, wanted
 
 _STILL = sp.Float(1e-6)
-"""Of ``rest_rate``: slower than that a disk has stopped."""
-_SLOW, _SEEN, _LEAST, _WIDE = sp.Float(1e-3), 10, sp.Float(1e-6), 30
-"""It goes on along a line below the first of ``rest_rate``, or so many tolerances of its speed and the third of
-``rest_rate``; it leaves the line at ``rest_rate``, or at so many times that speed. An acceleration is none that comes
-in a step to no more than the first of ``rest_rate``."""
+"""Of what counts as rest: slower than that a disk has stopped."""
+_SLOW, _SEEN, _LEAST, _WIDE, _TURNS = sp.Float(1e-3), 10, sp.Float(1e-6), 30, 10
+"""It goes on along a line below the first of rest, or so many tolerances of its speed and the third of rest; it leaves
+the line at the last times rest, or at so many times that speed. An acceleration is none that comes in a step to no more
+than the first of rest. Rest is ``rest_rate`` of the largest rate."""
 
 
 class Slip:
@@ -36,8 +36,9 @@ class Slip:
     Of a disk of one row it is the sign of the rate.
     """
 
-    def __init__(self, step: RelationStep, number: int, side: sp.Expr, now: Instant) -> None:
-        self.step, self.number, self.side, self.now = step, number, side, now
+    def __init__(self, step: RelationStep, number: int, side: sp.Expr, now: Instant, fastest: sp.Expr) -> None:
+        """``fastest`` is the largest rate of the relation so far."""
+        self.step, self.number, self.side, self.now, self.fastest = step, number, side, now, fastest
         self.rows = self.at(sp.Matrix([sp.S.Zero] * step.cls.height)).rows
         self.single = len(self.rows) == 1
         self.group = "direction_k" if number == 0 else f"direction{number}_k"
@@ -56,6 +57,10 @@ class Slip:
         return disk.begins, disk.ends
 
     # -- smooth motion ----------------------------------------------------------------------
+
+    def length(self, values: sp.Matrix) -> sp.Expr:
+        """The length of its rates, or of accelerations, at their levers."""
+        return _length(self.at(sp.Matrix([sp.S.Zero] * self.step.cls.height)).rates(values))
 
     def smooth(self, force: sp.Matrix, acceleration: sp.Matrix, rate: sp.Matrix) -> dict[int, sp.Expr]:
         """Its rows, by number: F on its bound where it slides, else accelerations."""
@@ -154,7 +159,7 @@ class Slip:
         size = _length(a)
         starts = sp.And(
             _length(f) >= (1 - sp.Float(1e-9)) * self.bound(force),
-            STEP * size > _SLOW * self.step.options.rest_rate,
+            STEP * size > _SLOW * self._rest(),
             disk.coefficient > 0,
         )
         if self.single:
@@ -187,8 +192,12 @@ class Slip:
 
     def _limit(self) -> sp.Expr:
         """The speed above which it slides in any case."""
-        rate = self.step.options.rest_rate
-        return rate if self.single else let("sliding_from", _larger(rate, _WIDE * self._slow()))
+        rate = self._rest()
+        return rate if self.single else let("sliding_from", larger(_TURNS * rate, _WIDE * self._slow()))
+
+    def _rest(self) -> sp.Expr:
+        """The speed that counts as rest."""
+        return self.step.options.rest_rate * self.fastest
 
     def _slow(self) -> sp.Expr:
         """The speed below which it goes on along a line: there the error of a step may turn its direction round."""
@@ -201,11 +210,12 @@ class Slip:
                 ),
                 sp.S.Zero,
             )
-        seen = _SEEN * (options.rtol * terms + options.atol) + _LEAST * options.rest_rate
-        return let("sliding_upto", _larger(_SLOW * options.rest_rate, seen))
+        seen = _SEEN * (options.rtol * terms + options.atol) + _LEAST * self._rest()
+        return let("sliding_upto", larger(_SLOW * self._rest(), seen))
 
 
-def _larger(a: sp.Expr, b: sp.Expr) -> sp.Expr:
+def larger(a: sp.Expr, b: sp.Expr) -> sp.Expr:
+    """The larger of two values."""
     return Branch(a, a > b, b, sp.true)
 
 

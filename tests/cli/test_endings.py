@@ -72,8 +72,8 @@ def processor_time(process: subprocess.Popen[str]) -> float:
     ("name", "quiet"),
     [
         ("SIGTERM", ()),
-        ("SIGHUP", ("-q",)),
         ("SIGINT", ()),
+        pytest.param("SIGHUP", ("-q",), marks=pytest.mark.slow),
         pytest.param("SIGTERM", ("-q",), marks=pytest.mark.slow),
         pytest.param("SIGHUP", (), marks=pytest.mark.slow),
         pytest.param("SIGINT", ("-q",), marks=pytest.mark.slow),

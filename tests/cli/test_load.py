@@ -139,10 +139,14 @@ def test_packages_that_are_links_are_no_part_of_a_model(tree, monkeypatch):
     "line",
     [
         "import os; os.chdir('/')",
-        "import builtins; del builtins.open; builtins.len = None",
         *(
-            pytest.param(f"import sys; {deed}", marks=pytest.mark.slow)
-            for deed in ("sys.stdout.close()", "sys.stdout = sys.stderr = None", "sys.setrecursionlimit(80)")
+            pytest.param(deed, marks=pytest.mark.slow)
+            for deed in (
+                "import builtins; del builtins.open; builtins.len = None",
+                "import sys; sys.stdout.close()",
+                "import sys; sys.stdout = sys.stderr = None",
+                "import sys; sys.setrecursionlimit(80)",
+            )
         ),
     ],
 )

@@ -44,8 +44,7 @@ def test_derive_as_latex(nsdgen, ball):
     [
         ("diode_bridge", 1),
         ("cam_follower", 1),
-        ("tumbling_brick", 16),
-        pytest.param("tumbling_brick", 1, marks=pytest.mark.slow),
+        *(pytest.param("tumbling_brick", one_in, marks=pytest.mark.slow) for one_in in (16, 1)),
     ],
 )
 def test_the_formulas_are_valid_tex(example, name, one_in):
@@ -120,7 +119,7 @@ def test_a_package_that_would_hide_another(nsdgen, ball, folder, name, owner):
     assert owner in answer.out
 
 
-@pytest.mark.parametrize("name", ["diode_bridge", "cam_follower", "tumbling_brick"])
+@pytest.mark.parametrize("name", ["diode_bridge", "cam_follower"])
 def test_long_formulas_are_broken(example, name):
     from nsdgen.derive.listing.typeset import as_latex
 
@@ -192,16 +191,16 @@ def test_a_name_of_the_user_stays():
     assert display_names([step, mine]) == {mine: "h", step: "h_run"}
 
 
-def test_thousands_of_instances_are_one_line(nsdgen, example, folder, settle):
+def test_hundreds_of_instances_are_one_line(nsdgen, example, folder, settle):
     """Text, LaTeX and inspect show the first names, the last and their number; JSON has them all."""
     from nsdgen.derive.listing.listing import as_json, as_text
     from nsdgen.derive.listing.typeset import as_latex
 
-    derivation = example("bead_column").build(2000).derive()
+    derivation = example("bead_column").build(500).derive()
     for text in (as_text(derivation), as_latex(derivation)):
-        assert "bead 4, bead 5, ... bead 1999 (2000 instances)" in text
+        assert "bead 4, bead 5, ... bead 499 (500 instances)" in text
         assert "bead 6," not in text
-    assert '"bead 1234"' in as_json(derivation)
+    assert '"bead 234"' in as_json(derivation)
 
 
 def test_instances_few_and_many():

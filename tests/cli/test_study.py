@@ -38,7 +38,12 @@ def study(tmp_path, monkeypatch, capsys):
     [
         ("orbit", (*PERIOD, "--plot-file", "o.svg"), "stable: disturbances shrink by 0.6752"),
         ("orbit", (*PERIOD, "--plot", "gap", "--plot-file", "g.svg"), "stable"),  # which has no rate of its name
-        ("follow", (*PERIOD, "-p", "F=0.36:0.38", "--plot-file", "f.pdf"), "grazing of wall at F = 0.36878177"),
+        pytest.param(
+            "follow",
+            (*PERIOD, "-p", "F=0.36:0.38", "--plot-file", "f.pdf"),
+            "grazing of wall at F = 0.36878177",
+            marks=pytest.mark.slow,
+        ),
         (
             "section",
             ("--at", "wall.closes", *PERIOD, "-p", "F=0.56", "--plot-file", "s.png"),

@@ -67,7 +67,10 @@ def test_pages_have_blocks() -> None:
     assert len(RUNNING) > 50 and set(CLAIMS) | set(NEEDS) <= set(RUNNING)
 
 
-@pytest.mark.parametrize("page", RUNNING)
+LONG = ("how-to/linearise.md", "how-to/orbits.md", "how-to/worlds.md")  # three to five seconds each
+
+
+@pytest.mark.parametrize("page", [pytest.param(p, marks=pytest.mark.slow) if p in LONG else p for p in RUNNING])
 def test_a_page(page: str, folder: Path) -> None:
     if page in NEEDS:
         pytest.importorskip(NEEDS[page])

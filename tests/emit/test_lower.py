@@ -274,6 +274,7 @@ print("\\n".join(render(lower(outputs, {{s: n for n, s in symbols.items()}}))))
 """
 
 
+@pytest.mark.slow
 def test_the_text_depends_on_neither_hash_seed_nor_creation_order() -> None:
     found = set()
     for seed, order in ((0, "abcde"), (4242, "cadbe")):

@@ -24,7 +24,9 @@ def runs():
     return runs
 
 
-@pytest.mark.parametrize(("rpm", "end", "close"), [(358, 5.0, 1e-6), (660, 0.3, 1e-7), (700, 0.2, 1e-6)])
+@pytest.mark.parametrize(
+    ("rpm", "end", "close"), [pytest.param(358, 5.0, 1e-6, marks=pytest.mark.slow), (660, 0.3, 1e-7), (700, 0.2, 1e-6)]
+)
 def test_the_translated_follower_is_the_follower_against_a_moving_cam(runs, rpm, end, close):
     """Eqs. (12.1, 12.2) and (12.3, 12.4): constraint that moves, and force with the second derivative of the cam."""
     moving, still = (

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="signals and pro
 
 HERE = Path(__file__).parent
 MODEL = HERE.parents[1] / "examples" / "bouncing_ball.py"
-FEW, MANY = 2, 300
+FEW, MANY = 1, 300
 
 
 def tried(folder: Path, first: int, end: int) -> None:

@@ -10,7 +10,7 @@ import pytest
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parents[1] / "examples"
 NAMES = ("bouncing_ball", "cam_follower", "diode_bridge", "tumbling_brick")
-SMALL, LARGE = 8, 250
+SMALL, LARGE = 4, 250
 
 
 def tried(name, folder, first, end):

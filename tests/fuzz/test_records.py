@@ -16,7 +16,7 @@ from nsdgen.study.compiled_model import CompiledModel
 from ..example_models import QUICK
 
 HERE = Path(__file__).parent
-SMALL, LARGE = 60, 2000
+SMALL, LARGE = 30, 2000
 
 
 @pytest.fixture(scope="module")

@@ -134,16 +134,12 @@ TRUTHS = {
 }
 
 
-TRIED = (
-    [(kind, nsd.MoreauJean) for kind in TRUTHS]
-    + [(kind, nsd.EventDriven) for kind in SOME if kind in TRUTHS]
-    + [
-        pytest.param(kind, scheme, marks=pytest.mark.slow)
-        for kind in SOME
-        if kind in TRUTHS
-        for scheme in (nsd.Rattle, nsd.Variational)
-    ]
-)
+TRIED = [(kind, nsd.MoreauJean) for kind in TRUTHS] + [
+    pytest.param(kind, scheme, marks=pytest.mark.slow)
+    for kind in SOME
+    if kind in TRUTHS
+    for scheme in (nsd.EventDriven, nsd.Rattle, nsd.Variational)
+]
 
 
 @pytest.mark.parametrize(("kind", "scheme"), TRIED)

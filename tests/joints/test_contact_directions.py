@@ -230,7 +230,12 @@ def poses(name: str) -> list[tuple[np.ndarray, np.ndarray]]:
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=pytest.mark.slow if name in ("a plane 0", "a plane 3", "quadric") else ())
+        pytest.param(
+            name,
+            marks=pytest.mark.slow
+            if name in ("a plane 0", "a plane 3", "bowl", "ellipsoid", "quadric", "spheres")
+            else (),
+        )
         for name in GAPS
     ],
 )

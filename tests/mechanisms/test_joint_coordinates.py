@@ -132,7 +132,7 @@ def balls() -> Case:
 CASES = {case.__name__: case for case in (hinges, slides, cardan, balls)}
 
 
-@pytest.fixture(params=CASES)
+@pytest.fixture(params=["hinges", "slides", "cardan", pytest.param("balls", marks=pytest.mark.slow)])
 def case(request: pytest.FixtureRequest) -> Case:
     return CASES[request.param]()
 

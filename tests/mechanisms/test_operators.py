@@ -38,7 +38,7 @@ def swing(**given) -> nsd.Mechanism:
     return nsd.Mechanism("m", [ball], frames={"tool": nsd.Marker(b, [0.1, 0.2, 0.3], axis=[0, 1, 0])}, **given)
 
 
-@pytest.fixture(params=[arm, swing], scope="module")
+@pytest.fixture(params=[arm, pytest.param(swing, marks=pytest.mark.slow)], scope="module")
 def compiled(request: pytest.FixtureRequest) -> tuple[nsd.Mechanism, object]:
     mechanism = request.param(operators=ALL)
     return mechanism, nsd.Model("x", [mechanism], **REST).compile(interpret=True).m

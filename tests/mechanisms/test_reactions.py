@@ -66,10 +66,8 @@ def pulled(joint: bool, bearing: nsd.Bearing | None) -> nsd.Model:
     return nsd.Model("bodies", [a, b], [top, knee, spring], initial=start, **options)
 
 
-@pytest.mark.parametrize(
-    "bearing",
-    [pytest.param(None, marks=pytest.mark.slow, id="ideal"), pytest.param(nsd.Bearing(0.3, radius=0.1), id="bearing")],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("bearing", [None, nsd.Bearing(0.3, radius=0.1)], ids=["ideal", "bearing"])
 def test_forces_are_those_of_the_bodies_within_the_order_of_the_scheme(bearing: nsd.Bearing | None) -> None:
     """Rattle has order 2: half the step, a quarter of the difference; a bearing rubs under these forces."""
     off, models = [], [pulled(joint, bearing).compile(interpret=True) for joint in (True, False)]
@@ -96,7 +94,7 @@ KINDS: dict[str, Any] = {
 }
 
 
-DEFAULT = {("ball", False), ("thread", True)}  # the others are as they are, and take seconds
+DEFAULT = {("ball", False)}  # the others are as they are, and take seconds
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def mechanism(far: float) -> nsd.Mechanism:
     return nsd.Mechanism("m", joints)
 
 
-@pytest.mark.parametrize("far", [0.0, 1e6])
+@pytest.mark.parametrize("far", [0.0, pytest.param(1e6, marks=pytest.mark.slow)])
 def test_slopes_of_a_tree(far: float) -> None:
     """The same entries as by differentiation, to rounding; also a thousand kilometres away."""
     own = mechanism(far)

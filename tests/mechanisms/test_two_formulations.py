@@ -57,6 +57,7 @@ def double_pendulum(joint: bool, **options: Any) -> nsd.Model:
     return nsd.Model("bodies", [a, b], [top, knee, *acting], initial=initial, **options)
 
 
+@pytest.mark.slow
 def test_what_acts_on_joints_and_bodies() -> None:
     """Limits, springs, friction, motors, contacts under Rattle, of order 2 until the first impact at 0.3 s."""
     options = {"scheme": nsd.Rattle(), "step": STEP, "end": 1.0}
@@ -110,6 +111,7 @@ def test_a_loop_is_closed_by_a_joint_between_links() -> None:
     assert np.asarray(tree["rank_deficiency"]).max() == 3
 
 
+@pytest.mark.slow
 def test_energy_of_a_free_chain() -> None:
     """Two bodies on a ball joint that tumble: energy under Rattle stays, their centre of mass keeps its velocity."""
     a, b = nsd.RigidBody("a", 1, sp.diag(0.1, 0.2, 0.3)), nsd.RigidBody("b", 2, sp.diag(0.3, 0.1, 0.2))

@@ -12,9 +12,9 @@ MODELS = [
     "bead_column",
     "buck_converter",
     "disc_pile",
-    "newtons_cradle",
     "sliding_mode",
     "tumbling_brick",
+    pytest.param("newtons_cradle", marks=pytest.mark.slow),
     pytest.param("four_bar", marks=pytest.mark.slow),
 ]
 

@@ -208,9 +208,10 @@ def bar(n, law):
     )
 
 
-def test_a_bar_with_a_contact_on_every_node_is_one_complementarity_problem():
+@pytest.mark.parametrize("n", [20, pytest.param(50, marks=pytest.mark.slow)])
+def test_a_bar_with_a_contact_on_every_node_is_one_complementarity_problem(n):
     """M (v+ - v) + h (K q_theta - f) = p, 0 <= v+ + e v where a gap is closed, p >= 0, p (v+ + e v) = 0: row by row."""
-    n, h, e = 50, 2e-3, 0.0
+    h, e = 2e-3, 0.0
     run = bar(n, nsd.NewtonImpact(e)).run()
     q = np.column_stack([run[f"bar.q{i}"] for i in range(n)])
     v = np.column_stack([run[f"bar.q{i}_dot"] for i in range(n)])
@@ -227,9 +228,10 @@ def test_a_bar_with_a_contact_on_every_node_is_one_complementarity_problem():
     assert (p != 0).sum(axis=1).max() == n  # all nodes rest at once
 
 
-def test_a_net_that_slides_and_sticks_on_all_its_nodes():
+@pytest.mark.parametrize("n", [28, pytest.param(40, marks=pytest.mark.slow)])
+def test_a_net_that_slides_and_sticks_on_all_its_nodes(n):
     """Coulomb's law, contact by contact, and the momentum balance of one large system thrown onto a floor."""
-    n, h, mu = 40, 2e-3, 0.4
+    h, mu = 2e-3, 0.4
     q, w = dynamicsymbols(f"q:{n}"), dynamicsymbols(f"w:{n}")
     kinetic = sp.Add(*(f.diff() ** 2 / 2 for f in (*q, *w)))
     potential = sp.Add(*(k * (b - a) ** 2 / 2 for row in (q, w) for a, b in pairwise(row)))

@@ -86,6 +86,7 @@ def test_the_same_bits_twice_and_in_two_models_at_once(chain: Any) -> None:
     assert other.run(**options).table.tobytes() == small.table.tobytes()
 
 
+@pytest.mark.slow
 def test_nothing_is_left_behind_by_a_hundred_runs(chain: Any) -> None:
     def used() -> tuple[int, int]:
         gc.collect()

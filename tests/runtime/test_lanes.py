@@ -124,7 +124,7 @@ CONFORMANCE = ("bouncing_ball_ts_d1minus", "step_system", "two_link_manipulator"
 
 
 # Stages, a test that is absolute; and what the others have, too: Newton's method, bounds.
-SLOW = ("bouncing_ball_ts_d1minus", "two_link_manipulator", "gene_network", "swinging")
+SLOW = ("bouncing_ball_ts_d1minus", "two_link_manipulator", "gene_network", "swinging", "loudspeaker", "two_walls")
 
 
 @pytest.fixture(

@@ -35,7 +35,7 @@ class Bodied:
     scales: tuple[float, float, float] = (1.0, 1.0, 1.0)
 
     def model(self, step: float = 0.01, **options: Any) -> nsd.Model:
-        """The model of nsdgen, in the units of ``scales``; thresholds are told in them."""
+        """The model of nsdgen, in the units of ``scales``, of which its thresholds are not told."""
         size, time, mass = self.scales
         states = dynamicsymbols(f"s:{len(self.q)}")
         rates = [s.diff() for s in states]
@@ -56,8 +56,7 @@ class Bodied:
             gap = sp.expand(size * sp.sympify(touch.gap).xreplace(own))
             contacts.append(nsd.Contact(f"contact{i}", gap, law, tangent=tangent))
         told = {
-            "closed": 1e-10 * size,
-            "rest_rate": REST / 100 * size / time,  # what it stops departs by no more, and friction counts as much
+            "rest_rate": REST / 100,  # what it stops departs by no more, and friction counts as much
             "rtol": 1e-12,
             "atol": 1e-14 * min(size, size / time),
         }

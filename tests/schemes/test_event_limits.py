@@ -106,7 +106,12 @@ def accumulation(a, w, turn, restitution, height=1):
 
 @pytest.mark.parametrize(
     ("a", "w", "turn", "restitution"),
-    [(0.01, 10.0, 0.3, 0.5), (0.02, 15.0, 2.0, 0.3), (0.1, 3.0, 1.0, 0.7), (0.5, 2.0, 4.0, 0.9)],
+    [
+        (0.01, 10.0, 0.3, 0.5),
+        (0.1, 3.0, 1.0, 0.7),
+        pytest.param(0.02, 15.0, 2.0, 0.3, marks=pytest.mark.slow),
+        pytest.param(0.5, 2.0, 4.0, 0.9, marks=pytest.mark.slow),
+    ],
 )
 def test_on_a_moving_table(table, a, w, turn, restitution):
     time, place, impacts = lands(table, 0.5, amplitude=a, omega=w, phase=turn, e_n=restitution)

@@ -42,7 +42,7 @@ SCHEMES: Mapping[str, Scheme] = {
 }
 
 
-LONG = {"Rattle", "Variational", "EventDriven"}
+LONG = {"Rattle", "Variational", "EventDriven", "D1Minus"}
 """Schemes whose models of all laws take long to compile."""
 each = pytest.mark.parametrize(
     ("scheme", "kind"),

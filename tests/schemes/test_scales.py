@@ -94,6 +94,11 @@ def test_lengths_and_times(described, scheme):
         assert abs(rows - reference).max() < 1e-7, (length, time)
 
 
+def unit(state, length, time):
+    """Of an initial value."""
+    return length / (time if isinstance(state, sp.Derivative) else 1) if state is not angle else 1
+
+
 def swung():
     """A body on a pin, without a floor."""
     bodies, relations, initial = hinged()
@@ -115,32 +120,32 @@ def rubbed():
 
 
 OTHERS = [
-    (swung, "GeneralisedAlpha"),
-    (swung, "EventDriven"),
+    pytest.param(swung, "GeneralisedAlpha", marks=pytest.mark.slow),
+    pytest.param(swung, "EventDriven", marks=pytest.mark.slow),
     (bounced, "SchatzmanPaoli"),
     (bounced, "EventDriven"),
     (thrown, "EventDriven"),
     (rubbed, "EventDriven"),
+    (hinged, "EventDriven"),
     *((rubbed, name) for name in ("MoreauJean", "Rattle", "D1Minus", "Variational", "GeneralisedAlpha")),
 ]
 
 
-@pytest.mark.parametrize(
+some_and_all = pytest.mark.parametrize(
     "scales", [[SCALES[k] for k in (0, 5, 7)], pytest.param(SCALES, marks=pytest.mark.slow)], ids=["some", "all"]
 )
+
+
+@some_and_all
 @pytest.mark.parametrize(("described", "scheme"), OTHERS)
 def test_lengths_and_times_of_schemes_for_few(described, scheme, scales):
-    """``EventDriven`` is told the lengths by its three thresholds: m, m/s, and the smallest of what it integrates."""
+    """``EventDriven`` is told of lengths by ``atol``: the smallest of what it integrates."""
     reference = None
-    has_length = described in (swung, rubbed)
+    has_length = described not in (bounced, thrown)
     for length, time in scales:
         systems, relations, initial = described()
-        told = {
-            "closed": 1e-10 * length,
-            "rest_rate": 1e-7 * length / time,
-            "atol": 1e-12 * min(length, length / time, 1 / time),
-        }
-        made = getattr(nsd, scheme)(**(told if scheme == "EventDriven" else {}))
+        told = {"atol": 1e-12 * min(length, length / time, 1 / time)} if scheme == "EventDriven" else {}
+        made = getattr(nsd, scheme)(**told)
         found = nsd.Model(
             described.__name__,
             systems,
@@ -149,14 +154,13 @@ def test_lengths_and_times_of_schemes_for_few(described, scheme, scales):
             step=5e-3 * time,
             end=2 * time,
             parameters={m: 1, g: 10 * length / time**2, **({L: length} if has_length else {})},
-            initial={
-                k: (np.array(v) * length / (time if isinstance(k, sp.Derivative) else 1)).tolist()
-                for k, v in initial.items()
-            },
+            initial={k: (np.array(v) * unit(k, length, time)).tolist() for k, v in initial.items()},
         )
         run = found.compile(interpret=True).run()
         grid = np.searchsorted(run.time, 5e-3 * time * (np.arange(400) + 0.5))
-        rows = np.column_stack([run[n][grid] / length for n in (["position"] if described is swung else ["x", "y"])])
+        rows = np.column_stack(
+            [run[n][grid] / length for n in (["position"] if described in (swung, hinged) else ["x", "y"])]
+        )
         reference = rows if reference is None else reference
         assert abs(rows - reference).max() < 1e-7, (length, time)
 
@@ -186,12 +190,13 @@ def switched():
     )  # fmt: skip
 
 
+@some_and_all
 @pytest.mark.parametrize("described", [rectified, switched])
 @pytest.mark.parametrize("scheme", ["ThetaGamma", "implicit", "EventDriven"])
-def test_sizes_and_times_of_first_order(described, scheme):
+def test_sizes_and_times_of_first_order(described, scheme, scales):
     """``EventDriven`` is told sizes by ``atol``; the others have no threshold that knows them."""
     reference = None
-    for size, time in SCALES:
+    for size, time in scales:
         systems, relations, parameters, initial = described()
         made = {
             "ThetaGamma": nsd.ThetaGamma(0.5, 1),
@@ -212,14 +217,11 @@ def test_sizes_and_times_of_first_order(described, scheme):
 
 
 @pytest.mark.parametrize(
-    ("described", "length", "time", "named"),
-    [
-        (bounced, 1e-9, 1, "closed"), (bounced, 1, 1e9, "rest_rate"), (bounced, 1e9, 1, "rest_rate"),
-        (rubbed, 1, 1e9, "rest_rate"), (rectified, 1e-9, 1, "atol"),
-    ],
-)  # fmt: skip
-def test_thresholds_that_do_not_fit_are_told(described, length, time, named):
-    """The defaults are those of metres and seconds: a run of other sizes says so, whether it ends or not."""
+    ("described", "length", "time"),
+    [(bounced, 1e-9, 1), (rubbed, 1, 1e9), (rectified, 1e-9, 1)],
+)
+def test_a_tolerance_that_does_not_fit_is_told(described, length, time):
+    """Its default is that of metres and seconds: a run of other sizes says so, whether it ends or not."""
     systems, relations, *_, initial = described()
     values = {m: 1, g: 10 * length / time**2, L: length} if described is not rectified else {C: time, R: 3.0}
     model = nsd.Model(
@@ -228,7 +230,7 @@ def test_thresholds_that_do_not_fit_are_told(described, length, time, named):
         initial={k: value * length / (time if isinstance(k, sp.Derivative) else 1) for k, value in initial.items()},
     )  # fmt: skip
     compiled = model.compile(interpret=True)
-    with pytest.warns(nsd.errors.ModelWarning, match=rf"^{named} is .* give nsd\.EventDriven\({named}="):
+    with pytest.warns(nsd.errors.ModelWarning, match=r"^atol is .* give nsd\.EventDriven\(atol="):
         ended(compiled)
 
 

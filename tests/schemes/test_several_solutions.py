@@ -91,13 +91,13 @@ def beside_enumeration(seed, analysed=False):
 
 
 def test_random_rows():
-    counts = [beside_enumeration(seed, analysed=seed < 12) for seed in range(24)]
+    counts = [beside_enumeration(seed, analysed=seed < 8) for seed in range(12)]
     assert sum(c > 0 for c in counts[:12]) > 2 and sum(c == 0 for c in counts[:12]) > 2
 
 
 @pytest.mark.slow
 def test_many_random_rows():
-    for seed in range(100, 500):
+    for seed in (*range(8, 24), *range(100, 500)):
         beside_enumeration(seed, analysed=seed < 300)
 
 
@@ -114,6 +114,36 @@ def test_a_comparator_with_positive_feedback():
     assert 0 < several.sum() < len(several)
     assert f"'comparator': {several.sum()} of {len(several)} steps have several solutions" in said
     assert "comparator.lam[0]" in said and f"ends at {run.time[1:][several][0]:.6g} s" in said
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        nsd.PiecewiseLinear([(-1, 1), (1, -1)]),
+        nsd.PiecewiseLinear([(-2, 1), (-1, 1), (1, -1), (3, -1)]),
+        nsd.Mixed([nsd.PiecewiseLinear([(-1, 1), (1, -1)])]),
+    ],
+)
+@pytest.mark.parametrize("feedback", [-3, -1.2, -0.5, 0.5])
+def test_a_saturation_with_feedback(law, feedback):
+    """v' = -v + 2 sin 3t + 0.3 lambda, lambda = -sat(v + feedback lambda): its pieces one by one, in every step."""
+    plant = nsd.FirstOrderSystem("plant", [v], [-v + 2 * sp.sin(3 * nsd.time)])
+    relation = nsd.FirstOrderRelation("s", lam, [v + feedback * lam[0]], {plant: [0.3 * lam[0]]}, law)
+    scheme = nsd.ThetaGamma(theta=1, gamma=1)
+    model = nsd.Model("saturation", [plant], [relation], scheme=scheme, step=STEP, end=3, initial={v: 0})
+    run, said = run_of(model)
+    wide = STEP * 0.3 / (1 + STEP) + feedback
+    several = []
+    for k in range(1, len(run.time)):
+        free = (run["v"][k - 1] + STEP * 2 * np.sin(3 * run.time[k])) / (1 + STEP)  # y is this and wide lambda
+        middle = -free / (1 + wide)
+        there = [lam for lam in (-1, 1) if -lam * (free + wide * lam) >= 1]
+        there += [middle] if abs(middle) < 1 else []
+        assert abs(np.array(there) - run["lam[0]"][k]).min() < 1e-9
+        several.append(len(there) > 1)
+    assert np.array_equal(run["rank_deficiency"][1:] > 0, several) and any(several) == (feedback < -1)
+    assert len(said) == any(several)
+    assert any("have several solutions" in text for text in model.analysis.warnings) == any(several)
 
 
 def test_a_start_between_the_switchings_of_a_comparator():
@@ -138,12 +168,12 @@ def starts_beside_enumeration(seed):
 
 
 def test_random_starts():
-    assert {starts_beside_enumeration(seed) for seed in range(10)} == {False, True}
+    assert {starts_beside_enumeration(seed) for seed in range(3, 8)} == {False, True}
 
 
 @pytest.mark.slow
 def test_many_random_starts():
-    for seed in range(100, 300):
+    for seed in (*range(3), 8, 9, *range(100, 300)):
         starts_beside_enumeration(seed)
 
 

@@ -101,7 +101,9 @@ THIN = (nsd.Rattle(), nsd.MoreauJean(), nsd.Variational(), nsd.GeneralisedAlpha(
 
 
 @pytest.mark.parametrize("scheme", THIN, ids=[type(scheme).__name__ for scheme in THIN])
-@pytest.mark.parametrize("joint", [nsd.Revolute, nsd.Universal], ids=["hinge", "universal"])
+@pytest.mark.parametrize(
+    "joint", [pytest.param(nsd.Revolute, marks=pytest.mark.slow), nsd.Universal], ids=["hinge", "universal"]
+)
 def test_a_rod_without_inertia_about_its_axis(joint: type[nsd.Joint], scheme: nsd.Scheme) -> None:
     """n'' = g' - (g' . n + n' . n') n of its direction n, g' = 3/2 g: rows of moments about the axis are zero."""
     speed = 0.0 if joint is nsd.Revolute else 1.0
@@ -121,7 +123,7 @@ def test_a_rod_without_inertia_about_its_axis(joint: type[nsd.Joint], scheme: ns
     np.testing.assert_allclose(run["rod.position"][-1], 0.5 * truth, atol=within)
 
 
-@pytest.mark.parametrize("scheme", [nsd.Rattle(), nsd.Variational()], ids=["Rattle", "Variational"])
+@pytest.mark.parametrize("scheme", [nsd.Rattle(), pytest.param(nsd.Variational(), marks=pytest.mark.slow)])
 def test_a_cart_rolls_straight_on_under_infinite_friction(scheme: nsd.Scheme) -> None:
     """Across its way all rows are rounding, of axles beside terms of rounding: no impulse, where none need exist."""
     chassis = nsd.RigidBody("chassis", 5, sp.diag(1, 2, 3) / 10).apply_force([0, 0, -5 * G])

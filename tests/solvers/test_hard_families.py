@@ -99,6 +99,11 @@ def test_a_contact_is_right_relative_to_its_own_terms(attack: ModuleType, number
     assert attack.tried("duplicated contacts", 0, number, False).off <= attack.WRONG
 
 
+def test_a_multiplier_of_rounding_leaves_no_wrong_sign(attack: ModuleType) -> None:
+    """The bound on friction of a contact that rests: once -8.8e11 times a z of 1.6e-22 was all there was in its row."""
+    assert attack.tried("friction as rows, scaled", 7, 3369, False).off < 1e-15
+
+
 @pytest.mark.parametrize(("angle", "least", "most"), [(0.0, 0.0, 1e-15), (1e-3, 1e-6, 1e-4), (3e-2, 1e-6, 1e-4)])
 def test_slow_sliding_has_a_direction(angle: float, least: float, most: float) -> None:
     """Friction is turned by ``angle`` at a speed of 1e-5: the natural map is their product, within the tolerance."""

@@ -50,8 +50,7 @@ def column(n):
         (2, 1.0),
         (2, 0.7),
         (3, 0.7),
-        (5, 1.0),
-        pytest.param(3, 1.0, marks=pytest.mark.slow),
+        *(pytest.param(n, 1.0, marks=pytest.mark.slow) for n in (3, 5)),
         pytest.param(5, 0.7, marks=pytest.mark.slow),
     ],
 )

@@ -148,3 +148,15 @@ def test_sweeps_alone_leave_what_they_say():
     rough = np.zeros_like(problem[4])
     left, sweeps, _, inaccurate = solve_body_contacts(*problem, rough, tolerance=0.0, goal=1e-9, sweeps=2)
     assert sweeps == 2 and inaccurate == 1 and left > 1e-9
+
+
+def test_masses_need_not_be_diagonal():
+    """The same contacts in velocities that are turned and sheared: a mass matrix that is full, the same sweeps."""
+    body, by_v, by_r, bound, b = lattice(3, 0.3)
+    shear = np.eye(6) + np.triu(np.random.default_rng(4).normal(0, 0.2, (6, 6)))
+    found = []
+    for C, X in ((by_v, by_r), (by_v @ np.linalg.inv(shear), shear @ by_r)):
+        r = np.zeros_like(b)
+        solve_body_contacts(body, C, X, bound, b, r, tolerance=0.0, sweeps=20)
+        found.append(r)
+    np.testing.assert_allclose(found[0], found[1], rtol=0, atol=1e-10 * np.abs(found[0]).max())

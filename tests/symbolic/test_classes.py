@@ -177,6 +177,7 @@ print(model.description.dump() + model.derive().module.dump())
 """
 
 
+@pytest.mark.slow
 def test_nothing_depends_on_hashes_or_on_what_was_created_before() -> None:
     """The whole derivation, as text, under other hash seeds and after other symbols: the same bytes."""
     earlier = ("", "sp.symbols('k e g m2 m1'); dynamicsymbols('q3 q2 q1 q0'); sp.Symbol('m1', positive=True) + 1")

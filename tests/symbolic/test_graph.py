@@ -72,7 +72,7 @@ def close(a: mpmath.mpf, b: mpmath.mpf) -> bool:
     return abs(a - b) <= mpmath.mpf(10) ** -40 * (1 + abs(a) + abs(b))
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [0, 1, 2, 3, 4, *(pytest.param(k, marks=pytest.mark.slow) for k in range(5, 12))])
 def test_values_and_derivatives_are_those_of_sympy(seed: int) -> None:
     rng = random.Random(seed)
     expressions = [random_expression(rng, 4) for _ in range(2)]

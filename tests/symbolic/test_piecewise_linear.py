@@ -9,6 +9,7 @@ import pytest
 import sympy as sp
 
 import nsdgen as nsd
+from nsdgen.abi import Cone
 from nsdgen.errors import ModelError, ParameterError
 
 RELAY = nsd.PiecewiseLinear([(0, 1), (0, -1)])
@@ -29,9 +30,14 @@ def holds(law: nsd.PiecewiseLinear, y: float, lam: float) -> bool:
 
 
 def natural(law: nsd.PiecewiseLinear, y: float, lam: float) -> float:
-    """The natural map at a pair of numbers."""
-    value = law.natural_map(sp.Matrix([sp.Float(y)]), sp.Matrix([sp.Float(lam)]))[0]
-    return float(value.xreplace({s.symbol: sp.Float(float(s.value)) for s in law.slots}))
+    """The natural map at a pair of numbers, or that of its box: lambda less the nearest to lambda - w in it."""
+    slots = {s.symbol: sp.Float(float(s.value)) for s in law.slots}
+    (row,), ((cone, _),) = law.imposed(sp.Matrix([sp.Float(y)]), sp.Matrix([sp.Float(lam)]))
+    value = float(row.xreplace(slots))
+    if cone != Cone.BOX:
+        return value
+    low, high = (float(bound.xreplace(slots)) for bound in law.bounds(1))
+    return lam - min(max(lam - value, low), high)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 import sympy as sp
 from sympy import cos, sin
@@ -47,6 +49,7 @@ void rateOfThat(n_t n, double *q, n_t m, double *v, double *out, n_t nz, double 
 """
 
 
+@cache  # its operators are derived once
 def pendulum(energies: bool = False) -> nsd.Model:
     q0, q1 = q = dynamicsymbols("q0 q1")
     v0, v1 = (c.diff() for c in q)
@@ -260,6 +263,7 @@ void H0(n_t n, double *q, n_t m, double *out, n_t nz, double *z) { out[1] = 1; }
 """
 
 
+@pytest.mark.slow
 def test_operators_of_a_rigid_body(kernel_cache):
     """The gyroscopic Jacobian has Omega_y for Omega_x in one place, the contact gradient its 1 in the wrong column."""
     body = nsd.RigidBody("ball", mass=1.2, inertia=sp.diag(1, 2, 3))

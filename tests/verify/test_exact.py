@@ -114,9 +114,9 @@ def test_falsehoods_are_refuted_with_a_point(left, right):
         (R.T * R, sp.eye(3), UnitQuaternion(p)),
         (R[0, 0], 1 - 2 * p[2] ** 2 - 2 * p[3] ** 2, UnitQuaternion(p)),
         (inverse_quaternion(p), conjugate(p), UnitQuaternion(p)),
-        (norm(rotate(p, m)), norm(m), UnitQuaternion(p)),
+        pytest.param(norm(rotate(p, m)), norm(m), UnitQuaternion(p), marks=pytest.mark.slow),
         (skew(a) ** 2, a * a.T - sp.eye(3), UnitVector(a)),
-        (cross(a, b).T * cross(a, b), sp.Matrix([[1]]), Orthonormal(a, b, c)),
+        pytest.param(cross(a, b).T * cross(a, b), sp.Matrix([[1]]), Orthonormal(a, b, c), marks=pytest.mark.slow),
         (sp.sqrt(x**2), x, Positive(x)),
         ((a.T * b)[0, 0], 0, Orthogonal(a, b)),
         (x**2, y, Equation(y, x**2)),
@@ -154,11 +154,17 @@ def test_a_division_by_what_is_known_to_be_nonzero():
     assert decide(Claim("c", statements=Implies(premises, Equal(x, y)))).verdict == "refuted"
 
 
-def test_a_premise_may_be_an_assumption_and_both_directions_are_decided():
+@pytest.mark.slow
+def test_a_premise_may_be_an_assumption():
     rotation = matrix("R", 3, 3)
     w, omega = vector("w"), vector("o")
     iff = Iff(Equal(skew(w), rotation * skew(omega) * rotation.T), Equal(w, rotation * omega))
     assert decide(Claim("c", statements=iff, assumptions=Rotation(rotation))).verdict == "proved under"
+
+
+def test_both_directions_are_decided():
+    both = Iff(Equal(x, 2 * y), Equal(y, x / 2))
+    assert decide(Claim("c", statements=both)).verdict == "proved"
     one_way = Iff(Equal(x**2, y**2), Equal(x, y))
     assert "does not imply" in decide(Claim("c", statements=one_way)).reason
 
@@ -213,7 +219,7 @@ polynomials = st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 2), st.integ
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(polynomials, polynomials)
 def test_polynomials_are_equal_exactly_when_their_expansions_are(f, g):
     product = f * g
@@ -222,7 +228,7 @@ def test_polynomials_are_equal_exactly_when_their_expansions_are(f, g):
     assert verdict(f, g).verdict == expected
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(polynomials, st.sampled_from([sp.sin(x) / (1 + y**2), sp.sqrt(1 + x**2), sp.exp(-x) * y, sp.Abs(x)]))
 def test_a_multiple_of_the_assumption_changes_nothing(f, g):
     # truth independent of the reduction: whatever multiplies |n|^2 - 1 vanishes on the sphere

@@ -93,7 +93,7 @@ def test_formulas(claims):
     _as_expected([c for k, c in enumerate(formulas) if k % 3 == 0 or c.id.rpartition(".")[0] in WRONG])
 
 
-@pytest.mark.parametrize("family", ["double", pytest.param("pendulum_on", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("family", ["double_pendulum/dN_d", pytest.param("pendulum_on", marks=pytest.mark.slow)])
 def test_plugins_of_the_first_families(claims, family):
     _as_expected([c for c in claims if c.id.endswith(".plugin") and c.id.startswith(family)])
 

@@ -46,12 +46,12 @@ def test_a_limit_is_taken_down_however_long_that_takes():
     """What is dropped while the exception travels may take longer than the time between two looks."""
 
     def much_and_then_endless():
-        yield from ((k, [k]) for k in range(2_000_000))
+        yield from ((k, [k]) for k in range(600_000))
         endless()
 
     before = signal.getsignal(signal.SIGVTALRM)
     try:
-        with limited(1.5):
+        with limited(0.4):
             dict(much_and_then_endless())
     except Exceeded:
         assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0.0, 0.0)
@@ -79,10 +79,10 @@ def test_a_campaign_loses_no_verdict():
 
 def test_waiting_for_code_is_part_of_the_budget():
     def slow(value):
-        time.sleep(0.05)
+        time.sleep(0.02)
         return value
 
-    found = [decide(Claim("c", x, PythonFunction(slow, [x])), budget=b) for b in (1.0, 60.0)]
+    found = [decide(Claim("c", x, PythonFunction(slow, [x])), budget=b) for b in (0.4, 60.0)]
     points = [int(f.confidence.split()[0]) for f in found]
     assert [f.verdict for f in found] == ["consistent"] * 2
     assert points[0] < points[1]
@@ -97,9 +97,9 @@ def loaded_fuzzer():
 
 def test_random_claims_are_neither_proved_nor_refuted_falsely():
     fuzz = loaded_fuzzer()
-    found = [fuzz.one_claim(number, seed=7) for number in range(25)]
+    found = [fuzz.one_claim(number, seed=7) for number in range(8)]
     assert not [f for f in found if fuzz.is_wrong(*f[:2])]
-    assert sum(f[1].startswith("proved") for f in found) >= 5
+    assert sum(f[1].startswith("proved") for f in found) >= 2
 
 
 def test_a_value_that_is_not_real_is_no_difference_to_the_fuzzer():

@@ -69,11 +69,11 @@ def check_rewritings(seeds):
 
 
 def test_planted_slips_are_refuted_and_named(capsys):
-    check_slips(range(16), capsys)  # every slip in every family once
+    check_slips((0, 5, 10, 15), capsys)  # every slip and every family once
 
 
 def test_harmless_rewritings_are_proved():
-    check_rewritings((0, 5, 10, 15, 16))  # every rewriting once, and every family
+    check_rewritings((0, 10))
 
 
 @pytest.mark.slow

@@ -119,8 +119,12 @@ def test_what_is_refused():
         world.add(DISC, [0, 0, 1.0])
     with pytest.raises(ModelError, match="give an angle in a planar world"):
         world.add(DISC, [0, 1], [0, 1, 0, 0])
-    with pytest.raises(ModelError, match="for worlds in space"):
-        world.joints.hinge(ball)
+    with pytest.raises(ModelError, match="not normal to the plane"):
+        world.joints.hinge(ball, axis=[1, 0, 0])
+    with pytest.raises(ModelError, match="leads out of the plane"):
+        world.joints.slider(ball)
+    with pytest.raises(ModelError, match="leads out of the plane"):
+        world.springs.add(ball, at=[0, 0.1, 1.0])
     with pytest.raises(ModelError, match="part out of the plane"):
         world.add(S.Compound([(DISC, [0, 0, 0.1]), (DISC, [0, 0, 0])]), [0, 1])
     world.add(DISC, [0, 0.1])
@@ -129,6 +133,57 @@ def test_what_is_refused():
     rolls = nsd.World(planar=True, rolling_friction=0.1)
     with pytest.raises(ModelError, match="rolling friction"):
         rolls.run(0.1)
+
+
+def linkage(planar):
+    """Two rods on a pin that stops, a slider on an oblique rail with a motor, a weld, a spring that pulls across."""
+    gone = slice(2 if planar else 3)
+    world = nsd.World(planar=planar, gravity=[0, -G, 0][gone])
+    rods = [world.add(S.Cuboid([1, 0.1, 0.1]), [x, 0, 0][gone], mass=1.0, name=f"rod {x}") for x in (0.5, 1.5)]
+    world.joints.hinge(rods[0], at=[0, 0, 0][gone], name="pin", lower=-1.0)
+    world.joints.hinge(rods[0], rods[1], at=[1, 0, 0][gone], name="elbow")
+    ride = world.add(S.Sphere(0.1), [3, 0, 0][gone], mass=1.0, name="ride")
+    load = world.add(S.Cuboid([0.2, 0.1, 0.1]), [3, 0.3, 0][gone], mass=0.5, name="load")
+    rail = world.joints.slider(ride, at=[3, 0, 0][gone], axis=[1, 1, 0][gone], name="rail")
+    rail.speed, rail.limit = 0.5, 3.0
+    world.joints.weld(ride, load, at=[3, 0.1, 0][gone], name="weld")
+    ends = {"at": [3, 0.4, 0][gone], "to": [2, 0, 0][gone]}
+    world.springs.add(load, rods[1], **ends, stiffness=50.0, damping=1.0, name="rope")
+    return world.run(0.5, every=10)
+
+
+def test_joints_and_springs_are_those_of_space():
+    flat, full = linkage(True), linkage(False)
+    for name in ("pin", "elbow", "rail", "weld"):
+        for quantity in ("coordinate", "rate", "force", "moment"):
+            found, wanted = flat[f"{name}.{quantity}"], full[f"{name}.{quantity}"]
+            assert found == pytest.approx(wanted, abs=1e-9), (name, quantity)
+    assert flat["rope.force"] == pytest.approx(full["rope.force"], abs=1e-9)
+    assert flat["pin.coordinate"][-1] < -0.9  # the stop was met
+    assert len(flat.origin.drawing(flat, [0]).drawn) == 4 + 4 + 1
+
+
+def test_a_spring_in_the_plane_swings_at_its_frequency():
+    """A disc whose centre a spring holds: 2 / h asin(omega h / 2). A step that is too long is refused."""
+    world = nsd.World(planar=True, gravity=[0, 0])
+    disc = world.add(DISC, [0.1, 0.0], mass=2.0, name="disc")
+    world.springs.add(disc, at=[0.1, 0], to=[-0.9, 0], stiffness=200.0, length=0.9)
+    run = world.run(1.0, every=1)
+    wanted = 0.1 * np.cos(2 / 1e-3 * np.arcsin(10.0 * 1e-3 / 2) * run.time)
+    assert run["disc.position[0]"] == pytest.approx(wanted, abs=1e-4)
+    with pytest.raises(ParameterError, match="too long for spring"):
+        world.run(world.time + 1.0, step=0.25)
+
+
+def test_a_sensor_of_a_body_knows_where_it_is():
+    """A wheel that brakes on the ground: weight, friction, and its moment about the centre."""
+    world = nsd.World(planar=True, friction=0.5)
+    world.plane()
+    wheel = world.add(DISC, [0, 0.1], velocity=[1, 0], mass=2.0, name="wheel")
+    world.sensor(wheel)
+    run = world.run(0.02, every=20)
+    assert run["wheel sensor.force"][-1] == pytest.approx([-G, 2 * G, 0.0], abs=1e-8)
+    assert run["wheel sensor.moment"][-1] == pytest.approx([0.0, 0.0, -0.1 * G], abs=1e-8)
 
 
 def test_pictures_of_the_plane_have_y_upwards(tmp_path):

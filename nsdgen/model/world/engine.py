@@ -110,7 +110,7 @@ class WorldEngine:
             rows = np.array([self._arguments(world.bodies[i], run.step) for i in changed])
             for row, number in zip(rows, changed, strict=True):
                 if number in pulled:
-                    row[4:10] += pulled[number]
+                    world.space.pull(row, pulled[number])
             run.pools.set_systems(np.array(changed, dtype=np.intc), rows)
             self.forces_changed.clear()
         if self._present_of == (now := (run, world.shapes.version, world.sleep.version)):

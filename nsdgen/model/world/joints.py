@@ -19,7 +19,7 @@ from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
 from nsdgen.model.world.bodies import WorldBody
 from nsdgen.model.world.motion import cross, is_body_of, motion_of
-from nsdgen.model.world.shapes import numbers
+from nsdgen.model.world.space import Space
 from nsdgen.record.columns import Column
 
 _Numbers = NDArray[np.float64]
@@ -136,7 +136,7 @@ class Joints:
     def __init__(self, world: Any) -> None:
         self.world = world
         self.all: list[WorldJoint] = []
-        self.rows: tuple[JointRows, JointRows] = (_stack([], 2), _stack([], 1))
+        self.rows: tuple[JointRows, JointRows] = (_stack([], 2, world.space), _stack([], 1, world.space))
 
     @property
     def bodies(self) -> set[int]:
@@ -199,7 +199,8 @@ class Joints:
         name = self.world.take_name(name or kind)
         where = f"joint {name!r}"
         is_body_of(self.world, first, second, where)
-        place, z = numbers(at, 3, f"{where}, at"), numbers(axis, 3, f"{where}, axis")
+        place = self.world.space.vector(at, f"{where}, at")
+        z = self.world.space.axis(axis, kind == "slider", f"{where}, axis")
         if not np.any(z):
             raise ModelError("the axis is zero", where=where, fix="give a direction")
         for value, low in ((lower, -np.inf), (upper, np.inf)):
@@ -235,8 +236,9 @@ class Joints:
         for number, joint in enumerate(self.all):
             if not joint.first.exists or not (joint.second is None or joint.second.exists):
                 continue
-            (ground if joint.second is None else pair).extend(_rows_of(number, joint, h))
-        self.rows = _stack(pair, 2), _stack(ground, 1)
+            (ground if joint.second is None else pair).extend(_rows_of(number, joint, h, self.world.space))
+        space = self.world.space
+        self.rows = _stack(pair, 2, space), _stack(ground, 1, space)
 
     def end(self, h: float, multipliers: tuple[_Numbers, _Numbers]) -> None:
         """Take in forces after a step, from the impulses of both pools."""
@@ -247,7 +249,7 @@ class Joints:
             joint.force, joint.moment = own[:3], own[3:]
 
 
-def _rows_of(number: int, joint: WorldJoint, h: float) -> list[Any]:
+def _rows_of(number: int, joint: WorldJoint, h: float, space: Space) -> list[Any]:
     """Key, bodies, arguments, number and direction of each row of a joint."""
     look = joint.look(0.5 * h)
     held, free = _KINDS[joint.kind]
@@ -261,18 +263,20 @@ def _rows_of(number: int, joint: WorldJoint, h: float) -> list[Any]:
                 wanted.append((row, free, sign, 0.0, np.inf, -(gap if gap > 0.0 else _SHARE * gap) / h))
     ends = [joint.first] if joint.second is None else [joint.first, joint.second]
     # Kernels turn arms as bodies are turned at the start of the step
-    arms = [motion_of(b).axes.T @ (look.at - motion_of(b, 0.5 * h).at) for b in ends]
+    frames, arms = [motion_of(b).axes for b in ends], [look.at - motion_of(b, 0.5 * h).at for b in ends]
     found = []
     for row, k, sign, low, high, rate in wanted:
         along = np.zeros(6)
         along[3 * (k // 3) : 3 * (k // 3) + 3] = sign * look.axes[:, k % 3]
-        arguments = [low, high, *along[3:], *along[:3], *np.concatenate(arms), rate]
-        found.append((number * _ROWS + row, [b.number for b in ends], arguments, number, along))
+        if space.moved_along(along):
+            arguments = space.joint_row((low, high), along, frames, arms, rate)
+            found.append((number * _ROWS + row, [b.number for b in ends], arguments, number, along))
     return found
 
 
-def _stack(rows: list[Any], bodies: int) -> JointRows:
-    width = 12 + 3 * (bodies - 1)
+def _stack(rows: list[Any], bodies: int, space: Space) -> JointRows:
+    none = [np.zeros(3)] * bodies
+    width = len(space.joint_row((0.0, 0.0), np.zeros(6), [np.eye(3)] * bodies, none, 0.0))
     return JointRows(
         np.array([r[0] for r in rows], dtype=np.int64),
         np.array([r[1] for r in rows], dtype=np.intc).reshape(-1, bodies),

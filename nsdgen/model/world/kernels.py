@@ -174,7 +174,7 @@ def _standing(body: RigidBody, n: sp.Matrix, features: dict[str, sp.Symbol], rol
     )
 
 
-class _JointRow(VelocityConstraint):
+class JointRow(VelocityConstraint):
     """A rate with an impulse within bounds: none for a constraint, those of a motor, 0 and none for a stop."""
 
     law = Box(sp.Symbol("lower", real=True), sp.Symbol("upper", real=True))
@@ -188,8 +188,8 @@ def _joint_rows(bodies: Any, features: dict[str, sp.Symbol]) -> list[Any]:
         for body, at in zip(bodies, "ab", strict=True)
     )
     return [
-        _JointRow("joint", first - second - rate).copies([(0, 1)], like=(bodies[0], bodies[1])),
-        _JointRow("joint_to_ground", first - rate).copies([0], like=(bodies[0],)),
+        JointRow("joint", first - second - rate).copies([(0, 1)], like=(bodies[0], bodies[1])),
+        JointRow("joint_to_ground", first - rate).copies([0], like=(bodies[0],)),
     ]
 
 

@@ -33,7 +33,7 @@ def motion_of(body: WorldBody | None, ahead: float = 0.0) -> BodyMotion:
     """Of a body, None the ground, as far ahead [s] as its velocities lead."""
     if body is None:
         return _GROUND
-    state = body.state
+    state = body.world.space.poses(body.state[None])[0]
     p = state[3:7]
     R = rotation(p / math.sqrt(p @ p))
     turn = R @ state[10:]
@@ -48,9 +48,7 @@ def cross(a: _Numbers, b: _Numbers) -> _Numbers:
 
 
 def is_body_of(world: Any, first: Any, second: Any, where: str) -> None:
-    """Raise ``ModelError`` unless these are two bodies of a world in space, or one and the ground."""
-    if world.space.dimension == 2:
-        raise ModelError("is in a planar world", where=where, fix="joints and springs are for worlds in space")
+    """Raise ``ModelError`` unless these are two bodies of a world, or one and the ground."""
     for body in (first,) if second is None else (first, second):
         if not isinstance(body, WorldBody) or body.world is not world:
             raise ModelError("is on what is no body of this world", where=where, fix="give bodies of world.add")

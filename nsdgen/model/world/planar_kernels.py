@@ -14,7 +14,7 @@ import sympy as sp
 from sympy.physics.mechanics import dynamicsymbols
 
 from nsdgen.model.model import Model
-from nsdgen.model.world.kernels import SCHEME
+from nsdgen.model.world.kernels import SCHEME, JointRow
 from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.families.lagrangian import LagrangianSystem
 from nsdgen.symbolic.laws.friction import NewtonImpactFriction
@@ -25,13 +25,15 @@ BODY = ("mass", "i_z", "f_x", "f_y", "m_z")
 
 PAIR = ("gap_0", "n_x", "n_y", "l_a", "k_a", "l_b", "k_b")
 REST = ("gap_0", "n_x", "n_y", "l_a", "k_a", "u_x", "u_y", "since")
+JOINT = ("lower", "upper", "n_x", "n_y", "l_a", "l_b", "rate")
+"""Arguments of a row of a joint: bounds of its impulse, its direction n and levers l of it and of turns, its rate."""
 _LAW = ("surface_restitution", "surface_friction")
 
 
 @cache
-def planar_kernels() -> Any:
-    """The compiled kernels of planar worlds; made once."""
-    s = {name: sp.Symbol(name, real=True) for name in (*BODY, *PAIR, *REST)}
+def planar_kernels(joints: bool) -> Any:
+    """The compiled kernels of planar worlds, with joints or without; made once."""
+    s = {name: sp.Symbol(name, real=True) for name in (*BODY, *PAIR, *REST, *(JOINT if joints else ()))}
     x, y, angle = coordinates = [dynamicsymbols(name) for name in ("x", "y", "angle")]
     body = LagrangianSystem(
         "body",
@@ -53,11 +55,18 @@ def planar_kernels() -> Any:
     law = NewtonImpactFriction(*coefficients)
     touch = Contact("touch", first[0] - second[0] + s["gap_0"], law, tangent=first[1] - second[1])
     rest = Contact("rest", first[0] - driven[0] + s["gap_0"], law, tangent=first[1] - driven[1])
+    relations = [touch.copies([(0, 1)], like=(bodies[0], bodies[1])), rest.copies([0], like=(bodies[0],))]
+    if joints:
+        one, other = first[0].diff(time), second[0].diff(time)
+        relations += [
+            JointRow("joint", one - other - s["rate"]).copies([(0, 1)], like=(bodies[0], bodies[1])),
+            JointRow("joint_to_ground", one - s["rate"]).copies([0], like=(bodies[0],)),
+        ]
     defaults = {symbol: _DEFAULTS.get(name, 0.0) for name, symbol in s.items()}
     model = Model(
         "planar_world",
         systems=[bodies],
-        relations=[touch.copies([(0, 1)], like=(bodies[0], bodies[1])), rest.copies([0], like=(bodies[0],))],
+        relations=relations,
         scheme=SCHEME,
         step=1e-3,
         end=1.0,
@@ -66,9 +75,10 @@ def planar_kernels() -> Any:
     compiled = model.compile()
     law_arguments = ("restitution", "friction", "tangential_restitution")
     wanted = [(*law_arguments, *PAIR), (*law_arguments, *REST)]
+    wanted += [JOINT, tuple(p for p in JOINT if p != "l_b")] if joints else []
     assert compiled.record.system_classes[0].parameters == BODY, "a body has these arguments"
     assert [c.parameters for c in compiled.record.relation_classes] == wanted, "arguments of the law come first"
     return compiled
 
 
-_DEFAULTS = {"mass": 1.0, "i_z": 1.0, "n_y": 1.0, "gap_0": 10.0}
+_DEFAULTS = {"mass": 1.0, "i_z": 1.0, "n_y": 1.0, "gap_0": 10.0, "upper": 1.0}

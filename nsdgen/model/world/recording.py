@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from nsdgen.base.solids import Compound, Mesh, Solid
 from nsdgen.errors import ModelWarning
-from nsdgen.record.columns import STATE, Column
+from nsdgen.record.columns import STATE, Column, Columns
 from nsdgen.study.animation.picture import Drawn, DrawnSolid, Picture
 from nsdgen.study.samples import Samples
 from nsdgen.study.trajectory import Trajectory
@@ -72,7 +72,6 @@ class WorldRecording:
     def trajectory(self) -> Trajectory:
         """The record; a body that came later stands where it was put until then. Warns of steps that are inaccurate."""
         world = self.world
-        columns = [Column(f"{b.name}.{name}", unit, STATE) for b in world.bodies for name, unit in world.space.columns]
         born = np.concatenate([b.born for b in world.bodies]) if world.bodies else np.zeros(0)
         table = np.tile(born, (len(self.rows), 1))
         for k, row in enumerate(self.rows):
@@ -90,10 +89,23 @@ class WorldRecording:
             world.name,
             np.array(self.times),
             np.hstack([table, np.array(self.whole), np.array(self.seen)]),
-            [*columns, *_WHOLE, *(column for own in self.sensors for column in own.columns())],
+            self._columns(),
             attributes,
             WorldPicture(world, self.times, self.standing),
         )
+
+    def _columns(self) -> Columns:
+        """Those of the last run of this world where they would be the same: ten thousand bodies have 130 000."""
+        world = self.world
+        of = (tuple(b.name for b in world.bodies), self.sensors)
+        if world.columns is None or world.columns[0] != of:
+            states = [
+                Column(f"{name}.{quantity}", unit, STATE) for name in of[0] for quantity, unit in world.space.columns
+            ]
+            whole = [*_WHOLE, *(column for own in self.sensors for column in own.columns())]
+            world.columns = of, Columns([*states, *whole])
+        found: Columns = world.columns[1]
+        return found
 
     def _say_left(self) -> None:
         if self.left:

@@ -80,20 +80,20 @@ class Sensor:
     """
 
     def __init__(self, name: str, of: tuple[int, ...], on: tuple[int, ...] | None, place: Any) -> None:
-        self.name, self._of, self._on, self._place = name, list(of), on if on is None else list(on), place
+        self.name, self._of, self._on, self.place = name, list(of), on if on is None else list(on), place
         self.force, self.moment = np.zeros(3), np.zeros(3)
         self.contacts, self.friction_work, self.normal_work = 0, 0.0, 0.0
         self._impulse, self._moment, self._time = np.zeros(3), np.zeros(3), 0.0
 
-    def see(self, made: ContactImpulses, h: float) -> None:
-        """Take in a step of length h [s]."""
+    def see(self, made: ContactImpulses, place: _Numbers, h: float) -> None:
+        """Take in a step of length h [s]. Moments are about its ``place`` at the start, as contacts are there."""
         first, second = (np.isin(made.shapes[:, k], self._of) for k in (0, 1))
         if self._on is not None:
             first, second = first & np.isin(made.shapes[:, 1], self._on), second & np.isin(made.shapes[:, 0], self._on)
         for side, sign in ((first, 1.0), (second, -1.0)):
             impulse = sign * made.impulse[side]
             self._impulse += impulse.sum(axis=0)
-            arms = made.points[side] - self._place()
+            arms = made.points[side] - place
             self._moment += (np.cross(arms, impulse) + sign * made.moment[side]).sum(axis=0)
         both = first | second
         self.contacts = int(both.sum())

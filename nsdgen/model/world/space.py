@@ -74,6 +74,34 @@ class Space:
         """Arguments of a body."""
         return [body.mass, *body.moments, *force, *moment, h]
 
+    def pull(self, arguments: _Numbers, wrench: _Numbers) -> None:
+        """Add a force [N] and a moment [N m, body frame] to arguments of a body."""
+        arguments[4:10] += wrench
+
+    def turned_by(self, body: Any) -> _Numbers:
+        """What a unit of moment about each principal axis turns [1/(kg m^2)]."""
+        return 1.0 / np.array(body.moments)
+
+    def axis(self, value: Any, slides: bool, where: str) -> _Numbers:
+        """The axis of a joint that was given, along which it slides, or about which it turns."""
+        return numbers(value, 3, where)
+
+    def moved_along(self, along: _Numbers) -> bool:
+        """Whether bodies here move along directions n (3) or turn about m (3)."""
+        return True
+
+    def joint_row(
+        self,
+        bounds: Sequence[float],
+        along: _Numbers,
+        axes: Sequence[_Numbers],
+        arms: Sequence[_Numbers],
+        rate: float,
+    ) -> list[float]:
+        """Arguments of a row of a joint along (n, m) with these arms [m, inertial] on bodies with these ``axes``."""
+        turned = [own.T @ arm for own, arm in zip(axes, arms, strict=True)]
+        return [*bounds, *along[3:], *along[:3], *np.concatenate(turned), rate]
+
 
 @dataclass(frozen=True)
 class PlanarSpace(Space):
@@ -92,7 +120,7 @@ class PlanarSpace(Space):
 
     def kernels(self, rolls: bool, drills: bool, joints: bool) -> Any:
         """Compiled kernels."""
-        return planar_kernels()
+        return planar_kernels(joints)
 
     def poses(self, states: _Numbers) -> _Numbers:
         """States as states in space (n, 13)."""
@@ -137,6 +165,41 @@ class PlanarSpace(Space):
     def body(self, body: Any, force: _Numbers, moment: _Numbers, h: float) -> list[float]:
         """Arguments of a body."""
         return [body.mass, body.moments[2], *force[:2], moment[2]]
+
+    def pull(self, arguments: _Numbers, wrench: _Numbers) -> None:
+        """Add a force [N] and a moment [N m, body frame] to arguments of a body."""
+        arguments[2:5] += wrench[[0, 1, 5]]
+
+    def turned_by(self, body: Any) -> _Numbers:
+        """What a unit of moment about each axis turns [1/(kg m^2)]: about z alone."""
+        return np.array([0.0, 0.0, 1.0 / body.moments[2]])
+
+    def axis(self, value: Any, slides: bool, where: str) -> _Numbers:
+        """The axis of a joint that was given: of a slider in the plane, of others z."""
+        if slides:
+            return self.vector(value, where)
+        found = numbers(value, 3, where)
+        if found[:2].any():
+            raise ModelError(
+                f"{value!r} is not normal to the plane", where=where, fix="leave it out: joints turn about z"
+            )
+        return found
+
+    def moved_along(self, along: _Numbers) -> bool:
+        """Whether bodies here move along directions n (3) or turn about m (3): those in the plane."""
+        return bool(np.abs(along[[0, 1, 5]]).max() > _UPRIGHT)
+
+    def joint_row(
+        self,
+        bounds: Sequence[float],
+        along: _Numbers,
+        axes: Sequence[_Numbers],
+        arms: Sequence[_Numbers],
+        rate: float,
+    ) -> list[float]:
+        """Arguments of a row of a joint along (n, m) with these arms [m, inertial]."""
+        levers = [along[5] + arm[0] * along[1] - arm[1] * along[0] for arm in arms]
+        return [*bounds, *along[:2], *levers, rate]
 
 
 SPACE, PLANE = Space(), PlanarSpace()

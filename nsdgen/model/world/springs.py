@@ -14,7 +14,6 @@ from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.model.world.bodies import WorldBody
 from nsdgen.model.world.motion import cross, is_body_of, motion_of
-from nsdgen.model.world.shapes import numbers
 from nsdgen.record.columns import Column
 
 _Numbers = NDArray[np.float64]
@@ -78,7 +77,7 @@ class Springs:
         name = self.world.take_name(name or "spring")
         where = f"spring {name!r}"
         is_body_of(self.world, first, second, where)
-        ends = [numbers(place, 3, f"{where}, {what}") for place, what in ((at, "at"), (to, "to"))]
+        ends = [self.world.space.vector(place, f"{where}, {what}") for place, what in ((at, "at"), (to, "to"))]
         now = float(np.linalg.norm(ends[0] - ends[1]))
         k, d, rest = (
             finite_number(value, model="", where=f"{where}, {what}")
@@ -150,5 +149,5 @@ def _mobility(body: WorldBody, place: _Numbers) -> float:
     """The largest of a place on a body in any direction [1/kg]."""
     x, y, z = place
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    turning = cross.T @ (cross / np.array(body.moments)[:, None])
+    turning = cross.T @ (cross * body.world.space.turned_by(body)[:, None])
     return 1.0 / body.mass + float(np.linalg.eigvalsh(turning)[-1])

@@ -18,6 +18,7 @@ from nsdgen.model.world.checks import check_overlap, check_surfaces
 from nsdgen.model.world.contact_finder import ContactFinder
 from nsdgen.model.world.engine import WorldEngine
 from nsdgen.model.world.joints import Joints
+from nsdgen.model.world.motion import motion_of
 from nsdgen.model.world.moving_apart import move_apart
 from nsdgen.model.world.recording import WorldRecording
 from nsdgen.model.world.search import PairSearch
@@ -80,6 +81,7 @@ class World:
         self.sensors: list[Sensor] = []
         self.joints, self.springs = Joints(self), Springs(self)
         self.sleep = Sleep(self, finite_number(sleep, model=name, where="sleep"))
+        self.columns: Any = None  # of the last record, and of what they are
         self._names: set[str] = set()
         self._unchecked: set[int] = set()
         self.contacts = (ContactPool(0, 2, 0), ContactPool(0, 1, 0))
@@ -223,7 +225,7 @@ class World:
         self.take_name(name)
 
         def place() -> _Numbers:
-            return of.position if isinstance(of, WorldBody) else of.place(self.shapes)[0]
+            return motion_of(of).at if isinstance(of, WorldBody) else of.place(self.shapes)[0]
 
         self.sensors.append(Sensor(name, _shapes_of(of), None if on is None else _shapes_of(on), place))
         return self.sensors[-1]
@@ -307,11 +309,12 @@ class World:
             contacts = self.find(h)
         self.contacts = contacts
         before = self.states.copy() if self.sensors or self.sleep.limit > 0.0 else self.states
+        places = [sensor.place() for sensor in self.sensors]
         self.engine.step(contacts)
         if self.sensors:
             made = contact_impulses(self, before).with_others(self.sleep.impulses)
-            for sensor in self.sensors:
-                sensor.see(made, h)
+            for sensor, place in zip(self.sensors, places, strict=True):
+                sensor.see(made, place, h)
         if self.sleep.limit > 0.0:
             self.sleep.after_step(self.find.speeds, before)
         self._carry(h)

@@ -41,6 +41,7 @@ FINEST = 1e-13  # nothing is aimed at below this
 ANY_ORDER = 16  # nodes up to which any order of elimination is quicker than to look for a good one
 STARTS = 20_000  # divided by the rows: starts far and wide
 WHOLE_STARTS = 3_000  # divided by the rows: those from which more is tried
+DIGITS = 9  # of the largest entry: ends of starts that have these in common are one
 START_STEPS = 30  # of Newton's method from each of them: cheap, and now and then the only way
 START_REACHES = np.array([30.0, 3.0, 0.3])  # where one circles another may arrive
 OPEN = (-0.2, 0.8)  # of the contacts: between these shares, none below 0
@@ -261,7 +262,13 @@ class ConePart:
         if n > MOST_STARTED:
             return
         if self.beside is None:
-            yield from (self._from(z, aim) for z in self._starts(WHOLE_STARTS // n))
+            ends = set()
+            for z in self._starts(WHOLE_STARTS // n):
+                end = self._from(z, aim)
+                place = np.round(end[0] / (np.abs(end[0]).max() or 1.0), DIGITS).tobytes()
+                if place not in ends:  # judged already, which takes longer than to come there
+                    ends.add(place)
+                    yield end
             return
         starts = np.array(list(self._starts(STARTS // n)))
         found, _ = solve_from(*self._arrays, starts, START_REACHES, START_STEPS, aim)

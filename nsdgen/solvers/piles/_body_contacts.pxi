@@ -23,9 +23,11 @@ cdef void body_contacts_free(BodyContacts *w) noexcept nogil:
     free(w.r)
     free(w.u)
     free(w.v)
+    free(w.v_before)
+    free(w.yields)
     free(w.own)
     free(w.rate)
-    free(w.plain)
+    free(w.inverse)
     free(w.best)
     free(w.before)
     body_contacts_init(w)
@@ -36,7 +38,8 @@ cdef int body_contacts_reserve(BodyContacts *w, int m, int bodies, int contacts)
     w.m, w.bodies, w.contacts = m, bodies, contacts
     if bodies > w.room_bodies:
         w.room_bodies = 2 * bodies
-        if grow_ints(&w.name, w.room_bodies) or grow_doubles(&w.v, VELOCITIES * w.room_bodies):
+        if (grow_ints(&w.name, w.room_bodies) or grow_doubles(&w.v, VELOCITIES * w.room_bodies)
+                or grow_doubles(&w.v_before, VELOCITIES * w.room_bodies) or grow_doubles(&w.yields, VELOCITIES * w.room_bodies)):
             return -1
     if contacts > w.room_contacts or m > w.room_rows:
         w.room_contacts, w.room_rows = max(2 * contacts, w.room_contacts), max(m, w.room_rows)
@@ -46,7 +49,7 @@ cdef int body_contacts_reserve(BodyContacts *w, int m, int bodies, int contacts)
                 or grow_doubles(&w.by_r, 2 * VELOCITIES * m * <size_t> contacts) or grow_doubles(&w.bound, 2 * contacts)
                 or grow_doubles(&w.b, m * contacts) or grow_doubles(&w.r, m * contacts)
                 or grow_doubles(&w.u, m * contacts) or grow_doubles(&w.own, m * m * contacts)
-                or grow_doubles(&w.rate, contacts) or grow_ints(&w.plain, contacts) or grow_doubles(&w.best, m * contacts)
+                or grow_doubles(&w.rate, contacts) or grow_doubles(&w.inverse, 2 * contacts) or grow_doubles(&w.best, m * contacts)
                 or grow_doubles(&w.before, m * contacts)):
             w.room_contacts = w.room_rows = 0
             return -1
@@ -64,14 +67,42 @@ cdef inline bint _is_plain(const double *own, bint planar, double least) noexcep
         and fmax(fmax(fabs(own[2]), fabs(own[6])), fmax(fabs(own[5]), fabs(own[7]))) <= least)
 
 
+cdef bint _is_diagonal(BodyContacts *w) noexcept nogil:
+    """Whether X is ``yields`` of a body times the transpose of C, but for rounding, as where masses are diagonal; finds these."""
+    cdef const double *C
+    cdef const double *X
+    cdef double *yields
+    cdef double most
+    cdef int l, i, j, k, m = w.m
+    memset(w.yields, 0, <size_t> w.bodies * VELOCITIES * sizeof(double))
+    for l in range(2 * w.contacts):
+        if w.body[l] < 0:
+            continue
+        C, X = w.by_v + <size_t> l * VELOCITIES * m, w.by_r + <size_t> l * VELOCITIES * m
+        yields = w.yields + VELOCITIES * w.body[l]
+        for i in range(VELOCITIES):
+            k = 0
+            for j in range(1, m):
+                if fabs(X[i * m + j]) > fabs(X[i * m + k]):
+                    k = j
+            most = fabs(X[i * m + k])
+            if yields[i] == 0.0 and most > 0.0:
+                yields[i] = X[i * m + k] / C[k * VELOCITIES + i]
+            for j in range(m):
+                if not fabs(X[i * m + j] - yields[i] * C[j * VELOCITIES + i]) <= 10.0 * ROUND * most:
+                    return False
+    return True
+
+
 cdef void look_at_own(BodyContacts *w) noexcept nogil:
-    """``own``, ``rate`` and ``load`` from what was given."""
+    """``own``, ``rate``, ``load`` and ``yields`` from what was given."""
     cdef const double *C
     cdef const double *X
     cdef double *own
     cdef double total
     cdef int c, side, i, j, k, m = w.m
     w.load = 0.0
+    w.diagonal = _is_diagonal(w)
     for c in range(w.contacts):
         own = w.own + <size_t> c * m * m
         for i in range(m * m):
@@ -88,7 +119,9 @@ cdef void look_at_own(BodyContacts *w) noexcept nogil:
             total += own[i * (m + 1)]
             w.load = fmax(w.load, fabs(w.b[c * m + i]))
         w.rate[c] = total / m
-        w.plain[c] = m == 3 and _is_plain(own, w.planar, ROUND * w.rate[c])
+        w.inverse[2 * c] = 0.0
+        if m == 3 and _is_plain(own, w.planar, ROUND * w.rate[c]):
+            w.inverse[2 * c], w.inverse[2 * c + 1] = 1.0 / own[0], 1.0 / own[4]
 
 
 cdef void move_bodies(BodyContacts *w) noexcept nogil:

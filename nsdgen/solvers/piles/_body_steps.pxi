@@ -39,7 +39,8 @@ cdef void _enter(const BodySteps *s, int k, BodyContacts *w) noexcept nogil:
     w.contacts, w.bodies = s.islands.first_contact[k + 1] - c, s.islands.first_body[k + 1] - b
     w.body, w.name, w.v = s.all.body + 2 * c, s.all.name + b, s.all.v + VELOCITIES * b
     w.by_v, w.by_r = s.all.by_v + 2 * VELOCITIES * m * <size_t> c, s.all.by_r + 2 * VELOCITIES * m * <size_t> c
-    w.plain = s.all.plain + c
+    w.v_before, w.yields = s.all.v_before + VELOCITIES * b, s.all.yields + VELOCITIES * b
+    w.inverse = s.all.inverse + 2 * c
     w.own, w.bound, w.rate = s.all.own + m * m * <size_t> c, s.all.bound + 2 * c, s.all.rate + c
     w.b, w.r, w.u, w.best, w.before = (
         s.all.b + m * c, s.all.r + m * c, s.all.u + m * c, s.all.best + m * c, s.all.before + m * c)

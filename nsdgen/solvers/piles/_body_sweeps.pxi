@@ -14,10 +14,14 @@ cdef inline void _push(BodyContacts *w, int c, const double *change, int rows, i
     cdef const double *X
     cdef double *v
     cdef double total
-    cdef int side, i, j, m = w.m
+    cdef int side, body, i, j, m = w.m
     for side in range(2 if w.body[2 * c + 1] >= 0 else 1):
+        body = w.body[2 * c + side]
+        v = w.v + VELOCITIES * body
+        if w.diagonal:  # X is made of C, which was read already: half of what comes from memory
+            move_by_rows(rows, unknowns, w.by_v + (2 * <size_t> c + side) * VELOCITIES * m, change, w.yields + VELOCITIES * body, v)
+            continue
         X = w.by_r + (2 * <size_t> c + side) * VELOCITIES * m
-        v = w.v + VELOCITIES * w.body[2 * c + side]
         for i in range(unknowns):
             total = 0.0
             for j in range(rows):
@@ -25,58 +29,80 @@ cdef inline void _push(BodyContacts *w, int c, const double *change, int rows, i
             v[i] += total
 
 
-cdef inline void _solve_plain(int rows, double mu, const double *own, double *u, double *z) noexcept nogil:
-    """A contact whose normal and tangents do not move each other: the reaction of each alone, the tangential one in its disc."""
-    cdef double normal = z[0] - u[0] / own[0], size = 0.0
+cdef inline double _solve_plain(
+    int rows, double mu, const double *own, const double *inverse, const double *u, double *r, double *change
+) noexcept nogil:
+    """A contact whose normal and tangents do not move each other: the reaction of each alone, the tangential one in its disc.
+
+    The largest change of u. Inverses were taken before: each contact waits for what the last one moves.
+    """
+    cdef double normal = r[0] - u[0] * inverse[0], size = 0.0, share, largest
+    cdef double[MOST_ROWS] z
     cdef int i
-    z[0] = normal = normal if normal > 0.0 else 0.0
+    normal = normal if normal > 0.0 else 0.0
     for i in range(1, rows):
-        z[i] -= u[i] / own[4]
+        z[i] = r[i] - u[i] * inverse[1]
         size += z[i] * z[i]
     if size > mu * mu * normal * normal:
-        size = mu * normal / sqrt(size)
+        share = mu * normal / sqrt(size)
         for i in range(1, rows):
-            z[i] *= size
+            z[i] *= share
+    change[0] = normal - r[0]
+    r[0] = normal
+    largest = fabs(own[0] * change[0])
+    for i in range(1, rows):
+        change[i] = z[i] - r[i]
+        r[i] = z[i]
+        share = fabs(own[4] * change[i])
+        largest = share if share > largest else largest
+    return largest
+
+
+cdef inline double _solve_coupled(BodyContacts *w, int c, int rows, double *u, double *r, double *change) noexcept nogil:
+    """Any other contact; the largest change of u."""
+    cdef const double *own = w.own + <size_t> c * w.m * w.m
+    cdef double[MOST_ROWS] z
+    cdef double[4] two
+    cdef double value, largest = 0.0
+    cdef int i, j
+    for i in range(rows):
+        z[i] = r[i]
+    if rows == 2:
+        two[0], two[1], two[2], two[3] = own[0], own[1], own[3], own[4]
+        solve_own_rows(2, &PLANAR_SLIDES[0], w.bound + 2 * c, two, u, z)
+    else:
+        solve_own_rows(rows, &SLIDES[0] if rows == 3 else &ROLLS[0], w.bound + 2 * c, own, u, z)
+    for i in range(rows):
+        change[i] = z[i] - r[i]
+        r[i] = z[i]
+    for i in range(rows):
+        value = 0.0
+        for j in range(rows):
+            value += own[i * w.m + j] * change[j]
+        largest = fmax(largest, fabs(value))
+    return largest
 
 
 cdef inline double _visit_rows(BodyContacts *w, int c, int rows, int unknowns) noexcept nogil:
     """Solve one contact for its own reactions; the largest change of its u."""
     cdef const double *C
     cdef const double *v
-    cdef const double *own
+    cdef double *r = w.r + c * w.m
     cdef double[MOST_ROWS] u
-    cdef double[MOST_ROWS] z
     cdef double[MOST_ROWS] change
-    cdef double[4] two
-    cdef double value, largest = 0.0
-    cdef int side, i, j, m = w.m
+    cdef double largest
+    cdef int side, i, m = w.m
     for i in range(rows):
-        u[i], z[i] = w.b[c * m + i], w.r[c * m + i]
+        u[i] = w.b[c * m + i]
     for side in range(2 if w.body[2 * c + 1] >= 0 else 1):
         C = w.by_v + (2 * <size_t> c + side) * VELOCITIES * m
         v = w.v + VELOCITIES * w.body[2 * c + side]
         for i in range(rows):
-            value = 0.0
-            for j in range(unknowns):
-                value += C[VELOCITIES * i + j] * v[j]
-            u[i] += value
-    own = w.own + <size_t> c * m * m
-    if w.plain[c]:
-        _solve_plain(rows, w.bound[2 * c], own, u, z)
-    elif rows == 2:
-        two[0], two[1], two[2], two[3] = own[0], own[1], own[3], own[4]
-        solve_own_rows(2, &PLANAR_SLIDES[0], w.bound + 2 * c, two, u, z)
+            u[i] += product_of(unknowns, C + VELOCITIES * i, v)
+    if rows <= 3 and w.inverse[2 * c] > 0.0:
+        largest = _solve_plain(rows, w.bound[2 * c], w.own + 9 * <size_t> c, w.inverse + 2 * c, u, r, change)
     else:
-        solve_own_rows(rows, &SLIDES[0] if rows == 3 else &ROLLS[0], w.bound + 2 * c, own, u, z)
-    for i in range(rows):
-        change[i] = z[i] - w.r[c * m + i]
-        w.r[c * m + i] = z[i]
-    for i in range(rows):
-        value = 0.0
-        for j in range(rows):
-            value += own[i * m + j] * change[j]
-        if fabs(value) > largest:
-            largest = fabs(value)
+        largest = _solve_coupled(w, c, rows, u, r, change)
     if largest > 0.0:
         _push(w, c, change, rows, unknowns)
     return largest
@@ -88,20 +114,14 @@ cdef inline double _visit(BodyContacts *w, int c) noexcept nogil:
     return _visit_rows(w, c, 3, 6) if w.m == 3 else _visit_rows(w, c, w.m, 6)
 
 
-cdef void _go_ahead(BodyContacts *w, double momentum) noexcept nogil:
-    """All reactions further by a share of what the last sweep changed; what they were is kept."""
-    cdef double[MOST_ROWS] change
+cdef void _go_ahead(double momentum, double *now, double *before, size_t n) noexcept nogil:
+    """Further by a share of what the last sweep changed; what was is kept."""
     cdef double last
-    cdef int c, i, k, m = w.m
-    for c in range(w.contacts):
-        for i in range(m):
-            k = c * m + i
-            last = w.r[k]
-            change[i] = momentum * (last - w.before[k])
-            w.before[k] = last
-            w.r[k] = last + change[i]
-        if momentum != 0.0:
-            _push(w, c, change, m, VELOCITIES)
+    cdef size_t k
+    for k in range(n):
+        last = now[k]
+        now[k] = last + momentum * (last - before[k])
+        before[k] = last
 
 
 cdef double body_sweeps(BodyContacts *w, double goal, int most, int *made) noexcept nogil:
@@ -113,6 +133,7 @@ cdef double body_sweeps(BodyContacts *w, double goal, int most, int *made) noexc
     cdef double change, changed = HUGE_VAL, last = HUGE_VAL, t = 1.0, next
     cdef int c, sweep
     memcpy(w.before, w.r, <size_t> w.contacts * w.m * sizeof(double))
+    memcpy(w.v_before, w.v, <size_t> w.bodies * VELOCITIES * sizeof(double))
     for sweep in range(most):
         for c in range(w.contacts):
             _visit(w, c)
@@ -127,6 +148,7 @@ cdef double body_sweeps(BodyContacts *w, double goal, int most, int *made) noexc
         next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * t * t))
         if changed > last:
             t = next = 1.0
-        _go_ahead(w, (t - 1.0) / next)
+        _go_ahead((t - 1.0) / next, w.r, w.before, <size_t> w.contacts * w.m)
+        _go_ahead((t - 1.0) / next, w.v, w.v_before, <size_t> w.bodies * VELOCITIES)  # which reactions move in proportion
         t, last = next, changed
     return changed

@@ -18,9 +18,12 @@ cdef struct BodyContacts:
     double *r  # given (contacts, m): a guess, then the reactions
     double *u
     double *v  # (bodies, VELOCITIES): what reactions move, X r
+    double *v_before  # and those of the sweep before
+    bint diagonal  # whether X is the transpose of C, its rows times ``yields``
+    double *yields  # (bodies, VELOCITIES): what a unit of force and moment moves, where it is
     double *own  # (contacts, m, m): C X of a contact with itself
     double *rate  # (contacts): the mean of its diagonal, units of u over those of r
-    int *plain  # (contacts): whether normal and tangents do not move each other, and all tangents yield alike, as of balls
+    double *inverse  # (contacts, 2): of a normal and a tangent where these do not move each other, as of balls, else 0
     double *best  # (contacts, m): reactions that a method keeps
     double *before  # (contacts, m): and those of the sweep before
     double load  # the largest |u| without reactions

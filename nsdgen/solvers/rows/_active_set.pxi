@@ -19,6 +19,7 @@ cdef double RANGE_TOLERANCE = 1e-9  # relative inconsistency of a singular syste
 cdef double FLOOR = 1e-6  # of the largest row: a row counts for no less in the slow path
 cdef double VISIBLE = 1e-13  # of its terms: b must be at least this in some row
 cdef double DISTINCT = 1e-2  # of that: what is off must be less
+cdef double CLEARED = 1e-15  # of the terms of its own row: what of a multiplier is less there is rounding
 cdef double LEAST = 1e-305  # of the terms of a row: smaller ones are rounded like subnormal numbers
 
 
@@ -235,17 +236,53 @@ cdef bint adopt(MlcpWork* work) noexcept nogil:
 # -------------------------------------------------------------------------- certificate
 
 
+cdef double _off(const MlcpWork* work, int k, double y, double magnitude) noexcept nogil:
+    """What row k with this y is off by, beside its own terms."""
+    return 0.0 if y == 0.0 or (work.cone[k] != 0 and y > 0.0 and work.z[k] == 0.0) else fabs(y) / (magnitude + LEAST)
+
+
+cdef void _clear_rounding(MlcpWork* work) noexcept nogil:
+    """Zero for each multiplier that is rounding in its own row and makes none of the others right.
+
+    A row where it is the only term would have the wrong sign, and the floor of rows would hide it.
+    """
+    cdef int i, k, n = work.size
+    cdef double held, change, size, before
+    work.scaled = 0
+    _evaluate(work, work.a)
+    work.scaled = 1
+    for i in range(n):
+        held = work.z[i]
+        if work.cone[i] == 0 or not 0.0 < fabs(work.a[i * n + i]) * held <= CLEARED * work.magnitude[i]:
+            continue
+        for k in range(n):
+            change = work.a[k * n + i] * held
+            size = max(0.0, work.magnitude[k] - fabs(change))
+            before = _off(work, k, work.y[k], work.magnitude[k])
+            if k != i and not _off(work, k, work.y[k] - change, size) <= max(before, work.sign_tolerance):
+                break
+        else:
+            for k in range(n):
+                change = work.a[k * n + i] * held
+                work.y[k] -= change
+                work.magnitude[k] = max(0.0, work.magnitude[k] - fabs(change))
+            work.z[i] = 0.0
+
+
 cdef double certify(MlcpWork* work, MlcpInfo* info) noexcept nogil:
     """Residual of z from A, b and z alone, see ``_mlcp.pxi``; sets y, residual, worst_row.
 
     Dividing by the terms of a row would let a z so large that b drowns in rounding pass
     for a solution of anything: b must be visible in some row, if it is not zero, and more than what is off.
+    Where rows have a floor, rounding in z is cleared before.
     """
     cdef int i
     cdef double violation, share, visible = 0.0
     cdef bint homogeneous = True
     info.residual = 0.0
     info.worst_row = 0
+    if work.scaled:
+        _clear_rounding(work)
     _evaluate(work, work.a)
     for i in range(work.size):
         share = work.magnitude[i]

@@ -2,7 +2,8 @@
 
 Every such curve is a function of s = y + rho lambda (lambda with its sign turned where the curve falls), rho > 0: the
 curve meets each line of that slope once. So y = J(y + rho lambda) with a piecewise-linear J says all of it, jumps
-included, and is the law's natural map.
+included, and is the law's natural map. A curve that changes lambda on one piece alone is a box instead, of a row with
+the slope of that piece: a step stays a linear problem, whose solutions can be counted.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 
 import sympy as sp
 
+from nsdgen.abi import Cone
 from nsdgen.base.checks import shown
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
@@ -97,8 +99,49 @@ class PiecewiseLinear(Law):
         )
         return (*first, *steps, *ends, coefficient("PiecewiseLinear", "rho", self._rho(), 0.0))
 
-    def natural_map(self, rows: sp.Matrix, multiplier: sp.Matrix) -> sp.Matrix:
-        """y - J(y + rho lambda), row by row."""
+    def imposed(self, rows: sp.Matrix, multiplier: sp.Matrix) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...]]:
+        """y less what the only piece makes of lambda, in a box; or the natural map."""
+        if self._piece is None:
+            return super().imposed(rows, multiplier)
+        at_y, at_lambda, _, _, compliance = self._piece
+        sign = sp.Integer(-1 if self.falling else 1)
+        found = [sign * (at_y + compliance * (sign * m - at_lambda) - y) for y, m in zip(rows, multiplier, strict=True)]
+        return sp.Matrix(found), self.cones(rows.rows)
+
+    def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
+        """A box for each row where the curve has one piece on which lambda changes."""
+        return ((Cone.BOX, rows),)
+
+    def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
+        """Where lambda is on that piece."""
+        if self._piece is None:
+            return ()
+        _, _, low, high, _ = self._piece
+        return ((-high, -low) if self.falling else (low, high)) * rows
+
+    @property
+    def _piece(self) -> tuple[sp.Expr, sp.Expr, sp.Expr, sp.Expr, sp.Expr] | None:
+        """The only piece on which lambda changes: a point of it, where lambda goes from and to, dy/dlambda; over slots.
+
+        None where there are several, or may be, or lambda may not change on it.
+        """
+        values = {s.symbol.name.partition("/")[2]: s.symbol for s in self.slots}
+        y, value = values["y0"], values["lambda0"]
+        first, last = (abs(slope) for slope in self.end_slopes)
+        found = [(y, value, -sp.oo, value, _compliance(values.get("slope0")), first)] if first != 0 else []
+        for i, (along, up) in enumerate(self.steps):
+            dy, step = values[f"dy{i}"], values[f"dlambda{i}"]
+            if not up.is_zero:
+                found.append((y, value, value, value + step, sp.S.Zero if along.is_zero else dy / step, up))
+            y, value = y + dy, value + step
+        if last != 0:
+            found.append((y, value, value, sp.oo, _compliance(values.get("slope1")), last))
+        return found[0][:-1] if len(found) == 1 and found[0][-1].is_extended_positive else None
+
+    def natural_map(self, rows: sp.Matrix, multiplier: sp.Matrix) -> sp.Matrix | None:
+        """y - J(y + rho lambda), row by row; None where a box says it."""
+        if self._piece is not None:
+            return None
         sign = -1 if self.falling else 1
         return sp.Matrix([y - self._resolvent(y, sign * m) for y, m in zip(rows, multiplier, strict=True)])
 
@@ -221,6 +264,11 @@ class PiecewiseLinear(Law):
         sign = -1.0 if self.falling else 1.0
         first, last = (abs(float(s)) for s in self.end_slopes)
         return [(float(a), sign * float(b)) for a, b in self.points], (first, last)
+
+
+def _compliance(slope: sp.Expr | None) -> sp.Expr:
+    """dy/dlambda of an end, whose slope has no slot where it is vertical."""
+    return sp.S.Zero if slope is None else 1 / slope
 
 
 def _ray(y: sp.Expr, beyond: sp.Expr, rho: sp.Expr, slope: sp.Expr | None) -> sp.Expr:

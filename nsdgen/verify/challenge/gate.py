@@ -248,14 +248,18 @@ def _challenged(case: _JudgedStatement, outcome: Outcome, count: int) -> Outcome
 
 def _examined(case: _JudgedStatement, outcome: Outcome, until: Deadline) -> Outcome:
     """What is neither proved nor refuted: points may refute it, or agree, for which they take longer where few do."""
+    if isinstance(case.statement, st.IntegralEqual):
+        return outcome  # quadrature neither refutes nor agrees
     agreeing: set[Any] = set()
     enough = ENOUGH if case.names.symbols else 1  # numbers alone have one point
     deadline, until = Deadline.after(_SECONDS_ALONE), until.share(0.5)
-    for w in case.witnesses(_WITHOUT_PROOF):
+    loose = 0  # points at which few digits are all there are: dear, and no agreement
+    for w in case.witnesses(_WITHOUT_PROOF if case.names.symbols else 1):
         truth = case.truth(w, fine=True)
         if truth.holds is False and not truth.loose:
             return _refuted(case, outcome, truth, w)
-        if truth.holds is False:
+        loose += truth.loose
+        if truth.holds is False or loose > _OF_INTEGRALS:
             return outcome
         if deadline.left() <= 0 and (len(agreeing) >= enough or until.left() <= 0):
             break
