@@ -59,7 +59,9 @@ def call(operator: Any, k: Kernel, at: list[dict[Any, float]]) -> np.ndarray:
     return np.asarray(operator(*operands)).reshape(len(at), k.outputs[0].rows, k.outputs[0].cols)
 
 
-@pytest.mark.parametrize("name", EXAMPLES + TWO_PARTICIPANTS)
+@pytest.mark.parametrize(
+    "name", [*EXAMPLES, TWO_PARTICIPANTS[0], *(pytest.param(n, marks=pytest.mark.slow) for n in TWO_PARTICIPANTS[1:])]
+)
 def test_operators_compute_their_expressions(name: str, compiled_model: Callable[[str], Any]) -> None:
     compiled = compiled_model(name)
     seen = set()

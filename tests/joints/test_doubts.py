@@ -84,7 +84,9 @@ def test_a_spring_joins_two():
         nsd.Spring("s", [0, 0, 0], [0, 0, 1], 1)
 
 
-@pytest.mark.parametrize("scheme", [nsd.MoreauJean(), nsd.Rattle(), nsd.Variational()])
+@pytest.mark.parametrize(
+    "scheme", [nsd.MoreauJean(), *(pytest.param(s, marks=pytest.mark.slow) for s in (nsd.Rattle(), nsd.Variational()))]
+)
 def test_velocities_against_constraints_are_said(scheme):
     body = arm()
     joint = pin(body)

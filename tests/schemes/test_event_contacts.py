@@ -15,13 +15,13 @@ from .switching_compare import compare
 AGREE = 1e-8  # of the run, and of the largest value of each state
 
 
-@pytest.mark.parametrize("family", [*IMPACTS, *FRICTION], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("family", [*IMPACTS[::2], *FRICTION[::2]], ids=lambda f: f.__name__)
 def test_one(family):
     times, states, _ = compare_contacts(family, 1)
     assert max(times, states) < AGREE
 
 
-@pytest.mark.parametrize("family", DIODES, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("family", DIODES[::2], ids=lambda f: f.__name__)
 def test_one_circuit(family):
     times, states, _ = compare(family, 1)
     assert max(times, states) < AGREE
@@ -30,7 +30,7 @@ def test_one_circuit(family):
 @pytest.mark.slow
 @pytest.mark.parametrize("family", [*IMPACTS, *FRICTION], ids=lambda f: f.__name__)
 def test_forty_with_contacts(family):
-    for seed in range(100, 105):
+    for seed in (1, *range(100, 105)):
         times, states, _ = compare_contacts(family, seed)
         assert max(times, states) < AGREE, (seed, times, states)
 
@@ -38,7 +38,7 @@ def test_forty_with_contacts(family):
 @pytest.mark.slow
 @pytest.mark.parametrize("family", DIODES, ids=lambda f: f.__name__)
 def test_forty_circuits(family):
-    for seed in range(100, 105):
+    for seed in (1, *range(100, 105)):
         times, states, _ = compare(family, seed)
         assert max(times, states) < AGREE, (seed, times, states)
 

@@ -41,7 +41,7 @@ def agrees(family, seed):
     assert max(times, states) < AGREE, (family.__name__, seed, times, states)
 
 
-@pytest.mark.parametrize("family", dict.fromkeys(RELAYS + CONTROLLERS + ACCUMULATING), ids=lambda f: f.__name__)
+@pytest.mark.parametrize("family", [*dict.fromkeys(RELAYS + CONTROLLERS + ACCUMULATING)][::2], ids=lambda f: f.__name__)
 def test_one(family):
     agrees(family, 1)
 
@@ -49,19 +49,19 @@ def test_one(family):
 @pytest.mark.slow
 @pytest.mark.parametrize("family", RELAYS, ids=lambda f: f.__name__)
 def test_forty_relays(family):
-    for seed in range(5):
-        agrees(family, 100 + seed)
+    for seed in (1, *range(100, 105)):
+        agrees(family, seed)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("family", CONTROLLERS, ids=lambda f: f.__name__)
 def test_forty_controllers(family):
-    for seed in range(5):
-        agrees(family, 200 + seed)
+    for seed in (1, *range(200, 205)):
+        agrees(family, seed)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("family", ACCUMULATING, ids=lambda f: f.__name__)
 def test_forty_that_accumulate(family):
-    for seed in range(8):
-        agrees(family, 300 + seed)
+    for seed in (1, *range(300, 308)):
+        agrees(family, seed)

@@ -81,7 +81,7 @@ def moler(n: int) -> np.ndarray:
     return root.T @ root
 
 
-@pytest.mark.parametrize("n", [25, 30, 50, 75])
+@pytest.mark.parametrize("n", [25, 30, 50, pytest.param(75, marks=pytest.mark.slow)])
 def test_a_matrix_singular_to_rounding_proves_nothing(n: int) -> None:
     """A solution exists: its largest z is near 4^n, where -1 drowns in the terms of its row."""
     M, q = moler(n), -np.ones(n)
@@ -91,7 +91,7 @@ def test_a_matrix_singular_to_rounding_proves_nothing(n: int) -> None:
     assert feasibility(M, q, np.zeros(n), np.full(n, np.inf)) != Feasibility.EXCLUDED
 
 
-@pytest.mark.parametrize("n", [5, 30, 60, 100])
+@pytest.mark.parametrize("n", [5, 30, *(pytest.param(n, marks=pytest.mark.slow) for n in (60, 100))])
 @pytest.mark.parametrize("integers", [True, False])
 def test_no_force_meets_a_demand_that_cancels(n: int, integers: bool) -> None:
     """The rows of M = G G^T add up to zero, those of w >= 0 to -n."""

@@ -83,7 +83,7 @@ def test_long_chains(n: int, solver: str | None) -> None:
     np.testing.assert_allclose(warm.z, solution.z, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("bodies", [30, 120, 400])
+@pytest.mark.parametrize("bodies", [30, 120, pytest.param(400, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("solver", [None, "interior point", "newton"])
 def test_more_contacts_than_degrees_of_freedom(bodies: int, solver: str | None) -> None:
     """z is not unique and marked so; what moves the bodies, H^T z, is."""

@@ -64,18 +64,25 @@ def solve_mixed(
     n = len(offset)
     square, goal = matrix("A", A, n), tolerance(tol)
     lower, upper, contacts = read_blocks(blocks, n)
+    return solve_in_cones(ConeProblem(square, offset, lower, upper, contacts, goal), guess(initial, n), solver)
+
+
+@np.errstate(all="ignore")
+def solve_in_cones(problem: ConeProblem, start: Vector, solver: str | None = None) -> Solution:
+    """``solve_mixed`` of a problem that is checked already."""
+    contacts = problem.contacts
     if not contacts:
-        return solve_box(square, offset, lower, upper, tol=goal, solver=solver, initial=initial)
-    start = guess(initial, n)
+        A, b, lower, upper = problem.A, problem.b, problem.lower, problem.upper
+        return solve_box(A, b, lower, upper, tol=problem.tol, solver=solver, initial=start)
     order = np.concatenate([rows.ravel() for rows, _ in contacts])
-    if len(contacts) == 1 and len(order) == n:
-        return _as_friction(ConeProblem(square, offset, lower, upper, contacts, goal), order, solver, start)
+    if len(contacts) == 1 and len(order) == len(problem.b):
+        return _as_friction(problem, order, solver, start)
     solver = one_of("solver", solver, SOLVERS, " where rows of other cones stand beside friction")
-    own = tempered(square, offset)
+    own = tempered(problem.A, problem.b)
     if own is None:
-        return solve_cones(ConeProblem(square, offset, lower, upper, contacts, goal), start, solver)
-    inner = ConeProblem(own.matrix, own.offset, own.inner(lower), own.inner(upper), contacts, goal)
-    return own.solution(lambda: solve_cones(inner, own.inner(start), solver), goal)
+        return solve_cones(problem, start, solver)
+    inner = replace(problem, A=own.matrix, b=own.offset, lower=own.inner(problem.lower), upper=own.inner(problem.upper))
+    return own.solution(lambda: solve_cones(inner, own.inner(start), solver), problem.tol)
 
 
 def _as_friction(problem: ConeProblem, order: Rows, solver: str | None, start: Vector) -> Solution:
