@@ -4,10 +4,10 @@
 
     claim       what is said                                claim.py, statement.py, assumptions.py, algebra.py
     judge       one statement brought down to equalities    judge.py, shapes.py
-    compare     explicit entries                            entrywise.py: a proof, or points (cleaning, sampling)
-    abstract    matrices of all sizes                       abstract.py: a proof, or exact instances
+    compare     explicit entries                            entrywise.py: a proof, or points of challenge/
+    abstract    matrices of all sizes                       abstract.py: a proof, or instances of small size
     prove       the one prover, and its checker             certificate/
-    challenge   a second evaluation of every verdict        challenge/
+    challenge   points, and a second evaluation             challenge/
     decide      readings, necessity, mends                  decision.py, refutation.py, repair.py
     verdict     the record                                  verdict.py
 

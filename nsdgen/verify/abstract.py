@@ -1,40 +1,33 @@
-"""Abstract matrices: a proof for all sizes by rewriting, or an exact instance of small size where the sides differ."""
+"""Abstract matrices: a proof for all sizes by rewriting, or an instance of small size where the sides differ."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import sympy as sp
-from sympy.matrices.expressions import Identity, MatMul, MatrixExpr
+from sympy.matrices.expressions import MatMul, MatrixExpr
 
 from nsdgen.verify.assumptions import Equation
 from nsdgen.verify.certificate.making import proofs_of
 from nsdgen.verify.challenge.gate import ENOUGH
+from nsdgen.verify.challenge.judged import POINTS, JudgedStatement
 from nsdgen.verify.challenge.witness import Witness
-from nsdgen.verify.cleaning import Cleaner
-from nsdgen.verify.counterexample import written
 from nsdgen.verify.entrywise import PROOF
-from nsdgen.verify.instance import Instance, Instances, Singular, value_of
 from nsdgen.verify.outcome import Difference, Outcome, of_whole
-from nsdgen.verify.sampling import Sampler, evaluate, is_number_zero
-from nsdgen.verify.setting import Deadline, OutOfTime, Setting
+from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.statement import Equal
 
-POINT, SAMPLES = "exact matrices of small size", "exact instances of small size"
+SAMPLES = "instances of small size"
+_FIRST = 8  # instances that are asked before a proof is tried
 
 
 def compare_abstract(
     left: Any, right: Any, setting: Setting, deadline: Deadline, instances_only: bool = False
 ) -> Outcome:
     """Decide left = right for abstract matrices of one shape; ``instances_only`` tries no proof."""
-    sides = tuple(s if isinstance(s, MatrixExpr) else s * Identity(1) for s in (left, right))
-    scalars = [c for e in (*sides, *setting.relations) for c in scalars_of(e)]
-    cleaner = Cleaner([*scalars, *setting.conditions])
-    facts = cleaner.facts(setting)
-    clean = [cleaner(c) for c in scalars]
-    sampler = Sampler(facts, clean, setting.seed, cleaner.values)
-    instances = Instances(sides, setting, sampler, cleaner, setting.seed)
-    _, agreeing, found = _search(sides, instances, deadline.share(0.3), stop=8)
+    case = JudgedStatement(Equal(left, right), setting)
+    agreeing, found = _looked(case, _FIRST, deadline.share(0.3))
     if found is not None:
         return found
     reason = ""
@@ -42,7 +35,7 @@ def compare_abstract(
         if not agreeing:
             reason = "no instance of the assumptions was found: the proof may be about an empty set"
         return of_whole("proved", PROOF, left, right, reason, left=left, right=right, proofs=proofs)
-    seen, agreeing, found = _search(sides, instances, deadline, stop=2 * ENOUGH)
+    agreeing, found = _looked(case, POINTS, deadline)
     if found is not None:
         return found
     if not instances_only:
@@ -51,63 +44,32 @@ def compare_abstract(
             at_zero = compare_abstract(left, right, smaller, deadline.share(0.3), instances_only=True)
             if at_zero.status == "refuted":
                 return at_zero
-    status: Any = "consistent" if agreeing >= ENOUGH else "undecided"
-    if fixed := instances.never_moved(seen):
-        status, reason = "undecided", f"{', '.join(fixed)} had one value in all {agreeing} instances that agree"
-    reason = reason or f"no proof; {agreeing} instances agree"
-    return of_whole(status, SAMPLES, left, right, reason, agreeing=agreeing, left=left, right=right)
+    status: Any = "consistent" if len(agreeing) >= ENOUGH else "undecided"
+    if fixed := _never_moved(case, agreeing):
+        status, reason = "undecided", f"{', '.join(fixed)} had one value in all {len(agreeing)} instances that agree"
+    reason = reason or f"no proof; {len(agreeing)} instances agree"
+    return of_whole(status, SAMPLES, left, right, reason, agreeing=len(agreeing), left=left, right=right)
 
 
-def _search(
-    sides: tuple[Any, Any], instances: Instances, deadline: Deadline, stop: int
-) -> tuple[list[Instance], int, Outcome | None]:
-    """Instances that were compared, how many agree, and the first that does not."""
-    agreeing = 0
-    seen: list[Instance] = []
-    try:
-        for at in instances.draw(deadline):
-            try:
-                a, b = (value_of(s, at, instances.scalar) for s in sides)
-            except Singular:
-                continue
-            values = [evaluate(x, {}) for x in a - b]
-            same = [None if v is None else is_number_zero(v) for v in values]
-            if False in same and None not in same:
-                return seen, agreeing, _refutation(sides, instances.setting, at, a, b)
-            seen.append(at)
-            agreeing += all(s is True for s in same)
-            if agreeing >= stop:
-                break
-    except OutOfTime:
-        pass
-    return seen, agreeing, None
+def _looked(case: JudgedStatement, count: int, deadline: Deadline) -> tuple[list[Witness], Outcome | None]:
+    """Instances at which both sides agree, and the refutation by the first at which they do not."""
+    agreeing: list[Witness] = []
+    left, right = case.statement.sides
+    for witness, truth in case.looked_at(count, deadline):
+        if truth.holds is False and not truth.loose:
+            entry = Difference(0, 0, left, right, "refuted", case.told(witness), truth.false[0][2:], witness)
+            return agreeing, Outcome("refuted", "matrices of small size", entries=(entry,), left=left, right=right)
+        if truth.holds is True:
+            agreeing.append(witness)
+    return agreeing, None
 
 
-def _refutation(sides: tuple[Any, Any], setting: Setting, at: Instance, a: sp.Matrix, b: sp.Matrix) -> Outcome:
-    used = set().union(*(e.free_symbols for e in (*sides, *setting.relations)))
-    names = {s.name for s in used}
-    point = [(s.name, str(n)) for s, n in at.sizes.items() if s.name in names]
-    point += [(s.name, str(v)) for s, v in sorted(at.scalars.items(), key=lambda x: x[0].name) if s.name in names]
-    point += [(str(m), _written(v)) for m, v in at.matrices.items() if str(m) in names]
-    entry = Difference(
-        0,
-        0,
-        sides[0],
-        sides[1],
-        "refuted",
-        tuple(point),
-        (_written(a), _written(b)),
-        Witness(
-            {s.name: v for s, v in at.scalars.items()},
-            {m.name: v for m, v in at.matrices.items()},
-            {s.name: n for s, n in at.sizes.items()},
-        ),
-    )
-    return Outcome("refuted", POINT, entries=(entry,), left=sides[0], right=sides[1])
-
-
-def _written(m: sp.Matrix) -> str:
-    return "[" + "; ".join(" ".join(written(x) for x in m.row(i)) for i in range(m.rows)) + "]"
+def _never_moved(case: JudgedStatement, seen: Sequence[Witness]) -> list[str]:
+    """Names of scalars that no assumption fixes and that had one value in all instances."""
+    said = [*case.setting.equations, *case.setting.relations]
+    fixed = {str(s) for e in said for s in e.free_symbols}
+    names = {n for w in seen for n in w.scalars if n in case.names.symbols} - fixed
+    return sorted(n for n in names if len({str(w.scalars.get(n)) for w in seen}) == 1)
 
 
 def _proofs(left: Any, right: Any, setting: Setting, deadline: Deadline) -> tuple[Any, ...]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from random import Random
 from typing import Any
 
 import sympy as sp
@@ -22,10 +21,9 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.quantities import unlike
-from nsdgen.verify.setting import Facts, Setting
 
 _MOST_FACTORED = 200  # operations of an equation
-_CARRIED_OUT = (sp.Derivative, sp.Subs, sp.Sum, sp.Product, sp.Integral, sp.Limit)
+CARRIED_OUT = (sp.Derivative, sp.Subs, sp.Sum, sp.Product, sp.Integral, sp.Limit)
 
 
 @dataclass(frozen=True)
@@ -73,13 +71,13 @@ class Cleaner:
         return s if isinstance(s, sp.Dummy) else self._symbols.setdefault(s.name, sp.Symbol(s.name, real=True))
 
     def _clean(self, e: sp.Expr) -> sp.Expr:
-        e = e.doit() if e.has(*_CARRIED_OUT) else e
+        e = e.doit() if e.has(*CARRIED_OUT) else e
         if floats := e.atoms(sp.Float):  # decimals are read as they are written
             e = e.xreplace({f: decimal(f) for f in floats})
         renamed = {s: c for s in e.free_symbols if isinstance(s, sp.Symbol) and (c := self.symbol(s)) != s}
         if renamed:
             e = e.xreplace(renamed)
-            e = e.doit() if e.has(*_CARRIED_OUT) else e
+            e = e.doit() if e.has(*CARRIED_OUT) else e
         elements = sorted(e.atoms(MatrixElement), key=str)
         if elements:
             e = e.xreplace({m: sp.Symbol(unlike(str(m), self._symbols), real=True) for m in elements})
@@ -155,24 +153,6 @@ class Cleaner:
             name = self._made_up(f"{function}{slots}({', '.join(map(str, places))})")
             self._values[key] = Value(sp.Symbol(name, real=True), str(function), orders, places)
         return self._values[key].symbol
-
-    def facts(self, setting: Setting) -> Facts:
-        """What the assumptions say, cleaned."""
-
-        def cleaned(method: str) -> tuple[sp.Expr, ...]:
-            return tuple(self(e) for a in setting.assumptions for e in getattr(a, method)())
-
-        def sampler(a: Any) -> Any:
-            def draw(rng: Any, level: int) -> dict[sp.Symbol, sp.Expr] | None:
-                values = a.sample(rng, level)
-                return None if values is None else {self.symbol(s): v for s, v in values.items()}
-
-            return draw
-
-        samplers = tuple(sampler(a) for a in setting.assumptions)
-        covered = frozenset(s for draw in samplers for s in (draw(Random(0), 1) or {}))
-        equations = tuple(squarefree(e) for e in cleaned("equations") if e != 0)
-        return Facts(equations, cleaned("positive"), cleaned("nonnegative"), cleaned("nonzero"), samplers, covered)
 
 
 def squarefree(e: sp.Expr) -> sp.Expr:

@@ -8,13 +8,15 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.verify.certificate.making import proofs_of
-from nsdgen.verify.counterexample import Search
+from nsdgen.verify.challenge.judged import GENERIC, POINTS, JudgedStatement
+from nsdgen.verify.challenge.witness import Witness
+from nsdgen.verify.cleaning import Cleaner
 from nsdgen.verify.outcome import Difference, Outcome, Status
 from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.statement import Equal
 
 MOST_SIMPLIFIED = 6  # entries whose counterexample is made simple: as many as the report for a terminal shows
-PROOF, POINT = "certificate", "exact point"
+PROOF, POINT = "certificate", "evaluation at a point"
 
 
 @dataclass(frozen=True)
@@ -50,26 +52,30 @@ class _EntryComparison:
     def __init__(self, left: Any, right: Any, setting: Setting, deadline: Deadline) -> None:
         self.whole, self.setting, self.deadline = (left, right), setting, deadline
         self.pairs = pairs_of(left, right)
-        self.search = Search((s for p in self.pairs for s in (p.left, p.right)), setting, deadline)
-        self.sides = list(zip(self.search.clean[::2], self.search.clean[1::2], strict=True))
-        self.cleaner, self.facts = self.search.cleaner, self.search.facts
+        self.case = JudgedStatement(Equal(left, right), setting)
         self.entries: list[Difference] = []
         self.reason = ""
         self.proofs: tuple[Any, ...] = ()
 
     def outcome(self, first: bool) -> Outcome:
         """All entries, under the worst status."""
-        pairs, sides = self.pairs, self.sides
+        pairs = self.pairs
+        cleaner = Cleaner([*(s for p in pairs for s in (p.left, p.right)), *self.setting.conditions])
+        sides = [(cleaner(p.left), cleaner(p.right)) for p in pairs]
         open_ = [k for k, (a, b) in enumerate(sides) if a != b or not _finite(a, b)]
-        apart = {k for k in open_ if not _finite(*sides[k]) or self.search.screen(*sides[k])}
+        apart = {k for k in open_ if not _finite(*sides[k]) or self._found(pairs[k], GENERIC) is not None}
         proved = set(range(len(pairs))) - set(open_)
         if not apart and (proofs := self._proofs(*self.whole)):
             proved, self.proofs = set(range(len(pairs))), proofs
-        for k, (pair, (left, right)) in enumerate(zip(pairs, sides, strict=True)):
+        for k, pair in enumerate(pairs):
             if k in proved or (len(pairs) > 1 and k not in apart and self._proofs(pair.left, pair.right)):
                 self._say(pair, "proved")
+            elif not _finite(*sides[k]):
+                self._say(pair, "undecided", "a side has no finite value")
+            elif (found := self._found(pair, POINTS)) is not None:
+                self._refute(pair, *found)
             else:
-                self._searched(pair, left, right)
+                self._say(pair, "undecided", self.case.bound or "no proof, and no counterexample")
             if first and self.entries[-1].status == "refuted":
                 break
         return self._whole()
@@ -78,23 +84,24 @@ class _EntryComparison:
         """The proofs of a certificate that two sides are equal; none where none is found."""
         return proofs_of(Equal(left, right), self.setting, self.deadline.share(0.4))
 
-    def _searched(self, pair: Pair, left: sp.Expr, right: sp.Expr) -> None:
-        if not _finite(left, right):
-            self._say(pair, "undecided", "a side has no finite value")
-        elif bound := self.cleaner.why_not_free((left, right), self.facts.equations):
-            self._say(pair, "undecided", bound)
-        elif not self._refuted(pair, left, right):
-            self._say(pair, "undecided", "no proof, and no counterexample")
+    def _found(self, pair: Pair, count: int) -> tuple[Witness, tuple[str, str]] | None:
+        """The first of the points at which an entry certainly differs, with both values."""
+        place = (pair.row, pair.column)
+        looked = self.case.looked_at(count, self.deadline)
+        found = ((w, f[2:]) for w, truth in looked if not truth.loose for f in truth.false if f[:2] == place)
+        return next(found, None)
 
-    def _refuted(self, pair: Pair, left: sp.Expr, right: sp.Expr) -> bool:
-        simplify = sum(d.status == "refuted" for d in self.entries) < MOST_SIMPLIFIED
-        found = self.search.find(left, right, simplify=simplify)
-        if found is not None:
-            self.entries.append(self.search.refuted(found, pair.left, pair.right, pair.row, pair.column))
-        return found is not None
+    def _refute(self, pair: Pair, witness: Witness, values: tuple[str, str]) -> None:
+        case = JudgedStatement(Equal(pair.left, pair.right), self.setting)
+        if sum(d.status == "refuted" for d in self.entries) < MOST_SIMPLIFIED:
+            witness, truth = case.simplest(witness, self.deadline)
+            values = truth.false[0][2:] if truth.false else values
+        self.entries.append(
+            Difference(*_place(pair), pair.left, pair.right, "refuted", case.told(witness), values, witness)
+        )
 
     def _say(self, pair: Pair, status: Status, reason: str = "") -> None:
-        self.entries.append(Difference(pair.row, pair.column, pair.left, pair.right, status))
+        self.entries.append(Difference(*_place(pair), pair.left, pair.right, status))
         self.reason = reason or self.reason
 
     def _whole(self) -> Outcome:
@@ -102,14 +109,19 @@ class _EntryComparison:
         statuses = {d.status for d in entries}
         if "refuted" in statuses:
             return Outcome("refuted", POINT, "", entries)
-        f = self.facts
-        if (f.equations or f.positive or f.nonnegative) and next(self.search.points(), None) is None:
-            if any(self._proofs(e, sp.S.One) for e in f.equations):
+        if self.setting.conditions and not any(
+            truth.holds is not None or self.case.meets(w) for w, truth in self.case.looked_at(POINTS, self.deadline)
+        ):
+            if any(self._proofs(e, sp.S.One) for e in self.setting.equations):
                 return Outcome("undecided", PROOF, "the assumptions contradict each other")
             self.reason = self.reason or "no point of the assumption set was found: the proof may be about an empty set"
         if "undecided" in statuses:
             return Outcome("undecided", "none", self.reason, entries)
         return Outcome("proved", PROOF, self.reason, entries, proofs=self.proofs)
+
+
+def _place(pair: Pair) -> tuple[int, int]:
+    return pair.row, pair.column
 
 
 def _finite(*sides: sp.Expr) -> bool:

@@ -19,14 +19,19 @@ import mpmath
 import sympy as sp
 
 from nsdgen.verify.abstract_repair import abstract_repairs
-from nsdgen.verify.counterexample import Search
+from nsdgen.verify.challenge.judged import POINTS, JudgedStatement
+from nsdgen.verify.challenge.truth import truth_of
+from nsdgen.verify.cleaning import Cleaner
 from nsdgen.verify.edits import Edit, Tree, entry_edits, family, float_value, monomial_slip
 from nsdgen.verify.entrywise import compare, pairs_of
-from nsdgen.verify.sampling import Point, Sampler
 from nsdgen.verify.setting import Deadline, OutOfTime, Setting
 from nsdgen.verify.shapes import is_abstract, is_matrix, same_shape, shape_of
+from nsdgen.verify.statement import Equal
 
-POINTS = 3  # a wrong edit fits one generic point by chance hardly ever; three are cheap, and what fits is confirmed
+Point = dict[sp.Symbol, sp.Expr]
+
+FITTED = 3  # points: a wrong edit fits one by chance hardly ever, three are cheap, and what fits is confirmed
+_DIGITS = 30  # of the numbers of a point
 MOST_ENTRIES = 12  # each is searched by itself: a bound on time
 MOST_OPERATIONS = 400  # of a side whose symbols are exchanged: every exchange evaluates all of it
 
@@ -69,22 +74,27 @@ class _CleanedSides:
     def __init__(self, hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> None:
         self.deadline = deadline
         pairs = pairs_of(hand, truth)
-        self._search = Search((s for p in pairs for s in (p.left, p.right)), setting, deadline.share(0.5))
-        self.hand, self.truth = self._search.clean[::2], self._search.clean[1::2]
+        given = [s for p in pairs for s in (p.left, p.right)]
+        cleaner = Cleaner([*given, *setting.conditions])
+        clean = [cleaner(e) for e in given]
+        self.hand, self.truth = clean[::2], clean[1::2]
         self.matrix = sp.Matrix(*(hand.shape if is_matrix(hand) else (1, 1)), self.hand)
         self.names = [f"entry ({p.row}, {p.column})" if p.row else "the expression" for p in pairs]
-        sampler = Sampler(self._search.facts, self._search.clean, seed=1, values=self._search.cleaner.values)
+        self.symbols = sorted(set().union(*(e.free_symbols for e in clean)), key=lambda s: s.name)
+        case = JudgedStatement(Equal(hand, truth), setting)
+        on_set = [w for w, t in case.looked_at(POINTS, deadline.share(0.2)) if t.holds is not None or case.meets(w)]
+        self._witnesses = [w for w in on_set if all(s.name in w.scalars for s in self.symbols)]
         self.points: list[Point] = []
-        for _ in range(6 * POINTS):
-            point = sampler.point(3)
-            if (
-                point is not None
-                and len(self.points) < POINTS
-                and all(float_value(e, point) is not None for e in self.truth)
-            ):
+        for w in self._witnesses:
+            with mpmath.workdps(_DIGITS):
+                point = {s: sp.Float(w.scalar(s.name), _DIGITS) for s in self.symbols}
+            if len(self.points) < FITTED and 0 not in point.values() and self._tells(point):
                 self.points.append(point)
         self.goal = [self.values(e) for e in self.truth]
-        self.symbols = sorted(set().union(*(e.free_symbols for e in (*self.hand, *self.truth))), key=lambda s: s.name)
+
+    def _tells(self, point: Point) -> bool:
+        """Whether the truth has values at a point, and no two names one."""
+        return len(set(point.values())) == len(point) and all(float_value(e, point) is not None for e in self.truth)
 
     def values(self, e: sp.Expr) -> list[complex | None]:
         """The values of an expression at the points."""
@@ -99,8 +109,8 @@ class _CleanedSides:
         return self.equal([(e, self.truth[k]) for k, e in entries])
 
     def equal(self, given: Iterable[tuple[sp.Expr, sp.Expr]]) -> bool:
-        """Whether pairs of cleaned expressions agree at all points, in sixty digits."""
-        return all(self._search.find(a, b, simplify=False) is None for a, b in given)
+        """Whether pairs of cleaned expressions differ at no point."""
+        return not any(truth_of(Equal(a, b), w).holds is False for a, b in given for w in self._witnesses)
 
     def wrong(self) -> list[int]:
         """Entries whose values differ from the truth."""

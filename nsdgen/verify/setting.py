@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from random import Random
 from typing import Any
 
 import sympy as sp
@@ -72,26 +70,11 @@ class Setting:
         return tuple(e for a in self.assumptions for e in a.conditions())
 
     @cached_property
+    def equations(self) -> tuple[sp.Expr, ...]:
+        """Scalar expressions that vanish."""
+        return tuple(e for a in self.assumptions for e in a.equations())
+
+    @cached_property
     def relations(self) -> tuple[MatrixExpr, ...]:
         """Matrix expressions that vanish, of the assumptions about abstract matrices."""
         return tuple(r for a in self.assumptions for r in a.relations())
-
-
-@dataclass(frozen=True)
-class Facts:
-    """What a setting says about cleaned scalar expressions (see ``cleaning``), and how to find points of it.
-
-    ``covered`` are the symbols for which a sampler gives values.
-    """
-
-    equations: tuple[sp.Expr, ...] = ()
-    positive: tuple[sp.Expr, ...] = ()
-    nonnegative: tuple[sp.Expr, ...] = ()
-    nonzero: tuple[sp.Expr, ...] = ()
-    samplers: tuple[Callable[[Random, int], dict[sp.Symbol, sp.Expr] | None], ...] = ()
-    covered: frozenset[sp.Symbol] = frozenset()
-
-    def but(self, **more: Iterable[sp.Expr]) -> Facts:
-        """The same facts and some more, by their kind."""
-        grown: dict[str, Any] = {kind: (*getattr(self, kind), *added) for kind, added in more.items()}
-        return replace(self, **grown)

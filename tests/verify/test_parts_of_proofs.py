@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+import mpmath
 import pytest
 import sympy as sp
 from hypothesis import given, settings
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from nsdgen.verify import (
     Equation,
+    Inequality,
     Orthogonal,
     Orthonormal,
     PositiveDefinite,
@@ -22,9 +24,8 @@ from nsdgen.verify import (
     vector,
 )
 from nsdgen.verify.certificate.membership import cofactors, polynomial_ring
-from nsdgen.verify.cleaning import Cleaner
+from nsdgen.verify.challenge.judged import JudgedStatement
 from nsdgen.verify.numbers import LEVELS, orthogonal, sphere
-from nsdgen.verify.sampling import Sampler, evaluate, is_number_zero, on_set
 from nsdgen.verify.setting import Deadline, OutOfTime, Setting
 
 x, y, z = sp.symbols("x y z", real=True)
@@ -70,16 +71,15 @@ SETS = [
 
 @pytest.mark.parametrize("assumptions", SETS, ids=lambda s: s[0].text)
 def test_points_lie_on_their_set(assumptions):
-    setting = Setting(assumptions)
-    cleaner = Cleaner([e for a in assumptions for e in (*a.equations(), *a.positive())])
-    facts = cleaner.facts(setting)
-    sampler = Sampler(facts, facts.equations)
-    found = [p for level in range(LEVELS) for _ in range(4) if (p := sampler.point(level)) is not None]
+    equations = [e for a in assumptions for e in a.equations()]
+    case = JudgedStatement(Inequality(sp.Add(*equations), ">=", 0), Setting(assumptions))
+    found = [w for w in case.witnesses(40) if case.meets(w)]
     assert len(found) >= 8
-    for point in found:
-        assert on_set(point, facts)
-        for e in facts.equations:
-            assert is_number_zero(evaluate(e, point)) is True
+    for w in found:
+        point = {s: w.scalars[s.name] for s in set().union(*(e.free_symbols for e in equations))}
+        with mpmath.workdps(100):
+            for e in equations:
+                assert abs(sp.N(e.xreplace({s: sp.sympify(v) for s, v in point.items()}), 60)) < sp.Float("1e-40")
 
 
 @settings(max_examples=20, deadline=None)

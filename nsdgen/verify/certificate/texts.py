@@ -25,12 +25,11 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 from sympy.printing.str import StrPrinter
 
 from nsdgen.symbolic.expressions.conversion import as_expression
-from nsdgen.verify.cleaning import Cleaner, at_exact_angles, decimal
+from nsdgen.verify.cleaning import CARRIED_OUT, Cleaner, at_exact_angles, decimal
 from nsdgen.verify.quantities import unlike
 
 _TAKEN = {"I", "T", "inv", "pow", "root", "pi"}  # names that are written here for something else
-_CARRIED_OUT = (sp.Derivative, sp.Subs, sp.Sum, sp.Product, sp.Integral, sp.Limit)
-_WITHOUT_TEXT = (*_CARRIED_OUT, sp.nan, sp.oo, sp.zoo, sp.Order, sp.conjugate, sp.re, sp.im, sp.arg, sp.Lambda)
+_WITHOUT_TEXT = (*CARRIED_OUT, sp.nan, sp.oo, sp.zoo, sp.Order, sp.conjugate, sp.re, sp.im, sp.arg, sp.Lambda)
 
 
 _DEFINITIONS: dict[Any, Any] = {
@@ -83,7 +82,7 @@ class Texts:
         if isinstance(e, MatrixExpr):
             ((text,),) = self.cells(e)
             return text
-        if e.has(*_CARRIED_OUT):
+        if e.has(*CARRIED_OUT):
             e = e.doit()
         if e.has(AppliedUndef):
             if self.free:

@@ -1,7 +1,8 @@
-"""The second opinion: claims evaluated as they are written, by code that proofs and their points do not share.
+"""Points and values: claims evaluated as they are written, by code that proofs do not share.
 
 ``elementary.py``, ``meaning.py`` and ``matrix_values.py`` give numbers to expressions at a ``witness.py``;
 ``truth.py`` says whether a statement holds there; ``challenge_points.py`` draws points of the assumption set, kinks and
-poles included, which ``zeros.py`` finds, ``completion.py`` matrices that only assumptions mention; ``gate.py`` stands
-before every verdict.
+poles included, which ``zeros.py`` finds, ``matrix_points.py`` those of matrices of any size, ``completion.py`` matrices
+that only assumptions mention. ``judged.py`` brings these together for one statement: counterexamples are searched
+there, and ``gate.py``, which stands before every verdict, challenges proofs there.
 """

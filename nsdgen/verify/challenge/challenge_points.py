@@ -1,12 +1,12 @@
 """Points for challenges: anywhere on the assumption set, on kinks and poles, at special, equal, small and large values.
 
-Nothing of the sampler of counterexamples is used: what an assumption can sample is taken as it is, everything else is
-drawn, and equations are met by Newton's method in many digits.
+What an assumption can sample is taken as it is, everything else is drawn. Equations are met exactly where each is
+linear in a name of its own, else by Newton's method in many digits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from random import Random
@@ -21,7 +21,7 @@ from sympy.functions.elementary.piecewise import ExprCondPair
 from nsdgen.symbolic.expressions.conversion import as_expression
 
 from .witness import Witness
-from .zeros import Values, common_zero, settled, zero_in
+from .zeros import Values, common_zero, moved_onto, settled, zero_in
 
 _SPECIAL = (0, 0, 1, -1, 2, -2, sp.Rational(1, 2), sp.pi / 2, -sp.pi / 2, sp.pi, sp.pi / 3, 3, 2 * sp.pi)
 _EXPONENTS = (2, 2, sp.Rational(1, 2), sp.Rational(1, 2), -2, 3)  # where powers of negative numbers are real
@@ -84,10 +84,18 @@ def admissible(s: sp.Symbol, value: Any) -> bool:
 
 
 def challenges(
-    names: Named, assumptions: Sequence[Any], kinks: Sequence[sp.Expr], rng: Random, count: int
+    names: Named,
+    assumptions: Sequence[Any],
+    kinks: Sequence[sp.Expr],
+    rng: Random,
+    count: int,
+    read: Callable[[Any], sp.Expr] = as_expression,
 ) -> Iterator[Witness]:
-    """Witnesses on or near the assumption set; who uses them checks that they lie on it."""
-    equations = [as_expression(e) for a in assumptions for e in a.equations()]
+    """Witnesses on or near the assumption set; who uses them checks that they lie on it.
+
+    ``read`` gives values of unknown functions in equations names.
+    """
+    equations = [read(as_expression(e)) for a in assumptions for e in a.equations()]
     if any(e.has(AppliedUndef) for e in equations):
         return  # no numbers for symbols meet an equation between functions
     failures = 0
@@ -107,8 +115,12 @@ def challenges(
         elif number % 2 == 1 and not visited:
             also = [list(tries)[(turn + number // 2) % len(tries)]]
             values = _at(also[0], tries, values, names, rng) or values
-        values = _signed(names, assumptions, values)
-        met = (common_zero([*equations, *also], values) or common_zero(equations, values)) if equations else values
+        values = signed(names, assumptions, values)
+        met = (
+            (moved_onto([*equations, *also], values, rng) if also else None) or moved_onto(equations, values, rng)
+            if equations
+            else values
+        )
         if met is not None and all(names.admits(n, v) for n, v in met.items()):
             failures = 0
             yield Witness(met)
@@ -198,7 +210,7 @@ def _drawn(names: Named, assumptions: Sequence[Any], rng: Random, number: int) -
         value = one if kind == "equal" else _number(rng, kind)
         if kind == "special" and names.exponents:
             value = as_expression(rng.choice(_EXPONENTS)) if name in names.exponents else -abs(value)
-        values[name] = _fitted(symbols, value, rng)
+        values[name] = fitted(symbols, value, rng)
     for a in assumptions:
         if flavour != "equal" and (drawn := a.sample(rng, rng.choice((0, 1, 2, 3)))):
             values.update({s.name: v for s, v in drawn.items()})
@@ -213,7 +225,7 @@ def _number(rng: Random, kind: str) -> sp.Expr:
     return value * scale.get(kind, sp.S.One)
 
 
-def _fitted(symbols: Sequence[sp.Symbol], value: sp.Expr, rng: Random) -> sp.Expr:
+def fitted(symbols: Sequence[sp.Symbol], value: sp.Expr, rng: Random) -> sp.Expr:
     """A value near this one that the symbols admit."""
     if any(s.is_zero for s in symbols):
         return sp.S.Zero
@@ -230,7 +242,7 @@ def _fitted(symbols: Sequence[sp.Symbol], value: sp.Expr, rng: Random) -> sp.Exp
     return next((v for v in (*near, *others) if all(admissible(s, v) for s in symbols)), value)
 
 
-def _signed(names: Named, assumptions: Sequence[Any], values: Values) -> Values:
+def signed(names: Named, assumptions: Sequence[Any], values: Values) -> Values:
     """The values with the signs that assumptions about single symbols ask for."""
     changed = dict(values)
     for a in assumptions:

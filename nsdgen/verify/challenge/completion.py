@@ -60,7 +60,9 @@ def _filled(fill: str, rows: int, columns: int, rng: Random) -> sp.Matrix:
 
 
 def _has_entries(m: MatrixSymbol, witness: Witness) -> bool:
-    """Whether scalars of the witness are the entries of a matrix of known size."""
-    if not all(isinstance(d, sp.Integer) for d in m.shape):
+    """Whether scalars of the witness are the entries of a matrix."""
+    known = {s: witness.sizes.get(s.name) for d in m.shape for s in as_expression(d).free_symbols}
+    if None in known.values():
         return False
-    return all(str(m[i, j]) in witness.scalars for i in range(int(m.rows)) for j in range(int(m.cols)))
+    rows, cols = (int(as_expression(d).xreplace({s: sp.Integer(n) for s, n in known.items()})) for d in m.shape)
+    return all(f"{m.name}[{i}, {j}]" in witness.scalars for i in range(rows) for j in range(cols))

@@ -22,8 +22,8 @@ def sides_of(given: Any, like: tuple[Any, Any] | None, at: Evaluator) -> list[li
     if isinstance(given, sp.MatrixBase):
         return [[_entry(given[i, j], at) for j in range(given.cols)] for i in range(given.rows)]
     if is_matrix(given):
-        m = matrix_value(given, at)
-        error = max([abs(x) for x in m], default=mpmath.mpf(0)) * mpmath.mpf(10) ** (-0.8 * mpmath.mp.dps)
+        m, size = _sized(given, at)
+        error = size * mpmath.mpf(10) ** (-0.8 * mpmath.mp.dps)
         return [[(m[i, j], error) for j in range(m.cols)] for i in range(m.rows)]
     value = _entry(given, at)
     if like is not None and value is not None and value[0] == 0:
@@ -45,32 +45,57 @@ def _size(dimension: Any, at: Evaluator) -> int:
 
 def matrix_value(e: Any, at: Evaluator) -> Any:
     """The mpmath matrix of a matrix expression. Raises ``Undefined`` and ``Unsure``."""
+    return _sized(e, at)[0]
+
+
+Sized = tuple[Any, Any]
+"""A matrix, and how large the numbers are that it was made from: rounding is small beside these."""
+
+
+def _sized(e: Any, at: Evaluator) -> Sized:
     if isinstance(e, sp.MatrixBase):
-        return mpmath.matrix([[at(e[i, j]) for j in range(e.cols)] for i in range(e.rows)])
+        return _as_given(mpmath.matrix([[at(e[i, j]) for j in range(e.cols)] for i in range(e.rows)]))
     rule = _RULES.get(type(e))
     if rule is None:
         raise Unsure(f"{type(e).__name__} has no numerical meaning here")
-    return rule(e, at)
+    m, size = rule(e, at)
+    tiny = mpmath.mpf(10) ** (-0.6 * mpmath.mp.dps) * size
+    return m.apply(lambda x: mpmath.mpf(0) if abs(x) <= tiny else x), size  # entries that cancelled are zero
 
 
-def _symbol(e: Any, at: Evaluator) -> Any:
+def _largest(m: Any) -> Any:
+    return max([abs(x) for x in m], default=mpmath.mpf(0))
+
+
+def _as_given(m: Any) -> Sized:
+    return m, _largest(m)
+
+
+def _symbol(e: Any, at: Evaluator) -> Sized:
     given = at.witness.matrices.get(e.name)
     if given is not None:
-        return mpmath.matrix([[at(as_expression(given[i, j])) for j in range(given.cols)] for i in range(given.rows)])
+        return _sized(given, at)
     rows, cols = _size(e.rows, at), _size(e.cols, at)
-    return mpmath.matrix([[at(e[i, j]) for j in range(cols)] for i in range(rows)])
+    names = [[f"{e.name}[{i}, {j}]" for j in range(cols)] for i in range(rows)]
+    values = [[at.witness.scalar(n) for n in row] for row in names]
+    if any(v is None for row in values for v in row):
+        raise Unsure(f"{e.name} has no value")
+    return _as_given(mpmath.matrix(values))
 
 
-def _product(e: Any, at: Evaluator) -> Any:
-    factors = [matrix_value(a, at) for a in e.args if is_matrix(a)]
+def _sum(e: Any, at: Evaluator) -> Sized:
+    parts = [_sized(a, at) for a in e.args]
+    return reduce(lambda a, b: a + b, (m for m, _ in parts)), mpmath.fsum(size for _, size in parts)
+
+
+def _product(e: Any, at: Evaluator) -> Sized:
+    m, size = reduce(_times, (_sized(a, at) for a in e.args if is_matrix(a)))
     scale = mpmath.fprod(at(a) for a in e.args if not is_matrix(a))
-    return _cleaned(reduce(lambda a, b: a * b, factors)) * scale
+    return m * scale, size * abs(scale)
 
 
-def _cleaned(m: Any) -> Any:
-    """Entries that cancelled are zero."""
-    tiny = mpmath.mpf(10) ** (-0.6 * mpmath.mp.dps) * max([abs(x) for x in m], default=0)
-    return m.apply(lambda x: mpmath.mpf(0) if abs(x) <= tiny else x)
+def _times(a: Sized, b: Sized) -> Sized:
+    return a[0] * b[0], a[1] * b[1] * a[0].cols
 
 
 def determinant(m: Any) -> Any:
@@ -81,67 +106,72 @@ def determinant(m: Any) -> Any:
         return mpmath.mpf(0)
 
 
-def _inverse(m: Any) -> Any:
+def _inverse(given: Sized) -> Sized:
+    m, size = given
     if m.rows != m.cols:
         raise Undefined("the inverse of a matrix that is not square")
-    size = max([abs(x) for x in m], default=mpmath.mpf(0))
-    if size == 0 or abs(determinant(m / size)) <= mpmath.mpf(10) ** (-0.6 * mpmath.mp.dps):
+    most = _largest(m)
+    if most == 0 or abs(determinant(m / most)) <= mpmath.mpf(10) ** (-0.6 * mpmath.mp.dps):
         raise Undefined("the inverse of a singular matrix")
-    return m**-1
+    inverse = m**-1
+    largest = _largest(inverse)
+    return inverse, largest + largest**2 * size * m.rows**2  # what its rounding is made into
 
 
-def _power(e: Any, at: Evaluator) -> Any:
-    base, exponent = matrix_value(e.args[0], at), e.args[1]
+def _power(e: Any, at: Evaluator) -> Sized:
+    exponent = e.args[1]
     if not isinstance(exponent, sp.Integer):
         raise Unsure("a power of a matrix that is no integer")
+    base = _sized(e.args[0], at)
     base = _inverse(base) if exponent < 0 else base
-    return base ** abs(int(exponent))
+    return reduce(_times, [base] * abs(int(exponent)), (mpmath.eye(base[0].rows), mpmath.mpf(1)))
 
 
-def _blocks(e: Any, at: Evaluator) -> Any:
-    return _stacked([[matrix_value(e.blocks[i, j], at) for j in range(e.blocks.cols)] for i in range(e.blocks.rows)])
+def _blocks(e: Any, at: Evaluator) -> Sized:
+    return _stacked([[_sized(e.blocks[i, j], at) for j in range(e.blocks.cols)] for i in range(e.blocks.rows)])
 
 
-def _diagonal(e: Any, at: Evaluator) -> Any:
-    parts = [matrix_value(a, at) for a in e.args]
+def _diagonal(e: Any, at: Evaluator) -> Sized:
+    parts = [_sized(a, at) for a in e.args]
     return _stacked(
-        [[p if i == j else mpmath.zeros(p.rows, q.cols) for j, q in enumerate(parts)] for i, p in enumerate(parts)]
+        [
+            [(m, size) if i == j else (mpmath.zeros(m.rows, n.cols), size) for j, (n, _) in enumerate(parts)]
+            for i, (m, size) in enumerate(parts)
+        ]
     )
 
 
-def _stacked(parts: list[list[Any]]) -> Any:
+def _stacked(parts: list[list[Sized]]) -> Sized:
     rows = []
     for line in parts:
-        for k in range(line[0].rows):
-            rows.append([p[k, j] for p in line for j in range(p.cols)])
-    return mpmath.matrix(rows)
+        for k in range(line[0][0].rows):
+            rows.append([m[k, j] for m, _ in line for j in range(m.cols)])
+    return mpmath.matrix(rows), max(size for line in parts for _, size in line)
 
 
-def _entrywise(e: Any, at: Evaluator) -> Any:
-    parts = [matrix_value(a, at) for a in e.args]
-    return mpmath.matrix(
-        [[mpmath.fprod(p[i, j] for p in parts) for j in range(parts[0].cols)] for i in range(parts[0].rows)]
-    )
+def _entrywise(e: Any, at: Evaluator) -> Sized:
+    parts = [_sized(a, at) for a in e.args]
+    first = parts[0][0]
+    m = mpmath.matrix([[mpmath.fprod(p[i, j] for p, _ in parts) for j in range(first.cols)] for i in range(first.rows)])
+    return m, mpmath.fprod(size for _, size in parts)
+
+
+def _turned(e: Any, at: Evaluator) -> Sized:
+    m, size = _sized(e.arg, at)
+    return m.T, size
 
 
 _RULES: dict[type, Any] = {
     sp.MatrixSymbol: _symbol,
-    ex.MatAdd: lambda e, at: _cleaned_sum([matrix_value(a, at) for a in e.args]),
+    ex.MatAdd: _sum,
     ex.MatMul: _product,
-    ex.Transpose: lambda e, at: matrix_value(e.arg, at).T,
-    ex.Inverse: lambda e, at: _inverse(matrix_value(e.args[0], at)),
+    ex.Transpose: _turned,
+    ex.Inverse: lambda e, at: _inverse(_sized(e.args[0], at)),
     ex.MatPow: _power,
     ex.BlockMatrix: _blocks,
     ex.BlockDiagMatrix: _diagonal,
     ex.HadamardProduct: _entrywise,
-    ex.Identity: lambda e, at: mpmath.eye(_size(e.shape[0], at)),
-    ex.ZeroMatrix: lambda e, at: mpmath.zeros(_size(e.shape[0], at), _size(e.shape[1], at)),
-    ex.OneMatrix: lambda e, at: mpmath.ones(_size(e.shape[0], at), _size(e.shape[1], at)),
+    ex.Identity: lambda e, at: _as_given(mpmath.eye(_size(e.shape[0], at))),
+    ex.ZeroMatrix: lambda e, at: _as_given(mpmath.zeros(_size(e.shape[0], at), _size(e.shape[1], at))),
+    ex.OneMatrix: lambda e, at: _as_given(mpmath.ones(_size(e.shape[0], at), _size(e.shape[1], at))),
 }
-
-
-def _cleaned_sum(parts: list[Any]) -> Any:
-    total = reduce(lambda a, b: a + b, parts)
-    size = max([abs(x) for p in parts for x in p], default=0)
-    tiny = mpmath.mpf(10) ** (-0.6 * mpmath.mp.dps) * size
-    return total.apply(lambda x: mpmath.mpf(0) if abs(x) <= tiny else x)

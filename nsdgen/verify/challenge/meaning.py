@@ -142,7 +142,8 @@ class Evaluator:
         if special is not None:
             return special(self, node)
         if isinstance(node, AppliedUndef):
-            return self.witness.function(str(node.func), [self(a) for a in node.args], self)
+            places = Evaluator(self.witness, real=self.real)  # they stay where they are while an argument moves
+            return self.witness.function(str(node.func), [self(a) for a in node.args], places)
         if isinstance(node, Relational):
             return self._relation(node)
         rule = FUNCTIONS.get(node.func.__name__) if isinstance(node, Application) else None

@@ -70,6 +70,15 @@ def truth_of(
     return Truth(second.holds, tuple(f for f in second.false if f[:2] in kept), first.loose or second.loose)
 
 
+def on_set(assumptions: Iterable[Any], witness: Witness, real: bool = True) -> bool:
+    """Whether a witness certainly lies on the set that assumptions describe."""
+    with mpmath.workdps(PRECISIONS[0]):
+        try:
+            return on_assumptions(assumptions, Evaluator(witness, real=real)) is True
+        except (Undefined, Unsure, RecursionError, ArithmeticError, ValueError, mpmath.mp.NoConvergence):
+            return False
+
+
 def is_real(expressions: Iterable[Any]) -> bool:
     """Whether nobody writes an imaginary unit or a complex quantity."""
     return not any(
@@ -189,15 +198,31 @@ def _compared(a: Any, b: Any, at: Evaluator) -> Truth:
         raise Unsure("the shapes differ")
     false: list[tuple[int, int, str, str]] = []
     unknown = False
-    whole = not (isinstance(a, sp.MatrixBase) or isinstance(b, sp.MatrixBase))
     for i, (r, q) in enumerate(zip(left, right, strict=True)):
         for j, (x, y) in enumerate(zip(r, q, strict=True)):
             same = None if x is None or y is None else _same(x, y, at)
             unknown |= same is None
-            if same is False and x is not None and y is not None:
-                place = (0, 0) if whole else (i + 1, j + 1)
-                false.append((*place, mpmath.nstr(x[0], 30), mpmath.nstr(y[0], 30)))
+            if same is False:
+                one, other = (_exact(m, i, j, at) or _text(v[0]) for m, v in ((a, x), (b, y)))
+                false.append((i + 1, j + 1, one, other))
+    if false and not (isinstance(a, sp.MatrixBase) or isinstance(b, sp.MatrixBase)):  # they differ as wholes
+        false = [(0, 0, *false[0][2:])] if shape is None else [(0, 0, _grid(left), _grid(right))]
     return Truth(False if false else None if unknown else True, tuple(false), at.loose)
+
+
+def _exact(side: Any, i: int, j: int, at: Evaluator) -> str:
+    """An entry of a side, or a scalar, as an exact number; "" where it is none."""
+    e = side[i, j] if isinstance(side, sp.MatrixBase) else side
+    exact = at.exact(e)
+    return "" if exact is None else str(exact)
+
+
+def _text(value: Any) -> str:
+    return str(mpmath.nstr(value, 30)).removesuffix(".0")
+
+
+def _grid(values: list[list[Any]]) -> str:
+    return "[" + "; ".join(" ".join(_text(v[0]) if v else "nothing" for v in row) for row in values) + "]"
 
 
 def _same(left: tuple[Any, Any], right: tuple[Any, Any], at: Evaluator) -> bool | None:
@@ -252,7 +277,7 @@ def _inequality(s: st.Inequality, at: Evaluator) -> Truth:
     if d == 0 and e + f > at.tiny():
         raise Unsure("the difference is within rounding")
     holds = {"<": d < 0, "<=": d <= 0, ">": d > 0, ">=": d >= 0}[s.relation]
-    return Truth(bool(holds), () if holds else ((0, 0, mpmath.nstr(a, 30), mpmath.nstr(b, 30)),))
+    return Truth(bool(holds), () if holds else ((0, 0, _text(a), _text(b)),))
 
 
 def _definite(s: st.Definite, at: Evaluator) -> Truth:
@@ -314,7 +339,7 @@ def _integral(s: st.IntegralEqual, at: Evaluator) -> Truth:
 
 def _compared_values(x: tuple[Any, Any], y: tuple[Any, Any], at: Evaluator) -> Truth:
     same = _same(x, y, at)
-    false = ((0, 0, mpmath.nstr(x[0], 30), mpmath.nstr(y[0], 30)),) if same is False else ()
+    false = ((0, 0, _text(x[0]), _text(y[0])),) if same is False else ()
     return Truth(same, false, at.loose)
 
 

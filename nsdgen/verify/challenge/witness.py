@@ -7,8 +7,9 @@ elsewhere some smooth function that depends on its name alone. Such pieces are p
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from math import factorial, prod
@@ -20,6 +21,7 @@ import sympy as sp
 
 from nsdgen.symbolic.expressions.conversion import as_expression
 
+_ENTRY = re.compile(r"(.+)\[(\d+), (\d+)\]")
 _NEAR = 1e-4  # within it a function is the Taylor polynomial of a place; within its square two places are one
 
 
@@ -43,12 +45,28 @@ class Witness:
     known: tuple[Known, ...] = ()
 
     @classmethod
-    def of(cls, point: Mapping[Any, Any], values: Sequence[Any] = ()) -> Witness:
-        """The witness of a point of symbols; ``values`` say which of them are values of unknown functions."""
-        return cls(
-            {s.name: v for s, v in point.items()},
-            known=tuple(Known(v.function, v.orders, v.arguments, v.symbol.name) for v in values),
-        )
+    def of(cls, point: Witness, values: Sequence[Any] = ()) -> Witness:
+        """The witness of a point; ``values`` say which of its names are values of unknown functions."""
+        known = tuple(Known(v.function, v.orders, v.arguments, v.symbol.name) for v in values)
+        return replace(point, known=known)
+
+    def written(self) -> tuple[tuple[str, str], ...]:
+        """Names and values as texts: sizes, numbers in the order of their names, then matrices, row by row."""
+        entries: dict[str, dict[tuple[int, int], str]] = {}
+        told = [(name, str(n)) for name, n in self.sizes.items()]
+        for name, value in sorted(self.scalars.items()):
+            place = _ENTRY.fullmatch(name)
+            if place and self.sizes:
+                entries.setdefault(place[1], {})[int(place[2]), int(place[3])] = _text(value)
+            else:
+                told.append((name, _text(value)))
+        for name, m in self.matrices.items():
+            entries[name] = {(i, j): _text(m[i, j]) for i in range(m.rows) for j in range(m.cols)}
+        for name, own in sorted(entries.items()):
+            size = max(own)
+            rows = (" ".join(own[i, j] for j in range(size[1] + 1)) for i in range(size[0] + 1))
+            told.append((name, f"[{'; '.join(rows)}]"))
+        return tuple(told)
 
     @cached_property
     def exact(self) -> bool:
@@ -92,6 +110,10 @@ class Witness:
             value * mpmath.fprod((x - a) ** n / factorial(n) for x, a, n in zip(arguments, place, orders, strict=True))
             for orders, value in terms.items()
         )
+
+
+def _text(value: Any) -> str:
+    return str(value) if isinstance(value, sp.Basic | int) else str(sp.Float(str(value), 30))
 
 
 def _generic(name: str, arguments: Sequence[Any]) -> Any:

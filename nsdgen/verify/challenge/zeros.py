@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from itertools import chain, islice, product
+from random import Random
 from typing import Any
 
 import mpmath
@@ -213,6 +214,35 @@ def _secant(f: Callable[[Any], Any], start: Any, step: Any, digits: int, steps: 
     square = mpmath.mpf(10) ** (-1.2 * digits if digits == _ROUGH else -1.8 * digits)
     with mpmath.workdps(digits):
         return mpmath.findroot(f, (start, start + step), tol=square, maxsteps=steps)
+
+
+def moved_onto(
+    equations: Sequence[sp.Expr], values: Values, rng: Random, fixed: frozenset[str] = frozenset()
+) -> Values | None:
+    """The values moved onto equations: exactly, one name for each, or by Newton's method; None where neither does."""
+    return _solved(equations, values, rng, fixed) or common_zero(equations, values)
+
+
+def _solved(equations: Sequence[sp.Expr], values: Values, rng: Random, fixed: frozenset[str]) -> Values | None:
+    """The values with one moved for each equation that does not hold, exactly; None where that is not possible.
+
+    The name has no place in the equations before.
+    """
+    held = set(fixed)
+    for e in equations:
+        at = Evaluator(Witness(values)).exact(e)
+        own = sorted({s.name for s in e.free_symbols if s.name in values} - held)
+        rng.shuffle(own)
+        if at is None:
+            return None
+        if at:
+            roots = ((name, root) for name in own if (root := _linear_root(e, values, name)) is not None)
+            name, root = next(roots, ("", None))
+            if root is None:
+                return None
+            values = {**values, name: root}
+        held |= {s.name for s in e.free_symbols}
+    return values
 
 
 def common_zero(equations: Sequence[Any], values: Values) -> Values | None:

@@ -1,0 +1,215 @@
+"""A statement under assumptions with the points at which it is asked, for who refutes it and for who challenges it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, cycle, islice, pairwise
+from random import Random
+from typing import Any
+
+import sympy as sp
+from sympy.core.function import AppliedUndef
+
+from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.verify import statement as st
+from nsdgen.verify.assumption import Assumption
+from nsdgen.verify.cleaning import CARRIED_OUT, Cleaner
+from nsdgen.verify.quantities import expressions
+from nsdgen.verify.setting import Deadline, Setting
+from nsdgen.verify.shapes import build
+
+from .challenge_points import Named, challenges, factors, named, switches
+from .completion import FILLS, matrices_of, with_matrices
+from .matrix_points import matrix_challenges
+from .truth import FINE, PRECISIONS, Truth, is_real, on_set, truth_of
+from .witness import Witness
+
+GENERIC = 4  # points without kinks, before all others: what is plainly false is seen at them
+POINTS = 48  # of a search for a counterexample
+_SIMPLE = tuple(map(sp.Integer, (0, 1)))  # in the place of what a counterexample does not need
+
+
+class JudgedStatement:
+    """A statement under assumptions, with what is needed to evaluate it.
+
+    Values of unknown functions are names like others; ``bound`` says why those in it may not be drawn, "" where they
+    may.
+    """
+
+    def __init__(self, statement: Any, setting: Setting) -> None:
+        self.statement, self.setting = statement, setting
+        self.said = list(expressions(statement))
+        assumed = [as_expression(e) for a in setting.assumptions for e in (*a.conditions(), *a.relations())]
+        self._cleaner = Cleaner([*self.said, *assumed])
+        kinds = [m for a in setting.assumptions if isinstance(m := getattr(a, "matrix", None), sp.MatrixExpr)]
+        self.matrices = matrices_of([*self.said, *assumed, *kinds])
+        self.abstract = any(e.atoms(sp.MatrixSymbol) for e in self.said)
+        self.real = is_real(self.said)
+        frozen = [[self._frozen(e) for e in given] for given in (self.said, assumed)]
+        places = [a for v in self._cleaner.values for a in v.arguments]
+        self.names: Named = named([*frozen[0], *frozen[1], *places])
+        premises = [e for _, more in _meant(statement, 1) for p in more for e in p.equations()]
+        equations = [self._frozen(as_expression(e)) for e in (*setting.equations, *premises)]
+        self.bound = self._cleaner.why_not_free(frozen[0], equations) if equations else ""
+        self._drawn: list[tuple[Witness, Truth]] = []
+        self._source: Iterator[Witness] | None = None
+
+    def _frozen(self, e: Any) -> Any:
+        """An expression with symbols for values of unknown functions."""
+        if not isinstance(e, sp.Expr) or isinstance(e, sp.MatrixExpr):
+            return e.applyfunc(self._frozen) if isinstance(e, sp.MatrixBase) and e.has(AppliedUndef) else e
+        if not e.has(AppliedUndef):
+            return e
+        return self._cleaner.frozen(e.doit() if e.has(*CARRIED_OUT) else e)
+
+    def truth(self, witness: Witness, fine: bool = False) -> Truth:
+        """Whether the statement holds at a witness of the assumption set; ``fine``: in many more digits.
+
+        A point that was found by iteration has no more digits to give.
+        """
+        coarse = truth_of(self.statement, witness, self.setting.assumptions, self.real, PRECISIONS)
+        if not (fine and witness.exact) or coarse.holds is False or coarse.loose:
+            return coarse
+        found = truth_of(self.statement, witness, self.setting.assumptions, self.real, FINE)
+        return coarse if found.holds is None else found
+
+    def meets(self, witness: Witness) -> bool:
+        """Whether a witness lies on the assumption set."""
+        return on_set(self.setting.assumptions, witness, self.real)
+
+    def admits(self, witness: Witness) -> bool:
+        """Whether every value is allowed by the assumptions that its symbol carries."""
+        try:
+            return all(self.names.admits(n, v) for n, v in witness.scalars.items() if n in self.names.symbols)
+        except (TypeError, ValueError):
+            return False
+
+    def completed(self, witness: Witness) -> Iterator[Witness]:
+        """The witness with a value for every name: what the point leaves out may be anything it may be."""
+        missing = Named(
+            {n: s for n, s in self.names.symbols.items() if n not in witness.scalars and n not in witness.sizes}
+        )
+        if missing.symbols and (drawn := next(challenges(missing, (), (), Random(1), 1), None)) is not None:
+            witness = replace(witness, scalars={**drawn.scalars, **witness.scalars})
+        for fill in FILLS:
+            found = with_matrices(witness, self.matrices, self.setting.assumptions, Random(1), fill)
+            yield found
+            if found is witness:
+                return
+
+    # ---- points
+
+    def looked_at(self, count: int, deadline: Deadline) -> Iterator[tuple[Witness, Truth]]:
+        """Points of a search with what is true there, evaluated when they are first asked for; few after a deadline."""
+        yield from self._drawn[:count]
+        if self._source is None:
+            generic = self._generic(Random(self.setting.seed)) if not self.abstract else ()
+            self._source = chain(generic, self.witnesses(POINTS, Random(self.setting.seed)))
+        while len(self._drawn) < count and deadline.left() > 0 and (w := next(self._source, None)) is not None:
+            self._drawn.append((w, self.truth(w)))
+            yield self._drawn[-1]
+
+    def _generic(self, rng: Random) -> Iterator[Witness]:
+        if self.bound:
+            return
+        for w in islice(challenges(self.names, self.setting.assumptions, (), rng, GENERIC, self._frozen), GENERIC):
+            yield self._whole(w, rng)
+
+    def witnesses(self, count: int, rng: Random | None = None) -> Iterator[Witness]:
+        """Points to challenge at."""
+        if self.bound:
+            return
+        rng = rng or Random(self.setting.seed + 977)
+        if self.abstract:
+            yield from matrix_challenges(self.names, self.matrices, self.setting.assumptions, self.said, rng, count)
+            return
+        bounds = [as_expression(e) for a in self.setting.assumptions for e in (*a.positive(), *a.nonnegative())]
+        kinks = list(dict.fromkeys((*switches([*self.said, *bounds]), *(e for e in bounds if e.free_symbols))))
+        if isinstance(self.statement, st.Inequality):  # its sign and the extreme values of the difference decide
+            difference = as_expression(self.statement.left) - as_expression(self.statement.right)
+            parts = list(factors(difference))
+            whole = (
+                [] if parts == [difference] else [difference]
+            )  # extreme, and zero as an isolated zero of a factor is
+            kinks += [*parts, *(k for e in (*parts, *whole) for k in _stationary(e, self.setting.assumptions))]
+        kinks = [k for k in map(self._frozen, kinks) if k.free_symbols]
+        for number, more in _meant(self.statement, count):
+            met = (*self.setting.assumptions, *more)
+            found = islice(challenges(self.names, met, kinks, rng, number, self._frozen), number)
+            yield from (self._whole(w, rng) for w in found)
+
+    def _whole(self, witness: Witness, rng: Random) -> Witness:
+        """A point with its values of unknown functions, and with matrices that only assumptions mention."""
+        witness = Witness.of(witness, self._cleaner.values) if self._cleaner.values else witness
+        filled = (with_matrices(witness, self.matrices, self.setting.assumptions, rng, fill) for fill in FILLS)
+        return next((w for w in filled if w is witness or self.meets(w)), witness)
+
+    def simplest(self, witness: Witness, deadline: Deadline) -> tuple[Witness, Truth]:
+        """A point where the statement is false with as many numbers of it as possible at 0, else 1."""
+        found = witness, self.truth(witness)
+        fixed = {s.name for e in self.setting.equations for s in self._frozen(e).free_symbols}
+        free = [n for n in sorted(self.names.symbols) if n in witness.scalars and n not in fixed]
+        for simple in _SIMPLE:
+            for name in free:
+                if found[0].scalars[name] in (0, simple) or deadline.left() <= 0:
+                    continue
+                moved = replace(found[0], scalars={**found[0].scalars, name: simple})
+                if self.names.admits(name, simple) and _is_false(truth := self.truth(moved)):
+                    found = moved, truth
+        return found
+
+    def told(self, witness: Witness) -> tuple[tuple[str, str], ...]:
+        """What a counterexample says of the names of the statement and of equations between them."""
+        frozen = [*map(self._frozen, self.said), *map(self._frozen, self.setting.equations), *self.setting.relations]
+        names = {str(s) for e in frozen for s in e.free_symbols} | set(witness.sizes)
+        return tuple(pair for pair in witness.written() if pair[0] in names)
+
+
+def _is_false(truth: Truth) -> bool:
+    return truth.holds is False and not truth.loose
+
+
+def _stationary(difference: sp.Expr, assumptions: Sequence[Any]) -> list[sp.Expr]:
+    """What vanishes where a difference is extreme: its slopes; on one equation, those along it."""
+    symbols = sorted(difference.free_symbols, key=str)
+    slopes = [sp.diff(difference, s) for s in symbols]
+    for g in (as_expression(e) for a in assumptions for e in a.equations()):
+        along = [sp.diff(g, s) for s in symbols]
+        slopes += [slopes[i] * along[j] - slopes[j] * along[i] for i in range(len(symbols)) for j in range(i)]
+    whole = (
+        sp.numer(sp.together(d)) if d.is_rational_function() else d for d in slopes
+    )  # a tail has no zero but far off
+    return list(dict.fromkeys(f for d in whole for f in factors(d)))
+
+
+@dataclass(frozen=True)
+class _Premise(Assumption):
+    """What a premise equates, in the form of an assumption, for points at which it says something."""
+
+    sides: tuple[Any, ...]
+
+    def equations(self) -> tuple[sp.Expr, ...]:
+        """The differences of the entries."""
+        entries = [list(s) if isinstance(s, sp.MatrixBase) else [as_expression(s)] for s in map(build, self.sides)]
+        if any(isinstance(e, sp.MatrixExpr) for side in entries for e in side):
+            return ()
+        return tuple(a - b for one, other in pairwise(entries) for a, b in zip(one, cycle(other), strict=False))
+
+
+def _meant(statement: Any, count: int) -> list[tuple[int, list[Any]]]:
+    """How many points to draw, and what they should meet besides the assumptions: premises, where there are some."""
+
+    def met(parts: tuple[Any, ...]) -> list[Any]:
+        sides: dict[type, Callable[[Any], tuple[Any, ...]]] = {
+            st.Zero: lambda p: (p.expression, sp.S.Zero),
+            st.Equal: lambda p: p.sides,
+        }
+        return [_Premise(sides[type(p)](p)) if type(p) in sides else p for p in parts]
+
+    few = -(-count // 4)
+    if isinstance(statement, st.Implies):
+        return [(count - few, met(statement.premises)), (few, [])]
+    if isinstance(statement, st.Iff):
+        return [(count - 2 * few, met(statement.left)), (few, met(statement.right)), (few, [])]
+    return [(count, [])]

@@ -1,0 +1,88 @@
+"""Points for statements about matrices of any size: sizes, numbers for scalars, and for every entry of each matrix.
+
+An assumption about one matrix (symmetric, a rotation) draws it; equations between matrices are met as equations
+between entries are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from random import Random
+from typing import Any
+
+import sympy as sp
+from sympy.matrices.expressions import MatrixSymbol
+from sympy.matrices.expressions.matexpr import MatrixElement
+
+from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.verify.numbers import LEVELS, draw, draw_matrix
+
+from .challenge_points import Named, fitted, signed
+from .witness import Witness
+from .zeros import Values, moved_onto
+
+_PATTERNS = ((1, 1), (2, 2), (1, 2), (2, 1), (2, 3))  # sizes of the first dimension and the next, in turn
+
+
+def matrix_challenges(
+    names: Named,
+    matrices: Sequence[MatrixSymbol],
+    assumptions: Sequence[Any],
+    said: Sequence[Any],
+    rng: Random,
+    count: int,
+) -> Iterator[Witness]:
+    """Witnesses on or near the assumption set, of rising size; who uses them checks that they lie on it."""
+    relations = [r for a in assumptions for r in a.relations()]
+    shaped = [*matrices, *relations, *(e for e in said if isinstance(e, sp.MatrixExpr))]
+    dimensions = sorted({s for e in shaped for d in e.shape for s in as_expression(d).free_symbols}, key=str)
+    scalars = Named({n: s for n, s in names.symbols.items() if n not in {d.name for d in dimensions}})
+    found = 0
+    for number in range(3 * count):
+        if found == count:
+            return
+        pattern = _PATTERNS[number % len(_PATTERNS) if dimensions else 0]
+        sizes = {d: sp.Integer(pattern[k % 2]) for k, d in enumerate(dimensions)}
+
+        def size(dimension: Any, sizes: dict[Any, Any] = sizes) -> int:
+            return int(as_expression(dimension).xreplace(sizes))
+
+        level = min(number // len(_PATTERNS), LEVELS - 1)  # the simplest come first
+        values = _drawn(scalars, assumptions, rng, level)
+        for m, entries in _matrices(matrices, assumptions, rng, level, size).items():
+            values |= {f"{m.name}[{i}, {j}]": entries[i, j] for i in range(entries.rows) for j in range(entries.cols)}
+        fixed = {d.name: n for d, n in sizes.items()}
+        values |= {n: v for n, v in fixed.items() if n in names.symbols}
+        equations = [as_expression(e) for a in assumptions for e in a.equations()]
+        equations += [e for r in relations for e in _entries(r, tuple(sizes.items()))]
+        met = moved_onto(equations, values, rng, frozenset(fixed))
+        if met is not None and all(names.admits(n, v) for n, v in met.items()):
+            found += 1
+            yield Witness({n: v for n, v in met.items() if n not in fixed}, sizes={n: int(k) for n, k in fixed.items()})
+
+
+def _drawn(names: Named, assumptions: Sequence[Any], rng: Random, level: int) -> Values:
+    values = {
+        n: fitted(symbols, draw(rng, rng.choice((level, LEVELS - 1))), rng) for n, symbols in names.symbols.items()
+    }
+    for a in assumptions:
+        values.update({s.name: v for s, v in (a.sample(rng, level) or {}).items()})
+    return signed(names, assumptions, values)
+
+
+def _matrices(
+    matrices: Sequence[MatrixSymbol], assumptions: Sequence[Any], rng: Random, level: int, size: Callable[[Any], int]
+) -> dict[MatrixSymbol, sp.Matrix]:
+    drawn = {m: draw_matrix(rng, level, size(m.rows), size(m.cols)) for m in matrices}
+    for a in assumptions:
+        drawn.update(a.instance(rng, level, size) or {})
+    return drawn
+
+
+@lru_cache(maxsize=256)
+def _entries(relation: Any, sizes: tuple[tuple[sp.Symbol, sp.Integer], ...]) -> tuple[sp.Expr, ...]:
+    """The entries of a relation between matrices of some sizes."""
+    explicit = relation.xreplace(dict(sizes)).doit().as_explicit()
+    named = {m: sp.Symbol(f"{m.parent}[{m.i}, {m.j}]", real=True) for m in explicit.atoms(MatrixElement)}
+    return tuple(e for e in explicit.xreplace(named) if e != 0)
