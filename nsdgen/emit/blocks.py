@@ -11,32 +11,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, count
 
-from nsdgen.emit.tree import (
-    Arm,
-    ArrayEntry,
-    Assign,
-    Call,
-    Do,
-    Expression,
-    If,
-    Integer,
-    KernelBody,
-    Name,
-    Statement,
-    changed,
-    changed_place,
-    expressions,
-    read_names,
-)
+from nsdgen.emit.tree import Arm, Assign, Call, Do, Expression, If, KernelBody, Name, Statement, expressions, read_names
 
 _BLOCK = 60  # assignments; with half or twice as many kernels run as fast
 _ARRAY = "kept"
 
 
-def in_blocks(body: KernelBody, taken: set[str]) -> tuple[KernelBody, str]:
-    """The body with numbered temporaries in an array where several blocks use them, and this array with its size.
+def in_blocks(body: KernelBody, taken: set[str]) -> tuple[KernelBody, str, dict[str, str]]:
+    """The body in blocks, the array in which temporaries lie that several blocks use, with its size, and their places.
 
-    ``taken`` are names that the array must not have. Where it would be empty: the body as it is, and nothing.
+    Places are what these temporaries are called where the body is printed. ``taken`` are names that the array must not
+    have. Where it would be empty: the body as it is, and nothing.
     """
     users: dict[str, set[int]] = {}
     for number, read in _numbered(body.statements, count()):
@@ -44,31 +29,24 @@ def in_blocks(body: KernelBody, taken: set[str]) -> tuple[KernelBody, str]:
             users.setdefault(name, set()).add(number // _BLOCK)
     far = [name for name in body.temporaries if _is_numbered(name) and len(users[name]) > 1]
     if not far:
-        return body, ""
+        return body, "", {}
     array = _free({*taken, *body.temporaries})
-    places = {name: ArrayEntry(array, (Integer(k),)) for k, name in enumerate(far)}
-
-    def place(e: Expression) -> Expression | None:
-        return places.get(e.text) if isinstance(e, Name) else None
-
-    def moved(statements: Sequence[Statement]) -> Iterator[Statement]:
-        for s in statements:
-            if isinstance(s, If):
-                yield replace(
-                    s,
-                    arms=tuple(
-                        Arm(arm.condition and changed(arm.condition, place), tuple(moved(arm.statements)))
-                        for arm in s.arms
-                    ),
-                )
-            elif isinstance(s, Assign):
-                yield replace(s, target=changed_place(s.target, place), value=changed(s.value, place))
-                if next(numbers) % _BLOCK == _BLOCK - 1:
-                    yield Do(Call("NSD_IN_MEMORY", (Name(array),)), s.group)
-
-    numbers = count()
+    places = {name: f"{array}[{k}]" for k, name in enumerate(far)}
     near = tuple(name for name in body.temporaries if name not in places)
-    return KernelBody(tuple(moved(body.statements)), near, body.operations), f"{array}[{len(far)}]"
+    ended = _ended(body.statements, Call("NSD_IN_MEMORY", (Name(array),)), count())
+    return KernelBody(tuple(ended), near, body.operations), f"{array}[{len(far)}]", places
+
+
+def _ended(statements: Sequence[Statement], end: Call, numbers: count[int]) -> Iterator[Statement]:
+    """The statements, and what ends each block of assignments."""
+    for s in statements:
+        if isinstance(s, If):
+            arms = [Arm(arm.condition, tuple(_ended(arm.statements, end, numbers))) for arm in s.arms]
+            yield replace(s, arms=tuple(arms))
+            continue
+        yield s
+        if isinstance(s, Assign) and next(numbers) % _BLOCK == _BLOCK - 1:
+            yield Do(end, s.group)
 
 
 def _is_numbered(name: str) -> bool:

@@ -113,7 +113,7 @@ class _LaneLanguage(Language):
 
 def _lanes(vectors: frozenset[str]) -> _LaneLanguage:
     """C where these names, or entries of arrays of these names, hold vectors."""
-    return _LaneLanguage("/* {} */", ";", "", "", "", "}", ("&", "|", "~"), (), vectors)
+    return _LaneLanguage("/* {} */", ";", "", "", "", "}", ("&", "|", "~"), {}, vectors)
 
 
 def _parts(condition: Expression) -> Iterator[Expression]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -234,7 +234,9 @@ def _spelt(
         error.where = f"{cls.kind.name.lower()} {cls.name!r}, {error.where or kernel.name}"
         raise
     long = len(used) + len(body.statements) > _LONG or completed  # what C offers is called from C
-    written, array = in_blocks(body, set(names.values())) if long and body.operations > _VERY_LONG else (body, "")
+    very_long = long and body.operations > _VERY_LONG
+    written, array, places = in_blocks(body, set(names.values())) if very_long else (body, "", {})
+    language = replace(C, names={**C.names, **places}) if long else CYTHON
     return {
         "operations": body.operations,
         "loads": [
@@ -247,7 +249,7 @@ def _spelt(
         ],
         "declarations": [*([f"double {array};"] if array else []), *_declarations(written.temporaries, long)],
         "lowered": body,
-        "body": render(written, _BODY, C if long else CYTHON),
+        "body": render(written, _BODY, language),
         "long": long,
         "blocks": bool(array),
         "calls": calls(body.statements),

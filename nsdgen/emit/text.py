@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import IntEnum
 
 from nsdgen.base.names import comment
@@ -53,7 +54,7 @@ _LEVELS = {"or": Level.OR, "and": Level.AND, "not": Level.NOT}
 
 @dataclass(frozen=True)
 class Language:
-    """How a tree looks: comments, ends of statements, the lines of a branch, the words of conditions."""
+    """How a tree looks: comments, ends of statements, the lines of a branch, the words of conditions, other names."""
 
     comment: str
     end: str
@@ -62,7 +63,7 @@ class Language:
     otherwise: str
     close: str
     logic: tuple[str, str, str] = ("and", "or", "not ")
-    truth: tuple[tuple[str, str], ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
 
     # -- expressions -------------------------------------------------------------------------
 
@@ -70,7 +71,7 @@ class Language:
         """An expression, in parentheses where it holds together less tightly than ``needed``."""
         match e:
             case Name(text):
-                return dict(self.truth).get(text, text) if self.truth else text
+                return self.names.get(text, text)
             case Number(value):
                 return repr(value)
             case Product():
@@ -162,7 +163,7 @@ C = Language(
     "}} else {{",
     "}",
     ("&&", "||", "!"),
-    (("True", "1"), ("False", "0")),
+    {"True": "1", "False": "0"},
 )
 
 

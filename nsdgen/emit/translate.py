@@ -70,8 +70,7 @@ class Translator:
         self.graph = Graph()
         self._inline = inline
         self._names = names
-        self._done: dict[int, int] = {}  # place in _interned -> node
-        self._seen: set[Any] = set()  # the same places
+        self._done: list[int] = []  # node of each place in _interned
         self._interned: list[tuple[Any, tuple[int, ...]]] = []
         self._funcs: list[type] = []  # what computes each of them
         self._place: dict[int, int] = {}  # id of a SymPy object -> place in _interned
@@ -155,10 +154,10 @@ class Translator:
         return fixed
 
     def translate(self, expr: sp.Basic, where: str = "") -> int:
-        """The node of one of the expressions given; ``where`` is named by errors."""
+        """The node of one of the expressions given, in their order; ``where`` is named by errors."""
         top = self._place[id(expr)]
-        for place in postorder([top], lambda p: self._interned[p][1], done=self._seen):
-            self._done[place] = self._node(place, where)
+        for place in range(len(self._done), top + 1):  # operands come first
+            self._done.append(self._node(place, where))
         return self._done[top]
 
     def _node(self, place: int, where: str) -> int:

@@ -266,6 +266,7 @@ cdef struct Stage:
     int finite  # all unknowns are numbers, as the last move left them
     int refreezes  # some system freezes anew in every iteration
     int doubtful  # how many iterations in turn found an iterate that is no solution of anything yet
+    int gave_way  # the last rows contradict each other, and these multipliers solve what each of them leaves to the others
     int moved  # multipliers are those of an iteration of this step, not what it started from
     Bound skip  # where there is one, ``skipped`` is not zero when the stage does not run
     double *skipped

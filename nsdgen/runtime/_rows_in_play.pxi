@@ -34,7 +34,7 @@ cdef int solve_rows(Stage *s, int first, Failure *failure) noexcept nogil:
     status = 0 if s.n_unyielding and asks_for_nothing(s) else by_size_and_cones(s)
     if status and asks_for_nothing(s):
         status = 0
-    if status and serves_as_iterate(s, first):
+    if status and (gives_an_iterate(s) or serves_as_iterate(s, first)):
         s.doubtful += 1
         return 0
     s.doubtful = 0
@@ -48,6 +48,7 @@ cdef int solve_rows(Stage *s, int first, Failure *failure) noexcept nogil:
 cdef int by_size_and_cones(Stage *s) noexcept nogil:
     """The one-step problem by the solver of its size and cones."""
     cdef int status
+    s.gave_way = 0
     if s.traced:
         return solve_traced(s)
     if s.sparse:
@@ -55,6 +56,14 @@ cdef int by_size_and_cones(Stage *s) noexcept nogil:
     else:
         status = mlcp_solve(s.n_rows + s.n_border, s.A, s.b, s.cone, s.z, s.y, &s.work, &s.info)
     return solve_softly(s, status) if status and status != MLCP_NONFINITE else status
+
+
+cdef bint gives_an_iterate(const Stage *s) noexcept nogil:
+    """Whether what rows that contradict each other leave is a step of Gauss and Newton towards where they agree.
+
+    Those of a mechanism that moves by its geometry alone depend on each other where it is closed, and agree there alone.
+    """
+    return s.gave_way and not s.affine and not s.fixed_iterations and s.doubtful < DOUBTS
 
 
 cdef bint serves_as_iterate(Stage *s, int first) noexcept nogil:
@@ -101,7 +110,8 @@ cdef int solve_softly(Stage *s, int failed) noexcept nogil:
     cdef MlcpInfo failure = s.info
     cdef double *last = <double *>malloc(s.n_rows * sizeof(double))
     cdef double largest = 0.0
-    cdef int i, p, time, status = failed
+    cdef int i, p, time = 0, status = failed
+    cdef bint failing = False
     if last == NULL:
         return failed
     for p in range(s.n_systems):
@@ -115,6 +125,7 @@ cdef int solve_softly(Stage *s, int failed) noexcept nogil:
     for time in range(TIMES):
         status = solve_graph(s) if s.sparse else mlcp_solve(
             s.n_rows + s.n_border, s.A, s.b, s.cone, s.z, s.y, &s.work, &s.info)
+        failing = status != 0
         if status or gave_way_by_rounding(s, last, fmax(ROUNDED * largest, s.nothing)):
             break
         for i in range(s.n_rows):
@@ -123,6 +134,7 @@ cdef int solve_softly(Stage *s, int failed) noexcept nogil:
         status = failed
     free(last)
     s.assembled = s.laid_out = 0  # A is not what its relations say
+    s.gave_way = time + 1 == TIMES and not failing
     if status:
         s.info = failure
         return failed

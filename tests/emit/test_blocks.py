@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -44,10 +45,10 @@ BODY = KernelBody(
 
 def test_names_that_several_blocks_use_are_places_of_an_array(monkeypatch):
     monkeypatch.setattr("nsdgen.emit.blocks._BLOCK", 3)
-    body, array = in_blocks(BODY, {"a", "b", "c", "x10", "kept"})
+    body, array, places = in_blocks(BODY, {"a", "b", "c", "x10", "kept"})
     assert array == "kept_2[5]"  # x0 to x4: x5 is used in one block, x10 is the model's, speed has a name of its own
     assert body.temporaries == ("speed", "x5")
-    lines = render(body, 0, IN_C)
+    lines = render(body, 0, replace(IN_C, names=places))
     assert lines[:6] == [
         "kept_2[0] = a + b;",
         "kept_2[1] = kept_2[0]*c;",
@@ -58,7 +59,7 @@ def test_names_that_several_blocks_use_are_places_of_an_array(monkeypatch):
     ]
     assert sum("NSD_IN_MEMORY" in line for line in lines) == 4  # within the arms as well
     short = KernelBody(BODY.statements[:2], ("x0", "x1"), 2)
-    assert in_blocks(short, set()) == (short, "")
+    assert in_blocks(short, set()) == (short, "", {})
 
 
 def emitted(length: int) -> str:

@@ -10,7 +10,7 @@ import sympy as sp
 from scipy.integrate import solve_ivp
 
 import nsdgen as nsd
-from nsdgen.errors import NotConverged, SolverError
+from nsdgen.errors import NotConverged
 from nsdgen.study.compiled_model import CompiledModel
 from tests.example_models import load
 from tests.joints import mechanisms
@@ -41,7 +41,10 @@ def test_four_bars_pass_the_place_where_all_rods_lie_on_one_line(count: int, sch
         np.testing.assert_allclose(run[f"bar_{k}.position[0]"] - k, 0.5 * np.cos(angle), atol=3e-5)
         np.testing.assert_allclose(run[f"bar_{k}.position[1]"], 0.5 * np.sin(angle), atol=3e-5)
     assert (run["rank_deficiency"][1:] == 3 * count).all()
-    assert run["newton_iterations"].max() <= 5
+    iterations, near = run["newton_iterations"], np.abs(run.time - 0.715) < 0.04
+    # Near that place iterations fall by a constant factor. (Variational ones had ended after three, with rows of joints
+    # held to nothing: where bodies are not turned the row of a quaternion has no pivot of its own.)
+    assert iterations[~near].max() <= 5 and iterations[near].max() <= 12
 
 
 @pytest.mark.parametrize(
@@ -148,19 +151,13 @@ def test_bricard_at_long_steps_names_the_schemes_that_pass() -> None:
         assert level.min() < level[0] - 1
 
 
-def test_bricard_jams_under_equations_of_velocities_alone_and_the_refusal_says_what_holds_positions() -> None:
-    """Off its positions by 1e-6 the mechanism has no freedom: stopping it would be a wrong answer."""
-    with pytest.raises(SolverError, match="contradicts") as refused:
-        bricard(nsd.MoreauJean()).run()
-    assert "Mechanisms that jam" in refused.value.fix
-
-
-@pytest.mark.slow
-def test_bricard_moves_under_equations_of_velocities_where_gradients_are_predicted() -> None:
-    run = bricard(PREDICTED).run()
-    assert (run["rank_deficiency"][1:] == 1).all()
+def test_bricard_moves_under_equations_of_velocities_alone() -> None:
+    """Off its positions by 4e-7 m the mechanism has no freedom: rows contradict each other by that, and agree again."""
     exact = bricard(nsd.Rattle()).run()
-    np.testing.assert_allclose(run["rod_3.position"], exact["rod_3.position"], atol=3e-3)
+    for scheme in (nsd.MoreauJean(), PREDICTED):
+        run = bricard(scheme).run()
+        np.testing.assert_allclose(run["rod_3.position"], exact["rod_3.position"], atol=3e-3)
+    assert (run["rank_deficiency"][1:] == 1).all()
 
 
 @pytest.mark.parametrize(

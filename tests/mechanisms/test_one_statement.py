@@ -9,7 +9,7 @@ import pytest
 import sympy as sp
 
 import nsdgen as nsd
-from nsdgen.errors import ModelError, SolverError
+from nsdgen.errors import ModelError
 from nsdgen.symbolic.families.quaternion import compose
 from nsdgen.symbolic.joints.joint import Joint
 from tests.example_models import FOLDER, load
@@ -96,7 +96,7 @@ def test_forces_of_all_joints_of_every_example_are_the_same_in_both(name: str) -
     assert off[0] > 1.8 * off[1]
 
 
-JOINED = {"heavy_top": 0.1, "four_bar": 0.1, "driven_crank": 0.02, "squeezer": 0.002, "four_bars": 0.2}
+JOINED = {"heavy_top": 0.1, "four_bar": 0.1, "driven_crank": 0.02, "squeezer": 0.002, "four_bars": 0.2, "bricard": 1.4}
 """Examples of bodies in joints, and how long they run [s]."""
 
 
@@ -161,12 +161,19 @@ def test_every_example_of_bodies_moves_the_same_in_joint_coordinates(name: str) 
     assert off[0] > 3 * off[1] or off[0] < 1e-9
 
 
-@pytest.mark.slow
-def test_what_moves_by_its_geometry_alone_jams_in_joint_coordinates() -> None:
-    """Bricard's mechanism: rows of its last hinge agree where it is closed alone: said, and not stepped."""
-    model = in_joint_coordinates(load("bricard").model)
-    with pytest.raises(SolverError, match="a mechanism that moves by its geometry alone jams"):
-        model.compile(interpret=True).run(step=2 * model.step, end=0.2)
+def test_what_moves_by_its_geometry_alone_moves_in_joint_coordinates() -> None:
+    """Bricard's mechanism at large steps: rows of its last hinge agree only where it is closed, after some iterations.
+
+    (They were taken for a contradiction at the first iteration in which they disagreed.)
+    """
+    bodies = load("bricard").model
+    model = in_joint_coordinates(bodies)
+    compiled = model.compile(interpret=True)
+    run = compiled.run(step=0.02, end=1.4)
+    assert (run["rank_deficiency"][1:] == 1).all()
+    (mechanism,) = model.systems
+    other = bodies.compile(interpret=True).run(step=0.02, end=1.4)
+    assert apart(run, mechanism, compiled.tree, other) < 2e-3
 
 
 def test_examples_are_found() -> None:
@@ -174,7 +181,7 @@ def test_examples_are_found() -> None:
     assert "wiping_arm" in EXAMPLES
     kinds = ("nsd.Revolute(", "nsd.Spherical(", "nsd.Prismatic(", "nsd.Universal(", "nsd.Cylindrical(", "nsd.Planar(")
     joined = {p.stem for p in FOLDER.rglob("*.py") if any(kind in p.read_text() for kind in kinds)}
-    assert joined == {*JOINED, *EXAMPLES, "bricard"}
+    assert joined == {*JOINED, *EXAMPLES}
 
 
 def test_what_is_given_of_bodies_in_absolute_coordinates_stays() -> None:

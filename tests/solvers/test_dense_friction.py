@@ -133,3 +133,22 @@ def test_rows_in_one_pass() -> None:
         else:
             assert residual > TOL or (np.abs(q) < 1e-12).any()
     assert said > 50
+
+
+@pytest.mark.parametrize("noise", [0.0, 1e-17])
+def test_parts_without_load(noise: float) -> None:
+    """Pairs of contacts of which only the first is pushed together: the others carry nothing, or what rounding is."""
+    rng = np.random.default_rng(7)
+    count, q = 40, rng.normal(size=160) * noise
+    W = np.zeros((4 * count, 4 * count))
+    for k in range(count):
+        own = rng.normal(size=(4, 6))
+        W[4 * k : 4 * k + 4, 4 * k : 4 * k + 4] = own @ own.T
+    q[:4] = [-1.0, 0.3, -0.5, 0.2]
+    tried, found = solve_dense(W, q, np.full(2 * count, 0.5), 2, TOL)
+    assert tried and found is not None  # by the compiled function: parts are dense, whatever lies between them
+    alone = solve_friction(W[:4, :4], q[:4], 0.5, dim=2)
+    assert found.z[:4] == pytest.approx(alone.z, rel=1e-7)
+    assert np.abs(found.z[4:]).max() <= 100.0 * noise
+    sparse = pytest.importorskip("scipy.sparse")
+    assert solve_friction(sparse.csr_array(W), q, 0.5, dim=2).z == pytest.approx(found.z, abs=1e-12)

@@ -236,3 +236,25 @@ def test_steps_that_are_less_accurate_than_asked_are_told():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert column().run(5e-3).attributes["inaccurate_steps"] == 0
+
+
+@pytest.mark.parametrize("solid", ["box", "hull"])
+def test_faces_that_coincide_keep_their_points(solid):
+    """A wall of bricks side by side: corners lie on edges to rounding, and have the same numbers in every step.
+
+    So each step starts from what the last one found, and has nothing to do.
+    """
+    size = [0.4, 0.2, 0.2]
+    corners = [[x * size[0] / 2, y * size[1] / 2, z * size[2] / 2] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+    brick = nsd.solids.Cuboid(size) if solid == "box" else nsd.solids.Hull(corners)
+    world = nsd.World(friction=0.6)
+    world.plane()
+    for row in range(4):
+        for k in range(6):
+            world.add(brick, [0.4 * k + 0.2 * (row % 2), 0, 0.1 + 0.2 * row])
+    seen = []
+    for _ in range(12):
+        run = world.run(world.time + 2e-3, every=2)
+        seen.append(np.concatenate([c.keys for c in world.contacts]))
+    assert all(np.array_equal(keys, seen[0]) for keys in seen)
+    assert run["sweeps"][-1] == 0 and np.abs(world.states[:, 7:]).max() < 1e-9

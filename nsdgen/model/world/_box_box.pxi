@@ -173,20 +173,20 @@ cdef int clip_side(Corner *corners, int count, int side, double limit) noexcept 
     cdef Corner found[16]
     cdef Corner *here
     cdef Corner *next
-    cdef double h, g, s
+    cdef double h, g, s, on = ON_LINE * limit
     cdef int k, n = 0
     for k in range(count):
         here, next = &corners[k], &corners[(k + 1) % count]
         h = (here.x if side < 2 else here.y) * (-1.0 if side & 1 else 1.0) - limit
         g = (next.x if side < 2 else next.y) * (-1.0 if side & 1 else 1.0) - limit
-        if h <= 0.0:
+        if h <= on:
             found[n] = here[0]
             n += 1
-        if (h < 0.0 and g > 0.0) or (h > 0.0 and g < 0.0):
+        if (h < -on and g > on) or (h > on and g < -on):
             s = h / (h - g)
             found[n].x, found[n].y = here.x + s * (next.x - here.x), here.y + s * (next.y - here.y)
             found[n].z = here.z + s * (next.z - here.z)
-            found[n].feature = 4 + 12 * side + (2 * here.feature if h <= 0.0 else 2 * next.feature + 1) % 12
+            found[n].feature = 4 + 12 * side + (2 * here.feature if h < 0.0 else 2 * next.feature + 1) % 12
             n += 1
     for k in range(n):
         corners[k] = found[k]

@@ -2,6 +2,8 @@
 
 cdef double TILT = 0.1  # of the directions in which extreme points are kept: none of a rectangle's are equal
 
+cdef double ON_LINE = 1e-9  # of an edge: a corner so near to the line that cuts it stays, and with it its number, whatever rounding says
+
 cdef enum:
     MOST_CLIPPED = 130  # two faces of 64 corners
 
@@ -75,8 +77,8 @@ cdef int clip(const Side *on, const Side *other, Corner *out, double *u, double 
             d[i] = other.p[3 * k + i] - on.p[i]
         out[k].x, out[k].y, out[k].z, out[k].feature = dot(u, d), dot(v, d), dot(on.normal, d), other.feature[k]
     if on.n == 2:  # between the planes at the ends of a line
-        count = cut(out, count, 0, -1.0, 0.0, 0.0, other.n == 2)
-        return cut(out, count, 1, 1.0, 0.0, 1.0 / x, other.n == 2)
+        count = cut(out, count, 0, -1.0, 0.0, 0.0, ON_LINE / x, other.n == 2)
+        return cut(out, count, 1, 1.0, 0.0, 1.0 / x, ON_LINE / x, other.n == 2)
     for k in range(on.n):
         j = (k + 1) % on.n
         for i in range(3):
@@ -85,12 +87,14 @@ cdef int clip(const Side *on, const Side *other, Corner *out, double *u, double 
         x, y = dot(u, across), dot(v, across)
         for i in range(3):
             d[i] = on.p[3 * k + i] - on.p[i]
-        count = cut(out, count, k, x, y, dot(across, d), other.n == 2)
+        count = cut(out, count, k, x, y, dot(across, d), ON_LINE * (x * x + y * y), other.n == 2)
     return count
 
 
-cdef int cut(Corner *corners, int count, int edge, double x, double y, double limit, bint is_line) noexcept nogil:
-    """What of a polygon or line has x X + y Y <= limit; places where it is cut are numbered by edge and corner."""
+cdef int cut(
+    Corner *corners, int count, int edge, double x, double y, double limit, double on, bint is_line
+) noexcept nogil:
+    """What of a polygon or line has x X + y Y <= limit, to ``on``; places where it is cut are numbered by edge and corner."""
     cdef Corner found[130]
     cdef Corner *here
     cdef Corner *next
@@ -99,16 +103,16 @@ cdef int cut(Corner *corners, int count, int edge, double x, double y, double li
     for k in range(count):
         here, next = &corners[k], &corners[(k + 1) % count]
         h, g = x * here.x + y * here.y - limit, x * next.x + y * next.y - limit
-        if h <= 0.0 and n < MOST_CLIPPED:
+        if h <= on and n < MOST_CLIPPED:
             found[n] = here[0]
             n += 1
         if is_line and k == 1:
             break
-        if ((h < 0.0 and g > 0.0) or (h > 0.0 and g < 0.0)) and n < MOST_CLIPPED:
+        if ((h < -on and g > on) or (h > on and g < -on)) and n < MOST_CLIPPED:
             s = h / (h - g)
             found[n].x, found[n].y = here.x + s * (next.x - here.x), here.y + s * (next.y - here.y)
             found[n].z = here.z + s * (next.z - here.z)
-            found[n].feature = 64 + ((2 * here.feature if h <= 0.0 else 2 * next.feature + 1) + 131 * edge) % 4000
+            found[n].feature = 64 + ((2 * here.feature if h < 0.0 else 2 * next.feature + 1) + 131 * edge) % 4000
             n += 1
     for k in range(n):
         corners[k] = found[k]

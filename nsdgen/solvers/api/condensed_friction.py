@@ -1,8 +1,8 @@
 """Coulomb friction from Python: ``solve_friction`` for contacts in the plane, in space, rolling.
 
-Plain dense arrays go to a compiled function of checks, solution and certificate (``_dense_contacts.pxi``). What it
-does not take or solve is a problem of cones as all others (``mixed/cone_parts.py``), with the same certificate
-(``mixed_certificate.py``).
+Plain dense arrays, and small sparse ones, go to a compiled function of checks, solution and certificate
+(``_dense_contacts.pxi``). What it does not take or solve is a problem of cones as all others (``mixed/cone_parts.py``),
+with the same certificate (``mixed_certificate.py``).
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ from nsdgen.solvers.solution import Solution
 if TYPE_CHECKING:
     from scipy.sparse import sparray, spmatrix
 
+
+SMALL = 250
+"""Rows up to which a sparse matrix is tried as a dense one: the compiled function looks for parts in it by itself."""
 
 SOLVERS = ("newton", PRECISE)  # the later one is the last resort, in the plane
 
@@ -84,8 +87,9 @@ def solve_friction(
         names = SOLVERS if dim == 2 else SOLVERS[:1]
         solver = one_of("solver", solver, names, f" for dim {dim}")
         start, rows = guess(initial, len(offset)), np.arange(len(offset)).reshape(-1, dim)
-        if solver is None and not tried and isinstance(square, np.ndarray):
-            found = solve_dense(square, offset, mus, dim, goal, start)[1]
+        if solver is None and not tried and (isinstance(square, np.ndarray) or len(offset) <= SMALL):
+            dense = square if isinstance(square, np.ndarray) else square.toarray()
+            found = solve_dense(dense, offset, mus, dim, goal, start)[1]
             if found is not None:
                 return found  # type: ignore[no-any-return]
         free = np.full(len(offset), np.inf)

@@ -28,7 +28,7 @@ cdef enum:
     SMALL = 60  # rows up to which zeros do not matter
 
 cdef double NOISE = _NOISE
-cdef double FULL = 0.25  # of the entries: with fewer a matrix is sparse
+cdef double FULL = 0.25  # of the entries of parts: with fewer these are sparse
 
 
 cdef size_t dense_doubles(int count, int dim) noexcept nogil:
@@ -40,7 +40,7 @@ cdef bint dense_units(Dense* p, double* memory, int* label, double* column) noex
     """Fill in all but count, dim, disks, n, W, q and mu; ``label`` has 2 * count ints, ``column`` n doubles of work.
 
     False where the problem is for others: a number that is none, in far units, without load, a contact that no reaction
-    moves, a matrix of mostly zeros.
+    moves, parts of mostly zeros.
     """
     cdef int count = p.count
     p.unit = memory
@@ -50,7 +50,10 @@ cdef bint dense_units(Dense* p, double* memory, int* label, double* column) noex
     p.aim = p.scale + count
     p.own = p.aim + count
     p.label = label
-    return _offsets(p) and _own_units(p, column) and _entries(p, column) and _loads(p)
+    if not (_offsets(p) and _own_units(p, column) and _entries(p, column)):
+        return False
+    _loads(p)
+    return True
 
 
 cdef bint _near(double largest) noexcept nogil:
@@ -91,7 +94,7 @@ cdef bint _own_units(Dense* p, double* column) noexcept nogil:
 
 
 cdef bint _entries(Dense* p, const double* column) noexcept nogil:
-    """One look at all entries: finite, near, not mostly zeros, contacts that can be moved; sizes of contacts and parts."""
+    """One look at all entries: finite, near, parts not mostly zeros, contacts that can be moved; sizes of contacts and parts."""
     cdef int i, k, row, full, d = p.dim
     cdef double probe, top, far
     cdef size_t stored = 0
@@ -108,15 +111,26 @@ cdef bint _entries(Dense* p, const double* column) noexcept nogil:
             stored += full
     if not _near(p.m):
         return False
-    if p.n > SMALL and stored < FULL * <double> p.n * p.n:
-        return False
     if stored == <size_t> p.n * p.n:
         p.parts = 1
         for i in range(p.count):
             p.label[i] = 0
-    else:
-        _find_parts(p)
-    return True
+        return True
+    _find_parts(p)
+    return p.n <= SMALL or stored >= FULL * _entries_of_parts(p)
+
+
+cdef double _entries_of_parts(Dense* p) noexcept nogil:
+    """How many entries the parts have, zeros or not."""
+    cdef int i
+    cdef int* contacts = p.label + p.count
+    cdef double total = 0.0
+    memset(contacts, 0, p.count * sizeof(int))
+    for i in range(p.count):
+        contacts[p.label[i]] += 1
+    for i in range(p.parts):
+        total += <double> contacts[i] * contacts[i]
+    return total * p.dim * p.dim
 
 
 cdef void _find_parts(Dense* p) noexcept nogil:
@@ -135,10 +149,10 @@ cdef void _find_parts(Dense* p) noexcept nogil:
     p.parts = number_sets(p.count, parent, p.label)
 
 
-cdef bint _loads(Dense* p) noexcept nogil:
+cdef void _loads(Dense* p) noexcept nogil:
     """Size, load, scale and aim of each contact, those of its part."""
     cdef int i, j, k, d = p.dim
-    cdef double coarsest, size, load, noise, power
+    cdef double coarsest, size, load, power, own
     for k in range(p.parts):
         coarsest = size = load = 0.0
         for i in range(p.count):
@@ -147,14 +161,11 @@ cdef bint _loads(Dense* p) noexcept nogil:
                 size = fmax(size, p.size[i])
                 for j in range(d):
                     load = fmax(load, fabs(p.unit[i] * p.q[i * d + j]))
-        noise = NOISE * p.whole * coarsest
-        if not noise <= load:
-            return False  # what is left of a contact may be rounding: others look closer
-        power = exp2(rint(log2(load)))
+        own = exp2(rint(log2(load))) if load > 0.0 else 0.0
+        power = exp2(rint(log2(fmax(load, NOISE * p.whole * coarsest))))  # what is less is rounding of common motions
         for i in range(p.count):
             if p.label[i] == k:
                 p.size[i] = size
-                p.load[i] = power
+                p.load[i] = fmax(own, NOISE * p.whole * p.unit[i])
                 p.scale[i] = p.unit[i] * power
                 p.aim[i] = fmin(p.load[i] / (power * size), p.whole / (p.m * power * coarsest))
-    return True
