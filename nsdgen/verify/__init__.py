@@ -1,4 +1,4 @@
-"""Claims about formulas and their verdicts: proofs, exact counterexamples, guessed slips.
+"""Claims about formulas and their verdicts: proofs, counterexamples, guessed slips.
 
 ``Claim(id, left, right, assumptions)`` says that two sides agree; ``decide`` answers with a ``Verdict``. The stages:
 

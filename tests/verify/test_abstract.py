@@ -1,4 +1,4 @@
-"""Abstract matrices: proofs for all sizes, refutations by small exact matrices."""
+"""Abstract matrices: proofs for all sizes, refutations by small matrices."""
 
 from __future__ import annotations
 
