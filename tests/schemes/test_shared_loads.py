@@ -53,7 +53,7 @@ def test_to_and_fro(law, holds):
 
 
 def test_a_block_is_lifted_where_its_weight_and_the_brake_give_way():
-    """A brake on y' and the floor hold the same rate: the floor opens first, at 12 s the block rises: (t - 12)^3 / 6."""
+    """A brake on y' and the floor hold the same rate: it opens first; at 12 s the block rises: (t - 12)^3 / 6."""
     block = nsd.LagrangianSystem("block", [y], kinetic=y.diff() ** 2 / 2, potential=PULL * y, forces=[nsd.time])
     floor = nsd.Contact("floor", y, nsd.NewtonImpact(0))
     brake = nsd.OutputRelation("brake", lam, [y.diff()], {block: [HOLDS * lam[0]]}, nsd.Relay(1))
