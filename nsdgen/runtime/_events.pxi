@@ -14,16 +14,17 @@ cdef enum Phase:
 
 cdef int TRIES = 8  # events beyond the limit, at any of which a row that swings may be held
 cdef int NEARER = 3  # times that gaps count as closed which are so many times nearer, at last those of zero
+cdef int MOST_SHARES = 4  # of a load, one after the other
 cdef double NEARBY = 1e-2  # so three times reach from 1e-10 m to the rounding of a gap
 cdef int MOST_EARLIER = 4  # looks at all points before an event, each time between fewer
 cdef double AT_ONCE = 1e-9  # of what a quantity moved by since the last look: below zero by less it is so at the same time
-cdef double NOTICEABLE = 1e-12  # of the largest state: a smaller change at the start is no event
+cdef double NOTICEABLE = 1e-12  # of the largest state, or of what moves in a step: a smaller change at the start is no event
 
 
 cdef int start_events(Program *p, double t, Failure *failure) noexcept nogil:
     """The stages of events at the start; where they change the state, the record is left as it was before them."""
     cdef Events *e = &p.events
-    cdef double largest = 1.0
+    cdef double largest = 0.0
     cdef bint changed = False
     cdef int i, status, which = -1
     p.clock[0] = p.clock[1] = t
@@ -40,7 +41,7 @@ cdef int start_events(Program *p, double t, Failure *failure) noexcept nogil:
     if status:
         return status
     for i in range(p.flow.n):
-        largest = fmax(largest, fabs(p.values[i]))
+        largest = fmax(largest, fmax(fabs(p.values[i]), p.h * fabs(p.flow.state[i])))
     for i in range(p.flow.n):
         if not fabs(p.values[i] - p.kept_values[i]) <= NOTICEABLE * largest:
             changed = True
@@ -155,11 +156,43 @@ cdef int run_event(Program *p, Failure *failure) noexcept nogil:
             status = run_apart(p, number, failure)
             if status and not (number == p.n_stages - 1 and p.events.n_places):  # a guess
                 return status
-    if p.events.n_places:
-        status = choose_modes(p, failure)
-        if status:
+    return share_out(p, failure)
+
+
+cdef int share_out(Program *p, Failure *failure) noexcept nogil:
+    """Which motion goes on, and its forces; decided again where what shares a load has more than it bears.
+
+    Rows that hold the same get the least of all forces that do, which may be beyond the bound of one while others bear
+    more: that one then slides at its bound, or opens.
+    """
+    cdef int again, status
+    for again in range(MOST_SHARES):
+        if again:
+            status = run_apart(p, p.n_stages - 1, failure)
+            if status:
+                return status
+        status = choose_modes(p, failure) if p.events.n_places else 0
+        if status == 0:
+            status = flow_observe(p, failure)
+        if status == 0:
+            status = evaluate_cuts(p, failure)
+        if status or not overloaded(p):
             return status
-    return flow_observe(p, failure)
+    return 0
+
+
+cdef bint overloaded(Program *p) noexcept nogil:
+    """Whether something that holds is beyond what it bears: a quantity that is below zero after an event, and no gap."""
+    cdef Events *e = &p.events
+    cdef int i, k
+    cdef bint of_place
+    for i in range(p.n_cuts):
+        of_place = False
+        for k in range(e.n_places):
+            of_place = of_place or i == e.left[k] or i == e.left[k] + 1
+        if not p.crosses[i] and not of_place and not e.gap[i] and p.cut_value[i] < 0.0:
+            return True
+    return False
 
 
 cdef int run_apart(Program *p, int number, Failure *failure) noexcept nogil:

@@ -113,7 +113,7 @@ class GapEvents:
             stage.initial_memory(size_k=self._first_sizes(acceleration, rate))
         if self.gaps:
             stage.remember(gap_k=stage.term("gap", self.now))
-        stage.remember(rate_k=rate, force_k=f)
+        stage.remember(rate_k=rate, force_k=f, **{slip.change_group: [slip.along(acceleration)] for slip in self.slips})
         stage.initial_memory(force_k=sp.zeros(self.rows, 1))
         stage.formulas(
             output="y = d/dt (H v + dh/dt), rho = H^T f", observe="gap, rates and forces now", activation="closed"

@@ -30,6 +30,9 @@ _ROOM = sp.Float(8)
 _CALM = sp.Float(0.5)
 """Of what a rate is told from zero by: one that swings less is held for good."""
 
+_STAYS = sp.Float(1e-7)
+"""Of the same, a thousandth of a tolerance: a row whose rate moves it by no more in a step is held by others."""
+
 _MOVES = sp.Float(1e-3)
 """Of the same: ten tolerances, to which a gain is told from none; where states are known to 1e-2 a tenth of it."""
 
@@ -90,7 +93,8 @@ class RowCurve:
 
         ``last`` are state and multipliers now. A row is held where its lower derivatives are zero, ``free`` holds, and
         the first one is ``true`` by the equations of the relation alone. While another one is, which ``rests`` says,
-        the sign of a row that is no longer told from a jump, as that of a rate at rest, is no event.
+        the sign of a row that is no longer told from a jump, as that of a rate at rest, is no event. Nor is it while
+        another relation holds it there, so that its rate is rounding, as two brakes of one shaft hold each other's.
         """
         y, force = self.output.xreplace(last), self.own.xreplace(last)
         most = len(self.curve.jumps)
@@ -121,8 +125,10 @@ class RowCurve:
         for j, _ in self._between(y):
             way = [y - self.curve.jumps[j - 1].at if j else None, self.curve.jumps[j].at - y if j < most else None]
             beside = [self._known(i, last) for i in (j - 1, j) if 0 <= i < most]
-            for limit, near in beside if rests != sp.false and self.rates.order else ():
+            for limit, near in beside if self.rates.order else ():
+                stays = STEP * sp.Abs(true) <= _STAYS * limit if self.rates.order == 1 else sp.false
                 ways.append((limit, sp.And(self._left(j), rests, near)))
+                ways.append((sp.S.Zero, sp.And(self._left(j), stays, near)))  # it may come to the jump at an event
             ways.append((_least(way), self._left(j)))
         odd = sp.Or(*(part for j in range(most) for part in (self._on(j), self._held(j), self._swings(j))))
         even = sp.Or(*(self._left(j) for j in range(most + 1)))

@@ -30,6 +30,10 @@ the line at the last times rest, or at so many times that speed. An acceleration
 than the first of rest. Rest is ``rest_rate`` of the largest rate."""
 
 
+_HELD = sp.Float(1e-4)
+"""Of rest: a rate that changes by no more in a step is held by something else."""
+
+
 class Slip:
     """The modes of one disk: ``side`` is 0 where it sticks, 1 where it slides, 2 along a direction that is kept.
 
@@ -42,6 +46,9 @@ class Slip:
         self.rows = self.at(sp.Matrix([sp.S.Zero] * step.cls.height)).rows
         self.single = len(self.rows) == 1
         self.group = "direction_k" if number == 0 else f"direction{number}_k"
+        word = "" if number == 0 else str(number)
+        self.change_group = f"change{word}_k"
+        (self.change,) = step.memory(self.change_group, 1, names=[f"sliding_acceleration{word}"])
         self.kept = [side] if self.single else list(step.memory(self.group, len(self.rows)))
 
     def at(self, multiplier: sp.Matrix) -> Disk:
@@ -92,11 +99,11 @@ class Slip:
         self.step.cut(begins, Branch(self._margin(force), sticking, sp.S.One, sp.true), "falling")
         if self.single:
             u = self.at(force).rates(rate)[0]
-            self.step.cut(ends, Branch(sp.S.One, sp.Eq(self.side, 0), self.side * u, sp.true), "falling")
+            self.step.cut(ends, Branch(sp.S.One, sp.Eq(self.side, 0), self._moves(self.side * u), sp.true), "falling")
             return
         u, speed = self._speed(rate)
         along = sum(e * x for e, x in zip(self.kept, u, strict=True))
-        self.step.cut(ends, Branch(along, sp.Eq(self.side, 2), sp.S.One, sp.true), "falling")
+        self.step.cut(ends, Branch(self._moves(along), sp.Eq(self.side, 2), sp.S.One, sp.true), "falling")
         self.step.cut(
             f"{ends} next",
             Branch(speed - self._slow(), sp.Eq(self.side, 1), sp.S.One, sp.true),
@@ -109,6 +116,17 @@ class Slip:
             "falling",
             recorded=False,
         )
+
+    def along(self, acceleration: sp.Matrix) -> sp.Expr:
+        """Its acceleration along the line on which it slides."""
+        a = self.at(sp.Matrix([sp.S.Zero] * self.step.cls.height)).rates(acceleration)
+        return sum((e * x for e, x in zip(self.kept, a, strict=True)), sp.S.Zero)
+
+    def _moves(self, along: sp.Expr) -> sp.Expr:
+        """Its rate along a line; none falls to zero where something else holds it, and its friction is on its bound."""
+        rest = self._rest()
+        held = sp.And(sp.Abs(along) <= rest, STEP * sp.Abs(self.change) <= _HELD * rest)
+        return Branch(sp.S.One, held, along, sp.true)
 
     # -- events -----------------------------------------------------------------------------
 

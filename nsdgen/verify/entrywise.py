@@ -87,7 +87,7 @@ class _EntryComparison:
     def _found(self, pair: Pair, count: int) -> tuple[Witness, tuple[str, str]] | None:
         """The first of the points at which an entry certainly differs, with both values."""
         place = (pair.row, pair.column)
-        looked = self.case.looked_at(count, self.deadline)
+        looked = self.case.looked_at(count, self.deadline.share(0.5))
         found = ((w, f[2:]) for w, truth in looked if not truth.loose for f in truth.false if f[:2] == place)
         return next(found, None)
 

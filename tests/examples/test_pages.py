@@ -22,15 +22,27 @@ def commands(page: Path) -> list[str]:
 
 SELDOM = {
     "bicycle",
+    "chopper",
+    "colpitts_oscillator",
+    "disc_pile",
     "driven_crank",
     "dzhanibekov",
     "four_bar",
+    "gene_network",
+    "heavy_top",
+    "loudspeaker",
     "newtons_cradle",
     "passive_walker",
+    "rectifiers",
+    "relief_valve",
+    "slack_rope",
+    "sliding_mode",
     "thrown_brick",
     "tippe_top",
+    "tumbling_brick",
+    "twisting",
 }
-"""Examples that take long to derive; their commands differ from those of others by names alone."""
+"""Examples whose commands differ from those of others by names alone, or take long to derive."""
 TYPED = [
     pytest.param(command, id=f"{page.stem}: {command}", marks=pytest.mark.slow if page.stem in SELDOM else ())
     for page in PAGES

@@ -165,6 +165,28 @@ def test_lengths_and_times_of_schemes_for_few(described, scheme, scales):
         assert abs(rows - reference).max() < 1e-7, (length, time)
 
 
+@pytest.mark.parametrize("scales", [SCALES[0], SCALES[3], SCALES[5], SCALES[8]])
+def test_an_impact_at_the_start_is_an_event_in_any_unit(scales):
+    """A ball that is thrown at the floor it lies on bounces at once; one that lies there does not."""
+    length, time = scales
+    ball = nsd.LagrangianSystem("ball", [y], kinetic=y.diff() ** 2 / 2, potential=g * y)
+    floor = nsd.Contact("floor", gap=y, law=nsd.NewtonImpact(0.5))
+    for speed, events in ((-1, 1), (0, 0)):
+        run = nsd.Model(
+            "thrown_down",
+            [ball],
+            [floor],
+            scheme=nsd.EventDriven(atol=1e-12 * min(length, length / time)),
+            step=1e-2 * time,
+            end=5e-2 * time,
+            parameters={g: 10 * length / time**2},
+            initial={y: 0, y.diff(): speed * length / time},
+        ).run()
+        assert len(run.events) == events
+        if speed:
+            assert run["y_dot"][0] * time / length == -1 and run["y_dot"][1] * time / length == pytest.approx(0.5)
+
+
 v, i = dynamicsymbols("v i")
 R, C, amplitude, omega = sp.symbols("R C amplitude omega", positive=True)
 

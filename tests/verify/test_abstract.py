@@ -18,6 +18,8 @@ from nsdgen.verify import (
     Symmetric,
     decide,
 )
+from nsdgen.verify.challenge.truth import truth_of
+from nsdgen.verify.challenge.witness import Witness
 
 n, k = sp.symbols("n k", integer=True, positive=True)
 h, theta, gamma = sp.symbols("h theta gamma", real=True)
@@ -171,3 +173,20 @@ def test_a_determinant_is_no_number():
     scaled = sp.MatMul(sp.Determinant(W), A)
     assert verdict(scaled, A).verdict == "refuted"
     assert verdict(sp.MatAdd(scaled, M), sp.MatAdd(M, scaled)).verdict in ("proved", "consistent")
+
+
+@pytest.mark.parametrize("digits", [(36, 72), (150, 300)])
+def test_what_cancels_in_a_product_is_zero(digits):
+    """The third is rounded, and the sum of the product is nothing but that rounding."""
+    entries = {"x": (sp.Rational(1, 3), 1), "y": (3, -1)}
+    values = {f"{name}[{i}, 0]": sp.sympify(v) for name, own in entries.items() for i, v in enumerate(own)}
+    witness = Witness(values, sizes={"n": 2})
+    for right, holds in ((sp.ZeroMatrix(1, 1), True), (sp.Identity(1), False)):
+        assert truth_of(Equal(x.T * y, right), witness, precisions=digits).holds is holds
+
+
+def test_a_trace_is_the_sum_of_its_entries():
+    i = sp.Symbol("i", integer=True)
+    entries = sp.Sum(M[i, i], (i, 0, n - 1))
+    assert verdict(entries, sp.Trace(M)).verdict == "consistent"
+    assert verdict(entries, 2 * sp.Trace(M)).verdict == "refuted"

@@ -105,63 +105,40 @@ cdef int _open(
 cdef int _rank_by_pivots(int k, const double* gram, double* factor, int* order) noexcept nogil:
     """The rank of a matrix that is symmetric and semidefinite by Cholesky's method with the largest pivots.
 
-    -1 where it is not symmetric, or rounding might decide. ``factor`` has k x k entries, ``order`` 2 k ints.
+    -1 where it is not symmetric, or rounding might decide. ``factor`` has k x k entries, ``order`` k ints. What is left
+    of the diagonal is kept in the factor's, until its row is a pivot's.
     """
-    cdef int i, j
-    cdef double largest = 0.0
+    cdef int i, j, best
+    cdef double largest = 0.0, pivot, held
+    cdef double* row
     for i in range(k):
         order[i] = i
+        factor[<size_t> i * k + i] = gram[<size_t> i * k + i]
         largest = fmax(largest, fabs(gram[<size_t> i * k + i]))
     for i in range(k):
         for j in range(i):
             if fabs(gram[<size_t> i * k + j] - gram[<size_t> j * k + i]) > SYMMETRIC * largest:
                 return -1
-    return _pivoted(k, gram, factor, order, largest)
-
-
-cdef int _pivoted(int k, const double* gram, double* factor, int* order, double largest) noexcept nogil:
-    """``_rank_by_pivots`` where ``order`` counts from 0 and ``largest`` is the largest diagonal entry.
-
-    What is left of the diagonal is kept in the factor's, until its row is a pivot's.
-    """
-    cdef int i, j, best, held_row
-    cdef double pivot, held
-    cdef double two[2]
-    cdef double* row
-    for i in range(k):
-        factor[<size_t> i * k + i] = gram[<size_t> i * k + i]
     for j in range(k):
         best = j
         for i in range(j + 1, k):
             if factor[<size_t> i * k + i] > factor[<size_t> best * k + best]:
                 best = i
+        row = factor + <size_t> j * k
         pivot = factor[<size_t> best * k + best]
         if not pivot > REGULAR * largest:
             return j if fabs(pivot) <= LEFT_BY_ROUNDING * k * largest else -1
-        if best != j:
-            factor[<size_t> best * k + best] = factor[<size_t> j * k + j]
-            factor[<size_t> j * k + j] = pivot
-            order[j], order[best] = order[best], order[j]
-            for i in range(j):
-                held = factor[<size_t> j * k + i]
-                factor[<size_t> j * k + i] = factor[<size_t> best * k + i]
-                factor[<size_t> best * k + i] = held
-        pivot = sqrt(pivot)
-        row = factor + <size_t> j * k
-        held_row = order[j]
-        i = j + 1
-        while i < k:
-            two[0] = two[1] = 0.0
-            if i + 1 < k:
-                nsd_dot_two(j, factor + <size_t> i * k, k, row, two)
-            else:
-                two[0] = nsd_dot_sized(j, factor + <size_t> i * k, row, &held)
-            for best in range(min(2, k - i)):
-                held = (gram[<size_t> order[i + best] * k + held_row] - two[best]) / pivot
-                factor[<size_t> (i + best) * k + j] = held
-                factor[<size_t> (i + best) * k + i + best] -= held * held
-            i += 2
-        row[j] = pivot
+        factor[<size_t> best * k + best] = row[j]
+        order[j], order[best] = order[best], order[j]
+        for i in range(j):
+            held = row[i]
+            row[i] = factor[<size_t> best * k + i]
+            factor[<size_t> best * k + i] = held
+        row[j] = pivot = sqrt(pivot)
+        for i in range(j + 1, k):
+            held = gram[<size_t> order[i] * k + order[j]] - nsd_dot_sized(j, factor + <size_t> i * k, row, &held)
+            factor[<size_t> i * k + j] = held / pivot
+            factor[<size_t> i * k + i] -= factor[<size_t> i * k + j] * factor[<size_t> i * k + j]
     return k
 
 

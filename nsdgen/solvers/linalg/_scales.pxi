@@ -7,32 +7,21 @@ cdef uint64_t EXPONENT = 0x7FF0000000000000  # the bits of a double that hold it
 
 
 cdef inline double _largest(int n, const double* a) noexcept nogil:
-    """max |a[j]|, two maxima at a time: one alone waits for each comparison."""
-    cdef int j = 0
-    cdef double one = 0.0, two = 0.0
-    while j + 2 <= n:
-        one = fabs(a[j]) if fabs(a[j]) > one else one
-        two = fabs(a[j + 1]) if fabs(a[j + 1]) > two else two
-        j += 2
-    if j < n and fabs(a[j]) > one:
-        one = fabs(a[j])
-    return one if one > two else two
+    """max |a[j]|."""
+    cdef int j
+    cdef double most = 0.0
+    for j in range(n):
+        most = fabs(a[j]) if fabs(a[j]) > most else most
+    return most
 
 
 cdef inline double _largest_scaled(int n, const double* a, const double* scale) noexcept nogil:
-    """max |a[j]| scale[j], in the same way."""
-    cdef int j = 0
-    cdef double one = 0.0, two = 0.0, size, next_size
-    while j + 2 <= n:
-        size = fabs(a[j]) * scale[j]
-        next_size = fabs(a[j + 1]) * scale[j + 1]
-        one = size if size > one else one
-        two = next_size if next_size > two else two
-        j += 2
-    if j < n:
-        size = fabs(a[j]) * scale[j]
-        one = size if size > one else one
-    return one if one > two else two
+    """max |a[j]| scale[j]."""
+    cdef int j
+    cdef double most = 0.0
+    for j in range(n):
+        most = fabs(a[j]) * scale[j] if fabs(a[j]) * scale[j] > most else most
+    return most
 
 
 cdef inline void _raise(int n, const double* a, double factor, double* largest) noexcept nogil:

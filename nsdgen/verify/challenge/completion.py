@@ -33,11 +33,8 @@ def matrices_of(expressions: Iterable[Any]) -> tuple[MatrixSymbol, ...]:
 def with_matrices(
     witness: Witness, matrices: Sequence[MatrixSymbol], assumptions: Sequence[Any], rng: Random, fill: str = FILLS[0]
 ) -> Witness:
-    """The witness with values for those of the matrices that it gives none, entries included."""
-    missing = [m for m in matrices if m.name not in witness.matrices and not _has_entries(m, witness)]
-    if not missing:
-        return witness
-    dimensions = {s.name for m in missing for d in m.shape for s in as_expression(d).free_symbols}
+    """The witness with entries for those of the matrices of which it has none."""
+    dimensions = {s.name for m in matrices for d in m.shape for s in as_expression(d).free_symbols}
     sizes = {**dict.fromkeys(dimensions - set(witness.scalars), _FREE), **witness.sizes}
 
     def size(dimension: Any) -> int:
@@ -46,23 +43,18 @@ def with_matrices(
             e.xreplace({s: as_expression(sizes.get(s.name, witness.scalars.get(s.name))) for s in e.free_symbols})
         )
 
-    drawn = {m.name: _filled(fill, size(m.rows), size(m.cols), rng) for m in missing}
-    names = {m.name for m in missing}
+    places = {m: [(i, j) for i in range(size(m.rows)) for j in range(size(m.cols))] for m in matrices}
+    missing = [m for m, own in places.items() if not all(f"{m.name}[{i}, {j}]" in witness.scalars for i, j in own)]
+    if not missing:
+        return witness
+    drawn = {m: _filled(fill, size(m.rows), size(m.cols), rng) for m in missing}
     for a in assumptions:
-        drawn.update({m.name: v for m, v in (a.instance(rng, 1, size) or {}).items() if m.name in names})
-    return replace(witness, matrices={**drawn, **witness.matrices}, sizes=sizes)
+        drawn.update({m: v for m, v in (a.instance(rng, 1, size) or {}).items() if m in drawn})
+    entries = {f"{m.name}[{i}, {j}]": v[i, j] for m, v in drawn.items() for i, j in places[m]}
+    return replace(witness, scalars={**entries, **witness.scalars}, sizes=sizes)
 
 
 def _filled(fill: str, rows: int, columns: int, rng: Random) -> sp.Matrix:
     if fill == "any":
         return draw_matrix(rng, 2, rows, columns)
     return sp.Matrix(rows, columns, lambda i, j: sp.Integer(i == j and fill == "one"))
-
-
-def _has_entries(m: MatrixSymbol, witness: Witness) -> bool:
-    """Whether scalars of the witness are the entries of a matrix."""
-    known = {s: witness.sizes.get(s.name) for d in m.shape for s in as_expression(d).free_symbols}
-    if None in known.values():
-        return False
-    rows, cols = (int(as_expression(d).xreplace({s: sp.Integer(n) for s, n in known.items()})) for d in m.shape)
-    return all(f"{m.name}[{i}, {j}]" in witness.scalars for i in range(rows) for j in range(cols))

@@ -16,7 +16,7 @@ from nsdgen.verify.outcome import Difference, Outcome
 from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.shapes import build
 
-from .judged import JudgedStatement
+from .judged import LOOSE, JudgedStatement
 from .meaning import without_meaning
 from .truth import Truth
 from .witness import Witness
@@ -25,7 +25,6 @@ CHALLENGES = 14  # points against a proof: half of them on switches, in turn, a 
 ENOUGH = 20  # points where a statement holds that nothing else decides
 FEW = 4  # points: of a quick look, and those below which agreement says nothing
 _WITHOUT_PROOF = 100  # points where there is nothing but points
-_OF_INTEGRALS = 5  # points for what is evaluated by quadrature: dear, and never more than a doubt
 _SECONDS = 0.5  # that a gate may add to a proof
 _SECONDS_ALONE = 2.0  # and where there are points alone
 _POINTWISE = (st.Equal, st.Zero, st.Implies, st.Iff, st.Inequality, st.Definite, st.SeriesEqual, st.IntegralEqual)
@@ -47,7 +46,7 @@ def gated(statement: Any, outcome: Outcome, setting: Setting, deadline: Deadline
             reason=(f"the second evaluation has no values of {name}: nothing stands beside the proof"),
         )
     if outcome.status in ("proved", "consistent"):
-        count = _OF_INTEGRALS if isinstance(statement, st.IntegralEqual) else CHALLENGES
+        count = LOOSE if isinstance(statement, st.IntegralEqual) else CHALLENGES
         return _challenged(case, outcome, FEW if quick else count)
     return _examined(case, outcome, deadline)
 
@@ -147,7 +146,7 @@ def _examined(case: JudgedStatement, outcome: Outcome, until: Deadline) -> Outco
         if truth.holds is False and not truth.loose:
             return _refuted(case, outcome, truth, w)
         loose += truth.loose
-        if truth.holds is False or loose > _OF_INTEGRALS:
+        if truth.holds is False or loose > LOOSE:
             return outcome
         if deadline.left() <= 0 and (len(agreeing) >= enough or until.left() <= 0):
             break

@@ -27,6 +27,7 @@ from .witness import Witness
 
 GENERIC = 4  # points without kinks, before all others: what is plainly false is seen at them
 POINTS = 48  # of a search for a counterexample
+LOOSE = 5  # points for what is evaluated by quadrature: dear, and never more than a doubt
 _SIMPLE = tuple(map(sp.Integer, (0, 1)))  # in the place of what a counterexample does not need
 
 
@@ -106,7 +107,9 @@ class JudgedStatement:
         if self._source is None:
             generic = self._generic(Random(self.setting.seed)) if not self.abstract else ()
             self._source = chain(generic, self.witnesses(POINTS, Random(self.setting.seed)))
-        while len(self._drawn) < count and deadline.left() > 0 and (w := next(self._source, None)) is not None:
+        while len(self._drawn) < count and deadline.left() > 0 and sum(t.loose for _, t in self._drawn) <= LOOSE:
+            if (w := next(self._source, None)) is None:
+                return
             self._drawn.append((w, self.truth(w)))
             yield self._drawn[-1]
 

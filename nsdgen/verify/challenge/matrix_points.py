@@ -38,6 +38,7 @@ def matrix_challenges(
     shaped = [*matrices, *relations, *(e for e in said if isinstance(e, sp.MatrixExpr))]
     dimensions = sorted({s for e in shaped for d in e.shape for s in as_expression(d).free_symbols}, key=str)
     scalars = Named({n: s for n, s in names.symbols.items() if n not in {d.name for d in dimensions}})
+    equations = [as_expression(e) for a in assumptions for e in a.equations()]
     found = 0
     for number in range(3 * count):
         if found == count:
@@ -54,9 +55,8 @@ def matrix_challenges(
             values |= {f"{m.name}[{i}, {j}]": entries[i, j] for i in range(entries.rows) for j in range(entries.cols)}
         fixed = {d.name: n for d, n in sizes.items()}
         values |= {n: v for n, v in fixed.items() if n in names.symbols}
-        equations = [as_expression(e) for a in assumptions for e in a.equations()]
-        equations += [e for r in relations for e in _entries(r, tuple(sizes.items()))]
-        met = moved_onto(equations, values, rng, frozenset(fixed))
+        between = [e for r in relations for e in _entries(r, tuple(sizes.items()))]
+        met = moved_onto([*equations, *between], values, rng, frozenset(fixed))
         if met is not None and all(names.admits(n, v) for n, v in met.items()):
             found += 1
             yield Witness({n: v for n, v in met.items() if n not in fixed}, sizes={n: int(k) for n, k in fixed.items()})

@@ -54,13 +54,20 @@ Sized = tuple[Any, Any]
 
 def _sized(e: Any, at: Evaluator) -> Sized:
     if isinstance(e, sp.MatrixBase):
-        return _as_given(mpmath.matrix([[at(e[i, j]) for j in range(e.cols)] for i in range(e.rows)]))
+        pairs = [[at.pair(e[i, j]) for j in range(e.cols)] for i in range(e.rows)]
+        size = max((_reach(*p) for row in pairs for p in row), default=mpmath.mpf(0))
+        return mpmath.matrix([[value for value, _ in row] for row in pairs]), size
     rule = _RULES.get(type(e))
     if rule is None:
         raise Unsure(f"{type(e).__name__} has no numerical meaning here")
     m, size = rule(e, at)
     tiny = mpmath.mpf(10) ** (-0.6 * mpmath.mp.dps) * size
     return m.apply(lambda x: mpmath.mpf(0) if abs(x) <= tiny else x), size  # entries that cancelled are zero
+
+
+def _reach(value: Any, error: Any) -> Any:
+    """How large the numbers are of which an error is the rounding."""
+    return abs(value) + error * mpmath.mpf(10) ** (0.8 * mpmath.mp.dps)
 
 
 def _largest(m: Any) -> Any:
@@ -72,9 +79,6 @@ def _as_given(m: Any) -> Sized:
 
 
 def _symbol(e: Any, at: Evaluator) -> Sized:
-    given = at.witness.matrices.get(e.name)
-    if given is not None:
-        return _sized(given, at)
     rows, cols = _size(e.rows, at), _size(e.cols, at)
     names = [[f"{e.name}[{i}, {j}]" for j in range(cols)] for i in range(rows)]
     values = [[at.witness.scalar(n) for n in row] for row in names]
@@ -90,8 +94,8 @@ def _sum(e: Any, at: Evaluator) -> Sized:
 
 def _product(e: Any, at: Evaluator) -> Sized:
     m, size = reduce(_times, (_sized(a, at) for a in e.args if is_matrix(a)))
-    scale = mpmath.fprod(at(a) for a in e.args if not is_matrix(a))
-    return m * scale, size * abs(scale)
+    scales = [at.pair(a) for a in e.args if not is_matrix(a)]
+    return m * mpmath.fprod(v for v, _ in scales), size * mpmath.fprod(_reach(*p) for p in scales)
 
 
 def _times(a: Sized, b: Sized) -> Sized:

@@ -327,8 +327,8 @@ class Evaluator:
         return self.pair(node.args[1])
 
     def _element(self, node: MatrixElement) -> Any:
-        whole = self.witness.matrices.get(str(node.parent))
-        value = self.witness.scalar(str(node)) if whole is None else self.witness.number(whole[node.i, node.j])
+        i, j = (int(self(k)) for k in (node.i, node.j))
+        value = self.witness.scalar(f"{node.parent}[{i}, {j}]")
         if value is None:
             raise Unsure(f"{node} has no value")
         return value

@@ -37,10 +37,9 @@ class Known:
 
 @dataclass(frozen=True)
 class Witness:
-    """Exact or numerical values by name: scalars, explicit matrices, sizes; and values of unknown functions."""
+    """Exact or numerical values by name: scalars, entries of matrices (``A[0, 1]``), sizes; values of functions."""
 
     scalars: Mapping[str, Any]
-    matrices: Mapping[str, Any] = field(default_factory=dict)
     sizes: Mapping[str, int] = field(default_factory=dict)
     known: tuple[Known, ...] = ()
 
@@ -60,8 +59,6 @@ class Witness:
                 entries.setdefault(place[1], {})[int(place[2]), int(place[3])] = _text(value)
             else:
                 told.append((name, _text(value)))
-        for name, m in self.matrices.items():
-            entries[name] = {(i, j): _text(m[i, j]) for i in range(m.rows) for j in range(m.cols)}
         for name, own in sorted(entries.items()):
             size = max(own)
             rows = (" ".join(own[i, j] for j in range(size[1] + 1)) for i in range(size[0] + 1))
