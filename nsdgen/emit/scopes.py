@@ -52,8 +52,9 @@ class Planner:
     def __init__(self, program: Program) -> None:
         self.nodes = program.nodes
         self.labels = program.labels
-        self.always: list[int] = []  # per node: bit set of what is computed whenever it is
-        for index, node in enumerate(self.nodes):
+        self.branches = any(node.kind is Kind.BRANCH for node in self.nodes)
+        self.always: list[int] = []  # per node: bit set of what is computed whenever it is; where there are branches
+        for index, node in enumerate(self.nodes if self.branches else ()):
             self.always.append(1 << index | self._always_below(node))
 
     def _always_below(self, node: ExpressionNode) -> int:
@@ -64,14 +65,14 @@ class Planner:
 
     def plan(self, roots: Sequence[int], outer: int) -> ScopePlan:
         """The scope that computes these roots where the bit set ``outer`` is already known."""
-        needed = self._needed(roots, outer)
+        needed = self._needed(roots, outer) if self.branches else (1 << len(self.nodes)) - 1
         here = list(_bits(needed & ~outer))
         arms = {
             index: [self._arm([value], needed) for value in self.nodes[index].values]
             for index in here
             if self.nodes[index].kind is Kind.BRANCH
         }
-        chains = self._chains(here, arms, set(here))
+        chains = self._chains(here, arms, set(here)) if arms else {}
         unit = {index: index for index in here}
         unit.update((b, first) for first, chain in chains.items() for b in chain)
         return ScopePlan(

@@ -147,6 +147,8 @@ class Translator:
     def _find_fixed(self) -> set[int]:
         """Places of the arithmetic whose rounding may decide a tie; parents come last."""
         fixed: set[int] = set()
+        if not any(issubclass(func, DECIDES_TIES) for func in set(self._funcs)):
+            return fixed
         for place in range(len(self._interned) - 1, -1, -1):
             func = self._funcs[place]
             if issubclass(func, DECIDES_TIES) or (place in fixed and issubclass(func, ARITHMETIC)):

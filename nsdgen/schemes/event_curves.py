@@ -127,7 +127,8 @@ class RowCurve:
             beside = [self._known(i, last) for i in (j - 1, j) if 0 <= i < most]
             for limit, near in beside if self.rates.order else ():
                 stays = STEP * sp.Abs(true) <= _STAYS * limit if self.rates.order == 1 else sp.false
-                ways.append((limit, sp.And(self._left(j), sp.Or(rests, stays), near)))
+                ways.append((limit, sp.And(self._left(j), rests, near)))
+                ways.append((sp.S.Zero, sp.And(self._left(j), stays, near)))  # it may come to the jump at an event
             ways.append((_least(way), self._left(j)))
         odd = sp.Or(*(part for j in range(most) for part in (self._on(j), self._held(j), self._swings(j))))
         even = sp.Or(*(self._left(j) for j in range(most + 1)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -336,3 +337,19 @@ ENDS = [[0, 0, 0], [1, 0, 0]]
 def test_refusals(make, message: str) -> None:
     with pytest.raises(ModelError, match=message):
         make(body())
+
+
+@pytest.mark.parametrize(
+    ("surface", "way"),
+    [
+        (lambda x, y, z: z - max(x, 0), "nsd.piecewise"),
+        (lambda x, y, z: z - (x if x > 0 else 0), "nsd.piecewise"),
+        (lambda x, y, z: z - np.sin(x), "SymPy's of the same name"),
+        (lambda x, y, z: z - math.sin(x), "SymPy's of the same name"),
+        (lambda x, y, z: z - round(x), "sympy.floor"),
+    ],
+)
+def test_a_surface_that_takes_symbols_for_numbers_is_told_how_to_write_it(surface, way: str) -> None:
+    with pytest.raises(ModelError, match="cannot be computed of symbols") as refused:
+        shapes.point_surface("c", body(), [0, 0, 0], surface, STICKY)
+    assert way in refused.value.fix

@@ -50,3 +50,14 @@ def test_to_and_fro(law, holds):
     assert within_bounds(run) and np.ptp(run["x"]) > 0.5
     low, high = -HOLDS * run["brake.lam[0]"].max(), -HOLDS * run["brake.lam[0]"].min()
     assert low > -holds[0] - 1e-9 and high < holds[1] + 1e-9
+
+
+def test_a_block_is_lifted_where_its_weight_and_the_brake_give_way():
+    """A brake on y' and the floor hold the same rate: it opens first; at 12 s the block rises: (t - 12)^3 / 6."""
+    block = nsd.LagrangianSystem("block", [y], kinetic=y.diff() ** 2 / 2, potential=PULL * y, forces=[nsd.time])
+    floor = nsd.Contact("floor", y, nsd.NewtonImpact(0))
+    brake = nsd.OutputRelation("brake", lam, [y.diff()], {block: [HOLDS * lam[0]]}, nsd.Relay(1))
+    given = {"step": 0.02, "end": 13.5, "initial": {y: 0, y.diff(): 0}}
+    run = nsd.Model("lifted", [block], [floor, brake], scheme=nsd.EventDriven(), **given).run()
+    np.testing.assert_allclose(run["y"], np.maximum(run.time - 12, 0) ** 3 / 6, atol=1e-9)
+    assert run["floor.force"].min() > -1e-9 and abs(run["brake.lam[0]"]).max() < 1 + 1e-9

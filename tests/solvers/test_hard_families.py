@@ -46,6 +46,7 @@ def test_what_the_campaign_counts(attack: ModuleType) -> None:
     assert (tally.problems, tally.solved, tally.refused.total(), counted) == (9, 4, 3, [3, 1, 1, 1, 1])
 
 
+@pytest.mark.slow
 def test_a_process_that_takes_too_long_or_dies_is_replaced(attack: ModuleType) -> None:
     with attack.Worker(1e-9) as worker:
         assert worker.attempt("closing jaws", 0, 0, True).hang
