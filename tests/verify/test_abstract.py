@@ -190,3 +190,11 @@ def test_a_trace_is_the_sum_of_its_entries():
     entries = sp.Sum(M[i, i], (i, 0, n - 1))
     assert verdict(entries, sp.Trace(M)).verdict == "consistent"
     assert verdict(entries, 2 * sp.Trace(M)).verdict == "refuted"
+
+
+def test_a_counterexample_shows_matrices_of_known_size():
+    """(They were left out, and the sides were said to differ everywhere.)"""
+    P, Q = (sp.MatrixSymbol(name, 2, 2) for name in "PQ")
+    found = dict(verdict(P * Q, Q * P).counterexample.point)
+    p, q = (sp.Matrix([row.split() for row in found[name].strip("[]").split("; ")]) for name in "PQ")
+    assert p * q != q * p

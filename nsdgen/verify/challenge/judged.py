@@ -166,7 +166,7 @@ class JudgedStatement:
         """What a counterexample says of the names of the statement and of equations between them."""
         frozen = [*map(self._frozen, self.said), *map(self._frozen, self.setting.equations), *self.setting.relations]
         names = {str(s) for e in frozen for s in e.free_symbols} | set(witness.sizes)
-        return tuple(pair for pair in witness.written() if pair[0] in names)
+        return tuple((name, value) for name, value in witness.written() if {name, name.partition("[")[0]} & names)
 
 
 def _is_false(truth: Truth) -> bool:

@@ -55,13 +55,16 @@ class Witness:
         told = [(name, str(n)) for name, n in self.sizes.items()]
         for name, value in sorted(self.scalars.items()):
             place = _ENTRY.fullmatch(name)
-            if place and self.sizes:
+            if place:
                 entries.setdefault(place[1], {})[int(place[2]), int(place[3])] = _text(value)
             else:
                 told.append((name, _text(value)))
         for name, own in sorted(entries.items()):
-            size = max(own)
-            rows = (" ".join(own[i, j] for j in range(size[1] + 1)) for i in range(size[0] + 1))
+            last = max(own)
+            if len(own) < (last[0] + 1) * (last[1] + 1):  # the others may be anything
+                told += [(f"{name}[{i}, {j}]", value) for (i, j), value in own.items()]
+                continue
+            rows = (" ".join(own[i, j] for j in range(last[1] + 1)) for i in range(last[0] + 1))
             told.append((name, f"[{'; '.join(rows)}]"))
         return tuple(told)
 
