@@ -11,6 +11,7 @@ from sympy import Rational as Q
 from sympy import sign as S
 
 from nsdgen.verify import (
+    Claim,
     Definite,
     Equal,
     Equation,
@@ -174,3 +175,25 @@ def test_zeros_that_parts_of_a_sum_have_together_are_asked(sides):
 def test_an_extreme_value_that_exceeds_a_bound_hardly_is_asked_wherever_it_lies(shift):
     bumped = (x - shift) / ((x - shift) ** 2 + 1)
     assert decide(st(Inequality(bumped, "<=", Q(112, 225))), repairs=False).verdict == "refuted"
+
+
+X, Y = sp.symbols("x y", real=True)
+TAILS = [
+    Inequality(sp.tanh(2 * X - 2) ** 2, "<", 1),
+    Inequality(sp.erf(X), "<", 1),
+    Inequality(sp.exp(-(X**2)), ">", 0),
+    Definite(sp.diag(1, sp.exp(-(X**2)))),
+]
+ZEROS = [
+    Inequality(sp.sin(X) ** 2 + Y**2, ">", 0),
+    Inequality((X**3 - X - 1) ** 2, ">", 0),
+    Definite(sp.diag(1, sp.sin(X) ** 2)),
+    Definite(sp.Matrix([[1, X], [X, X**2]])),
+]
+
+
+@pytest.mark.parametrize("statement", [*TAILS, *ZEROS], ids=str)
+def test_what_is_within_rounding_of_its_limit_is_not_there(statement):
+    """A tail is refuted nowhere (tanh(-370) was -1); a zero is one at its point alone, and refutes."""
+    verdict = decide(Claim("c", statements=[statement]), budget=10, repairs=False).verdict
+    assert (verdict == "refuted") == (statement in ZEROS)

@@ -6,7 +6,8 @@ What is said about the assumption set (an ``Inequality``, an implication) is sai
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -28,6 +29,8 @@ PRECISIONS = (36, 72)  # digits, twice a double's and twice that: what is roundi
 FINE = (150, 300)
 """Digits for what differs by very little: 1e40 + 1 from 1e40, an error function from 1."""
 _SERIES_AT = mpmath.mpf(1) / 64
+_BESIDE = mpmath.mpf(2) ** -10  # of 1 and a number of the point: where a zero of order 8 is seen to be one
+_FAR = 1e6  # times rounding: tails hardly change so near
 
 
 @dataclass(frozen=True)
@@ -270,26 +273,66 @@ def _iff(s: st.Iff, at: Evaluator) -> Truth:
 
 
 def _inequality(s: st.Inequality, at: Evaluator) -> Truth:
-    (a, e), (b, f) = at.pair(build(s.left)), at.pair(build(s.right))
+    left, right = build(s.left), build(s.right)
+    (a, e), (b, f) = at.pair(left), at.pair(right)
     d = mpmath.mpf(0) if abs(a - b) <= 1000 * (e + f) else a - b
     if isinstance(d, mpmath.mpc):
         raise Undefined("complex numbers have no order")
-    if d == 0 and e + f > at.tiny():
+    tie = d == 0 and s.relation in ("<", ">") and e + f > 0 and not _are_equal(left, right, at)
+    # So are a tail and its limit, as tanh(200) and 1, and what is zero at this point alone.
+    tail = tie and not _vanishes_alone(partial(_distance, left, right), at, 1000 * (e + f))
+    if tail or (d == 0 and e + f > at.tiny()):
         raise Unsure("the difference is within rounding")
     holds = {"<": d < 0, "<=": d <= 0, ">": d > 0, ">=": d >= 0}[s.relation]
     return Truth(bool(holds), () if holds else ((0, 0, _text(a), _text(b)),))
 
 
+def _are_equal(left: Any, right: Any, at: Evaluator) -> bool:
+    """Whether two sides are one exact number at the point."""
+    one, other = at.exact(left), at.exact(right)
+    return one is not None and one == other
+
+
+def _distance(left: Any, right: Any, at: Evaluator) -> Any:
+    return abs(at(left) - at(right))
+
+
+def _vanishes_alone(value: Callable[[Evaluator], Any], at: Evaluator, rounding: Any) -> bool:
+    """Whether a value that is within rounding of 0 at a point is far beyond it beside the point."""
+    for way in (1, -1):
+        moved = {n: (v := at.witness.number(x)) + way * _BESIDE * (1 + abs(v)) for n, x in at.witness.scalars.items()}
+        try:
+            if abs(value(Evaluator(replace(at.witness, scalars=moved), real=at.real))) > _FAR * rounding:
+                return True
+        except (Undefined, Unsure, ArithmeticError, ValueError):
+            continue
+    return False
+
+
 def _definite(s: st.Definite, at: Evaluator) -> Truth:
-    m = matrix_value(build(s.matrix), at)
+    matrix = build(s.matrix)
+    m = matrix_value(matrix, at)
     if any(abs(m[i, j] - m[j, i]) > at.tiny(m[i, j]) for i in range(m.rows) for j in range(i)):
         return Truth(False, ((0, 0, "not symmetric", ""),))
     least = _least_eigenvalue(m)
     size = max([abs(x) for x in m], default=mpmath.mpf(1))
-    if abs(least) <= mpmath.mpf(10) ** (-0.5 * mpmath.mp.dps) * max(1, size):
+    rounding = mpmath.mpf(10) ** (-0.5 * mpmath.mp.dps) * max(1, size)
+    if abs(least) <= rounding:
+        if not (s.semi or _is_singular(matrix, at) or _vanishes_alone(partial(_least, matrix), at, rounding)):
+            raise Unsure("the least eigenvalue is within rounding")
         least = mpmath.mpf(0)
     holds = bool(least > 0 or (s.semi and least == 0))
     return Truth(holds, () if holds else ((0, 0, f"least eigenvalue {mpmath.nstr(least, 10)}", "0"),))
+
+
+def _is_singular(matrix: Any, at: Evaluator) -> bool:
+    """Whether the determinant of what is exact at the point is 0."""
+    entries = [at.exact(e) for e in matrix]
+    return None not in entries and sp.Matrix(*matrix.shape, [sp.Rational(str(e)) for e in entries]).det() == 0
+
+
+def _least(matrix: Any, at: Evaluator) -> Any:
+    return _least_eigenvalue(matrix_value(matrix, at))
 
 
 def _least_eigenvalue(m: Any) -> Any:
