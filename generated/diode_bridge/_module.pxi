@@ -95,7 +95,7 @@ static const nsdgen_class CLASSES[] = {
 static nsdgen_module MODULE = {
     3, 0,
     sizeof(nsdgen_input), sizeof(nsdgen_output), sizeof(nsdgen_kernel), sizeof(nsdgen_class), sizeof(nsdgen_module),
-    "diode_bridge", "f72410282b94d9f2-6789e61a", 3, CLASSES,
+    "diode_bridge", "6bc3b16c75ce80e3-6789e61a", 3, CLASSES,
 };
     """
     ctypedef void (*nsdgen_call)(const double *const *, double *const *) noexcept nogil
@@ -315,7 +315,6 @@ cdef int64_t diode_bridge_steps(const nsdgen_run *run, int64_t number, int64_t c
     cdef double[2] next_0
     cdef double[3] options_0
     cdef double[2] system_parameters_0
-    cdef double[4] exchanged_0
     cdef double[4] multiplier_0
     cdef double[4] output_0
     cdef double[4] observed_0
@@ -347,7 +346,6 @@ cdef int64_t diode_bridge_steps(const nsdgen_run *run, int64_t number, int64_t c
     memset(unknown_0, 0, sizeof(unknown_0))
     memset(move_0, 0, sizeof(move_0))
     memset(next_0, 0, sizeof(next_0))
-    memset(exchanged_0, 0, sizeof(exchanged_0))
     memset(output_0, 0, sizeof(output_0))
     memset(reaction_0_0, 0, sizeof(reaction_0_0))
     memset(memory_next_0, 0, sizeof(memory_next_0))
@@ -816,7 +814,6 @@ static int64_t diode_bridge_lanes(const nsdgen_run *const *run, int64_t number, 
     nsd_lanes next_0[2] = {{0}};
     nsd_lanes options_0[3];
     nsd_lanes system_parameters_0[2];
-    nsd_lanes exchanged_0[4] = {{0}};
     nsd_lanes multiplier_0[4];
     nsd_lanes output_0[4] = {{0}};
     nsd_lanes observed_0[4];

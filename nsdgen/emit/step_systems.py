@@ -50,7 +50,8 @@ def system_context(f: StepFunction, stage: StageNames, i: int) -> dict[str, Any]
     if frozen is not None and frozen_level == RUN:
         f.keep(f"frozen_step_{i}{t}")
     place = {(row, col): k for k, (row, col, _) in enumerate(matrix.entries)}
-    if in_cycles := _columns_in_cycles(n, place):
+    in_cycles = _columns_in_cycles(n, place) if f"resolved_{i}{t}" in f.arrays else []
+    if in_cycles:
         f.array(f"exchanged_{i}{t}", n * n)
     return {
         "index": i,
