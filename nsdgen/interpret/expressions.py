@@ -20,9 +20,7 @@ from nsdgen.emit.tree import (
     Sum,
 )
 
-_TOKEN = re.compile(
-    r"\d+\.\d*(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+|\d+|[^\W\d]\w*|<=|>=|==|!=|&&|\|\||[-+*/()\[\],<>!]"
-)
+_TOKEN = re.compile(r"\d+\.\d*(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+|\d+|[^\W\d]\w*|<=|>=|==|!=|&&|\|\||[-+*/()\[\],<>!]")
 _CONDITION = re.compile(r"[<>=!&|]|\b(?:and|or|not)\b")
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 _WORDS = {"&&": "and", "||": "or", "!": "not"}
