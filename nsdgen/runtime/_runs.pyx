@@ -2,7 +2,7 @@
 """Programs of stages, instants and events, and the stepper around them, compiled as one."""
 
 from libc.float cimport DBL_MIN
-from libc.math cimport fabs, fmax, fmin, hypot, INFINITY, isfinite, pow, sqrt
+from libc.math cimport fabs, fmax, fmin, INFINITY, isfinite, pow, sqrt
 from libc.stdint cimport int32_t, uintptr_t
 from libc.string cimport memcmp, memcpy, memmove, memset
 
@@ -25,9 +25,10 @@ from nsdgen.runtime._stages cimport (
     start_blocks, steps_before_instant, take_pile, weigh,
 )
 from nsdgen.solvers._attention cimport answer, interrupted, listen
-from nsdgen.solvers.interaction._interaction cimport natural_block, natural_laws
+from nsdgen.solvers.interaction._interaction cimport natural_laws
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_sizes
+from nsdgen.solvers.one_contact._one_contact cimport contact_off
 from nsdgen.abi import KernelRole, Role
 from nsdgen.errors import ModelError
 
