@@ -1,4 +1,4 @@
-"""Sweeps of Gauss-Seidel, each block of rows solved exactly; what is left to an island starts from ``z`` and leaves its best iterate there."""
+"""Sweeps of Gauss-Seidel, each block of rows solved exactly: the last resort of an island, from ``z`` to its best iterate."""
 
 cdef enum:
     SWEEP_ROUNDS = 4
