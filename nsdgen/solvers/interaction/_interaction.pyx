@@ -16,7 +16,7 @@ from nsdgen.solvers.interaction._one_step_work cimport (
     BOXES, FINE, FINE_SHIFT, FRICTION, ONE_STEP_NO_MEMORY, ONE_STEP_NONFINITE, ONE_STEP_NOT_CONVERGED, ONE_STEP_OK,
     OneStep, OTHERS, SHIFT, Undetermined, UNKNOWNS,
 )
-from nsdgen.solvers.linalg._few_rows cimport nsd_box_set, nsd_memory
+from nsdgen.solvers.linalg._fused_rows cimport nsd_box_set, nsd_memory
 from nsdgen.solvers.linalg._growth cimport grow, grow_doubles, grow_ints, resize_doubles, resize_ints
 from nsdgen.solvers.linalg._linalg cimport (
     block_lu_analyse, block_lu_factor, block_lu_free, block_lu_init, block_lu_reserve, block_lu_solve,
