@@ -186,9 +186,7 @@ cdef double natural(Stage *s, BoundRelation *r, int i, double *scale) noexcept n
                            r.output[i], scale)
     for k in range(height if s.assembled else 0):
         rate = fmax(rate, fabs(diagonal[k]))
-    if not rate > 0.0:  # any rate serves for the test itself
-        rate = 1.0
-    return rate * contact_off(height, r.bound + 2 * i, rate, r.multiplier + i, r.output + i)
+    return natural_block(height, r.bound + 2 * i, rate, r.multiplier + i, r.output + i)
 
 
 cdef void resolution(Stage *s, BoundRelation *r, double *size) noexcept nogil:

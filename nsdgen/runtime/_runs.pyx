@@ -25,10 +25,9 @@ from nsdgen.runtime._stages cimport (
     start_blocks, steps_before_instant, take_pile, weigh,
 )
 from nsdgen.solvers._attention cimport answer, interrupted, listen
-from nsdgen.solvers.interaction._interaction cimport natural_laws
+from nsdgen.solvers.interaction._interaction cimport natural_block, natural_laws
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_sizes
-from nsdgen.solvers.one_contact._one_contact cimport contact_off
 from nsdgen.abi import KernelRole, Role
 from nsdgen.errors import ModelError
 

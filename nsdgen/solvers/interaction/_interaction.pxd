@@ -35,6 +35,9 @@ asked for by itself (``direction_off``). ``normal`` and ``tangent`` > 0 are the
 exchange rates, ``scale`` (dim) the magnitudes of the terms of y, those of z not counted.
 """
 
+cdef double natural_block(int dim, const double *bound, double rate, const double *z, const double *y) noexcept nogil
+"""All laws in one number, in units of y; where ``rate``, that of exchange with z, is not known (0), any serves."""
+
 cdef int one_step_solve(OneStep *w) noexcept nogil
 """Solve from the guess in ``z``; a ``OneStepStatus``.
 

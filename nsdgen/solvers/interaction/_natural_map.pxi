@@ -6,6 +6,11 @@ Cones are those of ``nsdgen/abi/cones.pxd``.
 cdef double ROUNDING = 32.0 * DBL_EPSILON  # of its terms: what y may be off by where z is right to its last digits
 
 
+cdef double natural_block(int dim, const double *bound, double rate, const double *z, const double *y) noexcept nogil:
+    rate = rate if rate > 0.0 else 1.0
+    return rate * contact_off(dim, bound, rate, z, y)
+
+
 cdef double natural_laws(
     int dim, const double *bound, double normal, double tangent, const double *z, const double *y, const double *scale
 ) noexcept nogil:
