@@ -93,11 +93,11 @@ class Flag(IntEnum):
     """Affine in unknowns and multipliers, without jumps, and its derivatives here are exact."""
 
 
-class Mode(IntEnum):
+class Play(IntEnum):
     """What an activation says of its relation; further modes are in play as well."""
 
-    OUT_OF_PLAY = 0
-    IN_PLAY = 1
+    OUT = 0
+    IN = 1
     AT_REST = 2
     """In play beside others; where nothing else is, there is nothing to solve for."""
 

@@ -33,7 +33,7 @@ cdef enum Level:
     PER_ITERATION = 2
 
 
-cdef enum:  # modes (nsdgen.abi.Mode)
+cdef enum:  # modes (nsdgen.abi.Play)
     AT_REST = 2  # in play beside others alone
 
 

@@ -22,7 +22,7 @@ from typing import ClassVar
 
 import sympy as sp
 
-from nsdgen.abi import Cone, Mode
+from nsdgen.abi import Cone, Play
 from nsdgen.base.suggest import named_arguments
 from nsdgen.schemes.participant_step import ParticipantStep
 from nsdgen.schemes.program import StageOptions
@@ -166,7 +166,7 @@ class Rattle(Scheme):
     def _closed(self, step: RelationStep) -> sp.Expr:
         """Whether a contact is closed at the end of the step; at rest where it comes nearer by its slack at most."""
         gap, rate, most = step.memory("gap_k")[0], step.memory("rate_k")[0], slack(step)
-        meets = Branch(sp.S.One, rate < -most / STEP, int(Mode.AT_REST), sp.true)
+        meets = Branch(sp.S.One, rate < -most / STEP, int(Play.AT_REST), sp.true)
         return Branch(meets, gap <= most, sp.S.Zero, sp.true)
 
     def _force(self, step: RelationStep) -> None:
