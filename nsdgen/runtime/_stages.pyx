@@ -13,8 +13,8 @@ from nsdgen.abi.cones cimport BOX, EQUALITY, is_planar_cone, TRACED
 from nsdgen.runtime._ahead cimport FAR, far_end, fetch, fetch_system, HOT, NEAR, nsd_fetch, SOON
 from nsdgen.runtime._attachment cimport output_x, reaction, reaction_lambda, solved
 from nsdgen.runtime._data cimport (
-    Arguments, AT_ONCE, Attachment, Block, BoundRelation, BoundSystem, Counters, Coupled, Failure, Group, HELD_RANGE,
-    INTERRUPTED, MOST_WATCHED, NO_CONVERGENCE, NO_MEMORY, NOT_FINITE, NOT_UNIQUE, ONE_STEP, OVERLAP, PER_ITERATION,
+    Arguments, AT_ONCE, AT_REST, Attachment, Block, BoundRelation, BoundSystem, Counters, Coupled, Failure, Group,
+    HELD_RANGE, INTERRUPTED, MOST_WATCHED, NO_CONVERGENCE, NO_MEMORY, NOT_FINITE, NOT_UNIQUE, ONE_STEP, OVERLAP, PER_ITERATION,
     PER_RUN, Pile, RelationForm, RUNS, SINGULAR, SKIPS, Stage, SystemForm,
 )
 from nsdgen.runtime._program_data cimport Events, Program, Reader, Sampler
