@@ -103,13 +103,15 @@ cdef int _open(
 
 
 cdef int _rank_by_pivots(int k, const double* gram, double* factor, int* order) noexcept nogil:
-    """The rank of a matrix that is symmetric and semidefinite by Cholesky's method with the largest pivots.
+    """The rank of a matrix that is semidefinite by Cholesky's method with the largest pivots on its symmetric part.
 
-    -1 where it is not symmetric, or rounding might decide. ``factor`` has k x k entries, ``order`` k ints. What is left
-    of the diagonal is kept in the factor's, until its row is a pivot's.
+    Where that is definite the matrix is regular, however little symmetric. -1 where it is neither, or rounding might
+    decide. ``factor`` has k x k entries, ``order`` k ints. What is left of the diagonal is kept in the factor's, until
+    its row is a pivot's.
     """
-    cdef int i, j, best
-    cdef double largest = 0.0, pivot, held
+    cdef int i, j, l, best
+    cdef double largest = 0.0, apart = 0.0, pivot, held, share
+    cdef double[2] made
     cdef double* row
     for i in range(k):
         order[i] = i
@@ -117,8 +119,7 @@ cdef int _rank_by_pivots(int k, const double* gram, double* factor, int* order) 
         largest = fmax(largest, fabs(gram[<size_t> i * k + i]))
     for i in range(k):
         for j in range(i):
-            if fabs(gram[<size_t> i * k + j] - gram[<size_t> j * k + i]) > SYMMETRIC * largest:
-                return -1
+            apart = fmax(apart, fabs(gram[<size_t> i * k + j] - gram[<size_t> j * k + i]))
     for j in range(k):
         best = j
         for i in range(j + 1, k):
@@ -127,7 +128,7 @@ cdef int _rank_by_pivots(int k, const double* gram, double* factor, int* order) 
         row = factor + <size_t> j * k
         pivot = factor[<size_t> best * k + best]
         if not pivot > REGULAR * largest:
-            return j if fabs(pivot) <= LEFT_BY_ROUNDING * k * largest else -1
+            return j if fabs(pivot) <= LEFT_BY_ROUNDING * k * largest and apart <= SYMMETRIC * largest else -1
         factor[<size_t> best * k + best] = row[j]
         order[j], order[best] = order[best], order[j]
         for i in range(j):
@@ -135,10 +136,16 @@ cdef int _rank_by_pivots(int k, const double* gram, double* factor, int* order) 
             row[i] = factor[<size_t> best * k + i]
             factor[<size_t> best * k + i] = held
         row[j] = pivot = sqrt(pivot)
-        for i in range(j + 1, k):
-            held = gram[<size_t> order[i] * k + order[j]] - nsd_dot_sized(j, factor + <size_t> i * k, row, &held)
-            factor[<size_t> i * k + j] = held / pivot
-            factor[<size_t> i * k + i] -= factor[<size_t> i * k + j] * factor[<size_t> i * k + j]
+        share = 1.0 / pivot
+        for i in range(j + 1, k, 2):
+            if i + 1 < k:
+                nsd_dot_two(j, factor + <size_t> i * k, k, row, made)
+            else:
+                made[0] = nsd_dot_sized(j, factor + <size_t> i * k, row, &held)
+            for l in range(i, min(i + 2, k)):
+                held = 0.5 * (gram[<size_t> order[l] * k + order[j]] + gram[<size_t> order[j] * k + order[l]]) - made[l - i]
+                factor[<size_t> l * k + j] = held = held * share
+                factor[<size_t> l * k + l] -= held * held
     return k
 
 
