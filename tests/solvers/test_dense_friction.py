@@ -189,5 +189,5 @@ def test_broken_rows_are_not_followed(part: str, at: int, value: float) -> None:
     rows = sparse.csr_array(W)
     getattr(rows, part)[at] = value
     assert solve_dense(rows, q, np.full(20, 0.4), 3, TOL)[1] is None
-    with pytest.raises(ParameterError, match="broken|not a finite"):
+    with pytest.raises(ParameterError, match=r"broken|not a finite"):
         solve_friction(rows, q, 0.4)
