@@ -1,7 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """What a solution leaves in laws of rows and contacts, compiled as one."""
 
-from cpython.buffer cimport PyBuffer_Release
 from libc.float cimport DBL_EPSILON
 from libc.math cimport fabs, fmax, fmin, HUGE_VAL, sqrt
 from libc.stdlib cimport free, malloc
