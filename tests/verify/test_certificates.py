@@ -628,7 +628,7 @@ def test_what_the_checker_knows_is_so_at_every_point(seed):
         for text in rng.sample(FORMULAS, 6):
             s = sign(value(text, at))
             part[rng.choice([k for k, of in checker.SAID.items() if s in of])].append(text)
-        known = checker.Known(part, text_of("0", "0")["goals"][0][3])
+        known = checker.ProvedCase(part, text_of("0", "0")["goals"][0][3])
         steps = [drawn_step(rng) for _ in range(20)]
         while steps:
             step = steps.pop(0)
@@ -696,7 +696,7 @@ def test_the_checker_imports_no_library_and_who_proves_does_not_import_the_check
 
 
 def test_a_reader_of_texts_agrees_with_rational_arithmetic():
-    reader = checker.Known(text_of("1/x", "1/y", nonzero=["1*x", "3*y", "1*x*x"]), needed((), True))
+    reader = checker.ProvedCase(text_of("1/x", "1/y", nonzero=["1*x", "3*y", "1*x*x"]), needed((), True))
     values = {"x": Fraction(3, 7), "y": Fraction(-5, 2)}
     values |= {"inv(1*x)": 1 / values["x"], "inv(1*y)": 1 / values["y"]}
     p = reader.read("(1/x - 2/(3*y))*(1/x**2)*(-x + y/2)**3")

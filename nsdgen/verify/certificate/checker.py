@@ -83,7 +83,7 @@ def parsed(text: str) -> Any:
 OPERATORS: dict[Any, Any] = {ast.Add: add, ast.Sub: partial(add, k=-1), ast.Mult: mul}
 
 
-class Known:
+class ProvedCase:
     """What is known in one case of a goal: the signs of texts, and what functions are read as."""
 
     def __init__(self, part: Any, needed: Any) -> None:
@@ -200,7 +200,7 @@ def holds(certificate: Any) -> bool:
     try:
         stated = json.dumps(certificate["stated"], sort_keys=True).encode()
         return hashlib.sha256(stated).hexdigest() == certificate["claim"] and all(
-            Known(part, needed).proves(
+            ProvedCase(part, needed).proves(
                 f"({ast.unparse(parsed(left))}) - ({ast.unparse(parsed(right))})", GOALS[kind], steps
             )
             for part, proofs in zip(certificate["stated"], certificate["proofs"], strict=True)

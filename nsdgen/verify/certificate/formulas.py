@@ -16,7 +16,7 @@ from typing import Any
 from nsdgen.verify.setting import Deadline
 
 from .polynomials import Polynomial, Word, add, atom, letters, mul, named
-from .signs import ANY, NOT_ZERO, ZERO, Key, Known, Signs
+from .signs import ANY, NOT_ZERO, ZERO, Key, KnownSigns, Signs
 from .syntax import SAID, parsed
 
 Case = tuple[str, frozenset[int]]
@@ -45,7 +45,7 @@ class TooLarge(Exception):
     """A polynomial of more terms than are looked at."""
 
 
-class Formulas(Known):
+class Formulas(KnownSigns):
     """A goal in one case: its formulas and what is known of them; ``given`` are texts that vanish."""
 
     def __init__(

@@ -19,7 +19,7 @@ POWER, REAL_POWER, SIZE, ROOT = "exp({0})*1", "exp({0})", "Abs({0})", "root({0},
 NOTHING: list[Any] = [[[], []]]  # a sum of one product of no factors: 1
 
 
-class Known:
+class KnownSigns:
     """What is known in one case: signs of polynomials, and what functions are of.
 
     ``facts`` are polynomials and their signs by the text of what their multiples share, ``said`` what is said of texts,
