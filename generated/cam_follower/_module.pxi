@@ -79,7 +79,7 @@ static const nsdgen_class CLASSES[] = {
 static nsdgen_module MODULE = {
     3, 0,
     sizeof(nsdgen_input), sizeof(nsdgen_output), sizeof(nsdgen_kernel), sizeof(nsdgen_class), sizeof(nsdgen_module),
-    "cam_follower", "94c7abffe105e970-1ca9edb4", 2, CLASSES,
+    "cam_follower", "29f274d55a809200-1ca9edb4", 2, CLASSES,
 };
     """
     ctypedef void (*nsdgen_call)(const double *const *, double *const *) noexcept nogil

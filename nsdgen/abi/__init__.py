@@ -93,6 +93,15 @@ class Flag(IntEnum):
     """Affine in unknowns and multipliers, without jumps, and its derivatives here are exact."""
 
 
+class Play(IntEnum):
+    """What an activation says of its relation; further modes are in play as well."""
+
+    OUT = 0
+    IN = 1
+    AT_REST = 2
+    """In play beside others; where nothing else is, there is nothing to solve for."""
+
+
 class ClassKind(IntEnum):
     """What a class of kernels describes."""
 

@@ -25,7 +25,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from hashlib import blake2b
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 T = TypeVar("T")
 SKETCH_LENGTH = 64  # characters of a key to sort by: a readable order needs no more, ties go to the digest
@@ -56,8 +56,7 @@ _RANK_IN_SUM = {Kind.NUMBER: 0, Kind.SYMBOL: 1}
 _RANK_IN_PRODUCT = {Kind.NUMBER: 0, Kind.SYMBOL: 1, Kind.PRODUCT: 2, Kind.SUM: 4}
 
 
-@dataclass(frozen=True, slots=True)
-class ExpressionNode:
+class ExpressionNode(NamedTuple):
     """One operation on earlier nodes; ``fixed`` operands are never reordered or factored."""
 
     kind: Kind

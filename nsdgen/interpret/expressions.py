@@ -20,14 +20,10 @@ from nsdgen.emit.tree import (
     Sum,
 )
 
-_TOKEN = re.compile(
-    r"\s*(?:(\d+\.\d*(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+)|(\d+)|([^\W\d]\w*)"
-    r"|(<=|>=|==|!=|&&|\|\||[-+*/()\[\],<>!]))"
-)
+_TOKEN = re.compile(r"\d+\.\d*(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+|\d+|[^\W\d]\w*|<=|>=|==|!=|&&|\|\||[-+*/()\[\],<>!]")
 _CONDITION = re.compile(r"[<>=!&|]|\b(?:and|or|not)\b")
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 _WORDS = {"&&": "and", "||": "or", "!": "not"}
-_NUMBER, _INTEGER, _NAME = 1, 2, 3
 
 
 def parse(text: str) -> Expression:
@@ -46,34 +42,26 @@ class _Reader:
     """Recursive descent; ``token`` is the next one, an empty text at the end."""
 
     def __init__(self, text: str) -> None:
-        self.tokens: list[tuple[int, str]] = []
+        tokens = _TOKEN.findall(text)
+        if "".join(tokens) != "".join(text.split()):
+            raise Unreadable(f"{_TOKEN.sub('', text).strip()[:20]!r} in an expression")
         self.conditions = _CONDITION.search(text) is not None  # most expressions have none, and skip what reads them
-        place, text = 0, text.rstrip()
-        for match in _TOKEN.finditer(text):
-            if match.start() != place:
-                break
-            kind = match.lastindex or 0
-            word = match[kind]
-            self.tokens.append((kind, _WORDS.get(word, word)))
-            place = match.end()
-        if place < len(text):
-            raise Unreadable(f"{text[place : place + 20]!r} in an expression")
-        self.tokens.append((0, ""))
-        self.at = 0
-        self.kind, self.token = self.tokens[0]
+        if self.conditions:
+            tokens = [_WORDS.get(token, token) for token in tokens]
+        self.rest = iter([*tokens, ""])
+        self.token = next(self.rest)
 
     def advance(self) -> str:
         """The token at hand; goes on to the next one."""
         token = self.token
-        self.at += 1
-        self.kind, self.token = self.tokens[min(self.at, len(self.tokens) - 1)]
+        self.token = next(self.rest, "")
         return token
 
     def expect(self, token: str) -> None:
         """Go past this token; raises ``Unreadable`` where another stands."""
         if self.token != token:
             raise Unreadable(f"{self.token or 'the end'!r} where {token!r} is expected")
-        self.advance()
+        self.token = next(self.rest, "")
 
     def either(self) -> Expression:
         """Conditions joined by ``or``, which binds least; a sum where the text has no condition."""
@@ -98,7 +86,7 @@ class _Reader:
         # `not a < b` means one thing in Cython and another in C: emitted text has parentheses there.
         if self.token == "not":
             self.advance()
-            return Logic("not", (self.atom(),))
+            return Logic("not", (self.factor(),))
         tree = self.sum()
         if self.token in _COMPARISONS:
             tree = Comparison(self.advance(), tree, self.sum())
@@ -107,53 +95,40 @@ class _Reader:
         return tree
 
     def sum(self) -> Expression:
-        """Terms joined by + and -, in the order in which they are added."""
-        tree = self.product()
-        if self.token not in ("+", "-"):
-            return tree
-        terms, signs = [tree], "+"
-        while self.token in ("+", "-"):
+        """Terms joined by + and -, in the order in which they are added; factors of each, as they are applied."""
+        terms: list[Expression] = []
+        signs = "+"
+        while True:
+            term = self.factor()
+            if self.token in ("*", "/"):
+                factors, operators = [term], "*"
+                while self.token in ("*", "/"):
+                    operators += self.advance()
+                    factors.append(self.factor())
+                term = Product(tuple(factors), operators)
+            terms.append(term)
+            if self.token not in ("+", "-"):
+                return Sum(tuple(terms), signs) if len(terms) > 1 else term
             signs += self.advance()
-            terms.append(self.product())
-        return Sum(tuple(terms), signs)
 
-    def product(self) -> Expression:
-        """Factors joined by * and /, in the order in which they are applied."""
-        tree = self.signed()
-        if self.token not in ("*", "/"):
-            return tree
-        factors, operators = [tree], "*"
-        while self.token in ("*", "/"):
-            operators += self.advance()
-            factors.append(self.signed())
-        return Product(tuple(factors), operators)
-
-    def signed(self) -> Expression:
-        """A factor, perhaps behind minus signs."""
-        if self.token == "-":
-            self.advance()
-            return Negation(self.signed())
-        return self.atom()
-
-    def atom(self) -> Expression:
-        """A number, a name, or what stands in parentheses."""
-        kind, token = self.kind, self.token
-        if kind == _NUMBER:
-            self.advance()
-            return Number(float(token))
-        if kind == _INTEGER:
-            self.advance()
-            return Integer(int(token))
-        if kind == _NAME and token not in ("and", "or", "not"):
-            self.advance()
-            return self.named(token)
-        self.expect("(")
+    def factor(self) -> Expression:
+        """A number, a name, or what stands in parentheses; perhaps behind minus signs."""
+        token = self.advance()
+        first = token[:1]
+        if first.isdecimal():
+            return Integer(int(token)) if token.isdecimal() else Number(float(token))
+        if token == "-":
+            return Negation(self.factor())
+        if (first.isalpha() or first == "_") and token not in ("and", "or", "not"):
+            return self.named(token) if self.token in ("(", "[") else Name(token)
+        if token != "(":
+            raise Unreadable(f"{token or 'the end'!r} where '(' is expected")
         tree = self.either()
         self.expect(")")
         return tree
 
     def named(self, name: str) -> Expression:
-        """What begins with a name: a call, an entry of an array, or the name alone."""
+        """A call, or an entry of an array."""
         if self.token == "(":
             self.advance()
             arguments = [self.either()]
@@ -167,4 +142,4 @@ class _Reader:
             self.advance()
             indices.append(self.sum())
             self.expect("]")
-        return ArrayEntry(name, tuple(indices)) if indices else Name(name)
+        return ArrayEntry(name, tuple(indices))

@@ -8,6 +8,7 @@ machine with two roundings, -a b + c is c - a b, and -a + b is b - a, which are 
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -135,6 +136,8 @@ class Values:
                 register = self.registers.passing() if target is None else target
                 self.load(register, i, j)
                 return register
+            case ArrayEntry(array, (Integer(j),)) if array in self.arrays:
+                return self.at(self.arrays[array][0] + j, target)
             case ArrayEntry(array, (index,)) if array in self.arrays:
                 return self.at(place(index, self.counters, self.tables, self.arrays[array][0]).word, target)
             case ArrayEntry(view, (Integer() as j,)) if view in self.views:
@@ -156,30 +159,29 @@ class Values:
 
     def product(self, factors: Sequence[tuple[str, Expression]], target: Register | None) -> Register:
         """Factors from left to right; three that are multiplied in a row are one operation."""
-        (_, first), *rest = factors
-        total = self.value(first)
+        rest = deque(factors)
+        total = self.value(rest.popleft()[1])
         while rest:
-            (word, factor), *rest = rest
+            word, factor = rest.popleft()
             operands = [total, self.value(factor)]
             if word == "*" and rest and rest[0][0] == "*":
-                (_, factor), *rest = rest
-                operands.append(self.value(factor))
+                operands.append(self.value(rest.popleft()[1]))
             operation = "divide" if word == "/" else "multiply" if len(operands) == 2 else "multiply_three"
             total = self.operate(operation, None if rest else target, *operands)
         return total
 
     def sum(self, terms: Sequence[tuple[str, Expression]], target: Register | None) -> Register:
         """Terms from left to right; a product of two values is computed by the operation that adds it."""
-        (_, first), *rest = terms
-        total = self.term(first)
+        rest = deque(terms)
+        total = self.term(rest.popleft()[1])
         while rest:
-            (sign, tree), *rest = rest
+            sign, tree = rest.popleft()
             term = self.term(tree)
             if sign == "-":
                 term = replace(term, negative=not term.negative)
             if rest and rest[0][0] == "+" and total.plain and term.plain and _is_plain(rest[0][1]):
-                (_, tree), *rest = rest
-                operation, operands = "add_three", (*total.registers, *term.registers, self.value(tree))
+                last = self.value(rest.popleft()[1])
+                operation, operands = "add_three", (*total.registers, *term.registers, last)
             else:
                 operation, operands = self.added(total, term)
             total = _SumTerm((self.operate(operation, None if rest else target, *operands),))

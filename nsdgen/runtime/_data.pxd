@@ -33,6 +33,10 @@ cdef enum Level:
     PER_ITERATION = 2
 
 
+cdef enum:  # modes (nsdgen.abi.Play)
+    AT_REST = 2  # in play beside others alone
+
+
 cdef enum WithoutRelations:
     RUNS = 0
     SKIPS = 1  # a stage where no relation is in play

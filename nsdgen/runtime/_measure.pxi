@@ -6,7 +6,12 @@ the terms: where forces cancel, as at rest, no smaller residual can be asked for
 """
 
 cdef extern from "nsdgen_newton.h" nogil:
+    double nsd_largest(int n, const double *scale, double largest) noexcept
+    double nsd_natural(int cone, const double *bound, double diagonal, double z, double y, double *scale) noexcept
+    double nsd_norm(int n, const double *r) noexcept
     double nsd_nothing(double largest) noexcept
+    double nsd_terms(double own, double resolved) noexcept
+    double nsd_worse(double worst, double row, double scale, double least) noexcept
     void nsd_drop_exchanged(int n, int nnz, const int32_t *row, const int32_t *col, const double *value, int *work,
                             double *resolved) noexcept
 
@@ -34,11 +39,9 @@ cdef double noise(Stage *s) noexcept nogil:
     hold the rounding of where the step began, which the one-step problem, certified as a whole, does not improve.
     """
     cdef double largest = 0.0
-    cdef int i, j
+    cdef int i
     for i in range(s.n_groups):
-        for j in range(s.group[i].n):
-            if largest < s.group[i].scale[j] < INFINITY:
-                largest = s.group[i].scale[j]
+        largest = nsd_largest(s.group[i].n, s.group[i].scale, largest)
     return nsd_nothing(largest)
 
 
@@ -59,10 +62,8 @@ cdef double largest_residual(Stage *s, Failure *failure) noexcept nogil:
         system = &s.system[i]
         if not system.present:
             continue
-        rhs, norm, longest = s.group[system.group].rhs + system.offset, 0.0, 0.0
-        for j in range(system.n):
-            norm = hypot(norm, rhs[j])
-        norm = larger(norm, 0.0)
+        rhs, longest = s.group[system.group].rhs + system.offset, 0.0
+        norm = nsd_norm(system.n, rhs)
         if norm > worst:
             worst = norm
             failure.detail = 0
@@ -117,7 +118,7 @@ cdef void measure_relation(Stage *s, int index, double least, double *worst, Fai
             i += 1
             continue
         for k in range(height):
-            scale[k] = larger(r.scale[i + k] + s.scratch[i + k], 0.0)
+            scale[k] = nsd_terms(r.scale[i + k], s.scratch[i + k])
         size = 1.0
         if height == 1:
             size = scale[0]
@@ -175,14 +176,17 @@ cdef double natural_several(Stage *s, BoundRelation *r, int i, int height, const
 
 cdef double natural(Stage *s, BoundRelation *r, int i, double *scale) noexcept nogil:
     """The natural map of the block that begins at row i of a relation."""
-    cdef double[5] rates
-    cdef int k
+    cdef double *diagonal = s.diagonal + r.row + i
+    cdef double rate = 0.0
+    cdef int k, height = block_height(r.form.cone[i])
     if r.form.cone[i] == TRACED:
         return 0.0
-    for k in range(block_height(r.form.cone[i])):
-        # The exchange rate between multiplier and output; 0 where unknown.
-        rates[k] = s.diagonal[r.row + i + k] if s.assembled else 0.0
-    return natural_block(r.form.cone[i], r.bound + 2 * i, rates, r.multiplier + i, r.output + i, scale)
+    if height == 1:  # the exchange rate between multiplier and output is 0 where it is unknown
+        return nsd_natural(r.form.cone[i], r.bound + 2 * i, diagonal[0] if s.assembled else 0.0, r.multiplier[i],
+                           r.output[i], scale)
+    for k in range(height if s.assembled else 0):
+        rate = fmax(rate, fabs(diagonal[k]))
+    return natural_block(height, r.bound + 2 * i, rate, r.multiplier + i, r.output + i)
 
 
 cdef void resolution(Stage *s, BoundRelation *r, double *size) noexcept nogil:
@@ -201,12 +205,7 @@ cdef void resolution(Stage *s, BoundRelation *r, double *size) noexcept nogil:
 cdef void keep_worst(double row, double scale, double least, double *worst, Failure *failure, int kind,
                      int item, int index) noexcept nogil:
     """Keep the largest row; one that is not a number is larger than all others."""
-    cdef double value
-    if row == 0:
-        return
-    value = row / (scale + least) if scale > 0 else row
-    if value != value or scale != scale:
-        value = INFINITY
+    cdef double value = nsd_worse(worst[0], row, scale, least)
     if value > worst[0]:
         worst[0] = value
         failure.detail = kind

@@ -2,7 +2,7 @@
 """Programs of stages, instants and events, and the stepper around them, compiled as one."""
 
 from libc.float cimport DBL_MIN
-from libc.math cimport fabs, fmax, fmin, hypot, INFINITY, isfinite, pow, sqrt
+from libc.math cimport fabs, fmax, fmin, INFINITY, isfinite, pow, sqrt
 from libc.stdint cimport int32_t, uintptr_t
 from libc.string cimport memcmp, memcpy, memmove, memset
 

@@ -62,7 +62,7 @@ cdef void look_for_others(Stage *s, Counters *counters) noexcept nogil:
 cdef bint gather_rows(Stage *s, Rows *p) noexcept nogil:
     """The problem with all entries; False where it is none of few rows with bounds and signs."""
     cdef OneStep *w = &s.graph
-    cdef int i, j, k, a, c, rows, width, cone
+    cdef int i, cone
     p.n = s.n_rows
     if p.n == 0 or p.n > MOST_WATCHED or s.n_border or s.traced or s.has_coupled or (
             s.augmented != NULL and s.augmented.rows):
@@ -76,16 +76,7 @@ cdef bint gather_rows(Stage *s, Rows *p) noexcept nogil:
     if not s.sparse:
         memcpy(p.A, s.A, p.n * p.n * sizeof(double))
         return True
-    for i in range(p.n * p.n):
-        p.A[i] = 0.0
-    for i in range(w.n):
-        rows = w.row[i + 1] - w.row[i]
-        for k in range(w.start[i], w.start[i + 1]):
-            j = w.column[k]
-            width = w.row[j + 1] - w.row[j]
-            for a in range(rows):
-                for c in range(width):
-                    p.A[(w.row[i] + a) * p.n + w.row[j] + c] = w.value[w.place[k] + a * width + c]
+    dense_rows(w, 0, w.n, p.A)
     return True
 
 
@@ -128,7 +119,7 @@ cdef bint all_minors(const Rows *p) noexcept nogil:
     cdef int i
     for i in range(p.n * p.n):
         terms[i] = fabs(p.A[i])
-    return p_matrix(p.n, p.A, terms)
+    return nsd_p_matrix(p.n, p.A, terms)
 
 
 cdef bint semidefinite(const Rows *p) noexcept nogil:

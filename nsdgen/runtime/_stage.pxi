@@ -80,12 +80,14 @@ cdef int attempt(Stage *s, int damped, bint again, bint only_add, Counters *coun
 
 
 cdef bint idle(Stage *s) noexcept nogil:
-    """Whether the stage is skipped for the relations that are in play: none, or only those that always are."""
+    """Whether the stage is skipped for the relations in play: none, only those that rest, or such as always are."""
+    cdef BoundRelation *r
     cdef int p
     if s.skip_alone == RUNS:
         return False
     for p in range(s.n_play):
-        if s.skip_alone == SKIPS or not s.relation[s.play[p]].form.always:
+        r = &s.relation[s.play[p]]
+        if (s.skip_alone == SKIPS) if r.form.always else (r.mode[0] != AT_REST):
             return False
     return True
 

@@ -13,8 +13,8 @@ from nsdgen.abi.cones cimport BOX, EQUALITY, is_planar_cone, TRACED
 from nsdgen.runtime._ahead cimport FAR, far_end, fetch, fetch_system, HOT, NEAR, nsd_fetch, SOON
 from nsdgen.runtime._attachment cimport output_x, reaction, reaction_lambda, solved
 from nsdgen.runtime._data cimport (
-    Arguments, AT_ONCE, Attachment, Block, BoundRelation, BoundSystem, Counters, Coupled, Failure, Group, HELD_RANGE,
-    INTERRUPTED, MOST_WATCHED, NO_CONVERGENCE, NO_MEMORY, NOT_FINITE, NOT_UNIQUE, ONE_STEP, OVERLAP, PER_ITERATION,
+    Arguments, AT_ONCE, AT_REST, Attachment, Block, BoundRelation, BoundSystem, Counters, Coupled, Failure, Group,
+    HELD_RANGE, INTERRUPTED, MOST_WATCHED, NO_CONVERGENCE, NO_MEMORY, NOT_FINITE, NOT_UNIQUE, ONE_STEP, OVERLAP, PER_ITERATION,
     PER_RUN, Pile, RelationForm, RUNS, SINGULAR, SKIPS, Stage, SystemForm,
 )
 from nsdgen.runtime._program_data cimport Events, Program, Reader, Sampler
@@ -23,8 +23,9 @@ from nsdgen.runtime._runs cimport (
     merit, noise, relation_holds, resolution, resolve,
 )
 from nsdgen.solvers._attention cimport interrupted
-from nsdgen.solvers.interaction._interaction cimport one_step_reserve, one_step_solve
+from nsdgen.solvers.interaction._interaction cimport dense_rows, one_step_reserve, one_step_solve
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
+from nsdgen.solvers.linalg._fused_rows cimport nsd_p_matrix
 from nsdgen.solvers.linalg._growth cimport grow_doubles, grow_ints
 from nsdgen.solvers.linalg._linalg cimport (
     lu_factor, lu_solve, sparse_lu_backward, sparse_lu_backward_transposed, sparse_lu_clear, sparse_lu_factor,
@@ -35,7 +36,7 @@ from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product, nsd_block_su
 from nsdgen.solvers.piles._piles cimport body_steps_free, body_steps_lay_out, body_steps_solve, is_known_cone
 from nsdgen.solvers.rows._mlcp_work cimport MLCP_NONFINITE, MlcpInfo
 from nsdgen.solvers.rows._row_bounds cimport row_bounds
-from nsdgen.solvers.rows._row_methods cimport mlcp_solve, p_matrix
+from nsdgen.solvers.rows._row_methods cimport mlcp_solve
 from nsdgen.solvers.step._rescue cimport one_step_rescue
 from nsdgen.solvers.traced._traced_rows cimport trace_rows
 

@@ -34,8 +34,9 @@ class StageOptions:
 
     A stage is skipped, and its multipliers are zero, where ``skip_if`` holds (a condition on run values and the ends
     of the step), or, with ``without_relations="skip"``, where no relation is in play, with ``"skip_constraints"`` also
-    where only such are as always are in play; what it would remember and observe stays then. ``unique`` refuses
-    multipliers that are not determined.
+    where only such are as always are in play; what it would remember and observe stays then. Relations whose mode is
+    ``Play.AT_REST`` are in play beside others, and count as none here. ``unique`` refuses multipliers that are not
+    determined.
     """
 
     name: str

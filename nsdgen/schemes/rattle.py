@@ -11,6 +11,7 @@ The second stage is the adjoint of the first, so the step is symmetric; without 
 symplectic rule with kicks (Andersen 1983; Reich, SIAM J. Numer. Anal. 33, 1996), with contacts akin to the
 nonsmooth RATTLE of Breuling, Capobianco, Eugster and Leine (2024). A contact that was closed when the step began
 acts by P1 and P2 and keeps the gap it has; one that closes within the step acts by P3 at its end, on velocities.
+Where no closed contact approaches by more than rounding, P3 = 0 obeys every law, and is not solved for.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import ClassVar
 
 import sympy as sp
 
-from nsdgen.abi import Cone
+from nsdgen.abi import Cone, Play
 from nsdgen.base.suggest import named_arguments
 from nsdgen.schemes.participant_step import ParticipantStep
 from nsdgen.schemes.program import StageOptions
@@ -117,7 +118,7 @@ class Rattle(Scheme):
         if step.law.unilateral:
             positions.activation(_where(gap_k[0] <= slack(step)))
             velocities.activation(_where(total[0] > 0))
-            impacts.activation(_where(impacts.term("gap", impacts.ended)[0] <= slack(step)))
+            impacts.activation(self._closed(step))
         if m:
             step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
 
@@ -161,6 +162,12 @@ class Rattle(Scheme):
             remember_slack(stage, mobility(stage) * (total[0] + impulse[0]))
         stage.initial_memory(impulse=sp.zeros(total.rows, 1))
         stage.formulas(output="y = law(u(v), u(v-)), rho = H(q_k+1)^T P3", observe="rates after the impact")
+
+    def _closed(self, step: RelationStep) -> sp.Expr:
+        """Whether a contact is closed at the end of the step; at rest where it comes nearer by its slack at most."""
+        gap, rate, most = step.memory("gap_k")[0], step.memory("rate_k")[0], slack(step)
+        meets = Branch(sp.S.One, rate < -most / STEP, int(Play.AT_REST), sp.true)
+        return Branch(meets, gap <= most, sp.S.Zero, sp.true)
 
     def _force(self, step: RelationStep) -> None:
         """y = h(t_m, q_m, V, lambda), then h(t_m, q_m, v, mu); rho = h/2 g with the multiplier of each half step.

@@ -272,6 +272,31 @@ def test_a_sphere_slides_then_rolls() -> None:
     np.testing.assert_allclose(run["ball.angular_velocity"][-1, :2], np.array([-1, 2]) * 5 / 7 / radius, atol=1e-11)
 
 
+def test_what_rests_has_no_impacts_until_it_is_struck() -> None:
+    """Two blocks are pressed on each other and on a wall; a third one comes with 3 m/s, e = 0.5.
+
+    Blocks at rest come no nearer, so nothing is solved for them. In the impact they take part: the rates of the three
+    gaps are -e times those before, which is u/2 away from the wall for all gaps on the way, and nothing at the wall.
+    """
+    s = [sp.Function(f"s{i}")(nsd.time) for i in range(3)]
+    blocks = [
+        nsd.LagrangianSystem(
+            f"block {i}", [s[i]], kinetic=(i + 1) * s[i].diff() ** 2 / 2, potential=5 * s[i] if i < 2 else 0
+        )
+        for i in range(3)
+    ]
+    law = nsd.NewtonImpact(sp.Rational(1, 2))
+    gaps = [nsd.Contact(f"gap {i}", s[i] - (s[i - 1] if i else 0), law) for i in range(3)]
+    start = {s[0]: 0, s[1]: 0, s[2]: 0.301, s[2].diff(): -3}
+    model = nsd.Model("row", blocks, gaps, scheme=nsd.Rattle(), step=1e-2, end=0.2, initial=start)
+    run = model.run()
+    struck = np.flatnonzero(run["gap 2.impact"])
+    np.testing.assert_array_equal(struck, [11])  # the gap closes in the eleventh step
+    assert not np.any(run["gap 0.impact"][:11]) and not np.any(run["gap 1.impact"][:11])
+    np.testing.assert_allclose([run[f"gap {i}.gap_rate"][11] for i in range(3)], [0, 0, 1.5], atol=1e-12)
+    np.testing.assert_allclose([run[f"gap {i}.impact"][11] for i in range(3)], [13.5, 13.5, 13.5], rtol=1e-12)
+
+
 def test_a_force_by_output_acts_in_the_middle_of_the_step() -> None:
     """A Coulomb brake stops an oscillator within its dead zone: the envelope falls by 4 f / k in each period."""
     spring = nsd.LagrangianSystem("s", [x], kinetic=x.diff() ** 2 / 2, potential=100 * x**2 / 2)

@@ -1,6 +1,6 @@
 /* nsdgen_newton.h: the arithmetic of Newton's method in fused steps: the change of multipliers, and the test.
  *
- * The same operations in the same order as the general stepper (_assembly.pxi, _measure.pxi, _natural_map.pxi).
+ * The same operations in the same order as the general stepper (_assembly.pxi, _measure.pxi).
  */
 #ifndef NSDGEN_NEWTON_H
 #define NSDGEN_NEWTON_H

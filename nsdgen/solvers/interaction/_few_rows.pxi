@@ -1,27 +1,14 @@
 """Islands of few rows with bounds: the case of the guess, or the one solution."""
 
 cdef enum:
-    FEW_BOUNDED_ROWS = 8
+    FEW_BOUNDED_ROWS = 8  # the NSD_ROWS of ``nsd_box_set``
 
 
-cdef extern from *:
-    """
-    #define NSD_ROWS 8
-    #include "nsdgen_step.h"
-    #include "nsdgen_box.h"
-    """
-    ctypedef struct nsd_memory:
-        int factored
-    int nsd_box_set(int n, const double *a, const double *b, const double *bound, double *z, double *y, double *off,
-                    nsd_memory *memory) nogil
-
-
-cdef void _gather(const OneStep *w, int n, double *a, double *bound) noexcept nogil:
-    """A of the island, row by row, and two bounds for each of its rows."""
+cdef void dense_rows(const OneStep *w, int begin, int end, double *a) noexcept nogil:
     cdef const double *block
-    cdef int p, q, c, i, j, m, mq, top = w.top
+    cdef int p, q, c, i, j, m, mq, top = w.row[begin], n = w.row[end] - top
     memset(a, 0, n * n * sizeof(double))
-    for p in range(w.begin, w.end):
+    for p in range(begin, end):
         m = w.row[p + 1] - w.row[p]
         for c in range(w.start[p], w.start[p + 1]):
             q = w.column[c]
@@ -30,12 +17,6 @@ cdef void _gather(const OneStep *w, int n, double *a, double *bound) noexcept no
             for i in range(m):
                 for j in range(mq):
                     a[(w.row[p] - top + i) * n + w.row[q] - top + j] = block[i * mq + j]
-    for i in range(n):
-        if w.cone[top + i] == BOX:
-            bound[2 * i], bound[2 * i + 1] = w.bound[2 * (top + i)], w.bound[2 * (top + i) + 1]
-        else:
-            bound[2 * i] = -HUGE_VAL if w.cone[top + i] == EQUALITY else 0.0
-            bound[2 * i + 1] = HUGE_VAL
 
 
 cdef bint few_rows(OneStep *w) noexcept nogil:
@@ -51,8 +32,10 @@ cdef bint few_rows(OneStep *w) noexcept nogil:
     cdef double[FEW_BOUNDED_ROWS] y
     cdef double off
     cdef nsd_memory memory
-    cdef int n = w.bottom - w.top
-    _gather(w, n, a, bound)
+    cdef int n = w.bottom - w.top, i
+    dense_rows(w, w.begin, w.end, a)
+    for i in range(n):
+        row_bounds(w.cone[w.top + i], w.bound + 2 * (w.top + i), &bound[2 * i], &bound[2 * i + 1])
     memcpy(z, w.z + w.top, n * sizeof(double))
     memory.factored = 0
     if not nsd_box_set(n, a, w.b + w.top, bound, z, y, &off, &memory):

@@ -10,6 +10,9 @@ cdef void one_step_free(OneStep *w) noexcept nogil
 cdef int one_step_reserve(OneStep *w, int n, int rows, int blocks, size_t values) noexcept nogil
 """Room for a problem of this size; 0, or -1 without memory. Contents of arrays are kept."""
 
+cdef void dense_rows(const OneStep *w, int begin, int end, double *a) noexcept nogil
+"""A of the nodes ``begin`` ... ``end`` - 1 alone, row by row, zeros too."""
+
 cdef enum:
     MOST_ROWS = 5
 
@@ -32,11 +35,8 @@ asked for by itself (``direction_off``). ``normal`` and ``tangent`` > 0 are the
 exchange rates, ``scale`` (dim) the magnitudes of the terms of y, those of z not counted.
 """
 
-cdef double natural_block(
-    int cone, const double *bound, const double *diagonal, const double *z, const double *y, double *scale
-) noexcept nogil
-"""Any cone: the largest row, in units of y; ``scale`` grows as above. ``bound`` holds (lower, upper) of a box row,
-(mu, mu_rolling) of friction."""
+cdef double natural_block(int dim, const double *bound, double rate, const double *z, const double *y) noexcept nogil
+"""All laws in one number, in units of y; where ``rate``, that of exchange with z, is not known (0), any serves."""
 
 cdef int one_step_solve(OneStep *w) noexcept nogil
 """Solve from the guess in ``z``; a ``OneStepStatus``.

@@ -29,28 +29,32 @@ cdef void output_rows(OneStep *w) noexcept nogil:
 
 
 cdef void _output_blocks(OneStep *w) noexcept nogil:
-    cdef const double *block
-    cdef double term
-    cdef int p, q, c, i, m, row
+    cdef int p, i
     copy_rows(w, w.y, w.b)
     for i in range(w.top, w.bottom):
         w.scale[i] = fabs(w.b[i])
     for p in range(w.begin, w.end):
-        row = w.row[p]
-        m = w.row[p + 1] - row
-        if w.pairs:
-            c = w.start[p]
-            nsd_pairs_terms(w.start[p + 1] - c, w.column + c, w.row, w.value + 4 * c, w.z, w.y + row, w.scale + row)
+        output_node(w, p)
+
+
+cdef inline void output_node(OneStep *w, int p) noexcept nogil:
+    """Add A z to y of a node, and the sizes of its terms to ``scale``."""
+    cdef const double *block
+    cdef double term
+    cdef int q, c, row = w.row[p], m = w.row[p + 1] - row
+    if w.pairs:
+        c = w.start[p]
+        nsd_pairs_terms(w.start[p + 1] - c, w.column + c, w.row, w.value + 4 * c, w.z, w.y + row, w.scale + row)
+        return
+    for c in range(w.start[p], w.start[p + 1]):
+        q = w.column[c]
+        block = w.value + w.place[c]
+        if m == 1 and w.row[q + 1] - w.row[q] == 1:
+            term = block[0] * w.z[w.row[q]]
+            w.y[row] += term
+            w.scale[row] += fabs(term)
             continue
-        for c in range(w.start[p], w.start[p + 1]):
-            q = w.column[c]
-            block = w.value + w.place[c]
-            if m == 1 and w.row[q + 1] - w.row[q] == 1:
-                term = block[0] * w.z[w.row[q]]
-                w.y[row] += term
-                w.scale[row] += fabs(term)
-                continue
-            nsd_block_terms(m, w.row[q + 1] - w.row[q], block, w.z + w.row[q], w.y + row, w.scale + row)
+        nsd_block_terms(m, w.row[q + 1] - w.row[q], block, w.z + w.row[q], w.y + row, w.scale + row)
 
 
 cdef void _output_slim(OneStep *w) noexcept nogil:

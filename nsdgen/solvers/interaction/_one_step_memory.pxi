@@ -11,48 +11,39 @@ cdef void one_step_init(OneStep *w) noexcept nogil:
     block_lu_init(&w.undetermined.lu)
 
 
+cdef int _resize(OneStep *w, int nodes, int rows, int blocks) noexcept nogil:
+    """Room for so many of each, nothing where that is 0; 0, or -1 without memory."""
+    cdef int **of_nodes[13]
+    cdef double **of_rows[13]
+    cdef int **of_blocks[3]
+    of_nodes[:] = [
+        &w.row, &w.start, &w.order, &w.position, &w.node, &w.lu_start, &w.island, &w.kinds, &w.undetermined.count,
+        &w.undetermined.width, &w.undetermined.position, &w.undetermined.node, &w.undetermined.start,
+    ]
+    of_rows[:] = [
+        &w.b, &w.z, &w.y, &w.scale, &w.f, &w.rho, &w.stiffness, &w.shift, &w.move, &w.best, &w.guess, &w.center, &w.way,
+    ]
+    of_blocks[:] = [&w.column, &w.lu_column, &w.undetermined.neighbour]
+    cdef double **of_sides[2]
+    of_sides[:] = [&w.scratch, &w.bound]
+    cdef int **cone = &w.cone
+    return (
+        resize_ints(of_nodes, 13, nodes) | resize_doubles(of_rows, 13, rows) | resize_doubles(of_sides, 2, 2 * rows)
+        | resize_ints(&cone, 1, rows) | resize_ints(of_blocks, 3, blocks)
+    )
+
+
 cdef void one_step_free(OneStep *w) noexcept nogil:
-    free(w.row)
-    free(w.start)
-    free(w.column)
+    _resize(w, 0, 0, 0)
     free(w.place)
     free(w.value)
-    free(w.order)
-    free(w.cone)
-    free(w.bound)
-    free(w.b)
-    free(w.z)
-    free(w.y)
-    free(w.scale)
-    free(w.f)
-    free(w.rho)
-    free(w.stiffness)
-    free(w.shift)
-    free(w.move)
-    free(w.best)
-    free(w.guess)
-    free(w.center)
-    free(w.scratch)
-    free(w.way)
     free(w.own)
     free(w.by_r)
     free(w.by_u)
     free(w.kept_r)
     free(w.kept_u)
-    free(w.position)
-    free(w.node)
-    free(w.lu_start)
-    free(w.lu_column)
-    free(w.island)
-    free(w.kinds)
     free(w.entry)
-    free(w.undetermined.count)
     free(w.undetermined.columns)
-    free(w.undetermined.width)
-    free(w.undetermined.position)
-    free(w.undetermined.node)
-    free(w.undetermined.start)
-    free(w.undetermined.neighbour)
     sparse_lu_free(&w.mixed_lu)
     block_lu_free(&w.undetermined.lu)
     block_lu_free(&w.lu)
@@ -60,39 +51,15 @@ cdef void one_step_free(OneStep *w) noexcept nogil:
 
 
 cdef int one_step_reserve(OneStep *w, int n, int rows, int blocks, size_t values) noexcept nogil:
-    cdef int room, lost = 0
-    if n + 1 > w.room_n:
-        room = max(n + 1, 2 * w.room_n)
-        lost |= grow_ints(&w.row, room) | grow_ints(&w.start, room) | grow_ints(&w.order, room)
-        lost |= grow_ints(&w.position, room) | grow_ints(&w.node, room) | grow_ints(&w.lu_start, room)
-        lost |= grow_ints(&w.island, room) | grow_ints(&w.kinds, room) | grow_ints(&w.undetermined.count, room)
-        lost |= grow_ints(&w.undetermined.width, room) | grow_ints(&w.undetermined.position, room)
-        lost |= grow_ints(&w.undetermined.node, room) | grow_ints(&w.undetermined.start, room)
-        lost |= grow(<void **> &w.undetermined.columns, room, sizeof(uint64_t))
-        lost |= grow(<void **> &w.own, room, sizeof(size_t))
-        if lost:
+    if n + 1 > w.room_n or rows > w.room_rows or blocks > w.room_blocks:
+        n = max(n + 1, 2 * w.room_n) if n + 1 > w.room_n else w.room_n
+        rows = max(rows, 2 * w.room_rows) if rows > w.room_rows else max(w.room_rows, 1)
+        blocks = max(blocks, 2 * w.room_blocks) if blocks > w.room_blocks else max(w.room_blocks, 1)
+        if (_resize(w, n, rows, blocks) or grow(<void **> &w.own, n, sizeof(size_t))
+                or grow(<void **> &w.undetermined.columns, n, sizeof(uint64_t))
+                or grow(<void **> &w.place, blocks, sizeof(size_t))):
             return -1
-        w.room_n = room
-    if rows > w.room_rows:
-        room = max(rows, 2 * w.room_rows)
-        lost |= grow_doubles(&w.b, room) | grow_doubles(&w.z, room) | grow_doubles(&w.y, room)
-        lost |= grow_doubles(&w.scale, room) | grow_doubles(&w.f, room) | grow_doubles(&w.rho, room)
-        lost |= grow_doubles(&w.stiffness, room)
-        lost |= grow_doubles(&w.shift, room) | grow_doubles(&w.move, room) | grow_doubles(&w.best, room)
-        lost |= grow_doubles(&w.guess, room) | grow_doubles(&w.center, room)
-        lost |= grow_doubles(&w.scratch, 2 * room) | grow_doubles(&w.way, room)
-        lost |= grow_doubles(&w.bound, 2 * room) | grow_ints(&w.cone, room)
-        if lost:
-            return -1
-        w.room_rows = room
-    if blocks > w.room_blocks:
-        room = max(blocks, 2 * w.room_blocks)
-        lost |= grow_ints(&w.column, room) | grow_ints(&w.lu_column, room)
-        lost |= grow_ints(&w.undetermined.neighbour, room)
-        lost |= grow(<void **> &w.place, room, sizeof(size_t))
-        if lost:
-            return -1
-        w.room_blocks = room
+        w.room_n, w.room_rows, w.room_blocks = n, rows, blocks
     if values > w.room_values:
         values = max(values, 2 * w.room_values)
         if grow_doubles(&w.value, values):

@@ -11,8 +11,7 @@ cdef bint _dense(OneStep *w, int *deficiency) noexcept nogil:
     """The dense solver, which is exact about what is not unique; whether it found a solution."""
     cdef MlcpWork work
     cdef MlcpInfo info
-    cdef int p, q, c, i, j, m, mq, n = w.bottom - w.top, status, top = w.top
-    cdef const double *block
+    cdef int i, n = w.bottom - w.top, status, top = w.top
     cdef double *matrix
     cdef double *z
     cdef char *memory
@@ -24,16 +23,7 @@ cdef bint _dense(OneStep *w, int *deficiency) noexcept nogil:
         return False
     matrix = <double *> memory
     z = matrix + n * n
-    memset(matrix, 0, n * n * sizeof(double))
-    for p in range(w.begin, w.end):
-        m = w.row[p + 1] - w.row[p]
-        for c in range(w.start[p], w.start[p + 1]):
-            q = w.column[c]
-            mq = w.row[q + 1] - w.row[q]
-            block = w.value + w.place[c]
-            for i in range(m):
-                for j in range(mq):
-                    matrix[(w.row[p] - top + i) * n + w.row[q] - top + j] = block[i * mq + j]
+    dense_rows(w, w.begin, w.end, matrix)
     memcpy(z, w.z + top, n * sizeof(double))
     mlcp_work_init(&work, memory + (n * n + 2 * n) * sizeof(double), n)
     work.tolerance = w.tolerance

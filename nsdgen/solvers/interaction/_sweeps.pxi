@@ -1,49 +1,55 @@
-"""What is left to one island of a one-step problem; it starts from ``z`` and leaves its best iterate there."""
+"""Sweeps of Gauss-Seidel, each block of rows solved exactly: the last resort of an island, from ``z`` to its best iterate."""
 
 cdef enum:
     SWEEP_ROUNDS = 4
     FIRST_SWEEPS = 20  # of a round, doubled from one to the next
 
 
+cdef void solve_own_rows(
+    int m, const int *cone, const double *bound, const double *own, double *u, double *z
+) noexcept nogil:
+    cdef double block[MOST_ROWS * MOST_ROWS]
+    cdef double q[MOST_ROWS]
+    cdef double x[MOST_ROWS]
+    cdef double value
+    cdef int i = 0, j, k, d
+    while i < m:
+        d = block_height(cone[i])
+        for k in range(d):
+            q[k], x[k] = u[i + k], z[i + k]
+            for j in range(d):
+                block[k * d + j] = own[(i + k) * m + i + j]
+                q[k] -= block[k * d + j] * z[i + j]
+        if d > 1:
+            if q[0] >= 0.0 and d < MOST_ROWS:  # it takes off
+                memset(x, 0, d * sizeof(double))
+            elif solve_contact(d, block, q, bound + 2 * i, x) == HUGE_VAL:
+                i += d
+                continue
+        elif block[0] > 0.0 or (block[0] < 0.0 and cone[i] == EQUALITY):
+            value = -q[0] / block[0]
+            if cone[i] == COMPLEMENTARITY:
+                value = fmax(0.0, value)
+            elif cone[i] == BOX:
+                value = fmax(bound[2 * i], fmin(bound[2 * i + 1], value))
+            x[0] = value
+        for k in range(d):
+            value = x[k] - z[i + k]
+            z[i + k] = x[k]
+            for j in range(m if value != 0.0 else 0):
+                u[j] += own[j * m + i + k] * value
+        i += d
+
+
 cdef void _sweep(OneStep *w) noexcept nogil:
     """One pass of block Gauss-Seidel, each block of rows solved exactly."""
-    cdef double q[MAX_DIM]
-    cdef double own[MAX_DIM * MAX_DIM]
-    cdef double x[MAX_DIM]
-    cdef const double *diagonal
-    cdef const double *block
-    cdef double value
-    cdef int p, c, i, j, k, d, m, mq, base, cone
+    cdef int p, row
     for p in range(w.begin, w.end):
-        base = w.row[p]
-        m = w.row[p + 1] - base
-        diagonal = w.value + w.place[w.start[p]]
-        i = 0
-        while i < m:
-            cone = w.cone[base + i]
-            d = block_height(cone)
-            for k in range(d):
-                q[k] = w.b[base + i + k]
-                for c in range(w.start[p], w.start[p + 1]):
-                    mq = w.row[w.column[c] + 1] - w.row[w.column[c]]
-                    block = w.value + w.place[c] + (i + k) * mq
-                    for j in range(mq):
-                        q[k] += block[j] * w.z[w.row[w.column[c]] + j]
-                for j in range(d):
-                    own[k * d + j] = diagonal[(i + k) * m + i + j]
-                    q[k] -= own[k * d + j] * w.z[base + i + j]
-                x[k] = w.z[base + i + k]
-            if d > 1:
-                if solve_contact(d, own, q, w.bound + 2 * (base + i), x) != HUGE_VAL:
-                    memcpy(w.z + base + i, x, d * sizeof(double))
-            elif own[0] > 0.0 or (own[0] < 0.0 and cone == EQUALITY):
-                value = -q[0] / own[0]
-                if cone == COMPLEMENTARITY:
-                    value = fmax(0.0, value)
-                elif cone == BOX:
-                    value = fmax(w.bound[2 * (base + i)], fmin(w.bound[2 * (base + i) + 1], value))
-                w.z[base + i] = value
-            i += d
+        row = w.row[p]
+        memcpy(w.y + row, w.b + row, (w.row[p + 1] - row) * sizeof(double))
+        output_node(w, p)
+        solve_own_rows(w.row[p + 1] - row, w.cone + row, w.bound + 2 * row, w.value + w.place[w.start[p]], w.y + row,
+                       w.z + row)
 
 
 cdef double sweep_and_step(OneStep *w) noexcept nogil:

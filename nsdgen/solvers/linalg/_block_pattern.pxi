@@ -5,13 +5,16 @@ cdef void block_lu_init(BlockLU *f) noexcept nogil:
     memset(f, 0, sizeof(BlockLU))
 
 
+cdef int _resize_nodes(BlockLU *f, int n) noexcept nogil:
+    cdef int **arrays[7]
+    arrays[:] = [&f.size, &f.first, &f.lower_start, &f.upper_start, &f.parent, &f.mark, &f.path]
+    return resize_ints(arrays, 7, n)
+
+
 cdef void block_lu_free(BlockLU *f) noexcept nogil:
-    free(f.size)
-    free(f.first)
-    free(f.lower_start)
+    _resize_nodes(f, 0)
     free(f.lower)
     free(f.lower_place)
-    free(f.upper_start)
     free(f.upper)
     free(f.upper_place)
     free(f.own_place)
@@ -19,23 +22,16 @@ cdef void block_lu_free(BlockLU *f) noexcept nogil:
     free(f.upper_value)
     free(f.own_value)
     free(f.work)
-    free(f.parent)
-    free(f.mark)
-    free(f.path)
     block_lu_init(f)
 
 
 cdef int block_lu_reserve(BlockLU *f, int n) noexcept nogil:
-    cdef int room = f.room_nodes
-    if n < room:
+    if n < f.room_nodes:
         return 0
-    room = max(n + 1, 2 * room)
-    if (grow(<void **> &f.size, room, sizeof(int)) or grow(<void **> &f.first, room, sizeof(int))
-            or grow(<void **> &f.lower_start, room, sizeof(int)) or grow(<void **> &f.upper_start, room, sizeof(int))
-            or grow(<void **> &f.own_place, room, sizeof(size_t)) or grow(<void **> &f.parent, room, sizeof(int))
-            or grow(<void **> &f.mark, room, sizeof(int)) or grow(<void **> &f.path, room, sizeof(int))):
+    n = max(n + 1, 2 * f.room_nodes)
+    if _resize_nodes(f, n) or grow(<void **> &f.own_place, n, sizeof(size_t)):
         return -1
-    f.room_nodes = room
+    f.room_nodes = n
     return 0
 
 
@@ -44,7 +40,7 @@ cdef int _reserve_lower(BlockLU *f, int count) noexcept nogil:
     if count <= f.room_lower:
         return 0
     room = max(count, 2 * f.room_lower)
-    if (grow(<void **> &f.lower, room, sizeof(int)) or grow(<void **> &f.upper, room, sizeof(int))
+    if (grow_ints(&f.lower, room) or grow_ints(&f.upper, room)
             or grow(<void **> &f.lower_place, room, sizeof(size_t))
             or grow(<void **> &f.upper_place, room, sizeof(size_t))):
         return -1
@@ -127,7 +123,7 @@ cdef int _lay_out(BlockLU *f, int n) noexcept nogil:
         place += f.size[i] * f.size[i]
     if place > f.room_own_value:
         f.room_own_value = 2 * place
-        if grow(<void **> &f.own_value, f.room_own_value, sizeof(double)):
+        if grow_doubles(&f.own_value, f.room_own_value):
             return -1
     place = 0
     for i in range(n):
@@ -145,14 +141,13 @@ cdef int _lay_out(BlockLU *f, int n) noexcept nogil:
             place += f.size[i] * f.size[f.upper[b]]
     if place > f.room_lower_value:
         f.room_lower_value = 2 * place
-        if (grow(<void **> &f.lower_value, f.room_lower_value, sizeof(double))
-                or grow(<void **> &f.upper_value, f.room_lower_value, sizeof(double))):
+        if grow_doubles(&f.lower_value, f.room_lower_value) or grow_doubles(&f.upper_value, f.room_lower_value):
             return -1
     f.n, f.rows = n, f.first[n]
     place = <size_t> f.rows * f.largest + 2 * f.largest * f.largest
     if place > f.room_work:
         f.room_work = 2 * place
-        if grow(<void **> &f.work, f.room_work, sizeof(double)):
+        if grow_doubles(&f.work, f.room_work):
             return -1
     return 0
 

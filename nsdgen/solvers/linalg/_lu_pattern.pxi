@@ -6,29 +6,27 @@ cdef void sparse_lu_init(SparseLU *f) noexcept nogil:
 
 
 cdef void sparse_lu_free(SparseLU *f) noexcept nogil:
-    free(f.start)
+    _resize_pattern(f, 0)
     free(f.row)
     free(f.value)
-    free(f.position)
-    free(f.pivot_row)
-    free(f.pivot_column)
-    free(f.order)
-    free(f.lower_start)
     free(f.lower_row)
     free(f.lower)
-    free(f.upper_start)
     free(f.upper_row)
     free(f.upper)
-    free(f.diagonal)
-    free(f.row_scale)
-    free(f.column_scale)
-    free(f.work)
-    free(f.kept)
-    free(f.proof)
-    free(f.mark)
-    free(f.stack)
-    free(f.reach)
     sparse_lu_init(f)
+
+
+cdef int _resize_pattern(SparseLU *f, size_t n) noexcept nogil:
+    """Room for n rows and columns, nothing where that is 0; 0, or -1 without memory."""
+    cdef int **ints[9]
+    cdef double **doubles[6]
+    ints[:] = [
+        &f.start, &f.lower_start, &f.upper_start, &f.position, &f.pivot_row, &f.pivot_column, &f.order, &f.mark, &f.reach,
+    ]
+    doubles[:] = [&f.diagonal, &f.row_scale, &f.column_scale, &f.work, &f.kept, &f.proof]
+    cdef int **stack = &f.stack
+    cdef size_t one = n > 0  # more than rows: where the last one ends
+    return (resize_ints(ints, 9, n + one) | resize_doubles(doubles, 6, n) | resize_ints(&stack, 1, 2 * n))
 
 
 # ------------------------------------------------------------------------------ pattern
@@ -36,12 +34,7 @@ cdef void sparse_lu_free(SparseLU *f) noexcept nogil:
 
 cdef int _reserve(SparseLU *f, size_t n, size_t count) noexcept nogil:
     if n > f.room or f.start == NULL:
-        if (grow_ints(&f.start, n + 1) or grow_ints(&f.position, n) or grow_ints(&f.pivot_row, n)
-                or grow_ints(&f.pivot_column, n) or grow_ints(&f.order, n) or grow_ints(&f.lower_start, n + 1)
-                or grow_ints(&f.upper_start, n + 1) or grow_doubles(&f.diagonal, n)
-                or grow_doubles(&f.row_scale, n) or grow_doubles(&f.column_scale, n)
-                or grow_doubles(&f.work, n) or grow_doubles(&f.kept, n) or grow_doubles(&f.proof, n)
-                or grow_ints(&f.mark, n) or grow_ints(&f.stack, 2 * n) or grow_ints(&f.reach, n)):
+        if _resize_pattern(f, max(n, 1)):
             return -1
         f.room = n
     if count > f.room_entries or f.row == NULL:

@@ -2,7 +2,6 @@
 
 cdef struct Local:
     int dim
-    bint brief  # only candidates that are cheap
     const double* w
     const double* q
     const double* mu
@@ -61,20 +60,11 @@ cdef bint offer_stick(Local* p) noexcept nogil:
     return offer(p, r)
 
 
-cdef bint offer_slip3(Local* p, const double* guess) noexcept nogil:
-    """dim 3: offer the root of the quartic near the direction of ``guess``, else all roots."""
+cdef bint offer_slip3(Local* p) noexcept nogil:
+    """dim 3: offer all roots of the quartic."""
     cdef double e[2 * MAX_DIRECTIONS]
     cdef double r[3]
-    cdef int i, count
-    cdef double length = norm(2, guess + 1)
-    if length > 0.0:
-        e[0] = guess[1] / length
-        e[1] = guess[2] / length
-        if follow_slip(p.w, p.q, p.mu[0], e) and slip_reaction(p.w, p.q, p.mu[0], e, r):
-            # The guess only chooses among equals: a root is exact to rounding, or no root.
-            if offer(p, r) or good_enough(p):
-                return True
-    count = slip_directions(p.w, p.q, p.mu[0], e)
+    cdef int i, count = slip_directions(p.w, p.q, p.mu[0], e)
     for i in range(count):
         if slip_reaction(p.w, p.q, p.mu[0], e + 2 * i, r) and offer(p, r):
             return True

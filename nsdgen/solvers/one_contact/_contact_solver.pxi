@@ -4,8 +4,8 @@ Unknowns, cones and the law are those of ``_friction_cone.pxi``. All cases are t
 (q_N >= 0), sticking (W r = -q inside the cone), sliding (dim 2: two signs; dim 3: the
 quartic of ``_slip_directions.pxi``; dim 5: sliding or rolling alone by the same quartic after the
 sticking rows are eliminated, both at once by alternating between the two directions).
-The likely cases are tried first (``_likely_cases.pxi``); where none of them is exact, all are, the
-candidate that is least off wins, and a few Newton steps polish it. Where W
+The likely cases are tried first (``_likely_cases.pxi``); where none of them is exact, all are, and the
+candidate that is least off wins, in dim 5 after a few Newton steps. Where W
 is singular and no candidate passes, so that the contact cannot be solved by division,
 proximal steps (W + eps I) lead to one of its solutions.
 """
@@ -50,7 +50,6 @@ cdef bint _offer_frictionless(Local* p) noexcept nogil:
 cdef void _offer_all(Local* p, const double* guess) noexcept nogil:
     cdef int k
     cdef bint slippery = True
-    cdef double start[MAX_DIM]
     for k in range(disk_count(p.dim)):
         slippery = slippery and p.mu[k] == 0.0
     if slippery and _offer_frictionless(p):
@@ -60,13 +59,9 @@ cdef void _offer_all(Local* p, const double* guess) noexcept nogil:
     if p.dim == 2:
         _offer_slip2(p)
     elif p.dim == 3:
-        offer_slip3(p, guess)
+        offer_slip3(p)
     else:
         offer_rolling(p, guess)
-    if not good_enough(p) and p.dim != 5:
-        for k in range(p.dim):
-            start[k] = p.r[k]
-        polish(p, start)
 
 
 cdef void _proximal(Local* p, double shift) noexcept nogil:
@@ -84,8 +79,6 @@ cdef void _proximal(Local* p, double shift) noexcept nogil:
     shifted.w = w
     shifted.q = q
     shifted.r = r
-    # With so many problems to solve, each of them better posed than the one before.
-    shifted.brief = True
     for i in range(d * d):
         w[i] = p.w[i]
     for i in range(d):
@@ -124,7 +117,6 @@ cdef double solve_contact(
     if dim != 5 and quick_contact(dim, w, q, mu[0], r, &bound):
         return bound
     p.dim = dim
-    p.brief = False
     p.w = w
     p.q = q
     p.mu = mu

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The problem of one contact with friction or rolling, compiled as one."""
 
-from libc.math cimport cos, fabs, HUGE_VAL, M_PI, sin, sqrt
+from libc.math cimport fabs, HUGE_VAL, sqrt
 from libc.string cimport memset
 
 import numpy as np

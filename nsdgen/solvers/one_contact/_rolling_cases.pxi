@@ -7,7 +7,6 @@ given other one; alternation and Newton's method from several starts find the pa
 
 cdef enum:
     ALTERNATIONS = 12
-    COMPASS = 12
 
 
 cdef bint _eliminate_disk(
@@ -133,21 +132,18 @@ cdef bint _offer_both_slide(Local* p, const double* start) noexcept nogil:
     return polish(p, r)
 
 
-cdef void _offer_one_disk(Local* p, int kept, const double* guess) noexcept nogil:
+cdef void _offer_one_disk(Local* p, int kept) noexcept nogil:
     """The other disk has radius zero: the 3-D contact of N and disk ``kept``."""
     cdef double w3[9]
     cdef double q3[3]
     cdef double none[2]
     cdef double r3[3]
-    cdef double start[3]
     cdef double r[5]
     cdef int i
     cdef Local contact = p[0]
     none[0] = none[1] = 0.0
     _with_direction(p, kept, none, w3, q3)
-    start[0] = guess[0]
     for i in range(2):
-        start[1 + i] = guess[1 + 2 * kept + i]
         r[3 - 2 * kept + i] = 0.0
     for i in range(3):
         r3[i] = 0.0
@@ -157,7 +153,7 @@ cdef void _offer_one_disk(Local* p, int kept, const double* guess) noexcept nogi
     contact.mu = p.mu + kept
     contact.r = r3
     if not offer_stick(&contact):
-        offer_slip3(&contact, start)
+        offer_slip3(&contact)
     r[0] = r3[0]
     for i in range(2):
         r[1 + 2 * kept + i] = r3[1 + i]
@@ -170,20 +166,12 @@ cdef void offer_rolling(Local* p, const double* guess) noexcept nogil:
     cdef int i, k
     for k in range(2):
         if p.mu[k] == 0.0:
-            _offer_one_disk(p, 1 - k, guess)
+            _offer_one_disk(p, 1 - k)
             return
     for k in range(2):
         if _offer_one_slides(p, k) or good_enough(p):
             return
     for i in range(5):
         start[i] = p.r[i]
-    if polish(p, start) or polish(p, guess) or _offer_both_slide(p, start):
-        return
-    if p.brief or _offer_both_slide(p, guess):
-        return
-    for k in range(COMPASS):
-        # Alternation may circle, or end between two solutions: look around the compass.
-        start[1] = start[3] = cos(2.0 * M_PI * k / COMPASS)
-        start[2] = start[4] = sin(2.0 * M_PI * k / COMPASS)
-        if _offer_both_slide(p, start):
-            return
+    if not (polish(p, start) or polish(p, guess) or _offer_both_slide(p, start)):
+        _offer_both_slide(p, guess)

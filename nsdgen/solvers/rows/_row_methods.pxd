@@ -3,9 +3,6 @@
 
 from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
 
-cdef bint p_matrix(int n, const double* s, const double* terms) noexcept nogil
-"""Whether all principal minors of s (n x n, n <= 8) are clearly positive; ``terms`` are the magnitudes of its entries."""
-
 cdef size_t mlcp_work_size(int n) noexcept nogil
 """Bytes of memory that problems of size up to ``n`` need."""
 

@@ -6,6 +6,7 @@ from libc.stdlib cimport free, malloc
 
 from nsdgen.solvers._attention cimport interrupted
 from nsdgen.solvers._clock cimport now
+from nsdgen.solvers.linalg._fused_rows cimport nsd_p_matrix
 from nsdgen.solvers.linalg._linalg cimport (
     lu_factor, lu_solve, min_norm_solve, min_norm_work_size, numerical_rank, two_sided_scale,
 )

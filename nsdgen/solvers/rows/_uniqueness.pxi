@@ -4,9 +4,7 @@ All functions work on the problem bound to a ``MlcpWork`` and on the solution in
 """
 
 cdef enum:
-    DEGENERATE = 8  # rows up to which all their minors are looked at
-
-cdef double CLEAR = 1e-10  # of its terms: a number that is surely not rounding
+    DEGENERATE = 8  # rows up to which all their minors are looked at, NSD_ROWS
 
 
 cdef int add_degenerate(MlcpWork* work) noexcept nogil:
@@ -51,36 +49,6 @@ cdef int rank_deficiency(MlcpWork* work) noexcept nogil:
     return work.count - numerical_rank(work.count, work.factor, work.count, work.scratch, work.iscratch)
 
 
-cdef bint p_matrix(int n, const double* s, const double* terms) noexcept nogil:
-    """Whether all principal minors of s (n x n, n <= DEGENERATE) are clearly positive.
-
-    They are where s_00 is, and those of what is left without row and column 0, crossed out or eliminated.
-    ``terms`` are the magnitudes of what was added up to each entry. M. J. Tsatsomeros, L. Li, A recursive test
-    for P-matrices, BIT 40 (2000).
-    """
-    cdef double rest[(DEGENERATE - 1) * (DEGENERATE - 1)]
-    cdef double size[(DEGENERATE - 1) * (DEGENERATE - 1)]
-    cdef double change, factor
-    cdef int i, j, left = n - 1
-    if n == 0:
-        return True
-    if not s[0] > CLEAR * terms[0]:
-        return False
-    for i in range(left):
-        for j in range(left):
-            rest[i * left + j] = s[(i + 1) * n + j + 1]
-            size[i * left + j] = terms[(i + 1) * n + j + 1]
-    if not p_matrix(left, rest, size):
-        return False
-    for i in range(left):
-        factor = s[(i + 1) * n] / s[0]
-        for j in range(left):
-            change = factor * s[j + 1]
-            rest[i * left + j] -= change
-            size[i * left + j] += fabs(change)
-    return p_matrix(left, rest, size)
-
-
 cdef bint _positive_minors(MlcpWork* work) noexcept nogil:
     """Whether the Schur complement of the degenerate rows D on the others of J is a P-matrix.
 
@@ -119,7 +87,7 @@ cdef bint _positive_minors(MlcpWork* work) noexcept nogil:
                 change = work.a[row + work.index[j]] * solved[j * count + k]
                 s[i * count + k] -= change
                 terms[i * count + k] += fabs(change)
-    return p_matrix(count, s, terms)
+    return nsd_p_matrix(count, s, terms)
 
 
 cdef bint settled(MlcpWork* work, MlcpInfo* info) noexcept nogil:

@@ -71,12 +71,6 @@ class Joint(Relation):
             if hasattr(marker.body, "joints"):
                 marker.body.joints.add(self)
         self.freedoms = {freedom.name: freedom for freedom in freedoms}
-        ends = [[m.body.position] if m.body is not None else [] for m in (first, second)]
-        through = [*ends[0], first.position, second.position, *ends[1]]
-        self.figures = [
-            Curve(name, name, tuple(map(tuple, through)), "joint"),
-            Curve(name, name, (tuple(first.position),), "points"),
-        ]
         self.name, self.law, self._rows, self._units = name, Equality(), rows, units
         self._sliding, self._turning = list[Any](), list[Any]()
         if bearing is not None:
@@ -90,6 +84,16 @@ class Joint(Relation):
             self._sliding, self._turning = list(rubbing[: loads.sliding]), list(rubbing[loads.sliding :])
         if not callable(rows):
             self._contact  # noqa: B018  refuses what are no rows
+
+    @cached_property
+    def figures(self) -> list[Curve]:  # type: ignore[override]
+        """From body to body over both markers, and the place of the first, for pictures."""
+        ends = [[m.body.position] if m.body is not None else [] for m in (self.first, self.second)]
+        through = [*ends[0], self.first.position, self.second.position, *ends[1]]
+        return [
+            Curve(self.name, self.name, tuple(map(tuple, through)), "joint"),
+            Curve(self.name, self.name, (tuple(self.first.position),), "points"),
+        ]
 
     @cached_property
     def _contact(self) -> Contact:
