@@ -7,11 +7,11 @@ FOLDER holds local and global problems in FCLIB's HDF5 (``.hdf5``, read by ``h5p
 answer's residual by the definition there is at most 1e-8; Siconos is asked for 1e-10. Its solvers run one after the
 other in a process of their own, those that were fastest so far first, until all of them together took ``--limit``
 seconds on a problem; one is stopped after a quarter of that. What was not asked counts as not solved. It has none for
-rolling friction from Python, and its global form is not asked. Times are the shortest of several: nsdgen's of the
-whole Python call, with its checks, Siconos's of the C driver alone. A performance profile (Dolan and More, 2002) shows
-for how many problems a solver needs at most tau times what the fastest needs; it is drawn where ``matplotlib`` is
-there. The exit status is 1
-where a peer solves what nsdgen does not."""
+rolling friction from Python, and its global form is not asked. Times are the shortest of several calls from Python:
+nsdgen's with its checks, certificate and answer, Siconos's of a driver whose problem, options and arrays are there. A
+performance profile (Dolan and More, 2002) shows for how many problems a solver needs at most tau times what the
+fastest needs; it is drawn where ``matplotlib`` is there. The exit status is 1 where a peer solves what nsdgen does not.
+"""
 
 from __future__ import annotations
 

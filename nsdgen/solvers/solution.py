@@ -36,7 +36,7 @@ _FIXES = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Solution:
     """A certified solution of a one-step problem.
 

@@ -12,6 +12,7 @@ from nsdgen.solvers.certify._certify import plain_residual
 from nsdgen.solvers.contacts._contacts import solve_dense
 from numpy.typing import NDArray
 
+from nsdgen.errors import ParameterError
 from nsdgen.solvers import solve_friction
 from nsdgen.solvers.certify.row_certificate import certify
 from nsdgen.solvers.mixed.cone_graph import ConeProblem
@@ -152,3 +153,41 @@ def test_parts_without_load(noise: float) -> None:
     assert np.abs(found.z[4:]).max() <= 100.0 * noise
     sparse = pytest.importorskip("scipy.sparse")
     assert solve_friction(sparse.csr_array(W), q, 0.5, dim=2).z == pytest.approx(found.z, abs=1e-12)
+
+
+def few_connections(seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Twenty contacts in space, each coupled with its neighbours alone: W (60, 60), q."""
+    rng = np.random.default_rng(seed)
+    ways = np.zeros((60, 66))
+    for i in range(20):
+        ways[3 * i : 3 * i + 3, 3 * i : 3 * i + 6] = rng.normal(size=(3, 6))
+    return ways @ ways.T, ways @ rng.normal(size=66)
+
+
+@pytest.mark.parametrize("integers", [np.int32, np.int64])
+def test_few_compressed_rows_are_the_same_problem(integers: type) -> None:
+    """Rows in any order, entries that repeat and wide indices: the answer is that of the array, to the bit."""
+    sparse = pytest.importorskip("scipy.sparse")
+    W, q = few_connections(1)
+    tried, found = solve_dense(W, q, np.full(20, 0.4), 3, TOL)
+    assert tried and found is not None
+    rows = sparse.csr_array(W)
+    halves = [np.repeat(part, 2) for part in (0.5 * rows.data, rows.indices)]
+    for data, indices, ends in ((rows.data, rows.indices, rows.indptr), (*halves, 2 * rows.indptr)):
+        given = sparse.csr_array((data[::1], indices.astype(integers), ends.astype(integers)), shape=W.shape)
+        assert np.array_equal(solve_dense(given, q, np.full(20, 0.4), 3, TOL)[1].z, found.z)
+    for form in ("csc", "coo", "bsr"):
+        assert np.array_equal(solve_friction(rows.asformat(form), q, 0.4).z, found.z)
+
+
+@pytest.mark.parametrize(("part", "at", "value"), [
+    ("indices", 3, 60), ("indices", 3, -1), ("indptr", 5, 10**6), ("indptr", 5, -4), ("data", 0, np.nan)])  # fmt: skip
+def test_broken_rows_are_not_followed(part: str, at: int, value: float) -> None:
+    """No index is followed that points outside: the error says so."""
+    sparse = pytest.importorskip("scipy.sparse")
+    W, q = few_connections(1)
+    rows = sparse.csr_array(W)
+    getattr(rows, part)[at] = value
+    assert solve_dense(rows, q, np.full(20, 0.4), 3, TOL)[1] is None
+    with pytest.raises(ParameterError, match=r"broken|not a finite"):
+        solve_friction(rows, q, 0.4)

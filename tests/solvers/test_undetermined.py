@@ -57,11 +57,24 @@ def test_a_regular_matrix_determines_all(seed: int, dim: int) -> None:
     assert solution.rank_deficiency == 0
 
 
+def test_a_matrix_that_is_little_symmetric_determines_all() -> None:
+    """Its symmetric part is definite, so that it is regular: a rigid W that was rounded, or gyroscopic."""
+    rng = np.random.default_rng(3)
+    root, skew = rng.normal(size=(9, 12)), rng.normal(size=(9, 9))
+    for share in (1e-9, 0.3):
+        W = root @ root.T + share * (skew - skew.T)
+        assert solve_friction(W, np.tile([-1.0, 0.1, 0.0], 3), 0.4).rank_deficiency == 0
+
+
 def test_more_rows_than_are_looked_at() -> None:
     H = box_on_the_ground()
     one = H @ H.T
-    solution = solve_friction(np.kron(np.eye(30), one), np.tile(H @ [0.05, 0.0, -1.0, 0.0, 0.0, 0.0], 30), 0.5)
+    q = np.tile(H @ [0.05, 0.0, -1.0, 0.0, 0.0, 0.0], 30)
+    assert solve_friction(np.kron(np.eye(30), one), q, 0.5).rank_deficiency == 30 * 6  # parts are counted by themselves
+    connected = np.kron(np.eye(30) + np.diag(np.full(29, 0.01), 1) + np.diag(np.full(29, 0.01), -1), one)
+    solution = solve_friction(connected, q, 0.5)
     assert solution.rank_deficiency == 0
+    assert solve_friction(np.kron(np.eye(30), one), q, 0.5, initial=solution.z).rank_deficiency == 30 * 6
 
 
 @settings(max_examples=40, deadline=None)

@@ -123,9 +123,92 @@ def test_surfaces_that_are_none_are_told():
         S.Hull([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]])
     with pytest.raises(ModelError, match=r"has heights of shape"):
         S.HeightField([[1, np.nan], [0, 0]], 1.0)
-    world.stand(box_mesh(1, 1, 1), name="rock")
-    world.add(box_mesh(0.1, 0.1, 0.1), [0, 0, 1], name="pebble")
-    with pytest.raises(ModelError, match=r"'pebble' and 'rock' are both surfaces of triangles"):
-        world.run(0.1)
     soup = S.Mesh([v for f in BOX_FACES for v in vertices[f].tolist()], np.arange(36).reshape(-1, 3).tolist())
     assert world.add(soup, [5, 0, 1]).mass == pytest.approx(1000.0)
+
+
+@pytest.mark.parametrize("spacing", [0.2, 0.05])
+def test_many_triangles_below_a_box_carry_it_as_few_do(spacing):
+    """Eight hundred triangles, thousands of places: all of them are looked at, of which four are kept."""
+    world = nsd.World(friction=0.5)
+    n = int(2 / spacing) + 1
+    world.stand(S.HeightField(np.zeros((n, n)), spacing=spacing))
+    body = world.add(S.Cuboid([1, 1, 0.2]), [0.013, 0.007, 0.1])
+    world.run(0.05, every=50)
+    assert body.position == pytest.approx([0.013, 0.007, 0.1], abs=1e-9)
+    assert len(world.contacts[1].keys) == 4
+
+
+def test_meshes_rest_on_each_other():
+    world = nsd.World(friction=0.5)
+    world.stand(box_mesh(4, 4, 1), [0, 0, -0.5])
+    low, high = world.add(box_mesh(0.4, 0.3, 0.2), [0, 0, 0.1]), world.add(box_mesh(0.4, 0.3, 0.2), [0.05, 0.02, 0.3])
+    world.run(0.1, every=100)
+    assert low.position == pytest.approx([0, 0, 0.1], abs=1e-9) and high.position == pytest.approx(
+        [0.05, 0.02, 0.3], abs=1e-9
+    )
+    assert [len(c.keys) for c in world.contacts] == [4, 4]
+
+
+@pytest.mark.parametrize("seed", [1, 7])
+def test_a_box_of_triangles_falls_on_triangles_as_a_box_does(seed):
+    """Onto corners and edges; what happens after the second impact multiplies rounding."""
+    turned = np.random.default_rng(seed).normal(size=4)
+    ends = []
+    for solid in (S.Cuboid([0.4, 0.3, 0.2]), box_mesh(0.4, 0.3, 0.2)):
+        world = nsd.World(friction=0.4)
+        world.stand(box_mesh(2, 2, 1), [0, 0, -0.5])
+        body = world.add(solid, [0, 0, 0.35], turned / np.linalg.norm(turned))
+        world.run(0.25, step=5e-4, every=500)
+        ends.append(body.state)
+    assert ends[1] == pytest.approx(ends[0], abs=1e-9)
+
+
+def ring(radius, thickness, around, across):
+    """A torus about z."""
+    u, v = (2 * np.pi * np.arange(n) / n for n in (around, across))
+    out = radius + thickness * np.cos(v)[None, :]
+    vertices = np.stack(
+        [out * np.cos(u)[:, None], out * np.sin(u)[:, None], 0 * u[:, None] + thickness * np.sin(v)], axis=-1
+    )
+    number = np.arange(around * across).reshape(around, across)
+    right, up, both = np.roll(number, -1, 0), np.roll(number, -1, 1), np.roll(number, -1, (0, 1))
+    faces = [np.stack([number, right, both], -1), np.stack([number, both, up], -1)]
+    return S.Mesh(vertices.reshape(-1, 3).tolist(), np.concatenate(faces).reshape(-1, 3).tolist())
+
+
+def test_a_link_hangs_in_a_link():
+    """Two saddles: hollow along the rings, ridges around them; only triangles know of the hole."""
+    world, solid = nsd.World(friction=0.3), ring(0.1, 0.02, 20, 10)
+    world.stand(solid, [0, 0, 0], [np.sqrt(0.5), np.sqrt(0.5), 0, 0])
+    link = world.add(solid, [0, 0, -0.158], [np.sqrt(0.5), 0, np.sqrt(0.5), 0], name="link")
+    load = world.sensor(link)
+    world.run(0.3, every=300)
+    assert link.position == pytest.approx([0, 0, -0.16], abs=3e-4)
+    assert load.force == pytest.approx([0, 0, link.mass * G], rel=1e-6, abs=1e-4)
+
+
+def angle():
+    """A prism over an L: one edge of it is in a hollow, and its ends are fans of triangles in a plane."""
+    outline = 0.06 * np.array([[0, 0], [3, 0], [3, 1], [1, 1], [1, 3], [0, 3]]) - 0.06
+    fan, n = [[0, k, k + 1] for k in range(1, 5)], len(outline)
+    walls = [f for i in range(n) for j in [(i + 1) % n] for f in ([i, j, n + j], [i, n + j, n + i])]
+    faces = [*([c, b, a] for a, b, c in fan), *([n + k for k in f] for f in fan), *walls]
+    return S.Mesh([[*p, z] for z in (-0.04, 0.04) for p in outline], faces)
+
+
+@pytest.mark.parametrize("seed", [7, *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 5, 6, 13))])
+def test_bodies_with_hollows_stay_above_rough_ground(seed):
+    """No overlap beyond what a step moves at the impacts, 3 m/s."""
+    rng = np.random.default_rng(seed)
+    solids, x = (angle(), ring(0.1, 0.03, 14, 8)), np.linspace(-1, 1, 21)
+    world = nsd.World(friction=0.4)
+    rough = 0.25 * (x[:, None] ** 2 + x[None, :] ** 2) + 0.02 * rng.normal(size=(21, 21))
+    world.stand(S.HeightField(rough, spacing=0.1))
+    for k in range(2 if seed == 7 else 6):
+        turned = rng.normal(size=4)
+        place = [*rng.uniform(-0.25, 0.25, 2), 0.35 + 0.28 * k]
+        world.add(solids[k % 2], place, turned / np.linalg.norm(turned))
+    record = world.run(0.45 if seed == 7 else 1.2, every=1)
+    assert record["deepest"].min() > -5e-3
+    assert (world.states[:, 2][: len(world.bodies)] > 0.0).all()

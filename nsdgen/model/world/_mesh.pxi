@@ -1,32 +1,40 @@
-"""Convex shapes on surfaces of triangles.
+"""Convex shapes and closed surfaces of triangles on surfaces of triangles.
 
 Boxes around triangles are the leaves of a tree in which children of i are 2 i and 2 i + 1. Each near triangle is a flat
 hull. Where a shape meets an edge or corner of it the direction must lie between the normals of the triangles there, or
 another one is nearer; where these lie in a plane or in a hollow there is no edge, and the normal of the triangle is taken
 over what lies above it. So what rolls or slides over a surface meets no edge inside of it (ghost contacts).
+
+Of a surface that meets another one each near triangle is the base of a flat tetrahedron inside of it; the direction must be
+one of both surfaces.
 """
 
 cdef enum:
-    MOST_PLACES = 120  # places of a shape on a mesh that are looked at
+    MOST_PLACES = 1024  # places of a pair until only those are kept that count
     OWN = 16  # on one triangle
-    STACK = 128  # of the tree: twice its depth is enough
+    IN_PLANE = -4
+    TURNS = 20  # of a direction until it is square to edges of two surfaces, nearly always at once
 
+cdef double SHALLOW = 0.1  # of a triangle: what is deeper below it may be on the other side of a thin body
 cdef double FLAT = 1e-6  # sine of an angle: triangles in a plane; directions that are the same
 cdef double SAME = 1e-5  # of the size: places that are one
 
 cdef int[6] LOOPS = [0, 1, 2, 0, 2, 1]
-cdef int[3] STARTS = [0, 3, 6]
+cdef int[5] STARTS = [0, 3, 6, 9, 12]
 cdef int[4] AT_STARTS = [0, 2, 4, 6]
 cdef int[6] AT_FACES = [0, 1, 0, 1, 0, 1]
+cdef int[12] WEDGE = [0, 1, 2, 1, 0, 3, 2, 1, 3, 0, 2, 3]  # the faces of a triangle with a place below it
+cdef int[5] AT_WEDGE = [0, 1, 2, 3, 6]  # only the triangle itself is a face of the surface
+cdef int[6] WEDGE_FACES = [0, 0, 0, 1, 2, 3]
 cdef double[3] ORIGIN = [0.0, 0.0, 0.0]
 cdef double[9] AXES = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
 
 cdef struct Places:
     int n
-    double gap[136]
-    double normal[408]
-    double point[408]
-    int feature[136]
+    double gap[1024]
+    double normal[3072]
+    double point[3072]
+    int feature[1024]
 
 cdef struct Triangle:
     Shape shape
@@ -36,33 +44,107 @@ cdef struct Triangle:
     double size[3]
 
 
+cdef struct Wedge:
+    # A triangle of a surface and a place inside of it, as a hull.
+    Triangle base
+    const Shape *mesh
+    int face
+    Shape shape
+    Form form
+    double vertex[12]
+    double normals[12]
+
+
 cdef void convex_mesh(Found *f, const Shape *a, const Shape *b, double reach) noexcept nogil:
     """A convex shape on the triangles near it, without those of their edges that are none of the surface."""
     cdef Places places
+    places.n = 0
+    on_triangles(&places, a, NULL, b, reach)
+    write_contacts(f, a, b, &places)
+
+
+cdef void mesh_mesh(Found *f, const Shape *a, const Shape *b, double reach) noexcept nogil:
+    """Each triangle of the first surface near the box of the second one on the triangles of that."""
+    cdef Places places
+    cdef Wedge wedge
     cdef double low[3]
     cdef double high[3]
     cdef int stack[128]
-    cdef const double *box
-    cdef int i, n = 1, node, k
-    cdef bint apart
-    bounds(a, b, reach, low, high)
+    cdef int n, k = 0
     places.n = 0
+    box_of(a, b, reach, low, high)
+    n = first_of_tree(stack)
+    while next_face(a.form, low, high, stack, &n, &k):
+        set_wedge(&wedge, a, k)
+        on_triangles(&places, &wedge.shape, &wedge, b, reach)
+    write_contacts(f, a, b, &places)
+
+
+cdef void on_triangles(Places *places, const Shape *a, const Wedge *wedge, const Shape *b, double reach) noexcept nogil:
+    """A convex shape, or a triangle of a surface, on the triangles of another surface near it."""
+    cdef double low[3]
+    cdef double high[3]
+    cdef int stack[128]
+    cdef int n, k = 0
+    bounds(a, b, reach, low, high)
+    n = first_of_tree(stack)
+    while next_face(b.form, low, high, stack, &n, &k):
+        if places.n + OWN >= MOST_PLACES:
+            condense(places, a)
+            keep_deepest(places)
+        on_triangle(places, a, wedge, b, k, reach)
+
+
+cdef inline int first_of_tree(int *stack) noexcept nogil:
     stack[0] = 1
-    while n:
-        n -= 1
-        node = stack[n]
-        box = b.form.box + 6 * node
+    return 1
+
+
+cdef bint next_face(const Form *form, const double *low, const double *high, int *stack, int *n, int *face) noexcept nogil:
+    """The next triangle whose box meets a box, along the axes of the mesh; False where there is none.
+
+    ``stack`` has room for twice the depth of the tree.
+    """
+    cdef const double *box
+    cdef int node, k
+    cdef bint apart
+    while n[0]:
+        n[0] -= 1
+        node = stack[n[0]]
+        box = form.box + 6 * node
         apart = False
         for k in range(3):
             apart = apart or box[k] > high[k] or box[3 + k] < low[k]
         if apart:
             continue
-        if node < b.form.leaves:
-            stack[n], stack[n + 1] = 2 * node + 1, 2 * node
-            n += 2
-        elif places.n + OWN < MOST_PLACES:
-            on_triangle(&places, a, b, b.form.leaf_face[node - b.form.leaves], reach)
-    write_contacts(f, a, b, &places)
+        if node >= form.leaves:
+            face[0] = form.leaf_face[node - form.leaves]
+            return True
+        stack[n[0]], stack[n[0] + 1] = 2 * node + 1, 2 * node
+        n[0] += 2
+    return False
+
+
+cdef void box_of(const Shape *a, const Shape *b, double reach, double *low, double *high) noexcept nogil:
+    """The box around the box of all of a mesh b, along the axes of a mesh a, in the frame of that."""
+    cdef const double *box = b.form.box + 6
+    cdef double way[3]
+    cdef double middle[3]
+    cdef double x, half
+    cdef int i, k, j
+    for i in range(3):
+        middle[i] = b.at[i] - a.at[i]
+        for j in range(3):
+            middle[i] += 0.5 * (box[j] + box[3 + j]) * b.turn[3 * i + j]
+    for k in range(3):
+        x, half = 0.0, reach
+        for i in range(3):
+            way[i] = a.turn[3 * i + k]
+            x += way[i] * middle[i]
+        for j in range(3):
+            half += 0.5 * (box[3 + j] - box[j]) * fabs(
+                way[0] * b.turn[j] + way[1] * b.turn[3 + j] + way[2] * b.turn[6 + j])
+        low[k], high[k] = x - half, x + half
 
 
 cdef void bounds(const Shape *a, const Shape *b, double reach, double *low, double *high) noexcept nogil:
@@ -105,7 +187,103 @@ cdef void set_triangle(Triangle *t, const Shape *b, int face) noexcept nogil:
     t.shape.at, t.shape.turn = ORIGIN, AXES
 
 
-cdef void on_triangle(Places *places, const Shape *a, const Shape *b, int face, double reach) noexcept nogil:
+cdef void set_wedge(Wedge *w, const Shape *a, int face) noexcept nogil:
+    """A triangle of a mesh with a place as far below its middle as its longest edge is long."""
+    cdef double one[3]
+    cdef double other[3]
+    cdef double size
+    cdef const double *corner
+    cdef int i, k
+    set_triangle(&w.base, a, face)
+    w.mesh, w.face = a, face
+    memcpy(w.vertex, w.base.vertex, sizeof(w.base.vertex))
+    for i in range(3):
+        w.vertex[9 + i] = (w.vertex[i] + w.vertex[3 + i] + w.vertex[6 + i]) / 3.0 - w.base.size[0] * w.base.normals[i]
+        w.normals[i] = w.base.normals[i]
+    for k in range(1, 4):  # faces at the edges
+        corner = w.vertex + 3 * WEDGE[3 * k]
+        for i in range(3):
+            one[i], other[i] = w.vertex[3 * WEDGE[3 * k + 1] + i] - corner[i], w.vertex[3 * WEDGE[3 * k + 2] + i] - corner[i]
+        cross(one, other, w.normals + 3 * k)
+        size = sqrt(dot(w.normals + 3 * k, w.normals + 3 * k))
+        for i in range(3):
+            w.normals[3 * k + i] /= size
+    w.form.n_vertices, w.form.n_faces, w.form.vertex, w.form.face_normal = 4, 4, w.vertex, w.normals
+    w.form.face_start, w.form.face_vertex, w.form.at_start, w.form.at_face = STARTS, WEDGE, AT_WEDGE, WEDGE_FACES
+    w.shape = w.base.shape
+    w.shape.size, w.shape.form = w.base.size, &w.form
+
+
+cdef int settle_direction(const Triangle *t, const Shape *b, int face, const Wedge *w, double *n) noexcept nogil:
+    """Bring a direction to where both surfaces have it: 1 as it was, 2 turned square to edges in hollows, 0 there is none.
+
+    Over an edge in a hollow no direction leads: what is left square to it belongs to the triangle, or to a ridge of it.
+    """
+    cdef double back[3]
+    cdef int i, k, on, of, found = 1
+    for k in range(TURNS):
+        for i in range(3):
+            back[i] = -n[i]
+        if dot(t.normals, n) <= FLAT or dot(w.base.normals, back) <= FLAT:  # it looks at what is inside
+            return 0
+        on = edge_allows(t, b, face, n) if dot(t.normals, n) < 1.0 - FLAT * FLAT else 1
+        of = edge_allows(&w.base, w.mesh, w.face, back) if dot(w.base.normals, back) < 1.0 - FLAT * FLAT else 1
+        if on == 0 or of == 0:
+            return 0
+        if IN_PLANE < on < 0:
+            turn_square(t, -1 - on, n)
+        elif IN_PLANE < of < 0:
+            turn_square(&w.base, -1 - of, n)
+        elif on < 0 and of < 0:
+            turn_square(t, IN_PLANE - on, n)
+            turn_square(&w.base, IN_PLANE - of, n)
+        else:  # in a plane the next triangle has it, unless that knows nothing of the hollow
+            return found if found == 2 or (on > 0 and of > 0) else 0
+        found = 2
+    return 0
+
+
+cdef bint by_faces(const Triangle *t, const Shape *b, int face, const Wedge *w, double reach, Apart *at) noexcept nogil:
+    """Places inside along the normal of a triangle over which a corner of the other one is; False where there is none."""
+    cdef double n[3]
+    cdef double back[3]
+    cdef double deepest = -SHALLOW * fmin(t.size[0], w.base.size[0])
+    cdef int i
+    for i in range(3):
+        n[i], back[i] = t.normals[i], -t.normals[i]
+    at.gap = apart_along(&w.shape, &t.shape, n, at.a, at.b)
+    if deepest <= at.gap <= reach and dot(w.base.normals, back) > FLAT and above(t, at.a, at.size) and (
+            edge_allows(&w.base, w.mesh, w.face, back) > 0):
+        for i in range(3):
+            at.normal[i], at.b[i] = n[i], at.a[i] - at.gap * n[i]
+        return True
+    for i in range(3):
+        n[i], back[i] = -w.base.normals[i], w.base.normals[i]
+    at.gap = apart_along(&w.shape, &t.shape, n, at.a, at.b)
+    if deepest <= at.gap <= reach and dot(t.normals, n) > FLAT and above(&w.base, at.b, at.size) and edge_allows(t, b, face, n) > 0:
+        for i in range(3):
+            at.normal[i], at.a[i] = n[i], at.b[i] + at.gap * n[i]
+        return True
+    return False
+
+
+cdef void turn_square(const Triangle *t, int k, double *n) noexcept nogil:
+    """Take from a direction what leads over an edge."""
+    cdef double out[3]
+    cdef double part, size
+    cdef int i
+    away(t, k, out)
+    part = dot(out, n)
+    for i in range(3):
+        n[i] -= part * out[i]
+    size = sqrt(dot(n, n))
+    for i in range(3):
+        n[i] /= size
+
+
+cdef void on_triangle(
+    Places *places, const Shape *a, const Wedge *wedge, const Shape *b, int face, double reach
+) noexcept nogil:
     cdef Triangle t
     cdef Apart at
     cdef Side bottom
@@ -115,16 +293,19 @@ cdef void on_triangle(Places *places, const Shape *a, const Shape *b, int face, 
     cdef double least
     cdef const double *n = t.normals
     cdef int i
-    cdef bint found
+    cdef bint found, left
     set_triangle(&t, b, face)
-    for i in range(3):
-        pa[i] = a.at[i] - t.vertex[i]
-    if dot(n, pa) < 0.0:  # it is behind
+    if wedge == NULL:
+        for i in range(3):
+            pa[i] = a.at[i] - t.vertex[i]
+        if dot(n, pa) < 0.0:  # it is behind
+            return
+    elif top_of(&wedge.base, &t) < -SHALLOW * fmin(t.size[0], wedge.base.size[0]):
         return
     if apart_along(a, &t.shape, n, pa, pb) - round_by(a) > reach:
         return
     found = ball_on(a, &t, reach, &at) if a.kind == SPHERE else expand(a, &t.shape, reach, &at)
-    if not found or dot(n, at.normal) <= 0.0:
+    if not found or (dot(n, at.normal) <= 0.0 and (wedge == NULL or at.gap >= 0.0)):
         return
     for i in range(3):
         back[i] = -at.normal[i]
@@ -135,18 +316,43 @@ cdef void on_triangle(Places *places, const Shape *a, const Shape *b, int face, 
             back[i] = -bottom.normal[i]
         if bottom.n > 2 and dot(back, at.normal) > 0.9:
             prefer(a, &t.shape, back, round_by(a), least, &at)
-        i = edge_allows(&t, b, face, at.normal)
-        if i == 0:
+        i = edge_allows(&t, b, face, at.normal) if wedge == NULL else 1
+        if i == 0 and at.gap >= 0.0:
             return
-        if i < 0:
+        left = i == 0  # the shortest way out of a flat triangle may lead over its edge, that of the surface does not
+        if left or i < 0:
             for i in range(3):
                 at.normal[i] = n[i]
             at.gap = apart_along(a, &t.shape, n, pa, pb) - round_by(a)
+            if left and at.gap < -SHALLOW * t.size[0]:
+                return
+    if wedge != NULL:
+        i = settle_direction(&t, b, face, wedge, at.normal)
+        if i == 0 and (at.gap >= 0.0 or not by_faces(&t, b, face, wedge, reach, &at)):
+            return
+        face = <int>((<long long>face * 8191 + wedge.face) % FEATURES)
+        if i != 1:
+            for i in range(3):
+                back[i] = at.a[i] - at.b[i]
+            put_place(places, (131 * face + NEAREST) % FEATURES, dot(at.normal, back), at.normal, at.a)
+            return
     found = dot(n, at.normal) > 1.0 - FLAT * FLAT
     for i in range(3):
         if found:  # the lowest place, which counts where it is over the triangle
             at.a[i] = pa[i] - round_by(a) * n[i]
     take(places, a, &t, &at, face, reach, found)
+
+
+cdef double top_of(const Triangle *base, const Triangle *t) noexcept nogil:
+    """How high over the plane of a triangle the highest corner of another one is."""
+    cdef double p[3]
+    cdef double top = -1e300
+    cdef int i, k
+    for k in range(3):
+        for i in range(3):
+            p[i] = base.vertex[3 * k + i] - t.vertex[i]
+        top = fmax(top, dot(t.normals, p))
+    return top
 
 
 cdef bint ball_on(const Shape *a, const Triangle *t, double reach, Apart *at) noexcept nogil:
@@ -172,22 +378,28 @@ cdef bint ball_on(const Shape *a, const Triangle *t, double reach, Apart *at) no
     return True
 
 
-cdef int edge_allows(const Triangle *t, const Shape *b, int face, const double *n) noexcept nogil:
-    """Whether the surface has this direction at an edge or corner of a triangle: 1, 0 (another is nearer), -1 (no edge)."""
-    cdef double out[9]
+cdef void away(const Triangle *t, int k, double *out) noexcept nogil:
+    """The unit vector over an edge, away from the triangle."""
     cdef double along[3]
+    cdef double size
+    cdef int i, j = (k + 1) % 3
+    for i in range(3):
+        along[i] = t.vertex[3 * j + i] - t.vertex[3 * k + i]
+    size = sqrt(dot(along, along))
+    for i in range(3):
+        along[i] /= size
+    cross(along, t.normals, out)
+
+
+cdef int edge_allows(const Triangle *t, const Shape *b, int face, const double *n) noexcept nogil:
+    """Whether the surface has this direction at an edge or corner of a triangle: 1, 0 (another is nearer), below 0 where it
+    leads over an edge that is none: -1 - its number in a hollow, IN_PLANE - its number where the surface goes on in a plane."""
+    cdef double out[9]
     cdef double other[3]
     cdef double part[3]
-    cdef double x
-    cdef int i, k, j, kind
+    cdef int i, k, kind, found = 1
     for k in range(3):
-        j = (k + 1) % 3
-        for i in range(3):
-            along[i] = t.vertex[3 * j + i] - t.vertex[3 * k + i]
-        x = sqrt(dot(along, along))
-        for i in range(3):
-            along[i] /= x
-        cross(along, t.normals, out + 3 * k)  # away from the triangle
+        away(t, k, out + 3 * k)
         part[k] = dot(out + 3 * k, n)
     for k in range(3):
         if part[k] <= FLAT:
@@ -195,17 +407,17 @@ cdef int edge_allows(const Triangle *t, const Shape *b, int face, const double *
         kind = b.form.edge_kind[3 * face + k]
         if kind == 2:  # where the surface ends
             continue
-        if kind == 0:
-            if aims(out, part, k):
-                return -1
-            continue
         if not aims(out, part, k):
             continue
         for i in range(3):
             other[i] = dot(b.turn + 3 * i, b.form.edge_out + 9 * face + 3 * k)
-        if dot(other, n) < -FLAT:
+        if kind == 0 and dot(other, t.normals) < -FLAT:
+            return -1 - k
+        if kind == 0:
+            found = IN_PLANE - k
+        elif dot(other, n) < -FLAT:
             return 0
-    return 1
+    return found
 
 
 cdef bint aims(const double *out, const double *part, int k) noexcept nogil:
@@ -232,18 +444,22 @@ cdef void take(Places *places, const Shape *a, const Triangle *t, const Apart *a
     cdef double gap[16]
     cdef double normal[48]
     cdef double point[48]
-    cdef int i, k, m
+    cdef int k
     own.n, own.room, own.key, own.shape, own.gap, own.normal, own.point = 0, OWN, key, shape, gap, normal, point
     write_places(&own, a, &t.shape, at, reach)
     for k in range(<int>own.n if own.n < OWN else OWN):
         if over and not above(t, point + 3 * k, at.size):
             continue
-        m = places.n
-        places.n += 1
-        places.gap[m] = gap[k]
-        places.feature[m] = <int>((<long long>face * 131 + (key[k] & (FEATURES - 1))) % FEATURES)
-        for i in range(3):
-            places.normal[3 * m + i], places.point[3 * m + i] = normal[3 * k + i], point[3 * k + i]
+        put_place(places, <int>((<long long>face * 131 + (key[k] & (FEATURES - 1))) % FEATURES), gap[k], normal + 3 * k,
+                  point + 3 * k)
+
+
+cdef inline void put_place(Places *places, int feature, double gap, const double *normal, const double *point) noexcept nogil:
+    cdef int i, m = places.n
+    places.n += 1
+    places.gap[m], places.feature[m] = gap, feature
+    for i in range(3):
+        places.normal[3 * m + i], places.point[3 * m + i] = normal[i], point[i]
 
 
 cdef bint above(const Triangle *t, const double *p, double size) noexcept nogil:
@@ -263,9 +479,17 @@ cdef bint above(const Triangle *t, const double *p, double size) noexcept nogil:
 
 
 cdef void write_contacts(Found *f, const Shape *a, const Shape *b, Places *places) noexcept nogil:
+    cdef int k
+    condense(places, a)
+    for k in range(places.n):
+        put_once(f, a, b, places, k)
+
+
+cdef void condense(Places *places, const Shape *a) noexcept nogil:
     """Each place once; of many with one normal the extreme ones."""
-    cdef Corner corners[136]
-    cdef bint done[136]
+    cdef Corner corners[130]
+    cdef bint done[1024]
+    cdef bint kept[1024]
     cdef double d[3]
     cdef double u[3]
     cdef double v[3]
@@ -273,6 +497,7 @@ cdef void write_contacts(Found *f, const Shape *a, const Shape *b, Places *place
     cdef double size = fmax(fabs(a.size[0]), fmax(fabs(a.size[1]), fabs(a.size[2])))
     cdef int i, j, k, count
     memset(done, 0, sizeof(done))
+    memset(kept, 0, sizeof(kept))
     for i in range(places.n):
         if done[i]:
             continue
@@ -295,12 +520,50 @@ cdef void write_contacts(Found *f, const Shape *a, const Shape *b, Places *place
                         < SAME * size):
                     break
             else:
+                if count == 128:
+                    count = keep_extreme(corners, count, 1e300, 1.1, 1.0)
                 corners[count].x, corners[count].y = dot(u, places.point + 3 * j), dot(v, places.point + 3 * j)
                 corners[count].z, corners[count].feature = places.gap[j], j
                 count += 1
         count = keep_extreme(corners, count, 1e300, 1.1, 1.0)
         for k in range(count):
-            put_once(f, a, b, places, corners[k].feature)
+            kept[corners[k].feature] = True
+    keep_chosen(places, kept)
+
+
+cdef void keep_deepest(Places *places) noexcept nogil:
+    """Half of the room at most: where hundreds of directions differ, the deepest places."""
+    cdef bint kept[1024]
+    cdef double low = 1e300, high = -1e300, limit
+    cdef int k, i, count
+    if places.n <= MOST_PLACES // 2:
+        return
+    for k in range(places.n):
+        low, high = fmin(low, places.gap[k]), fmax(high, places.gap[k])
+    for i in range(60):
+        limit = 0.5 * (low + high)
+        count = 0
+        for k in range(places.n):
+            count += places.gap[k] <= limit
+        if count > MOST_PLACES // 2:
+            high = limit
+        else:
+            low = limit
+    for k in range(places.n):
+        kept[k] = places.gap[k] <= low
+    keep_chosen(places, kept)
+
+
+cdef void keep_chosen(Places *places, const bint *kept) noexcept nogil:
+    cdef int i, k, n = 0
+    for k in range(places.n):
+        if not kept[k]:
+            continue
+        places.gap[n], places.feature[n] = places.gap[k], places.feature[k]
+        for i in range(3):
+            places.normal[3 * n + i], places.point[3 * n + i] = places.normal[3 * k + i], places.point[3 * k + i]
+        n += 1
+    places.n = n
 
 
 cdef void put_once(Found *f, const Shape *a, const Shape *b, const Places *places, int k) noexcept nogil:

@@ -193,7 +193,10 @@ cdef void look(Found *f, const Shape *a, const Shape *b, double reach) noexcept 
     cdef double p[3]
     cdef int i
     if b.kind == MESH:
-        convex_mesh(f, a, b, reach)
+        if a.kind == MESH:
+            mesh_mesh(f, a, b, reach)
+        else:
+            convex_mesh(f, a, b, reach)
     elif a.kind == MESH:
         mesh_plane(f, a, b, reach)
     elif a.kind == SPHERE:

@@ -3,7 +3,7 @@
 
 from libc.math cimport cos, fabs, fmax, fmin, sin, sqrt
 from libc.stdint cimport intptr_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 import numpy as np
 

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.errors import ModelError, ParameterError
-from nsdgen.model.world.shapes import MESH
 
 _NO_TURN = 1e-12
 """Square of the length of a quaternion that has no direction but by rounding, as in _finding.pxi."""
@@ -61,18 +60,7 @@ def refuse_state(world: Any, shape: int, speeds: NDArray[np.float64], h: float) 
 
 
 def check_surfaces(world: Any) -> None:
-    """Refuse surfaces of triangles that would have to meet each other; friction of rolling and drilling in a plane."""
+    """Refuse friction of rolling and drilling in a plane."""
     if world.space.dimension == 2 and (world.surfaces.roll or world.surfaces.drill):
         what = "rolling" if world.surfaces.roll else "drilling"
         raise ModelError(f"has {what} friction", model=world.name, fix="planar worlds have none: leave it out")
-    own, meets = world.shapes, world.groups.meet
-    which = np.flatnonzero((own.kind == MESH) & own.exists)
-    for k in which[own.body[which] >= 0].tolist():
-        others = which[(own.body[which] != own.body[k]) & meets[own.group[k], own.group[which]]]
-        if len(others):
-            raise ModelError(
-                f"{world.name_of(k)!r} and {world.name_of(int(others[0]))!r} are both surfaces of triangles, which "
-                "do not meet each other",
-                model=world.name,
-                fix="make the one that moves a Hull, or a Compound of hulls, or let their groups ignore each other",
-            )

@@ -1,6 +1,6 @@
 """Coulomb friction from Python: ``solve_friction`` for contacts in the plane, in space, rolling.
 
-Plain dense arrays, and small sparse ones, go to a compiled function of checks, solution and certificate
+Plain dense arrays, and few compressed rows, go to a compiled function of checks, solution and certificate
 (``_dense_contacts.pxi``). What it does not take or solve is a problem of cones as all others (``mixed/cone_parts.py``),
 with the same certificate (``mixed_certificate.py``).
 """
@@ -29,9 +29,6 @@ from nsdgen.solvers.solution import Solution
 if TYPE_CHECKING:
     from scipy.sparse import sparray, spmatrix
 
-
-SMALL = 250
-"""Rows up to which a sparse matrix is tried as a dense one: the compiled function looks for parts in it by itself."""
 
 SOLVERS = ("newton", PRECISE)  # the later one is the last resort, in the plane
 
@@ -68,8 +65,8 @@ def solve_friction(
     ``SOLVERS``, None for the automatic choice.
 
     Returns a ``Solution`` with z = r, w = u and residual = ``friction_residual``, at most
-    ``tol``; ``rank_deficiency`` counts the reactions that it leaves undetermined, up to
-    ``_undetermined.MOST_ROWS`` rows, and is 0 beyond. The r returned is then one of many.
+    ``tol``; ``rank_deficiency`` counts the reactions that it leaves undetermined in parts of up to
+    ``_undetermined.MOST_ROWS`` rows, and not in larger ones. The r returned is then one of many.
     Raises ``ParameterError`` for unusable data, ``SolverError`` with the best iterate
     ``z``, the contact furthest off in ``rows``, where no solution was found; its ``reason`` is "infeasible" where
     it is proved that no reactions keep the contacts ``rows`` from closing. Newton's method is that of
@@ -87,9 +84,8 @@ def solve_friction(
         names = SOLVERS if dim == 2 else SOLVERS[:1]
         solver = one_of("solver", solver, names, f" for dim {dim}")
         start, rows = guess(initial, len(offset)), np.arange(len(offset)).reshape(-1, dim)
-        if solver is None and not tried and (isinstance(square, np.ndarray) or len(offset) <= SMALL):
-            dense = square if isinstance(square, np.ndarray) else square.toarray()
-            found = solve_dense(dense, offset, mus, dim, goal, start)[1]
+        if solver is None and not tried:
+            found = solve_dense(square, offset, mus, dim, goal, start)[1]
             if found is not None:
                 return found  # type: ignore[no-any-return]
         free = np.full(len(offset), np.inf)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array, diags_array
+from scipy.sparse import csr_array, diags_array
 
 from nsdgen.abi import Cone
 from nsdgen.errors import SolverError
@@ -79,16 +79,11 @@ def _over_graph(problem: RowProblem, units: tuple[Vector, Vector], z: Vector, so
     if solver:
         own = np.abs(A.diagonal())
         A = csr_array(A + diags_array(SHIFT * np.where(own > 0.0, own, 1.0)))
-    stored = A.tocoo()
-    (i, j), nothing = stored.coords, np.zeros(stored.nnz)  # the pattern of a graph is symmetric
-    A = coo_array((np.append(stored.data, nothing), (np.append(i, j), np.append(j, i))), shape=A.shape)
     cone = np.where(np.isinf(upper) & (lower == 0.0), Cone.COMPLEMENTARITY, Cone.BOX)
     cone[np.isinf(lower) & np.isinf(upper)] = Cone.EQUALITY
     bound, deficiency, iterations = np.column_stack([lower, upper]), 0, 0
     try:
-        found = solve_graph(
-            csr_array(A), row * problem.q, cone, bound, initial=z / column, tol=problem.tol, solver=solver
-        )
+        found = solve_graph(A, row * problem.q, cone, bound, initial=z / column, tol=problem.tol, solver=solver)
         end, deficiency, iterations = found.z, found.rank_deficiency, found.iterations
     except SolverError as error:
         end = np.asarray(error.z)

@@ -1,19 +1,15 @@
 # cython: language_level=3
 """What other units take of this one."""
 
-cdef double contact_violation(
-    int dim, int disks, const double* u, const double* r, const double* mu, double rho, double terms
-) noexcept nogil
-"""What a contact is off by in units of r: ``law_violations`` for one."""
-
 cdef double contact_residual(
     int dim, int disks, const double* u, const double* r, const double* mu, double terms, double m, double whole,
-    double unit, double size, double load,
+    double unit, double size, double load, double* of_load,
 ) noexcept nogil
 """The residual of a contact, as ``mixed_certificate.py`` states it.
 
 ``terms`` is the largest entry of |W| |r| + |q|; ``m`` and ``whole`` are max |W_ij| and max |q|; ``unit``, ``size``
-and ``load`` are D, the largest entry of D W D and max |D q| of its part. Infinite where a number is none.
+and ``load`` are D, the largest entry of D W D and max |D q| of its part. Infinite where a number is none. What it is
+off by beside ``whole`` is ``of_load``.
 """
 
 cdef struct Answer:

@@ -32,20 +32,22 @@ def contact_residuals(
     """The residual of each contact into ``residual`` (contacts,), as ``contact_residual`` has them one by one."""
     cdef Py_ssize_t i
     cdef int dim = <int> u.shape[1], disks = <int> mu.shape[1]
+    cdef double of_load
     for i in range(u.shape[0]):
         residual[i] = contact_residual(
-            dim, disks, &u[i, 0], &r[i, 0], &mu[i, 0], terms[i], m, whole, unit[i], size[i], load[i]
+            dim, disks, &u[i, 0], &r[i, 0], &mu[i, 0], terms[i], m, whole, unit[i], size[i], load[i], &of_load
         )
 
 
 cdef double contact_residual(
     int dim, int disks, const double* u, const double* r, const double* mu, double terms, double m, double whole,
-    double unit, double size, double load,
+    double unit, double size, double load, double* of_load,
 ) noexcept nogil:
     cdef double off = contact_violation(dim, disks, u, r, mu, size / (unit * unit), terms) * (size / unit)
     cdef double common = contact_violation(dim, disks, u, r, mu, m, HUGE_VAL) * (m / whole)
     cdef double own = off / fmin(fmax(terms * unit, LEAST_TERMS * load), load)
     cdef double residual, lost
+    of_load[0] = common
     if off <= FINE * load:
         residual = off / load
     elif own - own == 0.0 and common - common == 0.0:
@@ -58,31 +60,40 @@ cdef double contact_residual(
     return residual
 
 
-cdef double contact_violation(
+cdef inline double _larger(double a, double b) noexcept nogil:
+    """Of numbers: ``fmax`` asks whether they are, and is a call."""
+    return a if a > b else b
+
+
+cdef inline double _smaller(double a, double b) noexcept nogil:
+    return a if a < b else b
+
+
+cdef inline double contact_violation(
     int dim, int disks, const double* u, const double* r, const double* mu, double rho, double terms
 ) noexcept nogil:
     cdef double acting = 0.0, moving = 0.0, numbers = 0.0, apart = u[0] / rho, worst, radius, held
     cdef int i, k, first, size
     for i in range(dim):
         numbers += (u[i] - u[i]) + (r[i] - r[i])
-        acting = fmax(acting, fabs(r[i]))
-        moving = fmax(moving, fabs(u[i]) / rho)
+        acting = _larger(acting, fabs(r[i]))
+        moving = _larger(moving, fabs(u[i]) / rho)
     if numbers != 0.0:
         return HUGE_VAL
-    worst = fmax(-r[0], -apart if apart < 0.0 else fmin(apart, acting))
+    worst = _larger(-r[0], -apart if apart < 0.0 else _smaller(apart, acting))
     for k in range(disks):
         first = 1 + 2 * k
         size = min(2, dim - first)
         radius = disk_radius(mu[k], r[0])
         held = 0.0
         for i in range(first, first + size):
-            held = fmax(held, fabs(r[i]))
+            held = _larger(held, fabs(r[i]))
         # Less the rounding of r at the rim of its disk.
-        worst = fmax(worst, friction_off(size, radius, rho, r + first, u + first) - LAST_DIGITS * held)
+        worst = _larger(worst, friction_off(size, radius, rho, r + first, u + first) - LAST_DIGITS * held)
         if size == 2 and terms < HUGE_VAL:
-            worst = fmax(worst, direction_off(radius, rho, r + first, u + first, ROUNDING * terms))
+            worst = _larger(worst, direction_off(radius, rho, r + first, u + first, ROUNDING * terms))
     # Half a rounding of r: a smaller u / rho is lost in r - u / rho.
-    return fmax(worst, fmin(0.5 * DBL_EPSILON * acting, moving))
+    return _larger(worst, _smaller(0.5 * DBL_EPSILON * acting, moving))
 
 
 NOISE = 1e-13  # of the largest |b| of all parts: what the rounding of common motions may leave in one

@@ -17,13 +17,12 @@ def plain_residual(
     It does where the violation is above ``tol``, a number is none, z is outside of its bounds, what is given is
     invisible beside the terms of its row, or what is off is distinct beside it.
     """
-    cdef Py_buffer view
-    cdef const double* M
+    cdef Py_ssize_t[2] shape
+    cdef const double* M = plain_doubles(matrix, 2, shape)
     cdef Py_ssize_t n = q.shape[0], i, worst = 0
     cdef double size, terms, wrong, violation, largest = -1.0, load
-    if not open_plain(matrix, &view, 2):
+    if M == NULL:
         return None
-    M = <const double*> view.buf
     for i in range(n):
         w[i] = nsd_dot_sized(<int> n, M + i * n, &z[0], &size) + q[i]
         load = fabs(q[i])
@@ -33,17 +32,13 @@ def plain_residual(
             wrong = 0.0
         violation = wrong / (terms + LEAST)
         if not (violation <= tol and terms < HUGE_VAL and lower[i] <= z[i] <= upper[i]):
-            break
+            return None
         if load < VISIBLE * terms or wrong > DISTINCT_ROWS * load:
-            break
+            return None
         if violation > largest:
             largest = violation
             worst = i
-    else:
-        PyBuffer_Release(&view)
-        return largest, worst
-    PyBuffer_Release(&view)
-    return None
+    return largest, worst
 
 
 def exact_signs(

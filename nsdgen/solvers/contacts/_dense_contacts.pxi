@@ -5,10 +5,15 @@ quickly solved so that the certificate passes with a margin is for others (``mix
 """
 
 cdef enum:
-    MOST_NEWTON = 180  # unknowns: up to here Newton's method is tried where sweeps do not arrive
+    MOST_NEWTON = 350  # unknowns: up to here Newton's method is tried where sweeps do not arrive
     MOST = 3000  # unknowns
+    BRIEF = 30  # unknowns: solved before another thread would have been told that it may go on
+    MOST_FILLED = 350  # unknowns: up to here compressed rows are quicker as an array, however few their entries
     MOST_SWEEPS = 100
     LOOK_EVERY = 10  # sweeps, each time for
+
+cdef extern from "Python.h":
+    int PyObject_GenericSetAttr(object, object, object) except -1
 
 cdef object _empty = np.empty
 cdef object _new = object.__new__
@@ -24,6 +29,7 @@ cdef struct Found:
     double* r  # n
     double* u  # n
     double residual
+    double of_load
     int sweeps
     int steps
     int undetermined
@@ -33,8 +39,20 @@ cdef struct Found:
 
 cdef bint _passes(const Dense* p, double goal, Found* a) noexcept nogil:
     """Whether the certificate shows r with a margin; u and the residual are then its."""
-    a.residual = dense_residual(p, a.r, a.u)
+    a.residual = dense_residual(p, a.r, a.u, &a.of_load)
     return a.residual <= AIM * goal
+
+
+cdef bint _is_zero(const Dense* p, int i, int j) noexcept nogil:
+    """Whether contact j does not act on contact i."""
+    cdef const double* row = p.W + <size_t> i * p.dim * p.n + j * p.dim
+    cdef int k, l
+    for k in range(p.dim):
+        for l in range(p.dim):
+            if row[l] != 0.0:
+                return False
+        row += p.n
+    return True
 
 
 cdef bint _over_graph(const Dense* p, double goal, Found* a) noexcept nogil:
@@ -48,12 +66,13 @@ cdef bint _over_graph(const Dense* p, double goal, Found* a) noexcept nogil:
         one_step_free(&w)
         return False
     w.n, w.rows, w.tolerance = count, n, HUGE_VAL
-    w.row[count], w.start[count] = n, count * count
     for i in range(count):
-        w.row[i], w.start[i], w.order[i] = i * d, i * count, i
+        w.row[i], w.start[i], w.order[i] = i * d, at, i
         w.tolerance = min(w.tolerance, fmax(STEP_AIM * goal * p.aim[i], FINEST_STEP))
         for l in range(count):  # the diagonal block first
             j = i if l == 0 else l - 1 if l <= i else l
+            if l and _is_zero(p, i, j) and _is_zero(p, j, i):
+                continue
             w.column[at], w.place[at] = j, at * size
             target = w.value + w.place[at]
             at += 1
@@ -66,6 +85,7 @@ cdef bint _over_graph(const Dense* p, double goal, Found* a) noexcept nogil:
         w.cone[i * d] = COULOMB_2D if d == 2 else COULOMB_3D if d == 3 else ROLLING
         for k in range(p.disks):
             w.bound[2 * i * d + k] = p.mu[i * p.disks + k]
+    w.row[count], w.start[count] = n, at
     one_step_solve(&w)
     a.steps += w.sweeps + w.iterations
     for i in range(n):
@@ -119,14 +139,23 @@ cdef size_t _work_doubles(int n) noexcept nogil:
 
 cdef bint _part(const Dense* p, double goal, Found* a, double* memory) noexcept nogil:
     """Whether one part is solved so that its certificate passes; ``memory`` has ``_work_doubles``."""
-    return _by_sweeps(p, goal, a, memory) or (p.n <= MOST_NEWTON and _over_graph(p, goal, a))
+    return (a.guessed and _passes(p, goal, a)) or _by_sweeps(p, goal, a, memory) or (
+        p.n <= MOST_NEWTON and _over_graph(p, goal, a))
+
+
+cdef int _left_open(const Dense* p, const Found* a) noexcept nogil:
+    """How many reactions the answer leaves undetermined."""
+    cdef Answer x
+    x.n, x.count, x.dim, x.disks, x.W, x.mu, x.r, x.u = p.n, p.count, p.dim, p.disks, p.W, p.mu, a.r, a.u
+    x.unit, x.size, x.load = p.unit, p.size, p.load
+    return undetermined(&x)
 
 
 cdef bint _by_parts(const Dense* p, double goal, Found* a) noexcept nogil:
     """Each part by itself: it is the same problem whatever stands beside it."""
     cdef Dense part = p[0]
     cdef Found own
-    cdef int k, n = p.n, count = p.count
+    cdef int k, open, n = p.n, count = p.count
     cdef size_t doubles = dense_doubles(count, p.dim) + <size_t> n * n + 3 * n + count * p.disks + _work_doubles(n)
     cdef double* memory = <double*> malloc(doubles * sizeof(double) + count * sizeof(int))
     cdef double* q = memory + dense_doubles(count, p.dim)
@@ -140,6 +169,7 @@ cdef bint _by_parts(const Dense* p, double goal, Found* a) noexcept nogil:
     part.size, part.load, part.scale = memory + count, memory + 2 * count, memory + 3 * count
     part.aim, part.own = memory + 4 * count, memory + 5 * count
     own.sweeps = own.steps = 0
+    own.guessed = a.guessed
     own.r = matrix + <size_t> n * n
     own.u = own.r + n
     for k in range(p.parts):
@@ -149,6 +179,9 @@ cdef bint _by_parts(const Dense* p, double goal, Found* a) noexcept nogil:
         good = _part(&part, goal, &own, own.u + n)
         if good:
             _scatter(&part, chosen, own.r, a.r)
+            open = _left_open(&part, &own)
+            good = open >= 0
+            a.undetermined += open
     a.sweeps, a.steps = own.sweeps, own.steps
     free(memory)
     return good and _passes(p, goal, a)
@@ -186,14 +219,6 @@ cdef void _scatter(const Dense* part, const int* chosen, const double* own, doub
         memcpy(r + chosen[c] * d, own + c * d, d * sizeof(double))
 
 
-cdef int _left_open(const Dense* p, const Found* a) noexcept nogil:
-    """How many reactions the answer leaves undetermined."""
-    cdef Answer x
-    x.n, x.count, x.dim, x.disks, x.W, x.mu, x.r, x.u = p.n, p.count, p.dim, p.disks, p.W, p.mu, a.r, a.u
-    x.unit, x.size, x.load = p.unit, p.size, p.load
-    return undetermined(&x)
-
-
 cdef bint _solve(Dense* p, double goal, Found* a) noexcept nogil:
     """Whether the problem is of those solved here, and is."""
     cdef size_t doubles = dense_doubles(p.count, p.dim) + _work_doubles(p.n)
@@ -206,13 +231,13 @@ cdef bint _solve(Dense* p, double goal, Found* a) noexcept nogil:
     good = dense_units(p, memory, <int*> (memory + doubles), rest)
     if good:
         a.seconds = now()
-        good = a.guessed and _passes(p, goal, a)
-        if not good:
-            good = _part(p, goal, a, rest) if p.parts == 1 else _by_parts(p, goal, a)
+        if p.parts > 1:
+            good = _by_parts(p, goal, a)
+        else:
+            good = _part(p, goal, a, rest)
+            a.undetermined = _left_open(p, a) if good else 0
+            good = good and a.undetermined >= 0
         a.seconds = now() - a.seconds
-        if good:
-            a.undetermined = _left_open(p, a)
-            good = a.undetermined >= 0
     free(memory)
     return good
 
@@ -220,118 +245,105 @@ cdef bint _solve(Dense* p, double goal, Found* a) noexcept nogil:
 # -------------------------------------------------------------------------- from Python
 
 
+cdef const double* _matrix(object W, Py_ssize_t n, double** filled) except? NULL:
+    """The entries of a plain array (n, n), or of few compressed rows, then in memory that ``filled`` is; NULL: neither."""
+    cdef Py_ssize_t[2] shape
+    cdef const double* x = plain_doubles(W, 2, shape)
+    if x != NULL:
+        return x if shape[0] == n and shape[1] == n else NULL
+    if n > MOST_FILLED or getattr(W, "format", None) != "csr" or W.shape != (n, n):
+        return NULL
+    filled[0] = <double*> malloc(<size_t> n * n * sizeof(double))
+    if filled[0] == NULL or not fill_rows(W.data, W.indices, W.indptr, <int> n, filled[0]):
+        return NULL
+    return filled[0]
+
+
 def solve_dense(object W, object q, object mu, int dim, double goal, object initial=None):
     """Whether a friction problem was tried, and its certified ``Solution``, None where it is for others to solve or refuse.
 
-    ``W`` (n, n), ``q`` (n,), ``mu`` (contacts,), (contacts, 2) for ``dim`` 5, or one number for all, and ``initial`` (n,),
-    a guess or None, may be anything: only plain arrays of finite doubles that fit together are looked at.
+    ``W`` (n, n), also in compressed rows, ``q`` (n,), ``mu`` (contacts,), (contacts, 2) for ``dim`` 5, or one number for
+    all, and ``initial`` (n,), a guess or None, may be anything: only plain arrays of finite doubles that fit together are
+    looked at.
     """
-    cdef Py_buffer matrix, offset
-    if dim not in (2, 3, 5) or not 0.0 < goal < HUGE_VAL or not open_plain(W, &matrix, 2):
-        return False, None
-    try:
-        if not open_plain(q, &offset, 1):
-            return False, None
-        try:
-            return _with_friction(&matrix, &offset, mu, dim, goal, initial)
-        finally:
-            PyBuffer_Release(&offset)
-    finally:
-        PyBuffer_Release(&matrix)
-
-
-cdef object _with_friction(Py_buffer* matrix, Py_buffer* offset, object mu, int dim, double goal, object initial):
-    """``solve_dense`` with W and q at hand: coefficients and guess."""
-    cdef Py_ssize_t n = offset.shape[0], count = n // dim, i
+    cdef Py_ssize_t n, count, i
     cdef int disks = 2 if dim == 5 else 1
-    cdef Py_buffer friction, guess, reactions, velocities
-    cdef object r, u
-    cdef double* z
-    cdef double* coefficients
+    cdef Py_ssize_t[2] shape
+    cdef const double* given
+    cdef const double* guess = NULL
     cdef double one = 0.0
+    cdef double* coefficients
+    cdef double* filled = NULL
     cdef bint single = type(mu) is float and disks == 1
-    if n == 0 or n > MOST or count * dim != n or matrix.shape[0] != n or matrix.shape[1] != n:
+    cdef Dense p
+    if dim not in (2, 3, 5) or not 0.0 < goal < HUGE_VAL:
         return False, None
+    p.q = plain_doubles(q, 1, shape)
+    n = shape[0]
+    count = n // dim
+    if p.q == NULL or n == 0 or n > MOST or count * dim != n:
+        return False, None
+    if initial is not None:
+        guess = plain_doubles(initial, 1, shape)
+        if guess == NULL or shape[0] != n:
+            return False, None
     if single:
         one = mu
-    elif not open_plain(mu, &friction, 1) and not open_plain(mu, &friction, 2):
-        return False, None
+        given = NULL
+    else:
+        shape[1] = 1
+        given = plain_doubles(mu, 1, shape)
+        if given == NULL:
+            given = plain_doubles(mu, 2, shape)
+        if given == NULL or shape[0] != count or shape[1] != disks:
+            return False, None
     coefficients = <double*> malloc(count * disks * sizeof(double))
     try:
-        if coefficients == NULL:
+        p.W = _matrix(W, n, &filled)
+        if p.W == NULL or coefficients == NULL:
             return False, None
-        if not single:
-            if friction.shape[0] != count or friction.len != count * disks * <Py_ssize_t> sizeof(double):
-                return False, None
-            memcpy(coefficients, friction.buf, friction.len)
         for i in range(count * disks):
-            if single:
-                coefficients[i] = one
+            coefficients[i] = one if single else given[i]
             if not 0.0 <= coefficients[i] < NO_SLIP:
                 return False, None
-        r, u = _empty(n), _empty(n)
-        # Two views, and the arrays live longer than the work on them.
-        open_plain(r, &reactions, 1)
-        PyBuffer_Release(&reactions)
-        open_plain(u, &velocities, 1)
-        PyBuffer_Release(&velocities)
-        z = <double*> reactions.buf
-        if initial is None:
-            memset(z, 0, n * sizeof(double))
-        else:
-            if not open_plain(initial, &guess, 1):
+        for i in range(n if guess != NULL else 0):
+            if not isfinite(guess[i]):
                 return False, None
-            if guess.shape[0] == n:
-                memcpy(z, guess.buf, n * sizeof(double))
-            i = guess.shape[0]
-            PyBuffer_Release(&guess)
-            if i != n:
-                return False, None
-            for i in range(n):
-                if not isfinite(z[i]):
-                    return False, None
-        return _answered(<const double*> matrix.buf, <const double*> offset.buf, coefficients, <int> n, dim, goal, r, u,
-                         z, <double*> velocities.buf, initial is not None)
+        p.mu = coefficients
+        p.n, p.dim, p.count, p.disks = <int> n, dim, <int> count, disks
+        return True, _answered(&p, goal, guess)
     finally:
         free(coefficients)
-        if not single:
-            PyBuffer_Release(&friction)
+        free(filled)
 
 
-cdef object _answered(
-    const double* W, const double* q, const double* mu, int n, int dim, double goal, object r, object u,
-    double* reactions, double* velocities, bint guessed,
-):
-    """The solution with r and u, whose numbers are ``reactions`` and ``velocities`` (n)."""
-    cdef Dense p
+cdef object _answered(Dense* p, double goal, const double* guess):
+    """The solution, or None."""
+    cdef object r = _empty(p.n), u = _empty(p.n)
+    cdef Py_ssize_t[2] shape
     cdef Found a
     cdef bint good
-    p.n = n
-    p.dim = dim
-    p.count = p.n // dim
-    p.disks = 2 if dim == 5 else 1
-    p.W, p.q, p.mu = W, q, mu
-    a.r, a.u = reactions, velocities
-    a.sweeps = a.steps = 0
-    a.guessed = guessed
-    with nogil:
-        good = _solve(&p, goal, &a)
+    a.r, a.u = <double*> plain_doubles(r, 1, shape), <double*> plain_doubles(u, 1, shape)
+    a.sweeps = a.steps = a.undetermined = 0
+    a.guessed = guess != NULL
+    if guess != NULL:
+        memcpy(a.r, guess, p.n * sizeof(double))
+    else:
+        memset(a.r, 0, p.n * sizeof(double))
+    if p.n <= BRIEF:
+        good = _solve(p, goal, &a)
+    else:
+        with nogil:
+            good = _solve(p, goal, &a)
     if not good:
-        return True, None
-    answer = _new(Solution)  # its fields at once: one by one, as a frozen record sets them, takes as long as one contact
-    answer.__dict__.update({
-        "z": r, "w": u, "residual": a.residual, "solver": "newton" if a.steps else "gauss-seidel",
-        "iterations": a.sweeps + a.steps, "rank_deficiency": a.undetermined, "seconds": a.seconds,
-        "of_load": _of_load(&p, a.r, a.u),
-    })
-    return True, answer
-
-
-cdef double _of_load(const Dense* p, const double* r, const double* u) noexcept nogil:
-    """``violation_of_load`` of ``mixed_certificate.py``."""
-    cdef int i
-    cdef double off = 0.0
-    for i in range(p.count):
-        off = fmax(off, contact_violation(
-            p.dim, p.disks, u + i * p.dim, r + i * p.dim, p.mu + i * p.disks, p.m, HUGE_VAL))
-    return off * (p.m / p.whole)
+        return None
+    answer = _new(Solution)  # its slots at once: as its own ``__init__`` sets them it takes as long as one contact
+    PyObject_GenericSetAttr(answer, "z", r)
+    PyObject_GenericSetAttr(answer, "w", u)
+    PyObject_GenericSetAttr(answer, "residual", a.residual)
+    PyObject_GenericSetAttr(answer, "solver", "newton" if a.steps else "gauss-seidel")
+    PyObject_GenericSetAttr(answer, "iterations", a.sweeps + a.steps)
+    PyObject_GenericSetAttr(answer, "rank_deficiency", a.undetermined)
+    PyObject_GenericSetAttr(answer, "seconds", a.seconds)
+    PyObject_GenericSetAttr(answer, "of_load", a.of_load)
+    return answer

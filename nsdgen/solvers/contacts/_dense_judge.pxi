@@ -1,13 +1,14 @@
 """How far an answer to a dense friction problem is off."""
 
 
-cdef double dense_residual(const Dense* p, double* r, double* u) noexcept nogil:
+cdef double dense_residual(const Dense* p, double* r, double* u, double* of_load) noexcept nogil:
     """The residual of the certificate at r (n), each contact of which is first put into its cone; u (n) = W r + q.
 
-    Infinite where a number is none.
+    Infinite where a number is none. ``of_load`` is ``violation_of_load`` of ``mixed_certificate.py``.
     """
     cdef int i, k, row, d = p.dim
-    cdef double terms, size, off, worst = 0.0
+    cdef double terms, size, off, beside, worst = 0.0
+    of_load[0] = 0.0
     for i in range(p.count):
         project_cone(d, p.mu + i * p.disks, r + i * d)
     for i in range(p.count):
@@ -17,8 +18,10 @@ cdef double dense_residual(const Dense* p, double* r, double* u) noexcept nogil:
             u[row] = nsd_dot_sized(p.n, p.W + <size_t> row * p.n, r, &size) + p.q[row]
             terms = fmax(terms, size + fabs(p.q[row]))
         off = contact_residual(
-            d, p.disks, u + i * d, r + i * d, p.mu + i * p.disks, terms, p.m, p.whole, p.unit[i], p.size[i], p.load[i]
+            d, p.disks, u + i * d, r + i * d, p.mu + i * p.disks, terms, p.m, p.whole, p.unit[i], p.size[i], p.load[i],
+            &beside,
         )
+        of_load[0] = fmax(of_load[0], beside)
         if not off <= worst:
             worst = off if off - off == 0.0 else HUGE_VAL
     return worst

@@ -25,7 +25,7 @@ cdef struct Dense:
 
 cdef enum:
     FAR = 60  # binary exponents up to which nothing overflows
-    SMALL = 60  # rows up to which zeros do not matter
+    SMALL = 350  # rows up to which zeros do not matter
 
 cdef double NOISE = _NOISE
 cdef double FULL = 0.25  # of the entries of parts: with fewer these are sparse

@@ -18,6 +18,7 @@ from nsdgen.errors import ParameterError
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.interaction._interaction import solve_arrays
 from nsdgen.solvers.interaction.cone_rows import FOLLOWS
+from nsdgen.solvers.linalg._linalg import node_blocks
 from nsdgen.solvers.linalg.ordering import minimum_degree
 from nsdgen.solvers.solution import REASONS, Solution, failure
 
@@ -25,7 +26,6 @@ Ints = NDArray[np.intc]
 
 METHODS = (None, "interior point")  # by their codes in _one_step.pxi
 NEWTON = 2  # the code of the one behind these: Newton's method alone, which certifies nothing
-DENSE = 4  # places for each entry: up to here to mark them costs less than to sort the entries
 CONES = {2: Cone.COULOMB_2D, 3: Cone.COULOMB_3D, 5: Cone.ROLLING}  # by the rows of a contact
 
 
@@ -42,7 +42,7 @@ def solve_graph(
 ) -> Solution:
     """Solve y = A z + b with cones row by row, each block of rows a node of the graph.
 
-    ``A`` (n, n) is sparse with a symmetric pattern of blocks, ``cone`` (n,) holds the codes of
+    ``A`` (n, n) is sparse, ``cone`` (n,) holds the codes of
     ``nsdgen.abi.Cone``, -1 on the further rows of a friction block, ``bound`` (n, 2) the pairs
     (lower, upper) of box rows and (mu, mu_rolling) on the first row of friction blocks.
     ``solver="interior point"`` comes from inside (``_cone_interior.pxi``), whatever ``initial`` is; None
@@ -74,7 +74,7 @@ def graph_arrays(
     bound: ArrayLike,
     order: Ints | None = None,
 ) -> tuple[Any, ...]:
-    """The same for a matrix of ``entries`` (values, rows, columns); where places repeat the last one counts.
+    """The same for a matrix of ``entries`` (values, rows, columns).
 
     ``order`` is that of elimination, of little fill where none is given.
     """
@@ -100,31 +100,13 @@ def entries(A: Matrix) -> tuple[Vector, NDArray[Any], NDArray[Any]]:
 def block_rows(
     data: Vector, entry: NDArray[Any], indices: NDArray[Any], row: NDArray[Any]
 ) -> tuple[Ints, Ints, NDArray[np.int64], Vector]:
-    """Block rows of a matrix, diagonal blocks first and stored even if empty."""
-    count = len(row) - 1
-    node = np.repeat(np.arange(count), np.diff(row))
-    inner = np.arange(len(node)) - row[node]
-    # The diagonal block of row p gets the key p * count - 1 + p - p, that is, comes before column 0.
-    i, j = node[entry], node[indices]
-    keys, block = numbered(i * (count + 1) + np.where(i == j, 0, j + 1), np.arange(count) * (count + 1))
-    first, column = np.divmod(keys, count + 1)
-    column = np.where(column == 0, first, column - 1)
+    """Block rows of a matrix of a symmetric pattern, diagonal blocks first and stored even if empty."""
     height = np.diff(row)
-    size = height[first] * height[column]
-    places = np.zeros(len(size) + 1, dtype=np.int64)
-    np.cumsum(size, out=places[1:])
+    node = np.repeat(np.arange(len(height), dtype=np.intc), height)
+    i, j = node[entry], node[indices]
+    start, column, block = node_blocks(np.concatenate([i, j]), np.concatenate([j, i]), len(height))
+    places = np.zeros(len(column) + 1, dtype=np.int64)
+    np.cumsum(np.repeat(height, np.diff(start)) * height[column], out=places[1:])
     value = np.zeros(places[-1])
-    value[places[block] + inner[entry] * height[j] + inner[indices]] = data
-    start = np.searchsorted(first, np.arange(count + 1)).astype(np.intc)
-    return start, column.astype(np.intc), places[:-1], value
-
-
-def numbered(key: NDArray[Any], more: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The keys that there are, ``more`` among them, ascending; and where each of ``key`` stands there."""
-    end = len(more) * (len(more) + 1)
-    if end > DENSE * len(key):
-        keys, where = np.unique(np.concatenate([key, more]), return_inverse=True)
-        return keys, where[: len(key)]
-    there = np.zeros(end, dtype=bool)  # much quicker than to sort
-    there[key] = there[more] = True
-    return np.flatnonzero(there), (np.cumsum(there) - 1)[key]
+    value[places[block[: len(data)]] + (entry - row[i]) * height[j] + indices - row[j]] = data
+    return start, column, places[:-1], value

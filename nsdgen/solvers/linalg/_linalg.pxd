@@ -1,8 +1,14 @@
 # cython: language_level=3
 """What other units take of this one."""
 
-cdef bint open_plain(object value, Py_buffer* view, int dimensions) except -1
-"""A view of such an array with so many dimensions, to be released; False, and no view, for anything else."""
+cdef const double* plain_doubles(object value, int dimensions, Py_ssize_t* shape) except? NULL
+"""The numbers of an array that is nothing else, with so many dimensions, at most two, and its ``shape``; NULL for all else.
+
+They are there as long as the array is, which the caller holds.
+"""
+
+cdef bint fill_rows(object data, object indices, object indptr, int n, double* matrix) except -1
+"""The sums of compressed rows into ``matrix`` (n, n); False where they are not plain, or point outside."""
 
 cdef void two_sided_scale(int n, const double* a, double* row, double* column) noexcept nogil
 """Powers of two R, C (n entries each) that bring rows and columns of R A C near maximum 1."""

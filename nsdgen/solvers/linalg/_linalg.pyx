@@ -1,10 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Factors of dense, sparse and block-sparse matrices, compiled as one."""
 
-from cpython.buffer cimport PyBUF_C_CONTIGUOUS, PyBUF_FORMAT, PyBuffer_Release, PyObject_GetBuffer
+from cpython.buffer cimport PyBUF_C_CONTIGUOUS, PyBuffer_Release, PyObject_GetBuffer
 from libc.float cimport DBL_EPSILON
 from libc.math cimport fabs, fmax, frexp, isfinite, ldexp, sqrt
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
@@ -23,6 +23,7 @@ include "_scales.pxi"
 include "_components.pxi"
 include "_dense_lu.pxi"
 include "_lu_pattern.pxi"
+include "_node_blocks.pxi"
 include "_lu_solution.pxi"
 include "_threshold_lu.pxi"
 include "_block_pattern.pxi"

@@ -1,37 +1,83 @@
 """Arrays that are just ones of doubles, in order: nothing about them needs to be asked again."""
 
+cdef enum:
+    MOST_DIMENSIONS = 2
+
 cdef object _ARRAY = np.ndarray
+cdef object _DOUBLES = np.dtype(np.float64)
+cdef object _INTS = np.dtype(np.int32)
+cdef object _LONGS = np.dtype(np.int64)
 
 
-cdef bint open_plain(object value, Py_buffer* view, int dimensions) except -1:
-    if type(value) is not _ARRAY:
-        return False
+cdef void* _numbers(object value, object kind, int dimensions, Py_ssize_t* shape) except? NULL:
+    """Where the numbers of such an array are, as long as it lives; NULL where it is none."""
+    cdef Py_buffer view
+    cdef int i
+    if type(value) is not _ARRAY or value.dtype is not kind:
+        return NULL
     try:
-        PyObject_GetBuffer(value, view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT)
+        PyObject_GetBuffer(value, &view, PyBUF_C_CONTIGUOUS)  # without its format, which takes as long to write again
     except (ValueError, BufferError):
+        return NULL
+    cdef void* found = view.buf if view.ndim == dimensions <= MOST_DIMENSIONS else NULL
+    for i in range(dimensions if found != NULL else 0):
+        shape[i] = view.shape[i]
+    PyBuffer_Release(&view)
+    return found
+
+
+cdef const double* plain_doubles(object value, int dimensions, Py_ssize_t* shape) except? NULL:
+    return <const double*> _numbers(value, _DOUBLES, dimensions, shape)
+
+
+cdef inline Py_ssize_t _index(const void* indices, bint short, Py_ssize_t k) noexcept nogil:
+    return (<const int*> indices)[k] if short else <Py_ssize_t> (<const int64_t*> indices)[k]
+
+
+cdef bint fill_rows(object data, object indices, object indptr, int n, double* matrix) except -1:
+    cdef Py_ssize_t[1] entries
+    cdef Py_ssize_t[1] columns
+    cdef Py_ssize_t[1] ends
+    cdef const double* x = plain_doubles(data, 1, entries)
+    cdef int i
+    cdef Py_ssize_t k, j, first, last
+    cdef void* column = _numbers(indices, _INTS, 1, columns)
+    cdef bint short = column != NULL
+    cdef void* end = _numbers(indptr, _INTS if short else _LONGS, 1, ends)
+    if not short:
+        column = _numbers(indices, _LONGS, 1, columns)
+    if x == NULL or column == NULL or end == NULL or ends[0] != n + 1:
         return False
-    if view.ndim == dimensions and view.format[0] == b"d" and view.format[1] == 0:
-        return True
-    PyBuffer_Release(view)
-    return False
+    memset(matrix, 0, <size_t> n * n * sizeof(double))
+    last = _index(end, short, 0)
+    for i in range(n):
+        first = last
+        last = _index(end, short, i + 1)
+        if not 0 <= first <= last <= entries[0] or last > columns[0]:
+            return False
+        for k in range(first, last):
+            j = _index(column, short, k)
+            if not 0 <= j < n:
+                return False
+            matrix[<size_t> i * n + j] += x[k]
+    return True
 
 
 def finite_doubles(object value, int dimensions):
     """Whether ``value`` is an array of NumPy's itself, of finite doubles in order, with so many dimensions."""
-    cdef Py_buffer view
-    cdef const double* x
-    cdef Py_ssize_t i, n
+    cdef Py_ssize_t[MOST_DIMENSIONS] shape
+    cdef Py_ssize_t i, n = 1
     cdef double one = 0.0, two = 0.0
-    if not open_plain(value, &view, dimensions):
+    cdef const double* x = plain_doubles(value, dimensions, shape)
+    if x == NULL:
         return False
-    x = <const double*> view.buf
-    n = view.len // <Py_ssize_t> sizeof(double)
+    for i in range(dimensions):
+        n *= shape[i]
     for i in range(0, n - 1, 2):
         one += x[i] - x[i]
         two += x[i + 1] - x[i + 1]
     if n % 2:
         one += x[n - 1] - x[n - 1]
-    PyBuffer_Release(&view)
     return one + two == 0.0
 
 
@@ -40,22 +86,21 @@ def exponents(object value, int dimensions):
 
     None for what is not plain, and where an entry is not finite.
     """
-    cdef Py_buffer view
-    cdef const double* x
-    cdef Py_ssize_t i, n
+    cdef Py_ssize_t[MOST_DIMENSIONS] shape
+    cdef Py_ssize_t i, n = 1
+    cdef const double* x = plain_doubles(value, dimensions, shape)
     cdef double size, largest = 0.0, least = 0.0, probe = 0.0
     cdef int high = 0, low = 0
-    if not open_plain(value, &view, dimensions):
+    if x == NULL:
         return None
-    x = <const double*> view.buf
-    n = view.len // <Py_ssize_t> sizeof(double)
+    for i in range(dimensions):
+        n *= shape[i]
     for i in range(n):
         probe += x[i] - x[i]
         size = x[i] if x[i] >= 0.0 else -x[i]
         largest = size if size > largest else largest
         if size > 0.0 and (size < least or least == 0.0):
             least = size
-    PyBuffer_Release(&view)
     if probe != 0.0:
         return None
     if largest > 0.0:

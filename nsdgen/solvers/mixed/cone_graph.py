@@ -381,19 +381,8 @@ def block(A: Matrix, rows: Rows) -> Matrix:
     return A[rows[:, None], rows] if isinstance(A, np.ndarray) else A[rows][:, rows]
 
 
-def _is_even(A: Matrix) -> bool:
-    """Whether an entry is stored wherever one is on the other side of the diagonal."""
-    if isinstance(A, np.ndarray):
-        return bool(np.array_equal(A != 0.0, A.T != 0.0))
-    turned = A.tocsc()
-    return bool(np.array_equal(turned.indptr, A.indptr) and np.array_equal(turned.indices, A.indices))
-
-
 def _arrays(A: Matrix, b: Vector, cone: Rows, bound: Vector) -> tuple[Any, ...]:
-    """A problem as ``solve_arrays`` takes it; the pattern of a graph is symmetric."""
-    stored = data, i, j = entries(A)
-    if len(data) < len(b) ** 2 and not _is_even(A):
-        stored = np.concatenate([np.zeros(len(data)), data]), np.concatenate([j, i]), np.concatenate([i, j])
+    """A problem as ``solve_arrays`` takes it."""
     count = int((cone != FOLLOWS).sum())
     order = np.arange(count, dtype=np.intc) if count <= ANY_ORDER else None
-    return graph_arrays(stored, b, cone, bound, order)
+    return graph_arrays(entries(A), b, cone, bound, order)

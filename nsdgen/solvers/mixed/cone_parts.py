@@ -14,7 +14,8 @@ from nsdgen.solvers.boxes.attempts import solve_rows
 from nsdgen.solvers.boxes.row_problem import RowProblem
 from nsdgen.solvers.certify._certify import law_violations
 from nsdgen.solvers.certify.mixed_certificate import DataUnits, Whole
-from nsdgen.solvers.interaction.graph_problem import entries, numbered
+from nsdgen.solvers.interaction.graph_problem import entries
+from nsdgen.solvers.linalg._linalg import largest_entries, node_blocks
 from nsdgen.solvers.linalg.connected_parts import connected_parts
 from nsdgen.solvers.mixed.cone_graph import ConePart, ConeProblem, block
 from nsdgen.solvers.scaling.natural_units import in_units
@@ -102,9 +103,11 @@ def _together(whole: ConeProblem, rows: Rows, first: Rows, rate: Vector, unit: V
     rate = load / rate
     if sum(mine.size for mine, _ in contacts) < len(whole.b):
         return ConePart(rows, rate, unit, problem)
-    data, i, _ = entries(A)
-    largest = np.zeros(len(rows))
-    np.maximum.at(largest, i, np.abs(data))
+    if isinstance(A, np.ndarray):
+        largest = np.abs(A).max(axis=1)
+    else:
+        largest = np.zeros(len(rows))
+        np.maximum.at(largest, np.repeat(np.arange(len(rows)), np.diff(A.indptr)), np.abs(A.data))
     largest = np.maximum.reduceat(largest, first[:-1])
     size = np.repeat(np.where(largest > 0.0, largest, 1.0), np.diff(first))
     return ConePart(rows, rate, unit, problem, DataUnits(Whole.of(whole.A, whole.b), rate, unit, size))
@@ -187,21 +190,17 @@ def friction_residual(W: Matrix, q: Vector, mu: Vector, r: Vector, dim: int) -> 
 
 def _sizes(A: Matrix, order: Rows, heights: Rows) -> Matrix:
     """The largest |entry| between any two nodes of ``heights``, whose rows are ``order``; the pattern is symmetric."""
-    count, ends = len(heights), np.cumsum(heights)
-    if isinstance(A, np.ndarray):
-        size, first = np.abs(A[order[:, None], order]), ends - heights
-        if len(order) > count:
-            size = np.maximum.reduceat(np.maximum.reduceat(size, first, axis=0), first, axis=1)
-        return np.where((size == 0.0) & (size.T != 0.0), TINY, size)
-    node = np.empty(len(order), dtype=np.intp)
+    count, node = len(heights), np.empty(len(order), dtype=np.intc)
     node[order] = np.repeat(np.arange(count), heights)
+    if isinstance(A, np.ndarray):
+        size = largest_entries(np.ascontiguousarray(A), node, count)
+        return np.where((size == 0.0) & (size.T != 0.0), TINY, size)
     data, i, j = entries(A)
-    data, i, j, every = np.abs(data), node[i], node[j], np.arange(count) * (count + 1)
-    keys, place = numbered(np.concatenate([i * count + j, j * count + i]), every)
-    largest = np.zeros(len(keys))
-    np.maximum.at(largest, place[: len(data)], data)
-    row, column = np.divmod(keys, count)
-    return csr_array((largest, column, np.searchsorted(row, np.arange(count + 1))), shape=(count, count))
+    i, j = node[i], node[j]
+    start, column, block_of = node_blocks(np.concatenate([i, j]), np.concatenate([j, i]), count)
+    largest = np.zeros(len(column))
+    np.maximum.at(largest, block_of[: len(data)], np.abs(data))
+    return csr_array((largest, column, start), shape=(count, count))
 
 
 def _units(sizes: Matrix) -> tuple[Vector, Vector]:
