@@ -29,7 +29,7 @@ from nsdgen.schemes.program import StageOptions
 from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme
-from nsdgen.schemes.slack import mobility, offer_mobilities, remember_slack, slack
+from nsdgen.schemes.slack import mobility, offer_mobilities, rate_slack, remember_slack, slack
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import Instant, SystemStep
 from nsdgen.schemes.transmitted import by_output, multipliers_at_end, pass_on
@@ -116,7 +116,7 @@ class Rattle(Scheme):
         self._velocities(velocities, total)
         self._impacts(impacts, total)
         if step.law.unilateral:
-            positions.activation(_where(gap_k[0] <= slack(step)))
+            positions.activation(_where(sp.And(gap_k[0] <= slack(step), self._stays(step, positions))))
             velocities.activation(_where(total[0] > 0))
             impacts.activation(self._closed(step))
         if m:
@@ -162,6 +162,10 @@ class Rattle(Scheme):
             remember_slack(stage, mobility(stage) * (total[0] + impulse[0]))
         stage.initial_memory(impulse=sp.zeros(total.rows, 1))
         stage.formulas(output="y = law(u(v), u(v-)), rho = H(q_k+1)^T P3", observe="rates after the impact")
+
+    def _stays(self, step: RelationStep, positions: RelationStep) -> sp.Basic:
+        """Whether a contact approaches by rounding alone: what meets it when the run starts has an impact, as P3."""
+        return step.memory("rate_k")[0] >= -rate_slack(step, positions.last)
 
     def _closed(self, step: RelationStep) -> sp.Expr:
         """Whether a contact is closed at the end of the step; at rest where it comes nearer by its slack at most."""

@@ -72,6 +72,12 @@ def check_jacobian(fn: Any, *, of: Any, wrt: Any, budget: float = 30.0, seed: in
     if _is_code(of):
         from .foreign.complex_step import check_against_function
 
+        if "sizes" not in about:
+            raise ParameterError(
+                "the lengths of the function's arguments are not given",
+                where="sizes",
+                fix="give one number an argument, sizes=[2, 0] for an array of two and a float",
+            )
         return check_against_function(fn, of, wrt=wrt, budget=budget, seed=seed, **about)
     return decide(jacobian(fn, of=of, wrt=wrt, **about), budget=budget, seed=seed)
 

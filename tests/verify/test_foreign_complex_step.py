@@ -64,3 +64,29 @@ def test_code_that_fails():
     assert "shape (2,)" in check_jacobian(lambda x: x, of=lambda x: x, wrt=0, sizes=[2]).reason
     with pytest.raises(ParameterError, match="cannot be evaluated: it raises IndexError"):
         check_jacobian(lambda x: x, of=lambda x: x[5], wrt=0, sizes=[2])
+
+
+KINKED = {
+    "an angle": (lambda q: np.array([[-q[1], q[0]]]) / (q @ q), lambda q: np.array([np.arctan2(q[1], q[0])]), 2),
+    "x |x|": (lambda q: 2 * abs(q), lambda q: q * abs(q), 0),
+    "x |x| of a float": (lambda q: 2 * abs(q), lambda q: q * abs(float(q)), 0),
+    "a positive part": (lambda q: float(q > 0), lambda q: max(q, 0.0), 0),
+    "a pole": (lambda q: -1 / q**2, lambda q: 1 / q, 0),
+    "a norm": (lambda q: (q / np.linalg.norm(q))[None, :], lambda q: np.array([np.linalg.norm(q)]), 3),
+}
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::numpy.exceptions.ComplexWarning")
+@pytest.mark.parametrize("name", KINKED)
+def test_right_code_is_not_refuted_where_differences_straddle_a_kink(name: str) -> None:
+    """And one that is off by 1e-4 of itself is."""
+    right, function, size = KINKED[name]
+    verdict = check_jacobian(right, of=function, wrt=0, sizes=[size])
+    assert verdict.verdict == "consistent", verdict
+    wrong = check_jacobian(lambda q: right(q) * 1.0001, of=function, wrt=0, sizes=[size])
+    assert wrong.verdict == "refuted"
+
+
+def test_sizes_are_asked_for() -> None:
+    with pytest.raises(ParameterError, match="lengths of the function's arguments"):
+        check_jacobian(lambda q: 2 * q, of=lambda q: q * q, wrt=0)
