@@ -125,7 +125,7 @@ def _derivative(flow: Flow, x: Array, sizes: Array, length: float, run: Any) -> 
 
     Where a closed contact leaves a state one side only, it is that side's.
     """
-    columns, beside = [], flow.beside(run, length)
+    columns, beside = [], flow.beside(run, length, sizes)
     for i, size in enumerate(sizes):
         for near in _NEAR:
             h = np.zeros(len(x))

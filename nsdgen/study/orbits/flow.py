@@ -153,18 +153,18 @@ class Flow:
         """The columns of gaps, which are not negative."""
         return tuple(c.name for c in Layout.of(self.compiled.record).columns if _GAP.search(c.name))
 
-    def beside(self, run: Trajectory, duration: float, /, **parameters: float) -> Map:
+    def beside(self, run: Trajectory, duration: float, sizes: Array, /, **parameters: float) -> Map:
         """The flow near a motion: NaN where other events happen than along it, for there it is another function.
 
-        Motions that meet it in contact, whatever happens before, end where it does.
+        Motions that meet it in contact, whatever happens before, end where it does; ``sizes`` (n,) are those of states
+        (of what rests a motion has none of its own).
         """
         events, end = happened(run), self.state(run)
-        size = np.abs(run.table[:, self.places(run)]).max(axis=0)
 
         def flow(x: Array) -> Array:
             found = self.run(self.admissible(x, **parameters), duration, **parameters)
             there = self.state(found)
-            met = (np.abs(there - end) <= _MET * size).all()
+            met = (np.abs(there - end) <= _MET * sizes).all()
             return end if met else there if happened(found) == events else np.full(len(x), np.nan)
 
         return flow

@@ -175,7 +175,7 @@ class Shooting:
         """What is said of an orbit that was found."""
         x, period = self.split(u, **parameters)
         run = self.flow.run(x, period, **parameters)
-        found, errors = differences(self.flow.beside(run, period, **parameters), x, self.scale())
+        found, errors = differences(self.flow.beside(run, period, self.scale(), **parameters), x, self.scale())
         values = np.linalg.eigvals(np.nan_to_num(found, nan=1e300)).astype(complex)
         values = values[np.lexsort((-values.imag, -np.abs(values)))]
         missed = float(np.abs((self.flow.state(run) - x) / self.scale()).max())

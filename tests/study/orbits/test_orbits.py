@@ -112,6 +112,17 @@ def test_an_autonomous_orbit_has_a_free_period():
     assert np.abs(orbit.multipliers - 1).min() < 1e-7 and orbit.autonomous
 
 
+def test_an_orbit_that_rests_forgets_every_disturbance():
+    """A ball that comes to rest within the period: whatever moves its start, it lies on the floor, multipliers 0."""
+    z = dynamicsymbols("z")
+    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, potential=10 * z)
+    floor = nsd.Contact("floor", z, nsd.NewtonImpact(sp.Rational(1, 2)))
+    model = nsd.Model("rests", [ball], [floor], scheme=nsd.EventDriven(), step=1e-2, end=1, initial={z: 0.2})
+    orbit = nsd.periodic_orbit(model, 1)
+    np.testing.assert_array_equal(orbit.multipliers, [0, 0])
+    assert "stable" in str(orbit) and orbit.uncertain == 0
+
+
 def test_what_cannot_be_shot_at_is_refused(oscillator):
     with pytest.raises(ParameterError, match="makes steps"):
         nsd.periodic_orbit(io.model(scheme=nsd.MoreauJean()), PERIOD)
