@@ -3,75 +3,42 @@
 MOST_ROWS = 300  # of the matrix: up to here the count is cheap beside the solution
 
 cdef int MOST = MOST_ROWS
-cdef double CLOSED = 1e-9  # of the load: a smaller normal reaction is rounding
-cdef double MOVING = 1e-7  # of the load: a smaller velocity is none; what touches without load may take some
 cdef double REGULAR = 1e-6  # of the largest one: a squared pivot of Cholesky's method that is no matter of rounding
 cdef double LEFT_BY_ROUNDING = 1e-13  # of that: what is left where all others are made up, at most
 cdef double SYMMETRIC = 1e-13  # of the largest entry
 
 
-cdef bint _touches(const Answer* p, int i) noexcept nogil:
-    """Whether contact i is closed, loaded or not."""
-    cdef int row = i * p.dim
-    return (p.r[row] * p.size[i] > CLOSED * p.unit[i] * p.load[i]
-            or fabs(p.u[row]) * p.unit[i] <= MOVING * p.load[i])
+cdef inline int _ways(const Answer* p, int i, double* change) noexcept nogil:
+    return contact_changes(p.dim, p.mu + i * p.disks, p.r[i * p.dim], p.u + i * p.dim,
+                           p.unit[i] * p.load[i] / p.size[i], p.load[i] / p.unit[i], change)
 
 
 cdef int undetermined(const Answer* p) noexcept nogil:
-    cdef int i, most = 0, changes
-    cdef double* memory
+    cdef int i, j, d = p.dim, k = 0, made = 0
+    cdef double[MAX_DIM * MAX_DIM] one
+    cdef size_t doubles
+    cdef double* change
     cdef int* first
     if p.n > MOST:
         return 0
     for i in range(p.count):
-        if _touches(p, i):
-            most += p.dim
-    if most == 0:
+        k += _ways(p, i, one)
+    if k == 0:
         return 0
-    # Changes of r (most x dim) with the first row of each, their images (n), the products of both, a factor.
-    memory = <double*> malloc(
-        (<size_t> most * (p.dim + 2 * most) + p.n + min_norm_work_size(most)) * sizeof(double)
-        + 3 * most * sizeof(int)
-    )
-    if memory == NULL:
+    # Changes of r (k x dim) with the first row of each, their images (n), the products of both, a factor.
+    doubles = <size_t> k * (d + k) + p.n + min_norm_work_size(k)
+    change = <double*> malloc(doubles * sizeof(double) + 3 * k * sizeof(int))
+    if change == NULL:
         return -1
-    first = <int*> (memory + <size_t> most * (p.dim + 2 * most) + p.n + min_norm_work_size(most))
-    changes = _changes(p, memory, first)
-    most = _open(p, changes, memory, first, memory + <size_t> most * p.dim)
-    free(memory)
-    return most
-
-
-cdef int _changes(const Answer* p, double* change, int* first) noexcept nogil:
-    """What may change while no contact changes its case, dim entries from row ``first`` on each; how many."""
-    cdef int i, j, k, start, stop, made = 0, d = p.dim
-    cdef double speed, own
-    cdef double* x
+    first = <int*> (change + doubles)
     for i in range(p.count):
-        if not _touches(p, i):
-            continue
-        x = change + made * d
-        memset(x, 0, d * sizeof(double))
-        x[0] = 1.0
-        first[made] = i * d
-        made += 1
-        for k in range(p.disks):
-            start, stop = 1 + 2 * k, min(d, 3 + 2 * k)
-            speed = 0.0
-            for j in range(start, stop):
-                own = p.u[i * d + j] * p.unit[i] / p.load[i]
-                speed += own * own
-            speed = sqrt(speed)
-            if speed > MOVING:
-                for j in range(start, stop):
-                    x[j] = -(p.mu[i * p.disks + k] / speed) * (p.u[i * d + j] * p.unit[i] / p.load[i])
-            elif p.mu[i * p.disks + k] > 0.0:
-                for j in range(start, stop):
-                    memset(change + made * d, 0, d * sizeof(double))
-                    change[made * d + j] = 1.0
-                    first[made] = i * d
-                    made += 1
-    return made
+        for j in range(_ways(p, i, one)):
+            memcpy(change + made * d, one + j * d, d * sizeof(double))
+            first[made] = i * d
+            made += 1
+    k = _open(p, k, change, first, change + k * d)
+    free(change)
+    return k
 
 
 cdef int _open(

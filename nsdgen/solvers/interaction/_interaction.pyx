@@ -10,7 +10,7 @@ from libc.string cimport memcmp, memcpy, memset
 import numpy as np
 from time import perf_counter
 
-from nsdgen.abi.cones cimport block_height, BOX, COMPLEMENTARITY, COULOMB_2D, EQUALITY, FOLLOWS, ROLLING
+from nsdgen.abi.cones cimport block_height, BOX, COMPLEMENTARITY, COULOMB_2D, EQUALITY, FOLLOWS
 from nsdgen.solvers._attention cimport interrupted
 from nsdgen.solvers.interaction._one_step_work cimport (
     BOXES, FINE, FINE_SHIFT, FRICTION, ONE_STEP_NO_MEMORY, ONE_STEP_NONFINITE, ONE_STEP_NOT_CONVERGED, ONE_STEP_OK,
@@ -25,8 +25,8 @@ from nsdgen.solvers.linalg._linalg cimport (
 )
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product, nsd_block_terms, nsd_pairs_terms
 from nsdgen.solvers.one_contact._one_contact cimport (
-    contact_off, direction_off, disk_count, disk_radius, disk_size, friction_off, linearize_contact, MAX_DIM,
-    project_cone, solve_contact,
+    AT_REST, CLOSED, contact_changes, contact_off, direction_off, disk_count, disk_radius, disk_size, friction_off,
+    linearize_contact, MAX_DIM, project_cone, solve_contact,
 )
 from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
 from nsdgen.solvers.rows._row_bounds cimport row_bounds
@@ -44,5 +44,7 @@ include "_shortest.pxi"
 include "_proximal_rounds.pxi"
 include "_sweeps.pxi"
 include "_undetermined_reactions.pxi"
+include "_edges.pxi"
 include "_cone_interior.pxi"
 include "_one_step.pxi"
+include "_from_arrays.pxi"

@@ -1,15 +1,12 @@
 """How many reactions of a one-step problem with friction its solution leaves undetermined.
 
-Reactions may change by columns of F: the normal reaction of a contact that touches, loaded or not, with the friction of
-each disk that slides, and freely the friction of each disk that does not; a row of another cone where its bounds leave
-it free. What changes no velocity is the null space of the symmetric F^T A F, whose factors along the graph count it.
+Reactions may change by columns of F: those of contacts (``contact_changes``), and a row of another cone where its bounds
+leave it free. What changes no velocity is the null space of the symmetric F^T A F, whose factors along the graph count it.
 """
 
 cdef enum:
     MOST_ISLAND_ROWS = 300  # of an island, as in ``solve_friction``
 
-cdef double CLOSED = 1e-9  # of the load: a smaller normal reaction is rounding
-cdef double AT_REST = 1e-7  # of the load: a smaller velocity is none; what touches without load may take some
 cdef double ROUNDED_PIVOT = 1e-9  # pivots are of size 1; one this small is rounding
 
 
@@ -82,32 +79,15 @@ cdef int _row(const OneStep *w, int row, double *own, int i, int m, int *width, 
 
 cdef int _contact(const OneStep *w, int row, int d, double *own, int i, int m, int *width,
                   double load) noexcept nogil:
-    """The columns of a contact: none where it is open, else one and two (in the plane one) for each disk that sticks.
-
-    A code for the case: 1 open, 2 closed, 4 and 8 for disks that stick.
-    """
-    cdef double mu, speed
-    cdef int normal = width[0], k, j, disk, code = 2
-    if fabs(w.y[row]) > AT_REST * load and not w.z[row] > CLOSED * load * w.rho[row]:
-        return 1
-    own[i * m + normal] = sqrt(w.rho[row])
-    width[0] += 1
-    for disk in range(2 if w.cone[row] == ROLLING else 1):
-        k = 1 + 2 * disk
-        mu = w.bound[2 * row + disk]
-        speed = 0.0
-        for j in range(k, min(d, k + 2)):
-            speed += w.y[row + j] * w.y[row + j]
-        speed = sqrt(speed)
-        if speed > AT_REST * load:
-            for j in range(k, min(d, k + 2)):
-                own[(i + j) * m + normal] = -mu * w.y[row + j] / speed * sqrt(w.rho[row])
-        elif mu > 0.0:
-            code += 4 << disk
-            for j in range(k, min(d, k + 2)):
-                own[(i + j) * m + width[0]] = sqrt(w.rho[row + j])
-                width[0] += 1
-    return code
+    """The columns of a contact, none where it is open; a code for the case: how many, and whether the first disk sticks."""
+    cdef double change[MAX_DIM * MAX_DIM]
+    cdef int k, j, count = contact_changes(
+        d, w.bound + 2 * row, w.z[row], w.y + row, load * w.rho[row], load, change)
+    for k in range(count):
+        for j in range(d):
+            own[(i + j) * m + width[0]] = change[k * d + j] * sqrt(w.rho[row + j if k else row])
+        width[0] += 1
+    return count + (8 if count > 1 and change[d + 1] != 0.0 else 0)
 
 
 cdef int _count_reactions(OneStep *w) noexcept nogil:

@@ -35,3 +35,17 @@ def node_blocks(const int[::1] row, const int[::1] column, int count):
         start[count] = k
     free(by_column)
     return np.asarray(start), np.asarray(nodes[:k]), np.asarray(block)
+
+
+def largest_entries(const double[:, ::1] matrix, const int[::1] node, int count):
+    """The largest |entry| of each block of a dense matrix over ``count`` nodes, (count, count); ``node`` is that of a row."""
+    cdef double[:, ::1] largest = np.zeros((count, count))
+    cdef Py_ssize_t n = node.shape[0], i, j
+    cdef double size
+    with nogil:
+        for i in range(n):
+            for j in range(n):
+                size = fabs(matrix[i, j])
+                if size > largest[node[i], node[j]]:
+                    largest[node[i], node[j]] = size
+    return np.asarray(largest)

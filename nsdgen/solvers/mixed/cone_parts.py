@@ -15,7 +15,7 @@ from nsdgen.solvers.boxes.row_problem import RowProblem
 from nsdgen.solvers.certify._certify import law_violations
 from nsdgen.solvers.certify.mixed_certificate import DataUnits, Whole
 from nsdgen.solvers.interaction.graph_problem import entries
-from nsdgen.solvers.linalg._linalg import node_blocks
+from nsdgen.solvers.linalg._linalg import largest_entries, node_blocks
 from nsdgen.solvers.linalg.connected_parts import connected_parts
 from nsdgen.solvers.mixed.cone_graph import ConePart, ConeProblem, block
 from nsdgen.solvers.scaling.natural_units import in_units
@@ -190,14 +190,11 @@ def friction_residual(W: Matrix, q: Vector, mu: Vector, r: Vector, dim: int) -> 
 
 def _sizes(A: Matrix, order: Rows, heights: Rows) -> Matrix:
     """The largest |entry| between any two nodes of ``heights``, whose rows are ``order``; the pattern is symmetric."""
-    count, ends = len(heights), np.cumsum(heights)
-    if isinstance(A, np.ndarray):
-        size, first = np.abs(A[order[:, None], order]), ends - heights
-        if len(order) > count:
-            size = np.maximum.reduceat(np.maximum.reduceat(size, first, axis=0), first, axis=1)
-        return np.where((size == 0.0) & (size.T != 0.0), TINY, size)
-    node = np.empty(len(order), dtype=np.intc)
+    count, node = len(heights), np.empty(len(order), dtype=np.intc)
     node[order] = np.repeat(np.arange(count), heights)
+    if isinstance(A, np.ndarray):
+        size = largest_entries(np.ascontiguousarray(A), node, count)
+        return np.where((size == 0.0) & (size.T != 0.0), TINY, size)
     data, i, j = entries(A)
     i, j = node[i], node[j]
     start, column, block_of = node_blocks(np.concatenate([i, j]), np.concatenate([j, i]), count)

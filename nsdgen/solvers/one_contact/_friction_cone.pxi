@@ -64,6 +64,30 @@ cdef double two_disks_height(const double* mu, double x, const double* length) n
     return max(height, 0.0)
 
 
+# --------------------------------------------------------------------------- changes
+
+
+cdef int contact_changes(
+    int dim, const double* mu, double r_n, const double* u, double push, double rate, double* change
+) noexcept nogil:
+    cdef int k, j, first, made = 1, size = disk_size(dim)
+    cdef double speed
+    if not r_n > CLOSED * push and fabs(u[0]) > AT_REST * rate:
+        return 0
+    memset(change, 0, dim * dim * sizeof(double))
+    change[0] = 1.0
+    for k in range(disk_count(dim)):
+        first = 1 + k * size
+        speed = norm(size, u + first)
+        for j in range(first, first + size if speed > AT_REST * rate or mu[k] > 0.0 else first):
+            if speed > AT_REST * rate:
+                change[j] = -mu[k] * u[j] / speed
+            else:
+                change[made * dim + j] = 1.0
+                made += 1
+    return made
+
+
 # ---------------------------------------------------------------------- linearisation
 
 

@@ -7,8 +7,12 @@ from libc.math cimport HUGE_VAL, fabs, sqrt
 cdef extern from *:
     """
     static const double NO_SLIP = 1e100;  /* a coefficient from which on nothing slides; its square is a number */
+    static const double CLOSED = 1e-9;  /* of the load: a smaller normal reaction is rounding */
+    static const double AT_REST = 1e-7;  /* of the load: a smaller rate is none; what touches without load may take some */
     """
     const double NO_SLIP
+    const double CLOSED
+    const double AT_REST
 
 cdef enum:
     MAX_DIM = 5
@@ -31,6 +35,16 @@ cdef inline double norm(int n, const double* x) noexcept nogil:
         return fabs(x[0])
     total = x[0] * x[0] + x[1] * x[1]
     return sqrt(total) if 1e-280 < total < 1e280 else scaled_norm(x[0], x[1])
+
+cdef int contact_changes(
+    int dim, const double* mu, double r_n, const double* u, double push, double rate, double* change
+) noexcept nogil
+"""How the reaction of a contact may change while its case stays, ``dim`` entries each; how many ways there are.
+
+None where it is open. One that touches, loaded or not, may change its normal reaction, with the friction of each disk
+that slides, and freely the friction of each disk that does not. ``push`` and ``rate`` are the load as a reaction
+and as a velocity; ``change`` has room for dim x dim.
+"""
 
 cdef double two_disks_height(const double* mu, double x, const double* length) noexcept nogil
 """x_N of the nearest point of a cone with two disks: ``length`` (2) of what is in them, ``x`` above."""

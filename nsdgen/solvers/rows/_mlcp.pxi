@@ -229,6 +229,7 @@ cdef int mlcp_solve(
     work.a = A
     work.b = b
     work.cone = cone
+    work.at = NULL
     work.pivots = 0
     work.scaled = 0
     work.sign_tolerance = SIGN_TOLERANCE

@@ -19,14 +19,18 @@ from nsdgen.verify.cleaning import squarefree
 from nsdgen.verify.orders import has_order, order_of
 from nsdgen.verify.premises import paired, premise
 from nsdgen.verify.quantities import expressions, substituted, with_entries
+from nsdgen.verify.setting import Deadline
 from nsdgen.verify.shapes import build, is_abstract, is_matrix
 from nsdgen.verify.statement import Definite, Equal, Iff, Implies, Inequality, IntegralEqual, SeriesEqual, Shape, Zero
 
 from .calculus import constant_divisors, integral_goals, order_goals
+from .formulas import numbers_in
+from .syntax import needed
 from .texts import Inexpressible, Texts, sizes_of, split
 
 Goal = list[Any]
 _SCALAR = ["1", "1"]
+_NUMBERS_WITHIN = 10.0  # seconds: far more than texts need that are multiplied out at all
 
 
 def stated_parts(reading: Any) -> list[dict[str, Any]]:
@@ -68,7 +72,7 @@ def part_of(statement: Any, assumptions: tuple[Any, ...]) -> dict[str, Any]:
     texts.free = isinstance(statement, IntegralEqual) or has_order(*expressions(statement))
     goals = _goals(statement, texts)
     words = any(s != _SCALAR for _, s, *_ in goals) or bool(texts.matrices)
-    said: dict[str, list[str]] = {kind: [] for kind in ("given", "positive", "nonnegative", "nonzero", "invertible")}
+    said: dict[str, list[str]] = {kind: [] for kind in ("given", "positive", "nonnegative", "nonzero")}
     for a in assumptions:
         for kind, found in (
             ("given", [squarefree(e) for e in a.equations()]),
@@ -80,13 +84,18 @@ def part_of(statement: Any, assumptions: tuple[Any, ...]) -> dict[str, Any]:
         for r in a.relations():
             said["given"] += _vanishing(r, texts, words)
         if isinstance(a, Invertible | PositiveDefinite) and is_abstract(a.matrix) and words:
-            said["invertible"].append(texts(a.matrix))
+            said["nonzero"].append(texts(a.matrix))
     for kind, own in texts.said.items():
         said[kind] += [t for t in own if t not in said[kind]]
     if texts.free:
         said = _of_all_values(statement, said, texts)
-    part = {**said, "goals": goals, "matrices": {n: list(s) for n, s in texts.matrices.items()}}
-    return {**part, "complex": list(texts.complex), "names": texts.names}
+    real = not texts.complex
+    for kind, more in needed([t for found in said.values() for t in found], real).items():
+        said[kind] += [t for t in more if t not in said[kind]]
+    part = {**said, "goals": [[kind, a, b, needed((a, b), real)] for kind, _, a, b in goals]}
+    part |= {"matrices": {n: list(s) for n, s in texts.matrices.items()}, "names": texts.names}
+    part |= {"complex": list(texts.complex), "numbers": []}
+    return {**part, "numbers": numbers_in(part, Deadline.after(_NUMBERS_WITHIN))}
 
 
 def _of_all_values(s: Any, said: dict[str, list[str]], texts: Texts) -> dict[str, list[str]]:

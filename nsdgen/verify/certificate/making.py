@@ -17,7 +17,7 @@ from nsdgen.verify.setting import Deadline, Setting
 
 from .checker import holds as accepted
 from .claim_text import part_of, single_statements, stated_parts
-from .proving import Proof, proofs_of_part
+from .proving import Steps, proofs_of_part
 from .texts import Inexpressible
 
 
@@ -41,7 +41,7 @@ class ProvedPart:
     statement: Any
     assumptions: tuple[Any, ...]
     part: dict[str, Any]
-    proof: Proof
+    proof: list[Steps]
 
     def is_of(self, statement: Any, assumptions: tuple[Any, ...]) -> bool:
         """Whether this is the statement, under these assumptions."""

@@ -1,17 +1,16 @@
 """Proofs of the goals of a part of a claim, made from its text alone; who accepts them is another's question.
 
-Equalities are combinations of what vanishes, opposites of inequalities are shown empty, and what depends on a sign is
-proved in three cases.
+Equalities are combinations of what vanishes, inequalities sums of what is not negative, and what depends on a sign is
+proved in three cases. In a case in which nothing is left, such a sum shows it.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
-from math import lcm
 from typing import Any
 
 import sympy as sp
@@ -19,13 +18,15 @@ from sympy.polys.rings import PolyElement, PolyRing
 
 from nsdgen.verify.setting import Deadline
 
-from .formulas import AT_ZERO, Formulas, Open, TooLarge, units_of
+from .formulas import Formulas, TooLarge, units_of
 from .membership import cofactors, contradiction, polynomial_ring
 from .polynomials import ONE, Polynomial, add, atom, letters, mul, named, text_of
+from .signs import NOTHING, POWER, Key
+from .syntax import goal_text
 from .texts import written
 from .words import combined
 
-Proof = dict[str, Any]
+Steps = list[Any]
 
 _MOST_POWER = 2  # of the product of what does not vanish that a difference is multiplied by
 _MOST_CASES = 6  # one inside the other: three each
@@ -33,42 +34,43 @@ _MOST_MULTIPLIED = 6  # signs that are known: their products are as many as pair
 _GOALS = {"!=": {-1, 1}, ">": {1}, ">=": {0, 1}}
 
 
-def proofs_of_part(part: dict[str, Any], deadline: Deadline) -> Iterator[dict[str, Any]]:
-    """Proofs of all goals of a part, with the laws by which functions are read: with sums of arguments, then without.
+def proofs_of_part(part: dict[str, Any], deadline: Deadline) -> Iterator[list[Steps]]:
+    """Proofs of all goals of a part: with functions of sums by those of their terms, then without.
 
     Raises ``OutOfTime``.
     """
     units = units_of(part, deadline)
     for own in (units, None) if units else (None,):
         try:
-            laws: dict[str, list[str]] = {}
-            proofs = [_proved(Formulas(part, g, own, laws, deadline), g, _MOST_CASES) for g in part["goals"]]
+            proofs = [_proved(Formulas(part, g, own, deadline), g, _MOST_CASES) for g in part["goals"]]
         except TooLarge:
             continue
         if None not in proofs:
-            yield {"laws": laws, "goals": proofs}
+            yield [p for p in proofs if p is not None]
 
 
-def _proved(f: Formulas, goal: Sequence[Any], depth: int) -> Proof | None:
+def _proved(f: Formulas, goal: Sequence[Any], depth: int) -> Steps | None:
     """The proof of a goal in a case, by further cases where it needs some."""
-    if f.cases and (nothing := _empty(f)) is not None:
-        return nothing
-    try:
-        found, text = _direct(f, goal, depth)
-    except Open as undecided:
-        found, text = None, text_of(undecided.args[0])
-    if found is not None:
-        return found
-    text = text or next(map(text_of, (*f.open, *_unsigned(f))), "")
+    if f.cases and _empty(f):
+        return f.steps
+    found, text = _direct(f, goal)
+    if found:
+        return f.steps
+    text = text or next((named(p) for p in _unsigned(f)), "")
     if not text or not depth or not f.real:
         return None
+    return _by_cases(f, text, lambda inner: _proved(inner, goal, depth - 1))
+
+
+def _by_cases(f: Formulas, text: str, prove: Callable[[Formulas], Steps | None]) -> Steps | None:
+    """A proof below, at and above zero of a text."""
     ways = []
     for sign in (-1, 0, 1):
-        way = _proved(f.but(text, (sign,)), goal, depth - 1)
+        way = prove(f.but(text, (sign,)))
         if way is None:
             return None
         ways.append(way)
-    return {"case": text, "ways": ways}
+    return [["case", text, ways]]
 
 
 def _unsigned(f: Formulas) -> Iterator[Polynomial]:
@@ -76,56 +78,85 @@ def _unsigned(f: Formulas) -> Iterator[Polynomial]:
     yield from (args[0] for kind, args in f.functions.values() if kind == "Abs" and f.known(args[0]) >= {-1, 1})
 
 
-def _direct(f: Formulas, goal: Sequence[Any], depth: int) -> tuple[Proof | None, str]:
-    """The proof without cases, or a text by whose sign cases would help. Raises ``Open``."""
-    kind, shape, *texts = goal
+def _direct(f: Formulas, goal: Sequence[Any]) -> tuple[bool, str]:
+    """Whether the steps prove the goal without cases, or a text by whose sign cases would help."""
+    kind, *texts = goal[:3]
     left, right = map(f.text, texts)
     difference = add(left, right, -1)
+    open_choice = next((named(p) for p in _open(f, difference)), "")
+    if open_choice:
+        return False, open_choice
+    text = goal_text(goal)
     if kind != "=":
-        inner = f.but(text_of(difference), {-1, 0, 1} - _GOALS[kind])
-        found = _empty(inner) or _by_form(inner, difference, kind)
-        return None if found is None else {"opposite": found}, ""
+        if f.known(difference) <= _GOALS[kind]:
+            if text not in f.said:
+                f.have(text, NOTHING, [[[f.key(difference)], []]])
+            return True, ""
+        return _by_form(f, difference, kind, text) or _refuted(f, text, kind), ""
     top = f.cleared(difference)
-    found = _equal(f, top, shape)
-    if found is None and f.real and not f.shapes and all(f.known(p) <= {0, 1} for p in (left, right)):
+    if _equal(f, top, text):
+        return True, ""
+    if f.real and not f.shapes and all(f.known(p) <= {0, 1} for p in (left, right)):
         # what is not negative is equal where its squares are: their difference is that times the sum
         both = add(left, right)
         if f.known(both) == {0}:
-            return None, text_of(left) if f.known(left) != {0} else ""
-        if 0 in f.known(both) and _equal(f, mul(top, f.cleared(both)), shape) is not None:
-            return None, text_of(both)
-    return found, ""
+            return False, named(left) if f.known(left) != {0} else ""
+        if 0 in f.known(both) and _equal(f, mul(top, f.cleared(both)), ""):
+            return False, named(both)
+    return False, ""
 
 
-def _empty(f: Formulas) -> Proof | None:
-    """Numbers that show a case empty: what is known of signs, and of what vanishes, adds up to a contradiction."""
+def _open(f: Formulas, p: Polynomial) -> Iterator[Polynomial]:
+    """What decides a choice in a polynomial, the inner ones first."""
+    for name in sorted({n for m in p for n in m}, key=len):
+        kind, args = f.functions.get(name, ("", []))
+        for a in args:
+            yield from _open(f, a)
+        if kind == "choose":
+            yield args[0]
+
+
+def _refuted(f: Formulas, text: str, kind: str) -> bool:
+    """Whether the opposite of an inequality is empty, by cases of the sign of its difference."""
+    if not f.real or text in f.said:
+        return False
+
+    def prove(inner: Formulas) -> Steps | None:
+        return inner.steps if inner.said[text] <= _GOALS[kind] or _empty(inner) else None
+
+    steps = _by_cases(f, text, prove)
+    f.steps += steps or []
+    return steps is not None
+
+
+def _empty(f: Formulas) -> bool:
+    """Whether what is known of signs, and of what vanishes, adds up to a contradiction, which is shown."""
     if not f.real:
-        return None
-    if f.contradicted:
-        return {"empty": [], "cofactors": []}
+        return False
+    if f.contradiction():
+        return True
     rows = list(_rows(f))
     return _combined(f, rows) or _combined(f, [*rows, *_products(rows)])
 
 
-Row = tuple[list[str], Polynomial, bool]
-"""Factors as texts, their product, which is not negative, and whether it is positive."""
+Row = tuple[list[Polynomial], Polynomial, bool]
+"""Factors, their product, which is not negative, and whether it is positive."""
 
 
-def _combined(f: Formulas, rows: Sequence[Row]) -> Proof | None:
-    """A sum of rows that is negative, up to what vanishes."""
-    given = list(f.given.values())
+def _combined(f: Formulas, rows: Sequence[Row]) -> bool:
+    """Whether a sum of rows is negative, up to what vanishes: a number that is not."""
+    given = [f.cleared(f.text(t)) for t in f.given]
     found = contradiction([(p, strict, False) for _, p, strict in rows] + [(p, False, True) for p in given])
     if found is None:
-        return None
+        return False
     total: Polynomial = {}
     for c, p in zip(found, [*(p for _, p, _ in rows), *given], strict=True):
         total = add(total, p, c)
-    below = Fraction(total.get((), 0)).denominator
-    numbers = [c * below for c in found]
-    terms = [[c, texts, []] for (texts, _, _), c in zip(rows, numbers, strict=False) if c]
-    terms += [[int(-total[()] * below), [], []]] if total else []
-    taken = zip(f.given, numbers[len(rows) :], strict=True)
-    return {"empty": terms, "cofactors": [[f"({-c})", t, "1"] for t, c in taken if c]}
+    terms: list[Any] = [[[str(c), *map(f.key, own)], []] for (own, _, _), c in zip(rows, found, strict=False) if c]
+    terms += [[[str(-Fraction(total[()]))], []]] if total else []
+    taken = zip(f.given, found[len(rows) :], strict=True)
+    f.have("0", NOTHING, terms, [[f"({c})", t, "1"] for t, c in taken if c])
+    return True
 
 
 def _rows(f: Formulas) -> Iterator[Row]:
@@ -134,7 +165,7 @@ def _rows(f: Formulas) -> Iterator[Row]:
         if any(map(letters, p)) or {-1, 1} <= signs or signs == {0}:
             continue
         p = p if 1 in signs else {m: -c for m, c in p.items()}
-        yield [text_of(p)], p, 0 not in signs
+        yield [p], p, 0 not in signs
 
 
 def _products(rows: Sequence[Row]) -> Iterator[Row]:
@@ -143,22 +174,22 @@ def _products(rows: Sequence[Row]) -> Iterator[Row]:
         yield [*t, *u], mul(p, q), one and other
 
 
-def _by_form(f: Formulas, difference: Polynomial, kind: str) -> Proof | None:
-    """The opposite of an inequality is empty: a form of the difference has the sign that it denies."""
+def _by_form(f: Formulas, difference: Polynomial, kind: str, text: str) -> bool:
+    """Whether a form of the difference has the sign that is claimed, up to what vanishes."""
     for form in _forms(f, difference):
         terms = _terms(f, form)
-        if terms is None or (kind == ">" and not any(strict for *_, strict in terms)):
+        if terms is None or (kind != ">=" and not any(strict for *_, strict in terms)):
             continue
-        below = lcm(*(c.denominator for c, *_ in terms))
-        total = mul(difference, {(): Fraction(-below)})
+        rest = difference
         for c, factors, roots, _ in terms:
-            total = add(total, mul({(): c * below}, *map(f.text, factors), *map(f.text, [*roots, *roots])))
-        cleared = f.cleared(total)
-        rest = _equal(f, cleared, ["1", "1"], most=0)
-        if rest is not None and (cleared == total or not rest["cofactors"]):
-            own = [[int(c * below), factors, roots] for c, factors, roots, _ in terms]
-            return {"empty": [[below, [f"-({text_of(difference)})"], []], *own], "cofactors": rest["cofactors"]}
-    return None
+            rest = add(rest, mul({(): c}, *factors, *roots, *roots), -1)
+        cleared = f.cleared(rest)
+        entries = _entries(f, cleared, [*_relations(f, cleared)])
+        if entries is not None and (cleared == rest or not entries):
+            own = [[[str(c), *map(f.key, factors)], list(map(f.key, roots))] for c, factors, roots, _ in terms]
+            f.have(text, NOTHING, own, _shown(f, entries))
+            return True
+    return False
 
 
 def _terms(f: Formulas, form: sp.Expr) -> list[Any] | None:
@@ -166,18 +197,18 @@ def _terms(f: Formulas, form: sp.Expr) -> list[Any] | None:
     found = []
     for term in sp.Add.make_args(form):
         number, rest = term.as_coeff_Mul()
-        factors, roots, signs = [], [], {1}
+        factors, roots, signs = list[Polynomial](), list[Polynomial](), {1}
         for part in sp.Mul.make_args(rest) if rest != 1 else ():
             base, n = part.as_base_exp()
             if not n.is_Integer:
                 return None
-            text = written(base if n > 0 else 1 / base)
-            own = f.known(f.text(text))
-            roots += [text] * (abs(int(n)) // 2)
-            factors += [text] * (int(n) % 2)
+            p = f.text(written(base if n > 0 else 1 / base))
+            own = f.known(p)
+            roots += [p] * (abs(int(n)) // 2)
+            factors += [p] * (int(n) % 2)
             signs = {s * t ** abs(int(n)) for s in signs for t in own}
         if number < 0:
-            factors, signs, number = [*factors, "-1"], {-s for s in signs}, -number
+            factors, signs, number = [*factors, {(): -1}], {-s for s in signs}, -number
         if not signs <= {0, 1} or not number.is_Rational:
             return None
         if number:
@@ -209,49 +240,79 @@ def _expression(p: Polynomial) -> sp.Expr:
     return sp.Add(*(sp.Rational(c.numerator, c.denominator) * sp.Mul(*map(sp.Symbol, m)) for m, c in p.items()))
 
 
-def _equal(f: Formulas, top: Polynomial, shape: Any, most: int = _MOST_POWER) -> Proof | None:
-    """Multiplier and cofactors for a difference; None where it is no combination of what vanishes."""
-    if not top:
-        return {"times": [], "cofactors": []}
-    relations = _near(top, [*f.given.items(), *_laws(f)])
-    found = _words if f.shapes else _scalars
-    factors = _factors(f, relations) if most else []
-    for n in range(most + 1 if factors else 1):
-        entries = found(f, top, relations, shape)
+Relations = list[tuple[Key, Polynomial]]
+Entries = list[tuple[str, Key, str]]
+"""Cofactors before and behind what vanishes."""
+
+
+def _equal(f: Formulas, top: Polynomial, text: str) -> bool:
+    """Whether a text vanishes whose numerator this is, by a multiplier and cofactors; "" shows nothing."""
+    relations = _relations(f, top) if top else []
+    factors = _factors(f, relations) if top else []
+    for n in range(_MOST_POWER + 1 if factors else 1):
+        entries = _entries(f, top, relations)
         if entries is not None:
-            return {"times": [text_of(p) for p in factors] * n, "cofactors": entries}
-        top = mul(top, *factors)
-    return None
+            if text:
+                f.have(text, [[[key for key, _ in factors] * n, []]], [], _shown(f, entries))
+            return True
+        top = mul(top, *(p for _, p in factors))
+    return False
 
 
-def _factors(f: Formulas, relations: Sequence[tuple[Any, Polynomial]]) -> list[Polynomial]:
+def _entries(f: Formulas, top: Polynomial, relations: Relations) -> Entries | None:
+    """Cofactors for a polynomial; None where it is no combination of what vanishes."""
+    if not top:
+        return []
+    return (_words if f.shapes else _scalars)(f, top, relations)
+
+
+def _shown(f: Formulas, entries: Entries) -> list[Any]:
+    """Cofactors, with steps that show what their laws ask of arguments."""
+    for _, key, _ in entries:
+        for text in [key[1]] if isinstance(key, list) and key[0] in _ASKING else ():
+            f.key(f.text(text))
+    return [list(e) for e in entries]
+
+
+def _relations(f: Formulas, top: Polynomial) -> Relations:
+    """What vanishes and shares names with a polynomial."""
+    given = [(t, f.cleared(f.text(t))) for t in f.given]
+    return _near(top, [*given, *_laws(f)])
+
+
+def _factors(f: Formulas, relations: Relations) -> Relations:
     """What does not vanish, each once."""
     free = [p for p, s in f.facts.values() if 0 not in s and set(p) - {()} and not any(map(letters, p))]
-    own = {name for _, p in relations for m in p for name in m if name.startswith("exp(")}
-    return free + [atom(name) for name in sorted(own)]
+    own = sorted({name for _, p in relations for m in p for name in m if name.startswith("exp(")})
+    powers: Relations = [([POWER, named(f.functions[name][1][0])], atom(name)) for name in own]
+    return [*((f.key(p), p) for p in free), *powers]
 
 
-def _laws(f: Formulas) -> Iterator[tuple[Any, Polynomial]]:
+_ROOT = "{1}*root({0}, {1})**{1} - {1}*{0}"
+_LEFT, _RIGHT = "inv({0})*{0} - 1", "{0}*inv({0}) - 1"
+_ASKING = {_ROOT}
+
+
+def _laws(f: Formulas) -> Iterator[tuple[Key, Polynomial]]:
     """What vanishes by the laws of the functions that were read, with the law and its arguments."""
     for name, (kind, args) in list(f.functions.items()):
-        texts, own = [text_of(a) for a in args], atom(name)
+        own = atom(name)
         a = args[0] if args else {}
-        if kind in AT_ZERO and args and f.known(shifted := add(a, ONE, -AT_ZERO[kind][0])) == {0}:
-            yield [AT_ZERO[kind][2], text_of(shifted)], add(own, ONE, -AT_ZERO[kind][1])
         if kind in ("sin", "cos") and args:
-            sine, cosine = f"sin({named(a)})", f"cos({named(a)})"
-            yield ["Pythagoras", *texts], add(add(atom(sine, sine), atom(cosine, cosine)), ONE, -1)
-        elif name == "I":
-            yield ["imaginary unit"], add(atom("I", "I"), ONE)
+            sine, cosine = f.call("sin", [a]), f.call("cos", [a])
+            yield ["sin({0})**2 + cos({0})**2 - 1", named(a)], add(add(mul(sine, sine), mul(cosine, cosine)), ONE, -1)
+        elif name == "I" and not f.real:
+            yield ["I**2 + 1"], add(atom("I", "I"), ONE)
         elif kind == "Abs" and f.real:
-            yield ["square", *texts], add(mul(own, own), mul(a, a), -1)
-        elif kind == "sqrt" and f.known(a) <= {0, 1}:
-            yield ["square root", *texts], f.cleared(add(mul(own, own), a, -1))
+            yield ["Abs({0})**2 - {0}**2", named(a)], f.cleared(add(mul(own, own), mul(a, a), -1))
         elif kind == "root" and f.known(a) <= {0, 1} and set(args[1]) == {()}:
-            yield ["root", *texts], f.cleared(add(mul(*[own] * int(args[1][()])), a, -1))
+            n = args[1][()]
+            if n.denominator == 1 and n > 0:
+                p = add(mul(*[own] * int(n)), a, -1)
+                yield [_ROOT, *f.arguments(args)], f.cleared({m: n * c for m, c in p.items()})
         elif name.startswith("@inv("):
-            yield ["left inverse", *texts], add(mul(own, a), ONE, -1)
-            yield ["right inverse", *texts], add(mul(a, own), ONE, -1)
+            for law, p in ((_LEFT, mul(own, a)), (_RIGHT, mul(a, own))):
+                yield [law, f.key(a)], add(p, ONE, -1)
 
 
 def _near(top: Polynomial, known: Sequence[tuple[Any, Polynomial]]) -> list[tuple[Any, Polynomial]]:
@@ -270,7 +331,7 @@ def _named(p: Polynomial) -> set[str]:
     return {n for n in names if n[0] != "@"} | {f"@{w}" for w in inner}
 
 
-def _scalars(f: Formulas, top: Polynomial, relations: Sequence[tuple[Any, Polynomial]], _: Any) -> list[Any] | None:
+def _scalars(f: Formulas, top: Polynomial, relations: Relations) -> Entries | None:
     own = [p for _, p in relations]
     names = sorted({n for p in (top, *own) for m in p for n in m}, key=lambda n: (n.isidentifier(), n))
     ring = polynomial_ring(tuple(names))
@@ -279,29 +340,23 @@ def _scalars(f: Formulas, top: Polynomial, relations: Sequence[tuple[Any, Polyno
     if found is None:
         return None
     read = [{tuple(n for n, k in zip(names, m, strict=True) for _ in range(k)): c for m, c in p.terms()} for p in found]
-    return [[text_of(c), key, "1"] for (key, _), c in zip(relations, read, strict=True) if c]
+    return [(text_of(c), key, "1") for (key, _), c in zip(relations, read, strict=True) if c]
 
 
-def _words(f: Formulas, top: Polynomial, relations: Sequence[tuple[Any, Polynomial]], _: Any) -> list[Any] | None:
+def _words(f: Formulas, top: Polynomial, relations: Relations) -> Entries | None:
     """Cofactors from both sides; relations also turned, with those that turning takes for granted."""
-    whole, laws = list(relations), []
+    whole = list(relations)
     for key, p in relations:
         if any(map(letters, p)) and (q := f.turned(p)) != p:
             whole.append((["turned", key], q))
-    for m in top:
-        word = tuple(letters(m))
-        for i in range(len(word)):
-            for j in range(i + 1, len(word) + 1):
-                part = atom(*word[i:j])
-                if f.fits(word[i:j], ("1", "1")) and f.turned(part) != part:
-                    laws.append(word[i:j])
-    for word in dict.fromkeys(laws):
+    for word in dict.fromkeys(f.one_by_one(top)):
         p = atom(*word)
-        whole.append((["scalar", text_of(p)], add(p, f.turned(p), -1)))
+        if (text := text_of(p)) in f.part["numbers"]:
+            whole.append((["number", text], add(p, f.turned(p), -1)))
     found = combined(top, [p for _, p in whole], f.turn, f.deadline)
     if found is None:
         return None
-    return [[text_of({before: c}), whole[k][0], text_of(atom(*after))] for (before, k, after), c in found.items()]
+    return [(text_of({before: c}), whole[k][0], text_of(atom(*after))) for (before, k, after), c in found.items()]
 
 
 def _entered(p: Polynomial, ring: PolyRing, place: dict[str, int]) -> PolyElement:

@@ -28,16 +28,21 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.cleaning import CARRIED_OUT, Cleaner, at_exact_angles, decimal
 from nsdgen.verify.quantities import unlike
 
-_TAKEN = {"I", "T", "inv", "pow", "root", "pi"}  # names that are written here for something else
+_TAKEN = {"I", "T", "inv", "pow", "root", "choose", "pi"}  # names that are written here for something else
 _WITHOUT_TEXT = (*CARRIED_OUT, sp.nan, sp.oo, sp.zoo, sp.Order, sp.conjugate, sp.re, sp.im, sp.arg, sp.Lambda)
 
 
 _DEFINITIONS: dict[Any, Any] = {
+    sp.tan: lambda x: sp.sin(x) / sp.cos(x),
+    sp.cot: lambda x: sp.cos(x) / sp.sin(x),
+    sp.sinh: lambda x: (sp.exp(x) - 1 / sp.exp(x)) / 2,
+    sp.cosh: lambda x: (sp.exp(x) + 1 / sp.exp(x)) / 2,
+    sp.tanh: lambda x: (sp.exp(2 * x) - 1) / (sp.exp(2 * x) + 1),
     sp.sec: lambda x: 1 / sp.cos(x),
     sp.csc: lambda x: 1 / sp.sin(x),
-    sp.sech: lambda x: 1 / sp.cosh(x),
-    sp.csch: lambda x: 1 / sp.sinh(x),
-    sp.coth: lambda x: sp.cosh(x) / sp.sinh(x),
+    sp.sech: lambda x: 2 / (sp.exp(x) + 1 / sp.exp(x)),
+    sp.csch: lambda x: 2 / (sp.exp(x) - 1 / sp.exp(x)),
+    sp.coth: lambda x: (sp.exp(2 * x) + 1) / (sp.exp(2 * x) - 1),
     sp.sinc: lambda x: sp.Piecewise((1, sp.Eq(x, 0)), (sp.sin(x) / x, True)),
     sp.exp: lambda x: sp.exp(x - sp.I * _over_i(x)) * (sp.cos(_over_i(x)) + sp.I * sp.sin(_over_i(x))),
 }
@@ -47,6 +52,10 @@ _DEFINITIONS: dict[Any, Any] = {
 def _over_i(x: sp.Expr) -> sp.Expr:
     """What stands behind the imaginary unit in a sum."""
     return sp.Add(*(sp.expand(t / sp.I) for t in sp.Add.make_args(sp.expand(x)) if t.has(sp.I)))
+
+
+_TRUE = {"<": {-1}, "<=": {-1, 0}, ">": {1}, ">=": {0, 1}, "==": {0}, "!=": {-1, 1}}
+"""The signs of left - right where a comparison is true."""
 
 
 class Inexpressible(Exception):
@@ -90,10 +99,13 @@ class Texts:
             e = self._cleaner.frozen(e)
         if e.has(*_WITHOUT_TEXT):
             raise Inexpressible(str(e)[:80])
-        e = at_exact_angles(e.xreplace({f: decimal(f) for f in e.atoms(sp.Float)}))
+        e = e.xreplace({f: decimal(f) for f in e.atoms(sp.Float)})
         for kind, meaning in _DEFINITIONS.items():
             if e.has(kind) and (kind is not sp.exp or e.has(sp.I)):
                 e = e.replace(kind, meaning)
+        e = at_exact_angles(e)
+        if e.has(sp.I):
+            self.complex["I"] = None
         elements = {m: sp.Symbol(unlike(str(m), self._spelled), real=True) for m in e.atoms(MatrixElement)}
         e = e.xreplace(elements) if elements else e
         symbols = sorted((s for s in e.atoms(sp.Symbol)), key=lambda s: (s.name, str(s.assumptions0)))
@@ -211,19 +223,17 @@ def _product(a: list[list[str]], b: list[list[str]]) -> list[list[str]]:
 
 
 class _Printer(StrPrinter):
-    """Only whole powers that are not negative, roots as roots, comparisons one at a time."""
+    """Only whole powers that are not negative, roots as roots, choices by the sign of one formula at a time."""
 
     def _print_Pow(self, expr: sp.Pow, rational: bool = False) -> str:
         b, n = expr.args
         if n.is_Rational and n < 0:
             inner = self._print(sp.Pow(b, -n, evaluate=False))
             return f"(1/{inner})" if b.is_commutative else f"inv({inner})"
-        if not n.is_Rational or n.q > 2:
-            q = n.q if n.is_Rational else 0
-            power = f"root({self._print(b)}, {q})**{n.p}" if q else f"pow({self._print(b)}, {self._print(n)})"
-            return f"({power})"
-        base, power = (f"({self._print(b)})", n) if n.is_Integer else (f"sqrt({self._print(b)})", 2 * n)
-        return base if power == 1 else f"{base}**{power}"
+        if not n.is_Rational:
+            return f"pow({self._print(b)}, {self._print(n)})"
+        base = f"({self._print(b)})" if n.is_Integer else f"root({self._print(b)}, {n.q})"
+        return base if n.p == 1 else f"{base}**{n.p}"
 
     def _print_Function(self, expr: sp.Function) -> str:
         arguments = (a for given in expr.args for a in (given if isinstance(given, sp.Tuple) else (given,)))
@@ -255,16 +265,23 @@ class _Printer(StrPrinter):
         if not isinstance(condition, sp.core.relational.Relational):
             raise Inexpressible(type(condition).__name__)
         left, right = map(self._print, condition.args)
-        return f"(({yes}) if ({left}) {condition.rel_op} ({right}) else ({no}))"
+        chosen = (yes if s in _TRUE[condition.rel_op] else no for s in (-1, 0, 1))
+        return f"choose(({left}) - ({right}), {', '.join(chosen)})"
 
     def _print_Heaviside(self, expr: Any) -> str:
         x, at_zero = map(self._print, expr.args)
-        return f"(({at_zero}) if ({x}) == 0 else 1 if ({x}) > 0 else 0)"
+        return f"choose({x}, 0, {at_zero}, 1)"
+
+    def _print_sign(self, expr: Any) -> str:
+        return f"choose({self._print(expr.args[0])}, -1, 0, 1)"
 
     def _print_Max(self, expr: Any) -> str:
-        return reduce(lambda a, b: f"{type(expr).__name__}({a}, {b})", map(self._print, sp.ordered(expr.args)))
+        texts = map(self._print, sp.ordered(expr.args))
+        return reduce(lambda a, b: f"choose(({a}) - ({b}), {b}, {a}, {a})", texts)
 
-    _print_Min = _print_Max
+    def _print_Min(self, expr: Any) -> str:
+        texts = map(self._print, sp.ordered(expr.args))
+        return reduce(lambda a, b: f"choose(({a}) - ({b}), {a}, {a}, {b})", texts)
 
     def emptyPrinter(self, expr: Any) -> str:
         raise Inexpressible(type(expr).__name__)
