@@ -57,7 +57,7 @@ cdef inline bint is_planar(const BoundRelation *r) noexcept nogil:
 
 
 cdef inline bint is_row(const BoundRelation *r) noexcept nogil:
-    """One row with an impulse within bounds, as of a joint."""
+    """One row with a multiplier within bounds."""
     return r.m == 1 and r.form.cone[0] == BOX
 
 
@@ -111,7 +111,7 @@ cdef void _copy_in(const Stage *s, Pile *q) noexcept nogil:
 
 
 cdef void _copy_in_row(Pile *q, const BoundRelation *r, int c, int unknowns) noexcept nogil:
-    """One row, and rows of zeros in the place of further ones. A stop is a contact without friction."""
+    """One row, and rows of zeros in the place of further ones. What only pushes is a block whose cone is a ray."""
     cdef const Attachment *at
     cdef double *by_v
     cdef double *by_r
