@@ -183,7 +183,7 @@ def test_three_hundred_forgeries_are_refused(number):
 
 
 def text_of(left, right, kind="=", **said):
-    part = {k: [] for k in ("given", "positive", "nonnegative", "nonzero", "complex", "numbers")}
+    part = {k: [] for k in ("given", "positive", "nonnegative", "nonzero", "complex")}
     part |= {"matrices": {}, "names": {}, **said}
     try:
         own = needed((left, right), not part["complex"])
@@ -233,6 +233,7 @@ def difference(left, right):
         ("x < y", "x < y"),
         ("x % y", "x % y"),
         ("\u210c", "H"),
+        ("# coding: utf-7\n+/1g-", "x"),
         ("\uff58", "x"),
         ("x) + (y", "x) + (y"),
         ("lambda: x", "lambda: x"),
@@ -435,7 +436,6 @@ MATRICES = {"matrices": {"A": ["n", "n"], "B": ["n", "n"], "C": ["n", "m"], "u":
         ("A", "T(A)", {"cofactors": [["1", ["number", "A"], "1"]]}),
         ("u", "T(u)", {"cofactors": [["1", ["number", "u"], "1"]]}),
         ("A*B", "T(A*B)", {"cofactors": [["1", ["number", "A*B"], "1"]]}),
-        ("A*B", "T(A*B)", {"cofactors": [["1", ["number", "A*B"], "1"]], "numbers": ["T(u)*u"]}),
         ("A*A", "1", {"cofactors": [["A", [LEFT, "A"], "1"]]}),  # an inverse that the claim does not have
         ("T(A)*A", "1", {"cofactors": [["1", ["turned", [LEFT, "A"]], "1"]]}),
         ("A", "0", {"cofactors": [["inv(B)", "B*A", "1"], ["-1", [LEFT, "B"], "A"]], "given": ["B*A"]}),
