@@ -169,7 +169,8 @@ class Plan:
         for n, r, seen in self.relations:
             with _stated_by(self._scheme(n), f"relation {r.cls.name!r}"):
                 found.append(derive_relation(r, seen, places[n], self._scheme(n).run))
-        return _without_needless_scales(tuple(found))
+        sized = {n for n, stage in enumerate(self.program.stages) if stage.at == "rate"}
+        return _without_needless_scales(tuple(found), sized)
 
     def _scheme(self, number: int) -> Scheme:
         """The scheme whose run values a class sees: of a block, which asks for none, the first one."""
@@ -296,9 +297,9 @@ def _offered_by(scheme: DiscreteSystem, number: int) -> tuple[sp.Symbol, ...]:
     return () if stage is None else stage.offered
 
 
-def _without_needless_scales(classes: tuple[KernelClass, ...]) -> tuple[KernelClass, ...]:
-    """The scales of rows serve the test of convergence, and an affine stage has none."""
-    tested = {k.stage for c in classes for k in c.kernels if k.role == KernelRole.LINEARIZE and not _affine(k)}
+def _without_needless_scales(classes: tuple[KernelClass, ...], sized: set[int]) -> tuple[KernelClass, ...]:
+    """The scales of rows serve the test of convergence, which an affine stage has none of, and the size of rates."""
+    tested = sized | {k.stage for c in classes for k in c.kernels if k.role == KernelRole.LINEARIZE and not _affine(k)}
     return tuple(
         dataclasses.replace(c, kernels=tuple(k if k.stage in tested else _without_scales(k) for k in c.kernels))
         for c in classes

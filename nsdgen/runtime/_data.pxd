@@ -263,7 +263,6 @@ cdef struct Stage:
     Watched *watched
     # options
     double tolerance
-    double nothing  # a rate, or a rate of rates, that the integration of the motion does not resolve
     int max_iterations, fixed_iterations, dynamics_only, absolute, keep_on_limit, line_search
     int activate_each_iteration, at_start, at_rate, at_event, skip_alone, unique
     int block  # whose stage it is, -1: of every step

@@ -18,13 +18,12 @@ cdef int MOST_SHARES = 4  # of a load, one after the other
 cdef double NEARBY = 1e-2  # so three times reach from 1e-10 m to the rounding of a gap
 cdef int MOST_EARLIER = 4  # looks at all points before an event, each time between fewer
 cdef double AT_ONCE = 1e-9  # of what a quantity moved by since the last look: below zero by less it is so at the same time
-cdef double NOTICEABLE = 1e-12  # of the largest state, or of what moves in a step: a smaller change at the start is no event
+cdef double NOTICEABLE = 1e-12  # of a state, and of the terms that move it in a step: a smaller change at the start is no event
 
 
 cdef int start_events(Program *p, double t, Failure *failure) noexcept nogil:
     """The stages of events at the start; where they change the state, the record is left as it was before them."""
     cdef Events *e = &p.events
-    cdef double largest = 0.0
     cdef bint changed = False
     cdef int i, status, which = -1
     p.clock[0] = p.clock[1] = t
@@ -32,18 +31,20 @@ cdef int start_events(Program *p, double t, Failure *failure) noexcept nogil:
     p.flow.horizon = e.end
     forget_sequence(p)
     modes_begin(p, t)
-    for i in range(p.n_stages):
-        p.stage[i].nothing = fmin(p.flow.atol[0], p.flow.atol[0] / p.h)
+    memset(p.flow.size, 0, p.flow.total * sizeof(double))
+    flow_grow(p)
     memcpy(p.kept_values, p.values, p.width * sizeof(double))
     status = evaluate_cuts(p, failure) if p.n_crosses else 0
     if status == 0:
         status = pass_event(p, &which, failure)
     if status:
         return status
+    status = size_rates(p, p.flow.terms, failure)
+    if status:
+        return status
     for i in range(p.flow.n):
-        largest = fmax(largest, fmax(fabs(p.values[i]), p.h * fabs(p.flow.state[i])))
-    for i in range(p.flow.n):
-        if not fabs(p.values[i] - p.kept_values[i]) <= NOTICEABLE * largest:
+        if not fabs(p.values[i] - p.kept_values[i]) <= NOTICEABLE * (
+                fmax(fabs(p.values[i]), fabs(p.kept_values[i])) + p.h * p.flow.terms[i]):
             changed = True
     if changed:
         memcpy(e.pending, p.values, p.width * sizeof(double))
@@ -265,6 +266,8 @@ cdef int start_moving(Program *p, Failure *failure) noexcept nogil:
     base_modes(p)
     e.sampled = p.clock[1]
     flow_begin(p)
+    flow_grow(p)
+    flow_foresee(p)
     e.phase, e.fresh = MOVING, True
     return 0
 
@@ -310,6 +313,7 @@ cdef int move(Program *p, double grid, Failure *failure, int *which) noexcept no
         if p.cut_value[i] > -e.base[i]:
             e.base[i] = 0.0
     flow_accept(p)
+    flow_grow(p)
     e.sampled, e.fresh = to, False
     return 0
 

@@ -1,6 +1,8 @@
 """The motion between events: steps of an explicit Runge-Kutta method, adapted to the tolerances, and what lies inside.
 
-A step is accepted where the estimate of its error, of order 8 from two embedded ones, is within the tolerances; what
+A step is accepted where the estimate of its error, of order 8 from two embedded ones, is within the tolerances: of each
+state as it is, a hundredth of that of the largest it was, and of the terms of its rate, so that rounding of these, all that
+moves what rests, asks for nothing. No unit enters, and what is tiny throughout is as exact as what is large. What
 cannot be evaluated counts as too large an error. The integrals of multipliers are integrated with the state, though
 no one asks for them: while forces hold a state where it is, it says nothing about how they change, and steps would go
 past what ends that. Where the rate jumps at an instant, steps become as short as times are apart; one of those crosses
@@ -12,6 +14,10 @@ cdef double SAFETY = 0.9  # of the step whose estimated error would just do: it 
 cdef double LEAST = 0.2  # of the last step
 cdef double MOST = 10.0  # times the last step: further the estimate, made for that step, says nothing of the next
 cdef double SHORTEST = 1e-15  # of the time
+cdef double BEFORE = 1e-3  # of ``rtol``: of the largest that a state was, and of the terms that its rate cancels
+cdef double CANCELS = 1e-9  # of their terms: rates that are no more throughout are rounding, and those terms known to ``rtol``
+cdef double RESOLVED = 1e-2  # of the largest rate: an error of a step that says how large things are, no more
+cdef int MOST_SHORTENED = 12  # times that such a step is shortened
 cdef double HOPELESS = 1e-6  # of what is left to the horizon: so many steps take minutes
 cdef int MOST_SLOW = 3000  # such steps, one after the other: beside a jump they grow again after some ten
 cdef double JUMP = 1e4  # the error of a step that short, where a jump of the rate is all that is wrong
@@ -37,12 +43,70 @@ cdef int slope_at(Program *p, double t, const double *state, double *slope, Fail
 cdef void flow_begin(Program *p) noexcept nogil:
     """Start anew from the record as it was observed just now."""
     cdef Flow *f = &p.flow
+    cdef Failure unused
+    size_rates(p, f.terms, &unused)
     memset(f.last, 0, f.total * sizeof(double))
     memcpy(f.last, p.values, f.n * sizeof(double))
     memcpy(f.slope + f.stages * f.total, f.state, f.total * sizeof(double))
     f.begin = f.end = p.clock[1]
     f.slow = 0
     flow_accept(p)
+
+
+cdef void flow_grow(Program *p) noexcept nogil:
+    """The record is on the way: what was largest so far."""
+    cdef Flow *f = &p.flow
+    cdef int i
+    for i in range(f.total):
+        f.size[i] = fmax(f.size[i], fabs(p.values[i]) if i < f.n else p.h * fabs(p.values[f.multipliers[i - f.n]]))
+
+
+cdef void flow_foresee(Program *p) noexcept nogil:
+    """Where something was zero so far, it is as large as it comes to be in a step, of the model or so short that it is
+    resolved."""
+    cdef Flow *f = &p.flow
+    cdef Failure unused
+    cdef double t = f.end, h = fmin(p.h, f.horizon - f.end)
+    cdef int i, shortened
+    for i in range(f.total):
+        if f.size[i] == 0.0:
+            break
+    else:
+        return
+    memcpy(f.aside, p.values, p.width * sizeof(double))
+    memcpy(f.first, f.last, f.total * sizeof(double))
+    memcpy(f.slope, f.slope + f.stages * f.total, f.total * sizeof(double))
+    for shortened in range(MOST_SHORTENED if h > 0.0 else 0):
+        if stages(p, t, h, f.inner, &unused) == 0 and is_resolved(f):
+            for i in range(f.total):
+                f.inner[i] = h * steepest(f, i)
+                f.size[i] = f.inner[i] if f.size[i] == 0.0 else f.size[i]
+            break
+        h *= LEAST
+    memcpy(p.values, f.aside, p.width * sizeof(double))
+    p.clock[0] = p.clock[1] = t
+
+
+cdef bint is_resolved(const Flow *f) noexcept nogil:
+    """Whether the stages of a step are of one motion: beyond what it resolves they differ by all that they are."""
+    cdef double five
+    cdef int i, j
+    for i in range(f.total):
+        five = 0.0
+        for j in range(f.stages):
+            five += f.error5[j] * f.slope[j * f.total + i]
+        if not fabs(five) <= RESOLVED * steepest(f, i):
+            return False
+    return True
+
+
+cdef double steepest(const Flow *f, int i) noexcept nogil:
+    """The largest rate of the stages of a step, and of where it begins or ends."""
+    cdef double most = 0.0
+    cdef int j
+    for j in range(f.stages + 1):
+        most = fmax(most, fabs(f.slope[j * f.total + i]))
+    return most
 
 
 cdef int flow_observe(Program *p, Failure *failure) noexcept nogil:
@@ -70,6 +134,9 @@ cdef int flow_step(Program *p, Failure *failure) noexcept nogil:
         status = stages(p, f.begin, f.end - f.begin, f.last, failure)
         if status == 0:
             status = slope_at(p, f.end, f.last, f.slope + f.stages * f.total, failure)
+        memset(f.after, 0, f.total * sizeof(double))
+        if status == 0 and f.end - f.begin <= p.h:  # a longer step may end anywhere
+            status = size_rates(p, f.after, failure)
         error = INFINITY if status else error_of(f, f.end - f.begin)
         if error > 1.0 and h <= least:
             f.slow += 1
@@ -78,7 +145,7 @@ cdef int flow_step(Program *p, Failure *failure) noexcept nogil:
                     failure.code, failure.value, failure.stage = STEP_TOO_SHORT, h, f.stage.number
                 return failure.code
             f.trial = MOST * h
-            return 0
+            return size_rates(p, f.terms, failure)
         if error <= 1.0:
             f.slow = f.slow + 1 if f.end - f.begin < HOPELESS * longest else 0
             if f.slow > MOST_SLOW:
@@ -86,9 +153,15 @@ cdef int flow_step(Program *p, Failure *failure) noexcept nogil:
                 return failure.code
             h = MOST if error == 0.0 else fmin(MOST, SAFETY * pow(error, -0.125))
             f.trial = (f.end - f.begin) * (fmin(h, 1.0) if rejected else h)
-            return 0
+            return size_rates(p, f.terms, failure)
         f.trial = (f.end - f.begin) * (fmax(LEAST, SAFETY * pow(error, -0.125)) if isfinite(error) else LEAST)
         rejected = True
+
+
+cdef int size_rates(Program *p, double *terms, Failure *failure) noexcept nogil:
+    """The terms of the rates of states and integrals, as the record was solved just now."""
+    cdef Flow *f = &p.flow
+    return flow_terms(f.stage, p.values, f.multipliers, p.h, f.size, terms, terms + f.n, failure)
 
 
 cdef int stages(Program *p, double t, double h, double *end, Failure *failure) noexcept nogil:
@@ -122,23 +195,29 @@ cdef void combine(Flow *f, int row, double h, double *state) noexcept nogil:
 
 
 cdef double error_of(Flow *f, double h) noexcept nogil:
-    """The estimated error of the step in units of the tolerances, a root mean square."""
-    cdef double five, three, scale, sum5 = 0.0, sum3 = 0.0
-    cdef int i, j
+    """The estimated error of the step in units of the tolerances, a root mean square over what moves."""
+    cdef double five, three, scale, largest, terms, sum5 = 0.0, sum3 = 0.0
+    cdef int i, j, moved = 0
     for i in range(f.total):
         five = three = 0.0
         for j in range(f.stages + 1):
             five += f.error5[j] * f.slope[j * f.total + i]
             three += f.error3[j] * f.slope[j * f.total + i]
-        scale = f.atol[0] + f.rtol[0] * fmax(fabs(f.first[i]), fabs(f.last[i]))
+        largest = fmax(fabs(f.first[i]), fabs(f.last[i]))
+        terms = fmax(f.terms[i], f.after[i])
+        terms = terms if steepest(f, i) <= CANCELS * terms else BEFORE * f.terms[i]
+        scale = f.atol[0] + f.rtol[0] * fmax(fmax(largest, h * terms), BEFORE * f.size[i])
         if five != 0.0 or three != 0.0:
+            moved += 1
+            if scale == 0.0:
+                return INFINITY
             sum5 += (five / scale) * (five / scale)
             sum3 += (three / scale) * (three / scale)
         if not isfinite(f.last[i]):
             return INFINITY
     if sum5 == 0.0 and sum3 == 0.0:
         return 0.0
-    return h * sum5 / sqrt((sum5 + 0.01 * sum3) * f.total)
+    return h * sum5 / sqrt((sum5 + 0.01 * sum3) * moved)
 
 
 cdef int extend(Program *p, Failure *failure) noexcept nogil:

@@ -17,6 +17,10 @@ cdef struct Flow:
     int stages, rows, powers  # stages of a step, with those of its extension; rows of weights
     const double *rtol
     const double *atol
+    double *size  # of each state the largest so far, of the integral of a multiplier what its largest gives in a step
+    double *terms  # of each rate, where the next step begins
+    double *after  # and where it ends
+    double *aside  # a record, while motions are looked at that are not made
     double begin, end, trial  # of the last step; the length of the next one to try
     double horizon  # no step goes beyond
     double *first  # the state at the begin, and at the end

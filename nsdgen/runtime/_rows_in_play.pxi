@@ -103,8 +103,8 @@ cdef int solve_softly(Stage *s, int failed) noexcept nogil:
     Dependent rows are common (a door on two hinges, four corners on a floor, two brakes on one screw), and some are zero
     but for rounding. So each row gives way by a small share of its diagonal from where it was, A z + eps D (z - z_k) + b
     = 0, a few times: a proximal point iteration, which satisfies to rounding what can be satisfied. What is left must be
-    rounding beside the largest unknown, or below the tolerance of what integrates the motion. How the problem
-    failed as it stood says nothing: dependent rows of rounding fail in any way.
+    rounding beside the largest unknown. How the problem failed as it stood says nothing: dependent rows of rounding
+    fail in any way.
     """
     cdef const int *cone = s.graph.cone if s.sparse else s.cone
     cdef MlcpInfo failure = s.info
@@ -126,7 +126,7 @@ cdef int solve_softly(Stage *s, int failed) noexcept nogil:
         status = solve_graph(s) if s.sparse else mlcp_solve(
             s.n_rows + s.n_border, s.A, s.b, s.cone, s.z, s.y, &s.work, &s.info)
         failing = status != 0
-        if status or gave_way_by_rounding(s, last, fmax(ROUNDED * largest, s.nothing)):
+        if status or gave_way_by_rounding(s, last, ROUNDED * largest):
             break
         for i in range(s.n_rows):
             s.b[i] -= s.scratch[i] * (s.z[i] - last[i])

@@ -19,7 +19,7 @@ from nsdgen.runtime._data cimport (
 )
 from nsdgen.runtime._program_data cimport Events, Flow, Observer, Program, Repeat, Sampler
 from nsdgen.runtime._stages cimport (
-    activate, begin_instant, call, crossed, ends_run, fallen, fill, find_crossed, flow, forget, forget_multipliers,
+    activate, begin_instant, call, crossed, ends_run, fallen, fill, find_crossed, flow, flow_terms, forget, forget_multipliers,
     is_pile, largest_violation, look, look_back, look_between, missing_rank, next_due, next_stop, observe, OPEN,
     pass_instant, PROBES, publish, read_others, reset, resume_blocks, run_blocks, run_stage, side, signed, spread,
     start_blocks, steps_before_instant, take_pile, weigh,

@@ -293,7 +293,7 @@ def _step_too_short(f: _StepFailure) -> StepError:
         f"enough at {f.when}",
         model=f.model,
         fix="look for a jump or a pole of the forces there, or a position in which constraints lose rank, which "
-        "nsd.Rattle passes; raise rtol or atol, or use a scheme that makes steps",
+        "nsd.Rattle passes; raise rtol, or use a scheme that makes steps",
     )
 
 

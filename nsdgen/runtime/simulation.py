@@ -22,7 +22,6 @@ from nsdgen.runtime.index import check_algebraic
 from nsdgen.runtime.requirements import check_requirements
 from nsdgen.runtime.selection import room, select
 from nsdgen.runtime.start import check_start, say_several, say_start
-from nsdgen.runtime.thresholds import say_thresholds
 from nsdgen.runtime.values import RunValues
 
 _CHUNK_SECONDS = 0.05
@@ -101,11 +100,8 @@ def simulate(
                 watch(tape.done, values.steps, values.start + tape.done * values.step)
     except (StepError, KeyboardInterrupt) as error:
         error.recording = tape.recording()  # type: ignore[union-attr]
-        if isinstance(error, StepError):
-            tape.judge(record, values)
         raise
     say_several(record, stepper, tape.done)
-    tape.judge(record, values)
     if left is not None and stepper.reusable and compiled is None:
         left.append(stepper)
     return tape.recording()
@@ -194,11 +190,6 @@ class _Tape:
             spent += seconds
         self.last_kept = self.times[self.count - 1] == self.stepper.time
         return failed, spent
-
-    def judge(self, record: ModelRecord, values: RunValues) -> None:
-        """Say which thresholds do not fit what is recorded, where all of it is."""
-        if self.kept is None:
-            say_thresholds(record, values, self.stepper.layout, self.rows[: self.count])
 
     def renew(self) -> None:
         """The row of the last step again, where it is kept: what blocks hold there has changed."""

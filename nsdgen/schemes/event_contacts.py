@@ -8,7 +8,8 @@ import sympy as sp
 
 from nsdgen.abi import Cone
 from nsdgen.base.names import numbered
-from nsdgen.schemes.event_friction import Slip, larger
+from nsdgen.schemes.event_friction import Slip
+from nsdgen.schemes.event_sizes import larger
 from nsdgen.schemes.expansion import compression_rate, expand, rate_after
 from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
 from nsdgen.schemes.relation_step import RelationStep

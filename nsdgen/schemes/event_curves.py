@@ -8,6 +8,7 @@ import sympy as sp
 
 from nsdgen.abi import NO_SLIP
 from nsdgen.schemes.event_rates import OutputRates, on_surface
+from nsdgen.schemes.event_sizes import Sizes
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import Instant
@@ -54,9 +55,10 @@ class RowCurve:
         own: sp.Expr,
         rates: OutputRates,
         now: Instant,
+        sizes: Sizes,
     ) -> None:
         self.step, self.curve, self.place, self.output, self.own, self.rates = step, curve, place, output, own, rates
-        self.now = now
+        self.now, self.sizes = now, sizes
 
     def smooth(self, moved: Callable[[int], sp.Expr]) -> sp.Expr:
         """y less the jump or a derivative of y where it is on a jump, else lambda less what the curve says.
@@ -112,7 +114,7 @@ class RowCurve:
                 moves = self._moves(last) if self.rates.held and self.rates.order else sp.true
                 inside.append((margin, sp.And(self._on(j), near, moves) if self.rates.order else self._on(j)))
             if self.rates.held is not None:
-                lower = [(self.rates.chain[i], self.rates.known(self.step, i)) for i in range(1, self.rates.held)]
+                lower = [(self.rates.chain[i], self.sizes.told(self.rates.chain[i])) for i in range(1, self.rates.held)]
                 lower = [(e.xreplace(last), limit.xreplace(last)) for e, limit in lower]
                 lower += [(e - true, limit) for e, limit in lower[:1]]
                 still = [sp.Abs(e) <= limit for e, limit in lower]
@@ -185,13 +187,13 @@ class RowCurve:
     def _known(self, j: int, last: Instant) -> tuple[sp.Expr, sp.Basic]:
         """To what y may be told from jump j, and whether it is nearer."""
         at = self.curve.jumps[j].at
-        limit = self.rates.known(self.step, 0, at).xreplace(last)
+        limit = self.sizes.told(self.rates.chain[0] - at).xreplace(last)
         return limit, sp.Abs(self.output.xreplace(last) - at) <= limit
 
     def _moves(self, last: Instant) -> sp.Basic:
         """Whether the multipliers move the rate: a row slides to where they no longer do, and comes to rest there."""
         gains = jacobian(sp.Matrix([self.rates.chain[1]]), self.step.cls.multipliers)
-        limits = [_MOVES * self.rates.told(self.step, gain) for gain in gains]
+        limits = [_MOVES * self.sizes.told(gain) for gain in gains]
         return sp.Or(
             *(sp.Abs(g.xreplace(last)) > e.xreplace(last) for g, e in zip(gains, limits, strict=True) if g != 0)
         )

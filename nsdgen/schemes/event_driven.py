@@ -36,8 +36,9 @@ class EventDriven(Scheme):
     """For mechanical and first-order systems with all relations of time-stepping: friction in the plane and in space,
     of rolling and drilling, constraints, laws of rates, forces by output and by formula.
 
-    ``rtol`` and ``atol`` bound the error of every step of the integrator, Dormand and Prince's 8(5,3): relative to each
-    state, and absolute. A contact is closed where its gap is at most ``closed`` of the largest that it was; one that
+    ``rtol`` bounds the error of every step of the integrator, Dormand and Prince's 8(5,3), relative to each state; a
+    thousandth of it is enough relative to the largest the state was so far, and to the terms of its rate; ``atol`` is
+    one in the unit of states. A contact is closed where its gap is at most ``closed`` of the largest it was; one that
     closes more slowly than ``rest_rate`` of its largest rate has come to rest: its law sees no approach. What touches
     at the start counts with the rate that it would come to in ten steps of the model if it were free. Impacts that
     accumulate end where the sequence of their instants and states tends to, by extrapolation to 1e-12; where that is
@@ -49,7 +50,7 @@ class EventDriven(Scheme):
     separates_impacts: ClassVar[bool] = True
 
     rtol: float = option(1e-10, 1e-14, 1e-1)
-    atol: float = option(1e-12, 0, _MOST)
+    atol: float = option(0.0, 0, _MOST)
     closed: float = option(1e-10, 0, 1)
     rest_rate: float = option(1e-8, 0, 1)
     most_events: float = option(1e4, 1, 1e9)

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 import sympy as sp
 
+from nsdgen.schemes.event_sizes import BEFORE, larger
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import Instant
@@ -219,7 +220,7 @@ class Slip:
 
     def _slow(self) -> sp.Expr:
         """The speed below which it goes on along a line: there the error of a step may turn its direction round."""
-        options, terms = self.step.options, sp.S.Zero
+        options, terms = self.step.options, BEFORE * self.fastest
         for H, p in zip(self.step.gradients(self.now), self.step.participants, strict=True):
             v = sp.Matrix([self.now[s] for s in p.group("v")])
             terms += sum(
@@ -230,11 +231,6 @@ class Slip:
             )
         seen = _SEEN * (options.rtol * terms + options.atol) + _LEAST * self._rest()
         return let("sliding_upto", larger(_SLOW * self._rest(), seen))
-
-
-def larger(a: sp.Expr, b: sp.Expr) -> sp.Expr:
-    """The larger of two values."""
-    return Branch(a, a > b, b, sp.true)
 
 
 def _length(values: Sequence[sp.Expr]) -> sp.Expr:

@@ -24,6 +24,7 @@ from nsdgen.abi import Cone
 from nsdgen.base.names import numbered
 from nsdgen.schemes.event_curves import RowCurve
 from nsdgen.schemes.event_rates import OutputRates
+from nsdgen.schemes.event_sizes import Sizes
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.jacobian import jacobian
@@ -59,7 +60,7 @@ class OutputEvents:
         places = step.memory("place_k", len(moved), names=numbered("place", len(moved)))
         self.last = step.memory("force_k", len(own), names=numbered("last_force", len(own)))
         self.rate = step.memory("rate_k", len(moved), names=numbered("last_rate", len(moved)))
-        found = {}
+        found, self.sizes = {}, Sizes(step)
         for k, (i, c) in enumerate(moved.items()):
             rates = OutputRates.of(step, self.output[i], c)
             if rates.order > 1 and _ends(c):
@@ -67,7 +68,7 @@ class OutputEvents:
                     i, f"its rate does not hold the multiplier, and {type(step.law).__name__} is not bounded"
                 )
             output = self.output[i].xreplace(self.now)
-            found[i] = RowCurve(step, c.replaced(self.now), places[k], output, own[i], rates, self.now)
+            found[i] = RowCurve(step, c.replaced(self.now), places[k], output, own[i], rates, self.now, self.sizes)
         return found
 
     def state(self) -> None:
@@ -134,6 +135,7 @@ class OutputEvents:
         if smooth and guessed:
             stage.remember(force_k=list(multiplier), rate_k=guessed)
             stage.initial_memory(force_k=[0] * height, rate_k=[0] * len(guessed))
+            self.sizes.remember(stage, self.now)
         elif guessed:
             stage.remember(place_k=guessed)
             stage.initial_memory(place_k=[_NO_PLACE] * len(guessed))

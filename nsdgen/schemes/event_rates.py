@@ -16,9 +16,6 @@ from nsdgen.symbolic.relations.relation_class import Participant
 _MOST = 4
 """Derivatives that are looked at: where switchings accumulate the second one is moved, beyond it they hardly do."""
 
-_STEPS = sp.Float(1e4)
-"""Tolerances of the integrator: so many steps a row may lie on a jump before it is told from it."""
-
 
 @dataclass(frozen=True)
 class OutputRates:
@@ -62,21 +59,6 @@ class OutputRates:
     def moved(self, step: RelationStep, stage: RelationStep, number: int) -> sp.Expr:
         """A derivative as the rates of all states move it: that of the one before."""
         return _total(step, self.chain[number - 1], [p.unknown for p in stage.participants])
-
-    def known(self, step: RelationStep, number: int, at: sp.Expr = sp.S.Zero) -> sp.Expr:
-        """To what a derivative, 0 for y - ``at``, may be told from zero: by what the integrator leaves of states."""
-        return self.told(step, self.chain[number] - (0 if number else at))
-
-    @staticmethod
-    def told(step: RelationStep, value: sp.Expr) -> sp.Expr:
-        """To what a function of states may be told from zero."""
-        found, row = sp.S.Zero, sp.Matrix([value])
-        for p in step.cls.participants:
-            for role in ("q", "v", "x"):
-                states = p.group(role)
-                for slope, state in zip(jacobian(row, states) if states else (), states, strict=True):
-                    found += sp.Abs(slope) * (step.options.atol + step.options.rtol * sp.Abs(state))
-        return _STEPS * found
 
 
 def _plain(participant: Participant) -> bool:

@@ -1,4 +1,4 @@
-"""One active set of a mixed complementarity problem: solve, correct, judge, certify.
+"""One active set of a mixed complementarity problem, or of one between two bounds: solve, correct, judge, certify.
 
 All functions work on the problem bound to a ``MlcpWork``: the active set J is
 ``work.active`` (equality rows always in it), the result is in ``work.z`` and ``work.y``. The problem is that of ``_mlcp.pxi``.
@@ -29,12 +29,19 @@ cdef double LEAST = 1e-305  # of the terms of a row: smaller ones are rounded li
 cdef void gather(MlcpWork* work, const double* a) noexcept nogil:
     """Lay out the active rows J: ``index``, ``count``, a_JJ in ``factor``, -b_J in ``right``."""
     cdef int n = work.size, i, j, count = 0
+    cdef double total
     for i in range(n):
         if work.active[i]:
             work.index[count] = i
             work.right[count] = -work.b[i]
             count += 1
     work.count = count
+    for i in range(count if work.at != NULL else 0):
+        total = work.right[i]
+        for j in range(n):
+            if not work.active[j]:
+                total -= a[work.index[i] * n + j] * work.at[j]
+        work.right[i] = total
     for i in range(count):
         for j in range(count):
             work.factor[i * count + j] = a[work.index[i] * n + work.index[j]]
@@ -43,7 +50,7 @@ cdef void gather(MlcpWork* work, const double* a) noexcept nogil:
 cdef void _scatter(MlcpWork* work) noexcept nogil:
     cdef int i
     for i in range(work.size):
-        work.z[i] = 0.0
+        work.z[i] = 0.0 if work.at == NULL else work.at[i]
     for i in range(work.count):
         work.z[work.index[i]] = work.right[i]
 
@@ -195,6 +202,23 @@ cdef int _correct_active(MlcpWork* work, const double* a) noexcept nogil:
     return wrong
 
 
+cdef int _correct_bounded(MlcpWork* work) noexcept nogil:
+    """The same between two bounds: rows that leave them are put there. Takes ``_evaluate``."""
+    cdef int i, wrong = 0
+    for i in range(work.size):
+        if work.lo[i] == work.hi[i]:
+            continue
+        if work.active[i]:
+            if not work.lo[i] <= work.z[i] <= work.hi[i]:
+                work.at[i] = work.lo[i] if work.z[i] < work.lo[i] else work.hi[i]
+                work.active[i] = 0
+                wrong += 1
+        elif not ((work.y[i] if work.at[i] == work.lo[i] else -work.y[i]) >= -work.sign_tolerance * work.magnitude[i]):
+            work.active[i] = 1
+            wrong += 1
+    return wrong
+
+
 cdef int sweep(MlcpWork* work, const double* a, int limit) noexcept nogil:
     """Solve a_JJ z_J = -b_J and correct J by the signs of z and y, at most ``limit`` times.
 
@@ -207,8 +231,12 @@ cdef int sweep(MlcpWork* work, const double* a, int limit) noexcept nogil:
             break
         if _solve_active(work, a) == SINGULAR:
             return SINGULAR
-        _evaluate_inactive(work, a)
-        wrong = _correct_active(work, a)
+        if work.at == NULL:
+            _evaluate_inactive(work, a)
+            wrong = _correct_active(work, a)
+        else:
+            _evaluate(work, a)
+            wrong = _correct_bounded(work)
         if wrong == 0:
             return FOUND
         if wrong < fewest:

@@ -10,7 +10,7 @@ bounds equality rows. Use as in ``_mlcp.pxi``.
 
 Complementarity and equality rows alone go to ``mlcp_solve`` as they are. Otherwise:
 
-1. ``_sweep``: solve on the rows guessed to be inside, correct the guess a few times. The
+1. ``_by_sets``: solve on the rows guessed to be inside, correct the guess a few times (``sweep``). The
    matrix keeps its size; most problems end here.
 2. ``_expand``: z = lo + s (or hi - s, with the row's sign turned, where only hi is finite).
    A row with two bounds has a second one, t = hi - lo - s >= 0, with its multiplier m:
@@ -31,22 +31,14 @@ cdef struct BoxWork:
     const double* b
     const double* lo
     const double* hi
-    double* factor  # n x n: the matrix of the rows inside, factored
-    double* right
+    double* at  # n
     double* large  # the complementarity problem: rows x rows
     double* large_b
     double* large_z
     double* large_y
     int* large_cone
-    int* state  # n: -1 at lo, 0 inside, 1 at hi
-    int* index  # n: the rows inside
-    int* pivot
     int* moving  # n: rows with lo < hi, in order; the first rows of ``large``
     int* capped  # n: those with two finite bounds; each adds a row to ``large``
-
-cdef enum:
-    CORRECTIONS = 20  # corrections of a guess, while they make progress: pivoting takes no longer
-    IDLE_SWEEPS = 3  # sweeps without progress
 
 cdef double SIGN_TOLERANCE = 1e-10  # of the terms of a row: below it a sign is rounding
 
@@ -57,60 +49,26 @@ cdef double SIGN_TOLERANCE = 1e-10  # of the terms of a row: below it a sign is 
 cdef size_t box_work_size(int n, int two_sided) noexcept nogil:
     """Bytes for problems of at most ``n`` rows, at most ``two_sided`` of them with two bounds."""
     cdef size_t size = <size_t> n, rows = size + two_sided
-    cdef size_t doubles = size * size + size + rows * rows + 3 * rows
-    return doubles * sizeof(double) + mlcp_work_size(<int> rows) + (5 * size + rows) * sizeof(int)
+    cdef size_t doubles = size + rows * rows + 3 * rows
+    return doubles * sizeof(double) + mlcp_work_size(<int> rows) + (2 * size + rows) * sizeof(int)
 
 
 cdef void box_work_init(BoxWork* work, void* memory, int n, int two_sided) noexcept nogil:
     """Lay out ``work`` over ``memory`` (aligned for doubles), which the caller owns."""
     cdef size_t size = <size_t> n, rows = size + two_sided
     work.tolerance = 1e-8
-    work.factor = <double*> memory
-    work.right = work.factor + size * size
-    work.large = work.right + size
+    work.at = <double*> memory
+    work.large = work.at + size
     work.large_b = work.large + rows * rows
     work.large_z = work.large_b + rows
     work.large_y = work.large_z + rows
     mlcp_work_init(&work.mlcp, work.large_y + rows, <int> rows)
-    work.state = <int*> (<char*> (work.large_y + rows) + mlcp_work_size(<int> rows))
-    work.index = work.state + size
-    work.pivot = work.index + size
-    work.moving = work.pivot + size
+    work.moving = <int*> (<char*> (work.large_y + rows) + mlcp_work_size(<int> rows))
     work.capped = work.moving + size
     work.large_cone = work.capped + size
 
 
 # ---------------------------------------------------------------------------- active set
-
-
-cdef int _solve_inside(BoxWork* work, double* z) noexcept nogil:
-    """z_I from A_II z_I = -(b_I + A_IB z_B), the rows at bounds being put there; 0 if regular."""
-    cdef int i, j, n = work.size, count = 0
-    cdef double total
-    for i in range(n):
-        if work.state[i] == 0:
-            work.index[count] = i
-            count += 1
-        else:
-            z[i] = work.lo[i] if work.state[i] < 0 else work.hi[i]
-    work.count = count
-    work.pivots += 1
-    for i in range(count):
-        total = -work.b[work.index[i]]
-        for j in range(n):
-            if work.state[j] != 0:
-                total -= work.a[work.index[i] * n + j] * z[j]
-        work.right[i] = total
-        for j in range(count):
-            work.factor[i * count + j] = work.a[work.index[i] * n + work.index[j]]
-    if count == 0:
-        return 0
-    if lu_factor(count, work.factor, work.pivot):
-        return 1
-    lu_solve(count, work.factor, work.pivot, work.right, 1)
-    for i in range(count):
-        z[work.index[i]] = work.right[i]
-    return 0
 
 
 cdef double _row(BoxWork* work, const double* z, int i, double* terms) noexcept nogil:
@@ -125,81 +83,55 @@ cdef double _row(BoxWork* work, const double* z, int i, double* terms) noexcept 
     return total
 
 
-cdef int _correct(BoxWork* work, const double* z, double* y, MlcpInfo* info, bint* degenerate) noexcept nogil:
-    """Move rows whose z or y has the wrong sign; returns how many. Sets y and the residual."""
-    cdef int i, wrong = 0
-    cdef double terms, share
+cdef bint _by_sets(BoxWork* work, double* z, double* y, MlcpInfo* info, int limit) noexcept nogil:
+    """Correct which rows z has inside at most ``limit`` times until all are right; whether they are, with y and the
+    residual. Otherwise ``z`` is where the last correction left it."""
+    cdef MlcpWork* sets = &work.mlcp
+    cdef int i, outcome
+    cdef bint inside
+    sets.size, sets.a, sets.b, sets.lo, sets.hi, sets.at = work.size, work.a, work.b, work.lo, work.hi, work.at
+    sets.pivots = sets.scaled = 0
+    sets.sign_tolerance = SIGN_TOLERANCE
+    for i in range(work.size):
+        sets.z[i] = z[i]
+        sets.active[i] = work.lo[i] < z[i] < work.hi[i]
+        work.at[i] = work.lo[i] if z[i] <= work.lo[i] else work.hi[i]
+    outcome = sweep(sets, work.a, limit)
+    work.pivots += sets.pivots
+    for i in range(work.size):
+        z[i] = sets.z[i]
+    if outcome != FOUND:
+        return False
     info.residual = 0.0
     info.worst_row = 0
-    degenerate[0] = False
     for i in range(work.size):
-        y[i] = _row(work, z, i, &terms)
-        if work.lo[i] == work.hi[i]:
-            continue
-        if work.state[i] == 0:
-            if z[i] < work.lo[i] or z[i] > work.hi[i]:
-                work.state[i] = -1 if z[i] < work.lo[i] else 1
-                wrong += 1
-            elif z[i] == work.lo[i] or z[i] == work.hi[i]:
-                degenerate[0] = True
-            share = fabs(y[i]) / terms
-            # Not >: a NaN is the worst of all.
-            if not (share <= info.residual):
-                info.residual = share
-                info.worst_row = i
-        elif not (-work.state[i] * y[i] >= -SIGN_TOLERANCE * terms):
-            work.state[i] = 0
-            wrong += 1
-        elif fabs(y[i]) <= SIGN_TOLERANCE * terms:
-            degenerate[0] = True
-    return wrong
+        y[i] = sets.y[i]
+        inside = sets.active[i]
+        # Not >: a NaN is the worst of all.
+        if inside and not fabs(y[i]) <= info.residual * sets.magnitude[i]:
+            info.residual = fabs(y[i]) / sets.magnitude[i]
+            info.worst_row = i
+        if work.lo[i] < work.hi[i] and (inside or (y[i] if work.at[i] == work.lo[i] else -y[i]) < 0.0):
+            y[i] = 0.0
+    return True
 
 
-cdef bint _unique(BoxWork* work, const double* z, double* scratch) noexcept nogil:
-    """Whether A is symmetric and stays regular when rows with y = 0 at a bound move inside.
-
-    For a semidefinite A the solution is then the only one.
-    """
-    cdef int i, j, n = work.size
-    cdef double terms, one, other
-    for i in range(n):
-        for j in range(i):
-            one = work.a[i * n + j]
-            other = work.a[j * n + i]
-            if fabs(one - other) > 1e-12 * (fabs(one) + fabs(other)):
-                return False
-    for i in range(n):
-        if work.lo[i] < work.hi[i] and fabs(_row(work, z, i, &terms)) <= SIGN_TOLERANCE * terms:
-            work.state[i] = 0
-        scratch[i] = z[i]
-    return _solve_inside(work, scratch) == 0
-
-
-cdef bint _sweep(BoxWork* work, double* z, double* y, MlcpInfo* info) noexcept nogil:
-    """Correct the guessed states until they are right; whether the result may be returned."""
-    cdef int i, sweep, wrong, fewest = work.size + 1, patience = IDLE_SWEEPS
-    cdef bint degenerate
+cdef bint _unique(BoxWork* work, const double* z) noexcept nogil:
+    """Whether the solution of ``_by_sets`` is the only one of a semidefinite A: no row is between two cases, or A is
+    symmetric on all rows that may move inside, and regular."""
+    cdef MlcpWork* sets = &work.mlcp
+    cdef int i, between = 0
     for i in range(work.size):
-        work.state[i] = -1 if z[i] <= work.lo[i] else (1 if z[i] >= work.hi[i] else 0)
-    for sweep in range(CORRECTIONS):
-        if _solve_inside(work, z):
-            return False
-        wrong = _correct(work, z, y, info, &degenerate)
-        if wrong == 0:
-            for i in range(work.size):
-                if work.lo[i] < work.hi[i] and (work.state[i] == 0 or -work.state[i] * y[i] < 0.0):
-                    y[i] = 0.0
-            return info.residual <= work.tolerance and (
-                not degenerate or _unique(work, z, work.large_y)
-            )
-        if wrong < fewest:
-            fewest = wrong
-            patience = IDLE_SWEEPS
-        else:
-            patience -= 1
-            if patience == 0:
-                break
-    return False
+        if work.lo[i] < work.hi[i]:
+            if sets.active[i]:
+                between += z[i] == work.lo[i] or z[i] == work.hi[i]
+            elif fabs(sets.y[i]) <= SIGN_TOLERANCE * sets.magnitude[i]:
+                sets.active[i] = 1
+                between += 1
+    if between == 0:
+        return True
+    gather(sets, work.a)
+    return _symmetric(sets) and (sets.count == 0 or lu_factor(sets.count, sets.factor, sets.pivot) == 0)
 
 
 # ------------------------------------------------------------- as a complementarity problem
@@ -284,22 +216,6 @@ cdef void _contract(BoxWork* work, double* z, double* y) noexcept nogil:
             y[i] = _row(work, z, i, &terms)
 
 
-cdef void _polish(BoxWork* work, double* z, double* y, MlcpInfo* info) noexcept nogil:
-    """Solve the rows inside once more: z = lo + s has lost digits where z is far smaller than lo."""
-    cdef int i, n = work.size
-    cdef bint degenerate
-    cdef double* trial = work.large_z
-    cdef double* output = work.large_y
-    for i in range(n):
-        trial[i] = z[i]
-        work.state[i] = -1 if z[i] <= work.lo[i] else (1 if z[i] >= work.hi[i] else 0)
-    if _solve_inside(work, trial) or _correct(work, trial, output, info, &degenerate):
-        return
-    for i in range(n):
-        z[i] = trial[i]
-        y[i] = output[i]
-
-
 cdef bint _verify(BoxWork* work, const double* z, MlcpInfo* info) noexcept nogil:
     """Whether every row holds relative to its own terms; sets the residual and the worst row."""
     cdef int i
@@ -313,6 +229,18 @@ cdef bint _verify(BoxWork* work, const double* z, MlcpInfo* info) noexcept nogil
             info.residual = fabs(y) / terms
             info.worst_row = i
     return info.residual <= work.tolerance
+
+
+cdef void _polish(BoxWork* work, double* z, double* y, MlcpInfo* info) noexcept nogil:
+    """Solve the rows inside once more: z = lo + s has lost digits where z is far smaller than lo."""
+    cdef double* trial = work.large_z
+    cdef double* output = work.large_y
+    cdef int i
+    for i in range(work.size):
+        trial[i] = z[i]
+    if _by_sets(work, trial, output, info, 1):
+        for i in range(work.size):
+            z[i], y[i] = trial[i], output[i]
 
 
 cdef int _solve_expanded(BoxWork* work, double* z, double* y, MlcpInfo* info, bint scaled) noexcept nogil:
@@ -375,7 +303,7 @@ cdef int box_solve(
     if _complementary(work):
         work.mlcp.tolerance = work.tolerance
         return mlcp_solve(n, a, b, work.large_cone, z, y, &work.mlcp, info)
-    if _sweep(work, z, y, info):
+    if _by_sets(work, z, y, info, SWEEPS) and info.residual <= work.tolerance and _unique(work, z):
         info.status = MLCP_OK
         info.method = MLCP_ACTIVE_SET
         info.pivots = work.pivots

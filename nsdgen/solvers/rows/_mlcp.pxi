@@ -147,7 +147,7 @@ cdef int _finish(
 cdef bint _infeasible(MlcpWork* work) noexcept nogil:
     """Whether the ray of pivoting from cold excludes solutions."""
     cdef int unused
-    # It was overwritten by later attempts: pivot again, this is no hurry.
+    # It was overwritten by what was kept: pivot again, this is no hurry.
     return pivot_solve(work, work.a, 0, &unused) == PIVOT_RAY and proves_infeasible(work)
 
 
@@ -229,6 +229,7 @@ cdef int mlcp_solve(
     work.a = A
     work.b = b
     work.cone = cone
+    work.at = NULL
     work.pivots = 0
     work.scaled = 0
     work.sign_tolerance = SIGN_TOLERANCE

@@ -32,6 +32,9 @@ cdef struct MlcpWork:
     const double* a
     const double* b
     const int* cone
+    const double* lo  # of rows between two bounds, and NULL otherwise, as the two that follow
+    const double* hi
+    double* at  # the bound that a row is at which is not active
     double* factor  # n x n: A_JJ, factored
     double* shifted  # n x n: A with its diagonal shifted
     double* z

@@ -109,7 +109,7 @@ def lyapunov_exponents(
             f"{lost} of {periods} periods pass a grazing so closely that their derivative is not known",
             model=flow.compiled.name,
             where="exponents",
-            fix="lower rtol and atol of nsd.EventDriven",
+            fix="lower rtol of nsd.EventDriven",
         )
     logarithms = np.array(rows) if rows else np.full((_BATCHES, len(x)), -np.inf)
     with np.errstate(invalid="ignore"):

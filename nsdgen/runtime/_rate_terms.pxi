@@ -1,0 +1,114 @@
+"""How large the terms are that a rate is made of: what its error is compared with, where the rate itself is rounding.
+
+The terms of each row of R, and of the reactions in it, count as changes of the unknown of that row. Where systems have
+positions all unknowns and velocities are compared by energy, m a^2 and m v^2, as well: rounding of the largest is in
+all that is solved for with it, and in the direction of what hardly slides. States without positions have no such
+measure in common.
+"""
+
+cdef double CARRIED = 1e-2  # of the largest by energy: a thousandth of that of ``rtol`` (``_flow.pxi``) is then 4 roundings
+
+
+cdef int flow_terms(Stage *s, const double *values, const int *multipliers, double step, double *size, double *rate,
+                    double *multiplier, Failure *failure) noexcept nogil:
+    cdef BoundSystem *system
+    cdef BoundRelation *r
+    cdef double *own
+    cdef double moves = 0.0, speed = 0.0, agile
+    cdef int i, j, k, at = 0, status = evaluate_systems(s, failure)
+    if status:
+        return status
+    for i in range(s.n_relations):
+        r = &s.relation[i]
+        if r.present and (r.in_play or not r.vanishes):
+            size_terms(s, r)
+    resolve(s)
+    for i in range(s.n_systems):
+        system = &s.system[i]
+        for j in range(system.n if system.present and system.form.n_state > system.n else 0):
+            moves = fmax(moves, sqrt(s.group[system.group].scale[system.offset + j] * resolved(s, system)[j]))
+            agile, k = agility(system, j), system.form.n_state - system.n + j
+            speed = fmax(speed, size[(system.state - values) + k] / agile if agile > 0.0 else 0.0)
+    for i in range(s.n_systems):
+        system = &s.system[i]
+        if not system.present:
+            continue
+        k = system.form.n_state - system.n
+        own = rate + (system.state - values) + k
+        copy(own, resolved(s, system), system.n)
+        if k:
+            for j in range(system.n):
+                agile = CARRIED * agility(system, j)
+                own[j] = fmax(own[j], moves * agile)
+                size[(system.state - values) + k + j] = fmax(size[(system.state - values) + k + j], speed * agile)
+            position_terms(system, k, size + (system.state - values) + k, own, step)
+    for i in range(s.n_relations):
+        r = &s.relation[i]
+        if not r.present:
+            continue
+        while multipliers[at] != r.multiplier - values:
+            at += 1
+        for k in range(r.m):
+            multiplier[at + k] = multiplier_terms(s, r, k, moves)
+    return 0
+
+
+cdef inline double *resolved(Stage *s, const BoundSystem *system) noexcept nogil:
+    """The terms of the rows of a system, as changes of its unknowns."""
+    return s.group[system.group].resolved + system.offset
+
+
+cdef inline double agility(const BoundSystem *system, int j) noexcept nogil:
+    """1 / sqrt(m) of an unknown, m its entry on the diagonal; 0 where there is none."""
+    cdef double m = fabs(system.matrix.value[system.pivot[j]]) if system.pivot[j] >= 0 else 0.0
+    return 1.0 / sqrt(m) if m > 0.0 else 0.0
+
+
+cdef double multiplier_terms(Stage *s, BoundRelation *r, int row, double moves) noexcept nogil:
+    """Of a multiplier: itself, what the terms of its row come to, and rounding of the largest by the energy that it moves."""
+    cdef const BoundSystem *system
+    cdef const Attachment *at
+    cdef double pivot = fabs(diagonal(s, r.row + row)[0]) if r.in_play and not s.piled else 0.0, moved = 0.0
+    cdef double found = fabs(r.multiplier[row])
+    cdef int i, j
+    if pivot > 0.0:
+        resolution(s, r, s.scratch)
+        found = fmax(found, (r.scale[row] + s.scratch[row]) / pivot)
+    for i in range(r.n_attached):
+        at = &r.attached[i]
+        system = &s.system[at.system]
+        for j in range(at.n if system.form.n_state > system.n else 0):
+            moved = hypot(moved, reaction_lambda(at)[j * r.m + row] * agility(system, j))
+    return fmax(found, CARRIED * moves / moved) if moved > 0.0 else found
+
+
+cdef void size_terms(Stage *s, BoundRelation *r) noexcept nogil:
+    """The terms of the rows of a relation, and of its reactions beside those of the rows of its systems."""
+    cdef const Attachment *at
+    cdef double *scale
+    cdef int j, k
+    invoke(r.form.evaluate, &r.evaluate)
+    if r.form.output != NULL:
+        copy(r.scale, r.form.output + r.m, r.m)
+    for k in range(r.n_attached):
+        at = &r.attached[k]
+        scale = s.group[at.group].scale + at.offset
+        for j in range(at.n):
+            scale[j] += reaction(at)[at.n + j]
+
+
+cdef void position_terms(BoundSystem *system, int n, const double *size, double *rate, double step) noexcept nogil:
+    """The terms of T(q) v before those of v': of each velocity alone, with what its terms make of it in a step."""
+    cdef double *v = system.state + n
+    cdef double *q = rate - n
+    cdef int i, j
+    memset(q, 0, n * sizeof(double))
+    memcpy(system.residual, v, system.n * sizeof(double))
+    memset(v, 0, system.n * sizeof(double))
+    for j in range(system.n):
+        v[j] = fmax(fabs(system.residual[j]), CARRIED * size[j]) + step * rate[j]
+        call_advance(system)
+        for i in range(n):
+            q[i] += fabs(system.form.state_next[i])
+        v[j] = 0.0
+    memcpy(v, system.residual, system.n * sizeof(double))

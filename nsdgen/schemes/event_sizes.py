@@ -1,0 +1,58 @@
+"""To what functions of states are told from zero between events: by what the integrator leaves of the states."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from nsdgen.base.names import numbered
+from nsdgen.schemes.relation_step import RelationStep
+from nsdgen.schemes.stages import STEP
+from nsdgen.schemes.system_step import Instant
+from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.symbolic.expressions.nodes import Branch
+
+BEFORE = sp.Float(1e-2)
+"""Of ``rtol``: of the largest that a state was, as the integrator takes it (``_flow.pxi``)."""
+
+_STEPS = sp.Float(1e4)
+"""Tolerances of the integrator: so many steps a row may lie on a jump before it is told from it."""
+
+
+class Sizes:
+    """How large the states of a relation were so far, or what their rates give in a step: no unit enters."""
+
+    def __init__(self, step: RelationStep) -> None:
+        self.step = step
+        self.states = [s for p in step.cls.participants for role in ("q", "v", "x") for s in p.group(role)]
+        self.largest = step.memory("size_k", len(self.states), names=numbered("largest", len(self.states)))
+
+    def told(self, value: sp.Expr) -> sp.Expr:
+        """To what a function of states may be told from zero."""
+        options = self.step.options
+        slopes = jacobian(sp.Matrix([value]), self.states)
+        left = [
+            sp.Abs(slope) * (options.atol + options.rtol * (sp.Abs(state) + BEFORE * size))
+            for slope, state, size in zip(slopes, self.states, self.largest, strict=True)
+        ]
+        return _STEPS * sp.Add(*left)
+
+    def remember(self, stage: RelationStep, now: Instant) -> None:
+        """The sizes with the states and rates of a stage."""
+        found = []
+        for largest, state, rate in zip(self.largest, self.states, self._rates(stage), strict=True):
+            found.append(larger(largest, larger(sp.Abs(state), STEP * sp.Abs(rate))).xreplace(now))
+        stage.remember(size_k=found)
+        stage.initial_memory(size_k=[e.xreplace(dict.fromkeys(self.largest, sp.S.Zero)) for e in found])
+
+    def _rates(self, stage: RelationStep) -> list[sp.Expr]:
+        """The rate of each state."""
+        rates: list[sp.Expr] = []
+        for p, now in zip(self.step.cls.participants, stage.participants, strict=True):
+            rates += [p.moved(sp.Matrix([s]))[0] for s in p.group("q")]
+            rates += now.unknown if p.group("v") or p.group("x") else ()
+        return rates
+
+
+def larger(a: sp.Expr, b: sp.Expr) -> sp.Expr:
+    """The larger of two values."""
+    return Branch(a, a > b, b, sp.true)
