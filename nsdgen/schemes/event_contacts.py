@@ -15,13 +15,18 @@ from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rat
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import Instant
-from nsdgen.symbolic.expressions.nodes import Branch, let
+from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign, let
+from nsdgen.symbolic.expressions.nodes_of import nodes_of
+from nsdgen.symbolic.graph.computed import Computed
 from nsdgen.symbolic.graph.term_sizes import magnitude
 
 _ROUNDING = 8e-15
 """Of a gap's terms, twice over: a flight that stays below cannot be told from contact. Of an acceleration's, too."""
 _MOVED = 10
 """Steps of the model: what touches at the start has at least the rate that it would come to in so many if free."""
+_JUMP, _DRIFT, _PLACE = sp.Float(1e-6), 1000, sp.Float(1e-9)
+"""A row that is held has a rate of zero. One above the first of its largest rate, so many times ``rtol`` of it and the
+last of the terms of its gap in a step is no drift of the integrator: what prescribes it has jumped."""
 _STILL = sp.Float(1e-9)
 """Of what counts as rest: an acceleration that comes in a step to no more is none."""
 
@@ -90,8 +95,31 @@ class GapEvents:
             step.cut("opens", Branch(force, self.is_closed, sp.S.One, sp.true), "falling")
         for slip in self.slips:
             slip.cuts(self.force_k, self.rate_k, self.is_closed)
+        self._jumps(rate)
         if self.gaps:
             step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
+
+    def _jumps(self, rate: sp.Matrix) -> None:
+        """An event where a held rate jumps, by a kink of what prescribes it: a table, an edge, a belt."""
+        share, place = _JUMP + _DRIFT * self.step.options.rtol, _PLACE * self._terms() / STEP
+        seen = magnitude(rate)
+        jumps = [_has_kink(e) for e in rate]
+        unilateral = self.step.law.unilateral
+        held: list[tuple[sp.Expr, sp.Expr, sp.Basic]] = [
+            (sp.Abs(self.rate_k[i]), self.size_k[1] if unilateral else seen[i], sp.true)
+            for i in range(self.gaps or self.rows)
+            if jumps[i] and not (i >= self.gaps and any(i in slip.rows for slip in self.slips))
+        ]
+        for slip in self.slips if unilateral else ():
+            sticks = sp.And(sp.Eq(slip.side, 0), slip.at(self.force_k).coefficient > 0)
+            if any(jumps[i] for i in slip.rows):
+                held.append((slip.length(self.rate_k), self.size_k[1], sticks))
+        worst: sp.Expr = sp.S.Zero
+        for speed, size, holds_now in held:
+            most = share * size + place
+            worst = larger(worst, Branch(speed / most, sp.And(holds_now, most > 0), sp.S.Zero, sp.true))
+        if held:
+            self.step.cut("jumps", Branch(1 - worst, self.is_closed, sp.S.One, sp.true), "falling")
 
     def _smooth(self, rate: sp.Matrix) -> None:
         """Closed contacts stay closed; what slides has the friction of its direction, all else sticks."""
@@ -314,3 +342,11 @@ class GapEvents:
         """Whether a contact may stay closed: it touches, is slow, and its force has not fallen to zero."""
         lost = sp.And(self.is_closed, self.force_k[0] <= 0)
         return sp.And(self._touches(), slow, sp.Not(lost))
+
+
+def _has_kink(rate: sp.Expr) -> bool:
+    """Whether cases, signs or floors stand in it."""
+    return any(
+        n.jumps_with(n.args) if isinstance(n, Computed) else isinstance(n, (Branch, Sign, Floor, Modulo))
+        for n in nodes_of([rate])
+    )

@@ -272,6 +272,16 @@ def test_a_sphere_slides_then_rolls() -> None:
     np.testing.assert_allclose(run["ball.angular_velocity"][-1, :2], np.array([-1, 2]) * 5 / 7 / radius, atol=1e-11)
 
 
+@pytest.mark.parametrize("scheme", [nsd.Rattle(), nsd.Variational()])
+def test_what_meets_a_contact_at_the_start_has_its_impact(scheme: nsd.schemes.scheme.Scheme) -> None:
+    """It approaches with 2 m/s on a closed contact, e = 1: it had been held, as if it lay there."""
+    floor = nsd.Contact("floor", z, nsd.NewtonImpact(1))
+    model = nsd.Model("m", [BALL], [floor], scheme=scheme, step=1e-3, end=0.1, initial={z: 0, z.diff(): -2})
+    run = model.run()
+    assert run["z"][-1] == pytest.approx(0.2 - G * 0.005, abs=4e-3)  # placed to within a step
+    assert run["z_dot"][-1] == pytest.approx(2 - G * 0.1, abs=3 * G * 1e-3)
+
+
 def test_what_rests_has_no_impacts_until_it_is_struck() -> None:
     """Two blocks are pressed on each other and on a wall; a third one comes with 3 m/s, e = 0.5.
 

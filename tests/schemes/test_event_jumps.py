@@ -1,0 +1,71 @@
+"""What holds a contact, a constraint or a belt jumps in its rate: an event, then motion in closed form."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy as sp
+from sympy.physics.mechanics import dynamicsymbols
+
+import nsdgen as nsd
+
+x, y, z = dynamicsymbols("x y z")
+AT = sp.Rational(2005, 10000)  # between two instants that are recorded
+BALL = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, potential=10 * z)
+PLANE = nsd.LagrangianSystem("point", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=10 * y)
+FREE = nsd.LagrangianSystem("bead", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2)
+DEAD = nsd.NewtonImpact(0)
+RAMP = {x: -AT, x.diff(): 1, y: 0}
+
+
+def last(system: nsd.LagrangianSystem, relation: object, end: float, initial: dict) -> nsd.Trajectory:
+    scheme = nsd.EventDriven()
+    return nsd.Model("jumps", [system], [relation], scheme=scheme, step=1e-2, end=end, initial=initial).run()
+
+
+CASES = {
+    "a table starts": (BALL, nsd.Contact("f", z - sp.Max(nsd.time - AT, 0), DEAD), 0.5, {z: 0}, {"z": 0.2995}),
+    "an elevator stops": (
+        BALL,
+        nsd.Contact("f", z - sp.Min(nsd.time, AT), DEAD),
+        0.3,
+        {z: 0, z.diff(): 1},
+        {"z": 0.3 - 5 * 0.0995**2, "z_dot": 1 - 0.995},
+    ),
+    "a constraint": (BALL, nsd.Bilateral("f", z - sp.Max(nsd.time - AT, 0)), 0.4, {z: 0}, {"z": 0.1995}),
+    "a velocity": (
+        BALL,
+        nsd.VelocityConstraint("f", z.diff() - sp.Heaviside(nsd.time - AT)),
+        0.4,
+        {z: 0},
+        {"z": 0.1995},
+    ),
+    "an edge": (
+        PLANE,
+        nsd.Contact("f", y + sp.Max(x, 0), DEAD),
+        0.35,
+        RAMP,
+        {"x": 0.1495, "y": -5 * 0.1495**2},
+    ),
+    "a bead in a corner": (FREE, nsd.Bilateral("f", y - sp.Max(x, 0)), 0.4, RAMP, {"x": 0.09975, "y": 0.09975}),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_jump_is_an_event(name: str) -> None:
+    """The times of the jump are known; at a corner an inelastic impact leaves the velocity along the ramp."""
+    system, relation, end, initial, right = CASES[name]
+    run = last(system, relation, end, initial)
+    assert [event.kind for event in run.events] == ["jumps"]
+    for column, value in right.items():
+        assert run[column][-1] == pytest.approx(value, abs=1e-9)
+
+
+def test_a_belt_that_starts_carries_what_stuck_to_it() -> None:
+    """It slides with mu g = 2 m/s^2 for half a second, and sticks to the belt, which has 1 m/s, from then on."""
+    slip = [x.diff() - sp.Heaviside(nsd.time - AT)]
+    belt = nsd.Contact("belt", y, nsd.NewtonImpactFriction(0, sp.Rational(1, 5)), tangent=slip)
+    run = last(PLANE, belt, 1.0, {x: 0, y: 0})
+    assert [event.kind for event in run.events] == ["jumps", "sticks"]
+    np.testing.assert_allclose([event.time for event in run.events], [0.2005, 0.7005], atol=1e-9)
+    assert run["x"][-1] == pytest.approx(1 - 0.2005 - 0.25, abs=1e-9)
