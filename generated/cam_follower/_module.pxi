@@ -79,7 +79,7 @@ static const nsdgen_class CLASSES[] = {
 static nsdgen_module MODULE = {
     3, 0,
     sizeof(nsdgen_input), sizeof(nsdgen_output), sizeof(nsdgen_kernel), sizeof(nsdgen_class), sizeof(nsdgen_module),
-    "cam_follower", "29f274d55a809200-1ca9edb4", 2, CLASSES,
+    "cam_follower", "e1ee85c9336e2d3f-1ca9edb4", 2, CLASSES,
 };
     """
     ctypedef void (*nsdgen_call)(const double *const *, double *const *) noexcept nogil
@@ -747,29 +747,41 @@ static inline void cam_relation1_observe_lanes(nsd_mask active, const nsd_lanes 
     const nsd_lanes impulse = in_[2][0];
     const nsd_lanes slack_k = in_[3][2];
     const nsd_lanes h = in_[4][0];
-    nsd_lanes pushed, way, x1, largest = {0}, x0 = {0}, x2 = {0};
-    nsd_mask left_0, arm_0, left_2, arm_2, left_4, arm_4;
+    nsd_lanes pushed, rounded, way, x2, x0 = {0}, x1 = {0}, largest = {0}, x3 = {0};
+    nsd_mask left_0, arm_0, left_2, arm_2, left_4, arm_4, left_6, arm_6;
     out[0][0] = u_next;
     out[0][1] = u_dot_next;
     pushed = mobility_0*impulse*h;
-    way = 1e-08*pushed;
     left_0 = active;
-    arm_0 = left_0 & (way > slack_k);
-    largest = nsd_pick_lanes(arm_0, way, largest);
+    arm_0 = left_0 & (u_dot_next >= 0.0);
+    x0 = nsd_pick_lanes(arm_0, u_dot_next, x0);
     left_0 &= ~arm_0;
-    largest = nsd_pick_lanes(left_0, slack_k, largest);
+    x0 = nsd_pick_lanes(left_0, -u_dot_next, x0);
+    rounded = 2.220446049250313e-16*h*x0;
+    way = 1e-08*pushed;
     left_2 = active;
     arm_2 = left_2 & (u_next >= 0.0);
-    x0 = nsd_pick_lanes(arm_2, u_next, x0);
+    x1 = nsd_pick_lanes(arm_2, u_next, x1);
     left_2 &= ~arm_2;
-    x0 = nsd_pick_lanes(left_2, -u_next, x0);
-    x1 = 1.7763568394002505e-15*x0;
+    x1 = nsd_pick_lanes(left_2, -u_next, x1);
     left_4 = active;
-    arm_4 = left_4 & (largest >= x1 & u_next <= largest);
-    x2 = nsd_pick_lanes(arm_4, largest, x2);
+    arm_4 = left_4 & (pushed <= rounded);
+    if (nsd_any(arm_4)) {
+        largest = (nsd_pick_lanes(arm_4, slack_k + 2.0*nsd_lanes_sqrt(arm_4, slack_k*rounded)
+                   + rounded + 2.220446049250313e-16*x1, largest));
+    }
     left_4 &= ~arm_4;
-    x2 = nsd_pick_lanes(left_4, x1, x2);
-    out[0][2] = x2;
+    arm_4 = left_4 & (way > slack_k);
+    largest = nsd_pick_lanes(arm_4, way, largest);
+    left_4 &= ~arm_4;
+    largest = nsd_pick_lanes(left_4, slack_k, largest);
+    x2 = 1.7763568394002505e-15*x1;
+    left_6 = active;
+    arm_6 = left_6 & (largest >= x2 & u_next <= largest);
+    x3 = nsd_pick_lanes(arm_6, largest, x3);
+    left_6 &= ~arm_6;
+    x3 = nsd_pick_lanes(left_6, x2, x3);
+    out[0][2] = x3;
     (void)active;
 }
 

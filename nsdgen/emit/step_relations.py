@@ -99,6 +99,7 @@ def _relation_calls(
 
 
 def relation_context(f: StepFunction, stage: StageNames, i: int, frozen_level: Mapping[int, int]) -> dict[str, Any]:
+    """What the template needs of relation ``i`` in a stage; ``frozen_level``: how often what systems hold changes."""
     record, offset, t = f.record.relations[i], len(f.record.system_classes), stage.suffix
     cls = f.record.relation_classes[record.cls]
     m, observed = cls.n_multiplier[stage.number], cls.n_observed[stage.number]

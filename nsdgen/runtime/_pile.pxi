@@ -34,22 +34,31 @@ cdef void leave_pile(Stage *s) noexcept nogil:
 
 cdef bint is_pile(const Stage *s) noexcept nogil:
     cdef const BoundRelation *r
-    cdef int p, k, i
+    cdef int p, k, m = 0, unknowns = 0
     if not s.affine or not s.separable or s.n_border or s.has_coupled or s.traced:
         return False
     for p in range(s.n_play):
         r = &s.relation[s.play[p]]
-        if r.m != s.relation[s.play[0]].m or not 1 <= r.n_attached <= 2 or not (
-                is_planar(r) or is_known_cone(r.m, r.form.cone)):
+        if not 1 <= r.n_attached <= 2 or not (is_row(r) or is_planar(r) or is_known_cone(r.m, r.form.cone)):
             return False
-        for k in range(r.n_attached):
-            if not r.attached[k].shape.whole or r.attached[k].n != (PLANAR if is_planar(r) else UNKNOWNS):
+        if not is_row(r):
+            if m and r.m != m:
                 return False
-    return True
+            m = r.m
+        for k in range(r.n_attached):
+            unknowns = unknowns if unknowns else r.attached[k].n
+            if not r.attached[k].shape.whole or r.attached[k].n != unknowns or not (unknowns == PLANAR or unknowns == UNKNOWNS):
+                return False
+    return not m or (m == 2) == (unknowns == PLANAR)
 
 
 cdef inline bint is_planar(const BoundRelation *r) noexcept nogil:
     return r.m == 2 and is_planar_cone(r.form.cone[0])
+
+
+cdef inline bint is_row(const BoundRelation *r) noexcept nogil:
+    """One row with a multiplier within bounds."""
+    return r.m == 1 and r.form.cone[0] == BOX
 
 
 cdef int _list_pairs(Stage *s, Pile *q) noexcept nogil:
@@ -83,10 +92,14 @@ cdef void _copy_in(const Stage *s, Pile *q) noexcept nogil:
     cdef int p, c, i, j, k, m = q.steps.all.m
     for p in range(s.n_play):
         r, c = &s.relation[s.play[p]], q.steps.islands.place[p]
+        if is_row(r):
+            _copy_in_row(q, r, c, UNKNOWNS)
+            continue
+        q.steps.all.box[c] = 0
+        q.steps.all.bound[2 * c], q.steps.all.bound[2 * c + 1] = r.bound[0], r.bound[1]
         b = q.steps.all.b + c * m
         memcpy(b, r.output, m * sizeof(double))
         memcpy(q.steps.all.r + c * m, r.guess, m * sizeof(double))
-        q.steps.all.bound[2 * c], q.steps.all.bound[2 * c + 1] = r.bound[0], r.bound[1]
         for k in range(r.n_attached):
             at = &r.attached[k]
             C = output_x(at)
@@ -95,6 +108,29 @@ cdef void _copy_in(const Stage *s, Pile *q) noexcept nogil:
             for i in range(m):
                 for j in range(UNKNOWNS):
                     b[i] -= C[UNKNOWNS * i + j] * at.rhs[j]
+
+
+cdef void _copy_in_row(Pile *q, const BoundRelation *r, int c, int unknowns) noexcept nogil:
+    """One row, and rows of zeros in the place of further ones. What only pushes is a block whose cone is a ray."""
+    cdef const Attachment *at
+    cdef double *by_v
+    cdef double *by_r
+    cdef int k, j, m = q.steps.all.m
+    cdef bint pushes = r.bound[0] == 0.0 and r.bound[1] == HUGE_VAL
+    q.steps.all.box[c] = not pushes
+    q.steps.all.bound[2 * c], q.steps.all.bound[2 * c + 1] = r.bound[0], 0.0 if pushes else r.bound[1]
+    memset(q.steps.all.b + c * m, 0, m * sizeof(double))
+    memset(q.steps.all.r + c * m, 0, m * sizeof(double))
+    q.steps.all.b[c * m], q.steps.all.r[c * m] = r.output[0], r.guess[0]
+    for k in range(r.n_attached):
+        at = &r.attached[k]
+        by_v = q.steps.all.by_v + (2 * <size_t> c + k) * UNKNOWNS * m
+        by_r = q.steps.all.by_r + (2 * <size_t> c + k) * UNKNOWNS * m
+        memset(by_v, 0, UNKNOWNS * m * sizeof(double))
+        memset(by_r, 0, UNKNOWNS * m * sizeof(double))
+        for j in range(unknowns):
+            by_v[j], by_r[j * m] = output_x(at)[j], solved(at)[j]
+            q.steps.all.b[c * m] -= output_x(at)[j] * at.rhs[j]
 
 
 cdef void _copy_in_planar(const Stage *s, Pile *q) noexcept nogil:
@@ -112,6 +148,10 @@ cdef void _copy_in_planar(const Stage *s, Pile *q) noexcept nogil:
     cdef int p, c, i, j, k
     for p in range(s.n_play):
         r, c = &s.relation[s.play[p]], q.steps.islands.place[p]
+        if is_row(r):
+            _copy_in_row(q, r, c, PLANAR)
+            continue
+        q.steps.all.box[c] = 0
         b = q.steps.all.b + 3 * c
         for i in range(3):
             b[i] = r.output[i] if i < 2 else 0.0
@@ -139,9 +179,11 @@ cdef int solve_pile(Stage *s) noexcept nogil:
     cdef BoundRelation *r
     cdef double *rhs
     cdef const double *v
-    cdef int p, i, j, m = s.relation[s.play[0]].m, systems = _list_pairs(s, q)
-    cdef bint planar = is_planar(&s.relation[s.play[0]])
-    cdef int rows = 3 if planar else m, unknowns = PLANAR if planar else UNKNOWNS
+    cdef int p, i, j, rows = 3, systems = _list_pairs(s, q)
+    cdef int unknowns = s.relation[s.play[0]].attached[0].n
+    cdef bint planar = unknowns == PLANAR
+    for p in range(s.n_play):
+        rows = max(rows, s.relation[s.play[p]].m)
     q.steps.all.planar = planar
     if systems < 0 or body_steps_lay_out(&q.steps, rows, systems, s.n_play, q.pair):
         return -1
@@ -155,7 +197,7 @@ cdef int solve_pile(Stage *s) noexcept nogil:
         return -1
     for p in range(s.n_play):
         r = &s.relation[s.play[p]]
-        memcpy(r.multiplier, q.steps.all.r + q.steps.islands.place[p] * rows, m * sizeof(double))
+        memcpy(r.multiplier, q.steps.all.r + q.steps.islands.place[p] * rows, r.m * sizeof(double))
     for i in range(systems):
         rhs = s.group[s.system[q.system[i]].group].rhs + s.system[q.system[i]].offset
         v = q.steps.all.v + UNKNOWNS * q.steps.islands.number[i]

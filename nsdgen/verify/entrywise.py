@@ -117,7 +117,7 @@ class _EntryComparison:
             self.reason = self.reason or "no point of the assumption set was found: the proof may be about an empty set"
         if "undecided" in statuses:
             return Outcome("undecided", "none", self.reason, entries)
-        return Outcome("proved", PROOF, self.reason, entries, proofs=self.proofs)
+        return Outcome("proved", PROOF, self.reason, entries, proofs=self.proofs, asked=self.case.asked())
 
 
 def _place(pair: Pair) -> tuple[int, int]:

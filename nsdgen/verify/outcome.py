@@ -34,7 +34,8 @@ class Outcome:
     """The status of a statement, the method that decided it, and its entries.
 
     ``reason`` explains a refutation by shape and everything undecided; ``agreeing`` counts points where both sides
-    agreed; ``left`` and ``right`` are the sides that were compared; ``proofs`` are the parts of a certificate.
+    agreed, ``asked`` those at which it was asked before it was proved; ``left`` and ``right`` are the sides that were
+    compared; ``proofs`` are the parts of a certificate.
     """
 
     status: Status
@@ -46,6 +47,7 @@ class Outcome:
     right: Any = None
     parts: tuple[Outcome, ...] = field(default=())
     proofs: tuple[Any, ...] = ()
+    asked: int = 0
 
     def but(self, **changes: Any) -> Outcome:
         """The same outcome with some fields changed."""
@@ -72,4 +74,5 @@ def joined(outcomes: list[Outcome]) -> Outcome:
         worst.right,
         tuple(outcomes),
         tuple(p for o in outcomes for p in o.proofs),
+        min(o.asked for o in outcomes),
     )

@@ -129,3 +129,28 @@ def test_a_capstan_at_half_its_limit_holds() -> None:
         parameters={m: 0.1, mu: friction, pull: tension * (1 + (limit - 1) / 2)},
     ).run()
     assert max(abs(run[f"{s}{i}_dot"]).max() for s in "XY" for i in range(number)) < 1e-10
+
+
+@pytest.mark.parametrize(
+    "scheme", [nsd.MoreauJean(), nsd.Rattle(), nsd.Variational(), nsd.D1Minus(), nsd.EventDriven()]
+)
+def test_a_column_that_falls_meets_the_floor_together(scheme: nsd.schemes.scheme.Scheme) -> None:
+    """Four bodies that touch fall by 0.8 m; the gaps between them have no rate, so that all leave with e times it.
+
+    Rounding parts them by 1e-14 m meanwhile. Taken one after the other the impacts give other velocities altogether.
+    """
+    heights = [sp.Function(f"y{i}")(nsd.time) for i in range(4)]
+    masses = [sp.Rational(6, 5), sp.Rational(5, 7), sp.Rational(8, 3), sp.Rational(1, 3)]
+    bodies = [
+        nsd.LagrangianSystem(f"body {i}", [y], kinetic=m * y.diff() ** 2 / 2, potential=m * y * sp.Rational(981, 100))
+        for i, (y, m) in enumerate(zip(heights, masses, strict=True))
+    ]
+    law = nsd.NewtonImpact(sp.Rational(1, 2))
+    gaps = [y - (heights[i - 1] + sp.Rational(1, 5) if i else 0) for i, y in enumerate(heights)]
+    contacts = [nsd.Contact(f"contact {i}", gap, law) for i, gap in enumerate(gaps)]
+    start = {y: 0.8 + 0.2 * i for i, y in enumerate(heights)}
+    run = nsd.Model("column", bodies, contacts, scheme=scheme, step=1e-3, end=0.42, initial=start).run()
+    rates = np.array([run[f"y{i}_dot"] for i in range(4)])
+    struck = int(np.flatnonzero(rates[0] > 0)[0])
+    np.testing.assert_allclose(rates[1:, struck], rates[0, struck], atol=1e-9)
+    assert rates[0, struck] == pytest.approx(np.sqrt(2 * 9.81 * 0.8) / 2, abs=0.02)

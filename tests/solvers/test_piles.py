@@ -88,6 +88,48 @@ def test_masses_far_apart(heavy):
     assert inaccurate == 0 and left <= 1e-8 * np.abs(problem[4]).max()
 
 
+def with_rows(problem, count, seed=0):
+    """The same with rows between bodies as joints, stops and motors have them, and which are within bounds."""
+    random = np.random.default_rng(seed)
+    body, by_v, by_r, bound, b = problem
+    bodies, contacts = body.max() + 1, len(b)
+    pairs = np.array([random.choice(bodies, 2, replace=False) for _ in range(count)], dtype=np.intc)
+    pairs[::5, 1] = -1
+    rows = np.zeros((count, 2, 3, 6))
+    rows[:, :, 0] = random.normal(size=(count, 2, 6)) * (pairs >= 0)[:, :, None]
+    moved = np.swapaxes(rows, 2, 3) * np.array([1.0] * 3 + [10.0] * 3)[:, None]
+    free = np.zeros((count, 3))
+    free[:, 0] = random.normal(0, 3 * H, count)
+    limits = np.array([[-np.inf, np.inf], [0.0, 0.0], [-0.2 * H, 0.2 * H]])[np.arange(count) % 3]
+    both = (np.concatenate(two) for two in ((body, pairs), (by_v, rows), (by_r, moved), (bound, limits), (b, free)))
+    box = np.append(np.zeros(contacts), np.arange(count) % 3 != 1)  # a stop is a contact without friction
+    return tuple(both), box.astype(np.intc)
+
+
+@pytest.mark.parametrize(("friction", "count"), [(0.0, 30), (0.3, 1), (0.3, 60)])
+def test_rows_of_joints_among_contacts(friction, count):
+    """Held, stopped or pushed with no more than a motor has; contacts keep their law."""
+    problem, box = with_rows(lattice(4, friction), count)
+    r, free = np.zeros_like(problem[4]), lattice(4, friction)[4]
+    left, _, _, inaccurate = solve_body_contacts(*problem, r, box=box)
+    load = np.abs(problem[4]).max()
+    assert inaccurate == 0 and left <= 1e-8 * load
+    u, rows = rates(problem, r), np.arange(len(r)) >= len(free)
+    low, high = problem[3][:, 0], problem[3][:, 1]
+    low, high = np.where(box == 1, low, 0.0)[rows], np.where(box == 1, high, np.inf)[rows]
+    z, v = r[rows, 0], u[rows, 0]
+    assert (z >= low).all() and (z <= high).all() and not r[rows, 1:].any()
+    nothing = 1e-9 * np.abs(z).max()
+    assert (np.where(z < high - nothing, v, 0.0) >= -2e-8 * load).all()  # what may push more is not moved back
+    assert (np.where(z > low + nothing, v, 0.0) <= 2e-8 * load).all()
+    if count > 5:
+        kinds = np.arange(count) % 3
+        assert (z[kinds == 1] <= nothing).any() and (np.abs(z[kinds == 2]) == 0.2 * H).any()  # all cases are there
+    contacts = tuple(part[~rows] for part in problem[:4])
+    moved = u[~rows] - rates((*contacts, free), r[~rows])  # what rows move is theirs as well
+    assert broken((*contacts, free + moved), r[~rows]) <= 1e-7
+
+
 def grid(n, friction, seed=0):
     """Discs in a box of n x n places, all neighbours touching: third rows and the last three velocities stand aside."""
     random = np.random.default_rng(seed)

@@ -7,7 +7,6 @@ import contextlib
 import copy
 import hashlib
 import json
-import math
 import os
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from math import prod
 from pathlib import Path
 from random import Random
 
+import mpmath
 import pytest
 import sympy as sp
 
@@ -183,7 +183,7 @@ def test_three_hundred_forgeries_are_refused(number):
 
 
 def text_of(left, right, kind="=", **said):
-    part = {k: [] for k in ("given", "positive", "nonnegative", "nonzero", "complex", "numbers")}
+    part = {k: [] for k in ("given", "positive", "nonnegative", "nonzero", "complex")}
     part |= {"matrices": {}, "names": {}, **said}
     try:
         own = needed((left, right), not part["complex"])
@@ -233,6 +233,7 @@ def difference(left, right):
         ("x < y", "x < y"),
         ("x % y", "x % y"),
         ("\u210c", "H"),
+        ("# coding: utf-7\n+/1g-", "x"),
         ("\uff58", "x"),
         ("x) + (y", "x) + (y"),
         ("lambda: x", "lambda: x"),
@@ -435,7 +436,6 @@ MATRICES = {"matrices": {"A": ["n", "n"], "B": ["n", "n"], "C": ["n", "m"], "u":
         ("A", "T(A)", {"cofactors": [["1", ["number", "A"], "1"]]}),
         ("u", "T(u)", {"cofactors": [["1", ["number", "u"], "1"]]}),
         ("A*B", "T(A*B)", {"cofactors": [["1", ["number", "A*B"], "1"]]}),
-        ("A*B", "T(A*B)", {"cofactors": [["1", ["number", "A*B"], "1"]], "numbers": ["T(u)*u"]}),
         ("A*A", "1", {"cofactors": [["A", [LEFT, "A"], "1"]]}),  # an inverse that the claim does not have
         ("T(A)*A", "1", {"cofactors": [["1", ["turned", [LEFT, "A"]], "1"]]}),
         ("A", "0", {"cofactors": [["inv(B)", "B*A", "1"], ["-1", [LEFT, "B"], "A"]], "given": ["B*A"]}),
@@ -525,16 +525,26 @@ def test_no_case_and_no_sign_is_taken_for_granted(left, right, steps, said):
     assert not accepted(left, right, steps=steps, **said)
 
 
+EXACT = mpmath.mp.clone()
+EXACT.dps = 150  # beside 1e-9 in products of some exponentials
+
+
+def power(v):
+    if v > 60:
+        raise OverflowError("nobody sees what cancels beside it")
+    return EXACT.exp(v)
+
+
 FUNCTIONS = {
-    "sin": math.sin,
-    "cos": math.cos,
-    "exp": math.exp,
-    "atan": math.atan,
+    "sin": EXACT.sin,
+    "cos": EXACT.cos,
+    "exp": power,
+    "atan": EXACT.atan,
     "Abs": abs,
-    "inv": lambda v: 1 / v if v else 0,
-    "root": lambda v, n: max(v, 0) ** Fraction(1, int(n)) if n > 0 else 0,
-    "choose": lambda v, *ways: ways[1 + (v > 0) - (v < 0)],
-    "log": lambda v: math.log(v) if v > 0 else 0,
+    "inv": lambda v: 1 / v if sign(v) else EXACT.mpf(0),
+    "root": lambda v, n: EXACT.root(v, int(n)) if v > 0 and n > 0 else EXACT.mpf(0),
+    "choose": lambda v, *ways: ways[1 + sign(v)],
+    "log": lambda v: EXACT.log(v) if v > 0 else EXACT.mpf(0),
 }
 """A meaning of all functions: where they are not defined, it is one that the checker knows nothing of."""
 
@@ -545,7 +555,7 @@ def value(node, at):
         case str():
             return value(ast.parse(node, mode="eval").body, at)
         case ast.Constant(value=n):
-            return n
+            return EXACT.mpf(n)
         case ast.Name(id=name):
             return at[name]
         case ast.UnaryOp(operand=a):
@@ -557,7 +567,7 @@ def value(node, at):
         case ast.Div():
             return a * FUNCTIONS["inv"](b)
         case ast.Pow():
-            return a**b
+            return a ** int(b)
     return {ast.Add: a + b, ast.Sub: a - b, ast.Mult: a * b}[type(node.op)]
 
 
@@ -622,8 +632,8 @@ def drawn_step(rng, depth=2):
 def test_what_the_checker_knows_is_so_at_every_point(seed):
     """Signs and values after drawn steps, against numbers: what is said is so at a point, then all that follows is."""
     rng, taken = Random(seed), 0
-    for _ in range(100):
-        at = {n: Fraction(rng.randint(-4, 4), rng.choice((1, 1, 2))) for n in "xy"}
+    for _ in range(30):
+        at = {n: EXACT.mpf(rng.randint(-4, 4)) / rng.choice((1, 1, 2)) for n in "xy"}
         part = text_of("x", "y")
         for text in rng.sample(FORMULAS, 6):
             s = sign(value(text, at))
@@ -633,19 +643,23 @@ def test_what_the_checker_knows_is_so_at_every_point(seed):
         while steps:
             step = steps.pop(0)
             if step[0] == "case":  # the way in which the point is
-                s = sign(value(step[1], at))
+                try:
+                    s = sign(value(step[1], at))
+                except OverflowError:
+                    break
                 known.signs[step[1]] = known.signs.get(step[1], checker.ANY) & {s}
                 steps = step[2][s + 1] + steps
                 continue
             before = len(known.signs) + len(known.values)
             with contextlib.suppress(Exception):  # what a step says in vain adds nothing
                 known.proves("x", set(), [step])
-            for text, signs in known.signs.items():
-                assert sign(value(text, at)) in signs, (at, step)
-            for name, p in known.values.items():
-                assert not sign(value(name, at) - value(checker.written(p), at)), (at, step)
+            with contextlib.suppress(OverflowError):
+                for text, signs in known.signs.items():
+                    assert sign(value(text, at)) in signs, (at, step)
+                for name, p in known.values.items():
+                    assert not sign(value(name, at) - value(checker.written(p), at)), (at, step)
             taken += len(known.signs) + len(known.values) - before
-    assert taken > 100
+    assert taken > 30
 
 
 @pytest.mark.parametrize(

@@ -176,3 +176,32 @@ def test_springs_and_joints_are_drawn_at_their_places():
     assert drawn["rope"].kind == "spring" and drawn["rope"].values == pytest.approx(np.hstack(rope))
     assert drawn["pin"].kind == "joint"
     assert drawn["pin"].values == pytest.approx(np.hstack([arms[:, :3], moved(arms, [-0.5, 0, 0])]))
+
+
+@pytest.mark.parametrize("planar", [False, True])
+def test_joints_in_a_pile_hold_as_in_a_model(planar, monkeypatch):
+    """A heap in which every other body hangs on the next one, a motor and a stop among them: both methods for steps."""
+    ends = []
+    for few in (0, 10**6):
+        monkeypatch.setattr("nsdgen.model.world.engine._FEW_ROWS", few)
+        world, random = nsd.World(friction=0.4, planar=planar), np.random.default_rng(2)
+        axes = [[1, 0], [0, 1]] if planar else np.eye(3).tolist()
+        world.plane(axes[-1])
+        for axis in axes[:-1]:
+            world.plane(axis, 0.0)
+            world.plane([-a for a in axis], -0.65 if planar else -0.44)
+        solid = nsd.solids.Cylinder(0.1, 0.2) if planar else BALL
+        for k in range(9):
+            place = 0.21 * np.array([k % 3, k // 3] if planar else [k % 2, k // 2 % 2, k // 4]) + 0.11
+            world.add(solid, (place + random.uniform(0, 0.005, len(place))).tolist())
+        for k in range(0, len(world.bodies) - 1, 4):
+            one, other = world.bodies[k], world.bodies[k + 1]
+            at = (0.5 * (one.position + other.position)).tolist()
+            options = {} if planar else {"axis": [0, 1, 0]}
+            pin = world.joints.hinge(one, other, at=at, **options, **({"lower": -0.02} if k % 8 else {}))
+            pin.speed, pin.limit = 0.5, 0.05
+        run = world.run(0.04, every=40)
+        assert run.attributes["inaccurate_steps"] == 0
+        assert (world.engine.run.pools.piled[0] > 0) == (few == 0)
+        ends.append(world.states[: len(world.bodies)].copy())
+    assert ends[1] == pytest.approx(ends[0], abs=1e-6)

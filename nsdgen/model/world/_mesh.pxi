@@ -4,37 +4,20 @@ Boxes around triangles are the leaves of a tree in which children of i are 2 i a
 hull. Where a shape meets an edge or corner of it the direction must lie between the normals of the triangles there, or
 another one is nearer; where these lie in a plane or in a hollow there is no edge, and the normal of the triangle is taken
 over what lies above it. So what rolls or slides over a surface meets no edge inside of it (ghost contacts).
-
-Of a surface that meets another one each near triangle is the base of a flat tetrahedron inside of it; the direction must be
-one of both surfaces.
 """
 
 cdef enum:
-    MOST_PLACES = 1024  # places of a pair until only those are kept that count
     OWN = 16  # on one triangle
     IN_PLANE = -4
-    TURNS = 20  # of a direction until it is square to edges of two surfaces, nearly always at once
 
 cdef double SHALLOW = 0.1  # of a triangle: what is deeper below it may be on the other side of a thin body
-cdef double FLAT = 1e-6  # sine of an angle: triangles in a plane; directions that are the same
-cdef double SAME = 1e-5  # of the size: places that are one
 
 cdef int[6] LOOPS = [0, 1, 2, 0, 2, 1]
 cdef int[5] STARTS = [0, 3, 6, 9, 12]
 cdef int[4] AT_STARTS = [0, 2, 4, 6]
 cdef int[6] AT_FACES = [0, 1, 0, 1, 0, 1]
-cdef int[12] WEDGE = [0, 1, 2, 1, 0, 3, 2, 1, 3, 0, 2, 3]  # the faces of a triangle with a place below it
-cdef int[5] AT_WEDGE = [0, 1, 2, 3, 6]  # only the triangle itself is a face of the surface
-cdef int[6] WEDGE_FACES = [0, 0, 0, 1, 2, 3]
 cdef double[3] ORIGIN = [0.0, 0.0, 0.0]
 cdef double[9] AXES = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
-
-cdef struct Places:
-    int n
-    double gap[1024]
-    double normal[3072]
-    double point[3072]
-    int feature[1024]
 
 cdef struct Triangle:
     Shape shape
@@ -60,23 +43,6 @@ cdef void convex_mesh(Found *f, const Shape *a, const Shape *b, double reach) no
     cdef Places places
     places.n = 0
     on_triangles(&places, a, NULL, b, reach)
-    write_contacts(f, a, b, &places)
-
-
-cdef void mesh_mesh(Found *f, const Shape *a, const Shape *b, double reach) noexcept nogil:
-    """Each triangle of the first surface near the box of the second one on the triangles of that."""
-    cdef Places places
-    cdef Wedge wedge
-    cdef double low[3]
-    cdef double high[3]
-    cdef int stack[128]
-    cdef int n, k = 0
-    places.n = 0
-    box_of(a, b, reach, low, high)
-    n = first_of_tree(stack)
-    while next_face(a.form, low, high, stack, &n, &k):
-        set_wedge(&wedge, a, k)
-        on_triangles(&places, &wedge.shape, &wedge, b, reach)
     write_contacts(f, a, b, &places)
 
 
@@ -125,28 +91,6 @@ cdef bint next_face(const Form *form, const double *low, const double *high, int
     return False
 
 
-cdef void box_of(const Shape *a, const Shape *b, double reach, double *low, double *high) noexcept nogil:
-    """The box around the box of all of a mesh b, along the axes of a mesh a, in the frame of that."""
-    cdef const double *box = b.form.box + 6
-    cdef double way[3]
-    cdef double middle[3]
-    cdef double x, half
-    cdef int i, k, j
-    for i in range(3):
-        middle[i] = b.at[i] - a.at[i]
-        for j in range(3):
-            middle[i] += 0.5 * (box[j] + box[3 + j]) * b.turn[3 * i + j]
-    for k in range(3):
-        x, half = 0.0, reach
-        for i in range(3):
-            way[i] = a.turn[3 * i + k]
-            x += way[i] * middle[i]
-        for j in range(3):
-            half += 0.5 * (box[3 + j] - box[j]) * fabs(
-                way[0] * b.turn[j] + way[1] * b.turn[3 + j] + way[2] * b.turn[6 + j])
-        low[k], high[k] = x - half, x + half
-
-
 cdef void bounds(const Shape *a, const Shape *b, double reach, double *low, double *high) noexcept nogil:
     """The box around a shape along the axes of a mesh, in its frame."""
     cdef double way[3]
@@ -185,100 +129,6 @@ cdef void set_triangle(Triangle *t, const Shape *b, int face) noexcept nogil:
     t.form.face_start, t.form.face_vertex, t.form.at_start, t.form.at_face = STARTS, LOOPS, AT_STARTS, AT_FACES
     t.shape.kind, t.shape.number, t.shape.size, t.shape.form = HULL, b.number, t.size, &t.form
     t.shape.at, t.shape.turn = ORIGIN, AXES
-
-
-cdef void set_wedge(Wedge *w, const Shape *a, int face) noexcept nogil:
-    """A triangle of a mesh with a place as far below its middle as its longest edge is long."""
-    cdef double one[3]
-    cdef double other[3]
-    cdef double size
-    cdef const double *corner
-    cdef int i, k
-    set_triangle(&w.base, a, face)
-    w.mesh, w.face = a, face
-    memcpy(w.vertex, w.base.vertex, sizeof(w.base.vertex))
-    for i in range(3):
-        w.vertex[9 + i] = (w.vertex[i] + w.vertex[3 + i] + w.vertex[6 + i]) / 3.0 - w.base.size[0] * w.base.normals[i]
-        w.normals[i] = w.base.normals[i]
-    for k in range(1, 4):  # faces at the edges
-        corner = w.vertex + 3 * WEDGE[3 * k]
-        for i in range(3):
-            one[i], other[i] = w.vertex[3 * WEDGE[3 * k + 1] + i] - corner[i], w.vertex[3 * WEDGE[3 * k + 2] + i] - corner[i]
-        cross(one, other, w.normals + 3 * k)
-        size = sqrt(dot(w.normals + 3 * k, w.normals + 3 * k))
-        for i in range(3):
-            w.normals[3 * k + i] /= size
-    w.form.n_vertices, w.form.n_faces, w.form.vertex, w.form.face_normal = 4, 4, w.vertex, w.normals
-    w.form.face_start, w.form.face_vertex, w.form.at_start, w.form.at_face = STARTS, WEDGE, AT_WEDGE, WEDGE_FACES
-    w.shape = w.base.shape
-    w.shape.size, w.shape.form = w.base.size, &w.form
-
-
-cdef int settle_direction(const Triangle *t, const Shape *b, int face, const Wedge *w, double *n) noexcept nogil:
-    """Bring a direction to where both surfaces have it: 1 as it was, 2 turned square to edges in hollows, 0 there is none.
-
-    Over an edge in a hollow no direction leads: what is left square to it belongs to the triangle, or to a ridge of it.
-    """
-    cdef double back[3]
-    cdef int i, k, on, of, found = 1
-    for k in range(TURNS):
-        for i in range(3):
-            back[i] = -n[i]
-        if dot(t.normals, n) <= FLAT or dot(w.base.normals, back) <= FLAT:  # it looks at what is inside
-            return 0
-        on = edge_allows(t, b, face, n) if dot(t.normals, n) < 1.0 - FLAT * FLAT else 1
-        of = edge_allows(&w.base, w.mesh, w.face, back) if dot(w.base.normals, back) < 1.0 - FLAT * FLAT else 1
-        if on == 0 or of == 0:
-            return 0
-        if IN_PLANE < on < 0:
-            turn_square(t, -1 - on, n)
-        elif IN_PLANE < of < 0:
-            turn_square(&w.base, -1 - of, n)
-        elif on < 0 and of < 0:
-            turn_square(t, IN_PLANE - on, n)
-            turn_square(&w.base, IN_PLANE - of, n)
-        else:  # in a plane the next triangle has it, unless that knows nothing of the hollow
-            return found if found == 2 or (on > 0 and of > 0) else 0
-        found = 2
-    return 0
-
-
-cdef bint by_faces(const Triangle *t, const Shape *b, int face, const Wedge *w, double reach, Apart *at) noexcept nogil:
-    """Places inside along the normal of a triangle over which a corner of the other one is; False where there is none."""
-    cdef double n[3]
-    cdef double back[3]
-    cdef double deepest = -SHALLOW * fmin(t.size[0], w.base.size[0])
-    cdef int i
-    for i in range(3):
-        n[i], back[i] = t.normals[i], -t.normals[i]
-    at.gap = apart_along(&w.shape, &t.shape, n, at.a, at.b)
-    if deepest <= at.gap <= reach and dot(w.base.normals, back) > FLAT and above(t, at.a, at.size) and (
-            edge_allows(&w.base, w.mesh, w.face, back) > 0):
-        for i in range(3):
-            at.normal[i], at.b[i] = n[i], at.a[i] - at.gap * n[i]
-        return True
-    for i in range(3):
-        n[i], back[i] = -w.base.normals[i], w.base.normals[i]
-    at.gap = apart_along(&w.shape, &t.shape, n, at.a, at.b)
-    if deepest <= at.gap <= reach and dot(t.normals, n) > FLAT and above(&w.base, at.b, at.size) and edge_allows(t, b, face, n) > 0:
-        for i in range(3):
-            at.normal[i], at.a[i] = n[i], at.b[i] + at.gap * n[i]
-        return True
-    return False
-
-
-cdef void turn_square(const Triangle *t, int k, double *n) noexcept nogil:
-    """Take from a direction what leads over an edge."""
-    cdef double out[3]
-    cdef double part, size
-    cdef int i
-    away(t, k, out)
-    part = dot(out, n)
-    for i in range(3):
-        n[i] -= part * out[i]
-    size = sqrt(dot(n, n))
-    for i in range(3):
-        n[i] /= size
 
 
 cdef void on_triangle(
@@ -341,18 +191,6 @@ cdef void on_triangle(
         if found:  # the lowest place, which counts where it is over the triangle
             at.a[i] = pa[i] - round_by(a) * n[i]
     take(places, a, &t, &at, face, reach, found)
-
-
-cdef double top_of(const Triangle *base, const Triangle *t) noexcept nogil:
-    """How high over the plane of a triangle the highest corner of another one is."""
-    cdef double p[3]
-    cdef double top = -1e300
-    cdef int i, k
-    for k in range(3):
-        for i in range(3):
-            p[i] = base.vertex[3 * k + i] - t.vertex[i]
-        top = fmax(top, dot(t.normals, p))
-    return top
 
 
 cdef bint ball_on(const Shape *a, const Triangle *t, double reach, Apart *at) noexcept nogil:
@@ -454,14 +292,6 @@ cdef void take(Places *places, const Shape *a, const Triangle *t, const Apart *a
                   point + 3 * k)
 
 
-cdef inline void put_place(Places *places, int feature, double gap, const double *normal, const double *point) noexcept nogil:
-    cdef int i, m = places.n
-    places.n += 1
-    places.gap[m], places.feature[m] = gap, feature
-    for i in range(3):
-        places.normal[3 * m + i], places.point[3 * m + i] = normal[i], point[i]
-
-
 cdef bint above(const Triangle *t, const double *p, double size) noexcept nogil:
     """Whether a place is over a triangle, its edge counted in."""
     cdef double along[3]
@@ -476,109 +306,6 @@ cdef bint above(const Triangle *t, const double *p, double size) noexcept nogil:
         if dot(out, d) > 1e-9 * size * sqrt(dot(out, out)):
             return False
     return True
-
-
-cdef void write_contacts(Found *f, const Shape *a, const Shape *b, Places *places) noexcept nogil:
-    cdef int k
-    condense(places, a)
-    for k in range(places.n):
-        put_once(f, a, b, places, k)
-
-
-cdef void condense(Places *places, const Shape *a) noexcept nogil:
-    """Each place once; of many with one normal the extreme ones."""
-    cdef Corner corners[130]
-    cdef bint done[1024]
-    cdef bint kept[1024]
-    cdef double d[3]
-    cdef double u[3]
-    cdef double v[3]
-    cdef const double *n
-    cdef double size = fmax(fabs(a.size[0]), fmax(fabs(a.size[1]), fabs(a.size[2])))
-    cdef int i, j, k, count
-    memset(done, 0, sizeof(done))
-    memset(kept, 0, sizeof(kept))
-    for i in range(places.n):
-        if done[i]:
-            continue
-        n = places.normal + 3 * i
-        count = 0
-        k = 0
-        for j in range(1, 3):
-            if fabs(n[j]) < fabs(n[k]):
-                k = j
-        for j in range(3):
-            d[j] = 1.0 if j == k else 0.0
-        cross(n, d, u)
-        cross(n, u, v)
-        for j in range(i, places.n):
-            if done[j] or dot(n, places.normal + 3 * j) < 1.0 - FLAT:
-                continue
-            done[j] = True
-            for k in range(count):
-                if (fabs(corners[k].x - dot(u, places.point + 3 * j)) + fabs(corners[k].y - dot(v, places.point + 3 * j))
-                        < SAME * size):
-                    break
-            else:
-                if count == 128:
-                    count = keep_extreme(corners, count, 1e300, 1.1, 1.0)
-                corners[count].x, corners[count].y = dot(u, places.point + 3 * j), dot(v, places.point + 3 * j)
-                corners[count].z, corners[count].feature = places.gap[j], j
-                count += 1
-        count = keep_extreme(corners, count, 1e300, 1.1, 1.0)
-        for k in range(count):
-            kept[corners[k].feature] = True
-    keep_chosen(places, kept)
-
-
-cdef void keep_deepest(Places *places) noexcept nogil:
-    """Half of the room at most: where hundreds of directions differ, the deepest places."""
-    cdef bint kept[1024]
-    cdef double low = 1e300, high = -1e300, limit
-    cdef int k, i, count
-    if places.n <= MOST_PLACES // 2:
-        return
-    for k in range(places.n):
-        low, high = fmin(low, places.gap[k]), fmax(high, places.gap[k])
-    for i in range(60):
-        limit = 0.5 * (low + high)
-        count = 0
-        for k in range(places.n):
-            count += places.gap[k] <= limit
-        if count > MOST_PLACES // 2:
-            high = limit
-        else:
-            low = limit
-    for k in range(places.n):
-        kept[k] = places.gap[k] <= low
-    keep_chosen(places, kept)
-
-
-cdef void keep_chosen(Places *places, const bint *kept) noexcept nogil:
-    cdef int i, k, n = 0
-    for k in range(places.n):
-        if not kept[k]:
-            continue
-        places.gap[n], places.feature[n] = places.gap[k], places.feature[k]
-        for i in range(3):
-            places.normal[3 * n + i], places.point[3 * n + i] = places.normal[3 * k + i], places.point[3 * k + i]
-        n += 1
-    places.n = n
-
-
-cdef void put_once(Found *f, const Shape *a, const Shape *b, const Places *places, int k) noexcept nogil:
-    """A place with a number that no other of the pair has."""
-    cdef double p[3]
-    cdef int i, feature = places.feature[k]
-    cdef long j = f.n - 1
-    cdef long long whole = (<long long>a.number << SHAPE_BITS | b.number) * FEATURES
-    while j >= 0 and j < f.room and f.key[j] // FEATURES == whole // FEATURES:
-        if f.key[j] == whole + feature:
-            feature, j = (feature + 1) % FEATURES, f.n
-        j -= 1
-    for i in range(3):  # put takes the place on the surface of a
-        p[i] = places.point[3 * k + i] + 0.5 * places.gap[k] * places.normal[3 * k + i]
-    put(f, a, b, feature, places.gap[k], places.normal + 3 * k, p)
 
 
 cdef void mesh_plane(Found *f, const Shape *a, const Shape *b, double reach) noexcept nogil:

@@ -83,7 +83,7 @@ class WorldEngine:
         self.run = new = PooledRun(world.space.kernels(*self._kind), room, world.time, h, closed)
         new.states[: len(states)] = states
         new.states[len(states) :] = world.space.still
-        if not world.joints.all and not world.surfaces.drill:  # a pile has contacts with one cone alone
+        if not world.surfaces.drill:  # a pile has contacts with one cone alone, and rows of joints
             certified = 0.0 if world.tolerance > 0.0 else _CERTIFIED
             new.pile_up(certified, world.tolerance, world.sweeps, _FEW_ROWS)
         self.forces_changed.update(range(len(world.bodies)))

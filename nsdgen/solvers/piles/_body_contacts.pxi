@@ -1,7 +1,7 @@
 """Contacts of many bodies: find reactions r and velocities v with v = X r, u = b + C v and Coulomb's law between u and r.
 
 A body has six velocities. A contact has m rows, 3 or 5, normal first (``_friction_cone.pxi``), and one body or two; C and X are
-dense, m x 6 and 6 x m for each of them. A = C X is never made: unknowns of equations are the velocities, which are fewer than
+dense, m x 6 and 6 x m for each of them. A row of a joint stands among them with m - 1 rows of zeros, and has bounds. A = C X is never made: unknowns of equations are the velocities, which are fewer than
 reactions in a pile, and determined where these are not. All arrays lie in the order of islands (``_body_islands.pxi``), so that
 an island is a ``BodyContacts`` that begins further on in the same arrays.
 """
@@ -15,6 +15,7 @@ cdef void body_contacts_init(BodyContacts *w) noexcept nogil:
 cdef void body_contacts_free(BodyContacts *w) noexcept nogil:
     """Give all memory back; not of an island."""
     free(w.body)
+    free(w.box)
     free(w.name)
     free(w.by_v)
     free(w.by_r)
@@ -45,7 +46,7 @@ cdef int body_contacts_reserve(BodyContacts *w, int m, int bodies, int contacts)
         w.room_contacts, w.room_rows = max(2 * contacts, w.room_contacts), max(m, w.room_rows)
         contacts = w.room_contacts
         m = w.room_rows
-        if (grow_ints(&w.body, 2 * contacts) or grow_doubles(&w.by_v, 2 * VELOCITIES * m * <size_t> contacts)
+        if (grow_ints(&w.body, 2 * contacts) or grow_ints(&w.box, contacts) or grow_doubles(&w.by_v, 2 * VELOCITIES * m * <size_t> contacts)
                 or grow_doubles(&w.by_r, 2 * VELOCITIES * m * <size_t> contacts) or grow_doubles(&w.bound, 2 * contacts)
                 or grow_doubles(&w.b, m * contacts) or grow_doubles(&w.r, m * contacts)
                 or grow_doubles(&w.u, m * contacts) or grow_doubles(&w.own, m * m * contacts)
@@ -118,7 +119,7 @@ cdef void look_at_own(BodyContacts *w) noexcept nogil:
         for i in range(m):
             total += own[i * (m + 1)]
             w.load = fmax(w.load, fabs(w.b[c * m + i]))
-        w.rate[c] = total / m
+        w.rate[c] = total / m if total > own[0] else own[0]
         w.inverse[2 * c] = 0.0
         if m == 3 and _is_plain(own, w.planar, ROUND * w.rate[c]):
             w.inverse[2 * c], w.inverse[2 * c + 1] = 1.0 / own[0], 1.0 / own[4]
@@ -158,14 +159,25 @@ cdef double largest_off(const BodyContacts *w) noexcept nogil:
     cdef double worst = 0.0
     cdef int c, m = w.m
     for c in range(w.contacts):
-        worst = fmax(worst, contact_off(m, w.bound + 2 * c, w.rate[c], w.r + c * m, w.u + c * m) * w.rate[c])
+        if w.box[c]:
+            worst = fmax(worst, fabs(w.r[c * m] - in_box(w, c, w.r[c * m] - w.u[c * m] / w.rate[c])) * w.rate[c])
+        else:
+            worst = fmax(worst, contact_off(m, w.bound + 2 * c, w.rate[c], w.r + c * m, w.u + c * m) * w.rate[c])
     return worst
+
+
+cdef inline double in_box(const BodyContacts *w, int c, double r) noexcept nogil:
+    """The nearest impulse within the bounds of a row."""
+    return fmax(w.bound[2 * c], fmin(w.bound[2 * c + 1], r))
 
 
 cdef double certified_off(BodyContacts *w) noexcept nogil:
     """The same with reactions brought into their cones, v and u computed again from them."""
     cdef int c
     for c in range(w.contacts):
-        project_cone(w.m, w.bound + 2 * c, w.r + c * w.m)
+        if w.box[c]:
+            w.r[c * w.m] = in_box(w, c, w.r[c * w.m])
+        else:
+            project_cone(w.m, w.bound + 2 * c, w.r + c * w.m)
     move_bodies(w)
     return largest_off(w)

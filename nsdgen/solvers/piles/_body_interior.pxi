@@ -7,7 +7,8 @@ With reactions R = (r_N, r_T / mu) and y in the cone |t| <= s, y = (s, t) orthog
 for on the edge of the cone u_N = 0 and the contact slides against R, y = 0 lets it stick, and R = 0 leaves it open with any
 u_N > 0 and u_T: s = u_N + |(u_N, mu u_T)|. It is smooth inside, and homogeneous of degree one. In the plane it is the form of
 ``interaction/_cone_interior.pxi`` with s, t = (y_1 + y_2, y_1 - y_2) / 2. A step is that of Mehrotra (1992) with the scaling of
-Nesterov and Todd (1997). The problem is not monotone: steps may come to a halt.
+Nesterov and Todd (1997). The problem is not monotone: steps may come to a halt. Rows within bounds, as of joints, take
+steps of Newton's method meanwhile: to u = 0, with a little that yields, or to the bound that they seem to be at.
 """
 
 cdef enum:
@@ -108,6 +109,10 @@ cdef void _set_scaling(const BodyContacts *w, BodyInterior *p, int c) noexcept n
     cdef double *inverse = p.inverse + 9 * <size_t> c
     cdef double nr = sqrt(_inside(R)), ny = sqrt(_inside(y)), mu = _friction(w, c), size, half, soft
     cdef int i, j
+    if w.box[c]:
+        memset(p.E + 9 * <size_t> c, 0, 9 * sizeof(double))
+        p.E[9 * <size_t> c] = inverse[0] = y[0] / (BARELY_YIELDS * w.rate[c])
+        return
     half = 0.5 / sqrt(0.5 * (1.0 + (R[0] * y[0] + R[1] * y[1] + R[2] * y[2]) / (nr * ny)))
     x[0] = half * (R[0] / nr + y[0] / ny)
     x[1] = half * (R[1] / nr - y[1] / ny)
@@ -155,6 +160,11 @@ cdef void _find_step(BodyContacts *w, BodyFactors *f, BodyInterior *p, double ta
     for c in range(w.contacts):
         x, mu = p.w + 4 * c, _friction(w, c)
         dR, dy = p.dR + 3 * c, p.dy + 3 * c
+        if w.box[c]:
+            dR[0], dR[1], dR[2] = -p.F[3 * c], 0.0, 0.0
+            for i in range(3):
+                p.g[3 * c + i] = dR[i] * (p.E[9 * <size_t> c] if p.y[3 * c] else 1.0)
+            continue
         wanted[0], wanted[1], wanted[2] = target, 0.0, 0.0
         if second:
             _scale(x, -1.0, dR, a)
@@ -175,6 +185,10 @@ cdef void _find_step(BodyContacts *w, BodyFactors *f, BodyInterior *p, double ta
     for c in range(w.contacts):
         x, mu = p.w + 4 * c, _friction(w, c)
         dR, dy = p.dR + 3 * c, p.dy + 3 * c
+        if w.box[c]:
+            if p.y[3 * c]:
+                dR[0] = p.inverse[9 * <size_t> c] * (dR[0] - p.rate[3 * c])
+            continue
         for i in range(3):
             a[i] = dR[i] - p.rate[3 * c + i] * (mu if i else 1.0)
         apply_three(p.inverse + 9 * <size_t> c, a, b)
@@ -189,6 +203,8 @@ cdef double _length(const BodyContacts *w, const BodyInterior *p) noexcept nogil
     cdef double length = 1.0 / SHORTER
     cdef int c
     for c in range(w.contacts):
+        if w.box[c]:
+            continue
         length = fmin(length, fmin(_to_edge(p.R + 3 * c, p.dR + 3 * c), _to_edge(p.y + 3 * c, p.dy + 3 * c)))
     return SHORTER * length
 
@@ -198,7 +214,8 @@ cdef double _gap(const BodyContacts *w, const BodyInterior *p, double length) no
     cdef double total = 0.0
     cdef int i
     for i in range(3 * w.contacts):
-        total += (p.R[i] + length * p.dR[i]) * (p.y[i] + length * p.dy[i])
+        if not w.box[i // 3]:
+            total += (p.R[i] + length * p.dR[i]) * (p.y[i] + length * p.dy[i])
     return total / w.contacts
 
 
@@ -252,15 +269,18 @@ cdef void interior_begin(BodyContacts *w, BodyInterior *p, double *room, double 
     cdef int c, i
     _carve(w, p, room)
     p.steps = p.short_steps = 0
-    if share < 1.0:
-        move_bodies(w)
+    move_bodies(w)
     for c in range(w.contacts):
-        least = fmin(least, w.rate[c])
+        if not w.box[c]:
+            least = fmin(least, w.rate[c])
     for c in range(w.contacts):
         mu, R, y = _friction(w, c), p.R + 3 * c, p.y + 3 * c
         for i in range(3):
             R[i] = y[i] = 0.0
             p.dR[3 * c + i] = p.dy[3 * c + i] = 0.0
+        if w.box[c]:
+            R[0] = w.r[3 * c]
+            continue
         if share < 1.0:
             R[0], normal = w.r[3 * c], fmax(w.u[3 * c], 0.0)
             for i in range(1, 3):
@@ -279,7 +299,7 @@ cdef double interior_search(BodyContacts *w, BodyFactors *f, BodyInterior *p, do
     cdef int c, i
     while True:
         for c in range(w.contacts):
-            mu = _friction(w, c)
+            mu = 1.0 if w.box[c] else _friction(w, c)
             for i in range(3):
                 w.r[3 * c + i] = p.R[3 * c + i] * (mu if i else 1.0)
         move_bodies(w)
@@ -288,6 +308,11 @@ cdef double interior_search(BodyContacts *w, BodyFactors *f, BodyInterior *p, do
             return off
         for c in range(w.contacts):
             mu = _friction(w, c)
+            if w.box[c]:
+                length = w.r[3 * c] - w.u[3 * c] / w.rate[c]
+                p.y[3 * c] = <double> (w.bound[2 * c] < length < w.bound[2 * c + 1])
+                p.F[3 * c] = w.u[3 * c] if p.y[3 * c] else w.r[3 * c] - in_box(w, c, length)
+                continue
             _rates(p.y + 3 * c, law)
             for i in range(3):
                 p.F[3 * c + i] = w.u[3 * c + i] * (mu if i else 1.0) - law[i]

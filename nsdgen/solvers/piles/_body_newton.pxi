@@ -12,6 +12,23 @@ cdef double FIRM = 1e-8  # and at least
 cdef double LESS = 0.01  # of it after a step that brings more than this; a bad one takes ten times as much again
 
 
+cdef void _linearize(const BodyContacts *w, int c, double *value, double *by_r, double *by_u) noexcept nogil:
+    """The function of Alart and Curnier; of a row within bounds r - P(r - u / rate), and rows of zeros keep their zeros."""
+    cdef double rho = 1.0 / w.rate[c], reached
+    if not w.box[c]:
+        linearize_contact(3, w.bound + 2 * c, rho, rho, w.r + 3 * c, w.u + 3 * c, value, by_r, by_u)
+        return
+    memset(by_r, 0, 9 * sizeof(double))
+    memset(by_u, 0, 9 * sizeof(double))
+    reached = w.r[3 * c] - rho * w.u[3 * c]
+    value[0], value[1], value[2] = w.r[3 * c] - in_box(w, c, reached), 0.0, 0.0
+    if w.bound[2 * c] < reached < w.bound[2 * c + 1]:
+        by_u[0] = rho
+    else:
+        by_r[0] = 1.0
+    by_r[4] = by_r[8] = 1.0
+
+
 cdef bint _newton_step(BodyContacts *w, BodyFactors *f, double *room, double yields) noexcept nogil:
     """One full step; whether there was one. dr = by_r^-1 (-f - by_u u): with E a little would be left of large numbers."""
     cdef double *E = room
@@ -22,11 +39,9 @@ cdef bint _newton_step(BodyContacts *w, BodyFactors *f, double *room, double yie
     cdef double[9] by_r
     cdef double[9] by_u
     cdef double[3] value
-    cdef double rho
     cdef int c, i
     for c in range(w.contacts):
-        rho = 1.0 / w.rate[c]
-        linearize_contact(3, w.bound + 2 * c, rho, rho, w.r + 3 * c, w.u + 3 * c, value, by_r, by_u)
+        _linearize(w, c, value, by_r, by_u)
         for i in range(3):
             by_r[4 * i] += yields
             wanted[3 * c + i] = -value[i]
@@ -37,8 +52,7 @@ cdef bint _newton_step(BodyContacts *w, BodyFactors *f, double *room, double yie
         return False
     body_factors_solve(f, g, rate)
     for c in range(w.contacts):
-        rho = 1.0 / w.rate[c]
-        linearize_contact(3, w.bound + 2 * c, rho, rho, w.r + 3 * c, w.u + 3 * c, value, by_r, by_u)
+        _linearize(w, c, value, by_r, by_u)
         apply_three(by_u, rate + 3 * c, value)
         for i in range(3):
             value[i] = wanted[3 * c + i] - value[i]

@@ -37,6 +37,7 @@ cdef void _enter(const BodySteps *s, int k, BodyContacts *w) noexcept nogil:
     cdef int c = s.islands.first_contact[k], b = s.islands.first_body[k], m = s.all.m
     w[0] = s.all
     w.contacts, w.bodies = s.islands.first_contact[k + 1] - c, s.islands.first_body[k + 1] - b
+    w.box = s.all.box + c
     w.body, w.name, w.v = s.all.body + 2 * c, s.all.name + b, s.all.v + VELOCITIES * b
     w.by_v, w.by_r = s.all.by_v + 2 * VELOCITIES * m * <size_t> c, s.all.by_r + 2 * VELOCITIES * m * <size_t> c
     w.v_before, w.yields = s.all.v_before + VELOCITIES * b, s.all.yields + VELOCITIES * b
@@ -82,7 +83,8 @@ cdef bint _is_uneven(const BodyContacts *w) noexcept nogil:
     cdef double least = HUGE_VAL, most = 0.0
     cdef int c
     for c in range(w.contacts):
-        least, most = fmin(least, w.rate[c]), fmax(most, w.rate[c])
+        if not w.box[c]:  # turns have other units
+            least, most = fmin(least, w.rate[c]), fmax(most, w.rate[c])
     return most > UNEVEN * least
 
 
@@ -199,13 +201,13 @@ cdef int body_steps_solve(BodySteps *s) noexcept nogil:
 def solve_body_contacts(
     const int[:, ::1] body, const double[:, :, :, ::1] by_v, const double[:, :, :, ::1] by_r, const double[:, ::1] bound,
     const double[:, ::1] b, double[:, ::1] r, double tolerance=1e-8, double goal=0.0, int sweeps=50,
-    bint planar=False,
+    bint planar=False, const int[::1] box=None,
 ):
     """Contacts (n) of bodies: reactions r (n, 3) with u = b + C X r in Coulomb's law, from the guess in ``r``.
 
     ``body`` (n, 2), the second -1 where there is none, ``by_v`` (n, 2, 3, 6) is C, ``by_r`` (n, 2, 6, 3) X, ``bound`` (n, 2) has the
     coefficient of friction first. To the ``tolerance``, a share of the largest |b| of an island; with ``tolerance=0`` by sweeps alone until none
-    changes a velocity by more than ``goal``. In a ``planar`` problem third rows and the last three velocities stand aside. Returns what is left (m/s), sweeps, factorisations, islands without a certificate.
+    changes a velocity by more than ``goal``. In a ``planar`` problem third rows and the last three velocities stand aside. What is marked in ``box`` (n,) is one row of which ``bound`` has the least and the largest reaction; its others are zero. Returns what is left (m/s), sweeps, factorisations, islands without a certificate.
     """
     cdef BodySteps s
     cdef int c, i, n = <int> body.shape[0], bodies = 0, status
@@ -226,6 +228,7 @@ def solve_body_contacts(
         memcpy(s.all.bound + 2 * c, &bound[i, 0], 2 * sizeof(double))
         memcpy(s.all.b + 3 * c, &b[i, 0], 3 * sizeof(double))
         memcpy(s.all.r + 3 * c, &r[i, 0], 3 * sizeof(double))
+        s.all.box[c] = box is not None and box[i]
     with nogil:
         status = body_steps_solve(&s)
     for i in range(n):

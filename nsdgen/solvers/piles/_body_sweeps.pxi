@@ -83,6 +83,17 @@ cdef inline double _solve_coupled(BodyContacts *w, int c, int rows, double *u, d
     return largest
 
 
+cdef inline double _solve_box(BodyContacts *w, int c, const double *u, double *r, double *change) noexcept nogil:
+    """One row within bounds; the change of u."""
+    cdef double z = in_box(w, c, r[0] - u[0] / w.rate[c])
+    cdef int i
+    change[0] = z - r[0]
+    r[0] = z
+    for i in range(1, w.m):
+        change[i] = 0.0
+    return fabs(w.rate[c] * change[0])
+
+
 cdef inline double _visit_rows(BodyContacts *w, int c, int rows, int unknowns) noexcept nogil:
     """Solve one contact for its own reactions; the largest change of its u."""
     cdef const double *C
@@ -99,7 +110,9 @@ cdef inline double _visit_rows(BodyContacts *w, int c, int rows, int unknowns) n
         v = w.v + VELOCITIES * w.body[2 * c + side]
         for i in range(rows):
             u[i] += product_of(unknowns, C + VELOCITIES * i, v)
-    if rows <= 3 and w.inverse[2 * c] > 0.0:
+    if w.box[c]:
+        largest = _solve_box(w, c, u, r, change)
+    elif rows <= 3 and w.inverse[2 * c] > 0.0:
         largest = _solve_plain(rows, w.bound[2 * c], w.own + 9 * <size_t> c, w.inverse + 2 * c, u, r, change)
     else:
         largest = _solve_coupled(w, c, rows, u, r, change)

@@ -11,9 +11,10 @@ cdef struct BodyContacts:
     bint planar  # given: the third row and the last three velocities stand aside
     int *body  # given (contacts, 2): the bodies of each contact, the second is -1 where there is none
     int *name  # given (bodies): a number that stays with a body
+    int *box  # given (contacts): 1 where there is one row alone, its impulse between ``bound``, as of a joint; the others are zero
     double *by_v  # given (contacts, 2, m, VELOCITIES): C
     double *by_r  # given (contacts, 2, VELOCITIES, m): X
-    double *bound  # given (contacts, 2): coefficients of friction
+    double *bound  # given (contacts, 2): coefficients of friction, or the lowest and the highest impulse
     double *b  # given (contacts, m): u without reactions
     double *r  # given (contacts, m): a guess, then the reactions
     double *u

@@ -20,8 +20,7 @@ basis first: for M >= 0 with zero diagonal, as of bimatrix games, every path fro
 """
 
 cdef enum:
-    ATTEMPTS = 3  # covering vectors: for semidefinite matrices the first decides, others need more
-    FIRST = 3  # times as many exchanges as the other attempts
+    LONG = 3  # times ``pivot_limit``: paths through full skew-symmetric matrices take near n^1.6 exchanges
     STRIDE = 618_033  # spreads the rows of other starts
 
 cdef double ZERO_PIVOT = 1e-11  # of a column's largest entry: no pivot in Lemke's method
@@ -94,20 +93,11 @@ cdef int _first_row(Dictionary* d) noexcept nogil:
     return best
 
 
-cdef double _cover(Dictionary* d, int i, int attempt) noexcept nogil:
-    """Entry i of the covering vector: any positive vector will do, each gives another path.
-
-    For semidefinite matrices the first attempt decides; others may need the next ones.
-    """
-    if attempt == 1:
-        return d.row_scale[d.row_of[i]]  # ones in the units of the caller
-    return 1.0 + attempt * <double> ((7 * i) % 11) / 11.0
-
-
-cdef void _cover_all(Dictionary* d, int attempt) noexcept nogil:
+cdef void _cover(Dictionary* d) noexcept nogil:
+    """The covering vector: any positive one will do, each gives another path."""
     cdef int i
     for i in range(d.m):
-        d.t[i * d.stride + 1] = _cover(d, i, attempt)
+        d.t[i * d.stride + 1] = 1.0
 
 
 cdef int _lemke(Dictionary* d, int limit, int* ray_column) noexcept nogil:
@@ -180,7 +170,7 @@ cdef bint _leave(Dictionary* d, int start) noexcept nogil:
     cdef int i, r, k = <int> (<long long> (start - 1) * STRIDE % d.m)
     if start % 2 == 0 and fabs(d.t[k * d.stride + 2 + k]) > WEAK_PIVOT:
         exchange(d, k, 2 + k)
-        _cover_all(d, 0)
+        _cover(d)
         return True
     r = _partner(d, k)
     if r < 0:
@@ -192,7 +182,7 @@ cdef bint _leave(Dictionary* d, int start) noexcept nogil:
     swap_rows(d, r, k)
     swap_columns(d, 2 + r, 2 + k)
     if not _covers(d, 2 + k):
-        _cover_all(d, 0)
+        _cover(d)
         return True
     for i in range(d.m):
         d.t[i * d.stride + 1] = d.t[i * d.stride + 2 + k]
@@ -238,25 +228,16 @@ cdef void _read(Dictionary* d, int column, MlcpWork* work) noexcept nogil:
         work.z[row] = value * d.scale[row]
 
 
-cdef int _path(Dictionary* d, MlcpWork* work, const double* a, int attempt, int* bad_row, int* column) noexcept nogil:
-    """One path from z = 0, with the covering vector of an attempt; ``column`` is that of its ray."""
+cdef int _path(Dictionary* d, MlcpWork* work, const double* a, int start, int* bad_row, int* column) noexcept nogil:
+    """One path from z = 0, or from the basis of ``start``; ``column`` is that of its ray."""
     cdef int verdict
     fill(d, a, work.b, work.cone)
     verdict = exchange_equalities(d, bad_row)
     if verdict != PIVOT_SOLVED:
         return verdict
-    _cover_all(d, attempt)
-    # Where the first path is long the others are: for full skew-symmetric matrices near n^1.6 exchanges.
-    return _lemke(d, (FIRST if attempt == 0 else 1) * pivot_limit(d.m), column)
-
-
-cdef int _path_from(Dictionary* d, MlcpWork* work, const double* a, int start, int* bad_row, int* column) noexcept nogil:
-    """One path from the basis of ``start``."""
-    cdef int verdict
-    fill(d, a, work.b, work.cone)
-    verdict = exchange_equalities(d, bad_row)
-    if verdict != PIVOT_SOLVED:
-        return verdict
+    if start == 0:
+        _cover(d)
+        return _lemke(d, LONG * pivot_limit(d.m), column)
     if d.m == 0 or not _leave(d, start):
         return PIVOT_BLOCKED
     # Some of these paths are very long, most are short: rather another one.
@@ -282,16 +263,10 @@ cdef int pivot_solve(MlcpWork* work, const double* a, int start, int* bad_row) n
     ``start`` names no other basis; a ray proves nothing there.
     """
     cdef Dictionary d
-    cdef int attempt, i, verdict = PIVOT_BLOCKED, column = 0
+    cdef int i, verdict, column = 0
     attach(&d, work.size, work.scratch, work.iscratch)
     two_sided_scale(work.size, a, d.row_scale, d.scale)
-    if start:
-        verdict = _path_from(&d, work, a, start, bad_row, &column)
-    else:
-        for attempt in range(ATTEMPTS):
-            verdict = _path(&d, work, a, attempt, bad_row, &column)
-            if verdict != PIVOT_RAY and verdict != PIVOT_LIMIT:
-                break
+    verdict = _path(&d, work, a, start, bad_row, &column)
     work.pivots += d.pivots
     if verdict == PIVOT_SOLVED or verdict == PIVOT_RAY:
         column = column if verdict == PIVOT_RAY else 0

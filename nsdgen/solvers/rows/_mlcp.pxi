@@ -147,7 +147,7 @@ cdef int _finish(
 cdef bint _infeasible(MlcpWork* work) noexcept nogil:
     """Whether the ray of pivoting from cold excludes solutions."""
     cdef int unused
-    # It was overwritten by later attempts: pivot again, this is no hurry.
+    # It was overwritten by what was kept: pivot again, this is no hurry.
     return pivot_solve(work, work.a, 0, &unused) == PIVOT_RAY and proves_infeasible(work)
 
 

@@ -79,8 +79,10 @@ def _rate(function: sp.Expr, label: str, unit: str) -> Coordinate:
 
 
 def flat(groups: Sequence[Sequence[Coordinate]]) -> list[Coordinate]:
+    """The coordinates of all groups, one after the other."""
     return [c for group in groups for c in group]
 
 
 def variables(role: str, group: Sequence[Coordinate]) -> Variables:
+    """A group of them by its role, with labels and units."""
     return Variables(role, tuple(c.symbol for c in group), tuple(c.label for c in group), tuple(c.unit for c in group))

@@ -244,6 +244,7 @@ def label(state: sp.Expr) -> str:
 
 
 def as_symbol(given: Any, what: str, where: str) -> sp.Symbol:
+    """The symbol given; raises ``ModelError`` for anything else."""
     if not isinstance(given, sp.Symbol):
         raise ModelError(f"{given!r} is no symbol", where=f"{where}, {what}", fix="use sympy.Symbol('u'), without time")
     return given

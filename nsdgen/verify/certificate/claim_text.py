@@ -94,8 +94,9 @@ def part_of(statement: Any, assumptions: tuple[Any, ...]) -> dict[str, Any]:
         said[kind] += [t for t in more if t not in said[kind]]
     part = {**said, "goals": [[kind, a, b, needed((a, b), real)] for kind, _, a, b in goals]}
     part |= {"matrices": {n: list(s) for n, s in texts.matrices.items()}, "names": texts.names}
-    part |= {"complex": list(texts.complex), "numbers": []}
-    return {**part, "numbers": numbers_in(part, Deadline.after(_NUMBERS_WITHIN))}
+    part["complex"] = list(texts.complex)
+    numbers = numbers_in(part, Deadline.after(_NUMBERS_WITHIN))
+    return {**part, "given": [*said["given"], *(f"{n} - T({n})" for n in numbers)]}
 
 
 def _of_all_values(s: Any, said: dict[str, list[str]], texts: Texts) -> dict[str, list[str]]:

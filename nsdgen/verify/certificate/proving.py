@@ -349,10 +349,6 @@ def _words(f: Formulas, top: Polynomial, relations: Relations) -> Entries | None
     for key, p in relations:
         if any(map(letters, p)) and (q := f.turned(p)) != p:
             whole.append((["turned", key], q))
-    for word in dict.fromkeys(f.one_by_one(top)):
-        p = atom(*word)
-        if (text := text_of(p)) in f.part["numbers"]:
-            whole.append((["number", text], add(p, f.turned(p), -1)))
     found = combined(top, [p for _, p in whole], f.turn, f.deadline)
     if found is None:
         return None

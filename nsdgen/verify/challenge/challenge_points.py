@@ -90,10 +90,12 @@ def challenges(
     rng: Random,
     count: int,
     read: Callable[[Any], sp.Expr] = as_expression,
-) -> Iterator[Witness]:
+    asked: int = 0,
+) -> Iterator[Witness | None]:
     """Witnesses on or near the assumption set; who uses them checks that they lie on it.
 
-    ``read`` gives values of unknown functions in equations names.
+    ``read`` gives values of unknown functions in equations names. None stands for the first ``asked`` points that are
+    on no switch: as many were asked before.
     """
     equations = [read(as_expression(e)) for a in assumptions for e in a.equations()]
     if any(e.has(AppliedUndef) for e in equations):
@@ -106,7 +108,7 @@ def challenges(
         if failures > _MOST_FAILURES:
             return
         values = _drawn(names, assumptions, rng, number)
-        also: list[sp.Expr] = []
+        drawn, also = values, list[sp.Expr]()
         visited = number >= 2 * _MOST_VISITS * len(tries)
         if kinks and ((several and number % 8 == 0) or number % 16 == 4 or (visited and number % 4 == 1)):
             values = _at_several(kinks, values, names, rng, number == 0)
@@ -115,6 +117,10 @@ def challenges(
         elif number % 2 == 1 and not visited:
             also = [list(tries)[(turn + number // 2) % len(tries)]]
             values = _at(also[0], tries, values, names, rng) or values
+        if asked and values is drawn:
+            asked -= 1
+            yield None
+            continue
         values = signed(names, assumptions, values)
         met = (
             (moved_onto([*equations, *also], values, rng) if also else None) or moved_onto(equations, values, rng)

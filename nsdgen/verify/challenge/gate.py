@@ -47,7 +47,8 @@ def gated(statement: Any, outcome: Outcome, setting: Setting, deadline: Deadline
         )
     if outcome.status in ("proved", "consistent"):
         count = LOOSE if isinstance(statement, st.IntegralEqual) else CHALLENGES
-        return _challenged(case, outcome, FEW if quick else count)
+        asked = outcome.asked if isinstance(statement, st.Equal | st.Zero) and outcome.status == "proved" else 0
+        return _challenged(case, outcome, FEW if quick else count, asked)
     return _examined(case, outcome, deadline)
 
 
@@ -115,8 +116,8 @@ def _stands(case: JudgedStatement, d: Difference) -> bool:
 # ---- proofs
 
 
-def _challenged(case: JudgedStatement, outcome: Outcome, count: int) -> Outcome:
-    found = _attack(case, Deadline.after(_SECONDS), count, 0 if outcome.status == "proved" else count)
+def _challenged(case: JudgedStatement, outcome: Outcome, count: int, asked: int) -> Outcome:
+    found = _attack(case, Deadline.after(_SECONDS), count, 0 if outcome.status == "proved" else count, asked)
     if found is None:
         return outcome
     truth, _ = found
@@ -173,9 +174,10 @@ def _attack(
     deadline: Deadline,
     count: int = CHALLENGES,
     fine: int = 0,
+    asked: int = 0,
 ) -> tuple[Truth, Witness] | None:
     """A point of the assumption set where the statement is false; the first ``fine`` are asked in many digits."""
-    for k, w in enumerate(case.witnesses(count)):
+    for k, w in enumerate(case.witnesses(count, asked=asked)):
         truth = case.truth(w, fine=k < fine)
         if truth.holds is False:
             return truth, w

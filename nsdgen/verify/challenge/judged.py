@@ -116,11 +116,15 @@ class JudgedStatement:
     def _generic(self, rng: Random) -> Iterator[Witness]:
         if self.bound:
             return
-        for w in islice(challenges(self.names, self.setting.assumptions, (), rng, GENERIC, self._frozen), GENERIC):
-            yield self._whole(w, rng)
+        found = islice(challenges(self.names, self.setting.assumptions, (), rng, GENERIC, self._frozen), GENERIC)
+        yield from (self._whole(w, rng) for w in found if w)
 
-    def witnesses(self, count: int, rng: Random | None = None) -> Iterator[Witness]:
-        """Points to challenge at."""
+    def asked(self) -> int:
+        """At how many of the points before all others the statement was seen to hold."""
+        return sum(truth.holds is True and not truth.loose for _, truth in self._drawn[:GENERIC])
+
+    def witnesses(self, count: int, rng: Random | None = None, asked: int = 0) -> Iterator[Witness]:
+        """Points to challenge at, less those without kinks in the place of which others were ``asked``."""
         if self.bound:
             return
         rng = rng or Random(self.setting.seed + 977)
@@ -139,8 +143,8 @@ class JudgedStatement:
         kinks = [k for k in map(self._frozen, kinks) if k.free_symbols]
         for number, more in _meant(self.statement, count):
             met = (*self.setting.assumptions, *more)
-            found = islice(challenges(self.names, met, kinks, rng, number, self._frozen), number)
-            yield from (self._whole(w, rng) for w in found)
+            found = islice(challenges(self.names, met, kinks, rng, number, self._frozen, asked), number)
+            yield from (self._whole(w, rng) for w in found if w)
 
     def _whole(self, witness: Witness, rng: Random) -> Witness:
         """A point with its values of unknown functions, and with matrices that only assumptions mention."""
