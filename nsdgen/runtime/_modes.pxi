@@ -137,7 +137,7 @@ cdef void count_others(Program *p, double moment) noexcept nogil:
             for i in range(n):
                 if first:
                     own[i] = rate[i]
-                elif fabs(rate[i] - own[i]) > ANOTHER * (fabs(rate[i]) + fabs(own[i])):
+                elif fabs(rate[i] - own[i]) > ANOTHER * (fabs(rate[i]) + fabs(own[i])) + CANCELS * p.flow.terms[i]:
                     p.several, p.several_at, p.several_stage, p.several_row = 1, e.now, p.flow.stage.number, 0
             first = False
         k = 0

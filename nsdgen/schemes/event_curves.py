@@ -32,7 +32,8 @@ _CALM = sp.Float(0.5)
 """Of what a rate is told from zero by: one that swings less is held for good."""
 
 _STAYS = sp.Float(1e-7)
-"""Of the same, a thousandth of a tolerance: a row whose rate moves it by no more in a step is held by others."""
+"""Of the same, a thousandth of a tolerance: a row whose rate moves it by no more in a step is held by others. Where
+switchings accumulate rates of true motions come down to ten times that (1e-6 ends Fuller's problem too early)."""
 
 _MOVES = sp.Float(1e-3)
 """Of the same: ten tolerances, to which a gain is told from none; where states are known to 1e-2 a tenth of it."""

@@ -58,7 +58,6 @@ class Bodied:
         told = {
             "rest_rate": REST / 100,  # what it stops departs by no more, and friction counts as much
             "rtol": 1e-12,
-            "atol": 1e-14 * min(size, size / time),
         }
         values = [size * x for x in self.start[: len(states)]] + [size / time * x for x in self.start[len(states) :]]
         return nsd.Model(

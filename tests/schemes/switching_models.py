@@ -58,7 +58,7 @@ class Case:
             "switching",
             [plant],
             [rows],
-            scheme=nsd.EventDriven(rtol=1e-12, atol=1e-14 * size, **options),
+            scheme=nsd.EventDriven(rtol=1e-12, **options),
             step=step * self.end * time,
             end=self.end * time,
             initial={s: size * float(v) for s, v in zip(states, self.start, strict=True)},

@@ -185,6 +185,20 @@ def test_a_start_on_a_surface_that_repels():
     ]
 
 
+def test_forces_shared_in_several_ways_are_one_motion_from_event_to_event():
+    """A brake and the floor hold one block, each on a piece of its own: rates of rounding are no other motion."""
+    y = dynamicsymbols("y")
+    block = nsd.LagrangianSystem(
+        "block", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=10 * y, forces=[sp.sin(nsd.time), 0]
+    )
+    floor = nsd.Contact("floor", gap=y, tangent=x, law=nsd.NewtonImpactFriction(0, 0.3))
+    brake = nsd.RateForce("brake", x.diff(), law=nsd.Relay(2))
+    run, said = run_of(
+        nsd.Model("held", [block], [floor, brake], scheme=nsd.EventDriven(), step=STEP, end=1, initial={x: 0, y: 0})
+    )
+    assert not said and abs(run["x"]).max() < 1e-13 and (run["rank_deficiency"][1:] == 1).all()
+
+
 @pytest.mark.parametrize("feedback", [0.5, 0.0])
 @pytest.mark.parametrize("scheme", [nsd.ThetaGamma(), nsd.EventDriven()])
 def test_one_solution_is_nothing_to_speak_of(feedback, scheme):

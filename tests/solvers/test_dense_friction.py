@@ -115,6 +115,18 @@ def test_light_contacts_do_not_void_the_certificate() -> None:
     assert friction_residual(W, q, mu, right * np.array([2.0, 2.0, 1.0, 1.0]), 2)[0] > 0.1
 
 
+def test_a_contact_in_far_units_is_measured_in_its_own() -> None:
+    """Loads of 1e-41 beside 1 are no rounding of common motions: that would have left 1e-17."""
+    unit = np.array([1.0, 1.0, 2.0**-135, 2.0**-135])
+    W = (np.eye(4) + 0.1) * unit[:, None] * unit
+    q, mu = np.array([-1.0, 0.3, -1.0, 0.7]) * unit, np.array([[0.5], [0.5]])
+    right = solve_friction(W, q, mu[:, 0], 2, tol=TOL).z
+    assert friction_residual(W, q, mu, right, 2).max() <= TOL
+    r = right / unit  # in units near 1
+    wrong = np.array([r[0], r[1], r[2], -r[3]]) * unit  # friction with the motion
+    assert friction_residual(W, q, mu, wrong, 2)[1] > 1e-3
+
+
 def test_rows_in_one_pass() -> None:
     """The quick certificate of rows says what the other one does, or nothing."""
     rng = np.random.default_rng(0)

@@ -97,6 +97,7 @@ cdef inline double contact_violation(
 
 
 NOISE = 1e-13  # of the largest |b| of all parts: what the rounding of common motions may leave in one
+SEEN = 1e4  # times |b| of a contact: what rounding is there would have left more, in other units it is nothing
 
 cdef double LAST_DIGITS = 4.0 * DBL_EPSILON  # of r: what its projection on a disk may leave
 cdef double ROUNDING = 32.0 * DBL_EPSILON  # of its terms: what u may be off by where r is right to its last digits

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.solvers.arrays import Matrix, Vector
-from nsdgen.solvers.certify._certify import NOISE, contact_residuals, law_violations
+from nsdgen.solvers.certify._certify import NOISE, SEEN, contact_residuals, law_violations
 from nsdgen.solvers.certify.row_certificate import drowned, relative_violation
 
 Contacts = tuple[NDArray[np.intp], Vector]  # rows (contacts, dim) and coefficients (contacts, disks) of one dimension
@@ -99,7 +99,9 @@ def mixed_certificate(
             first = rows[:, 0]
             rate, unit, own = beside.rate[first], beside.unit[first], np.sqrt(beside.unit[first] / beside.rate[first])
             # What the rounding of common motions leaves a contact counts for it alone: others may be far heavier.
-            least = np.maximum(own * rate, NOISE * beside.whole.load * own)
+            most = rate * np.abs(b[rows]).max(axis=1)
+            noise = np.minimum(NOISE * beside.whole.load, np.where(most > 0.0, SEEN * most, np.inf))
+            least = own * np.maximum(rate, noise)
             contact_residuals(
                 rate[:, None] * raw[rows], unit[:, None] * z[rows], mu, rate * terms_of, beside.whole.size,
                 beside.whole.load, own, beside.size[first], least, residual,

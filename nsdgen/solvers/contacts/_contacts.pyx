@@ -17,7 +17,7 @@ from nsdgen.solvers.linalg._linalg cimport fill_rows, lu_factor, lu_solve, plain
 from nsdgen.solvers.linalg._sets cimport join, number_sets
 from nsdgen.solvers.one_contact._one_contact cimport MAX_DIM, project_cone, solve_contact
 from nsdgen.abi import NO_SLIP as _NO_SLIP
-from nsdgen.solvers.certify._certify import NOISE as _NOISE
+from nsdgen.solvers.certify._certify import NOISE as _NOISE, SEEN as _SEEN
 from nsdgen.solvers.solution import Solution
 
 include "_dense_units.pxi"

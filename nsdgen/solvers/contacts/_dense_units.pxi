@@ -28,6 +28,7 @@ cdef enum:
     SMALL = 350  # rows up to which zeros do not matter
 
 cdef double NOISE = _NOISE
+cdef double SEEN = _SEEN
 cdef double FULL = 0.25  # of the entries of parts: with fewer these are sparse
 
 
@@ -150,22 +151,26 @@ cdef void _find_parts(Dense* p) noexcept nogil:
 
 
 cdef void _loads(Dense* p) noexcept nogil:
-    """Size, load, scale and aim of each contact, those of its part."""
+    """Size, load, scale and aim of each contact, those of its part; what is less than rounding of common motions is none."""
     cdef int i, j, k, d = p.dim
-    cdef double coarsest, size, load, power, own
+    cdef double coarsest, size, load, power, own, noise, most
     for k in range(p.parts):
-        coarsest = size = load = 0.0
+        coarsest = size = load = noise = 0.0
         for i in range(p.count):
             if p.label[i] == k:
                 coarsest = fmax(coarsest, p.unit[i])
                 size = fmax(size, p.size[i])
+                most = 0.0
                 for j in range(d):
-                    load = fmax(load, fabs(p.unit[i] * p.q[i * d + j]))
+                    most = fmax(most, fabs(p.q[i * d + j]))
+                load = fmax(load, p.unit[i] * most)
+                p.load[i] = (fmin(NOISE * p.whole, SEEN * most) if most > 0.0 else NOISE * p.whole) * p.unit[i]
+                noise = fmax(noise, p.load[i])
         own = exp2(rint(log2(load))) if load > 0.0 else 0.0
-        power = exp2(rint(log2(fmax(load, NOISE * p.whole * coarsest))))  # what is less is rounding of common motions
+        power = exp2(rint(log2(fmax(load, noise))))
         for i in range(p.count):
             if p.label[i] == k:
                 p.size[i] = size
-                p.load[i] = fmax(own, NOISE * p.whole * p.unit[i])
+                p.load[i] = fmax(own, p.load[i])
                 p.scale[i] = p.unit[i] * power
                 p.aim[i] = fmin(p.load[i] / (power * size), p.whole / (p.m * power * coarsest))

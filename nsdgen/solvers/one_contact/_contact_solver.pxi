@@ -79,6 +79,7 @@ cdef void _proximal(Local* p, double shift) noexcept nogil:
     shifted.w = w
     shifted.q = q
     shifted.r = r
+    shifted.brief = True  # with so many problems to solve, each of them better posed than the one before
     for i in range(d * d):
         w[i] = p.w[i]
     for i in range(d):
@@ -117,6 +118,7 @@ cdef double solve_contact(
     if dim != 5 and quick_contact(dim, w, q, mu[0], r, &bound):
         return bound
     p.dim = dim
+    p.brief = False
     p.w = w
     p.q = q
     p.mu = mu
