@@ -49,7 +49,7 @@ class Sizes:
         rates: list[sp.Expr] = []
         for p, now in zip(self.step.cls.participants, stage.participants, strict=True):
             rates += [p.moved(sp.Matrix([s]))[0] for s in p.group("q")]
-            rates += now.unknown if p.group("v") or p.group("x") else ()
+            rates.extend(now.unknown if p.group("v") or p.group("x") else ())
         return rates
 
 
