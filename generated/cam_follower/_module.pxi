@@ -79,7 +79,7 @@ static const nsdgen_class CLASSES[] = {
 static nsdgen_module MODULE = {
     3, 0,
     sizeof(nsdgen_input), sizeof(nsdgen_output), sizeof(nsdgen_kernel), sizeof(nsdgen_class), sizeof(nsdgen_module),
-    "cam_follower", "e1ee85c9336e2d3f-1ca9edb4", 2, CLASSES,
+    "cam_follower", "d910e7be3824bde8-1ca9edb4", 2, CLASSES,
 };
     """
     ctypedef void (*nsdgen_call)(const double *const *, double *const *) noexcept nogil
@@ -747,8 +747,8 @@ static inline void cam_relation1_observe_lanes(nsd_mask active, const nsd_lanes 
     const nsd_lanes impulse = in_[2][0];
     const nsd_lanes slack_k = in_[3][2];
     const nsd_lanes h = in_[4][0];
-    nsd_lanes pushed, rounded, way, x2, x0 = {0}, x1 = {0}, largest = {0}, x3 = {0};
-    nsd_mask left_0, arm_0, left_2, arm_2, left_4, arm_4, left_6, arm_6;
+    nsd_lanes pushed, rounded, way, x3, x0 = {0}, x1 = {0}, largest = {0}, x2 = {0}, x4 = {0};
+    nsd_mask left_0, arm_0, left_2, arm_2, left_4, arm_4, left_6, arm_6, left_8, arm_8;
     out[0][0] = u_next;
     out[0][1] = u_dot_next;
     pushed = mobility_0*impulse*h;
@@ -767,21 +767,27 @@ static inline void cam_relation1_observe_lanes(nsd_mask active, const nsd_lanes 
     left_4 = active;
     arm_4 = left_4 & (pushed <= rounded);
     if (nsd_any(arm_4)) {
-        largest = (nsd_pick_lanes(arm_4, slack_k + 2.0*nsd_lanes_sqrt(arm_4, slack_k*rounded)
-                   + rounded + 2.220446049250313e-16*x1, largest));
+        left_6 = arm_4;
+        arm_6 = left_6 & (slack_k >= 0.0);
+        x2 = nsd_pick_lanes(arm_6, slack_k, x2);
+        left_6 &= ~arm_6;
+        x2 = nsd_pick_lanes(left_6, -slack_k, x2);
+        largest = (nsd_pick_lanes(arm_4, slack_k
+                   + 2.0*nsd_lanes_sqrt(arm_4, rounded)*nsd_lanes_sqrt(arm_4, x2) + rounded
+                   + 2.220446049250313e-16*x1, largest));
     }
     left_4 &= ~arm_4;
     arm_4 = left_4 & (way > slack_k);
     largest = nsd_pick_lanes(arm_4, way, largest);
     left_4 &= ~arm_4;
     largest = nsd_pick_lanes(left_4, slack_k, largest);
-    x2 = 1.7763568394002505e-15*x1;
-    left_6 = active;
-    arm_6 = left_6 & (largest >= x2 & u_next <= largest);
-    x3 = nsd_pick_lanes(arm_6, largest, x3);
-    left_6 &= ~arm_6;
-    x3 = nsd_pick_lanes(left_6, x2, x3);
-    out[0][2] = x3;
+    x3 = 1.7763568394002505e-15*x1;
+    left_8 = active;
+    arm_8 = left_8 & (largest >= x3 & u_next <= largest);
+    x4 = nsd_pick_lanes(arm_8, largest, x4);
+    left_8 &= ~arm_8;
+    x4 = nsd_pick_lanes(left_8, x3, x4);
+    out[0][2] = x4;
     (void)active;
 }
 

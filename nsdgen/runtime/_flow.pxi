@@ -137,7 +137,8 @@ cdef int flow_step(Program *p, Failure *failure) noexcept nogil:
         memset(f.after, 0, f.total * sizeof(double))
         if status == 0 and f.end - f.begin <= p.h:  # a longer step may end anywhere
             status = size_rates(p, f.after, failure)
-        error = INFINITY if status else error_of(f, f.end - f.begin)
+        # Across a jump a state at rest is compared with what its rate makes of it in a step of the model.
+        error = INFINITY if status else error_of(f, f.end - f.begin, p.h if h <= least else 0.0)
         if error > 1.0 and h <= least:
             f.slow += 1
             if not error <= JUMP or f.slow > MOST_SLOW:
@@ -194,8 +195,11 @@ cdef void combine(Flow *f, int row, double h, double *state) noexcept nogil:
         state[i] = f.first[i] + h * (f.c[row] * f.slope[i] + state[i])
 
 
-cdef double error_of(Flow *f, double h) noexcept nogil:
-    """The estimated error of the step in units of the tolerances, a root mean square over what moves."""
+cdef double error_of(Flow *f, double h, double span) noexcept nogil:
+    """The estimated error of the step in units of the tolerances, a root mean square over what moves.
+
+    Terms of rates count for the step, and for ``span`` where that is longer.
+    """
     cdef double five, three, scale, largest, terms, sum5 = 0.0, sum3 = 0.0
     cdef int i, j, moved = 0
     for i in range(f.total):
@@ -205,8 +209,8 @@ cdef double error_of(Flow *f, double h) noexcept nogil:
             three += f.error3[j] * f.slope[j * f.total + i]
         largest = fmax(fabs(f.first[i]), fabs(f.last[i]))
         terms = fmax(f.terms[i], f.after[i])
-        terms = terms if steepest(f, i) <= CANCELS * terms else BEFORE * f.terms[i]
-        scale = f.atol[0] + f.rtol[0] * fmax(fmax(largest, h * terms), BEFORE * f.size[i])
+        terms = terms if steepest(f, i) <= CANCELS * terms else BEFORE * (terms if span > 0.0 else f.terms[i])
+        scale = f.atol[0] + f.rtol[0] * fmax(fmax(largest, fmax(h, span) * terms), BEFORE * f.size[i])
         if five != 0.0 or three != 0.0:
             moved += 1
             if scale == 0.0:

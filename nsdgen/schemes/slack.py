@@ -59,7 +59,7 @@ def remember_slack(step: RelationStep, speed: sp.Expr) -> None:
     way = let("way", SHARE * pushed)
     rounding = _rounding(gap)
     a = let("rounded", STEP * _rounding(step.rate(step.ended)[0], 1))
-    drifted = last + 2 * sp.sqrt(a * last) + a + _rounding(gap, 1)
+    drifted = last + 2 * sp.sqrt(a * sp.Abs(last)) + a + _rounding(gap, 1)
     largest = let("largest", Branch(drifted, pushed <= a, way, way > last, last, sp.true))
     step.remember(slack_k=Branch(largest, joined(sp.And, gap <= largest, largest >= rounding), rounding, sp.true))
 

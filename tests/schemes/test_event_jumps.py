@@ -69,3 +69,11 @@ def test_a_belt_that_starts_carries_what_stuck_to_it() -> None:
     assert [event.kind for event in run.events] == ["jumps", "sticks"]
     np.testing.assert_allclose([event.time for event in run.events], [0.2005, 0.7005], atol=1e-9)
     assert run["x"][-1] == pytest.approx(1 - 0.2005 - 0.25, abs=1e-9)
+
+
+def test_a_force_that_jumps_as_a_body_begins_to_move() -> None:
+    """The state is zero until then, and its rate jumps at the first instant: x = t^2 / 2."""
+    push = nsd.piecewise((0, nsd.time <= 0), (1, True))
+    block = nsd.LagrangianSystem("block", [x], kinetic=x.diff() ** 2 / 2, forces=[push])
+    run = nsd.Model("m", [block], [], scheme=nsd.EventDriven(), step=1e-2, end=1, initial={x: 0}).run()
+    np.testing.assert_allclose(run["x"], run.time**2 / 2, atol=1e-12)
