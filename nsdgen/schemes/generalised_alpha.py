@@ -18,7 +18,7 @@ Without the jump j of the accelerations, forces of constraints would swing for a
 
 Forces by output and reaction answer contacts, whose impulses hold loads: where one is closed they are found again,
 
-M (v - v-) = H(q)^T p + h (g(v, mu) - g(v-, lambda)), y(v, mu) obeys its law with mu in place of the lambda of the motion
+M (v - v-) = H(q)^T p + h (g(v, mu) - g(v-, lambda)), y(v, mu) and mu, in place of lambda of the motion, obey the law
 
 so that a brake that sticks holds v = 0 against what a contact drags along, with mu h its whole impulse of the step.
 """
