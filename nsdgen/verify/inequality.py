@@ -37,9 +37,10 @@ def _judged(s: Any, left: Any, right: Any, setting: Setting, deadline: Deadline)
             witness, truth = case.simplest(witness, deadline)
             point, values = case.told(witness), truth.false[0][2:]
             entry = Difference(0, 0, left, right, "refuted", point, values, witness)
-            return Outcome("refuted", POINT, entries=(entry,))
+            return Outcome("refuted", POINT, entries=(entry,), case=case)
         holding += truth.holds is True
     if holding and (proofs := proofs_of(s, setting, deadline.share(0.5))):
-        return of_whole("proved", PROOF, left, right, agreeing=holding, left=left, right=right, proofs=proofs)
-    reason = case.bound or "no proof, and no counterexample"
-    return of_whole("undecided", "none", left, right, reason, agreeing=holding, left=left, right=right)
+        found = of_whole("proved", PROOF, left, right, proofs=proofs)
+    else:
+        found = of_whole("undecided", "none", left, right, case.bound or "no proof, and no counterexample")
+    return found.but(agreeing=holding, left=left, right=right, case=case)

@@ -117,14 +117,10 @@ class JudgedStatement:
         if self.bound:
             return
         found = islice(challenges(self.names, self.setting.assumptions, (), rng, GENERIC, self._frozen), GENERIC)
-        yield from (self._whole(w, rng) for w in found if w)
+        yield from (self._whole(w, rng) for w in found)
 
-    def asked(self) -> int:
-        """At how many of the points before all others the statement was seen to hold."""
-        return sum(truth.holds is True and not truth.loose for _, truth in self._drawn[:GENERIC])
-
-    def witnesses(self, count: int, rng: Random | None = None, asked: int = 0) -> Iterator[Witness]:
-        """Points to challenge at, less those without kinks in the place of which others were ``asked``."""
+    def witnesses(self, count: int, rng: Random | None = None) -> Iterator[Witness]:
+        """Points of the assumption set, on kinks and off."""
         if self.bound:
             return
         rng = rng or Random(self.setting.seed + 977)
@@ -143,8 +139,8 @@ class JudgedStatement:
         kinks = [k for k in map(self._frozen, kinks) if k.free_symbols]
         for number, more in _meant(self.statement, count):
             met = (*self.setting.assumptions, *more)
-            found = islice(challenges(self.names, met, kinks, rng, number, self._frozen, asked), number)
-            yield from (self._whole(w, rng) for w in found if w)
+            found = islice(challenges(self.names, met, kinks, rng, number, self._frozen), number)
+            yield from (self._whole(w, rng) for w in found)
 
     def _whole(self, witness: Witness, rng: Random) -> Witness:
         """A point with its values of unknown functions, and with matrices that only assumptions mention."""
