@@ -10,11 +10,11 @@ from sympy.matrices.expressions import MatMul, MatrixExpr
 
 from nsdgen.verify.assumptions import Equation
 from nsdgen.verify.certificate.making import proofs_of
-from nsdgen.verify.challenge.gate import ENOUGH
+from nsdgen.verify.challenge.gate import ENOUGH, refuted
 from nsdgen.verify.challenge.judged import POINTS, JudgedStatement
 from nsdgen.verify.challenge.witness import Witness
 from nsdgen.verify.entrywise import PROOF
-from nsdgen.verify.outcome import Difference, Outcome, of_whole
+from nsdgen.verify.outcome import Outcome, of_whole
 from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.statement import Equal
 
@@ -57,10 +57,8 @@ def _looked(case: JudgedStatement, count: int, deadline: Deadline) -> tuple[list
     left, right = case.statement.sides
     for witness, truth in case.looked_at(count, deadline):
         if truth.holds is False and not truth.loose:
-            entry = Difference(0, 0, left, right, "refuted", case.told(witness), truth.false[0][2:], witness)
-            return agreeing, Outcome(
-                "refuted", "matrices of small size", entries=(entry,), left=left, right=right, case=case
-            )
+            found = Outcome("undecided", SAMPLES, left=left, right=right)
+            return agreeing, refuted(case, found, truth, witness, "matrices of small size")
         if truth.holds is True:
             agreeing.append(witness)
     return agreeing, None

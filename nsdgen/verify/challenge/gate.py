@@ -79,7 +79,7 @@ def _confirmed(case: JudgedStatement, outcome: Outcome, deadline: Deadline) -> O
         return outcome.but(entries=tuple(entries))
     if (found := _attack(case)) is not None:
         shown = any(d.status == "refuted" and d.witness is None for d in entries)
-        return outcome if shown else _refuted(case, outcome, *found)
+        return outcome if shown else refuted(case, outcome, *found)
     if any(e.has(sp.Float) for e in case.said) and (agreeing := _agreeing(case)) >= FEW:
         return outcome.but(
             status="consistent",
@@ -128,7 +128,7 @@ def _challenged(case: JudgedStatement, outcome: Outcome, count: int) -> Outcome:
             entries=(),
             reason="numerical integration or summation contradicts the proof",
         )
-    return _refuted(case, outcome, *found)
+    return refuted(case, outcome, *found)
 
 
 # ---- neither
@@ -145,7 +145,7 @@ def _examined(case: JudgedStatement, outcome: Outcome, until: Deadline) -> Outco
     for w in case.witnesses(_WITHOUT_PROOF if case.names.symbols else 1):
         truth = case.truth(w, fine=True)
         if truth.holds is False and not truth.loose:
-            return _refuted(case, outcome, truth, w)
+            return refuted(case, outcome, truth, w)
         loose += truth.loose
         if truth.holds is False or loose > LOOSE:
             return outcome
@@ -172,18 +172,20 @@ def _examined(case: JudgedStatement, outcome: Outcome, until: Deadline) -> Outco
 def _attack(case: JudgedStatement, count: int = CHALLENGES, fine: bool = False) -> tuple[Truth, Witness] | None:
     """A point of the assumption set where the statement is false; ``fine``: they are asked in many digits.
 
-    Points without kinks, which were asked before a proof was tried, come besides.
+    Where there are kinks, the points without, which were asked before a proof was tried, come besides.
     """
     deadline = Deadline.after(_SECONDS)
-    for w, truth in case.looked_at(count + (0 if case.abstract else GENERIC), deadline):
+    for w, truth in case.looked_at(count + (GENERIC if not case.abstract and case.kinks else 0), deadline):
         truth = case.truth(w, fine=True) if fine else truth
         if truth.holds is False:
             return truth, w
     return None
 
 
-def _refuted(case: JudgedStatement, outcome: Outcome, truth: Truth, witness: Witness) -> Outcome:
-    """A refutation by a point that a challenge found."""
+def refuted(
+    case: JudgedStatement, outcome: Outcome, truth: Truth, witness: Witness, method: str = "evaluation at a point"
+) -> Outcome:
+    """A refutation by a point that was found."""
     point = case.told(witness)
     sides = _entries_of(outcome)
     entries = tuple(
@@ -191,14 +193,8 @@ def _refuted(case: JudgedStatement, outcome: Outcome, truth: Truth, witness: Wit
         for i, j, a, b in truth.false
     )
     others = tuple(d for d in outcome.entries if (d.row, d.column) not in {e[:2] for e in truth.false} and d.row)
-    return Outcome(
-        "refuted",
-        "evaluation at a point",
-        "",
-        tuple(sorted((*entries, *others), key=lambda d: (d.row, d.column))),
-        left=outcome.left,
-        right=outcome.right,
-    )
+    entries = tuple(sorted((*entries, *others), key=lambda d: (d.row, d.column)))
+    return Outcome("refuted", method, entries=entries, left=outcome.left, right=outcome.right, case=case)
 
 
 def _entries_of(outcome: Outcome) -> dict[tuple[int, int], tuple[Any, Any]]:
