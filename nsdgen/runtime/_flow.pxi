@@ -162,7 +162,7 @@ cdef int flow_step(Program *p, Failure *failure) noexcept nogil:
 cdef int size_rates(Program *p, double *terms, Failure *failure) noexcept nogil:
     """The terms of the rates of states and integrals, as the record was solved just now."""
     cdef Flow *f = &p.flow
-    return flow_terms(f.stage, p.values, f.multipliers, p.h, f.size, terms, terms + f.n, failure)
+    return flow_terms(f.stage, p.values, p.h, f.size, terms, terms + f.n, failure)
 
 
 cdef int stages(Program *p, double t, double h, double *end, Failure *failure) noexcept nogil:

@@ -9,8 +9,8 @@ measure in common.
 cdef double CARRIED = 1e-2  # of the largest by energy: a thousandth of that of ``rtol`` (``_flow.pxi``) is then 4 roundings
 
 
-cdef int flow_terms(Stage *s, const double *values, const int *multipliers, double step, double *size, double *rate,
-                    double *multiplier, Failure *failure) noexcept nogil:
+cdef int flow_terms(Stage *s, const double *values, double step, double *size, double *rate, double *multiplier,
+                    Failure *failure) noexcept nogil:
     cdef BoundSystem *system
     cdef BoundRelation *r
     cdef double *own
@@ -43,13 +43,9 @@ cdef int flow_terms(Stage *s, const double *values, const int *multipliers, doub
                 size[(system.state - values) + k + j] = fmax(size[(system.state - values) + k + j], speed * agile)
             position_terms(system, k, size + (system.state - values) + k, own, step)
     for i in range(s.n_relations):
-        r = &s.relation[i]
-        if not r.present:
-            continue
-        while multipliers[at] != r.multiplier - values:
+        for k in range(s.relation[i].m):
+            multiplier[at] = multiplier_terms(s, &s.relation[i], k, moves)
             at += 1
-        for k in range(r.m):
-            multiplier[at + k] = multiplier_terms(s, r, k, moves)
     return 0
 
 

@@ -116,12 +116,12 @@ iterations made and the rank deficiency of the last one-step problem.
 cdef int flow(Stage *s, const double *values, double *slope, Failure *failure) noexcept nogil
 """Solve a stage that gives the rate of the state; ``slope`` is laid out as the states in ``values`` are."""
 
-cdef int flow_terms(Stage *s, const double *values, const int *multipliers, double step, double *size, double *rate,
-                    double *multiplier, Failure *failure) noexcept nogil
+cdef int flow_terms(Stage *s, const double *values, double step, double *size, double *rate, double *multiplier,
+                    Failure *failure) noexcept nogil
 """How large the terms are that rates of states and multipliers are made of, as the stage was solved just now.
 
-Those of a rate of positions count what velocities gain in a ``step``. ``size`` is that of states so far; velocities
-have at least one that is rounding of the others.
+Multipliers are those of all relations, one after the other. Terms of a rate of positions count what velocities gain in
+a ``step``. ``size`` is that of states so far; velocities have at least one that is rounding of the others.
 """
 
 cdef int fill(Stage *s, Failure *failure) noexcept nogil

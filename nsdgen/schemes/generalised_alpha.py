@@ -15,6 +15,12 @@ M(q) j = F(q, v) - F(q, v-) + H^T r, d/dt of constraints as before; a and w jump
 
 so that what rests stays: the motion falls by g h^2 / 2, the impulse lifts it by as much. Constraints hold their rates.
 Without the jump j of the accelerations, forces of constraints would swing for a while after every impact.
+
+Forces by output and reaction answer contacts, whose impulses hold loads: where one is closed they are found again,
+
+M (v - v-) = H(q)^T p + h (g(v, mu) - g(v-, lambda)), y(v, mu) and mu, in place of lambda of the motion, obey the law
+
+so that a brake that sticks holds v = 0 against what a contact drags along, with mu h its whole impulse of the step.
 """
 
 from __future__ import annotations
@@ -32,8 +38,9 @@ from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rat
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
+from nsdgen.schemes.stated_step import suffixed
 from nsdgen.schemes.system_step import Instant, SystemStep
-from nsdgen.schemes.transmitted import by_output, pass_on
+from nsdgen.schemes.transmitted import by_output, multipliers_at_end, says_something
 from nsdgen.symbolic.expressions.nodes import Branch
 
 
@@ -118,7 +125,7 @@ class GeneralisedAlpha(Scheme):
             self._gap(step)
         elif by_output(step):
             _by_output(step)
-            pass_on(step.stage("impacts"))
+            _beside_contacts(step, step.stage("impacts"))
         elif step.has("force"):
             _by_formula(step)
         else:
@@ -233,6 +240,37 @@ def _by_output(step: RelationStep) -> None:
         stage.bounds(at)
     step.observe_own("output")
     step.formulas(output="y = h(t_next, q, v, lambda), rho = g(t_next, q, v, lambda)", observe="y at t_next")
+
+
+def _beside_contacts(step: RelationStep, stage: RelationStep) -> None:
+    """The multipliers with which the law holds after the impulses of contacts, in place of those of the motion.
+
+    A row without velocities and multipliers keeps its own: y + (mu - lambda) obeys a monotone law where mu = lambda.
+    """
+    says_something(step)
+    rates = {s for p in stage.participants for s in p.group("v")}
+    output, own = step.cls.terms["output"], step.cls.multipliers
+    if all(part.free_symbols.isdisjoint(rates) for part in (output, *step.cls.reactions)):
+        return
+    labels = [name for name, _ in step.cls.labels[: len(own)]]
+    lam = step.memory(
+        "lam_k", len(own), [unit for _, unit in step.cls.labels[: len(own)]], [suffixed(n, "step") for n in labels]
+    )
+    step.remember(lam_k=sp.Matrix(own))
+    later = multipliers_at_end(stage, sp.Matrix(own))
+    struck = {**_struck(stage), **later}
+    rows = stage.term("output", struck)
+    for i, y in enumerate(output):
+        if y.free_symbols.isdisjoint({*rates, *own}):
+            rows[i] += later[own[i]] - lam[i]
+    stage.output(rows)
+    stage.bounds(struck)
+    ends = zip(
+        stage.reactions(struck), stage.reactions({**stage.ended, **dict(zip(own, lam, strict=True))}), strict=True
+    )
+    stage.reaction(*(_on(STEP * (after - before)) for after, before in ends))
+    stage.remember(lam_k=sp.Matrix([later[s] for s in own]))
+    stage.formulas(output="y = h(t_next, q, v, mu), rho = h (g(v, mu) - g(v-, lambda))")
 
 
 def _by_formula(step: RelationStep) -> None:

@@ -1,7 +1,7 @@
 """The runtime and the solvers under the address and undefined-behaviour sanitizers of the compiler.
 
-A copy of the tree is built with them, and the default tests of runtime and solvers run there: whatever they find
-ends the run. ``make sanitize``, or the slow suite; about ten minutes on two cores.
+A copy of the tree is built with them, and the default tests of runtime, solvers and schemes run there: whatever they
+find ends the run. ``make sanitize``, or the slow suite; half an hour on two cores.
 """
 
 from __future__ import annotations
@@ -82,6 +82,7 @@ def test_runtime_and_solvers_under_sanitizers(tmp_path: Path) -> None:
             "no:cacheprovider",
             "tests/solvers",
             "tests/runtime",
+            "tests/schemes",
             f"--deselect={OF_MEMORY}",
         ],
         cwd=tmp_path,

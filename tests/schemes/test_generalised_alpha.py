@@ -155,6 +155,33 @@ def test_what_rests_stays_and_its_impulses_carry_it():
     assert slides["along"][-1] == pytest.approx(1.2 * 50, rel=1e-9)
 
 
+def braked_on_a_belt(level: float, output=None, law=None) -> nsd.Model:
+    """A block of 1 kg that a belt of 1 m/s drags along with 5 N, and a brake to the ground."""
+    lam = nsd.multipliers("lam", 1)
+    block = nsd.LagrangianSystem("block", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, forces=[0, -10])
+    belt = nsd.Contact("belt", y, nsd.NewtonImpactFriction(0, 0.5), tangent=x.diff() - 1)
+    brake = nsd.OutputRelation(
+        "brake", lam, [x.diff() if output is None else output(lam[0])], {block: [lam[0], 0]}, law or nsd.Relay(level)
+    )
+    return nsd.Model("m", [block], [belt, brake], scheme=nsd.GeneralisedAlpha(), step=1e-2, end=1, initial={x: 0, y: 0})
+
+
+def test_a_brake_holds_what_a_belt_drags_along():
+    """With 8 N it does not move, to rounding, where it had crept by mu g h; with 4 N it moves at (5 - 4) t."""
+    held, moved = braked_on_a_belt(8.0).run(), braked_on_a_belt(4.0).run()
+    assert np.abs(held["x_dot"]).max() < 1e-14 and np.abs(held["x"]).max() < 1e-14
+    np.testing.assert_allclose(held["lam_step[0]"][1:], -5, rtol=1e-12)
+    np.testing.assert_allclose(moved["lam_step[0]"][2:-2], -4, rtol=1e-12)
+    assert np.abs(moved["x_dot"] - moved.time).max() < 4e-2  # order 1: the belt's first impulse comes unbraked
+
+
+def test_a_damper_and_a_belt_are_in_balance():
+    """5 N of friction move a damper of 10 N s/m at 0.5 m/s, not at that and a share of h."""
+    run = braked_on_a_belt(0.0, lambda force: force + 10 * x.diff(), nsd.Equality()).run()
+    assert run["x_dot"][-1] == pytest.approx(0.5 * (1 - np.exp(-10)), rel=1e-3)
+    np.testing.assert_allclose(run["lam_step[0]"][1:], -10 * run["x_dot"][1:], rtol=1e-12)
+
+
 @pytest.mark.parametrize("rho", [0.8, 0.0])
 def test_forces_of_constraints_are_right_after_an_impact(rho):
     """A pendulum hits a wall with e = 1/2: the tension falls from g cos + v^2 to g cos + v^2 / 4 within a step."""
