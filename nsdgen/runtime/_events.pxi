@@ -163,7 +163,7 @@ cdef int run_event(Program *p, Failure *failure) noexcept nogil:
             if status and not (number == p.n_stages - 1 and p.events.n_places):  # a guess
                 break
             if first:
-                count_impact(p, &p.stage[number])
+                count_strike(p, &p.stage[number])
             first, status = False, 0
     p.events.closed[0] = closed
     return status if status else share_out(p, failure)
