@@ -2,7 +2,7 @@
 
 All that belongs to a prototype alone lies in one piece of memory, its slot. A clone is a copy of it in which addresses
 within are moved along and those of participants are replaced: two lists, found once. Which clones there are is data of
-a run: each has a key, keeps slot, memory, mode and multipliers as long as its key is listed, and the relations of the
+a run: each has a key, keeps slot, mode and multipliers as long as its key is listed, and the relations of the
 stage are those of the model, then the clones of each pool in the order of their keys. The stages see a graph that changed.
 """
 
@@ -12,7 +12,7 @@ cdef struct Patch:
     int participant, array
 
 cdef struct Pool:
-    int prototype, m, n_participants, n_parameters, n_memory, cls  # cls: of its participants
+    int prototype, m, n_participants, n_parameters, cls  # cls: of its participants
     BoundRelation relation  # the prototype
     char *image  # its slot
     const char *base  # where that lay
@@ -21,7 +21,7 @@ cdef struct Pool:
     size_t *moved  # words of the slot, and of the relation, that hold addresses within the slot
     size_t *own
     Patch *patch
-    size_t parameters_at, memory_at, multiplier_at, mode_at
+    size_t parameters_at, multiplier_at, mode_at
     int count, room, n_slots, n_free, first
     char **slot
     int *unused
@@ -43,7 +43,8 @@ cdef class RelationPools:
     """The pools of a stepper made with ``pools=(numbers of relations)``: ``RelationPools(stepper)``.
 
     ``fill`` lists the clones of a pool, ``commit`` hands them to the stages; both between steps. The prototypes themselves
-    are in no step. Raises ``ModelError`` for models of several stages, and for relations that couple the unknowns of
+    are in no step. Clones observe nothing: their memory stays as it was at first, so that what rounding may open a gap by is for the
+    gap that counts as closed. Raises ``ModelError`` for models of several stages, and for relations that couple the unknowns of
     their participants.
     """
 
@@ -106,14 +107,14 @@ cdef class RelationPools:
                 self.s.group[self.s.system[<int>i].group].coupled == NULL for i in record.participants):
             raise ModelError("couples the unknowns of systems, and cannot be pooled", model=arrays.record.name,
                              where=f"relation {record.name!r}", fix="take gradients that the unknowns of a step do not change")
+        (<RelationForm *>p.relation.form).observe = NULL
         p.cls = arrays.record.systems[record.participants[0]].cls
         cls = arrays.record.relation_classes[record.cls]
-        p.n_parameters, p.n_memory = len(cls.parameters), cls.n_memory
+        p.n_parameters = len(cls.parameters)
         slot.keep()  # an image of what it holds now
         p.base, p.size, p.image = <const char *>slot.owned[0], slot.filled(0), slot.image
         p.parameters_at = self._place(p, Role.PARAMETERS)
-        p.memory_at, p.multiplier_at = self._place(p, Role.MEMORY), self._place(p, Role.MULTIPLIER)
-        p.mode_at = self._place(p, Role.MODE)
+        p.multiplier_at, p.mode_at = self._place(p, Role.MULTIPLIER), self._place(p, Role.MODE)
         self._list_words(p, prototype)
         self._room_for(p, FIRST)
 
@@ -410,33 +411,28 @@ cdef class RelationPools:
     # -- what a run looks at --------------------------------------------------------------------
 
     def rows(self, int number):
-        """Multipliers (n, m) and memories (n, k) of the clones of a pool, and whether each is in play, by their keys."""
+        """Multipliers (n, m) of the clones of a pool, and whether each is in play, by their keys."""
         cdef Pool *p = &self.pool[number]
         cdef int i, j
-        multipliers, memories = np.zeros((p.count, p.m)), np.zeros((p.count, p.n_memory))
+        multipliers = np.zeros((p.count, p.m))
         in_play = np.zeros(p.count, dtype=np.intc)
         cdef double[:, ::1] multiplier = multipliers
-        cdef double[:, ::1] memory = memories
         cdef int[::1] playing = in_play
         for i in range(p.count):
             for j in range(p.m):
                 multiplier[i, j] = (<double *>(p.slot[p.number[i]] + p.multiplier_at))[j]
-            for j in range(p.n_memory):
-                memory[i, j] = (<double *>(p.slot[p.number[i]] + p.memory_at))[j]
             playing[i] = (<double *>(p.slot[p.number[i]] + p.mode_at))[0] > 0
-        return multipliers, memories, in_play
+        return multipliers, in_play
 
-    def recall(self, int number, const double[:, ::1] multipliers, const double[:, ::1] memories, const int[::1] in_play):
-        """Set multipliers, memories and modes of all clones of a pool, as :meth:`rows` gave them."""
+    def recall(self, int number, const double[:, ::1] multipliers, const int[::1] in_play):
+        """Set multipliers and modes of all clones of a pool, as :meth:`rows` gave them."""
         cdef Pool *p = &self.pool[number]
         cdef int i, j
-        if multipliers.shape[0] != p.count or memories.shape[0] != p.count or in_play.shape[0] != p.count:
+        if multipliers.shape[0] != p.count or in_play.shape[0] != p.count:
             raise ValueError("rows for other clones")
         for i in range(p.count):
             for j in range(p.m):
                 (<double *>(p.slot[p.number[i]] + p.multiplier_at))[j] = multipliers[i, j]
-            for j in range(p.n_memory):
-                (<double *>(p.slot[p.number[i]] + p.memory_at))[j] = memories[i, j]
             (<double *>(p.slot[p.number[i]] + p.mode_at))[0] = in_play[i]
 
     def relation_of(self, int item):

@@ -15,7 +15,7 @@ from nsdgen.runtime._attachment cimport output_x, reaction, solved
 from nsdgen.runtime._binding cimport Arena, BoundModel, FusedSteps, KernelTable
 from nsdgen.runtime._data cimport (
     Attachment, Bound, BoundRelation, BoundSystem, Counters, EVENT_LIMIT, Failure, Group, INTERRUPTED, MOST_WATCHED, NO_MOTION,
-    ONE_STEP, REPEAT_LIMIT, Stage, STEP_TOO_SHORT,
+    ONE_STEP, RelationForm, REPEAT_LIMIT, Stage, STEP_TOO_SHORT,
 )
 from nsdgen.runtime._program_data cimport Events, Flow, Observer, Program, Repeat, Sampler
 from nsdgen.runtime._stages cimport (
@@ -38,6 +38,7 @@ include "_measure.pxi"
 include "_zero.pxi"
 include "_modes.pxi"
 include "_accumulation.pxi"
+include "_rounds.pxi"
 include "_events.pxi"
 include "_pools.pxi"
 include "_start.pxi"

@@ -1,7 +1,7 @@
 """A run whose contacts appear and vanish: so many bodies at most, and the contacts that are open.
 
 Input: states of bodies, contacts by key. Output: states a step later. When there are more bodies than a run has room
-for, its owner takes another one, which goes on from its states, memories and multipliers.
+for, its owner takes another one, which goes on from its states and multipliers.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class PooledRun:
         self.piled_from = rows
 
     def open(self, pools: Sequence[Pooled], positions: _Numbers) -> None:
-        """What may act in the next step, pool by pool; memory and multipliers stay with the keys."""
+        """What may act in the next step, pool by pool; multipliers stay with the keys."""
         for number, found in enumerate(pools):
             self.pools.fill(number, found.keys, found.bodies, found.arguments)
         if self.pools.changed:

@@ -130,7 +130,7 @@ def test_memory_stays_with_a_contact():
     first = world.add(nsd.solids.Sphere(0.1), [0, 0, 0.1])
     world.run(0.01)
     pools = world.engine.run.pools
-    (impulse,), _, _ = pools.rows(1)
+    (impulse,), _ = pools.rows(1)
     assert impulse[0] == pytest.approx(first.mass * 9.81 * 1e-3, rel=1e-9)
     for i in range(3):
         world.add(nsd.solids.Sphere(0.1), [1.0 + i, 0, 0.1])

@@ -47,7 +47,7 @@ class WorldRecording:
         sweeps, factored, inaccurate, left = engine.pools.piled
         if inaccurate:
             self.left.append((left, world.time))
-        acting = sum(int(engine.pools.rows(k)[2].sum()) for k in range(2)) if self.every == 1 else 0
+        acting = sum(int(engine.pools.rows(k)[1].sum()) for k in range(2)) if self.every == 1 else 0
         self.last = [
             acting or float(sum(len(c.keys) for c in world.contacts)),
             sweeps,

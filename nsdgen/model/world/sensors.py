@@ -47,7 +47,7 @@ def contact_impulses(world: Any, before: _Numbers) -> ContactImpulses:
     mean[:, 7:] = 0.5 * (mean[:, 7:] + world.poses[:, 7:])
     parts = []
     for number, contacts in enumerate(world.contacts):
-        multipliers, _, acts = world.engine.run.pools.rows(number)
+        multipliers, acts = world.engine.run.pools.rows(number)
         which = np.flatnonzero(acts)
         p, points, n = multipliers[which], contacts.points[which], contacts.normals[which]
         frame = np.stack([n, *world.space.tangents(n)], axis=1)  # contact, vector, component

@@ -25,7 +25,7 @@ class _Island:
     """Bodies that sleep; what their contacts remember by key, pool by pool; and the impulses that hold them."""
 
     bodies: NDArray[np.intp]
-    kept: tuple[tuple[Any, Any, Any, Any], ...]
+    kept: tuple[tuple[Any, Any, Any], ...]
     made: ContactImpulses
 
 

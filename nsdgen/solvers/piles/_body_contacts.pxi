@@ -68,13 +68,13 @@ cdef inline bint _is_plain(const double *own, bint planar, double least) noexcep
         and fmax(fmax(fabs(own[2]), fabs(own[6])), fmax(fabs(own[5]), fabs(own[7]))) <= least)
 
 
-cdef bint _is_diagonal(BodyContacts *w) noexcept nogil:
+cdef inline bint _is_diagonal(BodyContacts *w, int m) noexcept nogil:
     """Whether X is ``yields`` of a body times the transpose of C, but for rounding, as where masses are diagonal; finds these."""
     cdef const double *C
     cdef const double *X
     cdef double *yields
     cdef double most
-    cdef int l, i, j, k, m = w.m
+    cdef int l, i, j, k
     memset(w.yields, 0, <size_t> w.bodies * VELOCITIES * sizeof(double))
     for l in range(2 * w.contacts):
         if w.body[l] < 0:
@@ -95,15 +95,14 @@ cdef bint _is_diagonal(BodyContacts *w) noexcept nogil:
     return True
 
 
-cdef void look_at_own(BodyContacts *w) noexcept nogil:
-    """``own``, ``rate``, ``load`` and ``yields`` from what was given."""
+cdef inline void _look_at_rows(BodyContacts *w, int m) noexcept nogil:
     cdef const double *C
     cdef const double *X
     cdef double *own
     cdef double total
-    cdef int c, side, i, j, k, m = w.m
+    cdef int c, side, i, j, k
     w.load = 0.0
-    w.diagonal = _is_diagonal(w)
+    w.diagonal = _is_diagonal(w, m)
     for c in range(w.contacts):
         own = w.own + <size_t> c * m * m
         for i in range(m * m):
@@ -125,33 +124,49 @@ cdef void look_at_own(BodyContacts *w) noexcept nogil:
             w.inverse[2 * c], w.inverse[2 * c + 1] = 1.0 / own[0], 1.0 / own[4]
 
 
-cdef void move_bodies(BodyContacts *w) noexcept nogil:
-    """``v`` and ``u`` from ``r``."""
+cdef void look_at_own(BodyContacts *w) noexcept nogil:
+    """``own``, ``rate``, ``load`` and ``yields`` from what was given."""
+    if w.m == 3:  # where numbers are given the compiler writes loops out
+        _look_at_rows(w, 3)
+    else:
+        _look_at_rows(w, w.m)
+
+
+cdef inline void _move_by(BodyContacts *w, int m) noexcept nogil:
     cdef const double *X
     cdef const double *C
     cdef double *v
-    cdef double *u
     cdef const double *r
-    cdef int c, side, i, j, m = w.m
+    cdef double total
+    cdef int c, side, i, j
     memset(w.v, 0, <size_t> w.bodies * VELOCITIES * sizeof(double))
     for c in range(w.contacts):
         r = w.r + c * m
         for side in range(2 if w.body[2 * c + 1] >= 0 else 1):
             v = w.v + VELOCITIES * w.body[2 * c + side]
+            if w.diagonal:
+                move_by_rows(m, VELOCITIES, w.by_v + (2 * <size_t> c + side) * VELOCITIES * m, r,
+                             w.yields + VELOCITIES * w.body[2 * c + side], v)
+                continue
             X = w.by_r + (2 * <size_t> c + side) * VELOCITIES * m
             for i in range(VELOCITIES):
                 for j in range(m):
                     v[i] += X[i * m + j] * r[j]
     for c in range(w.contacts):
-        u = w.u + c * m
         for i in range(m):
-            u[i] = w.b[c * m + i]
-        for side in range(2 if w.body[2 * c + 1] >= 0 else 1):
-            v = w.v + VELOCITIES * w.body[2 * c + side]
-            C = w.by_v + (2 * <size_t> c + side) * VELOCITIES * m
-            for i in range(m):
-                for j in range(VELOCITIES):
-                    u[i] += C[i * VELOCITIES + j] * v[j]
+            total = w.b[c * m + i]
+            for side in range(2 if w.body[2 * c + 1] >= 0 else 1):
+                C = w.by_v + (2 * <size_t> c + side) * VELOCITIES * m
+                total += product_of(VELOCITIES, C + VELOCITIES * i, w.v + VELOCITIES * w.body[2 * c + side])
+            w.u[c * m + i] = total
+
+
+cdef void move_bodies(BodyContacts *w) noexcept nogil:
+    """``v`` and ``u`` from ``r``."""
+    if w.m == 3:
+        _move_by(w, 3)
+    else:
+        _move_by(w, w.m)
 
 
 cdef double largest_off(const BodyContacts *w) noexcept nogil:
