@@ -3,6 +3,7 @@
 cdef double NEAR = 1e-9  # of the last step: its square is below rounding
 cdef double ROUGHLY = 1e-10  # of the last look: what a first guess may be off
 cdef int MOST_HALVINGS = 60  # 2^-60 of a look is below the rounding of any time beside it
+cdef double JUMPED = 1e-3  # of what a quantity falls by: so much within rounding of a time is no motion
 # each is Newton's next, a few do; where slopes are infinite, or a quantity is flat, they creep
 cdef int MOST_GUESSES = 20
 
@@ -20,8 +21,8 @@ cdef int locate(Program *p, double to, Failure *failure, int *which) noexcept no
     status = before_zero(p, &right, &f_right, &left, &f_left, least, failure, which)
     if status:
         return status
-    if left == right:  # at once
-        return settle(p, e.sampled, failure, which)
+    if left == right:  # at once: what is below zero there by as much as later has jumped
+        return settle(p, right if f_right > JUMPED else e.sampled, failure, which)
     bracket_open(&b, left, f_left, right, f_right, fmax(least, ROUGHLY * (right - left)))
     while bracket_next(&b, &x):
         status = look(p, x, False, failure)
