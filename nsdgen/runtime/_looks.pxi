@@ -64,22 +64,17 @@ cdef bint weigh(Program *p) noexcept nogil:
 
 
 cdef double fallen(Program *p, int *which) noexcept nogil:
-    """Negative before the first zero of the quantities weighed, not negative after it.
-
-    A quantity that was zero at the last look and still is has not fallen yet: it may jump.
-    """
+    """Negative before the first zero of the quantities weighed, not negative after it."""
     cdef Events *e = &p.events
     cdef double value, highest = -INFINITY
     cdef int i
     for i in range(p.n_cuts):
         if e.scale[i] != 0.0:
             value = (p.cut_value[i] - e.base[i]) / e.scale[i]
-            if value == 0.0 and p.before[i] == e.base[i]:
-                value = -DBL_MIN
             if value > highest:
                 highest = value
                 which[0] = i
-    return highest
+    return highest - e.jump
 
 
 cdef int look_between(Program *p, double *to, Failure *failure) noexcept nogil:

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """One stage of a step, compiled as one: activation, Newton's method, linearization, the one-step problem."""
 
-from libc.float cimport DBL_EPSILON, DBL_MIN
+from libc.float cimport DBL_EPSILON
 from libc.limits cimport LONG_MAX
 from libc.math cimport fabs, fmax, fmin, HUGE_VAL, hypot, INFINITY, isfinite, llround, sqrt
 from libc.stdint cimport int32_t, uint64_t
