@@ -60,7 +60,6 @@ def refuse_state(world: Any, shape: int, speeds: NDArray[np.float64], h: float) 
 
 
 def check_surfaces(world: Any) -> None:
-    """Refuse friction of rolling and drilling in a plane."""
-    if world.space.dimension == 2 and (world.surfaces.roll or world.surfaces.drill):
-        what = "rolling" if world.surfaces.roll else "drilling"
-        raise ModelError(f"has {what} friction", model=world.name, fix="planar worlds have none: leave it out")
+    """Refuse friction of drilling in a plane."""
+    if world.space.dimension == 2 and world.surfaces.drill:
+        raise ModelError("has drilling friction", model=world.name, fix="nothing drills in a plane: leave it out")

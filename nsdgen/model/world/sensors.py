@@ -58,16 +58,13 @@ def contact_impulses(world: Any, before: _Numbers) -> ContactImpulses:
         rates = np.einsum("nij,nj->ni", frame, slides - contacts.velocities[which])
         moment = np.zeros_like(points)
         if p.shape[1] > frame.shape[1]:
-            moment = np.einsum("ni,nij->nj", p[:, 3:], frame[:, _turning(world.surfaces)])
-        friction = (p[:, 1:3] * rates[:, 1:]).sum(axis=1) + (moment * turns).sum(axis=1)
-        impulse = np.einsum("ni,nij->nj", p[:, :3], frame)
+            about = world.space.turning(frame, world.surfaces.roll, world.surfaces.drill)
+            moment = np.einsum("ni,nij->nj", p[:, 3:], about)
+            p = p[:, : frame.shape[1]]
+        friction = (p[:, 1:] * rates[:, 1:]).sum(axis=1) + (moment * turns).sum(axis=1)
+        impulse = np.einsum("ni,nij->nj", p, frame)
         parts.append((contacts.shapes[which], points, impulse, moment, friction, p[:, 0] * rates[:, 0]))
     return ContactImpulses(*(np.concatenate(own) for own in zip(*parts, strict=True)))
-
-
-def _turning(surfaces: Any) -> list[int]:
-    """The vectors of a frame about which moments act, in their order."""
-    return [*((1, 2) if surfaces.roll else ()), *((0,) if surfaces.drill else ())]
 
 
 class Sensor:
