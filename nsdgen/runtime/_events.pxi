@@ -30,6 +30,7 @@ cdef int start_events(Program *p, double t, Failure *failure) noexcept nogil:
     e.phase, e.made = BETWEEN, 0
     p.flow.horizon = e.end
     forget_sequence(p)
+    forget_rounds(p)
     modes_begin(p, t)
     memset(p.flow.size, 0, p.flow.total * sizeof(double))
     flow_grow(p)
@@ -73,6 +74,7 @@ cdef int next_instant(Program *p, double grid, Failure *failure, int *which, bin
         if e.phase == BETWEEN:
             begin_instant(p, True)
             forget_sequence(p)
+            forget_rounds(p)
         e.phase = BETWEEN
         return pass_event(p, which, failure)
     if e.phase == BETWEEN:
@@ -93,6 +95,7 @@ cdef int next_instant(Program *p, double grid, Failure *failure, int *which, bin
             return status
         if which[0] >= 0:
             reach_limit(p, which[0], stop)
+            e.of_partner = e.partner[which[0]]
             begin_instant(p, p.clock[1] >= e.due)
             if p.crosses[which[0]]:
                 p.fired[which[0]] = 2
@@ -150,14 +153,20 @@ cdef int pass_event(Program *p, int *which, Failure *failure) noexcept nogil:
 
 cdef int run_event(Program *p, Failure *failure) noexcept nogil:
     """The stages of an event, in order, and all that follows from the state they leave."""
-    cdef Counters counters
-    cdef int number, status
+    cdef double closed = p.events.closed[0]
+    cdef int number, status = 0
+    cdef bint first = True
+    p.events.closed[0] = begin_rounds(p)
     for number in range(p.n_stages):
         if p.stage[number].at_event:
             status = run_apart(p, number, failure)
             if status and not (number == p.n_stages - 1 and p.events.n_places):  # a guess
-                return status
-    return share_out(p, failure)
+                break
+            if first:
+                count_strike(p, &p.stage[number])
+            first, status = False, 0
+    p.events.closed[0] = closed
+    return status if status else share_out(p, failure)
 
 
 cdef int share_out(Program *p, Failure *failure) noexcept nogil:
@@ -191,7 +200,7 @@ cdef bint overloaded(Program *p) noexcept nogil:
         of_place = False
         for k in range(e.n_places):
             of_place = of_place or i == e.left[k] or i == e.left[k] + 1
-        if not p.crosses[i] and not of_place and not e.gap[i] and p.cut_value[i] < 0.0:
+        if not p.crosses[i] and not of_place and e.gap[i] == NULL and p.cut_value[i] < 0.0:
             return True
     return False
 
@@ -351,7 +360,7 @@ cdef bint may_be_first(Program *p, double to) noexcept nogil:
     cdef Events *e = &p.events
     cdef int i
     for i in range(p.n_cuts):
-        if e.gap[i] and e.scale[i] == 0.0 and p.cut_value[i] != p.before[i] and (
+        if e.gap[i] != NULL and e.scale[i] == 0.0 and p.cut_value[i] != p.before[i] and (
                 e.fresh or p.before[i] + e.slope[i] * (to - e.sampled) < 0.0):
             return True
     return False
@@ -365,7 +374,7 @@ cdef bint one_was_first(Program *p, int which) noexcept nogil:
     cdef bint found = False
     for i in range(p.n_cuts):
         moved = fmax(fabs(p.before[i] - e.base[i]), fabs(e.probe[PROBES * p.n_cuts + i] - e.base[i]))
-        if i != which and e.gap[i] and p.cut_value[i] - e.base[i] < -AT_ONCE * moved:
+        if i != which and e.gap[i] != NULL and p.cut_value[i] - e.base[i] < -AT_ONCE * moved:
             found = True
     return found and weigh(p)
 

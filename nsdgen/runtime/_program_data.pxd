@@ -49,7 +49,8 @@ cdef struct Events:
     double *probe  # all quantities at points between two looks, point after point
     double *base  # where a quantity that is not positive starts from
     double *scale
-    char *gap  # whether a quantity is what is left of a gap
+    double **gap  # where that is remembered of which a quantity says what is left; NULL for other quantities
+    int *owner  # the relation with that gap
     double *sign  # of a quantity that crosses: 1 where it is above zero, -1 below, 0 where it is not looked at
     double start, end  # of the run
     double due  # the next instant of a block, the end where there is none
@@ -63,6 +64,12 @@ cdef struct Events:
     int others  # events of others since the last one of that quantity
     long between, between_last  # which those were, as a number; before that last one
     double struck, at_latest, began  # when that and the latest event were, and when the sequence began
+    # gaps that close in turns, ever faster, by their quantities
+    char *pressed  # their relations have in this round
+    char *partner  # they have in each
+    int strikes, partners, rounds  # so far in this round; how many partners; rounds, each far shorter than the one before
+    double round_began, round_time, first_time, kept_time  # of the last round its time, of the first and last of these
+    int of_partner, limit_next, at_limit  # the event at hand is of one; the next one is their limit, this one is
     # which motion goes on where several may
     int n_places
     double **place

@@ -27,6 +27,8 @@ _MOVED = 10
 _JUMP, _DRIFT, _PLACE = sp.Float(1e-6), 1000, sp.Float(1e-9)
 """A row that is held has a rate of zero. One above the first of its largest rate, so many times ``rtol`` of it and the
 last of the terms of its gap in a step is no drift of the integrator: what prescribes it has jumped."""
+_LIMIT = sp.Float(-1e300)
+"""A remembered gap below that is none: the run says by it that impacts of the contact have come to their limit."""
 _STILL = sp.Float(1e-9)
 """Of what counts as rest: an acceleration that comes in a step to no more is none."""
 
@@ -58,7 +60,7 @@ class GapEvents:
             units=rate_units(step.cls),
         )
         self.fall_k = (
-            step.memory("fall_k", names=("gap_acceleration",), units=(f"{rate_units(step.cls)[0]}^2",))
+            step.memory("fall_k", names=("free_gap_acceleration",), units=(f"{rate_units(step.cls)[0]}^2",))
             if step.law.unilateral
             else sp.zeros(1, 1)
         )
@@ -77,6 +79,11 @@ class GapEvents:
     def is_closed(self) -> sp.Basic:
         """Whether the contact was closed until now; a constraint always is."""
         return self.closed_k[0] > 0 if self.step.law.unilateral else sp.true
+
+    @property
+    def at_limit(self) -> sp.Basic:
+        """Whether its impacts accumulate together with those of others, and this one is their limit."""
+        return self.gap_k[0] < _LIMIT
 
     def state(self) -> None:
         """All stages, and the quantities whose zeros are events."""
@@ -136,7 +143,7 @@ class GapEvents:
         stage.react(f, self.now)
         if stage.law.unilateral:
             stage.activation(Branch(sp.S.One, self.is_closed, sp.S.Zero, sp.true))
-            stage.remember(fall_k=[fall])
+            stage.remember(fall_k=[Branch(self.fall_k[0], self.is_closed, fall, sp.true)])  # as it last was free
         if self.sized:
             stage.remember(size_k=self._largest(rate, self.size_k[1]))
             stage.initial_memory(size_k=self._first_sizes(acceleration, rate))
@@ -196,12 +203,14 @@ class GapEvents:
     def _expand(self, compression: sp.Matrix) -> None:
         """The second phase: what has a share of the compression gives it back, every other law holds as a whole."""
         units = impulse_units(self.step.cls)
+        compression = compression.applyfunc(lambda p: Branch(sp.S.Zero, self.at_limit, p, sp.true))
         expand(self.expansion, self.now, compression, self.impact, self._approach(sp.Matrix(self.rate_k)), units)
         self.expansion.activation(Branch(sp.S.One, self._touches(), sp.S.Zero, sp.true))
 
     def _approach(self, before: sp.Matrix) -> sp.Matrix:
-        """Rates before an impact, departures and what is as slow as rest counting as none."""
-        before[0] = Branch(before[0], before[0] < -self.still, sp.S.Zero, sp.true)
+        """Rates before an impact, departures and what is as slow as rest counting as none, and all of a limit."""
+        none = sp.Or(before[0] >= -self.still, self.at_limit)
+        before[0] = Branch(sp.S.Zero, none, before[0], sp.true)
         return before
 
     def _hold(self) -> None:
@@ -309,12 +318,12 @@ class GapEvents:
 
     def _touches(self) -> sp.Basic:
         """Whether a contact takes part in impacts: closed so far, or its gap is."""
-        return sp.Or(self.is_closed, self.step.term("gap", self.now)[0] <= self._near())
+        return sp.Or(self.is_closed, self.at_limit, self.step.term("gap", self.now)[0] <= self._near())
 
     def _slow(self, rate: sp.Matrix) -> sp.Basic:
         """Whether a contact separates no faster than rest, or than takes it above the rounding of its gap."""
         seen = self._grain() * sp.Abs(self.fall_k[0])
-        return sp.Or(rate[0] <= self.still, rate[0] ** 2 <= seen)
+        return sp.Or(rate[0] <= self.still, rate[0] ** 2 <= seen, self.at_limit)
 
     def _left(self) -> sp.Expr:
         """The gap of an open contact: while it leaves, or rests, rounding of its terms or of time does not close it."""

@@ -39,6 +39,7 @@ class OutputEvents:
     """The stages of a relation by output and reaction."""
 
     def __init__(self, step: RelationStep, now: Instant) -> None:
+        step.law = step.cls.law  # row by row, on the pieces of its own curves
         self.step, self.now = step, now
         self.output = step.cls.terms["output"]
         self.order = [self._order(row) for row in self.output]

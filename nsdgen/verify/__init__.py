@@ -2,7 +2,7 @@
 
 ``Claim(id, left, right, assumptions)`` says that two sides agree; ``decide`` answers with a ``Verdict``. The stages:
 
-    claim       what is said                                claim.py, statement.py, assumptions.py, algebra.py
+    claim       what is said                                claim.py, statement.py, assumptions.py
     judge       one statement brought down to equalities    judge.py, shapes.py
     compare     explicit entries                            entrywise.py: a proof, or points of challenge/
     abstract    matrices of all sizes                       abstract.py: a proof, or instances of small size
@@ -17,26 +17,26 @@ derivatives of expressions is ``derivative``. Every name is imported when it is 
 
 from nsdgen.base.lazy_names import lazy_names
 
+_ALGEBRA = (
+    "column",
+    "conjugate",
+    "cross",
+    "derivative",
+    "directional_derivative",
+    "gradient",
+    "inverse_quaternion",
+    "matrix",
+    "norm",
+    "pure",
+    "quaternion",
+    "quaternion_product",
+    "rotate",
+    "rotation_matrix",
+    "skew",
+    "time_derivative",
+    "vector",
+)
 _NAMES = {
-    "algebra": (
-        "column",
-        "conjugate",
-        "cross",
-        "derivative",
-        "directional_derivative",
-        "gradient",
-        "inverse_quaternion",
-        "matrix",
-        "norm",
-        "pure",
-        "quaternion",
-        "quaternion_product",
-        "rotate",
-        "rotation_matrix",
-        "skew",
-        "time_derivative",
-        "vector",
-    ),
     "assumptions": (
         "Assumption",
         "Equation",
@@ -60,7 +60,6 @@ _NAMES = {
     "foreign.hand_functions": ("CFunction", "PythonFunction", "SiconosPlugin"),
     "foreign.shared_library": ("build_library",),
     "hand_jacobian": ("assert_jacobian", "check_jacobian", "jacobian"),
-    "latex.hand": ("Latex",),
     "statement": (
         "Definite",
         "Equal",
@@ -76,6 +75,7 @@ _NAMES = {
     "verdict": ("VERDICTS", "Counterexample", "VerdictEntry", "Verdict"),
 }
 _HOMES = {name: f"nsdgen.verify.{module}" for module, names in _NAMES.items() for name in names}
+_HOMES |= dict.fromkeys(_ALGEBRA, "nsdgen.symbolic.vector_algebra") | {"Latex": "nsdgen.symbolic.latex.hand"}
 
 __all__ = sorted(_HOMES)
 

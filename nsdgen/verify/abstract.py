@@ -10,11 +10,11 @@ from sympy.matrices.expressions import MatMul, MatrixExpr
 
 from nsdgen.verify.assumptions import Equation
 from nsdgen.verify.certificate.making import proofs_of
-from nsdgen.verify.challenge.gate import ENOUGH
+from nsdgen.verify.challenge.gate import ENOUGH, refuted
 from nsdgen.verify.challenge.judged import POINTS, JudgedStatement
 from nsdgen.verify.challenge.witness import Witness
 from nsdgen.verify.entrywise import PROOF
-from nsdgen.verify.outcome import Difference, Outcome, of_whole
+from nsdgen.verify.outcome import Outcome, of_whole
 from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.statement import Equal
 
@@ -34,7 +34,7 @@ def compare_abstract(
     if not instances_only and (proofs := _proofs(left, right, setting, deadline.share(0.6))):
         if not agreeing:
             reason = "no instance of the assumptions was found: the proof may be about an empty set"
-        return of_whole("proved", PROOF, left, right, reason, left=left, right=right, proofs=proofs)
+        return of_whole("proved", PROOF, left, right, reason, left=left, right=right, proofs=proofs, case=case)
     agreeing, found = _looked(case, POINTS, deadline)
     if found is not None:
         return found
@@ -48,7 +48,7 @@ def compare_abstract(
     if fixed := _never_moved(case, agreeing):
         status, reason = "undecided", f"{', '.join(fixed)} had one value in all {len(agreeing)} instances that agree"
     reason = reason or f"no proof; {len(agreeing)} instances agree"
-    return of_whole(status, SAMPLES, left, right, reason, agreeing=len(agreeing), left=left, right=right)
+    return of_whole(status, SAMPLES, left, right, reason, agreeing=len(agreeing), left=left, right=right, case=case)
 
 
 def _looked(case: JudgedStatement, count: int, deadline: Deadline) -> tuple[list[Witness], Outcome | None]:
@@ -57,8 +57,8 @@ def _looked(case: JudgedStatement, count: int, deadline: Deadline) -> tuple[list
     left, right = case.statement.sides
     for witness, truth in case.looked_at(count, deadline):
         if truth.holds is False and not truth.loose:
-            entry = Difference(0, 0, left, right, "refuted", case.told(witness), truth.false[0][2:], witness)
-            return agreeing, Outcome("refuted", "matrices of small size", entries=(entry,), left=left, right=right)
+            found = Outcome("undecided", SAMPLES, left=left, right=right)
+            return agreeing, refuted(case, found, truth, witness, "matrices of small size")
         if truth.holds is True:
             agreeing.append(witness)
     return agreeing, None

@@ -15,7 +15,7 @@ from sympy.matrices.expressions import Identity, MatrixExpr, MatrixSymbol
 
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_expression
-from nsdgen.verify.algebra import column
+from nsdgen.symbolic.vector_algebra import column
 from nsdgen.verify.assumption import Assumption, Values, all_symbols, label, name_of
 from nsdgen.verify.numbers import draw_matrix, orthogonal, sphere
 from nsdgen.verify.shapes import is_abstract
@@ -337,6 +337,10 @@ class IndexRange(Assumption):
     def text(self) -> str:  # type: ignore[override]
         """``k in low..high``, by the name of the index."""
         return f"{self.index} in {self.low}..{self.high}"
+
+    def sample(self, rng: Random, level: int) -> Values | None:
+        """One of the values."""
+        return {self.index: sp.Integer(rng.randint(self.low, self.high))}
 
     def values(self) -> tuple[Mapping[sp.Symbol, sp.Integer], ...]:
         """One substitution per value of the range."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import sympy as sp
@@ -180,6 +181,7 @@ def decimal(f: sp.Float) -> sp.Rational:
     return sp.Rational(repr(float(f))) if f._prec <= 53 else sp.Rational(str(f))
 
 
+@lru_cache(maxsize=1024)  # a value and all its derivatives have the same arguments
 def _canonical(e: sp.Expr) -> sp.Expr:
     """The same form for equal rational functions."""
     e = as_expression(e)

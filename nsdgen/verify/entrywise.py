@@ -43,7 +43,7 @@ def compare(left: Any, right: Any, setting: Setting, deadline: Deadline, first: 
 
     ``first`` stops at the first entry that is refuted.
     """
-    return _EntryComparison(left, right, setting, deadline).outcome(first).but(left=left, right=right)
+    return _EntryComparison(left, right, setting, deadline).outcome(first)
 
 
 class _EntryComparison:
@@ -59,6 +59,10 @@ class _EntryComparison:
 
     def outcome(self, first: bool) -> Outcome:
         """All entries, under the worst status."""
+        left, right = self.whole
+        return self._outcome(first).but(left=left, right=right, case=self.case)
+
+    def _outcome(self, first: bool) -> Outcome:
         pairs = self.pairs
         cleaner = Cleaner([*(s for p in pairs for s in (p.left, p.right)), *self.setting.conditions])
         sides = [(cleaner(p.left), cleaner(p.right)) for p in pairs]
@@ -117,7 +121,7 @@ class _EntryComparison:
             self.reason = self.reason or "no point of the assumption set was found: the proof may be about an empty set"
         if "undecided" in statuses:
             return Outcome("undecided", "none", self.reason, entries)
-        return Outcome("proved", PROOF, self.reason, entries, proofs=self.proofs, asked=self.case.asked())
+        return Outcome("proved", PROOF, self.reason, entries, proofs=self.proofs)
 
 
 def _place(pair: Pair) -> tuple[int, int]:

@@ -7,9 +7,10 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.verify.certificate.making import proofs_of
+from nsdgen.verify.challenge.gate import refuted
 from nsdgen.verify.challenge.judged import POINTS, JudgedStatement
-from nsdgen.verify.entrywise import POINT, PROOF
-from nsdgen.verify.outcome import Difference, Outcome, of_whole
+from nsdgen.verify.entrywise import PROOF
+from nsdgen.verify.outcome import Outcome, of_whole
 from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.shapes import build, is_abstract
 from nsdgen.verify.statement import Definite, Inequality
@@ -31,15 +32,13 @@ def judge_definite(s: Definite, setting: Setting, deadline: Deadline) -> Outcome
 def _judged(s: Any, left: Any, right: Any, setting: Setting, deadline: Deadline) -> Outcome:
     """Refuted where a point says so; proved where points say the contrary and a certificate does."""
     case = JudgedStatement(s, setting)
+    found = of_whole("undecided", "none", left, right, case.bound or "no proof, and no counterexample")
+    found = found.but(left=left, right=right, case=case)
     holding = 0
     for witness, truth in case.looked_at(POINTS, deadline.share(0.3)):
         if truth.holds is False and not truth.loose:
-            witness, truth = case.simplest(witness, deadline)
-            point, values = case.told(witness), truth.false[0][2:]
-            entry = Difference(0, 0, left, right, "refuted", point, values, witness)
-            return Outcome("refuted", POINT, entries=(entry,))
+            return refuted(case, found, *case.simplest(witness, deadline)[::-1])
         holding += truth.holds is True
     if holding and (proofs := proofs_of(s, setting, deadline.share(0.5))):
-        return of_whole("proved", PROOF, left, right, agreeing=holding, left=left, right=right, proofs=proofs)
-    reason = case.bound or "no proof, and no counterexample"
-    return of_whole("undecided", "none", left, right, reason, agreeing=holding, left=left, right=right)
+        found = of_whole("proved", PROOF, left, right, left=left, right=right, proofs=proofs, case=case)
+    return found.but(agreeing=holding)

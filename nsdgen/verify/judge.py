@@ -10,7 +10,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.errors import ModelError, NsdgenError
-from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.symbolic.expressions.conversion import as_expression, is_matrix
 from nsdgen.verify.abstract import compare_abstract
 from nsdgen.verify.assumptions import Equation
 from nsdgen.verify.challenge.gate import gated
@@ -22,7 +22,7 @@ from nsdgen.verify.outcome import Outcome, joined
 from nsdgen.verify.premises import paired, premise, shape_text
 from nsdgen.verify.series import judge_series
 from nsdgen.verify.setting import Deadline, OutOfTime, Setting
-from nsdgen.verify.shapes import IllTyped, build, is_abstract, is_matrix, same_shape, shape_of
+from nsdgen.verify.shapes import IllTyped, build, is_abstract, same_shape, shape_of
 from nsdgen.verify.statement import (
     Definite,
     Equal,

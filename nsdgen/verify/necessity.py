@@ -17,6 +17,7 @@ Judges = Callable[[Sequence[Any], Setting, Deadline], list[Outcome]]
 
 
 def status_of(outcomes: Sequence[Outcome]) -> str:
+    """The worst status of outcomes."""
     statuses = {o.status for o in outcomes}
     return next(s for s in ("refuted", "undecided", "consistent", "proved") if s in statuses)
 

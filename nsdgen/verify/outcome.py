@@ -34,8 +34,8 @@ class Outcome:
     """The status of a statement, the method that decided it, and its entries.
 
     ``reason`` explains a refutation by shape and everything undecided; ``agreeing`` counts points where both sides
-    agreed, ``asked`` those at which it was asked before it was proved; ``left`` and ``right`` are the sides that were
-    compared; ``proofs`` are the parts of a certificate.
+    agreed; ``left`` and ``right`` are the sides that were compared; ``proofs`` are the parts of a certificate; ``case``
+    is the ``JudgedStatement`` with the points at which it was asked.
     """
 
     status: Status
@@ -47,7 +47,7 @@ class Outcome:
     right: Any = None
     parts: tuple[Outcome, ...] = field(default=())
     proofs: tuple[Any, ...] = ()
-    asked: int = 0
+    case: Any = None
 
     def but(self, **changes: Any) -> Outcome:
         """The same outcome with some fields changed."""
@@ -74,5 +74,4 @@ def joined(outcomes: list[Outcome]) -> Outcome:
         worst.right,
         tuple(outcomes),
         tuple(p for o in outcomes for p in o.proofs),
-        min(o.asked for o in outcomes),
     )

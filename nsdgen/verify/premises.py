@@ -8,9 +8,10 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.errors import ModelError
+from nsdgen.symbolic.expressions.conversion import is_matrix
 from nsdgen.verify.assumptions import Assumption, Equation
 from nsdgen.verify.orders import refuse_orders
-from nsdgen.verify.shapes import IllTyped, build, is_abstract, is_matrix, same_shape, shape_of
+from nsdgen.verify.shapes import IllTyped, build, is_abstract, same_shape, shape_of
 from nsdgen.verify.statement import Equal, Zero
 
 

@@ -18,6 +18,7 @@ from typing import Any
 import mpmath
 import sympy as sp
 
+from nsdgen.symbolic.expressions.conversion import is_matrix
 from nsdgen.verify.abstract_repair import abstract_repairs
 from nsdgen.verify.challenge.judged import POINTS, JudgedStatement
 from nsdgen.verify.challenge.truth import truth_of
@@ -25,7 +26,7 @@ from nsdgen.verify.cleaning import Cleaner
 from nsdgen.verify.edits import Edit, Tree, entry_edits, family, float_value, monomial_slip
 from nsdgen.verify.entrywise import compare, pairs_of
 from nsdgen.verify.setting import Deadline, OutOfTime, Setting
-from nsdgen.verify.shapes import is_abstract, is_matrix, same_shape, shape_of
+from nsdgen.verify.shapes import is_abstract, same_shape, shape_of
 from nsdgen.verify.statement import Equal
 
 Point = dict[sp.Symbol, sp.Expr]

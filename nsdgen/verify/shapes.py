@@ -13,7 +13,7 @@ from sympy.core.function import Application
 from sympy.matrices.expressions import HadamardProduct, Inverse, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol
 
 from nsdgen.errors import ModelError, NsdgenError
-from nsdgen.symbolic.expressions.conversion import as_expression, as_matrix
+from nsdgen.symbolic.expressions.conversion import as_expression, as_matrix, is_matrix
 
 
 class IllTyped(Exception):
@@ -74,11 +74,6 @@ def _as_matrix(side: Any) -> Any:
 def is_abstract(side: Any) -> bool:
     """Whether this is a matrix expression without entries."""
     return isinstance(side, MatrixExpr) and not isinstance(side, sp.MatrixBase)
-
-
-def is_matrix(side: Any) -> bool:
-    """Whether this is a matrix of either kind."""
-    return isinstance(side, (sp.MatrixBase, MatrixExpr))
 
 
 def shape_of(side: Any) -> tuple[sp.Expr, sp.Expr]:

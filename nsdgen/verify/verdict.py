@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from html import escape
 from typing import Any
@@ -38,6 +39,11 @@ class Counterexample:
     column: int = 0
     statement: int = 0
     without: str = ""
+
+    @property
+    def where(self) -> str:
+        """The point in words, "" for everywhere."""
+        return ", ".join(f"{name} = {value}" for name, value in self.point)
 
 
 @dataclass(frozen=True)
@@ -92,30 +98,44 @@ class Verdict:
         return self.verdict in (*PROVED, "refuted", "definition")
 
     def __str__(self) -> str:
-        return "\n".join([f"{self.verdict} {self._about}", *(f"    {name}: {text}" for name, text in self._told())])
+        return "\n".join([f"{self.verdict} {self._about}", *(f"    {line}" for line in self._all_lines())])
 
     def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><th>{name}</th><td>{escape(text)}</td></tr>" for name, text in self._told())
+        items = "".join(f"<li>{escape(line)}</li>" for line in self._all_lines())
         readings = "".join(reading._repr_html_() for reading in self.readings)
-        return f"<div><strong>{self.verdict}</strong> {escape(self._about)}<table>{rows}</table>{readings}</div>"
+        return f"<div><strong>{self.verdict}</strong> {escape(self._about)}<ul>{items}</ul>{readings}</div>"
 
     @property
     def _about(self) -> str:
         return " - ".join(part for part in (self.id, self.title, self.method) if part)
 
-    def _told(self) -> list[tuple[str, str]]:
-        """What there is to say, each with its name; the wrong entries first."""
-        told = [
-            (f"entry ({e.row}, {e.column})" if e.row else "entry", f"{e.right} should be {e.correct}")
-            for e in self.entries
-            if e.verdict == "refuted"
-        ]
-        if (example := self.counterexample) is not None:
-            point = ", ".join(f"{name} = {value}" for name, value in example.point) or "everywhere"
-            told.append(("at", f"{point}: {example.left} and {example.right}"))
-        told += [("slip", self.slip), ("right", self.correction), ("mend", self.mend), ("reason", self.reason)]
-        told += [("assumptions", ", ".join(self.assumptions)), ("tried", self.confidence), ("note", self.note)]
-        return [(name, text) for name, text in told if text]
+    def _all_lines(self) -> list[str]:
+        more = {"assumptions": ", ".join(self.assumptions), "tried": self.confidence, "note": self.note}
+        return [*self.lines(), *(f"{name}: {text}" for name, text in more.items() if text)]
+
+    def lines(self, most: int = 6, shown: Callable[[str], str] = str) -> list[str]:
+        """What is wrong, where it shows and what would be right, a line each; ``shown`` writes a value.
+
+        Of wrong entries the first ``most`` are said, and how many more there are.
+        """
+        lines = [f"reason: {self.reason}"] if self.reason else []
+        wrong = [e for e in self.entries if e.verdict == "refuted"]
+        for e in wrong[:most]:
+            hand = e.right if e.correct == e.left else e.left
+            right = f", should be {shown(e.correct)}" if e.correct else f" against {shown(e.right)}"
+            place = f"entry ({e.row}, {e.column})" if e.row else "value"
+            lines.append(f"{place}: {shown(hand if e.correct else e.left)}{right}")
+        lines += [f"and {len(wrong) - most} more entries"] if len(wrong) > most else []
+        if (example := self.counterexample) is not None and self.verdict == "refuted":
+            place = f" in entry ({example.row}, {example.column})" if example.row else ""
+            at = f"at {shown(example.where)}" if example.point else "everywhere"
+            lines.append(f"{at} the sides are {shown(example.left)} and {shown(example.right)}{place}")
+        lines += [f"slip: {self.slip}"] if self.slip else []
+        if self.mend:
+            lines.append(f"mend{f' ({self.mended})' if self.mended else ''}: {self.mend}")
+        elif self.correction and not wrong:
+            lines.append(f"right: {shown(self.correction)}")
+        return lines
 
     def but(self, **changes: Any) -> Verdict:
         """The same verdict with some fields changed."""

@@ -33,6 +33,7 @@ class Bodied:
     start: Sequence[float]
     end: float
     scales: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    exact: Callable | None = None
 
     def model(self, step: float = 0.01, **options: Any) -> nsd.Model:
         """The model of nsdgen, in the units of ``scales``, of which its thresholds are not told."""
@@ -71,7 +72,9 @@ class Bodied:
         )
 
     def motion(self):
-        """The motion by SciPy."""
+        """The motion by a reference of its own, or by SciPy."""
+        if self.exact is not None:
+            return self.exact()
         bodies = Bodies(self.q, self.v, NOW, self.masses, self.force, self.touches)
         return motion(bodies, self.start, self.end)
 

@@ -7,6 +7,7 @@ import sympy as sp
 
 from .contact_automaton import Touch
 from .contact_case import Bodied, bodied
+from .exact_columns import column
 
 
 def ball_in_air(rng) -> Bodied:
@@ -73,12 +74,28 @@ def between_walls(rng) -> Bodied:
 def two_balls(rng) -> Bodied:
     """A ball over a ball over the floor, masses apart by up to ten: they clatter, and rest on each other."""
     e1, e2, m = rng.uniform(0.1, 0.6), rng.uniform(0.1, 0.6), 10 ** rng.uniform(-1, 1)
+    return falling([1.0, m], [e1, e2], [rng.uniform(0.1, 0.5), rng.uniform(0.7, 1.2)])
+
+
+def three_balls(rng) -> Bodied:
+    """A ball more, and all rebounds from nearly none on: many orders in which they strike."""
+    heights = [rng.uniform(0.1, 0.5), rng.uniform(0.7, 1.2), rng.uniform(1.4, 1.8)]
+    return falling([1.0, *10 ** rng.uniform(-1, 1, 2)], list(10 ** rng.uniform(-2, -0.2, 3)), heights)
+
+
+def falling(masses: list[float], rebounds: list[float], heights: list[float]) -> Bodied:
+    """Balls over each other that are dropped."""
+    thick, end = 0.1, 8.0
     return bodied(
-        2,
-        lambda t, q, v: ([-1, -m], [Touch(q[0], restitution=e1), Touch(q[1] - q[0] - 0.1, restitution=e2)]),
-        masses=[1.0, m],
-        start=[rng.uniform(0.1, 0.5), rng.uniform(0.7, 1.2), 0.0, 0.0],
-        end=8.0,
+        len(masses),
+        lambda t, q, v: (
+            [-m for m in masses],
+            [Touch(q[i] - (q[i - 1] + thick if i else 0), restitution=e) for i, e in enumerate(rebounds)],
+        ),
+        masses=masses,
+        start=[*heights, *[0.0] * len(masses)],
+        end=end,
+        exact=lambda: column(masses, rebounds, heights, end, thick),
     )
 
 
@@ -111,6 +128,7 @@ IMPACTS = (
     shaken_table,
     between_walls,
     two_balls,
+    three_balls,
     train_to_a_wall,
     bowl,
 )

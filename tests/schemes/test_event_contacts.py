@@ -9,7 +9,7 @@ import pytest
 from .contact_case import compare_contacts, drawn
 from .diode_models import DIODES
 from .friction_models import FRICTION
-from .impact_models import IMPACTS, stop_pressed_and_left
+from .impact_models import IMPACTS, stop_pressed_and_left, three_balls, two_balls
 from .switching_compare import compare
 
 AGREE = 1e-8  # of the run, and of the largest value of each state
@@ -25,6 +25,13 @@ def test_one(family):
 def test_one_circuit(family):
     times, states, _ = compare(family, 1)
     assert max(times, states) < AGREE
+
+
+@pytest.mark.parametrize(("family", "seed"), [(two_balls, 102), (two_balls, 104), (three_balls, 102)])
+def test_columns_whose_contacts_accumulate_together(family, seed):
+    """Floor and balls strike in turns, and rest at one instant: all had rebounded once their gaps counted as closed."""
+    times, states, _ = compare_contacts(family, seed)
+    assert max(times, states) < 1e-11
 
 
 @pytest.mark.slow

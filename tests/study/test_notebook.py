@@ -88,4 +88,4 @@ def test_a_verdict_shows_what_is_wrong():
     x, y = sp.symbols("x y", real=True)
     claim = Claim("slip", derivative(sp.Matrix([x * y, x - y]), sp.Matrix([x, y])), sp.Matrix([[y, x], [1, 1]]))
     page = decide(claim)._repr_html_()
-    assert "<strong>refuted</strong> slip" in page and "entry (2, 2)</th><td>1 should be -1" in page
+    assert "<strong>refuted</strong> slip" in page and "<li>entry (2, 2): 1, should be -1" in page

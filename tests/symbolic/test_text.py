@@ -11,8 +11,9 @@ from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 from nsdgen.errors import ArgumentError, ModelError, NsdgenError
+from nsdgen.symbolic import vector_algebra as algebra
 from nsdgen.symbolic.expressions.conversion import as_entries, as_expression
-from nsdgen.verify import algebra, statement
+from nsdgen.verify import statement
 from nsdgen.verify.assumptions import Equation, NonZero, Positive
 
 PACKAGE = Path(nsd.__file__).parent

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +21,9 @@ import sympy as sp
 
 from nsdgen.derive.derived_operators import SymbolicOperator, operators_of
 from nsdgen.symbolic.graph.running_error import BoundedEvaluator, evaluate_all
-from nsdgen.verify.foreign.kinks import nearby, onto_switch, switches
-from nsdgen.verify.foreign.sample_points import AssumptionSet, sample
+from nsdgen.verify.challenge.challenge_points import switches
+from nsdgen.verify.foreign.kinks import nearby
+from nsdgen.verify.foreign.sample_points import sample
 
 POINTS = 200  # in `make test-all`; the default suite takes the first FEW of the same points
 FEW, FEWER, LONG = 6, 2, 60_000  # the first FEWER where the text of a model has more than LONG characters
@@ -89,30 +89,27 @@ def check(operator: SymbolicOperator, base: tuple[SymbolicOperator, str] | None,
     where = f"{operator.instance}.{operator.name}"
     symbols = [s for group in operator.arguments.values() for s in group]
     found = switches([*operator.matrix, *(base[0].matrix if base else ())])
-    drawn = sample(symbols, list(operator.arguments.values()), AssumptionSet(), count + 40, seed=1)
-    first = list(islice(drawn, 3))
-    placed = [
-        spot
-        for switch in found
-        for p in first
-        if (spot := onto_switch(switch, {**operator.parameters, **p}, symbols)) and defined(operator, spot[0])
-    ]
-    pairs = [
-        [{**spot, moved: spot[moved] + d * max(1.0, abs(spot[moved]))} for d in (-1e-7, 1e-7)] for spot, moved in placed
-    ]
-    inside = [all(defined(operator, p) for p in pair) for pair in pairs]  # else the edge of where it has values
-    placed = [spot for spot, both in zip(placed, inside, strict=True) if both]
-    beside = [p for pair, both in zip(pairs, inside, strict=True) if both for p in pair]
+    kinks = [k for e in found if (k := e.xreplace({s: sp.Rational(v) for s, v in operator.parameters.items()})) != 0]
+    groups = list(operator.arguments.values())
+    drawn = list(sample(symbols, groups, (), 2 * count + 40, 1, kinks=[k for k in kinks if k.free_symbols]))
     every = (operator, base[0]) if base else (operator,)
-    points = islice((p for p in chain(beside, first, drawn) if all(defined(o, p) for o in every)), count)
-    at = [{s: p[s] for s in symbols} for p in points]
-    got = call(operator, function, at)
+    apart: list[dict[sp.Symbol, float]] = []
+    placed: list[tuple[dict[sp.Symbol, float], sp.Symbol]] = []
+    for point in drawn:
+        if not all(defined(o, point) for o in every):
+            continue
+        switch = nearby(found, {**operator.parameters, **point})
+        own = [s for s in symbols if switch is not None and s in switch.free_symbols]
+        if not own:
+            apart.append(point)
+        elif all(defined(operator, {**point, own[0]: point[own[0]] + d}) for d in (-1e-7, 1e-7)):
+            placed.append((point, own[0]))  # elsewhere it is the edge of where it has values
+    at, placed = apart[:count], placed[:count]
     with mpmath.workdps(DIGITS):
-        for point, values in zip(at, got, strict=True):
+        for point, values in zip(at, call(operator, function, at), strict=True):
             known = {**operator.parameters, **point}
-            if nearby(found, known) is None:
-                compare(where, operator, truth(operator, base, known), known, values)
-        on = [{s: spot[s] for s in symbols} for spot, _ in placed]
+            compare(where, operator, truth(operator, base, known), known, values)
+        on = [point for point, _ in placed]
         for (_, moved), point, values in zip(placed, on, call(operator, function, on) if on else [], strict=True):
             on_kink(where, operator, {**operator.parameters, **point}, moved, values)
 

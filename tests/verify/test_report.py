@@ -12,6 +12,7 @@ import sympy as sp
 from nsdgen.errors import ParameterError
 from nsdgen.symbolic.expressions.mathml import mathml
 from nsdgen.symbolic.expressions.nodes import let, piecewise
+from nsdgen.symbolic.latex.hand import Latex
 from nsdgen.verify import (
     Claim,
     Counterexample,
@@ -24,7 +25,6 @@ from nsdgen.verify import (
     Verdict,
     VerdictEntry,
 )
-from nsdgen.verify.latex.hand import Latex
 from nsdgen.verify.report.markdown import as_markdown
 from nsdgen.verify.report.page import as_page
 from nsdgen.verify.report.records import as_json, write_records

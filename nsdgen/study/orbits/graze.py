@@ -51,7 +51,7 @@ def _least(run: Trajectory, name: str, hits: bool) -> Clearance | None:
         if closing:  # with the deceleration there, how deep it would have gone
             deepest = min(closing, key=lambda e: -abs(rate[e.before]))
             depths = [
-                -(rate[e.before] ** 2) / (2 * a) if (a := run[f"{name}.gap_acceleration"][e.before]) > 0 else 0.0
+                -(rate[e.before] ** 2) / (2 * a) if (a := run[f"{name}.free_gap_acceleration"][e.before]) > 0 else 0.0
                 for e in closing
             ]
             return Clearance(name, float(max(depths)), float(time[deepest.before]), size)

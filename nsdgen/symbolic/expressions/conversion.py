@@ -60,5 +60,10 @@ def as_matrix(value: Any, *, where: str = "matrix") -> sp.Matrix:
     return sp.Matrix(value) if isinstance(value, sp.MatrixBase) else sp.Matrix(as_entries(value, where=where))
 
 
+def is_matrix(value: Any) -> bool:
+    """Whether this is a matrix, with entries or without."""
+    return isinstance(value, sp.MatrixBase | sp.MatrixExpr)
+
+
 def _is_row(value: Any) -> bool:
     return isinstance(value, Sequence | sp.MatrixBase) and not isinstance(value, str | bytes | bytearray)

@@ -13,14 +13,14 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.symbolic.expressions.conversion import as_expression, as_matrix
+from nsdgen.symbolic.expressions.conversion import as_expression, as_matrix, is_matrix
 from nsdgen.verify.assumptions import IndexRange, Invertible, PositiveDefinite
 from nsdgen.verify.cleaning import squarefree
 from nsdgen.verify.orders import has_order, order_of
 from nsdgen.verify.premises import paired, premise
 from nsdgen.verify.quantities import expressions, substituted, with_entries
 from nsdgen.verify.setting import Deadline
-from nsdgen.verify.shapes import build, is_abstract, is_matrix
+from nsdgen.verify.shapes import build, is_abstract
 from nsdgen.verify.statement import Definite, Equal, Iff, Implies, Inequality, IntegralEqual, SeriesEqual, Shape, Zero
 
 from .calculus import constant_divisors, integral_goals, order_goals

@@ -159,6 +159,7 @@ class KnownSigns:
         return [self.key(args[0]), *map(named, args[1:])]
 
     def have(self, text: str, times: Any, products: Any, cofactors: Any = ()) -> None:
+        """Add the step that shows the sign of a text, where it is not there yet."""
         step = ["have", text, times, products, list(cofactors)]
         if step not in self.steps:
             self.steps.append(step)

@@ -19,6 +19,7 @@ from sympy.core.relational import Relational
 from sympy.functions.elementary.piecewise import ExprCondPair
 
 from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
 
 from .witness import Witness
 from .zeros import Values, common_zero, moved_onto, settled, zero_in
@@ -90,16 +91,20 @@ def challenges(
     rng: Random,
     count: int,
     read: Callable[[Any], sp.Expr] = as_expression,
-    asked: int = 0,
-) -> Iterator[Witness | None]:
+    proposed: Sequence[Values] = (),
+) -> Iterator[Witness]:
     """Witnesses on or near the assumption set; who uses them checks that they lie on it.
 
-    ``read`` gives values of unknown functions in equations names. None stands for the first ``asked`` points that are
-    on no switch: as many were asked before.
+    ``read`` gives values of unknown functions in equations names. ``proposed`` are values to begin with.
     """
     equations = [read(as_expression(e)) for a in assumptions for e in a.equations()]
     if any(e.has(AppliedUndef) for e in equations):
         return  # no numbers for symbols meet an equation between functions
+    for values in proposed:
+        values = signed(names, assumptions, values)
+        met = moved_onto(equations, values, rng) if equations else values
+        if met is not None and all(names.admits(n, v) for n, v in met.items()):
+            yield Witness(met)
     failures = 0
     tries = dict.fromkeys(kinks, _TRIES)
     several = len(kinks) > 1 and not names.exponents
@@ -108,7 +113,7 @@ def challenges(
         if failures > _MOST_FAILURES:
             return
         values = _drawn(names, assumptions, rng, number)
-        drawn, also = values, list[sp.Expr]()
+        also = list[sp.Expr]()
         visited = number >= 2 * _MOST_VISITS * len(tries)
         if kinks and ((several and number % 8 == 0) or number % 16 == 4 or (visited and number % 4 == 1)):
             values = _at_several(kinks, values, names, rng, number == 0)
@@ -117,10 +122,6 @@ def challenges(
         elif number % 2 == 1 and not visited:
             also = [list(tries)[(turn + number // 2) % len(tries)]]
             values = _at(also[0], tries, values, names, rng) or values
-        if asked and values is drawn:
-            asked -= 1
-            yield None
-            continue
         values = signed(names, assumptions, values)
         met = (
             (moved_onto([*equations, *also], values, rng) if also else None) or moved_onto(equations, values, rng)
@@ -289,7 +290,7 @@ def factors(e: sp.Expr) -> Iterator[sp.Expr]:
 
 
 def _switches(node: Any) -> Iterator[sp.Expr]:
-    if isinstance(node, sp.Abs | sp.sign | sp.Heaviside | sp.log):
+    if isinstance(node, sp.Abs | sp.sign | Sign | sp.Heaviside | sp.log):
         yield node.args[0]
     elif isinstance(node, sp.Max | sp.Min):
         yield from (a - b for k, a in enumerate(node.args) for b in node.args[:k])
@@ -299,10 +300,12 @@ def _switches(node: Any) -> Iterator[sp.Expr]:
         and (node.exp.is_negative or not node.exp.is_integer)
     ):
         yield node.base
-    elif isinstance(node, sp.floor | sp.ceiling | sp.Mod):
+    elif isinstance(node, sp.floor | sp.ceiling | Floor | sp.Mod | Modulo):
         yield sp.sin(sp.pi * (node.args[0] if len(node.args) == 1 else node.args[0] / node.args[1]))
     elif isinstance(node, ExprCondPair):
         yield from (r.lhs - r.rhs for r in node.args[1].atoms(Relational))
+    elif isinstance(node, Branch):
+        yield from (r.lhs - r.rhs for c in node.conditions for r in c.atoms(Relational))
     elif isinstance(node, sp.tan | sp.sec):
         yield sp.cos(node.args[0])
     elif isinstance(node, sp.cot | sp.csc):

@@ -16,7 +16,7 @@ from nsdgen.verify.outcome import Difference, Outcome
 from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.shapes import build
 
-from .judged import LOOSE, JudgedStatement
+from .judged import GENERIC, LOOSE, JudgedStatement
 from .meaning import without_meaning
 from .truth import Truth
 from .witness import Witness
@@ -34,7 +34,9 @@ def gated(statement: Any, outcome: Outcome, setting: Setting, deadline: Deadline
     """The outcome, or what is left of it after it was confirmed or challenged; ``quick`` challenges at few points."""
     if not isinstance(statement, _POINTWISE) or outcome.method == "shape":
         return outcome
-    case = JudgedStatement(statement, setting)
+    case = outcome.case
+    if case is None or case.setting is not setting or case.statement != statement:
+        case = JudgedStatement(statement, setting)
     if outcome.status == "refuted":
         return _confirmed(case, outcome, deadline)
     if outcome.status in ("consistent", "undecided") and any(e.has(sp.DiracDelta) for e in case.said):
@@ -47,8 +49,7 @@ def gated(statement: Any, outcome: Outcome, setting: Setting, deadline: Deadline
         )
     if outcome.status in ("proved", "consistent"):
         count = LOOSE if isinstance(statement, st.IntegralEqual) else CHALLENGES
-        asked = outcome.asked if isinstance(statement, st.Equal | st.Zero) and outcome.status == "proved" else 0
-        return _challenged(case, outcome, FEW if quick else count, asked)
+        return _challenged(case, outcome, FEW if quick else count)
     return _examined(case, outcome, deadline)
 
 
@@ -76,10 +77,9 @@ def _confirmed(case: JudgedStatement, outcome: Outcome, deadline: Deadline) -> O
         entries.append(d)
     if confirmed:
         return outcome.but(entries=tuple(entries))
-    found = _attack(case, Deadline.after(_SECONDS))
-    if found is not None:
+    if (found := _attack(case)) is not None:
         shown = any(d.status == "refuted" and d.witness is None for d in entries)
-        return outcome if shown else _refuted(case, outcome, *found)
+        return outcome if shown else refuted(case, outcome, *found)
     if any(e.has(sp.Float) for e in case.said) and (agreeing := _agreeing(case)) >= FEW:
         return outcome.but(
             status="consistent",
@@ -116,8 +116,8 @@ def _stands(case: JudgedStatement, d: Difference) -> bool:
 # ---- proofs
 
 
-def _challenged(case: JudgedStatement, outcome: Outcome, count: int, asked: int) -> Outcome:
-    found = _attack(case, Deadline.after(_SECONDS), count, 0 if outcome.status == "proved" else count, asked)
+def _challenged(case: JudgedStatement, outcome: Outcome, count: int) -> Outcome:
+    found = _attack(case, count, fine=outcome.status != "proved")
     if found is None:
         return outcome
     truth, _ = found
@@ -128,7 +128,7 @@ def _challenged(case: JudgedStatement, outcome: Outcome, count: int, asked: int)
             entries=(),
             reason="numerical integration or summation contradicts the proof",
         )
-    return _refuted(case, outcome, *found)
+    return refuted(case, outcome, *found)
 
 
 # ---- neither
@@ -145,7 +145,7 @@ def _examined(case: JudgedStatement, outcome: Outcome, until: Deadline) -> Outco
     for w in case.witnesses(_WITHOUT_PROOF if case.names.symbols else 1):
         truth = case.truth(w, fine=True)
         if truth.holds is False and not truth.loose:
-            return _refuted(case, outcome, truth, w)
+            return refuted(case, outcome, truth, w)
         loose += truth.loose
         if truth.holds is False or loose > LOOSE:
             return outcome
@@ -169,25 +169,23 @@ def _examined(case: JudgedStatement, outcome: Outcome, until: Deadline) -> Outco
     )
 
 
-def _attack(
-    case: JudgedStatement,
-    deadline: Deadline,
-    count: int = CHALLENGES,
-    fine: int = 0,
-    asked: int = 0,
-) -> tuple[Truth, Witness] | None:
-    """A point of the assumption set where the statement is false; the first ``fine`` are asked in many digits."""
-    for k, w in enumerate(case.witnesses(count, asked=asked)):
-        truth = case.truth(w, fine=k < fine)
+def _attack(case: JudgedStatement, count: int = CHALLENGES, fine: bool = False) -> tuple[Truth, Witness] | None:
+    """A point of the assumption set where the statement is false; ``fine``: they are asked in many digits.
+
+    Where there are kinks, the points without, which were asked before a proof was tried, come besides.
+    """
+    deadline = Deadline.after(_SECONDS)
+    for w, truth in case.looked_at(count + (GENERIC if not case.abstract and case.kinks else 0), deadline):
+        truth = case.truth(w, fine=True) if fine else truth
         if truth.holds is False:
             return truth, w
-        if deadline.left() <= 0:
-            break
     return None
 
 
-def _refuted(case: JudgedStatement, outcome: Outcome, truth: Truth, witness: Witness) -> Outcome:
-    """A refutation by a point that a challenge found."""
+def refuted(
+    case: JudgedStatement, outcome: Outcome, truth: Truth, witness: Witness, method: str = "evaluation at a point"
+) -> Outcome:
+    """A refutation by a point that was found."""
     point = case.told(witness)
     sides = _entries_of(outcome)
     entries = tuple(
@@ -195,14 +193,8 @@ def _refuted(case: JudgedStatement, outcome: Outcome, truth: Truth, witness: Wit
         for i, j, a, b in truth.false
     )
     others = tuple(d for d in outcome.entries if (d.row, d.column) not in {e[:2] for e in truth.false} and d.row)
-    return Outcome(
-        "refuted",
-        "evaluation at a point",
-        "",
-        tuple(sorted((*entries, *others), key=lambda d: (d.row, d.column))),
-        left=outcome.left,
-        right=outcome.right,
-    )
+    entries = tuple(sorted((*entries, *others), key=lambda d: (d.row, d.column)))
+    return Outcome("refuted", method, entries=entries, left=outcome.left, right=outcome.right, case=case)
 
 
 def _entries_of(outcome: Outcome) -> dict[tuple[int, int], tuple[Any, Any]]:

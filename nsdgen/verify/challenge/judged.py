@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain, cycle, islice, pairwise
 from random import Random
 from typing import Any
@@ -117,20 +118,24 @@ class JudgedStatement:
         if self.bound:
             return
         found = islice(challenges(self.names, self.setting.assumptions, (), rng, GENERIC, self._frozen), GENERIC)
-        yield from (self._whole(w, rng) for w in found if w)
+        yield from (self._whole(w, rng) for w in found)
 
-    def asked(self) -> int:
-        """At how many of the points before all others the statement was seen to hold."""
-        return sum(truth.holds is True and not truth.loose for _, truth in self._drawn[:GENERIC])
-
-    def witnesses(self, count: int, rng: Random | None = None, asked: int = 0) -> Iterator[Witness]:
-        """Points to challenge at, less those without kinks in the place of which others were ``asked``."""
+    def witnesses(self, count: int, rng: Random | None = None) -> Iterator[Witness]:
+        """Points of the assumption set, on kinks and off."""
         if self.bound:
             return
         rng = rng or Random(self.setting.seed + 977)
         if self.abstract:
             yield from matrix_challenges(self.names, self.matrices, self.setting.assumptions, self.said, rng, count)
             return
+        for number, more in _meant(self.statement, count):
+            met = (*self.setting.assumptions, *more)
+            found = islice(challenges(self.names, met, self.kinks, rng, number, self._frozen), number)
+            yield from (self._whole(w, rng) for w in found)
+
+    @cached_property
+    def kinks(self) -> list[sp.Expr]:
+        """What vanishes where the statement or a bound changes its formula, is extreme or has a pole."""
         bounds = [as_expression(e) for a in self.setting.assumptions for e in (*a.positive(), *a.nonnegative())]
         kinks = list(dict.fromkeys((*switches([*self.said, *bounds]), *(e for e in bounds if e.free_symbols))))
         if isinstance(self.statement, st.Inequality):  # its sign and the extreme values of the difference decide
@@ -140,11 +145,7 @@ class JudgedStatement:
                 [] if parts == [difference] else [difference]
             )  # extreme, and zero as an isolated zero of a factor is
             kinks += [*parts, *(k for e in (*parts, *whole) for k in _stationary(e, self.setting.assumptions))]
-        kinks = [k for k in map(self._frozen, kinks) if k.free_symbols]
-        for number, more in _meant(self.statement, count):
-            met = (*self.setting.assumptions, *more)
-            found = islice(challenges(self.names, met, kinks, rng, number, self._frozen, asked), number)
-            yield from (self._whole(w, rng) for w in found if w)
+        return [k for k in map(self._frozen, kinks) if k.free_symbols]
 
     def _whole(self, witness: Witness, rng: Random) -> Witness:
         """A point with its values of unknown functions, and with matrices that only assumptions mention."""

@@ -9,8 +9,7 @@ import mpmath
 import sympy as sp
 from sympy.matrices import expressions as ex
 
-from nsdgen.symbolic.expressions.conversion import as_expression
-from nsdgen.verify.shapes import is_matrix
+from nsdgen.symbolic.expressions.conversion import as_expression, is_matrix
 
 from .elementary import Undefined, Unsure
 

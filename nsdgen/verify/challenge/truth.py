@@ -15,11 +15,11 @@ import mpmath
 import sympy as sp
 
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.symbolic.expressions.conversion import as_expression, is_matrix
 from nsdgen.verify import statement as st
 from nsdgen.verify.assumptions import Assumption
 from nsdgen.verify.orders import has_order, order_of, ways
-from nsdgen.verify.shapes import build, is_abstract, is_matrix
+from nsdgen.verify.shapes import build, is_abstract
 
 from .matrix_values import determinant, matrix_value, sides_of
 from .meaning import Evaluator, Undefined, Unsure

@@ -8,7 +8,7 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.foreign.hand_functions import SiconosPlugin
 from nsdgen.verify.foreign.process import Worker
 from nsdgen.verify.foreign.rounding import CERTAIN, truth_at
-from nsdgen.verify.foreign.sample_points import AssumptionSet, sample
+from nsdgen.verify.foreign.sample_points import sample
 
 from .operators import PlatformOperator
 
@@ -23,7 +23,7 @@ def differing_entries(function: SiconosPlugin, truth: PlatformOperator, seed: in
     wrong: set[int] = set()
     compared = 0
     with Worker(function.call(rows, cols), 1.0) as worker:
-        for point in islice(sample(function.symbols, groups, AssumptionSet(), 3 * _POINTS, seed), 2, None, 3):
+        for point in islice(sample(function.symbols, groups, (), 3 * _POINTS, seed), 2, None, 3):
             known = truth_at(entries, entries, {**function.parameters, **point})
             outcome = worker.evaluate([[[point[s] for s in symbols] for symbols in groups]])[0]
             if known is None or (answer := outcome.numbers) is None:

@@ -10,14 +10,13 @@ file                    what it does
 ``worker.py``           the process that calls foreign code
 ``process.py``          starts workers, waits for them with a time limit, restarts them
 ``shared_library.py``   C text to a shared library, with the compiler that nsdgen found
-``sample_points.py``    where to evaluate: small, large, random, on the assumption set
-``kinks.py``            where the truth has kinks and branch points
+``sample_points.py``    where to evaluate: points of ``challenge/``, and what code is wrong at
+``kinks.py``            whether a point is on a kink
 ``problem.py``          what is asked, and what points have shown
 ``literals.py``         the numbers that code holds
 ``guarded.py``          arrays between pages that nobody may touch
 ``explain.py``          the verdict that findings amount to
 ``rounding.py``         hand values against truth, entry by entry, with an error bound
-``minus_zero.py``       points with zeros, and their twins at -0.0
 ``slip.py``             what a wrong entry was probably meant to be
 ``complex_step.py``     hand Jacobians of functions that are code themselves
 ``decide.py``           the verdict about a foreign function

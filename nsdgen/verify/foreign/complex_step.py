@@ -13,16 +13,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from random import Random
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from nsdgen.errors import ParameterError
 from nsdgen.verify.verdict import Counterexample, Verdict, VerdictEntry
 
 from .call import ForkedCall
 from .process import CallOutcome, Worker
+from .sample_points import sample
 
 _STEP = 1e-30  # its square is no part of any double: nothing cancels and nothing is truncated
 _CLOSE = 1e-10  # of a derivative: a right one may have lost a few digits to rounding, a wrong formula is rarely so near
@@ -31,7 +32,7 @@ _UNDERFLOW = 1e-290  # a smaller derivative times the step is no double
 _ROUNDING = 1e-14  # some fifty roundings of a double: what an arrangement of a row's operations may cost
 _NUDGE = 1e-7  # near the root of the rounding: differences keep half their digits, and conditioning needs one
 _LOST = 1e-10  # of a value: its rounding divided by the shorter step, with room for some fifty roundings
-_POINTS = 60  # 34 of them large, special or uneven, the others generic
+_POINTS = 90  # up to 70 of them small, large, special or uneven, the others generic
 
 
 @dataclass(frozen=True)
@@ -106,8 +107,7 @@ def check_against_function(
     start, began = time.monotonic(), time.process_time()
     scalars = tuple(n == 0 for n in sizes)
     lengths = [max(n, 1) for n in sizes]
-    rng = Random(seed)
-    points = _points(rng, lengths)
+    points = _points(lengths, seed)
     rows = _rows(function, points[0], scalars, time_limit)
     cols = lengths[wrt]
     with (
@@ -154,16 +154,11 @@ def check_against_function(
     return _verdict(id, wrong, list(reasons), len(compared), exact, time.monotonic() - start)
 
 
-def _points(rng: Random, lengths: Sequence[int]) -> list[list[list[float]]]:
-    """Generic points, larger ones, special values alone and mixed, and each entry of a decade of its own."""
-    sizes = [1.0] * (_POINTS - 34) + [10.0] * 10
-    points = [[[rng.uniform(-s, s) for _ in range(n)] for n in lengths] for s in sizes]
-    special = (0.0, 1.0, -1.0, np.pi, 0.5, 1e-4)
-    points += [[[v] * n for n in lengths] for v in special]
-    points += [[[rng.choice(special) for _ in range(n)] for n in lengths] for _ in range(8)]
-    return points + [
-        [[rng.choice((-1, 1)) * 10.0 ** rng.uniform(-5, 4) for _ in range(n)] for n in lengths] for _ in range(10)
-    ]
+def _points(lengths: Sequence[int], seed: int) -> list[list[list[float]]]:
+    """Points of the one source, by arguments."""
+    groups = [[sp.Symbol(f"a{k}_{n}", real=True) for n in range(length)] for k, length in enumerate(lengths)]
+    drawn = sample([s for group in groups for s in group], groups, (), _POINTS, seed)
+    return [[[point[s] for s in group] for group in groups] for point in drawn]
 
 
 def _conditioning(truth: Worker, point: Sequence[Sequence[float]], both: Any, rows: int, cols: int) -> Any:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any
 
 import mpmath
@@ -13,24 +14,26 @@ import numpy as np
 import sympy as sp
 
 from nsdgen.errors import ParameterError
-from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.symbolic.expressions.conversion import as_expression, is_matrix
+from nsdgen.verify.challenge.challenge_points import switches
 from nsdgen.verify.limits import Exceeded, limited
-from nsdgen.verify.shapes import build, is_matrix
+from nsdgen.verify.shapes import build
 from nsdgen.verify.verdict import Verdict
 
 from .call import Answer
 from .explain import verdict_of
 from .hand_functions import ForeignFunction
-from .kinks import Switch, nearby, onto_switch, switches
+from .kinks import nearby, text_of
 from .literals import literals_of
-from .minus_zero import differing_at_minus_zero
 from .problem import Findings, Problem, is_of_a_side
 from .process import CallOutcome, Worker
-from .rounding import CERTAIN, DIGITS, FACTOR, BoundedTruth, is_smooth
-from .sample_points import AssumptionSet, Point, holds, sample
+from .rounding import CERTAIN, FACTOR, BoundedTruth, is_smooth
+from .sample_points import Point, holds, own_assumptions, sample
 
 POINTS = 120  # room for rest, small angles, single zeros and special values, and for as many random points
 _BATCH = 20  # points of one call: between them the clock is looked at, and one batch is always compared
+_VISITS = 4  # of a switch: each costs points on all its sides
+_TWINS = 60  # points at -0.0
 _FINITE = 1e10  # a side of a kink that is larger than this is a pole
 _EXPLAINING = 10.0  # seconds beyond the budget for the simplest point and the slip
 _MOST_OPERATIONS = 400  # of entries that are also bounded in expanded form
@@ -51,7 +54,7 @@ def decide_code(claim: Any, function: ForeignFunction, *, budget: float = 30.0, 
     known = (*symbols, *function.parameters)
     truth, matched = _matched(_matrix(equal.right if hand_left else equal.left), known, function, claim.id)
     assumptions = claim.readings[0].assumptions
-    assumed = AssumptionSet.of(assumptions, symbols, function.parameters)
+    assumed = own_assumptions(assumptions, symbols, function.parameters)
     entries = tuple(as_expression(e) for e in truth)
     with Worker(function.call(truth.rows, truth.cols), function.time_limit, budget) as worker:
         problem = Problem(
@@ -60,7 +63,7 @@ def decide_code(claim: Any, function: ForeignFunction, *, budget: float = 30.0, 
             tuple(map(_rearranged, entries)),
             function,
             assumed,
-            switches(entries),
+            tuple(switches(entries)),
             worker,
             time.process_time() + budget,
         )
@@ -83,12 +86,11 @@ def _look_everywhere(problem: Problem, found: Findings, seed: int) -> None:
     """All that is asked about a function, the points that tell most first."""
     function = problem.function
     groups = [s for _, s in function.inputs]
-    points = list(sample(function.symbols, groups, problem.assumed, POINTS, seed, literals_of(function)))
-    _look(problem, found, points)
-    _look_at_kinks(problem, found, seed)
-    silent = differing_at_minus_zero(problem, found, points)
-    for point, outcome in zip(silent, problem.call(silent), strict=True):
-        _values(problem, found, point, outcome)
+    known = {s: as_expression(v) for s, v in problem.parameters.items()}
+    kinks = [e for s in problem.switches if (e := s.xreplace(known)).free_symbols]
+    numbers = literals_of(function)
+    points = list(sample(function.symbols, groups, problem.assumed, POINTS, seed, numbers, kinks))
+    _look(problem, found, [*points, *islice(_with_minus_zeros(points), _TWINS)])
     _look_again(problem, found)
 
 
@@ -126,7 +128,7 @@ def _rearranged(entry: sp.Expr) -> sp.Expr:
 
 
 def _look(problem: Problem, found: Findings, points: Sequence[Point]) -> None:
-    """Compare at regular points; those on a switch, or outside the domain, are only counted."""
+    """Compare at points; those outside the domain, and those on a switch that was seen often, are only counted."""
     for start in range(0, len(points), _BATCH):
         if problem.left() <= 0:
             return
@@ -134,12 +136,18 @@ def _look(problem: Problem, found: Findings, points: Sequence[Point]) -> None:
         for point in points[start : start + _BATCH]:
             values = problem.values(point)
             truth = problem.truth_at(values)
+            switch = nearby(problem.switches, values)
             if truth is None:
                 found.outside += 1
-            elif nearby(problem.switches, values) is None:
-                kept.append((point, truth))
-        for (point, truth), outcome in zip(kept, problem.call([p for p, _ in kept]), strict=True):
-            _compare(problem, found, point, truth, outcome)
+            elif found.visits[key := (switch, bool(_minus_zeros(point)))] < _VISITS:
+                found.visits[key] += switch is not None
+                kept.append((point, truth, switch))
+        outcomes = problem.call([p for p, *_ in kept])
+        for (point, truth, switch), outcome in zip(kept, outcomes, strict=True):
+            if switch is None:
+                _compare(problem, found, point, truth, outcome)
+            else:
+                _on_switch(problem, found, switch, point, truth, outcome)
 
 
 def _compare(problem: Problem, found: Findings, point: Point, truth: BoundedTruth, outcome: CallOutcome) -> None:
@@ -155,14 +163,14 @@ def _compare(problem: Problem, found: Findings, point: Point, truth: BoundedTrut
                 beyond += 1
                 continue
             found.fail(f"it gives {hand} where the value is finite", k, point)
-            found.wrong[k] = point
+            _wrong(problem, found, k, point, hand)
             continue
         ratio = float(abs(mpmath.mpf(hand) - exact) / bound)
         if ratio > FACTOR and (ratio > CERTAIN or _is_error(problem, k, point)):
             if problem.exceeds_doubles(k, point):
                 beyond += 1
                 continue
-            found.wrong[k] = point
+            _wrong(problem, found, k, point, hand)
         elif ratio <= FACTOR:
             found.worst = max(found.worst, ratio)
     if beyond == len(values):
@@ -171,6 +179,14 @@ def _compare(problem: Problem, found: Findings, point: Point, truth: BoundedTrut
     found.compared += 1
     if not beyond:
         found.good.append((point, values))
+
+
+def _wrong(problem: Problem, found: Findings, k: int, point: Point, hand: float) -> None:
+    found.wrong[k] = point
+    if _minus_zeros(point):
+        i, j = problem.place(k)
+        found.fail(f"at -0.0 entry ({i + 1}, {j + 1}) gives {hand:.6g}", k, point)
+        found.signed.add(k)
 
 
 def _values(problem: Problem, found: Findings, point: Point, outcome: CallOutcome) -> tuple[float, ...] | None:
@@ -223,52 +239,53 @@ def _is_error(problem: Problem, k: int, point: Point) -> bool:
     return is_smooth(differences)
 
 
-def _look_at_kinks(problem: Problem, found: Findings, seed: int) -> None:
-    """At every switch: the value on it must be one of the two sides; beside it, ordinary comparison."""
-    symbols = problem.function.symbols
-    origin = list(sample(symbols, [], problem.assumed, 4, seed + 1))
-    for switch in problem.switches:
-        for start in origin:
-            if problem.left() <= 0:
-                return
-            placed = onto_switch(switch, problem.values(start), symbols)
-            if placed is None or not holds({s: placed[0][s] for s in symbols}, problem.assumed, 1e-9):
-                continue
-            on = {s: placed[0][s] for s in symbols}
-            moved = placed[1]
-            size = max(abs(on[moved]), 1.0)
-            _look(problem, found, [{**on, moved: on[moved] + d * size} for d in (-1e-6, 1e-6, -1e-3, 1e-3)])
-            _on_switch(problem, found, switch, on, moved)
-
-
-def _on_switch(problem: Problem, found: Findings, switch: Switch, on: Point, moved: sp.Symbol) -> None:
-    sides = problem.sides(on, [moved])
-    with mpmath.workdps(DIGITS):
-        here = problem.truth_at(problem.values(on))
-    outcome = problem.call([on])[0]
-    if (answer := outcome.numbers) is None:
-        _values(problem, found, on, outcome)
+def _on_switch(
+    problem: Problem, found: Findings, switch: sp.Expr, on: Point, here: BoundedTruth, outcome: CallOutcome
+) -> None:
+    """The value on a switch must be that of one of its sides; beside it, ordinary comparison."""
+    values = _values(problem, found, on, outcome)
+    moved = [s for s in on if s in switch.free_symbols]
+    steps = [d * max(abs(on[moved[0]]), 1.0) for d in (-1e-6, 1e-6, -1e-3, 1e-3)] if moved else []
+    beside = [{**on, moved[0]: on[moved[0]] + d} for d in steps]
+    _look(problem, found, [p for p in beside if holds(p, problem.assumed)])
+    if values is None:
         return
-    odd = []
-    for k, hand in enumerate(problem.filled(answer)):
+    sides, odd = problem.sides(on, moved[:1]), []
+    for k, hand in enumerate(values):
         if k in found.wrong or is_of_a_side(hand, k, sides, here):
             continue
         i, j = problem.place(k)
         known = dict.fromkeys(mpmath.nstr(t.values[k], 6) if t else "undefined" for t in sides)
         odd.append(f"entry ({i + 1}, {j + 1}) gives {hand:.6g}, the sides are {' and '.join(known)}")
         if all(t is not None and abs(t.values[k]) < _FINITE for t in sides):
-            found.fail(f"on the kink {switch.text} {odd[-1]}", k, on)
+            where = "at -0.0" if _minus_zeros(on) else f"on the kink {text_of(switch)}"
+            found.fail(f"{where} {odd[-1]}", k, on)
     jump = any(
         abs(x - y) > 1e-9 * (abs(x) + abs(y))
         for a, b in combinations(filter(None, sides), 2)
         for x, y in zip(a.values, b.values, strict=True)
     )
+    text = text_of(switch)
     if odd:
-        found.kinks[switch.text] = f"kink at {switch.text}: {'; '.join(odd[:3])}"
+        found.kinks[text] = f"kink at {text}: {'; '.join(odd[:3])}"
     else:
-        found.kinks.setdefault(
-            switch.text, f"kink at {switch.text}: {'a jump, ' if jump else ''}the value on it is that of a side"
-        )
+        found.kinks.setdefault(text, f"kink at {text}: {'a jump, ' if jump else ''}the value on it is that of a side")
+
+
+def _minus_zeros(point: Point) -> list[sp.Symbol]:
+    return [s for s, v in point.items() if v == 0.0 and math.copysign(1.0, v) < 0]
+
+
+def _with_minus_zeros(points: Sequence[Point]) -> Iterator[Point]:
+    """Points with zeros again, one of them or all at -0.0: that is zero, whatever ``atan2`` or ``1 / x`` make of it.
+
+    Counts and magnitudes keep their 0.
+    """
+    for point in points:
+        zeros = [s for s, v in point.items() if v == 0.0 and not s.is_nonnegative and not s.is_integer]
+        for chosen in [zeros] if len(zeros) < 2 else [zeros, *([s] for s in zeros)]:
+            if chosen:
+                yield {**point, **dict.fromkeys(chosen, -0.0)}
 
 
 def _look_again(problem: Problem, found: Findings) -> None:

@@ -21,10 +21,11 @@ FEWEST = 5
 """Fewer points than this that agree are no verdict, unless there is nothing to choose."""
 
 _EXPLAINING = 5.0  # seconds beyond the budget for the simplest point
-_FIT_POINTS = 24  # for a formula of at most 12 terms (slip._MOST_TERMS): twice as many equations as unknowns
+_FIT_POINTS = 8  # an edit fits three by chance hardly ever
 
 
 def verdict_of(problem: Problem, found: Findings, hand_left: bool) -> Verdict:
+    """The verdict with all that findings say, but for what it is about."""
     kinks = "; ".join(found.kinks.values())
     method = (
         f"double precision at {found.compared} points against {DIGITS} digits, "
@@ -112,17 +113,9 @@ def _slip(problem: Problem, found: Findings, wrong: Sequence[int]) -> str:
     if len(usable) < 3 or not wrong:
         return ""
     hand = np.array([v for _, v in usable]).reshape(len(usable), problem.truth.rows, problem.truth.cols)
-    groups = [s for _, s in problem.function.inputs] + [tuple(problem.parameters)]
+    unwritten = [problem.place(k) for k in sorted(found.unwritten)]
     try:
-        return guess_slip(
-            problem.truth,
-            hand,
-            [v for v, _ in usable],
-            [problem.place(k) for k in wrong],
-            groups,
-            problem.parameters,
-            [problem.place(k) for k in sorted(found.unwritten)],
-        )
+        return guess_slip(problem.truth, hand, [v for v, _ in usable], [problem.place(k) for k in wrong], unwritten)
     except (TypeError, ValueError, ZeroDivisionError, np.linalg.LinAlgError):
         return ""  # a guess is a courtesy: what has no values leaves it out
 
@@ -173,18 +166,18 @@ def _simplified(problem: Problem, k: int, point: Point) -> Point:
     best = dict(point)
     idle = [s for s in best if s not in problem.truth.free_symbols]
     without = {**best, **{s: simple_values(s)[0] for s in idle}}
-    if idle and holds(without, problem.assumed, 1e-9) and any(shows([without])):
+    if idle and holds(without, problem.assumed) and any(shows([without])):
         best = without
     for start in (dict.fromkeys(point, 0.0), dict.fromkeys(point, 1.0)):
         candidate = {s: v if v in simple_values(s) else simple_values(s)[0] for s, v in start.items()}
-        if holds(candidate, problem.assumed) and any(shows([candidate])):
+        if holds(candidate, problem.assumed, 0.0) and any(shows([candidate])):
             best = candidate
             break
     for symbol in best:
         if problem.left() < -_EXPLAINING:
             break
         options = [{**best, symbol: v} for v in simple_values(symbol)]
-        allowed = [o for o in options if not problem.assumed.equations or holds(o, problem.assumed)]
+        allowed = [o for o in options if holds(o, problem.assumed, 0.0)]
         if best[symbol] in simple_values(symbol)[:1]:
             continue
         verdicts = shows(allowed)

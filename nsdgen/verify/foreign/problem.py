@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -14,14 +15,15 @@ import numpy as np
 import sympy as sp
 
 from nsdgen.symbolic.graph.running_error import evaluate
+from nsdgen.verify.assumption import Assumption
 from nsdgen.verify.limits import Exceeded, limited
 
 from .call import Answer
 from .hand_functions import ForeignFunction
-from .kinks import NEAR, Switch, nearby
+from .kinks import NEAR, nearby
 from .process import CallOutcome, Worker
 from .rounding import DIGITS, BoundedTruth, truth_at
-from .sample_points import AssumptionSet, Point
+from .sample_points import Point
 
 _LARGEST = mpmath.mpf(sys.float_info.max)
 _SHARE, _LEAST = 0.05, 0.1  # of the time that is left, and seconds, for the truth at one point
@@ -36,8 +38,8 @@ class Problem:
     entries: tuple[sp.Expr, ...]
     others: tuple[sp.Expr, ...]
     function: ForeignFunction
-    assumed: AssumptionSet
-    switches: tuple[Switch, ...]
+    assumed: tuple[Assumption, ...]
+    switches: tuple[sp.Expr, ...]
     worker: Worker
     end: float
 
@@ -47,9 +49,11 @@ class Problem:
 
     @property
     def parameters(self) -> Mapping[sp.Symbol, float]:
+        """Values of the symbols that the code has built in."""
         return self.function.parameters
 
     def values(self, point: Point) -> dict[sp.Symbol, float]:
+        """All symbols of the truth at a point."""
         return {**self.parameters, **point}
 
     def truth_at(self, values: Mapping[sp.Symbol, Any]) -> BoundedTruth | None:
@@ -80,7 +84,7 @@ class Problem:
         """
         values = self.values(point)
         met = [s for s in self.switches if nearby((s,), values) is not None]
-        more = {s for switch in met if not switch.value.free_symbols & set(moved) for s in switch.value.free_symbols}
+        more = {s for switch in met if not switch.free_symbols & set(moved) for s in switch.free_symbols}
         own = [*moved, *(s for s in self.function.symbols if s in more and s not in moved)][:_MOST_MOVED]
         others = (0,) if len(own) == 1 else (-1, 0, 1)
         with mpmath.workdps(DIGITS):
@@ -99,6 +103,7 @@ class Problem:
             ]
 
     def place(self, number: int) -> tuple[int, int]:
+        """Row and column of an entry, from 0."""
         return divmod(number, self.truth.cols)
 
     def filled(self, answer: Answer) -> tuple[float, ...]:
@@ -108,6 +113,7 @@ class Problem:
         return tuple(0.0 if k in answer.unwritten else value for k, value in enumerate(answer.values))
 
     def call(self, points: Sequence[Point]) -> list[CallOutcome]:
+        """What the code gives at points."""
         inputs = self.function.inputs
         return self.worker.evaluate([[[point[s] for s in symbols] for _, symbols in inputs] for point in points])
 
@@ -122,12 +128,14 @@ class Findings:
     unstable: set[int] = field(default_factory=set)
     signed: set[int] = field(default_factory=set)  # wrong at -0.0 only
     kinks: dict[str, str] = field(default_factory=dict)
+    visits: Counter[Any] = field(default_factory=Counter)  # of switches, at -0.0 and elsewhere
     good: list[tuple[Point, tuple[float, ...]]] = field(default_factory=list)
     compared: int = 0
     outside: int = 0
     worst: float = 0.0
 
     def fail(self, text: str, entry: int | None, point: Point) -> None:
+        """Note what is wrong with the code, with the first entry and point that show it."""
         self.failures.setdefault(text, (entry, point))
 
 

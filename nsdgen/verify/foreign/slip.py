@@ -1,14 +1,13 @@
-"""What a wrong Jacobian was probably meant to be: hand values fitted against the entries of the truth.
+"""What a wrong Jacobian was probably meant to be: edits of the truth that reproduce the values of the code.
 
-The hand side is known by its values only. Each guess is a formula made from the truth by one small
-change; the first that reproduces all hand values is named.
+The code is known by its values only. What it holds is then the edited truth, and its slip the opposite of the edit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import islice, product
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -16,11 +15,12 @@ import sympy as sp
 
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign
 from nsdgen.symbolic.graph.running_error import evaluate_all
-from nsdgen.verify.edits import Tree, float_value
+from nsdgen.verify.edits import Tree, entry_edits
 
-_CLOSE = 1e-11  # a fitted factor is exact but for rounding, which the fit multiplies by some thousands
-_MOST_TERMS = 12  # two points are needed for each, and 24 are given
-_MOST_MUTANTS = 3000  # each is evaluated at all points: a bound on time, for a guess is a courtesy
+_CLOSE = 1e-11  # an edit is exact but for rounding of the code, which is far smaller at points of moderate size
+_MOST_EDITS = 3000  # each is evaluated at all points: a bound on time, for a guess is a courtesy
+_OPPOSITE = {"missing": "extra", "extra": "missing"}
+_BY_ROWS = "the result is stored row by row where columns are expected, or the reverse"
 
 Array = Any
 
@@ -30,162 +30,68 @@ def guess_slip(
     hand: Array,
     values: Sequence[Mapping[sp.Symbol, float]],
     wrong: Sequence[tuple[int, int]],
-    groups: Sequence[Sequence[sp.Symbol]],
-    parameters: Mapping[sp.Symbol, float],
     unwritten: Sequence[tuple[int, int]] = (),
 ) -> str:
     """A sentence about the whole matrix or about each wrong entry; empty without an idea.
 
     ``hand`` has the shape (points, rows, columns); ``values`` the symbols at these points.
     """
-    table = _numbers(list(truth), values).reshape(len(values), truth.rows, truth.cols)
-    whole = _of_whole(table, hand, truth.shape)
-    if whole:
+    table = np.array([[float(x) for x in evaluate_all(list(truth), point)] for point in values])
+    table = table.reshape(len(values), truth.rows, truth.cols)
+    if whole := _of_whole(table, hand, truth.shape):
         return whole
     guesses: dict[str, list[str]] = {}
     for i, j in wrong:
-        guess = (
-            "never written"
-            if (i, j) in unwritten
-            else _of_entry(truth, table, hand[:, i, j], i, j, values, groups, parameters)
-        )
+        guess = "never written" if (i, j) in unwritten else _of_entry(truth, table, hand[:, i, j], (i, j), values)
         guesses.setdefault(guess, []).append(f"({i + 1}, {j + 1})")
     return "; ".join(f"{', '.join(places)}: {guess}" for guess, places in guesses.items() if guess)
 
 
 def _of_whole(table: Array, hand: Array, shape: tuple[int, int]) -> str:
+    rows, cols = shape
     if not table.any():
         return ""
-    rows, cols = shape
-    if rows == cols and _same(hand, table.transpose(0, 2, 1)) and rows > 1:
-        return "the result is transposed (or stored row by row where columns are expected, or the reverse)"
-    swapped = table.transpose(0, 2, 1).reshape(table.shape)
-    if rows != cols and 1 not in shape and _same(hand, swapped):
-        return "the result is stored row by row where columns are expected, or the reverse"
+    if rows == cols and rows > 1 and _same(hand, table.transpose(0, 2, 1)):
+        return f"the result is transposed, or {_BY_ROWS}"
     back = hand.reshape(len(hand), cols, rows).transpose(0, 2, 1)
-    if rows != cols and 1 not in shape and _same(back, table):
-        return "the result is stored row by row where columns are expected, or the reverse"
+    if 1 not in shape and (_same(hand, table.transpose(0, 2, 1).reshape(table.shape)) or _same(back, table)):
+        return _BY_ROWS
     if _same(hand, -table):
         return "the sign of the whole result is wrong"
     ratio = _ratio(hand, table)
-    if ratio is None or rows * cols == 1 or abs(ratio - 1) < 1e-6:
-        return ""
-    return f"the whole result is {_number(ratio)} times the right one"
+    return "" if ratio is None or rows * cols == 1 else f"the whole result is {_number(ratio)} times the right one"
 
 
 def _of_entry(
-    truth: sp.Matrix,
-    table: Array,
-    hand: Array,
-    i: int,
-    j: int,
-    values: Sequence[Mapping[sp.Symbol, float]],
-    groups: Sequence[Sequence[sp.Symbol]],
-    parameters: Mapping[sp.Symbol, float],
+    truth: sp.Matrix, table: Array, hand: Array, at: tuple[int, int], values: Sequence[Mapping[sp.Symbol, float]]
 ) -> str:
-    right = table[:, i, j]
+    right = table[:, *at]
     if not hand.any():
         return "the entry is missing (it is 0)"
-    if right.any():
-        if _same(hand, -right):
-            return "wrong sign"
-        ratio = _ratio(hand, right)
-        if ratio is not None:
-            if abs(ratio - 1) < 1e-6:
-                return f"off by a relative {abs(ratio - 1):.1e}: a constant with too few digits"
-            return f"{_factor(ratio, parameters)} times the right value"
-    by_term = _terms(truth[i, j], hand, values) if right.any() else ""
-    if by_term and " and " not in by_term:
-        return by_term
-    other = _another_entry(table, hand, i, j)
-    if other:
-        return other
     if not right.any():
-        return "the entry must be 0"
-    return by_term or _mutation(truth[i, j], hand, values, groups)
-
-
-def _another_entry(table: Array, hand: Array, i: int, j: int) -> str:
-    rows, cols = table.shape[1:]
-    places = sorted(
-        ((k, l) for k in range(rows) for l in range(cols) if (k, l) != (i, j)),
-        key=lambda p: (p != (j, i), p[0] != i, p[1] != j, p),
-    )
-    for sign, word in ((1.0, ""), (-1.0, "minus ")):
-        for k, l in places:
-            if table[:, k, l].any() and _same(hand, sign * table[:, k, l]):
-                swapped = ": indices swapped" if (k, l) == (j, i) else ": wrong index"
-                return f"it holds {word}the entry ({k + 1}, {l + 1}){swapped}"
-    return ""
-
-
-def _terms(right: sp.Expr, hand: Array, values: Sequence[Mapping[sp.Symbol, float]]) -> str:
-    """Hand = sum of c_k term_k of the right entry: which coefficients are not 1."""
-    terms = list(sp.Add.make_args(right))
-    if len(terms) < 2:
-        terms = list(sp.Add.make_args(sp.expand(right)))
-    if not 2 <= len(terms) <= _MOST_TERMS or len(values) < 2 * len(terms):
-        return ""
-    columns = _numbers(terms, values)
-    scale = np.abs(columns).max(axis=0)
-    if not np.all(scale > 0):
-        return ""
-    found, _, rank, _ = np.linalg.lstsq(columns / scale, hand, rcond=None)
-    found = found / scale
-    if rank < len(terms) or not _same(columns @ found, hand):
-        return ""
-    said = []
-    for term, c in zip(terms, found, strict=True):
-        if abs(c) < _CLOSE:
-            said.append(f"the term {term} is missing")
-        elif abs(c + 1) < _CLOSE:
-            said.append(f"wrong sign of the term {term}")
-        elif abs(c - 1) > _CLOSE:
-            said.append(f"the term {term} is taken {_number(float(c))} times")
-    return " and ".join(said)
-
-
-def _mutation(
-    right: sp.Expr, hand: Array, values: Sequence[Mapping[sp.Symbol, float]], groups: Sequence[Sequence[sp.Symbol]]
-) -> str:
-    for text, mutant in islice(_mutants(Tree(_plain(right), list(map(dict, values))), groups), _MOST_MUTANTS):
-        column = np.array([np.nan if v is None or isinstance(v, complex) else v for v in mutant])
+        return _another_entry(table, hand, at) or "the entry must be 0"
+    if (ratio := _ratio(hand, right)) is not None and abs(ratio - 1) < 1e-6:
+        return f"off by a relative {abs(ratio - 1):.1e}: a constant with too few digits"
+    symbols = sorted(values[0], key=lambda s: s.name)
+    entry = _plain(truth[at])
+    for edit in islice(entry_edits(Tree(entry, list(map(dict, values))), sp.S.Zero, symbols), _MOST_EDITS):
+        column = np.array([np.nan if v is None or isinstance(v, complex) else v for v in edit.values])
         if _same(column, hand):
-            return text
-        if _same(-column, hand):
-            return f"{text}, and the sign"
+            kind, _, what = edit.slip.partition(" ")
+            return f"{_OPPOSITE.get(kind, kind)} {what}".rstrip() + f": it holds {edit.made()}"
+    if other := _another_entry(table, hand, at):
+        return other
+    return "" if ratio is None else f"extra factor {_number(ratio)}"
+
+
+def _another_entry(table: Array, hand: Array, at: tuple[int, int]) -> str:
+    rows, cols = table.shape[1:]
+    places = [(k, l) for k in range(rows) for l in range(cols) if (k, l) != at and table[:, k, l].any()]
+    for k, l in sorted(places, key=lambda p: (p != at[::-1], p[0] != at[0], p[1] != at[1])):
+        for sign, word in ((1.0, ""), (-1.0, "minus ")):
+            if _same(hand, sign * table[:, k, l]):
+                return f"swapped index: it holds {word}the entry ({k + 1}, {l + 1})"
     return ""
-
-
-def _mutants(tree: Tree, groups: Sequence[Sequence[sp.Symbol]]) -> Iterator[tuple[str, list[Any]]]:
-    """The values of the entry with one occurrence of something replaced by its neighbour."""
-    symbols = [s for group in groups for s in group]
-    for place in tree.nodes:
-        for text, new in _neighbours(place.expression, symbols):
-            yield text, tree.values_with(place, [float_value(new, p) for p in tree.points])
-
-
-def _neighbours(node: sp.Expr, symbols: Sequence[sp.Symbol]) -> Iterator[tuple[str, sp.Expr]]:
-    swaps = {sp.sin: sp.cos, sp.cos: sp.sin}
-    if isinstance(node, sp.Symbol) and node in symbols:
-        yield from ((f"{other} stands where {node} belongs", other) for other in symbols if other != node)
-        yield f"a factor {node} is missing", sp.S.One
-    elif node.func in swaps:
-        new = swaps[node.func](node.args[0])
-        yield f"{new} stands where {node} belongs", new
-    elif isinstance(node, sp.Pow) and node.exp.is_Integer:
-        yield from ((f"wrong exponent of {node.base}", node.base ** (node.exp + change)) for change in (1, -1))
-        for new in (node.base * other for other in symbols if node.exp == 2 and other != node.base):
-            yield f"{new} stands where {node} belongs", new
-    elif isinstance(node, sp.Add):
-        for arg in node.args:
-            yield f"wrong sign of {arg} in {node}", node - 2 * arg
-            yield f"the term {arg} is missing in {node}", node - arg
-
-
-def _numbers(expressions: Sequence[sp.Expr], values: Sequence[Mapping[sp.Symbol, float]]) -> Array:
-    """Values (points, expressions) in double precision."""
-    return np.array([[float(x) for x in evaluate_all(expressions, point)] for point in values])
 
 
 def _plain(expression: sp.Expr) -> sp.Expr:
@@ -214,17 +120,3 @@ def _ratio(hand: Array, right: Array) -> float | None:
 def _number(c: float) -> str:
     fraction = Fraction(c).limit_denominator(64)
     return str(fraction) if abs(float(fraction) - c) <= 1e-8 * abs(c) else f"{c:.12g}"
-
-
-def _factor(c: float, parameters: Mapping[sp.Symbol, float]) -> str:
-    """A number, or a product of powers of parameters where a simple one fits."""
-    fraction = Fraction(c).limit_denominator(16)
-    if abs(float(fraction) - c) <= 1e-8 * abs(c):
-        return str(fraction)
-    names = [s for s, v in parameters.items() if v > 0 and v != 1.0]
-    for powers in sorted(product((0, 1, -1, 2, -2), repeat=min(len(names), 4)), key=lambda p: sum(map(abs, p))):
-        value = np.prod([parameters[s] ** p for s, p in zip(names, powers, strict=False)])
-        for k in (1.0, -1.0, 2.0, 0.5):
-            if any(powers) and abs(value * k - c) <= 1e-9 * abs(c):
-                return str(sp.nsimplify(k) * sp.Mul(*(s**p for s, p in zip(names, powers, strict=False))))
-    return f"{c:.12g}"

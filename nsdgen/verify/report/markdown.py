@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nsdgen.verify.verdict import UNCERTIFIED, VERDICTS, Counterexample, Verdict
+from nsdgen.verify.verdict import UNCERTIFIED, VERDICTS, Verdict
 
-from .tally import counts, cut_to, entry_lines, families, point_of, summary
+from .tally import counts, cut_to, families, summary
 
 _LONGEST = 160  # characters in a cell: about a line and a half on a page
 _MOST_ENTRIES = 4  # wrong ones in one cell; the number of the others is said
@@ -70,26 +70,8 @@ def _bold(verdict: Verdict) -> str:
 def _details(verdict: Verdict) -> list[str]:
     if verdict.readings:
         return [verdict.note] if verdict.note else []
-    lines = [f"reason: {verdict.reason}"] if verdict.reason else []
-    wrong = entry_lines(verdict.entries, _MOST_ENTRIES, _code)
-    lines += wrong
-    if verdict.counterexample is not None and verdict.verdict == "refuted":
-        lines.append(_example(verdict.counterexample))
-    if verdict.slip:
-        lines.append(f"slip: {verdict.slip}")
-    if verdict.mend:
-        lines.append(f"mend{f' ({verdict.mended})' if verdict.mended else ''}: {cut_to(verdict.mend, _LONGEST)}")
-    elif verdict.correction and not wrong:
-        lines.append(f"right: {_code(verdict.correction)}")
+    lines = verdict.lines(_MOST_ENTRIES, _code)
     return [*lines, f"note: {verdict.note}"] if verdict.note else lines
-
-
-def _example(example: Counterexample) -> str:
-    point, place = point_of(example)
-    return (
-        f"{f'at {_code(point)}' if point else 'everywhere'} the sides are {_code(example.left)} and "
-        f"{_code(example.right)}{place}"
-    )
 
 
 def _code(text: str) -> str:

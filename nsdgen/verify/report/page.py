@@ -14,7 +14,7 @@ from nsdgen.symbolic.expressions.compact import cut
 from nsdgen.verify.verdict import PROVED, VERDICTS, Verdict, VerdictEntry
 
 from .panels import Panel, panels
-from .tally import counts, families, family_of, point_of, summary
+from .tally import counts, families, family_of, summary
 
 _SIGNS = {
     "proved": "✓",
@@ -69,7 +69,7 @@ def as_page(claims: Sequence[Any], verdicts: Sequence[Verdict], *, title: str = 
         names=present,
         total=counts(verdicts),
         families=families(verdicts),
-        point_text=lambda example: point_of(example)[0] or "everywhere",
+        point_text=lambda example: example.where or "everywhere",
         cut=cut,
         wrong=[v for v in verdicts if v.verdict == "refuted"],
         members=_members(verdicts),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
-from nsdgen.verify.verdict import VERDICTS, Counterexample, Verdict, VerdictEntry
+from nsdgen.verify.verdict import VERDICTS, Verdict
 
 
 def family_of(claim: str) -> str:
@@ -30,25 +30,6 @@ def summary(verdicts: Sequence[Verdict], seconds: float | None = None) -> str:
     parts = ", ".join(f"{n} {name}" for name, n in counts(verdicts).items())
     number = f"{len(verdicts)} claim{'' if len(verdicts) == 1 else 's'}"
     return f"{number}: {parts or 'nothing to decide'}" + (f" in {seconds:.1f} s" if seconds is not None else "")
-
-
-def entry_lines(entries: Sequence[VerdictEntry], most: int, shown: Callable[[str], str]) -> list[str]:
-    """A line for each of the first wrong entries and one for how many more there are; ``shown`` writes a value."""
-    wrong = [e for e in entries if e.verdict == "refuted"]
-    lines = []
-    for e in wrong[:most]:
-        hand = e.right if e.correct == e.left else e.left
-        said = (
-            f"{shown(hand)}, should be {shown(e.correct)}" if e.correct else f"{shown(e.left)} against {shown(e.right)}"
-        )
-        lines.append(f"{f'entry ({e.row}, {e.column})' if e.row else 'value'}: {said}")
-    return [*lines, f"and {len(wrong) - most} more entries"] if len(wrong) > most else lines
-
-
-def point_of(example: Counterexample) -> tuple[str, str]:
-    """The point of a counterexample in words, and the entry that differs there, " in entry (1, 2)"."""
-    place = f" in entry ({example.row}, {example.column})" if example.row else ""
-    return ", ".join(f"{name} = {value}" for name, value in example.point), place
 
 
 def cut_to(text: str, most: int) -> str:

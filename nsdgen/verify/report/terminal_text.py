@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from nsdgen.verify.verdict import UNCERTIFIED, Verdict
 
-from .tally import cut_to, entry_lines, point_of, summary
+from .tally import cut_to, summary
 
 _WIDTH = 110  # characters, of a wide terminal: titles are cut there, details wrapped
 _MOST_ENTRIES = 6  # wrong ones shown: a claim keeps to one screen
-_LONGEST = 160  # characters of a value: a line and a half; of a sentence twice that
+_LONGEST = 160  # characters of a value: a line and a half; of what is said four times that
 
 
 def table(verdicts: Sequence[Verdict], seconds: float | None = None) -> str:
@@ -37,27 +37,8 @@ def details(verdict: Verdict) -> list[str]:
     if verdict.verdict == "consistent" and verdict.confidence:
         lines.append(verdict.confidence)
     if verdict.verdict in ("refuted", "undecided") and not verdict.readings:
-        lines += _wrong(verdict)
+        said = verdict.lines(_MOST_ENTRIES, lambda value: cut_to(value, _LONGEST))
+        lines += [cut_to(line, 4 * _LONGEST) for line in said]
     if verdict.note:
         lines.append(f"note: {verdict.note}")
     return [part for line in lines for part in textwrap.wrap(line, _WIDTH - 4, subsequent_indent="  ") or [""]]
-
-
-def _wrong(verdict: Verdict) -> list[str]:
-    lines = [verdict.reason] if verdict.reason else []
-    wrong = entry_lines(verdict.entries, _MOST_ENTRIES, lambda value: cut_to(value, _LONGEST))
-    lines += wrong
-    if (example := verdict.counterexample) is not None:
-        point, place = point_of(example)
-        left, right = (cut_to(side, _LONGEST) for side in (example.left, example.right))
-        lines += [
-            f"at {cut_to(point, 2 * _LONGEST)}" if point else "everywhere",
-            f"the sides are {left} and {right}{place}",
-        ]
-    if verdict.slip:
-        lines.append(f"slip: {cut_to(verdict.slip, 2 * _LONGEST)}")
-    if verdict.mend:
-        lines.append(f"mend{f' ({verdict.mended})' if verdict.mended else ''}: {cut_to(verdict.mend, 2 * _LONGEST)}")
-    elif verdict.correction and not wrong:
-        lines.append(f"right: {cut_to(verdict.correction, 2 * _LONGEST)}")
-    return lines

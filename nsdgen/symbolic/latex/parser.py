@@ -14,7 +14,7 @@ from typing import Any
 import sympy as sp
 from sympy import NonSquareMatrixError, ShapeError
 
-from nsdgen.verify.shapes import is_matrix
+from nsdgen.symbolic.expressions.conversion import is_matrix
 
 from .declared import STOP, Names
 from .decorated_names import MARKS, plain, spelling

@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.verify.shapes import is_matrix
+from nsdgen.symbolic.expressions.conversion import is_matrix
 
 from .tokens import words
 

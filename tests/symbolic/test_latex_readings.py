@@ -6,8 +6,8 @@ import pytest
 import sympy as sp
 
 from nsdgen.errors import ModelError
+from nsdgen.symbolic.latex.hand import Latex
 from nsdgen.verify import Claim, decide
-from nsdgen.verify.latex.hand import Latex
 
 x, y, z, th, t = sp.symbols("x y z theta t", real=True)
 a, b, w = (sp.Matrix(sp.symbols(f"{n}1:4", real=True)) for n in "abw")

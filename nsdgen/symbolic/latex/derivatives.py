@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nsdgen.verify.shapes import is_matrix
+from nsdgen.symbolic.expressions.conversion import is_matrix
 
 from .decorated_names import spelling
 from .operations import differentiate

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sympy import ShapeError
 
 from nsdgen.errors import ModelError
-from nsdgen.verify.latex.hand import Latex
+from nsdgen.symbolic.latex.hand import Latex
 
 x, y, z, th, t = sp.symbols("x y z theta t", real=True)
 q0, q1, q2, q3 = sp.symbols("q0:4", real=True)

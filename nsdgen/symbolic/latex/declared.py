@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from nsdgen.errors import ModelError
-from nsdgen.verify.shapes import is_matrix
+from nsdgen.symbolic.expressions.conversion import is_matrix
 
 from .decorated_names import DECORATIONS, FONTS, MARKS, UPRIGHT, plain, spelling
 from .tokens import Token, complain, tokenize, words
