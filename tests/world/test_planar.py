@@ -45,7 +45,7 @@ def test_a_disc_holds_where_rolling_friction_is_enough(angle):
 
 
 def test_what_rolling_takes():
-    """A disc that rolls loses mu_r g per 3/2 r of its speed each second: the work that a sensor sees, and what turns it."""
+    """A disc that rolls loses mu_r g / (3/2 r) of its speed each second; a sensor sees the work, and what turns it."""
     world = nsd.World(planar=True, friction=0.5, rolling_friction=1e-3)
     world.plane()
     disc = world.add(DISC, [0, 0.1], velocity=[1, 0], angular_velocity=-10.0)
