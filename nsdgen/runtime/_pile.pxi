@@ -7,7 +7,7 @@ move, are copied back. No graph of relations is laid out. Blocks in a plane are 
 cdef enum:
     UNKNOWNS = 6  # of a system in space
     PLANAR = 3  # of a system in a plane
-    ROLLING_ROWS = 5  # of a contact that resists rolling; in a plane rolling stands there three times
+    ROLLING_ROWS = 5  # of a block that resists turns, too; in a plane these stand there three times
 
 
 cdef int take_pile(Stage *s, double tolerance, double goal, int most, int rows) noexcept nogil:
@@ -135,7 +135,7 @@ cdef void _copy_in_row(Pile *q, const BoundRelation *r, int c, int unknowns) noe
 
 
 cdef double _length_of_turns(const BoundRelation *r) noexcept nogil:
-    """That of a contact: a turn times it is moved by a moment over it as the normal rate by its impulse."""
+    """That of a block: a turn times it is moved by a moment over it as the first row by its multiplier."""
     cdef double normal = 0.0, turn = 0.0
     cdef int j, k
     for k in range(r.n_attached):
@@ -148,8 +148,8 @@ cdef double _length_of_turns(const BoundRelation *r) noexcept nogil:
 cdef void _copy_in_planar(const Stage *s, Pile *q) noexcept nogil:
     """Blocks of two rows and systems of three unknowns as ones in space that nothing pushes out of the plane.
 
-    The second tangent is a velocity of its own, of the mass of the system, and takes no part in any solution; where contacts resist
-    rolling the row of that has its place, in units of a velocity.
+    The second tangent is a velocity of its own, of the mass of the system, and takes no part in any solution; where blocks resist
+    turns the row of these has its place, in units of the first one.
     """
     cdef const BoundRelation *r
     cdef const Attachment *at

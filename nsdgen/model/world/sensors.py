@@ -51,9 +51,9 @@ def contact_impulses(world: Any, before: _Numbers) -> ContactImpulses:
         which = np.flatnonzero(acts)
         p, points, n = multipliers[which], contacts.points[which], contacts.normals[which]
         frame = np.stack([n, *world.space.tangents(n)], axis=1)  # contact, vector, component
-        slides, turns = _motion(mean, contacts.bodies[which, 0], points)
+        slides, turns = velocities_at(mean, contacts.bodies[which, 0], points)
         if number == 0:
-            slid, turned = _motion(mean, contacts.bodies[which, 1], points)
+            slid, turned = velocities_at(mean, contacts.bodies[which, 1], points)
             slides, turns = slides - slid, turns - turned
         rates = np.einsum("nij,nj->ni", frame, slides - contacts.velocities[which])
         moment = np.zeros_like(points)
@@ -117,7 +117,7 @@ class Sensor:
         return [Column(f"{self.name}.{name}", unit, meaning) for name, unit, meaning in parts]
 
 
-def _motion(states: _Numbers, bodies: NDArray[np.intc], points: _Numbers) -> tuple[_Numbers, _Numbers]:
+def velocities_at(states: _Numbers, bodies: NDArray[np.intc], points: _Numbers) -> tuple[_Numbers, _Numbers]:
     """Velocities [m/s] of bodies at points, and their angular velocities [rad/s], both in the inertial frame."""
     from scipy.spatial.transform import Rotation
 
