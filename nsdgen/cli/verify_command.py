@@ -31,10 +31,10 @@ _EVERY = 2.0  # seconds between two writings of what is decided so far
 
 def execute(options: argparse.Namespace) -> int:
     """Decide the claims and print what was found."""
-    from nsdgen.cli.verify_report.records import write_records, write_text
-    from nsdgen.cli.verify_report.terminal_text import table
-    from nsdgen.cli.verify_report.verdict_list import as_list, differences, found, read_list
     from nsdgen.verify.campaign import decide_all
+    from nsdgen.verify.report.records import write_records, write_text
+    from nsdgen.verify.report.terminal_text import table
+    from nsdgen.verify.report.verdict_list import as_list, differences, found, read_list
 
     expected = read_list(options.expect) if options.expect else None
     start = time.monotonic()
@@ -54,11 +54,11 @@ def execute(options: argparse.Namespace) -> int:
         if options.verdicts:
             write_text(options.verdicts, as_list(verdicts))
         if options.html:
-            from nsdgen.cli.verify_report.page import as_page
+            from nsdgen.verify.report.page import as_page
 
             write_text(options.html, as_page(claims, verdicts, title=f"Verification of {options.claims.name}"))
         if options.markdown:
-            from nsdgen.cli.verify_report.markdown import as_markdown
+            from nsdgen.verify.report.markdown import as_markdown
 
             write_text(options.markdown, as_markdown(verdicts, title=f"Verification of {options.claims.name}"))
     shown = [v for v in verdicts if options.only is None or v.verdict == options.only]
@@ -112,7 +112,7 @@ def _claims(options: argparse.Namespace) -> Iterator[tuple[list[Claim], list[str
 
 
 def _summary(verdicts: Sequence[Verdict], seconds: float) -> str:
-    from nsdgen.cli.verify_report.tally import summary
+    from nsdgen.verify.report.tally import summary
 
     return summary(verdicts, seconds)
 
@@ -134,7 +134,7 @@ class _VerdictProgress:
     def __call__(self, done: int, total: int, verdict: Verdict) -> None:
         self._found.append(verdict)
         if self.records is not None and time.monotonic() - self._written > _EVERY:
-            from nsdgen.cli.verify_report.records import write_records
+            from nsdgen.verify.report.records import write_records
 
             write_records(self.records, sorted(self._found, key=lambda v: self._order.get(v.id, 0)))
             self._written = time.monotonic()

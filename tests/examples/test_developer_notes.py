@@ -14,8 +14,8 @@ from random import Random
 
 import pytest
 
-from nsdgen.cli.verify_report.verdict_list import read_list
 from nsdgen.verify import decide
+from nsdgen.verify.report.verdict_list import read_list
 from nsdgen.verify.verdict import PROVED
 
 ROOT = Path(__file__).resolve().parents[2]

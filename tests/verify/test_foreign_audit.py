@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from nsdgen.cli.verify_report.verdict_list import read_list
 from nsdgen.verify import decide_all
+from nsdgen.verify.report.verdict_list import read_list
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES, AUDIT = ROOT / "examples", ROOT / "docs" / "audit"

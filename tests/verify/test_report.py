@@ -9,12 +9,6 @@ from html.parser import HTMLParser
 import pytest
 import sympy as sp
 
-from nsdgen.cli.verify_report.markdown import as_markdown
-from nsdgen.cli.verify_report.page import as_page
-from nsdgen.cli.verify_report.records import as_json, write_records
-from nsdgen.cli.verify_report.tally import counts, families, summary
-from nsdgen.cli.verify_report.terminal_text import table
-from nsdgen.cli.verify_report.verdict_list import ListedVerdict, as_list, differences, found, read_list
 from nsdgen.errors import ParameterError
 from nsdgen.symbolic.expressions.mathml import mathml
 from nsdgen.symbolic.expressions.nodes import let, piecewise
@@ -31,6 +25,12 @@ from nsdgen.verify import (
     Verdict,
     VerdictEntry,
 )
+from nsdgen.verify.report.markdown import as_markdown
+from nsdgen.verify.report.page import as_page
+from nsdgen.verify.report.records import as_json, write_records
+from nsdgen.verify.report.tally import counts, families, summary
+from nsdgen.verify.report.terminal_text import table
+from nsdgen.verify.report.verdict_list import ListedVerdict, as_list, differences, found, read_list
 
 x, y, q_0, theta = sp.symbols("x y q_0 theta", real=True)
 WRONG = Verdict(
