@@ -19,6 +19,7 @@ from nsdgen.abi import Cone
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.expansion import compression_rate, expand, rate_after
+from nsdgen.schemes.kinks import Kinks
 from nsdgen.schemes.program import StageOptions
 from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
 from nsdgen.schemes.relation_step import RelationStep
@@ -128,11 +129,14 @@ class D1Minus(Scheme):
         impulse = impact.multiplier("impulse", len(names), impulse_units(step.cls))
         before, stays = impact.rate(impact.ended), sp.S.false
         if step.law.unilateral:
+            kinks = Kinks(step)
+            kinks.remember(impact)
             press = step.memory("press_k", units=rate_units(step.cls)[:1])[0]
             left.remember(press_k=STEP * mobility(left) * pressed[0])
             remember_slack(impact, mobility(impact) * impulse[0] + press)
             if self.rest == "settles":  # where it is closed at the end, too: it never left
-                stays = sp.And(self._near(step, gap_k[0]), rate_k[0] >= -_rate_slack(impact, impact.ended))
+                rate = rate_k[0] + kinks.jump(impact.ended)[0]
+                stays = sp.And(self._near(step, gap_k[0]), rate >= -_rate_slack(impact, impact.ended))
                 before[0] = Branch(0, stays, before[0], True)
             shut = self._closed(step, after)
             if self.left_limit == "closed":

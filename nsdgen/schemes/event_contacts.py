@@ -9,24 +9,21 @@ import sympy as sp
 from nsdgen.abi import Cone
 from nsdgen.base.names import numbered
 from nsdgen.schemes.event_friction import Slip
-from nsdgen.schemes.event_sizes import larger
+from nsdgen.schemes.event_sizes import has_kink, jump_of, larger
 from nsdgen.schemes.expansion import compression_rate, expand, rate_after
 from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import Instant
-from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign, let
-from nsdgen.symbolic.expressions.nodes_of import nodes_of
-from nsdgen.symbolic.graph.computed import Computed
+from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.graph.term_sizes import magnitude
 
 _ROUNDING = 8e-15
 """Of a gap's terms, twice over: a flight that stays below cannot be told from contact. Of an acceleration's, too."""
 _MOVED = 10
 """Steps of the model: what touches at the start has at least the rate that it would come to in so many if free."""
-_JUMP, _DRIFT, _PLACE = sp.Float(1e-6), 1000, sp.Float(1e-9)
-"""A row that is held has a rate of zero. One above the first of its largest rate, so many times ``rtol`` of it and the
-last of the terms of its gap in a step is no drift of the integrator: what prescribes it has jumped."""
+_PLACE = sp.Float(1e-9)
+"""Of the terms of a gap in a step: a rate of a row that is held may be so large, besides, and no jump."""
 _LIMIT = sp.Float(-1e300)
 """A remembered gap below that is none: the run says by it that impacts of the contact have come to their limit."""
 _STILL = sp.Float(1e-9)
@@ -108,9 +105,9 @@ class GapEvents:
 
     def _jumps(self, rate: sp.Matrix) -> None:
         """An event where a held rate jumps, by a kink of what prescribes it: a table, an edge, a belt."""
-        share, place = _JUMP + _DRIFT * self.step.options.rtol, _PLACE * self._terms() / STEP
+        place = _PLACE * self._terms() / STEP
         seen = magnitude(rate)
-        jumps = [_has_kink(e) for e in rate]
+        jumps = [has_kink(e) for e in rate]
         unilateral = self.step.law.unilateral
         held: list[tuple[sp.Expr, sp.Expr, sp.Basic]] = [
             (sp.Abs(self.rate_k[i]), self.size_k[1] if unilateral else seen[i], sp.true)
@@ -123,7 +120,7 @@ class GapEvents:
                 held.append((slip.length(self.rate_k), self.size_k[1], sticks))
         worst: sp.Expr = sp.S.Zero
         for speed, size, holds_now in held:
-            most = share * size + place
+            most = jump_of(self.step, size) + place
             worst = larger(worst, Branch(speed / most, sp.And(holds_now, most > 0), sp.S.Zero, sp.true))
         if held:
             self.step.cut("jumps", Branch(1 - worst, self.is_closed, sp.S.One, sp.true), "falling")
@@ -351,11 +348,3 @@ class GapEvents:
         """Whether a contact may stay closed: it touches, is slow, and its force has not fallen to zero."""
         lost = sp.And(self.is_closed, self.force_k[0] <= 0)
         return sp.And(self._touches(), slow, sp.Not(lost))
-
-
-def _has_kink(rate: sp.Expr) -> bool:
-    """Whether cases, signs or floors stand in it."""
-    return any(
-        n.jumps_with(n.args) if isinstance(n, Computed) else isinstance(n, (Branch, Sign, Floor, Modulo))
-        for n in nodes_of([rate])
-    )

@@ -24,11 +24,13 @@ from nsdgen.abi import Cone
 from nsdgen.base.names import numbered
 from nsdgen.schemes.event_curves import RowCurve
 from nsdgen.schemes.event_rates import OutputRates
-from nsdgen.schemes.event_sizes import Sizes
+from nsdgen.schemes.event_sizes import Sizes, has_kink, jump_of, larger
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.symbolic.expressions.nodes import Branch
 from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.graph.term_sizes import magnitude
 from nsdgen.symbolic.laws.characteristic import Characteristic
 
 _NO_PLACE = -2
@@ -39,6 +41,7 @@ class OutputEvents:
     """The stages of a relation by output and reaction."""
 
     def __init__(self, step: RelationStep, now: Instant) -> None:
+        step.law = step.cls.law  # row by row, on the pieces of its own curves
         self.step, self.now = step, now
         self.output = step.cls.terms["output"]
         self.order = [self._order(row) for row in self.output]
@@ -84,6 +87,19 @@ class OutputEvents:
                 rests = sp.Or(*(other.held for other in self.curves.values() if other is not curve))
                 curve.cuts(f"[{k}]" if len(self.curves) > 1 else "", last, self._free(i), self.rate[k], rests)
             step.places("place_k", [curve.highest for curve in self.curves.values()])
+        self._leaves()
+
+    def _leaves(self) -> None:
+        """An event where an equality of states, or of velocities, is no longer met: what prescribes it has jumped."""
+        rows = [self.output[i] if self.order[i] == 1 else self._moved(self.output[i]) for i in self.held]
+        found = sp.Matrix([row.xreplace(self.now) for row in rows if has_kink(row)])
+        if not found:
+            return
+        worst: sp.Expr = sp.S.Zero
+        for row, terms in zip(found, magnitude(found), strict=True):
+            most = jump_of(self.step, terms)
+            worst = larger(worst, Branch(sp.Abs(row) / most, most > 0, sp.S.Zero, sp.true))
+        self.step.cut("jumps", 1 - worst, "falling")
 
     def _free(self, row: int) -> sp.Basic:
         """Whether the multipliers that a row holds stand still: those of rows between jumps, lambda constant there."""

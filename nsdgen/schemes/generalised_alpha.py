@@ -33,6 +33,7 @@ from nsdgen.abi import Cone
 from nsdgen.base.names import numbered
 from nsdgen.base.suggest import named_arguments
 from nsdgen.schemes.expansion import rate_after
+from nsdgen.schemes.kinks import Kinks
 from nsdgen.schemes.program import StageOptions
 from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
 from nsdgen.schemes.relation_step import RelationStep
@@ -155,10 +156,13 @@ class GeneralisedAlpha(Scheme):
         step.memory("gap_k", 1, units=gap_units(step.cls)[:1])
         rate_k = step.memory("rate_k", names=names, units=rate_units(step.cls))
         before = step.memory("rate_before", len(names), units=rate_units(step.cls))
-        step.remember(gap_k=step.term("gap", step.ended), rate_k=step.rate(step.ended), rate_before=rate_k)
+        kinks = Kinks(step)
+        step.remember(gap_k=step.term("gap", step.ended), rate_k=step.rate(step.ended))
+        step.remember(rate_before=rate_k + kinks.jump(step.ended))
+        kinks.remember(step)
         step.initial_memory(rate_before=sp.zeros(*before.shape))
         impulse = impacts.multiplier("impulse", len(names), impulse_units(step.cls))
-        impacts.output(impacts.rate(impacts.end), before)
+        impacts.output(kinks.at(impacts.ended, impacts.cls.rate, impacts.end), before)
         impacts.reaction(*(_on(H.T * impulse) for H in impacts.gradients(impacts.ended)))
         impacts.remember(gap_k=impacts.term("gap", impacts.ended), rate_k=impacts.rate(impacts.ended))
         impacts.activation(Branch(1, step.memory("gap_k")[0] <= 0, 0, sp.true))

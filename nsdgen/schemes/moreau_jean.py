@@ -15,6 +15,7 @@ import sympy as sp
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.force_weights import ForceWeights
+from nsdgen.schemes.kinks import Kinks
 from nsdgen.schemes.linear_forces import LINEAR, LinearForces
 from nsdgen.schemes.motion import Motion, motion, predicted
 from nsdgen.schemes.program import Repeat, StageOptions
@@ -29,6 +30,7 @@ from nsdgen.schemes.transmitted import by_output
 from nsdgen.symbolic.expressions.entry import label_of, own_symbol
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.nodes import Branch, let
+from nsdgen.symbolic.expressions.product import product
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.system_class import SystemClass
 
@@ -249,10 +251,13 @@ class MoreauJean(Scheme):
         )
         impulse = step.multiplier("impulse", len(names), impulse_units(step.cls))
         inside = self._inside(step)
-        u = sp.Matrix([let(_flat(name), e) for name, e in zip(names, step.rate(inside), strict=True)])
+        kinks, entered = Kinks(step), {**step.last, NOW: T_NEXT}
+        u = kinks.at(entered, step.cls.rate, inside)
+        u = sp.Matrix([let(_flat(name), e) for name, e in zip(names, u, strict=True)])
         gap_before, rate_before = self._before(step, gap_k, rate_k)
-        step.output(u, rate_before)
-        step.react(impulse, inside)
+        step.output(u, rate_before + (_jump(step, kinks, inside) if self.gap_at == "end" else sp.zeros(*u.shape)))
+        gradients = (kinks.at(entered, step.cls.gradient(p), inside) for p in step.cls.participants)
+        step.reaction(*(product(H.T, impulse) for H in gradients))
         step.remember(rate_k=step.rate(step.ended), **({"gap_k": step.term("gap", step.ended)} if m else {}))
         if step.law.unilateral:
             if self._predicts:
@@ -319,6 +324,13 @@ class MoreauJean(Scheme):
 
 
 _HYSTERESIS = ("activation_gap", "deactivation_gap", "deactivation_rate")
+
+
+def _jump(step: RelationStep, kinks: Kinks, inside: Instant) -> sp.Matrix:
+    """What the rates of v_k jump by where a step meets a kink in time."""
+    at = {**inside, **{s: k for p in step.participants for s, k in zip(p.group("v"), p.state("v_k"), strict=True)}}
+    before, after = (kinks.at(chosen, step.cls.rate, at) for chosen in (step.last, {**step.last, NOW: T_NEXT}))
+    return after - before
 
 
 def _couples(step: RelationStep) -> bool:

@@ -24,6 +24,7 @@ import sympy as sp
 
 from nsdgen.abi import Cone, Play
 from nsdgen.base.suggest import named_arguments
+from nsdgen.schemes.kinks import Kinks
 from nsdgen.schemes.participant_step import ParticipantStep
 from nsdgen.schemes.program import StageOptions
 from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
@@ -112,8 +113,9 @@ class Rattle(Scheme):
         gap_k = step.memory("gap_k", m, units=gap_units(step.cls)) if m else sp.zeros(0, 1)
         step.memory("rate_k", names=names, units=rate_units(step.cls))
         total = step.memory("impulse", len(names), units=impulse_units(step.cls))
-        self._positions(positions, gap_k)
-        self._velocities(velocities, total)
+        kinks = Kinks(step)
+        self._positions(positions, gap_k, kinks)
+        self._velocities(velocities, total, kinks)
         self._impacts(impacts, total)
         if step.law.unilateral:
             positions.activation(_where(sp.And(gap_k[0] <= slack(step), self._stays(step, positions))))
@@ -122,13 +124,13 @@ class Rattle(Scheme):
         if m:
             step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
 
-    def _positions(self, stage: RelationStep, gap_k: sp.Matrix) -> None:
-        """c(q_k+1) / h = 0; a gap is not smaller than it was, or than zero; sliding rates are those of the middle."""
+    def _positions(self, stage: RelationStep, gap_k: sp.Matrix, kinks: Kinks) -> None:
+        """c(q_k+1) / h = 0 on the branches of q_k, a gap not smaller than it was, or 0; sliding rates of the middle."""
         names, m = rate_names(stage.cls), gap_k.rows
         impulse = stage.multiplier("impulse_start", len(names), impulse_units(stage.cls))
-        gap = stage.term("gap", stage.end)
+        gap = kinks.gap(stage.end)
         kept = sp.Matrix([Branch(g, g <= 0, 0, sp.true) for g in gap_k]) if stage.law.unilateral else sp.zeros(m, 1)
-        rows = ((gap - kept) / STEP).col_join(stage.rate(self._middle(stage))[m:, :])
+        rows = ((gap - kept) / STEP).col_join(kinks.rate(self._middle(stage))[m:, :])
         _hold(stage, rows)
         stage.reaction(
             *(
@@ -140,11 +142,12 @@ class Rattle(Scheme):
         stage.initial_memory(impulse=sp.zeros(len(names), 1))
         stage.formulas(output="y = (c(t_next, q) - min(c_k, 0)) / h, rho = H(q_k)^T P1")
 
-    def _velocities(self, stage: RelationStep, total: sp.Matrix) -> None:
-        """H v + dc/dt = 0 of constraints, and of what P1 held."""
+    def _velocities(self, stage: RelationStep, total: sp.Matrix, kinks: Kinks) -> None:
+        """H v + dc/dt = 0 of constraints, and of what P1 held as it held it."""
         impulse = stage.multiplier("impulse_end", total.rows, impulse_units(stage.cls))
-        rate = stage.rate({**stage.ended, **_own_velocities(stage)})
-        _hold(stage, rate)
+        at = {**stage.ended, **_own_velocities(stage)}
+        _hold(stage, kinks.rate(at) if stage.law.unilateral else stage.rate(at))
+        kinks.remember(stage)
         stage.react(impulse, stage.ended)
         gap = stage.term("gap", stage.ended)
         stage.remember(rate_k=stage.rate(stage.ended), impulse=total + impulse, **({"gap_k": gap} if gap.rows else {}))

@@ -78,7 +78,7 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
     ) -> None:
         stated = {name: _StatedRelationStage(name, number=i) for i, name in enumerate(stages)}
         super().__init__(cls, scheme, options, stated)
-        self.law, self.gives_back = cls.law, cls.gives_back
+        self.law, self.gives_back = cls.law.in_steps(), cls.gives_back
         self._common = _StatedRelation()
         self._schemes = tuple(participants)
 
@@ -260,7 +260,13 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
 
     def bounds(self, at: Mapping[sp.Symbol, sp.Expr]) -> None:
         """The instant at which the law's bounds are taken; t_k+1 by default."""
-        self._now.parts["bounds"] = self.cls.bounds.xreplace(at) if self.cls.bounds.rows else None
+        self._now.parts["bounds"] = self._bounds(at)
+
+    def _bounds(self, at: Mapping[sp.Symbol, sp.Expr]) -> sp.Matrix | None:
+        """Those of the class at an instant, then those of the law's own multipliers."""
+        own = self.law.own_bounds(self.cls.height)
+        found = self.cls.bounds.xreplace(at).col_join(sp.Matrix(len(own), 1, own))
+        return found if found.rows else None
 
     def reaction(self, *values: sp.Matrix) -> None:
         """rho_i(w, lambda; s, m) on each participant."""
@@ -387,7 +393,7 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
                 "call multiplier(...), output(...) and reaction(...)",
             )
         if "bounds" not in parts:
-            parts["bounds"] = self.cls.bounds.xreplace({NOW: T_NEXT}) if self.cls.bounds.rows else None
+            parts["bounds"] = self._bounds({NOW: T_NEXT})
         first = parts.pop("initial_memory", None)
         return RelationStage(
             multiplier=stage.multiplier,

@@ -15,6 +15,7 @@ import sympy as sp
 
 from nsdgen.abi import Cone
 from nsdgen.base.suggest import named_arguments
+from nsdgen.schemes.kinks import Kinks
 from nsdgen.schemes.program import StageOptions
 from nsdgen.schemes.rate_labels import gap_units, position_impulse_units, rate_names, rate_units
 from nsdgen.schemes.relation_step import RelationStep
@@ -22,6 +23,7 @@ from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import Instant, SystemStep, blend
 from nsdgen.schemes.transmitted import by_output, says_something
+from nsdgen.symbolic.expressions.product import product
 from nsdgen.symbolic.expressions.time import NOW
 
 
@@ -103,13 +105,14 @@ class SchatzmanPaoli(Scheme):
             raise step.refused("use relations of mechanical systems, or nsd.ThetaGamma")
 
     def _gap(self, step: RelationStep) -> None:
-        """The law joins the gaps at both ends of two steps."""
-        gap = step.term("gap", step.end)
+        """The law joins the gaps at both ends of two steps, on the branches that are entered."""
+        gap, kinks = step.term("gap", step.end), Kinks(step)
         step.memory("gap_k", gap.rows, units=gap_units(step.cls))
         impulse = step.multiplier("impulse", step.cls.height, position_impulse_units(step.cls))
         before = step.at(T_K - STEP, q=[p.state("q_last") for p in step.participants])
-        step.output(gap, step.term("gap", before))
-        step.react(impulse, step.last)
+        step.output(gap, kinks.at(step.end, step.cls.terms["gap"], before))
+        gradients = (kinks.at(step.end, step.cls.gradient(p), step.last) for p in step.cls.participants)
+        step.reaction(*(product(H.T, impulse) for H in gradients))
         step.remember(gap_k=step.term("gap", step.ended))
         step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
         step.formulas(output="y = law(h(q), h(q_last)), rho = H(q_k)^T lambda", observe="gap at the end of the step")

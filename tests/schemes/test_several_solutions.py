@@ -146,6 +146,54 @@ def test_a_saturation_with_feedback(law, feedback):
     assert any("have several solutions" in text for text in model.analysis.warnings) == any(several)
 
 
+STAIRS = [(-2, -1), (-1, -1), (-1, 0), (0, 0.5), (2, 0.5), (2, 3)]
+STEPPED = [(-2, 2), (-1, 1), (-1, 0.5), (1, -0.5), (1, -1)]
+
+
+def on_curve(points, slopes, free, wide):
+    """Every lambda with (free + wide lambda, lambda) on the curve: one linear equation for each piece."""
+    first, last = np.array(points[0], dtype=float), np.array(points[-1], dtype=float)
+    far = [
+        first - 1e3 * np.array([1, slopes[0]]),
+        *np.array(points, dtype=float),
+        last + 1e3 * np.array([1, slopes[1]]),
+    ]
+    found = []
+    for a, b in itertools.pairwise(far):
+        (dy, rise), off = b - a, a[0] - free - wide * a[1]
+        share = -off / (dy - wide * rise)
+        if -1e-12 <= share <= 1 + 1e-12 and not np.isclose(found, a[1] + share * rise, atol=1e-9).any():
+            found.append(a[1] + share * rise)
+    return np.array(found)
+
+
+@pytest.mark.parametrize("mixed", [False, True])
+@pytest.mark.parametrize(("points", "slopes"), [(STAIRS, (0.5, 0)), (STEPPED, (0, 0))])
+def test_a_curve_of_several_pieces_with_feedback(points, slopes, mixed):
+    """v' = -v + 2 sin 3t + 0.3 lambda, (v + f lambda, lambda) on the curve: its pieces one by one, in every step."""
+    law, counts = nsd.PiecewiseLinear(points, end_slopes=slopes), []
+    for feedback in (-3, -0.4, 0.3, 2):
+        plant = nsd.FirstOrderSystem("plant", [v], [-v + 2 * sp.sin(3 * nsd.time)])
+        output = [v + feedback * lam[0]]
+        relation = nsd.FirstOrderRelation("s", lam, output, {plant: [0.3 * lam[0]]}, nsd.Mixed([law]) if mixed else law)
+        scheme = nsd.ThetaGamma(theta=1, gamma=1)
+        model = nsd.Model("curve", [plant], [relation], scheme=scheme, step=STEP, end=3, initial={v: 0})
+        try:
+            run, said = run_of(model)
+        except nsd.errors.StepError as error:  # a step without a solution
+            run, said = error.trajectory, None
+        several = []
+        for k in range(1, len(run.time)):
+            free = (run["v"][k - 1] + STEP * 2 * np.sin(3 * run.time[k])) / (1 + STEP)
+            there = on_curve(points, slopes, free, STEP * 0.3 / (1 + STEP) + feedback)
+            assert abs(there - run["lam[0]"][k]).min() < 1e-9
+            several.append(len(there) > 1)
+        assert np.array_equal(run["rank_deficiency"][1:] > 0, several)
+        assert said is None or len(said) == any(several)
+        counts.append(sum(several))
+    assert any(counts) and not all(counts)
+
+
 def test_a_start_between_the_switchings_of_a_comparator():
     """Both sides go on from |v| < 1/2: from event to event only the start has a choice."""
     run, (said,) = run_of(comparator(-0.5, nsd.EventDriven()))

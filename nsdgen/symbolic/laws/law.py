@@ -130,6 +130,14 @@ class Law:
         """The names of multipliers that the law needs besides those of its relation, which solve rows of their own."""
         return ()
 
+    def in_steps(self) -> Law:
+        """The same law as schemes impose it that make steps of all rows together; by default itself."""
+        return self
+
+    def own_bounds(self, rows: int) -> tuple[sp.Expr, ...]:
+        """What the cones of its own multipliers need besides, after :meth:`bounds`."""
+        return ()
+
     def imposed(self, rows: sp.Matrix, multiplier: sp.Matrix) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...]]:
         """What the one-step problem imposes: rows in the law's cones, or its natural map as equations.
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sympy as sp
 
 from nsdgen.abi import Cone
+from nsdgen.base.names import numbered
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.laws.characteristic import Characteristic
@@ -63,9 +65,32 @@ class Mixed(Law):
     def imposed(self, rows: sp.Matrix, multiplier: sp.Matrix) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...]]:
         """What each law imposes on its row, over the numbered slots; as many rows as laws."""
         self.check_count(rows.rows)
-        found = [part.imposed(rows[i : i + 1, :], multiplier[i : i + 1, :]) for i, part in enumerate(self.parts)]
-        values = [e for i, (value, _) in enumerate(found) for e in sp.Matrix(value).xreplace(self._number(i))]
-        return sp.Matrix(values), tuple(block for _, blocks in found for block in blocks)
+        own = list(multiplier[rows.rows :, :])
+        first: list[sp.Expr] = []
+        more: list[sp.Expr] = []
+        cones: list[tuple[Cone, int]] = []
+        of_own: list[tuple[Cone, int]] = []
+        for i, part in enumerate(self.parts):
+            count = len(part.own_multipliers(1))
+            value, blocks = part.imposed(rows[i : i + 1, :], sp.Matrix([multiplier[i], *own[:count]]))
+            value, own = sp.Matrix(value).xreplace(self._number(i)), own[count:]
+            first.append(value[0])
+            more += value[1:]
+            cones.append(blocks[0])
+            of_own += blocks[1:]
+        return sp.Matrix([*first, *more]), (*cones, *of_own)
+
+    def in_steps(self) -> Law:
+        """Each law as steps impose it."""
+        return dataclasses.replace(self, parts=[part.in_steps() for part in self.parts])
+
+    def own_multipliers(self, rows: int) -> tuple[str, ...]:
+        """Those of each law, numbered on."""
+        return numbered("piece", sum(len(part.own_multipliers(1)) for part in self.parts))
+
+    def own_bounds(self, rows: int) -> tuple[sp.Expr, ...]:
+        """Those of each law."""
+        return tuple(bound for part in self.parts for bound in part.own_bounds(1))
 
     def characteristics(self, rows: int, bounds: Sequence[sp.Expr]) -> tuple[Characteristic | None, ...]:
         """The curve of each law, over the numbered slots."""
@@ -111,8 +136,8 @@ class Mixed(Law):
 
 
 def _has_multipliers(law: Law) -> bool:
-    """Whether a law is stated with multipliers of its own, and so for a whole relation."""
-    return type(law).own_multipliers is not Law.own_multipliers
+    """Whether a law is stated for a whole relation: its multipliers are together in a set."""
+    return law.polytope is not None
 
 
 def _numbered(symbol: sp.Symbol, row: int) -> sp.Symbol:

@@ -18,6 +18,7 @@ import sympy as sp
 
 from nsdgen.abi import Cone
 from nsdgen.base.checks import shown
+from nsdgen.base.names import numbered
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_expression
@@ -230,6 +231,10 @@ class PiecewiseLinear(Law):
         first, last = (a + b for a, b in zip(self.end_slopes, other.end_slopes, strict=True))
         return PiecewiseLinear(tuple(points), (first, last), falling=self.falling)
 
+    def in_steps(self) -> Law:
+        """Its pieces side by side, where there are several."""
+        return self if self._piece is not None else Pieces(self)
+
     # -- how ------------------------------------------------------------------------------------
 
     def _resolvent(self, y: sp.Expr, turned: sp.Expr) -> sp.Expr:
@@ -264,6 +269,80 @@ class PiecewiseLinear(Law):
         sign = -1.0 if self.falling else 1.0
         first, last = (abs(float(s)) for s in self.end_slopes)
         return [(float(a), sign * float(b)) for a, b in self.points], (first, last)
+
+
+@dataclass(frozen=True)
+class Pieces(Law):
+    """A curve of several pieces as laws side by side, at one y: lambda = lambda_0 + sum of rises times shares s.
+
+    Each share is a multiplier of the law's own, recorded as ``piece[0]``, ...: 0 on one side of its piece, 1 (of a ray
+    what y goes beyond its end, of a vertical one what lambda does) on the other, and linear on it. So a step stays a
+    linear problem with bounds, whose solutions can be counted.
+    """
+
+    curve: PiecewiseLinear
+    cone: Cone | None = field(init=False, default=Cone.EQUALITY)
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """Those of the curve."""
+        return self.curve.slots
+
+    def own_multipliers(self, rows: int) -> tuple[str, ...]:
+        """A share for each ray of each row, then for each piece between points."""
+        return numbered("piece", rows * sum(map(len, self._parts())))
+
+    def own_bounds(self, rows: int) -> tuple[sp.Expr, ...]:
+        """0 and 1 for shares of pieces between points."""
+        return (sp.S.Zero, sp.S.One) * (rows * len(self._parts()[1]))
+
+    def impulses(self, rows: int) -> Sequence[tuple[sp.Expr, sp.Expr]] | None:
+        """Those of the curve."""
+        return self.curve.impulses(rows)
+
+    def imposed(self, rows: sp.Matrix, multiplier: sp.Matrix) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...]]:
+        """lambda less its sum; of rays and pieces what is left to y where it is not on them."""
+        rays, between = self._parts()
+        sign, m = sp.Integer(-1 if self.curve.falling else 1), rows.rows
+        own = list(multiplier[m:, :])
+        shares = [own[i * len(rays) : (i + 1) * len(rays)] for i in range(m)]
+        own = own[m * len(rays) :]
+        steps = [own[i * len(between) : (i + 1) * len(between)] for i in range(m)]
+        value = next(s.symbol for s in self.slots if s.symbol.name == "law/lambda0")
+        sums, left = [], []
+        for i in range(m):
+            pairs = [*zip(rays, shares[i], strict=True), *zip(between, steps[i], strict=True)]
+            sums.append(multiplier[i] - sign * (value + sum(rise * s for (_, _, rise, _), s in pairs)))
+        for part, owned in ((rays, shares), (between, steps)):
+            left += [
+                side * (at - rows[i]) + along * s
+                for i in range(m)
+                for (at, along, _, side), s in zip(part, owned[i], strict=True)
+            ]
+        blocks = ((Cone.EQUALITY, m), (Cone.COMPLEMENTARITY, m * len(rays)), (Cone.BOX, m * len(between)))
+        return sp.Matrix([*sums, *left]), tuple(block for block in blocks if block[1])
+
+    def _parts(self) -> tuple[list[Part], list[Part]]:
+        """Rays that are not flat, and pieces between points that are not."""
+        values = {s.symbol.name.partition("/")[2]: s.symbol for s in self.slots}
+        y, rays, between = values["y0"], [], []
+        first, last = self.curve.end_slopes
+        if first != 0:
+            vertical = "slope0" not in values
+            rays.append((y, sp.S.Zero if vertical else sp.S.One, -(sp.S.One if vertical else values["slope0"]), -1))
+        for i, (along, up) in enumerate(self.curve.steps):
+            dy, rise = values[f"dy{i}"], values[f"dlambda{i}"]
+            if not up.is_zero:
+                between.append((y, sp.S.Zero if along.is_zero else dy, rise, 1))
+            y += dy
+        if last != 0:
+            vertical = "slope1" not in values
+            rays.append((y, sp.S.Zero if vertical else sp.S.One, sp.S.One if vertical else values["slope1"], 1))
+        return rays, between
+
+
+Part = tuple[sp.Expr, sp.Expr, sp.Expr, int]
+"""Where a piece begins, how far y goes along it for a share of 1, what lambda rises by, and which way it lies."""
 
 
 def _compliance(slope: sp.Expr | None) -> sp.Expr:

@@ -1,0 +1,87 @@
+"""Kinks of gaps and rates: on which branch they are taken, and what their rates jump by.
+
+A corner of the ground and a table that starts at once are gaps stated with branches, whose gradient H and rate dh/dt
+jump from one branch to the next. What is in contact there has an impact, wherever in a step it lies: its law joins
+
+u- = H v- + dh/dt,   u = H v + dh/dt,   H and dh/dt those of the branch that is entered,
+
+as at the start of a run, and as Moreau's law does on the tangent cone of what is admissible from then on. Of a gap
+without a kink u- is the rate that was remembered. So schemes that hold positions hold them on the branch on which a
+step begins, and leave to the impact what that on which it ends makes of velocities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import sympy as sp
+
+from nsdgen.schemes.relation_step import RelationStep
+from nsdgen.schemes.system_step import Instant
+from nsdgen.symbolic.expressions.entry import own_symbol
+from nsdgen.symbolic.expressions.nodes import Branch
+from nsdgen.symbolic.expressions.nodes_of import entries_of, nodes_of
+from nsdgen.symbolic.expressions.replacement import replaced
+from nsdgen.symbolic.expressions.time import NOW
+
+Conditions = tuple[sp.Basic, ...]
+
+_MEMORY = "branch_k"
+
+
+class Kinks:
+    """The branches of the gaps and rates of a relation that place or time choose, and a memory of them."""
+
+    def __init__(self, step: RelationStep) -> None:
+        where = {NOW, *(s for p in step.participants for s in p.group("q"))}
+        nodes = nodes_of(entries_of(step.cls.terms["gap"]) + entries_of(step.cls.rate))
+        found = (node.conditions for node in nodes if isinstance(node, Branch))
+        self._step = step
+        self._kinks = list(dict.fromkeys(c for c in found if any(part.free_symbols & where for part in c)))
+
+    def at(self, chosen: Instant, values: sp.Matrix, at: Instant) -> sp.Matrix:
+        """Gaps, rates or gradients of the class at an instant, on the branches of another one."""
+        if not self._kinks:
+            return replaced(values, at)
+        # Unknowns may be symbols of the class, which ``at`` would replace once more.
+        apart = {s: own_symbol("apart", s.name) for s in chosen}
+        found = replaced(self._on(values, lambda c: [part.xreplace(apart) for part in c]), at)
+        return replaced(found, {apart[s]: e for s, e in chosen.items()})
+
+    def remember(self, stage: RelationStep) -> None:
+        """Keep the numbers of the branches at the end of this stage."""
+        if self._kinks:
+            stage.memory(_MEMORY, len(self._kinks))
+            numbered = [Branch(*(part for pair in enumerate(c) for part in pair)) for c in self._kinks]
+            stage.remember(**{_MEMORY: replaced(sp.Matrix(numbered), stage.ended)})
+
+    def gap(self, at: Instant) -> sp.Matrix:
+        """The gap at an instant, on the branches that are remembered."""
+        return replaced(self._on(self._step.cls.terms["gap"], self._remembered), at)
+
+    def rate(self, at: Instant) -> sp.Matrix:
+        """Rates at an instant, on the branches that are remembered."""
+        return replaced(self._on(self._step.cls.rate, self._remembered), at)
+
+    def jump(self, at: Instant) -> sp.Matrix:
+        """What rates at an instant are more than on the branches that are remembered."""
+        return self._step.rate(at) - self.rate(at) if self._kinks else sp.zeros(self._step.cls.rate.rows, 1)
+
+    def _remembered(self, conditions: Conditions) -> list[sp.Basic]:
+        number = self._step.memory(_MEMORY, len(self._kinks))[self._kinks.index(conditions)]
+        return [*(number < i + sp.Rational(1, 2) for i in range(len(conditions) - 1)), sp.true]
+
+    def _on(self, values: sp.Matrix, choose: Callable[[Conditions], Sequence[sp.Basic]]) -> sp.Matrix:
+        """These values with other conditions of kinks, those within others first."""
+        to: dict[sp.Basic, sp.Basic] = {}
+
+        def enter(parts: Sequence[sp.Basic]) -> None:
+            for node in nodes_of(parts):
+                if isinstance(node, Branch) and node.conditions in self._kinks and node not in to:
+                    enter(node.values)
+                    within = replaced(sp.Matrix(node.values), to)
+                    to[node] = Branch(*(p for pair in zip(within, choose(node.conditions), strict=True) for p in pair))
+
+        if self._kinks:
+            enter(entries_of(values))
+        return replaced(values, to)
