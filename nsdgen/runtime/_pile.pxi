@@ -7,6 +7,7 @@ move, are copied back. No graph of relations is laid out. Blocks in a plane are 
 cdef enum:
     UNKNOWNS = 6  # of a system in space
     PLANAR = 3  # of a system in a plane
+    ROLLING_ROWS = 5  # of a block that resists turns, too; in a plane these stand there three times
 
 
 cdef int take_pile(Stage *s, double tolerance, double goal, int most, int rows) noexcept nogil:
@@ -49,7 +50,7 @@ cdef bint is_pile(const Stage *s) noexcept nogil:
             unknowns = unknowns if unknowns else r.attached[k].n
             if not r.attached[k].shape.whole or r.attached[k].n != unknowns or not (unknowns == PLANAR or unknowns == UNKNOWNS):
                 return False
-    return not m or (m == 2) == (unknowns == PLANAR)
+    return not m or m == ROLLING_ROWS or (m == 2) == (unknowns == PLANAR)
 
 
 cdef inline bint is_planar(const BoundRelation *r) noexcept nogil:
@@ -133,10 +134,22 @@ cdef void _copy_in_row(Pile *q, const BoundRelation *r, int c, int unknowns) noe
             q.steps.all.b[c * m] -= output_x(at)[j] * at.rhs[j]
 
 
+cdef double _length_of_turns(const BoundRelation *r) noexcept nogil:
+    """That of a block: a turn times it is moved by a moment over it as the first row by its multiplier."""
+    cdef double normal = 0.0, turn = 0.0
+    cdef int j, k
+    for k in range(r.n_attached):
+        for j in range(PLANAR):
+            normal += output_x(&r.attached[k])[j] * solved(&r.attached[k])[r.m * j]
+            turn += output_x(&r.attached[k])[4 * PLANAR + j] * solved(&r.attached[k])[r.m * j + 4]
+    return sqrt(normal / turn)
+
+
 cdef void _copy_in_planar(const Stage *s, Pile *q) noexcept nogil:
     """Blocks of two rows and systems of three unknowns as ones in space that nothing pushes out of the plane.
 
-    The second tangent is a velocity of its own, of the mass of the system, and takes no part in any solution.
+    The second tangent is a velocity of its own, of the mass of the system, and takes no part in any solution; where blocks resist
+    turns the row of these has its place, in units of the first one.
     """
     cdef const BoundRelation *r
     cdef const Attachment *at
@@ -145,7 +158,9 @@ cdef void _copy_in_planar(const Stage *s, Pile *q) noexcept nogil:
     cdef double *by_v
     cdef double *by_r
     cdef double *b
-    cdef int p, c, i, j, k
+    cdef double length
+    cdef int p, c, i, j, k, row
+    cdef bint rolls = q.steps.all.rolls
     for p in range(s.n_play):
         r, c = &s.relation[s.play[p]], q.steps.islands.place[p]
         if is_row(r):
@@ -153,10 +168,12 @@ cdef void _copy_in_planar(const Stage *s, Pile *q) noexcept nogil:
             continue
         q.steps.all.box[c] = 0
         b = q.steps.all.b + 3 * c
-        for i in range(3):
-            b[i] = r.output[i] if i < 2 else 0.0
-            q.steps.all.r[3 * c + i] = r.guess[i] if i < 2 else 0.0
-        q.steps.all.bound[2 * c], q.steps.all.bound[2 * c + 1] = r.bound[0], 0.0
+        length = _length_of_turns(r) if rolls else 1.0
+        for i in range(2):
+            b[i], q.steps.all.r[3 * c + i] = r.output[i], r.guess[i]
+        b[2] = length * r.output[4] if rolls else 0.0
+        q.steps.all.r[3 * c + 2] = r.guess[4] / length if rolls else 0.0
+        q.steps.all.bound[2 * c], q.steps.all.bound[2 * c + 1] = r.bound[0], r.bound[1] / length if rolls else 0.0
         for k in range(r.n_attached):
             at = &r.attached[k]
             C, X = output_x(at), solved(at)
@@ -165,9 +182,13 @@ cdef void _copy_in_planar(const Stage *s, Pile *q) noexcept nogil:
             memset(by_v, 0, 3 * UNKNOWNS * sizeof(double))
             memset(by_r, 0, 3 * UNKNOWNS * sizeof(double))
             for j in range(PLANAR):
-                for i in range(2):
-                    by_v[UNKNOWNS * i + j], by_r[3 * j + i] = C[PLANAR * i + j], X[2 * j + i]
-                    b[i] -= C[PLANAR * i + j] * at.rhs[j]
+                for i in range(3 if rolls else 2):
+                    row = 4 if i == 2 else i
+                    by_v[UNKNOWNS * i + j] = C[PLANAR * row + j] * (length if i == 2 else 1.0)
+                    by_r[3 * j + i] = X[r.m * j + row] * (length if i == 2 else 1.0)
+                    b[i] -= by_v[UNKNOWNS * i + j] * at.rhs[j]
+            if rolls:
+                continue
             by_v[2 * UNKNOWNS + PLANAR] = 1.0 - 2.0 * k
             by_r[3 * PLANAR + 2] = (1.0 - 2.0 * k) * sqrt(X[0] * X[0] + X[2] * X[2])
 
@@ -179,12 +200,13 @@ cdef int solve_pile(Stage *s) noexcept nogil:
     cdef BoundRelation *r
     cdef double *rhs
     cdef const double *v
-    cdef int p, i, j, rows = 3, systems = _list_pairs(s, q)
+    cdef int p, c, i, j, rows = 3, systems = _list_pairs(s, q)
     cdef int unknowns = s.relation[s.play[0]].attached[0].n
     cdef bint planar = unknowns == PLANAR
     for p in range(s.n_play):
         rows = max(rows, s.relation[s.play[p]].m)
-    q.steps.all.planar = planar
+    q.steps.all.planar, q.steps.all.rolls = planar, planar and rows == ROLLING_ROWS
+    rows = 3 if planar else rows
     if systems < 0 or body_steps_lay_out(&q.steps, rows, systems, s.n_play, q.pair):
         return -1
     for i in range(systems):
@@ -196,8 +218,10 @@ cdef int solve_pile(Stage *s) noexcept nogil:
     if body_steps_solve(&q.steps):
         return -1
     for p in range(s.n_play):
-        r = &s.relation[s.play[p]]
-        memcpy(r.multiplier, q.steps.all.r + q.steps.islands.place[p] * rows, r.m * sizeof(double))
+        r, c = &s.relation[s.play[p]], q.steps.islands.place[p]
+        memcpy(r.multiplier, q.steps.all.r + c * rows, min(r.m, rows) * sizeof(double))
+        if q.steps.all.rolls and not is_row(r):
+            r.multiplier[4], r.multiplier[2] = r.multiplier[2] * _length_of_turns(r), 0.0
     for i in range(systems):
         rhs = s.group[s.system[q.system[i]].group].rhs + s.system[q.system[i]].offset
         v = q.steps.all.v + UNKNOWNS * q.steps.islands.number[i]

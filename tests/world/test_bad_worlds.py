@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 from nsdgen.model.world._shapes import touching
@@ -133,3 +135,27 @@ def test_gaps_have_no_size_of_their_own(scale):
         _, _, gaps, normals, _ = touching(pairs, np.full(3, s / 2), own.kind, own.size, own.centres, own.axes, own.form)
         found.append((gaps / s, normals))
     assert found[1][0] == pytest.approx(found[0][0], abs=1e-9) and found[1][1] == pytest.approx(found[0][1], abs=1e-6)
+
+
+@pytest.mark.parametrize("thick", [1e-2, 1e-3, 1e-4, 1e-5])
+@pytest.mark.parametrize("speed", [0.5, 2.0, 2.3])
+def test_nothing_thin_passes_through_what_is_thin(thick, speed):
+    """A card that falls on a shelf is held, or the step is refused in which it would be behind it."""
+    world = nsd.World(gravity=[0, 0, 0])
+    world.stand(S.Cuboid([1, 1, thick]), [0, 0, 0], name="shelf")
+    world.add(S.Cuboid([0.2, 0.2, thick]), [0.01, 0.02, 0.02], velocity=[0, 0, -speed], name="card")
+    refused = pytest.raises(ParameterError, match=r"'shelf' and 'card' .* one through the other")
+    with refused if thick < 5e-4 else nullcontext():
+        world.run(0.1)
+    assert world.states[0, 2] > 0.0
+
+
+def test_numbers_that_are_no_sizes_or_speeds_of_bodies():
+    """Volumes that vanish or overflow, and speeds that do, are told."""
+    world = nsd.World()
+    for radius in (1e-200, 1e200):
+        with pytest.raises(ModelError, match="has sizes"):
+            world.add(S.Sphere(radius), [0, 0, 1])
+    world.add(S.Sphere(0.1), [0, 0, 1], velocity=[1e300, 0, 0], name="ball")
+    with pytest.raises(ParameterError, match="'ball' is too fast"):
+        world.run(0.1)

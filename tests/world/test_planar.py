@@ -34,9 +34,51 @@ def test_a_disc_rolls_down_a_slope():
         assert box.velocity == pytest.approx([0.2 * acceleration, 0.0], abs=1e-9)
 
 
-def scene(planar):
+@pytest.mark.parametrize("angle", [0.04, 0.0499, 0.0501, 0.3])
+def test_a_disc_holds_where_rolling_friction_is_enough(angle):
+    """tan(angle) <= mu_r / r: it stays; beyond that a = 2/3 g (sin(angle) - mu_r / r cos(angle))."""
+    world = slope(angle, friction=2.0, rolling_friction=5e-3)
+    disc = world.add(DISC, [0, 0.1])
+    world.run(0.5, every=500)
+    rolls = max(0.0, 2 / 3 * G * (np.sin(angle) - 0.05 * np.cos(angle)))
+    assert disc.velocity == pytest.approx([0.5 * rolls, 0.0], rel=1e-9, abs=1e-9)
+
+
+def test_what_rolling_takes():
+    """A disc that rolls loses mu_r g / (3/2 r) of its speed each second; a sensor sees the work, and what turns it."""
+    world = nsd.World(planar=True, friction=0.5, rolling_friction=1e-3)
+    world.plane()
+    disc = world.add(DISC, [0, 0.1], velocity=[1, 0], angular_velocity=-10.0)
+    world.sensor(disc, name="seen")
+    run = world.run(0.5, every=50)
+    speed = 1.0 - 1e-3 * G / 0.15 * 0.5
+    assert disc.velocity[0] == pytest.approx(speed, rel=1e-9)
+    assert run["seen.friction_work"][-1] == pytest.approx(0.75 * disc.mass * (speed**2 - 1.0), rel=1e-9)
+    assert run["seen.moment"][-1, 2] == pytest.approx(1e-3 * G * disc.mass / 3, rel=1e-9)
+
+
+@pytest.mark.parametrize("rows", [4, pytest.param(10, marks=pytest.mark.slow)])
+def test_a_heap_with_rolling_friction_holds(rows):
+    """Discs heaped on open ground, which friction alone does not hold: they stay where they are."""
+    world = nsd.World(planar=True, friction=0.5, rolling_friction=2e-2)
+    world.plane()
+    random = np.random.default_rng(0)
+    for row in range(rows):
+        for k in range(rows - row):
+            x = (k - 0.5 * (rows - row - 1)) * 0.2005 + random.uniform(-1e-4, 1e-4)
+            world.add(DISC, [x, 0.1 + 0.1745 * row])
+    world.run(0.5, every=500)
+    start = world.states.copy()
+    assert world.run(1.0, every=500).attributes["inaccurate_steps"] == 0
+    assert np.abs(world.states - start)[:, :3].max() < 1e-8
+    world.surface("", "", friction=0.5)
+    world.run(1.5, every=500)
+    assert np.abs(world.states - start)[:, :3].max() > 1e-2
+
+
+def scene(planar, rolling):
     """Discs, boxes, a triangle between walls; in space with the same solids, in the plane of x and z."""
-    world = nsd.World(planar=planar, friction=0.4, restitution=0.1)
+    world = nsd.World(planar=planar, friction=0.4, restitution=0.1, rolling_friction=rolling)
 
     def place(x, y):
         return [x, y] if planar else [x, y, 0.0]
@@ -53,9 +95,10 @@ def scene(planar):
     return world
 
 
-def test_the_plane_is_a_symmetry():
+@pytest.mark.parametrize("rolling", [0.0, 0.02])
+def test_the_plane_is_a_symmetry(rolling):
     """Impacts and friction of nine bodies are the same in the plane and in space, to what steps leave."""
-    flat, full = scene(True), scene(False)
+    flat, full = scene(True, rolling), scene(False, rolling)
     for world in (flat, full):
         world.run(0.25, every=250)
     order = flat.poses
@@ -130,9 +173,9 @@ def test_what_is_refused():
     world.add(DISC, [0, 0.1])
     with pytest.raises(ParameterError, match="in the same place"):
         world.run(0.1)
-    rolls = nsd.World(planar=True, rolling_friction=0.1)
-    with pytest.raises(ModelError, match="rolling friction"):
-        rolls.run(0.1)
+    drills = nsd.World(planar=True, drilling_friction=0.1)
+    with pytest.raises(ModelError, match="nothing drills in a plane"):
+        drills.run(0.1)
 
 
 def linkage(planar):

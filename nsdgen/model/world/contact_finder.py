@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from nsdgen.errors import ParameterError
 from nsdgen.model.world._shapes import ContactPool, contacts_of, touching
-from nsdgen.model.world.checks import refuse_state
+from nsdgen.model.world.checks import refuse_passing, refuse_state
 
 _Numbers = NDArray[np.float64]
 
@@ -47,6 +47,7 @@ class ContactFinder:
         pairs, reach = world.search.pairs(shapes, world.groups.meet, self.speeds, _HALF_A_STEP * h, _NEAR)
         if asleep:
             pairs = self._awake(pairs)
+        refuse_passing(world, pairs, reach, h)
         room = 2 * sum(len(c.keys) for c in world.contacts)
         found = touching(pairs, reach, shapes.kind, shapes.size, shapes.centres, shapes.axes, shapes.form, room)
         try:

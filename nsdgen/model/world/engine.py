@@ -85,7 +85,10 @@ class WorldEngine:
         new.states[len(states) :] = world.space.still
         if not world.surfaces.drill:  # a pile has contacts with one cone alone, and rows of joints
             certified = 0.0 if world.tolerance > 0.0 else _CERTIFIED
-            new.pile_up(certified, world.tolerance, world.sweeps, _FEW_ROWS)
+            rolls_in_plane = (
+                world.surfaces.roll and world.space.dimension == 2
+            )  # rows are there more than once: for piles alone
+            new.pile_up(certified, world.tolerance, world.sweeps, 0 if rolls_in_plane else _FEW_ROWS)
         self.forces_changed.update(range(len(world.bodies)))
         if old is not None and old.step == h and old.record.relation_classes == new.record.relation_classes:
             pools = (*world.contacts, *world.joints.rows) if world.joints.all else world.contacts

@@ -51,23 +51,20 @@ def contact_impulses(world: Any, before: _Numbers) -> ContactImpulses:
         which = np.flatnonzero(acts)
         p, points, n = multipliers[which], contacts.points[which], contacts.normals[which]
         frame = np.stack([n, *world.space.tangents(n)], axis=1)  # contact, vector, component
-        slides, turns = _motion(mean, contacts.bodies[which, 0], points)
+        slides, turns = velocities_at(mean, contacts.bodies[which, 0], points)
         if number == 0:
-            slid, turned = _motion(mean, contacts.bodies[which, 1], points)
+            slid, turned = velocities_at(mean, contacts.bodies[which, 1], points)
             slides, turns = slides - slid, turns - turned
         rates = np.einsum("nij,nj->ni", frame, slides - contacts.velocities[which])
         moment = np.zeros_like(points)
         if p.shape[1] > frame.shape[1]:
-            moment = np.einsum("ni,nij->nj", p[:, 3:], frame[:, _turning(world.surfaces)])
-        friction = (p[:, 1:3] * rates[:, 1:]).sum(axis=1) + (moment * turns).sum(axis=1)
-        impulse = np.einsum("ni,nij->nj", p[:, :3], frame)
+            about = world.space.turning(frame, world.surfaces.roll, world.surfaces.drill)
+            moment = np.einsum("ni,nij->nj", p[:, 3:], about)
+            p = p[:, : frame.shape[1]]
+        friction = (p[:, 1:] * rates[:, 1:]).sum(axis=1) + (moment * turns).sum(axis=1)
+        impulse = np.einsum("ni,nij->nj", p, frame)
         parts.append((contacts.shapes[which], points, impulse, moment, friction, p[:, 0] * rates[:, 0]))
     return ContactImpulses(*(np.concatenate(own) for own in zip(*parts, strict=True)))
-
-
-def _turning(surfaces: Any) -> list[int]:
-    """The vectors of a frame about which moments act, in their order."""
-    return [*((1, 2) if surfaces.roll else ()), *((0,) if surfaces.drill else ())]
 
 
 class Sensor:
@@ -120,7 +117,7 @@ class Sensor:
         return [Column(f"{self.name}.{name}", unit, meaning) for name, unit, meaning in parts]
 
 
-def _motion(states: _Numbers, bodies: NDArray[np.intc], points: _Numbers) -> tuple[_Numbers, _Numbers]:
+def velocities_at(states: _Numbers, bodies: NDArray[np.intc], points: _Numbers) -> tuple[_Numbers, _Numbers]:
     """Velocities [m/s] of bodies at points, and their angular velocities [rad/s], both in the inertial frame."""
     from scipy.spatial.transform import Rotation
 

@@ -31,6 +31,9 @@ from nsdgen.model.world.polyhedra import around_edges, box_tree, check_closed, f
 
 SPHERE, CAPSULE, BOX, CYLINDER, CONE, ELLIPSOID, HULL, MESH, HALF_SPACE = range(9)  # as in _pair_points.pxd
 _Numbers = NDArray[np.float64]
+_LARGEST = 1e50
+"""Lengths [m] from its inverse to this have moments of inertia that are numbers."""
+
 _LEAST = 1e-9
 """Of the largest size of a shape: smaller ones are lost in the rounding of its places."""
 
@@ -100,9 +103,11 @@ def shape_of(solid: Any, where: str) -> CollisionShape:
     sizes = [finite_number(s, model="", where=f"{where}, sizes") for s in solid.sizes]
     if isinstance(solid, Mesh):
         return (_hull if isinstance(solid, Hull) else _mesh)(solid, where)
-    if not all(s > 0 for s in sizes) or min(sizes) < _LEAST * max(sizes):
+    if not all(1.0 / _LARGEST <= s <= _LARGEST for s in sizes) or min(sizes) < _LEAST * max(sizes):
         raise ModelError(
-            f"has sizes {sizes}", where=where, fix=f"give lengths above 0 [m], none below {_LEAST:g} of the largest"
+            f"has sizes {sizes}",
+            where=where,
+            fix=f"give lengths of {1 / _LARGEST:g} to {_LARGEST:g} m, none below {_LEAST:g} of the largest",
         )
     found: CollisionShape = _SHAPES[type(solid)](*sizes)
     return found
@@ -114,13 +119,19 @@ def planar_shape_of(solid: Any, where: str) -> CollisionShape:
     if type(solid) is Cylinder:  # a disc
         r = shape.sizes[0]
         return replace(shape, kind=SPHERE, sizes=(r, 0.0, 0.0), around=r, inside=r)
-    if type(solid) in (Sphere, Cuboid):
+    if type(solid) is Sphere:
         return shape
+    if type(solid) is Cuboid:
+        return replace(shape, inside=min(shape.sizes[:2]))
     if isinstance(solid, Hull):
+        from scipy.spatial import ConvexHull
+
         places = np.asarray(solid.vertices, dtype=float)
         half = np.abs(places[:, 2]).max()
         if (np.abs(places[:, 2]) == half).all() and {*map(tuple, places)} == {*map(tuple, places * [1, 1, -1])}:
-            return replace(shape, centre=shape.centre * [1, 1, 0], origin=shape.origin * [1, 1, 0])
+            sides = ConvexHull(places[:, :2] - shape.centre[:2]).equations
+            inside = float(-sides[:, 2].max())
+            return replace(shape, centre=shape.centre * [1, 1, 0], origin=shape.origin * [1, 1, 0], inside=inside)
     raise ModelError(
         f"{shown(solid)} has no shape in the plane",
         where=where,

@@ -63,6 +63,10 @@ class Space:
         first = np.stack([1.0 + side * a * x * x, side * a * x * y, -side * x], axis=1)
         return first, np.stack([a * x * y, side + a * y * y, -y], axis=1)
 
+    def turning(self, frame: _Numbers, roll: bool, drill: bool) -> _Numbers:
+        """The vectors (n, k, 3) of frames of contacts about which moments act, in the order of their rows."""
+        return frame[:, [*((1, 2) if roll else ()), *((0,) if drill else ())]]
+
     def shape(self, solid: Any, where: str) -> CollisionShape:
         """The shape of a solid here."""
         return shape_of(solid, where)
@@ -120,7 +124,7 @@ class PlanarSpace(Space):
 
     def kernels(self, rolls: bool, drills: bool, joints: bool) -> Any:
         """Compiled kernels."""
-        return planar_kernels(joints)
+        return planar_kernels(rolls, joints)
 
     def poses(self, states: _Numbers) -> _Numbers:
         """States as states in space (n, 13)."""
@@ -152,6 +156,10 @@ class PlanarSpace(Space):
     def tangents(self, n: _Numbers) -> tuple[_Numbers, ...]:
         """The one that contacts have, the normal turned by a right angle."""
         return (np.stack([-n[:, 1], n[:, 0], np.zeros(len(n))], axis=1),)
+
+    def turning(self, frame: _Numbers, roll: bool, drill: bool) -> _Numbers:
+        """The vectors (n, k, 3) about which moments act: z, after a row that is never pushed."""
+        return np.tile([[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]], (len(frame), 1, 1))
 
     def shape(self, solid: Any, where: str) -> CollisionShape:
         """The shape of a solid here: balls and cylinders along z are discs, boxes and prisms polygons."""

@@ -176,6 +176,8 @@ cdef double largest_off(const BodyContacts *w) noexcept nogil:
     for c in range(w.contacts):
         if w.box[c]:
             worst = fmax(worst, fabs(w.r[c * m] - in_box(w, c, w.r[c * m] - w.u[c * m] / w.rate[c])) * w.rate[c])
+        elif w.rolls:
+            worst = fmax(worst, roll_off(w.bound + 2 * c, w.rate[c], w.r + 3 * c, w.u + 3 * c) * w.rate[c])
         else:
             worst = fmax(worst, contact_off(m, w.bound + 2 * c, w.rate[c], w.r + c * m, w.u + c * m) * w.rate[c])
     return worst
@@ -192,6 +194,8 @@ cdef double certified_off(BodyContacts *w) noexcept nogil:
     for c in range(w.contacts):
         if w.box[c]:
             w.r[c * w.m] = in_box(w, c, w.r[c * w.m])
+        elif w.rolls:
+            roll_project(w.bound + 2 * c, w.r + 3 * c)
         else:
             project_cone(w.m, w.bound + 2 * c, w.r + c * w.m)
     move_bodies(w)

@@ -154,7 +154,7 @@ cdef void _fill(BodyFactors *f, int k) noexcept nogil:
     cdef const double *E
     cdef double *target
     cdef double[18] xe
-    cdef int b, l, c, side, i, j, n = f.n, block = n * n, rows = 2 if n == 3 else 3
+    cdef int b, l, c, side, i, j, n = f.n, block = n * n
     for b in range(lu.lower_start[k], lu.lower_start[k + 1]):
         memset(lu.work + block * lu.lower[b], 0, block * sizeof(double))
     for b in range(lu.upper_start[k], lu.upper_start[k + 1]):
@@ -168,7 +168,7 @@ cdef void _fill(BodyFactors *f, int k) noexcept nogil:
         X = w.by_r + <size_t> f.link[l] * 18
         E = f.E + 9 * <size_t> c
         for i in range(n):
-            for j in range(rows):
+            for j in range(3):
                 xe[3 * i + j] = X[3 * i] * E[j] + X[3 * i + 1] * E[3 + j] + X[3 * i + 2] * E[6 + j]
         for side in range(2):
             if w.body[2 * c + side] < 0:
@@ -178,7 +178,7 @@ cdef void _fill(BodyFactors *f, int k) noexcept nogil:
             if n == 3:
                 for i in range(3):
                     for j in range(3):
-                        target[3 * i + j] += xe[3 * i] * C[j] + xe[3 * i + 1] * C[6 + j]
+                        target[3 * i + j] += xe[3 * i] * C[j] + xe[3 * i + 1] * C[6 + j] + xe[3 * i + 2] * C[12 + j]
                 continue
             for i in range(VELOCITIES):
                 for j in range(6):
@@ -232,7 +232,7 @@ cdef void body_factors_solve(BodyFactors *f, const double *g, double *rate) noex
     cdef const double *C
     cdef double *x
     cdef double total
-    cdef int c, side, i, j, n = f.n, rows = 2 if n == 3 else 3
+    cdef int c, side, i, j, n = f.n
     memset(f.x, 0, <size_t> w.bodies * n * sizeof(double))
     for c in range(w.contacts):
         for side in range(2 if w.body[2 * c + 1] >= 0 else 1):
@@ -246,7 +246,7 @@ cdef void body_factors_solve(BodyFactors *f, const double *g, double *rate) noex
         for side in range(2 if w.body[2 * c + 1] >= 0 else 1):
             C = w.by_v + (2 * <size_t> c + side) * 18
             x = f.x + n * f.place[w.body[2 * c + side]]
-            for i in range(rows):
+            for i in range(3):
                 total = 0.0
                 for j in range(n):
                     total += C[VELOCITIES * i + j] * x[j]

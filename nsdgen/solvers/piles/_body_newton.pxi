@@ -15,6 +15,9 @@ cdef double LESS = 0.01  # of it after a step that brings more than this; a bad 
 cdef void _linearize(const BodyContacts *w, int c, double *value, double *by_r, double *by_u) noexcept nogil:
     """The function of Alart and Curnier; of a row within bounds r - P(r - u / rate), and rows of zeros keep their zeros."""
     cdef double rho = 1.0 / w.rate[c], reached
+    if not w.box[c] and w.rolls:
+        roll_linearize(w.bound + 2 * c, rho, w.r + 3 * c, w.u + 3 * c, value, by_r, by_u)
+        return
     if not w.box[c]:
         linearize_contact(3, w.bound + 2 * c, rho, rho, w.r + 3 * c, w.u + 3 * c, value, by_r, by_u)
         return

@@ -61,8 +61,9 @@ cdef double _from_inside(BodySteps *s, BodyContacts *w, double fine, double shar
     cdef double off = HUGE_VAL, near
     cdef double *newton = s.room + INTERIOR_ROOM * <size_t> w.contacts
     cdef int k
-    interior_begin(w, &p, s.room, share, heavy)
-    for k in range(NEARS):
+    if not w.rolls:  # that method knows no such cones
+        interior_begin(w, &p, s.room, share, heavy)
+    for k in range(0 if w.rolls else NEARS):
         near = NEAR[k] * w.load
         interior_search(w, &s.factors, &p, near, INTERIOR_STEPS)
         off = body_newton(w, &s.factors, newton, fine, POLISH, HELD)
@@ -124,7 +125,8 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
         least = _keep(s, w, off, least)
         if least > wanted:
             least = _from_inside(s, w, fine, share, False, least)
-    return certified_off(w)
+    off = certified_off(w)
+    return _sweep_on(s, w, fine, off) if w.rolls and off > wanted else off
 
 
 cdef double _sweep_on(BodySteps *s, BodyContacts *w, double fine, double off) noexcept nogil:
@@ -201,18 +203,20 @@ cdef int body_steps_solve(BodySteps *s) noexcept nogil:
 def solve_body_contacts(
     const int[:, ::1] body, const double[:, :, :, ::1] by_v, const double[:, :, :, ::1] by_r, const double[:, ::1] bound,
     const double[:, ::1] b, double[:, ::1] r, double tolerance=1e-8, double goal=0.0, int sweeps=50,
-    bint planar=False, const int[::1] box=None,
+    bint planar=False, const int[::1] box=None, bint rolls=False,
 ):
     """Contacts (n) of bodies: reactions r (n, 3) with u = b + C X r in Coulomb's law, from the guess in ``r``.
 
     ``body`` (n, 2), the second -1 where there is none, ``by_v`` (n, 2, 3, 6) is C, ``by_r`` (n, 2, 6, 3) X, ``bound`` (n, 2) has the
     coefficient of friction first. To the ``tolerance``, a share of the largest |b| of an island; with ``tolerance=0`` by sweeps alone until none
-    changes a velocity by more than ``goal``. In a ``planar`` problem third rows and the last three velocities stand aside. What is marked in ``box`` (n,) is one row of which ``bound`` has the least and the largest reaction; its others are zero. Returns what is left (m/s), sweeps, factorisations, islands without a certificate.
+    changes a velocity by more than ``goal``. In a ``planar`` problem third rows and the last three velocities stand aside, unless it ``rolls``: third rows are then those of rolling, and
+    ``bound`` has their coefficients. What is marked in ``box`` (n,) is one row of which ``bound`` has the least and the largest reaction; its others are zero. Returns what is left (m/s), sweeps, factorisations, islands without a certificate.
     """
     cdef BodySteps s
     cdef int c, i, n = <int> body.shape[0], bodies = 0, status
     memset(&s, 0, sizeof(BodySteps))
     s.tolerance, s.goal, s.most_sweeps, s.all.planar = tolerance, goal, sweeps, planar
+    s.all.rolls = rolls
     for c in range(n):
         bodies = max(bodies, max(body[c, 0], body[c, 1]) + 1)
     if n == 0:

@@ -112,6 +112,8 @@ cdef inline double _visit_rows(BodyContacts *w, int c, int rows, int unknowns) n
             u[i] += product_of(unknowns, C + VELOCITIES * i, v)
     if w.box[c]:
         largest = _solve_box(w, c, u, r, change)
+    elif w.rolls:
+        largest = roll_solve(w.bound + 2 * c, w.own + 9 * <size_t> c, u, r, change)
     elif rows <= 3 and w.inverse[2 * c] > 0.0:
         largest = _solve_plain(rows, w.bound[2 * c], w.own + 9 * <size_t> c, w.inverse + 2 * c, u, r, change)
     else:
@@ -123,7 +125,7 @@ cdef inline double _visit_rows(BodyContacts *w, int c, int rows, int unknowns) n
 
 cdef inline double _visit(BodyContacts *w, int c) noexcept nogil:
     if w.planar:
-        return _visit_rows(w, c, 2, 3)
+        return _visit_rows(w, c, 3, 3) if w.rolls else _visit_rows(w, c, 2, 3)
     return _visit_rows(w, c, 3, 6) if w.m == 3 else _visit_rows(w, c, w.m, 6)
 
 

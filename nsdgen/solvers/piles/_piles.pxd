@@ -9,6 +9,7 @@ cdef enum:
 cdef struct BodyContacts:
     int m, bodies, contacts
     bint planar  # given: the third row and the last three velocities stand aside
+    bint rolls  # given, in a plane: the third row is one of rolling (``_planar_rolling.pxi``)
     int *body  # given (contacts, 2): the bodies of each contact, the second is -1 where there is none
     int *name  # given (bodies): a number that stays with a body
     int *box  # given (contacts): 1 where there is one row alone, its impulse between ``bound``, as of a joint; the others are zero

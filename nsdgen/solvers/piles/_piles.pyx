@@ -21,6 +21,7 @@ from nsdgen.solvers.piles._body_rows cimport move_by_rows, product_of
 from nsdgen.solvers.piles._three_by_three cimport apply_three, invert_three, times_three
 from nsdgen.solvers.linalg.ordering import minimum_degree
 
+include "_planar_rolling.pxi"
 include "_body_contacts.pxi"
 include "_body_islands.pxi"
 include "_body_factors.pxi"
