@@ -15,6 +15,8 @@ from hypothesis import settings
 
 # Before SymPy is imported: many models are derived one after the other, from the same parts.
 os.environ.setdefault("SYMPY_CACHE_SIZE", "20000")
+# Before NumPy is: a second thread waits busily for matrices that are small, and the other process has its processor.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from nsdgen.build.beside import UNATTENDED
 from nsdgen.build.kernels import Kernels

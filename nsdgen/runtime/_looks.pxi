@@ -74,7 +74,7 @@ cdef double fallen(Program *p, int *which) noexcept nogil:
             if value > highest:
                 highest = value
                 which[0] = i
-    return highest
+    return highest - e.jump
 
 
 cdef int look_between(Program *p, double *to, Failure *failure) noexcept nogil:

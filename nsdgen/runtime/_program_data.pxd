@@ -49,6 +49,7 @@ cdef struct Events:
     double *probe  # all quantities at points between two looks, point after point
     double *base  # where a quantity that is not positive starts from
     double *scale
+    double jump  # what does not fall below that, of what it falls by, has not jumped yet
     double **gap  # where that is remembered of which a quantity says what is left; NULL for other quantities
     int *owner  # the relation with that gap
     double *sign  # of a quantity that crosses: 1 where it is above zero, -1 below, 0 where it is not looked at

@@ -3,6 +3,8 @@
 cdef double NEAR = 1e-9  # of the last step: its square is below rounding
 cdef double ROUGHLY = 1e-10  # of the last look: what a first guess may be off
 cdef int MOST_HALVINGS = 60  # 2^-60 of a look is below the rounding of any time beside it
+cdef double JUMPED = 1e-3  # of what a quantity falls by: so much within rounding of a time is no motion
+cdef double NO_FALL = 1e-6  # of what it is at twice the time: as the twentieth power of it falls
 # each is Newton's next, a few do; where slopes are infinite, or a quantity is flat, they creep
 cdef int MOST_GUESSES = 20
 
@@ -16,12 +18,13 @@ cdef int locate(Program *p, double to, Failure *failure, int *which) noexcept no
     cdef Bracket b
     cdef double left, right = to, f_left, f_right = fallen(p, which), x, least
     cdef int status
+    e.jump = 0.0
     least = ROUNDING * fmax(fabs(e.sampled), fabs(to))
     status = before_zero(p, &right, &f_right, &left, &f_left, least, failure, which)
     if status:
         return status
-    if left == right:  # at once
-        return settle(p, e.sampled, failure, which)
+    if left == right:  # at once: what is below zero there by as much as later has jumped
+        return settle(p, right if f_right > JUMPED else e.sampled, failure, which)
     bracket_open(&b, left, f_left, right, f_right, fmax(least, ROUGHLY * (right - left)))
     while bracket_next(&b, &x):
         status = look(p, x, False, failure)
@@ -56,6 +59,10 @@ cdef int before_zero(Program *p, double *right, double *f_right, double *left, d
         if status:
             return status
         f = fallen(p, which)
+        if 0.0 <= f < NO_FALL * f_right[0]:  # what it is there are errors of a step that went across
+            e.jump = JUMPED * f_right[0]
+            f -= e.jump
+            f_right[0] -= e.jump
         if f < 0.0:
             left[0], f_left[0] = t, f
             return 0

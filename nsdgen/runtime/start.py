@@ -80,7 +80,7 @@ def _check_zero_rows(record: ModelRecord, relation: RelationRecord, values: np.n
             f"it is violated by {off.max():.6g} at the start (row {int(off.argmax())})",
             model=record.name,
             where=f"relation {relation.name!r}",
-            fix="start from a state that satisfies it, or set allow_penetration=True in the model",
+            fix="start where it holds, let the model search for such a start (near={}), or set allow_penetration=True",
         )
 
 

@@ -24,11 +24,14 @@ from nsdgen.abi import Cone
 from nsdgen.base.names import numbered
 from nsdgen.schemes.event_curves import RowCurve
 from nsdgen.schemes.event_rates import OutputRates
-from nsdgen.schemes.event_sizes import Sizes
+from nsdgen.schemes.event_sizes import Sizes, has_kink, jump_of
 from nsdgen.schemes.relation_step import RelationStep
+from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.symbolic.expressions.nodes import Branch
 from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.graph.term_sizes import magnitude
 from nsdgen.symbolic.laws.characteristic import Characteristic
 
 _NO_PLACE = -2
@@ -85,6 +88,23 @@ class OutputEvents:
                 rests = sp.Or(*(other.held for other in self.curves.values() if other is not curve))
                 curve.cuts(f"[{k}]" if len(self.curves) > 1 else "", last, self._free(i), self.rate[k], rests)
             step.places("place_k", [curve.highest for curve in self.curves.values()])
+        self._leaves()
+
+    def _leaves(self) -> None:
+        """An event where an equality of states, or of velocities, is no longer met: what prescribes it has jumped."""
+        rows = [self.output[i] for i in self.held] + [
+            self._moved(self.output[i]) for i in self.held if self.order[i] == 2
+        ]
+        off = [self._off(row) for row in rows if has_kink(row)]
+        if off:
+            self.step.cut("jumps", Branch(-sp.S.One, sp.Or(*off), sp.S.One, sp.true), "falling")
+
+    def _off(self, row: sp.Expr) -> sp.Basic:
+        """Whether a row that is held at zero is beside it by no drift."""
+        value = row.xreplace(self.now)
+        terms = magnitude(sp.Matrix([value, self._moved(row).xreplace(self.now)]))
+        most = jump_of(self.step, terms[0] + STEP * terms[1])
+        return sp.And(sp.Abs(value) > most, most > 0)
 
     def _free(self, row: int) -> sp.Basic:
         """Whether the multipliers that a row holds stand still: those of rows between jumps, lambda constant there."""
@@ -184,6 +204,11 @@ class OutputEvents:
             row = self.output[i] if self.order[i] == 1 else self._moved(self.output[i])
             if side is None:
                 rows.append(row.xreplace(after))
+                if self.order[i] == 2 and has_kink(
+                    self.output[i]
+                ):  # no velocity brings back a position that has jumped
+                    value = self.output[i].xreplace(self.now)
+                    rows[-1] = Branch(value, self._off(self.output[i]), rows[-1], sp.true)
                 force[i] += push[k]
             else:
                 at, way, sign = side

@@ -9,13 +9,19 @@ from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.jacobian import jacobian
-from nsdgen.symbolic.expressions.nodes import Branch
+from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
+from nsdgen.symbolic.expressions.nodes_of import nodes_of
+from nsdgen.symbolic.graph.computed import Computed
 
 BEFORE = sp.Float(1e-2)
 """Of ``rtol``: of the largest that a state was, as the integrator takes it (``_flow.pxi``)."""
 
 _STEPS = sp.Float(1e4)
 """Tolerances of the integrator: so many steps a row may lie on a jump before it is told from it."""
+
+
+_JUMP, _DRIFT = sp.Float(1e-6), 1000
+"""Of the terms of a value that is held at zero, and tolerances of them."""
 
 
 class Sizes:
@@ -51,6 +57,19 @@ class Sizes:
             rates += [p.moved(sp.Matrix([s]))[0] for s in p.group("q")]
             rates.extend(now.unknown if p.group("v") or p.group("x") else ())
         return rates
+
+
+def jump_of(step: RelationStep, size: sp.Expr) -> sp.Expr:
+    """What a value that is held at zero, of terms of this size, comes to by no drift of the integrator: by a jump."""
+    return (_JUMP + _DRIFT * step.options.rtol) * size
+
+
+def has_kink(value: sp.Expr) -> bool:
+    """Whether cases, signs or floors stand in it."""
+    return any(
+        n.jumps_with(n.args) if isinstance(n, Computed) else isinstance(n, (Branch, Sign, Floor, Modulo))
+        for n in nodes_of([value])
+    )
 
 
 def larger(a: sp.Expr, b: sp.Expr) -> sp.Expr:

@@ -104,9 +104,7 @@ def assert_jacobian(
     else:
         decided = check_jacobian(fn, budget=budget, seed=seed, **about)
     if not decided.ok or (certified and decided.verdict not in ("proved", "proved under")):
-        from .report.terminal_text import table
-
-        raise AssertionError(f"the Jacobian is {decided.verdict}\n{table([decided])}")
+        raise AssertionError(f"the Jacobian is {decided.verdict}\n{decided}")
     return decided
 
 

@@ -60,7 +60,8 @@ def test_materials_have_colours():
 
 
 def test_coordinates_start_where_the_file_has_them(hopper):
-    assert sorted(hopper.initial.values()) == pytest.approx([np.radians(15), 1])
+    """Two by their ``ref``; the knee where its equation puts it."""
+    assert sorted(hopper.initial.values()) == pytest.approx([0.1, np.radians(15), 1])
 
 
 def test_equations_hold():

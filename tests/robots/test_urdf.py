@@ -55,6 +55,12 @@ def test_what_the_file_says_of_joints_acts(picker, acting):
     assert run["picker.other angle"][-1] == pytest.approx(0.9 * run["picker.finger angle"][-1] + 0.05, abs=1e-6)
 
 
+def test_joints_that_follow_start_where_others_put_them(picker, acting):
+    assert picker.initial == {picker.joints["other"].angle: 0.05}
+    run = acting.run(initial={"picker.finger angle": 0, "picker.other angle": 0.05})
+    assert abs(run["picker.other angle"][-1] - 0.9 * run["picker.finger angle"][-1] - 0.05) < 1e-6
+
+
 def test_a_limit_beyond_half_a_turn_stops(acting):
     run = acting.run(initial={"picker.shoulder angle": -6.999, "picker.shoulder angle rate": -2})
     assert run["picker.shoulder angle"].min() > -7.001

@@ -9,7 +9,7 @@ that is not zero must be positive.
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg import expm
@@ -115,21 +115,53 @@ class PiecewiseLinearSystem:
 
     def run(self, x, end, most=400):
         """Times of events, and the state at the end, at ``reached`` where it is not to be told further."""
-        t, z, mode, times = 0.0, np.append(x, 1.0), None, []
+        return self.pieces(x, [(end, self.a, self.c)], most)
+
+    def pieces(self, x, sources, most=400):
+        """The same with a and c that jump: ``sources`` are (until, a, c), one after the other."""
+        t, times, mode = 0.0, [], None
+        for until, a, c in sources:
+            part, before = replace(self, a=a, c=c), mode
+            push = part.pushed(x)
+            found, x, reached, mode = part._one(x + part.B @ push, t, until, mode, most)
+            times += [t] * (before is not None and (bool(np.any(push)) or before != mode[0])) + found
+            t, mode = reached, mode[1]
+            if t < until:
+                break
+        return times, x, t
+
+    def pushed(self, x):
+        """Impulses p that bring rows without D to where their law has a value: 0 <= y orthogonal to p >= 0; y = 0."""
+        y, gain, m = self.C @ x + self.c, self.C @ self.B, len(self.c)
+        free = [i for i in range(m) if not np.any(self.D[i]) and not np.isfinite(self.bounds[i, 1])]
+        for case in itertools.product((False, True), repeat=len(free)):
+            on, p = [i for i, presses in zip(free, case, strict=True) if presses], np.zeros(m)
+            if on:
+                p[on] = np.linalg.solve(gain[np.ix_(on, on)], -y[on])
+            after, least = y + gain @ p, -ZERO * (1 + np.abs(y).max())
+            both = [not np.isfinite(self.bounds[i, 0]) for i in range(m)]
+            if all(p[i] >= 0 or both[i] for i in on) and all(
+                abs(after[i]) <= -least if both[i] else after[i] >= least for i in free
+            ):
+                return np.where(np.abs(p) > ZERO, p, 0.0)
+        raise Ambiguous("no impulse")
+
+    def _one(self, x, t, end, mode, most):
+        """Times, state, when it was reached, and the modes where it begins and where it ends."""
+        z, times, begins = np.append(x, 1.0), [], None
         while True:
             try:
                 mode = self.choose(z, mode)
             except Ambiguous:
-                return times, z[:-1], t
+                return times, z[:-1], t, (begins, mode)
+            begins = begins or mode
             full, left, _ = self.margins(mode)
             step = min(2.0 / (1e-3 + np.abs(np.linalg.eigvals(full)).max()), 0.5) / PARTS
             first, over = self._first(full, left, z, step, end - t)
             z, t = expm(full * first) @ z, t + first
-            if not over:
-                return times, z[:-1], t
+            if not over or len(times) >= most:
+                return times, z[:-1], t, (begins, mode)
             times.append(t)
-            if len(times) > most:
-                return times, z[:-1], t
 
     def _first(self, full, left, z, step, most):
         """How long the mode lasts, and whether it comes to an end before ``most``."""

@@ -36,16 +36,20 @@ def random_system(kind, rng):
     return PiecewiseLinearSystem(A, a, B, C, c, D, bounds), x
 
 
-def model_of(system, x, kind):
-    """The same as a model of nsdgen."""
+def model_of(system, x, kind, end=END, a=None, c=None):
+    """The same as a model of nsdgen; ``a`` and ``c`` are expressions where they are not constant."""
     n, m = system.B.shape
     names = [dynamicsymbols(f"s{i}") for i in range(n)]
     lam = nsd.multipliers("lam", m)
     sums = lambda matrix, values: [sum(float(f) * v for f, v in zip(row, values, strict=True)) for row in matrix]  # noqa: E731
-    rhs = [e + float(f) for e, f in zip(sums(system.A, names), system.a, strict=True)]
-    outputs = [e + f + float(g) for e, f, g in zip(sums(system.C, names), sums(system.D, lam), system.c, strict=True)]
+    rhs = [e + f for e, f in zip(sums(system.A, names), system.a if a is None else a, strict=True)]
+    outputs = [
+        e + f + g
+        for e, f, g in zip(sums(system.C, names), sums(system.D, lam), system.c if c is None else c, strict=True)
+    ]
     plant = nsd.FirstOrderSystem("plant", names, rhs)
-    law = nsd.Complementarity() if kind.startswith("diodes") else nsd.Relay(2)
+    laws = {"diodes": nsd.Complementarity(), "saturations": nsd.Box(-2, 2), "equalities": nsd.Equality()}
+    law = laws.get(kind.split()[0], nsd.Relay(2))
     rows = nsd.FirstOrderRelation("rows", lam, outputs, {plant: sums(system.B, lam)}, law)
     return nsd.Model(
         "random_rows",
@@ -53,7 +57,7 @@ def model_of(system, x, kind):
         [rows],
         scheme=nsd.EventDriven(rtol=1e-12, atol=1e-13),
         step=0.05,
-        end=END,
+        end=end,
         initial=dict(zip(names, x, strict=True)),
     )
 

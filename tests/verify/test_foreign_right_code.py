@@ -72,6 +72,13 @@ def test_at_a_jump_code_may_round_to_the_other_side(truth, value):
     assert decide(claim(truth, f"o[0] = {value};", (T,))).verdict == "consistent"
 
 
+@pytest.mark.parametrize("at_zero", ["0.0 / 0.0", "7"])
+def test_where_the_truth_has_no_value_code_may_give_any(at_zero):
+    """A normal of length 0 is on a kink that points are moved onto."""
+    body = f"double n = hypot(x[0], x[1]); o[0] = n > 0 ? x[0] / n : {at_zero};"
+    assert decide(claim(X / sp.sqrt(X**2 + Y**2), body, (X, Y))).verdict == "consistent"
+
+
 def test_at_a_jump_a_value_of_no_side_is_wrong():
     assert (
         decide(claim(P((1, T > 2), (0, True)), "o[0] = x[0] > 2 ? 1 : x[0] == 2 ? 7 : 0;", (T,))).verdict == "refuted"

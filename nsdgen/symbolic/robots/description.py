@@ -170,6 +170,17 @@ class Description:
     excluded: tuple[tuple[str, str], ...] = ()
     sites: Mapping[str, tuple[str | None, Placement]] = field(default_factory=dict)
 
+    def starts(self) -> dict[str, float]:
+        """Where joints start: at their ``at``, and those that follow others where these put them."""
+        found = {name: joint.at for name, joint in self.joints.items()}
+        following = [c for c in self.closures if set(c.joints) <= {*found, None} and c.polynomial]
+        for _ in following:  # one may follow another that follows
+            for c in following:
+                name, other = c.joints
+                way = found[other] - self.joints[other].at if other else 0.0
+                found[name] = self.joints[name].at + sum(a * way**i for i, a in enumerate(c.polynomial))
+        return found
+
 
 def solid(parts: Sequence[tuple[float, np.ndarray, np.ndarray]]) -> tuple[float, np.ndarray, np.ndarray]:
     """Mass, centre and inertia about it of parts (mass, centre, inertia about that), along the same axes."""

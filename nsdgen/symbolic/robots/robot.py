@@ -40,7 +40,7 @@ class Robot:
     ground None. ``relations`` are what the file says of joints, which are also there alone: ``limits`` (plastic stops),
     ``springs`` (with damping), ``friction``, ``couplings`` (mimic joints and other equations), ``motors``, whose inputs
     are the symbols ``controls`` by name, with the values of ``parameters``. ``initial`` places free bodies as the file
-    does. ``description`` is what the file said, shapes included.
+    does, and joints that follow others. ``description`` is what the file said, shapes included.
     """
 
     @seldom_collecting()
@@ -91,7 +91,8 @@ class Robot:
                 made[leader].position: list(centre.origin),
                 made[leader].quaternion: _quaternion(centre.rotation),
             }
-        self.initial |= {self.joints[j.name].freedom().coordinate: j.at for j in moving if j.at}
+        starts = description.starts()
+        self.initial |= {self.joints[j.name].freedom().coordinate: starts[j.name] for j in moving if starts[j.name]}
         acting = acting_on(description, self.joints, self.marker)
         self.limits, self.springs, self.friction = acting.limits, acting.springs, acting.friction
         self.couplings, self.motors = acting.couplings, acting.motors

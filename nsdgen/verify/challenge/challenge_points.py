@@ -6,7 +6,7 @@ linear in a name of its own, else by Newton's method in many digits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from random import Random
@@ -91,7 +91,7 @@ def challenges(
     rng: Random,
     count: int,
     read: Callable[[Any], sp.Expr] = as_expression,
-    proposed: Sequence[Values] = (),
+    proposed: Iterable[Values] = (),
 ) -> Iterator[Witness]:
     """Witnesses on or near the assumption set; who uses them checks that they lie on it.
 
@@ -267,12 +267,12 @@ def signed(names: Named, assumptions: Sequence[Any], values: Values) -> Values:
 # ---- kinks
 
 
-def switches(expressions: Sequence[Any]) -> list[sp.Expr]:
-    """What vanishes where expressions change their formula or have a pole."""
+def switches(expressions: Sequence[Any], poles: bool = True) -> list[sp.Expr]:
+    """What vanishes where expressions change their formula or, unless these are left out, have a pole."""
     found: dict[sp.Expr, None] = {}
     for e in expressions:
         for node in sp.preorder_traversal(e):
-            for s in (factor for e in _switches(node) for factor in factors(e)):
+            for s in (factor for e in _switches(node, poles) for factor in factors(e)):
                 if s.free_symbols and not s.is_nonzero:
                     found[s] = None
         if len(found) > 8 * _MOST_SWITCHES:
@@ -289,15 +289,15 @@ def factors(e: sp.Expr) -> Iterator[sp.Expr]:
             yield f
 
 
-def _switches(node: Any) -> Iterator[sp.Expr]:
-    if isinstance(node, sp.Abs | sp.sign | Sign | sp.Heaviside | sp.log):
+def _switches(node: Any, poles: bool) -> Iterator[sp.Expr]:
+    if isinstance(node, sp.Abs | sp.sign | Sign | sp.Heaviside):
         yield node.args[0]
     elif isinstance(node, sp.Max | sp.Min):
         yield from (a - b for k, a in enumerate(node.args) for b in node.args[:k])
     elif (
         isinstance(node, sp.Pow)
         and isinstance(node.base, sp.Expr)
-        and (node.exp.is_negative or not node.exp.is_integer)
+        and ((poles and node.exp.is_negative) or not node.exp.is_integer)
     ):
         yield node.base
     elif isinstance(node, sp.floor | sp.ceiling | Floor | sp.Mod | Modulo):
@@ -306,12 +306,14 @@ def _switches(node: Any) -> Iterator[sp.Expr]:
         yield from (r.lhs - r.rhs for r in node.args[1].atoms(Relational))
     elif isinstance(node, Branch):
         yield from (r.lhs - r.rhs for c in node.conditions for r in c.atoms(Relational))
-    elif isinstance(node, sp.tan | sp.sec):
-        yield sp.cos(node.args[0])
-    elif isinstance(node, sp.cot | sp.csc):
-        yield sp.sin(node.args[0])
     elif isinstance(node, sp.atan2):
         yield from node.args
+    elif poles and isinstance(node, sp.log):
+        yield node.args[0]
+    elif poles and isinstance(node, sp.tan | sp.sec):
+        yield sp.cos(node.args[0])
+    elif poles and isinstance(node, sp.cot | sp.csc):
+        yield sp.sin(node.args[0])
 
 
 def _onto(switch: sp.Expr, values: Values, names: Named, rng: Random) -> Values | None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
-from itertools import chain, cycle, islice, pairwise
+from itertools import chain, islice
 from random import Random
 from typing import Any
 
@@ -14,11 +14,10 @@ from sympy.core.function import AppliedUndef
 
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify import statement as st
-from nsdgen.verify.assumption import Assumption
 from nsdgen.verify.cleaning import CARRIED_OUT, Cleaner
+from nsdgen.verify.premises import premise
 from nsdgen.verify.quantities import expressions
 from nsdgen.verify.setting import Deadline, Setting
-from nsdgen.verify.shapes import build
 
 from .challenge_points import Named, challenges, factors, named, switches
 from .completion import FILLS, matrices_of, with_matrices
@@ -191,29 +190,11 @@ def _stationary(difference: sp.Expr, assumptions: Sequence[Any]) -> list[sp.Expr
     return list(dict.fromkeys(f for d in whole for f in factors(d)))
 
 
-@dataclass(frozen=True)
-class _Premise(Assumption):
-    """What a premise equates, in the form of an assumption, for points at which it says something."""
-
-    sides: tuple[Any, ...]
-
-    def equations(self) -> tuple[sp.Expr, ...]:
-        """The differences of the entries."""
-        entries = [list(s) if isinstance(s, sp.MatrixBase) else [as_expression(s)] for s in map(build, self.sides)]
-        if any(isinstance(e, sp.MatrixExpr) for side in entries for e in side):
-            return ()
-        return tuple(a - b for one, other in pairwise(entries) for a, b in zip(one, cycle(other), strict=False))
-
-
 def _meant(statement: Any, count: int) -> list[tuple[int, list[Any]]]:
     """How many points to draw, and what they should meet besides the assumptions: premises, where there are some."""
 
     def met(parts: tuple[Any, ...]) -> list[Any]:
-        sides: dict[type, Callable[[Any], tuple[Any, ...]]] = {
-            st.Zero: lambda p: (p.expression, sp.S.Zero),
-            st.Equal: lambda p: p.sides,
-        }
-        return [_Premise(sides[type(p)](p)) if type(p) in sides else p for p in parts]
+        return [a for p in parts for a in premise(p)]
 
     few = -(-count // 4)
     if isinstance(statement, st.Implies):

@@ -63,7 +63,7 @@ def decide_code(claim: Any, function: ForeignFunction, *, budget: float = 30.0, 
             tuple(map(_rearranged, entries)),
             function,
             assumed,
-            tuple(switches(entries)),
+            tuple(switches(entries, poles=False)),
             worker,
             time.process_time() + budget,
         )
@@ -88,9 +88,12 @@ def _look_everywhere(problem: Problem, found: Findings, seed: int) -> None:
     groups = [s for _, s in function.inputs]
     known = {s: as_expression(v) for s, v in problem.parameters.items()}
     kinks = [e for s in problem.switches if (e := s.xreplace(known)).free_symbols]
-    numbers = literals_of(function)
-    points = list(sample(function.symbols, groups, problem.assumed, POINTS, seed, numbers, kinks))
-    _look(problem, found, [*points, *islice(_with_minus_zeros(points), _TWINS)])
+    drawn = sample(function.symbols, groups, problem.assumed, POINTS, seed, literals_of(function), kinks)
+    points: list[Point] = []
+    while problem.left() > 0 and (batch := list(islice(drawn, _BATCH))):
+        _look(problem, found, batch)
+        points += batch
+    _look(problem, found, list(islice(_with_minus_zeros(points), _TWINS)))
     _look_again(problem, found)
 
 

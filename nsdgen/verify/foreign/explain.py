@@ -26,32 +26,18 @@ _FIT_POINTS = 8  # an edit fits three by chance hardly ever
 
 def verdict_of(problem: Problem, found: Findings, hand_left: bool) -> Verdict:
     """The verdict with all that findings say, but for what it is about."""
-    kinks = "; ".join(found.kinks.values())
-    method = (
-        f"double precision at {found.compared} points against {DIGITS} digits, "
-        "with a running error bound for every entry"
-    )
+    method = f"double precision at {found.compared} points against {DIGITS} digits, "
+    method += "with a running error bound for every entry"
+    base = Verdict("", "consistent", method=method, note="; ".join(found.kinks.values()))
     if not found.failures and not found.wrong:
-        if not found.compared or (found.compared < FEWEST and problem.function.symbols):
-            return Verdict(
-                "",
-                "undecided",
-                method=method,
-                note=kinks,
-                reason=(
-                    f"only {found.compared} points could be compared"
-                    if found.compared
-                    else "the truth has no finite value at any point that was tried"
-                ),
-            )
+        if not found.compared:
+            reason = "the truth has no finite value at any point that was tried"
+            return base.but(verdict="undecided", reason=reason)
+        if found.compared < FEWEST and problem.function.symbols:
+            return base.but(verdict="undecided", reason=f"only {found.compared} points could be compared")
         outside = f", {found.outside} points outside the domain left out" if found.outside else ""
-        return Verdict(
-            "",
-            "consistent",
-            method=method,
-            note=kinks,
-            confidence=f"{found.compared} points, largest difference {found.worst:.2g} error bounds{outside}",
-        )
+        said = f"{found.compared} points, largest difference {found.worst:.2g} error bounds{outside}"
+        return base.but(confidence=said)
     problem.worker.forgive()
     reasons = list(found.failures)
     if found.unwritten:
@@ -59,12 +45,9 @@ def verdict_of(problem: Problem, found: Findings, hand_left: bool) -> Verdict:
         reasons.append(f"it never writes {names}")
     point = _failing_point(problem, found)
     wrong = sorted(found.wrong)
-    return Verdict(
-        "",
-        "refuted",
-        method=method,
+    return base.but(
+        verdict="refuted",
         reason="; ".join(reasons),
-        note=kinks,
         counterexample=_counterexample(problem, found, hand_left, point),
         entries=_entries(problem, found, hand_left, point if found.wrong else None),
         correction="; ".join(f"({i + 1}, {j + 1}) = {problem.truth[i, j]}" for i, j in map(problem.place, wrong)),

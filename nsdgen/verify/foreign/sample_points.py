@@ -104,7 +104,7 @@ def sample(
     rng, names = Random(seed), named(symbols)
     at_literals = list(islice(_at_literals(symbols, literals, rng), 2 * count))
     usual = list(_usual(symbols, groups, rng))
-    proposed = [_admitted(p, names, assumed, rng) for p in (*usual[:3], *at_literals, *usual[3:])]
+    proposed = (_admitted(p, names, assumed, rng) for p in (*usual[:3], *at_literals, *usual[3:]))
     bounds = [e for a in assumed for e in (*a.positive(), *a.nonnegative())]
     kinks = list(dict.fromkeys((*kinks, *bounds, *switches(bounds))))
     seen = set()

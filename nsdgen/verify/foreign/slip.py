@@ -20,7 +20,7 @@ from nsdgen.verify.edits import Tree, entry_edits
 _CLOSE = 1e-11  # an edit is exact but for rounding of the code, which is far smaller at points of moderate size
 _MOST_EDITS = 3000  # each is evaluated at all points: a bound on time, for a guess is a courtesy
 _OPPOSITE = {"missing": "extra", "extra": "missing"}
-_BY_ROWS = "the result is stored row by row where columns are expected, or the reverse"
+_BY_ROWS = "stored row by row where columns are expected, or the reverse"
 
 Array = Any
 
@@ -55,7 +55,7 @@ def _of_whole(table: Array, hand: Array, shape: tuple[int, int]) -> str:
         return f"the result is transposed, or {_BY_ROWS}"
     back = hand.reshape(len(hand), cols, rows).transpose(0, 2, 1)
     if 1 not in shape and (_same(hand, table.transpose(0, 2, 1).reshape(table.shape)) or _same(back, table)):
-        return _BY_ROWS
+        return f"the result is {_BY_ROWS}"
     if _same(hand, -table):
         return "the sign of the whole result is wrong"
     ratio = _ratio(hand, table)

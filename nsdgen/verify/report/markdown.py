@@ -70,7 +70,8 @@ def _bold(verdict: Verdict) -> str:
 def _details(verdict: Verdict) -> list[str]:
     if verdict.readings:
         return [verdict.note] if verdict.note else []
-    lines = verdict.lines(_MOST_ENTRIES, _code)
+    said = verdict.lines(_MOST_ENTRIES, _code)
+    lines = [cut_to(line, _LONGEST) if line.startswith("mend") else line for line in said]
     return [*lines, f"note: {verdict.note}"] if verdict.note else lines
 
 
