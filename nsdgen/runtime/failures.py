@@ -21,7 +21,8 @@ _WORDS = {
 }
 _GAPS = (
     "look for constraints that contradict each other, as a motor and a joint that holds what it turns, or a gap that "
-    "cannot be kept, or something without mass about the axis it turns about; a mechanism that moves by its geometry "
+    "cannot be kept, or a gap that has jumped in time or place, which no velocity closes, or something without mass "
+    "about the axis it turns about; a mechanism that moves by its geometry "
     "alone jams once equations of velocities have let its joints part: take a scheme that holds positions as well "
     "(docs/how-to/mechanisms.md, 'Mechanisms that jam')"
 )

@@ -104,7 +104,7 @@ class GapEvents:
             step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
 
     def _jumps(self, rate: sp.Matrix) -> None:
-        """An event where a held rate jumps, by a kink of what prescribes it: a table, an edge, a belt."""
+        """An event where a held rate or gap jumps, by a kink of what prescribes it: a table, an edge, a belt."""
         place = _PLACE * self._terms() / STEP
         seen = magnitude(rate)
         jumps = [has_kink(e) for e in rate]
@@ -114,6 +114,7 @@ class GapEvents:
             for i in range(self.gaps or self.rows)
             if jumps[i] and not (i >= self.gaps and any(i in slip.rows for slip in self.slips))
         ]
+        jumped = [sp.Or(self._sunk(i), self._parted) for i in range(self.gaps)]
         for slip in self.slips if unilateral else ():
             sticks = sp.And(sp.Eq(slip.side, 0), slip.at(self.force_k).coefficient > 0)
             if any(jumps[i] for i in slip.rows):
@@ -122,7 +123,9 @@ class GapEvents:
         for speed, size, holds_now in held:
             most = jump_of(self.step, size) + place
             worst = larger(worst, Branch(speed / most, sp.And(holds_now, most > 0), sp.S.Zero, sp.true))
-        if held:
+        for there in jumped:
+            worst = Branch(sp.Integer(2), there, worst, sp.true) if there != sp.false else worst
+        if worst != 0:
             self.step.cut("jumps", Branch(1 - worst, self.is_closed, sp.S.One, sp.true), "falling")
 
     def _smooth(self, rate: sp.Matrix) -> None:
@@ -192,7 +195,11 @@ class GapEvents:
         if stage.law.unilateral:
             before = self._approach(before)
             stage.activation(Branch(sp.S.One, self._touches(), sp.S.Zero, sp.true))
-        stage.output(rate_after(stage, self.now), compression_rate(stage, before))
+        after = rate_after(stage, self.now)
+        for i in range(self.gaps):  # no velocity closes a gap that has jumped: an impact has no solution then
+            if (sunk := self._sunk(i)) != sp.false:
+                after[i] = Branch(self.step.term("gap", self.now)[i], sunk, after[i], sp.true)
+        stage.output(after, compression_rate(stage, before))
         stage.react(p, self.now)
         stage.formulas(output="y = law(u(v), u(v_k)), rho = H^T p", activation="gap <= closed", bounds="as in the law")
         return p
@@ -206,7 +213,7 @@ class GapEvents:
 
     def _approach(self, before: sp.Matrix) -> sp.Matrix:
         """Rates before an impact, departures and what is as slow as rest counting as none, and all of a limit."""
-        none = sp.Or(before[0] >= -self.still, self.at_limit)
+        none = sp.Or(before[0] >= -self.still, self.at_limit, self._sunk(0))
         before[0] = Branch(sp.S.Zero, none, before[0], sp.true)
         return before
 
@@ -315,7 +322,34 @@ class GapEvents:
 
     def _touches(self) -> sp.Basic:
         """Whether a contact takes part in impacts: closed so far, or its gap is."""
-        return sp.Or(self.is_closed, self.at_limit, self.step.term("gap", self.now)[0] <= self._near())
+        near = self.step.term("gap", self.now)[0] <= self._near()
+        return sp.Or(sp.And(self.is_closed, sp.Not(self._parted)), self.at_limit, near)
+
+    def _sunk(self, i: int) -> sp.Basic:
+        """Whether a gap has jumped below zero, or that of a constraint from zero: by no drift, where it has a kink."""
+        if not (self.gaps and has_kink(self.step.term("gap", self.now)[i])):
+            return sp.false
+        gap = self.step.term("gap", self.now)
+        if self.step.law.unilateral:
+            return gap[0] < -self._leap
+        most = jump_of(self.step, magnitude(gap)[i] + self._moves(i))
+        return sp.And(sp.Abs(gap[i]) > most, most > 0)
+
+    @property
+    def _parted(self) -> sp.Basic:
+        """Whether the gap of a closed contact has jumped above zero."""
+        if not (self.step.law.unilateral and self.gaps and has_kink(self.step.term("gap", self.now)[0])):
+            return sp.false
+        return self.step.term("gap", self.now)[0] > self._leap
+
+    @property
+    def _leap(self) -> sp.Expr:
+        """A gap that is no drift."""
+        return jump_of(self.step, self.size_k[0] + self._moves(0)) + self._near()
+
+    def _moves(self, i: int) -> sp.Expr:
+        """What a gap comes to in a step of the model at its rate now, each term of it."""
+        return STEP * magnitude(self.step.rate(self.now))[i]
 
     def _slow(self, rate: sp.Matrix) -> sp.Basic:
         """Whether a contact separates no faster than rest, or than takes it above the rounding of its gap."""

@@ -24,8 +24,9 @@ from nsdgen.abi import Cone
 from nsdgen.base.names import numbered
 from nsdgen.schemes.event_curves import RowCurve
 from nsdgen.schemes.event_rates import OutputRates
-from nsdgen.schemes.event_sizes import Sizes, has_kink, jump_of, larger
+from nsdgen.schemes.event_sizes import Sizes, has_kink, jump_of
 from nsdgen.schemes.relation_step import RelationStep
+from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.nodes import Branch
@@ -91,15 +92,19 @@ class OutputEvents:
 
     def _leaves(self) -> None:
         """An event where an equality of states, or of velocities, is no longer met: what prescribes it has jumped."""
-        rows = [self.output[i] if self.order[i] == 1 else self._moved(self.output[i]) for i in self.held]
-        found = sp.Matrix([row.xreplace(self.now) for row in rows if has_kink(row)])
-        if not found:
-            return
-        worst: sp.Expr = sp.S.Zero
-        for row, terms in zip(found, magnitude(found), strict=True):
-            most = jump_of(self.step, terms)
-            worst = larger(worst, Branch(sp.Abs(row) / most, most > 0, sp.S.Zero, sp.true))
-        self.step.cut("jumps", 1 - worst, "falling")
+        rows = [self.output[i] for i in self.held] + [
+            self._moved(self.output[i]) for i in self.held if self.order[i] == 2
+        ]
+        off = [self._off(row) for row in rows if has_kink(row)]
+        if off:
+            self.step.cut("jumps", Branch(-sp.S.One, sp.Or(*off), sp.S.One, sp.true), "falling")
+
+    def _off(self, row: sp.Expr) -> sp.Basic:
+        """Whether a row that is held at zero is beside it by no drift."""
+        value = row.xreplace(self.now)
+        terms = magnitude(sp.Matrix([value, self._moved(row).xreplace(self.now)]))
+        most = jump_of(self.step, terms[0] + STEP * terms[1])
+        return sp.And(sp.Abs(value) > most, most > 0)
 
     def _free(self, row: int) -> sp.Basic:
         """Whether the multipliers that a row holds stand still: those of rows between jumps, lambda constant there."""
@@ -199,6 +204,11 @@ class OutputEvents:
             row = self.output[i] if self.order[i] == 1 else self._moved(self.output[i])
             if side is None:
                 rows.append(row.xreplace(after))
+                if self.order[i] == 2 and has_kink(
+                    self.output[i]
+                ):  # no velocity brings back a position that has jumped
+                    value = self.output[i].xreplace(self.now)
+                    rows[-1] = Branch(value, self._off(self.output[i]), rows[-1], sp.true)
                 force[i] += push[k]
             else:
                 at, way, sign = side

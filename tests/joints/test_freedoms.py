@@ -269,3 +269,9 @@ def test_limits_that_cannot_be_meant_are_refused(lower: float, upper: float, sai
     hinge = nsd.Revolute("hinge", nsd.Marker(nsd.RigidBody("arm", mass=1, inertia=sp.eye(3))), nsd.Marker())
     with pytest.raises(ModelError, match=said):
         hinge.limits(lower, upper)
+
+
+def test_a_negative_friction_names_its_joint():
+    hinge = nsd.Revolute("hinge", nsd.Marker(at=[0, 0, 0]), nsd.Marker(nsd.RigidBody("rod", 1, sp.eye(3)), [0, 0, 0]))
+    with pytest.raises(nsd.errors.ModelError, match="relation 'hinge friction', law Relay: the level -1 is negative"):
+        hinge.friction(-1)

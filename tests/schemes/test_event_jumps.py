@@ -8,8 +8,10 @@ import sympy as sp
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
+from nsdgen.errors import SolverError
 
 x, y, z = dynamicsymbols("x y z")
+lam = nsd.multipliers("lam", 1)
 AT = sp.Rational(2005, 10000)  # between two instants that are recorded
 BALL = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, potential=10 * z)
 PLANE = nsd.LagrangianSystem("point", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=10 * y)
@@ -77,3 +79,32 @@ def test_a_force_that_jumps_as_a_body_begins_to_move() -> None:
     block = nsd.LagrangianSystem("block", [x], kinetic=x.diff() ** 2 / 2, forces=[push])
     run = nsd.Model("m", [block], [], scheme=nsd.EventDriven(), step=1e-2, end=1, initial={x: 0}).run()
     np.testing.assert_allclose(run["x"], run.time**2 / 2, atol=1e-12)
+
+
+def after_one(before: float, after: float) -> sp.Expr:
+    return nsd.piecewise((before, nsd.time < 1), (after, True))
+
+
+@pytest.mark.parametrize(
+    ("place", "relation"),
+    [
+        (0.0, lambda body: nsd.Contact("held", x - after_one(0, 0.1), nsd.NewtonImpact(0))),
+        (5.0, lambda body: nsd.Contact("held", x - after_one(0, 0.5), nsd.NewtonImpact(0.5))),
+        (0.0, lambda body: nsd.Bilateral("held", x - after_one(0, 0.1))),
+        (0.0, lambda body: nsd.OutputRelation("held", lam, [x - after_one(0, 0.1)], {body: lam}, nsd.Equality())),
+    ],
+    ids=["table", "table below", "constraint", "output"],
+)
+def test_a_gap_that_jumps_where_no_velocity_closes_it_is_refused(place, relation) -> None:
+    """It had been held where it was, a tenth of a metre inside."""
+    body = nsd.LagrangianSystem("body", [x], kinetic=x.diff() ** 2 / 2, potential=9.81 * x)
+    with pytest.raises(SolverError, match=r"'held'.* t = 0.99.*\n.*a gap that has jumped"):
+        last(body, relation(body), 1.5, {x: place})
+
+
+def test_a_table_that_is_gone_at_once_is_left() -> None:
+    """It falls by 0.1 m; it had been held in the air."""
+    body = nsd.LagrangianSystem("body", [x], kinetic=x.diff() ** 2 / 2, potential=9.81 * x)
+    run = last(body, nsd.Contact("table", x - after_one(0, -0.1), nsd.NewtonImpact(0)), 1.5, {x: 0})
+    assert [event.kind for event in run.events] == ["jumps", "closes"]
+    np.testing.assert_allclose([event.time for event in run.events], [1, 1 + np.sqrt(0.2 / 9.81)], rtol=1e-12)
