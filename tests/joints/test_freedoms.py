@@ -279,3 +279,9 @@ def test_stops_from_event_to_event() -> None:
     run = nsd.Model("stops", [body], [hinge, stops], scheme=nsd.EventDriven(), step=0.01, end=3, initial=initial).run()
     np.testing.assert_allclose([event.time for event in run.events], [0.5, 2.0], rtol=0, atol=1e-9)
     np.testing.assert_allclose([angles(run, "wheel")[-1], spins(run, "wheel")[-1]], [0, 0.5], rtol=0, atol=1e-8)
+
+
+def test_a_negative_friction_names_its_joint():
+    hinge = nsd.Revolute("hinge", nsd.Marker(at=[0, 0, 0]), nsd.Marker(nsd.RigidBody("rod", 1, sp.eye(3)), [0, 0, 0]))
+    with pytest.raises(nsd.errors.ModelError, match="relation 'hinge friction', law Relay: the level -1 is negative"):
+        hinge.friction(-1)
