@@ -164,6 +164,8 @@ class GapEvents:
 
     def _first_sizes(self, acceleration: sp.Matrix, rate: sp.Matrix) -> list[sp.Expr]:
         """The same at t_0: what touches there has at least the sizes that it would come to in steps if it were free."""
+        # Named, since SymPy looks into what it takes the absolute value of: for minutes, in absolute coordinates.
+        acceleration = acceleration.applyfunc(lambda e: let("free_acceleration", e))
         none = dict.fromkeys(self.size_k, sp.S.Zero)
         gap, fastest = (e.xreplace(none) for e in self._largest(rate, sp.S.Zero))
         free = sp.Abs(acceleration[0]) if self.step.law.unilateral else sp.S.Zero

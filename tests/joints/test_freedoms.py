@@ -269,3 +269,19 @@ def test_limits_that_cannot_be_meant_are_refused(lower: float, upper: float, sai
     hinge = nsd.Revolute("hinge", nsd.Marker(nsd.RigidBody("arm", mass=1, inertia=sp.eye(3))), nsd.Marker())
     with pytest.raises(ModelError, match=said):
         hinge.limits(lower, upper)
+
+
+def test_stops_from_event_to_event() -> None:
+    """In absolute coordinates: 1 rad at 2 rad/s, back to -0.5 rad at half of it, and from there at a quarter."""
+    body, hinge = wheel("wheel")
+    initial = {body.position: [0, 0, 0], body.angular_velocity: [0, 2.0, 0]}
+    stops = hinge.limits(-0.5, 1.0, nsd.NewtonImpact(0.5))
+    run = nsd.Model("stops", [body], [hinge, stops], scheme=nsd.EventDriven(), step=0.01, end=3, initial=initial).run()
+    np.testing.assert_allclose([event.time for event in run.events], [0.5, 2.0], rtol=0, atol=1e-9)
+    np.testing.assert_allclose([angles(run, "wheel")[-1], spins(run, "wheel")[-1]], [0, 0.5], rtol=0, atol=1e-8)
+
+
+def test_a_negative_friction_names_its_joint():
+    hinge = nsd.Revolute("hinge", nsd.Marker(at=[0, 0, 0]), nsd.Marker(nsd.RigidBody("rod", 1, sp.eye(3)), [0, 0, 0]))
+    with pytest.raises(nsd.errors.ModelError, match="relation 'hinge friction', law Relay: the level -1 is negative"):
+        hinge.friction(-1)

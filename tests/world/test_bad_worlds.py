@@ -62,15 +62,16 @@ def test_what_cannot_be_moved_apart_is_told():
         world.run(0.1, resolve=True)
 
 
-def test_a_crowd_is_told(monkeypatch):
+@pytest.mark.parametrize("spread", [0.0, 0.29])
+def test_a_crowd_is_told(monkeypatch, spread):
     """Before a list of all pairs is made; the limit is 1e3 here, in place of 5e7 that 10001 bodies in a place reach."""
     from nsdgen.model.world import search
 
     monkeypatch.setattr(search, "_MOST_PAIRS", 1e3)
     world = nsd.World()
-    for _ in range(60):
-        world.add(BALL, [0, 0, 1])
-    with pytest.raises(ParameterError, match=r"60 shapes are within .* m of shape 0, 1.77e\+03 near pairs"):
+    for place in np.random.default_rng(0).uniform(0.0, 1.0, (60, 3)):
+        world.add(BALL, 0.01 + spread * place)
+    with pytest.raises(ParameterError, match=r"60 shapes are within .* m of shape 0, about 1.77e\+03 near pairs"):
         world.run(0.1)
 
 

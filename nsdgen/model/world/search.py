@@ -25,6 +25,9 @@ _STEPS = 20
 _MOST_PAIRS = 5e7
 """A list of so many takes 1 GB; bodies that do not overlap have some tens of near pairs each."""
 
+_AS_A_BALL = (4.0 * np.pi / 3.0) ** (1.0 / 3.0)
+"""Times the radius of a ball: the side of a cube of its volume."""
+
 _Numbers = NDArray[np.float64]
 
 
@@ -105,14 +108,15 @@ def _of_two(first: Any, second: Any) -> Any:
 
 def _check_crowd(shapes: Any, small: NDArray[np.intp], within: float) -> None:
     """Refuse so many bodies in one place that a list of their pairs has no room."""
-    cells = np.floor(shapes.centres[small] / (within / 3**0.5)).astype(np.int64)  # all within one are near each other
+    side = _AS_A_BALL * within  # evenly spread, as many are in a cell as are near one of them
+    cells = np.floor(shapes.centres[small] / side).astype(np.int64)
     _, first, count = np.unique(cells, axis=0, return_index=True, return_counts=True)
     pairs = float((count.astype(float) * (count - 1.0) / 2.0).sum())
     if pairs > _MOST_PAIRS:
         worst = int(count.argmax())
         raise ParameterError(
-            f"{count[worst]} shapes are within {within:.3g} m of shape {small[first[worst]]}, "
-            f"{pairs:.3g} near pairs in all; at most {_MOST_PAIRS:g} are looked at",
+            f"{count[worst]} shapes are within {3**0.5 * side:.3g} m of shape {small[first[worst]]}, "
+            f"about {pairs:.3g} near pairs in all; at most {_MOST_PAIRS:g} are looked at",
             where="search",
             fix="place bodies apart from each other, and give large ones as several",
         )

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import sympy as sp
 
 from nsdgen.base.suggest import named_arguments, nearest
-from nsdgen.errors import ModelError
+from nsdgen.errors import ModelError, at_place
 from nsdgen.symbolic.drawing.figure import Curve
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.joints.freedom import Chain, Freedom, turned
@@ -244,9 +244,10 @@ class Joint(Relation):
     def friction(self, level: Any, of: str | None = None) -> RateForce:
         """Coulomb friction with a constant bound: a force or moment in -level Sgn(s')."""
         freedom = self.freedom(of)
-        return self._acting(
-            RateForce(self._called("friction", freedom), freedom.rate, Relay(level), units=freedom.units[1:])
-        )
+        name = self._called("friction", freedom)
+        with at_place(f"relation {name!r}"):
+            law = Relay(level)
+        return self._acting(RateForce(name, freedom.rate, law, units=freedom.units[1:]))
 
     def motor(self, *, position: Any = None, speed: Any = None, force: Any = None, of: str | None = None) -> Relation:
         """A prescribed coordinate, speed, or force (moment): an expression of time and parameters, one of the three.

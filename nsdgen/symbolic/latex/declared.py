@@ -29,6 +29,7 @@ class Names:
         self.symbols, self.first_index = symbols, first_index
 
     def argument_tokens(self, *, peek: bool = False) -> list[Token]:
+        """The next group or token, behind which the position is then; with ``peek`` it stays."""
         if not self.word():
             raise self.error("something is missing at the end", "complete the formula")
         end = self.group_end(self.at)
@@ -38,27 +39,33 @@ class Names:
         return found
 
     def text_at(self, place: int) -> str:
+        """The token at a place, "" behind the last."""
         return self.tokens[place].text if place < len(self.tokens) else ""
 
     def word(self, ahead: int = 0) -> str:
+        """The token so many places ahead."""
         return self.text_at(self.at + ahead)
 
     def skip(self, word: str) -> bool:
+        """Go past a token where it is the next one, and say whether it was."""
         if self.word() == word:
             self.at += 1
             return True
         return False
 
     def expect(self, word: str) -> None:
+        """Go past a token; raises ``ModelError`` where another one stands there."""
         if not self.skip(word):
             raise self.error(f"{word!r} is missing", "close the bracket")
 
     def error(self, message: str, fix: str = "", place: int | None = None) -> ModelError:
+        """An error that shows a place, by default the next one."""
         number = self.at if place is None else place
         where = self.tokens[number].place if number < len(self.tokens) else len(self.text)
         return complain(self.text, where, message, fix)
 
     def script_end(self, place: int) -> int:
+        """Where a subscript or superscript ends."""
         return self.group_end(place + 1)
 
     def group_end(self, start: int) -> int:
@@ -82,6 +89,7 @@ class Names:
         raise self.error("this brace is never closed", "", start)
 
     def declared_name(self) -> tuple[Any, int] | None:
+        """The value of the longest declared name that begins here and where it ends; None where there is none."""
         core = self.core_end(self.at)
         if core == self.at:
             return None

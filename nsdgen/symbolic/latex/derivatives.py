@@ -19,6 +19,7 @@ CLOSING = {"(": ")", "[": "]", "\\{": "\\}", "|": "|", "\\|": "\\|"}
 
 
 def starts_derivative(parser: Parser) -> bool:
+    """Whether a fraction of differentials begins here."""
     if parser.word() != "\\frac":
         return False
     first = parser.text_at(parser.at + 2) if parser.word(1) == "{" else parser.word(1)

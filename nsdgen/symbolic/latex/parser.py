@@ -136,6 +136,7 @@ class Parser(Names):
             )
 
     def stops(self, word: str) -> bool:
+        """Whether a token ends a product."""
         return word in STOP and not (word in _BARS and not self.bars)
 
     def factor(self) -> Any:
@@ -209,6 +210,7 @@ class Parser(Names):
     # ---- single values
 
     def base(self) -> Any:
+        """A value without superscripts."""
         token = self.tokens[self.at]
         word = token.text
         if token.kind == "number":
