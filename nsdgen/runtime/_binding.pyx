@@ -19,7 +19,7 @@ from nsdgen.runtime._data cimport (
     AttachedShape, Attachment, Augmented, Block, Bound, BoundRelation, BoundSystem, Coupling, Group, PER_ITERATION,
     PER_RUN, PER_STEP, RelationForm, RUNS, SKIPS, SKIPS_CONSTRAINTS, Stage, SystemForm, Watched,
 )
-from nsdgen.runtime._program_data cimport Events, Flow, Observer, Program, Reader, Repeat, Sampler
+from nsdgen.runtime._program_data cimport Events, Flow, Observer, Program, Reader, Repeat, Rounds, Sampler
 from nsdgen.runtime._runs cimport NODES
 from nsdgen.runtime._stages cimport augmented_pattern, coupled_free, coupled_pattern, leave_pile, PROBES
 from nsdgen.solvers.interaction._interaction cimport natural_laws, one_step_free, one_step_init, one_step_solve

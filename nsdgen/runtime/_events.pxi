@@ -95,7 +95,7 @@ cdef int next_instant(Program *p, double grid, Failure *failure, int *which, bin
             return status
         if which[0] >= 0:
             reach_limit(p, which[0], stop)
-            e.of_partner = e.partner[which[0]]
+            e.of_partner = e.leader != NULL and e.leader.partner[which[0]]
             begin_instant(p, p.clock[1] >= e.due)
             if p.crosses[which[0]]:
                 p.fired[which[0]] = 2

@@ -96,13 +96,15 @@ cdef class ProgramBinding:
             e.probe = self.arena.doubles((PROBES + 1) * n)
             e.gap = <double **>self.arena.take(n * sizeof(double *))
             e.owner = <int *>self.arena.take(n * sizeof(int))
-            e.pressed, e.partner = <char *>self.arena.take(n), <char *>self.arena.take(n)
+            e.rounds = <Rounds *>self.arena.take(n * sizeof(Rounds))
             cut = sum(len(record.system_classes[s.cls].cuts) for s in record.systems)
             for i, relation in enumerate(record.relations):
                 cls = record.relation_classes[relation.cls]
                 if cls.gap is not None and cls.cuts:  # the first one says where it closes
                     e.gap[<int>cut] = self.arrays.at("relation", i, Role.MEMORY, 0) + <int>cls.gap
                     e.owner[<int>cut] = i
+                    e.rounds[<int>cut].pressed = <char *>self.arena.take(n)
+                    e.rounds[<int>cut].partner = <char *>self.arena.take(n)
                 cut += len(cls.cuts)
             e.pending, e.at_event = self.arena.doubles(self.program.width), self.arena.doubles(self.program.width)
             e.node = self.arena.doubles(NODES * (2 + 2 * self.program.flow.n))

@@ -42,6 +42,13 @@ cdef struct Flow:
     long evaluations  # since the last record
 
 
+cdef struct Rounds:  # what lies between two strikes of one relation, round after round
+    char *pressed  # which others have in this one, by their quantities
+    char *partner  # which have in each
+    int strikes, number  # so far in this one; rounds, each far shorter than the one before
+    double began, time, ratio, first, kept  # of the last round its time, also as a share; of the first and last of these
+
+
 cdef struct Events:
     int phase, made, fresh  # no look since the motion started
     double sampled  # the last instant at which zeros were looked for
@@ -66,10 +73,8 @@ cdef struct Events:
     long between, between_last  # which those were, as a number; before that last one
     double struck, at_latest, began  # when that and the latest event were, and when the sequence began
     # gaps that close in turns, ever faster, by their quantities
-    char *pressed  # their relations have in this round
-    char *partner  # they have in each
-    int strikes, partners, rounds  # so far in this round; how many partners; rounds, each far shorter than the one before
-    double round_began, round_time, first_time, kept_time  # of the last round its time, of the first and last of these
+    Rounds *rounds  # of each quantity of a gap
+    const Rounds *leader  # of them that at hand are a sequence; NULL where none are
     int of_partner, limit_next, at_limit  # the event at hand is of one; the next one is their limit, this one is
     # which motion goes on where several may
     int n_places

@@ -17,7 +17,7 @@ from nsdgen.runtime._data cimport (
     Attachment, Bound, BoundRelation, BoundSystem, Counters, EVENT_LIMIT, Failure, Group, INTERRUPTED, MOST_WATCHED, NO_MOTION,
     ONE_STEP, RelationForm, REPEAT_LIMIT, Stage, STEP_TOO_SHORT,
 )
-from nsdgen.runtime._program_data cimport Events, Flow, Observer, Program, Repeat, Sampler
+from nsdgen.runtime._program_data cimport Events, Flow, Observer, Program, Repeat, Rounds, Sampler
 from nsdgen.runtime._stages cimport (
     activate, begin_instant, call, crossed, ends_run, fallen, fill, find_crossed, flow, flow_terms, forget, forget_multipliers,
     is_pile, largest_violation, look, look_back, look_between, missing_rank, next_due, next_stop, observe, OPEN,
