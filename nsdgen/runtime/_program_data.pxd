@@ -70,7 +70,7 @@ cdef struct Events:
     double *at_event  # the record at the event at hand
     int n_nodes, followed, latest  # the quantity whose events they are, that of the latest event; -1 for none
     int others  # events of others since the last one of that quantity
-    long between, between_last  # which those were, as a number; before that last one
+    unsigned long between, between_last  # which those were, as a number that may wrap; before that last one
     double struck, at_latest, began  # when that and the latest event were, and when the sequence began
     # gaps that close in turns, ever faster, by their quantities
     Rounds *rounds  # of each quantity of a gap
