@@ -39,6 +39,14 @@ cdef enum:
     WORD = 8  # bytes, of an address
 
 
+cdef void *_grown(Arena arena, const void *old, size_t used, size_t size) except NULL:
+    """A larger array with the bytes of an old one that are in use; at first there is none."""
+    cdef void *found = arena.take(size)
+    if used:
+        memcpy(found, old, used)
+    return found
+
+
 cdef class RelationPools:
     """The pools of a stepper made with ``pools=(numbers of relations)``: ``RelationPools(stepper)``.
 
@@ -174,21 +182,12 @@ cdef class RelationPools:
         """Room for so many clones of a pool, twice as many as there was."""
         cdef Arena arena = self.model.arrays.common
         cdef int room = max(count, 2 * p.room)
-        cdef void **grown
         if count <= p.room:
             return
-        grown = <void **>arena.take(room * sizeof(void *))
-        memcpy(grown, p.slot, p.n_slots * sizeof(void *))
-        p.slot = <char **>grown
-        grown = <void **>arena.take(room * sizeof(int))
-        memcpy(grown, p.unused, p.n_free * sizeof(int))
-        p.unused = <int *>grown
-        grown = <void **>arena.take(room * sizeof(long long))
-        memcpy(grown, p.key, p.count * sizeof(long long))
-        p.key = <long long *>grown
-        grown = <void **>arena.take(room * sizeof(int))
-        memcpy(grown, p.number, p.count * sizeof(int))
-        p.number = <int *>grown
+        p.slot = <char **>_grown(arena, p.slot, p.n_slots * sizeof(void *), room * sizeof(void *))
+        p.unused = <int *>_grown(arena, p.unused, p.n_free * sizeof(int), room * sizeof(int))
+        p.key = <long long *>_grown(arena, p.key, p.count * sizeof(long long), room * sizeof(long long))
+        p.number = <int *>_grown(arena, p.number, p.count * sizeof(int), room * sizeof(int))
         p.next_key, p.next_number = <long long *>arena.take(room * sizeof(long long)), <int *>arena.take(room * sizeof(int))
         p.room = room
 
