@@ -53,7 +53,7 @@ def confirmed(statement: Any, outcome: Outcome, setting: Setting) -> Outcome:
     A refutation stands where a point shows it, a proof where none is against it.
     """
     case = JudgedStatement(statement, setting)
-    count = LOOSE if isinstance(statement, st.IntegralEqual) else CHALLENGES + GENERIC
+    count = GENERIC + (LOOSE if isinstance(statement, st.IntegralEqual) else CHALLENGES)
     looked = case.looked_at(count, Deadline.after(_SECONDS))
     if outcome.status != "proved":
         looked = ((w, case.finer(w, truth)) for w, truth in looked)

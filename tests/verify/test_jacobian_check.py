@@ -40,7 +40,7 @@ def test_a_claim_about_a_jacobian_is_a_claim_like_others():
     for processes in (1, 2):
         found = nsd.verify.decide_all(claims, processes)
         assert [(v.id, v.verdict) for v in found] == [("right", "proved"), ("twice", "refuted"), ("code", "consistent")]
-    with pytest.raises(ParameterError, match="use check_jacobian"):
+    with pytest.raises(ParameterError, match="is code, and a claim needs an expression"):
         nsd.verify.jacobian(J, of=lambda q: q, wrt=0)
 
 
