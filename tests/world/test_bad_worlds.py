@@ -158,7 +158,7 @@ def test_nothing_thin_passes_through_what_is_thin(thick, speed):
 @pytest.mark.parametrize("surfaces", ["shelf", "card", "both"])
 @pytest.mark.parametrize("thick", [1e-2, 1e-3, 1e-4])
 def test_nothing_thin_passes_through_a_surface(thick, surfaces, start):
-    """A card that falls on a shelf stays on it, or the step is refused: a solid is held until its centre is behind a surface."""
+    """A card that falls on a shelf stays on it, or the step is refused in which it would be behind it."""
     corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
     solid = {
         name: S.Mesh(corners * size / 2, BOX_FACES) if surfaces in (name, "both") else S.Cuboid(size.tolist())

@@ -73,8 +73,8 @@ def refuse_state(world: Any, shape: int, speeds: NDArray[np.float64], h: float) 
 def refuse_passing(world: Any, pairs: NDArray[np.intc], reach: NDArray[np.float64], h: float) -> None:
     """Refuse a step that brings a thin shape so far into another that it would be parted from it on the other side.
 
-    What closes in half of a step acts, and moves as far as in half of it; else the shapes move all of a step, and half of the next one.
-    Pairs that may come deeper than is always parted right are looked at where they would be.
+    What closes in half of a step acts, and moves as far as in half of it; else the shapes move all of a step, and half
+    of the next one. Pairs that may come deeper than is always parted right are looked at where they would be.
     """
     shapes = world.shapes
     inside = np.where(shapes.kind == MESH, 0.0, shapes.inside)

@@ -38,7 +38,7 @@ _LEAST = 1e-9
 """Of the largest size of a shape: smaller ones are lost in the rounding of its places."""
 
 _THIN = 1e-3
-"""Of the ball around a closed surface: half of how thick it is at least. Resting on each other moves surfaces by less in a step."""
+"""Of the ball around a closed surface: half of how thick it is at least. What rests moves by less in a step."""
 
 
 @dataclass(frozen=True)
