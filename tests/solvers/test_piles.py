@@ -107,7 +107,7 @@ def with_rows(problem, count, seed=0):
 
 
 def rolling_heap(rows, seed, bound):
-    """Discs of radius 0.1 heaped in the plane, all touching, each with a velocity of its own; third rows are of rolling."""
+    """Discs of radius 0.1 heaped in the plane, all touching, each with a velocity of its own; third rows: rolling."""
     random, radius = np.random.default_rng(seed), 0.1
     at = np.array(
         [[(2 * k - rows + row + 1) * radius, row * radius * 3**0.5] for row in range(rows) for k in range(rows - row)]
