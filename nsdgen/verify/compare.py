@@ -77,7 +77,7 @@ def _contradicted(outcome: Outcome) -> Outcome:
 
 
 @dataclass(frozen=True)
-class _Sides:
+class _ComparedSides:
     """Both sides as wholes, and entry by entry."""
 
     left: Any
@@ -85,7 +85,7 @@ class _Sides:
     entries: Mapping[Place, tuple[Any, Any]]
 
 
-def entries_of(statement: Any) -> _Sides:
+def entries_of(statement: Any) -> _ComparedSides:
     """The sides of a statement; of an inequality those it relates, of a definite matrix this and 0."""
     if isinstance(statement, st.Definite):
         left, right = build(statement.matrix), sp.S.Zero
@@ -93,9 +93,11 @@ def entries_of(statement: Any) -> _Sides:
         left, right = build(statement.left), build(statement.right)
     explicit = any(isinstance(s, sp.MatrixBase) for s in (left, right)) and not any(map(is_abstract, (left, right)))
     if not isinstance(statement, st.Equal) or not explicit:
-        return _Sides(left, right, {(0, 0): (left, right)})
+        return _ComparedSides(left, right, {(0, 0): (left, right)})
     a, b = (s if isinstance(s, sp.MatrixBase) else sp.Matrix([[s]]) for s in (left, right))
-    return _Sides(left, right, {(i + 1, j + 1): (a[i, j], b[i, j]) for i in range(a.rows) for j in range(a.cols)})
+    return _ComparedSides(
+        left, right, {(i + 1, j + 1): (a[i, j], b[i, j]) for i in range(a.rows) for j in range(a.cols)}
+    )
 
 
 class _Comparison:
