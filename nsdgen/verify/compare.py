@@ -44,7 +44,7 @@ def compare(statement: Any, setting: Setting, deadline: Deadline, first: bool = 
 
     ``first`` stops at the first entry that is refuted, and challenges a proof at few points.
     """
-    return _Comparison(statement, setting, deadline).outcome(first)
+    return _PointwiseDecision(statement, setting, deadline).outcome(first)
 
 
 def confirmed(statement: Any, outcome: Outcome, setting: Setting) -> Outcome:
@@ -100,7 +100,7 @@ def entries_of(statement: Any) -> _ComparedSides:
     )
 
 
-class _Comparison:
+class _PointwiseDecision:
     """What is found of one statement; all points come from its ``case``."""
 
     def __init__(self, statement: Any, setting: Setting, deadline: Deadline) -> None:
