@@ -7,7 +7,7 @@ loop reads; which entries these are, the pattern, is part of the text.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -54,10 +54,20 @@ _FEW = 2000  # operations up to which reading places from tables costs more time
 _SHAPES = 4  # at most so many numbers of terms get a loop of their own
 
 
-def roll(kernel: Kernel, names: Mapping[sp.Symbol, str], like: Translator | None = None) -> KernelBody | None:
-    """The kernel as loops; ``names`` are those of its symbols, ``like`` has read its expressions before."""
+def roll(
+    kernel: Kernel,
+    names: Mapping[sp.Symbol, str],
+    like: Translator | None = None,
+    *,
+    taken: Collection[str] = (),
+    least: int = LEAST,
+) -> KernelBody | None:
+    """The kernel as loops; ``names`` are those of its symbols, ``like`` has read its expressions before.
+
+    ``taken`` are names that it must not declare, ``least`` is the number of entries from which on loops are looked for.
+    """
     used = sum(len(out.entries) for out in kernel.outputs) + sum(len(array.symbols) for array in kernel.inputs)
-    if used < LEAST:
+    if used < least:
         return None
     texts = {s: f"in_[{i}][{j}]" for i, array in enumerate(kernel.inputs) for j, s in enumerate(array.symbols)}
     expressions = [e for out in kernel.outputs for _, _, e in out.entries]
@@ -70,15 +80,17 @@ def roll(kernel: Kernel, names: Mapping[sp.Symbol, str], like: Translator | None
     except EmissionError:
         return None  # writing it out says where
     program = translator.graph.compact(roots)
-    return _LoopsWriter(kernel, names, program).run()
+    return _LoopsWriter(kernel, names, program, taken).run(few=least < LEAST)
 
 
 class _LoopsWriter:
     """Writes one kernel."""
 
-    def __init__(self, kernel: Kernel, names: Mapping[sp.Symbol, str], program: Program) -> None:
+    def __init__(
+        self, kernel: Kernel, names: Mapping[sp.Symbol, str], program: Program, taken: Collection[str]
+    ) -> None:
         self.kernel, self.program = kernel, program
-        self.taken = {"in_", "out", *names.values()}
+        self.taken = {"in_", "out", *names.values(), *taken}
         self.arrays = [self._free(mangle(array.name)) for array in kernel.inputs]
         places = [
             (f"in_[{i}][{j}]", i, j, names[s])
@@ -97,8 +109,8 @@ class _LoopsWriter:
         self.turning: dict[tuple[int, Expression], int] = {}  # passes and angle -> where their loop is
         self.statements = self.operations = self.numbered = 0
 
-    def run(self) -> KernelBody | None:
-        """The statements, ``None`` where they are hardly fewer than the operations."""
+    def run(self, few: bool) -> KernelBody | None:
+        """The statements, ``None`` where they are hardly fewer than the operations, or slower unless few are wanted."""
         forms = find_forms(self.program, self.entries)
         most = max(len(self.program.nodes), len(self.program.roots)) // _FEWER
         if forms is None or len(forms.table) > most:
@@ -112,7 +124,7 @@ class _LoopsWriter:
             self._output(k, forms.roots[start : start + count])
             self.body[first:] = [replace(s, group=f"{out.name} {out.rows}x{out.cols}") for s in self.body[first:]]
             start += count
-        if self.statements > most or self._is_all_places():
+        if self.statements > most or (not few and self._is_all_places()):
             return None
         heads = [View(self.arrays[i], i) for i in sorted(self.used)]
         loads = [Assign(Name(name), entry, declared="const double") for name, entry in self.loaded.items()]

@@ -21,6 +21,7 @@ from nsdgen.base.names import c_string, comment, mangle
 from nsdgen.base.pieces import header
 from nsdgen.base.version import VERSION
 from nsdgen.derive.kernel import Kernel, KernelClass, KernelModule, Output, facts
+from nsdgen.emit.array_calls import with_calls
 from nsdgen.emit.blocks import in_blocks
 from nsdgen.emit.identifiers import identifiers
 from nsdgen.emit.lanes import lanes_context
@@ -178,15 +179,17 @@ def _kernel(
         if out.completed_by is not None
     ]
     ends = [Do(Call(c["function"], (Integer(c["size"]), ArrayEntry("out", (Integer(c["out"]),))))) for c in completions]
-    read = Translator([e for out in kernel.outputs for _, _, e in out.entries], names)
-    rolled = roll(kernel, names, read)
+    rolled = with_calls(kernel)
+    if rolled is None:
+        read = Translator([e for out in kernel.outputs for _, _, e in out.entries], names)
+        rolled = roll(kernel, names, read)
     code: dict[str, Any] = (
         _spelt(cls, kernel, names, used, bool(completions), read)
         if rolled is None
         else {
             "operations": rolled.operations,
             "loads": [],
-            "declarations": [],
+            "declarations": _declarations(rolled.temporaries, True),
             "lowered": None,
             "body": render(rolled, _BODY, C),
             "long": True,

@@ -218,10 +218,11 @@ def _index(e: Expression) -> str:
 
 
 def _table(s: Table, space: str) -> list[str]:
-    lines, row = [], f"{space}static const int {s.name}[{len(s.values)}] = {{"
+    kind = "double" if s.of_doubles else "int"
+    lines, row = [], f"{space}static const {kind} {s.name}[{len(s.values)}] = {{"
     for value in s.values:
         if len(row) - len(space) > _TABLE:
             lines.append(row)
             row = f"{space}   "
-        row += f" {value},"
+        row += f" {value!r},"
     return [*lines, f"{row.rstrip(',')} }};"]

@@ -149,6 +149,11 @@ def negated(e: Expression) -> Expression:
     return Negation(e)
 
 
+def signed(value: float) -> Expression:
+    """A double with its sign."""
+    return Number(value) if value >= 0 else Negation(Number(-value))
+
+
 def total(terms: Sequence[tuple[str, Expression]]) -> Expression:
     """A sum of terms with signs, from left to right."""
     (sign, first), *rest = terms
@@ -258,11 +263,16 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Places in arrays, constants of the text."""
+    """Constants of the text: places in arrays, or doubles."""
 
     name: str
-    values: tuple[int, ...]
+    values: tuple[int, ...] | tuple[float, ...]
     group: str = ""
+
+    @property
+    def of_doubles(self) -> bool:
+        """Whether it holds doubles."""
+        return not all(isinstance(value, int) for value in self.values)
 
 
 Statement: TypeAlias = Assign | Do | If | For | Array | View | Table
@@ -330,7 +340,7 @@ def calls(statements: Iterable[Statement]) -> set[str]:
 def rewritten(
     statements: Sequence[Statement], change: Callable[[Expression], Expression | None]
 ) -> tuple[Statement, ...]:
-    """Assignments and branches with all their expressions, targets too, changed by :func:`changed`."""
+    """Statements with all their expressions, targets too, changed by :func:`changed`."""
     found: list[Statement] = []
     for s in statements:
         match s:
@@ -346,6 +356,9 @@ def rewritten(
                         ),
                     )
                 )
+            case For(first=first, end=end, statements=inner):
+                ends = changed(first, change), changed(end, change)
+                found.append(replace(s, first=ends[0], end=ends[1], statements=rewritten(inner, change)))
             case _:
                 found.append(s)
     return tuple(found)

@@ -26,6 +26,7 @@ from nsdgen.emit.tree import (
     expressions,
     flat,
     read_names,
+    signed,
 )
 from nsdgen.interpret.places import Passes, Stored, Word, place, write_out
 from nsdgen.interpret.registers import census
@@ -161,8 +162,13 @@ class _CodeWriter(Values):
                 self.arrays[name] = (self.registers.block(size), size)
             case View(name=name, number=number):
                 self.views[name] = number
+            case Table(name=name, values=values) if statement.of_doubles:
+                first = self.registers.block(len(values))
+                self.arrays[name] = first, len(values)
+                for k, number_ in enumerate(values):
+                    self.value(signed(number_), first + k)
             case Table(name=name, values=values):
-                self.tables[name] = values
+                self.tables[name] = values  # type: ignore[assignment]
 
     def assign(self, name: str, tree: Expression) -> None:
         """A name has a value from here on; the register of an output where that is what becomes of it."""

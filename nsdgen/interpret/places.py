@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from nsdgen.emit.table_text import Unreadable
@@ -12,12 +12,13 @@ from nsdgen.emit.tree import ArrayEntry, Expression, Integer, Name, Negation, Pr
 
 @dataclass(frozen=True)
 class MovingPlace:
-    """``base + first + sum of factor * counter``; with a ``table`` what stands there in it, added to ``base``."""
+    """``base + first + sum of factor * counter``; with a ``table`` ``base`` and ``width`` times what it holds there."""
 
     first: int
     factors: tuple[tuple[int, int], ...] = ()
     table: tuple[int, ...] | None = None
     base: int = 0
+    width: int = 1
 
     @property
     def word(self) -> int | MovingPlace:
@@ -32,7 +33,7 @@ class MovingPlace:
         if self.table is not None:
             if not 0 <= index < len(self.table):
                 raise Unreadable(f"place {index} of a table of {len(self.table)}")
-            index = self.table[index]
+            index = self.width * self.table[index]
         return self.base + index
 
 
@@ -90,6 +91,13 @@ def place(
     tree: Expression, counters: Mapping[str, int], tables: Mapping[str, tuple[int, ...]], base: int = 0
 ) -> MovingPlace:
     """The place that an index names; raises ``Unreadable`` where it is none."""
+    match tree:
+        case Sum((ArrayEntry() as inner, Integer(offset)), "++"):
+            return place(inner, counters, tables, base + offset)
+        case Sum((Product((Integer(), ArrayEntry())) as inner, Integer(offset)), "++"):
+            return place(inner, counters, tables, base + offset)
+        case Product((Integer(width), ArrayEntry() as inner), "**"):
+            return replace(place(inner, counters, tables, base), width=width)
     if isinstance(tree, ArrayEntry) and len(tree.index) == 1 and tree.array in tables:
         return MovingPlace(*_ordered(_affine(tree.index[0], counters)), tables[tree.array], base)
     return MovingPlace(*_ordered(_affine(tree, counters)), None, base)

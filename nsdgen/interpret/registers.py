@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from nsdgen.emit.tree import ArrayEntry, Assign, Expression, If, Integer, Name, Number, Statement, flat, operands
+from nsdgen.emit.tree import ArrayEntry, Assign, Expression, If, Integer, Name, Number, Statement, Table, flat, operands
 
 
 class Registers:
@@ -87,6 +87,8 @@ def census(body: Sequence[Statement]) -> Census:
                     _visit(value, at, found)
                 case Assign(_, value):
                     _visit(value, at, found)
+                case Table(values=values) if inner.of_doubles:
+                    found.numbers |= dict.fromkeys(map(abs, values))
                 case If(arms):
                     for arm in arms:
                         if arm.condition is not None:

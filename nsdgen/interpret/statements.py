@@ -35,7 +35,7 @@ _ADDED = re.compile(rf"({_NAME}) ([-+])= (.+)", re.DOTALL)
 _PUT = re.compile(rf"({_NAME}(?:\[[^=]*\])) = (.+)", re.DOTALL)
 _VIEW = re.compile(rf"const double \*const ({_NAME}) = in_\[(\d+)\]")
 _ARRAY = re.compile(rf"({_NAME})\[(\d+)\]")
-_TABLE = re.compile(rf"static const int ({_NAME})\[(\d+)\] = {{([-\d,\s]*)}}")
+_TABLE = re.compile(rf"static const (int|double) ({_NAME})\[(\d+)\] = {{([-+.\de,\s]*)}}")
 _FOR = re.compile(rf"for \(int ({_NAME}) = (.+); (\1) < (.+); (\1)\+\+\):")
 _IN_MEMORY = re.compile(rf"NSD_IN_MEMORY\({_NAME}\)")
 _HOLD = re.compile(r"nsd_hold\((\d+), out\[(\d+)\]\)")
@@ -58,7 +58,7 @@ def _whole(lines: Sequence[str], first: int) -> Iterator[tuple[int, str]]:
             continue
         start = start if held else number
         held = f"{held} {words}" if held else line.rstrip()
-        if held.count("(") == held.count(")") and ("static const int" not in held or held.endswith("};")):
+        if held.count("(") == held.count(")") and ("static const " not in held or held.endswith("};")):
             yield start, held
             held = ""
     if held:
@@ -146,10 +146,11 @@ def _simple(words: str) -> list[Statement]:
     if match := _VIEW.fullmatch(words):
         return [View(match[1], int(match[2]))]
     if match := _TABLE.fullmatch(words):
-        values = tuple(int(v) for v in match[3].split(",") if v.strip())
-        if len(values) != int(match[2]):
-            raise Unreadable(f"the table {match[1]} has {len(values)} entries instead of {match[2]}")
-        return [Table(match[1], values)]
+        number = int if match[1] == "int" else float
+        values = tuple(number(v) for v in match[4].split(",") if v.strip())
+        if len(values) != int(match[3]):
+            raise Unreadable(f"the table {match[2]} has {len(values)} entries instead of {match[3]}")
+        return [Table(match[2], values)]
     if match := _HOLD.fullmatch(words):
         return [Do(Call("nsd_hold", (Integer(int(match[1])), ArrayEntry("out", (Integer(int(match[2])),)))))]
     declared = _DECLARED.match(words)

@@ -85,13 +85,16 @@ cdef int _list_pairs(Stage *s, Pile *q) noexcept nogil:
     return systems
 
 
-cdef void _copy_in(const Stage *s, Pile *q) noexcept nogil:
+cdef inline void _copy_in(const Stage *s, Pile *q, int m) noexcept nogil:
+    """Blocks of m rows in space: where the number is given the compiler writes copies out."""
     cdef const BoundRelation *r
     cdef const Attachment *at
     cdef const double *C
     cdef double *b
-    cdef int p, c, i, j, k, m = q.steps.all.m
+    cdef int p, c, i, k, far = far_end(s.n_play)
     for p in range(s.n_play):
+        if p < far:
+            fetch_rows(s, p)
         r, c = &s.relation[s.play[p]], q.steps.islands.place[p]
         if is_row(r):
             _copy_in_row(q, r, c, UNKNOWNS)
@@ -107,8 +110,7 @@ cdef void _copy_in(const Stage *s, Pile *q) noexcept nogil:
             memcpy(q.steps.all.by_v + (2 * <size_t> c + k) * UNKNOWNS * m, C, UNKNOWNS * m * sizeof(double))
             memcpy(q.steps.all.by_r + (2 * <size_t> c + k) * UNKNOWNS * m, solved(at), UNKNOWNS * m * sizeof(double))
             for i in range(m):
-                for j in range(UNKNOWNS):
-                    b[i] -= C[UNKNOWNS * i + j] * at.rhs[j]
+                b[i] -= product_of(UNKNOWNS, C + UNKNOWNS * i, at.rhs)
 
 
 cdef void _copy_in_row(Pile *q, const BoundRelation *r, int c, int unknowns) noexcept nogil:
@@ -213,8 +215,10 @@ cdef int solve_pile(Stage *s) noexcept nogil:
         q.steps.all.name[q.steps.islands.number[i]] = q.system[i]
     if planar:
         _copy_in_planar(s, q)
+    elif rows == 3:
+        _copy_in(s, q, 3)
     else:
-        _copy_in(s, q)
+        _copy_in(s, q, rows)
     if body_steps_solve(&q.steps):
         return -1
     for p in range(s.n_play):

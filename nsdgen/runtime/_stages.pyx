@@ -33,6 +33,7 @@ from nsdgen.solvers.linalg._linalg cimport (
     SPARSE_LU_NO_MEMORY, SPARSE_LU_NONFINITE, sparse_lu_pattern, tree_factor, tree_solve,
 )
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product, nsd_block_subtract, nsd_block_subtract_all
+from nsdgen.solvers.piles._body_rows cimport product_of
 from nsdgen.solvers.piles._piles cimport body_steps_free, body_steps_lay_out, body_steps_solve, is_known_cone
 from nsdgen.solvers.rows._mlcp_work cimport MLCP_NONFINITE, MlcpInfo
 from nsdgen.solvers.rows._row_bounds cimport row_bounds

@@ -84,7 +84,7 @@ class GeneralisedAlpha(Scheme):
         moved = space.moved(list(q_k), list(STEP * (v_k + STEP * ((sp.Rational(1, 2) - beta) * a_k + beta * a))))
         v = v_k + STEP * ((1 - gamma) * a_k + gamma * a)
         end = step.at(T_NEXT, q=moved, v=v)
-        step.residual(step.term("mass", end) * w - step.term("force", end))
+        step.residual(step.inertia(end, w) - step.term("force", end))
         step.start(w_k)
         step.view(q=moved, v=v)
         step.advance(q_k=space.normalised(moved), v_k=v, a=a, w=w)

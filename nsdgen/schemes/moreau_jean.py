@@ -162,9 +162,9 @@ class MoreauJean(Scheme):
         v_theta = [let(f"{label_of(s)}_theta", theta * s + (1 - theta) * k) for s, k in zip(v, v_k, strict=True)]
         rule = {"nearly_implicit": "iterate", "semi_implicit": "start"}.get(self.rotation, self.rotation)
         move = motion(step.cls, rule, list(q_k), list(v_k), v_theta, theta, ahead=self.gradient_at == "iterate")
-        mass, frozen = self._mass(step, q_k, v_k, move)
+        inertia, frozen = self._inertia(step, q_k, v_k, v, move)
         end, last, space = step.at(T_NEXT, q=move.force, v=v), step.at(T_K, q=q_k, v=v_k), step.cls.configuration
-        residual, held = mass * (v - v_k), frozen
+        residual, held = inertia, frozen
         if isinstance(self._forces, LinearForces):
             force, once = self._forces.of_system(step)
             residual, held = residual - STEP * force, (*frozen, *once)
@@ -200,16 +200,18 @@ class MoreauJean(Scheme):
             return there
         return [let(f"{label_of(s)}_predicted", e) for s, e in zip(step.group("q"), there, strict=True)]
 
-    def _mass(self, step: SystemStep, q_k: sp.Matrix, v_k: sp.Matrix, move: Motion) -> tuple[sp.Matrix, Assignments]:
-        """The mass matrix of the residual, and the symbols in it that the step freezes."""
+    def _inertia(
+        self, step: SystemStep, q_k: sp.Matrix, v_k: sp.Matrix, v: sp.Matrix, move: Motion
+    ) -> tuple[sp.Matrix, Assignments]:
+        """M (v - v_k) of the residual, and the symbols in it that the step freezes."""
         q, gamma, at_rest = step.group("q"), step.options.mass_gamma, step.cls.terms["mass"].values
         if at_rest.free_symbols.isdisjoint((*q, NOW)):
-            return at_rest, ()
+            return at_rest * (v - v_k), ()
         if self.mass_at == "iterate":
-            return step.term("mass", step.at(T_NEXT, q=move.frozen)), ()
+            return step.term("mass", step.at(T_NEXT, q=move.frozen)) * (v - v_k), ()
         if self.mass_at == "implicit":
             between = blend(gamma, step.at(T_NEXT, q=move.end), step.at(T_K, q=q_k))
-            return step.term("mass", between), ()
+            return step.inertia(between, v - v_k), ()
         there = predicted(step.cls.configuration, q_k, v_k, gamma * STEP)
         mass = step.term("mass", step.at(gamma * T_NEXT + (1 - gamma) * T_K, q=there))
         symbols: dict[tuple[int, int], sp.Symbol] = {}
@@ -221,7 +223,7 @@ class MoreauJean(Scheme):
             return symbols.setdefault(at, own_symbol("frozen", f"M{at[0]}_{at[1]}"))
 
         values = sp.Matrix(*mass.shape, frozen)
-        return values, tuple((symbol, mass[at]) for at, symbol in symbols.items())
+        return values * (v - v_k), tuple((symbol, mass[at]) for at, symbol in symbols.items())
 
     @property
     def _forces(self) -> ForceWeights | LinearForces:

@@ -75,9 +75,7 @@ class Rattle(Scheme):
         V = positions.unknown("mean_velocity", like="v")
         middle = positions.at(T_MID, q=_moved(step.cls, q_k, STEP / 2 * V, "mid"), v=V)
         end = _moved(step.cls, q_k, STEP * V, "next")
-        positions.residual(
-            positions.term("mass", middle) * (V - v_k) - STEP / 2 * positions.term("force", middle, dated="mid")
-        )
+        positions.residual(positions.inertia(middle, V - v_k) - STEP / 2 * positions.term("force", middle, dated="mid"))
         positions.start(v_k)
         positions.view(q=end, v=V)
         positions.advance(q_k=space.normalised(end), mean=V)

@@ -109,6 +109,13 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
         values = self.cls.terms[name].values
         return taken_at(values, at, dated) if dated else replaced(values, at)
 
+    def inertia(self, at: Mapping[sp.Symbol, sp.Expr], accelerations: sp.Matrix) -> sp.Matrix:
+        """M a at an instant whose configuration is unknown: what is linear in a has derivatives as short as itself."""
+        if self.cls.inertia_forces is None:
+            return self.term("mass", at) * accelerations
+        symbols, values = self.cls.inertia_forces
+        return replaced(values, {**at, **dict(zip(symbols, accelerations, strict=True))})
+
     def at(self, time: sp.Expr, **groups: Sequence[sp.Expr]) -> Instant:
         """The instant with these values of groups: ``s.at(T_NEXT, q=q, v=v)``."""
         return {NOW: time, **self._replaced(groups, "at")}

@@ -15,6 +15,9 @@ S = nsd.solids
 G = 9.81
 BALL = S.Sphere(0.1)
 
+BOX_FACES = [[0, 1, 3], [0, 3, 2], [4, 7, 5], [4, 6, 7], [0, 5, 1], [0, 4, 5],
+             [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 7, 3], [1, 5, 7]]  # fmt: skip
+
 
 def overlap(world):
     gaps = np.concatenate([c.gaps for c in world.find(0.0)])
@@ -149,6 +152,38 @@ def test_nothing_thin_passes_through_what_is_thin(thick, speed):
     with refused if thick < 5e-4 else nullcontext():
         world.run(0.1)
     assert world.states[0, 2] > 0.0
+
+
+@pytest.mark.parametrize("start", [0.02, 0.0207])
+@pytest.mark.parametrize("surfaces", ["shelf", "card", "both"])
+@pytest.mark.parametrize("thick", [1e-2, 1e-3, 1e-4])
+def test_nothing_thin_passes_through_a_surface(thick, surfaces, start):
+    """A card that falls on a shelf stays on it, or the step is refused in which it would be behind it."""
+    corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+    solid = {
+        name: S.Mesh(corners * size / 2, BOX_FACES) if surfaces in (name, "both") else S.Cuboid(size.tolist())
+        for name, size in (("shelf", np.array([1, 1, thick])), ("card", np.array([0.2, 0.2, thick])))
+    }
+    world = nsd.World()
+    world.stand(solid["shelf"], name="shelf")
+    world.add(solid["card"], [0.01, 0.02, start], velocity=[0, 0, -2.0], name="card")
+    refused = False
+    try:
+        world.run(0.2)
+    except ParameterError as error:
+        refused = "one through the other" in str(error)
+        assert refused
+    assert world.states[0, 2] > 0.0 and refused == (thick < 5e-3 and (start != 0.02 or thick < 5e-4))
+
+
+def test_overlaps_are_at_most_what_is_moved_in_a_step():
+    """What does not close in half of a step moves all of it, and half of the next one, in which it is held."""
+    for share, overlap in ((0.49, 0.01), (0.51, 0.99), (0.9, 0.6)):
+        world = nsd.World(gravity=[0, 0, 0])
+        world.plane()
+        world.add(BALL, [0, 0, 0.1 + share * 5e-3], velocity=[0, 0, -5.0])
+        world.run(0.01, step=1e-3)
+        assert world.states[0, 2] - 0.1 == pytest.approx(-overlap * 5e-3, abs=1e-12)
 
 
 def test_numbers_that_are_no_sizes_or_speeds_of_bodies():

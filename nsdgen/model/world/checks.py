@@ -18,6 +18,9 @@ _NO_TURN = 1e-12
 _PUSHED_BACK = 0.9
 """Of the balls inside two shapes: an overlap up to which they are parted the way they came; at 1 no way is nearer."""
 
+_SAME_WAY = 0.5
+"""Cosine between directions in which a pair is parted before and after a step: on the other side it is negative."""
+
 _TOUCHING = 1e-9
 """Of the largest shape: an overlap that is none but by rounding."""
 
@@ -68,30 +71,51 @@ def refuse_state(world: Any, shape: int, speeds: NDArray[np.float64], h: float) 
 
 
 def refuse_passing(world: Any, pairs: NDArray[np.intc], reach: NDArray[np.float64], h: float) -> None:
-    """Refuse a step in which a thin shape would come through another: what acts is what closes in half of a step.
+    """Refuse a step that brings a thin shape so far into another that it would be parted from it on the other side.
 
-    Those that come farther than the balls inside both are looked at: a shape that is in another by less is pushed back.
+    What closes in half of a step acts, and moves as far as in half of it; else the shapes move all of a step, and half
+    of the next one. Pairs that may come deeper than is always parted right are looked at where they would be.
     """
     shapes = world.shapes
-    inside = np.where(shapes.kind == MESH, np.inf, shapes.inside)  # surfaces know their sides
-    if not (reach > _PUSHED_BACK * inside).any():
+    inside = np.where(shapes.kind == MESH, 0.0, shapes.inside)
+    if not (2.0 * reach > _PUSHED_BACK * inside).any():
         return
-    near = np.ascontiguousarray(pairs[reach[pairs].sum(axis=1) > _PUSHED_BACK * inside[pairs].sum(axis=1)])
+    near = np.ascontiguousarray(pairs[2.0 * reach[pairs].sum(axis=1) > _PUSHED_BACK * _least_held(shapes, pairs)])
+    if not len(near):
+        return
     keys = (shapes.kind, shapes.size, shapes.centres, shapes.axes, shapes.form)
     _, shape, gaps, normals, points = touching(near, 2.0 * reach, *keys)
     first, second = (_velocities(world, shape[:, k], points) for k in range(2))
     way = h * np.einsum("ij,ij->i", normals, second - first)
-    passes = (gaps > 0.5 * way) & (way - gaps > _PUSHED_BACK * inside[shape].sum(axis=1))
-    if not passes.any():
-        return
-    worst = int(np.where(passes, way, 0.0).argmax())
-    a, b = (world.name_of(int(k)) for k in shape[worst])
-    raise ParameterError(
-        f"{a!r} and {b!r} come nearer by {way[worst]:.3g} m in a step, which brings one through the other",
-        model=world.name,
-        where=f"time {world.time:.6g} s",
-        fix=f"give a step of at most {0.5 * h * inside[shape[worst]].sum() / way[worst]:.3g} s, or thicker shapes",
-    )
+    held = _PUSHED_BACK * _least_held(shapes, shape)
+    depth = np.where(gaps > 0.5 * way, 1.5, 0.5) * way - gaps
+    deep = np.flatnonzero((gaps > -held) & (depth > held) & (way > 0.0))
+    deep = deep[np.argsort(-depth[deep])]
+    for k in deep[np.unique(shape[deep], axis=0, return_index=True)[1]]:  # the deepest of each pair
+        if not _is_parted(shapes, shape[k], normals[k], depth[k] / _PUSHED_BACK + gaps[k]):
+            a, b = (world.name_of(int(i)) for i in shape[k])
+            raise ParameterError(
+                f"{a!r} and {b!r} come nearer by {way[k]:.3g} m in a step, which brings one through the other",
+                model=world.name,
+                where=f"time {world.time:.6g} s",
+                fix=f"give a step of {h * held[k] / way[k]:.3g} s, or thicker shapes",
+            )
+
+
+def _is_parted(shapes: Any, pair: NDArray[np.intc], normal: NDArray[np.float64], way: float) -> bool:
+    """Whether two shapes that came nearer by a way are still pushed back from where they came."""
+    own = (a[pair] for a in (shapes.kind, shapes.size, shapes.centres, shapes.axes, shapes.form))
+    kind, size, centres, axes, form = own
+    centres[0] -= way * normal
+    found = touching(np.array([[0, 1]], dtype=np.intc), np.zeros(2), kind, size, centres, axes, form)
+    along = found[3] @ normal
+    return bool((along > _SAME_WAY).any() and (along > -_SAME_WAY).all())
+
+
+def _least_held(shapes: Any, pairs: NDArray[np.intc]) -> NDArray[np.float64]:
+    """Overlaps up to which pairs are pushed back the way they came, at least [m]."""
+    inside, surface = shapes.inside[pairs], shapes.kind[pairs] == MESH
+    return np.where(surface.all(axis=1), inside.min(axis=1), np.where(surface, 0.0, inside).sum(axis=1))
 
 
 def _velocities(world: Any, shape: NDArray[np.intc], points: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -37,10 +37,15 @@ _LARGEST = 1e50
 _LEAST = 1e-9
 """Of the largest size of a shape: smaller ones are lost in the rounding of its places."""
 
+_THIN = 1e-3
+"""Of the ball around a closed surface: half of how thick it is at least. What rests moves by less in a step."""
+
 
 @dataclass(frozen=True)
 class CollisionShape:
     """A shape about ``origin`` [m] in the frame of its solid: ``kind``, three ``sizes``, balls around and inside.
+
+    ``inside`` of a surface is how far it may come into another one and is not looked at.
 
     ``volume`` [m^3], ``centre`` of mass [m] and ``inertia`` [m^2] (3, 3) about that, of unit mass, where it is filled.
     """
@@ -202,7 +207,7 @@ def _mesh(solid: Mesh, where: str) -> CollisionShape:
     own = vertices - centre
     form = MeshForm(own, faces, normals, *around_edges(own, faces, normals, where), *box_tree(own, faces))
     around = float(np.sqrt((own**2).sum(axis=1)).max())
-    return CollisionShape(MESH, (around, 0.0, 0.0), around, 0.0, volume, inertia, centre, centre, form)
+    return CollisionShape(MESH, (around, 0.0, 0.0), around, _THIN * around, volume, inertia, centre, centre, form)
 
 
 _SHAPES: dict[type[Solid], Any] = {

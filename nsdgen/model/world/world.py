@@ -264,17 +264,18 @@ class World:
                 where="end",
                 fix="give an end after the time of the world, and a step above 0",
             )
-        self.begin(h)
         start = self.time
         if resolve and self.space.dimension == 2:
             raise ParameterError(
                 "bodies of a planar world are not moved apart", model=self.name, where="resolve", fix="place them apart"
             )
+        self._look_around()
         if self._unchecked and resolve:
             move_apart(self)
         elif self._unchecked and not allow_overlap:
             check_overlap(self, self._unchecked)
         self._unchecked.clear()
+        self.engine.fit(h)  # which takes longest: what is refused is refused before
         self.sleep.look()
         recording = WorldRecording(self, steps, every)
         recording.take()
@@ -291,10 +292,14 @@ class World:
 
     def begin(self, h: float) -> None:
         """Make ready for steps of this length [s]; raises ``ModelError`` for what it does not do."""
+        self._look_around()
+        self.engine.fit(h)
+
+    def _look_around(self) -> None:
+        """Make ready to find contacts."""
         check_surfaces(self)
         self.sleep.fit()
         self.find = ContactFinder(self)
-        self.engine.fit(h)
 
     def name_of(self, shape: int) -> str:
         """The name of the body, or of what stands, that a shape belongs to."""

@@ -62,10 +62,10 @@ cdef double ROUND = 1e-15  # of a rate: what couples by less is rounding
 
 cdef inline bint _is_plain(const double *own, bint planar, double least) noexcept nogil:
     """Whether a block of three rows is diagonal with equal tangents."""
-    if not (own[0] > least and own[4] > least and fmax(fabs(own[1]), fabs(own[3])) <= least):
+    if not (own[0] > least and own[4] > least and larger(fabs(own[1]), fabs(own[3])) <= least):
         return False
     return planar or (fabs(own[4] - own[8]) <= 10.0 * least
-        and fmax(fmax(fabs(own[2]), fabs(own[6])), fmax(fabs(own[5]), fabs(own[7]))) <= least)
+        and larger(larger(fabs(own[2]), fabs(own[6])), larger(fabs(own[5]), fabs(own[7]))) <= least)
 
 
 cdef inline bint _is_diagonal(BodyContacts *w, int m) noexcept nogil:
@@ -73,7 +73,7 @@ cdef inline bint _is_diagonal(BodyContacts *w, int m) noexcept nogil:
     cdef const double *C
     cdef const double *X
     cdef double *yields
-    cdef double most
+    cdef double most, off
     cdef int l, i, j, k
     memset(w.yields, 0, <size_t> w.bodies * VELOCITIES * sizeof(double))
     for l in range(2 * w.contacts):
@@ -82,17 +82,28 @@ cdef inline bint _is_diagonal(BodyContacts *w, int m) noexcept nogil:
         C, X = w.by_v + <size_t> l * VELOCITIES * m, w.by_r + <size_t> l * VELOCITIES * m
         yields = w.yields + VELOCITIES * w.body[l]
         for i in range(VELOCITIES):
-            k = 0
+            most = fabs(X[i * m])
+            off = fabs(X[i * m] - yields[i] * C[i])
             for j in range(1, m):
-                if fabs(X[i * m + j]) > fabs(X[i * m + k]):
-                    k = j
-            most = fabs(X[i * m + k])
-            if yields[i] == 0.0 and most > 0.0:
-                yields[i] = X[i * m + k] / C[k * VELOCITIES + i]
+                most = larger(most, fabs(X[i * m + j]))
+                off = larger(off, fabs(X[i * m + j] - yields[i] * C[j * VELOCITIES + i]))
+            if off <= 10.0 * ROUND * most:
+                continue
+            if yields[i] != 0.0:
+                return False
+            k = 0  # the first contact of this body that moves it so
+            while fabs(X[i * m + k]) < most:
+                k += 1
+            yields[i] = X[i * m + k] / C[k * VELOCITIES + i]
             for j in range(m):
                 if not fabs(X[i * m + j] - yields[i] * C[j * VELOCITIES + i]) <= 10.0 * ROUND * most:
                     return False
     return True
+
+
+cdef inline double larger(double a, double b) noexcept nogil:
+    """Without a call; the other one where one is no number."""
+    return b if b > a else a
 
 
 cdef inline void _look_at_rows(BodyContacts *w, int m) noexcept nogil:
@@ -111,16 +122,18 @@ cdef inline void _look_at_rows(BodyContacts *w, int m) noexcept nogil:
             C = w.by_v + (2 * <size_t> c + side) * VELOCITIES * m
             X = w.by_r + (2 * <size_t> c + side) * VELOCITIES * m
             for i in range(m):
-                for k in range(VELOCITIES):
-                    for j in range(m):
-                        own[i * m + j] += C[i * VELOCITIES + k] * X[k * m + j]
+                for j in range(m):
+                    total = 0.0
+                    for k in range(VELOCITIES):
+                        total += C[i * VELOCITIES + k] * X[k * m + j]
+                    own[i * m + j] += total
         total = 0.0
         for i in range(m):
             total += own[i * (m + 1)]
-            w.load = fmax(w.load, fabs(w.b[c * m + i]))
+            w.load = larger(w.load, fabs(w.b[c * m + i]))
         w.rate[c] = total / m if total > own[0] else own[0]
         w.inverse[2 * c] = 0.0
-        if m == 3 and _is_plain(own, w.planar, ROUND * w.rate[c]):
+        if w.diagonal and m == 3 and _is_plain(own, w.planar, ROUND * w.rate[c]):
             w.inverse[2 * c], w.inverse[2 * c + 1] = 1.0 / own[0], 1.0 / own[4]
 
 
@@ -175,11 +188,11 @@ cdef double largest_off(const BodyContacts *w) noexcept nogil:
     cdef int c, m = w.m
     for c in range(w.contacts):
         if w.box[c]:
-            worst = fmax(worst, fabs(w.r[c * m] - in_box(w, c, w.r[c * m] - w.u[c * m] / w.rate[c])) * w.rate[c])
+            worst = larger(worst, fabs(w.r[c * m] - in_box(w, c, w.r[c * m] - w.u[c * m] / w.rate[c])) * w.rate[c])
         elif w.rolls:
-            worst = fmax(worst, roll_off(w.bound + 2 * c, w.rate[c], w.r + 3 * c, w.u + 3 * c) * w.rate[c])
+            worst = larger(worst, roll_off(w.bound + 2 * c, w.rate[c], w.r + 3 * c, w.u + 3 * c) * w.rate[c])
         else:
-            worst = fmax(worst, contact_off(m, w.bound + 2 * c, w.rate[c], w.r + c * m, w.u + c * m) * w.rate[c])
+            worst = larger(worst, contact_off(m, w.bound + 2 * c, w.rate[c], w.r + c * m, w.u + c * m) * w.rate[c])
     return worst
 
 

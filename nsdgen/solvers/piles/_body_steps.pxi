@@ -61,9 +61,8 @@ cdef double _from_inside(BodySteps *s, BodyContacts *w, double fine, double shar
     cdef double off = HUGE_VAL, near
     cdef double *newton = s.room + INTERIOR_ROOM * <size_t> w.contacts
     cdef int k
-    if not w.rolls:  # that method knows no such cones
-        interior_begin(w, &p, s.room, share, heavy)
-    for k in range(0 if w.rolls else NEARS):
+    interior_begin(w, &p, s.room, share, heavy)
+    for k in range(NEARS):
         near = NEAR[k] * w.load
         interior_search(w, &s.factors, &p, near, INTERIOR_STEPS)
         off = body_newton(w, &s.factors, newton, fine, POLISH, HELD)
@@ -126,7 +125,7 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
         if least > wanted:
             least = _from_inside(s, w, fine, share, False, least)
     off = certified_off(w)
-    return _sweep_on(s, w, fine, off) if w.rolls and off > wanted else off
+    return off
 
 
 cdef double _sweep_on(BodySteps *s, BodyContacts *w, double fine, double off) noexcept nogil:

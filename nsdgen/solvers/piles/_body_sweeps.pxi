@@ -29,35 +29,6 @@ cdef inline void _push(BodyContacts *w, int c, const double *change, int rows, i
             v[i] += total
 
 
-cdef inline double _solve_plain(
-    int rows, double mu, const double *own, const double *inverse, const double *u, double *r, double *change
-) noexcept nogil:
-    """A contact whose normal and tangents do not move each other: the reaction of each alone, the tangential one in its disc.
-
-    The largest change of u. Inverses were taken before: each contact waits for what the last one moves.
-    """
-    cdef double normal = r[0] - u[0] * inverse[0], size = 0.0, share, largest
-    cdef double[MOST_ROWS] z
-    cdef int i
-    normal = normal if normal > 0.0 else 0.0
-    for i in range(1, rows):
-        z[i] = r[i] - u[i] * inverse[1]
-        size += z[i] * z[i]
-    if size > mu * mu * normal * normal:
-        share = mu * normal / sqrt(size)
-        for i in range(1, rows):
-            z[i] *= share
-    change[0] = normal - r[0]
-    r[0] = normal
-    largest = fabs(own[0] * change[0])
-    for i in range(1, rows):
-        change[i] = z[i] - r[i]
-        r[i] = z[i]
-        share = fabs(own[4] * change[i])
-        largest = share if share > largest else largest
-    return largest
-
-
 cdef inline double _solve_coupled(BodyContacts *w, int c, int rows, double *u, double *r, double *change) noexcept nogil:
     """Any other contact; the largest change of u."""
     cdef const double *own = w.own + <size_t> c * w.m * w.m
@@ -79,7 +50,7 @@ cdef inline double _solve_coupled(BodyContacts *w, int c, int rows, double *u, d
         value = 0.0
         for j in range(rows):
             value += own[i * w.m + j] * change[j]
-        largest = fmax(largest, fabs(value))
+        largest = larger(largest, fabs(value))
     return largest
 
 
@@ -114,8 +85,6 @@ cdef inline double _visit_rows(BodyContacts *w, int c, int rows, int unknowns) n
         largest = _solve_box(w, c, u, r, change)
     elif w.rolls:
         largest = roll_solve(w.bound + 2 * c, w.own + 9 * <size_t> c, u, r, change)
-    elif rows <= 3 and w.inverse[2 * c] > 0.0:
-        largest = _solve_plain(rows, w.bound[2 * c], w.own + 9 * <size_t> c, w.inverse + 2 * c, u, r, change)
     else:
         largest = _solve_coupled(w, c, rows, u, r, change)
     if largest > 0.0:
@@ -123,7 +92,17 @@ cdef inline double _visit_rows(BodyContacts *w, int c, int rows, int unknowns) n
     return largest
 
 
+cdef inline double _visit_plain(BodyContacts *w, int c, int rows, int unknowns) noexcept nogil:
+    cdef const double *C = w.by_v + 2 * VELOCITIES * 3 * <size_t> c
+    cdef int a = VELOCITIES * w.body[2 * c], b = VELOCITIES * w.body[2 * c + 1]
+    return visit_plain(
+        rows, unknowns, w.bound[2 * c], w.own + 9 * <size_t> c, w.inverse + 2 * c, w.b + 3 * c, w.r + 3 * c, C, w.v + a,
+        w.yields + a, C + VELOCITIES * 3, w.v + b if b >= 0 else NULL, w.yields + b)
+
+
 cdef inline double _visit(BodyContacts *w, int c) noexcept nogil:
+    if w.m == 3 and not w.rolls and not w.box[c] and w.inverse[2 * c] > 0.0:
+        return _visit_plain(w, c, 2, 3) if w.planar else _visit_plain(w, c, 3, 6)
     if w.planar:
         return _visit_rows(w, c, 3, 3) if w.rolls else _visit_rows(w, c, 2, 3)
     return _visit_rows(w, c, 3, 6) if w.m == 3 else _visit_rows(w, c, w.m, 6)

@@ -17,7 +17,7 @@ from nsdgen.solvers.one_contact._one_contact cimport contact_off, linearize_cont
 from nsdgen.solvers.piles._body_blocks cimport (
     factor_block, from_left, from_right, subtract_blocks, subtract_vector, vector_backward, vector_forward,
 )
-from nsdgen.solvers.piles._body_rows cimport move_by_rows, product_of
+from nsdgen.solvers.piles._body_rows cimport move_by_rows, product_of, visit_plain
 from nsdgen.solvers.piles._three_by_three cimport apply_three, invert_three, times_three
 from nsdgen.solvers.linalg.ordering import minimum_degree
 

@@ -39,6 +39,7 @@ def mechanical_class(
     states: Variables | None = None,
     rates: sp.Matrix | None = None,
     slopes: Mapping[str, sp.Matrix] | None = None,
+    inertia_forces: tuple[tuple[sp.Symbol, ...], sp.Matrix] | None = None,
 ) -> SystemClass:
     """The class with groups q and v and the terms ``mass``, ``force``, ``twist_map`` (where T is not the identity).
 
@@ -46,7 +47,8 @@ def mechanical_class(
     first. ``energies`` (``kinetic_energy``, ``potential_energy``) and ``extra`` become operators. Whoever describes a
     family with these words is integrated by every mechanical scheme. With n velocities ``mass`` is n x n and ``force``
     a column of n; ``requirements``, on the mass say, are checked at the start of every run, ``further`` are operators
-    besides. ``slopes`` are dF/dq and dF/dv by role, where the family knows them better than by differentiation of F.
+    besides. ``slopes`` are dF/dq and dF/dv by role, where the family knows them better than by differentiation of F,
+    ``inertia_forces`` symbols for a and M a, where it knows that better than as a product.
     ``states`` are first-order states with ``rates``, which become the last entries of v and ``force``.
     Raises ``ModelError`` for other shapes, for a space whose rules do not fit q and v, and for a mass that depends on
     states: impacts would not know it.
@@ -92,6 +94,7 @@ def mechanical_class(
         configuration=space,
         requirements=tuple(requirements),
         further=(*known, *further),
+        inertia_forces=inertia_forces,
     )
 
 

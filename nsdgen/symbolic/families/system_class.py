@@ -93,6 +93,7 @@ class Requirement:
 class SystemClass:
     """A class of systems: name for display, parameters (slots first), groups of variables, terms, configuration.
 
+    ``inertia_forces`` are symbols for accelerations a and M a, where that is known better than as a product.
     ``recorded`` lists terms that are recorded besides the state, with name and unit of each entry,
     ``requirements`` on terms are checked at the start of every run. ``further`` are operators that are no terms.
 
@@ -108,6 +109,7 @@ class SystemClass:
     requirements: tuple[Requirement, ...] = ()
     recorded: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     further: tuple[Operator, ...] = ()
+    inertia_forces: tuple[tuple[sp.Symbol, ...], sp.Matrix] | None = None
 
     def __post_init__(self) -> None:
         where = f"system {self.name!r}"

@@ -15,6 +15,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.symbolic.expressions.nodes import Floor, Modulo, Sign
+from nsdgen.symbolic.graph.array_function import ResultEntry
 from nsdgen.symbolic.graph.derivative import directional, jacobian
 from nsdgen.symbolic.graph.node import ONE, Node
 from nsdgen.symbolic.graph.sympy_graph import Importer, Unsupported, below, replaced, to_sympy
@@ -39,7 +40,7 @@ class Computed(sp.Expr):  # type: ignore[misc]
 
     def __new__(cls, node: Node) -> Computed:
         """SymPy's constructor; :func:`computed` is the one to use, which leaves numbers and symbols as they are."""
-        found: Computed = sp.Expr.__new__(cls, *sorted(node.free, key=_name))
+        found: Computed = sp.Expr.__new__(cls, *_by_name(node.free))
         found.node = node
         return found
 
@@ -102,7 +103,7 @@ class Computed(sp.Expr):  # type: ignore[misc]
         """
         counts: dict[Node, int] = {}
         for node in below([self.node], lambda n: n.args):
-            counts[node] = 1 + sum(counts[a] for a in node.args)
+            counts[node] = (most if node.func is ResultEntry else 1) + sum(counts[a] for a in node.args)
         if counts[self.node] > most:
             return None
         written = to_sympy(self.node)
@@ -121,6 +122,11 @@ class Computed(sp.Expr):  # type: ignore[misc]
 def is_of_double(number: sp.Rational) -> bool:
     """Whether a long fraction is over a power of two: a decimal was stated, and is read better than the fraction."""
     return bool(number.q > _LONG and not int(number.q) & (int(number.q) - 1))
+
+
+@lru_cache(maxsize=64)
+def _by_name(symbols: frozenset[sp.Symbol]) -> tuple[sp.Symbol, ...]:
+    return tuple(sorted(symbols, key=_name))
 
 
 def _name(symbol: sp.Symbol) -> str:

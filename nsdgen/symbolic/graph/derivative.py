@@ -15,8 +15,9 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
-from nsdgen.symbolic.graph.node import ONE, ZERO, Node, add, branch, call, mul, number, power
-from nsdgen.symbolic.graph.sympy_graph import Importer, Unsupported, below, replaced
+from nsdgen.symbolic.graph.array_function import ArrayFunction, ResultEntry, entry, entry_slopes
+from nsdgen.symbolic.graph.node import ONE, ZERO, Node, add, branch, call, leaf, mul, number, power
+from nsdgen.symbolic.graph.sympy_graph import Importer, Unsupported, below, in_operations, replaced
 
 _Known = dict[tuple[Node, tuple[Node, ...]], list[tuple[Node, Node]]]
 """The slopes of operations by the operands that move."""
@@ -144,9 +145,9 @@ def _forward(values: Sequence[Node], wrt: Sequence[sp.Symbol], meets: Sequence[f
     found: _Rows = [{} for _ in values]
     known: _Known = {}
     for j, s in enumerate(wrt):
-        for i, entry in zip(rows_of[s], directional([values[i] for i in rows_of[s]], {s: ONE}, known), strict=True):
-            if entry != ZERO:
-                found[i][j] = entry
+        for i, slope in zip(rows_of[s], directional([values[i] for i in rows_of[s]], {s: ONE}, known), strict=True):
+            if slope != ZERO:
+                found[i][j] = slope
     return found
 
 
@@ -180,6 +181,8 @@ def _operands(node: Node) -> Sequence[Node]:
     """What a value varies with: neither names nor conditions, and nothing where it only jumps."""
     if node.func is Branch:
         return node.args[0::2]
+    if node.func is ResultEntry:
+        return node.args[0].args
     return () if node.func in (Floor, Sign) else node.args[1:] if node.func is Let else node.args
 
 
@@ -194,6 +197,8 @@ def _slopes(node: Node, moves: Callable[[Node], bool]) -> Iterable[tuple[Node, N
         return _power_slopes(node, moves)
     if func is Let:
         return [(args[1], ONE)] if moves(args[1]) else []
+    if func is ResultEntry:
+        return _entry_slopes(node, moves)
     if func in (Floor, Sign):
         return []
     if func is Modulo:
@@ -205,6 +210,29 @@ def _slopes(node: Node, moves: Callable[[Node], bool]) -> Iterable[tuple[Node, N
         higher = [Node(Stumpff, (number(k.leaf + i), s)) for i in (1, 2)]
         return [(s, mul((number(sp.Rational(1, 2)), add((mul((k, higher[1])), mul((number(-1), higher[0])))))))]
     return [(arg, _function_slope(func, args, i)) for i, arg in enumerate(args) if moves(arg)]
+
+
+def _entry_slopes(node: Node, moves: Callable[[Node], bool]) -> list[tuple[Node, Node]]:
+    """As its function states them, or of its operations."""
+    call, place = node.args
+    if (stated := entry_slopes(node, moves)) is not None:
+        return stated
+    dummies = _dummies(len(call.args))
+    to = replaced(dict(zip(dummies, call.args, strict=True)))
+    slopes = _entry_gradient(call.func, int(place.leaf))
+    return [(arg, to(slope)) for arg, slope in zip(call.args, slopes, strict=True) if moves(arg)]
+
+
+@lru_cache(maxsize=4096)
+def _entry_gradient(function: ArrayFunction, place: int) -> list[Node]:
+    """The derivatives of a value by all arguments, by its operations."""
+    dummies = _dummies(sum(size for _, size in function.inputs))
+    value = in_operations([entry(function.of([leaf(s) for s in dummies]), place)])[0]
+    return gradient(value, dummies)
+
+
+def _dummies(count: int) -> tuple[sp.Symbol, ...]:
+    return tuple(sp.Symbol(f"argument/{k}", real=True) for k in range(count))
 
 
 def _product_slopes(args: Sequence[Node], moves: Callable[[Node], bool]) -> list[tuple[Node, Node]]:
@@ -234,7 +262,7 @@ def _function_slope(func: Any, args: Sequence[Node], i: int) -> Node:
 @lru_cache(maxsize=256)
 def _template(func: Any, count: int, i: int) -> tuple[tuple[sp.Symbol, ...], Node]:
     """The derivative that a function states, over symbols for its arguments."""
-    dummies = tuple(sp.Symbol(f"argument/{k}", real=True) for k in range(count))
+    dummies = _dummies(count)
     value = func(*dummies)
     slope = value.fdiff(i + 1) if isinstance(value, sp.Function) else value.diff(dummies[i])
     if slope.has(sp.Derivative, sp.Subs):

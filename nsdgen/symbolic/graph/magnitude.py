@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import sympy as sp
 
 from nsdgen.symbolic.expressions.nodes import Branch, Let
+from nsdgen.symbolic.graph.array_function import ResultEntry, size_of_terms
 from nsdgen.symbolic.graph.node import Node, add, branch, call, mul, number, power
 from nsdgen.symbolic.graph.sympy_graph import below
 
@@ -23,6 +24,10 @@ def magnitudes(values: Sequence[Node]) -> list[Node]:
         positive[node] = _nonnegative(node, positive)
     for node in below(values, _terms):
         whole[node] = _is_one_term(node, whole, positive)
+        terms = size_of_terms(node) if node.func is ResultEntry else None
+        if terms is not None:
+            known[node], whole[node] = terms, False
+            continue
         known[node] = _absolute(node, positive) if whole[node] else _magnitude(node, known, whole, positive)
     return [known[v] for v in values]
 

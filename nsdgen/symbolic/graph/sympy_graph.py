@@ -15,6 +15,7 @@ from sympy.core.symbol import Str
 from sympy.logic.boolalg import And, BooleanAtom, Not, Or
 
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign
+from nsdgen.symbolic.graph.array_function import ArrayFunction, ResultEntry, unrolled
 from nsdgen.symbolic.graph.node import Node, add, branch, call, leaf, let, mul, power
 
 _T = TypeVar("_T")
@@ -104,6 +105,8 @@ def _made(func: Any, args: list[Node]) -> Node:
         return _condition(func, args)
     if isinstance(func, type) and issubclass(func, sp.Function):
         return call(func, args)
+    if func is ResultEntry or isinstance(func, ArrayFunction):
+        return Node(func, tuple(args))
     raise Unsupported(str(func))
 
 
@@ -140,9 +143,28 @@ def replaced(to: Mapping[sp.Symbol, Node]) -> Callable[[Node], Node]:
     return replace
 
 
+def in_operations(roots: Sequence[Node], values_of: Callable[[Node], list[Node]] | None = None) -> list[Node]:
+    """The nodes with operations, or what else ``values_of`` a call are, in place of calls of functions over arrays."""
+    known: dict[Node, Node] = {}
+    values: dict[Node, list[Node]] = {}
+    if not any(node.func is ResultEntry for node in below(roots, lambda n: n.args)):
+        return list(roots)
+    for node in below(roots, lambda n: n.args):
+        args = [known.get(a, a) for a in node.args]
+        if isinstance(node.func, ArrayFunction):
+            new = Node(node.func, tuple(args))
+            values[node] = unrolled(new, replaced) if values_of is None else values_of(new)
+        elif node.func is ResultEntry:
+            known[node] = values[node.args[0]][int(node.args[1].leaf)]
+        elif any(a is not b for a, b in zip(args, node.args, strict=True)):
+            known[node] = Node(node.func, tuple(args), fixed=True) if node.fixed else _made(node.func, args)
+    return [known.get(root, root) for root in roots]
+
+
 def to_sympy(root: Node) -> sp.Expr:
     """The expression of a node, for people and for proofs; equal parts are one object."""
     known: dict[Node, Any] = {}
+    root = in_operations([root])[0]
     for node in below([root], lambda n: n.args):
         if node.leaf is not None:
             known[node] = node.leaf

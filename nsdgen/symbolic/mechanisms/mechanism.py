@@ -24,7 +24,7 @@ from nsdgen.symbolic.families.rigid_body import RigidBody
 from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import Requirement, SystemClass, Term
 from nsdgen.symbolic.graph.computed import computed, stated
-from nsdgen.symbolic.graph.node import ZERO, Node, add
+from nsdgen.symbolic.graph.node import Node
 from nsdgen.symbolic.joints.freedom import JointMotion
 from nsdgen.symbolic.joints.joint import Joint
 from nsdgen.symbolic.joints.marker import Marker
@@ -33,8 +33,15 @@ from nsdgen.symbolic.mechanisms.held import HeldMotion
 from nsdgen.symbolic.mechanisms.joint_space import joint_space
 from nsdgen.symbolic.mechanisms.links import Link, Links, constant_quaternion, links_of, square
 from nsdgen.symbolic.mechanisms.node_vectors import Vector, cross, plus, times, transposed
-from nsdgen.symbolic.mechanisms.operators import Derived, FramePlace, derivatives_of_force, derived_operators
-from nsdgen.symbolic.mechanisms.recursion import GROUND, FrameMotion, forces, mass_matrix, motions
+from nsdgen.symbolic.mechanisms.operators import (
+    Derived,
+    FramePlace,
+    derivatives_of_force,
+    derived_operators,
+    inertia_and_forces,
+    inertia_forces,
+)
+from nsdgen.symbolic.mechanisms.recursion import GROUND, FrameMotion, motions
 from nsdgen.symbolic.mechanisms.tree import attachments
 
 
@@ -203,13 +210,6 @@ class Mechanism(System):
         symbols = {**scope.parameters, **tree.functions, **self._freedoms(), **self.functions}
         acting = self._acting(tree, symbols)
         n = self.equations
-        inertia = {**mass_matrix(tree.links.frames)}
-        for i, value in self._rotors(scope):
-            inertia[i, i] = add((inertia.get((i, i), ZERO), value))
-        entries = {place: computed(e) for place, e in inertia.items()}
-        mass = sp.Matrix(sp.SparseMatrix(n, n, entries))
-        pushed = forces(tree.links.frames, tree.moving, acting)
-        force = sp.Matrix([computed(e) for e in pushed])
         q, v = flat(self._q), flat(self._v)
         rates = sp.Matrix([c.symbol for c in v])
         poses = sp.Matrix([[tree.functions[f] for f in (*b.position, *b.quaternion)] for b in self.bodies])
@@ -225,6 +225,10 @@ class Mechanism(System):
             space,
             self._pushes(tree, symbols),
         )
+        (inertia, pushed), applied = inertia_and_forces(derived), inertia_forces(derived)
+        entries = {place: computed(e) for place, e in inertia.items()}
+        mass = sp.Matrix(sp.SparseMatrix(n, n, entries))
+        force = sp.Matrix([computed(e) for e in pushed])
         markers = {name: self._marker(tree, name, marker, scope) for name, marker in self.frames.items()}
         further = derived_operators(derived, self.operators, markers, f"system {self.name!r}")
         return mechanical_class(
@@ -235,10 +239,11 @@ class Mechanism(System):
             mass,
             force,
             configuration=space,
-            energies={"kinetic_energy": (rates.T * mass * rates)[0, 0] / 2},
+            energies={"kinetic_energy": _kinetic_energy(rates, mass, applied)},
             extra={"poses": Term(poses, ("q",), "X", "position and quaternion of every body")},
             further=further,
             slopes=derivatives_of_force(derived, pushed),
+            inertia_forces=applied,
             requirements=(Requirement("mass", DEFINITE, 0, n),),
         )
 
@@ -312,6 +317,13 @@ class Mechanism(System):
             entries, numbers = (list(key), list(value)) if isinstance(key, sp.MatrixBase) else ([key], [value])
             values |= {own.get(f, f): number for f, number in zip(entries, numbers, strict=True)}
         return [values.get(c.function, c.initial) for c in (*flat(self._q), *flat(self._v))]
+
+
+def _kinetic_energy(
+    rates: sp.Matrix, mass: sp.Matrix, inertia: tuple[tuple[sp.Symbol, ...], sp.Matrix] | None
+) -> sp.Expr:
+    momentum = mass * rates if inertia is None else inertia[1].xreplace(dict(zip(inertia[0], rates, strict=True)))
+    return rates.dot(momentum) / 2
 
 
 @dataclass(frozen=True)

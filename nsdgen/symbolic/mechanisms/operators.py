@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import sympy as sp
 
@@ -23,6 +24,7 @@ from nsdgen.symbolic.families.system_class import Operator
 from nsdgen.symbolic.graph.computed import computed, stated
 from nsdgen.symbolic.graph.derivative import directional
 from nsdgen.symbolic.graph.node import ZERO, Node, add, leaf, mul, number, power
+from nsdgen.symbolic.mechanisms.link_loops import SECOND, LinkLoops, link_loops
 from nsdgen.symbolic.mechanisms.links import Links, square
 from nsdgen.symbolic.mechanisms.node_vectors import Vector, cross, dot, minus, plus, scaled, times, transposed
 from nsdgen.symbolic.mechanisms.recursion import (
@@ -39,7 +41,6 @@ from nsdgen.symbolic.mechanisms.recursion import (
 from nsdgen.symbolic.mechanisms.slopes import ConstantForce, fewest, force_slopes
 
 Acting = Sequence[tuple[Vector, Vector]]
-_SECOND = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))  # of an inertia's entries the six that are its own
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,11 @@ class Derived:
                 return None
             found.append(ConstantForce(link.frame, force, stated(link.centre)))
         return found
+
+    @cached_property
+    def loops(self) -> LinkLoops | None:
+        """The loops of a long chain."""
+        return link_loops(self.frames, self.q, self.loads)
 
     def operator(self, name: str, values: sp.Matrix, of: str, meaning: str, **more: tuple[sp.Symbol, ...]) -> Operator:
         """At a normalised configuration; ``of`` are the operands."""
@@ -168,8 +174,33 @@ def _accelerated(derived: Derived, a: Sequence[sp.Symbol], start: FrameMotion = 
     return motions(_with_accelerations(derived, a), start)
 
 
+def inertia_and_forces(derived: Derived) -> tuple[dict[tuple[int, int], Node], list[Node]]:
+    """The entries of M that are not zero, and F: of long chains by loops, else operation by operation."""
+    loops = derived.loops
+    if loops is None:
+        return _inertia(derived), forces(derived.frames, derived.moving, derived.acting)
+    q, v = ([leaf(s) for s in group] for group in (derived.q, derived.v))
+    return _with_rotors(derived, loops.mass(q)), [minus(e) for e in loops.inverse_dynamics(q, v)]
+
+
+def inertia_forces(derived: Derived) -> tuple[tuple[sp.Symbol, ...], sp.Matrix] | None:
+    """Accelerations and M a, of long chains."""
+    if derived.loops is None:
+        return None
+    a = _accelerations(derived)
+    nodes = [leaf(s) for s in a]
+    taken = derived.loops.inverse_dynamics([leaf(s) for s in derived.q], a=nodes, loaded=False)
+    rotors = [mul((derived.rotors.get(i, ZERO), node)) for i, node in enumerate(nodes)]
+    return a, _column(plus(taken, rotors))
+
+
 def derivatives_of_force(derived: Derived, force: Sequence[Node]) -> dict[str, sp.Matrix]:
-    """dF/dq and dF/dv by recursion, or by differentiation where that takes fewer operations; none where balls turn."""
+    """dF/dq and dF/dv by recursion, or by differentiation where that takes fewer operations.
+
+    None where balls turn, and where loops know them.
+    """
+    if derived.loops is not None:
+        return {}
     return _slopes(derived, derived.frames, force, minus)
 
 
@@ -211,7 +242,10 @@ def _inverse_dynamics(derived: Derived) -> list[Operator]:
 
 def _inertia(derived: Derived) -> dict[tuple[int, int], Node]:
     """The entries of M with its armature."""
-    found = mass_matrix(derived.frames)
+    return _with_rotors(derived, mass_matrix(derived.frames))
+
+
+def _with_rotors(derived: Derived, found: dict[tuple[int, int], Node]) -> dict[tuple[int, int], Node]:
     for i, rotor in derived.rotors.items():
         found[i, i] = add((found.get((i, i), ZERO), rotor))
     return found
@@ -277,7 +311,7 @@ def _coriolis(derived: Derived) -> list[Operator]:
 def _regressor(derived: Derived) -> list[Operator]:
     """Linear in mass, first moment and inertia of every body about its own origin, along its own axes."""
     a, g = _accelerations(derived), tuple(own_symbol("joint", f"g_{axis}") for axis in "xyz")
-    names = ("m", "hx", "hy", "hz", *(f"I{'xyz'[i]}{'xyz'[j]}" for i, j in _SECOND))
+    names = ("m", "hx", "hy", "hz", *(f"I{'xyz'[i]}{'xyz'[j]}" for i, j in SECOND))
     parameters, frames = [], [replace(frame, inertia=NO_INERTIA) for frame in derived.frames]
     for number_, body in enumerate(derived.bodies):
         own = [own_symbol("joint", f"{name}_{number_}") for name in names]
@@ -285,7 +319,7 @@ def _regressor(derived: Derived) -> list[Operator]:
         link, nodes = derived.links.links[body.name], [leaf(s) for s in own]
         if link.frame < 0:
             continue
-        places = dict(zip(_SECOND, nodes[4:], strict=True))
+        places = dict(zip(SECOND, nodes[4:], strict=True))
         second = [[places[min(i, j), max(i, j)] for j in range(3)] for i in range(3)]
         inertia = Inertia(nodes[0], nodes[1:4], second).seen(square(link.axes), stated(link.centre))
         frame = frames[link.frame]

@@ -53,56 +53,69 @@ class ConstantForce:
 
 
 @dataclass(frozen=True)
-class _SpatialMotion:
+class SpatialMotion:
     """A spatial velocity or acceleration: angular, and that of the point about which all is taken."""
 
     turn: Vector
     slide: Vector
 
-    def __add__(self, other: _SpatialMotion) -> _SpatialMotion:
-        return _SpatialMotion(plus(self.turn, other.turn), plus(self.slide, other.slide))
+    def __add__(self, other: SpatialMotion) -> SpatialMotion:
+        return SpatialMotion(plus(self.turn, other.turn), plus(self.slide, other.slide))
 
-    def scaled(self, factor: Node) -> _SpatialMotion:
-        return _SpatialMotion(scaled(factor, self.turn), scaled(factor, self.slide))
+    def scaled(self, factor: Node) -> SpatialMotion:
+        return SpatialMotion(scaled(factor, self.turn), scaled(factor, self.slide))
 
-    def cross(self, other: _SpatialMotion) -> _SpatialMotion:
+    def cross(self, other: SpatialMotion) -> SpatialMotion:
         """How ``other``, fixed in what moves with this velocity, changes."""
-        return _SpatialMotion(
+        return SpatialMotion(
             cross(self.turn, other.turn), plus(cross(self.turn, other.slide), cross(self.slide, other.turn))
         )
 
-    def power(self, force: _SpatialForce) -> Node:
+    def moving(self, momentum: SpatialForce) -> SpatialForce:
+        """How a momentum that is fixed in what moves with this velocity changes."""
+        w, p = self.turn, momentum.force
+        return SpatialForce(cross(w, p), plus(cross(w, momentum.moment), cross(self.slide, p)))
+
+    def shifted(self, way: Vector) -> SpatialMotion:
+        """The same about a point that is so far away."""
+        return SpatialMotion(self.turn, plus(self.slide, cross(self.turn, way)))
+
+    def power(self, force: SpatialForce) -> Node:
         """The power of a force."""
         return dot([*self.turn, *self.slide], [*force.moment, *force.force])
 
 
 @dataclass(frozen=True)
-class _SpatialForce:
+class SpatialForce:
     """Force, and moment about the point about which all is taken."""
 
     force: Vector
     moment: Vector
 
-    def __add__(self, other: _SpatialForce) -> _SpatialForce:
-        return _SpatialForce(plus(self.force, other.force), plus(self.moment, other.moment))
+    def __add__(self, other: SpatialForce) -> SpatialForce:
+        return SpatialForce(plus(self.force, other.force), plus(self.moment, other.moment))
+
+    def shifted(self, way: Vector) -> SpatialForce:
+        """The same about a point from which it is so far to this one."""
+        return SpatialForce(self.force, plus(self.moment, cross(way, self.force)))
 
 
-_REST = _SpatialMotion(_ZERO, _ZERO)
+_REST = SpatialMotion(_ZERO, _ZERO)
 
 
 @dataclass(frozen=True)
-class _Limb:
+class Limb:
     """Sums over the links of a limb: inertia, momentum p, U = sum m u x^T, what moves it, loads f, X = sum x f^T."""
 
     inertia: Inertia
     momentum: Vector
     moments: Square
-    wrench: _SpatialForce
+    wrench: SpatialForce
     loads: Vector
     places: Square
 
-    def __add__(self, other: _Limb) -> _Limb:
-        return _Limb(
+    def __add__(self, other: Limb) -> Limb:
+        return Limb(
             self.inertia + other.inertia,
             plus(self.momentum, other.momentum),
             _sum(self.moments, other.moments),
@@ -111,22 +124,33 @@ class _Limb:
             _sum(self.places, other.places),
         )
 
-    def pushed(self, a: _SpatialMotion) -> _SpatialForce:
+    def shifted(self, way: Vector) -> Limb:
+        """The same about a point from which it is so far to this one."""
+        return Limb(
+            self.inertia.seen(IDENTITY, way),
+            self.momentum,
+            _sum(self.moments, _outer(self.momentum, way)),
+            self.wrench.shifted(way),
+            self.loads,
+            _sum(self.places, _outer(way, self.loads)),
+        )
+
+    def pushed(self, a: SpatialMotion) -> SpatialForce:
         """What an acceleration takes."""
         m, h = self.inertia.mass, self.inertia.first
         force = plus(scaled(m, a.slide), cross(a.turn, h))
-        return _SpatialForce(force, plus(times(self.inertia.second, a.turn), cross(h, a.slide)))
+        return SpatialForce(force, plus(times(self.inertia.second, a.turn), cross(h, a.slide)))
 
-    def turned(self, w: Vector) -> _SpatialForce:
+    def turned(self, w: Vector) -> SpatialForce:
         """What w x u takes, u the velocities."""
-        return _SpatialForce(cross(w, self.momentum), _less(self.moments, w))
+        return SpatialForce(cross(w, self.momentum), _less(self.moments, w))
 
-    def loaded(self, s: Vector) -> _SpatialForce:
+    def loaded(self, s: Vector) -> SpatialForce:
         """How loads that stay as they are change as seen from axes that turn by s, with the sign of what they ask."""
-        return _SpatialForce(cross(s, self.loads), _less(transposed(self.places), s))
+        return SpatialForce(cross(s, self.loads), _less(transposed(self.places), s))
 
 
-_NOTHING = _Limb(NO_INERTIA, _ZERO, _ZEROS, _SpatialForce(_ZERO, _ZERO), _ZERO, _ZEROS)
+_NOTHING = Limb(NO_INERTIA, _ZERO, _ZEROS, SpatialForce(_ZERO, _ZERO), _ZERO, _ZEROS)
 
 
 def _sum(a: Square, b: Square) -> Square:
@@ -155,7 +179,6 @@ def force_slopes(frames: Sequence[Frame], loads: Sequence[ConstantForce]) -> tup
     for k in range(len(frames) - 1, -1, -1):
         if frames[k].parent >= 0:
             limbs[frames[k].parent] += limbs[k]
-    two = number(2)
     by_q: Entries = {}
     by_v: Entries = {}
     before = [_REST if f.parent < 0 else speeds[f.parent] for f in frames]
@@ -166,17 +189,14 @@ def force_slopes(frames: Sequence[Frame], loads: Sequence[ConstantForce]) -> tup
     ]
     for i, own in enumerate(joints):
         limb = limbs[i]
-        inertia = limb.pushed(own)
-        turning = scaled(two, plus(cross(limb.momentum, own.slide), _less(transposed(limb.moments), own.turn)))
-        loaded = plus(cross(limb.loads, own.slide), _less(limb.places, own.turn))
+        inertia, (turning, loaded) = limb.pushed(own), spinning(limb, own)
         at = i
         while at >= 0:  # the joints before it, and itself: how they move its limb
-            slope = add((pulled[at].power(inertia), dot(turning, dragged[at].turn), dot(loaded, joints[at].turn)))
-            _enter(by_q, i, at, slope)
-            slope = add((mul((two, dragged[at].power(inertia))), dot(turning, joints[at].turn)))
-            _enter(by_v, i, at, slope)
+            slope_q, slope_v = pair_slopes(joints[at], dragged[at], pulled[at], inertia, turning, loaded)
+            _enter(by_q, i, at, slope_q)
+            _enter(by_v, i, at, slope_v)
             at = frames[at].parent
-        along, back = _wrenches(limb, own, dragged[i], pulled[i])
+        along, back = wrenches(limb, own, dragged[i], pulled[i])
         at = frames[i].parent
         while at >= 0:  # what its own motion asks of the joints before it
             _enter(by_q, at, i, joints[at].power(along))
@@ -214,26 +234,48 @@ def _new_operations(values: Iterable[Node], seen: set[Node]) -> int:
     return count
 
 
-def _wrenches(
-    limb: _Limb, own: _SpatialMotion, dragged: _SpatialMotion, pulled: _SpatialMotion
-) -> tuple[_SpatialForce, _SpatialForce]:
+def spinning(limb: Limb, own: SpatialMotion) -> tuple[Vector, Vector]:
+    """What a joint feels of its limb as that turns, by the rate of turning and, of loads, by the angle."""
+    turning = scaled(number(2), plus(cross(limb.momentum, own.slide), _less(transposed(limb.moments), own.turn)))
+    return turning, plus(cross(limb.loads, own.slide), _less(limb.places, own.turn))
+
+
+def pair_slopes(
+    joint: SpatialMotion,
+    dragged: SpatialMotion,
+    pulled: SpatialMotion,
+    inertia: SpatialForce,
+    turning: Vector,
+    loaded: Vector,
+) -> tuple[Node, Node]:
+    """How the force of a joint changes with coordinate and rate of one before it, or with its own.
+
+    ``inertia``, ``turning`` and ``loaded`` are what its own motion asks of its limb.
+    """
+    by_q = add((pulled.power(inertia), dot(turning, dragged.turn), dot(loaded, joint.turn)))
+    return by_q, add((mul((number(2), dragged.power(inertia))), dot(turning, joint.turn)))
+
+
+def wrenches(
+    limb: Limb, own: SpatialMotion, dragged: SpatialMotion, pulled: SpatialMotion
+) -> tuple[SpatialForce, SpatialForce]:
     """How what moves a limb changes with the coordinate of its joint, and with its rate."""
     two, w = number(2), limb.wrench
-    rotated = _SpatialForce(cross(own.turn, w.force), plus(cross(own.turn, w.moment), cross(own.slide, w.force)))
+    rotated = SpatialForce(cross(own.turn, w.force), plus(cross(own.turn, w.moment), cross(own.slide, w.force)))
     along = limb.pushed(pulled) + limb.turned(scaled(two, dragged.turn)) + rotated + limb.loaded(own.turn)
     return along, limb.pushed(dragged.scaled(two)) + limb.turned(scaled(two, own.turn))
 
 
 def _outwards(
     frames: Sequence[Frame], loads: Sequence[ConstantForce]
-) -> tuple[list[_SpatialMotion], list[_SpatialMotion], list[_SpatialMotion], list[_Limb]]:
+) -> tuple[list[SpatialMotion], list[SpatialMotion], list[SpatialMotion], list[Limb]]:
     """Axes of joints, velocities and accelerations of frames, and what each frame carries."""
     turns: list[Square] = []
     places: list[Vector] = []
-    joints: list[_SpatialMotion] = []
-    speeds: list[_SpatialMotion] = []
-    accelerations: list[_SpatialMotion] = []
-    limbs: list[_Limb] = []
+    joints: list[SpatialMotion] = []
+    speeds: list[SpatialMotion] = []
+    accelerations: list[SpatialMotion] = []
+    limbs: list[Limb] = []
     straight: list[bool] = []  # whether no frame up to this one turns
     for k, frame in enumerate(frames):
         (column,) = frame.columns
@@ -244,7 +286,7 @@ def _outwards(
         turn = composed(outer, frame.turn)
         place = _ZERO if first else plus(places[parent], times(outer, frame.origin))
         axis = times(turn, column.turn)
-        joint = _SpatialMotion(axis, plus(cross(place, axis), times(turn, column.slide)))
+        joint = SpatialMotion(axis, plus(cross(place, axis), times(turn, column.slide)))
         before = _REST if parent < 0 else speeds[parent]
         speed = before + joint.scaled(column.rate)
         pull = before.cross(joint).scaled(column.rate) + joint.scaled(column.acceleration)
@@ -254,14 +296,14 @@ def _outwards(
         joints.append(joint)
         speeds.append(speed)
         accelerations.append(acceleration)
-        limbs.append(_carried(frame, turn, place, speed, acceleration))
+        limbs.append(carried(frame, turn, place, speed, acceleration))
         for load in loads:
             if load.frame == k:
-                limbs[k] += _pushing(load.force, plus(place, times(turn, load.place)))
+                limbs[k] += pushing(load.force, plus(place, times(turn, load.place)))
     return joints, speeds, accelerations, limbs
 
 
-def _carried(frame: Frame, turn: Square, place: Vector, v: _SpatialMotion, a: _SpatialMotion) -> _Limb:
+def carried(frame: Frame, turn: Square, place: Vector, v: SpatialMotion, a: SpatialMotion) -> Limb:
     """What a frame carries by itself."""
     if frame.inertia is NO_INERTIA:
         return _NOTHING
@@ -272,15 +314,15 @@ def _carried(frame: Frame, turn: Square, place: Vector, v: _SpatialMotion, a: _S
     momentum = plus(scaled(body.mass, v.slide), cross(v.turn, h))
     spun = transposed([cross(v.turn, column) for column in transposed(scatter)])
     moments = _sum(_outer(v.slide, h), spun)
-    limb = _Limb(body, momentum, moments, _SpatialForce(_ZERO, _ZERO), _ZERO, _ZEROS)
+    limb = Limb(body, momentum, moments, SpatialForce(_ZERO, _ZERO), _ZERO, _ZEROS)
     moved = limb.pushed(a) + limb.turned(v.turn)
-    return _Limb(body, momentum, moments, moved, _ZERO, _ZEROS)
+    return Limb(body, momentum, moments, moved, _ZERO, _ZEROS)
 
 
-def _pushing(force: Vector, place: Vector) -> _Limb:
+def pushing(force: Vector, place: Vector) -> Limb:
     """A load, which asks for its negative."""
     asked = [minus(e) for e in force]
-    return _Limb(NO_INERTIA, _ZERO, _ZEROS, _SpatialForce(asked, cross(place, asked)), force, _outer(place, force))
+    return Limb(NO_INERTIA, _ZERO, _ZEROS, SpatialForce(asked, cross(place, asked)), force, _outer(place, force))
 
 
 def _enter(entries: Entries, i: int, j: int, value: Node) -> None:
