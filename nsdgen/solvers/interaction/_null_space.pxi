@@ -45,9 +45,9 @@ cdef double count_for_more(OneStep *w) noexcept nogil:
     cdef double largest = 0.0
     cdef int i
     for i in range(w.top, w.bottom):
-        largest = fmax(largest, w.scale[i] * sqrt(w.rho[i]))
+        largest = max(largest, w.scale[i] * sqrt(w.rho[i]))
     for i in range(w.top, w.bottom):
-        w.scale[i] = fmax(w.scale[i], FLOOR * largest / sqrt(w.rho[i]))
+        w.scale[i] = max(w.scale[i], FLOOR * largest / sqrt(w.rho[i]))
     return natural_rows(w)
 
 
@@ -90,7 +90,7 @@ cdef int take_null_space(OneStep *w, double reached) noexcept nogil:
     done = _keep_their_bounds(w)
     if done:
         output_rows(w)
-        reached = fmax(AS_GOOD * reached, HOLDS)
+        reached = max(AS_GOOD * reached, HOLDS)
         done = natural_rows(w) <= reached or count_for_more(w) <= reached
     w.evaluated = 0
     if not done:

@@ -62,7 +62,7 @@ cdef void _shortest(OneStep *w, double reached) noexcept nogil:
     for i in range(w.top, w.bottom):
         w.shift[i] /= MORE
     w.settled = 0
-    if not natural_rows(w) <= fmax(reached, w.tolerance):
+    if not natural_rows(w) <= max(reached, w.tolerance):
         copy_rows(w, w.z, kept)
     output_rows(w)
 
