@@ -124,8 +124,7 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
         least = _keep(s, w, off, least)
         if least > wanted:
             least = _from_inside(s, w, fine, share, False, least)
-    off = certified_off(w)
-    return off
+    return certified_off(w)
 
 
 cdef double _sweep_on(BodySteps *s, BodyContacts *w, double fine, double off) noexcept nogil:
