@@ -23,8 +23,8 @@ from nsdgen.verify.abstract_repair import abstract_repairs
 from nsdgen.verify.challenge.judged import POINTS, JudgedStatement
 from nsdgen.verify.challenge.truth import truth_of
 from nsdgen.verify.cleaning import Cleaner
+from nsdgen.verify.compare import compare, entries_of
 from nsdgen.verify.edits import Edit, Tree, entry_edits, family, float_value, monomial_slip
-from nsdgen.verify.entrywise import compare, pairs_of
 from nsdgen.verify.setting import Deadline, OutOfTime, Setting
 from nsdgen.verify.shapes import is_abstract, same_shape, shape_of
 from nsdgen.verify.statement import Equal
@@ -63,7 +63,7 @@ def _turned(hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> Repa
         is_matrix(hand)
         and is_matrix(truth)
         and same_shape(shape_of(hand.T), shape_of(truth))
-        and compare(hand.T, truth, setting, deadline).status == "proved"
+        and compare(Equal(hand.T, truth), setting, deadline).status == "proved"
     ):
         return Repair("transpose", "transpose the matrix")
     return None
@@ -74,13 +74,13 @@ class _CleanedSides:
 
     def __init__(self, hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> None:
         self.deadline = deadline
-        pairs = pairs_of(hand, truth)
-        given = [s for p in pairs for s in (p.left, p.right)]
+        entries = entries_of(Equal(hand, truth)).entries
+        given = [s for pair in entries.values() for s in pair]
         cleaner = Cleaner([*given, *setting.conditions])
         clean = [cleaner(e) for e in given]
         self.hand, self.truth = clean[::2], clean[1::2]
         self.matrix = sp.Matrix(*(hand.shape if is_matrix(hand) else (1, 1)), self.hand)
-        self.names = [f"entry ({p.row}, {p.column})" if p.row else "the expression" for p in pairs]
+        self.names = [f"entry ({row}, {column})" if row else "the expression" for row, column in entries]
         self.symbols = sorted(set().union(*(e.free_symbols for e in clean)), key=lambda s: s.name)
         case = JudgedStatement(Equal(hand, truth), setting)
         on_set = [w for w, t in case.looked_at(POINTS, deadline.share(0.2)) if t.holds is not None or case.meets(w)]

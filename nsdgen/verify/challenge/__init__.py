@@ -4,5 +4,5 @@
 ``truth.py`` says whether a statement holds there; ``challenge_points.py`` draws points of the assumption set, kinks and
 poles included, which ``zeros.py`` finds, ``matrix_points.py`` those of matrices of any size, ``completion.py`` matrices
 that only assumptions mention. ``judged.py`` brings these together for one statement: counterexamples are searched
-there, and ``gate.py``, which stands before every verdict, challenges proofs there.
+there; proofs are challenged there.
 """
