@@ -133,8 +133,8 @@ cdef bint leaves_unknowns_open(OneStep *w) noexcept nogil:
             q = w.column[c]
             for l in range(0 if w.unknown[q] else w.row[q + 1] - w.row[q]):
                 terms += fabs(w.value[w.place[c] + l] * w.move[w.row[q] + l])
-        largest = max(largest, terms)
-        moved = max(moved, fabs(w.move[i]) * w.stiffness[i])
+        largest = fmax(largest, terms)
+        moved = fmax(moved, fabs(w.move[i]) * w.stiffness[i])
     return moved > IS_OPEN * largest
 
 

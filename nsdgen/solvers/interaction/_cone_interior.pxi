@@ -110,14 +110,14 @@ cdef double _off(const OneStep *w, const Interior *p) noexcept nogil:
     cdef double worst = 0.0, floor = w.least
     cdef int i, k
     for i in range(w.top, w.top if w.friction else w.bottom):
-        floor = max(floor, LEAST_TERMS * w.scale[i])
+        floor = fmax(floor, LEAST_TERMS * w.scale[i])
     i = w.top
     while i < w.bottom:
         _pull(w, p, i, p.y + 2 * i, u)
         for k in range(0 if _is_fixed(w, i) else block_height(w.cone[i])):
-            worst = max(worst, fabs(p.f[i + k] - u[k]) / (w.scale[i + k] + floor))
+            worst = fmax(worst, fabs(p.f[i + k] - u[k]) / (w.scale[i + k] + floor))
         for k in range(2 * i, 2 * i + _edges(w, i, t)):
-            worst = max(worst, min(p.a[k] / w.rho[i], p.y[k]) / (w.scale[i] + floor))
+            worst = fmax(worst, fmin(p.a[k] / w.rho[i], p.y[k]) / (w.scale[i] + floor))
         i += block_height(w.cone[i])
     return worst
 
@@ -157,9 +157,9 @@ cdef double _length(const OneStep *w, const Interior *p) noexcept nogil:
     while i < w.bottom:
         for k in range(2 * i, 2 * i + _edges(w, i, t)):
             if p.da[k] < 0.0:
-                length = min(length, -p.a[k] / p.da[k])
+                length = fmin(length, -p.a[k] / p.da[k])
             if p.dy[k] < 0.0:
-                length = min(length, -p.y[k] / p.dy[k])
+                length = fmin(length, -p.y[k] / p.dy[k])
         i += block_height(w.cone[i])
     return SHORTER * length
 
@@ -216,7 +216,7 @@ cdef bint _arrive(OneStep *w, Interior *p, bint shifted, double near) noexcept n
             p.f[i] = w.y[i] + p.s[i] + (w.shift[i] * (w.z[i] - w.center[i]) if shifted else 0.0)
         before = p.gap
         p.gap = _gap(w, p, 0.0)
-        first = max(first, p.gap)
+        first = fmax(first, p.gap)
         if w.friction and not p.convex:
             off = shifted_residual(w) if shifted else natural_rows(w)
             if off < least:
@@ -255,7 +255,7 @@ cdef void _set_off(OneStep *w, Interior *p, bint warm, double share) noexcept no
         memset(p.a + 2 * w.top, 0, 2 * (w.bottom - w.top) * sizeof(double))
         memset(p.y + 2 * w.top, 0, 2 * (w.bottom - w.top) * sizeof(double))
         output_rows(w)
-        share = max(LEAST_SHARE, min(share, SHARE * natural_rows(w)))
+        share = fmax(LEAST_SHARE, fmin(share, SHARE * natural_rows(w)))
     p.pairs = 0
     while i < w.bottom:
         if warm:
@@ -336,7 +336,7 @@ cdef bint interior_round(OneStep *w) noexcept nogil:
     if not _reserve(w, &p):
         return False
     for i in range(w.top, w.bottom):
-        p.load = max(p.load, fabs(w.b[i]))
+        p.load = fmax(p.load, fabs(w.b[i]))
     _set_off(w, &p, True, WARM_SHARE)
     arrived = p.load > 0.0 and _arrive(w, &p, True, NEAR)
     _release(w, &p)
@@ -354,10 +354,10 @@ cdef double interior_point(OneStep *w, bint warm) noexcept nogil:
         return HUGE_VAL
     if not warm:
         for i in range(w.top, w.bottom):
-            w.z[i] = min(max(0.0, w.bound[2 * i]), w.bound[2 * i + 1]) if w.cone[i] == BOX else 0.0
+            w.z[i] = fmin(fmax(0.0, w.bound[2 * i]), w.bound[2 * i + 1]) if w.cone[i] == BOX else 0.0
         output_rows(w)
     for i in range(w.top, w.bottom):
-        p.load = max(p.load, fabs(w.b[i]) if warm else fabs(w.y[i]))
+        p.load = fmax(p.load, fabs(w.b[i]) if warm else fabs(w.y[i]))
     if w.friction and p.load > 0.0:
         if not _solve(w, &p, warm) and not warm:
             _solve_by_rounds(w, &p)

@@ -68,7 +68,7 @@ cdef void _take(const OneStep *w, Interior *p, int i) noexcept nogil:
     cdef double normal, tangent
     cdef int k
     if w.cone[i] == COULOMB_2D:
-        normal, tangent = max(0.0, w.y[i]), w.bound[2 * i] * w.y[i + 1]
+        normal, tangent = fmax(0.0, w.y[i]), w.bound[2 * i] * w.y[i + 1]
         normal += sqrt(normal * normal + tangent * tangent)
         for k in range(_edges(w, i, t)):
             a[k] = t[2 * k] * w.z[i] + t[2 * k + 1] * w.z[i + 1]
@@ -87,14 +87,14 @@ cdef void _depart(OneStep *w, Interior *p, int i, double share) noexcept nogil:
     cdef int k, pairs = _edges(w, i, t)
     p.pairs += pairs
     for k in range(pairs):
-        p.y[2 * i + k] = max(p.y[2 * i + k], share * p.load)
-        a[k] = max(a[k], margin)
+        p.y[2 * i + k] = fmax(p.y[2 * i + k], share * p.load)
+        a[k] = fmax(a[k], margin)
     if w.cone[i] == COULOMB_2D:
         w.z[i], w.z[i + 1] = a[0] + a[1], low * (a[0] - a[1])
     elif w.cone[i] == COMPLEMENTARITY:
         w.z[i] = a[0]
     elif pairs:
-        margin = min(margin, 0.5 * (high - low))
-        w.z[i] = min(max(w.z[i], low + margin), high - margin)
+        margin = fmin(margin, 0.5 * (high - low))
+        w.z[i] = fmin(fmax(w.z[i], low + margin), high - margin)
         for k in range(pairs):
             a[k] = w.z[i] - low if t[2 * k] > 0.0 else high - w.z[i]

@@ -47,7 +47,7 @@ cdef double full_steps(OneStep *w, bint shifted, double goal, int limit) noexcep
         output_rows(w)
         value = shifted_residual(w) if shifted else natural_rows(w)
         idle += 1
-        if not value <= max(FALLS * last, goal):
+        if not value <= fmax(FALLS * last, goal):
             w.outdated = 0
         if shifted:
             # All rows count: where reactions are found one after the other, the worst waits for its turn.
@@ -57,7 +57,7 @@ cdef double full_steps(OneStep *w, bint shifted, double goal, int limit) noexcep
         elif value < 0.5 * least:
             idle = 0
         if value < least or value <= goal:
-            least = min(value, least)
+            least = fmin(value, least)
             copy_rows(w, w.best, w.z)
             best = iteration
             w.residual = value

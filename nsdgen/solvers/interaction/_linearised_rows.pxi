@@ -81,7 +81,7 @@ cdef double _map_row(OneStep *w, int i) noexcept nogil:
     # A rate is small beside its own terms: a multiplier that is none of them proves nothing.
     size = w.scale[i] + w.least
     if cone == COMPLEMENTARITY:
-        value = fabs(min(stiffness * z, y)) if z == z and y == y else HUGE_VAL
+        value = fabs(fmin(stiffness * z, y)) if z == z and y == y else HUGE_VAL
         if stiffness * z < y:
             size += stiffness * fabs(z)
     else:
@@ -89,7 +89,7 @@ cdef double _map_row(OneStep *w, int i) noexcept nogil:
         if nearest != nearest:
             return HUGE_VAL
         if not w.bound[2 * i] < nearest < w.bound[2 * i + 1]:
-            nearest = max(w.bound[2 * i], min(w.bound[2 * i + 1], nearest))
+            nearest = fmax(w.bound[2 * i], fmin(w.bound[2 * i + 1], nearest))
             size += stiffness * fabs(z)
         value = stiffness * fabs(z - nearest)
     return value / size if value > 0.0 else value
@@ -187,7 +187,7 @@ cdef void linearize_rows(OneStep *w, int mode, bint shifted) noexcept nogil:
     cdef int p, base, m, i, k, j, d, cone
     if mode == FIRST:
         for i in range(w.top, w.bottom):
-            still = max(still, fabs(w.b[i]))
+            still = fmax(still, fabs(w.b[i]))
         still *= STILL
     memset(w.by_r + w.own[w.begin], 0, (w.own[w.end] - w.own[w.begin]) * sizeof(double))
     memset(w.by_u + w.own[w.begin], 0, (w.own[w.end] - w.own[w.begin]) * sizeof(double))

@@ -45,9 +45,9 @@ cdef double count_for_more(OneStep *w) noexcept nogil:
     cdef double largest = 0.0
     cdef int i
     for i in range(w.top, w.bottom):
-        largest = max(largest, w.scale[i] * sqrt(w.rho[i]))
+        largest = fmax(largest, w.scale[i] * sqrt(w.rho[i]))
     for i in range(w.top, w.bottom):
-        w.scale[i] = max(w.scale[i], FLOOR * largest / sqrt(w.rho[i]))
+        w.scale[i] = fmax(w.scale[i], FLOOR * largest / sqrt(w.rho[i]))
     return natural_rows(w)
 
 
@@ -94,7 +94,7 @@ cdef bint take_null_space(OneStep *w, double reached, int *rank) noexcept nogil:
     done = _keep_their_bounds(w)
     if done:
         output_rows(w)
-        reached = max(AS_GOOD * reached, HOLDS)
+        reached = fmax(AS_GOOD * reached, HOLDS)
         done = natural_rows(w) <= reached or count_for_more(w) <= reached
     w.evaluated = 0
     if not done:

@@ -69,7 +69,7 @@ cdef int _prepare(OneStep *w) noexcept nogil:
         mean /= m
         if not mean > 0.0:
             for i in range(m * m):
-                mean = max(mean, fabs(block[i]))
+                mean = fmax(mean, fabs(block[i]))
         if not mean > 0.0:
             mean = 1.0
         for i in range(m):
@@ -123,7 +123,7 @@ cdef void _round_off(OneStep *w) noexcept nogil:
         if w.cone[i] == COMPLEMENTARITY:
             w.z[i] = 0.0
         elif w.cone[i] == BOX:
-            w.z[i] = max(w.bound[2 * i], min(w.bound[2 * i + 1], held))
+            w.z[i] = fmax(w.bound[2 * i], fmin(w.bound[2 * i + 1], held))
         elif w.cone[i] >= COULOMB_2D:
             d = block_height(w.cone[i])
             for k in range(d):
@@ -173,7 +173,7 @@ cdef bint _still_solved(OneStep *w) noexcept nogil:
 cdef double _from_inside(OneStep *w, bint warm) noexcept nogil:
     """The interior point method, and Newton's method from its end."""
     cdef double reached = interior_point(w, warm)
-    return reached if reached <= GOOD else min(reached, full_steps(w, False, FINE, FULL_STEPS))
+    return reached if reached <= GOOD else fmin(reached, full_steps(w, False, FINE, FULL_STEPS))
 
 
 cdef double _search(OneStep *w) noexcept nogil:
@@ -229,7 +229,7 @@ cdef double _measured(OneStep *w, double residual) noexcept nogil:
     if residual <= w.tolerance or w.friction:
         return residual
     output_rows(w)
-    return min(residual, count_for_more(w))
+    return fmin(residual, count_for_more(w))
 
 
 cdef bint _drowns(OneStep *w) noexcept nogil:
@@ -398,8 +398,8 @@ cdef int one_step_solve(OneStep *w) noexcept nogil:
         if not w.residual <= residual:
             residual, worst = w.residual, w.worst_row
         if w.iterations + w.sweeps > effort:
-            found = max(found, w.residual)
+            found = fmax(found, w.residual)
     w.residual, w.worst_row = residual, worst
     if found >= 0.0:  # a guess that was kept says nothing of what can be reached: else the floor would climb with it
-        w.floor = min(GOOD, 4.0 * found)
+        w.floor = fmin(GOOD, 4.0 * found)
     return ONE_STEP_OK

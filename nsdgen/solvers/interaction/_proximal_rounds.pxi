@@ -29,7 +29,7 @@ cdef bint _solve_around(OneStep *w, double alpha, double far) noexcept nogil:
 
     ``far`` is a residual of the problem itself: what is small beside it will do.
     """
-    cdef double reached, goal = max(FINE, INSIDE * min(far, 1.0)), enough = max(GOOD, OUTSIDE * min(far, 1.0))
+    cdef double reached, goal = fmax(FINE, INSIDE * fmin(far, 1.0)), enough = fmax(GOOD, OUTSIDE * fmin(far, 1.0))
     cdef int i
     copy_rows(w, w.center, w.z)
     for i in range(w.top, w.bottom):
@@ -74,7 +74,7 @@ cdef double proximal_rounds(OneStep *w) noexcept nogil:
     for i in range(w.top, w.bottom):
         way[i] = 0.0
     # Large where the guess is far off; near a solution it would only keep the iterates where they are.
-    alpha = max(NEAREST_ALPHA, min(ALPHA, 0.1 * sqrt(least)))
+    alpha = fmax(NEAREST_ALPHA, fmin(ALPHA, 0.1 * sqrt(least)))
     w.reach = NEAR_REACH
     for turn in range(PROXIMAL_ROUNDS):
         if interrupted():
@@ -88,7 +88,7 @@ cdef double proximal_rounds(OneStep *w) noexcept nogil:
                 break
             else:
                 hard = alpha
-                alpha = easy if easy > alpha else min(4.0 * alpha, LARGEST_ALPHA)
+                alpha = easy if easy > alpha else fmin(4.0 * alpha, LARGEST_ALPHA)
             continue
         value = natural_rows(w)
         idle = 0 if value < 0.5 * least else idle + 1
@@ -112,14 +112,14 @@ cdef double proximal_rounds(OneStep *w) noexcept nogil:
         if next <= hard:
             next = sqrt(alpha * hard) if alpha > 2.0 * hard else alpha
         hard *= FORGET
-        next = max(next, LEAST_ALPHA)
+        next = fmax(next, LEAST_ALPHA)
         ahead = 0
         for i in range(w.top, w.bottom):
             way[i] *= alpha / next
         alpha = next
     w.reach = WARM
     copy_rows(w, w.z, kept)
-    return min(least, full_steps(w, False, FINE, DAMPED_STEPS)) if least > FINE else _refined(w, least)
+    return fmin(least, full_steps(w, False, FINE, DAMPED_STEPS)) if least > FINE else _refined(w, least)
 
 
 cdef bint _same_way(OneStep *w, double *way) noexcept nogil:

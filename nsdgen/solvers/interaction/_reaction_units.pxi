@@ -42,7 +42,7 @@ cdef bint _units_of_nodes(OneStep *w) noexcept nogil:
                 q = w.column[c]
                 j = w.row[q]
                 ours, theirs = _block_size(w, p, q), _block_size(w, q, p)
-                if max(ours * ours, theirs * theirs) <= COUPLED * _block_size(w, p, p) * _block_size(w, q, q):
+                if fmax(ours * ours, theirs * theirs) <= COUPLED * _block_size(w, p, p) * _block_size(w, q, q):
                     continue
                 if unit[j] == 0.0 and theirs > 0.0:
                     other = 1.0 if fabs(ours - theirs) <= SAME_UNIT * ours else ours / theirs

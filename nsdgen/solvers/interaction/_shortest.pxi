@@ -59,7 +59,7 @@ cdef void _shortest(OneStep *w, double reached) noexcept nogil:
         if natural_rows(w) <= FINE:
             break
     w.settled = w.evaluated = 0
-    if not natural_rows(w) <= max(AS_GOOD * reached, HOLDS) or (w.friction and _is_another(w, kept)):
+    if not natural_rows(w) <= fmax(AS_GOOD * reached, HOLDS) or (w.friction and _is_another(w, kept)):
         copy_rows(w, w.z, kept)
     output_rows(w)
 
@@ -120,7 +120,7 @@ cdef bint shares_as_before(OneStep *w) noexcept nogil:
     if w.undetermined.count[w.begin] <= 0 or w.regular != SHIFT:
         return False
     w.evaluated = 1
-    return one_step_residual(w) <= max(w.floor, FINE) and not cancels(w)
+    return one_step_residual(w) <= fmax(w.floor, FINE) and not cancels(w)
 
 
 cdef int settle(OneStep *w, double reached) noexcept nogil:

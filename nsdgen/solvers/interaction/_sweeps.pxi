@@ -29,9 +29,9 @@ cdef void solve_own_rows(
         elif block[0] > 0.0 or (block[0] < 0.0 and cone[i] == EQUALITY):
             value = -q[0] / block[0]
             if cone[i] == COMPLEMENTARITY:
-                value = max(0.0, value)
+                value = fmax(0.0, value)
             elif cone[i] == BOX:
-                value = max(bound[2 * i], min(bound[2 * i + 1], value))
+                value = fmax(bound[2 * i], fmin(bound[2 * i + 1], value))
             x[0] = value
         for k in range(d):
             value = x[k] - z[i + k]
@@ -64,10 +64,10 @@ cdef double sweep_and_step(OneStep *w) noexcept nogil:
         w.sweeps += sweeps
         least = damped_steps(w, False, FINE, DAMPED_STEPS)
         if least > FINE:
-            least = min(least, full_steps(w, False, FINE, DAMPED_STEPS))
+            least = fmin(least, full_steps(w, False, FINE, DAMPED_STEPS))
         if least <= GOOD:
             break
-        least = min(least, proximal_rounds(w))
+        least = fmin(least, proximal_rounds(w))
         if least <= GOOD:
             break
         sweeps *= 2

@@ -39,7 +39,7 @@ cdef double _load(const OneStep *w) noexcept nogil:
     cdef double load = 0.0
     cdef int i
     for i in range(w.top, w.bottom):
-        load = max(load, max(fabs(w.b[i]), fabs(w.z[i]) / w.rho[i]))
+        load = fmax(load, fmax(fabs(w.b[i]), fabs(w.z[i]) / w.rho[i]))
     return load
 
 

@@ -2,7 +2,7 @@
 """Multiple impacts as springs in a fast time, by the pair of Dormand and Prince with steps of their own."""
 import numpy as np
 
-from libc.math cimport INFINITY, fabs, fmax, fmin, isfinite, pow
+from libc.math cimport INFINITY, fabs, isfinite, pow
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
