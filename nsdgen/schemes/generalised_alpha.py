@@ -33,7 +33,7 @@ from nsdgen.abi import Cone
 from nsdgen.base.names import numbered
 from nsdgen.base.suggest import named_arguments
 from nsdgen.schemes.expansion import rate_after
-from nsdgen.schemes.kinks import Kinks
+from nsdgen.schemes.kinks import Kinks, refuse_leaps
 from nsdgen.schemes.program import StageOptions
 from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
 from nsdgen.schemes.relation_step import RelationStep
@@ -144,7 +144,7 @@ class GeneralisedAlpha(Scheme):
             self._constrain(step, step.rate(step.end) / STEP)
             return
         step.memory("gap_k", gap.rows, units=gap_units(step.cls))
-        self._constrain(step, gap / STEP**2)
+        self._constrain(step, refuse_leaps(step, gap / STEP**2))
         for stage in (step, step.stage("impacts")):
             stage.remember(gap_k=stage.term("gap", stage.ended))
         step.at_start(zero="gap_k")

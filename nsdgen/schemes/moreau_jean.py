@@ -15,7 +15,7 @@ import sympy as sp
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.force_weights import ForceWeights
-from nsdgen.schemes.kinks import Kinks
+from nsdgen.schemes.kinks import Kinks, refuse_leaps
 from nsdgen.schemes.linear_forces import LINEAR, LinearForces
 from nsdgen.schemes.motion import Motion, motion, predicted
 from nsdgen.schemes.program import Repeat, StageOptions
@@ -256,6 +256,8 @@ class MoreauJean(Scheme):
         kinks, entered = Kinks(step), {**step.last, NOW: T_NEXT}
         u = kinks.at(entered, step.cls.rate, inside)
         u = sp.Matrix([let(_flat(name), e) for name, e in zip(names, u, strict=True)])
+        if m and not step.law.unilateral and not self.projection:
+            u = refuse_leaps(step, u)
         gap_before, rate_before = self._before(step, gap_k, rate_k)
         step.output(u, rate_before + (_jump(step, kinks, inside) if self.gap_at == "end" else sp.zeros(*u.shape)))
         gradients = (kinks.at(entered, step.cls.gradient(p), inside) for p in step.cls.participants)
