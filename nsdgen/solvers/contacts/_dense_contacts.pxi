@@ -68,7 +68,7 @@ cdef bint _over_graph(const Dense* p, double goal, Found* a) noexcept nogil:
     w.n, w.rows, w.tolerance = count, n, HUGE_VAL
     for i in range(count):
         w.row[i], w.start[i], w.order[i] = i * d, at, i
-        w.tolerance = min(w.tolerance, fmax(STEP_AIM * goal * p.aim[i], FINEST_STEP))
+        w.tolerance = min(w.tolerance, max(STEP_AIM * goal * p.aim[i], FINEST_STEP))
         for l in range(count):  # the diagonal block first
             j = i if l == 0 else l - 1 if l <= i else l
             if l and _is_zero(p, i, j) and _is_zero(p, j, i):

@@ -46,12 +46,12 @@ cdef double LEAST_GAP = 1e-300  # its products are numbers still
 
 
 cdef inline double _friction(const BodyContacts *w, int c) noexcept nogil:
-    return fmin(w.bound[2 * c], MOST_FRICTION)
+    return min(w.bound[2 * c], MOST_FRICTION)
 
 
 cdef inline double _unit(const BodyContacts *w, int c, int i) noexcept nogil:
     """Of r_i over R_i."""
-    return 1.0 if i == 0 or w.box[c] else fmin(w.bound[2 * c + (i - 1 if w.rolls else 0)], MOST_FRICTION)
+    return 1.0 if i == 0 or w.box[c] else min(w.bound[2 * c + (i - 1 if w.rolls else 0)], MOST_FRICTION)
 
 
 # ------------------------------------------------------------------------------ the cone
@@ -248,9 +248,9 @@ cdef double _length(const BodyContacts *w, const BodyInterior *p) noexcept nogil
         if w.box[c]:
             continue
         if w.rolls:
-            length = fmin(length, fmin(roll_to_edge(p.edge + 4 * c, p.dedge + 4 * c), roll_to_edge(p.push + 4 * c, p.dpush + 4 * c)))
+            length = min(length, min(roll_to_edge(p.edge + 4 * c, p.dedge + 4 * c), roll_to_edge(p.push + 4 * c, p.dpush + 4 * c)))
             continue
-        length = fmin(length, fmin(_to_edge(p.R + 3 * c, p.dR + 3 * c), _to_edge(p.y + 3 * c, p.dy + 3 * c)))
+        length = min(length, min(_to_edge(p.R + 3 * c, p.dR + 3 * c), _to_edge(p.y + 3 * c, p.dy + 3 * c)))
     return SHORTER * length
 
 
@@ -307,7 +307,7 @@ cdef void _carve(BodyContacts *w, BodyInterior *p, double *room) noexcept nogil:
 
 cdef inline void _push_in(double *x, double margin) noexcept nogil:
     """x at least this far off the edge of the cone."""
-    x[0] = fmax(x[0], margin + sqrt(x[1] * x[1] + x[2] * x[2]))
+    x[0] = max(x[0], margin + sqrt(x[1] * x[1] + x[2] * x[2]))
 
 
 cdef void interior_begin(BodyContacts *w, BodyInterior *p, double *room, double share, bint heavy) noexcept nogil:
@@ -324,7 +324,7 @@ cdef void interior_begin(BodyContacts *w, BodyInterior *p, double *room, double 
     move_bodies(w)
     for c in range(w.contacts):
         if not w.box[c]:
-            least = fmin(least, w.rate[c])
+            least = min(least, w.rate[c])
     for c in range(w.contacts):
         mu, R, y = _friction(w, c), p.R + 3 * c, p.y + 3 * c
         for i in range(3):
@@ -337,7 +337,7 @@ cdef void interior_begin(BodyContacts *w, BodyInterior *p, double *room, double 
             _begin_rolling(w, p, c, share, share * w.load / (least if heavy else w.rate[c]))
             continue
         if share < 1.0:
-            R[0], normal = w.r[3 * c], fmax(w.u[3 * c], 0.0)
+            R[0], normal = w.r[3 * c], max(w.u[3 * c], 0.0)
             for i in range(1, 3):
                 R[i] = w.r[3 * c + i] / mu if mu > 0.0 else 0.0
                 y[i] = mu * w.u[3 * c + i]
@@ -352,16 +352,16 @@ cdef void _begin_rolling(BodyContacts *w, BodyInterior *p, int c, double share, 
     cdef double half = 0.0, size, rate
     cdef int i
     if share < 1.0:
-        half = 0.5 * fmax(w.u[3 * c], 0.0)
+        half = 0.5 * max(w.u[3 * c], 0.0)
         for i in range(3):
             R[i] = w.r[3 * c + i] / _unit(w, c, i) if _unit(w, c, i) > 0.0 else 0.0
     for i in range(4 * c, 4 * c + 4):
         p.dedge[i] = p.dpush[i] = 0.0
-    R[0] = fmax(R[0], margin + fmax(fabs(R[1]), fabs(R[2])))
+    R[0] = max(R[0], margin + max(fabs(R[1]), fabs(R[2])))
     roll_edges(R, p.edge + 4 * c)
     for i in range(2):
         rate = _unit(w, c, 1 + i) * w.u[3 * c + 1 + i] if share < 1.0 else 0.0
-        size = fmax(half + sqrt(half * half + rate * rate), share * w.load + fabs(rate))
+        size = max(half + sqrt(half * half + rate * rate), share * w.load + fabs(rate))
         p.push[4 * c + 2 * i], p.push[4 * c + 2 * i + 1] = size + rate, size - rate
 
 

@@ -75,7 +75,7 @@ cdef double _from_inside(BodySteps *s, BodyContacts *w, double fine, double shar
 
 cdef inline double _warm(const BodyContacts *w, double off) noexcept nogil:
     """How far off all edges a guess is set, a share of the load."""
-    return fmin(WARM_SHARE, fmax(LEAST_SHARE, SHARE * off / w.load))
+    return min(WARM_SHARE, max(LEAST_SHARE, SHARE * off / w.load))
 
 
 cdef bint _is_uneven(const BodyContacts *w) noexcept nogil:
@@ -84,7 +84,7 @@ cdef bint _is_uneven(const BodyContacts *w) noexcept nogil:
     cdef int c
     for c in range(w.contacts):
         if not w.box[c]:  # turns have other units
-            least, most = fmin(least, w.rate[c]), fmax(most, w.rate[c])
+            least, most = min(least, w.rate[c]), max(most, w.rate[c])
     return most > UNEVEN * least
 
 
@@ -124,8 +124,7 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
         least = _keep(s, w, off, least)
         if least > wanted:
             least = _from_inside(s, w, fine, share, False, least)
-    off = certified_off(w)
-    return off
+    return certified_off(w)
 
 
 cdef double _sweep_on(BodySteps *s, BodyContacts *w, double fine, double off) noexcept nogil:
@@ -191,7 +190,7 @@ cdef int body_steps_solve(BodySteps *s) noexcept nogil:
         else:
             off = _sweep_alone(s, &w)
             s.uncertified += not off <= s.goal
-        s.left = fmax(s.left, off)
+        s.left = max(s.left, off)
     s.factored = s.factors.made - factored
     return 0
 

@@ -14,23 +14,23 @@ cdef enum:
 
 
 cdef inline double _within(double value, double most) noexcept nogil:
-    return fmax(-most, fmin(most, value))
+    return max(-most, min(most, value))
 
 
 cdef inline void roll_project(const double *bound, double *r) noexcept nogil:
     """Into the cone: less along tangents."""
     cdef int i
-    r[0] = fmax(0.0, r[0])
+    r[0] = max(0.0, r[0])
     for i in range(2):
         r[1 + i] = _within(r[1 + i], bound[i] * r[0])
 
 
 cdef inline double roll_off(const double *bound, double rate, const double *r, const double *u) noexcept nogil:
     """The largest violation of the law, in units of r; r is in its cone."""
-    cdef double worst = fabs(r[0] - fmax(0.0, r[0] - u[0] / rate))
+    cdef double worst = fabs(r[0] - max(0.0, r[0] - u[0] / rate))
     cdef int i
     for i in range(2):
-        worst = fmax(worst, fabs(r[1 + i] - _within(r[1 + i] - u[1 + i] / rate, bound[i] * r[0])))
+        worst = max(worst, fabs(r[1 + i] - _within(r[1 + i] - u[1 + i] / rate, bound[i] * r[0])))
     return worst
 
 
@@ -42,13 +42,13 @@ cdef inline void roll_linearize(
     cdef int i, k
     memset(by_r, 0, 9 * sizeof(double))
     memset(by_u, 0, 9 * sizeof(double))
-    value[0] = r[0] - fmax(0.0, normal)
+    value[0] = r[0] - max(0.0, normal)
     if normal > 0.0:
         by_u[0] = rho
     else:
         by_r[0] = 1.0
     for i in range(2):
-        k, most = 1 + i, bound[i] * fmax(0.0, normal)
+        k, most = 1 + i, bound[i] * max(0.0, normal)
         reached = r[k] - rho * u[k]
         value[k] = r[k] - _within(reached, most)
         if fabs(reached) <= most and normal > 0.0:
@@ -68,13 +68,13 @@ cdef inline double roll_solve(const double *bound, const double *own, double *u,
     for once in range(LOCAL_PASSES):
         for k in range(3):
             step = r[k] - u[k] / own[4 * k] if own[4 * k] > 0.0 else 0.0
-            step = (fmax(0.0, step) if k == 0 else _within(step, bound[k - 1] * r[0])) - r[k]
+            step = (max(0.0, step) if k == 0 else _within(step, bound[k - 1] * r[0])) - r[k]
             r[k] += step
             change[k] += step
             for i in range(3):
                 u[i] += own[3 * i + k] * step
     for k in range(3):
-        largest = fmax(largest, fabs(own[3 * k] * change[0] + own[3 * k + 1] * change[1] + own[3 * k + 2] * change[2]))
+        largest = max(largest, fabs(own[3 * k] * change[0] + own[3 * k + 1] * change[1] + own[3 * k + 2] * change[2]))
     return largest
 
 
@@ -122,5 +122,5 @@ cdef inline double roll_to_edge(const double *x, const double *dx) noexcept nogi
     cdef int i
     for i in range(4):
         if dx[i] < 0.0:
-            length = fmin(length, -x[i] / dx[i])
+            length = min(length, -x[i] / dx[i])
     return length
