@@ -115,9 +115,14 @@ cdef bint _on_their_face(OneStep *w, double reached) noexcept nogil:
     return found
 
 
+cdef inline bint _may_share(const OneStep *w) noexcept nogil:
+    """Whether shares are worth a factor, and dependent rows can be told from light ones."""
+    return w.bottom - w.top <= SMALL and w.regular == SHIFT
+
+
 cdef bint shares_as_before(OneStep *w) noexcept nogil:
     """Whether the shortest solution of the last problem with friction, which left reactions open, solves this one."""
-    if w.undetermined.count[w.begin] <= 0 or w.regular != SHIFT:
+    if w.undetermined.count[w.begin] <= 0 or not _may_share(w):
         return False
     w.evaluated = 1
     return one_step_residual(w) <= fmax(w.floor, FINE) and not cancels(w)
@@ -130,7 +135,7 @@ cdef int settle(OneStep *w, double reached) noexcept nogil:
     cdef int deficiency = 0
     if reached <= w.tolerance and w.friction:
         deficiency = undetermined_rows(w)
-        if deficiency and w.regular == SHIFT:  # with a finer one dependent rows cannot be told from light ones
+        if deficiency and _may_share(w):
             _shortest_impulses(w, reached)
             deficiency = undetermined_rows(w)
         return deficiency
