@@ -186,23 +186,12 @@ def _whole(case: _CleanedSides, wrong: list[int]) -> Iterator[tuple[str, str, Ch
     yield from _skew_sign(case)
     yield from _other_vectors(case)
     yield from _by_factors(hand, (*case.symbols, *(s**2 for s in case.symbols)))
-    for factor in (2, 3):
-        for i in range(hand.rows):
-            yield f"missing factor {factor}", f"multiply row {i + 1} by {factor}", _line_times(hand, "row", i, factor)
-    for kind, numbers in lines:
-        for i in numbers:
-            yield "sign", f"flip the sign of {kind} {i + 1}", _line_times(hand, kind, i, -1)
 
 
 def _by_factors(hand: sp.Matrix, factors: Iterable[sp.Expr]) -> Iterator[tuple[str, str, Changed]]:
     for factor in factors:
         yield f"missing factor {factor}", f"multiply the whole by {factor}", hand.applyfunc(partial(mul, factor))
         yield f"extra factor {factor}", f"divide the whole by {factor}", hand.applyfunc(partial(mul, 1 / factor))
-
-
-def _line_times(hand: sp.Matrix, kind: str, number: int, factor: int) -> sp.Matrix:
-    """The matrix with one of its rows or columns multiplied."""
-    return sp.Matrix(*hand.shape, lambda i, j: hand[i, j] * (factor if (i if kind == "row" else j) == number else 1))
 
 
 def _vectors(case: _CleanedSides) -> dict[str, list[sp.Symbol]]:

@@ -20,8 +20,7 @@ from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.shapes import build
 
 from .challenge_points import Named, challenges, factors, named, switches
-from .completion import FILLS, matrices_of, with_matrices
-from .matrix_points import matrix_challenges
+from .matrix_points import matrices_of, matrix_challenges
 from .truth import FINE, PRECISIONS, Truth, is_real, on_set, truth_of
 from .witness import Witness
 
@@ -105,12 +104,13 @@ class JudgedStatement:
         if self.bound:
             return
         rng, assumptions = Random(self.setting.seed), self.setting.assumptions
-        if self.abstract:
+        if self.matrices:
             yield from matrix_challenges(self.names, self.matrices, assumptions, self.said, rng, self.most)
             return
         few = islice(challenges(self.names, assumptions, (), rng, GENERIC, self._frozen), GENERIC)
         more = challenges(self.names, assumptions, self.kinks, rng, self.most, self._frozen) if self.varies else ()
-        yield from (self._whole(w, rng) for w in chain(few, more))
+        values = self._cleaner.values
+        yield from (Witness.of(w, values) if values else w for w in chain(few, more))
 
     @cached_property
     def kinks(self) -> list[sp.Expr]:
@@ -122,12 +122,6 @@ class JudgedStatement:
             whole = [] if parts == [difference] else [difference]
             kinks += [*parts, *(k for e in (*parts, *whole) for k in _stationary(e, self.setting.assumptions))]
         return [k for k in map(self._frozen, kinks) if k.free_symbols]
-
-    def _whole(self, witness: Witness, rng: Random) -> Witness:
-        """A point with its values of unknown functions, and with matrices that only assumptions mention."""
-        witness = Witness.of(witness, self._cleaner.values) if self._cleaner.values else witness
-        filled = (with_matrices(witness, self.matrices, self.setting.assumptions, rng, fill) for fill in FILLS)
-        return next((w for w in filled if w is witness or self.meets(w)), witness)
 
     def simplest(self, witness: Witness, deadline: Deadline) -> tuple[Witness, Truth]:
         """A point where the statement is false with as many numbers of it as possible at 0, else 1."""

@@ -6,7 +6,7 @@ between entries are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from random import Random
 from typing import Any
@@ -63,6 +63,11 @@ def matrix_challenges(
         if met is not None and all(names.admits(n, v) for n, v in met.items()):
             found += 1
             yield Witness({n: v for n, v in met.items() if n not in fixed}, sizes={n: int(k) for n, k in fixed.items()})
+
+
+def matrices_of(expressions: Iterable[Any]) -> tuple[MatrixSymbol, ...]:
+    """The matrix symbols of expressions, by name."""
+    return tuple(sorted(set().union(*(e.atoms(MatrixSymbol) for e in expressions)), key=lambda m: str(m.name)))
 
 
 def scalars_of(expression: Any) -> list[sp.Expr]:

@@ -73,14 +73,14 @@ def _of_entry(
     if (ratio := _ratio(hand, right)) is not None and abs(ratio - 1) < 1e-6:
         return f"off by a relative {abs(ratio - 1):.1e}: a constant with too few digits"
     entry = _plain(truth[at])
-    if lacking := _lacking(entry, hand, values):
-        return f"missing term: it lacks {lacking}"
     symbols = sorted(values[0], key=lambda s: s.name)
     for edit in islice(entry_edits(Tree(entry, list(map(dict, values))), sp.S.Zero, symbols), _MOST_EDITS):
         column = np.array([np.nan if v is None or isinstance(v, complex) else v for v in edit.values])
         if _same(column, hand):
             kind, _, what = edit.slip.partition(" ")
             return f"{_OPPOSITE.get(kind, kind)} {what}".rstrip() + f": it holds {edit.made()}"
+    if lacking := _lacking(entry, hand, values):
+        return f"missing term: it lacks {lacking}"
     if other := _another_entry(table, hand, at):
         return other
     return "" if ratio is None else f"extra factor {_number(ratio)}"
