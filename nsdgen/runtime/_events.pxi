@@ -187,8 +187,8 @@ cdef int share_out(Program *p, Failure *failure) noexcept nogil:
         if status == 0:
             status = evaluate_cuts(p, failure)
         if status or not overloaded(p):
-            return status
-    return 0
+            break
+    return status if status or not p.events.n_places else count_resting(p, failure)
 
 
 cdef bint overloaded(Program *p) noexcept nogil:

@@ -38,7 +38,7 @@ cdef void modes_begin(Program *p, double t) noexcept nogil:
     """A run starts at t."""
     cdef Events *e = &p.events
     memset(e.height, 0, p.n_cuts * sizeof(double))
-    e.last, e.soon, e.clear, e.softly = t, 0, t, 0
+    e.last, e.soon, e.clear, e.softly, e.resting = t, 0, t, 0, 0
 
 
 cdef void keep_modes(Program *p) noexcept nogil:
@@ -149,6 +149,45 @@ cdef void count_others(Program *p, double moment) noexcept nogil:
             k += 1
         if k == e.n_places:
             return
+
+
+cdef int open_rows(Program *p) noexcept nogil:
+    """How many multipliers of the motion are not determined."""
+    return missing_rank(p.flow.stage) + p.events.resting
+
+
+cdef int count_resting(Program *p, Failure *failure) noexcept nogil:
+    """Note the multipliers that a row leaves open which rests at an end of its piece: held on the jump that begins
+    there, it moves as it does. A brake is such that gives all it has while a floor holds what it would move."""
+    cdef Events *e = &p.events
+    cdef double own[MOST_RATES]
+    cdef int k, side, status = 0, i, n = min(p.flow.n, <int>MOST_RATES), before = missing_rank(p.flow.stage), most
+    cdef bint same, tried = False
+    most = before
+    memcpy(own, p.flow.state, n * sizeof(double))
+    for k in range(e.n_places):
+        e.old[k] = e.place[k][0]
+        e.ended[k] = e.old[k] >= 0.0 and <int>e.old[k] % 2 == 0 and left(p, k) <= NOTHING * e.height[watched(p, k)]
+    for k in range(e.n_places):
+        for side in range(-1, 2 if e.ended[k] else -1, 2):
+            if not 0 <= e.old[k] + side <= e.highest[k]:
+                continue
+            tried = True
+            e.place[k][0] = e.old[k] + side
+            same = flow_observe(p, failure) == 0 and missing_rank(p.flow.stage) > most
+            for i in range(n):
+                same = same and fabs(p.flow.state[i] - own[i]) <= ANOTHER * (fabs(own[i]) + CANCELS * p.flow.terms[i])
+            if same:
+                most = missing_rank(p.flow.stage)
+                break
+            e.place[k][0] = e.old[k]
+    e.resting = most - before
+    for k in range(e.n_places):
+        e.place[k][0] = e.old[k]
+    if tried:
+        status = flow_observe(p, failure)
+        status = status if status else evaluate_cuts(p, failure)
+    return status
 
 
 cdef bint find(Program *p, int members, bint accumulate, double trial) noexcept nogil:

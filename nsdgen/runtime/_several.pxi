@@ -26,12 +26,14 @@ cdef struct Rows:
     double low[MOST_WATCHED]
     double high[MOST_WATCHED]
     int place[MOST_WATCHED]
-    int differs[MOST_WATCHED]
+    double apart[MOST_WATCHED * MOST_WATCHED]  # directions from the solution taken to others, each with a row of its own
+    int own[MOST_WATCHED]
+    int dimension
     int moved  # 1 + the first row by which another solution is another motion
 
 
 cdef void look_for_others(Stage *s, Counters *counters) noexcept nogil:
-    """Count multipliers that other solutions of the last one-step problem give another value.
+    """Count the dimensions in which other solutions of the last one-step problem lie beside it.
 
     Sets ``counters.deficiency`` to that where ranks found none missing, and ``counters.several`` to 1 + the row of the
     first where such a solution is another motion. Up to ``MOST_WATCHED`` rows with bounds or signs. Where the matrix is
@@ -41,21 +43,16 @@ cdef void look_for_others(Stage *s, Counters *counters) noexcept nogil:
     any.
     """
     cdef Rows p
-    cdef int i, count = 0
     if not gather_rows(s, &p):
         return
     judge(s, &p)
     if s.watched.verdict == ONE_MOTION:
         return
-    p.moved = 0
-    for i in range(p.n):
-        p.differs[i] = 0
+    p.moved = p.dimension = 0
     values(&p, p.z, p.y, p.terms)
     try_places(s, &p)
-    for i in range(p.n):
-        count += p.differs[i]
     if counters.deficiency == 0:
-        counters.deficiency = count
+        counters.deficiency = p.dimension
     counters.several = p.moved
 
 
@@ -340,13 +337,29 @@ cdef double room(const Rows *p, const double *along) noexcept nogil:
 
 
 cdef void note(Stage *s, Rows *p, const double *z) noexcept nogil:
-    """Another solution: which multipliers differ, and whether it moves another way."""
-    cdef int i, first = -1
+    """Another solution: whether it lies in a direction of its own, and moves another way."""
+    cdef double[MOST_WATCHED] along
+    cdef double size = 0.0, largest = 0.0
+    cdef int i, k, first = -1
     for i in range(p.n):
-        if fabs(z[i] - p.z[i]) > APART * fmax(fabs(z[i]), fabs(p.z[i])):
-            p.differs[i] = 1
+        along[i] = z[i] - p.z[i]
+        if fabs(along[i]) > APART * fmax(fabs(z[i]), fabs(p.z[i])):
             if first < 0:
                 first = i
+            size = fmax(size, fabs(along[i]))
+    for k in range(p.dimension if first >= 0 else 0):
+        largest = along[p.own[k]]
+        for i in range(p.n):
+            along[i] -= largest * p.apart[k * p.n + i]
+    largest = 0.0
+    for i in range(p.n):
+        if fabs(along[i]) > largest:
+            k, largest = i, fabs(along[i])
+    if largest > APART * size and first >= 0:
+        p.own[p.dimension] = k
+        for i in range(p.n):
+            p.apart[p.dimension * p.n + i] = along[i] / along[k]
+        p.dimension += 1
     if first >= 0 and p.moved == 0 and moves(s, p, z):
         p.moved = first + 1
 

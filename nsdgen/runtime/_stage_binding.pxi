@@ -317,6 +317,7 @@ cdef class StageBinding:
         cdef int i
         one_step_init(&s.graph)
         s.graph.rescue = one_step_rescue
+        s.graph.held_later = s.at_event
         members = [[s.group[i].link_relation[s.group[i].seen[j]] for j in range(s.group[i].n_seen)]
                    for i in range(s.n_groups)]
         self._let_unknowns_stand(number, list(members))

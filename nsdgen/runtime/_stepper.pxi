@@ -214,7 +214,7 @@ cdef class Stepper:
             self.model.arrays.values[self.model.cut_at] = which + 1
             self.stopped = ends_run(&self.model.program)
         self.model.arrays.values[self.model.counters_at] = self.model.program.flow.evaluations
-        self.model.arrays.values[self.model.counters_at + 1] = missing_rank(self.model.program.flow.stage)
+        self.model.arrays.values[self.model.counters_at + 1] = open_rows(&self.model.program)
         self.step_number += on_grid
         return 0
 

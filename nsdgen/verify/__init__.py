@@ -3,9 +3,8 @@
 ``Claim(id, left, right, assumptions)`` says that two sides agree; ``decide`` answers with a ``Verdict``. The stages:
 
     claim       what is said                                claim.py, statement.py, assumptions.py
-    judge       one statement brought down to equalities    judge.py, shapes.py
-    compare     explicit entries                            entrywise.py: a proof, or points of challenge/
-    abstract    matrices of all sizes                       abstract.py: a proof, or instances of small size
+    judge       the single statements of one                judge.py, shapes.py, series.py, integral.py
+    compare     one of them: a proof, or points             compare.py
     prove       the one prover, and its checker             certificate/
     challenge   points, and a second evaluation             challenge/
     decide      readings, necessity, mends                  decision.py, refutation.py, repair.py

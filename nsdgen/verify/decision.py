@@ -11,7 +11,6 @@ import sympy as sp
 from sympy.core.cache import clear_cache
 
 from nsdgen.errors import ModelError, NsdgenError
-from nsdgen.verify.assumptions import IndexRange
 from nsdgen.verify.certificate.making import certified
 from nsdgen.verify.claim import Claim, Reading
 from nsdgen.verify.judge import judge
@@ -19,7 +18,7 @@ from nsdgen.verify.limits import Exceeded, limited
 from nsdgen.verify.necessity import counterexample_of, necessary, status_of
 from nsdgen.verify.orders import refuse_orders
 from nsdgen.verify.outcome import Outcome, joined
-from nsdgen.verify.quantities import digest, substituted, unified
+from nsdgen.verify.quantities import digest, unified
 from nsdgen.verify.refutation import explained, short
 from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.statement import Definite, Equal, Fails, Inequality
@@ -169,7 +168,7 @@ def _definition(reading: Reading, base: Verdict, deadline: Deadline) -> Verdict:
     """A definition is refuted by its shapes or by a consequence that is false."""
     setting = Setting(reading.assumptions)
     with limited(deadline.left()):
-        outcomes = [judge(s, setting, deadline) for s in reading.statements]
+        outcomes = _judge_all(reading.statements, setting, deadline)
     wrong = next((o for o in outcomes if o.status == "refuted"), None)
     if wrong is None:
         return base.but(verdict="definition", method=joined(outcomes).method if outcomes else "shape")
@@ -179,16 +178,8 @@ def _definition(reading: Reading, base: Verdict, deadline: Deadline) -> Verdict:
 
 
 def _judge_all(statements: Sequence[Any], setting: Setting, deadline: Deadline, first: bool = False) -> list[Outcome]:
-    """The outcome of each statement, for all values of an index range."""
-    ranges = [a for a in setting.assumptions if isinstance(a, IndexRange)]
-    if not ranges:
-        return [judge(s, setting, deadline, first) for s in statements]
-    index = ranges[0]
-    outcomes: list[list[Outcome]] = []
-    for values in index.values():
-        chosen = Setting(tuple(substituted(a, values) for a in setting.assumptions if a is not index), setting.seed)
-        outcomes.append(_judge_all([substituted(s, values) for s in statements], chosen, deadline, first))
-    return [joined([o[k] for o in outcomes]) for k in range(len(statements))]
+    """The outcome of each statement."""
+    return [judge(s, setting, deadline, first) for s in statements]
 
 
 def _reported(

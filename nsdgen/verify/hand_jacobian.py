@@ -20,7 +20,6 @@ from nsdgen.symbolic.expressions.jacobian import jacobian as derivative
 from .claim import Claim
 from .decision import decide
 from .foreign.hand_functions import ForeignFunction, PythonFunction
-from .statement import Equal
 from .verdict import Verdict
 
 
@@ -43,11 +42,11 @@ def jacobian(
     symbols that code has built in; those of an operator are known. Raises ``ParameterError`` for what
     cannot be understood.
     """
-    if _is_code(of):
+    if callable(of) and not isinstance(of, sp.Basic | sp.MatrixBase):
         raise ParameterError(
             f"{of!r} is code, and a claim needs an expression",
             where="of",
-            fix="use check_jacobian, which differentiates code numerically",
+            fix="give what the function computes as an expression: there is no truth in code to compare code with",
         )
     if isinstance(of, SymbolicOperator):
         truth = of.jacobian(wrt) if isinstance(wrt, str) else derivative(of.matrix, _symbols(wrt))
@@ -64,83 +63,19 @@ def jacobian(
 
 
 def check_jacobian(fn: Any, *, of: Any, wrt: Any, budget: float = 30.0, seed: int = 0, **about: Any) -> Verdict:
-    """The verdict about ``fn`` as d of / d wrt; further keywords as for :func:`jacobian`.
-
-    Where ``of`` is a Python function and no expression, ``wrt`` is the number of its argument (from 0), and
-    ``sizes`` gives the length of every argument; the reference is then the complex step.
-    """
-    if _is_code(of):
-        from .foreign.complex_step import check_against_function
-
-        if "sizes" not in about:
-            raise ParameterError(
-                "the lengths of the function's arguments are not given",
-                where="sizes",
-                fix="give one number an argument, sizes=[2, 0] for an array of two and a float",
-            )
-        return check_against_function(fn, of, wrt=wrt, budget=budget, seed=seed, **about)
+    """The verdict about ``fn`` as d of / d wrt; further keywords as for :func:`jacobian`."""
     return decide(jacobian(fn, of=of, wrt=wrt, **about), budget=budget, seed=seed)
 
 
-def assert_jacobian(
-    fn: Any, claim: Any = None, *, budget: float = 30.0, seed: int = 0, certified: bool = False, **about: Any
-) -> Verdict:
+def assert_jacobian(fn: Any, *, of: Any, wrt: Any, certified: bool = False, **about: Any) -> Verdict:
     """:func:`check_jacobian` for tests: raises ``AssertionError`` with the offending entries.
 
     With ``certified`` only a proof with a certificate passes: of an expression, for code is compared at points.
-    ``claim`` is a ``Claim`` whose hand side ``fn`` takes the place of, or the right matrix; without it give
-    ``of`` and ``wrt``.
     """
-    if isinstance(claim, Claim):
-        decided = decide(_with_hand(claim, fn, about), budget=budget, seed=seed)
-    elif claim is not None:
-        made = Claim(
-            about.pop("id", "jacobian"),
-            as_matrix(claim, where="claim"),
-            _hand(fn, about.pop("arguments", ()), about.pop("parameters", {})),
-            **about,
-        )
-        decided = decide(made, budget=budget, seed=seed)
-    else:
-        decided = check_jacobian(fn, budget=budget, seed=seed, **about)
+    decided = check_jacobian(fn, of=of, wrt=wrt, **about)
     if not decided.ok or (certified and decided.verdict not in ("proved", "proved under")):
         raise AssertionError(f"the Jacobian is {decided.verdict}\n{decided}")
     return decided
-
-
-def _is_code(of: Any) -> bool:
-    return callable(of) and not isinstance(of, sp.Basic | sp.MatrixBase)
-
-
-def _with_hand(claim: Claim, fn: Any, about: Mapping[str, Any]) -> Claim:
-    """The claim with another hand side."""
-    first = claim.readings[0].statements[0]
-    if len(claim.readings) > 1 or len(claim.readings[0].statements) > 1 or len(getattr(first, "sides", ())) > 2:
-        raise ParameterError(
-            "the claim says more than one equality, and the hand side would stand in one of them only",
-            where=f"claim {claim.id!r}",
-            fix="give a claim of one reading with one equality of two sides for each function",
-        )
-    if not isinstance(first, Equal):
-        raise ParameterError(
-            "the claim compares nothing with a hand side",
-            where=f"claim {claim.id!r}",
-            fix="give a claim of the form Claim(id, derived, hand)",
-        )
-    hand_left = (first.hand or claim.hand) == "left"
-    truth = first.right if hand_left else first.left
-    arguments, parameters = about.get("arguments", ()), about.get("parameters", {})
-    replaced = _hand(fn, arguments, parameters)
-    sides = (replaced, truth) if hand_left else (truth, replaced)
-    return Claim(
-        claim.id,
-        *sides,
-        claim.readings[0].assumptions,
-        title=claim.title,
-        source=claim.source,
-        hand=claim.hand,
-        note=claim.note,
-    )
 
 
 def _hand(fn: Any, arguments: Sequence[Any], parameters: Mapping[sp.Symbol, float]) -> Any:

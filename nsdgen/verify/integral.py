@@ -56,7 +56,7 @@ def judge_integral(
     start = equate(left.subs(s.upper, s.lower), sp.S.Zero)
     found = joined([rate, start])
     if (
-        found.status == "proved"
+        found.status in ("proved", "consistent")
         and not all(_continuous(e, s.upper) for e in (left if isinstance(left, sp.MatrixBase) else [left]))
         and not proofs_of(s, setting, deadline.share(0.6))
     ):

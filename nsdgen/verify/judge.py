@@ -1,25 +1,25 @@
-"""Judging one statement of any kind under a setting: each kind is brought down to equalities or signs."""
+"""Judging a statement of any kind under a setting: what is single in it, each kind by its own rule.
+
+The single statements are those that have a part of their own in a certificate: one value of an index, one conclusion
+under its premises, one equality of two sides.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import sympy as sp
 
 from nsdgen.errors import ModelError, NsdgenError
 from nsdgen.symbolic.expressions.conversion import as_expression, is_matrix
-from nsdgen.verify.abstract import compare_abstract
 from nsdgen.verify.assumptions import Equation
-from nsdgen.verify.challenge.gate import gated
-from nsdgen.verify.entrywise import compare
-from nsdgen.verify.inequality import judge_definite, judge_inequality
+from nsdgen.verify.certificate.claim_text import COMPOSITE, single
+from nsdgen.verify.compare import compare, confirmed
 from nsdgen.verify.integral import judge_integral
 from nsdgen.verify.orders import has_order, order_of, polynomials, refuse_orders
 from nsdgen.verify.outcome import Outcome, joined
-from nsdgen.verify.premises import paired, premise, shape_text
+from nsdgen.verify.premises import paired, shape_text
 from nsdgen.verify.series import judge_series
 from nsdgen.verify.setting import Deadline, OutOfTime, Setting
 from nsdgen.verify.shapes import IllTyped, build, is_abstract, same_shape, shape_of
@@ -33,34 +33,53 @@ from nsdgen.verify.statement import (
     IntegralEqual,
     SeriesEqual,
     Shape,
-    Zero,
 )
-from nsdgen.verify.traces import has_traces, with_canonical_traces
 
 
 def judge(statement: Any, setting: Setting, deadline: Deadline, first: bool = False) -> Outcome:
-    """The outcome of one statement; ``first`` stops at the first refuted entry.
+    """The outcome of a statement; ``first`` stops at the first refuted entry.
 
     Raises ``ModelError`` for something that is no statement.
     """
-    judge_kind = _KINDS.get(type(statement))
-    if judge_kind is None:
+    if type(statement) not in (*_KINDS, *COMPOSITE):
         raise ModelError(
             f"{statement!r} is no statement",
             where="verify",
-            fix=f"use one of {', '.join(kind.__name__ for kind in _KINDS)}",
+            fix=f"use one of {', '.join(kind.__name__ for kind in (*_KINDS, *COMPOSITE))}",
         )
     try:
-        outcome = judge_kind(statement, setting, deadline, first)
-    except IllTyped as error:
+        singles = list(single(statement, setting.assumptions))
+    except (IllTyped, NsdgenError) as error:
+        return _failed(error)
+    outcome = joined([_single(one, Setting(assumed, setting.seed), deadline, first) for one, assumed in singles])
+    if isinstance(statement, Iff) and outcome.status == "refuted":
+        there = len(list(single(Implies(statement.left, statement.right), setting.assumptions)))
+        first_wrong = next(k for k, o in enumerate(outcome.parts) if o.status == "refuted")
+        one, other = ("left", "right") if first_wrong < there else ("right", "left")
+        outcome = outcome.but(reason=outcome.reason or f"the {one} side does not imply the {other} one")
+    if isinstance(statement, Implies | Iff) and outcome.method not in ("shape", "none"):
+        return outcome.but(method=f"{outcome.method} under the premises")
+    return outcome
+
+
+def _single(statement: Any, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
+    """The outcome of a single statement; whatever goes wrong is one as well."""
+    try:
+        return _KINDS[type(statement)](statement, setting, deadline, first)
+    except Exception as error:
+        return _failed(error)
+
+
+def _failed(error: Exception) -> Outcome:
+    """The outcome where a statement cannot be decided: shapes that do not fit refute it."""
+    if isinstance(error, IllTyped):
         return Outcome("refuted", "shape", str(error))
-    except OutOfTime:
+    if isinstance(error, OutOfTime):
         return Outcome("undecided", "none", "out of time")
-    except NsdgenError as error:
+    if isinstance(error, NsdgenError):
         return Outcome("undecided", "none", str(error))
-    except Exception as error:  # what SymPy says to expressions it was not made for: the reason of this verdict
-        return Outcome("undecided", "none", f"it cannot be decided: {type(error).__name__}: {error}"[:400])
-    return gated(statement, outcome, setting, deadline, first)
+    # what SymPy says to expressions it was not made for: the reason of this verdict
+    return Outcome("undecided", "none", f"it cannot be decided: {type(error).__name__}: {error}"[:400])
 
 
 def equate(left: Any, right: Any, setting: Setting, deadline: Deadline, first: bool = False) -> Outcome:
@@ -70,36 +89,13 @@ def equate(left: Any, right: Any, setting: Setting, deadline: Deadline, first: b
     a, b = paired(a, b)
     if is_abstract(a) or is_abstract(b):
         if is_abstract(a) and is_abstract(b) and not _has_entries(a) and not _has_entries(b):
-            outcome = compare_abstract(a, b, setting, deadline.share(0.6))
+            outcome = compare(Equal(a, b), setting, deadline.share(0.6), first)
             if outcome.status in ("proved", "refuted") or not _explicit_size(a):
                 return outcome
         if _explicit_size(a) and _explicit_size(b):
             explicit = Setting(tuple(made_explicit(x) for x in setting.assumptions), setting.seed)
             return equate(_entries(a), _entries(b), explicit, deadline, first)
-        return compare_abstract(a, b, setting, deadline)
-    if has_traces(a) or has_traces(b):
-        found = compare_abstract(with_canonical_traces(a), with_canonical_traces(b), setting, deadline)
-        return found.but(left=a, right=b, entries=tuple(replace(d, left=a, right=b) for d in found.entries))
-    outcome = compare(a, b, setting, deadline, first)
-    if outcome.status == "proved" or not (a.has(sp.Float) or b.has(sp.Float)):
-        return outcome
-    cut = judge(Equal(_cut(a), _cut(b)), setting, deadline, first)
-    return (
-        outcome
-        if cut.status not in ("proved", "consistent")
-        else cut.but(
-            status="consistent",
-            method="decimals cut to 15 digits",
-            left=a,
-            right=b,
-            entries=tuple(replace(d, status="consistent") for d in cut.entries),
-        )
-    )
-
-
-def _cut(side: Any) -> Any:
-    """The side with the 15 digits of its decimals that rounding leaves alone."""
-    return side.xreplace({f: sp.Rational(str(f)) for f in side.atoms(sp.Float)})
+    return compare(Equal(a, b), setting, deadline, first)
 
 
 def _has_entries(e: Any) -> bool:
@@ -131,8 +127,8 @@ def made_explicit(assumption: Any) -> Any:
 
 def _equal(s: Equal, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
     if has_order(*(sides := [build(side) for side in s.sides])):
-        return _up_to_order(sides, setting, deadline, first)
-    return joined([equate(a, b, setting, deadline, first) for a, b in pairwise(s.sides)])
+        return confirmed(s, _up_to_order(sides, setting, deadline, first), setting)
+    return equate(s.left, s.right, setting, deadline, first)
 
 
 def _up_to_order(sides: list[Any], setting: Setting, deadline: Deadline, first: bool) -> Outcome:
@@ -154,27 +150,6 @@ def _up_to_order(sides: list[Any], setting: Setting, deadline: Deadline, first: 
     return Outcome("undecided", "none", "the orders of the sides differ: equal only if it is read in one direction")
 
 
-def _zero(s: Zero, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
-    return equate(s.expression, 0, setting, deadline, first)
-
-
-def _implies(s: Implies, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
-    more = tuple(a for p in s.premises for a in premise(p))
-    larger = setting.but(*more)
-    found = joined([judge(c, larger, deadline, first) for c in s.conclusions])
-    return found.but(method=f"{found.method} under the premises")
-
-
-def _iff(s: Iff, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
-    there = judge(Implies(s.left, s.right), setting, deadline, first)
-    back = judge(Implies(s.right, s.left), setting, deadline, first)
-    if there.status == "refuted":
-        return there.but(reason=there.reason or "the left side does not imply the right one", entries=there.entries)
-    if back.status == "refuted":
-        return back.but(reason=back.reason or "the right side does not imply the left one")
-    return joined([there, back])
-
-
 def _shape(s: Shape, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
     e = build(s.expression)
     wanted = tuple(as_expression(d) for d in s.shape)
@@ -188,7 +163,7 @@ def _integral(s: IntegralEqual, setting: Setting, deadline: Deadline, first: boo
         return judge(Equal(a, b), setting, deadline, first)
 
     refuse_orders(build(s.left), build(s.integrand))
-    return judge_integral(s, same, setting, deadline)
+    return confirmed(s, judge_integral(s, same, setting, deadline), setting)
 
 
 def _fails(s: Fails, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
@@ -202,19 +177,17 @@ def _fails(s: Fails, setting: Setting, deadline: Deadline, first: bool) -> Outco
 
 
 def _inequality(s: Inequality, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
-    left, right = build(s.left), build(s.right)
-    refuse_orders(left, right)
-    return judge_inequality(s, setting, deadline)
+    refuse_orders(build(s.left), build(s.right))
+    return compare(s, setting, deadline, first)
 
 
 def _definite(s: Definite, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
     matrix = build(s.matrix)
     if not is_matrix(matrix) or not same_shape((matrix.shape[0], 0), (matrix.shape[1], 0)):
         raise IllTyped("a definite matrix is square")
-    symmetric = equate(matrix, matrix.T, setting, deadline, first)
-    if symmetric.status == "refuted":
-        return symmetric.but(reason="the matrix is not symmetric")
-    return judge_definite(s, setting, deadline)
+    if is_abstract(matrix):
+        return Outcome("undecided", "none", "definiteness of an abstract matrix: give it in explicit form")
+    return compare(s, setting, deadline, first)
 
 
 def _series(s: SeriesEqual, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
@@ -222,14 +195,11 @@ def _series(s: SeriesEqual, setting: Setting, deadline: Deadline, first: bool) -
         return judge(Equal(a, b), setting, deadline, first)
 
     refuse_orders(as_expression(s.closed), as_expression(s.term))
-    return judge_series(s, same)
+    return confirmed(s, judge_series(s, same), setting)
 
 
 _KINDS: dict[type, Callable[[Any, Setting, Deadline, bool], Outcome]] = {
     Equal: _equal,
-    Zero: _zero,
-    Implies: _implies,
-    Iff: _iff,
     Shape: _shape,
     IntegralEqual: _integral,
     Fails: _fails,

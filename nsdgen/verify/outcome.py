@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from nsdgen.verify.challenge.witness import Witness
-
 Status = Literal["proved", "refuted", "consistent", "undecided"]
 _WORST: tuple[Status, ...] = ("refuted", "undecided", "consistent", "proved")
 
@@ -15,8 +13,7 @@ _WORST: tuple[Status, ...] = ("refuted", "undecided", "consistent", "proved")
 class Difference:
     """One entry that was compared: its place (from 1; 0, 0 for a scalar), both sides as given, and its status.
 
-    ``point`` holds names and exact values of a counterexample, ``values`` both sides there; ``witness`` is the whole
-    point, with what was left out of ``point`` because neither side depends on it.
+    ``point`` holds names and exact values of a counterexample, ``values`` both sides there.
     """
 
     row: int
@@ -26,7 +23,6 @@ class Difference:
     status: Status
     point: tuple[tuple[str, str], ...] = ()
     values: tuple[str, str] = ("", "")
-    witness: Witness | None = None
 
 
 @dataclass(frozen=True)
@@ -34,8 +30,7 @@ class Outcome:
     """The status of a statement, the method that decided it, and its entries.
 
     ``reason`` explains a refutation by shape and everything undecided; ``agreeing`` counts points where both sides
-    agreed; ``left`` and ``right`` are the sides that were compared; ``proofs`` are the parts of a certificate; ``case``
-    is the ``JudgedStatement`` with the points at which it was asked.
+    agreed; ``left`` and ``right`` are the sides that were compared; ``proofs`` are the parts of a certificate.
     """
 
     status: Status
@@ -47,16 +42,10 @@ class Outcome:
     right: Any = None
     parts: tuple[Outcome, ...] = field(default=())
     proofs: tuple[Any, ...] = ()
-    case: Any = None
 
     def but(self, **changes: Any) -> Outcome:
         """The same outcome with some fields changed."""
         return replace(self, **changes)
-
-
-def of_whole(status: Status, method: str, first: Any, second: Any, reason: str = "", **more: Any) -> Outcome:
-    """The outcome about two sides that are compared as wholes: one entry, without a place."""
-    return Outcome(status, method, reason, (Difference(0, 0, first, second, status),), **more)
 
 
 def joined(outcomes: list[Outcome]) -> Outcome:

@@ -19,11 +19,11 @@ import pytest
 
 @pytest.fixture(name="assert_jacobian")
 def _fixture() -> Callable[..., Any]:
-    """``assert_jacobian(fn, claim)`` or ``assert_jacobian(fn, of=..., wrt=...)``."""
+    """``assert_jacobian(fn, of=..., wrt=...)``."""
     return assert_jacobian
 
 
-def assert_jacobian(fn: Any, claim: Any = None, **about: Any) -> Any:
+def assert_jacobian(fn: Any, **about: Any) -> Any:
     """The verdict, where it speaks for ``fn``; else the test fails with what is wrong.
 
     Arguments as for :func:`nsdgen.verify.hand_jacobian.assert_jacobian`.
@@ -32,6 +32,6 @@ def assert_jacobian(fn: Any, claim: Any = None, **about: Any) -> Any:
     from nsdgen.verify.hand_jacobian import assert_jacobian as check
 
     try:
-        return check(fn, claim, **about)
+        return check(fn, **about)
     except AssertionError as error:
         pytest.fail(str(error), pytrace=False)

@@ -23,8 +23,8 @@ from nsdgen.verify.abstract_repair import abstract_repairs
 from nsdgen.verify.challenge.judged import POINTS, JudgedStatement
 from nsdgen.verify.challenge.truth import truth_of
 from nsdgen.verify.cleaning import Cleaner
+from nsdgen.verify.compare import compare, entries_of
 from nsdgen.verify.edits import Edit, Tree, entry_edits, family, float_value, monomial_slip
-from nsdgen.verify.entrywise import compare, pairs_of
 from nsdgen.verify.setting import Deadline, OutOfTime, Setting
 from nsdgen.verify.shapes import is_abstract, same_shape, shape_of
 from nsdgen.verify.statement import Equal
@@ -63,7 +63,7 @@ def _turned(hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> Repa
         is_matrix(hand)
         and is_matrix(truth)
         and same_shape(shape_of(hand.T), shape_of(truth))
-        and compare(hand.T, truth, setting, deadline).status == "proved"
+        and compare(Equal(hand.T, truth), setting, deadline).status == "proved"
     ):
         return Repair("transpose", "transpose the matrix")
     return None
@@ -74,13 +74,13 @@ class _CleanedSides:
 
     def __init__(self, hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> None:
         self.deadline = deadline
-        pairs = pairs_of(hand, truth)
-        given = [s for p in pairs for s in (p.left, p.right)]
+        entries = entries_of(Equal(hand, truth)).entries
+        given = [s for pair in entries.values() for s in pair]
         cleaner = Cleaner([*given, *setting.conditions])
         clean = [cleaner(e) for e in given]
         self.hand, self.truth = clean[::2], clean[1::2]
         self.matrix = sp.Matrix(*(hand.shape if is_matrix(hand) else (1, 1)), self.hand)
-        self.names = [f"entry ({p.row}, {p.column})" if p.row else "the expression" for p in pairs]
+        self.names = [f"entry ({row}, {column})" if row else "the expression" for row, column in entries]
         self.symbols = sorted(set().union(*(e.free_symbols for e in clean)), key=lambda s: s.name)
         case = JudgedStatement(Equal(hand, truth), setting)
         on_set = [w for w, t in case.looked_at(POINTS, deadline.share(0.2)) if t.holds is not None or case.meets(w)]
@@ -186,23 +186,12 @@ def _whole(case: _CleanedSides, wrong: list[int]) -> Iterator[tuple[str, str, Ch
     yield from _skew_sign(case)
     yield from _other_vectors(case)
     yield from _by_factors(hand, (*case.symbols, *(s**2 for s in case.symbols)))
-    for factor in (2, 3):
-        for i in range(hand.rows):
-            yield f"missing factor {factor}", f"multiply row {i + 1} by {factor}", _line_times(hand, "row", i, factor)
-    for kind, numbers in lines:
-        for i in numbers:
-            yield "sign", f"flip the sign of {kind} {i + 1}", _line_times(hand, kind, i, -1)
 
 
 def _by_factors(hand: sp.Matrix, factors: Iterable[sp.Expr]) -> Iterator[tuple[str, str, Changed]]:
     for factor in factors:
         yield f"missing factor {factor}", f"multiply the whole by {factor}", hand.applyfunc(partial(mul, factor))
         yield f"extra factor {factor}", f"divide the whole by {factor}", hand.applyfunc(partial(mul, 1 / factor))
-
-
-def _line_times(hand: sp.Matrix, kind: str, number: int, factor: int) -> sp.Matrix:
-    """The matrix with one of its rows or columns multiplied."""
-    return sp.Matrix(*hand.shape, lambda i, j: hand[i, j] * (factor if (i if kind == "row" else j) == number else 1))
 
 
 def _vectors(case: _CleanedSides) -> dict[str, list[sp.Symbol]]:

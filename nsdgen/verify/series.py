@@ -7,7 +7,7 @@ from collections.abc import Callable
 import sympy as sp
 
 from nsdgen.symbolic.expressions.conversion import as_expression
-from nsdgen.verify.outcome import Difference, Outcome, of_whole
+from nsdgen.verify.outcome import Difference, Outcome
 from nsdgen.verify.statement import SeriesEqual
 
 
@@ -53,7 +53,8 @@ def judge_series(s: SeriesEqual, same: Callable[[sp.Expr, sp.Expr], Outcome]) ->
 
 def _to_order(s: SeriesEqual, reason: str = "") -> Outcome:
     method = f"Taylor coefficients to order {s.order}"
-    return of_whole("consistent", method, s.closed, s.term, reason, agreeing=s.order)
+    entries = (Difference(0, 0, s.closed, s.term, "consistent"),)
+    return Outcome("consistent", method, reason, entries, agreeing=s.order)
 
 
 def _closed_forms(summed: sp.Expr) -> list[sp.Expr]:

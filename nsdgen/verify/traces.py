@@ -30,6 +30,13 @@ def with_canonical_traces(e: Any) -> Any:
     )
 
 
+def named_traces(*sides: Any) -> list[Any]:
+    """The sides with a scalar for each trace and determinant, the same for equal ones."""
+    traces = sorted({t for e in sides if isinstance(e, sp.Basic) for t in e.atoms(*_KINDS)}, key=str)
+    named = {t: sp.Dummy(f"t{k}", real=True) for k, t in enumerate(traces)}
+    return [e.xreplace(named) if isinstance(e, sp.Basic) else e for e in sides]
+
+
 def _trace(m: Any) -> Any:
     m = m.doit().expand().doit()
     if isinstance(m, MatAdd):

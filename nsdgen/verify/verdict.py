@@ -90,13 +90,6 @@ class Verdict:
         """Whether it is no proof, or one with a certificate (of every reading)."""
         return all(r.certified for r in self.readings) and self.verdict != UNCERTIFIED
 
-    @property
-    def exact(self) -> bool:
-        """Whether the verdict is a proof or an exact refutation (of every reading)."""
-        if self.readings:
-            return all(r.exact for r in self.readings)
-        return self.verdict in (*PROVED, "refuted", "definition")
-
     def __str__(self) -> str:
         return "\n".join([f"{self.verdict} {self._about}", *(f"    {line}" for line in self._all_lines())])
 

@@ -136,7 +136,7 @@ def cases(page):
 def check(claim):
     verdict = decide(claim)
     assert verdict.verdict == expected(claim.id), (verdict.verdict, verdict.reason)
-    assert verdict.exact
+    assert "consistent" not in {v.verdict for v in (verdict, *verdict.readings)}
     assert tuple(r.verdict for r in verdict.readings) == READINGS.get(claim.id, ())
     for v in (verdict, *verdict.readings):
         if v.verdict == "refuted":

@@ -155,10 +155,10 @@ def test_what_rests_stays_and_its_impulses_carry_it():
     assert slides["along"][-1] == pytest.approx(1.2 * 50, rel=1e-9)
 
 
-def braked_on_a_belt(level: float, output=None, law=None) -> nsd.Model:
+def braked_on_a_belt(level: float, output=None, law=None, force=0) -> nsd.Model:
     """A block of 1 kg that a belt of 1 m/s drags along with 5 N, and a brake to the ground."""
     lam = nsd.multipliers("lam", 1)
-    block = nsd.LagrangianSystem("block", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, forces=[0, -10])
+    block = nsd.LagrangianSystem("block", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, forces=[force, -10])
     belt = nsd.Contact("belt", y, nsd.NewtonImpactFriction(0, 0.5), tangent=x.diff() - 1)
     brake = nsd.OutputRelation(
         "brake", lam, [x.diff() if output is None else output(lam[0])], {block: [lam[0], 0]}, law or nsd.Relay(level)
@@ -173,6 +173,17 @@ def test_a_brake_holds_what_a_belt_drags_along():
     np.testing.assert_allclose(held["lam_step[0]"][1:], -5, rtol=1e-12)
     np.testing.assert_allclose(moved["lam_step[0]"][2:-2], -4, rtol=1e-12)
     assert np.abs(moved["x_dot"] - moved.time).max() < 4e-2  # order 1: the belt's first impulse comes unbraked
+
+
+@pytest.mark.parametrize("h", [1e-2, 1e-3])
+def test_where_a_stick_ends_beside_a_belt_half_a_step_of_its_load_is_lost(h):
+    """A brake of 8 N beside the belt's 5 N and a force of 6 t: v = 3 (t - 1/2)^2, and h 5 N / 2 more from then on."""
+    model = braked_on_a_belt(8.0, force=6 * nsd.time)
+    run = model.run(step=h, end=0.9)
+    slides = run.time > 0.75
+    off = run["x_dot"][slides] - 3 * (run.time[slides] - 0.5) ** 2
+    np.testing.assert_allclose(off, 2.5 * h, rtol=1e-2)
+    assert np.abs(run["x_dot"][run.time < 0.5]).max() < 1e-12
 
 
 def test_a_damper_and_a_belt_are_in_balance():

@@ -56,3 +56,64 @@ def test_worlds_count_what_is_told_to_move_alike() -> None:
         world.run(0.2, step=H)
         found.append(ball.velocity[2])
     np.testing.assert_allclose(found, 1.5, atol=1e-9)
+
+
+JUMPS = {
+    "cases": (nsd.piecewise((0, nsd.time < 0.105), (0.1, True)), 0, 0, 0.1),
+    "sign": (0.05 * sp.sign(nsd.time - 0.105), -0.05, 0, 0.05),
+    "remainder": (nsd.mod(nsd.time, 0.105), 0, 1, 0.095),
+}
+HOLD_VELOCITIES = [nsd.MoreauJean(), nsd.MoreauJean(theta=1), nsd.D1Minus(), nsd.GeneralisedAlpha()]
+HOLD_POSITIONS = [nsd.MoreauJean(projection=nsd.Projection()), nsd.Rattle(), nsd.Variational(), nsd.SchatzmanPaoli()]
+
+
+def prescribed(place, start, rate, scheme):
+    block = nsd.LagrangianSystem("block", [x], kinetic=x.diff() ** 2 / 2)
+    given = {"scheme": scheme, "step": H, "end": 0.2, "initial": {x: start, x.diff(): rate}}
+    return nsd.Model("b", [block], [nsd.Bilateral("held", x - place)], **given).compile(interpret=True).run()
+
+
+@pytest.mark.parametrize(("place", "start", "rate", "end"), JUMPS.values(), ids=JUMPS)
+@pytest.mark.parametrize("scheme", HOLD_VELOCITIES, ids=lambda s: type(s).__name__)
+def test_a_place_that_jumps_is_refused_where_velocities_are_held(place, start, rate, end, scheme):
+    """Two schemes kept x where it was, one swung with 20 m/s; all without a word."""
+    with pytest.raises(nsd.errors.SolverError, match=r"'held'.* step 11 (.|\n)*a gap that has jumped in time"):
+        prescribed(place, start, rate, scheme)
+
+
+@pytest.mark.parametrize(("place", "start", "rate", "end"), JUMPS.values(), ids=JUMPS)
+@pytest.mark.parametrize("scheme", HOLD_POSITIONS, ids=lambda s: type(s).__name__)
+def test_a_place_that_jumps_is_followed_where_positions_are_held(place, start, rate, end, scheme):
+    run = prescribed(place, start, rate, scheme)
+    assert run["x"][-1] == pytest.approx(end, abs=1e-9) and run["x_dot"][-1] == pytest.approx(rate, abs=1e-9)
+
+
+@pytest.mark.parametrize("scheme", HOLD_VELOCITIES, ids=lambda s: type(s).__name__)
+def test_a_place_with_kinks_is_held(scheme):
+    """Continuous in time, once but for rounding: of a sine at the end of a period."""
+    late = nsd.time - 0.105
+    places = [
+        (sp.sin(2 * sp.pi * nsd.mod(nsd.time, 0.1) / 0.1), 20 * np.pi),
+        (nsd.piecewise((0, late < 0), (3 * late, True)), 0),
+        (nsd.piecewise((0, late < 0), (30 * late**2, True)), 0),
+    ]
+    for place, rate in places:
+        assert prescribed(place, 0, rate, scheme).time[-1] == pytest.approx(0.2)
+
+
+SINKS = [*HOLD_VELOCITIES, nsd.Rattle(), nsd.Variational(), nsd.SchatzmanPaoli(), nsd.EventDriven()]
+
+
+@pytest.mark.parametrize("start", [0.0, 0.08])
+@pytest.mark.parametrize("scheme", SINKS, ids=lambda s: type(s).__name__)
+def test_a_floor_that_jumps_up_through_a_body_is_refused(scheme, start):
+    """At rest on it or above it: it stayed inside, or left it with 10 m/s. A floor that jumps down lets it fall."""
+    ball = nsd.LagrangianSystem("ball", [y], kinetic=y.diff() ** 2 / 2, potential=10 * y)
+    up, down = (nsd.piecewise((0, nsd.time < 0.105), (to, True)) for to in (0.1, -0.1))
+    given = {"scheme": scheme, "step": H, "end": 0.2, "initial": {y: start, y.diff(): 0}}
+    floors = [nsd.Contact("floor", y - height, nsd.NewtonImpact(0)) for height in (up, down)]
+    with pytest.raises(nsd.errors.SolverError, match=r"'floor'.* step 11 (.|\n)*a gap that has jumped in time"):
+        nsd.Model("m", [ball], floors[:1], **given).compile(interpret=True).run()
+    falls = nsd.Model("m", [ball], floors[1:], **given).compile(interpret=True).run()
+    late = 0.095 if start == 0.0 else 0.2
+    assert falls["y"][-1] == pytest.approx(max(start - 5 * late**2, -0.1), abs=0.02)

@@ -106,6 +106,47 @@ def with_rows(problem, count, seed=0):
     return tuple(both), box.astype(np.intc)
 
 
+def rolling_heap(rows, seed, bound):
+    """Discs of radius 0.1 heaped in the plane, all touching, each with a velocity of its own; third rows: rolling."""
+    random, radius = np.random.default_rng(seed), 0.1
+    at = np.array(
+        [[(2 * k - rows + row + 1) * radius, row * radius * 3**0.5] for row in range(rows) for k in range(rows - row)]
+    )
+    near = np.linalg.norm(at[:, None] - at, axis=2) < 2.01 * radius
+    pairs = [(i, j) for i, j in np.argwhere(near) if j < i] + [(i, -1) for i in range(rows)]
+    by_v, by_r = np.zeros((len(pairs), 2, 3, 6)), np.zeros((len(pairs), 2, 6, 3))
+    v = random.normal(size=(len(at), 3)) * [0.3, 0.3, 3.0] - [0, 1, 0]
+    b = np.zeros((len(pairs), 3))
+    for c, pair in enumerate(pairs):
+        normal = (at[pair[0]] - at[pair[1]]) / (2 * radius) if pair[1] >= 0 else np.array([0, 1.0])
+        for side, sign in enumerate((1.0, -1.0)):
+            if pair[side] < 0:
+                continue
+            rows_of = np.array([[*(sign * normal), 0], [-sign * normal[1], sign * normal[0], -radius], [0, 0, sign]])
+            by_v[c, side, :, :3], by_r[c, side, :3] = rows_of, (rows_of / [1, 1, radius**2 / 2]).T
+            b[c] += rows_of @ v[pair[side]]
+    return np.array(pairs, dtype=np.intc), by_v, by_r, np.tile(bound, (len(pairs), 1)), b
+
+
+@pytest.mark.parametrize(
+    ("rows", "seed", "bound"),
+    [(4, 0, (0.5, 0.02)), (10, 8, (0.2, 0.002)), (14, 9, (0.3, 0.01)), (14, 10, (0.2, 0.002))],
+)
+def test_a_heap_that_rolls_is_solved_with_a_certificate(rows, seed, bound):
+    """Sliding and rolling by the law of each: no more than its bound, and there where it moves."""
+    problem = rolling_heap(rows, seed, bound)
+    r = np.zeros_like(problem[4])
+    assert solve_body_contacts(*problem, r, planar=True, rolls=True)[3] == 0
+    u, load = rates(problem, r), np.abs(problem[4]).max()
+    assert (r[:, 0] >= 0).all() and u[:, 0].min() >= -2e-8 * load
+    assert np.abs(u[r[:, 0] > 1e-8 * r.max(), 0]).max() <= 1e-7 * load
+    most = problem[3] * r[:, :1]
+    assert (np.abs(r[:, 1:]) <= most * (1 + 1e-12)).all()
+    holds = np.abs(r[:, 1:]) < most - 1e-7 * r.max() * np.array(bound)
+    assert np.abs(u[:, 1:][holds]).max() <= 1e-7 * load
+    assert (r[:, 1:] * u[:, 1:])[~holds].max() <= 1e-7 * load * r.max()
+
+
 @pytest.mark.parametrize(("friction", "count"), [(0.0, 30), (0.3, 1), (0.3, 60)])
 def test_rows_of_joints_among_contacts(friction, count):
     """Held, stopped or pushed with no more than a motor has; contacts keep their law."""

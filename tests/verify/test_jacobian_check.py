@@ -40,7 +40,7 @@ def test_a_claim_about_a_jacobian_is_a_claim_like_others():
     for processes in (1, 2):
         found = nsd.verify.decide_all(claims, processes)
         assert [(v.id, v.verdict) for v in found] == [("right", "proved"), ("twice", "refuted"), ("code", "consistent")]
-    with pytest.raises(ParameterError, match="use check_jacobian"):
+    with pytest.raises(ParameterError, match="is code, and a claim needs an expression"):
         nsd.verify.jacobian(J, of=lambda q: q, wrt=0)
 
 
@@ -94,13 +94,12 @@ def test_a_c_function_against_an_operator_of_a_model(example, kernel_cache):
 
 
 def test_assert_jacobian_says_what_is_wrong():
-    claim = Claim("named", J, J)
-    assert assert_jacobian(J, claim).verdict == "proved"
-    assert assert_jacobian([[2 * m * x * y, m * x**2], [sp.cos(x), 1]], J).verdict == "proved"
+    assert assert_jacobian(J, of=F, wrt=[x, y], certified=True).verdict == "proved"
+    assert assert_jacobian([[2 * m * x * y, m * x**2], [sp.cos(x), 1]], of=F, wrt=[x, y]).verdict == "proved"
     with pytest.raises(AssertionError, match=r"(?s)refuted.*named.*entry \(2, 1\)"):
-        assert_jacobian(J + sp.Matrix([[0, 0], [1, 0]]), claim)
+        assert_jacobian(J + sp.Matrix([[0, 0], [1, 0]]), of=F, wrt=[x, y], id="named")
     with pytest.raises(ParameterError, match="about the arguments"):
-        assert_jacobian(lambda q: q, J)
+        assert_jacobian(lambda q: q, of=F, wrt=[x, y], arguments=())
     with pytest.raises(ParameterError, match="is no Jacobian"):
         check_jacobian(3.0, of=F, wrt=[x, y])
     with pytest.raises(ParameterError, match="is no symbol"):

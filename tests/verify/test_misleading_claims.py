@@ -26,6 +26,9 @@ from sympy import Rational as Q
 from sympy import sign as S
 
 from nsdgen.verify import Equal, Equation, Implies, Inequality, NonZero, SeriesEqual, decide
+from nsdgen.verify.challenge.judged import JudgedStatement
+from nsdgen.verify.challenge.witness import Witness
+from nsdgen.verify.setting import Setting
 from nsdgen.verify.verdict import PROVED
 
 SUBJECTS = (
@@ -125,6 +128,12 @@ def test_a_point_met_by_luck_is_no_agreement():
     """Every point that was found for x is 0."""
     found = decide(eq(x, sp.S.Zero, Equation(sp.exp(x) * (x**2 + 1), sp.exp(2 * x) * (x**2 + 1))), repairs=False)
     assert found.verdict == "undecided" and "of the 20 that are asked for" in found.reason
+
+
+def test_an_equation_is_not_met_where_both_sides_are_next_to_nothing():
+    equation = Equation(sp.exp(x) * (x**2 + 1), sp.exp(2 * x) * (x**2 + 1))
+    case = JudgedStatement(Equal(x, 0), Setting((equation,)))
+    assert not case.meets(Witness({"x": sp.Integer(-3000)})) and case.meets(Witness({"x": sp.S.Zero}))
 
 
 def test_a_tiny_factor_is_no_zero():

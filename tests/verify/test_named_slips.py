@@ -6,7 +6,7 @@ import pytest
 import sympy as sp
 from sympy import cos, sin
 
-from nsdgen.verify import Claim, decide, matrix, skew, vector
+from nsdgen.verify import Claim, PythonFunction, decide, matrix, skew, vector
 
 PHI, THETA, PSI = sp.symbols("phi theta psi", real=True)
 LENGTH = sp.Symbol("l", positive=True)
@@ -70,3 +70,11 @@ def cayley(sense):
 def test_a_slip_of_a_whole_matrix_is_named(truth, hand, slip):
     found = decide(Claim("slip", truth, hand))
     assert (found.verdict, found.slip) == ("refuted", slip)
+
+
+def test_terms_that_code_lacks_are_named():
+    a, b, c, d = sp.symbols("a b c d", real=True)
+    truth = a * sin(b) - b * cos(c) * d + c**2 * d - a * d**3 + sin(a * c)
+    code = sp.lambdify([a, b, c, d], sp.Matrix([truth - a * sin(b) - c**2 * d]))
+    found = decide(Claim("lacking", truth, PythonFunction(code, [a, b, c, d])))
+    assert found.slip == f"(1, 1): missing term: it lacks {a * sin(b) + c**2 * d}"

@@ -1,4 +1,4 @@
-"""What is not decided is said: second statements, files that end the program, functions that match nothing."""
+"""What is not decided is said: files that end the program, functions that match nothing."""
 
 from __future__ import annotations
 
@@ -6,25 +6,7 @@ import pytest
 import sympy as sp
 
 from nsdgen.cli.main import main
-from nsdgen.errors import ParameterError
-from nsdgen.verify import Claim, Equal, assert_jacobian, decide
-from nsdgen.verify.claim import Reading
-
-X, Y = sp.symbols("x y", real=True)
-RIGHT, WRONG = Equal(2 * X, 2 * X), Equal(X, Y)
-
-
-@pytest.mark.parametrize(
-    "claim",
-    [
-        Claim("two", statements=[RIGHT, WRONG]),
-        Claim("two", readings=[Reading("a", [RIGHT]), Reading("b", [WRONG])]),
-        Claim("two", statements=[Equal(2 * X, Y, 2 * X)]),
-    ],
-)
-def test_a_hand_side_takes_the_place_of_the_only_one_there_is(claim):
-    with pytest.raises(ParameterError, match="more than one equality"):
-        assert_jacobian(sp.Matrix([2 * X]), claim)
+from nsdgen.verify import Claim, decide
 
 
 @pytest.mark.parametrize("text", ["import sys\nsys.exit(0)\n", "def claims():\n    raise SystemExit(0)\n"])
@@ -43,5 +25,6 @@ def test_what_is_said_about_a_claim_is_part_of_its_budget(monkeypatch):
             pass
 
     monkeypatch.setattr("nsdgen.verify.decision._found", endless)
-    found = decide(Claim("endless", X, X + 1), budget=0.4)
+    x = sp.Symbol("x", real=True)
+    found = decide(Claim("endless", x, x + 1), budget=0.4)
     assert found.verdict == "refuted" and not found.entries

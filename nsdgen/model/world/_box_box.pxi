@@ -31,7 +31,7 @@ cdef void box_on_box(Found *f, const Shape *a, const Shape *b, double reach) noe
     cdef double best_edge[3]
     cdef double apart, face = -1e300, edge = -1e300, size, prefer
     cdef int i, j, k, which = 0, pair = -1
-    prefer = PREFERRED_AXIS * fmin(fmin(fmin(a.size[0], a.size[1]), a.size[2]), fmin(fmin(b.size[0], b.size[1]), b.size[2]))
+    prefer = PREFERRED_AXIS * min(min(min(a.size[0], a.size[1]), a.size[2]), min(min(b.size[0], b.size[1]), b.size[2]))
     for i in range(3):
         d[i] = a.at[i] - b.at[i]
     for k in range(6):
@@ -100,8 +100,8 @@ cdef void edges_cross(Found *f, const Shape *a, const Shape *b, double *axis, co
         uw += u[i] * w[i]
         vw += v[i] * w[i]
     den = 1.0 - uv * uv
-    s = fmax(-a.size[j], fmin(a.size[j], (uv * vw - uw) / den))
-    t = fmax(-b.size[e], fmin(b.size[e], vw + s * uv))
+    s = max(-a.size[j], min(a.size[j], (uv * vw - uw) / den))
+    t = max(-b.size[e], min(b.size[e], vw + s * uv))
     gap = 0.0
     for i in range(3):
         p[i] += s * u[i]

@@ -45,7 +45,7 @@ cdef void convex_convex(Found *f, const Shape *a, const Shape *b, double reach) 
     side(a, back, &of_a)
     side(b, n, &of_b)
     least = PREFERRED if of_a.n > 1 and of_b.n > 1 else FINE
-    least *= fmin(one, two) if fmin(one, two) > 1e-9 * at.size else fmax(one, two)
+    least *= min(one, two) if min(one, two) > 1e-9 * at.size else max(one, two)
     if of_a.n > 2:
         for i in range(3):
             n[i] = -of_a.normal[i]
@@ -101,7 +101,7 @@ cdef int lay_on(Found *f, const Shape *a, const Shape *b, const Side *on, const 
     towards(other, u, v, &x, &y)
     count = keep_extreme(corners, count, reach, x, y)
     for k in range(count):
-        deepest = fmin(deepest, corners[k].z)
+        deepest = min(deepest, corners[k].z)
     tell_apart(corners, count, 5000)
     for k in range(count):
         for i in range(3):

@@ -60,7 +60,7 @@ cdef double apart_along(const Shape *a, const Shape *b, const double *n, double 
 
 cdef double extent(const Shape *s) noexcept nogil:
     """About half the largest size of a shape."""
-    return fmax(fabs(s.size[0]), fmax(fabs(s.size[1]), fabs(s.size[2])))
+    return max(fabs(s.size[0]), max(fabs(s.size[1]), fabs(s.size[2])))
 
 
 cdef double reach_out(Polytope *c, const double *u) noexcept nogil:
@@ -207,7 +207,7 @@ cdef bint expand(const Shape *a, const Shape *b, double reach, Apart *out) noexc
     cdef double rounded = round_by(a) + round_by(b)
     c.a, c.b = a, b
     c.size = extent(a) + extent(b)
-    c.thick = rounded + reach + THICKER * fmin(extent(a), extent(b))
+    c.thick = rounded + reach + THICKER * min(extent(a), extent(b))
     out.size = c.size
     if not begin(&c):
         return False
@@ -423,8 +423,8 @@ cdef void place_both(Polytope *c, const int *last, const double *weight, Apart *
         for k in range(3):
             out.a[i] += weight[k] * c.node[last[k]].a[i]
             out.b[i] += weight[k] * c.node[last[k]].b[i]
-            spread_a = fmax(spread_a, fabs(c.node[last[k]].a[i] - c.node[last[0]].a[i]))
-            spread_b = fmax(spread_b, fabs(c.node[last[k]].b[i] - c.node[last[0]].b[i]))
+            spread_a = max(spread_a, fabs(c.node[last[k]].a[i] - c.node[last[0]].a[i]))
+            spread_b = max(spread_b, fabs(c.node[last[k]].b[i] - c.node[last[0]].b[i]))
     of_a = spread_a < spread_b
     if c.a.kind == ELLIPSOID or c.b.kind == ELLIPSOID:
         of_a = c.a.kind == ELLIPSOID
@@ -467,7 +467,7 @@ cdef void nearest(const double *p, const double *q, const double *r, double *wei
         for i in range(3):
             x[i] = end[j][i] - end[k][i]
             xx, xp = xx + x[i] * x[i], xp - x[i] * end[k][i]
-        t = fmax(0.0, fmin(1.0, xp / xx)) if xx > 0.0 else 0.0
+        t = max(0.0, min(1.0, xp / xx)) if xx > 0.0 else 0.0
         here = 0.0
         for i in range(3):
             here += (end[k][i] + t * x[i]) ** 2

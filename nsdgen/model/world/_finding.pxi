@@ -72,9 +72,9 @@ def reaches(const double[::1] speed, const double[::1] around, double step, doub
     with nogil:
         for k in range(speed.shape[0]):
             reach[k] = step * speed[k] + near * around[k]
-            largest = fmax(largest, reach[k])
+            largest = max(largest, reach[k])
             x, y, z = centres[k, 0] - searched[k, 0], centres[k, 1] - searched[k, 1], centres[k, 2] - searched[k, 2]
-            longest = fmax(longest, x * x + y * y + z * z)
+            longest = max(longest, x * x + y * y + z * z)
     return largest, sqrt(longest)
 
 
@@ -220,7 +220,7 @@ def contacts_of(found, const double[:, ::1] states, bint planar, const int[::1] 
         if planar:
             if fabs(normal[i, 2]) > UPRIGHT:
                 raise ValueError(a, b)
-            size = fmin(around[a] if around[a] > 0.0 else 1e300, around[b] if around[b] > 0.0 else 1e300)
+            size = min(around[a] if around[a] > 0.0 else 1e300, around[b] if around[b] > 0.0 else 1e300)
             kept[i] = point[i, 2] >= -UPRIGHT * size
         if kept[i]:
             if body[a] >= 0 and body[b] >= 0:
@@ -241,7 +241,7 @@ def contacts_of(found, const double[:, ::1] states, bint planar, const int[::1] 
             own, at = rest, rests
             rests += 1
         own.key[at], own.gap[at] = key[i], gap[i]
-        least = fmin(least, gap[i])
+        least = min(least, gap[i])
         for k in range(3):
             own.normal[at, k], own.point[at, k] = normal[i, k], point[i, k]
         if body[a] < 0:  # what stands comes second

@@ -124,7 +124,7 @@ cdef void set_triangle(Triangle *t, const Shape *b, int face) noexcept nogil:
     for i in range(3):
         t.normals[i] = dot(b.turn + 3 * i, b.form.face_normal + 3 * face)
         t.normals[3 + i] = -t.normals[i]
-        t.size[0] = fmax(t.size[0], fmax(fabs(t.vertex[3 + i] - t.vertex[i]), fabs(t.vertex[6 + i] - t.vertex[i])))
+        t.size[0] = max(t.size[0], max(fabs(t.vertex[3 + i] - t.vertex[i]), fabs(t.vertex[6 + i] - t.vertex[i])))
     t.form.n_vertices, t.form.n_faces, t.form.vertex, t.form.face_normal = 3, 2, t.vertex, t.normals
     t.form.face_start, t.form.face_vertex, t.form.at_start, t.form.at_face = STARTS, LOOPS, AT_STARTS, AT_FACES
     t.shape.kind, t.shape.number, t.shape.size, t.shape.form = HULL, b.number, t.size, &t.form
@@ -150,7 +150,7 @@ cdef void on_triangle(
             pa[i] = a.at[i] - t.vertex[i]
         if dot(n, pa) < 0.0:  # it is behind
             return
-    elif top_of(&wedge.base, &t) < -SHALLOW * fmin(t.size[0], wedge.base.size[0]):
+    elif top_of(&wedge.base, &t) < -SHALLOW * min(t.size[0], wedge.base.size[0]):
         return
     if apart_along(a, &t.shape, n, pa, pb) - round_by(a) > reach:
         return

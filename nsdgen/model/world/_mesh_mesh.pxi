@@ -110,7 +110,7 @@ cdef bint by_faces(const Triangle *t, const Shape *b, int face, const Wedge *w, 
     """Places inside along the normal of a triangle over which a corner of the other one is; False where there is none."""
     cdef double n[3]
     cdef double back[3]
-    cdef double deepest = -SHALLOW * fmin(t.size[0], w.base.size[0])
+    cdef double deepest = -SHALLOW * min(t.size[0], w.base.size[0])
     cdef int i
     for i in range(3):
         n[i], back[i] = t.normals[i], -t.normals[i]
@@ -152,5 +152,5 @@ cdef double top_of(const Triangle *base, const Triangle *t) noexcept nogil:
     for k in range(3):
         for i in range(3):
             p[i] = base.vertex[3 * k + i] - t.vertex[i]
-        top = fmax(top, dot(t.normals, p))
+        top = max(top, dot(t.normals, p))
     return top

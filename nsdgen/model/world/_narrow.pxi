@@ -63,7 +63,7 @@ cdef void ball_box(Found *f, const Shape *a, const Shape *b, int feature, const 
         own[k] = 0.0
         for i in range(3):
             own[k] += b.turn[3 * i + k] * (p[i] - b.at[i])
-        near[k] = fmax(-b.size[k], fmin(b.size[k], own[k]))
+        near[k] = max(-b.size[k], min(b.size[k], own[k]))
         size += (own[k] - near[k]) ** 2
         depth = b.size[k] - fabs(own[k])
         if depth < least:
@@ -99,7 +99,7 @@ cdef double nearest_on(const Shape *s, const double *p) noexcept nogil:
         return 0.0
     for i in range(3):
         t += s.turn[3 * i + 2] * (p[i] - s.at[i])
-    return fmax(-1.0, fmin(1.0, t / s.size[1]))
+    return max(-1.0, min(1.0, t / s.size[1]))
 
 
 cdef void capsule_capsule(Found *f, const Shape *a, const Shape *b, double reach) noexcept nogil:
@@ -118,8 +118,8 @@ cdef void capsule_capsule(Found *f, const Shape *a, const Shape *b, double reach
         db += b.turn[3 * i + 2] * d[i]
     across = 1.0 - along * along
     if across < PARALLEL_AXES * PARALLEL_AXES:
-        first = fmax(-a.size[1], da - b.size[1])
-        last = fmin(a.size[1], da + b.size[1])
+        first = max(-a.size[1], da - b.size[1])
+        last = min(a.size[1], da + b.size[1])
         if first < last:
             for i in range(2):
                 end_of_capsule(a, (last if i else first) / a.size[1], p)
@@ -129,7 +129,7 @@ cdef void capsule_capsule(Found *f, const Shape *a, const Shape *b, double reach
         t = 0.5 * (first + last)
     else:
         t = (da - along * db) / across
-    t = fmax(-a.size[1], fmin(a.size[1], t))
+    t = max(-a.size[1], min(a.size[1], t))
     for i in range(4):  # each the nearest to the other: they settle at once unless both are at ends
         end_of_capsule(a, t / a.size[1] if a.size[1] > 0.0 else 0.0, p)
         u = nearest_on(b, p)
@@ -147,7 +147,7 @@ cdef double from_box(const Shape *b, const double *p) noexcept nogil:
         own = 0.0
         for i in range(3):
             own += b.turn[3 * i + k] * (p[i] - b.at[i])
-        own = fmax(0.0, fabs(own) - b.size[k])
+        own = max(0.0, fabs(own) - b.size[k])
         total += own * own
     return total
 
@@ -172,7 +172,7 @@ cdef void capsule_box(Found *f, const Shape *a, const Shape *b, double reach) no
         else:
             low = left
     end_of_capsule(a, 0.5 * (low + high), p)
-    if from_box(b, p) < (1.0 - 1e-6) * fmin(ends[0], ends[1]):
+    if from_box(b, p) < (1.0 - 1e-6) * min(ends[0], ends[1]):
         ball_box(f, a, b, 2, p, a.size[0], reach)
 
 

@@ -38,7 +38,7 @@ cdef void condense(Places *places, const Shape *a) noexcept nogil:
     cdef double u[3]
     cdef double v[3]
     cdef const double *n
-    cdef double size = fmax(fabs(a.size[0]), fmax(fabs(a.size[1]), fabs(a.size[2])))
+    cdef double size = max(fabs(a.size[0]), max(fabs(a.size[1]), fabs(a.size[2])))
     cdef int i, j, k, count
     memset(done, 0, sizeof(done))
     memset(kept, 0, sizeof(kept))
@@ -83,7 +83,7 @@ cdef void keep_deepest(Places *places) noexcept nogil:
     if places.n <= MOST_PLACES // 2:
         return
     for k in range(places.n):
-        low, high = fmin(low, places.gap[k]), fmax(high, places.gap[k])
+        low, high = min(low, places.gap[k]), max(high, places.gap[k])
     for i in range(60):
         limit = 0.5 * (low + high)
         count = 0

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Distances between shapes, pair by pair of kinds, compiled as one."""
 
-from libc.math cimport cos, fabs, fmax, fmin, sin, sqrt
+from libc.math cimport cos, fabs, sin, sqrt
 from libc.stdint cimport intptr_t
 from libc.string cimport memcpy, memset
 

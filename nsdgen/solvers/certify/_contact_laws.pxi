@@ -45,23 +45,23 @@ cdef double contact_residual(
 ) noexcept nogil:
     cdef double off = contact_violation(dim, disks, u, r, mu, size / (unit * unit), terms) * (size / unit)
     cdef double common = contact_violation(dim, disks, u, r, mu, m, HUGE_VAL) * (m / whole)
-    cdef double own = off / fmin(fmax(terms * unit, LEAST_TERMS * load), load)
+    cdef double own = off / min(max(terms * unit, LEAST_TERMS * load), load)
     cdef double residual, lost
     of_load[0] = common
     if off <= FINE * load:
         residual = off / load
     elif own - own == 0.0 and common - common == 0.0:
-        residual = fmax(own, common)
+        residual = max(own, common)
     else:
         return HUGE_VAL
     lost = off / (terms * unit) if terms > 0.0 else 0.0
     if lost <= LOST and off <= DISTINCT * load and off <= DISTINCT * whole * unit:
-        residual = fmin(lost, residual)
+        residual = min(lost, residual)
     return residual
 
 
 cdef inline double _larger(double a, double b) noexcept nogil:
-    """Of numbers: ``fmax`` asks whether they are, and is a call."""
+    """b where it is no number: ``max`` would drop it."""
     return a if a > b else b
 
 

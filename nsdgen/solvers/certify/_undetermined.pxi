@@ -83,10 +83,10 @@ cdef int _rank_by_pivots(int k, const double* gram, double* factor, int* order) 
     for i in range(k):
         order[i] = i
         factor[<size_t> i * k + i] = gram[<size_t> i * k + i]
-        largest = fmax(largest, fabs(gram[<size_t> i * k + i]))
+        largest = max(largest, fabs(gram[<size_t> i * k + i]))
     for i in range(k):
         for j in range(i):
-            apart = fmax(apart, fabs(gram[<size_t> i * k + j] - gram[<size_t> j * k + i]))
+            apart = max(apart, fabs(gram[<size_t> i * k + j] - gram[<size_t> j * k + i]))
     for j in range(k):
         best = j
         for i in range(j + 1, k):

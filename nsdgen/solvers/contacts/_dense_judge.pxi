@@ -16,12 +16,12 @@ cdef double dense_residual(const Dense* p, double* r, double* u, double* of_load
         for k in range(d):
             row = i * d + k
             u[row] = nsd_dot_sized(p.n, p.W + <size_t> row * p.n, r, &size) + p.q[row]
-            terms = fmax(terms, size + fabs(p.q[row]))
+            terms = max(terms, size + fabs(p.q[row]))
         off = contact_residual(
             d, p.disks, u + i * d, r + i * d, p.mu + i * p.disks, terms, p.m, p.whole, p.unit[i], p.size[i], p.load[i],
             &beside,
         )
-        of_load[0] = fmax(of_load[0], beside)
+        of_load[0] = max(of_load[0], beside)
         if not off <= worst:
             worst = off if off - off == 0.0 else HUGE_VAL
     return worst

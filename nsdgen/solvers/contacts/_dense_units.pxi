@@ -70,7 +70,7 @@ cdef bint _offsets(Dense* p) noexcept nogil:
     p.whole = 0.0
     for i in range(p.n):
         probe += p.q[i] - p.q[i]
-        p.whole = fmax(p.whole, fabs(p.q[i]))
+        p.whole = max(p.whole, fabs(p.q[i]))
     return probe == 0.0 and p.whole > 0.0 and _near(p.whole)
 
 
@@ -85,7 +85,7 @@ cdef bint _own_units(Dense* p, double* column) noexcept nogil:
             block = p.W + <size_t> (i * d + k) * p.n + i * d
             for j in range(d):
                 p.own[(i * d + k) * d + j] = block[j]
-                largest = fmax(largest, fabs(block[j]))
+                largest = max(largest, fabs(block[j]))
         if not 0.0 < largest < 1e100:
             return False
         p.unit[i] = exp2(rint(-0.5 * log2(largest)))
@@ -107,8 +107,8 @@ cdef bint _entries(Dense* p, const double* column) noexcept nogil:
             probe = nsd_look(p.n, p.W + <size_t> row * p.n, column, &top, &far, &full)
             if probe != 0.0 or (k == 0 and top == 0.0 and p.q[row] < 0.0):
                 return False
-            p.m = fmax(p.m, top)
-            p.size[i] = fmax(p.size[i], far * p.unit[i])
+            p.m = max(p.m, top)
+            p.size[i] = max(p.size[i], far * p.unit[i])
             stored += full
     if not _near(p.m):
         return False
@@ -158,19 +158,19 @@ cdef void _loads(Dense* p) noexcept nogil:
         coarsest = size = load = noise = 0.0
         for i in range(p.count):
             if p.label[i] == k:
-                coarsest = fmax(coarsest, p.unit[i])
-                size = fmax(size, p.size[i])
+                coarsest = max(coarsest, p.unit[i])
+                size = max(size, p.size[i])
                 most = 0.0
                 for j in range(d):
-                    most = fmax(most, fabs(p.q[i * d + j]))
-                load = fmax(load, p.unit[i] * most)
-                p.load[i] = (fmin(NOISE * p.whole, SEEN * most) if most > 0.0 else NOISE * p.whole) * p.unit[i]
-                noise = fmax(noise, p.load[i])
+                    most = max(most, fabs(p.q[i * d + j]))
+                load = max(load, p.unit[i] * most)
+                p.load[i] = (min(NOISE * p.whole, SEEN * most) if most > 0.0 else NOISE * p.whole) * p.unit[i]
+                noise = max(noise, p.load[i])
         own = exp2(rint(log2(load))) if load > 0.0 else 0.0
-        power = exp2(rint(log2(fmax(load, noise))))
+        power = exp2(rint(log2(max(load, noise))))
         for i in range(p.count):
             if p.label[i] == k:
                 p.size[i] = size
-                p.load[i] = fmax(own, p.load[i])
+                p.load[i] = max(own, p.load[i])
                 p.scale[i] = p.unit[i] * power
-                p.aim[i] = fmin(p.load[i] / (power * size), p.whole / (p.m * power * coarsest))
+                p.aim[i] = min(p.load[i] / (power * size), p.whole / (p.m * power * coarsest))

@@ -83,7 +83,7 @@ cdef double sweep(Sweeps* s, double* r) noexcept nogil:
             memcpy(x, s.before + i * d, d * sizeof(double))
         for k in range(d):
             own[k] = x[k]
-            change = fmax(change, fabs(x[k] - s.before[i * d + k]) * s.weight[i * d + k])
+            change = max(change, fabs(x[k] - s.before[i * d + k]) * s.weight[i * d + k])
     if change < s.least:
         s.least = change
         memcpy(s.best, r, p.n * sizeof(double))

@@ -174,7 +174,7 @@ cdef void linearize_rows(OneStep *w, int mode, bint shifted) noexcept nogil:
 
     PLAIN; FIRST, where rows that neither move nor react are taken as active (in a body at rest all
     contacts bear load, and to find them one after the other would take as many steps); WIDE, where
-    rows with z = y = 0 are active, too.
+    rows at a bound with y = 0 are active, too.
     """
     cdef double f[MAX_DIM]
     cdef double u[MAX_DIM]
@@ -210,7 +210,8 @@ cdef void linearize_rows(OneStep *w, int mode, bint shifted) noexcept nogil:
                 if cone == COMPLEMENTARITY and not (x > 0.0 or (mode >= FIRST and y <= still)):
                     w.f[k] = w.z[k]
                     own_r[i * (m + 1)] = 1.0
-                elif cone == BOX and not w.bound[2 * k] < x < w.bound[2 * k + 1]:
+                elif cone == BOX and not w.bound[2 * k] < x < w.bound[2 * k + 1] and not (
+                        mode == WIDE and fabs(y) <= still):
                     w.f[k] = w.z[k] - (w.bound[2 * k] if x <= w.bound[2 * k] else w.bound[2 * k + 1])
                     own_r[i * (m + 1)] = 1.0
                 else:
@@ -250,7 +251,8 @@ cdef bint keep_their_cases(const OneStep *w) noexcept nogil:
             if w.cone[k] == COMPLEMENTARITY:
                 inside = x > 0.0 or w.y[k] <= DEGENERATE * w.scale[k]
             else:
-                inside = w.cone[k] == EQUALITY or w.bound[2 * k] < x < w.bound[2 * k + 1]
+                inside = (w.cone[k] == EQUALITY or w.bound[2 * k] < x < w.bound[2 * k + 1]
+                          or fabs(w.y[k]) <= DEGENERATE * w.scale[k])
             if w.kept_u[w.own[p] + i * (m + 1)] != (rho if inside else 0.0):
                 return False
     return True

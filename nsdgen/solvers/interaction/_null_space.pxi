@@ -1,4 +1,4 @@
-"""Redundant rows: the multipliers of least norm, by the factors at hand.
+"""Redundant rows: the impulses of least norm, by the factors at hand.
 
 Pivots alone do not count what is redundant: that of a row which closes a dependency in which it has hardly a share is
 far above the shift. Few vectors without a pattern, multiplied by the inverse, span the null space and no more.
@@ -51,13 +51,13 @@ cdef double count_for_more(OneStep *w) noexcept nogil:
     return natural_rows(w)
 
 
-cdef int take_null_space(OneStep *w, double reached) noexcept nogil:
-    """Take from a solution ``z``, of residual ``reached``, what the active rows do not see; how many rows depend on
-    others.
+cdef bint take_null_space(OneStep *w, double reached, int *rank) noexcept nogil:
+    """Take from a solution ``z``, of residual ``reached``, what the active rows do not see; ``rank`` says how many rows
+    depend on others.
 
     The factors are those of the matrix of the active rows and its shift, whose inverse makes of any vectors a basis of
-    the null space of the matrix. -1, and ``z`` as it was, where no solution is left: rows that are nearly dependent,
-    and rows of inequalities whose multipliers would change their signs.
+    the null space of the matrix. False, and ``z`` as it was, where no solution is left: rows that are nearly dependent,
+    and rows whose multipliers would leave their bounds.
     """
     cdef double *kept = w.scratch + w.rows
     cdef Basis basis
@@ -66,23 +66,27 @@ cdef int take_null_space(OneStep *w, double reached) noexcept nogil:
     cdef bint done
     while True:
         if not _open(&basis, w.lu.rows, min(columns, w.lu.rows)):
-            return -1
+            return False
         _fill_basis(w, &basis)
         largest = _measure(w, &basis)
         if columns == 1 and not w.lu.deficiency and not largest * w.reach * w.regular > GROWS:
             _close(&basis)  # the inverse makes of a vector of size 1 nothing like what it makes of one in the null space
-            return 0
+            rank[0] = 0
+            return True
         _clear_rounding(&basis, largest)
+        measure_units(w)
+        _scale(w, &basis)
         _make_gram(&basis)
         if basis.rank < basis.columns or basis.columns == w.lu.rows:
             break
         _close(&basis)
         columns = 2 * columns + MORE_COLUMNS
+    rank[0] = basis.rank
     copy_rows(w, kept, w.z)
     for round in range(PROJECTIONS):
         if round > 0:  # the step on the face mends what rounding left, and adds some of the null space
             output_rows(w)
-            face_residual(w)
+            stay_on_face(w)
             find_direction(w)
             step_along(w, 1.0)
         _project(w, &basis)
@@ -95,11 +99,18 @@ cdef int take_null_space(OneStep *w, double reached) noexcept nogil:
     w.evaluated = 0
     if not done:
         copy_rows(w, w.z, kept)
-        return -1
-    return basis.rank
+    return done
 
 
-cdef void face_residual(OneStep *w) noexcept nogil:
+cdef void stay_on_face(OneStep *w) noexcept nogil:
+    """F for the rows as ``by_r`` and ``by_u`` have them, or with friction as they are."""
+    if w.friction:
+        linearize_rows(w, PLAIN, False)
+    else:
+        _face_residual(w)
+
+
+cdef void _face_residual(OneStep *w) noexcept nogil:
     """F for the rows as ``by_r`` and ``by_u`` have them: y = 0 inside, z at its bound outside."""
     cdef int p, i, k, m
     for p in range(w.begin, w.end):
@@ -176,6 +187,17 @@ cdef void _clear_rounding(Basis *basis, double largest) noexcept nogil:
             basis.size[i] = 0.0
 
 
+cdef void _scale(const OneStep *w, Basis *basis) noexcept nogil:
+    """The basis as impulses."""
+    cdef int k, i, j
+    cdef const double *unit
+    for k in range(w.lu.n):
+        unit = w.way + w.row[w.node[k]]
+        for i in range(w.row[w.node[k] + 1] - w.row[w.node[k]]):
+            for j in range(basis.columns):
+                basis.vector[<size_t> (w.lu.first[k] + i) * basis.columns + j] *= unit[i]
+
+
 cdef void _make_gram(Basis *basis) noexcept nogil:
     """Cholesky's factor with pivots, up to the first vector that lies in the span of those before."""
     cdef int n = basis.columns, i, j, k, l, best
@@ -218,15 +240,16 @@ cdef void _project(OneStep *w, Basis *basis) noexcept nogil:
     """z less its projection on the null space."""
     cdef int n = basis.columns, k, i, j, l
     cdef const double *line
+    cdef const double *unit
     cdef double *share = basis.share
     cdef double *z
     memset(share, 0, n * sizeof(double))
     for k in range(w.lu.n):
-        z = w.z + w.row[w.node[k]]
+        z, unit = w.z + w.row[w.node[k]], w.way + w.row[w.node[k]]
         for i in range(w.row[w.node[k] + 1] - w.row[w.node[k]]):
             line = basis.vector + <size_t> (w.lu.first[k] + i) * n
             for j in range(basis.rank):
-                share[j] += line[basis.pivot[j]] * z[i]
+                share[j] += line[basis.pivot[j]] * z[i] * unit[i]
     for j in range(basis.rank):
         for l in range(j):
             share[j] -= basis.gram[j * n + l] * share[l]
@@ -236,21 +259,21 @@ cdef void _project(OneStep *w, Basis *basis) noexcept nogil:
             share[j] -= basis.gram[l * n + j] * share[l]
         share[j] /= basis.gram[j * n + j]
     for k in range(w.lu.n):
-        z = w.z + w.row[w.node[k]]
+        z, unit = w.z + w.row[w.node[k]], w.way + w.row[w.node[k]]
         for i in range(w.row[w.node[k] + 1] - w.row[w.node[k]]):
             line = basis.vector + <size_t> (w.lu.first[k] + i) * n
             for j in range(basis.rank):
-                z[i] -= share[j] * line[basis.pivot[j]]
+                z[i] -= share[j] * line[basis.pivot[j]] / unit[i]
 
 
 cdef bint _keep_their_bounds(const OneStep *w) noexcept nogil:
-    """Whether no multiplier has left its bounds by more than rounding, which is cut off later."""
+    """Whether no multiplier has left its bounds by more than rounding, which is cut off later; cones are judged by rows."""
     cdef int i
     cdef double slack
     for i in range(w.top, w.bottom):
         slack = FINE * w.scale[i] * w.rho[i]
         if w.cone[i] == COMPLEMENTARITY and w.z[i] < -slack:
             return False
-        if w.cone[i] > COMPLEMENTARITY and not w.bound[2 * i] - slack <= w.z[i] <= w.bound[2 * i + 1] + slack:
+        if w.cone[i] == BOX and not w.bound[2 * i] - slack <= w.z[i] <= w.bound[2 * i + 1] + slack:
             return False
     return True

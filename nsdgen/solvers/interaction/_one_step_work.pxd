@@ -63,6 +63,7 @@ cdef struct OneStep:
     int *unknown  # given, by node: it is an unknown and no multiplier (``_augmented_rows.pxi``); NULL: none is
     double *diagonal  # given where some are: the diagonal of A without unknowns, nearly
     last_resort rescue  # given: what solves an island where all else fails, or NULL; ``problem`` is this struct
+    int held_later  # given: reactions that load something have it held as equalities, whose shares know no bounds
     int as_iterate  # given: rows that cancel are no failure, what is found is to be linearised about, not kept
     # results
     int doubtful  # rows cancel, where that is no failure

@@ -1,9 +1,10 @@
-"""One-step problems without friction whose solution is not unique, or not found yet."""
+"""One-step problems whose solution is not unique, or without friction not found yet."""
 
 cdef enum:
     REFINEMENTS = 12
     DENSE_ROWS = 300  # up to here the dense solver decides what is not unique
 
+cdef double SAME_MOTION = 1e-6  # of the terms of a row: shares alone leave rounding
 cdef double MORE = 100.0  # the shift that selects among many solutions beside that of Newton's method
 
 
@@ -36,58 +37,119 @@ cdef bint _dense(OneStep *w, int *deficiency) noexcept nogil:
 
 
 cdef void _shortest(OneStep *w, double reached) noexcept nogil:
-    """The solution of least norm, where there are many: the limit of those of A + eps.
+    """The solution of least norm near ``z``, where there are many: the limit of those of A + eps.
 
     The shifted problem has one solution, which lies in the range of a symmetric A and so
-    stays there while it is refined on its face with A itself.
+    stays there while it is refined with A itself: without friction on its face. It must not become another motion.
     """
     cdef double *kept = w.scratch + w.rows
     cdef int i, k
     copy_rows(w, kept, w.z)
     for i in range(w.top, w.bottom):
-        w.shift[i] *= MORE
         w.center[i] = 0.0
     w.settled = 0
     full_steps(w, True, FINE, FULL_STEPS)
     output_rows(w)
     linearize_rows(w, PLAIN, True)
-    if factor_rows(w, False) == 0:
-        for k in range(REFINEMENTS):
-            face_residual(w)
-            find_direction(w)
-            step_along(w, 1.0)
-            output_rows(w)
-            if natural_rows(w) <= FINE:
-                break
-    for i in range(w.top, w.bottom):
-        w.shift[i] /= MORE
-    w.settled = 0
-    if not natural_rows(w) <= fmax(reached, w.tolerance):
+    for k in range(REFINEMENTS if factor_rows(w, False) == 0 else 0):
+        stay_on_face(w)
+        find_direction(w)
+        step_along(w, 1.0)
+        output_rows(w)
+        if natural_rows(w) <= FINE:
+            break
+    w.settled = w.evaluated = 0
+    if not natural_rows(w) <= fmax(AS_GOOD * reached, HOLDS) or (w.friction and _is_another(w, kept)):
         copy_rows(w, w.z, kept)
     output_rows(w)
+
+
+cdef bint _is_another(OneStep *w, const double *other) noexcept nogil:
+    """Whether ``z`` is another motion than the ``other`` reactions: with friction there may be several."""
+    cdef int i
+    cdef bint moved = False
+    copy_rows(w, w.move, w.y)
+    copy_rows(w, w.best, w.z)
+    copy_rows(w, w.z, other)
+    output_rows(w)
+    for i in range(w.top, w.bottom):
+        moved = moved or not fabs(w.y[i] - w.move[i]) <= SAME_MOTION * w.scale[i]
+    copy_rows(w, w.z, w.best)
+    return moved
+
+
+cdef void _shortest_impulses(OneStep *w, double reached) noexcept nogil:
+    """The same of impulses: of a row by itself, a force in place of an impulse, or its gap in another unit, what it
+    would move does not count."""
+    cdef double *found = w.guess  # nothing is to be solved from a guess any more
+    cdef double size = 0.0, shift
+    cdef int i
+    measure_units(w)
+    for i in range(w.top, w.bottom):
+        w.way[i] *= w.way[i] / w.move[i]  # C R
+        size += w.stiffness[i] / w.way[i]
+    copy_rows(w, found, w.z)
+    for i in range(w.top, w.bottom):
+        shift = w.shift[i]
+        w.shift[i] = MORE * w.regular * w.way[i] * size / (w.bottom - w.top)
+        w.way[i] = shift
+    _shortest(w, reached)
+    copy_rows(w, w.shift, w.way)
+    if w.friction and not _on_their_face(w, reached) and w.held_later:
+        copy_rows(w, w.z, found)
+        output_rows(w)
+
+
+cdef bint _on_their_face(OneStep *w, double reached) noexcept nogil:
+    """The shortest of the solutions in which contacts slide, stick and are open as they do now; whether it keeps all bounds.
+
+    Contacts that slide do not yield along their friction, so that what yields equally is not the shortest.
+    """
+    cdef int unused
+    cdef bint found
+    output_rows(w)
+    linearize_rows(w, WIDE, False)
+    found = factor_rows(w, False) == 0 and take_null_space(w, reached, &unused)
+    w.settled = 0
+    output_rows(w)
+    return found
+
+
+cdef bint shares_as_before(OneStep *w) noexcept nogil:
+    """Whether the shortest solution of the last problem with friction, which left reactions open, solves this one."""
+    if w.undetermined.count[w.begin] <= 0 or w.regular != SHIFT:
+        return False
+    w.evaluated = 1
+    return one_step_residual(w) <= fmax(w.floor, FINE) and not cancels(w)
 
 
 cdef int settle(OneStep *w, double reached) noexcept nogil:
     """Replace the solution in ``z``, of residual ``reached``, by the one of least norm where it is not
     the only one; small islands that have none yet are solved by the dense solver. How many rows depend on others.
     """
-    cdef int deficiency = 0, found
+    cdef int deficiency = 0
+    if reached <= w.tolerance and w.friction:
+        deficiency = undetermined_rows(w)
+        if deficiency and w.regular == SHIFT:  # with a finer one dependent rows cannot be told from light ones
+            _shortest_impulses(w, reached)
+            deficiency = undetermined_rows(w)
+        return deficiency
     if reached <= w.tolerance:
         if not (w.linear and w.settled == w.end):
             if not w.evaluated:
                 output_rows(w)
             linearize_rows(w, WIDE, False)
         if factor_rows(w, False) == 0:
-            found = take_null_space(w, reached)
-            w.lu.deficiency = max(w.lu.deficiency, found)  # what pivots missed
-            if found >= 0 or w.lu.deficiency == 0:
-                return max(found, 0)
-            deficiency = w.lu.deficiency
+            if take_null_space(w, reached, &deficiency):
+                return deficiency
+            if w.lu.deficiency == 0:  # rows that are nearly dependent
+                return 0
+            deficiency = max(w.lu.deficiency, deficiency)  # what pivots missed
     w.evaluated = 0
     if w.bottom - w.top <= DENSE_ROWS and _dense(w, &deficiency):
         return deficiency
     if reached <= w.tolerance:
-        _shortest(w, reached)
+        _shortest_impulses(w, reached)
     return deficiency
 
 
@@ -97,7 +159,7 @@ cdef void shortest_augmented(OneStep *w, double reached) noexcept nogil:
     cdef int p, i
     for p in range(w.begin, w.end):
         for i in range(w.row[p], w.row[p + 1]):
-            w.shift[i] = 0.0 if w.unknown[p] else w.regular * w.stiffness[i]
+            w.shift[i] = 0.0 if w.unknown[p] else MORE * w.regular * w.stiffness[i]
     _shortest(w, reached)
     for i in range(w.top, w.bottom):
         w.shift[i] = 0.0

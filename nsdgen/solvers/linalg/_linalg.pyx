@@ -3,7 +3,7 @@
 
 from cpython.buffer cimport PyBUF_C_CONTIGUOUS, PyBuffer_Release, PyObject_GetBuffer
 from libc.float cimport DBL_EPSILON
-from libc.math cimport fabs, fmax, frexp, isfinite, ldexp, sqrt
+from libc.math cimport fabs, frexp, isfinite, ldexp, sqrt
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset

@@ -48,8 +48,8 @@ cdef void _scale_rows(SparseLU *f) noexcept nogil:
             for e in range(f.start[j], f.start[j + 1]):
                 i = f.row[e]
                 size = fabs(f.value[e]) * f.row_scale[i] * f.column_scale[j]
-                f.kept[i] = fmax(f.kept[i], size)
-                f.work[j] = fmax(f.work[j], size)
+                f.kept[i] = max(f.kept[i], size)
+                f.work[j] = max(f.work[j], size)
         for i in range(f.n):
             f.row_scale[i] /= sqrt(f.kept[i]) if f.kept[i] > 0 else 1.0
             f.column_scale[i] /= sqrt(f.work[i]) if f.work[i] > 0 else 1.0
@@ -61,7 +61,7 @@ cdef void _scale_columns(SparseLU *f) noexcept nogil:
     for j in range(f.n):
         f.column_scale[j] = 0.0
         for e in range(f.start[j], f.start[j + 1]):
-            f.column_scale[j] = fmax(f.column_scale[j], fabs(f.value[e]) * f.row_scale[f.row[e]])
+            f.column_scale[j] = max(f.column_scale[j], fabs(f.value[e]) * f.row_scale[f.row[e]])
 
 
 cdef int _reach(SparseLU *f, int column, int stamp) noexcept nogil:
@@ -253,7 +253,7 @@ cdef bint _scale_by_pivot(SparseLU *f, int k, double least) noexcept nogil:
     f.diagonal[k] = pivot
     for e in range(f.lower_start[k], f.lower_start[k + 1]):
         i = f.lower_row[e]
-        largest = fmax(largest, fabs(f.work[i]) * f.row_scale[f.pivot_row[i]])
+        largest = max(largest, fabs(f.work[i]) * f.row_scale[f.pivot_row[i]])
         f.lower[e] = f.work[i] / pivot
         f.work[i] = 0.0
     return largest <= WORN * own
@@ -309,9 +309,9 @@ cdef bint _is_negligible(SparseLU *f) noexcept nogil:
             f.kept[f.row[e]] -= term
             f.work[f.row[e]] += fabs(term)
     for j in range(f.n):
-        largest = fmax(largest, f.work[j] * f.row_scale[j])
+        largest = max(largest, f.work[j] * f.row_scale[j])
         term = fabs(f.kept[j]) * f.row_scale[j]
-        left = term if term != term else fmax(left, term)
+        left = term if term != term else max(left, term)
         if term != term:
             return False
     return left <= PROVED * largest

@@ -62,10 +62,10 @@ cdef double ROUND = 1e-15  # of a rate: what couples by less is rounding
 
 cdef inline bint _is_plain(const double *own, bint planar, double least) noexcept nogil:
     """Whether a block of three rows is diagonal with equal tangents."""
-    if not (own[0] > least and own[4] > least and larger(fabs(own[1]), fabs(own[3])) <= least):
+    if not (own[0] > least and own[4] > least and max(fabs(own[1]), fabs(own[3])) <= least):
         return False
     return planar or (fabs(own[4] - own[8]) <= 10.0 * least
-        and larger(larger(fabs(own[2]), fabs(own[6])), larger(fabs(own[5]), fabs(own[7]))) <= least)
+        and max(max(fabs(own[2]), fabs(own[6])), max(fabs(own[5]), fabs(own[7]))) <= least)
 
 
 cdef inline bint _is_diagonal(BodyContacts *w, int m) noexcept nogil:
@@ -85,8 +85,8 @@ cdef inline bint _is_diagonal(BodyContacts *w, int m) noexcept nogil:
             most = fabs(X[i * m])
             off = fabs(X[i * m] - yields[i] * C[i])
             for j in range(1, m):
-                most = larger(most, fabs(X[i * m + j]))
-                off = larger(off, fabs(X[i * m + j] - yields[i] * C[j * VELOCITIES + i]))
+                most = max(most, fabs(X[i * m + j]))
+                off = max(off, fabs(X[i * m + j] - yields[i] * C[j * VELOCITIES + i]))
             if off <= 10.0 * ROUND * most:
                 continue
             if yields[i] != 0.0:
@@ -99,11 +99,6 @@ cdef inline bint _is_diagonal(BodyContacts *w, int m) noexcept nogil:
                 if not fabs(X[i * m + j] - yields[i] * C[j * VELOCITIES + i]) <= 10.0 * ROUND * most:
                     return False
     return True
-
-
-cdef inline double larger(double a, double b) noexcept nogil:
-    """Without a call; the other one where one is no number."""
-    return b if b > a else a
 
 
 cdef inline void _look_at_rows(BodyContacts *w, int m) noexcept nogil:
@@ -130,7 +125,7 @@ cdef inline void _look_at_rows(BodyContacts *w, int m) noexcept nogil:
         total = 0.0
         for i in range(m):
             total += own[i * (m + 1)]
-            w.load = larger(w.load, fabs(w.b[c * m + i]))
+            w.load = max(w.load, fabs(w.b[c * m + i]))
         w.rate[c] = total / m if total > own[0] else own[0]
         w.inverse[2 * c] = 0.0
         if w.diagonal and m == 3 and _is_plain(own, w.planar, ROUND * w.rate[c]):
@@ -188,17 +183,17 @@ cdef double largest_off(const BodyContacts *w) noexcept nogil:
     cdef int c, m = w.m
     for c in range(w.contacts):
         if w.box[c]:
-            worst = larger(worst, fabs(w.r[c * m] - in_box(w, c, w.r[c * m] - w.u[c * m] / w.rate[c])) * w.rate[c])
+            worst = max(worst, fabs(w.r[c * m] - in_box(w, c, w.r[c * m] - w.u[c * m] / w.rate[c])) * w.rate[c])
         elif w.rolls:
-            worst = larger(worst, roll_off(w.bound + 2 * c, w.rate[c], w.r + 3 * c, w.u + 3 * c) * w.rate[c])
+            worst = max(worst, roll_off(w.bound + 2 * c, w.rate[c], w.r + 3 * c, w.u + 3 * c) * w.rate[c])
         else:
-            worst = larger(worst, contact_off(m, w.bound + 2 * c, w.rate[c], w.r + c * m, w.u + c * m) * w.rate[c])
+            worst = max(worst, contact_off(m, w.bound + 2 * c, w.rate[c], w.r + c * m, w.u + c * m) * w.rate[c])
     return worst
 
 
 cdef inline double in_box(const BodyContacts *w, int c, double r) noexcept nogil:
     """The nearest impulse within the bounds of a row."""
-    return fmax(w.bound[2 * c], fmin(w.bound[2 * c + 1], r))
+    return max(w.bound[2 * c], min(w.bound[2 * c + 1], r))
 
 
 cdef double certified_off(BodyContacts *w) noexcept nogil:

@@ -87,7 +87,7 @@ cdef double body_newton(BodyContacts *w, BodyFactors *f, double *room, double wa
             memcpy(w.best, w.r, 3 * <size_t> w.contacts * sizeof(double))
         if least <= wanted:
             break
-        yields = fmax(FIRM, LESS * yields) if off <= LESS * before else fmin(YIELDS, 10.0 * yields) if off > before else yields
+        yields = max(FIRM, LESS * yields) if off <= LESS * before else min(YIELDS, 10.0 * yields) if off > before else yields
         idle = 0 if off <= held * before else idle + 1
         before = least
         if idle > PATIENCE:

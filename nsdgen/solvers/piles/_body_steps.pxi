@@ -61,9 +61,8 @@ cdef double _from_inside(BodySteps *s, BodyContacts *w, double fine, double shar
     cdef double off = HUGE_VAL, near
     cdef double *newton = s.room + INTERIOR_ROOM * <size_t> w.contacts
     cdef int k
-    if not w.rolls:  # that method knows no such cones
-        interior_begin(w, &p, s.room, share, heavy)
-    for k in range(0 if w.rolls else NEARS):
+    interior_begin(w, &p, s.room, share, heavy)
+    for k in range(NEARS):
         near = NEAR[k] * w.load
         interior_search(w, &s.factors, &p, near, INTERIOR_STEPS)
         off = body_newton(w, &s.factors, newton, fine, POLISH, HELD)
@@ -76,7 +75,7 @@ cdef double _from_inside(BodySteps *s, BodyContacts *w, double fine, double shar
 
 cdef inline double _warm(const BodyContacts *w, double off) noexcept nogil:
     """How far off all edges a guess is set, a share of the load."""
-    return fmin(WARM_SHARE, fmax(LEAST_SHARE, SHARE * off / w.load))
+    return min(WARM_SHARE, max(LEAST_SHARE, SHARE * off / w.load))
 
 
 cdef bint _is_uneven(const BodyContacts *w) noexcept nogil:
@@ -85,7 +84,7 @@ cdef bint _is_uneven(const BodyContacts *w) noexcept nogil:
     cdef int c
     for c in range(w.contacts):
         if not w.box[c]:  # turns have other units
-            least, most = fmin(least, w.rate[c]), fmax(most, w.rate[c])
+            least, most = min(least, w.rate[c]), max(most, w.rate[c])
     return most > UNEVEN * least
 
 
@@ -125,8 +124,7 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
         least = _keep(s, w, off, least)
         if least > wanted:
             least = _from_inside(s, w, fine, share, False, least)
-    off = certified_off(w)
-    return _sweep_on(s, w, fine, off) if w.rolls and off > wanted else off
+    return certified_off(w)
 
 
 cdef double _sweep_on(BodySteps *s, BodyContacts *w, double fine, double off) noexcept nogil:
@@ -192,7 +190,7 @@ cdef int body_steps_solve(BodySteps *s) noexcept nogil:
         else:
             off = _sweep_alone(s, &w)
             s.uncertified += not off <= s.goal
-        s.left = fmax(s.left, off)
+        s.left = max(s.left, off)
     s.factored = s.factors.made - factored
     return 0
 

@@ -50,7 +50,7 @@ cdef inline double _solve_coupled(BodyContacts *w, int c, int rows, double *u, d
         value = 0.0
         for j in range(rows):
             value += own[i * w.m + j] * change[j]
-        largest = larger(largest, fabs(value))
+        largest = max(largest, fabs(value))
     return largest
 
 

@@ -1,14 +1,14 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Methods for piles of bodies, compiled as one."""
 
-from libc.math cimport fabs, fmax, fmin, HUGE_VAL, sqrt
+from libc.math cimport fabs, HUGE_VAL, sqrt
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 import numpy as np
 
 from nsdgen.abi.cones cimport COULOMB_2D, COULOMB_3D, FOLLOWS, ROLLING
-from nsdgen.solvers._attention cimport interrupted
+from nsdgen.solvers._attention cimport end_with, interrupted
 from nsdgen.solvers.interaction._interaction cimport MOST_ROWS, solve_own_rows
 from nsdgen.solvers.linalg._growth cimport grow_doubles, grow_ints
 from nsdgen.solvers.linalg._linalg cimport block_lu_analyse, block_lu_free, block_lu_reserve, BlockLU

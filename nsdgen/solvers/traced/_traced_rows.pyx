@@ -2,7 +2,7 @@
 """Multiple impacts as springs in a fast time, by the pair of Dormand and Prince with steps of their own."""
 import numpy as np
 
-from libc.math cimport INFINITY, fabs, fmax, fmin, isfinite, pow
+from libc.math cimport INFINITY, fabs, isfinite, pow
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
@@ -140,7 +140,7 @@ cdef int trace(Impact *s, double *state) noexcept nogil:
             if ended(s, state):
                 return ENDED
             slopes(s, state, slope)
-        h *= fmin(5.0, fmax(0.1, factor))
+        h *= min(5.0, max(0.1, factor))
     return NOT_ENDED
 
 
@@ -150,7 +150,7 @@ cdef double scales(Impact *s) noexcept nogil:
     cdef double shortest = INFINITY, effect
     s.fastest = 0.0
     for i in range(s.m):
-        s.fastest = fmax(s.fastest, -s.before[i])
+        s.fastest = max(s.fastest, -s.before[i])
     if s.fastest == 0.0:
         return INFINITY
     for i in range(s.m):
@@ -159,7 +159,7 @@ cdef double scales(Impact *s) noexcept nogil:
             effect = 1e-300
         s.size[i] = pow((s.eta[i] + 1.0) * s.fastest * s.fastest / (2.0 * effect * s.K[i]), 1.0 / (s.eta[i] + 1.0))
         s.size[s.m + i] = s.fastest / effect
-        shortest = fmin(shortest, s.size[i] / s.fastest)
+        shortest = min(shortest, s.size[i] / s.fastest)
     return 1e-3 * shortest
 
 
@@ -203,7 +203,7 @@ cdef double attempt(const Impact *s, double h, const double *state, double *slop
         value = 0.0
         for k in range(STAGES):
             value += DEFECT[k] * slope[k * n + i]
-        off = fabs(h * value) / (ACCURACY * fmax(s.size[i], fabs(state[i])))
+        off = fabs(h * value) / (ACCURACY * max(s.size[i], fabs(state[i])))
         error = off if not off <= error else error
     return error
 

@@ -16,7 +16,7 @@ import sympy as sp
 from nsdgen.symbolic.expressions.conversion import as_expression, as_matrix, is_matrix
 from nsdgen.verify.assumptions import IndexRange, Invertible, PositiveDefinite
 from nsdgen.verify.cleaning import squarefree
-from nsdgen.verify.orders import has_order, order_of
+from nsdgen.verify.orders import has_order, order_of, refuse_orders
 from nsdgen.verify.premises import paired, premise
 from nsdgen.verify.quantities import expressions, substituted, with_entries
 from nsdgen.verify.setting import Deadline
@@ -29,6 +29,9 @@ from .syntax import needed
 from .texts import Inexpressible, Texts, sizes_of, split
 
 Goal = list[Any]
+COMPOSITE = (Implies, Iff, Zero)
+"""Statements that are no single ones, whatever they say."""
+
 _SCALAR = ["1", "1"]
 _NUMBERS_WITHIN = 10.0  # seconds: far more than texts need that are multiplied out at all
 
@@ -41,27 +44,28 @@ def stated_parts(reading: Any) -> list[dict[str, Any]]:
 def single_statements(reading: Any) -> list[tuple[Any, tuple[Any, ...]]]:
     """What has a part of its own: statements without index ranges and implications, each with its assumptions."""
     reading = with_entries(reading)
-    return [found for s in reading.statements for found in _single(s, tuple(reading.assumptions))]
+    return [found for s in reading.statements for found in single(s, tuple(reading.assumptions))]
 
 
-def _single(statement: Any, assumptions: tuple[Any, ...]) -> Iterator[tuple[Any, tuple[Any, ...]]]:
-    """The single statements of one."""
+def single(statement: Any, assumptions: tuple[Any, ...]) -> Iterator[tuple[Any, tuple[Any, ...]]]:
+    """The single statements of one, each with what is assumed there. Raises ``IllTyped`` and ``ModelError``."""
     ranges = [a for a in assumptions if isinstance(a, IndexRange)]
     if ranges:
         for values in ranges[0].values():
             chosen = tuple(substituted(a, values) for a in assumptions if a is not ranges[0])
-            yield from _single(substituted(statement, values), chosen)
+            yield from single(substituted(statement, values), chosen)
     elif isinstance(statement, Implies):
         more = tuple(a for p in statement.premises for a in premise(p))
         for conclusion in statement.conclusions:
-            yield from _single(conclusion, (*assumptions, *more))
+            yield from single(conclusion, (*assumptions, *more))
     elif isinstance(statement, Iff):
         for one, other in ((statement.left, statement.right), (statement.right, statement.left)):
-            yield from _single(Implies(one, other), assumptions)
+            yield from single(Implies(one, other), assumptions)
     elif isinstance(statement, Equal) and not has_order(*(sides := [build(s) for s in statement.sides])):
         yield from ((Equal(*paired(a, b)), assumptions) for a, b in pairwise(sides))
     elif isinstance(statement, Zero):
-        yield Equal(*paired(build(statement.expression), sp.S.Zero)), assumptions
+        refuse_orders(e := build(statement.expression))
+        yield Equal(*paired(e, sp.S.Zero)), assumptions
     else:
         yield statement, assumptions
 

@@ -15,18 +15,18 @@ from sympy.core.function import AppliedUndef
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify import statement as st
 from nsdgen.verify.cleaning import CARRIED_OUT, Cleaner
-from nsdgen.verify.premises import premise
 from nsdgen.verify.quantities import expressions
 from nsdgen.verify.setting import Deadline, Setting
+from nsdgen.verify.shapes import build
 
 from .challenge_points import Named, challenges, factors, named, switches
-from .completion import FILLS, matrices_of, with_matrices
-from .matrix_points import matrix_challenges
+from .matrix_points import matrices_of, matrix_challenges
 from .truth import FINE, PRECISIONS, Truth, is_real, on_set, truth_of
 from .witness import Witness
 
 GENERIC = 4  # points without kinks, before all others: what is plainly false is seen at them
 POINTS = 48  # of a search for a counterexample
+_WITHOUT_PROOF = 100  # where there is nothing but points
 LOOSE = 5  # points for what is evaluated by quadrature: dear, and never more than a doubt
 _SIMPLE = tuple(map(sp.Integer, (0, 1)))  # in the place of what a counterexample does not need
 
@@ -50,11 +50,10 @@ class JudgedStatement:
         frozen = [[self._frozen(e) for e in given] for given in (self.said, assumed)]
         places = [a for v in self._cleaner.values for a in v.arguments]
         self.names: Named = named([*frozen[0], *frozen[1], *places])
-        premises = [e for _, more in _meant(statement, 1) for p in more for e in p.equations()]
-        equations = [self._frozen(as_expression(e)) for e in (*setting.equations, *premises)]
+        equations = [self._frozen(as_expression(e)) for e in setting.equations]
         self.bound = self._cleaner.why_not_free(frozen[0], equations) if equations else ""
         self._drawn: list[tuple[Witness, Truth]] = []
-        self._source: Iterator[Witness] | None = None
+        self._source = self.witnesses()
 
     def _frozen(self, e: Any) -> Any:
         """An expression with symbols for values of unknown functions."""
@@ -64,13 +63,13 @@ class JudgedStatement:
             return e
         return self._cleaner.frozen(e.doit() if e.has(*CARRIED_OUT) else e)
 
-    def truth(self, witness: Witness, fine: bool = False) -> Truth:
-        """Whether the statement holds at a witness of the assumption set; ``fine``: in many more digits.
+    def truth(self, witness: Witness) -> Truth:
+        """Whether the statement holds at a witness of the assumption set."""
+        return truth_of(self.statement, witness, self.setting.assumptions, self.real, PRECISIONS)
 
-        A point that was found by iteration has no more digits to give.
-        """
-        coarse = truth_of(self.statement, witness, self.setting.assumptions, self.real, PRECISIONS)
-        if not (fine and witness.exact) or coarse.holds is False or coarse.loose:
+    def finer(self, witness: Witness, coarse: Truth) -> Truth:
+        """What is true in many more digits; a point that was found by iteration has no more to give."""
+        if not witness.exact or coarse.holds is False or coarse.loose:
             return coarse
         found = truth_of(self.statement, witness, self.setting.assumptions, self.real, FINE)
         return coarse if found.holds is None else found
@@ -79,78 +78,50 @@ class JudgedStatement:
         """Whether a witness lies on the assumption set."""
         return on_set(self.setting.assumptions, witness, self.real)
 
-    def admits(self, witness: Witness) -> bool:
-        """Whether every value is allowed by the assumptions that its symbol carries."""
-        try:
-            return all(self.names.admits(n, v) for n, v in witness.scalars.items() if n in self.names.symbols)
-        except (TypeError, ValueError):
-            return False
-
-    def completed(self, witness: Witness) -> Iterator[Witness]:
-        """The witness with a value for every name: what the point leaves out may be anything it may be."""
-        missing = Named(
-            {n: s for n, s in self.names.symbols.items() if n not in witness.scalars and n not in witness.sizes}
-        )
-        if missing.symbols and (drawn := next(challenges(missing, (), (), Random(1), 1), None)) is not None:
-            witness = replace(witness, scalars={**drawn.scalars, **witness.scalars})
-        for fill in FILLS:
-            found = with_matrices(witness, self.matrices, self.setting.assumptions, Random(1), fill)
-            yield found
-            if found is witness:
-                return
-
     # ---- points
 
+    @property
+    def varies(self) -> bool:
+        """Whether there is more than one point."""
+        return bool(self.names.symbols or self.matrices)
+
+    @property
+    def most(self) -> int:
+        """How many points are asked at most."""
+        return _WITHOUT_PROOF if self.varies else 1
+
     def looked_at(self, count: int, deadline: Deadline) -> Iterator[tuple[Witness, Truth]]:
-        """Points of a search with what is true there, evaluated when they are first asked for; few after a deadline."""
+        """Points on kinks and off with what is true there, evaluated when first asked for; few after a deadline."""
         yield from self._drawn[:count]
-        if self._source is None:
-            generic = self._generic(Random(self.setting.seed)) if not self.abstract else ()
-            self._source = chain(generic, self.witnesses(POINTS, Random(self.setting.seed)))
         while len(self._drawn) < count and deadline.left() > 0 and sum(t.loose for _, t in self._drawn) <= LOOSE:
             if (w := next(self._source, None)) is None:
                 return
             self._drawn.append((w, self.truth(w)))
             yield self._drawn[-1]
 
-    def _generic(self, rng: Random) -> Iterator[Witness]:
+    def witnesses(self) -> Iterator[Witness]:
+        """Points of the assumption set: some without kinks, then those on kinks and off."""
         if self.bound:
             return
-        found = islice(challenges(self.names, self.setting.assumptions, (), rng, GENERIC, self._frozen), GENERIC)
-        yield from (self._whole(w, rng) for w in found)
-
-    def witnesses(self, count: int, rng: Random | None = None) -> Iterator[Witness]:
-        """Points of the assumption set, on kinks and off."""
-        if self.bound:
+        rng, assumptions = Random(self.setting.seed), self.setting.assumptions
+        if self.matrices:
+            yield from matrix_challenges(self.names, self.matrices, assumptions, self.said, rng, self.most)
             return
-        rng = rng or Random(self.setting.seed + 977)
-        if self.abstract:
-            yield from matrix_challenges(self.names, self.matrices, self.setting.assumptions, self.said, rng, count)
-            return
-        for number, more in _meant(self.statement, count):
-            met = (*self.setting.assumptions, *more)
-            found = islice(challenges(self.names, met, self.kinks, rng, number, self._frozen), number)
-            yield from (self._whole(w, rng) for w in found)
+        few = islice(challenges(self.names, assumptions, (), rng, GENERIC, self._frozen), GENERIC)
+        more = challenges(self.names, assumptions, self.kinks, rng, self.most, self._frozen) if self.varies else ()
+        values = self._cleaner.values
+        yield from (Witness.of(w, values) if values else w for w in chain(few, more))
 
     @cached_property
     def kinks(self) -> list[sp.Expr]:
         """What vanishes where the statement or a bound changes its formula, is extreme or has a pole."""
         bounds = [as_expression(e) for a in self.setting.assumptions for e in (*a.positive(), *a.nonnegative())]
         kinks = list(dict.fromkeys((*switches([*self.said, *bounds]), *(e for e in bounds if e.free_symbols))))
-        if isinstance(self.statement, st.Inequality):  # its sign and the extreme values of the difference decide
-            difference = as_expression(self.statement.left) - as_expression(self.statement.right)
+        for difference in _signed(self.statement):  # its zeros and extreme values decide; of a factor and of the whole
             parts = list(factors(difference))
-            whole = (
-                [] if parts == [difference] else [difference]
-            )  # extreme, and zero as an isolated zero of a factor is
+            whole = [] if parts == [difference] else [difference]
             kinks += [*parts, *(k for e in (*parts, *whole) for k in _stationary(e, self.setting.assumptions))]
         return [k for k in map(self._frozen, kinks) if k.free_symbols]
-
-    def _whole(self, witness: Witness, rng: Random) -> Witness:
-        """A point with its values of unknown functions, and with matrices that only assumptions mention."""
-        witness = Witness.of(witness, self._cleaner.values) if self._cleaner.values else witness
-        filled = (with_matrices(witness, self.matrices, self.setting.assumptions, rng, fill) for fill in FILLS)
-        return next((w for w in filled if w is witness or self.meets(w)), witness)
 
     def simplest(self, witness: Witness, deadline: Deadline) -> tuple[Witness, Truth]:
         """A point where the statement is false with as many numbers of it as possible at 0, else 1."""
@@ -177,6 +148,16 @@ def _is_false(truth: Truth) -> bool:
     return truth.holds is False and not truth.loose
 
 
+def _signed(statement: Any) -> list[sp.Expr]:
+    """Of what a statement says a sign: the difference of an inequality, the leading minors of a definite matrix."""
+    if isinstance(statement, st.Inequality):
+        return [as_expression(statement.left) - as_expression(statement.right)]
+    if not isinstance(statement, st.Definite):
+        return []
+    m = build(statement.matrix)
+    return [m[:k, :k].det(method="berkowitz") for k in range(1, m.rows + 1)]
+
+
 def _stationary(difference: sp.Expr, assumptions: Sequence[Any]) -> list[sp.Expr]:
     """What vanishes where a difference is extreme: its slopes; on one equation, those along it."""
     symbols = sorted(difference.free_symbols, key=str)
@@ -188,17 +169,3 @@ def _stationary(difference: sp.Expr, assumptions: Sequence[Any]) -> list[sp.Expr
         sp.numer(sp.together(d)) if d.is_rational_function() else d for d in slopes
     )  # a tail has no zero but far off
     return list(dict.fromkeys(f for d in whole for f in factors(d)))
-
-
-def _meant(statement: Any, count: int) -> list[tuple[int, list[Any]]]:
-    """How many points to draw, and what they should meet besides the assumptions: premises, where there are some."""
-
-    def met(parts: tuple[Any, ...]) -> list[Any]:
-        return [a for p in parts for a in premise(p)]
-
-    few = -(-count // 4)
-    if isinstance(statement, st.Implies):
-        return [(count - few, met(statement.premises)), (few, [])]
-    if isinstance(statement, st.Iff):
-        return [(count - 2 * few, met(statement.left)), (few, met(statement.right)), (few, [])]
-    return [(count, [])]

@@ -6,13 +6,13 @@ between entries are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from random import Random
 from typing import Any
 
 import sympy as sp
-from sympy.matrices.expressions import MatrixSymbol
+from sympy.matrices.expressions import MatMul, MatrixSymbol
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from nsdgen.symbolic.expressions.conversion import as_expression
@@ -39,6 +39,7 @@ def matrix_challenges(
     dimensions = sorted({s for e in shaped for d in e.shape for s in as_expression(d).free_symbols}, key=str)
     scalars = Named({n: s for n, s in names.symbols.items() if n not in {d.name for d in dimensions}})
     equations = [as_expression(e) for a in assumptions for e in a.equations()]
+    before = list(dict.fromkeys(c for r in relations for c in scalars_of(r) if c.free_symbols))
     found = 0
     for number in range(3 * count):
         if found == count:
@@ -56,10 +57,23 @@ def matrix_challenges(
         fixed = {d.name: n for d, n in sizes.items()}
         values |= {n: v for n, v in fixed.items() if n in names.symbols}
         between = [e for r in relations for e in _entries(r, tuple(sizes.items()))]
+        if before and number % 4 == 3:  # where a factor is zero it says nothing of what it stands before
+            between.append(before[number // 4 % len(before)])
         met = moved_onto([*equations, *between], values, rng, frozenset(fixed))
         if met is not None and all(names.admits(n, v) for n, v in met.items()):
             found += 1
             yield Witness({n: v for n, v in met.items() if n not in fixed}, sizes={n: int(k) for n, k in fixed.items()})
+
+
+def matrices_of(expressions: Iterable[Any]) -> tuple[MatrixSymbol, ...]:
+    """The matrix symbols of expressions, by name."""
+    return tuple(sorted(set().union(*(e.atoms(MatrixSymbol) for e in expressions)), key=lambda m: str(m.name)))
+
+
+def scalars_of(expression: Any) -> list[sp.Expr]:
+    """The scalar factors of a matrix expression, in order of appearance."""
+    products = (part for part in sp.preorder_traversal(expression) if isinstance(part, MatMul))
+    return [a for part in products for a in part.args if not isinstance(a, sp.MatrixExpr)]
 
 
 def _drawn(names: Named, assumptions: Sequence[Any], rng: Random, level: int) -> Values:

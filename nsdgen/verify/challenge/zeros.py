@@ -219,8 +219,16 @@ def _secant(f: Callable[[Any], Any], start: Any, step: Any, digits: int, steps: 
 def moved_onto(
     equations: Sequence[sp.Expr], values: Values, rng: Random, fixed: frozenset[str] = frozenset()
 ) -> Values | None:
-    """The values moved onto equations: exactly, one name for each, or by Newton's method; None where neither does."""
-    return _solved(equations, values, rng, fixed) or common_zero(equations, values)
+    """The values moved onto equations: exactly, one name for each, or by Newton's method; None where neither does.
+
+    A single equation may also be met by one name alone, which finds zeros of even order: cos(x) = 1.
+    """
+    met = _solved(equations, values, rng, fixed) or common_zero(equations, values)
+    own = sorted({s.name for s in equations[0].free_symbols if s.name in values} - fixed) if len(equations) == 1 else []
+    if met is None and own:
+        root = zero_in(equations[0], values, name := rng.choice(own))
+        met = None if root is None else {**values, name: root}
+    return met
 
 
 def _solved(equations: Sequence[sp.Expr], values: Values, rng: Random, fixed: frozenset[str]) -> Values | None:
@@ -282,7 +290,10 @@ def _step(equations: Sequence[Any], residual: Sequence[Any], point: Values) -> V
         key=lambda s: s.name,
     )
     slopes = mpmath.matrix([[at(sp.diff(e, s)) for s in symbols] for e in equations])
-    gram = slopes * slopes.T
-    shift = mpmath.mpf(10) ** -_DIGITS * (1 + sum(gram[i, i] for i in range(gram.rows)))
-    step = slopes.T * mpmath.lu_solve(gram + shift * mpmath.eye(gram.rows), mpmath.matrix(list(residual)))
+    # S^T (S S^T + c)^-1 = (S^T S + c)^-1 S^T: the smaller of both systems is solved, for rotations 9 rows of 22.
+    wide = slopes.cols > slopes.rows
+    gram = slopes * slopes.T if wide else slopes.T * slopes
+    gram += mpmath.mpf(10) ** -_DIGITS * (1 + sum(gram[i, i] for i in range(gram.rows))) * mpmath.eye(gram.rows)
+    right = mpmath.matrix(list(residual))
+    step = slopes.T * mpmath.lu_solve(gram, right) if wide else mpmath.lu_solve(gram, slopes.T * right)
     return {s.name: d for s, d in zip(symbols, step, strict=True)}

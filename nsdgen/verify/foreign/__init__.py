@@ -18,7 +18,6 @@ file                    what it does
 ``explain.py``          the verdict that findings amount to
 ``rounding.py``         hand values against truth, entry by entry, with an error bound
 ``slip.py``             what a wrong entry was probably meant to be
-``complex_step.py``     hand Jacobians of functions that are code themselves
 ``decide.py``           the verdict about a foreign function
 ======================  ==============================================================
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import islice
+from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ import sympy as sp
 
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign
 from nsdgen.symbolic.graph.running_error import evaluate_all
-from nsdgen.verify.edits import Tree, entry_edits
+from nsdgen.verify.edits import MOST_ADDENDS, Tree, entry_edits
 
 _CLOSE = 1e-11  # an edit is exact but for rounding of the code, which is far smaller at points of moderate size
 _MOST_EDITS = 3000  # each is evaluated at all points: a bound on time, for a guess is a courtesy
@@ -72,16 +72,31 @@ def _of_entry(
         return _another_entry(table, hand, at) or "the entry must be 0"
     if (ratio := _ratio(hand, right)) is not None and abs(ratio - 1) < 1e-6:
         return f"off by a relative {abs(ratio - 1):.1e}: a constant with too few digits"
-    symbols = sorted(values[0], key=lambda s: s.name)
     entry = _plain(truth[at])
+    symbols = sorted(values[0], key=lambda s: s.name)
     for edit in islice(entry_edits(Tree(entry, list(map(dict, values))), sp.S.Zero, symbols), _MOST_EDITS):
         column = np.array([np.nan if v is None or isinstance(v, complex) else v for v in edit.values])
         if _same(column, hand):
             kind, _, what = edit.slip.partition(" ")
             return f"{_OPPOSITE.get(kind, kind)} {what}".rstrip() + f": it holds {edit.made()}"
+    if lacking := _lacking(entry, hand, values):
+        return f"missing term: it lacks {lacking}"
     if other := _another_entry(table, hand, at):
         return other
     return "" if ratio is None else f"extra factor {_number(ratio)}"
+
+
+def _lacking(entry: sp.Expr, hand: Array, values: Sequence[Mapping[sp.Symbol, float]]) -> sp.Expr | None:
+    """The terms of a sum that the hand lacks, the fewest; None where it is no part of the sum."""
+    terms = sp.Add.make_args(entry)
+    if not 1 < len(terms) <= MOST_ADDENDS:
+        return None
+    table = np.array([[float(x) for x in evaluate_all(terms, point)] for point in values]).T
+    for n in range(len(terms) - 1, 0, -1):
+        for kept in combinations(range(len(terms)), n):
+            if _same(table[list(kept)].sum(axis=0), hand):
+                return entry - sp.Add(*(terms[k] for k in kept))
+    return None
 
 
 def _another_entry(table: Array, hand: Array, at: tuple[int, int]) -> str:
