@@ -19,7 +19,7 @@ from nsdgen.abi import Cone
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.expansion import compression_rate, expand, rate_after
-from nsdgen.schemes.kinks import Kinks, refuse_leaps
+from nsdgen.schemes.kinks import Kinks, refuse_leaps, refuse_sinking
 from nsdgen.schemes.program import StageOptions
 from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
 from nsdgen.schemes.relation_step import RelationStep
@@ -145,9 +145,11 @@ class D1Minus(Scheme):
             closed = first, sp.And(self._near(step, gap_k[0]), shut)
             for stage, condition in zip((right, left), closed, strict=True):
                 stage.activation(Branch(1, condition, 0, True))
-            impact.activation(self._shut(impact))
         rates = rate_after(impact, impact.ended)
-        if m and not step.law.unilateral:
+        if step.law.unilateral:
+            rates, shut = refuse_sinking(impact, rates, before, self._shut(impact))
+            impact.activation(shut)
+        elif m:
             rates = refuse_leaps(step, rates)
         impact.output(rates, compression_rate(impact, before))
         impact.react(impulse, impact.ended)

@@ -33,7 +33,7 @@ from nsdgen.abi import Cone
 from nsdgen.base.names import numbered
 from nsdgen.base.suggest import named_arguments
 from nsdgen.schemes.expansion import rate_after
-from nsdgen.schemes.kinks import Kinks, refuse_leaps
+from nsdgen.schemes.kinks import Kinks, refuse_leaps, refuse_sinking
 from nsdgen.schemes.program import StageOptions
 from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
 from nsdgen.schemes.relation_step import RelationStep
@@ -162,10 +162,16 @@ class GeneralisedAlpha(Scheme):
         kinks.remember(step)
         step.initial_memory(rate_before=sp.zeros(*before.shape))
         impulse = impacts.multiplier("impulse", len(names), impulse_units(step.cls))
-        impacts.output(kinks.at(impacts.ended, impacts.cls.rate, impacts.end), before)
+        rates, active = refuse_sinking(
+            impacts,
+            kinks.at(impacts.ended, impacts.cls.rate, impacts.end),
+            before,
+            Branch(1, step.memory("gap_k")[0] <= 0, 0, sp.true),
+        )
+        impacts.output(rates, before)
         impacts.reaction(*(_on(H.T * impulse) for H in impacts.gradients(impacts.ended)))
         impacts.remember(gap_k=impacts.term("gap", impacts.ended), rate_k=impacts.rate(impacts.ended))
-        impacts.activation(Branch(1, step.memory("gap_k")[0] <= 0, 0, sp.true))
+        impacts.activation(active)
         step.at_start(nonnegative="gap_k")
         impacts.formulas(output="y = law(u(v), u_k), rho = H^T p", observe="gap and rates at the end of the step")
 

@@ -92,24 +92,48 @@ class Kinks:
 
 
 def refuse_leaps(step: RelationStep, rows: sp.Matrix) -> sp.Matrix:
-    """The rows of a constraint that holds velocities; where its gap jumps in time, rows that no velocity satisfies.
+    """The rows of a constraint that holds velocities, those of gaps first; where its gap jumps in time, rows that no
+    velocity satisfies."""
+    found = rows.copy()
+    for i, (leaps, leap, _) in enumerate(_leaps(step)):
+        found[i] = Branch(leap / STEP, leaps, rows[i], sp.true)
+    return found
 
-    ``rows`` begin with those of gaps. What a gap is more on the cases of t_{k+1} than on those of t_k, at q_k, vanishes
-    within the step where it has a kink, and does not where it jumps: it keeps its sign, and its rate is too small for a
-    zero. Jumps by less than two steps of that rate are not told from kinks.
+
+def refuse_sinking(
+    stage: RelationStep, rows: sp.Matrix, before: sp.Matrix, active: sp.Expr
+) -> tuple[sp.Matrix, sp.Expr]:
+    """The same of a contact whose gap jumps below zero, and where it is in play: no impulse lifts what is inside.
+
+    A law adds no more than ``before`` to the first row.
+    """
+    found = rows.copy()
+    for leaps, leap, gap in _leaps(stage):
+        sinks = sp.And(leaps, leap < 0, gap < 0)
+        found[0] = Branch(leap / STEP - sp.Abs(before[0]), sinks, rows[0], sp.true)
+        active = Branch(sp.S.One, sinks, active, sp.true)
+    return found, active
+
+
+def _leaps(step: RelationStep) -> list[tuple[sp.Basic, sp.Expr, sp.Expr]]:
+    """Of each gap whether it jumps in time within the step, by how much, and what it is then; empty where none can.
+
+    What a gap is more on the cases of t_{k+1} than on those of t_k, at q_k, vanishes within the step where it has a
+    kink, and does not where it jumps: it keeps its sign, and its rate is too small for a zero. Jumps by less than two
+    steps of that rate are not told from kinks.
     """
     gap = step.cls.terms["gap"]
     if not any(isinstance(n, (Branch, Sign, Floor, Modulo)) and n.has(NOW) for n in nodes_of(entries_of(gap))):
-        return rows
-    leap = _chosen(gap, T_NEXT) - _chosen(gap, T_K)
+        return []
     ends = [{**step.last, NOW: end} for end in (T_K, T_NEXT)]
-    found = rows.copy()
-    for i, value in enumerate(leap):
+    found = []
+    for value, own in zip(_chosen(gap, T_NEXT) - _chosen(gap, T_K), gap, strict=True):
         (first, last), slopes = (_at_both(e, ends) for e in (value, value.diff(NOW)))
         apart = [sp.Abs(e) > 2 * STEP * sp.Abs(slope) for e, slope in zip((first, last), slopes, strict=True)]
-        terms = magnitude(replaced(sp.Matrix([gap[i], gap[i].diff(NOW)]), ends[1]))
+        then = replaced(sp.Matrix([own, own.diff(NOW)]), ends[1])
+        terms = magnitude(then)
         apart.append(sp.Abs(last) > _ROUNDED * (terms[0] + STEP * terms[1]))
-        found[i] = Branch(last / STEP, sp.And(first * last > 0, *apart), rows[i], sp.true)
+        found.append((sp.And(first * last > 0, *apart), last, then[0]))
     return found
 
 

@@ -15,7 +15,7 @@ import sympy as sp
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.force_weights import ForceWeights
-from nsdgen.schemes.kinks import Kinks, refuse_leaps
+from nsdgen.schemes.kinks import Kinks, refuse_leaps, refuse_sinking
 from nsdgen.schemes.linear_forces import LINEAR, LinearForces
 from nsdgen.schemes.motion import Motion, motion, predicted
 from nsdgen.schemes.program import Repeat, StageOptions
@@ -259,14 +259,18 @@ class MoreauJean(Scheme):
         if m and not step.law.unilateral and not self.projection:
             u = refuse_leaps(step, u)
         gap_before, rate_before = self._before(step, gap_k, rate_k)
-        step.output(u, rate_before + (_jump(step, kinks, inside) if self.gap_at == "end" else sp.zeros(*u.shape)))
+        before = rate_before + (_jump(step, kinks, inside) if self.gap_at == "end" else sp.zeros(*u.shape))
+        if step.law.unilateral:
+            active = self._activation(step, gap_before[0], rate_before[0], step.term("gap", inside)[0])
+            if not self.projection:
+                u, active = refuse_sinking(step, u, before, active)
+            step.activation(active)
+        step.output(u, before)
         gradients = (kinks.at(entered, step.cls.gradient(p), inside) for p in step.cls.participants)
         step.reaction(*(product(H.T, impulse) for H in gradients))
         step.remember(rate_k=step.rate(step.ended), **({"gap_k": step.term("gap", step.ended)} if m else {}))
-        if step.law.unilateral:
-            if self._predicts:
-                remember_slack(step, mobility(step) * impulse[0])
-            step.activation(self._activation(step, gap_before[0], rate_before[0], step.term("gap", inside)[0]))
+        if step.law.unilateral and self._predicts:
+            remember_slack(step, mobility(step) * impulse[0])
         if m:
             step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
         step.formulas(

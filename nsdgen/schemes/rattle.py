@@ -24,7 +24,7 @@ import sympy as sp
 
 from nsdgen.abi import Cone, Play
 from nsdgen.base.suggest import named_arguments
-from nsdgen.schemes.kinks import Kinks
+from nsdgen.schemes.kinks import Kinks, refuse_sinking
 from nsdgen.schemes.participant_step import ParticipantStep
 from nsdgen.schemes.program import StageOptions
 from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
@@ -118,7 +118,6 @@ class Rattle(Scheme):
         if step.law.unilateral:
             positions.activation(_where(sp.And(gap_k[0] <= slack(step), self._stays(step, positions))))
             velocities.activation(_where(total[0] > 0))
-            impacts.activation(self._closed(step))
         if m:
             step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
 
@@ -156,7 +155,11 @@ class Rattle(Scheme):
     def _impacts(self, stage: RelationStep, total: sp.Matrix) -> None:
         """The law between the rates before and after the impact, for all that is closed at the end of the step."""
         impulse = stage.multiplier("impact", total.rows, impulse_units(stage.cls))
-        stage.output(stage.rate({**stage.ended, **_own_velocities(stage)}), stage.rate(stage.ended))
+        rates, before = stage.rate({**stage.ended, **_own_velocities(stage)}), stage.rate(stage.ended)
+        if stage.law.unilateral:
+            rates, closed = refuse_sinking(stage, rates, before, self._closed(stage))
+            stage.activation(closed)
+        stage.output(rates, before)
         stage.react(impulse, stage.ended)
         stage.remember(rate_k=stage.rate(stage.ended), impulse=total + impulse)
         if stage.law.unilateral:

@@ -15,7 +15,7 @@ import sympy as sp
 
 from nsdgen.abi import Cone
 from nsdgen.base.suggest import named_arguments
-from nsdgen.schemes.kinks import Kinks
+from nsdgen.schemes.kinks import Kinks, refuse_sinking
 from nsdgen.schemes.program import StageOptions
 from nsdgen.schemes.rate_labels import gap_units, position_impulse_units, rate_names, rate_units
 from nsdgen.schemes.relation_step import RelationStep
@@ -110,7 +110,10 @@ class SchatzmanPaoli(Scheme):
         step.memory("gap_k", gap.rows, units=gap_units(step.cls))
         impulse = step.multiplier("impulse", step.cls.height, position_impulse_units(step.cls))
         before = step.at(T_K - STEP, q=[p.state("q_last") for p in step.participants])
-        step.output(gap, kinks.at(step.end, step.cls.terms["gap"], before))
+        last = kinks.at(step.end, step.cls.terms["gap"], before)
+        if step.law.unilateral:
+            gap, _ = refuse_sinking(step, gap, last, sp.S.One)  # always in play
+        step.output(gap, last)
         gradients = (kinks.at(step.end, step.cls.gradient(p), step.last) for p in step.cls.participants)
         step.reaction(*(product(H.T, impulse) for H in gradients))
         step.remember(gap_k=step.term("gap", step.ended))

@@ -10,5 +10,8 @@ cdef bint interrupted() noexcept nogil
 Handlers run in the main thread only, some thirty times a second.
 """
 
+cdef void end_with(object error) noexcept
+"""Have the run of this thread end with what Python raised where nothing can raise: Ctrl-C in a callback."""
+
 cdef int answer() except -1
 """Raise what a handler raised in this thread, if any did."""

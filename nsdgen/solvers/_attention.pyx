@@ -1,5 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Interrupts while compiled code runs without the lock; the interface is documented in ``_attention.pxd``."""
+from _thread import interrupt_main
+
 from cpython.exc cimport PyErr_CheckSignals
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
@@ -48,14 +50,22 @@ cdef bint interrupted() noexcept nogil:
     return ask()
 
 
-cdef bint ask() noexcept with gil:
+cdef void end_with(object error) noexcept:
     global pending, raised, asker
+    if runs == 0:  # nobody answers
+        if isinstance(error, KeyboardInterrupt):
+            interrupt_main()
+        return
+    pending, raised, asker = True, error, PyThread_get_thread_ident()
+
+
+cdef bint ask() noexcept with gil:
     try:
         PyErr_CheckSignals()
         if asked_for is not None and asked - since > LATER:
             raise asked_for
     except BaseException as error:
-        pending, raised, asker = True, error, PyThread_get_thread_ident()
+        end_with(error)
         return True
     return False
 

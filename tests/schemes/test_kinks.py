@@ -99,3 +99,21 @@ def test_a_place_with_kinks_is_held(scheme):
     ]
     for place, rate in places:
         assert prescribed(place, 0, rate, scheme).time[-1] == pytest.approx(0.2)
+
+
+SINKS = [*HOLD_VELOCITIES, nsd.Rattle(), nsd.Variational(), nsd.SchatzmanPaoli(), nsd.EventDriven()]
+
+
+@pytest.mark.parametrize("start", [0.0, 0.08])
+@pytest.mark.parametrize("scheme", SINKS, ids=lambda s: type(s).__name__)
+def test_a_floor_that_jumps_up_through_a_body_is_refused(scheme, start):
+    """At rest on it or above it: it stayed inside, or left it with 10 m/s. A floor that jumps down lets it fall."""
+    ball = nsd.LagrangianSystem("ball", [y], kinetic=y.diff() ** 2 / 2, potential=10 * y)
+    up, down = (nsd.piecewise((0, nsd.time < 0.105), (to, True)) for to in (0.1, -0.1))
+    given = {"scheme": scheme, "step": H, "end": 0.2, "initial": {y: start, y.diff(): 0}}
+    floors = [nsd.Contact("floor", y - height, nsd.NewtonImpact(0)) for height in (up, down)]
+    with pytest.raises(nsd.errors.SolverError, match=r"'floor'.* step 11 (.|\n)*a gap that has jumped in time"):
+        nsd.Model("m", [ball], floors[:1], **given).compile(interpret=True).run()
+    falls = nsd.Model("m", [ball], floors[1:], **given).compile(interpret=True).run()
+    late = 0.095 if start == 0.0 else 0.2
+    assert falls["y"][-1] == pytest.approx(max(start - 5 * late**2, -0.1), abs=0.02)

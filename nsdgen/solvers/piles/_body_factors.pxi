@@ -102,7 +102,8 @@ cdef int _new_order(BodyFactors *f, const BodyContacts *w) noexcept with gil:
     _list_links(f, w)
     try:
         order = minimum_degree(_copied(f.row, w.bodies + 1), _copied(f.column, f.row[w.bodies]))
-    except MemoryError:
+    except BaseException as error:  # no memory, or Ctrl-C
+        end_with(error)
         return -1
     for i in range(w.bodies):
         f.order[i] = order[i]
@@ -113,13 +114,17 @@ cdef int _new_order(BodyFactors *f, const BodyContacts *w) noexcept with gil:
 cdef bint _known_order(BodyFactors *f, const BodyContacts *w) noexcept with gil:
     """The order by ranks; whether all have one."""
     cdef int i
-    ranks = np.empty(w.bodies, dtype=np.intc)
-    for i in range(w.bodies):
-        if f.rank[w.name[i]] < 0:
-            return False
-        ranks[i] = f.rank[w.name[i]]
-    for i, found in enumerate(np.argsort(ranks, kind="stable")):
-        f.order[i] = found
+    try:
+        ranks = np.empty(w.bodies, dtype=np.intc)
+        for i in range(w.bodies):
+            if f.rank[w.name[i]] < 0:
+                return False
+            ranks[i] = f.rank[w.name[i]]
+        for i, found in enumerate(np.argsort(ranks, kind="stable")):
+            f.order[i] = found
+    except BaseException as error:
+        end_with(error)
+        return False
     return True
 
 

@@ -8,7 +8,7 @@ from libc.string cimport memcpy, memset
 import numpy as np
 
 from nsdgen.abi.cones cimport COULOMB_2D, COULOMB_3D, FOLLOWS, ROLLING
-from nsdgen.solvers._attention cimport interrupted
+from nsdgen.solvers._attention cimport end_with, interrupted
 from nsdgen.solvers.interaction._interaction cimport MOST_ROWS, solve_own_rows
 from nsdgen.solvers.linalg._growth cimport grow_doubles, grow_ints
 from nsdgen.solvers.linalg._linalg cimport block_lu_analyse, block_lu_free, block_lu_reserve, BlockLU

@@ -6,6 +6,7 @@ from libc.string cimport memcpy
 
 import numpy as np
 
+from nsdgen.solvers._attention cimport end_with
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
 
 
@@ -42,5 +43,8 @@ cdef int one_step_rescue(void *problem) noexcept nogil:
         try:
             status = _rescue(w)
         except Exception:  # whatever went wrong there, the problem is not solved
+            status = 4
+        except BaseException as error:  # Ctrl-C
+            end_with(error)
             status = 4
     return status
