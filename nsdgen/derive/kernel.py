@@ -178,9 +178,8 @@ def make_kernel(
         free: set[sp.Symbol] = set()
         for i, j, e in out.entries:
             symbols = free_symbols(e)
-            stray = [s for s in symbols if s not in roles]
-            if stray:
-                strange = min(stray, key=lambda s: str(s.name))
+            if not roles.keys() >= symbols:
+                strange = min(symbols - roles.keys(), key=lambda s: str(s.name))
                 raise DerivationError(
                     f"the entry holds {_shown(strange)}, which this kernel is not given",
                     where=f"kernel {name}, {out.name} ({i}, {j})",

@@ -152,6 +152,22 @@ def test_motions_are_the_same(name: str, monkeypatch: pytest.MonkeyPatch, short:
     np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-12 * np.abs(wanted).max())
 
 
+def test_poses(short: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Places and quaternions of bodies have the signs of those written out; slides, screws and welds among them."""
+    joints = mechanism(0.0).joints
+    welded = nsd.RigidBody("welded", 1, INERTIA)
+    turned = nsd.Marker(joints[0].first.body, [0, 1, 0], axis=[3, -1, 2])
+    joints = [*joints, nsd.Fixed("weld", nsd.Marker(welded, axis=[-1, -2, 0.5]), turned)]
+    q = np.random.default_rng(8).uniform(-4, 4, (3, 10))
+    found = []
+    for least in (2, 100):
+        monkeypatch.setattr(link_loops, "_LEAST", least)
+        tree = nsd.Mechanism("tree", joints)
+        model = nsd.Model("m", [tree], parameters={g: 9.81, mass: 2}, scheme=nsd.MoreauJean(), step=1, end=1)
+        found.append(model.compile(interpret=True).tree.poses(q))
+    np.testing.assert_allclose(found[0], found[1], rtol=0, atol=1e-14 * np.abs(found[1]).max())
+
+
 @pytest.mark.parametrize("links", [4, pytest.param(40, marks=pytest.mark.slow)])
 def test_pendulums_of_points(links: int, short: None) -> None:
     """M and F of points on rods in a plane: with absolute angles phi, M_ij = m_ij l^2 cos(phi_i - phi_j)."""
@@ -179,12 +195,12 @@ def test_pendulums_of_points(links: int, short: None) -> None:
 
 
 def test_text_does_not_grow(short: None) -> None:
-    """What is emitted of M, F and its derivatives has as many lines for 24 links as for 12, but for tables."""
+    """What is emitted of M, F, its derivatives and poses has as many lines for 24 links as for 12, but for tables."""
 
     def lines(links: int) -> list[int]:
         kernels = emit_model(chain(links, SCHEMES["explicit"])).text.split("[tag] chain / tree: ")
         own = {part.partition("\n")[0]: part for part in kernels}
-        return [own[name].count(";\n") for name in ("freeze_step", "mass", "force", "force_q", "force_v")]
+        return [own[name].count(";\n") for name in ("freeze_step", "mass", "force", "force_q", "force_v", "poses")]
 
     assert lines(12) == lines(24)
 

@@ -259,17 +259,18 @@ cdef const double* _matrix(object W, Py_ssize_t n, double** filled) except? NULL
     return filled[0]
 
 
-def solve_dense(object W, object q, object mu, int dim, double goal, object initial=None):
+def solve_dense(object W, object q, object mu, int dim, double goal, object initial=None, object rolling=None):
     """Whether a friction problem was tried, and its certified ``Solution``, None where it is for others to solve or refuse.
 
-    ``W`` (n, n), also in compressed rows, ``q`` (n,), ``mu`` (contacts,), (contacts, 2) for ``dim`` 5, or one number for
-    all, and ``initial`` (n,), a guess or None, may be anything: only plain arrays of finite doubles that fit together are
+    ``W`` (n, n), also in compressed rows, ``q`` (n,), ``mu`` (contacts,), (contacts, 2) for ``dim`` 5 unless ``rolling`` (contacts,) has
+    the second ones, or one number for all, and ``initial`` (n,), a guess or None, may be anything: only plain arrays of finite doubles that fit together are
     looked at.
     """
     cdef Py_ssize_t n, count, i
     cdef int disks = 2 if dim == 5 else 1
     cdef Py_ssize_t[2] shape
     cdef const double* given
+    cdef const double* turning = NULL
     cdef const double* guess = NULL
     cdef double one = 0.0
     cdef double* coefficients
@@ -291,19 +292,23 @@ def solve_dense(object W, object q, object mu, int dim, double goal, object init
         one = mu
         given = NULL
     else:
-        shape[1] = 1
+        shape[1] = disks if rolling is not None else 1
         given = plain_doubles(mu, 1, shape)
-        if given == NULL:
+        if given == NULL and rolling is None:
             given = plain_doubles(mu, 2, shape)
         if given == NULL or shape[0] != count or shape[1] != disks:
             return False, None
+        if rolling is not None:
+            turning = plain_doubles(rolling, 1, shape)
+            if turning == NULL or shape[0] != count:
+                return False, None
     coefficients = <double*> malloc(count * disks * sizeof(double))
     try:
         p.W = _matrix(W, n, &filled)
         if p.W == NULL or coefficients == NULL:
             return False, None
         for i in range(count * disks):
-            coefficients[i] = one if single else given[i]
+            coefficients[i] = one if single else given[i] if turning == NULL else turning[i // 2] if i % 2 else given[i // 2]
             if not 0.0 <= coefficients[i] < NO_SLIP:
                 return False, None
         for i in range(n if guess != NULL else 0):

@@ -28,6 +28,10 @@ class FreeSymbols:
             if isinstance(node, sp.Symbol):
                 memo[node] = frozenset((node,))
                 continue
+            known = getattr(node, "symbols_below", None)  # of what has its symbols at hand
+            if known is not None:
+                memo[node] = known
+                continue
             pending = [arg for arg in node.args if arg not in memo]
             if pending:
                 stack += pending

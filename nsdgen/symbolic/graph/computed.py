@@ -52,6 +52,11 @@ class Computed(sp.Expr):  # type: ignore[misc]
         """What makes the same value of other arguments."""
         return lambda *args: _replaced(self, dict(zip(self.args, args, strict=True)))
 
+    @property
+    def symbols_below(self) -> frozenset[sp.Symbol]:
+        """Its symbols, for membership only."""
+        return self.node.free
+
     def _hashable_content(self) -> tuple[Any, ...]:
         return (self.node.digest.hex(),)
 

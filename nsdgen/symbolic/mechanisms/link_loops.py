@@ -9,26 +9,30 @@ on parameters. What is the same for all of them stands in the body, zeros and on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import sympy as sp
 
-from nsdgen.symbolic.graph.array_function import ArrayFunction, Pass, Read, Write, entry
-from nsdgen.symbolic.graph.node import MINUS_ONE, ONE, ZERO, Node, add, call, leaf, mul
-from nsdgen.symbolic.graph.sympy_graph import replaced as with_values
+from nsdgen.symbolic.graph.array_function import ArrayFunction, Pass, entry
+from nsdgen.symbolic.graph.node import MINUS_ONE, ONE, ZERO, Node, add, call, mul, number
+from nsdgen.symbolic.graph.sympy_graph import to_sympy
+from nsdgen.symbolic.mechanisms.link_constants import SECOND, axes_of, bodies_of, constants_of, quaternion_of
+from nsdgen.symbolic.mechanisms.links import Link
 from nsdgen.symbolic.mechanisms.node_vectors import (
     IDENTITY,
     Square,
     Vector,
     composed,
+    cross,
     dot,
     plus,
     scaled,
     times,
     transposed,
 )
+from nsdgen.symbolic.mechanisms.pass_body import PassBody
 from nsdgen.symbolic.mechanisms.recursion import Frame, Inertia
 from nsdgen.symbolic.mechanisms.slopes import (
     ConstantForce,
@@ -55,89 +59,29 @@ _MOST = 250
 """Links up to which the arrays of pairs of them fit on a stack: a megabyte."""
 
 _REST = SpatialMotion([ZERO] * 3, [ZERO] * 3)
-SECOND = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))  # of an inertia's entries the six that are its own
 _LIMB = (("inertia", 10), ("momentum", 3), ("moments", 9), ("wrench", 6), ("loads", 3), ("places", 9))
 _JOINT = (("asked", 6), ("spun", 3), ("pushed", 3), ("along", 6), ("back", 6))
-_FRAME = (
-    ("turn", 9),
-    ("place", 3),
-    ("joint", 3),
-    ("slide", 3),
-    ("speed", 6),
-    ("pull", 6),
-    ("dragged", 6),
-    ("pulled", 6),
-)
+_MOVING = (("speed", 6), ("pull", 6), ("dragged", 6), ("pulled", 6))
+_FRAME = (("turn", 9), ("place", 3), ("joint", 3), ("slide", 3), *_MOVING)
 
 
 def link_loops(
-    frames: Sequence[Frame], q: Sequence[sp.Symbol], loads: Sequence[ConstantForce] | None
+    frames: Sequence[Frame],
+    q: Sequence[sp.Symbol],
+    loads: Sequence[ConstantForce] | None,
+    links: Mapping[str, Link] | None = None,
 ) -> LinkLoops | None:
     """The loops of a tree; None where links are few, of many kinds, or have balls or forces that change with them."""
     acting = [load for load in loads or () if any(e != ZERO for e in load.force)]
     if loads is None or not _LEAST <= len(frames) <= _MOST or len({load.frame for load in acting}) < len(acting):
         return None
-    constants = _constants(frames, q, acting)
+    constants = constants_of(frames, q, acting)
     kinds = {tuple(c if c in (ZERO, ONE) else None for c in own) for own in constants}
     if len(frames) < _MEMBERS * len(kinds):
         return None
-    return LinkLoops(tuple(frame.parent + 1 for frame in frames), tuple(constants))
-
-
-def _constants(
-    frames: Sequence[Frame], q: Sequence[sp.Symbol], loads: Sequence[ConstantForce]
-) -> list[tuple[Node, ...]]:
-    """Of each frame: axes and origin in its parent at rest, turn and slide of its motion, inertia, load and its place.
-
-    All are along axes of frames whose third one is that of the motion.
-    """
-    axes = [next(i for i in range(3) if (f.columns[0].turn[i], f.columns[0].slide[i]) != (ZERO, ZERO)) for f in frames]
-    found = []
-    for k, frame in enumerate(frames):
-        (column,), own = frame.columns, _exchanged(axes[k])
-        outer = _exchanged(axes[frame.parent] if frame.parent >= 0 else 2)
-        at_rest = with_values({q[k]: ZERO})
-        turn = [[at_rest(e) for e in row] for row in frame.turn]
-        fixed = [turn[i][j] for i in outer for j in own]
-        origin = [at_rest(frame.origin[i]) for i in outer]
-        body = frame.inertia
-        second = [body.second[own[i]][own[j]] for i, j in SECOND]
-        load = next((load for load in loads if load.frame == k), ConstantForce(k, [ZERO] * 3, [ZERO] * 3))
-        found.append(
-            (
-                *(*fixed, *origin, column.turn[axes[k]], column.slide[axes[k]]),
-                *(body.mass, *(body.first[i] for i in own), *second),
-                *(*load.force, *(load.place[i] for i in own)),
-            )
-        )
-    return found
-
-
-def _exchanged(axis: int) -> tuple[int, int, int]:
-    """The axes of a frame whose third one is this."""
-    return (axis + 1) % 3, (axis + 2) % 3, axis
-
-
-class _PassBody:
-    """The body of a loop as it is stated; symbols are named by their arrays, and ``up_`` those of parents."""
-
-    def __init__(self) -> None:
-        self.reads: list[Read] = []
-        self.writes: list[Write] = []
-
-    def read(self, array: str, width: int, at: Sequence[int], name: str = "") -> list[Node]:
-        """The entries that belong to a link, or a pair, in each pass."""
-        symbols = tuple(sp.Symbol(f"{name or array}_{i}", real=True) for i in range(width))
-        self.reads.append(Read(array, symbols, tuple(width * k for k in at)))
-        return [leaf(s) for s in symbols]
-
-    def write(self, array: str, values: Sequence[Node], at: Sequence[int], added: bool = False) -> None:
-        """What a link or a pair gets."""
-        self.writes.append(Write(array, tuple(values), tuple(len(values) * k for k in at), added))
-
-    def done(self, meaning: str, starts: Sequence[int] = ()) -> Pass:
-        """The loop."""
-        return Pass(tuple(self.reads), tuple(self.writes), meaning, tuple(starts))
+    parents = tuple(frame.parent + 1 for frame in frames)
+    turned = [(*own, *quaternion_of([*map(to_sympy, own[:9])])) for own in constants]
+    return LinkLoops(parents, tuple(turned), bodies_of(parents, turned, axes_of(frames), q, links or {}))
 
 
 @dataclass(frozen=True)
@@ -150,6 +94,7 @@ class LinkLoops:
 
     parents: tuple[int, ...]
     constants: tuple[tuple[Node, ...], ...]
+    bodies: tuple[tuple[int, tuple[Node, ...]], ...] = ()
     _known: dict[tuple[bool, bool, bool], tuple[tuple[tuple[str, int], ...], tuple[Pass, ...]]] = field(
         default_factory=dict, repr=False
     )
@@ -180,6 +125,13 @@ class LinkLoops:
         found = {pair: entry(called, number) for pair, number in self.pairs.items()}
         return found | {(j, i): e for (i, j), e in found.items()}
 
+    def poses(self, q: Sequence[Node]) -> list[list[Node]] | None:
+        """Position and quaternion of each body; None where parameters place them."""
+        if any(c.free for _, own in self.bodies for c in own):
+            return None
+        called = self._function("poses", False, False, False).of([*q, *self._given])
+        return [[entry(called, 7 * k + i) for i in range(7)] for k in range(len(self.bodies))]
+
     def inverse_dynamics(
         self, q: Sequence[Node], v: Sequence[Node] = (), a: Sequence[Node] = (), loaded: bool = True
     ) -> list[Node]:
@@ -196,13 +148,13 @@ class LinkLoops:
         n, first, width = len(self.parents), len(self.parents) * (1 + moving), 4 if moving else 2
         slopes = self._function("slopes", moving, accelerated, loaded)
         rows: list[list[tuple[int, ArrayFunction, int]]] = [[] for _ in range(n)]
-        for (i, at), number in self.pairs.items():
+        for (i, at), pair in self.pairs.items():
             for row, column, place in ((i, at, 0), (at, i, width // 2))[: 1 + (i != at)]:
-                rows[row].append((column, slopes, width * number + place))
+                rows[row].append((column, slopes, width * pair + place))
                 if moving:
-                    rows[row].append((n + column, slopes, width * number + place + 1))
+                    rows[row].append((n + column, slopes, width * pair + place + 1))
                 if accelerated:
-                    rows[row].append((first + column, self._mass, number))
+                    rows[row].append((first + column, self._mass, pair))
         return replace(
             self._function("tau", moving, accelerated, loaded),
             slopes=tuple(map(tuple, rows)),
@@ -215,8 +167,12 @@ class LinkLoops:
         n, (arrays, passes) = len(self.parents), self._loops(moving, accelerated, loaded)
         given = [("q", n), *([("v", n)] if moving else []), *([("a", n)] if accelerated else [])]
         given += [("given", len(self._given))] if self._given else []
-        columns = enumerate(zip(*self.constants, strict=True))
-        tables = tuple((f"constant{i}", c) for i, c in columns if _is_table(c))
+        columns = {
+            f"{word}{i}": column
+            for word, rows in (("constant", self.constants), ("body", [own for _, own in self.bodies]))
+            for i, column in enumerate(zip(*rows, strict=True))
+        }
+        tables = tuple((name, column) for name, column in columns.items() if _is_table(column))
         return ArrayFunction(f"links: {result}", tuple(given), tables, arrays, passes, result)
 
     def _loops(
@@ -225,14 +181,22 @@ class LinkLoops:
         """All arrays and all loops; what they are needed for decides which of them are."""
         key, n = (moving, accelerated, loaded), len(self.parents)
         if key not in self._known:
-            arrays = [(name, width * (n + 1)) for name, width in (*_FRAME, *_LIMB, ("sizes", 6))]
+            arrays = [(name, width * (n + 1)) for name, width in (*_FRAME, *_LIMB, ("sizes", 6), ("quaternion", 4))]
             arrays += [(name, width * n) for name, width in (*_JOINT, ("tau", 1), ("terms", 1))]
             arrays += [("mass", len(self.pairs)), ("slopes", (4 if moving else 2) * len(self.pairs))]
-            passes = (_ground(), self._outwards(*key), self._inwards(), self._joints(), self._pairs(moving))
+            arrays += [("poses", 7 * len(self.bodies))]
+            passes: tuple[Pass, ...] = (
+                _ground(),
+                self._outwards(*key),
+                self._inwards(),
+                self._joints(),
+                self._pairs(moving),
+            )
+            passes += (self._quaternions(), self._poses()) if self.bodies else ()
             self._known[key] = tuple(arrays), passes
         return self._known[key]
 
-    def _numbers(self, body: _PassBody) -> list[Node]:
+    def _numbers(self, body: PassBody) -> list[Node]:
         """The constants of a link as a body reads them."""
         found, n, given = [], len(self.parents), 0
         for i, column in enumerate(zip(*self.constants, strict=True)):
@@ -246,7 +210,7 @@ class LinkLoops:
                 given += 1 if same else n
         return found
 
-    def _motion_of(self, body: _PassBody, at: Sequence[int], prefix: str = "") -> SpatialMotion:
+    def _motion_of(self, body: PassBody, at: Sequence[int], prefix: str = "") -> SpatialMotion:
         """The motion of a joint; where none slides, or none turns, only the other half is read."""
         slides, turns = (any(own[i] != ZERO for own in self.constants) for i in (13, 12))
         nothing = [ZERO] * 3
@@ -257,7 +221,7 @@ class LinkLoops:
 
     def _outwards(self, moving: bool, accelerated: bool, loaded: bool) -> Pass:
         """How a link moves, and what it carries."""
-        body, own = _PassBody(), range(1, len(self.parents) + 1)
+        body, own = PassBody(), range(1, len(self.parents) + 1)
         c = self._numbers(body)
         outer = _square(body.read("turn", 9, self.parents, "up_turn"))
         (q,) = body.read("q", 1, range(len(own)))
@@ -294,9 +258,27 @@ class LinkLoops:
         body.write("sizes", plus(*([_size(e) for e in _flat_force(w)] for w in sizes)), own)
         return body.done("links outwards")
 
+    def _quaternions(self) -> Pass:
+        """How frames are turned, as quaternions."""
+        body, own = PassBody(), range(1, len(self.parents) + 1)
+        c, (q,) = self._numbers(body), body.read("q", 1, range(len(own)))
+        half = mul((number(sp.Rational(1, 2)), c[12], q))
+        before = _after(body.read("quaternion", 4, self.parents, "up_quaternion"), c[30:34])
+        body.write("quaternion", _after(before, [call(sp.cos, [half]), ZERO, ZERO, call(sp.sin, [half])]), own)
+        return body.done("quaternions outwards")
+
+    def _poses(self) -> Pass:
+        """Where bodies are in their frames."""
+        body, at, numbers = PassBody(), [frame for frame, _ in self.bodies], range(len(self.bodies))
+        columns = enumerate(zip(*(own for _, own in self.bodies), strict=True))
+        c = [body.read(f"body{i}", 1, numbers)[0] if _is_table(column) else column[0] for i, column in columns]
+        place = plus(body.read("place", 3, at), times(_square(body.read("turn", 9, at)), c[:3]))
+        body.write("poses", [*place, *_after(body.read("quaternion", 4, at), c[3:])], numbers)
+        return body.done("poses of bodies")
+
     def _inwards(self) -> Pass:
         """What a link carries goes to its parent."""
-        body = _PassBody()
+        body = PassBody()
         inner = [(k + 1, self.parents[k]) for k in range(len(self.parents) - 1, -1, -1) if self.parents[k]]
         own, to = zip(*inner, strict=True) if inner else ((), ())
         way = plus(body.read("place", 3, own), scaled(MINUS_ONE, body.read("place", 3, to, "up_place")))
@@ -311,7 +293,7 @@ class LinkLoops:
 
     def _joints(self) -> Pass:
         """What the limb of a joint asks of it, and how that changes with the coordinate and the rate of the joint."""
-        body, own = _PassBody(), range(1, len(self.parents) + 1)
+        body, own = PassBody(), range(1, len(self.parents) + 1)
         to = range(len(self.parents))
         joint = self._motion_of(body, own)
         dragged, pulled = (_motion(body.read(name, 6, own)) for name in ("dragged", "pulled"))
@@ -329,7 +311,7 @@ class LinkLoops:
 
     def _pairs(self, moving: bool) -> Pass:
         """What the motion of each joint asks of those before it."""
-        body, own, before = _PassBody(), [i for i, _ in self.pairs], [at + 1 for _, at in self.pairs]
+        body, own, before = PassBody(), [i for i, _ in self.pairs], [at + 1 for _, at in self.pairs]
         apart = plus(
             body.read("place", 3, [i + 1 for i in own]), scaled(MINUS_ONE, body.read("place", 3, before, "up_place"))
         )
@@ -348,10 +330,18 @@ class LinkLoops:
 
 def _ground() -> Pass:
     """What links on the ground find there."""
-    body, known = _PassBody(), {"turn": _rows(IDENTITY), "place": [ZERO] * 3, "speed": [ZERO] * 6, "pull": [ZERO] * 6}
+    body = PassBody()
+    known = {"turn": _rows(IDENTITY), "quaternion": [ONE, ZERO, ZERO, ZERO], "place": [ZERO] * 3}
+    known |= dict.fromkeys(("speed", "pull"), [ZERO] * 6)
     for name, value in known.items():
         body.write(name, value, [0])
     return body.done("the ground")
+
+
+def _after(p: Sequence[Node], q: Sequence[Node]) -> list[Node]:
+    """The product of quaternions."""
+    vector = plus(scaled(p[0], q[1:]), scaled(q[0], p[1:]), cross(p[1:], q[1:]))
+    return [add((mul((p[0], q[0])), mul((MINUS_ONE, dot(p[1:], q[1:]))))), *vector]
 
 
 def _is_table(column: Sequence[Node]) -> bool:

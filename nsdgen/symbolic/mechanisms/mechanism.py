@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from nsdgen.base.checks import finite_number
 from nsdgen.base.definiteness import DEFINITE
@@ -24,14 +25,14 @@ from nsdgen.symbolic.families.rigid_body import RigidBody
 from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import Requirement, SystemClass, Term
 from nsdgen.symbolic.graph.computed import computed, stated
-from nsdgen.symbolic.graph.node import Node
+from nsdgen.symbolic.graph.node import Node, leaf
 from nsdgen.symbolic.joints.freedom import JointMotion
 from nsdgen.symbolic.joints.joint import Joint
 from nsdgen.symbolic.joints.marker import Marker
 from nsdgen.symbolic.mechanisms.coordinates import coordinates_of, flat, kinds, own_rates, variables
 from nsdgen.symbolic.mechanisms.held import HeldMotion
 from nsdgen.symbolic.mechanisms.joint_space import joint_space
-from nsdgen.symbolic.mechanisms.links import Link, Links, constant_quaternion, links_of, square
+from nsdgen.symbolic.mechanisms.links import Links, constant_quaternion, links_of, square
 from nsdgen.symbolic.mechanisms.node_vectors import Vector, cross, plus, times, transposed
 from nsdgen.symbolic.mechanisms.operators import (
     Derived,
@@ -207,12 +208,13 @@ class Mechanism(System):
     def describe(self, scope: Scope) -> SystemClass:
         """The class of this mechanism over fresh symbols."""
         tree = self._tree(scope)
-        symbols = {**scope.parameters, **tree.functions, **self._freedoms(), **self.functions}
+        pulled = any(part.has(AppliedUndef) for body in self.bodies for part in body.applied)
+        of_bodies = tree.functions if pulled else {}
+        symbols = {**scope.parameters, **of_bodies, **self._freedoms(), **self.functions}
         acting = self._acting(tree, symbols)
         n = self.equations
         q, v = flat(self._q), flat(self._v)
         rates = sp.Matrix([c.symbol for c in v])
-        poses = sp.Matrix([[tree.functions[f] for f in (*b.position, *b.quaternion)] for b in self.bodies])
         space = joint_space([kinds(a) for a in self.attachments])
         derived = Derived(
             self.bodies,
@@ -223,12 +225,13 @@ class Mechanism(System):
             tuple(c.symbol for c in q),
             tuple(rates),
             space,
-            self._pushes(tree, symbols),
+            self._pushes(symbols),
         )
         (inertia, pushed), applied = inertia_and_forces(derived), inertia_forces(derived)
         entries = {place: computed(e) for place, e in inertia.items()}
         mass = sp.Matrix(sp.SparseMatrix(n, n, entries))
         force = sp.Matrix([computed(e) for e in pushed])
+        poses = self._poses(derived, tree)
         markers = {name: self._marker(tree, name, marker, scope) for name, marker in self.frames.items()}
         further = derived_operators(derived, self.operators, markers, f"system {self.name!r}")
         return mechanical_class(
@@ -275,14 +278,18 @@ class Mechanism(System):
             i += len(v)
         return found
 
-    def _pushes(self, tree: _BodyTree, symbols: Mapping[sp.Basic, sp.Expr]) -> tuple[tuple[Vector, Vector], ...]:
-        """The force on every body and its centre of mass, inertial axes."""
+    def _poses(self, derived: Derived, tree: _BodyTree) -> sp.Matrix:
+        """Position and quaternion of every body, a row for each."""
+        loops = derived.loops
+        rows = None if loops is None else loops.poses([leaf(s) for s in derived.q])
+        if rows is not None:
+            return sp.Matrix([[computed(e) for e in row] for row in rows])
+        return sp.Matrix([[tree.functions[f] for f in (*b.position, *b.quaternion)] for b in self.bodies])
+
+    def _pushes(self, symbols: Mapping[sp.Basic, sp.Expr]) -> tuple[Vector, ...]:
+        """The force on every body, inertial axes."""
         return tuple(
-            (
-                stated(enter_matrix(body.applied[0], symbols, where=f"system {body.name!r}, force")),
-                stated([tree.functions[f] for f in body.position]),
-            )
-            for body in self.bodies
+            stated(enter_matrix(body.applied[0], symbols, where=f"system {body.name!r}, force")) for body in self.bodies
         )
 
     def _acting(self, tree: _BodyTree, symbols: Mapping[sp.Basic, sp.Expr]) -> list[tuple[Vector, Vector]]:
@@ -349,15 +356,18 @@ class _BodyTree:
         omega = times(transposed(axes), motion.omega)
         found = zip(
             (*body.position, *body.quaternion, *body.velocity, *body.angular_velocity),
-            (*position, *self._quaternion(link), *velocity, *omega),
+            (*position, *self.quaternions[body.name], *velocity, *omega),
             strict=True,
         )
         return {f: computed(node) for f, node in found}
 
-    def _quaternion(self, link: Link) -> list[Node]:
+    @cached_property
+    def quaternions(self) -> dict[str, list[Node]]:
         """From body to ground: the quaternions of its ancestors, composed."""
-        own = stated(link.quaternion)
-        if link.parent is None:
-            return own
-        before = self._quaternion(self.links.links[link.parent])
-        return stated(quat.compose([*map(computed, before)], [*map(computed, own)]))
+        found: dict[str, list[Node]] = {}
+        for name, link in self.links.links.items():  # parents first
+            own = stated(link.quaternion)
+            if link.parent is not None:
+                own = stated(quat.compose([*map(computed, found[link.parent])], [*map(computed, own)]))
+            found[name] = own
+        return found

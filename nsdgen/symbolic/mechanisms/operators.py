@@ -24,7 +24,8 @@ from nsdgen.symbolic.families.system_class import Operator
 from nsdgen.symbolic.graph.computed import computed, stated
 from nsdgen.symbolic.graph.derivative import directional
 from nsdgen.symbolic.graph.node import ZERO, Node, add, leaf, mul, number, power
-from nsdgen.symbolic.mechanisms.link_loops import SECOND, LinkLoops, link_loops
+from nsdgen.symbolic.mechanisms.link_constants import SECOND
+from nsdgen.symbolic.mechanisms.link_loops import LinkLoops, link_loops
 from nsdgen.symbolic.mechanisms.links import Links, square
 from nsdgen.symbolic.mechanisms.node_vectors import Vector, cross, dot, minus, plus, scaled, times, transposed
 from nsdgen.symbolic.mechanisms.recursion import (
@@ -64,7 +65,7 @@ class Derived:
     q: tuple[sp.Symbol, ...]
     v: tuple[sp.Symbol, ...]
     space: Configuration
-    pushes: tuple[tuple[Vector, Vector], ...]  # on each body: force and centre of mass, inertial axes
+    pushes: tuple[Vector, ...]  # the force on each body, inertial axes
 
     @property
     def frames(self) -> tuple[Frame, ...]:
@@ -77,7 +78,7 @@ class Derived:
         state, found = {*self.q, *self.v}, []
         if not self.space.flat or any(len(frame.columns) != 1 for frame in self.frames):
             return None
-        for body, (force, _) in zip(self.bodies, self.pushes, strict=True):
+        for body, force in zip(self.bodies, self.pushes, strict=True):
             link = self.links.links[body.name]
             if link.frame < 0:
                 continue
@@ -89,7 +90,13 @@ class Derived:
     @cached_property
     def loops(self) -> LinkLoops | None:
         """The loops of a long chain."""
-        return link_loops(self.frames, self.q, self.loads)
+        return link_loops(self.frames, self.q, self.loads, self.links.links)
+
+    def centre(self, body: str) -> Vector:
+        """Where the centre of mass of a body is in the inertial frame."""
+        link = self.links.links[body]
+        motion = self.moving[link.frame] if link.frame >= 0 else GROUND
+        return plus(motion.origin, times(motion.turn, stated(link.centre)))
 
     def operator(self, name: str, values: sp.Matrix, of: str, meaning: str, **more: tuple[sp.Symbol, ...]) -> Operator:
         """At a normalised configuration; ``of`` are the operands."""
@@ -365,7 +372,8 @@ def _momentum(derived: Derived) -> list[Operator]:
 def _energy(derived: Derived) -> list[Operator]:
     """Kinetic energy by frames, and the potential of what is applied to bodies and does not depend on their state."""
     state, terms, half = {*derived.q, *derived.v}, [], number(sp.Rational(1, 2))
-    for body, (force, place) in zip(derived.bodies, derived.pushes, strict=True):
+    for body, force in zip(derived.bodies, derived.pushes, strict=True):
+        place = derived.centre(body.name)
         if any(not computed(e).free_symbols.isdisjoint(state) for e in force) or body.applied[1] != sp.zeros(3, 1):
             raise ModelError(
                 f"what is applied to body {body.name!r} is a moment or depends on the state: no sure potential",
