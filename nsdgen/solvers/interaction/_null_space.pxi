@@ -95,7 +95,7 @@ cdef bint take_null_space(OneStep *w, double reached, int *rank) noexcept nogil:
     if done:
         output_rows(w)
         reached = fmax(AS_GOOD * reached, HOLDS)
-        done = natural_rows(w) <= reached or count_for_more(w) <= reached
+        done = natural_rows(w) <= reached or (not w.friction and count_for_more(w) <= reached)
     w.evaluated = 0
     if not done:
         copy_rows(w, w.z, kept)
