@@ -374,9 +374,7 @@ cdef bint goes_on(Program *p, double moment, int *trials) noexcept nogil:
             begins = False
     if begins and not passes(p):
         return False
-    f.horizon, f.trial = e.now + moment, moment
-    flow_begin(p)
-    if flow_step(p, &unused) or f.end - f.begin < SHORTER * moment:  # its rows contradict each other soon
+    if not first_step(p, moment, False) and not first_step(p, moment, True):
         return without(e)
     for i in range(1, LOOKS + 1):
         if look(p, f.end if i == LOOKS else f.begin + (f.end - f.begin) * LATER_PART ** (LOOKS - i), False, &unused):
@@ -386,6 +384,33 @@ cdef bint goes_on(Program *p, double moment, int *trials) noexcept nogil:
             e.largest[k] = fmax(e.largest[k], fabs(left(p, k)))
     e.clear = f.end
     return passes(p)
+
+
+cdef bint first_step(Program *p, double moment, bint foreseen) noexcept nogil:
+    """Make a step of the motion that was observed just now; False where its rows contradict each other soon.
+
+    What was zero so far asks for steps of no length where its rate has no slope there, as a root: ``foreseen``, once
+    such a step was made, has it as large as it comes to be.
+    """
+    cdef Flow *f = &p.flow
+    cdef Failure unused
+    cdef bint good
+    memcpy(f.sized, f.size, f.total * sizeof(double))
+    if foreseen:
+        memcpy(p.values, f.first, f.n * sizeof(double))
+        p.clock[0] = p.clock[1] = p.events.now
+        if flow_observe(p, &unused):
+            return False
+    f.horizon, f.trial = p.events.now + p.h, moment
+    flow_begin(p)
+    if foreseen:
+        flow_foresee(p)
+        if memcmp(f.sized, f.size, f.total * sizeof(double)) == 0:
+            return False
+    f.horizon = p.events.now + moment
+    good = flow_step(p, &unused) == 0 and f.end - f.begin >= SHORTER * moment
+    memcpy(f.size, f.sized, f.total * sizeof(double))
+    return good
 
 
 cdef bint without(Events *e) noexcept nogil:

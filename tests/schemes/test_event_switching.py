@@ -46,6 +46,10 @@ def test_one(family):
     agrees(family, 1)
 
 
+def test_what_starts_at_zero_under_a_root_is_as_large_as_it_comes_to_be():
+    agrees(zeno.super_twisting, 202)  # a first step relative to zero has no length: the start was refused
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("family", RELAYS, ids=lambda f: f.__name__)
 def test_forty_relays(family):
