@@ -242,8 +242,7 @@ cdef bint _drowns(OneStep *w) noexcept nogil:
 
 cdef int _solve_island(OneStep *w) noexcept nogil:
     """The nodes ``begin`` ... ``end`` - 1, which nothing connects with the others."""
-    cdef double reached
-    cdef bint shared
+    cdef double reached, left
     if w.mixed:
         return _solve_augmented(w)
     if w.boxes and not w.friction and w.bottom - w.top <= FEW_BOUNDED_ROWS and few_rows(w):
@@ -252,19 +251,20 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
     if _still_solved(w):
         _clean(w)
         return ONE_STEP_OK
-    shared = w.friction and shares_as_before(w)
-    if not shared:
+    left = since_shared(w)
+    if not left <= fmax(w.floor, FINE):
         copy_rows(w, w.guess, w.z)
         reached = _measured(w, _search(w))
         if w.friction:
             _round_off(w)
             if not w.evaluated:
                 one_step_residual(w)
-        w.rank_deficiency += settle(w, reached)
+        if not left <= SHARED:
+            w.rank_deficiency += settle(w, reached)
     _round_off(w)
     if not w.evaluated:
         one_step_residual(w)
-    if shared:
+    if left <= SHARED:
         w.rank_deficiency += undetermined_rows(w)
     w.residual = _measured(w, w.residual)
     if not w.residual <= w.tolerance or _drowns(w):

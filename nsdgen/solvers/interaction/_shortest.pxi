@@ -5,6 +5,7 @@ cdef enum:
     DENSE_ROWS = 300  # up to here the dense solver decides what is not unique
 
 cdef double SAME_MOTION = 1e-6  # of the terms of a row: shares alone leave rounding
+cdef double SHARED = 1e-9  # of the terms of a row: the shortest solution of the last problem is changed by no more
 cdef double MORE = 100.0  # the shift that selects among many solutions beside that of Newton's method
 
 
@@ -120,12 +121,15 @@ cdef inline bint _may_share(const OneStep *w) noexcept nogil:
     return w.bottom - w.top <= SMALL and w.regular == SHIFT
 
 
-cdef bint shares_as_before(OneStep *w) noexcept nogil:
-    """Whether the shortest solution of the last problem with friction, which left reactions open, solves this one."""
-    if w.undetermined.count[w.begin] <= 0 or not _may_share(w):
-        return False
+cdef double since_shared(OneStep *w) noexcept nogil:
+    """The residual here of the shortest solution of the last problem with friction, which left reactions open; else
+    HUGE_VAL."""
+    cdef double left
+    if not w.friction or w.undetermined.count[w.begin] <= 0 or not _may_share(w):
+        return HUGE_VAL
     w.evaluated = 1
-    return one_step_residual(w) <= fmax(w.floor, FINE) and not cancels(w)
+    left = one_step_residual(w)
+    return HUGE_VAL if cancels(w) else left
 
 
 cdef int settle(OneStep *w, double reached) noexcept nogil:
