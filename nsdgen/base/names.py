@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from nsdgen.errors import ModelError
 
@@ -59,6 +59,15 @@ RESERVED_PREFIX = re.compile(r"_|nsd_|NSD|Py|PY|NPY|CYTHON|\d")
 def is_reserved(identifier: str) -> bool:
     """Whether one of the languages of emitted code uses this identifier itself."""
     return identifier in RESERVED or RESERVED_PREFIX.match(identifier) is not None
+
+
+def free_name(wanted: str, taken: Container[str]) -> str:
+    """The identifier, numbered from 2 on where it is ``taken`` or reserved."""
+    name, number = wanted, 1
+    while name in taken or is_reserved(name):
+        number += 1
+        name = f"{wanted}_{number}"
+    return name
 
 
 def mangle(text: str) -> str:

@@ -14,7 +14,7 @@ from math import gcd
 import sympy as sp
 
 from nsdgen.abi import Quantity
-from nsdgen.base.names import is_reserved, mangle
+from nsdgen.base.names import free_name, mangle
 from nsdgen.derive.kernel import Input, Kernel, Output
 from nsdgen.emit.identifiers import identifiers
 from nsdgen.emit.indices import Loop
@@ -249,10 +249,7 @@ class _CallsWriter:
         return self.tables[key]
 
     def _free(self, wanted: str, *, keep: bool = True) -> str:
-        name, number = wanted, 1
-        while name in self.taken or is_reserved(name):
-            number += 1
-            name = f"{wanted}_{number}"
+        name = free_name(wanted, self.taken)
         if keep:
             self.taken.add(name)
         return name

@@ -13,7 +13,7 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.base.names import is_reserved, mangle
+from nsdgen.base.names import free_name, is_reserved, mangle
 from nsdgen.derive.kernel import Kernel
 from nsdgen.emit.expression_graph import Program
 from nsdgen.emit.forms import Data, Form, Forms, find_forms
@@ -348,10 +348,7 @@ class _LoopsWriter:
                 return name
 
     def _free(self, wanted: str, *, keep: bool = True) -> str:
-        name, count = wanted, 1
-        while name in self.taken or is_reserved(name):
-            count += 1
-            name = f"{wanted}_{count}"
+        name = free_name(wanted, self.taken)
         if keep:
             self.taken.add(name)
         return name

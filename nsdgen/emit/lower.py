@@ -23,7 +23,7 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.base.names import is_reserved, mangle
+from nsdgen.base.names import free_name, is_reserved, mangle
 from nsdgen.emit.expression_graph import Kind, Program
 from nsdgen.emit.factors import share_factors
 from nsdgen.emit.printer import Composer
@@ -175,18 +175,11 @@ class _ProgramWriter:
         """
         if index not in self._name:
             label = self.program.labels.get(index)
-            name = self._free(mangle(label)) if label else self._free_number()
+            name = free_name(mangle(label), self.taken) if label else self._free_number()
             self._name[index] = Name(name)
             self.taken.add(name)
             self.temporaries.append(name)
         return self._name[index]
-
-    def _free(self, wanted: str) -> str:
-        name, count = wanted, 1
-        while name in self.taken:
-            count += 1
-            name = f"{wanted}_{count}"
-        return name
 
     def _free_number(self) -> str:
         while True:
