@@ -160,8 +160,8 @@ cdef int count_resting(Program *p, Failure *failure) noexcept nogil:
     """Note the multipliers that a row leaves open which rests at an end of its piece: held on the jump that begins
     there, it moves as it does. A brake is such that gives all it has while a floor holds what it would move."""
     cdef Events *e = &p.events
-    cdef double own[MOST_RATES]
-    cdef int k, side, status = 0, i, n = min(p.flow.n, <int>MOST_RATES), before = missing_rank(p.flow.stage), most
+    cdef double *own = p.flow.sized  # no step is tried here
+    cdef int k, side, status = 0, i, n = p.flow.n, before = missing_rank(p.flow.stage), most
     cdef bint same, tried = False
     most = before
     memcpy(own, p.flow.state, n * sizeof(double))
