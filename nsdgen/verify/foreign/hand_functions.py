@@ -6,12 +6,10 @@ All three kinds hold, in the order of the call, names of arguments with the symb
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,8 +17,10 @@ import sympy as sp
 
 from nsdgen.errors import ParameterError
 
-from .call import CArgument, CCall, ForkedCall, PythonCall
+from .c_call import CArgument, CCall
+from .call import Call
 from .conventions import Convention, find_convention
+from .python_call import called
 from .signature import parse_prototype
 
 
@@ -49,8 +49,8 @@ class ForeignFunction(ABC):
         """What the function is called in messages."""
 
     @abstractmethod
-    def call(self, rows: int, cols: int) -> CCall | PythonCall | ForkedCall:
-        """What a worker is told, for a result of this shape."""
+    def call(self, rows: int, cols: int) -> Call:
+        """What a worker opens, for a result of this shape."""
 
     @property
     def symbols(self) -> tuple[sp.Symbol, ...]:
@@ -87,13 +87,10 @@ class PythonFunction(ForeignFunction):
         """The function's qualified name, or its ``repr`` where it has none."""
         return str(getattr(self.function, "__qualname__", None) or repr(self.function))
 
-    def call(self, rows: int, cols: int) -> PythonCall | ForkedCall:
-        """Module and name where a fresh interpreter finds the function by them, else the function itself."""
+    def call(self, rows: int, cols: int) -> Call:
+        """The function itself; a symbol is passed as a float."""
         scalars = tuple(isinstance(a, sp.Symbol) for a in self.arguments)
-        module, name = getattr(self.function, "__module__", None), getattr(self.function, "__qualname__", "")
-        if isinstance(module, str) and _importable(module, name, self.function):
-            return PythonCall(module, name, tuple(sys.path), rows, cols, scalars)
-        return ForkedCall(self.function, rows, cols, scalars)
+        return Call(self.label, lambda: partial(called, self.function, rows, cols, scalars))
 
 
 @dataclass(frozen=True)
@@ -147,7 +144,7 @@ class CFunction(ForeignFunction):
         """The name of the function, said to be in C."""
         return f"C function {self.name}"
 
-    def call(self, rows: int, cols: int) -> CCall:
+    def call(self, rows: int, cols: int) -> Call:
         """The call by the prototype; an ``int`` that it returns is a status."""
         returns, parsed = parse_prototype(self.signature, self.output)
         order, length = [name for name, _ in self.inputs], {name: len(s) for name, s in self.inputs}
@@ -161,7 +158,9 @@ class CFunction(ForeignFunction):
             )
             for p in parsed
         )
-        return CCall(_located(self.library), self.name, slots, rows, cols, self.order, returns == "int", self.zeroed)
+        return CCall(
+            _located(self.library), self.name, slots, rows, cols, self.order, returns == "int", self.zeroed
+        ).call
 
 
 @dataclass(frozen=True)
@@ -217,7 +216,7 @@ class SiconosPlugin(ForeignFunction):
         """The name of the function and its convention."""
         return f"plugin {self.name} ({self.convention})"
 
-    def call(self, rows: int, cols: int) -> CCall:
+    def call(self, rows: int, cols: int) -> Call:
         """The call by the convention; raises ``ParameterError`` for a shape that its operator does not have."""
         self._check_shape(rows, cols)
         order, length = [name for name, _ in self.inputs], {name: len(s) for name, s in self.inputs}
@@ -232,7 +231,7 @@ class SiconosPlugin(ForeignFunction):
             return CArgument("real" if word == "time" else "input", word, "double", order.index(word), length[word])
 
         slots = tuple(map(slot, self._convention.arguments))
-        return CCall(_located(self.library), self.name, slots, rows, cols, "column", zeroed=self.zeroed)
+        return CCall(_located(self.library), self.name, slots, rows, cols, "column", zeroed=self.zeroed).call
 
     def _check_shape(self, rows: int, cols: int) -> None:
         length = {name: len(s) for name, s in self.inputs}
@@ -260,21 +259,3 @@ def _symbols(given: Any, where: str) -> tuple[sp.Symbol, ...]:
             f"{wrong[0]!r} is no symbol", where=where, fix="give the SymPy symbols that the array holds, in its order"
         )
     return tuple(items)
-
-
-def _importable(module: str, name: str, function: Any) -> bool:
-    """Whether a fresh interpreter finds this very function by module and name."""
-    if module == "__main__" or "<" in name:
-        return False
-    try:
-        spec = importlib.util.find_spec(module)
-    except (ImportError, ValueError, AttributeError):
-        return False
-    there = sys.modules.get(module)
-    # A module that is built into the interpreter has no file: which ones are differs from system to system.
-    if spec is None or there is None or spec.origin != getattr(there, "__file__", "built-in"):
-        return False
-    found: Any = there
-    for part in name.split("."):
-        found = getattr(found, part, None)
-    return found is function
