@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import cycle
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from .call import Answer, Call, Evaluate, Guard
 from .guarded import Pages, without_handlers
@@ -41,6 +41,9 @@ _INTEGERS: dict[str, Any] = {
 }
 
 
+Kind: TypeAlias = Literal["integer", "real", "input", "output"]
+
+
 @dataclass(frozen=True)
 class CArgument:
     """One argument of a C call.
@@ -49,7 +52,7 @@ class CArgument:
     ``input`` (input number ``value``, an array of ``length``) or ``output``.
     """
 
-    kind: Literal["integer", "real", "input", "output"]
+    kind: Kind
     name: str
     ctype: str
     value: int = 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Literal
@@ -78,7 +78,7 @@ class PythonFunction(ForeignFunction):
     def inputs(self) -> tuple[tuple[str, tuple[sp.Symbol, ...]], ...]:
         """The arguments by number, from ``argument 1``; raises ``ParameterError`` for one that is no symbol."""
         return tuple(
-            (f"argument {i + 1}", _symbols(a, f"argument {i + 1} of {self.label}"))
+            (f"argument {i + 1}", symbols_of(a, f"argument {i + 1} of {self.label}"))
             for i, a in enumerate(self.arguments)
         )
 
@@ -94,7 +94,34 @@ class PythonFunction(ForeignFunction):
 
 
 @dataclass(frozen=True)
-class CFunction(ForeignFunction):
+class _OfLibrary(ForeignFunction):
+    """What functions of shared libraries share."""
+
+    library: str | Path
+    name: str
+
+    def _made(
+        self,
+        slots: Sequence[CArgument],
+        sizes: Mapping[str, int],
+        shape: tuple[int, int],
+        order: Literal["row", "column"],
+        status: bool = False,
+    ) -> Call:
+        """The call with these arguments: inputs by their place among the arrays of a point, integers by their sizes."""
+        place = {name: (k, len(symbols)) for k, (name, symbols) in enumerate(self.inputs)}
+
+        def filled(s: CArgument) -> CArgument:
+            value, length = (int(sizes[s.name]), 0) if s.kind == "integer" else place.get(s.name, (0, 0))
+            return replace(s, value=value, length=length)
+
+        # The path of a library that exists; other names are left to the search of the system.
+        library = str(Path(self.library).resolve()) if Path(self.library).is_file() else str(self.library)
+        return CCall(library, self.name, tuple(map(filled, slots)), *shape, order, status, self.zeroed).call
+
+
+@dataclass(frozen=True)
+class CFunction(_OfLibrary):
     """A function of a shared library, declared by its prototype.
 
     ``signature`` like ``"void(int n, const double *q, double *out)"``; ``arguments`` gives the
@@ -102,8 +129,6 @@ class CFunction(ForeignFunction):
     that is written where it is not the last pointer. ``order`` is how a matrix is stored.
     """
 
-    library: str | Path
-    name: str
     signature: str
     arguments: Mapping[str, Any]
     sizes: Mapping[str, int] = field(default_factory=dict)
@@ -134,7 +159,7 @@ class CFunction(ForeignFunction):
         """The numbers and arrays that the prototype reads, in its order; integers are no inputs."""
         _, parsed = parse_prototype(self.signature, self.output)
         return tuple(
-            (p.name, _symbols(self.arguments[p.name], f"argument {p.name!r} of {self.label}"))
+            (p.name, symbols_of(self.arguments[p.name], f"argument {p.name!r} of {self.label}"))
             for p in parsed
             if p.kind in ("real", "input")
         )
@@ -146,25 +171,12 @@ class CFunction(ForeignFunction):
 
     def call(self, rows: int, cols: int) -> Call:
         """The call by the prototype; an ``int`` that it returns is a status."""
-        returns, parsed = parse_prototype(self.signature, self.output)
-        order, length = [name for name, _ in self.inputs], {name: len(s) for name, s in self.inputs}
-        slots = tuple(
-            CArgument(
-                p.kind,
-                p.name,
-                p.ctype,
-                int(self.sizes[p.name]) if p.kind == "integer" else order.index(p.name) if p.kind != "output" else 0,
-                length.get(p.name, 0),
-            )
-            for p in parsed
-        )
-        return CCall(
-            _located(self.library), self.name, slots, rows, cols, self.order, returns == "int", self.zeroed
-        ).call
+        returns, slots = parse_prototype(self.signature, self.output)
+        return self._made(slots, self.sizes, (rows, cols), self.order, returns == "int")
 
 
 @dataclass(frozen=True)
-class SiconosPlugin(ForeignFunction):
+class SiconosPlugin(_OfLibrary):
     """A plugin function of the Siconos platform, by the convention of the operator it stands for.
 
     ``convention`` is a name of :data:`~nsdgen.verify.foreign.conventions.CONVENTIONS`, such as
@@ -172,8 +184,6 @@ class SiconosPlugin(ForeignFunction):
     time and z by name (what is missing is passed as zeros; z may be left out). Matrices are column-major.
     """
 
-    library: str | Path
-    name: str
     convention: str
     arguments: Mapping[str, Any]
 
@@ -200,14 +210,14 @@ class SiconosPlugin(ForeignFunction):
     @cached_property
     def inputs(self) -> tuple[tuple[str, tuple[sp.Symbol, ...]], ...]:
         """The arrays of the convention in its order; a velocity not given is one symbol for each of q, a z none."""
-        fallback = _symbols(self.arguments.get("q", ()), self.label)
+        fallback = symbols_of(self.arguments.get("q", ()), self.label)
         made = {
             "time": (sp.Symbol("time", real=True),),
             "z": (),
             "velocity": tuple(sp.Symbol(f"velocity_{i}", real=True) for i in range(len(fallback))),
         }
         return tuple(
-            (n, _symbols(self.arguments[n], f"argument {n!r} of {self.label}") if n in self.arguments else made[n])
+            (n, symbols_of(self.arguments[n], f"argument {n!r} of {self.label}") if n in self.arguments else made[n])
             for n in self._convention.inputs
         )
 
@@ -219,19 +229,8 @@ class SiconosPlugin(ForeignFunction):
     def call(self, rows: int, cols: int) -> Call:
         """The call by the convention; raises ``ParameterError`` for a shape that its operator does not have."""
         self._check_shape(rows, cols)
-        order, length = [name for name, _ in self.inputs], {name: len(s) for name, s in self.inputs}
-
-        def slot(word: str) -> CArgument:
-            if word == "out":
-                return CArgument("output", word, "double")
-            if word in ("rows", "cols"):
-                return CArgument("integer", word, "unsigned int", rows if word == "rows" else cols)
-            if word.startswith("n:"):
-                return CArgument("integer", word, "unsigned int", length[word[2:]])
-            return CArgument("real" if word == "time" else "input", word, "double", order.index(word), length[word])
-
-        slots = tuple(map(slot, self._convention.arguments))
-        return CCall(_located(self.library), self.name, slots, rows, cols, "column", zeroed=self.zeroed).call
+        sizes = {"rows": rows, "cols": cols, **{f"n:{name}": len(s) for name, s in self.inputs}}
+        return self._made(self._convention.slots, sizes, (rows, cols), "column")
 
     def _check_shape(self, rows: int, cols: int) -> None:
         length = {name: len(s) for name, s in self.inputs}
@@ -245,12 +244,8 @@ class SiconosPlugin(ForeignFunction):
                 )
 
 
-def _located(library: str | Path) -> str:
-    """The path of a library that exists; other names are left to the search of the system."""
-    return str(Path(library).resolve()) if Path(library).is_file() else str(library)
-
-
-def _symbols(given: Any, where: str) -> tuple[sp.Symbol, ...]:
+def symbols_of(given: Any, where: str) -> tuple[sp.Symbol, ...]:
+    """The symbols of an array in its order, or the one; raises ``ParameterError`` for what is none."""
     if isinstance(given, sp.Symbol):
         return (given,)
     items = list(given) if isinstance(given, Iterable | sp.MatrixBase) else [given]
