@@ -12,7 +12,7 @@ from functools import partial
 from itertools import cycle
 from typing import Any, Literal, TypeAlias
 
-from .call import Answer, Call, Evaluate, Guard
+from .call import Answer, Evaluate, ForeignCall, Guard
 from .guarded import Pages, without_handlers
 
 GUARD_WORDS = 64
@@ -88,10 +88,10 @@ class CCall:
     zeroed: bool = False
 
     @property
-    def call(self) -> Call:
+    def call(self) -> ForeignCall:
         """What a worker opens, and the guards."""
         guards = (Guard(says, points, partial(_between_pages, self, sealed)) for says, points, sealed in _GUARDS)
-        return Call(self.library, partial(_between_words, self), tuple(guards))
+        return ForeignCall(self.library, partial(_between_words, self), tuple(guards))
 
     def loaded(self) -> Any:
         """The function, in a process that it may crash."""

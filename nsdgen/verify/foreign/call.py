@@ -38,7 +38,7 @@ class Guard:
 
 
 @dataclass(frozen=True)
-class Call:
+class ForeignCall:
     """A function as a worker opens it; ``where`` says in messages where it is from."""
 
     where: str

@@ -18,7 +18,7 @@ import sympy as sp
 from nsdgen.errors import ParameterError
 
 from .c_call import CArgument, CCall
-from .call import Call
+from .call import ForeignCall
 from .conventions import Convention, find_convention
 from .python_call import called
 from .signature import parse_prototype
@@ -49,7 +49,7 @@ class ForeignFunction(ABC):
         """What the function is called in messages."""
 
     @abstractmethod
-    def call(self, rows: int, cols: int) -> Call:
+    def call(self, rows: int, cols: int) -> ForeignCall:
         """What a worker opens, for a result of this shape."""
 
     @property
@@ -87,10 +87,10 @@ class PythonFunction(ForeignFunction):
         """The function's qualified name, or its ``repr`` where it has none."""
         return str(getattr(self.function, "__qualname__", None) or repr(self.function))
 
-    def call(self, rows: int, cols: int) -> Call:
+    def call(self, rows: int, cols: int) -> ForeignCall:
         """The function itself; a symbol is passed as a float."""
         scalars = tuple(isinstance(a, sp.Symbol) for a in self.arguments)
-        return Call(self.label, lambda: partial(called, self.function, rows, cols, scalars))
+        return ForeignCall(self.label, lambda: partial(called, self.function, rows, cols, scalars))
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class _OfLibrary(ForeignFunction):
         shape: tuple[int, int],
         order: Literal["row", "column"],
         status: bool = False,
-    ) -> Call:
+    ) -> ForeignCall:
         """The call with these arguments: inputs by their place among the arrays of a point, integers by their sizes."""
         place = {name: (k, len(symbols)) for k, (name, symbols) in enumerate(self.inputs)}
 
@@ -169,7 +169,7 @@ class CFunction(_OfLibrary):
         """The name of the function, said to be in C."""
         return f"C function {self.name}"
 
-    def call(self, rows: int, cols: int) -> Call:
+    def call(self, rows: int, cols: int) -> ForeignCall:
         """The call by the prototype; an ``int`` that it returns is a status."""
         returns, slots = parse_prototype(self.signature, self.output)
         return self._made(slots, self.sizes, (rows, cols), self.order, returns == "int")
@@ -226,7 +226,7 @@ class SiconosPlugin(_OfLibrary):
         """The name of the function and its convention."""
         return f"plugin {self.name} ({self.convention})"
 
-    def call(self, rows: int, cols: int) -> Call:
+    def call(self, rows: int, cols: int) -> ForeignCall:
         """The call by the convention; raises ``ParameterError`` for a shape that its operator does not have."""
         self._check_shape(rows, cols)
         sizes = {"rows": rows, "cols": cols, **{f"n:{name}": len(s) for name, s in self.inputs}}

@@ -17,7 +17,7 @@ from typing import Literal
 from nsdgen.errors import ParameterError
 from nsdgen.verify.forked import Fork, how_it_ended
 
-from .call import Answer, Call, Evaluate
+from .call import Answer, Evaluate, ForeignCall
 
 _START_SECONDS = 60.0  # a library that is loaded, on a machine that is busy
 _MOST_FAILURES = 3  # crashes or hangs: each costs a new process or the time limit, and further ones tell nothing new
@@ -54,7 +54,7 @@ class Worker:
     when they exceed ``budget``, points are skipped.
     """
 
-    def __init__(self, call: Call, time_limit: float = 5.0, budget: float = math.inf) -> None:
+    def __init__(self, call: ForeignCall, time_limit: float = 5.0, budget: float = math.inf) -> None:
         self.call, self.time_limit, self.budget = call, time_limit, budget
         self.waited = 0.0
         self._failures = 0
