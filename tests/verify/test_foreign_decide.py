@@ -196,23 +196,6 @@ def test_a_python_function_that_kills_its_process():
     assert "exit status 3" in decide_code(Claim("kill", sp.Matrix([q0]), hand), hand).reason
 
 
-def test_an_importable_function_runs_in_a_fresh_interpreter():
-    import math
-
-    hand = PythonFunction(math.hypot, [q0, q1])
-    assert type(hand.call(1, 1)).__name__ == "PythonCall"
-    assert decide_code(Claim("hypot", sp.sqrt(q0**2 + q1**2), hand), hand).verdict == "consistent"
-
-
-def test_a_function_that_is_built_in_runs_in_a_fresh_interpreter():
-    """Stock Debian builds ``math`` in; ``_operator`` is built in everywhere."""
-    import _operator
-
-    hand = PythonFunction(_operator.mul, [q0, q1])
-    assert type(hand.call(1, 1)).__name__ == "PythonCall"
-    assert decide_code(Claim("product", q0 * q1, hand), hand).verdict == "consistent"
-
-
 @pytest.mark.parametrize(
     ("truth", "function", "said"),
     [

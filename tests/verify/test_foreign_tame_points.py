@@ -32,7 +32,7 @@ def beside(change):
     return wrong
 
 
-# The same, no function of a module: it runs in a forked process, not in an interpreter that imports this file anew.
+# The same, no function of a module.
 same = beside(lambda q, right: right)
 
 
