@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 DIGITS = 40  # more than twice those of a double
 MOST_PIVOTS = 20  # for each row
-NOTHING = Decimal("1e-24")  # of the largest entry of a column: rounding
+NOTHING = Decimal("1e-32")  # of the largest entry of a column: rounding
 REFINEMENTS = 2  # each wins the digits that pivots have left
-TIE = Decimal("1e-26")  # of a ratio, or of 1: rounding
+TIE = Decimal("1e-34")  # of a ratio, or of 1: rounding
 
 Decimals = NDArray[np.object_]
 Rows = NDArray[np.signedinteger]
