@@ -7,11 +7,11 @@ from random import Random
 from typing import Any
 
 import sympy as sp
-from sympy.matrices.expressions import MatrixExpr, MatrixSymbol
+from sympy.matrices.expressions import MatrixExpr
 
 from nsdgen.verify.shapes import is_abstract
 
-Values = dict[sp.Symbol, sp.Rational]
+Values = dict[Any, Any]
 
 
 def name_of(entries: Iterable[Any]) -> str:
@@ -22,10 +22,12 @@ def name_of(entries: Iterable[Any]) -> str:
     return stem if not stems and stem and all(n != stem for n in names) else "(" + ", ".join(names) + ")"
 
 
-def all_symbols(entries: Iterable[Any]) -> bool:
-    """Whether all entries are symbols and no two are the same."""
-    entries = list(entries)
-    return all(isinstance(e, sp.Symbol) for e in entries) and len(set(entries)) == len(entries)
+def placed(entries: Iterable[Any], values: Iterable[Any]) -> Values | None:
+    """Values in the place of symbols; None where an entry is none, or one symbol would have two of them."""
+    pairs = list(zip(entries, values, strict=True))
+    found = dict(pairs)
+    fits = all(isinstance(e, sp.Symbol) and found[e] == v for e, v in pairs)
+    return found if fits else None
 
 
 def label(a: Any) -> str:
@@ -62,13 +64,10 @@ class Assumption:
         """Scalar expressions that vanish nowhere on the set."""
         return ()
 
-    def sample(self, rng: Random, level: int) -> Values | None:
-        """A point of the set, exact values by symbol; None where it has no way of its own to find one.
+    def sample(self, rng: Random, level: int, size: Callable[[Any], int] = int) -> Values | None:
+        """A point of the set: exact values by symbol, matrices by matrix symbol; None where it has no way to find one.
 
-        ``level`` is that of :mod:`nsdgen.verify.numbers`: the lower, the simpler are the numbers.
+        ``level`` is that of :mod:`nsdgen.verify.numbers`: the lower, the simpler are the numbers. ``size`` gives
+        dimensions of abstract matrices their values.
         """
-        return None
-
-    def instance(self, rng: Random, level: int, size: Callable[[Any], int]) -> dict[MatrixSymbol, sp.Matrix] | None:
-        """``sample`` for abstract arguments: explicit matrices by symbol; ``size`` gives dimensions their values."""
         return None

@@ -16,41 +16,66 @@ from sympy.matrices.expressions import Identity, MatrixExpr, MatrixSymbol
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.vector_algebra import column
-from nsdgen.verify.assumption import Assumption, Values, all_symbols, label, name_of
+from nsdgen.verify.assumption import Assumption, Values, label, name_of, placed
 from nsdgen.verify.numbers import draw_matrix, orthogonal, sphere
 from nsdgen.verify.shapes import is_abstract
 
 
+@dataclass(frozen=True)
+class _OfMatrix(Assumption):
+    """What one matrix is said to be: explicit, a symbol, or any matrix expression."""
+
+    matrix: Any
+
+    words: ClassVar[str]
+
+    @property
+    def text(self) -> str:  # type: ignore[override]
+        """The name of the matrix and what it is: ``S symmetric``."""
+        return f"{label(self.matrix)} {self.words}"
+
+    def relations(self) -> tuple[MatrixExpr, ...]:
+        """What vanishes of an abstract matrix."""
+        return self._vanishing(self.matrix) if is_abstract(self.matrix) else ()
+
+    def sample(self, rng: Random, level: int, size: Callable[[Any], int] = int) -> Values | None:
+        """A matrix of simple numbers that is so; None unless it is a matrix symbol, or its entries are symbols."""
+        m = self.matrix
+        if is_abstract(m) and not isinstance(m, MatrixSymbol):
+            return None
+        drawn = self._drawn(rng, level, size(m.rows))
+        if drawn is None or is_abstract(m):
+            return None if drawn is None else {m: drawn}
+        return placed(m, drawn)
+
+    def _vanishing(self, m: MatrixExpr) -> tuple[MatrixExpr, ...]:
+        return ()
+
+    def _drawn(self, rng: Random, level: int, size: int) -> sp.Matrix | None:
+        return None
+
+
 @dataclass(frozen=True, init=False)
-class UnitVector(Assumption):
+class UnitVector(_OfMatrix):
     """|a| = 1 for a column of symbols, or an abstract column."""
 
-    entries: Any
-    text: str
-
     def __init__(self, entries: Any) -> None:
-        object.__setattr__(self, "entries", entries if is_abstract(entries) else column(entries))
-        object.__setattr__(self, "text", f"|{label(self.entries)}| = 1")
+        object.__setattr__(self, "matrix", entries if is_abstract(entries) else column(entries))
+
+    @property
+    def text(self) -> str:  # type: ignore[override]
+        """``|a| = 1``."""
+        return f"|{label(self.matrix)}| = 1"
 
     def equations(self) -> tuple[sp.Expr, ...]:
         """a . a - 1, for an explicit column."""
-        return () if is_abstract(self.entries) else (sum((c**2 for c in self.entries), sp.S.Zero) - 1,)
+        return () if is_abstract(self.matrix) else (sum((c**2 for c in self.matrix), sp.S.Zero) - 1,)
 
-    def relations(self) -> tuple[MatrixExpr, ...]:
-        """a^T a - 1, for an abstract column."""
-        return (self.entries.T * self.entries - Identity(1),) if is_abstract(self.entries) else ()
+    def _vanishing(self, m: MatrixExpr) -> tuple[MatrixExpr, ...]:
+        return (m.T * m - Identity(1),)
 
-    def sample(self, rng: Random, level: int) -> Values | None:
-        """A rational point of the unit sphere; None unless the entries are different symbols."""
-        if is_abstract(self.entries) or not all_symbols(self.entries):
-            return None
-        return dict(zip(self.entries, sphere(rng, level, len(self.entries)), strict=True))
-
-    def instance(self, rng: Random, level: int, size: Callable[[Any], int]) -> dict[MatrixSymbol, sp.Matrix] | None:
-        """A rational unit column; None unless a is a matrix symbol."""
-        if not isinstance(self.entries, MatrixSymbol):
-            return None
-        return {self.entries: sp.Matrix(sphere(rng, level, size(self.entries.rows)))}
+    def _drawn(self, rng: Random, level: int, size: int) -> sp.Matrix:
+        return sp.Matrix(sphere(rng, level, size))
 
 
 class UnitQuaternion(UnitVector):
@@ -78,47 +103,15 @@ class Orthonormal(Assumption):
             found += [outer[i, j] for i in range(frame.rows) for j in range(i, frame.rows)]
         return tuple(found)
 
-    def sample(self, rng: Random, level: int) -> Values | None:
+    def sample(self, rng: Random, level: int, size: Callable[[Any], int] = int) -> Values | None:
         """Columns of a rational orthogonal matrix of either sign; None unless all entries are different symbols."""
-        entries = [c for v in self.vectors for c in v]
-        size = len(self.vectors[0])
-        if not all_symbols(entries) or len(self.vectors) > size:
+        own = sp.Matrix.hstack(*self.vectors)
+        if own.cols > own.rows:
             return None
-        frame = orthogonal(rng, level, size)
+        frame = orthogonal(rng, level, own.rows)
         if rng.random() < 0.5:
             frame[:, -1] = -frame[:, -1]
-        return {s: frame[i, j] for j, v in enumerate(self.vectors) for i, s in enumerate(v)}
-
-
-@dataclass(frozen=True)
-class _OfMatrix(Assumption):
-    """What one square matrix is said to be: explicit, a symbol, or any matrix expression."""
-
-    matrix: Any
-
-    words: ClassVar[str]
-
-    @property
-    def text(self) -> str:  # type: ignore[override]
-        """The name of the matrix and what it is: ``S symmetric``."""
-        return f"{label(self.matrix)} {self.words}"
-
-    def relations(self) -> tuple[MatrixExpr, ...]:
-        """What vanishes of an abstract matrix."""
-        return self._vanishing(self.matrix) if is_abstract(self.matrix) else ()
-
-    def instance(self, rng: Random, level: int, size: Callable[[Any], int]) -> dict[MatrixSymbol, sp.Matrix] | None:
-        """A matrix of simple numbers that is so; None unless it is a matrix symbol."""
-        if not isinstance(self.matrix, MatrixSymbol):
-            return None
-        drawn = self._drawn(rng, level, size(self.matrix.rows))
-        return None if drawn is None else {self.matrix: drawn}
-
-    def _vanishing(self, m: MatrixExpr) -> tuple[MatrixExpr, ...]:
-        return ()
-
-    def _drawn(self, rng: Random, level: int, size: int) -> sp.Matrix | None:
-        return None
+        return placed(own, frame[:, : own.cols])
 
 
 class Rotation(_OfMatrix):
@@ -135,12 +128,6 @@ class Rotation(_OfMatrix):
         if r.rows <= 3:  # a rotation is its own matrix of cofactors: these relations shorten every reduction
             found += [r.det() - 1, *(r - r.cofactor_matrix())]
         return tuple(dict.fromkeys(sp.expand(e) for e in found))
-
-    def sample(self, rng: Random, level: int) -> Values | None:
-        """A rational rotation; None unless the entries are different symbols."""
-        if is_abstract(self.matrix) or not all_symbols(self.matrix):
-            return None
-        return dict(zip(self.matrix, orthogonal(rng, level, self.matrix.rows), strict=True))
 
     def _vanishing(self, m: MatrixExpr) -> tuple[MatrixExpr, ...]:
         return m.T * m - Identity(m.rows), m * m.T - Identity(m.rows)
@@ -210,15 +197,6 @@ class PositiveDefinite(Symmetric):
             return ()
         m = sp.Matrix(self.matrix)
         return tuple(m[:k, :k].det(method="berkowitz") for k in range(1, m.rows + 1))
-
-    def sample(self, rng: Random, level: int) -> Values | None:
-        """B^T B + 1 with a B of simple numbers; None unless the entries are symbols placed symmetrically."""
-        if is_abstract(self.matrix) or not all(isinstance(e, sp.Symbol) for e in self.matrix):
-            return None
-        values = self._drawn(rng, level, self.matrix.rows)
-        drawn = dict(zip(self.matrix, values, strict=True))
-        same = all(drawn[e] == v for e, v in zip(self.matrix, values, strict=True))
-        return drawn if same else None
 
     def _drawn(self, rng: Random, level: int, size: int) -> sp.Matrix:
         root = draw_matrix(rng, level, size, size)
@@ -338,7 +316,7 @@ class IndexRange(Assumption):
         """``k in low..high``, by the name of the index."""
         return f"{self.index} in {self.low}..{self.high}"
 
-    def sample(self, rng: Random, level: int) -> Values | None:
+    def sample(self, rng: Random, level: int, size: Callable[[Any], int] = int) -> Values | None:
         """One of the values."""
         return {self.index: sp.Integer(rng.randint(self.low, self.high))}
 

@@ -51,9 +51,7 @@ def matrix_challenges(
             return int(as_expression(dimension).xreplace(sizes))
 
         level = min(number // len(_PATTERNS), LEVELS - 1)  # the simplest come first
-        values = _drawn(scalars, assumptions, rng, level)
-        for m, entries in _matrices(matrices, assumptions, rng, level, size).items():
-            values |= {f"{m.name}[{i}, {j}]": entries[i, j] for i in range(entries.rows) for j in range(entries.cols)}
+        values = _drawn(scalars, matrices, assumptions, rng, level, size)
         fixed = {d.name: n for d, n in sizes.items()}
         values |= {n: v for n, v in fixed.items() if n in names.symbols}
         between = [e for r in relations for e in _entries(r, tuple(sizes.items()))]
@@ -76,22 +74,28 @@ def scalars_of(expression: Any) -> list[sp.Expr]:
     return [a for part in products for a in part.args if not isinstance(a, sp.MatrixExpr)]
 
 
-def _drawn(names: Named, assumptions: Sequence[Any], rng: Random, level: int) -> Values:
+def _drawn(
+    names: Named,
+    matrices: Sequence[MatrixSymbol],
+    assumptions: Sequence[Any],
+    rng: Random,
+    level: int,
+    size: Callable[[Any], int],
+) -> Values:
+    """Numbers for scalars and for the entries of matrices, as assumptions say."""
+    drawn: dict[Any, Any] = {m: draw_matrix(rng, level, size(m.rows), size(m.cols)) for m in matrices}
     values = {
         n: fitted(symbols, draw(rng, rng.choice((level, LEVELS - 1))), rng) for n, symbols in names.symbols.items()
     }
     for a in assumptions:
-        values.update({s.name: v for s, v in (a.sample(rng, level) or {}).items()})
+        drawn.update(a.sample(rng, level, size) or {})
+    for s, v in drawn.items():
+        values |= (
+            {f"{s.name}[{i}, {j}]": v[i, j] for i in range(v.rows) for j in range(v.cols)}
+            if isinstance(s, MatrixSymbol)
+            else {s.name: v}
+        )
     return signed(names, assumptions, values)
-
-
-def _matrices(
-    matrices: Sequence[MatrixSymbol], assumptions: Sequence[Any], rng: Random, level: int, size: Callable[[Any], int]
-) -> dict[MatrixSymbol, sp.Matrix]:
-    drawn = {m: draw_matrix(rng, level, size(m.rows), size(m.cols)) for m in matrices}
-    for a in assumptions:
-        drawn.update(a.instance(rng, level, size) or {})
-    return drawn
 
 
 @lru_cache(maxsize=256)

@@ -30,7 +30,7 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo
 
 from .elementary import FUNCTIONS, Undefined, Unsure, absorbed
-from .matrix_values import determinant, matrix_value
+from .matrix_values import fractions_of
 from .witness import Witness
 
 _JUMPING = ("sign", "Sign", "atan2")
@@ -379,9 +379,9 @@ class Evaluator:
 
     def _norm_like(self, node: Any) -> Any:
         """Determinants and traces of matrix expressions."""
-        m = matrix_value(node.args[0], self)
-        value = determinant(m) if isinstance(node, sp.Determinant) else sum(m[i, i] for i in range(m.rows))
-        return value, self.tiny(value) / 1000
+        pair = [fractions_of(node.args[0], self, moved) for moved in (False, True)]
+        value, other = (self.witness.number(m.det() if isinstance(node, sp.Determinant) else m.trace()) for m in pair)
+        return value, abs(other - value) + self.tiny(value) / 1000
 
 
 def without_meaning(expressions: Iterable[Any]) -> str:

@@ -19,7 +19,7 @@ from nsdgen.verify import statement as st
 from nsdgen.verify.orders import has_order, order_of, ways
 from nsdgen.verify.shapes import build, is_abstract
 
-from .matrix_values import determinant, matrix_value, sides_of
+from .matrix_values import matrix_value, sides_of
 from .meaning import Evaluator, Undefined, Unsure
 from .witness import Witness
 
@@ -124,10 +124,9 @@ def on_assumptions(assumptions: Iterable[Any], at: Evaluator) -> bool | None:
 def _kind(assumption: Any, matrix: Any, at: Evaluator) -> bool:
     """What an assumption says about an abstract matrix beyond its relations."""
     name = type(assumption).__name__
-    m = matrix_value(matrix, at)
     if name == "Invertible":
-        return bool(abs(determinant(m)) > at.tiny())
-    return _least_eigenvalue(m) > 0 if name == "PositiveDefinite" else True
+        return bool(abs(at(sp.Determinant(matrix))) > at.tiny())
+    return _least_eigenvalue(matrix_value(matrix, at)) > 0 if name == "PositiveDefinite" else True
 
 
 def _is_zero(e: Any, at: Evaluator) -> bool:
