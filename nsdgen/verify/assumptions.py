@@ -27,7 +27,7 @@ class _OfMatrix(Assumption):
 
     matrix: Any
 
-    words: ClassVar[str]
+    words: ClassVar[str] = ""
 
     @property
     def text(self) -> str:  # type: ignore[override]

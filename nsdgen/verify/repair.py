@@ -22,7 +22,6 @@ from nsdgen.symbolic.expressions.conversion import is_matrix
 from nsdgen.verify.abstract_repair import abstract_repairs
 from nsdgen.verify.challenge.judged import POINTS, JudgedStatement
 from nsdgen.verify.challenge.truth import truth_of
-from nsdgen.verify.cleaning import Cleaner
 from nsdgen.verify.compare import compare, entries_of
 from nsdgen.verify.edits import Edit, Tree, entry_edits, family, float_value, monomial_slip
 from nsdgen.verify.setting import Deadline, OutOfTime, Setting
@@ -76,13 +75,12 @@ class _CleanedSides:
         self.deadline = deadline
         entries = entries_of(Equal(hand, truth)).entries
         given = [s for pair in entries.values() for s in pair]
-        cleaner = Cleaner([*given, *setting.conditions])
-        clean = [cleaner(e) for e in given]
+        case = JudgedStatement(Equal(hand, truth), setting)
+        clean = [case.carried_out(e) for e in given]
         self.hand, self.truth = clean[::2], clean[1::2]
         self.matrix = sp.Matrix(*(hand.shape if is_matrix(hand) else (1, 1)), self.hand)
         self.names = [f"entry ({row}, {column})" if row else "the expression" for row, column in entries]
         self.symbols = sorted(set().union(*(e.free_symbols for e in clean)), key=lambda s: s.name)
-        case = JudgedStatement(Equal(hand, truth), setting)
         on_set = [w for w, t in case.looked_at(POINTS, deadline.share(0.2)) if t.holds is not None or case.meets(w)]
         self._witnesses = [w for w in on_set if all(s.name in w.scalars for s in self.symbols)]
         self.points: list[Point] = []

@@ -59,8 +59,10 @@ class JudgedStatement:
         """An expression with symbols for values of unknown functions."""
         if not isinstance(e, sp.Expr) or isinstance(e, sp.MatrixExpr):
             return e.applyfunc(self._frozen) if isinstance(e, sp.MatrixBase) and e.has(AppliedUndef) else e
-        if not e.has(AppliedUndef):
-            return e
+        return self.carried_out(e) if e.has(AppliedUndef) else e
+
+    def carried_out(self, e: sp.Expr) -> sp.Expr:
+        """A scalar with its derivatives and sums carried out, and symbols for values of unknown functions."""
         return self._cleaner.frozen(e.doit() if e.has(*CARRIED_OUT) else e)
 
     def truth(self, witness: Witness) -> Truth:

@@ -12,13 +12,14 @@ from random import Random
 from typing import Any
 
 import sympy as sp
-from sympy.matrices.expressions import MatMul, MatrixSymbol
+from sympy.matrices.expressions import MatrixSymbol
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.numbers import LEVELS, draw, draw_matrix
 
 from .challenge_points import Named, fitted, signed
+from .matrix_values import scalars_of
 from .witness import Witness
 from .zeros import Values, moved_onto
 
@@ -66,12 +67,6 @@ def matrix_challenges(
 def matrices_of(expressions: Iterable[Any]) -> tuple[MatrixSymbol, ...]:
     """The matrix symbols of expressions, by name."""
     return tuple(sorted(set().union(*(e.atoms(MatrixSymbol) for e in expressions)), key=lambda m: str(m.name)))
-
-
-def scalars_of(expression: Any) -> list[sp.Expr]:
-    """The scalar factors of a matrix expression, in order of appearance."""
-    products = (part for part in sp.preorder_traversal(expression) if isinstance(part, MatMul))
-    return [a for part in products for a in part.args if not isinstance(a, sp.MatrixExpr)]
 
 
 def _drawn(

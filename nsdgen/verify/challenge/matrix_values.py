@@ -26,7 +26,8 @@ def sides_of(given: Any, like: tuple[Any, Any] | None, at: Evaluator) -> list[li
     if isinstance(given, sp.MatrixBase):
         return [[_entry(given[i, j], at) for j in range(given.cols)] for i in range(given.rows)]
     if is_matrix(given):
-        m, moved = matrix_value(given, at), matrix_value(given, at, moved=True)
+        m = matrix_value(given, at)
+        moved = matrix_value(given, at, moved=True) if _is_rough(given, at) else m
         rounding = _size(m) * mpmath.mpf(10) ** (-0.8 * mpmath.mp.dps)
         return [[(m[i, j], rounding + abs(moved[i, j] - m[i, j])) for j in range(m.cols)] for i in range(m.rows)]
     value = _entry(given, at)
@@ -34,6 +35,17 @@ def sides_of(given: Any, like: tuple[Any, Any] | None, at: Evaluator) -> list[li
         rows, cols = (int(at(as_expression(d))) for d in like)
         return [[value] * cols for _ in range(rows)]
     return [[value]]
+
+
+def scalars_of(expression: Any) -> list[sp.Expr]:
+    """The scalar factors of a matrix expression, in order of appearance."""
+    products = (part for part in sp.preorder_traversal(expression) if isinstance(part, ex.MatMul))
+    return [a for part in products for a in part.args if not isinstance(a, sp.MatrixExpr)]
+
+
+def _is_rough(e: Any, at: Evaluator) -> bool:
+    """Whether a number in a matrix expression may be no exact fraction."""
+    return bool(e.atoms(sp.ImmutableDenseMatrix)) or any(at.exact(s) is None for s in scalars_of(e))
 
 
 def _entry(e: Any, at: Evaluator) -> Any:
@@ -69,8 +81,9 @@ def fractions_of(e: Any, at: Evaluator, moved: bool = False) -> Any:
     if isinstance(e, sp.MatrixBase):
         return e.applyfunc(lambda x: fractions_of(x, at, moved))
     if isinstance(e, ex.MatrixSymbol):
-        size = (int(at(as_expression(d))) for d in e.shape)
-        return sp.Matrix(*size, lambda i, j: fractions_of(sp.Symbol(f"{e.name}[{i}, {j}]"), at, moved))
+        rows, cols = (int(at(as_expression(d))) for d in e.shape)
+        names = (sp.Symbol(f"{e.name}[{i}, {j}]") for i in range(rows) for j in range(cols))
+        return sp.Matrix(rows, cols, [_fraction(s, at, moved) for s in names])
     if not is_matrix(e):
         return _fraction(as_expression(e), at, moved)
     rule = _RULES.get(type(e))
