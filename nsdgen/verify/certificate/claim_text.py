@@ -12,6 +12,7 @@ from itertools import combinations, pairwise
 from typing import Any
 
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from nsdgen.symbolic.expressions.conversion import as_expression, as_matrix, is_matrix
 from nsdgen.verify.assumptions import IndexRange, Invertible, PositiveDefinite
@@ -73,7 +74,9 @@ def single(statement: Any, assumptions: tuple[Any, ...]) -> Iterator[tuple[Any, 
 def part_of(statement: Any, assumptions: tuple[Any, ...]) -> dict[str, Any]:
     """The part of a single statement. Raises ``Inexpressible`` where it has no text."""
     texts = Texts([*expressions(statement), *expressions(assumptions)])
-    texts.free = isinstance(statement, IntegralEqual) or has_order(*expressions(statement))
+    free = isinstance(statement, IntegralEqual) or has_order(*expressions(statement))
+    if free and any(e.has(AppliedUndef) for e in expressions(assumptions)):
+        raise Inexpressible("an assumption about an unknown function, which need not hold for all values")
     goals = _goals(statement, texts)
     words = any(s != _SCALAR for _, s, *_ in goals) or bool(texts.matrices)
     said: dict[str, list[str]] = {kind: [] for kind in ("given", "positive", "nonnegative", "nonzero")}
@@ -91,7 +94,7 @@ def part_of(statement: Any, assumptions: tuple[Any, ...]) -> dict[str, Any]:
             said["nonzero"].append(texts(a.matrix))
     for kind, own in texts.said.items():
         said[kind] += [t for t in own if t not in said[kind]]
-    if texts.free:
+    if free:
         said = _of_all_values(statement, said, texts)
     real = not texts.complex
     for kind, more in needed([t for found in said.values() for t in found], real).items():

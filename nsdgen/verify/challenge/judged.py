@@ -21,7 +21,7 @@ from nsdgen.verify.shapes import build
 
 from .challenge_points import Named, challenges, factors, named, switches
 from .matrix_points import matrices_of, matrix_challenges
-from .truth import FINE, PRECISIONS, Truth, is_real, on_set, truth_of
+from .truth import FINE, PRECISIONS, Truth, is_real, minors, on_set, truth_of
 from .witness import Witness
 
 GENERIC = 4  # points without kinks, before all others: what is plainly false is seen at them
@@ -154,10 +154,7 @@ def _signed(statement: Any) -> list[sp.Expr]:
     """Of what a statement says a sign: the difference of an inequality, the leading minors of a definite matrix."""
     if isinstance(statement, st.Inequality):
         return [as_expression(statement.left) - as_expression(statement.right)]
-    if not isinstance(statement, st.Definite):
-        return []
-    m = build(statement.matrix)
-    return [m[:k, :k].det(method="berkowitz") for k in range(1, m.rows + 1)]
+    return list(minors(build(statement.matrix), False)) if isinstance(statement, st.Definite) else []
 
 
 def _stationary(difference: sp.Expr, assumptions: Sequence[Any]) -> list[sp.Expr]:

@@ -76,8 +76,8 @@ def fractions_of(e: Any, at: Evaluator, moved: bool = False) -> Any:
     """The SymPy matrix of a matrix expression, or the number of a scalar, in exact fractions."""
     if isinstance(e, ex.BlockMatrix):
         e = e.blocks
-        rows = ([fractions_of(e[i, j], at, moved) for j in range(e.cols)] for i in range(e.rows))
-        return sp.Matrix.vstack(*(sp.Matrix.hstack(*row) for row in rows))
+        grid = ([fractions_of(e[i, j], at, moved) for j in range(e.cols)] for i in range(e.rows))
+        return sp.Matrix.vstack(*(sp.Matrix.hstack(*row) for row in grid))
     if isinstance(e, sp.MatrixBase):
         return e.applyfunc(lambda x: fractions_of(x, at, moved))
     if isinstance(e, ex.MatrixSymbol):

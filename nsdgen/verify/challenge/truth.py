@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache
+from itertools import combinations
 from typing import Any
 
 import mpmath
@@ -19,7 +20,7 @@ from nsdgen.verify import statement as st
 from nsdgen.verify.orders import has_order, order_of, ways
 from nsdgen.verify.shapes import build, is_abstract
 
-from .matrix_values import matrix_value, sides_of
+from .matrix_values import fractions_of, matrix_value, sides_of
 from .meaning import Evaluator, Undefined, Unsure
 from .witness import Witness
 
@@ -126,7 +127,8 @@ def _kind(assumption: Any, matrix: Any, at: Evaluator) -> bool:
     name = type(assumption).__name__
     if name == "Invertible":
         return bool(abs(at(sp.Determinant(matrix))) > at.tiny())
-    return _least_eigenvalue(matrix_value(matrix, at)) > 0 if name == "PositiveDefinite" else True
+    m = fractions_of(matrix, at)
+    return name != "PositiveDefinite" or all(m[:k, :k].det() > 0 for k in range(1, m.rows + 1))
 
 
 def _is_zero(e: Any, at: Evaluator) -> bool:
@@ -248,7 +250,7 @@ def _inequality(s: st.Inequality, at: Evaluator) -> Truth:
         raise Undefined("complex numbers have no order")
     tie = d == 0 and s.relation in ("<", ">") and e + f > 0 and not _are_equal(left, right, at)
     # So are a tail and its limit, as tanh(200) and 1, and what is zero at this point alone.
-    tail = tie and not _vanishes_alone(partial(_distance, left, right), at, 1000 * (e + f))
+    tail = tie and not _vanishes_alone(left, right, at, 1000 * (e + f))
     if tail or (d == 0 and e + f > at.tiny()):
         raise Unsure("the difference is within rounding")
     holds = {"<": d < 0, "<=": d <= 0, ">": d > 0, ">=": d >= 0}[s.relation]
@@ -261,16 +263,13 @@ def _are_equal(left: Any, right: Any, at: Evaluator) -> bool:
     return one is not None and one == other
 
 
-def _distance(left: Any, right: Any, at: Evaluator) -> Any:
-    return abs(at(left) - at(right))
-
-
-def _vanishes_alone(value: Callable[[Evaluator], Any], at: Evaluator, rounding: Any) -> bool:
-    """Whether a value that is within rounding of 0 at a point is far beyond it beside the point."""
+def _vanishes_alone(left: Any, right: Any, at: Evaluator, rounding: Any) -> bool:
+    """Whether a difference that is within rounding of 0 at a point is far beyond it beside the point."""
     for way in (1, -1):
         moved = {n: (v := at.witness.number(x)) + way * _BESIDE * (1 + abs(v)) for n, x in at.witness.scalars.items()}
         try:
-            if abs(value(Evaluator(replace(at.witness, scalars=moved), real=at.real))) > _FAR * rounding:
+            beside = Evaluator(replace(at.witness, scalars=moved), real=at.real)
+            if abs(beside(left) - beside(right)) > _FAR * rounding:
                 return True
         except (Undefined, Unsure, ArithmeticError, ValueError):
             continue
@@ -278,33 +277,23 @@ def _vanishes_alone(value: Callable[[Evaluator], Any], at: Evaluator, rounding: 
 
 
 def _definite(s: st.Definite, at: Evaluator) -> Truth:
-    matrix = build(s.matrix)
-    m = matrix_value(matrix, at)
-    if any(abs(m[i, j] - m[j, i]) > at.tiny(m[i, j]) for i in range(m.rows) for j in range(i)):
-        return Truth(False, ((0, 0, "not symmetric", ""),))
-    least = _least_eigenvalue(m)
-    size = max([abs(x) for x in m], default=mpmath.mpf(1))
-    rounding = mpmath.mpf(10) ** (-0.5 * mpmath.mp.dps) * max(1, size)
-    if abs(least) <= rounding:
-        if not (s.semi or _is_singular(matrix, at) or _vanishes_alone(partial(_least, matrix), at, rounding)):
-            raise Unsure("the least eigenvalue is within rounding")
-        least = mpmath.mpf(0)
-    holds = bool(least > 0 or (s.semi and least == 0))
-    return Truth(holds, () if holds else ((0, 0, f"least eigenvalue {mpmath.nstr(least, 10)}", "0"),))
+    """By Sylvester's criterion: symmetric, and the signs of minors."""
+    m = build(s.matrix)
+    found = [_compared(m, m.T, at)]
+    for minor in minors(m, s.semi):
+        try:
+            found.append(_inequality(st.Inequality(minor, ">=" if s.semi else ">", 0), at))
+        except (Undefined, Unsure):
+            found.append(Truth(None))
+    return _all(found)
 
 
-def _is_singular(matrix: Any, at: Evaluator) -> bool:
-    """Whether the determinant of what is exact at the point is 0."""
-    entries = [at.exact(e) for e in matrix]
-    return None not in entries and sp.Matrix(*matrix.shape, [sp.Rational(str(e)) for e in entries]).det() == 0
-
-
-def _least(matrix: Any, at: Evaluator) -> Any:
-    return _least_eigenvalue(matrix_value(matrix, at))
-
-
-def _least_eigenvalue(m: Any) -> Any:
-    return min(mpmath.eigsy(m, eigvals_only=True)) if m.rows > 1 else m[0, 0]
+@lru_cache(maxsize=64)
+def minors(m: sp.ImmutableMatrix, semi: bool) -> tuple[sp.Expr, ...]:
+    """The determinants whose signs decide: of leading blocks, or (``semi``) of all blocks on the diagonal."""
+    sizes = range(1, m.rows + 1)
+    blocks = [c for k in sizes for c in combinations(range(m.rows), k)] if semi else [range(k) for k in sizes]
+    return tuple(m.extract(list(c), list(c)).det(method="berkowitz") for c in blocks)
 
 
 def _series(s: st.SeriesEqual, at: Evaluator) -> Truth:
