@@ -7,11 +7,19 @@ from random import Random
 from typing import Any
 
 import sympy as sp
-from sympy.matrices.expressions import MatrixExpr
 
 from nsdgen.verify.shapes import is_abstract
 
 Values = dict[Any, Any]
+Said = tuple[str, Any]
+
+KINDS = ("given", "positive", "nonnegative", "nonzero")
+"""Of a number: it is 0, > 0, >= 0, not 0. Of a matrix: it is 0, definite, semidefinite, or has an inverse."""
+
+
+def said(assumptions: Iterable[Assumption], *kinds: str) -> list[sp.Expr]:
+    """The scalar expressions of which assumptions say something of some kinds."""
+    return [e for a in assumptions for kind, e in a.said() if kind in kinds and not is_abstract(e)]
 
 
 def name_of(entries: Iterable[Any]) -> str:
@@ -40,28 +48,8 @@ class Assumption:
 
     text: str
 
-    def equations(self) -> tuple[sp.Expr, ...]:
-        """Scalar expressions that vanish on the set, for explicit arguments: generators of its ideal."""
-        return ()
-
-    def conditions(self) -> tuple[sp.Expr, ...]:
-        """All scalar expressions of which something is said."""
-        return (*self.equations(), *self.positive(), *self.nonnegative(), *self.nonzero())
-
-    def relations(self) -> tuple[MatrixExpr, ...]:
-        """Matrix expressions that vanish on the set, for abstract arguments."""
-        return ()
-
-    def positive(self) -> tuple[sp.Expr, ...]:
-        """Scalar expressions that are > 0 on the set."""
-        return ()
-
-    def nonnegative(self) -> tuple[sp.Expr, ...]:
-        """Scalar expressions that are >= 0 on the set."""
-        return ()
-
-    def nonzero(self) -> tuple[sp.Expr, ...]:
-        """Scalar expressions that vanish nowhere on the set."""
+    def said(self) -> Iterable[Said]:
+        """What holds on the set, kind by kind (``KINDS``): of scalar expressions, or of abstract matrices as wholes."""
         return ()
 
     def sample(self, rng: Random, level: int, size: Callable[[Any], int] = int) -> Values | None:

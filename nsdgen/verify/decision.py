@@ -135,7 +135,7 @@ def _decide_reading(claim: Claim, reading: Reading, deadline: Deadline, repairs:
             one = unified(reading, claim.hand)
             reading = one.reading
             setting = Setting((*reading.assumptions, *one.hidden), seed)
-            refuse_orders(*(e for a in setting.assumptions for e in (*a.equations(), *a.positive(), *a.nonnegative())))
+            refuse_orders(*setting.conditions)
             outcomes = _judge_all(reading.statements, setting, deadline.share(0.5))
         if status_of(outcomes) == "proved":
             certificate = _certificate(typed, deadline.share(0.6), joined(outcomes).proofs)

@@ -125,7 +125,7 @@ def _alien(statement: Any, outcome: Outcome, setting: Setting, hand: str) -> lis
 
 
 def _symbols(assumption: Any) -> set[Any]:
-    return set().union(*(e.free_symbols for e in (*assumption.conditions(), *assumption.relations())))
+    return set().union(*(e.free_symbols for _, e in assumption.said()))
 
 
 def _correction(statement: Any, outcome: Outcome, hand: str) -> str:

@@ -20,6 +20,7 @@ from sympy.functions.elementary.piecewise import ExprCondPair
 
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
+from nsdgen.verify.assumption import said
 
 from .witness import Witness
 from .zeros import Values, common_zero, moved_onto, settled, zero_in
@@ -97,7 +98,7 @@ def challenges(
 
     ``read`` gives values of unknown functions in equations names. ``proposed`` are values to begin with.
     """
-    equations = [read(as_expression(e)) for a in assumptions for e in a.equations()]
+    equations = [read(e) for e in said(assumptions, "given")]
     if any(e.has(AppliedUndef) for e in equations):
         return  # no numbers for symbols meet an equation between functions
     for values in proposed:
@@ -259,14 +260,13 @@ def signed(names: Named, assumptions: Sequence[Any], values: Values) -> Values:
     """The values with the signs that assumptions about single symbols ask for."""
     changed = dict(values)
     for a in assumptions:
-        for e in (*a.positive(), *a.nonnegative(), *a.nonzero()):
-            e = as_expression(e)
-            if isinstance(e, sp.Symbol) and e.name in changed:
-                strict = e in a.positive() or e in a.nonzero()
+        for kind, e in a.said():
+            if isinstance(e, sp.Symbol) and e.name in changed and kind != "given":
                 value = changed[e.name]
-                changed[e.name] = (
-                    sp.Rational(3, 7) if value == 0 and strict else abs(value) if e not in a.nonzero() else value
-                )
+                if value == 0 and kind != "nonnegative":
+                    changed[e.name] = sp.Rational(3, 7)
+                elif kind != "nonzero":
+                    changed[e.name] = abs(value)
     return changed
 
 

@@ -14,6 +14,7 @@ from sympy.core.function import AppliedUndef
 
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify import statement as st
+from nsdgen.verify.assumption import said
 from nsdgen.verify.cleaning import CARRIED_OUT, Cleaner
 from nsdgen.verify.quantities import expressions
 from nsdgen.verify.setting import Deadline, Setting
@@ -41,16 +42,15 @@ class JudgedStatement:
     def __init__(self, statement: Any, setting: Setting) -> None:
         self.statement, self.setting = statement, setting
         self.said = list(expressions(statement))
-        assumed = [as_expression(e) for a in setting.assumptions for e in (*a.conditions(), *a.relations())]
+        assumed = [e for a in setting.assumptions for _, e in a.said()]
         self._cleaner = Cleaner([*self.said, *assumed])
-        kinds = [m for a in setting.assumptions if isinstance(m := getattr(a, "matrix", None), sp.MatrixExpr)]
-        self.matrices = matrices_of([*self.said, *assumed, *kinds])
+        self.matrices = matrices_of([*self.said, *assumed])
         self.abstract = any(e.atoms(sp.MatrixSymbol) for e in self.said)
         self.real = is_real(self.said)
         frozen = [[self._frozen(e) for e in given] for given in (self.said, assumed)]
         places = [a for v in self._cleaner.values for a in v.arguments]
         self.names: Named = named([*frozen[0], *frozen[1], *places])
-        equations = [self._frozen(as_expression(e)) for e in setting.equations]
+        equations = [self._frozen(e) for e in setting.equations]
         self.bound = self._cleaner.why_not_free(frozen[0], equations) if equations else ""
         self._drawn: list[tuple[Witness, Truth]] = []
         self._source = self.witnesses()
@@ -117,12 +117,12 @@ class JudgedStatement:
     @cached_property
     def kinks(self) -> list[sp.Expr]:
         """What vanishes where the statement or a bound changes its formula, is extreme or has a pole."""
-        bounds = [as_expression(e) for a in self.setting.assumptions for e in (*a.positive(), *a.nonnegative())]
+        bounds = said(self.setting.assumptions, "positive", "nonnegative")
         kinks = list(dict.fromkeys((*switches([*self.said, *bounds]), *(e for e in bounds if e.free_symbols))))
         for difference in _signed(self.statement):  # its zeros and extreme values decide; of a factor and of the whole
             parts = list(factors(difference))
             whole = [] if parts == [difference] else [difference]
-            kinks += [*parts, *(k for e in (*parts, *whole) for k in _stationary(e, self.setting.assumptions))]
+            kinks += [*parts, *(k for e in (*parts, *whole) for k in _stationary(e, self.setting.equations))]
         return [k for k in map(self._frozen, kinks) if k.free_symbols]
 
     def simplest(self, witness: Witness, deadline: Deadline) -> tuple[Witness, Truth]:
@@ -157,11 +157,11 @@ def _signed(statement: Any) -> list[sp.Expr]:
     return list(minors(build(statement.matrix), False)) if isinstance(statement, st.Definite) else []
 
 
-def _stationary(difference: sp.Expr, assumptions: Sequence[Any]) -> list[sp.Expr]:
+def _stationary(difference: sp.Expr, equations: Sequence[sp.Expr]) -> list[sp.Expr]:
     """What vanishes where a difference is extreme: its slopes; on one equation, those along it."""
     symbols = sorted(difference.free_symbols, key=str)
     slopes = [sp.diff(difference, s) for s in symbols]
-    for g in (as_expression(e) for a in assumptions for e in a.equations()):
+    for g in equations:
         along = [sp.diff(g, s) for s in symbols]
         slopes += [slopes[i] * along[j] - slopes[j] * along[i] for i in range(len(symbols)) for j in range(i)]
     whole = (

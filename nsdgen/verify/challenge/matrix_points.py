@@ -16,7 +16,9 @@ from sympy.matrices.expressions import MatrixSymbol
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.verify.assumption import said
 from nsdgen.verify.numbers import LEVELS, draw, draw_matrix
+from nsdgen.verify.shapes import is_abstract
 
 from .challenge_points import Named, fitted, signed
 from .matrix_values import scalars_of
@@ -30,16 +32,16 @@ def matrix_challenges(
     names: Named,
     matrices: Sequence[MatrixSymbol],
     assumptions: Sequence[Any],
-    said: Sequence[Any],
+    shown: Sequence[Any],
     rng: Random,
     count: int,
 ) -> Iterator[Witness]:
     """Witnesses on or near the assumption set, of rising size; who uses them checks that they lie on it."""
-    relations = [r for a in assumptions for r in a.relations()]
-    shaped = [*matrices, *relations, *(e for e in said if isinstance(e, sp.MatrixExpr))]
+    relations = [e for a in assumptions for kind, e in a.said() if kind == "given" and is_abstract(e)]
+    shaped = [*matrices, *relations, *(e for e in shown if isinstance(e, sp.MatrixExpr))]
     dimensions = sorted({s for e in shaped for d in e.shape for s in as_expression(d).free_symbols}, key=str)
     scalars = Named({n: s for n, s in names.symbols.items() if n not in {d.name for d in dimensions}})
-    equations = [as_expression(e) for a in assumptions for e in a.equations()]
+    equations = said(assumptions, "given")
     before = list(dict.fromkeys(c for r in relations for c in scalars_of(r) if c.free_symbols))
     found = 0
     for number in range(3 * count):

@@ -102,52 +102,24 @@ def is_real(expressions: Iterable[Any]) -> bool:
 
 def on_assumptions(assumptions: Iterable[Any], at: Evaluator) -> bool | None:
     """Whether the point lies on the set that assumptions describe; None where that is not certain."""
-    for a in assumptions:
-        said = [
-            *((e, _is_zero) for e in a.equations()),
-            *((e, _is_positive) for e in a.positive()),
-            *((e, _is_nonnegative) for e in a.nonnegative()),
-            *((e, _is_nonzero) for e in a.nonzero()),
-        ]
-        for e, test in said:
-            if not test(e, at):
-                return False
-        for r in a.relations():
-            m = matrix_value(r, at)
-            if any(abs(x) > at.tiny() for x in m):
-                return False
-        matrix = getattr(a, "matrix", None)
-        if is_abstract(matrix) and not _kind(a, matrix, at):
-            return False
-    return True
+    return all((_of_matrix if is_abstract(e) else _of_number)(kind, e, at) for a in assumptions for kind, e in a.said())
 
 
-def _kind(assumption: Any, matrix: Any, at: Evaluator) -> bool:
-    """What an assumption says about an abstract matrix beyond its relations."""
-    name = type(assumption).__name__
-    if name == "Invertible":
-        return bool(abs(at(sp.Determinant(matrix))) > at.tiny())
-    m = fractions_of(matrix, at)
-    return name != "PositiveDefinite" or all(m[:k, :k].det() > 0 for k in range(1, m.rows + 1))
-
-
-def _is_zero(e: Any, at: Evaluator) -> bool:
-    """Whether nothing but rounding is left of an equation: exp(x) = exp(2 x) is not met by x = -3000."""
-    return bool(at(as_expression(e)) == 0)
-
-
-def _is_nonzero(e: Any, at: Evaluator) -> bool:
-    return not at.is_zero(at(as_expression(e)))
-
-
-def _is_positive(e: Any, at: Evaluator) -> bool:
+def _of_number(kind: str, e: Any, at: Evaluator) -> bool:
+    """Nothing but rounding may be left of an equation: exp(x) = exp(2 x) is not met by x = -3000."""
     value = at(as_expression(e))
-    return not isinstance(value, mpmath.mpc) and value > at.tiny()
+    if kind in ("given", "nonzero"):
+        return bool(value == 0) if kind == "given" else not at.is_zero(value)
+    return not isinstance(value, mpmath.mpc) and value > (at.tiny() if kind == "positive" else -at.tiny())
 
 
-def _is_nonnegative(e: Any, at: Evaluator) -> bool:
-    value = at(as_expression(e))
-    return not isinstance(value, mpmath.mpc) and value >= -at.tiny()
+def _of_matrix(kind: str, e: Any, at: Evaluator) -> bool:
+    if kind == "given":
+        return all(abs(x) <= at.tiny() for x in matrix_value(e, at))
+    m = fractions_of(e, at)
+    if kind == "nonzero":
+        return bool(abs(at.witness.number(m.det())) > at.tiny())
+    return all(m[:k, :k].det() > 0 for k in range(1, m.rows + 1))
 
 
 # ---- statements
