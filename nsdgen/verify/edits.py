@@ -14,6 +14,8 @@ from typing import Any
 import mpmath
 import sympy as sp
 
+from nsdgen.symbolic.expressions.conversion import as_expression
+
 Values = list[Any]
 MOST_ADDENDS = 10  # subsets of them are tried: 2^10 values, the next would double the time
 
@@ -74,7 +76,7 @@ def _apply(e: sp.Expr, arguments: list[Any]) -> Any:
     named = getattr(
         mpmath.fp, type(e).__name__, None
     )  # of doubles: SymPy, which knows all, takes a hundred times longer
-    rule = _OF_DOUBLES.get(type(e)) or named or (lambda *args: e.func(*map(sp.sympify, args)))
+    rule = _OF_DOUBLES.get(type(e)) or named or (lambda *args: e.func(*map(as_expression, args)))
     try:
         found = complex(rule(*arguments))
         return found.real if found.imag == 0 else found

@@ -63,10 +63,6 @@ class Setting:
         """The same setting with further assumptions."""
         return Setting((*self.assumptions, *more), self.seed)
 
-    def without(self, index: int) -> Setting:
-        """The setting with one assumption dropped."""
-        return Setting((*self.assumptions[:index], *self.assumptions[index + 1 :]), self.seed)
-
     @cached_property
     def conditions(self) -> tuple[sp.Expr, ...]:
         """All scalar expressions of which the assumptions say something."""

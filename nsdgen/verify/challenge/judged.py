@@ -111,8 +111,7 @@ class JudgedStatement:
             return
         few = islice(challenges(self.names, assumptions, (), rng, GENERIC, self._frozen), GENERIC)
         more = challenges(self.names, assumptions, self.kinks, rng, self.most, self._frozen) if self.varies else ()
-        values = self._cleaner.values
-        yield from (Witness.of(w, values) if values else w for w in chain(few, more))
+        yield from (replace(w, known=self._cleaner.values) for w in chain(few, more))
 
     @cached_property
     def kinks(self) -> list[sp.Expr]:
