@@ -7,7 +7,7 @@ from typing import Any
 
 from nsdgen.verify.assumption import Assumption
 from nsdgen.verify.assumptions import IndexRange, Invertible
-from nsdgen.verify.outcome import Outcome
+from nsdgen.verify.outcome import Outcome, joined
 from nsdgen.verify.quantities import Hidden, substituted
 from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.statement import Fails
@@ -15,12 +15,6 @@ from nsdgen.verify.verdict import Counterexample, Verdict
 
 Judges = Callable[[Sequence[Any], Setting, Deadline], list[Outcome]]
 """The outcomes of statements under a smaller setting."""
-
-
-def status_of(outcomes: Sequence[Outcome]) -> str:
-    """The worst status of outcomes."""
-    statuses = {o.status for o in outcomes}
-    return next(s for s in ("refuted", "undecided", "consistent", "proved") if s in statuses)
 
 
 def counterexample_of(outcomes: Sequence[Outcome], without: str = "") -> Counterexample | None:
@@ -51,7 +45,7 @@ def necessary(
     """
     if hidden := [a for a in setting.assumptions if isinstance(a, Hidden)]:
         said, smaller = _without(hidden, statements, setting)
-        if status_of(judged(said, smaller, deadline.share(0.4))) == "proved":
+        if joined(judged(said, smaller, deadline.share(0.4))).status == "proved":
             statements, setting = said, smaller
     needed: list[Counterexample] = []
     unsure: list[str] = []
@@ -63,11 +57,12 @@ def necessary(
             continue
         said, smaller = _without([dropped], statements, setting)
         without = judged(said, smaller, deadline.share(0.3))
-        if status_of(without) == "refuted" and (shown := counterexample_of(without, dropped.text)) is not None:
+        status = joined(without).status
+        if status == "refuted" and (shown := counterexample_of(without, dropped.text)) is not None:
             needed.append(shown)
             index += 1
             continue
-        if status_of(without) == "proved" and not isinstance(dropped, Invertible):
+        if status == "proved" and not isinstance(dropped, Invertible):
             statements, setting = said, smaller
             continue
         if not isinstance(dropped, Invertible):

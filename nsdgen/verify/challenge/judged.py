@@ -22,7 +22,7 @@ from nsdgen.verify.shapes import build
 
 from .challenge_points import Named, challenges, factors, named, switches
 from .matrix_points import matrices_of, matrix_challenges
-from .truth import FINE, PRECISIONS, Truth, is_real, minors, on_set, truth_of
+from .truth import FINE, PRECISIONS, Truth, minors, truth_of
 from .witness import Witness
 
 GENERIC = 4  # points without kinks, before all others: what is plainly false is seen at them
@@ -46,7 +46,7 @@ class JudgedStatement:
         self._cleaner = Cleaner([*self.said, *assumed])
         self.matrices = matrices_of([*self.said, *assumed])
         self.abstract = any(e.atoms(sp.MatrixSymbol) for e in self.said)
-        self.real = is_real(self.said)
+        self.real = not any(e.has(sp.I) for e in self.said)
         frozen = [[self._frozen(e) for e in given] for given in (self.said, assumed)]
         places = [a for v in self._cleaner.values for a in v.arguments]
         self.names: Named = named([*frozen[0], *frozen[1], *places])
@@ -78,7 +78,8 @@ class JudgedStatement:
 
     def meets(self, witness: Witness) -> bool:
         """Whether a witness lies on the assumption set."""
-        return on_set(self.setting.assumptions, witness, self.real)
+        nothing = st.Equal(sp.S.Zero, sp.S.Zero)
+        return bool(truth_of(nothing, witness, self.setting.assumptions, self.real, PRECISIONS[:1]).holds)
 
     # ---- points
 

@@ -72,31 +72,6 @@ def truth_of(
     return Truth(second.holds, tuple(f for f in second.false if f[:2] in kept), first.loose or second.loose)
 
 
-def on_set(assumptions: Iterable[Any], witness: Witness, real: bool = True) -> bool:
-    """Whether a witness certainly lies on the set that assumptions describe."""
-    with mpmath.workdps(PRECISIONS[0]):
-        try:
-            return on_assumptions(assumptions, Evaluator(witness, real=real)) is True
-        except (Undefined, Unsure, RecursionError, ArithmeticError, ValueError, mpmath.mp.NoConvergence):
-            return False
-
-
-def is_real(expressions: Iterable[Any]) -> bool:
-    """Whether nobody writes an imaginary unit or a complex quantity."""
-    return not any(
-        isinstance(e, sp.Basic | sp.MatrixBase)
-        and (
-            e.has(sp.I)
-            or any(
-                s.is_imaginary or s.is_extended_real is False or (s.is_complex and s.is_real is None)
-                for s in e.free_symbols
-                if isinstance(s, sp.Symbol)
-            )
-        )
-        for e in expressions
-    )
-
-
 # ---- assumptions
 
 
