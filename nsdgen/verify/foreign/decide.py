@@ -151,18 +151,13 @@ def _look(problem: Problem, found: Findings, points: Sequence[Point]) -> None:
                 _compare(problem, found, point, truth, outcome)
             else:
                 _on_switch(problem, found, switch, point, truth, outcome)
-        kept_in = (not (o.numbers is None or any(o.numbers.overrun) or o.numbers.changed) for o in outcomes)
-        _look_for_faults(problem, found, [point for (point, *_), kept in zip(kept, kept_in, strict=True) if kept])
-
-
-def _look_for_faults(problem: Problem, found: Findings, points: Sequence[Point]) -> None:
-    """Call between guards, at the first points that show nothing else: what a call may not touch ends its process."""
-    for guard in problem.worker.call.guards:
-        asked = points[: max(guard.points - found.guarded, 0)]
-        for point, outcome in zip(asked, problem.call(asked, guard), strict=True):
-            if outcome.memory_fault:
-                return found.fail(guard.says, None, point)
-    found.guarded += len(points)
+        well = [point for (point, *_), o in zip(kept, outcomes, strict=True) if o.numbers and not o.numbers.changed]
+        for guard in problem.worker.call.guards:
+            if (
+                guard.says not in found.failures
+                and (k := problem.worker.first_fault(problem.given(well), guard)) is not None
+            ):
+                found.fail(guard.says, None, well[k])
 
 
 def _compare(problem: Problem, found: Findings, point: Point, truth: BoundedTruth, outcome: CallOutcome) -> None:
@@ -215,10 +210,6 @@ def _values(problem: Problem, found: Findings, point: Point, outcome: CallOutcom
     answer: Answer = outcome.answer
     for name in answer.changed:
         found.fail(f"it writes to its input {name}", None, point)
-    if any(answer.overrun):
-        before, after = answer.overrun
-        parts = [f"{n} words {where} its output" for n, where in ((before, "before"), (after, "after")) if n]
-        found.fail(f"it writes out of bounds, {' and '.join(parts)}", None, point)
     if answer.kind != "value":
         found.fail(
             {"exception": "it raises ", "shape": "", "status": "it fails: "}[answer.kind] + answer.message, None, point
