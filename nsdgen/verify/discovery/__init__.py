@@ -7,7 +7,6 @@ file                    what it does
 ``prototypes.py``       the functions that a header or source declares, and the kinds of their arguments
 ``operators.py``        what a model says about each operator of the platform, as matrices
 ``operator_names.py``   which operator a name speaks of
-``screening.py``        in how many entries a function and an operator differ, at a few points
 ``matching.py``         functions and operators brought together, and the claims about them
 ======================  ==============================================================
 """
