@@ -20,11 +20,11 @@ from nsdgen.verify.claim import Claim
 from nsdgen.verify.foreign.conventions import CONVENTIONS
 from nsdgen.verify.foreign.decide import differing_entries
 from nsdgen.verify.foreign.hand_functions import SiconosPlugin
+from nsdgen.verify.foreign.signature import declared_kinds, kinds_of
 
 from .exports import exported_functions
 from .operator_names import instance_agrees, speaks_of
 from .operators import PlatformOperator, platform_operators
-from .prototypes import declared_kinds, kinds_of
 
 if TYPE_CHECKING:
     from nsdgen.model.model import Model
@@ -110,7 +110,9 @@ def _candidates(function: str, kinds: str | None, operators: Sequence[PlatformOp
         return _Candidates((), why='its name is that of C++: declare it extern "C"')
     if declared and kinds is None:
         return _Candidates((), why="no header declares it")
-    fitting = [o for o in operators if _takes(o) and (kinds is None or kinds_of(CONVENTIONS[o.convention]) == kinds)]
+    fitting = [
+        o for o in operators if _takes(o) and (kinds is None or kinds_of(CONVENTIONS[o.convention].slots) == kinds)
+    ]
     if not fitting:
         return _Candidates((), why="no operator of the model has its signature")
     named = [o for o in fitting if speaks_of(function, o.operator)]
