@@ -36,7 +36,7 @@ def test_a_script_ends_with_the_way_to_write(tmp_path, line, way):
 def test_other_errors_and_other_hooks_stay_as_they_are(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
-        "import sys\nsys.excepthook = lambda kind, error, trace: print('mine:', error, getattr(error, '__notes__', []))\n"
+        "import sys\nsys.excepthook = lambda kind, error, _: print('mine:', error, getattr(error, '__notes__', []))\n"
         "import nsdgen\nimport sympy\nraise TypeError('an own one')\n"
     )
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)

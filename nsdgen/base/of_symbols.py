@@ -1,8 +1,8 @@
 """How to write what Python, NumPy and SymPy refuse where symbols are taken for the numbers that they do not have yet.
 
-SymPy and NumPy raise before nsdgen is called, so ``import nsdgen`` chains ``sys.excepthook``: an uncaught error of theirs
-with one of the texts below is shown with a note (PEP 678). Nothing else about an error changes, and caught ones are
-left alone.
+SymPy and NumPy raise before nsdgen is called, so ``import nsdgen`` chains ``sys.excepthook``: an uncaught error of
+theirs with one of the texts below is shown with a note (PEP 678). Nothing else about an error changes, and caught ones
+are left alone.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _OTHERWISE = {
 }
 """NumPy's functions that SymPy writes otherwise; arcsin and its kin are asin there, all others have the same name."""
 
-_NUMPY = re.compile(r"no callable (\w+) method|ufunc '(\w+)' not supported|has no attribute '(arctan2|hypot|logaddexp)'")
+_NUMPY = re.compile(r"no callable (\w+) method|ufunc '(\w+)' not supported|has no attribute '(arctan2|hypot)'")
 """What NumPy says of a function that it cannot apply to objects; those of two arguments look for a method."""
 
 _DECIDED = (
@@ -67,9 +67,9 @@ def tell_of_symbols() -> None:
         return
 
     def excepthook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        if isinstance(error, (TypeError, AttributeError)) and "sympy" in sys.modules:
-            if way := way_to_write(error):
-                error.add_note(f"nsdgen: {way}")
+        asked = isinstance(error, (TypeError, AttributeError)) and "sympy" in sys.modules
+        if asked and (way := way_to_write(error)):
+            error.add_note(f"nsdgen: {way}")
         shown(kind, error, trace)
 
     excepthook.tells_of_symbols = True  # type: ignore[attr-defined]

@@ -51,9 +51,9 @@ _UNMOVED = (
     "multiplier (a D, a small resistance or conductance), or choose a scheme whose multipliers act at the end of a step"
 )
 _UNMOVED_START = (
-    "at the start the states are given, and the multiplier moves no output without a term of its own (a D): give initial "
-    "values with which the law holds, or choose a scheme whose multipliers act at the end of a step alone, which asks "
-    "for none at the start"
+    "at the start the states are given, and the multiplier moves no output without a term of its own (a D): give "
+    "initial values with which the law holds, or choose a scheme whose multipliers act at the end of a step alone, "
+    "which asks for none at the start"
 )
 _NAMED = 6  # relations that a message names: more are no help
 _ONE_STEP = 2  # of ``_data.pxd``'s codes
@@ -207,12 +207,13 @@ def _one_step(f: _StepFailure) -> StepError:
     cls = f.record.relation_classes[f.record.relations[f.item].cls]
     of_gaps = cls.about_gaps or cls.pushes
     of_forces = f.record.stages[f.stage].at in ("rate", "event")
+    of_motion = _rubbing(f) if of_forces and _rubs(f.record) else _beside(f) + _GAPS
     error = SolverError(
         f"the one-step problem has no solution at {f.when}: {_WORDS[f.detail]} (row {f.row}, residual "
         f"{f.value:.3g}){f.seen}",
         model=f.model,
         where=f.relation,
-        fix=_rubbing(f) if of_gaps and of_forces and _rubs(f.record) else _beside(f) + _GAPS if of_gaps else _of_outputs(f),
+        fix=of_motion if of_gaps else _of_outputs(f),
     )
     error.reason, error.rows = _REASONS[f.detail], (f.row,)
     return error

@@ -43,6 +43,14 @@ def test_a_corner_is_a_wall_that_is_met(scheme: str, relation: str) -> None:
     np.testing.assert_allclose(found, [right] * len(PHASES), atol=H if scheme == "GeneralisedAlpha" else 1e-9)
 
 
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_start_beyond_a_corner_is_no_kink(scheme: str) -> None:
+    """At 1 m/s along x to the slope that it meets in its first step: as at the corner, met in the middle of a step."""
+    ground = nsd.Contact("ground", y - sp.Max(x, 0), nsd.NewtonImpact(E))
+    found = last(scheme, [x, y], ground, {x: 0.2, y: 0.2 + H / 2, x.diff(): 1})
+    np.testing.assert_allclose(found, [0.25, 0.75], atol=1e-9)
+
+
 def test_worlds_count_what_is_told_to_move_alike() -> None:
     """A ball on a slab that starts, at the start of a run or in it."""
     found = []
