@@ -32,7 +32,8 @@ _EVERY = 2.0  # seconds between two writings of what is decided so far
 def execute(options: argparse.Namespace) -> int:
     """Decide the claims and print what was found."""
     from nsdgen.verify.campaign import decide_all
-    from nsdgen.verify.report.records import write_records, write_text
+    from nsdgen.verify.report.records import as_json, write_text
+    from nsdgen.verify.report.tally import summary
     from nsdgen.verify.report.terminal_text import table
     from nsdgen.verify.report.verdict_list import as_list, differences, found, read_list
 
@@ -50,7 +51,7 @@ def execute(options: argparse.Namespace) -> int:
         if sys.stderr.isatty():
             print(file=sys.stderr)
         if options.json:
-            write_records(options.json, verdicts)
+            write_text(options.json, as_json(verdicts))
         if options.verdicts:
             write_text(options.verdicts, as_list(verdicts))
         if options.html:
@@ -66,13 +67,13 @@ def execute(options: argparse.Namespace) -> int:
         print(
             table(shown, time.monotonic() - start)
             if options.only is None
-            else f"{table(shown)}\nof all: {_summary(verdicts, time.monotonic() - start)}"
+            else f"{table(shown)}\nof all: {summary(verdicts, time.monotonic() - start)}"
         )
         if unmatched:
             print(f"{len(unmatched)} functions match no operator and were not decided: {', '.join(unmatched)}")
     if expected is not None:
-        chosen = {f.id for f in found(verdicts)}
-        differing = differences(found(verdicts), [f for f in expected if not options.ids or f.id in chosen])
+        now = found(verdicts)
+        differing = differences(now, {id: f for id, f in expected.items() if not options.ids or id in now})
         for line in differing:
             print(f"not as expected: {line}", file=sys.stderr)
         return _REFUTED if differing else 0
@@ -111,12 +112,6 @@ def _claims(options: argparse.Namespace) -> Iterator[tuple[list[Claim], list[str
     yield [m.claim(options.plugin) for m in known], [m.function for m in matches if m.operator is None]
 
 
-def _summary(verdicts: Sequence[Verdict], seconds: float) -> str:
-    from nsdgen.verify.report.tally import summary
-
-    return summary(verdicts, seconds)
-
-
 def _holds(verdict: Verdict) -> bool:
     """Whether nothing speaks against a claim; of an ambiguous one, against no reading."""
     return all(map(_holds, verdict.readings)) if verdict.readings else verdict.ok
@@ -134,9 +129,9 @@ class _VerdictProgress:
     def __call__(self, done: int, total: int, verdict: Verdict) -> None:
         self._found.append(verdict)
         if self.records is not None and time.monotonic() - self._written > _EVERY:
-            from nsdgen.verify.report.records import write_records
+            from nsdgen.verify.report.records import as_json, write_text
 
-            write_records(self.records, sorted(self._found, key=lambda v: self._order.get(v.id, 0)))
+            write_text(self.records, as_json(sorted(self._found, key=lambda v: self._order.get(v.id, 0))))
             self._written = time.monotonic()
         if not sys.stderr.isatty():
             return

@@ -165,6 +165,7 @@ def test_a_ball_comes_to_rest_after_bouncing(law: nsd.Law) -> None:
 @pytest.mark.parametrize("level", ["acceleration", "velocity"])
 @pytest.mark.parametrize("restitution", [0.0, 0.4])
 @pytest.mark.parametrize("turns", [-3e-17, *(pytest.param(t, marks=pytest.mark.slow) for t in (0.0, 1e-17))])
+@pytest.mark.few(2)
 def test_what_is_pressed_on_a_shaken_table_stays_on_it(level: str, restitution: float, turns: float) -> None:
     """A w^2 = 4 < g: a body on two equal corners never leaves the table, does not tilt and does not sink.
 

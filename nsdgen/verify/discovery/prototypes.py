@@ -66,5 +66,4 @@ def _kind(argument: str, integers: set[str]) -> str:
 
 def kinds_of(convention: Convention) -> str:
     """The kinds of a plugin function's arguments, from its convention."""
-    plain = {"time": "d", "rows": "u", "cols": "u"}
-    return "".join(plain.get(a, "u" if a.startswith("n:") else "p") for a in convention.arguments)
+    return "".join({"real": "d", "integer": "u"}.get(slot.kind, "p") for slot in convention.slots)

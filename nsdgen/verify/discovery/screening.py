@@ -6,9 +6,9 @@ from itertools import islice
 
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.foreign.hand_functions import SiconosPlugin
-from nsdgen.verify.foreign.process import Worker
 from nsdgen.verify.foreign.rounding import CERTAIN, truth_at
 from nsdgen.verify.foreign.sample_points import sample
+from nsdgen.verify.foreign.worker import Worker
 
 from .operators import PlatformOperator
 

@@ -26,9 +26,9 @@ from .hand_functions import ForeignFunction
 from .kinks import nearby, text_of
 from .literals import literals_of
 from .problem import Findings, Problem, is_of_a_side
-from .process import CallOutcome, Worker
 from .rounding import CERTAIN, FACTOR, BoundedTruth, is_smooth
 from .sample_points import Point, holds, own_assumptions, sample
+from .worker import CallOutcome, Worker
 
 POINTS = 120  # room for rest, small angles, single zeros and special values, and for as many random points
 _BATCH = 20  # points of one call: between them the clock is looked at, and one batch is always compared
@@ -151,6 +151,18 @@ def _look(problem: Problem, found: Findings, points: Sequence[Point]) -> None:
                 _compare(problem, found, point, truth, outcome)
             else:
                 _on_switch(problem, found, switch, point, truth, outcome)
+        kept_in = (not (o.numbers is None or any(o.numbers.overrun) or o.numbers.changed) for o in outcomes)
+        _look_for_faults(problem, found, [point for (point, *_), kept in zip(kept, kept_in, strict=True) if kept])
+
+
+def _look_for_faults(problem: Problem, found: Findings, points: Sequence[Point]) -> None:
+    """Call between guards, at the first points that show nothing else: what a call may not touch ends its process."""
+    for guard in problem.worker.call.guards:
+        asked = points[: max(guard.points - found.guarded, 0)]
+        for point, outcome in zip(asked, problem.call(asked, guard), strict=True):
+            if outcome.memory_fault:
+                return found.fail(guard.says, None, point)
+    found.guarded += len(points)
 
 
 def _compare(problem: Problem, found: Findings, point: Point, truth: BoundedTruth, outcome: CallOutcome) -> None:
@@ -207,8 +219,6 @@ def _values(problem: Problem, found: Findings, point: Point, outcome: CallOutcom
         before, after = answer.overrun
         parts = [f"{n} words {where} its output" for n, where in ((before, "before"), (after, "after")) if n]
         found.fail(f"it writes out of bounds, {' and '.join(parts)}", None, point)
-    if answer.outside:
-        found.fail("it reads or writes out of bounds of an array (a guard page beside it was touched)", None, point)
     if answer.kind != "value":
         found.fail(
             {"exception": "it raises ", "shape": "", "status": "it fails: "}[answer.kind] + answer.message, None, point

@@ -6,12 +6,10 @@ All three kinds hold, in the order of the call, names of arguments with the symb
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,8 +17,10 @@ import sympy as sp
 
 from nsdgen.errors import ParameterError
 
-from .call import CArgument, CCall, ForkedCall, PythonCall
+from .c_call import CArgument, CCall
+from .call import ForeignCall
 from .conventions import Convention, find_convention
+from .python_call import called
 from .signature import parse_prototype
 
 
@@ -49,8 +49,8 @@ class ForeignFunction(ABC):
         """What the function is called in messages."""
 
     @abstractmethod
-    def call(self, rows: int, cols: int) -> CCall | PythonCall | ForkedCall:
-        """What a worker is told, for a result of this shape."""
+    def call(self, rows: int, cols: int) -> ForeignCall:
+        """What a worker opens, for a result of this shape."""
 
     @property
     def symbols(self) -> tuple[sp.Symbol, ...]:
@@ -78,7 +78,7 @@ class PythonFunction(ForeignFunction):
     def inputs(self) -> tuple[tuple[str, tuple[sp.Symbol, ...]], ...]:
         """The arguments by number, from ``argument 1``; raises ``ParameterError`` for one that is no symbol."""
         return tuple(
-            (f"argument {i + 1}", _symbols(a, f"argument {i + 1} of {self.label}"))
+            (f"argument {i + 1}", symbols_of(a, f"argument {i + 1} of {self.label}"))
             for i, a in enumerate(self.arguments)
         )
 
@@ -87,17 +87,41 @@ class PythonFunction(ForeignFunction):
         """The function's qualified name, or its ``repr`` where it has none."""
         return str(getattr(self.function, "__qualname__", None) or repr(self.function))
 
-    def call(self, rows: int, cols: int) -> PythonCall | ForkedCall:
-        """Module and name where a fresh interpreter finds the function by them, else the function itself."""
+    def call(self, rows: int, cols: int) -> ForeignCall:
+        """The function itself; a symbol is passed as a float."""
         scalars = tuple(isinstance(a, sp.Symbol) for a in self.arguments)
-        module, name = getattr(self.function, "__module__", None), getattr(self.function, "__qualname__", "")
-        if isinstance(module, str) and _importable(module, name, self.function):
-            return PythonCall(module, name, tuple(sys.path), rows, cols, scalars)
-        return ForkedCall(self.function, rows, cols, scalars)
+        return ForeignCall(self.label, lambda: partial(called, self.function, rows, cols, scalars))
 
 
 @dataclass(frozen=True)
-class CFunction(ForeignFunction):
+class _OfLibrary(ForeignFunction):
+    """What functions of shared libraries share."""
+
+    library: str | Path
+    name: str
+
+    def _made(
+        self,
+        slots: Sequence[CArgument],
+        sizes: Mapping[str, int],
+        shape: tuple[int, int],
+        order: Literal["row", "column"],
+        status: bool = False,
+    ) -> ForeignCall:
+        """The call with these arguments: inputs by their place among the arrays of a point, integers by their sizes."""
+        place = {name: (k, len(symbols)) for k, (name, symbols) in enumerate(self.inputs)}
+
+        def filled(s: CArgument) -> CArgument:
+            value, length = (int(sizes[s.name]), 0) if s.kind == "integer" else place.get(s.name, (0, 0))
+            return replace(s, value=value, length=length)
+
+        # The path of a library that exists; other names are left to the search of the system.
+        library = str(Path(self.library).resolve()) if Path(self.library).is_file() else str(self.library)
+        return CCall(library, self.name, tuple(map(filled, slots)), *shape, order, status, self.zeroed).call
+
+
+@dataclass(frozen=True)
+class CFunction(_OfLibrary):
     """A function of a shared library, declared by its prototype.
 
     ``signature`` like ``"void(int n, const double *q, double *out)"``; ``arguments`` gives the
@@ -105,8 +129,6 @@ class CFunction(ForeignFunction):
     that is written where it is not the last pointer. ``order`` is how a matrix is stored.
     """
 
-    library: str | Path
-    name: str
     signature: str
     arguments: Mapping[str, Any]
     sizes: Mapping[str, int] = field(default_factory=dict)
@@ -137,7 +159,7 @@ class CFunction(ForeignFunction):
         """The numbers and arrays that the prototype reads, in its order; integers are no inputs."""
         _, parsed = parse_prototype(self.signature, self.output)
         return tuple(
-            (p.name, _symbols(self.arguments[p.name], f"argument {p.name!r} of {self.label}"))
+            (p.name, symbols_of(self.arguments[p.name], f"argument {p.name!r} of {self.label}"))
             for p in parsed
             if p.kind in ("real", "input")
         )
@@ -147,25 +169,14 @@ class CFunction(ForeignFunction):
         """The name of the function, said to be in C."""
         return f"C function {self.name}"
 
-    def call(self, rows: int, cols: int) -> CCall:
+    def call(self, rows: int, cols: int) -> ForeignCall:
         """The call by the prototype; an ``int`` that it returns is a status."""
-        returns, parsed = parse_prototype(self.signature, self.output)
-        order, length = [name for name, _ in self.inputs], {name: len(s) for name, s in self.inputs}
-        slots = tuple(
-            CArgument(
-                p.kind,
-                p.name,
-                p.ctype,
-                int(self.sizes[p.name]) if p.kind == "integer" else order.index(p.name) if p.kind != "output" else 0,
-                length.get(p.name, 0),
-            )
-            for p in parsed
-        )
-        return CCall(_located(self.library), self.name, slots, rows, cols, self.order, returns == "int", self.zeroed)
+        returns, slots = parse_prototype(self.signature, self.output)
+        return self._made(slots, self.sizes, (rows, cols), self.order, returns == "int")
 
 
 @dataclass(frozen=True)
-class SiconosPlugin(ForeignFunction):
+class SiconosPlugin(_OfLibrary):
     """A plugin function of the Siconos platform, by the convention of the operator it stands for.
 
     ``convention`` is a name of :data:`~nsdgen.verify.foreign.conventions.CONVENTIONS`, such as
@@ -173,8 +184,6 @@ class SiconosPlugin(ForeignFunction):
     time and z by name (what is missing is passed as zeros; z may be left out). Matrices are column-major.
     """
 
-    library: str | Path
-    name: str
     convention: str
     arguments: Mapping[str, Any]
 
@@ -201,14 +210,14 @@ class SiconosPlugin(ForeignFunction):
     @cached_property
     def inputs(self) -> tuple[tuple[str, tuple[sp.Symbol, ...]], ...]:
         """The arrays of the convention in its order; a velocity not given is one symbol for each of q, a z none."""
-        fallback = _symbols(self.arguments.get("q", ()), self.label)
+        fallback = symbols_of(self.arguments.get("q", ()), self.label)
         made = {
             "time": (sp.Symbol("time", real=True),),
             "z": (),
             "velocity": tuple(sp.Symbol(f"velocity_{i}", real=True) for i in range(len(fallback))),
         }
         return tuple(
-            (n, _symbols(self.arguments[n], f"argument {n!r} of {self.label}") if n in self.arguments else made[n])
+            (n, symbols_of(self.arguments[n], f"argument {n!r} of {self.label}") if n in self.arguments else made[n])
             for n in self._convention.inputs
         )
 
@@ -217,22 +226,11 @@ class SiconosPlugin(ForeignFunction):
         """The name of the function and its convention."""
         return f"plugin {self.name} ({self.convention})"
 
-    def call(self, rows: int, cols: int) -> CCall:
+    def call(self, rows: int, cols: int) -> ForeignCall:
         """The call by the convention; raises ``ParameterError`` for a shape that its operator does not have."""
         self._check_shape(rows, cols)
-        order, length = [name for name, _ in self.inputs], {name: len(s) for name, s in self.inputs}
-
-        def slot(word: str) -> CArgument:
-            if word == "out":
-                return CArgument("output", word, "double")
-            if word in ("rows", "cols"):
-                return CArgument("integer", word, "unsigned int", rows if word == "rows" else cols)
-            if word.startswith("n:"):
-                return CArgument("integer", word, "unsigned int", length[word[2:]])
-            return CArgument("real" if word == "time" else "input", word, "double", order.index(word), length[word])
-
-        slots = tuple(map(slot, self._convention.arguments))
-        return CCall(_located(self.library), self.name, slots, rows, cols, "column", zeroed=self.zeroed)
+        sizes = {"rows": rows, "cols": cols, **{f"n:{name}": len(s) for name, s in self.inputs}}
+        return self._made(self._convention.slots, sizes, (rows, cols), "column")
 
     def _check_shape(self, rows: int, cols: int) -> None:
         length = {name: len(s) for name, s in self.inputs}
@@ -246,12 +244,8 @@ class SiconosPlugin(ForeignFunction):
                 )
 
 
-def _located(library: str | Path) -> str:
-    """The path of a library that exists; other names are left to the search of the system."""
-    return str(Path(library).resolve()) if Path(library).is_file() else str(library)
-
-
-def _symbols(given: Any, where: str) -> tuple[sp.Symbol, ...]:
+def symbols_of(given: Any, where: str) -> tuple[sp.Symbol, ...]:
+    """The symbols of an array in its order, or the one; raises ``ParameterError`` for what is none."""
     if isinstance(given, sp.Symbol):
         return (given,)
     items = list(given) if isinstance(given, Iterable | sp.MatrixBase) else [given]
@@ -260,21 +254,3 @@ def _symbols(given: Any, where: str) -> tuple[sp.Symbol, ...]:
             f"{wrong[0]!r} is no symbol", where=where, fix="give the SymPy symbols that the array holds, in its order"
         )
     return tuple(items)
-
-
-def _importable(module: str, name: str, function: Any) -> bool:
-    """Whether a fresh interpreter finds this very function by module and name."""
-    if module == "__main__" or "<" in name:
-        return False
-    try:
-        spec = importlib.util.find_spec(module)
-    except (ImportError, ValueError, AttributeError):
-        return False
-    there = sys.modules.get(module)
-    # A module that is built into the interpreter has no file: which ones are differs from system to system.
-    if spec is None or there is None or spec.origin != getattr(there, "__file__", "built-in"):
-        return False
-    found: Any = there
-    for part in name.split("."):
-        found = getattr(found, part, None)
-    return found is function

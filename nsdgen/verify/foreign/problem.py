@@ -18,12 +18,12 @@ from nsdgen.symbolic.graph.running_error import evaluate
 from nsdgen.verify.assumption import Assumption
 from nsdgen.verify.limits import Exceeded, limited
 
-from .call import Answer
+from .call import Answer, Guard
 from .hand_functions import ForeignFunction
 from .kinks import NEAR, nearby
-from .process import CallOutcome, Worker
 from .rounding import DIGITS, BoundedTruth, truth_at
 from .sample_points import Point
+from .worker import CallOutcome, Worker
 
 _LARGEST = mpmath.mpf(sys.float_info.max)
 _SHARE, _LEAST = 0.05, 0.1  # of the time that is left, and seconds, for the truth at one point
@@ -112,10 +112,11 @@ class Problem:
             return answer.values
         return tuple(0.0 if k in answer.unwritten else value for k, value in enumerate(answer.values))
 
-    def call(self, points: Sequence[Point]) -> list[CallOutcome]:
-        """What the code gives at points."""
+    def call(self, points: Sequence[Point], guard: Guard | None = None) -> list[CallOutcome]:
+        """What the code gives at points, or how it ends between guards."""
         inputs = self.function.inputs
-        return self.worker.evaluate([[[point[s] for s in symbols] for _, symbols in inputs] for point in points])
+        given = [[[point[s] for s in symbols] for _, symbols in inputs] for point in points]
+        return self.worker.evaluate(given, guard.open if guard else None)
 
 
 @dataclass
@@ -131,6 +132,7 @@ class Findings:
     visits: Counter[Any] = field(default_factory=Counter)  # of switches, at -0.0 and elsewhere
     good: list[tuple[Point, tuple[float, ...]]] = field(default_factory=list)
     compared: int = 0
+    guarded: int = 0
     outside: int = 0
     worst: float = 0.0
 

@@ -7,27 +7,16 @@ to ``const double`` is an input; of the others one is the output.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Literal
 
 from nsdgen.errors import ParameterError
 
-Kind = Literal["integer", "real", "input", "output"]
+from .c_call import CArgument, Kind
 
 _INTEGERS = {"int", "unsigned int", "unsigned", "long", "unsigned long", "size_t", "long long"}
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
-@dataclass(frozen=True)
-class CParameter:
-    """One argument of a C function: an integer, a scalar, an input array or the output array."""
-
-    kind: Kind
-    name: str
-    ctype: str
-
-
-def parse_prototype(text: str, output: str | None = None) -> tuple[str, tuple[CParameter, ...]]:
+def parse_prototype(text: str, output: str | None = None) -> tuple[str, tuple[CArgument, ...]]:
     """The return type (``void`` or ``int``) and the parameters of ``void(int n, const double *q, double *out)``.
 
     A name between the return type and the parenthesis is allowed and ignored. ``output`` names
@@ -56,7 +45,7 @@ def parse_prototype(text: str, output: str | None = None) -> tuple[str, tuple[CP
         raise ParameterError(f"two arguments are called {doubled[0]!r}", where=f"C signature {text!r}")
     kinds: dict[str, Kind] = {"integer": "integer", "real": "real", "const": "input", "pointer": "input"}
     return match[1], tuple(
-        CParameter("output" if name == target else kinds[kind], name, ctype) for kind, name, ctype in read
+        CArgument("output" if name == target else kinds[kind], name, ctype) for kind, name, ctype in read
     )
 
 
