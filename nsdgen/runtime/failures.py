@@ -47,14 +47,11 @@ _OUTPUTS = (
     "is what is missing"
 )
 _UNMOVED = (
-    "the multiplier does not move this output, so the law must hold by the states alone: give the output a term of its "
-    "multiplier (a D, a small resistance or conductance), or choose a scheme whose multipliers act at the end of a step"
+    "its multiplier does not move this output: where multipliers act at the start of a step alone, none moves the states "
+    "of its end. Give the output a term of its multiplier (a D, a small resistance or conductance), or have them act at "
+    "its end, as a number of the scheme says"
 )
-_UNMOVED_START = (
-    "at the start the states are given, and the multiplier moves no output without a term of its own (a D): give "
-    "initial values with which the law holds, or choose a scheme whose multipliers act at the end of a step alone, "
-    "which asks for none at the start"
-)
+_UNMOVED_START = "; at the start of a run the states are given: give initial values with which the law holds"
 _NAMED = 6  # relations that a message names: more are no help
 _ONE_STEP = 2  # of ``_data.pxd``'s codes
 _NONFINITE_PROBLEM = 5  # of the one-step solver's statuses
@@ -222,7 +219,7 @@ def _one_step(f: _StepFailure) -> StepError:
 def _of_outputs(f: _StepFailure) -> str:
     if not f.unmoved:
         return _OUTPUTS
-    return _UNMOVED_START if f.record.stages[f.stage].at == "start" else _UNMOVED
+    return _UNMOVED + _UNMOVED_START if f.step is None else _UNMOVED
 
 
 def _beside(f: _StepFailure) -> str:

@@ -165,7 +165,7 @@ def test_an_infeasible_circuit_is_told_about_outputs_not_gaps():
 @pytest.mark.parametrize(
     ("scheme", "told"),
     [
-        (nsd.ThetaGamma(gamma=0), "at the start the states are given"),
+        (nsd.ThetaGamma(gamma=0), "give initial values with which the law holds"),
         (nsd.ThetaGamma(gamma=0, initial_multiplier="zero"), "does not move this output"),
     ],
 )
