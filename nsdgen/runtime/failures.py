@@ -47,9 +47,9 @@ _OUTPUTS = (
     "is what is missing"
 )
 _UNMOVED = (
-    "its multiplier does not move this output: where multipliers act at the start of a step alone, none moves the states "
-    "of its end. Give the output a term of its multiplier (a D, a small resistance or conductance), or have them act at "
-    "its end, as a number of the scheme says"
+    "its multiplier does not move this output: where multipliers act at the start of a step alone, none moves the "
+    "states of its end. Give the output a term of its multiplier (a D, a small resistance or conductance), or have "
+    "them act at its end, as a number of the scheme says"
 )
 _UNMOVED_START = "; at the start of a run the states are given: give initial values with which the law holds"
 _NAMED = 6  # relations that a message names: more are no help
