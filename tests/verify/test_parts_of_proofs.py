@@ -71,6 +71,7 @@ SETS = [
 
 
 @pytest.mark.parametrize("assumptions", SETS, ids=lambda s: s[0].text)
+@pytest.mark.few(3)
 def test_points_lie_on_their_set(assumptions):
     equations = [e for a in assumptions for e in a.equations()]
     names = sorted(set().union(*(e.free_symbols for e in equations)), key=str)
