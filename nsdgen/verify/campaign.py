@@ -7,14 +7,16 @@ with the reason.
 
 from __future__ import annotations
 
-import multiprocessing
+import os
+from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from multiprocessing.connection import Connection, wait
-from typing import Any
 
 from .claim import Claim
 from .decision import decide
+from .forked import Fork, how_it_ended
 from .limits import processor_time_of, with_memory_limit
 from .verdict import Verdict
 
@@ -44,7 +46,7 @@ def decide_all(
         if progress is not None:
             progress(len(found), len(claims), verdict)
 
-    if claims and "fork" in multiprocessing.get_all_start_methods():
+    if claims and hasattr(os, "fork"):
         most = [3 * budget * len(c.readings) + _GRACE for c in claims]
         _in_processes(claims, decided, max(1, min(processes, len(claims))), most, note)
     else:
@@ -54,40 +56,24 @@ def decide_all(
 
 
 def _serve(claims: Sequence[Claim], decided: Decided, connection: Connection) -> None:
-    """The child: decide the claims whose numbers come, until nothing comes."""
+    """In the copy: decide the claims whose numbers come, until nothing comes."""
     with_memory_limit()
-    while True:
-        try:
-            number = connection.recv()
-        except EOFError:
-            return
-        connection.send(decided(claims[number]))
+    with suppress(EOFError):
+        while True:
+            connection.send(decided(claims[connection.recv()]))
 
 
-class _Child:
-    """A process, the claim it works on, and since when."""
+class _Child(Fork):
+    """A copy of this process, the claim it works on, and since when."""
 
-    def __init__(self, claims: Sequence[Claim], decided: Decided) -> None:
-        context: Any = multiprocessing.get_context("fork")
-        self.connection, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(claims, decided, theirs))
-        self.process.start()
-        theirs.close()
-        self.number, self.since = -1, 0.0
-
-    def give(self, number: int) -> None:
-        self.number, self.since = number, self.used()
+    def give(self, number: int) -> _Child:
+        self.number, self.since = number, processor_time_of(self.pid)
         self.connection.send(number)
+        return self
 
     def used(self) -> float:
         """Seconds of processor time; those of programs that a claim runs, which have limits of their own, not."""
-        return processor_time_of(self.process.pid or 0)
-
-    def end(self) -> None:
-        self.connection.close()
-        if self.process.is_alive():
-            self.process.kill()
-        self.process.join()
+        return processor_time_of(self.pid) - self.since
 
 
 def _in_processes(
@@ -98,38 +84,38 @@ def _in_processes(
     note: Callable[[int, Verdict], None],
 ) -> None:
     """Decide claims in so many processes at a time; ``most`` are seconds of processor time for each claim."""
-    waiting = list(range(len(claims)))
-    children = [_Child(claims, decided) for _ in range(processes)]
+    waiting = deque(range(len(claims)))
+    serve = partial(_serve, claims, decided)
+    children: list[_Child] = []
     try:
-        for child in children:
-            child.give(waiting.pop(0))
-        while any(c.number >= 0 for c in children):
-            ready = wait([c.connection for c in children if c.number >= 0], timeout=1.0)
-            for k, child in enumerate(children):
-                late = child.number >= 0 and child.used() - child.since > most[child.number]
+        while waiting or children:
+            while waiting and len(children) < processes:
+                children.append(_Child(serve).give(waiting.popleft()))
+            ready = wait([c.connection for c in children], timeout=1.0)
+            for child in children[:]:
+                late = child.used() > most[child.number]
                 if child.connection not in ready and not late:
                     continue
-                answer = _answer(child, claims, late)
+                answer = "it took much longer than its budget" if late else _answer(child)
+                claim = claims[child.number]
+                if isinstance(answer, str):
+                    answer = Verdict(claim.id, "undecided", title=claim.title, source=claim.source, reason=answer)
+                    late = True
                 note(child.number, answer)
-                if late or not child.process.is_alive():
-                    child.end()
-                    child = children[k] = _Child(claims, decided)
-                child.number = -1
-                if waiting:
-                    child.give(waiting.pop(0))
+                if waiting and not late:
+                    child.give(waiting.popleft())
+                    continue
+                children.remove(child)
+                child.end()
     finally:
         for child in children:
             child.end()
 
 
-def _answer(child: _Child, claims: Sequence[Claim], late: bool) -> Any:
-    """The verdict a child sent, or one that says why there is none."""
-    claim = claims[child.number]
-    reason = "it took much longer than its budget"
-    if not late:
-        try:
-            return child.connection.recv()
-        except (EOFError, OSError):
-            child.process.join()
-            reason = f"the process that decided it ended with status {child.process.exitcode}"
-    return Verdict(claim.id, "undecided", title=claim.title, source=claim.source, reason=reason)
+def _answer(child: _Child) -> Verdict | str:
+    """The verdict a child sent, or why there is none."""
+    try:
+        verdict: Verdict = child.connection.recv()
+    except (EOFError, OSError):
+        return f"the process that decided it {how_it_ended(child.status())}"
+    return verdict

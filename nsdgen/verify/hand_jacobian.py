@@ -19,7 +19,7 @@ from nsdgen.symbolic.expressions.jacobian import jacobian as derivative
 
 from .claim import Claim
 from .decision import decide
-from .foreign.hand_functions import ForeignFunction, PythonFunction
+from .foreign.hand_functions import ForeignFunction, PythonFunction, symbols_of
 from .verdict import Verdict
 
 
@@ -49,7 +49,7 @@ def jacobian(
             fix="give what the function computes as an expression: there is no truth in code to compare code with",
         )
     if isinstance(of, SymbolicOperator):
-        truth = of.jacobian(wrt) if isinstance(wrt, str) else derivative(of.matrix, _symbols(wrt))
+        truth = of.jacobian(wrt) if isinstance(wrt, str) else derivative(of.matrix, symbols_of(wrt, "wrt"))
         name = f"{of.instance}.{of.name}_{wrt if isinstance(wrt, str) else 'x'}"
         taken: Sequence[Any] = [*of.arguments.values()] if arguments is None else arguments
         known = {**of.parameters, **(parameters or {})}
@@ -57,8 +57,8 @@ def jacobian(
             fn = of.translated(fn)
     else:
         values = sp.Matrix(list(of)) if isinstance(of, list | tuple | sp.MatrixBase) else sp.Matrix([of])
-        truth, name = derivative(values, _symbols(wrt)), "jacobian"
-        taken, known = [_symbols(wrt)] if arguments is None else arguments, dict(parameters or {})
+        truth, name = derivative(values, symbols_of(wrt, "wrt")), "jacobian"
+        taken, known = [symbols_of(wrt, "wrt")] if arguments is None else arguments, dict(parameters or {})
     return Claim(id or name, truth, _hand(fn, taken, known), assumptions, title=title, source=source)
 
 
@@ -72,6 +72,7 @@ def assert_jacobian(fn: Any, *, of: Any, wrt: Any, certified: bool = False, **ab
 
     With ``certified`` only a proof with a certificate passes: of an expression, for code is compared at points.
     """
+    __tracebackhide__ = True  # of pytest: the failure is where this is called
     decided = check_jacobian(fn, of=of, wrt=wrt, **about)
     if not decided.ok or (certified and decided.verdict not in ("proved", "proved under")):
         raise AssertionError(f"the Jacobian is {decided.verdict}\n{decided}")
@@ -98,10 +99,3 @@ def _hand(fn: Any, arguments: Sequence[Any], parameters: Mapping[sp.Symbol, floa
         )
     # One symbol in an array of one is passed as an array: the function of a model's operator takes arrays.
     return PythonFunction(fn, list(arguments), parameters=dict(parameters))
-
-
-def _symbols(given: Any) -> list[sp.Symbol]:
-    symbols = [given] if isinstance(given, sp.Symbol) else list(given)
-    if wrong := [s for s in symbols if not isinstance(s, sp.Symbol)]:
-        raise ParameterError(f"{wrong[0]!r} is no symbol", where="wrt", fix="give the symbols to differentiate by")
-    return symbols

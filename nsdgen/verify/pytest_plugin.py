@@ -17,21 +17,9 @@ from typing import Any
 import pytest
 
 
-@pytest.fixture(name="assert_jacobian")
-def _fixture() -> Callable[..., Any]:
-    """``assert_jacobian(fn, of=..., wrt=...)``."""
-    return assert_jacobian
-
-
-def assert_jacobian(fn: Any, **about: Any) -> Any:
-    """The verdict, where it speaks for ``fn``; else the test fails with what is wrong.
-
-    Arguments as for :func:`nsdgen.verify.hand_jacobian.assert_jacobian`.
-    """
-    __tracebackhide__ = True
+@pytest.fixture
+def assert_jacobian() -> Callable[..., Any]:
+    """:func:`nsdgen.verify.hand_jacobian.assert_jacobian`."""
     from nsdgen.verify.hand_jacobian import assert_jacobian as check
 
-    try:
-        return check(fn, **about)
-    except AssertionError as error:
-        pytest.fail(str(error), pytrace=False)
+    return check

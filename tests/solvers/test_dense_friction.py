@@ -71,6 +71,26 @@ def test_solution_is_what_it_stands_for(dense: ModuleType) -> None:
     assert solved >= 18  # of 20: what sweeps and Newton's method do not solve is for others
 
 
+@pytest.mark.parametrize("dim", [2, 3])
+def test_what_slides_and_sticks_is_left_to_equations(dense: ModuleType, dim: int) -> None:
+    """Few contacts take a few sweeps, which find who slides; all laws then hold nearly to the last digit."""
+    sweeps = []
+    for seed in range(20):
+        W, q, mu = dense.problem("regular", dim, 5, seed)
+        found = solve_dense(W, q, mu, dim, TOL)[1]
+        sweeps.append(found.iterations)
+        r, u = found.z.reshape(-1, dim), (W @ found.z + q).reshape(-1, dim)
+        rounding = 1e-9 * np.abs(q).max()
+        speed, held = np.linalg.norm(u[:, 1:], axis=1), np.linalg.norm(r[:, 1:], axis=1)
+        assert (u[:, 0] >= -rounding).all()
+        assert (np.abs(u[:, 0] * r[:, 0]) <= rounding * np.abs(r).max()).all()
+        assert (held <= mu * r[:, 0] * (1.0 + 1e-12)).all()
+        assert (
+            np.abs(r[:, 1:] * speed[:, None] + (mu * r[:, 0])[:, None] * u[:, 1:]).max() <= rounding * np.abs(r).max()
+        )
+    assert np.median(sweeps) <= 4
+
+
 def test_same_motion_as_by_other_methods(dense: ModuleType) -> None:
     """Where u is unique all methods find it; regular problems with little friction are such."""
     for dim in (2, 3):

@@ -726,8 +726,8 @@ def test_a_reader_of_texts_agrees_with_rational_arithmetic():
 
 
 def test_a_proof_without_certificate_is_called_so_and_records_are_checked_from_the_shell(tmp_path):
-    from nsdgen.verify.report.records import write_records
     from nsdgen.verify.report.terminal_text import table
+    from nsdgen.verify.report.verdict_list import as_json
 
     claims = [
         TRUE["polynomial"],
@@ -740,7 +740,7 @@ def test_a_proof_without_certificate_is_called_so_and_records_are_checked_from_t
     assert verdicts[3].verdict in ("proved without certificate", "consistent", "undecided")
     assert "proved without certificate" in table([verdicts[0].but(verdict="proved without certificate")])
     records = tmp_path / "records.json"
-    write_records(records, verdicts)
+    records.write_text(as_json(verdicts))
     done = subprocess.run([sys.executable, "-I", checker.__file__, records], capture_output=True, text=True)
     assert done.returncode == 0 and "0 of them not accepted" in done.stdout, done
     records.write_text(records.read_text().replace("2*x*y", "3*x*y"))

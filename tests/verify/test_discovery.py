@@ -16,7 +16,7 @@ from nsdgen.verify.discovery.exports import exported_functions
 from nsdgen.verify.discovery.matching import discover
 from nsdgen.verify.discovery.operator_names import instance_agrees, speaks_of
 from nsdgen.verify.discovery.operators import platform_operators
-from nsdgen.verify.discovery.prototypes import declared_kinds
+from nsdgen.verify.foreign.signature import declared_kinds
 
 SOURCE = r"""
 #include <math.h>
@@ -144,11 +144,11 @@ def test_a_library_of_something_else_is_refused(kernel_cache, tmp_path):
         discover(library, pendulum())
     other = tmp_path / "other.so"
     other.write_text("text")
-    for path, said in ((other, "no 64-bit ELF"), (tmp_path / "none.so", "cannot be read")):
+    for path, said in ((other, "no shared library"), (tmp_path / "none.so", "No such file")):
         with pytest.raises(ParameterError, match=said):
             exported_functions(path)
     other.write_bytes(library.read_bytes()[:2000])
-    with pytest.raises(ParameterError, match=r"damaged|no 64-bit"):
+    with pytest.raises(ParameterError, match="no shared library"):
         exported_functions(other)
 
 

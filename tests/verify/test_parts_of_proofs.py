@@ -72,6 +72,7 @@ SETS = [
 
 
 @pytest.mark.parametrize("assumptions", SETS, ids=lambda s: s[0].text)
+@pytest.mark.few(3)
 def test_points_lie_on_their_set(assumptions):
     equations = said(assumptions, "given")
     names = sorted(set().union(*(e.free_symbols for e in equations)), key=str)

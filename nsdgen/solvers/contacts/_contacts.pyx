@@ -15,13 +15,13 @@ from nsdgen.solvers.interaction._one_step_work cimport OneStep
 from nsdgen.solvers.linalg._dense_rows cimport nsd_add, nsd_dot_sized, nsd_dot_three, nsd_dot_two, nsd_look
 from nsdgen.solvers.linalg._linalg cimport fill_rows, lu_factor, lu_solve, plain_doubles
 from nsdgen.solvers.linalg._sets cimport join, number_sets
-from nsdgen.solvers.one_contact._one_contact cimport MAX_DIM, project_cone, solve_contact
+from nsdgen.solvers.one_contact._one_contact cimport MAX_DIM, norm, project_cone, solve_contact
 from nsdgen.abi import NO_SLIP as _NO_SLIP
 from nsdgen.solvers.certify._certify import NOISE as _NOISE, SEEN as _SEEN
 from nsdgen.solvers.solution import Solution
 
 include "_dense_units.pxi"
 include "_dense_judge.pxi"
-include "_settled.pxi"
 include "_mixed_sweeps.pxi"
+include "_settled.pxi"
 include "_dense_contacts.pxi"

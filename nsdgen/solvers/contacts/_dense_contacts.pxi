@@ -97,10 +97,10 @@ cdef bint _over_graph(const Dense* p, double goal, Found* a) noexcept nogil:
 cdef bint _by_sweeps(const Dense* p, double goal, Found* a, double* memory) noexcept nogil:
     """Sweeps until the certificate passes; where it does not r is the best of what they led to."""
     cdef Sweeps s
-    cdef int k
-    cdef bint few = p.dim == 2 and p.count <= MOST_SETTLED, changed = True
+    cdef int k, again = 1
+    cdef bint few = p.dim != 5 and p.count <= MOST_SETTLED
     cdef double aim = AIM * goal, change, before = HUGE_VAL
-    cdef double* linear = memory + sweeps_doubles(p.n)
+    cdef double* swept = memory + sweeps_doubles(p.n)
     cdef signed char cases[MOST_SETTLED]
     memset(cases, 0, MOST_SETTLED)
     sweeps_begin(&s, p, memory)
@@ -113,16 +113,14 @@ cdef bint _by_sweeps(const Dense* p, double goal, Found* a, double* memory) noex
             aim = FINER * min(aim, change)
             if aim < FINEST_AIM * AIM * goal:
                 break
-        if few and not settle(a.r, p.mu, p.count, cases):
-            changed = True
-        elif few and changed and solve_settled(p, cases, linear):
-            changed = False
-            memcpy(a.u, a.r, p.n * sizeof(double))
-            memcpy(a.r, linear, p.n * sizeof(double))
-            memcpy(linear, a.u, p.n * sizeof(double))
-            if _passes(p, goal, a):
+        if few and not settle(p, a.r, cases):
+            again = k + 1
+        elif few and k >= again:
+            again = 2 * k  # with the same cases not before sweeps have come far nearer
+            memcpy(swept, a.r, p.n * sizeof(double))
+            if solve_settled(p, cases, a.r, swept + p.n) and _passes(p, goal, a):
                 return True
-            memcpy(a.r, linear, p.n * sizeof(double))
+            memcpy(a.r, swept, p.n * sizeof(double))
         if k % LOOK_EVERY == 0:
             if not s.least <= PROGRESS * before:
                 break
@@ -134,7 +132,7 @@ cdef bint _by_sweeps(const Dense* p, double goal, Found* a, double* memory) noex
 
 
 cdef size_t _work_doubles(int n) noexcept nogil:
-    return sweeps_doubles(n) + settled_doubles(n)
+    return sweeps_doubles(n) + n + settled_doubles(n)
 
 
 cdef bint _part(const Dense* p, double goal, Found* a, double* memory) noexcept nogil:

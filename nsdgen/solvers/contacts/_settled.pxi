@@ -1,76 +1,181 @@
-"""Contacts in the plane whose cases have settled: what is left is linear."""
+"""Contacts whose cases have settled: what is left are equations, linear but for the directions in which contacts slide.
+
+What sticks has u = 0, what slides u_N = 0 and r_T = mu r_N e; in space e turns until u_T lies along it, by Newton's method on r_N
+and the angle (times mu r_N), and a contact sticks from where it would slide with its friction. In the plane e is a sign.
+"""
 
 cdef enum:
     MOST_SETTLED = 64  # unknowns of what is left: up to here it costs less than the sweeps it saves
+    MOST_IN_SPACE = 24  # the same where directions may turn, which takes several steps
+    TURNS = 6  # of Newton's method: each squares what directions are off by
 
 cdef enum:
     OPEN = 0
-    STICKS = 2  # -1 and 1: slides, friction on that side
+    STICKS = 2  # -1 and 1: slides, in the plane friction on that side
+
+cdef double TURNED = 1e-6  # radians: after such a step what is left is rounding
+cdef double FAR_TURN = 3.0  # a longer one leads to no root nearby
+cdef double SHRINKS = 0.5  # of the turn before: near a root they do
+cdef double AT_THE_RIM = 1.0 - 1e-12  # of mu r_N: the rounding of a direction
+
+cdef struct Settled:
+    int k  # unknowns
+    bint turns  # whether a direction may
+    double x[MOST_SETTLED]  # the right-hand side, and the step
+    double e[2 * MOST_SETTLED]  # of each contact: the direction of its friction
+    int ways[MOST_SETTLED]  # unknowns of each contact
+    bint driven[MOST_SETTLED]  # whether it slides with its friction, where directions turn
+    int pivot[MOST_SETTLED]
 
 
-cdef bint settle(const double* r, const double* mu, int count, signed char* cases) noexcept nogil:
-    """Note the case of each contact in the plane at the end of a sweep; whether all are as noted before."""
-    cdef int i
+cdef bint settle(const Dense* p, const double* r, signed char* cases) noexcept nogil:
+    """Note the case of each contact at the end of a sweep; whether all are as noted before."""
+    cdef int i, d = p.dim
     cdef signed char now
     cdef bint same = True
-    for i in range(count):
-        if not r[2 * i] > 0.0:
+    for i in range(p.count):
+        if not r[0] > 0.0:
             now = OPEN
-        elif fabs(r[2 * i + 1]) < mu[i] * r[2 * i]:
+        elif norm(d - 1, r + 1) < AT_THE_RIM * p.mu[i] * r[0]:
             now = STICKS
         else:
-            now = 1 if r[2 * i + 1] >= 0.0 else -1
+            now = -1 if d == 2 and r[1] < 0.0 else 1
         same = same and now == cases[i]
         cases[i] = now
+        r += d
     return same
 
 
 cdef size_t settled_doubles(int n) noexcept nogil:
     """Doubles of ``memory`` for ``solve_settled``."""
-    return n + MOST_SETTLED * (MOST_SETTLED + 1) + MOST_SETTLED
+    return 2 * <size_t> n + MOST_SETTLED * MOST_SETTLED
 
 
-cdef bint solve_settled(const Dense* p, const signed char* cases, double* memory) noexcept nogil:
-    """The reactions of contacts that keep their cases at the start of ``memory`` (n); whether they are determined, and
-    few."""
-    cdef double* a = memory + p.n
-    cdef double* x = a + MOST_SETTLED * MOST_SETTLED
-    cdef int* pivot = <int*> (x + MOST_SETTLED)
-    cdef int i, j, k = 0, row = 0, column
-    cdef const double* w
+cdef bint _count_ways(const Dense* p, const signed char* cases, const double* r, Settled* s) noexcept nogil:
+    """The unknowns of each contact and its direction; whether they are few."""
+    cdef int i, d = p.dim
+    cdef double length
+    s.k, s.turns = 0, False
     for i in range(p.count):
-        k += 0 if cases[i] == OPEN else 2 if cases[i] == STICKS else 1
-    if k > MOST_SETTLED:
-        return False
-    for i in range(2 * p.count):
-        if cases[i // 2] == OPEN or (i % 2 and cases[i // 2] != STICKS):
-            continue
-        w = p.W + <size_t> i * p.n
-        column = row * k
-        for j in range(p.count):
-            if cases[j] == STICKS:
-                a[column] = w[2 * j] * p.unit[j]
-                a[column + 1] = w[2 * j + 1] * p.unit[j]
-                column += 2
-            elif cases[j] != OPEN:
-                a[column] = (w[2 * j] + cases[j] * p.mu[j] * w[2 * j + 1]) * p.unit[j]
-                column += 1
-        x[row] = -p.q[i]
-        row += 1
-    if k and lu_factor(k, a, pivot) != 0:
-        return False
-    if k:
-        lu_solve(k, a, pivot, x, 1)
-    memset(memory, 0, p.n * sizeof(double))
-    k = 0
-    for j in range(p.count):
-        if cases[j] == OPEN:
-            continue
-        memory[2 * j] = x[k] * p.unit[j]
-        if cases[j] == STICKS:
-            memory[2 * j + 1] = x[k + 1] * p.unit[j]
-            k += 1
-        else:
-            memory[2 * j + 1] = cases[j] * p.mu[j] * memory[2 * j]
-        k += 1
+        s.ways[i] = 0 if cases[i] == OPEN else d if cases[i] == STICKS else 1
+        if s.ways[i] == 1:
+            s.e[2 * i], s.e[2 * i + 1] = cases[i], 0.0
+            length = norm(2, r + i * d + 1) if d == 3 else 0.0
+            if length > 0.0:
+                s.e[2 * i], s.e[2 * i + 1] = r[i * d + 1] / length, r[i * d + 2] / length
+                s.ways[i], s.turns = 2, True
+        s.k += s.ways[i]
+        if s.k > (MOST_IN_SPACE if d == 3 else MOST_SETTLED):
+            return False
     return True
+
+
+cdef inline void _set_row(
+    const Dense* p, const signed char* cases, const double* r, const Settled* s, const double* row, double* target
+) noexcept nogil:
+    """A row (n) of W as one of the equations: by the unknowns of each contact."""
+    cdef int j, d = p.dim
+    cdef double x, y
+    for j in range(p.count):
+        if cases[j] == STICKS:
+            target[0], target[1] = row[0], row[1]
+            if d == 3:
+                target[2] = row[2]
+        elif s.ways[j]:
+            x, y = s.e[2 * j], s.e[2 * j + 1]
+            target[0] = row[0] + p.mu[j] * (x * row[1] + (y * row[2] if d == 3 else 0.0))
+            if s.ways[j] == 2:
+                target[1] = x * row[2] - y * row[1]
+        target += s.ways[j]
+        row += d
+
+
+cdef void _set_equations(const Dense* p, const signed char* cases, const double* r, Settled* s, double* memory) noexcept nogil:
+    """The matrix behind 2 n doubles of work in ``memory``, and what is to be taken off u in ``x``."""
+    cdef double* across = memory
+    cdef double* along = memory + p.n
+    cdef double* target = along + p.n
+    cdef double* x = s.x
+    cdef const double* row
+    cdef double ex, ey
+    cdef int i, a, l, d = p.dim, n = p.n, first = 0
+    for i in range(p.count):
+        row = p.W + <size_t> i * d * n
+        for a in range(s.ways[i]):
+            if a == 1 and cases[i] != STICKS:  # velocity across the direction of sliding, which turns, too
+                ex, ey = s.e[2 * i], s.e[2 * i + 1]
+                for l in range(n):
+                    across[l] = ex * row[n + l] - ey * row[l]
+                    along[l] = ex * row[l] + ey * row[n + l]
+                _set_row(p, cases, r, s, across, target)
+                x[0] = -(ex * p.q[i * d + 2] - ey * p.q[i * d + 1])
+                ex, ey = ex * p.q[i * d + 1] + ey * p.q[i * d + 2], p.mu[i] * r[i * d]
+                for l in range(n):
+                    x[0] -= across[l] * r[l]
+                    ex += along[l] * r[l]
+                target[first + 1] -= ex / ey
+                s.driven[i] = ex > 0.0
+            else:
+                _set_row(p, cases, r, s, row, target)
+                x[0] = -p.q[i * d + a]
+                for l in range(n):
+                    x[0] -= row[l] * r[l]
+            row += n
+            target += s.k
+            x += 1
+        first += s.ways[i]
+
+
+cdef double _move(const Dense* p, signed char* cases, const Settled* s, double* r, bint* same) noexcept nogil:
+    """r after the step, and the cases in space; how far a direction turned at most, HUGE_VAL where a contact would pull."""
+    cdef const double* x = s.x
+    cdef double largest = 0.0, turn, size
+    cdef int i, l, d = p.dim
+    same[0] = True
+    for i in range(p.count):
+        if cases[i] == STICKS:
+            for l in range(d):
+                r[l] += x[l]
+            if d == 3 and norm(2, r + 1) > p.mu[i] * r[0]:
+                cases[i], same[0] = 1, False
+        elif s.ways[i]:
+            turn = x[1] / (p.mu[i] * r[0]) if s.ways[i] == 2 else 0.0
+            r[0] += x[0]
+            size = p.mu[i] * r[0] / sqrt(1.0 + turn * turn)
+            r[1] = size * (s.e[2 * i] - turn * s.e[2 * i + 1])
+            if d == 3:
+                r[2] = size * (s.e[2 * i + 1] + turn * s.e[2 * i])
+            largest = max(largest, fabs(turn))
+            if s.ways[i] == 2 and s.driven[i]:
+                cases[i], same[0] = STICKS, False
+        if s.ways[i] and not r[0] > 0.0:
+            return HUGE_VAL
+        x += s.ways[i]
+        r += d
+    return largest
+
+
+cdef bint solve_settled(const Dense* p, const signed char* cases, double* r, double* memory) noexcept nogil:
+    """Solve from r (n) for reactions that keep their cases; whether they are determined, few and found."""
+    cdef Settled s
+    cdef signed char[MOST_SETTLED] now
+    cdef double* matrix = memory + 2 * p.n
+    cdef double turn, most = FAR_TURN
+    cdef int k
+    cdef bint same
+    memcpy(now, cases, p.count)
+    for k in range(TURNS):
+        if not _count_ways(p, now, r, &s):
+            return False
+        _set_equations(p, now, r, &s, memory)
+        if s.k and lu_factor(s.k, matrix, s.pivot) != 0:
+            return False
+        if s.k:
+            lu_solve(s.k, matrix, s.pivot, s.x, 1)
+        turn = _move(p, now, &s, r, &same)
+        if not turn <= most:
+            return False
+        if same and (not s.turns or turn <= TURNED):
+            return True
+        most = SHRINKS * turn if same else FAR_TURN
+    return False

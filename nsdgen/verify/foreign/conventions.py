@@ -17,6 +17,8 @@ from dataclasses import dataclass
 
 from nsdgen.errors import ParameterError
 
+from .c_call import CArgument, Kind
+
 
 @dataclass(frozen=True)
 class Convention:
@@ -35,7 +37,14 @@ class Convention:
     @property
     def inputs(self) -> tuple[str, ...]:
         """The vectors (and ``time``) that the function reads, in its order; z comes last and may be empty."""
-        return tuple(a for a in self.arguments if a not in ("out", "rows", "cols") and ":" not in a)
+        return tuple(p.name for p in self.slots if p.kind in ("real", "input"))
+
+    @property
+    def slots(self) -> tuple[CArgument, ...]:
+        """The arguments with their C types."""
+        kinds: dict[str, Kind] = {"time": "real", "out": "output", "rows": "integer", "cols": "integer"}
+        found = ((kinds.get(a, "integer" if a.startswith("n:") else "input"), a) for a in self.arguments)
+        return tuple(CArgument(kind, a, "unsigned int" if kind == "integer" else "double") for kind, a in found)
 
 
 _ARGUMENTS = {

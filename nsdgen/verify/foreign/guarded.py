@@ -1,23 +1,16 @@
-"""Memory that ends at pages nobody may touch: arrays whose neighbours crash whoever reads or writes them.
-
-Calls are made in a forked child, one with every array against the page behind it and one against the page before
-it; a child that dies of a memory fault has left its arrays.
-"""
+"""Memory that ends at pages nobody may touch: arrays whose neighbours crash whoever reads or writes them."""
 
 from __future__ import annotations
 
 import ctypes
 import mmap
-import os
 import platform
-import signal
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 _PROT_NONE = 0  # PROT_NONE of mmap's header: neither read nor written
-_PROT_READ = 1  # PROT_READ
-_COMPLETED = 23  # the status of a child whose call came back: one that ends by itself has not
+_PROT_READ, _PROT_WRITE = 1, 2  # PROT_READ, PROT_WRITE
 _GUARD = 1 << 24  # bytes: an index may be far off; nothing of it is ever in memory
 
 
@@ -68,15 +61,14 @@ class Pages:
         for guard in (start, start + guarded + inner):
             _protect(guard, guarded, _PROT_NONE)
 
-    def array(self, values: Sequence[float], at_end: bool) -> Any:
-        """The array with these values, against the guard page behind it or before it."""
+    def array(self, values: Sequence[float], at_end: bool, sealed: bool = False) -> Any:
+        """The array with these values, against the guard page behind it or before it; ``sealed``: only to be read."""
+        _protect(*self._inner, _PROT_READ | _PROT_WRITE)
         found = (ctypes.c_double * self.count).from_address(self._last if at_end else self._first)
         found[: len(values)] = list(values)
+        if sealed:
+            _protect(*self._inner, _PROT_READ)
         return found
-
-    def seal(self) -> None:
-        """Let nobody write to the array any more, in this process."""
-        _protect(*self._inner, _PROT_READ)
 
 
 def _protect(start: int, size: int, how: int) -> None:
@@ -84,22 +76,3 @@ def _protect(start: int, size: int, how: int) -> None:
     protect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
     if protect(start, size, how):
         raise OSError(ctypes.get_errno(), "mprotect")
-
-
-def leaves_its_arrays(call: Callable[[], None]) -> bool:
-    """Whether what is called in a child of this process ends in a memory fault, or ends the child.
-
-    Handlers of such faults, which would hide them, are taken away and, where the system can, kept away.
-    """
-    child = os.fork()
-    if child == 0:
-        try:
-            for fault in (signal.SIGSEGV, signal.SIGBUS):
-                signal.signal(fault, signal.SIG_DFL)
-            without_handlers()
-            call()
-            os._exit(_COMPLETED)
-        finally:
-            os._exit(0)
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    return status in (0, -signal.SIGSEGV, -signal.SIGBUS)

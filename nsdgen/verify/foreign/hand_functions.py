@@ -6,12 +6,10 @@ All three kinds hold, in the order of the call, names of arguments with the symb
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,8 +17,10 @@ import sympy as sp
 
 from nsdgen.errors import ParameterError
 
-from .call import CArgument, CCall, ForkedCall, PythonCall
-from .conventions import Convention, find_convention
+from .c_call import CArgument, CCall
+from .call import ForeignCall
+from .conventions import find_convention
+from .python_call import called
 from .signature import parse_prototype
 
 
@@ -49,8 +49,8 @@ class ForeignFunction(ABC):
         """What the function is called in messages."""
 
     @abstractmethod
-    def call(self, rows: int, cols: int) -> CCall | PythonCall | ForkedCall:
-        """What a worker is told, for a result of this shape."""
+    def call(self, rows: int, cols: int) -> ForeignCall:
+        """What a worker opens, for a result of this shape."""
 
     @property
     def symbols(self) -> tuple[sp.Symbol, ...]:
@@ -78,7 +78,7 @@ class PythonFunction(ForeignFunction):
     def inputs(self) -> tuple[tuple[str, tuple[sp.Symbol, ...]], ...]:
         """The arguments by number, from ``argument 1``; raises ``ParameterError`` for one that is no symbol."""
         return tuple(
-            (f"argument {i + 1}", _symbols(a, f"argument {i + 1} of {self.label}"))
+            (f"argument {i + 1}", symbols_of(a, f"argument {i + 1} of {self.label}"))
             for i, a in enumerate(self.arguments)
         )
 
@@ -87,17 +87,70 @@ class PythonFunction(ForeignFunction):
         """The function's qualified name, or its ``repr`` where it has none."""
         return str(getattr(self.function, "__qualname__", None) or repr(self.function))
 
-    def call(self, rows: int, cols: int) -> PythonCall | ForkedCall:
-        """Module and name where a fresh interpreter finds the function by them, else the function itself."""
+    def call(self, rows: int, cols: int) -> ForeignCall:
+        """The function itself; a symbol is passed as a float."""
         scalars = tuple(isinstance(a, sp.Symbol) for a in self.arguments)
-        module, name = getattr(self.function, "__module__", None), getattr(self.function, "__qualname__", "")
-        if isinstance(module, str) and _importable(module, name, self.function):
-            return PythonCall(module, name, tuple(sys.path), rows, cols, scalars)
-        return ForkedCall(self.function, rows, cols, scalars)
+        return ForeignCall(self.label, lambda: partial(called, self.function, rows, cols, scalars))
+
+
+class _OfLibrary(ForeignFunction):
+    """What functions of shared libraries share: ``slots``, to which ``arguments`` give symbols by name."""
+
+    library: str | Path
+    name: str
+    arguments: Mapping[str, Any]
+
+    @property
+    @abstractmethod
+    def slots(self) -> tuple[CArgument, ...]:
+        """The arguments of the call."""
+
+    @property
+    def _made_up(self) -> Mapping[str, tuple[sp.Symbol, ...]]:
+        """Symbols of arguments that need not be given."""
+        return {}
+
+    def __post_init__(self) -> None:
+        kinds = {slot.name: slot.kind for slot in self.slots}
+        sizes = getattr(self, "sizes", {})
+        if unknown := [n for n in (*self.arguments, *sizes) if n not in kinds]:
+            known = ", ".join(n for n, kind in kinds.items() if kind != "output")
+            raise ParameterError(
+                f"it has no argument {unknown[0]!r}", where=self.label, fix=f"its arguments are {known}"
+            )
+        for name, kind in kinds.items():
+            table, given = ("sizes", sizes) if kind == "integer" else ("arguments", self.arguments)
+            if kind != "output" and name not in {**given, **self._made_up}:
+                raise ParameterError(
+                    f"nothing is said about the argument {name!r}",
+                    where=self.label,
+                    fix=f"give {table}={{{name!r}: ...}}",
+                )
+
+    @cached_property
+    def inputs(self) -> tuple[tuple[str, tuple[sp.Symbol, ...]], ...]:
+        """The numbers and arrays that are read, in the order of the call; integers are no inputs."""
+        given = {**self._made_up, **self.arguments}
+        read = [slot.name for slot in self.slots if slot.kind in ("real", "input")]
+        return tuple((n, symbols_of(given[n], f"argument {n!r} of {self.label}")) for n in read)
+
+    def _called(self, shape: tuple[int, int], order: Literal["row", "column"], status: bool = False) -> ForeignCall:
+        """The call: inputs by their place among the arrays of a point, integers by their sizes."""
+        place = {name: (k, len(symbols)) for k, (name, symbols) in enumerate(self.inputs)}
+        sizes = {"rows": shape[0], "cols": shape[1], **{f"n:{n}": k for n, (_, k) in place.items()}}
+        sizes |= getattr(self, "sizes", {})
+
+        def filled(s: CArgument) -> CArgument:
+            value, length = (int(sizes[s.name]), 0) if s.kind == "integer" else place.get(s.name, (0, 0))
+            return replace(s, value=value, length=length)
+
+        # The path of a library that exists; other names are left to the search of the system.
+        library = str(Path(self.library).resolve()) if Path(self.library).is_file() else str(self.library)
+        return CCall(library, self.name, tuple(map(filled, self.slots)), *shape, order, status, self.zeroed).call
 
 
 @dataclass(frozen=True)
-class CFunction(ForeignFunction):
+class CFunction(_OfLibrary):
     """A function of a shared library, declared by its prototype.
 
     ``signature`` like ``"void(int n, const double *q, double *out)"``; ``arguments`` gives the
@@ -114,58 +167,27 @@ class CFunction(ForeignFunction):
     output: str | None = None
 
     def __post_init__(self) -> None:
-        _, parsed = parse_prototype(self.signature, self.output)
-        for p in parsed:
-            given = self.sizes if p.kind == "integer" else self.arguments
-            if p.kind != "output" and p.name not in given:
-                what = "sizes={%r: ...}" if p.kind == "integer" else "arguments={%r: ...}"
-                raise ParameterError(
-                    f"nothing is said about the argument {p.name!r}", where=self.label, fix="give " + what % p.name
-                )
-        names = {p.name for p in parsed}
-        if unknown := [n for n in (*self.arguments, *self.sizes) if n not in names]:
-            raise ParameterError(
-                f"the signature has no argument {unknown[0]!r}",
-                where=self.label,
-                fix=f"its arguments are {', '.join(sorted(names))}",
-            )
+        super().__post_init__()
         if self.order not in ("row", "column"):
             raise ParameterError(f"the order {self.order!r} is neither 'row' nor 'column'", where=self.label)
 
-    @cached_property
-    def inputs(self) -> tuple[tuple[str, tuple[sp.Symbol, ...]], ...]:
-        """The numbers and arrays that the prototype reads, in its order; integers are no inputs."""
-        _, parsed = parse_prototype(self.signature, self.output)
-        return tuple(
-            (p.name, _symbols(self.arguments[p.name], f"argument {p.name!r} of {self.label}"))
-            for p in parsed
-            if p.kind in ("real", "input")
-        )
+    @property
+    def slots(self) -> tuple[CArgument, ...]:
+        """The arguments of the prototype."""
+        return parse_prototype(self.signature, self.output)[1]
 
     @property
     def label(self) -> str:
         """The name of the function, said to be in C."""
         return f"C function {self.name}"
 
-    def call(self, rows: int, cols: int) -> CCall:
+    def call(self, rows: int, cols: int) -> ForeignCall:
         """The call by the prototype; an ``int`` that it returns is a status."""
-        returns, parsed = parse_prototype(self.signature, self.output)
-        order, length = [name for name, _ in self.inputs], {name: len(s) for name, s in self.inputs}
-        slots = tuple(
-            CArgument(
-                p.kind,
-                p.name,
-                p.ctype,
-                int(self.sizes[p.name]) if p.kind == "integer" else order.index(p.name) if p.kind != "output" else 0,
-                length.get(p.name, 0),
-            )
-            for p in parsed
-        )
-        return CCall(_located(self.library), self.name, slots, rows, cols, self.order, returns == "int", self.zeroed)
+        return self._called((rows, cols), self.order, parse_prototype(self.signature, self.output)[0] == "int")
 
 
 @dataclass(frozen=True)
-class SiconosPlugin(ForeignFunction):
+class SiconosPlugin(_OfLibrary):
     """A plugin function of the Siconos platform, by the convention of the operator it stands for.
 
     ``convention`` is a name of :data:`~nsdgen.verify.foreign.conventions.CONVENTIONS`, such as
@@ -178,65 +200,32 @@ class SiconosPlugin(ForeignFunction):
     convention: str
     arguments: Mapping[str, Any]
 
-    def __post_init__(self) -> None:
-        known = self._convention.inputs
-        if unknown := [n for n in self.arguments if n not in known]:
-            raise ParameterError(
-                f"{self.convention} has no argument {unknown[0]!r}",
-                where=self.label,
-                fix=f"its arguments are {', '.join(known)}",
-            )
-        needed = [n for n in known if n not in ("z", "time", "velocity") and n not in self.arguments]
-        if needed:
-            raise ParameterError(
-                f"nothing is said about the argument {needed[0]!r}",
-                where=self.label,
-                fix=f"give arguments={{{needed[0]!r}: symbols}}",
-            )
+    @property
+    def slots(self) -> tuple[CArgument, ...]:
+        """The arguments of the convention."""
+        return find_convention(self.convention).slots
 
     @property
-    def _convention(self) -> Convention:
-        return find_convention(self.convention)
-
-    @cached_property
-    def inputs(self) -> tuple[tuple[str, tuple[sp.Symbol, ...]], ...]:
-        """The arrays of the convention in its order; a velocity not given is one symbol for each of q, a z none."""
-        fallback = _symbols(self.arguments.get("q", ()), self.label)
-        made = {
+    def _made_up(self) -> Mapping[str, tuple[sp.Symbol, ...]]:
+        """A velocity is one symbol for each of q, z has none; sizes follow."""
+        of_q = range(len(symbols_of(self.arguments.get("q", ()), self.label)))
+        return {
             "time": (sp.Symbol("time", real=True),),
             "z": (),
-            "velocity": tuple(sp.Symbol(f"velocity_{i}", real=True) for i in range(len(fallback))),
+            "velocity": tuple(sp.Symbol(f"velocity_{i}", real=True) for i in of_q),
+            **{slot.name: () for slot in self.slots if slot.kind == "integer"},
         }
-        return tuple(
-            (n, _symbols(self.arguments[n], f"argument {n!r} of {self.label}") if n in self.arguments else made[n])
-            for n in self._convention.inputs
-        )
 
     @property
     def label(self) -> str:
         """The name of the function and its convention."""
         return f"plugin {self.name} ({self.convention})"
 
-    def call(self, rows: int, cols: int) -> CCall:
+    def call(self, rows: int, cols: int) -> ForeignCall:
         """The call by the convention; raises ``ParameterError`` for a shape that its operator does not have."""
-        self._check_shape(rows, cols)
-        order, length = [name for name, _ in self.inputs], {name: len(s) for name, s in self.inputs}
-
-        def slot(word: str) -> CArgument:
-            if word == "out":
-                return CArgument("output", word, "double")
-            if word in ("rows", "cols"):
-                return CArgument("integer", word, "unsigned int", rows if word == "rows" else cols)
-            if word.startswith("n:"):
-                return CArgument("integer", word, "unsigned int", length[word[2:]])
-            return CArgument("real" if word == "time" else "input", word, "double", order.index(word), length[word])
-
-        slots = tuple(map(slot, self._convention.arguments))
-        return CCall(_located(self.library), self.name, slots, rows, cols, "column", zeroed=self.zeroed)
-
-    def _check_shape(self, rows: int, cols: int) -> None:
         length = {name: len(s) for name, s in self.inputs}
-        for word, size, what in zip(self._convention.shape, (rows, cols), ("rows", "columns"), strict=True):
+        shape = find_convention(self.convention).shape
+        for word, size, what in zip(shape, (rows, cols), ("rows", "columns"), strict=True):
             expected = int(word) if word.isdigit() else length.get(word, size)
             if expected != size:
                 raise ParameterError(
@@ -244,14 +233,11 @@ class SiconosPlugin(ForeignFunction):
                     where=self.label,
                     fix="check the operator and the symbols of its arguments",
                 )
+        return self._called((rows, cols), "column")
 
 
-def _located(library: str | Path) -> str:
-    """The path of a library that exists; other names are left to the search of the system."""
-    return str(Path(library).resolve()) if Path(library).is_file() else str(library)
-
-
-def _symbols(given: Any, where: str) -> tuple[sp.Symbol, ...]:
+def symbols_of(given: Any, where: str) -> tuple[sp.Symbol, ...]:
+    """The symbols of an array in its order, or the one; raises ``ParameterError`` for what is none."""
     if isinstance(given, sp.Symbol):
         return (given,)
     items = list(given) if isinstance(given, Iterable | sp.MatrixBase) else [given]
@@ -260,21 +246,3 @@ def _symbols(given: Any, where: str) -> tuple[sp.Symbol, ...]:
             f"{wrong[0]!r} is no symbol", where=where, fix="give the SymPy symbols that the array holds, in its order"
         )
     return tuple(items)
-
-
-def _importable(module: str, name: str, function: Any) -> bool:
-    """Whether a fresh interpreter finds this very function by module and name."""
-    if module == "__main__" or "<" in name:
-        return False
-    try:
-        spec = importlib.util.find_spec(module)
-    except (ImportError, ValueError, AttributeError):
-        return False
-    there = sys.modules.get(module)
-    # A module that is built into the interpreter has no file: which ones are differs from system to system.
-    if spec is None or there is None or spec.origin != getattr(there, "__file__", "built-in"):
-        return False
-    found: Any = there
-    for part in name.split("."):
-        found = getattr(found, part, None)
-    return found is function

@@ -21,9 +21,9 @@ from nsdgen.verify.limits import Exceeded, limited
 from .call import Answer
 from .hand_functions import ForeignFunction
 from .kinks import NEAR, nearby
-from .process import CallOutcome, Worker
 from .rounding import DIGITS, BoundedTruth, truth_at
 from .sample_points import Point
+from .worker import CallOutcome, Worker
 
 _LARGEST = mpmath.mpf(sys.float_info.max)
 _SHARE, _LEAST = 0.05, 0.1  # of the time that is left, and seconds, for the truth at one point
@@ -112,10 +112,13 @@ class Problem:
             return answer.values
         return tuple(0.0 if k in answer.unwritten else value for k, value in enumerate(answer.values))
 
+    def given(self, points: Sequence[Point]) -> list[list[list[float]]]:
+        """What the code is given at points, array by array."""
+        return [[[point[s] for s in symbols] for _, symbols in self.function.inputs] for point in points]
+
     def call(self, points: Sequence[Point]) -> list[CallOutcome]:
         """What the code gives at points."""
-        inputs = self.function.inputs
-        return self.worker.evaluate([[[point[s] for s in symbols] for _, symbols in inputs] for point in points])
+        return self.worker.evaluate(self.given(points))
 
 
 @dataclass

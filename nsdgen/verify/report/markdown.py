@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nsdgen.verify.verdict import UNCERTIFIED, VERDICTS, Verdict
+from nsdgen.verify.verdict import UNCERTIFIED, Verdict
 
 from .tally import counts, cut_to, families, summary
 
@@ -43,8 +43,8 @@ def _verdict(verdict: Verdict) -> str:
 
 
 def _counts(verdicts: Sequence[Verdict]) -> list[str]:
-    present = [name for name in VERDICTS if name in counts(verdicts)]
-    rows = [*families(verdicts).items(), ("all", counts(verdicts))]
+    present = counts(verdicts)
+    rows = ((name, counts(found)) for name, found in [*families(verdicts).items(), ("all", verdicts)])
     return [
         f"| family | {' | '.join(present)} |",
         f"|---|{'---:|' * len(present)}",

@@ -8,21 +8,21 @@ from collections.abc import Iterable, Sequence
 from nsdgen.verify.verdict import VERDICTS, Verdict
 
 
-def family_of(claim: str) -> str:
-    """The family of a claim: its id up to the last ``/``, else up to the first ``-``, else the whole id."""
-    return claim.rpartition("/")[0] or claim.partition("-")[0]
-
-
 def counts(verdicts: Iterable[Verdict]) -> dict[str, int]:
     """How many there are of each verdict that occurs, in the order of ``VERDICTS``."""
     found = Counter(v.verdict for v in verdicts)
     return {name: found[name] for name in VERDICTS if found[name]}
 
 
-def families(verdicts: Sequence[Verdict]) -> dict[str, dict[str, int]]:
-    """:func:`counts` per family, families in the order they appear."""
-    names = dict.fromkeys(family_of(v.id) for v in verdicts)
-    return {name: counts(v for v in verdicts if family_of(v.id) == name) for name in names}
+def families(verdicts: Sequence[Verdict]) -> dict[str, list[Verdict]]:
+    """The verdicts of each family, in the order they appear.
+
+    The family of a claim is its id up to the last ``/``, else up to the first ``-``, else the whole id.
+    """
+    found: dict[str, list[Verdict]] = {}
+    for v in verdicts:
+        found.setdefault(v.id.rpartition("/")[0] or v.id.partition("-")[0], []).append(v)
+    return found
 
 
 def summary(verdicts: Sequence[Verdict], seconds: float | None = None) -> str:
