@@ -8,9 +8,11 @@ import os
 
 from nsdgen.base.checkout import require_built
 from nsdgen.base.lazy_names import lazy_names
+from nsdgen.base.of_symbols import tell_of_symbols
 from nsdgen.base.version import VERSION as __version__
 
 require_built(os.path.dirname(os.path.abspath(__file__)))
+tell_of_symbols()
 
 _NAMES = {
     "systems": {

@@ -122,9 +122,26 @@ def listed(path: Path, entries: tuple[str, ...]) -> bool:
     return any(name == entry or name.startswith(f"{entry}/") for entry in entries)
 
 
+def evenly(total: int, few: int) -> set[int]:
+    """So many of the numbers below ``total``, spread over all of them: the first one is always there."""
+    return {total * i // few for i in range(min(few, total))}
+
+
+@pytest.hookimpl(tryfirst=True)  # before ``-m`` chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a test marked ``few(n)`` n cases, spread over all, are in the default suite; the others are ``slow``."""
     places = {f"tests/{name}": place for place, name in enumerate(LONGEST)}
     items.sort(key=lambda item: places.get(item.nodeid.partition("::")[0], len(places)))
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("few") and not item.get_closest_marker("slow"):
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for of_one in cases.values():
+        marker = of_one[0].get_closest_marker("few")
+        assert marker is not None
+        kept = evenly(len(of_one), marker.args[0])
+        for place in set(range(len(of_one))) - kept:
+            of_one[place].add_marker(pytest.mark.slow)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -1,20 +1,76 @@
-"""What Python, NumPy and SymPy say where symbols are asked for the numbers that they do not have yet."""
+"""How to write what Python, NumPy and SymPy refuse where symbols are taken for the numbers that they do not have yet.
+
+SymPy and NumPy raise before nsdgen is called, so ``import nsdgen`` chains ``sys.excepthook``: an uncaught error of
+theirs with one of the texts below is shown with a note (PEP 678). Nothing else about an error changes, and caught ones
+are left alone.
+"""
 
 from __future__ import annotations
 
+import re
+import sys
+from types import TracebackType
+
+_OTHERWISE = {
+    "absolute": "sympy.Abs",
+    "arctan2": "sympy.atan2(y, x)",
+    "deg2rad": "sympy.rad",
+    "degrees": "sympy.deg",
+    "exp2": "2**x",
+    "fmod": "nsd.mod",
+    "heaviside": "sympy.Heaviside",
+    "hypot": "sympy.sqrt(x**2 + y**2)",
+    "log10": "sympy.log(x, 10)",
+    "log1p": "sympy.log(1 + x)",
+    "log2": "sympy.log(x, 2)",
+    "rad2deg": "sympy.deg",
+    "radians": "sympy.rad",
+    "rint": "sympy.floor(x + 1/2)",
+    "square": "x**2",
+}
+"""NumPy's functions that SymPy writes otherwise; arcsin and its kin are asin there, all others have the same name."""
+
+_NUMPY = re.compile(r"no callable (\w+) method|ufunc '(\w+)' not supported|has no attribute '(arctan2|hypot)'")
+"""What NumPy says of a function that it cannot apply to objects; those of two arguments look for a method."""
+
+_DECIDED = (
+    "symbols have no value yet, for if, and, or, not, max or NumPy to decide by: nsd.piecewise((a, v > 0), (b, True)), "
+    "sympy.And, sympy.Or, sympy.Not, sympy.Max, sympy.sign; a force that jumps is a law, "
+    "nsd.RateForce(..., nsd.Relay(level))"
+)
 _WAYS = (
-    (
-        "cannot determine truth value of Relational",
-        "symbols have no value yet, for if, and, max or NumPy to decide by: nsd.piecewise((a, v > 0), (b, True)), "
-        "sympy.And, sympy.Max, sympy.sign; a force that jumps is a law, nsd.RateForce(..., nsd.Relay(level))",
-    ),
-    ("which has no callable", "NumPy's functions take numbers: write SymPy's of the same name, sympy.sin"),
-    ("Cannot convert expression to float", "functions of math take numbers: write SymPy's of the same name, sympy.sin"),
+    ("cannot determine truth value of Relational", _DECIDED),
+    ("Cannot convert expression to float", "functions of math and float() take numbers: write SymPy's, sympy.sin"),
+    ("Cannot convert symbols to int", "symbols have no value to make an integer of yet: write sympy.floor"),
     ("Cannot round symbolic expression", "symbols have no value to round yet: write sympy.floor(x + 1/2)"),
+    ("'Symbol' object cannot be interpreted as an integer", "a symbol has no value to count to yet: give the number"),
 )
 
 
 def way_to_write(said: object) -> str | None:
     """How to write what raised an error with this text, where symbols were taken for numbers; else None."""
     text = str(said)
+    if called := _NUMPY.search(text):
+        name = next(filter(None, called.groups()))
+        return f"NumPy's functions take numbers, and symbols have none yet: write {_OTHERWISE.get(name) or _same(name)}"
     return next((way for part, way in _WAYS if part in text), None)
+
+
+def _same(name: str) -> str:
+    return "sympy." + re.sub("^arc", "a", name)
+
+
+def tell_of_symbols() -> None:
+    """Have uncaught errors shown with the way to write, behind whatever hook is there."""
+    shown = sys.excepthook
+    if getattr(shown, "tells_of_symbols", False):
+        return
+
+    def excepthook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        asked = isinstance(error, (TypeError, AttributeError)) and "sympy" in sys.modules
+        if asked and (way := way_to_write(error)):
+            error.add_note(f"nsdgen: {way}")
+        shown(kind, error, trace)
+
+    excepthook.tells_of_symbols = True  # type: ignore[attr-defined]
+    sys.excepthook = excepthook

@@ -139,27 +139,8 @@ def _stage(f: StepFunction, stage: StageNames) -> dict[str, Any]:
     if len(f.stages) == 1 and affine and waited is None:  # R is evaluated once in every step
         for system in systems:
             set_special(f, stage, system)
-    a_level = max([r["solved_level"] for r in solved], default=RUN)
-    if a_level:
-        f.keep(*(f"output_lambda_{r['name']}" for r in solved if r["level"] == RUN))
-    if not iterations:  # the test asks for the diagonal of W
-        f.keep(*(f"matrix_{s['name']}" for s in systems if s["level"] == RUN))
-    for p in problems:
-        (f if a_level else f.of_run).declare(p.matrix, p.rows * p.rows)
-        if a_level == RUN:
-            f.keep(p.matrix)
-    for name in ("b", "z") if rows else ():
-        f.declare(name + t, rows)
-    if boxed:
-        f.declare(f"y{t}", rows, in_lanes=False)
-    if boxed or graph:
-        f.declare(f"bound{t}", 2 * rows)
-    if rows > 1:
-        f.declare(f"cone{t}", rows, "int", [cone for r in solved for cone in r["cones"]], in_lanes=False)
-    if picked:
-        for name in ("rows", "cone_play"):
-            f.declare(name + t, rows, "int", in_lanes=False)
-        f.declare(f"A_play{t}", rows * rows, in_lanes=False)
+    a_level = _declare_matrices(f, systems, solved, problems, tested=not iterations)
+    _declare_rows(f, t, solved, boxed=boxed, bounded=boxed or graph, picked=picked)
     lines = [line for s in systems for line in s["record"]] + [line for r in relations for line in r["record"]]
     _set_columns(f, systems, solved)
     return {
@@ -186,6 +167,46 @@ def _stage(f: StepFunction, stage: StageNames) -> dict[str, Any]:
         "cones": [cone for r in solved for cone in r["cones"]],
         "title": "" if len(f.stages) == 1 else f"stage {stage.place + 1} of {len(f.stages)}",
     }
+
+
+def _declare_matrices(
+    f: StepFunction,
+    systems: Sequence[dict[str, Any]],
+    solved: Sequence[dict[str, Any]],
+    problems: Sequence[StepProblem],
+    tested: bool,
+) -> int:
+    """The matrices of the one-step problems, and what is kept of a run for them; how often they are computed."""
+    level = max([r["solved_level"] for r in solved], default=RUN)
+    if level:
+        f.keep(*(f"output_lambda_{r['name']}" for r in solved if r["level"] == RUN))
+    if tested:  # Newton's test asks for the diagonal of W
+        f.keep(*(f"matrix_{s['name']}" for s in systems if s["level"] == RUN))
+    for p in problems:
+        (f if level else f.of_run).declare(p.matrix, p.rows * p.rows)
+        if level == RUN:
+            f.keep(p.matrix)
+    return level
+
+
+def _declare_rows(
+    f: StepFunction, t: str, solved: Sequence[dict[str, Any]], *, boxed: bool, bounded: bool, picked: bool
+) -> None:
+    """The arrays with an entry, or some, for each row of a stage."""
+    cones = [cone for r in solved for cone in r["cones"]]
+    rows = len(cones)
+    for name in ("b", "z") if rows else ():
+        f.declare(name + t, rows)
+    if boxed:
+        f.declare(f"y{t}", rows, in_lanes=False)
+    if bounded:
+        f.declare(f"bound{t}", 2 * rows)
+    if rows > 1:
+        f.declare(f"cone{t}", rows, "int", cones, in_lanes=False)
+    if picked:
+        for name in ("rows", "cone_play"):
+            f.declare(name + t, rows, "int", in_lanes=False)
+        f.declare(f"A_play{t}", rows * rows, in_lanes=False)
 
 
 def _waited(relations: Sequence[dict[str, Any]], without: str) -> list[dict[str, Any]] | None:

@@ -314,6 +314,7 @@ cdef struct Stage:
 
 cdef struct Failure:
     int code, stage, item, iteration, row, detail
+    int unmoved  # of ONE_STEP: its multiplier does not move the row
     double value
 
 

@@ -256,6 +256,7 @@ cdef int blame(Stage *s, int status, Failure *failure) noexcept nogil:
             failure.row = s.info.worst_row - r.row
     if failure.item < 0 and s.n_border:  # the row of an unknown that W does not determine
         return undetermined(s, failure)
+    failure.unmoved = failure.item >= 0 and diagonal(s, s.info.worst_row)[0] == 0.0
     if failure.item < 0:
         failure.item, failure.row = s.play[0], 0
     failure.code = ONE_STEP

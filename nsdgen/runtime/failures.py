@@ -44,9 +44,15 @@ _AT_ANOTHER_PLACE = (
 _OUTPUTS = (
     "look for an output that its law wants where no multiplier can bring it: a source that forces a current against a "
     "diode, or a voltage across two of them, bounds that cross; a small resistance or conductance in the output often "
-    "is what is missing; where multipliers act at the start of a step alone, none moves the states of its end, and the "
-    "output needs one of its own: have them act at its end, as a number of the scheme says"
+    "is what is missing"
 )
+_UNMOVED = (
+    "its multiplier does not move this output: where multipliers act at the start of a step alone, none moves the "
+    "states of its end. Give the output a term of its multiplier (a D, a small resistance or conductance), or have "
+    "them act at its end, as a number of the scheme says"
+)
+_UNMOVED_START = "; at the start of a run the states are given: give initial values with which the law holds"
+_NAMED = 6  # relations that a message names: more are no help
 _ONE_STEP = 2  # of ``_data.pxd``'s codes
 _NONFINITE_PROBLEM = 5  # of the one-step solver's statuses
 
@@ -60,6 +66,7 @@ class _StepFailure:
     item: int
     row: int
     detail: int
+    unmoved: bool
     value: float
     when: str
     step: int | None
@@ -138,6 +145,7 @@ def failure_error(
         failure["item"],
         failure["row"],
         failure["detail"],
+        bool(failure["unmoved"]),
         failure["value"],
         f"{begin}, stage {stage!r}, iteration {failure['iteration']}",
         step,
@@ -196,15 +204,33 @@ def _one_step(f: _StepFailure) -> StepError:
     cls = f.record.relation_classes[f.record.relations[f.item].cls]
     of_gaps = cls.about_gaps or cls.pushes
     of_forces = f.record.stages[f.stage].at in ("rate", "event")
+    of_motion = _rubbing(f) if of_forces and _rubs(f.record) else _beside(f) + _GAPS
     error = SolverError(
         f"the one-step problem has no solution at {f.when}: {_WORDS[f.detail]} (row {f.row}, residual "
         f"{f.value:.3g}){f.seen}",
         model=f.model,
         where=f.relation,
-        fix=_rubbing(f) if of_gaps and of_forces and _rubs(f.record) else _GAPS if of_gaps else _OUTPUTS,
+        fix=of_motion if of_gaps else _of_outputs(f),
     )
     error.reason, error.rows = _REASONS[f.detail], (f.row,)
     return error
+
+
+def _of_outputs(f: _StepFailure) -> str:
+    if not f.unmoved:
+        return _OUTPUTS
+    return _UNMOVED + _UNMOVED_START if f.step is None else _UNMOVED
+
+
+def _beside(f: _StepFailure) -> str:
+    """The relations that hold the same systems, which are where a contradiction is looked for first."""
+    relations = f.record.relations
+    held = set(relations[f.item].participants)
+    beside = [repr(r.name) for r in relations if r is not relations[f.item] and held & set(r.participants)]
+    if not beside:
+        return ""
+    names = ", ".join(beside[:_NAMED]) + (f" and {len(beside) - _NAMED} more" if len(beside) > _NAMED else "")
+    return f"beside it {names} act on what it holds: "
 
 
 def _rubbing(f: _StepFailure) -> str:

@@ -28,7 +28,7 @@ from nsdgen.schemes.slack import mobility, offer_mobilities, rate_slack, remembe
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import Instant, SystemStep
 from nsdgen.schemes.transmitted import by_output, multipliers_at_end, pass_on
-from nsdgen.symbolic.expressions.nodes import Branch
+from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.expressions.time import NOW
 
 
@@ -92,7 +92,8 @@ class D1Minus(Scheme):
         v_1 = v_k + STEP * a_k
         a = _accelerated(left, step.at(T_NEXT, q=q, v=v_1), "F(t_next, q_next, v_1)")
         left.advance(q_k=q, v_k=v_k + STEP * (a_k + a) / 2)
-        offer_mobilities(left, left.term("mass", left.at(T_K, q=q_k)))
+        for stage in (right, left):
+            offer_mobilities(stage, stage.term("mass", stage.at(T_K, q=q_k)))
         v = impact.unknown("v")
         mass = impact.term("mass", step.at(T_NEXT, q=q_k))
         offer_mobilities(impact, mass)
@@ -124,7 +125,7 @@ class D1Minus(Scheme):
         gap_k = step.memory("gap_k", m, units=gap_units(step.cls)) if m else sp.zeros(0, 1)
         rate_k = step.memory("rate_k", names=names, units=rate_units(step.cls))
         now, after = step.last, _after(step)
-        self._force(right, "force_right", now)
+        carried = self._force(right, "force_right", now)
         pressed = self._force(left, "force_left", after)
         impulse = impact.multiplier("impulse", len(names), impulse_units(step.cls))
         before, stays = impact.rate(impact.ended), sp.S.false
@@ -132,6 +133,8 @@ class D1Minus(Scheme):
             kinks = Kinks(step)
             kinks.remember(impact)
             press = step.memory("press_k", units=rate_units(step.cls)[:1])[0]
+            given = let("given", STEP * mobility(right) * carried[0])  # what rests when a run starts has no other load
+            right.remember(press_k=Branch(given, given > press, press, True))
             left.remember(press_k=STEP * mobility(left) * pressed[0])
             remember_slack(impact, mobility(impact) * impulse[0] + press)
             if self.rest == "settles":  # where it is closed at the end, too: it never left
@@ -214,9 +217,13 @@ class D1Minus(Scheme):
         values = soon if self.level == "velocity" else stage.acceleration(at, a)
         if stage.law.unilateral and self.level == "acceleration":
             values = values[:m, :].col_join(soon[m:, :] / STEP)
-            if self.rest == "settles":
-                opens = stage.rate(at)[0]  # of what would be closed within the step
+            if self.rest == "settles":  # what would be closed within the step is let go that far
+                opens, gap = stage.rate(at)[0], stage.term("gap", at)[0]
                 values[0] += Branch(opens / STEP, opens > _rate_slack(stage, at), 0, True)
+                if name == "force_left":
+                    values[0] = _kept(stage, at, values[0], _rate_slack(stage, stage.last))
+                else:
+                    values[0] += Branch(2 * gap / STEP**2, gap > _slack(stage), 0, True)
         if not stage.law.unilateral:
             stage.impose(values, (Cone.EQUALITY, rows))
         elif stage.cls.imposed[1] == ((Cone.TRACED, rows),):  # a law of impulses alone
@@ -251,6 +258,16 @@ class D1Minus(Scheme):
     def _shut(self, stage: RelationStep) -> sp.Expr:
         """The mode of a contact in impacts: whether its gap is closed where the step has come to."""
         return Branch(1, self._near(stage, stage.term("gap", stage.ended)[0]), 0, True)
+
+
+def _kept(left: RelationStep, at: Instant, row: sp.Expr, most: sp.Expr) -> sp.Expr:
+    """The row of the left limit: of a contact that began the step without a rate that of v_minus, where it would move.
+
+    Accelerations of zero at both ends of a step leave a rate of O(h^3) in it, which impacts would have to take away.
+    """
+    last, ends = left.rate(left.last)[0], Kinks(left).rate({**at, **_minus(left)})[0]
+    held = sp.And(last <= most, last >= -most, sp.Ne(left.rate(at)[0], 0))
+    return Branch(2 / STEP * ends, held, row, True)
 
 
 def _slack(step: RelationStep) -> sp.Expr:

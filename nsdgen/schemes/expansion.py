@@ -34,7 +34,6 @@ def expand(
     else:
         stored = stage.memory("compression_k", rows, units=units)
         impact.remember(compression_k=compression)
-        impact.initial_memory(compression_k=[0] * rows)
         names = law.expansion_multipliers(rows)
         more = stage.multiplier("expansion", len(names), units[:1] * len(names), names)
         values, cones, impulse, bounds = law.expanded(after, more, stored)

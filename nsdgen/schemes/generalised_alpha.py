@@ -159,7 +159,7 @@ class GeneralisedAlpha(Scheme):
         kinks = Kinks(step)
         step.remember(gap_k=step.term("gap", step.ended), rate_k=step.rate(step.ended))
         step.remember(rate_before=rate_k + kinks.jump(step.ended))
-        kinks.remember(step)
+        kinks.remember(impacts)
         step.initial_memory(rate_before=sp.zeros(*before.shape))
         impulse = impacts.multiplier("impulse", len(names), impulse_units(step.cls))
         rates, active = refuse_sinking(

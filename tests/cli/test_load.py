@@ -181,7 +181,7 @@ def test_an_exception_that_is_none_of_the_usual_is_the_files_fault(nsdgen, ball)
         ("np.where(z > 0, 1, 0)", "nsd.piecewise"),
         ("np.clip(z, -1, 1)", "sympy.Max"),
         ("np.maximum(z, 0)", "sympy.Max"),
-        ("np.sqrt(z)", "sympy.sin"),
+        ("np.sqrt(z)", "sympy.sqrt"),
         ("math.sin(z)", "sympy.sin"),
         ("round(z)", "sympy.floor"),
     ],

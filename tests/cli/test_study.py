@@ -60,6 +60,7 @@ def study(tmp_path, monkeypatch, capsys):
         ("basins", (*PERIOD, "--initial", "x=-1:0.9:3", "--initial", "x_dot=-1:1:3", "--plot-file", "b.svg"), "100.0%"),
     ],
 )
+@pytest.mark.few(3)
 def test_each_analysis_says_what_it_finds(study, tmp_path, analysis, options, said):
     code, out = study(analysis, *options)
     assert code == 0, out.err

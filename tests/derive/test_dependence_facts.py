@@ -48,6 +48,7 @@ def test_an_input_whose_bit_is_not_set_changes_nothing(name: str, seed: int) -> 
 
 
 @pytest.mark.parametrize("name", MODELS)
+@pytest.mark.few(4)
 def test_inputs_that_no_output_reads_are_left_out(name: str) -> None:
     """Stage kernels take only what they read; operators keep their signature."""
     for where, k in kernels(name):

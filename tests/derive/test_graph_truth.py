@@ -107,6 +107,7 @@ def check_by_difference(where: Any, ours: sp.Expr, whole: sp.Expr, symbol: sp.Sy
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.few(4)
 def test_some_derivatives_of_every_package_are_those_of_sympy(name: str) -> None:
     rng = Random(name)
     chosen = list(pairs(name))

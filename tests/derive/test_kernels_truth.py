@@ -85,6 +85,7 @@ def check(where: str, pair: Pair, values: Values) -> None:
 
 
 @pytest.mark.parametrize("name", MODELS)
+@pytest.mark.few(4)
 def test_jacobians_at_random_points(name: str) -> None:
     rng = Random(name)
     for where, k, pair in jacobians(name):

@@ -62,6 +62,7 @@ def call(operator: Any, k: Kernel, at: list[dict[Any, float]]) -> np.ndarray:
 @pytest.mark.parametrize(
     "name", [*EXAMPLES, TWO_PARTICIPANTS[0], *(pytest.param(n, marks=pytest.mark.slow) for n in TWO_PARTICIPANTS[1:])]
 )
+@pytest.mark.few(2)
 def test_operators_compute_their_expressions(name: str, compiled_model: Callable[[str], Any]) -> None:
     compiled = compiled_model(name)
     seen = set()

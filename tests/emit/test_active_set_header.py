@@ -117,6 +117,7 @@ def problems(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("n", SIZES)
+@pytest.mark.few(2)
 def test_each_set_has_the_bits_of_the_general_function_and_solves_the_problem(library, n):
     met = set()
     for seed, cone in enumerate(product((0, 1), repeat=n)):

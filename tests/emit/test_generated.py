@@ -45,6 +45,7 @@ def test_the_committed_package_is_what_the_generator_writes(emitted, tmp_path, n
 
 
 @pytest.mark.parametrize("name", QUICK)
+@pytest.mark.few(4)
 def test_a_text_taken_apart_is_whole_again(text_of, name):
     kernels, pieces = apart(text_of(name))
     assert whole(kernels, pieces.__getitem__) == text_of(name)

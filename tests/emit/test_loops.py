@@ -60,6 +60,7 @@ def test_loops_give_the_numbers_of_operations_written_out(n: int, density: float
     assert np.allclose(rolled["bar.q"], plain["bar.q"], rtol=0, atol=1e-11)
 
 
+@pytest.mark.slow
 def test_the_text_does_not_grow_with_a_regular_pattern() -> None:
     short, long = (
         len([line for line in emit_model(bar(n)).text.splitlines() if line.strip(" 0123456789,};")]) for n in (105, 150)

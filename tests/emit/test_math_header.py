@@ -65,6 +65,7 @@ def envelope(k: int, s: float) -> float:
 
 
 @pytest.mark.parametrize("k", range(11))
+@pytest.mark.few(3)
 def test_stumpff(helpers: ctypes.CDLL, k: int) -> None:
     random = Random(k)
     worst = 0.0

@@ -74,6 +74,7 @@ def test_small_differences_vanish_at_358(runs):
     assert runs.distances(358, 20)[-1] < 1e-12
 
 
+@pytest.mark.slow
 def test_exponents_where_every_turn_ends_on_the_closed_cam(runs):
     """Disturbances into the cam begin on it, and all motions meet on it: nothing is left of them after a turn."""
     model = runs.translated(nsd.EventDriven(), "cam_follower_events")

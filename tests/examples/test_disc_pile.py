@@ -90,6 +90,7 @@ def falling(pile, n, end, **parameters):
 
 
 @pytest.mark.parametrize(("e", "mu"), [(0.0, 0.3), (0.5, 0.3), (0.9, 0.05), (0.0, 1.5)])
+@pytest.mark.few(2)
 def test_a_pile_that_collapses_loses_energy_and_comes_to_rest(example, e, mu):
     """Through jams, where Newton's method circles: every step passes its certificate, or the run would raise.
 

@@ -143,6 +143,7 @@ TRIED = [(kind, nsd.MoreauJean) for kind in TRUTHS] + [
 
 
 @pytest.mark.parametrize(("kind", "scheme"), TRIED)
+@pytest.mark.few(3)
 def test_a_joint_under_its_weight_loses_speed_as_coulomb_says(kind: str, scheme: type) -> None:
     run = slowed(scheme)
     column, expected = TRUTHS[kind](run.time)

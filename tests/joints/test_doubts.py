@@ -136,6 +136,7 @@ def test_a_joint_that_is_not_listed_is_said_by_name():
 
 @pytest.mark.filterwarnings("ignore::nsdgen.errors.ModelWarning")
 @pytest.mark.parametrize("scheme", [nsd.Rattle(), nsd.MoreauJean(), nsd.Variational(), nsd.EventDriven()])
+@pytest.mark.few(2)
 def test_a_motor_against_a_weld_is_no_circuit(scheme):
     body = arm()
     hinge = pin(body)

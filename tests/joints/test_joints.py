@@ -103,6 +103,7 @@ def exact_rows(joint: nsd.Joint, bodies: list[nsd.RigidBody], twists: np.ndarray
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.few(3)
 def test_rank_and_free_directions(kind: str) -> None:
     """H of A has as many independent rows as there are, and its null space is what the joint leaves free."""
     bodies, free = [body("A"), body("B")], KINDS[kind][1]
@@ -151,6 +152,7 @@ def energy_of(run: nsd.Trajectory, kind: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.few(3)
 def test_no_drift_of_position_and_energy_on_the_ground(kind: str) -> None:
     fine, coarse = fallen(1e-3), fallen(2e-3)
     for run in (fine, coarse):

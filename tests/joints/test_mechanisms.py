@@ -128,6 +128,7 @@ def test_bricard_moves_though_its_hinges_leave_no_freedom_by_count(scheme: nsd.S
 PREDICTED = nsd.MoreauJean(gradient_at="predicted", projection=nsd.Projection())
 
 
+@pytest.mark.slow
 def test_equations_of_velocities_pass_the_place_of_the_four_bars_where_gradients_are_predicted() -> None:
     """With gradients at the end of the step, the step to that place has no solution that is found."""
     with pytest.raises(NotConverged) as refused:
@@ -140,6 +141,7 @@ def test_equations_of_velocities_pass_the_place_of_the_four_bars_where_gradients
         np.testing.assert_allclose(run[f"bar_{k}.position[1]"], 0.5 * np.sin(angle), atol=6e-3)
 
 
+@pytest.mark.slow
 def test_bricard_at_long_steps_names_the_schemes_that_pass() -> None:
     """At 5 ms gradients at the end of the step are not found; both schemes that the refusal names run."""
     with pytest.raises(NotConverged) as refused:
@@ -151,6 +153,7 @@ def test_bricard_at_long_steps_names_the_schemes_that_pass() -> None:
         assert level.min() < level[0] - 1
 
 
+@pytest.mark.slow
 def test_bricard_moves_under_equations_of_velocities_alone() -> None:
     """Off its positions by 4e-7 m the mechanism has no freedom: rows contradict each other by that, and agree again."""
     exact = bricard(nsd.Rattle()).run()

@@ -144,6 +144,7 @@ SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in list(SCHEMES)[5:]
 
 
 @pytest.mark.parametrize("name", [*list(SCHEMES)[:5], *SLOW])
+@pytest.mark.few(2)
 def test_motions_are_the_same(name: str, monkeypatch: pytest.MonkeyPatch, short: None) -> None:
     """Four links in loops beside the same written out, both interpreted, with as many iterations."""
     found = motion(chain(4, SCHEMES[name]))
@@ -169,6 +170,7 @@ def test_poses(short: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("links", [4, pytest.param(40, marks=pytest.mark.slow)])
+@pytest.mark.slow
 def test_pendulums_of_points(links: int, short: None) -> None:
     """M and F of points on rods in a plane: with absolute angles phi, M_ij = m_ij l^2 cos(phi_i - phi_j)."""
     bodies = [
@@ -194,6 +196,7 @@ def test_pendulums_of_points(links: int, short: None) -> None:
     np.testing.assert_allclose(compiled.tree.force(0, q, v), F, rtol=0, atol=1e-13 * links * np.abs(F).max())
 
 
+@pytest.mark.slow
 def test_text_does_not_grow(short: None) -> None:
     """What is emitted of M, F, its derivatives and poses has as many lines for 24 links as for 12, but for tables."""
 

@@ -161,6 +161,7 @@ def test_every_example_of_bodies_moves_the_same_in_joint_coordinates(name: str) 
     assert off[0] > 3 * off[1] or off[0] < 1e-9
 
 
+@pytest.mark.slow
 def test_what_moves_by_its_geometry_alone_moves_in_joint_coordinates() -> None:
     """Bricard's mechanism at large steps: rows of its last hinge agree only where it is closed, after some iterations.
 

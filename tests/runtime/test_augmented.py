@@ -119,6 +119,7 @@ def jumps(n, edges):
 
 @pytest.mark.parametrize("law", sorted(LAWS))
 @pytest.mark.parametrize(("topology", "n"), [(chain, 60), (chain, 300), (ring, 90), (tree, 127), (grid, 64)])
+@pytest.mark.few(4)
 def test_flows_with_multipliers_between_many_cells(law, topology, n):
     edges = topology(n)
     run = cells_with(n, edges, LAWS[law][0]).run()

@@ -155,11 +155,40 @@ def test_an_infeasible_circuit_is_told_about_outputs_not_gaps():
     voltage = dynamicsymbols("voltage")
     drop = nsd.multipliers("drop", 1)
     node = nsd.FirstOrderSystem("node", [voltage], [-voltage])
-    diode = nsd.FirstOrderRelation("diode", drop, [-1 - voltage**2], {node: [0]}, nsd.Complementarity())
+    diode = nsd.FirstOrderRelation("diode", drop, [-1 - voltage - drop[0]], {node: [0]}, nsd.Complementarity())
     model = nsd.Model("forced", [node], [diode], scheme=nsd.ThetaGamma(), step=0.1, end=1, initial={voltage: 1})
     with pytest.raises(SolverError, match="relation 'diode'") as caught:
         model.run()
     assert "gap" not in str(caught.value) and "forces a current against a diode" in caught.value.fix
+
+
+@pytest.mark.parametrize(
+    ("scheme", "told"),
+    [
+        (nsd.ThetaGamma(gamma=0), "give initial values with which the law holds"),
+        (nsd.ThetaGamma(gamma=0, initial_multiplier="zero"), "does not move this output"),
+    ],
+)
+def test_multipliers_that_move_no_output_are_told(scheme, told):
+    """gamma = 0 without D: multipliers act at the start of a step, the law is asked of its end."""
+    held = nsd.multipliers("held", 1)
+    system = nsd.FirstOrderSystem("s", [x], [-x])
+    kept = nsd.FirstOrderRelation("kept", held, [x], {system: [held[0]]}, nsd.Equality())
+    model = nsd.Model("explicit", [system], [kept], scheme=scheme, step=0.1, end=1.0, initial={x: 1.0})
+    with pytest.raises(SolverError, match="relation 'kept'") as caught:
+        model.run()
+    assert told in caught.value.fix and "diode" not in caught.value.fix
+
+
+def test_what_holds_the_same_body_is_named():
+    """A motor turns what is fixed: the joint, the motor and what fixes it are named."""
+    body = nsd.RigidBody("arm", 1, sp.eye(3))
+    joint = nsd.Revolute("hinge", nsd.Marker(body), nsd.Marker())
+    held = [joint, nsd.Fixed("weld", nsd.Marker(body), nsd.Marker()), joint.motor(speed=1.0)]
+    model = nsd.Model("m", [body], held, scheme=nsd.Rattle(), step=0.1, end=0.1, initial={body.position: [0, 0, 0]})
+    with pytest.warns(UserWarning, match="hinge motor"), pytest.raises(SolverError) as caught:
+        model.run()
+    assert all(f"'{name}'" in str(caught.value) for name in ("hinge", "hinge motor", "weld"))
 
 
 def test_a_run_of_one_step_has_no_large_fixed_cost():

@@ -319,6 +319,7 @@ def test_a_brick_with_large_friction_topples_over_its_edge(brick: Any) -> None:
 
 @pytest.mark.parametrize("restitution", [0.0, 0.1, 0.4])
 @pytest.mark.parametrize("friction", [0.2, 0.5, 1.5])
+@pytest.mark.few(3)
 def test_thrown_bricks_come_to_rest(brick: Any, restitution: float, friction: float) -> None:
     """On an edge or a face impulses are not unique, and with restitution the rows at rest contradict each other
     by some 1e-12 of a rate that dies out: the step must take that for what it is."""

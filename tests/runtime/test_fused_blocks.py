@@ -94,6 +94,7 @@ def pendulum():
 
 
 @pytest.mark.parametrize("made", [loop, lambda: loop("cut", 0.03), brake, decay, saw, pendulum])
+@pytest.mark.few(2)
 def test_between_instants_the_function_makes_the_steps(made):
     model = made().compile()
     own, general = model.run(), model.run(generic=True)

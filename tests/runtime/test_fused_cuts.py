@@ -55,6 +55,7 @@ def clock(stops):
     ],
     ids=["never", "impact", "several", "grid", "newton"],
 )
+@pytest.mark.few(2)
 def test_a_run_that_ends_early_has_the_bits_of_the_general_stepper(model):
     compiled = model.compile()
     own, general = compiled.run(), compiled.run(generic=True)

@@ -85,6 +85,7 @@ def same_bits(compiled, steps=STEPS, **options):
 @pytest.mark.parametrize(
     "slug", [slug if slug in KINDS else pytest.param(slug, marks=pytest.mark.slow) for slug in CASES]
 )
+@pytest.mark.few(3)
 def test_a_case_has_the_bits_of_the_general_stepper(slug):
     from nsdgen.model.pipeline import build_model, emit_model
 
@@ -107,6 +108,7 @@ LIKE_OTHERS = {
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.slow) if name in LIKE_OTHERS else name for name in EXAMPLES]
 )
+@pytest.mark.few(2)
 def test_an_example_has_them_too(compiled, name):
     assert same_bits(compiled(name))
 
@@ -117,6 +119,7 @@ ONE_OF_EACH = {why: slug for slug, why in GENERAL.items()}.values()
 @pytest.mark.parametrize(
     "slug", [slug if slug in ONE_OF_EACH else pytest.param(slug, marks=pytest.mark.slow) for slug in sorted(GENERAL)]
 )
+@pytest.mark.few(2)
 def test_why_the_general_stepper_makes_the_steps_of_a_case(slug):
     from nsdgen.emit.fusible import reason_against
     from nsdgen.model.pipeline import derive_model

@@ -159,6 +159,7 @@ def same(one, other):
 @pytest.mark.parametrize(
     "keep", [{}, {"every": 1}, {"every": 7, "threads": 1}, {"every": 1, "late": True, "when": True, "reduce": True}]
 )
+@pytest.mark.few(4)
 def test_lanes_have_the_bits_of_members_by_themselves(case, keep, monkeypatch):
     model, vary, end, column = case
     keep = dict(keep)

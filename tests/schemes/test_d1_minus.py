@@ -165,6 +165,7 @@ def test_a_ball_comes_to_rest_after_bouncing(law: nsd.Law) -> None:
 @pytest.mark.parametrize("level", ["acceleration", "velocity"])
 @pytest.mark.parametrize("restitution", [0.0, 0.4])
 @pytest.mark.parametrize("turns", [-3e-17, *(pytest.param(t, marks=pytest.mark.slow) for t in (0.0, 1e-17))])
+@pytest.mark.few(2)
 def test_what_is_pressed_on_a_shaken_table_stays_on_it(level: str, restitution: float, turns: float) -> None:
     """A w^2 = 4 < g: a body on two equal corners never leaves the table, does not tilt and does not sink.
 
@@ -192,6 +193,28 @@ def test_what_is_pressed_on_a_shaken_table_stays_on_it(level: str, restitution: 
     assert abs(run["turn_dot"]).max() <= 2 * abs(turns) and abs(run["turn"]).max() < 1e-15
     for i in range(2):
         assert run[f"corner {i}.gap"].min() > -1.2e-5 and run[f"corner {i}.gap"].max() < 1e-6
+
+
+@pytest.mark.parametrize("step", [2e-3, 1e-3])
+def test_forces_alone_carry_what_rests_on_a_shaken_table(step: float) -> None:
+    """z'' = A cos w t with A = g / 2: no impulses, and the gap is that of positions of order 2.
+
+    q_k+1 leaves h^3 z''' / 6 out, in all h^2 (z''(t) - z''(0)) / 6, between 0 and h^2 A / 3. What rests when the run
+    begins has no load of a step before: without it the body fell for a step, and sank by h^2 (g + A).
+    """
+    z, A, w = dynamicsymbols("z"), G / 2, 10
+    table = A / w**2 * (1 - sp.cos(w * nsd.time))
+    body = nsd.LagrangianSystem("body", [z], kinetic=z.diff() ** 2 / 2, potential=G * z)
+    floor = nsd.Contact("floor", gap=z - table, law=nsd.NewtonImpact(0.5))
+    run = nsd.Model("m", [body], [floor], scheme=nsd.D1Minus(), step=step, end=2, initial={z: 0, z.diff(): 0}).run()
+    assert abs(run["floor.impulse"]).max() < 1e-15 and abs(run["floor.gap_rate"]).max() < 1e-15
+    assert abs(run["floor.gap"]).max() < step**2 * A / 3 * (1 + step * w)
+    for force, t in ((run["floor.force_right"][1:], run.time[:-1]), (run["floor.force_left"][1:], run.time[1:])):
+        np.testing.assert_allclose(force, G + A * np.cos(w * t), atol=step * A * w / 3 * (1 + step * w))
+
+
+def test_gaps_are_known_from_the_start_under_poissons_law() -> None:
+    assert ball(nsd.PoissonImpact(0.5), "acceleration", 0.1, 1e-3, 0.01)["floor.gap"][0] == 0.1
 
 
 def slid_in_numpy(steps: int, h: float, left_limit: str) -> np.ndarray:

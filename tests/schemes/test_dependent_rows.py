@@ -72,6 +72,7 @@ def box() -> CompiledModel:
 
 
 @pytest.mark.parametrize("course", [0.0, 0.3, np.pi / 4, 1.4])
+@pytest.mark.few(2)
 def test_a_box_slides_to_rest_on_four_corners(course: float) -> None:
     along = np.array([np.cos(course), np.sin(course), 0])
     run = box().run(initial={"box.velocity": (0.5 * along).tolist()})

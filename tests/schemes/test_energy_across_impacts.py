@@ -52,6 +52,7 @@ def check(name: str, impacts: int) -> None:
 
 
 @pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.few(2)
 def test_energy_over_300_impacts(name: str) -> None:
     check(name, 300)
 

@@ -16,12 +16,14 @@ AGREE = 1e-8  # of the run, and of the largest value of each state
 
 
 @pytest.mark.parametrize("family", [*IMPACTS[::2], *FRICTION[::2]], ids=lambda f: f.__name__)
+@pytest.mark.few(3)
 def test_one(family):
     times, states, _ = compare_contacts(family, 1)
     assert max(times, states) < AGREE
 
 
 @pytest.mark.parametrize("family", DIODES[::2], ids=lambda f: f.__name__)
+@pytest.mark.few(2)
 def test_one_circuit(family):
     times, states, _ = compare(family, 1)
     assert max(times, states) < AGREE
@@ -30,6 +32,7 @@ def test_one_circuit(family):
 @pytest.mark.parametrize(
     ("family", "seed"), [(two_balls, 102), (two_balls, 104), (three_balls, 102), (three_balls, 119)]
 )
+@pytest.mark.few(2)
 def test_columns_whose_contacts_accumulate_together(family, seed):
     """Floor and balls strike in turns, and rest at one instant: all had rebounded once their gaps counted as closed."""
     times, states, _ = compare_contacts(family, seed)

@@ -381,6 +381,7 @@ class TestRockingBlock:
             nsd.NewtonImpactFriction(0.3, 0),
         ],
     )
+    @pytest.mark.few(2)
     def test_it_comes_to_rest_whatever_its_law(self, law):
         final = block(law, end=8.0).run().final
         assert final["left.closed"] == final["right.closed"] == 1

@@ -67,6 +67,7 @@ def merged(times):
 
 
 @pytest.mark.parametrize("kind", EDGES)
+@pytest.mark.few(3)
 def test_some_sources_that_jump(kind):
     for seed in range(2):
         assert compare(kind, seed, rests(kind, seed))[0] < 1e-8

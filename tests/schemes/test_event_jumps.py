@@ -54,6 +54,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.few(2)
 def test_a_jump_is_an_event(name: str) -> None:
     """The times of the jump are known; at a corner an inelastic impact leaves the velocity along the ramp."""
     system, relation, end, initial, right = CASES[name]

@@ -79,6 +79,7 @@ def compare(kind, seed):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.few(2)
 def test_some(kind):
     for seed in range(2):
         off, _ = compare(kind, seed)

@@ -42,6 +42,7 @@ def agrees(family, seed):
 
 
 @pytest.mark.parametrize("family", [*dict.fromkeys(RELAYS + CONTROLLERS + ACCUMULATING)][::2], ids=lambda f: f.__name__)
+@pytest.mark.few(3)
 def test_one(family):
     agrees(family, 1)
 

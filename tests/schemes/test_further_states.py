@@ -288,6 +288,7 @@ MOTION = {**SCHEMES, "EventDriven": nsd.EventDriven()}
 
 @pytest.mark.parametrize("name", MOTION)
 @pytest.mark.parametrize("linear", [False, True], ids=["first-order", "linear"])
+@pytest.mark.few(4)
 def test_a_circuit_a_drum_and_what_couples_them(name: str, linear: bool) -> None:
     """The coil as three objects, current, mass and coupling: the order and the limit are those of one system."""
     U, k, R, L = 12, sp.Rational(1, 2), 2, sp.Rational(1, 10)
@@ -375,6 +376,7 @@ def test_masses_beside_motion(why: str) -> None:
 
 @pytest.mark.parametrize("mass", [1, 3])
 @pytest.mark.parametrize("kind", ["mechanical", "beside motion", "first-order"])
+@pytest.mark.few(2)
 def test_switchings_of_every_kind_of_system_end_where_they_accumulate(kind: str, mass: int) -> None:
     """Fuller's problem, x'' in -Sgn(x + C x' |x'|): intervals shrink by one factor."""
     C, (lam,) = 0.4446, nsd.multipliers("lam", 1)

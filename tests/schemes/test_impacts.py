@@ -50,6 +50,7 @@ def springs(masses, speed, stiffness, exponent):
 
 @pytest.mark.parametrize("exponent", [1.0, 1.5])
 @pytest.mark.parametrize("masses", [[1, 1], [1, 1, 1], [2, 1, 3], [1, 1, 1, 1, 1]])
+@pytest.mark.few(3)
 def test_a_chain_is_that_of_springs(masses, exponent):
     masses, stiffness = np.array(masses, dtype=float), 1.0 + np.arange(len(masses) - 1)
     found = chain(masses, [nsd.MultipleImpact(1, k, exponent) for k in stiffness])
@@ -94,6 +95,7 @@ def test_poisson_gives_back_what_passed_through_a_contact_at_rest():
 
 
 @pytest.mark.parametrize("e", [0.0, 0.3, 0.7, 1.0])
+@pytest.mark.few(2)
 def test_poisson_is_newton_for_a_single_contact(e):
     assert np.abs(chain([1, 2], nsd.PoissonImpact(e)) - chain([1, 2], nsd.NewtonImpact(e))).max() < 1e-13
 

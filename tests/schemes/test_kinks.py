@@ -23,6 +23,7 @@ def last(scheme: str, coordinates, relation, initial) -> list[float]:
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.few(3)
 def test_a_table_that_starts_gives_a_ball_on_it_one_and_a_half_of_its_velocity(scheme: str) -> None:
     """u- = 0 - 1 on the branch that is entered, u = e: as of a table that moves when the run starts."""
     starts = [0.2 + phase * H for phase in PHASES]
@@ -33,6 +34,7 @@ def test_a_table_that_starts_gives_a_ball_on_it_one_and_a_half_of_its_velocity(s
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("relation", ["contact", "wire"])
+@pytest.mark.few(3)
 def test_a_corner_is_a_wall_that_is_met(scheme: str, relation: str) -> None:
     """At 1 m/s to a slope of 45 degrees: of the velocity into it e is given back; a wire keeps none."""
     gap = y - sp.Max(x, 0)
@@ -41,6 +43,14 @@ def test_a_corner_is_a_wall_that_is_met(scheme: str, relation: str) -> None:
     # GeneralisedAlpha has no instants: its constraints swing for a while, to order 1.
     right = [0.25, 0.75] if relation == "contact" else [0.5, 0.5]
     np.testing.assert_allclose(found, [right] * len(PHASES), atol=H if scheme == "GeneralisedAlpha" else 1e-9)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_start_beyond_a_corner_is_no_kink(scheme: str) -> None:
+    """At 1 m/s along x to the slope that it meets in its first step: as at the corner, met in the middle of a step."""
+    ground = nsd.Contact("ground", y - sp.Max(x, 0), nsd.NewtonImpact(E))
+    found = last(scheme, [x, y], ground, {x: 0.2, y: 0.2 + H / 2, x.diff(): 1})
+    np.testing.assert_allclose(found, [0.25, 0.75], atol=1e-9)
 
 
 def test_worlds_count_what_is_told_to_move_alike() -> None:
@@ -75,6 +85,7 @@ def prescribed(place, start, rate, scheme):
 
 @pytest.mark.parametrize(("place", "start", "rate", "end"), JUMPS.values(), ids=JUMPS)
 @pytest.mark.parametrize("scheme", HOLD_VELOCITIES, ids=lambda s: type(s).__name__)
+@pytest.mark.few(3)
 def test_a_place_that_jumps_is_refused_where_velocities_are_held(place, start, rate, end, scheme):
     """Two schemes kept x where it was, one swung with 20 m/s; all without a word."""
     with pytest.raises(nsd.errors.SolverError, match=r"'held'.* step 11 (.|\n)*a gap that has jumped in time"):
@@ -89,6 +100,7 @@ def test_a_place_that_jumps_is_followed_where_positions_are_held(place, start, r
 
 
 @pytest.mark.parametrize("scheme", HOLD_VELOCITIES, ids=lambda s: type(s).__name__)
+@pytest.mark.few(2)
 def test_a_place_with_kinks_is_held(scheme):
     """Continuous in time, once but for rounding: of a sine at the end of a period."""
     late = nsd.time - 0.105
@@ -106,6 +118,7 @@ SINKS = [*HOLD_VELOCITIES, nsd.Rattle(), nsd.Variational(), nsd.SchatzmanPaoli()
 
 @pytest.mark.parametrize("start", [0.0, 0.08])
 @pytest.mark.parametrize("scheme", SINKS, ids=lambda s: type(s).__name__)
+@pytest.mark.few(4)
 def test_a_floor_that_jumps_up_through_a_body_is_refused(scheme, start):
     """At rest on it or above it: it stayed inside, or left it with 10 m/s. A floor that jumps down lets it fall."""
     ball = nsd.LagrangianSystem("ball", [y], kinetic=y.diff() ** 2 / 2, potential=10 * y)

@@ -240,6 +240,7 @@ def started(names: tuple[str, ...], y: float) -> dict[str, float]:
 
 
 @each
+@pytest.mark.few(4)
 def test_one_impact_and_forces_of_constant_size(scheme: str, kind: str) -> None:
     """Velocities after 0.3 s: an impact at speed 1, or a force that acts all the time."""
     built, names = compiled(scheme, kind)

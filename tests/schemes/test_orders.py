@@ -90,11 +90,13 @@ def test_smooth_motion(name):
 
 
 @pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.few(3)
 def test_constrained_motion(name):
     assert order(constrained(SCHEMES[name]), 2) == pytest.approx(float(table()[name][1]), abs=0.2)
 
 
 @pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.few(3)
 def test_motion_with_impacts(name):
     errors, halvings = with_impacts(SCHEMES[name])
     assert order(errors, halvings) == pytest.approx(float(table()[name][2]), abs=0.4)

@@ -85,6 +85,7 @@ def test_each_gamma_moves_one_thing(option: str, gamma: float) -> None:
 
 
 @pytest.mark.parametrize("gamma", GAMMAS)
+@pytest.mark.few(2)
 def test_the_mass_along_the_step_that_is_made(gamma: float) -> None:
     """``mass_at="implicit"``: at q_{k+gamma} = (1 - gamma) q_k + gamma q_{k+1}, of the step that is solved for."""
     model = bowl(mass_at="implicit", newton=nsd.Newton(1e-14))

@@ -75,6 +75,7 @@ def rod(space: bool, scheme: type) -> CompiledModel:
     ids=["plane", "space", "events"],
 )
 @pytest.mark.parametrize("case", [(0.5, 0.1), (0.5, 0.6), (1.0, 0.3), (0.8, 2.0), (0.0, 0.2)], ids=str)
+@pytest.mark.few(4)
 def test_a_falling_rod(space: bool, scheme: type, case: tuple[float, float]) -> None:
     """It slides through, sticks in both phases, or sticks in the first and slides back in the second."""
     run = rod(space, scheme).run(parameters=dict(zip(("e", "mu"), case, strict=True)))

@@ -105,6 +105,7 @@ def rod(name: str = "rod") -> nsd.RigidBody:
 
 @pytest.mark.parametrize("metric", ["mass", "identity"])
 @pytest.mark.parametrize("velocities", [False, True])
+@pytest.mark.few(2)
 def test_bodies_stay_on_their_pin_and_quaternions_at_norm_1(metric: str, velocities: bool) -> None:
     """A pin drifts by 6e-3 m in a second without, by less than the tolerance with projection."""
     body = rod()

@@ -163,6 +163,7 @@ def top_energy(run: nsd.Trajectory) -> np.ndarray:
     )
 
 
+@pytest.mark.slow
 def test_a_heavy_top_on_a_pin_has_order_2_and_is_thousands_of_times_nearer() -> None:
     """At 4, 2, 1 ms, beside constraints on velocities alone at 1 ms: 26 % of the position, 5 % of the energy."""
     truth = heavy_top(nsd.Rattle()).run(step=5e-5, every=100)["top.position"][-1]

@@ -41,6 +41,7 @@ def stack(length: float, time: float) -> tuple[nsd.Trajectory, float]:
 
 @pytest.mark.parametrize("length", [1e-9, 1.0, 1e9])
 @pytest.mark.parametrize("time", [1e-9, 1.0, 1e9])
+@pytest.mark.few(3)
 def test_a_stack_rests_at_every_scale(length: float, time: float) -> None:
     """At most rounding beside what one step of free fall gives, 1e-2 in units of length and time."""
     run, fastest = stack(length, time)
@@ -134,6 +135,7 @@ def test_a_capstan_at_half_its_limit_holds() -> None:
 @pytest.mark.parametrize(
     "scheme", [nsd.MoreauJean(), nsd.Rattle(), nsd.Variational(), nsd.D1Minus(), nsd.EventDriven()]
 )
+@pytest.mark.few(2)
 def test_a_column_that_falls_meets_the_floor_together(scheme: nsd.schemes.scheme.Scheme) -> None:
     """Four bodies that touch fall by 0.8 m; the gaps between them have no rate, so that all leave with e times it.
 

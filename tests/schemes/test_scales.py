@@ -64,6 +64,7 @@ CASES = [(d, s) for d in (thrown, brick_on_corners) for s in WITH_CONTACTS] + [(
 
 
 @pytest.mark.parametrize(("described", "scheme"), CASES)
+@pytest.mark.few(4)
 def test_lengths_and_times(described, scheme):
     systems, relations, initial = described()
     has_length = described is not thrown
@@ -136,6 +137,7 @@ some_and_all = pytest.mark.parametrize(
 
 @some_and_all
 @pytest.mark.parametrize(("described", "scheme"), OTHERS)
+@pytest.mark.few(3)
 def test_lengths_and_times_of_schemes_for_few(described, scheme, scales):
     reference = None
     has_length = described not in (bounced, thrown)
@@ -210,6 +212,7 @@ def switched():
 @some_and_all
 @pytest.mark.parametrize("described", [rectified, switched])
 @pytest.mark.parametrize("scheme", [nsd.ThetaGamma(0.5, 1), nsd.ThetaGamma(1, 1), nsd.EventDriven()], ids=str)
+@pytest.mark.few(2)
 def test_sizes_and_times_of_first_order(described, scheme, scales):
     reference = None
     for size, time in scales:

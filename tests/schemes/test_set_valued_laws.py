@@ -123,6 +123,7 @@ POLYTOPES = {
 
 
 @pytest.mark.parametrize("name", POLYTOPES)
+@pytest.mark.few(2)
 def test_normal_cones_step_by_step(name: str) -> None:
     h, k = (np.array(part, dtype=float) for part in POLYTOPES[name])
     found = run([x, y], [3 * sp.cos(t), 2 * sp.sin(2 * t)], nsd.NormalCone(h, k), initial={x: 1.0, y: -1.0})

@@ -125,6 +125,7 @@ def test_a_comparator_with_positive_feedback():
     ],
 )
 @pytest.mark.parametrize("feedback", [-3, -1.2, -0.5, 0.5])
+@pytest.mark.few(3)
 def test_a_saturation_with_feedback(law, feedback):
     """v' = -v + 2 sin 3t + 0.3 lambda, lambda = -sat(v + feedback lambda): its pieces one by one, in every step."""
     plant = nsd.FirstOrderSystem("plant", [v], [-v + 2 * sp.sin(3 * nsd.time)])
@@ -169,6 +170,7 @@ def on_curve(points, slopes, free, wide):
 
 @pytest.mark.parametrize("mixed", [False, True])
 @pytest.mark.parametrize(("points", "slopes"), [(STAIRS, (0.5, 0)), (STEPPED, (0, 0))])
+@pytest.mark.few(2)
 def test_a_curve_of_several_pieces_with_feedback(points, slopes, mixed):
     """v' = -v + 2 sin 3t + 0.3 lambda, (v + f lambda, lambda) on the curve: its pieces one by one, in every step."""
     law, counts = nsd.PiecewiseLinear(points, end_slopes=slopes), []

@@ -32,6 +32,7 @@ def within_bounds(run):
 
 @pytest.mark.parametrize("tangent", [x, [x, z]], ids=["plane", "space"])
 @pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.few(2)
 def test_a_growing_force_moves_the_block_where_both_give_way(tangent, sign):
     """At 5 s, 3 N of friction and 2 N of the brake: x = (t - 5)^3 / 6. Of the least forces one was too large."""
     run = braked(sign * nsd.time, nsd.Relay(1), tangent).run()

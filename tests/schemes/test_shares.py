@@ -64,6 +64,7 @@ CASES = {
 
 @pytest.mark.parametrize("scheme", SCHEMES, ids=lambda s: type(s).__name__)
 @pytest.mark.parametrize("kinds", CASES, ids=", ".join)
+@pytest.mark.few(4)
 def test_two_share_a_load(kinds, scheme):
     """Friction held alone, and a brake pushed back or gave all it has beside it; counts were 0 to 2."""
     run = pulled(kinds, scheme, pull=PULL if kinds[1] not in ("floor", "lift brake") else 0)

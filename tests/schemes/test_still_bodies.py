@@ -71,6 +71,7 @@ def rolling(t: float, s: np.ndarray) -> np.ndarray:
     return np.concatenate([turn, np.linalg.solve(INERTIA - skew @ skew, skew @ known - np.cross(w, INERTIA @ w))])
 
 
+@pytest.mark.slow
 def test_a_rattleback_rolls_under_infinite_friction() -> None:
     """Constraints leave rates of rounding to the impacts, and signs of these may be those of no sticking contact."""
     celt = nsd.RigidBody("celt", 1, sp.Matrix(INERTIA)).apply_force([0, 0, -G])
@@ -104,6 +105,7 @@ THIN = (nsd.Rattle(), nsd.MoreauJean(), nsd.Variational(), nsd.GeneralisedAlpha(
 @pytest.mark.parametrize(
     "joint", [pytest.param(nsd.Revolute, marks=pytest.mark.slow), nsd.Universal], ids=["hinge", "universal"]
 )
+@pytest.mark.few(2)
 def test_a_rod_without_inertia_about_its_axis(joint: type[nsd.Joint], scheme: nsd.Scheme) -> None:
     """n'' = g' - (g' . n + n' . n') n of its direction n, g' = 3/2 g: rows of moments about the axis are zero."""
     speed = 0.0 if joint is nsd.Revolute else 1.0

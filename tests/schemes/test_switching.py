@@ -1,32 +1,26 @@
-"""Blocks from event to event, resets where conditions come true, latches: against closed forms and SciPy's events."""
+"""Blocks from event to event, resets where conditions come true, pulses: against closed forms."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 import sympy as sp
-from scipy.integrate import solve_ivp
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 from nsdgen.errors import ModelError, NotConverged
+
+from .switchings import SCHEMES, times
 
 x, v, y = dynamicsymbols("x v y")
 a, b = dynamicsymbols("a b")
 u, z, n, q = sp.symbols("u z n q")
 e, d = nsd.sampled("e"), nsd.sampled("d")
 G = 9.81
-
-SCHEMES = {"events": nsd.EventDriven, "steps": nsd.ThetaGamma, "exponentials": nsd.ZeroOrderHold}
-
-
-def times(run: nsd.Trajectory, name: str) -> np.ndarray:
-    return np.array([event.time for event in run.events if event.name == name])
 
 
 def last_rows(run: nsd.Trajectory, instants: np.ndarray) -> np.ndarray:
@@ -266,116 +260,6 @@ class TestReset:
         assert run["ramp.a"][event.before] == pytest.approx(1, abs=1e-15) and run["ramp.a"][event.after] == 0
 
 
-class TestLatch:
-    """A value that remembers which of two conditions came true last."""
-
-    @pytest.mark.parametrize(("scheme", "within"), [("events", 1e-11), ("steps", 1e-4), ("exponentials", 1e-14)])
-    def test_a_thermostat(self, scheme: str, within: float) -> None:
-        room = nsd.FirstOrderSystem("room", [x], [2 * q - x])
-        relay = nsd.Latch("relay", q, on=x <= 0.9, off=x >= 1.1)
-        run = nsd.Model(
-            "room", [room], scheme=SCHEMES[scheme](), step=0.01, end=5, blocks=[relay], initial={x: 0}
-        ).run()
-        instants = [math.log(2 / 0.9)]
-        while len(instants) < len(run.events):
-            instants.append(instants[-1] + (math.log(1.1 / 0.9)))
-        assert np.abs(times(run, "relay") - instants).max() < within
-        assert [event.kind for event in run.events][:3] == ["off", "on", "off"] and run["q"][0] == 1
-
-    def test_thresholds_that_meet_are_refused(self) -> None:
-        low, high = sp.symbols("low high")
-        room = nsd.FirstOrderSystem("room", [x], [2 * q - x])
-        with pytest.raises(ModelError, match="one threshold"):
-            nsd.Latch("relay", q, on=x <= 1, off=x >= 1)
-        relay = nsd.Latch("relay", q, on=x <= low, off=x >= high)
-        for scheme in SCHEMES.values():
-            model = nsd.Model(
-                "room",
-                [room],
-                scheme=scheme(),
-                step=0.01,
-                end=5,
-                blocks=[relay],
-                initial={x: 0},
-                parameters={low: 1, high: 1},
-            )
-            with pytest.raises(NotConverged, match=r"block 'relay': its condition comes true again"):
-                model.run()
-
-    def test_both_at_the_start_is_off(self) -> None:
-        still = nsd.FirstOrderSystem("still", [x], [-x + q])
-        latch = nsd.Latch("latch", q, on=x <= 5, off=x >= -5, initial=1)
-        model = nsd.Model("still", [still], scheme=nsd.EventDriven(), step=0.1, end=0.1, blocks=[latch], initial={x: 0})
-        assert model.run()["q"][0] == 0
-
-    @pytest.mark.parametrize("seed", [0, 2, 3, 5])
-    def test_random_systems_beside_scipy(self, seed: int) -> None:
-        """Two states that turn and decay, a latch that drives them, a reset that kicks: every instant to 1e-8."""
-        rng = np.random.default_rng(seed)
-        matrix = np.array([[-0.2, 2.0], [-2.0, -0.2]]) + 0.3 * rng.standard_normal((2, 2))
-        push = 3 * rng.standard_normal(2)
-        low, high, kick = -0.4 - rng.random(), 0.4 + rng.random(), 0.5 * rng.random()
-        start = 2 * rng.standard_normal(2)
-        values = sp.Matrix(matrix) * sp.Matrix([x, v]) + sp.Matrix(push) * q
-        plant = nsd.FirstOrderSystem("plant", [x, v], list(values))
-        latch = nsd.Latch("latch", q, on=x <= low, off=x >= high)
-        jump = nsd.Reset("jump", v >= high, {v: v - kick})
-        model = nsd.Model(
-            "random",
-            [plant],
-            scheme=nsd.EventDriven(),
-            step=0.1,
-            end=5,
-            blocks=[latch, jump],
-            initial={x: start[0], v: start[1]},
-        )
-        run = model.run()
-        expected, final = by_scipy(matrix, push, low, high, kick, start, 5.0)
-        found = [(event.name, event.kind, event.time) for event in run.events]
-        assert [pair[:2] for pair in found] == [pair[:2] for pair in expected]
-        assert np.abs(np.array([p[2] for p in found]) - [p[2] for p in expected]).max() < 1e-8
-        assert run["plant.x"][-1] == pytest.approx(final, abs=1e-7)
-
-
-def by_scipy(
-    matrix: np.ndarray, push: np.ndarray, low: float, high: float, kick: float, start: np.ndarray, end: float
-) -> tuple[list[tuple[str, str, float]], float]:
-    """Every switching, one integration after the other, and x at the end."""
-    quantities = (lambda _, s: low - s[0], lambda _, s: s[0] - high, lambda _, s: s[1] - high)
-    names = [("latch", "on"), ("latch", "off"), ("jump", "when")]
-    found: list[tuple[str, str, float]] = []
-    state, t, on = np.array(start), 0.0, float(start[0] <= low)
-
-    def motion(until: float, events: list[Any] | None = None) -> Any:
-        return solve_ivp(
-            lambda _, s: matrix @ s + push * on,
-            (t, until),
-            state,
-            events=events,
-            rtol=1e-12,
-            atol=1e-13,
-            method="DOP853",
-        )
-
-    while True:
-        events = []
-        for quantity in quantities:
-            event: Any = partial(quantity)
-            event.terminal, event.direction = True, 1
-            events.append(event)
-        solved = motion(end, events)
-        if solved.status != 1:
-            return found, float(solved.y[0, -1])
-        which = next(k for k in range(3) if len(solved.t_events[k]))
-        t, state = float(solved.t[-1]), solved.y[:, -1].copy()
-        found.append((*names[which], t))
-        on = {0: 1.0, 1: 0.0}.get(which, on)
-        if which == 2:
-            state[1] -= kick
-        solved = motion(t + 1e-6)  # away from the zero, of which rounding makes another one
-        t, state = t + 1e-6, solved.y[:, -1]
-
-
 class TestRefused:
     """What does not fit together, by name and with a remedy."""
 
@@ -502,89 +386,3 @@ class TestPulses:
                 assert [e[2] for e in found] == pytest.approx([e[2] for e in expected], abs=within)
                 if rest.time[-1] == 4:
                     assert rest["n"][-1] == whole["n"][-1] and rest["q"][-1] == whole["q"][-1]
-
-
-class TestThyristors:
-    """0 <= i orthogonal to q (-v) + (1 - q) (1 + i) >= 0, latched on by its gate, off where its current is zero."""
-
-    @pytest.mark.parametrize(
-        ("scheme", "within"), [(nsd.EventDriven(), 2e-8), (nsd.ThetaGamma(theta=0.5), 0.1)], ids=["events", "steps"]
-    )
-    def test_a_half_controlled_rectifier(self, scheme: Any, within: float) -> None:
-        """An inductive load, two thyristors and a freewheeling diode, against the pieces of its closed form."""
-        j = dynamicsymbols("j")
-        q1, q2 = sp.symbols("q1 q2")
-        bridge_voltage, a0, a1, a2 = nsd.multipliers("ud", 1)[0], *nsd.multipliers("a", 3)
-        omega, inductance, resistance, peak, angle = 100 * math.pi, 0.05, 10.0, 100.0, math.pi / 3
-        source = peak * sp.sin(omega * nsd.time)
-        gate = sp.sin(omega * nsd.time - angle)
-        load = nsd.FirstOrderSystem("load", [j], [-resistance * j / inductance])
-        bridge = nsd.FirstOrderRelation(
-            "bridge",
-            multipliers=[bridge_voltage, a0, a1, a2],
-            output=[
-                j - a0 - a1 - a2,
-                bridge_voltage,
-                q1 * (bridge_voltage - source) + (1 - q1) * (1 + a1),
-                q2 * (bridge_voltage + source) + (1 - q2) * (1 + a2),
-            ],
-            reaction={load: [bridge_voltage / inductance]},
-            law=nsd.Mixed([nsd.Equality()] + [nsd.Complementarity()] * 3),
-        )
-        gates = [
-            nsd.Latch("T1", q1, on=(source - bridge_voltage >= 0) & (gate >= 0), off=a1 <= 0),
-            nsd.Latch("T2", q2, on=(-source - bridge_voltage >= 0) & (gate <= 0), off=a2 <= 0),
-        ]
-        run = nsd.Model(
-            "rectifier", [load], [bridge], scheme=scheme, step=1e-4, end=0.05, blocks=gates, initial={j: 0}
-        ).run()
-        exact = [self.load_current(t, omega, inductance, resistance, peak, angle) for t in run.time]
-        assert np.abs(run["load.j"] - exact).max() < within
-        fired = [event.time * omega for event in run.events if event.kind == "on"]
-        assert fired == pytest.approx([angle + k * math.pi for k in range(5)], abs=1e-9)
-
-    @staticmethod
-    def load_current(t: float, omega: float, inductance: float, r: float, peak: float, angle: float) -> float:
-        """Fed by |source| from the firing angle to the end of each half period, and by nothing else."""
-        phase, size = math.atan2(omega * inductance, r), math.hypot(r, omega * inductance)
-        now, current, k = 0.0, 0.0, 0
-        while True:
-            fire, end = k * math.pi + angle, (k + 1) * math.pi
-            until = min(omega * t, fire)
-            current, now = current * math.exp(-(until - now) / omega * r / inductance), until
-            if until < fire:
-                return current
-            until = min(omega * t, end)
-            forced = [peak / size * math.sin(at - k * math.pi - phase) for at in (now, until)]
-            current = forced[1] + (current - forced[0]) * math.exp(-(until - now) / omega * r / inductance)
-            now, k = until, k + 1
-            if until < end:
-                return current
-
-    def test_a_switch_that_charges_a_capacitor(self) -> None:
-        """q (u - v - R i) + (1 - q) i = 0: closed or open, as a latch says."""
-        current = nsd.multipliers("i", 1)[0]
-        store = nsd.FirstOrderSystem("store", [x], [-x / 4])
-        switch = nsd.FirstOrderRelation(
-            "switch",
-            multipliers=[current],
-            output=[q * (2 - x - current) + (1 - q) * current],
-            reaction={store: [current]},
-            law=nsd.Equality(),
-        )
-        latch = nsd.Latch("latch", q, on=x <= sp.Rational(1, 2), off=x >= 1)
-        run = nsd.Model(
-            "switch", [store], [switch], scheme=nsd.EventDriven(), step=0.1, end=8, blocks=[latch], initial={x: 0}
-        ).run()
-        up = math.log((1.6 - 0.5) / (1.6 - 1)) / 1.25  # x' = 2 - 5 x / 4
-        instants = [math.log(1.6 / 0.6) / 1.25]
-        while len(instants) < len(run.events):
-            instants.append(instants[-1] + (4 * math.log(2) if len(instants) % 2 else up))
-        assert len(instants) >= 4 and np.abs(times(run, "latch") - instants).max() < 1e-10
-
-    def test_what_no_relation_of_the_model_has_is_named(self) -> None:
-        store = nsd.FirstOrderSystem("store", [x], [q - x])
-        other = nsd.multipliers("other", 1)[0]
-        latch = nsd.Latch("latch", q, on=x <= 0, off=other >= 1)
-        with pytest.raises(ModelError, match="other"):
-            nsd.Model("m", [store], scheme=nsd.EventDriven(), step=1, end=2, blocks=[latch], initial={x: 0}).run()

@@ -231,6 +231,7 @@ def test_a_large_reaction_hides_nothing() -> None:
 @pytest.mark.parametrize("kind", ["semidefinite", "massless"])
 @pytest.mark.parametrize("dim", [2, 3, 5])
 @pytest.mark.parametrize("seed", range(6))
+@pytest.mark.few(4)
 def test_singular_mass(seed: int, dim: int, kind: str) -> None:
     """The whole problem has a solution, M^-1 does not exist."""
     problem = known(seed, dim, kind)

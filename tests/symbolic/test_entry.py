@@ -253,6 +253,7 @@ def test_signs_and_floors_are_nodes() -> None:
         lambda: sp.Heaviside(sp.Abs(x - nsd.let("s", y)) - 1),
     ],
 )
+@pytest.mark.few(2)
 def test_named_and_branched_parts_enter_functions_with_kinks(written) -> None:
     for at in ((0.5, 0.25), (2.0, 3.0), (3.75, -0.5)):
         plain = written().replace(nsd.symbolic.expressions.nodes.Let, lambda name, e: e)

@@ -66,6 +66,7 @@ def test_the_normal_follows_from_the_gap():
 
 
 @pytest.mark.parametrize("frame", [None, lambda n: n, lambda n: list(3 * n), lambda n: moving(n)])
+@pytest.mark.few(2)
 def test_a_contact_takes_a_frame_a_normal_or_what_its_gap_gives(frame):
     one, two = balls()
     apart = sp.Matrix(one.position - two.position)

@@ -73,6 +73,7 @@ def close(a: mpmath.mpf, b: mpmath.mpf) -> bool:
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2, 3, 4, *(pytest.param(k, marks=pytest.mark.slow) for k in range(5, 12))])
+@pytest.mark.few(2)
 def test_values_and_derivatives_are_those_of_sympy(seed: int) -> None:
     rng = random.Random(seed)
     expressions = [random_expression(rng, 4) for _ in range(2)]
@@ -281,6 +282,7 @@ def derived(scheme: nsd.schemes.scheme.Scheme) -> list[tuple[str, dict[tuple[int
 
 
 @pytest.mark.parametrize("scheme", SCHEMES, ids=lambda s: type(s).__name__)
+@pytest.mark.few(3)
 def test_every_scheme_derives_the_same_kernels_from_large_energies(
     scheme: nsd.schemes.scheme.Scheme, monkeypatch: pytest.MonkeyPatch
 ) -> None:

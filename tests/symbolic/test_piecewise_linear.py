@@ -83,6 +83,7 @@ def test_which_way_a_curve_goes() -> None:
 
 
 @pytest.mark.parametrize("name", CURVES)
+@pytest.mark.few(3)
 def test_zeros_of_the_natural_map_are_the_pairs_of_the_curve(name: str) -> None:
     """On a grid that holds breakpoints, and beside it: zero exactly where the interval at y says so."""
     law = CURVES[name]

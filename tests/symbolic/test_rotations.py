@@ -125,6 +125,7 @@ LONG = {
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in IDENTITIES]
 )
+@pytest.mark.few(4)
 def test_identities_are_proved(name: str) -> None:
     (left, right), assumptions = IDENTITIES[name]
     verdict = decide(Claim(name, statements=(Equal(sp.Matrix(left), sp.Matrix(right)),), assumptions=assumptions))
@@ -132,6 +133,7 @@ def test_identities_are_proved(name: str) -> None:
 
 
 @pytest.mark.parametrize("angle", [0.0, 1e-300, 1e-160, 1e-20, 1e-8, 1e-4, 0.3, 0.48995, 0.48996, 1.0, 3.0, 3.14159])
+@pytest.mark.few(3)
 def test_log_undoes_exp_and_both_are_exact_near_zero(angle: float) -> None:
     """In double precision through the machine code that a model runs."""
     axis = np.array([0.36, -0.48, 0.8])

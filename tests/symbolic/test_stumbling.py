@@ -168,6 +168,7 @@ def test_a_reaction_of_the_start_alone_is_told_where_nothing_else_solves_the_out
     with pytest.raises(SolverError) as refused:
         nsd.Model("m", [plant], [stop], scheme=scheme, step=0.01, end=2, initial={x: 1}).run()
     assert "act at the start of a step alone" in refused.value.fix and "have them act at its end" in refused.value.fix
+    assert "diode" not in refused.value.fix
 
 
 def test_many_switches_are_not_told_of_rest():

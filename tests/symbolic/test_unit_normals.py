@@ -100,6 +100,7 @@ def test_distances_are_taken(made):
 @pytest.mark.parametrize(
     "scheme", [nsd.MoreauJean(), nsd.Rattle(), nsd.D1Minus(), nsd.EventDriven(), nsd.Variational()]
 )
+@pytest.mark.few(2)
 def test_friction_is_that_of_the_distance(scheme):
     scaled = plane(4 * y, scale=n)
     scaled.scheme = scheme

@@ -726,8 +726,8 @@ def test_a_reader_of_texts_agrees_with_rational_arithmetic():
 
 
 def test_a_proof_without_certificate_is_called_so_and_records_are_checked_from_the_shell(tmp_path):
-    from nsdgen.verify.report.records import as_json
     from nsdgen.verify.report.terminal_text import table
+    from nsdgen.verify.report.verdict_list import as_json
 
     claims = [
         TRUE["polynomial"],

@@ -16,7 +16,7 @@ from nsdgen.verify.discovery.exports import exported_functions
 from nsdgen.verify.discovery.matching import discover
 from nsdgen.verify.discovery.operator_names import instance_agrees, speaks_of
 from nsdgen.verify.discovery.operators import platform_operators
-from nsdgen.verify.discovery.prototypes import declared_kinds
+from nsdgen.verify.foreign.signature import declared_kinds
 
 SOURCE = r"""
 #include <math.h>

@@ -105,6 +105,7 @@ def some(names, step=8):
 
 
 @pytest.mark.parametrize("name", some(WRONG))
+@pytest.mark.few(2)
 def test_wrong_code_is_refuted(name):
     found = decide(Claim("c", TRUTH, PythonFunction(WRONG[name], [G])))
     assert found.verdict == "refuted", (found.verdict, found.reason, found.note)

@@ -106,6 +106,7 @@ CALLED = (
 @pytest.mark.parametrize(
     "name", [n if k % 5 == 0 else pytest.param(n, marks=pytest.mark.slow) for k, n in enumerate(CALLED)]
 )
+@pytest.mark.few(2)
 def test_every_argument_arrives_and_matrices_are_column_major(library, name):
     rows, cols = _shape(name)
     arguments, total, number = {}, sp.S.Zero, 0

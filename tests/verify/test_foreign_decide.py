@@ -85,6 +85,7 @@ def test_right_code_is_consistent_in_any_arrangement(library, name):
         ("constant", "a constant with too few digits", [(2, 1)]),
     ],
 )
+@pytest.mark.few(2)
 def test_slips_are_found_and_named(library, name, slip, wrong):
     verdict = decided(library, name)
     assert verdict.verdict == "refuted"
@@ -103,12 +104,13 @@ def test_slips_are_found_and_named(library, name, slip, wrong):
         ("crash", "SIGSEGV"),
         ("hang", "no answer within 0.2 s"),
         ("nan_", "nan where the value is finite"),
-        ("over", "1 words before its output and 1 words after its output"),
+        ("over", "out of bounds, behind the end of an array"),
         ("unwritten", r"never writes (1, 2)"),
         ("adds", "reads its output"),
         ("writes_q", "writes to its input q"),
     ],
 )
+@pytest.mark.few(3)
 def test_what_code_does_wrong_is_a_verdict(library, name, reason):
     verdict = decided(library, name, time_limit=0.2)
     assert verdict.verdict == "refuted"
@@ -182,6 +184,7 @@ def good(q, v):
         (lambda q, v: good(q, v) * [[1, 1], [1, np.nan]], "nan"),
     ],
 )
+@pytest.mark.few(2)
 def test_python_functions(function, expected):
     hand = PythonFunction(function, [Q, V], parameters=VALUES)
     verdict = decide_code(Claim("python", TRUTH, hand), hand)
@@ -205,6 +208,7 @@ def test_a_python_function_that_kills_its_process():
         (sp.Mod(q0, 3), lambda x: x % 3, "q0/3 is an integer"),
     ],
 )
+@pytest.mark.few(2)
 def test_kinks_are_reported_apart(truth, function, said):
     hand = PythonFunction(function, [q0])
     verdict = decide_code(Claim("kink", truth, hand), hand)

@@ -111,6 +111,7 @@ def some(names):
 
 
 @pytest.mark.parametrize("name", some(WRONG))
+@pytest.mark.few(3)
 def test_wrong_code_is_refuted(name):
     _BEFORE.clear()
     found = decide(Claim("c", TRUTH, PythonFunction(WRONG[name], [G])))

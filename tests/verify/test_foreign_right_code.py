@@ -68,6 +68,7 @@ def test_an_output_that_is_promised_as_zeros_may_be_added_to(zeroed):
         (sp.floor(Q(37, 10) * T), "floor(3.7 * x[0])"),
     ],
 )
+@pytest.mark.few(3)
 def test_at_a_jump_code_may_round_to_the_other_side(truth, value):
     assert decide(claim(truth, f"o[0] = {value};", (T,))).verdict == "consistent"
 
@@ -120,6 +121,7 @@ HIDDEN = "volatile double q = x[1]; (void)q;"
         "if (x[0] > 1.5) kill(0, SIGKILL); o[0] = x[0] * x[0];",
     ],
 )
+@pytest.mark.few(3)
 def test_code_that_hides_its_faults_is_refuted_and_ends_nobody_else(body):
     assert decide(claim(X**2, body)).verdict == "refuted"
 

@@ -126,6 +126,7 @@ WRONG = {
 @pytest.mark.parametrize(
     "name", [n if k % 4 == 0 else pytest.param(n, marks=pytest.mark.slow) for k, n in enumerate(WRONG)]
 )
+@pytest.mark.few(3)
 def test_wrong_code_is_refuted(name):
     _STATE["calls"] = 0
     assert decide(Claim("c", TRUTH, PythonFunction(WRONG[name], [[x, y]]))).verdict == "refuted"
@@ -170,6 +171,7 @@ def test_on_a_kink_minus_zero_may_give_the_other_side():
 
 
 @pytest.mark.parametrize("at_kink", [np.nan, 55.0, -3.0, np.inf])
+@pytest.mark.few(2)
 def test_what_code_gives_on_a_kink_counts(at_kink):
     def wrong(q):
         return kinked(q) if q[0] != 0 else np.array([[at_kink, q[1]]])
@@ -179,6 +181,7 @@ def test_what_code_gives_on_a_kink_counts(at_kink):
 
 
 @pytest.mark.parametrize("at_kink", [-1.0, 0.0, 1.0, 0.5])
+@pytest.mark.few(2)
 def test_a_value_between_the_sides_of_a_jump_is_right(at_kink):
     def right(q):
         return np.array([[np.sign(q[0]) if q[0] else at_kink, q[1]]])
@@ -197,6 +200,7 @@ def test_a_value_between_the_sides_of_a_jump_is_right(at_kink):
         _shared(),
     ],
 )
+@pytest.mark.few(2)
 def test_right_code_is_consistent(code):
     assert decide(Claim("c", TRUTH, PythonFunction(code, [[x, y]]))).verdict == "consistent"
 
@@ -276,6 +280,7 @@ def library(kernel_cache):
         ),
     ],
 )
+@pytest.mark.few(3)
 def test_compiled_code(library, name, verdict):
     found = decide(Claim(name, TRUTH, CFunction(library, name, "void(const double *q, double *out)", {"q": [x, y]})))
     assert found.verdict == verdict, found.reason

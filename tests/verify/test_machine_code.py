@@ -57,6 +57,7 @@ OFTEN = {
 @pytest.mark.parametrize(
     "name", [name if name in OFTEN else pytest.param(name, marks=pytest.mark.slow) for name in EXAMPLES]
 )
+@pytest.mark.few(2)
 def test_machine_code_computes_the_defining_expressions(name, example, compiled):
     code = compiled(name)
     walk(example(name).model, code, FEW if len(code.text) < LONG else FEWER)

@@ -67,6 +67,7 @@ def cayley(sense):
         (ANGLES * PRINCIPAL * ANGLES.T, ANGLES.T * PRINCIPAL * ANGLES, "wrong frame"),
     ],
 )
+@pytest.mark.few(3)
 def test_a_slip_of_a_whole_matrix_is_named(truth, hand, slip):
     found = decide(Claim("slip", truth, hand))
     assert (found.verdict, found.slip) == ("refuted", slip)

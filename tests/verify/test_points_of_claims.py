@@ -79,6 +79,7 @@ TRUE = [  # each was refuted by a point that is none of its set
 
 
 @pytest.mark.parametrize("number", range(len(TRUE)))
+@pytest.mark.few(3)
 def test_no_point_outside_the_assumptions_refutes(number):
     assert decide(TRUE[number], repairs=False).verdict != "refuted"
 
@@ -123,6 +124,7 @@ def test_the_one_place_where_a_claim_fails_is_asked(number):
         st(Inequality(sp.log(-1 - x**2), ">", 0)),
     ],
 )
+@pytest.mark.few(2)
 def test_without_a_point_nothing_is_consistent(claim):
     assert decide(claim, repairs=False).verdict == "undecided"
 
@@ -140,6 +142,7 @@ def test_without_a_point_nothing_is_consistent(claim):
         pytest.param((sp.cos(x) * sp.cosh(x) - 1) ** 2, marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.few(2)
 def test_isolated_zeros_of_analytic_functions_are_asked(e):
     for s in (st(Inequality(e, ">", 0)), eq(sp.sign(e), 1)):
         assert decide(s, repairs=False).verdict == "refuted"
@@ -147,6 +150,7 @@ def test_isolated_zeros_of_analytic_functions_are_asked(e):
 
 @pytest.mark.parametrize("tail", [sp.exp(-(y**2)), 1 / sp.cosh(y), sp.exp(y)])
 @pytest.mark.parametrize("zero", [(x**2 - 2) ** 2, sp.Abs(x - sp.sqrt(2))])
+@pytest.mark.few(2)
 def test_a_tail_that_is_lost_beside_the_rounding_of_a_zero_refutes_nothing(zero, tail):
     assert decide(st(Inequality(zero + tail, ">", 0)), repairs=False).verdict in (*PROVED, "consistent")
 
@@ -166,6 +170,7 @@ def test_a_difference_beside_something_large_is_asked_in_as_many_digits_as_show_
         (-((sp.exp(x) - 3) ** 2) - (y**3 - y - 1) ** 2, "<"),
     ],
 )
+@pytest.mark.few(2)
 def test_zeros_that_parts_of_a_sum_have_together_are_asked(sides):
     """None of them is rational, and each of the parts is dear: all at once by Newton's method, not one by one."""
     assert decide(st(Inequality(*sides, 0)), repairs=False).verdict == "refuted"
@@ -193,6 +198,7 @@ ZEROS = [
 
 
 @pytest.mark.parametrize("statement", [*TAILS, *ZEROS], ids=str)
+@pytest.mark.few(3)
 def test_what_is_within_rounding_of_its_limit_is_not_there(statement):
     """A tail is refuted nowhere (tanh(-370) was -1); a zero is one at its point alone, and refutes."""
     verdict = decide(Claim("c", statements=[statement]), budget=10, repairs=False).verdict

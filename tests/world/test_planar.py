@@ -195,6 +195,7 @@ def linkage(planar):
     return world.run(0.5, every=10)
 
 
+@pytest.mark.slow
 def test_joints_and_springs_are_those_of_space():
     flat, full = linkage(True), linkage(False)
     for name in ("pin", "elbow", "rail", "weld"):

@@ -18,13 +18,13 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.assumptions import NonNegative
 from nsdgen.verify.claim import Claim
 from nsdgen.verify.foreign.conventions import CONVENTIONS
+from nsdgen.verify.foreign.decide import differing_entries
 from nsdgen.verify.foreign.hand_functions import SiconosPlugin
+from nsdgen.verify.foreign.signature import declared_kinds, kinds_of
 
 from .exports import exported_functions
 from .operator_names import instance_agrees, speaks_of
 from .operators import PlatformOperator, platform_operators
-from .prototypes import declared_kinds, kinds_of
-from .screening import differing_entries
 
 if TYPE_CHECKING:
     from nsdgen.model.model import Model
@@ -99,13 +99,20 @@ class _Candidates:
     named: bool = False
     why: str = ""
 
+    @property
+    def sole(self) -> bool:
+        """Whether no values are needed: there is none, or its name speaks of one alone."""
+        return not self.operators or (self.named and len({(o.instance, tuple(o.matrix)) for o in self.operators}) == 1)
+
 
 def _candidates(function: str, kinds: str | None, operators: Sequence[PlatformOperator], declared: bool) -> _Candidates:
     if function.startswith("_Z"):
         return _Candidates((), why='its name is that of C++: declare it extern "C"')
     if declared and kinds is None:
         return _Candidates((), why="no header declares it")
-    fitting = [o for o in operators if _takes(o) and (kinds is None or kinds_of(CONVENTIONS[o.convention]) == kinds)]
+    fitting = [
+        o for o in operators if _takes(o) and (kinds is None or kinds_of(CONVENTIONS[o.convention].slots) == kinds)
+    ]
     if not fitting:
         return _Candidates((), why="no operator of the model has its signature")
     named = [o for o in fitting if speaks_of(function, o.operator)]
@@ -132,19 +139,16 @@ def _takes(operator: PlatformOperator) -> bool:
 
 def _decided(library: Path, candidates: dict[str, _Candidates]) -> list[Match]:
     """One operator per function: those with one candidate first, then by values, the clearest first."""
+    screened = {f: [] if given.sole else _screened(library, f, given.operators) for f, given in candidates.items()}
+    taken: set[tuple[str, str]] = set()
     found: dict[str, Match] = {}
-    differing: dict[str, list[tuple[int, PlatformOperator]]] = {}
-    for function, given in candidates.items():
-        if not given.operators:
-            found[function] = Match(function, None, why=given.why)
-        elif given.named and len({(o.instance, tuple(o.matrix)) for o in given.operators}) == 1:
-            found[function] = Match(function, given.operators[0], "name")
-        else:
-            differing[function] = _screened(library, function, given.operators)
-    taken = {(m.operator.instance, m.operator.operator) for m in found.values() if m.operator}
-    order = sorted(differing, key=lambda f: (not candidates[f].named, min([n for n, _ in differing[f]], default=_MANY)))
-    for function in order:
-        found[function] = match = _by_values(function, differing[function], candidates[function], taken)
+
+    def clearest(f: str) -> tuple[bool, bool, int]:
+        given = candidates[f]
+        return not given.sole, not given.named, screened[f][0][0] if screened[f] else _MANY
+
+    for function in sorted(candidates, key=clearest):
+        found[function] = match = _match(function, candidates[function], screened[function], taken)
         if match.operator is not None:
             taken.add((match.operator.instance, match.operator.operator))
     return [found[f] for f in candidates]
@@ -154,19 +158,18 @@ def _screened(
     library: Path, function: str, operators: Sequence[PlatformOperator]
 ) -> list[tuple[int, PlatformOperator]]:
     """Candidates with the number of entries in which the function differs from them, the fewest first."""
-    counted = [(differing_entries(_plugin(library, function, o), o), o) for o in operators]
-    return sorted(((n, o) for n, o in counted if n is not None), key=lambda pair: pair[0])
+    plugins = [_plugin(library, function, o) for o in operators]
+    counted = [differing_entries(Claim("", o.matrix, p), p) for o, p in zip(operators, plugins, strict=True)]
+    known = ((n, o) for n, o in zip(counted, operators, strict=True) if n is not None)
+    return sorted(known, key=lambda pair: pair[0])
 
 
-def _by_values(
-    function: str, screened: Sequence[tuple[int, PlatformOperator]], given: _Candidates, taken: set[tuple[str, str]]
+def _match(
+    function: str, given: _Candidates, screened: Sequence[tuple[int, PlatformOperator]], taken: set[tuple[str, str]]
 ) -> Match:
     if not screened:
-        return (
-            Match(function, given.operators[0], "name")
-            if given.named
-            else Match(function, None, why="it could not be called at any point")
-        )
+        named = given.operators[0] if given.named else None
+        return Match(function, named, "name", why=given.why or "it could not be called at any point")
     free = [(n, o) for n, o in screened if (o.instance, o.operator) not in taken] or list(screened)
     least = [o for n, o in free if n == free[0][0]]
     same = {tuple(o.matrix) for o in least}

@@ -19,6 +19,7 @@ from nsdgen.derive.derived_operators import SymbolicOperator
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.verify.foreign.conventions import CONVENTIONS
 
 if TYPE_CHECKING:
     from nsdgen.model.model import Model
@@ -202,22 +203,12 @@ def _first_order(known: Mapping[str, SymbolicOperator], arguments: Mapping[str, 
 
 
 def _relation(known: Mapping[str, SymbolicOperator], arguments: Mapping[str, Any]) -> _Found:
-    names = {
-        "h": "output",
-        "g": "reaction",
-        "jachx": "output_x",
-        "jachlambda": "output_lambda",
-        "jacgx": "reaction_x",
-        "jacglambda": "reaction_lambda",
-    }
+    names = {"h": "output", "g": "reaction", "jachx": "output_x", "jachlambda": "output_lambda"}
+    names |= {"jacgx": "reaction_x", "jacglambda": "reaction_lambda"}
     variables = {*arguments["x"], *arguments["lambda"]}
     for cls in ("FirstOrderNonLinearR", "FirstOrderType1R", "FirstOrderType2R"):
         for operator, name in names.items():
-            if name in known and (
-                operator not in ("jachlambda", "jacgx")
-                or cls == "FirstOrderNonLinearR"
-                or (cls == "FirstOrderType2R" and operator == "jachlambda")
-            ):
+            if name in known and f"{cls}.{operator}" in CONVENTIONS:
                 yield f"{cls}.{operator}", known[name].matrix, ""
     linear = {"C": "output_x", "D": "output_lambda", "B": "reaction_lambda"}
     if all(not known[name].matrix.free_symbols & variables for name in linear.values() if name in known):

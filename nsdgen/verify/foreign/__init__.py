@@ -3,7 +3,7 @@
 ======================  ==============================================================
 file                    what it does
 ======================  ==============================================================
-``signature.py``        the argument list of a C function, from its prototype
+``signature.py``        the argument lists of C functions, from prototypes and headers
 ``conventions.py``      the plugin functions of the Siconos platform, one table
 ``hand_functions.py``   what a user writes: ``PythonFunction``, ``CFunction``, ``SiconosPlugin``
 ``call.py``             how a function is called, and what a call gives

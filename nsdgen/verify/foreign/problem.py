@@ -18,7 +18,7 @@ from nsdgen.symbolic.graph.running_error import evaluate
 from nsdgen.verify.assumption import Assumption
 from nsdgen.verify.limits import Exceeded, limited
 
-from .call import Answer, Guard
+from .call import Answer
 from .hand_functions import ForeignFunction
 from .kinks import NEAR, nearby
 from .rounding import DIGITS, BoundedTruth, truth_at
@@ -112,11 +112,13 @@ class Problem:
             return answer.values
         return tuple(0.0 if k in answer.unwritten else value for k, value in enumerate(answer.values))
 
-    def call(self, points: Sequence[Point], guard: Guard | None = None) -> list[CallOutcome]:
-        """What the code gives at points, or how it ends between guards."""
-        inputs = self.function.inputs
-        given = [[[point[s] for s in symbols] for _, symbols in inputs] for point in points]
-        return self.worker.evaluate(given, guard.open if guard else None)
+    def given(self, points: Sequence[Point]) -> list[list[list[float]]]:
+        """What the code is given at points, array by array."""
+        return [[[point[s] for s in symbols] for _, symbols in self.function.inputs] for point in points]
+
+    def call(self, points: Sequence[Point]) -> list[CallOutcome]:
+        """What the code gives at points."""
+        return self.worker.evaluate(self.given(points))
 
 
 @dataclass
@@ -132,7 +134,6 @@ class Findings:
     visits: Counter[Any] = field(default_factory=Counter)  # of switches, at -0.0 and elsewhere
     good: list[tuple[Point, tuple[float, ...]]] = field(default_factory=list)
     compared: int = 0
-    guarded: int = 0
     outside: int = 0
     worst: float = 0.0
 

@@ -68,6 +68,7 @@ def flip_of_the_converter():
     return brentq(lambda s: np.prod(multipliers(s) + 1).real, 24, 25, xtol=1e-13)
 
 
+@pytest.mark.slow
 def test_the_period_of_the_buck_converter_doubles_at_24_516_volts():
     source, model = converter()
     branch = nsd.follow_orbit(model, PERIOD, source, (22, 25.5), settle=300)
