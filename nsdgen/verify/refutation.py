@@ -57,11 +57,16 @@ def explained(
             )
             return verdict if reading.mend is None else _mended(verdict, reading.mend, statement, deadline, holds)
     known = reading.mend is not None and reading.mend.slip is not None
-    whole = setting if outcome.method == "shape" else _with_premises(statement, setting)
-    if repairs and not known and (found := _repaired(statement, outcome, written, truth, whole, deadline)) is not None:
+    if isinstance(statement, Implies) and outcome.method != "shape":
+        setting = setting.but(*(a for p in statement.premises for a in premise(p)))
+    if (
+        repairs
+        and not known
+        and (found := _repaired(statement, outcome, written, truth, setting, deadline)) is not None
+    ):
         verdict = verdict.but(slip=found.slip, mend=found.sentence)
     if written is not None and truth is not None and outcome.method != "shape":
-        alien = strangers(written, truth, {s for a in whole.assumptions for _, e in a.said() for s in e.free_symbols})
+        alien = strangers(written, truth, {s for a in setting.assumptions for _, e in a.said() for s in e.free_symbols})
         told = f"only the {hand} side mentions {', '.join(alien)}" if alien else ""
         verdict = verdict.but(reason="; ".join(filter(None, (verdict.reason, told))))
     return verdict if reading.mend is None else _mended(verdict, reading.mend, statement, deadline, holds)
@@ -87,12 +92,6 @@ def _repaired(
     if outcome.method == "shape" and (is_abstract(written) or is_abstract(truth)):
         return None
     return repair(written, truth, setting, deadline.within(SECONDS))
-
-
-def _with_premises(statement: Any, setting: Setting) -> Setting:
-    if isinstance(statement, Implies):
-        return setting.but(*(a for p in statement.premises for a in premise(p)))
-    return setting
 
 
 def _sides(statement: Any, outcome: Outcome, hand: str) -> tuple[Any, Any]:
