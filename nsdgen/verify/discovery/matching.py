@@ -9,7 +9,7 @@ least. A name that says nothing is matched by values alone, where exactly one op
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,24 +36,26 @@ _MANY = 1 << 30  # more than any matrix has entries: a function that nothing was
 class Match:
     """An exported function with the operator it stands for, or with ``why`` there is none.
 
-    ``how`` says what the match rests on, ``start`` when the model starts: before, nothing is asked.
+    ``how`` says what the match rests on.
     """
 
     function: str
     operator: PlatformOperator | None
     how: str = ""
     why: str = ""
-    start: float = 0.0
 
-    def claim(self, library: Path) -> Claim:
-        """The claim that the function computes its operator; its caller fills the output with zeros first."""
+    def claim(self, library: Path, start: float) -> Claim:
+        """The claim that the function computes its operator; its caller fills the output with zeros first.
+
+        ``start`` is when the model starts: before, nothing is asked.
+        """
         assert self.operator is not None
         found = self.operator
         return Claim(
             f"{self.function}",
             found.matrix,
             _plugin(library, self.function, found),
-            [NonNegative(t - as_expression(self.start)) for t in found.arguments.get("time", ())],
+            [NonNegative(t - as_expression(start)) for t in found.arguments.get("time", ())],
             title=f"{found.label} ({CONVENTIONS[found.convention].meaning})",
             source=f"{library.name}",
             note="; ".join(filter(None, [f"matched by {self.how}", found.note])),
@@ -88,7 +90,7 @@ def discover(library: Path, model: Model, headers: Sequence[Path] = ()) -> list[
             fix=("give --header with the prototypes" if not headers else "check that model and library belong together")
             + f"; it exports {', '.join(functions[:8])}",
         )
-    return [replace(m, start=model.start) for m in found]
+    return found
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from itertools import combinations, islice
 from typing import Any
@@ -86,7 +86,8 @@ def _asked(claim: Any, function: ForeignFunction, budget: float, guarded: bool =
     truth, matched = _matched(_matrix(equal.right if equal.left is function else equal.left), known, function, claim.id)
     entries = tuple(as_expression(e) for e in truth)
     call = function.call(truth.rows, truth.cols)
-    with Worker(call if guarded else replace(call, guards=()), function.time_limit, budget) as worker:
+    call = call if guarded else replace(call, guards=())
+    with closing(Worker(call, function.time_limit, budget)) as worker:
         yield (
             Problem(
                 truth,

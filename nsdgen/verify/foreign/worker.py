@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
-from types import TracebackType
 from typing import Literal
 
 from nsdgen.errors import ParameterError
@@ -48,7 +47,7 @@ class CallOutcome:
 
 
 class Worker:
-    """A process that calls one foreign function, and one for each of its guards; use it in a ``with`` statement.
+    """A process that calls one foreign function, and one for each of its guards; ``close`` ends them.
 
     ``time_limit`` is in seconds for each point. ``waited`` are the seconds that answers have taken, starts left out;
     when they exceed ``budget``, points are skipped.
@@ -60,12 +59,8 @@ class Worker:
         self._failures = 0
         self._processes: dict[Callable[[], Evaluate], Fork] = {}
 
-    def __enter__(self) -> Worker:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
+        """End the processes."""
         for opened in list(self._processes):
             self._close(opened)
 

@@ -50,16 +50,19 @@ def panels(claim: Any, verdict: Verdict, reading: int = 0) -> list[Panel]:
             for k, side in enumerate(statement.sides):
                 ours = k == (0 if hand == "left" else len(statement.sides) - 1)
                 caption = "hand" if ours else "derived" if len(statement.sides) == 2 else f"side {k + 1}"
-                found.append(_side(side, caption, wrong if ours else (), verdict, number))
+                found.append(_side(side, caption, wrong if ours else (), verdict))
         else:
             found.append(Panel("statement", _statement_shown(statement)))
     return found
 
 
-def _side(side: Any, caption: str, wrong: Any, verdict: Verdict, number: int) -> Panel:
+def _side(side: Any, caption: str, wrong: Any, verdict: Verdict) -> Panel:
     source = getattr(side, "text", "") if getattr(side, "hand_side", "") == "text" else ""
     if getattr(side, "hand_side", "") == "code":
-        return Panel(f"{caption}: {side.label}", _values(verdict, number))
+        said = (
+            "agrees at all points that were tried" if verdict.ok else verdict.reason or "differs where it is said above"
+        )
+        return Panel(f"{caption}: {side.label}", f"<p>{escape(said)}</p>")
     try:
         return Panel(caption, shown(_value(side), wrong), cut(str(source)))
     except Exception as error:  # an ill-typed side is a verdict, not an accident of the report
@@ -78,25 +81,6 @@ def _value(side: Any) -> Any:
     if isinstance(side, list | tuple):
         return sp.Matrix(list(side))
     return side
-
-
-def _values(verdict: Verdict, number: int) -> str:
-    """What code gave, entry by entry: agreement, or the value at the counterexample."""
-    entries = [e for e in verdict.entries if e.statement == number]
-    if not entries:
-        return "<p>agrees at all points that were tried</p>" if verdict.ok else f"<p>{escape(verdict.reason)}</p>"
-    cells: dict[tuple[int, int], str] = {}
-    for e in entries:
-        bad = e.verdict == "refuted"
-        given = e.right if e.correct == e.left else e.left
-        cells[e.row, e.column] = (
-            f'<td class="wrong"><span class="mark">{MARK}</span> {escape(given)}</td>' if bad else "<td>agrees</td>"
-        )
-    rows, cols = max(r for r, _ in cells), max(c for _, c in cells)
-    body = "".join(
-        "<tr>" + "".join(cells.get((i + 1, j + 1), "<td></td>") for j in range(cols)) + "</tr>" for i in range(rows)
-    )
-    return f'<table class="values">{body}</table>'
 
 
 def _statement_shown(statement: Any) -> str:
