@@ -61,16 +61,7 @@ def verdict_of(problem: Problem, found: Findings, hand_left: bool) -> Verdict:
         entries=_entries(problem, found, hand_left, outcome.answer),
         correction="; ".join(f"({i + 1}, {j + 1}) = {problem.truth[i, j]}" for i, j in map(problem.place, wrong)),
         slip=_slip(problem, found, wrong),
-        mend=_mend(problem, wrong),
     )
-
-
-def _mend(problem: Problem, wrong: Sequence[int]) -> str:
-    if not wrong:
-        return ""
-    i, j = problem.place(wrong[0])
-    more = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
-    return f"write entry ({i + 1}, {j + 1}) as {problem.truth[i, j]}{more}"
 
 
 def _entries(problem: Problem, found: Findings, hand_left: bool, answer: Answer | None) -> tuple[VerdictEntry, ...]:
