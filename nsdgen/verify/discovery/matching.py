@@ -188,11 +188,7 @@ def _match(
 
 def _plugin(library: Path, function: str, operator: PlatformOperator) -> SiconosPlugin:
     inputs = CONVENTIONS[operator.convention].inputs
-    arguments = {
-        name: symbols[0] if name == "time" else symbols
-        for name, symbols in operator.arguments.items()
-        if name in inputs
-    }
+    arguments = {name: symbols for name, symbols in operator.arguments.items() if name in inputs}
     return SiconosPlugin(
         library.resolve(), function, operator.convention, arguments, parameters=dict(operator.parameters), zeroed=True
     )

@@ -159,12 +159,8 @@ def _given_terms(operator: SymbolicOperator, system: Any) -> tuple[sp.Matrix, sp
     if system is None or getattr(system, "mass", None) is None:
         return None
     own = {f: operator.labels[label_of(s)] for f, s in system.functions.items() if label_of(s) in operator.labels}
-    terms = [_expressions(term.xreplace(own)) for term in system.given]
+    terms = [term.xreplace(own).applyfunc(as_expression) for term in system.given]
     return tuple(operator.translated(term) for term in terms)  # type: ignore[return-value]
-
-
-def _expressions(matrix: sp.Matrix) -> sp.Matrix:
-    return matrix.applyfunc(as_expression)
 
 
 def _independent(expression: sp.Expr, symbols: set[sp.Symbol]) -> sp.Expr:
