@@ -107,7 +107,7 @@ def _points(problem: Problem, seed: int) -> Iterator[Point]:
     """Where the code is called, the points that tell most first."""
     function = problem.function
     groups = [s for _, s in function.inputs]
-    known = {s: as_expression(v) for s, v in problem.parameters.items()}
+    known = {s: as_expression(v) for s, v in function.parameters.items()}
     kinks = [e for s in problem.switches if (e := s.xreplace(known)).free_symbols]
     return sample(function.symbols, groups, problem.assumed, POINTS, seed, literals_of(function), kinks)
 
