@@ -19,7 +19,6 @@ from nsdgen.verify.challenge.judged import GENERIC, LOOSE, POINTS, JudgedStateme
 from nsdgen.verify.challenge.meaning import without_meaning
 from nsdgen.verify.challenge.truth import Truth
 from nsdgen.verify.challenge.witness import Witness
-from nsdgen.verify.cleaning import Cleaner
 from nsdgen.verify.outcome import Difference, Outcome, Status
 from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.shapes import build, is_abstract
@@ -146,12 +145,10 @@ class _PointwiseDecision:
     # ---- proofs
 
     def _same(self) -> bool:
-        """Whether both sides are one expression, but for spelling, derivatives and sums that are carried out."""
+        """Whether both sides are one expression, but for derivatives and sums that are carried out."""
         if self.case.abstract or not isinstance(self.statement, st.Equal):
             return False
-        pairs = self.sides.entries.values()
-        clean = Cleaner([*(s for p in pairs for s in p), *self.setting.conditions])
-        cleaned = [(clean(a), clean(b)) for a, b in pairs]
+        cleaned = [tuple(map(self.case.carried_out, pair)) for pair in self.sides.entries.values()]
         return all(a == b and not a.has(sp.nan, sp.zoo, sp.oo, -sp.oo) for a, b in cleaned)
 
     def _same_text(self) -> bool:

@@ -15,7 +15,7 @@ from nsdgen.verify.certificate.making import certified
 from nsdgen.verify.claim import Claim, Reading
 from nsdgen.verify.judge import judge
 from nsdgen.verify.limits import Exceeded, limited
-from nsdgen.verify.necessity import counterexample_of, necessary, status_of
+from nsdgen.verify.necessity import counterexample_of, necessary
 from nsdgen.verify.orders import refuse_orders
 from nsdgen.verify.outcome import Outcome, joined
 from nsdgen.verify.quantities import digest, unified
@@ -135,9 +135,9 @@ def _decide_reading(claim: Claim, reading: Reading, deadline: Deadline, repairs:
             one = unified(reading, claim.hand)
             reading = one.reading
             setting = Setting((*reading.assumptions, *one.hidden), seed)
-            refuse_orders(*(e for a in setting.assumptions for e in (*a.equations(), *a.positive(), *a.nonnegative())))
+            refuse_orders(*setting.conditions)
             outcomes = _judge_all(reading.statements, setting, deadline.share(0.5))
-        if status_of(outcomes) == "proved":
+        if joined(outcomes).status == "proved":
             certificate = _certificate(typed, deadline.share(0.6), joined(outcomes).proofs)
         verdict = _within(
             deadline.left(),
@@ -196,7 +196,7 @@ def _reported(
 
         def holds(statements: Sequence[Any], more: Sequence[Any], until: Deadline) -> str:
             found = _judge_all(statements, setting.but(*more), until)
-            mended, status = Reading("", statements, (*setting.assumptions, *more)), status_of(found)
+            mended, status = Reading("", statements, (*setting.assumptions, *more)), joined(found).status
             proved = status == "proved" and _certificate(mended, until, joined(found).proofs)
             return UNCERTIFIED if status == "proved" and not proved else status
 
@@ -217,18 +217,18 @@ def _found(base: Verdict, claim: Claim, reading: Reading, setting: Setting, outc
     """The verdict as it was judged, before anything is said about it."""
     whole = joined(outcomes)
     return base.but(
-        verdict=status_of(outcomes),
+        verdict=joined(outcomes).status,
         method=whole.method,
         reason=whole.reason,
         entries=_entries(claim, reading, outcomes),
-        counterexample=counterexample_of(outcomes) if status_of(outcomes) == "refuted" else None,
+        counterexample=counterexample_of(outcomes) if joined(outcomes).status == "refuted" else None,
         assumptions=setting.texts,
     )
 
 
 def _told_at_once(base: Verdict, claim: Claim, reading: Reading, setting: Setting, outcomes: list[Outcome]) -> Verdict:
     """The verdict where the time did not suffice to say which assumptions are needed, or what would mend it."""
-    bare = base.but(verdict=status_of(outcomes), method=joined(outcomes).method, assumptions=setting.texts)
+    bare = base.but(verdict=joined(outcomes).status, method=joined(outcomes).method, assumptions=setting.texts)
     verdict = _within(_TELLING, lambda: _found(base, claim, reading, setting, outcomes), lambda: bare)
     if verdict.verdict == "proved" and setting.texts:
         return verdict.but(reason=f"not shown to be necessary: {', '.join(setting.texts)}")

@@ -13,13 +13,14 @@ import sympy as sp
 
 from nsdgen.errors import ModelError, NsdgenError
 from nsdgen.symbolic.expressions.conversion import as_expression, is_matrix
-from nsdgen.verify.assumptions import Equation
 from nsdgen.verify.certificate.claim_text import COMPOSITE, single
+from nsdgen.verify.claim import Reading
 from nsdgen.verify.compare import compare, confirmed
 from nsdgen.verify.integral import judge_integral
 from nsdgen.verify.orders import has_order, order_of, polynomials, refuse_orders
 from nsdgen.verify.outcome import Outcome, joined
 from nsdgen.verify.premises import paired, shape_text
+from nsdgen.verify.quantities import with_entries
 from nsdgen.verify.series import judge_series
 from nsdgen.verify.setting import Deadline, OutOfTime, Setting
 from nsdgen.verify.shapes import IllTyped, build, is_abstract, same_shape, shape_of
@@ -87,42 +88,20 @@ def equate(left: Any, right: Any, setting: Setting, deadline: Deadline, first: b
     a, b = build(left), build(right)
     refuse_orders(a, b)
     a, b = paired(a, b)
+    outcome = None
     if is_abstract(a) or is_abstract(b):
-        if is_abstract(a) and is_abstract(b) and not _has_entries(a) and not _has_entries(b):
+        if not any(isinstance(part, sp.MatrixBase) for e in (a, b) for part in sp.preorder_traversal(e)):
             outcome = compare(Equal(a, b), setting, deadline.share(0.6), first)
-            if outcome.status in ("proved", "refuted") or not _explicit_size(a):
-                return outcome
-        if _explicit_size(a) and _explicit_size(b):
-            explicit = Setting(tuple(made_explicit(x) for x in setting.assumptions), setting.seed)
-            return equate(_entries(a), _entries(b), explicit, deadline, first)
-    return compare(Equal(a, b), setting, deadline, first)
+        if outcome is None or outcome.status not in ("proved", "refuted"):
+            entered = with_entries(Reading("", Equal(a, b), setting.assumptions), of_all=True)
+            sides = [side.as_explicit() if _is_sized(side) else side for side in entered.statements[0].sides]
+            if not any(map(is_abstract, sides)):
+                outcome = compare(Equal(*sides), Setting(entered.assumptions, setting.seed), deadline, first)
+    return outcome or compare(Equal(a, b), setting, deadline, first)
 
 
-def _has_entries(e: Any) -> bool:
-    return any(isinstance(a, sp.MatrixBase) for a in sp.preorder_traversal(e))
-
-
-def _explicit_size(e: Any) -> bool:
-    return all(as_expression(d).is_Integer for d in e.shape) and all(
-        as_expression(d).is_Integer for m in e.atoms(sp.MatrixSymbol) for d in m.shape
-    )
-
-
-def _entries(e: Any) -> Any:
-    return sp.ImmutableMatrix(e.as_explicit()) if is_abstract(e) else e
-
-
-def made_explicit(assumption: Any) -> Any:
-    """An assumption about abstract matrices of known size as one about their entries."""
-    for name in ("matrix", "entries"):
-        subject = getattr(assumption, name, None)
-        if subject is not None and is_abstract(subject) and _explicit_size(subject):
-            return type(assumption)(_entries(subject))
-    left, right = getattr(assumption, "left", None), getattr(assumption, "right", None)
-    if left is not None and (is_abstract(left) or is_abstract(right)):
-        left, right = (_entries(s) if is_matrix(s) and _explicit_size(s) else s for s in (left, right))
-        return Equation(left, right, text=assumption.text)
-    return assumption
+def _is_sized(side: Any) -> bool:
+    return is_matrix(side) and not side.atoms(sp.MatrixSymbol) and all(d.is_Integer for d in shape_of(side))
 
 
 def _equal(s: Equal, setting: Setting, deadline: Deadline, first: bool) -> Outcome:

@@ -48,13 +48,13 @@ def explained(
     for candidate in reading.candidates:
         status = holds(reading.statements, (candidate,), deadline.share(0.4))
         if status in PROVED:
-            found = verdict.but(
+            verdict = verdict.but(
                 mend=f"true under {candidate.text}",
                 slip="missing assumption",
                 mended=status,
                 correction=verdict.correction or f"as stated, under {candidate.text}",
             )
-            return found if reading.mend is None else _also(found, reading.mend, deadline, holds)
+            return verdict if reading.mend is None else _mended(verdict, reading.mend, statement, deadline, holds)
     known = reading.mend is not None and reading.mend.slip is not None
     repaired = _repaired(statement, outcome, setting, deadline, hand) if repairs and not known else None
     if repaired is not None:
@@ -67,21 +67,14 @@ def explained(
 
 
 def _mended(verdict: Verdict, mend: Mend, statement: Any, deadline: Deadline, holds: Holds) -> Verdict:
-    """The verdict with the author's mend, which is decided where it is more than words."""
+    """The verdict with the author's mend, decided where it is more than words; beside a missing assumption."""
     status = holds(mend.statements, mend.assumptions, deadline) if mend.statements else ""
+    if verdict.mended:
+        both = verdict.mended if status in ("", *PROVED) else status
+        return verdict.but(mend=f"{verdict.mend}; or {mend.text}", mended=both)
     quoted = verdict.correction if isinstance(statement, Equal) else ""
-    return verdict.but(
-        mend=mend.text,
-        mended=status,
-        correction=quoted or mend.text,
-        slip=verdict.slip if mend.slip is None else mend.slip,
-    )
-
-
-def _also(verdict: Verdict, mend: Mend, deadline: Deadline, holds: Holds) -> Verdict:
-    """The verdict with a mend beside the missing assumption."""
-    status = holds(mend.statements, mend.assumptions, deadline) if mend.statements else verdict.mended
-    return verdict.but(mend=f"{verdict.mend}; or {mend.text}", mended=verdict.mended if status in PROVED else status)
+    slip = verdict.slip if mend.slip is None else mend.slip
+    return verdict.but(mend=mend.text, mended=status, correction=quoted or mend.text, slip=slip)
 
 
 def _repaired(statement: Any, outcome: Outcome, setting: Setting, deadline: Deadline, hand: str) -> Repair | None:
@@ -125,7 +118,7 @@ def _alien(statement: Any, outcome: Outcome, setting: Setting, hand: str) -> lis
 
 
 def _symbols(assumption: Any) -> set[Any]:
-    return set().union(*(e.free_symbols for e in (*assumption.conditions(), *assumption.relations())))
+    return set().union(*(e.free_symbols for _, e in assumption.said()))
 
 
 def _correction(statement: Any, outcome: Outcome, hand: str) -> str:

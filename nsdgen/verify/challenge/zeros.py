@@ -31,23 +31,7 @@ _NEARBY = mpmath.mpf("1e-8")
 _HALVINGS = 66  # of an interval to its last digit of _ROUGH
 _MOST_WHOLE = mpmath.mpf("1e15")  # beyond it a whole number has no digits left to be told apart by
 # Places, on both sides of 0, between which a zero is looked for: closer where functions turn.
-_DECADES = (
-    -6,
-    -3,
-    -1,
-    0,
-    0.25,
-    0.5,
-    0.75,
-    1,
-    1.5,
-    2,
-    4,
-    6,
-    8,
-    11,
-    15,
-)
+_DECADES = (-6, -3, -1, 0, 0.25, 0.5, 0.75, 1, 1.5, 2, 4, 6, 8, 11, 15)
 _STARTS = tuple(
     side * sp.Rational(n, 10) for side in (1, -1) for n in (1, 5, 10, 17, 24, 33, 45, 62, 110, 310, 3100, 10**6)
 )
