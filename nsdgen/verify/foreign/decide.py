@@ -86,7 +86,7 @@ def _asked(claim: Any, function: ForeignFunction, budget: float, guarded: bool =
     truth, matched = _matched(_matrix(equal.right if equal.left is function else equal.left), known, function, claim.id)
     entries = tuple(as_expression(e) for e in truth)
     call = function.call(truth.rows, truth.cols)
-    call = call if guarded else replace(call, guards=())
+    call = call if guarded else replace(call, guards={})
     with closing(Worker(call, function.time_limit, budget)) as worker:
         yield (
             Problem(
@@ -177,12 +177,9 @@ def _look(problem: Problem, found: Findings, points: Sequence[Point]) -> None:
             else:
                 _on_switch(problem, found, switch, point, truth, outcome)
         well = [point for (point, *_), o in zip(kept, outcomes, strict=True) if o.numbers and not o.numbers.changed]
-        for guard in problem.worker.call.guards:
-            if (
-                guard.says not in found.failures
-                and (k := problem.worker.first_fault(problem.given(well), guard)) is not None
-            ):
-                found.fail(guard.says, None, well[k])
+        for guard in [g for g in problem.worker.call.guards if g not in found.failures]:
+            if (k := problem.worker.first_fault(problem.given(well), guard)) is not None:
+                found.fail(guard, None, well[k])
 
 
 def _compare(problem: Problem, found: Findings, point: Point, truth: BoundedTruth, outcome: CallOutcome) -> None:
