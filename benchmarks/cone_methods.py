@@ -38,7 +38,7 @@ FAMILIES = (
     "infinite mu",
     "contacts in far units",
 )
-ATTEMPTS = ("_as_contacts", "_over_graph", "_with_unknowns", "_precise", "_from_many_starts")
+ATTEMPTS = ("_as_contacts", "_over_graph", "_with_unknowns", "_precise", "_along_coefficients", "_from_many_starts")
 Solve = Callable[[], Any]
 
 

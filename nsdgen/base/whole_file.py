@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from nsdgen.base.processes import is_running
+from nsdgen.errors import NsdgenError, ParameterError
 
 _LONGEST = 100  # characters of the target's name in that of its part: names have at most 255 bytes
 _STALE_SECONDS = 24 * 3600.0  # where the machine that made a part cannot be asked
@@ -44,6 +45,33 @@ def replaced_file(path: str | os.PathLike[str], mode: int = 0o666, *, keep: bool
     finally:
         with suppress(OSError):  # gone already when all went well
             part.unlink()
+
+
+@contextmanager
+def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """A binary stream whose content becomes ``path`` at the end of the block.
+
+    As :func:`replaced_file`, for files that a user names: raises ``ParameterError`` where the place cannot be written.
+    """
+    try:
+        with replaced_file(path) as stream:
+            yield stream
+    except (OSError, ValueError) as error:  # a name with a zero byte is a ValueError
+        if isinstance(error, NsdgenError):
+            raise
+        raise ParameterError(
+            f"{str(path)!r} cannot be written: {getattr(error, 'strerror', '') or error}",
+            fix=_write_remedy(Path(path)),
+        ) from error
+
+
+def _write_remedy(target: Path) -> str:
+    folder = target.parent
+    if not os.path.exists(folder):
+        return f"create the folder {str(folder)!r} first"
+    if os.path.isdir(target):
+        return "give the name of a file, not of a folder"
+    return f"choose a folder you may write to, with room left; this one is {str(folder)!r}"
 
 
 def _take_over(part: Path, target: Path) -> None:

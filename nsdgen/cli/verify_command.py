@@ -18,6 +18,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from nsdgen.base.of_symbols import way_to_write
+from nsdgen.base.whole_file import whole_file
 from nsdgen.errors import ModelError, NsdgenError, ParameterError
 
 if TYPE_CHECKING:
@@ -32,10 +33,9 @@ _EVERY = 2.0  # seconds between two writings of what is decided so far
 def execute(options: argparse.Namespace) -> int:
     """Decide the claims and print what was found."""
     from nsdgen.verify.campaign import decide_all
-    from nsdgen.verify.report.records import as_json, write_text
     from nsdgen.verify.report.tally import summary
     from nsdgen.verify.report.terminal_text import table
-    from nsdgen.verify.report.verdict_list import as_list, differences, found, read_list
+    from nsdgen.verify.report.verdict_list import as_json, as_list, differences, found, read_list
 
     expected = read_list(options.expect) if options.expect else None
     start = time.monotonic()
@@ -51,17 +51,17 @@ def execute(options: argparse.Namespace) -> int:
         if sys.stderr.isatty():
             print(file=sys.stderr)
         if options.json:
-            write_text(options.json, as_json(verdicts))
+            _write(options.json, as_json(verdicts))
         if options.verdicts:
-            write_text(options.verdicts, as_list(verdicts))
+            _write(options.verdicts, as_list(verdicts))
         if options.html:
             from nsdgen.verify.report.page import as_page
 
-            write_text(options.html, as_page(claims, verdicts, title=f"Verification of {options.claims.name}"))
+            _write(options.html, as_page(claims, verdicts, title=f"Verification of {options.claims.name}"))
         if options.markdown:
             from nsdgen.verify.report.markdown import as_markdown
 
-            write_text(options.markdown, as_markdown(verdicts, title=f"Verification of {options.claims.name}"))
+            _write(options.markdown, as_markdown(verdicts, title=f"Verification of {options.claims.name}"))
     shown = [v for v in verdicts if options.only is None or v.verdict == options.only]
     if not options.quiet:
         print(
@@ -80,6 +80,11 @@ def execute(options: argparse.Namespace) -> int:
     if unmatched and options.every_function:
         return _REFUTED
     return 0 if all(_holds(v) and (v.certified or not options.certified) for v in verdicts) else _REFUTED
+
+
+def _write(path: Path, report: str) -> None:
+    with whole_file(path) as file:
+        file.write(report.encode())
 
 
 @contextmanager
@@ -109,7 +114,7 @@ def _claims(options: argparse.Namespace) -> Iterator[tuple[list[Claim], list[str
         print(f"{options.plugin.name} exports {len(matches)} functions, model {model.name}:")
         print("\n".join(f"  {match.line()}" for match in matches), end="\n\n", flush=True)
     known = [match for match in matches if match.operator is not None]
-    yield [m.claim(options.plugin) for m in known], [m.function for m in matches if m.operator is None]
+    yield [m.claim(options.plugin, model.start) for m in known], [m.function for m in matches if m.operator is None]
 
 
 def _holds(verdict: Verdict) -> bool:
@@ -129,9 +134,9 @@ class _VerdictProgress:
     def __call__(self, done: int, total: int, verdict: Verdict) -> None:
         self._found.append(verdict)
         if self.records is not None and time.monotonic() - self._written > _EVERY:
-            from nsdgen.verify.report.records import as_json, write_text
+            from nsdgen.verify.report.verdict_list import as_json
 
-            write_text(self.records, as_json(sorted(self._found, key=lambda v: self._order.get(v.id, 0))))
+            _write(self.records, as_json(sorted(self._found, key=lambda v: self._order.get(v.id, 0))))
             self._written = time.monotonic()
         if not sys.stderr.isatty():
             return

@@ -15,15 +15,14 @@ import csv
 import io
 import json
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 import numpy as np
 
-from nsdgen.base.whole_file import replaced_file
-from nsdgen.errors import NsdgenError, ParameterError
+from nsdgen.base.whole_file import whole_file
+from nsdgen.errors import ParameterError
 from nsdgen.record.columns import Column, with_unit
 from nsdgen.study import netcdf
 from nsdgen.study.samples import Samples
@@ -58,34 +57,6 @@ def load(path: str | os.PathLike[str]) -> Samples:
             f"{str(path)!r} holds no trajectory of nsdgen, or a damaged one ({error})",
             fix="give a file that Trajectory.save wrote, or make it again",
         ) from error
-
-
-@contextmanager
-def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """A binary stream whose content becomes ``path`` at the end of the block.
-
-    It takes its place in one step (:mod:`nsdgen.base.whole_file`): a killed run leaves either the
-    old file or none. Raises ParameterError when the place cannot be written.
-    """
-    try:
-        with replaced_file(path) as stream:
-            yield stream
-    except (OSError, ValueError) as error:  # a name with a zero byte is a ValueError
-        if isinstance(error, NsdgenError):
-            raise
-        raise ParameterError(
-            f"{str(path)!r} cannot be written: {getattr(error, 'strerror', '') or error}",
-            fix=_write_remedy(Path(path)),
-        ) from error
-
-
-def _write_remedy(target: Path) -> str:
-    folder = target.parent
-    if not os.path.exists(folder):
-        return f"create the folder {str(folder)!r} first"
-    if os.path.isdir(target):
-        return "give the name of a file, not of a folder"
-    return f"choose a folder you may write to, with room left; this one is {str(folder)!r}"
 
 
 def _format(table: dict[str, T], path: Path, suffix: str, does: str) -> T:

@@ -50,7 +50,7 @@ class Plot:
         fetches nothing, with zoom and values under the pointer. Returns the plot, which a notebook shows. Raises
         ParameterError for a suffix matplotlib does not know and for a place that cannot be written.
         """
-        from nsdgen.study.files import whole_file
+        from nsdgen.base.whole_file import whole_file
 
         check_suffix(path)
         with whole_file(path) as stream:

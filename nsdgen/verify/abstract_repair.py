@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 from sympy.matrices.expressions import Inverse, MatAdd, MatMul, MatrixExpr, MatrixSymbol, Transpose, ZeroMatrix
 
-from nsdgen.verify.challenge.matrix_points import scalars_of
+from nsdgen.verify.challenge.matrix_values import scalars_of
 from nsdgen.verify.compare import compare
 from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.shapes import IllTyped, check, same_shape

@@ -7,11 +7,19 @@ from random import Random
 from typing import Any
 
 import sympy as sp
-from sympy.matrices.expressions import MatrixExpr, MatrixSymbol
 
 from nsdgen.verify.shapes import is_abstract
 
-Values = dict[sp.Symbol, sp.Rational]
+Values = dict[Any, Any]
+Said = tuple[str, Any]
+
+KINDS = ("given", "positive", "nonnegative", "nonzero")
+"""Of a number: it is 0, > 0, >= 0, not 0. Of a matrix: it is 0, definite, semidefinite, or has an inverse."""
+
+
+def said(assumptions: Iterable[Assumption], *kinds: str) -> list[sp.Expr]:
+    """The scalar expressions of which assumptions say something of some kinds."""
+    return [e for a in assumptions for kind, e in a.said() if kind in kinds and not is_abstract(e)]
 
 
 def name_of(entries: Iterable[Any]) -> str:
@@ -22,10 +30,12 @@ def name_of(entries: Iterable[Any]) -> str:
     return stem if not stems and stem and all(n != stem for n in names) else "(" + ", ".join(names) + ")"
 
 
-def all_symbols(entries: Iterable[Any]) -> bool:
-    """Whether all entries are symbols and no two are the same."""
-    entries = list(entries)
-    return all(isinstance(e, sp.Symbol) for e in entries) and len(set(entries)) == len(entries)
+def placed(entries: Iterable[Any], values: Iterable[Any]) -> Values | None:
+    """Values in the place of symbols; None where an entry is none, or one symbol would have two of them."""
+    pairs = list(zip(entries, values, strict=True))
+    found = dict(pairs)
+    fits = all(isinstance(e, sp.Symbol) and found[e] == v for e, v in pairs)
+    return found if fits else None
 
 
 def label(a: Any) -> str:
@@ -38,37 +48,14 @@ class Assumption:
 
     text: str
 
-    def equations(self) -> tuple[sp.Expr, ...]:
-        """Scalar expressions that vanish on the set, for explicit arguments: generators of its ideal."""
+    def said(self) -> Iterable[Said]:
+        """What holds on the set, kind by kind (``KINDS``): of scalar expressions, or of abstract matrices as wholes."""
         return ()
 
-    def conditions(self) -> tuple[sp.Expr, ...]:
-        """All scalar expressions of which something is said."""
-        return (*self.equations(), *self.positive(), *self.nonnegative(), *self.nonzero())
+    def sample(self, rng: Random, level: int, size: Callable[[Any], int] = int) -> Values | None:
+        """A point of the set: exact values by symbol, matrices by matrix symbol; None where it has no way to find one.
 
-    def relations(self) -> tuple[MatrixExpr, ...]:
-        """Matrix expressions that vanish on the set, for abstract arguments."""
-        return ()
-
-    def positive(self) -> tuple[sp.Expr, ...]:
-        """Scalar expressions that are > 0 on the set."""
-        return ()
-
-    def nonnegative(self) -> tuple[sp.Expr, ...]:
-        """Scalar expressions that are >= 0 on the set."""
-        return ()
-
-    def nonzero(self) -> tuple[sp.Expr, ...]:
-        """Scalar expressions that vanish nowhere on the set."""
-        return ()
-
-    def sample(self, rng: Random, level: int) -> Values | None:
-        """A point of the set, exact values by symbol; None where it has no way of its own to find one.
-
-        ``level`` is that of :mod:`nsdgen.verify.numbers`: the lower, the simpler are the numbers.
+        ``level`` is that of :mod:`nsdgen.verify.numbers`: the lower, the simpler are the numbers. ``size`` gives
+        dimensions of abstract matrices their values.
         """
-        return None
-
-    def instance(self, rng: Random, level: int, size: Callable[[Any], int]) -> dict[MatrixSymbol, sp.Matrix] | None:
-        """``sample`` for abstract arguments: explicit matrices by symbol; ``size`` gives dimensions their values."""
         return None

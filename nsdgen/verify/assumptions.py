@@ -5,7 +5,7 @@ What every assumption answers is in ``assumption.py``; each one is a frozen reco
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import Any, ClassVar
@@ -16,41 +16,70 @@ from sympy.matrices.expressions import Identity, MatrixExpr, MatrixSymbol
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.vector_algebra import column
-from nsdgen.verify.assumption import Assumption, Values, all_symbols, label, name_of
+from nsdgen.verify.assumption import Assumption, Said, Values, label, name_of, placed
 from nsdgen.verify.numbers import draw_matrix, orthogonal, sphere
 from nsdgen.verify.shapes import is_abstract
 
 
+@dataclass(frozen=True)
+class _OfMatrix(Assumption):
+    """What one matrix is said to be: explicit, a symbol, or any matrix expression."""
+
+    matrix: Any
+
+    words: ClassVar[str] = ""
+
+    @property
+    def text(self) -> str:  # type: ignore[override]
+        """The name of the matrix and what it is: ``S symmetric``."""
+        return f"{label(self.matrix)} {self.words}"
+
+    def said(self) -> Iterable[Said]:
+        """What vanishes: an abstract matrix, or entries from the diagonal upwards, for the others are the same."""
+        for m in self._vanishing(self.matrix):
+            whole = [m] if is_abstract(m) else [m[i, j] for i in range(m.rows) for j in range(i, m.cols)]
+            yield from (("given", e) for e in dict.fromkeys(whole) if e != 0)
+
+    def sample(self, rng: Random, level: int, size: Callable[[Any], int] = int) -> Values | None:
+        """A matrix of simple numbers that is so; None unless it is a matrix symbol, or its entries are symbols."""
+        m = self.matrix
+        if is_abstract(m) and not isinstance(m, MatrixSymbol):
+            return None
+        drawn = self._drawn(rng, level, size(m.rows))
+        if drawn is None or is_abstract(m):
+            return None if drawn is None else {m: drawn}
+        return placed(m, drawn[:, : m.cols])
+
+    def _vanishing(self, m: Any) -> tuple[Any, ...]:
+        """Matrices that are symmetric or skew, and zero."""
+        return ()
+
+    def _drawn(self, rng: Random, level: int, size: int) -> sp.Matrix | None:
+        """A matrix with so many rows."""
+        return None
+
+
+def _one(m: Any, size: Any) -> Any:
+    return Identity(size) if is_abstract(m) else sp.eye(size)
+
+
 @dataclass(frozen=True, init=False)
-class UnitVector(Assumption):
+class UnitVector(_OfMatrix):
     """|a| = 1 for a column of symbols, or an abstract column."""
 
-    entries: Any
-    text: str
-
     def __init__(self, entries: Any) -> None:
-        object.__setattr__(self, "entries", entries if is_abstract(entries) else column(entries))
-        object.__setattr__(self, "text", f"|{label(self.entries)}| = 1")
+        object.__setattr__(self, "matrix", entries if is_abstract(entries) else column(entries))
 
-    def equations(self) -> tuple[sp.Expr, ...]:
-        """a . a - 1, for an explicit column."""
-        return () if is_abstract(self.entries) else (sum((c**2 for c in self.entries), sp.S.Zero) - 1,)
+    @property
+    def text(self) -> str:  # type: ignore[override]
+        """``|a| = 1``."""
+        return f"|{label(self.matrix)}| = 1"
 
-    def relations(self) -> tuple[MatrixExpr, ...]:
-        """a^T a - 1, for an abstract column."""
-        return (self.entries.T * self.entries - Identity(1),) if is_abstract(self.entries) else ()
+    def _vanishing(self, m: Any) -> tuple[Any, ...]:
+        return (m.T * m - _one(m, 1),)
 
-    def sample(self, rng: Random, level: int) -> Values | None:
-        """A rational point of the unit sphere; None unless the entries are different symbols."""
-        if is_abstract(self.entries) or not all_symbols(self.entries):
-            return None
-        return dict(zip(self.entries, sphere(rng, level, len(self.entries)), strict=True))
-
-    def instance(self, rng: Random, level: int, size: Callable[[Any], int]) -> dict[MatrixSymbol, sp.Matrix] | None:
-        """A rational unit column; None unless a is a matrix symbol."""
-        if not isinstance(self.entries, MatrixSymbol):
-            return None
-        return {self.entries: sp.Matrix(sphere(rng, level, size(self.entries.rows)))}
+    def _drawn(self, rng: Random, level: int, size: int) -> sp.Matrix:
+        return sp.Matrix(sphere(rng, level, size))
 
 
 class UnitQuaternion(UnitVector):
@@ -58,67 +87,26 @@ class UnitQuaternion(UnitVector):
 
 
 @dataclass(frozen=True, init=False)
-class Orthonormal(Assumption):
+class Orthonormal(_OfMatrix):
     """Unit vectors, mutually orthogonal; a frame where they are as many as their components."""
 
-    vectors: tuple[sp.ImmutableMatrix, ...]
-    text: str
-
     def __init__(self, *vectors: Any) -> None:
-        object.__setattr__(self, "vectors", tuple(column(v) for v in vectors))
-        object.__setattr__(self, "text", ", ".join(name_of(v) for v in self.vectors) + " orthonormal")
-
-    def equations(self) -> tuple[sp.Expr, ...]:
-        """The entries of V^T V - 1, V = (a, b, ...), each once; of V V^T - 1 as well where V is square."""
-        frame = sp.Matrix.hstack(*self.vectors)
-        products = frame.T * frame - sp.eye(frame.cols)
-        found = [products[i, j] for i in range(frame.cols) for j in range(i, frame.cols)]
-        if frame.rows == frame.cols:
-            outer = frame * frame.T - sp.eye(frame.rows)
-            found += [outer[i, j] for i in range(frame.rows) for j in range(i, frame.rows)]
-        return tuple(found)
-
-    def sample(self, rng: Random, level: int) -> Values | None:
-        """Columns of a rational orthogonal matrix of either sign; None unless all entries are different symbols."""
-        entries = [c for v in self.vectors for c in v]
-        size = len(self.vectors[0])
-        if not all_symbols(entries) or len(self.vectors) > size:
-            return None
-        frame = orthogonal(rng, level, size)
-        if rng.random() < 0.5:
-            frame[:, -1] = -frame[:, -1]
-        return {s: frame[i, j] for j, v in enumerate(self.vectors) for i, s in enumerate(v)}
-
-
-@dataclass(frozen=True)
-class _OfMatrix(Assumption):
-    """What one square matrix is said to be: explicit, a symbol, or any matrix expression."""
-
-    matrix: Any
-
-    words: ClassVar[str]
+        object.__setattr__(self, "matrix", sp.ImmutableMatrix.hstack(*map(column, vectors)))
 
     @property
     def text(self) -> str:  # type: ignore[override]
-        """The name of the matrix and what it is: ``S symmetric``."""
-        return f"{label(self.matrix)} {self.words}"
+        """``a, b orthonormal``."""
+        return ", ".join(name_of(self.matrix[:, k]) for k in range(self.matrix.cols)) + " orthonormal"
 
-    def relations(self) -> tuple[MatrixExpr, ...]:
-        """What vanishes of an abstract matrix."""
-        return self._vanishing(self.matrix) if is_abstract(self.matrix) else ()
-
-    def instance(self, rng: Random, level: int, size: Callable[[Any], int]) -> dict[MatrixSymbol, sp.Matrix] | None:
-        """A matrix of simple numbers that is so; None unless it is a matrix symbol."""
-        if not isinstance(self.matrix, MatrixSymbol):
-            return None
-        drawn = self._drawn(rng, level, size(self.matrix.rows))
-        return None if drawn is None else {self.matrix: drawn}
-
-    def _vanishing(self, m: MatrixExpr) -> tuple[MatrixExpr, ...]:
-        return ()
+    def _vanishing(self, m: Any) -> tuple[Any, ...]:
+        """V^T V - 1, V = (a, b, ...), and V V^T - 1 where V is square."""
+        return m.T * m - _one(m, m.cols), *([m * m.T - _one(m, m.rows)] if m.rows == m.cols else [])
 
     def _drawn(self, rng: Random, level: int, size: int) -> sp.Matrix | None:
-        return None
+        """A frame of either sign."""
+        frame = orthogonal(rng, level, size)
+        frame[:, -1] = rng.choice((-1, 1)) * frame[:, -1]
+        return frame if self.matrix.cols <= size else None
 
 
 class Rotation(_OfMatrix):
@@ -126,24 +114,15 @@ class Rotation(_OfMatrix):
 
     words = "is a rotation"
 
-    def equations(self) -> tuple[sp.Expr, ...]:
-        """The entries of R^T R - 1 and R R^T - 1; up to 3x3 also det R - 1 and R less its cofactors."""
-        if is_abstract(self.matrix):
-            return ()
-        r = sp.Matrix(self.matrix)
-        found = [*(r.T * r - sp.eye(r.rows)), *(r * r.T - sp.eye(r.rows))]
-        if r.rows <= 3:  # a rotation is its own matrix of cofactors: these relations shorten every reduction
-            found += [r.det() - 1, *(r - r.cofactor_matrix())]
-        return tuple(dict.fromkeys(sp.expand(e) for e in found))
+    def said(self) -> Iterable[Said]:
+        """What vanishes; of explicit matrices up to 3 x 3 also det R - 1 and R less its cofactors."""
+        yield from super().said()
+        if not is_abstract(self.matrix) and self.matrix.rows <= 3:  # these relations shorten every reduction
+            r = sp.Matrix(self.matrix)
+            yield from (("given", sp.expand(e)) for e in (r.det() - 1, *(r - r.cofactor_matrix())))
 
-    def sample(self, rng: Random, level: int) -> Values | None:
-        """A rational rotation; None unless the entries are different symbols."""
-        if is_abstract(self.matrix) or not all_symbols(self.matrix):
-            return None
-        return dict(zip(self.matrix, orthogonal(rng, level, self.matrix.rows), strict=True))
-
-    def _vanishing(self, m: MatrixExpr) -> tuple[MatrixExpr, ...]:
-        return m.T * m - Identity(m.rows), m * m.T - Identity(m.rows)
+    def _vanishing(self, m: Any) -> tuple[Any, ...]:
+        return m.T * m - _one(m, m.rows), m * m.T - _one(m, m.rows)
 
     def _drawn(self, rng: Random, level: int, size: int) -> sp.Matrix:
         return orthogonal(rng, level, size)
@@ -154,14 +133,7 @@ class Symmetric(_OfMatrix):
 
     words = "symmetric"
 
-    def equations(self) -> tuple[sp.Expr, ...]:
-        """S_ij - S_ji above the diagonal, where the two are not the same already."""
-        if is_abstract(self.matrix):
-            return ()
-        m = self.matrix
-        return tuple(m[i, j] - m[j, i] for i in range(m.rows) for j in range(i + 1, m.rows) if m[i, j] != m[j, i])
-
-    def _vanishing(self, m: MatrixExpr) -> tuple[MatrixExpr, ...]:
+    def _vanishing(self, m: Any) -> tuple[Any, ...]:
         return (m.T - m,)
 
     def _drawn(self, rng: Random, level: int, size: int) -> sp.Matrix:
@@ -174,14 +146,7 @@ class Skew(_OfMatrix):
 
     words = "skew"
 
-    def equations(self) -> tuple[sp.Expr, ...]:
-        """A_ij + A_ji from the diagonal upwards, where the sum is not zero already."""
-        if is_abstract(self.matrix):
-            return ()
-        m = self.matrix
-        return tuple(e for i in range(m.rows) for j in range(i, m.rows) if (e := m[i, j] + m[j, i]) != 0)
-
-    def _vanishing(self, m: MatrixExpr) -> tuple[MatrixExpr, ...]:
+    def _vanishing(self, m: Any) -> tuple[Any, ...]:
         return (m.T + m,)
 
     def _drawn(self, rng: Random, level: int, size: int) -> sp.Matrix:
@@ -194,9 +159,9 @@ class Invertible(_OfMatrix):
 
     words = "invertible"
 
-    def nonzero(self) -> tuple[sp.Expr, ...]:
-        """The determinant of an explicit matrix."""
-        return () if is_abstract(self.matrix) else (sp.Matrix(self.matrix).det(method="berkowitz"),)
+    def said(self) -> Iterable[Said]:
+        """That an abstract matrix has an inverse, or an explicit one a determinant that is not 0."""
+        yield "nonzero", self.matrix if is_abstract(self.matrix) else sp.Matrix(self.matrix).det(method="berkowitz")
 
 
 class PositiveDefinite(Symmetric):
@@ -204,23 +169,17 @@ class PositiveDefinite(Symmetric):
 
     words = "symmetric positive definite"
 
-    def positive(self) -> tuple[sp.Expr, ...]:
-        """The leading principal minors of an explicit matrix (Sylvester's criterion)."""
+    def said(self) -> Iterable[Said]:
+        """Symmetry, and positive leading principal minors of an explicit matrix (Sylvester's criterion)."""
+        yield from super().said()
         if is_abstract(self.matrix):
-            return ()
-        m = sp.Matrix(self.matrix)
-        return tuple(m[:k, :k].det(method="berkowitz") for k in range(1, m.rows + 1))
-
-    def sample(self, rng: Random, level: int) -> Values | None:
-        """B^T B + 1 with a B of simple numbers; None unless the entries are symbols placed symmetrically."""
-        if is_abstract(self.matrix) or not all(isinstance(e, sp.Symbol) for e in self.matrix):
-            return None
-        values = self._drawn(rng, level, self.matrix.rows)
-        drawn = dict(zip(self.matrix, values, strict=True))
-        same = all(drawn[e] == v for e, v in zip(self.matrix, values, strict=True))
-        return drawn if same else None
+            yield from (("nonzero", self.matrix), ("positive", self.matrix))
+        else:
+            m = sp.Matrix(self.matrix)
+            yield from (("positive", m[:k, :k].det(method="berkowitz")) for k in range(1, m.rows + 1))
 
     def _drawn(self, rng: Random, level: int, size: int) -> sp.Matrix:
+        """B^T B + 1 with a B of simple numbers."""
         root = draw_matrix(rng, level, size, size)
         return root.T * root + sp.eye(size)
 
@@ -234,6 +193,7 @@ class _Signed(Assumption):
     def __init__(self, *expressions: Any) -> None:
         object.__setattr__(self, "expressions", tuple(as_expression(e) for e in expressions))
 
+    kind: ClassVar[str]
     sign: ClassVar[str]
 
     @property
@@ -241,35 +201,27 @@ class _Signed(Assumption):
         """``a > 0, b > 0, ...``"""
         return ", ".join(f"{e} {self.sign} 0" for e in self.expressions)
 
+    def said(self) -> Iterable[Said]:
+        """The sign of each expression."""
+        return ((self.kind, e) for e in self.expressions)
+
 
 class Positive(_Signed):
     """All expressions are > 0."""
 
-    sign = ">"
-
-    def positive(self) -> tuple[sp.Expr, ...]:
-        """All expressions."""
-        return self.expressions
+    kind, sign = "positive", ">"
 
 
 class NonNegative(_Signed):
     """All expressions are >= 0."""
 
-    sign = ">="
-
-    def nonnegative(self) -> tuple[sp.Expr, ...]:
-        """All expressions."""
-        return self.expressions
+    kind, sign = "nonnegative", ">="
 
 
 class NonZero(_Signed):
     """No expression vanishes."""
 
-    sign = "!="
-
-    def nonzero(self) -> tuple[sp.Expr, ...]:
-        """All expressions."""
-        return self.expressions
+    kind, sign = "nonzero", "!="
 
 
 @dataclass(frozen=True, init=False)
@@ -297,17 +249,14 @@ class Equation(Assumption):
                 fix="give both sides the same shape",
             ) from error
 
-    def equations(self) -> tuple[sp.Expr, ...]:
-        """The entries of left - right that are not zero already; raises ``ModelError`` for different shapes."""
-        difference = self._difference()
-        if isinstance(difference, sp.MatrixBase):
-            return tuple(e for e in difference if e != 0)
-        return () if is_abstract(difference) else (difference,)
+    def said(self) -> Iterable[Said]:
+        """left - right of abstract or scalar sides, or its entries that are not zero already.
 
-    def relations(self) -> tuple[MatrixExpr, ...]:
-        """left - right of abstract sides; raises ``ModelError`` for different shapes."""
+        Raises ``ModelError`` for different shapes.
+        """
         difference = self._difference()
-        return (difference,) if is_abstract(difference) else ()
+        entries = [e for e in difference if e != 0] if isinstance(difference, sp.MatrixBase) else [difference]
+        return (("given", e) for e in entries)
 
 
 class Orthogonal(Equation):
@@ -338,7 +287,7 @@ class IndexRange(Assumption):
         """``k in low..high``, by the name of the index."""
         return f"{self.index} in {self.low}..{self.high}"
 
-    def sample(self, rng: Random, level: int) -> Values | None:
+    def sample(self, rng: Random, level: int, size: Callable[[Any], int] = int) -> Values | None:
         """One of the values."""
         return {self.index: sp.Integer(rng.randint(self.low, self.high))}
 

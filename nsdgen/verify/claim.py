@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from nsdgen.errors import ModelError
-from nsdgen.verify.statement import Equal
-
-
-def _tuple(given: Any) -> tuple[Any, ...]:
-    return tuple(given) if isinstance(given, Iterable) else (given,)
+from nsdgen.verify.statement import Equal, several
 
 
 @dataclass(frozen=True, init=False)
@@ -44,8 +39,8 @@ class Mend:
                 where=f"mend {text!r}",
                 fix="say what is right, and give left and right or statements to have it decided",
             )
-        said = _tuple(statements) if left is None else (Equal(left, right), *_tuple(statements))
-        self.__dict__.update(text=text, statements=said, assumptions=_tuple(assumptions), slip=slip)
+        said = several(statements) if left is None else (Equal(left, right), *several(statements))
+        self.__dict__.update(text=text, statements=said, assumptions=several(assumptions), slip=slip)
 
 
 @dataclass(frozen=True)
@@ -63,7 +58,7 @@ class Reading:
     mend: Mend | Any = None
 
     def __post_init__(self) -> None:
-        self.__dict__.update({key: _tuple(getattr(self, key)) for key in ("statements", "assumptions", "candidates")})
+        self.__dict__.update({key: several(getattr(self, key)) for key in ("statements", "assumptions", "candidates")})
         if isinstance(self.mend, str):
             self.__dict__["mend"] = Mend(self.mend)
 
@@ -111,16 +106,16 @@ class Claim:
                 fix="give exactly one of these forms",
             )
         if not readings:
-            said = _tuple(statements) if statements else (Equal(left, right),)
+            said = several(statements) if statements else (Equal(left, right),)
             readings = (Reading("", said, assumptions, candidates=candidates, mend=mend),)
         elif assumptions or candidates or mend is not None:
             readings = tuple(
                 Reading(
                     r.name,
                     r.statements,
-                    (*_tuple(assumptions), *r.assumptions),
+                    (*several(assumptions), *r.assumptions),
                     r.note,
-                    (*_tuple(candidates), *r.candidates),
+                    (*several(candidates), *r.candidates),
                     r.mend or mend,
                 )
                 for r in readings

@@ -1,11 +1,8 @@
-"""Cleaning: expressions as users write them become expressions of real symbols alone.
+"""Cleaning: values of unknown functions and of their derivatives become symbols.
 
-* Symbols of one name are one quantity, and real unless they say otherwise; a sign known to any of them holds.
-* Derivatives, sums and limits are carried out.
-* Values of unknown functions and of their derivatives, f(x), f'(x + h v), become symbols, one per function, order
-  and argument. At pairwise different arguments such values are free of each other (a smooth function can take any
-  of them), so a point of these symbols is a counterexample; the arguments are kept to check that they differ.
-* Entries of matrix symbols, W[0, 1], become symbols.
+f(x) and f'(x + h v) are one symbol for each function, order and argument. At pairwise different arguments such values
+are free of each other (a smooth function can take any of them), so a point of these symbols is a counterexample; the
+arguments are kept to check that they differ.
 """
 
 from __future__ import annotations
@@ -18,7 +15,6 @@ from typing import Any
 import sympy as sp
 from sympy.concrete.expr_with_limits import ExprWithLimits
 from sympy.core.function import AppliedUndef
-from sympy.matrices.expressions.matexpr import MatrixElement
 
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.quantities import unlike
@@ -38,51 +34,17 @@ class Value:
 
 
 class Cleaner:
-    """Cleans all expressions of one statement; the same name always gives the same symbol."""
+    """Names for values of unknown functions in the expressions of one statement, unlike all others in it."""
 
     def __init__(self, expressions: Iterable[Any]) -> None:
-        signs: dict[str, dict[str, bool]] = {}
-        for e in expressions:
-            for s in e.free_symbols:
-                if isinstance(s, sp.Symbol) and not isinstance(s, sp.Dummy):
-                    known = signs.setdefault(s.name, {"real": True})
-                    for sign in ("positive", "nonnegative", "nonzero", "integer", "negative"):
-                        if s.assumptions0.get(sign):
-                            known[sign] = True
-        self._symbols = {name: sp.Symbol(name, **known) for name, known in sorted(signs.items())}
+        self._taken = {s.name for e in expressions for s in e.free_symbols if isinstance(s, sp.Symbol)}
         self._values: dict[Any, Value] = {}
-        self._done: dict[Any, sp.Expr] = {}
         self._bound: dict[sp.Expr, sp.Symbol] = {}
 
     @property
     def values(self) -> tuple[Value, ...]:
         """The values of unknown functions met so far."""
         return tuple(self._values.values())
-
-    def __call__(self, expression: Any) -> sp.Expr:
-        """The cleaned expression. Raises what SymPy raises when a derivative cannot be taken."""
-        e = as_expression(expression)
-        found = self._done.get(e)
-        if found is None:
-            found = self._done[e] = self._clean(e)
-        return found
-
-    def symbol(self, s: sp.Symbol) -> sp.Symbol:
-        """The clean symbol of a user's symbol."""
-        return s if isinstance(s, sp.Dummy) else self._symbols.setdefault(s.name, sp.Symbol(s.name, real=True))
-
-    def _clean(self, e: sp.Expr) -> sp.Expr:
-        e = e.doit() if e.has(*CARRIED_OUT) else e
-        if floats := e.atoms(sp.Float):  # decimals are read as they are written
-            e = e.xreplace({f: decimal(f) for f in floats})
-        renamed = {s: c for s in e.free_symbols if isinstance(s, sp.Symbol) and (c := self.symbol(s)) != s}
-        if renamed:
-            e = e.xreplace(renamed)
-            e = e.doit() if e.has(*CARRIED_OUT) else e
-        elements = sorted(e.atoms(MatrixElement), key=str)
-        if elements:
-            e = e.xreplace({m: sp.Symbol(unlike(str(m), self._symbols), real=True) for m in elements})
-        return self.frozen(e) if e.has(AppliedUndef) else e
 
     def frozen(self, e: sp.Expr) -> sp.Expr:
         """Values of unknown functions as symbols, outermost derivatives first, innermost arguments first."""
@@ -109,9 +71,8 @@ class Cleaner:
 
     def _made_up(self, name: str) -> str:
         """A name for a value, unlike those of all symbols and other values: f_1(x) may be a derivative or not."""
-        return unlike(
-            name, {*self._symbols, *(v.symbol.name for v in self.values), *(s.name for s in self._bound.values())}
-        )
+        made = (*(v.symbol for v in self.values), *self._bound.values())
+        return unlike(name, self._taken.union(s.name for s in made))
 
     def why_not_free(self, sides: Iterable[sp.Expr], equations: Iterable[sp.Expr]) -> str:
         """Why values of unknown functions in the sides may not be drawn freely, "" where they may.

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from math import nan, prod
 from operator import add, mul, neg, truediv
 from typing import Any
 
+import mpmath
 import sympy as sp
 
+from nsdgen.symbolic.expressions.conversion import as_expression
+
 Values = list[Any]
+"""Floating-point numbers, one for each point; nan where there is no value."""
 MOST_ADDENDS = 10  # subsets of them are tried: 2^10 values, the next would double the time
 
 
-def float_value(e: sp.Expr, point: dict[sp.Symbol, sp.Expr]) -> complex | None:
-    """The value at a point in floating point; None where it is undefined."""
-    return Tree(e, [point]).root.values[0]
+def float_value(e: sp.Expr, point: dict[sp.Symbol, sp.Expr]) -> complex:
+    """The value at a point in floating point; nan where it is undefined."""
+    value: complex = Tree(e, [point]).root.values[0]
+    return value
 
 
 def family(s: sp.Symbol) -> str:
@@ -59,47 +63,25 @@ class Edit:
         return str(self.words[0]).format(*self.words[1:])
 
 
-_REAL: dict[type, Callable[..., float]] = {
+_OF_DOUBLES: dict[type, Callable[..., Any]] = {
+    sp.Add: lambda *terms: sum(terms),
+    sp.Mul: lambda *factors: prod(factors),
+    sp.Pow: pow,
     sp.Abs: abs,
-    sp.log: math.log,
-    **{
-        getattr(sp, name): getattr(math, name)
-        for name in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp")
-    },
 }
-"""Functions of doubles, for which SymPy takes a hundred times longer."""
 
 
 def _apply(e: sp.Expr, arguments: list[Any]) -> Any:
-    """The value of a node from the values of its arguments, None where undefined."""
-    if any(a is None for a in arguments):
-        return None
+    """The value of a node from the values of its arguments."""
+    named = getattr(
+        mpmath.fp, type(e).__name__, None
+    )  # of doubles: SymPy, which knows all, takes a hundred times longer
+    rule = _OF_DOUBLES.get(type(e)) or named or (lambda *args: e.func(*map(as_expression, args)))
     try:
-        if isinstance(e, sp.Add):
-            return sum(arguments)
-        if isinstance(e, sp.Mul):
-            product = 1.0
-            for a in arguments:
-                product = product * a
-            return product
-        if isinstance(e, sp.Pow):
-            return arguments[0] ** arguments[1]
-        if type(e) in _REAL and all(isinstance(a, float) for a in arguments):
-            with suppress(ValueError, OverflowError):  # what is complex there, or has no value, SymPy knows
-                return _REAL[type(e)](*arguments)
-        found = complex(
-            e.func(
-                *(
-                    sp.Float(a.real)
-                    if not isinstance(a, complex) or a.imag == 0
-                    else sp.Float(a.real) + sp.I * sp.Float(a.imag)
-                    for a in arguments
-                )
-            )
-        )
+        found = complex(rule(*arguments))
         return found.real if found.imag == 0 else found
-    except (ArithmeticError, ValueError, TypeError, OverflowError, AttributeError):
-        return None
+    except (ArithmeticError, ValueError, TypeError, AttributeError):
+        return nan
 
 
 class Tree:
@@ -114,13 +96,13 @@ class Tree:
     @property
     def defined(self) -> bool:
         """Whether the expression has a value at every point."""
-        return all(v is not None for v in self.root.values)
+        return all(v == v for v in self.root.values)
 
     def _grown(self, e: sp.Expr, parent: TreeNode | None, slot: int) -> TreeNode:
         node = TreeNode(e, parent, slot, [], [])
         self.nodes.append(node)
         if isinstance(e, sp.Symbol):
-            node.values = [p.get(e) for p in self.points]
+            node.values = [p.get(e, nan) for p in self.points]
         elif isinstance(e, (sp.Number, sp.NumberSymbol)):
             node.values = [float(e) for _ in self.points]
         elif e is sp.I:
@@ -164,15 +146,11 @@ def _number(e: Any) -> Any:
     try:
         return float(e)
     except (TypeError, ValueError):
-        return None
+        return nan
 
 
 def _just(e: sp.Expr) -> sp.Expr:
     return e
-
-
-def _times(values: Values, factor: float) -> Values:
-    return [None if v is None else v * factor for v in values]
 
 
 def entry_edits(tree: Tree, truth: sp.Expr, symbols: list[sp.Symbol]) -> Iterator[Edit]:
@@ -180,13 +158,10 @@ def entry_edits(tree: Tree, truth: sp.Expr, symbols: list[sp.Symbol]) -> Iterato
     places = [n for n in tree.nodes if not (n.parent and isinstance(n.parent.expression, sp.Pow) and n.slot == 1)]
     terms = [n for n in places if n.expression not in (1, -1)]
     for n in terms:
-        yield tree.edit(
-            "sign", ("flip the sign of {}", n.expression), n, _times(n.values, -1), partial(neg, n.expression)
-        )
+        words = "flip the sign of {}", n.expression
+        yield tree.edit("sign", words, n, [-v for v in n.values], partial(neg, n.expression))
     yield from _other_symbols(tree, places, symbols)
-    for factor in (2, 3, 4):
-        for n in terms:
-            yield from _by_factor(tree, n, factor, [factor] * len(n.values))
+    yield from _by_factors(tree, terms, map(sp.Integer, (2, 3, 4)))
     yield from _sign_of_several(tree)
     yield from _terms(tree, terms, truth)
     for n in places:
@@ -208,21 +183,20 @@ def entry_edits(tree: Tree, truth: sp.Expr, symbols: list[sp.Symbol]) -> Iterato
                 yield Edit(
                     slip, ("write {} for {}", b, a), [float_value(new, p) for p in tree.points], partial(_just, new)
                 )
-    for s, power in ((s, power) for power in (1, 2) for s in symbols):
-        factor = s**power
-        at = [None if p.get(s) is None else p[s] ** power for p in tree.points]
+    yield from _by_factors(tree, terms, (s**power for power in (1, 2) for s in symbols))
+
+
+def _by_factors(tree: Tree, terms: list[TreeNode], factors: Iterable[sp.Expr]) -> Iterator[Edit]:
+    """Each node multiplied and divided by each factor."""
+    for factor in factors:
+        at = [float_value(factor, p) for p in tree.points]
         for n in terms:
-            if any(v is None or x in (None, 0) for v, x in zip(n.values, at, strict=True)):
-                continue
-            yield from _by_factor(tree, n, factor, at)
-
-
-def _by_factor(tree: Tree, n: TreeNode, factor: Any, at: Values) -> Iterator[Edit]:
-    """A node multiplied and divided by a factor, which has the values ``at``."""
-    e, pairs = n.expression, list(zip(n.values, at, strict=True))
-    more, less = [None if v is None else v * x for v, x in pairs], [None if v is None else v / x for v, x in pairs]
-    yield tree.edit(f"missing factor {factor}", ("multiply {} by {}", e, factor), n, more, partial(mul, e, factor))
-    yield tree.edit(f"extra factor {factor}", ("divide {} by {}", e, factor), n, less, partial(truediv, e, factor))
+            e, pairs = n.expression, list(zip(n.values, at, strict=True))
+            for kind, words, changed, made in (
+                ("missing", ("multiply {} by {}", e, factor), [v * x for v, x in pairs], partial(mul, e, factor)),
+                ("extra", ("divide {} by {}", e, factor), [v / x for v, x in pairs], partial(truediv, e, factor)),
+            ):
+                yield tree.edit(f"{kind} factor {factor}", words, n, changed, made)
 
 
 def _other_symbols(tree: Tree, places: list[TreeNode], symbols: list[sp.Symbol]) -> Iterator[Edit]:
@@ -243,12 +217,7 @@ def _other_symbols(tree: Tree, places: list[TreeNode], symbols: list[sp.Symbol])
             for other in symbols:
                 if other == symbol or (family(other) == family(symbol)) != same:
                     continue
-                values = [
-                    None
-                    if p.get(other) is None or v is None or (power > 1 and not p.get(symbol))
-                    else (p[other] if power == 1 else v / p[symbol] * p[other])
-                    for p, v in zip(tree.points, n.values, strict=True)
-                ]
+                values = [v / p[symbol] * p[other] for p, v in zip(tree.points, n.values, strict=True)]
                 new = other if power == 1 else n.expression / symbol * other
                 words = (
                     ("write {} for {}", where.func(*beside[: n.slot], new, *beside[n.slot :]), where)
@@ -262,11 +231,7 @@ def _sign_of_several(tree: Tree) -> Iterator[Edit]:
     """Several terms of one sum with flipped signs: SymPy distributes a sign over a sum."""
     for n in tree.nodes:
         count = len(n.children)
-        if (
-            not isinstance(n.expression, sp.Add)
-            or not 2 < count <= MOST_ADDENDS
-            or any(c.values[i] is None for c in n.children for i in range(len(tree.points)))
-        ):
+        if not isinstance(n.expression, sp.Add) or not 2 < count <= MOST_ADDENDS:
             continue
         for mask in range(1, 2**count - 1):
             chosen = [k for k in range(count) if mask >> k & 1]
@@ -289,8 +254,6 @@ def _terms(tree: Tree, terms: list[TreeNode], truth: sp.Expr) -> Iterator[Edit]:
     for n in [tree.root, *terms]:
         for t, added in grown:
             for sign in (1, -1):
-                if any(v is None or a is None for v, a in zip(n.values, added, strict=True)):
-                    continue
                 yield tree.edit(
                     "missing term",
                     ("add {} to {}", sign * t, n.expression),

@@ -1,7 +1,7 @@
 """Integrals: the fundamental theorem of calculus, where its conditions hold.
 
 left(u) = integral from a to u follows from left' = integrand and left(a) = 0 only if left is continuous between a
-and u: its form shows that where no part has a pole or jumps anywhere, a certificate where they lie elsewhere.
+and u, which a certificate shows as well: no part has a pole or jumps there.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 import sympy as sp
-from sympy.core.function import AppliedUndef
 
 from nsdgen.verify.certificate.making import proofs_of
 from nsdgen.verify.outcome import Outcome, joined
@@ -18,21 +17,7 @@ from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.shapes import IllTyped, build, same_shape, shape_of
 from nsdgen.verify.statement import IntegralEqual
 
-_EVERYWHERE = (
-    sp.sin,
-    sp.cos,
-    sp.exp,
-    sp.atan,
-    sp.sinh,
-    sp.cosh,
-    sp.tanh,
-    sp.asinh,
-    sp.Abs,
-    sp.Max,
-    sp.Min,
-    sp.erf,
-    sp.sinc,
-)
+_THEOREM = "fundamental theorem of calculus"
 
 
 def judge_integral(
@@ -52,14 +37,12 @@ def judge_integral(
             f"the integrand or the lower bound depends on the upper bound {s.upper}: "
             "give it another name there, and state the identity in both",
         )
+    if proofs := proofs_of(s, setting, deadline.share(0.6)):
+        return Outcome("proved", f"certificate, {_THEOREM}", left=left, right=integrand, proofs=proofs)
     rate = equate(sp.diff(left, s.upper), integrand.subs(s.variable, s.upper))
     start = equate(left.subs(s.upper, s.lower), sp.S.Zero)
     found = joined([rate, start])
-    if (
-        found.status in ("proved", "consistent")
-        and not all(_continuous(e, s.upper) for e in (left if isinstance(left, sp.MatrixBase) else [left]))
-        and not proofs_of(s, setting, deadline.share(0.6))
-    ):
+    if found.status in ("proved", "consistent"):
         return found.but(
             status="undecided",
             entries=(),
@@ -68,14 +51,4 @@ def judge_integral(
                 "state on which side of it the bounds lie"
             ),
         )
-    return found.but(method=f"{found.method}, fundamental theorem of calculus")
-
-
-def _continuous(e: sp.Expr, x: sp.Symbol) -> bool:
-    """Whether the form shows it for all values: sums, products, powers and functions without jumps of what is."""
-    if not e.has(x):
-        return not e.has(sp.nan, sp.zoo, sp.oo, -sp.oo)
-    if isinstance(e, sp.Pow):
-        return bool(e.exp.is_integer and e.exp.is_nonnegative) and _continuous(e.base, x)
-    known = e.is_Symbol or isinstance(e, (sp.Add, sp.Mul, AppliedUndef, *_EVERYWHERE))
-    return known and all(_continuous(part, x) for part in e.args)
+    return found.but(method=f"{found.method}, {_THEOREM}")

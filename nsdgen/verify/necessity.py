@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from nsdgen.verify.assumption import Assumption
 from nsdgen.verify.assumptions import IndexRange, Invertible
-from nsdgen.verify.outcome import Outcome
+from nsdgen.verify.outcome import Outcome, joined
 from nsdgen.verify.quantities import Hidden, substituted
 from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.statement import Fails
@@ -14,12 +15,6 @@ from nsdgen.verify.verdict import Counterexample, Verdict
 
 Judges = Callable[[Sequence[Any], Setting, Deadline], list[Outcome]]
 """The outcomes of statements under a smaller setting."""
-
-
-def status_of(outcomes: Sequence[Outcome]) -> str:
-    """The worst status of outcomes."""
-    statuses = {o.status for o in outcomes}
-    return next(s for s in ("refuted", "undecided", "consistent", "proved") if s in statuses)
 
 
 def counterexample_of(outcomes: Sequence[Outcome], without: str = "") -> Counterexample | None:
@@ -48,7 +43,10 @@ def necessary(
 
     What symbols say of themselves is dropped first, all of it at once where that is possible.
     """
-    statements, setting = _without_hidden(statements, setting, deadline, judged)
+    if hidden := [a for a in setting.assumptions if isinstance(a, Hidden)]:
+        said, smaller = _without(hidden, statements, setting)
+        if joined(judged(said, smaller, deadline.share(0.4))).status == "proved":
+            statements, setting = said, smaller
     needed: list[Counterexample] = []
     unsure: list[str] = []
     index = 0
@@ -57,61 +55,37 @@ def necessary(
         if isinstance(dropped, IndexRange):
             index += 1
             continue
-        smaller, said = setting.without(index), _less(statements, [dropped])
-        if isinstance(dropped, Hidden):
-            smaller = Setting(substituted(smaller.assumptions, {dropped.symbol: dropped.plain}), smaller.seed)
+        said, smaller = _without([dropped], statements, setting)
         without = judged(said, smaller, deadline.share(0.3))
-        if status_of(without) == "refuted" and (shown := counterexample_of(without, dropped.text)) is not None:
+        status = joined(without).status
+        if status == "refuted" and (shown := counterexample_of(without, dropped.text)) is not None:
             needed.append(shown)
             index += 1
             continue
-        if status_of(without) == "proved" and not isinstance(dropped, Invertible):
+        if status == "proved" and not isinstance(dropped, Invertible):
             statements, setting = said, smaller
             continue
         if not isinstance(dropped, Invertible):
             unsure.append(dropped.text)
         index += 1
-    return _told(verdict, statements, setting, outcomes, needed, unsure)
-
-
-def _less(statements: Sequence[Any], dropped: Sequence[Any]) -> Sequence[Any]:
-    """The statements without what these symbols say of themselves."""
-    change = {a.symbol: a.plain for a in dropped if isinstance(a, Hidden)}
-    return substituted(tuple(statements), change) if change else statements
-
-
-def _without_hidden(
-    statements: Sequence[Any], setting: Setting, deadline: Deadline, judged: Judges
-) -> tuple[Sequence[Any], Setting]:
-    hidden = [a for a in setting.assumptions if isinstance(a, Hidden)]
-    if not hidden:
-        return statements, setting
-    change = {a.symbol: a.plain for a in hidden}
-    smaller = Setting(
-        tuple(substituted(a, change) for a in setting.assumptions if not isinstance(a, Hidden)), setting.seed
-    )
-    said = _less(statements, hidden)
-    if status_of(judged(said, smaller, deadline.share(0.4))) == "proved":
-        return said, smaller
-    return statements, setting
-
-
-def _told(
-    verdict: Verdict,
-    statements: Sequence[Any],
-    setting: Setting,
-    outcomes: Sequence[Outcome],
-    needed: list[Counterexample],
-    unsure: list[str],
-) -> Verdict:
     if needed:
         verdict = verdict.but(verdict="proved under", counterexample=needed[0], necessity=tuple(needed))
     if unsure:
-        verdict = verdict.but(
-            reason="; ".join(filter(None, (verdict.reason, f"not shown to be necessary: {', '.join(unsure)}")))
-        )
+        told = f"not shown to be necessary: {', '.join(unsure)}"
+        verdict = verdict.but(reason="; ".join(filter(None, (verdict.reason, told))))
     failures = [o for s, o in zip(statements, outcomes, strict=True) if isinstance(s, Fails) and o.entries]
     if failures and verdict.counterexample is None:
         d = failures[0].entries[0]
         verdict = verdict.but(counterexample=Counterexample(d.point, *d.values, d.row, d.column))
     return verdict.but(assumptions=setting.texts)
+
+
+def _without(
+    dropped: Sequence[Assumption], statements: Sequence[Any], setting: Setting
+) -> tuple[Sequence[Any], Setting]:
+    """The statements and the setting without some assumptions; what symbols say of themselves is in all of them."""
+    change = {a.symbol: a.plain for a in dropped if isinstance(a, Hidden)}
+    kept = tuple(a for a in setting.assumptions if a not in dropped)
+    if change:
+        statements, kept = substituted(tuple(statements), change), substituted(kept, change)
+    return statements, Setting(kept, setting.seed)

@@ -16,11 +16,6 @@ _POOLS: tuple[tuple[sp.Rational, ...], ...] = (
     tuple(map(sp.Integer, (1, 2, 3, 5, 7, -1, -2, -3, -4))),
     tuple(sp.Rational(a, b) for b in (2, 3, 5) for a in (-7, -4, -1, 1, 2, 3, 4, 7) if a % b),
 )
-_SPHERES: dict[int, tuple[tuple[int, ...], ...]] = {
-    2: ((3, 4),),
-    3: ((1, 2, 2), (2, 3, 6), (3, 4, 0)),
-    4: ((1, 1, 1, 1), (1, 2, 2, 0), (1, 2, 4, 10), (2, 4, 5, 6)),
-}
 
 
 def draw(rng: Random, level: int, positive: bool = False) -> sp.Rational:
@@ -37,17 +32,12 @@ def draw_matrix(rng: Random, level: int, rows: int, columns: int) -> sp.Matrix:
 
 
 def sphere(rng: Random, level: int, size: int) -> list[sp.Rational]:
-    """A rational point of the unit sphere in R^size: basis vectors, Pythagorean ones, then stereographic ones."""
+    """A rational point of the unit sphere in R^size: basis vectors, then stereographic ones, which are Pythagorean."""
     if level == 0 or size == 1:
         point = [sp.Integer(0)] * size
         point[rng.randrange(size)] = sp.Integer(rng.choice((1, 1, -1)))
         return point
-    if level == 1:
-        base = [*rng.choice(_SPHERES[min(size, 4)]), *([0] * (size - 4))]
-        rng.shuffle(base)
-        length = sp.sqrt(sum(b * b for b in base))
-        return [sp.Integer(rng.choice((1, 1, -1)) * b) / length for b in base]
-    u = [draw(rng, level - 1) for _ in range(size - 1)]
+    u = [draw(rng, level) for _ in range(size - 1)]
     s = sum(x * x for x in u)
     point = [(1 - s) / (1 + s), *(2 * x / (1 + s) for x in u)]
     rng.shuffle(point)

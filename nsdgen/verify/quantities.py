@@ -81,13 +81,14 @@ def unified(reading: Reading, hand: str) -> Unified:
     return Unified(substituted(reading, change) if change else reading, tuple(hidden), tuple(notes))
 
 
-def with_entries(reading: Reading) -> Reading:
-    """The reading with a matrix of symbols for each matrix of known size of which an entry is written.
+def with_entries(reading: Reading, of_all: bool = False) -> Reading:
+    """The reading with a matrix of symbols for each matrix of known size, or for those of which an entry is written.
 
     What is assumed of the matrix is then said of its entries. Their names, ``W[0, 0]``, are nobody else's.
     """
     given = [*expressions(reading.statements), *expressions(reading.assumptions)]
-    written = sorted({e.parent for g in given for e in g.atoms(MatrixElement)}, key=str)
+    meant = {m for g in given for m in g.atoms(sp.MatrixSymbol)}
+    written = sorted(meant if of_all else {e.parent for g in given for e in g.atoms(MatrixElement)}, key=str)
     sized = [m for m in written if isinstance(m, sp.MatrixSymbol) and all(isinstance(d, sp.Integer) for d in m.shape)]
     taken = _by_name(given)
 

@@ -22,7 +22,6 @@ from nsdgen.symbolic.expressions.conversion import is_matrix
 from nsdgen.verify.abstract_repair import abstract_repairs
 from nsdgen.verify.challenge.judged import POINTS, JudgedStatement
 from nsdgen.verify.challenge.truth import truth_of
-from nsdgen.verify.cleaning import Cleaner
 from nsdgen.verify.compare import compare, entries_of
 from nsdgen.verify.edits import Edit, Tree, entry_edits, family, float_value, monomial_slip
 from nsdgen.verify.setting import Deadline, OutOfTime, Setting
@@ -51,22 +50,12 @@ def repair(hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> Repai
         if is_abstract(hand) or is_abstract(truth):
             return next((Repair(*found) for found in abstract_repairs(hand, truth, setting, deadline)), None)
         if not same_shape(shape_of(hand), shape_of(truth)):
-            return _turned(hand, truth, setting, deadline)
+            turned = is_matrix(hand) and is_matrix(truth) and same_shape(shape_of(hand.T), shape_of(truth))
+            fits = turned and compare(Equal(hand.T, truth), setting, deadline).status == "proved"
+            return Repair("transpose", "transpose the matrix") if fits else None
         return _explicit(hand, truth, setting, deadline)
     except OutOfTime:
         return None
-
-
-def _turned(hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> Repair | None:
-    """Shapes that agree after transposition."""
-    if (
-        is_matrix(hand)
-        and is_matrix(truth)
-        and same_shape(shape_of(hand.T), shape_of(truth))
-        and compare(Equal(hand.T, truth), setting, deadline).status == "proved"
-    ):
-        return Repair("transpose", "transpose the matrix")
-    return None
 
 
 class _CleanedSides:
@@ -76,13 +65,12 @@ class _CleanedSides:
         self.deadline = deadline
         entries = entries_of(Equal(hand, truth)).entries
         given = [s for pair in entries.values() for s in pair]
-        cleaner = Cleaner([*given, *setting.conditions])
-        clean = [cleaner(e) for e in given]
+        case = JudgedStatement(Equal(hand, truth), setting)
+        clean = [case.carried_out(e) for e in given]
         self.hand, self.truth = clean[::2], clean[1::2]
         self.matrix = sp.Matrix(*(hand.shape if is_matrix(hand) else (1, 1)), self.hand)
         self.names = [f"entry ({row}, {column})" if row else "the expression" for row, column in entries]
         self.symbols = sorted(set().union(*(e.free_symbols for e in clean)), key=lambda s: s.name)
-        case = JudgedStatement(Equal(hand, truth), setting)
         on_set = [w for w, t in case.looked_at(POINTS, deadline.share(0.2)) if t.holds is not None or case.meets(w)]
         self._witnesses = [w for w in on_set if all(s.name in w.scalars for s in self.symbols)]
         self.points: list[Point] = []
@@ -95,9 +83,10 @@ class _CleanedSides:
 
     def _tells(self, point: Point) -> bool:
         """Whether the truth has values at a point, and no two names one."""
-        return len(set(point.values())) == len(point) and all(float_value(e, point) is not None for e in self.truth)
+        values = [float_value(e, point) for e in self.truth]
+        return len(set(point.values())) == len(point) and all(v == v for v in values)
 
-    def values(self, e: sp.Expr) -> list[complex | None]:
+    def values(self, e: sp.Expr) -> list[complex]:
         """The values of an expression at the points."""
         return [float_value(e, p) for p in self.points]
 
@@ -118,12 +107,9 @@ class _CleanedSides:
         return [k for k, e in enumerate(self.hand) if not agree(self.values(e), self.goal[k])]
 
 
-def agree(a: list[complex | None], b: list[complex | None]) -> bool:
+def agree(a: list[complex], b: list[complex]) -> bool:
     """Whether two lists of values agree to 1e-9, relative."""
-    return all(
-        x is not None and y is not None and abs(x - y) <= 1e-9 * max(1.0, abs(x), abs(y))
-        for x, y in zip(a, b, strict=True)
-    )
+    return all(abs(x - y) <= 1e-9 * max(1.0, abs(x), abs(y)) for x, y in zip(a, b, strict=True))
 
 
 def _explicit(hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> Repair | None:
@@ -258,9 +244,9 @@ def _same_tensor(case: _CleanedSides) -> bool:
     """Whether both sides are symmetric with the same eigenvalues: one tensor in two frames, and no slip of signs."""
     n = case.matrix.rows
     sides = [[case.values(e) for e in entries] for entries in (case.hand, case.truth)]
-    if any(v is None or v != v.real for side in sides for entry in side for v in entry):
+    if any(v != v.real for side in sides for entry in side for v in entry):
         return False
-    powers: list[list[complex | None]] = [[], []]
+    powers: list[list[complex]] = [[], []]
     for found, side in zip(powers, sides, strict=True):
         for point in range(len(case.points)):
             m = mpmath.matrix(n, n)
@@ -269,9 +255,7 @@ def _same_tensor(case: _CleanedSides) -> bool:
             if mpmath.mnorm(m - m.T) > 1e-9 * mpmath.mnorm(m):
                 return False
             found += [complex(sum((m**k)[i, i] for i in range(n))) for k in range(1, n + 1)]
-    unsigned = all(
-        agree([abs(v or 0) for v in a], [abs(v or 0) for v in b]) for a, b in zip(sides[0], sides[1], strict=True)
-    )
+    unsigned = all(agree([abs(v) for v in a], [abs(v) for v in b]) for a, b in zip(sides[0], sides[1], strict=True))
     traces = [sp.Add(*entries[:: n + 1]) for entries in (case.hand, case.truth)]
     return not unsigned and agree(powers[0], powers[1]) and case.equal([(traces[0], traces[1])])
 

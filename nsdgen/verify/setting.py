@@ -10,6 +10,9 @@ from typing import Any
 import sympy as sp
 from sympy.matrices.expressions import MatrixExpr
 
+from nsdgen.verify.assumption import KINDS, said
+from nsdgen.verify.shapes import is_abstract
+
 
 class OutOfTime(Exception):
     """An exact method used up its budget; caught inside ``verify``, never seen by a caller."""
@@ -60,21 +63,17 @@ class Setting:
         """The same setting with further assumptions."""
         return Setting((*self.assumptions, *more), self.seed)
 
-    def without(self, index: int) -> Setting:
-        """The setting with one assumption dropped."""
-        return Setting((*self.assumptions[:index], *self.assumptions[index + 1 :]), self.seed)
-
     @cached_property
     def conditions(self) -> tuple[sp.Expr, ...]:
         """All scalar expressions of which the assumptions say something."""
-        return tuple(e for a in self.assumptions for e in a.conditions())
+        return tuple(said(self.assumptions, *KINDS))
 
     @cached_property
     def equations(self) -> tuple[sp.Expr, ...]:
         """Scalar expressions that vanish."""
-        return tuple(e for a in self.assumptions for e in a.equations())
+        return tuple(said(self.assumptions, "given"))
 
     @cached_property
     def relations(self) -> tuple[MatrixExpr, ...]:
         """Matrix expressions that vanish, of the assumptions about abstract matrices."""
-        return tuple(r for a in self.assumptions for r in a.relations())
+        return tuple(e for a in self.assumptions for kind, e in a.said() if kind == "given" and is_abstract(e))

@@ -31,9 +31,13 @@ def build(side: Any) -> Any:
             if not _from_algebra(error):
                 raise
             raise IllTyped(str(error) or type(error).__name__) from error
+    if hasattr(side, "tolist") and not is_matrix(side):  # an array of NumPy or SymPy
+        if len(side.shape) > 2:
+            raise IllTyped(f"an array of shape {tuple(side.shape)} is no matrix")
+        side = side.tolist()
     if isinstance(side, (list, tuple)):
         side = sp.ImmutableMatrix(as_matrix(side, where="side"))
-    side = as_expression(_as_matrix(side))
+    side = as_expression(side)
     if isinstance(side, sp.MatrixBase):
         return sp.ImmutableMatrix(side)
     if is_abstract(side):
@@ -58,17 +62,6 @@ def _no_functions_of_matrices(side: Any) -> None:
                 where="verify",
                 fix="state it about the entries, or name the value as a matrix of its own",
             )
-
-
-def _as_matrix(side: Any) -> Any:
-    """An array of numbers or expressions (NumPy, ``sp.Array``) of up to two dimensions as a matrix or a scalar."""
-    shape = getattr(side, "shape", None)
-    if shape is None or isinstance(side, (sp.MatrixBase, MatrixExpr)) or not hasattr(side, "tolist"):
-        return side
-    if len(shape) > 2:
-        raise IllTyped(f"an array of shape {tuple(shape)} is no matrix")
-    entries = side.tolist()
-    return entries if not shape else sp.ImmutableMatrix(as_matrix(entries, where="side"))
 
 
 def is_abstract(side: Any) -> bool:

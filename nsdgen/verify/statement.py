@@ -7,6 +7,7 @@ hold an ill-typed product: the shape error that SymPy raises while it is made is
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -18,9 +19,9 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 Side: TypeAlias = Any  # an expression, a matrix of either kind, a sequence, a number, or a function that makes one
 
 
-def _several(given: Any) -> tuple[Any, ...]:
+def several(given: Any) -> tuple[Any, ...]:
     """One record or a sequence of them, as a tuple."""
-    return tuple(given) if isinstance(given, (list, tuple)) else (given,)
+    return tuple(given) if isinstance(given, Iterable) else (given,)
 
 
 @dataclass(frozen=True, init=False)
@@ -66,7 +67,7 @@ class Implies:
     conclusions: Any
 
     def __post_init__(self) -> None:
-        self.__dict__.update(premises=_several(self.premises), conclusions=_several(self.conclusions))
+        self.__dict__.update(premises=several(self.premises), conclusions=several(self.conclusions))
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ class Iff:
     right: Any
 
     def __post_init__(self) -> None:
-        self.__dict__.update(left=_several(self.left), right=_several(self.right))
+        self.__dict__.update(left=several(self.left), right=several(self.right))
 
 
 @dataclass(frozen=True)

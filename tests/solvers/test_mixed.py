@@ -101,6 +101,12 @@ def test_equality_complementarity_and_friction_together(seed: int, dim: int) -> 
     friction_rows_hold(z[second], w[second], 0.2)
 
 
+def test_contacts_of_two_dimensions_that_nothing_loads() -> None:
+    """Once a division by zero: what is off was measured beside a load of nothing."""
+    found = solve_mixed(np.eye(5) + 0.1, np.zeros(5), [("friction", [0, 1], 0.5), ("friction", [2, 3, 4], 0.3)])
+    assert not found.z.any() and not found.w.any() and found.of_load == 0.0
+
+
 def test_contacts_without_friction_are_complementarity_rows() -> None:
     rng = np.random.default_rng(1)
     A, b = definite(rng, 6), rng.normal(size=6)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
+from decimal import localcontext
 from types import ModuleType
 
 import numpy as np
@@ -12,50 +12,25 @@ from scipy.sparse import csr_array, diags_array
 
 from nsdgen.errors import SolverError
 from nsdgen.solvers import Solution, solve_box, solve_friction, solve_global_friction, solve_lcp, solve_mixed
-from nsdgen.solvers.boxes.precise_pivoting import pivoted_precisely
-from nsdgen.solvers.linalg.double_double import DoubleDouble, product
+from nsdgen.solvers.boxes.precise_pivoting import DIGITS, decimals, pivoted_precisely
 
 from .conftest import benchmark
-
-
-def exact(x: DoubleDouble) -> list[Fraction]:
-    return [Fraction(float(h)) + Fraction(float(low)) for h, low in zip(x.high.ravel(), x.low.ravel(), strict=True)]
-
-
-def test_twice_the_digits() -> None:
-    """Sums that cancel, products and quotients against rational numbers."""
-    rng = np.random.default_rng(0)
-    a, b, c = (rng.normal(size=200) * 10.0 ** rng.integers(-8, 9, 200) for _ in range(3))
-    x, y, z = (DoubleDouble.of(value) for value in (a, b, c))
-    for got, wanted in (
-        (x / y, lambda p, q, r: p / q), (x * y * z, lambda p, q, r: p * q * r),
-        (x + y - x, lambda p, q, r: q), (x * y - y * x + z, lambda p, q, r: r),
-    ):  # fmt: skip
-        for value, p, q, r in zip(exact(got), map(Fraction, a), map(Fraction, b), map(Fraction, c), strict=True):
-            size = max(abs(p), abs(q), abs(wanted(p, q, r)))
-            assert abs(value - wanted(p, q, r)) <= size * Fraction(1, 2**98)
-
-
-def test_a_product_of_a_matrix() -> None:
-    A = np.array([[1e16, 1.0, -1e16], [1.0, 1e-16, -1.0]])
-    assert product(DoubleDouble.of(A), DoubleDouble.of(np.ones(3))).high.tolist() == [1.0, 1e-16]
 
 
 @pytest.mark.parametrize("ratio", [1e4, 1e16, 1e20])
 def test_pivoting_keeps_small_masses(ratio: float) -> None:
     """A heavy bead on a light one: z is the weight above, whatever a double makes of 1 + 1 / ratio."""
-    light, heavy = DoubleDouble.of([1.0]), DoubleDouble.of([1.0]) / DoubleDouble.of([ratio])
-    M = DoubleDouble.of(np.zeros((2, 2)))
-    for (i, j), value in {(0, 0): light, (0, 1): -light, (1, 0): -light, (1, 1): light + heavy}.items():
-        M[i, j] = value[0]
-    z, pivots = pivoted_precisely(M, DoubleDouble.of([-1.0, 0.0]))
+    with localcontext(prec=DIGITS):
+        M = decimals(np.array([[1.0, -1.0], [-1.0, 1.0]]))
+        M[1, 1] += 1 / decimals(ratio)
+    z, pivots = pivoted_precisely(M, decimals(np.array([-1.0, 0.0])))
     assert z is not None
-    assert z.high == pytest.approx([ratio + 1.0, ratio], rel=1e-12)
+    assert z.astype(float) == pytest.approx([ratio + 1.0, ratio], rel=1e-12)
     assert pivots <= 4
 
 
 def test_a_ray_is_none() -> None:
-    z, _ = pivoted_precisely(DoubleDouble.of([[0.0, -1.0], [1.0, 0.0]]), DoubleDouble.of([-1.0, -1.0]))
+    z, _ = pivoted_precisely(decimals(np.array([[0.0, -1.0], [1.0, 0.0]])), decimals(np.array([-1.0, -1.0])))
     assert z is None
 
 
@@ -65,10 +40,10 @@ def column(masses: np.ndarray) -> np.ndarray:
     return np.kron(steps, np.eye(2))
 
 
-@pytest.mark.parametrize("ratio", [1e8, 1e12, 1e16, 1e20])
-def test_a_column_of_light_and_heavy_beads(ratio: float) -> None:
+@pytest.mark.parametrize(("ratio", "pairs"), [(1e8, 5), (1e12, 5), (1e16, 5), (1e20, 5), (1e20, 15)])
+def test_a_column_of_light_and_heavy_beads(ratio: float, pairs: int) -> None:
     """Each contact carries the weight above it."""
-    masses = np.tile([1.0, ratio], 5)
+    masses = np.tile([1.0, ratio], pairs)
     mass, directions = np.repeat(masses, 2), column(masses).T
     gravity = np.tile([-0.01, 0.0], len(masses))
     found = solve_global_friction(diags_array(mass).tocsc(), mass * gravity, directions, np.zeros(len(mass)), 0.3, 2)

@@ -104,7 +104,7 @@ def test_slips_are_found_and_named(library, name, slip, wrong):
         ("crash", "SIGSEGV"),
         ("hang", "no answer within 0.2 s"),
         ("nan_", "nan where the value is finite"),
-        ("over", "1 words before its output and 1 words after its output"),
+        ("over", "out of bounds, behind the end of an array"),
         ("unwritten", r"never writes (1, 2)"),
         ("adds", "reads its output"),
         ("writes_q", "writes to its input q"),

@@ -24,6 +24,7 @@ from nsdgen.verify import (
     quaternion,
     vector,
 )
+from nsdgen.verify.assumption import said
 from nsdgen.verify.certificate.membership import cofactors, polynomial_ring
 from nsdgen.verify.challenge.judged import JudgedStatement
 from nsdgen.verify.numbers import LEVELS, orthogonal, sphere
@@ -73,7 +74,7 @@ SETS = [
 @pytest.mark.parametrize("assumptions", SETS, ids=lambda s: s[0].text)
 @pytest.mark.few(3)
 def test_points_lie_on_their_set(assumptions):
-    equations = [e for a in assumptions for e in a.equations()]
+    equations = said(assumptions, "given")
     names = sorted(set().union(*(e.free_symbols for e in equations)), key=str)
     case = JudgedStatement(Inequality(sp.Add(*names), ">=", 0), Setting(assumptions))
     found = list(islice((w for w in case.witnesses() if case.meets(w)), 8))

@@ -15,13 +15,13 @@ import jinja2
 
 from nsdgen.base.suggest import named_arguments
 from nsdgen.base.version import VERSION
+from nsdgen.base.whole_file import whole_file
 from nsdgen.emit.contents import kernel_notes
 from nsdgen.errors import ParameterError, StepError
 from nsdgen.model.report.derived_formulas import derived_formulas
 from nsdgen.model.report.run_sections import accepted_steps, curves, diagnosis, motion, settings
 from nsdgen.model.report.tables import table
 from nsdgen.record.model_record import ModelRecord
-from nsdgen.study.files import whole_file
 from nsdgen.study.optional import require
 from nsdgen.symbolic.description.stated_equations import stated_equations
 

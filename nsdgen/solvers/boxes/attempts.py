@@ -6,7 +6,7 @@ attempt             what it does                                             whe
 dense               active sets, then pivoting, compiled (``_box.pxi``)      small or full matrices
 structure           part by part, sparse methods (``structured.py``)         unless that is proved in vain
 other orders        ties broken in another way: another path                 pivoting ended on a ray
-twice the digits    pivoting in double-double (``precise_pivoting.py``)      few complementarity rows
+twice the digits    pivoting in forty digits (``precise_pivoting.py``)       few complementarity rows
 ==================  =======================================================  ==============================
 
 Everything returned has passed the certificate (``row_certificate.py``); a failure that is proved ends the search.
@@ -144,18 +144,17 @@ def _other_orders(problem: RowProblem) -> Solution | None:
 
 def _twice_the_digits(problem: RowProblem) -> Solution | None:
     # Imported late: hardly any problem needs it.
-    from nsdgen.solvers.boxes.precise_pivoting import pivoted_precisely
-    from nsdgen.solvers.linalg.double_double import DoubleDouble
+    from nsdgen.solvers.boxes.precise_pivoting import decimals, pivoted_precisely
 
     dense = problem if problem.dense else replace(problem, M=problem.M.toarray())
     rows, columns = natural_units(dense.M)
     inner = dense.in_units(rows, columns)
     load = float(np.exp2(np.rint(np.log2(np.abs(inner.q).max())))) if problem.q.any() else 1.0
     started = perf_counter()
-    found, pivots = pivoted_precisely(DoubleDouble.of(inner.M), DoubleDouble.of(inner.q / load))
+    found, pivots = pivoted_precisely(decimals(inner.M), decimals(inner.q / load))
     if found is None:
         return None
-    z = np.maximum(found.high, 0.0) * columns * load
+    z = np.maximum(found.astype(float), 0.0) * columns * load
     return dense.solution(z, "pivoting", pivots, 0, perf_counter() - started, "beyond doubles")
 
 

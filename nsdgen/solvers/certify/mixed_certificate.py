@@ -115,4 +115,5 @@ def violation_of_load(u: Vector, r: Vector, mu: Vector, whole: Whole) -> float:
     """The largest violation of a law at u and r (contacts, dim) beside the largest |b|, in units of the data."""
     off, infinite = np.empty(len(mu)), np.full(len(mu), np.inf)
     law_violations(u, r, mu, np.full(len(mu), whole.size), infinite, off)
-    return float(off.max(initial=0.0)) * (whole.size / whole.load)
+    worst = float(off.max(initial=0.0))
+    return worst * (whole.size / whole.load) if worst else 0.0

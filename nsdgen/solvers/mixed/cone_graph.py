@@ -39,6 +39,10 @@ AIMS = (1e-2, 1e-4)  # of the tolerance: what the natural map of a step is asked
 KEPT_AIM = 1e-3  # the same for Newton's method alone
 FINEST = 1e-13  # nothing is aimed at below this
 ANY_ORDER = 16  # nodes up to which any order of elimination is quicker than to look for a good one
+FIRST_DECADES = 1.0  # of coefficients, that the first step of a path goes
+FEWEST_DECADES = 0.002  # where shorter steps lead nowhere either
+LONGER = 1.5  # than a step that arrived
+MOST_FOLLOWED = 400  # steps, most of which take a fraction of a millisecond
 STARTS = 20_000  # divided by the rows: starts far and wide
 WHOLE_STARTS = 3_000  # divided by the rows: those from which more is tried
 DIGITS = 9  # of the largest entry: ends of starts that have these in common are one
@@ -171,6 +175,7 @@ class ConePart:
             yield from self._with_unknowns(start)
         if not solver:
             yield from self._precise()
+        yield from self._along_coefficients()
         yield from self._from_many_starts()
 
     def _as_contacts(self, less: CondensedRows, start: Vector) -> Iterator[Attempt]:
@@ -195,6 +200,28 @@ class ConePart:
         yield self._from(first[0], FINEST)
         yield (finer := self._from(start, aim, finer=True))
         yield self._from(finer[0], FINEST)
+
+    def _along_coefficients(self) -> Iterator[Attempt]:
+        """From coefficients of 1 to those given, in steps that the solver of a step follows from one to the next."""
+        arrays, less, aim = list(self._arrays), self._graph[2], self._aim(AIMS[0])
+        bound, contact = arrays[7].reshape(-1, 2), arrays[6] >= Cone.COULOMB_2D
+        given = bound[contact]
+        end, at, step = float(np.abs(np.log10(given[given > 0.0])).max(initial=0.0)), 0.0, FIRST_DECADES
+        z = np.zeros(len(bound))
+        for _ in range(MOST_FOLLOWED):
+            to, trial, near = min(at + step, end), z.copy(), bound.copy()
+            near[contact] = np.where(given > 0.0, np.clip(given, 10.0**-to, 10.0**to), 0.0)
+            arrays[7] = near.ravel()
+            if solve_arrays(*arrays, trial, np.zeros(len(z)), aim)[0]:
+                step *= 0.5
+            else:
+                z, at, step = trial, to, LONGER * step
+            if at == end or step < FEWEST_DECADES:
+                break
+        if at == end:
+            whole = z if less is None else less.whole(z)
+            yield self._from(whole, aim)
+            yield self._from(whole, FINEST)
 
     def _from(self, z: Vector, tolerance: float, finer: bool = False) -> Attempt:
         """Where the solver of a step comes to; ``finer`` as in ``solve_arrays``."""

@@ -11,11 +11,11 @@ from typing import Any
 
 from nsdgen.base.checks import finite_number, whole_number
 from nsdgen.base.suggest import named_arguments
+from nsdgen.base.whole_file import whole_file
 from nsdgen.errors import ParameterError
 from nsdgen.study.animation.page import page, rows_to_show
 from nsdgen.study.animation.picture import Picture
 from nsdgen.study.animation.poses import poses
-from nsdgen.study.files import whole_file
 from nsdgen.study.samples import Samples
 
 _FRAMES = 600

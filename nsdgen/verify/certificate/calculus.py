@@ -1,8 +1,8 @@
 """Integrals and orders as equalities of values and derivatives, beside what makes these say it.
 
-left(u) is the integral of f from a to u where left is smooth, left' = f and left(a) = 0. An expression is O((x - a)^n)
-where it is smooth around a and its derivatives below the n-th vanish there. Smooth is what is made of smooth functions
-and divides by nothing that vanishes: each divisor is a goal of its own.
+left(u) is the integral of f from a to u where left is smooth but for kinks, left' = f and left(a) = 0. An expression is
+O((x - a)^n) where it is smooth around a and its derivatives below the n-th vanish there. Smooth is what is made of
+smooth functions, which unknown ones are, and divides by nothing that vanishes: each divisor is a goal of its own.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from .texts import Inexpressible
 
-_SMOOTH = (sp.sin, sp.cos, sp.exp, sp.atan, sp.sinh, sp.cosh, sp.tanh, sp.asinh, sp.erf)
+_SMOOTH = (sp.sin, sp.cos, sp.exp, sp.atan, sp.sinh, sp.cosh, sp.tanh, sp.asinh, sp.erf, AppliedUndef)
+_KINKED = (sp.Abs, sp.Max, sp.Min)  # continuous, and smooth but for points
 Said = tuple[str, sp.Expr, sp.Expr]
 """A relation between two expressions."""
 
@@ -25,7 +27,7 @@ def integral_goals(left: sp.Expr, integrand: sp.Expr, x: sp.Symbol, low: sp.Expr
         raise Inexpressible("an integral whose parts depend on its upper bound")
     yield "=", sp.diff(left, high), integrand.subs(x, high)
     yield "=", left.subs(high, low), sp.S.Zero
-    for kind, e in _conditions(left, high):
+    for kind, e in _conditions(left, high, _KINKED):
         yield kind, e, sp.S.Zero
 
 
@@ -46,8 +48,8 @@ def constant_divisors(e: sp.Expr, x: sp.Symbol) -> list[sp.Expr]:
     return [p.base for p in powers if p.exp.is_negative and not p.base.has(x) and p.base.free_symbols]
 
 
-def _conditions(e: sp.Expr, x: sp.Symbol) -> Iterator[tuple[str, sp.Expr]]:
-    """What makes an expression smooth in a name. Raises ``Inexpressible`` where it need not be."""
+def _conditions(e: sp.Expr, x: sp.Symbol, also: tuple[type, ...] = ()) -> Iterator[tuple[str, sp.Expr]]:
+    """What makes an expression smooth in a name, ``also`` being so. Raises ``Inexpressible`` where it need not be."""
     if not e.has(x):
         return
     if isinstance(e, sp.Pow) and not (e.exp.is_Integer and e.exp.is_positive):
@@ -56,7 +58,9 @@ def _conditions(e: sp.Expr, x: sp.Symbol) -> Iterator[tuple[str, sp.Expr]]:
         yield ">", e.args[0]
     elif isinstance(e, sp.tan):
         yield "!=", sp.cos(e.args[0])
-    elif not (e.is_Symbol or isinstance(e, (sp.Add, sp.Mul, sp.Pow, *_SMOOTH))):
+    elif isinstance(e, (sp.Max, sp.Min)) and len(e.args) > 2:
+        raise Inexpressible("the largest of three: where all are the same, its derivative is none of theirs")
+    elif not (e.is_Symbol or isinstance(e, (sp.Add, sp.Mul, sp.Pow, *_SMOOTH, *also))):
         raise Inexpressible(f"{type(e).__name__} need not be smooth")
     for a in e.args:
-        yield from _conditions(a, x)
+        yield from _conditions(a, x, also)

@@ -12,9 +12,11 @@ from itertools import combinations, pairwise
 from typing import Any
 
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from nsdgen.symbolic.expressions.conversion import as_expression, as_matrix, is_matrix
-from nsdgen.verify.assumptions import IndexRange, Invertible, PositiveDefinite
+from nsdgen.verify.assumption import KINDS
+from nsdgen.verify.assumptions import IndexRange
 from nsdgen.verify.cleaning import squarefree
 from nsdgen.verify.orders import has_order, order_of, refuse_orders
 from nsdgen.verify.premises import paired, premise
@@ -73,25 +75,23 @@ def single(statement: Any, assumptions: tuple[Any, ...]) -> Iterator[tuple[Any, 
 def part_of(statement: Any, assumptions: tuple[Any, ...]) -> dict[str, Any]:
     """The part of a single statement. Raises ``Inexpressible`` where it has no text."""
     texts = Texts([*expressions(statement), *expressions(assumptions)])
-    texts.free = isinstance(statement, IntegralEqual) or has_order(*expressions(statement))
+    free = isinstance(statement, IntegralEqual) or has_order(*expressions(statement))
+    if free and any(e.has(AppliedUndef) for e in expressions(assumptions)):
+        raise Inexpressible("an assumption about an unknown function, which need not hold for all values")
     goals = _goals(statement, texts)
     words = any(s != _SCALAR for _, s, *_ in goals) or bool(texts.matrices)
-    said: dict[str, list[str]] = {kind: [] for kind in ("given", "positive", "nonnegative", "nonzero")}
+    said: dict[str, list[str]] = {kind: [] for kind in KINDS}
     for a in assumptions:
-        for kind, found in (
-            ("given", [squarefree(e) for e in a.equations()]),
-            ("positive", a.positive()),
-            ("nonnegative", a.nonnegative()),
-            ("nonzero", a.nonzero()),
-        ):
-            said[kind] += [texts(e) for e in found]
-        for r in a.relations():
-            said["given"] += _vanishing(r, texts, words)
-        if isinstance(a, Invertible | PositiveDefinite) and is_abstract(a.matrix) and words:
-            said["nonzero"].append(texts(a.matrix))
+        for kind, e in a.said():
+            if not is_abstract(e):
+                said[kind].append(texts(squarefree(e) if kind == "given" else e))
+            elif kind == "given":
+                said[kind] += _vanishing(e, texts, words)
+            elif kind == "nonzero" and words:
+                said[kind].append(texts(e))
     for kind, own in texts.said.items():
         said[kind] += [t for t in own if t not in said[kind]]
-    if texts.free:
+    if free:
         said = _of_all_values(statement, said, texts)
     real = not texts.complex
     for kind, more in needed([t for found in said.values() for t in found], real).items():

@@ -65,9 +65,8 @@ class Inexpressible(Exception):
 class Texts:
     """Writes expressions; a quantity has one identifier, and ``names`` says which are not its name.
 
-    Values of unknown functions and of their derivatives become symbols, equal ones the same; ``free`` says that none
-    may be. ``matrices`` are the shapes of matrices without entries, ``said`` what symbols say of themselves, and
-    ``complex`` those that are not real.
+    Values of unknown functions and of their derivatives become symbols, equal ones the same. ``matrices`` are the
+    shapes of matrices without entries, ``said`` is what symbols say of themselves, ``complex`` are those not real.
     """
 
     def __init__(self, expressions: Iterable[Any]) -> None:
@@ -83,7 +82,6 @@ class Texts:
         self.matrices: dict[str, tuple[str, str]] = {}
         self.said: dict[str, dict[str, None]] = {"positive": {}, "nonnegative": {}, "nonzero": {}}
         self.complex: dict[str, None] = {}
-        self.free = False
 
     def __call__(self, expression: Any) -> str:
         """The text of a scalar or of a matrix without entries; raises ``Inexpressible``."""
@@ -94,8 +92,6 @@ class Texts:
         if e.has(*CARRIED_OUT):
             e = e.doit()
         if e.has(AppliedUndef):
-            if self.free:
-                raise Inexpressible("an unknown function of what is integrated or expanded")
             e = self._cleaner.frozen(e)
         if e.has(*_WITHOUT_TEXT):
             raise Inexpressible(str(e)[:80])

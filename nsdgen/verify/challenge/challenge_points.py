@@ -6,7 +6,7 @@ linear in a name of its own, else by Newton's method in many digits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from random import Random
@@ -20,6 +20,7 @@ from sympy.functions.elementary.piecewise import ExprCondPair
 
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
+from nsdgen.verify.assumption import said
 
 from .witness import Witness
 from .zeros import Values, common_zero, moved_onto, settled, zero_in
@@ -97,7 +98,7 @@ def challenges(
 
     ``read`` gives values of unknown functions in equations names. ``proposed`` are values to begin with.
     """
-    equations = [read(as_expression(e)) for a in assumptions for e in a.equations()]
+    equations = [read(e) for e in said(assumptions, "given")]
     if any(e.has(AppliedUndef) for e in equations):
         return  # no numbers for symbols meet an equation between functions
     for values in proposed:
@@ -137,7 +138,7 @@ def challenges(
 
 def _at(switch: sp.Expr, tries: dict[sp.Expr, int], values: Values, names: Named, rng: Random) -> Values | None:
     """The values moved onto a switch, which is given up where that failed too often."""
-    there = _onto(switch, values, names, rng)
+    there = _onto(switch, values, names, rng, values)
     tries[switch] -= there is None
     if not tries[switch]:
         del tries[switch]
@@ -182,16 +183,22 @@ def _at_several(kinks: Sequence[sp.Expr], values: Values, names: Named, rng: Ran
         vanishing = _even_parts(switch) or [d for d in slopes if d.free_symbols]
         aside = {name: v if v else _ASIDE for name, v in values.items()}
         return common_zero(vanishing, values) or common_zero(vanishing, aside) or values
-    free = dict(values)
+    free = set(values)
     for switch in rng.sample(list(kinks), min(len(kinks), _MOST_AT_ONCE)):
-        own = sorted({s.name for s in switch.free_symbols if isinstance(s, sp.Symbol)} & set(free))
-        for name in rng.sample(own, len(own)):
-            root = zero_in(switch, values, name)
-            if root is not None and names.admits(name, root):
-                values = {**values, name: root}
-                del free[name]
-                break
+        there = _onto(switch, values, names, rng, free)
+        free -= {name for name, v in values.items() if there and there[name] is not v}
+        values = there or values
     return values
+
+
+def _onto(switch: sp.Expr, values: Values, names: Named, rng: Random, free: Collection[str]) -> Values | None:
+    """The values with a free one changed so that the switch vanishes: exactly where it is linear in that one."""
+    own = sorted({s.name for s in switch.free_symbols if isinstance(s, sp.Symbol)} & set(free))
+    for name in rng.sample(own, len(own)):
+        root = zero_in(switch, values, name)
+        if root is not None and names.admits(name, root):
+            return {**values, name: root}
+    return None
 
 
 def _even_parts(e: sp.Expr) -> list[sp.Expr]:
@@ -253,14 +260,13 @@ def signed(names: Named, assumptions: Sequence[Any], values: Values) -> Values:
     """The values with the signs that assumptions about single symbols ask for."""
     changed = dict(values)
     for a in assumptions:
-        for e in (*a.positive(), *a.nonnegative(), *a.nonzero()):
-            e = as_expression(e)
-            if isinstance(e, sp.Symbol) and e.name in changed:
-                strict = e in a.positive() or e in a.nonzero()
+        for kind, e in a.said():
+            if isinstance(e, sp.Symbol) and e.name in changed and kind != "given":
                 value = changed[e.name]
-                changed[e.name] = (
-                    sp.Rational(3, 7) if value == 0 and strict else abs(value) if e not in a.nonzero() else value
-                )
+                if value == 0 and kind != "nonnegative":
+                    changed[e.name] = sp.Rational(3, 7)
+                elif kind != "nonzero":
+                    changed[e.name] = abs(value)
     return changed
 
 
@@ -314,14 +320,3 @@ def _switches(node: Any, poles: bool) -> Iterator[sp.Expr]:
         yield sp.cos(node.args[0])
     elif poles and isinstance(node, sp.cot | sp.csc):
         yield sp.sin(node.args[0])
-
-
-def _onto(switch: sp.Expr, values: Values, names: Named, rng: Random) -> Values | None:
-    """The values with one of them changed so that the switch vanishes: exactly where it is linear in that one."""
-    own = sorted({s.name for s in switch.free_symbols if isinstance(s, sp.Symbol)} & set(values))
-    rng.shuffle(own)
-    for name in own:
-        root = zero_in(switch, values, name)
-        if root is not None and names.admits(name, root):
-            return {**values, name: root}
-    return None

@@ -14,6 +14,7 @@ from sympy.core.function import AppliedUndef
 
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify import statement as st
+from nsdgen.verify.assumption import said
 from nsdgen.verify.cleaning import CARRIED_OUT, Cleaner
 from nsdgen.verify.quantities import expressions
 from nsdgen.verify.setting import Deadline, Setting
@@ -21,10 +22,12 @@ from nsdgen.verify.shapes import build
 
 from .challenge_points import Named, challenges, factors, named, switches
 from .matrix_points import matrices_of, matrix_challenges
-from .truth import FINE, PRECISIONS, Truth, is_real, on_set, truth_of
+from .truth import FINE, PRECISIONS, Truth, minors, truth_of
 from .witness import Witness
+from .zeros import Values, linear_root
 
-GENERIC = 4  # points without kinks, before all others: what is plainly false is seen at them
+MARKED = 3  # points where values are simple and a kink or a boundary lies: what is false there may be true beside
+FIRST = MARKED + 4  # points before all others, few of them on kinks: what is plainly false is seen at them
 POINTS = 48  # of a search for a counterexample
 _WITHOUT_PROOF = 100  # where there is nothing but points
 LOOSE = 5  # points for what is evaluated by quadrature: dear, and never more than a doubt
@@ -41,16 +44,15 @@ class JudgedStatement:
     def __init__(self, statement: Any, setting: Setting) -> None:
         self.statement, self.setting = statement, setting
         self.said = list(expressions(statement))
-        assumed = [as_expression(e) for a in setting.assumptions for e in (*a.conditions(), *a.relations())]
+        assumed = [e for a in setting.assumptions for _, e in a.said()]
         self._cleaner = Cleaner([*self.said, *assumed])
-        kinds = [m for a in setting.assumptions if isinstance(m := getattr(a, "matrix", None), sp.MatrixExpr)]
-        self.matrices = matrices_of([*self.said, *assumed, *kinds])
+        self.matrices = matrices_of([*self.said, *assumed])
         self.abstract = any(e.atoms(sp.MatrixSymbol) for e in self.said)
-        self.real = is_real(self.said)
+        self.real = not any(e.has(sp.I) for e in self.said)
         frozen = [[self._frozen(e) for e in given] for given in (self.said, assumed)]
         places = [a for v in self._cleaner.values for a in v.arguments]
         self.names: Named = named([*frozen[0], *frozen[1], *places])
-        equations = [self._frozen(as_expression(e)) for e in setting.equations]
+        equations = [self._frozen(e) for e in setting.equations]
         self.bound = self._cleaner.why_not_free(frozen[0], equations) if equations else ""
         self._drawn: list[tuple[Witness, Truth]] = []
         self._source = self.witnesses()
@@ -59,8 +61,10 @@ class JudgedStatement:
         """An expression with symbols for values of unknown functions."""
         if not isinstance(e, sp.Expr) or isinstance(e, sp.MatrixExpr):
             return e.applyfunc(self._frozen) if isinstance(e, sp.MatrixBase) and e.has(AppliedUndef) else e
-        if not e.has(AppliedUndef):
-            return e
+        return self.carried_out(e) if e.has(AppliedUndef) else e
+
+    def carried_out(self, e: sp.Expr) -> sp.Expr:
+        """A scalar with its derivatives and sums carried out, and symbols for values of unknown functions."""
         return self._cleaner.frozen(e.doit() if e.has(*CARRIED_OUT) else e)
 
     def truth(self, witness: Witness) -> Truth:
@@ -76,7 +80,8 @@ class JudgedStatement:
 
     def meets(self, witness: Witness) -> bool:
         """Whether a witness lies on the assumption set."""
-        return on_set(self.setting.assumptions, witness, self.real)
+        nothing = st.Equal(sp.S.Zero, sp.S.Zero)
+        return bool(truth_of(nothing, witness, self.setting.assumptions, self.real, PRECISIONS[:1]).holds)
 
     # ---- points
 
@@ -100,27 +105,33 @@ class JudgedStatement:
             yield self._drawn[-1]
 
     def witnesses(self) -> Iterator[Witness]:
-        """Points of the assumption set: some without kinks, then those on kinks and off."""
+        """Points of the assumption set: those that are marked, some without kinks, then those on kinks and off."""
         if self.bound:
             return
         rng, assumptions = Random(self.setting.seed), self.setting.assumptions
         if self.matrices:
             yield from matrix_challenges(self.names, self.matrices, assumptions, self.said, rng, self.most)
             return
-        few = islice(challenges(self.names, assumptions, (), rng, GENERIC, self._frozen), GENERIC)
+        few = islice(challenges(self.names, assumptions, (), rng, FIRST, self._frozen, self._marked()), FIRST)
         more = challenges(self.names, assumptions, self.kinks, rng, self.most, self._frozen) if self.varies else ()
-        values = self._cleaner.values
-        yield from (Witness.of(w, values) if values else w for w in chain(few, more))
+        yield from (replace(w, known=self._cleaner.values) for w in chain(few, more))
+
+    def _marked(self) -> Iterator[Values]:
+        """The origin, then zeros on axes of what is linear and vanishes at a kink: isolated points that are marked."""
+        origin: Values = dict.fromkeys(self.names.symbols, sp.S.Zero)
+        axes = ((k, str(s)) for k in self.kinks for s in sorted(k.free_symbols, key=str) if str(s) in origin)
+        zeros = ({**origin, name: root} for k, name in axes if (root := linear_root(k, origin, name)) is not None)
+        yield from islice(chain([origin] if origin else [], (z for z in zeros if z != origin)), MARKED)
 
     @cached_property
     def kinks(self) -> list[sp.Expr]:
         """What vanishes where the statement or a bound changes its formula, is extreme or has a pole."""
-        bounds = [as_expression(e) for a in self.setting.assumptions for e in (*a.positive(), *a.nonnegative())]
+        bounds = said(self.setting.assumptions, "positive", "nonnegative")
         kinks = list(dict.fromkeys((*switches([*self.said, *bounds]), *(e for e in bounds if e.free_symbols))))
         for difference in _signed(self.statement):  # its zeros and extreme values decide; of a factor and of the whole
             parts = list(factors(difference))
             whole = [] if parts == [difference] else [difference]
-            kinks += [*parts, *(k for e in (*parts, *whole) for k in _stationary(e, self.setting.assumptions))]
+            kinks += [*parts, *(k for e in (*parts, *whole) for k in _stationary(e, self.setting.equations))]
         return [k for k in map(self._frozen, kinks) if k.free_symbols]
 
     def simplest(self, witness: Witness, deadline: Deadline) -> tuple[Witness, Truth]:
@@ -152,17 +163,14 @@ def _signed(statement: Any) -> list[sp.Expr]:
     """Of what a statement says a sign: the difference of an inequality, the leading minors of a definite matrix."""
     if isinstance(statement, st.Inequality):
         return [as_expression(statement.left) - as_expression(statement.right)]
-    if not isinstance(statement, st.Definite):
-        return []
-    m = build(statement.matrix)
-    return [m[:k, :k].det(method="berkowitz") for k in range(1, m.rows + 1)]
+    return list(minors(build(statement.matrix), False)) if isinstance(statement, st.Definite) else []
 
 
-def _stationary(difference: sp.Expr, assumptions: Sequence[Any]) -> list[sp.Expr]:
+def _stationary(difference: sp.Expr, equations: Sequence[sp.Expr]) -> list[sp.Expr]:
     """What vanishes where a difference is extreme: its slopes; on one equation, those along it."""
     symbols = sorted(difference.free_symbols, key=str)
     slopes = [sp.diff(difference, s) for s in symbols]
-    for g in (as_expression(e) for a in assumptions for e in a.equations()):
+    for g in equations:
         along = [sp.diff(g, s) for s in symbols]
         slopes += [slopes[i] * along[j] - slopes[j] * along[i] for i in range(len(symbols)) for j in range(i)]
     whole = (

@@ -12,13 +12,16 @@ from random import Random
 from typing import Any
 
 import sympy as sp
-from sympy.matrices.expressions import MatMul, MatrixSymbol
+from sympy.matrices.expressions import MatrixSymbol
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.verify.assumption import said
 from nsdgen.verify.numbers import LEVELS, draw, draw_matrix
+from nsdgen.verify.shapes import is_abstract
 
 from .challenge_points import Named, fitted, signed
+from .matrix_values import scalars_of
 from .witness import Witness
 from .zeros import Values, moved_onto
 
@@ -29,16 +32,16 @@ def matrix_challenges(
     names: Named,
     matrices: Sequence[MatrixSymbol],
     assumptions: Sequence[Any],
-    said: Sequence[Any],
+    shown: Sequence[Any],
     rng: Random,
     count: int,
 ) -> Iterator[Witness]:
     """Witnesses on or near the assumption set, of rising size; who uses them checks that they lie on it."""
-    relations = [r for a in assumptions for r in a.relations()]
-    shaped = [*matrices, *relations, *(e for e in said if isinstance(e, sp.MatrixExpr))]
+    relations = [e for a in assumptions for kind, e in a.said() if kind == "given" and is_abstract(e)]
+    shaped = [*matrices, *relations, *(e for e in shown if isinstance(e, sp.MatrixExpr))]
     dimensions = sorted({s for e in shaped for d in e.shape for s in as_expression(d).free_symbols}, key=str)
     scalars = Named({n: s for n, s in names.symbols.items() if n not in {d.name for d in dimensions}})
-    equations = [as_expression(e) for a in assumptions for e in a.equations()]
+    equations = said(assumptions, "given")
     before = list(dict.fromkeys(c for r in relations for c in scalars_of(r) if c.free_symbols))
     found = 0
     for number in range(3 * count):
@@ -51,9 +54,7 @@ def matrix_challenges(
             return int(as_expression(dimension).xreplace(sizes))
 
         level = min(number // len(_PATTERNS), LEVELS - 1)  # the simplest come first
-        values = _drawn(scalars, assumptions, rng, level)
-        for m, entries in _matrices(matrices, assumptions, rng, level, size).items():
-            values |= {f"{m.name}[{i}, {j}]": entries[i, j] for i in range(entries.rows) for j in range(entries.cols)}
+        values = _drawn(scalars, matrices, assumptions, rng, level, size)
         fixed = {d.name: n for d, n in sizes.items()}
         values |= {n: v for n, v in fixed.items() if n in names.symbols}
         between = [e for r in relations for e in _entries(r, tuple(sizes.items()))]
@@ -70,28 +71,28 @@ def matrices_of(expressions: Iterable[Any]) -> tuple[MatrixSymbol, ...]:
     return tuple(sorted(set().union(*(e.atoms(MatrixSymbol) for e in expressions)), key=lambda m: str(m.name)))
 
 
-def scalars_of(expression: Any) -> list[sp.Expr]:
-    """The scalar factors of a matrix expression, in order of appearance."""
-    products = (part for part in sp.preorder_traversal(expression) if isinstance(part, MatMul))
-    return [a for part in products for a in part.args if not isinstance(a, sp.MatrixExpr)]
-
-
-def _drawn(names: Named, assumptions: Sequence[Any], rng: Random, level: int) -> Values:
+def _drawn(
+    names: Named,
+    matrices: Sequence[MatrixSymbol],
+    assumptions: Sequence[Any],
+    rng: Random,
+    level: int,
+    size: Callable[[Any], int],
+) -> Values:
+    """Numbers for scalars and for the entries of matrices, as assumptions say."""
+    drawn: dict[Any, Any] = {m: draw_matrix(rng, level, size(m.rows), size(m.cols)) for m in matrices}
     values = {
         n: fitted(symbols, draw(rng, rng.choice((level, LEVELS - 1))), rng) for n, symbols in names.symbols.items()
     }
     for a in assumptions:
-        values.update({s.name: v for s, v in (a.sample(rng, level) or {}).items()})
+        drawn.update(a.sample(rng, level, size) or {})
+    for s, v in drawn.items():
+        values |= (
+            {f"{s.name}[{i}, {j}]": v[i, j] for i in range(v.rows) for j in range(v.cols)}
+            if isinstance(s, MatrixSymbol)
+            else {s.name: v}
+        )
     return signed(names, assumptions, values)
-
-
-def _matrices(
-    matrices: Sequence[MatrixSymbol], assumptions: Sequence[Any], rng: Random, level: int, size: Callable[[Any], int]
-) -> dict[MatrixSymbol, sp.Matrix]:
-    drawn = {m: draw_matrix(rng, level, size(m.rows), size(m.cols)) for m in matrices}
-    for a in assumptions:
-        drawn.update(a.instance(rng, level, size) or {})
-    return drawn
 
 
 @lru_cache(maxsize=256)

@@ -30,7 +30,7 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo
 
 from .elementary import FUNCTIONS, Undefined, Unsure, absorbed
-from .matrix_values import determinant, matrix_value
+from .matrix_values import fractions_of
 from .witness import Witness
 
 _JUMPING = ("sign", "Sign", "atan2")
@@ -283,42 +283,27 @@ class Evaluator:
         return value
 
     def _derivative(self, node: sp.Derivative) -> Any:
-        """By differences from both sides of every variable in turn; where the sides disagree there is none."""
-        expression = node.expr
-        variables = [v for v, n in node.variable_count for _ in range(int(n))]
-        if any(isinstance(v, sp.Symbol) and not expression.has(v) for v in variables):
+        """By differences from below, around and above; where these disagree there is none."""
+        counts = {v: int(n) for v, n in node.variable_count}
+        if any(isinstance(v, sp.Symbol) and not node.expr.has(v) for v in counts):
             return mpmath.mpf(0)  # by what the expression does not hold, which need have no value
-        if len(variables) > _MOST_ORDER:
+        if sum(counts.values()) > _MOST_ORDER:
             raise Unsure("a derivative of high order")
-        places: dict[sp.Basic, sp.Symbol] = {v: sp.Dummy() for v in dict.fromkeys(variables)}
-        if any(not isinstance(v, sp.Symbol) for v in places):
-            expression = expression.xreplace(places)
-        else:
-            places = {v: v for v in places}
-        known = {places[v]: self(v) for v in places}
-        return self._differentiated(expression, [places[v] for v in variables], known)
+        names = {v: sp.Dummy() for v in counts}
+        expression, before = node.expr.xreplace(names), len(self._quadratures)
 
-    def _differentiated(self, e: sp.Expr, variables: Sequence[sp.Symbol], known: dict[sp.Basic, Any]) -> Any:
-        def nested(order: int, at: dict[sp.Basic, Any]) -> Any:
-            if order == len(variables):
-                return self._with(at)(e)
-            x, start = variables[order], at[variables[order]]
-            h = mpmath.mpf(10) ** (-mpmath.mp.dps / mpmath.mpf(3 * len(variables)))
-            ends = [nested(order + 1, {**at, x: start + k * h}) for k in (-2, -1, 0, 1, 2)]
-            if order == len(variables) - 1:
-                left, right = (3 * ends[2] - 4 * ends[1] + ends[0]), (-3 * ends[2] + 4 * ends[3] - ends[4])
-                wide, narrow = (ends[4] - ends[0]) / 2, ends[3] - ends[1]  # which differ at a jump
-                slack = 1e-3 * h * (1 + abs(left / h)) * (1 + abs(start))
-                if abs(left - right) > slack or abs(wide - narrow) > slack:
-                    raise Undefined("the function is not differentiable there")
-            return (8 * (ends[3] - ends[1]) - (ends[4] - ends[0])) / (12 * h)
+        def value(*at: Any) -> Any:
+            return self._with(dict(zip(names.values(), at, strict=True)))(expression)
 
-        digits, before = mpmath.mp.dps, len(self._quadratures)
-        with mpmath.workdps(3 * digits * len(variables)):
-            value = nested(0, known)
+        at, orders = tuple(map(self, counts)), tuple(counts.values())
+        # by other steps in the middle, for what is alike at one step only is a jump
+        sides = [mpmath.diff(value, at, orders, direction=way, addprec=30 - 20 * abs(way)) for way in (-1, 0, 1)]
         if len(self._quadratures) > before:
             raise Unsure("a derivative of what has few digits")
-        return +value, abs(value) * mpmath.mpf(10) ** (-digits // 2) + mpmath.mpf(10) ** (-0.7 * digits)
+        wide = max(abs(side - sides[1]) for side in sides)
+        if wide > mpmath.mpf(10) ** (-mpmath.mp.dps // 3) * (1 + abs(sides[1])):
+            raise Undefined("the function is not differentiable there")
+        return sides[1], wide + (1 + abs(sides[1])) * mpmath.mpf(10) ** (-0.7 * mpmath.mp.dps)
 
     def _substituted(self, node: sp.Subs) -> Any:
         return self._with(dict(zip(node.variables, [self(p) for p in node.point], strict=True))).pair(node.expr)
@@ -379,9 +364,9 @@ class Evaluator:
 
     def _norm_like(self, node: Any) -> Any:
         """Determinants and traces of matrix expressions."""
-        m = matrix_value(node.args[0], self)
-        value = determinant(m) if isinstance(node, sp.Determinant) else sum(m[i, i] for i in range(m.rows))
-        return value, self.tiny(value) / 1000
+        pair = [fractions_of(node.args[0], self, moved) for moved in (False, True)]
+        value, other = (self.witness.number(m.det() if isinstance(node, sp.Determinant) else m.trace()) for m in pair)
+        return value, abs(other - value) + self.tiny(value) / 1000
 
 
 def without_meaning(expressions: Iterable[Any]) -> str:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache
+from itertools import combinations
 from typing import Any
 
 import mpmath
@@ -19,7 +20,7 @@ from nsdgen.verify import statement as st
 from nsdgen.verify.orders import has_order, order_of, ways
 from nsdgen.verify.shapes import build, is_abstract
 
-from .matrix_values import determinant, matrix_value, sides_of
+from .matrix_values import fractions_of, matrix_value, sides_of
 from .meaning import Evaluator, Undefined, Unsure
 from .witness import Witness
 
@@ -71,82 +72,29 @@ def truth_of(
     return Truth(second.holds, tuple(f for f in second.false if f[:2] in kept), first.loose or second.loose)
 
 
-def on_set(assumptions: Iterable[Any], witness: Witness, real: bool = True) -> bool:
-    """Whether a witness certainly lies on the set that assumptions describe."""
-    with mpmath.workdps(PRECISIONS[0]):
-        try:
-            return on_assumptions(assumptions, Evaluator(witness, real=real)) is True
-        except (Undefined, Unsure, RecursionError, ArithmeticError, ValueError, mpmath.mp.NoConvergence):
-            return False
-
-
-def is_real(expressions: Iterable[Any]) -> bool:
-    """Whether nobody writes an imaginary unit or a complex quantity."""
-    return not any(
-        isinstance(e, sp.Basic | sp.MatrixBase)
-        and (
-            e.has(sp.I)
-            or any(
-                s.is_imaginary or s.is_extended_real is False or (s.is_complex and s.is_real is None)
-                for s in e.free_symbols
-                if isinstance(s, sp.Symbol)
-            )
-        )
-        for e in expressions
-    )
-
-
 # ---- assumptions
 
 
 def on_assumptions(assumptions: Iterable[Any], at: Evaluator) -> bool | None:
     """Whether the point lies on the set that assumptions describe; None where that is not certain."""
-    for a in assumptions:
-        said = [
-            *((e, _is_zero) for e in a.equations()),
-            *((e, _is_positive) for e in a.positive()),
-            *((e, _is_nonnegative) for e in a.nonnegative()),
-            *((e, _is_nonzero) for e in a.nonzero()),
-        ]
-        for e, test in said:
-            if not test(e, at):
-                return False
-        for r in a.relations():
-            m = matrix_value(r, at)
-            if any(abs(x) > at.tiny() for x in m):
-                return False
-        matrix = getattr(a, "matrix", None)
-        if is_abstract(matrix) and not _kind(a, matrix, at):
-            return False
-    return True
+    return all((_of_matrix if is_abstract(e) else _of_number)(kind, e, at) for a in assumptions for kind, e in a.said())
 
 
-def _kind(assumption: Any, matrix: Any, at: Evaluator) -> bool:
-    """What an assumption says about an abstract matrix beyond its relations."""
-    name = type(assumption).__name__
-    m = matrix_value(matrix, at)
-    if name == "Invertible":
-        return bool(abs(determinant(m)) > at.tiny())
-    return _least_eigenvalue(m) > 0 if name == "PositiveDefinite" else True
-
-
-def _is_zero(e: Any, at: Evaluator) -> bool:
-    """Whether nothing but rounding is left of an equation: exp(x) = exp(2 x) is not met by x = -3000."""
-    return bool(at(as_expression(e)) == 0)
-
-
-def _is_nonzero(e: Any, at: Evaluator) -> bool:
-    return not at.is_zero(at(as_expression(e)))
-
-
-def _is_positive(e: Any, at: Evaluator) -> bool:
+def _of_number(kind: str, e: Any, at: Evaluator) -> bool:
+    """Nothing but rounding may be left of an equation: exp(x) = exp(2 x) is not met by x = -3000."""
     value = at(as_expression(e))
-    return not isinstance(value, mpmath.mpc) and value > at.tiny()
+    if kind in ("given", "nonzero"):
+        return bool(value == 0) if kind == "given" else not at.is_zero(value)
+    return not isinstance(value, mpmath.mpc) and value > (at.tiny() if kind == "positive" else -at.tiny())
 
 
-def _is_nonnegative(e: Any, at: Evaluator) -> bool:
-    value = at(as_expression(e))
-    return not isinstance(value, mpmath.mpc) and value >= -at.tiny()
+def _of_matrix(kind: str, e: Any, at: Evaluator) -> bool:
+    if kind == "given":
+        return all(abs(x) <= at.tiny() for x in matrix_value(e, at))
+    m = fractions_of(e, at)
+    if kind == "nonzero":
+        return bool(abs(at.witness.number(m.det())) > at.tiny())
+    return all(m[:k, :k].det() > 0 for k in range(1, m.rows + 1))
 
 
 # ---- statements
@@ -249,7 +197,7 @@ def _inequality(s: st.Inequality, at: Evaluator) -> Truth:
         raise Undefined("complex numbers have no order")
     tie = d == 0 and s.relation in ("<", ">") and e + f > 0 and not _are_equal(left, right, at)
     # So are a tail and its limit, as tanh(200) and 1, and what is zero at this point alone.
-    tail = tie and not _vanishes_alone(partial(_distance, left, right), at, 1000 * (e + f))
+    tail = tie and not _vanishes_alone(left, right, at, 1000 * (e + f))
     if tail or (d == 0 and e + f > at.tiny()):
         raise Unsure("the difference is within rounding")
     holds = {"<": d < 0, "<=": d <= 0, ">": d > 0, ">=": d >= 0}[s.relation]
@@ -262,16 +210,13 @@ def _are_equal(left: Any, right: Any, at: Evaluator) -> bool:
     return one is not None and one == other
 
 
-def _distance(left: Any, right: Any, at: Evaluator) -> Any:
-    return abs(at(left) - at(right))
-
-
-def _vanishes_alone(value: Callable[[Evaluator], Any], at: Evaluator, rounding: Any) -> bool:
-    """Whether a value that is within rounding of 0 at a point is far beyond it beside the point."""
+def _vanishes_alone(left: Any, right: Any, at: Evaluator, rounding: Any) -> bool:
+    """Whether a difference that is within rounding of 0 at a point is far beyond it beside the point."""
     for way in (1, -1):
         moved = {n: (v := at.witness.number(x)) + way * _BESIDE * (1 + abs(v)) for n, x in at.witness.scalars.items()}
         try:
-            if abs(value(Evaluator(replace(at.witness, scalars=moved), real=at.real))) > _FAR * rounding:
+            beside = Evaluator(replace(at.witness, scalars=moved), real=at.real)
+            if abs(beside(left) - beside(right)) > _FAR * rounding:
                 return True
         except (Undefined, Unsure, ArithmeticError, ValueError):
             continue
@@ -279,33 +224,23 @@ def _vanishes_alone(value: Callable[[Evaluator], Any], at: Evaluator, rounding: 
 
 
 def _definite(s: st.Definite, at: Evaluator) -> Truth:
-    matrix = build(s.matrix)
-    m = matrix_value(matrix, at)
-    if any(abs(m[i, j] - m[j, i]) > at.tiny(m[i, j]) for i in range(m.rows) for j in range(i)):
-        return Truth(False, ((0, 0, "not symmetric", ""),))
-    least = _least_eigenvalue(m)
-    size = max([abs(x) for x in m], default=mpmath.mpf(1))
-    rounding = mpmath.mpf(10) ** (-0.5 * mpmath.mp.dps) * max(1, size)
-    if abs(least) <= rounding:
-        if not (s.semi or _is_singular(matrix, at) or _vanishes_alone(partial(_least, matrix), at, rounding)):
-            raise Unsure("the least eigenvalue is within rounding")
-        least = mpmath.mpf(0)
-    holds = bool(least > 0 or (s.semi and least == 0))
-    return Truth(holds, () if holds else ((0, 0, f"least eigenvalue {mpmath.nstr(least, 10)}", "0"),))
+    """By Sylvester's criterion: symmetric, and the signs of minors."""
+    m = build(s.matrix)
+    found = [_compared(m, m.T, at)]
+    for minor in minors(m, s.semi):
+        try:
+            found.append(_inequality(st.Inequality(minor, ">=" if s.semi else ">", 0), at))
+        except (Undefined, Unsure):
+            found.append(Truth(None))
+    return _all(found)
 
 
-def _is_singular(matrix: Any, at: Evaluator) -> bool:
-    """Whether the determinant of what is exact at the point is 0."""
-    entries = [at.exact(e) for e in matrix]
-    return None not in entries and sp.Matrix(*matrix.shape, [sp.Rational(str(e)) for e in entries]).det() == 0
-
-
-def _least(matrix: Any, at: Evaluator) -> Any:
-    return _least_eigenvalue(matrix_value(matrix, at))
-
-
-def _least_eigenvalue(m: Any) -> Any:
-    return min(mpmath.eigsy(m, eigvals_only=True)) if m.rows > 1 else m[0, 0]
+@lru_cache(maxsize=64)
+def minors(m: sp.ImmutableMatrix, semi: bool) -> tuple[sp.Expr, ...]:
+    """The determinants whose signs decide: of leading blocks, or (``semi``) of all blocks on the diagonal."""
+    sizes = range(1, m.rows + 1)
+    blocks = [c for k in sizes for c in combinations(range(m.rows), k)] if semi else [range(k) for k in sizes]
+    return tuple(m.extract(list(c), list(c)).det(method="berkowitz") for c in blocks)
 
 
 def _series(s: st.SeriesEqual, at: Evaluator) -> Truth:

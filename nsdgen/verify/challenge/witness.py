@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from math import factorial, prod
@@ -20,34 +20,22 @@ import mpmath
 import sympy as sp
 
 from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.verify.cleaning import Value
 
 _ENTRY = re.compile(r"(.+)\[(\d+), (\d+)\]")
 _NEAR = 1e-4  # within it a function is the Taylor polynomial of a place; within its square two places are one
 
 
 @dataclass(frozen=True)
-class Known:
-    """A value of an unknown function or of a derivative: orders per slot, arguments, and the name that holds it."""
-
-    function: str
-    orders: tuple[int, ...]
-    arguments: tuple[Any, ...]
-    name: str
-
-
-@dataclass(frozen=True)
 class Witness:
-    """Exact or numerical values by name: scalars, entries of matrices (``A[0, 1]``), sizes; values of functions."""
+    """Exact or numerical values by name: scalars, entries of matrices (``A[0, 1]``), sizes.
+
+    ``known`` are the names that are values of unknown functions.
+    """
 
     scalars: Mapping[str, Any]
     sizes: Mapping[str, int] = field(default_factory=dict)
-    known: tuple[Known, ...] = ()
-
-    @classmethod
-    def of(cls, point: Witness, values: Sequence[Any] = ()) -> Witness:
-        """The witness of a point; ``values`` say which of its names are values of unknown functions."""
-        known = tuple(Known(v.function, v.orders, v.arguments, v.symbol.name) for v in values)
-        return replace(point, known=known)
+    known: tuple[Value, ...] = ()
 
     def written(self) -> tuple[tuple[str, str], ...]:
         """Names and values as texts: sizes, numbers in the order of their names, then matrices, row by row."""
@@ -96,7 +84,7 @@ class Witness:
         for k in self.known:
             if k.function == name and len(k.arguments) == len(arguments):
                 at = tuple(evaluate(a) for a in k.arguments)
-                value = self.scalar(k.name)
+                value = self.scalar(k.symbol.name)
                 if value is not None and all(abs(x - a) < _NEAR for x, a in zip(arguments, at, strict=True)):
                     key = next(
                         (p for p in places if all(abs(x - a) < _NEAR**2 for x, a in zip(p, at, strict=True))), at

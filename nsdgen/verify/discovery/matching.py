@@ -8,23 +8,23 @@ least. A name that says nothing is matched by values alone, where exactly one op
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from nsdgen.errors import ParameterError
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.assumptions import NonNegative
 from nsdgen.verify.claim import Claim
 from nsdgen.verify.foreign.conventions import CONVENTIONS
+from nsdgen.verify.foreign.decide import differing_entries
 from nsdgen.verify.foreign.hand_functions import SiconosPlugin
+from nsdgen.verify.foreign.signature import declared_kinds, kinds_of
 
 from .exports import exported_functions
 from .operator_names import instance_agrees, speaks_of
 from .operators import PlatformOperator, platform_operators
-from .prototypes import declared_kinds, kinds_of
-from .screening import differing_entries
 
 if TYPE_CHECKING:
     from nsdgen.model.model import Model
@@ -36,24 +36,26 @@ _MANY = 1 << 30  # more than any matrix has entries: a function that nothing was
 class Match:
     """An exported function with the operator it stands for, or with ``why`` there is none.
 
-    ``how`` says what the match rests on, ``start`` when the model starts: before, nothing is asked.
+    ``how`` says what the match rests on.
     """
 
     function: str
     operator: PlatformOperator | None
     how: str = ""
     why: str = ""
-    start: float = 0.0
 
-    def claim(self, library: Path) -> Claim:
-        """The claim that the function computes its operator; its caller fills the output with zeros first."""
+    def claim(self, library: Path, start: float) -> Claim:
+        """The claim that the function computes its operator; its caller fills the output with zeros first.
+
+        ``start`` is when the model starts: before, nothing is asked.
+        """
         assert self.operator is not None
         found = self.operator
         return Claim(
             f"{self.function}",
             found.matrix,
             _plugin(library, self.function, found),
-            [NonNegative(t - as_expression(self.start)) for t in found.arguments.get("time", ())],
+            [NonNegative(t - as_expression(start)) for t in found.arguments.get("time", ())],
             title=f"{found.label} ({CONVENTIONS[found.convention].meaning})",
             source=f"{library.name}",
             note="; ".join(filter(None, [f"matched by {self.how}", found.note])),
@@ -88,26 +90,26 @@ def discover(library: Path, model: Model, headers: Sequence[Path] = ()) -> list[
             fix=("give --header with the prototypes" if not headers else "check that model and library belong together")
             + f"; it exports {', '.join(functions[:8])}",
         )
-    return [replace(m, start=model.start) for m in found]
+    return found
 
 
-@dataclass(frozen=True)
-class _Candidates:
-    """What a function may be: operators, whether its name speaks of them, or why there are none."""
-
-    operators: tuple[PlatformOperator, ...]
-    named: bool = False
-    why: str = ""
+_Open: TypeAlias = tuple[bool, Sequence[PlatformOperator]]
+"""Whether the name of a function speaks of an operator, and the operators that it may compute."""
 
 
-def _candidates(function: str, kinds: str | None, operators: Sequence[PlatformOperator], declared: bool) -> _Candidates:
+def _candidates(
+    function: str, kinds: str | None, operators: Sequence[PlatformOperator], declared: bool
+) -> Match | _Open:
+    """What a function may be; a match where that takes no values: its name speaks of one operator, or it is none."""
     if function.startswith("_Z"):
-        return _Candidates((), why='its name is that of C++: declare it extern "C"')
+        return Match(function, None, why='its name is that of C++: declare it extern "C"')
     if declared and kinds is None:
-        return _Candidates((), why="no header declares it")
-    fitting = [o for o in operators if _takes(o) and (kinds is None or kinds_of(CONVENTIONS[o.convention]) == kinds)]
+        return Match(function, None, why="no header declares it")
+    fitting = [
+        o for o in operators if _takes(o) and (kinds is None or kinds_of(CONVENTIONS[o.convention].slots) == kinds)
+    ]
     if not fitting:
-        return _Candidates((), why="no operator of the model has its signature")
+        return Match(function, None, why="no operator of the model has its signature")
     named = [o for o in fitting if speaks_of(function, o.operator)]
     # A name with a velocity in it (jacobianVFGyr) reads like that of the derivative by q as well.
     by_velocity = {o.operator for o in named if o.operator.endswith(("qDot", "v"))}
@@ -118,10 +120,14 @@ def _candidates(function: str, kinds: str | None, operators: Sequence[PlatformOp
     ]
     if named:
         agreeing = [o for o in named if instance_agrees(function, o.instance)]
-        return _Candidates(tuple(agreeing or named), named=True)
+        left = agreeing or named
+        sole = len({(o.instance, tuple(o.matrix)) for o in left}) == 1
+        return Match(function, left[0], "name") if sole else (True, left)
     if kinds is None:
-        return _Candidates((), why="its name speaks of no operator, and without --header its signature is not known")
-    return _Candidates(tuple(fitting))
+        return Match(
+            function, None, why="its name speaks of no operator, and without --header its signature is not known"
+        )
+    return False, fitting
 
 
 def _takes(operator: PlatformOperator) -> bool:
@@ -130,21 +136,17 @@ def _takes(operator: PlatformOperator) -> bool:
     return operator.matrix.free_symbols <= given | set(operator.parameters)
 
 
-def _decided(library: Path, candidates: dict[str, _Candidates]) -> list[Match]:
+def _decided(library: Path, candidates: Mapping[str, Match | _Open]) -> list[Match]:
     """One operator per function: those with one candidate first, then by values, the clearest first."""
-    found: dict[str, Match] = {}
-    differing: dict[str, list[tuple[int, PlatformOperator]]] = {}
-    for function, given in candidates.items():
-        if not given.operators:
-            found[function] = Match(function, None, why=given.why)
-        elif given.named and len({(o.instance, tuple(o.matrix)) for o in given.operators}) == 1:
-            found[function] = Match(function, given.operators[0], "name")
-        else:
-            differing[function] = _screened(library, function, given.operators)
+    found = {f: given for f, given in candidates.items() if isinstance(given, Match)}
     taken = {(m.operator.instance, m.operator.operator) for m in found.values() if m.operator}
-    order = sorted(differing, key=lambda f: (not candidates[f].named, min([n for n, _ in differing[f]], default=_MANY)))
-    for function in order:
-        found[function] = match = _by_values(function, differing[function], candidates[function], taken)
+    undecided = {
+        f: (given[0], _screened(library, f, given[1]))
+        for f, given in candidates.items()
+        if not isinstance(given, Match)
+    }
+    for function in sorted(undecided, key=lambda f: (not undecided[f][0], undecided[f][1][0][0])):
+        found[function] = match = _by_values(function, *undecided[function], taken)
         if match.operator is not None:
             taken.add((match.operator.instance, match.operator.operator))
     return [found[f] for f in candidates]
@@ -154,23 +156,23 @@ def _screened(
     library: Path, function: str, operators: Sequence[PlatformOperator]
 ) -> list[tuple[int, PlatformOperator]]:
     """Candidates with the number of entries in which the function differs from them, the fewest first."""
-    counted = [(differing_entries(_plugin(library, function, o), o), o) for o in operators]
-    return sorted(((n, o) for n, o in counted if n is not None), key=lambda pair: pair[0])
+    plugins = [_plugin(library, function, o) for o in operators]
+    counted = [differing_entries(Claim("", o.matrix, p), p) for o, p in zip(operators, plugins, strict=True)]
+    known = ((_MANY if n is None else n, o) for n, o in zip(counted, operators, strict=True))
+    return sorted(known, key=lambda pair: pair[0])
 
 
 def _by_values(
-    function: str, screened: Sequence[tuple[int, PlatformOperator]], given: _Candidates, taken: set[tuple[str, str]]
+    function: str, named: bool, screened: Sequence[tuple[int, PlatformOperator]], taken: set[tuple[str, str]]
 ) -> Match:
-    if not screened:
-        return (
-            Match(function, given.operators[0], "name")
-            if given.named
-            else Match(function, None, why="it could not be called at any point")
-        )
-    free = [(n, o) for n, o in screened if (o.instance, o.operator) not in taken] or list(screened)
+    if screened[0][0] == _MANY:
+        why = "" if named else "it could not be called at any point"
+        return Match(function, screened[0][1] if named else None, "name", why=why)
+    compared = [(n, o) for n, o in screened if n < _MANY]
+    free = [(n, o) for n, o in compared if (o.instance, o.operator) not in taken] or compared
     least = [o for n, o in free if n == free[0][0]]
     same = {tuple(o.matrix) for o in least}
-    if given.named:
+    if named:
         how = "name and values" if free[0][0] == 0 else "name, as the one it differs from least"
         return Match(function, least[0], how if len(same) == 1 else f"{how} (one of {len(same)})")
     if free[0][0] == 0 and len(same) == 1 and any(least[0].matrix):
@@ -183,11 +185,7 @@ def _by_values(
 
 def _plugin(library: Path, function: str, operator: PlatformOperator) -> SiconosPlugin:
     inputs = CONVENTIONS[operator.convention].inputs
-    arguments = {
-        name: symbols[0] if name == "time" else symbols
-        for name, symbols in operator.arguments.items()
-        if name in inputs
-    }
+    arguments = {name: symbols for name, symbols in operator.arguments.items() if name in inputs}
     return SiconosPlugin(
         library.resolve(), function, operator.convention, arguments, parameters=dict(operator.parameters), zeroed=True
     )

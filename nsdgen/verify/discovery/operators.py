@@ -19,6 +19,7 @@ from nsdgen.derive.derived_operators import SymbolicOperator
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.verify.foreign.conventions import CONVENTIONS
 
 if TYPE_CHECKING:
     from nsdgen.model.model import Model
@@ -139,17 +140,18 @@ def _rigid_body(known: Mapping[str, SymbolicOperator], arguments: Mapping[str, A
 
 
 def _rigid_contact(known: Mapping[str, SymbolicOperator]) -> _Found:
-    """Gaps of rigid bodies, by their coordinates and by their twists; rows of sliding below those of the gap."""
-    gap, gradient, by_twist = (known[name].matrix for name in ("gap", "gap_q", "gap_twist"))
-    yield "NewtonEulerR.h", gap, ""
-    yield "NewtonEulerR.jachq", gradient, ""
-    yield "NewtonEulerR.H", by_twist, ""
-    if "sliding_twist" in known and known["sliding_twist"].matrix.cols == by_twist.cols:
-        yield (
-            "NewtonEulerR.H",
-            by_twist.col_join(known["sliding_twist"].matrix),
-            ("the row of the gap, then those of sliding"),
-        )
+    """Gaps of rigid bodies, by their coordinates and by their twists."""
+    yield "NewtonEulerR.h", known["gap"].matrix, ""
+    yield "NewtonEulerR.jachq", known["gap_q"].matrix, ""
+    for matrix, note in _with_sliding(known["gap_twist"].matrix, known):
+        yield "NewtonEulerR.H", matrix, note
+
+
+def _with_sliding(gradient: sp.Matrix, known: Mapping[str, SymbolicOperator]) -> Iterator[tuple[sp.Matrix, str]]:
+    """The gradient of a gap, and where there are rows of sliding, with these below."""
+    yield gradient, ""
+    if "sliding_twist" in known and known["sliding_twist"].matrix.cols == gradient.cols:
+        yield gradient.col_join(known["sliding_twist"].matrix), "the row of the gap, then those of sliding"
 
 
 def _given_terms(operator: SymbolicOperator, system: Any) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix] | None:
@@ -157,12 +159,8 @@ def _given_terms(operator: SymbolicOperator, system: Any) -> tuple[sp.Matrix, sp
     if system is None or getattr(system, "mass", None) is None:
         return None
     own = {f: operator.labels[label_of(s)] for f, s in system.functions.items() if label_of(s) in operator.labels}
-    terms = [_expressions(term.xreplace(own)) for term in system.given]
+    terms = [term.xreplace(own).applyfunc(as_expression) for term in system.given]
     return tuple(operator.translated(term) for term in terms)  # type: ignore[return-value]
-
-
-def _expressions(matrix: sp.Matrix) -> sp.Matrix:
-    return matrix.applyfunc(as_expression)
 
 
 def _independent(expression: sp.Expr, symbols: set[sp.Symbol]) -> sp.Expr:
@@ -171,13 +169,9 @@ def _independent(expression: sp.Expr, symbols: set[sp.Symbol]) -> sp.Expr:
 
 
 def _contact(known: Mapping[str, SymbolicOperator], velocity: Sequence[sp.Symbol]) -> _Found:
-    """Outputs h, their gradients, and the time derivative of these; rows of sliding below those of the gap."""
-    gap, gradient, rate = (known[name].matrix for name in ("gap", "gap_q", "gap_t"))
-    gradients = [(gradient, "")]
-    q = known["gap"]["q"]
-    if "sliding_twist" in known and known["sliding_twist"].matrix.cols == gradient.cols:
-        both = gradient.col_join(known["sliding_twist"].matrix)
-        gradients.append((both, "the row of the gap, then those of sliding"))
+    """Outputs h, their gradients, and the time derivative of these."""
+    gap, rate, q = known["gap"].matrix, known["gap_t"].matrix, known["gap"]["q"]
+    gradients = list(_with_sliding(known["gap_q"].matrix, known))
     for cls in ("LagrangianScleronomousR", "LagrangianRheonomousR"):
         yield f"{cls}.h", gap, ""
         for matrix, note in gradients:
@@ -202,22 +196,12 @@ def _first_order(known: Mapping[str, SymbolicOperator], arguments: Mapping[str, 
 
 
 def _relation(known: Mapping[str, SymbolicOperator], arguments: Mapping[str, Any]) -> _Found:
-    names = {
-        "h": "output",
-        "g": "reaction",
-        "jachx": "output_x",
-        "jachlambda": "output_lambda",
-        "jacgx": "reaction_x",
-        "jacglambda": "reaction_lambda",
-    }
+    names = {"h": "output", "g": "reaction", "jachx": "output_x", "jachlambda": "output_lambda"}
+    names |= {"jacgx": "reaction_x", "jacglambda": "reaction_lambda"}
     variables = {*arguments["x"], *arguments["lambda"]}
     for cls in ("FirstOrderNonLinearR", "FirstOrderType1R", "FirstOrderType2R"):
         for operator, name in names.items():
-            if name in known and (
-                operator not in ("jachlambda", "jacgx")
-                or cls == "FirstOrderNonLinearR"
-                or (cls == "FirstOrderType2R" and operator == "jachlambda")
-            ):
+            if name in known and f"{cls}.{operator}" in CONVENTIONS:
                 yield f"{cls}.{operator}", known[name].matrix, ""
     linear = {"C": "output_x", "D": "output_lambda", "B": "reaction_lambda"}
     if all(not known[name].matrix.free_symbols & variables for name in linear.values() if name in known):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 
@@ -12,8 +12,7 @@ class Answer:
     """What one call gave: rows * cols numbers in row-major order, or why there are none.
 
     ``unwritten`` and ``unstable`` are positions in that order: entries that kept their canary,
-    and entries that differ between two calls with equal inputs. ``overrun`` counts changed guard
-    words (before, after); ``changed`` names inputs that the function wrote.
+    and entries that differ between two calls with equal inputs. ``changed`` names inputs that the function wrote.
     """
 
     kind: Literal["value", "exception", "shape", "status"]
@@ -21,7 +20,6 @@ class Answer:
     message: str = ""
     unwritten: tuple[int, ...] = ()
     unstable: tuple[int, ...] = ()
-    overrun: tuple[int, int] = (0, 0)
     changed: tuple[str, ...] = ()
 
 
@@ -29,18 +27,12 @@ Evaluate: TypeAlias = Callable[[Sequence[Sequence[float]]], Answer]
 
 
 @dataclass(frozen=True)
-class Guard:
-    """Another way to call a function, at the first ``points``: a memory fault shows what ``says`` says."""
-
-    says: str
-    points: int
-    open: Callable[[], Evaluate]
-
-
-@dataclass(frozen=True)
 class ForeignCall:
-    """A function as a worker opens it; ``where`` says in messages where it is from."""
+    """A function as a worker opens it; ``where`` says in messages where it is from.
+
+    ``guards`` are other ways to call it, by what a memory fault shows.
+    """
 
     where: str
     open: Callable[[], Evaluate]
-    guards: tuple[Guard, ...] = ()
+    guards: Mapping[str, Callable[[], Evaluate]] = field(default_factory=dict)

@@ -19,7 +19,7 @@ from nsdgen.errors import ParameterError
 
 from .c_call import CArgument, CCall
 from .call import ForeignCall
-from .conventions import Convention, find_convention
+from .conventions import find_convention
 from .python_call import called
 from .signature import parse_prototype
 
@@ -93,23 +93,52 @@ class PythonFunction(ForeignFunction):
         return ForeignCall(self.label, lambda: partial(called, self.function, rows, cols, scalars))
 
 
-@dataclass(frozen=True)
 class _OfLibrary(ForeignFunction):
-    """What functions of shared libraries share."""
+    """What functions of shared libraries share: ``slots``, to which ``arguments`` give symbols by name."""
 
     library: str | Path
     name: str
+    arguments: Mapping[str, Any]
 
-    def _made(
-        self,
-        slots: Sequence[CArgument],
-        sizes: Mapping[str, int],
-        shape: tuple[int, int],
-        order: Literal["row", "column"],
-        status: bool = False,
-    ) -> ForeignCall:
-        """The call with these arguments: inputs by their place among the arrays of a point, integers by their sizes."""
+    @property
+    @abstractmethod
+    def slots(self) -> tuple[CArgument, ...]:
+        """The arguments of the call."""
+
+    @property
+    def _made_up(self) -> Mapping[str, tuple[sp.Symbol, ...]]:
+        """Symbols of arguments that need not be given."""
+        return {}
+
+    def __post_init__(self) -> None:
+        kinds = {slot.name: slot.kind for slot in self.slots}
+        sizes = getattr(self, "sizes", {})
+        if unknown := [n for n in (*self.arguments, *sizes) if n not in kinds]:
+            known = ", ".join(n for n, kind in kinds.items() if kind != "output")
+            raise ParameterError(
+                f"it has no argument {unknown[0]!r}", where=self.label, fix=f"its arguments are {known}"
+            )
+        for name, kind in kinds.items():
+            table, given = ("sizes", sizes) if kind == "integer" else ("arguments", self.arguments)
+            if kind != "output" and name not in {**given, **self._made_up}:
+                raise ParameterError(
+                    f"nothing is said about the argument {name!r}",
+                    where=self.label,
+                    fix=f"give {table}={{{name!r}: ...}}",
+                )
+
+    @cached_property
+    def inputs(self) -> tuple[tuple[str, tuple[sp.Symbol, ...]], ...]:
+        """The numbers and arrays that are read, in the order of the call; integers are no inputs."""
+        given = {**self._made_up, **self.arguments}
+        read = [slot.name for slot in self.slots if slot.kind in ("real", "input")]
+        return tuple((n, symbols_of(given[n], f"argument {n!r} of {self.label}")) for n in read)
+
+    def _called(self, shape: tuple[int, int], order: Literal["row", "column"], status: bool = False) -> ForeignCall:
+        """The call: inputs by their place among the arrays of a point, integers by their sizes."""
         place = {name: (k, len(symbols)) for k, (name, symbols) in enumerate(self.inputs)}
+        sizes = {"rows": shape[0], "cols": shape[1], **{f"n:{n}": k for n, (_, k) in place.items()}}
+        sizes |= getattr(self, "sizes", {})
 
         def filled(s: CArgument) -> CArgument:
             value, length = (int(sizes[s.name]), 0) if s.kind == "integer" else place.get(s.name, (0, 0))
@@ -117,7 +146,7 @@ class _OfLibrary(ForeignFunction):
 
         # The path of a library that exists; other names are left to the search of the system.
         library = str(Path(self.library).resolve()) if Path(self.library).is_file() else str(self.library)
-        return CCall(library, self.name, tuple(map(filled, slots)), *shape, order, status, self.zeroed).call
+        return CCall(library, self.name, tuple(map(filled, self.slots)), *shape, order, status, self.zeroed).call
 
 
 @dataclass(frozen=True)
@@ -129,6 +158,8 @@ class CFunction(_OfLibrary):
     that is written where it is not the last pointer. ``order`` is how a matrix is stored.
     """
 
+    library: str | Path
+    name: str
     signature: str
     arguments: Mapping[str, Any]
     sizes: Mapping[str, int] = field(default_factory=dict)
@@ -136,33 +167,14 @@ class CFunction(_OfLibrary):
     output: str | None = None
 
     def __post_init__(self) -> None:
-        _, parsed = parse_prototype(self.signature, self.output)
-        for p in parsed:
-            given = self.sizes if p.kind == "integer" else self.arguments
-            if p.kind != "output" and p.name not in given:
-                what = "sizes={%r: ...}" if p.kind == "integer" else "arguments={%r: ...}"
-                raise ParameterError(
-                    f"nothing is said about the argument {p.name!r}", where=self.label, fix="give " + what % p.name
-                )
-        names = {p.name for p in parsed}
-        if unknown := [n for n in (*self.arguments, *self.sizes) if n not in names]:
-            raise ParameterError(
-                f"the signature has no argument {unknown[0]!r}",
-                where=self.label,
-                fix=f"its arguments are {', '.join(sorted(names))}",
-            )
+        super().__post_init__()
         if self.order not in ("row", "column"):
             raise ParameterError(f"the order {self.order!r} is neither 'row' nor 'column'", where=self.label)
 
-    @cached_property
-    def inputs(self) -> tuple[tuple[str, tuple[sp.Symbol, ...]], ...]:
-        """The numbers and arrays that the prototype reads, in its order; integers are no inputs."""
-        _, parsed = parse_prototype(self.signature, self.output)
-        return tuple(
-            (p.name, symbols_of(self.arguments[p.name], f"argument {p.name!r} of {self.label}"))
-            for p in parsed
-            if p.kind in ("real", "input")
-        )
+    @property
+    def slots(self) -> tuple[CArgument, ...]:
+        """The arguments of the prototype."""
+        return parse_prototype(self.signature, self.output)[1]
 
     @property
     def label(self) -> str:
@@ -171,8 +183,7 @@ class CFunction(_OfLibrary):
 
     def call(self, rows: int, cols: int) -> ForeignCall:
         """The call by the prototype; an ``int`` that it returns is a status."""
-        returns, slots = parse_prototype(self.signature, self.output)
-        return self._made(slots, self.sizes, (rows, cols), self.order, returns == "int")
+        return self._called((rows, cols), self.order, parse_prototype(self.signature, self.output)[0] == "int")
 
 
 @dataclass(frozen=True)
@@ -184,42 +195,26 @@ class SiconosPlugin(_OfLibrary):
     time and z by name (what is missing is passed as zeros; z may be left out). Matrices are column-major.
     """
 
+    library: str | Path
+    name: str
     convention: str
     arguments: Mapping[str, Any]
 
-    def __post_init__(self) -> None:
-        known = self._convention.inputs
-        if unknown := [n for n in self.arguments if n not in known]:
-            raise ParameterError(
-                f"{self.convention} has no argument {unknown[0]!r}",
-                where=self.label,
-                fix=f"its arguments are {', '.join(known)}",
-            )
-        needed = [n for n in known if n not in ("z", "time", "velocity") and n not in self.arguments]
-        if needed:
-            raise ParameterError(
-                f"nothing is said about the argument {needed[0]!r}",
-                where=self.label,
-                fix=f"give arguments={{{needed[0]!r}: symbols}}",
-            )
+    @property
+    def slots(self) -> tuple[CArgument, ...]:
+        """The arguments of the convention."""
+        return find_convention(self.convention).slots
 
     @property
-    def _convention(self) -> Convention:
-        return find_convention(self.convention)
-
-    @cached_property
-    def inputs(self) -> tuple[tuple[str, tuple[sp.Symbol, ...]], ...]:
-        """The arrays of the convention in its order; a velocity not given is one symbol for each of q, a z none."""
-        fallback = symbols_of(self.arguments.get("q", ()), self.label)
-        made = {
+    def _made_up(self) -> Mapping[str, tuple[sp.Symbol, ...]]:
+        """A velocity is one symbol for each of q, z has none; sizes follow."""
+        of_q = range(len(symbols_of(self.arguments.get("q", ()), self.label)))
+        return {
             "time": (sp.Symbol("time", real=True),),
             "z": (),
-            "velocity": tuple(sp.Symbol(f"velocity_{i}", real=True) for i in range(len(fallback))),
+            "velocity": tuple(sp.Symbol(f"velocity_{i}", real=True) for i in of_q),
+            **{slot.name: () for slot in self.slots if slot.kind == "integer"},
         }
-        return tuple(
-            (n, symbols_of(self.arguments[n], f"argument {n!r} of {self.label}") if n in self.arguments else made[n])
-            for n in self._convention.inputs
-        )
 
     @property
     def label(self) -> str:
@@ -228,13 +223,9 @@ class SiconosPlugin(_OfLibrary):
 
     def call(self, rows: int, cols: int) -> ForeignCall:
         """The call by the convention; raises ``ParameterError`` for a shape that its operator does not have."""
-        self._check_shape(rows, cols)
-        sizes = {"rows": rows, "cols": cols, **{f"n:{name}": len(s) for name, s in self.inputs}}
-        return self._made(self._convention.slots, sizes, (rows, cols), "column")
-
-    def _check_shape(self, rows: int, cols: int) -> None:
         length = {name: len(s) for name, s in self.inputs}
-        for word, size, what in zip(self._convention.shape, (rows, cols), ("rows", "columns"), strict=True):
+        shape = find_convention(self.convention).shape
+        for word, size, what in zip(shape, (rows, cols), ("rows", "columns"), strict=True):
             expected = int(word) if word.isdigit() else length.get(word, size)
             if expected != size:
                 raise ParameterError(
@@ -242,6 +233,7 @@ class SiconosPlugin(_OfLibrary):
                     where=self.label,
                     fix="check the operator and the symbols of its arguments",
                 )
+        return self._called((rows, cols), "column")
 
 
 def symbols_of(given: Any, where: str) -> tuple[sp.Symbol, ...]:

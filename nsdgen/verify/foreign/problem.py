@@ -18,7 +18,7 @@ from nsdgen.symbolic.graph.running_error import evaluate
 from nsdgen.verify.assumption import Assumption
 from nsdgen.verify.limits import Exceeded, limited
 
-from .call import Answer, Guard
+from .call import Answer
 from .hand_functions import ForeignFunction
 from .kinks import NEAR, nearby
 from .rounding import DIGITS, BoundedTruth, truth_at
@@ -47,14 +47,9 @@ class Problem:
         """Seconds of the budget that remain: processor time of this process and waiting for the code count."""
         return self.end - time.process_time() - self.worker.waited
 
-    @property
-    def parameters(self) -> Mapping[sp.Symbol, float]:
-        """Values of the symbols that the code has built in."""
-        return self.function.parameters
-
     def values(self, point: Point) -> dict[sp.Symbol, float]:
         """All symbols of the truth at a point."""
-        return {**self.parameters, **point}
+        return {**self.function.parameters, **point}
 
     def truth_at(self, values: Mapping[sp.Symbol, Any]) -> BoundedTruth | None:
         """The truth, None where it has no value or takes too much of the time there is: ``exp(-exp(1e6))``."""
@@ -112,11 +107,13 @@ class Problem:
             return answer.values
         return tuple(0.0 if k in answer.unwritten else value for k, value in enumerate(answer.values))
 
-    def call(self, points: Sequence[Point], guard: Guard | None = None) -> list[CallOutcome]:
-        """What the code gives at points, or how it ends between guards."""
-        inputs = self.function.inputs
-        given = [[[point[s] for s in symbols] for _, symbols in inputs] for point in points]
-        return self.worker.evaluate(given, guard.open if guard else None)
+    def given(self, points: Sequence[Point]) -> list[list[list[float]]]:
+        """What the code is given at points, array by array."""
+        return [[[point[s] for s in symbols] for _, symbols in self.function.inputs] for point in points]
+
+    def call(self, points: Sequence[Point]) -> list[CallOutcome]:
+        """What the code gives at points."""
+        return self.worker.evaluate(self.given(points))
 
 
 @dataclass
@@ -132,7 +129,6 @@ class Findings:
     visits: Counter[Any] = field(default_factory=Counter)  # of switches, at -0.0 and elsewhere
     good: list[tuple[Point, tuple[float, ...]]] = field(default_factory=list)
     compared: int = 0
-    guarded: int = 0
     outside: int = 0
     worst: float = 0.0
 

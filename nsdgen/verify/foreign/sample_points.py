@@ -7,7 +7,7 @@ and the numbers that the code holds. It moves points onto equations, onto kinks 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from random import Random
 from typing import Any
@@ -16,33 +16,15 @@ import sympy as sp
 
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.graph.running_error import evaluate
-from nsdgen.verify.assumption import Assumption
+from nsdgen.verify.assumption import Assumption, said
 from nsdgen.verify.assumptions import Equation, IndexRange, NonNegative, NonZero, Positive
 from nsdgen.verify.challenge.challenge_points import Named, admissible, challenges, fitted, named, switches
 from nsdgen.verify.challenge.zeros import Values
 
 Point = Mapping[sp.Symbol, float]
 
-_SPECIAL = (
-    0.0,
-    1.0,
-    -1.0,
-    math.pi,
-    math.pi / 2,
-    -math.pi,
-    2.0,
-    0.5,
-    1e-8,
-    1e-4,
-    1e6,
-    100.0,
-    3.0,
-    math.pi / 6,
-    math.pi / 4,
-    1 / 3,
-    math.sqrt(2.0),
-    math.e,
-)
+_TURNS = (math.pi, -math.pi, math.pi / 2, math.pi / 4, math.pi / 6)
+_SPECIAL = (0.0, 1.0, -1.0, 2.0, 0.5, 1e-8, 1e-4, 1e6, 100.0, 3.0, 1 / 3, math.sqrt(2.0), math.e, *_TURNS)
 _SMALL = 1e-8  # angles whose square is lost beside 1: there 1 - cos fails
 _PAIRS = 12  # of all pairs of symbols, drawn: they would grow as the square and crowd out other points
 _MIXED = 24  # points of special values, or of decades, each symbol its own
@@ -59,12 +41,12 @@ def own_assumptions(
     """
     own, known = set(symbols), {s: as_expression(v) for s, v in parameters.items()}
 
-    def collected(name: str) -> Iterator[sp.Expr]:
-        found = (as_expression(e).xreplace(known) for a in assumptions for e in getattr(a, name)())
+    def collected(kind: str) -> Iterator[sp.Expr]:
+        found = (e.xreplace(known) for e in said(assumptions, kind))
         return (e for e in found if e.free_symbols and e.free_symbols <= own)
 
     return (
-        *map(Equation, collected("equations")),
+        *map(Equation, collected("given")),
         Positive(*collected("positive")),
         NonNegative(*collected("nonnegative")),
         NonZero(*collected("nonzero")),
@@ -74,12 +56,15 @@ def own_assumptions(
 
 def holds(point: Point, assumed: Iterable[Assumption], tolerance: float = _ON_EQUATIONS) -> bool:
     """Whether a point is on the assumption set, its equations to a tolerance."""
+    holding: dict[str, Callable[[Any], bool]] = {
+        "given": lambda value: abs(value) <= tolerance,
+        "positive": lambda value: value > 0,
+        "nonnegative": lambda value: value >= 0,
+        "nonzero": lambda value: abs(value) > _APART,
+    }
     try:
         return all(
-            all(abs(evaluate(e, point)) <= tolerance for e in a.equations())
-            and all(evaluate(e, point) > 0 for e in a.positive())
-            and all(evaluate(e, point) >= 0 for e in a.nonnegative())
-            and all(abs(evaluate(e, point)) > _APART for e in a.nonzero())
+            all(holding[kind](evaluate(e, point)) for kind, e in a.said())
             and (not isinstance(a, IndexRange) or point[a.index] in range(a.low, a.high + 1))
             for a in assumed
         )
@@ -105,7 +90,7 @@ def sample(
     at_literals = list(islice(_at_literals(symbols, literals, rng), 2 * count))
     usual = list(_usual(symbols, groups, rng))
     proposed = (_admitted(p, names, assumed, rng) for p in (*usual[:3], *at_literals, *usual[3:]))
-    bounds = [e for a in assumed for e in (*a.positive(), *a.nonnegative())]
+    bounds = said(assumed, "positive", "nonnegative")
     kinks = list(dict.fromkeys((*kinks, *bounds, *switches(bounds))))
     seen = set()
     count += len(at_literals)

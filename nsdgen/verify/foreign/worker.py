@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
-from types import TracebackType
 from typing import Literal
 
 from nsdgen.errors import ParameterError
@@ -42,13 +41,13 @@ class CallOutcome:
         return self.answer if self.answer is not None and self.answer.kind == "value" else None
 
     @property
-    def memory_fault(self) -> bool:
+    def is_memory_fault(self) -> bool:
         """Whether the function touched memory that nobody may, or ended its process before that could show."""
         return self.kind == "crash" and self.status in (0, -signal.SIGSEGV, -signal.SIGBUS)
 
 
 class Worker:
-    """A process that calls one foreign function, and one for each of its guards; use it in a ``with`` statement.
+    """A process that calls one foreign function, and one for each of its guards; ``close`` ends them.
 
     ``time_limit`` is in seconds for each point. ``waited`` are the seconds that answers have taken, starts left out;
     when they exceed ``budget``, points are skipped.
@@ -60,40 +59,31 @@ class Worker:
         self._failures = 0
         self._processes: dict[Callable[[], Evaluate], Fork] = {}
 
-    def __enter__(self) -> Worker:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
+        """End the processes."""
         for opened in list(self._processes):
             self._close(opened)
 
-    def evaluate(
-        self, points: Sequence[Sequence[Sequence[float]]], guard: Callable[[], Evaluate] | None = None
-    ) -> list[CallOutcome]:
-        """One outcome per point, of the call itself or of one of its guards; where one ends it, the others follow.
+    def evaluate(self, points: Sequence[Sequence[Sequence[float]]]) -> list[CallOutcome]:
+        """One outcome per point; a point that kills the process does not stop the others.
 
         Raises ``ParameterError`` when the function cannot be opened at all.
         """
-        opened, outcomes = guard or self.call.open, list[CallOutcome]()
+        outcomes: list[CallOutcome] = []
         while len(outcomes) < len(points):
             late = self.waited >= self.budget
             if late or self._failures >= _MOST_FAILURES:
                 why = "it takes more than its time" if late else f"it failed {self._failures} times"
                 outcomes += [CallOutcome("skipped", message=why)] * (len(points) - len(outcomes))
                 break
-            if opened not in self._processes:
-                self._processes[opened] = self._started(opened)
-            start = time.monotonic()
-            try:
-                outcomes += self._until_failure(opened, points[len(outcomes) :], start)
-            except BaseException:
-                self._close(opened)  # answers may be on their way that nobody waits for any more
-                raise
-            finally:
-                self.waited += time.monotonic() - start
+            outcomes += self._until_failure(self.call.open, points[len(outcomes) :])
+            self._failures += bool(outcomes) and outcomes[-1].kind != "answer"
         return outcomes
+
+    def first_fault(self, points: Sequence[Sequence[Sequence[float]]], guard: str) -> int | None:
+        """The number of the first point at which the function does what a guard shows."""
+        outcomes = self._until_failure(self.call.guards[guard], points) if points and self.waited < self.budget else []
+        return len(outcomes) - 1 if outcomes and outcomes[-1].is_memory_fault else None
 
     def forgive(self, seconds: float = 5.0) -> None:
         """Forget earlier failures: call the function again although it failed often, for so many seconds more."""
@@ -119,28 +109,30 @@ class Worker:
         return process
 
     def _until_failure(
-        self, opened: Callable[[], Evaluate], points: Sequence[Sequence[Sequence[float]]], start: float
+        self, opened: Callable[[], Evaluate], points: Sequence[Sequence[Sequence[float]]]
     ) -> list[CallOutcome]:
+        """Outcomes up to the first that is no answer, or until the budget is used up."""
+        if opened not in self._processes:
+            self._processes[opened] = self._started(opened)
         process, outcomes = self._processes[opened], list[CallOutcome]()
-        failure: CallOutcome | None = None
+        start, finished = time.monotonic(), False
         try:
             process.connection.send([tuple(tuple(map(float, a)) for a in point) for point in points])
             for _ in points:
                 left = self.budget - self.waited - (time.monotonic() - start)
                 if not process.connection.poll(min(self.time_limit, max(left, 0.0))):
-                    if left < self.time_limit:
-                        self._close(opened)
-                        return outcomes
-                    failure = CallOutcome("hang", message=f"no answer within {self.time_limit:g} s")
-                    break
+                    if left >= self.time_limit:
+                        outcomes.append(CallOutcome("hang", message=f"no answer within {self.time_limit:g} s"))
+                    return outcomes
                 outcomes.append(CallOutcome("answer", process.connection.recv()))
+            finished = True
         except (EOFError, OSError):
             status = process.status()
-            failure = CallOutcome("crash", message=f"its process {how_it_ended(status)}", status=status)
-        if failure is not None:
-            self._failures += 1
-            self._close(opened)
-            outcomes.append(failure)
+            outcomes.append(CallOutcome("crash", message=f"its process {how_it_ended(status)}", status=status))
+        finally:
+            self.waited += time.monotonic() - start
+            if not finished:  # answers may be on their way that nobody waits for any more
+                self._close(opened)
         return outcomes
 
 

@@ -1,6 +1,6 @@
 """What is shown of verdicts: JSON, a table on the terminal, an HTML page, a Markdown page.
 
-``records.py`` writes and reads JSON, ``markdown.py`` the Markdown page,
+``verdict_list.py`` writes JSON and the list that later runs are compared with, ``markdown.py`` the Markdown page,
 ``terminal_text.py`` makes the terminal's text, ``page.py`` the HTML page with
 ``panels.py`` for its formulas, ``tally.py`` counts.
 """

@@ -1,11 +1,13 @@
-"""The verdicts of a run as a list to compare later runs with: a line for each claim and for each of its readings.
+"""The verdicts of a run for later ones and for other programs: as a list, as JSON.
 
-A line holds the id, the verdict and the digest of what was claimed ("" of a reading), two spaces or more between them;
-here it is an item of a dictionary, the id with the other two.
+The list has a line for each claim and for each of its readings. It holds the id, the verdict and the digest of what
+was claimed ("" of a reading), two spaces or more between them; here it is an item of a dictionary, the id with the
+other two.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -29,6 +31,11 @@ def as_list(verdicts: Sequence[Verdict]) -> str:
     lines = [(id, *said) for id, said in found(verdicts).items()]
     width = [max((len(line[k]) for line in lines), default=0) for k in (0, 1)]
     return "".join(f"{id:{width[0]}}  {verdict:{width[1]}}  {digest}".rstrip() + "\n" for id, verdict, digest in lines)
+
+
+def as_json(verdicts: Sequence[Verdict]) -> str:
+    """All that is known of each claim as JSON, one record a claim in their order; without times, too."""
+    return json.dumps([v.to_dict() for v in verdicts], indent=1, ensure_ascii=False) + "\n"
 
 
 def read_list(path: Path) -> Listed:
