@@ -114,7 +114,7 @@ def _claims(options: argparse.Namespace) -> Iterator[tuple[list[Claim], list[str
         print(f"{options.plugin.name} exports {len(matches)} functions, model {model.name}:")
         print("\n".join(f"  {match.line()}" for match in matches), end="\n\n", flush=True)
     known = [match for match in matches if match.operator is not None]
-    yield [m.claim(options.plugin) for m in known], [m.function for m in matches if m.operator is None]
+    yield [m.claim(options.plugin, model.start) for m in known], [m.function for m in matches if m.operator is None]
 
 
 def _holds(verdict: Verdict) -> bool:

@@ -116,7 +116,7 @@ def test_every_function_finds_its_operator_and_is_decided(library, header, energ
     assert [(m.function, m.why) for m in matches if not m.operator] == [
         ("helper", "no operator of the model has its signature")
     ]
-    verdicts = {m.function: decide(m.claim(library)) for m in matches if m.operator and energies}
+    verdicts = {m.function: decide(m.claim(library, 0.0)) for m in matches if m.operator and energies}
     assert {f: v.verdict for f, v in verdicts.items()} == ({f: at[2] for f, at in EXPECTED.items()} if energies else {})
 
 
@@ -135,7 +135,7 @@ def test_a_name_keeps_its_operator_although_the_values_are_those_of_another(kern
     )
     (match,) = discover(library, pendulum(), [library.with_name("source.c")])
     assert match.operator.operator == "jacobianFIntq"
-    assert decide(match.claim(library)).verdict == "refuted"
+    assert decide(match.claim(library, 0.0)).verdict == "refuted"
 
 
 def test_a_library_of_something_else_is_refused(kernel_cache, tmp_path):
@@ -217,7 +217,7 @@ def test_a_gradient_called_after_its_gap_is_no_gap(kernel_cache):
         "gap_tip_gradient": ("tip", "jachq"),
         "gap_tip_rate": ("tip", "dotjachq"),
     }
-    assert [decide(m.claim(library)).verdict for m in matches] == ["consistent", "refuted", "consistent"]
+    assert [decide(m.claim(library, 0.0)).verdict for m in matches] == ["consistent", "refuted", "consistent"]
 
 
 def test_instances_are_told_apart_by_number_or_name():
@@ -293,7 +293,7 @@ def test_operators_of_a_rigid_body(kernel_cache):
         "h0": "h",
         "H0": "H",
     }
-    wrong = {m.function for m in matches if decide(m.claim(library)).verdict != "consistent"}
+    wrong = {m.function for m in matches if decide(m.claim(library, 0.0)).verdict != "consistent"}
     assert wrong == {"jacobianMGyrv", "H0"}
 
 
@@ -307,5 +307,5 @@ def test_odd_names_and_types_of_one_s_own_end_no_run(kernel_cache):
     )
     matches = {m.function: m for m in discover(library, pendulum(), [library.with_name("source.c")])}
     assert matches["__fgyr__"].operator.convention == "LagrangianDS.FGyr"
-    assert decide(matches["__fgyr__"].claim(library)).verdict == "consistent"
+    assert decide(matches["__fgyr__"].claim(library, 0.0)).verdict == "consistent"
     assert matches["fgyr_2"].operator is None

@@ -1,13 +1,5 @@
 """Plugin libraries matched with a model: which exported function computes which derived operator.
 
-======================  ==============================================================
-file                    what it does
-======================  ==============================================================
-``exports.py``          the functions that a shared library exports, read from its ELF tables
-``operators.py``        what a model says about each operator of the platform, as matrices
-``operator_names.py``   which operator a name speaks of
-``matching.py``         functions and operators brought together, and the claims about them
-======================  ==============================================================
+``matching.py`` brings together what a library exports (``exports.py``), what names speak of (``operator_names.py``)
+and what a model says about each operator of the platform (``operators.py``).
 """
-
-from __future__ import annotations

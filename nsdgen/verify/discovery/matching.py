@@ -8,10 +8,10 @@ least. A name that says nothing is matched by values alone, where exactly one op
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from nsdgen.errors import ParameterError
 from nsdgen.symbolic.expressions.conversion import as_expression
@@ -36,24 +36,26 @@ _MANY = 1 << 30  # more than any matrix has entries: a function that nothing was
 class Match:
     """An exported function with the operator it stands for, or with ``why`` there is none.
 
-    ``how`` says what the match rests on, ``start`` when the model starts: before, nothing is asked.
+    ``how`` says what the match rests on.
     """
 
     function: str
     operator: PlatformOperator | None
     how: str = ""
     why: str = ""
-    start: float = 0.0
 
-    def claim(self, library: Path) -> Claim:
-        """The claim that the function computes its operator; its caller fills the output with zeros first."""
+    def claim(self, library: Path, start: float) -> Claim:
+        """The claim that the function computes its operator; its caller fills the output with zeros first.
+
+        ``start`` is when the model starts: before, nothing is asked.
+        """
         assert self.operator is not None
         found = self.operator
         return Claim(
             f"{self.function}",
             found.matrix,
             _plugin(library, self.function, found),
-            [NonNegative(t - as_expression(self.start)) for t in found.arguments.get("time", ())],
+            [NonNegative(t - as_expression(start)) for t in found.arguments.get("time", ())],
             title=f"{found.label} ({CONVENTIONS[found.convention].meaning})",
             source=f"{library.name}",
             note="; ".join(filter(None, [f"matched by {self.how}", found.note])),
@@ -88,33 +90,26 @@ def discover(library: Path, model: Model, headers: Sequence[Path] = ()) -> list[
             fix=("give --header with the prototypes" if not headers else "check that model and library belong together")
             + f"; it exports {', '.join(functions[:8])}",
         )
-    return [replace(m, start=model.start) for m in found]
+    return found
 
 
-@dataclass(frozen=True)
-class _Candidates:
-    """What a function may be: operators, whether its name speaks of them, or why there are none."""
-
-    operators: tuple[PlatformOperator, ...]
-    named: bool = False
-    why: str = ""
-
-    @property
-    def sole(self) -> bool:
-        """Whether no values are needed: there is none, or its name speaks of one alone."""
-        return not self.operators or (self.named and len({(o.instance, tuple(o.matrix)) for o in self.operators}) == 1)
+_Open: TypeAlias = tuple[bool, Sequence[PlatformOperator]]
+"""Whether the name of a function speaks of an operator, and the operators that it may compute."""
 
 
-def _candidates(function: str, kinds: str | None, operators: Sequence[PlatformOperator], declared: bool) -> _Candidates:
+def _candidates(
+    function: str, kinds: str | None, operators: Sequence[PlatformOperator], declared: bool
+) -> Match | _Open:
+    """What a function may be; a match where that takes no values: its name speaks of one operator, or it is none."""
     if function.startswith("_Z"):
-        return _Candidates((), why='its name is that of C++: declare it extern "C"')
+        return Match(function, None, why='its name is that of C++: declare it extern "C"')
     if declared and kinds is None:
-        return _Candidates((), why="no header declares it")
+        return Match(function, None, why="no header declares it")
     fitting = [
         o for o in operators if _takes(o) and (kinds is None or kinds_of(CONVENTIONS[o.convention].slots) == kinds)
     ]
     if not fitting:
-        return _Candidates((), why="no operator of the model has its signature")
+        return Match(function, None, why="no operator of the model has its signature")
     named = [o for o in fitting if speaks_of(function, o.operator)]
     # A name with a velocity in it (jacobianVFGyr) reads like that of the derivative by q as well.
     by_velocity = {o.operator for o in named if o.operator.endswith(("qDot", "v"))}
@@ -125,10 +120,14 @@ def _candidates(function: str, kinds: str | None, operators: Sequence[PlatformOp
     ]
     if named:
         agreeing = [o for o in named if instance_agrees(function, o.instance)]
-        return _Candidates(tuple(agreeing or named), named=True)
+        left = agreeing or named
+        sole = len({(o.instance, tuple(o.matrix)) for o in left}) == 1
+        return Match(function, left[0], "name") if sole else (True, left)
     if kinds is None:
-        return _Candidates((), why="its name speaks of no operator, and without --header its signature is not known")
-    return _Candidates(tuple(fitting))
+        return Match(
+            function, None, why="its name speaks of no operator, and without --header its signature is not known"
+        )
+    return False, fitting
 
 
 def _takes(operator: PlatformOperator) -> bool:
@@ -137,18 +136,17 @@ def _takes(operator: PlatformOperator) -> bool:
     return operator.matrix.free_symbols <= given | set(operator.parameters)
 
 
-def _decided(library: Path, candidates: dict[str, _Candidates]) -> list[Match]:
+def _decided(library: Path, candidates: Mapping[str, Match | _Open]) -> list[Match]:
     """One operator per function: those with one candidate first, then by values, the clearest first."""
-    screened = {f: [] if given.sole else _screened(library, f, given.operators) for f, given in candidates.items()}
-    taken: set[tuple[str, str]] = set()
-    found: dict[str, Match] = {}
-
-    def clearest(f: str) -> tuple[bool, bool, int]:
-        given = candidates[f]
-        return not given.sole, not given.named, screened[f][0][0] if screened[f] else _MANY
-
-    for function in sorted(candidates, key=clearest):
-        found[function] = match = _match(function, candidates[function], screened[function], taken)
+    found = {f: given for f, given in candidates.items() if isinstance(given, Match)}
+    taken = {(m.operator.instance, m.operator.operator) for m in found.values() if m.operator}
+    undecided = {
+        f: (given[0], _screened(library, f, given[1]))
+        for f, given in candidates.items()
+        if not isinstance(given, Match)
+    }
+    for function in sorted(undecided, key=lambda f: (not undecided[f][0], undecided[f][1][0][0])):
+        found[function] = match = _by_values(function, *undecided[function], taken)
         if match.operator is not None:
             taken.add((match.operator.instance, match.operator.operator))
     return [found[f] for f in candidates]
@@ -160,20 +158,21 @@ def _screened(
     """Candidates with the number of entries in which the function differs from them, the fewest first."""
     plugins = [_plugin(library, function, o) for o in operators]
     counted = [differing_entries(Claim("", o.matrix, p), p) for o, p in zip(operators, plugins, strict=True)]
-    known = ((n, o) for n, o in zip(counted, operators, strict=True) if n is not None)
+    known = ((_MANY if n is None else n, o) for n, o in zip(counted, operators, strict=True))
     return sorted(known, key=lambda pair: pair[0])
 
 
-def _match(
-    function: str, given: _Candidates, screened: Sequence[tuple[int, PlatformOperator]], taken: set[tuple[str, str]]
+def _by_values(
+    function: str, named: bool, screened: Sequence[tuple[int, PlatformOperator]], taken: set[tuple[str, str]]
 ) -> Match:
-    if not screened:
-        named = given.operators[0] if given.named else None
-        return Match(function, named, "name", why=given.why or "it could not be called at any point")
-    free = [(n, o) for n, o in screened if (o.instance, o.operator) not in taken] or list(screened)
+    if screened[0][0] == _MANY:
+        why = "" if named else "it could not be called at any point"
+        return Match(function, screened[0][1] if named else None, "name", why=why)
+    compared = [(n, o) for n, o in screened if n < _MANY]
+    free = [(n, o) for n, o in compared if (o.instance, o.operator) not in taken] or compared
     least = [o for n, o in free if n == free[0][0]]
     same = {tuple(o.matrix) for o in least}
-    if given.named:
+    if named:
         how = "name and values" if free[0][0] == 0 else "name, as the one it differs from least"
         return Match(function, least[0], how if len(same) == 1 else f"{how} (one of {len(same)})")
     if free[0][0] == 0 and len(same) == 1 and any(least[0].matrix):
@@ -186,11 +185,7 @@ def _match(
 
 def _plugin(library: Path, function: str, operator: PlatformOperator) -> SiconosPlugin:
     inputs = CONVENTIONS[operator.convention].inputs
-    arguments = {
-        name: symbols[0] if name == "time" else symbols
-        for name, symbols in operator.arguments.items()
-        if name in inputs
-    }
+    arguments = {name: symbols for name, symbols in operator.arguments.items() if name in inputs}
     return SiconosPlugin(
         library.resolve(), function, operator.convention, arguments, parameters=dict(operator.parameters), zeroed=True
     )

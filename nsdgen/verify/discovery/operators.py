@@ -140,17 +140,18 @@ def _rigid_body(known: Mapping[str, SymbolicOperator], arguments: Mapping[str, A
 
 
 def _rigid_contact(known: Mapping[str, SymbolicOperator]) -> _Found:
-    """Gaps of rigid bodies, by their coordinates and by their twists; rows of sliding below those of the gap."""
-    gap, gradient, by_twist = (known[name].matrix for name in ("gap", "gap_q", "gap_twist"))
-    yield "NewtonEulerR.h", gap, ""
-    yield "NewtonEulerR.jachq", gradient, ""
-    yield "NewtonEulerR.H", by_twist, ""
-    if "sliding_twist" in known and known["sliding_twist"].matrix.cols == by_twist.cols:
-        yield (
-            "NewtonEulerR.H",
-            by_twist.col_join(known["sliding_twist"].matrix),
-            ("the row of the gap, then those of sliding"),
-        )
+    """Gaps of rigid bodies, by their coordinates and by their twists."""
+    yield "NewtonEulerR.h", known["gap"].matrix, ""
+    yield "NewtonEulerR.jachq", known["gap_q"].matrix, ""
+    for matrix, note in _with_sliding(known["gap_twist"].matrix, known):
+        yield "NewtonEulerR.H", matrix, note
+
+
+def _with_sliding(gradient: sp.Matrix, known: Mapping[str, SymbolicOperator]) -> Iterator[tuple[sp.Matrix, str]]:
+    """The gradient of a gap, and where there are rows of sliding, with these below."""
+    yield gradient, ""
+    if "sliding_twist" in known and known["sliding_twist"].matrix.cols == gradient.cols:
+        yield gradient.col_join(known["sliding_twist"].matrix), "the row of the gap, then those of sliding"
 
 
 def _given_terms(operator: SymbolicOperator, system: Any) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix] | None:
@@ -158,12 +159,8 @@ def _given_terms(operator: SymbolicOperator, system: Any) -> tuple[sp.Matrix, sp
     if system is None or getattr(system, "mass", None) is None:
         return None
     own = {f: operator.labels[label_of(s)] for f, s in system.functions.items() if label_of(s) in operator.labels}
-    terms = [_expressions(term.xreplace(own)) for term in system.given]
+    terms = [term.xreplace(own).applyfunc(as_expression) for term in system.given]
     return tuple(operator.translated(term) for term in terms)  # type: ignore[return-value]
-
-
-def _expressions(matrix: sp.Matrix) -> sp.Matrix:
-    return matrix.applyfunc(as_expression)
 
 
 def _independent(expression: sp.Expr, symbols: set[sp.Symbol]) -> sp.Expr:
@@ -172,13 +169,9 @@ def _independent(expression: sp.Expr, symbols: set[sp.Symbol]) -> sp.Expr:
 
 
 def _contact(known: Mapping[str, SymbolicOperator], velocity: Sequence[sp.Symbol]) -> _Found:
-    """Outputs h, their gradients, and the time derivative of these; rows of sliding below those of the gap."""
-    gap, gradient, rate = (known[name].matrix for name in ("gap", "gap_q", "gap_t"))
-    gradients = [(gradient, "")]
-    q = known["gap"]["q"]
-    if "sliding_twist" in known and known["sliding_twist"].matrix.cols == gradient.cols:
-        both = gradient.col_join(known["sliding_twist"].matrix)
-        gradients.append((both, "the row of the gap, then those of sliding"))
+    """Outputs h, their gradients, and the time derivative of these."""
+    gap, rate, q = known["gap"].matrix, known["gap_t"].matrix, known["gap"]["q"]
+    gradients = list(_with_sliding(known["gap_q"].matrix, known))
     for cls in ("LagrangianScleronomousR", "LagrangianRheonomousR"):
         yield f"{cls}.h", gap, ""
         for matrix, note in gradients:

@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
-from .call import Answer, Evaluate, ForeignCall, Guard
+from .call import Answer, Evaluate, ForeignCall
 from .guarded import Pages, without_handlers
 
 _CANARIES = (-7.29735256930127e1, math.nan)  # nan shows what reads its output and multiplies it by 0
 """Two odd values: an entry that keeps both was not written. They are of a size at which adding to them shows."""
 
-_GUARDS = (
-    ("it reads or writes out of bounds, behind the end of an array", True, False),
-    ("it reads or writes out of bounds, before the beginning of an array", False, False),
-    ("it writes to its input (the same value, or one that it puts back)", True, True),
-)
+_GUARDS = {
+    "it reads or writes out of bounds, behind the end of an array": (True, False),
+    "it reads or writes out of bounds, before the beginning of an array": (False, False),
+    "it writes to its input (the same value, or one that it puts back)": (True, True),
+}
 """What a memory fault shows, whether arrays stand at the end of their pages, and whether inputs are sealed."""
 
 _POINTER = ctypes.POINTER(ctypes.c_double)
@@ -85,8 +85,8 @@ class CCall:
     @property
     def call(self) -> ForeignCall:
         """What a worker opens, and the guards."""
-        guards = (Guard(says, partial(_between_pages, self, *how)) for says, *how in _GUARDS)
-        return ForeignCall(self.library, partial(_called_twice, self), tuple(guards))
+        guards = {says: partial(_between_pages, self, *how) for says, how in _GUARDS.items()}
+        return ForeignCall(self.library, partial(_called_twice, self), guards)
 
     def loaded(self) -> Any:
         """The function, in a process that it may crash."""

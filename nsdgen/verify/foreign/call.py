@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 
@@ -27,17 +27,12 @@ Evaluate: TypeAlias = Callable[[Sequence[Sequence[float]]], Answer]
 
 
 @dataclass(frozen=True)
-class Guard:
-    """Another way to call a function: a memory fault shows what ``says`` says."""
-
-    says: str
-    open: Callable[[], Evaluate]
-
-
-@dataclass(frozen=True)
 class ForeignCall:
-    """A function as a worker opens it; ``where`` says in messages where it is from."""
+    """A function as a worker opens it; ``where`` says in messages where it is from.
+
+    ``guards`` are other ways to call it, by what a memory fault shows.
+    """
 
     where: str
     open: Callable[[], Evaluate]
-    guards: tuple[Guard, ...] = ()
+    guards: Mapping[str, Callable[[], Evaluate]] = field(default_factory=dict)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from itertools import combinations, islice
 from typing import Any
@@ -86,7 +86,8 @@ def _asked(claim: Any, function: ForeignFunction, budget: float, guarded: bool =
     truth, matched = _matched(_matrix(equal.right if equal.left is function else equal.left), known, function, claim.id)
     entries = tuple(as_expression(e) for e in truth)
     call = function.call(truth.rows, truth.cols)
-    with Worker(call if guarded else replace(call, guards=()), function.time_limit, budget) as worker:
+    call = call if guarded else replace(call, guards={})
+    with closing(Worker(call, function.time_limit, budget)) as worker:
         yield (
             Problem(
                 truth,
@@ -106,7 +107,7 @@ def _points(problem: Problem, seed: int) -> Iterator[Point]:
     """Where the code is called, the points that tell most first."""
     function = problem.function
     groups = [s for _, s in function.inputs]
-    known = {s: as_expression(v) for s, v in problem.parameters.items()}
+    known = {s: as_expression(v) for s, v in function.parameters.items()}
     kinks = [e for s in problem.switches if (e := s.xreplace(known)).free_symbols]
     return sample(function.symbols, groups, problem.assumed, POINTS, seed, literals_of(function), kinks)
 
@@ -176,12 +177,9 @@ def _look(problem: Problem, found: Findings, points: Sequence[Point]) -> None:
             else:
                 _on_switch(problem, found, switch, point, truth, outcome)
         well = [point for (point, *_), o in zip(kept, outcomes, strict=True) if o.numbers and not o.numbers.changed]
-        for guard in problem.worker.call.guards:
-            if (
-                guard.says not in found.failures
-                and (k := problem.worker.first_fault(problem.given(well), guard)) is not None
-            ):
-                found.fail(guard.says, None, well[k])
+        for guard in [g for g in problem.worker.call.guards if g not in found.failures]:
+            if (k := problem.worker.first_fault(problem.given(well), guard)) is not None:
+                found.fail(guard, None, well[k])
 
 
 def _compare(problem: Problem, found: Findings, point: Point, truth: BoundedTruth, outcome: CallOutcome) -> None:

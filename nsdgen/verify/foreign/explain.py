@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 import mpmath
 import numpy as np
+import sympy as sp
 
 from nsdgen.verify.verdict import Counterexample, Verdict, VerdictEntry
 
+from .call import Answer
 from .kinks import nearby
 from .problem import Findings, Problem
 from .rounding import CERTAIN, DIGITS
 from .sample_points import Point, holds, simple_values
 from .slip import guess_slip
+from .worker import CallOutcome
 
 FEWEST = 5
 """Fewer points than this that agree are no verdict, unless there is nothing to choose."""
@@ -43,31 +46,27 @@ def verdict_of(problem: Problem, found: Findings, hand_left: bool) -> Verdict:
     if found.unwritten:
         names = ", ".join("({}, {})".format(*(x + 1 for x in problem.place(k))) for k in sorted(found.unwritten))
         reasons.append(f"it never writes {names}")
-    point = _failing_point(problem, found)
     wrong = sorted(found.wrong)
+    if wrong:
+        first, point = wrong[0], _simplified(problem, wrong[0], found.wrong[wrong[0]])
+    else:
+        first = next((entry for entry, _ in found.failures.values() if entry is not None), 0)
+        point = next(iter(found.failures.values()))[1]
+    problem.worker.forgive()
+    outcome = problem.call([point])[0]
     return base.but(
         verdict="refuted",
         reason="; ".join(reasons),
-        counterexample=_counterexample(problem, found, hand_left, point),
-        entries=_entries(problem, found, hand_left, point if found.wrong else None),
+        counterexample=_counterexample(problem, hand_left, point, first, outcome),
+        entries=_entries(problem, found, hand_left, outcome.answer),
         correction="; ".join(f"({i + 1}, {j + 1}) = {problem.truth[i, j]}" for i, j in map(problem.place, wrong)),
         slip=_slip(problem, found, wrong),
-        mend=_mend(problem, wrong),
     )
 
 
-def _mend(problem: Problem, wrong: Sequence[int]) -> str:
-    if not wrong:
-        return ""
-    i, j = problem.place(wrong[0])
-    more = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
-    return f"write entry ({i + 1}, {j + 1}) as {problem.truth[i, j]}{more}"
-
-
-def _entries(problem: Problem, found: Findings, hand_left: bool, point: Point | None) -> tuple[VerdictEntry, ...]:
+def _entries(problem: Problem, found: Findings, hand_left: bool, answer: Answer | None) -> tuple[VerdictEntry, ...]:
     """All entries; a wrong one with the value that the code gives at the counterexample."""
-    outcome = problem.call([point])[0] if point is not None else None
-    given = problem.filled(outcome.answer) if outcome is not None and outcome.answer is not None else ()
+    given = problem.filled(answer) if answer is not None else ()
     entries = []
     for k, truth in enumerate(problem.entries):
         i, j = problem.place(k)
@@ -103,26 +102,10 @@ def _slip(problem: Problem, found: Findings, wrong: Sequence[int]) -> str:
         return ""  # a guess is a courtesy: what has no values leaves it out
 
 
-def _first_entry(found: Findings) -> int:
-    """The entry that the counterexample is about."""
-    if found.wrong:
-        return min(found.wrong)
-    return next((entry for entry, _ in found.failures.values() if entry is not None), 0)
-
-
-def _failing_point(problem: Problem, found: Findings) -> Point:
-    """The simplest point found at which the first wrong entry, or the first failure, shows."""
-    if not found.wrong:
-        return next(iter(found.failures.values()))[1]
-    k = _first_entry(found)
-    return _simplified(problem, k, found.wrong[k])
-
-
-def _counterexample(problem: Problem, found: Findings, hand_left: bool, point: Point) -> Counterexample:
-    k = _first_entry(found)
+def _counterexample(problem: Problem, hand_left: bool, point: Point, k: int, outcome: CallOutcome) -> Counterexample:
+    """What code and truth are in an entry at a point."""
     values = problem.values(point)
-    problem.worker.forgive()
-    truth, outcome = problem.truth_at(values), problem.call([point])[0]
+    truth = problem.truth_at(values)
     if (answer := outcome.numbers) is None:
         given = outcome.answer.message if outcome.answer is not None else outcome.message
     elif k in answer.unwritten and not problem.function.zeroed:
@@ -145,50 +128,38 @@ def _counterexample(problem: Problem, found: Findings, hand_left: bool, point: P
 
 def _simplified(problem: Problem, k: int, point: Point) -> Point:
     """The point with one symbol after the other replaced by the simplest number that still fails."""
-    shows = _shows_wrong(problem, k)
     best = dict(point)
     idle = [s for s in best if s not in problem.truth.free_symbols]
     without = {**best, **{s: simple_values(s)[0] for s in idle}}
-    if idle and holds(without, problem.assumed) and any(shows([without])):
+    if idle and holds(without, problem.assumed) and _first_wrong(problem, k, [without]):
         best = without
-    for start in (dict.fromkeys(point, 0.0), dict.fromkeys(point, 1.0)):
-        candidate = {s: v if v in simple_values(s) else simple_values(s)[0] for s, v in start.items()}
-        if holds(candidate, problem.assumed, 0.0) and any(shows([candidate])):
+    for start in (0.0, 1.0):
+        candidate = {s: start if start in simple_values(s) else simple_values(s)[0] for s in point}
+        if holds(candidate, problem.assumed, 0.0) and _first_wrong(problem, k, [candidate]):
             best = candidate
             break
     for symbol in best:
         if problem.left() < -_EXPLAINING:
             break
-        options = [{**best, symbol: v} for v in simple_values(symbol)]
-        allowed = [o for o in options if holds(o, problem.assumed, 0.0)]
-        if best[symbol] in simple_values(symbol)[:1]:
-            continue
-        verdicts = shows(allowed)
-        best = next((o for o, bad in zip(allowed, verdicts, strict=True) if bad), best)
+        if best[symbol] not in simple_values(symbol)[:1]:
+            options = [{**best, symbol: v} for v in simple_values(symbol)]
+            best = _first_wrong(problem, k, [o for o in options if holds(o, problem.assumed, 0.0)]) or best
     return best
 
 
-def _shows_wrong(problem: Problem, k: int) -> Callable[[Sequence[Point]], list[bool]]:
-    """A test of points: is entry ``k`` plainly wrong there?"""
-
-    def test(points: Sequence[Point]) -> list[bool]:
-        results = []
-        for point, outcome in zip(points, problem.call(points), strict=True):
-            values = problem.values(point)
-            truth = problem.truth_at(values)
-            answer = outcome.numbers
-            if truth is None or answer is None or nearby(problem.switches, values) is not None:
-                results.append(False)
-                continue
-            hand = problem.filled(answer)[k]
-            if k in answer.unwritten and not problem.function.zeroed:
-                hand = float("inf")
-            results.append(
-                bool(not np.isfinite(hand) or abs(mpmath.mpf(hand) - truth.values[k]) > CERTAIN * truth.bounds[k])
-            )
-        return results
-
-    return test
+def _first_wrong(problem: Problem, k: int, points: Sequence[dict[sp.Symbol, float]]) -> dict[sp.Symbol, float] | None:
+    """The first of these points at which an entry is plainly wrong."""
+    for point, outcome in zip(points, problem.call(points), strict=True):
+        values = problem.values(point)
+        truth, answer = problem.truth_at(values), outcome.numbers
+        if truth is None or answer is None or nearby(problem.switches, values) is not None:
+            continue
+        hand = problem.filled(answer)[k]
+        if k in answer.unwritten and not problem.function.zeroed:
+            hand = math.inf
+        if not math.isfinite(hand) or abs(mpmath.mpf(hand) - truth.values[k]) > CERTAIN * truth.bounds[k]:
+            return point
+    return None
 
 
 def _short(value: float) -> str:

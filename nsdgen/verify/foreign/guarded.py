@@ -21,14 +21,14 @@ _LOAD, _IF_EQUAL, _RETURN = 0x20, 0x15, 0x06  # of the filter's language
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050001  # REFUSE: the call fails with EPERM
 
 
-def without_handlers() -> bool:
-    """Let no signal get a handler in this process from now on; whether the system does that.
+def without_handlers() -> None:
+    """Let no signal get a handler in this process from now on, where the system does that.
 
     A filter of system calls refuses ``rt_sigaction``: Linux on machines of ``_MACHINES``.
     """
     known = _MACHINES.get(platform.machine())
     if platform.system() != "Linux" or known is None:
-        return False
+        return
     rules = (
         (_LOAD, 0, 0, 4),  # the machine
         (_IF_EQUAL, 0, 3, known[0]),
@@ -41,9 +41,8 @@ def without_handlers() -> bool:
     program = ctypes.create_string_buffer(struct.pack("HxxxxxxP", len(rules), ctypes.addressof(code)))
     control = ctypes.CDLL(None).prctl
     control.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
-    return not control(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) and not control(
-        _SECCOMP, _FILTER, ctypes.addressof(program), 0, 0
-    )
+    if not control(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
+        control(_SECCOMP, _FILTER, ctypes.addressof(program), 0, 0)
 
 
 class Pages:

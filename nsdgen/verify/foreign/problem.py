@@ -47,14 +47,9 @@ class Problem:
         """Seconds of the budget that remain: processor time of this process and waiting for the code count."""
         return self.end - time.process_time() - self.worker.waited
 
-    @property
-    def parameters(self) -> Mapping[sp.Symbol, float]:
-        """Values of the symbols that the code has built in."""
-        return self.function.parameters
-
     def values(self, point: Point) -> dict[sp.Symbol, float]:
         """All symbols of the truth at a point."""
-        return {**self.parameters, **point}
+        return {**self.function.parameters, **point}
 
     def truth_at(self, values: Mapping[sp.Symbol, Any]) -> BoundedTruth | None:
         """The truth, None where it has no value or takes too much of the time there is: ``exp(-exp(1e6))``."""

@@ -23,26 +23,8 @@ from nsdgen.verify.challenge.zeros import Values
 
 Point = Mapping[sp.Symbol, float]
 
-_SPECIAL = (
-    0.0,
-    1.0,
-    -1.0,
-    math.pi,
-    math.pi / 2,
-    -math.pi,
-    2.0,
-    0.5,
-    1e-8,
-    1e-4,
-    1e6,
-    100.0,
-    3.0,
-    math.pi / 6,
-    math.pi / 4,
-    1 / 3,
-    math.sqrt(2.0),
-    math.e,
-)
+_TURNS = (math.pi, -math.pi, math.pi / 2, math.pi / 4, math.pi / 6)
+_SPECIAL = (0.0, 1.0, -1.0, 2.0, 0.5, 1e-8, 1e-4, 1e6, 100.0, 3.0, 1 / 3, math.sqrt(2.0), math.e, *_TURNS)
 _SMALL = 1e-8  # angles whose square is lost beside 1: there 1 - cos fails
 _PAIRS = 12  # of all pairs of symbols, drawn: they would grow as the square and crowd out other points
 _MIXED = 24  # points of special values, or of decades, each symbol its own

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import secrets
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from nsdgen.build.cache import open_cache
+from nsdgen.build.cache import KEY_LENGTH, LOG, file_hash, open_cache, write_json
 from nsdgen.build.flags import compile_flags, link_libraries
 from nsdgen.build.toolchain import compiler_version, find_compiler
 from nsdgen.errors import CompileError
+
+_SOURCE, _LIBRARY = "source.c", "library.so"  # beside each other: the one tells numbers and prototypes of the other
 
 
 def build_library(text: str, *, flags: Sequence[str] = (), cache: Path | None = None) -> Path:
@@ -22,34 +22,32 @@ def build_library(text: str, *, flags: Sequence[str] = (), cache: Path | None = 
     The key is the text, the compiler and the flags. Raises ``CompilerMissing`` without a compiler,
     ``CompileError`` with the compiler's words when it refuses the text.
     """
-    compiler = find_compiler()
+    compiler, store = find_compiler(), open_cache(cache)
     command = [*compiler, *compile_flags(), *flags]
     parts = json.dumps([text, compiler_version(compiler), command[1:]])
-    folder = open_cache(cache).root / "foreign" / hashlib.sha256(parts.encode()).hexdigest()[:32]
-    library = folder / "library.so"
-    if library.is_file():
-        return library
-    store = open_cache(cache)
-    with store.writing():
-        folder.mkdir(parents=True, exist_ok=True)
-        source = folder / "source.c"
-        source.write_text(text, encoding="utf-8")
-    unfinished = folder / f"library-{os.getpid()}-{secrets.token_hex(4)}.tmp"
-    done = subprocess.run(
-        [*command, "-o", str(unfinished), str(source), *link_libraries()],
-        capture_output=True,
-        text=True,
-        errors="replace",
-        stdin=subprocess.DEVNULL,
-    )
-    if done.returncode:
-        unfinished.unlink(missing_ok=True)
-        error = CompileError(
-            "the compiler refused the C text:\n" + "\n".join(done.stderr.splitlines()[:12]),
-            where=str(source),
-            fix="correct the lines named above",
+    key = hashlib.sha256(parts.encode()).hexdigest()[:KEY_LENGTH]
+    if found := store.find(key, _LIBRARY):
+        return found
+    with store.workspace() as folder:
+        with store.writing():
+            (folder / _SOURCE).write_text(text, encoding="utf-8")
+        done = subprocess.run(
+            [*command, "-o", _LIBRARY, _SOURCE, *link_libraries()],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            stdin=subprocess.DEVNULL,
         )
-        error.log, error.path = done.stderr, str(folder)
-        raise error
-    os.replace(unfinished, library)
-    return library
+        if done.returncode:
+            kept = store.keep_failure(folder, key)
+            error = CompileError(
+                "the compiler refused the C text:\n" + "\n".join(done.stderr.splitlines()[:12]),
+                where=str(kept / _SOURCE),
+                fix="correct the lines named above",
+            )
+            error.log, error.path = done.stderr, str(kept)
+            raise error
+        with store.writing():
+            write_json(folder / LOG, {"sha256": {name: file_hash(folder / name) for name in (_SOURCE, _LIBRARY)}})
+        return store.publish(folder, key, _LIBRARY)

@@ -11,13 +11,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
-from types import TracebackType
 from typing import Literal
 
 from nsdgen.errors import ParameterError
 from nsdgen.verify.forked import Fork, how_it_ended
 
-from .call import Answer, Evaluate, ForeignCall, Guard
+from .call import Answer, Evaluate, ForeignCall
 
 _START_SECONDS = 60.0  # a library that is loaded, on a machine that is busy
 _MOST_FAILURES = 3  # crashes or hangs: each costs a new process or the time limit, and further ones tell nothing new
@@ -48,7 +47,7 @@ class CallOutcome:
 
 
 class Worker:
-    """A process that calls one foreign function, and one for each of its guards; use it in a ``with`` statement.
+    """A process that calls one foreign function, and one for each of its guards; ``close`` ends them.
 
     ``time_limit`` is in seconds for each point. ``waited`` are the seconds that answers have taken, starts left out;
     when they exceed ``budget``, points are skipped.
@@ -60,12 +59,8 @@ class Worker:
         self._failures = 0
         self._processes: dict[Callable[[], Evaluate], Fork] = {}
 
-    def __enter__(self) -> Worker:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
+        """End the processes."""
         for opened in list(self._processes):
             self._close(opened)
 
@@ -85,9 +80,9 @@ class Worker:
             self._failures += bool(outcomes) and outcomes[-1].kind != "answer"
         return outcomes
 
-    def first_fault(self, points: Sequence[Sequence[Sequence[float]]], guard: Guard) -> int | None:
+    def first_fault(self, points: Sequence[Sequence[Sequence[float]]], guard: str) -> int | None:
         """The number of the first point at which the function does what a guard shows."""
-        outcomes = self._until_failure(guard.open, points) if points and self.waited < self.budget else []
+        outcomes = self._until_failure(self.call.guards[guard], points) if points and self.waited < self.budget else []
         return len(outcomes) - 1 if outcomes and outcomes[-1].is_memory_fault else None
 
     def forgive(self, seconds: float = 5.0) -> None:

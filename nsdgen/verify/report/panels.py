@@ -50,16 +50,19 @@ def panels(claim: Any, verdict: Verdict, reading: int = 0) -> list[Panel]:
             for k, side in enumerate(statement.sides):
                 ours = k == (0 if hand == "left" else len(statement.sides) - 1)
                 caption = "hand" if ours else "derived" if len(statement.sides) == 2 else f"side {k + 1}"
-                found.append(_side(side, caption, wrong if ours else (), verdict, number))
+                found.append(_side(side, caption, wrong if ours else (), verdict))
         else:
             found.append(Panel("statement", _statement_shown(statement)))
     return found
 
 
-def _side(side: Any, caption: str, wrong: Any, verdict: Verdict, number: int) -> Panel:
+def _side(side: Any, caption: str, wrong: Any, verdict: Verdict) -> Panel:
     source = getattr(side, "text", "") if getattr(side, "hand_side", "") == "text" else ""
     if getattr(side, "hand_side", "") == "code":
-        return Panel(f"{caption}: {side.label}", _values(verdict, number))
+        said = (
+            "agrees at all points that were tried" if verdict.ok else verdict.reason or "differs where it is said above"
+        )
+        return Panel(f"{caption}: {side.label}", f"<p>{escape(said)}</p>")
     try:
         return Panel(caption, shown(_value(side), wrong), cut(str(source)))
     except Exception as error:  # an ill-typed side is a verdict, not an accident of the report
@@ -80,39 +83,12 @@ def _value(side: Any) -> Any:
     return side
 
 
-def _values(verdict: Verdict, number: int) -> str:
-    """What code gave, entry by entry: agreement, or the value at the counterexample."""
-    entries = [e for e in verdict.entries if e.statement == number]
-    if not entries:
-        return "<p>agrees at all points that were tried</p>" if verdict.ok else f"<p>{escape(verdict.reason)}</p>"
-    cells: dict[tuple[int, int], str] = {}
-    for e in entries:
-        bad = e.verdict == "refuted"
-        given = e.right if e.correct == e.left else e.left
-        cells[e.row, e.column] = (
-            f'<td class="wrong"><span class="mark">{MARK}</span> {escape(given)}</td>' if bad else "<td>agrees</td>"
-        )
-    rows, cols = max(r for r, _ in cells), max(c for _, c in cells)
-    body = "".join(
-        "<tr>" + "".join(cells.get((i + 1, j + 1), "<td></td>") for j in range(cols)) + "</tr>" for i in range(rows)
-    )
-    return f'<table class="values">{body}</table>'
-
-
 def _statement_shown(statement: Any) -> str:
     text = f'<math display="block">{statement_mathml(statement)}</math>'
     if len(text) <= _MOST:
         return text
     parts = [e for e in expressions(statement) if e.free_symbols]
     return f"<p>{escape(type(statement).__name__)}</p>" + "".join(map(shown, parts))
-
-
-def _sides(sides: Sequence[Any], sign: str = "=") -> str:
-    return f"<mo>{sign}</mo>".join(mathml(_value(s)) for s in sides)
-
-
-def _listed(statements: Sequence[Any]) -> str:
-    return "<mo>,</mo><mspace width='0.6em'/>".join(map(statement_mathml, statements))
 
 
 def statement_mathml(statement: Any) -> str:
@@ -124,28 +100,31 @@ def statement_mathml(statement: Any) -> str:
 
 
 def _statement(s: Any) -> str:
-    if isinstance(s, Equal):
-        return _sides(s.sides)
-    if isinstance(s, Zero):
-        return _sides([s.expression, sp.S.Zero])
-    if isinstance(s, Implies):
-        return f"{_listed(s.premises)}<mspace width='1em'/><mo>⇒</mo><mspace width='1em'/>{_listed(s.conclusions)}"
-    if isinstance(s, Iff):
-        return f"{_listed(s.left)}<mspace width='1em'/><mo>⇔</mo><mspace width='1em'/>{_listed(s.right)}"
+    if isinstance(s, Implies | Iff):
+        one, other, arrow = (s.premises, s.conclusions, "⇒") if isinstance(s, Implies) else (s.left, s.right, "⇔")
+        lists = ("<mo>,</mo><mspace width='0.6em'/>".join(map(statement_mathml, given)) for given in (one, other))
+        return f"<mspace width='1em'/><mo>{arrow}</mo><mspace width='1em'/>".join(lists)
     if isinstance(s, Shape):
-        r, c = s.shape
-        size = f"<mrow>{mathml(r)}<mo>×</mo>{mathml(c)}</mrow>"
-        return f"{mathml(_value(s.expression))}<mo>∈</mo><msup><mi>ℝ</mi>{size}</msup>"
-    if isinstance(s, SeriesEqual):
-        right = s.term if s.index is None else sp.Sum(s.term, (s.index, s.start, sp.oo))
-        return _sides([s.closed, right])
-    if isinstance(s, IntegralEqual):
-        return _sides([s.left, sp.Integral(s.integrand, (s.variable, s.lower, s.upper))])
-    if isinstance(s, Inequality):
-        sign = {"<": "&lt;", "<=": "≤", ">": "&gt;", ">=": "≥"}[s.relation]
-        return _sides([s.left, s.right], sign)
-    if isinstance(s, Definite):
-        return f"{mathml(_value(s.matrix))}<mo>{'⪰' if s.semi else '≻'}</mo><mn>0</mn>"
+        size = "<mo>×</mo>".join(map(mathml, s.shape))
+        return f"{mathml(_value(s.expression))}<mo>∈</mo><msup><mi>ℝ</mi><mrow>{size}</mrow></msup>"
     if isinstance(s, Fails):
         return f"<mtext>not:&#160;</mtext>{_statement(s.statement)}"
-    return f"<mtext>{escape(getattr(s, 'text', '') or str(s))}</mtext>"
+    if text := getattr(s, "text", ""):  # an assumption among premises
+        return f"<mtext>{escape(text)}</mtext>"
+    sign, sides = _compared(s)
+    return f"<mo>{sign}</mo>".join(mathml(_value(side)) for side in sides)
+
+
+def _compared(s: Any) -> tuple[str, Sequence[Any]]:
+    """The sign of a statement and what stands on its sides."""
+    if isinstance(s, Zero):
+        return "=", (s.expression, sp.S.Zero)
+    if isinstance(s, SeriesEqual):
+        return "=", (s.closed, s.term if s.index is None else sp.Sum(s.term, (s.index, s.start, sp.oo)))
+    if isinstance(s, IntegralEqual):
+        return "=", (s.left, sp.Integral(s.integrand, (s.variable, s.lower, s.upper)))
+    if isinstance(s, Inequality):
+        return {"<": "&lt;", "<=": "≤", ">": "&gt;", ">=": "≥"}[s.relation], (s.left, s.right)
+    if isinstance(s, Definite):
+        return "⪰" if s.semi else "≻", (s.matrix, sp.S.Zero)
+    return "=", s.sides
