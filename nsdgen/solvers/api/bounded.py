@@ -6,15 +6,17 @@ equality rows none; all may meet in one problem. What is tried is listed in ``bo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsdgen.solvers.boxes.attempts import solve_rows
+from nsdgen.solvers.arrays import Matrix, Vector
+from nsdgen.solvers.boxes.attempts import SOLVERS, solve_rows
+from nsdgen.solvers.boxes.row_problem import RowProblem
 from nsdgen.solvers.input.matrices import matrix
-from nsdgen.solvers.input.row_input import row_problem
-from nsdgen.solvers.input.vectors import bounds, vector
+from nsdgen.solvers.input.scalars import one_of, tolerance
+from nsdgen.solvers.input.vectors import bounds, guess, vector
 from nsdgen.solvers.solution import Solution
 
 if TYPE_CHECKING:
@@ -51,4 +53,10 @@ def solve_box(
     n = len(offset)
     square = matrix("M", M, n)
     lower, upper = bounds(lb, ub, n)
-    return solve_rows(row_problem(square, offset, lower, upper, tol, solver, initial))
+    return solve_given(square, offset, lower, upper, tol, solver, initial)
+
+
+def solve_given(M: Matrix, q: Vector, lower: Vector, upper: Vector, tol: Any, solver: Any, initial: Any) -> Solution:
+    """The solution for M (n, n), q and bounds (n,), checked already, and options as ``solve_box`` takes them."""
+    start, name = guess(initial, len(q)), one_of("solver", solver, SOLVERS)
+    return solve_rows(RowProblem(M, q, lower, upper, start, tolerance(tol), name))

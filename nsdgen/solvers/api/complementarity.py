@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsdgen.solvers.boxes.attempts import solve_rows
+from nsdgen.solvers.api.bounded import solve_given
 from nsdgen.solvers.input.matrices import matrix
-from nsdgen.solvers.input.row_input import row_problem
 from nsdgen.solvers.input.vectors import booleans, vector
 from nsdgen.solvers.solution import Solution
 
@@ -44,7 +43,7 @@ def solve_lcp(
     offset = vector("q", q)
     n = len(offset)
     square = matrix("M", M, n)
-    return solve_rows(row_problem(square, offset, np.zeros(n), np.full(n, np.inf), tol, solver, initial))
+    return solve_given(square, offset, np.zeros(n), np.full(n, np.inf), tol, solver, initial)
 
 
 @np.errstate(all="ignore")  # what is no number fails the certificate
@@ -71,4 +70,4 @@ def solve_mlcp(
     n = len(offset)
     square = matrix("M", M, n)
     lower = np.where(booleans("is_equality", is_equality, n), -np.inf, 0.0)
-    return solve_rows(row_problem(square, offset, lower, np.full(n, np.inf), tol, solver, initial))
+    return solve_given(square, offset, lower, np.full(n, np.inf), tol, solver, initial)

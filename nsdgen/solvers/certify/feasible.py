@@ -6,14 +6,15 @@ from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, diags_array, vstack
+from scipy.optimize import linprog
+from scipy.sparse import csr_array, diags_array, hstack, vstack
 
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify.farkas import MOST_ROWS, proves
-from nsdgen.solvers.certify.shortfall import multipliers_of_shortfall
 from nsdgen.solvers.linalg._linalg import independent_rows
 from nsdgen.solvers.scaling.natural_units import natural_units
 
+MARGIN = 1e-6  # of a limit near 1: what the rows must lack at least
 LARGER = 1e9  # than q: terms of solutions that a proof need not exclude
 CANCELLED = 1e-6  # of the terms of a column: the program means zero
 POLISHED_ROWS = 1000  # up to which its multipliers are made to
@@ -60,7 +61,7 @@ def exclusion(
     # -w - t <= 0 and w - t <= 0, in z' = z / column / largest.
     sides = vstack([-scaled[np.flatnonzero(below)], scaled[np.flatnonzero(above)]])
     limits = np.concatenate([offset[below], -offset[above]]) / largest
-    price = multipliers_of_shortfall(sides, limits, lower / column / largest, upper / column / largest)
+    price = _multipliers_of_shortfall(sides, limits, lower / column / largest, upper / column / largest)
     if price is None:
         return Feasibility.UNKNOWN, u
     u[below] += price[: below.sum()]
@@ -122,3 +123,18 @@ def _polished(M: csr_array, lower: Vector, upper: Vector, u: Vector) -> Vector:
     change[rows] = np.linalg.lstsq(M[rows][:, tight].toarray().T, columns[tight], rcond=None)[0]
     polished = u - change
     return np.where(polished * u > 0.0, polished, 0.0)
+
+
+def _multipliers_of_shortfall(sides: Matrix, limits: Vector, lower: Vector, upper: Vector) -> Vector | None:
+    """Multipliers >= 0 of the rows ``sides`` x <= ``limits``, where these exclude each other; else None.
+
+    The program minimises the largest shortfall t >= 0 of all rows, ``lower`` <= x <= ``upper``. A shortfall within
+    its tolerances proves nothing. By Farkas' lemma the rows with multipliers exclude each other by themselves, as far
+    as the program is exact.
+    """
+    cost = np.append(np.zeros(sides.shape[1]), 1.0)
+    bounds = np.column_stack([np.append(lower, 0.0), np.append(upper, np.inf)])
+    answer = linprog(cost, hstack([sides, -np.ones((sides.shape[0], 1))]), limits, bounds=bounds)
+    if answer.status != 0 or not answer.fun > MARGIN:
+        return None
+    return np.maximum(-answer.ineqlin.marginals, 0.0)

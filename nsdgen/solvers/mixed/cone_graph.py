@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from nsdgen.abi import Cone
 from nsdgen.errors import SolverError
-from nsdgen.solvers.arrays import Matrix, Vector
+from nsdgen.solvers.arrays import Matrix, Vector, block
 from nsdgen.solvers.certify._certify import MOST_ROWS, undetermined_reactions
 from nsdgen.solvers.certify.mixed_certificate import Contacts, DataUnits, mixed_certificate, violation_of_load
 from nsdgen.solvers.contacts._contacts import solve_dense
@@ -219,9 +219,7 @@ class ConePart:
             if at == end or step < FEWEST_DECADES:
                 break
         if at == end:
-            whole = z if less is None else less.whole(z)
-            yield self._from(whole, aim)
-            yield self._from(whole, FINEST)
+            yield self._from(z if less is None else less.whole(z), FINEST)
 
     def _from(self, z: Vector, tolerance: float, finer: bool = False) -> Attempt:
         """Where the solver of a step comes to; ``finer`` as in ``solve_arrays``."""
@@ -399,13 +397,6 @@ class ConePart:
             A, b = in_units(A, self.rate, 1.0 / self.unit), self.rate * b
         known, lost = excluding_rows(A, b, lower, upper, problem.contacts)
         return lost, known == Feasibility.EXCLUDED
-
-
-def block(A: Matrix, rows: Rows) -> Matrix:
-    """The rows and columns ``rows`` of A, in their order; A itself where these are all."""
-    if len(rows) == A.shape[0] and np.array_equal(rows, np.arange(len(rows))):
-        return A
-    return A[rows[:, None], rows] if isinstance(A, np.ndarray) else A[rows][:, rows]
 
 
 def _arrays(A: Matrix, b: Vector, cone: Rows, bound: Vector) -> tuple[Any, ...]:

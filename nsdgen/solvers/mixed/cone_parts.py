@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from nsdgen.errors import SolverError
-from nsdgen.solvers.arrays import Matrix, Vector
+from nsdgen.solvers.arrays import Matrix, Vector, block
 from nsdgen.solvers.boxes.attempts import solve_rows
 from nsdgen.solvers.boxes.row_problem import RowProblem
 from nsdgen.solvers.certify._certify import law_violations
@@ -17,7 +17,7 @@ from nsdgen.solvers.certify.mixed_certificate import DataUnits, Whole
 from nsdgen.solvers.interaction.graph_problem import entries
 from nsdgen.solvers.linalg._linalg import largest_entries, node_blocks
 from nsdgen.solvers.linalg.connected_parts import connected_parts
-from nsdgen.solvers.mixed.cone_graph import ConePart, ConeProblem, block
+from nsdgen.solvers.mixed.cone_graph import ConePart, ConeProblem
 from nsdgen.solvers.scaling.natural_units import in_units
 from nsdgen.solvers.scaling.visible_units import visible_units
 from nsdgen.solvers.solution import Solution
