@@ -15,14 +15,14 @@ import sympy as sp
 
 from nsdgen.verify import statement as st
 from nsdgen.verify.certificate.making import proofs_of
-from nsdgen.verify.challenge.judged import GENERIC, LOOSE, POINTS, JudgedStatement
+from nsdgen.verify.challenge.judged import FIRST, LOOSE, POINTS, JudgedStatement
 from nsdgen.verify.challenge.meaning import without_meaning
 from nsdgen.verify.challenge.truth import Truth
 from nsdgen.verify.challenge.witness import Witness
 from nsdgen.verify.outcome import Difference, Outcome, Status
 from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.shapes import build, is_abstract
-from nsdgen.verify.traces import has_traces, named_traces, with_canonical_traces
+from nsdgen.verify.traces import with_named_traces
 
 PROOF, POINT, SAMPLES = "certificate", "evaluation at a point", "matrices of small size"
 CHALLENGES = 14  # points against a proof: half of them on switches, in turn, a quarter moved beside or between these
@@ -52,7 +52,7 @@ def confirmed(statement: Any, outcome: Outcome, setting: Setting) -> Outcome:
     A refutation stands where a point shows it, a proof where none is against it.
     """
     case = JudgedStatement(statement, setting)
-    count = GENERIC + (LOOSE if isinstance(statement, st.IntegralEqual) else CHALLENGES)
+    count = FIRST + (LOOSE if isinstance(statement, st.IntegralEqual) else CHALLENGES)
     looked = case.looked_at(count, Deadline.after(_SECONDS))
     if outcome.status != "proved":
         looked = ((w, case.finer(w, truth)) for w, truth in looked)
@@ -110,9 +110,9 @@ class _PointwiseDecision:
     def outcome(self, first: bool) -> Outcome:
         """The outcome with all entries, under the worst status."""
         case = self.case
-        few = _INSTANCES if case.abstract else GENERIC if isinstance(self.statement, st.Equal) else POINTS
+        few = _INSTANCES if case.abstract else FIRST if isinstance(self.statement, st.Equal) else POINTS
         if self._false(few, True):
-            return self._refuted(self._false(few if first else CHALLENGES + GENERIC, first), first)
+            return self._refuted(self._false(few if first else CHALLENGES + FIRST, first), first)
         same = self._same()
         proofs = () if same or not self._holds_anywhere(few) else self._proofs()
         if not (same or proofs):
@@ -121,7 +121,7 @@ class _PointwiseDecision:
             return self._said(
                 "undecided", "none", f"the second evaluation has no values of {name}: nothing stands beside the proof"
             )
-        more = few + GENERIC if first else CHALLENGES + GENERIC
+        more = few + FIRST if first else CHALLENGES + FIRST
         against = [t for _, t in case.looked_at(more, Deadline.after(_SECONDS)) if t.holds is False]
         if any(not t.loose for t in against):
             return self._refuted(self._false(more, first), first)
@@ -156,9 +156,9 @@ class _PointwiseDecision:
 
     def _proofs(self) -> tuple[Any, ...]:
         """The parts of a certificate; traces and determinants of abstract matrices are scalars in it."""
-        statement, sides = self.statement, (self.sides.left, self.sides.right)
-        if any(map(has_traces, sides)):
-            statement = st.Equal(*named_traces(*map(with_canonical_traces, sides)))
+        sides = self.sides.left, self.sides.right
+        named = tuple(with_named_traces(*sides))
+        statement = self.statement if named == sides else st.Equal(*named)
         return proofs_of(statement, self.setting, self._share())
 
     def _met(self) -> bool:

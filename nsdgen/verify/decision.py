@@ -137,12 +137,17 @@ def _decide_reading(claim: Claim, reading: Reading, deadline: Deadline, repairs:
             setting = Setting((*reading.assumptions, *one.hidden), seed)
             refuse_orders(*setting.conditions)
             outcomes = _judge_all(reading.statements, setting, deadline.share(0.5))
-        if joined(outcomes).status == "proved":
-            certificate = _certificate(typed, deadline.share(0.6), joined(outcomes).proofs)
+            whole = joined(outcomes)
+            bare = base.but(verdict=whole.status, method=whole.method, assumptions=setting.texts)
+        if whole.status == "proved":
+            certificate = _certificate(typed, deadline.share(0.6), whole.proofs)
+        # what was judged is told before it is explained, and whatever becomes of that
+        seconds = max(deadline.left(), _TELLING)
+        found = _within(seconds, lambda: _found(bare, claim, reading, outcomes), lambda: bare)
         verdict = _within(
             deadline.left(),
-            lambda: _reported(base, claim, reading, setting, outcomes, deadline, repairs),
-            lambda: _told_at_once(base, claim, reading, setting, outcomes),
+            lambda: _reported(found, claim, reading, setting, outcomes, deadline, repairs),
+            lambda: _unexplained(found),
         )
         verdict = verdict.but(note="; ".join(filter(None, (verdict.note, *one.notes))))
         if verdict.verdict in ("proved", "proved under"):
@@ -183,7 +188,7 @@ def _judge_all(statements: Sequence[Any], setting: Setting, deadline: Deadline, 
 
 
 def _reported(
-    base: Verdict,
+    verdict: Verdict,
     claim: Claim,
     reading: Reading,
     setting: Setting,
@@ -191,7 +196,7 @@ def _reported(
     deadline: Deadline,
     repairs: bool,
 ) -> Verdict:
-    verdict = _found(base, claim, reading, setting, outcomes)
+    """The verdict with what explains it."""
     if verdict.verdict == "refuted":
 
         def holds(statements: Sequence[Any], more: Sequence[Any], until: Deadline) -> str:
@@ -213,26 +218,18 @@ def _reported(
     return verdict
 
 
-def _found(base: Verdict, claim: Claim, reading: Reading, setting: Setting, outcomes: list[Outcome]) -> Verdict:
+def _found(bare: Verdict, claim: Claim, reading: Reading, outcomes: list[Outcome]) -> Verdict:
     """The verdict as it was judged, before anything is said about it."""
-    whole = joined(outcomes)
-    return base.but(
-        verdict=joined(outcomes).status,
-        method=whole.method,
-        reason=whole.reason,
-        entries=_entries(claim, reading, outcomes),
-        counterexample=counterexample_of(outcomes) if joined(outcomes).status == "refuted" else None,
-        assumptions=setting.texts,
-    )
+    example = counterexample_of(outcomes) if bare.verdict == "refuted" else None
+    entries = _entries(claim, reading, outcomes)
+    return bare.but(reason=joined(outcomes).reason, entries=entries, counterexample=example)
 
 
-def _told_at_once(base: Verdict, claim: Claim, reading: Reading, setting: Setting, outcomes: list[Outcome]) -> Verdict:
+def _unexplained(found: Verdict) -> Verdict:
     """The verdict where the time did not suffice to say which assumptions are needed, or what would mend it."""
-    bare = base.but(verdict=joined(outcomes).status, method=joined(outcomes).method, assumptions=setting.texts)
-    verdict = _within(_TELLING, lambda: _found(base, claim, reading, setting, outcomes), lambda: bare)
-    if verdict.verdict == "proved" and setting.texts:
-        return verdict.but(reason=f"not shown to be necessary: {', '.join(setting.texts)}")
-    return verdict
+    if found.verdict == "proved" and found.assumptions:
+        return found.but(reason=f"not shown to be necessary: {', '.join(found.assumptions)}")
+    return found
 
 
 def _entries(claim: Claim, reading: Reading, outcomes: Sequence[Outcome]) -> tuple[VerdictEntry, ...]:

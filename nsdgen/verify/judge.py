@@ -19,8 +19,8 @@ from nsdgen.verify.compare import compare, confirmed
 from nsdgen.verify.integral import judge_integral
 from nsdgen.verify.orders import has_order, order_of, polynomials, refuse_orders
 from nsdgen.verify.outcome import Outcome, joined
-from nsdgen.verify.premises import paired, shape_text
-from nsdgen.verify.quantities import with_entries
+from nsdgen.verify.premises import shape_text
+from nsdgen.verify.quantities import expressions, with_entries
 from nsdgen.verify.series import judge_series
 from nsdgen.verify.setting import Deadline, OutOfTime, Setting
 from nsdgen.verify.shapes import IllTyped, build, is_abstract, same_shape, shape_of
@@ -66,6 +66,8 @@ def judge(statement: Any, setting: Setting, deadline: Deadline, first: bool = Fa
 def _single(statement: Any, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
     """The outcome of a single statement; whatever goes wrong is one as well."""
     try:
+        if not isinstance(statement, Equal | Fails):
+            refuse_orders(*expressions(statement))
         return _KINDS[type(statement)](statement, setting, deadline, first)
     except Exception as error:
         return _failed(error)
@@ -83,31 +85,24 @@ def _failed(error: Exception) -> Outcome:
     return Outcome("undecided", "none", f"it cannot be decided: {type(error).__name__}: {error}"[:400])
 
 
-def equate(left: Any, right: Any, setting: Setting, deadline: Deadline, first: bool = False) -> Outcome:
-    """The outcome of left = right for any two sides of one kind. Raises ``IllTyped``."""
-    a, b = build(left), build(right)
-    refuse_orders(a, b)
-    a, b = paired(a, b)
-    outcome = None
-    if is_abstract(a) or is_abstract(b):
-        if not any(isinstance(part, sp.MatrixBase) for e in (a, b) for part in sp.preorder_traversal(e)):
-            outcome = compare(Equal(a, b), setting, deadline.share(0.6), first)
-        if outcome is None or outcome.status not in ("proved", "refuted"):
-            entered = with_entries(Reading("", Equal(a, b), setting.assumptions), of_all=True)
-            sides = [side.as_explicit() if _is_sized(side) else side for side in entered.statements[0].sides]
-            if not any(map(is_abstract, sides)):
-                outcome = compare(Equal(*sides), Setting(entered.assumptions, setting.seed), deadline, first)
-    return outcome or compare(Equal(a, b), setting, deadline, first)
-
-
 def _is_sized(side: Any) -> bool:
     return is_matrix(side) and not side.atoms(sp.MatrixSymbol) and all(d.is_Integer for d in shape_of(side))
 
 
 def _equal(s: Equal, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
+    """By matrices as they are, then, where their size is known, by their entries."""
     if has_order(*(sides := [build(side) for side in s.sides])):
         return confirmed(s, _up_to_order(sides, setting, deadline, first), setting)
-    return equate(s.left, s.right, setting, deadline, first)
+    outcome = None
+    if any(map(is_abstract, sides)):
+        if not any(isinstance(part, sp.MatrixBase) for e in sides for part in sp.preorder_traversal(e)):
+            outcome = compare(s, setting, deadline.share(0.6), first)
+        if outcome is None or outcome.status not in ("proved", "refuted"):
+            entered = with_entries(Reading("", s, setting.assumptions), of_all=True)
+            sides = [side.as_explicit() if _is_sized(side) else side for side in entered.statements[0].sides]
+            if not any(map(is_abstract, sides)):
+                outcome = compare(Equal(*sides), Setting(entered.assumptions, setting.seed), deadline, first)
+    return outcome or compare(s, setting, deadline, first)
 
 
 def _up_to_order(sides: list[Any], setting: Setting, deadline: Deadline, first: bool) -> Outcome:
@@ -141,7 +136,6 @@ def _integral(s: IntegralEqual, setting: Setting, deadline: Deadline, first: boo
     def same(a: Any, b: Any) -> Outcome:
         return judge(Equal(a, b), setting, deadline, first)
 
-    refuse_orders(build(s.left), build(s.integrand))
     return confirmed(s, judge_integral(s, same, setting, deadline), setting)
 
 
@@ -153,11 +147,6 @@ def _fails(s: Fails, setting: Setting, deadline: Deadline, first: bool) -> Outco
     if inner.status == "proved":
         return inner.but(status="refuted", method=inner.method, reason="the statement holds everywhere", entries=())
     return inner.but(status="undecided", reason=inner.reason or "the statement was neither proved nor refuted")
-
-
-def _inequality(s: Inequality, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
-    refuse_orders(build(s.left), build(s.right))
-    return compare(s, setting, deadline, first)
 
 
 def _definite(s: Definite, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
@@ -173,7 +162,6 @@ def _series(s: SeriesEqual, setting: Setting, deadline: Deadline, first: bool) -
     def same(a: sp.Expr, b: sp.Expr) -> Outcome:
         return judge(Equal(a, b), setting, deadline, first)
 
-    refuse_orders(as_expression(s.closed), as_expression(s.term))
     return confirmed(s, judge_series(s, same), setting)
 
 
@@ -182,7 +170,7 @@ _KINDS: dict[type, Callable[[Any, Setting, Deadline, bool], Outcome]] = {
     Shape: _shape,
     IntegralEqual: _integral,
     Fails: _fails,
-    Inequality: _inequality,
+    Inequality: compare,
     Definite: _definite,
     SeriesEqual: _series,
 }

@@ -68,7 +68,16 @@ def necessary(
         if not isinstance(dropped, Invertible):
             unsure.append(dropped.text)
         index += 1
-    return _told(verdict, statements, setting, outcomes, needed, unsure)
+    if needed:
+        verdict = verdict.but(verdict="proved under", counterexample=needed[0], necessity=tuple(needed))
+    if unsure:
+        told = f"not shown to be necessary: {', '.join(unsure)}"
+        verdict = verdict.but(reason="; ".join(filter(None, (verdict.reason, told))))
+    failures = [o for s, o in zip(statements, outcomes, strict=True) if isinstance(s, Fails) and o.entries]
+    if failures and verdict.counterexample is None:
+        d = failures[0].entries[0]
+        verdict = verdict.but(counterexample=Counterexample(d.point, *d.values, d.row, d.column))
+    return verdict.but(assumptions=setting.texts)
 
 
 def _without(
@@ -80,24 +89,3 @@ def _without(
     if change:
         statements, kept = substituted(tuple(statements), change), substituted(kept, change)
     return statements, Setting(kept, setting.seed)
-
-
-def _told(
-    verdict: Verdict,
-    statements: Sequence[Any],
-    setting: Setting,
-    outcomes: Sequence[Outcome],
-    needed: list[Counterexample],
-    unsure: list[str],
-) -> Verdict:
-    if needed:
-        verdict = verdict.but(verdict="proved under", counterexample=needed[0], necessity=tuple(needed))
-    if unsure:
-        verdict = verdict.but(
-            reason="; ".join(filter(None, (verdict.reason, f"not shown to be necessary: {', '.join(unsure)}")))
-        )
-    failures = [o for s, o in zip(statements, outcomes, strict=True) if isinstance(s, Fails) and o.entries]
-    if failures and verdict.counterexample is None:
-        d = failures[0].entries[0]
-        verdict = verdict.but(counterexample=Counterexample(d.point, *d.values, d.row, d.column))
-    return verdict.but(assumptions=setting.texts)

@@ -44,7 +44,8 @@ def explained(
     verdict = verdict.but(method=outcome.method, reason=outcome.reason)
     hand = getattr(statement, "hand", None) or claim.hand
     outcome = next((p for p in outcome.parts if p.status == "refuted"), outcome)
-    verdict = verdict.but(correction=_correction(statement, outcome, hand))
+    written, truth = _sides(statement, outcome, hand)
+    verdict = verdict.but(correction=_correction(outcome, truth, hand))
     for candidate in reading.candidates:
         status = holds(reading.statements, (candidate,), deadline.share(0.4))
         if status in PROVED:
@@ -56,13 +57,18 @@ def explained(
             )
             return verdict if reading.mend is None else _mended(verdict, reading.mend, statement, deadline, holds)
     known = reading.mend is not None and reading.mend.slip is not None
-    repaired = _repaired(statement, outcome, setting, deadline, hand) if repairs and not known else None
-    if repaired is not None:
-        verdict = verdict.but(slip=repaired.slip, mend=repaired.sentence)
-    if outcome.left is not None and outcome.right is not None and (alien := _alien(statement, outcome, setting, hand)):
-        verdict = verdict.but(
-            reason="; ".join(filter(None, (verdict.reason, f"only the {hand} side mentions {', '.join(alien)}")))
-        )
+    if isinstance(statement, Implies) and outcome.method != "shape":
+        setting = setting.but(*(a for p in statement.premises for a in premise(p)))
+    if (
+        repairs
+        and not known
+        and (found := _repaired(statement, outcome, written, truth, setting, deadline)) is not None
+    ):
+        verdict = verdict.but(slip=found.slip, mend=found.sentence)
+    if written is not None and truth is not None and outcome.method != "shape":
+        alien = strangers(written, truth, {s for a in setting.assumptions for _, e in a.said() for s in e.free_symbols})
+        told = f"only the {hand} side mentions {', '.join(alien)}" if alien else ""
+        verdict = verdict.but(reason="; ".join(filter(None, (verdict.reason, told))))
     return verdict if reading.mend is None else _mended(verdict, reading.mend, statement, deadline, holds)
 
 
@@ -77,68 +83,38 @@ def _mended(verdict: Verdict, mend: Mend, statement: Any, deadline: Deadline, ho
     return verdict.but(mend=mend.text, mended=status, correction=quoted or mend.text, slip=slip)
 
 
-def _repaired(statement: Any, outcome: Outcome, setting: Setting, deadline: Deadline, hand: str) -> Repair | None:
+def _repaired(
+    statement: Any, outcome: Outcome, written: Any, truth: Any, setting: Setting, deadline: Deadline
+) -> Repair | None:
     """A small repair of the hand side. Where the shapes differ, a transposition is all that is tried."""
-    if isinstance(statement, (Fails, Inequality, Definite, Zero)):
+    if isinstance(statement, (Fails, Inequality, Definite, Zero)) or written is None or truth is None:
         return None  # there is no side to repair
-    until = deadline.within(SECONDS)
-    if outcome.method == "shape":
-        sides = _sides(statement, hand)
-        if sides is None or is_abstract(sides[0]) or is_abstract(sides[1]):
-            return None
-        return repair(*sides, setting, until)
-    if outcome.left is None or outcome.right is None:
+    if outcome.method == "shape" and (is_abstract(written) or is_abstract(truth)):
         return None
-    written, truth = (outcome.right, outcome.left) if hand == "right" else (outcome.left, outcome.right)
-    return repair(written, truth, _with_premises(statement, setting), until)
+    return repair(written, truth, setting, deadline.within(SECONDS))
 
 
-def _with_premises(statement: Any, setting: Setting) -> Setting:
-    if isinstance(statement, Implies):
-        return setting.but(*(a for p in statement.premises for a in premise(p)))
-    return setting
-
-
-def _sides(statement: Any, hand: str) -> tuple[Any, Any] | None:
-    """Hand side and truth of an equality, None where one cannot be built."""
-    if not isinstance(statement, Equal):
-        return None
-    try:
-        left, right = build(statement.left), build(statement.right)
-    except IllTyped:
-        return None
+def _sides(statement: Any, outcome: Outcome, hand: str) -> tuple[Any, Any]:
+    """The hand side and the truth; None for what does not exist, as a side of an ill-typed equality may not."""
+    left, right = outcome.left, outcome.right
+    if left is None and right is None and isinstance(statement, Equal):
+        left, right = map(_built, (statement.left, statement.right))
     return (right, left) if hand == "right" else (left, right)
 
 
-def _alien(statement: Any, outcome: Outcome, setting: Setting, hand: str) -> list[str]:
-    """Symbols that only the hand side mentions; premises and assumptions explain theirs."""
-    known = {s for a in _with_premises(statement, setting).assumptions for s in _symbols(a)}
-    written, truth = (outcome.right, outcome.left) if hand == "right" else (outcome.left, outcome.right)
-    return strangers(written, truth, known)
+def _built(side: Any) -> Any:
+    try:
+        return build(side)
+    except IllTyped:
+        return None
 
 
-def _symbols(assumption: Any) -> set[Any]:
-    return set().union(*(e.free_symbols for _, e in assumption.said()))
-
-
-def _correction(statement: Any, outcome: Outcome, hand: str) -> str:
+def _correction(outcome: Outcome, truth: Any, hand: str) -> str:
     """The truth of the wrong entries, or of the whole where there are no entries; "" where there is none to quote."""
     wrong = [d for d in outcome.entries if d.status == "refuted" and d.row]
     if wrong:
         return "; ".join(f"({d.row}, {d.column}): {short(d.left if hand == 'right' else d.right)}" for d in wrong)
-    if outcome.left is not None and outcome.right is not None:
-        return short(outcome.left if hand == "right" else outcome.right)
-    return _truth(statement, hand)
-
-
-def _truth(statement: Any, hand: str) -> str:
-    """The truth of an equality by itself: the hand side of an ill-typed one may not exist."""
-    if not isinstance(statement, Equal):
-        return ""
-    try:
-        return short(build(statement.left if hand == "right" else statement.right))
-    except IllTyped:
-        return ""
+    return "" if truth is None else short(truth)
 
 
 def short(e: Any) -> str:

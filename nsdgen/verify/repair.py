@@ -50,22 +50,12 @@ def repair(hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> Repai
         if is_abstract(hand) or is_abstract(truth):
             return next((Repair(*found) for found in abstract_repairs(hand, truth, setting, deadline)), None)
         if not same_shape(shape_of(hand), shape_of(truth)):
-            return _turned(hand, truth, setting, deadline)
+            turned = is_matrix(hand) and is_matrix(truth) and same_shape(shape_of(hand.T), shape_of(truth))
+            fits = turned and compare(Equal(hand.T, truth), setting, deadline).status == "proved"
+            return Repair("transpose", "transpose the matrix") if fits else None
         return _explicit(hand, truth, setting, deadline)
     except OutOfTime:
         return None
-
-
-def _turned(hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> Repair | None:
-    """Shapes that agree after transposition."""
-    if (
-        is_matrix(hand)
-        and is_matrix(truth)
-        and same_shape(shape_of(hand.T), shape_of(truth))
-        and compare(Equal(hand.T, truth), setting, deadline).status == "proved"
-    ):
-        return Repair("transpose", "transpose the matrix")
-    return None
 
 
 class _CleanedSides:

@@ -14,26 +14,15 @@ from sympy.matrices.expressions import Identity, Inverse, MatAdd, MatMul, MatPow
 _KINDS = (sp.Trace, sp.Determinant)
 
 
-def has_traces(e: Any) -> bool:
-    """Whether an expression holds the trace or the determinant of a matrix without entries."""
-    return isinstance(e, sp.Basic) and any(f.atoms(MatrixSymbol) for f in e.atoms(*_KINDS))
-
-
-def with_canonical_traces(e: Any) -> Any:
-    """The expression with its traces and determinants in canonical form."""
-    return (
-        e.xreplace(
-            {f: _trace(f.args[0]) if isinstance(f, sp.Trace) else _determinant(f.args[0]) for f in e.atoms(*_KINDS)}
-        )
-        if isinstance(e, sp.Expr)
-        else e
-    )
-
-
-def named_traces(*sides: Any) -> list[Any]:
-    """The sides with a scalar for each trace and determinant, the same for equal ones."""
-    traces = sorted({t for e in sides if isinstance(e, sp.Basic) for t in e.atoms(*_KINDS)}, key=str)
-    named = {t: sp.Dummy(f"t{k}", real=True) for k, t in enumerate(traces)}
+def with_named_traces(*sides: Any) -> list[Any]:
+    """The sides with a scalar for each trace and determinant of a matrix without entries, the same for equal ones."""
+    found = {f for e in sides if isinstance(e, sp.Basic) for f in e.atoms(*_KINDS) if f.atoms(MatrixSymbol)}
+    if not found:
+        return list(sides)
+    canonical = {f: _trace(f.args[0]) if isinstance(f, sp.Trace) else _determinant(f.args[0]) for f in found}
+    sides = tuple(e.xreplace(canonical) if isinstance(e, sp.Expr) else e for e in sides)
+    left = sorted({t for e in sides if isinstance(e, sp.Basic) for t in e.atoms(*_KINDS)}, key=str)
+    named = {t: sp.Dummy(f"t{k}", real=True) for k, t in enumerate(left)}
     return [e.xreplace(named) if isinstance(e, sp.Basic) else e for e in sides]
 
 

@@ -676,6 +676,9 @@ def test_what_the_checker_knows_is_so_at_every_point(seed):
         (t + t * sp.sqrt((sp.sin(t) ** 2 + sp.cos(t) ** 2 - 1) ** 2), sp.Integer(5), 0, []),  # no derivative anywhere
         (t + (sp.sin(t) ** 2 + sp.cos(t) ** 2 - 1) ** 2 / (sp.sin(2 * t) - 2 * sp.sin(t) * sp.cos(t)), s, 0, []),
         (sp.tan(t), 1 + sp.tan(s) ** 2, 0, []),
+        (sp.Max(t, t * (sp.sin(t) ** 2 + sp.cos(t) ** 2), t + sp.sin(t) ** 2 + sp.cos(t) ** 2 - 1), sp.S(3) / 2, 0, []),
+        (f(t) - f(0), f(s), 0, []),
+        (f(t), sp.Integer(2), 0, [Equation(f(t), 2 * t), Equation(f(0), 0)]),  # said of one value of t alone
     ],
 )
 def test_integrals_need_continuity_and_a_start(left, integrand, low, assumed):
@@ -688,6 +691,7 @@ def test_integrals_need_continuity_and_a_start(left, integrand, low, assumed):
     [(sp.sqrt(x), 1), (sp.log(x), 0), (sp.Abs(x), 2), (x, 2), (1 / x, 1), (f(x) - f(0), 3), (1 / (x + y), 1)],
 )
 def test_orders_need_derivatives(left, order):
+    """Of unknown functions, too, which are smooth but not known to vanish."""
     claim = Claim("o", left, sp.O(x**order))
     assert certified(claim.readings[0], Deadline.after(5.0)) is None
 

@@ -27,6 +27,8 @@ from nsdgen.verify import (
     decide,
 )
 from nsdgen.verify.challenge.challenge_points import admissible
+from nsdgen.verify.challenge.judged import FIRST, JudgedStatement
+from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.verdict import PROVED
 
 M, W = sp.MatrixSymbol("M", 2, 2), sp.MatrixSymbol("W", 2, 2)
@@ -203,3 +205,17 @@ def test_what_is_within_rounding_of_its_limit_is_not_there(statement):
     """A tail is refuted nowhere (tanh(-370) was -1); a zero is one at its point alone, and refutes."""
     verdict = decide(Claim("c", statements=[statement]), budget=10, repairs=False).verdict
     assert (verdict == "refuted") == (statement in ZEROS)
+
+
+@pytest.mark.parametrize(
+    ("statement", "place"),
+    [
+        (Equal(sp.Piecewise((1, sp.Eq(X, 0)), (0, True)), 0), 0),
+        (Equal(sp.Piecewise((1, sp.Eq(3 * X, 7)), (0, True)), 0), Q(7, 3)),
+        (Equal(sp.sign(X - 5) ** 2, 1), 5),
+    ],
+)
+def test_isolated_points_that_are_marked_are_asked_before_all_others(statement, place):
+    case = JudgedStatement(statement, Setting())
+    false = [w.scalars["x"] for w, truth in case.looked_at(FIRST, Deadline.after(60.0)) if truth.holds is False]
+    assert false == [place]

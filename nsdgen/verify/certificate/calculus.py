@@ -58,6 +58,8 @@ def _conditions(e: sp.Expr, x: sp.Symbol, also: tuple[type, ...] = ()) -> Iterat
         yield ">", e.args[0]
     elif isinstance(e, sp.tan):
         yield "!=", sp.cos(e.args[0])
+    elif isinstance(e, (sp.Max, sp.Min)) and len(e.args) > 2:
+        raise Inexpressible("the largest of three: where all are the same, its derivative is none of theirs")
     elif not (e.is_Symbol or isinstance(e, (sp.Add, sp.Mul, sp.Pow, *_SMOOTH, *also))):
         raise Inexpressible(f"{type(e).__name__} need not be smooth")
     for a in e.args:

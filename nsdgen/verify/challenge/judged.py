@@ -24,8 +24,10 @@ from .challenge_points import Named, challenges, factors, named, switches
 from .matrix_points import matrices_of, matrix_challenges
 from .truth import FINE, PRECISIONS, Truth, minors, truth_of
 from .witness import Witness
+from .zeros import Values, linear_root
 
-GENERIC = 4  # points without kinks, before all others: what is plainly false is seen at them
+MARKED = 3  # points where values are simple and a kink or a boundary lies: what is false there may be true beside
+FIRST = MARKED + 4  # points before all others, few of them on kinks: what is plainly false is seen at them
 POINTS = 48  # of a search for a counterexample
 _WITHOUT_PROOF = 100  # where there is nothing but points
 LOOSE = 5  # points for what is evaluated by quadrature: dear, and never more than a doubt
@@ -103,16 +105,23 @@ class JudgedStatement:
             yield self._drawn[-1]
 
     def witnesses(self) -> Iterator[Witness]:
-        """Points of the assumption set: some without kinks, then those on kinks and off."""
+        """Points of the assumption set: those that are marked, some without kinks, then those on kinks and off."""
         if self.bound:
             return
         rng, assumptions = Random(self.setting.seed), self.setting.assumptions
         if self.matrices:
             yield from matrix_challenges(self.names, self.matrices, assumptions, self.said, rng, self.most)
             return
-        few = islice(challenges(self.names, assumptions, (), rng, GENERIC, self._frozen), GENERIC)
+        few = islice(challenges(self.names, assumptions, (), rng, FIRST, self._frozen, self._marked()), FIRST)
         more = challenges(self.names, assumptions, self.kinks, rng, self.most, self._frozen) if self.varies else ()
         yield from (replace(w, known=self._cleaner.values) for w in chain(few, more))
+
+    def _marked(self) -> Iterator[Values]:
+        """The origin, then zeros on axes of what is linear and vanishes at a kink: isolated points that are marked."""
+        origin: Values = dict.fromkeys(self.names.symbols, sp.S.Zero)
+        axes = ((k, str(s)) for k in self.kinks for s in sorted(k.free_symbols, key=str) if str(s) in origin)
+        zeros = ({**origin, name: root} for k, name in axes if (root := linear_root(k, origin, name)) is not None)
+        yield from islice(chain([origin] if origin else [], (z for z in zeros if z != origin)), MARKED)
 
     @cached_property
     def kinks(self) -> list[sp.Expr]:

@@ -44,7 +44,7 @@ _NEWTON_STEPS = 24  # seven double one digit to the 92 in use; as many to come n
 
 def zero_in(switch: sp.Expr, values: Values, name: str) -> Any:
     """A value of a name at which a switch vanishes, exact where it is linear in it; None where none is found."""
-    exact = _linear_root(switch, values, name)
+    exact = linear_root(switch, values, name)
     if exact is not None:
         return exact
     if any(s.name != name for s in switch.free_symbols):
@@ -59,7 +59,7 @@ def _own_root(switch: sp.Expr, name: str, start: sp.Rational) -> Any:
     return _numerical_root(switch, {name: start}, name)
 
 
-def _linear_root(switch: sp.Expr, values: Values, name: str) -> sp.Expr | None:
+def linear_root(switch: sp.Expr, values: Values, name: str) -> sp.Expr | None:
     """The root by three exact values, where all values are exact and the switch is linear."""
     if (
         any(not isinstance(v, sp.Expr) for v in values.values())
@@ -228,7 +228,7 @@ def _solved(equations: Sequence[sp.Expr], values: Values, rng: Random, fixed: fr
         if at is None:
             return None
         if at:
-            roots = ((name, root) for name in own if (root := _linear_root(e, values, name)) is not None)
+            roots = ((name, root) for name in own if (root := linear_root(e, values, name)) is not None)
             name, root = next(roots, ("", None))
             if root is None:
                 return None
