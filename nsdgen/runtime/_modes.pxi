@@ -28,7 +28,6 @@ cdef int LOOKS = 3  # at a motion that is tried: at its end, and at these parts 
 cdef double LATER_PART = 0.2  # each of the next: over the decades a term of any order shows
 cdef double ANOTHER = 1e-6  # of two rates, far above rounding: they are of different motions
 cdef enum:
-    MOST_RATES = 16  # that are compared: rows of few places move states of few systems
     MOST_OTHERS = 3  # rows of which all places are tried at a start: 27 motions of three pieces each
 cdef int MOST_ROWS = 8  # of which all combinations are tried
 cdef int MOST_TRIALS = 4000  # at one event: eight rows of two pieces each several times over
@@ -125,8 +124,8 @@ cdef void count_others(Program *p, double moment) noexcept nogil:
     """Note at a start whether the motion goes on with other places, too, at other rates: no piece is there to be kept."""
     cdef Events *e = &p.events
     cdef double *rate = p.flow.slope
-    cdef double own[MOST_RATES]
-    cdef int i, k, trials = 0, n = min(p.flow.n, <int>MOST_RATES)
+    cdef double *own = p.flow.compared
+    cdef int i, k, trials = 0, n = p.flow.n
     cdef bint first = True
     for k in range(e.n_places):
         e.place[k][0] = e.old[k]
@@ -160,7 +159,7 @@ cdef int count_resting(Program *p, Failure *failure) noexcept nogil:
     """Note the multipliers that a row leaves open which rests at an end of its piece: held on the jump that begins
     there, it moves as it does. A brake is such that gives all it has while a floor holds what it would move."""
     cdef Events *e = &p.events
-    cdef double *own = p.flow.sized  # no step is tried here
+    cdef double *own = p.flow.compared
     cdef int k, side, status = 0, i, n = p.flow.n, before = missing_rank(p.flow.stage), most
     cdef bint same, tried = False
     most = before

@@ -67,7 +67,8 @@ cdef class ProgramBinding:
         f.n_remembered = self.arrays.layout.carried - f.n
         f.remembered = self.arena.doubles(f.n_remembered)
         f.size, f.terms, f.after = self.arena.doubles(f.total), self.arena.doubles(f.total), self.arena.doubles(f.total)
-        f.sized, f.aside = self.arena.doubles(f.total), self.arena.doubles(self.arrays.layout.width)
+        f.sized, f.compared = self.arena.doubles(f.total), self.arena.doubles(f.n)
+        f.aside = self.arena.doubles(self.arrays.layout.width)
         f.inner, f.tangent = self.arena.doubles(f.total), self.arena.doubles(f.total)
         f.slope, f.extension = self.arena.doubles(f.rows * f.total), self.arena.doubles(f.powers * f.total)
         f.a, f.c, f.d = self.arena.doubles(f.rows * f.rows), self.arena.doubles(f.rows), self.arena.doubles(f.rows * len(runge_kutta.D))

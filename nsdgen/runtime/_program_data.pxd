@@ -19,6 +19,7 @@ cdef struct Flow:
     const double *atol
     double *size  # of each state the largest so far, of the integral of a multiplier what its largest gives in a step
     double *sized  # the same, while motions are tried
+    double *compared  # the rates of a motion, while others are looked at beside it
     double *terms  # of each rate, where the next step begins
     double *after  # and where it ends
     double *aside  # a record, while motions are looked at that are not made

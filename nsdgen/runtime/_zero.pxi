@@ -40,11 +40,12 @@ cdef int before_zero(Program *p, double *right, double *f_right, double *left, d
     """A point before the zero: the last look, or where a quantity that starts at zero has risen; ``right`` for none."""
     cdef Events *e = &p.events
     cdef double t, f
-    cdef bint rises = False
+    cdef bint rises = False, rests = not e.fresh  # zero for two looks: what is of either sign after them is an error, too
     cdef int i, status
     f_left[0] = -INFINITY
     for i in range(p.n_cuts):
         if e.scale[i] != 0.0:
+            rests = rests and p.before[i] == 0.0 and e.slope[i] == 0.0
             f = (p.before[i] - e.base[i]) / e.scale[i]
             rises = rises or f >= 0.0
             f_left[0] = fmax(f_left[0], f)
@@ -59,7 +60,7 @@ cdef int before_zero(Program *p, double *right, double *f_right, double *left, d
         if status:
             return status
         f = fallen(p, which)
-        if 0.0 <= f < NO_FALL * f_right[0]:  # what it is there are errors of a step that went across
+        if (f >= 0.0 or rests) and fabs(f) < NO_FALL * f_right[0]:  # what it is there are errors of a step that went across
             e.jump = JUMPED * f_right[0]
             f -= e.jump
             f_right[0] -= e.jump

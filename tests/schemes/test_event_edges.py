@@ -80,6 +80,12 @@ def test_sources_that_jump(kind):
         assert compare(kind, seed, rests(kind, seed))[0] < 1e-8
 
 
+@pytest.mark.parametrize("seed", [7, 29])
+def test_diodes_at_rest_before_a_jump_whose_step_errs_to_either_side(seed):
+    """What the step across the jump leaves before it is no zero: an event there had no motion that goes on."""
+    assert compare("diodes", seed, rests=True)[0] < 1e-8
+
+
 def test_a_diode_at_rest_whose_source_steps_to_block():
     """Current and voltage are zero until then: where the rate of all states jumps no piece was found that goes on."""
     x, lam = dynamicsymbols("x"), nsd.multipliers("lam", 1)

@@ -227,10 +227,15 @@ def test_many_random_starts():
         starts_beside_enumeration(seed)
 
 
-def test_a_start_on_a_surface_that_repels():
-    plant = nsd.FirstOrderSystem("plant", [x], [0.2])
-    relation = nsd.FirstOrderRelation("switch", lam, [x], {plant: [-lam[0]]}, nsd.Relay(1))
-    assert run_of(nsd.Model("repels", [plant], [relation], scheme=nsd.EventDriven(), step=STEP, end=1, initial={x: 0}))[
+@pytest.mark.parametrize("others", [0, 20])
+def test_a_start_on_a_surface_that_repels(others):
+    """However many states come before those that the switch moves: the first sixteen alone were compared."""
+    decays = [sp.Function(f"z{i}")(nsd.time) for i in range(others)]
+    plant = nsd.FirstOrderSystem("plant", [*decays, x], [*(-z for z in decays), 0.2])
+    reaction = {plant: [*(0 for _ in decays), -lam[0]]}
+    relation = nsd.FirstOrderRelation("switch", lam, [x], reaction, nsd.Relay(1))
+    start = {x: 0, **dict.fromkeys(decays, 1)}
+    assert run_of(nsd.Model("repels", [plant], [relation], scheme=nsd.EventDriven(), step=STEP, end=1, initial=start))[
         1
     ]
 
