@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nsdgen.solvers.one_contact._one_contact import project, solve_local
+from nsdgen.solvers.one_contact._one_contact import projected, solve_local
 
 from nsdgen.errors import ParameterError
 from nsdgen.solvers.mixed.cone_parts import friction_residual
@@ -184,8 +184,7 @@ def test_projection(seed: int, dim: int) -> None:
     rng = np.random.default_rng(seed)
     mu = coefficients(rng, dim) * rng.integers(0, 2, size=2 if dim == 5 else 1)
     x = rng.normal(size=(40, dim)) * 10.0 ** rng.uniform(-3, 3, size=(40, 1))
-    p = x.copy()
-    project(dim, mu, p)
+    p = projected(np.tile(mu, (len(x), 1)), x)
     disks = [slice(1, min(dim, 3)), slice(3, 5)][: len(mu)]
     rest = x - p
     size = np.abs(x).max(axis=1) * (1 + mu.max())

@@ -199,22 +199,3 @@ cdef int min_norm_solve(
     _row_space(n, rank, w, iwork, column, g, tau)
     _shortest(n, rank, g, tau, c, x)
     return rank
-
-
-# -------------------------------------------------------------------------- from Python
-
-
-def rank(const double[:, ::1] a):
-    """The rank of a square matrix (n >= 1), decided as ``min_norm_solve`` decides it."""
-    cdef int n = <int> a.shape[0], found
-    cdef double* work = <double*> malloc(min_norm_work_size(n) * sizeof(double))
-    cdef int* order = <int*> malloc(n * sizeof(int))
-    if work == NULL or order == NULL:
-        free(work)
-        free(order)
-        raise MemoryError
-    with nogil:
-        found = numerical_rank(n, &a[0, 0], n, work, order)
-    free(work)
-    free(order)
-    return found

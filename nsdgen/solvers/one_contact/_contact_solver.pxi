@@ -162,10 +162,3 @@ def solve_local(
     if mu.shape[0] != disk_count(dim):
         raise ParameterError(f"one contact of dimension {dim} has {disk_count(dim)} coefficients")
     return solve_contact(dim, &w[0, 0], &q[0], &mu[0], &r[0])
-
-
-def project(int dim, const double[::1] mu, double[:, ::1] x):
-    """Project each row of ``x`` (n, dim) on the friction cone with coefficients ``mu``, in place."""
-    cdef Py_ssize_t i
-    for i in range(x.shape[0]):
-        project_cone(dim, &mu[0], &x[i, 0])
