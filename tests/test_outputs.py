@@ -166,3 +166,21 @@ def test_what_is_not_recorded_is_refused_with_what_is(name):
 def test_an_output_may_read_time_and_multipliers_alone():
     run = dropped(nsd.MoreauJean(), nsd.time * nsd.recorded("newton_iterations")).run()
     assert (run["weight"] == run.time * run["newton_iterations"]).all()
+
+
+@pytest.mark.parametrize(
+    "scheme", [nsd.D1Minus(), nsd.GeneralisedAlpha(), nsd.Rattle()], ids=lambda s: type(s).__name__
+)
+def test_relations_of_one_class_keep_their_names_in_every_stage(scheme):
+    """b.lam_b_end[0], though the kernels were made for the relation a, whose multiplier is lam_a."""
+    bodies, brakes = [], []
+    for name in "ab":
+        place = dynamicsymbols(f"x_{name}")
+        bodies.append(nsd.LagrangianSystem(f"body {name}", [place], kinetic=place.diff() ** 2 / 2, forces=[1]))
+        lam = nsd.multipliers(f"lam_{name}", 1)
+        brakes.append(nsd.OutputRelation(name, lam, [place.diff()], {bodies[-1]: [lam[0]]}, nsd.Relay(2)))
+    start = {body.coordinates[0]: 0 for body in bodies}
+    run = nsd.Model("m", bodies, brakes, scheme=scheme, step=0.01, end=0.01, initial=start).run()
+    found = [c.name for c in run.columns if "lam" in c.name]
+    assert any("_end" in name for name in found)
+    assert all(name.startswith((f"{name[0]}.lam_{name[0]}", f"{name[0]}.lam_{name[0]}_")) for name in found), found

@@ -166,7 +166,7 @@ def _instances(
             plan.relation_index[i],
             r.participants,
             tuple(next(arguments) for _ in r.arguments),
-            _own_labels(of_relations[r.cls], r.labels),
+            _own_labels(of_relations[r.cls], r.labels, _of_stages(plan, plan.relation_index[i])),
             tuple((of_relations[r.cls][k][0], value) for k, value in r.initial),
         )
         for i, r in enumerate(description.relations)
@@ -284,11 +284,30 @@ def _choices(scheme: Scheme) -> tuple[tuple[str, str], ...]:
     return tuple((name, str(getattr(scheme, name))) for name in words)
 
 
-def _own_labels(cls: Sequence[tuple[str, str]], own: Sequence[tuple[str, str]]) -> tuple[tuple[str, str, str], ...]:
-    """Where an instance calls a recorded value otherwise than its class."""
+def _of_stages(plan: Plan, number: int) -> list[tuple[str, str]]:
+    """What the scheme of a relation class records of its stages and remembers, with units."""
+    scheme = plan.relations[number][1]
+    stages = [s for s in scheme.stages if s is not None]
+    labels = [scheme.labels, *(found for s in stages for found in (s.multiplier_labels, s.observed_labels))]
+    return [pair for found in labels for pair in zip(found.names, found.units, strict=True)]
+
+
+def _own_labels(
+    cls: Sequence[tuple[str, str]], own: Sequence[tuple[str, str]], of_stages: Sequence[tuple[str, str]] = ()
+) -> tuple[tuple[str, str, str], ...]:
+    """Where an instance calls a recorded value otherwise than its class; lam_end[0] is called after lam[0]."""
     if own == cls:
         return ()
-    return tuple((theirs[0], *ours) for theirs, ours in zip(cls, own, strict=True) if theirs != ours)
+    found = [(theirs[0], *ours) for theirs, ours in zip(cls, own, strict=True) if theirs != ours]
+    names = {name for name, _ in cls}
+    for theirs, ours, _ in tuple(found):
+        (stem, _, place), (own_stem, _, own_place) = theirs.partition("["), ours.partition("[")
+        for name, unit in of_stages:
+            first, _, last = name.partition("[")
+            if name not in names and first.startswith(f"{stem}_") and last == place:
+                bracket = f"[{own_place}" if own_place else ""
+                found.append((name, f"{own_stem}{first[len(stem) :]}{bracket}", unit))
+    return tuple(found)
 
 
 def _parameter(symbol: sp.Symbol, p: Parameter) -> ParameterRecord:

@@ -18,12 +18,9 @@ _POOLS: tuple[tuple[sp.Rational, ...], ...] = (
 )
 
 
-def draw(rng: Random, level: int, positive: bool = False) -> sp.Rational:
-    """A random number of the level; ``positive`` excludes zero and drops the sign."""
-    value = rng.choice(_POOLS[min(level, LEVELS - 1)])
-    if positive:
-        return abs(value) if value else sp.Integer(1)
-    return value
+def draw(rng: Random, level: int) -> sp.Rational:
+    """A random number of the level."""
+    return rng.choice(_POOLS[min(level, LEVELS - 1)])
 
 
 def draw_matrix(rng: Random, level: int, rows: int, columns: int) -> sp.Matrix:

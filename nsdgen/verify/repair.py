@@ -243,19 +243,16 @@ def _other_frame(case: _CleanedSides) -> Repair | None:
 def _same_tensor(case: _CleanedSides) -> bool:
     """Whether both sides are symmetric with the same eigenvalues: one tensor in two frames, and no slip of signs."""
     n = case.matrix.rows
-    sides = [[case.values(e) for e in entries] for entries in (case.hand, case.truth)]
-    if any(v != v.real for side in sides for entry in side for v in entry):
+    sides = [
+        [sp.Matrix(n, n, at) for at in zip(*map(case.values, entries), strict=True)]
+        for entries in (case.hand, case.truth)
+    ]
+    if any(v.is_real is not True for side in sides for m in side for v in m):
         return False
-    powers: list[list[complex]] = [[], []]
-    for found, side in zip(powers, sides, strict=True):
-        for point in range(len(case.points)):
-            m = mpmath.matrix(n, n)
-            for k, entry in enumerate(side):
-                m[k // n, k % n] = entry[point]
-            if mpmath.mnorm(m - m.T) > 1e-9 * mpmath.mnorm(m):
-                return False
-            found += [complex(sum((m**k)[i, i] for i in range(n))) for k in range(1, n + 1)]
-    unsigned = all(agree([abs(v) for v in a], [abs(v) for v in b]) for a, b in zip(sides[0], sides[1], strict=True))
+    if any((m - m.T).norm() > 1e-9 * m.norm() for side in sides for m in side):
+        return False
+    powers = [[complex((m**k).trace()) for m in side for k in range(1, n + 1)] for side in sides]
+    unsigned = all(agree([*map(abs, a)], [*map(abs, b)]) for a, b in zip(*sides, strict=True))
     traces = [sp.Add(*entries[:: n + 1]) for entries in (case.hand, case.truth)]
     return not unsigned and agree(powers[0], powers[1]) and case.equal([(traces[0], traces[1])])
 

@@ -26,7 +26,7 @@ def test_the_package_loads_neither_sympy_nor_numpy(code):
 def test_the_pytest_plugin_loads_nothing_of_it():
     loaded = modules_after("import nsdgen.verify.pytest_plugin")
     assert not {"sympy", "numpy"} & loaded
-    door = {"nsdgen.base", *(f"nsdgen.base.{name}" for name in ("checkout", "lazy_names", "version"))}
+    door = {"nsdgen.base", *(f"nsdgen.base.{name}" for name in ("checkout", "lazy_names", "of_symbols", "version"))}
     assert {m for m in loaded if m.startswith("nsdgen.")} == {*door, "nsdgen.verify", "nsdgen.verify.pytest_plugin"}
 
 

@@ -22,7 +22,7 @@ import sympy as sp
 from nsdgen.derive.derived_operators import SymbolicOperator, operators_of
 from nsdgen.symbolic.graph.running_error import BoundedEvaluator, evaluate_all
 from nsdgen.verify.challenge.challenge_points import switches
-from nsdgen.verify.foreign.kinks import nearby
+from nsdgen.verify.foreign.problem import nearby
 from nsdgen.verify.foreign.sample_points import sample
 
 POINTS = 200  # in `make test-all`; the default suite takes the first FEW of the same points

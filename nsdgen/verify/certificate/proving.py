@@ -349,7 +349,7 @@ def _words(f: Formulas, top: Polynomial, relations: Relations) -> Entries | None
     for key, p in relations:
         if any(map(letters, p)) and (q := f.turned(p)) != p:
             whole.append((["turned", key], q))
-    found = combined(top, [p for _, p in whole], f.turn, f.deadline)
+    found = combined(top, [p for _, p in whole], f.deadline)
     if found is None:
         return None
     return [(text_of({before: c}), whole[k][0], text_of(atom(*after))) for (before, k, after), c in found.items()]

@@ -7,9 +7,8 @@ combination as well. Numbers and names of scalars stand in front of the word: a 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -22,7 +21,6 @@ Combination = dict[tuple[Word, int, Word], Any]
 
 _MOST_RULES = 160  # their overlaps grow as the square of their number: a bound on time
 _LONGEST = 12  # letters of a word in which two rules overlap: without a bound completion need not end
-_HEAVY = 1000  # weight of a defined letter: more than any word without one has letters
 _Rule = tuple[Word, Word, Polynomial, Combination]  # letters and scalars of the leading word, the whole, its origin
 
 
@@ -34,6 +32,11 @@ def _scalars(m: Word) -> Word:
     return m[: len(m) - len(letters(m))]
 
 
+def _order(m: Word) -> Any:
+    own = letters(m)
+    return len(own), own, len(m), m
+
+
 def _times(before: Word, c: Combination, after: Word, factor: Any) -> Combination:
     return {(_joined(before, b), k, _joined(a, after)): n * factor for (b, k, a), n in c.items()}
 
@@ -43,30 +46,12 @@ def _joined(a: Word, b: Word) -> Word:
     return word
 
 
-def defined_letter(relation: Polynomial, taken: frozenset[str]) -> str | None:
-    """A letter that the relation defines: it stands alone with a number before it and nowhere else in it."""
-    for m in sorted(relation):
-        if len(m) == 1 and m[0][0] == "@" and "(" not in m[0] and m[0] not in taken:
-            own = m[0][1:]  # in no other letter either, T(A) and inverses included
-            if sum(own in re.findall(r"\w+", name) for w in relation for name in w) == 1:
-                return m[0]
-    return None
-
-
 class _WordRewriting:
-    def __init__(self, relations: Sequence[Polynomial], turn: Callable[[str], str], deadline: Deadline) -> None:
+    def __init__(self, relations: Sequence[Polynomial], deadline: Deadline) -> None:
         self.deadline, self.rules = deadline, list[_Rule]()
-        self.heavy: frozenset[str] = frozenset()
-        for r in relations:
-            if (name := defined_letter(r, self.heavy)) is not None:
-                self.heavy |= {name, turn(name)}
         self.waiting: list[tuple[Polynomial, Combination]] = [
             (r, {((), k, ()): Fraction(1)}) for k, r in enumerate(relations) if r
         ]
-
-    def key(self, m: Word) -> Any:
-        own = letters(m)
-        return sum(_HEAVY if n in self.heavy else 1 for n in own), own, len(m), m
 
     def reduced(self, p: Polynomial) -> tuple[Polynomial, Combination]:
         """What is left of a polynomial, and what was taken away."""
@@ -76,7 +61,7 @@ class _WordRewriting:
             steps += 1
             if steps % 16 == 0:
                 self.deadline.check()
-            m = max(rest, key=self.key)
+            m = max(rest, key=_order)
             found = next(self._uses(m), None)
             if found is None:
                 done[m] = rest.pop(m)
@@ -102,13 +87,13 @@ class _WordRewriting:
     def complete(self) -> Iterator[None]:
         """One more rule at a time, until there is none."""
         while self.waiting and len(self.rules) < _MOST_RULES:
-            self.waiting.sort(key=lambda w: max(map(self.key, w[0])), reverse=True)
+            self.waiting.sort(key=lambda w: max(map(_order, w[0])), reverse=True)
             p, origin = self.waiting.pop()
             p, taken = self.reduced(p)
             if not p:
                 continue
             origin = add(origin, taken, -1)
-            lead = max(p, key=self.key)
+            lead = max(p, key=_order)
             if not letters(lead) and len(p) == 1 and not lead:
                 continue  # a number equals zero: a contradiction that proves nothing here
             new: _Rule = (_letters(lead), _scalars(lead), p, origin)
@@ -118,7 +103,7 @@ class _WordRewriting:
                     self.waiting.append(old[2:])
                 else:
                     kept.append(old)
-            self.rules = sorted([*kept, new], key=lambda r: self.key(r[1] + r[0]))
+            self.rules = sorted([*kept, new], key=lambda r: _order(r[1] + r[0]))
             for other in self.rules:
                 self._meet(new, other)
                 if other is not new:
@@ -146,11 +131,9 @@ def _inside(part: Word, word: Word) -> bool:
     return any(word[i : i + len(part)] == part for i in range(len(word) - len(part) + 1))
 
 
-def combined(
-    target: Polynomial, relations: Sequence[Polynomial], turn: Callable[[str], str], deadline: Deadline
-) -> Combination | None:
+def combined(target: Polynomial, relations: Sequence[Polynomial], deadline: Deadline) -> Combination | None:
     """The target as a combination of relations; None where none is found in time."""
-    rewriting = _WordRewriting(relations, turn, deadline)
+    rewriting = _WordRewriting(relations, deadline)
     steps, tried = rewriting.complete(), 0
     try:
         for count, _ in enumerate(steps, 1):

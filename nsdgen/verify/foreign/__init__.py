@@ -2,6 +2,6 @@
 
 What a user writes (``hand_functions.py``) says how it is called (``call.py``), in a copy of this process
 (``worker.py``); ``decide.py`` asks it at points (``sample_points.py``), holds what it gives against the truth
-(``problem.py``, ``rounding.py``, ``kinks.py``), and ``explain.py`` says what that amounts to, ``slip.py`` what was
+(``problem.py``, ``rounding.py``), and ``explain.py`` says what that amounts to, ``slip.py`` what was
 probably meant.
 """

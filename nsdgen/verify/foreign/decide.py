@@ -24,9 +24,8 @@ from nsdgen.verify.verdict import Verdict
 from .call import Answer
 from .explain import verdict_of
 from .hand_functions import ForeignFunction
-from .kinks import nearby, text_of
 from .literals import literals_of
-from .problem import Findings, Problem, is_of_a_side
+from .problem import Findings, Problem, is_of_a_side, nearby, text_of
 from .rounding import CERTAIN, FACTOR, BoundedTruth, is_smooth
 from .sample_points import Point, holds, own_assumptions, sample
 from .worker import CallOutcome, Worker

@@ -13,8 +13,7 @@ import sympy as sp
 from nsdgen.verify.verdict import Counterexample, Verdict, VerdictEntry
 
 from .call import Answer
-from .kinks import nearby
-from .problem import Findings, Problem
+from .problem import Findings, Problem, nearby
 from .rounding import CERTAIN, DIGITS
 from .sample_points import Point, holds, simple_values
 from .slip import guess_slip

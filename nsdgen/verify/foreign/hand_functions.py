@@ -18,9 +18,8 @@ import sympy as sp
 from nsdgen.errors import ParameterError
 
 from .c_call import CArgument, CCall
-from .call import ForeignCall
+from .call import ForeignCall, called_in_python
 from .conventions import find_convention
-from .python_call import called
 from .signature import parse_prototype
 
 
@@ -90,7 +89,7 @@ class PythonFunction(ForeignFunction):
     def call(self, rows: int, cols: int) -> ForeignCall:
         """The function itself; a symbol is passed as a float."""
         scalars = tuple(isinstance(a, sp.Symbol) for a in self.arguments)
-        return ForeignCall(self.label, lambda: partial(called, self.function, rows, cols, scalars))
+        return ForeignCall(self.label, lambda: partial(called_in_python, self.function, rows, cols, scalars))
 
 
 class _OfLibrary(ForeignFunction):

@@ -14,19 +14,22 @@ import mpmath
 import numpy as np
 import sympy as sp
 
-from nsdgen.symbolic.graph.running_error import evaluate
+from nsdgen.symbolic.graph.running_error import BoundedEvaluator, evaluate
 from nsdgen.verify.assumption import Assumption
 from nsdgen.verify.limits import Exceeded, limited
 
 from .call import Answer
 from .hand_functions import ForeignFunction
-from .kinks import NEAR, nearby
-from .rounding import DIGITS, BoundedTruth, truth_at
+from .rounding import DIGITS, BoundedTruth
 from .sample_points import Point
 from .worker import CallOutcome, Worker
 
 _LARGEST = mpmath.mpf(sys.float_info.max)
+NEAR = 1e-11
+"""A switch whose value is smaller than this, relative to its terms, may go either way in double precision."""
+_NEAR_WHOLE = 1e-9  # the same of sin(pi x), which vanishes where x is an integer
 _SHARE, _LEAST = 0.05, 0.1  # of the time that is left, and seconds, for the truth at one point
+_LEAST_BOUND = mpmath.mpf(2) ** -1000  # underflow: no bound is smaller
 _MOST_MOVED = 5  # symbols that are moved off a point on several kinks
 
 
@@ -52,14 +55,25 @@ class Problem:
         return {**self.function.parameters, **point}
 
     def truth_at(self, values: Mapping[sp.Symbol, Any]) -> BoundedTruth | None:
-        """The truth, None where it has no value or takes too much of the time there is: ``exp(-exp(1e6))``."""
+        """The truth at a point, its bounds those of two arrangements.
+
+        None where an entry has no finite real value, or takes too much of the time there is: ``exp(-exp(1e6))``.
+        """
         try:
-            with limited(max(_SHARE * self.left(), _LEAST)):
-                return truth_at(self.entries, self.others, values)
+            with limited(max(_SHARE * self.left(), _LEAST)), mpmath.workdps(DIGITS):
+                evaluator = BoundedEvaluator(values, conditioning=True)
+                found = [evaluator(e) for e in self.entries]
+                bounds = [max(b, evaluator(o)[1]) for (_, b), o in zip(found, self.others, strict=True)]
         except Exceeded:
             if self.left() <= 0:
                 raise
             return None
+        except (ZeroDivisionError, ValueError, TypeError, OverflowError):
+            return None
+        results = tuple(value for value, _ in found)
+        if not all(not isinstance(v, mpmath.mpc) and mpmath.isfinite(v) for v in (*results, *bounds)):
+            return None
+        return BoundedTruth(results, tuple(b + _LEAST_BOUND for b in bounds))
 
     def exceeds_doubles(self, k: int, point: Point) -> bool:
         """Whether an entry, or a part of it as it is written, is too large for a double at a point."""
@@ -147,3 +161,24 @@ def is_of_a_side(hand: float, k: int, sides: Sequence[BoundedTruth | None], here
         return True
     values = [t.values[k] for t in sides if t is not None]
     return len(values) >= 2 and bool(min(values) <= hand <= max(values))
+
+
+def nearby(found: Sequence[sp.Expr], values: Mapping[sp.Symbol, Any]) -> sp.Expr | None:
+    """The first switch (it vanishes where a formula changes) that a point is on or near; None where it is on none."""
+    for switch in found:
+        try:
+            value = abs(evaluate(switch, values))
+            terms = switch.args if isinstance(switch, sp.Add) else ()
+            size = max([abs(evaluate(t, values)) for t in terms], default=mpmath.mpf(0))
+        except (TypeError, ZeroDivisionError, ValueError):
+            continue
+        if value <= NEAR * size or value == 0 or (isinstance(switch, sp.sin) and value <= _NEAR_WHOLE):
+            return switch
+    return None
+
+
+def text_of(switch: sp.Expr) -> str:
+    """Where a switch vanishes, to a reader: ``x - 1 = 0``, ``x/3 is an integer``."""
+    if isinstance(switch, sp.sin):
+        return f"{switch.args[0] / sp.pi} is an integer"
+    return f"{switch} = 0"

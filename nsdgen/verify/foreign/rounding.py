@@ -8,14 +8,9 @@ smooth function of the inputs, and rounding is not.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
-
-import mpmath
-import sympy as sp
-
-from nsdgen.symbolic.graph.running_error import BoundedEvaluator
 
 DIGITS = 50  # thrice a double's: what cancels in an entry leaves its truth exact beside the double's error
 FACTOR = 8.0
@@ -24,8 +19,6 @@ FACTOR = 8.0
 CERTAIN = 1e5
 """Differences of more error bounds than this are errors of the formula."""
 
-_LEAST = mpmath.mpf(2) ** -1000  # underflow: no bound is smaller
-
 
 @dataclass(frozen=True)
 class BoundedTruth:
@@ -33,29 +26,6 @@ class BoundedTruth:
 
     values: tuple[Any, ...]
     bounds: tuple[Any, ...]
-
-
-def truth_at(
-    entries: Sequence[sp.Expr], others: Sequence[sp.Expr], values: Mapping[sp.Symbol, Any]
-) -> BoundedTruth | None:
-    """The truth at a point; ``others`` are the same entries in another arrangement, for their bounds.
-
-    None where an entry has no finite real value.
-    """
-    with mpmath.workdps(DIGITS):
-        evaluator = BoundedEvaluator(values, conditioning=True)
-        results, bounds = [], []
-        for entry, other in zip(entries, others, strict=True):
-            try:
-                value, bound = evaluator(entry)
-                bound = max(bound, evaluator(other)[1])
-            except (ZeroDivisionError, ValueError, TypeError, OverflowError):
-                return None
-            if isinstance(value, mpmath.mpc) or not mpmath.isfinite(value) or not mpmath.isfinite(bound):
-                return None
-            results.append(value)
-            bounds.append(bound + _LEAST)
-        return BoundedTruth(tuple(results), tuple(bounds))
 
 
 def is_smooth(differences: Sequence[Any]) -> bool:
