@@ -18,7 +18,7 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.vector_algebra import column
 from nsdgen.verify.assumption import Assumption, Said, Values, label, name_of, placed
 from nsdgen.verify.numbers import draw_matrix, orthogonal, sphere
-from nsdgen.verify.shapes import is_abstract
+from nsdgen.verify.shapes import deciding_minors, is_abstract
 
 
 @dataclass(frozen=True)
@@ -175,8 +175,7 @@ class PositiveDefinite(Symmetric):
         if is_abstract(self.matrix):
             yield from (("nonzero", self.matrix), ("positive", self.matrix))
         else:
-            m = sp.Matrix(self.matrix)
-            yield from (("positive", m[:k, :k].det(method="berkowitz")) for k in range(1, m.rows + 1))
+            yield from (("positive", d) for d in deciding_minors(sp.ImmutableMatrix(self.matrix)))
 
     def _drawn(self, rng: Random, level: int, size: int) -> sp.Matrix:
         """B^T B + 1 with a B of simple numbers."""

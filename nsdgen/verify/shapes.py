@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
+from functools import lru_cache
+from itertools import combinations, pairwise
 from traceback import walk_tb
 from typing import Any
 
@@ -102,6 +103,14 @@ def check(expression: MatrixExpr) -> None:
 
 def _shaped(m: Any) -> str:
     return f"{m} ({m.shape[0]} x {m.shape[1]})"
+
+
+@lru_cache(maxsize=64)
+def deciding_minors(m: sp.ImmutableMatrix, semi: bool = False) -> tuple[sp.Expr, ...]:
+    """The minors whose signs decide: of the leading blocks, or (``semi``) of all that stand on the diagonal."""
+    sizes = range(1, m.rows + 1)
+    blocks = [c for k in sizes for c in combinations(range(m.rows), k)] if semi else [range(k) for k in sizes]
+    return tuple(m.extract(list(c), list(c)).det(method="berkowitz") for c in blocks)
 
 
 def strangers(hand: Any, truth: Any, known: set[sp.Symbol]) -> list[str]:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import combinations, pairwise
+from itertools import pairwise
 from typing import Any
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from nsdgen.symbolic.expressions.conversion import as_expression, as_matrix, is_matrix
+from nsdgen.symbolic.expressions.conversion import as_expression, is_matrix
 from nsdgen.verify.assumption import KINDS
 from nsdgen.verify.assumptions import IndexRange
 from nsdgen.verify.cleaning import squarefree
@@ -22,7 +22,7 @@ from nsdgen.verify.orders import has_order, order_of, refuse_orders
 from nsdgen.verify.premises import paired, premise
 from nsdgen.verify.quantities import expressions, substituted, with_entries
 from nsdgen.verify.setting import Deadline
-from nsdgen.verify.shapes import build, is_abstract
+from nsdgen.verify.shapes import build, deciding_minors, is_abstract
 from nsdgen.verify.statement import Definite, Equal, Iff, Implies, Inequality, IntegralEqual, SeriesEqual, Shape, Zero
 
 from .calculus import constant_divisors, integral_goals, order_goals
@@ -150,16 +150,9 @@ def _goals(s: Any, texts: Texts) -> list[Goal]:
         sides = [build(s.left), build(s.right)] if s.relation[0] == ">" else [build(s.right), build(s.left)]
         return [[s.relation.replace("<", ">"), _SCALAR, *map(texts, sides)]]
     if isinstance(s, Definite) and not is_abstract(m := build(s.matrix)):
-        m, relation = as_matrix(m), ">=" if s.semi else ">"
+        relation = ">=" if s.semi else ">"
         return [*_pairs(m, m.T, texts), *([relation, _SCALAR, texts(d), "0"] for d in deciding_minors(m, s.semi))]
     raise Inexpressible(type(s).__name__)
-
-
-def deciding_minors(m: Any, semi: bool) -> list[sp.Expr]:
-    """The minors whose signs decide: of the leading blocks, or (``semi``) of all that stand on the diagonal."""
-    sizes = range(1, m.rows + 1)
-    chosen = [c for k in sizes for c in combinations(range(m.rows), k)] if semi else [tuple(range(k)) for k in sizes]
-    return [m.extract(list(c), list(c)).det(method="berkowitz") for c in chosen]
 
 
 def _pairs(a: Any, b: Any, texts: Texts) -> list[Goal]:

@@ -202,7 +202,7 @@ class Formulas(KnownSigns):
     def one_by_one(self, p: Polynomial) -> Iterator[Word]:
         """Words of matrices in a polynomial that are 1 x 1 and not turned into themselves."""
         for m in p:
-            word = tuple(letters(m))
+            word = letters(m)
             for i in range(len(word)):
                 for j in range(i + 1, len(word) + 1):
                     part = atom(*word[i:j])

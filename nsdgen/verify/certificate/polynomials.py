@@ -27,9 +27,9 @@ def atom(*names: str) -> Polynomial:
     return {names: 1}
 
 
-def letters(m: Word) -> list[str]:
+def letters(m: Word) -> Word:
     """The matrices in a word."""
-    return [name for name in m if name[0] == "@"]
+    return tuple(name for name in m if name[0] == "@")
 
 
 def _word(m: Word) -> Word:

@@ -269,7 +269,7 @@ def _entries(f: Formulas, top: Polynomial, relations: Relations) -> Entries | No
 def _shown(f: Formulas, entries: Entries) -> list[Any]:
     """Cofactors, with steps that show what their laws ask of arguments."""
     for _, key, _ in entries:
-        for text in [key[1]] if isinstance(key, list) and key[0] in _ASKING else ():
+        for text in [key[1]] if isinstance(key, list) and key[0] == _ROOT else ():
             f.key(f.text(text))
     return [list(e) for e in entries]
 
@@ -290,7 +290,6 @@ def _factors(f: Formulas, relations: Relations) -> Relations:
 
 _ROOT = "{1}*root({0}, {1})**{1} - {1}*{0}"
 _LEFT, _RIGHT = "inv({0})*{0} - 1", "{0}*inv({0}) - 1"
-_ASKING = {_ROOT}
 
 
 def _laws(f: Formulas) -> Iterator[tuple[Key, Polynomial]]:

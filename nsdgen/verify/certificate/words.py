@@ -24,10 +24,6 @@ _LONGEST = 12  # letters of a word in which two rules overlap: without a bound c
 _Rule = tuple[Word, Word, Polynomial, Combination]  # letters and scalars of the leading word, the whole, its origin
 
 
-def _letters(m: Word) -> Word:
-    return tuple(letters(m))
-
-
 def _scalars(m: Word) -> Word:
     return m[: len(m) - len(letters(m))]
 
@@ -73,7 +69,7 @@ class _WordRewriting:
         return done, taken
 
     def _uses(self, m: Word) -> Iterator[tuple[Word, _Rule, Word, Word]]:
-        own, numbers = _letters(m), Counter(_scalars(m))
+        own, numbers = letters(m), Counter(_scalars(m))
         for rule in self.rules:
             lead, scalars = rule[:2]
             if Counter(scalars) - numbers:
@@ -96,7 +92,7 @@ class _WordRewriting:
             lead = max(p, key=_order)
             if not letters(lead) and len(p) == 1 and not lead:
                 continue  # a number equals zero: a contradiction that proves nothing here
-            new: _Rule = (_letters(lead), _scalars(lead), p, origin)
+            new: _Rule = (letters(lead), _scalars(lead), p, origin)
             kept = []
             for old in self.rules:  # a rule whose leading word the new one rewrites is read again
                 if _inside(new[0], old[0]) and not Counter(new[1]) - Counter(old[1]):

@@ -95,7 +95,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "Max": _extreme(max),
     "Min": _extreme(min),
     "LambertW": mpmath.lambertw,
-    "KroneckerDelta": lambda i, j: mpmath.mpf(i == j),
     "Si": mpmath.si,
     "Ci": mpmath.ci,
     "Ei": mpmath.ei,

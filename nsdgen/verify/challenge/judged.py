@@ -18,11 +18,11 @@ from nsdgen.verify.assumption import said
 from nsdgen.verify.cleaning import CARRIED_OUT, Cleaner
 from nsdgen.verify.quantities import expressions
 from nsdgen.verify.setting import Deadline, Setting
-from nsdgen.verify.shapes import build
+from nsdgen.verify.shapes import build, deciding_minors
 
 from .challenge_points import Named, challenges, factors, named, switches
 from .matrix_points import matrices_of, matrix_challenges
-from .truth import FINE, PRECISIONS, Truth, minors, truth_of
+from .truth import FINE, PRECISIONS, Truth, truth_of
 from .witness import Witness
 from .zeros import Values, linear_root
 
@@ -163,7 +163,7 @@ def _signed(statement: Any) -> list[sp.Expr]:
     """Of what a statement says a sign: the difference of an inequality, the leading minors of a definite matrix."""
     if isinstance(statement, st.Inequality):
         return [as_expression(statement.left) - as_expression(statement.right)]
-    return list(minors(build(statement.matrix), False)) if isinstance(statement, st.Definite) else []
+    return list(deciding_minors(build(statement.matrix))) if isinstance(statement, st.Definite) else []
 
 
 def _stationary(difference: sp.Expr, equations: Sequence[sp.Expr]) -> list[sp.Expr]:

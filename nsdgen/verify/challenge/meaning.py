@@ -308,9 +308,6 @@ class Evaluator:
     def _substituted(self, node: sp.Subs) -> Any:
         return self._with(dict(zip(node.variables, [self(p) for p in node.point], strict=True))).pair(node.expr)
 
-    def _let(self, node: Let) -> Any:
-        return self.pair(node.args[1])
-
     def _element(self, node: MatrixElement) -> Any:
         i, j = (int(self(k)) for k in (node.i, node.j))
         value = self.witness.scalar(f"{node.parent}[{i}, {j}]")
@@ -330,7 +327,7 @@ class Evaluator:
                 raise Unsure("an infinite product")
             self._quadratures.append("sum")
             with mpmath.workdps(_ROUGH):
-                value = _exhausted(f, low)
+                value = exhausted(f, low)
                 if value is None:
                     value = mpmath.nsum(f, [low, mpmath.inf])
             return value, (1 + abs(value)) * mpmath.mpf(10) ** -LOOSE
@@ -385,7 +382,7 @@ def without_meaning(expressions: Iterable[Any]) -> str:
     )
 
 
-def _exhausted(f: Callable[[Any], Any], low: Any) -> Any:
+def exhausted(f: Callable[[Any], Any], low: Any) -> Any:
     """The sum of terms that become nothing soon; None where they do not."""
     total, largest, small = mpmath.mpf(0), mpmath.mpf(0), 0
     for k in range(_MOST_OF_INFINITE):
@@ -438,7 +435,7 @@ _NODES: dict[type, Callable[[Evaluator, Any], Any]] = {
     sp.Heaviside: Evaluator._heaviside,
     sp.Derivative: Evaluator._derivative,
     sp.Subs: Evaluator._substituted,
-    Let: Evaluator._let,
+    Let: lambda self, n: self.pair(n.args[1]),
     MatrixElement: Evaluator._element,
     sp.Sum: Evaluator._series,
     sp.Product: Evaluator._series,

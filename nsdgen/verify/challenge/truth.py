@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from itertools import combinations
 from typing import Any
 
 import mpmath
@@ -18,10 +16,10 @@ from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_expression, is_matrix
 from nsdgen.verify import statement as st
 from nsdgen.verify.orders import has_order, order_of, ways
-from nsdgen.verify.shapes import build, is_abstract
+from nsdgen.verify.shapes import build, deciding_minors, is_abstract
 
 from .matrix_values import fractions_of, matrix_value, sides_of
-from .meaning import Evaluator, Undefined, Unsure
+from .meaning import Evaluator, Undefined, Unsure, exhausted
 from .witness import Witness
 
 PRECISIONS = (36, 72)  # digits, twice a double's and twice that: what is rounding in the first changes in the second
@@ -227,20 +225,12 @@ def _definite(s: st.Definite, at: Evaluator) -> Truth:
     """By Sylvester's criterion: symmetric, and the signs of minors."""
     m = build(s.matrix)
     found = [_compared(m, m.T, at)]
-    for minor in minors(m, s.semi):
+    for minor in deciding_minors(m, s.semi):
         try:
             found.append(_inequality(st.Inequality(minor, ">=" if s.semi else ">", 0), at))
         except (Undefined, Unsure):
             found.append(Truth(None))
     return _all(found)
-
-
-@lru_cache(maxsize=64)
-def minors(m: sp.ImmutableMatrix, semi: bool) -> tuple[sp.Expr, ...]:
-    """The determinants whose signs decide: of leading blocks, or (``semi``) of all blocks on the diagonal."""
-    sizes = range(1, m.rows + 1)
-    blocks = [c for k in sizes for c in combinations(range(m.rows), k)] if semi else [range(k) for k in sizes]
-    return tuple(m.extract(list(c), list(c)).det(method="berkowitz") for c in blocks)
 
 
 def _series(s: st.SeriesEqual, at: Evaluator) -> Truth:
@@ -260,14 +250,10 @@ def _series_at(s: st.SeriesEqual, at: Evaluator, way: int) -> Truth:
             return Truth(bool(abs(near(closed) - near(term)) < small ** (s.order - mpmath.mpf(1) / 2)))
     if s.index is None:
         return _compared_values(x.pair(closed), x.pair(term), x)
-    total, small = mpmath.mpf(0), 0
-    for k in range(400):
-        value = x._with({s.index: mpmath.mpf(s.start + k)})(term)
-        total += value
-        small = small + 1 if abs(value) <= mpmath.mpf(10) ** -mpmath.mp.dps else 0
-        if small >= 8 and k >= 24:
-            return _compared_values(x.pair(closed), (total, abs(total) * mpmath.eps * 400), x)
-    raise Unsure("the sum does not end")
+    total = exhausted(x._at(term, s.index), mpmath.mpf(s.start))
+    if total is None:
+        raise Unsure("the sum does not end")
+    return _compared_values(x.pair(closed), (total, abs(total) * mpmath.eps * 400), x)
 
 
 def _integral(s: st.IntegralEqual, at: Evaluator) -> Truth:
