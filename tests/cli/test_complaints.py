@@ -45,7 +45,10 @@ def test_values(nsdgen, ball, folder, arguments, said):
 
 BAD_FILES = {
     "decides": ("import sympy\nx = sympy.Symbol('x')\nif x > 0:\n    pass\n", "nsd.piecewise((a, v > 0), (b, True))"),
-    "numpy": ("import numpy, sympy\nnumpy.sin(sympy.Symbol('x'))\n", "write SymPy's of the same name, sympy.sin"),
+    "numpy": (
+        "import numpy, sympy\nnumpy.sin(sympy.Symbol('x'))\n",
+        "NumPy's functions take numbers, and symbols have none yet: write sympy.sin",
+    ),
     "raises": ("import math\nmath.sqrt(-1)\n", "bad.py, line 2: the model file raises ValueError"),
     "exits": ("raise SystemExit(3)\n", "raises SystemExit"),
     "syntax": ("a = 1\nb = = 2\n", "bad.py, line 2: the model file is no valid Python"),

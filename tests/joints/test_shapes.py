@@ -344,8 +344,8 @@ def test_refusals(make, message: str) -> None:
     [
         (lambda x, y, z: z - max(x, 0), "nsd.piecewise"),
         (lambda x, y, z: z - (x if x > 0 else 0), "nsd.piecewise"),
-        (lambda x, y, z: z - np.sin(x), "SymPy's of the same name"),
-        (lambda x, y, z: z - math.sin(x), "SymPy's of the same name"),
+        (lambda x, y, z: z - np.sin(x), "write sympy.sin"),
+        (lambda x, y, z: z - math.sin(x), "write SymPy's, sympy.sin"),
         (lambda x, y, z: z - round(x), "sympy.floor"),
     ],
 )
