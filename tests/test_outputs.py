@@ -184,3 +184,17 @@ def test_relations_of_one_class_keep_their_names_in_every_stage(scheme):
     found = [c.name for c in run.columns if "lam" in c.name]
     assert any("_end" in name for name in found)
     assert all(name.startswith((f"{name[0]}.lam_{name[0]}", f"{name[0]}.lam_{name[0]}_")) for name in found), found
+
+
+def test_multipliers_of_which_one_is_called_after_another_keep_their_names():
+    """lam0_x0_end belongs to lam0_x0, though it begins as lam0 does."""
+    bodies, brakes = [], []
+    for name, first, second in (("a", "lam0_x", "lam"), ("b", "mu", "nu")):
+        places = dynamicsymbols(f"x_{name} y_{name}")
+        kinetic = sum(p.diff() ** 2 for p in places) / 2
+        bodies.append(nsd.LagrangianSystem(f"body {name}", list(places), kinetic=kinetic, forces=[1, 1]))
+        lam = [*nsd.multipliers(first, 1), *nsd.multipliers(second, 1)]
+        brakes.append(nsd.OutputRelation(name, lam, [p.diff() for p in places], {bodies[-1]: lam}, nsd.Relay(2)))
+    start = {place: 0 for body in bodies for place in body.coordinates}
+    run = nsd.Model("m", bodies, brakes, scheme=nsd.D1Minus(), step=0.01, end=0.01, initial=start).run()
+    assert {"b.mu0", "b.nu0", "b.mu0_end", "b.nu0_end"} <= {column.name for column in run.columns}

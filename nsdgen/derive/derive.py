@@ -298,16 +298,16 @@ def _own_labels(
     """Where an instance calls a recorded value otherwise than its class; lam_end[0] is called after lam[0]."""
     if own == cls:
         return ()
-    found = [(theirs[0], *ours) for theirs, ours in zip(cls, own, strict=True) if theirs != ours]
+    found = {theirs[0]: ours for theirs, ours in zip(cls, own, strict=True) if theirs != ours}
     names = {name for name, _ in cls}
-    for theirs, ours, _ in tuple(found):
+    for theirs, (ours, _) in sorted(found.items(), key=lambda pair: len(pair[0])):  # lam0_x0_end is of lam0_x0
         (stem, _, place), (own_stem, _, own_place) = theirs.partition("["), ours.partition("[")
         for name, unit in of_stages:
             first, _, last = name.partition("[")
             if name not in names and first.startswith(f"{stem}_") and last == place:
                 bracket = f"[{own_place}" if own_place else ""
-                found.append((name, f"{own_stem}{first[len(stem) :]}{bracket}", unit))
-    return tuple(found)
+                found[name] = (f"{own_stem}{first[len(stem) :]}{bracket}", unit)
+    return tuple((name, *ours) for name, ours in found.items())
 
 
 def _parameter(symbol: sp.Symbol, p: Parameter) -> ParameterRecord:
