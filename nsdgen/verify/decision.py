@@ -214,7 +214,7 @@ def _reported(
         return necessary(verdict, reading.statements, setting, outcomes, deadline, again)
     if verdict.verdict == "consistent":
         agreeing = joined(outcomes).agreeing
-        return verdict.but(confidence=f"{agreeing} points, both sides equal to 40 digits")
+        return verdict.but(confidence=f"{agreeing} points, where it holds to 40 digits")
     return verdict
 
 
