@@ -25,7 +25,7 @@ from nsdgen.schemes.stages import (
     RelationStage,
     SchemeOption,
 )
-from nsdgen.schemes.stated import numbered_symbols, stated_count, stated_expression
+from nsdgen.schemes.stated_columns import numbered_symbols, stated_count, stated_expression
 from nsdgen.schemes.stated_step import StageParts, StatedStep, suffixed
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.entry import own_symbol
