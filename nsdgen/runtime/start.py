@@ -111,8 +111,9 @@ def say_start(record: ModelRecord, stepper: Stepper, values: RunValues) -> None:
             )
         elif not moving and record.allow_penetration and abs(row[at]) > _HOLDS * largest:
             _say(
-                f"relation {relation.name!r}: {column.name} is {row[at]:.6g} at the start, which allow_penetration=True "
-                "accepts: schemes that hold velocities keep it so, others close it in the first step"
+                f"relation {relation.name!r}: {column.name} is {row[at]:.6g} at the start, which "
+                "allow_penetration=True accepts: schemes that hold velocities keep it so, others close it in the first "
+                "step"
             )
 
 
