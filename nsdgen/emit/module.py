@@ -24,7 +24,7 @@ from nsdgen.derive.kernel import Kernel, KernelClass, KernelModule, Output, fact
 from nsdgen.emit.array_calls import with_calls
 from nsdgen.emit.blocks import in_blocks
 from nsdgen.emit.identifiers import identifiers
-from nsdgen.emit.lanes import lanes_context
+from nsdgen.emit.lane_text import lanes_context
 from nsdgen.emit.loops import roll
 from nsdgen.emit.lower import StoredValue, lower
 from nsdgen.emit.steps import steps_context

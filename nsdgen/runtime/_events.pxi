@@ -188,7 +188,7 @@ cdef int share_out(Program *p, Failure *failure) noexcept nogil:
             status = evaluate_cuts(p, failure)
         if status or not overloaded(p):
             break
-    return status if status or not p.events.n_places else count_resting(p, failure)
+    return status if status else count_resting(p, failure)
 
 
 cdef bint overloaded(Program *p) noexcept nogil:

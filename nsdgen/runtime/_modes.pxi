@@ -123,9 +123,7 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
 cdef void count_others(Program *p, double moment) noexcept nogil:
     """Note at a start whether the motion goes on with other places, too, at other rates: no piece is there to be kept."""
     cdef Events *e = &p.events
-    cdef double *rate = p.flow.slope
-    cdef double *own = p.flow.compared
-    cdef int i, k, trials = 0, n = p.flow.n
+    cdef int k, trials = 0
     cdef bint first = True
     for k in range(e.n_places):
         e.place[k][0] = e.old[k]
@@ -133,11 +131,10 @@ cdef void count_others(Program *p, double moment) noexcept nogil:
     while True:
         put_old(p)
         if change(p, e.n_places, False) and goes_on(p, moment, &trials):
-            for i in range(n):
-                if first:
-                    own[i] = rate[i]
-                elif fabs(rate[i] - own[i]) > ANOTHER * (fabs(rate[i]) + fabs(own[i])) + CANCELS * p.flow.terms[i]:
-                    p.several, p.several_at, p.several_stage, p.several_row = 1, e.now, p.flow.stage.number, 0
+            if first:
+                memcpy(p.flow.compared, p.flow.slope, p.flow.n * sizeof(double))
+            elif is_another(p, p.flow.slope):
+                p.several, p.several_at, p.several_stage, p.several_row = 1, e.now, p.flow.stage.number, 0
             first = False
         k = 0
         while k < e.n_places:
@@ -157,36 +154,60 @@ cdef int open_rows(Program *p) noexcept nogil:
 
 cdef int count_resting(Program *p, Failure *failure) noexcept nogil:
     """Note the multipliers that a row leaves open which rests at an end of its piece: held on the jump that begins
-    there, it moves as it does. A brake is such that gives all it has while a floor holds what it would move."""
+    there, it moves as it does. A brake is such that gives all it has while a floor holds what it would move, and so is
+    friction at its bound that a brake holds."""
     cdef Events *e = &p.events
-    cdef double *own = p.flow.compared
-    cdef int k, side, status = 0, i, n = p.flow.n, before = missing_rank(p.flow.stage), most
-    cdef bint same, tried = False
-    most = before
-    memcpy(own, p.flow.state, n * sizeof(double))
+    cdef int k, side, before = missing_rank(p.flow.stage), most = before
+    cdef bint tries = False
     for k in range(e.n_places):
         e.old[k] = e.place[k][0]
         e.ended[k] = e.old[k] >= 0.0 and <int>e.old[k] % 2 == 0 and left(p, k) <= NOTHING * e.height[watched(p, k)]
+        tries = tries or e.ended[k]
+    for k in range(e.n_sides):
+        e.slid[k] = e.side[k][0]
+        tries = tries or e.slid[k] != 0.0
+    e.resting = 0
+    if not tries:
+        return 0
+    memcpy(p.flow.compared, p.flow.state, p.flow.n * sizeof(double))
+    if size_rates(p, p.flow.terms, failure):
+        return failure.code
+    for k in range(e.n_sides):
+        e.side[k][0] = 0.0
+        if e.slid[k] != 0.0 and not opens_more(p, &most):
+            e.side[k][0] = e.slid[k]
     for k in range(e.n_places):
         for side in range(-1, 2 if e.ended[k] else -1, 2):
-            if not 0 <= e.old[k] + side <= e.highest[k]:
-                continue
-            tried = True
-            e.place[k][0] = e.old[k] + side
-            same = flow_observe(p, failure) == 0 and missing_rank(p.flow.stage) > most
-            for i in range(n):
-                same = same and fabs(p.flow.state[i] - own[i]) <= ANOTHER * (fabs(own[i]) + CANCELS * p.flow.terms[i])
-            if same:
-                most = missing_rank(p.flow.stage)
-                break
-            e.place[k][0] = e.old[k]
+            if 0 <= e.old[k] + side <= e.highest[k]:
+                e.place[k][0] = e.old[k] + side
+                if opens_more(p, &most):
+                    break
+                e.place[k][0] = e.old[k]
     e.resting = most - before
     for k in range(e.n_places):
         e.place[k][0] = e.old[k]
-    if tried:
-        status = flow_observe(p, failure)
-        status = status if status else evaluate_cuts(p, failure)
-    return status
+    for k in range(e.n_sides):
+        e.side[k][0] = e.slid[k]
+    return failure.code if flow_observe(p, failure) or evaluate_cuts(p, failure) else 0
+
+
+cdef bint opens_more(Program *p, int *most) noexcept nogil:
+    """Whether the motion is the one it was with more of its multipliers left open than the most so far."""
+    cdef Failure unused
+    if flow_observe(p, &unused) or missing_rank(p.flow.stage) <= most[0] or is_another(p, p.flow.state):
+        return False
+    most[0] = missing_rank(p.flow.stage)
+    return True
+
+
+cdef bint is_another(const Program *p, const double *rate) noexcept nogil:
+    """Whether these rates are those of another motion than the one that was kept to be compared."""
+    cdef const Flow *f = &p.flow
+    cdef int i
+    for i in range(f.n):
+        if not fabs(rate[i] - f.compared[i]) <= ANOTHER * (fabs(rate[i]) + fabs(f.compared[i])) + CANCELS * f.terms[i]:
+            return True
+    return False
 
 
 cdef bint find(Program *p, int members, bint accumulate, double trial) noexcept nogil:

@@ -116,11 +116,16 @@ cdef class ProgramBinding:
         cdef Events *e = &self.program.events
         record = self.arrays.record
         cut = sum(len(record.system_classes[s.cls].cuts) for s in record.systems)
-        found = []
+        found, sides = [], []
         for i, relation in enumerate(record.relations):
             cls = record.relation_classes[relation.cls]
-            found += [(i, entry, highest, cut + 2 * k) for k, (entry, highest) in enumerate(cls.places)]
+            found += [(i, entry, highest, cut + 2 * k) for k, (entry, highest) in enumerate(cls.places) if highest]
+            sides += [(i, entry) for entry, highest in cls.places if not highest]
             cut += len(cls.cuts)
+        e.n_sides, e.side = len(sides), <double **>self.arena.take(len(sides) * sizeof(double *))
+        e.slid = self.arena.doubles(len(sides))
+        for number, (i, k) in enumerate(sides):
+            e.side[<int>number] = self.arrays.at("relation", i, Role.MEMORY, 0) + <int>k
         e.n_places = len(found)
         e.place = <double **>self.arena.take(len(found) * sizeof(double *))
         e.highest, e.left = <int *>self.arena.take(len(found) * sizeof(int)), <int *>self.arena.take(len(found) * sizeof(int))
