@@ -146,6 +146,13 @@ cdef struct Reader:
     double low, high
 
 
+cdef struct Boxes:
+    # The bounds of a relation that a run sets itself: lower and upper one of each row.
+    int relation, n
+    Bound call
+    double *bound
+
+
 cdef struct Program:
     int n_stages
     Stage *stage
@@ -191,6 +198,8 @@ cdef struct Program:
     int step_parameter  # -1: none
     Bound derived  # arguments that are formulas of parameters
     Reader *reader
+    int n_boxes
+    Boxes *boxes
     int n_observers
     Observer *observer
     double *moment  # the clock that observers read
