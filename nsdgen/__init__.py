@@ -130,7 +130,7 @@ _NAMES = {
 }
 _HOMES = {name: f"nsdgen.{module}" for names in _NAMES.values() for name, module in names.items()}
 _MODULES = {name: f"nsdgen.{name}" for name in ("errors", "solvers", "study", "schemes", "symbolic", "verify")}
-_MODULES |= {"rotations": "nsdgen.symbolic.rotations", "shapes": "nsdgen.symbolic.relations.shapes"}
+_MODULES |= {"rotations": "nsdgen.symbolic.rotations", "shapes": "nsdgen.symbolic.relations.shape_contacts"}
 _MODULES |= {"solids": "nsdgen.base.solids"}
 
 __all__ = [*sorted(_HOMES), "__version__"]

@@ -22,7 +22,7 @@ import sympy as sp
 from nsdgen.analysis.constrained_motion import ConstrainedMotion, Rows, stacked
 from nsdgen.analysis.dependent_rows import Redundant, dependent_rows, freedoms, redundant, singular_rows
 from nsdgen.analysis.least_motion import RANK, least_motion, scaled
-from nsdgen.analysis.operators import Tabulate
+from nsdgen.analysis.operator_functions import Tabulate
 from nsdgen.analysis.states import columns_of, states_given
 from nsdgen.errors import ModelWarning, ParameterError
 from nsdgen.symbolic.description.describe import describe

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.linalg
 
-from nsdgen.analysis.operators import InstanceOperators, Tabulate, Wanted, operators_of_description
+from nsdgen.analysis.operator_functions import InstanceOperators, Tabulate, Wanted, operators_of_description
 from nsdgen.symbolic.description.model_description import ModelDescription
 from nsdgen.symbolic.families.system_class import Operator, SystemClass
 from nsdgen.symbolic.laws.rows import Equality

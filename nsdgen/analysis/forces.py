@@ -13,7 +13,7 @@ import sympy as sp
 
 from nsdgen.analysis.constrained_motion import ConstrainedMotion, moving_operators
 from nsdgen.analysis.linear_operators import is_dry, linear_operators
-from nsdgen.analysis.operators import Group, Named, Tabulate
+from nsdgen.analysis.operator_functions import Group, Named, Tabulate
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.description.model_description import ModelDescription, RelationInstance, SystemInstance
 from nsdgen.symbolic.expressions.conversion import as_expression

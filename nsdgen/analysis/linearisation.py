@@ -25,7 +25,7 @@ import sympy as sp
 from nsdgen.analysis.equilibrium import Load, closed_contacts, equilibrium, load_of
 from nsdgen.analysis.forces import Forces, InPlay
 from nsdgen.analysis.least_motion import RANK
-from nsdgen.analysis.operators import Tabulate
+from nsdgen.analysis.operator_functions import Tabulate
 from nsdgen.analysis.states import columns_of, states_given
 from nsdgen.errors import ModelWarning, ParameterError
 from nsdgen.symbolic.description.describe import describe

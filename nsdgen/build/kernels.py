@@ -60,7 +60,7 @@ def make_kernels(
 
 def _interpreted(source: KernelSource) -> Any:
     # Imported late: what is compiled needs no register machine.
-    from nsdgen.interpret.kernels import interpret
+    from nsdgen.interpret.interpreted_module import interpret
 
     return interpret(source.text)
 

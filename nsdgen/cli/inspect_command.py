@@ -11,7 +11,7 @@ from nsdgen.cli.report import stages, table, timings
 from nsdgen.cli.target import check_target, open_target, parse_target
 from nsdgen.errors import ModelError
 from nsdgen.record.model_record import ModelRecord, ParameterRecord
-from nsdgen.record.words import instances, schemes
+from nsdgen.record.overview import instances, schemes
 
 if TYPE_CHECKING:
     from nsdgen.cli.target import Opened, Target

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nsdgen.cli.version import ShowVersion
+from nsdgen.cli.version_text import ShowVersion
 from nsdgen.errors import ParameterError
 
 COMMANDS = {

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from nsdgen.record.model_record import ModelRecord
-from nsdgen.record.words import schemes
+from nsdgen.record.overview import schemes
 
 if TYPE_CHECKING:
     from nsdgen.cli.target import Opened

@@ -17,9 +17,9 @@ import sympy as sp
 from nsdgen.abi import ClassKind, KernelRole, Quantity, Role
 from nsdgen.base.names import mangle
 from nsdgen.derive.kernel import Input, Kernel, KernelClass, KernelModule, make_kernel, make_output
+from nsdgen.derive.model_stages import StageProgram
 from nsdgen.derive.passing import passing_arguments
 from nsdgen.derive.plan import Plan
-from nsdgen.derive.program import StageProgram
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.record.instances import ArgumentRecord, RelationRecord, SystemRecord
 from nsdgen.record.model_record import (

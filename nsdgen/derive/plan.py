@@ -16,7 +16,7 @@ from nsdgen.derive.check_cones import check_impacts
 from nsdgen.derive.ended import ended
 from nsdgen.derive.held_parts import with_held_parts
 from nsdgen.derive.kernel import Kernel, KernelClass, make_kernel
-from nsdgen.derive.program import StageProgram
+from nsdgen.derive.model_stages import StageProgram
 from nsdgen.derive.relations import derive_relation
 from nsdgen.derive.systems import derive_system, frozen_symbols
 from nsdgen.errors import DerivationError, ModelError

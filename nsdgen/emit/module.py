@@ -24,7 +24,7 @@ from nsdgen.derive.kernel import Kernel, KernelClass, KernelModule, Output, fact
 from nsdgen.emit.array_calls import with_calls
 from nsdgen.emit.blocks import in_blocks
 from nsdgen.emit.identifiers import identifiers
-from nsdgen.emit.lanes import lanes_context
+from nsdgen.emit.lane_text import lanes_context
 from nsdgen.emit.loops import roll
 from nsdgen.emit.lower import StoredValue, lower
 from nsdgen.emit.steps import steps_context
@@ -230,7 +230,8 @@ def _spelt(
     read: Translator,
 ) -> dict[str, Any]:
     """The code of a kernel whose operations are written out, one by one."""
-    infinite = {sp.oo: "INFINITY", -sp.oo: "-INFINITY"} if kernel.role == KernelRole.BOUNDS else {}
+    bounds = kernel.role in (KernelRole.BOUNDS, KernelRole.OPERATOR)
+    infinite = {sp.oo: "INFINITY", -sp.oo: "-INFINITY"} if bounds else {}
     try:
         body = lower(_places(kernel.outputs), {**names, **infinite}, reserved=frozenset({"in_", "out"}), like=read)
     except EmissionError as error:

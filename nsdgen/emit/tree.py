@@ -1,9 +1,9 @@
 """The statement tree: what a kernel does, in the order in which it does it.
 
 Lowering ends here, and every printer begins here: Cython and C (:mod:`nsdgen.emit.text`), C over vectors
-(:mod:`nsdgen.emit.lanes`), code of the register machine (:mod:`nsdgen.interpret`, whose reader makes the same tree of
-a text). The tree decides order and grouping of all operations, so that bits agree wherever the arithmetic does. Values
-are doubles; whole numbers stand in indices and in the order of ``nsd_stumpff``.
+(:mod:`nsdgen.emit.lane_text`), code of the register machine (:mod:`nsdgen.interpret`, whose reader makes the same tree
+of a text). The tree decides order and grouping of all operations, so that bits agree wherever the arithmetic does.
+Values are doubles; whole numbers stand in indices and in the order of ``nsd_stumpff``.
 """
 
 from __future__ import annotations

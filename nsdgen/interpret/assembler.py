@@ -29,8 +29,8 @@ from nsdgen.emit.tree import (
     signed,
 )
 from nsdgen.interpret.places import Passes, Stored, Word, place, write_out
+from nsdgen.interpret.register_values import CONSTANTS, Register, Values
 from nsdgen.interpret.registers import census
-from nsdgen.interpret.values import CONSTANTS, Register, Values
 
 _DEEPEST = 8  # loops inside one another
 _TRUE, _FALSE = (Name("True"), Integer(1)), (Name("False"), Integer(0))

@@ -18,8 +18,8 @@ from nsdgen.build.beside import UNATTENDED
 from nsdgen.derive.derive import RunDefaults
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.model.arguments import checked_blocks, flat, listed, mapping, members_of, placed
-from nsdgen.model.columns import by_column
 from nsdgen.model.drawing import Drawing
+from nsdgen.model.initial_columns import by_column
 from nsdgen.model.pipeline import Emitted, build_model, derive_model, emit_model, operator_kernels
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.symbolic.description.describe import describe

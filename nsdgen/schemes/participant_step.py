@@ -8,7 +8,7 @@ import sympy as sp
 
 from nsdgen.errors import DerivationError
 from nsdgen.schemes.stages import DiscreteSystem, SystemStage
-from nsdgen.schemes.stated import one_of
+from nsdgen.schemes.stated_columns import one_of
 from nsdgen.symbolic.relations.relation_class import Participant
 
 

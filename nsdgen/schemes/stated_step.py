@@ -13,7 +13,7 @@ from nsdgen.base.names import numbered
 from nsdgen.errors import DerivationError, ModelError
 from nsdgen.schemes.program import Cut
 from nsdgen.schemes.stages import Labels, SchemeOption
-from nsdgen.schemes.stated import OptionSymbols, one_of, stated_column, stated_expression, stated_labels
+from nsdgen.schemes.stated_columns import OptionSymbols, one_of, stated_column, stated_expression, stated_labels
 from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.relations.relation_class import RelationClass
 

@@ -24,7 +24,7 @@ from nsdgen.schemes.stages import (
     SchemeOption,
     SystemStage,
 )
-from nsdgen.schemes.stated import (
+from nsdgen.schemes.stated_columns import (
     numbered_symbols,
     stated_count,
     stated_pairs,

@@ -63,7 +63,7 @@ class Plot:
     def written(self, form: str) -> bytes:
         """The picture in a format by its suffix, as `save` writes it."""
         if form == "html":
-            from nsdgen.study.interactive.page import figure_page
+            from nsdgen.study.interactive.figure_page import figure_page
 
             return figure_page(self.figure).encode()
         from matplotlib import rc_context

@@ -45,7 +45,7 @@ def run_ensemble(
     ``in_lanes()`` gives the kernels compiled for several members at once, where there are such; ``so_far(steps)``
     counts the steps of all ensembles of the model, with these.
     """
-    from nsdgen.runtime.ensemble import run_members
+    from nsdgen.runtime.member_runs import run_members
     from nsdgen.runtime.values import check_names, run_values
 
     groups = {"parameters": parameters, "initial": initial, "options": options}

@@ -204,7 +204,7 @@ def test_hundreds_of_instances_are_one_line(nsdgen, example, folder, settle):
 
 
 def test_instances_few_and_many():
-    from nsdgen.record.words import instances
+    from nsdgen.record.overview import instances
 
     assert instances(["a", "b"]) == "a, b"
     assert instances([str(i) for i in range(8)]) == "0, 1, 2, 3, 4, 5, 6, 7"

@@ -12,7 +12,7 @@ from nsdgen.runtime._binding import KernelTable
 from nsdgen import abi
 from nsdgen.emit.table_text import ModuleTable
 from nsdgen.interpret.assembler import assemble
-from nsdgen.interpret.kernels import InterpretedModule
+from nsdgen.interpret.interpreted_module import InterpretedModule
 from nsdgen.interpret.statements import statements
 
 

@@ -19,7 +19,7 @@ from nsdgen.build.kernel_source import KernelSource
 from nsdgen.build.kernels import make_kernels
 from nsdgen.build.loader import load_module
 from nsdgen.errors import CompileError, KernelsInterpreted, NsdgenError
-from nsdgen.interpret.kernels import interpret
+from nsdgen.interpret.interpreted_module import interpret
 from nsdgen.study.compiled_model import CompiledModel
 
 RUNS = {"bouncing_ball": 3.0, "cam_follower": 0.5, "diode_bridge": 1e-3, "tumbling_brick": 0.5}

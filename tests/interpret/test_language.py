@@ -12,7 +12,7 @@ import pytest
 from nsdgen.base.pieces import whole
 from nsdgen.emit.table_text import Unreadable
 from nsdgen.errors import ModuleMismatch
-from nsdgen.interpret.kernels import interpret
+from nsdgen.interpret.interpreted_module import interpret
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("a", "b", "c", "d", "e")

@@ -10,7 +10,7 @@ import pytest
 import nsdgen as nsd
 from benchmarks import robots_mjcf
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.robots.solids import SOLIDS, principal_moments, volume
+from nsdgen.symbolic.robots.solid_inertia import SOLIDS, principal_moments, volume
 
 HOPPER = robots_mjcf.DATA / "hopper.xml"
 REST = {"scheme": nsd.MoreauJean(), "step": 1e-3, "end": 0.01}

@@ -12,7 +12,7 @@ import pytest
 from nsdgen.errors import ParameterError
 from nsdgen.study import Column, Trajectory, phase_plot, save_plot
 from nsdgen.study.curves import kind, overlaps
-from nsdgen.study.interactive.page import figure_page
+from nsdgen.study.interactive.figure_page import figure_page
 from nsdgen.study.plot import plot
 from nsdgen.study.prefixes import prefixed
 

@@ -15,7 +15,7 @@ from nsdgen.abi import ClassKind, KernelRole, Role
 from nsdgen.derive.derive import Derivation
 from nsdgen.derive.kernel import Kernel, KernelClass, Output, facts
 from nsdgen.derive.listing.notation import Plain, Typeset, display_names
-from nsdgen.record.words import instances, schemes
+from nsdgen.record.overview import instances, schemes
 from nsdgen.symbolic.expressions.conversion import as_expression
 
 

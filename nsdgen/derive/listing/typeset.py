@@ -9,7 +9,7 @@ from nsdgen.derive.kernel import Output, facts
 from nsdgen.derive.listing.lines import broken
 from nsdgen.derive.listing.listing import Group, ListedArray, groups_of
 from nsdgen.derive.listing.notation import Typeset, escape_tex, name_as_tex, words_as_tex
-from nsdgen.record.words import instances, schemes
+from nsdgen.record.overview import instances, schemes
 
 _HEAD = r"""\documentclass{article}
 \usepackage[utf8]{inputenc}

@@ -12,7 +12,7 @@ from nsdgen.derive.derive import Derivation
 from nsdgen.derive.kernel import facts
 from nsdgen.derive.listing.listing import Group, ListedArray, groups_of
 from nsdgen.derive.listing.notation import display_names
-from nsdgen.record.words import instances
+from nsdgen.record.overview import instances
 from nsdgen.symbolic.expressions.compact import shown
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.mathml import formula, mathml

@@ -8,7 +8,7 @@ from typing import Any
 
 from nsdgen.model.report.tables import table
 from nsdgen.record.model_record import ModelRecord
-from nsdgen.record.words import schemes
+from nsdgen.record.overview import schemes
 from nsdgen.study.animation.animate import animate
 from nsdgen.study.plot import first_names, plot
 from nsdgen.study.trajectory import Trajectory

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from nsdgen.errors import ParameterError
 from nsdgen.model.world._shapes import ContactPool, contacts_of, touching
-from nsdgen.model.world.checks import refuse_passing, refuse_state
+from nsdgen.model.world.refusals import refuse_passing, refuse_state
 
 _Numbers = NDArray[np.float64]
 

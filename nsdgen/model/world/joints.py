@@ -18,7 +18,7 @@ from nsdgen.base.checks import finite_number
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
 from nsdgen.model.world.bodies import WorldBody
-from nsdgen.model.world.motion import cross, is_body_of, motion_of
+from nsdgen.model.world.body_motion import cross, is_body_of, motion_of
 from nsdgen.model.world.space import Space
 from nsdgen.record.columns import Column
 

@@ -15,7 +15,7 @@ import sympy as sp
 from sympy.physics.mechanics import dynamicsymbols
 
 from nsdgen.model.model import Model
-from nsdgen.model.world.kernels import SCHEME, JointRow
+from nsdgen.model.world.world_model import SCHEME, JointRow
 from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.families.lagrangian import LagrangianSystem
 from nsdgen.symbolic.laws.friction import NewtonImpactFriction, NewtonImpactRollingFriction

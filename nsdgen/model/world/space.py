@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.errors import ModelError
-from nsdgen.model.world.kernels import world_kernels
 from nsdgen.model.world.planar_kernels import planar_kernels
 from nsdgen.model.world.shapes import CollisionShape, Part, numbers, planar_shape_of, shape_of
+from nsdgen.model.world.world_model import world_kernels
 
 _Numbers = NDArray[np.float64]
 

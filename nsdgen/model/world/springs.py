@@ -13,7 +13,7 @@ from nsdgen.base.checks import finite_number
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.model.world.bodies import WorldBody
-from nsdgen.model.world.motion import cross, is_body_of, motion_of
+from nsdgen.model.world.body_motion import cross, is_body_of, motion_of
 from nsdgen.record.columns import Column
 
 _Numbers = NDArray[np.float64]

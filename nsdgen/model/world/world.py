@@ -14,13 +14,13 @@ from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.model.world._shapes import ContactPool
 from nsdgen.model.world.bodies import Shapes, Standing, WorldBody, fill
-from nsdgen.model.world.checks import check_overlap, check_surfaces
+from nsdgen.model.world.body_motion import motion_of
 from nsdgen.model.world.contact_finder import ContactFinder
 from nsdgen.model.world.engine import WorldEngine
 from nsdgen.model.world.joints import Joints
-from nsdgen.model.world.motion import motion_of
 from nsdgen.model.world.moving_apart import move_apart
 from nsdgen.model.world.recording import WorldRecording
+from nsdgen.model.world.refusals import check_overlap, check_surfaces
 from nsdgen.model.world.search import PairSearch
 from nsdgen.model.world.sensors import Sensor, contact_impulses
 from nsdgen.model.world.shapes import HALF_SPACE, CollisionShape, parts_of, quaternion, rotation

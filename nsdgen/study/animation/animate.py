@@ -13,7 +13,7 @@ from nsdgen.base.checks import finite_number, whole_number
 from nsdgen.base.suggest import named_arguments
 from nsdgen.base.whole_file import whole_file
 from nsdgen.errors import ParameterError
-from nsdgen.study.animation.page import page, rows_to_show
+from nsdgen.study.animation.animation_page import page, rows_to_show
 from nsdgen.study.animation.picture import Picture
 from nsdgen.study.animation.poses import poses
 from nsdgen.study.samples import Samples

@@ -13,7 +13,7 @@ from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.scope import Scope
 from nsdgen.symbolic.expressions.time import NOW, time
-from nsdgen.symbolic.families.stated import twice
+from nsdgen.symbolic.families.stated_terms import twice
 from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import SystemClass, Term
 

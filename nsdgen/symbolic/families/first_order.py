@@ -12,7 +12,7 @@ from nsdgen.symbolic.expressions.entry import column, enter_matrix, matrix
 from nsdgen.symbolic.expressions.scope import Scope, function_symbols, unit_labels
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.mechanical import beside_motion
-from nsdgen.symbolic.families.stated import stated_matrix
+from nsdgen.symbolic.families.stated_terms import stated_matrix
 from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import SystemClass, Term, Variables
 

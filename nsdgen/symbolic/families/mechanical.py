@@ -17,7 +17,7 @@ from nsdgen.symbolic.expressions.generic_rank import generic_rank
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.check_configuration import check_configuration
 from nsdgen.symbolic.families.configuration import Configuration
-from nsdgen.symbolic.families.stated import stated_matrix
+from nsdgen.symbolic.families.stated_terms import stated_matrix
 from nsdgen.symbolic.families.system_class import Operator, Requirement, SystemClass, Term, Variables
 
 _ENERGIES = {"kinetic_energy": ("T", "T(t, q, v)"), "potential_energy": ("V", "V(t, q)")}

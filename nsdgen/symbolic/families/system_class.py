@@ -18,7 +18,7 @@ from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.configuration import Configuration
-from nsdgen.symbolic.families.stated import check_name, check_texts, check_tuple, stated_matrix, twice
+from nsdgen.symbolic.families.stated_terms import check_name, check_texts, check_tuple, stated_matrix, twice
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from nsdgen.symbolic.expressions.scope import display
 from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.families.system_class import Variables
 from nsdgen.symbolic.joints.freedom import BallMotion, JointMotion
+from nsdgen.symbolic.mechanisms.body_tree import Attachment
 from nsdgen.symbolic.mechanisms.held import HeldMotion
-from nsdgen.symbolic.mechanisms.tree import Attachment
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,9 +19,9 @@ from nsdgen.symbolic.graph.computed import stated
 from nsdgen.symbolic.graph.node import ONE, ZERO, Node, leaf
 from nsdgen.symbolic.joints.freedom import BallMotion
 from nsdgen.symbolic.joints.marker import Marker
+from nsdgen.symbolic.mechanisms.body_tree import Attachment
 from nsdgen.symbolic.mechanisms.node_vectors import Square, Vector
 from nsdgen.symbolic.mechanisms.recursion import NO_INERTIA, Frame, Inertia, RateColumn
-from nsdgen.symbolic.mechanisms.tree import Attachment
 
 Entered = Callable[[sp.Matrix, str], sp.Matrix]
 """What turns a user's matrix into one over the model's symbols; with what it is."""

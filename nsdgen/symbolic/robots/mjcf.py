@@ -29,7 +29,7 @@ from nsdgen.symbolic.robots.mjcf_acting import actuators, closures
 from nsdgen.symbolic.robots.mjcf_values import from_z, limited, of_quaternion, unit
 from nsdgen.symbolic.robots.mjcf_words import MJCF, Defaults, read_included
 from nsdgen.symbolic.robots.robot import Robot
-from nsdgen.symbolic.robots.solids import SOLIDS, principal_moments, volume
+from nsdgen.symbolic.robots.solid_inertia import SOLIDS, principal_moments, volume
 
 _WATER = 1000.0  # density where a geom gives none [kg/m^3], as MuJoCo has it
 _JOINTS = {"hinge": "revolute", "slide": "prismatic", "ball": "spherical", "free": "floating"}

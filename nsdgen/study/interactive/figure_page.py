@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nsdgen.study.animation.page import deflated
+from nsdgen.study.animation.animation_page import deflated
 from nsdgen.study.prefixes import shown_unit
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """The text of the functions inside the compiled solvers: one ``.pxd`` of inline functions per group.
 
 The files are committed in ``nsdgen/solvers/generated/``, so that building nsdgen never runs
-nsdgen; ``python -m nsdgen.emit.solver_kernels`` writes them again, and a test compares.
+nsdgen; ``python -m nsdgen.emit.solver_text`` writes them again, and a test compares.
 """
 
 from __future__ import annotations

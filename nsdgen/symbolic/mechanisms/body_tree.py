@@ -14,7 +14,7 @@ import sympy as sp
 
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.families.rigid_body import RigidBody
-from nsdgen.symbolic.families.stated import twice
+from nsdgen.symbolic.families.stated_terms import twice
 from nsdgen.symbolic.joints.freedom import BallMotion, Chain, JointMotion
 from nsdgen.symbolic.joints.joint import Joint
 from nsdgen.symbolic.joints.marker import Marker
