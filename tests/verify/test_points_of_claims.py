@@ -167,6 +167,11 @@ def test_an_inequality_between_numbers_is_asked():
     assert decide(st(s), repairs=False).verdict in (*PROVED, "consistent")
 
 
+def test_entries_are_told_where_only_some_are_written():
+    s = Inequality((W[0, 0] - Q(17, 4)) ** 2 + (W[1, 0] - 3) ** 2, ">=", Q(1, 1000))
+    assert [name for name, _ in decide(st(s), repairs=False).counterexample.point] == ["W"]
+
+
 def test_jumps_have_no_slope():
     """SymPy's derivative of a jump, which has no values, ended the search for points: the claim was undecided."""
     s = Inequality(sp.sin(P((sp.Min(1, y), sp.Min(1, y) < 2), (sp.sin(y) ** 2, True)) / (sp.cos(x) ** 2 + 2)), "<=", 1)

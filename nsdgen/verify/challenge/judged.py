@@ -165,8 +165,8 @@ class JudgedStatement:
     def told(self, witness: Witness) -> tuple[tuple[str, str], ...]:
         """What a counterexample says of the names of the statement and of equations between them."""
         frozen = [*map(self._frozen, self.said), *map(self._frozen, self.setting.equations), *self.setting.relations]
-        names = {str(s) for e in frozen for s in e.free_symbols} | set(witness.sizes)
-        return tuple((name, value) for name, value in witness.written() if {name, name.partition("[")[0]} & names)
+        names = {str(s).partition("[")[0] for e in frozen for s in e.free_symbols} | set(witness.sizes)
+        return tuple((name, value) for name, value in witness.written() if name.partition("[")[0] in names)
 
 
 def _is_false(truth: Truth) -> bool:
