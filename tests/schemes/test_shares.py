@@ -94,3 +94,25 @@ def test_the_share_does_not_depend_on_what_was_before():
     pull = -(friction + brake)
     assert pull.max() > 4.1
     np.testing.assert_allclose(brake, -np.minimum(pull / 2, 2), atol=1e-6)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES, ids=lambda s: type(s).__name__)
+def test_two_floors_that_rub_beside_a_lift_brake_at_its_bound(scheme):
+    """One of the floors bore 8 N and the other was open from event to event: N_1 + N_2 + b = 10 N, f_1 + f_2 = 0."""
+    block = nsd.LagrangianSystem(
+        "block", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=WEIGHT * y, forces=[0, 0]
+    )
+    made = [
+        made_of(kind, name, block) for name, kind in zip("abc", ["rubbing floor"] * 2 + ["lift brake"], strict=True)
+    ]
+    start = {x: 0, y: 0, x.diff(): 0, y.diff(): 0}
+    run = (
+        nsd.Model("block", [block], made, scheme=scheme, step=STEP, end=5 * STEP, initial=start)
+        .compile(interpret=True)
+        .run()
+    )
+    normal = {"D1Minus": "force_right[0]", "EventDriven": "force[0]"}.get(type(scheme).__name__, "impulse[0]")
+    unit = STEP if normal == "impulse[0]" else 1
+    np.testing.assert_allclose([run[f"{name}.{normal}"][-1] / unit for name in "ab"], 4, rtol=1e-6)
+    np.testing.assert_allclose(force_of(run, scheme, "lift brake", "c")[-1], 2, rtol=1e-6)
+    assert (run["rank_deficiency"][1:] == 3).all()

@@ -26,7 +26,7 @@ from nsdgen.solvers.linalg._linalg cimport (
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product, nsd_block_terms, nsd_pairs_terms
 from nsdgen.solvers.one_contact._one_contact cimport (
     AT_REST, CLOSED, contact_changes, contact_off, direction_off, disk_count, disk_radius, disk_size, friction_off,
-    linearize_contact, MAX_DIM, project_cone, solve_contact,
+    linearize_contact, MAX_DIM, norm, project_cone, solve_contact,
 )
 from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
 from nsdgen.solvers.rows._row_bounds cimport row_bounds

@@ -6,6 +6,7 @@ cdef enum:
 
 cdef double SAME_MOTION = 1e-6  # of the terms of a row: shares alone leave rounding
 cdef double SHARED = 1e-9  # of the terms of a row: the shortest solution of the last problem is changed by no more
+cdef double OFF_BOUND = 1.0 - 1e-6  # of a bound
 cdef double MORE = 100.0  # the shift that selects among many solutions beside that of Newton's method
 
 
@@ -96,9 +97,24 @@ cdef void _shortest_impulses(OneStep *w, double reached) noexcept nogil:
         w.way[i] = shift
     _shortest(w, reached)
     copy_rows(w, w.shift, w.way)
-    if w.friction and not _on_their_face(w, reached) and w.held_later:
+    if w.friction and not _on_their_face(w, reached) and w.held_later and not (w.boxes and _all_hold(w)):
         copy_rows(w, w.z, found)
         output_rows(w)
+
+
+cdef bint _all_hold(const OneStep *w) noexcept nogil:
+    """Whether all contacts press and none is at its bound: rows of their own may be, which are then held there."""
+    cdef int i = w.top, k, d, first
+    while i < w.bottom:
+        d = block_height(w.cone[i])
+        if w.cone[i] >= COMPLEMENTARITY and w.cone[i] != BOX and not w.z[i] > 0.0:
+            return False
+        for k in range(disk_count(d) if d > 1 else 0):
+            first = i + 1 + k * disk_size(d)
+            if not norm(disk_size(d), w.z + first) < OFF_BOUND * w.bound[2 * i + k] * w.z[i]:
+                return False
+        i += d
+    return True
 
 
 cdef bint _on_their_face(OneStep *w, double reached) noexcept nogil:
