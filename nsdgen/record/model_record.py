@@ -163,7 +163,7 @@ class RelationClassRecord:
     """Sizes of a class of relations; ``cones`` per stage lists (cone, rows).
 
     ``places`` are memories that say on which piece of its law a row moves, with their highest values, negative where a
-    quantity goes on through changes; the cuts 2 k and 2 k + 1 look on them.
+    quantity goes on through changes; the cuts 2 k and 2 k + 1 look on them. With 0 they say that a row slides.
     """
 
     name: str

@@ -63,6 +63,7 @@ cdef int next_instant(Program *p, double grid, Failure *failure, int *which, bin
     cdef int status
     which[0] = -1
     on_grid[0] = False
+    e.chosen = 0
     if e.phase == STARTED:
         memcpy(p.values, e.pending, p.width * sizeof(double))
         e.phase = BETWEEN
@@ -188,7 +189,7 @@ cdef int share_out(Program *p, Failure *failure) noexcept nogil:
             status = evaluate_cuts(p, failure)
         if status or not overloaded(p):
             break
-    return status if status or not p.events.n_places else count_resting(p, failure)
+    return status if status else count_resting(p, failure)
 
 
 cdef bint overloaded(Program *p) noexcept nogil:

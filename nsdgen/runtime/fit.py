@@ -364,8 +364,9 @@ def _of_relation_class(cls: RelationClassRecord, number: int, kernels: _KernelsB
         yield f"{where} has {cls.n_memory} memories, {len(cls.memory_names)} names, {len(cls.memory_units)} units"
     if not 0 <= cls.zero_rows <= cls.n_memory or not (cls.gap is None or 0 <= cls.gap < cls.n_memory):
         yield f"{where} has the gap {cls.gap} and {cls.zero_rows} rows that vanish among {cls.n_memory} memories"
-    if not all(0 <= i < cls.n_memory and value for i, value in cls.places) or 2 * len(cls.places) > len(cls.cuts):
-        yield f"{where} has {len(cls.places)} places among {cls.n_memory} memories and {len(cls.cuts)} cuts"
+    looked_on = sum(highest != 0 for _, highest in cls.places)
+    if not all(0 <= i < cls.n_memory for i, _ in cls.places) or 2 * looked_on > len(cls.cuts):
+        yield f"{where} has {looked_on} places among {cls.n_memory} memories and {len(cls.cuts)} cuts"
     for (owner, role, stage), kernel in kernels.of.items():
         if owner == number and role in (KernelRole.OBSERVE, KernelRole.INITIAL_MEMORY):
             for out in kernel.outputs:

@@ -99,6 +99,8 @@ class GapEvents:
             step.cut("opens", Branch(force, self.is_closed, sp.S.One, sp.true), "falling")
         for slip in self.slips:
             slip.cuts(self.force_k, self.rate_k, self.is_closed)
+        if self.slips:
+            step.places("side_k", [0] * len(self.slips))
         self._jumps(rate)
         if self.gaps:
             step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))

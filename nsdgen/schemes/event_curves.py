@@ -157,9 +157,17 @@ class RowCurve:
             where = self._near(j) if self.rates.order else sp.true
             found.append((sp.Integer(2 * j + 1), sp.And(where, on)))
             if self.rates.order:
-                found.append((Branch(sp.Integer(2 * j + 2), rate > 0, sp.Integer(2 * j), sp.true), where))
+                found.append((Branch(sp.Integer(2 * j + 2), self._above(j, rate), sp.Integer(2 * j), sp.true), where))
         y = self.output.xreplace({self.own: sp.S.Zero}) if self.rates.order == 0 else self.output
         return _branches(found + [(sp.Integer(2 * j), self._before(j, y)) for j in range(len(self.curve.jumps) + 1)])
+
+    def _above(self, j: int, rate: sp.Expr) -> sp.Basic:
+        """Whether y goes on above jump j: by the end at which lambda is, where its rate is rounding."""
+        jump = self.curve.jumps[j]
+        if jump.low == -sp.oo or jump.high == sp.oo:
+            return rate > 0
+        beyond = (jump.high + jump.low) / 2 - self.own
+        return rate + (beyond if self.curve.falling else -beyond) > 0
 
     @property
     def highest(self) -> int:

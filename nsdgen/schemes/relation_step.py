@@ -341,7 +341,8 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
         The cuts 2 k and 2 k + 1 are what is left of place k where it is odd, and where it is even: below zero a row
         does not move there. The motion that goes on is found among all places where one of these comes to zero; places
         -1, -3, ... are tried where no other motion goes on, and where events accumulate. ``highest`` is negative for
-        quantities that go on through a change of places: an odd one is entered only where they came to an end.
+        quantities that go on through a change of places: an odd one is entered only where they came to an end. A memory
+        whose highest is 0 has no cuts: it is 0 where a row is held, and tells otherwise which way it slides.
         """
         self._size(group)
         self._common.places = group, tuple(highest)

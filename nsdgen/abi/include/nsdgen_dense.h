@@ -25,6 +25,7 @@ static const nsd_bits nsd_unsigned = {0x7fffffffffffffffLL, 0x7fffffffffffffffLL
 #define NSD_AT(x, j) (*(const nsd_four *)((x) + (j)))
 #define NSD_SIZE(p) ((nsd_four)((nsd_bits)(p) & nsd_unsigned))
 #define NSD_LARGER(a, b, where) ((nsd_four)(((nsd_bits)(a) & (where)) | ((nsd_bits)(b) & ~(where))))
+#define NSD_MORE(a, b) ((a) > (b) ? (a) : (b)) /* fmax is a call */
 #define NSD_JOIN(s) (((s)[0] + (s)[1]) + ((s)[2] + (s)[3]))
 
 /* out_k = sum_j a[k * lda + j] x[j] for two rows; three and more are made of these. */
@@ -126,13 +127,13 @@ static double nsd_look(int n, const double *a, const double *x, double *largest,
     }
     for (; j < n; ++j) {
         off += a[j] - a[j];
-        top = fmax(top, fabs(a[j]));
-        far = fmax(far, fabs(a[j]) * x[j]);
+        top = NSD_MORE(fabs(a[j]), top);
+        far = NSD_MORE(fabs(a[j]) * x[j], far);
         number += a[j] != 0.0;
     }
     for (k = 0; k < 4; ++k) {
-        top = fmax(top, most[k]);
-        far = fmax(far, wide[k]);
+        top = NSD_MORE(most[k], top);
+        far = NSD_MORE(wide[k], far);
     }
     *largest = top;
     *scaled = far;

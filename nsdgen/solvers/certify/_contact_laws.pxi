@@ -77,9 +77,10 @@ cdef inline double contact_violation(
     for i in range(dim):
         numbers += (u[i] - u[i]) + (r[i] - r[i])
         acting = _larger(acting, fabs(r[i]))
-        moving = _larger(moving, fabs(u[i]) / rho)
+        moving = _larger(moving, fabs(u[i]))
     if numbers != 0.0:
         return HUGE_VAL
+    moving /= rho
     worst = _larger(-r[0], -apart if apart < 0.0 else _smaller(apart, acting))
     for k in range(disks):
         first = 1 + 2 * k

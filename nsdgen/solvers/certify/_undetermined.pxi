@@ -14,29 +14,24 @@ cdef inline int _ways(const Answer* p, int i, double* change) noexcept nogil:
 
 
 cdef int undetermined(const Answer* p) noexcept nogil:
-    cdef int i, j, d = p.dim, k = 0, made = 0
-    cdef double[MAX_DIM * MAX_DIM] one
-    cdef size_t doubles
+    cdef int i, j, made, d = p.dim, n = p.n, k = 0
+    cdef size_t doubles = <size_t> n * (d + n) + n + min_norm_work_size(n)
     cdef double* change
     cdef int* first
-    if p.n > MOST:
+    if n > MOST:
         return 0
-    for i in range(p.count):
-        k += _ways(p, i, one)
-    if k == 0:
-        return 0
-    # Changes of r (k x dim) with the first row of each, their images (n), the products of both, a factor.
-    doubles = <size_t> k * (d + k) + p.n + min_norm_work_size(k)
-    change = <double*> malloc(doubles * sizeof(double) + 3 * k * sizeof(int))
+    # Changes of r (k x dim, k <= n) with the first row of each, their images (n), the products of both, a factor.
+    change = <double*> malloc(doubles * sizeof(double) + 3 * n * sizeof(int))
     if change == NULL:
         return -1
     first = <int*> (change + doubles)
     for i in range(p.count):
-        for j in range(_ways(p, i, one)):
-            memcpy(change + made * d, one + j * d, d * sizeof(double))
-            first[made] = i * d
-            made += 1
-    k = _open(p, k, change, first, change + k * d)
+        made = _ways(p, i, change + k * d)
+        for j in range(made):
+            first[k + j] = i * d
+        k += made
+    if k:
+        k = _open(p, k, change, first, change + k * d)
     free(change)
     return k
 

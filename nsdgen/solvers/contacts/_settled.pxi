@@ -48,7 +48,7 @@ cdef bint settle(const Dense* p, const double* r, signed char* cases) noexcept n
 
 cdef size_t settled_doubles(int n) noexcept nogil:
     """Doubles of ``memory`` for ``solve_settled``."""
-    return 2 * <size_t> n + MOST_SETTLED * MOST_SETTLED
+    return n + MOST_SETTLED * MOST_SETTLED
 
 
 cdef bint _count_ways(const Dense* p, const signed char* cases, const double* r, Settled* s) noexcept nogil:
@@ -71,7 +71,7 @@ cdef bint _count_ways(const Dense* p, const signed char* cases, const double* r,
 
 
 cdef inline void _set_row(
-    const Dense* p, const signed char* cases, const double* r, const Settled* s, const double* row, double* target
+    const Dense* p, const signed char* cases, const Settled* s, const double* row, double* target
 ) noexcept nogil:
     """A row (n) of W as one of the equations: by the unknowns of each contact."""
     cdef int j, d = p.dim
@@ -91,39 +91,35 @@ cdef inline void _set_row(
 
 
 cdef void _set_equations(const Dense* p, const signed char* cases, const double* r, Settled* s, double* memory) noexcept nogil:
-    """The matrix behind 2 n doubles of work in ``memory``, and what is to be taken off u in ``x``."""
+    """The matrix behind a row (n) of work in ``memory``, and what is to be taken off u in ``x``."""
     cdef double* across = memory
-    cdef double* along = memory + p.n
-    cdef double* target = along + p.n
+    cdef double* target = across + p.n
     cdef double* x = s.x
-    cdef const double* row
-    cdef double ex, ey
+    cdef const double* row = p.W
+    cdef double u[MAX_DIM]
+    cdef double ex, ey, along
     cdef int i, a, l, d = p.dim, n = p.n, first = 0
     for i in range(p.count):
-        row = p.W + <size_t> i * d * n
+        if s.ways[i]:
+            _product(p, i, r, u)
         for a in range(s.ways[i]):
             if a == 1 and cases[i] != STICKS:  # velocity across the direction of sliding, which turns, too
                 ex, ey = s.e[2 * i], s.e[2 * i + 1]
                 for l in range(n):
-                    across[l] = ex * row[n + l] - ey * row[l]
-                    along[l] = ex * row[l] + ey * row[n + l]
-                _set_row(p, cases, r, s, across, target)
-                x[0] = -(ex * p.q[i * d + 2] - ey * p.q[i * d + 1])
-                ex, ey = ex * p.q[i * d + 1] + ey * p.q[i * d + 2], p.mu[i] * r[i * d]
-                for l in range(n):
-                    x[0] -= across[l] * r[l]
-                    ex += along[l] * r[l]
-                target[first + 1] -= ex / ey
-                s.driven[i] = ex > 0.0
+                    across[l] = ex * row[2 * n + l] - ey * row[n + l]
+                _set_row(p, cases, s, across, target)
+                u[1], u[2] = u[1] + p.q[i * d + 1], u[2] + p.q[i * d + 2]
+                along = ex * u[1] + ey * u[2]
+                x[0] = ey * u[1] - ex * u[2]
+                target[first + 1] -= along / (p.mu[i] * r[i * d])
+                s.driven[i] = along > 0.0
             else:
-                _set_row(p, cases, r, s, row, target)
-                x[0] = -p.q[i * d + a]
-                for l in range(n):
-                    x[0] -= row[l] * r[l]
-            row += n
+                _set_row(p, cases, s, row + a * n, target)
+                x[0] = -(u[a] + p.q[i * d + a])
             target += s.k
             x += 1
         first += s.ways[i]
+        row += d * n
 
 
 cdef double _move(const Dense* p, signed char* cases, const Settled* s, double* r, bint* same) noexcept nogil:
@@ -139,8 +135,8 @@ cdef double _move(const Dense* p, signed char* cases, const Settled* s, double* 
             if d == 3 and norm(2, r + 1) > p.mu[i] * r[0]:
                 cases[i], same[0] = 1, False
         elif s.ways[i]:
+            r[0] += x[0]  # the friction of the step itself: nothing is lost of what it says of the velocities
             turn = x[1] / (p.mu[i] * r[0]) if s.ways[i] == 2 else 0.0
-            r[0] += x[0]
             size = p.mu[i] * r[0] / sqrt(1.0 + turn * turn)
             r[1] = size * (s.e[2 * i] - turn * s.e[2 * i + 1])
             if d == 3:
@@ -159,7 +155,7 @@ cdef bint solve_settled(const Dense* p, const signed char* cases, double* r, dou
     """Solve from r (n) for reactions that keep their cases; whether they are determined, few and found."""
     cdef Settled s
     cdef signed char[MOST_SETTLED] now
-    cdef double* matrix = memory + 2 * p.n
+    cdef double* matrix = memory + p.n
     cdef double turn, most = FAR_TURN
     cdef int k
     cdef bint same

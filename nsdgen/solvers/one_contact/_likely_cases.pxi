@@ -186,7 +186,7 @@ cdef bint _quick3(const double* w, const double* q, double mu, double* r, double
         if _slide_near(w, q, mu, size, load, r[1], r[2], r, bound):
             return True
     # Friction may act where it would to keep the contact from moving: exact where W_TT is isotropic ...
-    elif regular and x[0] > 0.0 and _slide_near(w, q, mu, size, load, x[1], x[2], r, bound):
+    elif regular and _slide_near(w, q, mu, size, load, x[1], x[2], r, bound):
         return True
     # ... or against the motion without friction.
     if not w[0] > REGULAR * size:

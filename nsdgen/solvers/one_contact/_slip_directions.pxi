@@ -173,7 +173,7 @@ cdef bint follow_slip(
     cdef int i
     for i in range(FOLLOW_STEPS):
         slip_angle(a, e, &value, &slope)
-        if not (fabs(value) < 0.5 * fabs(slope)):
+        if not (fabs(value) < 1.0 * fabs(slope)):
             return False
         step = value / slope
         # A turn by -step, renormalised: exact enough, and cheaper than sine and cosine.
