@@ -141,9 +141,10 @@ def told_several(record: ModelRecord, stepper: Stepper, steps: int) -> str:
     count, time, stage, relation, row = stepper.several
     about = f"relation {record.relations[relation].name!r}: "
     if record.stages[stage].at == "rate":
+        instants = "" if count == 1 else f", the first of {count} such instants"
         return (
-            f"{about}several motions start at {time:.6g} s, on different pieces of its law: the run takes one of them. "
-            "Move the initial state, or put a resistance into the output"
+            f"{about}several motions start at {time:.6g} s{instants}, on different pieces of its law: the run takes "
+            "one of them. Move the initial state or the source, or put a resistance into the output"
         )
     at = stepper.layout.multiplier[stage][relation] + row
     return (
