@@ -91,7 +91,7 @@ def _problem(record: Any, stepper: Any, stage: int) -> OneStepProblem:
             record.stages[stage].name, stepper.time, (), (), np.zeros((0, 0)), empty, empty, {}, named, reason
         )
     A, heads, q, z, relations = found
-    cones = list(itertools.accumulate(heads, lambda last, head: last if head < 0 else head))  # rows of one as its first
+    cones: list[int] = list(itertools.accumulate(heads, lambda last, row: last if row < 0 else row))  # as its first row
     heights = [record.relation_classes[record.relations[i].cls].n_multiplier[stage] for i, _ in relations]
     order = [
         first + j for (_, first), m in sorted(zip(relations, heights, strict=True)) for j in range(m)
