@@ -478,8 +478,9 @@ claims = (
         source=lines(1027, 1059),
         note="One body; a row of D is n^T C with any constant n; the velocity is any function of q_k.",
     ),
-    Claim.definition(
+    Claim(
         "VI-50",
+        kind="definition",
         statements=(
             Shape(nu, (3, 1)),
             Zero(nu[0] - sp.sqrt(nu[1] ** 2 + nu[2] ** 2) - (vc[0] + w_n)),

@@ -230,7 +230,8 @@ def _spelt(
     read: Translator,
 ) -> dict[str, Any]:
     """The code of a kernel whose operations are written out, one by one."""
-    infinite = {sp.oo: "INFINITY", -sp.oo: "-INFINITY"} if kernel.role == KernelRole.BOUNDS else {}
+    bounds = kernel.role in (KernelRole.BOUNDS, KernelRole.OPERATOR)
+    infinite = {sp.oo: "INFINITY", -sp.oo: "-INFINITY"} if bounds else {}
     try:
         body = lower(_places(kernel.outputs), {**names, **infinite}, reserved=frozenset({"in_", "out"}), like=read)
     except EmissionError as error:

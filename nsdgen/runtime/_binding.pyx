@@ -19,7 +19,7 @@ from nsdgen.runtime._data cimport (
     AttachedShape, Attachment, Augmented, Block, Bound, BoundRelation, BoundSystem, Coupling, Group, PER_ITERATION,
     PER_RUN, PER_STEP, RelationForm, RUNS, SKIPS, SKIPS_CONSTRAINTS, Stage, SystemForm, Watched,
 )
-from nsdgen.runtime._program_data cimport Events, Flow, Observer, Program, Reader, Repeat, Rounds, Sampler
+from nsdgen.runtime._program_data cimport Boxes, Events, Flow, Observer, Program, Reader, Repeat, Rounds, Sampler
 from nsdgen.runtime._runs cimport NODES
 from nsdgen.runtime._stages cimport augmented_pattern, coupled_free, coupled_pattern, leave_pile, PROBES
 from nsdgen.solvers.interaction._interaction cimport natural_laws, one_step_free, one_step_init, one_step_solve
@@ -31,6 +31,7 @@ from nsdgen.abi import Cone, Flag, KernelRole, Quantity, Role
 from nsdgen.errors import ModuleMismatch
 from nsdgen.record.step_record import Layout
 from nsdgen.runtime import runge_kutta
+from nsdgen.runtime.boxes import box_kernel
 from nsdgen.runtime.interaction_graph import column_order, elimination_order, groups_of
 from nsdgen.solvers.interaction.cone_rows import bounds_of, cones_of
 from nsdgen.solvers.linalg.ordering import ancestors

@@ -63,6 +63,7 @@ cdef int next_instant(Program *p, double grid, Failure *failure, int *which, bin
     cdef int status
     which[0] = -1
     on_grid[0] = False
+    e.chosen = 0
     if e.phase == STARTED:
         memcpy(p.values, e.pending, p.width * sizeof(double))
         e.phase = BETWEEN

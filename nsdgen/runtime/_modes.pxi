@@ -37,7 +37,7 @@ cdef void modes_begin(Program *p, double t) noexcept nogil:
     """A run starts at t."""
     cdef Events *e = &p.events
     memset(e.height, 0, p.n_cuts * sizeof(double))
-    e.last, e.soon, e.clear, e.softly, e.resting = t, 0, t, 0, 0
+    e.last, e.soon, e.clear, e.softly, e.resting, e.chosen = t, 0, t, 0, 0, 0
 
 
 cdef void keep_modes(Program *p) noexcept nogil:
@@ -90,7 +90,7 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
     cdef Events *e = &p.events
     cdef double t = p.clock[1], trial = p.flow.trial, horizon = p.flow.horizon
     cdef int k, members
-    cdef bint found, starts = False
+    cdef bint found, starts = False, changes = False
     e.now = t
     for k in range(e.n_places):
         e.guess[k] = 0.0 if e.place[k][0] == NO_PLACE else e.place[k][0]
@@ -104,9 +104,10 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
         trial = fmin(trial, AGAIN * (t - e.last))
     e.last = t
     for k in range(e.n_places):
+        changes = changes or e.old[k] != e.place[k][0]
         e.old[k] = e.place[k][0]
-    if found and starts and e.n_places <= MOST_OTHERS:
-        count_others(p, fmin(MOMENT * trial, p.h))
+    if found and (changes or starts):
+        count_others(p, p.flow.horizon - t, starts)
     p.flow.trial, p.flow.horizon = trial, horizon
     memcpy(p.values, e.row, p.width * sizeof(double))
     p.clock[0] = p.clock[1] = t
@@ -120,36 +121,54 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
     return NO_MOTION
 
 
-cdef void count_others(Program *p, double moment) noexcept nogil:
-    """Note at a start whether the motion goes on with other places, too, at other rates: no piece is there to be kept."""
+cdef void count_others(Program *p, double moment, bint starts) noexcept nogil:
+    """Note whether the motion goes on with other places, too, at other rates than those of the one that was found.
+
+    Of rows whose piece came to an end, for others keep theirs; of all rows at a start. They are followed for the moment in
+    which that one was.
+    """
     cdef Events *e = &p.events
-    cdef int k, trials = 0
-    cdef bint first = True
+    cdef int i, k, n = 0, trials = 0
     for k in range(e.n_places):
-        e.place[k][0] = e.old[k]
-        e.member[k], e.digit[k], e.ended[k] = k, 0, 1
+        if starts or e.wrong[k] == MEMBER:
+            e.member[n], e.digit[n] = k, 0
+            e.ended[k] = e.ended[k] or starts
+            n += 1
+        if n > MOST_OTHERS or e.old[k] < 0.0:  # held, where switchings have come to their limit
+            return
+    memcpy(p.flow.compared, p.flow.slope, p.flow.n * sizeof(double))
     while True:
-        put_old(p)
-        if change(p, e.n_places, False) and goes_on(p, moment, &trials):
-            if first:
-                memcpy(p.flow.compared, p.flow.slope, p.flow.n * sizeof(double))
-            elif is_another(p, p.flow.slope):
-                p.several, p.several_at, p.several_stage, p.several_row = 1, e.now, p.flow.stage.number, 0
-            first = False
-        k = 0
-        while k < e.n_places:
-            e.digit[k] += 1
-            if e.digit[k] <= choices(p, k, False):
+        i = 0
+        while i < n:
+            e.digit[i] += 1
+            if e.digit[i] <= choices(p, e.member[i], False):
                 break
-            e.digit[k] = 0
-            k += 1
-        if k == e.n_places:
+            e.digit[i] = 0
+            i += 1
+        if i == n:
+            return
+        put_old(p)
+        if change(p, n, False) and goes_on(p, moment, &trials) and is_another(p, p.flow.slope) and leaves_its_end(p, n):
+            k = p.flow.stage.relation[e.owner[e.left[e.member[i]]]].row
+            note_several(p, e.now, p.flow.stage.number, k)
+            e.chosen = 1
             return
 
 
+cdef bint leaves_its_end(Program *p, int n) noexcept nogil:
+    """Whether rows that changed their places come off the ends of these: not so in moments of rounding, where events
+    accumulate."""
+    cdef Events *e = &p.events
+    cdef int i
+    for i in range(n):
+        if e.digit[i] and not e.largest[e.member[i]] > NOTHING * e.height[watched(p, e.member[i])]:
+            return False
+    return True
+
+
 cdef int open_rows(Program *p) noexcept nogil:
-    """How many multipliers of the motion are not determined."""
-    return missing_rank(p.flow.stage) + p.events.resting
+    """How many multipliers of the motion are not determined; 1 where it was chosen among several just now."""
+    return max(missing_rank(p.flow.stage) + p.events.resting, p.events.chosen)
 
 
 cdef int count_resting(Program *p, Failure *failure) noexcept nogil:

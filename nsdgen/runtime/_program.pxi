@@ -37,10 +37,15 @@ cdef int make_step(Program *p, double begin, double end, double h, Counters *cou
         if p.stage[number - 1].watched.verdict == OPEN:
             p.open = 1
         if of_stage.several:
-            if p.several == 0:
-                p.several_at, p.several_stage, p.several_row = end, number - 1, of_stage.several - 1
-            p.several += 1
+            note_several(p, end, number - 1, of_stage.several - 1)
     return 0
+
+
+cdef void note_several(Program *p, double t, int stage, int row) noexcept nogil:
+    """Count an instant with several solutions, and keep where the first one was."""
+    if p.several == 0:
+        p.several_at, p.several_stage, p.several_row = t, stage, row
+    p.several += 1
 
 
 cdef int set_step(Program *p, double h, Failure *failure) noexcept nogil:

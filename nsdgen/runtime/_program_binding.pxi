@@ -103,9 +103,10 @@ cdef class ProgramBinding:
                 cls = record.relation_classes[relation.cls]
                 if cls.gap is not None and cls.cuts:  # the first one says where it closes
                     e.gap[<int>cut] = self.arrays.at("relation", i, Role.MEMORY, 0) + <int>cls.gap
-                    e.owner[<int>cut] = i
                     e.rounds[<int>cut].pressed = <char *>self.arena.take(n)
                     e.rounds[<int>cut].partner = <char *>self.arena.take(n)
+                for k in range(len(cls.cuts)):
+                    e.owner[<int>(cut + k)] = i
                 cut += len(cls.cuts)
             e.pending, e.at_event = self.arena.doubles(self.program.width), self.arena.doubles(self.program.width)
             e.node = self.arena.doubles(NODES * (2 + 2 * self.program.flow.n))
@@ -233,6 +234,21 @@ cdef class ProgramBinding:
         if found and self.arrays.record.n_derived:
             info = next(k for c in self.arrays.table.classes for k in c.kernels if k.role == KernelRole.ARGUMENTS)
             p.derived = self.arrays.bind("model", 0, info, {0: (<uintptr_t>derived, self.arrays.record.n_derived)})
+        self._make_boxes(sorted({i for kind, i, _, _ in found if kind == "relation"}))
+
+    def _make_boxes(self, relations):
+        """The bounds of relations whose arguments the run sets itself; those that move are taken at the clock."""
+        cdef Program *p = self.program
+        cdef Boxes *b
+        found = [(i, info) for i in relations if (info := box_kernel(self.arrays.record, self.arrays.table, i))]
+        p.n_boxes = len(found)
+        p.boxes = <Boxes *>self.arena.take(p.n_boxes * sizeof(Boxes))
+        for number, (i, info) in enumerate(found):
+            b = &p.boxes[<int>number]
+            b.relation, b.n = i, info.outputs[0].nnz
+            b.bound = self.arena.doubles(b.n)
+            self.arrays.place("relation", i, Role.OPERAND, 0, p.clock + 1, 1)
+            b.call = self.arrays.bind("relation", i, info, {0: (<uintptr_t>b.bound, b.n)})
 
     def _make_cuts(self):
         """The quantities whose zeros end a step early: systems, then relations."""

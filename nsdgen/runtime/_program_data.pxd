@@ -60,7 +60,7 @@ cdef struct Events:
     double *scale
     double jump  # what does not fall below that, of what it falls by, has not jumped yet
     double **gap  # where that is remembered of which a quantity says what is left; NULL for other quantities
-    int *owner  # the relation with that gap
+    int *owner  # the relation of a quantity
     double *sign  # of a quantity that crosses: 1 where it is above zero, -1 below, 0 where it is not looked at
     double start, end  # of the run
     double due  # the next instant of a block, the end where there is none
@@ -100,6 +100,7 @@ cdef struct Events:
     int soon  # events in a row that followed the last one soon
     int lost  # a row is no longer where it moved
     int resting  # multipliers left open by rows that rest at an end of their piece, and by friction at its bound
+    int chosen  # since the last record the motion was one of several
     int n_sides  # of disks of friction: 0 where they stick
     double **side
     double *slid
@@ -143,6 +144,13 @@ cdef struct Reader:
     double *target
     const double *source
     double low, high
+
+
+cdef struct Boxes:
+    # The bounds of a relation that a run sets itself: lower and upper one of each row.
+    int relation, n
+    Bound call
+    double *bound
 
 
 cdef struct Program:
@@ -190,6 +198,8 @@ cdef struct Program:
     int step_parameter  # -1: none
     Bound derived  # arguments that are formulas of parameters
     Reader *reader
+    int n_boxes
+    Boxes *boxes
     int n_observers
     Observer *observer
     double *moment  # the clock that observers read

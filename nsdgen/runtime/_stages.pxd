@@ -46,7 +46,7 @@ cdef int publish(Program *p, int number, Failure *failure) noexcept nogil
 """What a block has just computed is what all others read from now on: 0 or a FailureCode."""
 
 cdef int spread(Program *p, Failure *failure) noexcept nogil
-"""The parameters of the model into the arguments of instances that depend on what a run sets: 0 or HELD_RANGE."""
+"""The parameters of the model into the arguments of instances that depend on what a run sets: 0 or HELD_RANGE, HELD_BOX."""
 
 cdef inline int missing_rank(const Stage *s) noexcept nogil:
     """How many multipliers of the last problem that was solved it does not determine."""

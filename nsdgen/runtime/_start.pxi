@@ -137,7 +137,7 @@ cdef class Start:
             self.model.program.flow.trial = step
             if start_events(&self.model.program, start, &self.model.failure):
                 return False
-            self.model.arrays.values[self.model.counters_at + 1] = max(self.model.program.several, open_rows(&self.model.program))
+            self.model.arrays.values[self.model.counters_at + 1] = open_rows(&self.model.program)
         return True
 
     def _start_blocks(self, double start, double step, clocks):

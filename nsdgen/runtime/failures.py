@@ -314,6 +314,16 @@ def _held_range(f: _StepFailure) -> StepError:
     )
 
 
+def _held_box(f: _StepFailure) -> StepError:
+    return NonFinite(
+        f"the box of bounded row {f.row}, with the upper bound {f.value:g}, is empty at {f.when}: a block "
+        "holds a bound, or the run sets it",
+        model=f.model,
+        where=f.relation,
+        fix="keep its lower bound below the upper one: a level as sympy.Max(level, 0)",
+    )
+
+
 def _step_too_short(f: _StepFailure) -> StepError:
     return NotConverged(
         f"the motion is not integrated to its tolerances: steps of {f.value:.3g} s are hardly, or not, accurate "
@@ -384,5 +394,6 @@ _ERRORS: Mapping[int, Callable[[_StepFailure], StepError]] = {
     12: _no_motion,
     14: _at_once,
     15: _overlap,
+    16: _held_box,
 }
 """By the codes of ``_data.pxd``."""

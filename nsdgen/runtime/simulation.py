@@ -80,7 +80,7 @@ def simulate(
     if values.row is None:
         tape.moved = _moved(record, stepper.layout, values, row)
         check_start(record, stepper)
-        say_start(record, stepper, values.step)
+        say_start(record, stepper, values)
     chunk = 1  # a step may take long
     try:
         while tape.done < values.steps and not stepper.stopped:

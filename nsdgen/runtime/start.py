@@ -13,6 +13,7 @@ from nsdgen.record.instances import RelationRecord
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.record.step_record import Layout
 from nsdgen.runtime._runs import Stepper
+from nsdgen.runtime.values import RunValues
 
 _HOLDS = 1e-8
 """Of the largest value, a constraint that holds as written with ten digits."""
@@ -84,26 +85,46 @@ def _check_zero_rows(record: ModelRecord, relation: RelationRecord, values: np.n
         )
 
 
-def say_start(record: ModelRecord, stepper: Stepper, step: float) -> None:
-    """Warn of constraints that do not hold where overlaps are allowed, and of velocities against constraints."""
+def say_start(record: ModelRecord, stepper: Stepper, values: RunValues) -> None:
+    """Warn of constraints that do not hold where overlaps are allowed, and of velocities against constraints.
+
+    These are seen in rates of constraints, or where a stage at the start has already mended them.
+    """
     layout, row = stepper.layout, np.array(stepper.current())
     states = range(min(layout.memory, default=0))
     rates = [i for i in states if layout.columns[i].unit.endswith("/s") or layout.columns[i].name.endswith("_dot")]
     fastest, largest = (np.abs(row[list(which)]).max(initial=0.0) for which in (rates, states))
-    allowed = _HOLDS * fastest + _ROUNDING * largest / step
+    allowed = _HOLDS * fastest + _ROUNDING * largest / values.step
+    for given, found, column in _changed(record, layout, values, row):
+        if column in rates and abs(found - given) > allowed:
+            _say(
+                f"{layout.columns[column].name} is {found:.6g} at the start, not {given:.6g} as given, which the "
+                "constraints do not admit: an impulse makes it so"
+            )
     for relation, at in _constraints(record):
         column = layout.columns[at]
         moving = column.name.rpartition(".")[2].partition("[")[0] != "gap"
         if moving and abs(row[at]) > allowed:
             _say(
-                relation, f"{column.name} is {row[at]:.6g} at the start, not 0: the first step makes it 0 by an impulse"
+                f"relation {relation.name!r}: {column.name} is {row[at]:.6g} at the start, not 0: the first step makes "
+                "it 0 by an impulse"
             )
         elif not moving and record.allow_penetration and abs(row[at]) > _HOLDS * largest:
             _say(
-                relation,
-                f"{column.name} is {row[at]:.6g} at the start, which allow_penetration=True accepts: schemes that hold "
-                "velocities keep it so, others close it in the first step",
+                f"relation {relation.name!r}: {column.name} is {row[at]:.6g} at the start, which "
+                "allow_penetration=True accepts: schemes that hold velocities keep it so, others close it in the first "
+                "step"
             )
+
+
+def _changed(
+    record: ModelRecord, layout: Layout, values: RunValues, row: np.ndarray
+) -> Iterator[tuple[float, float, int]]:
+    """States that are no more what was given, but those of algebraic systems: given, found, column."""
+    for system, at, initial in zip(record.systems, layout.state, values.initial, strict=True):
+        for j, given in enumerate(() if record.system_classes[system.cls].algebraic else initial):
+            if row[at + j] != given:
+                yield given, row[at + j], at + j
 
 
 def say_several(record: ModelRecord, stepper: Stepper, steps: int) -> None:
@@ -120,9 +141,10 @@ def told_several(record: ModelRecord, stepper: Stepper, steps: int) -> str:
     count, time, stage, relation, row = stepper.several
     about = f"relation {record.relations[relation].name!r}: "
     if record.stages[stage].at == "rate":
+        instants = "" if count == 1 else f", the first of {count} such instants"
         return (
-            f"{about}several motions start at {time:.6g} s, on different pieces of its law: the run takes one of them. "
-            "Move the initial state, or put a resistance into the output"
+            f"{about}several motions start at {time:.6g} s{instants}, on different pieces of its law: the run takes "
+            "one of them. Move the initial state or the source, or put a resistance into the output"
         )
     at = stepper.layout.multiplier[stage][relation] + row
     return (
@@ -133,8 +155,8 @@ def told_several(record: ModelRecord, stepper: Stepper, steps: int) -> str:
     )
 
 
-def _say(relation: RelationRecord, text: str) -> None:
-    warnings.warn(ModelWarning(f"relation {relation.name!r}: {text}"), stacklevel=2)
+def _say(text: str) -> None:
+    warnings.warn(ModelWarning(text), stacklevel=2)
 
 
 @once_for_each

@@ -26,6 +26,7 @@ from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.slack import mobility, offer_mobilities, rate_slack, remember_slack, slack
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
+from nsdgen.schemes.stairs import remember_leap
 from nsdgen.schemes.system_step import Instant, SystemStep
 from nsdgen.schemes.transmitted import by_output, multipliers_at_end, pass_on
 from nsdgen.symbolic.expressions.nodes import Branch, let
@@ -132,6 +133,7 @@ class D1Minus(Scheme):
         if step.law.unilateral:
             kinks = Kinks(step)
             kinks.remember(impact)
+            remember_leap(impact)
             press = step.memory("press_k", units=rate_units(step.cls)[:1])[0]
             given = let("given", STEP * mobility(right) * carried[0])  # what rests when a run starts has no other load
             right.remember(press_k=Branch(given, given > press, press, True))

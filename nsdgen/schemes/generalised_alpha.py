@@ -39,6 +39,7 @@ from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rat
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
+from nsdgen.schemes.stairs import remember_leap
 from nsdgen.schemes.stated_step import suffixed
 from nsdgen.schemes.system_step import Instant, SystemStep
 from nsdgen.schemes.transmitted import by_output, multipliers_at_end, says_something
@@ -160,6 +161,7 @@ class GeneralisedAlpha(Scheme):
         step.remember(gap_k=step.term("gap", step.ended), rate_k=step.rate(step.ended))
         step.remember(rate_before=rate_k + kinks.jump(step.ended))
         kinks.remember(impacts)
+        remember_leap(step)
         step.initial_memory(rate_before=sp.zeros(*before.shape))
         impulse = impacts.multiplier("impulse", len(names), impulse_units(step.cls))
         rates, active = refuse_sinking(

@@ -13,14 +13,16 @@ step begins, and leave to the impact what that on which it ends makes of velocit
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import sympy as sp
 
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
+from nsdgen.schemes.stairs import CASES, ROUNDED, chosen, leap_of
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.entry import own_symbol
-from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
+from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo
 from nsdgen.symbolic.expressions.nodes_of import entries_of, nodes_of
 from nsdgen.symbolic.expressions.replacement import replaced
 from nsdgen.symbolic.expressions.time import NOW
@@ -29,8 +31,6 @@ from nsdgen.symbolic.graph.term_sizes import magnitude
 Conditions = tuple[sp.Basic, ...]
 
 _MEMORY = "branch_k"
-_ROUNDED = sp.Float(1e-9)
-"""Of the terms of a gap and of its rate in a step: what it jumps by less is rounding, as of a sine at 0 and at 2 pi."""
 
 
 class Kinks:
@@ -77,18 +77,9 @@ class Kinks:
 
     def _on(self, values: sp.Matrix, choose: Callable[[Conditions], Sequence[sp.Basic]]) -> sp.Matrix:
         """These values with other conditions of kinks, those within others first."""
-        to: dict[sp.Basic, sp.Basic] = {}
-
-        def enter(parts: Sequence[sp.Basic]) -> None:
-            for node in nodes_of(parts):
-                if isinstance(node, Branch) and node.conditions in self._kinks and node not in to:
-                    enter(node.values)
-                    within = replaced(sp.Matrix(node.values), to)
-                    to[node] = Branch(*(p for pair in zip(within, choose(node.conditions), strict=True) for p in pair))
-
-        if self._kinks:
-            enter(entries_of(values))
-        return replaced(values, to)
+        nodes = nodes_of(entries_of(values)) if self._kinks else ()
+        kinks = {node for node in nodes if isinstance(node, Branch) and node.conditions in self._kinks}
+        return chosen(values, lambda node, _: choose(node.conditions), kinks)
 
 
 def refuse_leaps(step: RelationStep, rows: sp.Matrix) -> sp.Matrix:
@@ -103,7 +94,8 @@ def refuse_leaps(step: RelationStep, rows: sp.Matrix) -> sp.Matrix:
 def refuse_sinking(
     stage: RelationStep, rows: sp.Matrix, before: sp.Matrix, active: sp.Expr
 ) -> tuple[sp.Matrix, sp.Expr]:
-    """The same of a contact whose gap jumps below zero, and where it is in play: no impulse lifts what is inside.
+    """The same of a contact whose gap jumps below zero, in time or by place, and where it is in play: no impulse lifts
+    what is inside.
 
     A law adds no more than ``before`` to the first row.
     """
@@ -112,6 +104,9 @@ def refuse_sinking(
         sinks = sp.And(leaps, leap < 0, gap < 0)
         found[0] = Branch(leap / STEP - sp.Abs(before[0]), sinks, rows[0], sp.true)
         active = Branch(sp.S.One, sinks, active, sp.true)
+    if (leap := leap_of(stage)) != 0:
+        found[0] = Branch(leap / STEP - sp.Abs(before[0]), leap < 0, found[0], sp.true)
+        active = Branch(sp.S.One, leap < 0, active, sp.true)
     return found, active
 
 
@@ -123,16 +118,16 @@ def _leaps(step: RelationStep) -> list[tuple[sp.Basic, sp.Expr, sp.Expr]]:
     steps of that rate are not told from kinks.
     """
     gap = step.cls.terms["gap"]
-    if not any(isinstance(n, (Branch, Sign, Floor, Modulo)) and n.has(NOW) for n in nodes_of(entries_of(gap))):
+    if not any(isinstance(n, CASES) and n.has(NOW) for n in nodes_of(entries_of(gap))):
         return []
     ends = [{**step.last, NOW: end} for end in (T_K, T_NEXT)]
     found = []
-    for value, own in zip(_chosen(gap, T_NEXT) - _chosen(gap, T_K), gap, strict=True):
+    for value, own in zip(_at_time(gap, T_NEXT) - _at_time(gap, T_K), gap, strict=True):
         (first, last), slopes = (_at_both(e, ends) for e in (value, value.diff(NOW)))
         apart = [sp.Abs(e) > 2 * STEP * sp.Abs(slope) for e, slope in zip((first, last), slopes, strict=True)]
         then = replaced(sp.Matrix([own, own.diff(NOW)]), ends[1])
         terms = magnitude(then)
-        apart.append(sp.Abs(last) > _ROUNDED * (terms[0] + STEP * terms[1]))
+        apart.append(sp.Abs(last) > ROUNDED * (terms[0] + STEP * terms[1]))
         found.append((sp.And(first * last > 0, *apart), last, then[0]))
     return found
 
@@ -141,25 +136,13 @@ def _at_both(value: sp.Expr, ends: list[Instant]) -> list[sp.Expr]:
     return [replaced(sp.Matrix([value]), end)[0] for end in ends]
 
 
-def _chosen(values: sp.Matrix, time: sp.Symbol) -> sp.Matrix:
+def _at_time(values: sp.Matrix, time: sp.Symbol) -> sp.Matrix:
     """These values in the cases of a time: branches, signs and whole numbers are those of then."""
-    to: dict[sp.Basic, sp.Basic] = {}
 
-    def enter(parts: Sequence[sp.Basic]) -> None:
-        for node in nodes_of(parts):
-            if not isinstance(node, (Branch, Sign, Floor, Modulo)) or node in to:
-                continue
-            within: Sequence[sp.Basic] = node.values if isinstance(node, Branch) else node.args
-            enter(within)
-            inner = [replaced(sp.Matrix([e]), to)[0] for e in within]
-            then = [e.xreplace({NOW: time}) for e in inner]
-            if isinstance(node, Branch):
-                conditions = (c.xreplace({NOW: time}) for c in node.conditions)
-                to[node] = Branch(*(p for pair in zip(inner, conditions, strict=True) for p in pair))
-            elif isinstance(node, Modulo):
-                to[node] = inner[0] - inner[1] * Floor(then[0] / then[1])
-            else:
-                to[node] = node.func(*then)
+    def case(node: sp.Expr, inner: Sequence[sp.Expr]) -> Any:
+        if isinstance(node, Branch):
+            return [c.xreplace({NOW: time}) for c in node.conditions]
+        then = [e.xreplace({NOW: time}) for e in inner]
+        return Floor(then[0] / then[1]) if isinstance(node, Modulo) else node.func(*then)
 
-    enter(entries_of(values))
-    return replaced(values, to)
+    return chosen(values, case)

@@ -25,6 +25,7 @@ from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.slack import mobility, offer_mobilities, remember_slack, slack
 from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, Assignments, SchemeOption
+from nsdgen.schemes.stairs import remember_leap
 from nsdgen.schemes.system_step import Instant, SystemStep, blend
 from nsdgen.schemes.transmitted import by_output
 from nsdgen.symbolic.expressions.entry import label_of, own_symbol
@@ -269,6 +270,8 @@ class MoreauJean(Scheme):
         gradients = (kinks.at(entered, step.cls.gradient(p), inside) for p in step.cls.participants)
         step.reaction(*(product(H.T, impulse) for H in gradients))
         step.remember(rate_k=step.rate(step.ended), **({"gap_k": step.term("gap", step.ended)} if m else {}))
+        if not self.projection:
+            remember_leap(step)
         if step.law.unilateral and self._predicts:
             remember_slack(step, mobility(step) * impulse[0])
         if m:

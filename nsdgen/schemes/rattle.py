@@ -32,6 +32,7 @@ from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.schemes.slack import mobility, offer_mobilities, rate_slack, remember_slack, slack
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
+from nsdgen.schemes.stairs import remember_leap
 from nsdgen.schemes.system_step import Instant, SystemStep
 from nsdgen.schemes.transmitted import by_output, multipliers_at_end, pass_on
 from nsdgen.symbolic.expressions.entry import label_of
@@ -145,6 +146,7 @@ class Rattle(Scheme):
         at = {**stage.ended, **_own_velocities(stage)}
         _hold(stage, kinks.rate(at) if stage.law.unilateral else stage.rate(at))
         kinks.remember(stage)
+        remember_leap(stage)
         stage.react(impulse, stage.ended)
         gap = stage.term("gap", stage.ended)
         stage.remember(rate_k=stage.rate(stage.ended), impulse=total + impulse, **({"gap_k": gap} if gap.rows else {}))

@@ -21,6 +21,7 @@ from nsdgen.schemes.rate_labels import gap_units, position_impulse_units, rate_n
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
+from nsdgen.schemes.stairs import remember_leap
 from nsdgen.schemes.system_step import Instant, SystemStep, blend
 from nsdgen.schemes.transmitted import by_output, says_something
 from nsdgen.symbolic.expressions.product import product
@@ -117,6 +118,7 @@ class SchatzmanPaoli(Scheme):
         gradients = (kinks.at(step.end, step.cls.gradient(p), step.last) for p in step.cls.participants)
         step.reaction(*(product(H.T, impulse) for H in gradients))
         step.remember(gap_k=step.term("gap", step.ended))
+        remember_leap(step)
         step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
         step.formulas(output="y = law(h(q), h(q_last)), rho = H(q_k)^T lambda", observe="gap at the end of the step")
 

@@ -69,7 +69,8 @@ class Claim:
 
     ``hand`` says which side of an ``Equal`` is hand-written; the other one is the truth that corrections quote.
     ``candidates`` are assumptions that the text does not make, tried when the claim is refuted as stated; ``mend``
-    is what it should say, decided as well when the claim is refuted.
+    is what it should say, decided as well when the claim is refuted. Of a ``kind="definition"`` nothing is derived, but
+    it must be well typed (``Shape``), and an ``Equal`` whose sides differ refutes it.
     Raises ``ModelError`` when nothing is stated or two forms are mixed.
     """
 
@@ -122,15 +123,3 @@ class Claim:
             )
         about = {"title": title, "source": source, "hand": hand, "kind": kind, "note": note}
         self.__dict__.update(about, id=id, readings=tuple(readings))
-
-    @classmethod
-    def definition(
-        cls, id: str, *, statements: Any, title: str = "", source: str = "", assumptions: Any = (), note: str = ""
-    ) -> Claim:
-        """A definition: nothing is derived, but it must be well typed (``Shape``) and what it implies must hold.
-
-        An ``Equal`` whose sides differ refutes it.
-        """
-        return cls(
-            id, statements=statements, title=title, source=source, assumptions=assumptions, kind="definition", note=note
-        )

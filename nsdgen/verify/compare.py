@@ -111,8 +111,9 @@ class _PointwiseDecision:
         """The outcome with all entries, under the worst status."""
         case = self.case
         few = _INSTANCES if case.abstract else FIRST if isinstance(self.statement, st.Equal) else POINTS
+        more = few + FIRST if first else max(few, CHALLENGES) + FIRST
         if self._false(few, True):
-            return self._refuted(self._false(few if first else CHALLENGES + FIRST, first), first)
+            return self._refuted(self._false(more, first), first)
         same = self._same()
         proofs = () if same or not self._holds_anywhere(few) else self._proofs()
         if not (same or proofs):
@@ -121,7 +122,6 @@ class _PointwiseDecision:
             return self._said(
                 "undecided", "none", f"the second evaluation has no values of {name}: nothing stands beside the proof"
             )
-        more = few + FIRST if first else CHALLENGES + FIRST
         against = [t for _, t in case.looked_at(more, Deadline.after(_SECONDS)) if t.holds is False]
         if any(not t.loose for t in against):
             return self._refuted(self._false(more, first), first)

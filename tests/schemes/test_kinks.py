@@ -115,6 +115,44 @@ def test_a_place_with_kinks_is_held(scheme):
 
 SINKS = [*HOLD_VELOCITIES, nsd.Rattle(), nsd.Variational(), nsd.SchatzmanPaoli(), nsd.EventDriven()]
 
+STAIRS = {
+    "branch": nsd.piecewise((0, x < 0.505), (0.1, True)),
+    "floor": 0.1 * sp.floor(x + 0.495),
+    "sign": 0.05 * sp.sign(x - 0.505),
+    "modulo": 0.1 * (1 - nsd.mod(x + 0.495, 1)),
+}
+
+
+def over(height, scheme, start):
+    """A ball that goes along x with 1 m/s, over a ground of this height."""
+    ball = nsd.LagrangianSystem("ball", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=10 * y)
+    floor = nsd.Contact("floor", y - height, nsd.NewtonImpact(0))
+    initial = {x: 0, y: start, x.diff(): 1, y.diff(): 0}
+    model = nsd.Model("m", [ball], [floor], scheme=scheme, step=H, end=0.6, initial=initial)
+    return model.compile(interpret=True).run()
+
+
+@pytest.mark.parametrize("stair", STAIRS)
+@pytest.mark.parametrize("scheme", SINKS, ids=lambda s: type(s).__name__)
+@pytest.mark.few(6)
+def test_a_stair_is_refused(scheme, stair):
+    """What slid to it went on inside at -0.1 m, or was thrown to 3.8 m."""
+    with pytest.raises(
+        nsd.errors.SolverError, match=r"'floor'.* step [45][0-9] (.|\n)*a gap that has jumped in time or place"
+    ):
+        over(STAIRS[stair], scheme, start={"sign": -0.05, "modulo": 0.0505}.get(stair, 0.0))
+
+
+@pytest.mark.parametrize("scheme", SINKS[:-1], ids=lambda s: type(s).__name__)
+def test_a_stair_is_left_or_met_from_above(scheme):
+    """It falls onto the upper side behind the edge, or down from it; a ramp has no cases that are kept."""
+    lands = over(STAIRS["branch"], scheme, start=1.5)  # 0.2 m above the ground at the edge
+    assert lands["y"][-1] == pytest.approx(0.1, abs=H * 6) and not lands["floor.leap"].any()
+    falls = over(-STAIRS["branch"], scheme, start=0.0)
+    assert falls["y"][-1] == pytest.approx(-10 * 0.095**2 / 2, abs=0.02)
+    ramp = over(sp.Max(0, x - 0.505), scheme, start=0.0)
+    assert not any("leap" in column.name for column in ramp.columns)
+
 
 @pytest.mark.parametrize("start", [0.0, 0.08])
 @pytest.mark.parametrize("scheme", SINKS, ids=lambda s: type(s).__name__)

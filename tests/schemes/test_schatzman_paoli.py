@@ -119,3 +119,36 @@ def test_forces_at_mean_values_as_the_notes_print_them(theta: float) -> None:
     at = theta * q[2:] + (1 - theta) * q[1:-1]
     force = -(at**3) - v * abs(v) / 5 + np.cos(3 * (t + theta * h)) - v / 10
     assert np.abs(q[2:] - 2 * q[1:-1] + q[:-2] - h**2 * force).max() < 1e-13
+
+
+@pytest.mark.parametrize("force_at", ["ends", "theta"])
+@pytest.mark.parametrize("theta", [0.0, 0.5, 1.0])
+def test_steps_of_an_oscillator_on_a_wall_are_solved_by_hand(theta: float, force_at: str) -> None:
+    """W (q - q*) = p, 0 <= q + e q_last orthogonal to p >= 0; ``"theta"``: W = m + h theta c / 2 + h^2 theta k."""
+    m, c, k, e, h = 2.0, 0.7, 30.0, 0.6, 1e-2
+    load = [-7 * x.diff() / 10 + 5 * sp.sin(3 * nsd.time) - 4]
+    body = nsd.LagrangianSystem("body", [x], kinetic=m * x.diff() ** 2 / 2, potential=k * x**2 / 2, forces=load)
+    wall = nsd.Contact("wall", x, nsd.NewtonImpact(e))
+    scheme = nsd.SchatzmanPaoli(theta=theta, force_at=force_at)
+    run = nsd.Model("w", [body], [wall], scheme=scheme, step=h, end=3, initial={x: 0.5, x.diff(): -1}).run()
+
+    def push(t: float, q: float, v: float) -> float:
+        return 5 * np.sin(3 * t) - 4 - k * q - c * v
+
+    q, v = 0.5, -1.0
+    last, struck = q - h * v + h**2 / 2 * push(0, q, v) / m, 0
+    for n, t in enumerate(run.time[:-1]):
+        slope = 1 / (2 * h)
+        if force_at == "theta":
+            W = m + h * theta * c / 2 + h**2 * theta * k
+            free = push(t + theta * h, (1 - theta) * q, (1 - theta) * v - theta * last * slope)
+        else:
+            W = m + h * c / 2 + h**2 * theta * k
+            free = theta * push(t + h, 0, -last * slope) + (1 - theta) * push(t, q, -last * slope)
+        star = (m * (2 * q - last) + h**2 * free) / W
+        end = max(star, -e * last)
+        struck += end > star
+        last, q, v = q, end, (end - last) * slope
+        np.testing.assert_allclose([run["x"][n + 1], run["x_dot"][n + 1]], [q, v], atol=1e-12 / h)
+        np.testing.assert_allclose(run["x"][n + 1], q, atol=1e-12)
+    assert struck > 5

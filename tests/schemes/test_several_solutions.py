@@ -204,6 +204,23 @@ def test_a_start_between_the_switchings_of_a_comparator():
     assert not run_of(comparator(-0.5, nsd.EventDriven(), start=0.6))[1]
 
 
+@pytest.mark.parametrize("released", [True, False])
+def test_a_flip_flop_whose_inputs_are_released(released):
+    """Both cells are forced to one side; without input either may turn round. Set by one alone, it keeps its state."""
+    cells = nsd.multipliers("cells", 2)
+    level = 5 * sp.Heaviside(0.53 - nsd.time)
+    plant = nsd.FirstOrderSystem("plant", [x], [-x])
+    outputs = [level + 2 * cells[1], (level if released else -level) + 2 * cells[0]]
+    relation = nsd.FirstOrderRelation("flip-flop", cells, outputs, {plant: [cells[0]]}, nsd.Relay(1))
+    model = nsd.Model("released", [plant], [relation], scheme=nsd.EventDriven(), step=STEP, end=1, initial={x: 0})
+    run, said = run_of(model)
+    first = np.flatnonzero(run.time > 0.53 - 1e-9)[1]  # the side after the event
+    assert np.flatnonzero(run["rank_deficiency"]).tolist() == ([first] if released else [])
+    assert [text.partition(",")[0] for text in said] == (
+        ["relation 'flip-flop': several motions start at 0.53 s"] if released else []
+    )
+
+
 def starts_beside_enumeration(seed):
     """Whether several motions start; a run from event to event says the same."""
     kind = KINDS[2]  # relays with feedback of any sign

@@ -10,7 +10,7 @@ import sympy as sp
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
-from nsdgen.errors import ParameterError
+from nsdgen.errors import NonFinite, ParameterError
 
 x = dynamicsymbols("x")
 A = sp.symbols("A")
@@ -40,10 +40,18 @@ def model(law: nsd.Box, scheme: nsd.Scheme | None = None) -> nsd.Model:
         lambda: nsd.Mixed([nsd.Box(0, A * sp.cos(nsd.time))]),
     ],
 )
-def test_bounds_that_cross_are_refused_with_the_instant(law: Callable[[], nsd.Box]) -> None:
+@pytest.mark.parametrize("scheme", [nsd.ThetaGamma(theta=1), nsd.EventDriven()], ids=["steps", "events"])
+def test_bounds_that_cross_are_refused_with_the_instant(law: Callable[[], nsd.Box], scheme: nsd.Scheme) -> None:
     """cos t falls below zero at pi / 2: the first step that ends behind it ends at 1.58."""
-    with pytest.raises(ParameterError, match=r"is empty in the step to t = 1\.58"):
-        model(law()).run()
+    with pytest.raises(ParameterError, match=r"is empty at t = 1\.58"):
+        model(law(), scheme).run()
+
+
+@pytest.mark.parametrize("scheme", [nsd.ThetaGamma(theta=1), nsd.EventDriven()], ids=["steps", "events"])
+def test_a_level_that_a_parameter_makes_negative_is_refused(scheme: nsd.Scheme) -> None:
+    """From event to event pieces of the curve said what the multiplier is, and nobody looked at its bounds."""
+    with pytest.raises(ParameterError, match=r"the level -1 is negative"):
+        model(nsd.Relay(A), scheme).run(parameters={A: -1})
 
 
 def test_bounds_that_do_not_cross_run() -> None:
@@ -54,3 +62,22 @@ def test_bounds_that_do_not_cross_run() -> None:
 
 def test_a_run_that_ends_before_they_cross_is_made() -> None:
     assert model(nsd.Box(0, sp.cos(nsd.time))).run(end=1.5).time[-1] == 1.5
+
+
+@pytest.mark.parametrize("scheme", [nsd.ThetaGamma(theta=1), nsd.EventDriven()], ids=["steps", "events"])
+@pytest.mark.parametrize("law", [nsd.Relay, lambda level: nsd.Box(-1, level - 1), lambda level: nsd.Box(1 - level, 1)])
+def test_bounds_that_a_block_holds_stop_the_run_where_they_cross(
+    law: Callable[[sp.Expr], nsd.Box], scheme: nsd.Scheme
+) -> None:
+    """1 - t at 0, 0.4, 0.8 and 1.2; a negative level had turned the relay round, with multipliers outside of it."""
+    level, lam = sp.Symbol("level"), nsd.multipliers("lam", 1)
+    plant = nsd.FirstOrderSystem("plant", [x], [sp.cos(3 * nsd.time)])
+    switch = nsd.FirstOrderRelation("switch", lam, [x], {plant: lam}, law(level))
+    fading = nsd.Sampled("fading", period=0.4, holds={level: 1 - nsd.time}, initial={level: 1})
+    fade = nsd.Model(
+        "fade", [plant], [switch], scheme=scheme, step=0.1, end=3, blocks=[fading], initial={x: 0.3}
+    ).compile(interpret=True)
+    assert fade.run(end=1.1).time[-1] == 1.1
+    with pytest.raises(NonFinite, match="bounded row 0, with the upper bound") as caught:
+        fade.run()
+    assert 1.1 - 1e-9 < caught.value.trajectory.time[-1] < 1.2 + 1e-9

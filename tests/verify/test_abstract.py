@@ -133,9 +133,9 @@ def test_shapes_that_cannot_agree_are_the_reason():
     assert "cannot be multiplied" in verdict(lambda: H.T * M, M).reason or verdict(lambda: H.T * M, M).reason
     assert decide(Claim("c", statements=Shape(H * M, (k, n)))).verdict == "proved"
     assert decide(Claim("c", statements=Shape(H * M, (n, k)))).verdict == "refuted"
-    assert Claim.definition("d", statements=Shape(H * M, (k, n))).kind == "definition"
-    assert decide(Claim.definition("d", statements=Shape(H * M, (k, n)))).verdict == "definition"
-    assert decide(Claim.definition("d", statements=Shape(H * M, (k, k)))).verdict == "refuted"
+    assert Claim("d", kind="definition", statements=Shape(H * M, (k, n))).kind == "definition"
+    assert decide(Claim("d", kind="definition", statements=Shape(H * M, (k, n)))).verdict == "definition"
+    assert decide(Claim("d", kind="definition", statements=Shape(H * M, (k, k)))).verdict == "refuted"
 
 
 def test_a_failing_statement_is_shown_to_fail():

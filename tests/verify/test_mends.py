@@ -110,9 +110,9 @@ def test_readings_that_agree_give_one_verdict():
 
 
 def test_equalities_of_a_definition_are_decided():
-    assert decide(Claim.definition("a", statements=Equal(2 * x, x + x))).verdict == "definition"
-    assert decide(Claim.definition("a", statements=Equal(2 * x, x))).verdict == "refuted"
-    assert decide(Claim.definition("a", statements=Equal(sp.eye(2), sp.eye(3)))).method == "shape"
+    assert decide(Claim("a", kind="definition", statements=Equal(2 * x, x + x))).verdict == "definition"
+    assert decide(Claim("a", kind="definition", statements=Equal(2 * x, x))).verdict == "refuted"
+    assert decide(Claim("a", kind="definition", statements=Equal(sp.eye(2), sp.eye(3)))).method == "shape"
 
 
 def test_what_explains_nothing_is_not_named_as_a_slip():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 import sympy as sp
 from misleading.claims import eq, st
@@ -28,6 +30,7 @@ from nsdgen.verify import (
 )
 from nsdgen.verify.challenge.challenge_points import admissible
 from nsdgen.verify.challenge.judged import FIRST, JudgedStatement
+from nsdgen.verify.challenge.least import searched
 from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.verdict import PROVED
 
@@ -38,6 +41,7 @@ def of(**facts: bool) -> sp.Symbol:
     return sp.Symbol("n", **facts)
 
 
+NUMBER = of(integer=True)
 NO, RATIO, COMPOSITE = of(noninteger=True, real=True), of(rational=True), of(composite=True)
 
 
@@ -115,6 +119,63 @@ FALSE = [  # each was consistent: no point of the one place where it fails was a
 )
 def test_the_one_place_where_a_claim_fails_is_asked(number):
     assert decide(FALSE[number], repairs=False).verdict == "refuted"
+
+
+LEAST = [  # each was consistent, or refuted without a point: it fails in a small region that no kink marks
+    Inequality(sp.cos(z), "<=", P((y**2, (z >= 0) & (y < 2)), (z**2, sp.Ne(y, z)), (1, True)) + 2 * sp.cos(z)),
+    Inequality(sp.sin(sp.sin(z**2 * x**2)) * sp.cos(sp.sqrt(sp.Min(1, z) ** 2 + 1)) + y, ">=", y - Q(8309, 10000)),
+    Inequality(Q(-6447, 5000), "<=", x / (x**2 + 1) + sp.cos(x)),
+    Definite(sp.Matrix([[sp.sin(z) + Q(19907, 10000), sp.sin(z)], [sp.sin(z), sp.sin(x) + Q(19907, 10000)]])),
+]
+
+
+@pytest.mark.parametrize("number", range(len(LEAST)))
+@pytest.mark.few(2)
+def test_inequalities_are_asked_where_their_sides_differ_least(number):
+    statement, verdict = LEAST[number], decide(st(LEAST[number]), repairs=False)
+    assert verdict.verdict == "refuted"
+    at = dict.fromkeys((x, y, z), 0) | {sp.Symbol(n, real=True): sp.S(v) for n, v in verdict.counterexample.point}
+    if isinstance(statement, Definite):
+        assert min(statement.matrix[0, 0].xreplace(at).evalf(30), statement.matrix.det().xreplace(at).evalf(30)) <= 0
+    else:
+        left, right = (sp.N(sp.S(side).xreplace(at), 30) for side in (statement.left, statement.right))
+        assert left > right if statement.relation == "<=" else left < right
+
+
+@pytest.mark.parametrize(
+    ("signed", "bounds", "equation", "lies"),
+    [
+        ((x - 3) ** 2 + (y + 1) ** 2 - Q(1, 100), [], [], lambda a, b: (a - 3) ** 2 + (b + 1) ** 2 < Q(1, 100)),
+        (x + y - 1, [x, y - Q(9, 10)], [], lambda a, b: a >= 0 and b >= Q(9, 10) and a + b < 1),
+        (Q(499, 1000) - x * y, [], [x**2 + y**2 - 1], lambda a, b: abs(a**2 + b**2 - 1) < 0.06 and a * b > 0.499),
+        ((NUMBER - 30) ** 2 + y**2 - 1, [], [], lambda a, b: a == 30 and abs(b) < 1),
+    ],
+)
+def test_a_search_goes_down_from_far_within_what_is_assumed(signed, bounds, equation, lies):
+    """Equations g = 0 are met nearly: 10 g^2 < ab - 0.499, where ab <= (1 + g) / 2, says |g| < 0.06."""
+    search = searched([signed], bounds, equation, False, Random(1))
+    found = [
+        place for _ in range(5) for place in search({"x": sp.Integer(20), "y": sp.Integer(20), "n": sp.Integer(7)})
+    ]
+    names = ("n", "y") if signed.has(NUMBER) else ("x", "y")
+    assert found
+    assert all(lies(*(place[n] for n in names)) for place in found)
+
+
+def test_an_inequality_between_numbers_is_asked():
+    s = Inequality(sp.sqrt(2) + x, "<", x + Q(3, 2))
+    assert decide(st(s), repairs=False).verdict in (*PROVED, "consistent")
+
+
+def test_entries_are_told_where_only_some_are_written():
+    s = Inequality((W[0, 0] - Q(17, 4)) ** 2 + (W[1, 0] - 3) ** 2, ">=", Q(1, 1000))
+    assert [name for name, _ in decide(st(s), repairs=False).counterexample.point] == ["W"]
+
+
+def test_jumps_have_no_slope():
+    """SymPy's derivative of a jump, which has no values, ended the search for points: the claim was undecided."""
+    s = Inequality(sp.sin(P((sp.Min(1, y), sp.Min(1, y) < 2), (sp.sin(y) ** 2, True)) / (sp.cos(x) ** 2 + 2)), "<=", 1)
+    assert decide(st(s), repairs=False).verdict in (*PROVED, "consistent")
 
 
 @pytest.mark.parametrize(

@@ -150,7 +150,7 @@ def test_records_are_json():
     for claim in (
         Claim("one", (a.T * a)[0, 0], 1, UnitVector(a), title="t", source="s", note="n"),
         Claim("two", x, -x),
-        Claim.definition("three", statements=Shape(sp.eye(3), (3, 3))),
+        Claim("three", kind="definition", statements=Shape(sp.eye(3), (3, 3))),
         Claim("four", readings=(Reading("r", Equal(x, x)), Reading("q", Equal(x, y)))),
     ):
         verdict = decide(claim)

@@ -125,13 +125,13 @@ def _check(
     if abs(other / gap - 1) < _SAME:
         problem = f"the tangent is not orthogonal to the gradient of the gap along ({along})"
     else:
-        problem = f"the gap is no distance: its gradient along ({along}) has the length {gap:.6g}, "
-        problem += f"that of the tangent {other:.6g}"
+        problem = f"the gap is no distance: its gradient along ({along}) has the length {gap:.9g}, "
+        problem += f"that of the tangent {other:.9g}"
     raise ModelError(
         problem,
         where=f"relation {name!r}",
         fix="friction takes both for lengths: divide each by the length of its gradient, and give a tangent "
-        f"orthogonal to the gap; scale={gap:.6g}, or an expression, divides the gap, scale=1 says that it is a "
+        f"orthogonal to the gap; scale={gap:.9g}, or an expression, divides the gap, scale=1 says that it is a "
         "distance as it is",
     )
 

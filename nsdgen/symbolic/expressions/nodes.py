@@ -209,6 +209,13 @@ class Stumpff(_NodeFunction):
         return sp.hyper([1], [(k + 1) / 2, (k + 2) / 2], -argument / 4) / sp.factorial(k)
 
 
+def plain(expression: sp.Expr) -> sp.Expr:
+    """The expression with nsdgen's own nodes replaced by SymPy's."""
+    said = expression.replace(Let, lambda name, value: value).replace(Sign, sp.sign).replace(Floor, sp.floor)
+    said = said.replace(Modulo, lambda a, b: a - b * sp.floor(a / b))
+    return said.replace(Branch, lambda *args: sp.Piecewise(*zip(args[0::2], args[1::2], strict=True)))
+
+
 def mod(a: Any, b: Any) -> sp.Expr:
     """a modulo b with the sign of b, its arguments kept exactly as written (unlike ``sympy.Mod``)."""
     return Modulo(as_expression(a), as_expression(b))

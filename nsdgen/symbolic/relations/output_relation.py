@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import sympy as sp
 
+from nsdgen.abi import Cone, bound_count
 from nsdgen.base.names import as_vector, numbered
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
@@ -221,4 +222,17 @@ class OutputClass(RelationClass):
             for role, (_, symbols) in zip(self.participants[i].system.roles, pairs, strict=True):
                 add(f"reaction_{role}{suffix}", jacobian(g, symbols), f"dg/d{role}")
             add(f"reaction_lambda{suffix}", jacobian(g, own), "dg/dlambda")
+        boxes = self._boxes()
+        if boxes.rows and boxes.free_symbols <= {NOW, *self.parameters}:
+            moving = (("t", (NOW,)),) if boxes.has(NOW) else ()
+            found.append(Operator("box", boxes, moving, "lower and upper bound of one row after the other"))
         return found
+
+    def _boxes(self) -> sp.Matrix:
+        """Lower and upper bound of one row of a box after the other."""
+        own, found = list(self.bounds), list[sp.Expr]()
+        for cone, rows in self.imposed[1]:
+            count = bound_count(cone, rows)
+            found += own[:count] if cone == Cone.BOX else []
+            own = own[count:]
+        return sp.Matrix(len(found), 1, found)

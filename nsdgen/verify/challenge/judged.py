@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain, islice
@@ -21,10 +21,11 @@ from nsdgen.verify.setting import Deadline, Setting
 from nsdgen.verify.shapes import build, deciding_minors
 
 from .challenge_points import Named, challenges, factors, named, switches
+from .least import searched
 from .matrix_points import matrices_of, matrix_challenges
 from .truth import FINE, PRECISIONS, Truth, truth_of
 from .witness import Witness
-from .zeros import Values, linear_root
+from .zeros import Values, linear_root, slope_of
 
 MARKED = 3  # points where values are simple and a kink or a boundary lies: what is false there may be true beside
 FIRST = MARKED + 4  # points before all others, few of them on kinks: what is plainly false is seen at them
@@ -114,7 +115,20 @@ class JudgedStatement:
             return
         few = islice(challenges(self.names, assumptions, (), rng, FIRST, self._frozen, self._marked()), FIRST)
         more = challenges(self.names, assumptions, self.kinks, rng, self.most, self._frozen) if self.varies else ()
-        yield from (replace(w, known=self._cleaner.values) for w in chain(few, more))
+        below = self._below()
+        for w in chain(few, more):
+            lower = challenges(self.names, assumptions, (), rng, 0, self._frozen, below(w.scalars))
+            yield from (replace(found, known=self._cleaner.values) for found in chain([w], lower))
+
+    def _below(self) -> Callable[[Mapping[str, Any]], Iterator[Values]]:
+        """From a point to those near and far where the difference of an inequality is least and seems too small."""
+        signed = [self._frozen(e) for e in _signed(self.statement)]
+        if not (signed and self.varies and self.real):
+            return lambda values: iter(())
+        bounds = said(self.setting.assumptions, "positive", "nonnegative")
+        strict = getattr(self.statement, "relation", "<") in ("<", ">") and not getattr(self.statement, "semi", False)
+        equations = [self._frozen(e) for e in self.setting.equations]
+        return searched(signed, [self._frozen(e) for e in bounds], equations, strict, Random(self.setting.seed))
 
     def _marked(self) -> Iterator[Values]:
         """The origin, then zeros on axes of what is linear and vanishes at a kink: isolated points that are marked."""
@@ -151,8 +165,8 @@ class JudgedStatement:
     def told(self, witness: Witness) -> tuple[tuple[str, str], ...]:
         """What a counterexample says of the names of the statement and of equations between them."""
         frozen = [*map(self._frozen, self.said), *map(self._frozen, self.setting.equations), *self.setting.relations]
-        names = {str(s) for e in frozen for s in e.free_symbols} | set(witness.sizes)
-        return tuple((name, value) for name, value in witness.written() if {name, name.partition("[")[0]} & names)
+        names = {str(s).partition("[")[0] for e in frozen for s in e.free_symbols} | set(witness.sizes)
+        return tuple((name, value) for name, value in witness.written() if name.partition("[")[0] in names)
 
 
 def _is_false(truth: Truth) -> bool:
@@ -160,16 +174,17 @@ def _is_false(truth: Truth) -> bool:
 
 
 def _signed(statement: Any) -> list[sp.Expr]:
-    """Of what a statement says a sign: the difference of an inequality, the leading minors of a definite matrix."""
+    """What is positive, or 0, where a statement holds: a difference of sides, the minors of a definite matrix."""
     if isinstance(statement, st.Inequality):
-        return [as_expression(statement.left) - as_expression(statement.right)]
-    return list(deciding_minors(build(statement.matrix))) if isinstance(statement, st.Definite) else []
+        left, right = map(as_expression, (statement.left, statement.right))
+        return [left - right if statement.relation[0] == ">" else right - left]
+    return list(deciding_minors(build(statement.matrix), statement.semi)) if isinstance(statement, st.Definite) else []
 
 
 def _stationary(difference: sp.Expr, equations: Sequence[sp.Expr]) -> list[sp.Expr]:
     """What vanishes where a difference is extreme: its slopes; on one equation, those along it."""
     symbols = sorted(difference.free_symbols, key=str)
-    slopes = [sp.diff(difference, s) for s in symbols]
+    slopes = [slope_of(difference, s) for s in symbols]
     for g in equations:
         along = [sp.diff(g, s) for s in symbols]
         slopes += [slopes[i] * along[j] - slopes[j] * along[i] for i in range(len(symbols)) for j in range(i)]

@@ -89,7 +89,8 @@ def _numerical_root(switch: sp.Expr, values: Values, name: str) -> Any:
         deadline.check()
         return Evaluator(Witness({**values, name: x}))(switch)
 
-    f, slope = (_searched(e, values, name, deadline) for e in (switch, _slope(switch, name)))
+    moved = next(s for s in switch.free_symbols if s.name == name)
+    f, slope = (_searched(e, values, name, deadline) for e in (switch, slope_of(switch, moved)))
     with mpmath.workdps(_DIGITS), suppress(OutOfTime):
         start = Witness(values).scalar(name)
         for near in chain(_near_roots(f, start), islice(_near_roots(slope, start), 1)):
@@ -103,8 +104,10 @@ def _numerical_root(switch: sp.Expr, values: Values, name: str) -> Any:
 
 
 @lru_cache(maxsize=256)
-def _slope(switch: sp.Expr, name: str) -> sp.Expr:
-    return sp.diff(switch, next(s for s in switch.free_symbols if s.name == name))
+def slope_of(e: sp.Expr, s: sp.Symbol) -> sp.Expr:
+    """The derivative beside jumps."""
+    beside = sp.diff(e, s).replace(sp.DiracDelta, lambda *args: sp.S.Zero)
+    return beside.replace(sp.Heaviside, lambda a, *at: (1 + sp.sign(a)) / 2)
 
 
 def _searched(e: sp.Expr, values: Values, name: str, deadline: Deadline) -> Callable[[Any], Any]:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign
+from nsdgen.symbolic.expressions.nodes import plain
 from nsdgen.symbolic.graph.running_error import evaluate_all
 from nsdgen.verify.edits import MOST_ADDENDS, Tree, entry_edits
 
@@ -72,7 +72,7 @@ def _of_entry(
         return _another_entry(table, hand, at) or "the entry must be 0"
     if (ratio := _ratio(hand, right)) is not None and abs(ratio - 1) < 1e-6:
         return f"off by a relative {abs(ratio - 1):.1e}: a constant with too few digits"
-    entry = _plain(truth[at])
+    entry = plain(truth[at])
     symbols = sorted(values[0], key=lambda s: s.name)
     for edit in islice(entry_edits(Tree(entry, list(map(dict, values))), sp.S.Zero, symbols), _MOST_EDITS):
         column = np.array([np.nan if v is None or isinstance(v, complex) else v for v in edit.values])
@@ -107,13 +107,6 @@ def _another_entry(table: Array, hand: Array, at: tuple[int, int]) -> str:
             if _same(hand, sign * table[:, k, l]):
                 return f"swapped index: it holds {word}the entry ({k + 1}, {l + 1})"
     return ""
-
-
-def _plain(expression: sp.Expr) -> sp.Expr:
-    """The expression with nsdgen's own nodes replaced by SymPy's."""
-    plain = expression.replace(Let, lambda name, value: value).replace(Sign, sp.sign).replace(Floor, sp.floor)
-    plain = plain.replace(Modulo, lambda a, b: a - b * sp.floor(a / b))
-    return plain.replace(Branch, lambda *args: sp.Piecewise(*zip(args[0::2], args[1::2], strict=True)))
 
 
 def _same(left: Array, right: Array) -> bool:
