@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -89,7 +90,8 @@ def _problem(record: Any, stepper: Any, stage: int) -> OneStepProblem:
         return OneStepProblem(
             record.stages[stage].name, stepper.time, (), (), np.zeros((0, 0)), empty, empty, {}, named, reason
         )
-    A, cones, q, z, relations = found
+    A, heads, q, z, relations = found
+    cones: list[int] = list(itertools.accumulate(heads, lambda last, row: last if row < 0 else row))  # as its first row
     heights = [record.relation_classes[record.relations[i].cls].n_multiplier[stage] for i, _ in relations]
     order = [
         first + j for (_, first), m in sorted(zip(relations, heights, strict=True)) for j in range(m)

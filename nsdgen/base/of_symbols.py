@@ -2,7 +2,7 @@
 
 SymPy and NumPy raise before nsdgen is called, so ``import nsdgen`` chains ``sys.excepthook``: an uncaught error of
 theirs with one of the texts below is shown with a note (PEP 678). Nothing else about an error changes, and caught ones
-are left alone.
+are left alone. IPython and notebooks on it show errors themselves: there it is their handler of such errors.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import sys
 from types import TracebackType
+from typing import Any
 
 _OTHERWISE = {
     "absolute": "sympy.Abs",
@@ -43,6 +44,10 @@ _WAYS = (
     ("Cannot convert expression to float", "functions of math and float() take numbers: write SymPy's, sympy.sin"),
     ("Cannot convert symbols to int", "symbols have no value to make an integer of yet: write sympy.floor"),
     ("Cannot round symbolic expression", "symbols have no value to round yet: write sympy.floor(x + 1/2)"),
+    (
+        "for +: 'ImmutableDenseMatrix' and",
+        "multipliers are a column, and no number is added to one: take entries, lam[0]",
+    ),
     ("'Symbol' object cannot be interpreted as an integer", "a symbol has no value to count to yet: give the number"),
 )
 
@@ -60,17 +65,31 @@ def _same(name: str) -> str:
     return "sympy." + re.sub("^arc", "a", name)
 
 
+def _way(error: BaseException) -> str | None:
+    return way_to_write(error) if isinstance(error, (TypeError, AttributeError)) and "sympy" in sys.modules else None
+
+
 def tell_of_symbols() -> None:
     """Have uncaught errors shown with the way to write, behind whatever hook is there."""
     shown = sys.excepthook
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if shell is not None and not shell.custom_exceptions:
+        shell.set_custom_exc((TypeError, AttributeError), _show_in_ipython)
     if getattr(shown, "tells_of_symbols", False):
         return
 
     def excepthook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        asked = isinstance(error, (TypeError, AttributeError)) and "sympy" in sys.modules
-        if asked and (way := way_to_write(error)):
+        if way := _way(error):
             error.add_note(f"nsdgen: {way}")
         shown(kind, error, trace)
 
     excepthook.tells_of_symbols = True  # type: ignore[attr-defined]
     sys.excepthook = excepthook
+
+
+def _show_in_ipython(
+    shell: Any, kind: type[BaseException], error: BaseException, trace: TracebackType, tb_offset: int | None = None
+) -> None:
+    shell.showtraceback((kind, error, trace), tb_offset=tb_offset)
+    if way := _way(error):
+        print(f"nsdgen: {way}", file=sys.stderr)  # before its version 9 notes were not shown

@@ -18,7 +18,8 @@ cdef double BEFORE = 1e-3  # of ``rtol``: of the largest that a state was, and o
 cdef double CANCELS = 1e-9  # of their terms: rates that are no more throughout are rounding, and those terms known to ``rtol``
 cdef double RESOLVED = 1e-2  # of the largest rate: an error of a step that says how large things are, no more
 cdef int MOST_SHORTENED = 12  # times that such a step is shortened
-cdef double HOPELESS = 1e-6  # of what is left to the horizon: so many steps take minutes
+cdef double HOPELESS = 1e-6  # of what is left to the horizon, or of so many steps of the model: so many take minutes
+cdef double NEAR_HORIZON = 100.0
 cdef int MOST_SLOW = 3000  # such steps, one after the other: beside a jump they grow again after some ten
 cdef double JUMP = 1e4  # the error of a step that short, where a jump of the rate is all that is wrong
 
@@ -148,7 +149,7 @@ cdef int flow_step(Program *p, Failure *failure) noexcept nogil:
             f.trial = MOST * h
             return size_rates(p, f.terms, failure)
         if error <= 1.0:
-            f.slow = f.slow + 1 if f.end - f.begin < HOPELESS * longest else 0
+            f.slow = f.slow + 1 if f.end - f.begin < HOPELESS * fmin(longest, NEAR_HORIZON * p.h) else 0
             if f.slow > MOST_SLOW:
                 failure.code, failure.value, failure.stage = STEP_TOO_SHORT, f.end - f.begin, f.stage.number
                 return failure.code

@@ -374,7 +374,7 @@ cdef class Stepper:
         cdef Stage *s = &self.model.program.stage[number]
         cdef OneStep *w = &s.graph
         cdef int i, j, k, a, b, rows, width
-        if s.n_rows == 0 or s.n_border:
+        if s.n_rows == 0 or s.n_border or (s.sparse and w.rows == 0):
             return None
         if not s.sparse:
             rows = s.n_rows

@@ -99,3 +99,19 @@ def test_steps_that_may_be_cut_are_refused(scheme):
     model = nsd.Model("m", [ball], [stop], scheme=scheme, step=H, end=1, initial={x: 1})
     with pytest.raises(ParameterError, match="its steps may be cut"):
         model.one_step(0.1)
+
+
+@pytest.mark.parametrize("scheme", [nsd.MoreauJean(), nsd.Rattle()], ids=["MoreauJean", "Rattle"])
+def test_rows_of_friction_belong_to_the_cone_of_their_contact(scheme):
+    """A cube slides: A = 1 / m, z is on the cone against the sliding. Such problems were no problem: a ValueError."""
+    cube = nsd.RigidBody("cube", 2, sp.eye(3)).apply_force([0, 0, -2 * G])
+    law = nsd.NewtonImpactFriction(0, 0.3)
+    floor = nsd.Contact("floor", cube.position[2], law, tangent=list(cube.velocity[:2]))
+    initial = {cube.position: [0, 0, 0], cube.velocity: [3, 4, 0]}
+    model = nsd.Model("cube", [cube], [floor], scheme=scheme, step=H, end=1, initial=initial)
+    found, *others = model.one_step(0.1)
+    assert found.cones == (Cone.COULOMB_3D,) * 3
+    scale = 0.5 if isinstance(scheme, nsd.MoreauJean) else found.A[0, 0]
+    np.testing.assert_allclose(found.A, scale * np.eye(3), atol=1e-14)
+    np.testing.assert_allclose(found.z, found.z[0] * np.array([1, -0.3 * 0.6, -0.3 * 0.8]), atol=1e-14)
+    assert found.z[0] > 0 and all(set(other.cones) <= {Cone.COULOMB_3D} for other in others)

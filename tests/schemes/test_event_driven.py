@@ -428,6 +428,16 @@ def test_a_first_order_system():
     assert run.events[-1].name == "stop" and run.events[-1].kind == "zero"
 
 
+def test_a_long_run_may_make_short_steps():
+    """x' = cos 50 t - x wants steps of 0.01 s; of a run of 1e7 s they were called hopeless after 28 s."""
+    slow = nsd.FirstOrderSystem("slow", [x, y], [sp.cos(50 * nsd.time) - x, 1])
+    run = nsd.Model(
+        "m", [slow], scheme=nsd.EventDriven(), step=1, end=1e7, initial={x: 1, y: 0}, stop_when=y - sp.Rational(101, 2)
+    ).run()
+    exact = (np.cos(50 * run.time) + 50 * np.sin(50 * run.time) + 2500 * np.exp(-run.time)) / 2501
+    assert run.time[-1] > 50 and np.abs(run["x"] - exact).max() < 1e-8
+
+
 def test_a_spinning_brick_keeps_its_energy_and_momentum():
     brick = nsd.RigidBody("brick", mass=1, inertia=sp.diag(1, 2, 3))
     run = nsd.Model(

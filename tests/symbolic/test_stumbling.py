@@ -184,3 +184,16 @@ def test_many_switches_are_not_told_of_rest():
     with pytest.raises(NotConverged, match="more than 2 events") as refused:
         made.run()
     assert "rest_rate" not in refused.value.fix and "raise most_events" in refused.value.fix
+
+
+def test_the_rate_of_a_point_of_a_body_names_its_velocities():
+    """d/dt of a place holds derivatives of its quaternion; the message had asked for a system named Derivative(body."""
+    body = nsd.RigidBody("body", 1, sp.eye(3))
+    corner = body.point([1, 0, 0]).position
+    law = nsd.NewtonImpactFriction(0, 0.3)
+    touch = nsd.Contact("touch", corner[2], law, tangent=[corner[0].diff(nsd.time), corner[1].diff(nsd.time)])
+    with pytest.raises(ModelError, match="nobody's symbols") as refused:
+        nsd.Model(
+            "m", [body], [touch], scheme=nsd.Rattle(), step=0.1, end=1, initial={body.position: [0, 0, 1]}
+        ).derive()
+    assert "body.velocity" in refused.value.fix and "point=" in refused.value.fix

@@ -20,6 +20,24 @@ cdef inline void pose_of(const double *state, bint planar, double *p) noexcept n
     p[7], p[8], p[12] = state[3], state[4], state[5]
 
 
+cdef inline void _advance(double *p, double h) noexcept nogil:
+    """A pose after a time h in which its velocities stay as they are."""
+    cdef double r[4]
+    cdef double q[4]
+    cdef double angle = h * sqrt(dot(p + 10, p + 10)), share
+    cdef int i
+    for i in range(3):
+        p[i] += h * p[7 + i]
+    share = 0.5 * h * (sin(0.5 * angle) / (0.5 * angle) if angle > 0.0 else 1.0)
+    for i in range(4):
+        q[i] = p[3 + i]
+    r[0], r[1], r[2], r[3] = cos(0.5 * angle), share * p[10], share * p[11], share * p[12]
+    p[3] = q[0] * r[0] - q[1] * r[1] - q[2] * r[2] - q[3] * r[3]
+    p[4] = q[0] * r[1] + q[1] * r[0] + q[2] * r[3] - q[3] * r[2]
+    p[5] = q[0] * r[2] + q[2] * r[0] + q[3] * r[1] - q[1] * r[3]
+    p[6] = q[0] * r[3] + q[3] * r[0] + q[1] * r[2] - q[2] * r[1]
+
+
 cdef inline void rotation(const double *p, double *R) noexcept nogil:
     cdef double w = p[0], x = p[1], y = p[2], z = p[3], s = 1.0 / (p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3])
     R[0], R[1], R[2] = 1 - 2 * s * (y * y + z * z), 2 * s * (x * y - w * z), 2 * s * (x * z + w * y)
@@ -38,8 +56,8 @@ cdef inline bint _is_sound(const double *p) noexcept nogil:
 
 def place_shapes(const double[:, ::1] states, bint planar, const char[::1] awake, const char[::1] exists, const int[::1] body,
                  const double[::1] around, const double[:, ::1] at, const double[:, ::1] turn, double[:, ::1] centres,
-                 double[:, ::1] axes, double[::1] speed, double h):
-    """Centres, axes and speeds of shapes of bodies (``body`` >= 0) that are ``awake``, of the states of these.
+                 double[:, ::1] axes, double[::1] speed, double h, double later=0.0):
+    """Centres, axes and speeds of shapes of bodies (``body`` >= 0) that are ``awake``, of the states of these ``later`` by a time [s].
 
     No point of a shape is faster than its ``speed`` [m/s]; those of others are left alone. Returns the first shape whose body has a
     state of other than finite numbers, or that moves farther than its radius in a step ``h``; -1 where there is none.
@@ -52,6 +70,8 @@ def place_shapes(const double[:, ::1] states, bint planar, const char[::1] awake
             if body[k] < 0 or not awake[k]:
                 continue
             pose_of(&states[body[k], 0], planar, p)
+            if later > 0.0:
+                _advance(p, later)
             rotation(p + 3, R)
             for i in range(3):
                 centres[k, i] = p[i] + R[3 * i] * at[k, 0] + R[3 * i + 1] * at[k, 1] + R[3 * i + 2] * at[k, 2]
@@ -153,146 +173,3 @@ def in_order(pairs, kind):
     swap = (kind[a] > kind[b]) | ((kind[a] == kind[b]) & (a > b))
     ordered = np.where(swap[:, None], pairs[:, ::-1], pairs).astype(np.intc)
     return np.ascontiguousarray(ordered[np.lexsort((ordered[:, 1], ordered[:, 0]))])
-
-
-cdef class ContactPool:
-    """Contacts in the order of their ``keys``: ``bodies`` (n, 1 or 2), ``arguments`` of their kernels, ``shapes`` (n, 2).
-
-    ``gaps`` (n,), ``normals`` (n, 3) from the second shape to the first, ``points`` (n, 3), and ``velocities`` (n, 3) of the second
-    surface where it moves as told.
-    """
-
-    cdef readonly object keys, bodies, arguments, shapes, gaps, normals, points, velocities
-    cdef long long[::1] key
-    cdef int[:, ::1] body, shape
-    cdef double[:, ::1] argument, normal, point, velocity
-    cdef double[::1] gap
-
-    def __init__(self, long n, int bodies, int width):
-        self.keys, self.bodies = np.empty(n, dtype=np.longlong), np.empty((n, bodies), dtype=np.intc)
-        self.arguments, self.shapes, self.gaps = np.empty((n, width)), np.empty((n, 2), dtype=np.intc), np.empty(n)
-        self.normals, self.points, self.velocities = np.empty((n, 3)), np.empty((n, 3)), np.zeros((n, 3))
-        self.key, self.body, self.argument, self.shape, self.gap = self.keys, self.bodies, self.arguments, self.shapes, self.gaps
-        self.normal, self.point, self.velocity = self.normals, self.points, self.velocities
-
-
-cdef void _arm(const double *state, const double *point, double *out) noexcept nogil:
-    """A place in the frame of a body."""
-    cdef double R[9]
-    cdef double d[3]
-    cdef int i
-    rotation(state + 3, R)
-    for i in range(3):
-        d[i] = point[i] - state[i]
-    for i in range(3):
-        out[i] = R[i] * d[0] + R[3 + i] * d[1] + R[6 + i] * d[2]
-
-
-cdef inline double _levers(const double *state, const double *n, const double *point, double *out) noexcept nogil:
-    """In a plane: levers of normal and tangent about a body, and n . x + l phi of it."""
-    cdef double x = point[0] - state[0], y = point[1] - state[1]
-    out[0], out[1] = x * n[1] - y * n[0], x * n[0] + y * n[1]
-    return n[0] * state[0] + n[1] * state[1] + out[0] * state[2]
-
-
-def contacts_of(found, const double[:, ::1] states, bint planar, const int[::1] body, const long[::1] material,
-                const double[:, :, ::1] law, const double[::1] around, const double[:, ::1] driven, double now):
-    """The pools of contacts of two bodies and of contacts with what stands, with the arguments of their kernels, and the least gap.
-
-    ``found`` is what :func:`touching` gives. ``law`` (m, m, k) are the arguments of materials on each other; ``driven`` (d, 13) are shapes that move as told: number, place, velocity, spin,
-    and velocity of the surface; arguments of these count from the time ``now``. In a plane points come in pairs above and below
-    it, of which those above count. Raises ``ValueError`` with two shapes that nothing in the plane parts.
-    """
-    cdef const long long[::1] key
-    cdef const int[:, ::1] shape
-    cdef const double[::1] gap
-    cdef const double[:, ::1] normal, point
-    cdef ContactPool pair, rest, own
-    cdef long i, at, n = len(found[0]), pairs = 0, rests = 0
-    cdef int k, a, b, laws = <int> law.shape[2]
-    cdef double least = 1e300, size
-    cdef double[3] arm
-    cdef double *to
-    cdef char[::1] kept = np.ones(n, dtype=np.int8)
-    key, shape, gap, normal, point = found
-    for i in range(n):
-        a, b = shape[i, 0], shape[i, 1]
-        if planar:
-            if fabs(normal[i, 2]) > UPRIGHT:
-                raise ValueError(a, b)
-            size = min(around[a] if around[a] > 0.0 else 1e300, around[b] if around[b] > 0.0 else 1e300)
-            kept[i] = point[i, 2] >= -UPRIGHT * size
-        if kept[i]:
-            if body[a] >= 0 and body[b] >= 0:
-                pairs += 1
-            else:
-                rests += 1
-    pair = ContactPool(pairs, 2, laws + (7 if planar else 10))
-    rest = ContactPool(rests, 1, laws + (8 if planar else 14))
-    pairs = rests = 0
-    for i in range(n):
-        if not kept[i]:
-            continue
-        a, b = shape[i, 0], shape[i, 1]
-        if body[a] >= 0 and body[b] >= 0:
-            own, at = pair, pairs
-            pairs += 1
-        else:
-            own, at = rest, rests
-            rests += 1
-        own.key[at], own.gap[at] = key[i], gap[i]
-        least = min(least, gap[i])
-        for k in range(3):
-            own.normal[at, k], own.point[at, k] = normal[i, k], point[i, k]
-        if body[a] < 0:  # what stands comes second
-            a, b = b, a
-            for k in range(3):
-                own.normal[at, k] = -normal[i, k]
-        if planar:
-            own.normal[at, 2] = own.point[at, 2] = 0.0
-        own.shape[at, 0], own.shape[at, 1], own.body[at, 0] = a, b, body[a]
-        to = &own.argument[at, 0]
-        for k in range(laws):
-            to[k] = law[material[a], material[b], k]
-        to += laws
-        to[0], to[1], to[2] = gap[i], own.normal[at, 0], own.normal[at, 1]
-        if planar:
-            to[0] -= _levers(&states[body[a], 0], &own.normal[at, 0], &own.point[at, 0], to + 3)
-            to += 5
-        else:
-            to[3] = own.normal[at, 2]
-            _arm(&states[body[a], 0], &own.point[at, 0], to + 4)
-            to += 7
-        if own is pair:
-            own.body[at, 1] = body[b]
-            if planar:
-                (to - 5)[0] += _levers(&states[body[b], 0], &own.normal[at, 0], &own.point[at, 0], to)
-            else:
-                _arm(&states[body[b], 0], &own.point[at, 0], to)
-            continue
-        _drive(driven, b, &own.point[at, 0], &own.velocity[at, 0])
-        if not planar:
-            for k in range(3):
-                to[k] = own.point[at, k]
-            to += 3
-        for k in range(2 if planar else 3):
-            to[k] = own.velocity[at, k]
-        to[2 if planar else 3] = now
-    return pair, rest, least
-
-
-cdef void _drive(const double[:, ::1] driven, int shape, const double *point, double *velocity) noexcept nogil:
-    """The velocity of a place on a shape that moves as told; what stands still is left alone."""
-    cdef const double *own
-    cdef double[3] lever
-    cdef Py_ssize_t i
-    cdef int k
-    for i in range(driven.shape[0]):
-        if <int> driven[i, 0] != shape:
-            continue
-        own = &driven[i, 1]
-        for k in range(3):
-            lever[k] = point[k] - own[k]
-        cross(own + 6, lever, velocity)
-        for k in range(3):
-            velocity[k] = own[3 + k] + velocity[k] + own[9 + k]

@@ -69,6 +69,18 @@ class WorldBody:
         first = self.world.space.rates
         return self.state[first : first + self.world.space.dimension]
 
+    @property
+    def quaternion(self) -> _Numbers:
+        """Of the principal axes, scalar first; in a planar world of a turn by its angle about z."""
+        found: _Numbers = self.world.space.poses(self.state[None])[0, 3:7]
+        return found
+
+    @property
+    def angular_velocity(self) -> Any:
+        """About the principal axes [rad/s], three components; in a planar world a number, about z."""
+        turning = self.state[self.world.space.rates + self.world.space.dimension :]
+        return turning if len(turning) == 3 else float(turning[0])
+
 
 @dataclass(eq=False)
 class Standing:
@@ -86,7 +98,7 @@ class Standing:
     spin: Any = (0.0, 0.0, 0.0)
     surface: Any = (0.0, 0.0, 0.0)
 
-    def place(self, shapes: Shapes) -> tuple[_Numbers, _Numbers]:
+    def place(self, shapes: Shapes | _Places) -> tuple[_Numbers, _Numbers]:
         """Where the frame of its solid is now [m], and its axes (3, 3)."""
         axes = shapes.axes[self.shape].reshape(3, 3).copy()
         return shapes.centres[self.shape] - axes @ self.origin, axes
@@ -102,7 +114,7 @@ class Standing:
         lever = 0.0 if endless else shapes.around[self.shape] + np.linalg.norm(self.origin)
         return float(np.linalg.norm(self.velocity) + lever * np.linalg.norm(self.spin))
 
-    def carry(self, shapes: Shapes, h: float) -> bool:
+    def carry(self, shapes: Shapes | _Places, h: float) -> bool:
         """Bring it to where it is a step later; whether it has turned."""
         if any(self.velocity):
             shapes.centres[self.shape] += h * np.asarray(self.velocity, dtype=float)
@@ -153,6 +165,14 @@ def fill(parts: list[Part], mass: float | None, density: float, principal: bool)
     placed = tuple(Part(p.shape, axes.T @ (p.at - centre), axes.T @ p.axes) for p in parts)
     moments = np.diag(inertia).tolist()
     return Filled(total, (moments[0], moments[1], moments[2]), centre, axes, placed)
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Centres (n, 3) and axes (n, 9) of shapes."""
+
+    centres: _Numbers
+    axes: _Numbers
 
 
 class Shapes:
@@ -215,21 +235,30 @@ class Shapes:
         Shapes that are not ``awake`` (all are, unless given) stay, as those do that have no body: their speeds are 0.
         The number of a shape whose state is to be refused in a step ``h`` is returned beside, -1 where there is none.
         """
+        return self._placed(states, planar, h, awake, self.centres, self.axes, 0.0)
+
+    def later(
+        self, states: _Numbers, planar: bool, h: float, awake: NDArray[np.bool_] | None, standing: list[Standing]
+    ) -> tuple[_Numbers, _Numbers]:
+        """Centres and axes after a time ``h`` in which all velocities stay as they are."""
+        places = _Places(self.centres.copy(), self.axes.copy())
+        self._placed(states, planar, h, awake, places.centres, places.axes, h)
+        for s in standing:
+            s.carry(places, h)
+        return places.centres, places.axes
+
+    def _placed(
+        self,
+        states: _Numbers,
+        planar: bool,
+        h: float,
+        awake: NDArray[np.bool_] | None,
+        centres: _Numbers,
+        axes: _Numbers,
+        later: float,
+    ) -> tuple[_Numbers, int]:
         speeds = np.zeros(self.n)
         which = (np.ones(self.n, dtype=bool) if awake is None else awake).view(np.int8)
+        own = (self.body, self.around, self.at, self.turn)
         exists = self.exists.view(np.int8)
-        wrong = place_shapes(
-            states,
-            planar,
-            which,
-            exists,
-            self.body,
-            self.around,
-            self.at,
-            self.turn,
-            self.centres,
-            self.axes,
-            speeds,
-            h,
-        )
-        return speeds, wrong
+        return speeds, place_shapes(states, planar, which, exists, *own, centres, axes, speeds, h, later)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.errors import ParameterError
-from nsdgen.model.world._shapes import ContactPool, contacts_of, touching
+from nsdgen.model.world._shapes import ContactPool, contacts_of, moving_pairs, touching
 from nsdgen.model.world.refusals import refuse_passing, refuse_state
 
 _Numbers = NDArray[np.float64]
@@ -24,15 +24,15 @@ class ContactFinder:
     """Contacts of a world where its bodies are: ``ContactFinder(world)(h)``.
 
     ``table`` (n, n, k) are the coefficients of materials on each other, the first arguments of a contact; ``speeds``
-    those of shapes when contacts were found last [m/s], ``deepest`` the least gap then [m]. Pairs of shapes that sleep
-    or stand still are left out.
+    those of shapes when contacts were found last [m/s], ``deepest`` the least gap then, 0 where none is below [m].
+    Pairs of shapes that sleep or stand still are left out.
     """
 
     def __init__(self, world: Any) -> None:
         self.world = world
         inertia = float(np.median([b.moments for b in world.bodies])) if world.bodies else 1.0
         self.table = world.surfaces.table(inertia)
-        self.speeds, self.deepest = np.zeros(0), np.inf
+        self.speeds, self.deepest = np.zeros(0), 0.0
         self._awake_of: Any = None
         self._awake_pairs = np.zeros((0, 2), dtype=np.intc)
 
@@ -53,14 +53,17 @@ class ContactFinder:
         try:
             pair, rest, self.deepest = contacts_of(
                 found,
+                self._later(found, reach, h),
                 states,
                 planar,
                 shapes.body,
                 shapes.material,
                 self.table,
                 shapes.around,
+                self.speeds,
                 driven,
                 world.engine.clock,
+                h,
             )
         except ValueError as error:
             first, second = error.args
@@ -72,6 +75,17 @@ class ContactFinder:
                 fix="place bodies apart from each other",
             ) from None
         return pair, rest
+
+    def _later(self, found: Any, reach: _Numbers, h: float) -> Any:
+        """The points of contacts that move, where shapes would be at the end of the step with the rates of now."""
+        shapes, room = self.world.shapes, len(found[0])
+        moving = moving_pairs(found[1], self.speeds, shapes.around, h)
+        if not len(moving):
+            return tuple(part[:0] for part in found)
+        world = self.world
+        awake = world.sleep.awake if world.sleep.any else None
+        centres, axes = shapes.later(world.states, world.space.dimension == 2, h, awake, world.standing)
+        return touching(moving, reach + h * self.speeds, shapes.kind, shapes.size, centres, axes, shapes.form, room)
 
     def _driven(self) -> _Numbers:
         """Shapes that move as told (n, 13): number, place, velocity, spin, velocity of the surface; their speeds."""

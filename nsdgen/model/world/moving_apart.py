@@ -62,7 +62,7 @@ def _places(world: Any) -> tuple[Any, _Numbers, NDArray[np.intc]]:
         for side in range(contacts.bodies.shape[1]):
             n = contacts.normals * (1.0 - 2.0 * side)
             body = contacts.bodies[:, side]
-            arm = contacts.points - world.states[body, :3]
+            arm = contacts.points[:, side] - world.states[body, :3]
             turns = [rotation(world.states[k, 3:7]) for k in body]
             own = np.array([R.T @ np.cross(p, m) for p, R, m in zip(arm, turns, n, strict=True)]).reshape(-1, 3)
             row = first + np.repeat(np.arange(len(n)), 6)

@@ -21,7 +21,7 @@ _WHOLE = (
     Column("sweeps", "", "sweeps there and back over the contacts of the step"),
     Column("factorizations", "", "factorisations of the step, where sweeps were not enough"),
     Column("left", "m/s", "how far any relative velocity is off its law after the step"),
-    Column("deepest", "m", "the least gap at the start of the step"),
+    Column("deepest", "m", "how deep shapes are inside each other at the start of the step, 0 or below"),
     Column("kinetic_energy", "J", "of all bodies"),
     Column("asleep", "", "bodies that sleep; their contacts are not counted"),
 )

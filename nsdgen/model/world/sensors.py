@@ -17,9 +17,9 @@ _Numbers = NDArray[np.float64]
 class ContactImpulses:
     """Of the contacts that acted in a step, inertial frame: what the first shape gets; the second gets the opposite.
 
-    ``shapes`` (n, 2); ``points`` (n, 3) [m] where the ``impulse`` (n, 3) [N s] acts; ``moment`` (n, 3) [N m s] of
-    rolling friction alone; ``friction`` and ``normal`` (n,) [J] are the works of tangential and of normal impulses,
-    each times the mean of the relative velocities before and after: below 0 where energy is lost.
+    ``shapes`` (n, 2); ``points`` (n, 2, 3) [m] where the ``impulse`` (n, 3) [N s] acts on both; ``moment`` (n, 3) [N m
+    s] of rolling friction alone; ``friction`` and ``normal`` (n,) [J] are the works of tangential and of normal
+    impulses, each times the mean of the relative velocities before and after: below 0 where energy is lost.
     """
 
     shapes: NDArray[np.intc]
@@ -51,12 +51,12 @@ def contact_impulses(world: Any, before: _Numbers) -> ContactImpulses:
         which = np.flatnonzero(acts)
         p, points, n = multipliers[which], contacts.points[which], contacts.normals[which]
         frame = np.stack([n, *world.space.tangents(n)], axis=1)  # contact, vector, component
-        slides, turns = velocities_at(mean, contacts.bodies[which, 0], points)
+        slides, turns = velocities_at(mean, contacts.bodies[which, 0], points[:, 0])
         if number == 0:
-            slid, turned = velocities_at(mean, contacts.bodies[which, 1], points)
+            slid, turned = velocities_at(mean, contacts.bodies[which, 1], points[:, 1])
             slides, turns = slides - slid, turns - turned
         rates = np.einsum("nij,nj->ni", frame, slides - contacts.velocities[which])
-        moment = np.zeros_like(points)
+        moment = np.zeros_like(n)
         if p.shape[1] > frame.shape[1]:
             about = world.space.turning(frame, world.surfaces.roll, world.surfaces.drill)
             moment = np.einsum("ni,nij->nj", p[:, 3:], about)
@@ -87,10 +87,10 @@ class Sensor:
         first, second = (np.isin(made.shapes[:, k], self._of) for k in (0, 1))
         if self._on is not None:
             first, second = first & np.isin(made.shapes[:, 1], self._on), second & np.isin(made.shapes[:, 0], self._on)
-        for side, sign in ((first, 1.0), (second, -1.0)):
+        for number, side, sign in ((0, first, 1.0), (1, second, -1.0)):
             impulse = sign * made.impulse[side]
             self._impulse += impulse.sum(axis=0)
-            arms = made.points[side] - place
+            arms = made.points[side, number] - place
             self._moment += (np.cross(arms, impulse) + sign * made.moment[side]).sum(axis=0)
         both = first | second
         self.contacts = int(both.sum())

@@ -47,7 +47,7 @@ class World:
     moved faster than ``sleep`` [m/s] for 50 steps sleep: they cost next to nothing until something meets them; 0 keeps
     all awake. In a ``planar`` world bodies move in the plane z = 0 with three coordinates, and gravity points along -y
     unless told otherwise. Contacts are Newton's law with Coulomb's friction, on velocities, by Moreau and Jean's
-    scheme with gradients at the start of a step.
+    scheme with directions of the end of a step.
     """
 
     def __init__(

@@ -74,11 +74,7 @@ def world_kernels(rolls: bool, drills: bool, joints: bool) -> WorldKernels:
     a, b = bodies[0].body, bodies[1].body
     features = {name: sp.Symbol(name, real=True) for pool in (*GEOMETRY, JOINT if joints else ()) for name in pool}
     n = _vector(features, "n")
-    point = a.point(list(_vector(features, "a")))
-    apart = point.position - b.point(list(_vector(features, "b"))).position
-    pair = Contact(
-        "touch", dot(n, apart) + features["gap_0"], _law(rolls, drills), frame=moving(n), point=point, bodies=(a, b)
-    )
+    pair = _touching(a, b, n, features, rolls, drills)
     model = Model(
         "world",
         systems=[bodies],
@@ -156,20 +152,42 @@ def _law(rolls: bool, drills: bool) -> Law:
     return (NewtonImpactRollingFriction if rolls else NewtonImpactFriction)(**own)
 
 
+def _touching(
+    a: RigidBody, b: RigidBody, n: sp.Matrix, features: dict[str, sp.Symbol], rolls: bool, drills: bool
+) -> Contact:
+    """A contact of two bodies, each with a place of its own where it acts."""
+    first, second = a.point(list(_vector(features, "a"))), b.point(list(_vector(features, "b")))
+    slides = _velocity(a, first.local) - _velocity(b, second.local)
+    return _contact("touch", n, first.position - second.position, slides, _turn(a) - _turn(b), features, rolls, drills)
+
+
 def _standing(body: RigidBody, n: sp.Matrix, features: dict[str, sp.Symbol], rolls: bool, drills: bool) -> Contact:
     """A contact with what stands, or moves as it is told: its surface is where u has brought it since then."""
     point = body.point(list(_vector(features, "a")))
     u = _vector(features, "u")
     there = _vector(features, "w") + u * (time - features["since"])
-    gap = dot(n, point.position - there) + features["gap_0"]
-    turn, velocity = _turn(body), _velocity(body, point.local) - u
+    slides = _velocity(body, point.local) - u
+    return _contact("rest", n, point.position - there, slides, _turn(body), features, rolls, drills)
+
+
+def _contact(
+    name: str,
+    n: sp.Matrix,
+    apart: sp.Matrix,
+    slides: sp.Matrix,
+    turn: sp.Matrix,
+    features: dict[str, sp.Symbol],
+    rolls: bool,
+    drills: bool,
+) -> Contact:
+    """Along n, with friction along two tangents, and with moments about these or about n where surfaces have them."""
     tangents = moving(n)[1:]
     turning = [*(tangents if rolls else ()), *((n,) if drills else ())]
     return Contact(
-        "rest",
-        gap,
+        name,
+        dot(n, apart) + features["gap_0"],
         _law(rolls, drills),
-        tangent=[dot(t, velocity) for t in tangents],
+        tangent=[dot(t, slides) for t in tangents],
         rolling=[dot(t, turn) for t in turning] or None,
     )
 

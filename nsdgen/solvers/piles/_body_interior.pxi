@@ -310,12 +310,12 @@ cdef inline void _push_in(double *x, double margin) noexcept nogil:
     x[0] = max(x[0], margin + sqrt(x[1] * x[1] + x[2] * x[2]))
 
 
-cdef void interior_begin(BodyContacts *w, BodyInterior *p, double *room, double share, bint heavy) noexcept nogil:
-    """Start around ``r``, this share of the load off all edges; where ``share`` is 1 from nothing.
+cdef void interior_begin(BodyContacts *w, BodyInterior *p, double *room, double share) noexcept nogil:
+    """Start around ``r``, this share of the load off all edges; where ``share`` is 1 or more from nothing.
 
-    Reactions are off by what moves the own bodies of a contact so, where they are ``heavy`` by what moves the heaviest.
+    All reactions are off by what moves the heaviest so: products of R and y are then alike, however far apart masses are.
     """
-    cdef double mu, normal, least = HUGE_VAL
+    cdef double mu, normal, margin, least = HUGE_VAL
     cdef double *R
     cdef double *y
     cdef int c, i
@@ -325,6 +325,7 @@ cdef void interior_begin(BodyContacts *w, BodyInterior *p, double *room, double 
     for c in range(w.contacts):
         if not w.box[c]:
             least = min(least, w.rate[c])
+    margin = share * w.load / least
     for c in range(w.contacts):
         mu, R, y = _friction(w, c), p.R + 3 * c, p.y + 3 * c
         for i in range(3):
@@ -334,7 +335,7 @@ cdef void interior_begin(BodyContacts *w, BodyInterior *p, double *room, double 
             R[0] = w.r[3 * c]
             continue
         if w.rolls:
-            _begin_rolling(w, p, c, share, share * w.load / (least if heavy else w.rate[c]))
+            _begin_rolling(w, p, c, share, margin)
             continue
         if share < 1.0:
             R[0], normal = w.r[3 * c], max(w.u[3 * c], 0.0)
@@ -342,7 +343,7 @@ cdef void interior_begin(BodyContacts *w, BodyInterior *p, double *room, double 
                 R[i] = w.r[3 * c + i] / mu if mu > 0.0 else 0.0
                 y[i] = mu * w.u[3 * c + i]
             y[0] = normal + sqrt(normal * normal + y[1] * y[1] + y[2] * y[2])
-        _push_in(R, share * w.load / (least if heavy else w.rate[c]))
+        _push_in(R, margin)
         _push_in(y, share * w.load)
 
 

@@ -9,12 +9,13 @@ cdef enum:
     AGAIN = 6  # starts from further sweeps, so many each
     MORE_SWEEPS = 300
     NEARS = 3
+    FARS = 2
     ROOM = INTERIOR_ROOM + 30  # doubles for each contact: with what Newton's method needs, and reactions that are kept
 
 cdef double FINE = 1e-2  # of the tolerance: what methods aim at
-cdef double UNEVEN = 10.0  # times the rate of a contact is that of another: equal bodies differ by less
 cdef double HELD = 0.5  # of what was off: a step of Newton's method that leaves more brings nothing
 cdef double[NEARS] NEAR = [1e-4, 1e-6, 1e-8]  # of the load: contacts show their cases, as a rule
+cdef double[FARS] FAR = [1.0, 30.0]  # the same of starts from nothing: where one leads into a corner another one does not
 cdef double WARM_SHARE = 1e-2  # of the load: how far off all edges a guess is set, at most
 cdef double LEAST_SHARE = 1e-5  # and at least
 cdef double SHARE = 0.1  # of what it is off by
@@ -55,13 +56,13 @@ cdef double _keep(BodySteps *s, const BodyContacts *w, double off, double least)
     return off
 
 
-cdef double _from_inside(BodySteps *s, BodyContacts *w, double fine, double share, bint heavy, double least) noexcept nogil:
+cdef double _from_inside(BodySteps *s, BodyContacts *w, double fine, double share, double least) noexcept nogil:
     """The interior point method, and Newton's method from ever nearer; the least that is left, and its reactions."""
     cdef BodyInterior p
     cdef double off = HUGE_VAL, near
     cdef double *newton = s.room + INTERIOR_ROOM * <size_t> w.contacts
     cdef int k
-    interior_begin(w, &p, s.room, share, heavy)
+    interior_begin(w, &p, s.room, share)
     for k in range(NEARS):
         near = NEAR[k] * w.load
         interior_search(w, &s.factors, &p, near, INTERIOR_STEPS)
@@ -76,16 +77,6 @@ cdef double _from_inside(BodySteps *s, BodyContacts *w, double fine, double shar
 cdef inline double _warm(const BodyContacts *w, double off) noexcept nogil:
     """How far off all edges a guess is set, a share of the load."""
     return min(WARM_SHARE, max(LEAST_SHARE, SHARE * off / w.load))
-
-
-cdef bint _is_uneven(const BodyContacts *w) noexcept nogil:
-    """Whether masses are far apart, so that a start that fits the own bodies of contacts may fit no others."""
-    cdef double least = HUGE_VAL, most = 0.0
-    cdef int c
-    for c in range(w.contacts):
-        if not w.box[c]:  # turns have other units
-            least, most = min(least, w.rate[c]), max(most, w.rate[c])
-    return most > UNEVEN * least
 
 
 cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
@@ -105,13 +96,10 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
     share = _warm(w, off)
     least = _keep(s, w, body_newton(w, &s.factors, s.room, fine, NEWTON_STEPS, HELD), HUGE_VAL)
     if least > wanted:
-        least = _from_inside(s, w, fine, share, False, least)
-    for k in range(0 if least <= wanted else 2 if _is_uneven(w) else 1):
-        least = _from_inside(s, w, fine, 1.0, k > 0, least)
+        least = _from_inside(s, w, fine, share, least)
+    for k in range(2 * FARS):
         if least > wanted:
-            least = _from_inside(s, w, fine, _warm(w, least), False, least)
-        if least <= wanted:
-            break
+            least = _from_inside(s, w, fine, _warm(w, least) if k % 2 else FAR[k // 2], least)
     for k in range(AGAIN):
         if least <= wanted or interrupted():
             break
@@ -123,7 +111,7 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
         off = body_newton(w, &s.factors, s.room, fine, NEWTON_STEPS, HELD)
         least = _keep(s, w, off, least)
         if least > wanted:
-            least = _from_inside(s, w, fine, share, False, least)
+            least = _from_inside(s, w, fine, share, least)
     return certified_off(w)
 
 

@@ -136,6 +136,11 @@ def _advice(strangers: Sequence[sp.Basic], symbols: Mapping[sp.Basic, sp.Expr]) 
     samples = [str(s.name).partition("/")[2] for s in strangers if str(s).startswith("sample/")]
     if samples:
         return f"declare the sample: samples={{{samples[0]!r}: ...}}; it is known in the block that takes it"
+    if any(isinstance(s, sp.Derivative) and "/" in str(s) for s in strangers):
+        return (
+            "velocities of a body are body.velocity and, along its own axes, body.angular_velocity; a contact finds "
+            "those of its point and its tangents by bodies= and point="
+        )
     bodies = sorted({str(s).partition("/")[0] for s in strangers if "/" in str(s)})
     if bodies:
         return f"list {', '.join(map(repr, bodies))} among the systems of the model"
