@@ -199,7 +199,7 @@ def angle():
 
 @pytest.mark.parametrize("seed", [7, *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 5, 6, 13))])
 def test_bodies_with_hollows_stay_above_rough_ground(seed):
-    """No overlap beyond what a step moves at the impacts, 3 m/s."""
+    """No overlap beyond what a step of 1 ms moves after the highest fall."""
     rng = np.random.default_rng(seed)
     solids, x = (angle(), ring(0.1, 0.03, 14, 8)), np.linspace(-1, 1, 21)
     world = nsd.World(friction=0.4)
@@ -209,6 +209,7 @@ def test_bodies_with_hollows_stay_above_rough_ground(seed):
         turned = rng.normal(size=4)
         place = [*rng.uniform(-0.25, 0.25, 2), 0.35 + 0.28 * k]
         world.add(solids[k % 2], place, turned / np.linalg.norm(turned))
+    fastest = np.sqrt(2 * 9.81 * world.bodies[-1].position[2])
     record = world.run(0.45 if seed == 7 else 1.2, every=1)
-    assert record["deepest"].min() > -5e-3
+    assert record["deepest"].min() > -1e-3 * fastest
     assert (world.states[:, 2][: len(world.bodies)] > 0.0).all()
