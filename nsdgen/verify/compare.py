@@ -118,7 +118,8 @@ class _PointwiseDecision:
         proofs = () if same or not self._holds_anywhere(few) else self._proofs()
         if not (same or proofs):
             return self._examined()
-        if not self._same_text() and (name := without_meaning(case.said)):
+        one_text = isinstance(self.statement, st.Equal) and self.sides.left == self.sides.right
+        if not one_text and (name := without_meaning(case.said)):
             return self._said(
                 "undecided", "none", f"the second evaluation has no values of {name}: nothing stands beside the proof"
             )
@@ -150,9 +151,6 @@ class _PointwiseDecision:
             return False
         cleaned = [tuple(map(self.case.carried_out, pair)) for pair in self.sides.entries.values()]
         return all(a == b and not a.has(sp.nan, sp.zoo, sp.oo, -sp.oo) for a, b in cleaned)
-
-    def _same_text(self) -> bool:
-        return isinstance(self.statement, st.Equal) and self.sides.left == self.sides.right
 
     def _proofs(self) -> tuple[Any, ...]:
         """The parts of a certificate; traces and determinants of abstract matrices are scalars in it."""
