@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from nsdgen.errors import ModelError
@@ -111,13 +111,11 @@ class Claim:
             readings = (Reading("", said, assumptions, candidates=candidates, mend=mend),)
         elif assumptions or candidates or mend is not None:
             readings = tuple(
-                Reading(
-                    r.name,
-                    r.statements,
-                    (*several(assumptions), *r.assumptions),
-                    r.note,
-                    (*several(candidates), *r.candidates),
-                    r.mend or mend,
+                replace(
+                    r,
+                    assumptions=(*several(assumptions), *r.assumptions),
+                    candidates=(*several(candidates), *r.candidates),
+                    mend=r.mend or mend,
                 )
                 for r in readings
             )

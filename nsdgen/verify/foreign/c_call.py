@@ -24,7 +24,7 @@ _GUARDS = {
 """What a memory fault shows, whether arrays stand at the end of their pages, and whether inputs are sealed."""
 
 _POINTER = ctypes.POINTER(ctypes.c_double)
-_INTEGERS: dict[str, Any] = {
+INTEGERS: dict[str, Any] = {
     "int": ctypes.c_int,
     "unsigned int": ctypes.c_uint,
     "unsigned": ctypes.c_uint,
@@ -55,7 +55,7 @@ class CArgument:
     @property
     def type(self) -> Any:
         """The type of ctypes."""
-        return _INTEGERS[self.ctype] if self.kind == "integer" else _POINTER if self.is_array else ctypes.c_double
+        return INTEGERS[self.ctype] if self.kind == "integer" else _POINTER if self.is_array else ctypes.c_double
 
     @property
     def is_array(self) -> bool:

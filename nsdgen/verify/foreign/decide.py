@@ -67,15 +67,15 @@ def decide_code(claim: Any, function: ForeignFunction, *, budget: float = 30.0, 
     )
 
 
-def differing_entries(claim: Any, function: ForeignFunction) -> int | None:
-    """In how many entries code and truth differ at a few points; None where none could be compared.
+def differing_entries(claim: Any, function: ForeignFunction) -> float:
+    """In how many entries code and truth differ at a few points; infinite where none could be compared.
 
     Enough to tell operators apart: different ones differ at nearly all points.
     """
     found = Findings()
     with _asked(claim, function, _SCREENING, guarded=False) as (problem, _):
         _look(problem, found, list(islice(_points(problem, 0), _BATCH)))
-    return len(found.wrong) if found.compared else None
+    return len(found.wrong) if found.compared else math.inf
 
 
 @contextmanager
