@@ -121,3 +121,9 @@ class Claim:
             )
         about = {"title": title, "source": source, "hand": hand, "kind": kind, "note": note}
         self.__dict__.update(about, id=id, readings=tuple(readings))
+
+    @property
+    def code(self) -> tuple[Any, ...]:
+        """The sides of equalities that are code."""
+        sides = (side for r in self.readings for s in r.statements if isinstance(s, Equal) for side in s.sides)
+        return tuple(side for side in sides if getattr(side, "hand_side", "") == "code")

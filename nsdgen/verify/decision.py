@@ -22,7 +22,7 @@ from nsdgen.verify.outcome import Outcome, joined
 from nsdgen.verify.quantities import digest, unified
 from nsdgen.verify.refutation import explained, short
 from nsdgen.verify.setting import Deadline, Setting
-from nsdgen.verify.statement import Definite, Equal, Fails, Inequality
+from nsdgen.verify.statement import Definite, Fails, Inequality
 from nsdgen.verify.verdict import UNCERTIFIED, Verdict, VerdictEntry
 
 T = TypeVar("T")
@@ -85,14 +85,7 @@ def _code_side(claim: Claim) -> Any:
 
     Raises ``ModelError`` where it is not all that the claim is about.
     """
-    found = [
-        side
-        for r in claim.readings
-        for s in r.statements
-        if isinstance(s, Equal)
-        for side in s.sides
-        if getattr(side, "hand_side", "") == "code"
-    ]
+    found = claim.code
     if found and (len(found) > 1 or len(claim.readings) > 1 or len(claim.readings[0].statements) > 1):
         raise ModelError(
             "code stands beside other statements",

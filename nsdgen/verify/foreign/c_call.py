@@ -130,7 +130,8 @@ def _called_twice(call: CCall) -> Evaluate:
         untouched = (i for i in range(call.size) if first[i] == _CANARIES[0] and math.isnan(second[i]))
         unwritten = () if call.zeroed else tuple(untouched)
         unstable = tuple(i for i in differing(first, second) if i not in unwritten)
-        return Answer("value", tuple(first), unwritten=unwritten, unstable=unstable, changed=changed)
+        values = tuple(0.0 if i in unwritten else value for i, value in enumerate(first))
+        return Answer("value", values, unwritten=unwritten, unstable=unstable, changed=changed)
 
     return evaluate
 

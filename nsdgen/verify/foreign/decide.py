@@ -230,14 +230,11 @@ def _values(problem: Problem, found: Findings, point: Point, answer: Answer) -> 
         found.fail(
             "it reads its output before writing it, or gives two results for one input", answer.unstable[0], point
         )
-    values = list(answer.values)
     for k in answer.unwritten:
-        values[k] = 0.0
-        if not problem.function.zeroed:
-            found.wrong.setdefault(k, point)
-            if k not in found.unstable:
-                found.unwritten.add(k)
-    return tuple(values)
+        found.wrong.setdefault(k, point)
+        if k not in found.unstable:
+            found.unwritten.add(k)
+    return answer.values
 
 
 def _is_error(problem: Problem, k: int, point: Point) -> bool:
@@ -305,7 +302,7 @@ def _look_again(problem: Problem, found: Findings) -> None:
     points = found.good[::5][:12]
     again = [points[-1], *reversed(points), *points[:1]] if points else []
     for (point, values), answer in zip(again, problem.call([p for p, _ in again]), strict=True):
-        if answer.kind == "value" and (different := differing(values, problem.filled(answer))):
+        if answer.kind == "value" and (different := differing(values, answer.values)):
             found.unstable.update(different)
             found.fail(
                 "it gives another value when it is called again at the same point: it keeps a state",
