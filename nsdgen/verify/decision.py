@@ -100,13 +100,9 @@ def _code_side(claim: Claim) -> Any:
 
 def _decide_reading(claim: Claim, reading: Reading, deadline: Deadline, repairs: bool, seed: int) -> Verdict:
     start = time.monotonic()
-    base = Verdict(
-        claim.id + (f"/{reading.name}" if reading.name else ""),
-        "undecided",
-        title=claim.title,
-        source=claim.source,
-        note=reading.note or claim.note,
-    )
+    name = f"{claim.id}/{reading.name}" if reading.name else claim.id
+    note = reading.note or claim.note
+    base = Verdict(name, "undecided", title=claim.title, source=claim.source, note=note)
     if claim.kind == "definition":
         verdict = _definition(reading, base, deadline)
     else:

@@ -175,11 +175,8 @@ def _contact(known: Mapping[str, SymbolicOperator], velocity: Sequence[sp.Symbol
             yield f"{cls}.jachq", matrix, note
     yield "LagrangianRheonomousR.hDot", rate, ""
     for matrix, note in gradients:
-        yield (
-            "LagrangianScleronomousR.dotjachq",
-            matrix.applyfunc(lambda e: sum(e.diff(s) * r for s, r in zip(q, velocity, strict=True))),
-            note,
-        )
+        along = matrix.applyfunc(lambda e: sum(e.diff(s) * r for s, r in zip(q, velocity, strict=True)))
+        yield "LagrangianScleronomousR.dotjachq", along, note
 
 
 def _first_order(known: Mapping[str, SymbolicOperator], arguments: Mapping[str, Any]) -> _Found:

@@ -304,9 +304,6 @@ def _look_again(problem: Problem, found: Findings) -> None:
     for (point, values), answer in zip(again, problem.call([p for p, _ in again]), strict=True):
         if answer.kind == "value" and (different := differing(values, answer.values)):
             found.unstable.update(different)
-            found.fail(
-                "it gives another value when it is called again at the same point: it keeps a state",
-                different[0],
-                point,
-            )
+            said = "it gives another value when it is called again at the same point: it keeps a state"
+            found.fail(said, different[0], point)
             return
