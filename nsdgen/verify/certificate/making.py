@@ -16,7 +16,7 @@ from nsdgen.verify.quantities import Hidden
 from nsdgen.verify.setting import Deadline, Setting
 
 from .checker import holds as accepted
-from .claim_text import part_of, single_statements, stated_parts
+from .claim_text import part_of, single_statements
 from .proving import Steps, proofs_of_part
 from .texts import Inexpressible
 
@@ -24,7 +24,7 @@ from .texts import Inexpressible
 def holds(certificate: dict[str, Any], reading: Any) -> bool:
     """Whether the checker accepts a certificate, and it states what the reading of a claim says."""
     try:
-        stated = stated_parts(reading)
+        stated = [part_of(*one) for one in single_statements(reading)]
     except Inexpressible:
         return False
     return bool(stated) and certificate["claim"] == _hash(stated) and accepted(certificate)
