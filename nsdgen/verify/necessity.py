@@ -52,22 +52,18 @@ def necessary(
     index = 0
     while index < len(setting.assumptions):
         dropped = setting.assumptions[index]
+        index += 1
         if isinstance(dropped, IndexRange):
-            index += 1
             continue
         said, smaller = _without([dropped], statements, setting)
         without = judged(said, smaller, deadline.share(0.3))
         status = joined(without).status
         if status == "refuted" and (shown := counterexample_of(without, dropped.text)) is not None:
             needed.append(shown)
-            index += 1
-            continue
-        if status == "proved" and not isinstance(dropped, Invertible):
-            statements, setting = said, smaller
-            continue
-        if not isinstance(dropped, Invertible):
+        elif status == "proved" and not isinstance(dropped, Invertible):
+            statements, setting, index = said, smaller, index - 1
+        elif not isinstance(dropped, Invertible):
             unsure.append(dropped.text)
-        index += 1
     if needed:
         verdict = verdict.but(verdict="proved under", counterexample=needed[0], necessity=tuple(needed))
     if unsure:

@@ -18,6 +18,10 @@ class Unsure(Exception):
     """The evaluator cannot say what the value is."""
 
 
+NO_VALUE = (Undefined, Unsure, ArithmeticError, ValueError)
+"""What evaluation raises where there is no value, or none that is certain."""
+
+
 def _quotient(f: Callable[[Any], Any], g: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def value(x: Any) -> Any:
         below = g(x)
@@ -39,12 +43,6 @@ def _zeroed(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 _sin, _cos = _zeroed(mpmath.sin), _zeroed(mpmath.cos)
-
-
-def _sign(x: Any) -> Any:
-    if isinstance(x, mpmath.mpc):
-        return x / abs(x)
-    return mpmath.sign(x)
 
 
 def _logarithm(x: Any, *base: Any) -> Any:
@@ -89,7 +87,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "csch": _quotient(lambda x: 1, mpmath.sinh),
     "atan2": _arc,
     "Abs": abs,
-    **dict.fromkeys(("sign", "Sign"), _sign),
+    **dict.fromkeys(("sign", "Sign"), mpmath.sign),
     "conjugate": mpmath.conj,
     "Stumpff": stumpff,
     "Max": _extreme(max),

@@ -15,7 +15,7 @@ import sympy as sp
 from nsdgen.symbolic.expressions.nodes import plain
 from nsdgen.verify.setting import Deadline
 
-from .elementary import FUNCTIONS, Undefined, Unsure
+from .elementary import FUNCTIONS, NO_VALUE
 from .witness import Witness
 from .zeros import Values
 
@@ -26,7 +26,7 @@ _SECONDS = 0.05  # of a descent: a hundred times what elementary functions take
 _FINEST = 1e-7  # step: a least value is known to its square
 _WEIGHT = 10.0  # of the square of an equation beside the difference: what is found is moved onto the equations
 _DECIMALS = (0, 1, 2, 4, 8)  # of the numbers that are told, as few as show it
-_NO_VALUE = (ArithmeticError, ValueError, TypeError, NameError, AttributeError, Undefined, Unsure)
+_NO_VALUE = (*NO_VALUE, TypeError, NameError, AttributeError)
 Place = tuple[float, ...]
 Valued = Callable[[Place], float]
 

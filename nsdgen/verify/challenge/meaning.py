@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from math import prod
+from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
 import mpmath
@@ -34,6 +35,7 @@ from .matrix_values import fractions_of
 from .witness import Witness
 
 _JUMPING = ("sign", "Sign", "atan2")
+_RELATIONS = {"==": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 LOOSE = 12
 """Digits that are trusted of a value with an integral or an infinite sum in it."""
 
@@ -214,20 +216,7 @@ class Evaluator:
         (left, e), (right, f) = self.pair(node.lhs), self.pair(node.rhs)
         if isinstance(left, bool) or isinstance(right, bool):
             raise Unsure("a condition compares truth values")
-        difference = self._settled(left - right, e + f)[0]
-        kind = type(node)
-        if kind in (sp.Eq, sp.Ne):
-            return bool((difference == 0) == (kind is sp.Eq))
-        if isinstance(difference, mpmath.mpc):
-            raise Undefined("complex numbers have no order")
-        return bool(
-            {
-                sp.StrictLessThan: difference < 0,
-                sp.LessThan: difference <= 0,
-                sp.StrictGreaterThan: difference > 0,
-                sp.GreaterThan: difference >= 0,
-            }[kind]
-        )
+        return related(self._settled(left - right, e + f)[0], node.rel_op)
 
     def _piecewise(self, node: Any) -> Any:
         pairs = (
@@ -317,9 +306,7 @@ class Evaluator:
 
     def _series(self, node: Any) -> Any:
         """A finite sum or product term by term; an infinite sum by extrapolation."""
-        ((variable, lower, upper),) = node.limits if len(node.limits) == 1 else ((None, None, None),)
-        if variable is None:
-            raise Unsure("a sum over more than one index")
+        variable, lower, upper = _only_limits(node)
         f = self._at(node.function, variable)
         low = self(lower)
         if upper is sp.oo:
@@ -340,11 +327,7 @@ class Evaluator:
         return mpmath.fsum(terms) if isinstance(node, sp.Sum) else mpmath.fprod(terms)
 
     def _integral(self, node: sp.Integral) -> Any:
-        ((variable, lower, upper),) = (
-            node.limits if len(node.limits) == 1 and len(node.limits[0]) == 3 else ((None, None, None),)
-        )
-        if variable is None:
-            raise Unsure("an integral that is not over one interval")
+        variable, lower, upper = _only_limits(node)
         return self.integrate(node.function, variable, self(lower), self(upper))
 
     def integrate(self, integrand: sp.Expr, variable: sp.Symbol, low: Any, high: Any) -> tuple[Any, Any]:
@@ -382,6 +365,13 @@ def without_meaning(expressions: Iterable[Any]) -> str:
     )
 
 
+def _only_limits(node: Any) -> Any:
+    """The variable of a sum or an integral and its two bounds."""
+    if len(node.limits) != 1 or len(node.limits[0]) != 3:
+        raise Unsure(f"{type(node).__name__} not over one interval")
+    return node.limits[0]
+
+
 def exhausted(f: Callable[[Any], Any], low: Any) -> Any:
     """The sum of terms that become nothing soon; None where they do not."""
     total, largest, small = mpmath.mpf(0), mpmath.mpf(0), 0
@@ -392,6 +382,13 @@ def exhausted(f: Callable[[Any], Any], low: Any) -> Any:
         if small >= 8 and k >= 24:
             return total if largest * mpmath.eps <= mpmath.mpf(10) ** -LOOSE * (1 + abs(total)) else None
     return None
+
+
+def related(difference: Any, relation: str) -> bool:
+    """Whether a difference of two values, 0 where only rounding is left of it, is in a relation to 0."""
+    if isinstance(difference, mpmath.mpc) and relation not in ("==", "!="):
+        raise Undefined("complex numbers have no order")
+    return bool(_RELATIONS[relation](difference, 0))
 
 
 def _rounded(exact: Fraction) -> tuple[Any, Any]:
@@ -406,24 +403,15 @@ def _constant(node: Any) -> Any:
         return bool(node)
     if node in (sp.nan, sp.zoo, sp.oo, -sp.oo):
         raise Undefined(f"{node} is no number")
-    if isinstance(node, sp.Rational):
-        return mpmath.mpf(node.p) / node.q
     if isinstance(node, sp.Float):
         value = mpmath.mpf(repr(float(node))) if node._prec <= 53 else mpmath.mpf(node)
         # Bounds are multiplied by 1000 before values are compared: this is the fifteenth digit of a double.
         return value, abs(value) * mpmath.mpf(2) ** (-4 - max(node._prec, 53))
     if node is sp.I:
         return mpmath.mpc(0, 1)
-    known = {
-        sp.pi: mpmath.pi,
-        sp.E: mpmath.e,
-        sp.EulerGamma: mpmath.euler,
-        sp.Catalan: mpmath.catalan,
-        sp.GoldenRatio: mpmath.phi,
-    }
-    if node not in known:
-        raise Unsure(f"{node} has no value")
-    return +known[node]
+    if isinstance(node, sp.NumberSymbol):
+        return Witness.number(node)
+    raise Unsure(f"{node} has no value")
 
 
 _NODES: dict[type, Callable[[Evaluator, Any], Any]] = {

@@ -18,8 +18,9 @@ from nsdgen.verify import statement as st
 from nsdgen.verify.orders import has_order, order_of, ways
 from nsdgen.verify.shapes import build, deciding_minors, is_abstract
 
+from .elementary import NO_VALUE, Undefined, Unsure
 from .matrix_values import fractions_of, matrix_value, sides_of
-from .meaning import Evaluator, Undefined, Unsure, exhausted
+from .meaning import Evaluator, exhausted, related
 from .witness import Witness
 
 PRECISIONS = (36, 72)  # digits, twice a double's and twice that: what is rounding in the first changes in the second
@@ -56,10 +57,10 @@ def truth_of(
         with mpmath.workdps(digits):
             at = Evaluator(witness, real=real)
             try:
-                if on_assumptions(assumptions, at) is not True:
+                if not _on_assumptions(assumptions, at):
                     return Truth(None)
-                answers.append(_truth(statement, at))
-            except (Undefined, Unsure, RecursionError, ArithmeticError, ValueError, mpmath.mp.NoConvergence):
+                answers.append(_STATEMENTS[type(statement)](statement, at))
+            except (*NO_VALUE, RecursionError, mpmath.mp.NoConvergence):
                 return Truth(None)
         if answers[0].holds is not False:
             return answers[0]
@@ -73,8 +74,8 @@ def truth_of(
 # ---- assumptions
 
 
-def on_assumptions(assumptions: Iterable[Any], at: Evaluator) -> bool | None:
-    """Whether the point lies on the set that assumptions describe; None where that is not certain."""
+def _on_assumptions(assumptions: Iterable[Any], at: Evaluator) -> bool:
+    """Whether the point lies on the set that assumptions describe."""
     return all((_of_matrix if is_abstract(e) else _of_number)(kind, e, at) for a in assumptions for kind, e in a.said())
 
 
@@ -96,10 +97,6 @@ def _of_matrix(kind: str, e: Any, at: Evaluator) -> bool:
 
 
 # ---- statements
-
-
-def _truth(s: Any, at: Evaluator) -> Truth:
-    return _STATEMENTS[type(s)](s, at)
 
 
 def _equal(s: st.Equal, at: Evaluator) -> Truth:
@@ -191,21 +188,14 @@ def _inequality(s: st.Inequality, at: Evaluator) -> Truth:
     left, right = build(s.left), build(s.right)
     (a, e), (b, f) = at.pair(left), at.pair(right)
     d = mpmath.mpf(0) if abs(a - b) <= 1000 * (e + f) else a - b
-    if isinstance(d, mpmath.mpc):
-        raise Undefined("complex numbers have no order")
-    tie = d == 0 and s.relation in ("<", ">") and e + f > 0 and not _are_equal(left, right, at)
+    exact = at.exact(left)
+    tie = d == 0 and s.relation in ("<", ">") and e + f > 0 and (exact is None or exact != at.exact(right))
     # So are a tail and its limit, as tanh(200) and 1, and what is zero at this point alone.
     tail = tie and not _vanishes_alone(left, right, at, 1000 * (e + f))
     if tail or (d == 0 and e + f > at.tiny()):
         raise Unsure("the difference is within rounding")
-    holds = {"<": d < 0, "<=": d <= 0, ">": d > 0, ">=": d >= 0}[s.relation]
-    return Truth(bool(holds), () if holds else ((0, 0, _text(a), _text(b)),))
-
-
-def _are_equal(left: Any, right: Any, at: Evaluator) -> bool:
-    """Whether two sides are one exact number at the point."""
-    one, other = at.exact(left), at.exact(right)
-    return one is not None and one == other
+    holds = related(d, s.relation)
+    return Truth(holds, () if holds else ((0, 0, _text(a), _text(b)),))
 
 
 def _vanishes_alone(left: Any, right: Any, at: Evaluator, rounding: Any) -> bool:
@@ -216,7 +206,7 @@ def _vanishes_alone(left: Any, right: Any, at: Evaluator, rounding: Any) -> bool
             beside = Evaluator(replace(at.witness, scalars=moved), real=at.real)
             if abs(beside(left) - beside(right)) > _FAR * rounding:
                 return True
-        except (Undefined, Unsure, ArithmeticError, ValueError):
+        except NO_VALUE:
             continue
     return False
 

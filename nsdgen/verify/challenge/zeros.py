@@ -19,8 +19,8 @@ from sympy.core.function import Application
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.setting import Deadline, OutOfTime
 
-from .elementary import FUNCTIONS
-from .meaning import Evaluator, Undefined, Unsure
+from .elementary import FUNCTIONS, NO_VALUE, Undefined
+from .meaning import Evaluator
 from .truth import PRECISIONS
 from .witness import Witness
 
@@ -35,7 +35,7 @@ _DECADES = (-6, -3, -1, 0, 0.25, 0.5, 0.75, 1, 1.5, 2, 4, 6, 8, 11, 15)
 _STARTS = tuple(
     side * sp.Rational(n, 10) for side in (1, -1) for n in (1, 5, 10, 17, 24, 33, 45, 62, 110, 310, 3100, 10**6)
 )
-_NO_VALUE = (ValueError, ZeroDivisionError, Undefined, Unsure, TypeError, ArithmeticError)
+_NO_VALUE = (*NO_VALUE, TypeError)
 _FAR_SMALLER = mpmath.mpf("1e-20")  # a zero in 92 digits stands out from it still where it is of third order
 _SECONDS_OF_A_ROOT = 1.0  # functions that take 20 ms each are asked 50 times
 _COMING_NEAR = 9  # steps that may halve the distance from far off, as those to a multiple zero do
@@ -259,7 +259,7 @@ def common_zero(equations: Sequence[Any], values: Values) -> Values | None:
                     times = int(mpmath.nint(before / (before - length)))  # a zero of that order: steps shrink by 1/n
                 before = length
                 point = {**point, **{name: Witness(point).scalar(name) - times * d for name, d in step.items()}}
-        except (Undefined, Unsure, ZeroDivisionError, ValueError, TypeError, ArithmeticError, NotImplementedError):
+        except (*_NO_VALUE, NotImplementedError):
             return None
     return None
 
