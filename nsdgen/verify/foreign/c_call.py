@@ -5,13 +5,12 @@ from __future__ import annotations
 import ctypes
 import math
 import signal
-import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
-from .call import Answer, Evaluate, ForeignCall
+from .call import Answer, Evaluate, ForeignCall, differing
 from .guarded import Pages, without_handlers
 
 _CANARIES = (-7.29735256930127e1, math.nan)  # nan shows what reads its output and multiplies it by 0
@@ -130,7 +129,7 @@ def _called_twice(call: CCall) -> Evaluate:
         first, second = call.row_major(first), call.row_major(second)
         untouched = (i for i in range(call.size) if first[i] == _CANARIES[0] and math.isnan(second[i]))
         unwritten = () if call.zeroed else tuple(untouched)
-        unstable = tuple(i for i in range(call.size) if i not in unwritten and _differ([first[i]], [second[i]]))
+        unstable = tuple(i for i in differing(first, second) if i not in unwritten)
         return Answer("value", tuple(first), unwritten=unwritten, unstable=unstable, changed=changed)
 
     return evaluate
@@ -145,16 +144,9 @@ def _once(
     code = function(*call.arguments(point, arrays))
     found = [list(array)[: len(values)] for array, values in zip(arrays, given, strict=True)]
     inputs = [k for k, slot in enumerate(call.arrays) if slot.kind == "input" and slot.name != "z"]
-    changed = tuple(call.arrays[k].name for k in inputs if _differ(found[k], given[k]))
+    changed = tuple(call.arrays[k].name for k in inputs if differing(found[k], given[k]))
     output = next(values for slot, values in zip(call.arrays, found, strict=True) if slot.kind == "output")
     return int(code or 0), output, changed
-
-
-def _differ(left: Sequence[float], right: Sequence[float]) -> bool:
-    return any(
-        struct.pack("d", a) != struct.pack("d", b) and not (math.isnan(a) and math.isnan(b))
-        for a, b in zip(left, right, strict=True)
-    )
 
 
 def _between_pages(call: CCall, at_end: bool, sealed: bool) -> Evaluate:
