@@ -98,7 +98,7 @@ class Standing:
     spin: Any = (0.0, 0.0, 0.0)
     surface: Any = (0.0, 0.0, 0.0)
 
-    def place(self, shapes: Shapes | _Places) -> tuple[_Numbers, _Numbers]:
+    def place(self, shapes: Shapes | _PlacedShapes) -> tuple[_Numbers, _Numbers]:
         """Where the frame of its solid is now [m], and its axes (3, 3)."""
         axes = shapes.axes[self.shape].reshape(3, 3).copy()
         return shapes.centres[self.shape] - axes @ self.origin, axes
@@ -114,7 +114,7 @@ class Standing:
         lever = 0.0 if endless else shapes.around[self.shape] + np.linalg.norm(self.origin)
         return float(np.linalg.norm(self.velocity) + lever * np.linalg.norm(self.spin))
 
-    def carry(self, shapes: Shapes | _Places, h: float) -> bool:
+    def carry(self, shapes: Shapes | _PlacedShapes, h: float) -> bool:
         """Bring it to where it is a step later; whether it has turned."""
         if any(self.velocity):
             shapes.centres[self.shape] += h * np.asarray(self.velocity, dtype=float)
@@ -168,7 +168,7 @@ def fill(parts: list[Part], mass: float | None, density: float, principal: bool)
 
 
 @dataclass(frozen=True)
-class _Places:
+class _PlacedShapes:
     """Centres (n, 3) and axes (n, 9) of shapes."""
 
     centres: _Numbers
@@ -241,7 +241,7 @@ class Shapes:
         self, states: _Numbers, planar: bool, h: float, awake: NDArray[np.bool_] | None, standing: list[Standing]
     ) -> tuple[_Numbers, _Numbers]:
         """Centres and axes after a time ``h`` in which all velocities stay as they are."""
-        places = _Places(self.centres.copy(), self.axes.copy())
+        places = _PlacedShapes(self.centres.copy(), self.axes.copy())
         self._placed(states, planar, h, awake, places.centres, places.axes, h)
         for s in standing:
             s.carry(places, h)
