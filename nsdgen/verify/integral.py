@@ -27,24 +27,16 @@ def judge_integral(
     """The outcome; ``equate`` decides equalities."""
     left, integrand = paired(build(s.left), build(s.integrand), "the left side is {}, the integrand {}")
     if s.variable != s.upper and (integrand.has(s.upper) or s.lower.has(s.upper)):
-        return Outcome(
-            "undecided",
-            "none",
-            f"the integrand or the lower bound depends on the upper bound {s.upper}: "
-            "give it another name there, and state the identity in both",
-        )
+        reason = f"the integrand or the lower bound depends on the upper bound {s.upper}: "
+        reason += "give it another name there, and state the identity in both"
+        return Outcome("undecided", "none", reason)
     if proofs := proofs_of(s, setting, deadline.share(0.6)):
         return Outcome("proved", f"certificate, {_THEOREM}", left=left, right=integrand, proofs=proofs)
     rate = equate(sp.diff(left, s.upper), integrand.subs(s.variable, s.upper))
     start = equate(left.subs(s.upper, s.lower), sp.S.Zero)
     found = joined([rate, start])
     if found.status in ("proved", "consistent"):
-        return found.but(
-            status="undecided",
-            entries=(),
-            reason=(
-                f"the derivatives agree, but {left} may jump or have a pole between {s.lower} and {s.upper}: "
-                "state on which side of it the bounds lie"
-            ),
-        )
+        reason = f"the derivatives agree, but {left} may jump or have a pole between {s.lower} and {s.upper}: "
+        reason += "state on which side of it the bounds lie"
+        return found.but(status="undecided", entries=(), reason=reason)
     return found.but(method=f"{found.method}, {_THEOREM}")

@@ -134,8 +134,7 @@ def _goals(s: Any, texts: Texts) -> list[Goal]:
         shape = build(s.expression).shape
         return [["=", _SCALAR, texts(n), texts(m)] for n, m in zip(shape, s.shape, strict=True)]
     if isinstance(s, IntegralEqual):
-        left, integrand = build(s.left), build(s.integrand)
-        a, b = (list(e) if is_matrix(e) else [e] for e in (left, integrand))
+        a, b = (list(e) if is_matrix(e) else [e] for e in paired(build(s.left), build(s.integrand)))
         bounds = s.variable, as_expression(s.lower), s.upper
         said = [g for x, y in zip(a, b, strict=True) for g in integral_goals(x, y, *bounds)]
         return [[kind, _SCALAR, texts(a), texts(b)] for kind, a, b in said]

@@ -31,11 +31,9 @@ def cofactors(target: PolyElement, generators: Sequence[PolyElement], deadline: 
     basis = [
         (g, [ring.one if i == k else ring.zero for i in range(len(generators))]) for k, g in enumerate(generators) if g
     ]
-    found = _divided(target, basis, len(generators))
-    if not found[0]:
-        return found[1]
+    left, found = _divided(target, basis, len(generators))
     pairs = list(combinations(range(len(basis)), 2))
-    while pairs:
+    while left and pairs:
         deadline.check()
         pairs.sort(key=lambda p: ring.order(ring.monomial_lcm(basis[p[0]][0].LM, basis[p[1]][0].LM)), reverse=True)
         i, j = pairs.pop()
@@ -49,10 +47,8 @@ def cofactors(target: PolyElement, generators: Sequence[PolyElement], deadline: 
         if rest:
             pairs += [(k, len(basis)) for k in range(len(basis))]
             basis.append((rest, [x * a - y * b - z for x, y, z in zip(rows_f, rows_g, rows, strict=True)]))
-            found = _divided(target, basis, len(generators))
-            if not found[0]:
-                return found[1]
-    return None
+            left, found = _divided(target, basis, len(generators))
+    return None if left else found
 
 
 def _divided(
@@ -78,13 +74,9 @@ def contradiction(rows: Sequence[tuple[dict[Any, Fraction], bool, bool]]) -> lis
     A row says that a polynomial is > 0 (strict), >= 0, or, the third, that it vanishes: only its number may be below 0.
     Monomials count as unknowns of their own.
     """
-    units = [{k: Fraction(1)} for k in range(len(rows))]
-    current = [(p, s, u) for (p, s, _), u in zip(rows, units, strict=True)]
-    current += [
-        ({m: -c for m, c in p.items()}, False, {k: -c for k, c in u.items()})
-        for (p, _, zero), u in zip(rows, units, strict=True)
-        if zero
-    ]
+    current = [(p, strict, {k: Fraction(1)}) for k, (p, strict, _) in enumerate(rows)]
+    turned = [(k, {m: -c for m, c in p.items()}) for k, (p, _, zero) in enumerate(rows) if zero]
+    current += [(p, False, {k: Fraction(-1)}) for k, p in turned]
     while True:
         for p, strict, origin in current:
             if not set(p) - {()} and (p.get((), 0) < 0 or (strict and not p)):

@@ -54,7 +54,8 @@ def _proved(f: Formulas, goal: Sequence[Any], depth: int) -> Steps | None:
     found, text = _direct(f, goal)
     if found:
         return f.steps
-    text = text or next((named(p) for p in _unsigned(f)), "")
+    either = (args[0] for kind, args in f.functions.values() if kind == "Abs" and f.known(args[0]) >= {-1, 1})
+    text = text or next(map(named, either), "")
     if not text or not depth or not f.real:
         return None
     return _by_cases(f, text, lambda inner: _proved(inner, goal, depth - 1))
@@ -69,11 +70,6 @@ def _by_cases(f: Formulas, text: str, prove: Callable[[Formulas], Steps | None])
             return None
         ways.append(way)
     return [["case", text, ways]]
-
-
-def _unsigned(f: Formulas) -> Iterator[Polynomial]:
-    """Arguments of absolute values that may have either sign."""
-    yield from (args[0] for kind, args in f.functions.values() if kind == "Abs" and f.known(args[0]) >= {-1, 1})
 
 
 def _direct(f: Formulas, goal: Sequence[Any]) -> tuple[bool, str]:

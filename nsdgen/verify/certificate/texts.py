@@ -248,11 +248,10 @@ class _Printer(StrPrinter):
         if isinstance(condition, sp.Not):
             return self._choice(condition.args[0], no, yes)
         if isinstance(condition, sp.And | sp.Or):
+            both = isinstance(condition, sp.And)
             for c in sp.ordered(condition.args):
-                yes, no = (
-                    (self._choice(c, yes, no), no) if isinstance(condition, sp.And) else (yes, self._choice(c, yes, no))
-                )
-            return yes if isinstance(condition, sp.And) else no
+                yes, no = (self._choice(c, yes, no), no) if both else (yes, self._choice(c, yes, no))
+            return yes if both else no
         if not isinstance(condition, sp.core.relational.Relational):
             raise Inexpressible(type(condition).__name__)
         left, right = map(self._print, condition.args)

@@ -107,10 +107,8 @@ class _WordRewriting:
                 one = mul({more_a: Fraction(1) / x}, a[2], {after: Fraction(1)})
                 other = mul({before: Fraction(1) / y}, b[2])
                 if p := add(one, other, -1):
-                    origin = add(
-                        _times(more_a, a[3], after, Fraction(1) / x), _times(before, b[3], (), Fraction(1) / y), -1
-                    )
-                    self.waiting.append((p, origin))
+                    origin = _times(more_a, a[3], after, Fraction(1) / x)
+                    self.waiting.append((p, add(origin, _times(before, b[3], (), Fraction(1) / y), -1)))
 
 
 def _inside(part: Word, word: Word) -> bool:
