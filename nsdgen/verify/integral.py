@@ -13,8 +13,9 @@ import sympy as sp
 
 from nsdgen.verify.certificate.making import proofs_of
 from nsdgen.verify.outcome import Outcome, joined
+from nsdgen.verify.premises import paired
 from nsdgen.verify.setting import Deadline, Setting
-from nsdgen.verify.shapes import IllTyped, build, same_shape, shape_of
+from nsdgen.verify.shapes import build
 from nsdgen.verify.statement import IntegralEqual
 
 _THEOREM = "fundamental theorem of calculus"
@@ -24,12 +25,7 @@ def judge_integral(
     s: IntegralEqual, equate: Callable[[Any, Any], Outcome], setting: Setting, deadline: Deadline
 ) -> Outcome:
     """The outcome; ``equate`` decides equalities."""
-    left, integrand = build(s.left), build(s.integrand)
-    if not same_shape(shape_of(left), shape_of(integrand)):
-        raise IllTyped(
-            f"the left side is {' x '.join(map(str, shape_of(left)))}, "
-            f"the integrand {' x '.join(map(str, shape_of(integrand)))}"
-        )
+    left, integrand = paired(build(s.left), build(s.integrand), "the left side is {}, the integrand {}")
     if s.variable != s.upper and (integrand.has(s.upper) or s.lower.has(s.upper)):
         return Outcome(
             "undecided",

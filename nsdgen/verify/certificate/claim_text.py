@@ -38,11 +38,6 @@ _SCALAR = ["1", "1"]
 _NUMBERS_WITHIN = 10.0  # seconds: far more than texts need that are multiplied out at all
 
 
-def stated_parts(reading: Any) -> list[dict[str, Any]]:
-    """The parts of a reading. Raises ``Inexpressible`` where one of them has no text."""
-    return [part_of(*single) for single in single_statements(reading)]
-
-
 def single_statements(reading: Any) -> list[tuple[Any, tuple[Any, ...]]]:
     """What has a part of its own: statements without index ranges and implications, each with its assumptions."""
     reading = with_entries(reading)

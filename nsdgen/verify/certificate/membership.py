@@ -16,6 +16,8 @@ from sympy.polys.rings import PolyElement, PolyRing
 
 from nsdgen.verify.setting import Deadline
 
+from .polynomials import add
+
 
 @lru_cache(maxsize=256)
 def polynomial_ring(names: tuple[str, ...]) -> PolyRing:
@@ -103,8 +105,8 @@ def _without(rows: list[Any], unknown: Any) -> list[Any]:
     above, below = ([r for r in rows if unknown in r[0] and (r[0][unknown] > 0) == up] for up in (True, False))
     for p, s, u in above:
         for q, t, v in below:
-            x, y = -q[unknown], p[unknown]
-            made = (_sum(p, q, x, y), s or t, _sum(u, v, x, y))
+            k = Fraction(p[unknown]) / -q[unknown]
+            made = (add(p, q, k), s or t, add(u, v, k))
             kept.setdefault(_direction(*made[:2]), made)
     return list(kept.values())
 
@@ -113,7 +115,3 @@ def _direction(p: dict[Any, Any], strict: bool) -> Any:
     """What two rows share that differ by a positive factor."""
     size = max(map(abs, p.values()), default=1)
     return frozenset((m, Fraction(c) / size) for m, c in p.items()), strict
-
-
-def _sum(p: dict[Any, Any], q: dict[Any, Any], x: Fraction, y: Fraction) -> dict[Any, Any]:
-    return {m: c for m in {*p, *q} if (c := x * p.get(m, 0) + y * q.get(m, 0))}

@@ -7,14 +7,12 @@ proved in three cases. In a case in which nothing is left, such a sum shows it.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
 import sympy as sp
-from sympy.polys.rings import PolyElement, PolyRing
 
 from nsdgen.verify.setting import Deadline
 
@@ -334,8 +332,11 @@ def _scalars(f: Formulas, top: Polynomial, relations: Relations) -> Entries | No
     own = [p for _, p in relations]
     names = sorted({n for p in (top, *own) for m in p for n in m}, key=lambda n: (n.isidentifier(), n))
     ring = polynomial_ring(tuple(names))
-    place = {n: k for k, n in enumerate(names)}
-    found = cofactors(_entered(top, ring, place), [_entered(p, ring, place) for p in own], f.deadline)
+    target, *generators = (
+        ring.from_dict({tuple(map(m.count, names)): ring.domain(c.numerator, c.denominator) for m, c in p.items()})
+        for p in (top, *own)
+    )
+    found = cofactors(target, generators, f.deadline)
     if found is None:
         return None
     read = [{tuple(n for n, k in zip(names, m, strict=True) for _ in range(k)): c for m, c in p.terms()} for p in found]
@@ -352,13 +353,3 @@ def _words(f: Formulas, top: Polynomial, relations: Relations) -> Entries | None
     if found is None:
         return None
     return [(text_of({before: c}), whole[k][0], text_of(atom(*after))) for (before, k, after), c in found.items()]
-
-
-def _entered(p: Polynomial, ring: PolyRing, place: dict[str, int]) -> PolyElement:
-    found = {}
-    for m, c in p.items():
-        powers = [0] * len(place)
-        for name, n in Counter(m).items():
-            powers[place[name]] = n
-        found[tuple(powers)] = ring.domain(c.numerator, c.denominator)
-    return ring.from_dict(found)
