@@ -60,14 +60,23 @@ class WorldBody:
 
     @property
     def position(self) -> _Numbers:
-        """The centre of mass [m]."""
+        """The centre of mass [m]; like all parts of the state it can be set between steps."""
         return self.state[: self.world.space.dimension]
+
+    @position.setter
+    def position(self, value: Any) -> None:
+        self._set(0, self.world.space.vector(value, f"body {self.name!r}, position")[: self.world.space.dimension])
 
     @property
     def velocity(self) -> _Numbers:
         """Of the centre of mass [m/s]."""
         first = self.world.space.rates
         return self.state[first : first + self.world.space.dimension]
+
+    @velocity.setter
+    def velocity(self, value: Any) -> None:
+        space = self.world.space
+        self._set(space.rates, space.vector(value, f"body {self.name!r}, velocity")[: space.dimension])
 
     @property
     def quaternion(self) -> _Numbers:
@@ -80,6 +89,15 @@ class WorldBody:
         """About the principal axes [rad/s], three components; in a planar world a number, about z."""
         turning = self.state[self.world.space.rates + self.world.space.dimension :]
         return turning if len(turning) == 3 else float(turning[0])
+
+    @angular_velocity.setter
+    def angular_velocity(self, value: Any) -> None:
+        space = self.world.space
+        turning = space.turn(value, f"body {self.name!r}, angular velocity")
+        self._set(space.rates + space.dimension, turning if space.dimension == 3 else turning[2:])
+
+    def _set(self, first: int, values: _Numbers) -> None:
+        self.world.states[self.number, first : first + len(values)] = values
 
 
 @dataclass(eq=False)
