@@ -19,7 +19,7 @@ cdef double CANCELS = 1e-9  # of their terms: rates that are no more throughout 
 cdef double RESOLVED = 1e-2  # of the largest rate: an error of a step that says how large things are, no more
 cdef int MOST_SHORTENED = 12  # times that such a step is shortened
 cdef double HOPELESS = 1e-6  # of what is left to the horizon, or of so many steps of the model: so many take minutes
-cdef double NEAR_HORIZON = 100.0
+cdef double NEAR_HORIZON = 100.0  # steps of the model: a long run takes steps that are short beside it, for its forces change
 cdef int MOST_SLOW = 3000  # such steps, one after the other: beside a jump they grow again after some ten
 cdef double JUMP = 1e4  # the error of a step that short, where a jump of the rate is all that is wrong
 

@@ -174,7 +174,7 @@ cdef int open_rows(Program *p) noexcept nogil:
 cdef int count_resting(Program *p, Failure *failure) noexcept nogil:
     """Note the multipliers that a row leaves open which rests at an end of its piece: held on the jump that begins
     there, it moves as it does. A brake is such that gives all it has while a floor holds what it would move, and so is
-    friction at its bound that a brake holds."""
+    a disk at its bound that others hold."""
     cdef Events *e = &p.events
     cdef int k, side, before = missing_rank(p.flow.stage), most = before
     cdef bint tries = False

@@ -99,9 +99,9 @@ cdef struct Events:
     double clear  # to when the motion was followed that goes on
     int soon  # events in a row that followed the last one soon
     int lost  # a row is no longer where it moved
-    int resting  # multipliers left open by rows that rest at an end of their piece, and by friction at its bound
+    int resting  # multipliers left open by rows that rest at an end of their piece, and by disks at their bound
     int chosen  # since the last record the motion was one of several
-    int n_sides  # of disks of friction: 0 where they stick
+    int n_sides  # of disks: 0 where they stick
     double **side
     double *slid
     int softly  # events do not end: a row may be held whose rate still swings

@@ -15,14 +15,14 @@ from nsdgen.verify.shapes import IllTyped, check, same_shape
 from nsdgen.verify.statement import Equal
 
 Change = tuple[str, str, Any]
+"""Slip, sentence, and what makes the change, which need not be well typed."""
 
 
 def abstract_repairs(hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> Iterator[tuple[str, str]]:
     """Slip and sentence of each repair that is proved, the simplest first."""
     letters = sorted(hand.atoms(MatrixSymbol) | truth.atoms(MatrixSymbol), key=str)
-    scalars = sorted(
-        {s for e in (hand, truth) for c in scalars_of(e) for s in c.free_symbols if isinstance(s, sp.Symbol)}, key=str
-    )
+    held = [s for e in (hand, truth) for c in scalars_of(e) for s in c.free_symbols]
+    scalars = sorted({s for s in held if isinstance(s, sp.Symbol)}, key=str)
     seen = set()
     for slip, sentence, make in _changes(hand, truth, letters, scalars):
         deadline.check()
@@ -42,10 +42,8 @@ def _changes(hand: Any, truth: Any, letters: list[MatrixSymbol], scalars: list[s
     places = list(_places(hand, lambda e: e))
     for e, put in places:
         yield "sign", f"flip the sign of {e}", lambda e=e, put=put: put(-e)
-    yield "transpose", f"transpose {hand}", lambda: hand.T.doit()
-    for e, put in places:
-        if not isinstance(e, MatAdd):
-            yield "transpose", f"transpose {e}", lambda e=e, put=put: put(e.T.doit())
+    for e, put in (places[0], *(p for p in places if not isinstance(p[0], MatAdd))):
+        yield "transpose", f"transpose {e}", lambda e=e, put=put: put(e.T.doit())
     for letter in letters:
         if same_shape(letter.shape, letter.shape[::-1]):
             yield "transpose", f"transpose {letter} everywhere", lambda m=letter: hand.xreplace({m: m.T}).doit()
@@ -65,32 +63,20 @@ def _changes(hand: Any, truth: Any, letters: list[MatrixSymbol], scalars: list[s
     for term in truth.args if isinstance(truth, MatAdd) else (truth,):
         yield "missing term", f"add {term}", lambda t=term: hand + t
         yield "missing term", f"subtract {term}", lambda t=term: hand - t
+    for kind, slip in ((MatAdd, "extra term"), (MatMul, "extra factor")):
+        for e, put in places:
+            parts = [a for a in e.args if isinstance(a, MatrixExpr)] if isinstance(e, kind) else []
+            for part in parts if len(parts) > 1 else ():
+                rest = [a for a in e.args if a is not part]
+                yield slip, f"leave out {part}", lambda kind=kind, r=rest, put=put: put(kind(*r).doit())
     for e, put in places:
-        if isinstance(e, MatAdd):
-            for k, term in enumerate(e.args):
-                rest = [a for i, a in enumerate(e.args) if i != k]
-                yield "extra term", f"leave out {term}", lambda r=rest, put=put: put(MatAdd(*r).doit())
-    for e, put in places:
-        if isinstance(e, MatMul):
-            factors = [a for a in e.args if isinstance(a, MatrixExpr)]
-            for letter in factors:
-                others = [a for a in e.args if a is not letter]
-                if len(factors) > 1:
-                    yield "extra factor", f"leave out {letter}", lambda o=others, put=put: put(MatMul(*o).doit())
-                for new in letters:
-                    if new.shape[0] == new.shape[1]:
-                        for inserted in (new, new.inv(), new.T):
-                            yield (
-                                f"missing factor {inserted}",
-                                f"put {inserted} before {letter} in {e}",
-                                lambda e=e, a=letter, n=inserted, put=put: put(_inserted(e, a, n)),
-                            )
+        for k, a in enumerate(e.args if isinstance(e, MatMul) else ()):
+            for new in letters if isinstance(a, MatrixExpr) else ():
+                for one in (new, new.inv(), new.T) if new.shape[0] == new.shape[1] else ():
+                    made = [*e.args[:k], one, *e.args[k:]]
+                    sentence = f"put {one} before {a} in {e}"
+                    yield f"missing factor {one}", sentence, lambda m=made, put=put: put(MatMul(*m).doit())
     yield "extra term", "write zero", lambda: ZeroMatrix(*hand.shape)
-
-
-def _inserted(product: MatMul, before: Any, new: Any) -> Any:
-    at = product.args.index(before)
-    return MatMul(*product.args[:at], new, *product.args[at:]).doit()
 
 
 def _places(e: Any, put: Any) -> Iterator[tuple[Any, Any]]:

@@ -22,9 +22,11 @@ def said(assumptions: Iterable[Assumption], *kinds: str) -> list[sp.Expr]:
     return [e for a in assumptions for kind, e in a.said() if kind in kinds and not is_abstract(e)]
 
 
-def name_of(entries: Iterable[Any]) -> str:
-    """A short name of a column of symbols: ``p`` for p0..p3, else the entries."""
-    names = [str(e) for e in entries]
+def name_of(matrix: Any) -> str:
+    """The name of an abstract matrix, or a short one of a column of symbols: ``p`` for p0..p3, else the entries."""
+    if is_abstract(matrix):
+        return str(matrix)
+    names = [str(e) for e in matrix]
     stems = {n.rstrip("0123456789") for n in names}
     stem = stems.pop()
     return stem if not stems and stem and all(n != stem for n in names) else "(" + ", ".join(names) + ")"
@@ -36,11 +38,6 @@ def placed(entries: Iterable[Any], values: Iterable[Any]) -> Values | None:
     found = dict(pairs)
     fits = all(isinstance(e, sp.Symbol) and found[e] == v for e, v in pairs)
     return found if fits else None
-
-
-def label(a: Any) -> str:
-    """The name of an abstract matrix, or that of a column of symbols."""
-    return str(a) if is_abstract(a) else name_of(a)
 
 
 class Assumption:

@@ -11,12 +11,12 @@ from random import Random
 from typing import Any, ClassVar
 
 import sympy as sp
-from sympy.matrices.expressions import Identity, MatrixExpr, MatrixSymbol
+from sympy.matrices.expressions import Identity, MatrixSymbol
 
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.expressions.conversion import as_expression
+from nsdgen.symbolic.expressions.conversion import as_expression, is_matrix
 from nsdgen.symbolic.vector_algebra import column
-from nsdgen.verify.assumption import Assumption, Said, Values, label, name_of, placed
+from nsdgen.verify.assumption import Assumption, Said, Values, name_of, placed
 from nsdgen.verify.numbers import draw_matrix, orthogonal, sphere
 from nsdgen.verify.shapes import deciding_minors, is_abstract
 
@@ -32,7 +32,7 @@ class _OfMatrix(Assumption):
     @property
     def text(self) -> str:  # type: ignore[override]
         """The name of the matrix and what it is: ``S symmetric``."""
-        return f"{label(self.matrix)} {self.words}"
+        return f"{name_of(self.matrix)} {self.words}"
 
     def said(self) -> Iterable[Said]:
         """What vanishes: an abstract matrix, or entries from the diagonal upwards, for the others are the same."""
@@ -43,12 +43,10 @@ class _OfMatrix(Assumption):
     def sample(self, rng: Random, level: int, size: Callable[[Any], int] = int) -> Values | None:
         """A matrix of simple numbers that is so; None unless it is a matrix symbol, or its entries are symbols."""
         m = self.matrix
-        if is_abstract(m) and not isinstance(m, MatrixSymbol):
+        drawn = None if is_abstract(m) and not isinstance(m, MatrixSymbol) else self._drawn(rng, level, size(m.rows))
+        if drawn is None:
             return None
-        drawn = self._drawn(rng, level, size(m.rows))
-        if drawn is None or is_abstract(m):
-            return None if drawn is None else {m: drawn}
-        return placed(m, drawn[:, : m.cols])
+        return {m: drawn} if is_abstract(m) else placed(m, drawn[:, : m.cols])
 
     def _vanishing(self, m: Any) -> tuple[Any, ...]:
         """Matrices that are symmetric or skew, and zero."""
@@ -73,7 +71,7 @@ class UnitVector(_OfMatrix):
     @property
     def text(self) -> str:  # type: ignore[override]
         """``|a| = 1``."""
-        return f"|{label(self.matrix)}| = 1"
+        return f"|{name_of(self.matrix)}| = 1"
 
     def _vanishing(self, m: Any) -> tuple[Any, ...]:
         return (m.T * m - _one(m, 1),)
@@ -236,24 +234,19 @@ class Equation(Assumption):
         object.__setattr__(self, "right", column(right) if isinstance(right, (list, tuple)) else as_expression(right))
         object.__setattr__(self, "text", text or f"{self.left} = {self.right}")
 
-    def _difference(self) -> Any:
-        if isinstance(self.left, (sp.MatrixBase, MatrixExpr)) and self.right == 0:
-            return self.left
+    def said(self) -> Iterable[Said]:
+        """left - right of abstract or scalar sides, or its entries that are not zero already.
+
+        Raises ``ModelError`` for different shapes.
+        """
         try:
-            return self.left - self.right
+            difference = self.left if is_matrix(self.left) and self.right == 0 else self.left - self.right
         except (sp.ShapeError, TypeError, ValueError) as error:
             raise ModelError(
                 f"the sides of {self.text!r} have different shapes",
                 where="assumption Equation",
                 fix="give both sides the same shape",
             ) from error
-
-    def said(self) -> Iterable[Said]:
-        """left - right of abstract or scalar sides, or its entries that are not zero already.
-
-        Raises ``ModelError`` for different shapes.
-        """
-        difference = self._difference()
         entries = [e for e in difference if e != 0] if isinstance(difference, sp.MatrixBase) else [difference]
         return (("given", e) for e in entries)
 
@@ -262,11 +255,9 @@ class Orthogonal(Equation):
     """a . b = 0 for two columns."""
 
     def __init__(self, a: Any, b: Any) -> None:
-        if is_abstract(a) or is_abstract(b):
-            super().__init__(a.T * b, 0, f"{a} . {b} = 0")
-        else:
-            a, b = column(a), column(b)
-            super().__init__((a.T * b)[0, 0], 0, f"{name_of(a)} . {name_of(b)} = 0")
+        a, b = (side if is_abstract(side) else column(side) for side in (a, b))
+        product = a.T * b
+        super().__init__(product if is_abstract(product) else product[0], 0, f"{name_of(a)} . {name_of(b)} = 0")
 
 
 @dataclass(frozen=True)

@@ -52,13 +52,10 @@ class Cleaner:
             return e
         if isinstance(e, (ExprWithLimits, sp.Limit, sp.Lambda)):
             return self._unfree(e)
-        if isinstance(e, sp.Subs) and isinstance(e.expr, sp.Derivative):
-            found = self._derivative(e.expr, dict(zip(e.variables, e.point, strict=True)))
-            if found is not None:
-                return found
         if isinstance(e, sp.Derivative):
-            found = self._derivative(e, {})
-            return found if found is not None else self._unfree(e)
+            return self._derivative(e, {}) or self._unfree(e)
+        if isinstance(e, sp.Subs) and (found := self._derivative(e.expr, dict(zip(e.variables, e.point, strict=True)))):
+            return found
         if isinstance(e, AppliedUndef):
             return self._value(e.func, (0,) * len(e.args), e.args)
         return e.func(*(self.frozen(a) for a in e.args))
@@ -95,14 +92,13 @@ class Cleaner:
                 return f"an assumption about {v.function} also binds {v.symbol}: state what it says about that as well"
         return ""
 
-    def _derivative(self, e: sp.Derivative, at: dict[sp.Symbol, sp.Expr]) -> sp.Expr | None:
-        f = e.expr
-        if not isinstance(f, AppliedUndef):
+    def _derivative(self, e: sp.Expr, at: dict[sp.Symbol, sp.Expr]) -> sp.Symbol | None:
+        """The symbol of a derivative in arguments of an unknown function, each a name that stands in no other."""
+        if not isinstance(e, sp.Derivative) or not isinstance(f := e.expr, AppliedUndef):
             return None
         counts = dict(e.variable_count)
-        if not all(list(f.args).count(v) == 1 for v in counts):
-            return None
-        if any(a not in counts and set(counts) & a.free_symbols for a in f.args):
+        alone = all(f.args.count(v) == 1 for v in counts)
+        if not alone or any(a not in counts and set(counts) & a.free_symbols for a in f.args):
             return None
         orders = tuple(int(counts.get(a, 0)) for a in f.args)
         return self._value(f.func, orders, tuple(a.xreplace(at) for a in f.args))

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain, combinations
 from math import nan, prod
 from operator import add, mul, neg, truediv
 from typing import Any
@@ -21,10 +22,9 @@ Values = list[Any]
 MOST_ADDENDS = 10  # subsets of them are tried: 2^10 values, the next would double the time
 
 
-def float_value(e: sp.Expr, point: dict[sp.Symbol, sp.Expr]) -> complex:
-    """The value at a point in floating point; nan where it is undefined."""
-    value: complex = Tree(e, [point]).root.values[0]
-    return value
+def values_at(e: sp.Expr, points: list[dict[sp.Symbol, Any]]) -> Values:
+    """The values at points; nan where there is none."""
+    return Tree(e, points).root.values
 
 
 def family(s: sp.Symbol) -> str:
@@ -73,9 +73,8 @@ _OF_DOUBLES: dict[type, Callable[..., Any]] = {
 
 def _apply(e: sp.Expr, arguments: list[Any]) -> Any:
     """The value of a node from the values of its arguments."""
-    named = getattr(
-        mpmath.fp, type(e).__name__, None
-    )  # of doubles: SymPy, which knows all, takes a hundred times longer
+    # of doubles: SymPy, which knows all, takes a hundred times longer
+    named = getattr(mpmath.fp, type(e).__name__, None)
     rule = _OF_DOUBLES.get(type(e)) or named or (lambda *args: e.func(*map(as_expression, args)))
     try:
         found = complex(rule(*arguments))
@@ -87,7 +86,7 @@ def _apply(e: sp.Expr, arguments: list[Any]) -> Any:
 class Tree:
     """An expression with the values of all its nodes at some points."""
 
-    def __init__(self, expression: sp.Expr, points: list[dict[sp.Symbol, sp.Expr]]) -> None:
+    def __init__(self, expression: sp.Expr, points: list[dict[sp.Symbol, Any]]) -> None:
         self.points = [{s: float(v) for s, v in p.items()} for p in points]
         self.nodes: list[TreeNode] = []
         self.root = self._grown(expression, None, 0)
@@ -149,17 +148,14 @@ def _number(e: Any) -> Any:
         return nan
 
 
-def _just(e: sp.Expr) -> sp.Expr:
-    return e
-
-
 def entry_edits(tree: Tree, truth: sp.Expr, symbols: list[sp.Symbol]) -> Iterator[Edit]:
     """All single edits of an entry, the likeliest slips first."""
     places = [n for n in tree.nodes if not (n.parent and isinstance(n.parent.expression, sp.Pow) and n.slot == 1)]
     terms = [n for n in places if n.expression not in (1, -1)]
     for n in terms:
-        words = "flip the sign of {}", n.expression
-        yield tree.edit("sign", words, n, [-v for v in n.values], partial(neg, n.expression))
+        yield tree.edit(
+            "sign", ("flip the sign of {}", n.expression), n, [-v for v in n.values], partial(neg, n.expression)
+        )
     yield from _other_symbols(tree, places, symbols)
     yield from _by_factors(tree, terms, map(sp.Integer, (2, 3, 4)))
     yield from _sign_of_several(tree)
@@ -168,28 +164,21 @@ def entry_edits(tree: Tree, truth: sp.Expr, symbols: list[sp.Symbol]) -> Iterato
         if isinstance(n.expression, (sp.sin, sp.cos)):
             other = sp.cos if isinstance(n.expression, sp.sin) else sp.sin
             new = other(n.expression.args[0])
-            yield tree.edit(
-                "sine for cosine",
-                ("write {} for {}", new, n.expression),
-                n,
-                [_apply(new, [n.children[0].values[i]]) for i in range(len(n.values))],
-                partial(_just, new),
-            )
+            words = "write {} for {}", new, n.expression
+            yield tree.edit("sine for cosine", words, n, values_at(new, tree.points), new.as_expr)
     for a in sorted(tree.root.expression.free_symbols, key=lambda s: s.name):
         for b in symbols:
             if a != b:
                 new = tree.root.expression.xreplace({a: b})
                 slip = "swapped index" if family(a) == family(b) else "wrong evaluation point"
-                yield Edit(
-                    slip, ("write {} for {}", b, a), [float_value(new, p) for p in tree.points], partial(_just, new)
-                )
+                yield Edit(slip, ("write {} for {}", b, a), values_at(new, tree.points), new.as_expr)
     yield from _by_factors(tree, terms, (s**power for power in (1, 2) for s in symbols))
 
 
 def _by_factors(tree: Tree, terms: list[TreeNode], factors: Iterable[sp.Expr]) -> Iterator[Edit]:
     """Each node multiplied and divided by each factor."""
     for factor in factors:
-        at = [float_value(factor, p) for p in tree.points]
+        at = values_at(factor, tree.points)
         for n in terms:
             e, pairs = n.expression, list(zip(n.values, at, strict=True))
             for kind, words, changed, made in (
@@ -203,13 +192,8 @@ def _other_symbols(tree: Tree, places: list[TreeNode], symbols: list[sp.Symbol])
     """One occurrence of a symbol replaced: by one of its family (an index), then by any other (an argument)."""
     for same in (True, False):
         for n in places:
-            power = 1
-            symbol = n.expression
-            if isinstance(symbol, sp.Pow) and isinstance(symbol.base, sp.Symbol) and isinstance(symbol.exp, sp.Integer):
-                symbol, power = symbol.base, int(n.expression.exp)
-                if power < 2:
-                    continue
-            if not isinstance(symbol, sp.Symbol):
+            symbol, power = n.expression.as_base_exp() if isinstance(n.expression, sp.Expr) else (None, 0)
+            if not isinstance(symbol, sp.Symbol) or not isinstance(power, sp.Integer) or power < 1:
                 continue
             where = n.parent.expression if n.parent else n.expression
             beside = [a for k, a in enumerate(where.args) if k != n.slot] if n.parent else []
@@ -218,13 +202,13 @@ def _other_symbols(tree: Tree, places: list[TreeNode], symbols: list[sp.Symbol])
                 if other == symbol or (family(other) == family(symbol)) != same:
                     continue
                 values = [v / p[symbol] * p[other] for p, v in zip(tree.points, n.values, strict=True)]
-                new = other if power == 1 else n.expression / symbol * other
+                new = n.expression / symbol * other
                 words = (
                     ("write {} for {}", where.func(*beside[: n.slot], new, *beside[n.slot :]), where)
                     if repeated
                     else ("write {} for {} in {}", new, n.expression, where)
                 )
-                yield tree.edit("swapped index" if same else "wrong argument", words, n, values, partial(_just, new))
+                yield tree.edit("swapped index" if same else "wrong argument", words, n, values, new.as_expr)
 
 
 def _sign_of_several(tree: Tree) -> Iterator[Edit]:
@@ -233,34 +217,20 @@ def _sign_of_several(tree: Tree) -> Iterator[Edit]:
         count = len(n.children)
         if not isinstance(n.expression, sp.Add) or not 2 < count <= MOST_ADDENDS:
             continue
-        for mask in range(1, 2**count - 1):
-            chosen = [k for k in range(count) if mask >> k & 1]
-            if not 2 <= len(chosen) <= count - 1:
-                continue
-            values = [n.values[i] - 2 * sum(n.children[k].values[i] for k in chosen) for i in range(len(n.values))]
-            flipped = sp.Add(*(n.expression.args[k] for k in chosen))
-            yield Edit(
-                "sign",
-                ("flip the sign of several terms",),
-                tree.values_with(n, values),
-                partial(tree.made_with, n, n.expression - 2 * flipped),
-            )
+        for chosen in chain(*(combinations(n.children, size) for size in range(2, count))):
+            values = [v - 2 * sum(c.values[i] for c in chosen) for i, v in enumerate(n.values)]
+            flipped = n.expression - 2 * sp.Add(*(c.expression for c in chosen))
+            words = ("flip the sign of several terms",)
+            yield Edit("sign", words, tree.values_with(n, values), partial(tree.made_with, n, flipped))
 
 
 def _terms(tree: Tree, terms: list[TreeNode], truth: sp.Expr) -> Iterator[Edit]:
     """A term of the truth that was left out, or a term too many."""
-    missing = _addends(truth)
-    grown = [(t, Tree(t, [{s: sp.Float(v) for s, v in p.items()} for p in tree.points]).root.values) for t in missing]
+    missing = [(sign * t, values_at(sign * t, tree.points)) for t in _addends(truth) for sign in (1, -1)]
     for n in [tree.root, *terms]:
-        for t, added in grown:
-            for sign in (1, -1):
-                yield tree.edit(
-                    "missing term",
-                    ("add {} to {}", sign * t, n.expression),
-                    n,
-                    [v + sign * a for v, a in zip(n.values, added, strict=True)],
-                    partial(add, n.expression, sign * t),
-                )
+        for t, added in missing:
+            words = "add {} to {}", t, n.expression
+            yield tree.edit("missing term", words, n, [*map(add, n.values, added)], partial(add, n.expression, t))
     for n in terms:
         if n.parent is not None and isinstance(n.parent.expression, sp.Add):
             yield tree.edit("extra term", ("leave out {}", n.expression), n, [0.0 for _ in n.values], lambda: sp.S.Zero)
@@ -289,24 +259,21 @@ def monomial_slip(hand: sp.Expr, truth: sp.Expr, goal: Values) -> Edit | None:
     if len(terms) > 2 or difference == 0:
         return None
 
-    def made() -> sp.Expr:
-        return truth
-
     own = dict(t.as_coeff_Mul()[::-1] for t in sp.Add.make_args(sp.expand(hand)))
     if len(terms) == 2:
         for added, taken in (terms, terms[::-1]):  # what is taken away must stand there as it is quoted
             (a, there), (b, instead) = taken.as_coeff_Mul(), added.as_coeff_Mul()
             if a == -b and own.get(there) == -a and len((instead / there).free_symbols) == 2:
-                return Edit("swapped index", ("write {} for {}", added, -taken), goal, made)
+                return Edit("swapped index", ("write {} for {}", added, -taken), goal, lambda: truth)
     coefficient, monomial = terms[0].as_coeff_Mul()
     if len(terms) == 1 and (had := own.get(monomial)) is not None:
         if coefficient == -2 * had:
-            return Edit("sign", ("flip the sign of {}", had * monomial), goal, made)
+            return Edit("sign", ("flip the sign of {}", had * monomial), goal, lambda: truth)
         if coefficient == -had:
-            return Edit("extra term", ("leave out {}", had * monomial), goal, made)
+            return Edit("extra term", ("leave out {}", had * monomial), goal, lambda: truth)
         ratio = (had + coefficient) / had
-        return Edit(f"missing factor {ratio}", ("multiply {} by {}", had * monomial, ratio), goal, made)
+        return Edit(f"missing factor {ratio}", ("multiply {} by {}", had * monomial, ratio), goal, lambda: truth)
     lacked = set(sp.Add.make_args(sp.expand(truth)))
     if not lacked.issuperset(terms):
         return None  # what would have to be added is no term of the truth: that explains nothing
-    return Edit("missing term", ("add {}", difference), goal, made)
+    return Edit("missing term", ("add {}", difference), goal, lambda: truth)

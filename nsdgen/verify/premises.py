@@ -28,16 +28,12 @@ def premise(given: Any) -> tuple[Any, ...]:
     if isinstance(given, Assumption):
         return (given,)
     if isinstance(given, Zero):
-        e = build(given.expression)
-        refuse_orders(e)
-        return (Equation(e, 0, text=f"{given.expression} = 0"),)
+        refuse_orders(e := build(given.expression))
+        return (Equation(e),)
     if isinstance(given, Equal):
         sides = [build(s) for s in given.sides]
         refuse_orders(*sides)
-        found = []
-        for a, b in pairwise(sides):
-            found.append(Equation(*paired(a, b, "a premise equates {} and {}")))
-        return tuple(found)
+        return tuple(Equation(*paired(a, b, "a premise equates {} and {}")) for a, b in pairwise(sides))
     raise ModelError(
         f"the premise {given!r} is no equation", where="Implies", fix="give Equal, Zero or an assumption as premise"
     )

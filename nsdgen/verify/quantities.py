@@ -158,13 +158,7 @@ def digest(claim: Any) -> str:
     except Exception:
         return ""
     kinds = [type(s).__name__ + str(getattr(s, "relation", "")) for r in claim.readings for s in r.statements]
-    kinds += [
-        side.label
-        for r in claim.readings
-        for s in r.statements
-        for side in getattr(s, "sides", ())
-        if getattr(side, "hand_side", "") == "code"
-    ]
+    kinds += [side.label for side in claim.code]
     return sha256("\n".join((*kinds, *texts)).encode()).hexdigest()[:16]
 
 

@@ -23,7 +23,7 @@ from nsdgen.verify.abstract_repair import abstract_repairs
 from nsdgen.verify.challenge.judged import POINTS, JudgedStatement
 from nsdgen.verify.challenge.truth import truth_of
 from nsdgen.verify.compare import compare, entries_of
-from nsdgen.verify.edits import Edit, Tree, entry_edits, family, float_value, monomial_slip
+from nsdgen.verify.edits import Edit, Tree, entry_edits, family, monomial_slip, values_at
 from nsdgen.verify.setting import Deadline, OutOfTime, Setting
 from nsdgen.verify.shapes import is_abstract, same_shape, shape_of
 from nsdgen.verify.statement import Equal
@@ -83,12 +83,12 @@ class _CleanedSides:
 
     def _tells(self, point: Point) -> bool:
         """Whether the truth has values at a point, and no two names one."""
-        values = [float_value(e, point) for e in self.truth]
+        values = [v for e in self.truth for v in values_at(e, [point])]
         return len(set(point.values())) == len(point) and all(v == v for v in values)
 
     def values(self, e: sp.Expr) -> list[complex]:
         """The values of an expression at the points."""
-        return [float_value(e, p) for p in self.points]
+        return values_at(e, self.points)
 
     def fits(self, entries: Iterable[tuple[int, sp.Expr]]) -> bool:
         """Whether changed entries take the true values at all points."""
@@ -124,17 +124,12 @@ def _explicit(hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> Re
                 return Repair(slip, sentence)
         if (frame := _other_frame(case)) is not None:
             return frame
-    found: list[tuple[str, str]] = []
-    for k in wrong[:MOST_ENTRIES]:
-        best = _entry(case, k)
-        if best is not None:
-            found.append((best.slip, f"{best.sentence} in {case.names[k]}"))
+    edits = [(case.names[k], _entry(case, k)) for k in wrong[:MOST_ENTRIES]]
+    found = [(e.slip, f"{e.sentence} in {name}") for name, e in edits if e is not None]
+    if len(found) < len(edits):  # the claim stays false: a term added here or there explains nothing
+        found = [f for f in found if f[0] not in ("missing term", "extra term")]
     if not found:
         return None
-    if len(found) < len(wrong[:MOST_ENTRIES]):  # the claim stays false: a term added here or there explains nothing
-        found = [f for f in found if f[0] not in ("missing term", "extra term")]
-        if not found:
-            return None
     slips = [slip for slip, _ in found]
     slip = max(dict.fromkeys(slips), key=slips.count)
     sentences = "; ".join(dict.fromkeys(s for kind, s in found if kind == slip))
@@ -234,9 +229,8 @@ def _other_frame(case: _CleanedSides) -> Repair | None:
     for side, same in (("left", (hand.T * hand, truth.T * truth)), ("right", (hand * hand.T, truth * truth.T))):
         entries = list(zip(*same, strict=True))
         if all(agree(case.values(a), case.values(b)) for a, b in entries) and case.equal(entries):
-            return Repair(
-                "wrong frame", f"multiply by a rotation from the {side}: the rates are those of the other frame"
-            )
+            sentence = f"multiply by a rotation from the {side}: the rates are those of the other frame"
+            return Repair("wrong frame", sentence)
     return None
 
 
@@ -270,14 +264,8 @@ def _other_vectors(case: _CleanedSides) -> Iterator[tuple[str, str, Changed]]:
         yield "wrong argument", f"write {b} for {a}", [e.xreplace(change) for e in case.hand]
         for c, beside in vectors.items():
             if c not in (a, b):
-                yield (
-                    "wrong argument",
-                    f"write {b} for {a} in the terms with {c}",
-                    [
-                        sp.Add(*(t.xreplace(change) if t.free_symbols & set(beside) else t for t in terms))
-                        for terms in addends
-                    ],
-                )
+                held = [[t.xreplace(change) if t.free_symbols & set(beside) else t for t in terms] for terms in addends]
+                yield "wrong argument", f"write {b} for {a} in the terms with {c}", [sp.Add(*terms) for terms in held]
 
 
 def _entry(case: _CleanedSides, k: int) -> Edit | None:

@@ -26,16 +26,9 @@ def judge_series(s: SeriesEqual, same: Callable[[sp.Expr, sp.Expr], Outcome]) ->
     difference = _first_difference(s, closed, term)
     if difference is not None:
         power, left, right = difference
-        return Outcome(
-            "refuted",
-            "Taylor coefficients",
-            reason=f"the coefficients of {x}**{power} differ",
-            entries=(
-                Difference(
-                    0, 0, s.closed, s.term, "refuted", ((f"coefficient of {x}", str(power)),), (str(left), str(right))
-                ),
-            ),
-        )
+        point, values = ((f"coefficient of {x}", str(power)),), (str(left), str(right))
+        entries = (Difference(0, 0, s.closed, s.term, "refuted", point, values),)
+        return Outcome("refuted", "Taylor coefficients", f"the coefficients of {x}**{power} differ", entries)
     if s.index is None:
         if outcome.status == "refuted" and any(e.is_polynomial(x) for e in (closed, term)):
             return _to_order(s, "a polynomial is compared with a series: equal up to its order")
@@ -44,10 +37,8 @@ def judge_series(s: SeriesEqual, same: Callable[[sp.Expr, sp.Expr], Outcome]) ->
     for form in _closed_forms(summed):
         outcome = same(closed, form)
         if outcome.status == "proved":
-            return outcome.but(
-                method="series summed in closed form, " + outcome.method,
-                entries=(Difference(0, 0, s.closed, s.term, "proved"),),
-            )
+            entries = (Difference(0, 0, s.closed, s.term, "proved"),)
+            return outcome.but(method=f"series summed in closed form, {outcome.method}", entries=entries)
     return _to_order(s)
 
 
@@ -59,9 +50,9 @@ def _to_order(s: SeriesEqual, reason: str = "") -> Outcome:
 
 def _closed_forms(summed: sp.Expr) -> list[sp.Expr]:
     """Forms of a sum without the sum; the regular branch of a ``Piecewise`` first."""
-    forms = [b for b, _ in summed.args] if isinstance(summed, sp.Piecewise) else [summed]
-    simple = [sp.simplify(sp.expand_func(f)) for f in forms if not f.has(sp.Sum)]
-    return [*(f for f in forms if not f.has(sp.Sum)), *simple]
+    branches = [b for b, _ in summed.args] if isinstance(summed, sp.Piecewise) else [summed]
+    forms = [b for b in branches if not b.has(sp.Sum)]
+    return [*forms, *(sp.simplify(sp.expand_func(f)) for f in forms)]
 
 
 def _first_difference(s: SeriesEqual, closed: sp.Expr, term: sp.Expr) -> tuple[int, sp.Expr, sp.Expr] | None:
@@ -75,10 +66,8 @@ def _first_difference(s: SeriesEqual, closed: sp.Expr, term: sp.Expr) -> tuple[i
     else:
         total = sum((term.subs(s.index, s.start + k).doit() for k in range(2 * s.order + 4)), sp.S.Zero)
     left, right = sp.expand(sp.series(closed, x, 0, s.order).removeO()), sp.expand(total)
-    lowest = min(
-        0, *(int(p) for e in (left, right) for t in sp.Add.make_args(e) if (p := t.as_coeff_exponent(x)[1]).is_Integer)
-    )
-    for power in range(lowest, s.order):
+    powers = [t.as_coeff_exponent(x)[1] for e in (left, right) for t in sp.Add.make_args(e)]
+    for power in range(min(0, *(int(p) for p in powers if p.is_Integer)), s.order):
         a, b = left.coeff(x, power), right.coeff(x, power)
         if a != b and sp.simplify(a - b) != 0 and sp.simplify(a - b).equals(0) is False:
             return power, a, b

@@ -7,7 +7,7 @@ RUNTIME = Path(__file__).resolve().parents[2] / "nsdgen" / "runtime"
 STEPPER = (
     *sorted(p.name for p in RUNTIME.glob("_*.p[yx][xid]") if p.stem != "_table"),  # which is of the ABI
     "boxes.py",
-    "ensemble.py",
+    "member_runs.py",
     "failures.py",
     "initial.py",
     "interaction_graph.py",

@@ -686,6 +686,13 @@ def test_integrals_need_continuity_and_a_start(left, integrand, low, assumed):
     assert certified(claim.readings[0], Deadline.after(5.0)) is None
 
 
+def test_zero_is_the_integral_of_a_matrix_of_zeros():
+    """As in equalities, where it stands beside a matrix."""
+    claim = Claim("i", statements=[IntegralEqual(0, sp.zeros(2, 1), s, 0, t)])
+    assert certified(claim.readings[0], Deadline.after(5.0))
+    assert decide(claim).verdict == "proved"
+
+
 @pytest.mark.parametrize(
     ("left", "order"),
     [(sp.sqrt(x), 1), (sp.log(x), 0), (sp.Abs(x), 2), (x, 2), (1 / x, 1), (f(x) - f(0), 3), (1 / (x + y), 1)],

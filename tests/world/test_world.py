@@ -258,3 +258,19 @@ def test_faces_that_coincide_keep_their_points(solid):
         seen.append(np.concatenate([c.keys for c in world.contacts]))
     assert all(np.array_equal(keys, seen[0]) for keys in seen)
     assert run["sweeps"][-1] == 0 and np.abs(world.states[:, 7:]).max() < 1e-9
+
+
+@pytest.mark.parametrize("planar", [False, True])
+def test_a_body_is_kicked_between_steps(planar):
+    """It flies on with what it was given; components that are none here are refused."""
+    world = nsd.World(planar=planar, gravity=[0, 0] if planar else [0, 0, 0])
+    body = world.add(nsd.solids.Sphere(0.1), [0, 0] if planar else [0, 0, 0])
+    world.run(0.1, step=0.01)
+    size = 2 if planar else 3
+    body.position, body.velocity = np.ones(size), [3.0] + [0.0] * (size - 1)
+    body.angular_velocity = 2.0 if planar else [0.0, 0.0, 2.0]
+    world.run(0.2, step=0.01)
+    assert body.position == pytest.approx([1.3, *[1.0] * (size - 1)], abs=1e-12)
+    assert body.quaternion == pytest.approx([np.cos(0.1), 0, 0, np.sin(0.1)], abs=1e-12)
+    with pytest.raises(nsd.errors.ModelError, match="velocity"):
+        body.velocity = [1.0, 2.0, 3.0, 4.0]

@@ -60,14 +60,23 @@ class WorldBody:
 
     @property
     def position(self) -> _Numbers:
-        """The centre of mass [m]."""
+        """The centre of mass [m]; like all parts of the state it can be set between steps."""
         return self.state[: self.world.space.dimension]
+
+    @position.setter
+    def position(self, value: Any) -> None:
+        self._set(0, self.world.space.vector(value, f"body {self.name!r}, position")[: self.world.space.dimension])
 
     @property
     def velocity(self) -> _Numbers:
         """Of the centre of mass [m/s]."""
         first = self.world.space.rates
         return self.state[first : first + self.world.space.dimension]
+
+    @velocity.setter
+    def velocity(self, value: Any) -> None:
+        space = self.world.space
+        self._set(space.rates, space.vector(value, f"body {self.name!r}, velocity")[: space.dimension])
 
     @property
     def quaternion(self) -> _Numbers:
@@ -80,6 +89,15 @@ class WorldBody:
         """About the principal axes [rad/s], three components; in a planar world a number, about z."""
         turning = self.state[self.world.space.rates + self.world.space.dimension :]
         return turning if len(turning) == 3 else float(turning[0])
+
+    @angular_velocity.setter
+    def angular_velocity(self, value: Any) -> None:
+        space = self.world.space
+        turning = space.turn(value, f"body {self.name!r}, angular velocity")
+        self._set(space.rates + space.dimension, turning if space.dimension == 3 else turning[2:])
+
+    def _set(self, first: int, values: _Numbers) -> None:
+        self.world.states[self.number, first : first + len(values)] = values
 
 
 @dataclass(eq=False)
@@ -98,7 +116,7 @@ class Standing:
     spin: Any = (0.0, 0.0, 0.0)
     surface: Any = (0.0, 0.0, 0.0)
 
-    def place(self, shapes: Shapes | _Places) -> tuple[_Numbers, _Numbers]:
+    def place(self, shapes: Shapes | _PlacedShapes) -> tuple[_Numbers, _Numbers]:
         """Where the frame of its solid is now [m], and its axes (3, 3)."""
         axes = shapes.axes[self.shape].reshape(3, 3).copy()
         return shapes.centres[self.shape] - axes @ self.origin, axes
@@ -114,7 +132,7 @@ class Standing:
         lever = 0.0 if endless else shapes.around[self.shape] + np.linalg.norm(self.origin)
         return float(np.linalg.norm(self.velocity) + lever * np.linalg.norm(self.spin))
 
-    def carry(self, shapes: Shapes | _Places, h: float) -> bool:
+    def carry(self, shapes: Shapes | _PlacedShapes, h: float) -> bool:
         """Bring it to where it is a step later; whether it has turned."""
         if any(self.velocity):
             shapes.centres[self.shape] += h * np.asarray(self.velocity, dtype=float)
@@ -168,7 +186,7 @@ def fill(parts: list[Part], mass: float | None, density: float, principal: bool)
 
 
 @dataclass(frozen=True)
-class _Places:
+class _PlacedShapes:
     """Centres (n, 3) and axes (n, 9) of shapes."""
 
     centres: _Numbers
@@ -241,7 +259,7 @@ class Shapes:
         self, states: _Numbers, planar: bool, h: float, awake: NDArray[np.bool_] | None, standing: list[Standing]
     ) -> tuple[_Numbers, _Numbers]:
         """Centres and axes after a time ``h`` in which all velocities stay as they are."""
-        places = _Places(self.centres.copy(), self.axes.copy())
+        places = _PlacedShapes(self.centres.copy(), self.axes.copy())
         self._placed(states, planar, h, awake, places.centres, places.axes, h)
         for s in standing:
             s.carry(places, h)

@@ -38,11 +38,6 @@ _SCALAR = ["1", "1"]
 _NUMBERS_WITHIN = 10.0  # seconds: far more than texts need that are multiplied out at all
 
 
-def stated_parts(reading: Any) -> list[dict[str, Any]]:
-    """The parts of a reading. Raises ``Inexpressible`` where one of them has no text."""
-    return [part_of(*single) for single in single_statements(reading)]
-
-
 def single_statements(reading: Any) -> list[tuple[Any, tuple[Any, ...]]]:
     """What has a part of its own: statements without index ranges and implications, each with its assumptions."""
     reading = with_entries(reading)
@@ -139,8 +134,7 @@ def _goals(s: Any, texts: Texts) -> list[Goal]:
         shape = build(s.expression).shape
         return [["=", _SCALAR, texts(n), texts(m)] for n, m in zip(shape, s.shape, strict=True)]
     if isinstance(s, IntegralEqual):
-        left, integrand = build(s.left), build(s.integrand)
-        a, b = (list(e) if is_matrix(e) else [e] for e in (left, integrand))
+        a, b = (list(e) if is_matrix(e) else [e] for e in paired(build(s.left), build(s.integrand)))
         bounds = s.variable, as_expression(s.lower), s.upper
         said = [g for x, y in zip(a, b, strict=True) for g in integral_goals(x, y, *bounds)]
         return [[kind, _SCALAR, texts(a), texts(b)] for kind, a, b in said]

@@ -205,14 +205,10 @@ class Formulas(KnownSigns):
             word = letters(m)
             for i in range(len(word)):
                 for j in range(i + 1, len(word) + 1):
-                    part = atom(*word[i:j])
-                    if self._fits(word[i:j], ("1", "1")) and self.turned(part) != part:
+                    part, shapes = atom(*word[i:j]), [self.shapes[name] for name in word[i:j]]
+                    fits = all(a[1] == b[0] for a, b in pairwise(shapes)) and shapes[0][0] == shapes[-1][1] == "1"
+                    if fits and self.turned(part) != part:
                         yield word[i:j]
-
-    def _fits(self, word: Word, shape: Sequence[str]) -> bool:
-        """Whether a word of matrices is one of a shape."""
-        shapes = [self.shapes[name] for name in word]
-        return all(a[1] == b[0] for a, b in pairwise(shapes)) and (shapes[0][0], shapes[-1][1]) == tuple(shape)
 
 
 def units_of(part: Any, deadline: Deadline) -> dict[Word, Fraction]:

@@ -16,7 +16,7 @@ from nsdgen.verify.quantities import Hidden
 from nsdgen.verify.setting import Deadline, Setting
 
 from .checker import holds as accepted
-from .claim_text import part_of, single_statements, stated_parts
+from .claim_text import part_of, single_statements
 from .proving import Steps, proofs_of_part
 from .texts import Inexpressible
 
@@ -24,7 +24,7 @@ from .texts import Inexpressible
 def holds(certificate: dict[str, Any], reading: Any) -> bool:
     """Whether the checker accepts a certificate, and it states what the reading of a claim says."""
     try:
-        stated = stated_parts(reading)
+        stated = [part_of(*one) for one in single_statements(reading)]
     except Inexpressible:
         return False
     return bool(stated) and certificate["claim"] == _hash(stated) and accepted(certificate)
@@ -43,29 +43,25 @@ class ProvedPart:
     part: dict[str, Any]
     proof: list[Steps]
 
-    def is_of(self, statement: Any, assumptions: tuple[Any, ...]) -> bool:
-        """Whether this is the statement, under these assumptions."""
-        return bool(statement == self.statement) and assumptions == self.assumptions
-
 
 def certified(reading: Any, deadline: Deadline, known: Sequence[ProvedPart] = ()) -> dict[str, Any] | None:
     """The certificate of a reading as it was typed, accepted by the checker part by part; None where none is found.
 
     ``known`` are parts that were proved before: they are not written and proved again.
     """
-    try:
-        parts = [_proved_part(s, assumed, deadline, known) for s, assumed in single_statements(reading)]
-    except Exception:  # whatever stands in the way: the proof has no certificate
-        return None
+    parts = _proved_parts(reading, deadline, known)
     return _certificate(parts) if parts else None
 
 
 def proofs_of(statement: Any, setting: Setting, deadline: Deadline) -> tuple[ProvedPart, ...]:
     """The parts of one statement under a setting, where all are proved; else none."""
     assumptions = tuple(a for a in setting.assumptions if not isinstance(a, Hidden))
+    return _proved_parts(Reading("", statement, assumptions), deadline)
+
+
+def _proved_parts(reading: Any, deadline: Deadline, known: Sequence[ProvedPart] = ()) -> tuple[ProvedPart, ...]:
     try:
-        singles = single_statements(Reading("", statement, assumptions))
-        return tuple(_proved_part(*one, deadline, ()) for one in singles)
+        return tuple(_proved_part(*single, deadline, known) for single in single_statements(reading))
     except Exception:  # whatever stands in the way: there is no proof
         return ()
 
@@ -73,21 +69,19 @@ def proofs_of(statement: Any, setting: Setting, deadline: Deadline) -> tuple[Pro
 def _proved_part(
     statement: Any, assumptions: tuple[Any, ...], deadline: Deadline, known: Sequence[ProvedPart]
 ) -> ProvedPart:
-    """The part of a single statement with its proof. Raises ``_Unproved``."""
-    if (same := next((k for k in known if k.is_of(statement, assumptions)), None)) is not None:
-        return same
+    """The part of a single statement with its proof. Raises ``LookupError`` where none is found."""
+    for k in known:
+        if k.statement == statement and k.assumptions == assumptions:
+            return k
     part = part_of(statement, assumptions)
-    if (same := next((k for k in known if k.part == part), None)) is not None:
-        return same
+    for k in known:
+        if k.part == part:
+            return k
     for proof in proofs_of_part(part, deadline):
         proved = ProvedPart(statement, assumptions, part, proof)
         if accepted(_certificate([proved])):
             return proved
-    raise _Unproved
-
-
-class _Unproved(Exception):
-    """A part for which no proof was found."""
+    raise LookupError("no proof of this part is accepted")
 
 
 def _certificate(parts: Sequence[ProvedPart]) -> dict[str, Any]:

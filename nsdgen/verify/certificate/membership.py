@@ -16,6 +16,8 @@ from sympy.polys.rings import PolyElement, PolyRing
 
 from nsdgen.verify.setting import Deadline
 
+from .polynomials import add
+
 
 @lru_cache(maxsize=256)
 def polynomial_ring(names: tuple[str, ...]) -> PolyRing:
@@ -29,11 +31,9 @@ def cofactors(target: PolyElement, generators: Sequence[PolyElement], deadline: 
     basis = [
         (g, [ring.one if i == k else ring.zero for i in range(len(generators))]) for k, g in enumerate(generators) if g
     ]
-    found = _divided(target, basis, len(generators))
-    if not found[0]:
-        return found[1]
+    left, found = _divided(target, basis, len(generators))
     pairs = list(combinations(range(len(basis)), 2))
-    while pairs:
+    while left and pairs:
         deadline.check()
         pairs.sort(key=lambda p: ring.order(ring.monomial_lcm(basis[p[0]][0].LM, basis[p[1]][0].LM)), reverse=True)
         i, j = pairs.pop()
@@ -47,10 +47,8 @@ def cofactors(target: PolyElement, generators: Sequence[PolyElement], deadline: 
         if rest:
             pairs += [(k, len(basis)) for k in range(len(basis))]
             basis.append((rest, [x * a - y * b - z for x, y, z in zip(rows_f, rows_g, rows, strict=True)]))
-            found = _divided(target, basis, len(generators))
-            if not found[0]:
-                return found[1]
-    return None
+            left, found = _divided(target, basis, len(generators))
+    return None if left else found
 
 
 def _divided(
@@ -76,13 +74,9 @@ def contradiction(rows: Sequence[tuple[dict[Any, Fraction], bool, bool]]) -> lis
     A row says that a polynomial is > 0 (strict), >= 0, or, the third, that it vanishes: only its number may be below 0.
     Monomials count as unknowns of their own.
     """
-    units = [{k: Fraction(1)} for k in range(len(rows))]
-    current = [(p, s, u) for (p, s, _), u in zip(rows, units, strict=True)]
-    current += [
-        ({m: -c for m, c in p.items()}, False, {k: -c for k, c in u.items()})
-        for (p, _, zero), u in zip(rows, units, strict=True)
-        if zero
-    ]
+    current = [(p, strict, {k: Fraction(1)}) for k, (p, strict, _) in enumerate(rows)]
+    turned = [(k, {m: -c for m, c in p.items()}) for k, (p, _, zero) in enumerate(rows) if zero]
+    current += [(p, False, {k: Fraction(-1)}) for k, p in turned]
     while True:
         for p, strict, origin in current:
             if not set(p) - {()} and (p.get((), 0) < 0 or (strict and not p)):
@@ -103,8 +97,8 @@ def _without(rows: list[Any], unknown: Any) -> list[Any]:
     above, below = ([r for r in rows if unknown in r[0] and (r[0][unknown] > 0) == up] for up in (True, False))
     for p, s, u in above:
         for q, t, v in below:
-            x, y = -q[unknown], p[unknown]
-            made = (_sum(p, q, x, y), s or t, _sum(u, v, x, y))
+            k = Fraction(p[unknown]) / -q[unknown]
+            made = (add(p, q, k), s or t, add(u, v, k))
             kept.setdefault(_direction(*made[:2]), made)
     return list(kept.values())
 
@@ -113,7 +107,3 @@ def _direction(p: dict[Any, Any], strict: bool) -> Any:
     """What two rows share that differ by a positive factor."""
     size = max(map(abs, p.values()), default=1)
     return frozenset((m, Fraction(c) / size) for m, c in p.items()), strict
-
-
-def _sum(p: dict[Any, Any], q: dict[Any, Any], x: Fraction, y: Fraction) -> dict[Any, Any]:
-    return {m: c for m in {*p, *q} if (c := x * p.get(m, 0) + y * q.get(m, 0))}

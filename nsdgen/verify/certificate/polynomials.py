@@ -32,7 +32,8 @@ def letters(m: Word) -> Word:
     return tuple(name for name in m if name[0] == "@")
 
 
-def _word(m: Word) -> Word:
+def ordered(m: Word) -> Word:
+    """A product of names with the numbers first, in order."""
     own = letters(m)
     return (*sorted(name for name in m if name[0] != "@"), *own) if own else tuple(sorted(m))
 
@@ -44,7 +45,7 @@ def mul(*polynomials: Polynomial) -> Polynomial:
         total: Polynomial = {}
         for m, a in product.items():
             for n, b in p.items():
-                word = _word(m + n)
+                word = ordered(m + n)
                 total[word] = total.get(word, 0) + a * b
         product = {m: c for m, c in total.items() if c}
     return product

@@ -7,14 +7,12 @@ proved in three cases. In a case in which nothing is left, such a sum shows it.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
 import sympy as sp
-from sympy.polys.rings import PolyElement, PolyRing
 
 from nsdgen.verify.setting import Deadline
 
@@ -56,7 +54,8 @@ def _proved(f: Formulas, goal: Sequence[Any], depth: int) -> Steps | None:
     found, text = _direct(f, goal)
     if found:
         return f.steps
-    text = text or next((named(p) for p in _unsigned(f)), "")
+    either = (args[0] for kind, args in f.functions.values() if kind == "Abs" and f.known(args[0]) >= {-1, 1})
+    text = text or next(map(named, either), "")
     if not text or not depth or not f.real:
         return None
     return _by_cases(f, text, lambda inner: _proved(inner, goal, depth - 1))
@@ -71,11 +70,6 @@ def _by_cases(f: Formulas, text: str, prove: Callable[[Formulas], Steps | None])
             return None
         ways.append(way)
     return [["case", text, ways]]
-
-
-def _unsigned(f: Formulas) -> Iterator[Polynomial]:
-    """Arguments of absolute values that may have either sign."""
-    yield from (args[0] for kind, args in f.functions.values() if kind == "Abs" and f.known(args[0]) >= {-1, 1})
 
 
 def _direct(f: Formulas, goal: Sequence[Any]) -> tuple[bool, str]:
@@ -334,8 +328,11 @@ def _scalars(f: Formulas, top: Polynomial, relations: Relations) -> Entries | No
     own = [p for _, p in relations]
     names = sorted({n for p in (top, *own) for m in p for n in m}, key=lambda n: (n.isidentifier(), n))
     ring = polynomial_ring(tuple(names))
-    place = {n: k for k, n in enumerate(names)}
-    found = cofactors(_entered(top, ring, place), [_entered(p, ring, place) for p in own], f.deadline)
+    target, *generators = (
+        ring.from_dict({tuple(map(m.count, names)): ring.domain(c.numerator, c.denominator) for m, c in p.items()})
+        for p in (top, *own)
+    )
+    found = cofactors(target, generators, f.deadline)
     if found is None:
         return None
     read = [{tuple(n for n, k in zip(names, m, strict=True) for _ in range(k)): c for m, c in p.terms()} for p in found]
@@ -352,13 +349,3 @@ def _words(f: Formulas, top: Polynomial, relations: Relations) -> Entries | None
     if found is None:
         return None
     return [(text_of({before: c}), whole[k][0], text_of(atom(*after))) for (before, k, after), c in found.items()]
-
-
-def _entered(p: Polynomial, ring: PolyRing, place: dict[str, int]) -> PolyElement:
-    found = {}
-    for m, c in p.items():
-        powers = [0] * len(place)
-        for name, n in Counter(m).items():
-            powers[place[name]] = n
-        found[tuple(powers)] = ring.domain(c.numerator, c.denominator)
-    return ring.from_dict(found)

@@ -109,10 +109,10 @@ class KnownSigns:
         if first == text:
             for source, turn, size, own in self._sources.get(first, ()):
                 factors = [source, *(["-1"] if turn < 0 else [])]
-                self.have(text, [[[_number(size)], []]], [self._squared(factors, own)])
+                self.have(text, [[[str(Fraction(size))], []]], [self._squared(factors, own)])
         elif first in self.facts:
             fact = self.key(self.facts[first][0])
-            self.have(text, [self._squared([], below)], [[[_number(q[max(q)]), fact], []]])
+            self.have(text, [self._squared([], below)], [[[str(Fraction(q[max(q)])), fact], []]])
         if first in self.facts:
             found = frozenset(s * way for s in self.facts[first][1])
         if found != signs:
@@ -128,7 +128,7 @@ class KnownSigns:
 
     def _term(self, m: Word, c: Any) -> list[Any]:
         """A term of a polynomial as a product."""
-        factors, squares = [_number(c)], list[Any]()
+        factors, squares = [str(Fraction(c))], list[Any]()
         for name in dict.fromkeys(m):
             n, key = m.count(name), self._key_of_name(name)
             factors += [key] * (n % 2 if self.real else n)
@@ -176,44 +176,32 @@ class KnownSigns:
                 return True
         return False
 
-    def _divisors(self, p: Polynomial) -> tuple[str, Polynomial] | None:
-        """A name that is one over what is known not to vanish, the longest first, and what that is."""
-        names = {name for m in p for name in m if name.startswith("inv(")}
-        able = [n for n in names if 0 not in self.known(self.functions[n][1][0])]
-        name = max(able, key=lambda n: (len(n), n), default=None)
-        return None if name is None else (name, self.functions[name][1][0])
-
-    def _cleared(self, p: Polynomial) -> tuple[Polynomial, list[Polynomial]]:
-        """A polynomial times squares of what it divides by, and of what."""
+    def _cleared(self, p: Polynomial, step: int = 2) -> tuple[Polynomial, list[Polynomial]]:
+        """A polynomial times powers, multiples of ``step``, of what it divides by, and of what: the longest first."""
         below: list[Polynomial] = []
-        while found := self._divisors(p):
-            name, divisor = found
-            half = (max(m.count(name) for m in p) + 1) // 2
-            p = self._multiplied(p, name, divisor, 2 * half)
-            below += [divisor] * half
-        return p, below
+        while True:
+            names = {name for m in p for name in m if name.startswith("inv(")}
+            able = [n for n in names if 0 not in self.known(self.functions[n][1][0])]
+            if not able:
+                return p, below
+            name = max(able, key=lambda n: (len(n), n))
+            divisor = self.functions[name][1][0]
+            count = -(-max(m.count(name) for m in p) // step)
+            by_power: dict[int, Polynomial] = {}
+            for m, c in p.items():
+                by_power.setdefault(step * count - m.count(name), {})[tuple(n for n in m if n != name)] = c
+            p = {}
+            for k, terms in by_power.items():
+                self.deadline.check()
+                p = add(p, mul(terms, *[divisor] * k))
+            below += [divisor] * count
 
     def cleared(self, p: Polynomial) -> Polynomial:
         """A polynomial times powers of what it divides by, which the checker knows not to vanish."""
-        while found := self._divisors(p):
-            name, divisor = found
+        p, below = self._cleared(p, 1)
+        for divisor in below:
             self._show(named(divisor), divisor)
-            p = self._multiplied(p, name, divisor, max(m.count(name) for m in p))
         return p
-
-    def _multiplied(self, p: Polynomial, name: str, divisor: Polynomial, most: int) -> Polynomial:
-        by_power: dict[int, Polynomial] = {}
-        for m, c in p.items():
-            by_power.setdefault(most - m.count(name), {})[tuple(n for n in m if n != name)] = c
-        p = {}
-        for k, terms in by_power.items():
-            self.deadline.check()
-            p = add(p, mul(terms, *[divisor] * k))
-        return p
-
-
-def _number(c: Any) -> str:
-    return str(Fraction(c))
 
 
 def _of_number(c: Any) -> Signs:

@@ -31,7 +31,6 @@ from nsdgen.verify.quantities import unlike
 _TAKEN = {"I", "T", "inv", "pow", "root", "choose", "pi"}  # names that are written here for something else
 _WITHOUT_TEXT = (*CARRIED_OUT, sp.nan, sp.oo, sp.zoo, sp.Order, sp.conjugate, sp.re, sp.im, sp.arg, sp.Lambda)
 
-
 _DEFINITIONS: dict[Any, Any] = {
     sp.tan: lambda x: sp.sin(x) / sp.cos(x),
     sp.cot: lambda x: sp.cos(x) / sp.sin(x),
@@ -113,10 +112,8 @@ class Texts:
         if symbol.is_commutative is False:
             self.matrices[name] = ("n_", "n_")
             return sp.Symbol(name, commutative=False)
-        spelled = self._spelled.get(symbol.name) or [symbol]
-        spelled = [symbol] if isinstance(symbol, sp.Dummy) else spelled
-        facts = [{f for f, is_so in s.assumptions0.items() if is_so} for s in spelled]
-        said = set.intersection(*facts)
+        spelled = [symbol] if isinstance(symbol, sp.Dummy) else self._spelled.get(symbol.name, [symbol])
+        said = set.intersection(*({f for f, is_so in s.assumptions0.items() if is_so} for s in spelled))
         if any(s.is_extended_real is False or (s.is_complex and not s.is_extended_real) for s in spelled):
             self.complex[name] = None
         for fact, kind, text in (
@@ -134,7 +131,8 @@ class Texts:
     def identifier(self, key: Any, name: str) -> str:
         """The identifier of a quantity: its name, where that is one and nobody else's."""
         if key not in self._identifiers:
-            fits = isinstance(key, str) and _plain(name) and name not in _TAKEN and not self._is_function(name)
+            of_function = name in self._taken and name not in self._spelled
+            fits = isinstance(key, str) and _plain(name) and name not in _TAKEN and not of_function
             made = (f"symbol{k}" for k in range(1, 10**9))
             new = name if fits else next(n for n in made if n not in self._taken)
             self._taken.add(new)
@@ -142,9 +140,6 @@ class Texts:
             if new != name:
                 self.names[new] = name
         return self._identifiers[key]
-
-    def _is_function(self, name: str) -> bool:
-        return name in self._taken and name not in self._spelled
 
     # ---- matrices without entries
 
@@ -253,11 +248,10 @@ class _Printer(StrPrinter):
         if isinstance(condition, sp.Not):
             return self._choice(condition.args[0], no, yes)
         if isinstance(condition, sp.And | sp.Or):
+            both = isinstance(condition, sp.And)
             for c in sp.ordered(condition.args):
-                yes, no = (
-                    (self._choice(c, yes, no), no) if isinstance(condition, sp.And) else (yes, self._choice(c, yes, no))
-                )
-            return yes if isinstance(condition, sp.And) else no
+                yes, no = (self._choice(c, yes, no), no) if both else (yes, self._choice(c, yes, no))
+            return yes if both else no
         if not isinstance(condition, sp.core.relational.Relational):
             raise Inexpressible(type(condition).__name__)
         left, right = map(self._print, condition.args)

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 from nsdgen.verify.setting import Deadline, OutOfTime
 
-from .polynomials import Polynomial, Word, add, letters, mul
+from .polynomials import Polynomial, Word, add, letters, mul, ordered
 
 Combination = dict[tuple[Word, int, Word], Any]
 """Coefficients by what stands before a relation, its number, and what stands behind it."""
@@ -24,22 +25,13 @@ _LONGEST = 12  # letters of a word in which two rules overlap: without a bound c
 _Rule = tuple[Word, Word, Polynomial, Combination]  # letters and scalars of the leading word, the whole, its origin
 
 
-def _scalars(m: Word) -> Word:
-    return m[: len(m) - len(letters(m))]
-
-
 def _order(m: Word) -> Any:
     own = letters(m)
     return len(own), own, len(m), m
 
 
 def _times(before: Word, c: Combination, after: Word, factor: Any) -> Combination:
-    return {(_joined(before, b), k, _joined(a, after)): n * factor for (b, k, a), n in c.items()}
-
-
-def _joined(a: Word, b: Word) -> Word:
-    ((word, _),) = mul({a: Fraction(1)}, {b: Fraction(1)}).items()
-    return word
+    return {(ordered(before + b), k, ordered(a + after)): n * factor for (b, k, a), n in c.items()}
 
 
 class _WordRewriting:
@@ -69,7 +61,8 @@ class _WordRewriting:
         return done, taken
 
     def _uses(self, m: Word) -> Iterator[tuple[Word, _Rule, Word, Word]]:
-        own, numbers = letters(m), Counter(_scalars(m))
+        own = letters(m)
+        numbers = Counter(m[: len(m) - len(own)])
         for rule in self.rules:
             lead, scalars = rule[:2]
             if Counter(scalars) - numbers:
@@ -80,8 +73,8 @@ class _WordRewriting:
                     left = tuple(sorted((numbers - Counter(scalars)).elements())) + own[:i]
                     yield left, rule, own[i + n :], scalars + lead
 
-    def complete(self) -> Iterator[None]:
-        """One more rule at a time, until there is none."""
+    def complete(self) -> Iterator[bool]:
+        """One more rule at a time, until there is none: whether more are waiting."""
         while self.waiting and len(self.rules) < _MOST_RULES:
             self.waiting.sort(key=lambda w: max(map(_order, w[0])), reverse=True)
             p, origin = self.waiting.pop()
@@ -90,21 +83,18 @@ class _WordRewriting:
                 continue
             origin = add(origin, taken, -1)
             lead = max(p, key=_order)
-            if not letters(lead) and len(p) == 1 and not lead:
+            if not lead:
                 continue  # a number equals zero: a contradiction that proves nothing here
-            new: _Rule = (letters(lead), _scalars(lead), p, origin)
-            kept = []
-            for old in self.rules:  # a rule whose leading word the new one rewrites is read again
-                if _inside(new[0], old[0]) and not Counter(new[1]) - Counter(old[1]):
-                    self.waiting.append(old[2:])
-                else:
-                    kept.append(old)
-            self.rules = sorted([*kept, new], key=lambda r: _order(r[1] + r[0]))
+            own = letters(lead)
+            new: _Rule = (own, lead[: len(lead) - len(own)], p, origin)
+            again = [r for r in self.rules if _inside(own, r[0]) and not Counter(new[1]) - Counter(r[1])]
+            self.waiting += [r[2:] for r in again]  # rules whose leading words the new one rewrites
+            self.rules = sorted([*(r for r in self.rules if r not in again), new], key=lambda r: _order(r[1] + r[0]))
             for other in self.rules:
                 self._meet(new, other)
                 if other is not new:
                     self._meet(other, new)
-            yield
+            yield bool(self.waiting)
 
     def _meet(self, a: _Rule, b: _Rule) -> None:
         """What both ways of rewriting a word say, where an end of the first lead is a beginning of the second."""
@@ -117,10 +107,8 @@ class _WordRewriting:
                 one = mul({more_a: Fraction(1) / x}, a[2], {after: Fraction(1)})
                 other = mul({before: Fraction(1) / y}, b[2])
                 if p := add(one, other, -1):
-                    origin = add(
-                        _times(more_a, a[3], after, Fraction(1) / x), _times(before, b[3], (), Fraction(1) / y), -1
-                    )
-                    self.waiting.append((p, origin))
+                    origin = _times(more_a, a[3], after, Fraction(1) / x)
+                    self.waiting.append((p, add(origin, _times(before, b[3], (), Fraction(1) / y), -1)))
 
 
 def _inside(part: Word, word: Word) -> bool:
@@ -130,15 +118,14 @@ def _inside(part: Word, word: Word) -> bool:
 def combined(target: Polynomial, relations: Sequence[Polynomial], deadline: Deadline) -> Combination | None:
     """The target as a combination of relations; None where none is found in time."""
     rewriting = _WordRewriting(relations, deadline)
-    steps, tried = rewriting.complete(), 0
+    tried = 0
     try:
-        for count, _ in enumerate(steps, 1):
-            if count >= 2 * tried or not rewriting.waiting:
+        for count, more in enumerate(chain(rewriting.complete(), [False]), 1):
+            if count >= 2 * tried or not more:
                 tried = count
                 rest, taken = rewriting.reduced(target)
                 if not rest:
                     return taken
-        rest, taken = rewriting.reduced(target)
-        return taken if not rest else None
     except OutOfTime:
-        return None
+        pass
+    return None

@@ -5,13 +5,12 @@ from __future__ import annotations
 import ctypes
 import math
 import signal
-import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
-from .call import Answer, Evaluate, ForeignCall
+from .call import Answer, Evaluate, ForeignCall, differing
 from .guarded import Pages, without_handlers
 
 _CANARIES = (-7.29735256930127e1, math.nan)  # nan shows what reads its output and multiplies it by 0
@@ -25,7 +24,7 @@ _GUARDS = {
 """What a memory fault shows, whether arrays stand at the end of their pages, and whether inputs are sealed."""
 
 _POINTER = ctypes.POINTER(ctypes.c_double)
-_INTEGERS: dict[str, Any] = {
+INTEGERS: dict[str, Any] = {
     "int": ctypes.c_int,
     "unsigned int": ctypes.c_uint,
     "unsigned": ctypes.c_uint,
@@ -56,7 +55,7 @@ class CArgument:
     @property
     def type(self) -> Any:
         """The type of ctypes."""
-        return _INTEGERS[self.ctype] if self.kind == "integer" else _POINTER if self.is_array else ctypes.c_double
+        return INTEGERS[self.ctype] if self.kind == "integer" else _POINTER if self.is_array else ctypes.c_double
 
     @property
     def is_array(self) -> bool:
@@ -130,8 +129,9 @@ def _called_twice(call: CCall) -> Evaluate:
         first, second = call.row_major(first), call.row_major(second)
         untouched = (i for i in range(call.size) if first[i] == _CANARIES[0] and math.isnan(second[i]))
         unwritten = () if call.zeroed else tuple(untouched)
-        unstable = tuple(i for i in range(call.size) if i not in unwritten and _differ([first[i]], [second[i]]))
-        return Answer("value", tuple(first), unwritten=unwritten, unstable=unstable, changed=changed)
+        unstable = tuple(i for i in differing(first, second) if i not in unwritten)
+        values = tuple(0.0 if i in unwritten else value for i, value in enumerate(first))
+        return Answer("value", values, unwritten=unwritten, unstable=unstable, changed=changed)
 
     return evaluate
 
@@ -145,16 +145,9 @@ def _once(
     code = function(*call.arguments(point, arrays))
     found = [list(array)[: len(values)] for array, values in zip(arrays, given, strict=True)]
     inputs = [k for k, slot in enumerate(call.arrays) if slot.kind == "input" and slot.name != "z"]
-    changed = tuple(call.arrays[k].name for k in inputs if _differ(found[k], given[k]))
+    changed = tuple(call.arrays[k].name for k in inputs if differing(found[k], given[k]))
     output = next(values for slot, values in zip(call.arrays, found, strict=True) if slot.kind == "output")
     return int(code or 0), output, changed
-
-
-def _differ(left: Sequence[float], right: Sequence[float]) -> bool:
-    return any(
-        struct.pack("d", a) != struct.pack("d", b) and not (math.isnan(a) and math.isnan(b))
-        for a, b in zip(left, right, strict=True)
-    )
 
 
 def _between_pages(call: CCall, at_end: bool, sealed: bool) -> Evaluate:

@@ -14,19 +14,28 @@ import numpy as np
 class Answer:
     """What one call gave: rows * cols numbers in row-major order, or why there are none.
 
-    ``unwritten`` and ``unstable`` are positions in that order: entries that kept their canary,
-    and entries that differ between two calls with equal inputs. ``changed`` names inputs that the function wrote.
+    ``kind`` is ``value``, what the function did instead, how its process ended (``crash``, or ``hang``: no answer
+    within the time limit), or ``skipped`` where it was not called. ``unwritten`` and ``unstable`` are positions in that
+    order: entries that kept their canary, which are 0 here, and those that differ between two calls with equal inputs.
+    ``changed`` names inputs that the function wrote; ``ended`` is the exit status of a process that crashed.
     """
 
-    kind: Literal["value", "exception", "shape", "status"]
+    kind: Literal["value", "exception", "shape", "status", "crash", "hang", "skipped"]
     values: tuple[float, ...] = ()
     message: str = ""
     unwritten: tuple[int, ...] = ()
     unstable: tuple[int, ...] = ()
     changed: tuple[str, ...] = ()
+    ended: int | None = None
 
 
 Evaluate: TypeAlias = Callable[[Sequence[Sequence[float]]], Answer]
+
+
+def differing(left: Any, right: Any) -> list[int]:
+    """Where two arrays of doubles have other bits; one NaN is like another."""
+    a, b = np.ravel(left), np.ravel(right)
+    return np.flatnonzero((a.view(np.int64) != b.view(np.int64)) & ~(np.isnan(a) & np.isnan(b))).tolist()
 
 
 @dataclass(frozen=True)
@@ -52,9 +61,7 @@ def called_in_python(
     except Exception as error:
         return Answer("exception", message=f"{type(error).__name__}: {error}")
     changed = tuple(
-        f"argument {i + 1}"
-        for i, (a, values) in enumerate(zip(given, point, strict=True))
-        if not np.array_equal(a, np.asarray(values, dtype=float), equal_nan=True)
+        f"argument {i + 1}" for i, (a, values) in enumerate(zip(given, point, strict=True)) if differing(a, values)
     )
     fits = result.shape == (rows, cols) or (1 in (rows, cols) and result.size == rows * cols and result.ndim <= 1)
     if not fits:

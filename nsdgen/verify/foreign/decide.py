@@ -21,14 +21,14 @@ from nsdgen.verify.limits import Exceeded, limited
 from nsdgen.verify.shapes import build
 from nsdgen.verify.verdict import Verdict
 
-from .call import Answer
+from .call import Answer, differing
 from .explain import verdict_of
 from .hand_functions import ForeignFunction
 from .literals import literals_of
 from .problem import Findings, Problem, is_of_a_side, nearby, text_of
 from .rounding import CERTAIN, FACTOR, BoundedTruth, is_smooth
 from .sample_points import Point, holds, own_assumptions, sample
-from .worker import CallOutcome, Worker
+from .worker import Worker
 
 POINTS = 120  # room for rest, small angles, single zeros and special values, and for as many random points
 _BATCH = 20  # points of one call: between them the clock is looked at, and one batch is always compared
@@ -38,6 +38,8 @@ _FINITE = 1e10  # a side of a kink that is larger than this is a pole
 _EXPLAINING = 10.0  # seconds beyond the budget for the simplest point and the slip
 _SCREENING = 5.0  # seconds for a look at the first batch
 _MOST_OPERATIONS = 400  # of entries that are also bounded in expanded form
+_FAILURES = {"exception": "it raises ", "shape": "", "status": "it fails: "}
+_FAILURES |= {"crash": "it crashes: ", "hang": "it does not return: "}
 
 
 def decide_code(claim: Any, function: ForeignFunction, *, budget: float = 30.0, seed: int = 0) -> Verdict:
@@ -65,15 +67,15 @@ def decide_code(claim: Any, function: ForeignFunction, *, budget: float = 30.0, 
     )
 
 
-def differing_entries(claim: Any, function: ForeignFunction) -> int | None:
-    """In how many entries code and truth differ at a few points; None where none could be compared.
+def differing_entries(claim: Any, function: ForeignFunction) -> float:
+    """In how many entries code and truth differ at a few points; infinite where none could be compared.
 
     Enough to tell operators apart: different ones differ at nearly all points.
     """
     found = Findings()
     with _asked(claim, function, _SCREENING, guarded=False) as (problem, _):
         _look(problem, found, list(islice(_points(problem, 0), _BATCH)))
-    return len(found.wrong) if found.compared else None
+    return len(found.wrong) if found.compared else math.inf
 
 
 @contextmanager
@@ -169,41 +171,36 @@ def _look(problem: Problem, found: Findings, points: Sequence[Point]) -> None:
             elif found.visits[key := (switch, bool(_minus_zeros(point)))] < _VISITS:
                 found.visits[key] += switch is not None
                 kept.append((point, truth, switch))
-        outcomes = problem.call([p for p, *_ in kept])
-        for (point, truth, switch), outcome in zip(kept, outcomes, strict=True):
+        answers = problem.call([p for p, *_ in kept])
+        for (point, truth, switch), answer in zip(kept, answers, strict=True):
             if switch is None:
-                _compare(problem, found, point, truth, outcome)
+                _compare(problem, found, point, truth, answer)
             else:
-                _on_switch(problem, found, switch, point, truth, outcome)
-        well = [point for (point, *_), o in zip(kept, outcomes, strict=True) if o.numbers and not o.numbers.changed]
+                _on_switch(problem, found, switch, point, truth, answer)
+        well = [point for (point, *_), a in zip(kept, answers, strict=True) if a.kind == "value" and not a.changed]
         for guard in [g for g in problem.worker.call.guards if g not in found.failures]:
             if (k := problem.worker.first_fault(problem.given(well), guard)) is not None:
                 found.fail(guard, None, well[k])
 
 
-def _compare(problem: Problem, found: Findings, point: Point, truth: BoundedTruth, outcome: CallOutcome) -> None:
-    values = _values(problem, found, point, outcome)
+def _compare(problem: Problem, found: Findings, point: Point, truth: BoundedTruth, answer: Answer) -> None:
+    values = _values(problem, found, point, answer)
     if values is None:
         return
     beyond = 0
     for k, (hand, exact, bound) in enumerate(zip(values, truth.values, truth.bounds, strict=True)):
         if k in found.wrong or k in found.unwritten:
             continue
-        if not np.isfinite(hand):
-            if problem.exceeds_doubles(k, point):
-                beyond += 1
-                continue
-            found.fail(f"it gives {hand} where the value is finite", k, point)
-            _wrong(problem, found, k, point, hand)
-            continue
-        ratio = float(abs(mpmath.mpf(hand) - exact) / bound)
-        if ratio > FACTOR and (ratio > CERTAIN or _is_error(problem, k, point)):
-            if problem.exceeds_doubles(k, point):
-                beyond += 1
-                continue
-            _wrong(problem, found, k, point, hand)
-        elif ratio <= FACTOR:
+        ratio = float(abs(mpmath.mpf(hand) - exact) / bound) if np.isfinite(hand) else math.inf
+        if ratio <= FACTOR:
             found.worst = max(found.worst, ratio)
+        elif ratio > CERTAIN or _is_error(problem, k, point):
+            if problem.exceeds_doubles(k, point):
+                beyond += 1
+                continue
+            if not np.isfinite(hand):
+                found.fail(f"it gives {hand} where the value is finite", k, point)
+            _wrong(problem, found, k, point, hand)
     if beyond == len(values):
         found.outside += 1
         return
@@ -215,26 +212,17 @@ def _compare(problem: Problem, found: Findings, point: Point, truth: BoundedTrut
 def _wrong(problem: Problem, found: Findings, k: int, point: Point, hand: float) -> None:
     found.wrong[k] = point
     if _minus_zeros(point):
-        i, j = problem.place(k)
-        found.fail(f"at -0.0 entry ({i + 1}, {j + 1}) gives {hand:.6g}", k, point)
+        found.fail(f"at -0.0 entry {problem.place(k)} gives {hand:.6g}", k, point)
         found.signed.add(k)
 
 
-def _values(problem: Problem, found: Findings, point: Point, outcome: CallOutcome) -> tuple[float, ...] | None:
-    """The numbers of an outcome; what is wrong with them as code is noted."""
-    if outcome.answer is None:
-        if outcome.kind != "skipped":
-            found.fail(
-                f"it {'crashes' if outcome.kind == 'crash' else 'does not return'}: {outcome.message}", None, point
-            )
-        return None
-    answer: Answer = outcome.answer
+def _values(problem: Problem, found: Findings, point: Point, answer: Answer) -> tuple[float, ...] | None:
+    """The numbers of an answer; what is wrong with them as code is noted."""
     for name in answer.changed:
         found.fail(f"it writes to its input {name}", None, point)
     if answer.kind != "value":
-        found.fail(
-            {"exception": "it raises ", "shape": "", "status": "it fails: "}[answer.kind] + answer.message, None, point
-        )
+        if answer.kind != "skipped":
+            found.fail(_FAILURES[answer.kind] + answer.message, None, point)
         return None
     if answer.unstable:
         found.unstable.update(answer.unstable)
@@ -242,33 +230,30 @@ def _values(problem: Problem, found: Findings, point: Point, outcome: CallOutcom
         found.fail(
             "it reads its output before writing it, or gives two results for one input", answer.unstable[0], point
         )
-    values = list(answer.values)
     for k in answer.unwritten:
-        values[k] = 0.0
-        if not problem.function.zeroed:
-            found.wrong.setdefault(k, point)
-            if k not in found.unstable:
-                found.unwritten.add(k)
-    return tuple(values)
+        found.wrong.setdefault(k, point)
+        if k not in found.unstable:
+            found.unwritten.add(k)
+    return answer.values
 
 
 def _is_error(problem: Problem, k: int, point: Point) -> bool:
     """Whether a small difference is one of the formula: it is then smooth in the inputs, rounding is not."""
     differences = []
     moved = [{s: v * (1 + n * 2.0**-42) for s, v in point.items()} for n in range(-4, 5)]
-    for near, outcome in zip(moved, problem.call(moved), strict=True):
+    for near, answer in zip(moved, problem.call(moved), strict=True):
         truth = problem.truth_at(problem.values(near))
-        if truth is None or (answer := outcome.numbers) is None:
+        if truth is None or answer.kind != "value":
             return False
         differences.append(mpmath.mpf(answer.values[k]) - truth.values[k])
     return is_smooth(differences)
 
 
 def _on_switch(
-    problem: Problem, found: Findings, switch: sp.Expr, on: Point, here: BoundedTruth, outcome: CallOutcome
+    problem: Problem, found: Findings, switch: sp.Expr, on: Point, here: BoundedTruth, answer: Answer
 ) -> None:
     """The value on a switch must be that of one of its sides; beside it, ordinary comparison."""
-    values = _values(problem, found, on, outcome)
+    values = _values(problem, found, on, answer)
     moved = [s for s in on if s in switch.free_symbols]
     steps = [d * max(abs(on[moved[0]]), 1.0) for d in (-1e-6, 1e-6, -1e-3, 1e-3)] if moved else []
     beside = [{**on, moved[0]: on[moved[0]] + d} for d in steps]
@@ -279,9 +264,8 @@ def _on_switch(
     for k, hand in enumerate(values):
         if k in found.wrong or is_of_a_side(hand, k, sides, here):
             continue
-        i, j = problem.place(k)
         known = dict.fromkeys(mpmath.nstr(t.values[k], 6) if t else "undefined" for t in sides)
-        odd.append(f"entry ({i + 1}, {j + 1}) gives {hand:.6g}, the sides are {' and '.join(known)}")
+        odd.append(f"entry {problem.place(k)} gives {hand:.6g}, the sides are {' and '.join(known)}")
         if all(t is not None and abs(t.values[k]) < _FINITE for t in sides):
             where = "at -0.0" if _minus_zeros(on) else f"on the kink {text_of(switch)}"
             found.fail(f"{where} {odd[-1]}", k, on)
@@ -317,19 +301,9 @@ def _look_again(problem: Problem, found: Findings) -> None:
     """The same points in another order, and twice: code without memory gives the same bits."""
     points = found.good[::5][:12]
     again = [points[-1], *reversed(points), *points[:1]] if points else []
-    for (point, values), outcome in zip(again, problem.call([p for p, _ in again]), strict=True):
-        if (answer := outcome.numbers) is None:
-            continue
-        other = problem.filled(answer)
-        if different := [
-            k
-            for k, (a, b) in enumerate(zip(values, other, strict=True))
-            if a != b and not (np.isnan(a) and np.isnan(b))
-        ]:
+    for (point, values), answer in zip(again, problem.call([p for p, _ in again]), strict=True):
+        if answer.kind == "value" and (different := differing(values, answer.values)):
             found.unstable.update(different)
-            found.fail(
-                "it gives another value when it is called again at the same point: it keeps a state",
-                different[0],
-                point,
-            )
+            said = "it gives another value when it is called again at the same point: it keeps a state"
+            found.fail(said, different[0], point)
             return

@@ -17,7 +17,6 @@ from .problem import Findings, Problem, nearby
 from .rounding import CERTAIN, DIGITS
 from .sample_points import Point, holds, simple_values
 from .slip import guess_slip
-from .worker import CallOutcome
 
 FEWEST = 5
 """Fewer points than this that agree are no verdict, unless there is nothing to choose."""
@@ -43,8 +42,7 @@ def verdict_of(problem: Problem, found: Findings, hand_left: bool) -> Verdict:
     problem.worker.forgive()
     reasons = list(found.failures)
     if found.unwritten:
-        names = ", ".join("({}, {})".format(*(x + 1 for x in problem.place(k))) for k in sorted(found.unwritten))
-        reasons.append(f"it never writes {names}")
+        reasons.append(f"it never writes {', '.join(str(problem.place(k)) for k in sorted(found.unwritten))}")
     wrong = sorted(found.wrong)
     if wrong:
         first, point = wrong[0], _simplified(problem, wrong[0], found.wrong[wrong[0]])
@@ -52,29 +50,29 @@ def verdict_of(problem: Problem, found: Findings, hand_left: bool) -> Verdict:
         first = next((entry for entry, _ in found.failures.values() if entry is not None), 0)
         point = next(iter(found.failures.values()))[1]
     problem.worker.forgive()
-    outcome = problem.call([point])[0]
+    answer = problem.call([point])[0]
     return base.but(
         verdict="refuted",
         reason="; ".join(reasons),
-        counterexample=_counterexample(problem, hand_left, point, first, outcome),
-        entries=_entries(problem, found, hand_left, outcome.answer),
-        correction="; ".join(f"({i + 1}, {j + 1}) = {problem.truth[i, j]}" for i, j in map(problem.place, wrong)),
+        counterexample=_counterexample(problem, hand_left, point, first, answer),
+        entries=_entries(problem, found, hand_left, answer),
+        correction="; ".join(f"{problem.place(k)} = {problem.truth[k]}" for k in wrong),
         slip=_slip(problem, found, wrong),
     )
 
 
-def _entries(problem: Problem, found: Findings, hand_left: bool, answer: Answer | None) -> tuple[VerdictEntry, ...]:
+def _entries(problem: Problem, found: Findings, hand_left: bool, answer: Answer) -> tuple[VerdictEntry, ...]:
     """All entries; a wrong one with the value that the code gives at the counterexample."""
-    given = problem.filled(answer) if answer is not None else ()
     entries = []
     for k, truth in enumerate(problem.entries):
-        i, j = problem.place(k)
         wrong = k in found.wrong
         hand = "agrees"
         if wrong:
-            hand = "not written" if k in found.unwritten else _short(given[k]) if given else "differs"
+            hand = "not written" if k in found.unwritten else _short(answer.values[k]) if answer.values else "differs"
         left, right = (hand, str(truth)) if hand_left else (str(truth), hand)
-        entries.append(VerdictEntry(1, i + 1, j + 1, left, right, str(truth), "refuted" if wrong else "consistent"))
+        entries.append(
+            VerdictEntry(1, *problem.place(k), left, right, str(truth), "refuted" if wrong else "consistent")
+        )
     return tuple(entries)
 
 
@@ -93,36 +91,34 @@ def _slip(problem: Problem, found: Findings, wrong: Sequence[int]) -> str:
     ][:_FIT_POINTS]
     if len(usable) < 3 or not wrong:
         return ""
-    hand = np.array([v for _, v in usable]).reshape(len(usable), problem.truth.rows, problem.truth.cols)
-    unwritten = [problem.place(k) for k in sorted(found.unwritten)]
     try:
-        return guess_slip(problem.truth, hand, [v for v, _ in usable], [problem.place(k) for k in wrong], unwritten)
+        return guess_slip(
+            problem.truth, np.array([v for _, v in usable]), [v for v, _ in usable], wrong, found.unwritten
+        )
     except (TypeError, ValueError, ZeroDivisionError, np.linalg.LinAlgError):
         return ""  # a guess is a courtesy: what has no values leaves it out
 
 
-def _counterexample(problem: Problem, hand_left: bool, point: Point, k: int, outcome: CallOutcome) -> Counterexample:
+def _counterexample(problem: Problem, hand_left: bool, point: Point, k: int, answer: Answer) -> Counterexample:
     """What code and truth are in an entry at a point."""
     values = problem.values(point)
     truth = problem.truth_at(values)
-    if (answer := outcome.numbers) is None:
-        given = outcome.answer.message if outcome.answer is not None else outcome.message
-    elif k in answer.unwritten and not problem.function.zeroed:
+    if answer.kind != "value":
+        given = answer.message
+    elif k in answer.unwritten:
         given = "not written"
     else:
-        given = _short(problem.filled(answer)[k])
+        given = _short(answer.values[k])
     right = "undefined"
     if truth is not None:
         exact = truth.values[k]
         right = _short(float(exact)) if mpmath.mpf(float(exact)) == exact else mpmath.nstr(exact, 17)
-    i, j = problem.place(k)
+    row, column = problem.place(k)
     used = problem.truth.free_symbols
     text = tuple(
         (s.name, _short(v)) for s, v in values.items() if s in used or (s in point and (v or math.copysign(1.0, v) < 0))
     )
-    return Counterexample(
-        text, *((given, right) if hand_left else (right, given)), row=i + 1, column=j + 1, statement=1
-    )
+    return Counterexample(text, *((given, right) if hand_left else (right, given)), row=row, column=column, statement=1)
 
 
 def _simplified(problem: Problem, k: int, point: Point) -> Point:
@@ -148,14 +144,12 @@ def _simplified(problem: Problem, k: int, point: Point) -> Point:
 
 def _first_wrong(problem: Problem, k: int, points: Sequence[dict[sp.Symbol, float]]) -> dict[sp.Symbol, float] | None:
     """The first of these points at which an entry is plainly wrong."""
-    for point, outcome in zip(points, problem.call(points), strict=True):
+    for point, answer in zip(points, problem.call(points), strict=True):
         values = problem.values(point)
-        truth, answer = problem.truth_at(values), outcome.numbers
-        if truth is None or answer is None or nearby(problem.switches, values) is not None:
+        truth = problem.truth_at(values)
+        if truth is None or answer.kind != "value" or nearby(problem.switches, values) is not None:
             continue
-        hand = problem.filled(answer)[k]
-        if k in answer.unwritten and not problem.function.zeroed:
-            hand = math.inf
+        hand = math.inf if k in answer.unwritten else answer.values[k]
         if not math.isfinite(hand) or abs(mpmath.mpf(hand) - truth.values[k]) > CERTAIN * truth.bounds[k]:
             return point
     return None

@@ -22,7 +22,7 @@ from .call import Answer
 from .hand_functions import ForeignFunction
 from .rounding import DIGITS, BoundedTruth
 from .sample_points import Point
-from .worker import CallOutcome, Worker
+from .worker import Worker
 
 _LARGEST = mpmath.mpf(sys.float_info.max)
 NEAR = 1e-11
@@ -112,20 +112,14 @@ class Problem:
             ]
 
     def place(self, number: int) -> tuple[int, int]:
-        """Row and column of an entry, from 0."""
-        return divmod(number, self.truth.cols)
-
-    def filled(self, answer: Answer) -> tuple[float, ...]:
-        """The values of an answer, entries that were not written as the caller left them."""
-        if not self.function.zeroed:
-            return answer.values
-        return tuple(0.0 if k in answer.unwritten else value for k, value in enumerate(answer.values))
+        """Row and column of an entry, from 1."""
+        return number // self.truth.cols + 1, number % self.truth.cols + 1
 
     def given(self, points: Sequence[Point]) -> list[list[list[float]]]:
         """What the code is given at points, array by array."""
         return [[[point[s] for s in symbols] for _, symbols in self.function.inputs] for point in points]
 
-    def call(self, points: Sequence[Point]) -> list[CallOutcome]:
+    def call(self, points: Sequence[Point]) -> list[Answer]:
         """What the code gives at points."""
         return self.worker.evaluate(self.given(points))
 

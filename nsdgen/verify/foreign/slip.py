@@ -5,7 +5,7 @@ The code is known by its values only. What it holds is then the edited truth, an
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, islice
 from typing import Any
@@ -29,20 +29,22 @@ def guess_slip(
     truth: sp.Matrix,
     hand: Array,
     values: Sequence[Mapping[sp.Symbol, float]],
-    wrong: Sequence[tuple[int, int]],
-    unwritten: Sequence[tuple[int, int]] = (),
+    wrong: Sequence[int],
+    unwritten: Collection[int] = (),
 ) -> str:
     """A sentence about the whole matrix or about each wrong entry; empty without an idea.
 
-    ``hand`` has the shape (points, rows, columns); ``values`` the symbols at these points.
+    ``hand`` has the shape (points, entries); ``values`` are those of the symbols at these points; ``wrong`` and
+    ``unwritten`` are numbers of entries, row by row.
     """
     table = np.array([[float(x) for x in evaluate_all(list(truth), point)] for point in values])
-    table = table.reshape(len(values), truth.rows, truth.cols)
+    table, hand = (given.reshape(len(values), truth.rows, truth.cols) for given in (table, hand))
     if whole := _of_whole(table, hand, truth.shape):
         return whole
     guesses: dict[str, list[str]] = {}
-    for i, j in wrong:
-        guess = "never written" if (i, j) in unwritten else _of_entry(truth, table, hand[:, i, j], (i, j), values)
+    for k in wrong:
+        i, j = divmod(k, truth.cols)
+        guess = "never written" if k in unwritten else _of_entry(truth, table, hand[:, i, j], (i, j), values)
         guesses.setdefault(guess, []).append(f"({i + 1}, {j + 1})")
     return "; ".join(f"{', '.join(places)}: {guess}" for guess, places in guesses.items() if guess)
 

@@ -8,10 +8,8 @@ import signal
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
-from typing import Literal
 
 from nsdgen.errors import ParameterError
 from nsdgen.verify.forked import Fork, how_it_ended
@@ -22,28 +20,8 @@ _START_SECONDS = 60.0  # a library that is loaded, on a machine that is busy
 _MOST_FAILURES = 3  # crashes or hangs: each costs a new process or the time limit, and further ones tell nothing new
 
 
-@dataclass(frozen=True)
-class CallOutcome:
-    """What calling the function at one point gave: an answer, or how its process ended.
-
-    ``kind`` is ``answer``, ``crash`` (``message`` says by which signal, ``status`` as of the process), ``hang`` (no
-    answer within the time limit) or ``skipped`` (the function failed too often before).
-    """
-
-    kind: Literal["answer", "crash", "hang", "skipped"]
-    answer: Answer | None = None
-    message: str = ""
-    status: int = 1
-
-    @property
-    def numbers(self) -> Answer | None:
-        """The answer where it is numbers."""
-        return self.answer if self.answer is not None and self.answer.kind == "value" else None
-
-    @property
-    def is_memory_fault(self) -> bool:
-        """Whether the function touched memory that nobody may, or ended its process before that could show."""
-        return self.kind == "crash" and self.status in (0, -signal.SIGSEGV, -signal.SIGBUS)
+_FAULTS = (0, -signal.SIGSEGV, -signal.SIGBUS)
+"""How a process ends that touches memory which nobody may, or that is ended before that could show."""
 
 
 class Worker:
@@ -61,37 +39,33 @@ class Worker:
 
     def close(self) -> None:
         """End the processes."""
-        for opened in list(self._processes):
-            self._close(opened)
+        while self._processes:
+            self._processes.popitem()[1].end()
 
-    def evaluate(self, points: Sequence[Sequence[Sequence[float]]]) -> list[CallOutcome]:
-        """One outcome per point; a point that kills the process does not stop the others.
+    def evaluate(self, points: Sequence[Sequence[Sequence[float]]]) -> list[Answer]:
+        """One answer per point; a point that kills the process does not stop the others.
 
         Raises ``ParameterError`` when the function cannot be opened at all.
         """
-        outcomes: list[CallOutcome] = []
-        while len(outcomes) < len(points):
+        answers: list[Answer] = []
+        while len(answers) < len(points):
             late = self.waited >= self.budget
             if late or self._failures >= _MOST_FAILURES:
                 why = "it takes more than its time" if late else f"it failed {self._failures} times"
-                outcomes += [CallOutcome("skipped", message=why)] * (len(points) - len(outcomes))
+                answers += [Answer("skipped", message=why)] * (len(points) - len(answers))
                 break
-            outcomes += self._until_failure(self.call.open, points[len(outcomes) :])
-            self._failures += bool(outcomes) and outcomes[-1].kind != "answer"
-        return outcomes
+            answers += self._until_failure(self.call.open, points[len(answers) :])
+            self._failures += bool(answers) and answers[-1].kind in ("crash", "hang")
+        return answers
 
     def first_fault(self, points: Sequence[Sequence[Sequence[float]]], guard: str) -> int | None:
         """The number of the first point at which the function does what a guard shows."""
-        outcomes = self._until_failure(self.call.guards[guard], points) if points and self.waited < self.budget else []
-        return len(outcomes) - 1 if outcomes and outcomes[-1].is_memory_fault else None
+        answers = self._until_failure(self.call.guards[guard], points) if points and self.waited < self.budget else []
+        return len(answers) - 1 if answers and answers[-1].ended in _FAULTS else None
 
     def forgive(self, seconds: float = 5.0) -> None:
         """Forget earlier failures: call the function again although it failed often, for so many seconds more."""
         self._failures, self.budget = 0, max(self.budget, self.waited + seconds)
-
-    def _close(self, opened: Callable[[], Evaluate]) -> None:
-        if (process := self._processes.pop(opened, None)) is not None:
-            process.end()
 
     def _started(self, opened: Callable[[], Evaluate]) -> Fork:
         process = Fork(partial(_serve, opened))
@@ -110,11 +84,11 @@ class Worker:
 
     def _until_failure(
         self, opened: Callable[[], Evaluate], points: Sequence[Sequence[Sequence[float]]]
-    ) -> list[CallOutcome]:
-        """Outcomes up to the first that is no answer, or until the budget is used up."""
+    ) -> list[Answer]:
+        """Answers up to the first crash or hang, or until the budget is used up."""
         if opened not in self._processes:
             self._processes[opened] = self._started(opened)
-        process, outcomes = self._processes[opened], list[CallOutcome]()
+        process, answers = self._processes[opened], list[Answer]()
         start, finished = time.monotonic(), False
         try:
             process.connection.send([tuple(tuple(map(float, a)) for a in point) for point in points])
@@ -122,18 +96,18 @@ class Worker:
                 left = self.budget - self.waited - (time.monotonic() - start)
                 if not process.connection.poll(min(self.time_limit, max(left, 0.0))):
                     if left >= self.time_limit:
-                        outcomes.append(CallOutcome("hang", message=f"no answer within {self.time_limit:g} s"))
-                    return outcomes
-                outcomes.append(CallOutcome("answer", process.connection.recv()))
+                        answers.append(Answer("hang", message=f"no answer within {self.time_limit:g} s"))
+                    return answers
+                answers.append(process.connection.recv())
             finished = True
         except (EOFError, OSError):
             status = process.status()
-            outcomes.append(CallOutcome("crash", message=f"its process {how_it_ended(status)}", status=status))
+            answers.append(Answer("crash", message=f"its process {how_it_ended(status)}", ended=status))
         finally:
             self.waited += time.monotonic() - start
             if not finished:  # answers may be on their way that nobody waits for any more
-                self._close(opened)
-        return outcomes
+                self._processes.pop(opened).end()
+        return answers
 
 
 def _serve(opened: Callable[[], Evaluate], connection: Connection) -> None:
@@ -161,12 +135,10 @@ def _be_quiet() -> None:
     faulthandler.disable()
     with suppress(OSError):  # where this process leads a group already
         os.setsid()
-    try:
+    with suppress(ImportError, ValueError, OSError):
         import resource
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    except (ImportError, ValueError, OSError):
-        pass
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(null, descriptor)
