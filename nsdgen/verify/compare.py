@@ -7,7 +7,7 @@ are asked, in many digits: they refute the statement, or agree. See ``docs/how-t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -205,18 +205,17 @@ class _PointwiseDecision:
         reason = case.bound or "no proof, and no counterexample"
         if len(agreeing) < enough:
             reason += f"; it was seen to hold at {len(agreeing)} points of the {enough} that are asked for"
-        elif fixed := self._never_moved(agreeing.values()):
+        elif fixed := self._never_moved(list(agreeing.values())):
             reason = f"{', '.join(fixed)} had one value in all {len(agreeing)} points that agree"
         else:
             method = "instances of small size" if case.abstract else "evaluation at points"
             return self._said("consistent", method, agreeing=len(agreeing))
         return self._said("undecided", "none", reason, len(agreeing))
 
-    def _never_moved(self, seen: Iterable[Witness]) -> list[str]:
+    def _never_moved(self, seen: Sequence[Witness]) -> list[str]:
         """Names of scalars that no assumption fixes and that had one value at all points."""
         said = [*self.setting.equations, *self.setting.relations]
         fixed = {str(s) for e in said for s in e.free_symbols}
-        seen = list(seen)
         names = {n for w in seen for n in w.scalars if n in self.case.names.symbols} - fixed
         return sorted(n for n in names if len({str(w.scalars.get(n)) for w in seen}) == 1 < len(seen))
 
