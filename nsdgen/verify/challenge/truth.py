@@ -244,7 +244,8 @@ def _series_at(s: st.SeriesEqual, at: Evaluator, way: int) -> Truth:
 def _integral(s: st.IntegralEqual, at: Evaluator) -> Truth:
     left, integrand = build(s.left), build(s.integrand)
     low, high = at(as_expression(s.lower)), at(s.upper)
-    values = [value for row in sides_of(left, None, at) for value in row]
+    shape = integrand.shape if isinstance(integrand, sp.MatrixBase) else None
+    values = [value for row in sides_of(left, shape, at) for value in row]
     if None in values:
         return Truth(None)
     entries = integrand if isinstance(integrand, sp.MatrixBase) else [integrand]
