@@ -90,16 +90,16 @@ def run_compiler(
     if finished is not None:
         made = str(Path(c_file).with_suffix(".o"))
         command = (*toolchain.compiler, *object_flags(flags), *command[len(toolchain.compiler) + len(flags) :])
-        ok, log = _run((*command, "-o", made), folder)
+        ok, log = run_in(folder, (*command, "-o", made))
         if not ok:
             return ToolRun(COMPILER, command, False, log, time.perf_counter() - start)
     objects = (made, *finished()) if finished is not None else ()
     linking = (*toolchain.compiler, *flags, *objects) if objects else command
-    ok, words = _run((*linking, "-o", shared, *link_libraries()), folder)
+    ok, words = run_in(folder, (*linking, "-o", shared, *link_libraries()))
     return ToolRun(COMPILER, command, ok and (folder / shared).is_file(), log + words, time.perf_counter() - start)
 
 
-def _run(command: tuple[str, ...], folder: Path) -> tuple[bool, str]:
+def run_in(folder: Path, command: tuple[str, ...]) -> tuple[bool, str]:
     """Run a compiler in a folder; whether it did its work, and its words."""
     # Names relative to the folder keep its temporary name out of messages and results.
     run = subprocess.run(

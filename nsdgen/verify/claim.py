@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from nsdgen.errors import ModelError
@@ -111,15 +111,19 @@ class Claim:
             readings = (Reading("", said, assumptions, candidates=candidates, mend=mend),)
         elif assumptions or candidates or mend is not None:
             readings = tuple(
-                Reading(
-                    r.name,
-                    r.statements,
-                    (*several(assumptions), *r.assumptions),
-                    r.note,
-                    (*several(candidates), *r.candidates),
-                    r.mend or mend,
+                replace(
+                    r,
+                    assumptions=(*several(assumptions), *r.assumptions),
+                    candidates=(*several(candidates), *r.candidates),
+                    mend=r.mend or mend,
                 )
                 for r in readings
             )
         about = {"title": title, "source": source, "hand": hand, "kind": kind, "note": note}
         self.__dict__.update(about, id=id, readings=tuple(readings))
+
+    @property
+    def code(self) -> tuple[Any, ...]:
+        """The sides of equalities that are code."""
+        sides = (side for r in self.readings for s in r.statements if isinstance(s, Equal) for side in s.sides)
+        return tuple(side for side in sides if getattr(side, "hand_side", "") == "code")

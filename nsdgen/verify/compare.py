@@ -7,7 +7,7 @@ are asked, in many digits: they refute the statement, or agree. See ``docs/how-t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -118,7 +118,8 @@ class _PointwiseDecision:
         proofs = () if same or not self._holds_anywhere(few) else self._proofs()
         if not (same or proofs):
             return self._examined()
-        if not self._same_text() and (name := without_meaning(case.said)):
+        one_text = isinstance(self.statement, st.Equal) and self.sides.left == self.sides.right
+        if not one_text and (name := without_meaning(case.said)):
             return self._said(
                 "undecided", "none", f"the second evaluation has no values of {name}: nothing stands beside the proof"
             )
@@ -150,9 +151,6 @@ class _PointwiseDecision:
             return False
         cleaned = [tuple(map(self.case.carried_out, pair)) for pair in self.sides.entries.values()]
         return all(a == b and not a.has(sp.nan, sp.zoo, sp.oo, -sp.oo) for a, b in cleaned)
-
-    def _same_text(self) -> bool:
-        return isinstance(self.statement, st.Equal) and self.sides.left == self.sides.right
 
     def _proofs(self) -> tuple[Any, ...]:
         """The parts of a certificate; traces and determinants of abstract matrices are scalars in it."""
@@ -207,18 +205,17 @@ class _PointwiseDecision:
         reason = case.bound or "no proof, and no counterexample"
         if len(agreeing) < enough:
             reason += f"; it was seen to hold at {len(agreeing)} points of the {enough} that are asked for"
-        elif fixed := self._never_moved(agreeing.values()):
+        elif fixed := self._never_moved(list(agreeing.values())):
             reason = f"{', '.join(fixed)} had one value in all {len(agreeing)} points that agree"
         else:
             method = "instances of small size" if case.abstract else "evaluation at points"
             return self._said("consistent", method, agreeing=len(agreeing))
         return self._said("undecided", "none", reason, len(agreeing))
 
-    def _never_moved(self, seen: Iterable[Witness]) -> list[str]:
+    def _never_moved(self, seen: Sequence[Witness]) -> list[str]:
         """Names of scalars that no assumption fixes and that had one value at all points."""
         said = [*self.setting.equations, *self.setting.relations]
         fixed = {str(s) for e in said for s in e.free_symbols}
-        seen = list(seen)
         names = {n for w in seen for n in w.scalars if n in self.case.names.symbols} - fixed
         return sorted(n for n in names if len({str(w.scalars.get(n)) for w in seen}) == 1 < len(seen))
 

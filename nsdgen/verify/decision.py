@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
 
 import sympy as sp
 from sympy.core.cache import clear_cache
 
-from nsdgen.errors import ModelError, NsdgenError
+from nsdgen.errors import ModelError
 from nsdgen.verify.certificate.making import certified
 from nsdgen.verify.claim import Claim, Reading
-from nsdgen.verify.judge import judge
+from nsdgen.verify.judge import failed, judge
 from nsdgen.verify.limits import Exceeded, limited
 from nsdgen.verify.necessity import counterexample_of, necessary
 from nsdgen.verify.orders import refuse_orders
@@ -21,7 +22,7 @@ from nsdgen.verify.outcome import Outcome, joined
 from nsdgen.verify.quantities import digest, unified
 from nsdgen.verify.refutation import explained, short
 from nsdgen.verify.setting import Deadline, Setting
-from nsdgen.verify.statement import Definite, Equal, Fails, Inequality
+from nsdgen.verify.statement import Definite, Fails, Inequality
 from nsdgen.verify.verdict import UNCERTIFIED, Verdict, VerdictEntry
 
 T = TypeVar("T")
@@ -50,10 +51,8 @@ def decide(claim: Claim, budget: float = 30.0, repairs: bool = True, seed: int =
     budget = max(until.left(), budget / 2)
     try:
         return _decided(claim, budget, repairs, seed).but(formula=formula)
-    except NsdgenError as error:
-        reason = str(error)
     except Exception as error:
-        reason = f"it cannot be decided: {type(error).__name__}: {error}"[:400]
+        reason = failed(error).reason
     except Exceeded as error:
         clear_cache()
         reason = str(error)
@@ -75,22 +74,10 @@ def _decided(claim: Claim, budget: float, repairs: bool, seed: int) -> Verdict:
         return verdicts[0].but(seconds=seconds)
     kinds = {v.verdict for v in verdicts}
     common = kinds.pop() if len(kinds) == 1 else "ambiguous"
-    shared = verdicts[0] if common == "refuted" else Verdict(claim.id, common)
-    return Verdict(
-        claim.id,
-        common,
-        "each reading decided",
-        claim.title,
-        claim.source,
-        note=claim.note,
-        counterexample=shared.counterexample,
-        correction=shared.correction,
-        slip=shared.slip,
-        mend=shared.mend,
-        mended=shared.mended,
-        seconds=seconds,
-        readings=tuple(verdicts),
-    )
+    said = ("counterexample", "correction", "slip", "mend", "mended") if common == "refuted" else ()
+    whole = Verdict(claim.id, common, "each reading decided", claim.title, claim.source, note=claim.note)
+    first = {name: getattr(verdicts[0], name) for name in said}
+    return whole.but(seconds=seconds, readings=tuple(verdicts), **first)
 
 
 def _code_side(claim: Claim) -> Any:
@@ -98,14 +85,7 @@ def _code_side(claim: Claim) -> Any:
 
     Raises ``ModelError`` where it is not all that the claim is about.
     """
-    found = [
-        side
-        for r in claim.readings
-        for s in r.statements
-        if isinstance(s, Equal)
-        for side in s.sides
-        if getattr(side, "hand_side", "") == "code"
-    ]
+    found = claim.code
     if found and (len(found) > 1 or len(claim.readings) > 1 or len(claim.readings[0].statements) > 1):
         raise ModelError(
             "code stands beside other statements",
@@ -120,13 +100,9 @@ def _code_side(claim: Claim) -> Any:
 
 def _decide_reading(claim: Claim, reading: Reading, deadline: Deadline, repairs: bool, seed: int) -> Verdict:
     start = time.monotonic()
-    base = Verdict(
-        claim.id + (f"/{reading.name}" if reading.name else ""),
-        "undecided",
-        title=claim.title,
-        source=claim.source,
-        note=reading.note or claim.note,
-    )
+    name = f"{claim.id}/{reading.name}" if reading.name else claim.id
+    note = reading.note or claim.note
+    base = Verdict(name, "undecided", title=claim.title, source=claim.source, note=note)
     if claim.kind == "definition":
         verdict = _definition(reading, base, deadline)
     else:
@@ -207,11 +183,8 @@ def _reported(
 
         return explained(verdict, claim, reading, setting, outcomes, deadline, repairs, holds)
     if verdict.verdict == "proved":
-
-        def again(statements: Sequence[Any], smaller: Setting, until: Deadline) -> list[Outcome]:
-            return _judge_all(statements, smaller, until, first=True)
-
-        return necessary(verdict, reading.statements, setting, outcomes, deadline, again)
+        judged = partial(_judge_all, first=True)
+        return necessary(verdict, reading.statements, setting, outcomes, deadline, judged)
     if verdict.verdict == "consistent":
         agreeing = joined(outcomes).agreeing
         return verdict.but(confidence=f"{agreeing} points, where it holds to 40 digits")

@@ -51,7 +51,7 @@ def judge(statement: Any, setting: Setting, deadline: Deadline, first: bool = Fa
     try:
         singles = list(single(statement, setting.assumptions))
     except (IllTyped, NsdgenError) as error:
-        return _failed(error)
+        return failed(error)
     outcome = joined([_single(one, Setting(assumed, setting.seed), deadline, first) for one, assumed in singles])
     if isinstance(statement, Iff) and outcome.status == "refuted":
         there = len(list(single(Implies(statement.left, statement.right), setting.assumptions)))
@@ -70,10 +70,10 @@ def _single(statement: Any, setting: Setting, deadline: Deadline, first: bool) -
             refuse_orders(*expressions(statement))
         return _KINDS[type(statement)](statement, setting, deadline, first)
     except Exception as error:
-        return _failed(error)
+        return failed(error)
 
 
-def _failed(error: Exception) -> Outcome:
+def failed(error: Exception) -> Outcome:
     """The outcome where a statement cannot be decided: shapes that do not fit refute it."""
     if isinstance(error, IllTyped):
         return Outcome("refuted", "shape", str(error))
@@ -132,11 +132,14 @@ def _shape(s: Shape, setting: Setting, deadline: Deadline, first: bool) -> Outco
     return Outcome("proved", "shape", left=e)
 
 
-def _integral(s: IntegralEqual, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
+def _by_equalities(s: IntegralEqual | SeriesEqual, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
+    """Integrals and series by rules of their own, which ask for equalities without them."""
+
     def same(a: Any, b: Any) -> Outcome:
         return judge(Equal(a, b), setting, deadline, first)
 
-    return confirmed(s, judge_integral(s, same, setting, deadline), setting)
+    found = judge_series(s, same) if isinstance(s, SeriesEqual) else judge_integral(s, same, setting, deadline)
+    return confirmed(s, found, setting)
 
 
 def _fails(s: Fails, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
@@ -158,19 +161,12 @@ def _definite(s: Definite, setting: Setting, deadline: Deadline, first: bool) ->
     return compare(s, setting, deadline, first)
 
 
-def _series(s: SeriesEqual, setting: Setting, deadline: Deadline, first: bool) -> Outcome:
-    def same(a: sp.Expr, b: sp.Expr) -> Outcome:
-        return judge(Equal(a, b), setting, deadline, first)
-
-    return confirmed(s, judge_series(s, same), setting)
-
-
 _KINDS: dict[type, Callable[[Any, Setting, Deadline, bool], Outcome]] = {
     Equal: _equal,
     Shape: _shape,
-    IntegralEqual: _integral,
+    IntegralEqual: _by_equalities,
     Fails: _fails,
     Inequality: compare,
     Definite: _definite,
-    SeriesEqual: _series,
+    SeriesEqual: _by_equalities,
 }

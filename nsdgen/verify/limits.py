@@ -38,7 +38,7 @@ def limited(seconds: float, megabytes: float = MEGABYTES) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
         yield
         return
-    _limits.append((time.process_time() + seconds, _resident() + megabytes * 2.0**20))
+    _limits.append((time.process_time() + seconds, _held(1) + megabytes * 2.0**20))
     before: Any = signal.signal(signal.SIGVTALRM, _look)
     timer = signal.setitimer(signal.ITIMER_VIRTUAL, _TICK, _TICK)
     try:
@@ -55,29 +55,27 @@ def _look(_: int, frame: FrameType | None) -> None:
     now = time.process_time()
     if any(now > moment for moment, _ in _limits):
         raise Exceeded("it ran out of its processor time")
-    if (most := min((size for _, size in _limits), default=0.0)) and _resident() > most:
+    if (most := min((size for _, size in _limits), default=0.0)) and _held(1) > most:
         raise Exceeded("it needs more memory than one claim may take")
 
 
-def _resident() -> float:
-    """Bytes of memory that this process holds; 0 where the system does not say."""
+def _held(which: int) -> float:
+    """Bytes of addresses (0) or of memory (1) that this process holds; 0 where the system does not say."""
     try:
         with open("/proc/self/statm", encoding="ascii") as file:
-            return float(file.read().split()[1]) * 4096.0
+            return float(file.read().split()[which]) * 4096.0
     except OSError:
         return 0.0
 
 
 def with_memory_limit(megabytes: float = 4 * MEGABYTES) -> None:
     """Let this whole process hold so much more memory than now and no more; for processes that decide claims only."""
-    try:
+    if not (now := _held(0)):
+        return
+    with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 
-        with open("/proc/self/statm", encoding="ascii") as file:
-            now = int(file.read().split()[0]) * 4096
-        resource.setrlimit(resource.RLIMIT_AS, (now + int(megabytes * 2**20), resource.RLIM_INFINITY))
-    except (ImportError, OSError, ValueError):
-        return
+        resource.setrlimit(resource.RLIMIT_AS, (int(now + megabytes * 2**20), resource.RLIM_INFINITY))
 
 
 def processor_time_of(pid: int) -> float:

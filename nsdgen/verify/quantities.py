@@ -26,7 +26,7 @@ from nsdgen.verify.statement import Equal
 _KINDS = {"prime": "a prime number", "composite": "a composite number", "even": "an even integer"}
 _KINDS |= {"odd": "an odd integer", "integer": "an integer", "noninteger": "no integer", "rational": "rational"}
 _KINDS |= {"irrational": "irrational", "algebraic": "algebraic", "transcendental": "transcendental"}
-_FACTS = ("positive", "negative", "nonnegative", "nonpositive", "nonzero", *_KINDS, "zero")
+FACTS = ("positive", "negative", "nonnegative", "nonpositive", "nonzero", *_KINDS, "zero")
 _SIGNS = {"positive": "> 0", "negative": "< 0", "nonnegative": ">= 0", "nonpositive": "<= 0", "nonzero": "!= 0"}
 
 
@@ -62,18 +62,16 @@ class Unified:
 def unified(reading: Reading, hand: str) -> Unified:
     """The reading with one symbol for each name. ``hand`` names the side of an equality that is no truth."""
     reading = with_entries(reading)
-    everything = _by_name([*expressions(reading.statements), *expressions(reading.assumptions)])
+    given = [*expressions(reading.statements), *expressions(reading.assumptions)]
+    everything, sizes = _by_name(given), _sizes(given)
     truths = _by_name(_truths(reading.statements, hand))
-    sizes = _sizes([*expressions(reading.statements), *expressions(reading.assumptions)])
     change: dict[Any, Any] = {}
     notes, hidden = [], []
     for name, spelled in sorted(everything.items()):
         counted = truths.get(name) or spelled
         chosen, note = _chosen(name, counted, spelled, everything)
         notes += [note] if note else []
-        for s in spelled:
-            if s != chosen:
-                change[s] = chosen
+        change |= {s: chosen for s in spelled if s != chosen}
         if isinstance(chosen, sp.Symbol) and _known(chosen) and name not in sizes:
             hidden.append(Hidden(chosen))
         elif chosen == 0:
@@ -105,7 +103,7 @@ def _sizes(given: Iterable[Any]) -> set[str]:
 
 
 def _known(s: sp.Symbol) -> list[str]:
-    return [f for f in _FACTS if s.assumptions0.get(f)]
+    return [f for f in FACTS if s.assumptions0.get(f)]
 
 
 def unlike(name: str, taken: Container[str]) -> str:
@@ -130,19 +128,14 @@ def _chosen(
         return sp.I * imaginary, f"{name} is imaginary"
     if all(_complex(s) for s in counted):
         return real + sp.I * imaginary, f"{name} is complex"
-    shared = [f for f in _FACTS if all(s.assumptions0.get(f) for s in counted if not _complex(s))]
+    shared = [f for f in FACTS if all(s.assumptions0.get(f) for s in counted if not _complex(s))]
     if len(spelled) == 1 or (not shared and not any(map(_known, spelled)) and not any(map(_complex, spelled))):
         return spelled[0], ""
     chosen = sp.Symbol(name, real=True, **dict.fromkeys(shared, True))
-    more = sorted({f for s in spelled for f in _known(s)} - set(_known(chosen)))
-    note = (
-        f"{name} is written with different assumptions; not used: {', '.join(more)}"
-        if more
-        else (f"{name} is written with different assumptions: it is one quantity")
-        if any(set(_known(s)) != set(shared) for s in spelled)
-        else ""
-    )
-    return chosen, note
+    if more := sorted({f for s in spelled for f in _known(s)} - set(_known(chosen))):
+        return chosen, f"{name} is written with different assumptions; not used: {', '.join(more)}"
+    differ = any(set(_known(s)) != set(shared) for s in spelled)
+    return chosen, f"{name} is written with different assumptions: it is one quantity" if differ else ""
 
 
 def _complex(s: sp.Symbol) -> bool:
@@ -165,13 +158,7 @@ def digest(claim: Any) -> str:
     except Exception:
         return ""
     kinds = [type(s).__name__ + str(getattr(s, "relation", "")) for r in claim.readings for s in r.statements]
-    kinds += [
-        side.label
-        for r in claim.readings
-        for s in r.statements
-        for side in getattr(s, "sides", ())
-        if getattr(side, "hand_side", "") == "code"
-    ]
+    kinds += [side.label for side in claim.code]
     return sha256("\n".join((*kinds, *texts)).encode()).hexdigest()[:16]
 
 
@@ -221,11 +208,10 @@ def substituted(record: Any, values: Mapping[Any, Any]) -> Any:
         return record.xreplace(values).doit(deep=True) if isinstance(record, MatrixExpr) else record.xreplace(values)
     if isinstance(record, tuple | list):
         return type(record)(substituted(r, values) for r in record)
-    if callable(record) and not hasattr(record, "__dataclass_fields__"):
+    of_fields = hasattr(record, "__dataclass_fields__")
+    if getattr(record, "hand_side", "") == "text" or (callable(record) and not of_fields):
         return lambda: substituted(record(), values)
-    if getattr(record, "hand_side", "") == "text":
-        return lambda: substituted(record(), values)
-    if hasattr(record, "__dataclass_fields__"):
+    if of_fields:
         copy = object.__new__(type(record))
         for name in record.__dataclass_fields__:
             value = getattr(record, name)

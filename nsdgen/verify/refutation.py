@@ -59,11 +59,9 @@ def explained(
     known = reading.mend is not None and reading.mend.slip is not None
     if isinstance(statement, Implies) and outcome.method != "shape":
         setting = setting.but(*(a for p in statement.premises for a in premise(p)))
-    if (
-        repairs
-        and not known
-        and (found := _repaired(statement, outcome, written, truth, setting, deadline)) is not None
-    ):
+    search = repairs and not known
+    found = _repaired(statement, outcome, written, truth, setting, deadline) if search else None
+    if found is not None:
         verdict = verdict.but(slip=found.slip, mend=found.sentence)
     if written is not None and truth is not None and outcome.method != "shape":
         alien = strangers(written, truth, {s for a in setting.assumptions for _, e in a.said() for s in e.free_symbols})

@@ -95,9 +95,7 @@ def check(expression: MatrixExpr) -> None:
             for a, b in pairwise(factors):
                 if not same_shape((a.shape[1], 0), (b.shape[0], 0)):
                     raise IllTyped(f"{_shaped(a)} cannot be multiplied by {_shaped(b)}")
-        elif isinstance(part, (Inverse, MatPow)) and not same_shape(
-            (part.args[0].shape[0], 0), (part.args[0].shape[1], 0)
-        ):
+        elif isinstance(part, (Inverse, MatPow)) and not same_shape(part.args[0].shape, part.args[0].shape[::-1]):
             raise IllTyped(f"{_shaped(part.args[0])} is not square")
 
 

@@ -117,6 +117,11 @@ def test_what_code_does_wrong_is_a_verdict(library, name, reason):
     assert reason in verdict.reason
 
 
+def test_what_is_never_written_keeps_no_state(library):
+    """Its place had 0 when it was compared and what the caller put there when it was called again."""
+    assert decided(library, "unwritten").reason == "it never writes (1, 2)"
+
+
 def test_an_unwritten_entry_is_zero_where_the_caller_fills_zeros(library):
     verdict = decided(library, "unwritten", zeroed=True)
     assert "never writes" not in verdict.reason

@@ -16,11 +16,11 @@ import mpmath
 import sympy as sp
 from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
-from sympy.functions.elementary.piecewise import ExprCondPair
 
 from nsdgen.symbolic.expressions.conversion import as_expression
-from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
+from nsdgen.symbolic.expressions.nodes import Floor, Modulo, Sign
 from nsdgen.verify.assumption import said
+from nsdgen.verify.quantities import FACTS
 
 from .witness import Witness
 from .zeros import Values, common_zero, moved_onto, settled, zero_in
@@ -35,10 +35,7 @@ _MOST_AT_ONCE = 8  # switches that a point is moved onto together
 _MOST_BESIDE = 3  # switches whose sides are taken together: cases that more of them bound are rare
 _TRIES = 2  # a switch that no value was found for so often is left alone: most of these have no zero
 _ARITHMETICAL = frozenset(("rational", "irrational", "algebraic", "transcendental", "integer"))
-_SAID = _ARITHMETICAL | {
-    *("positive", "negative", "zero", "nonnegative", "nonpositive", "nonzero", "real", "imaginary", "finite"),
-    *("even", "odd", "prime", "composite", "noninteger"),
-}
+_SAID = {*FACTS, "real", "imaginary", "finite"}
 _ASIDE = sp.Rational(7, 5)  # in the place of 0, where squares have no slope: Newton's method would stay there
 
 
@@ -102,8 +99,7 @@ def challenges(
     if any(e.has(AppliedUndef) for e in equations):
         return  # no numbers for symbols meet an equation between functions
     for values in proposed:
-        values = signed(names, assumptions, values)
-        met = moved_onto(equations, values, rng) if equations else values
+        met = moved_onto(equations, signed(names, assumptions, values), rng)
         if met is not None and all(names.admits(n, v) for n, v in met.items()):
             yield Witness(met)
     failures = 0
@@ -124,11 +120,8 @@ def challenges(
             also = [list(tries)[(turn + number // 2) % len(tries)]]
             values = _at(also[0], tries, values, names, rng) or values
         values = signed(names, assumptions, values)
-        met = (
-            (moved_onto([*equations, *also], values, rng) if also else None) or moved_onto(equations, values, rng)
-            if equations
-            else values
-        )
+        met = moved_onto([*equations, *also], values, rng) if equations and also else None
+        met = met or moved_onto(equations, values, rng)
         if met is not None and all(names.admits(n, v) for n, v in met.items()):
             failures = 0
             yield Witness(met)
@@ -296,8 +289,8 @@ def factors(e: sp.Expr) -> Iterator[sp.Expr]:
 
 
 def _switches(node: Any, poles: bool) -> Iterator[sp.Expr]:
-    if isinstance(node, sp.Abs | sp.sign | Sign | sp.Heaviside):
-        yield node.args[0]
+    if isinstance(node, sp.Abs | sp.sign | Sign | sp.Heaviside | sp.atan2) or (poles and isinstance(node, sp.log)):
+        yield from node.args
     elif isinstance(node, sp.Max | sp.Min):
         yield from (a - b for k, a in enumerate(node.args) for b in node.args[:k])
     elif (
@@ -308,14 +301,8 @@ def _switches(node: Any, poles: bool) -> Iterator[sp.Expr]:
         yield node.base
     elif isinstance(node, sp.floor | sp.ceiling | Floor | sp.Mod | Modulo):
         yield sp.sin(sp.pi * (node.args[0] if len(node.args) == 1 else node.args[0] / node.args[1]))
-    elif isinstance(node, ExprCondPair):
-        yield from (r.lhs - r.rhs for r in node.args[1].atoms(Relational))
-    elif isinstance(node, Branch):
-        yield from (r.lhs - r.rhs for c in node.conditions for r in c.atoms(Relational))
-    elif isinstance(node, sp.atan2):
-        yield from node.args
-    elif poles and isinstance(node, sp.log):
-        yield node.args[0]
+    elif isinstance(node, Relational):
+        yield node.lhs - node.rhs
     elif poles and isinstance(node, sp.tan | sp.sec):
         yield sp.cos(node.args[0])
     elif poles and isinstance(node, sp.cot | sp.csc):

@@ -53,8 +53,8 @@ class JudgedStatement:
         frozen = [[self._frozen(e) for e in given] for given in (self.said, assumed)]
         places = [a for v in self._cleaner.values for a in v.arguments]
         self.names: Named = named([*frozen[0], *frozen[1], *places])
-        equations = [self._frozen(e) for e in setting.equations]
-        self.bound = self._cleaner.why_not_free(frozen[0], equations) if equations else ""
+        self._equations = [self._frozen(e) for e in setting.equations]
+        self.bound = self._cleaner.why_not_free(frozen[0], self._equations) if self._equations else ""
         self._drawn: list[tuple[Witness, Truth]] = []
         self._source = self.witnesses()
 
@@ -127,8 +127,7 @@ class JudgedStatement:
             return lambda values: iter(())
         bounds = said(self.setting.assumptions, "positive", "nonnegative")
         strict = getattr(self.statement, "relation", "<") in ("<", ">") and not getattr(self.statement, "semi", False)
-        equations = [self._frozen(e) for e in self.setting.equations]
-        return searched(signed, [self._frozen(e) for e in bounds], equations, strict, Random(self.setting.seed))
+        return searched(signed, [self._frozen(e) for e in bounds], self._equations, strict, Random(self.setting.seed))
 
     def _marked(self) -> Iterator[Values]:
         """The origin, then zeros on axes of what is linear and vanishes at a kink: isolated points that are marked."""
@@ -151,26 +150,22 @@ class JudgedStatement:
     def simplest(self, witness: Witness, deadline: Deadline) -> tuple[Witness, Truth]:
         """A point where the statement is false with as many numbers of it as possible at 0, else 1."""
         found = witness, self.truth(witness)
-        fixed = {s.name for e in self.setting.equations for s in self._frozen(e).free_symbols}
+        fixed = {s.name for e in self._equations for s in e.free_symbols}
         free = [n for n in sorted(self.names.symbols) if n in witness.scalars and n not in fixed]
         for simple in _SIMPLE:
             for name in free:
                 if found[0].scalars[name] in (0, simple) or deadline.left() <= 0:
                     continue
                 moved = replace(found[0], scalars={**found[0].scalars, name: simple})
-                if self.names.admits(name, simple) and _is_false(truth := self.truth(moved)):
+                if self.names.admits(name, simple) and (truth := self.truth(moved)).holds is False and not truth.loose:
                     found = moved, truth
         return found
 
     def told(self, witness: Witness) -> tuple[tuple[str, str], ...]:
         """What a counterexample says of the names of the statement and of equations between them."""
-        frozen = [*map(self._frozen, self.said), *map(self._frozen, self.setting.equations), *self.setting.relations]
+        frozen = [*map(self._frozen, self.said), *self._equations, *self.setting.relations]
         names = {str(s).partition("[")[0] for e in frozen for s in e.free_symbols} | set(witness.sizes)
         return tuple((name, value) for name, value in witness.written() if name.partition("[")[0] in names)
-
-
-def _is_false(truth: Truth) -> bool:
-    return truth.holds is False and not truth.loose
 
 
 def _signed(statement: Any) -> list[sp.Expr]:

@@ -55,7 +55,7 @@ def searched(
             for place in (p for p in (*rounded, least) if f(p) < 0 or (strict and f(p) == 0)):
                 if place not in told:
                     told.add(place)
-                    yield {**given, **{str(s): _exact(v) for s, v in zip(symbols, place, strict=True)}}
+                    yield {**given, **{str(s): sp.Rational(repr(v)) for s, v in zip(symbols, place, strict=True)}}
                 break
 
     return search
@@ -77,10 +77,6 @@ def _valued(
         return found if inside and found == found else inf
 
     return at
-
-
-def _exact(value: float) -> sp.Rational:
-    return sp.Rational(repr(value)) if abs(value) < 1e15 else sp.Integer(int(value))
 
 
 def _near(start: Place, whole: Sequence[bool], rng: Random) -> Place:

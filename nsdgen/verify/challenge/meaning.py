@@ -24,7 +24,6 @@ import mpmath
 import sympy as sp
 from sympy.core.function import Application, AppliedUndef
 from sympy.core.relational import Relational
-from sympy.functions.elementary.piecewise import ExprCondPair
 from sympy.logic.boolalg import Boolean
 from sympy.matrices.expressions.matexpr import MatrixElement
 
@@ -219,12 +218,7 @@ class Evaluator:
         return related(self._settled(left - right, e + f)[0], node.rel_op)
 
     def _piecewise(self, node: Any) -> Any:
-        pairs = (
-            zip(node.values, node.conditions, strict=True)
-            if isinstance(node, Branch)
-            else [(p.args[0], p.args[1]) for p in node.args if isinstance(p, ExprCondPair)]
-        )
-        for value, condition in pairs:
+        for value, condition in zip(node.values, node.conditions, strict=True) if type(node) is Branch else node.args:
             if self(condition):
                 return self.pair(value)
         raise Undefined("no condition of a case distinction holds")
@@ -266,10 +260,7 @@ class Evaluator:
         return child
 
     def _at(self, node: sp.Expr, variable: sp.Symbol) -> Callable[[Any], Any]:
-        def value(x: Any) -> Any:
-            return self._with({variable: x})(node)
-
-        return value
+        return lambda x: self._with({variable: x})(node)
 
     def _derivative(self, node: sp.Derivative) -> Any:
         """By differences from below, around and above; where these disagree there is none."""
@@ -299,10 +290,7 @@ class Evaluator:
 
     def _element(self, node: MatrixElement) -> Any:
         i, j = (int(self(k)) for k in (node.i, node.j))
-        value = self.witness.scalar(f"{node.parent}[{i}, {j}]")
-        if value is None:
-            raise Unsure(f"{node} has no value")
-        return value
+        return self._symbol(sp.Symbol(f"{node.parent}[{i}, {j}]"))
 
     def _series(self, node: Any) -> Any:
         """A finite sum or product term by term; an infinite sum by extrapolation."""
@@ -351,18 +339,9 @@ class Evaluator:
 
 def without_meaning(expressions: Iterable[Any]) -> str:
     """The name of a function in expressions that has no values here, "" where all have."""
-    return min(
-        (
-            type(n).__name__
-            for e in expressions
-            for n in sp.preorder_traversal(e)
-            if isinstance(n, Application)
-            and not isinstance(n, AppliedUndef | Boolean)
-            and type(n) not in _NODES
-            and type(n).__name__ not in FUNCTIONS
-        ),
-        default="",
-    )
+    applied = {type(n) for e in expressions for n in sp.preorder_traversal(e) if isinstance(n, Application)}
+    others = {t.__name__ for t in applied if not issubclass(t, AppliedUndef | Boolean) and t not in _NODES}
+    return min(others - FUNCTIONS.keys(), default="")
 
 
 def _only_limits(node: Any) -> Any:

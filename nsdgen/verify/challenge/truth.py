@@ -114,16 +114,11 @@ def _up_to_order(sides: list[Any], at: Evaluator) -> Truth:
     with mpmath.workdps(mpmath.mp.dps + 50 * (abs(n) + 2)):
         for other in others:
             for way in ways(x, point):
-                near, nearer = (
-                    _over_power(left - other, x, at, at(point), way * mpmath.mpf(2) ** -k, n) for k in (60, 120)
-                )
+                steps = (way * mpmath.mpf(2) ** -k for k in (60, 120))
+                near, nearer = (abs(at._with({x: at(point) + d})(left - other)) / abs(d) ** n for d in steps)
                 if nearer > mpmath.mpf(2) ** 30 * near:
                     return Truth(False, ((0, 0, f"a difference that is no O(({x} - {point})**{n})", "0"),))
     return Truth(True if alike else None)
-
-
-def _over_power(difference: sp.Expr, x: sp.Symbol, at: Evaluator, point: Any, step: Any, n: int) -> Any:
-    return abs(at._with({x: point + step})(difference)) / abs(step) ** n
 
 
 def _compared(a: Any, b: Any, at: Evaluator) -> Truth:
@@ -249,15 +244,12 @@ def _series_at(s: st.SeriesEqual, at: Evaluator, way: int) -> Truth:
 def _integral(s: st.IntegralEqual, at: Evaluator) -> Truth:
     left, integrand = build(s.left), build(s.integrand)
     low, high = at(as_expression(s.lower)), at(s.upper)
-    values = sides_of(left, None, at)
-    entries = integrand if isinstance(integrand, sp.MatrixBase) else sp.Matrix([[integrand]])
-    found = []
-    for i, row in enumerate(values):
-        for j, value in enumerate(row):
-            if value is None:
-                return Truth(None)
-            found.append(_compared_values(value, at.integrate(entries[i, j], s.variable, low, high), at))
-    return _all(found)
+    values = [value for row in sides_of(left, None, at) for value in row]
+    if None in values:
+        return Truth(None)
+    entries = integrand if isinstance(integrand, sp.MatrixBase) else [integrand]
+    pairs = zip(values, entries, strict=True)
+    return _all([_compared_values(v, at.integrate(e, s.variable, low, high), at) for v, e in pairs])
 
 
 def _compared_values(x: tuple[Any, Any], y: tuple[Any, Any], at: Evaluator) -> Truth:

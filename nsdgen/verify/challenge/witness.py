@@ -80,7 +80,7 @@ class Witness:
 
     def function(self, name: str, arguments: Sequence[Any], evaluate: Any) -> Any:
         """The value of an unknown function."""
-        places: dict[tuple[Any, ...], list[tuple[tuple[int, ...], Any]]] = {}
+        places: dict[tuple[Any, ...], dict[tuple[int, ...], Any]] = {}
         for k in self.known:
             if k.function == name and len(k.arguments) == len(arguments):
                 at = tuple(evaluate(a) for a in k.arguments)
@@ -89,14 +89,13 @@ class Witness:
                     key = next(
                         (p for p in places if all(abs(x - a) < _NEAR**2 for x, a in zip(p, at, strict=True))), at
                     )
-                    places.setdefault(key, []).append((k.orders, value))
+                    places.setdefault(key, {})[k.orders] = value
         if not places:
             return _generic(name, arguments)
         place = min(places, key=lambda p: sum(abs(x - a) for x, a in zip(arguments, p, strict=True)))
-        terms = dict(places[place])
         return mpmath.fsum(
             value * mpmath.fprod((x - a) ** n / factorial(n) for x, a, n in zip(arguments, place, orders, strict=True))
-            for orders, value in terms.items()
+            for orders, value in places[place].items()
         )
 
 

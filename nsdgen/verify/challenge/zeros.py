@@ -111,10 +111,7 @@ def slope_of(e: sp.Expr, s: sp.Symbol) -> sp.Expr:
 
 
 def _searched(e: sp.Expr, values: Values, name: str, deadline: Deadline) -> Callable[[Any], Any]:
-    """A function of one value to look for a zero of: compiled where it can be, for it is asked hundreds of times.
-
-    It has no bounds of errors: what was found is evaluated again by who decides whether it is a zero.
-    """
+    """A function of one value to look for a zero of: compiled where it can be, for it is asked hundreds of times."""
     names, compiled = _compiled(e)
     fixed = Witness({n: v for n, v in values.items() if n != name})
 
@@ -267,15 +264,8 @@ def common_zero(equations: Sequence[Any], values: Values) -> Values | None:
 def _step(equations: Sequence[Any], residual: Sequence[Any], point: Values) -> Values:
     """The step of least length, by name."""
     at = Evaluator(Witness(point))
-    symbols = sorted(
-        {
-            s
-            for e in equations
-            for s in e.free_symbols
-            if isinstance(s, sp.Symbol) and not s.is_integer and s.name in point
-        },
-        key=lambda s: s.name,
-    )
+    free = {s for e in equations for s in e.free_symbols if isinstance(s, sp.Symbol) and not s.is_integer}
+    symbols = sorted((s for s in free if s.name in point), key=lambda s: s.name)
     slopes = mpmath.matrix([[at(sp.diff(e, s)) for s in symbols] for e in equations])
     # S^T (S S^T + c)^-1 = (S^T S + c)^-1 S^T: the smaller of both systems is solved, for rotations 9 rows of 22.
     wide = slopes.cols > slopes.rows

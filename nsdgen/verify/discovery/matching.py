@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -28,8 +29,6 @@ from .operators import PlatformOperator, platform_operators
 
 if TYPE_CHECKING:
     from nsdgen.model.model import Model
-
-_MANY = 1 << 30  # more than any matrix has entries: a function that nothing was compared with comes last
 
 
 @dataclass(frozen=True)
@@ -154,21 +153,20 @@ def _decided(library: Path, candidates: Mapping[str, Match | _Open]) -> list[Mat
 
 def _screened(
     library: Path, function: str, operators: Sequence[PlatformOperator]
-) -> list[tuple[int, PlatformOperator]]:
+) -> list[tuple[float, PlatformOperator]]:
     """Candidates with the number of entries in which the function differs from them, the fewest first."""
     plugins = [_plugin(library, function, o) for o in operators]
     counted = [differing_entries(Claim("", o.matrix, p), p) for o, p in zip(operators, plugins, strict=True)]
-    known = ((_MANY if n is None else n, o) for n, o in zip(counted, operators, strict=True))
-    return sorted(known, key=lambda pair: pair[0])
+    return sorted(zip(counted, operators, strict=True), key=lambda pair: pair[0])
 
 
 def _by_values(
-    function: str, named: bool, screened: Sequence[tuple[int, PlatformOperator]], taken: set[tuple[str, str]]
+    function: str, named: bool, screened: Sequence[tuple[float, PlatformOperator]], taken: set[tuple[str, str]]
 ) -> Match:
-    if screened[0][0] == _MANY:
+    if screened[0][0] == inf:
         why = "" if named else "it could not be called at any point"
         return Match(function, screened[0][1] if named else None, "name", why=why)
-    compared = [(n, o) for n, o in screened if n < _MANY]
+    compared = [(n, o) for n, o in screened if n < inf]
     free = [(n, o) for n, o in compared if (o.instance, o.operator) not in taken] or compared
     least = [o for n, o in free if n == free[0][0]]
     same = {tuple(o.matrix) for o in least}

@@ -95,12 +95,8 @@ def _lagrangian(known: Mapping[str, SymbolicOperator], arguments: Mapping[str, A
         time = known["force"]["t"][0]
         momentum = sp.Matrix([kinetic.diff(s) for s in v])
         inertia = jacobian(momentum, q) * sp.Matrix(v) + momentum.diff(time) - sp.Matrix([kinetic.diff(s) for s in q])
-        applied = sp.Matrix([sp.expand(e) for e in force + inertia])
-        free = sp.Matrix([_independent(e, {*q, *v}) for e in applied])
-        internals = [(-applied, "all but inertia is taken as internal")]
-        if any(free):
-            internals.append((free - applied, "what depends on neither q nor v is taken as external"))
-        yield "LagrangianDS.fExt", free, "the terms that depend on neither q nor v"
+        external, internals = _readings((force + inertia).applyfunc(sp.expand), {*q, *v})
+        yield "LagrangianDS.fExt", external, "the terms that depend on neither q nor v"
     else:
         inertia, internal, external = split
         internals = [(internal, "")]
@@ -126,17 +122,14 @@ def _rigid_body(known: Mapping[str, SymbolicOperator], arguments: Mapping[str, A
     yield "NewtonEulerDS.MGyr", gyroscopic, ""
     yield "NewtonEulerDS.jacobianMGyrv", jacobian(gyroscopic, v), ""
     applied = (known["force"].matrix + sp.Matrix([0, 0, 0, *gyroscopic])).applyfunc(sp.expand)
-    free = applied.applyfunc(lambda e: _independent(e, {*q, *v}))
     yield "NewtonEulerDS.jacobianMExtq", jacobian(applied[3:, :], q), "of all moments"
     for letter, place in (("f", slice(0, 3)), ("m", slice(3, 6))):
-        external, all_of_it = free[place, :], applied[place, :]
+        external, internals = _readings(applied[place, :], {*q, *v})
         yield f"NewtonEulerDS.{letter}Ext", external, "the terms that depend on neither q nor v"
-        if any(external):
-            yield f"NewtonEulerDS.{letter}Int", -all_of_it, "all but inertia is taken as internal"
-        internal = external - all_of_it
-        yield f"NewtonEulerDS.{letter}Int", internal, "what depends on neither q nor v is taken as external"
+        for internal, note in internals:
+            yield f"NewtonEulerDS.{letter}Int", internal, note
         for by, symbols in (("q", q), ("v", v)):
-            yield f"NewtonEulerDS.jacobian{letter.upper()}Int{by}", jacobian(internal, symbols), ""
+            yield f"NewtonEulerDS.jacobian{letter.upper()}Int{by}", jacobian(internals[0][0], symbols), ""
 
 
 def _rigid_contact(known: Mapping[str, SymbolicOperator]) -> _Found:
@@ -163,9 +156,13 @@ def _given_terms(operator: SymbolicOperator, system: Any) -> tuple[sp.Matrix, sp
     return tuple(operator.translated(term) for term in terms)  # type: ignore[return-value]
 
 
-def _independent(expression: sp.Expr, symbols: set[sp.Symbol]) -> sp.Expr:
-    """The terms of a sum without these symbols."""
-    return sp.Add(*(term for term in sp.Add.make_args(expression) if not term.free_symbols & symbols))
+def _readings(applied: sp.Matrix, symbols: set[sp.Symbol]) -> tuple[sp.Matrix, list[tuple[sp.Matrix, str]]]:
+    """The terms of sums without these symbols, and the internal ones as they may be read."""
+    free = applied.applyfunc(lambda e: sp.Add(*(t for t in sp.Add.make_args(e) if not t.free_symbols & symbols)))
+    internals = [(-applied, "all but inertia is taken as internal")]
+    if any(free):
+        internals.append((free - applied, "what depends on neither q nor v is taken as external"))
+    return free, internals
 
 
 def _contact(known: Mapping[str, SymbolicOperator], velocity: Sequence[sp.Symbol]) -> _Found:
@@ -178,11 +175,8 @@ def _contact(known: Mapping[str, SymbolicOperator], velocity: Sequence[sp.Symbol
             yield f"{cls}.jachq", matrix, note
     yield "LagrangianRheonomousR.hDot", rate, ""
     for matrix, note in gradients:
-        yield (
-            "LagrangianScleronomousR.dotjachq",
-            matrix.applyfunc(lambda e: sum(e.diff(s) * r for s, r in zip(q, velocity, strict=True))),
-            note,
-        )
+        along = matrix.applyfunc(lambda e: sum(e.diff(s) * r for s, r in zip(q, velocity, strict=True)))
+        yield "LagrangianScleronomousR.dotjachq", along, note
 
 
 def _first_order(known: Mapping[str, SymbolicOperator], arguments: Mapping[str, Any]) -> _Found:

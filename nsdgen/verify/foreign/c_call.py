@@ -24,7 +24,7 @@ _GUARDS = {
 """What a memory fault shows, whether arrays stand at the end of their pages, and whether inputs are sealed."""
 
 _POINTER = ctypes.POINTER(ctypes.c_double)
-_INTEGERS: dict[str, Any] = {
+INTEGERS: dict[str, Any] = {
     "int": ctypes.c_int,
     "unsigned int": ctypes.c_uint,
     "unsigned": ctypes.c_uint,
@@ -55,7 +55,7 @@ class CArgument:
     @property
     def type(self) -> Any:
         """The type of ctypes."""
-        return _INTEGERS[self.ctype] if self.kind == "integer" else _POINTER if self.is_array else ctypes.c_double
+        return INTEGERS[self.ctype] if self.kind == "integer" else _POINTER if self.is_array else ctypes.c_double
 
     @property
     def is_array(self) -> bool:
@@ -130,7 +130,8 @@ def _called_twice(call: CCall) -> Evaluate:
         untouched = (i for i in range(call.size) if first[i] == _CANARIES[0] and math.isnan(second[i]))
         unwritten = () if call.zeroed else tuple(untouched)
         unstable = tuple(i for i in differing(first, second) if i not in unwritten)
-        return Answer("value", tuple(first), unwritten=unwritten, unstable=unstable, changed=changed)
+        values = tuple(0.0 if i in unwritten else value for i, value in enumerate(first))
+        return Answer("value", values, unwritten=unwritten, unstable=unstable, changed=changed)
 
     return evaluate
 

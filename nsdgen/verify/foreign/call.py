@@ -16,8 +16,8 @@ class Answer:
 
     ``kind`` is ``value``, what the function did instead, how its process ended (``crash``, or ``hang``: no answer
     within the time limit), or ``skipped`` where it was not called. ``unwritten`` and ``unstable`` are positions in that
-    order: entries that kept their canary, and entries that differ between two calls with equal inputs. ``changed``
-    names inputs that the function wrote; ``ended`` is the exit status of a process that crashed.
+    order: entries that kept their canary, which are 0 here, and those that differ between two calls with equal inputs.
+    ``changed`` names inputs that the function wrote; ``ended`` is the exit status of a process that crashed.
     """
 
     kind: Literal["value", "exception", "shape", "status", "crash", "hang", "skipped"]

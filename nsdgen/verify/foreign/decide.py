@@ -67,15 +67,15 @@ def decide_code(claim: Any, function: ForeignFunction, *, budget: float = 30.0, 
     )
 
 
-def differing_entries(claim: Any, function: ForeignFunction) -> int | None:
-    """In how many entries code and truth differ at a few points; None where none could be compared.
+def differing_entries(claim: Any, function: ForeignFunction) -> float:
+    """In how many entries code and truth differ at a few points; infinite where none could be compared.
 
     Enough to tell operators apart: different ones differ at nearly all points.
     """
     found = Findings()
     with _asked(claim, function, _SCREENING, guarded=False) as (problem, _):
         _look(problem, found, list(islice(_points(problem, 0), _BATCH)))
-    return len(found.wrong) if found.compared else None
+    return len(found.wrong) if found.compared else math.inf
 
 
 @contextmanager
@@ -230,14 +230,11 @@ def _values(problem: Problem, found: Findings, point: Point, answer: Answer) -> 
         found.fail(
             "it reads its output before writing it, or gives two results for one input", answer.unstable[0], point
         )
-    values = list(answer.values)
     for k in answer.unwritten:
-        values[k] = 0.0
-        if not problem.function.zeroed:
-            found.wrong.setdefault(k, point)
-            if k not in found.unstable:
-                found.unwritten.add(k)
-    return tuple(values)
+        found.wrong.setdefault(k, point)
+        if k not in found.unstable:
+            found.unwritten.add(k)
+    return answer.values
 
 
 def _is_error(problem: Problem, k: int, point: Point) -> bool:
@@ -305,11 +302,8 @@ def _look_again(problem: Problem, found: Findings) -> None:
     points = found.good[::5][:12]
     again = [points[-1], *reversed(points), *points[:1]] if points else []
     for (point, values), answer in zip(again, problem.call([p for p, _ in again]), strict=True):
-        if answer.kind == "value" and (different := differing(values, problem.filled(answer))):
+        if answer.kind == "value" and (different := differing(values, answer.values)):
             found.unstable.update(different)
-            found.fail(
-                "it gives another value when it is called again at the same point: it keeps a state",
-                different[0],
-                point,
-            )
+            said = "it gives another value when it is called again at the same point: it keeps a state"
+            found.fail(said, different[0], point)
             return

@@ -63,13 +63,12 @@ def verdict_of(problem: Problem, found: Findings, hand_left: bool) -> Verdict:
 
 def _entries(problem: Problem, found: Findings, hand_left: bool, answer: Answer) -> tuple[VerdictEntry, ...]:
     """All entries; a wrong one with the value that the code gives at the counterexample."""
-    given = problem.filled(answer)
     entries = []
     for k, truth in enumerate(problem.entries):
         wrong = k in found.wrong
         hand = "agrees"
         if wrong:
-            hand = "not written" if k in found.unwritten else _short(given[k]) if given else "differs"
+            hand = "not written" if k in found.unwritten else _short(answer.values[k]) if answer.values else "differs"
         left, right = (hand, str(truth)) if hand_left else (str(truth), hand)
         entries.append(
             VerdictEntry(1, *problem.place(k), left, right, str(truth), "refuted" if wrong else "consistent")
@@ -106,10 +105,10 @@ def _counterexample(problem: Problem, hand_left: bool, point: Point, k: int, ans
     truth = problem.truth_at(values)
     if answer.kind != "value":
         given = answer.message
-    elif k in answer.unwritten and not problem.function.zeroed:
+    elif k in answer.unwritten:
         given = "not written"
     else:
-        given = _short(problem.filled(answer)[k])
+        given = _short(answer.values[k])
     right = "undefined"
     if truth is not None:
         exact = truth.values[k]
@@ -150,9 +149,7 @@ def _first_wrong(problem: Problem, k: int, points: Sequence[dict[sp.Symbol, floa
         truth = problem.truth_at(values)
         if truth is None or answer.kind != "value" or nearby(problem.switches, values) is not None:
             continue
-        hand = problem.filled(answer)[k]
-        if k in answer.unwritten and not problem.function.zeroed:
-            hand = math.inf
+        hand = math.inf if k in answer.unwritten else answer.values[k]
         if not math.isfinite(hand) or abs(mpmath.mpf(hand) - truth.values[k]) > CERTAIN * truth.bounds[k]:
             return point
     return None

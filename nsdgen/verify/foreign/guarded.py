@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Any
 
 _PROT_NONE = 0  # PROT_NONE of mmap's header: neither read nor written
-_PROT_READ, _PROT_WRITE = 1, 2  # PROT_READ, PROT_WRITE
 _GUARD = 1 << 24  # bytes: an index may be far off; nothing of it is ever in memory
 
 
@@ -62,11 +61,11 @@ class Pages:
 
     def array(self, values: Sequence[float], at_end: bool, sealed: bool = False) -> Any:
         """The array with these values, against the guard page behind it or before it; ``sealed``: only to be read."""
-        _protect(*self._inner, _PROT_READ | _PROT_WRITE)
+        _protect(*self._inner, mmap.PROT_READ | mmap.PROT_WRITE)
         found = (ctypes.c_double * self.count).from_address(self._last if at_end else self._first)
         found[: len(values)] = list(values)
         if sealed:
-            _protect(*self._inner, _PROT_READ)
+            _protect(*self._inner, mmap.PROT_READ)
         return found
 
 

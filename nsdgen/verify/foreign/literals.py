@@ -45,13 +45,14 @@ def _of_python(target: Any, depth: int = 4) -> list[float]:
     code = getattr(target, "__code__", None)
     if not isinstance(code, CodeType):
         return []
-    found = _constants(code)
+    parts = _parts(code)
+    found = [n for part in parts for constant in part.co_consts for n in _numbers(constant) or ()]
     for value in (*(target.__defaults__ or ()), *(target.__kwdefaults__ or {}).values()):
         found += _numbers(value) or []
     for cell in target.__closure__ or ():
         with suppress(ValueError):  # a cell that is not filled yet
             found += _of_python(cell.cell_contents, depth - 1)
-    names = _names(code)
+    names = dict.fromkeys(name for part in parts for name in part.co_names)
     for name in names:
         value = target.__globals__.get(name)
         if isinstance(value, ModuleType | type):  # np.pi, Limits.slip: of a class all, of a module what is written
@@ -78,14 +79,9 @@ def _numbers(value: Any) -> list[float] | None:
     return None
 
 
-def _names(code: CodeType) -> tuple[str, ...]:
-    """Names that a function and those written in it look up."""
-    inner = [n for c in code.co_consts if isinstance(c, CodeType) for n in _names(c)]
-    return tuple(dict.fromkeys((*code.co_names, *inner)))
-
-
-def _constants(code: CodeType) -> list[float]:
-    return [n for c in code.co_consts for n in (_constants(c) if isinstance(c, CodeType) else _numbers(c) or ())]
+def _parts(code: CodeType) -> list[CodeType]:
+    """The code of a function and of those written in it."""
+    return [code, *(part for c in code.co_consts if isinstance(c, CodeType) for part in _parts(c))]
 
 
 def _of_library(library: Path) -> list[float]:

@@ -115,12 +115,6 @@ class Problem:
         """Row and column of an entry, from 1."""
         return number // self.truth.cols + 1, number % self.truth.cols + 1
 
-    def filled(self, answer: Answer) -> tuple[float, ...]:
-        """The values of an answer, entries that were not written as the caller left them."""
-        if not self.function.zeroed:
-            return answer.values
-        return tuple(0.0 if k in answer.unwritten else value for k, value in enumerate(answer.values))
-
     def given(self, points: Sequence[Point]) -> list[list[list[float]]]:
         """What the code is given at points, array by array."""
         return [[[point[s] for s in symbols] for _, symbols in self.function.inputs] for point in points]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 from nsdgen.build.cache import KEY_LENGTH, LOG, file_hash, open_cache, write_json
+from nsdgen.build.compiler import run_in
 from nsdgen.build.flags import compile_flags, link_libraries
 from nsdgen.build.toolchain import compiler_version, find_compiler
 from nsdgen.errors import CompileError
@@ -31,22 +31,15 @@ def build_library(text: str, *, flags: Sequence[str] = (), cache: Path | None = 
     with store.workspace() as folder:
         with store.writing():
             (folder / _SOURCE).write_text(text, encoding="utf-8")
-        done = subprocess.run(
-            [*command, "-o", _LIBRARY, _SOURCE, *link_libraries()],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            stdin=subprocess.DEVNULL,
-        )
-        if done.returncode:
+        ok, log = run_in(folder, (*command, "-o", _LIBRARY, _SOURCE, *link_libraries()))
+        if not ok:
             kept = store.keep_failure(folder, key)
             error = CompileError(
-                "the compiler refused the C text:\n" + "\n".join(done.stderr.splitlines()[:12]),
+                "the compiler refused the C text:\n" + "\n".join(log.splitlines()[:12]),
                 where=str(kept / _SOURCE),
                 fix="correct the lines named above",
             )
-            error.log, error.path = done.stderr, str(kept)
+            error.log, error.path = log, str(kept)
             raise error
         with store.writing():
             write_json(folder / LOG, {"sha256": {name: file_hash(folder / name) for name in (_SOURCE, _LIBRARY)}})

@@ -13,9 +13,8 @@ from pathlib import Path
 
 from nsdgen.errors import ParameterError
 
-from .c_call import CArgument
+from .c_call import INTEGERS, CArgument
 
-_INTEGERS = {"int", "unsigned int", "unsigned", "long", "unsigned long", "size_t", "long long"}
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _MACRO = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
@@ -78,7 +77,7 @@ def declared_kinds(files: Sequence[Path]) -> dict[str, str]:
             ) from error
         text = _OTHER_INTEGER.sub("int", _MACRO.sub("", _COMMENT.sub(" ", text)))
         for meaning, name in _TYPEDEF.findall(text):
-            if meaning == "double" or meaning in _INTEGERS:
+            if meaning == "double" or meaning in INTEGERS:
                 text = re.sub(rf"\b{name}\b", meaning, text)
         for name, arguments in _FUNCTION.findall(text):
             given = arguments.split(",") if arguments.strip() not in ("", "void") else []
@@ -109,6 +108,6 @@ def _argument(text: str, number: int) -> CArgument | None:
         name = words[length] if len(words) > length else f"argument{number + 1}"
         if ctype == "double" and stars <= 1:
             return CArgument("real" if not stars else "input" if const else "output", name, ctype)
-        if ctype in _INTEGERS and not stars:
+        if ctype in INTEGERS and not stars:
             return CArgument("integer", name, ctype)
     return None

@@ -39,8 +39,8 @@ class Worker:
 
     def close(self) -> None:
         """End the processes."""
-        for opened in list(self._processes):
-            self._close(opened)
+        while self._processes:
+            self._processes.popitem()[1].end()
 
     def evaluate(self, points: Sequence[Sequence[Sequence[float]]]) -> list[Answer]:
         """One answer per point; a point that kills the process does not stop the others.
@@ -66,10 +66,6 @@ class Worker:
     def forgive(self, seconds: float = 5.0) -> None:
         """Forget earlier failures: call the function again although it failed often, for so many seconds more."""
         self._failures, self.budget = 0, max(self.budget, self.waited + seconds)
-
-    def _close(self, opened: Callable[[], Evaluate]) -> None:
-        if (process := self._processes.pop(opened, None)) is not None:
-            process.end()
 
     def _started(self, opened: Callable[[], Evaluate]) -> Fork:
         process = Fork(partial(_serve, opened))
@@ -110,7 +106,7 @@ class Worker:
         finally:
             self.waited += time.monotonic() - start
             if not finished:  # answers may be on their way that nobody waits for any more
-                self._close(opened)
+                self._processes.pop(opened).end()
         return answers
 
 

@@ -17,8 +17,8 @@ _MOST_ENTRIES = 4  # wrong ones in one cell; the number of the others is said
 
 def as_markdown(verdicts: Sequence[Verdict], *, title: str = "Verification") -> str:
     """The text of the page."""
-    wrong = [v for v in verdicts if _speaks_against(v)]
-    others = [v for v in verdicts if not _speaks_against(v)]
+    wrong = [v for v in verdicts if not v.ok]
+    others = [v for v in verdicts if v.ok]
     lines = [f"# {title}", "", f"{summary(verdicts)}.", "", *_counts(verdicts), ""]
     if wrong:
         lines += ["## Refuted, ambiguous and undecided", ""]
@@ -29,10 +29,6 @@ def as_markdown(verdicts: Sequence[Verdict], *, title: str = "Verification") -> 
         lines += [f"| {v.id} | {_cell(_verdict(v))} | {_cell(v.method)} | {_cell(v.title)} |" for v in others]
         lines.append("")
     return "\n".join(lines)
-
-
-def _speaks_against(verdict: Verdict) -> bool:
-    return verdict.verdict in ("refuted", "ambiguous", "undecided")
 
 
 def _verdict(verdict: Verdict) -> str:
