@@ -92,11 +92,6 @@ class Tree:
         self.root = self._grown(expression, None, 0)
         self._times = Counter(n.expression for n in self.nodes)
 
-    @property
-    def defined(self) -> bool:
-        """Whether the expression has a value at every point."""
-        return all(v == v for v in self.root.values)
-
     def _grown(self, e: sp.Expr, parent: TreeNode | None, slot: int) -> TreeNode:
         node = TreeNode(e, parent, slot, [], [])
         self.nodes.append(node)

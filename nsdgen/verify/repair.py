@@ -90,21 +90,9 @@ class _CleanedSides:
         """The values of an expression at the points."""
         return values_at(e, self.points)
 
-    def fits(self, entries: Iterable[tuple[int, sp.Expr]]) -> bool:
-        """Whether changed entries take the true values at all points."""
-        return bool(self.points) and all(agree(self.values(e), self.goal[k]) for k, e in entries)
-
-    def confirmed(self, entries: Iterable[tuple[int, sp.Expr]]) -> bool:
-        """Whether changed entries agree with the truth at all points."""
-        return self.equal([(e, self.truth[k]) for k, e in entries])
-
     def equal(self, given: Iterable[tuple[sp.Expr, sp.Expr]]) -> bool:
         """Whether pairs of cleaned expressions differ at no point."""
         return not any(truth_of(Equal(a, b), w).holds is False for a, b in given for w in self._witnesses)
-
-    def wrong(self) -> list[int]:
-        """Entries whose values differ from the truth."""
-        return [k for k, e in enumerate(self.hand) if not agree(self.values(e), self.goal[k])]
 
 
 def agree(a: list[complex], b: list[complex]) -> bool:
@@ -116,11 +104,12 @@ def _explicit(hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> Re
     case = _CleanedSides(hand, truth, setting, deadline)
     if not case.points:
         return None
-    wrong = case.wrong()
+    wrong = [k for k, e in enumerate(case.hand) if not agree(case.values(e), case.goal[k])]
     if len(case.hand) > 1 and len(wrong) > 1:
         for slip, sentence, entries in _whole(case, wrong):
             deadline.check()
-            if case.fits(enumerate(entries)) and case.confirmed(enumerate(entries)):
+            fits = all(agree(case.values(e), goal) for e, goal in zip(entries, case.goal, strict=True))
+            if fits and case.equal(zip(entries, case.truth, strict=True)):
                 return Repair(slip, sentence)
         if (frame := _other_frame(case)) is not None:
             return frame
@@ -271,11 +260,11 @@ def _other_vectors(case: _CleanedSides) -> Iterator[tuple[str, str, Changed]]:
 def _entry(case: _CleanedSides, k: int) -> Edit | None:
     """The simplest edit of one entry that makes it true."""
     tree = Tree(case.hand[k], case.points)
-    if not tree.defined:
-        return None
+    if any(v != v for v in tree.root.values):
+        return None  # it has no value at a point
     for edit in entry_edits(tree, case.truth[k], case.symbols):
         case.deadline.check()
-        if agree(edit.values, case.goal[k]) and case.confirmed([(k, edit.made())]):
+        if agree(edit.values, case.goal[k]) and case.equal([(edit.made(), case.truth[k])]):
             return edit
     for other in range(len(case.hand)):  # the entry stands in another place
         if other != k and case.hand[k] == case.truth[other] and not case.hand[k].is_number:
