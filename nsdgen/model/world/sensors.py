@@ -43,7 +43,7 @@ class ContactImpulses:
 
 def contact_impulses(world: Any, before: _Numbers) -> ContactImpulses:
     """Of the step that was just made from the states ``before``."""
-    mean = world.space.poses(before).copy()  # places and turns of the start, where gradients are taken
+    mean = world.space.poses(before).copy()  # places and turns of the start, from which points are seen
     mean[:, 7:] = 0.5 * (mean[:, 7:] + world.poses[:, 7:])
     parts = []
     for number, contacts in enumerate(world.contacts):
