@@ -84,3 +84,14 @@ def test_names_of_sensors_are_their_own():
     world.sensor(ball)
     with pytest.raises(ModelError, match="'ball sensor' is taken"):
         world.sensor(ball)
+
+
+def test_the_moment_on_a_plate_that_moves_is_that_of_the_lever():
+    """It was off by the way of a step times the weight."""
+    world = nsd.World(friction=0.5)
+    plate = world.stand(nsd.solids.Cuboid([2, 2, 0.1]), position=[0, 0, -0.05])
+    plate.velocity = [1.0, 0.0, 0.0]
+    world.add(nsd.solids.Cuboid([0.2, 0.2, 0.2]), [0.3, 0, 0.1], velocity=[1, 0, 0], mass=2.0)
+    world.sensor(plate, name="scale")
+    run = world.run(0.2, step=1e-3, every=10)
+    assert run["scale.moment"][-1] == pytest.approx([0.0, 0.3 * 2.0 * 9.81, 0.0], abs=1e-9)

@@ -83,7 +83,7 @@ class Sensor:
         self._impulse, self._moment, self._time = np.zeros(3), np.zeros(3), 0.0
 
     def see(self, made: ContactImpulses, place: _Numbers, h: float) -> None:
-        """Take in a step of length h [s]. Moments are about its ``place`` at the start, as contacts are there."""
+        """Take in a step of length h [s]. Moments are about ``place``, from which points are seen."""
         first, second = (np.isin(made.shapes[:, k], self._of) for k in (0, 1))
         if self._on is not None:
             first, second = first & np.isin(made.shapes[:, 1], self._on), second & np.isin(made.shapes[:, 0], self._on)

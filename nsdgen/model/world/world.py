@@ -224,8 +224,10 @@ class World:
             raise ModelError(f"the name {name!r} is taken", where=f"sensor {name!r}", fix="give another name")
         self.take_name(name)
 
-        def place() -> _Numbers:
-            return motion_of(of).at if isinstance(of, WorldBody) else of.place(self.shapes)[0]
+        def place(h: float) -> _Numbers:  # from which points of contacts are seen: those of what stands are of the end
+            if isinstance(of, WorldBody):
+                return motion_of(of).at
+            return of.place(self.shapes)[0] + h * np.asarray(of.velocity, dtype=float)
 
         self.sensors.append(Sensor(name, _shapes_of(of), None if on is None else _shapes_of(on), place))
         return self.sensors[-1]
@@ -314,7 +316,7 @@ class World:
             contacts = self.find(h)
         self.contacts = contacts
         before = self.states.copy() if self.sensors or self.sleep.limit > 0.0 else self.states
-        places = [sensor.place() for sensor in self.sensors]
+        places = [sensor.place(h) for sensor in self.sensors]
         self.engine.step(contacts)
         if self.sensors:
             made = contact_impulses(self, before).with_others(self.sleep.impulses)
