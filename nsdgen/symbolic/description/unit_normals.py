@@ -178,7 +178,7 @@ def _where_closed(
 
 
 def _of_distance(H: np.ndarray) -> bool:
-    """Whether two or three directions make the rows orthogonal and of one length, or up to three one row of length 1."""
+    """Whether two or three directions make the rows orthogonal and of one length, or give a single row length 1."""
     alone = len(H) == 1
     for size in range(1 if alone else 2, 4):
         for chosen in combinations(range(H.shape[1]), size):
