@@ -49,8 +49,7 @@ cdef int _prepare(OneStep *w) noexcept nogil:
     w.own[w.n] = own
     if own > w.room_own:
         own = max(own, 2 * w.room_own)
-        if (grow_doubles(&w.by_r, own) | grow_doubles(&w.by_u, own)
-                | grow_doubles(&w.kept_r, own) | grow_doubles(&w.kept_u, own)):
+        if resize_doubles(own, &w.by_r, &w.by_u, &w.kept_r, &w.kept_u):
             return -1
         w.room_own = own
     if w.settled:
