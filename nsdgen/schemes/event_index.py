@@ -22,7 +22,7 @@ _MOST_CHOICES = 256
 
 
 @dataclass(frozen=True)
-class Piece:
+class RowPiece:
     """``value`` is zero where a row is on jump ``number``, or left of it; ``None`` where a derivative of it is."""
 
     number: int
@@ -31,21 +31,21 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Hidden:
+class SaidOfStates:
     """``said[i]``, zero and free of multipliers, takes the place of row i where rows are on ``pieces`` and the
     functions ``zero`` of parameters are zero."""
 
     said: dict[int, sp.Expr]
-    pieces: tuple[Piece, ...]
+    pieces: tuple[RowPiece, ...]
     zero: frozenset[sp.Expr]
 
 
 def hidden(
-    rows: Sequence[Sequence[Piece]],
+    rows: Sequence[Sequence[RowPiece]],
     multipliers: Sequence[sp.Symbol],
     moving: Sequence[sp.Symbol],
     parameters: Sequence[sp.Symbol],
-) -> Iterator[Hidden]:
+) -> Iterator[SaidOfStates]:
     """What rows say of states alone, for each choice of their pieces, with more zero first.
 
     Gains may vanish where switches are on or off, or a resistance is nothing. Combinations that depend on ``moving``,
@@ -57,7 +57,7 @@ def hidden(
     ideal = _factors(entries, set(parameters))
     for pieces in product(*rows) if prod(map(len, rows)) << len(ideal) <= _MOST_CHOICES else ():
         gains = _gains(pieces, multipliers)
-        found: list[Hidden] = []
+        found: list[SaidOfStates] = []
         for count in range(len(ideal) + 1):
             for zero in map(frozenset, combinations(ideal, count)):
                 values = _solved(zero)
@@ -65,11 +65,11 @@ def hidden(
                     continue
                 said = _said(gains.xreplace(values), pieces, multipliers, moving, values)
                 if said and not any(len(h.said) == len(said) and h.zero <= zero for h in found):
-                    found.append(Hidden(said, pieces, zero))
+                    found.append(SaidOfStates(said, pieces, zero))
         yield from reversed(found)
 
 
-def _gains(pieces: Sequence[Piece], multipliers: Sequence[sp.Symbol]) -> sp.Matrix:
+def _gains(pieces: Sequence[RowPiece], multipliers: Sequence[sp.Symbol]) -> sp.Matrix:
     """dr/dlambda, zero in rows of derivatives."""
     return jacobian(sp.Matrix([sp.S.Zero if p.value is None else p.value for p in pieces]), multipliers)
 
@@ -101,7 +101,7 @@ def _solved(zero: Iterable[sp.Expr]) -> dict[sp.Symbol, sp.Expr] | None:
 
 def _said(
     gains: sp.Matrix,
-    pieces: Sequence[Piece],
+    pieces: Sequence[RowPiece],
     multipliers: Sequence[sp.Symbol],
     moving: Sequence[sp.Symbol],
     values: dict[sp.Symbol, sp.Expr],

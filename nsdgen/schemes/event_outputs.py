@@ -23,7 +23,7 @@ import sympy as sp
 from nsdgen.abi import Cone
 from nsdgen.base.names import numbered
 from nsdgen.schemes.event_curves import RowCurve
-from nsdgen.schemes.event_index import Piece, hidden
+from nsdgen.schemes.event_index import RowPiece, hidden
 from nsdgen.schemes.event_rates import OutputRates
 from nsdgen.schemes.event_sizes import Sizes, has_kink, jump_of
 from nsdgen.schemes.relation_step import RelationStep
@@ -59,15 +59,19 @@ class OutputEvents:
         self.hidden = list(hidden(pieces, step.cls.multipliers, states, step.cls.parameters))
         self.curves = self._curves(moved)
 
-    def _pieces(self, row: int, curve: Characteristic | None, moves: bool) -> list[Piece]:
+    def _pieces(self, row: int, curve: Characteristic | None, moves: bool) -> list[RowPiece]:
         """Those of a row, and what is zero on them where the row itself is."""
         output, own = self.output[row], self.step.cls.multipliers[row]
         of_state = curve is None or self.order[row] > 0
         if curve is None or not moves:
-            return [Piece(0, True, None if of_state else output)]
+            return [RowPiece(0, True, None if of_state else output)]
         return [
-            *(Piece(j, True, None if of_state else output - jump.at) for j, jump in enumerate(curve.jumps)),
-            *(Piece(j, False, own - e.xreplace({ALONG: output})) for j, e in enumerate(curve.between) if e is not None),
+            *(RowPiece(j, True, None if of_state else output - jump.at) for j, jump in enumerate(curve.jumps)),
+            *(
+                RowPiece(j, False, own - e.xreplace({ALONG: output}))
+                for j, e in enumerate(curve.between)
+                if e is not None
+            ),
         ]
 
     def _curves(self, moved: dict[int, Characteristic]) -> dict[int, RowCurve]:
