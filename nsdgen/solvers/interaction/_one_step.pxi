@@ -24,7 +24,8 @@ cdef enum:  # methods of ``solve_arrays``
 
 cdef enum:
     LAST_STEPS = 5  # of Newton's method, at the end of another one
-    BOLD_STEPS = 30  # of Newton's method alone
+    BOLD_STEPS = 30  # of Newton's method alone, without damping
+    STARTED_STEPS = 15  # and with it, twice
 
 cdef double BETTER_START = 1e-3  # of the terms of a row: a better start than the guess
 cdef double NOTHING = 1e-40  # of the largest b: far below the rounding of rows in any units
@@ -282,7 +283,10 @@ cdef int _by_one_method(OneStep *w, int method) noexcept nogil:
         w.center[i] = 0.0
     if method == NEWTON:
         w.reach = NEAR_REACH
-        full_steps(w, False, w.tolerance, BOLD_STEPS)
+        if full_steps(w, False, w.tolerance, BOLD_STEPS) > w.tolerance:
+            damped_steps(w, False, w.tolerance, STARTED_STEPS)
+            w.reach = WARM
+            damped_steps(w, False, w.tolerance, STARTED_STEPS)
         return ONE_STEP_OK
     arrived = has_interior(w) and interior_point(w, False) < HUGE_VAL
     full_steps(w, False, FINE, LAST_STEPS)
