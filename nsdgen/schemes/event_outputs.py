@@ -24,7 +24,7 @@ from nsdgen.abi import Cone
 from nsdgen.base.names import numbered
 from nsdgen.schemes.event_curves import RowCurve
 from nsdgen.schemes.event_index import RowPiece, hidden
-from nsdgen.schemes.event_rates import OutputRates
+from nsdgen.schemes.event_rates import OutputRates, derivative, plain
 from nsdgen.schemes.event_sizes import Sizes, has_kink, jump_of
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import STEP
@@ -78,8 +78,6 @@ class OutputEvents:
         """The rows that move on pieces of curves, with their places and what is remembered of their multipliers."""
         step, own = self.step, self.step.cls.multipliers
         if not moved:
-            if self.hidden:
-                self.sizes = Sizes(step)
             return {}
         places = step.memory("place_k", len(moved), names=numbered("place", len(moved)))
         self.last = step.memory("force_k", len(own), names=numbered("last_force", len(own)))
@@ -121,10 +119,23 @@ class OutputEvents:
 
     def _off(self, row: sp.Expr) -> sp.Basic:
         """Whether a row that is held at zero is beside it by no drift."""
-        value = row.xreplace(self.now)
-        terms = magnitude(sp.Matrix([value, self._moved(row).xreplace(self.now)]))
-        most = jump_of(self.step, terms[0] + STEP * terms[1])
-        return sp.And(sp.Abs(value) > most, most > 0)
+        most = self._drift(row, self._moved(row))
+        return sp.And(sp.Abs(row.xreplace(self.now)) > most, most > 0)
+
+    def _drift(self, row: sp.Expr, rate: sp.Expr) -> sp.Expr:
+        """What the terms of a row, and those of its rate in a step, may leave of it where it is held at zero."""
+        terms = magnitude(sp.Matrix([row, rate]).xreplace(self.now))
+        return jump_of(self.step, terms[0] + STEP * terms[1])
+
+    def _holds(self, said: sp.Expr) -> sp.Basic:
+        """Whether what rows say of states alone is zero: to what these were, and to what the terms of its rate make."""
+        rate, told = self._moved(said), sp.S.Zero
+        if self.curves:
+            told = self.sizes.told(said).xreplace(self.now)
+            if plain(self.step):
+                last = dict(zip(self.step.cls.multipliers, self.last, strict=True))
+                rate = derivative(self.step, said, {}).xreplace(last)
+        return sp.Abs(said.xreplace(self.now)) <= told + self._drift(said, rate)
 
     def _free(self, row: int) -> sp.Basic:
         """Whether the multipliers that a row holds stand still: those of rows between jumps, lambda constant there."""
@@ -175,11 +186,10 @@ class OutputEvents:
         if smooth:
             rows = self._differentiated(stage, rows)
         stage.impose(sp.Matrix(rows), *found, bounds=[e for part in limits for e in part])
-        if smooth and (guessed or self.hidden):
-            self.sizes.remember(stage, self.now)
         if smooth and guessed:
             stage.remember(force_k=list(multiplier), rate_k=guessed)
             stage.initial_memory(force_k=[0] * height, rate_k=[0] * len(guessed))
+            self.sizes.remember(stage, self.now)
         elif guessed:
             stage.remember(place_k=guessed)
             stage.initial_memory(place_k=[_NO_PLACE] * len(guessed))
@@ -191,10 +201,9 @@ class OutputEvents:
             for i, said in h.said.items():
                 on = [self.curves[k].on(p.number, p.on_jump) for k, p in enumerate(h.pieces) if k in self.curves]
                 ideal = [sp.Eq(e, 0) for e in sorted(h.zero, key=sp.default_sort_key)]
-                near = sp.Abs(said) <= self.sizes.told(said)
                 order = self._order(said)
                 if order > 0:
-                    where = sp.And(*on, *ideal, near.xreplace(self.now))
+                    where = sp.And(*on, *ideal, self._holds(said))
                     cases.setdefault(i, []).extend((self._rate(stage, said, order), where))
         return [Branch(*cases[i], row, sp.true) if i in cases else row for i, row in enumerate(rows)]
 

@@ -38,7 +38,7 @@ class OutputRates:
         own = set(step.cls.multipliers)
         if row.free_symbols & own:
             return cls(0, (row,), 1)
-        if not all(_plain(p) for p in step.cls.participants):
+        if not plain(step):
             return cls(1, (row,), None)
         chain = _chain(step, row, {})
         order = len(chain) - 1
@@ -61,8 +61,12 @@ class OutputRates:
         return _total(step, self.chain[number - 1], [p.unknown for p in stage.participants])
 
 
+def plain(step: RelationStep) -> bool:
+    """Whether all participants are M x' = f, or M v' = F with q' = v, where M is diagonal, without zeros and states."""
+    return all(_plain(p) for p in step.cls.participants)
+
+
 def _plain(participant: Participant) -> bool:
-    """Whether it is M x' = f, or M v' = F with q' = v, where M is diagonal, without zeros and without states."""
     cls = participant.system
     mass = cls.terms["mass"].values
     return (
@@ -77,7 +81,7 @@ def _chain(step: RelationStep, row: sp.Expr, surface: Mapping[sp.Symbol, sp.Expr
     """y and its derivatives up to the first that holds multipliers, reactions as they are on a surface."""
     chain = [row]
     while len(chain) <= _MOST and not chain[-1].free_symbols & set(step.cls.multipliers):
-        chain.append(_derivative(step, chain[-1], surface))
+        chain.append(derivative(step, chain[-1], surface))
     return tuple(chain)
 
 
@@ -90,8 +94,8 @@ def _surface(step: RelationStep, row: sp.Expr, curve: Characteristic) -> dict[sp
     return {}
 
 
-def _derivative(step: RelationStep, value: sp.Expr, surface: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
-    """dy/dt with M x' = f + g, M v' = F + g."""
+def derivative(step: RelationStep, value: sp.Expr, surface: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
+    """dy/dt with M x' = f + g, M v' = F + g, of participants that are :func:`plain`."""
     rates = []
     for p, reaction in zip(step.cls.participants, step.cls.reactions, strict=True):
         terms, g = p.system.terms, on_surface(reaction, surface)

@@ -64,6 +64,29 @@ def test_a_peak_detector():
     np.testing.assert_allclose([e.time for e in found.events], [begins, leaves, again, leaves + 2 * np.pi], atol=1e-9)
 
 
+def test_a_capacitor_that_was_empty_and_keeps_its_charge():
+    """The source passes zero where nothing ever was: both diode and capacitor begin there, and the peak is kept."""
+    load = nsd.FirstOrderSystem("load", [v], [0])
+    through, blocks = nsd.multipliers("lam", 2)
+    output = [blocks, blocks + 10 * sp.sin(2 * nsd.time - 1) - v]
+    rows = nsd.FirstOrderRelation("rows", [through, blocks], output, {load: [through]}, nsd.Mixed([DIODE, NODE]))
+    found = run(load, rows, 4, v=0)
+    np.testing.assert_allclose([e.time for e in found.events], [0.5, 0.5 + np.pi / 4], atol=1e-9)
+    np.testing.assert_allclose(found["v"][-1], 10, atol=1e-8)
+
+
+@pytest.mark.parametrize("phase", [0.1, 0.7, 1.3])
+def test_a_part_without_current(phase):
+    """A coil, a resistor and a diode back to the source: y is the difference of two voltages, and its rounding no event."""
+    load = nsd.FirstOrderSystem("load", [i], [0])
+    source, dead, one, two, three = lam = nsd.multipliers("lam", 5)
+    inner = (three - two) / 3
+    output = [one - 7 * sp.sin(3 * nsd.time + phase), one - three, source - i - dead, i - inner, inner + dead]
+    law = nsd.Mixed([NODE, DIODE, *[NODE] * 3])
+    found = run(load, nsd.FirstOrderRelation("rows", lam, output, {load: [two - one]}, law), 6, step=0.02, i=0)
+    assert abs(found["i"]).max() < 1e-12 and len(found.events) == 0
+
+
 def test_a_bridge_by_its_nodes():
     """Four diodes and two nodes between an ideal source and a coil: the load sees |s|."""
     load = nsd.FirstOrderSystem("load", [i], [-2 * i])
