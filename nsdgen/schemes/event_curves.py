@@ -148,7 +148,7 @@ class RowCurve:
             self.step.cut(word + name, value, "falling")
 
     def _beside(self, way: sp.Expr) -> sp.Expr:
-        """How far y is from a jump: not at all by rounding of multipliers that determine it, as in a part without current."""
+        """How far y is from a jump: not at all by rounding of the multipliers it has, as in a part without current."""
         if self.rates.order:
             return way
         return Branch(way, sp.Abs(way) > _ROUNDED * magnitude(sp.Matrix([way]))[0], sp.S.Zero, sp.true)

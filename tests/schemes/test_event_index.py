@@ -77,7 +77,7 @@ def test_a_capacitor_that_was_empty_and_keeps_its_charge():
 
 @pytest.mark.parametrize("phase", [0.1, 0.7, 1.3])
 def test_a_part_without_current(phase):
-    """A coil, a resistor and a diode back to the source: y is the difference of two voltages, and its rounding no event."""
+    """A coil, a resistor, a diode back to the source: y is the difference of two voltages, its rounding no event."""
     load = nsd.FirstOrderSystem("load", [i], [0])
     source, dead, one, two, three = lam = nsd.multipliers("lam", 5)
     inner = (three - two) / 3
