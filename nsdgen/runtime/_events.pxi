@@ -202,14 +202,9 @@ cdef int share_out(Program *p, Failure *failure) noexcept nogil:
 
 cdef bint overloaded(Program *p) noexcept nogil:
     """Whether something that holds is beyond what it bears: a quantity that is below zero after an event, and no gap."""
-    cdef Events *e = &p.events
-    cdef int i, k
-    cdef bint of_place
+    cdef int i
     for i in range(p.n_cuts):
-        of_place = False
-        for k in range(e.n_places):
-            of_place = of_place or i == e.left[k] or i == e.left[k] + 1
-        if not p.crosses[i] and not of_place and e.gap[i] == NULL and p.cut_value[i] < 0.0:
+        if holds(p, i) and p.cut_value[i] < 0.0:
             return True
     return False
 

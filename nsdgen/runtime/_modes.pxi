@@ -58,9 +58,12 @@ cdef inline int watched(Program *p, int k) noexcept nogil:
 
 
 cdef void watch_modes(Program *p) noexcept nogil:
-    """Note how large the quantities are that look on places."""
+    """Note how large the quantities are that look on places, and those that say what holds."""
     cdef Events *e = &p.events
     cdef int k, i
+    for i in range(p.n_cuts if e.n_places else 0):
+        if holds(p, i):
+            e.height[i] = fmax(e.height[i], fabs(p.cut_value[i]))
     for k in range(e.n_places):
         i = watched(p, k)
         e.height[i] = fmax(e.height[i], fabs(p.cut_value[i]))
@@ -90,7 +93,7 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
     cdef Events *e = &p.events
     cdef double t = p.clock[1], trial = p.flow.trial, horizon = p.flow.horizon
     cdef int k, members
-    cdef bint found, starts = False, changes = False
+    cdef bint found, accumulate, starts = False, changes = False
     e.now = t
     for k in range(e.n_places):
         e.guess[k] = 0.0 if e.place[k][0] == NO_PLACE else e.place[k][0]
@@ -98,7 +101,12 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
             e.old[k], starts = e.guess[k], True
     memcpy(e.row, p.values, p.width * sizeof(double))
     members = ended(p)
-    found = find(p, members, accumulates(p, t, members) or e.lost or e.softly, trial)
+    accumulate = accumulates(p, t, members) or e.lost or e.softly
+    e.firm = members > 0 and not accumulate
+    found = find(p, members, accumulate, trial)
+    if e.firm and not found:  # it gives way whatever the places are: the next event says so
+        e.firm = 0
+        found = find(p, members, False, trial)
     e.softly = 0
     if e.last < t < e.last + p.h:  # windings below the tolerances shrink only if they are integrated
         trial = fmin(trial, AGAIN * (t - e.last))
@@ -248,10 +256,20 @@ cdef bint find(Program *p, int members, bint accumulate, double trial) noexcept 
             moment = fmax(moment, least)
             if search(p, moment, held, members, &trials):
                 return True
-            if moment == least or trials >= MOST_TRIALS or interrupted():
+            if e.firm or moment == least or trials >= MOST_TRIALS or interrupted():
                 break
             moment *= SHORTER
     return members == 0 and ends_later(p)
+
+
+cdef bint holds(Program *p, int i) noexcept nogil:
+    """Whether a quantity says how much more something bears: no gap, no place, and not one of a block."""
+    cdef Events *e = &p.events
+    cdef int k
+    for k in range(e.n_places):
+        if i == e.left[k] or i == e.left[k] + 1:
+            return False
+    return not p.crosses[i] and e.gap[i] == NULL
 
 
 cdef bint ends_later(Program *p) noexcept nogil:
@@ -426,6 +444,8 @@ cdef bint goes_on(Program *p, double moment, int *trials) noexcept nogil:
         e.largest[k] = fabs(e.first[k])
         if e.height[watched(p, k)] == 0.0:  # how large it is the motion says
             begins = False
+    for i in range(p.n_cuts):
+        e.weak[i] = e.firm and holds(p, i) and p.cut_value[i] <= NOTHING * e.height[i]
     if begins and not passes(p):
         return False
     if not first_step(p, moment, False) and not first_step(p, moment, True):
@@ -436,6 +456,9 @@ cdef bint goes_on(Program *p, double moment, int *trials) noexcept nogil:
         for k in range(e.n_places):
             e.least[k] = fmin(e.least[k], left(p, k))
             e.largest[k] = fmax(e.largest[k], fabs(left(p, k)))
+        for k in range(p.n_cuts):
+            if e.weak[k] and p.cut_value[k] < -NOTHING * e.height[k]:
+                return False
     e.clear = f.end
     return passes(p)
 

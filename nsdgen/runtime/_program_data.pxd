@@ -88,6 +88,8 @@ cdef struct Events:
     int *member  # places that may change, in the order in which they were found
     int *digit  # which of its values each of them takes
     char *wrong  # of each place: a motion that was tried failed at it
+    char *weak  # of each quantity that says what holds: it was zero or less where a motion that is tried begins
+    int firm  # what holds and is weak must not give way in a motion that is tried
     double *old
     double *guess
     double *height  # of each quantity: the largest value seen

@@ -175,27 +175,30 @@ class Slip:
         disk = self.at(force)
         leaves, d = self.leaves(rate, last, closed)
         f, a = disk.forces(force), disk.rates(acceleration)
-        size = _length(a)
-        starts = sp.And(
-            _length(f) >= (1 - sp.Float(1e-9)) * self.bound(force),
-            STEP * size > _SLOW * self._rest(),
-            disk.coefficient > 0,
-        )
+        size, held = _length(a), _length(f)
+        at_bound = sp.And(held >= (1 - sp.Float(1e-9)) * self.bound(force), disk.coefficient > 0)
+        starts = sp.And(at_bound, STEP * size > _SLOW * self._rest())
+        rests = sp.And(at_bound, sp.Ne(self.side, 0), held > 0)  # with what holds it, and goes when that does
         if self.single:
             sign = Branch(sp.S.One, a[0] > 0, -sp.S.One, sp.true)
             leaving = Branch(sp.S.One, d[0] > 0, -sp.S.One, sp.true)
-            return Branch(leaving, sp.And(leaves, disk.coefficient > 0), sign, starts, sp.S.Zero, sp.true), []
+            against = Branch(sp.S.One, f[0] < 0, -sp.S.One, sp.true)
+            moves = sp.And(leaves, disk.coefficient > 0)
+            return Branch(leaving, moves, sign, starts, against, rests, sp.S.Zero, sp.true), []
         _, speed = self._speed(rate)
         quick = sp.Or(speed > self._limit(), sp.And(sp.Eq(self.side, 1), speed > sp.Float(1.5) * self._slow()))
         side = Branch(
             Branch(sp.S.One, quick, sp.Integer(2), sp.true),
             sp.And(leaves, disk.coefficient > 0),
             sp.Integer(2),
-            starts,
+            sp.Or(starts, rests),
             sp.S.Zero,
             sp.true,
         )
-        return side, [Branch(x, leaves, y / size, starts, e, sp.true) for x, y, e in zip(d, a, self.kept, strict=True)]
+        return side, [
+            Branch(x, leaves, y / size, starts, -z / held, rests, e, sp.true)
+            for x, y, z, e in zip(d, a, f, self.kept, strict=True)
+        ]
 
     # -- how ----------------------------------------------------------------------------------
 
