@@ -45,6 +45,8 @@ cdef void keep_modes(Program *p) noexcept nogil:
     cdef int k
     for k in range(p.events.n_places):
         p.events.old[k] = p.events.place[k][0]
+    for k in range(p.events.n_sides):
+        p.events.side_before[k] = p.events.side[k][0]
 
 
 cdef inline double left(Program *p, int k) noexcept nogil:
@@ -100,12 +102,16 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
         if e.old[k] == NO_PLACE:
             e.old[k], starts = e.guess[k], True
     memcpy(e.row, p.values, p.width * sizeof(double))
+    e.slides = 0
     members = ended(p)
     accumulate = accumulates(p, t, members) or e.lost or e.softly
-    e.firm = members > 0 and not accumulate
+    e.firm = not accumulate
     found = find(p, members, accumulate, trial)
+    if e.firm and not found:
+        e.slides = 1
+        found = find(p, members, False, trial)
     if e.firm and not found:  # it gives way whatever the places are: the next event says so
-        e.firm = 0
+        e.firm = e.slides = 0
         found = find(p, members, False, trial)
     e.softly = 0
     if e.last < t < e.last + p.h:  # windings below the tolerances shrink only if they are integrated
@@ -117,7 +123,7 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
     if found and (changes or starts):
         count_others(p, p.flow.horizon - t, starts)
     p.flow.trial, p.flow.horizon = trial, horizon
-    memcpy(p.values, e.row, p.width * sizeof(double))
+    put_row(p)
     p.clock[0] = p.clock[1] = t
     if found:
         for k in range(e.n_places):
@@ -256,7 +262,7 @@ cdef bint find(Program *p, int members, bint accumulate, double trial) noexcept 
             moment = fmax(moment, least)
             if search(p, moment, held, members, &trials):
                 return True
-            if e.firm or moment == least or trials >= MOST_TRIALS or interrupted():
+            if moment == least or trials >= MOST_TRIALS or interrupted():
                 break
             moment *= SHORTER
     return members == 0 and ends_later(p)
@@ -316,9 +322,18 @@ cdef int ended(Program *p) noexcept nogil:
     return n
 
 
+cdef void put_row(Program *p) noexcept nogil:
+    cdef Events *e = &p.events
+    cdef int k
+    memcpy(p.values, e.row, p.width * sizeof(double))
+    for k in range(e.n_sides if e.slides else 0):
+        if e.side[k][0] == 0.0:
+            e.side[k][0] = e.side_before[k]
+
+
 cdef void put_old(Program *p) noexcept nogil:
     cdef int k
-    memcpy(p.values, p.events.row, p.width * sizeof(double))
+    put_row(p)
     for k in range(p.events.n_places):
         p.events.place[k][0] = p.events.old[k]
 

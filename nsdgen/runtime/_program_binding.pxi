@@ -124,7 +124,7 @@ cdef class ProgramBinding:
             sides += [(i, entry) for entry, highest in cls.places if not highest]
             cut += len(cls.cuts)
         e.n_sides, e.side = len(sides), <double **>self.arena.take(len(sides) * sizeof(double *))
-        e.slid = self.arena.doubles(len(sides))
+        e.slid, e.side_before = self.arena.doubles(len(sides)), self.arena.doubles(len(sides))
         for number, (i, k) in enumerate(sides):
             e.side[<int>number] = self.arrays.at("relation", i, Role.MEMORY, 0) + <int>k
         e.n_places = len(found)

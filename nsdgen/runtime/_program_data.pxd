@@ -106,6 +106,8 @@ cdef struct Events:
     int n_sides  # of disks: 0 where they stick
     double **side
     double *slid
+    double *side_before  # the event
+    int slides  # disks that were at their bound before it are left there in motions that are tried
     int softly  # events do not end: a row may be held whose rate still swings
 
 

@@ -91,7 +91,8 @@ class Slip:
         if self.single:
             return [self.side]
         u, speed = self._speed(rate)
-        return [Branch(x / speed, sp.Eq(self.side, 1), e, sp.true) for x, e in zip(u, self.kept, strict=True)]
+        fast = sp.And(sp.Eq(self.side, 1), speed > 0)
+        return [Branch(x / speed, fast, e, sp.true) for x, e in zip(u, self.kept, strict=True)]
 
     def cuts(self, force: sp.Matrix, rate: sp.Matrix, closed: sp.Basic) -> None:
         """The events of the disk: friction no longer holds it, or it has stopped."""
@@ -178,25 +179,23 @@ class Slip:
         size, held = _length(a), _length(f)
         at_bound = sp.And(held >= (1 - sp.Float(1e-9)) * self.bound(force), disk.coefficient > 0)
         starts = sp.And(at_bound, STEP * size > _SLOW * self._rest())
-        rests = sp.And(at_bound, sp.Ne(self.side, 0), held > 0)  # with what holds it, and goes when that does
         if self.single:
             sign = Branch(sp.S.One, a[0] > 0, -sp.S.One, sp.true)
             leaving = Branch(sp.S.One, d[0] > 0, -sp.S.One, sp.true)
-            against = Branch(sp.S.One, f[0] < 0, -sp.S.One, sp.true)
-            moves = sp.And(leaves, disk.coefficient > 0)
-            return Branch(leaving, moves, sign, starts, against, rests, sp.S.Zero, sp.true), []
+            return Branch(leaving, sp.And(leaves, disk.coefficient > 0), sign, starts, sp.S.Zero, sp.true), []
         _, speed = self._speed(rate)
         quick = sp.Or(speed > self._limit(), sp.And(sp.Eq(self.side, 1), speed > sp.Float(1.5) * self._slow()))
         side = Branch(
             Branch(sp.S.One, quick, sp.Integer(2), sp.true),
             sp.And(leaves, disk.coefficient > 0),
             sp.Integer(2),
-            sp.Or(starts, rests),
+            starts,
             sp.S.Zero,
             sp.true,
         )
+        bound = sp.And(at_bound, held > 0)  # it may yet give way, against its force
         return side, [
-            Branch(x, leaves, y / size, starts, -z / held, rests, e, sp.true)
+            Branch(x, leaves, y / size, starts, -z / held, bound, e, sp.true)
             for x, y, z, e in zip(d, a, f, self.kept, strict=True)
         ]
 
