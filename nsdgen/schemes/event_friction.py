@@ -31,6 +31,9 @@ the line at the last times rest, or at so many times that speed. An acceleration
 than the first of rest. Rest is ``rest_rate`` of the largest rate."""
 
 
+_ASIDE = sp.Float(1e-6)
+"""Of its bound: the force of a disk that rests there, held by something else, turns by no more until its line follows."""
+
 _HELD = sp.Float(1e-4)
 """Of rest: a rate that changes by no more in a step is held by something else."""
 
@@ -91,8 +94,7 @@ class Slip:
         if self.single:
             return [self.side]
         u, speed = self._speed(rate)
-        fast = sp.And(sp.Eq(self.side, 1), speed > 0)
-        return [Branch(x / speed, fast, e, sp.true) for x, e in zip(u, self.kept, strict=True)]
+        return [Branch(x / speed, sp.Eq(self.side, 1), e, sp.true) for x, e in zip(u, self.kept, strict=True)]
 
     def cuts(self, force: sp.Matrix, rate: sp.Matrix, closed: sp.Basic) -> None:
         """The events of the disk: friction no longer holds it, or it has stopped."""
@@ -118,6 +120,13 @@ class Slip:
             "falling",
             recorded=False,
         )
+        turned = sp.And(sp.Eq(self.side, 2), self._held(along))
+        self.step.cut(
+            f"{begins} aside",
+            Branch(self._margin(force) + _ASIDE * self.at(force).bound, turned, sp.S.One, sp.true),
+            "falling",
+            recorded=False,
+        )
 
     def along(self, acceleration: sp.Matrix) -> sp.Expr:
         """Its acceleration along the line on which it slides."""
@@ -126,9 +135,12 @@ class Slip:
 
     def _moves(self, along: sp.Expr) -> sp.Expr:
         """Its rate along a line; none falls to zero where something else holds it, and its friction is on its bound."""
+        return Branch(sp.S.One, self._held(along), along, sp.true)
+
+    def _held(self, along: sp.Expr) -> sp.Basic:
+        """Whether its rate along a line is rest, and does not change."""
         rest = self._rest()
-        held = sp.And(sp.Abs(along) <= rest, STEP * sp.Abs(self.change) <= _HELD * rest)
-        return Branch(sp.S.One, held, along, sp.true)
+        return sp.And(sp.Abs(along) <= rest, STEP * sp.Abs(self.change) <= _HELD * rest)
 
     # -- events -----------------------------------------------------------------------------
 
@@ -139,14 +151,19 @@ class Slip:
         slowly = along if self.single else Branch(speed, sp.Eq(self.side, 1), along, sp.true)
         return sp.Or(speed > self._limit(), sp.And(sp.Ne(self.side, 0), slowly > _STILL * self._limit()))
 
-    def lost(self, force: sp.Matrix, closed: sp.Basic) -> sp.Basic:
+    def lost(self, rate: sp.Matrix, force: sp.Matrix, closed: sp.Basic) -> sp.Basic:
         """Whether what held it has just come to its limit."""
-        size = _length(self.at(force).forces(force))
-        return sp.And(closed, sp.Eq(self.side, 0), self._margin(force) <= 0, size > 0)
+        size, margin = _length(self.at(force).forces(force)), self._margin(force)
+        over = sp.And(sp.Eq(self.side, 0), margin <= 0)
+        if not self.single:
+            along = sum(e * x for e, x in zip(self.kept, self.at(rate).rates(rate), strict=True))
+            aside = margin <= -_ASIDE / 2 * self.at(force).bound
+            over = sp.Or(over, sp.And(sp.Eq(self.side, 2), self._held(along), aside))
+        return sp.And(closed, over, size > 0)
 
     def leaves(self, rate: sp.Matrix, force: sp.Matrix, closed: sp.Basic) -> tuple[sp.Basic, list[sp.Expr]]:
         """Whether it slides or is about to, and its direction then; zero where it may stick."""
-        fast, lost = self.fast(rate), self.lost(force, closed)
+        fast, lost = self.fast(rate), self.lost(rate, force, closed)
         u, speed = self._speed(rate)
         f = self.at(force).forces(force)
         size = _length(f)
@@ -176,9 +193,12 @@ class Slip:
         disk = self.at(force)
         leaves, d = self.leaves(rate, last, closed)
         f, a = disk.forces(force), disk.rates(acceleration)
-        size, held = _length(a), _length(f)
-        at_bound = sp.And(held >= (1 - sp.Float(1e-9)) * self.bound(force), disk.coefficient > 0)
-        starts = sp.And(at_bound, STEP * size > _SLOW * self._rest())
+        size = _length(a)
+        starts = sp.And(
+            _length(f) >= (1 - sp.Float(1e-9)) * self.bound(force),
+            STEP * size > _SLOW * self._rest(),
+            disk.coefficient > 0,
+        )
         if self.single:
             sign = Branch(sp.S.One, a[0] > 0, -sp.S.One, sp.true)
             leaving = Branch(sp.S.One, d[0] > 0, -sp.S.One, sp.true)
@@ -193,11 +213,7 @@ class Slip:
             sp.S.Zero,
             sp.true,
         )
-        bound = sp.And(at_bound, held > 0)  # it may yet give way, against its force
-        return side, [
-            Branch(x, leaves, y / size, starts, -z / held, bound, e, sp.true)
-            for x, y, z, e in zip(d, a, f, self.kept, strict=True)
-        ]
+        return side, [Branch(x, leaves, y / size, starts, e, sp.true) for x, y, e in zip(d, a, self.kept, strict=True)]
 
     # -- how ----------------------------------------------------------------------------------
 
