@@ -27,7 +27,7 @@ cdef int start_events(Program *p, double t, Failure *failure) noexcept nogil:
     cdef bint changed = False
     cdef int i, status, which = -1
     p.clock[0] = p.clock[1] = t
-    e.phase, e.made, e.giving = BETWEEN, 0, -1
+    e.phase, e.made = BETWEEN, 0
     p.flow.horizon = e.end
     forget_sequence(p)
     forget_rounds(p)
@@ -73,7 +73,6 @@ cdef int next_instant(Program *p, double grid, Failure *failure, int *which, bin
         if on_grid[0]:
             e.made = 0
         if e.phase == BETWEEN:
-            e.giving = -1
             begin_instant(p, True)
             forget_sequence(p)
             forget_rounds(p)
@@ -103,7 +102,6 @@ cdef int next_instant(Program *p, double grid, Failure *failure, int *which, bin
                 p.fired[which[0]] = 2
             find_crossed(p, p.before, which)
             status = count_event(p, which[0], failure)
-            e.giving = which[0] if holds(p, which[0]) else -1
             if status or not p.silent[which[0]] or crossed(p) or ends_run(p):
                 return status
             which[0] = -1

@@ -9,11 +9,6 @@ cdef enum Place:
     MEMBER = 2  # it may change
     WITHOUT = 3  # a motion that was tried has no rate: rows that determine each other change together
 
-cdef enum Sides:
-    DECIDED = 0  # as the stages of the event say
-    STAYS = 1  # what gave way holds yet, if others bear more
-    SLIDES = 2  # what was at its bound stays there, for what held it gives way
-
 cdef double NOTHING = 1e-11  # of the largest value a quantity had: what an end of a piece is met to
 cdef double SAYS_NOTHING = 1e-13  # of the largest value in a motion that is tried: a smaller change says nothing
 cdef double SEEN = 1e-6  # of the same: what the motion falls below zero there is not looked for
@@ -52,7 +47,6 @@ cdef void keep_modes(Program *p) noexcept nogil:
         p.events.old[k] = p.events.place[k][0]
     for k in range(p.events.n_sides):
         p.events.side_before[k] = p.events.side[k][0]
-    memcpy(p.events.before, p.values, p.flow.n * sizeof(double))
 
 
 cdef inline double left(Program *p, int k) noexcept nogil:
@@ -100,7 +94,7 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
     """
     cdef Events *e = &p.events
     cdef double t = p.clock[1], trial = p.flow.trial, horizon = p.flow.horizon
-    cdef int i, k, members
+    cdef int k, members
     cdef bint found, accumulate, starts = False, changes = False
     e.now = t
     for k in range(e.n_places):
@@ -108,20 +102,17 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
         if e.old[k] == NO_PLACE:
             e.old[k], starts = e.guess[k], True
     memcpy(e.row, p.values, p.width * sizeof(double))
-    e.sides = DECIDED
+    e.slides = 0
     members = ended(p)
     accumulate = accumulates(p, t, members) or e.lost or e.softly
     e.firm = not accumulate
-    found = False
-    for i in range(3 if e.firm else 0):
-        e.sides = STAYS if i == 0 else DECIDED if i == 1 else SLIDES
-        if (e.n_sides or e.sides == DECIDED) and (e.sides != STAYS or (e.giving >= 0 and unmoved(p))):
-            found = find(p, members, False, trial)
-        if found:
-            break
-    if not found:  # something gives way whatever the places are: the next event says so
-        e.firm, e.sides = 0, DECIDED
-        found = find(p, members, accumulate, trial)
+    found = find(p, members, accumulate, trial)
+    if e.firm and not found and e.n_sides:
+        e.slides = 1
+        found = find(p, members, False, trial)
+    if e.firm and not found:  # something gives way whatever the places are: the next event says so
+        e.firm = e.slides = 0
+        found = find(p, members, False, trial)
     e.softly = 0
     if e.last < t < e.last + p.h:  # windings below the tolerances shrink only if they are integrated
         trial = fmin(trial, AGAIN * (t - e.last))
@@ -331,23 +322,12 @@ cdef int ended(Program *p) noexcept nogil:
     return n
 
 
-cdef bint unmoved(Program *p) noexcept nogil:
-    """Whether the stages of the event have left the state as it was."""
-    cdef int i
-    for i in range(p.flow.n):
-        if not fabs(p.events.row[i] - p.events.before[i]) <= NOTHING * p.flow.size[i]:
-            return False
-    return True
-
-
 cdef void put_row(Program *p) noexcept nogil:
     cdef Events *e = &p.events
     cdef int k
     memcpy(p.values, e.row, p.width * sizeof(double))
-    for k in range(e.n_sides if e.sides != DECIDED else 0):
-        if e.sides == STAYS and e.side_of[k] == e.owner[e.giving] and e.side_before[k] == 0.0:
-            e.side[k][0] = 0.0
-        if e.sides == SLIDES and e.side[k][0] == 0.0:
+    for k in range(e.n_sides if e.slides else 0):
+        if e.side[k][0] == 0.0:
             e.side[k][0] = e.side_before[k]
 
 

@@ -107,10 +107,7 @@ cdef struct Events:
     double **side
     double *slid
     double *side_before  # the event
-    int sides  # how motions that are tried have them: a Sides
-    double *before  # states before the event
-    int *side_of  # the relation of each
-    int giving  # the quantity by which something gave way, whose event this is; -1 for none
+    int slides  # disks that were at their bound before it are left there in motions that are tried
     int softly  # events do not end: a row may be held whose rate still swings
 
 

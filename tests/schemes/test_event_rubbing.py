@@ -4,6 +4,8 @@ Event to event against small steps, which err by O(h): the difference falls with
 cone. Each of these draws stopped without a motion, went on without end or left the cone before.
 """
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import sympy as sp
@@ -42,7 +44,7 @@ def blocks(seed):
         relations.append(nsd.Contact(f"f{i}", y, law, tangent=[x, z] if rng.random() < 0.6 else x))
         if rng.random() < 0.4:
             relations.append(nsd.RateForce(f"brake{i}", x.diff(), nsd.Relay(float(rng.uniform(0.3, 3)))))
-    for i, (x, other) in enumerate(zip(xs, xs[1:], strict=False)):
+    for i, (x, other) in enumerate(pairwise(xs)):
         if rng.random() < 0.5:
             stiffness = float(rng.uniform(5, 50))
             relations.append(nsd.ForceElement(f"s{i}", along=other - x, force=-stiffness * (other - x - 1)))
@@ -59,7 +61,7 @@ def blocks(seed):
     return systems, relations, start
 
 
-@pytest.mark.parametrize("seed", [20, 26, 36, 44, 51, 70, 72, 87])
+@pytest.mark.parametrize("seed", [8, 20, 26, 36, 43, 44, 51, 70, 72, 75, 87])
 @pytest.mark.few(3)
 def test_blocks_drawn_at_random_move_as_small_steps_say(seed):
     systems, relations, start = blocks(seed)
@@ -73,7 +75,10 @@ def test_blocks_drawn_at_random_move_as_small_steps_say(seed):
         names = [f"m{i}.x{i}" for i in range(len(systems))]
         off.append(max(abs(np.interp(run.time, events.time, events[name]) - run[name]).max() for name in names))
     assert off[1] < max(off[0] / 3, 1e-6) and off[1] < 2e-3
-    follows = np.append(np.diff(events.time) > 1e-9, True)  # of rows at one instant the last one
+    apart = np.diff(events.time) > 1e-9
+    follows = np.append(apart, True) & np.append(
+        True, apart
+    )  # at an event that turns a rate round the line still holds
     for contact in relations:
         if isinstance(contact.law, nsd.NewtonImpactFriction):
             force = events[f"{contact.name}.force"][follows]
