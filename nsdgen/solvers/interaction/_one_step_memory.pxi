@@ -14,21 +14,22 @@ cdef void one_step_init(OneStep *w) noexcept nogil:
 cdef int _resize(OneStep *w, int nodes, int rows, int blocks) noexcept nogil:
     """Room for so many of each, nothing where that is 0; 0, or -1 without memory."""
     cdef int **of_nodes[13]
-    cdef double **of_rows[13]
+    cdef double **of_rows[14]
     cdef int **of_blocks[3]
     of_nodes[:] = [
         &w.row, &w.start, &w.order, &w.position, &w.node, &w.lu_start, &w.island, &w.kinds, &w.undetermined.count,
         &w.undetermined.width, &w.undetermined.position, &w.undetermined.node, &w.undetermined.start,
     ]
     of_rows[:] = [
-        &w.b, &w.z, &w.y, &w.scale, &w.f, &w.rho, &w.stiffness, &w.shift, &w.move, &w.best, &w.guess, &w.center, &w.way,
+        &w.b, &w.z, &w.y, &w.scale, &w.grain, &w.f, &w.rho, &w.stiffness, &w.shift, &w.move, &w.best, &w.guess, &w.center,
+        &w.way,
     ]
     of_blocks[:] = [&w.column, &w.lu_column, &w.undetermined.neighbour]
     cdef double **of_sides[2]
     of_sides[:] = [&w.scratch, &w.bound]
     cdef int **cone = &w.cone
     return (
-        resize_ints(of_nodes, 13, nodes) | resize_doubles(of_rows, 13, rows) | resize_doubles(of_sides, 2, 2 * rows)
+        resize_ints(of_nodes, 13, nodes) | resize_doubles(of_rows, 14, rows) | resize_doubles(of_sides, 2, 2 * rows)
         | resize_ints(&cone, 1, rows) | resize_ints(of_blocks, 3, blocks)
     )
 
