@@ -30,16 +30,14 @@ cdef int coupled_pattern(Stage *s, Group *g) noexcept nogil:
         return -1
     s.has_coupled = 1
     sparse_lu_init(&c.lu)
-    if (grow_ints(&row, count) or grow_ints(&column, count) or grow_ints(&c.place, count)
-            or grow_doubles(&c.residual, g.n) or grow_doubles(&c.work, g.n) or grow_doubles(&c.column, g.n)
-            or grow_doubles(&c.row, g.n) or grow_doubles(&c.left, g.n) or grow_doubles(&c.left_row, g.n)):
+    if (resize_ints(count, &row, &column, &c.place)
+            or resize_doubles(g.n, &c.residual, &c.work, &c.column, &c.row, &c.left, &c.left_row)):
         status = -1
     else:
         memset(c.column, 0, g.n * sizeof(double))
         _entries(s, g, row, column)
         status = sparse_lu_pattern(&c.lu, g.n, count, row, column, NULL, c.place)
-    free(row)
-    free(column)
+    free_all(row, column)
     if status:
         coupled_free(g)
     return status
@@ -49,16 +47,9 @@ cdef void coupled_free(Group *g) noexcept nogil:
     cdef Coupled *c = g.coupled
     if c == NULL:
         return
-    augmented_free(g)
     sparse_lu_free(&c.lu)
-    free(c.place)
-    free(c.residual)
-    free(c.work)
-    free(c.column)
-    free(c.row)
-    free(c.left)
-    free(c.left_row)
-    free(c)
+    free_all(c.place, c.residual, c.work, c.column, c.row, c.left, c.left_row, c.row_start, c.row_column, c.row_entry, c.own,
+             c.meets_start, c.meets, c)
     g.coupled = NULL
 
 

@@ -161,13 +161,21 @@ cdef int run_event(Program *p, Failure *failure) noexcept nogil:
     for number in range(p.n_stages):
         if p.stage[number].at_event:
             status = run_apart(p, number, failure)
-            if status and not (number == p.n_stages - 1 and p.events.n_places):  # a guess
+            if status and not (number == forces(p) and p.events.n_places):  # a guess
                 break
             if first:
                 count_strike(p, &p.stage[number])
             first, status = False, 0
     p.events.closed[0] = closed
     return status if status else share_out(p, failure)
+
+
+cdef int forces(const Program *p) noexcept nogil:
+    """The last stage of an event, before those of blocks: which motion goes on."""
+    cdef int number = p.n_stages - 1
+    while not p.stage[number].at_event:
+        number -= 1
+    return number
 
 
 cdef int share_out(Program *p, Failure *failure) noexcept nogil:
@@ -179,7 +187,7 @@ cdef int share_out(Program *p, Failure *failure) noexcept nogil:
     cdef int again, status
     for again in range(MOST_SHARES):
         if again:
-            status = run_apart(p, p.n_stages - 1, failure)
+            status = run_apart(p, forces(p), failure)
             if status:
                 return status
         status = choose_modes(p, failure) if p.events.n_places else 0
@@ -218,7 +226,7 @@ cdef int run_apart(Program *p, int number, Failure *failure) noexcept nogil:
     for i in range(NEARER + 1):
         counters.newton = counters.deficiency = counters.kept = 0
         status = run_stage(&p.stage[number], False, &counters, failure if i == 0 else &unused)
-        if status != ONE_STEP or number == p.n_stages - 1:
+        if status != ONE_STEP or number == forces(p):
             break
         p.events.closed[0] = closed * NEARBY**(i + 1) if i < NEARER - 1 else 0.0
     p.events.closed[0] = closed

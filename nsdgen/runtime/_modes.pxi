@@ -251,7 +251,22 @@ cdef bint find(Program *p, int members, bint accumulate, double trial) noexcept 
             if moment == least or trials >= MOST_TRIALS or interrupted():
                 break
             moment *= SHORTER
-    return False
+    return members == 0 and ends_later(p)
+
+
+cdef bint ends_later(Program *p) noexcept nogil:
+    """Whether no place has come to an end, though one does within the shortest moment: that is the next event."""
+    cdef Events *e = &p.events
+    cdef Failure unused
+    cdef int k
+    put_old(p)
+    p.clock[0] = p.clock[1] = e.clear = e.now
+    if flow_observe(p, &unused) or evaluate_cuts(p, &unused):
+        return False
+    for k in range(e.n_places):
+        if not left(p, k) > 0.0:
+            return False
+    return True
 
 
 cdef bint accumulates(Program *p, double t, int members) noexcept nogil:

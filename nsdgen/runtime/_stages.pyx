@@ -26,7 +26,7 @@ from nsdgen.solvers._attention cimport interrupted
 from nsdgen.solvers.interaction._interaction cimport dense_rows, one_step_reserve, one_step_solve
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
 from nsdgen.solvers.linalg._fused_rows cimport nsd_p_matrix
-from nsdgen.solvers.linalg._growth cimport grow_doubles, grow_ints
+from nsdgen.solvers.linalg._growth cimport free_all, resize_doubles, resize_ints
 from nsdgen.solvers.linalg._linalg cimport (
     lu_factor, lu_solve, sparse_lu_backward, sparse_lu_backward_transposed, sparse_lu_clear, sparse_lu_factor,
     sparse_lu_forward, sparse_lu_forward_transposed, sparse_lu_free, SPARSE_LU_INACCURATE, sparse_lu_init,

@@ -48,7 +48,7 @@ def run(standing, mass, length, time):
 @pytest.mark.parametrize(("length", "time"), [(1, 1), (1e-3, 1), (1e3, 1), (1, 1e-9), (1, 1e9)])
 @pytest.mark.few(5)
 def test_a_quadruped_stands(standing, mass, length, time):
-    """Rows that carry nothing were measured by their own rounding: up to seven iterations, each with proximal rounds."""
+    """Rows that carry nothing were measured by their own rounding: up to seven iterations, with proximal rounds."""
     table = run(standing, mass, length, time)
     weight = 14 * mass * GRAVITY * length / time**2 * STEP * time
     assert (table["rank_deficiency"][1:] == 6).all()
