@@ -136,7 +136,7 @@ cdef inline double level(const Stage *s, const BoundRelation *r, int i) noexcept
     """y of a row in play; 0 where that solver took it for zero, or twice as much: where reactions are open nothing else can
     be had of rows that carry nothing."""
     cdef double y = r.output[i]
-    return 0.0 if s.sparse and s.assembled and not s.piled and fabs(y) <= 2.0 * s.graph.grain[r.row + i] else y
+    return 0.0 if s.grain != NULL and s.assembled and fabs(y) <= 2.0 * s.grain[r.row + i] else y
 
 
 cdef void resolve(Stage *s) noexcept nogil:
