@@ -325,3 +325,9 @@ cdef struct Counters:
     double deficiency
     double kept  # limits at which the last iterate was kept
     int several  # 1 + a row that another solution moves another way
+
+
+cdef inline void add_counters(Counters *counters, const Counters *of_stage) noexcept nogil:
+    counters.newton += of_stage.newton
+    counters.kept += of_stage.kept
+    counters.deficiency = max(counters.deficiency, of_stage.deficiency)
