@@ -21,8 +21,7 @@ cdef enum:
 cdef int augmented_pattern(Stage *s, Group *g) noexcept nogil:
     cdef Coupled *c = g.coupled
     cdef int count = c.lu.start[g.n], j, e, k, next
-    if (grow_ints(&c.row_start, g.n + 1) or grow_ints(&c.row_column, count) or grow_ints(&c.row_entry, count)
-            or grow_ints(&c.own, g.n) or grow_ints(&c.meets_start, g.n + 1)):
+    if resize_ints(count, &c.row_column, &c.row_entry) or resize_ints(g.n + 1, &c.row_start, &c.own, &c.meets_start):
         return -1
     memset(c.row_start, 0, (g.n + 1) * sizeof(int))
     for e in range(count):
@@ -43,7 +42,7 @@ cdef int augmented_pattern(Stage *s, Group *g) noexcept nogil:
         note_meetings(s, g, k, NULL)
     for j in range(g.n):
         c.meets_start[j + 1] += c.meets_start[j]
-    if grow_ints(&c.meets, max(c.meets_start[g.n], 1)):
+    if resize_ints(c.meets_start[g.n], &c.meets):
         return -1
     for k in range(g.n_seen):
         note_meetings(s, g, k, c.meets)
@@ -92,16 +91,6 @@ cdef bint has_row(const Block *b, int row) noexcept nogil:
         if b.row[e] == row:
             return True
     return False
-
-
-cdef void augmented_free(Group *g) noexcept nogil:
-    """Give back what ``augmented_pattern`` took."""
-    free(g.coupled.row_start)
-    free(g.coupled.row_column)
-    free(g.coupled.row_entry)
-    free(g.coupled.own)
-    free(g.coupled.meets_start)
-    free(g.coupled.meets)
 
 
 # -------------------------------------------------------------------------------- choice

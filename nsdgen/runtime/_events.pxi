@@ -161,7 +161,7 @@ cdef int run_event(Program *p, Failure *failure) noexcept nogil:
     for number in range(p.n_stages):
         if p.stage[number].at_event:
             status = run_apart(p, number, failure)
-            if status and not (number == p.n_stages - 1 and p.events.n_places):  # a guess
+            if status and not (number == forces(p) and p.events.n_places):  # a guess
                 break
             if first:
                 count_strike(p, &p.stage[number])
@@ -170,26 +170,39 @@ cdef int run_event(Program *p, Failure *failure) noexcept nogil:
     return status if status else share_out(p, failure)
 
 
+cdef int forces(const Program *p) noexcept nogil:
+    """The last stage of an event, before those of blocks: which motion goes on."""
+    cdef int number = p.n_stages - 1
+    while not p.stage[number].at_event:
+        number -= 1
+    return number
+
+
 cdef int share_out(Program *p, Failure *failure) noexcept nogil:
     """Which motion goes on, and its forces; decided again where what shares a load has more than it bears.
 
     Rows that hold the same get the least of all forces that do, which may be beyond the bound of one while others bear
-    more: that one then slides at its bound, or opens.
+    more: that one then slides at its bound, or opens. What jumps at this instant counts as it is behind it where motions do.
     """
+    cdef double t = p.clock[1]
     cdef int again, status
     for again in range(MOST_SHARES):
         if again:
-            status = run_apart(p, p.n_stages - 1, failure)
+            status = run_apart(p, forces(p), failure)
             if status:
                 return status
         status = choose_modes(p, failure) if p.events.n_places else 0
         if status == 0:
+            p.clock[0] = p.clock[1] = fmax(t, p.events.now)
             status = flow_observe(p, failure)
         if status == 0:
             status = evaluate_cuts(p, failure)
         if status or not overloaded(p):
             break
-    return status if status else count_resting(p, failure)
+    if status == 0:
+        status = count_resting(p, failure)
+    p.clock[0] = p.clock[1] = t
+    return status
 
 
 cdef bint overloaded(Program *p) noexcept nogil:
@@ -218,7 +231,7 @@ cdef int run_apart(Program *p, int number, Failure *failure) noexcept nogil:
     for i in range(NEARER + 1):
         counters.newton = counters.deficiency = counters.kept = 0
         status = run_stage(&p.stage[number], False, &counters, failure if i == 0 else &unused)
-        if status != ONE_STEP or number == p.n_stages - 1:
+        if status != ONE_STEP or number == forces(p):
             break
         p.events.closed[0] = closed * NEARBY**(i + 1) if i < NEARER - 1 else 0.0
     p.events.closed[0] = closed
@@ -261,8 +274,12 @@ cdef int count_event(Program *p, int which, Failure *failure) noexcept nogil:
 
 cdef int start_moving(Program *p, Failure *failure) noexcept nogil:
     cdef Events *e = &p.events
-    cdef int i, status
-    status = evaluate_cuts(p, failure)
+    cdef int i, status = 0
+    if e.now > p.clock[1]:  # the motion that was chosen is the one behind this instant
+        p.clock[0] = p.clock[1] = e.now
+        status = flow_observe(p, failure)
+    if status == 0:
+        status = evaluate_cuts(p, failure)
     if status:
         return status
     for i in range(p.n_cuts):

@@ -37,7 +37,7 @@ cdef void modes_begin(Program *p, double t) noexcept nogil:
     """A run starts at t."""
     cdef Events *e = &p.events
     memset(e.height, 0, p.n_cuts * sizeof(double))
-    e.last, e.soon, e.clear, e.softly, e.resting, e.chosen = t, 0, t, 0, 0, 0
+    e.now, e.last, e.soon, e.clear, e.softly, e.resting, e.chosen = t, t, 0, t, 0, 0, 0
 
 
 cdef void keep_modes(Program *p) noexcept nogil:
@@ -99,6 +99,9 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
     memcpy(e.row, p.values, p.width * sizeof(double))
     members = ended(p)
     found = find(p, members, accumulates(p, t, members) or e.lost or e.softly, trial)
+    if not found:  # what a source that jumps is at this very instant, as sgn 0, is neither before nor behind it
+        e.now = t + SHORTEST * fmax(fabs(t), p.h)
+        found = find(p, members, False, trial)
     e.softly = 0
     if e.last < t < e.last + p.h:  # windings below the tolerances shrink only if they are integrated
         trial = fmin(trial, AGAIN * (t - e.last))
@@ -251,7 +254,22 @@ cdef bint find(Program *p, int members, bint accumulate, double trial) noexcept 
             if moment == least or trials >= MOST_TRIALS or interrupted():
                 break
             moment *= SHORTER
-    return False
+    return members == 0 and ends_later(p)
+
+
+cdef bint ends_later(Program *p) noexcept nogil:
+    """Whether no place has come to an end, though one does within the shortest moment: that is the next event."""
+    cdef Events *e = &p.events
+    cdef Failure unused
+    cdef int k
+    put_old(p)
+    p.clock[0] = p.clock[1] = e.clear = e.now
+    if flow_observe(p, &unused) or evaluate_cuts(p, &unused):
+        return False
+    for k in range(e.n_places):
+        if not left(p, k) > 0.0:
+            return False
+    return True
 
 
 cdef bint accumulates(Program *p, double t, int members) noexcept nogil:

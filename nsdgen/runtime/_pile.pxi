@@ -13,7 +13,7 @@ cdef enum:
 cdef int take_pile(Stage *s, double tolerance, double goal, int most, int rows) noexcept nogil:
     if s.pile == NULL:
         s.pile = <Pile *> calloc(1, sizeof(Pile))
-        if s.pile == NULL or grow_ints(&s.pile.number, s.n_systems) or grow_ints(&s.pile.system, s.n_systems):
+        if s.pile == NULL or resize_ints(s.n_systems, &s.pile.number, &s.pile.system):
             return -1
         for i in range(s.n_systems):
             s.pile.number[i] = -1
@@ -26,10 +26,7 @@ cdef void leave_pile(Stage *s) noexcept nogil:
     if s.pile == NULL:
         return
     body_steps_free(&s.pile.steps)
-    free(s.pile.number)
-    free(s.pile.system)
-    free(s.pile.pair)
-    free(s.pile)
+    free_all(s.pile.number, s.pile.system, s.pile.pair, s.pile)
     s.pile = NULL
 
 
@@ -68,7 +65,7 @@ cdef int _list_pairs(Stage *s, Pile *q) noexcept nogil:
     cdef int p, k, system, systems = 0
     if s.n_play > q.room:
         q.room = 2 * s.n_play
-        if grow_ints(&q.pair, 2 * q.room):
+        if resize_ints(2 * q.room, &q.pair):
             q.room = 0
             return -1
     for p in range(s.n_play):

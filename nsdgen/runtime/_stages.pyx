@@ -13,7 +13,7 @@ from nsdgen.abi.cones cimport BOX, EQUALITY, is_planar_cone, TRACED
 from nsdgen.runtime._ahead cimport FAR, far_end, fetch, fetch_system, HOT, NEAR, nsd_fetch, SOON
 from nsdgen.runtime._attachment cimport output_x, reaction, reaction_lambda, solved
 from nsdgen.runtime._data cimport (
-    Arguments, AT_ONCE, AT_REST, Attachment, Block, BoundRelation, BoundSystem, Counters, Coupled, Failure, Group,
+    add_counters, Arguments, AT_ONCE, AT_REST, Attachment, Block, BoundRelation, BoundSystem, Counters, Coupled, Failure, Group,
     HELD_BOX, HELD_RANGE, INTERRUPTED, MOST_WATCHED, NO_CONVERGENCE, NO_MEMORY, NOT_FINITE, NOT_UNIQUE, ONE_STEP, OVERLAP,
     PER_ITERATION, PER_RUN, Pile, RelationForm, RUNS, SINGULAR, SKIPS, Stage, SystemForm,
 )
@@ -26,7 +26,7 @@ from nsdgen.solvers._attention cimport interrupted
 from nsdgen.solvers.interaction._interaction cimport dense_rows, one_step_reserve, one_step_solve
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
 from nsdgen.solvers.linalg._fused_rows cimport nsd_p_matrix
-from nsdgen.solvers.linalg._growth cimport grow_doubles, grow_ints
+from nsdgen.solvers.linalg._growth cimport free_all, resize_doubles, resize_ints
 from nsdgen.solvers.linalg._linalg cimport (
     lu_factor, lu_solve, sparse_lu_backward, sparse_lu_backward_transposed, sparse_lu_clear, sparse_lu_factor,
     sparse_lu_forward, sparse_lu_forward_transposed, sparse_lu_free, SPARSE_LU_INACCURATE, sparse_lu_init,

@@ -28,7 +28,7 @@ from nsdgen.schemes.slack import mobility, offer_mobilities, rate_slack, remembe
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.stairs import remember_leap
 from nsdgen.schemes.system_step import Instant, SystemStep
-from nsdgen.schemes.transmitted import by_output, multipliers_at_end, pass_on
+from nsdgen.schemes.transmitted import ahead, multipliers_at_end, pass_on, state_mechanics
 from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.expressions.time import NOW
 
@@ -108,14 +108,8 @@ class D1Minus(Scheme):
 
     def relation(self, step: RelationStep) -> None:
         """Forces at both ends of the step, and impulses at its end: of gaps and rates, by output, or by formula."""
-        if step.has("gap"):
-            self._gap(step)
-        elif by_output(step):
-            self._by_output(step)
-        elif step.has("force"):
-            self._by_formula(step)
-        else:
-            raise step.refused("use relations of mechanical systems, or nsd.ThetaGamma")
+        fix = "use relations of mechanical systems, or nsd.ThetaGamma"
+        state_mechanics(step, self._gap, self._by_output, self._by_formula, fix)
 
     def _gap(self, step: RelationStep) -> None:
         """Rows: gaps, sliding rates, rolling rates; or rates that are constrained."""
@@ -183,12 +177,12 @@ class D1Minus(Scheme):
         """
         right, left, impact, expansion = (step.stage(s.name) for s in self.stages)
         multiplier = right.multiplier()
-        here = {**step.last, **_ahead(right)}
+        here = {**step.last, **ahead(right)}
         right.output(right.term("output", here))
         right.bounds({NOW: T_K})
         right.reaction(*right.reactions(here))
         later = multipliers_at_end(left, multiplier)
-        there = {**_after(left), **_ahead(left), **later}
+        there = {**_after(left), **ahead(left), **later}
         left.output(left.term("output", there))
         left.reaction(*left.reactions(there))
         left.observe_own("output", {**left.ended, **later})
@@ -215,7 +209,7 @@ class D1Minus(Scheme):
         v = [p.state("v_k") for p in stage.participants]
         q = [p.moved(STEP * k) for p, k in zip(stage.participants, v, strict=True)]
         there = at if name == "force_left" else stage.at(T_NEXT, q=q, v=v)
-        soon = stage.rate({**there, **(_minus(stage) if self._on_the_limit(name) else _ahead(stage))})
+        soon = stage.rate({**there, **(_minus(stage) if self._on_the_limit(name) else ahead(stage))})
         values = soon if self.level == "velocity" else stage.acceleration(at, a)
         if stage.law.unilateral and self.level == "acceleration":
             values = values[:m, :].col_join(soon[m:, :] / STEP)
@@ -298,15 +292,6 @@ def _accelerated(stage: SystemStep, at: Instant, force: str) -> sp.Matrix:
     stage.start(stage.state("a"))
     stage.formulas(residual=f"R = M a - {force}")
     return a
-
-
-def _ahead(step: RelationStep) -> Instant:
-    """v_k + h a with the accelerations that a stage solves for, by the symbols of the participants."""
-    return {
-        s: k + STEP * a
-        for p in step.participants
-        for s, k, a in zip(p.group("v"), p.state("v_k"), p.unknown, strict=True)
-    }
 
 
 def _minus(step: RelationStep) -> Instant:

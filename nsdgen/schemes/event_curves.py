@@ -174,6 +174,10 @@ class RowCurve:
         """The highest place, negative where y goes on through a change of places."""
         return 2 * len(self.curve.jumps) * (-1 if self.rates.order else 1)
 
+    def on(self, j: int, jump: bool) -> sp.Basic:
+        """Whether the row moves on jump j, or left of it."""
+        return self._on(j) if jump else self._left(j)
+
     def _on(self, j: int) -> sp.Basic:
         return sp.Eq(self.place, 2 * j + 1)
 

@@ -23,6 +23,7 @@ import sympy as sp
 from nsdgen.abi import Cone
 from nsdgen.base.names import numbered
 from nsdgen.schemes.event_curves import RowCurve
+from nsdgen.schemes.event_index import RowPiece, hidden
 from nsdgen.schemes.event_rates import OutputRates
 from nsdgen.schemes.event_sizes import Sizes, has_kink, jump_of
 from nsdgen.schemes.relation_step import RelationStep
@@ -32,7 +33,7 @@ from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.nodes import Branch
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.graph.term_sizes import magnitude
-from nsdgen.symbolic.laws.characteristic import Characteristic
+from nsdgen.symbolic.laws.characteristic import ALONG, Characteristic
 
 _NO_PLACE = -2
 """The place of a row when a run starts."""
@@ -52,15 +53,34 @@ class OutputEvents:
         for i, order in enumerate(self.order):
             if (order == 1 and curves[i] is None) or (order == 2 and not _equality(curves[i])):
                 raise self._refused(i)
-        self.curves = self._curves(
-            {i: c for i, c in enumerate(curves) if c is not None and i not in self.held and not _equality(c)}
-        )
+        moved = {i: c for i, c in enumerate(curves) if c is not None and i not in self.held and not _equality(c)}
+        states = [s for p in step.participants for role in ("q", "v", "x") for s in p.group(role)]
+        pieces = [self._pieces(i, c, i in moved) for i, c in enumerate(curves)]
+        self.hidden = list(hidden(pieces, step.cls.multipliers, states, step.cls.parameters))
+        self.curves = self._curves(moved)
+
+    def _pieces(self, row: int, curve: Characteristic | None, moves: bool) -> list[RowPiece]:
+        """Those of a row, and what is zero on them where the row itself is."""
+        output, own = self.output[row], self.step.cls.multipliers[row]
+        of_state = curve is None or self.order[row] > 0
+        if curve is None or not moves:
+            return [RowPiece(0, True, None if of_state else output)]
+        return [
+            *(RowPiece(j, True, None if of_state else output - jump.at) for j, jump in enumerate(curve.jumps)),
+            *(
+                RowPiece(j, False, own - e.xreplace({ALONG: output}))
+                for j, e in enumerate(curve.between)
+                if e is not None
+            ),
+        ]
 
     def _curves(self, moved: dict[int, Characteristic]) -> dict[int, RowCurve]:
         """The rows that move on pieces of curves, with their places and what is remembered of their multipliers."""
-        if not moved:
-            return {}
         step, own = self.step, self.step.cls.multipliers
+        if not moved:
+            if self.hidden:
+                self.sizes = Sizes(step)
+            return {}
         places = step.memory("place_k", len(moved), names=numbered("place", len(moved)))
         self.last = step.memory("force_k", len(own), names=numbered("last_force", len(own)))
         self.rate = step.memory("rate_k", len(moved), names=numbered("last_rate", len(moved)))
@@ -127,7 +147,7 @@ class OutputEvents:
             reactions = tuple(curve.reaction(g) for g in reactions)
         stage.reaction(*(g.xreplace(self.now) for g in reactions))
         stage.formulas(output="y = h(t, s, lambda), or its derivative; rho = g(t, s, lambda)")
-        if self.curves or any(self.order):
+        if self.curves or self.hidden or any(self.order):
             self._impose(stage, multiplier)
         else:
             stage.output(self.output.xreplace(self.now))
@@ -152,14 +172,31 @@ class OutputEvents:
                     rows[i], found[i] = rate if curve.curve.falling else -rate, (Cone.BOX, 1)
                     limits[i] = curve.bounds()
                 guessed.append(rate if smooth else curve.guessed(rate))
+        if smooth:
+            rows = self._differentiated(stage, rows)
         stage.impose(sp.Matrix(rows), *found, bounds=[e for part in limits for e in part])
+        if smooth and (guessed or self.hidden):
+            self.sizes.remember(stage, self.now)
         if smooth and guessed:
             stage.remember(force_k=list(multiplier), rate_k=guessed)
             stage.initial_memory(force_k=[0] * height, rate_k=[0] * len(guessed))
-            self.sizes.remember(stage, self.now)
         elif guessed:
             stage.remember(place_k=guessed)
             stage.initial_memory(place_k=[_NO_PLACE] * len(guessed))
+
+    def _differentiated(self, stage: RelationStep, rows: list[sp.Expr]) -> list[sp.Expr]:
+        """Rows, and where some say something of states alone its derivative in the place of one of them."""
+        cases: dict[int, list[sp.Basic]] = {}
+        for h in self.hidden:
+            for i, said in h.said.items():
+                on = [self.curves[k].on(p.number, p.on_jump) for k, p in enumerate(h.pieces) if k in self.curves]
+                ideal = [sp.Eq(e, 0) for e in sorted(h.zero, key=sp.default_sort_key)]
+                near = sp.Abs(said) <= self.sizes.told(said)
+                order = self._order(said)
+                if order > 0:
+                    where = sp.And(*on, *ideal, near.xreplace(self.now))
+                    cases.setdefault(i, []).extend((self._rate(stage, said, order), where))
+        return [Branch(*cases[i], row, sp.true) if i in cases else row for i, row in enumerate(rows)]
 
     def _moved_by(self, stage: RelationStep, row: int) -> Callable[[int], sp.Expr]:
         """The derivatives of a row as the rates of all states move it."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import sympy as sp
 
@@ -27,7 +28,7 @@ from nsdgen.schemes.slack import mobility, offer_mobilities, remember_slack, sla
 from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, Assignments, SchemeOption
 from nsdgen.schemes.stairs import remember_leap
 from nsdgen.schemes.system_step import Instant, SystemStep, blend
-from nsdgen.schemes.transmitted import by_output
+from nsdgen.schemes.transmitted import state_mechanics
 from nsdgen.symbolic.expressions.entry import label_of, own_symbol
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.nodes import Branch, let
@@ -233,16 +234,9 @@ class MoreauJean(Scheme):
 
     def relation(self, step: RelationStep) -> None:
         """A gap: impulse, rates through the law, memory of gap and rates; or a force by output and reaction."""
-        if step.has("gap"):
-            self._gap(step)
-        elif by_output(step):
-            self._forces.by_output(step, self.relation_at)
-        elif step.has("force"):
-            self._forces.by_formula(step)
-        else:
-            raise step.refused(
-                "use nsd.Contact, nsd.Bilateral, nsd.VelocityConstraint or nsd.OutputRelation on mechanical systems"
-            )
+        fix = "use nsd.Contact, nsd.Bilateral, nsd.VelocityConstraint or nsd.OutputRelation on mechanical systems"
+        output = partial(self._forces.by_output, place=self.relation_at)
+        state_mechanics(step, self._gap, output, self._forces.by_formula, fix)
 
     def _gap(self, step: RelationStep) -> None:
         """Rows of friction: gap rate, sliding rates, rolling rates; H stacks their gradients."""

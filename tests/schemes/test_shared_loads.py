@@ -53,6 +53,16 @@ def test_to_and_fro(law, holds):
     assert low > -holds[0] - 1e-9 and high < holds[1] + 1e-9
 
 
+@pytest.mark.parametrize("size", [5.5, 6.2, 7.0, 8.3, 9.0])
+@pytest.mark.few(2)
+def test_friction_with_two_tangents_is_that_with_one(size):
+    """To and fro for twenty seconds: the motion is that in the plane. One rest was nearer than motions are tried."""
+    force = size * sp.sin(nsd.time)
+    plane, space = (braked(force, nsd.Relay(1), tangent, end=20.0).run() for tangent in (x, [x, z]))
+    grid = 0.02 * np.arange(1001)
+    np.testing.assert_allclose(*(np.interp(grid, run.time, run["x"]) for run in (space, plane)), atol=1e-8)
+
+
 def test_a_block_is_lifted_where_its_weight_and_the_brake_give_way():
     """A brake on y' and the floor hold the same rate: it opens first; at 12 s the block rises: (t - 12)^3 / 6."""
     block = nsd.LagrangianSystem("block", [y], kinetic=y.diff() ** 2 / 2, potential=PULL * y, forces=[nsd.time])

@@ -44,6 +44,14 @@ def body(gap, tangent=None, **more):
     return model([ball], contact, {ball.position: [0, 0, 0], ball.velocity: [1, 0, 0]})
 
 
+def heavier(gap, coordinates=(x, y), tangent=x, **more):
+    """A block that pushes 2 kg more along x than along the others."""
+    kinetic = m * sum(c.diff() ** 2 for c in coordinates) / 2 + x.diff() ** 2
+    block = nsd.LagrangianSystem("block", list(coordinates), kinetic=kinetic, potential=m * 10 * y)
+    start = dict.fromkeys(coordinates, 0) | {x.diff(): 1}
+    return model([block], nsd.Contact("floor", gap, tangent=tangent, law=FRICTION, **more), start)
+
+
 def frame(ball):
     return {"bodies": (ball,), "point": ball.position}
 
@@ -59,6 +67,10 @@ def frame(ball):
         lambda: plane(y - x / 2),
         lambda: plane(4 * y, coordinates=(x, y, phi)),
         lambda: plane(4 * z, tangent=[x, y], coordinates=(x, y, z)),
+        lambda: plane(4 * phi, tangent=x, coordinates=(x, y, phi), inertia=2),
+        lambda: heavier(4 * y),  # friction was a quarter of what it is, silently, as it was below
+        lambda: heavier(sp.exp(2 * y) - 1),
+        lambda: heavier(4 * y - 3 * z, coordinates=(x, y, z)),
         lambda: plane(z, tangent=[x, 3 * y], coordinates=(x, y, z)),
         lambda: body(lambda px, py, pz: 4 * pz),
         lambda: body(lambda px, py, pz: 4 * pz, frame),
@@ -86,7 +98,11 @@ def test_a_tangent_along_the_normal_is_refused():
         ),
         lambda: plane(y - r, tangent=x + r * phi, coordinates=(x, y, phi)),  # a disc whose inertia is its mass
         lambda: plane(y - z, tangent=x, coordinates=(x, y, z)),  # on a table of the same mass
-        lambda: plane(4 * phi, tangent=x, coordinates=(x, y, phi), inertia=2),  # nobody knows
+        lambda: plane(n * phi, tangent=x, coordinates=(x, y, phi), inertia=2),  # a lever
+        lambda: plane(4 * phi, tangent=x, coordinates=(x, y, phi), inertia=2, scale=1),
+        lambda: plane(y + r - r * sp.cos(phi), tangent=x, coordinates=(x, y, phi), inertia=2),
+        lambda: heavier(y**2 + y),
+        lambda: heavier((3 * y + 4 * z) / 5, coordinates=(x, y, z), tangent=(4 * y - 3 * z) / 5),
         lambda: plane(r * y / r),
         lambda: body(lambda px, py, pz: pz),
         lambda: body(lambda px, py, pz: pz, frame),
@@ -102,10 +118,10 @@ def test_distances_are_taken(made):
 )
 @pytest.mark.few(2)
 def test_friction_is_that_of_the_distance(scheme):
-    scaled = plane(4 * y, scale=n)
-    scaled.scheme = scheme
-    slowed = scaled.run()
-    assert abs(slowed["x_dot"][-1] - 0.7) < 1e-9 and abs(slowed["x_dot"] - (1 - 3 * slowed.time)).max() < 1e-9
+    for scaled, slows in ((plane(4 * y, scale=n), 3), (heavier(4 * y, scale=n), 1.5)):
+        scaled.scheme = scheme
+        slowed = scaled.run()
+        assert abs(slowed["x_dot"] - (1 - slows * slowed.time)).max() < 1e-9
 
 
 def test_who_knows_better_says_so():

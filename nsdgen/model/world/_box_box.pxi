@@ -1,6 +1,6 @@
-"""Two boxes: the axis along which they overlap least, then the face of one clipped to that of the other, or two edges.
+"""Two boxes: the axis along which they overlap least, then the places of their faces along it, or two edges.
 
-(Gottschalk's fifteen axes; clipping by Sutherland and Hodgman.) A face is preferred to edges, and the faces of the
+(Gottschalk's fifteen axes.) A face is preferred to edges, and the faces of the
 first box to those of the second, by a small part of their size: which of equal ones is taken does not change by rounding.
 """
 
@@ -21,14 +21,15 @@ cdef double overlap_on(const Shape *a, const Shape *b, const double *axis, const
         for i in range(3):
             way += axis[i] * b.turn[3 * i + k]
         size += fabs(way) * b.size[k]
-    return fabs(axis[0] * d[0] + axis[1] * d[1] + axis[2] * d[2]) - size
+    return fabs(dot(axis, d)) - size
 
 
 cdef void box_on_box(Found *f, const Shape *a, const Shape *b, double reach) noexcept nogil:
-    """Faces clipped against each other, at most four points, or where two edges cross, one."""
+    """Faces clipped against each other, or where two edges cross, one point."""
     cdef double d[3]
     cdef double axis[3]
     cdef double best_edge[3]
+    cdef Apart at
     cdef double apart, face = -1e300, edge = -1e300, size, prefer
     cdef int i, j, k, which = 0, pair = -1
     prefer = PREFERRED_AXIS * min(min(min(a.size[0], a.size[1]), a.size[2]), min(min(b.size[0], b.size[1]), b.size[2]))
@@ -61,10 +62,15 @@ cdef void box_on_box(Found *f, const Shape *a, const Shape *b, double reach) noe
                     best_edge[i] = axis[i]
     if pair >= 0 and edge > face + prefer:
         edges_cross(f, a, b, best_edge, d, pair, reach)
-    elif which < 3:
-        clip_face(f, a, b, a, b, which, d, 1.0, reach)
-    else:
-        clip_face(f, a, b, b, a, which - 3, d, -1.0, reach)
+        return
+    for i in range(3):
+        at.normal[i] = a.turn[3 * i + which] if which < 3 else b.turn[3 * i + which - 3]
+    if dot(at.normal, d) < 0.0:  # from b to a
+        opposite(at.normal, at.normal)
+    at.gap, at.size = apart_along(a, b, at.normal, at.a, at.b), extent(a) + extent(b)
+    for i in range(3 if which < 3 else 0):
+        at.a[i] = at.b[i] + at.gap * at.normal[i]
+    write_places(f, a, b, &at, reach)
 
 
 cdef void edges_cross(Found *f, const Shape *a, const Shape *b, double *axis, const double *d, int pair,
@@ -77,9 +83,8 @@ cdef void edges_cross(Found *f, const Shape *a, const Shape *b, double *axis, co
     cdef double w[3]
     cdef double side, uv, uw, vw, den, s, t, gap
     cdef int i, k, j = pair // 3, e = pair % 3, signs = 0
-    if axis[0] * d[0] + axis[1] * d[1] + axis[2] * d[2] < 0.0:  # from b to a
-        for i in range(3):
-            axis[i] = -axis[i]
+    if dot(axis, d) < 0.0:  # from b to a
+        opposite(axis, axis)
     for i in range(3):
         p[i], q[i] = a.at[i], b.at[i]
         u[i], v[i] = a.turn[3 * i + j], b.turn[3 * i + e]
@@ -109,85 +114,3 @@ cdef void edges_cross(Found *f, const Shape *a, const Shape *b, double *axis, co
         gap += axis[i] * (p[i] - q[i])
     if gap <= reach:
         put(f, a, b, 64 + pair, gap, axis, p)
-
-
-cdef void clip_face(Found *f, const Shape *a, const Shape *b, const Shape *on, const Shape *other, int which,
-                    const double *d, double sign, double reach) noexcept nogil:
-    """The face of ``other`` that looks most against face ``which`` of ``on``, clipped to it."""
-    cdef Corner corners[16]
-    cdef double n[3]
-    cdef double u[3]
-    cdef double v[3]
-    cdef double centre[3]
-    cdef double way, most = -1.0, out = 1.0
-    cdef int i, k, face = 0, count = 4, x = (which + 1) % 3, y = (which + 2) % 3, p, q
-    for i in range(3):
-        n[i], u[i], v[i] = on.turn[3 * i + which], on.turn[3 * i + x], on.turn[3 * i + y]
-    if -sign * (n[0] * d[0] + n[1] * d[1] + n[2] * d[2]) < 0.0:  # towards the other box
-        for i in range(3):
-            n[i] = -n[i]
-    for k in range(3):
-        way = n[0] * other.turn[k] + n[1] * other.turn[3 + k] + n[2] * other.turn[6 + k]
-        if fabs(way) > most + 1e-9:
-            most, face = fabs(way), k
-            out = -1.0 if way > 0.0 else 1.0
-    p, q = (face + 1) % 3, (face + 2) % 3
-    for k in range(4):
-        for i in range(3):
-            centre[i] = (other.at[i] - on.at[i] + out * other.size[face] * other.turn[3 * i + face]
-                         + (other.size[p] if k == 0 or k == 3 else -other.size[p]) * other.turn[3 * i + p]
-                         + (other.size[q] if k < 2 else -other.size[q]) * other.turn[3 * i + q])
-        corners[k].x = u[0] * centre[0] + u[1] * centre[1] + u[2] * centre[2]
-        corners[k].y = v[0] * centre[0] + v[1] * centre[1] + v[2] * centre[2]
-        corners[k].z = n[0] * centre[0] + n[1] * centre[1] + n[2] * centre[2] - on.size[which]
-        corners[k].feature = k
-    for k in range(4):
-        count = clip_side(corners, count, k, on.size[x] if k < 2 else on.size[y])
-    count = keep_extreme(corners, count, reach, 1.0 + TILT, 1.0)
-    for k in range(count):
-        for i in range(k):
-            if corners[i].feature == corners[k].feature:
-                corners[k].feature = 80 + k
-    for k in range(count):
-        for i in range(3):  # a place on the surface of ``other``
-            centre[i] = on.at[i] + (on.size[which] + corners[k].z) * n[i] + corners[k].x * u[i] + corners[k].y * v[i]
-        if sign > 0.0:  # the normal points to a, and a is ``on``: the place on its face
-            for i in range(3):
-                centre[i] -= corners[k].z * n[i]
-            write(f, a, b, &corners[k], n, -1.0, centre)
-        else:
-            write(f, a, b, &corners[k], n, 1.0, centre)
-
-
-cdef inline void write(Found *f, const Shape *a, const Shape *b, const Corner *c, const double *n, double sign,
-                       const double *place) noexcept nogil:
-    cdef double normal[3]
-    cdef int i
-    for i in range(3):
-        normal[i] = sign * n[i]
-    put(f, a, b, c.feature, c.z, normal, place)
-
-
-cdef int clip_side(Corner *corners, int count, int side, double limit) noexcept nogil:
-    """What of a polygon lies within one of four lines: x <= limit, -x <= limit, y, -y."""
-    cdef Corner found[16]
-    cdef Corner *here
-    cdef Corner *next
-    cdef double h, g, s, on = ON_LINE * limit
-    cdef int k, n = 0
-    for k in range(count):
-        here, next = &corners[k], &corners[(k + 1) % count]
-        h = (here.x if side < 2 else here.y) * (-1.0 if side & 1 else 1.0) - limit
-        g = (next.x if side < 2 else next.y) * (-1.0 if side & 1 else 1.0) - limit
-        if h <= on:
-            found[n] = here[0]
-            n += 1
-        if (h < -on and g > on) or (h > on and g < -on):
-            s = h / (h - g)
-            found[n].x, found[n].y = here.x + s * (next.x - here.x), here.y + s * (next.y - here.y)
-            found[n].z = here.z + s * (next.z - here.z)
-            found[n].feature = 4 + 12 * side + (2 * here.feature if h < 0.0 else 2 * next.feature + 1) % 12
-            n += 1
-    for k in range(n):
-        corners[k] = found[k]
-    return n

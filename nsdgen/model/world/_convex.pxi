@@ -19,8 +19,7 @@ cdef double thick(const Shape *s, const double *n) noexcept nogil:
     cdef double q[3]
     cdef double back[3]
     cdef int i
-    for i in range(3):
-        back[i] = -n[i]
+    opposite(n, back)
     support(s, n, p)
     support(s, back, q)
     for i in range(3):
@@ -66,8 +65,7 @@ cdef void write_places(Found *f, const Shape *a, const Shape *b, const Apart *at
     cdef double way[3]
     cdef double other[3]
     cdef int i, count = 0
-    for i in range(3):
-        back[i] = -at.normal[i]
+    opposite(at.normal, back)
     side(a, back, &of_a)
     side(b, at.normal, &of_b)
     if of_a.n > 2 and 1.0 + dot(of_a.normal, at.normal) < ALIGNED:
@@ -124,7 +122,7 @@ cdef void convex_plane(Found *f, const Shape *a, const Shape *b, double reach) n
     cdef int i, k, count
     for i in range(3):
         u[i], v[i], n[i] = b.turn[3 * i], b.turn[3 * i + 1], b.turn[3 * i + 2]
-        q[i] = -n[i]
+    opposite(n, q)
     side(a, q, &low)
     for k in range(low.n):
         for i in range(3):

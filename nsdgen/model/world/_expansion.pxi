@@ -51,8 +51,7 @@ cdef double apart_along(const Shape *a, const Shape *b, const double *n, double 
     there."""
     cdef double back[3]
     cdef int i
-    for i in range(3):
-        back[i] = -n[i]
+    opposite(n, back)
     support(a, back, pa)
     support(b, n, pb)
     return n[0] * (pa[0] - pb[0]) + n[1] * (pa[1] - pb[1]) + n[2] * (pa[2] - pb[2])
@@ -68,22 +67,13 @@ cdef double reach_out(Polytope *c, const double *u) noexcept nogil:
     cdef Node *node = &c.node[c.n_nodes]
     cdef double back[3]
     cdef int i
-    for i in range(3):
-        back[i] = -u[i]
+    opposite(u, back)
     support(c.a, u, node.a)
     support(c.b, back, node.b)
     for i in range(3):
         node.w[i] = node.a[i] - node.b[i]
         node.p[i] = node.w[i] + c.thick * u[i]
     return dot(u, node.p)
-
-
-cdef bint unit(double *v) noexcept nogil:
-    cdef double size = sqrt(dot(v, v))
-    if size == 0.0:
-        return False
-    v[0], v[1], v[2] = v[0] / size, v[1] / size, v[2] / size
-    return True
 
 
 cdef void facet_of(Polytope *c, int i, int j, int k) noexcept nogil:
@@ -118,7 +108,7 @@ cdef bint begin(Polytope *c) noexcept nogil:
     if reach_out(c, u) < 0.0:
         return False
     c.n_nodes = 1
-    u[0], u[1], u[2] = -u[0], -u[1], -u[2]
+    opposite(u, u)
     if reach_out(c, u) < 0.0:
         return False
     c.n_nodes = 2
@@ -158,7 +148,7 @@ cdef bint farther(Polytope *c, double *u) noexcept nogil:
     cdef double first, second, at = dot(u, c.node[0].p)
     cdef double back[3]
     first = reach_out(c, u)
-    back[0], back[1], back[2] = -u[0], -u[1], -u[2]
+    opposite(u, back)
     if first < 0.0:
         return False
     second = reach_out(c, back)
@@ -267,7 +257,7 @@ cdef void finish(Polytope *c, const int *last, Apart *out) noexcept nogil:
     cross(x, y, n)
     if sqrt(dot(n, n)) > 1e-9 * c.size * c.size and unit(n):
         if dot(n, out.normal) < 0.0:
-            n[0], n[1], n[2] = -n[0], -n[1], -n[2]
+            opposite(n, n)
         prefer(c.a, c.b, n, 0.0, tiny, out)
     nearest(c.node[last[0]].w, c.node[last[1]].w, c.node[last[2]].w, weight)
     for i in range(3):

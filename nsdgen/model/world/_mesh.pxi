@@ -157,13 +157,11 @@ cdef void on_triangle(
     found = ball_on(a, &t, reach, &at) if a.kind == SPHERE else expand(a, &t.shape, reach, &at)
     if not found or (dot(n, at.normal) <= 0.0 and (wedge == NULL or at.gap >= 0.0)):
         return
-    for i in range(3):
-        back[i] = -at.normal[i]
+    opposite(at.normal, back)
     side(a, back, &bottom)
     least = (PREFERRED if bottom.n > 1 else FINE) * thick(a, at.normal)
     if not prefer(a, &t.shape, n, round_by(a), least, &at):
-        for i in range(3):
-            back[i] = -bottom.normal[i]
+        opposite(bottom.normal, back)
         if bottom.n > 2 and dot(back, at.normal) > 0.9:
             prefer(a, &t.shape, back, round_by(a), least, &at)
         i = edge_allows(&t, b, face, at.normal) if wedge == NULL else 1
@@ -219,13 +217,10 @@ cdef bint ball_on(const Shape *a, const Triangle *t, double reach, Apart *at) no
 cdef void away(const Triangle *t, int k, double *out) noexcept nogil:
     """The unit vector over an edge, away from the triangle."""
     cdef double along[3]
-    cdef double size
     cdef int i, j = (k + 1) % 3
     for i in range(3):
         along[i] = t.vertex[3 * j + i] - t.vertex[3 * k + i]
-    size = sqrt(dot(along, along))
-    for i in range(3):
-        along[i] /= size
+    unit(along)
     cross(along, t.normals, out)
 
 

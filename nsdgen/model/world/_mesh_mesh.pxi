@@ -54,7 +54,6 @@ cdef void set_wedge(Wedge *w, const Shape *a, int face) noexcept nogil:
     """A triangle of a mesh with a place as far below its middle as its longest edge is long."""
     cdef double one[3]
     cdef double other[3]
-    cdef double size
     cdef const double *corner
     cdef int i, k
     set_triangle(&w.base, a, face)
@@ -68,9 +67,7 @@ cdef void set_wedge(Wedge *w, const Shape *a, int face) noexcept nogil:
         for i in range(3):
             one[i], other[i] = w.vertex[3 * WEDGE[3 * k + 1] + i] - corner[i], w.vertex[3 * WEDGE[3 * k + 2] + i] - corner[i]
         cross(one, other, w.normals + 3 * k)
-        size = sqrt(dot(w.normals + 3 * k, w.normals + 3 * k))
-        for i in range(3):
-            w.normals[3 * k + i] /= size
+        unit(w.normals + 3 * k)
     w.form.n_vertices, w.form.n_faces, w.form.vertex, w.form.face_normal = 4, 4, w.vertex, w.normals
     w.form.face_start, w.form.face_vertex, w.form.at_start, w.form.at_face = STARTS, WEDGE, AT_WEDGE, WEDGE_FACES
     w.shape = w.base.shape
@@ -85,8 +82,7 @@ cdef int settle_direction(const Triangle *t, const Shape *b, int face, const Wed
     cdef double back[3]
     cdef int i, k, on, of, found = 1
     for k in range(TURNS):
-        for i in range(3):
-            back[i] = -n[i]
+        opposite(n, back)
         if dot(t.normals, n) <= FLAT or dot(w.base.normals, back) <= FLAT:  # it looks at what is inside
             return 0
         on = edge_allows(t, b, face, n) if dot(t.normals, n) < 1.0 - FLAT * FLAT else 1
@@ -133,15 +129,13 @@ cdef bint by_faces(const Triangle *t, const Shape *b, int face, const Wedge *w, 
 cdef void turn_square(const Triangle *t, int k, double *n) noexcept nogil:
     """Take from a direction what leads over an edge."""
     cdef double out[3]
-    cdef double part, size
+    cdef double part
     cdef int i
     away(t, k, out)
     part = dot(out, n)
     for i in range(3):
         n[i] -= part * out[i]
-    size = sqrt(dot(n, n))
-    for i in range(3):
-        n[i] /= size
+    unit(n)
 
 
 cdef double top_of(const Triangle *base, const Triangle *t) noexcept nogil:

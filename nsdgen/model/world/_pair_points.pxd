@@ -1,6 +1,8 @@
 # cython: language_level=3
 """Shapes, and where the points of pairs go."""
 
+from libc.math cimport sqrt
+
 cdef enum Kind:
     SPHERE = 0  # sizes: radius
     CAPSULE = 1  # radius, half its length without the ends, along z
@@ -73,3 +75,16 @@ cdef inline double dot(const double *a, const double *b) noexcept nogil:
 
 cdef inline void cross(const double *a, const double *b, double *out) noexcept nogil:
     out[0], out[1], out[2] = a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+cdef inline void opposite(const double *a, double *out) noexcept nogil:
+    out[0], out[1], out[2] = -a[0], -a[1], -a[2]
+
+
+cdef inline bint unit(double *v) noexcept nogil:
+    """Divide by the length; False where that is zero."""
+    cdef double size = sqrt(dot(v, v))
+    if size == 0.0:
+        return False
+    v[0], v[1], v[2] = v[0] / size, v[1] / size, v[2] / size
+    return True

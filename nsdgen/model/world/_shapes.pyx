@@ -8,8 +8,8 @@ from libc.string cimport memcpy, memset
 import numpy as np
 
 from nsdgen.model.world._pair_points cimport (
-    BOX, CAPSULE, CONE, Corner, cross, CYLINDER, dot, ELLIPSOID, FEATURES, Form, Found, HULL, MESH, PLANE, put, Shape,
-    SHAPE_BITS, SPHERE,
+    BOX, CAPSULE, CONE, Corner, cross, CYLINDER, dot, ELLIPSOID, FEATURES, Form, Found, HULL, MESH, opposite, PLANE, put,
+    Shape, SHAPE_BITS, SPHERE, unit,
 )
 
 include "_supports.pxi"

@@ -28,10 +28,10 @@ cdef int _analyse(OneStep *w) noexcept nogil:
     cdef int p, q, c, i, l, e = 0, k = 0, n = w.bottom - w.top, status = -1
     cdef size_t count = _count(w)
     if count > w.room_entries:
-        if grow_ints(&w.entry, count):
+        if resize_ints(count, &w.entry):
             return -1
         w.room_entries = count
-    if not (grow_ints(&row, count) or grow_ints(&column, count) or grow_ints(&order, n)):
+    if not (resize_ints(count, &row, &column) or resize_ints(n, &order)):
         for p in range(w.begin, w.end):
             for c in range(w.start[p], w.start[p + 1]):
                 q = w.column[c]
@@ -44,9 +44,7 @@ cdef int _analyse(OneStep *w) noexcept nogil:
                 order[k] = l - w.top
                 k += 1
         status = sparse_lu_pattern(&w.mixed_lu, n, e, row, column, order, w.entry)
-    free(row)
-    free(column)
-    free(order)
+    free_all(row, column, order)
     return status
 
 

@@ -17,7 +17,7 @@ from nsdgen.solvers.interaction._one_step_work cimport (
     OneStep, OTHERS, SHIFT, Undetermined, UNKNOWNS,
 )
 from nsdgen.solvers.linalg._fused_rows cimport nsd_box_set, nsd_memory
-from nsdgen.solvers.linalg._growth cimport grow, grow_doubles, grow_ints, resize_doubles, resize_ints
+from nsdgen.solvers.linalg._growth cimport free_all, resize, resize_doubles, resize_ints
 from nsdgen.solvers.linalg._linalg cimport (
     block_lu_analyse, block_lu_factor, block_lu_free, block_lu_init, block_lu_reserve, block_lu_solve,
     block_lu_solve_many, sparse_lu_backward, sparse_lu_clear, sparse_lu_factor, sparse_lu_forward, sparse_lu_free,

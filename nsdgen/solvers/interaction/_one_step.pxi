@@ -25,11 +25,8 @@ cdef enum:  # methods of ``solve_arrays``
 cdef enum:
     LAST_STEPS = 5  # of Newton's method, at the end of another one
     BOLD_STEPS = 30  # of Newton's method alone, without damping
-    STARTED_STEPS = 15  # and with it
+    STARTED_STEPS = 15  # and with it, twice
 
-# Beside the inverse stiffness of a row: 1 finds the cases from far away in the fewest steps, a large reach is surer of
-# them where contacts share freedoms.
-cdef double[2] REACHES = [1.0, WARM]
 cdef double BETTER_START = 1e-3  # of the terms of a row: a better start than the guess
 cdef double NOTHING = 1e-40  # of the largest b: far below the rounding of rows in any units
 cdef double LEAST = 1e-305  # terms that are rounded like subnormal numbers
@@ -49,8 +46,7 @@ cdef int _prepare(OneStep *w) noexcept nogil:
     w.own[w.n] = own
     if own > w.room_own:
         own = max(own, 2 * w.room_own)
-        if (grow_doubles(&w.by_r, own) | grow_doubles(&w.by_u, own)
-                | grow_doubles(&w.kept_r, own) | grow_doubles(&w.kept_u, own)):
+        if resize_doubles(own, &w.by_r, &w.by_u, &w.kept_r, &w.kept_u):
             return -1
         w.room_own = own
     if w.settled:
@@ -242,7 +238,9 @@ cdef bint _drowns(OneStep *w) noexcept nogil:
 
 cdef int _solve_island(OneStep *w) noexcept nogil:
     """The nodes ``begin`` ... ``end`` - 1, which nothing connects with the others."""
-    cdef double reached, left
+    cdef double reached, left = HUGE_VAL
+    cdef bint shared
+    measure_grain(w)
     if w.mixed:
         return _solve_augmented(w)
     if w.boxes and not w.friction and w.bottom - w.top <= FEW_BOUNDED_ROWS and few_rows(w):
@@ -251,7 +249,7 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
     if _still_solved(w):
         _clean(w)
         return ONE_STEP_OK
-    left = since_shared(w)
+    shared = keeps_shares(w, &left)
     if not left <= fmax(w.floor, FINE):
         copy_rows(w, w.guess, w.z)
         reached = _measured(w, _search(w))
@@ -259,40 +257,18 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
             _round_off(w)
             if not w.evaluated:
                 one_step_residual(w)
-        if not left <= SHARED:
+        if not shared:
             w.rank_deficiency += settle(w, reached)
     _round_off(w)
     if not w.evaluated:
         one_step_residual(w)
-    if left <= SHARED:
+    if shared:
         w.rank_deficiency += undetermined_rows(w)
     w.residual = _measured(w, w.residual)
     if not w.residual <= w.tolerance or _drowns(w):
         return ONE_STEP_NOT_CONVERGED
     _clean(w)
     return ONE_STEP_OK
-
-
-cdef void _newton(OneStep *w) noexcept nogil:
-    """Newton's method alone: full steps with each reach from ``z``, damped ones from the best end."""
-    cdef double least = HUGE_VAL, reached
-    cdef int k
-    copy_rows(w, w.guess, w.z)
-    copy_rows(w, w.way, w.z)
-    for k in range(2):
-        w.reach = REACHES[k]
-        copy_rows(w, w.z, w.guess)
-        reached = full_steps(w, False, w.tolerance, BOLD_STEPS)
-        if reached < least:
-            least = reached
-            copy_rows(w, w.way, w.z)
-        if least <= w.tolerance:
-            break
-    copy_rows(w, w.z, w.way)
-    for k in range(2 if least > w.tolerance else 0):
-        w.reach = REACHES[k]
-        damped_steps(w, False, w.tolerance, STARTED_STEPS)
-    w.reach = WARM
 
 
 cdef int _by_one_method(OneStep *w, int method) noexcept nogil:
@@ -307,11 +283,14 @@ cdef int _by_one_method(OneStep *w, int method) noexcept nogil:
         return ONE_STEP_NO_MEMORY
     for i in range(w.top, w.bottom):
         w.center[i] = 0.0
-    if method == INTERIOR:
-        arrived = has_interior(w) and interior_point(w, False) < HUGE_VAL
-    else:
-        _newton(w)
+    if method == NEWTON:
+        w.reach = NEAR_REACH
+        if full_steps(w, False, w.tolerance, BOLD_STEPS) > w.tolerance:
+            damped_steps(w, False, w.tolerance, STARTED_STEPS)
+            w.reach = WARM
+            damped_steps(w, False, w.tolerance, STARTED_STEPS)
         return ONE_STEP_OK
+    arrived = has_interior(w) and interior_point(w, False) < HUGE_VAL
     full_steps(w, False, FINE, LAST_STEPS)
     _round_off(w)
     if not arrived or not one_step_residual(w) <= w.tolerance or cancels(w):

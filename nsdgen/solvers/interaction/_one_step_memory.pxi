@@ -13,37 +13,22 @@ cdef void one_step_init(OneStep *w) noexcept nogil:
 
 cdef int _resize(OneStep *w, int nodes, int rows, int blocks) noexcept nogil:
     """Room for so many of each, nothing where that is 0; 0, or -1 without memory."""
-    cdef int **of_nodes[13]
-    cdef double **of_rows[13]
-    cdef int **of_blocks[3]
-    of_nodes[:] = [
-        &w.row, &w.start, &w.order, &w.position, &w.node, &w.lu_start, &w.island, &w.kinds, &w.undetermined.count,
-        &w.undetermined.width, &w.undetermined.position, &w.undetermined.node, &w.undetermined.start,
-    ]
-    of_rows[:] = [
-        &w.b, &w.z, &w.y, &w.scale, &w.f, &w.rho, &w.stiffness, &w.shift, &w.move, &w.best, &w.guess, &w.center, &w.way,
-    ]
-    of_blocks[:] = [&w.column, &w.lu_column, &w.undetermined.neighbour]
-    cdef double **of_sides[2]
-    of_sides[:] = [&w.scratch, &w.bound]
-    cdef int **cone = &w.cone
     return (
-        resize_ints(of_nodes, 13, nodes) | resize_doubles(of_rows, 13, rows) | resize_doubles(of_sides, 2, 2 * rows)
-        | resize_ints(&cone, 1, rows) | resize_ints(of_blocks, 3, blocks)
+        resize_ints(nodes, &w.row, &w.start, &w.order, &w.position, &w.node, &w.lu_start, &w.island, &w.kinds,
+                    &w.undetermined.count, &w.undetermined.width, &w.undetermined.position, &w.undetermined.node,
+                    &w.undetermined.start)
+        | resize_doubles(rows, &w.b, &w.z, &w.y, &w.scale, &w.grain, &w.f, &w.rho, &w.stiffness, &w.shift, &w.move, &w.best,
+                         &w.guess, &w.center, &w.way)
+        | resize_doubles(2 * rows, &w.scratch, &w.bound) | resize_ints(rows, &w.cone)
+        | resize_ints(blocks, &w.column, &w.lu_column, &w.undetermined.neighbour)
+        | resize(nodes, sizeof(size_t), &w.own) | resize(nodes, sizeof(uint64_t), &w.undetermined.columns)
+        | resize(blocks, sizeof(size_t), &w.place)
     )
 
 
 cdef void one_step_free(OneStep *w) noexcept nogil:
     _resize(w, 0, 0, 0)
-    free(w.place)
-    free(w.value)
-    free(w.own)
-    free(w.by_r)
-    free(w.by_u)
-    free(w.kept_r)
-    free(w.kept_u)
-    free(w.entry)
-    free(w.undetermined.columns)
+    free_all(w.value, w.by_r, w.by_u, w.kept_r, w.kept_u, w.entry)
     sparse_lu_free(&w.mixed_lu)
     block_lu_free(&w.undetermined.lu)
     block_lu_free(&w.lu)
@@ -55,14 +40,12 @@ cdef int one_step_reserve(OneStep *w, int n, int rows, int blocks, size_t values
         n = max(n + 1, 2 * w.room_n) if n + 1 > w.room_n else w.room_n
         rows = max(rows, 2 * w.room_rows) if rows > w.room_rows else max(w.room_rows, 1)
         blocks = max(blocks, 2 * w.room_blocks) if blocks > w.room_blocks else max(w.room_blocks, 1)
-        if (_resize(w, n, rows, blocks) or grow(<void **> &w.own, n, sizeof(size_t))
-                or grow(<void **> &w.undetermined.columns, n, sizeof(uint64_t))
-                or grow(<void **> &w.place, blocks, sizeof(size_t))):
+        if _resize(w, n, rows, blocks):
             return -1
         w.room_n, w.room_rows, w.room_blocks = n, rows, blocks
     if values > w.room_values:
         values = max(values, 2 * w.room_values)
-        if grow_doubles(&w.value, values):
+        if resize_doubles(values, &w.value):
             return -1
         w.room_values = values
     return 0

@@ -5,23 +5,9 @@ cdef void block_lu_init(BlockLU *f) noexcept nogil:
     memset(f, 0, sizeof(BlockLU))
 
 
-cdef int _resize_nodes(BlockLU *f, int n) noexcept nogil:
-    cdef int **arrays[7]
-    arrays[:] = [&f.size, &f.first, &f.lower_start, &f.upper_start, &f.parent, &f.mark, &f.path]
-    return resize_ints(arrays, 7, n)
-
-
 cdef void block_lu_free(BlockLU *f) noexcept nogil:
-    _resize_nodes(f, 0)
-    free(f.lower)
-    free(f.lower_place)
-    free(f.upper)
-    free(f.upper_place)
-    free(f.own_place)
-    free(f.lower_value)
-    free(f.upper_value)
-    free(f.own_value)
-    free(f.work)
+    free_all(f.size, f.first, f.lower_start, f.upper_start, f.parent, f.mark, f.path, f.lower, f.lower_place, f.upper,
+             f.upper_place, f.own_place, f.lower_value, f.upper_value, f.own_value, f.work)
     block_lu_init(f)
 
 
@@ -29,7 +15,8 @@ cdef int block_lu_reserve(BlockLU *f, int n) noexcept nogil:
     if n < f.room_nodes:
         return 0
     n = max(n + 1, 2 * f.room_nodes)
-    if _resize_nodes(f, n) or grow(<void **> &f.own_place, n, sizeof(size_t)):
+    if (resize_ints(n, &f.size, &f.first, &f.lower_start, &f.upper_start, &f.parent, &f.mark, &f.path)
+            or resize(n, sizeof(size_t), &f.own_place)):
         return -1
     f.room_nodes = n
     return 0
@@ -40,9 +27,7 @@ cdef int _reserve_lower(BlockLU *f, int count) noexcept nogil:
     if count <= f.room_lower:
         return 0
     room = max(count, 2 * f.room_lower)
-    if (grow_ints(&f.lower, room) or grow_ints(&f.upper, room)
-            or grow(<void **> &f.lower_place, room, sizeof(size_t))
-            or grow(<void **> &f.upper_place, room, sizeof(size_t))):
+    if resize_ints(room, &f.lower, &f.upper) or resize(room, sizeof(size_t), &f.lower_place, &f.upper_place):
         return -1
     f.room_lower = room
     return 0
@@ -123,7 +108,7 @@ cdef int _lay_out(BlockLU *f, int n) noexcept nogil:
         place += f.size[i] * f.size[i]
     if place > f.room_own_value:
         f.room_own_value = 2 * place
-        if grow_doubles(&f.own_value, f.room_own_value):
+        if resize_doubles(f.room_own_value, &f.own_value):
             return -1
     place = 0
     for i in range(n):
@@ -141,13 +126,13 @@ cdef int _lay_out(BlockLU *f, int n) noexcept nogil:
             place += f.size[i] * f.size[f.upper[b]]
     if place > f.room_lower_value:
         f.room_lower_value = 2 * place
-        if grow_doubles(&f.lower_value, f.room_lower_value) or grow_doubles(&f.upper_value, f.room_lower_value):
+        if resize_doubles(f.room_lower_value, &f.lower_value, &f.upper_value):
             return -1
     f.n, f.rows = n, f.first[n]
     place = <size_t> f.rows * f.largest + 2 * f.largest * f.largest
     if place > f.room_work:
         f.room_work = 2 * place
-        if grow_doubles(&f.work, f.room_work):
+        if resize_doubles(f.room_work, &f.work):
             return -1
     return 0
 

@@ -1,41 +1,40 @@
 # cython: language_level=3
-"""Arrays that grow, without the lock."""
+"""Arrays that grow and are given back, many in a call, without the lock."""
 
-from libc.stdlib cimport free, realloc
+cdef extern from *:
+    """
+    #include <stdlib.h>
 
+    /* Nothing is lost where there is no memory. */
+    static inline int nsd_resize(size_t bytes, void **arrays, size_t many)
+    {
+        for (size_t k = 0; k < many; k++) {
+            void **array = (void **) arrays[k], *moved;
+            if (bytes == 0) {
+                free(*array);
+                *array = NULL;
+            } else if ((moved = realloc(*array, bytes)) == NULL)
+                return -1;
+            else
+                *array = moved;
+        }
+        return 0;
+    }
 
-cdef inline int grow(void **array, size_t count, size_t width) noexcept nogil:
-    """``array`` with room for ``count`` items of ``width`` bytes; 0, or -1 and the array as it was."""
-    cdef void *grown = realloc(array[0], max(count * width, 1))
-    if grown == NULL:
-        return -1
-    array[0] = grown
-    return 0
+    static inline void nsd_free(void **arrays, size_t many)
+    {
+        for (size_t k = 0; k < many; k++)
+            free(arrays[k]);
+    }
 
-
-cdef inline int grow_doubles(double **array, size_t count) noexcept nogil:
-    return grow(<void **> array, count, sizeof(double))
-
-
-cdef inline int grow_ints(int **array, size_t count) noexcept nogil:
-    return grow(<void **> array, count, sizeof(int))
-
-
-cdef inline int resize_doubles(double ***arrays, int many, size_t count) noexcept nogil:
-    """So ``many`` arrays with room for ``count`` items, given back where that is 0; 0, or -1 without memory."""
-    return _resize(<void ***> arrays, many, count, sizeof(double))
-
-
-cdef inline int resize_ints(int ***arrays, int many, size_t count) noexcept nogil:
-    return _resize(<void ***> arrays, many, count, sizeof(int))
-
-
-cdef inline int _resize(void ***arrays, int many, size_t count, size_t width) noexcept nogil:
-    cdef int k
-    for k in range(many):
-        if count == 0:
-            free(arrays[k][0])
-            arrays[k][0] = NULL
-        elif grow(arrays[k], count, width):
-            return -1
-    return 0
+    #define nsd_many(...) (void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *)
+    #define nsd_resize_all(count, width, ...) nsd_resize((count) * (width), nsd_many(__VA_ARGS__))
+    #define nsd_resize_doubles(count, ...) nsd_resize_all((size_t) (count), sizeof(double), __VA_ARGS__)
+    #define nsd_resize_ints(count, ...) nsd_resize_all((size_t) (count), sizeof(int), __VA_ARGS__)
+    #define nsd_free_all(...) nsd_free(nsd_many(__VA_ARGS__))
+    """
+    # Room for ``count`` items in each of the arrays that pointers point to, given back where that is 0; 0, or -1 without memory.
+    int resize "nsd_resize_all"(size_t count, size_t width, ...) noexcept nogil
+    int resize_doubles "nsd_resize_doubles"(size_t count, ...) noexcept nogil
+    int resize_ints "nsd_resize_ints"(size_t count, ...) noexcept nogil
+    void free_all "nsd_free_all"(...) noexcept nogil  # what the pointers point to

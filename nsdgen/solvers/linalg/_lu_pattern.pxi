@@ -6,27 +6,10 @@ cdef void sparse_lu_init(SparseLU *f) noexcept nogil:
 
 
 cdef void sparse_lu_free(SparseLU *f) noexcept nogil:
-    _resize_pattern(f, 0)
-    free(f.row)
-    free(f.value)
-    free(f.lower_row)
-    free(f.lower)
-    free(f.upper_row)
-    free(f.upper)
+    free_all(f.start, f.lower_start, f.upper_start, f.position, f.pivot_row, f.pivot_column, f.order, f.mark, f.reach, f.stack,
+             f.diagonal, f.row_scale, f.column_scale, f.work, f.kept, f.proof, f.row, f.value, f.lower_row, f.lower, f.upper_row,
+             f.upper)
     sparse_lu_init(f)
-
-
-cdef int _resize_pattern(SparseLU *f, size_t n) noexcept nogil:
-    """Room for n rows and columns, nothing where that is 0; 0, or -1 without memory."""
-    cdef int **ints[9]
-    cdef double **doubles[6]
-    ints[:] = [
-        &f.start, &f.lower_start, &f.upper_start, &f.position, &f.pivot_row, &f.pivot_column, &f.order, &f.mark, &f.reach,
-    ]
-    doubles[:] = [&f.diagonal, &f.row_scale, &f.column_scale, &f.work, &f.kept, &f.proof]
-    cdef int **stack = &f.stack
-    cdef size_t one = n > 0  # more than rows: where the last one ends
-    return (resize_ints(ints, 9, n + one) | resize_doubles(doubles, 6, n) | resize_ints(&stack, 1, 2 * n))
 
 
 # ------------------------------------------------------------------------------ pattern
@@ -34,11 +17,14 @@ cdef int _resize_pattern(SparseLU *f, size_t n) noexcept nogil:
 
 cdef int _reserve(SparseLU *f, size_t n, size_t count) noexcept nogil:
     if n > f.room or f.start == NULL:
-        if _resize_pattern(f, max(n, 1)):
+        if (resize_ints(n + 1, &f.start, &f.lower_start, &f.upper_start, &f.position, &f.pivot_row, &f.pivot_column,
+                        &f.order, &f.mark, &f.reach)
+                or resize_doubles(max(n, 1), &f.diagonal, &f.row_scale, &f.column_scale, &f.work, &f.kept, &f.proof)
+                or resize_ints(2 * max(n, 1), &f.stack)):
             return -1
         f.room = n
     if count > f.room_entries or f.row == NULL:
-        if grow_ints(&f.row, count) or grow_doubles(&f.value, count):
+        if resize_ints(max(count, 1), &f.row) or resize_doubles(max(count, 1), &f.value):
             return -1
         f.room_entries = count
     return 0
@@ -48,7 +34,7 @@ cdef int sparse_lu_pattern(SparseLU *f, int n, int count, const int *row, const 
                            int *place) noexcept nogil:
     cdef int *by_row = NULL
     cdef int i
-    if _reserve(f, n, count) or grow_ints(&by_row, count):
+    if _reserve(f, n, count) or resize_ints(count, &by_row):
         return -1
     f.n = n
     f.known = 0

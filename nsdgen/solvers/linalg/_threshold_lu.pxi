@@ -104,7 +104,7 @@ cdef int _eliminate_column(SparseLU *f, int column, int stamp, int step) noexcep
     cdef double u
     cdef size_t room = count + f.n - top
     if room > f.room_upper:
-        if grow_ints(&f.upper_row, 2 * room) or grow_doubles(&f.upper, 2 * room):
+        if resize_ints(2 * room, &f.upper_row) or resize_doubles(2 * room, &f.upper):
             return -1
         f.room_upper = 2 * room
     for e in range(f.start[column], f.start[column + 1]):
@@ -145,7 +145,7 @@ cdef int _take_pivot(SparseLU *f, int row, int top, int step) noexcept nogil:
     cdef int p, i, count = f.lower_start[step]
     cdef size_t room = count + f.n - top
     if room > f.room_lower:
-        if grow_ints(&f.lower_row, 2 * room) or grow_doubles(&f.lower, 2 * room):
+        if resize_ints(2 * room, &f.lower_row) or resize_doubles(2 * room, &f.lower):
             return -1
         f.room_lower = 2 * room
     f.position[row] = step

@@ -14,44 +14,26 @@ cdef void body_contacts_init(BodyContacts *w) noexcept nogil:
 
 cdef void body_contacts_free(BodyContacts *w) noexcept nogil:
     """Give all memory back; not of an island."""
-    free(w.body)
-    free(w.box)
-    free(w.name)
-    free(w.by_v)
-    free(w.by_r)
-    free(w.bound)
-    free(w.b)
-    free(w.r)
-    free(w.u)
-    free(w.v)
-    free(w.v_before)
-    free(w.yields)
-    free(w.own)
-    free(w.rate)
-    free(w.inverse)
-    free(w.best)
-    free(w.before)
+    free_all(w.body, w.box, w.name, w.by_v, w.by_r, w.bound, w.b, w.r, w.u, w.v, w.v_before, w.yields, w.own, w.rate,
+             w.inverse, w.best, w.before)
     body_contacts_init(w)
 
 
 cdef int body_contacts_reserve(BodyContacts *w, int m, int bodies, int contacts) noexcept nogil:
     """Room for so many, what was there is lost; 0, or -1 without memory."""
+    cdef size_t room
     w.m, w.bodies, w.contacts = m, bodies, contacts
     if bodies > w.room_bodies:
         w.room_bodies = 2 * bodies
-        if (grow_ints(&w.name, w.room_bodies) or grow_doubles(&w.v, VELOCITIES * w.room_bodies)
-                or grow_doubles(&w.v_before, VELOCITIES * w.room_bodies) or grow_doubles(&w.yields, VELOCITIES * w.room_bodies)):
+        if (resize_ints(w.room_bodies, &w.name)
+                or resize_doubles(VELOCITIES * <size_t> w.room_bodies, &w.v, &w.v_before, &w.yields)):
             return -1
     if contacts > w.room_contacts or m > w.room_rows:
         w.room_contacts, w.room_rows = max(2 * contacts, w.room_contacts), max(m, w.room_rows)
-        contacts = w.room_contacts
-        m = w.room_rows
-        if (grow_ints(&w.body, 2 * contacts) or grow_ints(&w.box, contacts) or grow_doubles(&w.by_v, 2 * VELOCITIES * m * <size_t> contacts)
-                or grow_doubles(&w.by_r, 2 * VELOCITIES * m * <size_t> contacts) or grow_doubles(&w.bound, 2 * contacts)
-                or grow_doubles(&w.b, m * contacts) or grow_doubles(&w.r, m * contacts)
-                or grow_doubles(&w.u, m * contacts) or grow_doubles(&w.own, m * m * contacts)
-                or grow_doubles(&w.rate, contacts) or grow_doubles(&w.inverse, 2 * contacts) or grow_doubles(&w.best, m * contacts)
-                or grow_doubles(&w.before, m * contacts)):
+        room, m = w.room_contacts, w.room_rows
+        if (resize_ints(2 * room, &w.body) or resize_ints(room, &w.box) or resize_doubles(room, &w.rate)
+                or resize_doubles(2 * room, &w.bound, &w.inverse) or resize_doubles(2 * VELOCITIES * m * room, &w.by_v, &w.by_r)
+                or resize_doubles(m * room, &w.b, &w.r, &w.u, &w.best, &w.before) or resize_doubles(m * m * room, &w.own)):
             w.room_contacts = w.room_rows = 0
             return -1
     return 0

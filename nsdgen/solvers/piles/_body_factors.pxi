@@ -15,14 +15,7 @@ cdef double FILLED = 1.3  # times the blocks of factors when the order was found
 cdef void body_factors_free(BodyFactors *f) noexcept nogil:
     """Give all memory back."""
     block_lu_free(&f.lu)
-    free(f.order)
-    free(f.place)
-    free(f.start)
-    free(f.link)
-    free(f.row)
-    free(f.column)
-    free(f.x)
-    free(f.rank)
+    free_all(f.order, f.place, f.start, f.link, f.row, f.column, f.x, f.rank)
     memset(f, 0, sizeof(BodyFactors))
 
 
@@ -30,20 +23,19 @@ cdef int _reserve_factors(BodyFactors *f, const BodyContacts *w) noexcept nogil:
     cdef int i, most = 0
     if w.bodies > f.room_bodies:
         f.room_bodies = 2 * w.bodies
-        if (grow_ints(&f.order, f.room_bodies) or grow_ints(&f.place, f.room_bodies)
-                or grow_ints(&f.start, f.room_bodies + 1) or grow_ints(&f.row, f.room_bodies + 1)
-                or grow_doubles(&f.x, VELOCITIES * <size_t> f.room_bodies)):
+        if (resize_ints(f.room_bodies + 1, &f.order, &f.place, &f.start, &f.row)
+                or resize_doubles(VELOCITIES * <size_t> f.room_bodies, &f.x)):
             f.room_bodies = 0
             return -1
     if w.contacts > f.room_contacts:
         f.room_contacts = 2 * w.contacts
-        if grow_ints(&f.link, 2 * f.room_contacts) or grow_ints(&f.column, 2 * f.room_contacts):
+        if resize_ints(2 * f.room_contacts, &f.link, &f.column):
             f.room_contacts = 0
             return -1
     for i in range(w.bodies):
         most = max(most, w.name[i] + 1)
     if most > f.room_names:
-        if grow_ints(&f.rank, 2 * most):
+        if resize_ints(2 * most, &f.rank):
             return -1
         for i in range(f.room_names, 2 * most):
             f.rank[i] = -1

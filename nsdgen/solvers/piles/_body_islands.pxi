@@ -3,24 +3,20 @@
 
 cdef void body_islands_free(BodyIslands *w) noexcept nogil:
     """Give all memory back."""
-    free(w.place)
-    free(w.number)
-    free(w.first_contact)
-    free(w.first_body)
-    free(w.work)
+    free_all(w.place, w.number, w.first_contact, w.first_body, w.work)
     memset(w, 0, sizeof(BodyIslands))
 
 
 cdef int _reserve_islands(BodyIslands *w, int bodies, int contacts) noexcept nogil:
     if bodies > w.room_bodies:
         w.room_bodies = 2 * bodies
-        if (grow_ints(&w.number, w.room_bodies) or grow_ints(&w.first_contact, w.room_bodies + 1)
-                or grow_ints(&w.first_body, w.room_bodies + 1) or grow_ints(&w.work, 2 * w.room_bodies)):
+        if (resize_ints(w.room_bodies + 1, &w.number, &w.first_contact, &w.first_body)
+                or resize_ints(2 * w.room_bodies, &w.work)):
             w.room_bodies = 0
             return -1
     if contacts > w.room_contacts:
         w.room_contacts = 2 * contacts
-        if grow_ints(&w.place, w.room_contacts):
+        if resize_ints(w.room_contacts, &w.place):
             w.room_contacts = 0
             return -1
     return 0

@@ -164,7 +164,7 @@ cdef int body_steps_solve(BodySteps *s) noexcept nogil:
         largest = max(largest, s.islands.first_contact[k + 1] - s.islands.first_contact[k])
     if ROOM * <size_t> largest > s.size:
         s.size = 2 * ROOM * <size_t> largest
-        if grow_doubles(&s.room, s.size):
+        if resize_doubles(s.size, &s.room):
             s.size = 0
             return -1
     for k in range(s.islands.count):

@@ -5,7 +5,10 @@ seconds only if the gradients of gap and tangents are orthogonal vectors of one 
 coordinates nobody knows what a length is, but where the kinetic energy is the same in several directions,
 m (x'^2 + y'^2) / 2, they are those of the space that a body moves in, or some of them are: its position along
 different axes, or the places of equal bodies. So a contact is refused where no two or three of such directions make
-its rows orthogonal and of one length. It is looked at where the gap is zero, at the model's own values, at the initial
+its rows orthogonal and of one length. Where coordinates of the gap have no such directions beside the tangents', its
+own gradient has to have length 1 along one, two or three of them: ``4 * y`` is no height, and a lever of 4 m says
+``scale=1``. Levers that have a name, ``l * phi``, angles that a gap is curved in, cos(phi), and bodies say nothing. It
+is looked at where the gap is zero, at the model's own values, at the initial
 state and beside it.
 """
 
@@ -17,6 +20,7 @@ from itertools import combinations
 
 import numpy as np
 import sympy as sp
+from sympy.functions.elementary.trigonometric import TrigonometricFunction
 
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.description.model_description import RelationInstance, SystemInstance
@@ -25,6 +29,7 @@ from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.nodes import Branch
 from nsdgen.symbolic.expressions.parameter import Parameter
 from nsdgen.symbolic.expressions.time import NOW
+from nsdgen.symbolic.graph.computed import Computed
 from nsdgen.symbolic.relations.relation_class import Participant, RelationClass
 
 _SAME = 1e-6
@@ -58,7 +63,7 @@ def check_unit_normals(
         cls = classes[relation.cls]
         for columns, own, held in rows[relation.cls]:
             key = (relation.cls, columns, *(relation.arguments[i].value for i in held))
-            if key not in seen:
+            if key not in seen and (own.rows > 1 or all(isinstance(value, float) for value in key[2:])):
                 seen.add(key)
                 _check(cls, columns, own, _start(cls, relation, systems, values), relation.name)
 
@@ -90,11 +95,20 @@ def _rows(cls: RelationClass) -> Iterator[tuple[tuple[sp.Symbol, ...], sp.Matrix
         sliding = jacobian(cls.terms["sliding"][:tangents, :], p.group("v"))
         H = p.twist_gradient(cls.terms["gap"]).col_join(sliding)
         used = [j for j in range(H.cols) if any(H[:, j])]
-        for group in _alike(p, used):
+        groups = _alike(p, used)
+        chosen = []
+        for group in groups:
             own = [i for i in range(H.rows) if any(H[i, j] != 0 for j in group)]
             if 1 < len(group) <= _MOST and 0 in own and len(own) > 1:
-                q, place, rows = p.group("q"), p.twist_map, H.extract(own, group)
-                columns = tuple(q[next(i for i in range(len(q)) if place[i, j] == 1)] for j in group)
+                chosen.append((own, group))
+        normal = [j for j in used if H[0, j] != 0]
+        if not chosen and 0 < len(normal) <= _MOST and set(normal) <= {j for group in groups for j in group}:
+            chosen.append(([0], normal))
+        q, place = p.group("q"), p.twist_map
+        for own, group in chosen:
+            rows = H.extract(own, group)
+            columns = tuple(q[next(i for i in range(len(q)) if place[i, j] == 1)] for j in group)
+            if len(own) > 1 or not cls.terms["gap"].has(TrigonometricFunction, Computed, Branch):
                 yield columns, rows, [i for i, s in enumerate(cls.parameters) if s in rows.free_symbols]
 
 
@@ -120,9 +134,11 @@ def _check(
         return
     H = wrong[0]
     gap, *others = np.linalg.norm(H, axis=1)
-    other = max(others, key=lambda size: abs(math.log(size / gap)))
+    other = max(others, key=lambda size: abs(math.log(size / gap)), default=0.0)
     along = ", ".join(label_of(s) for s in columns)
-    if abs(other / gap - 1) < _SAME:
+    if not others:
+        problem = f"the gap is no distance: its gradient along ({along}) has the length {gap:.9g}, not 1"
+    elif abs(other / gap - 1) < _SAME:
         problem = f"the tangent is not orthogonal to the gradient of the gap along ({along})"
     else:
         problem = f"the gap is no distance: its gradient along ({along}) has the length {gap:.9g}, "
@@ -162,11 +178,13 @@ def _where_closed(
 
 
 def _of_distance(H: np.ndarray) -> bool:
-    """Whether two or three directions make the rows orthogonal and of one length."""
-    for size in range(2, 4):
+    """Whether two or three directions make the rows orthogonal and of one length, or give a single row length 1."""
+    alone = len(H) == 1
+    for size in range(1 if alone else 2, 4):
         for chosen in combinations(range(H.shape[1]), size):
             gram = H[:, chosen] @ H[:, chosen].T
-            if gram[0, 0] > 0 and np.abs(gram - gram[0, 0] * np.eye(len(H))).max() <= _SAME * gram[0, 0]:
+            square = 1.0 if alone else gram[0, 0]
+            if square > 0 and np.abs(gram - square * np.eye(len(H))).max() <= _SAME * square:
                 return True
     return False
 

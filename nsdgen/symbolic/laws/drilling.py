@@ -8,16 +8,15 @@ a spin takes most of the friction for itself, and what is left against a slow sl
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import sympy as sp
 
-from nsdgen.abi import NO_SLIP, Cone
+from nsdgen.abi import Cone
 from nsdgen.base.suggest import named_arguments
 from nsdgen.symbolic.expressions.nodes import let
 from nsdgen.symbolic.laws.disk import Disk
-from nsdgen.symbolic.laws.friction import FRICTION, RESTITUTION, TANGENTIAL
-from nsdgen.symbolic.laws.law import ImpactLaw, Slot, coefficient
+from nsdgen.symbolic.laws.law import FRICTION, ImpactLaw, Slot
 from nsdgen.symbolic.laws.projections import positive, projected, wanted
 
 
@@ -32,6 +31,8 @@ class NewtonImpactTorsionalFriction(ImpactLaw):
     :class:`nsdgen.NewtonImpactFriction`. ``exchange`` > 0 [kg m^2], of the size of the inertia of the bodies, decides
     nothing but the way of Newton's method.
     """
+
+    ranges: ClassVar = {"exchange": (1e-300, None, "give about the inertia of the bodies")}
 
     restitution: Any = 0
     friction: Any = 0
@@ -51,17 +52,8 @@ class NewtonImpactTorsionalFriction(ImpactLaw):
     @property
     def slots(self) -> tuple[Slot, ...]:
         """e, mu, mu_t, e_T, the exchange, mu_r where it is given; raises ``ModelError`` for numbers out of range."""
-        law = type(self).__name__
-        own = (
-            coefficient(law, "restitution", self.restitution, 0.0, 1.0, RESTITUTION),
-            coefficient(law, "friction", self.friction, 0.0, NO_SLIP, FRICTION),
-            coefficient(law, "torsional_friction", self.torsional_friction, 0.0, None, FRICTION),
-            coefficient(law, "tangential_restitution", self.tangential_restitution, -1.0, 1.0, TANGENTIAL),
-            coefficient(law, "exchange", self.exchange, 1e-300, None, "give about the inertia of the bodies"),
-        )
-        if self.rolling_friction is None:
-            return own
-        return (*own, coefficient(law, "rolling_friction", self.rolling_friction, 0.0, NO_SLIP, FRICTION))
+        own = ("restitution", "friction", "torsional_friction", "tangential_restitution", "exchange")
+        return self.checked(*own, *(("rolling_friction",) if self.rolling_friction is not None else ()))
 
     def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
         """Coulomb's cone, or that of rolling, then the row of drilling."""
@@ -120,6 +112,8 @@ class NewtonImpactContensouFriction(ImpactLaw):
     Newton's method.
     """
 
+    ranges: ClassVar = {"friction": (0.0, None, FRICTION)}
+
     restitution: Any = 0
     friction: Any = 0
     radius: Any = 1
@@ -127,17 +121,6 @@ class NewtonImpactContensouFriction(ImpactLaw):
     tangents: tuple[int, ...] = field(init=False, default=(2,))
     rolling: int = field(init=False, default=1)
     drilling: bool = field(init=False, default=True)
-
-    @property
-    def slots(self) -> tuple[Slot, ...]:
-        """The coefficients of the constructor, in its order; raises ``ModelError`` for numbers out of range."""
-        law = type(self).__name__
-        return (
-            coefficient(law, "restitution", self.restitution, 0.0, 1.0, RESTITUTION),
-            coefficient(law, "friction", self.friction, 0.0, None, FRICTION),
-            coefficient(law, "radius", self.radius, 1e-300, None, "give a length in m that is above 0"),
-            coefficient(law, "exchange", self.exchange, 1e-300, None, "give about the mass of the bodies"),
-        )
 
     def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
         """Complementarity of the normal row; friction is an equation, its projection."""

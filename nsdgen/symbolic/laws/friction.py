@@ -8,19 +8,15 @@ friction coefficient mu, in De Saxce's form: lambda in K_mu, y + mu |y_T| n in i
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import sympy as sp
 
-from nsdgen.abi import NO_SLIP, Cone
+from nsdgen.abi import Cone
 from nsdgen.base.suggest import named_arguments
 from nsdgen.symbolic.expressions.nodes import Branch
 from nsdgen.symbolic.laws.disk import Disk
-from nsdgen.symbolic.laws.law import ImpactLaw, Slot, coefficient
-
-RESTITUTION = "0 is a plastic impact, 1 conserves the relative speed"
-TANGENTIAL = "1 reverses the rate of a contact that sticks, 0 stops it, -1 keeps it"
-FRICTION = "a friction coefficient is not negative"
+from nsdgen.symbolic.laws.law import FRICTION, ImpactLaw
 
 
 @named_arguments
@@ -38,16 +34,6 @@ class NewtonImpactFriction(ImpactLaw):
     tangential_restitution: Any = 0
     cone: Cone | None = field(init=False, default=Cone.COULOMB_3D)
     tangents: tuple[int, ...] = field(init=False, default=(1, 2))
-
-    @property
-    def slots(self) -> tuple[Slot, ...]:
-        """e, mu, e_T; raises ``ModelError`` for numbers out of range."""
-        law = type(self).__name__
-        return (
-            coefficient(law, "restitution", self.restitution, 0.0, 1.0, RESTITUTION),
-            coefficient(law, "friction", self.friction, 0.0, NO_SLIP, FRICTION),
-            coefficient(law, "tangential_restitution", self.tangential_restitution, -1.0, 1.0, TANGENTIAL),
-        )
 
     def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
         """One cone for all rows, Coulomb's: two rows are a contact in the plane, three one in space."""
@@ -95,17 +81,6 @@ class NewtonImpactRollingFriction(ImpactLaw):
     tangents: tuple[int, ...] = field(init=False, default=(2,))
     rolling: int = field(init=False, default=2)
 
-    @property
-    def slots(self) -> tuple[Slot, ...]:
-        """The coefficients of the constructor, in its order; raises ``ModelError`` for numbers out of range."""
-        law = type(self).__name__
-        return (
-            coefficient(law, "restitution", self.restitution, 0.0, 1.0, RESTITUTION),
-            coefficient(law, "friction", self.friction, 0.0, NO_SLIP, FRICTION),
-            coefficient(law, "rolling_friction", self.rolling_friction, 0.0, NO_SLIP, FRICTION),
-            coefficient(law, "tangential_restitution", self.tangential_restitution, -1.0, 1.0, TANGENTIAL),
-        )
-
     def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
         """y = (u_N + e u_N,k, u_T + e_T u_T,k, u_R), a column: rolling rates as they are."""
         e, e_t = self.slots[0].symbol, self.slots[3].symbol
@@ -128,23 +103,14 @@ class NewtonImpactPlanarRolling(ImpactLaw):
     ``exchange`` > 0, an impulse per rate of the size of the mass of the bodies, decides nothing but its way.
     """
 
+    ranges: ClassVar = dict.fromkeys(("friction", "rolling_friction"), (0.0, None, FRICTION))
+
     restitution: Any = 0
     friction: Any = 0
     rolling_friction: Any = 0
     exchange: Any = 1
     tangents: tuple[int, ...] = field(init=False, default=(1,))
     rolling: int = field(init=False, default=1)
-
-    @property
-    def slots(self) -> tuple[Slot, ...]:
-        """The coefficients of the constructor, in its order; raises ``ModelError`` for numbers out of range."""
-        law = type(self).__name__
-        return (
-            coefficient(law, "restitution", self.restitution, 0.0, 1.0, RESTITUTION),
-            coefficient(law, "friction", self.friction, 0.0, None, FRICTION),
-            coefficient(law, "rolling_friction", self.rolling_friction, 0.0, None, FRICTION),
-            coefficient(law, "exchange", self.exchange, 1e-300, None, "give about the mass of the bodies"),
-        )
 
     def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
         """y = (u_N + e u_N,k, u_T, u_R)."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import sympy as sp
 
 from nsdgen.abi import Cone
 from nsdgen.base.suggest import named_arguments
-from nsdgen.symbolic.laws.friction import FRICTION
-from nsdgen.symbolic.laws.law import ImpactLaw, Slot, coefficient
+from nsdgen.symbolic.laws.law import FRICTION, ImpactLaw
 
 
 @named_arguments
@@ -24,20 +23,6 @@ class NewtonImpact(ImpactLaw):
 
     restitution: Any = 0
     cone: Cone | None = field(init=False, default=Cone.COMPLEMENTARITY)
-
-    @property
-    def slots(self) -> tuple[Slot, ...]:
-        """e; raises ``ModelError`` for a number outside [0, 1]."""
-        return (
-            coefficient(
-                "NewtonImpact",
-                "restitution",
-                self.restitution,
-                0.0,
-                1.0,
-                "0 is a plastic impact, 1 conserves the relative speed",
-            ),
-        )
 
     def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
         """y = u + e u_k."""
@@ -54,23 +39,11 @@ class PoissonImpact(ImpactLaw):
     there Newton's law gives nothing back to contacts that do not approach. ``restitution`` e in [0, 1].
     """
 
+    ranges: ClassVar = {"restitution": (0.0, 1.0, "0 is a plastic impact, 1 gives all of the impulse back")}
+
     restitution: Any = 0
     cone: Cone | None = field(init=False, default=Cone.COMPLEMENTARITY)
     instantaneous: bool = field(init=False, default=True)
-
-    @property
-    def slots(self) -> tuple[Slot, ...]:
-        """e; raises ``ModelError`` for a number outside [0, 1]."""
-        return (
-            coefficient(
-                "PoissonImpact",
-                "restitution",
-                self.restitution,
-                0.0,
-                1.0,
-                "0 is a plastic impact, 1 gives all of the impulse back",
-            ),
-        )
 
     @property
     def expansion(self) -> sp.Expr:
@@ -95,20 +68,13 @@ class PoissonImpactFriction(ImpactLaw):
     energy, where Newton's law may (Kane's paradox).
     """
 
+    ranges: ClassVar = {**PoissonImpact.ranges, "friction": (0.0, None, FRICTION)}
+
     restitution: Any = 0
     friction: Any = 0
     cone: Cone | None = field(init=False, default=Cone.COULOMB_3D)
     tangents: tuple[int, ...] = field(init=False, default=(1, 2))
     instantaneous: bool = field(init=False, default=True)
-
-    @property
-    def slots(self) -> tuple[Slot, ...]:
-        """e, mu; raises ``ModelError`` for numbers out of range."""
-        law = type(self).__name__
-        return (
-            coefficient(law, "restitution", self.restitution, 0.0, 1.0, "1 gives all of the impulse back"),
-            coefficient(law, "friction", self.friction, 0.0, None, FRICTION),
-        )
 
     def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
         """One cone for all rows, Coulomb's."""
@@ -160,28 +126,17 @@ class MultipleImpact(ImpactLaw):
     that take part in an impact have this law; constraints may hold beside it.
     """
 
+    ranges: ClassVar = {
+        "restitution": (0.01, 1.0, "1 conserves the energy; impacts without restitution are nsd.NewtonImpact(0)"),
+        "stiffness": (1e-100, 1e100, "only ratios matter, 1 is as good as any"),
+        "exponent": (1.0, 10.0, "3/2 for spheres, 1 for linear springs"),
+    }
+
     restitution: Any = 1
     stiffness: Any = 1
     exponent: Any = 1.5
     cone: Cone | None = field(init=False, default=Cone.TRACED)
     instantaneous: bool = field(init=False, default=True)
-
-    @property
-    def slots(self) -> tuple[Slot, ...]:
-        """e, K, eta; raises ``ModelError`` for numbers out of range."""
-        law = type(self).__name__
-        return (
-            coefficient(
-                law,
-                "restitution",
-                self.restitution,
-                0.01,
-                1.0,
-                "1 conserves the energy; impacts without restitution are nsd.NewtonImpact(0)",
-            ),
-            coefficient(law, "stiffness", self.stiffness, 1e-100, 1e100, "only ratios matter, 1 is as good as any"),
-            coefficient(law, "exponent", self.exponent, 1.0, 10.0, "3/2 for spheres, 1 for linear springs"),
-        )
 
     def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
         """e, K, eta of each row."""

@@ -9,8 +9,8 @@ Those for rows that each stand alone are in :mod:`nsdgen.symbolic.laws.rows`, of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Self
 
 import sympy as sp
@@ -227,12 +227,40 @@ class Law:
         return ()
 
 
+FRICTION = "a friction coefficient is not negative"
+RANGES: Mapping[str, tuple[float, float | None, str]] = {
+    "restitution": (0.0, 1.0, "0 is a plastic impact, 1 conserves the relative speed"),
+    "friction": (0.0, NO_SLIP, FRICTION),
+    "rolling_friction": (0.0, NO_SLIP, FRICTION),
+    "torsional_friction": (0.0, None, FRICTION),
+    "tangential_restitution": (-1.0, 1.0, "1 reverses the rate of a contact that sticks, 0 stops it, -1 keeps it"),
+    "exchange": (1e-300, None, "give about the mass of the bodies"),
+    "radius": (1e-300, None, "give a length in m that is above 0"),
+}
+"""Of the coefficients of laws of impacts: least and largest value, and what to give."""
+
+
 @dataclass(frozen=True)
 class ImpactLaw(Law):
-    """What laws of impacts share: rows are rates of contacts, and what cannot be a coefficient is refused at once."""
+    """What laws of impacts share: rows are rates of contacts, and what cannot be a coefficient is refused at once.
+
+    ``ranges`` are those of coefficients that have others than :data:`RANGES`: least and largest value, what to give.
+    """
+
+    ranges: ClassVar[Mapping[str, tuple[float, float | None, str]]] = {}
 
     unilateral: bool = field(init=False, default=True)
     of_rates: bool = field(init=False, default=True)
 
     def __post_init__(self) -> None:
         self.slots  # noqa: B018  refuses what cannot be a coefficient
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """The coefficients of the constructor, in its order; raises ``ModelError`` for numbers out of range."""
+        return self.checked(*(f.name for f in fields(self) if f.init))
+
+    def checked(self, *names: str) -> tuple[Slot, ...]:
+        """The slots of these coefficients."""
+        ranges, law = {**RANGES, **self.ranges}, type(self).__name__
+        return tuple(coefficient(law, name, getattr(self, name), *ranges[name]) for name in names)

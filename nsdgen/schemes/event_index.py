@@ -1,0 +1,122 @@
+"""Rows that say something of states alone on certain pieces of their laws: its derivative takes the place of one.
+
+An ideal diode in a branch with a coil holds the coil's current where it blocks, although each row holds a multiplier:
+i_D = 0 and i - i_D = 0 leave i = 0, and nothing of the voltage. With r(s, lambda) what is zero on these pieces and
+n^T dr/dlambda = 0 it is c(s) = n^T r that is said, and a motion has dc/dt = 0, as where a row is one of states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+from math import prod
+
+import sympy as sp
+from sympy.polys.matrices import DomainMatrix
+
+from nsdgen.symbolic.expressions.jacobian import jacobian
+
+_MOST_CHOICES = 256
+"""Choices of pieces and of what is zero that are looked at: eight diodes. Rows of more are taken as they are."""
+
+
+@dataclass(frozen=True)
+class RowPiece:
+    """``value`` is zero where a row is on jump ``number``, or left of it; ``None`` where a derivative of it is."""
+
+    number: int
+    on_jump: bool
+    value: sp.Expr | None
+
+
+@dataclass(frozen=True)
+class SaidOfStates:
+    """``said[i]``, zero and free of multipliers, takes the place of row i where rows are on ``pieces`` and the
+    functions ``zero`` of parameters are zero."""
+
+    said: dict[int, sp.Expr]
+    pieces: tuple[RowPiece, ...]
+    zero: frozenset[sp.Expr]
+
+
+def hidden(
+    rows: Sequence[Sequence[RowPiece]],
+    multipliers: Sequence[sp.Symbol],
+    moving: Sequence[sp.Symbol],
+    parameters: Sequence[sp.Symbol],
+) -> Iterator[SaidOfStates]:
+    """What rows say of states alone, for each choice of their pieces, with more zero first.
+
+    Gains may vanish where switches are on or off, or a resistance is nothing. Combinations that depend on ``moving``,
+    states and time, are none.
+    """
+    if prod(map(len, rows)) > _MOST_CHOICES:
+        return
+    entries = [e for row in rows for piece in row for e in _gains([piece], multipliers)]
+    ideal = _factors(entries, set(parameters))
+    for pieces in product(*rows) if prod(map(len, rows)) << len(ideal) <= _MOST_CHOICES else ():
+        gains = _gains(pieces, multipliers)
+        found: list[SaidOfStates] = []
+        for count in range(len(ideal) + 1):
+            for zero in map(frozenset, combinations(ideal, count)):
+                values = _solved(zero)
+                if values is None:
+                    continue
+                said = _said(gains.xreplace(values), pieces, multipliers, moving, values)
+                if said and not any(len(h.said) == len(said) and h.zero <= zero for h in found):
+                    found.append(SaidOfStates(said, pieces, zero))
+        yield from reversed(found)
+
+
+def _gains(pieces: Sequence[RowPiece], multipliers: Sequence[sp.Symbol]) -> sp.Matrix:
+    """dr/dlambda, zero in rows of derivatives."""
+    return jacobian(sp.Matrix([sp.S.Zero if p.value is None else p.value for p in pieces]), multipliers)
+
+
+def _factors(gains: Sequence[sp.Expr], parameters: set[sp.Symbol]) -> list[sp.Expr]:
+    """What gains are zero with: factors of parameters alone that may vanish, and are linear in one of them."""
+    found: dict[sp.Expr, None] = {}
+    for e in gains:
+        for factor, _ in sp.factor_list(sp.fraction(sp.together(e))[0])[1] if e.free_symbols & parameters else ():
+            if factor.free_symbols <= parameters and factor.is_zero is not False and _solved([factor]):
+                found.setdefault(min(factor, -factor, key=sp.default_sort_key))
+    return list(found)
+
+
+def _solved(zero: Iterable[sp.Expr]) -> dict[sp.Symbol, sp.Expr] | None:
+    """Parameters by others where all of this is zero; ``None`` where it never is, or says it of no parameter."""
+    values: dict[sp.Symbol, sp.Expr] = {}
+    for factor in sorted(zero, key=sp.default_sort_key):
+        rest = sp.expand(factor.xreplace(values))
+        slopes = [(s, rest.diff(s)) for s in sorted(rest.free_symbols, key=sp.default_sort_key)]
+        linear = next(((s, slope) for s, slope in slopes if slope.is_number), None)
+        if linear is None:
+            return None
+        s, slope = linear
+        value = sp.expand(s - rest / slope)
+        values = {other: e.xreplace({s: value}) for other, e in values.items()} | {s: value}
+    return values
+
+
+def _said(
+    gains: sp.Matrix,
+    pieces: Sequence[RowPiece],
+    multipliers: Sequence[sp.Symbol],
+    moving: Sequence[sp.Symbol],
+    values: dict[sp.Symbol, sp.Expr],
+) -> dict[int, sp.Expr]:
+    """Combinations of rows without multipliers, each in the place of a row of its own."""
+    own = [i for i, p in enumerate(pieces) if p.value is not None]
+    if not own:
+        return {}
+    matrix = DomainMatrix.from_Matrix(gains.extract(own[::-1], list(range(gains.cols))).T).to_field()
+    left, places = matrix.nullspace().rref()
+    found = {}
+    for k, place in enumerate(places):
+        combination = left[k, :].to_Matrix()
+        terms = (n * pieces[i].value for n, i in zip(combination, own[::-1], strict=True))
+        said = sp.expand(sp.Add(*terms).xreplace(values))
+        if said.free_symbols.isdisjoint(multipliers) and combination.free_symbols.isdisjoint(moving):
+            found[own[::-1][place]] = said
+    return found

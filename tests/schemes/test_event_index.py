@@ -1,0 +1,168 @@
+"""Circuits written by their nodes, event to event: modes in which rows with multipliers say something of states alone.
+
+Where an ideal diode blocks, the current of the coil behind it is zero and the voltage between them is what keeps it so;
+behind an ideal source it holds a capacitor's voltage. Truth: closed forms, and SciPy's integrator piece by piece.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy as sp
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
+from sympy.physics.mechanics import dynamicsymbols
+
+import nsdgen as nsd
+
+i, v = dynamicsymbols("i v")
+DIODE, NODE = nsd.Complementarity(), nsd.Equality()
+SOURCE = 10 * sp.sin(nsd.time)
+
+
+def run(system, relation, end, *, step=0.01, blocks=(), **initial):
+    """A run to tight tolerances."""
+    start = {s: initial[name] for name, s in (("i", i), ("v", v)) if name in initial}
+    scheme = nsd.EventDriven(rtol=1e-11, atol=1e-12)
+    return nsd.Model(
+        "nodes", [system], [relation], scheme=scheme, step=step, end=end, blocks=list(blocks), initial=start
+    ).run()
+
+
+def test_a_diode_before_a_coil():
+    """v' = sin t of 10 V, R = 1, L = 1/2: the current ends where its closed form is zero, and begins at 2 pi."""
+    load = nsd.FirstOrderSystem("load", [i], [-2 * i])
+    through, node = nsd.multipliers("lam", 2)
+    rows = nsd.FirstOrderRelation(
+        "rows", [through, node], [node - SOURCE, i - through], {load: [2 * node]}, nsd.Mixed([DIODE, NODE])
+    )
+    found = run(load, rows, 7, i=0)
+    lag = np.arctan(0.5)
+
+    def exact(t):
+        return 10 / np.hypot(1, 0.5) * (np.sin(t - lag) + np.sin(lag) * np.exp(-2 * t))
+
+    ends = brentq(exact, 3, 5, xtol=1e-14)
+    np.testing.assert_allclose([e.time for e in found.events], [ends, 2 * np.pi], atol=1e-9)
+    first, rest = found.time <= ends, (found.time > ends) & (found.time < 2 * np.pi)
+    np.testing.assert_allclose(found["i"][first], exact(found.time[first]), atol=1e-8)
+    assert abs(found["i"][rest]).max() < 1e-9
+    assert abs(found["rows.lam[1]"][rest]).max() < 1e-8  # no voltage across a coil without current
+
+
+def test_a_peak_detector():
+    """A diode from an ideal source to a capacitor of 1 F with 2 ohm: it leaves where C s' + s / R = 0."""
+    load = nsd.FirstOrderSystem("load", [v], [-v / 2])
+    through, blocks = nsd.multipliers("lam", 2)
+    rows = nsd.FirstOrderRelation(
+        "rows", [through, blocks], [blocks, blocks + SOURCE - v], {load: [through]}, nsd.Mixed([DIODE, NODE])
+    )
+    found = run(load, rows, 9, v=5)
+    leaves = np.pi - np.arctan(2)
+    begins = brentq(lambda t: 10 * np.sin(t) - 5 * np.exp(-t / 2), 0, 1, xtol=1e-14)
+    again = brentq(lambda t: np.sin(t) - np.sin(leaves) * np.exp((leaves - t) / 2), 6, 7, xtol=1e-14)
+    np.testing.assert_allclose([e.time for e in found.events], [begins, leaves, again, leaves + 2 * np.pi], atol=1e-9)
+
+
+def test_a_bridge_by_its_nodes():
+    """Four diodes and two nodes between an ideal source and a coil: the load sees |s|."""
+    load = nsd.FirstOrderSystem("load", [i], [-2 * i])
+    one, two, three, four, high, low = lam = nsd.multipliers("lam", 6)
+    output = [high - SOURCE, SOURCE - low, high, -low, one + three - i, two + four - i]
+    rows = nsd.FirstOrderRelation("rows", lam, output, {load: [2 * (high - low)]}, nsd.Mixed([DIODE] * 4 + [NODE] * 2))
+    found = run(load, rows, 10, i=0)
+    x, at = 0.0, 0.0
+    for until in (*np.pi * np.arange(1, 4), 10.0):
+        piece = (found.time >= at) & (found.time <= until)
+        exact = solve_ivp(
+            lambda t, x: 2 * (10 * abs(np.sin(t)) - x), (at, until), [x], rtol=1e-12, atol=1e-12, dense_output=True
+        )
+        np.testing.assert_allclose(found["i"][piece], exact.sol(found.time[piece])[0], atol=1e-8)
+        x, at = exact.y[0, -1], until
+
+
+PULSES = nsd.Pulses("pulses", period=1e-4, width=4e-5)
+Q = PULSES.pulse
+ONE, OTHER, THIRD = nsd.multipliers("lam", 3)
+
+
+def boost(form):
+    """A coil of 0.1 mH from 10 V, a switch to the ground, a diode to a capacitor of 0.2 mF beside 100 ohm."""
+    cell = nsd.FirstOrderSystem("cell", [i, v], [10 / 1e-4, -v / 0.02])
+    if form == "voltage of the node, current of the diode":
+        rows = [Q * ONE + (1 - Q) * (i - OTHER), v - ONE], [-ONE / 1e-4, OTHER / 2e-4]
+    else:
+        rows = [Q * (v - OTHER) + (1 - Q) * ONE, i - ONE], [(OTHER - v) / 1e-4, (i - ONE) / 2e-4]
+    return cell, nsd.FirstOrderRelation("rows", [ONE, OTHER], rows[0], {cell: rows[1]}, nsd.Mixed([NODE, DIODE]))
+
+
+def buck():
+    """A switch from 10 V, a diode from the ground, a coil of 0.1 mH to a capacitor of 0.2 mF beside 100 ohm."""
+    cell = nsd.FirstOrderSystem("cell", [i, v], [-v / 1e-4, (i - v / 100) / 2e-4])
+    output = [Q * (10 - THIRD) + (1 - Q) * ONE, THIRD, ONE + OTHER - i]
+    law = nsd.Mixed([NODE, DIODE, NODE])
+    return cell, nsd.FirstOrderRelation("rows", [ONE, OTHER, THIRD], output, {cell: [THIRD / 1e-4, 0]}, law)
+
+
+def periods(count, on, off, start):
+    """SciPy's integrator, piece by piece: switch on, then off until the current has ended, then without it."""
+    x = np.array(start, float)
+    for _ in range(count):
+        x = solve_ivp(on, (0, 4e-5), x, rtol=1e-11, atol=1e-13).y[:, -1]
+
+        def current(t, x):
+            return x[0]
+
+        current.terminal, current.direction = True, -1
+        piece = solve_ivp(off, (4e-5, 1e-4), x, rtol=1e-11, atol=1e-13, events=current)
+        x = piece.y[:, -1]
+        if piece.status == 1:
+            x = np.array([0.0, x[1] * np.exp((piece.t[-1] - 1e-4) / 0.02)])
+    return x
+
+
+@pytest.mark.parametrize(
+    ("model", "on", "off"),
+    [
+        (
+            boost("voltage of the node, current of the diode"),
+            lambda t, x: [1e5, -x[1] / 0.02],
+            lambda t, x: [(10 - x[1]) / 1e-4, (x[0] - x[1] / 100) / 2e-4],
+        ),
+        (
+            boost("current of the switch, voltage of the diode"),
+            lambda t, x: [1e5, -x[1] / 0.02],
+            lambda t, x: [(10 - x[1]) / 1e-4, (x[0] - x[1] / 100) / 2e-4],
+        ),
+        (
+            buck(),
+            lambda t, x: [(10 - x[1]) / 1e-4, (x[0] - x[1] / 100) / 2e-4],
+            lambda t, x: [-x[1] / 1e-4, (x[0] - x[1] / 100) / 2e-4],
+        ),
+    ],
+    ids=["boost by voltages", "boost by currents", "buck"],
+)
+def test_a_converter_whose_current_ends(model, on, off):
+    """Sixty periods, in each of which the switch leaves the coil's current to the diode, and that ends it."""
+    start = [0.0, 9.0 if len(model[1].multipliers) == 3 else 25.0]
+    found = run(*model, 60e-4, step=1e-5, blocks=[PULSES], i=start[0], v=start[1])
+    exact = periods(60, on, off, start)
+    np.testing.assert_allclose([found["i"][-1], found["v"][-1]], exact, atol=1e-8 * exact[1])
+    assert found["i"].min() > -1e-9
+
+
+def test_a_current_that_is_interrupted_has_no_motion():
+    """A switch that opens with nothing beside it: the current of the coil cannot end at once, and nothing is hidden."""
+    load = nsd.FirstOrderSystem("load", [i], [-2 * i])
+    other = sp.Symbol("q")
+    switch = nsd.Latch("switch", other, on=i <= -1, off=i >= 2, initial=1)
+    through, voltage = nsd.multipliers("lam", 2)
+    rows = nsd.FirstOrderRelation(
+        "rows",
+        [through, voltage],
+        [other * (voltage - 10) + (1 - other) * through, i - through],
+        {load: [2 * voltage]},
+        nsd.Mixed([NODE, NODE]),
+    )
+    with pytest.raises(nsd.errors.NsdgenError, match="rows"):
+        run(load, rows, 1, blocks=[switch], i=0)
