@@ -293,6 +293,7 @@ cdef struct Stage:
     int has_coupled  # a group has had a sparse or singular W
     int *play
     double *diagonal  # of A
+    const double *grain  # of the rows: what the solver of the graph took y for zero by; NULL: no such solver did
     double *A
     double *b
     double *z

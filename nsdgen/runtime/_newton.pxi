@@ -11,6 +11,7 @@ cdef int newton(Stage *s, int damped, Counters *counters, Failure *failure) noex
     """Iterate from w_0 and the multipliers that are there until the test passes; 0 or a FailureCode."""
     cdef int iteration, status, idle = 0, look = PATIENCE, limit = s.fixed_iterations if s.fixed_iterations else s.max_iterations
     cdef double measure = INFINITY, last = INFINITY, least = INFINITY, height = 0.0  # least: of all but the last
+    s.grain = NULL
     if damped:
         status = test(s, &measure, failure)
         if status:
@@ -68,6 +69,7 @@ cdef bint _is_rounding(Stage *s, double measure, Failure *failure) noexcept nogi
 cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noexcept nogil:
     """One Newton iteration: linearise, solve the one-step problem, move."""
     cdef int status
+    s.grain = NULL
     s.piled = s.pile != NULL and s.n_rows > s.pile.above
     status = linearize(s, failure)
     if status:

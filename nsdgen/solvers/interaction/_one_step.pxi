@@ -238,7 +238,9 @@ cdef bint _drowns(OneStep *w) noexcept nogil:
 
 cdef int _solve_island(OneStep *w) noexcept nogil:
     """The nodes ``begin`` ... ``end`` - 1, which nothing connects with the others."""
-    cdef double reached, left
+    cdef double reached, left = HUGE_VAL
+    cdef bint shared
+    measure_grain(w)
     if w.mixed:
         return _solve_augmented(w)
     if w.boxes and not w.friction and w.bottom - w.top <= FEW_BOUNDED_ROWS and few_rows(w):
@@ -247,7 +249,7 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
     if _still_solved(w):
         _clean(w)
         return ONE_STEP_OK
-    left = since_shared(w)
+    shared = keeps_shares(w, &left)
     if not left <= fmax(w.floor, FINE):
         copy_rows(w, w.guess, w.z)
         reached = _measured(w, _search(w))
@@ -255,12 +257,12 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
             _round_off(w)
             if not w.evaluated:
                 one_step_residual(w)
-        if not left <= SHARED:
+        if not shared:
             w.rank_deficiency += settle(w, reached)
     _round_off(w)
     if not w.evaluated:
         one_step_residual(w)
-    if left <= SHARED:
+    if shared:
         w.rank_deficiency += undetermined_rows(w)
     w.residual = _measured(w, w.residual)
     if not w.residual <= w.tolerance or _drowns(w):

@@ -5,7 +5,7 @@ cdef enum:
     DENSE_ROWS = 300  # up to here the dense solver decides what is not unique
 
 cdef double SAME_MOTION = 1e-6  # of the terms of a row: shares alone leave rounding
-cdef double SHARED = 1e-9  # of the terms of a row: the shortest solution of the last problem is changed by no more
+cdef double SHARED = 1e-9  # of the largest load: the shortest solution of the last problem is changed by no more
 cdef double OFF_BOUND = 1.0 - 1e-6  # of a bound
 cdef double MORE = 100.0  # the shift that selects among many solutions beside that of Newton's method
 
@@ -137,15 +137,20 @@ cdef inline bint _may_share(const OneStep *w) noexcept nogil:
     return w.bottom - w.top <= SMALL and w.regular == SHIFT
 
 
-cdef double since_shared(OneStep *w) noexcept nogil:
-    """The residual here of the shortest solution of the last problem with friction, which left reactions open; else
-    HUGE_VAL."""
-    cdef double left
-    if not w.friction or w.undetermined.count[w.begin] <= 0 or not _may_share(w):
-        return HUGE_VAL
+cdef bint keeps_shares(OneStep *w, double *left) noexcept nogil:
+    """Whether the shortest solution of the last problem with friction, which left reactions open, is hardly changed; the
+    residual that it has here, if there is one."""
+    cdef int i
+    if not w.coarse or not _may_share(w):
+        return False
     w.evaluated = 1
-    left = one_step_residual(w)
-    return HUGE_VAL if cancels(w) else left
+    left[0] = one_step_residual(w)
+    if cancels(w):
+        left[0] = HUGE_VAL
+        return False
+    for i in range(w.top, w.bottom):
+        w.scale[i] = fmax(w.scale[i], w.grain[i] / ROUNDING)
+    return left[0] <= SHARED or natural_rows(w) <= SHARED
 
 
 cdef int settle(OneStep *w, double reached) noexcept nogil:

@@ -82,7 +82,7 @@ cdef bint _settle(MlcpWork* work, MlcpInfo* info) noexcept nogil:
         keep(work)
     # Not unique, or singular on the rows found.
     info.method = MLCP_LEAST_NORM
-    return least_norm(work, info)
+    return least_norm(work, info, True)
 
 
 cdef bint _pivot_from_elsewhere(MlcpWork* work, MlcpInfo* info) noexcept nogil:
@@ -255,11 +255,11 @@ cdef int solve_rows(
     for i in range(n):
         work.guess[i] = work.active[i]
     # Among few rows the scales cost as much as the solution, which seldom needs them.
-    if outcome != STALLED and n <= UNSCALED and shortest_near(work, info, norm_shift(work, 0), False):
+    if outcome != STALLED and n <= UNSCALED and least_norm(work, info, False):
         return _finish(work, MLCP_OK, MLCP_LEAST_NORM, z, y, info)
     two_sided_scale(n, A, work.scale, work.right)
     work.scaled = 1
-    if outcome != STALLED and least_norm(work, info):
+    if outcome != STALLED and least_norm(work, info, True):
         return _finish(work, MLCP_OK, MLCP_LEAST_NORM, z, y, info)
     return _solve_cold(work, z, y, info)
 
