@@ -34,6 +34,14 @@ cdef int undetermined_rows(OneStep *w) noexcept nogil:
     return u.count[w.begin]
 
 
+cdef bint leaves_open(OneStep *w) noexcept nogil:
+    """Whether the reactions in ``z`` are not determined, however well they solve; rows are then measured beside the load."""
+    output_rows(w)
+    undetermined_rows(w)
+    measure_grain(w)
+    return w.coarse
+
+
 cdef double _load(const OneStep *w) noexcept nogil:
     """The largest term of any row, as a velocity."""
     cdef double load = 0.0
