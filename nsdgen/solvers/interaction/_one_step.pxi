@@ -242,6 +242,7 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
     """The nodes ``begin`` ... ``end`` - 1, which nothing connects with the others."""
     cdef double reached, left = HUGE_VAL
     cdef bint shared
+    cdef int open
     measure_grain(w)
     if w.mixed:
         return _solve_augmented(w)
@@ -260,7 +261,10 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
             if not w.evaluated:
                 one_step_residual(w)
         if not shared:
-            w.rank_deficiency += settle(w, reached)
+            open = settle(w, reached)
+            w.rank_deficiency += open
+            if not w.friction:
+                w.undetermined.count[w.begin] = open
     _round_off(w)
     if not w.evaluated:
         one_step_residual(w)

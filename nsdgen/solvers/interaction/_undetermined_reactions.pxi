@@ -27,6 +27,8 @@ cdef int undetermined_rows(OneStep *w) noexcept nogil:
     cdef uint64_t columns
     if w.bottom - w.top > MOST_ISLAND_ROWS:
         return 0
+    if not w.friction:
+        return w.undetermined.count[w.begin]
     columns = _columns(w)
     if u.count[w.begin] < 0 or u.columns[w.begin] != columns:
         u.columns[w.begin] = columns
