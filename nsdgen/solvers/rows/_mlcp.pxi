@@ -212,7 +212,7 @@ cdef int _solve_cold(MlcpWork* work, double* z, double* y, MlcpInfo* info) noexc
     return _fail(work, MLCP_RAY, z, y, info)
 
 
-cdef int mlcp_solve(
+cdef int solve_rows(
     int n,
     const double* A,
     const double* b,
@@ -262,3 +262,19 @@ cdef int mlcp_solve(
     if outcome != STALLED and least_norm(work, info, True):
         return _finish(work, MLCP_OK, MLCP_LEAST_NORM, z, y, info)
     return _solve_cold(work, z, y, info)
+
+
+cdef int mlcp_solve(
+    int n,
+    const double* A,
+    const double* b,
+    const int* cone,
+    double* z,
+    double* y,
+    MlcpWork* work,
+    MlcpInfo* info,
+) noexcept nogil:
+    cdef int status = solve_rows(n, A, b, cone, z, y, work, info)
+    if status == MLCP_OK and n > 1 and info.rank_deficiency > 0:
+        info.rank_deficiency -= closed_rows(work, z)
+    return status
