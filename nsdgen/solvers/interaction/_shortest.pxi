@@ -173,7 +173,7 @@ cdef int settle(OneStep *w, double reached) noexcept nogil:
             linearize_rows(w, WIDE, False)
         if factor_rows(w, False) == 0:
             if take_null_space(w, reached, &deficiency):
-                return deficiency
+                return without_closed(w, deficiency)
             if w.lu.deficiency == 0:  # rows that are nearly dependent
                 return 0
             deficiency = max(w.lu.deficiency, deficiency)  # what pivots missed
@@ -182,7 +182,7 @@ cdef int settle(OneStep *w, double reached) noexcept nogil:
         return deficiency
     if reached <= w.tolerance:
         _shortest_impulses(w, reached)
-    return deficiency
+    return without_closed(w, deficiency)
 
 
 cdef void shortest_augmented(OneStep *w, double reached) noexcept nogil:
