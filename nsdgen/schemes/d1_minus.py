@@ -16,6 +16,7 @@ from typing import ClassVar
 import sympy as sp
 
 from nsdgen.abi import Cone
+from nsdgen.base.checks import choice
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.expansion import compression_rate, expand, rate_after
@@ -54,21 +55,18 @@ class D1Minus(Scheme):
     separates_impacts: ClassVar[bool] = True
 
     closed: float = option(0.0, 0, 1)
-    level: str = "acceleration"
-    left_limit: str = "closing"
-    rest: str = "settles"
+    level: str = choice("acceleration", "velocity")
+    left_limit: str = choice("closing", "closed")
+    rest: str = choice("settles", "bounces")
 
     def __post_init__(self) -> None:
-        self.check_choices(
-            level=("acceleration", "velocity"), left_limit=("closing", "closed"), rest=("settles", "bounces")
-        )
+        self.check()
         if self.left_limit == "closed" and self.level == "acceleration":
             raise ParameterError(
                 "left_limit='closed' with level='acceleration' would push what has opened, as long as it slows down",
                 where="scheme D1Minus",
                 fix="use level='velocity' with it, whose forces let go of what opens",
             )
-        self.check()
 
     @property
     def stages(self) -> tuple[StageOptions, ...]:

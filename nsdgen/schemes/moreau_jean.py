@@ -13,6 +13,7 @@ from functools import partial
 
 import sympy as sp
 
+from nsdgen.base.checks import choice
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.force_weights import ForceWeights
@@ -78,25 +79,17 @@ class MoreauJean(Scheme):
     deactivation_gap: float = option(0.0, -1, 1)
     deactivation_rate: float = option(0.0, -1e9, 1e9)
     force_theta: float | None = option(None, 0, 1)
-    rotation: str = "nearly_implicit"
-    force_at: str = "ends"
-    mass_at: str = "predicted"
-    gradient_at: str = "implicit"
-    gap_at: str = "end"
-    relation_at: str = "end"
-    activation: str = "predicted"
+    rotation: str = choice("nearly_implicit", "semi_implicit", "predicted", "theta", "exponential")
+    force_at: str = choice("ends", "theta", "mean", *LINEAR)
+    mass_at: str = choice("predicted", "implicit", "iterate")
+    gradient_at: str = choice("implicit", "predicted", "iterate")
+    gap_at: str = choice("end", "predicted")
+    relation_at: str = choice("end", "theta")
+    activation: str = choice("predicted", "hysteresis", "iterated")
     projection: Projection | None = None
 
     def __post_init__(self) -> None:
-        self.check_choices(
-            rotation=("nearly_implicit", "semi_implicit", "predicted", "theta", "exponential"),
-            force_at=("ends", "theta", "mean", *LINEAR),
-            mass_at=("predicted", "implicit", "iterate"),
-            gradient_at=("implicit", "predicted", "iterate"),
-            gap_at=("end", "predicted"),
-            relation_at=("end", "theta"),
-            activation=("predicted", "hysteresis", "iterated"),
-        )
+        self.check()
         if self.gradient_at == "predicted" and self.activation == "iterated":
             raise ParameterError(
                 "activation='iterated' needs the gap at the end of the step, gradient_at='predicted' does not iterate",
@@ -112,7 +105,6 @@ class MoreauJean(Scheme):
             )
         if self.projection and self.projection.combined:
             self._check_combined()
-        self.check()
 
     def _check_combined(self) -> None:
         """A combined projection decides by itself which contacts enter."""

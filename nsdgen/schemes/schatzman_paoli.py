@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from nsdgen.abi import Cone
+from nsdgen.base.checks import choice
 from nsdgen.base.suggest import named_arguments
 from nsdgen.schemes.kinks import Kinks, refuse_sinking
 from nsdgen.schemes.program import StageOptions
@@ -41,15 +42,9 @@ class SchatzmanPaoli(Scheme):
     """
 
     theta: float = option(0.0, 0, 1)
-    force_at: str = "ends"
-    velocity: str = "centred"
-    start: str = "second_order"
-
-    def __post_init__(self) -> None:
-        self.check_choices(
-            force_at=("ends", "theta"), velocity=("centred", "backward"), start=("second_order", "first_order")
-        )
-        self.check()
+    force_at: str = choice("ends", "theta")
+    velocity: str = choice("centred", "backward")
+    start: str = choice("second_order", "first_order")
 
     @property
     def stages(self) -> tuple[StageOptions, ...]:

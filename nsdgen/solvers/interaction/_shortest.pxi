@@ -138,8 +138,8 @@ cdef inline bint _may_share(const OneStep *w) noexcept nogil:
 
 
 cdef bint keeps_shares(OneStep *w, double *left) noexcept nogil:
-    """Whether the shortest solution of the last problem with friction, which left reactions open, is hardly changed; the
-    residual that it has here, if there is one."""
+    """Whether the shortest solution of the last problem, which left reactions open, is hardly changed, without friction not
+    at all; the residual that it has here, if there is one."""
     cdef int i
     if not w.coarse or not _may_share(w):
         return False
@@ -148,6 +148,8 @@ cdef bint keeps_shares(OneStep *w, double *left) noexcept nogil:
     if cancels(w):
         left[0] = HUGE_VAL
         return False
+    if not w.friction:
+        return left[0] <= fmax(w.floor, FINE)
     for i in range(w.top, w.bottom):
         w.scale[i] = fmax(w.scale[i], w.grain[i] / ROUNDING)
     return left[0] <= SHARED or natural_rows(w) <= SHARED
@@ -171,7 +173,7 @@ cdef int settle(OneStep *w, double reached) noexcept nogil:
             linearize_rows(w, WIDE, False)
         if factor_rows(w, False) == 0:
             if take_null_space(w, reached, &deficiency):
-                return deficiency
+                return without_closed(w, deficiency)
             if w.lu.deficiency == 0:  # rows that are nearly dependent
                 return 0
             deficiency = max(w.lu.deficiency, deficiency)  # what pivots missed
@@ -180,7 +182,7 @@ cdef int settle(OneStep *w, double reached) noexcept nogil:
         return deficiency
     if reached <= w.tolerance:
         _shortest_impulses(w, reached)
-    return deficiency
+    return without_closed(w, deficiency)
 
 
 cdef void shortest_augmented(OneStep *w, double reached) noexcept nogil:
