@@ -1,7 +1,7 @@
 """Newton's method of a stage: linearise, solve the one-step problem, move, test; full steps, or damped ones."""
 
 cdef enum:
-    PATIENCE = 4  # iterations that bring nothing, before what is left is looked at; again after twice as many, and so on
+    PATIENCE = 1  # iterations that bring nothing, before what is left is looked at; again after twice as many, and so on
 
 cdef double STILL_FALLS = 1e-2  # of the least measure before: what may be accepted at the limit
 cdef double BRINGS = 0.5  # of the least measure before: an iteration that leaves more brings nothing

@@ -47,7 +47,7 @@ cdef void measure_grain(OneStep *w) noexcept nogil:
     """
     cdef double fastest = 0.0, load = 0.0
     cdef int p, i, m
-    w.coarse = w.friction and not w.mixed and w.undetermined.count[w.begin] > 0
+    w.coarse = not w.mixed and w.undetermined.count[w.begin] > 0
     memset(w.grain + w.top, 0, (w.bottom - w.top) * sizeof(double))
     for i in range(w.top, w.bottom if w.coarse else w.top):
         fastest, load = fmax(fastest, fabs(w.b[i])), fmax(load, fabs(w.b[i]) * sqrt(w.rho[i]))

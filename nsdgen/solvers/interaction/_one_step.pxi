@@ -176,6 +176,8 @@ cdef double _search(OneStep *w) noexcept nogil:
     """All methods in turn until one arrives; the residual reached."""
     cdef bint inside = w.friction and has_interior(w), large = w.bottom - w.top > FEW_ROWS
     cdef double reached = full_steps(w, False, FINE, FULL_STEPS)
+    if reached > GOOD and w.friction and not w.coarse and leaves_open(w):
+        reached = full_steps(w, False, FINE, FULL_STEPS)
     if reached <= GOOD or not (w.friction or w.boxes or large):
         return reached
     copy_rows(w, w.z, w.guess)
@@ -240,6 +242,7 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
     """The nodes ``begin`` ... ``end`` - 1, which nothing connects with the others."""
     cdef double reached, left = HUGE_VAL
     cdef bint shared
+    cdef int open
     measure_grain(w)
     if w.mixed:
         return _solve_augmented(w)
@@ -258,7 +261,10 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
             if not w.evaluated:
                 one_step_residual(w)
         if not shared:
-            w.rank_deficiency += settle(w, reached)
+            open = settle(w, reached)
+            w.rank_deficiency += open
+            if not w.friction:
+                w.undetermined.count[w.begin] = open
     _round_off(w)
     if not w.evaluated:
         one_step_residual(w)

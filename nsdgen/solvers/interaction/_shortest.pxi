@@ -138,8 +138,8 @@ cdef inline bint _may_share(const OneStep *w) noexcept nogil:
 
 
 cdef bint keeps_shares(OneStep *w, double *left) noexcept nogil:
-    """Whether the shortest solution of the last problem with friction, which left reactions open, is hardly changed; the
-    residual that it has here, if there is one."""
+    """Whether the shortest solution of the last problem, which left reactions open, is hardly changed, without friction not
+    at all; the residual that it has here, if there is one."""
     cdef int i
     if not w.coarse or not _may_share(w):
         return False
@@ -148,6 +148,8 @@ cdef bint keeps_shares(OneStep *w, double *left) noexcept nogil:
     if cancels(w):
         left[0] = HUGE_VAL
         return False
+    if not w.friction:
+        return left[0] <= fmax(w.floor, FINE)
     for i in range(w.top, w.bottom):
         w.scale[i] = fmax(w.scale[i], w.grain[i] / ROUNDING)
     return left[0] <= SHARED or natural_rows(w) <= SHARED

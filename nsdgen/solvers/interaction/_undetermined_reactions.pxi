@@ -27,6 +27,8 @@ cdef int undetermined_rows(OneStep *w) noexcept nogil:
     cdef uint64_t columns
     if w.bottom - w.top > MOST_ISLAND_ROWS:
         return 0
+    if not w.friction:
+        return w.undetermined.count[w.begin]
     columns = _columns(w)
     if u.count[w.begin] < 0 or u.columns[w.begin] != columns:
         u.columns[w.begin] = columns
@@ -40,6 +42,14 @@ cdef int without_closed(OneStep *w, int count) noexcept nogil:
         _columns(w)
         count -= closed_reactions(w)
     return count
+
+
+cdef bint leaves_open(OneStep *w) noexcept nogil:
+    """Whether the reactions in ``z`` are not determined, however well they solve; rows are then measured beside the load."""
+    output_rows(w)
+    undetermined_rows(w)
+    measure_grain(w)
+    return w.coarse
 
 
 cdef double _load(const OneStep *w) noexcept nogil:

@@ -10,6 +10,7 @@ cdef enum:
 cdef double YIELDS = 1e-4  # of the stiffness of a contact, at first; less leads astray where what holds is nearly loose
 cdef double FIRM = 1e-8  # and at least
 cdef double CLOSE = 1e-3  # of the load: cases have settled, as a rule
+cdef double SURE = 1e-6  # and surely: where a step brings little what holds yields too much
 cdef double SERVES = 0.3  # of what was off: what factors that were there leave, at most
 cdef double ASTRAY = 0.2  # of the load: a step that leaves more is followed by none that arrives
 cdef double LESS = 0.01  # of it after a step that brings more than this; a bad one takes ten times as much again
@@ -103,7 +104,10 @@ cdef double body_newton(BodyContacts *w, BodyFactors *f, double *room, double wa
         if not off <= ASTRAY * w.load:
             break
         if anew:
-            yields = max(FIRM, LESS * yields) if off <= LESS * before else min(YIELDS, 10.0 * yields) if off > before else yields
+            if off <= LESS * before or SERVES * before < off <= min(before, SURE * w.load):
+                yields = max(FIRM, LESS * yields)
+            elif off > before:
+                yields = min(YIELDS, 10.0 * yields)
             idle = 0 if off <= held * before else idle + 1
         if idle > PATIENCE:
             break
