@@ -148,12 +148,13 @@ class World:
 
         In a planar world it is turned by ``angle`` [rad]. Its velocity and spin have three components in any world.
         """
+        name = name or type(solid).__name__.lower()
         where = f"solid {name!r}"
         parts = parts_of(solid, where, self.space.shape)
         self.space.check_parts(parts, where)
         at = np.zeros(3) if position is None else self.space.vector(position, f"{where}, position")
         turned = self._turned(quaternion_, angle, where)
-        return self._stand(solid, parts, at, turned, material, group, name or type(solid).__name__.lower())
+        return self._stand(solid, parts, at, turned, material, group, name)
 
     def add(
         self,

@@ -176,7 +176,8 @@ cdef double _search(OneStep *w) noexcept nogil:
     """All methods in turn until one arrives; the residual reached."""
     cdef bint inside = w.friction and has_interior(w), large = w.bottom - w.top > FEW_ROWS
     cdef double reached = full_steps(w, False, FINE, FULL_STEPS)
-    if reached > GOOD and w.friction and not w.coarse and leaves_open(w):
+    # Where nothing shares the load later, rounds share it better than what full steps find first.
+    if reached > GOOD and w.friction and not w.coarse and may_share(w) and leaves_open(w):
         reached = full_steps(w, False, FINE, FULL_STEPS)
     if reached <= GOOD or not (w.friction or w.boxes or large):
         return reached

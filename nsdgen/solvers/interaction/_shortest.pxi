@@ -132,7 +132,7 @@ cdef bint _on_their_face(OneStep *w, double reached) noexcept nogil:
     return found
 
 
-cdef inline bint _may_share(const OneStep *w) noexcept nogil:
+cdef inline bint may_share(const OneStep *w) noexcept nogil:
     """Whether shares are worth a factor, and dependent rows can be told from light ones."""
     return w.bottom - w.top <= SMALL and w.regular == SHIFT
 
@@ -141,7 +141,7 @@ cdef bint keeps_shares(OneStep *w, double *left) noexcept nogil:
     """Whether the shortest solution of the last problem, which left reactions open, is hardly changed, without friction not
     at all; the residual that it has here, if there is one."""
     cdef int i
-    if not w.coarse or not _may_share(w):
+    if not w.coarse or not may_share(w):
         return False
     w.evaluated = 1
     left[0] = one_step_residual(w)
@@ -162,7 +162,7 @@ cdef int settle(OneStep *w, double reached) noexcept nogil:
     cdef int deficiency = 0
     if reached <= w.tolerance and w.friction:
         deficiency = undetermined_rows(w)
-        if deficiency and _may_share(w):
+        if deficiency and may_share(w):
             _shortest_impulses(w, reached)
             deficiency = undetermined_rows(w)
         return deficiency
