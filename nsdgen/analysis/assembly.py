@@ -115,7 +115,7 @@ class Assembler:
         for f, value in (start.guess if states is None else {**start.near, **start.held}).items():
             i, j = self._slots[f]
             base[i][j] = value
-        q, v = self._gathered(base)
+        q, v = motion.gathered(base)
         targets = {self._own + n: np.array(start.conditions[key], dtype=float) for n, key in enumerate(self._keys)}
         fixed = [(self._slots[f], value) for f, value in start.held.items()]
 
@@ -130,13 +130,6 @@ class Assembler:
         for place in motion.places.values():
             base[place.number] = [*found.q[place.q], *v[place.v]]
         return self._report(found.q, base)
-
-    def _gathered(self, states: Sequence[Sequence[float]]) -> tuple[np.ndarray, np.ndarray]:
-        q, v = np.zeros(self.motion.n_q), np.zeros(self.motion.n_v)
-        for place in self.motion.places.values():
-            count = place.q.stop - place.q.start
-            q[place.q], v[place.v] = states[place.number][:count], states[place.number][count:]
-        return q, v
 
     def _aimed(self, rows: Rows, targets: Mapping[int, np.ndarray]) -> Rows:
         """Rows with what conditions are to be taken off; angles the shorter way round, of p and -p what is nearer."""

@@ -6,7 +6,7 @@ of constraints of velocities alone; stops are the gaps of contacts, g(t, q) >= 0
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -85,11 +85,14 @@ class ConstrainedMotion:
 
     def initial(self) -> tuple[np.ndarray, np.ndarray]:
         """q and v that the description starts with."""
+        return self.gathered([s.initial for s in self.description.systems])
+
+    def gathered(self, states: Sequence[Sequence[float]]) -> tuple[np.ndarray, np.ndarray]:
+        """q and v of the states of all systems."""
         q, v = np.zeros(self.n_q), np.zeros(self.n_v)
         for place in self.places.values():
-            values = self.description.systems[place.number].initial
             count = place.q.stop - place.q.start
-            q[place.q], v[place.v] = values[:count], values[count:]
+            q[place.q], v[place.v] = states[place.number][:count], states[place.number][count:]
         return q, v
 
     def twist_map(self, q: np.ndarray) -> np.ndarray:

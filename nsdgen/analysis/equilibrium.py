@@ -236,10 +236,9 @@ def _balanced(forces: Forces, q: np.ndarray, contacts: Sequence[int]) -> np.ndar
         forces.weight(q), forces.balance(q, still, still, load.reactions, rows).values, lower=True
     )
     if np.linalg.norm(left) > _BALANCED * load.size:
-        worst = int(np.abs(left).argmax())
-        owner = next(p for p in forces.places.values() if p.v.start <= worst < p.v.stop)
+        name = forces.moved_by(int(np.abs(left).argmax()))
         raise ParameterError(
-            f"no equilibrium was found: nothing balances what acts on {forces.name_of(owner.number)!r}",
+            f"no equilibrium was found: nothing balances what acts on {name!r}",
             model=forces.description.name,
             where="equilibrium",
             fix="begin nearer to one, with the contacts that carry it closed",

@@ -220,6 +220,10 @@ class Forces(ConstrainedMotion):
         """The name of a system."""
         return self.description.systems[system].name
 
+    def moved_by(self, velocity: int) -> str:
+        """The name of the system that a velocity belongs to."""
+        return self.name_of(next(p.number for p in self.places.values() if p.v.start <= velocity < p.v.stop))
+
     def held(self) -> list[InPlay]:
         """Constraints that always hold."""
         return [self.in_play(i) for i, _ in self._held]

@@ -138,7 +138,7 @@ class Linearisation:
 def equilibrium_of(model: Any, near: Any, parameters: Mapping[Any, float], tabulate: Tabulate) -> Equilibrium:
     """:meth:`nsdgen.Model.equilibrium`, whose arguments these are."""
     forces = _forces(model, (), {}, parameters, tabulate)
-    q, load = equilibrium(forces, _state(model, forces, near, "equilibrium, near")[0])
+    q, load = equilibrium(forces, forces.gathered(states_given(model, near, "equilibrium, near"))[0])
     description = forces.description
     states = [list(s.initial) for s in description.systems]
     for p in forces.places.values():
@@ -161,7 +161,7 @@ def linearised(
     """:meth:`nsdgen.Model.linearise`, whose arguments these are."""
     forces = _forces(model, inputs, outputs, parameters, tabulate)
     symbols = [s.name for s in forces.inputs]
-    q, v = _state(model, forces, at, "linearise, at")
+    q, v = forces.gathered(states_given(model, at, "linearise, at"))
     load = load_of(forces, q, v, closed_contacts(forces, q))
     _check_state(forces, q, v, load)
     balance = forces.balance(q, v, load.accelerations, load.reactions, load.rows)
@@ -254,15 +254,6 @@ def _made(
     return Forces(description, tabulate, model.start, changed, symbols)
 
 
-def _state(model: Any, forces: Forces, at: Any, where: str) -> tuple[np.ndarray, np.ndarray]:
-    rows = states_given(model, at, where)
-    q, v = np.zeros(forces.n_q), np.zeros(forces.n_v)
-    for p in forces.places.values():
-        count = p.q.stop - p.q.start
-        q[p.q], v[p.v] = rows[p.number][:count], rows[p.number][count:]
-    return q, v
-
-
 def _check_state(forces: Forces, q: np.ndarray, v: np.ndarray, load: Load) -> None:
     """Refuse a state in which constraints do not hold, or that accelerates."""
     rates = forces.rates(q, v, load.rows)[0].values
@@ -286,9 +277,8 @@ def _check_state(forces: Forces, q: np.ndarray, v: np.ndarray, load: Load) -> No
     pushed = forces.weight(q).T @ load.accelerations
     if np.linalg.norm(pushed) > _STEADY * load.size:
         worst = int(np.abs(pushed).argmax())
-        owner = next(p for p in forces.places.values() if p.v.start <= worst < p.v.stop)
         raise ParameterError(
-            f"{forces.name_of(owner.number)!r} accelerates there, by {load.accelerations[worst]:.3g}",
+            f"{forces.moved_by(worst)!r} accelerates there, by {load.accelerations[worst]:.3g}",
             model=forces.description.name,
             where="linearise",
             fix="find a state at rest, model.linearise(at=model.equilibrium()), or give one that moves steadily",

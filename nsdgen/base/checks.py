@@ -7,6 +7,7 @@ would mean is a guess.
 from __future__ import annotations
 
 import math
+from dataclasses import field, fields
 from inspect import get_annotations
 from typing import Any
 
@@ -45,6 +46,23 @@ def finite_number(value: Any, *, model: str, where: str) -> float:
     if not math.isfinite(number):
         raise ParameterError(f"is {number}", model=model, where=where, fix="give a finite number")
     return number
+
+
+def choice(*words: str) -> Any:
+    """The field of a dataclass that holds one of these words, the first one unless it is said."""
+    return field(default=words[0], metadata={"words": words})
+
+
+def check_choices(given: Any, where: str) -> None:
+    """Raise ``ParameterError`` where a field of a dataclass made by :func:`choice` holds none of its words."""
+    for f in fields(given):
+        words = f.metadata.get("words")
+        if words and getattr(given, f.name) not in words:
+            raise ParameterError(
+                f"{f.name}={getattr(given, f.name)!r} is unknown",
+                where=where,
+                fix=f"use one of {', '.join(map(repr, words))}",
+            )
 
 
 def check_complete(kind: type) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -28,13 +27,14 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Solid(ABC):
+class Solid:
     """A form about its own centre; ``sizes`` are what its size is made of, in an order of its own."""
 
     @property
-    @abstractmethod
     def sizes(self) -> tuple[Any, ...]:
-        """Its sizes [m]."""
+        """Its sizes [m]: the arguments of its constructor, or the entries of the only one."""
+        given = tuple(getattr(self, f.name) for f in fields(self))
+        return tuple(given[0]) if hasattr(given[0], "__iter__") else given
 
     @property
     def kind(self) -> str:
@@ -43,7 +43,8 @@ class Solid(ABC):
 
     def of(self, sizes: Sequence[Any]) -> Solid:
         """A solid of this kind with other sizes, in the order of :attr:`sizes`."""
-        return type(self)(*sizes)
+        made: Any = type(self)
+        return made(*sizes) if len(fields(self)) == len(sizes) else made(sizes)  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)
@@ -55,15 +56,6 @@ class Cuboid(Solid):
     def __post_init__(self) -> None:
         _three(self.edges, "the edges of a box")
 
-    @property
-    def sizes(self) -> tuple[Any, ...]:
-        """The three edges."""
-        return tuple(self.edges)
-
-    def of(self, sizes: Sequence[Any]) -> Cuboid:
-        """A box with these edges."""
-        return Cuboid(sizes)
-
 
 @dataclass(frozen=True)
 class Ellipsoid(Solid):
@@ -74,26 +66,12 @@ class Ellipsoid(Solid):
     def __post_init__(self) -> None:
         _three(self.semi_axes, "the semi-axes of an ellipsoid")
 
-    @property
-    def sizes(self) -> tuple[Any, ...]:
-        """The three semi-axes."""
-        return tuple(self.semi_axes)
-
-    def of(self, sizes: Sequence[Any]) -> Ellipsoid:
-        """An ellipsoid with these semi-axes."""
-        return Ellipsoid(sizes)
-
 
 @dataclass(frozen=True)
 class Sphere(Solid):
     """A sphere."""
 
     radius: Any
-
-    @property
-    def sizes(self) -> tuple[Any, ...]:
-        """The radius."""
-        return (self.radius,)
 
 
 @dataclass(frozen=True)
@@ -102,11 +80,6 @@ class Cylinder(Solid):
 
     radius: Any
     length: Any
-
-    @property
-    def sizes(self) -> tuple[Any, ...]:
-        """Radius and length."""
-        return self.radius, self.length
 
 
 @dataclass(frozen=True)

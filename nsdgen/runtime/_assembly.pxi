@@ -129,6 +129,7 @@ cdef int assemble(Stage *s, bint first) noexcept nogil:
 
 cdef void assemble_dense(Stage *s) noexcept nogil:
     """A of a small problem: the rows of the relations in play, then those of singular groups."""
+    cdef const BoundRelation *r
     cdef Group *g
     cdef int i, p, n = s.n_rows + s.n_border, row = s.n_rows
     memset(s.A, 0, n * n * sizeof(double))
@@ -136,7 +137,10 @@ cdef void assemble_dense(Stage *s) noexcept nogil:
         g = &s.group[i]
         g.border = row
         row += g.n_border
-        coupled_columns(s, g, s.A, n)
+        for p in range(g.n_seen if g.n_border else 0):
+            r = &s.relation[g.link_relation[g.seen[p]]]
+            if r.in_play:
+                coupled_columns(g, r, g.seen[p], s.A + g.border * n + r.row, n)
     for i in range(s.n_rows, n):
         s.cone[i] = EQUALITY
     for p in range(s.n_play):

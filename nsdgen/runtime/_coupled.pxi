@@ -89,7 +89,7 @@ cdef int coupled_factor(Stage *s, Group *g, Failure *failure) noexcept nogil:
     if g.coupled == NULL and coupled_pattern(s, g):
         failure.code = NO_MEMORY
         return NO_MEMORY
-    coupled_gather(s, g)
+    gather(s, g, True)
     status = sparse_lu_factor(&g.coupled.lu)
     g.n_border = g.n - g.coupled.lu.rank
     if g.n_border != was:
@@ -117,27 +117,6 @@ cdef int coupled_column_at_fault(const Group *g) noexcept nogil:
     return g.coupled.lu.pivot_column[g.n - 1]
 
 
-cdef void coupled_gather(Stage *s, Group *g) noexcept nogil:
-    """The entries of W: the systems' dR/dw less the relations' drho/dw."""
-    cdef BoundRelation *r
-    cdef int i, k, a
-    sparse_lu_clear(&g.coupled.lu)
-    for i in range(g.n_systems):
-        _add_block(g, &s.system[g.systems[i]].matrix, 1.0)
-    for k in range(g.n_links):
-        r = &s.relation[g.link_relation[k]]
-        if r.in_play or not r.vanishes:
-            for a in range(r.form.n_coupling):
-                if r.coupling[a].row == g.link_attached[k]:
-                    _add_block(g, &r.coupling[a].block, -1.0)
-
-
-cdef void _add_block(Group *g, const Block *block, double sign) noexcept nogil:
-    cdef int e
-    for e in range(block.nnz):
-        g.coupled.lu.value[block.place[e]] += sign * block.value[e]
-
-
 # ------------------------------------------------------------------------------ solution
 
 
@@ -160,28 +139,17 @@ cdef void coupled_row(Group *g, const Attachment *at, int i) noexcept nogil:
     sparse_lu_backward_transposed(&g.coupled.lu, g.coupled.work, g.coupled.row)
 
 
-cdef void coupled_column(Group *g, const Attachment *at, int m, int i) noexcept nogil:
-    """``left_row`` becomes what column i of B leaves in the border: B2 - W21 W11^-1 B1."""
-    cdef int j
-    for j in range(at.n):
-        g.coupled.column[at.offset + j] = reaction_lambda(at)[j * m + i]
-    sparse_lu_forward(&g.coupled.lu, g.coupled.column, g.coupled.work)
-    memset(g.coupled.column + at.offset, 0, at.n * sizeof(double))
-    memcpy(g.coupled.left_row, g.coupled.work + g.coupled.lu.rank, g.n_border * sizeof(double))
-
-
-cdef void coupled_columns(Stage *s, Group *g, double *A, int stride) noexcept nogil:
-    """The rows of the border in the columns of the relations in play, A dense with its rows ``stride`` apart."""
-    cdef BoundRelation *r
-    cdef Attachment *at
-    cdef int k, i, e
-    for k in range(g.n_seen if g.n_border else 0):
-        r = &s.relation[g.link_relation[g.seen[k]]]
-        at = &r.attached[g.link_attached[g.seen[k]]]
-        for i in range(r.m if r.in_play and at.shape.reaction_lambda.nnz else 0):
-            coupled_column(g, at, r.m, i)
-            for e in range(g.n_border):
-                A[(g.border + e) * stride + r.row + i] -= g.coupled.left_row[e]
+cdef void coupled_columns(Group *g, const BoundRelation *r, int link, double *block, int stride) noexcept nogil:
+    """Subtract what the columns of B of a link leave in the border, B2 - W21 W11^-1 B1, from a block with rows ``stride`` apart."""
+    cdef const Attachment *at = &r.attached[g.link_attached[link]]
+    cdef int i, j, e
+    for i in range(r.m if at.shape.reaction_lambda.nnz else 0):
+        for j in range(at.n):
+            g.coupled.column[at.offset + j] = reaction_lambda(at)[j * r.m + i]
+        sparse_lu_forward(&g.coupled.lu, g.coupled.column, g.coupled.work)
+        memset(g.coupled.column + at.offset, 0, at.n * sizeof(double))
+        for e in range(g.n_border):
+            block[e * stride + i] -= g.coupled.work[g.coupled.lu.rank + e]
 
 
 cdef void add_row_product(double *target, const double *left, const Attachment *at) noexcept nogil:

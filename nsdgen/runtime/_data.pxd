@@ -293,6 +293,7 @@ cdef struct Stage:
     int has_coupled  # a group has had a sparse or singular W
     int *play
     double *diagonal  # of A
+    const double *grain  # of the rows: what the solver of the graph took y for zero by; NULL: no such solver did
     double *A
     double *b
     double *z
@@ -324,3 +325,9 @@ cdef struct Counters:
     double deficiency
     double kept  # limits at which the last iterate was kept
     int several  # 1 + a row that another solution moves another way
+
+
+cdef inline void add_counters(Counters *counters, const Counters *of_stage) noexcept nogil:
+    counters.newton += of_stage.newton
+    counters.kept += of_stage.kept
+    counters.deficiency = max(counters.deficiency, of_stage.deficiency)

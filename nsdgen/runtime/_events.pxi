@@ -182,8 +182,9 @@ cdef int share_out(Program *p, Failure *failure) noexcept nogil:
     """Which motion goes on, and its forces; decided again where what shares a load has more than it bears.
 
     Rows that hold the same get the least of all forces that do, which may be beyond the bound of one while others bear
-    more: that one then slides at its bound, or opens.
+    more: that one then slides at its bound, or opens. What jumps at this instant counts as it is behind it where motions do.
     """
+    cdef double t = p.clock[1]
     cdef int again, status
     for again in range(MOST_SHARES):
         if again:
@@ -192,12 +193,16 @@ cdef int share_out(Program *p, Failure *failure) noexcept nogil:
                 return status
         status = choose_modes(p, failure) if p.events.n_places else 0
         if status == 0:
+            p.clock[0] = p.clock[1] = fmax(t, p.events.now)
             status = flow_observe(p, failure)
         if status == 0:
             status = evaluate_cuts(p, failure)
         if status or not overloaded(p):
             break
-    return status if status else count_resting(p, failure)
+    if status == 0:
+        status = count_resting(p, failure)
+    p.clock[0] = p.clock[1] = t
+    return status
 
 
 cdef bint overloaded(Program *p) noexcept nogil:
@@ -264,8 +269,12 @@ cdef int count_event(Program *p, int which, Failure *failure) noexcept nogil:
 
 cdef int start_moving(Program *p, Failure *failure) noexcept nogil:
     cdef Events *e = &p.events
-    cdef int i, status
-    status = evaluate_cuts(p, failure)
+    cdef int i, status = 0
+    if e.now > p.clock[1]:  # the motion that was chosen is the one behind this instant
+        p.clock[0] = p.clock[1] = e.now
+        status = flow_observe(p, failure)
+    if status == 0:
+        status = evaluate_cuts(p, failure)
     if status:
         return status
     for i in range(p.n_cuts):

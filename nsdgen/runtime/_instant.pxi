@@ -21,9 +21,7 @@ cdef int run_blocks(Program *p, Counters *counters, Failure *failure) noexcept n
                 status = reset_states(p, block, failure)
         if status:
             return status
-        counters.newton += of_stage.newton
-        counters.kept += of_stage.kept
-        counters.deficiency = fmax(counters.deficiency, of_stage.deficiency)
+        add_counters(counters, &of_stage)
     for block in range(p.n_samplers):
         p.sampler[block].next += p.sampler[block].due
         p.sampler[block].spent += p.sampler[block].due

@@ -85,14 +85,9 @@ cdef int neighbours(Stage *s, int p, int stamp, int *found) noexcept nogil:
 
 cdef int find_meeting(Stage *s, const Group *g, int stamp, int *found, int count) noexcept nogil:
     """The nodes of a group that the stamp has not seen, after the ``count`` found already; how many then."""
-    cdef int j, q
+    cdef int j
     for j in range(g.n_seen + (g.n_border > 0)):
-        q = s.node[g.link_relation[g.seen[j]]] if j < g.n_seen else g.node
-        if q >= 0 and s.slot[q] != <size_t> stamp:
-            s.slot[q] = stamp
-            if found != NULL:
-                found[count] = q
-            count += 1
+        count = visit(s, s.node[g.link_relation[g.seen[j]]] if j < g.n_seen else g.node, stamp, found, count)
     return count
 
 
@@ -303,17 +298,11 @@ cdef void assemble_row_by_row(Stage *s, BoundRelation *r, Attachment *at, Group 
 cdef void assemble_border(Stage *s, Group *g) noexcept nogil:
     """The rows of A of the border of a singular group."""
     cdef BoundRelation *r
-    cdef Attachment *at
-    cdef double *block
-    cdef int i, j, e
+    cdef int j
     for j in range(g.n_seen):
         r = &s.relation[g.link_relation[g.seen[j]]]
-        at = &r.attached[g.link_attached[g.seen[j]]]
-        for i in range(r.m if r.in_play and at.shape.reaction_lambda.nnz else 0):
-            coupled_column(g, at, r.m, i)
-            block = s.graph.value + s.slot[s.node[g.link_relation[g.seen[j]]]]
-            for e in range(g.n_border):
-                block[e * r.m + i] -= g.coupled.left_row[e]
+        if r.in_play:
+            coupled_columns(g, r, g.seen[j], s.graph.value + s.slot[s.node[g.link_relation[g.seen[j]]]], r.m)
 
 
 cdef void subtract_products(Stage *s) noexcept nogil:

@@ -169,7 +169,7 @@ cdef int factor(Stage *s, Failure *failure) noexcept nogil:
             continue
         s.stale = 1
         if g.augmented:
-            coupled_gather(s, g)
+            gather(s, g, True)
             s.assembled = 0
         elif not factor_dense(s, g):
             status = factor_sparse(s, g, failure)
@@ -210,7 +210,7 @@ cdef bint factor_dense(Stage *s, Group *g) noexcept nogil:
     """Whether W is small and regular: then it has dense factors, else it is left to sparse ones."""
     if g.matrix == NULL:
         return False
-    gather(s, g)
+    gather(s, g, False)
     if g.tree != NULL:
         g.tree.held = tree_factor(g.tree, g.matrix)
     g.sparse = not (g.tree != NULL and g.tree.held) and lu_factor(g.n, g.matrix, g.pivot) != 0
@@ -244,26 +244,29 @@ cdef void name_column(Stage *s, Group *g, int column, Failure *failure) noexcept
             failure.detail = 0
 
 
-cdef void gather(Stage *s, Group *g) noexcept nogil:
-    """W of a group: the systems' dR/dw less the relations' drho/dw."""
+cdef void gather(Stage *s, Group *g, bint sparse) noexcept nogil:
+    """W of a group, for ``sparse`` factors or dense ones: the systems' dR/dw less the relations' drho/dw."""
     cdef BoundSystem *system
     cdef BoundRelation *r
     cdef int i, k, a
-    if g.n_systems == 1 and not any_coupling(s, g):
+    if sparse:
+        sparse_lu_clear(&g.coupled.lu)
+    elif g.n_systems == 1 and not any_coupling(s, g):
         system = &s.system[g.systems[0]]
         memcpy(g.matrix, system.matrix.dense, g.n * g.n * sizeof(double))
         return
-    memset(g.matrix, 0, g.n * g.n * sizeof(double))
+    else:
+        memset(g.matrix, 0, g.n * g.n * sizeof(double))
     for i in range(g.n_systems):
         system = &s.system[g.systems[i]]
-        add_block(g, system.offset, system.offset, &system.matrix, 1.0)
+        add_block(g, sparse, system.offset, system.offset, &system.matrix, 1.0)
     for k in range(g.n_links):
         r = &s.relation[g.link_relation[k]]
         if not (r.in_play or not r.vanishes):
             continue
         for a in range(r.form.n_coupling):  # each block once, with the participant whose rows it has
             if r.coupling[a].row == g.link_attached[k]:
-                add_block(g, r.attached[r.coupling[a].row].offset, r.attached[r.coupling[a].col].offset,
+                add_block(g, sparse, r.attached[r.coupling[a].row].offset, r.attached[r.coupling[a].col].offset,
                           &r.coupling[a].block, -1.0)
 
 
@@ -275,8 +278,10 @@ cdef bint any_coupling(Stage *s, Group *g) noexcept nogil:
     return False
 
 
-cdef void add_block(Group *g, int row, int col, const Block *block, double factor_) noexcept nogil:
+cdef void add_block(Group *g, bint sparse, int row, int col, const Block *block, double factor_) noexcept nogil:
     cdef int i, j
-    for i in range(block.rows):
+    for i in range(block.nnz if sparse else 0):
+        g.coupled.lu.value[block.place[i]] += factor_ * block.value[i]
+    for i in range(0 if sparse else block.rows):
         for j in range(block.cols):
             g.matrix[(row + i) * g.n + col + j] += factor_ * block.dense[i * block.cols + j]

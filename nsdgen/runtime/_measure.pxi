@@ -132,6 +132,13 @@ cdef void measure_relation(Stage *s, int index, double least, double *worst, Fai
         i += height
 
 
+cdef inline double level(const Stage *s, const BoundRelation *r, int i) noexcept nogil:
+    """y of a row in play; 0 where that solver took it for zero, or twice as much: where reactions are open nothing else can
+    be had of rows that carry nothing."""
+    cdef double y = r.output[i]
+    return 0.0 if s.grain != NULL and s.assembled and fabs(y) <= 2.0 * s.grain[r.row + i] else y
+
+
 cdef void resolve(Stage *s) noexcept nogil:
     """The terms of each row of R as a change of the unknown that its pivot belongs to; 0 where the diagonal holds none.
 
@@ -161,6 +168,7 @@ cdef inline double own_entry(const BoundSystem *system, int j) noexcept nogil:
 
 cdef double natural_several(Stage *s, BoundRelation *r, int i, int height, const double *scale) noexcept nogil:
     """The natural map of a block of several rows, relative to ``scale`` (height), the terms of its rows."""
+    cdef double[5] y
     cdef double normal = 0.0, tangent = 0.0
     cdef int k
     if s.assembled:
@@ -171,7 +179,9 @@ cdef double natural_several(Stage *s, BoundRelation *r, int i, int height, const
         tangent = normal if normal > 0.0 else 1.0
     if not normal > 0.0:
         normal = tangent
-    return natural_laws(height, r.bound + 2 * i, normal, tangent, r.multiplier + i, r.output + i, scale)
+    for k in range(height):
+        y[k] = level(s, r, i + k)
+    return natural_laws(height, r.bound + 2 * i, normal, tangent, r.multiplier + i, y, scale)
 
 
 cdef double natural(Stage *s, BoundRelation *r, int i, double *scale) noexcept nogil:
@@ -183,7 +193,7 @@ cdef double natural(Stage *s, BoundRelation *r, int i, double *scale) noexcept n
         return 0.0
     if height == 1:  # the exchange rate between multiplier and output is 0 where it is unknown
         return nsd_natural(r.form.cone[i], r.bound + 2 * i, diagonal[0] if s.assembled else 0.0, r.multiplier[i],
-                           r.output[i], scale)
+                           level(s, r, i), scale)
     for k in range(height if s.assembled else 0):
         rate = fmax(rate, fabs(diagonal[k]))
     return natural_block(height, r.bound + 2 * i, rate, r.multiplier + i, r.output + i)

@@ -37,7 +37,7 @@ cdef void modes_begin(Program *p, double t) noexcept nogil:
     """A run starts at t."""
     cdef Events *e = &p.events
     memset(e.height, 0, p.n_cuts * sizeof(double))
-    e.last, e.soon, e.clear, e.softly, e.resting, e.chosen = t, 0, t, 0, 0, 0
+    e.now, e.last, e.soon, e.clear, e.softly, e.resting, e.chosen = t, t, 0, t, 0, 0, 0
 
 
 cdef void keep_modes(Program *p) noexcept nogil:
@@ -112,6 +112,9 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
         found = find(p, members, False, trial)
     if e.firm and not found:  # something gives way whatever the places are: the next event says so
         e.firm = e.slides = 0
+        found = find(p, members, False, trial)
+    if not found:  # what a source that jumps is at this very instant, as sgn 0, is neither before nor behind it
+        e.now = t + SHORTEST * fmax(fabs(t), p.h)
         found = find(p, members, False, trial)
     e.softly = 0
     if e.last < t < e.last + p.h:  # windings below the tolerances shrink only if they are integrated

@@ -1,7 +1,7 @@
 """Newton's method of a stage: linearise, solve the one-step problem, move, test; full steps, or damped ones."""
 
 cdef enum:
-    PATIENCE = 4  # iterations that bring nothing, before what is left is looked at; again after twice as many, and so on
+    PATIENCE = 1  # iterations that bring nothing, before what is left is looked at; again after twice as many, and so on
 
 cdef double STILL_FALLS = 1e-2  # of the least measure before: what may be accepted at the limit
 cdef double BRINGS = 0.5  # of the least measure before: an iteration that leaves more brings nothing
@@ -11,6 +11,7 @@ cdef int newton(Stage *s, int damped, Counters *counters, Failure *failure) noex
     """Iterate from w_0 and the multipliers that are there until the test passes; 0 or a FailureCode."""
     cdef int iteration, status, idle = 0, look = PATIENCE, limit = s.fixed_iterations if s.fixed_iterations else s.max_iterations
     cdef double measure = INFINITY, last = INFINITY, least = INFINITY, height = 0.0  # least: of all but the last
+    s.grain = NULL
     if damped:
         status = test(s, &measure, failure)
         if status:
@@ -68,6 +69,7 @@ cdef bint _is_rounding(Stage *s, double measure, Failure *failure) noexcept nogi
 cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noexcept nogil:
     """One Newton iteration: linearise, solve the one-step problem, move."""
     cdef int status
+    s.grain = NULL
     s.piled = s.pile != NULL and s.n_rows > s.pile.above
     status = linearize(s, failure)
     if status:

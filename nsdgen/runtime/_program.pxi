@@ -31,9 +31,7 @@ cdef int make_step(Program *p, double begin, double end, double h, Counters *cou
             number += 1
         if status:
             return status
-        counters.newton += of_stage.newton
-        counters.kept += of_stage.kept
-        counters.deficiency = fmax(counters.deficiency, of_stage.deficiency)
+        add_counters(counters, &of_stage)
         if p.stage[number - 1].watched.verdict == OPEN:
             p.open = 1
         if of_stage.several:
@@ -90,10 +88,9 @@ cdef int run_repeat(Program *p, Repeat *g, Counters *counters, Failure *failure)
             status = run_stage(&p.stage[number], passes > 0, &of_stage, failure)
             if status:
                 return status
-            counters.newton += of_stage.newton
-            counters.kept += of_stage.kept
-            counters.deficiency = of_stage.deficiency if number == g.first else fmax(counters.deficiency,
-                                                                                     of_stage.deficiency)
+            if number == g.first:
+                counters.deficiency = 0.0
+            add_counters(counters, &of_stage)
         passes += 1
 
 

@@ -241,6 +241,7 @@ cdef int solve_graph(Stage *s) noexcept nogil:
     s.info.worst_row = s.graph.worst_row
     s.info.residual = s.graph.residual
     s.info.rank_deficiency = s.graph.rank_deficiency
+    s.grain = s.graph.grain
     return status
 
 

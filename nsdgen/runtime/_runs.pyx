@@ -14,8 +14,8 @@ from nsdgen.abi.cones cimport block_height, TRACED
 from nsdgen.runtime._attachment cimport output_x, reaction, solved
 from nsdgen.runtime._binding cimport Arena, BoundModel, FusedSteps, KernelTable
 from nsdgen.runtime._data cimport (
-    Attachment, Bound, BoundRelation, BoundSystem, Counters, EVENT_LIMIT, Failure, Group, INTERRUPTED, MOST_WATCHED, NO_MOTION,
-    ONE_STEP, RelationForm, REPEAT_LIMIT, Stage, STEP_TOO_SHORT,
+    add_counters, Attachment, Bound, BoundRelation, BoundSystem, Counters, EVENT_LIMIT, Failure, Group, INTERRUPTED, MOST_WATCHED,
+    NO_MOTION, ONE_STEP, RelationForm, REPEAT_LIMIT, Stage, STEP_TOO_SHORT,
 )
 from nsdgen.runtime._program_data cimport Events, Flow, Observer, Program, Repeat, Rounds, Sampler
 from nsdgen.runtime._stages cimport (

@@ -13,7 +13,7 @@ from nsdgen.abi.cones cimport BOX, EQUALITY, is_planar_cone, TRACED
 from nsdgen.runtime._ahead cimport FAR, far_end, fetch, fetch_system, HOT, NEAR, nsd_fetch, SOON
 from nsdgen.runtime._attachment cimport output_x, reaction, reaction_lambda, solved
 from nsdgen.runtime._data cimport (
-    Arguments, AT_ONCE, AT_REST, Attachment, Block, BoundRelation, BoundSystem, Counters, Coupled, Failure, Group,
+    add_counters, Arguments, AT_ONCE, AT_REST, Attachment, Block, BoundRelation, BoundSystem, Counters, Coupled, Failure, Group,
     HELD_BOX, HELD_RANGE, INTERRUPTED, MOST_WATCHED, NO_CONVERGENCE, NO_MEMORY, NOT_FINITE, NOT_UNIQUE, ONE_STEP, OVERLAP,
     PER_ITERATION, PER_RUN, Pile, RelationForm, RUNS, SINGULAR, SKIPS, Stage, SystemForm,
 )

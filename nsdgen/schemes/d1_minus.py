@@ -16,6 +16,7 @@ from typing import ClassVar
 import sympy as sp
 
 from nsdgen.abi import Cone
+from nsdgen.base.checks import choice
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.expansion import compression_rate, expand, rate_after
@@ -28,7 +29,7 @@ from nsdgen.schemes.slack import mobility, offer_mobilities, rate_slack, remembe
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.stairs import remember_leap
 from nsdgen.schemes.system_step import Instant, SystemStep
-from nsdgen.schemes.transmitted import by_output, multipliers_at_end, pass_on
+from nsdgen.schemes.transmitted import ahead, multipliers_at_end, pass_on, state_mechanics
 from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.expressions.time import NOW
 
@@ -54,21 +55,18 @@ class D1Minus(Scheme):
     separates_impacts: ClassVar[bool] = True
 
     closed: float = option(0.0, 0, 1)
-    level: str = "acceleration"
-    left_limit: str = "closing"
-    rest: str = "settles"
+    level: str = choice("acceleration", "velocity")
+    left_limit: str = choice("closing", "closed")
+    rest: str = choice("settles", "bounces")
 
     def __post_init__(self) -> None:
-        self.check_choices(
-            level=("acceleration", "velocity"), left_limit=("closing", "closed"), rest=("settles", "bounces")
-        )
+        self.check()
         if self.left_limit == "closed" and self.level == "acceleration":
             raise ParameterError(
                 "left_limit='closed' with level='acceleration' would push what has opened, as long as it slows down",
                 where="scheme D1Minus",
                 fix="use level='velocity' with it, whose forces let go of what opens",
             )
-        self.check()
 
     @property
     def stages(self) -> tuple[StageOptions, ...]:
@@ -108,14 +106,8 @@ class D1Minus(Scheme):
 
     def relation(self, step: RelationStep) -> None:
         """Forces at both ends of the step, and impulses at its end: of gaps and rates, by output, or by formula."""
-        if step.has("gap"):
-            self._gap(step)
-        elif by_output(step):
-            self._by_output(step)
-        elif step.has("force"):
-            self._by_formula(step)
-        else:
-            raise step.refused("use relations of mechanical systems, or nsd.ThetaGamma")
+        fix = "use relations of mechanical systems, or nsd.ThetaGamma"
+        state_mechanics(step, self._gap, self._by_output, self._by_formula, fix)
 
     def _gap(self, step: RelationStep) -> None:
         """Rows: gaps, sliding rates, rolling rates; or rates that are constrained."""
@@ -183,12 +175,12 @@ class D1Minus(Scheme):
         """
         right, left, impact, expansion = (step.stage(s.name) for s in self.stages)
         multiplier = right.multiplier()
-        here = {**step.last, **_ahead(right)}
+        here = {**step.last, **ahead(right)}
         right.output(right.term("output", here))
         right.bounds({NOW: T_K})
         right.reaction(*right.reactions(here))
         later = multipliers_at_end(left, multiplier)
-        there = {**_after(left), **_ahead(left), **later}
+        there = {**_after(left), **ahead(left), **later}
         left.output(left.term("output", there))
         left.reaction(*left.reactions(there))
         left.observe_own("output", {**left.ended, **later})
@@ -215,7 +207,7 @@ class D1Minus(Scheme):
         v = [p.state("v_k") for p in stage.participants]
         q = [p.moved(STEP * k) for p, k in zip(stage.participants, v, strict=True)]
         there = at if name == "force_left" else stage.at(T_NEXT, q=q, v=v)
-        soon = stage.rate({**there, **(_minus(stage) if self._on_the_limit(name) else _ahead(stage))})
+        soon = stage.rate({**there, **(_minus(stage) if self._on_the_limit(name) else ahead(stage))})
         values = soon if self.level == "velocity" else stage.acceleration(at, a)
         if stage.law.unilateral and self.level == "acceleration":
             values = values[:m, :].col_join(soon[m:, :] / STEP)
@@ -298,15 +290,6 @@ def _accelerated(stage: SystemStep, at: Instant, force: str) -> sp.Matrix:
     stage.start(stage.state("a"))
     stage.formulas(residual=f"R = M a - {force}")
     return a
-
-
-def _ahead(step: RelationStep) -> Instant:
-    """v_k + h a with the accelerations that a stage solves for, by the symbols of the participants."""
-    return {
-        s: k + STEP * a
-        for p in step.participants
-        for s, k, a in zip(p.group("v"), p.state("v_k"), p.unknown, strict=True)
-    }
 
 
 def _minus(step: RelationStep) -> Instant:

@@ -42,7 +42,7 @@ from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.stairs import remember_leap
 from nsdgen.schemes.stated_step import suffixed
 from nsdgen.schemes.system_step import Instant, SystemStep
-from nsdgen.schemes.transmitted import by_output, multipliers_at_end, says_something
+from nsdgen.schemes.transmitted import ahead, multipliers_at_end, says_something, state_mechanics
 from nsdgen.symbolic.expressions.nodes import Branch
 
 
@@ -123,15 +123,8 @@ class GeneralisedAlpha(Scheme):
 
     def relation(self, step: RelationStep) -> None:
         """A contact, a constraint on positions or velocities; a force by output and reaction, or by formula."""
-        if step.has("gap"):
-            self._gap(step)
-        elif by_output(step):
-            _by_output(step)
-            _beside_contacts(step, step.stage("impacts"))
-        elif step.has("force"):
-            _by_formula(step)
-        else:
-            raise step.refused("use nsd.Contact, nsd.Bilateral or nsd.OutputRelation on mechanical systems")
+        fix = "use nsd.Contact, nsd.Bilateral or nsd.OutputRelation on mechanical systems"
+        state_mechanics(step, self._gap, _by_output, _by_formula, fix)
 
     def _gap(self, step: RelationStep) -> None:
         """c(t_next, q) = 0, or where there are rates alone these."""
@@ -237,21 +230,14 @@ def _by_output(step: RelationStep) -> None:
     There with v_0 + h w: of a brake at rest v_0 alone would not know what it gives.
     """
     first = step.stage("start")
-    begin = {
-        **first.last,
-        **{
-            s: v + STEP * w
-            for p in first.participants
-            for s, v, w in zip(p.group("v"), p.state("v_k"), p.unknown, strict=True)
-        },
-    }
-    for stage, at in ((step, step.end), (first, begin)):
+    for stage, at in ((step, step.end), (first, {**first.last, **ahead(first)})):
         stage.multiplier()
         stage.output(stage.term("output", at))
         stage.reaction(*stage.reactions(at))
         stage.bounds(at)
     step.observe_own("output")
     step.formulas(output="y = h(t_next, q, v, lambda), rho = g(t_next, q, v, lambda)", observe="y at t_next")
+    _beside_contacts(step, step.stage("impacts"))
 
 
 def _beside_contacts(step: RelationStep, stage: RelationStep) -> None:

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import sympy as sp
 
+from nsdgen.base.checks import choice
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.force_weights import ForceWeights
@@ -27,7 +29,7 @@ from nsdgen.schemes.slack import mobility, offer_mobilities, remember_slack, sla
 from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, Assignments, SchemeOption
 from nsdgen.schemes.stairs import remember_leap
 from nsdgen.schemes.system_step import Instant, SystemStep, blend
-from nsdgen.schemes.transmitted import by_output
+from nsdgen.schemes.transmitted import state_mechanics
 from nsdgen.symbolic.expressions.entry import label_of, own_symbol
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.nodes import Branch, let
@@ -77,25 +79,17 @@ class MoreauJean(Scheme):
     deactivation_gap: float = option(0.0, -1, 1)
     deactivation_rate: float = option(0.0, -1e9, 1e9)
     force_theta: float | None = option(None, 0, 1)
-    rotation: str = "nearly_implicit"
-    force_at: str = "ends"
-    mass_at: str = "predicted"
-    gradient_at: str = "implicit"
-    gap_at: str = "end"
-    relation_at: str = "end"
-    activation: str = "predicted"
+    rotation: str = choice("nearly_implicit", "semi_implicit", "predicted", "theta", "exponential")
+    force_at: str = choice("ends", "theta", "mean", *LINEAR)
+    mass_at: str = choice("predicted", "implicit", "iterate")
+    gradient_at: str = choice("implicit", "predicted", "iterate")
+    gap_at: str = choice("end", "predicted")
+    relation_at: str = choice("end", "theta")
+    activation: str = choice("predicted", "hysteresis", "iterated")
     projection: Projection | None = None
 
     def __post_init__(self) -> None:
-        self.check_choices(
-            rotation=("nearly_implicit", "semi_implicit", "predicted", "theta", "exponential"),
-            force_at=("ends", "theta", "mean", *LINEAR),
-            mass_at=("predicted", "implicit", "iterate"),
-            gradient_at=("implicit", "predicted", "iterate"),
-            gap_at=("end", "predicted"),
-            relation_at=("end", "theta"),
-            activation=("predicted", "hysteresis", "iterated"),
-        )
+        self.check()
         if self.gradient_at == "predicted" and self.activation == "iterated":
             raise ParameterError(
                 "activation='iterated' needs the gap at the end of the step, gradient_at='predicted' does not iterate",
@@ -111,7 +105,6 @@ class MoreauJean(Scheme):
             )
         if self.projection and self.projection.combined:
             self._check_combined()
-        self.check()
 
     def _check_combined(self) -> None:
         """A combined projection decides by itself which contacts enter."""
@@ -233,16 +226,9 @@ class MoreauJean(Scheme):
 
     def relation(self, step: RelationStep) -> None:
         """A gap: impulse, rates through the law, memory of gap and rates; or a force by output and reaction."""
-        if step.has("gap"):
-            self._gap(step)
-        elif by_output(step):
-            self._forces.by_output(step, self.relation_at)
-        elif step.has("force"):
-            self._forces.by_formula(step)
-        else:
-            raise step.refused(
-                "use nsd.Contact, nsd.Bilateral, nsd.VelocityConstraint or nsd.OutputRelation on mechanical systems"
-            )
+        fix = "use nsd.Contact, nsd.Bilateral, nsd.VelocityConstraint or nsd.OutputRelation on mechanical systems"
+        output = partial(self._forces.by_output, place=self.relation_at)
+        state_mechanics(step, self._gap, output, self._forces.by_formula, fix)
 
     def _gap(self, step: RelationStep) -> None:
         """Rows of friction: gap rate, sliding rates, rolling rates; H stacks their gradients."""

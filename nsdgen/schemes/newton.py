@@ -5,13 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
-from nsdgen.base.checks import MOST_COUNTED, finite_number, whole_number
+from nsdgen.base.checks import MOST_COUNTED, check_choices, choice, finite_number, whole_number
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
-
-_MEASURES = ("all", "dynamics", "absolute")
-_ON_LIMIT = ("raise", "keep")
-_LINE_SEARCH = ("on_failure", "never")
 
 
 @named_arguments
@@ -33,10 +29,10 @@ class Newton:
 
     tolerance: float = 1e-11
     max_iterations: int = 50
-    measure: str = "all"
+    measure: str = choice("all", "dynamics", "absolute")
     fixed_iterations: int | None = None
-    on_limit: str = "raise"
-    line_search: str = "on_failure"
+    on_limit: str = choice("raise", "keep")
+    line_search: str = choice("on_failure", "never")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tolerance", finite_number(self.tolerance, model="", where="Newton, tolerance"))
@@ -51,10 +47,4 @@ class Newton:
         for name in ("max_iterations", "fixed_iterations"):
             if (count := getattr(self, name)) is not None or name == "max_iterations":
                 object.__setattr__(self, name, whole_number(count, 1, MOST_COUNTED, where=f"Newton, {name}"))
-        for value, allowed, what in (
-            (self.measure, _MEASURES, "measure"),
-            (self.on_limit, _ON_LIMIT, "on_limit"),
-            (self.line_search, _LINE_SEARCH, "line_search"),
-        ):
-            if value not in allowed:
-                raise ParameterError(f"Newton {what} {value!r} is unknown", fix=f"use one of {allowed}")
+        check_choices(self, "Newton")

@@ -14,7 +14,7 @@ from typing import Any
 import sympy as sp
 from sympy.logic.boolalg import Boolean
 
-from nsdgen.base.checks import MOST_COUNTED, finite_number, whole_number
+from nsdgen.base.checks import MOST_COUNTED, check_choices, choice, finite_number, whole_number
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.newton import Newton
 
@@ -41,24 +41,14 @@ class StageOptions:
 
     name: str
     newton: Newton
-    activation_at: str = "step"
-    at: str = "step"
+    activation_at: str = choice("step", "iteration")
+    at: str = choice("step", "start", "rate", "event")
     skip_if: sp.Basic | None = None
-    without_relations: str = "run"
+    without_relations: str = choice("run", "skip", "skip_constraints")
     unique: bool = False
 
     def __post_init__(self) -> None:
-        for value, allowed, what in (
-            (self.activation_at, ("step", "iteration"), "activation_at"),
-            (self.at, ("step", "start", "rate", "event"), "at"),
-            (self.without_relations, ("run", "skip", "skip_constraints"), "without_relations"),
-        ):
-            if value not in allowed:
-                raise ParameterError(
-                    f"{what}={value!r} is unknown",
-                    where=f"stage {self.name!r}",
-                    fix=f"use one of {', '.join(map(repr, allowed))}",
-                )
+        check_choices(self, f"stage {self.name!r}")
         if not isinstance(self.newton, Newton):
             raise ParameterError(
                 f"newton is {self.newton!r}",
@@ -131,16 +121,11 @@ class Cut:
 
     name: str
     value: sp.Expr
-    direction: str = "both"
+    direction: str = choice("both", "rising", "falling")
     recorded: bool = True
 
     def __post_init__(self) -> None:
-        if self.direction not in ("both", "rising", "falling"):
-            raise ParameterError(
-                f"direction={self.direction!r} is unknown",
-                where=f"cut {self.name!r}",
-                fix="use 'both', 'rising' or 'falling'",
-            )
+        check_choices(self, f"cut {self.name!r}")
         if not self.recorded and self.direction != "falling":
             raise ParameterError(
                 "a cut that is not recorded has to fall", where=f"cut {self.name!r}", fix="use direction='falling'"

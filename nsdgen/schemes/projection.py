@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from nsdgen.abi import Cone
+from nsdgen.base.checks import check_choices, choice
 from nsdgen.base.names import numbered
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
@@ -30,16 +31,6 @@ from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.nodes import Branch
 from nsdgen.symbolic.expressions.replacement import replaced
 from nsdgen.symbolic.families.configuration import Configuration
-
-_CHOICES = {
-    "metric": ("mass", "identity"),
-    "level": ("active", "all"),
-    "method": ("direct", "combined"),
-    "contacts": ("lifted", "held"),
-    "enters": ("projected", "moved"),
-    "begins": ("open", "closed"),
-    "coordinates": ("tangent", "all"),
-}
 
 
 @named_arguments
@@ -62,27 +53,21 @@ class Projection:
 
     tolerance: float = 1e-8
     max_iterations: int = 20
-    metric: str = "mass"
-    level: str = "active"
+    metric: str = choice("mass", "identity")
+    level: str = choice("active", "all")
     on_limit: str = "raise"
-    method: str = "direct"
-    contacts: str = "lifted"
+    method: str = choice("direct", "combined")
+    contacts: str = choice("lifted", "held")
     velocities: bool = False
-    enters: str = "projected"
-    begins: str = "open"
-    coordinates: str = "tangent"
+    enters: str = choice("projected", "moved")
+    begins: str = choice("open", "closed")
+    coordinates: str = choice("tangent", "all")
 
     def __post_init__(self) -> None:
         self.stages(StageOptions("velocity", Newton()), Newton())  # refuses what cannot be used
-        for what, words in _CHOICES.items():
-            if getattr(self, what) not in words:
-                raise ParameterError(
-                    f"{what}={getattr(self, what)!r} is unknown",
-                    where="projection",
-                    fix=f"use {' or '.join(map(repr, words))}",
-                )
+        check_choices(self, "projection")
         for what in ("enters", "begins"):
-            if not self.combined and getattr(self, what) != _CHOICES[what][0]:
+            if not self.combined and getattr(self, what) != getattr(type(self), what):
                 raise ParameterError(
                     f"{what}={getattr(self, what)!r} is for method='combined': elsewhere activation decides what is "
                     "in play",

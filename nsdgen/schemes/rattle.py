@@ -34,7 +34,7 @@ from nsdgen.schemes.slack import mobility, offer_mobilities, rate_slack, remembe
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.stairs import remember_leap
 from nsdgen.schemes.system_step import Instant, SystemStep
-from nsdgen.schemes.transmitted import by_output, multipliers_at_end, pass_on
+from nsdgen.schemes.transmitted import multipliers_at_end, pass_on, state_mechanics
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.expressions.product import product
@@ -94,15 +94,8 @@ class Rattle(Scheme):
 
     def relation(self, step: RelationStep) -> None:
         """A gap or a constraint with its impulses at both ends of the step; or a force, by law or by formula."""
-        if step.has("gap"):
-            self._gap(step)
-        elif by_output(step):
-            self._force(step)
-            pass_on(step.stage("impacts"), "impact")
-        elif step.has("force"):
-            self._element(step)
-        else:
-            raise step.refused("use nsd.Contact, nsd.Bilateral or nsd.OutputRelation on mechanical systems")
+        fix = "use nsd.Contact, nsd.Bilateral or nsd.OutputRelation on mechanical systems"
+        state_mechanics(step, self._gap, self._force, self._element, fix)
 
     def _gap(self, step: RelationStep) -> None:
         """Rows: gap, sliding rates, rolling rates. The gap of the first stage is a rate, too: divided by h."""
@@ -196,6 +189,7 @@ class Rattle(Scheme):
         velocities.observe_own("output", {**velocities.ended, **later})
         positions.formulas(output="y = h(t_m, q_m, V, lambda), rho = h/2 g")
         velocities.formulas(output="y = h(t_m, q_m, v, mu), rho = h/2 g", observe="y at t_next")
+        pass_on(step.stage("impacts"), "impact")
 
     # -- how velocities and forces stand beside the unknowns of a stage ---------------------------
 

@@ -406,12 +406,7 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
 
     def _size(self, name: str) -> int:
         """The number of entries of a group of the memory."""
-        if name not in self._common.memory:
-            raise self._incomplete(
-                f"there is no memory {name!r}",
-                f"there are {', '.join(self._common.memory) or 'none: call memory(...) first'}",
-            )
-        return len(self._common.memory[name])
+        return self._size_in(self._common.memory, "memory", name)
 
     def _assigned(self, values: Mapping[str, sp.Matrix]) -> Assignments:
         """Groups of the memory as pairs of symbol and value."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from nsdgen.abi import Cone
+from nsdgen.base.checks import choice
 from nsdgen.base.suggest import named_arguments
 from nsdgen.schemes.kinks import Kinks, refuse_sinking
 from nsdgen.schemes.program import StageOptions
@@ -23,7 +24,7 @@ from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.stairs import remember_leap
 from nsdgen.schemes.system_step import Instant, SystemStep, blend
-from nsdgen.schemes.transmitted import by_output, says_something
+from nsdgen.schemes.transmitted import says_something, state_mechanics
 from nsdgen.symbolic.expressions.product import product
 from nsdgen.symbolic.expressions.time import NOW
 
@@ -41,15 +42,9 @@ class SchatzmanPaoli(Scheme):
     """
 
     theta: float = option(0.0, 0, 1)
-    force_at: str = "ends"
-    velocity: str = "centred"
-    start: str = "second_order"
-
-    def __post_init__(self) -> None:
-        self.check_choices(
-            force_at=("ends", "theta"), velocity=("centred", "backward"), start=("second_order", "first_order")
-        )
-        self.check()
+    force_at: str = choice("ends", "theta")
+    velocity: str = choice("centred", "backward")
+    start: str = choice("second_order", "first_order")
 
     @property
     def stages(self) -> tuple[StageOptions, ...]:
@@ -94,19 +89,16 @@ class SchatzmanPaoli(Scheme):
 
     def relation(self, step: RelationStep) -> None:
         """A gap or a constraint at position level, rates that are constrained, a force by output or by formula."""
-        if step.has("gap"):
-            if step.cls.terms["sliding"].rows and (step.cls.terms["gap"].rows or step.law.unilateral):
-                raise step.refused("friction and joints that rub want nsd.MoreauJean or nsd.Rattle")
-            self._gap(step) if step.cls.terms["gap"].rows else self._rates(step)
-        elif by_output(step):
-            self._by_output(step)
-        elif step.has("force"):
-            self._by_formula(step)
-        else:
-            raise step.refused("use relations of mechanical systems, or nsd.ThetaGamma")
+        fix = "use relations of mechanical systems, or nsd.ThetaGamma"
+        state_mechanics(step, self._gap, self._by_output, self._by_formula, fix)
 
     def _gap(self, step: RelationStep) -> None:
-        """The law joins the gaps at both ends of two steps, on the branches that are entered."""
+        """The law joins the gaps at both ends of two steps, on the branches that are entered; or rates."""
+        if step.cls.terms["sliding"].rows and (step.cls.terms["gap"].rows or step.law.unilateral):
+            raise step.refused("friction and joints that rub want nsd.MoreauJean or nsd.Rattle")
+        if not step.cls.terms["gap"].rows:
+            self._rates(step)
+            return
         gap, kinks = step.term("gap", step.end), Kinks(step)
         step.memory("gap_k", gap.rows, units=gap_units(step.cls))
         impulse = step.multiplier("impulse", step.cls.height, position_impulse_units(step.cls))

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self
 
 import sympy as sp
 
-from nsdgen.base.checks import check_complete, check_dataclass, real_number
+from nsdgen.base.checks import check_choices, check_complete, check_dataclass, real_number
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.newton import Newton
 from nsdgen.schemes.program import Repeat, StageOptions, flat
@@ -119,7 +119,8 @@ class Scheme(ABC):
         return step.finish()
 
     def check(self) -> None:
-        """Raise ``ParameterError`` where an option lies outside its range."""
+        """Raise ``ParameterError`` where a word is unknown, or an option lies outside its range."""
+        check_choices(self, f"scheme {self.name}")
         for o in self.options:
             if not isinstance(o.value, int | float) or isinstance(o.value, bool):
                 raise ParameterError(
@@ -132,14 +133,4 @@ class Scheme(ABC):
                     f"{o.name} = {o.value} lies outside [{o.min:g}, {o.max:g}]",
                     where=f"scheme {self.name}",
                     fix="give a value between these",
-                )
-
-    def check_choices(self, **allowed: Sequence[str]) -> None:
-        """Raise ``ParameterError`` where a field of this scheme is none of its allowed words."""
-        for what, words in allowed.items():
-            if getattr(self, what) not in words:
-                raise ParameterError(
-                    f"{what}={getattr(self, what)!r} is unknown",
-                    where=f"scheme {self.name}",
-                    fix=f"use one of {', '.join(map(repr, words))}",
                 )

@@ -99,6 +99,13 @@ class StatedStep(Generic[C, S]):
             stated_labels(units, own_units or ("",) * count, count, f"{what} units", self._where),
         )
 
+    def _size_in(self, groups: Mapping[str, Sequence[sp.Symbol]], kind: str, name: str) -> int:
+        """The number of entries of a group that was stated before."""
+        if name not in groups:
+            given = ", ".join(groups) or "none"
+            raise self._incomplete(f"there is no {kind} {name!r}", f"there are {given}; call {kind}(...) first")
+        return len(groups[name])
+
     def _incomplete(self, text: str, fix: str) -> DerivationError:
         return DerivationError(text, where=self._where, fix=fix)
 

@@ -369,12 +369,7 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
 
     def _size(self, name: str) -> int:
         """The number of entries of a group of the state."""
-        if name not in self._common.state:
-            raise self._incomplete(
-                f"there is no state {name!r}",
-                f"the states are {', '.join(self._common.state) or 'none'}; call state(...) first",
-            )
-        return len(self._common.state[name])
+        return self._size_in(self._common.state, "state", name)
 
     def _like(self, name: str, like: str, count: int) -> Variables | None:
         """The group that something is shaped like; ``None`` for ``count`` entries."""

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from nsdgen.base.checks import choice
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.algebraic import AlgebraicEquations, algebraic_equations, expected_rank
@@ -56,27 +57,20 @@ class ThetaGamma(Scheme):
 
     theta: float = option(0.5, 0, 1)
     gamma: float = option(1.0, 0, 1)
-    relation_at: str = "end"
-    rhs_at: str = "ends"
-    initial_multiplier: str = "solved"
-    output_time: str = "gamma"
-    initial_state: str = "given"
+    relation_at: str = choice("end", "gamma")
+    rhs_at: str = choice("ends", "theta", "x_theta")
+    initial_multiplier: str = choice("solved", "zero")
+    output_time: str = choice("gamma", "end")
+    initial_state: str = choice("given", "consistent")
 
     def __post_init__(self) -> None:
-        self.check_choices(
-            relation_at=("end", "gamma"),
-            rhs_at=("ends", "theta", "x_theta"),
-            initial_multiplier=("solved", "zero"),
-            output_time=("gamma", "end"),
-            initial_state=("given", "consistent"),
-        )
+        self.check()
         if self.output_time == "end" and self.relation_at == "end":
             raise ParameterError(
                 "output_time='end' changes nothing beside relation_at='end', whose outputs are taken there",
                 where="scheme ThetaGamma",
                 fix="leave output_time out, or use relation_at='gamma'",
             )
-        self.check()
 
     @property
     def stages(self) -> tuple[StageOptions | Repeat, ...]:

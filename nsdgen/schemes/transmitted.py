@@ -12,15 +12,20 @@ finite wherever y is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import sympy as sp
 
 from nsdgen.abi import Cone
 from nsdgen.schemes.relation_step import RelationStep
+from nsdgen.schemes.stages import STEP
+from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.relations.relation_class import RelationClass
+
+Way = Callable[[RelationStep], None]
+"""How a scheme states the step of a relation."""
 
 _FREE, _PUSHES = (-sp.oo, sp.oo), (sp.S.Zero, sp.oo)
 
@@ -33,9 +38,25 @@ class _Row:
     range: tuple[sp.Expr, sp.Expr]
 
 
-def by_output(step: RelationStep) -> bool:
-    """Whether a relation is one by output and reaction on mechanical systems."""
-    return step.has("output") and bool(step.cls.reactions) and all(p.group("v") for p in step.participants)
+def state_mechanics(step: RelationStep, gap: Way, output: Way, formula: Way, fix: str) -> None:
+    """State a relation of mechanical systems by what it has: gaps or rates, an output and reactions, or a force."""
+    if step.has("gap"):
+        gap(step)
+    elif step.has("output") and step.cls.reactions and all(p.group("v") for p in step.participants):
+        output(step)
+    elif step.has("force"):
+        formula(step)
+    else:
+        raise step.refused(fix)
+
+
+def ahead(step: RelationStep) -> Instant:
+    """v_k + h a with the accelerations that a stage solves for, by the symbols of the participants."""
+    return {
+        s: k + STEP * a
+        for p in step.participants
+        for s, k, a in zip(p.group("v"), p.state("v_k"), p.unknown, strict=True)
+    }
 
 
 def says_something(step: RelationStep) -> None:

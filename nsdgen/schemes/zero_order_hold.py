@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from nsdgen.base.checks import choice
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
 from nsdgen.schemes.algebraic import algebraic_equations
@@ -43,15 +44,9 @@ class ZeroOrderHold(Scheme):
     theta: float = option(0.5, 0, 1)
     gamma: float = option(1.0, 0, 1)
     matrices_at: float = option(0.5, 0, 1)
-    relation_at: str = "end"
-    initial_multiplier: str = "solved"
-    output_time: str = "gamma"
-
-    def __post_init__(self) -> None:
-        self.check_choices(
-            relation_at=("end", "gamma"), initial_multiplier=("solved", "zero"), output_time=("gamma", "end")
-        )
-        self.check()
+    relation_at: str = choice("end", "gamma")
+    initial_multiplier: str = choice("solved", "zero")
+    output_time: str = choice("gamma", "end")
 
     @property
     def stages(self) -> tuple[StageOptions | Repeat, ...]:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import sympy as sp
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
@@ -95,6 +96,45 @@ def test_a_diode_at_rest_whose_source_steps_to_block():
     run = nsd.Model("edge_blocks", [load], [diode], scheme=nsd.EventDriven(), step=0.01, end=2, initial={x: 0}).run()
     assert run.events[-1].time == pytest.approx(1.5, abs=1e-14)
     assert run.final["load.x"] == pytest.approx(10 / 10.5 * (1 - np.exp(-10.5 / 2)), rel=1e-9)
+
+
+AT = sp.Rational(1, 10)
+JUMPS = {
+    "sgn t": (sp.sign(nsd.time), 0.0),
+    "t > 0": (sp.Piecewise((1, nsd.time > 0), (0, True)), 0.0),
+    "sgn (t - 0.1)": ((1 + sp.sign(nsd.time - AT)) / 2, 0.1),
+    "t > 0.1": (sp.Piecewise((1, nsd.time > AT), (0, True)), 0.1),
+}
+
+
+@pytest.mark.parametrize("jump", JUMPS)
+def test_what_a_source_is_at_the_instant_of_its_jump_says_nothing(jump):
+    """It is 0, or half of it, at that instant alone: no motion went on. Behind it i' = 10 - 4 - i."""
+    unit, at = JUMPS[jump]
+    i, u = dynamicsymbols("i"), nsd.multipliers("u", 1)[0]
+    coil = nsd.FirstOrderSystem("coil", [i], [10 * unit - i])
+    valves = nsd.FirstOrderRelation("valves", multipliers=u, output=i, reaction={coil: u}, law=nsd.Relay(4))
+    run = nsd.Model("valves", [coil], [valves], scheme=nsd.EventDriven(), step=0.01, end=0.5, initial={i: 0}).run()
+    assert [event.kind for event in run.events] == ["slips"] and abs(run.events[0].time - at) < 1e-12
+    np.testing.assert_allclose(run["i"][-1], 6 * (1 - np.exp(at - 0.5)), rtol=1e-9)
+
+
+@pytest.mark.parametrize("jump", JUMPS)
+def test_friction_and_a_brake_share_what_jumps(jump):
+    """10 N against 3 N and 2 N: the friction that held at the instant itself held for good."""
+    unit, at = JUMPS[jump]
+    x, y = dynamicsymbols("x y")
+    block = nsd.LagrangianSystem(
+        "block", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=10 * y, forces=[10 * unit, 0]
+    )
+    lam = nsd.multipliers("lam", 1)
+    relations = [
+        nsd.Contact("floor", y, nsd.NewtonImpactFriction(0, 0.3), tangent=x),
+        nsd.OutputRelation("brake", lam, [x.diff()], {block: [lam[0], 0]}, nsd.Relay(2)),
+    ]
+    start = {x: 0, y: 0, x.diff(): 0}
+    run = nsd.Model("block", [block], relations, scheme=nsd.EventDriven(), step=0.01, end=0.2, initial=start).run()
+    np.testing.assert_allclose(run["x_dot"][-1], 5 * (0.2 - at), rtol=1e-9)
 
 
 @pytest.mark.parametrize(("before", "after"), [(0.0, 3.0), (1.0, -1.0), (0.0, 1e-3)])

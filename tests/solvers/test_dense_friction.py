@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from nsdgen.errors import ParameterError
 from nsdgen.solvers import solve_friction
 from nsdgen.solvers.certify.row_certificate import certify
-from nsdgen.solvers.mixed.cone_graph import ConeProblem
 from nsdgen.solvers.mixed.cone_parts import cone_parts, friction_residual
+from nsdgen.solvers.mixed.cone_problem import ConeProblem
 from tests.solvers.conftest import benchmark
 
 Vector = NDArray[np.float64]

@@ -14,8 +14,8 @@ from scipy.sparse import csc_array, csr_array, diags_array, eye_array, kron
 from nsdgen.errors import ParameterError, SolverError
 from nsdgen.solvers import GlobalSolution, solve_friction, solve_global_friction
 from nsdgen.solvers.mixed.condensed_rows import condensed_rows
-from nsdgen.solvers.mixed.cone_graph import ConeProblem
 from nsdgen.solvers.mixed.cone_parts import cone_parts, friction_residual
+from nsdgen.solvers.mixed.cone_problem import ConeProblem
 
 CAMPAIGN = settings(max_examples=20, deadline=None)
 SEEDS = st.integers(0, 2**32 - 1)

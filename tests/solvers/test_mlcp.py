@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from nsdgen.solvers.rows._row_methods import solve_dense
 
 from nsdgen.errors import ParameterError, SolverError
 from nsdgen.solvers import Solution, solve_lcp, solve_mlcp
@@ -295,3 +296,23 @@ def test_solvers_import_neither_sympy_nor_the_runtime() -> None:
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
+
+
+def test_multipliers_that_move_no_equality_are_pivoted_by_way_of_others() -> None:
+    """A = [[0, B], [-B^T, C]] with C semidefinite: the block of the equalities is zero, all pivots are pairs.
+
+    Compiled pivoting alone, each problem with a solution by construction.
+    """
+    rng = np.random.default_rng(1)
+    for _ in range(1500):
+        equalities, others = (int(k) for k in rng.integers(1, [4, 6]))
+        B, root = rng.integers(-2, 3, (equalities, others)), rng.normal(size=(others, rng.integers(0, others + 1)))
+        A = np.block([[np.zeros((equalities, equalities)), B], [-B.T, root @ root.T]])
+        z = np.concatenate([rng.normal(size=equalities), np.where(rng.random(others) < 0.5, rng.random(others), 0.0)])
+        given = np.where((z[equalities:] == 0.0) & (rng.random(others) < 0.8), rng.random(others), 0.0)
+        q = np.concatenate([np.zeros(equalities), given]) - A @ z
+        lower, upper = np.where(np.arange(len(q)) < equalities, -np.inf, 0.0), np.full(len(q), np.inf)
+        found, w = np.zeros(len(q)), np.zeros(len(q))
+        assert solve_dense(A, q, lower, upper, found, w, 1e-8)[0] == 0
+        assert np.abs((A @ found + q)[:equalities]).max() < 1e-9
+        assert min((A @ found + q)[equalities:].min(), found[equalities:].min()) > -1e-9

@@ -75,7 +75,7 @@ def test_a_block_of_spheres_is_solved_with_a_certificate(friction):
     problem = lattice(5, friction)
     r = np.zeros_like(problem[4])
     left, _, factored, inaccurate = solve_body_contacts(*problem, r)
-    assert inaccurate == 0 and factored > 0
+    assert inaccurate == 0 and (factored > 0 or friction == 0.0)  # without friction sweeps arrive
     assert left <= 1e-8 * np.abs(problem[4]).max()
     assert broken(problem, r) <= 1e-7  # the law above sums three entries, and closed contacts are told by 1e-8
 
@@ -153,7 +153,7 @@ def test_a_heap_that_rolls_is_solved_with_a_certificate(rows, seed, bound):
     assert (np.abs(r[:, 1:]) <= most * (1 + 1e-12)).all()
     holds = np.abs(r[:, 1:]) < most - 1e-7 * r.max() * np.array(bound)
     assert np.abs(u[:, 1:][holds]).max() <= 1e-7 * load
-    assert (r[:, 1:] * u[:, 1:])[~holds].max() <= 1e-7 * load * r.max()
+    assert (r[:, 1:] * u[:, 1:])[~holds].max(initial=0.0) <= 1e-7 * load * r.max()
 
 
 @pytest.mark.parametrize(("friction", "count"), [(0.0, 30), (0.3, 1), (0.3, 60)])

@@ -67,3 +67,57 @@ def test_a_ball_that_rolls_over_a_ball_keeps_to_it(step):
     run = world.run(1.2, step=step)
     away = np.linalg.norm(np.stack([run[f"ball.position[{k}]"] for k in range(3)]), axis=0) - 1.1
     assert away.min() > -1e-12 and away.max() < 1e-2 * step**2
+
+
+def drum(sides, radius, thick=0.1):
+    """Plates around the axis of z, their inner faces at this distance of it, and a floor."""
+    plates = []
+    for k in range(sides):
+        angle = 2 * np.pi * k / sides
+        out = np.array([np.cos(angle), np.sin(angle), 0.0])
+        width = 2 * (radius + thick) * np.tan(np.pi / sides)
+        turned = [np.cos(angle / 2), 0, 0, np.sin(angle / 2)]
+        plates.append((S.Cuboid([thick, width, 1.0]), (radius + thick / 2) * out, turned))
+    return S.Compound([*plates, (S.Cuboid([3 * radius, 3 * radius, thick]), [0, 0, -0.5 - thick / 2])])
+
+
+def test_a_solid_of_several_plates_stands_and_turns_about_its_own_place():
+    """A cube rests on the floor of a drum against one of its plates, and goes round with it; far from the origin."""
+    world = nsd.World(friction=0.5)
+    centre = np.array([5.0, -3.0, 1.0])
+    standing = world.stand(drum(6, 1.0), position=centre, name="drum")
+    standing.spin = [0, 0, OMEGA]
+    at = centre + [0.95, 0, -0.45]
+    cube = world.add(S.Cuboid([0.1, 0.1, 0.1]), at, velocity=[0, 0.95 * OMEGA, 0], angular_velocity=[0, 0, OMEGA])
+    world.sensor(standing, name="push")
+    run = world.run(2.0, step=H, every=100)
+    arm = 0.95 * np.array([np.cos(2 * OMEGA), np.sin(2 * OMEGA), 0.0])
+    assert cube.position == pytest.approx(centre + arm + [0, 0, -0.45], abs=2.2 * GROWTH + OMEGA**3 * H**2)
+    assert run["deepest"].min() > -2.2 * GROWTH
+    assert run["push.force[2]"][-1] == pytest.approx(-cube.mass * 9.81, rel=1e-6)
+    place, axes = standing.place(world.shapes)
+    assert place == pytest.approx(centre, abs=1e-12)
+    assert axes[:, 0] == pytest.approx([np.cos(2 * OMEGA), np.sin(2 * OMEGA), 0.0], abs=1e-9)
+
+
+def test_a_pan_of_plates_is_lifted_and_tilted_as_told():
+    """Two plates, one turned: a ball stays between them while they rise; both are drawn where they are."""
+    world = nsd.World(friction=0.5)
+    sides = [(S.Cuboid([1.0, 1.0, 0.02]), [0, 0, 0], [np.cos(a / 2), 0, np.sin(a / 2), 0]) for a in (0.5, -0.5)]
+    valley = world.stand(S.Compound(sides), position=[2.0, 0, 0.5], name="valley")
+    valley.velocity = [0.1, 0, 0.2]
+    low = 0.5 + (0.1 + 0.01) / np.cos(0.5)
+    ball = world.add(S.Sphere(0.1), [2.0, 0, low], velocity=[0.1, 0, 0.2])
+    run = world.run(1.0, step=H, every=100)
+    assert ball.position == pytest.approx([2.1, 0, low + 0.2], abs=1e-9)
+    drawn = next(d for d in run.origin.drawing(run, range(len(run))).drawn if d.name == "valley")
+    assert len(drawn.solids) == 2 and drawn.values[-1, :3] == pytest.approx([2.1, 0, 0.7], abs=1e-12)
+
+
+def test_in_the_plane_a_cross_of_bars_turns_what_lies_against_it():
+    world = nsd.World(planar=True, friction=0.5, gravity=[0, 0])
+    bars = [(S.Prism([[a, -1], [a + 0.1, -1], [a + 0.1, 1], [a, 1]], thickness=0.1), [0, 0, 0]) for a in (1.0, -1.1)]
+    world.stand(S.Compound(bars), position=[0, 0], name="bars").spin = [0, 0, OMEGA]
+    assert 0.0 <= carried(world, 0.95) < 1.1 * GROWTH * 2.0
+    with pytest.raises(nsd.errors.ModelError, match="out of the plane"):
+        world.stand(S.Compound([(S.Cylinder(0.1, 0.1), [0, 0, 0.1])]))

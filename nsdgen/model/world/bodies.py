@@ -102,48 +102,51 @@ class WorldBody:
 
 @dataclass(eq=False)
 class Standing:
-    """A shape that stands, or moves as it is told: ``velocity`` [m/s] of all of it, ``spin`` [rad/s] about its place.
+    """A solid that stands, or moves as it is told: ``velocity`` [m/s] of all of it, ``spin`` [rad/s] about its place.
 
-    ``origin`` is what its shape is about, in the frame of its solid [m]. ``surface`` [m/s] is how fast its surface runs
-    while it stands, as that of a belt.
+    ``parts`` are its shapes in the frame of its solid, ``shapes`` their numbers. ``surface`` [m/s] is how fast its
+    surface runs while it stands, as that of a belt.
     """
 
     name: str
     solid: Solid | None
-    shape: int
-    origin: _Numbers = field(default_factory=lambda: np.zeros(3), repr=False)
+    shapes: tuple[int, ...]
+    parts: tuple[Part, ...] = field(repr=False)
     velocity: Any = (0.0, 0.0, 0.0)
     spin: Any = (0.0, 0.0, 0.0)
     surface: Any = (0.0, 0.0, 0.0)
 
     def place(self, shapes: Shapes | _PlacedShapes) -> tuple[_Numbers, _Numbers]:
         """Where the frame of its solid is now [m], and its axes (3, 3)."""
-        axes = shapes.axes[self.shape].reshape(3, 3).copy()
-        return shapes.centres[self.shape] - axes @ self.origin, axes
+        first, part = self.shapes[0], self.parts[0]
+        axes = shapes.axes[first].reshape(3, 3) @ part.axes.T
+        return shapes.centres[first] - axes @ part.middle, axes
 
     @property
     def moves(self) -> bool:
         """Whether its surface does."""
         return any(self.velocity) or any(self.spin) or any(self.surface)
 
-    def speed(self, shapes: Shapes) -> float:
+    def speed(self) -> float:
         """No point of it moves faster [m/s]; its surface may run faster, which brings it nowhere."""
-        endless = np.isinf(shapes.inside[self.shape])
-        lever = 0.0 if endless else shapes.around[self.shape] + np.linalg.norm(self.origin)
+        endless = self.solid is None
+        lever = 0.0 if endless else max(p.shape.around + np.linalg.norm(p.middle) for p in self.parts)
         return float(np.linalg.norm(self.velocity) + lever * np.linalg.norm(self.spin))
 
     def carry(self, shapes: Shapes | _PlacedShapes, h: float) -> bool:
         """Bring it to where it is a step later; whether it has turned."""
         if any(self.velocity):
-            shapes.centres[self.shape] += h * np.asarray(self.velocity, dtype=float)
+            shapes.centres[list(self.shapes)] += h * np.asarray(self.velocity, dtype=float)
         if not any(self.spin):
             return False
         w = h * np.asarray(self.spin, dtype=float)
         angle = float(np.linalg.norm(w))
         turn = rotation(np.array([np.cos(angle / 2), *(np.sin(angle / 2) * w / angle)]))
         place, axes = self.place(shapes)
-        shapes.axes[self.shape] = (turn @ axes).reshape(9)
-        shapes.centres[self.shape] = place + turn @ axes @ self.origin
+        axes = turn @ axes
+        for number, part in zip(self.shapes, self.parts, strict=True):
+            shapes.axes[number] = (axes @ part.axes).reshape(9)
+            shapes.centres[number] = place + axes @ part.middle
         return True
 
 

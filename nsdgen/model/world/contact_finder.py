@@ -93,14 +93,15 @@ class ContactFinder:
         for s in self.world.standing:
             if not s.moves:
                 continue
-            self.speeds[s.shape] = s.speed(self.world.shapes)
-            if not np.isfinite(self.speeds[s.shape]):
+            self.speeds[list(s.shapes)] = speed = s.speed()
+            if not np.isfinite(speed):
                 raise ParameterError(
                     f"the velocity or spin of {s.name!r} is not finite",
                     model=self.world.name,
                     fix="look at what was set",
                 )
-            rows.append([s.shape, *s.place(self.world.shapes)[0], *s.velocity, *s.spin, *s.surface])
+            told = (*s.place(self.world.shapes)[0], *s.velocity, *s.spin, *s.surface)
+            rows += [[number, *told] for number in s.shapes]
         return np.array(rows, dtype=float).reshape(-1, 13)
 
     def _awake(self, pairs: NDArray[np.intc]) -> NDArray[np.intc]:

@@ -137,7 +137,7 @@ class WorldPicture:
                 self.grounds.append((s.name, axes[:, 2], float(axes[:, 2] @ at)))
             else:
                 seen = [row[k] for row in places if k < len(row)] or [s.place(world.shapes)]
-                self.standing.append((s.name, s.solid, _poses(seen, len(places))))
+                self.standing.append((s.name, _drawn_parts(s), _poses(seen, len(places))))
 
     @property
     def drawing(self) -> WorldPicture:
@@ -154,7 +154,7 @@ class WorldPicture:
             shown = tuple(f"{name}.position[{k}]" for k in range(self.space.dimension))
             drawn.append(Drawn("body", name, self.space.poses(states)[:, :7], solids, shown=shown))
         then = np.clip(np.searchsorted(self.times, record.time[which], side="right") - 1, 0, None)
-        drawn += [Drawn("body", name, poses[then], (_drawn(solid),)) for name, solid, poses in self.standing]
+        drawn += [Drawn("body", name, poses[then], solids) for name, solids, poses in self.standing]
         drawn += [Drawn("ground", name, np.array([[*n, offset]])) for name, n, offset in self.grounds]
         ends = {body.name: d.values for body, d in zip(self.bodies, drawn, strict=False)}
         drawn += [_between(kind, item, ends, len(which)) for kind, items in self.links.items() for item in items]
@@ -189,13 +189,13 @@ def _between(kind: str, item: Any, poses: dict[str, NDArray[np.float64]], rows: 
     return Drawn(kind, item.name, np.hstack(ends), shown=shown)
 
 
-def _drawn(solid: Solid, at: Any = (0.0, 0.0, 0.0), turned: Any = (1.0, 0.0, 0.0, 0.0)) -> DrawnSolid:
+def _drawn(solid: Solid, at: Any, turned: Any) -> DrawnSolid:
     faces = tuple(tuple(map(int, face)) for face in solid.faces) if isinstance(solid, Mesh) else ()
     return DrawnSolid(solid.kind, tuple(float(s) for s in solid.sizes), tuple(at), tuple(turned), faces)
 
 
 def _drawn_parts(body: Any) -> tuple[DrawnSolid, ...]:
-    """The solids of a body in its frame."""
+    """The solids of a body, or of what stands, in its frame."""
     from scipy.spatial.transform import Rotation
 
     solids = [own for own, _, _ in body.solid.placed] if isinstance(body.solid, Compound) else [body.solid]

@@ -124,7 +124,7 @@ def _velocities(world: Any, shape: NDArray[np.intc], points: NDArray[np.float64]
     found, moves = np.zeros_like(points), body >= 0
     found[moves] = velocities_at(world.poses, body[moves], points[moves])[0]
     for s in world.standing if not moves.all() else ():
-        own = shape == s.shape
+        own = np.isin(shape, s.shapes)
         found[own] = np.asarray(s.velocity) + np.cross(s.spin, points[own] - s.place(world.shapes)[0])
     return found
 

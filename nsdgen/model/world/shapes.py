@@ -63,20 +63,26 @@ class CollisionShape:
 
 @dataclass(frozen=True)
 class Part:
-    """A shape on a body: its place [m] and axes (3, 3, in columns) there."""
+    """A shape on a solid: its place [m] and axes (3, 3, in columns) there."""
 
     shape: CollisionShape
-    at: _Numbers
-    axes: _Numbers
+    at: _Numbers = field(default_factory=lambda: np.zeros(3))
+    axes: _Numbers = field(default_factory=lambda: np.eye(3))
+
+    @property
+    def middle(self) -> _Numbers:
+        """What its shape is about, in the frame of the solid [m]."""
+        found: _Numbers = self.at + self.axes @ self.shape.origin
+        return found
 
 
 def parts_of(solid: Any, where: str, shaped: Callable[[Any, str], CollisionShape]) -> list[Part]:
     """The shapes of a solid as ``shaped`` gives them, each with its place; raises ``ModelError`` as that does."""
     if not isinstance(solid, Compound):
-        return [Part(_movable(solid, where, shaped), np.zeros(3), np.eye(3))]
+        return [Part(shaped(solid, where))]
     return [
         Part(
-            _movable(own, f"{where}, part {k}", shaped),
+            shaped(own, f"{where}, part {k}"),
             numbers(at, 3, f"{where}, place of part {k}"),
             rotation(quaternion(turned, f"{where}, quaternion of part {k}")),
         )
@@ -84,7 +90,7 @@ def parts_of(solid: Any, where: str, shaped: Callable[[Any, str], CollisionShape
     ]
 
 
-def _movable(solid: Any, where: str, shaped: Callable[[Any, str], CollisionShape]) -> CollisionShape:
+def movable(solid: Any, where: str, shaped: Callable[[Any, str], CollisionShape]) -> CollisionShape:
     """The shape of a solid that encloses a volume, of which a body can be made."""
     shape = shaped(solid, where)
     if shape.volume > 0.0:

@@ -54,7 +54,7 @@ class Sleep:
         if len(self.asleep):
             found &= ~self.asleep[np.maximum(body, 0)]
         for s in self.world.standing:
-            found[s.shape] = s.moves
+            found[list(s.shapes)] = s.moves
         return found
 
     @property
@@ -127,7 +127,7 @@ class Sleep:
         fast = np.zeros(len(self.asleep), dtype=bool)
         fast[world.shapes.body[moves & (speeds > self.limit)]] = True
         pair, rest = world.contacts
-        driven = np.array([s.shape for s in world.standing if s.moves], dtype=np.intp)
+        driven = np.array([number for s in world.standing if s.moves for number in s.shapes], dtype=np.intp)
         fast[rest.bodies[np.isin(rest.shapes[:, 1], driven), 0]] = True
         fast[list(world.joints.bodies | world.springs.bodies)] = True  # an island ends where no contact goes on
         self._quiet[fast] = 0

@@ -23,7 +23,7 @@ from nsdgen.model.world.recording import WorldRecording
 from nsdgen.model.world.refusals import check_overlap, check_surfaces
 from nsdgen.model.world.search import PairSearch
 from nsdgen.model.world.sensors import Sensor, contact_impulses
-from nsdgen.model.world.shapes import HALF_SPACE, CollisionShape, parts_of, quaternion, rotation
+from nsdgen.model.world.shapes import HALF_SPACE, CollisionShape, Part, movable, parts_of, quaternion, rotation
 from nsdgen.model.world.sleeping import Sleep
 from nsdgen.model.world.space import PLANE, SPACE
 from nsdgen.model.world.springs import Springs
@@ -132,7 +132,7 @@ class World:
         if size == 0.0:
             raise ModelError("the normal is zero", where=where, fix="give the direction away from it")
         shape = CollisionShape(HALF_SPACE, (0.0, 0.0, 0.0), 0.0, np.inf, 0.0, np.zeros((3, 3)))
-        return self._stand(None, shape, n / size * offset, _turn_to(n / size), material, "", name or "plane")
+        return self._stand(None, [Part(shape)], n / size * offset, _turn_to(n / size), material, "", name or "plane")
 
     def stand(
         self,
@@ -148,11 +148,13 @@ class World:
 
         In a planar world it is turned by ``angle`` [rad]. Its velocity and spin have three components in any world.
         """
+        name = name or type(solid).__name__.lower()
         where = f"solid {name!r}"
-        shape = self.space.shape(solid, where)
+        parts = parts_of(solid, where, self.space.shape)
+        self.space.check_parts(parts, where)
         at = np.zeros(3) if position is None else self.space.vector(position, f"{where}, position")
         turned = self._turned(quaternion_, angle, where)
-        return self._stand(solid, shape, at, turned, material, group, name or type(solid).__name__.lower())
+        return self._stand(solid, parts, at, turned, material, group, name)
 
     def add(
         self,
@@ -181,7 +183,8 @@ class World:
             if not finite_number(value, model=self.name, where=f"{where}, {what}") > 0.0:
                 raise ModelError(f"has the {what} {value:g}", where=where, fix=f"give a {what} above 0")
         space = self.space
-        body_ = fill(parts_of(solid, where, space.shape), mass, density, space.dimension == 3)
+        parts = parts_of(solid, where, lambda own, part: movable(own, part, space.shape))
+        body_ = fill(parts, mass, density, space.dimension == 3)
         space.check_parts(body_.parts, where)
         turned = self._turned(quaternion_, angle, where)
         pose = [
@@ -192,15 +195,7 @@ class World:
         ]
         state = space.state(np.concatenate(pose))
         rows = tuple(
-            self.shapes.add(
-                p.shape,
-                number,
-                self.surfaces.number(material),
-                self.groups.number(group),
-                p.at + p.axes @ p.shape.origin,
-                p.axes,
-            )
-            for p in body_.parts
+            self.shapes.add(p.shape, number, *self._kinds(material, group), p.middle, p.axes) for p in body_.parts
         )
         body = WorldBody(self, number, name, solid, body_.mass, body_.moments, rows, body_.parts, state)
         self.engine.make_room(number + 1)
@@ -229,7 +224,7 @@ class World:
                 return motion_of(of).at
             return of.place(self.shapes)[0] + h * np.asarray(of.velocity, dtype=float)
 
-        self.sensors.append(Sensor(name, _shapes_of(of), None if on is None else _shapes_of(on), place))
+        self.sensors.append(Sensor(name, of.shapes, None if on is None else on.shapes, place))
         return self.sensors[-1]
 
     def remove(self, body: WorldBody) -> None:
@@ -306,7 +301,7 @@ class World:
     def name_of(self, shape: int) -> str:
         """The name of the body, or of what stands, that a shape belongs to."""
         body = int(self.shapes.body[shape])
-        return self.bodies[body].name if body >= 0 else next(s.name for s in self.standing if s.shape == shape)
+        return self.bodies[body].name if body >= 0 else next(s.name for s in self.standing if shape in s.shapes)
 
     # -- a step ---------------------------------------------------------------------------------
 
@@ -346,17 +341,19 @@ class World:
         return np.array([np.cos(half), 0.0, 0.0, np.sin(half)])
 
     def _stand(
-        self, solid: Any, shape: CollisionShape, at: _Numbers, turned: _Numbers, material: str, group: str, name: str
+        self, solid: Any, parts: list[Part], at: _Numbers, turned: _Numbers, material: str, group: str, name: str
     ) -> Standing:
-        axes = rotation(turned)
-        row = self.shapes.add(
-            shape, -1, self.surfaces.number(material), self.groups.number(group), at + axes @ shape.origin, axes
-        )
-        found = Standing(self.take_name(name), solid, row, shape.origin)
+        axes, kinds = rotation(turned), self._kinds(material, group)
+        rows = tuple(self.shapes.add(p.shape, -1, *kinds, at + axes @ p.middle, axes @ p.axes) for p in parts)
+        found = Standing(self.take_name(name), solid, rows, tuple(parts))
         self.standing.append(found)
         self.sleep.wake_all()
         self.search.forget()
         return found
+
+    def _kinds(self, material: str, group: str) -> tuple[int, int]:
+        """Numbers of a material and of a group."""
+        return self.surfaces.number(material), self.groups.number(group)
 
     def take_name(self, name: str, always: bool = False) -> str:
         """A name of its own from here on, with a number where it is taken."""
@@ -368,10 +365,6 @@ class World:
 
     def __repr__(self) -> str:
         return f"<world {self.name!r}: {len(self.bodies)} bodies at {self.time:g} s>"
-
-
-def _shapes_of(what: WorldBody | Standing) -> tuple[int, ...]:
-    return what.shapes if isinstance(what, WorldBody) else (what.shape,)
 
 
 def _after(turned: _Numbers, axes: _Numbers) -> _Numbers:

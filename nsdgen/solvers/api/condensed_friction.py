@@ -21,8 +21,9 @@ from nsdgen.solvers.input.friction_input import friction_coefficients
 from nsdgen.solvers.input.matrices import matrix
 from nsdgen.solvers.input.scalars import one_of, tolerance
 from nsdgen.solvers.input.vectors import guess, vector
-from nsdgen.solvers.mixed.cone_graph import PRECISE, ConeProblem
+from nsdgen.solvers.mixed.cone_graph import PRECISE
 from nsdgen.solvers.mixed.cone_parts import friction_residual, solve_cones
+from nsdgen.solvers.mixed.cone_problem import ConeProblem
 from nsdgen.solvers.scaling.tempered import tempered
 from nsdgen.solvers.solution import Solution
 

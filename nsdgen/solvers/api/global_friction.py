@@ -21,8 +21,9 @@ from nsdgen.solvers.input.friction_input import friction_coefficients
 from nsdgen.solvers.input.matrices import matrix, rectangular
 from nsdgen.solvers.input.scalars import one_of, tolerance
 from nsdgen.solvers.input.vectors import guess, vector
-from nsdgen.solvers.mixed.cone_graph import SOLVERS, ConeProblem
+from nsdgen.solvers.mixed.cone_graph import SOLVERS
 from nsdgen.solvers.mixed.cone_parts import solve_cones
+from nsdgen.solvers.mixed.cone_problem import ConeProblem
 from nsdgen.solvers.scaling.tempered import FAR, in_exponents, largest_exponent
 from nsdgen.solvers.solution import Solution
 

@@ -21,8 +21,9 @@ from nsdgen.solvers.input.cone_blocks import read_blocks
 from nsdgen.solvers.input.matrices import matrix
 from nsdgen.solvers.input.scalars import one_of, tolerance
 from nsdgen.solvers.input.vectors import guess, vector
-from nsdgen.solvers.mixed.cone_graph import SOLVERS, ConeProblem
+from nsdgen.solvers.mixed.cone_graph import SOLVERS
 from nsdgen.solvers.mixed.cone_parts import solve_cones
+from nsdgen.solvers.mixed.cone_problem import ConeProblem
 from nsdgen.solvers.scaling.tempered import tempered
 from nsdgen.solvers.solution import Solution
 

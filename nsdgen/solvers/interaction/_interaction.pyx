@@ -26,11 +26,13 @@ from nsdgen.solvers.linalg._linalg cimport (
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product, nsd_block_terms, nsd_pairs_terms
 from nsdgen.solvers.one_contact._one_contact cimport (
     AT_REST, CLOSED, contact_changes, contact_off, direction_off, disk_count, disk_radius, disk_size, friction_off,
-    linearize_contact, MAX_DIM, norm, project_cone, solve_contact,
+    linearize_contact, MAX_DIM, NO_SLIP, norm, project_cone, solve_contact,
 )
 from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
 from nsdgen.solvers.rows._row_bounds cimport row_bounds
-from nsdgen.solvers.rows._row_methods cimport mlcp_solve, mlcp_work_init, mlcp_work_size
+from nsdgen.solvers.rows._row_methods cimport (
+    closed_changes, mlcp_solve, mlcp_work_init, mlcp_work_size, MOST_SIDED,
+)
 
 include "_one_step_memory.pxi"
 include "_natural_map.pxi"
@@ -45,6 +47,7 @@ include "_shortest.pxi"
 include "_proximal_rounds.pxi"
 include "_sweeps.pxi"
 include "_undetermined_reactions.pxi"
+include "_closed_reactions.pxi"
 include "_edges.pxi"
 include "_cone_interior.pxi"
 include "_one_step.pxi"

@@ -26,6 +26,36 @@ cdef void output_rows(OneStep *w) noexcept nogil:
         _output_blocks(w)
     if w.mixed:
         add_resolved_terms(w)
+    if w.coarse:
+        _level(w)
+
+
+cdef void _level(OneStep *w) noexcept nogil:
+    """Rates that are rounding become zero."""
+    cdef int i
+    for i in range(w.top, w.bottom):
+        if fabs(w.y[i]) <= w.grain[i]:
+            w.y[i] = 0.0
+
+
+cdef void measure_grain(OneStep *w) noexcept nogil:
+    """``grain`` of the rows, from the largest load, where the last problem left reactions open.
+
+    A and b are known to the rounding of the largest load of an island: as a velocity, and by the energy that it moves, for
+    rows may have several units. Beside it the own terms of a row that carries nothing are rounding, and where reactions
+    are open these would never agree.
+    """
+    cdef double fastest = 0.0, load = 0.0
+    cdef int p, i, m
+    w.coarse = not w.mixed and w.undetermined.count[w.begin] > 0
+    memset(w.grain + w.top, 0, (w.bottom - w.top) * sizeof(double))
+    for i in range(w.top, w.bottom if w.coarse else w.top):
+        fastest, load = fmax(fastest, fabs(w.b[i])), fmax(load, fabs(w.b[i]) * sqrt(w.rho[i]))
+    for p in range(w.begin, w.end if w.coarse else w.begin):
+        m = w.row[p + 1] - w.row[p]
+        for i in range(m):
+            w.grain[w.row[p] + i] = ROUNDING * fmin(
+                fastest, load * sqrt(fabs(w.value[w.place[w.start[p]] + i * (m + 1)])))
 
 
 cdef void _output_blocks(OneStep *w) noexcept nogil:

@@ -176,6 +176,9 @@ cdef double _search(OneStep *w) noexcept nogil:
     """All methods in turn until one arrives; the residual reached."""
     cdef bint inside = w.friction and has_interior(w), large = w.bottom - w.top > FEW_ROWS
     cdef double reached = full_steps(w, False, FINE, FULL_STEPS)
+    # Where nothing shares the load later, rounds share it better than what full steps find first.
+    if reached > GOOD and w.friction and not w.coarse and may_share(w) and leaves_open(w):
+        reached = full_steps(w, False, FINE, FULL_STEPS)
     if reached <= GOOD or not (w.friction or w.boxes or large):
         return reached
     copy_rows(w, w.z, w.guess)
@@ -238,7 +241,10 @@ cdef bint _drowns(OneStep *w) noexcept nogil:
 
 cdef int _solve_island(OneStep *w) noexcept nogil:
     """The nodes ``begin`` ... ``end`` - 1, which nothing connects with the others."""
-    cdef double reached, left
+    cdef double reached, left = HUGE_VAL
+    cdef bint shared
+    cdef int open
+    measure_grain(w)
     if w.mixed:
         return _solve_augmented(w)
     if w.boxes and not w.friction and w.bottom - w.top <= FEW_BOUNDED_ROWS and few_rows(w):
@@ -247,7 +253,7 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
     if _still_solved(w):
         _clean(w)
         return ONE_STEP_OK
-    left = since_shared(w)
+    shared = keeps_shares(w, &left)
     if not left <= fmax(w.floor, FINE):
         copy_rows(w, w.guess, w.z)
         reached = _measured(w, _search(w))
@@ -255,12 +261,15 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
             _round_off(w)
             if not w.evaluated:
                 one_step_residual(w)
-        if not left <= SHARED:
-            w.rank_deficiency += settle(w, reached)
+        if not shared:
+            open = settle(w, reached)
+            w.rank_deficiency += open
+            if not w.friction:
+                w.undetermined.count[w.begin] = open
     _round_off(w)
     if not w.evaluated:
         one_step_residual(w)
-    if left <= SHARED:
+    if shared:
         w.rank_deficiency += undetermined_rows(w)
     w.residual = _measured(w, w.residual)
     if not w.residual <= w.tolerance or _drowns(w):

@@ -75,6 +75,7 @@ cdef struct OneStep:
     int linear  # nothing but equality rows
     int slim  # every node has one row, and the blocks of all rows lie one after the other
     int pairs  # the same with two rows
+    int coarse  # rates below ``grain`` are zero
     int evaluated  # y, scale and residual belong to z
     int begin, end, top, bottom  # the nodes and rows of the island at hand
     int *kinds  # of each island: which kinds of cones it has (``Kinds``)
@@ -82,6 +83,7 @@ cdef struct OneStep:
     int outdated  # the factors of the island that ends here belong to the kept derivatives, but to the A of a step before
     int analysed  # and their pattern to the nodes inside of the island that ends here
     double *scale
+    double *grain  # rows: what y may be off by where reactions are open, else 0
     double *f
     double *rho
     double *stiffness  # 1 / rho

@@ -5,7 +5,7 @@ cdef enum:
     DENSE_ROWS = 300  # up to here the dense solver decides what is not unique
 
 cdef double SAME_MOTION = 1e-6  # of the terms of a row: shares alone leave rounding
-cdef double SHARED = 1e-9  # of the terms of a row: the shortest solution of the last problem is changed by no more
+cdef double SHARED = 1e-9  # of the largest load: the shortest solution of the last problem is changed by no more
 cdef double OFF_BOUND = 1.0 - 1e-6  # of a bound
 cdef double MORE = 100.0  # the shift that selects among many solutions beside that of Newton's method
 
@@ -132,20 +132,27 @@ cdef bint _on_their_face(OneStep *w, double reached) noexcept nogil:
     return found
 
 
-cdef inline bint _may_share(const OneStep *w) noexcept nogil:
+cdef inline bint may_share(const OneStep *w) noexcept nogil:
     """Whether shares are worth a factor, and dependent rows can be told from light ones."""
     return w.bottom - w.top <= SMALL and w.regular == SHIFT
 
 
-cdef double since_shared(OneStep *w) noexcept nogil:
-    """The residual here of the shortest solution of the last problem with friction, which left reactions open; else
-    HUGE_VAL."""
-    cdef double left
-    if not w.friction or w.undetermined.count[w.begin] <= 0 or not _may_share(w):
-        return HUGE_VAL
+cdef bint keeps_shares(OneStep *w, double *left) noexcept nogil:
+    """Whether the shortest solution of the last problem, which left reactions open, is hardly changed, without friction not
+    at all; the residual that it has here, if there is one."""
+    cdef int i
+    if not w.coarse or not may_share(w):
+        return False
     w.evaluated = 1
-    left = one_step_residual(w)
-    return HUGE_VAL if cancels(w) else left
+    left[0] = one_step_residual(w)
+    if cancels(w):
+        left[0] = HUGE_VAL
+        return False
+    if not w.friction:
+        return left[0] <= fmax(w.floor, FINE)
+    for i in range(w.top, w.bottom):
+        w.scale[i] = fmax(w.scale[i], w.grain[i] / ROUNDING)
+    return left[0] <= SHARED or natural_rows(w) <= SHARED
 
 
 cdef int settle(OneStep *w, double reached) noexcept nogil:
@@ -155,7 +162,7 @@ cdef int settle(OneStep *w, double reached) noexcept nogil:
     cdef int deficiency = 0
     if reached <= w.tolerance and w.friction:
         deficiency = undetermined_rows(w)
-        if deficiency and _may_share(w):
+        if deficiency and may_share(w):
             _shortest_impulses(w, reached)
             deficiency = undetermined_rows(w)
         return deficiency
@@ -166,7 +173,7 @@ cdef int settle(OneStep *w, double reached) noexcept nogil:
             linearize_rows(w, WIDE, False)
         if factor_rows(w, False) == 0:
             if take_null_space(w, reached, &deficiency):
-                return deficiency
+                return without_closed(w, deficiency)
             if w.lu.deficiency == 0:  # rows that are nearly dependent
                 return 0
             deficiency = max(w.lu.deficiency, deficiency)  # what pivots missed
@@ -175,7 +182,7 @@ cdef int settle(OneStep *w, double reached) noexcept nogil:
         return deficiency
     if reached <= w.tolerance:
         _shortest_impulses(w, reached)
-    return deficiency
+    return without_closed(w, deficiency)
 
 
 cdef void shortest_augmented(OneStep *w, double reached) noexcept nogil:

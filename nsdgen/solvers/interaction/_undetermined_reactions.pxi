@@ -27,11 +27,29 @@ cdef int undetermined_rows(OneStep *w) noexcept nogil:
     cdef uint64_t columns
     if w.bottom - w.top > MOST_ISLAND_ROWS:
         return 0
+    if not w.friction:
+        return w.undetermined.count[w.begin]
     columns = _columns(w)
     if u.count[w.begin] < 0 or u.columns[w.begin] != columns:
         u.columns[w.begin] = columns
         u.count[w.begin] = _count_reactions(w)
-    return u.count[w.begin]
+    return u.count[w.begin] - closed_reactions(w) if u.count[w.begin] > 0 else u.count[w.begin]
+
+
+cdef int without_closed(OneStep *w, int count) noexcept nogil:
+    """``count`` less what bounds close, of rows without friction."""
+    if count > 0 and not w.linear and w.bottom - w.top <= MOST_SIDED:
+        _columns(w)
+        count -= closed_reactions(w)
+    return count
+
+
+cdef bint leaves_open(OneStep *w) noexcept nogil:
+    """Whether the reactions in ``z`` are not determined, however well they solve; rows are then measured beside the load."""
+    output_rows(w)
+    undetermined_rows(w)
+    measure_grain(w)
+    return w.coarse
 
 
 cdef double _load(const OneStep *w) noexcept nogil:

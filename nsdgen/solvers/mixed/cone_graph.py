@@ -9,27 +9,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nsdgen.abi import Cone
 from nsdgen.errors import SolverError
-from nsdgen.solvers.arrays import Matrix, Vector, block
+from nsdgen.solvers.arrays import Vector, block
 from nsdgen.solvers.certify._certify import MOST_ROWS, undetermined_reactions
-from nsdgen.solvers.certify.mixed_certificate import Contacts, DataUnits, mixed_certificate, violation_of_load
+from nsdgen.solvers.certify.mixed_certificate import DataUnits, mixed_certificate, violation_of_load
 from nsdgen.solvers.contacts._contacts import solve_dense
 from nsdgen.solvers.contacts.planar_precise import planar_on_bodies
 from nsdgen.solvers.interaction._interaction import solve_arrays, solve_from, solve_islands
 from nsdgen.solvers.interaction.cone_rows import FOLLOWS
-from nsdgen.solvers.interaction.graph_problem import CONES, NEWTON, entries, graph_arrays
-from nsdgen.solvers.mixed.condensed_rows import OWN, CondensedRows, condensed_rows
+from nsdgen.solvers.interaction.graph_problem import NEWTON
+from nsdgen.solvers.mixed.condensed_rows import OWN, CondensedRows
+from nsdgen.solvers.mixed.cone_problem import ConeProblem, Rows, arrays_of
 from nsdgen.solvers.one_contact._one_contact import projected
 from nsdgen.solvers.scaling.natural_units import in_units
 from nsdgen.solvers.solution import Solution, failure
 
-Rows = NDArray[np.intp]
 Attempt = tuple[Vector, int, int, float, str]  # z, iterations, deficiency, seconds, method
 UNCOUNTED = -1  # a deficiency that is counted where z passes
 
@@ -38,7 +36,6 @@ PRECISE = "lemke"  # contacts in the plane with twice the digits: right before t
 AIMS = (1e-2, 1e-4)  # of the tolerance: what the natural map of a step is asked for, whose measure is another one
 KEPT_AIM = 1e-3  # the same for Newton's method alone
 FINEST = 1e-13  # nothing is aimed at below this
-ANY_ORDER = 16  # nodes up to which any order of elimination is quicker than to look for a good one
 FIRST_DECADES = 1.0  # of coefficients, that the first step of a path goes
 FEWEST_DECADES = 0.002  # where shorter steps lead nowhere either
 LONGER = 1.5  # than a step that arrived
@@ -54,18 +51,6 @@ SUSPECTED = 4  # attempts after which it is asked whether the signs exclude each
 MOST_SHORTENED = 1000  # equality rows up to which their shortest multipliers are looked for: dense work
 FAR_APART = 2.0**10  # units of multipliers that a shortest one does not mix
 RANK = 1e-12  # of the largest singular value: a smaller one is rounding
-
-
-@dataclass(frozen=True)
-class ConeProblem:
-    """y = A z + b, to the residual ``tol``, with bounds on all rows but those of ``contacts``, whose are infinite."""
-
-    A: Matrix
-    b: Vector
-    lower: Vector
-    upper: Vector
-    contacts: list[Contacts]
-    tol: float
 
 
 @dataclass(frozen=True)
@@ -112,10 +97,10 @@ class ConePart:
 
         ``start`` (n,) is a guess in the data. z, y and what rows are off by (n,), in these units; steps and seconds.
         """
-        islands = np.searchsorted(np.flatnonzero(self._graph[0] != FOLLOWS), first).astype(np.intc)
+        islands = np.searchsorted(np.flatnonzero(self.problem.graph[0] != FOLLOWS), first).astype(np.intc)
         z = start[self.rows] / self.unit
         aims = np.full(len(first) - 1, self._aim(AIMS[0]))
-        arrays = list(self._arrays)
+        arrays = list(self.problem.arrays)
         island = np.searchsorted(islands, arrays[5], side="right")
         arrays[5] = arrays[5][np.argsort(island, kind="stable")]  # an order of elimination island by island
         steps, seconds = solve_islands(*arrays, islands, z, aims)
@@ -137,7 +122,7 @@ class ConePart:
 
     def _shortest(self, z: Vector, y: Vector, residual: float) -> tuple[Vector, Vector, float]:
         """The shortest multipliers of equality rows that do the same, where these are a solution, too."""
-        cone, _, less = self._graph
+        cone, _, less = self.problem.graph
         rows = np.arange(len(z)) if less is None else less.kept
         rows = rows[cone[rows] == Cone.EQUALITY]
         if not 0 < len(rows) <= MOST_SHORTENED:
@@ -155,7 +140,7 @@ class ConePart:
 
     def _attempts(self, start: Vector, solver: str | None) -> Iterator[Attempt]:
         """What is tried, one after the other, from a guess (n,)."""
-        less, unknown = self._graph[2], self._unknown
+        less, unknown = self.problem.graph[2], self.problem.unknown
         if solver == PRECISE:
             yield from self._precise()
             return
@@ -203,7 +188,7 @@ class ConePart:
 
     def _along_coefficients(self) -> Iterator[Attempt]:
         """From coefficients of 1 to those given, in steps that the solver of a step follows from one to the next."""
-        arrays, less, aim = list(self._arrays), self._graph[2], self._aim(AIMS[0])
+        arrays, less, aim = list(self.problem.arrays), self.problem.graph[2], self._aim(AIMS[0])
         bound, contact = arrays[7].reshape(-1, 2), arrays[6] >= Cone.COULOMB_2D
         given = bound[contact]
         end, at, step = float(np.abs(np.log10(given[given > 0.0])).max(initial=0.0)), 0.0, FIRST_DECADES
@@ -223,21 +208,21 @@ class ConePart:
 
     def _from(self, z: Vector, tolerance: float, finer: bool = False) -> Attempt:
         """Where the solver of a step comes to; ``finer`` as in ``solve_arrays``."""
-        arrays, less = self._arrays, self._graph[2]
+        arrays, less = self.problem.arrays, self.problem.graph[2]
         z = z.copy() if less is None else z[less.kept]
         found = solve_arrays(*arrays, z, np.zeros(len(z)), tolerance, finer=finer)
         whole = z if less is None else less.whole(z)
         left = self.problem.A if less is None else less.A
-        hidden = self._has_contacts_alone and not (np.abs(left.diagonal()) > OWN).all()
+        hidden = self.problem.has_contacts_alone and not (np.abs(left.diagonal()) > OWN).all()
         hidden |= self.beside is not None and len(self.problem.contacts) == 1
         return whole, found[2] + found[3], UNCOUNTED if hidden else found[4], found[6], SOLVERS[less is None]
 
     def _with_unknowns(self, start: Vector) -> Iterator[Attempt]:
         """Newton's method alone, the equality rows kept: what condensing them rounds away, or fills, is still there."""
-        problem, unknown, (cone, bound, less) = self.problem, self._unknown, self._graph
+        problem, unknown, (cone, bound, less) = self.problem, self.problem.unknown, self.problem.graph
         own = problem.A.diagonal()
         own = np.where(unknown | (np.abs(own) > OWN), own, 1.0)
-        arrays = _arrays(problem.A, problem.b, cone, bound)
+        arrays = arrays_of(problem.A, problem.b, cone, bound)
         nodes = np.ascontiguousarray(unknown[cone != FOLLOWS], dtype=np.intc)
         for first in (start, np.zeros_like(start)) if start.any() else (start,):
             z = first.copy() if less is None else less.whole(first[less.kept])
@@ -248,12 +233,7 @@ class ConePart:
     @property
     def is_whole(self) -> bool:
         """Whether no equality rows are left out, so that parts may be solved side by side."""
-        return self._graph[2] is None and not self._unknown.any()
-
-    @cached_property
-    def _has_contacts_alone(self) -> bool:
-        """Whether contacts of one dimension stand beside equality rows that they move, and nothing else."""
-        return bool(self._unknown.any()) and self.problem.contacts[0][0].size + self._unknown.sum() == len(self.rows)
+        return self.problem.graph[2] is None and not self.problem.unknown.any()
 
     def open_reactions(self, z: Vector) -> int:
         """How many reactions are open, of contacts of one dimension alone; or on bodies, that no equality row feels.
@@ -261,17 +241,17 @@ class ConePart:
         The definite block that these rows may have does not count.
         """
         (rows, mu), alone = self.problem.contacts[0], self.beside is not None
-        if not (self._has_contacts_alone or alone) or rows.size > MOST_ROWS or len(self.problem.contacts) > 1:
+        if not (self.problem.has_contacts_alone or alone) or rows.size > MOST_ROWS or len(self.problem.contacts) > 1:
             return 0
         rows = rows.ravel()
-        across = self.problem.A[np.flatnonzero(self._unknown)][:, rows]
+        across = self.problem.A[np.flatnonzero(self.problem.unknown)][:, rows]
         u = (self.problem.A @ z + self.problem.b)[rows]
         felt = block(self.problem.A, rows) if alone else across.T @ across
         return int(undetermined_reactions(felt, z[rows], u, mu))
 
     def _precise(self) -> Iterator[Attempt]:
         """Contacts in the plane, alone or on bodies without coupling, with twice the digits, which hold masses."""
-        (rows, mu), less = self.problem.contacts[0], self._graph[2]
+        (rows, mu), less = self.problem.contacts[0], self.problem.graph[2]
         kept, bodies = np.arange(len(self.rows)), np.zeros(0, dtype=np.intp)
         if less is not None:
             kept, bodies = less.kept, less.left
@@ -296,7 +276,7 @@ class ConePart:
                     yield end
             return
         starts = np.array(list(self._starts(STARTS // n)))
-        found, _ = solve_from(*self._arrays, starts, START_REACHES, START_STEPS, aim)
+        found, _ = solve_from(*self.problem.arrays, starts, START_REACHES, START_STEPS, aim)
         if found is not None:
             yield self._from(found, aim)
             yield self._from(found, FINEST)
@@ -320,43 +300,13 @@ class ConePart:
         return max(share * self.problem.tol, FINEST)
 
     @cached_property
-    def _arrays(self) -> tuple[Any, ...]:
-        """What is left, as the solver of a step takes it."""
-        problem, (cone, bound, less) = self.problem, self._graph
-        if less is None:
-            return _arrays(problem.A, problem.b, cone, bound)
-        return _arrays(less.A, less.b, cone[less.kept], bound[less.kept])
-
-    @cached_property
     def _load(self) -> float | None:
         """What contacts on bodies are loaded with, their velocities without reactions; None for other problems."""
-        less = self._graph[2]
-        if not self._has_contacts_alone:
+        less = self.problem.graph[2]
+        if not self.problem.has_contacts_alone:
             return None
         free = np.zeros(1) if less is None else less.b[np.searchsorted(less.kept, self.problem.contacts[0][0].ravel())]
         return float(np.abs(free).max()) or 1.0
-
-    @cached_property
-    def _unknown(self) -> NDArray[np.bool_]:
-        """The equality rows (n,), where others move through them alone; else none."""
-        cone, own = self._graph[0], np.abs(self.problem.A.diagonal()) > OWN
-        equality = cone == Cone.EQUALITY
-        return equality & ((equality & own).any() and not (equality | own).all())
-
-    @cached_property
-    def _graph(self) -> tuple[Rows, Vector, CondensedRows | None]:
-        """Cones (n,), bounds or coefficients (n, 2), and the rows that are left where some are condensed."""
-        lower, upper = self.problem.lower, self.problem.upper
-        equality, one_sided = np.isinf(lower) & np.isinf(upper), (lower == 0.0) & np.isinf(upper)
-        for rows, _ in self.problem.contacts:
-            equality[rows] = False
-        cone = np.where(equality, Cone.EQUALITY, np.where(one_sided, Cone.COMPLEMENTARITY, Cone.BOX))
-        bound = np.column_stack([lower, upper])
-        for rows, mu in self.problem.contacts:
-            cone[rows], bound[rows] = FOLLOWS, 0.0
-            cone[rows[:, 0]] = CONES[rows.shape[1]]
-            bound[rows[:, 0], : mu.shape[1]] = mu
-        return cone, bound, condensed_rows(self.problem.A, self.problem.b, equality)
 
     def of_load(self, z: Vector, y: Vector) -> float:
         """What the signs changed most, of contacts alone the largest violation, beside the largest b, in the data."""
@@ -374,7 +324,7 @@ class ConePart:
         lost, proved = self._excluded
         reason = "nearly infeasible" if len(lost) else "beyond doubles" if rounded else "not converged"
         if proved:
-            reason = "inconsistent" if (self._graph[0][lost] == Cone.EQUALITY).all() else "infeasible"
+            reason = "inconsistent" if (self.problem.graph[0][lost] == Cone.EQUALITY).all() else "infeasible"
         error = failure(reason, z, y, residual, worst)
         error.z, error.rows = self.unit * z, tuple(int(i) for i in np.sort(self.rows[lost])) or (self._named(worst),)
         return error
@@ -397,10 +347,3 @@ class ConePart:
             A, b = in_units(A, self.rate, 1.0 / self.unit), self.rate * b
         known, lost = excluding_rows(A, b, lower, upper, problem.contacts)
         return lost, known == Feasibility.EXCLUDED
-
-
-def _arrays(A: Matrix, b: Vector, cone: Rows, bound: Vector) -> tuple[Any, ...]:
-    """A problem as ``solve_arrays`` takes it."""
-    count = int((cone != FOLLOWS).sum())
-    order = np.arange(count, dtype=np.intc) if count <= ANY_ORDER else None
-    return graph_arrays(entries(A), b, cone, bound, order)

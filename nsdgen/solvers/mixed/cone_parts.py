@@ -17,7 +17,8 @@ from nsdgen.solvers.certify.mixed_certificate import DataUnits, Whole
 from nsdgen.solvers.interaction.graph_problem import entries
 from nsdgen.solvers.linalg._linalg import largest_entries, node_blocks
 from nsdgen.solvers.linalg.connected_parts import connected_parts
-from nsdgen.solvers.mixed.cone_graph import ConePart, ConeProblem
+from nsdgen.solvers.mixed.cone_graph import ConePart
+from nsdgen.solvers.mixed.cone_problem import ConeProblem
 from nsdgen.solvers.scaling.natural_units import in_units
 from nsdgen.solvers.scaling.visible_units import visible_units
 from nsdgen.solvers.solution import Solution

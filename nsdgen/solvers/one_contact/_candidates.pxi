@@ -2,7 +2,6 @@
 
 cdef struct Local:
     int dim
-    bint brief  # only candidates that are cheap
     const double* w
     const double* q
     const double* mu

@@ -5,18 +5,11 @@ Unknowns, cones and the law are those of ``_friction_cone.pxi``. All cases are t
 quartic of ``_slip_directions.pxi``; dim 5: sliding or rolling alone by the same quartic after the
 sticking rows are eliminated, both at once by alternating between the two directions).
 The likely cases are tried first (``_likely_cases.pxi``); where none of them is exact, all are, and the
-candidate that is least off wins, in dim 5 after a few Newton steps. Where W
-is singular and no candidate passes, so that the contact cannot be solved by division,
-proximal steps (W + eps I) lead to one of its solutions.
+candidate that is least off wins, in dim 5 after a few Newton steps. Where W is singular, so that a contact cannot be
+solved by division, none may be exact: others take it from there.
 """
 
-cdef enum:
-    PROXIMAL_STEPS = 40
-
 cdef double NEAR = 1e-2  # a guess this good is worth Newton's method at once
-
-# Proximal shifts, of the largest entry of W: small ones converge at once, large ones always.
-cdef double[3] SHIFTS = [1e-5, 1e-3, 1e-1]
 
 
 cdef bint _offer_slip2(Local* p) noexcept nogil:
@@ -64,46 +57,6 @@ cdef void _offer_all(Local* p, const double* guess) noexcept nogil:
         offer_rolling(p, guess)
 
 
-cdef void _proximal(Local* p, double shift) noexcept nogil:
-    """Solve (W + eps I) r + q - eps r_before = 0 again and again: no W is too singular.
-
-    eps is ``shift`` times the largest entry of W. Starts from the best candidate.
-    """
-    cdef double w[MAX_DIM * MAX_DIM]
-    cdef double q[MAX_DIM]
-    cdef double r[MAX_DIM]
-    cdef double center[MAX_DIM]
-    cdef double eps = shift * p.size, before
-    cdef int i, step, d = p.dim
-    cdef Local shifted = p[0]
-    shifted.w = w
-    shifted.q = q
-    shifted.r = r
-    shifted.brief = True  # with so many problems to solve, each of them better posed than the one before
-    for i in range(d * d):
-        w[i] = p.w[i]
-    for i in range(d):
-        w[i * d + i] += eps
-        r[i] = p.r[i]
-    for step in range(PROXIMAL_STEPS):
-        shifted.load = 0.0
-        for i in range(d):
-            center[i] = r[i]
-            q[i] = p.q[i] - eps * r[i]
-            shifted.load = max(shifted.load, fabs(q[i]))
-        if not shifted.load > 0.0:
-            return
-        shifted.best = HUGE_VAL
-        for i in range(d):
-            r[i] = 0.0
-        shifted.best = measure(&shifted, r)
-        if q[0] < 0.0:
-            _offer_all(&shifted, center)
-        before = p.best
-        if offer(p, r) or (step > 4 and not p.best < before):
-            return
-
-
 cdef double solve_contact(
     int dim, const double* w, const double* q, const double* mu, double* r
 ) noexcept nogil:
@@ -118,7 +71,6 @@ cdef double solve_contact(
     if dim != 5 and quick_contact(dim, w, q, mu[0], r, &bound):
         return bound
     p.dim = dim
-    p.brief = False
     p.w = w
     p.q = q
     p.mu = mu
@@ -138,10 +90,6 @@ cdef double solve_contact(
     if dim == 5 and guess[0] > 0.0 and measure(&p, guess) < NEAR and polish(&p, guess):
         return p.best
     _offer_all(&p, guess)
-    for i in range(3):
-        if good_enough(&p):
-            return p.best
-        _proximal(&p, SHIFTS[i])
     return p.best
 
 

@@ -173,5 +173,5 @@ cdef void offer_rolling(Local* p, const double* guess) noexcept nogil:
             return
     for i in range(5):
         start[i] = p.r[i]
-    if not (polish(p, start) or polish(p, guess) or _offer_both_slide(p, start) or p.brief):
+    if not (polish(p, start) or polish(p, guess) or _offer_both_slide(p, start)):
         _offer_both_slide(p, guess)

@@ -9,6 +9,10 @@ cdef enum:
 
 cdef double YIELDS = 1e-4  # of the stiffness of a contact, at first; less leads astray where what holds is nearly loose
 cdef double FIRM = 1e-8  # and at least
+cdef double CLOSE = 1e-3  # of the load: cases have settled, as a rule
+cdef double SURE = 1e-6  # and surely: where a step brings little what holds yields too much
+cdef double SERVES = 0.3  # of what was off: what factors that were there leave, at most
+cdef double ASTRAY = 0.2  # of the load: a step that leaves more is followed by none that arrives
 cdef double LESS = 0.01  # of it after a step that brings more than this; a bad one takes ten times as much again
 
 
@@ -32,9 +36,12 @@ cdef void _linearize(const BodyContacts *w, int c, double *value, double *by_r, 
     by_r[4] = by_r[8] = 1.0
 
 
-cdef bint _newton_step(BodyContacts *w, BodyFactors *f, double *room, double yields) noexcept nogil:
-    """One full step; whether there was one. dr = by_r^-1 (-f - by_u u): with E a little would be left of large numbers."""
-    cdef double *E = room
+cdef bint _newton_step(BodyContacts *w, BodyFactors *f, double *room, double yields, bint anew) noexcept nogil:
+    """One full step, with derivatives and factors made ``anew`` or with those of a step before; whether there was one.
+
+    dr = by_r^-1 (-f - by_u u): with E a little would be left of large numbers.
+    """
+    cdef double *slope = room  # E, and by_u when factors are made
     cdef double *inverse = room + 9 * <size_t> w.contacts
     cdef double *wanted = room + 18 * <size_t> w.contacts
     cdef double *g = room + 21 * <size_t> w.contacts
@@ -48,15 +55,17 @@ cdef bint _newton_step(BodyContacts *w, BodyFactors *f, double *room, double yie
         for i in range(3):
             by_r[4 * i] += yields
             wanted[3 * c + i] = -value[i]
-        invert_three(by_r, inverse + 9 * <size_t> c)
-        times_three(inverse + 9 * <size_t> c, by_u, E + 9 * <size_t> c)
+        if anew:
+            invert_three(by_r, inverse + 9 * <size_t> c)
+            times_three(inverse + 9 * <size_t> c, by_u, slope + 9 * <size_t> c)
         apply_three(inverse + 9 * <size_t> c, wanted + 3 * c, g + 3 * c)
-    if body_factors_make(f, E):
+    if anew and body_factors_make(f, slope):
         return False
     body_factors_solve(f, g, rate)
     for c in range(w.contacts):
-        _linearize(w, c, value, by_r, by_u)
-        apply_three(by_u, rate + 3 * c, value)
+        if anew:
+            _linearize(w, c, value, by_r, slope + 9 * <size_t> c)
+        apply_three(slope + 9 * <size_t> c, rate + 3 * c, value)
         for i in range(3):
             value[i] = wanted[3 * c + i] - value[i]
         apply_three(inverse + 9 * <size_t> c, value, g + 3 * c)
@@ -69,28 +78,40 @@ cdef double body_newton(BodyContacts *w, BodyFactors *f, double *room, double wa
     """Steps from ``r`` until no more than ``wanted`` is off, in units of u; the best ``r`` is left, and what it is off
     by returned.
 
-    It gives up after ``most`` steps, and where several on end leave more than ``held`` of the least before. ``room``
-    (contacts, 27).
+    Close by, factors serve for as long as each step with them leaves little of what was off. It gives up after ``most``
+    factorisations, where a step leads astray, and where several on end leave more than ``held`` of the least before.
+    ``room`` (contacts, 27).
     """
     cdef double off, least, before, yields = YIELDS
-    cdef int step, idle = 0
+    cdef int made = 0, idle = 0
+    cdef bint anew = True
     move_bodies(w)
     before = least = largest_off(w)
     memcpy(w.best, w.r, 3 * <size_t> w.contacts * sizeof(double))
-    for step in range(most if least > wanted else 0):
-        if interrupted() or not _newton_step(w, f, room, yields):
-            break
+    while made < most and least > wanted and not interrupted() and _newton_step(w, f, room, yields, anew):
+        made += anew
         move_bodies(w)
         off = largest_off(w)
         if off < least:
             least = off
             memcpy(w.best, w.r, 3 * <size_t> w.contacts * sizeof(double))
-        if least <= wanted:
+        if not anew and not off <= SERVES * before:
+            memcpy(w.r, w.best, 3 * <size_t> w.contacts * sizeof(double))
+            move_bodies(w)
+            yields = max(FIRM, LESS * yields) if off < before else yields
+            before, anew = least, True
+            continue
+        if not off <= ASTRAY * w.load:
             break
-        yields = max(FIRM, LESS * yields) if off <= LESS * before else min(YIELDS, 10.0 * yields) if off > before else yields
-        idle = 0 if off <= held * before else idle + 1
-        before = least
+        if anew:
+            if off <= LESS * before or SERVES * before < off <= min(before, SURE * w.load):
+                yields = max(FIRM, LESS * yields)
+            elif off > before:
+                yields = min(YIELDS, 10.0 * yields)
+            idle = 0 if off <= held * before else idle + 1
         if idle > PATIENCE:
             break
+        anew = not off <= min(least, CLOSE * w.load)
+        before = least
     memcpy(w.r, w.best, 3 * <size_t> w.contacts * sizeof(double))
     return certified_off(w)

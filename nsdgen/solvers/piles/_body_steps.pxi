@@ -1,7 +1,7 @@
 """A step of many bodies: its contacts solved island by island, with a certificate or to what sweeps leave."""
 
 cdef enum:
-    FIRST_SWEEPS = 40  # before factors: they solve small islands, and set right what is far off
+    FIRST_SWEEPS = 320  # before factors: of a thousand balls these cost what four factorisations do, and leave a hundredth of what 40 leave
     LAST_SWEEPS = 2000  # where nothing else arrives
     NEWTON_STEPS = 15  # from sweeps
     POLISH = 12  # from inside
@@ -18,7 +18,7 @@ cdef double[NEARS] NEAR = [1e-4, 1e-6, 1e-8]  # of the load: contacts show their
 cdef double[FARS] FAR = [1.0, 30.0]  # the same of starts from nothing: where one leads into a corner another one does not
 cdef double WARM_SHARE = 1e-2  # of the load: how far off all edges a guess is set, at most
 cdef double LEAST_SHARE = 1e-5  # and at least
-cdef double SHARE = 0.1  # of what it is off by
+cdef double SHARE = 2.0  # of what it is off by: nearer to the edges first steps are short
 
 
 cdef void body_steps_free(BodySteps *s) noexcept nogil:

@@ -18,15 +18,13 @@ Complementarity and equality rows alone go to ``mlcp_solve`` as they are. Otherw
        y + m = A s + m + (b + A lo) >= 0  _|_  s >= 0,      t >= 0  _|_  m >= 0,
 
    semidefinite where A is. ``mlcp_solve`` then pivots, shortens, enumerates, explains.
-   Where that fails, once more in units that make the diagonal of A one: z and the
-   distance of the bounds may be too far apart in the others.
 """
 
 cdef struct BoxWork:
     double tolerance  # of the certificate; set to 1e-8 by box_work_init
     # What follows is private to the solver.
     MlcpWork mlcp
-    int size, rows, count, pivots, scaled
+    int size, rows, count, pivots
     const double* a
     const double* b
     const double* lo
@@ -138,17 +136,12 @@ cdef bint _unique(BoxWork* work, const double* z) noexcept nogil:
 
 
 cdef double _foot(BoxWork* work, int i, double* step) noexcept nogil:
-    """z_i = foot + step s_i: from the lower bound, else from the upper one, else from 0."""
-    cdef double size = fabs(work.a[i * work.size + i])
-    cdef int exponent
+    """z_i = foot + step s_i, step 1 or -1: from the lower bound, else from the upper one, else from 0."""
     step[0] = 1.0
-    if work.scaled and size > 0.0:
-        frexp(size, &exponent)
-        step[0] = ldexp(1.0, -(exponent // 2))
     if work.lo[i] > -INFINITY:
         return work.lo[i]
     if work.hi[i] < INFINITY:
-        step[0] = -step[0]
+        step[0] = -1.0
         return work.hi[i]
     return 0.0
 
@@ -216,21 +209,6 @@ cdef void _contract(BoxWork* work, double* z, double* y) noexcept nogil:
             y[i] = _row(work, z, i, &terms)
 
 
-cdef bint _verify(BoxWork* work, const double* z, MlcpInfo* info) noexcept nogil:
-    """Whether every row holds relative to its own terms; sets the residual and the worst row."""
-    cdef int i
-    cdef double y, terms
-    info.residual = 0.0
-    for i in range(work.size):
-        y = _row(work, z, i, &terms)
-        if work.lo[i] == work.hi[i] or (z[i] <= work.lo[i] and y >= 0.0) or (z[i] >= work.hi[i] and y <= 0.0):
-            continue
-        if not (fabs(y) <= info.residual * terms):
-            info.residual = fabs(y) / terms
-            info.worst_row = i
-    return info.residual <= work.tolerance
-
-
 cdef void _polish(BoxWork* work, double* z, double* y, MlcpInfo* info) noexcept nogil:
     """Solve the rows inside once more: z = lo + s has lost digits where z is far smaller than lo."""
     cdef double* trial = work.large_z
@@ -243,10 +221,9 @@ cdef void _polish(BoxWork* work, double* z, double* y, MlcpInfo* info) noexcept 
             z[i], y[i] = trial[i], output[i]
 
 
-cdef int _solve_expanded(BoxWork* work, double* z, double* y, MlcpInfo* info, bint scaled) noexcept nogil:
-    """The second stage from the guess z, in the units of the caller or ``scaled``."""
+cdef int _solve_expanded(BoxWork* work, double* z, double* y, MlcpInfo* info) noexcept nogil:
+    """The second stage from the guess z."""
     cdef int status
-    work.scaled = scaled
     _expand(work, z)
     work.mlcp.tolerance = work.tolerance
     status = mlcp_solve(
@@ -309,8 +286,6 @@ cdef int box_solve(
         info.pivots = work.pivots
         info.rank_deficiency = 0
         return MLCP_OK
-    status = _solve_expanded(work, z, y, info, False)
-    if not (status == MLCP_OK and _verify(work, z, info)):
-        status = _solve_expanded(work, z, y, info, True)
+    status = _solve_expanded(work, z, y, info)
     info.pivots = work.pivots
     return status

@@ -1,29 +1,19 @@
 """The shortest of the solutions of a dense complementarity problem, by way of one that has a single solution."""
 
 cdef enum:
-    SHIFTS = 4  # the compromises of ``norm_shift``
     FEW_SWEEPS = 4  # from a nearby solution; where they do not arrive, the units of rows are to be looked at first
 
 # The shift decides signs through terms of its own size, far smaller than A z.
 cdef double SHIFTED_SIGN_TOLERANCE = 1e-14
 
 
-cdef double norm_shift(MlcpWork* work, int rung) noexcept nogil:
-    """The shift of the diagonal: half the digits of A, then other compromises (``rung`` > 0)."""
-    cdef int i, j, n = work.size
-    cdef double row, largest = 0.0, smallest = 0.0
-    for i in range(n):
-        row = 0.0
-        for j in range(n):
-            row = max(row, fabs(work.a[i * n + j]))
-        largest = max(largest, row)
-        if row > 0.0 and (row < smallest or smallest == 0.0):
-            smallest = row
-    if rung == 0:
-        return 1e-7 * largest
-    if rung == 1:
-        return 1e-7 * smallest
-    return (1e-5 if rung == 2 else 1e-9) * largest
+cdef double norm_shift(MlcpWork* work) noexcept nogil:
+    """The shift of the diagonal: half the digits of A."""
+    cdef int i
+    cdef double largest = 0.0
+    for i in range(work.size * work.size):
+        largest = max(largest, fabs(work.a[i]))
+    return 1e-7 * largest
 
 
 cdef int _solve_shifted(MlcpWork* work, double shift, bint pivoting) noexcept nogil:
@@ -50,23 +40,14 @@ cdef int _solve_shifted(MlcpWork* work, double shift, bint pivoting) noexcept no
     return FOUND
 
 
-cdef bint least_norm(MlcpWork* work, MlcpInfo* info) noexcept nogil:
+cdef bint least_norm(MlcpWork* work, MlcpInfo* info, bint pivoting) noexcept nogil:
     """The shortest of the solutions, reached from the active set in ``guess``; whether it was found.
 
     For a semidefinite A the problem of A + eps I has one solution, and that tends to
     the shortest one of A as eps goes to 0. Only its support is taken: on these rows A
-    itself is solved with least norm, which is the limit.
+    itself is solved with least norm, which is the limit. ``pivoting`` is the second way to that support.
     """
-    cdef int rung
-    for rung in range(SHIFTS):
-        if shortest_near(work, info, norm_shift(work, rung), True):
-            return True
-    return False
-
-
-cdef bint shortest_near(MlcpWork* work, MlcpInfo* info, double shift, bint pivoting) noexcept nogil:
-    """The shortest solution on the support of that of A + shift I; whether it is certified."""
-    if _solve_shifted(work, shift, pivoting) != FOUND:
+    if _solve_shifted(work, norm_shift(work), pivoting) != FOUND:
         return False
     if not (adopt(work) and certify(work, info) <= work.tolerance):
         return False

@@ -82,7 +82,7 @@ cdef bint _settle(MlcpWork* work, MlcpInfo* info) noexcept nogil:
         keep(work)
     # Not unique, or singular on the rows found.
     info.method = MLCP_LEAST_NORM
-    return least_norm(work, info)
+    return least_norm(work, info, True)
 
 
 cdef bint _pivot_from_elsewhere(MlcpWork* work, MlcpInfo* info) noexcept nogil:
@@ -212,7 +212,7 @@ cdef int _solve_cold(MlcpWork* work, double* z, double* y, MlcpInfo* info) noexc
     return _fail(work, MLCP_RAY, z, y, info)
 
 
-cdef int mlcp_solve(
+cdef int solve_rows(
     int n,
     const double* A,
     const double* b,
@@ -255,10 +255,26 @@ cdef int mlcp_solve(
     for i in range(n):
         work.guess[i] = work.active[i]
     # Among few rows the scales cost as much as the solution, which seldom needs them.
-    if outcome != STALLED and n <= UNSCALED and shortest_near(work, info, norm_shift(work, 0), False):
+    if outcome != STALLED and n <= UNSCALED and least_norm(work, info, False):
         return _finish(work, MLCP_OK, MLCP_LEAST_NORM, z, y, info)
     two_sided_scale(n, A, work.scale, work.right)
     work.scaled = 1
-    if outcome != STALLED and least_norm(work, info):
+    if outcome != STALLED and least_norm(work, info, True):
         return _finish(work, MLCP_OK, MLCP_LEAST_NORM, z, y, info)
     return _solve_cold(work, z, y, info)
+
+
+cdef int mlcp_solve(
+    int n,
+    const double* A,
+    const double* b,
+    const int* cone,
+    double* z,
+    double* y,
+    MlcpWork* work,
+    MlcpInfo* info,
+) noexcept nogil:
+    cdef int status = solve_rows(n, A, b, cone, z, y, work, info)
+    if status == MLCP_OK and n > 1 and info.rank_deficiency > 0:
+        info.rank_deficiency -= closed_rows(work, z)
+    return status

@@ -32,10 +32,20 @@ complementarity rows and y_i = 0 on equality rows; ``info.residual``, computed f
 and z alone, says how well y = A z + b holds: the violation of row i divided by
 |b_i| + sum_j |A_ij z_j|, so that the units of rows and of z do not matter.
 
-Where z is not unique (``info.rank_deficiency`` > 0, with J the equality rows, the
-positive z_i and the rows with z_i = y_i = 0) it is the solution of least Euclidean
-norm, whatever the guess. For a matrix that is not semidefinite, isolated solutions may
-differ with the guess, and the norm is least among those on the same rows only.
+Where z is not unique (``info.rank_deficiency`` > 0, |J| - rank(A_JJ), with J the equality rows, the
+positive z_i and the rows with z_i = y_i = 0, less what bounds close of it for a symmetric A of up
+to ``MOST_SIDED`` rows) it is the solution of least Euclidean norm, whatever the guess. For a matrix
+that is not semidefinite, isolated solutions may differ with the guess, and the norm is least among
+those on the same rows only.
 
 On failure ``z`` is the last iterate, clipped to its sign conditions, and y = A z + b.
+"""
+
+cdef enum:
+    MOST_SIDED = 48  # rows, changes, or bounds of ``closed_changes``
+
+cdef int closed_changes(int n, const double* A, int k, const double* F, int m, const double* S) noexcept nogil
+"""How many of the dimensions of {d: A F d = 0}, A (n x n), F (n x k), have S F d >= 0 for no d but 0.
+
+``S`` has 2 m rows of n: each bound, and behind it what is 0 where that is, or zeros. 0 where there are more than ``MOST_SIDED``.
 """

@@ -1,8 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Methods for rows with bounds, compiled as one: pivoting, active sets, sweeps."""
 
-from libc.math cimport fabs, frexp, INFINITY, ldexp, sqrt
+from libc.math cimport fabs, INFINITY, sqrt
 from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
 
 from nsdgen.solvers._attention cimport interrupted
 from nsdgen.solvers._clock cimport now
@@ -26,3 +27,4 @@ include "_uniqueness.pxi"
 include "_box.pxi"
 include "_box_blocks.pxi"
 include "_mlcp.pxi"
+include "_one_sided.pxi"

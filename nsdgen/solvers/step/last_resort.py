@@ -11,7 +11,7 @@ from nsdgen.errors import SolverError
 from nsdgen.solvers.api.mixed_cones import solve_in_cones
 from nsdgen.solvers.arrays import Vector
 from nsdgen.solvers.interaction.graph_problem import CONES
-from nsdgen.solvers.mixed.cone_graph import ConeProblem
+from nsdgen.solvers.mixed.cone_problem import ConeProblem
 from nsdgen.solvers.solution import REASONS
 
 Ints = NDArray[np.intc]

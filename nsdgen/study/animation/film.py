@@ -109,10 +109,13 @@ def _draw(axes: Any, run: Picture, k: int, alpha: float, corners: tuple[Values, 
         now, colour = item.values[min(k, len(item.values) - 1)], _COLOURS[number % len(_COLOURS)]
         if item.kind == "body":
             for solid in item.solids:
-                for polygon in _polygons(solid):
-                    placed = now[:3] + _turned(now[3:7], np.asarray(solid.at) + _turned(solid.turned, polygon))
-                    faces.append(placed)
-                    shades.append(_shade(colour, placed, alpha))
+                polygons = list(_polygons(solid))
+                first = np.cumsum([0, *map(len, polygons)])
+                own = np.asarray(solid.at) + _turned(solid.turned, np.concatenate(polygons))
+                placed = now[:3] + _turned(now[3:7], own)
+                faces += np.split(placed, first[1:-1])
+                at = first[:-1]
+                shades += [*_shades(colour, placed[at], placed[at + 1], placed[at + 2], alpha)]
         elif item.kind == "ground":
             _ground(axes, now, corners)
         elif item.kind == "arrow" and strongest and np.linalg.norm(now[3:]) > 1e-6 * strongest:
@@ -134,13 +137,13 @@ def _draw(axes: Any, run: Picture, k: int, alpha: float, corners: tuple[Values, 
         axes.add_collection3d(Poly3DCollection(faces, facecolors=shades, edgecolors="none"))
 
 
-def _shade(colour: str, polygon: Values, alpha: float) -> tuple[float, ...]:
-    """A face as a light from above and the front has it."""
-    normal = np.cross(polygon[1] - polygon[0], polygon[2] - polygon[0])
-    length = float(np.linalg.norm(normal))
-    light = abs(float(normal @ [0.35, -0.5, 0.8])) / length if length else 1.0
-    red, green, blue = (int(colour[i : i + 2], 16) / 255 * (0.55 + 0.45 * light) for i in (1, 3, 5))
-    return red, green, blue, alpha
+def _shades(colour: str, first: Values, second: Values, third: Values, alpha: float) -> Values:
+    """Faces with these three corners (n, 3) as a light from above and the front has them (n, 4)."""
+    normal = np.cross(second - first, third - first)
+    length = np.linalg.norm(normal, axis=1)
+    light = np.where(length > 0.0, np.abs(normal @ [0.35, -0.5, 0.8]), 1.0) / np.where(length > 0.0, length, 1.0)
+    full = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    return np.column_stack([full * (0.55 + 0.45 * light[:, None]), np.full(len(light), alpha)])
 
 
 def _ground(axes: Any, plane: Values, corners: tuple[Values, Values]) -> None:

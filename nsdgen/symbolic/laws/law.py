@@ -257,8 +257,12 @@ class ImpactLaw(Law):
 
     @property
     def slots(self) -> tuple[Slot, ...]:
-        """The coefficients of the constructor, in its order; raises ``ModelError`` for numbers out of range."""
-        return self.checked(*(f.name for f in fields(self) if f.init))
+        """The coefficients of the constructor that have a range, in its order: other fields are written into the rows.
+
+        Raises ``ModelError`` for numbers out of range.
+        """
+        ranges = {**RANGES, **self.ranges}
+        return self.checked(*(f.name for f in fields(self) if f.init and f.name in ranges))
 
     def checked(self, *names: str) -> tuple[Slot, ...]:
         """The slots of these coefficients."""
