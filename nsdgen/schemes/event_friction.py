@@ -32,7 +32,7 @@ than the first of rest. Rest is ``rest_rate`` of the largest rate."""
 
 
 _ASIDE = sp.Float(1e-6)
-"""Of its bound: the force of a disk that rests there, held by something else, leaves it by no more: its line follows."""
+"""Of its bound: a disk that rests there, held by something else, leaves it by no more before its line follows."""
 
 _HELD = sp.Float(1e-4)
 """Of rest: a rate that changes by no more in a step is held by something else."""
