@@ -49,6 +49,7 @@ cdef enum FailureCode:
     NO_CONVERGENCE = 3  # value: largest scaled row; detail 0: system item, 1: relation item
     NOT_FINITE = 4  # item: system
     REPEAT_LIMIT = 6  # value: the violation left, item: the relation; detail 1: it entered, nothing is violated
+    RANK_LOST = 5  # item: relation; value: the pivot of its row
     NO_MEMORY = 7  # for the one-step problem; item: relation; detail 1: for W, item: system
     NOT_UNIQUE = 8  # item: relation; value: how many multipliers are not determined
     STEP_TOO_SHORT = 10  # value: the step that is still not accurate enough

@@ -33,6 +33,7 @@ cdef int start_events(Program *p, double t, Failure *failure) noexcept nogil:
     forget_rounds(p)
     modes_begin(p, t)
     memset(p.flow.size, 0, p.flow.total * sizeof(double))
+    memset(p.flow.most, 0, 2 * (p.flow.total - p.flow.n) * sizeof(double))
     flow_grow(p)
     memcpy(p.kept_values, p.values, p.width * sizeof(double))
     status = evaluate_cuts(p, failure) if p.n_crosses else 0

@@ -155,7 +155,8 @@ cdef int flow_step(Program *p, Failure *failure) noexcept nogil:
                 return failure.code
             h = MOST if error == 0.0 else fmin(MOST, SAFETY * pow(error, -0.125))
             f.trial = (f.end - f.begin) * (fmin(h, 1.0) if rejected else h)
-            return size_rates(p, f.terms, failure)
+            status = loses_rank(f, failure)
+            return status if status else size_rates(p, f.terms, failure)
         f.trial = (f.end - f.begin) * (fmax(LEAST, SAFETY * pow(error, -0.125)) if isfinite(error) else LEAST)
         rejected = True
 

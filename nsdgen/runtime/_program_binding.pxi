@@ -68,6 +68,7 @@ cdef class ProgramBinding:
         f.remembered = self.arena.doubles(f.n_remembered)
         f.size, f.terms, f.after = self.arena.doubles(f.total), self.arena.doubles(f.total), self.arena.doubles(f.total)
         f.sized, f.compared = self.arena.doubles(f.total), self.arena.doubles(f.n)
+        f.most = self.arena.doubles(2 * len(places))
         f.aside = self.arena.doubles(self.arrays.layout.width)
         f.inner, f.tangent = self.arena.doubles(f.total), self.arena.doubles(f.total)
         f.slope, f.extension = self.arena.doubles(f.rows * f.total), self.arena.doubles(f.powers * f.total)

@@ -22,6 +22,7 @@ cdef struct Flow:
     double *compared  # the rates of a motion, while others are looked at beside it
     double *terms  # of each rate, where the next step begins
     double *after  # and where it ends
+    double *most  # of constraints: the largest diagonal of each row, then each pivot, in order (``_rank_loss.pxi``)
     double *aside  # a record, while motions are looked at that are not made
     double begin, end, trial  # of the last step; the length of the next one to try
     double horizon  # no step goes beyond

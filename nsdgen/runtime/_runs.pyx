@@ -4,18 +4,19 @@
 from libc.float cimport DBL_MIN
 from libc.math cimport fabs, fmax, fmin, INFINITY, isfinite, pow, sqrt
 from libc.stdint cimport int32_t, uintptr_t
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memcpy, memmove, memset
 
 import numpy as np
 from time import perf_counter
 
 from nsdgen.abi cimport nsdgen_kernel
-from nsdgen.abi.cones cimport block_height, TRACED
+from nsdgen.abi.cones cimport block_height, EQUALITY, TRACED
 from nsdgen.runtime._attachment cimport output_x, reaction, solved
 from nsdgen.runtime._binding cimport Arena, BoundModel, FusedSteps, KernelTable
 from nsdgen.runtime._data cimport (
     add_counters, Attachment, Bound, BoundRelation, BoundSystem, Counters, EVENT_LIMIT, Failure, Group, INTERRUPTED, MOST_WATCHED,
-    NO_MOTION, ONE_STEP, RelationForm, REPEAT_LIMIT, Stage, STEP_TOO_SHORT,
+    NO_MEMORY, NO_MOTION, ONE_STEP, RANK_LOST, RelationForm, REPEAT_LIMIT, Stage, STEP_TOO_SHORT,
 )
 from nsdgen.runtime._program_data cimport Events, Flow, Observer, Program, Repeat, Rounds, Sampler
 from nsdgen.runtime._stages cimport (
@@ -25,7 +26,7 @@ from nsdgen.runtime._stages cimport (
     start_blocks, steps_before_instant, take_pile, weigh,
 )
 from nsdgen.solvers._attention cimport answer, interrupted, listen
-from nsdgen.solvers.interaction._interaction cimport natural_block, natural_laws
+from nsdgen.solvers.interaction._interaction cimport dense_rows, natural_block, natural_laws
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_sizes
 from nsdgen.abi import KernelRole, Role
@@ -33,6 +34,7 @@ from nsdgen.errors import ModelError
 
 include "_bracket.pxi"
 include "_program.pxi"
+include "_rank_loss.pxi"
 include "_flow.pxi"
 include "_measure.pxi"
 include "_zero.pxi"

@@ -273,6 +273,16 @@ def _not_finite(f: _StepFailure) -> StepError:
     )
 
 
+def _rank_lost(f: _StepFailure) -> StepError:
+    return NotConverged(
+        f"constraints lose rank at {f.when} (pivot {f.value:.3g} of the scaled H M^-1 H^T): rounding would decide "
+        "which branch the mechanism takes, as a parallelogram that lies flat may fold",
+        model=f.model,
+        where=f.relation,
+        fix=_beside(f) + "nsd.Rattle and nsd.Variational pass such positions as the velocities say",
+    )
+
+
 def _repeat_limit(f: _StepFailure) -> StepError:
     what = "it came into play" if f.detail else f"a violation of {f.value:.3g} is left"
     return NotConverged(
@@ -385,6 +395,7 @@ _ERRORS: Mapping[int, Callable[[_StepFailure], StepError]] = {
     _ONE_STEP: _one_step,
     3: _not_converged,
     4: _not_finite,
+    5: _rank_lost,
     6: _repeat_limit,
     7: _no_memory,
     8: _undetermined,
