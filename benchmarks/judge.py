@@ -12,7 +12,8 @@ What a number is relative to: a velocity w_i (in whatever units the row has) to 
 |q_i| + sum_j |M_ij z_j|, those of a contact to the largest of its rows; a multiplier z_j to what it does there,
 max_i |M_ij z_j| / terms_i. A law that forbids two things at once is violated by the smaller one. What is off by a
 hundredth of the largest thing given, |q_i| or the terms of what bounds ask of z, is no answer, whatever it is relative
-to its terms: large z cancel, and what they leave is not what was asked for.
+to its terms: large z cancel, and what they leave is not what was asked for. 1e-4 is enough where that is more than
+rounding of the terms.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ __all__ = ["Verdict", "contacts", "judge", "judge_global"]
 
 VISIBLE = 1e-13  # of its terms: q must be at least this in some row, or a z of any size would solve it
 BESIDE = 1e-2  # of what is given: what is off by more is no answer, however large the terms are that cancel
+COARSE = 1e-4  # the same for what is more than VISIBLE of its terms
 FLOOR = 1e-4  # of the largest terms: what the terms of a row count for at least, roundings of z are made elsewhere
 ROUNDING = np.longdouble(2.0) ** -50  # of |r_T|: outside of the cone by what a double leaves out
 TURNED = np.longdouble(2.0) ** -50  # of a reaction: what rounding may make of each of its entries
@@ -138,7 +140,8 @@ def _judged(
             if len(violation):
                 k = int(violation.argmax())
                 worst = worst.over(Verdict(float(violation[k]), law, int(index[k])))
-                if violation[k] < BESIDE and violation[k] * size[index].max() > BESIDE * given > 0:
+                most = BESIDE if violation[k] <= VISIBLE else COARSE
+                if violation[k] < BESIDE and violation[k] * size[index].max() > most * given > 0:
                     worst = worst.over(Verdict(float("inf"), f"{law}, beside the load", int(index[k])))
     return worst
 

@@ -15,6 +15,7 @@ cdef double SEEN = 1e-6  # of the same: what the motion falls below zero there i
 cdef double GRAIN = 1e-15  # of the largest value a quantity had: its rounding, four units in the last place
 cdef double MOMENT = 0.02  # of the step that the integrator would try: its first terms decide there, above rounding
 cdef double SHORTER = 0.02  # a moment of the last one, where all motions failed
+cdef double SEEN_FIRM = 1e-2  # of the longest moment: in far shorter ones it is not seen that something gives way
 cdef double LEAST_MOMENT = 1e-12  # of time or step: no moment is shorter
 cdef double AGAIN = 0.2  # of the time since the last event, which a moment does not exceed, nor a first step soon after it
 cdef double NO_TIME = 1e-10  # of a step: where events follow each other so soon, they have come to their limit
@@ -63,7 +64,7 @@ cdef void watch_modes(Program *p) noexcept nogil:
     """Note how large the quantities are that look on places, and those that say what holds."""
     cdef Events *e = &p.events
     cdef int k, i
-    for i in range(p.n_cuts if e.n_places else 0):
+    for i in range(p.n_cuts if e.n_places or e.n_sides > 1 else 0):
         if holds(p, i):
             e.height[i] = fmax(e.height[i], fabs(p.cut_value[i]))
     for k in range(e.n_places):
@@ -246,6 +247,30 @@ cdef bint is_another(const Program *p, const double *rate) noexcept nogil:
     return False
 
 
+cdef void let_slide(Program *p) noexcept nogil:
+    """Leave disks at their bound there where all of them would stick and one would give way at once: it holds them."""
+    cdef Events *e = &p.events
+    cdef double trial = p.flow.trial, horizon = p.flow.horizon
+    cdef int k, trials = 0
+    cdef bint stopped = False
+    for k in range(e.n_sides):
+        stopped = stopped or (e.side[k][0] == 0.0 and e.side_before[k] != 0.0)
+    if not stopped:
+        return
+    e.now, e.firm = p.clock[1], 1
+    memcpy(e.row, p.values, p.width * sizeof(double))
+    for e.slides in range(2):
+        put_row(p)
+        if goes_on(p, fmin(MOMENT * trial, p.h), &trials):
+            break
+    else:
+        e.slides = 0
+    p.flow.trial, p.flow.horizon = trial, horizon
+    put_row(p)
+    p.clock[0] = p.clock[1] = e.now
+    e.firm = 0
+
+
 cdef bint find(Program *p, int members, bint accumulate, double trial) noexcept nogil:
     """The motion: with places that are held where events accumulate or one is lost, else with them in the end."""
     cdef Events *e = &p.events
@@ -265,7 +290,7 @@ cdef bint find(Program *p, int members, bint accumulate, double trial) noexcept 
             moment = fmax(moment, least)
             if search(p, moment, held, members, &trials):
                 return True
-            if moment == least or trials >= MOST_TRIALS or interrupted():
+            if moment == least or (e.firm and moment < SEEN_FIRM * most) or trials >= MOST_TRIALS or interrupted():
                 break
             moment *= SHORTER
     return not e.firm and members == 0 and ends_later(p)

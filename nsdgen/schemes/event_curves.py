@@ -14,11 +14,7 @@ from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.nodes import Branch
-from nsdgen.symbolic.graph.term_sizes import magnitude
 from nsdgen.symbolic.laws.characteristic import ALONG, Characteristic
-
-_ROUNDED = sp.Float(1e-13)
-"""Of the terms of y: what solving for the multipliers leaves of it."""
 
 _COMES = sp.Float(1e-4)
 """Of what a row on a jump is told from it by: one that comes there is on it to one tolerance of the integrator."""
@@ -130,10 +126,7 @@ class RowCurve:
                     swings = [sp.Abs(swing) > _CALM * least, _ROOM * swing**2 <= drive * limit]
                     inside.append((margin, sp.And(self._swings(j), near, free, *still[1:], *swings)))
         for j, _ in self._between(y):
-            way = [
-                self._beside(y - self.curve.jumps[j - 1].at) if j else None,
-                self._beside(self.curve.jumps[j].at - y) if j < most else None,
-            ]
+            way = [y - self.curve.jumps[j - 1].at if j else None, self.curve.jumps[j].at - y if j < most else None]
             beside = [self._known(i, last) for i in (j - 1, j) if 0 <= i < most]
             for limit, near in beside if self.rates.order else ():
                 stays = STEP * sp.Abs(true) <= _STAYS * limit if self.rates.order == 1 else sp.false
@@ -146,12 +139,6 @@ class RowCurve:
         for word, found, other, size in (("slips", inside, even, sp.S.One), ("sticks", ways, odd, _HEIGHTS * known)):
             value = _branches([*found, (size, other), (-sp.S.One, sp.true)])
             self.step.cut(word + name, value, "falling")
-
-    def _beside(self, way: sp.Expr) -> sp.Expr:
-        """How far y is from a jump: not at all by rounding of the multipliers it has, as in a part without current."""
-        if self.rates.order:
-            return way
-        return Branch(way, sp.Abs(way) > _ROUNDED * magnitude(sp.Matrix([way]))[0], sp.S.Zero, sp.true)
 
     def bounds(self) -> list[sp.Expr]:
         """Of lambda, in the guess of places: those of the jump that it is near, or what the curve says elsewhere."""

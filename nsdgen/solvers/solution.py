@@ -45,7 +45,7 @@ class Solution:
     |q_i| + sum_j |M_ij z_j|, with friction of a contact relative to what is given, or where that is less than the
     rounding of r (1e-14 of the terms of a contact) to these. ``of_load`` is the largest violation beside the largest
     thing given, q and what bounds ask of z, in units of the data: far above ``residual`` where terms cancel. It is at
-    most 1e-2 with rows, 1e-4 with friction, but for what is rounding in natural units.
+    most 1e-4, with rows 1e-2 where it is rounding of their terms, but for what is rounding in natural units.
     ``solver`` is the method that ended it, ``iterations`` its linear solves and pivots.
     ``rank_deficiency`` > 0 says that z is not unique; it is then the shortest one, or where that
     was not found, and with friction, any one.

@@ -76,6 +76,12 @@ def test_an_answer_off_by_more_than_the_load_is_none(attack: ModuleType, number:
     assert outcome.reason == "infeasible"
 
 
+@pytest.mark.parametrize(("seed", "number"), [(0, 1), (0, 2), (14, 3)])
+def test_large_problems_without_a_solution_are_not_solved(attack: ModuleType, seed: int, number: int) -> None:
+    """Once z of 1e5 passed, off by 1e-10 of its terms and by a hundredth of the load."""
+    assert attack.tried("no solution, far units", seed, number, True).reason == "infeasible"
+
+
 @pytest.mark.parametrize("number", [164, 346, 377])
 def test_rows_without_entries_hide_no_proof(attack: ModuleType, number: int) -> None:
     """Once "a ray": beside the load of a row of zeros, in its units, that of the others looked like nothing."""

@@ -13,6 +13,7 @@ from scipy.sparse import csr_array, diags_array
 from nsdgen.errors import SolverError
 from nsdgen.solvers import Solution, solve_box, solve_friction, solve_global_friction, solve_lcp, solve_mixed
 from nsdgen.solvers.boxes.precise_pivoting import DIGITS, decimals, pivoted_precisely
+from nsdgen.solvers.certify.row_certificate import certify
 
 from .conftest import benchmark
 
@@ -82,6 +83,20 @@ def test_the_judge_sees_what_is_off_beside_the_load(judging: ModuleType) -> None
     verdict = judging.judge(M, np.array([-1.0, 1.0]), [("complementarity", slice(None), None)], z)
     assert verdict.worst == np.inf
     assert verdict.law.endswith("beside the load")
+
+
+@pytest.mark.parametrize(("share", "size", "accepted"), [
+    (5e-5, 1e6, True), (1e-3, 1e6, False), (1e-3, 1e12, True), (2e-2, 1e12, False),
+])  # fmt: skip
+def test_only_rounding_may_leave_a_thousandth_of_the_load(
+    judging: ModuleType, share: float, size: float, accepted: bool
+) -> None:
+    """q has no solution, (1, 1) . q = -share: z1 - z2 = 1 leaves w = -share, at 1e6 a million roundings."""
+    M, q = np.array([[1.0, -1.0], [-1.0, 1.0]]), np.array([-1.0, 1.0 - share])
+    z = np.array([size + 1.0, size])
+    verdict = judging.judge(M, q, [("complementarity", slice(None), None)], z)
+    assert (verdict.worst <= 1e-8) == accepted
+    assert (certify(M, q, np.zeros(2), np.full(2, np.inf), z, 1e-8)[1] <= 1e-8) == accepted
 
 
 ROWS: dict[str, Callable[..., Solution]] = {

@@ -1,10 +1,11 @@
 """Passes over rows for ``row_certificate.py``: the certificate of dense rows where nothing is unusual, or none; signs."""
 
 HIDDEN = 1e-13  # of the largest terms: what is given must be at least this in some row
-APART = 1e-2  # of what is given, at its largest: what may be off
+APART = 1e-2  # of what is given, at its largest: what may be off by rounding
+COARSE = 1e-4  # of the same: what may be off by more than that
 
 cdef double VISIBLE = HIDDEN
-cdef double DISTINCT_ROWS = APART
+cdef double DISTINCT_ROWS = COARSE
 cdef double LEAST = _LEAST
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from nsdgen.solvers.arrays import Matrix, Vector
-from nsdgen.solvers.certify._certify import APART, HIDDEN, exact_signs, plain_residual
+from nsdgen.solvers.certify._certify import APART, COARSE, HIDDEN, exact_signs, plain_residual
 from nsdgen.solvers.linalg.connected_parts import connected_parts
 from nsdgen.solvers.scaling.tempered import LEAST
 from nsdgen.solvers.scaling.visible_units import visible_units
@@ -78,10 +78,11 @@ def drowned(size: Matrix, load: Vector, terms: Vector, wrong: Vector) -> bool:
     """Whether in some connected part what is given, ``load`` (n,), cannot be seen.
 
     It cannot where it is nowhere visible beside the largest ``terms``, and where what is off, ``wrong``, is not much
-    less. Such a z would as well solve the problem of another load, or of one that has no solution; also where no other
-    double is nearer. ``size`` is |M|; rows are compared in natural units.
+    less: COARSE of it where that is more than rounding. Such a z would as well solve the problem of another load, or
+    of one that has no solution; also where no other double is nearer. ``size`` is |M|; rows are compared in natural
+    units.
     """
-    lost = wrong > DISTINCT * load
+    lost = wrong > COARSE * load
     coarse = lost & (wrong > VISIBLE * terms)
     if not (lost.any() or (load < VISIBLE * terms).any()):
         return False
@@ -101,7 +102,7 @@ def drowned(size: Matrix, load: Vector, terms: Vector, wrong: Vector) -> bool:
     hidden &= given < np.log2(VISIBLE) + largest(terms, units)
     # What only the units of the data make look large is rounding in natural ones; what is large in these, is so.
     beside &= off > np.log2(ROUNDED) + given
-    beside |= largest(np.where(coarse, wrong, 0.0), units) > np.log2(DISTINCT) + given
+    beside |= largest(np.where(coarse, wrong, 0.0), units) > np.log2(COARSE) + given
     return bool((hidden | beside).any())
 
 
