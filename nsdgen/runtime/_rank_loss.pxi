@@ -14,7 +14,7 @@ cdef double REGULAR = 1e-6  # of a pivot, or ten times ``rtol``: what is redunda
 
 
 cdef int loses_rank(const Flow *f, Failure *failure) noexcept nogil:
-    """RANK_LOST where constraints of mechanics had a rank that they have no longer, as the stage was solved just now.
+    """RANK_LOST where constraints had a rank that they have no longer, as the stage was solved just now.
 
     Pivots by Cholesky's method, the largest first; ``most`` has the largest diagonal of each row, then each pivot's largest.
     """

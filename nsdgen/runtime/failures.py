@@ -279,7 +279,7 @@ def _rank_lost(f: _StepFailure) -> StepError:
         "which branch the mechanism takes, as a parallelogram that lies flat may fold",
         model=f.model,
         where=f.relation,
-        fix=_beside(f) + "nsd.Rattle and nsd.Variational pass such positions as the velocities say",
+        fix=_beside(f) + "nsd.Rattle passes such positions as the velocities say",
     )
 
 
