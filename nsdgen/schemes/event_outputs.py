@@ -201,10 +201,9 @@ class OutputEvents:
             for i, said in h.said.items():
                 on = [self.curves[k].on(p.number, p.on_jump) for k, p in enumerate(h.pieces) if k in self.curves]
                 ideal = [sp.Eq(e, 0) for e in sorted(h.zero, key=sp.default_sort_key)]
-                order = self._order(said)
-                if order > 0:
+                if self._order(said) == 1:  # of positions the rate would have to be zero, too
                     where = sp.And(*on, *ideal, self._holds(said))
-                    cases.setdefault(i, []).extend((self._rate(stage, said, order), where))
+                    cases.setdefault(i, []).extend((self._rate(stage, said, 1), where))
         return [Branch(*cases[i], row, sp.true) if i in cases else row for i, row in enumerate(rows)]
 
     def _moved_by(self, stage: RelationStep, row: int) -> Callable[[int], sp.Expr]:
