@@ -214,7 +214,7 @@ cdef bint overloaded(Program *p) noexcept nogil:
     """Whether something that holds is beyond what it bears: a quantity that is below zero after an event, and no gap."""
     cdef int i
     for i in range(p.n_cuts):
-        if holds(p, i) and p.cut_value[i] < 0.0:
+        if p.events.bears[i] and p.cut_value[i] < 0.0:
             return True
     return False
 

@@ -37,6 +37,11 @@ cdef int MOST_TRIALS = 4000  # at one event: eight rows of two pieces each sever
 cdef void modes_begin(Program *p, double t) noexcept nogil:
     """A run starts at t."""
     cdef Events *e = &p.events
+    cdef int i
+    for i in range(p.n_cuts):
+        e.bears[i] = not p.crosses[i] and e.gap[i] == NULL
+    for i in range(e.n_places):
+        e.bears[e.left[i]] = e.bears[e.left[i] + 1] = 0
     memset(e.height, 0, p.n_cuts * sizeof(double))
     e.now, e.last, e.soon, e.clear, e.softly, e.resting, e.chosen = t, t, 0, t, 0, 0, 0
 
@@ -65,7 +70,7 @@ cdef void watch_modes(Program *p) noexcept nogil:
     cdef Events *e = &p.events
     cdef int k, i
     for i in range(p.n_cuts if e.n_places or e.n_sides > 1 else 0):
-        if holds(p, i):
+        if e.bears[i]:
             e.height[i] = fmax(e.height[i], fabs(p.cut_value[i]))
     for k in range(e.n_places):
         i = watched(p, k)
@@ -259,12 +264,11 @@ cdef void let_slide(Program *p) noexcept nogil:
         return
     e.now, e.firm = p.clock[1], 1
     memcpy(e.row, p.values, p.width * sizeof(double))
-    for e.slides in range(2):
+    e.slides = 0
+    if not goes_on(p, fmin(MOMENT * trial, p.h), &trials):
+        e.slides = 1
         put_row(p)
-        if goes_on(p, fmin(MOMENT * trial, p.h), &trials):
-            break
-    else:
-        e.slides = 0
+        e.slides = goes_on(p, fmin(MOMENT * trial, p.h), &trials)
     p.flow.trial, p.flow.horizon = trial, horizon
     put_row(p)
     p.clock[0] = p.clock[1] = e.now
@@ -294,16 +298,6 @@ cdef bint find(Program *p, int members, bint accumulate, double trial) noexcept 
                 break
             moment *= SHORTER
     return not e.firm and members == 0 and ends_later(p)
-
-
-cdef bint holds(Program *p, int i) noexcept nogil:
-    """Whether a quantity says how much more something bears: no gap, no place, and not one of a block."""
-    cdef Events *e = &p.events
-    cdef int k
-    for k in range(e.n_places):
-        if i == e.left[k] or i == e.left[k] + 1:
-            return False
-    return not p.crosses[i] and e.gap[i] == NULL
 
 
 cdef bint ends_later(Program *p) noexcept nogil:
@@ -488,7 +482,7 @@ cdef bint goes_on(Program *p, double moment, int *trials) noexcept nogil:
         if e.height[watched(p, k)] == 0.0:  # how large it is the motion says
             begins = False
     for i in range(p.n_cuts):
-        e.weak[i] = e.firm and holds(p, i) and p.cut_value[i] <= NOTHING * e.height[i]
+        e.weak[i] = e.firm and e.bears[i] and p.cut_value[i] <= NOTHING * e.height[i]
     if begins and not passes(p):
         return False
     if not first_step(p, moment, False) and not first_step(p, moment, True):

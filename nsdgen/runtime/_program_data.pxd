@@ -89,7 +89,8 @@ cdef struct Events:
     int *member  # places that may change, in the order in which they were found
     int *digit  # which of its values each of them takes
     char *wrong  # of each place: a motion that was tried failed at it
-    char *weak  # of each quantity that says what holds: it was zero or less where a motion that is tried begins
+    char *bears  # of each quantity: it says how much more something bears; no gap, no place, not one of a block
+    char *weak  # of these: it was zero or less where a motion that is tried begins
     int firm  # what holds and is weak must not give way in a motion that is tried
     double *old
     double *guess
@@ -107,7 +108,7 @@ cdef struct Events:
     int n_sides  # of disks: 0 where they stick
     double **side
     double *slid
-    double *side_before  # the event
+    double *side_before  # what they were before the event
     int slides  # disks that were at their bound before it are left there in motions that are tried
     int softly  # events do not end: a row may be held whose rate still swings
 
