@@ -228,6 +228,7 @@ class Plan:
                 n_multiplier=self._each(n, r.stages, lambda g: len(g.multiplier), 0),
                 n_observed=self._each(n, r.stages, lambda g: 0 if g.observed is None else g.observed.rows, 0),
                 cones=self._each(n, r.stages, lambda g: tuple((int(c), k) for c, k in g.cones), ()),
+                held=self._each(n, r.stages, lambda g: g.held, False),
                 memory_names=r.labels.names,
                 memory_units=r.labels.units,
                 multiplier_names=self._each(n, r.stages, lambda g: g.multiplier_labels.names, ()),

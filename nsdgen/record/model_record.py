@@ -162,6 +162,8 @@ class SystemClassRecord:
 class RelationClassRecord:
     """Sizes of a class of relations; ``cones`` per stage lists (cone, rows).
 
+    Rows that are ``held`` are zero whatever their cones: these bound the shares of what several of them bear.
+
     ``places`` are memories that say on which piece of its law a row moves, with their highest values, negative where a
     quantity goes on through changes; the cuts 2 k and 2 k + 1 look on them. With 0 they say that a row slides.
     """
@@ -172,6 +174,7 @@ class RelationClassRecord:
     n_multiplier: tuple[int, ...]
     n_observed: tuple[int, ...]
     cones: tuple[tuple[tuple[int, int], ...], ...]
+    held: tuple[bool, ...]
     memory_names: tuple[str, ...]
     memory_units: tuple[str, ...]
     multiplier_names: tuple[tuple[str, ...], ...]

@@ -151,6 +151,7 @@ cdef struct RelationForm:
     double *memory_next
     double *violation
     const int *cone
+    const int *shared  # where rows are zero whatever these cones are: they bound the shares of what several bear; else NULL
     double *bounds  # as the kernel writes them
     const int *bounds_at  # where each of them belongs in ``bound``
     const int32_t *remembered  # which entries of the memory this stage writes; NULL: all

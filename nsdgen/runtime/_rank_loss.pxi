@@ -83,10 +83,10 @@ cdef int loses_rank(const Flow *f, Failure *failure) noexcept nogil:
 
 
 cdef bint is_constraint(const Stage *s, const BoundRelation *r, int row) noexcept nogil:
-    """Whether a row is in play throughout, holds what has positions, and has no compliance."""
+    """Whether a row is in play throughout, holds what has positions whatever that takes, and has no compliance."""
     cdef const BoundSystem *system
     cdef int k
-    if not (r.in_play and r.form.always) or r.form.cone[row] != EQUALITY:
+    if not (r.in_play and r.form.always) or r.form.cone[row] != EQUALITY or r.form.shared != NULL:
         return False
     for k in range(r.m):
         if r.output_lambda[row * r.m + k] != 0.0:

@@ -61,7 +61,9 @@ cdef class RelationBinding:
             form.always = cls.always_active
             form.mode_next = self.arrays.scratch("mode", 1)
             form.violation = self.arrays.scratch("violation", 1)
-            form.cone = self.arrays.integers(("cone", kernels, number), cones_of(cls.cones[number]))
+            cones = cones_of(cls.cones[number])
+            form.cone = self.arrays.integers(("cone", kernels, number), [Cone.EQUALITY] * len(cones) if cls.held[number] else cones)
+            form.shared = self.arrays.integers(("shared", kernels, number), cones) if cls.held[number] else NULL
         return form
 
     cdef _bind_modes(self, int number, int index, int kernels):

@@ -38,6 +38,7 @@ cdef int flow(Stage *s, const double *values, double *slope, Failure *failure) n
     status = solve(s, False, &counters, failure)
     if status:
         return status
+    share_within_bounds(s)
     for i in range(s.n_systems):
         system = &s.system[i]
         if system.present:

@@ -292,7 +292,8 @@ cdef class StageBinding:
         s.scratch = self.arena.doubles(rows)
         s.sparse = rows > DENSE_ROWS or len(self.arrays.slots) > 0
         for i in range(s.n_relations):
-            s.sparse = s.sparse or s.relation[i].present and s.relation[i].form.n_bounds > 0
+            s.sparse = s.sparse or s.relation[i].present and s.relation[i].form.n_bounds > 0 and (
+                s.relation[i].form.shared == NULL)
             for j in range(s.relation[i].m):
                 s.traced = s.traced or s.relation[i].form.cone[j] == Cone.TRACED
         if s.traced:

@@ -9,7 +9,7 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 from nsdgen.abi cimport nsdgen_call
-from nsdgen.abi.cones cimport BOX, EQUALITY, is_planar_cone, TRACED
+from nsdgen.abi.cones cimport block_height, BOX, EQUALITY, is_planar_cone, TRACED
 from nsdgen.runtime._ahead cimport FAR, far_end, fetch, fetch_system, HOT, NEAR, nsd_fetch, SOON
 from nsdgen.runtime._attachment cimport output_x, reaction, reaction_lambda, solved
 from nsdgen.runtime._data cimport (
@@ -37,7 +37,7 @@ from nsdgen.solvers.piles._body_rows cimport product_of
 from nsdgen.solvers.piles._piles cimport body_steps_free, body_steps_lay_out, body_steps_solve, is_known_cone
 from nsdgen.solvers.rows._mlcp_work cimport MLCP_NONFINITE, MlcpInfo
 from nsdgen.solvers.rows._row_bounds cimport row_bounds
-from nsdgen.solvers.rows._row_methods cimport mlcp_solve
+from nsdgen.solvers.rows._row_methods cimport bounded_shares, mlcp_solve, Share
 from nsdgen.solvers.step._rescue cimport one_step_rescue
 from nsdgen.solvers.traced._traced_rows cimport trace_rows
 
@@ -55,6 +55,7 @@ include "_forget.pxi"
 include "_pile.pxi"
 include "_looks.pxi"
 include "_newton.pxi"
+include "_shares.pxi"
 include "_stage.pxi"
 include "_rate_terms.pxi"
 include "_instant.pxi"

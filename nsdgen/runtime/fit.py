@@ -277,6 +277,7 @@ _PER_STAGE = (
     "n_multiplier",
     "n_observed",
     "cones",
+    "held",
     "multiplier_names",
     "multiplier_units",
 )

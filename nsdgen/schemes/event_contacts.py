@@ -137,10 +137,12 @@ class GapEvents:
         rows = self._acceleration(stage)
         fall = rows[0]
         acceleration = sp.Matrix(rows)
+        cones, count = self._cones()
         for slip in self.slips:
             for i, row in slip.smooth(f, rows, rate).items():
                 rows[i] = row
-        stage.impose(rows, (Cone.EQUALITY, self.rows))
+        bounds = [slip.most(f) for slip in self.slips[:count]]
+        stage.impose(rows, *cones, bounds=bounds, held=True)
         stage.least(self._sizes(f))
         stage.react(f, self.now)
         if stage.law.unilateral:
@@ -290,22 +292,13 @@ class GapEvents:
 
     def _choose(self, f: sp.Matrix, rows: sp.Matrix, rate: sp.Matrix) -> None:
         """The rows of the choice in their cones: as many disks as a cone of friction takes, others by projection."""
-        stage, unilateral = self.forces, self.step.law.unilateral
+        stage = self.forces
         leaves = [slip.leaves(rate, self.force_k, self.is_closed)[0] for slip in self.slips]
-        sizes = [len(slip.rows) for slip in self.slips]
-        cone, count = Cone.COMPLEMENTARITY, 0
-        if unilateral and sizes[:1] in ([1], [2]):
-            cone, count = (Cone.COULOMB_2D if sizes[0] == 1 else Cone.COULOMB_3D), 1
-            if sizes[:2] == [2, 2]:
-                cone, count = Cone.ROLLING, 2
+        cones, count = self._cones()
         least = sp.zeros(self.rows, 1)
         for slip, away in list(zip(self.slips, leaves, strict=True))[count:]:
             for i, row in slip.choice(f, rows, away).items():
                 rows[i], least[i] = row, slip.bound(f)
-        held = sum(sizes[:count]) + 1 if unilateral else 0
-        cones = [(cone, held)] if unilateral else []
-        if self.rows > held:
-            cones.append((Cone.EQUALITY, self.rows - held))
         stage.impose(
             rows,
             *cones,
@@ -315,6 +308,18 @@ class GapEvents:
             ],
         )
         stage.least(least)
+
+    def _cones(self) -> tuple[list[tuple[Cone, int]], int]:
+        """The cones of forces, and how many disks they hold: all other rows are equalities."""
+        sizes = [len(slip.rows) for slip in self.slips]
+        cone, count = Cone.COMPLEMENTARITY, 0
+        if self.step.law.unilateral and sizes[:1] in ([1], [2]):
+            cone, count = (Cone.COULOMB_2D if sizes[0] == 1 else Cone.COULOMB_3D), 1
+            if sizes[:2] == [2, 2]:
+                cone, count = Cone.ROLLING, 2
+        held = sum(sizes[:count]) + 1 if self.step.law.unilateral else 0
+        blocks = [(cone, held), (Cone.EQUALITY, self.rows - held)]
+        return [(cone, height) for cone, height in blocks if height], count
 
     def _acceleration(self, stage: RelationStep) -> sp.Matrix:
         """d/dt (H v + dh/dt), a function of the accelerations."""

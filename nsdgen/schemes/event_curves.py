@@ -69,7 +69,8 @@ class RowCurve:
         rows: list[tuple[sp.Expr, sp.Basic]] = []
         for j, jump in enumerate(self.curve.jumps):
             if self.rates.order < 2:
-                rows.append((moved(1) if self.rates.order else self.output - jump.at, self._on(j)))
+                rate = moved(1) if self.curve.falling else -moved(1)
+                rows.append((rate if self.rates.order else self.output - jump.at, self._on(j)))
             if self.rates.held is not None:
                 rows.append((self._back(moved(self.rates.held), jump.at, STEP), self._held(j)))
                 time = _SWINGS * STEP / self.step.options.most_events
@@ -142,10 +143,13 @@ class RowCurve:
 
     def bounds(self) -> list[sp.Expr]:
         """Of lambda, in the guess of places: those of the jump that it is near, or what the curve says elsewhere."""
-        wide = {sp.oo: sp.Float(NO_SLIP), -sp.oo: -sp.Float(NO_SLIP)}
         choices = [((jump.low, jump.high), self._near(j)) for j, jump in enumerate(self.curve.jumps)]
-        choices += [((e, e), self._before(j, self.output)) for j, e in self._between(self.output)]
-        return [_branches([(wide.get(ends[side], ends[side]), where) for ends, where in choices]) for side in (0, 1)]
+        return _ends(choices + [((e, e), self._before(j, self.output)) for j, e in self._between(self.output)])
+
+    def shares(self) -> list[sp.Expr]:
+        """Of lambda where the row moves: those of the jump that it is on, none elsewhere."""
+        choices = [((jump.low, jump.high), self._on(j)) for j, jump in enumerate(self.curve.jumps)]
+        return _ends([*(choices if self.rates.order == 1 else ()), ((-sp.oo, sp.oo), sp.true)])
 
     def guessed(self, rate: sp.Expr) -> sp.Expr:
         """The place that the law chooses, of y or of its rate: on a jump where lambda is farther from its ends."""
@@ -229,6 +233,12 @@ class RowCurve:
     def _between(self, y: sp.Expr) -> list[tuple[int, sp.Expr]]:
         """The places between jumps where the curve goes, and lambda(y) there."""
         return [(j, e.xreplace({ALONG: y})) for j, e in enumerate(self.curve.between) if e is not None]
+
+
+def _ends(choices: Sequence[tuple[tuple[sp.Expr, sp.Expr], sp.Basic]]) -> list[sp.Expr]:
+    """The lower and the upper end of the first choice whose condition holds."""
+    wide = {sp.oo: sp.Float(NO_SLIP), -sp.oo: -sp.Float(NO_SLIP)}
+    return [_branches([(wide.get(ends[side], ends[side]), where) for ends, where in choices]) for side in (0, 1)]
 
 
 def _least(values: Sequence[sp.Expr | None]) -> sp.Expr | None:

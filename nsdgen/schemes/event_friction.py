@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 import sympy as sp
 
+from nsdgen.abi import NO_SLIP
 from nsdgen.schemes.event_sizes import BEFORE, larger
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import STEP
@@ -33,6 +34,12 @@ than the first of rest. Rest is ``rest_rate`` of the largest rate."""
 
 _ASIDE = sp.Float(1e-6)
 """Of its bound: a disk that rests there, held by something else, leaves it by no more before its line follows."""
+
+_BESIDE = sp.Float(1e-6)
+"""Of its bound: a disk that goes along a line takes of what others hold, aside of it, no more than its root."""
+
+_LOST = sp.Float(1e-13)
+"""Of its bound: where others bear more a disk keeps ten times as far from it; those that give way together do not."""
 
 _HELD = sp.Float(1e-4)
 """Of rest: a rate that changes by no more in a step is held by something else."""
@@ -60,6 +67,12 @@ class Slip:
         disks = self.step.law.disks(multiplier)
         assert disks is not None  # the scheme has refused the others
         return disks[self.number]
+
+    def most(self, force: sp.Matrix) -> sp.Expr:
+        """Friction per load where its rows say that it is at rest, or aside of a line; else they say what it is."""
+        mu = self.at(force).coefficient
+        aside = [] if self.single else [(1 + _BESIDE) * mu, sp.Eq(self.side, 2)]
+        return Branch(sp.Float(NO_SLIP), mu <= 0, mu, sp.Eq(self.side, 0), *aside, sp.Float(NO_SLIP), sp.true)
 
     @property
     def words(self) -> tuple[str, str]:
@@ -154,7 +167,7 @@ class Slip:
     def lost(self, rate: sp.Matrix, force: sp.Matrix, closed: sp.Basic) -> sp.Basic:
         """Whether what held it has just come to its limit."""
         size, margin = _length(self.at(force).forces(force)), self._margin(force)
-        over = sp.And(sp.Eq(self.side, 0), margin <= 0)
+        over = sp.And(sp.Eq(self.side, 0), margin <= _LOST * self.at(force).bound)
         if not self.single:
             along = sum(e * x for e, x in zip(self.kept, self.at(rate).rates(rate), strict=True))
             aside = margin <= -_ASIDE / 2 * self.at(force).bound

@@ -170,7 +170,8 @@ class OutputEvents:
         """Row by row: the law of finite forces, a derivative, or what the curve says."""
         smooth, height = stage.name == "smooth", len(self.order)
         rows, found, limits = self._law(stage, multiplier)
-        guessed = []
+        guessed: list[sp.Expr] = []
+        only = smooth and not self.hidden and len(self.held) + len(self.curves) == height  # no row has its law's cone
         for i, order in enumerate(self.order):
             if i in self.held:
                 rows[i], found[i], limits[i] = self._rate(stage, self.output[i], order), (Cone.EQUALITY, 1), []
@@ -178,14 +179,15 @@ class OutputEvents:
                 curve = self.curves[i]
                 rate = self._rate(stage, self.output[i], 1)
                 if smooth:
-                    rows[i], found[i], limits[i] = curve.smooth(self._moved_by(stage, i)), (Cone.EQUALITY, 1), []
+                    rows[i] = curve.smooth(self._moved_by(stage, i))
+                    found[i], limits[i] = ((Cone.BOX, 1), curve.shares()) if only else ((Cone.EQUALITY, 1), [])
                 elif order:
                     rows[i], found[i] = rate if curve.curve.falling else -rate, (Cone.BOX, 1)
                     limits[i] = curve.bounds()
                 guessed.append(rate if smooth else curve.guessed(rate))
         if smooth:
             rows = self._differentiated(stage, rows)
-        stage.impose(sp.Matrix(rows), *found, bounds=[e for part in limits for e in part])
+        stage.impose(sp.Matrix(rows), *found, bounds=[e for part in limits for e in part], held=only)
         if smooth and guessed:
             stage.remember(force_k=list(multiplier), rate_k=guessed)
             stage.initial_memory(force_k=[0] * height, rate_k=[0] * len(guessed))

@@ -229,8 +229,11 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
         if sizes:
             self._now.parts["least"] = self._column(list(sizes), f"sizes(...) of the law {law}", count)
 
-    def impose(self, values: sp.Matrix, *cones: tuple[Cone, int], bounds: Any = ()) -> None:
-        """y of a stage that imposes something else than the law: these rows in these cones, with these bounds."""
+    def impose(self, values: sp.Matrix, *cones: tuple[Cone, int], bounds: Any = (), held: bool = False) -> None:
+        """y of a stage that imposes something else than the law: these rows in these cones, with these bounds.
+
+        Rows that are ``held`` are zero whatever the cones are, in a stage of rates: these bound what they share.
+        """
         rows = self._column(values, "what is imposed")
         pairs = all(isinstance(c, tuple) and len(c) == 2 and c[0] in list(Cone) for c in cones)
         if not pairs or sum(height for _, height in cones) != rows.rows:
@@ -247,6 +250,7 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
             )
         self._now.parts["output"], self._now.parts["cones"] = rows, cones
         self._now.parts["bounds"] = self._column(bounds, "impose(bounds=...)") if wanted else None
+        self._now.parts["held"] = held and any(cone != Cone.EQUALITY for cone, _ in cones)
 
     def least(self, values: sp.Matrix) -> None:
         """What each row of y is compared with at least, besides its own terms: a size below which nothing matters.

@@ -172,6 +172,7 @@ class RelationStage:
     entry: sp.Expr | None = None
     violation: sp.Expr | None = None
     least: sp.Matrix | None = None
+    held: bool = False
     bounds: sp.Matrix | None = None
     formulas: Mapping[str, str] = field(default_factory=dict)
 

@@ -112,6 +112,20 @@ def test_bounds_close_what_nothing_opens(kinds, pull, weight, count, scheme):
     assert (counted(kinds, pull, weight, scheme) == count).all()
 
 
+EVENTS = [  # the first three were refused for a rank that brakes do not lose, the others counted what bounds close
+    (["strong lift brake", "strong lift brake", "brake", "floor"], 2.0, 12.0, 2),
+    (["brake", "rough", "lift brake", "brake"], 1.0, 12.0, 3),
+    (["lock", "strong lift brake", "lock", "floor"], 0.0, 10.0, 2),
+    (["lock", "rough", "rough"], 1.0, 0.0, 0),
+]
+
+
+@pytest.mark.parametrize(("kinds", "pull", "weight", "count"), EVENTS)
+def test_from_event_to_event(kinds, pull, weight, count):
+    assert open_ones(kinds, pull, weight) == count
+    assert (counted(kinds, pull, weight, nsd.EventDriven()) == count).all()
+
+
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("scheme", [nsd.MoreauJean(), nsd.Variational(), nsd.D1Minus()], ids=lambda s: type(s).__name__)
 @pytest.mark.few(12)

@@ -49,3 +49,16 @@ cdef int closed_changes(int n, const double* A, int k, const double* F, int m, c
 
 ``S`` has 2 m rows of n: each bound, and behind it what is 0 where that is, or zeros. 0 where there are more than ``MOST_SIDED``.
 """
+
+cdef struct Share:
+    # A bound of multipliers: constant + slope z_load - |q| >= 0, q the multipliers of ``width`` rows from ``row`` on, or
+    # sign z_row where that is one; load -1: none.
+    double constant, slope, sign, size  # size: of what it bounds, where there is no load
+    int load, row, width
+
+cdef int bounded_shares(int n, const double* A, double* z, int m, const Share* bound) noexcept nogil
+"""Replace ``z`` (n) by what A (n x n) does not tell from it, within ``m`` bounds: the shortest, a hair within them.
+
+Where none is within all of them those that none can meet are missed by as little as can be. The dimension of all that
+lie within, -1 where nothing was found.
+"""

@@ -1,8 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Methods for rows with bounds, compiled as one: pivoting, active sets, sweeps."""
 
+from libc.float cimport DBL_MIN
 from libc.math cimport fabs, INFINITY, sqrt
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 from nsdgen.solvers._attention cimport interrupted
@@ -28,3 +29,4 @@ include "_box.pxi"
 include "_box_blocks.pxi"
 include "_mlcp.pxi"
 include "_one_sided.pxi"
+include "_bounded_shares.pxi"

@@ -1,0 +1,357 @@
+"""Shares of what rows that depend on each other bear: those of least norm that lie within the bounds of each.
+
+Beside multipliers z lie z + N x, which A does not see. A bound is p - |q| >= 0, p and q affine in the multipliers (``Share``):
+of friction p = mu z_n, q = z_t; of a box the distance of z from one of its ends. Where some x meet all bounds
+
+    min |x|^2 / 2  so that  g = p - |q| >= 0,
+
+else the bounds are missed by the least: s of their sizes w, s >= 0 at a price P each. Both are one problem: Newton's
+method on its optimality (sequential quadratic programs), each step a complementarity problem of multipliers nu of bounds,
+
+    0 <= g + G dx + w s  orthogonal to  nu >= 0,   0 <= P - w^T nu  orthogonal to  s >= 0,   H (x + dx) = H x + G^T nu - x,
+
+with H = 1 + sum nu_j |q_j|''. What is missed by none has no s: that of bounds whose nu is no price is left out.
+"""
+
+cdef enum:
+    MOST_ROUNDS = 40
+    MOST_SHARED = 300  # rows
+    SHARPENED = 3
+
+cdef double HAIR = 1e-12  # of the size of a bound: shares at it are told from what is beyond it, above rounding
+cdef double AT_BOUND = 1e-8  # of the same
+cdef double PRICE = 1e5  # of the load: rounding, and what it leaves of s where a cone is touched, stay below 1e-10
+cdef double LENGTHS = 1e-9  # of the load, beside what bounds are missed by
+cdef double IS_PRICE = 1e-3  # of the price
+cdef double NEAR_ENOUGH = 1e-8  # of the load: three steps more, which are right to rounding, follow
+cdef double NO_PIVOT = 1e-10  # of the largest entry, in natural units
+
+cdef struct Nearest:
+    # The problem in units of the load: k directions, m bounds.
+    int n, k, m
+    const Share* bound
+    const double* basis  # (n, k)
+    double* z  # n: the multipliers at x = 0
+    double* x  # k
+    double* nu  # m + 1, s behind them
+    double* gap  # m: g less a hair of w
+    double* slope  # (m, k): G
+    double* size  # m: w
+    double* loose  # m: w, or 0 of bounds that are met
+    double* hessian  # (k, k)
+    double* image  # (k, m + 1): H^-1 G^T, and H^-1 of the gradient
+    double* matrix  # (m + 1)^2
+    double* right  # m + 1
+    double* y  # m + 1
+    char* work
+    int* cone  # m + 1
+    int* pivot  # k
+
+
+cdef int bounded_shares(int n, const double* A, double* z, int m, const Share* bound) noexcept nogil:
+    cdef size_t square = <size_t> n * n, edge = m + 1
+    cdef double* memory
+    cdef double* room = NULL
+    cdef double load = 0.0
+    cdef Nearest p
+    cdef int k, i, j, found = -1
+    for j in range(m):
+        if not _margin(&bound[j], z) > AT_BOUND * _size(&bound[j], z):
+            break
+    else:
+        return -1
+    if n > MOST_SHARED or m > MOST_SHARED:
+        return -1
+    memory = <double*> malloc((2 * square + n) * sizeof(double) + n * sizeof(int))
+    if memory == NULL:
+        return -1
+    k = _null_vectors(n, A, memory, memory + square, <int*> (memory + 2 * square + n))
+    for i in range(n):
+        for j in range(k):
+            if memory[i * k + j] != 0.0:
+                load = max(load, fabs(z[i]))
+    if k and load > 0.0:
+        room = <double*> malloc((n + k * (k + 2 * edge + 1) + edge * (edge + 6)) * sizeof(double) + mlcp_work_size(m + 1)
+                                + (edge + k) * sizeof(int))
+    if room != NULL:
+        p.k, p.m, p.n, p.bound, p.basis, p.z, p.x = k, m, n, bound, memory, room, room + n
+        p.nu = p.x + k
+        p.gap, p.size, p.loose = p.nu + edge, p.nu + 2 * edge, p.nu + 3 * edge
+        p.right, p.y, p.slope = p.nu + 4 * edge, p.nu + 5 * edge, p.nu + 6 * edge
+        p.image = p.slope + k * edge
+        p.hessian = p.image + k * edge
+        p.matrix = p.hessian + k * k
+        p.work = <char*> (p.matrix + edge * edge)
+        p.cone = <int*> (p.work + mlcp_work_size(m + 1))
+        p.pivot = p.cone + edge
+        if _nearest(&p, z, load):
+            found = k - _closed(&p, A, z, load)
+    free(memory)
+    free(room)
+    return found
+
+
+cdef double _margin(const Share* b, const double* z) noexcept nogil:
+    cdef double value = b.constant + (b.slope * z[b.load] if b.load >= 0 else 0.0)
+    if b.width == 1:
+        return value - b.sign * z[b.row]
+    return value - sqrt(z[b.row] * z[b.row] + z[b.row + 1] * z[b.row + 1]) if b.width else value
+
+
+cdef double _size(const Share* b, const double* z) noexcept nogil:
+    """What a bound is compared with: its box or disk, if there is one."""
+    return b.size if b.load < 0 else b.slope * max(z[b.load], 0.0) if b.width else 0.0
+
+
+cdef bint _nearest(Nearest* p, double* z, double load) noexcept nogil:
+    """Whether the problem is solved, first with all bounds loose; ``z`` is replaced."""
+    cdef int i, j
+    for i in range(p.n):
+        p.z[i] = z[i] / load
+    memset(p.x, 0, p.k * sizeof(double))
+    memset(p.nu, 0, (p.m + 1) * sizeof(double))
+    for j in range(p.m):
+        p.size[j] = _size(&p.bound[j], z) / load
+        if not p.size[j] > 0.0:
+            p.size[j] = p.bound[j].slope if p.bound[j].load >= 0 else 1.0
+        p.loose[j] = p.size[j]
+    if not _optimum(p, load):
+        return False
+    if p.nu[p.m] > 0.0:
+        for j in range(p.m):
+            if p.nu[j] * p.loose[j] < IS_PRICE * PRICE:
+                p.loose[j] = 0.0
+        if not _optimum(p, load):
+            return False
+    _sharpen(p, load)
+    for i in range(p.n):
+        z[i] = _at(p, i) * load
+    return True
+
+
+cdef void _sharpen(Nearest* p, double load) noexcept nogil:
+    """Newton's method for the bounds that count, those that are missed at a price beside which lengths are nothing.
+
+    Of (H / P, -G^T, 0; G, 0, w; 0, w^T, 0) all entries are of size 1, so that x, nu / P and s are right to rounding.
+    """
+    cdef int k = p.k, i, j, l, count = 0, size, round
+    cdef bint missed = p.nu[p.m] > 0.0
+    cdef double* a
+    cdef double* right
+    for j in range(p.m):
+        _linearize(p, j, load)
+        if p.gap[j] < -0.5 * HAIR * p.size[j]:  # by less than the signs of complementary rows are told from zero
+            p.nu[j], missed = max(p.nu[j], DBL_MIN), True
+        count += p.nu[j] > 0.0
+    size = k + count + 1
+    a = <double*> malloc((size * size + size) * sizeof(double) + size * sizeof(int))
+    if a == NULL:
+        return
+    right = a + size * size
+    for j in range(p.m):
+        p.nu[j] /= PRICE
+    for round in range(SHARPENED):
+        memset(a, 0, (size * size + size) * sizeof(double))
+        memset(p.hessian, 0, k * k * sizeof(double))
+        count = k
+        for j in range(p.m):
+            _linearize(p, j, load)
+            if p.nu[j] > 0.0:
+                for i in range(k):
+                    a[i * size + count] = -p.slope[j * k + i]
+                    a[count * size + i] = p.slope[j * k + i]
+                if missed:
+                    a[count * size + size - 1] = a[(size - 1) * size + count] = p.loose[j]
+                right[count] = -p.gap[j]
+                count += 1
+        right[size - 1] = missed
+        a[size * size - 1] = not missed
+        for i in range(k):
+            for l in range(k):
+                a[i * size + l] = p.hessian[i * k + l]
+            a[i * size + i] += LENGTHS
+            right[i] = -LENGTHS * p.x[i]
+        if lu_factor(size, a, <int*> (right + size)):
+            break
+        lu_solve(size, a, <int*> (right + size), right, 1)
+        for i in range(k):
+            p.x[i] += right[i]
+        count = k
+        for j in range(p.m):
+            if p.nu[j] > 0.0:
+                p.nu[j] = max(right[count], DBL_MIN)
+                count += 1
+    free(a)
+
+
+cdef int _closed(const Nearest* p, const double* A, const double* z, double load) noexcept nogil:
+    """How many of the directions the bounds close that z is at; a disk of no load is a square."""
+    cdef const Share* b
+    cdef double* side = <double*> calloc(<size_t> 8 * p.m * p.n, sizeof(double))
+    cdef double* row
+    cdef double length
+    cdef int n = p.n, j, l, made = 0
+    if side == NULL:
+        return 0
+    for j in range(p.m):
+        b = &p.bound[j]
+        if _margin(b, z) > AT_BOUND * p.size[j] * load:
+            continue
+        length = sqrt(z[b.row] * z[b.row] + z[b.row + 1] * z[b.row + 1]) if b.width == 2 else 0.0
+        for l in range(4 if b.width == 2 and not length > AT_BOUND * load else 1):
+            row = side + <size_t> 2 * made * n
+            made += 1
+            if b.load >= 0:
+                row[b.load] = b.slope
+            if b.width == 1:
+                row[b.row] = -b.sign
+            elif b.width == 2 and length > AT_BOUND * load:
+                row[b.row], row[b.row + 1] = -z[b.row] / length, -z[b.row + 1] / length
+                row[n + b.row], row[n + b.row + 1] = -row[b.row + 1], row[b.row]
+            elif b.width == 2:
+                row[b.row + l // 2] = 1.0 - 2.0 * (l % 2)
+    l = closed_changes(n, A, p.k, p.basis, made, side) if made else 0
+    free(side)
+    return l
+
+
+cdef bint _optimum(Nearest* p, double load) noexcept nogil:
+    """Newton's method from x and nu; whether it arrives."""
+    cdef MlcpWork of
+    cdef MlcpInfo info
+    cdef double step, length
+    cdef int k = p.k, m = p.m, i, j, l, round
+    for round in range(MOST_ROUNDS):
+        memset(p.hessian, 0, k * k * sizeof(double))
+        for i in range(k):
+            p.hessian[i * k + i] = 1.0
+            p.image[i * (m + 1) + m] = p.x[i]
+        for j in range(m):
+            _linearize(p, j, load)
+            for i in range(k):
+                p.image[i * (m + 1) + j] = p.slope[j * k + i]
+        if lu_factor(k, p.hessian, p.pivot):
+            return False
+        lu_solve(k, p.hessian, p.pivot, p.image, m + 1)
+        memset(p.matrix, 0, (m + 1) * (m + 1) * sizeof(double))
+        for j in range(m):
+            p.right[j] = p.gap[j]
+            for i in range(k):
+                p.right[j] -= p.slope[j * k + i] * p.image[i * (m + 1) + m]
+                for l in range(m):
+                    p.matrix[j * (m + 1) + l] += p.slope[j * k + i] * p.image[i * (m + 1) + l]
+            p.matrix[j * (m + 1) + m] = p.loose[j]
+            p.matrix[m * (m + 1) + j] = -p.loose[j]
+            p.cone[j] = 1
+        p.right[m], p.cone[m] = PRICE, 1
+        mlcp_work_init(&of, p.work, m + 1)
+        if mlcp_solve(m + 1, p.matrix, p.right, p.cone, p.nu, p.y, &of, &info):
+            return False
+        length = step = 0.0
+        for i in range(k):
+            p.right[0] = -p.image[i * (m + 1) + m]
+            for j in range(m):
+                p.right[0] += p.image[i * (m + 1) + j] * p.nu[j]
+            p.x[i] += p.right[0]
+            step, length = max(step, fabs(p.right[0])), max(length, fabs(p.x[i]))
+        if step <= NEAR_ENOUGH * (1.0 + length) or (round > 0 and not _bends(p)):
+            return True
+    return False
+
+
+cdef bint _bends(const Nearest* p) noexcept nogil:
+    """Whether a bound is that of a disk: all others are met by one step."""
+    cdef int j
+    for j in range(p.m):
+        if p.bound[j].width == 2:
+            return True
+    return False
+
+
+cdef double _at(const Nearest* p, int row) noexcept nogil:
+    cdef double value = p.z[row]
+    cdef int i
+    for i in range(p.k):
+        value += p.basis[row * p.k + i] * p.x[i]
+    return value
+
+
+cdef void _linearize(Nearest* p, int j, double load) noexcept nogil:
+    """g of a bound, less its hair, and its slope; its curvature times nu is added to H."""
+    cdef const Share* b = &p.bound[j]
+    cdef double q0, q1, length, bend
+    cdef double* slope = p.slope + j * p.k
+    cdef int i, l
+    p.gap[j] = b.constant / load - HAIR * p.size[j]
+    memset(slope, 0, p.k * sizeof(double))
+    if b.load >= 0:
+        p.gap[j] += b.slope * _at(p, b.load)
+        for i in range(p.k):
+            slope[i] = b.slope * p.basis[b.load * p.k + i]
+    if b.width == 1:
+        p.gap[j] -= b.sign * _at(p, b.row)
+        for i in range(p.k):
+            slope[i] -= b.sign * p.basis[b.row * p.k + i]
+    if b.width < 2:
+        return
+    q0, q1 = _at(p, b.row), _at(p, b.row + 1)
+    length = sqrt(q0 * q0 + q1 * q1)
+    p.gap[j] -= length
+    if length == 0.0:
+        return
+    for i in range(p.k):
+        slope[i] -= (q0 * p.basis[b.row * p.k + i] + q1 * p.basis[(b.row + 1) * p.k + i]) / length
+        bend = q0 * p.basis[(b.row + 1) * p.k + i] - q1 * p.basis[b.row * p.k + i]
+        for l in range(p.k):
+            p.hessian[i * p.k + l] += p.nu[j] * bend * (
+                q0 * p.basis[(b.row + 1) * p.k + l] - q1 * p.basis[b.row * p.k + l]) / (length * length * length)
+
+
+cdef int _null_vectors(int n, const double* A, double* basis, double* a, int* order) noexcept nogil:
+    """Orthonormal vectors that A makes zero, as the columns of (n, k); k."""
+    cdef double* unit = a + <size_t> n * n
+    cdef double best, factor
+    cdef int i, j, l, row, column, rank = 0, k
+    for i in range(n):
+        unit[i] = 1.0 / sqrt(fabs(A[i * n + i])) if A[i * n + i] != 0.0 else 1.0
+        order[i] = i
+    for i in range(n):
+        for j in range(n):
+            a[i * n + j] = unit[i] * A[i * n + j] * unit[j]
+    while rank < n:
+        row, column, best = rank, rank, 0.0
+        for i in range(rank, n):
+            for j in range(rank, n):
+                if fabs(a[i * n + order[j]]) > best:
+                    row, column, best = i, j, fabs(a[i * n + order[j]])
+        if best <= NO_PIVOT:
+            break
+        order[rank], order[column] = order[column], order[rank]
+        for j in range(n):
+            factor = a[rank * n + j]
+            a[rank * n + j] = a[row * n + j]
+            a[row * n + j] = factor
+        best = a[rank * n + order[rank]]
+        for j in range(n):
+            a[rank * n + j] /= best
+        for i in range(n):
+            factor = a[i * n + order[rank]]
+            for j in range(n if i != rank and factor != 0.0 else 0):
+                a[i * n + j] -= factor * a[rank * n + j]
+        rank += 1
+    k = n - rank
+    memset(basis, 0, n * k * sizeof(double))
+    for j in range(k):
+        basis[order[rank + j] * k + j] = unit[order[rank + j]]
+        for i in range(rank):
+            basis[order[i] * k + j] = -a[i * n + order[rank + j]] * unit[order[i]]
+        for l in range(2 * j + 1):  # twice is enough
+            factor = 0.0
+            for i in range(n):
+                factor += basis[i * k + j] * basis[i * k + l % j] if l < 2 * j else basis[i * k + j] * basis[i * k + j]
+            for i in range(n):
+                if l < 2 * j:
+                    basis[i * k + j] -= factor * basis[i * k + l % j]
+                else:
+                    basis[i * k + j] /= sqrt(factor)
+    return k
