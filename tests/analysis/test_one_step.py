@@ -119,7 +119,7 @@ def test_rows_of_friction_belong_to_the_cone_of_their_contact(scheme):
 
 @pytest.mark.parametrize("time", [0.1, 0.6])
 def test_a_stage_that_a_step_leaves_out_has_no_problem(time: float) -> None:
-    """A body at rest, and one in the air after its impact at 0.45 s, which was lifted: a matrix of zeros, or that impact's."""
+    """A body at rest, and one in the air after it was lifted at 0.45 s: a matrix of zeros, or that of the impact."""
     height = dynamicsymbols("height")
     body = nsd.LagrangianSystem("body", [height], kinetic=height.diff() ** 2, potential=2 * 9.81 * height)
     floor = nsd.Contact("floor", gap=height, law=nsd.NewtonImpact(0.5))
