@@ -144,12 +144,14 @@ cdef void _clean(OneStep *w) noexcept nogil:
 
 
 cdef bint _take_load(OneStep *w) noexcept nogil:
-    """What terms are nothing beside b; whether all of b is finite."""
+    """What terms are nothing beside b; whether all of b is finite, and no box is empty."""
     cdef int i
     cdef double total = 0.0, load = 0.0
     for i in range(w.top, w.bottom):
         total += w.b[i] - w.b[i]
         load = max(load, fabs(w.b[i]))
+        if w.cone[i] == BOX and not w.bound[2 * i] <= w.bound[2 * i + 1]:
+            return False
     w.least = max(LEAST, NOTHING * load)
     return total == 0.0
 

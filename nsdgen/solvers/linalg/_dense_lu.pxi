@@ -11,60 +11,22 @@ cdef enum:
     PIVOT_ROUNDINGS = 64
 
 cdef enum:
-    STACK_ROWS = 256  # up to here the row and column scales live on the stack
-
-
-cdef inline void _swap_rows(int n, double* a, int i, int k) noexcept nogil:
-    cdef int j
-    cdef double held
-    for j in range(n):
-        held = a[i * n + j]
-        a[i * n + j] = a[k * n + j]
-        a[k * n + j] = held
-
-
-cdef int _eliminate(int n, double* a, int* pivot, double* row, double* column) noexcept nogil:
-    """Gaussian elimination; ``row`` and ``column`` are the scales of ``equilibrate``."""
-    cdef int i, j, k, best_row
-    cdef double best, size, factor
-    cdef double tolerance = PIVOT_ROUNDINGS * n * DBL_EPSILON
-    for k in range(n):
-        best = -1.0
-        best_row = k
-        for i in range(k, n):
-            size = fabs(a[i * n + k]) * row[i]
-            if size > best:
-                best = size
-                best_row = i
-        # Written so that a NaN counts as singular.
-        if not (best > tolerance * column[k]):
-            return 1 + k
-        pivot[k] = best_row
-        if best_row != k:
-            _swap_rows(n, a, k, best_row)
-            row[best_row] = row[k]
-        for i in range(k + 1, n):
-            if a[i * n + k] == 0.0:
-                continue
-            factor = a[i * n + k] / a[k * n + k]
-            a[i * n + k] = factor
-            subtract_row(n - k - 1, factor, a + k * n + k + 1, a + i * n + k + 1)
-    return 0
+    STACK_ROWS = 256  # up to here the row and column scales and one row live on the stack
 
 
 cdef int lu_factor(int n, double* a, int* pivot) noexcept nogil:
-    cdef double stack[2 * STACK_ROWS]
+    cdef double stack[3 * STACK_ROWS + 4]
     cdef double* scale = stack
     cdef int outcome
     if n == 1:
         pivot[0] = 0
         return 0 if a[0] != 0.0 and a[0] - a[0] == 0.0 else 1
     if n > STACK_ROWS:
-        scale = <double*> malloc(2 * <size_t> n * sizeof(double))
+        scale = <double*> malloc((3 * <size_t> n + 4) * sizeof(double))
         if scale == NULL:
             return -1
     equilibrate(n, a, n, scale, scale + n)
-    outcome = _eliminate(n, a, pivot, scale, scale + n)
+    outcome = nsd_eliminate(n, a, pivot, scale, scale + n, PIVOT_ROUNDINGS * n * DBL_EPSILON, scale + 2 * n)
     if scale != stack:
         free(scale)
     return outcome
