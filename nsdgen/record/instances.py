@@ -13,9 +13,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from nsdgen.base.checks import shown
-from nsdgen.record.schema import Damaged, each, typed
-
 Slots = dict[str, list[list[Any]]]
 """By class: name, least and largest value of each argument, those of its first instance."""
 
@@ -122,79 +119,45 @@ def relation_line(r: RelationRecord, slots: Slots) -> str:
     return written(line)
 
 
-def _read_arguments(data: Any, slots: list[list[Any]], where: str) -> tuple[ArgumentRecord, ...]:
-    if not isinstance(data, list):
-        raise Damaged(f"{where} is {shown(data)}, not a list")
+def _read_arguments(data: list[Any], slots: list[list[Any]]) -> tuple[ArgumentRecord, ...]:
     found = []
     for i, a in enumerate(data):
-        here = f"{where}[{i}]"
         if isinstance(a, dict) and "source" in a:
-            found.append(typed(ArgumentRecord, a, here))
+            found.append(ArgumentRecord(**a))
             continue
-        if i >= len(slots):
-            raise Damaged(f"{here} belongs to no slot")
         name, least, largest = slots[i]
-        if isinstance(a, dict):
-            ((source, index),) = a.items() if len(a) == 1 else (("", 0),)
-            if source not in ("parameter", "derived"):
-                raise Damaged(f"{here} is {shown(a)}, no source of a value")
-            found.append(ArgumentRecord(name, source, typed(int, index, here), 0.0, least, largest))
-        else:
-            found.append(ArgumentRecord(name, "value", 0, typed(float, a, here), least, largest))
+        source, index, value = (*next(iter(a.items())), 0.0) if isinstance(a, dict) else ("value", 0, a)
+        found.append(ArgumentRecord(name, source, index, value, least, largest))
     return tuple(found)
 
 
-def read_slots(data: Any, where: str) -> Slots:
-    """The slots in a file; raises ``Damaged``."""
-    if not isinstance(data, dict):
-        raise Damaged(f"{where} is {shown(data)}, not an object")
-    return {
-        key: [
-            list(typed(tuple[str, float | None, float | None], slot, f"{where}.{key}[{i}]"))
-            for i, slot in enumerate(each(object, slots, f"{where}.{key}"))
-        ]
-        for key, slots in data.items()
-    }
-
-
-def read_system(item: Any, slots: Slots, labels: dict[str, tuple[str, ...]], where: str) -> SystemRecord:
-    """A system from its line; raises ``Damaged``."""
-    cls, common = _read_common(item, slots, where, ("initial", "initial_names"))
-    names = item.get("initial_names")
+def read_system(item: dict[str, Any], slots: Slots, labels: dict[str, list[str]]) -> SystemRecord:
+    """A system from its line."""
+    key = str(item["cls"])
     return SystemRecord(
-        common[0],
-        cls,
-        common[1],
-        each(float, item.get("initial"), f"{where}.initial"),
-        labels.get(str(cls), ()) if names is None else each(str, names, f"{where}.initial_names"),
-        common[2],
+        item["name"],
+        item["cls"],
+        _read_arguments(item["arguments"], slots[key]),
+        tuple(item["initial"]),
+        tuple(item.get("initial_names", labels[key])),
+        _pairs(item, "own_labels"),
     )
 
 
-def read_relation(item: Any, slots: Slots, where: str) -> RelationRecord:
-    """A relation from its line; raises ``Damaged``."""
-    cls, common = _read_common(item, slots, where, ("participants", "initial"))
-    initial = each(tuple[str, float], item.get("initial", ()), f"{where}.initial")
+def read_relation(item: dict[str, Any], slots: Slots) -> RelationRecord:
+    """A relation from its line."""
     return RelationRecord(
-        common[0],
-        cls,
-        each(int, item.get("participants"), f"{where}.participants"),
-        common[1],
-        common[2],
-        tuple((name, float(value)) for name, value in initial),
+        item["name"],
+        item["cls"],
+        tuple(item["participants"]),
+        _read_arguments(item["arguments"], slots[str(item["cls"])]),
+        _pairs(item, "own_labels"),
+        _pairs(item, "initial"),
     )
 
 
-def _read_common(item: Any, slots: Slots, where: str, more: tuple[str, ...]) -> tuple[int, tuple[Any, ...]]:
-    """What systems and relations have in common: the class, then name, arguments and own labels."""
-    if not isinstance(item, dict) or any(key not in ("name", "cls", "arguments", "own_labels", *more) for key in item):
-        raise Damaged(f"{where} is {shown(item)}, no instance")
-    cls = typed(int, item.get("cls"), f"{where}.cls")
-    return cls, (
-        typed(str, item.get("name"), f"{where}.name"),
-        _read_arguments(item.get("arguments"), slots.get(str(cls), []), f"{where}.arguments"),
-        each(tuple[str, str, str], item.get("own_labels", ()), f"{where}.own_labels"),
-    )
+def _pairs(item: dict[str, Any], part: str) -> tuple[Any, ...]:
+    return tuple(map(tuple, item.get(part, ())))
 
 
 def written(value: Any) -> str:
