@@ -36,7 +36,7 @@ cdef int _prepare(OneStep *w) noexcept nogil:
     """The exchange rates of all rows and the shifts, from the diagonal blocks."""
     cdef const double *block
     cdef double mean, entry
-    cdef int p, i, m, base, island = 0
+    cdef int p, i, m, base, exponent, island = 0
     cdef bint mixed
     cdef size_t own = 0
     for p in range(w.n):
@@ -70,13 +70,15 @@ cdef int _prepare(OneStep *w) noexcept nogil:
             mean = 1.0
         for i in range(m):
             entry = w.diagonal[base + i] if mixed else block[i * (m + 1)]
-            entry = entry if entry > 1e-8 * mean else mean
+            entry = entry if entry > 1e-24 * mean else mean
             w.rho[base + i] = 1.0 / entry
             # Rows of a joint are of different units: the mean of a block stands for those of one contact alone.
             w.shift[base + i] = 0.0 if mixed else w.regular * (entry if _is_alone(w, base + i) else mean)
         _even_out(w, base, m)
         for i in range(base, base + m):
             w.stiffness[i] = 1.0 / w.rho[i]
+            frexp(w.rho[i], &exponent)
+            w.unit[i] = ldexp(1.0, exponent // 2) if _is_alone(w, i) else 1.0
     return 0
 
 
