@@ -324,10 +324,9 @@ def _held_range(f: _StepFailure) -> StepError:
     )
 
 
-def _held_box(f: _StepFailure) -> StepError:
+def _empty_box(f: _StepFailure) -> StepError:
     return NonFinite(
-        f"the box of bounded row {f.row}, with the upper bound {f.value:g}, is empty at {f.when}: a block "
-        "holds a bound, or the run sets it",
+        f"the box of row {f.row}, with the upper bound {f.value:g}, is empty at {f.when}",
         model=f.model,
         where=f.relation,
         fix="keep its lower bound below the upper one: a level as sympy.Max(level, 0)",
@@ -405,6 +404,6 @@ _ERRORS: Mapping[int, Callable[[_StepFailure], StepError]] = {
     12: _no_motion,
     14: _at_once,
     15: _overlap,
-    16: _held_box,
+    16: _empty_box,
 }
 """By the codes of ``_data.pxd``."""

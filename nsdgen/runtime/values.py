@@ -16,7 +16,7 @@ from nsdgen.base.once import once_for_each
 from nsdgen.errors import ParameterError
 from nsdgen.record.instances import ArgumentRecord, RelationRecord, SystemRecord
 from nsdgen.record.model_record import ModelRecord
-from nsdgen.runtime.boxes import check_boxes, check_moving_boxes
+from nsdgen.runtime.boxes import check_boxes
 from nsdgen.runtime.initial import check_complete, check_norms, given_initial, initial_multipliers, unknown_name
 
 _TIMES_APART = 64  # units in the last place: then the length of a step is right to 1 %
@@ -105,7 +105,6 @@ def run_values(
     system_arguments, relation_arguments = _arguments(record, table, values)
     states, multipliers = _initial(record, initial) if initial else _default_initial(record)
     steps = _whole((last - first) / h)
-    check_moving_boxes(record, table, relation_arguments, first, h, steps)
     return RunValues(
         parameters=values,
         options=_options(record, options) if options else _default_options(record),
