@@ -14,8 +14,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from nsdgen.abi import Cone
-from nsdgen.solvers.interaction.cone_rows import FOLLOWS
 from nsdgen.solvers.api.condensed_friction import solve_friction
+from nsdgen.solvers.interaction.cone_rows import FOLLOWS
 from nsdgen.solvers.interaction.graph_problem import solve_graph
 
 DIRECTIONS = 60  # 27 when written, 490 where contacts were found one after the other along paths

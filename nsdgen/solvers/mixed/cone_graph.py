@@ -192,7 +192,7 @@ class ConePart:
         yield self._from(finer[0], FINEST)
 
     def _along_loads(self) -> Iterator[Attempt]:
-        """From contacts that are pressed together besides, here more and there less, by ever less from one problem to the next.
+        """From contacts that are pressed together besides, here more and there less, by ever less.
 
         Where discs jam, contacts touch that bear nothing, and reactions creep; other loads decide which of them bear.
         """
