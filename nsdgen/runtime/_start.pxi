@@ -241,20 +241,9 @@ cdef class Start:
             for i, info in self.explicit[number]:
                 self._fill_explicitly(i, info)
             return
-        before = [self._memory(i) for i, _ in self.explicit[number]]
         observe(&self.model.program.stage[number], &self.model.failure)
-        for (i, info), values in zip(self.explicit[number], before, strict=True):
-            self._set_memory(i, values)
+        for i, info in self.explicit[number]:
             self._fill_explicitly(i, info)
-
-    def _memory(self, int index):
-        cdef double *memory = self.model.arrays.at("relation", index, Role.MEMORY, 0)
-        return [memory[i] for i in range(self.model.arrays.record.relation_classes[self.model.arrays.record.relations[index].cls].n_memory)]
-
-    def _set_memory(self, int index, values):
-        cdef double *memory = self.model.arrays.at("relation", index, Role.MEMORY, 0)
-        for i, value in enumerate(values):
-            memory[<int>i] = value
 
     def _fill_explicitly(self, int index, info):
         """The part of a relation's memory that a kernel of its own fills at t_0."""
