@@ -14,25 +14,14 @@ import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from nsdgen.base.checks import shown
 from nsdgen.errors import ModuleMismatch
-from nsdgen.record.instances import (
-    ArgumentRecord,
-    RelationRecord,
-    SystemRecord,
-    first,
-    read_relation,
-    read_system,
-    relation_line,
-    slots_of,
-    system_line,
-    written,
-)
+from nsdgen.record.instances import ArgumentRecord, RelationRecord, SystemRecord, line, read_relation, read_system
 from nsdgen.record.schema import built
 
-FORMAT = 6  # rises whenever a field of the record changes its meaning
+FORMAT = 7  # rises whenever a field of the record changes its meaning
 
 
 @dataclass(frozen=True)
@@ -309,22 +298,15 @@ class ModelRecord:
 
     def to_json(self) -> str:
         """Stable text: the same record gives the same bytes; its first line is a digest of the others."""
-        whole: dict[str, Any] = {}
+        parts = []
         for f in dataclasses.fields(self):
-            if f.name == "systems":
-                slots, labels = slots_of(self.systems), first(self.systems, "initial_names")
-                whole |= {
-                    "system_slots": slots,
-                    "initial_names": labels,
-                    "systems": _Lines(system_line(s, slots, labels) for s in self.systems),
-                }
-            elif f.name == "relations":
-                slots = slots_of(self.relations)
-                whole |= {"relation_slots": slots, "relations": _Lines(relation_line(r, slots) for r in self.relations)}
-            elif f.name not in _SELDOM or getattr(self, f.name):
-                value = getattr(self, f.name)
-                whole[f.name] = [dataclasses.asdict(v) for v in value] if f.name in _TABLES else value
-        lines = ",\n".join(f" {written(key)}: {_body(value)}" for key, value in whole.items()) + "\n}\n"
+            value = getattr(self, f.name)
+            if f.name in ("systems", "relations"):
+                text = "[" + ",".join(f"\n  {line(item)}" for item in value) + "\n ]"
+            else:
+                text = json.dumps(value, ensure_ascii=False, indent=1, default=vars).replace("\n", "\n ")
+            parts.append(f' "{f.name}": {text}')
+        lines = ",\n".join(parts) + "\n}\n"
         return f'{{\n "digest": "{_digest(lines)}",\n{lines}'
 
     @classmethod
@@ -351,33 +333,11 @@ class ModelRecord:
             )
         if data.pop("digest", None) != _digest(text.partition(",\n")[2]):
             raise changed
-        return _read(data)
+        systems = tuple(read_system(*fields) for fields in data["systems"])
+        relations = tuple(read_relation(*fields) for fields in data["relations"])
+        whole: ModelRecord = built(cls, {**data, "systems": [], "relations": []})
+        return dataclasses.replace(whole, systems=systems, relations=relations)
 
 
 def _digest(lines: str) -> str:
     return hashlib.sha256(lines.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-def _read(data: dict[str, Any]) -> ModelRecord:
-    slots, labels = data.pop("system_slots"), data.pop("initial_names")
-    systems = tuple(read_system(item, slots, labels) for item in data.pop("systems"))
-    slots = data.pop("relation_slots")
-    relations = tuple(read_relation(item, slots) for item in data.pop("relations"))
-    whole: ModelRecord = built(ModelRecord, {**data, "systems": [], "relations": []})
-    return dataclasses.replace(whole, systems=systems, relations=relations)
-
-
-_SELDOM = ("stops", "passing", "outputs")
-"""Written where there are any."""
-
-_TABLES = ("parameters", "schemes", "stages", "repeats", "system_classes", "relation_classes", "blocks", "outputs")
-
-
-class _Lines(list[str]):
-    """The lines of instances, written as they are."""
-
-
-def _body(value: Any) -> str:
-    if isinstance(value, _Lines):
-        return "[\n  " + ",\n  ".join(value) + "\n ]" if value else "[]"
-    return json.dumps(value, ensure_ascii=False, indent=1).replace("\n", "\n ")

@@ -26,9 +26,9 @@ EDITS = [
     ("system_classes", 0, "n_frozen_step", [3]),
     ("relation_classes", 0, "cones", [[[5, 1]]]),
     ("relation_classes", 0, "n_memory", 2**31 - 1),
-    ("relations", 0, "participants", [1]),
-    ("systems", 0, "cls", -1),
-    ("systems", 0, "initial", [2.0, 0.0]),
+    ("relations", 0, 2, [1]),
+    ("systems", 0, 1, -1),
+    ("systems", 0, 3, [2.0, 0.0]),
     ("stages", 0, "schemes", [7]),
     ("parameters", 0, "value", 2.0),
 ]

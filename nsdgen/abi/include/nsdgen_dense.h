@@ -160,15 +160,11 @@ static double nsd_largest(int n, const double *a)
 }
 
 /* Factors of a, n x n, in place: the row whose first entry times row[i] is largest becomes the pivot's, pivot[k] before it
- * went up. 0, or 1 + k where that is not above tolerance column[k]. Rows are taken off from their ends, four entries at a
- * time, times a copy of the pivot's row in work, n + 4, with zeros where factors are: these stay. */
+ * went up. 0, or 1 + k where that is not above tolerance column[k]. */
 NSD_ANY_VECTOR
-static int nsd_eliminate(int n, double *a, int *pivot, double *row, const double *column, double tolerance, double *work)
+static int nsd_eliminate(int n, double *a, int *pivot, double *row, const double *column, double tolerance)
 {
-    double *held = work + 4;
     int i, j, k;
-    for (j = 0; j < 4; ++j)
-        work[j] = 0.0;
     for (k = 0; k < n; ++k) {
         double *own = a + (size_t)k * n, best = -1.0;
         int from = k;
@@ -189,15 +185,15 @@ static int nsd_eliminate(int n, double *a, int *pivot, double *row, const double
             }
             row[from] = row[k];
         }
-        held[k] = 0.0;
-        memcpy(held + k + 1, own + k + 1, (n - k - 1) * sizeof(double));
         for (i = k + 1; i < n; ++i) {
             double *target = a + (size_t)i * n, factor = target[k];
             if (factor == 0.0)
                 continue;
             target[k] = factor /= own[k];
-            for (j = n - 4; j > k - 3; j -= 4)
-                *(nsd_four *)(target + j) -= factor * NSD_AT(held, j);
+            for (j = n - 4; j > k; j -= 4) /* from the end: where a number was written whole vectors are read again */
+                *(nsd_four *)(target + j) -= factor * NSD_AT(own, j);
+            for (j += 3; j > k; --j)
+                target[j] -= factor * own[j];
         }
     }
     return 0;

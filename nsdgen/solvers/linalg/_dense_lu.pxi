@@ -11,22 +11,22 @@ cdef enum:
     PIVOT_ROUNDINGS = 64
 
 cdef enum:
-    STACK_ROWS = 256  # up to here the row and column scales and one row live on the stack
+    STACK_ROWS = 256  # up to here the row and column scales live on the stack
 
 
 cdef int lu_factor(int n, double* a, int* pivot) noexcept nogil:
-    cdef double stack[3 * STACK_ROWS + 4]
+    cdef double stack[2 * STACK_ROWS]
     cdef double* scale = stack
     cdef int outcome
     if n == 1:
         pivot[0] = 0
         return 0 if a[0] != 0.0 and a[0] - a[0] == 0.0 else 1
     if n > STACK_ROWS:
-        scale = <double*> malloc((3 * <size_t> n + 4) * sizeof(double))
+        scale = <double*> malloc(2 * <size_t> n * sizeof(double))
         if scale == NULL:
             return -1
     equilibrate(n, a, n, scale, scale + n)
-    outcome = nsd_eliminate(n, a, pivot, scale, scale + n, PIVOT_ROUNDINGS * n * DBL_EPSILON, scale + 2 * n)
+    outcome = nsd_eliminate(n, a, pivot, scale, scale + n, PIVOT_ROUNDINGS * n * DBL_EPSILON)
     if scale != stack:
         free(scale)
     return outcome
