@@ -23,9 +23,10 @@ class                  raised when                                 exit
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 __all__ = [
     "ArgumentError",
@@ -46,6 +47,9 @@ __all__ = [
     "UnknownName",
     "at_place",
 ]
+
+_Given = ParamSpec("_Given")
+_Result = TypeVar("_Result")
 
 
 class NsdgenError(Exception):
@@ -98,6 +102,20 @@ def at_place(where: str) -> Iterator[None]:
         if where not in error.where:
             error.where = f"{where}, {error.where}" if error.where else where
         raise
+
+
+def naming_model(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
+    """The same function; its errors name the model, or the record of one, that is its first argument."""
+
+    @wraps(function)
+    def named(*args: _Given.args, **options: _Given.kwargs) -> _Result:
+        try:
+            return function(*args, **options)
+        except NsdgenError as error:
+            error.model = error.model or args[0].name  # type: ignore[attr-defined]
+            raise
+
+    return named
 
 
 class ParameterError(NsdgenError, ValueError):

@@ -24,7 +24,7 @@ from nsdgen.analysis.dependent_rows import Redundant, dependent_rows, freedoms, 
 from nsdgen.analysis.least_motion import RANK, least_motion, scaled
 from nsdgen.analysis.operator_functions import Tabulate
 from nsdgen.analysis.states import columns_of, states_given
-from nsdgen.errors import ModelWarning, ParameterError
+from nsdgen.errors import ModelWarning, ParameterError, naming_model
 from nsdgen.symbolic.description.describe import describe
 from nsdgen.symbolic.description.starts import GivenStart, label_of_key, start_of
 from nsdgen.symbolic.families.copies import prototype_of
@@ -220,7 +220,6 @@ class Assembler:
         if bad:
             raise ParameterError(
                 f"{self._name_of(bad[0])} has no value where the search begins",
-                model=self.name,
                 where="initial",
                 fix="give approximate positions: near={body.position: [...], body.quaternion: [...]}",
             )
@@ -230,12 +229,12 @@ class Assembler:
         names = list(dict.fromkeys(self._name_of(int(o)) for o in rows.owners[left > 1e-3 * left.max()]))
         return ParameterError(
             f"no {of} were found in which these hold together: {', '.join(names)}; {left.max():.3g} is left",
-            model=self.name,
             where="initial",
             fix="hold less of them, or begin nearer: near={body.position: [...], body.quaternion: [...]}",
         )
 
 
+@naming_model
 def assembled(
     model: Any,
     initial: Mapping[Any, Any] | None,

@@ -78,7 +78,6 @@ def _check_bounds(forces: Forces, q: np.ndarray, v: np.ndarray, row: InPlay, loa
         worst = int(np.maximum(bounds[0] - needed, needed - bounds[1]).argmax())
         raise ParameterError(
             f"it needs {needed[worst]:.6g} of friction and has {bounds[0][worst]:.6g} to {bounds[1][worst]:.6g}",
-            model=forces.description.name,
             where=f"relation {forces.description.relations[row.relation].name!r}",
             fix="give a state in which it sticks, or near= one in which it is balanced",
         )
@@ -93,7 +92,6 @@ def _check_friction(forces: Forces, q: np.ndarray, v: np.ndarray, row: InPlay, l
         worst = int(np.argmax(np.where(too_much, needed - bound, -np.inf)))
         raise ParameterError(
             f"it needs {needed[worst]:.6g} of friction and has {bound[worst]:.6g}",
-            model=forces.description.name,
             where=f"relation {name!r}",
             fix="give a state in which it sticks, or near= one in which it is balanced",
         )
@@ -140,7 +138,6 @@ def _solved(forces: Forces, q: np.ndarray, v: np.ndarray, rows: Sequence[InPlay]
     slipping = next(row for row in rows if any(row.slips))
     raise ParameterError(
         "loads and friction of what slides do not settle, each asks for more of the other",
-        model=forces.description.name,
         where=f"relation {forces.description.relations[slipping.relation].name!r}",
         fix="look at its coefficient of friction: a surface that jams itself has no steady load",
     )
@@ -195,7 +192,6 @@ def equilibrium(forces: Forces, q: np.ndarray) -> tuple[np.ndarray, Load]:
             return q, load
     raise ParameterError(
         "contacts take turns, and no set of them balances forces",
-        model=forces.description.name,
         where="equilibrium",
         fix="begin nearer: near={body.position: [...]}",
     )
@@ -239,7 +235,6 @@ def _balanced(forces: Forces, q: np.ndarray, contacts: Sequence[int]) -> np.ndar
         name = forces.moved_by(int(np.abs(left).argmax()))
         raise ParameterError(
             f"no equilibrium was found: nothing balances what acts on {name!r}",
-            model=forces.description.name,
             where="equilibrium",
             fix="begin nearer to one, with the contacts that carry it closed",
         )

@@ -27,7 +27,7 @@ from nsdgen.analysis.forces import Forces, InPlay
 from nsdgen.analysis.least_motion import RANK
 from nsdgen.analysis.operator_functions import Tabulate
 from nsdgen.analysis.states import columns_of, states_given
-from nsdgen.errors import ModelWarning, ParameterError
+from nsdgen.errors import ModelWarning, ParameterError, naming_model
 from nsdgen.symbolic.description.describe import describe
 from nsdgen.symbolic.families.copies import count_of, prototype_of
 from nsdgen.symbolic.relations.along import Observed
@@ -135,6 +135,7 @@ class Linearisation:
         return control.StateSpace(self.A, self.B, self.C, self.D, **names)
 
 
+@naming_model
 def equilibrium_of(model: Any, near: Any, parameters: Mapping[Any, float], tabulate: Tabulate) -> Equilibrium:
     """:meth:`nsdgen.Model.equilibrium`, whose arguments these are."""
     forces = _forces(model, (), {}, parameters, tabulate)
@@ -150,6 +151,7 @@ def equilibrium_of(model: Any, near: Any, parameters: Mapping[Any, float], tabul
     )
 
 
+@naming_model
 def linearised(
     model: Any,
     inputs: Sequence[sp.Symbol],
@@ -169,7 +171,6 @@ def linearised(
     if np.abs(rates.by_p).max(initial=0.0) > 0:
         raise ParameterError(
             f"{symbols[int(np.abs(rates.by_p).max(axis=0).argmax())]} moves a constraint, and is no force",
-            model=model.name,
             where="linearise, inputs",
             fix="give parameters that forces depend on: joint.motor(force=u)",
         )
@@ -209,7 +210,6 @@ def _forces(
         if not isinstance(given, wanted):  # type: ignore[arg-type]
             raise ParameterError(
                 f"{given!r} is not {what}",
-                model=model.name,
                 where="linearise",
                 fix="write linearise([torque], {'angle': hinge.angle})",
             )
@@ -232,7 +232,6 @@ def _made(
     if missing := [name for name in names if name not in known]:
         raise ParameterError(
             f"{missing[0]!r} is no parameter of the model",
-            model=model.name,
             where="linearise, inputs",
             fix=f"its parameters are {', '.join(known) or 'none'}; an input is one: joint.motor(force=u)",
         )
@@ -261,7 +260,6 @@ def _check_state(forces: Forces, q: np.ndarray, v: np.ndarray, load: Load) -> No
     if off > _HOLDS * max(1.0, np.abs(q).max(initial=0.0), np.abs(v).max(initial=0.0)):
         raise ParameterError(
             f"constraints are violated by {off:.3g} there",
-            model=forces.description.name,
             where="linearise",
             fix="start from model.assemble(...) or model.equilibrium(...)",
         )
@@ -270,7 +268,6 @@ def _check_state(forces: Forces, q: np.ndarray, v: np.ndarray, load: Load) -> No
         broken = forces.description.relations[int(stops.owners[stops.values.argmin()])].name
         raise ParameterError(
             f"{broken!r} is penetrated by {-stops.values.min():.3g} there",
-            model=forces.description.name,
             where="linearise",
             fix="start from model.assemble(...) or model.equilibrium(...)",
         )
@@ -279,7 +276,6 @@ def _check_state(forces: Forces, q: np.ndarray, v: np.ndarray, load: Load) -> No
         worst = int(np.abs(pushed).argmax())
         raise ParameterError(
             f"{forces.moved_by(worst)!r} accelerates there, by {load.accelerations[worst]:.3g}",
-            model=forces.description.name,
             where="linearise",
             fix="find a state at rest, model.linearise(at=model.equilibrium()), or give one that moves steadily",
         )
@@ -337,7 +333,6 @@ def _check_pushes(forces: Forces, load: Load, inertia: np.ndarray) -> None:
         if forces.classes[row.relation].law.unilateral and load.reactions[row.relation][0] < -_STEADY * load.size:
             raise ParameterError(
                 f"it would have to pull, by {-load.reactions[row.relation][0]:.6g}, and opens",
-                model=forces.description.name,
                 where=f"relation {name!r}",
                 fix="give a state in which it is open, or one in which it carries load",
             )
@@ -345,7 +340,6 @@ def _check_pushes(forces: Forces, load: Load, inertia: np.ndarray) -> None:
         if any(row.slips) and (rows != columns or (rows and np.linalg.cond(inertia) > 1 / RANK)):
             raise ParameterError(
                 "its friction and its load are not determined by the motion: they feed each other",
-                model=forces.description.name,
                 where=f"relation {name!r}",
                 fix="look at its coefficient of friction, or leave out contacts that do the same as others",
             )
@@ -362,7 +356,6 @@ def _check_steady(forces: Forces, q: np.ndarray, v: np.ndarray, motion: _LinearM
     if not same or np.abs(there.A - motion.A).max() > _CHANGES * np.abs(motion.A).max():
         raise ParameterError(
             "the linear equations change along this motion, and no constant A describes it",
-            model=forces.description.name,
             where="linearise",
             fix="describe what turns by joint coordinates (nsd.Mechanism, nsd.Revolute), or linearise at rest",
         )

@@ -30,7 +30,6 @@ def states_given(model: Any, given: Any, where: str) -> list[Sequence[float]]:
         wrong = next((key for key in given if key not in places), given) if isinstance(given, Mapping) else given
         raise ParameterError(
             f"{wrong!r} is no state of the model",
-            model=model.name,
             where=where,
             fix="give model.assemble(...), model.equilibrium(...), or values by column: "
             f"{{{next(iter(places), 'system.quantity')!r}: 0.1}}",
@@ -38,7 +37,7 @@ def states_given(model: Any, given: Any, where: str) -> list[Sequence[float]]:
     rows = [list(row) for row in own]
     for key, value in given.items():
         i, j = places[key]
-        rows[i][j] = finite_number(value, model=model.name, where=f"{where}, {key}")
+        rows[i][j] = finite_number(value, where=f"{where}, {key}")
     return list(rows)
 
 

@@ -86,7 +86,7 @@ def _problem(record: Any, stepper: Any, stage: int) -> OneStepProblem:
     }
     if found is None:
         empty = np.zeros(0)
-        reason = "no relation was in play, or W is singular and its rows are in the problem"
+        reason = "no relation was in play, or none was violated; or W is singular, with rows in the problem"
         return OneStepProblem(
             record.stages[stage].name, stepper.time, (), (), np.zeros((0, 0)), empty, empty, {}, named, reason
         )

@@ -35,7 +35,7 @@ def real_number(value: Any) -> float:
         return math.inf if value > 0 else -math.inf
 
 
-def finite_number(value: Any, *, model: str, where: str) -> float:
+def finite_number(value: Any, *, model: str = "", where: str) -> float:
     """The value as a float; raises ``ParameterError`` where it is no number, infinite or NaN."""
     try:
         number = real_number(value)

@@ -11,7 +11,7 @@ from nsdgen.abi import ClassKind, Flag, KernelRole, Quantity, Role
 from nsdgen.derive.ended import after_the_step, cut_kernel
 from nsdgen.derive.kernel import Input, Kernel, KernelClass, make_kernel, make_output
 from nsdgen.derive.operators import operator_kernels
-from nsdgen.schemes.stages import T_K, T_NEXT, Assignments, Completion, DiscreteSystem, SystemStage
+from nsdgen.schemes.stages import T_K, T_NEXT, Assignments, DiscreteSystem, SystemStage
 from nsdgen.symbolic.expressions.affine import is_affine
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.graph.computed import shared
@@ -110,7 +110,8 @@ def _stage(
             values = sp.Matrix([e for _, e in assignments])
             kernels.append(kernel(label, role, [("frozen", quantity, values)], formula(label, label)))
             if role == KernelRole.FREEZE_STEP and stage.completed_by is not None:
-                kernels[-1] = _completed(kernels[-1], stage.completed_by)
+                (out,) = kernels[-1].outputs
+                kernels[-1] = replace(kernels[-1], outputs=(replace(out, completed_by=stage.completed_by),))
     if stage.observed is not None:
         observe = kernel(
             "observe",
@@ -120,11 +121,6 @@ def _stage(
         )
         kernels.append(after_the_step(observe))
     return kernels
-
-
-def _completed(kernel: Kernel, completion: Completion) -> Kernel:
-    """The kernel, its single output completed by a C function."""
-    return replace(kernel, outputs=(replace(kernel.outputs[0], completed_by=completion),))
 
 
 def _freezes(stage: SystemStage) -> list[tuple[str, KernelRole, Quantity, Assignments]]:

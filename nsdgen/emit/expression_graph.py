@@ -190,7 +190,7 @@ class Graph:
             return self.negate(signed[0][0]) if signed[0][1] else signed[0][0]
         fixed = fixed and len(signed) > 2  # two terms round alike in either order
         if not fixed:
-            signed.sort(key=lambda term: (self._rank_in_sum(term[0]), *self._keys[term[0]]))
+            signed.sort(key=lambda term: (_RANK_IN_SUM.get(self.nodes[term[0]].kind, 2), *self._keys[term[0]]))
         flip = signed[0][1]
         signs = "".join("-" if negative != flip else "+" for _, negative in signed)
         index = self.add(Kind.SUM, signs, [term for term, _ in signed], fixed=fixed)
@@ -250,13 +250,7 @@ class Graph:
 
     def sorted_factors(self, factors: Iterable[int]) -> list[int]:
         """Numbers first, then symbols, then what is composed of them."""
-        return sorted(factors, key=lambda factor: (self._rank_in_product(factor), *self._keys[factor]))
-
-    def _rank_in_sum(self, index: int) -> int:
-        return _RANK_IN_SUM.get(self.nodes[index].kind, 2)
-
-    def _rank_in_product(self, index: int) -> int:
-        return _RANK_IN_PRODUCT.get(self.nodes[index].kind, 3)
+        return sorted(factors, key=lambda f: (_RANK_IN_PRODUCT.get(self.nodes[f].kind, 3), *self._keys[f]))
 
     def is_trivial(self, index: int) -> bool:
         """Whether a temporary for this value would be pointless."""

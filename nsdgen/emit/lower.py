@@ -65,7 +65,7 @@ def lower(
         for expr, item in zip(expressions, outputs, strict=True)
     ]
     share_factors(translator.graph, roots)
-    taken = _identifiers(names.values())
+    taken = {word for text in names.values() for word in re.findall(r"[^\W\d]\w*", text)}
     taken.update(t.text if isinstance(t, Name) else t.array for t in (item.target for item in outputs))
     program = translator.graph.compact(roots)
     program.labels.update(_chosen(program, outputs))
@@ -85,10 +85,6 @@ def _chosen(program: Program, items: Sequence[StoredValue]) -> dict[int, str]:
         and program.nodes[root].kind is Kind.BRANCH
         and root not in program.labels
     }
-
-
-def _identifiers(texts: Iterable[str]) -> set[str]:
-    return {word for text in texts for word in re.findall(r"[^\W\d]\w*", text)}
 
 
 class _ProgramWriter:

@@ -1,23 +1,13 @@
-"""Instances in a model record, and the lines in which its file lists them.
-
-What the instances of a class have in common (names and ranges of their arguments, names of initial values) is listed
-once, in ``*_slots`` and ``initial_names``; an argument is then a number, ``{"parameter": index}`` or
-``{"derived": index}``, or a whole record where it differs from its slot.
-"""
+"""Instances in a model record; its file has a line for each, the fields in their order."""
 
 from __future__ import annotations
 
-import dataclasses
 import json
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nsdgen.base.checks import shown
-from nsdgen.record.schema import Damaged, each, typed
-
-Slots = dict[str, list[list[Any]]]
-"""By class: name, least and largest value of each argument, those of its first instance."""
+_Lines = Sequence[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,136 +57,36 @@ class RelationRecord:
     initial: tuple[tuple[str, float], ...] = ()
 
 
-def slots_of(instances: Iterable[SystemRecord | RelationRecord]) -> Slots:
-    """By class: the slots of its first instance."""
-    slots: Slots = {}
-    for item in instances:
-        key = str(item.cls)
-        if key not in slots:
-            slots[key] = [[a.name, a.min, a.max] for a in item.arguments]
-    return slots
+def line(item: SystemRecord | RelationRecord) -> str:
+    """The line of an instance."""
+    return json.dumps(item, ensure_ascii=False, separators=(",", ":"), default=_fields)
 
 
-def first(instances: Iterable[SystemRecord], part: str) -> dict[str, list[str]]:
-    """By class: a part of its first instance."""
-    found: dict[str, list[str]] = {}
-    for item in instances:
-        found.setdefault(str(item.cls), list(getattr(item, part)))
+def _fields(record: Any) -> list[Any]:
+    """The fields of a record; what is empty at their end is left out."""
+    found = [getattr(record, name) for name in record.__slots__]
+    while found[-1] in (None, ()):
+        found.pop()
     return found
 
 
-def _arguments(item: SystemRecord | RelationRecord, slots: Slots) -> list[Any]:
-    """The arguments as they are written: short where name and range are those of the slot."""
-    of_class = slots[str(item.cls)]
-    written: list[Any] = []
-    for i, a in enumerate(item.arguments):
-        if i >= len(of_class) or [a.name, a.min, a.max] != of_class[i] or len(of_class) != len(item.arguments):
-            written.append(dataclasses.asdict(a))
-        else:
-            written.append(a.value if a.source == "value" else {a.source: a.index})
-    return written
+def read_system(
+    name: str, cls: int = 0, arguments: _Lines = (), initial: _Lines = (), names: _Lines = (), own_labels: _Lines = ()
+) -> SystemRecord:
+    """A system from the fields of its line."""
+    return SystemRecord(name, cls, _arguments(arguments), tuple(initial), tuple(names), _tuples(own_labels))
 
 
-def system_line(s: SystemRecord, slots: Slots, labels: dict[str, list[str]]) -> str:
-    """The line of a system."""
-    line: dict[str, Any] = {"name": s.name, "cls": s.cls, "arguments": _arguments(s, slots), "initial": s.initial}
-    if list(s.initial_names) != labels[str(s.cls)]:
-        line["initial_names"] = s.initial_names
-    if s.own_labels:
-        line["own_labels"] = s.own_labels
-    return written(line)
+def read_relation(
+    name: str, cls: int = 0, systems: _Lines = (), arguments: _Lines = (), own_labels: _Lines = (), initial: _Lines = ()
+) -> RelationRecord:
+    """A relation from the fields of its line."""
+    return RelationRecord(name, cls, tuple(systems), _arguments(arguments), _tuples(own_labels), _tuples(initial))
 
 
-def relation_line(r: RelationRecord, slots: Slots) -> str:
-    """The line of a relation."""
-    line: dict[str, Any] = {
-        "name": r.name,
-        "cls": r.cls,
-        "participants": r.participants,
-        "arguments": _arguments(r, slots),
-    }
-    if r.own_labels:
-        line["own_labels"] = r.own_labels
-    if r.initial:
-        line["initial"] = r.initial
-    return written(line)
+def _arguments(lines: _Lines) -> tuple[ArgumentRecord, ...]:
+    return tuple(ArgumentRecord(*fields) for fields in lines)
 
 
-def _read_arguments(data: Any, slots: list[list[Any]], where: str) -> tuple[ArgumentRecord, ...]:
-    if not isinstance(data, list):
-        raise Damaged(f"{where} is {shown(data)}, not a list")
-    found = []
-    for i, a in enumerate(data):
-        here = f"{where}[{i}]"
-        if isinstance(a, dict) and "source" in a:
-            found.append(typed(ArgumentRecord, a, here))
-            continue
-        if i >= len(slots):
-            raise Damaged(f"{here} belongs to no slot")
-        name, least, largest = slots[i]
-        if isinstance(a, dict):
-            ((source, index),) = a.items() if len(a) == 1 else (("", 0),)
-            if source not in ("parameter", "derived"):
-                raise Damaged(f"{here} is {shown(a)}, no source of a value")
-            found.append(ArgumentRecord(name, source, typed(int, index, here), 0.0, least, largest))
-        else:
-            found.append(ArgumentRecord(name, "value", 0, typed(float, a, here), least, largest))
-    return tuple(found)
-
-
-def read_slots(data: Any, where: str) -> Slots:
-    """The slots in a file; raises ``Damaged``."""
-    if not isinstance(data, dict):
-        raise Damaged(f"{where} is {shown(data)}, not an object")
-    return {
-        key: [
-            list(typed(tuple[str, float | None, float | None], slot, f"{where}.{key}[{i}]"))
-            for i, slot in enumerate(each(object, slots, f"{where}.{key}"))
-        ]
-        for key, slots in data.items()
-    }
-
-
-def read_system(item: Any, slots: Slots, labels: dict[str, tuple[str, ...]], where: str) -> SystemRecord:
-    """A system from its line; raises ``Damaged``."""
-    cls, common = _read_common(item, slots, where, ("initial", "initial_names"))
-    names = item.get("initial_names")
-    return SystemRecord(
-        common[0],
-        cls,
-        common[1],
-        each(float, item.get("initial"), f"{where}.initial"),
-        labels.get(str(cls), ()) if names is None else each(str, names, f"{where}.initial_names"),
-        common[2],
-    )
-
-
-def read_relation(item: Any, slots: Slots, where: str) -> RelationRecord:
-    """A relation from its line; raises ``Damaged``."""
-    cls, common = _read_common(item, slots, where, ("participants", "initial"))
-    initial = each(tuple[str, float], item.get("initial", ()), f"{where}.initial")
-    return RelationRecord(
-        common[0],
-        cls,
-        each(int, item.get("participants"), f"{where}.participants"),
-        common[1],
-        common[2],
-        tuple((name, float(value)) for name, value in initial),
-    )
-
-
-def _read_common(item: Any, slots: Slots, where: str, more: tuple[str, ...]) -> tuple[int, tuple[Any, ...]]:
-    """What systems and relations have in common: the class, then name, arguments and own labels."""
-    if not isinstance(item, dict) or any(key not in ("name", "cls", "arguments", "own_labels", *more) for key in item):
-        raise Damaged(f"{where} is {shown(item)}, no instance")
-    cls = typed(int, item.get("cls"), f"{where}.cls")
-    return cls, (
-        typed(str, item.get("name"), f"{where}.name"),
-        _read_arguments(item.get("arguments"), slots.get(str(cls), []), f"{where}.arguments"),
-        each(tuple[str, str, str], item.get("own_labels", ()), f"{where}.own_labels"),
-    )
-
-
-def written(value: Any) -> str:
-    """A value as JSON in one line."""
-    return json.dumps(value, ensure_ascii=False)
+def _tuples(lines: _Lines) -> tuple[Any, ...]:
+    return tuple(map(tuple, lines))

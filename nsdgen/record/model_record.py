@@ -10,29 +10,18 @@ Instances and their lines in the file are in :mod:`nsdgen.record.instances`.
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from nsdgen.base.checks import shown
 from nsdgen.errors import ModuleMismatch
-from nsdgen.record.instances import (
-    ArgumentRecord,
-    RelationRecord,
-    SystemRecord,
-    first,
-    read_relation,
-    read_slots,
-    read_system,
-    relation_line,
-    slots_of,
-    system_line,
-    written,
-)
-from nsdgen.record.schema import Damaged, each, read_object, typed
+from nsdgen.record.instances import ArgumentRecord, RelationRecord, SystemRecord, line, read_relation, read_system
+from nsdgen.record.schema import built
 
-FORMAT = 5  # rises whenever a field of the record changes its meaning
+FORMAT = 7  # rises whenever a field of the record changes its meaning
 
 
 @dataclass(frozen=True)
@@ -311,71 +300,47 @@ class ModelRecord:
         return any(("initial_state", "consistent") in s.choices for s in self.schemes)
 
     def to_json(self) -> str:
-        """Stable text: the same record gives the same bytes."""
-        whole: dict[str, Any] = {}
+        """Stable text: the same record gives the same bytes; its first line is a digest of the others."""
+        parts = []
         for f in dataclasses.fields(self):
-            if f.name == "systems":
-                slots, labels = slots_of(self.systems), first(self.systems, "initial_names")
-                whole |= {
-                    "system_slots": slots,
-                    "initial_names": labels,
-                    "systems": _Lines(system_line(s, slots, labels) for s in self.systems),
-                }
-            elif f.name == "relations":
-                slots = slots_of(self.relations)
-                whole |= {"relation_slots": slots, "relations": _Lines(relation_line(r, slots) for r in self.relations)}
-            elif f.name not in _SELDOM or getattr(self, f.name):
-                value = getattr(self, f.name)
-                whole[f.name] = [dataclasses.asdict(v) for v in value] if f.name in _TABLES else value
-        return "{\n" + ",\n".join(f" {written(key)}: {_body(value)}" for key, value in whole.items()) + "\n}\n"
+            value = getattr(self, f.name)
+            if f.name in ("systems", "relations"):
+                text = "[" + ",".join(f"\n  {line(item)}" for item in value) + "\n ]"
+            else:
+                text = json.dumps(value, ensure_ascii=False, indent=1, default=vars).replace("\n", "\n ")
+            parts.append(f' "{f.name}": {text}')
+        lines = ",\n".join(parts) + "\n}\n"
+        return f'{{\n "digest": "{_digest(lines)}",\n{lines}'
 
     @classmethod
     def from_json(cls, text: str) -> ModelRecord:
-        """The record of a text, every value of its type; raises ``ModuleMismatch`` for another format or damage.
+        """The record of a text that :meth:`to_json` wrote.
 
-        Whether sizes and indices fit together and the kernels is checked by :mod:`nsdgen.runtime.fit`.
+        What is read becomes sizes and indices of arrays, and the kernels were written for it: ``ModuleMismatch`` for
+        another format, and for a text that has changed.
         """
+        changed = ModuleMismatch(
+            "model.json is damaged, or was edited after it was written",
+            fix="compile the model again; a run takes other values itself: run(parameters={...}, step=..., end=...)",
+        )
         try:
-            data = read_object(text)
-            if data.get("format") != FORMAT:
-                raise ModuleMismatch(
-                    f"model.json has format {shown(data.get('format'))}, this nsdgen reads {FORMAT}",
-                    fix="compile the model again with this version of nsdgen",
-                )
-            return _read(data)
-        except Damaged as error:
-            raise ModuleMismatch(f"model.json is damaged: {error}", fix="compile the model again") from error
+            data = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise changed from error
+        if not isinstance(data, dict):
+            raise changed
+        if data.get("format") != FORMAT:
+            raise ModuleMismatch(
+                f"model.json has format {shown(data.get('format'))}, this nsdgen reads {FORMAT}",
+                fix="compile the model again with this version of nsdgen",
+            )
+        if data.pop("digest", None) != _digest(text.partition(",\n")[2]):
+            raise changed
+        systems = tuple(read_system(*fields) for fields in data["systems"])
+        relations = tuple(read_relation(*fields) for fields in data["relations"])
+        whole: ModelRecord = built(cls, {**data, "systems": [], "relations": []})
+        return dataclasses.replace(whole, systems=systems, relations=relations)
 
 
-def _read(data: dict[str, Any]) -> ModelRecord:
-    slots = read_slots(data.pop("system_slots", {}), "system_slots")
-    if not isinstance(labels := data.pop("initial_names", {}), dict):
-        raise Damaged(f"initial_names is {shown(labels)}, not an object")
-    names = {key: each(str, value, f"initial_names.{key}") for key, value in labels.items()}
-    systems = tuple(
-        read_system(item, slots, names, f"systems[{i}]")
-        for i, item in enumerate(each(object, data.pop("systems", None), "systems"))
-    )
-    slots = read_slots(data.pop("relation_slots", {}), "relation_slots")
-    relations = tuple(
-        read_relation(item, slots, f"relations[{i}]")
-        for i, item in enumerate(each(object, data.pop("relations", None), "relations"))
-    )
-    whole: ModelRecord = typed(ModelRecord, {**data, "systems": [], "relations": []}, "")
-    return dataclasses.replace(whole, systems=systems, relations=relations)
-
-
-_SELDOM = ("stops", "passing", "outputs")
-"""Written where there are any."""
-
-_TABLES = ("parameters", "schemes", "stages", "repeats", "system_classes", "relation_classes", "blocks", "outputs")
-
-
-class _Lines(list[str]):
-    """The lines of instances, written as they are."""
-
-
-def _body(value: Any) -> str:
-    if isinstance(value, _Lines):
-        return "[\n  " + ",\n  ".join(value) + "\n ]" if value else "[]"
-    return json.dumps(value, ensure_ascii=False, indent=1).replace("\n", "\n ")
+def _digest(lines: str) -> str:
+    return hashlib.sha256(lines.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -12,7 +12,7 @@ cdef int activate(Stage *s, bint only_add, int starts, Failure *failure) noexcep
     """
     cdef BoundRelation *r
     cdef const RelationForm *form
-    cdef int i, j, was = s.n_play, rows = 0, far = far_end(s.n_relations)
+    cdef int i, j, status, was = s.n_play, rows = 0, far = far_end(s.n_relations)
     cdef bint changed = False
     s.n_play = s.n_unyielding = 0
     for i in range(s.n_relations):
@@ -36,7 +36,9 @@ cdef int activate(Stage *s, bint only_add, int starts, Failure *failure) noexcep
                 r.row = rows
                 memcpy(s.cone + rows, form.cone, r.m * sizeof(int))
             if form.n_bounds:
-                limit(s, r)
+                status = limit(s, r, i, failure)
+                if status:
+                    return status
                 s.n_unyielding += r.unyielding
             rows += r.m
             s.n_play += 1
@@ -81,20 +83,23 @@ cdef inline void begin(const Stage *s, BoundRelation *r, bint again) noexcept no
             r.multiplier[j] = 0.0  # an affine problem is solved from zero, without rounding of A lambda
 
 
-cdef inline void limit(Stage *s, BoundRelation *r) noexcept nogil:
-    """What bounds the multipliers of a relation in this step."""
+cdef inline int limit(Stage *s, BoundRelation *r, int item, Failure *failure) noexcept nogil:
+    """What bounds the multipliers of a relation in this step; 0 or EMPTY_BOX."""
     cdef const RelationForm *form = r.form
     cdef int j
     if r.bounded and form.bounds_level == PER_RUN:
-        return
+        return 0
     call(&r.limits)
     for j in range(form.n_bounds):
         r.bound[form.bounds_at[j]] = form.bounds[j]
     r.unyielding = 0
     for j in range(r.m):
         r.unyielding |= form.cone[j] > BOX and form.cone[j] != TRACED and r.bound[2 * j] >= NO_SLIP
+        if form.cone[j] == BOX and empty_box(item, j, r.bound + 2 * j, failure):
+            return EMPTY_BOX
     r.bounded = 1
     s.rebound = 1
+    return 0
 
 
 cdef void forget_multipliers(Stage *s) noexcept nogil:

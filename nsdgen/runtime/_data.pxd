@@ -59,7 +59,7 @@ cdef enum FailureCode:
     AT_ONCE = 14  # item: a block that is due again at the instant at which it has acted; detail 1: soon after it, value
     OVERLAP = 15  # item: a gap that blocks have made negative, value
     HELD_RANGE = 9  # item: a place where a held value is read, whose range does not hold ``value``
-    HELD_BOX = 16  # item: relation, row: of its boxes, which is empty; value: its upper bound
+    EMPTY_BOX = 16  # item: relation, row: whose lower bound lies above the upper one, value
 
 
 cdef struct Bound:

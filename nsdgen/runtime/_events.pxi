@@ -327,6 +327,9 @@ cdef int move(Program *p, double grid, Failure *failure, int *which) noexcept no
             return status
         if weigh(p):
             return first_zero(p, to, failure, which)
+    status = check_boxes(p, failure)
+    if status:
+        return status
     watch_modes(p)
     for i in range(p.n_cuts):
         slope = (p.cut_value[i] - p.before[i]) / (to - e.sampled)
@@ -342,6 +345,19 @@ cdef int move(Program *p, double grid, Failure *failure, int *which) noexcept no
     flow_accept(p)
     flow_grow(p)
     e.sampled, e.fresh = to, False
+    return 0
+
+
+cdef int check_boxes(Program *p, Failure *failure) noexcept nogil:
+    """EMPTY_BOX where bounds that move have come to cross at the clock, else 0."""
+    cdef Boxes *b
+    cdef int i, k
+    for i in range(p.n_boxes):
+        b = &p.boxes[i]
+        call(&b.call)
+        for k in range(b.n // 2):
+            if empty_box(b.relation, k, b.bound + 2 * k, failure):
+                return EMPTY_BOX
     return 0
 
 

@@ -117,7 +117,6 @@ cdef int reset_states(Program *p, int number, Failure *failure) noexcept nogil:
 
 cdef int spread(Program *p, Failure *failure) noexcept nogil:
     cdef Reader *r
-    cdef Boxes *b
     cdef double value
     cdef bint kept = False
     cdef int i, k
@@ -138,11 +137,4 @@ cdef int spread(Program *p, Failure *failure) noexcept nogil:
     if kept:
         for i in range(p.n_stages):
             forget_derivatives(&p.stage[i])
-    for i in range(p.n_boxes):
-        b = &p.boxes[i]
-        call(&b.call)
-        for k in range(0, b.n, 2):
-            if not b.bound[k] <= b.bound[k + 1]:
-                failure.code, failure.item, failure.row, failure.value = HELD_BOX, b.relation, k // 2, b.bound[k + 1]
-                return HELD_BOX
     return 0

@@ -100,6 +100,7 @@ cdef int get_ready(Program *p, Repeat *g, Failure *failure) noexcept nogil:
     for number in range(g.first, g.end):
         failure.stage = number
         forget_multipliers(&p.stage[number])
+        p.stage[number].moved = 0
         status = activate(&p.stage[number], False, 0, failure)
         if status:
             return status

@@ -236,13 +236,16 @@ cdef class ProgramBinding:
         if found and self.arrays.record.n_derived:
             info = next(k for c in self.arrays.table.classes for k in c.kernels if k.role == KernelRole.ARGUMENTS)
             p.derived = self.arrays.bind("model", 0, info, {0: (<uintptr_t>derived, self.arrays.record.n_derived)})
-        self._make_boxes(sorted({i for kind, i, _, _ in found if kind == "relation"}))
+        if self.program.flow.stage != NULL:
+            self._make_boxes({i for kind, i, _, _ in found if kind == "relation"})
 
-    def _make_boxes(self, relations):
-        """The bounds of relations whose arguments the run sets itself; those that move are taken at the clock."""
+    def _make_boxes(self, held):
+        """The bounds of relations whose arguments the run sets itself, or that are functions of time."""
         cdef Program *p = self.program
         cdef Boxes *b
-        found = [(i, info) for i in relations if (info := box_kernel(self.arrays.record, self.arrays.table, i))]
+        record, table = self.arrays.record, self.arrays.table
+        found = [(i, info) for i in range(len(record.relations)) if (info := box_kernel(record, table, i))
+                 and (i in held or any(a.role != Role.PARAMETERS for a in info.inputs))]
         p.n_boxes = len(found)
         p.boxes = <Boxes *>self.arena.take(p.n_boxes * sizeof(Boxes))
         for number, (i, info) in enumerate(found):

@@ -153,7 +153,7 @@ cdef struct Reader:
 
 
 cdef struct Boxes:
-    # The bounds of a relation that a run sets itself: lower and upper one of each row.
+    # The bounds of a relation that move from event to event, where no stage takes them: lower and upper one of each row.
     int relation, n
     Bound call
     double *bound

@@ -9,6 +9,7 @@ cdef enum:
     MOST_LOOKED_AT = 64  # rows in play
 
 cdef double ALIKE = 1e-13  # of a pivot, and less: rows that say the same, to rounding
+cdef double COARSE = 1e-2  # a larger ``rtol`` counts as this
 cdef double LOST = 1e-10  # of a pivot, or ``rtol``: what positions are off by turns velocities by 1e-6 of themselves, or by all
 cdef double REGULAR = 1e-6  # of a pivot, or ten times ``rtol``: what is redundant throughout does not come to it
 
@@ -25,7 +26,7 @@ cdef int loses_rank(const Flow *f, Failure *failure) noexcept nogil:
     cdef double *a
     cdef int *row
     cdef int *owner
-    cdef double pivot, share
+    cdef double pivot, share, lost = fmax(LOST, fmin(f.rtol[0], COARSE))
     cdef int n = s.n_rows, k = 0, at = 0, status = 0, i, j, l, best
     if n == 0 or n > MOST_LOOKED_AT or s.n_border or s.piled or (s.augmented != NULL and s.augmented.rows):
         return 0
@@ -60,7 +61,7 @@ cdef int loses_rank(const Flow *f, Failure *failure) noexcept nogil:
             if a[i * k + i] > a[best * k + best]:
                 best = i
         pivot = a[best * k + best]
-        if pivot < fmax(LOST, f.rtol[0]) and most[at + j] > fmax(REGULAR, 10.0 * f.rtol[0]):
+        if pivot < lost and most[at + j] > fmax(REGULAR, 10.0 * lost):
             status = failure.code = RANK_LOST
             failure.item, failure.value, failure.stage = owner[best], pivot, s.number
             break

@@ -45,8 +45,22 @@ cdef int flow_terms(Stage *s, const double *values, double step, double *size, d
     for i in range(s.n_relations):
         for k in range(s.relation[i].m):
             multiplier[at] = multiplier_terms(s, &s.relation[i], k, moves)
+            carry(s, &s.relation[i], k, multiplier[at], values, rate)
             at += 1
     return 0
+
+
+cdef void carry(Stage *s, const BoundRelation *r, int row, double terms, const double *values, double *rate) noexcept nogil:
+    """The terms of a multiplier in the rates that it acts on: where those of its row cancel, rounding of them is in all."""
+    cdef const Attachment *at
+    cdef const BoundSystem *system
+    cdef int i, j, k
+    for i in range(r.n_attached if r.in_play and not s.piled else 0):
+        at = &r.attached[i]
+        system = &s.system[at.system]
+        k = system.state - values
+        for j in range(system.n if system.form.n_state == system.n else 0):
+            rate[k + j] = fmax(rate[k + j], CARRIED * fabs(solved(at)[(system.offset + j) * r.m + row]) * terms)
 
 
 cdef inline double *resolved(Stage *s, const BoundSystem *system) noexcept nogil:

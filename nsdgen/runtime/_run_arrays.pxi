@@ -34,7 +34,7 @@ cdef class RunArrays:
 
     def mismatch(self, text):
         return ModuleMismatch(f"the record and the kernels do not fit together: {text}", model=self.record.name,
-                              fix="compile the model again, and do not edit model.json")
+                              fix="compile the model again")
 
     def find(self, cls, role, stage):
         """The kernel of a class with this role and stage, or None."""

@@ -13,6 +13,7 @@ cdef enum Place:
 cdef double SIGN = 1e-10  # of the terms of a row: below it a sign is rounding, as in the solvers
 cdef double APART = 1e-6  # of the values: two solutions nearer than that may be one, found twice
 cdef double SYMMETRIC = 1e-12  # of two entries
+cdef double UNMOVED = 1e-14  # of an unknown: what multipliers that are zero but for rounding move it by
 
 
 cdef struct Rows:
@@ -368,16 +369,18 @@ cdef bint moves(Stage *s, const Rows *p, const double *z) noexcept nogil:
     """Whether X (z - z') is more than rounding in any unknown."""
     cdef const BoundRelation *r
     cdef const Attachment *at
+    cdef const BoundSystem *system
     cdef double total, terms, term
-    cdef int g, row, i, k, q
-    for g in range(s.n_groups):
-        for row in range(s.group[g].n):
-            total = terms = 0.0
+    cdef int number, row, i, k, q
+    for number in range(s.n_systems):
+        system = &s.system[number]
+        for row in range(system.offset, system.offset + (system.n if system.present else 0)):
+            total, terms = 0.0, UNMOVED / APART * fabs(system.unknown[row - system.offset])
             for i in range(s.n_play):
                 r = &s.relation[s.play[i]]
                 for k in range(r.n_attached):
                     at = &r.attached[k]
-                    for q in range(r.m if at.group == g else 0):
+                    for q in range(r.m if at.group == system.group else 0):
                         term = solved(at)[row * r.m + q]
                         total += term * (z[r.row + q] - p.z[r.row + q])
                         terms += fabs(term) * (fabs(z[r.row + q]) + fabs(p.z[r.row + q]))

@@ -10,6 +10,7 @@ cdef size_t OF_OBSERVATION = 128  # bytes of addresses
 cdef int run_stage(Stage *s, bint again, Counters *counters, Failure *failure) noexcept nogil:
     cdef int status
     failure.stage = s.number
+    s.moved = 0
     if s.skip.call != NULL:
         call(&s.skip)
         if s.skipped[0] != 0:

@@ -1,7 +1,7 @@
 # cython: language_level=3
 """What other units take of this one."""
 
-from nsdgen.runtime._data cimport Bound, Counters, Failure, Group, Stage
+from nsdgen.runtime._data cimport Bound, Counters, EMPTY_BOX, Failure, Group, Stage
 from nsdgen.runtime._program_data cimport Program
 
 cdef inline void call(const Bound *k) noexcept nogil:
@@ -45,8 +45,15 @@ cdef void read_others(Program *p) noexcept nogil
 cdef int publish(Program *p, int number, Failure *failure) noexcept nogil
 """What a block has just computed is what all others read from now on: 0 or a FailureCode."""
 
+cdef inline int empty_box(int item, int row, const double *bound, Failure *failure) noexcept nogil:
+    """EMPTY_BOX where nothing lies between two bounds, else 0."""
+    if bound[0] <= bound[1]:
+        return 0
+    failure.code, failure.item, failure.row, failure.value = EMPTY_BOX, item, row, bound[1]
+    return EMPTY_BOX
+
 cdef int spread(Program *p, Failure *failure) noexcept nogil
-"""The parameters of the model into the arguments of instances that depend on what a run sets: 0 or HELD_RANGE, HELD_BOX."""
+"""The parameters of the model into the arguments of instances that depend on what a run sets: 0 or HELD_RANGE."""
 
 cdef inline int missing_rank(const Stage *s) noexcept nogil:
     """How many multipliers of the last problem that was solved it does not determine."""

@@ -14,10 +14,10 @@ from nsdgen.runtime._ahead cimport FAR, far_end, fetch, fetch_system, HOT, NEAR,
 from nsdgen.runtime._attachment cimport output_x, reaction, reaction_lambda, solved
 from nsdgen.runtime._data cimport (
     add_counters, Arguments, AT_ONCE, AT_REST, Attachment, Block, BoundRelation, BoundSystem, Counters, Coupled, Failure, Group,
-    HELD_BOX, HELD_RANGE, INTERRUPTED, MOST_WATCHED, NO_CONVERGENCE, NO_MEMORY, NOT_FINITE, NOT_UNIQUE, ONE_STEP, OVERLAP,
+    EMPTY_BOX, HELD_RANGE, INTERRUPTED, MOST_WATCHED, NO_CONVERGENCE, NO_MEMORY, NOT_FINITE, NOT_UNIQUE, ONE_STEP, OVERLAP,
     PER_ITERATION, PER_RUN, Pile, RelationForm, RUNS, SINGULAR, SKIPS, Stage, SystemForm,
 )
-from nsdgen.runtime._program_data cimport Boxes, Events, Program, Reader, Sampler
+from nsdgen.runtime._program_data cimport Events, Program, Reader, Sampler
 from nsdgen.runtime._runs cimport (
     evaluate_cuts, flow_exact, flow_inside, flow_observe, flow_observe_tried, largest_residual, largest_scaled_row,
     merit, noise, relation_holds, resolution, resolve,

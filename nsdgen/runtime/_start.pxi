@@ -145,7 +145,7 @@ cdef class Start:
         cdef Program *p = &self.model.program
         cdef Counters counters
         cdef Sampler *b
-        cdef int number, i, k
+        cdef int number, i, k, turn
         begin_instant(p, False)
         if p.step_parameter >= 0:
             p.parameter[p.step_parameter] = step
@@ -168,13 +168,21 @@ cdef class Start:
                 self._fill_memory(number)
         if p.resumed:
             return True
-        if p.n_crosses and evaluate_cuts(p, &self.model.failure):
-            return False
-        for i in range(p.n_samplers):
-            b = &p.sampler[i]
-            for k in range(b.n_conditions if b.due and b.flag != NULL else 0):
-                b.flag[k] = p.cut_value[b.condition[k]] >= 0.0
-        return run_blocks(p, &counters, &self.model.failure) == 0
+        due = [p.sampler[i].due for i in range(p.n_samplers)]
+        for turn in range(3):  # latches, clocks, which may read these, and latches anew by what clocks hold
+            for number in range(p.n_stages if turn == 2 else 0):
+                if p.stage[number].block >= 0 and p.sampler[p.stage[number].block].flag != NULL:
+                    self._fill_memory(number)
+            if p.n_crosses and evaluate_cuts(p, &self.model.failure):
+                return False
+            for i in range(p.n_samplers):
+                b = &p.sampler[i]
+                b.due = due[i] and (b.flag != NULL) == (turn != 1)
+                for k in range(b.n_conditions if b.due and b.flag != NULL else 0):
+                    b.flag[k] = p.cut_value[b.condition[k]] >= 0.0
+            if run_blocks(p, &counters, &self.model.failure):
+                return False
+        return True
 
     def _resume(self, double start, double step, clocks):
         """What a record says of blocks is what they hold; conditions that are true may come true again soon."""
@@ -233,20 +241,9 @@ cdef class Start:
             for i, info in self.explicit[number]:
                 self._fill_explicitly(i, info)
             return
-        before = [self._memory(i) for i, _ in self.explicit[number]]
         observe(&self.model.program.stage[number], &self.model.failure)
-        for (i, info), values in zip(self.explicit[number], before, strict=True):
-            self._set_memory(i, values)
+        for i, info in self.explicit[number]:
             self._fill_explicitly(i, info)
-
-    def _memory(self, int index):
-        cdef double *memory = self.model.arrays.at("relation", index, Role.MEMORY, 0)
-        return [memory[i] for i in range(self.model.arrays.record.relation_classes[self.model.arrays.record.relations[index].cls].n_memory)]
-
-    def _set_memory(self, int index, values):
-        cdef double *memory = self.model.arrays.at("relation", index, Role.MEMORY, 0)
-        for i, value in enumerate(values):
-            memory[<int>i] = value
 
     def _fill_explicitly(self, int index, info):
         """The part of a relation's memory that a kernel of its own fills at t_0."""

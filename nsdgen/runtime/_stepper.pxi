@@ -368,13 +368,13 @@ cdef class Stepper:
     def one_step_matrix(self, int number=0):
         """A of the last one-step problem of a stage with the cone, b and z of each row, and whose rows they are; or None.
 
-        The relations are pairs of number and first row. None where there were no relations in play, or where W was
-        singular and has rows in the problem.
+        The relations are pairs of number and first row. None where the last step solved none: no relations were in
+        play, or nothing was left for the stage; or where W was singular and has rows in the problem.
         """
         cdef Stage *s = &self.model.program.stage[number]
         cdef OneStep *w = &s.graph
         cdef int i, j, k, a, b, rows, width
-        if s.n_rows == 0 or s.n_border or (s.sparse and w.rows == 0):
+        if not s.moved or s.n_rows == 0 or s.n_border or (s.sparse and w.rows == 0):
             return None
         if not s.sparse:
             rows = s.n_rows
@@ -396,13 +396,14 @@ cdef class Stepper:
     def free_unknowns(self, int number=0):
         """w - X lambda of a stage by system: what its unknowns would be without multipliers; or None.
 
-        As the last linearisation sees it: exact where the stage is affine. None where W was singular or sparse.
+        As the last linearisation sees it: exact where the stage is affine. None where the last step did not solve it, or
+        W was singular or sparse.
         """
         cdef Stage *s = &self.model.program.stage[number]
         cdef BoundRelation *r
         cdef Attachment *at
         cdef int i, j, k, p, first
-        if s.n_border or s.has_coupled:
+        if not s.moved or s.n_border or s.has_coupled:
             return None
         free = [[s.system[i].unknown[j] for j in range(s.system[i].n)] if s.system[i].present else [] for i in range(s.n_systems)]
         for p in range(s.n_play):

@@ -74,11 +74,6 @@ class _StepFailure:
     seen: str
 
     @property
-    def model(self) -> str:
-        """Name of the model."""
-        return self.record.name
-
-    @property
     def system(self) -> str:
         """The system that it is about."""
         return f"system {self.record.systems[self.item].name!r}"
@@ -152,7 +147,9 @@ def failure_error(
         failure["iteration"],
         seen,
     )
-    return _ERRORS[failure["code"]](found)
+    error = _ERRORS[failure["code"]](found)
+    error.model = record.name
+    return error
 
 
 def gap_seen(record: ModelRecord, stepper: Any) -> str:
@@ -174,14 +171,12 @@ def _singular(f: _StepFailure) -> StepError:
     if f.detail:
         return SingularMatrix(
             f"the iteration matrix W has no factors that are accurate enough at {f.when} (last column: {f.unknown})",
-            model=f.model,
             where=f.system,
             fix="give the unknowns units in which they are of similar size",
         )
     return SingularMatrix(
         f"the iteration matrix W is singular at {f.when}: the column of {f.unknown} depends on those before it, "
         "and the rows of the relations in play do not determine it",
-        model=f.model,
         where=f.system,
         fix="its mass may lose rank there, or its algebraic equations no longer determine what they are to: look at "
         "the trajectory so far"
@@ -197,7 +192,6 @@ def _one_step(f: _StepFailure) -> StepError:
         return NonFinite(
             f"its coefficients are not finite at {f.when} ({f.kernels(True)}, or a W of its systems that "
             "is hardly regular)",
-            model=f.model,
             where=f.relation,
             fix=f.remedy,
         )
@@ -208,7 +202,6 @@ def _one_step(f: _StepFailure) -> StepError:
     error = SolverError(
         f"the one-step problem has no solution at {f.when}: {_WORDS[f.detail]} (row {f.row}, residual "
         f"{f.value:.3g}){f.seen}",
-        model=f.model,
         where=f.relation,
         fix=of_motion if of_gaps else _of_outputs(f),
     )
@@ -249,7 +242,6 @@ def _not_converged(f: _StepFailure) -> StepError:
     of_terms = "" if f.record.stages[f.stage].measure == "absolute" else " of its terms"
     return NotConverged(
         f"Newton's method did not converge: {what} is still off by {f.value:.3g}{of_terms} at {f.when}",
-        model=f.model,
         where=place,
         fix=_AT_ANOTHER_PLACE
         if _turns_with_the_iterate(f)
@@ -268,16 +260,13 @@ def _turns_with_the_iterate(f: _StepFailure) -> bool:
 
 def _not_finite(f: _StepFailure) -> StepError:
     place, what = f.row_of
-    return NonFinite(
-        f"{what} is not finite at {f.when} ({f.kernels(bool(f.detail))})", model=f.model, where=place, fix=f.remedy
-    )
+    return NonFinite(f"{what} is not finite at {f.when} ({f.kernels(bool(f.detail))})", where=place, fix=f.remedy)
 
 
 def _rank_lost(f: _StepFailure) -> StepError:
     return NotConverged(
         f"constraints lose rank at {f.when} (pivot {f.value:.3g} of the scaled H M^-1 H^T): rounding would decide "
         "which branch the mechanism takes, as a parallelogram that lies flat may fold",
-        model=f.model,
         where=f.relation,
         fix=_beside(f) + "nsd.Rattle passes such positions as the velocities say",
     )
@@ -287,7 +276,6 @@ def _repeat_limit(f: _StepFailure) -> StepError:
     what = "it came into play" if f.detail else f"a violation of {f.value:.3g} is left"
     return NotConverged(
         f"{what} after the last repetition at {f.when}",
-        model=f.model,
         where=f.relation,
         fix="allow more repetitions, or accept it with on_limit='keep'",
     )
@@ -296,7 +284,6 @@ def _repeat_limit(f: _StepFailure) -> StepError:
 def _no_memory(f: _StepFailure) -> StepError:
     return StepError(
         f"no memory for the one-step problem at {f.when}",
-        model=f.model,
         where=f.system if f.detail else f.relation,
         fix="a system with very many relations couples them all: divide it, or give fewer relations",
     )
@@ -305,7 +292,6 @@ def _no_memory(f: _StepFailure) -> StepError:
 def _undetermined(f: _StepFailure) -> StepError:
     error = SolverError(
         f"its multipliers are not determined at {f.when} (row {f.row}): several satisfy it",
-        model=f.model,
         where=f.relation,
         fix="give them in initial={...}, or have the scheme begin with multipliers of zero if it offers that",
     )
@@ -318,17 +304,14 @@ def _held_range(f: _StepFailure) -> StepError:
     owner = (f.record.systems if kind == "system" else f.record.relations)[number]
     return NonFinite(
         f"{slot.name} is {f.value:g} at {f.when}, which a block holds or the run sets, and that is outside its range",
-        model=f.model,
         where=f"{kind} {owner.name!r}",
         fix="bound what the block holds, e.g. nsd.sampled(...) within sympy.Max and sympy.Min",
     )
 
 
-def _held_box(f: _StepFailure) -> StepError:
+def _empty_box(f: _StepFailure) -> StepError:
     return NonFinite(
-        f"the box of bounded row {f.row}, with the upper bound {f.value:g}, is empty at {f.when}: a block "
-        "holds a bound, or the run sets it",
-        model=f.model,
+        f"the box of row {f.row}, with the upper bound {f.value:g}, is empty at {f.when}",
         where=f.relation,
         fix="keep its lower bound below the upper one: a level as sympy.Max(level, 0)",
     )
@@ -338,7 +321,6 @@ def _step_too_short(f: _StepFailure) -> StepError:
     return NotConverged(
         f"the motion is not integrated to its tolerances: steps of {f.value:.3g} s are hardly, or not, accurate "
         f"enough at {f.when}",
-        model=f.model,
         fix="look for a jump or a pole of the forces there, or a position in which constraints lose rank, which "
         "nsd.Rattle passes; raise rtol, or use a scheme that makes steps",
     )
@@ -350,7 +332,6 @@ def _event_limit(f: _StepFailure) -> StepError:
     of_gaps += [cls.about_gaps for cls in classes for _ in cls.cuts]
     return NotConverged(
         f"more than {f.value:.0f} events in {f.when}, the last one where {cut_names(f.record)[f.item]} is zero",
-        model=f.model,
         fix="raise rest_rate, so that events that accumulate end sooner, raise most_events, or use a "
         "scheme that makes steps"
         if of_gaps[f.item]
@@ -363,7 +344,6 @@ def _no_motion(f: _StepFailure) -> StepError:
     return NotConverged(
         f"no motion goes on in {f.when}, where {cut_names(f.record)[f.item]} is zero: each piece of the laws "
         "ends there at once, and events that accumulate come to no limit",
-        model=f.model,
         fix="put a small resistance, compliance or damping into the output, or use a scheme that makes steps",
     )
 
@@ -373,7 +353,6 @@ def _at_once(f: _StepFailure) -> StepError:
     again = f"comes true again {f.value:.3g} s after it did" if f.detail else "comes true again by what follows from it"
     return NotConverged(
         f"its condition {again}, in {f.when}: it would act without end",
-        model=f.model,
         where=f"block {name!r}",
         fix="let what it sets lead away from its condition, by a margin: two thresholds apart for what goes on and "
         "off. What bounces until it rests, or slides along a threshold, is a relation with a law",
@@ -384,7 +363,6 @@ def _overlap(f: _StepFailure) -> StepError:
     owners = [r for r in f.record.relations if f.record.relation_classes[r.cls].gap is not None]
     return NotConverged(
         f"the gap is {f.value:.6g} after what blocks have set, in {f.when}: it must not be negative",
-        model=f.model,
         where=f"relation {owners[f.item].name!r}",
         fix="let blocks reset to states that are apart, or set allow_penetration=True in the model",
     )
@@ -405,6 +383,6 @@ _ERRORS: Mapping[int, Callable[[_StepFailure], StepError]] = {
     12: _no_motion,
     14: _at_once,
     15: _overlap,
-    16: _held_box,
+    16: _empty_box,
 }
 """By the codes of ``_data.pxd``."""

@@ -51,7 +51,6 @@ def check_complete(record: ModelRecord, multipliers: Mapping[tuple[int, int, int
         if missing:
             raise ParameterError(
                 f"{', '.join(missing)} is not given, other multipliers of the relation are",
-                model=record.name,
                 where=f"initial, relation {record.relations[relation].name!r}",
                 fix="give all multipliers of a relation, or none",
             )
@@ -70,7 +69,6 @@ def given_initial(record: ModelRecord, given: Mapping[str, Any]) -> list[tuple[s
         if not isinstance(name, str):
             raise ParameterError(
                 f"the key {name!r} is not a name",
-                model=record.name,
                 where="initial",
                 fix=f"use the names of columns, e.g. {next(iter(places))!r}",
             )
@@ -79,7 +77,6 @@ def given_initial(record: ModelRecord, given: Mapping[str, Any]) -> list[tuple[s
             if matches:
                 raise ParameterError(
                     f"{name!r} may be {', '.join(matches[:_MOST_LISTED])}",
-                    model=record.name,
                     where="initial",
                     fix="write instance.quantity",
                 )
@@ -90,7 +87,6 @@ def given_initial(record: ModelRecord, given: Mapping[str, Any]) -> list[tuple[s
             wanted = "one number" if len(slots) == 1 else f"{len(slots)} numbers"
             raise ParameterError(
                 f"{name!r} takes {wanted}, got {len(numbers)}",
-                model=record.name,
                 where="initial",
                 fix=f"give {wanted if len(slots) == 1 else f'a list of {wanted}'}",
             )
@@ -98,7 +94,6 @@ def given_initial(record: ModelRecord, given: Mapping[str, Any]) -> list[tuple[s
             if slot in said:
                 raise ParameterError(
                     f"{said[slot]!r} and {name!r} are the same quantity",
-                    model=record.name,
                     where="initial",
                     fix="give it once",
                 )
@@ -115,7 +110,6 @@ def check_norms(record: ModelRecord, rows: Sequence[Sequence[float]]) -> None:
             if not math.isclose(norm, 1.0, abs_tol=1e-9):
                 raise ParameterError(
                     f"the initial {system.initial_names[group[0]].split('[')[0]} has norm {norm!r}, not 1",
-                    model=record.name,
                     where=f"system {system.name!r}",
                     fix="give a vector of norm 1 (nsd.from_axis_angle makes one)",
                 )
@@ -130,4 +124,4 @@ def unknown_name(record: ModelRecord, what: str, name: str, known: Sequence[str]
         if close
         else f"this model has {', '.join(map(repr, known[:_MOST_LISTED])) or 'none'}{more}"
     )
-    return ParameterError(f"no {what} is called {shown(name)}", model=record.name, fix=hint)
+    return ParameterError(f"no {what} is called {shown(name)}", fix=hint)

@@ -13,10 +13,10 @@ import numpy as np
 from nsdgen.abi import NO_SLIP, KernelRole
 from nsdgen.base.checks import finite_number
 from nsdgen.base.once import once_for_each
-from nsdgen.errors import ParameterError
+from nsdgen.errors import ParameterError, naming_model
 from nsdgen.record.instances import ArgumentRecord, RelationRecord, SystemRecord
 from nsdgen.record.model_record import ModelRecord
-from nsdgen.runtime.boxes import check_boxes, check_moving_boxes
+from nsdgen.runtime.boxes import check_boxes
 from nsdgen.runtime.initial import check_complete, check_norms, given_initial, initial_multipliers, unknown_name
 
 _TIMES_APART = 64  # units in the last place: then the length of a step is right to 1 %
@@ -44,6 +44,7 @@ class RunValues(NamedTuple):
     clocks: tuple[float, bool] | None = None
 
 
+@naming_model
 def run_values(
     record: ModelRecord,
     table: Any,
@@ -64,25 +65,21 @@ def run_values(
     """
     for given, what in ((parameters, "parameters"), (initial, "initial"), (options, "options")):
         if given is not None and not isinstance(given, Mapping):
-            raise ParameterError(
-                f"{what} is {given!r}, not a mapping", model=record.name, fix=f"give {what}={{name: value}}"
-            )
-    h = finite_number(record.step if step is None else step, model=record.name, where="step")
+            raise ParameterError(f"{what} is {given!r}, not a mapping", fix=f"give {what}={{name: value}}")
+    h = finite_number(record.step if step is None else step, where="step")
     if h <= 0:
-        raise ParameterError(f"the step is {h}", model=record.name, where="step", fix="give a step > 0 [s]")
-    first = finite_number(record.start if start is None else start, model=record.name, where="start")
-    last = finite_number(record.end if end is None else end, model=record.name, where="end")
+        raise ParameterError(f"the step is {h}", where="step", fix="give a step > 0 [s]")
+    first = finite_number(record.start if start is None else start, where="start")
+    last = finite_number(record.end if end is None else end, where="end")
     if last <= first:
         raise ParameterError(
             f"the end {last} is not after the start {first}",
-            model=record.name,
             where="end",
             fix="give an end after the start [s]",
         )
     if not (last - first) / h < 2**53:
         raise ParameterError(
             f"a step of {h} makes {(last - first) / h:.3g} steps",
-            model=record.name,
             where="step",
             fix="give a longer step or a nearer end",
         )
@@ -91,7 +88,6 @@ def run_values(
         raise ParameterError(
             f"a step of {h} s is too short for times near {max(abs(first), abs(last)):g} s, which are "
             f"{apart:.3g} s apart in double precision",
-            model=record.name,
             where="step",
             fix="give a longer step, or let the run start at 0",
         )
@@ -105,7 +101,6 @@ def run_values(
     system_arguments, relation_arguments = _arguments(record, table, values)
     states, multipliers = _initial(record, initial) if initial else _default_initial(record)
     steps = _whole((last - first) / h)
-    check_moving_boxes(record, table, relation_arguments, first, h, steps)
     return RunValues(
         parameters=values,
         options=_options(record, options) if options else _default_options(record),
@@ -128,6 +123,7 @@ def _whole(count: float) -> int:
     return nearest if math.isclose(count, nearest, rel_tol=1e-9) else math.ceil(count)
 
 
+@naming_model
 def check_names(
     record: ModelRecord, *, parameters: Mapping[str, Any], initial: Mapping[str, Any], options: Mapping[str, Any]
 ) -> None:
@@ -182,25 +178,21 @@ def _parameters(record: ModelRecord, given: Mapping[str, float] | None, h: float
         if key in said:
             raise ParameterError(
                 f"{key!r} is given twice, as a symbol and as a name",
-                model=record.name,
                 where="parameters",
                 fix="give it once",
             )
         if key == step:
-            raise ParameterError(
-                f"{key!r} is the step itself", model=record.name, where="parameters", fix="give step=..."
-            )
+            raise ParameterError(f"{key!r} is the step itself", where="parameters", fix="give step=...")
         said.add(key)
         number = value if type(value) is float else getattr(value, "value", value)
         if not (number == math.inf and key in _endless(record)):
-            number = finite_number(number, model=record.name, where=f"parameter {key!r}")
+            number = finite_number(number, where=f"parameter {key!r}")
         values[key] = float(number)
     for p in record.parameters:
         if not ((p.min is None or p.min <= values[p.name]) and (p.max is None or values[p.name] <= p.max)):
             low, high = (-math.inf if p.min is None else p.min), (math.inf if p.max is None else p.max)
             raise ParameterError(
                 f"the value {values[p.name]} lies outside its range [{low:g}, {high:g}]",
-                model=record.name,
                 where=f"parameter {p.name!r}",
                 fix="give a value inside it; the range is set in the model",
             )
@@ -218,7 +210,6 @@ def _check_blocks(record: ModelRecord, values: Mapping[str, float], h: float) ->
         if period <= 0 or offset < 0:
             raise ParameterError(
                 f"its period is {period:g} s, its offset {offset:g} s",
-                model=record.name,
                 where=f"block {block.name!r}",
                 fix="give a period > 0 and an offset >= 0",
             )
@@ -232,7 +223,6 @@ def _check_blocks(record: ModelRecord, values: Mapping[str, float], h: float) ->
                 near = value / max(1, round(count))
                 raise ParameterError(
                     f"its {what} of {value:g} s is {count:.6g} steps of {h:g} s",
-                    model=record.name,
                     where=f"block {block.name!r}",
                     fix=f"run with step={near:.6g}, or let it end steps in between: nsd.Sampled(..., between='cut')",
                 )
@@ -283,13 +273,10 @@ def _refuse(record: ModelRecord, owner: str, slot: ArgumentRecord, value: float)
     if not low <= value <= high:
         raise ParameterError(
             f"{slot.name} is {value}, outside [{low:g}, {high:g}]",
-            model=record.name,
             where=owner,
             fix="change the parameter it comes from",
         )
-    raise ParameterError(
-        f"{slot.name} is {value}", model=record.name, where=owner, fix="change the parameters it is computed from"
-    )
+    raise ParameterError(f"{slot.name} is {value}", where=owner, fix="change the parameters it is computed from")
 
 
 def _options(record: ModelRecord, given: Mapping[str, float]) -> tuple[tuple[float, ...], ...]:
@@ -299,7 +286,6 @@ def _options(record: ModelRecord, given: Mapping[str, float]) -> tuple[tuple[flo
         if name in chosen:
             raise ParameterError(
                 f"{name} was chosen in the model ({chosen[name]}) and decides its expressions",
-                model=record.name,
                 where=f"scheme option {name!r}",
                 fix="change it in the model file; it takes a new derivation",
             )
@@ -309,11 +295,10 @@ def _options(record: ModelRecord, given: Mapping[str, float]) -> tuple[tuple[flo
     for scheme in record.schemes:
         row = []
         for o in scheme.options:
-            value = finite_number(given.get(o.name, o.value), model=record.name, where=f"scheme option {o.name!r}")
+            value = finite_number(given.get(o.name, o.value), where=f"scheme option {o.name!r}")
             if not o.min <= value <= o.max:
                 raise ParameterError(
                     f"{value} lies outside [{o.min:g}, {o.max:g}]",
-                    model=record.name,
                     where=f"scheme option {o.name!r}",
                     fix="give a value between these",
                 )
@@ -341,7 +326,7 @@ def _initial(
     rows = [list(s.initial) for s in record.systems]
     multipliers = initial_multipliers(record)
     for where, slot, number in given_initial(record, given):
-        value = finite_number(number, model=record.name, where=f"initial {where}")
+        value = finite_number(number, where=f"initial {where}")
         if len(slot) == 3:
             multipliers[slot[0], slot[1], slot[2]] = value
         else:

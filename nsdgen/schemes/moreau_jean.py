@@ -96,41 +96,24 @@ class MoreauJean(Scheme):
                 where="scheme MoreauJean",
                 fix="use activation='hysteresis' or gradient_at='implicit'",
             )
-        if self.force_at == "mean" and self.force_theta is not None:
+        if self.projection and self.projection.combined and self.activation != "predicted":
             raise ParameterError(
-                f"force_theta={self.force_theta!r} would change nothing beside force_at={self.force_at!r}, which has "
-                "no weight",
-                where="scheme MoreauJean",
-                fix="leave force_theta out, or use force_at='ends' or 'theta'",
-            )
-        if self.projection and self.projection.combined:
-            self._check_combined()
-
-    def _check_combined(self) -> None:
-        """A combined projection decides by itself which contacts enter."""
-        given = [
-            f"{name}={getattr(self, name)!r}"
-            for name in ("activation", "activation_gamma")
-            if getattr(self, name) != type(self).__dataclass_fields__[name].default
-        ]
-        if given:
-            raise ParameterError(
-                f"{given[0]} would change nothing beside method='combined': a step begins with no "
+                f"activation={self.activation!r} would change nothing beside method='combined': a step begins with no "
                 "contact in play, and those that are closed at its end enter",
                 where="scheme MoreauJean",
-                fix=f"leave {given[0].partition('=')[0]} out, or use nsd.Projection(method='direct')",
+                fix="leave activation out, or use nsd.Projection(method='direct')",
             )
 
     @property
     def options(self) -> tuple[SchemeOption, ...]:
         """theta, the weights and gammas that are used, and the thresholds of hysteresis."""
-        unused = set() if self.force_theta is not None else {"force_theta"}
+        unused = set() if self.force_theta is not None and self.force_at != "mean" else {"force_theta"}
         unused |= {
             name for name, at in (("gradient_gamma", self.gradient_at), ("gap_gamma", self.gap_at)) if at != "predicted"
         }
         unused |= set(_HYSTERESIS if self.activation != "hysteresis" else ())
-        if self.projection and self.projection.combined:
-            unused.add("activation_gamma")
+        unused |= set() if self._predicts else {"activation_gamma"}
+        unused |= {"mass_gamma"} if self.mass_at == "iterate" else set()
         return (
             *(o for o in super().options if o.name not in unused),
             *(self.projection.options if self.projection else ()),
@@ -198,11 +181,12 @@ class MoreauJean(Scheme):
         self, step: SystemStep, q_k: sp.Matrix, v_k: sp.Matrix, v: sp.Matrix, move: Motion
     ) -> tuple[sp.Matrix, Assignments]:
         """M (v - v_k) of the residual, and the symbols in it that the step freezes."""
-        q, gamma, at_rest = step.group("q"), step.options.mass_gamma, step.cls.terms["mass"].values
+        q, at_rest = step.group("q"), step.cls.terms["mass"].values
         if at_rest.free_symbols.isdisjoint((*q, NOW)):
             return at_rest * (v - v_k), ()
         if self.mass_at == "iterate":
             return step.term("mass", step.at(T_NEXT, q=move.frozen)) * (v - v_k), ()
+        gamma = step.options.mass_gamma
         if self.mass_at == "implicit":
             between = blend(gamma, step.at(T_NEXT, q=move.end), step.at(T_K, q=q_k))
             return step.inertia(between, v - v_k), ()

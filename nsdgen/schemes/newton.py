@@ -35,7 +35,7 @@ class Newton:
     line_search: str = choice("on_failure", "never")
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tolerance", finite_number(self.tolerance, model="", where="Newton, tolerance"))
+        object.__setattr__(self, "tolerance", finite_number(self.tolerance, where="Newton, tolerance"))
         absolute = self.measure == "absolute"
         if not 0 < self.tolerance < (inf if absolute else 1):
             raise ParameterError(

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 import sympy as sp
 
+from nsdgen.errors import ParameterError
 from nsdgen.schemes.algebraic import AlgebraicEquations, algebraic_equations
 from nsdgen.schemes.newton import Newton
 from nsdgen.schemes.program import StageOptions
@@ -26,9 +27,14 @@ Spread = Callable[[int, sp.Matrix], sp.Matrix]
 """What a reaction on participant i, constant over the step, adds to its unknowns."""
 
 
-def _over_step(participant: int, reaction: sp.Matrix) -> sp.Matrix:
-    """h g."""
-    return STEP * reaction
+def check_output_time(scheme: str, output_time: str, relation_at: str) -> None:
+    """Raise ``ParameterError`` for an instant of outputs that are taken at the end of the step in any case."""
+    if output_time == "end" and relation_at == "end":
+        raise ParameterError(
+            "output_time='end' would change nothing beside relation_at='end', whose outputs are taken there",
+            where=f"scheme {scheme}",
+            fix="leave output_time out, or use relation_at='gamma'",
+        )
 
 
 def output_stages(
@@ -85,7 +91,7 @@ def output_relation(
     starts: Sequence[str],
     *,
     consistent: bool = False,
-    spread: Spread = _over_step,
+    spread: Spread = lambda _, reaction: STEP * reaction,
     of: str = "h ",
 ) -> None:
     """y = h(t, x, lambda), the reaction g(t, x, lambda) spread over the step; ``of`` is the spread in formulas.

@@ -84,7 +84,7 @@ class Repeat:
 
     def __post_init__(self) -> None:
         if self.tolerance is not None:
-            limit = finite_number(self.tolerance, model="", where="repetition, tolerance")
+            limit = finite_number(self.tolerance, where="repetition, tolerance")
             object.__setattr__(self, "tolerance", limit)
         object.__setattr__(self, "maximum", whole_number(self.maximum, 1, MOST_COUNTED, where="repetition, maximum"))
         if (

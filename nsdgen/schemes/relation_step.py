@@ -310,7 +310,7 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
     def initial_memory(self, **values: Any) -> None:
         """What groups of the memory are at t_0, at the initial state (:attr:`ended`), in place of what is remembered.
 
-        Other groups that this stage remembers are then filled by the other stages that remember them, or are zero.
+        Other groups that this stage remembers are filled in the same way as without it.
         """
         found = self._now.parts.get("initial_memory", {})
         self._now.parts["initial_memory"] = {

@@ -119,8 +119,17 @@ class Scheme(ABC):
         return step.finish()
 
     def check(self) -> None:
-        """Raise ``ParameterError`` where a word is unknown, or an option lies outside its range."""
+        """Raise ``ParameterError`` for an unknown word, and an option outside its range or read by nothing."""
         check_choices(self, f"scheme {self.name}")
+        read = {o.name for o in self.options}
+        for f in dataclasses.fields(self):
+            given = getattr(self, f.name)
+            if "range" in f.metadata and f.name not in read and given != f.default:
+                raise ParameterError(
+                    f"{f.name}={given!r} would change nothing: the words beside it leave it out",
+                    where=f"scheme {self.name}",
+                    fix=f"leave {f.name} out, or see its page for the words with which it is used",
+                )
         for o in self.options:
             if not isinstance(o.value, int | float) or isinstance(o.value, bool):
                 raise ParameterError(

@@ -148,7 +148,7 @@ class RelationStage:
 
     ``remember`` is m+ of the part of the memory that this stage owns, and ``observed`` what is recorded
     besides, both functions of the *advanced* state, the multiplier and the memory at t_next. At t_0 every
-    stage fills its part: by ``initial_memory``, or where that is ``None`` by ``remember`` with the multiplier
+    stage fills its part: by ``initial_memory`` what that names, all else by ``remember`` with the multiplier
     at t_0; where several stages own an entry the last one decides. ``activation`` is the mode
     (:data:`MODE` is the last one), a function of memory and state at t_k, ``None`` keeps the
     mode; ``entry`` is the mode that

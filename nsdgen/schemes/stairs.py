@@ -25,6 +25,8 @@ ROUNDED = sp.Float(1e-9)
 """Of the terms of a gap and of its rate in a step: what it jumps by less is rounding, as of a sine at 0 and at 2 pi."""
 _SEEN = 1e-6
 """Of places of size 1: a jump at the edge between two cases, far above its rounding."""
+_POINTS, _APPROACHES, _CLOSE = 8, 30, 1e-10
+"""Points of an edge that are looked at; steps in which one is found; how far from zero what is zero there is then."""
 
 
 def remember_leap(stage: RelationStep) -> None:
@@ -114,21 +116,31 @@ def _edges(node: sp.Expr) -> Iterator[tuple[sp.Expr, sp.Expr, sp.Expr, sp.Expr]]
 
 
 def _jumps(gap: sp.Expr, node: sp.Expr, first: sp.Expr, last: sp.Expr, edge: sp.Expr, where: set[sp.Symbol]) -> bool:
-    """Whether the gap differs on both sides of an edge, which is not seen where no place enters it linearly."""
+    """Whether the gap differs on both sides of an edge, at points of it that are found from random ones."""
     apart = gap.xreplace({node: first}) - gap.xreplace({node: last})
-    for s in sorted(edge.free_symbols & where, key=str):
-        slope = edge.diff(s)
-        if slope == 0 or slope.has(s):
-            continue
-        rng = Random(1)
-        for _ in range(3):
-            at = {
-                x: sp.Float(rng.uniform(0.5, 2))
-                for x in sorted((apart.free_symbols | edge.free_symbols) - {s}, key=str)
-            }
-            at[s] = (-edge.xreplace({s: sp.S.Zero}) / slope).xreplace(at)
-            value = apart.xreplace(at)
-            if value.is_number and abs(complex(value)) > _SEEN:
-                return True
-        return False
+    free = sorted(apart.free_symbols | edge.free_symbols, key=str)
+    slopes = {s: edge.diff(s) for s in free if s in where and s in edge.free_symbols}
+    rng = Random(1)
+    for _ in range(_POINTS if slopes else 0):
+        at = _on_edge(edge, slopes, {s: rng.uniform(0.5, 2) for s in free})
+        value = apart.xreplace({s: sp.Float(e) for s, e in at.items()}) if at else sp.S.Zero
+        if value.is_number and abs(complex(value)) > _SEEN:
+            return True
     return False
+
+
+def _on_edge(edge: sp.Expr, slopes: dict[sp.Symbol, sp.Expr], at: dict[sp.Symbol, float]) -> dict[sp.Symbol, float]:
+    """The point to which q - f grad f / |grad f|^2 leads from this one, at once where f is linear; empty if to none."""
+    for _ in range(_APPROACHES):
+        here = {s: sp.Float(e) for s, e in at.items()}
+        numbers = [e.xreplace(here) for e in (edge, *slopes.values())]
+        if not all(e.is_number and e.is_real for e in numbers):
+            break
+        value, *gradient = map(float, numbers)
+        if abs(value) < _CLOSE:
+            return at
+        length = sum(g * g for g in gradient)
+        if not length > 0:
+            break
+        at = at | {s: at[s] - value * g / length for s, g in zip(slopes, gradient, strict=True)}
+    return {}

@@ -20,10 +20,10 @@ import sympy as sp
 
 from nsdgen.base.checks import choice
 from nsdgen.base.suggest import named_arguments
-from nsdgen.errors import ParameterError
 from nsdgen.schemes.algebraic import AlgebraicEquations, algebraic_equations, expected_rank
 from nsdgen.schemes.force_weights import ForceWeights
 from nsdgen.schemes.output_relations import (
+    check_output_time,
     consistent_at_start,
     output_relation,
     output_stages,
@@ -65,12 +65,7 @@ class ThetaGamma(Scheme):
 
     def __post_init__(self) -> None:
         self.check()
-        if self.output_time == "end" and self.relation_at == "end":
-            raise ParameterError(
-                "output_time='end' changes nothing beside relation_at='end', whose outputs are taken there",
-                where="scheme ThetaGamma",
-                fix="leave output_time out, or use relation_at='gamma'",
-            )
+        check_output_time(self.name, self.output_time, self.relation_at)
 
     @property
     def stages(self) -> tuple[StageOptions | Repeat, ...]:

@@ -18,7 +18,7 @@ from nsdgen.base.checks import choice
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
 from nsdgen.schemes.algebraic import algebraic_equations
-from nsdgen.schemes.output_relations import output_relation, output_stages, stay_at_start
+from nsdgen.schemes.output_relations import check_output_time, output_relation, output_stages, stay_at_start
 from nsdgen.schemes.program import Repeat, StageOptions, flat
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
@@ -47,6 +47,10 @@ class ZeroOrderHold(Scheme):
     relation_at: str = choice("end", "gamma")
     initial_multiplier: str = choice("solved", "zero")
     output_time: str = choice("gamma", "end")
+
+    def __post_init__(self) -> None:
+        self.check()
+        check_output_time(self.name, self.output_time, self.relation_at)
 
     @property
     def stages(self) -> tuple[StageOptions | Repeat, ...]:

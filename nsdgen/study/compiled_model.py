@@ -34,8 +34,6 @@ class CompiledModel:
     """
 
     def __init__(self, record: ModelRecord, extension: Any, text: str = "", underway: Underway | None = None) -> None:
-        from nsdgen.runtime.fit import check_fit
-
         self.record = record
         self.text = text
         self.underway = underway
@@ -47,7 +45,6 @@ class CompiledModel:
                 model=record.name,
                 fix="compile the model again",
             )
-        check_fit(record, self.table)
         self._steps = 0  # of ensembles so far
         self._groups = _OperatorsByName(self)
 

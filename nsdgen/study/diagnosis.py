@@ -198,18 +198,13 @@ def _balance(run: Samples, compiled: Any) -> Iterator[tuple[str, float]]:
         if moved is not None and impulses is not None and moved.shape[1] >= impulses.shape[1]:
             work = float((impulses[1:] * _means(moved[:, : impulses.shape[1]])).sum())
             causes.append((relation.name, work))
-        elif _acts(compiled.record.relation_classes[relation.cls]):
+        elif any((cls := compiled.record.relation_classes[relation.cls]).n_multiplier) or any(cls.n_observed):
             silent.append(relation.name)
     left = change - sum(work for _, work in causes)
     largest = max(abs(work) for _, work in causes) or 1.0
     yield "change", change
     yield from sorted((c for c in causes if abs(c[1]) > _SMALL * largest), key=lambda c: -abs(c[1]))
     yield "the scheme" + (f", and {listed(silent)}, which record no rates" if silent else ""), left
-
-
-def _acts(cls: Any) -> bool:
-    """Whether a class of relations has forces or impulses: multipliers, or values that it shows."""
-    return any(cls.n_multiplier) or any(cls.n_observed)
 
 
 def _means(values: Values) -> Values:

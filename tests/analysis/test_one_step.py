@@ -115,3 +115,17 @@ def test_rows_of_friction_belong_to_the_cone_of_their_contact(scheme):
     np.testing.assert_allclose(found.A, scale * np.eye(3), atol=1e-14)
     np.testing.assert_allclose(found.z, found.z[0] * np.array([1, -0.3 * 0.6, -0.3 * 0.8]), atol=1e-14)
     assert found.z[0] > 0 and all(set(other.cones) <= {Cone.COULOMB_3D} for other in others)
+
+
+@pytest.mark.parametrize("time", [0.1, 0.6])
+def test_a_stage_that_a_step_leaves_out_has_no_problem(time: float) -> None:
+    """A body at rest, and one in the air after it was lifted at 0.45 s: a matrix of zeros, or that of the impact."""
+    height = dynamicsymbols("height")
+    body = nsd.LagrangianSystem("body", [height], kinetic=height.diff() ** 2, potential=2 * 9.81 * height)
+    floor = nsd.Contact("floor", gap=height, law=nsd.NewtonImpact(0.5))
+    scheme = nsd.MoreauJean(projection=nsd.Projection())
+    lifted = nsd.Model(
+        "lifted", [body], [floor], scheme=scheme, step=0.01, end=1, initial={height: 1 if time > 0.5 else 0}
+    )
+    (projection,) = [problem for problem in lifted.one_step(time) if problem.stage == "projection"]
+    assert projection.rows == () and projection.A.size == 0 and not projection.free and "violated" in projection.reason

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
 import random
-from types import SimpleNamespace
 
 import pytest
 import sympy as sp
@@ -14,8 +12,6 @@ import nsdgen as nsd
 from nsdgen.abi import KernelRole, Quantity
 from nsdgen.emit.lower import StoredValue, lower
 from nsdgen.emit.tree import Name
-from nsdgen.errors import ModuleMismatch
-from nsdgen.runtime.fit import check_fit
 from nsdgen.symbolic.expressions.nodes import Branch, Let
 from nsdgen.symbolic.graph.computed import computed, expanded, stated
 from nsdgen.symbolic.graph.term_sizes import magnitude
@@ -82,22 +78,3 @@ def test_scales_are_emitted_where_iterations_are_tested(linear: bool) -> None:
     kernels = [k for c in model.derive().module.classes for k in c.kernels]
     written = {k.role for k in kernels for out in k.outputs if out.quantity in SCALES}
     assert written == (set() if linear else {KernelRole.RESIDUAL})
-
-
-def test_kernels_without_scales_are_refused_where_iterations_are_tested(compiled) -> None:
-    """As those that an older nsdgen wrote: a row would be measured beside nothing."""
-    brick = compiled("tumbling_brick")
-    check_fit(brick.record, brick.table)
-    classes = [
-        dataclasses.replace(
-            c,
-            kernels=tuple(
-                dataclasses.replace(k, outputs=tuple(out for out in k.outputs if out.quantity not in SCALES))
-                for k in c.kernels
-            ),
-        )
-        for c in brick.table.classes
-    ]
-    older = SimpleNamespace(classes=classes, has_steps=brick.table.has_steps, hash=brick.table.hash)
-    with pytest.raises(ModuleMismatch, match="does not give the scales of its rows"):
-        check_fit(brick.record, older)

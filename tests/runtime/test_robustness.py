@@ -1,6 +1,5 @@
 """Ways to be silently wrong, or to stop for no reason, that the stepper must not have."""
 
-import json
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,9 +8,7 @@ import sympy as sp
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
-from nsdgen.errors import ModelError, ModuleMismatch, NonFinite, NotConverged, ParameterError
-from nsdgen.record.model_record import ModelRecord
-from nsdgen.study.compiled_model import CompiledModel
+from nsdgen.errors import ModelError, NonFinite, NotConverged, ParameterError
 
 x, y, z = dynamicsymbols("x y z")
 m, e = sp.symbols("m e", positive=True)
@@ -212,20 +209,6 @@ def test_an_assumption_is_a_promise_that_values_must_keep():
     )
     with pytest.raises(ParameterError, match=r"-2.0 lies outside its range \[0"):
         model.run(parameters={"a": -2.0})
-
-
-def test_a_record_that_does_not_fit_its_kernels_is_refused(compiled):
-    """A hand-edited model.json must not reach memory it does not own."""
-    ball = compiled("bouncing_ball")
-    for place, change in (("initial", [0.0] * 50), ("initial", []), ("arguments", [])):
-        data = json.loads(ball.record.to_json())
-        data["systems"][0][place] = change
-        with pytest.raises(ModuleMismatch, match="do not fit together"):
-            CompiledModel(ModelRecord.from_json(json.dumps(data)), ball.table.owner).run()
-    data = json.loads(ball.record.to_json())
-    data["system_classes"][0]["unknown"] = [["u"] * 7]
-    with pytest.raises(ModuleMismatch, match="do not fit together"):
-        CompiledModel(ModelRecord.from_json(json.dumps(data)), ball.table.owner).run()
 
 
 def test_two_columns_of_one_name_are_refused_before_the_run():

@@ -1,11 +1,14 @@
 """Where Moreau-Jean takes masses, gradients and gaps: each against a recursion in NumPy."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import sympy as sp
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
+from nsdgen.errors import ParameterError
 
 x, y = dynamicsymbols("x y")
 H = 0.02
@@ -117,6 +120,26 @@ def test_unused_gammas_are_no_options():
     assert {"gap_gamma", "activation_gap"} & {o.name for o in nsd.MoreauJean().options} == set()
     hysteresis = nsd.MoreauJean(activation="hysteresis", activation_gap=1e-6).options
     assert {o.name: o.value for o in hysteresis}["activation_gap"] == 1e-6
+
+
+@pytest.mark.parametrize(
+    ("scheme", "given"),
+    [
+        (nsd.MoreauJean, {"activation": "iterated", "activation_gamma": 0.4}),
+        (nsd.MoreauJean, {"activation_gap": 1e-6}),
+        (nsd.MoreauJean, {"mass_at": "iterate", "mass_gamma": 0.4}),
+        (nsd.MoreauJean, {"gradient_gamma": 0.4}),
+        (nsd.MoreauJean, {"gap_gamma": 0.4}),
+        (nsd.MoreauJean, {"force_at": "mean", "force_theta": 0.4}),
+        (nsd.ThetaGamma, {"output_time": "end"}),
+        (nsd.ZeroOrderHold, {"output_time": "end"}),
+    ],
+    ids=lambda value: str(value) if isinstance(value, dict) else None,
+)
+def test_an_option_that_would_change_nothing_is_refused(scheme: type, given: dict[str, Any]) -> None:
+    """Runs with the first, third and last of them were the same to the last bit as those without."""
+    with pytest.raises(ParameterError, match=f"{list(given)[-1]}=.* would change nothing"):
+        scheme(**given)
 
 
 class TestConstraintsOnVelocities:

@@ -87,6 +87,19 @@ def test_a_part_without_current(phase):
     assert abs(found["i"]).max() < 1e-12
 
 
+def test_a_branch_between_voltages_that_cancel():
+    """u = w / 3 but for rounding, of which a current of 1e-17 is all: its integrator had taken steps of 7e-17 s."""
+    u, w = dynamicsymbols("u w")
+    drive, i_d = sp.sin(3 * nsd.time), nsd.multipliers("lam", 1)
+    halves = [nsd.FirstOrderSystem(str(s.func), [s], [k * drive - s]) for s, k in ((u, 1), (w, 3))]
+    branch = nsd.FirstOrderSystem("branch", [i], [-i])
+    diode = nsd.FirstOrderRelation("diode", i_d, [i_d[0] + i - (3 * u - w)], {branch: i_d}, DIODE)
+    start = {u: 0.1, w: 3 * 0.1, i: 0}
+    scheme = nsd.EventDriven()
+    idle = nsd.Model("idle", [*halves, branch], [diode], scheme=scheme, step=0.01, end=5, initial=start).run()
+    assert abs(idle["i"]).max() < 1e-14 and idle["w"][-1] == pytest.approx(3 * idle["u"][-1], abs=1e-13)
+
+
 def test_a_bridge_by_its_nodes():
     """Four diodes and two nodes between an ideal source and a coil: the load sees |s|."""
     load = nsd.FirstOrderSystem("load", [i], [-2 * i])

@@ -58,6 +58,13 @@ def test_a_parallelogram_is_not_folded_by_what_rounding_leaves_of_its_loop(rtol:
     assert "loop_0" in str(refused.value) and "nsd.Rattle" in refused.value.fix
 
 
+def test_a_coarse_tolerance_does_not_keep_lost_rank_from_being_seen() -> None:
+    """With 0.1 no pivot was regular enough to be lost: the parallelogram folded, 4.2 rad off, without a word."""
+    compiled = parallelogram(0.1, 9.81, 0.32819373066040824, -3.1837804516085155)
+    with pytest.raises(NotConverged, match="lose rank at step"):
+        compiled.run(step=0.05556744645063716, end=1.8845520572779033)
+
+
 @pytest.mark.parametrize(
     "start",
     [(-9.81, 1.0, 1.0), (0.0, 1e-4, 1.0), (0.0, 0.1, 0.0)],

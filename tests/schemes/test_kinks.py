@@ -120,27 +120,41 @@ STAIRS = {
     "floor": 0.1 * sp.floor(x + 0.495),
     "sign": 0.05 * sp.sign(x - 0.505),
     "modulo": 0.1 * (1 - nsd.mod(x + 0.495, 1)),
+    "turned": nsd.piecewise((0.1, x > 0.505), (0, True)),
+    "disc": nsd.piecewise((0.1, (x - 0.555) ** 2 + (y - 0.05) ** 2 < 0.005), (0, True)),
+    "circle": nsd.piecewise((0.1, sp.sin(3 * x) > sp.sin(sp.Float(1.515))), (0, True)),
 }
 
 
-def over(height, scheme, start):
+def over(height, scheme, start, rate=0):
     """A ball that goes along x with 1 m/s, over a ground of this height."""
     ball = nsd.LagrangianSystem("ball", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=10 * y)
     floor = nsd.Contact("floor", y - height, nsd.NewtonImpact(0))
-    initial = {x: 0, y: start, x.diff(): 1, y.diff(): 0}
+    initial = {x: 0, y: start, x.diff(): 1, y.diff(): rate}
     model = nsd.Model("m", [ball], [floor], scheme=scheme, step=H, end=0.6, initial=initial)
     return model.compile(interpret=True).run()
 
 
 @pytest.mark.parametrize("stair", STAIRS)
 @pytest.mark.parametrize("scheme", SINKS, ids=lambda s: type(s).__name__)
-@pytest.mark.few(6)
+@pytest.mark.few(9)
 def test_a_stair_is_refused(scheme, stair):
     """What slid to it went on inside at -0.1 m, or was thrown to 3.8 m."""
     with pytest.raises(
         nsd.errors.SolverError, match=r"'floor'.* step [45][0-9] (.|\n)*a gap that has jumped in time or place"
     ):
         over(STAIRS[stair], scheme, start={"sign": -0.05, "modulo": 0.0505}.get(stair, 0.0))
+
+
+@pytest.mark.parametrize("stair", ["branch", "turned"])
+@pytest.mark.parametrize("scheme", SINKS, ids=lambda s: type(s).__name__)
+def test_over_a_stair_a_run_starts_as_it_is_told(scheme, stair):
+    """Gap, rate and case of t_0 had been zero: what fell lost its speed in the first step, what rested was thrown."""
+    falling = over(STAIRS[stair], scheme, start=5.0, rate=-1)
+    assert falling["floor.gap"][0] == 5 and falling["y_dot"][2] == pytest.approx(-1 - 10 * 2 * H, abs=11 * H)
+    assert falling["y"][2] == pytest.approx(5 - 2 * H - 10 * (2 * H) ** 2 / 2, abs=11 * H**2)
+    with pytest.raises((nsd.errors.ParameterError, nsd.errors.SolverError), match=r"gap is -0\.01"):
+        over(STAIRS[stair], scheme, start=-0.01)
 
 
 @pytest.mark.parametrize("scheme", SINKS[:-1], ids=lambda s: type(s).__name__)

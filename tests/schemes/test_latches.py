@@ -63,6 +63,26 @@ class TestLatch:
         model = nsd.Model("still", [still], scheme=nsd.EventDriven(), step=0.1, end=0.1, blocks=[latch], initial={x: 0})
         assert model.run()["q"][0] == 0
 
+    @pytest.mark.parametrize("scheme", SCHEMES)
+    def test_a_ramp_and_what_a_clock_holds_at_the_start(self, scheme: str) -> None:
+        """Until a ramp falls for the first time, at the start, it is 1: the first pulse that it makes was left out.
+
+        A clock that acts there reads a latch of states as the start has it. Two lags are driven by half a second of
+        pulse, and by what the clock holds.
+        """
+        copy, low, saw = sp.Symbol("copy"), sp.Symbol("low"), nsd.Ramp("saw", period=1)
+        lags = [nsd.FirstOrderSystem("lag", [x], [q - x]), nsd.FirstOrderSystem("late", [v], [copy - v])]
+        latch = nsd.Latch("latch", q, on=saw.ramp <= 0, off=saw.ramp >= sp.Rational(1, 2))
+        clock = nsd.Sampled("clock", period=1, holds={copy: low})
+        blocks = [clock, saw, latch, nsd.Latch("empty", low, on=v <= 1, off=v >= 2)]
+        start = {x: 0, v: 0}
+        model = nsd.Model("start", lags, scheme=SCHEMES[scheme](), step=0.125, end=0.875, blocks=blocks, initial=start)
+        run = model.run()
+        assert run["q"][0] == run["copy"][0] == 1 and np.abs(times(run, "latch") - 0.5).max() < 1e-12
+        close = 1e-3 if scheme == "steps" else 1e-9
+        assert run["x"][-1] == pytest.approx(math.exp(-0.375) - math.exp(-0.875), abs=close)
+        assert run["v"][-1] == pytest.approx(1 - math.exp(-0.875), abs=close)
+
     @pytest.mark.parametrize("seed", [0, 2, 3, 5])
     def test_random_systems_beside_scipy(self, seed: int) -> None:
         """Two states that turn and decay, a latch that drives them, a reset that kicks: every instant to 1e-8."""

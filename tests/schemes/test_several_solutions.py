@@ -304,3 +304,15 @@ def test_dependent_contacts_are_one_motion():
     stops = [nsd.Contact(f"stop {i}", gap=x, law=nsd.NewtonImpact(0)) for i in range(2)]
     run, said = run_of(nsd.Model("stops", [body], stops, scheme=nsd.MoreauJean(), step=STEP, end=1, initial={x: 0.1}))
     assert not said and run["rank_deficiency"][-1] == 1
+
+
+@pytest.mark.parametrize("scheme", [nsd.ThetaGamma(theta=1), nsd.EventDriven()], ids=["steps", "events"])
+def test_a_current_that_dies_out_in_a_bridge_has_one_motion(scheme):
+    """Shares of the diodes are open, their voltages zero but for rounding: that rounding was called another motion."""
+    d = nsd.multipliers("d", 6)  # four currents, then the potentials of both ends of the coil
+    coil = nsd.FirstOrderSystem("coil", [x], [-x])
+    output = [d[4], d[4], -d[5], -d[5], d[0] + d[1] - x, d[2] + d[3] - x]
+    law = nsd.Mixed([nsd.Complementarity()] * 4 + [nsd.Equality()] * 2)
+    bridge = nsd.FirstOrderRelation("bridge", d, output, {coil: [d[4] - d[5]]}, law)
+    run, said = run_of(nsd.Model("bridge", [coil], [bridge], scheme=scheme, step=0.01, end=1, initial={x: 1}))
+    assert not said and run["x"][-1] == pytest.approx(np.exp(-1), abs=2e-3) and run["rank_deficiency"][-1] == 2

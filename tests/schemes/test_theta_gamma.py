@@ -68,7 +68,7 @@ def test_the_residual_with_the_time_of_the_end() -> None:
 
 
 def test_what_would_change_nothing_is_refused() -> None:
-    with pytest.raises(ParameterError, match="output_time='end' changes nothing beside relation_at='end'"):
+    with pytest.raises(ParameterError, match="output_time='end' would change nothing beside relation_at='end'"):
         nsd.ThetaGamma(output_time="end")
 
 

@@ -14,6 +14,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from nsdgen.abi import Cone
+from nsdgen.solvers.api.condensed_friction import solve_friction
 from nsdgen.solvers.interaction.cone_rows import FOLLOWS
 from nsdgen.solvers.interaction.graph_problem import solve_graph
 
@@ -25,9 +26,9 @@ def bounds(mu: float, count: int) -> tuple[np.ndarray, np.ndarray]:
     return np.tile([Cone.COULOMB_2D, FOLLOWS], count), np.tile([[mu, 0.0], [0.0, 0.0]], (count, 1))
 
 
-def jam() -> tuple[csr_array, np.ndarray, np.ndarray, float]:
+def jam(name: str = "jam") -> tuple[csr_array, np.ndarray, np.ndarray, float]:
     """A, b, the guess and mu."""
-    with np.load(Path(__file__).with_name("jam.npz")) as data:
+    with np.load(Path(__file__).with_name(f"{name}.npz")) as data:
         rows = 2 * data["node"].astype(int)[:, None, None] + np.arange(2)[:, None]
         columns = 2 * data["column"].astype(int)[:, None, None] + np.arange(2)
         i, j = np.broadcast_arrays(rows, columns)
@@ -56,3 +57,10 @@ def test_other_friction_in_the_same_jam(mu: float, judging: ModuleType) -> None:
     count = len(b) // 2
     found = solve_graph(A, b, *bounds(mu, count), initial=z)
     assert judging.judge(A, b, judging.contacts(mu, 2, count, None), found.z).worst <= 1e-8
+
+
+def test_a_jam_in_which_reactions_creep(judging: ModuleType) -> None:
+    """More than thirty rounds on end bring little before those that arrive; no other method came to the end."""
+    A, b, z, mu = jam("creeping_jam")
+    found = solve_friction(A, b, mu, 2, initial=z)
+    assert judging.judge(A, b, judging.contacts(mu, 2, len(b) // 2, None), found.z).worst <= 1e-8

@@ -209,10 +209,9 @@ def test_the_record_of_copies_is_compact_and_reads_back():
     assert ModelRecord.from_json(text) == record
     assert ModelRecord.from_json(text).to_json() == text
     line = next(line for line in text.splitlines() if '"touch 2"' in line)
-    assert line.strip() == (
-        '{"name": "touch 2", "cls": 1, "participants": [2, 3], '
-        f'"arguments": [{{"parameter": 1}}, {np.linspace(0.5, 1, n - 1)[2]!r}]}},'
-    ).replace("np.float64(", "").replace(")]", "]")
+    value = repr(float(np.linspace(0.5, 1, n - 1)[2]))
+    own = f'[["restitution","parameter",1,0.0,0.0,1.0],["r","value",0,{value}]]'
+    assert line.strip() == f'["touch 2",1,[2,3],{own}],'
     assert len(text) < 6000 + 2 * n * 110
 
 

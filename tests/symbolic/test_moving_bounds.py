@@ -42,9 +42,18 @@ def model(law: nsd.Box, scheme: nsd.Scheme | None = None) -> nsd.Model:
 )
 @pytest.mark.parametrize("scheme", [nsd.ThetaGamma(theta=1), nsd.EventDriven()], ids=["steps", "events"])
 def test_bounds_that_cross_are_refused_with_the_instant(law: Callable[[], nsd.Box], scheme: nsd.Scheme) -> None:
-    """cos t falls below zero at pi / 2: the first step that ends behind it ends at 1.58."""
-    with pytest.raises(ParameterError, match=r"is empty at t = 1\.58"):
+    """cos t falls below zero at pi / 2, in the step from 1.57 to 1.58."""
+    with pytest.raises(NonFinite, match=r"is empty at step 158 from t = 1\.57"):
         model(law(), scheme).run()
+
+
+@pytest.mark.parametrize(
+    "scheme", [nsd.EventDriven(), nsd.ThetaGamma(gamma=0.5, relation_at="gamma")], ids=["events", "mid"]
+)
+def test_bounds_that_cross_between_recorded_instants_are_refused(scheme: nsd.Scheme) -> None:
+    """cos t is 1 at each multiple of 2 pi and -1 between: a relation was looked at where rows are recorded alone."""
+    with pytest.raises(NonFinite, match="with the upper bound -"):
+        model(nsd.Relay(sp.cos(nsd.time)), scheme).run(step=2 * np.pi, end=4 * np.pi)
 
 
 @pytest.mark.parametrize("scheme", [nsd.ThetaGamma(theta=1), nsd.EventDriven()], ids=["steps", "events"])
@@ -78,6 +87,19 @@ def test_bounds_that_a_block_holds_stop_the_run_where_they_cross(
         "fade", [plant], [switch], scheme=scheme, step=0.1, end=3, blocks=[fading], initial={x: 0.3}
     ).compile(interpret=True)
     assert fade.run(end=1.1).time[-1] == 1.1
-    with pytest.raises(NonFinite, match="bounded row 0, with the upper bound") as caught:
+    with pytest.raises(NonFinite, match="the box of row 0, with the upper bound") as caught:
         fade.run()
     assert 1.1 - 1e-9 < caught.value.trajectory.time[-1] < 1.2 + 1e-9
+
+
+@pytest.mark.parametrize("scheme", [nsd.ThetaGamma(theta=1), nsd.EventDriven(), nsd.ZeroOrderHold()])
+def test_bounds_that_blocks_hold_and_time_moves_stop_the_run_where_they_cross(scheme: nsd.Scheme) -> None:
+    """The level was looked at where the block acts alone: a relay ran with a level of -1, turned round."""
+    level, lam = sp.Symbol("level"), nsd.multipliers("lam", 1)
+    plant = nsd.FirstOrderSystem("plant", [x], [sp.cos(3 * nsd.time)])
+    switch = nsd.FirstOrderRelation("switch", lam, [x], {plant: lam}, nsd.Relay(level * sp.cos(nsd.time)))
+    steady = nsd.Sampled("steady", period=10, holds={level: 1}, initial={level: 0})
+    held = nsd.Model("held", [plant], [switch], scheme=scheme, step=0.1, end=6, blocks=[steady], initial={x: 0.3})
+    with pytest.raises(NonFinite, match="is empty") as caught:
+        held.compile(interpret=True).run()
+    assert abs(caught.value.trajectory.time[-1] - 1.5) < 1e-9

@@ -141,6 +141,64 @@ static double nsd_look(int n, const double *a, const double *x, double *largest,
     return NSD_JOIN(probe) + off;
 }
 
+/* max |a_j|; what is no number does not count. */
+NSD_ANY_VECTOR
+static double nsd_largest(int n, const double *a)
+{
+    nsd_four most = {0};
+    double top = 0.0;
+    int j = 0, k;
+    for (; j + 4 <= n; j += 4) {
+        nsd_four p = NSD_SIZE(NSD_AT(a, j));
+        most = NSD_LARGER(p, most, p > most);
+    }
+    for (; j < n; ++j)
+        top = NSD_MORE(fabs(a[j]), top);
+    for (k = 0; k < 4; ++k)
+        top = NSD_MORE(most[k], top);
+    return top;
+}
+
+/* Factors of a, n x n, in place: the row whose first entry times row[i] is largest becomes the pivot's, pivot[k] before it
+ * went up. 0, or 1 + k where that is not above tolerance column[k]. */
+NSD_ANY_VECTOR
+static int nsd_eliminate(int n, double *a, int *pivot, double *row, const double *column, double tolerance)
+{
+    int i, j, k;
+    for (k = 0; k < n; ++k) {
+        double *own = a + (size_t)k * n, best = -1.0;
+        int from = k;
+        for (i = k; i < n; ++i) {
+            double size = fabs(a[(size_t)i * n + k]) * row[i];
+            if (size > best)
+                best = size, from = i;
+        }
+        if (!(best > tolerance * column[k])) /* also where it is no number */
+            return 1 + k;
+        pivot[k] = from;
+        if (from != k) {
+            double *other = a + (size_t)from * n;
+            for (j = 0; j < n; ++j) {
+                double swapped = own[j];
+                own[j] = other[j];
+                other[j] = swapped;
+            }
+            row[from] = row[k];
+        }
+        for (i = k + 1; i < n; ++i) {
+            double *target = a + (size_t)i * n, factor = target[k];
+            if (factor == 0.0)
+                continue;
+            target[k] = factor /= own[k];
+            for (j = n - 4; j > k; j -= 4) /* from the end: where a number was written whole vectors are read again */
+                *(nsd_four *)(target + j) -= factor * NSD_AT(own, j);
+            for (j += 3; j > k; --j)
+                target[j] -= factor * own[j];
+        }
+    }
+    return 0;
+}
+
 /* y += factor x. */
 NSD_ANY_VECTOR
 static void nsd_add(int n, double factor, const double *x, double *y)

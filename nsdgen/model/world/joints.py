@@ -205,7 +205,7 @@ class Joints:
             raise ModelError("the axis is zero", where=where, fix="give a direction")
         for value, low in ((lower, -np.inf), (upper, np.inf)):
             if value != low:
-                finite_number(value, model="", where=f"{where}, stops")
+                finite_number(value, where=f"{where}, stops")
         if (
             not lower <= 0 <= upper
             or (kind == "hinge" and not (lower == -np.inf or lower > -np.pi))

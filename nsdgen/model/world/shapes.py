@@ -111,7 +111,7 @@ def shape_of(solid: Any, where: str) -> CollisionShape:
         raise ModelError(
             f"{shown(solid)} is no shape that bodies meet", where=where, fix=f"use one of nsd.solids: {known}"
         )
-    sizes = [finite_number(s, model="", where=f"{where}, sizes") for s in solid.sizes]
+    sizes = [finite_number(s, where=f"{where}, sizes") for s in solid.sizes]
     if isinstance(solid, Mesh):
         return (_hull if isinstance(solid, Hull) else _mesh)(solid, where)
     if not all(1.0 / _LARGEST <= s <= _LARGEST for s in sizes) or min(sizes) < _LEAST * max(sizes):

@@ -80,7 +80,7 @@ class Springs:
         ends = [self.world.space.vector(place, f"{where}, {what}") for place, what in ((at, "at"), (to, "to"))]
         now = float(np.linalg.norm(ends[0] - ends[1]))
         k, d, rest = (
-            finite_number(value, model="", where=f"{where}, {what}")
+            finite_number(value, where=f"{where}, {what}")
             for value, what in (
                 (stiffness, "stiffness"),
                 (damping, "damping"),

@@ -91,9 +91,9 @@ class Groups:
 
 def _checked(where: str, friction: Any, restitution: Any, rolling: Any, drilling: Any) -> Surface:
     """Coefficients that are some; an infinite friction is one that holds whatever pulls."""
-    mu = _ENDLESS if friction == np.inf else finite_number(friction, model="", where=f"{where}, friction")
+    mu = _ENDLESS if friction == np.inf else finite_number(friction, where=f"{where}, friction")
     e, r, d = (
-        finite_number(v, model="", where=f"{where}, {n}")
+        finite_number(v, where=f"{where}, {n}")
         for v, n in ((restitution, "restitution"), (rolling, "rolling"), (drilling, "drilling"))
     )
     if mu < 0 or r < 0 or d < 0 or not 0 <= e <= 1:

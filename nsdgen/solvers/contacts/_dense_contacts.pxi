@@ -153,7 +153,7 @@ cdef bint _by_parts(const Dense* p, double goal, Found* a) noexcept nogil:
     """Each part by itself: it is the same problem whatever stands beside it."""
     cdef Dense part = p[0]
     cdef Found own
-    cdef int k, open, n = p.n, count = p.count
+    cdef int k, open, count = p.most, n = count * p.dim
     cdef size_t doubles = dense_doubles(count, p.dim) + <size_t> n * n + 3 * n + count * p.disks + _work_doubles(n)
     cdef double* memory = <double*> malloc(doubles * sizeof(double) + count * sizeof(int))
     cdef double* q = memory + dense_doubles(count, p.dim)

@@ -10,6 +10,7 @@ cdef struct Dense:
     int disks
     int n  # rows
     int parts
+    int most  # contacts in a part
     const double* W  # n x n
     const double* q  # n
     const double* mu  # count x disks
@@ -113,24 +114,26 @@ cdef bint _entries(Dense* p, const double* column) noexcept nogil:
     if not _near(p.m):
         return False
     if stored == <size_t> p.n * p.n:
-        p.parts = 1
+        p.parts, p.most = 1, p.count
         for i in range(p.count):
             p.label[i] = 0
         return True
     _find_parts(p)
-    return p.n <= SMALL or stored >= FULL * _entries_of_parts(p)
+    return stored >= FULL * _entries_of_parts(p) or p.n <= SMALL
 
 
 cdef double _entries_of_parts(Dense* p) noexcept nogil:
-    """How many entries the parts have, zeros or not."""
+    """How many entries the parts have, zeros or not; the contacts of the largest."""
     cdef int i
     cdef int* contacts = p.label + p.count
     cdef double total = 0.0
     memset(contacts, 0, p.count * sizeof(int))
     for i in range(p.count):
         contacts[p.label[i]] += 1
+    p.most = 0
     for i in range(p.parts):
         total += <double> contacts[i] * contacts[i]
+        p.most = max(p.most, contacts[i])
     return total * p.dim * p.dim
 
 

@@ -5,9 +5,8 @@ Two brakes whose sum is all that a load leaves them are determined, and so is fr
 
 
 cdef int closed_reactions(OneStep *w) noexcept nogil:
-    """Of the null space that ``_undetermined_reactions.pxi`` counts, with F in ``by_r``, for the island at hand."""
+    """Of the null space that ``_undetermined_reactions.pxi`` counts, with F in ``by_r`` and the load measured, for the island at hand."""
     cdef int n = w.bottom - w.top, i = w.top, k = 0, m = 0, width = 0, d, j, l, p, rows
-    cdef double load = _load(w)
     cdef double *A
     cdef double *F
     cdef double *S
@@ -20,7 +19,7 @@ cdef int closed_reactions(OneStep *w) noexcept nogil:
     memset(F, 0, 5 * n * n * sizeof(double))
     while i < w.bottom:
         d = block_height(w.cone[i])
-        m += _row_side(w, i, load, S + 2 * m * n) if d == 1 else _contact_sides(w, i, d, load, S + 2 * m * n, n)
+        m += _row_side(w, i, S + 2 * m * n) if d == 1 else _contact_sides(w, i, d, S + 2 * m * n, n)
         i += d
     if m:
         dense_rows(w, w.begin, w.end, A)
@@ -37,9 +36,9 @@ cdef int closed_reactions(OneStep *w) noexcept nogil:
     return m
 
 
-cdef int _row_side(const OneStep *w, int row, double load, double *side) noexcept nogil:
+cdef int _row_side(const OneStep *w, int row, double *side) noexcept nogil:
     """The bound that a row of its own is at, with what lies beside it, which is nothing."""
-    cdef double least = CLOSED * load * w.rho[row]
+    cdef double least = CLOSED * load_of(w, row) * w.rho[row]
     cdef int i = row - w.top
     if w.cone[row] == COMPLEMENTARITY and w.z[row] <= least:
         side[i] = 1.0
@@ -52,11 +51,11 @@ cdef int _row_side(const OneStep *w, int row, double load, double *side) noexcep
     return 1
 
 
-cdef int _contact_sides(const OneStep *w, int row, int d, double load, double *side, int n) noexcept nogil:
+cdef int _contact_sides(const OneStep *w, int row, int d, double *side, int n) noexcept nogil:
     """The bounds that the reaction of a contact is at, each with what is 0 where that is: friction across itself."""
     cdef const double *r = w.z + row
     cdef const double *u = w.y + row
-    cdef bint presses = r[0] > CLOSED * load * w.rho[row]
+    cdef bint presses = r[0] > CLOSED * load_of(w, row) * w.rho[row]
     cdef int at = row - w.top, size = disk_size(d), made = 0, k, j, first
     cdef double mu, length
     if not presses:
@@ -64,7 +63,7 @@ cdef int _contact_sides(const OneStep *w, int row, int d, double load, double *s
         made = 1
     for k in range(disk_count(d)):
         mu, first = w.bound[2 * row + k], 1 + k * size
-        if not 0.0 < mu < NO_SLIP or norm(size, u + first) > AT_REST * load:
+        if not 0.0 < mu < NO_SLIP or norm(size, u + first) > AT_REST * load_of(w, row + first):
             continue
         length = norm(size, r + first)
         if not presses:

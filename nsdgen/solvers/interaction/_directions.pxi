@@ -7,7 +7,7 @@ cdef double ALIKE = 1e-3  # derivatives in the same case, of their size
 cdef double DEPENDENT = 3e-5  # pivots are of size REACH; one this small is the shift's
 
 
-cdef void _fill_directions(void *matrix, int k, double *work, const int *first) noexcept nogil:
+cdef const double *_fill_directions(void *matrix, int k, double *work, const int *first) noexcept nogil:
     """Block row k of J = F_z + F_y (A + shift), for ``block_lu_factor``."""
     cdef OneStep *w = <OneStep *> matrix
     cdef int p = w.node[k], base = w.row[p], m = w.row[p + 1] - base, c, j, mq, i, l
@@ -35,13 +35,14 @@ cdef void _fill_directions(void *matrix, int k, double *work, const int *first) 
     if not w.friction:
         for i in range(m):
             x[i * (m + 1)] += by_r[i * (m + 1)] + by_u[i * (m + 1)] * w.shift[base + i]
-        return
+        return w.unit + base
     for i in range(m):
         for l in range(m):
             x[i * m + l] += by_r[i * m + l] + by_u[i * m + l] * w.shift[base + l]
+    return w.unit + base
 
 
-cdef void _fill_columns(void *matrix, int k, double *work, const int *first) noexcept nogil:
+cdef const double *_fill_columns(void *matrix, int k, double *work, const int *first) noexcept nogil:
     """Block row k of J = (A + shift) F_y + F_z, for ``block_lu_factor``."""
     cdef OneStep *w = <OneStep *> matrix
     cdef int p = w.node[k], m = w.row[p + 1] - w.row[p], c, j, q, mq, i, l
@@ -58,6 +59,7 @@ cdef void _fill_columns(void *matrix, int k, double *work, const int *first) noe
     for i in range(m):
         for l in range(m):
             x[i * m + l] += by_r[i * m + l] + by_u[i * m + l] * w.shift[w.row[p] + i]
+    return w.unit + w.row[p]
 
 
 cdef bint _inside(const OneStep *w, int p) noexcept nogil:

@@ -41,21 +41,30 @@ cdef void _level(OneStep *w) noexcept nogil:
 cdef void measure_grain(OneStep *w) noexcept nogil:
     """``grain`` of the rows, from the largest load, where the last problem left reactions open.
 
-    A and b are known to the rounding of the largest load of an island: as a velocity, and by the energy that it moves, for
-    rows may have several units. Beside it the own terms of a row that carries nothing are rounding, and where reactions
+    A and b are known to the rounding of the largest load of an island. Beside it the own terms of a row that carries nothing are rounding, and where reactions
     are open these would never agree.
     """
-    cdef double fastest = 0.0, load = 0.0
-    cdef int p, i, m
+    cdef int i
     w.coarse = not w.mixed and w.undetermined.count[w.begin] > 0
-    memset(w.grain + w.top, 0, (w.bottom - w.top) * sizeof(double))
-    for i in range(w.top, w.bottom if w.coarse else w.top):
-        fastest, load = fmax(fastest, fabs(w.b[i])), fmax(load, fabs(w.b[i]) * sqrt(w.rho[i]))
-    for p in range(w.begin, w.end if w.coarse else w.begin):
-        m = w.row[p + 1] - w.row[p]
-        for i in range(m):
-            w.grain[w.row[p] + i] = ROUNDING * fmin(
-                fastest, load * sqrt(fabs(w.value[w.place[w.start[p]] + i * (m + 1)])))
+    if w.coarse:
+        measure_load(w, False)
+    for i in range(w.top, w.bottom):
+        w.grain[i] = ROUNDING * load_of(w, i) if w.coarse else 0.0
+
+
+cdef void measure_load(OneStep *w, bint reactions) noexcept nogil:
+    """The largest load of the island by the energy that it moves, for rows have several units; with the reactions in ``z``."""
+    cdef int i
+    w.load = 0.0
+    for i in range(w.top, w.bottom):
+        w.load = fmax(w.load, fabs(w.b[i]) * sqrt(w.rho[i]))
+        if reactions:
+            w.load = fmax(w.load, fabs(w.z[i]) * sqrt(w.stiffness[i]))
+
+
+cdef inline double load_of(const OneStep *w, int i) noexcept nogil:
+    """What the largest load would move a row by, in its unit."""
+    return w.load * sqrt(w.stiffness[i])
 
 
 cdef void _output_blocks(OneStep *w) noexcept nogil:
@@ -172,14 +181,15 @@ cdef bint cancels(OneStep *w) noexcept nogil:
     Rows that contradict each other "hold" for multipliers that the shift alone bounds. Those of a
     box are bounded by the problem itself and may be as large as their bounds.
     """
-    cdef double load = 0.0
+    cdef double load
     cdef int i, k
+    measure_load(w, False)
     for i in range(w.top, w.bottom):
-        load = max(load, fabs(w.b[i]))
         for k in range(2 * i, 2 * i + 2):
             if w.cone[i] == BOX and fabs(w.bound[k]) < HUGE_VAL:
-                load = max(load, fabs(w.bound[k]) / w.rho[i])
+                w.load = max(w.load, fabs(w.bound[k]) * sqrt(w.stiffness[i]))
     for i in range(w.top, w.bottom):
+        load = load_of(w, i)
         # The reaction of a contact counts where it is no term of its own row, too.
         if w.scale[i] > TRUST * load or (w.cone[i] >= COULOMB_2D and fabs(w.z[i]) > TRUST * load * w.rho[i]):
             w.worst_row = i
@@ -216,9 +226,7 @@ cdef void linearize_rows(OneStep *w, int mode, bint shifted) noexcept nogil:
     cdef bint closed
     cdef int p, base, m, i, k, j, d, cone
     if mode == FIRST:
-        for i in range(w.top, w.bottom):
-            still = fmax(still, fabs(w.b[i]))
-        still *= STILL
+        measure_load(w, False)
     memset(w.by_r + w.own[w.begin], 0, (w.own[w.end] - w.own[w.begin]) * sizeof(double))
     memset(w.by_u + w.own[w.begin], 0, (w.own[w.end] - w.own[w.begin]) * sizeof(double))
     for p in range(w.begin, w.end):
@@ -231,6 +239,8 @@ cdef void linearize_rows(OneStep *w, int mode, bint shifted) noexcept nogil:
             k = base + i
             cone = w.cone[k]
             d = block_height(cone)
+            if mode == FIRST:
+                still = STILL * load_of(w, k)
             if d == 1:
                 rho = w.reach * w.rho[k]
                 y = w.y[k] + (w.shift[k] * (w.z[k] - w.center[k]) if shifted else 0.0)

@@ -36,7 +36,7 @@ cdef int _prepare(OneStep *w) noexcept nogil:
     """The exchange rates of all rows and the shifts, from the diagonal blocks."""
     cdef const double *block
     cdef double mean, entry
-    cdef int p, i, m, base, island = 0
+    cdef int p, i, m, base, exponent, island = 0
     cdef bint mixed
     cdef size_t own = 0
     for p in range(w.n):
@@ -70,13 +70,15 @@ cdef int _prepare(OneStep *w) noexcept nogil:
             mean = 1.0
         for i in range(m):
             entry = w.diagonal[base + i] if mixed else block[i * (m + 1)]
-            entry = entry if entry > 1e-8 * mean else mean
+            entry = entry if entry > 1e-24 * mean else mean
             w.rho[base + i] = 1.0 / entry
             # Rows of a joint are of different units: the mean of a block stands for those of one contact alone.
             w.shift[base + i] = 0.0 if mixed else w.regular * (entry if _is_alone(w, base + i) else mean)
         _even_out(w, base, m)
         for i in range(base, base + m):
             w.stiffness[i] = 1.0 / w.rho[i]
+            frexp(w.rho[i], &exponent)
+            w.unit[i] = ldexp(1.0, exponent // 2) if _is_alone(w, i) else 1.0
     return 0
 
 
@@ -142,12 +144,14 @@ cdef void _clean(OneStep *w) noexcept nogil:
 
 
 cdef bint _take_load(OneStep *w) noexcept nogil:
-    """What terms are nothing beside b; whether all of b is finite."""
+    """What terms are nothing beside b; whether all of b is finite, and no box is empty."""
     cdef int i
     cdef double total = 0.0, load = 0.0
     for i in range(w.top, w.bottom):
         total += w.b[i] - w.b[i]
         load = max(load, fabs(w.b[i]))
+        if w.cone[i] == BOX and not w.bound[2 * i] <= w.bound[2 * i + 1]:
+            return False
     w.least = max(LEAST, NOTHING * load)
     return total == 0.0
 
@@ -228,7 +232,7 @@ cdef double _measured(OneStep *w, double residual) noexcept nogil:
     if residual <= w.tolerance or w.friction:
         return residual
     output_rows(w)
-    return fmin(residual, count_for_more(w))
+    return fmin(residual, count_for_more(w, w.tolerance))
 
 
 cdef bint _drowns(OneStep *w) noexcept nogil:

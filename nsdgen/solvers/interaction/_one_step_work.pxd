@@ -87,11 +87,13 @@ cdef struct OneStep:
     double *f
     double *rho
     double *stiffness  # 1 / rho
+    double *unit  # of a row by itself a power of two near the root of rho, else 1
     double *shift
     double *move
     double *best
     double *guess  # what ``z`` was at first; in proximal rounds the last one that was accepted
     double *center  # where the shift pulls to
+    double load  # the largest one, as the root of an energy (``measure_load``)
     double least  # terms smaller than this are nothing beside the loads of the island
     double floor  # a guess as good as this is kept: the last solve found nothing better
     int columns  # F_y is the right factor of A in J, and moves are F_y times what J gives

@@ -7,18 +7,24 @@ of them differs, for a step is far from 1 and levers are of one size.
 
 cdef double COUPLED = 1e-10  # of the mobilities of two nodes: less is rounding, and says nothing of units
 cdef double SAME_UNIT = 1e-9  # of a block: what is left of its difference from the other one in one unit
+cdef double FAR = 1e4  # of what rows would move by themselves: moments beside forces of things that are so large or small
 
 
 cdef void measure_units(OneStep *w) noexcept nogil:
     """What one of each multiplier is as an impulse, C, into ``way``, and C / R into ``move``, relative to the first of
     those that are linked.
 
-    1 for all where nothing makes A symmetric: a circuit, or a law of states.
+    1 for all where nothing makes A symmetric: a circuit, or a law of states. A moment is FAR at most from what counts by
+    energy, so that least norms are found in any unit of length.
     """
+    cdef double natural
     cdef int i
     if not _units_of_nodes(w):
         for i in range(w.top, w.bottom):
             w.way[i] = w.move[i] = 1.0
+    for i in range(w.top, w.bottom):
+        natural = w.way[w.top] * sqrt(w.stiffness[i] * w.rho[w.top])
+        w.way[i] = fmax(natural / FAR, fmin(natural * FAR, w.way[i]))
 
 
 cdef bint _units_of_nodes(OneStep *w) noexcept nogil:

@@ -52,21 +52,12 @@ cdef bint leaves_open(OneStep *w) noexcept nogil:
     return w.coarse
 
 
-cdef double _load(const OneStep *w) noexcept nogil:
-    """The largest term of any row, as a velocity."""
-    cdef double load = 0.0
-    cdef int i
-    for i in range(w.top, w.bottom):
-        load = fmax(load, fmax(fabs(w.b[i]), fabs(w.z[i]) / w.rho[i]))
-    return load
-
-
 cdef uint64_t _columns(OneStep *w) noexcept nogil:
     """F block by block into ``by_r``, in natural units, its widths, and a fingerprint of which columns there are."""
-    cdef double load = _load(w)
     cdef double *own
     cdef uint64_t cases = 14695981039346656037u
     cdef int p, i, m, d, width, code
+    measure_load(w, True)
     for p in range(w.begin, w.end):
         m = w.row[p + 1] - w.row[p]
         own = w.by_r + w.own[p]
@@ -74,17 +65,17 @@ cdef uint64_t _columns(OneStep *w) noexcept nogil:
         width = i = 0
         while i < m:
             d = block_height(w.cone[w.row[p] + i])
-            code = _row(w, w.row[p] + i, own, i, m, &width, load) if d == 1 else _contact(
-                w, w.row[p] + i, d, own, i, m, &width, load)
+            code = _row(w, w.row[p] + i, own, i, m, &width) if d == 1 else _contact(
+                w, w.row[p] + i, d, own, i, m, &width)
             cases = (cases ^ code) * 1099511628211u
             i += d
         w.undetermined.width[p] = width
     return cases
 
 
-cdef int _row(const OneStep *w, int row, double *own, int i, int m, int *width, double load) noexcept nogil:
+cdef int _row(const OneStep *w, int row, double *own, int i, int m, int *width) noexcept nogil:
     """The column of a row of its own, if its multiplier may change: 1 or 0 columns."""
-    cdef double least = CLOSED * load * w.rho[row]
+    cdef double load = load_of(w, row), least = CLOSED * load * w.rho[row]
     cdef bint moves = fabs(w.y[row]) > AT_REST * load
     if w.cone[row] == COMPLEMENTARITY and moves and not w.z[row] > least:
         return 0
@@ -95,12 +86,11 @@ cdef int _row(const OneStep *w, int row, double *own, int i, int m, int *width, 
     return 1
 
 
-cdef int _contact(const OneStep *w, int row, int d, double *own, int i, int m, int *width,
-                  double load) noexcept nogil:
+cdef int _contact(const OneStep *w, int row, int d, double *own, int i, int m, int *width) noexcept nogil:
     """The columns of a contact, none where it is open; a code for the case: how many, and whether the first disk sticks."""
     cdef double change[MAX_DIM * MAX_DIM]
     cdef int k, j, count = contact_changes(
-        d, w.bound + 2 * row, w.z[row], w.y + row, load * w.rho[row], load, change)
+        d, w.bound + 2 * row, w.z[row], w.y + row, load_of(w, row) * w.rho[row], load_of(w, row + 1), change)
     for k in range(count):
         for j in range(d):
             own[(i + j) * m + width[0]] = change[k * d + j] * sqrt(w.rho[row + j if k else row])
@@ -135,7 +125,7 @@ cdef int _count_reactions(OneStep *w) noexcept nogil:
     return 0 if block_lu_factor(&u.lu, _fill_reactions, w, ROUNDED_PIVOT) else u.lu.deficiency
 
 
-cdef void _fill_reactions(void *matrix, int k, double *work, const int *first) noexcept nogil:
+cdef const double *_fill_reactions(void *matrix, int k, double *work, const int *first) noexcept nogil:
     """Block row k of F^T A F, for ``block_lu_factor``."""
     cdef OneStep *w = <OneStep *> matrix
     cdef Undetermined *u = &w.undetermined
@@ -160,3 +150,4 @@ cdef void _fill_reactions(void *matrix, int k, double *work, const int *first) n
                     total += block[a * mq + b] * theirs[b * mq + j]
                 for i in range(width):
                     x[i * u.width[q] + j] += ours[a * m + i] * total
+    return NULL

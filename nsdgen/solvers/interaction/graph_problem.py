@@ -55,16 +55,11 @@ def solve_graph(
     z = np.zeros(len(np.atleast_1d(b))) if initial is None else np.array(initial, dtype=float)
     y = np.zeros_like(z)
     status, residual, iterations, sweeps, deficiency, worst, seconds = solve_arrays(
-        *_arrays(A, b, cone, bound), z, y, tol, repeat, METHODS.index(solver)
+        *graph_arrays(entries(csr_array(A)), b, cone, bound), z, y, tol, repeat, METHODS.index(solver)
     )
     if status:
         raise failure(REASONS[min(status, len(REASONS) - 1)], z, y, residual, worst)
     return Solution(z, y, residual, solver or "newton", iterations + sweeps, deficiency, seconds)
-
-
-def _arrays(A: csr_array, b: ArrayLike, cone: ArrayLike, bound: ArrayLike) -> tuple[Any, ...]:
-    """What ``solve_arrays`` takes first: the graph of A, the rows of its nodes, their cones and bounds."""
-    return graph_arrays(entries(csr_array(A)), b, cone, bound)
 
 
 def graph_arrays(

@@ -177,9 +177,9 @@ cdef inline void _subtract_row(
 
 
 cdef int _invert(
-    int n, double *a, double *inverse, double small, bint truncate, int *deficiency
+    int n, double *a, double *inverse, const double *unit, double small, bint truncate, int *deficiency
 ) noexcept nogil:
-    """Gauss-Jordan with row exchanges; 1 where a pivot is zero to rounding. ``a`` is lost.
+    """Gauss-Jordan with row exchanges, in the ``unit`` of each row; 1 where a pivot is zero to rounding. ``a`` is lost.
 
     With ``truncate`` an unknown whose pivot is below ``small`` is left at zero, and its row aside.
     """
@@ -190,6 +190,9 @@ cdef int _invert(
         deficiency[0] += value < small
         inverse[0] = 0.0 if truncate and value < small else 1.0 / a[0]
         return inverse[0] - inverse[0] != 0.0
+    for i in range(n if unit != NULL else 0):
+        for j in range(n):
+            a[i * n + j] *= unit[j] / unit[i]
     for i in range(n * n):
         largest = max(largest, fabs(a[i]))
         inverse[i] = 0.0
@@ -222,6 +225,9 @@ cdef int _invert(
             a[k * n + j] *= value
             inverse[k * n + j] *= value
         clear_column(n, k, a, inverse)
+    for i in range(n if unit != NULL else 0):
+        for j in range(n):
+            inverse[i * n + j] *= unit[i] / unit[j]
     return 0
 
 
@@ -230,6 +236,7 @@ cdef int block_lu_factor(BlockLU *f, fill_row fill, void *matrix, double small) 
     cdef double *x
     cdef double *own
     cdef double *left
+    cdef const double *unit
     cdef double *block = f.work + <size_t> f.rows * f.largest
     f.deficiency = 0
     for i in range(f.n):
@@ -243,7 +250,7 @@ cdef int block_lu_factor(BlockLU *f, fill_row fill, void *matrix, double small) 
             memset(f.work + m * f.first[j], 0, m * f.size[j] * sizeof(double))
         own = f.work + m * f.first[i]
         memset(own, 0, m * m * sizeof(double))
-        fill(matrix, i, f.work, f.first)
+        unit = fill(matrix, i, f.work, f.first)
         for b in range(f.lower_start[i], f.lower_start[i + 1]):
             j = f.lower[b]
             mj = f.size[j]
@@ -276,7 +283,7 @@ cdef int block_lu_factor(BlockLU *f, fill_row fill, void *matrix, double small) 
                 left[l] = x[l]
         for l in range(m * m):
             block[l] = own[l]
-        if _invert(m, block, f.own_value + f.own_place[i], small, f.truncate, &f.deficiency):
+        if _invert(m, block, f.own_value + f.own_place[i], unit, small, f.truncate, &f.deficiency):
             return i + 1
     return 0
 

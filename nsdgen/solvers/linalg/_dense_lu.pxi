@@ -14,44 +14,6 @@ cdef enum:
     STACK_ROWS = 256  # up to here the row and column scales live on the stack
 
 
-cdef inline void _swap_rows(int n, double* a, int i, int k) noexcept nogil:
-    cdef int j
-    cdef double held
-    for j in range(n):
-        held = a[i * n + j]
-        a[i * n + j] = a[k * n + j]
-        a[k * n + j] = held
-
-
-cdef int _eliminate(int n, double* a, int* pivot, double* row, double* column) noexcept nogil:
-    """Gaussian elimination; ``row`` and ``column`` are the scales of ``equilibrate``."""
-    cdef int i, j, k, best_row
-    cdef double best, size, factor
-    cdef double tolerance = PIVOT_ROUNDINGS * n * DBL_EPSILON
-    for k in range(n):
-        best = -1.0
-        best_row = k
-        for i in range(k, n):
-            size = fabs(a[i * n + k]) * row[i]
-            if size > best:
-                best = size
-                best_row = i
-        # Written so that a NaN counts as singular.
-        if not (best > tolerance * column[k]):
-            return 1 + k
-        pivot[k] = best_row
-        if best_row != k:
-            _swap_rows(n, a, k, best_row)
-            row[best_row] = row[k]
-        for i in range(k + 1, n):
-            if a[i * n + k] == 0.0:
-                continue
-            factor = a[i * n + k] / a[k * n + k]
-            a[i * n + k] = factor
-            subtract_row(n - k - 1, factor, a + k * n + k + 1, a + i * n + k + 1)
-    return 0
-
-
 cdef int lu_factor(int n, double* a, int* pivot) noexcept nogil:
     cdef double stack[2 * STACK_ROWS]
     cdef double* scale = stack
@@ -64,7 +26,7 @@ cdef int lu_factor(int n, double* a, int* pivot) noexcept nogil:
         if scale == NULL:
             return -1
     equilibrate(n, a, n, scale, scale + n)
-    outcome = _eliminate(n, a, pivot, scale, scale + n)
+    outcome = nsd_eliminate(n, a, pivot, scale, scale + n, PIVOT_ROUNDINGS * n * DBL_EPSILON)
     if scale != stack:
         free(scale)
     return outcome

@@ -7,3 +7,5 @@ cdef extern from "nsdgen_dense.h" nogil:
     double nsd_dot_sized(int n, const double* a, const double* x, double* size)
     double nsd_look(int n, const double* a, const double* x, double* largest, double* scaled, int* full)
     void nsd_add(int n, double factor, const double* x, double* y)
+    double nsd_largest(int n, const double* a)
+    int nsd_eliminate(int n, double* a, int* pivot, double* row, const double* column, double tolerance)

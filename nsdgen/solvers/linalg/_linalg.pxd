@@ -139,8 +139,9 @@ ignored. Returns 0, or -1 without memory.
 """
 
 # Write block row k (in elimination order): block (k, j), j in the pattern, is size[k] x size[j],
-# row-major, at work + size[k] * first[j]. It is zero on entry.
-ctypedef void (*fill_row)(void *matrix, int k, double *work, const int *first) noexcept nogil
+# row-major, at work + size[k] * first[j]. It is zero on entry. Given back: the units of its rows, powers of two in which
+# entries (i, j) times unit j / unit i may be compared, or NULL: they are all of one.
+ctypedef const double *(*fill_row)(void *matrix, int k, double *work, const int *first) noexcept nogil
 
 cdef int block_lu_factor(BlockLU *f, fill_row fill, void *matrix, double small) noexcept nogil
 """Factor the matrix that ``fill`` writes row by row; 0, or 1 + the block row of a singular pivot.

@@ -6,15 +6,6 @@ cdef enum:
 cdef uint64_t EXPONENT = 0x7FF0000000000000  # the bits of a double that hold it
 
 
-cdef inline double _largest(int n, const double* a) noexcept nogil:
-    """max |a[j]|."""
-    cdef int j
-    cdef double most = 0.0
-    for j in range(n):
-        most = fabs(a[j]) if fabs(a[j]) > most else most
-    return most
-
-
 cdef inline double _largest_scaled(int n, const double* a, const double* scale) noexcept nogil:
     """max |a[j]| scale[j]."""
     cdef int j
@@ -45,7 +36,7 @@ cdef void equilibrate(
     for j in range(n):
         column[j] = 0.0
     for i in range(n):
-        largest = _largest(n, a + i * lda)
+        largest = nsd_largest(n, a + i * lda)
         row[i] = 1.0 / largest if largest > 0.0 else 0.0
         _raise(n, a + i * lda, row[i], column)
 

@@ -244,7 +244,7 @@ def flow_of(
     by_column = getattr(model, "_by_column", lambda given: given)
     compiled = model.compile() if hasattr(model, "compile") else model
     record = compiled.record
-    steps = "rtol" not in _option_names(record)
+    steps = all(option.name != "rtol" for scheme in record.schemes for option in scheme.options)
     if exact and steps:
         raise ParameterError(
             "its scheme makes steps, whose map jumps where an impact moves from one step to the next",
@@ -266,10 +266,6 @@ def flow_of(
     x = np.array([at[name] for name in columns])
     begins = record.start if start is None else float(start)
     return Flow(compiled, columns, given, options or {}, begins, x, record.step if steps else np.inf)
-
-
-def _option_names(record: Any) -> list[str]:
-    return [option.name for scheme in record.schemes for option in scheme.options]
 
 
 def named(flow: Flow, key: Any, model: Any) -> int:

@@ -76,7 +76,7 @@ def say_doubts(
 ) -> None:
     """Warn of what relations are in doubt about, at the model's own values and initial state."""
     doubtful = [(r, value, text) for r in map(prototype_of, relations) for value, text in r.doubtful]
-    known = {s: sp.Float(as_parameter(v, model="", name=s.name).value) for s, v in parameters.items() if doubtful}
+    known = {s: sp.Float(as_parameter(v, name=s.name).value) for s, v in parameters.items() if doubtful}
     for relation, value, text in doubtful:
         at: dict[sp.Basic, sp.Expr] = {time: sp.S.Zero, **known}
         for number in {members.owners[f] for f in nobodys([value], at) if f in members.owners}:

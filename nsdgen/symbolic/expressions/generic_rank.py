@@ -47,7 +47,7 @@ def constant_relations(matrix: sp.MatrixBase) -> dict[int, RowRelation | tuple[i
     """
     if all(entry.is_Rational or entry.is_Float for entry in matrix.todok().values()):
         numbers: list[_Row] = [{j: value for j, e in row.items() if (value := _exact(e))} for row in _rows(matrix)]
-        exact = _vanishing(numbers, Fraction, _reciprocal)
+        exact = _vanishing(numbers, Fraction, lambda value: 1 / Fraction(value))
         return {
             i: RowRelation(i, tuple((j, sp.Rational(v.numerator, v.denominator)) for j, v in sorted(row.items())))
             for i, row in sorted(exact.items())
@@ -92,10 +92,6 @@ def _numbers(matrix: sp.MatrixBase, seed: int) -> list[_Row]:
 def _exact(entry: sp.Expr) -> Fraction:
     number = sp.Rational(entry)
     return Fraction(int(number.p), int(number.q))
-
-
-def _reciprocal(value: _Number) -> _Number:
-    return 1 / Fraction(value)
 
 
 def _modulo(value: _Number) -> _Number:

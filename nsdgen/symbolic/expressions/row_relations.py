@@ -33,7 +33,8 @@ def _moving(matrix: sp.MatrixBase, pivot: int, rows: Sequence[int]) -> RowRelati
     """The vanishing combination of these rows, all of which are needed for it."""
     others = [i for i in rows if i != pivot]
     columns = regular_columns(matrix.extract(others, list(range(matrix.cols))))
-    exact = sp.Matrix(matrix.extract([*others, pivot], columns)).applyfunc(_rational)
+    given = matrix.extract([*others, pivot], columns)
+    exact = sp.Matrix(given).xreplace({number: sp.Rational(number) for number in given.atoms(sp.Float)})
     field = DomainMatrix.from_Matrix(exact.T).to_field()
     solved = field[:, :-1].lu_solve(field[:, -1:]).to_Matrix()
     weights = [sp.fraction(sp.cancel(sp.together(-entry))) for entry in solved]
@@ -41,10 +42,6 @@ def _moving(matrix: sp.MatrixBase, pivot: int, rows: Sequence[int]) -> RowRelati
     coefficients = {i: sp.cancel(n * common / d) for i, (n, d) in zip(others, weights, strict=True)}
     coefficients[pivot] = common
     return RowRelation(pivot, tuple((i, _readable(sp.factor_terms(coefficients[i]))) for i in rows))
-
-
-def _rational(entry: sp.Expr) -> sp.Expr:
-    return entry.xreplace({number: sp.Rational(number) for number in entry.atoms(sp.Float)})
 
 
 def _readable(entry: sp.Expr) -> sp.Expr:

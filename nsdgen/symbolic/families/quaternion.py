@@ -76,5 +76,5 @@ def from_axis_angle(axis: Sequence[Any], angle: Any) -> list[float]:
     length = math.hypot(*a)
     if len(a) != 3 or length == 0 or not math.isfinite(length):
         raise ModelError(f"{shown(axis)} is not an axis", where=where, fix="give three numbers, not all zero")
-    half = finite_number(angle, model="", where=f"{where}, angle") / 2
+    half = finite_number(angle, where=f"{where}, angle") / 2
     return [math.cos(half), *(math.sin(half) * c / length for c in a)]

@@ -224,15 +224,10 @@ class SystemClass:
         found = []
         for name, term in self.terms.items():
             values = term.values.xreplace(unit) if term.normalise else term.values
-            operands = tuple((role, _operand(self, role)) for role in term.of)
+            operands = tuple((role, (NOW,) if role == "t" else self.group(role)) for role in term.of)
             found.append(Operator(name, values, operands, term.meaning))
             found += [
                 Operator(f"{name}_{role}", jacobian(values, self.group(role)), operands, f"d{term.notation}/d{role}")
                 for role in term.derivatives
             ]
         return [*found, *self.further]
-
-
-def _operand(cls: SystemClass, role: str) -> tuple[sp.Symbol, ...]:
-    """The symbols of an operand: of time, or of a group."""
-    return (NOW,) if role == "t" else cls.group(role)

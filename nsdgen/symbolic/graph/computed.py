@@ -131,11 +131,7 @@ def is_of_double(number: sp.Rational) -> bool:
 
 @lru_cache(maxsize=64)
 def _by_name(symbols: frozenset[sp.Symbol]) -> tuple[sp.Symbol, ...]:
-    return tuple(sorted(symbols, key=_name))
-
-
-def _name(symbol: sp.Symbol) -> str:
-    return str(symbol.name)
+    return tuple(sorted(symbols, key=lambda s: str(s.name)))
 
 
 def _conditions(node: Node) -> frozenset[sp.Symbol]:

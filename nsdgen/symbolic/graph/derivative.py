@@ -71,7 +71,7 @@ def gradient(value: Node, wrt: Sequence[sp.Symbol]) -> list[Node]:
     for arm in (arm for node in branches for arm in node.args[0::2] if moves(arm)):
         if arm not in slopes:
             slopes[arm] = {arm: ONE} if arm in smooth else _weights(arm, smooth.__contains__, moves, slopes)
-    found = _weights(value, _is_leaf, moves, slopes) if order else {}
+    found = _weights(value, lambda node: node.leaf is not None, moves, slopes) if order else {}
     by_symbol = {node.leaf: weight for node, weight in found.items()}
     return [by_symbol.get(s, ZERO) for s in wrt]
 
@@ -101,10 +101,6 @@ def _weights(
 
 
 _SMOOTH = (sp.Add, sp.Mul, sp.sin, sp.cos, sp.tanh, sp.atan, sp.erf)
-
-
-def _is_leaf(node: Node) -> bool:
-    return node.leaf is not None
 
 
 def _smooth(branches: Sequence[Node]) -> set[Node]:

@@ -26,7 +26,7 @@ class Mixed(Law):
     parts: Sequence[Law] = ()
 
     def __post_init__(self) -> None:
-        wrong = [p for p in self.parts if not isinstance(p, Law) or p.of_rates or _has_multipliers(p)]
+        wrong = [p for p in self.parts if not isinstance(p, Law) or p.of_rates or p.polytope is not None]
         if wrong or not self.parts:
             what = (type(wrong[0]).__name__ if isinstance(wrong[0], Law) else repr(wrong[0])) if wrong else "nothing"
             raise ModelError(
@@ -133,11 +133,6 @@ class Mixed(Law):
         """Those of each law; not known where one of them is not."""
         found = [part.impulses(1) for part in self.parts]
         return None if None in found else [pair for pairs in found if pairs for pair in pairs]
-
-
-def _has_multipliers(law: Law) -> bool:
-    """Whether a law is stated for a whole relation: its multipliers are together in a set."""
-    return law.polytope is not None
 
 
 def _numbered(symbol: sp.Symbol, row: int) -> sp.Symbol:

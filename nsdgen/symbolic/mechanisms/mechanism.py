@@ -153,7 +153,7 @@ class Mechanism(System):
         values = {scope.parameters[p]: sp.Float(as_parameter(v).value) for p, v in parameters.items()}
         start = self.initial_values({k: v for k, v in given.items() if not self._follows(k)}, model="")
         symbols = [c.symbol for c in (*flat(self._q), *flat(self._v))]
-        numbers = [sp.Float(finite_number(value, model="", where="initial")) for value in start]
+        numbers = [sp.Float(finite_number(value, where="initial")) for value in start]
         values |= dict(zip(symbols, numbers, strict=True))
         placed = {f: float(sp.N(e.xreplace(values))) for f, e in self._tree(scope).functions.items()}
         own = {e for e in (*self._freedoms(), *self.functions) if e not in placed}

@@ -69,7 +69,7 @@ class BlockRelation(Relation):
         self._check(where)
         known = {*self.state, *self.holds}
         self.initial = {
-            as_symbol(key, "initial", where): finite_number(value, model="", where=f"{where}, initial {key}")
+            as_symbol(key, "initial", where): finite_number(value, where=f"{where}, initial {key}")
             for key, value in pairs(initial, "initial", where)
         }
         if strangers := [s for s in self.initial if s not in known]:

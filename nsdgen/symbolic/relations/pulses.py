@@ -25,8 +25,8 @@ class Pulses:
     def __init__(self, name: str, period: float, width: float, *, offset: float = 0.0) -> None:
         where = f"block {name!r}"
         self.name = name
-        long = finite_number(width, model="", where=f"{where}, width")
-        if not 0 < long < finite_number(period, model="", where=f"{where}, period"):
+        long = finite_number(width, where=f"{where}, width")
+        if not 0 < long < finite_number(period, where=f"{where}, period"):
             raise ModelError(
                 f"width {long:g} s of period {float(period):g} s",
                 where=where,
@@ -54,8 +54,7 @@ class Ramp(Sampled):
         fell, length = sp.symbols(f"{name}_fell {name}_length", real=True)
         where = f"block {name!r}"
         long, begin = (
-            finite_number(value, model="", where=f"{where}, {what}")
-            for value, what in ((period, "period"), (offset, "offset"))
+            finite_number(value, where=f"{where}, {what}") for value, what in ((period, "period"), (offset, "offset"))
         )
         super().__init__(
             name,

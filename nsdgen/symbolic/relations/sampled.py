@@ -77,8 +77,8 @@ class Sampled(BlockRelation):
         if computed_by is not None:
             alone = not (state or update or multipliers or output or law or resets) and guard is True
             holds = _computed_holds(holds, computed_by, alone and between == "refuse", where)
-        self.period = finite_number(period, model="", where=f"{where}, period")
-        self.offset = finite_number(offset, model="", where=f"{where}, offset")
+        self.period = finite_number(period, where=f"{where}, period")
+        self.offset = finite_number(offset, where=f"{where}, offset")
         if self.period <= 0 or self.offset < 0:
             raise ModelError(
                 f"period {self.period:g} s, offset {self.offset:g} s",
