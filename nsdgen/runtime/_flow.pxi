@@ -16,6 +16,7 @@ cdef double MOST = 10.0  # times the last step: further the estimate, made for t
 cdef double SHORTEST = 1e-15  # of the time
 cdef double BEFORE = 1e-3  # of ``rtol``: of the largest that a state was, and of the terms that its rate cancels
 cdef double CANCELS = 1e-9  # of their terms: rates that are no more throughout are rounding, and those terms known to ``rtol``
+cdef double HELD = 1e-7  # the same of a multiplier, solved for to 1e-13 of the load by a matrix whose condition may be 1e3
 cdef double RESOLVED = 1e-2  # of the largest rate: an error of a step that says how large things are, no more
 cdef int MOST_SHORTENED = 12  # times that such a step is shortened
 cdef double HOPELESS = 1e-6  # of what is left to the horizon, or of so many steps of the model: so many take minutes
@@ -211,7 +212,7 @@ cdef double error_of(Flow *f, double h, double span) noexcept nogil:
             three += f.error3[j] * f.slope[j * f.total + i]
         largest = fmax(fabs(f.first[i]), fabs(f.last[i]))
         terms = fmax(f.terms[i], f.after[i])
-        terms = terms if steepest(f, i) <= CANCELS * terms else BEFORE * (terms if span > 0.0 else f.terms[i])
+        terms = terms if steepest(f, i) <= (CANCELS if i < f.n else HELD) * terms else BEFORE * (terms if span > 0.0 else f.terms[i])
         scale = f.atol[0] + f.rtol[0] * fmax(fmax(largest, fmax(h, span) * terms), BEFORE * f.size[i])
         if five != 0.0 or three != 0.0:
             moved += 1

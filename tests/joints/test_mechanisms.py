@@ -66,17 +66,26 @@ def test_four_bars_from_event_to_event_come_up_to_that_place_and_say_so(count: i
 
 
 @pytest.mark.slow
-def test_the_squeezer_starts_and_ends_where_it_is_published() -> None:
-    """Bodies of 4 to 70 g with inertias of 4e-7 to 2e-5: rows of forces and of moments are four powers of ten apart."""
+@pytest.mark.parametrize(
+    ("scheme", "step", "exact"),
+    [(nsd.Rattle(), 1e-5, 1e-4), (nsd.EventDriven(), 1e-4, 1e-8), (nsd.EventDriven(rtol=1e-6), 1e-4, 1e-4)],
+    ids=["Rattle", "EventDriven", "EventDriven, 1e-6"],
+)
+def test_the_squeezer_starts_and_ends_where_it_is_published(scheme: nsd.Scheme, step: float, exact: float) -> None:
+    """Bodies of 4 to 70 g with inertias of 4e-7 to 2e-5: rows of forces and of moments are four powers of ten apart.
+
+    From event to event it stopped between 11 and 14 ms: moments that are rounding, of rows that drift apart by 1e-12 of
+    the load, were asked for to their last digits, or grew from solution to solution.
+    """
     squeezer = load("squeezer")
-    run = squeezer.model.compile(interpret=True).run()
+    run = squeezer.make(scheme, step).compile(interpret=True).run()
     for name, angle in squeezer.PUBLISHED.items():
         w, _, _, z = run[f"{name}.quaternion"][0]
         assert abs(2 * np.arctan2(z, w) - angle) < 2e-15
     for name, angle in squeezer.AFTER.items():
         w, _, _, z = run[f"{name}.quaternion"][-1]
         off = 2 * np.arctan2(z, w) - angle
-        assert abs(np.sin(off / 2)) < 5e-5 and abs(off - 2 * np.pi * round(off / (2 * np.pi))) < 1e-4
+        assert abs(off - 2 * np.pi * round(off / (2 * np.pi))) < exact
     assert (run["rank_deficiency"][1:] == 9).all()
 
 

@@ -26,6 +26,8 @@ cdef double SPANNED = 1e-10  # of the largest pivot of basis^T basis: a vector t
 cdef double NO_SHARE = 1e-14  # of the largest row of a basis in natural units: rounding
 cdef double HOLDS = 1e-12  # of the terms of a row: what may be left of it
 cdef double AS_GOOD = 4.0  # of the residual before: rows that contradict others by little leave it, however they are shared
+cdef double AGREE = 3e-12  # of the largest row in natural units: what rows that say the same contradict each other by, for
+# they drift; above 1e-11 a friction that is solved for is no longer what its rate says (``test_bearings.py``)
 cdef double FLOOR = 1e-6  # of the largest row in natural units: a row counts for no less once it failed by itself
 
 cdef struct Basis:
@@ -37,8 +39,9 @@ cdef struct Basis:
     int *pivot
 
 
-cdef double count_for_more(OneStep *w) noexcept nogil:
-    """The certificate where a row counts for no less than FLOOR of the largest one, as in ``row_certificate.py``.
+cdef double count_for_more(OneStep *w, double goal) noexcept nogil:
+    """The certificate where a row counts for no less than FLOOR of the largest one, as in ``row_certificate.py``, or than
+    what makes ``goal`` of it AGREE of the largest.
 
     Its terms may be all rounding: multipliers that carry nothing, of constraints that say a thing twice.
     """
@@ -47,7 +50,7 @@ cdef double count_for_more(OneStep *w) noexcept nogil:
     for i in range(w.top, w.bottom):
         largest = fmax(largest, w.scale[i] * sqrt(w.rho[i]))
     for i in range(w.top, w.bottom):
-        w.scale[i] = fmax(w.scale[i], FLOOR * largest / sqrt(w.rho[i]))
+        w.scale[i] = fmax(w.scale[i], fmax(FLOOR, AGREE / goal) * largest / sqrt(w.rho[i]))
     return natural_rows(w)
 
 
@@ -95,7 +98,7 @@ cdef bint take_null_space(OneStep *w, double reached, int *rank) noexcept nogil:
     if done:
         output_rows(w)
         reached = fmax(AS_GOOD * reached, HOLDS)
-        done = natural_rows(w) <= reached or (not w.friction and count_for_more(w) <= reached)
+        done = natural_rows(w) <= reached or (not w.friction and count_for_more(w, reached) <= reached)
     w.evaluated = 0
     if not done:
         copy_rows(w, w.z, kept)

@@ -232,7 +232,7 @@ cdef double _measured(OneStep *w, double residual) noexcept nogil:
     if residual <= w.tolerance or w.friction:
         return residual
     output_rows(w)
-    return fmin(residual, count_for_more(w))
+    return fmin(residual, count_for_more(w, w.tolerance))
 
 
 cdef bint _drowns(OneStep *w) noexcept nogil:

@@ -5,8 +5,8 @@ cdef enum:
     FEW_ROWS = 300  # up to here: without friction the dense solver, with it Newton's method; above it from inside
 
 cdef enum:
-    PROXIMAL_ROUNDS = 200
-    LONG_PATIENCE = 30  # rounds that do not halve the residual
+    PROXIMAL_ROUNDS = 600
+    LONG_PATIENCE = 100  # rounds that do not halve the residual: a jam may need so many to get past contacts that creep
     PROXIMAL_STEPS = 40
     BACK = 4  # after a failure, the center is ahead by so much less
 
