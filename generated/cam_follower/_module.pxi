@@ -79,7 +79,7 @@ static const nsdgen_class CLASSES[] = {
 static nsdgen_module MODULE = {
     3, 0,
     sizeof(nsdgen_input), sizeof(nsdgen_output), sizeof(nsdgen_kernel), sizeof(nsdgen_class), sizeof(nsdgen_module),
-    "cam_follower", "d910e7be3824bde8-1ca9edb4", 2, CLASSES,
+    "cam_follower", "ef707da717cb5139-1ca9edb4", 2, CLASSES,
 };
     """
     ctypedef void (*nsdgen_call)(const double *const *, double *const *) noexcept nogil

@@ -95,7 +95,7 @@ static const nsdgen_class CLASSES[] = {
 static nsdgen_module MODULE = {
     3, 0,
     sizeof(nsdgen_input), sizeof(nsdgen_output), sizeof(nsdgen_kernel), sizeof(nsdgen_class), sizeof(nsdgen_module),
-    "diode_bridge", "034264461b99d60d-6789e61a", 3, CLASSES,
+    "diode_bridge", "48c5bf264d590ea2-6789e61a", 3, CLASSES,
 };
     """
     ctypedef void (*nsdgen_call)(const double *const *, double *const *) noexcept nogil

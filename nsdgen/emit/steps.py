@@ -180,8 +180,9 @@ def _declare_matrices(
     level = max([r["solved_level"] for r in solved], default=RUN)
     if level:
         f.keep(*(f"output_lambda_{r['name']}" for r in solved if r["level"] == RUN))
-    if tested:  # Newton's test asks for the diagonal of W
-        f.keep(*(f"matrix_{s['name']}" for s in systems if s["level"] == RUN))
+    for s in systems:  # Newton's test asks for the diagonal of W
+        if s["level"] == RUN and (tested or s["factor_level"] > RUN):
+            f.keep(f"matrix_{s['name']}")
     for p in problems:
         (f if level else f.of_run).declare(p.matrix, p.rows * p.rows)
         if level == RUN:

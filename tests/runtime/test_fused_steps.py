@@ -245,3 +245,35 @@ def test_reactions_that_are_solved_together_do_not_change_the_bits(count, force_
 def test_rows_that_the_graph_numbers_otherwise_are_the_general_steppers():
     """From a relation it goes to all that meet it on its first system, and then to those on its second."""
     assert not two_masses((0, 1, 2), "relays_otherwise").fused
+
+
+@pytest.mark.parametrize("bent", [False, True], ids=["W of the run", "W of every iteration"])
+@pytest.mark.parametrize("wall", [False, True], ids=["free", "against a wall"])
+def test_forces_without_rows_are_part_of_w(bent, wall, monkeypatch):
+    """They were left out: kernels with a constant W did not compile, others took ten iterations in place of one."""
+    import sympy as sp
+    from sympy.physics.mechanics import dynamicsymbols
+
+    import nsdgen as nsd
+    from nsdgen.study import run_ensemble
+
+    z, k = dynamicsymbols("z"), sp.Symbol("k", positive=True)
+    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, potential=sp.cos(z) if bent else 0 * z)
+    spring = nsd.ForceElement("spring", along=[z], force=[-k * z - 20 * z.diff()])
+    walls = [nsd.Contact("wall", gap=z + 0.001, law=nsd.NewtonImpact(0.5))] if wall else []
+    compiled = nsd.Model(
+        f"sprung_{bent}_{wall}".lower(),
+        [ball],
+        [spring, *walls],
+        scheme=nsd.MoreauJean(theta=0.5),
+        step=1e-2,
+        end=1,
+        parameters={k: 100.0},
+        initial={z: 1.0},
+    ).compile()
+    assert same_bits(compiled)
+    monkeypatch.setattr(run_ensemble, "_WORTH", 0)  # lanes from two members on
+    values = np.linspace(90, 110, 9)
+    together = compiled.ensemble(parameters={"k": values}).final
+    alone = [compiled.run(parameters={"k": value}, generic=True).table[-1] for value in values]
+    assert together.tobytes() == np.array(alone).tobytes()
