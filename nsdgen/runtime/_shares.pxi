@@ -36,9 +36,10 @@ cdef void share_within_bounds(Stage *s) noexcept nogil:
     if found < 0:
         return
     s.info.rank_deficiency = found
-    for p in range(s.n_play):
-        r = &s.relation[s.play[p]]
-        copy(r.multiplier, s.z + r.row, r.m)
+    for i in range(s.n_systems):
+        if s.system[i].present:
+            memset(s.system[i].residual, 0, s.system[i].n * sizeof(double))
+    apply_move(s)  # what rows do not see may still move bodies: a plate that turns about a corner, the others sliding
 
 
 cdef int _bounds_of_block(const BoundRelation *r, int i, Share *bound) noexcept nogil:

@@ -136,6 +136,7 @@ cdef void _sharpen(Nearest* p, double load) noexcept nogil:
     """
     cdef int k = p.k, i, j, l, count = 0, size, round
     cdef bint missed = p.nu[p.m] > 0.0
+    cdef double lengths
     cdef double* a
     cdef double* right
     for j in range(p.m):
@@ -148,7 +149,8 @@ cdef void _sharpen(Nearest* p, double load) noexcept nogil:
     if a == NULL:
         return
     right = a + size * size
-    for j in range(p.m):
+    lengths = LENGTHS if missed else 1.0
+    for j in range(p.m if missed else 0):
         p.nu[j] /= PRICE
     for round in range(SHARPENED):
         memset(a, 0, (size * size + size) * sizeof(double))
@@ -169,8 +171,8 @@ cdef void _sharpen(Nearest* p, double load) noexcept nogil:
         for i in range(k):
             for l in range(k):
                 a[i * size + l] = p.hessian[i * k + l]
-            a[i * size + i] += LENGTHS
-            right[i] = -LENGTHS * p.x[i]
+            a[i * size + i] += lengths
+            right[i] = -lengths * p.x[i]
         if lu_factor(size, a, <int*> (right + size)):
             break
         lu_solve(size, a, <int*> (right + size), right, 1)

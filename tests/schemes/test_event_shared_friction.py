@@ -1,0 +1,79 @@
+"""Bodies that lie on several places with friction, from event to event: what these share, and when they give way.
+
+The load of each place is within its cone, and all of them together are what moves the body.
+"""
+
+import numpy as np
+import pytest
+import sympy as sp
+from sympy.physics.mechanics import dynamicsymbols
+
+import nsdgen as nsd
+
+ROW = 1e-3
+
+
+def beyond(force, friction):
+    """By what friction is beyond its cone [N], row by row."""
+    return np.linalg.norm(force[:, 1:], axis=1) - friction * force[:, 0]
+
+
+@pytest.mark.parametrize(
+    ("velocity", "spin", "friction"),
+    [((-0.281, -0.506), -1.247, 0.201), ((-0.93, -0.088), -2.492, 0.27), ((0.361, 0.038), -1.487, 0.592)],
+)
+def test_a_plate_that_slides_and_turns_comes_to_rest(velocity, spin, friction):
+    """One corner stops first, and the plate turns about it for an instant; what the corners share moves it then.
+
+    Each of these was refused: shares were shown within bounds, but the plate moved as others would have moved it.
+    """
+    plate = nsd.RigidBody("plate", 2, sp.diag(0.02, 0.02, 0.03)).apply_force([0, 0, -20])
+    floor = nsd.Plane("floor", normal=[0, 0, 1])
+    corners = nsd.shapes.box_plane(plate, (0.3, 0.3, 0.04), floor, nsd.NewtonImpactFriction(0, friction))
+    run = nsd.Model(
+        "plate",
+        [plate],
+        corners,
+        scheme=nsd.EventDriven(),
+        step=ROW,
+        end=0.4,
+        initial={
+            plate.position: [0, 0, 0.02],
+            plate.velocity: [*velocity, 0],
+            plate.angular_velocity: [0, 0, spin],
+        },
+    ).run()
+    assert abs(run["plate.velocity"][-1]).max() < 1e-14
+    forces = [run[f"{corner.name}.force"] for corner in corners]
+    assert max(beyond(force, friction).max() for force in forces) < 1e-5  # of 5 N: as far as a disk may go off its line
+    assert max(force[:, 0].sum() for force in forces) > 0.0
+    # What the corners bear is what changes the speed: mu m g is 4 to 12 N, differences are of order ROW^2.
+    grid = np.flatnonzero(abs(run.time / ROW - np.round(run.time / ROW)) < 1e-6)
+    moved = 2 * (run["plate.velocity"][grid[2:]] - run["plate.velocity"][grid[:-2]]) / (2 * ROW)
+    borne = np.linalg.norm(sum(force[grid[1:-1], 1:] for force in forces), axis=1)
+    far = np.abs(run.time[grid[1:-1], None] - [event.time for event in run.events]).min(axis=1) > 3 * ROW
+    assert abs(np.linalg.norm(moved, axis=1) - borne)[far].max() < 1e-2
+
+
+def test_a_rod_that_lies_flat_shares_its_friction():
+    """Both ends hold along one line. One of them bore its bound and no more, however much the other had left, and at
+    last there was no end of events."""
+    x, y, a = dynamicsymbols("x y a")
+    rod = nsd.LagrangianSystem(
+        "rod",
+        [x, y, a],
+        kinetic=(x.diff() ** 2 + y.diff() ** 2) / 4 + a.diff() ** 2 / 250,
+        potential=5 * y,
+        forces=[sp.sin(3 * nsd.time), 0, sp.Rational(1, 2) * sp.sin(nsd.time * 4)],
+    )
+    law = nsd.NewtonImpactFriction(0, 0.6)
+    ends = [
+        nsd.Contact(name, y + side * sp.sin(a) / 4, law, tangent=x + side * sp.cos(a) / 4)
+        for name, side in (("left", -1), ("right", 1))
+    ]
+    run = nsd.Model("rod", [rod], ends, scheme=nsd.EventDriven(), step=0.02, end=3.0, initial={x: 0, y: 0, a: 0}).run()
+    assert abs(run["rod.x"]).max() < 1e-12  # 1 N at most of the 3 N that hold
+    left, right = run["left.force"], run["right.force"]
+    assert np.allclose(left[:, 1] + right[:, 1], -np.sin(3 * run.time), atol=1e-9)
+    assert max(beyond(force, 0.6).max() for force in (left, right)) < 1e-8
+    assert not run.events
