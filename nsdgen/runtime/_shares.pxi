@@ -39,7 +39,7 @@ cdef void share_within_bounds(Stage *s) noexcept nogil:
     for i in range(s.n_systems):
         if s.system[i].present:
             memset(s.system[i].residual, 0, s.system[i].n * sizeof(double))
-    apply_move(s)  # what rows do not see may still move bodies: a plate that turns about a corner, the others sliding
+    apply_move(s)  # what rows do not see may still move systems
 
 
 cdef int _bounds_of_block(const BoundRelation *r, int i, Share *bound) noexcept nogil:
