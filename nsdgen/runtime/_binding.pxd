@@ -86,6 +86,7 @@ cdef class FusedSteps:
     cdef nsdgen_run_problem *problem  # of the one stage that makes steps over the graph, else NULL
     cdef int n_stages
     cdef long rest  # steps to leave to the general stepper, where the function made few of late
+    cdef long made  # steps made by the function since it left the last one to the general stepper
 
     cdef use(self, bint wanted)
     cdef bint ready(self) noexcept nogil

@@ -3,6 +3,7 @@
 cdef enum:
     DENSE_ROWS = 16  # of all relations: up to here the dense solver is the fastest, and exact
     DENSE_UNKNOWNS = 32  # of a group: below, W is dense
+    FEW_UNKNOWNS = 8  # of a system: up to here compiled steps may take turns with the stepper, W has their factors
     BRANCHED = 3  # times the work of factors along a tree is at most that of dense ones: then W has these
     SPARSE = 4  # times its nonzeros fit into W: then it is sparse
 
@@ -125,7 +126,7 @@ cdef class StageBinding:
         cdef int *above
         cdef int i
         start, ancestor = ancestors(g.n, entries)
-        if g.n < 2 or BRANCHED * sum((b - a) ** 2 for a, b in pairwise(start)) / 2 > g.n ** 3 / 3:
+        if g.n <= FEW_UNKNOWNS or BRANCHED * sum((b - a) ** 2 for a, b in pairwise(start)) / 2 > g.n ** 3 / 3:
             return
         g.tree = <TreeFactors *>self.arena.take(sizeof(TreeFactors))
         first = <int *>self.arena.take((g.n + 1) * sizeof(int))

@@ -4,6 +4,16 @@ cdef enum:
     FEW = 4  # steps made by a model's own function at a time: fewer do not pay
     LOOKED_AT = 64  # steps made by it at a time, at most, where each may be cut
     PAUSE = 16  # steps that are then left to the general stepper
+    RARELY = 1024  # steps, at most, between two that the general stepper makes, which looks for other solutions
+
+
+cdef inline long until_look(long number) noexcept nogil:
+    """How many steps from step ``number`` on precede the next at which other solutions are looked for: 0, powers of two,
+    multiples of ``RARELY``."""
+    cdef long apart = 1
+    while 2 * apart <= min(number, <long>RARELY):
+        apart *= 2
+    return (apart - number % apart) % apart
 
 
 cdef class Stepper:
@@ -41,7 +51,7 @@ cdef class Stepper:
         """To t_0: see :meth:`nsdgen.runtime._start.Start.initialize`. False where a stage at the start fails."""
         self.start_time, self.step_size, self.step_number, self.now = start, step, 0, start
         self.off_grid = self.stopped = False
-        self.fused_steps.rest = 0
+        self.fused_steps.rest = self.fused_steps.made = 0
         listen(1)
         try:
             return self.start.initialize(start, step, given, steps, row, clocks)
@@ -76,7 +86,6 @@ cdef class Stepper:
         cdef bint failed = False
         if table.shape[1] != self.model.arrays.layout.width or (not self.cut_number and room < count):
             raise ValueError("the table is too small")
-        self.fused_steps.rest = max(self.fused_steps.rest, 1)  # the general stepper looks for other solutions
         began = perf_counter()
         listen(1)
         with nogil:
@@ -86,8 +95,8 @@ cdef class Stepper:
                 complete_rows(&self.model.program, &table[row + rows, 0], table.shape[1], 1, more, &times[row + rows])
                 rows += more
                 made += more
-                if made == count or rows == room:
-                    break
+                if more:
+                    continue
                 if self.onward():
                     failed = True
                     break
@@ -103,24 +112,29 @@ cdef class Stepper:
         return made, rows, failed, perf_counter() - began
 
     cdef long fuse(self, long count, double *row, long stride, double *times) noexcept nogil:
-        """Make up to ``count`` steps by the model's own function, the first one excepted; how many it made.
+        """Make up to ``count`` steps by the model's own function; how many it made, 0 where the next is the general stepper's.
 
         Records go to ``row``, each ``stride`` doubles after the last. Where it makes few, the general stepper
-        is left alone for a while; steps at whose end a block is due, and steps that are cut, are the general stepper's.
+        is left alone for a while; steps at whose end a block is due, and steps that are cut, are the general stepper's,
+        as are some others (``until_look``). Who makes a step does not depend on where calls begin and end: these follow the clock.
         """
         cdef long made
+        count = min(count, until_look(self.step_number))
         if self.model.program.n_samplers or self.model.program.n_cuts:
             count = min(count, self.steps_alone())
-        if self.step_number == 0 or count == 0 or self.model.program.open or not self.fused_steps.ready():
+        if count == 0 or self.model.program.open or not self.fused_steps.ready():
             return 0
         self.fused_steps.run.start, self.fused_steps.run.h = self.start_time, self.step_size
         if self.model.program.n_cuts:
-            made = self.fuse_uncut(min(count, <long>LOOKED_AT), row, stride, times)
+            count = min(count, <long>LOOKED_AT)
+            made = self.fuse_uncut(count, row, stride, times)
         else:
             made = self.fused_steps.steps(&self.fused_steps.run, self.step_number, count, row, stride, times)
         self.moved_on(made)
-        if made < FEW and made < count:
-            self.fused_steps.rest = PAUSE
+        self.fused_steps.made += made
+        if made < count:  # where it made none, the next step is the general stepper's at once
+            self.fused_steps.rest = (PAUSE if self.fused_steps.made < FEW else 1) - (made == 0)
+            self.fused_steps.made = 0
         return made
 
     cdef long fuse_uncut(self, long count, double *row, long stride, double *times) noexcept nogil:
@@ -229,7 +243,6 @@ cdef class Stepper:
         cdef bint failed = False
         if rows.shape[1] != k.n:
             raise ValueError("the table does not fit")
-        self.fused_steps.rest = max(self.fused_steps.rest, 1)
         began = perf_counter()
         listen(1)
         with nogil:

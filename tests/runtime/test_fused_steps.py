@@ -277,3 +277,48 @@ def test_forces_without_rows_are_part_of_w(bent, wall, monkeypatch):
     together = compiled.ensemble(parameters={"k": values}).final
     alone = [compiled.run(parameters={"k": value}, generic=True).table[-1] for value in values]
     assert together.tobytes() == np.array(alone).tobytes()
+
+
+def with_several_solutions():
+    """Rows whose matrix leaves one solution before 0.5 s, and several behind it."""
+    import sympy as sp
+    from sympy.physics.mechanics import dynamicsymbols
+
+    import nsdgen as nsd
+
+    x, y = dynamicsymbols("x y")
+    lam = nsd.multipliers("lam", 2)
+    plant = nsd.FirstOrderSystem("plant", [x, y], [-x - 1, -y - 1])
+    output = [x + lam[0] + 2 * nsd.time * lam[1], y + 2 * nsd.time * lam[0] + lam[1]]
+    rows = nsd.FirstOrderRelation("rows", lam, output, {plant: sp.zeros(2, 1)}, nsd.Complementarity())
+    initial = {x: -0.5, y: -0.5}
+    return nsd.Model("several", [plant], [rows], scheme=nsd.ThetaGamma(theta=1.0), step=1e-3, end=1, initial=initial)
+
+
+@pytest.mark.parametrize(
+    "slug", ["woodpecker", "slider_crank_d1minus_acceleration", "bouncing_ball_ts", "two_link_manipulator", "several"]
+)
+@pytest.mark.parametrize("options", [{}, {"every": 3}], ids=["all rows", "every third"])
+def test_bits_do_not_depend_on_the_load_of_the_machine(slug, options, monkeypatch):
+    """It decides after how many steps a run returns for progress and interrupts, from one to all that are left.
+
+    There the general stepper made a step. It rounded otherwise where W is full, and it alone sees that a step has
+    several solutions: ``rank_deficiency`` added up to 1 or to 1001 in the same run.
+    """
+    from nsdgen.runtime.simulation import _Tape
+
+    model = with_several_solutions() if slug == "several" else load_case(slug).model
+    compiled = model.compile()
+    record, advance = compiled.record, _Tape.advance
+    end = record.start + min(1000 * record.step, record.end - record.start)
+    found = set()
+    random = np.random.default_rng(5)
+    for seconds in (
+        lambda: 1e-9,
+        lambda: 1e9,
+        lambda: 10 ** random.uniform(-3, 0),
+        lambda: 10 ** random.uniform(-3, 0),
+    ):
+        monkeypatch.setattr(_Tape, "advance", lambda self, want, took=seconds: (advance(self, want)[0], took()))
+        found.add(compiled.run(end=end, **options).table.tobytes())
+    assert compiled.fused and len(found) == 1
