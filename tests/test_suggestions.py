@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 
 import pytest
+import sympy as sp
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
@@ -103,6 +104,16 @@ def test_an_option_of_a_run_that_does_not_exist():
     model = nsd.Model("ball", [ball], scheme=nsd.MoreauJean(), step=0.1, end=0.2, initial={z: 1.0})
     with pytest.raises(ArgumentError, match="did you mean 'parameters'"):
         model.run(paramters={})
+    with pytest.raises(ArgumentError, match=r"it belongs to nsd\.Model\(\.\.\., allow_penetration=\.\.\.\)"):
+        model.run(allow_penetration=True)
+
+
+@pytest.mark.parametrize("given", [{"velocity": 3}, {"level": 1, "sped": 2}])
+@pytest.mark.parametrize("method", ["motor", "spring", "friction", "limits"])
+def test_what_is_added_to_a_joint_says_how_it_is_called(method, given):
+    hinge = nsd.Revolute("hinge", nsd.Marker(nsd.RigidBody("rod", 1, sp.eye(3))), nsd.Marker())
+    with pytest.raises(ArgumentError, match=rf"(?s){method}: takes no argument .*called as {method}\("):
+        getattr(hinge, method)(**given)
 
 
 def test_a_type_error_of_the_callers_own_passes_through():

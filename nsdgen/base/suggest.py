@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from inspect import Parameter, Signature, signature
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from nsdgen.base.patterns import near
@@ -44,7 +45,13 @@ def named_arguments(target: Target) -> Target:
     return _explained(target, target.__name__)
 
 
-def _explained(function: Any, name: str) -> Any:
+def named_arguments_beside(owner: str, *names: str) -> Callable[[Target], Target]:
+    """``named_arguments`` of a function that sends who gives one of these ``names`` to the class that takes them."""
+    elsewhere = {name: f"it belongs to {owner}(..., {name}=...);" for name in names}
+    return lambda target: _explained(target, target.__name__, elsewhere)
+
+
+def _explained(function: Any, name: str, elsewhere: Mapping[str, str] = MappingProxyType({})) -> Any:
     taken = signature(function)
 
     @wraps(function)
@@ -55,17 +62,19 @@ def _explained(function: Any, name: str) -> Any:
             try:
                 taken.bind(*args, **kwargs)
             except TypeError as misfit:
-                raise _misfit(name, taken, kwargs, misfit) from None
+                raise _misfit(name, taken, kwargs, misfit, elsewhere) from None
             raise error
 
     return called
 
 
-def _misfit(name: str, taken: Signature, given: Mapping[str, Any], misfit: TypeError) -> ArgumentError:
+def _misfit(
+    name: str, taken: Signature, given: Mapping[str, Any], misfit: TypeError, elsewhere: Mapping[str, str]
+) -> ArgumentError:
     """The error for a call that does not fit a signature."""
     parameters = {p.name: p for p in taken.parameters.values() if p.name != "self"}
     strange = [key for key in given if key not in parameters]
-    near = nearest(strange[0], parameters) if strange else ""
+    near = (elsewhere.get(strange[0]) or nearest(strange[0], parameters)) if strange else ""
     message = f"takes no argument {strange[0]!r}" if strange else str(misfit)
     shown = ", ".join(_shown(p) for p in parameters.values())
     return ArgumentError(message, where=name, fix=f"{near} it is called as {name}({shown})".strip())

@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nsdgen.base.suggest import named_arguments
+from nsdgen.base.suggest import named_arguments, named_arguments_beside
 from nsdgen.base.version import VERSION
 from nsdgen.errors import CompileError, CompilerMissing, ModuleMismatch, NsdgenError, StepError
 from nsdgen.record.columns import Columns, listed
@@ -103,7 +103,7 @@ class CompiledModel:
         """Default parameter values by name."""
         return {p.name: p.value for p in self.record.parameters}
 
-    @named_arguments
+    @named_arguments_beside("nsd.Model", "scheme", "near", "allow_penetration")
     def run(
         self,
         *,

@@ -120,6 +120,7 @@ class Joint(Relation):
         """The class of its rows over fresh symbols."""
         return self._contact.describe(place)
 
+    @named_arguments
     def freedom(self, of: str | None = None) -> Freedom:
         """The freedom of this name, or the only one; raises ``ModelError`` where there is none or several."""
         where = f"relation {self.name!r}"
@@ -157,6 +158,7 @@ class Joint(Relation):
         """The rate of the only freedom [rad/s or m/s]."""
         return self.freedom().rate
 
+    @named_arguments
     def limits(
         self, lower: Any = None, upper: Any = None, law: Law | None = None, of: str | None = None
     ) -> list[Contact]:
@@ -230,6 +232,7 @@ class Joint(Relation):
         units = [f.units[0] for f in self.freedoms.values()]
         return self._acting(Observed(f"{self.name} motion", columns, [*units, *(f"{u}/s" for u in units)]))
 
+    @named_arguments
     def spring(self, stiffness: Any, damping: Any = 0, rest: Any = 0, of: str | None = None) -> ForceElement:
         """-stiffness (s - rest) - damping s': linear, also in an angle, which is counted within (-pi, pi]."""
         freedom = self.freedom(of)
@@ -241,6 +244,7 @@ class Joint(Relation):
         found.doubtful = negative(stiffness=stiffness, damping=damping)
         return self._acting(found)
 
+    @named_arguments
     def friction(self, level: Any, of: str | None = None) -> RateForce:
         """Coulomb friction with a constant bound: a force or moment in -level Sgn(s')."""
         freedom = self.freedom(of)
@@ -249,6 +253,7 @@ class Joint(Relation):
             law = Relay(level)
         return self._acting(RateForce(name, freedom.rate, law, units=freedom.units[1:]))
 
+    @named_arguments
     def motor(self, *, position: Any = None, speed: Any = None, force: Any = None, of: str | None = None) -> Relation:
         """A prescribed coordinate, speed, or force (moment): an expression of time and parameters, one of the three.
 
