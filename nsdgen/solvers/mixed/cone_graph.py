@@ -39,10 +39,6 @@ FINEST = 1e-13  # nothing is aimed at below this
 FIRST_DECADES = 1.0  # of coefficients, that the first step of a path goes
 FEWEST_DECADES = 0.002  # where shorter steps lead nowhere either
 LONGER = 1.5  # than a step that arrived
-PRESSED = 1e-2  # of the largest b: what presses contacts together at first
-PRESSED_LESS = 0.1  # of what pressed the problem before
-NEARLY_AS_MUCH = 0.7  # the power of that after a failure
-MOST_PRESSED = 40  # problems
 MOST_FOLLOWED = 400  # steps, most of which take a fraction of a millisecond
 STARTS = 20_000  # divided by the rows: starts far and wide
 WHOLE_STARTS = 3_000  # divided by the rows: those from which more is tried
@@ -164,7 +160,6 @@ class ConePart:
             yield from self._with_unknowns(start)
         if not solver:
             yield from self._precise()
-        yield from self._along_loads()
         yield from self._along_coefficients()
         yield from self._from_many_starts()
 
@@ -190,27 +185,6 @@ class ConePart:
         yield self._from(first[0], FINEST)
         yield (finer := self._from(start, aim, finer=True))
         yield self._from(finer[0], FINEST)
-
-    def _along_loads(self) -> Iterator[Attempt]:
-        """From contacts that are pressed together besides, here more and there less, by ever less.
-
-        Where discs jam, contacts touch that bear nothing, and reactions creep; other loads decide which of them bear.
-        """
-        arrays, less, aim = list(self.problem.arrays), self.problem.graph[2], self._aim(AIMS[0])
-        b, normal, rng = arrays[8], arrays[6] >= Cone.COULOMB_2D, np.random.default_rng(0)
-        load, z, falls = float(np.abs(b).max()), np.zeros(len(b)), PRESSED_LESS
-        pressed = least = PRESSED
-        for _ in range(MOST_PRESSED):
-            trial = z.copy()
-            arrays[8] = b - pressed * load * np.where(normal, rng.random(len(b)), 0.0)
-            if solve_arrays(*arrays, trial, np.zeros(len(b)), aim)[0]:
-                falls **= NEARLY_AS_MUCH
-            else:
-                z, least, falls = trial, pressed, PRESSED_LESS
-            if least <= aim:
-                yield self._from(z if less is None else less.whole(z), FINEST)
-                return
-            pressed = falls * least
 
     def _along_coefficients(self) -> Iterator[Attempt]:
         """From coefficients of 1 to those given, in steps that the solver of a step follows from one to the next."""
