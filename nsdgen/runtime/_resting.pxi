@@ -1,0 +1,161 @@
+"""Beside a motion that is found: what rests without being asked to, how many multipliers are open, and other motions."""
+
+cdef double ANOTHER = 1e-6  # of two rates, far above rounding: they are of different motions
+cdef enum:
+    MOST_OTHERS = 3  # rows of which all places are tried at a start: 27 motions of three pieces each
+
+
+cdef void count_others(Program *p, double moment, bint starts) noexcept nogil:
+    """Note whether the motion goes on with other places, too, at other rates than those of the one that was found.
+
+    Of rows whose piece came to an end, for others keep theirs; of all rows at a start. They are followed for the moment in
+    which that one was.
+    """
+    cdef Events *e = &p.events
+    cdef int i, k, n = 0, trials = 0
+    for k in range(e.n_places):
+        if starts or e.wrong[k] == MEMBER:
+            e.member[n], e.digit[n] = k, 0
+            e.ended[k] = e.ended[k] or starts
+            n += 1
+        if n > MOST_OTHERS or e.old[k] < 0.0:  # held, where switchings have come to their limit
+            return
+    memcpy(p.flow.compared, p.flow.slope, p.flow.n * sizeof(double))
+    while True:
+        i = 0
+        while i < n:
+            e.digit[i] += 1
+            if e.digit[i] <= choices(p, e.member[i], False):
+                break
+            e.digit[i] = 0
+            i += 1
+        if i == n:
+            return
+        put_old(p)
+        if change(p, n, False) and goes_on(p, moment, &trials) and is_another(p, p.flow.slope) and leaves_its_end(p, n):
+            k = p.flow.stage.relation[e.owner[e.left[e.member[i]]]].row
+            note_several(p, e.now, p.flow.stage.number, k)
+            e.chosen = 1
+            return
+
+
+cdef bint leaves_its_end(Program *p, int n) noexcept nogil:
+    """Whether rows that changed their places come off the ends of these: not so in moments of rounding, where events
+    accumulate."""
+    cdef Events *e = &p.events
+    cdef int i
+    for i in range(n):
+        if e.digit[i] and not e.largest[e.member[i]] > NOTHING * e.height[watched(p, e.member[i])]:
+            return False
+    return True
+
+
+cdef void rest_where_held(Program *p, double moment) noexcept nogil:
+    """Let rows that rest at an end of their piece share what others hold, on the jump there, and disks that were to slide.
+
+    A brake gives all it has until then, and what is at its bound beside it seems to give way: the motion is the same.
+    """
+    cdef Events *e = &p.events
+    cdef Failure unused
+    cdef double held
+    cdef int k, side, open
+    cdef bint begin = False
+    memcpy(p.flow.compared, p.flow.slope, p.flow.n * sizeof(double))
+    put_old(p)
+    p.clock[0] = p.clock[1] = e.now
+    if flow_observe(p, &unused) or evaluate_cuts(p, &unused):
+        return
+    open = missing_rank(p.flow.stage)
+    for k in range(e.n_places):
+        e.ended[k] = e.old[k] >= 0.0 and <int>e.old[k] % 2 == 0 and left(p, k) <= NOTHING * e.height[watched(p, k)]
+    e.firm = 1
+    for k in range(e.n_places):
+        held = e.old[k]
+        for side in range(-1, 2 if e.ended[k] else -1, 2):
+            if 0 <= held + side <= e.highest[k]:
+                e.old[k] = held + side
+                if rests(p, moment, &open):
+                    break
+                e.old[k] = held
+    for k in range(e.n_sides):
+        e.slid[k] = e.row[e.side[k] - p.values]
+        begin = begin or (e.side_before[k] == 0.0 and e.slid[k] != 0.0)
+        if e.side_before[k] == 0.0:
+            e.row[e.side[k] - p.values] = 0.0
+    if begin and not rests(p, moment, &open):
+        for k in range(e.n_sides):
+            e.row[e.side[k] - p.values] = e.slid[k]
+    e.firm = 0
+
+
+cdef bint rests(Program *p, double moment, int *open) noexcept nogil:
+    """Whether the motion goes on as it does, with more multipliers left open than before."""
+    cdef int trials = 0
+    put_old(p)
+    if not goes_on(p, moment, &trials) or is_another(p, p.flow.slope) or missing_rank(p.flow.stage) <= open[0]:
+        return False
+    open[0] = missing_rank(p.flow.stage)
+    return True
+
+
+cdef int open_rows(Program *p) noexcept nogil:
+    """How many multipliers of the motion are not determined; 1 where it was chosen among several just now."""
+    return max(missing_rank(p.flow.stage) + p.events.resting, p.events.chosen)
+
+
+cdef int count_resting(Program *p, Failure *failure) noexcept nogil:
+    """Note the multipliers that a row leaves open which rests at an end of its piece: held on the jump that begins
+    there, it moves as it does. A brake is such that gives all it has while a floor holds what it would move, and so is
+    a disk at its bound that others hold."""
+    cdef Events *e = &p.events
+    cdef int k, side, before = missing_rank(p.flow.stage), most = before
+    cdef bint tries = False
+    for k in range(e.n_places):
+        e.old[k] = e.place[k][0]
+        e.ended[k] = e.old[k] >= 0.0 and <int>e.old[k] % 2 == 0 and left(p, k) <= NOTHING * e.height[watched(p, k)]
+        tries = tries or e.ended[k]
+    for k in range(e.n_sides):
+        e.slid[k] = e.side[k][0]
+        tries = tries or e.slid[k] != 0.0
+    e.resting = 0
+    if not tries:
+        return 0
+    memcpy(p.flow.compared, p.flow.state, p.flow.n * sizeof(double))
+    if size_rates(p, p.flow.terms, failure):
+        return failure.code
+    for k in range(e.n_sides):
+        e.side[k][0] = 0.0
+        if e.slid[k] != 0.0 and not opens_more(p, &most):
+            e.side[k][0] = e.slid[k]
+    for k in range(e.n_places):
+        for side in range(-1, 2 if e.ended[k] else -1, 2):
+            if 0 <= e.old[k] + side <= e.highest[k]:
+                e.place[k][0] = e.old[k] + side
+                if opens_more(p, &most):
+                    break
+                e.place[k][0] = e.old[k]
+    e.resting = most - before
+    for k in range(e.n_places):
+        e.place[k][0] = e.old[k]
+    for k in range(e.n_sides):
+        e.side[k][0] = e.slid[k]
+    return failure.code if flow_observe(p, failure) or evaluate_cuts(p, failure) else 0
+
+
+cdef bint opens_more(Program *p, int *most) noexcept nogil:
+    """Whether the motion is the one it was with more of its multipliers left open than the most so far."""
+    cdef Failure unused
+    if flow_observe(p, &unused) or missing_rank(p.flow.stage) <= most[0] or is_another(p, p.flow.state):
+        return False
+    most[0] = missing_rank(p.flow.stage)
+    return True
+
+
+cdef bint is_another(const Program *p, const double *rate) noexcept nogil:
+    """Whether these rates are those of another motion than the one that was kept to be compared."""
+    cdef const Flow *f = &p.flow
+    cdef int i
+    for i in range(f.n):
+        if not fabs(rate[i] - f.compared[i]) <= ANOTHER * (fabs(rate[i]) + fabs(f.compared[i])) + CANCELS * f.terms[i]:
+            return True
+    return False
