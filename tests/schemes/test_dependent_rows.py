@@ -52,10 +52,10 @@ def test_two_brakes_stop_one_screw() -> None:
 
 
 def test_two_brakes_on_one_screw_hold_what_both_can() -> None:
-    """One comes to its limit first and waits there; they let go together where both are at theirs."""
+    """They share within their bounds: one at its limit while the other has more is no event, and both let go together."""
     run = nut().run(parameters={"a": 0.2}, initial=started(0.0))
     slips = [event.time for event in run.events if event.kind == "slips"]
-    assert slips[-1] == pytest.approx(HELD / 0.2, abs=1e-10) and len(slips) == 2
+    assert slips == pytest.approx([HELD / 0.2], abs=1e-10)
     since = np.maximum(run.time - HELD / 0.2, 0)
     np.testing.assert_allclose(run["velocity"][:, 2], 0.1 * since**2 / MOVED, atol=1e-10)
 
