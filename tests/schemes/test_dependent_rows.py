@@ -52,7 +52,7 @@ def test_two_brakes_stop_one_screw() -> None:
 
 
 def test_two_brakes_on_one_screw_hold_what_both_can() -> None:
-    """They share within their bounds: one at its limit while the other has more is no event, and both let go together."""
+    """One at its limit is no event while the other has more: both let go together."""
     run = nut().run(parameters={"a": 0.2}, initial=started(0.0))
     slips = [event.time for event in run.events if event.kind == "slips"]
     assert slips == pytest.approx([HELD / 0.2], abs=1e-10)
