@@ -7,7 +7,7 @@ that give way are as little beyond their bounds as can be: zeros of what is left
 
 
 cdef void share_within_bounds(Stage *s) noexcept nogil:
-    """Replace the multipliers of a stage that was solved just now, and count those that are open."""
+    """Replace the multipliers of a stage that was solved just now, move what they move, and count those that are open."""
     cdef BoundRelation *r
     cdef Share *bound
     cdef double *A = s.A
