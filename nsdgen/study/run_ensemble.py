@@ -6,7 +6,7 @@ What is asked for is checked, and turned into what the runtime keeps.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,9 +18,6 @@ from nsdgen.record.model_record import ModelRecord
 from nsdgen.study.ensemble import Ensemble, members_of, threads_of
 from nsdgen.study.progress import progress_bar
 
-if TYPE_CHECKING:
-    from nsdgen.study.compiled_model import CompiledModel
-
 _MOST_STEPS = 2**53  # up to here doubles hold every whole number
 _WORTH = 10_000_000
 """Steps in all, those of earlier ensembles too, from which on it is worth a second to compile the model for several
@@ -29,7 +26,7 @@ members at once: parts of a sweep count together."""
 
 @named_arguments
 def ensemble(
-    self: CompiledModel,
+    self: Any,
     *,
     parameters: Mapping[Any, Any] | None = None,
     initial: Mapping[str, Any] | None = None,
