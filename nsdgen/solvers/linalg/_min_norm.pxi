@@ -8,10 +8,32 @@ of two changes no decision.
 # reflector H = I - tau v v^T with v[k] = 1 keeps the rest of v below the diagonal.
 
 
+cdef double SAFE_SQUARES = 1e-250  # a sum of squares whose terms count, if they are not below its rounding
+
+
+cdef inline double _dot(int count, const double* x, const double* y) noexcept nogil:
+    # Four sums: one alone waits for each of its additions.
+    cdef double one = 0.0, two = 0.0, three = 0.0, four = 0.0
+    cdef int i = 0
+    while i + 4 <= count:
+        one += x[i] * y[i]
+        two += x[i + 1] * y[i + 1]
+        three += x[i + 2] * y[i + 2]
+        four += x[i + 3] * y[i + 3]
+        i += 4
+    while i < count:
+        one += x[i] * y[i]
+        i += 1
+    return (one + two) + (three + four)
+
+
 cdef double _norm(int count, const double* x) noexcept nogil:
     """Euclidean norm, safe from overflow and underflow of the squares."""
     cdef int i
-    cdef double largest = 0.0, total = 0.0
+    cdef double largest = 0.0, total = _dot(count, x, x)
+    if SAFE_SQUARES <= total <= 1.0 / SAFE_SQUARES:
+        return sqrt(total)
+    total = 0.0
     for i in range(count):
         if fabs(x[i]) > largest:
             largest = fabs(x[i])
@@ -37,11 +59,7 @@ cdef double _make_reflector(int count, double* x) noexcept nogil:
 
 cdef void _reflect(int count, const double* v, double tau, double* x) noexcept nogil:
     """x <- (I - tau v v^T) x, where v[0] is read as 1."""
-    cdef int i
-    cdef double total = x[0]
-    for i in range(1, count):
-        total += v[i] * x[i]
-    total *= tau
+    cdef double total = tau * (x[0] + _dot(count - 1, v + 1, x + 1))
     x[0] -= total
     subtract_row(count - 1, total, v + 1, x + 1)
 

@@ -68,7 +68,7 @@ cdef int _solve_active(MlcpWork* work, const double* a) noexcept nogil:
     return FOUND
 
 
-cdef int _solve_active_shortest(MlcpWork* work) noexcept nogil:
+cdef int solve_active_shortest(MlcpWork* work) noexcept nogil:
     """The same for a singular A_JJ, with the least norm. SINGULAR where inconsistent."""
     cdef double residual
     gather(work, work.a)
@@ -255,7 +255,7 @@ cdef bint adopt(MlcpWork* work) noexcept nogil:
     ``work.count - work.rank`` is then the rank deficiency of A_JJ.
     """
     if _solve_active(work, work.a) == SINGULAR:
-        if _solve_active_shortest(work) == SINGULAR:
+        if solve_active_shortest(work) == SINGULAR:
             return False
     _evaluate_inactive(work, work.a)
     return _correct_active(work, work.a) == 0

@@ -212,6 +212,25 @@ cdef int _solve_cold(MlcpWork* work, double* z, double* y, MlcpInfo* info) noexc
     return _fail(work, MLCP_RAY, z, y, info)
 
 
+cdef bint _only_equalities(const MlcpWork* work) noexcept nogil:
+    cdef int i
+    for i in range(work.size):
+        if work.cone[i] != 0:
+            return False
+    return True
+
+
+cdef bint _shortest_of_equalities(MlcpWork* work, MlcpInfo* info) noexcept nogil:
+    """The shortest solution of dependent equalities, whose active set is known; whether it is certified."""
+    cdef bint solved = solve_active_shortest(work) == FOUND
+    info.rank_deficiency = work.count - work.rank
+    if solved and certify(work, info) <= work.tolerance:
+        return True
+    two_sided_scale(work.size, work.a, work.scale, work.right)
+    work.scaled = 1
+    return solved and certify(work, info) <= work.tolerance
+
+
 cdef int solve_rows(
     int n,
     const double* A,
@@ -254,6 +273,10 @@ cdef int solve_rows(
     keep(work)
     for i in range(n):
         work.guess[i] = work.active[i]
+    if outcome == SINGULAR and _only_equalities(work):
+        if _shortest_of_equalities(work, info):
+            return _finish(work, MLCP_OK, MLCP_LEAST_NORM, z, y, info)
+        return _solve_cold(work, z, y, info)
     # Among few rows the scales cost as much as the solution, which seldom needs them.
     if outcome != STALLED and n <= UNSCALED and least_norm(work, info, False):
         return _finish(work, MLCP_OK, MLCP_LEAST_NORM, z, y, info)
@@ -275,6 +298,6 @@ cdef int mlcp_solve(
     MlcpInfo* info,
 ) noexcept nogil:
     cdef int status = solve_rows(n, A, b, cone, z, y, work, info)
-    if status == MLCP_OK and n > 1 and info.rank_deficiency > 0:
+    if status == MLCP_OK and n > 1 and info.rank_deficiency > 0 and not _only_equalities(work):
         info.rank_deficiency -= closed_rows(work, z)
     return status
