@@ -165,6 +165,24 @@ def test_bricard_moves_under_equations_of_velocities_alone(scheme: nsd.Scheme, s
         np.testing.assert_allclose(run[f"hinge_{k}.impulse"][1:], exact[f"hinge_{k}.impulse"][1:], atol=25 * step**2)
 
 
+@pytest.mark.slow
+def test_bricard_at_rest_on_a_floor_with_friction_forgets_the_shares_of_its_impact() -> None:
+    """Its rods come to rest on the floor by some 10 N s and weigh 0.049 N s a step, which no hinge bears twice."""
+    bodies = load("bricard").model
+    low = next(system for system in bodies.systems if system.name == "rod_3")
+    floor = nsd.Contact(
+        "floor", low.position[1] + 1.29, nsd.NewtonImpactFriction(0, 0.4), tangent=[low.velocity[0], low.velocity[2]]
+    )
+    model = nsd.Model(
+        "bricard_on_a_floor", bodies.systems, [*bodies.relations, floor], scheme=nsd.MoreauJean(), step=1e-3, end=1.2,
+        initial=bodies.initial,
+    )  # fmt: skip
+    run = model.compile(interpret=True).run()
+    assert run["floor.impulse[0]"].max() > 10
+    for k in range(6):
+        assert np.abs(run[f"hinge_{k}.impulse"][-50:]).max() < 2 * 5 * GRAVITY * 1e-3
+
+
 def test_rows_of_bricard_that_contradict_each_other_by_drift_are_shared_like_those_that_do_not() -> None:
     """As under a scheme that holds positions to rounding, by less than a step changes impulses (2.5e-5 of 0.05 N s)."""
     runs = [bricard(scheme).run(end=0.3) for scheme in (nsd.MoreauJean(), nsd.Rattle())]

@@ -7,27 +7,46 @@ from b, the rows agree then, and the multipliers are those of least norm of rows
 
 cdef double DRIFT = 1e-5  # of the largest load, by the energy that it moves: what rows may contradict each other by
 cdef double AGREE_WELL = 1e-11  # of the same: multipliers c / SHIFT that are 1e-2 of the load
+cdef double HIDES = 100.0  # times the load: multipliers in whose rounding a contradiction is hidden
 cdef double GROWN = 2.0  # times: multipliers that fall by so much were those of a contradiction
 
 
-cdef double _left_of(const OneStep *w, int i) noexcept nogil:
-    """What a multiplier has left of a y that should be zero."""
-    if w.cone[i] == COMPLEMENTARITY:
-        return w.y[i] if w.z[i] > 0.0 else fmin(w.y[i], 0.0)
-    return w.y[i] if w.cone[i] == EQUALITY or w.bound[2 * i] < w.z[i] < w.bound[2 * i + 1] else 0.0
+cdef void forget_shares(OneStep *w) noexcept nogil:
+    """No guess at all in place of one beside whose terms the load is small, where reactions are open: that of an impact would keep
+    its shares at rest."""
+    cdef int i
+    for i in range(w.top, w.bottom if w.coarse and w.friction else w.top):
+        if fabs(w.z[i]) * sqrt(w.stiffness[i]) > HIDES * w.load:
+            memset(w.z + w.top, 0, (w.bottom - w.top) * sizeof(double))
+            return
+
+
+cdef void _find_left(OneStep *w) noexcept nogil:
+    """What multipliers have left of rows that should be zero, into ``way``: of a contact along its plane where it sticks."""
+    cdef int i = w.top, k, j, d, first
+    cdef bint held
+    while i < w.bottom:
+        d = block_height(w.cone[i])
+        held = w.z[i] > 0.0 if w.cone[i] == COMPLEMENTARITY or d > 1 else (
+            w.cone[i] == EQUALITY or w.bound[2 * i] < w.z[i] < w.bound[2 * i + 1])
+        w.way[i] = w.y[i] if held else fmin(w.y[i], 0.0) if w.cone[i] != BOX else 0.0
+        for k in range(disk_count(d) if d > 1 else 0):
+            first = i + 1 + k * disk_size(d)
+            held = norm(disk_size(d), w.z + first) < OFF_BOUND * w.bound[2 * i + k] * w.z[i]
+            for j in range(first, first + disk_size(d)):
+                w.way[j] = w.y[j] if held else 0.0
+        i += d
 
 
 cdef bint take_drift(OneStep *w, double enough) noexcept nogil:
-    """Take from ``b``, which ``asked`` keeps, what rows without friction leave of a solution; whether that is more than
-    ``enough`` of the load, and no rounding."""
+    """Take from ``b``, which ``asked`` keeps, what the rows of a solution leave; whether that is more than ``enough`` of the
+    load, and no rounding."""
     cdef double left, largest = 0.0
     cdef int i
-    if w.friction:
-        return False
     output_rows(w)
     measure_load(w, False)
+    _find_left(w)
     for i in range(w.top, w.bottom):
-        w.way[i] = _left_of(w, i)
         left = fabs(w.way[i])
         if left > ROUNDING * w.scale[i] + w.least:
             largest = fmax(largest, left / (load_of(w, i) + w.least))
@@ -41,7 +60,7 @@ cdef bint take_drift(OneStep *w, double enough) noexcept nogil:
 
 
 cdef bint ask_again(OneStep *w, double before) noexcept nogil:
-    """Give ``b`` back; whether what is left is no more than DRIFT.
+    """Give ``b`` back; whether what is left is no more than DRIFT, or may be what friction that is hardly found leaves.
 
     Where multipliers, of the size ``before``, have fallen, it was what rows contradict each other by, and becomes their ``grain``.
     """
@@ -59,4 +78,4 @@ cdef bint ask_again(OneStep *w, double before) noexcept nogil:
             if fallen:
                 w.grain[i] += fabs(w.y[i])
     w.coarse = fallen or w.undetermined.count[w.begin] > 0
-    return largest <= DRIFT
+    return largest <= DRIFT or (w.friction and not fallen)

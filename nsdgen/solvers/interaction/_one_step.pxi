@@ -257,6 +257,7 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
     if _still_solved(w):
         _clean(w)
         return ONE_STEP_OK
+    forget_shares(w)
     shared = keeps_shares(w, &left)
     if not left <= fmax(w.floor, FINE):
         copy_rows(w, w.guess, w.z)
@@ -387,7 +388,7 @@ cdef int one_step_solve(OneStep *w) noexcept nogil:
                 _round_off(w)
                 if not one_step_residual(w) <= w.tolerance:
                     status = ONE_STEP_NOT_CONVERGED
-            if status == ONE_STEP_OK and take_drift(w, DRIFT):
+            if status == ONE_STEP_OK and not w.friction and take_drift(w, DRIFT):
                 copy_rows(w, w.b, w.asked)
                 status = ONE_STEP_NOT_CONVERGED
             _clean(w)
