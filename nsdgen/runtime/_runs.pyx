@@ -18,9 +18,9 @@ from nsdgen.runtime._data cimport (
     add_counters, Attachment, Bound, BoundRelation, BoundSystem, Counters, EMPTY_BOX, EVENT_LIMIT, Failure, Group, INTERRUPTED,
     MOST_WATCHED, NO_MEMORY, NO_MOTION, ONE_STEP, RANK_LOST, RelationForm, REPEAT_LIMIT, Stage, STEP_TOO_SHORT,
 )
-from nsdgen.runtime._program_data cimport Boxes, Events, Flow, Observer, Program, Repeat, Rounds, Sampler
+from nsdgen.runtime._program_data cimport Events, Flow, Observer, Program, Repeat, Rounds, Sampler
 from nsdgen.runtime._stages cimport (
-    activate, begin_instant, call, crossed, empty_box, ends_run, fallen, fill, find_crossed, flow, flow_terms, forget, forget_multipliers,
+    activate, begin_instant, call, crossed, ends_run, fallen, fill, find_crossed, flow, flow_terms, forget, forget_multipliers,
     is_pile, largest_violation, look, look_back, look_between, look_near_enough, missing_rank, next_due, next_stop, observe, OPEN,
     pass_instant, PROBES, publish, read_others, reset, resume_blocks, run_blocks, run_stage, side, signed, slope_of_parabola, spread,
     start_blocks, steps_before_instant, take_pile, weigh,

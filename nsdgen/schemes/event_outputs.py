@@ -83,8 +83,8 @@ class OutputEvents:
 
     def _function(self, row: int) -> sp.Expr:
         """lambda less what a curve without jumps says of it."""
-        (along,) = self.functions[row].between
-        return self.step.cls.multipliers[row] - sp.sympify(along).xreplace({ALONG: self.output[row]})
+        along = next(e for e in self.functions[row].between if e is not None)
+        return self.step.cls.multipliers[row] - along.xreplace({ALONG: self.output[row]})
 
     def _is_unique(self, row: int) -> bool:
         """Whether only its own multiplier stands in it, which acts against the slope of its curve."""
