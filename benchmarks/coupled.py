@@ -111,13 +111,13 @@ def bar(n: int) -> nsd.Model:
     )
 
 
-def seconds_of(stepper: Any, rows: np.ndarray, times: np.ndarray) -> float:
+def seconds_of(stepper: Any, steps: int) -> float:
     """Seconds per step, from the present state."""
     began = time.thread_time()
-    made, *_ = stepper.advance_timed(len(rows), rows, times, 0)
-    if made < len(rows):
+    made, *_ = stepper.advance(steps)
+    if made < steps:
         raise RuntimeError(f"the run failed: {stepper.failed}")
-    return (time.thread_time() - began) / len(rows)
+    return (time.thread_time() - began) / steps
 
 
 def measure(name: str, model: nsd.Model, n: int, rounds: int) -> tuple[str, ...]:
@@ -129,9 +129,8 @@ def measure(name: str, model: nsd.Model, n: int, rounds: int) -> tuple[str, ...]
     compiled, _ = build_model(emitted)
     after = os.times()
     stepper = prepare(compiled.record, compiled.table, run_values(compiled.record, compiled.table))
-    rows, ticks = np.empty((10, stepper.layout.width)), np.empty(10)
-    seconds_of(stepper, rows[:SETTLING], ticks[:SETTLING])
-    samples = [1e6 * seconds_of(stepper, rows, ticks) for _ in range(rounds)]
+    seconds_of(stepper, SETTLING)
+    samples = [1e6 * seconds_of(stepper, 10) for _ in range(rounds)]
     spent = middle.user - before.user, after.user + after.children_user - middle.user - middle.children_user
     return (
         name,

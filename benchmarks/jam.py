@@ -52,11 +52,10 @@ def fall(discs: int, steps: int) -> Fall:
 
     compiled = runpy.run_path(str(EXAMPLES / "disc_pile.py"))["build"](discs).compile()
     stepper = prepare(compiled.record, compiled.table, run_values(compiled.record, compiled.table))
-    rows, times = np.empty((BLOCK, stepper.layout.width)), np.empty(BLOCK)
     spent, done, refused = [], 0, 0
     while done < steps and not refused:
         began = time.thread_time()
-        made, *_ = stepper.advance_timed(BLOCK, rows, times, 0)
+        made, *_ = stepper.advance(BLOCK)
         spent.append(1e6 * (time.thread_time() - began) / (max(made, 1) * discs))
         done += made
         refused = done + 1 if made < BLOCK else 0

@@ -20,7 +20,6 @@ STEPS = (5e-3, 3e-3, 2e-3, 1.7e-3, 1e-3, 5e-4)
 EXAMPLES = Path(__file__).parents[1] / "examples" / "mechanisms"
 SCHEMES = {
     "MoreauJean()": nsd.MoreauJean(),
-    "MoreauJean(newton=Newton(tolerance=1e-9))": nsd.MoreauJean(newton=nsd.Newton(tolerance=1e-9)),
     'MoreauJean(gradient_at="predicted", projection=Projection())': nsd.MoreauJean(
         gradient_at="predicted", projection=nsd.Projection()
     ),

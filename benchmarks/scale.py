@@ -125,6 +125,7 @@ class Compiled:
         self.stepper: Stepper = prepare(record, table, self.values)
         room = max(1, min(256, BUFFER // (8 * self.stepper.layout.width)))
         self.rows, self.times = np.empty((room, self.stepper.layout.width)), np.empty(room)
+        self.stepper.keep(None, 1, cuts=True)
         self.last = self.rows[0]
         self(SETTLING)
         self.setup = time.perf_counter() - began
@@ -138,7 +139,7 @@ class Compiled:
         began = time.thread_time()
         while steps > 0:
             count = min(steps, len(self.rows))
-            made, *_ = self.stepper.advance_timed(count, self.rows, self.times, 0)
+            made, *_ = self.stepper.advance(count, self.rows, self.times)
             if made < count:
                 raise RuntimeError(f"{self.compiled.name} failed: {self.stepper.failed}")
             self.last = self.rows[count - 1]

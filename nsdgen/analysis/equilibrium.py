@@ -112,16 +112,12 @@ def _solved(forces: Forces, q: np.ndarray, v: np.ndarray, rows: Sequence[InPlay]
     load = _without_slip(forces, q, v, rows)
     if not any(any(row.slips) for row in rows):
         return load
-    rates, change = forces.rates(q, v, rows)
-    L = forces.weight(q)
-    J = scipy.linalg.solve_triangular(L, rates.by_v.T, lower=True).T
-    length = np.maximum(np.linalg.norm(J, axis=1), 1e-300)
-    J, b = J / length[:, np.newaxis], -(rates.by_q @ v + change) / length
+    L, J, length, b, by_v = _held(forces, q, v, rows)
     found, still = {i: lam.copy() for i, lam in load.reactions.items()}, np.zeros(forces.n_v)
     for _ in range(_ITERATIONS):
         left = forces.balance(q, v, still, found, rows).values
         pull = scipy.linalg.solve_triangular(L, -left, lower=True)
-        G = forces.pushes(q, v, rows, rates.by_v, found)
+        G = forces.pushes(q, v, rows, by_v, found)
         G = scipy.linalg.solve_triangular(L, G.T, lower=True).T / length[:, np.newaxis]
         y = np.linalg.lstsq(J @ G.T, b - J @ pull, rcond=RANK)[0]
         if not np.isfinite(y).all():
@@ -143,17 +139,21 @@ def _solved(forces: Forces, q: np.ndarray, v: np.ndarray, rows: Sequence[InPlay]
     )
 
 
-def _without_slip(forces: Forces, q: np.ndarray, v: np.ndarray, rows: Sequence[InPlay]) -> Load:
-    """M a - H^T lambda = -R, H a = -(du/dq T v + du/dt), of what slips its load alone."""
+def _held(forces: Forces, q: np.ndarray, v: np.ndarray, rows: Sequence[InPlay]) -> tuple[np.ndarray, ...]:
+    """L with M = L L^T, J = H L^-T in rows of length 1, the lengths, what J a is to be, and H."""
     rates, change = forces.rates(q, v, rows)
-    free = forces.balance(q, v, np.zeros(forces.n_v), {})
     L = forces.weight(q)
     J = scipy.linalg.solve_triangular(L, rates.by_v.T, lower=True).T
     length = np.maximum(np.linalg.norm(J, axis=1), 1e-300)
-    J = J / length[:, np.newaxis]
+    return L, J / length[:, np.newaxis], length, -(rates.by_q @ v + change) / length, rates.by_v
+
+
+def _without_slip(forces: Forces, q: np.ndarray, v: np.ndarray, rows: Sequence[InPlay]) -> Load:
+    """M a - H^T lambda = -R, H a = -(du/dq T v + du/dt), of what slips its load alone."""
+    L, J, length, b, _ = _held(forces, q, v, rows)
+    free = forces.balance(q, v, np.zeros(forces.n_v), {})
     pull = scipy.linalg.solve_triangular(L, -free.values, lower=True)
     # J (pull + J^T y) = b, L^T a = pull + J^T y
-    b = -(rates.by_q @ v + change) / length
     y = np.linalg.lstsq(J @ J.T, b - J @ pull, rcond=RANK)[0] if len(J) else np.zeros(0)
     found, at = {}, 0
     for row in rows:

@@ -46,7 +46,6 @@ def one_step_matrices(compiled: Any) -> tuple[tuple[OneStepMatrix, ...], str]:
     stepper = prepare(record, compiled.table, values, computed={b.name: _nothing for b in record.blocks if b.computed})
     steps = min(values.steps, _MOST_STEPS)
     looked = sorted({1 + round(k * (steps - 1) / (_SAMPLES - 1)) for k in range(_SAMPLES)}) if steps > 1 else [1]
-    room = np.empty((max(steps, 1), stepper.layout.width)), np.empty(max(steps, 1))
     stages = [
         k
         for k, s in enumerate(record.stages)
@@ -56,12 +55,7 @@ def one_step_matrices(compiled: Any) -> tuple[tuple[OneStepMatrix, ...], str]:
     tried = dict.fromkeys(stages, True)
     done, reason = 0, ""
     for step in looked:
-        try:
-            _, _, failed, _ = stepper.advance_timed(step - done, *room, 0)
-        except ValueError:  # steps that are cut need more room than is known
-            reason = "its steps may be cut"
-            break
-        if failed:
+        if stepper.advance(step - done)[2]:
             reason = f"step {step} fails"
             break
         done = step

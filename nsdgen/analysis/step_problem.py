@@ -68,8 +68,7 @@ def one_step_problems(compiled: Any, time: float, **values: Any) -> tuple[OneSte
         )
     stepper = prepare(record, compiled.table, given)
     stepper.use_fused(False)
-    room = np.empty((number, stepper.layout.width)), np.empty(number)
-    if stepper.advance_timed(number, *room, 0)[2]:
+    if stepper.advance(number)[2]:
         raise failure_error(record, stepper.failed, stepper.time, None)
     of_steps = [k for k, s in enumerate(record.stages) if s.at == "step"]
     return tuple(

@@ -48,6 +48,13 @@ def finite_number(value: Any, *, model: str = "", where: str) -> float:
     return number
 
 
+def number_from_zero(value: Any, *, model: str = "", where: str) -> float:
+    """A finite number that is not below zero."""
+    if (number := finite_number(value, model=model, where=where)) < 0.0:
+        raise ParameterError(f"is {number:g}", model=model, where=where, fix="give a number of at least 0")
+    return number
+
+
 def choice(*words: str) -> Any:
     """The field of a dataclass that holds one of these words, the first one unless it is said."""
     return field(default=words[0], metadata={"words": words})

@@ -12,6 +12,7 @@ from nsdgen.base.patterns import near
 from nsdgen.errors import ArgumentError, UnknownName
 
 Target = TypeVar("Target", bound=Callable[..., Any])
+Kind = TypeVar("Kind", bound=type)
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
@@ -43,6 +44,31 @@ def named_arguments(target: Target) -> Target:
         target.__init__ = _explained(target.__init__, target.__name__)  # type: ignore[misc]
         return target
     return _explained(target, target.__name__)
+
+
+def known_attributes(target: Kind) -> Kind:
+    """Decorator of a class whose attributes users set: one that it does not have is an ``UnknownName``.
+
+    Classes made from it may have others.
+    """
+    kind: Any = target
+    build, put = kind.__init__, kind.__setattr__
+
+    @wraps(build)
+    def built(self: Any, *args: Any, **kwargs: Any) -> None:
+        build(self, *args, **kwargs)
+        self.__dict__["_complete"] = True
+
+    def known(self: Any, name: str, value: Any) -> None:
+        kept = self.__dict__
+        if name not in kept and "_complete" in kept and type(self) is target and not hasattr(target, name):
+            there = sorted(n for n in {*kept, *dir(target)} if not n.startswith("_"))
+            fix = f"{nearest(name, there)} it has {', '.join(there)}".strip()
+            raise UnknownName(f"has no attribute {name!r}", where=target.__name__, fix=fix)
+        put(self, name, value)
+
+    kind.__init__, kind.__setattr__ = built, known
+    return target
 
 
 def named_arguments_beside(owner: str, *names: str) -> Callable[[Target], Target]:

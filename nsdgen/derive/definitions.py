@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sympy as sp
-from sympy.core.relational import Relational
 
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.nodes import Branch, let
+from nsdgen.symbolic.expressions.replacement import replaced
 
 
 @dataclass(frozen=True)
@@ -73,19 +73,8 @@ def insert(expression: sp.Expr, definitions: Sequence[Definition]) -> sp.Expr:
     known: dict[sp.Basic, sp.Basic] = {}
     for definition in definitions:
         for symbol, value in zip(definition.symbols, definition.values, strict=True):
-            known[symbol] = let(symbol.name, _rebuilt(value, known))
-    return _rebuilt(expression, known)
-
-
-def _rebuilt(node: sp.Basic, known: dict[sp.Basic, sp.Basic]) -> sp.Basic:
-    """``xreplace`` that keeps conditions as they are: SymPy would try to decide them again."""
-    if node not in known:
-        args = [_rebuilt(arg, known) for arg in node.args]
-        if all(new is old for new, old in zip(args, node.args, strict=True)):
-            known[node] = node
-        else:
-            known[node] = node.func(*args, evaluate=False) if isinstance(node, Relational) else node.func(*args)
-    return known[node]
+            known[symbol] = let(symbol.name, replaced(sp.Matrix([value]), known)[0])
+    return replaced(sp.Matrix([expression]), known)[0]
 
 
 def _total(value: sp.Expr, wrt: tuple[sp.Symbol, ...], definitions: Sequence[Definition]) -> sp.MatrixBase:

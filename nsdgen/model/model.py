@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from nsdgen.base.checks import finite_number
 from nsdgen.base.collecting import seldom_collecting
 from nsdgen.base.operator_group import OperatorGroup
-from nsdgen.base.suggest import named_arguments
+from nsdgen.base.suggest import known_attributes, named_arguments
 from nsdgen.build.beside import UNATTENDED
 from nsdgen.derive.derive import RunDefaults
 from nsdgen.errors import ModelError, ParameterError
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from nsdgen.symbolic.description.model_description import ModelDescription
 
 
+@known_attributes
 @named_arguments
 class Model:
     """A nonsmooth dynamical system with a scheme and the defaults of a run.

@@ -129,14 +129,12 @@ cdef class Lanes:
     cdef list one_by_one(self, double[:, :, ::1] rows, double[:, ::1] times, long[::1] written):
         """Make one step of every run by itself; which runs failed."""
         cdef Stepper stepper
-        cdef long i = 0, kept
+        cdef long i = 0, made
         failed = []
         for stepper in self.steppers:
             with nogil:
-                kept = stepper.single(&rows[i, written[i], 0] if self.keeping[i].n else NULL, &times[i, written[i]])
-            if kept < 0:
+                made = stepper.go(1, &rows[i, written[i], 0] if self.keeping[i].n else NULL, &times[i, written[i]], &written[i])
+            if made < 0:
                 failed.append(i)
-            else:
-                written[i] += kept
             i += 1
         return failed

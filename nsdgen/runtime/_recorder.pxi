@@ -17,25 +17,35 @@ cdef class Recorder:
         self.good = model.arrays.arena.doubles(model.width)
 
     def keep(self, columns, long every, long since=0, int when=-1, long last=-1, bint cuts=False, reduced=(), kinds=()):
-        """Choose what :meth:`~nsdgen.runtime._stepper.Stepper.advance_kept` keeps from here on: columns (k,) of the record, see ``Keeping``.
+        """Choose what :meth:`~nsdgen.runtime._stepper.Stepper.advance` keeps from here on: columns (k,) of the record, see ``Keeping``.
 
-        Gives the array (r + 1,) in which columns ``reduced`` are reduced by ``kinds``: 0 largest, 1 smallest, 2 sum; its
-        last entry is the number of records reduced.
+        None: all of them. Gives the array (r + 1,) in which columns ``reduced`` are reduced by ``kinds``: 0 largest,
+        1 smallest, 2 sum; its last entry is the number of records reduced. Nothing where every record is kept whole.
         """
-        cdef const int[::1] chosen = np.ascontiguousarray(columns, dtype=np.intc)
-        cdef const int[::1] sources = np.ascontiguousarray(reduced, dtype=np.intc)
-        cdef const int[::1] how = np.ascontiguousarray(kinds, dtype=np.intc)
-        values = np.array([*((-np.inf, np.inf, 0.0)[kind] for kind in kinds), 0.0], dtype=float)
-        cdef double[::1] found = values
+        cdef const int[::1] chosen, sources, how
+        cdef double[::1] found
         cdef Keeping *k = &self.keeping
         k.since, k.every, k.last, k.when, k.cuts, k.cut_at = since, every, last, when, cuts, self.model.cut_at
-        k.n, k.n_reduced = chosen.shape[0], sources.shape[0]
+        k.n, k.n_reduced = self.model.width if columns is None else len(columns), len(reduced)
+        k.whole = columns is None and every == 1 and cuts and since == 0 and when < 0 and not k.n_reduced
+        if k.whole:
+            return None
+        chosen = np.ascontiguousarray(np.arange(k.n) if columns is None else columns, dtype=np.intc)
+        sources, how = (np.ascontiguousarray(given, dtype=np.intc) for given in (reduced, kinds))
+        values = np.array([*((-np.inf, np.inf, 0.0)[kind] for kind in kinds), 0.0], dtype=float)
+        found = values
         if k.n:
             k.column = &chosen[0]
         if k.n_reduced:
             k.reduced, k.kind, k.value = &sources[0], &how[0], &found[0]
         self.arrays = chosen, sources, how, values
         return values
+
+    cdef long most_steps(self, long count, long room) noexcept nogil:
+        """How many of the next ``count`` steps may be made at once, for whose records there is so much room."""
+        if not self.keeping.whole:
+            count = min(count, self.most)
+        return min(count, max((room - 1) * self.keeping.every, <long>1)) if self.keeping.every else count
 
 
 cdef long keep_rows(const Keeping *asked, long width, long pitch, long number, bint cut, long count, const double *block,

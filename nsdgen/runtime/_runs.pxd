@@ -98,9 +98,10 @@ cdef enum:
 cdef struct Keeping:
     # Of steps numbered ``since`` and later: each ``every``-th (0: none), and the ``last``, where entry ``when`` of its
     # record is positive (-1: always); steps that were cut only with ``cuts``. Of these the ``n`` columns; and
-    # reductions of columns over all records: 0 the largest, 1 the smallest, 2 the sum; behind them, of how many.
+    # reductions of columns over all records: 0 the largest, 1 the smallest, 2 the sum; behind them, of how many. ``whole``: every
+    # record is kept as it stands.
     long since, every, last
-    int when, cuts, cut_at, n, n_reduced
+    int when, cuts, cut_at, n, n_reduced, whole
     const int *column
     const int *reduced
     const int *kind
@@ -114,6 +115,8 @@ cdef class Recorder:
     cdef long most  # steps of a block
     cdef Keeping keeping
     cdef object arrays  # that ``keeping`` points into
+
+    cdef long most_steps(self, long count, long room) noexcept nogil
 
 cdef long keep_rows(const Keeping *asked, long width, long pitch, long number, bint cut, long count, const double *block,
                const double *ends, double *rows, double *times) noexcept nogil
@@ -134,7 +137,6 @@ cdef class Stepper:
     cdef long steps_alone(self) noexcept nogil
     cdef void moved_on(self, long made) noexcept nogil
     cdef int onward(self) noexcept nogil
-    cdef bint onward_or_back(self) noexcept nogil
     cdef int step(self) noexcept nogil
     cdef int instant(self) noexcept nogil
-    cdef long single(self, double *rows, double *times) noexcept nogil
+    cdef long go(self, long most, double *rows, double *times, long *written) noexcept nogil

@@ -17,7 +17,7 @@ cdef inline long until_look(long number) noexcept nogil:
 
 
 cdef class Stepper:
-    """A run of one model: ``Stepper(record, table)``, then ``fill``, ``initialize``, and ``advance_timed`` or ``advance_kept``.
+    """A run of one model: ``Stepper(record, table)``, then ``fill``, ``initialize``, ``keep`` and ``advance``.
 
     ``record`` is the :class:`~nsdgen.record.model_record.ModelRecord`, ``table`` its kernels, ``pools`` the numbers of
     relations that are cloned while it runs (:class:`~nsdgen.runtime._pools.RelationPools`). Raises
@@ -73,43 +73,59 @@ cdef class Stepper:
         return self.fused_steps.steps != NULL
 
     def keep(self, columns, long every, long since=0, int when=-1, long last=-1, bint cuts=False, reduced=(), kinds=()):
-        """Choose what ``advance_kept`` keeps: see :meth:`nsdgen.runtime._recorder.Recorder.keep`."""
+        """Choose what ``advance`` keeps: see :meth:`nsdgen.runtime._recorder.Recorder.keep`."""
         return self.recorder.keep(columns, every, since, when, last, cuts, reduced, kinds)
 
-    def advance_timed(self, long count, double[:, ::1] table, double[::1] times, long row):
-        """Make up to ``count`` steps, recording from ``row`` on: (steps made, rows written, failed or not, seconds).
+    def advance(self, long count, double[:, ::1] rows=np.empty((1, 0)), double[::1] times=np.empty(1), long row=0):
+        """Make up to ``count`` steps: (steps made, rows written, failed or not, seconds).
 
-        ``table`` has the layout's width, ``times`` receives t at the end of each step, or where it was cut. Stops when
-        the table is full.
+        What :meth:`keep` chose, nothing before it is called, goes to ``rows`` (k, columns) and ``times`` (k,) from ``row``
+        on. Stops where these are full and where a quantity that ends runs is zero.
         """
-        cdef long made = 0, rows = 0, more, room = min(table.shape[0], times.shape[0]) - row
-        cdef bint failed = False
-        if table.shape[1] != self.model.arrays.layout.width or (not self.cut_number and room < count):
-            raise ValueError("the table is too small")
+        cdef long made = 0, written = row, got = 0, number
+        if rows.shape[1] != self.recorder.keeping.n:
+            raise ValueError("the table does not fit")
         began = perf_counter()
         listen(1)
         with nogil:
-            while made < count and rows < room and not self.stopped:
-                more = self.fuse(min(count - made, room - rows), &table[row + rows, 0], table.shape[1],
-                                 &times[row + rows])
-                complete_rows(&self.model.program, &table[row + rows, 0], table.shape[1], 1, more, &times[row + rows])
-                rows += more
-                made += more
-                if more:
-                    continue
-                if self.onward():
-                    failed = True
+            while made < count and written < min(rows.shape[0], times.shape[0]) and not self.stopped:
+                number = self.step_number
+                got = self.go(self.recorder.most_steps(count - made, min(rows.shape[0], times.shape[0]) - written),
+                              &rows[written, 0] if rows.shape[1] else NULL, &times[written], &written)
+                if got < 0:
                     break
-                memcpy(&table[row + rows, 0], self.model.arrays.values, table.shape[1] * sizeof(double))
-                times[row + rows] = self.model.program.clock[1]
-                complete_rows(&self.model.program, &table[row + rows, 0], table.shape[1], 1, 1, &times[row + rows])
-                rows += 1
-                made += not self.off_grid
-                if rows % LOOKED_AT == 0 and interrupted():
+                made += got
+                if number % LOOKED_AT == 0 and interrupted():
                     break
         listen(-1)
         answer()
-        return made, rows, failed, perf_counter() - began
+        return made, written - row, got < 0, perf_counter() - began
+
+    cdef long go(self, long most, double *rows, double *times, long *written) noexcept nogil:
+        """Make up to ``most`` steps; how many, 0 where one was cut, -1 where it fails: then the record is that before it.
+
+        What is kept of them goes to ``rows`` and ``times``; how much that is is added to ``written``.
+        """
+        cdef Keeping *keep = &self.recorder.keeping
+        cdef long number = self.step_number, width = self.model.width, got
+        cdef double *block = rows if keep.whole else self.recorder.block
+        cdef double *ends = times if keep.whole else self.recorder.ends
+        cdef double *values = self.model.arrays.values
+        got = self.fuse(most, block, width, ends)
+        if got == 0:
+            memcpy(self.recorder.good, values, width * sizeof(double))
+            if self.onward():
+                memcpy(values, self.recorder.good, width * sizeof(double))
+                return -1
+            memcpy(block, values, width * sizeof(double))
+            ends[0] = self.model.program.clock[1]
+            got = 1
+        complete_rows(&self.model.program, block, width, 1, got, ends)
+        if keep.whole:
+            written[0] += got
+        else:
+            written[0] += keep_rows(keep, width, 1, number + 1, self.off_grid, got, block, ends, rows, times)
+        return got - self.off_grid
 
     cdef long fuse(self, long count, double *row, long stride, double *times) noexcept nogil:
         """Make up to ``count`` steps by the model's own function; how many it made, 0 where the next is the general stepper's.
@@ -232,84 +248,10 @@ cdef class Stepper:
         self.step_number += on_grid
         return 0
 
-    def advance_kept(self, long count, double[:, ::1] rows, double[::1] times, long row=0):
-        """Make up to ``count`` steps: (steps made, rows written, failed or not, seconds).
-
-        What :meth:`keep` chose goes to ``rows`` (k, columns) and ``times`` (k,) from ``row`` on. Stops where these are
-        full and where a quantity that ends runs is zero.
-        """
-        cdef Keeping *k = &self.recorder.keeping
-        cdef long made = 0, written = row, room = min(rows.shape[0], times.shape[0]), got, number, want
-        cdef bint failed = False
-        if rows.shape[1] != k.n:
-            raise ValueError("the table does not fit")
-        began = perf_counter()
-        listen(1)
-        with nogil:
-            while made < count and written < room and not self.stopped:
-                number = self.step_number
-                want = min(count - made, self.recorder.most)
-                if k.every and want > (room - written - 1) * k.every:
-                    want = max((room - written - 1) * k.every, <long>1)
-                got = self.fuse(want, self.recorder.block, self.model.width, self.recorder.ends)
-                if got == 0:
-                    if not self.onward_or_back():
-                        failed = True
-                        break
-                    memcpy(self.recorder.block, self.model.arrays.values, self.model.width * sizeof(double))
-                    self.recorder.ends[0] = self.model.program.clock[1]
-                    got = 1
-                    made -= self.off_grid
-                made += got
-                complete_rows(&self.model.program, self.recorder.block, self.model.width, 1, got, self.recorder.ends)
-                written += keep_rows(k, self.model.width, 1, number + 1, self.off_grid, got, self.recorder.block, self.recorder.ends,
-                                &rows[written, 0] if k.n else NULL, &times[written])
-                if number % LOOKED_AT == 0 and interrupted():
-                    break
-        listen(-1)
-        answer()
-        return made, written - row, failed, perf_counter() - began
-
-    def make(self, long count):
-        """Make up to ``count`` steps and record nothing: (steps made, failed or not). Not for runs that are cut."""
-        cdef long made = 0
-        cdef bint failed = False
-        listen(1)
-        with nogil:
-            while made < count:
-                if not self.onward_or_back():
-                    failed = True
-                    break
-                made += 1
-                if made % LOOKED_AT == 0 and interrupted():
-                    break
-        listen(-1)
-        answer()
-        return made, failed
-
     @property
     def values(self):
         """The record as it stands: a view (layout.width,), whose states are those that the next step starts from."""
         return <double[:self.model.width]>self.model.arrays.values
-
-    cdef bint onward_or_back(self) noexcept nogil:
-        """To the next instant that is recorded; False where that fails, and the record is that of the last one."""
-        memcpy(self.recorder.good, self.model.arrays.values, self.model.width * sizeof(double))
-        if not self.onward():
-            return True
-        memcpy(self.model.arrays.values, self.recorder.good, self.model.width * sizeof(double))
-        return False
-
-    cdef long single(self, double *rows, double *times) noexcept nogil:
-        """Make one step; how many rows are kept of it, -1 where it fails. Not for runs that are cut."""
-        cdef long number = self.step_number
-        if self.fuse(1, self.recorder.block, self.model.width, self.recorder.ends) == 0:
-            if not self.onward_or_back():
-                return -1
-            memcpy(self.recorder.block, self.model.arrays.values, self.model.width * sizeof(double))
-            self.recorder.ends[0] = self.model.program.clock[1]
-        complete_rows(&self.model.program, self.recorder.block, self.model.width, 1, 1, self.recorder.ends)
-        return keep_rows(&self.recorder.keeping, self.model.width, 1, number + 1, False, 1, self.recorder.block, self.recorder.ends, rows, times)
 
     @property
     def several(self):
@@ -329,11 +271,6 @@ cdef class Stepper:
     def time(self):
         """The time of the record as it stands."""
         return self.model.program.clock[1]
-
-    @property
-    def cut_number(self):
-        """How many quantities may end a step early: zeros, and instants of blocks."""
-        return self.model.program.n_cuts + sum(self.model.program.sampler[i].cut for i in range(self.model.program.n_samplers))
 
     def one_step_problem(self, int number=0):
         """The last one-step problem of a stage over its graph: b, z, y, cones, bounds, block rows; or None.

@@ -93,7 +93,7 @@ class Member:
 
     def step(self, record: ModelRecord, count: int, rows: np.ndarray, times: np.ndarray) -> int:
         """Make up to ``count`` steps, what is kept by way of ``rows`` and ``times``; how many."""
-        made, written, failed, _ = self.stepper.advance_kept(min(count, self.steps - self.done), rows, times)
+        made, written, failed, _ = self.stepper.advance(min(count, self.steps - self.done), rows, times)
         self.stepped(made, rows[:written].copy(), times[:written].copy())
         if failed:
             self.failed(record)

@@ -162,10 +162,7 @@ class _Tape:
         self.done = self.count = 0
         self.last_kept = False
         self.moved: dict[str, tuple[float, float]] = {}
-        self.direct = every == 1 and columns is None and not stepper.cut_number
-        if not self.direct:
-            chosen = np.arange(layout.width) if self.kept is None else self.kept
-            stepper.keep(chosen, every, last=steps, cuts=True)
+        stepper.keep(self.kept, every, last=steps, cuts=True)
 
     def begin(self, row: np.ndarray, start: float) -> None:
         """Keep the initial state."""
@@ -174,16 +171,11 @@ class _Tape:
 
     def advance(self, want: int) -> tuple[bool, float]:
         """Make ``want`` steps and keep what is to be kept: (failed or not, seconds of stepping)."""
-        if self.direct:
-            made, _, failed, seconds = self.stepper.advance_timed(want, self.rows, self.times, self.count)
-            self.done += made
-            self.count += made
-            return failed, seconds
         total, spent, failed = 0, 0.0, False
         while total < want and not failed and not self.stepper.stopped:
             if self.count == len(self.times):
                 self._grow()
-            made, rows, failed, seconds = self.stepper.advance_kept(want - total, self.rows, self.times, self.count)
+            made, rows, failed, seconds = self.stepper.advance(want - total, self.rows, self.times, self.count)
             self.count += rows
             self.done += made
             total += made
@@ -194,7 +186,7 @@ class _Tape:
     def renew(self) -> None:
         """The row of the last step again, where it is kept: what blocks hold there has changed."""
         row = np.array(self.stepper.current())
-        if self.direct or self.last_kept:
+        if self.last_kept:
             self.rows[self.count - 1] = row if self.kept is None else row[self.kept]
 
     def _grow(self) -> None:

@@ -19,7 +19,7 @@ from nsdgen.abi import Cone
 from nsdgen.base.checks import choice
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
-from nsdgen.schemes.expansion import compression_rate, expand, rate_after
+from nsdgen.schemes.expansion import compression_rate, expand, impact_stage, rate_after
 from nsdgen.schemes.kinks import Kinks, refuse_leaps, refuse_sinking
 from nsdgen.schemes.program import StageOptions
 from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
@@ -93,16 +93,8 @@ class D1Minus(Scheme):
         left.advance(q_k=q, v_k=v_k + STEP * (a_k + a) / 2)
         for stage in (right, left):
             offer_mobilities(stage, stage.term("mass", stage.at(T_K, q=q_k)))
-        v = impact.unknown("v")
-        mass = impact.term("mass", step.at(T_NEXT, q=q_k))
-        offer_mobilities(impact, mass)
-        impact.residual(mass * (v - v_k))
-        impact.advance(v_k=v)
-        impact.formulas(residual="R = M (v - v_minus)", advance="v_k+1 = v")
-        v = expansion.unknown("v")
-        expansion.residual(expansion.term("mass", step.at(T_NEXT, q=q_k)) * (v - v_k))
-        expansion.advance(v_k=v)
-        expansion.formulas(residual="R = M (v - v_c)", advance="v_k+1 = v")
+        offer_mobilities(impact, impact_stage(impact))
+        impact_stage(expansion, before="v_c")
 
     def relation(self, step: RelationStep) -> None:
         """Forces at both ends of the step, and impulses at its end: of gaps and rates, by output, or by formula."""

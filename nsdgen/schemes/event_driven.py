@@ -18,6 +18,7 @@ import sympy as sp
 from nsdgen.base.suggest import named_arguments
 from nsdgen.schemes.event_contacts import GapEvents
 from nsdgen.schemes.event_outputs import OutputEvents
+from nsdgen.schemes.expansion import impact_stage
 from nsdgen.schemes.program import StageOptions
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
@@ -98,10 +99,7 @@ class EventDriven(Scheme):
                 stage.advance(q_k=space.rate(list(q_k), list(v_k)), v_k=a)
                 stage.observe(a, *_accelerations(step))
         for stage in at_once:
-            v = stage.unknown("v")
-            stage.residual(stage.term("mass", now) * (v - v_k))
-            stage.advance(v_k=v)
-            stage.formulas(residual="R = M (v - v_k)", advance="v_k+1 = v")
+            impact_stage(stage, now, "v_k")
 
     def relation(self, step: RelationStep) -> None:
         """A gap or rates with forces, impulses and modes; a force by formula, or by output and reaction."""

@@ -1,4 +1,4 @@
-"""The second phase of impacts by phases, for schemes with a stage in which no force acts (Poisson; Glocker, 1995).
+"""Stages in which no force acts: impacts, and their second phase where they have phases (Poisson; Glocker, 1995).
 
 compression   M (v_c - v_minus) = H^T p_c,   until nothing approaches: every law without restitution
 expansion     M (v - v_c) = H^T p_e,   a law by phases gives its share of p_c back and more where needed,
@@ -10,7 +10,21 @@ from __future__ import annotations
 import sympy as sp
 
 from nsdgen.schemes.relation_step import RelationStep
-from nsdgen.schemes.system_step import Instant
+from nsdgen.schemes.stages import T_NEXT
+from nsdgen.schemes.system_step import Instant, SystemStep
+
+
+def impact_stage(stage: SystemStep, at: Instant | None = None, before: str = "v-", after: str = "v_k+1") -> sp.Matrix:
+    """A stage in which no force acts, M (v - v_k) = H^T p at an instant, by default the end of the step; gives M.
+
+    ``before`` and ``after`` are what velocities are called in formulas.
+    """
+    v, v_k = stage.unknown("v"), stage.state("v_k")
+    mass = stage.term("mass", stage.at(T_NEXT, q=stage.state("q_k")) if at is None else at)
+    stage.residual(mass * (v - v_k))
+    stage.advance(v_k=v)
+    stage.formulas(residual=f"R = M (v - {before})", advance=f"{after} = v")
+    return mass
 
 
 def expand(

@@ -20,6 +20,7 @@ from nsdgen.base.checks import check_choices, choice
 from nsdgen.base.names import numbered
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
+from nsdgen.schemes.expansion import impact_stage
 from nsdgen.schemes.newton import Newton
 from nsdgen.schemes.participant_step import ParticipantStep
 from nsdgen.schemes.program import Repeat, StageOptions
@@ -141,14 +142,7 @@ class Projection:
             at.advance(q_k=space.normalised(moved))
             at.formulas(residual="R = G xi", advance="q* = q* moved by xi, v unchanged")
         if self.velocities:
-            self._velocity(step.stage("velocity projection"))
-
-    def _velocity(self, step: SystemStep) -> None:
-        """w = v, R = M (v - v*)."""
-        v, star = step.unknown("v"), step.state("v_k")
-        step.residual(step.term("mass", step.at(T_NEXT, q=step.state("q_k"))) * (v - star))
-        step.advance(v_k=v)
-        step.formulas(residual="R = M (v - v*)", advance="v* = v")
+            impact_stage(step.stage("velocity projection"), before="v*", after="v*")
 
     def relation(self, step: RelationStep, impulse: sp.Expr) -> None:
         """The constraint at q* moved by xi, linearised where the stage repeats alone: equality or complementarity.

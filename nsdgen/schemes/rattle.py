@@ -24,6 +24,7 @@ import sympy as sp
 
 from nsdgen.abi import Cone, Play
 from nsdgen.base.suggest import named_arguments
+from nsdgen.schemes.expansion import impact_stage
 from nsdgen.schemes.kinks import Kinks, refuse_sinking
 from nsdgen.schemes.participant_step import ParticipantStep
 from nsdgen.schemes.program import StageOptions
@@ -88,7 +89,7 @@ class Rattle(Scheme):
         offer_mobilities(velocities, velocities.term("mass", velocities.at(T_NEXT, q=q_k)))
         velocities.start(2 * mean - v_k)
         velocities.advance(v_k=v)
-        impacts_of(impacts)
+        offer_mobilities(impacts, impact_stage(impacts))
         positions.formulas(residual="R = M(q_m) (V - v_k) - h/2 F(t_m, q_m, V)", advance="q_k+1 = q_k moved by h V")
         velocities.formulas(residual="R = M(q_m) (v - V) - h/2 F(t_m, q_m, V)", advance="v_k+1 = v")
 
@@ -218,16 +219,6 @@ class Rattle(Scheme):
         velocities.observe_own("force")
         positions.formulas(output="rho = h/2 g(t_m, q_m, V)")
         velocities.formulas(output="rho = h/2 g(t_m, q_m, V)", observe="force at t_next")
-
-
-def impacts_of(stage: SystemStep) -> None:
-    """The last stage of a step: M (v - v-) at the end of it."""
-    v, before = stage.unknown("v"), stage.state("v_k")
-    mass = stage.term("mass", stage.at(T_NEXT, q=stage.state("q_k")))
-    offer_mobilities(stage, mass)
-    stage.residual(mass * (v - before))
-    stage.advance(v_k=v)
-    stage.formulas(residual="R = M (v - v-)", advance="v_k+1 = v")
 
 
 def _hold(stage: RelationStep, rows: sp.Matrix) -> None:

@@ -26,9 +26,10 @@ from functools import lru_cache
 import sympy as sp
 
 from nsdgen.base.suggest import named_arguments
+from nsdgen.schemes.expansion import impact_stage
 from nsdgen.schemes.newton import Newton
 from nsdgen.schemes.participant_step import ParticipantStep
-from nsdgen.schemes.rattle import T_MID, Rattle, impacts_of
+from nsdgen.schemes.rattle import T_MID, Rattle
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import option
 from nsdgen.schemes.slack import offer_mobilities
@@ -91,7 +92,7 @@ class Variational(Rattle):
         known = self._half_momentum(step, q_k, mid, mean, -1)
         velocities.residual(step.term("mass", step.at(T_MID, q=q_k)) * v - known)
         velocities.advance(v_k=v)
-        impacts_of(impacts)
+        offer_mobilities(impacts, impact_stage(impacts))
         positions.formulas(
             residual="R = T(q_k)^T (M(q_m) V - h/2 (dT/dq + f)) - M v_k, |p_k+1| = 1", advance="q_k+1 = q_k + h V"
         )

@@ -15,8 +15,8 @@ from nsdgen.record.columns import Columns, listed
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.runtime.simulation import prepare, simulate, taken
 from nsdgen.runtime.values import run_values
-from nsdgen.study.ensemble import Ensemble
 from nsdgen.study.progress import NoProgress, progress_bar
+from nsdgen.study.run_ensemble import ensemble
 from nsdgen.study.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class CompiledModel:
                 model=record.name,
                 fix="compile the model again",
             )
-        self._steps = 0  # of ensembles so far
+        self._steps = 0  # of ensembles so far: parts of a sweep count together
         self._groups = _OperatorsByName(self)
 
     def _hold(self, extension: Any) -> None:
@@ -206,61 +206,7 @@ class CompiledModel:
             self._steppers.append(stepper)
         return {c.name: float(v) for c, v in zip(stepper.layout.columns, stepper.current(), strict=True)}
 
-    @named_arguments
-    def ensemble(
-        self,
-        *,
-        parameters: Mapping[Any, Any] | None = None,
-        initial: Mapping[str, Any] | None = None,
-        options: Mapping[str, Any] | None = None,
-        end: float | None = None,
-        step: float | None = None,
-        start: float | None = None,
-        record: Sequence[str] | None = None,
-        every: int = 0,
-        since: float | None = None,
-        when: str | None = None,
-        reduce: Sequence[str] = (),
-        threads: int | None = None,
-        progress: bool = False,
-    ) -> Ensemble:
-        """Run many members of the model, on all processors, and keep of each what is asked for.
-
-        In ``parameters``, ``initial`` and ``options`` a list has one value for each member, a number is that of all.
-        Kept are the values at the end of each member and, of ``record`` (as in :meth:`run`), each ``every``-th step
-        (0: none) from the time ``since`` on, with ``when`` only those at which that column is positive (impacts:
-        ``when="cam.impulse", every=1``). ``reduce`` lists what columns are reduced to from ``since`` on: ``"max u"``,
-        ``"min u"``, ``"mean u"``. The numbers are those of :meth:`run`, whatever the number of ``threads``. A member
-        that fails is listed in ``.failures``, and the others go on. Raises ``ParameterError`` for unusable requests and
-        where what is to be kept does not fit into memory; an interrupt carries what was done as ``.ensemble``.
-        """
-        from nsdgen.study.run_ensemble import run_ensemble
-
-        self._caught_up()
-        return run_ensemble(
-            self.record,
-            self.table,
-            lambda: self._in_lanes,
-            self._counted,
-            parameters=parameters,
-            initial=initial,
-            options=options,
-            end=end,
-            step=step,
-            start=start,
-            record=record,
-            every=every,
-            since=since,
-            when=when,
-            reduce=reduce,
-            threads=threads,
-            progress=progress,
-        )
-
-    def _counted(self, steps: int) -> int:
-        """The steps of all ensembles so far, with these."""
-        self._steps += steps
-        return self._steps
+    ensemble = ensemble
 
     @cached_property
     def _in_lanes(self) -> Any:

@@ -73,7 +73,7 @@ class PooledRun:
 
     def go(self) -> None:
         """Make a step; raises ``StepError`` where it fails."""
-        made, failed = self.stepper.make(1)
+        made, _, failed, _ = self.stepper.advance(1)
         if failed or made < 1:
             raise self._failure()
 

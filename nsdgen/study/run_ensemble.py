@@ -1,13 +1,17 @@
-"""Running an ensemble of a compiled model: what is asked for, checked, and turned into what the runtime keeps."""
+"""Running an ensemble, a method of :class:`~nsdgen.study.compiled_model.CompiledModel` with a file of its own.
+
+What is asked for is checked, and turned into what the runtime keeps.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from nsdgen.base.checks import finite_number, whole_number
+from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.record.columns import Column
 from nsdgen.record.model_record import ModelRecord
@@ -20,34 +24,39 @@ _WORTH = 10_000_000
 members at once: parts of a sweep count together."""
 
 
-def run_ensemble(
-    model: ModelRecord,
-    table: Any,
-    in_lanes: Callable[[], Any],
-    so_far: Callable[[int], int],
+@named_arguments
+def ensemble(
+    self: Any,
     *,
-    parameters: Mapping[Any, Any] | None,
-    initial: Mapping[str, Any] | None,
-    options: Mapping[str, Any] | None,
-    end: float | None,
-    step: float | None,
-    start: float | None,
-    record: Sequence[str] | None,
-    every: int,
-    since: float | None,
-    when: str | None,
-    reduce: Sequence[str],
-    threads: int | None,
-    progress: bool,
+    parameters: Mapping[Any, Any] | None = None,
+    initial: Mapping[str, Any] | None = None,
+    options: Mapping[str, Any] | None = None,
+    end: float | None = None,
+    step: float | None = None,
+    start: float | None = None,
+    record: Sequence[str] | None = None,
+    every: int = 0,
+    since: float | None = None,
+    when: str | None = None,
+    reduce: Sequence[str] = (),
+    threads: int | None = None,
+    progress: bool = False,
 ) -> Ensemble:
-    """The members' results; see :meth:`nsdgen.study.compiled_model.CompiledModel.ensemble`.
+    """Run many members of the model, on all processors, and keep of each what is asked for.
 
-    ``in_lanes()`` gives the kernels compiled for several members at once, where there are such; ``so_far(steps)``
-    counts the steps of all ensembles of the model, with these.
+    In ``parameters``, ``initial`` and ``options`` a list has one value for each member, a number is that of all.
+    Kept are the values at the end of each member and, of ``record`` (as in :meth:`run`), each ``every``-th step
+    (0: none) from the time ``since`` on, with ``when`` only those at which that column is positive (impacts:
+    ``when="cam.impulse", every=1``). ``reduce`` lists what columns are reduced to from ``since`` on: ``"max u"``,
+    ``"min u"``, ``"mean u"``. The numbers are those of :meth:`run`, whatever the number of ``threads``. A member
+    that fails is listed in ``.failures``, and the others go on. Raises ``ParameterError`` for unusable requests and
+    where what is to be kept does not fit into memory; an interrupt carries what was done as ``.ensemble``.
     """
     from nsdgen.runtime.member_runs import run_members
     from nsdgen.runtime.values import check_names, run_values
 
+    self._caught_up()
+    model, table = self.record, self.table
     groups = {"parameters": parameters, "initial": initial, "options": options}
     varied, of_member = members_of(model.name, groups)
     count = len(next(iter(varied.values())))
@@ -55,8 +64,9 @@ def run_ensemble(
     first = run_values(model, table, step=step, end=end, start=start)
     keep, columns, named = _kept(model, first, record, every, since, when, reduce, count)
     total = count * first.steps
-    if count > 1 and so_far(total) >= _WORTH:
-        table = in_lanes()
+    self._steps += total if count > 1 else 0
+    if count > 1 and self._steps >= _WORTH:
+        table = self._in_lanes
     bar = progress_bar(progress, float(total), model.name)
     try:
         outcomes = run_members(

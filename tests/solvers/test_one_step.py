@@ -163,6 +163,36 @@ def test_a_contradiction_is_reported() -> None:
         solve_graph(A, [-1.0, -1.0], [1, 1], none(2))
 
 
+@given(SEEDS, st.integers(-13, -2))
+@CAMPAIGN
+def test_rows_that_contradict_each_other_are_measured_by_the_load(seed: int, decade: int) -> None:
+    """Up to 1e-5 of it they get the least multipliers of least squares, by the pseudo-inverse; more is no solution.
+
+    Both rows that ask for the same and rows that press against each other had got up to 1e6 times their load.
+    """
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(6, 30))
+    H = rng.normal(size=(n, n - 1))
+    H /= np.linalg.norm(H, axis=1)[:, None]
+    H[-1] = -rng.uniform(0.2, 1, n - 1) @ H[:-1]
+    H[-1] /= np.linalg.norm(H[-1])
+    A, null = H @ H.T, np.linalg.svd(H)[0][:, -1]
+    b = -A @ rng.uniform(0.5, 1.5, n)
+    b -= 10.0**decade * np.abs(b).max() * null * np.sign(null[0]) / np.abs(null).max()
+    for cone in (Cone.EQUALITY, Cone.COMPLEMENTARITY):
+        try:
+            found = solve_graph(sp.csr_array(A), b, np.full(n, cone), none(n))
+        except SolverError:
+            assert decade > -6 or cone == Cone.COMPLEMENTARITY
+            continue
+        assert decade < -4
+        if cone == Cone.EQUALITY:
+            least = -np.linalg.pinv(A, rcond=1e-9) @ b
+            np.testing.assert_allclose(found.z, least, atol=1e-6 * np.abs(least).max())
+        elif found.rank_deficiency:
+            assert np.abs(found.z).max() < 3
+
+
 def test_the_last_resort_solves_and_explains() -> None:
     row = np.array([0, 1, 2], dtype=np.intc)
     start, columns = np.array([0, 2, 4], dtype=np.intc), np.array([0, 1, 1, 0], dtype=np.intc)

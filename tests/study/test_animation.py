@@ -21,6 +21,7 @@ import nsdgen as nsd
 from nsdgen.errors import EmissionError, ModelError, ParameterError
 from nsdgen.study.animation.film import corners_of
 from nsdgen.study.animation.picture import Drawn, DrawnSolid, Picture
+from nsdgen.study.animation.planes import ruled
 
 A, B, C = 0.12, 0.06, 0.04  # half edges
 
@@ -401,3 +402,13 @@ def test_a_sphere_has_its_outline(tmp_path: Path) -> None:
     height = 480
     radius = height / 2 / np.tan(np.radians(17.5)) / np.sqrt(8.4**2 - 1)
     assert coloured.sum() == pytest.approx(np.pi * radius**2, rel=0.02)
+
+
+def test_planes_end_at_walls_and_are_seen_from_the_side_of_the_bodies():
+    """A floor and two walls around [0, 1]^3: nothing beyond the wall, nothing of the wall that is seen from behind."""
+    floor, left, front = np.array([[0, 0, 2.0, 0], [1.0, 0, 0, 0], [0, 1.0, 0, 0]])
+    lines = np.array(ruled([floor, left, front], np.zeros(3), np.ones(3), np.array([0.4, -0.8, 0.4])))
+    assert lines.min() >= -1e-12 and lines.max() < 1.2  # metres: a box of one, and a tenth of its diagonal
+    on_floor, on_left = (np.abs(lines[:, :, i]).max(axis=1) < 1e-12 for i in (2, 0))
+    assert (on_floor | on_left).all() and on_floor.sum() > 8 and on_left.sum() > 4
+    assert lines[on_floor, :, 0].min() == lines[on_floor, :, 1].min() == 0.0

@@ -9,7 +9,7 @@ import pytest
 from nsdgen.model.world._shapes import touching
 
 import nsdgen as nsd
-from nsdgen.errors import ModelError, ParameterError
+from nsdgen.errors import ModelError, ModelWarning, ParameterError, UnknownName
 
 S = nsd.solids
 G = 9.81
@@ -195,3 +195,48 @@ def test_numbers_that_are_no_sizes_or_speeds_of_bodies():
     world.add(S.Sphere(0.1), [0, 0, 1], velocity=[1e300, 0, 0], name="ball")
     with pytest.raises(ParameterError, match="'ball' is too fast"):
         world.run(0.1)
+
+
+@pytest.mark.parametrize("option", ["tolerance", "sleep", "margin"])
+def test_speeds_and_lengths_below_zero(option):
+    with pytest.raises(ParameterError, match=rf"{option}: is -1"):
+        nsd.World(**{option: -1.0})
+
+
+def test_attributes_that_nothing_reads():
+    """What is set and is not there is told with what is near; a class made from a world may have its own."""
+    world = nsd.World()
+    body, ground = world.add(BALL, [0, 0, 1]), world.plane()
+    joint = world.joints.hinge(body, at=[0, 0, 2], axis=[0, 1, 0])
+    rope = world.springs.add(body, at=[0, 0, 1], to=[0, 0, 2], stiffness=1.0)
+    for owner, wrong, right in (
+        (world, "tolerence", "tolerance"),
+        (body, "velocty", "velocity"),
+        (ground, "spinn", "spin"),
+        (joint, "sped", "speed"),
+        (rope, "stifness", "stiffness"),
+    ):
+        with pytest.raises(UnknownName, match=f"did you mean '{right}'"):
+            setattr(owner, wrong, 1.0)
+
+    class Mine(nsd.World):
+        def __init__(self):
+            super().__init__()
+            self.counted = 0
+
+    assert Mine().counted == 0
+
+
+def test_materials_and_groups_that_nothing_else_names():
+    """A slip in a name gave the coefficients of the world, or bodies that met, without a word."""
+    world = nsd.World()
+    world.plane(material="ice")
+    world.surface("ice", "rubber", friction=0.1)
+    world.ignore("ghosts", "")
+    world.add(BALL, [0, 0, 0.1], material="ruber", group="ghost")
+    with pytest.warns(ModelWarning) as told:
+        world.run(0.01)
+    assert all(
+        part in str(told[0].message)
+        for part in ("names the material 'ruber'", "made of 'rubber'", "of the group 'ghosts'")
+    )

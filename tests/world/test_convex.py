@@ -184,7 +184,7 @@ def test_what_has_a_flat_end_stands_on_it(solid, on):
 @pytest.mark.parametrize("on", ["plane", "box"])
 def test_a_cylinder_rolls_down_a_slope(on):
     """a = 2/3 g sin(angle); a hoop's rim would give 1/2."""
-    world, body = on_a_table(S.Cylinder(0.1, 0.3), 0.1, on, quaternion_=[0.5**0.5, 0, 0.5**0.5, 0],
+    world, body = on_a_table(S.Cylinder(0.1, 0.3), 0.1, on, quaternion=[0.5**0.5, 0, 0.5**0.5, 0],
                              gravity=[0, G * np.sin(0.2), -G * np.cos(0.2)])  # fmt: skip
     world.run(0.3, every=300)
     # On a box its two ends stay the same places to 1e-7 of its size
@@ -207,7 +207,7 @@ def test_an_ellipsoid_rocks_with_its_period():
     """About its lowest place by small angles: omega^2 = m g (a^2/b - b) / (I + m b^2) without slip."""
     a, b = 0.2, 0.1
     leans = [np.cos(5e-4), 0, np.sin(5e-4), 0]
-    world, body = on_a_table(S.Ellipsoid([a, a, b]), b + 1.6e-7, "plane", quaternion_=leans, friction=1.0)
+    world, body = on_a_table(S.Ellipsoid([a, a, b]), b + 1.6e-7, "plane", quaternion=leans, friction=1.0)
     omega = np.sqrt(G * (a * a / b - b) / ((a * a + b * b) / 5 + b * b))
     run = world.run(2 * np.pi / omega, every=1)
     angles = run[f"{body.name}.quaternion[2]"]
@@ -275,7 +275,7 @@ def test_parts_make_no_other_body_than_one_solid():
     ends = []
     half = S.Cylinder(0.1, 0.1)
     for solid in (S.Cylinder(0.1, 0.2), S.Compound([(half, [0, 0, 0.05]), (half, [0, 0, -0.05])])):
-        world, body = on_a_table(solid, 0.25, "plane", quaternion_=[np.cos(0.3), np.sin(0.3), 0, 0])
+        world, body = on_a_table(solid, 0.25, "plane", quaternion=[np.cos(0.3), np.sin(0.3), 0, 0])
         world.run(0.25, every=250)
         ends.append(body.state)
     assert ends[1] == pytest.approx(ends[0], abs=1e-6)

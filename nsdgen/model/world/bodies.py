@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.base.solids import Solid
+from nsdgen.base.suggest import known_attributes
 from nsdgen.model.world._shapes import ShapeForm, place_shapes
 from nsdgen.model.world.shapes import CollisionShape, Part, rotation
 
@@ -17,6 +18,7 @@ _SQUARE = 1e-12
 """Of the trace of an inertia: axes about which less is off the diagonal are principal ones."""
 
 
+@known_attributes
 @dataclass(eq=False)
 class WorldBody:
     """A body of a world: its number there, its name, mass [kg], principal moments [kg m^2].
@@ -100,6 +102,7 @@ class WorldBody:
         self.world.states[self.number, first : first + len(values)] = values
 
 
+@known_attributes
 @dataclass(eq=False)
 class Standing:
     """A solid that stands, or moves as it is told: ``velocity`` [m/s] of all of it, ``spin`` [rad/s] about its place.

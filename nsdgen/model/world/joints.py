@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.base.checks import finite_number
-from nsdgen.base.suggest import named_arguments
+from nsdgen.base.suggest import known_attributes, named_arguments
 from nsdgen.errors import ModelError
 from nsdgen.model.world.bodies import WorldBody
 from nsdgen.model.world.body_motion import cross, is_body_of, motion_of
@@ -42,6 +42,7 @@ _KINDS = {
 """Rows that are held along x, y, z of the joint (3 + k: turns about them), z its axis; and the row that is free."""
 
 
+@known_attributes
 @dataclass(eq=False)
 class WorldJoint:
     """A joint: ``first`` relative to ``second``, None the ground. Its axis is that of the second.

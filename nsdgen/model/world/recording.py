@@ -85,6 +85,7 @@ class WorldRecording:
             "inaccurate_steps": len(self.left),
         }
         self._say_left()
+        self._say_strange()
         return Trajectory(
             world.name,
             np.array(self.times),
@@ -119,6 +120,15 @@ class WorldRecording:
                 f"the worst, at {when:.6g} s, left {left:.3g} m/s: {fix}"
             )
             warnings.warn(ModelWarning(text), stacklevel=4)
+
+    def _say_strange(self) -> None:
+        """At the end of a run, for bodies may come late."""
+        world = self.world
+        n = world.shapes.n
+        found = world.surfaces.strange(world.shapes.material[:n].tolist())
+        found += world.groups.strange(world.shapes.group[:n].tolist())
+        if found:
+            warnings.warn(ModelWarning(f"world {world.name!r}: {'; '.join(found)}"), stacklevel=4)
 
 
 class WorldPicture:

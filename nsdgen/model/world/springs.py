@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.base.checks import finite_number
-from nsdgen.base.suggest import named_arguments
+from nsdgen.base.suggest import known_attributes, named_arguments
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.model.world.bodies import WorldBody
 from nsdgen.model.world.body_motion import cross, is_body_of, motion_of
@@ -19,6 +19,7 @@ from nsdgen.record.columns import Column
 _Numbers = NDArray[np.float64]
 
 
+@known_attributes
 @dataclass(eq=False)
 class WorldSpring:
     """A spring with a damper between a place on ``first`` and one on ``second``, None the ground; places on these.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,6 +51,13 @@ class Surfaces:
         low, high = sorted((self.number(first), self.number(second)))
         self.pairs[low, high] = _checked(f"surface of {first!r} on {second!r}", *coefficients)
 
+    def strange(self, used: Iterable[int]) -> list[str]:
+        """What may be a slip: materials of something that no surface names, and those of surfaces that nothing has."""
+        names = list(self.materials)
+        named = {number for pair in self.pairs for number in pair}
+        alone = [f"no surface() names the material {names[n]!r}" for n in sorted({*used} - named) if names[n]]
+        return alone + [f"nothing is made of {names[n]!r}" for n in sorted(named - {*used}) if names[n]]
+
     @property
     def roll(self) -> bool:
         """Whether any resists rolling."""
@@ -82,6 +90,14 @@ class Groups:
             grown[: len(self.meet), : len(self.meet)] = self.meet
             self.meet = grown
         return number
+
+    def strange(self, used: Iterable[int]) -> list[str]:
+        """Groups that :meth:`ignore` names and nothing belongs to: they may be slips."""
+        return [
+            f"nothing is of the group {name!r} that is to be ignored"
+            for name, number in self.numbers.items()
+            if name and number not in {*used} and not self.meet[number].all()
+        ]
 
     def ignore(self, first: str, second: str) -> None:
         """These do not meet from here on."""

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nsdgen.base.checks import finite_number, whole_number
+from nsdgen.base.checks import finite_number, number_from_zero, whole_number
 from nsdgen.base.solids import Solid
-from nsdgen.base.suggest import named_arguments
+from nsdgen.base.suggest import known_attributes, named_arguments
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.model.world._shapes import ContactPool
 from nsdgen.model.world.bodies import Shapes, Standing, WorldBody, fill
@@ -33,6 +33,7 @@ from nsdgen.study.trajectory import Trajectory
 _Numbers = NDArray[np.float64]
 
 
+@known_attributes
 @named_arguments
 class World:
     """Bodies with shapes, gravity, and what stands: contacts are found while they move.
@@ -68,7 +69,7 @@ class World:
         self.space = PLANE if planar else SPACE
         down = (0.0, -9.81) if planar else (0.0, 0.0, -9.81)
         self.gravity = self.space.vector(down if gravity is None else gravity, "world, gravity")
-        self.tolerance = finite_number(tolerance, model=name, where="tolerance")
+        self.tolerance = number_from_zero(tolerance, model=name, where="tolerance")
         self.sweeps = whole_number(sweeps, 1, 1_000_000, model=name, where="sweeps")
         self.surfaces = Surfaces(friction, restitution, rolling_friction, drilling_friction)
         self.groups = Groups()
@@ -76,11 +77,11 @@ class World:
         self.standing: list[Standing] = []
         self.shapes = Shapes()
         self.time = 0.0
-        self.search = PairSearch(margin)
+        self.search = PairSearch(None if margin is None else number_from_zero(margin, model=name, where="margin"))
         self.engine = WorldEngine(self)
         self.sensors: list[Sensor] = []
         self.joints, self.springs = Joints(self), Springs(self)
-        self.sleep = Sleep(self, finite_number(sleep, model=name, where="sleep"))
+        self.sleep = Sleep(self, number_from_zero(sleep, model=name, where="sleep"))
         self.columns: Any = None  # of the last record, and of what they are
         self._names: set[str] = set()
         self._unchecked: set[int] = set()
@@ -138,7 +139,7 @@ class World:
         self,
         solid: Solid,
         position: Sequence[float] | None = None,
-        quaternion_: Sequence[float] = (1, 0, 0, 0),
+        quaternion: Sequence[float] = (1, 0, 0, 0),
         angle: float = 0.0,
         material: str = "",
         group: str = "",
@@ -153,14 +154,14 @@ class World:
         parts = parts_of(solid, where, self.space.shape)
         self.space.check_parts(parts, where)
         at = np.zeros(3) if position is None else self.space.vector(position, f"{where}, position")
-        turned = self._turned(quaternion_, angle, where)
+        turned = self._turned(quaternion, angle, where)
         return self._stand(solid, parts, at, turned, material, group, name)
 
     def add(
         self,
         solid: Solid,
         position: Sequence[float],
-        quaternion_: Sequence[float] = (1, 0, 0, 0),
+        quaternion: Sequence[float] = (1, 0, 0, 0),
         velocity: Sequence[float] | None = None,
         angular_velocity: Any = (0, 0, 0),
         angle: float = 0.0,
@@ -172,7 +173,7 @@ class World:
     ) -> WorldBody:
         """A body made of a solid of this ``density`` [kg/m^3], or of this ``mass`` [kg], evenly filled.
 
-        ``position``, ``quaternion_`` and ``angular_velocity`` are those of the frame of the solid, ``velocity`` and the
+        ``position``, ``quaternion`` and ``angular_velocity`` are those of the frame of the solid, ``velocity`` and the
         state that of its centre of mass about principal axes; for solids about their own centre both are the same.
         In a planar world positions and velocities have two components, ``angle`` [rad] and ``angular_velocity`` are
         numbers, and solids are what lies between two planes. Raises ``ModelError`` for what is no body.
@@ -186,7 +187,7 @@ class World:
         parts = parts_of(solid, where, lambda own, part: movable(own, part, space.shape))
         body_ = fill(parts, mass, density, space.dimension == 3)
         space.check_parts(body_.parts, where)
-        turned = self._turned(quaternion_, angle, where)
+        turned = self._turned(quaternion, angle, where)
         pose = [
             space.vector(position, f"{where}, position") + rotation(turned) @ body_.centre,
             _after(turned, body_.axes),

@@ -99,8 +99,8 @@ cdef double full_steps(OneStep *w, bint shifted, double goal, int limit) noexcep
         fresh = True
         if not w.friction:  # beside a cone even the last digit tells whether a contact is about to open
             # With the same factors errors fall from step to step by one ratio, that of the moves.
-            before, length = length, _size(w, w.move)
-            fresh = not (factored and length * length <= DBL_EPSILON * before * _size(w, w.z))
+            before, length = length, size_of(w, w.move)
+            fresh = not (factored and length * length <= DBL_EPSILON * before * size_of(w, w.z))
         step_along(w, 1.0)
     if best == iteration:
         w.evaluated = not shifted
@@ -143,7 +143,7 @@ cdef double damped_steps(OneStep *w, bint shifted, double goal, int limit) noexc
     return least
 
 
-cdef double _size(const OneStep *w, const double *x) noexcept nogil:
+cdef double size_of(const OneStep *w, const double *x) noexcept nogil:
     """The largest of multipliers, in the units of velocities."""
     cdef double largest = 0.0
     cdef int i

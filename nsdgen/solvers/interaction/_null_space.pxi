@@ -54,22 +54,19 @@ cdef double count_for_more(OneStep *w, double goal) noexcept nogil:
     return natural_rows(w)
 
 
-cdef bint take_null_space(OneStep *w, double reached, int *rank, bint *unseen) noexcept nogil:
+cdef bint take_null_space(OneStep *w, double reached, int *rank) noexcept nogil:
     """Take from a solution ``z``, of residual ``reached``, what the active rows do not see; ``rank`` says how many rows
     depend on others.
 
     The factors are those of the matrix of the active rows and its shift, whose inverse makes of any vectors a basis of
     the null space of the matrix. False, and ``z`` as it was, where no solution is left: rows that are nearly dependent,
-    and rows whose multipliers would leave their bounds. Rows that do not see what was taken (``unseen``) and have no
-    solution left contradict each other, by what terms of what was taken had hidden: no way to share them leaves less.
+    and rows whose multipliers would leave their bounds.
     """
     cdef double *kept = w.scratch + w.rows
-    cdef double *terms = w.best
     cdef Basis basis
-    cdef int columns = w.lu.deficiency + MORE_COLUMNS if w.lu.deficiency else 1, round, i
+    cdef int columns = w.lu.deficiency + MORE_COLUMNS if w.lu.deficiency else 1, round
     cdef double largest
-    cdef bint done, holds
-    unseen[0] = False
+    cdef bint done
     while True:
         if not _open(&basis, w.lu.rows, min(columns, w.lu.rows)):
             return False
@@ -89,8 +86,6 @@ cdef bint take_null_space(OneStep *w, double reached, int *rank, bint *unseen) n
         columns = 2 * columns + MORE_COLUMNS
     rank[0] = basis.rank
     copy_rows(w, kept, w.z)
-    output_rows(w)
-    copy_rows(w, terms, w.scale)
     for round in range(PROJECTIONS):
         if round > 0:  # the step on the face mends what rounding left, and adds some of the null space
             output_rows(w)
@@ -104,14 +99,6 @@ cdef bint take_null_space(OneStep *w, double reached, int *rank, bint *unseen) n
         output_rows(w)
         reached = fmax(AS_GOOD * reached, HOLDS)
         done = natural_rows(w) <= reached or (not w.friction and count_for_more(w, reached) <= reached)
-        if not done and not w.friction:
-            output_rows(w)
-            holds = _measured(w, natural_rows(w)) <= w.tolerance
-            output_rows(w)
-            for i in range(w.top, w.bottom):
-                w.scale[i] = fmax(w.scale[i], terms[i])
-            unseen[0] = natural_rows(w) <= reached
-            done = holds and unseen[0]
     w.evaluated = 0
     if not done:
         copy_rows(w, w.z, kept)

@@ -245,8 +245,8 @@ cdef bint _drowns(OneStep *w) noexcept nogil:
 
 cdef int _solve_island(OneStep *w) noexcept nogil:
     """The nodes ``begin`` ... ``end`` - 1, which nothing connects with the others."""
-    cdef double reached, left = HUGE_VAL
-    cdef bint shared
+    cdef double reached, reactions, left = HUGE_VAL
+    cdef bint shared, drifts
     cdef int open
     measure_grain(w)
     if w.mixed:
@@ -266,7 +266,12 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
             if not w.evaluated:
                 one_step_residual(w)
         if not shared:
-            open = settle(w, reached)
+            reactions = size_of(w, w.z)
+            drifts = reached <= w.tolerance and take_drift(w, AGREE_WELL)
+            open = settle(w, fmax(reached, GOOD) if drifts else reached)
+            if drifts and not ask_again(w, reactions):
+                one_step_residual(w)
+                return ONE_STEP_NOT_CONVERGED
             w.rank_deficiency += open
             if not w.friction:
                 w.undetermined.count[w.begin] = open
@@ -382,6 +387,9 @@ cdef int one_step_solve(OneStep *w) noexcept nogil:
                 _round_off(w)
                 if not one_step_residual(w) <= w.tolerance:
                     status = ONE_STEP_NOT_CONVERGED
+            if status == ONE_STEP_OK and take_drift(w, DRIFT):
+                copy_rows(w, w.b, w.asked)
+                status = ONE_STEP_NOT_CONVERGED
             _clean(w)
         if status:
             return status

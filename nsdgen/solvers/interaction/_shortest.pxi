@@ -123,10 +123,10 @@ cdef bint _on_their_face(OneStep *w, double reached) noexcept nogil:
     Contacts that slide do not yield along their friction, so that what yields equally is not the shortest.
     """
     cdef int unused
-    cdef bint found, unseen
+    cdef bint found
     output_rows(w)
     linearize_rows(w, WIDE, False)
-    found = factor_rows(w, False) == 0 and take_null_space(w, reached, &unused, &unseen)
+    found = factor_rows(w, False) == 0 and take_null_space(w, reached, &unused)
     w.settled = 0
     output_rows(w)
     return found
@@ -160,7 +160,6 @@ cdef int settle(OneStep *w, double reached) noexcept nogil:
     the only one; small islands that have none yet are solved by the dense solver. How many rows depend on others.
     """
     cdef int deficiency = 0
-    cdef bint contradict
     if reached <= w.tolerance and w.friction:
         deficiency = undetermined_rows(w)
         if deficiency and may_share(w):
@@ -173,7 +172,7 @@ cdef int settle(OneStep *w, double reached) noexcept nogil:
                 output_rows(w)
             linearize_rows(w, WIDE, False)
         if factor_rows(w, False) == 0:
-            if take_null_space(w, reached, &deficiency, &contradict) or contradict:
+            if take_null_space(w, reached, &deficiency):
                 return without_closed(w, deficiency)
             if w.lu.deficiency == 0:  # rows that are nearly dependent
                 return 0

@@ -11,10 +11,12 @@ import numpy as np
 
 from nsdgen.errors import ParameterError
 from nsdgen.study.animation.picture import Drawn, DrawnSolid, Picture, Values
+from nsdgen.study.animation.planes import ruled
 from nsdgen.study.optional import require
 
 _COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#e08214", "#8073ac")
 _THIN = {"line": 3.0, "joint": 1.5, "spring": 1.5}  # points: a mechanism is seen, and what joins it stays behind
+_EYE = np.array([0.42, -0.83, 0.37])  # to the eye: from above, the front and a little from the right
 _ROUND = 16  # segments of a circle: what shows at the size of a film
 _COILS = 80  # points of a coil, ten a turn
 
@@ -33,6 +35,7 @@ def film(runs: Sequence[Picture], path: Path, title: str, rate: int) -> list[Pat
     FigureCanvasAgg(figure)
     axes: Any = figure.add_axes((0, 0, 1, 1), projection="3d")
     corners = corners_of(runs)
+    eye = np.array([0.0, -1.0, 0.0]) if runs[0].planar else _EYE
 
     def draw(k: int) -> None:
         low, high = corners(k)
@@ -41,10 +44,12 @@ def film(runs: Sequence[Picture], path: Path, title: str, rate: int) -> list[Pat
         axes.set_box_aspect(high - low)
         axes.set_axis_off()
         axes.set_proj_type("ortho" if runs[0].planar else "persp")
-        axes.view_init(*((0, -90) if runs[0].planar else (22, -63)))
+        axes.view_init(*np.rad2deg([np.arctan2(eye[2], np.hypot(*eye[:2])), np.arctan2(eye[1], eye[0])]))
         axes.text2D(0.02, 0.95, f"{title}   t = {runs[0].time[k]:.3f} s", transform=axes.transAxes)
         for number, run in enumerate(runs):
             _draw(axes, run, min(k, len(run.time) - 1), 0.35 if number else 1.0, (low, high))
+        for line in ruled([d.values[0] for d in runs[0].drawn if d.kind == "ground"], low, high, eye):
+            axes.plot(*line.T, color="#9aa5b5", linewidth=0.6)
 
     count = len(runs[0].time)
     if path.suffix.lower() == ".png":
@@ -66,23 +71,22 @@ def film(runs: Sequence[Picture], path: Path, title: str, rate: int) -> list[Pat
 
 def corners_of(runs: Sequence[Picture]) -> Callable[[int], tuple[Values, Values]]:
     """What a frame shows: all that moves, or around bodies that stay together while they go far (as ``drawn.js``)."""
-    reach = max([0.0, *(float(np.linalg.norm(s.extent)) for r in runs for d in r.drawn for s in d.solids)])
-    whole = _bounds(runs, reach)
+    whole = _bounds(runs)
     bodies = np.array([d.values[:, :3] for d in runs[0].drawn if d.kind == "body"])
     if len(bodies) < 2:
         return lambda k: whole
     middle, size = bodies.mean(axis=0), float(np.linalg.norm(whole[1] - whole[0]))
-    together = 2 * reach + float(np.linalg.norm(np.ptp(bodies, axis=0), axis=1).max())
+    together = 2 * max(map(_reach, runs[0].drawn)) + float(np.linalg.norm(np.ptp(bodies, axis=0), axis=1).max())
     if 4 * together > size:
         return lambda k: whole
     return lambda k: (middle[k] - together / 2, middle[k] + together / 2)
 
 
-def _bounds(runs: Sequence[Picture], reach: float) -> tuple[Values, Values]:
+def _bounds(runs: Sequence[Picture]) -> tuple[Values, Values]:
     """Corners of all that moves, no side shorter than a fifth of the longest."""
     points = [_places(d) for run in runs for d in run.drawn if d.kind not in ("ground", "arrow")]
     every = np.concatenate(points) if points else np.zeros((1, 3))
-    low, high = every.min(axis=0) - reach, every.max(axis=0) + reach
+    low, high = every.min(axis=0), every.max(axis=0)
     least = 0.2 * max(float((high - low).max()), 1e-9)
     missing = np.maximum(least - (high - low), 0) / 2
     return low - missing, high + missing
@@ -90,10 +94,15 @@ def _bounds(runs: Sequence[Picture], reach: float) -> tuple[Values, Values]:
 
 def _places(drawn: Drawn) -> Values:
     if drawn.kind == "body":
-        return drawn.values[:, :3]
+        return np.concatenate([drawn.values[:, :3] + side * _reach(drawn) for side in (-1, 1)])
     if drawn.kind == "circle":
         return np.concatenate([drawn.values[:, :3] + s * drawn.values[:, 3:4] * [1, 0, 1] for s in (-1, 1)])
     return drawn.values.reshape(-1, 3)
+
+
+def _reach(drawn: Drawn) -> float:
+    """How far the solids of a body reach from its place [m]."""
+    return max([0.0, *(float(np.linalg.norm(_faces(solid)[0], axis=1).max()) for solid in drawn.solids)])
 
 
 def _draw(axes: Any, run: Picture, k: int, alpha: float, corners: tuple[Values, Values]) -> None:
@@ -109,15 +118,10 @@ def _draw(axes: Any, run: Picture, k: int, alpha: float, corners: tuple[Values, 
         now, colour = item.values[min(k, len(item.values) - 1)], _COLOURS[number % len(_COLOURS)]
         if item.kind == "body":
             for solid in item.solids:
-                polygons = list(_polygons(solid))
-                first = np.cumsum([0, *map(len, polygons)])
-                own = np.asarray(solid.at) + _turned(solid.turned, np.concatenate(polygons))
+                own, at = _faces(solid)
                 placed = now[:3] + _turned(now[3:7], own)
-                faces += np.split(placed, first[1:-1])
-                at = first[:-1]
+                faces += np.split(placed, at[1:])
                 shades += [*_shades(colour, placed[at], placed[at + 1], placed[at + 2], alpha)]
-        elif item.kind == "ground":
-            _ground(axes, now, corners)
         elif item.kind == "arrow" and strongest and np.linalg.norm(now[3:]) > 1e-6 * strongest:
             strength = float(np.linalg.norm(now[3:]))
             vector = now[3:] / strength * 0.2 * size * np.sqrt(strength / strongest)
@@ -146,22 +150,6 @@ def _shades(colour: str, first: Values, second: Values, third: Values, alpha: fl
     return np.column_stack([full * (0.55 + 0.45 * light[:, None]), np.full(len(light), alpha)])
 
 
-def _ground(axes: Any, plane: Values, corners: tuple[Values, Values]) -> None:
-    """Lines of a plane through what moves, which stand still while that is followed."""
-    normal, offset = plane[:3] / np.linalg.norm(plane[:3]), plane[3] / np.linalg.norm(plane[:3])
-    middle = (corners[0] + corners[1]) / 2
-    centre = middle + normal * (offset - middle @ normal)
-    first = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
-    first /= np.linalg.norm(first)
-    reach = float(np.linalg.norm(corners[1] - corners[0])) / 2
-    second = np.cross(normal, first)
-    centre = centre - sum(float(np.fmod(centre @ axis, reach / 4)) * axis for axis in (first, second))
-    for a, b in ((first, second), (second, first)):
-        for share in np.linspace(-1, 1, 9):
-            ends = centre + reach * np.array([share * a - b, share * a + b])
-            axes.plot(*ends.T, color="#9aa5b5", linewidth=0.6)
-
-
 def _coil(points: Values, wide: float) -> Values:
     """A coil of eight turns between the first and the last point."""
     along = points[-1] - points[0]
@@ -178,6 +166,14 @@ def _turned(quaternion: Any, vectors: Values) -> Values:
     w, axis = quaternion[0], np.asarray(quaternion[1:])
     twice = 2 * np.cross(axis, vectors)
     return vectors + w * twice + np.cross(axis, twice)
+
+
+def _faces(solid: DrawnSolid) -> tuple[Values, Values]:
+    """Corners (n, 3) of all faces of a solid in the frame of its body, and where each face begins."""
+    polygons = list(_polygons(solid))
+    return np.asarray(solid.at) + _turned(solid.turned, np.concatenate(polygons)), np.cumsum(
+        [0, *map(len, polygons[:-1])]
+    )
 
 
 def _polygons(solid: DrawnSolid) -> Iterator[Values]:

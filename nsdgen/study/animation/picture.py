@@ -22,13 +22,6 @@ class DrawnSolid:
     turned: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
     faces: tuple[tuple[int, ...], ...] = ()
 
-    @property
-    def extent(self) -> Values:
-        """Half of about its size along x, y and z [m], its place added."""
-        s = np.asarray(self.sizes)
-        half = {"cuboid": s / 2, "sphere": s, "ellipsoid": s, "mesh": np.abs(s)}.get(self.kind, s.sum())
-        return np.abs(self.at) + np.max(half)
-
 
 @dataclass(frozen=True)
 class Drawn:

@@ -77,14 +77,8 @@ class Flow:
     def run(self, x: Array, duration: float, /, **parameters: float) -> Trajectory:
         """The motion from the state x (n,) over a time [s], with all columns; raises as ``run`` does."""
         end = self.start + duration
-        found: Trajectory = self.compiled.run(
-            initial=dict(zip(self.columns, np.asarray(x, dtype=float).tolist(), strict=True)),
-            parameters={**self.parameters, **parameters},
-            options=self.options,
-            start=self.start,
-            end=end,
-            step=duration / self.looks(duration),
-        )
+        step = duration / self.looks(duration)
+        found: Trajectory = self.compiled.run(end=end, step=step, **self._from(x, parameters))
         if found.time[-1] < end - 1e-9 * max(abs(end), duration):
             raise ParameterError(
                 f"the motion ends at {found.time[-1]:g} s by a condition of its own",
@@ -99,15 +93,17 @@ class Flow:
         looks = self.looks(each) * max(periods, 1)
         if not periods:
             looks = max(looks, round(duration / self.compiled.record.step))
-        found: Trajectory = self.compiled.run(
-            initial=dict(zip(self.columns, np.asarray(x, dtype=float).tolist(), strict=True)),
-            parameters=self.parameters,
-            options=self.options,
-            start=self.start,
-            end=self.start + duration,
-            step=duration / looks,
-        )
+        found: Trajectory = self.compiled.run(end=self.start + duration, step=duration / looks, **self._from(x, {}))
         return found
+
+    def _from(self, x: Array, parameters: Mapping[str, float]) -> dict[str, Any]:
+        """What a run is told of its start."""
+        return {
+            "initial": dict(zip(self.columns, np.asarray(x, dtype=float).tolist(), strict=True)),
+            "parameters": {**self.parameters, **parameters},
+            "options": self.options,
+            "start": self.start,
+        }
 
     def state(self, run: Trajectory, row: int = -1) -> Array:
         """The state (n,) in a row of a run."""
@@ -140,12 +136,7 @@ class Flow:
         names = self.gaps
         if not names:
             return np.zeros(0)
-        at = self.compiled.at_start(
-            initial=dict(zip(self.columns, np.asarray(x, dtype=float).tolist(), strict=True)),
-            parameters={**self.parameters, **parameters},
-            options=self.options,
-            start=self.start,
-        )
+        at = self.compiled.at_start(**self._from(x, parameters))
         return np.array([at[name] for name in names])
 
     @cached_property

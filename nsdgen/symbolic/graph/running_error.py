@@ -39,6 +39,12 @@ def stumpff(k: Any, s: Any) -> Any:
     return +total
 
 
+_SAME = (
+    *("exp", "log", "sin", "cos", "tan", "cot", "sec", "csc", "asin", "acos", "atan"),
+    *("sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "sinc"),
+)
+"""Functions that SymPy and mpmath call the same."""
+
 _RULES: dict[type, Callable[..., Any]] = {
     sp.Add: lambda *args: mpmath.fsum(args),
     sp.Mul: lambda *args: mpmath.fprod(args),
@@ -66,29 +72,7 @@ _RULES: dict[type, Callable[..., Any]] = {
     sp.Or: lambda *args: any(args),
     sp.Not: lambda a: not a,
     sp.atan2: mpmath.atan2,
-    **{
-        getattr(sp, name): getattr(mpmath, name)
-        for name in (
-            "exp",
-            "log",
-            "sin",
-            "cos",
-            "tan",
-            "cot",
-            "sec",
-            "csc",
-            "asin",
-            "acos",
-            "atan",
-            "sinh",
-            "cosh",
-            "tanh",
-            "asinh",
-            "acosh",
-            "atanh",
-            "sinc",
-        )
-    },
+    **{getattr(sp, name): getattr(mpmath, name) for name in _SAME},
 }
 
 

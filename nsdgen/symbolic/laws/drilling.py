@@ -63,12 +63,6 @@ class NewtonImpactTorsionalFriction(ImpactLaw):
         """friction, and rolling_friction [m] where it is given."""
         return tuple(self.slots[i].symbol for i in (1, 5)[: 1 if self.rolling == 1 else 2])
 
-    def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
-        """y = (u_N + e u_N,k, u_T + e_T u_T,k, u_R, u_D): rates of rotation as they are."""
-        e, e_t = self.slots[0].symbol, self.slots[3].symbol
-        weights = (e, e_t, e_t, *(0 for _ in range(self.rolling)))
-        return sp.Matrix([u + w * u_k for u, u_k, w in zip(rate, last_rate, weights, strict=True)])
-
     def disks(self, multiplier: sp.Matrix) -> tuple[Disk, ...]:
         """Sliding, rolling where there is any, and drilling, each by itself."""
         found = [Disk((1, 2), self.slots[1].symbol, multiplier[0])]
@@ -125,10 +119,6 @@ class NewtonImpactContensouFriction(ImpactLaw):
     def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
         """Complementarity of the normal row; friction is an equation, its projection."""
         return ((Cone.COMPLEMENTARITY, 1), (Cone.EQUALITY, rows - 1))
-
-    def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
-        """y = (u_N + e u_N,k, u_T, u_D)."""
-        return sp.Matrix([rate[0] + self.slots[0].symbol * last_rate[0], *rate[1:]])
 
     def disks(self, multiplier: sp.Matrix) -> tuple[Disk, ...]:
         """Sliding and drilling together, the rate of drilling at the lever r."""

@@ -35,17 +35,6 @@ class NewtonImpactFriction(ImpactLaw):
     cone: Cone | None = field(init=False, default=Cone.COULOMB_3D)
     tangents: tuple[int, ...] = field(init=False, default=(1, 2))
 
-    def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
-        """One cone for all rows, Coulomb's: two rows are a contact in the plane, three one in space."""
-        return ((Cone.COULOMB_2D if rows == 2 else Cone.COULOMB_3D, rows),)
-
-    def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
-        """y = (u_N + e u_N,k, u_T + e_T u_T,k), a column; both rates normal first."""
-        e, _, e_t = (s.symbol for s in self.slots)
-        return sp.Matrix(
-            [rate[0] + e * last_rate[0], *(u + e_t * u_k for u, u_k in zip(rate[1:], last_rate[1:], strict=True))]
-        )
-
     def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
         """mu."""
         return (self.slots[1].symbol,)
@@ -81,12 +70,6 @@ class NewtonImpactRollingFriction(ImpactLaw):
     tangents: tuple[int, ...] = field(init=False, default=(2,))
     rolling: int = field(init=False, default=2)
 
-    def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
-        """y = (u_N + e u_N,k, u_T + e_T u_T,k, u_R), a column: rolling rates as they are."""
-        e, e_t = self.slots[0].symbol, self.slots[3].symbol
-        weights = (e, e_t, e_t, 0, 0)
-        return sp.Matrix([u + w * u_k for u, u_k, w in zip(rate, last_rate, weights, strict=True)])
-
     def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
         """friction and rolling_friction [m]."""
         return tuple(s.symbol for s in self.slots[1:3])
@@ -111,10 +94,6 @@ class NewtonImpactPlanarRolling(ImpactLaw):
     exchange: Any = 1
     tangents: tuple[int, ...] = field(init=False, default=(1,))
     rolling: int = field(init=False, default=1)
-
-    def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
-        """y = (u_N + e u_N,k, u_T, u_R)."""
-        return sp.Matrix([rate[0] + self.slots[0].symbol * last_rate[0], rate[1], rate[2]])
 
     def disks(self, multiplier: sp.Matrix) -> tuple[Disk, ...]:
         """Sliding and rolling, each by itself."""

@@ -24,10 +24,6 @@ class NewtonImpact(ImpactLaw):
     restitution: Any = 0
     cone: Cone | None = field(init=False, default=Cone.COMPLEMENTARITY)
 
-    def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
-        """y = u + e u_k."""
-        return rate + self.slots[0].symbol * last_rate
-
 
 @named_arguments
 @dataclass(frozen=True)
@@ -75,10 +71,6 @@ class PoissonImpactFriction(ImpactLaw):
     cone: Cone | None = field(init=False, default=Cone.COULOMB_3D)
     tangents: tuple[int, ...] = field(init=False, default=(1, 2))
     instantaneous: bool = field(init=False, default=True)
-
-    def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
-        """One cone for all rows, Coulomb's."""
-        return ((Cone.COULOMB_2D if rows == 2 else Cone.COULOMB_3D, rows),)
 
     def bounds(self, rows: int) -> tuple[sp.Expr, ...]:
         """mu."""

@@ -245,6 +245,7 @@ class ImpactLaw(Law):
     """What laws of impacts share: rows are rates of contacts, and what cannot be a coefficient is refused at once.
 
     ``ranges`` are those of coefficients that have others than :data:`RANGES`: least and largest value, what to give.
+    The rates of normals are weighed by a ``restitution`` e, those of tangents by a ``tangential_restitution`` e_T.
     """
 
     ranges: ClassVar[Mapping[str, tuple[float, float | None, str]]] = {}
@@ -263,6 +264,25 @@ class ImpactLaw(Law):
         """
         ranges = {**RANGES, **self.ranges}
         return self.checked(*(f.name for f in fields(self) if f.init and f.name in ranges))
+
+    def cones(self, rows: int) -> tuple[tuple[Cone, int], ...]:
+        """One cone for all rows; Coulomb's for two rows is that of a contact in the plane."""
+        ((cone, _),) = super().cones(rows)
+        return ((Cone.COULOMB_2D if (cone, rows) == (Cone.COULOMB_3D, 2) else cone, rows),)
+
+    def rows(self, rate: sp.Matrix, last_rate: sp.Matrix) -> sp.Matrix:
+        """y = (u_N + e u_N,k, u_T + e_T u_T,k, u_R): rates of rotation as they are, all of instantaneous laws."""
+        if self.instantaneous:
+            return rate
+        e, e_t = (self._coefficients.get(name, sp.S.Zero) for name in ("restitution", "tangential_restitution"))
+        turning = self.rolling
+        weights = [e, *[e_t] * (rate.rows - 1 - turning), *[sp.S.Zero] * turning] if self.tangents else [e] * rate.rows
+        return sp.Matrix([u + w * u_k for u, u_k, w in zip(rate, last_rate, weights, strict=True)])
+
+    @property
+    def _coefficients(self) -> dict[str, sp.Symbol]:
+        """The symbols of the slots, by the names of the constructor."""
+        return {str(s.symbol).rpartition("/")[2]: s.symbol for s in self.slots}
 
     def checked(self, *names: str) -> tuple[Slot, ...]:
         """The slots of these coefficients."""
