@@ -337,7 +337,7 @@ cdef int _null_vectors(int n, const double* A, double* basis, double* a, int* or
     for i in range(n):
         for j in range(n):
             a[i * n + j] = unit[i] * A[i * n + j] * unit[j]
-        at[i] = _largest(n, a + i * n, 0, order, largest + i)
+        at[i] = _largest_left(n, a + i * n, 0, order, largest + i)
     while rank < n:
         row = rank
         for i in range(rank, n):
@@ -363,7 +363,7 @@ cdef int _null_vectors(int n, const double* A, double* basis, double* a, int* or
             for j in range(n):
                 a[i * n + j] -= factor * a[rank * n + j]
             if i > rank:
-                at[i] = _largest(n, a + i * n, rank + 1, order, largest + i)
+                at[i] = _largest_left(n, a + i * n, rank + 1, order, largest + i)
         rank += 1
     k = n - rank
     memset(basis, 0, n * k * sizeof(double))
@@ -383,7 +383,7 @@ cdef int _null_vectors(int n, const double* A, double* basis, double* a, int* or
     return k
 
 
-cdef int _largest(int n, const double* row, int first, const int* order, double* size) noexcept nogil:
+cdef int _largest_left(int n, const double* row, int first, const int* order, double* size) noexcept nogil:
     """Where in the order, from ``first`` on, a row is largest, and how large."""
     cdef int j, at = first
     size[0] = 0.0
