@@ -27,7 +27,10 @@ cdef int start_events(Program *p, double t, Failure *failure) noexcept nogil:
     cdef bint changed = False
     cdef int i, status, which = -1
     p.clock[0] = p.clock[1] = t
-    e.phase, e.made = BETWEEN, 0
+    e.phase, e.made, e.reach = BETWEEN, 0, INFINITY
+    memset(e.reached, 0, p.n_cuts * sizeof(double))
+    memset(e.grain, 0, p.n_cuts * sizeof(double))
+    memset(e.rough, 0, p.n_cuts * sizeof(int))
     p.flow.horizon = e.end
     forget_sequence(p)
     forget_rounds(p)
@@ -96,6 +99,9 @@ cdef int next_instant(Program *p, double grid, Failure *failure, int *which, bin
         if status:
             return status
         if which[0] >= 0:
+            status = check_box(p, which[0], failure)
+            if status:
+                return status
             reach_limit(p, which[0], stop)
             e.of_partner = e.leader != NULL and e.leader.partner[which[0]]
             begin_instant(p, p.clock[1] >= e.due)
@@ -283,6 +289,8 @@ cdef int start_moving(Program *p, Failure *failure) noexcept nogil:
     if status:
         return status
     for i in range(p.n_cuts):
+        if i >= p.n_cuts - p.n_widths and not p.cut_value[i] >= 0.0:
+            return check_box(p, i, failure)
         p.before[i] = p.cut_value[i]
         e.base[i] = 0.0 if p.crosses[i] else fmin(p.cut_value[i], 0.0)
         e.sign[i] = 0.0 if p.fired[i] > 0 else side(p, i)
@@ -302,10 +310,8 @@ cdef int start_moving(Program *p, Failure *failure) noexcept nogil:
 cdef int move(Program *p, double grid, Failure *failure, int *which) noexcept nogil:
     """On to ``grid``, the end of a step or an event, whichever comes first."""
     cdef Events *e = &p.events
-    cdef double *probe = e.probe + (PROBES - 1) * p.n_cuts
-    cdef double to, slope
+    cdef double to
     cdef int i, status
-    cdef bint probed
     if e.sampled >= p.flow.end:
         status = flow_step(p, failure)
         if status:
@@ -313,30 +319,23 @@ cdef int move(Program *p, double grid, Failure *failure, int *which) noexcept no
     to = fmin(grid, p.flow.end)
     if e.sampled < e.clear:  # what starts at zero is above it there
         to = fmin(to, e.clear)
-    status = look(p, to, False, failure)
+    status = look_near_enough(p, &to, failure)
     if status == 0 and e.fresh and p.n_crosses:
         status = look_back(p, &to, failure)
     if status:
         return status
     if weigh(p):
         return first_zero(p, to, failure, which)
-    probed = suspicious(p, to)
-    if probed:
+    if suspicious(p, to):
         status = look_between(p, &to, failure)
         if status:
             return status
         if weigh(p):
             return first_zero(p, to, failure, which)
-    status = check_boxes(p, failure)
-    if status:
-        return status
     watch_modes(p)
     for i in range(p.n_cuts):
-        slope = (p.cut_value[i] - p.before[i]) / (to - e.sampled)
-        if probed:
-            e.slope[i] = (p.cut_value[i] - probe[i]) * PROBES / (to - e.sampled)
-        else:  # where it is now, on the parabola of the last two: what rose may be falling
-            e.slope[i] = fmin(slope, 1.5 * slope - 0.5 * e.slope[i])
+        e.slope[i] = slope_of_parabola(e.glanced, e.glance[i], e.sampled, p.before[i], to, p.cut_value[i])
+        e.earlier[i] = e.glance[i]
         p.before[i] = p.cut_value[i]
         p.fired[i] = 0
         e.sign[i] = side(p, i)
@@ -344,20 +343,19 @@ cdef int move(Program *p, double grid, Failure *failure, int *which) noexcept no
             e.base[i] = 0.0
     flow_accept(p)
     flow_grow(p)
-    e.sampled, e.fresh = to, False
+    e.sampled, e.earlier_at, e.fresh = to, e.glanced, False
     return 0
 
 
-cdef int check_boxes(Program *p, Failure *failure) noexcept nogil:
-    """EMPTY_BOX where bounds that move have come to cross at the clock, else 0."""
-    cdef Boxes *b
-    cdef int i, k
+cdef int check_box(Program *p, int which, Failure *failure) noexcept nogil:
+    """EMPTY_BOX where a quantity is what lies between two bounds, which is nothing now, else 0."""
+    cdef int i, k, width = p.n_cuts - p.n_widths
     for i in range(p.n_boxes):
-        b = &p.boxes[i]
-        call(&b.call)
-        for k in range(b.n // 2):
-            if empty_box(b.relation, k, b.bound + 2 * k, failure):
+        for k in range(p.boxes[i].n // 2):
+            if width == which:
+                failure.code, failure.item, failure.row, failure.value = EMPTY_BOX, p.boxes[i].relation, k, p.boxes[i].bound[2 * k + 1]
                 return EMPTY_BOX
+            width += 1
     return 0
 
 

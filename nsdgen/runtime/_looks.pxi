@@ -4,6 +4,14 @@ cdef double TIME_ROUNDING = 8.9e-16  # of a time: four units in the last place
 # each a quarter as wide: then 1e-7 of the first, and what a least value still changes by is its square, rounding
 cdef int MOST_PARABOLAS = 12
 cdef double CLEAR = 0.05  # of what three points differ by
+cdef double GLANCE = 0.381966011250105  # of the time between looks: no few of them make whole periods
+cdef double EARLY = 0.1458980337503155  # the same, for a motion that starts
+cdef double OFF = 0.02  # of a quantity: parabolas say it to that
+cdef double GROWS = 0.015625  # of that: it is a third power of the time
+cdef double FLAT = 1e-9  # of the largest that a quantity was: less is rounding
+cdef double SHORTEST_LOOK = 1e-3  # of a step of the model
+cdef int MOST_ROUGH = 3  # of the shortest looks in a row: what is rough in all of them is no jump, but rounding
+cdef double ABOVE = 10.0  # times what rounding is there
 cdef double PART = 0.01  # of the time to a look, and of that: where what comes back is looked for, over all decades
 
 
@@ -13,6 +21,68 @@ cdef int look(Program *p, double t, bint exactly, Failure *failure) noexcept nog
     if status == 0:
         status = flow_observe_tried(p, failure)
     return status if status else evaluate_cuts(p, failure)
+
+
+cdef int look_near_enough(Program *p, double *to, Failure *failure) noexcept nogil:
+    """Look at ``to``, or at an instant before it to which all quantities are resolved.
+
+    A quantity is known between looks where a parabola through three of them says what it is at a fourth one, at no
+    simple part of the time: what moves faster than it is looked at is told from what is still.
+    """
+    cdef Events *e = &p.events
+    cdef double h = fmin(to[0] - e.sampled, e.reach), least = fmin(h, SHORTEST_LOOK * p.h)
+    cdef double worst, off, share
+    cdef int i, status
+    while True:
+        h = fmax(h, least)
+        to[0] = to[0] if h >= to[0] - e.sampled else e.sampled + h
+        if e.fresh:
+            e.earlier_at = e.sampled + EARLY * h
+            status = look(p, e.earlier_at, False, failure)
+            if status:
+                return status
+            memcpy(e.earlier, p.cut_value, p.n_cuts * sizeof(double))
+        e.glanced = e.sampled + GLANCE * h
+        status = look(p, e.glanced, False, failure)
+        if status:
+            return status
+        memcpy(e.glance, p.cut_value, p.n_cuts * sizeof(double))
+        status = look(p, to[0], False, failure)
+        if status:
+            return status
+        worst = 0.0
+        for i in range(p.n_cuts):
+            e.reached[i] = fmax(e.reached[i], fmax(fabs(e.glance[i]), fabs(p.cut_value[i])))
+            off = off_parabola(p, i, to[0])
+            share = off / resolved_to(p, i) if off > 0.0 else 0.0
+            worst = fmax(worst, share)
+            e.rough[i] = e.rough[i] + 1 if share > 1.0 and h <= least else 0 if share <= 1.0 else e.rough[i]
+            if e.rough[i] == MOST_ROUGH:
+                e.grain[i], e.rough[i] = ABOVE * off, 0
+        if worst <= 1.0 or h <= least:
+            e.reach = (4.0 if worst <= GROWS else 1.0) * h
+            return 0
+        h *= 0.25
+
+
+cdef double off_parabola(const Program *p, int i, double to) noexcept nogil:
+    """What the parabola through three looks is off at the one in between."""
+    cdef const Events *e = &p.events
+    cdef double before = p.before[i], rise = p.cut_value[i] - before
+    cdef double u = (e.glanced - e.sampled) / (to - e.sampled), v = (e.earlier_at - e.sampled) / (to - e.sampled)
+    return fabs(e.glance[i] - before - rise * u - (e.earlier[i] - before - rise * v) * (u * (u - 1.0)) / (v * (v - 1.0)))
+
+
+cdef double resolved_to(const Program *p, int i) noexcept nogil:
+    """What that may be: a share of the quantity, its rounding, or what it is rough by in the shortest times."""
+    cdef const Events *e = &p.events
+    cdef double near = fmin(fabs(e.glance[i]), 0.5 * (fabs(p.before[i]) + fabs(p.cut_value[i])))
+    return fmax(fmax(OFF * near, e.grain[i]), fmax(FLAT, 10.0 * p.flow.rtol[0]) * e.reached[i])
+
+
+cdef double slope_of_parabola(double t1, double f1, double t2, double f2, double t3, double f3) noexcept nogil:
+    """At t3, of the one through three points."""
+    return (f3 - f1) / (t3 - t1) + (f3 - f2) / (t3 - t2) - (f2 - f1) / (t2 - t1)
 
 
 cdef double side(const Program *p, int i) noexcept nogil:

@@ -30,7 +30,7 @@ cdef void modes_begin(Program *p, double t) noexcept nogil:
     cdef Events *e = &p.events
     cdef int i
     for i in range(p.n_cuts):
-        e.bears[i] = not p.crosses[i] and e.gap[i] == NULL
+        e.bears[i] = not p.crosses[i] and e.gap[i] == NULL and i < p.n_cuts - p.n_widths
     for i in range(e.n_places):
         e.bears[e.left[i]] = e.bears[e.left[i] + 1] = 0
     memset(e.height, 0, p.n_cuts * sizeof(double))

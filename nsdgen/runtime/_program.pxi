@@ -283,7 +283,21 @@ cdef int evaluate_cuts(Program *p, Failure *failure) noexcept nogil:
     read_others(p)
     for i in range(p.n_cut_kernels):
         call(&p.cut[i])
+    measure_boxes(p)
     return 0
+
+
+cdef void measure_boxes(Program *p) noexcept nogil:
+    """What lies between the bounds of boxes that move, 1 without an end."""
+    cdef double *width = p.cut_value + p.n_cuts - p.n_widths
+    cdef const double *bound
+    cdef int i, k
+    for i in range(p.n_boxes):
+        call(&p.boxes[i].call)
+        for k in range(p.boxes[i].n // 2):
+            bound = p.boxes[i].bound + 2 * k
+            width[0] = 1.0 if isinf(bound[1] - bound[0]) and bound[0] < bound[1] else bound[1] - bound[0]
+            width += 1
 
 
 cdef double height(Program *p, int *which) noexcept nogil:

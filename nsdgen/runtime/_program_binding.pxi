@@ -95,6 +95,8 @@ cdef class ProgramBinding:
         record = self.arrays.record
         if self.program.flow.stage != NULL:
             e.base, e.scale, e.slope, e.sign = self.arena.doubles(n), self.arena.doubles(n), self.arena.doubles(n), self.arena.doubles(n)
+            e.earlier, e.glance = self.arena.doubles(n), self.arena.doubles(n)
+            e.reached, e.grain, e.rough = self.arena.doubles(n), self.arena.doubles(n), <int *>self.arena.take(n * sizeof(int))
             e.probe = self.arena.doubles((PROBES + 1) * n)
             e.gap = <double **>self.arena.take(n * sizeof(double *))
             e.owner = <int *>self.arena.take(n * sizeof(int))
@@ -236,21 +238,22 @@ cdef class ProgramBinding:
         if found and self.arrays.record.n_derived:
             info = next(k for c in self.arrays.table.classes for k in c.kernels if k.role == KernelRole.ARGUMENTS)
             p.derived = self.arrays.bind("model", 0, info, {0: (<uintptr_t>derived, self.arrays.record.n_derived)})
-        if self.program.flow.stage != NULL:
-            self._make_boxes({i for kind, i, _, _ in found if kind == "relation"})
 
-    def _make_boxes(self, held):
+    def _make_boxes(self):
         """The bounds of relations whose arguments the run sets itself, or that are functions of time."""
         cdef Program *p = self.program
         cdef Boxes *b
         record, table = self.arrays.record, self.arrays.table
-        found = [(i, info) for i in range(len(record.relations)) if (info := box_kernel(record, table, i))
+        held = {i for kind, i, _, _ in record.held_slots if kind == "relation"}
+        found = [(i, info) for i in range(len(record.relations) if p.flow.stage != NULL else 0)
+                 if (info := box_kernel(record, table, i))
                  and (i in held or any(a.role != Role.PARAMETERS for a in info.inputs))]
         p.n_boxes = len(found)
         p.boxes = <Boxes *>self.arena.take(p.n_boxes * sizeof(Boxes))
         for number, (i, info) in enumerate(found):
             b = &p.boxes[<int>number]
             b.relation, b.n = i, info.outputs[0].nnz
+            p.n_widths += b.n // 2
             b.bound = self.arena.doubles(b.n)
             self.arrays.place("relation", i, Role.OPERAND, 0, p.clock + 1, 1)
             b.call = self.arrays.bind("relation", i, info, {0: (<uintptr_t>b.bound, b.n)})
@@ -265,6 +268,8 @@ cdef class ProgramBinding:
                    for i, r in enumerate(record.relations)]
         owners = [owner for owner in owners if owner[3].cuts]
         directions = [d for owner in owners for _, d in owner[3].cuts]
+        self._make_boxes()
+        directions += [-1.0] * p.n_widths
         p.n_cut_kernels, p.n_cuts = len(owners), len(directions)
         p.cut = <Bound *>self.arena.take(p.n_cut_kernels * sizeof(Bound))
         p.cut_value, p.before, p.direction = (self.arena.doubles(p.n_cuts), self.arena.doubles(p.n_cuts), self.arena.doubles(p.n_cuts))

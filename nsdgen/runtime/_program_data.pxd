@@ -56,6 +56,13 @@ cdef struct Events:
     int phase, made, fresh  # no look since the motion started
     double sampled  # the last instant at which zeros were looked for
     double *slope  # between the last two looks
+    double reach  # to how far from a look quantities are resolved
+    double earlier_at, glanced  # instants between the last looks, and between the looks at hand
+    double *earlier  # all quantities at these
+    double *glance
+    double *reached  # of each quantity: the largest that it was
+    double *grain  # what it is known to be rough by, and in how many of the shortest looks it was
+    int *rough
     double *probe  # all quantities at points between two looks, point after point
     double *base  # where a quantity that is not positive starts from
     double *scale
@@ -204,7 +211,7 @@ cdef struct Program:
     int step_parameter  # -1: none
     Bound derived  # arguments that are formulas of parameters
     Reader *reader
-    int n_boxes
+    int n_boxes, n_widths  # the last quantities are what lies between two bounds
     Boxes *boxes
     int n_observers
     Observer *observer

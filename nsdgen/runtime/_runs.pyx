@@ -2,7 +2,7 @@
 """Programs of stages, instants and events, and the stepper around them, compiled as one."""
 
 from libc.float cimport DBL_MIN
-from libc.math cimport fabs, fmax, fmin, INFINITY, isfinite, pow, sqrt
+from libc.math cimport fabs, fmax, fmin, INFINITY, isfinite, isinf, pow, sqrt
 from libc.stdint cimport int32_t, uintptr_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memcpy, memmove, memset
@@ -18,11 +18,11 @@ from nsdgen.runtime._data cimport (
     add_counters, Attachment, Bound, BoundRelation, BoundSystem, Counters, EMPTY_BOX, EVENT_LIMIT, Failure, Group, INTERRUPTED,
     MOST_WATCHED, NO_MEMORY, NO_MOTION, ONE_STEP, RANK_LOST, RelationForm, REPEAT_LIMIT, Stage, STEP_TOO_SHORT,
 )
-from nsdgen.runtime._program_data cimport Boxes, Events, Flow, Observer, Program, Repeat, Rounds, Sampler
+from nsdgen.runtime._program_data cimport Events, Flow, Observer, Program, Repeat, Rounds, Sampler
 from nsdgen.runtime._stages cimport (
-    activate, begin_instant, call, crossed, empty_box, ends_run, fallen, fill, find_crossed, flow, flow_terms, forget, forget_multipliers,
-    is_pile, largest_violation, look, look_back, look_between, missing_rank, next_due, next_stop, observe, OPEN,
-    pass_instant, PROBES, publish, read_others, reset, resume_blocks, run_blocks, run_stage, side, signed, spread,
+    activate, begin_instant, call, crossed, ends_run, fallen, fill, find_crossed, flow, flow_terms, forget, forget_multipliers,
+    is_pile, largest_violation, look, look_back, look_between, look_near_enough, missing_rank, next_due, next_stop, observe, OPEN,
+    pass_instant, PROBES, publish, read_others, reset, resume_blocks, run_blocks, run_stage, side, signed, slope_of_parabola, spread,
     start_blocks, steps_before_instant, take_pile, weigh,
 )
 from nsdgen.solvers._attention cimport answer, interrupted, listen

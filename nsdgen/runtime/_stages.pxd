@@ -94,6 +94,12 @@ cdef enum:
 cdef int look(Program *p, double t, bint exactly, Failure *failure) noexcept nogil
 """The record and all quantities at t."""
 
+cdef int look_near_enough(Program *p, double *to, Failure *failure) noexcept nogil
+"""Look at ``to``, or at an instant before it to which all quantities are resolved."""
+
+cdef double slope_of_parabola(double t1, double f1, double t2, double f2, double t3, double f3) noexcept nogil
+"""At t3, of the one through three points."""
+
 cdef double side(const Program *p, int i) noexcept nogil
 """Of a quantity that crosses: the side on which it is, 1 or -1, where it is to cross from there, else 0; 1 of others."""
 

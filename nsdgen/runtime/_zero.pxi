@@ -80,7 +80,7 @@ cdef int refine(Program *p, double low, double guess, double high, double least,
     next guess lies between those on both sides, and is no farther from ``low`` than twice the last one: where a slope
     is rounding, the line may lead anywhere. Nothing nearer than ``least`` is told apart: steps may be that short.
     """
-    cdef double reach = fmax(NEAR * (p.flow.end - p.flow.begin), least), begin = low, f, x, other
+    cdef double reach = fmax(NEAR * (p.flow.end - p.flow.begin), least), begin = low, last = high, f, x, other
     cdef int i, status
     for i in range(MOST_GUESSES):
         status = look(p, guess, True, failure)
@@ -96,13 +96,15 @@ cdef int refine(Program *p, double low, double guess, double high, double least,
             return status
         x = fallen(p, which)
         if (x >= 0.0) != (f >= 0.0):
-            return close_in(p, guess, f, other, x, least, failure, which)
+            return close_in(p, guess, f, other, x, least, last, failure, which)
         if f < 0.0:
             low = guess
         else:
             high = other
         x = other + x * (other - guess) / (f - x) if f != x else other
         x = fmin(fmin(high, guess + fmax(guess - begin, reach)), fmax(low, x))
+        if fabs(x - guess) <= reach and fabs(f) < NO_FALL:  # here it is, and the line is rounding: not where that ends
+            break
         if fabs(x - guess) <= reach:  # flat, or at an end of what the extension allows
             return settle(p, high, failure, which)
         guess = x
@@ -126,8 +128,11 @@ cdef int narrow(Program *p, double low, double high, double least, Failure *fail
 
 
 cdef int close_in(Program *p, double guess, double f_guess, double other, double f_other, double least,
-                  Failure *failure, int *which) noexcept nogil:
-    """The zero between a guess and a point near it, on the straight line through the guess."""
+                  double last, Failure *failure, int *which) noexcept nogil:
+    """The zero between a guess and a point near it, on the straight line through the guess.
+
+    What has jumped there is told behind its jump: at its very instant a source is neither what it was nor what it will be.
+    """
     cdef Bracket b
     cdef double x
     cdef int status
@@ -140,8 +145,11 @@ cdef int close_in(Program *p, double guess, double f_guess, double other, double
         if status:
             return status
         bracket_take(&b, x, fallen(p, which))
-    status = look_near(p, guess, bracket_right(&b), failure)
-    fallen(p, which)
+    x = bracket_right(&b)
+    status = look_near(p, guess, x, failure)
+    if status == 0 and fallen(p, which) > JUMPED and x + least < last:
+        status = look_near(p, guess, x + least, failure)
+        fallen(p, which)
     return status
 
 

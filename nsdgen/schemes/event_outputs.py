@@ -50,10 +50,15 @@ class OutputEvents:
         self._check()
         curves = step.law.characteristics(step.cls.height, list(step.cls.bounds))
         self.held = [i for i, order in enumerate(self.order) if order == 2 or (order == 1 and _equality(curves[i]))]
-        for i, order in enumerate(self.order):
-            if (order == 1 and curves[i] is None) or (order == 2 and not _equality(curves[i])):
-                raise self._refused(i)
         moved = {i: c for i, c in enumerate(curves) if c is not None and i not in self.held and not _equality(c)}
+        self.functions = {i: moved.pop(i) for i, c in [*moved.items()] if not c.jumps}
+        for i, order in enumerate(self.order):
+            if i not in self.functions and (
+                (order == 1 and curves[i] is None) or (order == 2 and not _equality(curves[i]))
+            ):
+                raise self._refused(i)
+            if i in self.functions and not order and not self._is_unique(i):
+                raise self._refused(i, "its curve has no jump, and multipliers in it may leave several solutions")
         states = [s for p in step.participants for role in ("q", "v", "x") for s in p.group(role)]
         pieces = [self._pieces(i, c, i in moved) for i, c in enumerate(curves)]
         self.hidden = list(hidden(pieces, step.cls.multipliers, states, step.cls.parameters))
@@ -62,6 +67,8 @@ class OutputEvents:
     def _pieces(self, row: int, curve: Characteristic | None, moves: bool) -> list[RowPiece]:
         """Those of a row, and what is zero on them where the row itself is."""
         output, own = self.output[row], self.step.cls.multipliers[row]
+        if row in self.functions:
+            return [RowPiece(0, False, self._function(row))]
         of_state = curve is None or self.order[row] > 0
         if curve is None or not moves:
             return [RowPiece(0, True, None if of_state else output)]
@@ -73,6 +80,17 @@ class OutputEvents:
                 if e is not None
             ),
         ]
+
+    def _function(self, row: int) -> sp.Expr:
+        """lambda less what a curve without jumps says of it."""
+        along = next(e for e in self.functions[row].between if e is not None)
+        return self.step.cls.multipliers[row] - along.xreplace({ALONG: self.output[row]})
+
+    def _is_unique(self, row: int) -> bool:
+        """Whether only its own multiplier stands in it, which acts against the slope of its curve."""
+        gain, own = self.output[row].diff(self.step.cls.multipliers[row]), self.step.cls.multipliers[row]
+        alone = self.output[row].free_symbols & set(self.step.cls.multipliers) == {own}
+        return alone and bool(gain.is_nonnegative if self.functions[row].falling else gain.is_nonpositive)
 
     def _curves(self, moved: dict[int, Characteristic]) -> dict[int, RowCurve]:
         """The rows that move on pieces of curves, with their places and what is remembered of their multipliers."""
@@ -171,10 +189,14 @@ class OutputEvents:
         smooth, height = stage.name == "smooth", len(self.order)
         rows, found, limits = self._law(stage, multiplier)
         guessed: list[sp.Expr] = []
-        only = smooth and not self.hidden and len(self.held) + len(self.curves) == height  # no row has its law's cone
+        states = [i for i in self.functions if self.order[i]]  # beside its multiplier the law may leave several
+        said = len(self.held) + len(self.curves) + len(states)
+        only = smooth and not self.hidden and said == height  # no row has its law's cone
         for i, order in enumerate(self.order):
             if i in self.held:
                 rows[i], found[i], limits[i] = self._rate(stage, self.output[i], order), (Cone.EQUALITY, 1), []
+            elif i in states:
+                rows[i], found[i], limits[i] = self._function(i).xreplace(self.now), (Cone.EQUALITY, 1), []
             elif i in self.curves:
                 curve = self.curves[i]
                 rate = self._rate(stage, self.output[i], 1)

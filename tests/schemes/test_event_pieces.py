@@ -8,6 +8,8 @@ import time
 import numpy as np
 import pytest
 import sympy as sp
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
@@ -142,3 +144,46 @@ def test_switchings_without_an_end():
     told = 1e4 * 1e-10  # ten thousand tolerances
     assert abs(run["mass.x"][later]).max() < told and abs(run["mass.v"][later]).max() < told
     np.testing.assert_allclose(run["switch.lam[0]"][later], -np.sin(run.time[later]) / 4, atol=1e-4)
+
+
+CURVES = {
+    "saturation": ([(-1, -1), (1, 1)], (0, 0), lambda y: np.clip(y, -1, 1)),
+    "feedback": ([(-1, 1), (1, -1)], (0, 0), lambda y: -np.clip(y, -1, 1)),
+    "dead zone": ([(-1, 0), (1, 0)], (-2, -2), lambda y: np.clip(y, -1, 1) * 2 - 2 * y),
+    "four pieces": ([(-1, 1), (0, 0.2), (1, -1)], (0, -0.5), lambda y: np.interp(y, [-1, 0, 1], [1, 0.2, -1])),
+}
+
+
+def driven(name, gain):
+    """x' = -x / 3 + 2 sin 3t + lambda, lambda on a curve of x + gain lambda."""
+    points, ends, _ = CURVES[name]
+    system = nsd.FirstOrderSystem("driven", [x], [-x / 3 + 2 * sp.sin(3 * t)])
+    law = nsd.PiecewiseLinear(points, end_slopes=ends)
+    relation = nsd.FirstOrderRelation("curve", lam, [x + gain * lam[0]], {system: lam}, law)
+    return model("on_a_curve", system, relation, 5, {x: 0.1}, 0.1)
+
+
+@pytest.mark.parametrize("name", CURVES)
+@pytest.mark.parametrize("gain", [0, 0.4])
+def test_curves_without_jumps(name, gain):
+    """A saturation had crashed: its piece has no end. lambda - curve(x + gain lambda) is solved by bisection."""
+    curve, sign = CURVES[name][2], 1 if name != "saturation" else -1
+    if name == "four pieces":
+        inner = curve
+        curve = lambda y: inner(y) - 0.5 * max(y - 1, 0)  # noqa: E731
+
+    def rate(s, y):
+        if gain == 0:
+            return -y / 3 + 2 * np.sin(3 * s) + curve(y[0])
+        value = brentq(lambda e: e - curve(y[0] + sign * gain * e), -20, 20, xtol=1e-15)
+        return -y / 3 + 2 * np.sin(3 * s) + value
+
+    exact = solve_ivp(rate, (0, 5), [0.1], rtol=1e-10, atol=1e-12, max_step=0.02).y[0, -1]
+    assert abs(driven(name, sign * gain).run()["x"][-1] - exact) < 1e-8
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_curves_that_may_have_several_solutions_are_refused(name):
+    """A multiplier that drives itself along its curve: no piece has an end at which the run would look for others."""
+    with pytest.raises(nsd.errors.ModelError, match="its curve has no jump"):
+        driven(name, 2 if name == "saturation" else -2).compile()

@@ -83,9 +83,18 @@ def test_a_gap_that_is_no_distance_is_refused(made):
     assert refused.value.where == "relation 'floor'" and "scale=" in refused.value.fix
 
 
-def test_a_tangent_along_the_normal_is_refused():
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: plane((2 * y - x) / sp.sqrt(5), tangent=x),
+        lambda: plane(y, tangent=y),  # the direction beside it stands in neither
+        lambda: plane(y - r, tangent=1 - y.diff()),
+        lambda: body(lambda px, py, pz: pz, lambda ball: {"tangent": [ball.velocity[0], ball.velocity[2]]}),
+    ],
+)
+def test_a_tangent_along_the_normal_is_refused(made):
     with pytest.raises(ModelError, match="not orthogonal"):
-        plane((2 * y - x) / sp.sqrt(5), tangent=x)
+        made()
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ cdef double WORSE = 1.5  # times the residual before: what a center put ahead ma
 cdef double FORGET = 0.3  # after a success, of the alpha that was too small
 
 
-cdef bint _solve_around(OneStep *w, double alpha, double far) noexcept nogil:
+cdef bint _solve_around(OneStep *w, double alpha, double far, int crossings) noexcept nogil:
     """The problem with A + alpha D around ``z``; whether it was solved as well as it needs to be.
 
     ``far`` is a residual of the problem itself: what is small beside it will do.
@@ -41,11 +41,14 @@ cdef bint _solve_around(OneStep *w, double alpha, double far) noexcept nogil:
         copy_rows(w, w.z, w.center)
         if interior_round(w):
             reached = full_steps(w, True, goal, PROXIMAL_STEPS)
-    elif reached > enough and w.friction:
+    if reached > enough and w.friction:
         copy_rows(w, w.z, w.center)
-        w.reach = WARM
-        reached = damped_steps(w, True, goal, PROXIMAL_STEPS)
-        w.reach = NEAR_REACH
+        if _in_cases(w):
+            reached = cross_cases(w, goal, crossings)
+        else:
+            w.reach = WARM
+            reached = damped_steps(w, True, goal, PROXIMAL_STEPS)
+            w.reach = NEAR_REACH
     for i in range(w.top, w.bottom):
         w.shift[i] *= w.regular / alpha
     w.settled = 0
@@ -82,7 +85,7 @@ cdef double proximal_rounds(OneStep *w, int patience) noexcept nogil:
             break
         for i in range(w.top, w.bottom):
             w.z[i] = last[i] + ahead * way[i]
-        if not _solve_around(w, alpha, least):
+        if not _solve_around(w, alpha, least, CROSSINGS * (idle + 1)):
             if ahead:
                 ahead //= BACK
             elif alpha >= LARGEST_ALPHA:

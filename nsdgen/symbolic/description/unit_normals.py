@@ -99,6 +99,9 @@ def _rows(cls: RelationClass) -> Iterator[tuple[tuple[sp.Symbol, ...], sp.Matrix
         chosen = []
         for group in groups:
             own = [i for i in range(H.rows) if any(H[i, j] != 0 for j in group)]
+            if len(group) == 1:  # a tangent along the gap: the direction beside them is in neither
+                pairs = (_alike(p, [*group, j]) for j in range(H.cols) if j not in used)
+                group = next((pair[0] for pair in pairs if len(pair[0]) > 1), group)
             if 1 < len(group) <= _MOST and 0 in own and len(own) > 1:
                 chosen.append((own, group))
         normal = [j for j in used if H[0, j] != 0]
