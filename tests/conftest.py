@@ -48,6 +48,7 @@ INTERPRETED = (
     "study",
     "symbolic",
     "test_bad_input.py",
+    "test_bad_values.py",
     "test_every_kind.py",
     "test_model.py",
     "test_numbers.py",

@@ -10,51 +10,11 @@ from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 from nsdgen import errors
-from nsdgen.errors import EmissionError, ModelError, NsdgenError, ParameterError
+from nsdgen.errors import EmissionError, ModelError, NsdgenError
+
+from .bad_input import ball, e, g, m, model, refused, s, z
 
 PACKAGE = Path(nsd.__file__).parent
-
-m, g, e = sp.symbols("m g e", positive=True)
-z, s = dynamicsymbols("z s")
-
-
-def ball(name="ball", **changes):
-    settings = {"kinetic": m * z.diff() ** 2 / 2, "potential": m * g * z} | changes
-    return nsd.LagrangianSystem(name, [z], **settings)
-
-
-def model(systems=None, relations=(), **changes):
-    settings = {
-        "scheme": nsd.MoreauJean(),
-        "step": 0.01,
-        "end": 0.1,
-        "parameters": {m: 1.0, g: 9.81},
-        "initial": {z: 1.0},
-    } | changes
-    return nsd.Model("bad", systems or [ball()], relations, **settings)
-
-
-@pytest.fixture(scope="module")
-def good():
-    return nsd.Model(
-        "good",
-        [ball()],
-        [nsd.Contact("floor", z, nsd.NewtonImpact(e))],
-        scheme=nsd.MoreauJean(),
-        step=0.01,
-        end=0.1,
-        parameters={m: nsd.Parameter(1.0, "kg", min=0), g: 9.81, e: 0.5},
-        initial={z: 1.0},
-    ).compile()
-
-
-def refused(kind, pattern, call):
-    with pytest.raises(kind, match=pattern) as caught:
-        call()
-    return caught.value
-
-
-# -- the model ------------------------------------------------------------------------------
 
 
 def test_a_missing_parameter_is_named_with_its_place():
@@ -98,22 +58,6 @@ def test_wrong_shapes(make, pattern):
 @pytest.mark.parametrize("restitution", [-0.1, 1.5, sp.Rational(3, 2)])
 def test_restitution_outside_its_range(restitution):
     refused(ModelError, r"outside \[0, 1\]", lambda: nsd.NewtonImpact(restitution))
-
-
-def test_restitution_outside_its_range_when_it_is_a_parameter(good):
-    error = refused(ParameterError, r"restitution is 1.2, outside \[0, 1\]", lambda: good.run(parameters={"e": 1.2}))
-    assert error.where == "relation 'floor'"
-
-
-@pytest.mark.parametrize("step", [0, -1e-3, math.nan, math.inf, "fast"])
-def test_unusable_steps(step, good):
-    refused(ParameterError, "step", lambda: model(step=step))
-    refused(ParameterError, "step", lambda: good.run(step=step))
-
-
-def test_an_end_before_the_start(good):
-    refused(ParameterError, "not after the start", lambda: model(end=-1))
-    refused(ParameterError, "not after the start", lambda: good.run(start=2.0, end=1.0))
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, "high", None])
@@ -273,64 +217,6 @@ def test_a_function_without_code():
     assert (error.model, error.where) == ("bad", "system 'ball', residual (0, 0)")
 
 
-# -- the values of a run --------------------------------------------------------------------
-
-
-def test_an_unknown_parameter_suggests_a_close_one(good):
-    refused(ParameterError, "no parameter is called 'M'", lambda: good.run(parameters={"M": 2.0}))
-    refused(ParameterError, "did you mean", lambda: good.run(options={"thetta": 2.0}))
-
-
-@pytest.mark.parametrize("value", [math.nan, math.inf, "heavy", None])
-def test_unusable_parameter_values(good, value):
-    refused(ParameterError, "parameter 'm'", lambda: good.run(parameters={"m": value}))
-
-
-def test_a_value_outside_its_range(good):
-    refused(ParameterError, r"outside its range \[0", lambda: good.run(parameters={"m": -1.0}))
-
-
-def test_an_option_outside_its_range(good):
-    refused(ParameterError, r"outside \[0, 1\]", lambda: good.run(options={"theta": 1.5}))
-    refused(ParameterError, r"outside \[0, 1\]", lambda: nsd.MoreauJean(theta=2))
-
-
-def test_a_gap_that_is_violated_at_the_start(good):
-    error = refused(ParameterError, "the gap is -0.5 at the start", lambda: good.run(initial={"ball.z": -0.5}))
-    assert error.where == "relation 'floor'"
-    allowed = nsd.Model(
-        "inside",
-        [ball()],
-        [nsd.Contact("floor", z, nsd.NewtonImpact(0))],
-        scheme=nsd.MoreauJean(),
-        step=0.01,
-        end=0.1,
-        parameters={m: 1.0, g: 9.81},
-        initial={z: -0.5},
-        allow_penetration=True,
-    )
-    assert allowed.run()["floor.gap"][-1] <= -0.5
-
-
-def test_an_initial_quaternion_that_is_not_a_unit_one(compiled):
-    refused(
-        ParameterError,
-        "norm 2.0, not 1",
-        lambda: compiled("tumbling_brick").run(initial={"brick.quaternion": [2, 0, 0, 0]}),
-    )
-
-
-def test_a_wrong_number_of_initial_values(compiled):
-    refused(
-        ParameterError,
-        "takes 3 numbers, got 2",
-        lambda: compiled("tumbling_brick").run(initial={"brick.position": [0, 0]}),
-    )
-
-
-# -- mistakes that used to pass ---------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("changes", "pattern"),
     [
@@ -388,34 +274,12 @@ def test_other_unusable_things_have_errors_of_their_own(call):
         call()
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"initial": [1]},
-        {"parameters": [1]},
-        {"initial": {z: 1}},
-        {"options": {g: 1}},
-        {"step": 1e-320},
-    ],
-)
-def test_unusable_options_of_a_run_have_errors_of_their_own(good, options):
-    refused(ParameterError, ".", lambda: good.run(**options))
-
-
 def test_a_model_name_cannot_end_the_block_of_c():
     name = 'm""" / cdef'.replace(" / ", " ")
     run = nsd.Model(
         name, [ball()], scheme=nsd.MoreauJean(), step=0.01, end=0.02, parameters={m: 1.0, g: 9.81}, initial={z: 1.0}
     ).run()
     assert run.model == name
-
-
-def test_a_choice_of_the_scheme_is_not_a_run_value(compiled):
-    refused(
-        ParameterError,
-        r"rotation was chosen in the model \(exponential\)",
-        lambda: compiled("tumbling_brick").run(options={"rotation": "nearly_implicit"}),
-    )
 
 
 @pytest.mark.parametrize(
@@ -466,12 +330,6 @@ def test_what_a_scheme_refuses_names_model_and_system():
     assert (error.model, error.where) == ("m", "system 's'")
 
 
-def test_an_initial_value_given_twice(good):
-    refused(ParameterError, "'z' and 'ball.z' are the same quantity", lambda: good.run(initial={"z": 1, "ball.z": 2}))
-    refused(ParameterError, "'ball.z' is given twice", lambda: model().run(initial={z: 1, "ball.z": 2}))
-    refused(ParameterError, "'ball.z' takes one number, got 2", lambda: good.run(initial={"ball.z": [1, 2]}))
-
-
 def test_an_initial_vector_that_holds_no_numbers():
     body = nsd.RigidBody("body", 1, sp.eye(3))
     refused(
@@ -479,10 +337,6 @@ def test_an_initial_vector_that_holds_no_numbers():
         "(?s)initial position is .*list of 3 numbers",
         lambda: nsd.Model("m", [body], scheme=nsd.MoreauJean(), step=0.1, end=1, initial={body.position: ["a", 0, 0]}),
     )
-
-
-def test_an_operator_that_gets_no_numbers(good):
-    refused(ParameterError, "(?s)q is 'a'.*array of numbers", lambda: good.ball.force(0.0, "a", 0.0))
 
 
 def test_every_error_says_what_to_do():

@@ -1,4 +1,4 @@
-"""Whether the process that made a temporary file still runs. Nothing is imported from nsdgen here."""
+"""How many processors there are for this process, and whether another one still runs. Nothing of nsdgen is imported."""
 
 from __future__ import annotations
 
@@ -16,3 +16,8 @@ def is_running(pid: int) -> bool:
     except PermissionError:
         return True  # it runs, and is somebody else's
     return True
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -20,6 +20,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any, Protocol
 
+from nsdgen.base.processes import processors
 from nsdgen.errors import CompilerMissing, ModuleMismatch, NsdgenError
 
 from .compile import compile_source, find_kernels, kernel_key
@@ -27,7 +28,6 @@ from .failure import say_interpreted
 from .flags import BuildOptions
 from .kernel_source import KernelSource
 from .loader import load_module
-from .side_by_side import processors
 from .toolchain import Toolchain
 
 _MOST = 4

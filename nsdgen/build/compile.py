@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from nsdgen.base.processes import processors
 from nsdgen.errors import CompileError, CompilerMissing
 
 from .cache import KEY_LENGTH, LOG, Cache, file_hash, open_cache, write_json
@@ -22,7 +23,7 @@ from .cythonize import ToolRun, translate
 from .failure import compile_error
 from .flags import BuildOptions, compile_flags, cpu_identity, for_short_kernels, link_libraries
 from .kernel_source import KernelSource
-from .side_by_side import Parts, processors, take_apart
+from .side_by_side import Parts, take_apart
 from .toolchain import Toolchain, extension_suffix, find_toolchain
 
 

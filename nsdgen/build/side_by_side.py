@@ -8,7 +8,6 @@ whole text, and a kernel calls no other one: its machine code does not depend on
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,11 +30,6 @@ class Parts:
     text: str
     files: tuple[str, ...] = ()
     short: bool = True
-
-
-def processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def take_apart(text: str, most: int) -> Parts:

@@ -11,14 +11,14 @@ cdef enum:
 cdef class BoundModel:
     """The arrays, stages and program of a run: ``BoundModel(record, table)``.
 
-    Relations whose numbers are in ``pools`` are cloned while a run goes on (``_pools.pxi``).
+    Relations that are ``pooled`` are cloned while a run goes on (``_pools.pxi``).
     """
 
-    def __init__(self, record, KernelTable table, pools=()):
+    def __init__(self, record, KernelTable table, bint pooled=False):
         cdef StageBinding stages
         cdef ProgramBinding program
         cdef int number
-        self.arrays = RunArrays(record, table, pools)
+        self.arrays = RunArrays(record, table, pooled)
         layout = self.arrays.layout
         self.width, self.counters_at = layout.width, layout.counters
         self.kept_at = -1 if layout.kept is None else layout.kept
@@ -32,7 +32,7 @@ cdef class BoundModel:
         for number in range(self.program.n_stages):
             stages.make(self.program.stage, number)
         program.make(&self.program)
-        self.reusable = not pools and self.arrays.arena.used() <= KEPT and not self._coupled_groups()
+        self.reusable = not pooled and self.arrays.arena.used() <= KEPT and not self._coupled_groups()
 
     def _coupled_groups(self):
         cdef int number, group

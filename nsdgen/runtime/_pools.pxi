@@ -3,7 +3,7 @@
 All that belongs to a prototype alone lies in one piece of memory, its slot. A clone is a copy of it in which addresses
 within are moved along and those of participants are replaced: two lists, found once. Which clones there are is data of
 a run: each has a key, keeps slot, mode and multipliers as long as its key is listed, and the relations of the
-stage are those of the model, then the clones of each pool in the order of their keys. The stages see a graph that changed.
+stage are the prototypes, one for each pool, then the clones of each in the order of their keys. The stages see a graph that changed.
 """
 
 cdef struct Patch:
@@ -12,7 +12,7 @@ cdef struct Patch:
     int participant, array
 
 cdef struct Pool:
-    int prototype, m, n_participants, n_parameters, cls  # cls: of its participants
+    int m, n_participants, n_parameters, cls  # cls: of its participants
     BoundRelation relation  # the prototype
     char *image  # its slot
     const char *base  # where that lay
@@ -48,7 +48,7 @@ cdef void *_grown(Arena arena, const void *old, size_t used, size_t size) except
 
 
 cdef class RelationPools:
-    """The pools of a stepper made with ``pools=(numbers of relations)``: ``RelationPools(stepper)``.
+    """The pools of a stepper made with ``pooled=True``, one for each of its relations: ``RelationPools(stepper)``.
 
     ``fill`` lists the clones of a pool, ``commit`` hands them to the stages; both between steps. The prototypes themselves
     are in no step. Clones observe nothing: their memory stays as it was at first, so that what rounding may open a gap by is for the
@@ -60,14 +60,10 @@ cdef class RelationPools:
     cdef Stage *s
     cdef Pool *pool
     cdef readonly int n_pools
-    cdef int n_base  # relations of the model
     cdef int room  # for relations
-    cdef size_t base_rows, room_rows
+    cdef size_t room_rows
     cdef readonly bint changed
-    cdef int n_links, room_links
-    cdef int *base_relation  # links of the model itself, by group
-    cdef int *base_attached
-    cdef int *base_start
+    cdef int room_links
     cdef int *link_relation
     cdef int *link_attached
     cdef int *link_seen
@@ -83,7 +79,7 @@ cdef class RelationPools:
             raise ModelError(f"has {self.model.program.n_stages} stages, pools are for one", model=record.name,
                              fix="use a scheme whose steps are one stage")
         self.s = &self.model.program.stage[0]
-        self.n_pools, self.n_base = len(arrays.slots), self.s.n_relations
+        self.n_pools = self.room = self.s.n_relations
         self.pool = <Pool *>arrays.common.take(self.n_pools * sizeof(Pool))
         self.array = <double **>arrays.common.take(N_ARRAYS * self.s.n_systems * sizeof(double *))
         self.cls = <int *>arrays.common.take(self.s.n_systems * sizeof(int))
@@ -91,25 +87,20 @@ cdef class RelationPools:
             self.cls[i] = system.cls
             for k, role in enumerate(_ARRAYS):
                 self.array[N_ARRAYS * i + k] = arrays.at("system", i, role, 0)
-        for k, prototype in enumerate(arrays.slots):
-            self._make(k, prototype)
-        self.room = self.n_base
-        for i in range(self.n_base):
-            self.base_rows += self.s.relation[i].m
-        self.room_rows = self.base_rows
+        self.count = <int *>arrays.common.take((self.s.n_groups + 1) * sizeof(int))
+        for k in range(self.n_pools):
+            self._make(k)
         for k in range(self.n_pools):  # after all were copied: they are in no step
-            self.s.relation[self.pool[k].prototype].present = self.s.relation[self.pool[k].prototype].m = 0
-            self.s.relation[self.pool[k].prototype].in_play = 0
-        self._keep_links()
+            self.s.relation[k].present = self.s.relation[k].m = self.s.relation[k].in_play = 0
         self.changed = True
         self.commit()
 
-    cdef _make(self, int k, int prototype):
+    cdef _make(self, int k):
         cdef Pool *p = &self.pool[k]
         arrays = self.model.arrays
-        cdef Arena slot = arrays.slots[prototype]
-        record = arrays.record.relations[prototype]
-        p.prototype, p.relation = prototype, self.s.relation[prototype]
+        cdef Arena slot = arrays.slots[k]
+        record = arrays.record.relations[k]
+        p.relation = self.s.relation[k]
         p.m, p.n_participants = p.relation.m, p.relation.n_attached
         if p.relation.form.n_coupling or not all(
                 self.s.group[self.s.system[<int>i].group].coupled == NULL for i in record.participants):
@@ -121,22 +112,18 @@ cdef class RelationPools:
         p.n_parameters = len(cls.parameters)
         slot.keep()  # an image of what it holds now
         p.base, p.size, p.image = <const char *>slot.owned[0], slot.filled(0), slot.image
-        p.parameters_at = self._place(p, Role.PARAMETERS)
-        p.multiplier_at, p.mode_at = self._place(p, Role.MULTIPLIER), self._place(p, Role.MODE)
-        self._list_words(p, prototype)
+        p.parameters_at, p.multiplier_at, p.mode_at = [
+            <size_t>(<char *>arrays.at("relation", k, role, 0) - p.base) for role in (Role.PARAMETERS, Role.MULTIPLIER, Role.MODE)]
+        self._list_words(p, record.participants)
         self._room_for(p, FIRST)
 
-    cdef size_t _place(self, Pool *p, role) except? 0:
-        """Where in the slot an array of the prototype lies."""
-        return <char *>self.model.arrays.at("relation", p.prototype, role, 0) - p.base
-
-    cdef _list_words(self, Pool *p, int prototype):
+    cdef _list_words(self, Pool *p, participants):
         """Which words of the slot and of the relation are addresses within the slot, or of arrays of participants."""
         cdef const char *end = p.base + p.size
         cdef const char *word
         cdef size_t at
-        arrays, found = self.model.arrays, {}
-        for a, system in enumerate(arrays.record.relations[prototype].participants):
+        found = {}
+        for a, system in enumerate(participants):
             for k in range(N_ARRAYS):
                 found[<uintptr_t>self.array[N_ARRAYS * <int>system + <int>k]] = a, k
         moved, own, patches = [], [], []
@@ -159,22 +146,6 @@ cdef class RelationPools:
             p.own[<int>i] = at
         for i, (at, a, k) in enumerate(patches):
             p.patch[<int>i].at, p.patch[<int>i].participant, p.patch[<int>i].array = at, a, k
-
-    cdef _keep_links(self):
-        """The links of relations that are no prototypes, group by group."""
-        cdef Stage *s = self.s
-        cdef int i, j, n = 0
-        cdef int total = sum(s.group[i].n_links for i in range(s.n_groups))
-        self.base_relation = <int *>self.model.arrays.common.take(total * sizeof(int))
-        self.base_attached = <int *>self.model.arrays.common.take(total * sizeof(int))
-        self.base_start = <int *>self.model.arrays.common.take((s.n_groups + 1) * sizeof(int))
-        self.count = <int *>self.model.arrays.common.take((s.n_groups + 1) * sizeof(int))
-        for i in range(s.n_groups):
-            for j in range(s.group[i].n_links):
-                if s.relation[s.group[i].link_relation[j]].present:
-                    self.base_relation[n], self.base_attached[n] = s.group[i].link_relation[j], s.group[i].link_attached[j]
-                    n += 1
-            self.base_start[i + 1] = n
 
     # -- clones ---------------------------------------------------------------------------------
 
@@ -305,7 +276,7 @@ cdef class RelationPools:
             room = self.room + s.n_groups
             arena.begin_line()
             s.relation = <BoundRelation *>arena.take(self.room * sizeof(BoundRelation))
-            memcpy(s.relation, old, self.n_base * sizeof(BoundRelation))
+            memcpy(s.relation, old, self.n_pools * sizeof(BoundRelation))
             s.play, s.news = <int *>arena.take(self.room * sizeof(int)), <int *>arena.take(self.room * sizeof(int))
             s.renewed, s.is_renewed = <int *>arena.take(self.room * sizeof(int)), <char *>arena.take(self.room)
             s.node, s.priority = <int *>arena.take(self.room * sizeof(int)), <int *>arena.take(self.room * sizeof(int))
@@ -323,26 +294,24 @@ cdef class RelationPools:
         """
         cdef Stage *s = self.s
         cdef Pool *p
-        cdef int i, k, n = self.n_base
-        cdef size_t rows = self.base_rows
+        cdef int i, k, n = self.n_pools
+        cdef size_t rows = 0
         if not self.changed:
             return False
         for k in range(self.n_pools):
             self.pool[k].first = n
             n += self.pool[k].count
             rows += self.pool[k].count * self.pool[k].m
-        if order is not None and order.shape[0] != n - self.n_base:
-            raise ValueError(f"an order of {order.shape[0]} for {n - self.n_base} clones")
+        if order is not None and order.shape[0] != n - self.n_pools:
+            raise ValueError(f"an order of {order.shape[0]} for {n - self.n_pools} clones")
         self._reserve(n, rows)
         for k in range(self.n_pools):
             p = &self.pool[k]
             for i in range(p.count):
                 s.relation[p.first + i] = (<BoundRelation *>(p.slot[p.number[i]] + p.size))[0]
         s.n_relations = n
-        for i in range(self.n_base):
-            s.priority[i] = i
-        for i in range(n - self.n_base):
-            s.priority[self.n_base + i] = self.n_base + (i if order is None else order[i])
+        for i in range(n):
+            s.priority[i] = i if order is None or i < self.n_pools else self.n_pools + order[i - self.n_pools]
         self._number_links()
         memset(s.is_renewed, 0, n)
         s.n_play = s.n_news = s.n_renewed = s.assembled = s.laid_out = 0
@@ -355,10 +324,9 @@ cdef class RelationPools:
         cdef Stage *s = self.s
         cdef Group *g
         cdef BoundRelation *r
-        cdef int i, k, at, total = self.base_start[s.n_groups]
-        for i in range(s.n_groups):
-            self.count[i] = self.base_start[i + 1] - self.base_start[i]
-        for i in range(self.n_base, s.n_relations):
+        cdef int i, k, at, total = 0
+        memset(self.count, 0, s.n_groups * sizeof(int))
+        for i in range(self.n_pools, s.n_relations):
             for k in range(s.relation[i].n_attached):
                 self.count[s.relation[i].attached[k].group] += 1
                 total += 1
@@ -373,9 +341,7 @@ cdef class RelationPools:
             g.link_relation, g.link_attached, g.seen = self.link_relation + at, self.link_attached + at, self.link_seen + at
             at += self.count[i]
             g.n_links = g.n_seen = 0
-            for k in range(self.base_start[i], self.base_start[i + 1]):
-                self._link(g, self.base_relation[k], self.base_attached[k])
-        for i in range(self.n_base, s.n_relations):
+        for i in range(self.n_pools, s.n_relations):
             r = &s.relation[i]
             for k in range(r.n_attached):
                 self._link(&s.group[r.attached[k].group], i, k)
@@ -435,7 +401,7 @@ cdef class RelationPools:
             (<double *>(p.slot[p.number[i]] + p.mode_at))[0] = in_play[i]
 
     def relation_of(self, int item):
-        """The pool and the place in it of a relation of the stage, None for one of the model."""
+        """The pool and the place in it of a relation of the stage, None for a prototype."""
         cdef int k
         for k in range(self.n_pools):
             if self.pool[k].first <= item < self.pool[k].first + self.pool[k].count:

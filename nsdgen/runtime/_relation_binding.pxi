@@ -39,8 +39,7 @@ cdef class RelationBinding:
         kernels = {i: first + r.cls for i, r in enumerate(self.arrays.record.relations) if self.arrays.has_stage(r, number)}
         for cls in sorted(set(kernels.values())):
             self.judge(&self.stages[number], self.arrays.find(cls, KernelRole.LINEARIZE, number))
-        cloned = [i for i in kernels if i in self.arrays.slots]
-        for together in ([i for i in kernels if i not in cloned], *([i] for i in cloned)):
+        for together in [[i] for i in kernels] if self.arrays.slots else [list(kernels)]:
             self.arrays.own(together[0] if together else -1)
             self.arena = self.arrays.arena
             for i in together:

@@ -12,10 +12,10 @@ _WITHOUT_STAGE = (Role.STATE, Role.PARAMETERS, Role.INITIAL, Role.MEMORY)
 cdef class RunArrays:
     """The arrays of a run by what they belong to: ``RunArrays(record, table)``."""
 
-    def __init__(self, record, KernelTable table, pools=()):
+    def __init__(self, record, KernelTable table, bint pooled=False):
         self.record, self.table, self.layout = record, table, Layout.of(record)
         self.arena = self.common = Arena()
-        self.slots = {i: Arena() for i in pools}
+        self.slots = {i: Arena() for i in range(len(record.relations) if pooled else 0)}
         for slot in self.slots.values():
             (<Arena>slot).flat = 1
         self.address, self.kernel_of, self.tables = {}, {}, {}

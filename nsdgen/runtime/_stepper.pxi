@@ -19,13 +19,13 @@ cdef inline long until_look(long number) noexcept nogil:
 cdef class Stepper:
     """A run of one model: ``Stepper(record, table)``, then ``fill``, ``initialize``, ``keep`` and ``advance``.
 
-    ``record`` is the :class:`~nsdgen.record.model_record.ModelRecord`, ``table`` its kernels, ``pools`` the numbers of
-    relations that are cloned while it runs (:class:`~nsdgen.runtime._pools.RelationPools`). Raises
-    ``ModuleMismatch`` where the two do not fit together.
+    ``record`` is the :class:`~nsdgen.record.model_record.ModelRecord`, ``table`` its kernels; with ``pooled``
+    relations are cloned while it runs (:class:`~nsdgen.runtime._pools.RelationPools`). Raises ``ModuleMismatch`` where
+    the two do not fit together.
     """
 
-    def __init__(self, record, KernelTable table, pools=()):
-        self.model = BoundModel(record, table, pools)
+    def __init__(self, record, KernelTable table, bint pooled=False):
+        self.model = BoundModel(record, table, pooled)
         self.fused_steps, self.start = FusedSteps(self.model), Start(self.model)
         self.recorder = Recorder(self.model)
 

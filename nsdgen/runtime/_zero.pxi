@@ -103,6 +103,8 @@ cdef int refine(Program *p, double low, double guess, double high, double least,
             high = other
         x = other + x * (other - guess) / (f - x) if f != x else other
         x = fmin(fmin(high, guess + fmax(guess - begin, reach)), fmax(low, x))
+        if fabs(x - guess) <= reach and fabs(f) < NO_FALL:  # here it is, and the line is rounding: not where that ends
+            break
         if fabs(x - guess) <= reach:  # flat, or at an end of what the extension allows
             return settle(p, high, failure, which)
         guess = x

@@ -16,7 +16,7 @@ CROWD = 200  # relations on one group: beyond, only neighbours in the list count
 def elimination_order(
     count: int,
     groups: Sequence[Sequence[int]],
-    beside: Sequence[tuple[int, int]] = (),
+    beside: Sequence[tuple[int, int]] | np.ndarray = (),
 ) -> list[int]:
     """``count`` nodes in an order of small fill.
 
@@ -32,7 +32,7 @@ def elimination_order(
         elif len(nodes) > CROWD:
             in_turn = np.column_stack([nodes[:-1], nodes[1:]])
             pairs += [in_turn, in_turn[:, ::-1]]
-    if beside:
+    if len(beside):
         shared = np.asarray(beside, dtype=np.intp)
         pairs += [shared, shared[:, ::-1]]
     keys = np.unique(np.concatenate(pairs) @ np.array([count, 1]))
@@ -42,12 +42,10 @@ def elimination_order(
 
 def column_order(start: Sequence[int], row: Sequence[int]) -> list[int]:
     """The columns of a sparse matrix, compressed, in an order of small fill where pivots stay on the diagonal."""
-    from nsdgen.solvers.linalg.ordering import minimum_degree
-
     n = len(start) - 1
-    columns, rows = np.repeat(np.arange(n), np.diff(start)), np.asarray(row, dtype=np.intp)
-    keys = np.unique(np.concatenate([columns * n + rows, rows * n + columns]))
-    return [int(i) for i in minimum_degree(np.searchsorted(keys // n, np.arange(n + 1)), keys % n)]
+    return elimination_order(
+        n, (), np.column_stack([np.repeat(np.arange(n), np.diff(start)), np.asarray(row, np.intp)])
+    )
 
 
 def groups_of(record: ModelRecord, table: Any, stage: int) -> list[list[int]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from nsdgen.base.checks import number_array, whole_number
+from nsdgen.base.processes import processors
 from nsdgen.errors import NsdgenError, ParameterError
 from nsdgen.record.columns import Column, Columns
 from nsdgen.study.trajectory import Trajectory
@@ -170,4 +170,4 @@ def threads_of(threads: int | None, model: str) -> int:
     """How many threads: those asked for, or one for every processor that this process may use."""
     if threads is not None:
         return whole_number(threads, 1, 4096, model=model, where="threads")
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return processors()

@@ -46,7 +46,7 @@ class PooledRun:
         self.record = dataclasses.replace(
             first, systems=tuple(dataclasses.replace(first.systems[0], name=f"body {i}") for i in range(room))
         )
-        self.stepper = Stepper(self.record, table, pools=tuple(range(len(first.relations))))
+        self.stepper = Stepper(self.record, table, pooled=True)
         self.stepper.use_fused(False)
         options = {"activation_gap": closed, "deactivation_gap": closed}
         values = run_values(self.record, table, start=start, end=start + 1e6 * step, step=step, options=options)

@@ -15,6 +15,7 @@ from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.record.columns import Column
 from nsdgen.record.model_record import ModelRecord
+from nsdgen.record.step_record import Layout
 from nsdgen.study.ensemble import Ensemble, members_of, threads_of
 from nsdgen.study.progress import progress_bar
 
@@ -100,8 +101,7 @@ def _kept(
     count: int,
 ) -> tuple[Any, list[Column], list[str]]:
     """What the runtime keeps, the columns of the result and the names of its reductions."""
-    from nsdgen.record.step_record import Layout
-    from nsdgen.runtime.member import KINDS, Keep
+    from nsdgen.runtime.member import Keep
     from nsdgen.runtime.selection import check_room, select
 
     layout = Layout.of(model)
@@ -112,19 +112,27 @@ def _kept(
     if since is not None:
         late = (finite_number(since, model=model.name, where="since") - values.start) / values.step
         first = max(0, int(np.ceil(min(late, _MOST_STEPS) - 1e-9)))
+    reduced = reductions(layout, reduce, model.name)
+    positive = -1 if when is None else layout.columns.by_name.one(when, model.name, "when")
+    keep = Keep(every, first, positive, chosen, tuple(reduced))
+    if every and when is None:
+        check_room(count * (1 + max(0, values.steps - first) // every), len(chosen), model.name, every)
+    return keep, [layout.columns[i] for i in chosen], [f"{kind} {names[i]}" for kind, i in reduced]
+
+
+def reductions(layout: Layout, reduce: Sequence[str], model: str) -> list[tuple[str, int]]:
+    """Kind and column of each reduction, such as ``"max u"``; raises ``ParameterError`` for what is none."""
+    from nsdgen.runtime.member import KINDS
+
     reduced = []
     for text in (reduce,) if isinstance(reduce, str) else reduce:
         kind, _, name = str(text).partition(" ")
         if kind not in KINDS:
             raise ParameterError(
                 f"{text!r} is no reduction",
-                model=model.name,
+                model=model,
                 where="reduce",
-                fix=f"write one of {', '.join(KINDS)} and a column, as in 'max {names[0]}'",
+                fix=f"write one of {', '.join(KINDS)} and a column, as in 'max {layout.columns[0].name}'",
             )
-        reduced.append((kind, layout.columns.by_name.one(name.strip(), model.name, "reduce")))
-    positive = -1 if when is None else layout.columns.by_name.one(when, model.name, "when")
-    keep = Keep(every, first, positive, chosen, tuple(reduced))
-    if every and when is None:
-        check_room(count * (1 + max(0, values.steps - first) // every), len(chosen), model.name, every)
-    return keep, [layout.columns[i] for i in chosen], [f"{kind} {names[i]}" for kind, i in reduced]
+        reduced.append((kind, layout.columns.by_name.one(name.strip(), model, "reduce")))
+    return reduced

@@ -24,7 +24,7 @@ cdef double PRICE = 1e5  # of the load: rounding, and what it leaves of s where 
 cdef double LENGTHS = 1e-9  # of the load, beside what bounds are missed by
 cdef double IS_PRICE = 1e-3  # of the price
 cdef double NEAR_ENOUGH = 1e-8  # of the load: three steps more, which are right to rounding, follow
-cdef double NO_PIVOT = 1e-10  # of the largest entry, in natural units
+cdef double NO_PIVOT = 1e-10  # in natural units: the rounding of directions in which disks slide tells nothing of loads
 
 cdef struct Nearest:
     # The problem in units of the load: k directions, m bounds.
@@ -54,23 +54,26 @@ cdef int bounded_shares(int n, const double* A, double* z, int m, const Share* b
     cdef double* room = NULL
     cdef double load = 0.0
     cdef Nearest p
-    cdef int k, i, j, found = -1
-    for j in range(m):
+    cdef int k, i, j, found
+    if n > MOST_SHARED or m > MOST_SHARED:
+        return -1
+    memory = <double*> malloc(2 * ((square + n) * sizeof(double) + n * sizeof(int)))
+    if memory == NULL:
+        return -1
+    k = _null_vectors(n, A, memory, memory + square, <int*> (memory + 2 * (square + n)))
+    _shorten(n, k, memory, z)
+    found = k if k else -1
+    for j in range(m if k else 0):
         if not _margin(&bound[j], z) > AT_BOUND * _size(&bound[j], z):
             break
     else:
-        return -1
-    if n > MOST_SHARED or m > MOST_SHARED:
-        return -1
-    memory = <double*> malloc((2 * square + n) * sizeof(double) + n * sizeof(int))
-    if memory == NULL:
-        return -1
-    k = _null_vectors(n, A, memory, memory + square, <int*> (memory + 2 * square + n))
+        free(memory)
+        return found
     for i in range(n):
         for j in range(k):
             if memory[i * k + j] != 0.0:
                 load = max(load, fabs(z[i]))
-    if k and load > 0.0:
+    if load > 0.0:
         room = <double*> malloc((n + k * (k + 2 * edge + 1) + edge * (edge + 6)) * sizeof(double) + mlcp_work_size(m + 1)
                                 + (edge + k) * sizeof(int))
     if room != NULL:
@@ -89,6 +92,18 @@ cdef int bounded_shares(int n, const double* A, double* z, int m, const Share* b
     free(memory)
     free(room)
     return found
+
+
+cdef void _shorten(int n, int k, const double* basis, double* z) noexcept nogil:
+    """The shortest of all that A does not tell from z."""
+    cdef double share
+    cdef int i, j
+    for j in range(k):
+        share = 0.0
+        for i in range(n):
+            share += basis[i * k + j] * z[i]
+        for i in range(n):
+            z[i] -= share * basis[i * k + j]
 
 
 cdef double _margin(const Share* b, const double* z) noexcept nogil:
@@ -310,9 +325,11 @@ cdef void _linearize(Nearest* p, int j, double load) noexcept nogil:
 
 
 cdef int _null_vectors(int n, const double* A, double* basis, double* a, int* order) noexcept nogil:
-    """Orthonormal vectors that A makes zero, as the columns of (n, k); k."""
+    """Orthonormal vectors that A makes zero, as the columns of (n, k); k. ``order`` (2 n) is scratch, ``a`` too (n (n + 2))."""
     cdef double* unit = a + <size_t> n * n
-    cdef double best, factor
+    cdef double* largest = unit + n  # of what is left of each row, whose column ``at`` says: rows of others stay as they are
+    cdef int* at = order + n
+    cdef double factor
     cdef int i, j, l, row, column, rank = 0, k
     for i in range(n):
         unit[i] = 1.0 / sqrt(fabs(A[i * n + i])) if A[i * n + i] != 0.0 else 1.0
@@ -320,26 +337,33 @@ cdef int _null_vectors(int n, const double* A, double* basis, double* a, int* or
     for i in range(n):
         for j in range(n):
             a[i * n + j] = unit[i] * A[i * n + j] * unit[j]
+        at[i] = _largest_left(n, a + i * n, 0, order, largest + i)
     while rank < n:
-        row, column, best = rank, rank, 0.0
+        row = rank
         for i in range(rank, n):
-            for j in range(rank, n):
-                if fabs(a[i * n + order[j]]) > best:
-                    row, column, best = i, j, fabs(a[i * n + order[j]])
-        if best <= NO_PIVOT:
+            row = i if largest[i] > largest[row] else row
+        if largest[row] <= NO_PIVOT:
             break
+        column = at[row]
+        largest[row], at[row] = largest[rank], at[rank]
+        for i in range(rank + 1, n):
+            at[i] = column if at[i] == rank else at[i]
         order[rank], order[column] = order[column], order[rank]
         for j in range(n):
             factor = a[rank * n + j]
             a[rank * n + j] = a[row * n + j]
             a[row * n + j] = factor
-        best = a[rank * n + order[rank]]
+        factor = a[rank * n + order[rank]]
         for j in range(n):
-            a[rank * n + j] /= best
+            a[rank * n + j] /= factor
         for i in range(n):
             factor = a[i * n + order[rank]]
-            for j in range(n if i != rank and factor != 0.0 else 0):
+            if i == rank or factor == 0.0:
+                continue
+            for j in range(n):
                 a[i * n + j] -= factor * a[rank * n + j]
+            if i > rank:
+                at[i] = _largest_left(n, a + i * n, rank + 1, order, largest + i)
         rank += 1
     k = n - rank
     memset(basis, 0, n * k * sizeof(double))
@@ -357,3 +381,13 @@ cdef int _null_vectors(int n, const double* A, double* basis, double* a, int* or
                 else:
                     basis[i * k + j] /= sqrt(factor)
     return k
+
+
+cdef int _largest_left(int n, const double* row, int first, const int* order, double* size) noexcept nogil:
+    """Where in the order, from ``first`` on, a row is largest, and how large."""
+    cdef int j, at = first
+    size[0] = 0.0
+    for j in range(first, n):
+        if fabs(row[order[j]]) > size[0]:
+            at, size[0] = j, fabs(row[order[j]])
+    return at

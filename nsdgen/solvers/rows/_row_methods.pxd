@@ -60,5 +60,5 @@ cdef int bounded_shares(int n, const double* A, double* z, int m, const Share* b
 """Replace ``z`` (n) by what A (n x n) does not tell from it, within ``m`` bounds: the shortest, a hair within them.
 
 Where none is within all of them those that none can meet are missed by as little as can be. The dimension of all that
-lie within, -1 where nothing was found.
+lie within, -1 where z is left as it was: A tells it from all others, or there are too many rows.
 """

@@ -38,8 +38,6 @@ function look() {
   if (planar) {
     const half = eye.distance * 0.3, aspect = w / h;
     Object.assign(camera, { left: -half * Math.max(1, aspect), right: half * Math.max(1, aspect), top: half / Math.min(1, aspect), bottom: -half / Math.min(1, aspect), near: -100 * size, far: 100 * size });
-    camera.left = -half * aspect; camera.right = half * aspect; camera.top = half; camera.bottom = -half;
-    if (aspect < 1) { camera.left = -half; camera.right = half; camera.top = half / aspect; camera.bottom = -half / aspect; }
   } else camera.aspect = w / h;
   camera.lookAt(eye.target);
   camera.updateProjectionMatrix();

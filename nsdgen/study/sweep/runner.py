@@ -15,6 +15,7 @@ from nsdgen.errors import NsdgenError, ParameterError
 from nsdgen.record.step_record import Layout
 from nsdgen.runtime.selection import select
 from nsdgen.study.ensemble import threads_of
+from nsdgen.study.run_ensemble import reductions
 from nsdgen.study.sweep.design import Design, grouped
 from nsdgen.study.sweep.store import MEMBER
 
@@ -47,15 +48,7 @@ class Kept:
         return self.function is not None or bool(self.events)
 
     def check(self, model: str) -> None:
-        """Raise ``ParameterError`` for what is no reduction, and for samples of members that run one by one."""
-        for text in self.reduce:
-            if str(text).partition(" ")[0] not in _KINDS:
-                raise ParameterError(
-                    f"{text!r} is no reduction",
-                    model=model,
-                    where="reduce",
-                    fix="write 'max', 'min' or 'mean' and a column",
-                )
+        """Raise ``ParameterError`` for samples of members that run one by one."""
         if self.samples and self.alone:
             raise ParameterError(
                 "samples of runs with a function of their own, or of which events are kept",
@@ -124,7 +117,9 @@ class Runner:
         """Raise ``ParameterError`` for names and values that no member can have, before anything is run."""
         from nsdgen.runtime.values import run_values
 
-        self.kept.check(self.compiled.record.name)
+        record = self.compiled.record
+        self.kept.check(record.name)
+        reductions(Layout.of(record), self.kept.reduce, record.name)
         if self.kept.samples and "step" in self.design.names:
             raise ParameterError(
                 "samples of runs with steps of several lengths",
