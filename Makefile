@@ -46,7 +46,7 @@ oldest-sympy: tools  ## the committed packages emitted again with the oldest Sym
 	    $(BIN)/python -m pip install --quiet --no-deps --target "build/sympy-$$oldest" --upgrade "sympy==$$oldest" && \
 	    PYTHONPATH="build/sympy-$$oldest" $(BIN)/python -m pytest -q tests/emit/test_generated.py
 
-sanitize: tools  ## runtime and solvers built with the compiler's sanitizers, their default tests and those of schemes
+sanitize: tools  ## what is compiled built with the compiler's sanitizers, default tests of runtime, solvers, worlds and events
 	@$(BIN)/python -m pytest -q -m slow tests/packaging/test_sanitizers.py
 
 lint: tools

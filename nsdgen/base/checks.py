@@ -55,6 +55,23 @@ def number_from_zero(value: Any, *, model: str = "", where: str) -> float:
     return number
 
 
+def times_of_run(step: Any, start: Any, end: Any, *, model: str = "") -> tuple[float, float, float]:
+    """The three as floats; raises ``ParameterError`` unless the step is positive and the end comes after the start."""
+    h, first, last = (
+        finite_number(v, model=model, where=what) for v, what in ((step, "step"), (start, "start"), (end, "end"))
+    )
+    if h <= 0:
+        raise ParameterError(f"the step is {step}", model=model, where="step", fix="give a step > 0 [s]")
+    if last <= first:
+        raise ParameterError(
+            f"the end {end} is not after the start {start}",
+            model=model,
+            where="end",
+            fix="give an end after the start [s]",
+        )
+    return h, first, last
+
+
 def choice(*words: str) -> Any:
     """The field of a dataclass that holds one of these words, the first one unless it is said."""
     return field(default=words[0], metadata={"words": words})

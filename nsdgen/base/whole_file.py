@@ -12,7 +12,7 @@ import platform
 import secrets
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -63,6 +63,17 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             f"{str(path)!r} cannot be written: {getattr(error, 'strerror', '') or error}",
             fix=_write_remedy(Path(path)),
         ) from error
+
+
+def check_suffix(path: Path, known: Sequence[str], what: str, *, model: str = "", where: str) -> None:
+    """Raises ``ParameterError`` for a file name under which ``what`` is not saved: it ends with none of ``known``."""
+    if path.suffix.lower() not in known:
+        raise ParameterError(
+            f"{what} cannot be saved as {str(path)!r}",
+            model=model,
+            where=where,
+            fix=f"use a file name that ends with {', '.join(known)}",
+        )
 
 
 def _write_remedy(target: Path) -> str:

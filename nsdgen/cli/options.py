@@ -174,6 +174,15 @@ _OF_THE_MODEL = {
 }
 """Options of schemes that decide what is derived, and a scheme that has them."""
 
+
+def _of_names(name: str, command: str, help: str) -> Option:
+    return Option((name,), (command,), f"{help}; may be repeated", _names, "NAME[,NAME]", _joined)
+
+
+def _of_values(names: tuple[str, ...], commands: tuple[str, ...], help: str, read: Callable[[str], Any]) -> Option:
+    return Option(names, commands, help, read, "NAME=VALUES" if read is _varied else "NAME=VALUE", _once)
+
+
 OPTIONS = (
     Option(
         ("analysis",),
@@ -214,55 +223,43 @@ OPTIONS = (
         "CLAIMS",
     ),
     Option(("ids",), ("verify",), "decide only these claims: an id, or what it begins with", str, "ID", gather=tuple),
-    Option(
+    _of_values(
         ("-p", "--parameter"),
         ("run", "report"),
         "a parameter of the model, e.g. -p omega=2*pi*50; may be repeated",
         _assignment,
-        "NAME=VALUE",
-        gather=_once,
     ),
-    Option(
+    _of_values(
         ("--initial",),
         ("run", "report"),
         "an initial value, e.g. --initial ball.z=2 or --initial position=[0,0,1]",
         _assignment,
-        "NAME=VALUE",
-        gather=_once,
     ),
-    Option(
+    _of_values(
         ("--scheme",),
         ("run", "report"),
         "a number of the scheme, e.g. --scheme theta=1; what changes the "
         "derivation (rotation, mass_at, activation, ...) is chosen in the model file",
         _scheme_option,
-        "NAME=VALUE",
-        gather=_once,
     ),
-    Option(
+    _of_values(
         ("-p", "--parameter"),
         ("sweep", "study"),
         "a parameter and its values: -p omega=30:80:400 (400 values from 30 to 80), -p e=[0,0.3,0.8], one for all with "
         "-p m=2, or a range -p omega=30:80 where points are drawn; may be repeated",
         _varied,
-        "NAME=VALUES",
-        gather=_once,
     ),
-    Option(
+    _of_values(
         ("--initial",),
         ("sweep", "study"),
         "an initial value, likewise: --initial ball.z=1:2:5",
         _varied,
-        "NAME=VALUES",
-        gather=_once,
     ),
-    Option(
+    _of_values(
         ("--scheme",),
         ("sweep", "study"),
         "a number of the scheme, likewise: --scheme theta=[0.5,1]",
         _varied,
-        "NAME=VALUES",
-        gather=_once,
     ),
     Option(
         ("--design",),
@@ -272,14 +269,7 @@ OPTIONS = (
         "DESIGN",
     ),
     Option(("--members",), ("sweep",), "how many points are drawn", _count, "N"),
-    Option(
-        ("--last",),
-        ("sweep",),
-        "keep the last values of these columns only; may be repeated",
-        _names,
-        "NAME[,NAME]",
-        gather=_joined,
-    ),
+    _of_names("--last", "sweep", "keep the last values of these columns only"),
     Option(
         ("--reduce",),
         ("sweep",),
@@ -288,14 +278,7 @@ OPTIONS = (
         "KIND NAME",
         gather=tuple,
     ),
-    Option(
-        ("--samples",),
-        ("sweep",),
-        "keep each value of these columns, or each K-th with --every; may be repeated",
-        _names,
-        "NAME[,NAME]",
-        gather=_joined,
-    ),
+    _of_names("--samples", "sweep", "keep each value of these columns, or each K-th with --every"),
     Option(
         ("--period",), ("study",), "the period [s], a number or an expression of parameters: '2*pi/omega'", str, "T"
     ),
@@ -311,13 +294,8 @@ OPTIONS = (
     Option(("--keep",), ("study",), "periods that are kept", _count, "N"),
     Option(("--since",), ("study",), "keep points of a section from this time on [s]", _number, "T"),
     Option(("--since",), ("sweep",), "keep samples, reductions and events from this time on [s]", _number, "T"),
-    Option(
-        ("--events",),
-        ("sweep",),
-        "keep when these events were, and what the columns of --last were just before: wall.closes; may be repeated",
-        _names,
-        "NAME[,NAME]",
-        gather=_joined,
+    _of_names(
+        "--events", "sweep", "keep when these events were, and what the columns of --last were just before: wall.closes"
     ),
     Option(
         ("--scheduler",),
@@ -355,14 +333,11 @@ OPTIONS = (
         "FILE",
     ),
     Option(("--every",), ("run", "report", "sweep"), "record each K-th step and the last one only", _whole, "K"),
-    Option(
-        ("--record",),
-        ("run",),
+    _of_names(
+        "--record",
+        "run",
         "record these only: names of instances, quantities or columns, * for any text, "
-        "e.g. --record z,'bead *.impulse'; may be repeated",
-        _names,
-        "NAME[,NAME]",
-        gather=_joined,
+        "e.g. --record z,'bead *.impulse'",
     ),
     Option(
         ("--plot",),

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from nsdgen.base.whole_file import check_suffix
 from nsdgen.cli.signals import Stop, Watch
 from nsdgen.cli.target import check_writable
 from nsdgen.errors import NsdgenError, ParameterError, StepError
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
 Groups: TypeAlias = tuple[tuple[str, ...], ...]
 """The names after each ``--plot``."""
-
-_SUFFIXES = (".nc", ".csv", ".npz")
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -100,24 +99,18 @@ def _run(opened: Opened, options: argparse.Namespace, stop: Stop) -> Trajectory:
 
 def _check_file(path: Path | None) -> None:
     """Refuse before a long run what could not be written after it."""
-    if path is None:
-        return
-    if path.suffix.lower() not in _SUFFIXES:
-        raise ParameterError(
-            f"a trajectory cannot be saved as {str(path)!r}",
-            where="--out",
-            fix=f"use a file name that ends with {', '.join(_SUFFIXES)}",
-        )
-    check_writable(path, "--out")
+    if path is not None:
+        check_suffix(path, (".nc", ".csv", ".npz"), "a trajectory", where="--out")
+        check_writable(path, "--out")
 
 
 def _check_page(path: Path | None, target: Target) -> None:
     """Refuse before the run a page that could not be written after it."""
     if path is None:
         return
-    from nsdgen.study.animation.animate import check_suffix
+    from nsdgen.study.animation.animate import MOVING
 
-    check_suffix(path, "--animate")
+    check_suffix(path, MOVING, "an animation", where="--animate")
     check_writable(path, "--animate")
     if target.is_package:
         raise ParameterError(

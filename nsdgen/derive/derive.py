@@ -20,6 +20,7 @@ from nsdgen.derive.kernel import Input, Kernel, KernelClass, KernelModule, make_
 from nsdgen.derive.model_stages import StageProgram
 from nsdgen.derive.passing import passing_arguments
 from nsdgen.derive.plan import Plan
+from nsdgen.derive.seen_parameters import with_arguments
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.record.instances import ArgumentRecord, RelationRecord, SystemRecord
 from nsdgen.record.model_record import (
@@ -72,6 +73,7 @@ def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: R
     plan = Plan(description, schemes, distinct, program)
     plan.check_impacts()
     classes = plan.kernel_classes()
+    description = with_arguments(description, lambda i: plan.relations[plan.relation_index[i]][1].cls)
     derived, arguments = _derived_arguments(description)
     of_model = (*((derived,) if derived else ()), *program.skips)
     if of_model:

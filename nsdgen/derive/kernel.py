@@ -223,6 +223,5 @@ def _advice(symbol: sp.Symbol) -> str:
         return "time in a step is T_K or T_NEXT: take terms at an instant, at(T_NEXT, ...)"
     return (
         "variables stand for what an instant says, at(time, <role>=...); parameters and what users write come in "
-        "by a term of the class, term(name, instant). A relation is not given the parameters of its systems: where "
-        "they decide what it sees of the end of a step, that is made an unknown"
+        "by a term of the class, term(name, instant)"
     )

@@ -18,6 +18,7 @@ from nsdgen.derive.held_parts import with_held_parts
 from nsdgen.derive.kernel import Kernel, KernelClass, make_kernel
 from nsdgen.derive.model_stages import StageProgram
 from nsdgen.derive.relations import derive_relation
+from nsdgen.derive.seen_parameters import with_parameters
 from nsdgen.derive.systems import derive_system, frozen_symbols
 from nsdgen.errors import DerivationError, ModelError
 from nsdgen.record.model_record import (
@@ -116,7 +117,7 @@ class Plan:
         if cls.own_step:
             return own_step(cls, seen)
         beside = dataclasses.replace(cls, gives_back=True) if gives_back else cls
-        return self.distinct[number].discretise_relation(beside, seen), seen
+        return with_parameters(self.distinct[number].discretise_relation(beside, seen)), seen
 
     def _drop_needless_freezing(self, classes_seen: Sequence[Sequence[int]]) -> None:
         """What systems freeze for relations only goes, value by value, where no relation of their class looks at it.

@@ -10,13 +10,13 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nsdgen.base.checks import finite_number
+from nsdgen.base.checks import times_of_run
 from nsdgen.base.collecting import seldom_collecting
 from nsdgen.base.operator_group import OperatorGroup
 from nsdgen.base.suggest import known_attributes, named_arguments
 from nsdgen.build.beside import UNATTENDED
 from nsdgen.derive.derive import RunDefaults
-from nsdgen.errors import ModelError, ParameterError
+from nsdgen.errors import ModelError
 from nsdgen.model.arguments import checked_blocks, flat, listed, mapping, members_of, placed
 from nsdgen.model.drawing import Drawing
 from nsdgen.model.initial_columns import by_column
@@ -97,18 +97,7 @@ class Model:
         )
         self.parameters = mapping(parameters, name, "parameters")
         self.initial, self.near = placed(stated, self.systems, initial, near, self.parameters, name)
-        self.step, self.start, self.end = (
-            finite_number(v, model=name, where=what) for v, what in ((step, "step"), (start, "start"), (end, "end"))
-        )
-        if self.step <= 0:
-            raise ParameterError(f"the step is {step}", model=name, where="step", fix="give a step > 0 [s]")
-        if self.end <= self.start:
-            raise ParameterError(
-                f"the end {end} is not after the start {start}",
-                model=name,
-                where="end",
-                fix="give an end after the start [s]",
-            )
+        self.step, self.start, self.end = times_of_run(step, start, end, model=name)
         self.allow_penetration = allow_penetration
         self.sketch = sketch
         self._check_scheme()

@@ -29,6 +29,8 @@ cdef int start_events(Program *p, double t, Failure *failure) noexcept nogil:
     p.clock[0] = p.clock[1] = t
     e.phase, e.made, e.reach = BETWEEN, 0, INFINITY
     memset(e.reached, 0, p.n_cuts * sizeof(double))
+    memset(e.grain, 0, p.n_cuts * sizeof(double))
+    memset(e.rough, 0, p.n_cuts * sizeof(int))
     p.flow.horizon = e.end
     forget_sequence(p)
     forget_rounds(p)

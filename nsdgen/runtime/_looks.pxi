@@ -10,6 +10,8 @@ cdef double OFF = 0.02  # of a quantity: parabolas say it to that
 cdef double GROWS = 0.015625  # of that: it is a third power of the time
 cdef double FLAT = 1e-9  # of the largest that a quantity was: less is rounding
 cdef double SHORTEST_LOOK = 1e-3  # of a step of the model
+cdef int MOST_ROUGH = 3  # of the shortest looks in a row: what is rough in all of them is no jump, but rounding
+cdef double ABOVE = 10.0  # times what rounding is there
 cdef double PART = 0.01  # of the time to a look, and of that: where what comes back is looked for, over all decades
 
 
@@ -28,7 +30,8 @@ cdef int look_near_enough(Program *p, double *to, Failure *failure) noexcept nog
     simple part of the time: what moves faster than it is looked at is told from what is still.
     """
     cdef Events *e = &p.events
-    cdef double h = fmin(to[0] - e.sampled, e.reach), least = fmin(h, SHORTEST_LOOK * p.h), off
+    cdef double h = fmin(to[0] - e.sampled, e.reach), least = fmin(h, SHORTEST_LOOK * p.h)
+    cdef double worst, off, share
     cdef int i, status
     while True:
         h = fmax(h, least)
@@ -47,24 +50,34 @@ cdef int look_near_enough(Program *p, double *to, Failure *failure) noexcept nog
         status = look(p, to[0], False, failure)
         if status:
             return status
-        off = 0.0
+        worst = 0.0
         for i in range(p.n_cuts):
             e.reached[i] = fmax(e.reached[i], fmax(fabs(e.glance[i]), fabs(p.cut_value[i])))
-            off = fmax(off, unresolved(p, i, to[0]))
-        if off <= 1.0 or h <= least:
-            e.reach = (4.0 if off <= GROWS else 1.0) * h
+            off = off_parabola(p, i, to[0])
+            share = off / resolved_to(p, i) if off > 0.0 else 0.0
+            worst = fmax(worst, share)
+            e.rough[i] = e.rough[i] + 1 if share > 1.0 and h <= least else 0 if share <= 1.0 else e.rough[i]
+            if e.rough[i] == MOST_ROUGH:
+                e.grain[i], e.rough[i] = ABOVE * off, 0
+        if worst <= 1.0 or h <= least:
+            e.reach = (4.0 if worst <= GROWS else 1.0) * h
             return 0
         h *= 0.25
 
 
-cdef double unresolved(const Program *p, int i, double to) noexcept nogil:
-    """What a parabola through three looks is off at the fourth, as a share of what is tolerated."""
+cdef double off_parabola(const Program *p, int i, double to) noexcept nogil:
+    """What the parabola through three looks is off at the one in between."""
     cdef const Events *e = &p.events
-    cdef double now = p.cut_value[i], before = p.before[i], there = e.glance[i], off, near
+    cdef double before = p.before[i], rise = p.cut_value[i] - before
     cdef double u = (e.glanced - e.sampled) / (to - e.sampled), v = (e.earlier_at - e.sampled) / (to - e.sampled)
-    off = fabs(there - (before + (now - before) * u) - (e.earlier[i] - (before + (now - before) * v)) * (u * (u - 1.0)) / (v * (v - 1.0)))
-    near = fmin(fabs(there), 0.5 * (fabs(before) + fabs(now)))
-    return off / fmax(OFF * near, fmax(FLAT, 10.0 * p.flow.rtol[0]) * e.reached[i]) if off > 0.0 else 0.0
+    return fabs(e.glance[i] - before - rise * u - (e.earlier[i] - before - rise * v) * (u * (u - 1.0)) / (v * (v - 1.0)))
+
+
+cdef double resolved_to(const Program *p, int i) noexcept nogil:
+    """What that may be: a share of the quantity, its rounding, or what it is rough by in the shortest times."""
+    cdef const Events *e = &p.events
+    cdef double near = fmin(fabs(e.glance[i]), 0.5 * (fabs(p.before[i]) + fabs(p.cut_value[i])))
+    return fmax(fmax(OFF * near, e.grain[i]), fmax(FLAT, 10.0 * p.flow.rtol[0]) * e.reached[i])
 
 
 cdef double slope_of_parabola(double t1, double f1, double t2, double f2, double t3, double f3) noexcept nogil:

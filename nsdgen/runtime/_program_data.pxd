@@ -61,6 +61,8 @@ cdef struct Events:
     double *earlier  # all quantities at these
     double *glance
     double *reached  # of each quantity: the largest that it was
+    double *grain  # what it is known to be rough by, and in how many of the shortest looks it was
+    int *rough
     double *probe  # all quantities at points between two looks, point after point
     double *base  # where a quantity that is not positive starts from
     double *scale

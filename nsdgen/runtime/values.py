@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nsdgen.abi import NO_SLIP, KernelRole
-from nsdgen.base.checks import finite_number
+from nsdgen.base.checks import finite_number, times_of_run
 from nsdgen.base.once import once_for_each
 from nsdgen.errors import ParameterError, naming_model
 from nsdgen.record.instances import ArgumentRecord, RelationRecord, SystemRecord
@@ -66,17 +66,11 @@ def run_values(
     for given, what in ((parameters, "parameters"), (initial, "initial"), (options, "options")):
         if given is not None and not isinstance(given, Mapping):
             raise ParameterError(f"{what} is {given!r}, not a mapping", fix=f"give {what}={{name: value}}")
-    h = finite_number(record.step if step is None else step, where="step")
-    if h <= 0:
-        raise ParameterError(f"the step is {h}", where="step", fix="give a step > 0 [s]")
-    first = finite_number(record.start if start is None else start, where="start")
-    last = finite_number(record.end if end is None else end, where="end")
-    if last <= first:
-        raise ParameterError(
-            f"the end {last} is not after the start {first}",
-            where="end",
-            fix="give an end after the start [s]",
-        )
+    h, first, last = times_of_run(
+        record.step if step is None else step,
+        record.start if start is None else start,
+        record.end if end is None else end,
+    )
     if not (last - first) / h < 2**53:
         raise ParameterError(
             f"a step of {h} makes {(last - first) / h:.3g} steps",

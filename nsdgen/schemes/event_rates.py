@@ -100,7 +100,8 @@ def derivative(step: RelationStep, value: sp.Expr, surface: Mapping[sp.Symbol, s
     for p, reaction in zip(step.cls.participants, step.cls.reactions, strict=True):
         terms, g = p.system.terms, on_surface(reaction, surface)
         total = p.rename(terms["rhs" if "rhs" in terms else "force"].values) + g
-        rates.append(sp.Matrix([e / m for e, m in zip(total, terms["mass"].values.diagonal(), strict=True)]))
+        mass = p.rename(terms["mass"].values).diagonal()
+        rates.append(sp.Matrix([e / m for e, m in zip(total, mass, strict=True)]))
     return _total(step, value, rates)
 
 

@@ -1,7 +1,8 @@
 """The runtime and the solvers under the address and undefined-behaviour sanitizers of the compiler.
 
-A copy of the tree is built with them, and the default tests of runtime, solvers and schemes run there: whatever they
-find ends the run. ``make sanitize``, or the slow suite; half an hour on two cores.
+A copy of the tree is built with them, and default tests run there, in two processes: whatever they find ends the run.
+``make sanitize``, or the slow suite. Schemes are Python that compiled code runs: of theirs only those of events are
+among them, where the stepper goes back and forth.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ COPIED = (
     "LICENSE",
     "MANIFEST.in",
 )
+
+TESTED = ("tests/solvers", "tests/runtime", "tests/world", "tests/schemes/test_event*.py")
 
 # It measures what the process holds: the sanitizer keeps what is freed in quarantine, up to 256 MB.
 OF_MEMORY = "tests/runtime/test_graph.py::test_nothing_is_left_behind_by_a_hundred_runs"
@@ -76,13 +79,13 @@ def test_runtime_and_solvers_under_sanitizers(tmp_path: Path) -> None:
             "import sys; sys.path.insert(0, '.'); import nsdgen, pytest; print(nsdgen.__file__); "
             "sys.exit(pytest.main(sys.argv[1:]))",
             "-q",
+            "-n",
+            "2",
             "-m",
             "not slow",
             "-p",
             "no:cacheprovider",
-            "tests/solvers",
-            "tests/runtime",
-            "tests/schemes",
+            *sorted(str(found.relative_to(ROOT)) for pattern in TESTED for found in ROOT.glob(pattern)),
             f"--deselect={OF_MEMORY}",
         ],
         cwd=tmp_path,

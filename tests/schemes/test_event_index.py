@@ -202,3 +202,73 @@ def test_a_current_that_is_interrupted_has_no_motion():
     )
     with pytest.raises(nsd.errors.NsdgenError, match="rows"):
         run(load, rows, 1, blocks=[switch], i=0)
+
+
+def coil_by_its_nodes(coil, state, name="rows"):
+    """A diode from 10 V sin t to a coil, by its two rows."""
+    through, node = nsd.multipliers(f"{name}_lam", 2)
+    return nsd.FirstOrderRelation(
+        name, [through, node], [node - SOURCE, state - through], {coil: [node]}, nsd.Mixed([DIODE, NODE])
+    )
+
+
+def at_the_end(systems, relations, end=10.0, **given):
+    model = nsd.Model("m", systems, relations, scheme=nsd.EventDriven(rtol=1e-11), step=0.1, end=end, **given)
+    return {name: value for name, value in model.compile(interpret=True).run().final.items() if "i" in name}
+
+
+def test_parameters_of_the_systems_of_differentiated_rows():
+    """The rate of i has R and L of the coil: symbols, numbers that four coils share as arguments, values of copies.
+
+    Rows were refused by an error of ours where these were no numbers in the text.
+    """
+    R, L = sp.symbols("R L", positive=True)
+    values = [(1.5, 0.3), (2.5, 0.4), (3.5, 0.5), (0.5, 0.6)]
+    right = []
+    for r, inductance in values:
+        coil = nsd.FirstOrderSystem("coil", [i], [-r * i], mass=[[inductance]])
+        right.append(at_the_end([coil], [coil_by_its_nodes(coil, i)], initial={i: 0})["coil.i"])
+    coil = nsd.FirstOrderSystem("coil", [i], [-R * i], mass=[[L]])
+    for (r, inductance), exact in zip(values, right, strict=True):
+        given = {"initial": {i: 0}, "parameters": {R: r, L: inductance}}
+        assert abs(at_the_end([coil], [coil_by_its_nodes(coil, i)], **given)["coil.i"] - exact) < 1e-12
+    states = dynamicsymbols("i0:4")
+    coils = [
+        nsd.FirstOrderSystem(f"coil {k}", [s], [-r * s], mass=[[inductance]])
+        for k, (s, (r, inductance)) in enumerate(zip(states, values, strict=True))
+    ]
+    single = [coil_by_its_nodes(c, s, f"rows{k}") for k, (c, s) in enumerate(zip(coils, states, strict=True))]
+    found = at_the_end(coils, single, initial=dict.fromkeys(states, 0))
+    np.testing.assert_allclose(
+        [found[f"coil {k}.i{k}"] for k in range(4)], right, rtol=0, atol=1e-10
+    )  # others' steps, rtol 1e-11
+    pairs = []
+    for k in (0, 2):  # two systems of one class in a relation
+        lam = nsd.multipliers(f"lam{k}", 4)
+        rows = [lam[1] - SOURCE, states[k] - lam[0], lam[3] - SOURCE, states[k + 1] - lam[2]]
+        reaction = {coils[k]: [lam[1]], coils[k + 1]: [lam[3]]}
+        law = nsd.Mixed([DIODE, NODE, DIODE, NODE])
+        pairs.append(nsd.FirstOrderRelation(f"pair {k}", list(lam), rows, reaction, law))
+    found = at_the_end(coils, pairs, initial=dict.fromkeys(states, 0))
+    np.testing.assert_allclose(
+        [found[f"coil {k}.i{k}"] for k in range(4)], right, rtol=0, atol=1e-10
+    )  # others' steps, rtol 1e-11
+    many = coil.copies(4, parameters={R: [v[0] for v in values], L: [v[1] for v in values]}, initial={i: np.zeros(4)})
+    rows = coil_by_its_nodes(many[0], many[0].coordinate(i)).copies([(k,) for k in range(4)], like=(many[0],))
+    found = at_the_end(many, rows)
+    np.testing.assert_allclose(
+        [found[f"coil {k}.i"] for k in range(4)], right, rtol=0, atol=1e-10
+    )  # others' steps, rtol 1e-11
+
+
+def test_a_relay_of_second_order_whose_mass_is_a_parameter():
+    """m x'' = -x - 1 for x > 0: x = 2 cos(t / sqrt m) - 1 comes to zero at pi / 3."""
+    x, w = dynamicsymbols("x w")
+    (push,), m = nsd.multipliers("push", 1), sp.Symbol("m", positive=True)
+    plant = nsd.FirstOrderSystem("plant", [x, w], [w, -x], mass=[[1, 0], [0, m]])
+    relay = nsd.FirstOrderRelation("relay", [push], [x], {plant: [0, push]}, nsd.Relay(1))
+    for mass in (1, 2.5):
+        model = nsd.Model(
+            "m", [plant], [relay], scheme=nsd.EventDriven(), step=0.1, end=2, initial={x: 1, w: 0}, parameters={m: mass}
+        )
+        assert abs(model.run().events[0].time - np.sqrt(mass) * np.pi / 3) < 1e-9

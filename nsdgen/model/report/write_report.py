@@ -15,9 +15,9 @@ import jinja2
 
 from nsdgen.base.suggest import named_arguments
 from nsdgen.base.version import VERSION
-from nsdgen.base.whole_file import whole_file
+from nsdgen.base.whole_file import check_suffix, whole_file
 from nsdgen.emit.contents import kernel_notes
-from nsdgen.errors import ParameterError, StepError
+from nsdgen.errors import StepError
 from nsdgen.model.report.derived_formulas import derived_formulas
 from nsdgen.model.report.run_sections import accepted_steps, curves, diagnosis, motion, settings
 from nsdgen.model.report.tables import table
@@ -78,13 +78,7 @@ def write_report(
 
 def check_report(path: Path, model: str = "", where: str = "write_report") -> None:
     """Raises ``ParameterError`` for a file that no report is written to, and where matplotlib is missing."""
-    if path.suffix.lower() not in (".html", ".htm"):
-        raise ParameterError(
-            f"a report cannot be saved as {str(path)!r}",
-            model=model,
-            where=where,
-            fix="use a name that ends with .html",
-        )
+    check_suffix(path, (".html", ".htm"), "a report", model=model, where=where)
     require("matplotlib", "plots", "a report")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from nsdgen.base.checks import finite_number, whole_number
 from nsdgen.base.suggest import named_arguments
-from nsdgen.base.whole_file import whole_file
+from nsdgen.base.whole_file import check_suffix, whole_file
 from nsdgen.errors import ParameterError
 from nsdgen.study.animation.animation_page import page, rows_to_show
 from nsdgen.study.animation.picture import Picture
@@ -26,6 +26,8 @@ _PLOTS = 4
 
 
 _FILMS = (".gif", ".mp4", ".png")
+MOVING = (".html", *_FILMS, ".json")
+"""What files end with that a run is written to as something that moves."""
 
 _FRAME = 'style="width: 100%; height: 520px; border: 0"'
 """Of a page within another: as wide as that is."""
@@ -62,7 +64,7 @@ def animate(
     """
     target, named = Path("page.html" if path is None else path), {trajectory.model: trajectory, **(beside or {})}
     frames = whole_number(frames, 2, 100_000, model=trajectory.model, where="frames")
-    check_suffix(target, "animate")
+    check_suffix(target, MOVING, "an animation", where="animate")
     if len(trajectory) < 2:
         raise ParameterError("one instant does not move", model=trajectory.model, where="animate", fix="run longer")
     kind = target.suffix.lower()
@@ -129,17 +131,6 @@ def _frames_of_a_film(run: Samples, speed: float) -> int:
             fix=f"give speed={speed * frames / _FRAMES_OF_A_FILM:.3g} or more, for at most {_FRAMES_OF_A_FILM}",
         )
     return max(frames, 2)
-
-
-def check_suffix(path: Path, where: str) -> None:
-    """Raises ``ParameterError`` for a file name that no animation is written under."""
-    known = (".html", *_FILMS, ".json")
-    if path.suffix.lower() not in known:
-        raise ParameterError(
-            f"an animation cannot be saved as {str(path)!r}",
-            where=where,
-            fix=f"use a file name that ends with {', '.join(known)}",
-        )
 
 
 def _picture(run: Samples, frames: int, model: Any) -> Picture:

@@ -263,8 +263,9 @@ def _renamed(
         cls = classes[cls_of[i]]
         variables = cls.functions
         renamed = {}
-        if len(indices) > 1:
-            renamed = {s: of_participant(s, position) for s in variables}
+        if len(indices) > 1:  # parameters of the model are those of all
+            own = [s for s in cls.parameters if s not in scope.parameters.values()]
+            renamed = {s: of_participant(s, position) for s in (*variables, *own)}
         participants.append(Participant(cls, renamed))
         for function, symbol in zip(members[i].functions, variables, strict=True):
             functions[function] = renamed.get(symbol, symbol)
