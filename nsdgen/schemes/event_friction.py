@@ -22,7 +22,7 @@ from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.laws.disk import Disk
-from nsdgen.symbolic.laws.projections import positive, projected, wanted
+from nsdgen.symbolic.laws.projections import positive, rubbed
 
 _STILL = sp.Float(1e-6)
 """Of what counts as rest: slower than that a disk has stopped."""
@@ -188,8 +188,7 @@ class Slip:
         """Rows without a cone: F is what its bound leaves of (F - rho a), zero beyond what slides already."""
         disk = self.at(force)
         f, a = disk.forces(force), disk.rates(acceleration)
-        free = [wanted(x, disk.exchange * y) for x, y in zip(f, a, strict=True)]
-        near = projected(free, self.bound(force))
+        near = rubbed(f, [disk.exchange * y for y in a], self.bound(force), driven=True)
         return dict(
             zip(self.rows, [Branch(x, leaves, x - n, sp.true) for x, n in zip(f, near, strict=True)], strict=True)
         )

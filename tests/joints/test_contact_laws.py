@@ -136,6 +136,35 @@ def test_superballs_reverse_the_velocity_where_they_touch() -> None:
     assert abs(run["super.sliding_rate"][hit]).max() > 0.1
 
 
+@pytest.mark.parametrize("exchange", [1e-2, 1.0, 1e3])
+@pytest.mark.parametrize("law", [nsd.NewtonImpactTorsionalFriction, nsd.NewtonImpactContensouFriction])
+def test_an_impact_ends_a_spin_whatever_the_exchange(law: type, exchange: float) -> None:
+    """A corner off the centre of a brick of 2 cm hits the floor; friction can stop what slides and spins there.
+
+    Full steps of Newton's method swung from one bound to the other where the exchange was above twice the inertia.
+    """
+    a, mass = 0.01, 1e-3
+    inertia = 0.4 * mass * a**2
+    brick = nsd.RigidBody("brick", mass, inertia * sp.diag(1, 1.5, 2)).apply_force([0, 0, -mass * G])
+    kept = {law: {"torsional_friction": 0.3 * a}, nsd.NewtonImpactContensouFriction: {"radius": 0.3 * a}}[law]
+    size = inertia if law is nsd.NewtonImpactTorsionalFriction else mass
+    rubs = law(0.2, 1.0, **kept, exchange=exchange * size)
+    corner = nsd.contacts_between([brick.point([0.3 * a, 0.2 * a, -a])], nsd.Plane("floor", [0, 0, 1]), rubs)
+    run = nsd.Model(
+        "hits",
+        [brick],
+        corner,
+        scheme=nsd.MoreauJean(),
+        step=2e-4,
+        end=0.021,  # it hits at 0.0202 s
+        initial={brick.position: [0, 0, 1.2 * a], brick.velocity: [0.02, 0, 0], brick.angular_velocity: [0, 0, 1.0]},
+    ).run()
+    first = int(np.flatnonzero(run["brick floor 0.impulse"][:, 0])[0])
+    rates = [run[f"brick floor 0.{kind}_rate"][first] for kind in ("sliding", "rolling")]
+    # What sticks gives way by 1e-10 of what the exchange makes of its friction, that is by 1e-8 of 1 rad/s at most.
+    assert max(np.abs(rate).max() for rate in rates) < 1e-7 and run["brick floor 0.impulse"][first, -1] != 0.0
+
+
 def test_a_law_of_drilling_wants_its_rate() -> None:
     law = nsd.NewtonImpactTorsionalFriction(0, 0.5, 0.1)
     ball = nsd.RigidBody("ball", 1, sp.eye(3))

@@ -34,22 +34,27 @@ cdef bint take_drift(OneStep *w, double enough) noexcept nogil:
     if not largest > enough:
         return False
     copy_rows(w, w.asked, w.b)
+    copy_rows(w, w.found, w.z)
     for i in range(w.top, w.bottom):
         w.b[i] -= w.way[i]
     w.evaluated = 0
     return True
 
 
-cdef bint ask_again(OneStep *w, double before) noexcept nogil:
-    """Give ``b`` back; whether what is left is no more than DRIFT.
+cdef bint ask_again(OneStep *w, double before, int open) noexcept nogil:
+    """Give ``b`` back; whether what is left is no more than DRIFT, or no contradiction.
 
     Where multipliers, of the size ``before``, have fallen, it was what rows contradict each other by, and becomes their ``grain``.
+    Where they have not, rows agree, as a joint that is driven and one that hardly gives way do with multipliers of 1e10 times
+    the load; the solution is the one that was found where none are ``open``.
     """
     cdef bint fallen = GROWN * size_of(w, w.z) < before
     cdef double largest = 0.0
     cdef int i
     copy_rows(w, w.way, w.b)
     copy_rows(w, w.b, w.asked)
+    if not (fallen or open):
+        copy_rows(w, w.z, w.found)
     w.coarse = w.evaluated = 0
     output_rows(w)
     measure_load(w, False)
@@ -59,4 +64,4 @@ cdef bint ask_again(OneStep *w, double before) noexcept nogil:
             if fallen:
                 w.grain[i] += fabs(w.y[i])
     w.coarse = fallen or w.undetermined.count[w.begin] > 0
-    return largest <= DRIFT
+    return largest <= DRIFT or not fallen

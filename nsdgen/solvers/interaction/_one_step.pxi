@@ -269,7 +269,7 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
             reactions = size_of(w, w.z)
             drifts = reached <= w.tolerance and take_drift(w, AGREE_WELL)
             open = settle(w, fmax(reached, GOOD) if drifts else reached)
-            if drifts and not ask_again(w, reactions):
+            if drifts and not ask_again(w, reactions, open):
                 one_step_residual(w)
                 return ONE_STEP_NOT_CONVERGED
             w.rank_deficiency += open

@@ -93,6 +93,7 @@ cdef struct OneStep:
     double *best
     double *guess  # what ``z`` was at first; in proximal rounds the last one that was accepted
     double *asked  # ``b`` while what rows contradict each other by is taken from it
+    double *found  # ``z`` before that
     double *center  # where the shift pulls to
     double load  # the largest one, as the root of an energy (``measure_load``)
     double least  # terms smaller than this are nothing beside the loads of the island

@@ -17,7 +17,7 @@ from nsdgen.base.suggest import named_arguments
 from nsdgen.symbolic.expressions.nodes import let
 from nsdgen.symbolic.laws.disk import Disk
 from nsdgen.symbolic.laws.law import Law, Slot, coefficient
-from nsdgen.symbolic.laws.projections import length, projected, wanted
+from nsdgen.symbolic.laws.projections import length, rubbed
 
 _ROLE = {False: "a friction coefficient is not negative", True: "give a length in m that is above 0"}
 
@@ -107,8 +107,8 @@ class BearingFriction(Law):
         for group in self.rubbing.groups:
             levers = [radius if row >= first_turning else sp.S.One for row in group]
             held = [multiplier[row] / r for row, r in zip(group, levers, strict=True)]
-            free = [wanted(force, rho * r * rows[row]) for force, row, r in zip(held, group, levers, strict=True)]
-            for row, force, near in zip(group, held, projected(free, bound), strict=True):
+            pushes = [rho * r * rows[row] for row, r in zip(group, levers, strict=True)]
+            for row, force, near in zip(group, held, rubbed(held, pushes, bound, driven=True), strict=True):
                 found[row] = force - near
         return sp.Matrix(found)
 

@@ -17,7 +17,7 @@ from nsdgen.base.suggest import named_arguments
 from nsdgen.symbolic.expressions.nodes import let
 from nsdgen.symbolic.laws.disk import Disk
 from nsdgen.symbolic.laws.law import FRICTION, ImpactLaw, Slot
-from nsdgen.symbolic.laws.projections import positive, projected, wanted
+from nsdgen.symbolic.laws.projections import positive, rubbed
 
 
 @named_arguments
@@ -82,7 +82,7 @@ class NewtonImpactTorsionalFriction(ImpactLaw):
 
     def imposed(self, rows: sp.Matrix, multiplier: sp.Matrix) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...]]:
         """The rows of contact and rolling in their cone; drilling by its projection, its bound that of the impulse."""
-        (near,) = projected([wanted(multiplier[-1], self.slots[4].symbol * rows[-1])], self._bound(multiplier))
+        (near,) = rubbed([multiplier[-1]], [self.slots[4].symbol * rows[-1]], self._bound(multiplier))
         return sp.Matrix([*rows[:-1], multiplier[-1] - near]), self.cones(rows.rows)
 
     def sizes(self, multiplier: sp.Matrix) -> tuple[sp.Expr, ...]:
@@ -130,8 +130,8 @@ class NewtonImpactContensouFriction(ImpactLaw):
         radius, rho = self.slots[2].symbol, self.slots[3].symbol
         levers = (sp.S.One, sp.S.One, radius)
         forces = [f / r for f, r in zip(multiplier[1:], levers, strict=True)]
-        free = [wanted(f, rho * r * u) for f, r, u in zip(forces, levers, rows[1:], strict=True)]
-        near = projected(free, self._bound(multiplier))
+        pushes = [rho * r * u for r, u in zip(levers, rows[1:], strict=True)]
+        near = rubbed(forces, pushes, self._bound(multiplier))
         return sp.Matrix([rows[0], *(f - n for f, n in zip(forces, near, strict=True))]), self.cones(rows.rows)
 
     def sizes(self, multiplier: sp.Matrix) -> tuple[sp.Expr, ...]:

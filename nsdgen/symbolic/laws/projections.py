@@ -11,16 +11,6 @@ from nsdgen.symbolic.expressions.nodes import Branch, let
 _GIVES = sp.Float(1e-10)
 
 
-def wanted(force: sp.Expr, push: sp.Expr) -> sp.Expr:
-    """What friction would be if it had no bound: (1 - 1e-10) force - push, with ``push`` = rho u.
-
-    What sticks gives way by that share of what a step of friction could stop. A joint that is driven by others cannot
-    stick: its force then grows beyond the bound in the right direction, where with rho u = 0 alone there would be no
-    solution.
-    """
-    return (1 - _GIVES) * force - push
-
-
 def positive(value: sp.Expr) -> sp.Expr:
     """max(value, 0), with the slope 0 at 0."""
     return Branch(value, value > 0, sp.S.Zero, sp.true)
@@ -34,15 +24,25 @@ def length(values: Sequence[sp.Expr]) -> sp.Expr:
     return Branch(sp.sqrt(Branch(square, square > 0, sp.S.One, sp.true)), square > 0, sp.S.Zero, sp.true)
 
 
-def projected(free: Sequence[sp.Expr], bound: sp.Expr) -> list[sp.Expr]:
-    """The nearest point of a ball of radius ``bound`` >= 0 about zero.
+def rubbed(forces: Sequence[sp.Expr], pushes: Sequence[sp.Expr], bound: sp.Expr, driven: bool = False) -> list[sp.Expr]:
+    """What friction is at a force F and a push rho u: the point of a ball of radius ``bound`` >= 0 next to F - rho u.
+
+    What sticks gives way by 1e-10 of what friction could stop. A joint that is driven by others cannot stick: its
+    force then grows beyond the bound in the right direction, where with rho u = 0 alone there would be no solution.
 
     It is zero without a bound, and so is its slope: where no load is known yet, as at the first iterate, nothing
-    sticks, for what would have to stick may be driven.
+    sticks, for what would have to stick may be driven. A push that turns F round leads to sticking first, so that full
+    steps do not swing from one end of the ball to the other, however large rho is. Not so in several rows that may be
+    ``driven``: what they would need to stick says little of where they slide.
     """
+    free = [(1 - _GIVES) * force - push for force, push in zip(forces, pushes, strict=True)]
     if len(free) == 1:
-        force = free[0]
-        return [Branch(sp.S.Zero, bound <= 0, bound, force > bound, -bound, force < -bound, force, sp.true)]
+        held, force = forces[0], free[0]
+        above, below = sp.And(force > bound, held >= 0), sp.And(force < -bound, held <= 0)
+        return [Branch(sp.S.Zero, bound <= 0, bound, above, -bound, below, force, sp.true)]
     square = let("wanted_square", sum(force**2 for force in free))
+    slides = square > bound**2
+    if not driven:
+        slides = sp.And(slides, sum(f * g for f, g in zip(forces, free, strict=True)) >= 0)
     size = sp.sqrt(Branch(square, square > bound**2, sp.S.One, sp.true))
-    return [Branch(sp.S.Zero, bound <= 0, bound * force / size, square > bound**2, force, sp.true) for force in free]
+    return [Branch(sp.S.Zero, bound <= 0, bound * force / size, slides, force, sp.true) for force in free]
