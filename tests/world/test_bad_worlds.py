@@ -240,3 +240,13 @@ def test_materials_and_groups_that_nothing_else_names():
         part in str(told[0].message)
         for part in ("names the material 'ruber'", "made of 'rubber'", "of the group 'ghosts'")
     )
+
+
+def test_joints_that_moving_apart_would_open():
+    """A third ball is inside of one of two that a joint holds: moved alone, the run would shoot them back at 25 m/s."""
+    world = nsd.World(gravity=[0, 0, 0])
+    a, b = (world.add(BALL, [x, 0, 0]) for x in (0.0, 0.3))
+    world.add(BALL, [0.0, 0.1, 0])
+    world.joints.ball(a, b, at=[0.15, 0, 0], name="pin")
+    with pytest.raises(ParameterError, match=r"parts the joint 'pin' by 0\.05"):
+        world.run(1e-3, resolve=True)

@@ -19,6 +19,9 @@ _MOST = 600
 _CLEAR = 1e-8
 """Of the largest shape: the gap that bodies are moved to, which counts as touching."""
 
+_PARTED = 1e-6
+"""Metres or radians that a motion may part a joint by: a run closes them without a word."""
+
 _Numbers = NDArray[np.float64]
 
 
@@ -30,10 +33,11 @@ def move_apart(world: Any) -> float:
     """
     start = world.states[:, :3].copy()
     clear = _CLEAR * world.shapes.around[world.shapes.body >= 0].max(initial=1.0)
-    worst = 0
+    worst, parted = 0, [joint.parted() for joint in world.joints.all]
     for _ in range(_ROUNDS):
         rows, gaps, shapes = _places(world)
         if gaps.min(initial=0.0) >= -0.5 * clear:
+            _check_joints(world, parted)
             return float(np.linalg.norm(world.states[:, :3] - start, axis=1).max(initial=0.0))
         worst = int(gaps.argmin())
         for which in _islands(rows):
@@ -47,6 +51,18 @@ def move_apart(world: Any) -> float:
         where="start",
         fix="place them nearer to where they are to be",
     )
+
+
+def _check_joints(world: Any, before: list[float]) -> None:
+    """Refuse joints that a motion has parted: nothing holds them in it, and a run would close them in some steps."""
+    for joint, off in zip(world.joints.all, before, strict=True):
+        if joint.parted() - off > _PARTED:
+            raise ParameterError(
+                f"to move bodies apart parts the joint {joint.name!r} by {joint.parted() - off:.3g} m or rad",
+                model=world.name,
+                where="start",
+                fix="place its bodies where nothing is inside them, or add the joint after a run with resolve=True",
+            )
 
 
 def _places(world: Any) -> tuple[Any, _Numbers, NDArray[np.intc]]:
