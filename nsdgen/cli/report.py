@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from nsdgen.base.counted import counted
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.record.overview import schemes
 
@@ -59,19 +60,21 @@ def run_report(opened: Opened, trajectory: Trajectory, seconds: float) -> str:
     kept = len(trajectory) - 1
     steps = round((trajectory.time[-1] - trajectory.time[0]) / used["step"])  # the last step is always kept
     every = f", {kept} of them recorded" if kept < steps else ""
-    counted = " of those recorded" if every else ""
+    recorded = " of those recorded" if every else ""
     values = [[v for key, v in row.items() if key != "scheme"] for row in used["scheme"]]
+    made = f"{counted(steps, 'step')} of {used['step']:g} s"
     rows = [
         ("model", f"{record.name} ({stages(opened)})"),
         ("scheme", schemes(record, values)),
-        ("run", f"{steps} steps of {used['step']:g} s, t = {trajectory.time[0]:g} to {trajectory.time[-1]:g} s{every}"),
+        ("run", f"{made}, t = {trajectory.time[0]:g} to {trajectory.time[-1]:g} s{every}"),
         ("time", f"{duration(seconds)}, {duration(seconds / max(steps, 1))} per step"),
     ]
     if kept:
         iterations, missing = trajectory["newton_iterations"][1:], trajectory["rank_deficiency"][1:]
+        count = counted(int((missing > 0).sum()), "step")
         rows += [
-            ("Newton", f"{iterations.mean():.2f} iterations per step{counted}, at most {iterations.max():.0f}"),
-            ("undetermined", f"{int((missing > 0).sum())} steps{counted} with multipliers that are not unique"),
+            ("Newton", f"{iterations.mean():.2f} iterations per step{recorded}, at most {iterations.max():.0f}"),
+            ("undetermined", f"{count}{recorded} with multipliers that are not unique"),
         ]
     if changed := changes(record, trajectory):
         rows.append(("changed", ", ".join(changed)))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from nsdgen.base.counted import counted
 from nsdgen.errors import ParameterError
 
 
@@ -114,7 +115,7 @@ def _section(model: Any, asked: _Asked) -> tuple[Any, Callable[[], Any]]:
 
     period = None if asked.options.period is None else asked.period
     found = poincare_section(model, asked.at(), period=period, near=asked.near, **asked.common("end", "since"))
-    return f"{len(found)} points {found.where}", lambda: found.plot(*asked.columns[:2])
+    return f"{counted(len(found), 'point')} {found.where}", lambda: found.plot(*asked.columns[:2])
 
 
 def _diagram(model: Any, asked: _Asked) -> tuple[Any, Callable[[], Any]]:

@@ -165,12 +165,6 @@ def counters(layout: Layout, deficiency: Expression) -> list[Recorded]:
     return [Recorded(layout.counters, Name("newton")), Recorded(layout.counters + 1, deficiency), *kept]
 
 
-def counted(systems: int, relations: int) -> str:
-    """How many systems and relations there are, in words."""
-    numbers = (systems, "system"), (relations, "relation")
-    return " and ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in numbers)
-
-
 def level_of(depends: int, frozen: int = STEP) -> int:
     """How often a value with these dependences changes; ``frozen`` is how often what a step freezes does."""
     if depends & _ITERATION_ROLES:

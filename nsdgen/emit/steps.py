@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nsdgen.abi import Cone, KernelRole
+from nsdgen.base.counted import counted
 from nsdgen.derive.kernel import KernelModule
 from nsdgen.emit.fusible import problems_of, reason_against
 from nsdgen.emit.step_function import (
@@ -21,7 +22,6 @@ from nsdgen.emit.step_function import (
     STEP,
     StageNames,
     StepFunction,
-    counted,
     counters,
     stored,
 )
@@ -100,7 +100,7 @@ def steps_context(
         "record": lines,
         "width": f.layout.width,
         "untouched": [c for c in range(f.layout.width) if c not in written],
-        "title": counted(len(record.systems), len(record.relations)),
+        "title": f"{counted(len(record.systems), 'system')} and {counted(len(record.relations), 'relation')}",
     }
 
 

@@ -201,8 +201,6 @@ cdef int share_out(Program *p, Failure *failure) noexcept nogil:
         status = 0
         if p.events.n_places:
             status = choose_modes(p, failure)
-        elif p.events.n_sides > 1:
-            let_slide(p)
         if status == 0:
             p.clock[0] = p.clock[1] = fmax(t, p.events.now)
             status = flow_observe(p, failure)

@@ -99,16 +99,12 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
         if e.old[k] == NO_PLACE:
             e.old[k], starts = e.guess[k], True
     memcpy(e.row, p.values, p.width * sizeof(double))
-    e.slides = 0
     members = ended(p)
     accumulate = accumulates(p, t, members) or e.lost or e.softly
     e.firm = not accumulate
     found = find(p, members, accumulate, trial)
-    if e.firm and not found and e.n_sides:
-        e.slides = 1
-        found = find(p, members, False, trial)
     if e.firm and not found:  # something gives way whatever the places are: the next event says so
-        e.firm = e.slides = 0
+        e.firm = 0
         found = find(p, members, False, trial)
     if not found:  # what a source that jumps is at this very instant, as sgn 0, is neither before nor behind it
         e.now = t + SHORTEST * fmax(fabs(t), p.h)
@@ -135,29 +131,6 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
         return 0
     failure.code, failure.item, failure.stage = NO_MOTION, e.left[e.member[0] if members else 0], p.flow.stage.number
     return NO_MOTION
-
-
-cdef void let_slide(Program *p) noexcept nogil:
-    """Leave disks at their bound there where all of them would stick and one would give way at once: it holds them."""
-    cdef Events *e = &p.events
-    cdef double trial = p.flow.trial, horizon = p.flow.horizon
-    cdef int k, trials = 0
-    cdef bint stopped = False
-    for k in range(e.n_sides):
-        stopped = stopped or (e.side[k][0] == 0.0 and e.side_before[k] != 0.0)
-    if not stopped:
-        return
-    e.now, e.firm = p.clock[1], 1
-    memcpy(e.row, p.values, p.width * sizeof(double))
-    e.slides = 0
-    if not goes_on(p, fmin(MOMENT * trial, p.h), &trials):
-        e.slides = 1
-        put_row(p)
-        e.slides = goes_on(p, fmin(MOMENT * trial, p.h), &trials)
-    p.flow.trial, p.flow.horizon = trial, horizon
-    put_row(p)
-    p.clock[0] = p.clock[1] = e.now
-    e.firm = 0
 
 
 cdef bint find(Program *p, int members, bint accumulate, double trial) noexcept nogil:
@@ -231,11 +204,7 @@ cdef int ended(Program *p) noexcept nogil:
 
 cdef void put_row(Program *p) noexcept nogil:
     cdef Events *e = &p.events
-    cdef int k
     memcpy(p.values, e.row, p.width * sizeof(double))
-    for k in range(e.n_sides if e.slides else 0):
-        if e.side[k][0] == 0.0:
-            e.side[k][0] = e.side_before[k]
 
 
 cdef void put_old(Program *p) noexcept nogil:

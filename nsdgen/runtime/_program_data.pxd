@@ -116,7 +116,6 @@ cdef struct Events:
     double **side
     double *slid
     double *side_before  # what they were before the event
-    int slides  # disks that were at their bound before it are left there in motions that are tried
     int softly  # events do not end: a row may be held whose rate still swings
 
 

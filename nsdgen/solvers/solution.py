@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from nsdgen.base.counted import counted
 from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Vector
 
@@ -66,7 +67,8 @@ class Solution:
     def _repr_html_(self) -> str:
         n = len(self.z)
         unique = "" if self.rank_deficiency == 0 else f", not unique ({self.rank_deficiency} missing in rank)"
-        head = f"{n} rows by {self.solver}{unique}; residual {self.residual:.2g}, {self.of_load:.2g} of the load"
+        size = counted(n, "row")
+        head = f"{size} by {self.solver}{unique}; residual {self.residual:.2g}, {self.of_load:.2g} of the load"
         rows = "".join(
             f"<tr><td>{i}</td><td>{self.z[i]:.6g}</td><td>{self.w[i]:.6g}</td></tr>" for i in range(min(n, _SHOWN))
         )

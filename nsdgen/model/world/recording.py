@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsdgen.base.counted import counted
 from nsdgen.base.solids import Compound, Mesh, Solid
 from nsdgen.errors import ModelWarning
 from nsdgen.record.columns import STATE, Column, Columns
@@ -115,8 +116,9 @@ class WorldRecording:
             if self.world.tolerance > 0.0:
                 asked = f"asked (tolerance {self.world.tolerance:.3g} m/s, at most {self.world.sweeps} sweeps)"
                 fix = "give more sweeps, a shorter step or a larger tolerance; tolerance=0 certifies each step"
+            many = counted(len(self.left), "step is", "steps are")
             text = (
-                f"world {self.world.name!r}: {len(self.left)} steps are less accurate than {asked}; "
+                f"world {self.world.name!r}: {many} less accurate than {asked}; "
                 f"the worst, at {when:.6g} s, left {left:.3g} m/s: {fix}"
             )
             warnings.warn(ModelWarning(text), stacklevel=4)

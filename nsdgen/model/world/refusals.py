@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsdgen.base.counted import counted
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.model.world._shapes import touching
 from nsdgen.model.world.sensors import velocities_at
@@ -37,7 +38,7 @@ def check_overlap(world: Any, new: set[int]) -> None:
     worst = int(gaps.argmin())
     a, b = (world.name_of(int(k)) for k in shapes[worst])
     raise ParameterError(
-        f"{a!r} and {b!r} are inside each other by {-gaps[worst]:.6g} m ({(gaps < 0).sum()} places in all)",
+        f"{a!r} and {b!r} are inside each other by {-gaps[worst]:.6g} m ({counted((gaps < 0).sum(), 'place')} in all)",
         model=world.name,
         where="start",
         fix="move them apart, run(resolve=True), which does it by the least motion, or run(allow_overlap=True): "

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.base.checks import finite_number, number_from_zero, whole_number
+from nsdgen.base.counted import counted
 from nsdgen.base.solids import Solid
 from nsdgen.base.suggest import known_attributes, named_arguments
 from nsdgen.errors import ModelError, ParameterError
@@ -365,7 +366,7 @@ class World:
         return found
 
     def __repr__(self) -> str:
-        return f"<world {self.name!r}: {len(self.bodies)} bodies at {self.time:g} s>"
+        return f"<world {self.name!r}: {counted(len(self.bodies), 'body', 'bodies')} at {self.time:g} s>"
 
 
 def _after(turned: _Numbers, axes: _Numbers) -> _Numbers:

@@ -10,7 +10,7 @@ x less each of its bounds.
 """
 
 cdef enum:
-    CROSSINGS = 40  # a longer path is left to an easier problem, at first
+    CROSSINGS = 20  # a longer path is left to an easier problem, at first
     ENDS = 3  # of a case
     LAST_TURNS = 10  # of Newton's method, from where the path ends
 
@@ -90,8 +90,8 @@ cdef double _next_end(OneStep *w, const Crossing *c, double sign, int *row, int 
     return nearest
 
 
-cdef bint _follow(OneStep *w, Crossing *c, double sign, int most) noexcept nogil:
-    """From ``z`` at t = 1 by lines, at first where t goes by ``sign``; whether t = 0 is reached."""
+cdef double _follow(OneStep *w, Crossing *c, double sign, int most) noexcept nogil:
+    """From ``z`` at t = 1 by at most so many lines, at first where t goes by ``sign``; t at their end."""
     cdef double h[ENDS]
     cdef double t = 1.0, far, before
     cdef int turn, row, end, i
@@ -101,7 +101,7 @@ cdef bint _follow(OneStep *w, Crossing *c, double sign, int most) noexcept nogil
             w.y[i] += w.shift[i] * (w.z[i] - w.center[i])
         linearize_rows(w, PLAIN, False)
         if interrupted() or not _find_line(w, c):
-            return False
+            return t
         w.iterations += 1
         if turn:  # on past the end of the case before
             _ends(w, row, c.dz, c.dy, True, h)
@@ -110,22 +110,22 @@ cdef bint _follow(OneStep *w, Crossing *c, double sign, int most) noexcept nogil
         if sign < 0.0 and far >= t:
             for i in range(w.top, w.bottom):
                 w.z[i] -= t * c.dz[i]
-            return True
+            return 0.0
         t += sign * far
         if not t < ENDLESS:
-            return False
+            return t
         _ends(w, row, c.dz, c.dy, True, h)
         before = sign * h[end]
         for i in range(w.top, w.bottom):
             w.z[i] += sign * far * c.dz[i]
-    return False
+    return t
 
 
 cdef double cross_cases(OneStep *w, double goal, int most) noexcept nogil:
     """Solve the shifted problem from ``z`` by lines; the residual reached."""
     cdef Crossing c
     cdef double *start
-    cdef double reached = HUGE_VAL, sign = -1.0
+    cdef double reached = HUGE_VAL, t
     cdef size_t rows = w.rows
     start = <double *> malloc(5 * rows * sizeof(double))
     if start == NULL:
@@ -136,11 +136,12 @@ cdef double cross_cases(OneStep *w, double goal, int most) noexcept nogil:
     output_rows(w)
     linearize_rows(w, PLAIN, True)
     copy_rows(w, c.f, w.f)
-    while reached > goal and sign <= 1.0:
+    t = _follow(w, &c, -1.0, most)
+    if not t < ENDLESS:
         copy_rows(w, w.z, start)
-        if _follow(w, &c, sign, most):
-            reached = full_steps(w, True, goal, LAST_TURNS)
-        sign += 2.0
+        t = _follow(w, &c, 1.0, most)
+    if t == 0.0:
+        reached = full_steps(w, True, goal, LAST_TURNS)
     free(start)
     w.evaluated = 0
     return reached

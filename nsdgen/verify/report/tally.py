@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from nsdgen.base.counted import counted
 from nsdgen.verify.verdict import VERDICTS, Verdict
 
 
@@ -28,7 +29,7 @@ def families(verdicts: Sequence[Verdict]) -> dict[str, list[Verdict]]:
 def summary(verdicts: Sequence[Verdict], seconds: float | None = None) -> str:
     """One line: ``12 claims: 9 proved, 1 consistent, 2 refuted in 3.2 s``."""
     parts = ", ".join(f"{n} {name}" for name, n in counts(verdicts).items())
-    number = f"{len(verdicts)} claim{'' if len(verdicts) == 1 else 's'}"
+    number = counted(len(verdicts), "claim")
     return f"{number}: {parts or 'nothing to decide'}" + (f" in {seconds:.1f} s" if seconds is not None else "")
 
 
