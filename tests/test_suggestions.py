@@ -116,6 +116,15 @@ def test_what_is_added_to_a_joint_says_how_it_is_called(method, given):
         getattr(hinge, method)(**given)
 
 
+def test_runs_of_models_and_worlds_say_how_they_are_called():
+    body = nsd.RigidBody("rod", 1, sp.eye(3))
+    model = nsd.Model("m", [body], scheme=nsd.MoreauJean(), step=1e-3, end=0.01, initial={body.position: [0, 0, 1]})
+    with pytest.raises(ArgumentError, match=r"(?s)run: too many positional .*called as run\(initial="):
+        model.run(10)
+    with pytest.raises(ArgumentError, match="did you mean 'position'"):
+        nsd.World().add(nsd.solids.Sphere(1), postion=[0, 0, 1])
+
+
 def test_a_type_error_of_the_callers_own_passes_through():
     class Odd:
         def __iter__(self):

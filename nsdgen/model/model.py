@@ -264,6 +264,7 @@ class Model:
         """All that a compiled model is made from: objects, then values."""
         return *self._mathematics(), self.scheme, self.step, self.end, self.start, self.allow_penetration
 
+    @named_arguments
     def run(self, *, initial: Mapping[Any, Any] | None = None, **options: Any) -> Trajectory:
         """Run, and compile if need be; options as for :meth:`CompiledModel.run`.
 
@@ -282,6 +283,7 @@ class Model:
             compiled.say_failure()
         return trajectory
 
+    @named_arguments
     def ensemble(self, *, initial: Mapping[Any, Any] | None = None, **options: Any) -> Ensemble:
         """Compile if need be and run many members; options as for :meth:`CompiledModel.ensemble`."""
         return self._up_to_date().ensemble(initial=self._by_column(initial), **options)

@@ -96,11 +96,12 @@ cdef bint nulls_move_nothing(Stage *s, const Rows *p) noexcept nogil:
     """Whether multipliers that A does not see move no unknown either, as those of dependent constraints."""
     cdef double a[MOST_WATCHED * MOST_WATCHED]
     cdef double z[MOST_WATCHED]
-    cdef int column[MOST_WATCHED]
+    cdef double scratch[MOST_WATCHED]
+    cdef int column[2 * MOST_WATCHED]
     cdef double step = largest(p)
     cdef int i, k, rank
     memcpy(a, p.A, p.n * p.n * sizeof(double))
-    rank = reduce_rows(a, p.n, column)
+    rank = reduce_rows(p.n, a, column, scratch)
     for k in range(rank, p.n):
         memcpy(z, p.z, p.n * sizeof(double))
         z[column[k]] += step
@@ -251,7 +252,8 @@ cdef void slide(Stage *s, Rows *p, double *a, const int *free, int m) noexcept n
     """Where the solution is of this choice: as far as bounds and signs allow along the null vectors of a singular matrix."""
     cdef double along[MOST_WATCHED]
     cdef double end[MOST_WATCHED]
-    cdef int column[MOST_WATCHED]
+    cdef double scratch[MOST_WATCHED]
+    cdef int column[2 * MOST_WATCHED]
     cdef double far
     cdef int i, k, side, rank
     for i in range(p.n):
@@ -259,7 +261,7 @@ cdef void slide(Stage *s, Rows *p, double *a, const int *free, int m) noexcept n
             return
         if p.place[i] != BETWEEN and p.z[i] != (p.low[i] if p.place[i] == LOW else p.high[i]):
             return
-    rank = reduce_rows(a, m, column)
+    rank = reduce_rows(m, a, column, scratch)
     for k in range(rank, m):
         for i in range(p.n):
             along[i] = 0.0
@@ -275,37 +277,6 @@ cdef void slide(Stage *s, Rows *p, double *a, const int *free, int m) noexcept n
                 note(s, p, end)
             for i in range(p.n):
                 along[i] = -along[i]
-
-
-cdef int reduce_rows(double *a, int m, int *column) noexcept nogil:
-    """Gauss and Jordan with the largest pivots: the unit matrix in the first columns of ``column``; its rank."""
-    cdef double best, size = 0.0, factor
-    cdef int i, j, k, row, at
-    for i in range(m * m):
-        size = fmax(size, fabs(a[i]))
-    for j in range(m):
-        column[j] = j
-    for k in range(m):
-        row, at, best = k, k, 0.0
-        for i in range(k, m):
-            for j in range(k, m):
-                if fabs(a[i * m + column[j]]) > best:
-                    row, at, best = i, j, fabs(a[i * m + column[j]])
-        if best <= SIGN * size:
-            return k
-        column[k], column[at] = column[at], column[k]
-        for j in range(m):
-            factor = a[k * m + j]
-            a[k * m + j] = a[row * m + j]
-            a[row * m + j] = factor
-        best = a[k * m + column[k]]
-        for j in range(m):
-            a[k * m + j] /= best
-        for i in range(m):
-            factor = a[i * m + column[k]]
-            for j in range(m if i != k else 0):
-                a[i * m + j] -= factor * a[k * m + j]
-    return m
 
 
 cdef double largest(const Rows *p) noexcept nogil:

@@ -7,17 +7,21 @@ begun below: what lands on the upper side of a stair began above it. No law of i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from random import Random
 from typing import Any
 
 import sympy as sp
 
+from nsdgen.errors import DerivationError
 from nsdgen.schemes.rate_labels import gap_units
 from nsdgen.schemes.relation_step import RelationStep
+from nsdgen.symbolic.expressions.jacobian import gradient
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
 from nsdgen.symbolic.expressions.nodes_of import entries_of, nodes_of
 from nsdgen.symbolic.expressions.replacement import replaced
+from nsdgen.symbolic.graph.running_error import evaluate_all
 from nsdgen.symbolic.graph.term_sizes import magnitude
 
 CASES = (Branch, Sign, Floor, Modulo)
@@ -93,12 +97,18 @@ def _case(node: sp.Expr, number: sp.Symbol) -> Any:
     return [*(number < i + sp.Rational(1, 2) for i in range(len(node.conditions) - 1)), sp.true]
 
 
-def _jumping(step: RelationStep) -> list[sp.Expr]:
+def _jumping(step: RelationStep) -> Sequence[sp.Expr]:
     """The nodes by whose cases, chosen by place, the gap of a contact jumps."""
-    where, gap = {s for p in step.participants for s in p.group("q")}, step.cls.terms["gap"]
+    gap = step.cls.terms["gap"]
     if not (step.law.unilateral and gap.rows):
-        return []
-    return [n for n in nodes_of([gap[0]]) if isinstance(n, CASES) and any(_jumps(gap[0], *e, where) for e in _edges(n))]
+        return ()
+    return _jumping_nodes(gap[0], frozenset(s for p in step.participants for s in p.group("q")))
+
+
+@lru_cache(256)  # schemes ask at every stage
+def _jumping_nodes(gap: sp.Expr, where: frozenset[sp.Symbol]) -> tuple[sp.Expr, ...]:
+    cases = [n for n in nodes_of([gap]) if isinstance(n, CASES)]
+    return tuple(n for n in cases if any(_jumps(gap, *edge, where) for edge in _edges(n)))
 
 
 def _edges(node: sp.Expr) -> Iterator[tuple[sp.Expr, sp.Expr, sp.Expr, sp.Expr]]:
@@ -115,16 +125,19 @@ def _edges(node: sp.Expr) -> Iterator[tuple[sp.Expr, sp.Expr, sp.Expr, sp.Expr]]
         yield node, sp.S.One, sp.S.Zero, node.args[0] - 1
 
 
-def _jumps(gap: sp.Expr, node: sp.Expr, first: sp.Expr, last: sp.Expr, edge: sp.Expr, where: set[sp.Symbol]) -> bool:
+def _jumps(
+    gap: sp.Expr, node: sp.Expr, first: sp.Expr, last: sp.Expr, edge: sp.Expr, where: frozenset[sp.Symbol]
+) -> bool:
     """Whether the gap differs on both sides of an edge, at points of it that are found from random ones."""
-    apart = gap.xreplace({node: first}) - gap.xreplace({node: last})
-    free = sorted(apart.free_symbols | edge.free_symbols, key=str)
-    slopes = {s: edge.diff(s) for s in free if s in where and s in edge.free_symbols}
+    free = sorted(gap.free_symbols, key=str)
+    moving = [s for s in free if s in where and s in edge.free_symbols]
+    slopes = dict(zip(moving, gradient(edge, moving), strict=True))
     rng = Random(1)
     for _ in range(_POINTS if slopes else 0):
         at = _on_edge(edge, slopes, {s: rng.uniform(0.5, 2) for s in free})
-        value = apart.xreplace({s: sp.Float(e) for s, e in at.items()}) if at else sp.S.Zero
-        if value.is_number and abs(complex(value)) > _SEEN:
+        sides = _numbers([first, last], at) if at else []
+        found = [_numbers([gap], {**at, node: side}) for side in sides]
+        if all(found) and found and abs(found[0][0] - found[1][0]) > _SEEN:
             return True
     return False
 
@@ -132,15 +145,21 @@ def _jumps(gap: sp.Expr, node: sp.Expr, first: sp.Expr, last: sp.Expr, edge: sp.
 def _on_edge(edge: sp.Expr, slopes: dict[sp.Symbol, sp.Expr], at: dict[sp.Symbol, float]) -> dict[sp.Symbol, float]:
     """The point to which q - f grad f / |grad f|^2 leads from this one, at once where f is linear; empty if to none."""
     for _ in range(_APPROACHES):
-        here = {s: sp.Float(e) for s, e in at.items()}
-        numbers = [e.xreplace(here) for e in (edge, *slopes.values())]
-        if not all(e.is_number and e.is_real for e in numbers):
+        if not (found := _numbers([edge, *slopes.values()], at)):
             break
-        value, *gradient = map(float, numbers)
+        value, *slope = found
         if abs(value) < _CLOSE:
             return at
-        length = sum(g * g for g in gradient)
+        length = sum(g * g for g in slope)
         if not length > 0:
             break
-        at = at | {s: at[s] - value * g / length for s, g in zip(slopes, gradient, strict=True)}
+        at = at | {s: at[s] - value * g / length for s, g in zip(slopes, slope, strict=True)}
     return {}
+
+
+def _numbers(expressions: Sequence[sp.Expr], at: Mapping[sp.Basic, float]) -> list[float]:
+    """Values at a point; none where one of them is no real number."""
+    try:
+        return [float(e) for e in evaluate_all(expressions, at)]
+    except (DerivationError, ArithmeticError, TypeError, ValueError):
+        return []

@@ -104,6 +104,7 @@ class World:
         """States as those in space (n, 13), to be read."""
         return self.space.poses(self.states)
 
+    @named_arguments
     def surface(
         self,
         first: str,
@@ -117,12 +118,14 @@ class World:
         self.surfaces.set(first, second, friction, restitution, rolling_friction, drilling_friction)
         self.sleep.wake_all()
 
+    @named_arguments
     def ignore(self, first: str, second: str) -> None:
         """Bodies of these groups do not meet."""
         self.groups.ignore(first, second)
         self.sleep.wake_all()
         self.search.forget()
 
+    @named_arguments
     def plane(
         self, normal: Sequence[float] | None = None, offset: float = 0.0, material: str = "", name: str = ""
     ) -> Standing:
@@ -136,6 +139,7 @@ class World:
         shape = CollisionShape(HALF_SPACE, (0.0, 0.0, 0.0), 0.0, np.inf, 0.0, np.zeros((3, 3)))
         return self._stand(None, [Part(shape)], n / size * offset, _turn_to(n / size), material, "", name or "plane")
 
+    @named_arguments
     def stand(
         self,
         solid: Solid,
@@ -158,6 +162,7 @@ class World:
         turned = self._turned(quaternion, angle, where)
         return self._stand(solid, parts, at, turned, material, group, name)
 
+    @named_arguments
     def add(
         self,
         solid: Solid,
@@ -208,6 +213,7 @@ class World:
         self.search.forget()
         return body
 
+    @named_arguments
     def sensor(self, of: WorldBody | Standing, on: WorldBody | Standing | None = None, name: str = "") -> Sensor:
         """What contacts do to a body or to what stands, with all or with one other; recorded in runs from here on.
 
@@ -237,6 +243,7 @@ class World:
 
     # -- a run ----------------------------------------------------------------------------------
 
+    @named_arguments
     def run(
         self,
         end: float,

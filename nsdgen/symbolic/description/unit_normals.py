@@ -22,7 +22,7 @@ import numpy as np
 import sympy as sp
 from sympy.functions.elementary.trigonometric import TrigonometricFunction
 
-from nsdgen.errors import ModelError
+from nsdgen.errors import DerivationError, ModelError
 from nsdgen.symbolic.description.model_description import RelationInstance, SystemInstance
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.jacobian import jacobian
@@ -30,6 +30,7 @@ from nsdgen.symbolic.expressions.nodes import Branch
 from nsdgen.symbolic.expressions.parameter import Parameter
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.graph.computed import Computed
+from nsdgen.symbolic.graph.running_error import evaluate_all
 from nsdgen.symbolic.relations.relation_class import Participant, RelationClass
 
 _SAME = 1e-6
@@ -193,12 +194,9 @@ def _of_distance(H: np.ndarray) -> bool:
 
 
 def _numbers(values: sp.MatrixBase, at: Mapping[sp.Symbol, sp.Expr]) -> np.ndarray:
-    return np.array([[_float(e.xreplace(at)) for e in values.row(i)] for i in range(values.rows)])
-
-
-def _float(value: sp.Expr) -> float:
-    """A number, NaN where there is none."""
+    """NaN where one is no number; what expressions share is evaluated once."""
     try:
-        return float(value)
-    except (TypeError, ValueError, ArithmeticError):
-        return math.nan
+        found = [float(e) for e in evaluate_all(values, {s: float(e) for s, e in at.items()})]
+    except (DerivationError, TypeError, ValueError, ArithmeticError):
+        found = [math.nan] * len(values)
+    return np.array(found).reshape(values.shape)
