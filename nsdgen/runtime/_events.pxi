@@ -1,6 +1,6 @@
 """A run from event to event: recorded instants one after the other, in smooth motion and on both sides of events.
 
-Quantities are looked at wherever an instant is recorded and where steps of the integrator end. Events are where one
+Quantities are looked at wherever an instant is recorded and where steps of the integrator end, and ahead. Events are where one
 falls below zero; one that is zero or less where the motion starts, where it falls below that. Between two looks there
 are more where one was falling to zero and is not there, and after an event. Quantities that end a run do so as they end
 steps of schemes that make steps: where they change their sign.
@@ -297,7 +297,7 @@ cdef int start_moving(Program *p, Failure *failure) noexcept nogil:
             p.before[i] = e.sign[i] * DBL_MIN
     watch_modes(p)
     base_modes(p)
-    e.sampled = p.clock[1]
+    e.sampled = e.resolved = e.refused = p.clock[1]
     flow_begin(p)
     flow_grow(p)
     flow_foresee(p)
@@ -310,6 +310,7 @@ cdef int move(Program *p, double grid, Failure *failure, int *which) noexcept no
     cdef Events *e = &p.events
     cdef double to
     cdef int i, status
+    cdef bint glances  # between the last look and this one
     if e.sampled >= p.flow.end:
         status = flow_step(p, failure)
         if status:
@@ -331,9 +332,10 @@ cdef int move(Program *p, double grid, Failure *failure, int *which) noexcept no
         if weigh(p):
             return first_zero(p, to, failure, which)
     watch_modes(p)
+    glances = e.glanced > e.sampled
     for i in range(p.n_cuts):
         e.slope[i] = slope_of_parabola(e.glanced, e.glance[i], e.sampled, p.before[i], to, p.cut_value[i])
-        e.earlier[i] = e.glance[i]
+        e.earlier[i] = e.glance[i] if glances else p.before[i]
         p.before[i] = p.cut_value[i]
         p.fired[i] = 0
         e.sign[i] = side(p, i)
@@ -341,7 +343,8 @@ cdef int move(Program *p, double grid, Failure *failure, int *which) noexcept no
             e.base[i] = 0.0
     flow_accept(p)
     flow_grow(p)
-    e.sampled, e.earlier_at, e.fresh = to, e.glanced, False
+    e.earlier_at, e.fresh = e.glanced if glances else e.sampled, False
+    e.sampled = to
     return 0
 
 

@@ -9,6 +9,7 @@ cdef double EARLY = 0.1458980337503155  # the same, for a motion that starts
 cdef double OFF = 0.02  # of a quantity: parabolas say it to that
 cdef double GROWS = 0.015625  # of that: it is a third power of the time
 cdef double FLAT = 1e-9  # of the largest that a quantity was: less is rounding
+cdef double WORTH = 0.5  # of the time that is resolved: where a row is longer, looking ahead is no less work
 cdef double SHORTEST_LOOK = 1e-3  # of a step of the model
 cdef int MOST_ROUGH = 3  # of the shortest looks in a row: what is rough in all of them is no jump, but rounding
 cdef double ABOVE = 10.0  # times what rounding is there
@@ -27,11 +28,78 @@ cdef int look_near_enough(Program *p, double *to, Failure *failure) noexcept nog
     """Look at ``to``, or at an instant before it to which all quantities are resolved.
 
     A quantity is known between looks where a parabola through three of them says what it is at a fourth one, at no
-    simple part of the time: what moves faster than it is looked at is told from what is still.
+    simple part of the time: what moves faster than it is looked at is told from what is still. Where that is so over
+    several rows, these are looked at once each.
     """
     cdef Events *e = &p.events
+    cdef int status
+    cdef bint found
+    if e.fresh:
+        e.reach = fmin(e.reach, to[0] - e.sampled)
+    if to[0] > e.resolved:
+        while True:
+            e.resolved = fmin(p.flow.end, e.sampled + e.reach)
+            if e.sampled < e.refused:
+                e.resolved = fmin(e.resolved, e.sampled + 0.5 * (e.refused - e.sampled))
+            if to[0] > e.sampled + WORTH * (e.resolved - e.sampled):
+                return look_closely(p, to, failure)
+            memcpy(p.flow.aside, p.values, p.width * sizeof(double))  # what lies ahead leaves no trace in the record
+            found = is_resolved_ahead(p)
+            memcpy(p.values, p.flow.aside, p.width * sizeof(double))
+            if found:
+                break
+            e.refused = e.resolved
+    e.glanced = e.earlier_at
+    memcpy(e.glance, e.earlier, p.n_cuts * sizeof(double))
+    status = look(p, to[0], False, failure)
+    if status == 0 and to[0] < e.resolved and not is_foreseen(p, to[0]):
+        e.refused = e.resolved
+        e.reach = to[0] - e.sampled
+        return look_closely(p, to, failure)
+    return status
+
+
+cdef bint is_foreseen(const Program *p, double t) noexcept nogil:
+    """Whether quantities at a row are what looks on both sides of it say."""
+    cdef const Events *e = &p.events
+    cdef double near
+    cdef int i
+    for i in range(p.n_cuts):
+        near = fmin(fabs(p.cut_value[i]), 0.5 * (fabs(p.before[i]) + fabs(e.ahead[i])))
+        if off_parabola(p, i, e.resolved, e.ahead[i], t, p.cut_value[i]) > resolved_to(p, i, near):
+            return False
+    return True
+
+
+cdef bint is_resolved_ahead(Program *p) noexcept nogil:
+    """Whether quantities are known up to ``resolved``, beside the least that they come to: 0 where they change signs."""
+    cdef Events *e = &p.events
+    cdef Failure unused
+    cdef double near, off, worst = 0.0
+    cdef int i
+    e.glanced = e.sampled + GLANCE * (e.resolved - e.sampled)
+    if look(p, e.glanced, False, &unused):
+        return False
+    memcpy(e.glance, p.cut_value, p.n_cuts * sizeof(double))
+    if look(p, e.resolved, False, &unused):
+        return False
+    memcpy(e.ahead, p.cut_value, p.n_cuts * sizeof(double))
+    for i in range(p.n_cuts):
+        near = fmin(fabs(p.before[i]), fmin(fabs(e.glance[i]), fabs(p.cut_value[i])))
+        if p.before[i] * e.glance[i] < 0.0 or p.before[i] * p.cut_value[i] < 0.0:
+            near = 0.0
+        off = off_parabola(p, i, e.resolved, p.cut_value[i], e.glanced, e.glance[i])
+        worst = fmax(worst, off / resolved_to(p, i, near) if off > 0.0 else 0.0)
+    e.reach = fmin(e.reach, e.resolved - e.sampled) if worst > 1.0 else fmax(
+        e.reach if worst <= GROWS else 0.0, (e.resolved - e.sampled) * fmin(4.0, pow(2.0 * worst, -1.0 / 3.0)))
+    return worst <= 1.0
+
+
+cdef int look_closely(Program *p, double *to, Failure *failure) noexcept nogil:
+    """The same within a row."""
+    cdef Events *e = &p.events
     cdef double h = fmin(to[0] - e.sampled, e.reach), least = fmin(h, SHORTEST_LOOK * p.h)
-    cdef double worst, off, share
+    cdef double worst, off, near, share
     cdef int i, status
     while True:
         h = fmax(h, least)
@@ -53,30 +121,31 @@ cdef int look_near_enough(Program *p, double *to, Failure *failure) noexcept nog
         worst = 0.0
         for i in range(p.n_cuts):
             e.reached[i] = fmax(e.reached[i], fmax(fabs(e.glance[i]), fabs(p.cut_value[i])))
-            off = off_parabola(p, i, to[0])
-            share = off / resolved_to(p, i) if off > 0.0 else 0.0
+            off = off_parabola(p, i, to[0], p.cut_value[i], e.glanced, e.glance[i])
+            near = fmin(fabs(e.glance[i]), 0.5 * (fabs(p.before[i]) + fabs(p.cut_value[i])))
+            share = off / resolved_to(p, i, near) if off > 0.0 else 0.0
             worst = fmax(worst, share)
             e.rough[i] = e.rough[i] + 1 if share > 1.0 and h <= least else 0 if share <= 1.0 else e.rough[i]
             if e.rough[i] == MOST_ROUGH:
                 e.grain[i], e.rough[i] = ABOVE * off, 0
         if worst <= 1.0 or h <= least:
             e.reach = (4.0 if worst <= GROWS else 1.0) * h
+            e.resolved = to[0]
             return 0
         h *= 0.25
 
 
-cdef double off_parabola(const Program *p, int i, double to) noexcept nogil:
-    """What the parabola through three looks is off at the one in between."""
+cdef double off_parabola(const Program *p, int i, double to, double end, double at, double value) noexcept nogil:
+    """What the parabola through three looks, the last at ``to``, is off at another one."""
     cdef const Events *e = &p.events
-    cdef double before = p.before[i], rise = p.cut_value[i] - before
-    cdef double u = (e.glanced - e.sampled) / (to - e.sampled), v = (e.earlier_at - e.sampled) / (to - e.sampled)
-    return fabs(e.glance[i] - before - rise * u - (e.earlier[i] - before - rise * v) * (u * (u - 1.0)) / (v * (v - 1.0)))
+    cdef double before = p.before[i], rise = end - before
+    cdef double u = (at - e.sampled) / (to - e.sampled), v = (e.earlier_at - e.sampled) / (to - e.sampled)
+    return fabs(value - before - rise * u - (e.earlier[i] - before - rise * v) * (u * (u - 1.0)) / (v * (v - 1.0)))
 
 
-cdef double resolved_to(const Program *p, int i) noexcept nogil:
+cdef double resolved_to(const Program *p, int i, double near) noexcept nogil:
     """What that may be: a share of the quantity, its rounding, or what it is rough by in the shortest times."""
     cdef const Events *e = &p.events
-    cdef double near = fmin(fabs(e.glance[i]), 0.5 * (fabs(p.before[i]) + fabs(p.cut_value[i])))
     return fmax(fmax(OFF * near, e.grain[i]), fmax(FLAT, 10.0 * p.flow.rtol[0]) * e.reached[i])
 
 

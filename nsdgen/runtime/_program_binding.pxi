@@ -95,7 +95,7 @@ cdef class ProgramBinding:
         record = self.arrays.record
         if self.program.flow.stage != NULL:
             e.base, e.scale, e.slope, e.sign = self.arena.doubles(n), self.arena.doubles(n), self.arena.doubles(n), self.arena.doubles(n)
-            e.earlier, e.glance = self.arena.doubles(n), self.arena.doubles(n)
+            e.earlier, e.glance, e.ahead = self.arena.doubles(n), self.arena.doubles(n), self.arena.doubles(n)
             e.reached, e.grain, e.rough = self.arena.doubles(n), self.arena.doubles(n), <int *>self.arena.take(n * sizeof(int))
             e.probe = self.arena.doubles((PROBES + 1) * n)
             e.gap = <double **>self.arena.take(n * sizeof(double *))

@@ -56,10 +56,11 @@ cdef struct Events:
     int phase, made, fresh  # no look since the motion started
     double sampled  # the last instant at which zeros were looked for
     double *slope  # between the last two looks
-    double reach  # to how far from a look quantities are resolved
+    double reach, resolved, refused  # to how far from a look quantities are resolved, up to when, and when no longer
     double earlier_at, glanced  # instants between the last looks, and between the looks at hand
     double *earlier  # all quantities at these
     double *glance
+    double *ahead  # and at ``resolved``
     double *reached  # of each quantity: the largest that it was
     double *grain  # what it is known to be rough by, and in how many of the shortest looks it was
     int *rough

@@ -3,7 +3,7 @@
 
 from libc.float cimport DBL_EPSILON
 from libc.limits cimport LONG_MAX
-from libc.math cimport fabs, fmax, fmin, HUGE_VAL, hypot, INFINITY, isfinite, llround, sqrt
+from libc.math cimport fabs, fmax, fmin, HUGE_VAL, hypot, INFINITY, isfinite, llround, pow, sqrt
 from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset

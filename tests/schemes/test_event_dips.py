@@ -59,11 +59,8 @@ def test_a_wall_that_stands_still_where_rows_are(shaken, periods, begins):
     assert abs(first_impact(shaken, fast, begins, 1.973, -0.2) - exact) < 1e-9
 
 
-@pytest.mark.few(4)
-@pytest.mark.parametrize("width", [0.3, 0.1, 0.06])
-@pytest.mark.parametrize("place", [4.83, 4.9, 4.95, 5, 5.03])
-def test_a_hill_that_is_passed_within_a_row(width, place):
-    """At constant speed over a hill that is less wide than the way from row to row."""
+def passes_a_hill(place, width, step):
+    """The first event of a body at constant speed, which meets the hill ``width`` sqrt(ln 2) before its top."""
     x, y = dynamicsymbols("x y")
     body = nsd.LagrangianSystem("body", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2)
     hill = nsd.Contact("hill", gap=y - sp.exp(-(((x - level) / rate) ** 2)), law=nsd.NewtonImpact(1))
@@ -73,12 +70,27 @@ def test_a_hill_that_is_passed_within_a_row(width, place):
         [body],
         [hill],
         scheme=nsd.EventDriven(),
-        step=STEP,
+        step=step,
         end=6,
         parameters={level: place, rate: width},
         initial=start,
     ).compile(interpret=True)
-    assert abs(model.run().events[0].time - (place - width * np.sqrt(np.log(2)))) < 1e-9
+    return model.run().events[0].time
+
+
+@pytest.mark.few(4)
+@pytest.mark.parametrize("width", [0.3, 0.1, 0.06])
+@pytest.mark.parametrize("place", [4.83, 4.9, 4.95, 5, 5.03])
+def test_a_hill_that_is_passed_within_a_row(width, place):
+    """It is less wide than the way from row to row."""
+    assert abs(passes_a_hill(place, width, STEP) - (place - width * np.sqrt(np.log(2)))) < 1e-9
+
+
+@pytest.mark.few(4)
+@pytest.mark.parametrize("place", np.linspace(0.5, 5.5, 20))
+def test_a_narrow_hill_after_a_plain(place):
+    """Over the plain a look reaches over many rows: the first of these that shows the slope ends that."""
+    assert abs(passes_a_hill(place, 0.004, 0.01) - (place - 0.004 * np.sqrt(np.log(2)))) < 1e-9
 
 
 @pytest.mark.few(3)
