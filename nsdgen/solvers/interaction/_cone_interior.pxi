@@ -204,7 +204,7 @@ cdef double _step(OneStep *w, Interior *p) noexcept nogil:
 # ------------------------------------------------------------------------------------ rounds
 
 
-cdef bint _arrive(OneStep *w, Interior *p, double near) noexcept nogil:
+cdef bint _arrive(OneStep *w, Interior *p, bint shifted, double near) noexcept nogil:
     """Steps from inside all edges to a solution; whether there is one. Beside friction ``z`` ends as the best iterate."""
     cdef double first = 0.0, off, before, least = HUGE_VAL, length
     cdef int step, i, short = 0
@@ -212,12 +212,12 @@ cdef bint _arrive(OneStep *w, Interior *p, double near) noexcept nogil:
     for step in range(FRICTION_STEPS if w.friction and not p.convex else STEPS):
         output_rows(w)
         for i in range(w.top, w.bottom):
-            p.f[i] = w.y[i] + p.s[i]
+            p.f[i] = w.y[i] + p.s[i] + (w.shift[i] * (w.z[i] - w.center[i]) if shifted else 0.0)
         before = p.gap
         p.gap = _gap(w, p, 0.0)
         first = fmax(first, p.gap)
         if w.friction and not p.convex:
-            off = natural_rows(w)
+            off = shifted_residual(w) if shifted else natural_rows(w)
             if off < least:
                 least = off
                 copy_rows(w, w.best, w.z)
@@ -276,11 +276,11 @@ cdef bint _polish(OneStep *w) noexcept nogil:
 cdef bint _solve(OneStep *w, Interior *p, bint warm) noexcept nogil:
     """The problem itself; whether it was solved."""
     _set_off(w, p, warm, WARM_SHARE if warm else 1.0)
-    if not _arrive(w, p, NEAR):
+    if not _arrive(w, p, False, NEAR):
         return False
     if _polish(w):
         return True
-    return _arrive(w, p, NEARER) and _polish(w)
+    return _arrive(w, p, False, NEARER) and _polish(w)
 
 
 cdef void _solve_by_rounds(OneStep *w, Interior *p) noexcept nogil:
@@ -291,7 +291,7 @@ cdef void _solve_by_rounds(OneStep *w, Interior *p) noexcept nogil:
     for turn in range(CONVEX_ROUNDS):
         memset(w.z + w.top, 0, (w.bottom - w.top) * sizeof(double) if turn == 0 else 0)
         _set_off(w, p, False, OFF_EDGES if turn else 1.0)
-        _arrive(w, p, NEAR)
+        _arrive(w, p, False, NEAR)
         output_rows(w)
         value = natural_rows(w)
         if value < least:
@@ -326,6 +326,22 @@ cdef void _release(OneStep *w, Interior *p) noexcept nogil:
     w.evaluated = w.settled = w.columns = 0
 
 
+cdef bint interior_round(OneStep *w) noexcept nogil:
+    """Solve the problem with ``shift`` around ``center`` nearly, from ``z`` = ``center``; whether contacts show their
+    cases there."""
+    cdef Interior p
+    cdef bint arrived
+    cdef int i
+    if not _reserve(w, &p):
+        return False
+    for i in range(w.top, w.bottom):
+        p.load = fmax(p.load, fabs(w.b[i]))
+    _set_off(w, &p, True, WARM_SHARE)
+    arrived = p.load > 0.0 and _arrive(w, &p, True, NEAR)
+    _release(w, &p)
+    return arrived
+
+
 cdef double interior_point(OneStep *w, bint warm) noexcept nogil:
     """Solve from ``z`` or, not ``warm``, from nothing; leaves the best iterate in ``z`` and returns its residual.
 
@@ -346,7 +362,7 @@ cdef double interior_point(OneStep *w, bint warm) noexcept nogil:
             _solve_by_rounds(w, &p)
     elif p.load > 0.0:
         _set_off(w, &p, False, 1.0)
-        _arrive(w, &p, NEAR)
+        _arrive(w, &p, False, NEAR)
         _take_bounds(w, &p)
     _release(w, &p)
     if not p.load > 0.0:

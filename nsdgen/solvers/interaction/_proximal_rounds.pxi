@@ -12,6 +12,7 @@ cdef enum:
 
 cdef double INSIDE = 1e-3  # of the residual outside: what a proximal round aims at, and must reach
 cdef double OUTSIDE = 1e-1  # of the residual outside: a round that reaches no more than this still counts as solved
+cdef double NEARBY = 1e-4  # few contacts change their cases: damped steps sooner than from inside
 cdef double ENOUGH = 1e-14  # for proximal rounds
 cdef double NEAR_REACH = 1.0  # reach from afar: few steps from anywhere; a large one is surer of cases where contacts share freedoms
 cdef double ALPHA = 1e-2  # of proximal rounds: the first from afar and from nearby, least and largest
@@ -35,6 +36,10 @@ cdef bint _solve_around(OneStep *w, double alpha, double far, int crossings) noe
         w.shift[i] *= alpha / w.regular
     w.settled = 0
     reached = full_steps(w, True, goal, PROXIMAL_STEPS)
+    if reached > enough and far > NEARBY and w.bottom - w.top > FEW_ROWS and w.friction and has_interior(w):
+        copy_rows(w, w.z, w.center)
+        if interior_round(w):
+            reached = full_steps(w, True, goal, PROXIMAL_STEPS)
     if reached > enough and w.friction:
         copy_rows(w, w.z, w.center)
         if _in_cases(w):
@@ -58,7 +63,7 @@ cdef double proximal_rounds(OneStep *w) noexcept nogil:
 
     A solution is a fixed point for every alpha; the larger it is, the easier the problems and the
     slower their sequence. Where rounds go the same way the next one goes ahead by more of it. What full steps
-    do not solve, with friction a path or damped ones may. Overwrites ``guess``.
+    do not solve, with friction damped ones or the interior method may. Overwrites ``guess``.
     """
     cdef double *kept = w.scratch + w.rows
     cdef double *last = w.guess
