@@ -192,7 +192,7 @@ cdef double _search(OneStep *w) noexcept nogil:
             return reached
         if not reached <= BETTER_START:
             copy_rows(w, w.z, w.guess)
-    reached = proximal_rounds(w)
+    reached = proximal_rounds(w, FIRST_PATIENCE)
     if reached > w.tolerance and inside:
         reached = _from_inside(w, False)
     if reached > w.tolerance:

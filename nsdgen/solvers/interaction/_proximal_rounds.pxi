@@ -6,7 +6,8 @@ cdef enum:
 
 cdef enum:
     PROXIMAL_ROUNDS = 600
-    PATIENT_ROUNDS = 30  # on end that do not halve the residual
+    FIRST_PATIENCE = 30  # rounds that do not halve the residual, before other methods
+    LONG_PATIENCE = 100  # and behind them: a jam may need so many to get past contacts that creep
     PROXIMAL_STEPS = 40
     BACK = 4  # after a failure, the center is ahead by so much less
 
@@ -58,7 +59,7 @@ cdef bint _solve_around(OneStep *w, double alpha, double far, int crossings) noe
     return False
 
 
-cdef double proximal_rounds(OneStep *w) noexcept nogil:
+cdef double proximal_rounds(OneStep *w, int patience) noexcept nogil:
     """Problems with A + alpha D, D the diagonal, each around the last iterate; the residual reached.
 
     A solution is a fixed point for every alpha; the larger it is, the easier the problems and the
@@ -98,7 +99,7 @@ cdef double proximal_rounds(OneStep *w) noexcept nogil:
         if value < least:
             least = value
             copy_rows(w, kept, w.z)
-        if least <= ENOUGH or idle > (1 if least <= w.tolerance else PATIENT_ROUNDS):
+        if least <= ENOUGH or idle > (1 if least <= w.tolerance else patience):
             break
         if ahead and value > WORSE * residual:
             ahead //= BACK

@@ -67,5 +67,8 @@ cdef double sweep_and_step(OneStep *w) noexcept nogil:
             least = fmin(least, full_steps(w, False, FINE, DAMPED_STEPS))
         if least <= GOOD:
             break
+        least = fmin(least, proximal_rounds(w, LONG_PATIENCE))
+        if least <= GOOD:
+            break
         sweeps *= 2
     return least
