@@ -8,7 +8,8 @@ for either edge that acts makes u_N = 0 and lets the contact slide one way, both
 u_N > 0 and u_T. It is smooth where y > 0, so that an interior point method finds which contacts are open, stick and slide all at
 once, in some twenty factorisations whatever the number of contacts; Newton's method finds them one after the other.
 From there Newton's method takes two to four steps. The problem is not monotone: steps may come to a halt. Then from nothing come convex rounds,
-with u_N + mu |u_T| in place of u_N (De Saxce and Feng, 1998) and mu |u_T| of the round before.
+with u_N + mu |u_T| in place of u_N (De Saxce and Feng, 1998) and mu |u_T| of the round before; near a guess it is made easier
+(``_proximal_rounds.pxi``).
 
 A row with bounds has a distance a from each finite one; where there is no friction one such problem is all, and each
 row is put on the bound that it tends to.
