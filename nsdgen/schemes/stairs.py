@@ -7,21 +7,20 @@ begun below: what lands on the upper side of a stair began above it. No law of i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
 from random import Random
 from typing import Any
 
 import sympy as sp
 
-from nsdgen.errors import DerivationError
 from nsdgen.schemes.rate_labels import gap_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.symbolic.expressions.jacobian import gradient
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
 from nsdgen.symbolic.expressions.nodes_of import entries_of, nodes_of
 from nsdgen.symbolic.expressions.replacement import replaced
-from nsdgen.symbolic.graph.running_error import evaluate_all
+from nsdgen.symbolic.graph.running_error import real_values
 from nsdgen.symbolic.graph.term_sizes import magnitude
 
 CASES = (Branch, Sign, Floor, Modulo)
@@ -135,8 +134,8 @@ def _jumps(
     rng = Random(1)
     for _ in range(_POINTS if slopes else 0):
         at = _on_edge(edge, slopes, {s: rng.uniform(0.5, 2) for s in free})
-        sides = _numbers([first, last], at) if at else []
-        found = [_numbers([gap], {**at, node: side}) for side in sides]
+        sides = real_values([first, last], at) if at else []
+        found = [real_values([gap], {**at, node: side}) for side in sides]
         if all(found) and found and abs(found[0][0] - found[1][0]) > _SEEN:
             return True
     return False
@@ -145,7 +144,7 @@ def _jumps(
 def _on_edge(edge: sp.Expr, slopes: dict[sp.Symbol, sp.Expr], at: dict[sp.Symbol, float]) -> dict[sp.Symbol, float]:
     """The point to which q - f grad f / |grad f|^2 leads from this one, at once where f is linear; empty if to none."""
     for _ in range(_APPROACHES):
-        if not (found := _numbers([edge, *slopes.values()], at)):
+        if not (found := real_values([edge, *slopes.values()], at)):
             break
         value, *slope = found
         if abs(value) < _CLOSE:
@@ -155,11 +154,3 @@ def _on_edge(edge: sp.Expr, slopes: dict[sp.Symbol, sp.Expr], at: dict[sp.Symbol
             break
         at = at | {s: at[s] - value * g / length for s, g in zip(slopes, slope, strict=True)}
     return {}
-
-
-def _numbers(expressions: Sequence[sp.Expr], at: Mapping[sp.Basic, float]) -> list[float]:
-    """Values at a point; none where one of them is no real number."""
-    try:
-        return [float(e) for e in evaluate_all(expressions, at)]
-    except (DerivationError, ArithmeticError, TypeError, ValueError):
-        return []

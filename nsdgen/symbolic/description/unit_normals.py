@@ -22,7 +22,7 @@ import numpy as np
 import sympy as sp
 from sympy.functions.elementary.trigonometric import TrigonometricFunction
 
-from nsdgen.errors import DerivationError, ModelError
+from nsdgen.errors import ModelError
 from nsdgen.symbolic.description.model_description import RelationInstance, SystemInstance
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.jacobian import jacobian
@@ -30,7 +30,7 @@ from nsdgen.symbolic.expressions.nodes import Branch
 from nsdgen.symbolic.expressions.parameter import Parameter
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.graph.computed import Computed
-from nsdgen.symbolic.graph.running_error import evaluate_all
+from nsdgen.symbolic.graph.running_error import real_values
 from nsdgen.symbolic.relations.relation_class import Participant, RelationClass
 
 _SAME = 1e-6
@@ -194,9 +194,5 @@ def _of_distance(H: np.ndarray) -> bool:
 
 
 def _numbers(values: sp.MatrixBase, at: Mapping[sp.Symbol, sp.Expr]) -> np.ndarray:
-    """NaN where one is no number; what expressions share is evaluated once."""
-    try:
-        found = [float(e) for e in evaluate_all(values, {s: float(e) for s, e in at.items()})]
-    except (DerivationError, TypeError, ValueError, ArithmeticError):
-        found = [math.nan] * len(values)
-    return np.array(found).reshape(values.shape)
+    """NaN where one is no number."""
+    return np.array(real_values(values, at) or [math.nan] * len(values)).reshape(values.shape)

@@ -81,7 +81,7 @@ def evaluate(expr: sp.Basic, values: Mapping[sp.Symbol, Any]) -> Any:
     return evaluate_all([expr], values)[0]
 
 
-def evaluate_all(expressions: Iterable[sp.Basic], values: Mapping[sp.Symbol, Any]) -> list[Any]:
+def evaluate_all(expressions: Iterable[sp.Basic], values: Mapping[sp.Basic, Any]) -> list[Any]:
     """:func:`evaluate` of many expressions at one point, each shared subexpression once."""
     known: dict[sp.Basic, Any] = {symbol: mpmath.mpf(value) for symbol, value in values.items()}
 
@@ -97,6 +97,17 @@ def evaluate_all(expressions: Iterable[sp.Basic], values: Mapping[sp.Symbol, Any
         return known[node]
 
     return [value(expr) for expr in expressions]
+
+
+def real_values(expressions: Iterable[sp.Basic], values: Mapping[sp.Basic, Any]) -> list[float]:
+    """Those of all these at one point as floats; none where one of them is no real number.
+
+    A part of an expression may have a value of its own, as a symbol has.
+    """
+    try:
+        return [float(e) for e in evaluate_all(expressions, {s: float(e) for s, e in values.items()})]
+    except (DerivationError, ArithmeticError, TypeError, ValueError):
+        return []
 
 
 def bounded(expr: sp.Basic, values: Mapping[sp.Symbol, Any]) -> Pair:
