@@ -78,9 +78,10 @@ class WorldJoint:
         free = _KINDS[self.kind][1]
         return 0.0 if free is None else float(self.look().rates[free])
 
-    def parted(self) -> float:
-        """How far what it holds is off now [m, rad]."""
-        return float(np.abs(self.look().off[list(_KINDS[self.kind][0])]).max())
+    def parted(self, length: float) -> float:
+        """How far what it holds is off now: as a share of this length [m], and in radians."""
+        off = self.look().off / np.repeat([length, 1.0], 3)
+        return float(np.abs(off[list(_KINDS[self.kind][0])]).max())
 
     def columns(self) -> list[Column]:
         """What a run records of it: coordinate, rate, force, moment."""

@@ -20,7 +20,7 @@ _CLEAR = 1e-8
 """Of the largest shape: the gap that bodies are moved to, which counts as touching."""
 
 _PARTED = 1e-6
-"""Metres or radians that a motion may part a joint by: a run closes them without a word."""
+"""Of the largest shape, or of a radian: what a motion may part a joint by. A run closes it without a word."""
 
 _Numbers = NDArray[np.float64]
 
@@ -32,12 +32,13 @@ def move_apart(world: Any) -> float:
     Raises ``ParameterError`` for bodies that cannot be moved apart so, by name.
     """
     start = world.states[:, :3].copy()
-    clear = _CLEAR * world.shapes.around[world.shapes.body >= 0].max(initial=1.0)
-    worst, parted = 0, [joint.parted() for joint in world.joints.all]
+    size = float(world.shapes.around[world.shapes.body >= 0].max(initial=0.0)) or 1.0
+    clear = _CLEAR * size
+    worst, parted = 0, [joint.parted(size) for joint in world.joints.all]
     for _ in range(_ROUNDS):
         rows, gaps, shapes = _places(world)
         if gaps.min(initial=0.0) >= -0.5 * clear:
-            _check_joints(world, parted)
+            _check_joints(world, parted, size)
             return float(np.linalg.norm(world.states[:, :3] - start, axis=1).max(initial=0.0))
         worst = int(gaps.argmin())
         for which in _islands(rows):
@@ -53,12 +54,12 @@ def move_apart(world: Any) -> float:
     )
 
 
-def _check_joints(world: Any, before: list[float]) -> None:
+def _check_joints(world: Any, before: list[float], size: float) -> None:
     """Refuse joints that a motion has parted: nothing holds them in it, and a run would close them in some steps."""
     for joint, off in zip(world.joints.all, before, strict=True):
-        if joint.parted() - off > _PARTED:
+        if (share := joint.parted(size) - off) > _PARTED:
             raise ParameterError(
-                f"to move bodies apart parts the joint {joint.name!r} by {joint.parted() - off:.3g} m or rad",
+                f"to move bodies apart parts the joint {joint.name!r} by {share * size:.3g} m, or {share:.3g} rad",
                 model=world.name,
                 where="start",
                 fix="place its bodies where nothing is inside them, or add the joint after a run with resolve=True",
