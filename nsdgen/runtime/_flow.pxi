@@ -94,12 +94,19 @@ cdef bint is_resolved(const Flow *f) noexcept nogil:
     cdef double five
     cdef int i, j
     for i in range(f.total):
+        if is_rounding(f, i, f.terms[i]):
+            continue
         five = 0.0
         for j in range(f.stages):
             five += f.error5[j] * f.slope[j * f.total + i]
         if not fabs(five) <= RESOLVED * steepest(f, i):
             return False
     return True
+
+
+cdef bint is_rounding(const Flow *f, int i, double terms) noexcept nogil:
+    """Whether a rate is no more than the rounding of its terms throughout a step."""
+    return steepest(f, i) <= (CANCELS if i < f.n else HELD) * terms
 
 
 cdef double steepest(const Flow *f, int i) noexcept nogil:
@@ -212,7 +219,7 @@ cdef double error_of(Flow *f, double h, double span) noexcept nogil:
             three += f.error3[j] * f.slope[j * f.total + i]
         largest = fmax(fabs(f.first[i]), fabs(f.last[i]))
         terms = fmax(f.terms[i], f.after[i])
-        terms = terms if steepest(f, i) <= (CANCELS if i < f.n else HELD) * terms else BEFORE * (terms if span > 0.0 else f.terms[i])
+        terms = terms if is_rounding(f, i, terms) else BEFORE * (terms if span > 0.0 else f.terms[i])
         scale = f.atol[0] + f.rtol[0] * fmax(fmax(largest, fmax(h, span) * terms), BEFORE * f.size[i])
         if five != 0.0 or three != 0.0:
             moved += 1
