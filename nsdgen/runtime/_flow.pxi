@@ -6,8 +6,10 @@ moves what rests, asks for nothing. No unit enters, and what is tiny throughout 
 cannot be evaluated counts as too large an error. The integrals of multipliers are integrated with the state, though
 no one asks for them: while forces hold a state where it is, it says nothing about how they change, and steps would go
 past what ends that. Where the rate jumps at an instant, steps become as short as times are apart; one of those crosses
-the jump, whose place is known no better. At a pole its error is larger still, and the run is given up. The first stage of
-a step is the last one of the step before.
+the jump, whose place is known no better. At a pole its error is larger still, and the run is given up. So it is where rates
+are noise, as accelerations are where constraints lose a rank: of short steps that are as long as their errors let them be one
+at times is made a tenth as long, which leaves next to nothing of an error. The first stage of a step is the last one of the
+step before.
 """
 
 cdef double SAFETY = 0.9  # of the step whose estimated error would just do: it aims at 0.9^8 = 0.43 of the tolerance
@@ -22,6 +24,11 @@ cdef int MOST_SHORTENED = 12  # times that such a step is shortened
 cdef double HOPELESS = 1e-6  # of what is left to the horizon, or of so many steps of the model: so many take minutes
 cdef double NEAR_HORIZON = 100.0  # steps of the model: a long run takes steps that are short beside it, for its forces change
 cdef int MOST_SLOW = 3000  # such steps, one after the other: beside a jump they grow again after some ten
+cdef double SHORT = 1e-4  # of a step of the model
+cdef int TRIED = 16  # of short steps one is made again, a tenth as long; of those that passed one of eight
+cdef double COUNTS = 1e-5  # an error that does: between jumps there are steps without one
+cdef double FALLS = 1e-4  # it falls by the eighth power, but by the square, or less, where rates are noise
+cdef int MOST_NOISY = 8  # tried steps in succession
 cdef double JUMP = 1e4  # the error of a step that short, where a jump of the rate is all that is wrong
 
 
@@ -51,7 +58,7 @@ cdef void flow_begin(Program *p) noexcept nogil:
     memcpy(f.last, p.values, f.n * sizeof(double))
     memcpy(f.slope + f.stages * f.total, f.state, f.total * sizeof(double))
     f.begin = f.end = p.clock[1]
-    f.slow = 0
+    f.slow = f.brief = f.noisy = 0
     flow_accept(p)
 
 
@@ -126,7 +133,7 @@ cdef int flow_observe(Program *p, Failure *failure) noexcept nogil:
 cdef int flow_step(Program *p, Failure *failure) noexcept nogil:
     """The next step from the end of the last one: as long as the tolerances allow, not beyond the horizon."""
     cdef Flow *f = &p.flow
-    cdef double error, h, longest = f.horizon - f.end, least
+    cdef double error, h, longest = f.horizon - f.end, least, whole = INFINITY
     cdef int status = 0
     cdef bint rejected = False
     memcpy(f.first, f.last, f.total * sizeof(double))
@@ -156,12 +163,21 @@ cdef int flow_step(Program *p, Failure *failure) noexcept nogil:
                 return failure.code
             f.trial = MOST * h
             return size_rates(p, f.terms, failure)
+        if COUNTS < error <= 1.0 and f.brief >= (TRIED if f.noisy else 8 * TRIED):
+            f.brief, whole, f.trial = 0, error, (f.end - f.begin) / MOST
+            continue
         if error <= 1.0:
             f.slow = f.slow + 1 if f.end - f.begin < HOPELESS * fmin(longest, NEAR_HORIZON * p.h) else 0
-            if f.slow > MOST_SLOW:
+            if whole < INFINITY:
+                f.noisy = f.noisy + 1 if error > FALLS * whole else 0
+            elif error > COUNTS and f.end - f.begin < SHORT * p.h:
+                f.brief += 1
+            else:
+                f.brief = f.noisy = 0
+            if f.slow > MOST_SLOW or f.noisy > MOST_NOISY:
                 failure.code, failure.value, failure.stage = STEP_TOO_SHORT, f.end - f.begin, f.stage.number
                 return failure.code
-            h = MOST if error == 0.0 else fmin(MOST, SAFETY * pow(error, -0.125))
+            h = MOST if error == 0.0 or whole < INFINITY else fmin(MOST, SAFETY * pow(error, -0.125))
             f.trial = (f.end - f.begin) * (fmin(h, 1.0) if rejected else h)
             status = loses_rank(f, failure)
             return status if status else size_rates(p, f.terms, failure)
