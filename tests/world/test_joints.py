@@ -202,6 +202,6 @@ def test_joints_in_a_pile_hold_as_in_a_model(planar, monkeypatch):
             pin.speed, pin.limit = 0.5, 0.05
         run = world.run(0.04, every=40)
         assert run.attributes["inaccurate_steps"] == 0
-        assert (world.engine.run.pools.piled[0] > 0) == (few == 0)
+        assert any(world.engine.run.pools.piled[:2]) == (few == 0)
         ends.append(world.states[: len(world.bodies)].copy())
     assert ends[1] == pytest.approx(ends[0], abs=1e-6)
