@@ -95,12 +95,7 @@ class Space:
         return True
 
     def joint_row(
-        self,
-        bounds: Sequence[float],
-        along: _Numbers,
-        axes: Sequence[_Numbers],
-        arms: Sequence[_Numbers],
-        rate: float,
+        self, bounds: Sequence[float], along: _Numbers, axes: Sequence[_Numbers], arms: Sequence[_Numbers], rate: float
     ) -> list[float]:
         """Arguments of a row of a joint along (n, m) with these arms [m, inertial] on bodies with these ``axes``."""
         turned = [own.T @ arm for own, arm in zip(axes, arms, strict=True)]
@@ -198,12 +193,7 @@ class PlanarSpace(Space):
         return bool(np.abs(along[[0, 1, 5]]).max() > _UPRIGHT)
 
     def joint_row(
-        self,
-        bounds: Sequence[float],
-        along: _Numbers,
-        axes: Sequence[_Numbers],
-        arms: Sequence[_Numbers],
-        rate: float,
+        self, bounds: Sequence[float], along: _Numbers, axes: Sequence[_Numbers], arms: Sequence[_Numbers], rate: float
     ) -> list[float]:
         """Arguments of a row of a joint along (n, m) with these arms [m, inertial]."""
         levers = [along[5] + arm[0] * along[1] - arm[1] * along[0] for arm in arms]
