@@ -50,9 +50,11 @@ class OutputEvents:
         self.order = [self._order(row) for row in self.output]
         self._check()
         curves = step.law.characteristics(step.cls.height, list(step.cls.bounds))
-        self.held = [i for i, order in enumerate(self.order) if order == 2 or (order == 1 and _equality(curves[i]))]
-        moved = {i: c for i, c in enumerate(curves) if c is not None and i not in self.held and not _equality(c)}
-        self.functions = {i: moved.pop(i) for i, c in [*moved.items()] if not c.jumps}
+        self.functions = {i: c for i, c in enumerate(curves) if c is not None and not c.jumps}
+        ends = [i for i, c in enumerate(curves) if _equality(c)]
+        fixed = [i for i, order in enumerate(self.order) if order == 2 or (order == 1 and i in ends)]
+        self.held = [i for i in fixed if i not in self.functions]
+        moved = {i: c for i, c in enumerate(curves) if c is not None and c.jumps and i not in [*fixed, *ends]}
         for i, order in enumerate(self.order):
             if i not in self.functions and (
                 (order == 1 and curves[i] is None) or (order == 2 and not _equality(curves[i]))
