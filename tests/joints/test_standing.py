@@ -68,9 +68,9 @@ def test_a_quadruped_stands(standing, mass, length, time):
 
 @pytest.mark.parametrize("scheme", ["Rattle", "Variational", "GeneralisedAlpha", "EventDriven"])
 def test_every_scheme_lets_it_stand(scheme):
-    """Events took 4 000 iterations in three milliseconds: where nothing moved, forces were rounding; later 206, for first
-    steps were shortened until rates that are rounding were those of one motion. GeneralisedAlpha refused things of 1e-9
-    m, and so did EventDriven."""
+    """Events took 4 000 iterations in three milliseconds: where nothing moved, forces were rounding; later 206, for
+    first steps were shortened until rates that are rounding were those of one motion. GeneralisedAlpha refused things
+    of 1e-9 m, and so did EventDriven."""
     compiled = quadruped(getattr(nsd, scheme)(), 3 * STEP)
     for length in (1, 1e-9, 1e9):
         stands(scheme, run(compiled, 1, length, 1, 3 * STEP), length)
