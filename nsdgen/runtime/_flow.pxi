@@ -12,6 +12,7 @@ at times is made a tenth as long, which leaves next to nothing of an error. The 
 step before.
 """
 
+cdef int ASKED = 16  # of evaluations one asks for interrupts: clocks are no less work than small models
 cdef double SAFETY = 0.9  # of the step whose estimated error would just do: it aims at 0.9^8 = 0.43 of the tolerance
 cdef double LEAST = 0.2  # of the last step
 cdef double MOST = 10.0  # times the last step: further the estimate, made for that step, says nothing of the next
@@ -40,7 +41,8 @@ cdef int slope_at(Program *p, double t, const double *state, double *slope, Fail
         memcpy(p.values, state, f.n * sizeof(double))
     p.clock[0] = p.clock[1] = t
     f.evaluations += 1
-    if interrupted():
+    if f.evaluations % ASKED == 1 and interrupted():
+        f.evaluations -= 1  # it is not made, and the next one asks again
         failure.code = INTERRUPTED
         return INTERRUPTED
     status = flow(f.stage, p.values, slope, failure)
