@@ -55,14 +55,7 @@ class Reset(BlockRelation):
         where = f"block {name!r}"
         self.conditions, self.crossings = (risen(when, "when", where),), ("when",)
         held = self.keep(
-            where,
-            state=state,
-            update=update,
-            holds=holds,
-            resets=resets,
-            guard=guard,
-            initial=initial,
-            units=units,
+            where, state=state, update=update, holds=holds, resets=resets, guard=guard, initial=initial, units=units
         )
         _leads_away(self.conditions[0], self.resets, where)
         parts = [*self.update.values(), *self.holds.values(), *self.resets.values(), self.guard]
