@@ -6,8 +6,6 @@ cdef enum:
     NEWTON_STEPS = 15  # from sweeps
     POLISH = 12  # from inside
     INTERIOR_STEPS = 45
-    AGAIN = 6  # starts from further sweeps, so many each
-    MORE_SWEEPS = 300
     NEARS = 3
     FARS = 2
     ROOM = INTERIOR_ROOM + 30  # doubles for each contact: with what Newton's method needs, and reactions that are kept
@@ -97,21 +95,11 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
     least = _keep(s, w, body_newton(w, &s.factors, s.room, fine, NEWTON_STEPS, HELD), HUGE_VAL)
     if least > wanted:
         least = _from_inside(s, w, fine, share, least)
+    if least > wanted:
+        least = proximal_rounds(s, w, fine, least)
     for k in range(2 * FARS):
         if least > wanted:
             least = _from_inside(s, w, fine, _warm(w, least) if k % 2 else FAR[k // 2], least)
-    for k in range(AGAIN):
-        if least <= wanted or interrupted():
-            break
-        move_bodies(w)
-        body_sweeps(w, fine, MORE_SWEEPS, &made)
-        s.sweeps = max(s.sweeps, made)
-        off = certified_off(w)
-        share = _warm(w, off)
-        off = body_newton(w, &s.factors, s.room, fine, NEWTON_STEPS, HELD)
-        least = _keep(s, w, off, least)
-        if least > wanted:
-            least = _from_inside(s, w, fine, share, least)
     return certified_off(w)
 
 

@@ -27,7 +27,8 @@ cdef struct BodyContacts:
     double *rate  # (contacts): the mean of its diagonal, units of u over those of r
     double *inverse  # (contacts, 2): of a normal and a tangent where these do not move each other, as of balls, else 0
     double *best  # (contacts, m): reactions that a method keeps
-    double *before  # (contacts, m): and those of the sweep before
+    double *before  # (contacts, m): those of the sweep before, and around which contacts yield
+    double soft  # contacts yield by so much of their rate around ``before``, in proximal rounds
     double load  # the largest |u| without reactions
     # private
     int room_bodies, room_contacts, room_rows
