@@ -236,11 +236,7 @@ class Assembler:
 
 @naming_model
 def assembled(
-    model: Any,
-    initial: Mapping[Any, Any] | None,
-    near: Any,
-    parameters: Mapping[Any, float],
-    tabulate: Tabulate,
+    model: Any, initial: Mapping[Any, Any] | None, near: Any, parameters: Mapping[Any, float], tabulate: Tabulate
 ) -> Assembly:
     """:meth:`nsdgen.Model.assemble`, whose arguments these are."""
     states: Sequence[Sequence[float]] | None = None

@@ -209,9 +209,7 @@ def _forces(
     for given, wanted, what in ((inputs, (list, tuple), "a list"), (outputs, Mapping, "a mapping of names")):
         if not isinstance(given, wanted):  # type: ignore[arg-type]
             raise ParameterError(
-                f"{given!r} is not {what}",
-                where="linearise",
-                fix="write linearise([torque], {'angle': hinge.angle})",
+                f"{given!r} is not {what}", where="linearise", fix="write linearise([torque], {'angle': hinge.angle})"
             )
     key = list(map(str, inputs)), dict(outputs), dict(parameters)
     made: Forces = model.kept("forces", key, lambda: _made(model, inputs, outputs, parameters, tabulate))

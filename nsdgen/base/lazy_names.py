@@ -9,9 +9,7 @@ from typing import Any
 
 
 def lazy_names(
-    package: str,
-    homes: Mapping[str, str],
-    groups: Mapping[str, Iterable[str]] | None = None,
+    package: str, homes: Mapping[str, str], groups: Mapping[str, Iterable[str]] | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """``__getattr__`` and ``__dir__`` of a package that knows, of each name, the module it lives in.
 

@@ -122,8 +122,7 @@ def check_display_name(text: str, *, what: str = "name") -> str:
     else:
         return text
     raise ModelError(
-        f"the {what} {text!r} {problem}",
-        fix="choose a name of printable characters other than '/' and '.'",
+        f"the {what} {text!r} {problem}", fix="choose a name of printable characters other than '/' and '.'"
     )
 
 

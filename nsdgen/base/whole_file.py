@@ -60,8 +60,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         if isinstance(error, NsdgenError):
             raise
         raise ParameterError(
-            f"{str(path)!r} cannot be written: {getattr(error, 'strerror', '') or error}",
-            fix=_write_remedy(Path(path)),
+            f"{str(path)!r} cannot be written: {getattr(error, 'strerror', '') or error}", fix=_write_remedy(Path(path))
         ) from error
 
 

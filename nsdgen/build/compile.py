@@ -28,10 +28,7 @@ from .toolchain import Toolchain, extension_suffix, find_toolchain
 
 
 def compile_source(
-    source: KernelSource,
-    *,
-    options: BuildOptions | None = None,
-    toolchain: Toolchain | None = None,
+    source: KernelSource, *, options: BuildOptions | None = None, toolchain: Toolchain | None = None
 ) -> Path:
     """The shared object of a text, from the cache or built now.
 

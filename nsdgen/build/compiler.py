@@ -144,6 +144,5 @@ def try_compiler(toolchain: Toolchain, folder: Path) -> float:
 
 def _broken(toolchain: Toolchain, words: str) -> CompilerMissing:
     return CompilerMissing(
-        f"{toolchain.compiler[0]} {words}",
-        fix="set CC to a compiler for this Python and this machine",
+        f"{toolchain.compiler[0]} {words}", fix="set CC to a compiler for this Python and this machine"
     )

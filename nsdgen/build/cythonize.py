@@ -47,13 +47,7 @@ def translate(pyx: Path) -> ToolRun:
     start = time.perf_counter()
     with _ONE_AT_A_TIME:
         ok, log = _run_cython(pyx)
-    return ToolRun(
-        tool=CYTHON,
-        command=("cython", "-3", pyx.name),
-        ok=ok,
-        log=log,
-        seconds=time.perf_counter() - start,
-    )
+    return ToolRun(tool=CYTHON, command=("cython", "-3", pyx.name), ok=ok, log=log, seconds=time.perf_counter() - start)
 
 
 def _run_cython(pyx: Path) -> tuple[bool, str]:
@@ -61,8 +55,7 @@ def _run_cython(pyx: Path) -> tuple[bool, str]:
         cython: Any = import_module("Cython.Compiler.Main")
     except ImportError as error:
         raise CompilerMissing(
-            f"Cython cannot be imported: {error}",
-            fix="python -m pip install --force-reinstall cython",
+            f"Cython cannot be imported: {error}", fix="python -m pip install --force-reinstall cython"
         ) from error
     # A listing file takes Cython's messages without touching the streams of the process.
     options = cython.CompilationOptions(

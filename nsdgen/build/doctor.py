@@ -17,13 +17,7 @@ from nsdgen.errors import CompilerMissing, NsdgenError
 
 from .cache import open_cache
 from .compiler import try_compiler
-from .toolchain import (
-    compiler_version,
-    cython_version,
-    find_compiler,
-    find_includes,
-    find_toolchain,
-)
+from .toolchain import compiler_version, cython_version, find_compiler, find_includes, find_toolchain
 
 _OLDEST_PYTHON = (3, 11)  # as requires-python in pyproject.toml
 _FREE_MEGABYTES = 200  # some hundred models, with what the compiler writes meanwhile
@@ -155,8 +149,7 @@ def _cache_place() -> str:
         free = shutil.disk_usage(folder).free // 2**20
     if free < _FREE_MEGABYTES:
         raise CompilerMissing(
-            f"{root}: only {free} MB are free",
-            fix="free some space, or set NSDGEN_CACHE to a folder on another disk",
+            f"{root}: only {free} MB are free", fix="free some space, or set NSDGEN_CACHE to a folder on another disk"
         )
     return f"{root} (yours alone, {free} MB free)"
 

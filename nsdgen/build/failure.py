@@ -34,10 +34,7 @@ def compile_error(source: KernelSource, outcome: ToolRun, c_text: str, kept: Pat
     message += ["  " + text for text in _first_words(outcome, source.module)]
     message += [f"  command: {shlex.join(outcome.command)}", f"  text and log: {kept}"]
     error = CompileError(
-        "\n".join(message),
-        model=source.model,
-        where=source.tag_at(line) if line else "",
-        fix=_advice(outcome.log),
+        "\n".join(message), model=source.model, where=source.tag_at(line) if line else "", fix=_advice(outcome.log)
     )
     error.log = outcome.log
     error.path = str(kept)

@@ -70,8 +70,7 @@ def _check(module: ModuleType, path: Path, unique: str) -> None:
     # out the old one, whose module is then known by its older name.
     if module.__name__ != unique:
         raise ModuleMismatch(
-            f"{path} was replaced after it had been loaded",
-            fix="start Python anew, or compile into another folder",
+            f"{path} was replaced after it had been loaded", fix="start Python anew, or compile into another folder"
         )
     capsule = getattr(module, "__nsdgen__", None)
     if type(capsule).__name__ != "PyCapsule" or f'"{CAPSULE}"' not in repr(capsule):

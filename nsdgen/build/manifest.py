@@ -22,21 +22,13 @@ from .ownership import exposure, make_private
 
 def manifest_key(model_file: Path, options: Mapping[str, Any], versions: Mapping[str, str]) -> str:
     """The name of a record; ``options`` must be values that JSON can hold."""
-    parts = {
-        "model": str(Path(model_file).resolve()),
-        "options": dict(options),
-        "versions": dict(versions),
-    }
+    parts = {"model": str(Path(model_file).resolve()), "options": dict(options), "versions": dict(versions)}
     canonical = json.dumps(parts, sort_keys=True)
     return hashlib.sha256(canonical.encode()).hexdigest()[:KEY_LENGTH]
 
 
 def lookup(
-    model_file: Path,
-    options: Mapping[str, Any],
-    versions: Mapping[str, str],
-    *,
-    cache: Path | None = None,
+    model_file: Path, options: Mapping[str, Any], versions: Mapping[str, str], *, cache: Path | None = None
 ) -> dict[str, Any] | None:
     """The stored record, or None if there is none, it is damaged, or one of its files has changed.
 

@@ -150,8 +150,7 @@ def find_includes() -> tuple[str, ...]:
     folders = tuple(dict.fromkeys(sysconfig.get_path(name) for name in ("include", "platinclude")))
     if not any(Path(folder, "Python.h").is_file() for folder in folders):
         raise CompilerMissing(
-            f"Python's C headers are not installed: no Python.h in {' or '.join(folders)}",
-            fix=_FIX_HEADERS,
+            f"Python's C headers are not installed: no Python.h in {' or '.join(folders)}", fix=_FIX_HEADERS
         )
     return folders
 

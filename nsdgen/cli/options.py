@@ -249,18 +249,8 @@ OPTIONS = (
         "-p m=2, or a range -p omega=30:80 where points are drawn; may be repeated",
         _varied,
     ),
-    _of_values(
-        ("--initial",),
-        ("sweep", "study"),
-        "an initial value, likewise: --initial ball.z=1:2:5",
-        _varied,
-    ),
-    _of_values(
-        ("--scheme",),
-        ("sweep", "study"),
-        "a number of the scheme, likewise: --scheme theta=[0.5,1]",
-        _varied,
-    ),
+    _of_values(("--initial",), ("sweep", "study"), "an initial value, likewise: --initial ball.z=1:2:5", _varied),
+    _of_values(("--scheme",), ("sweep", "study"), "a number of the scheme, likewise: --scheme theta=[0.5,1]", _varied),
     Option(
         ("--design",),
         ("sweep",),

@@ -18,11 +18,7 @@ from nsdgen.errors import ParameterError
 
 _LONGEST = 1000  # characters: beyond any sane value, below what would exhaust the parser
 _CONSTANTS = {"pi": math.pi, "e": math.e}
-_FUNCTIONS: dict[str, Callable[[float], float]] = {
-    "sqrt": math.sqrt,
-    "sin": math.sin,
-    "cos": math.cos,
-}
+_FUNCTIONS: dict[str, Callable[[float], float]] = {"sqrt": math.sqrt, "sin": math.sin, "cos": math.cos}
 _BINARY: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -30,10 +26,7 @@ _BINARY: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Div: operator.truediv,
     ast.Pow: math.pow,  # unlike **, never complex and never an endless integer
 }
-_UNARY: dict[type[ast.unaryop], Callable[[float], float]] = {
-    ast.UAdd: operator.pos,
-    ast.USub: operator.neg,
-}
+_UNARY: dict[type[ast.unaryop], Callable[[float], float]] = {ast.UAdd: operator.pos, ast.USub: operator.neg}
 _ALLOWED = "use numbers, + - * / **, parentheses, pi, e, sqrt, sin, cos, or a list [1, 2, 3]"
 _FINITE = "give a value that is a finite real number"
 

@@ -21,11 +21,7 @@ from nsdgen.derive.relations import derive_relation
 from nsdgen.derive.seen_parameters import with_parameters
 from nsdgen.derive.systems import derive_system, frozen_symbols
 from nsdgen.errors import DerivationError, ModelError
-from nsdgen.record.model_record import (
-    RelationClassRecord,
-    RequirementRecord,
-    SystemClassRecord,
-)
+from nsdgen.record.model_record import RelationClassRecord, RequirementRecord, SystemClassRecord
 from nsdgen.schemes.own_steps import own_step
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.schemes.stages import DiscreteRelation, DiscreteSystem, SystemStage, participant_scheme

@@ -293,13 +293,7 @@ class _LoopsWriter:
         return name, count, rest
 
     def _inner(
-        self,
-        name: Name,
-        sign: str,
-        number: int,
-        group: Sequence[Sequence[Data]],
-        passes: Loop,
-        before: list[Statement],
+        self, name: Name, sign: str, number: int, group: Sequence[Sequence[Data]], passes: Loop, before: list[Statement]
     ) -> int:
         """The loop over the terms of a group, a few for each value of the outer loop."""
         inner = passes.within(self._free(passes.letter, keep=False), [len(terms) for terms in group])

@@ -163,12 +163,7 @@ def _digest(text: str) -> str:
 
 
 def _kernel(
-    model: str,
-    cls: KernelClass,
-    prefix: str,
-    kernel: Kernel,
-    units: Mapping[sp.Symbol, str],
-    free_symbols: FreeSymbols,
+    model: str, cls: KernelClass, prefix: str, kernel: Kernel, units: Mapping[sp.Symbol, str], free_symbols: FreeSymbols
 ) -> dict[str, Any]:
     """What the template needs of one kernel: strings that are safe where it puts them."""
     names = identifiers(kernel.inputs)

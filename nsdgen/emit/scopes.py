@@ -151,11 +151,7 @@ class Planner:
         return {first: tuple(chain) for first, chain in chains.items()}
 
     def _dependencies(
-        self,
-        here: Sequence[int],
-        arms: dict[int, list[Arm]],
-        chains: dict[int, tuple[int, ...]],
-        unit: dict[int, int],
+        self, here: Sequence[int], arms: dict[int, list[Arm]], chains: dict[int, tuple[int, ...]], unit: dict[int, int]
     ) -> dict[int, tuple[int, ...]]:
         members = set(here)
         found: dict[int, tuple[int, ...]] = {}
@@ -167,11 +163,7 @@ class Planner:
         return found
 
     def _named(
-        self,
-        roots: Sequence[int],
-        here: Sequence[int],
-        arms: dict[int, list[Arm]],
-        chains: dict[int, tuple[int, ...]],
+        self, roots: Sequence[int], here: Sequence[int], arms: dict[int, list[Arm]], chains: dict[int, tuple[int, ...]]
     ) -> frozenset[int]:
         """Nodes used more than once, named by the user, chosen by a branch, or long."""
         uses = self._uses(roots, here, arms, chains)
@@ -194,11 +186,7 @@ class Planner:
         return {*ends, *signs}
 
     def _uses(
-        self,
-        roots: Sequence[int],
-        here: Sequence[int],
-        arms: dict[int, list[Arm]],
-        chains: dict[int, tuple[int, ...]],
+        self, roots: Sequence[int], here: Sequence[int], arms: dict[int, list[Arm]], chains: dict[int, tuple[int, ...]]
     ) -> Counter[int]:
         uses = Counter(roots)
         for parts in arms.values():

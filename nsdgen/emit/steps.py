@@ -17,14 +17,7 @@ from nsdgen.abi import Cone, KernelRole
 from nsdgen.base.counted import counted
 from nsdgen.derive.kernel import KernelModule
 from nsdgen.emit.fusible import problems_of, reason_against
-from nsdgen.emit.step_function import (
-    RUN,
-    STEP,
-    StageNames,
-    StepFunction,
-    counters,
-    stored,
-)
+from nsdgen.emit.step_function import RUN, STEP, StageNames, StepFunction, counters, stored
 from nsdgen.emit.step_relations import relation_context
 from nsdgen.emit.step_systems import set_special, system_context
 from nsdgen.emit.text import CYTHON

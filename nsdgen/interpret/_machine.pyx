@@ -9,14 +9,7 @@ from cpython.pycapsule cimport PyCapsule_GetContext, PyCapsule_GetPointer, PyCap
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdint cimport int32_t
 
-from nsdgen.abi cimport (
-    nsdgen_call,
-    nsdgen_class,
-    nsdgen_input,
-    nsdgen_kernel,
-    nsdgen_module,
-    nsdgen_output,
-)
+from nsdgen.abi cimport (nsdgen_call, nsdgen_class, nsdgen_input, nsdgen_kernel, nsdgen_module, nsdgen_output)
 
 import gc
 from array import array

@@ -7,21 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from nsdgen.emit.table_text import Unreadable
-from nsdgen.emit.tree import (
-    Arm,
-    Array,
-    ArrayEntry,
-    Assign,
-    Call,
-    Do,
-    For,
-    If,
-    Integer,
-    Name,
-    Statement,
-    Table,
-    View,
-)
+from nsdgen.emit.tree import Arm, Array, ArrayEntry, Assign, Call, Do, For, If, Integer, Name, Statement, Table, View
 from nsdgen.interpret.expressions import parse
 
 Line: TypeAlias = tuple[int, int, str]

@@ -201,8 +201,7 @@ def _assembled(name: str, places: dict[int | None, int]) -> NamedColumns:
     components = sorted(number for number in places if number is not None)
     if None in places:
         raise ParameterError(
-            f"{name!r} is recorded both as a scalar and as a vector",
-            fix="give the scalar or the vector another name",
+            f"{name!r} is recorded both as a scalar and as a vector", fix="give the scalar or the vector another name"
         )
     return NamedColumns(name, tuple(places[number] for number in components), tuple(components))
 

@@ -1,6 +1,7 @@
 """Beside a motion that is found: what rests without being asked to, how many multipliers are open, and other motions."""
 
 cdef double ANOTHER = 1e-6  # of two rates, far above rounding: they are of different motions
+cdef double TOLD = 1e-7  # of what cuts say of a row on a jump (_HEIGHTS): what it is told from the jump by
 cdef enum:
     MOST_OTHERS = 3  # rows of which all places are tried at a start: 27 motions of three pieces each
 
@@ -99,8 +100,17 @@ cdef bint rests(Program *p, double moment, int *open) noexcept nogil:
 
 
 cdef int open_rows(Program *p) noexcept nogil:
-    """How many multipliers of the motion are not determined; 1 where it was chosen among several just now."""
-    return max(missing_rank(p.flow.stage) + p.events.resting, p.events.chosen)
+    """How many multipliers of the motion are not determined; 1 where it was chosen among several just now.
+
+    What a row leaves open that rests at an end of its piece it does as long as it is there: to rounding of the largest that
+    what is left of it was, and to what it is told from the jump by, as a rate of what never moved.
+    """
+    cdef const Events *e = &p.events
+    cdef int k, count = missing_rank(p.flow.stage) + e.resting
+    for k in range(e.n_places):
+        if e.opens[k] and left(p, k) <= fmax(NOTHING * e.height[watched(p, k)], e.told[k]):
+            count += e.opens[k]
+    return max(count, e.chosen)
 
 
 cdef int count_resting(Program *p, Failure *failure) noexcept nogil:
@@ -111,6 +121,7 @@ cdef int count_resting(Program *p, Failure *failure) noexcept nogil:
     cdef int k, side, before = missing_rank(p.flow.stage), most = before
     cdef bint tries = False
     for k in range(e.n_places):
+        e.opens[k] = 0
         e.old[k] = e.place[k][0]
         e.ended[k] = e.old[k] >= 0.0 and <int>e.old[k] % 2 == 0 and left(p, k) <= NOTHING * e.height[watched(p, k)]
         tries = tries or e.ended[k]
@@ -127,14 +138,16 @@ cdef int count_resting(Program *p, Failure *failure) noexcept nogil:
         e.side[k][0] = 0.0
         if e.slid[k] != 0.0 and not opens_more(p, &most):
             e.side[k][0] = e.slid[k]
+    e.resting = most - before
     for k in range(e.n_places):
+        before = most
         for side in range(-1, 2 if e.ended[k] else -1, 2):
             if 0 <= e.old[k] + side <= e.highest[k]:
                 e.place[k][0] = e.old[k] + side
                 if opens_more(p, &most):
+                    e.opens[k], e.told[k] = most - before, TOLD * p.cut_value[e.left[k] + 1]
                     break
                 e.place[k][0] = e.old[k]
-    e.resting = most - before
     for k in range(e.n_places):
         e.place[k][0] = e.old[k]
     for k in range(e.n_sides):
@@ -145,7 +158,8 @@ cdef int count_resting(Program *p, Failure *failure) noexcept nogil:
 cdef bint opens_more(Program *p, int *most) noexcept nogil:
     """Whether the motion is the one it was with more of its multipliers left open than the most so far."""
     cdef Failure unused
-    if flow_observe(p, &unused) or missing_rank(p.flow.stage) <= most[0] or is_another(p, p.flow.state):
+    if (flow_observe(p, &unused) or missing_rank(p.flow.stage) <= most[0] or is_another(p, p.flow.state)
+            or evaluate_cuts(p, &unused)):
         return False
     most[0] = missing_rank(p.flow.stage)
     return True

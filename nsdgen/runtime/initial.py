@@ -93,9 +93,7 @@ def given_initial(record: ModelRecord, given: Mapping[str, Any]) -> list[tuple[s
         for slot, number in zip(slots, numbers, strict=True):
             if slot in said:
                 raise ParameterError(
-                    f"{said[slot]!r} and {name!r} are the same quantity",
-                    where="initial",
-                    fix="give it once",
+                    f"{said[slot]!r} and {name!r} are the same quantity", where="initial", fix="give it once"
                 )
             said[slot] = name
             found.append((matches[0], slot, number))

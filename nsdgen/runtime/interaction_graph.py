@@ -14,9 +14,7 @@ CROWD = 200  # relations on one group: beyond, only neighbours in the list count
 
 
 def elimination_order(
-    count: int,
-    groups: Sequence[Sequence[int]],
-    beside: Sequence[tuple[int, int]] | np.ndarray = (),
+    count: int, groups: Sequence[Sequence[int]], beside: Sequence[tuple[int, int]] | np.ndarray = ()
 ) -> list[int]:
     """``count`` nodes in an order of small fill.
 

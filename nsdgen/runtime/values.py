@@ -171,9 +171,7 @@ def _parameters(record: ModelRecord, given: Mapping[str, float] | None, h: float
             raise unknown_name(record, "parameter", key, list(values))
         if key in said:
             raise ParameterError(
-                f"{key!r} is given twice, as a symbol and as a name",
-                where="parameters",
-                fix="give it once",
+                f"{key!r} is given twice, as a symbol and as a name", where="parameters", fix="give it once"
             )
         if key == step:
             raise ParameterError(f"{key!r} is the step itself", where="parameters", fix="give step=...")

@@ -106,10 +106,7 @@ class RowCurve:
         ways: list[tuple[sp.Expr, sp.Basic]] = []
         for j, jump in enumerate(self.curve.jumps):
             margin = _least(
-                [
-                    force - jump.low if jump.low != -sp.oo else None,
-                    jump.high - force if jump.high != sp.oo else None,
-                ]
+                [force - jump.low if jump.low != -sp.oo else None, jump.high - force if jump.high != sp.oo else None]
             )
             near = self._known(j, last)[1]
             if self.rates.order < 2:

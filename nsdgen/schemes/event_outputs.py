@@ -29,6 +29,7 @@ from nsdgen.schemes.event_sizes import Sizes, has_kink, jump_of
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import Instant
+from nsdgen.symbolic.expressions.generic_rank import generic_rank
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.nodes import Branch
 from nsdgen.symbolic.expressions.time import NOW
@@ -49,9 +50,11 @@ class OutputEvents:
         self.order = [self._order(row) for row in self.output]
         self._check()
         curves = step.law.characteristics(step.cls.height, list(step.cls.bounds))
-        self.held = [i for i, order in enumerate(self.order) if order == 2 or (order == 1 and _equality(curves[i]))]
-        moved = {i: c for i, c in enumerate(curves) if c is not None and i not in self.held and not _equality(c)}
-        self.functions = {i: moved.pop(i) for i, c in [*moved.items()] if not c.jumps}
+        self.functions = {i: c for i, c in enumerate(curves) if c is not None and not c.jumps}
+        ends = [i for i, c in enumerate(curves) if _equality(c)]
+        fixed = [i for i, order in enumerate(self.order) if order == 2 or (order == 1 and i in ends)]
+        self.held = [i for i in fixed if i not in self.functions]
+        moved = {i: c for i, c in enumerate(curves) if c is not None and c.jumps and i not in [*fixed, *ends]}
         for i, order in enumerate(self.order):
             if i not in self.functions and (
                 (order == 1 and curves[i] is None) or (order == 2 and not _equality(curves[i]))
@@ -121,10 +124,24 @@ class OutputEvents:
         if self.curves:
             last = {**self.now, **dict(zip(step.cls.multipliers, self.last, strict=True))}
             for k, (i, curve) in enumerate(self.curves.items()):
-                rests = sp.Or(*(other.held for other in self.curves.values() if other is not curve))
-                curve.cuts(f"[{k}]" if len(self.curves) > 1 else "", last, self._free(i), self.rate[k], rests)
+                name = f"[{k}]" if len(self.curves) > 1 else ""
+                curve.cuts(name, last, self._free(i), self.rate[k], self._rests(curve))
             step.places("place_k", [curve.highest for curve in self.curves.values()])
         self._leaves()
+
+    def _rests(self, curve: RowCurve) -> sp.Basic:
+        """Whether rows are held where this one is zero, as a rate is where what it is the rate of is held."""
+        others = [other for other in self.curves.values() if other is not curve and other.rates.held]
+        alone = [other for other in others if self._says([other], curve)]
+        if alone or not self._says(others, curve):
+            return sp.Or(*(other.held for other in alone))
+        return sp.And(*(o.held for o in others if not self._says([other for other in others if other is not o], curve)))
+
+    def _says(self, held: list[RowCurve], curve: RowCurve) -> bool:
+        """Whether rows that are held leave another one no motion: its slopes are combinations of theirs."""
+        states = [s for p in self.step.participants for role in ("q", "v", "x") for s in p.group(role)]
+        zero = jacobian(sp.Matrix([e for other in held for e in other.rates.chain[: other.rates.held]]), states)
+        return generic_rank(zero.col_join(jacobian(sp.Matrix([curve.rates.chain[0]]), states))) == generic_rank(zero)
 
     def _leaves(self) -> None:
         """An event where an equality of states, or of velocities, is no longer met: what prescribes it has jumped."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from nsdgen.base.names import numbered
+from nsdgen.schemes.event_rates import derivative, plain
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import Instant
@@ -12,6 +13,7 @@ from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
 from nsdgen.symbolic.expressions.nodes_of import nodes_of
 from nsdgen.symbolic.graph.computed import Computed
+from nsdgen.symbolic.graph.term_sizes import magnitude
 
 BEFORE = sp.Float(1e-2)
 """Of ``rtol``: of the largest that a state was, as the integrator takes it (``_flow.pxi``)."""
@@ -25,7 +27,10 @@ _JUMP, _DRIFT = sp.Float(1e-6), 1000
 
 
 class Sizes:
-    """How large the states of a relation were so far, or what their rates give in a step: no unit enters."""
+    """How large the states of a relation were so far, or what the terms of their rates give in a step: no unit enters.
+
+    Terms count by their size: the rate of what nothing moves, as a current that diodes block, is rounding of them.
+    """
 
     def __init__(self, step: RelationStep) -> None:
         self.step = step
@@ -51,8 +56,10 @@ class Sizes:
         stage.initial_memory(size_k=[e.xreplace(dict.fromkeys(self.largest, sp.S.Zero)) for e in found])
 
     def _rates(self, stage: RelationStep) -> list[sp.Expr]:
-        """The rate of each state."""
+        """The rate of each state, with its terms by their size where it is a formula."""
         rates: list[sp.Expr] = []
+        if plain(self.step):
+            return list(magnitude(sp.Matrix([derivative(self.step, s, {}) for s in self.states])))
         for p, now in zip(self.step.cls.participants, stage.participants, strict=True):
             rates += [p.moved(sp.Matrix([s]))[0] for s in p.group("q")]
             rates.extend(now.unknown if p.group("v") or p.group("x") else ())

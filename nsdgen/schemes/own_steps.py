@@ -34,8 +34,7 @@ def block_stages(name: str) -> tuple[StageOptions, StageOptions]:
 
 
 def own_step(
-    cls: RelationClass,
-    participants: Sequence[DiscreteSystem],
+    cls: RelationClass, participants: Sequence[DiscreteSystem]
 ) -> tuple[DiscreteRelation, tuple[DiscreteSystem, ...]]:
     """The step of a class that states its own (:attr:`RelationClass.own_step`), and its systems, which sit it out.
 

@@ -75,10 +75,7 @@ class SchatzmanPaoli(Scheme):
         step.residual(step.term("mass", here) * (q - 2 * q_k + q_last) - STEP**2 * force)
         step.initial(q_last=step.given("q") - STEP * step.given("v"))
         step.advance(q_k=q, q_last=q_k, v_k=v if self.velocity == "centred" else (q - q_k) / STEP)
-        step.formulas(
-            residual=f"R = M (q - 2 q_k + q_last) - {formula}",
-            advance="q_k+1 = q, q_last = q_k",
-        )
+        step.formulas(residual=f"R = M (q - 2 q_k + q_last) - {formula}", advance="q_k+1 = q, q_last = q_k")
         if self.start == "second_order":
             first = step.stage("start")
             a = first.unknown("a", like="v")

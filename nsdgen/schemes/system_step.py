@@ -15,20 +15,8 @@ import sympy as sp
 
 from nsdgen.base.names import numbered
 from nsdgen.errors import DerivationError
-from nsdgen.schemes.stages import (
-    T_NEXT,
-    Assignments,
-    Completion,
-    DiscreteSystem,
-    Labels,
-    SchemeOption,
-    SystemStage,
-)
-from nsdgen.schemes.stated_columns import (
-    numbered_symbols,
-    stated_count,
-    stated_pairs,
-)
+from nsdgen.schemes.stages import T_NEXT, Assignments, Completion, DiscreteSystem, Labels, SchemeOption, SystemStage
+from nsdgen.schemes.stated_columns import numbered_symbols, stated_count, stated_pairs
 from nsdgen.schemes.stated_step import StageParts, StatedStep, suffixed
 from nsdgen.symbolic.expressions.entry import label_of, own_symbol
 from nsdgen.symbolic.expressions.nodes import taken_at

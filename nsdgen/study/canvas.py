@@ -94,8 +94,7 @@ def canvas(
     places = tuple(_flat(axes))
     if len(places) not in (1, panels):
         raise ParameterError(
-            f"{len(places)} axes were given for {panels} panels",
-            fix=f"give one axes for all curves, or {panels}",
+            f"{len(places)} axes were given for {panels} panels", fix=f"give one axes for all curves, or {panels}"
         )
     figure: Any = places[0].figure  # perhaps a subfigure, whose figure is the whole
     return Canvas(figure.figure, places, own=False, look=chosen)

@@ -123,26 +123,14 @@ def impacts(record: Samples) -> NDArray[np.intp]:
 
 
 def draw_phase(
-    place: Axes,
-    across: NDArray[np.float64],
-    up: NDArray[np.float64],
-    struck: NDArray[np.intp],
-    options: dict[str, Any],
+    place: Axes, across: NDArray[np.float64], up: NDArray[np.float64], struck: NDArray[np.intp], options: dict[str, Any]
 ) -> list[Artist]:
     """A phase curve (n,) against (n,): itself, a ring at its start, a dot at its end, its jumps at rows ``struck``."""
     jumps = _jumps(up, struck)
     (curve,) = place.plot(np.insert(across, jumps, np.nan), np.insert(up, jumps, np.nan), **options)
     head: dict[str, Any] = {"marker": "o", "linestyle": "", "zorder": 3}
-    ring: dict[str, Any] = {
-        "markeredgecolor": curve.get_color(),
-        "markerfacecolor": "white",
-        "markersize": 6.5,
-    }
-    dot: dict[str, Any] = {
-        "markeredgecolor": "white",
-        "markerfacecolor": curve.get_color(),
-        "markersize": 8,
-    }
+    ring: dict[str, Any] = {"markeredgecolor": curve.get_color(), "markerfacecolor": "white", "markersize": 6.5}
+    dot: dict[str, Any] = {"markeredgecolor": "white", "markerfacecolor": curve.get_color(), "markersize": 8}
     drawn: list[Artist] = [
         curve,
         *place.plot(across[:1], up[:1], **head, **ring),

@@ -97,12 +97,5 @@ def _read_npz(stream: BinaryIO) -> Samples:
         return Samples(header["model"], archive["time"], archive["table"], columns, header["attributes"])
 
 
-_WRITERS: dict[str, Callable[[Samples, BinaryIO], None]] = {
-    ".nc": netcdf.write,
-    ".npz": _write_npz,
-    ".csv": _write_csv,
-}
-_READERS: dict[str, Callable[[BinaryIO], Samples]] = {
-    ".nc": netcdf.read,
-    ".npz": _read_npz,
-}
+_WRITERS: dict[str, Callable[[Samples, BinaryIO], None]] = {".nc": netcdf.write, ".npz": _write_npz, ".csv": _write_csv}
+_READERS: dict[str, Callable[[BinaryIO], Samples]] = {".nc": netcdf.read, ".npz": _read_npz}

@@ -20,13 +20,7 @@ import numpy as np
 from nsdgen.errors import ParameterError
 from nsdgen.record.columns import Column, ColumnIndex
 from nsdgen.study.samples import Samples
-from nsdgen.study.variables import (
-    Variable,
-    component_dimensions,
-    coordinates,
-    global_attributes,
-    variables,
-)
+from nsdgen.study.variables import Variable, component_dimensions, coordinates, global_attributes, variables
 
 _LARGEST = 2**31 - 4  # bytes of one variable that SciPy's writer can describe
 _FORBIDDEN = re.compile(r"[^ -.0-~]|^[^A-Za-z0-9_]| $")

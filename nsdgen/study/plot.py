@@ -185,10 +185,7 @@ def phase_plot(
 
 
 def save_plot(
-    trajectory: Samples,
-    names: Sequence[str | Sequence[str]],
-    path: str | os.PathLike[str],
-    **options: Any,
+    trajectory: Samples, names: Sequence[str | Sequence[str]], path: str | os.PathLike[str], **options: Any
 ) -> None:
     """Draw ``names`` as `plot` does (``options`` are its) and write the picture to ``path``."""
     plot(trajectory, *([names] if isinstance(names, str) else names), **options).save(path)
@@ -259,9 +256,7 @@ def _panels(trajectory: Samples, names: Sequence[str], panels: str) -> list[_Axe
             groups.setdefault((owner, unit), []).append((name, place))
     return [
         _AxesCurves(
-            tuple(dict.fromkeys(name for name, _ in curves)),
-            tuple(dict.fromkeys(place for _, place in curves)),
-            unit,
+            tuple(dict.fromkeys(name for name, _ in curves)), tuple(dict.fromkeys(place for _, place in curves)), unit
         )
         for (_, unit), curves in groups.items()
     ]
@@ -277,12 +272,7 @@ def _merged(groups: Sequence[_AxesCurves]) -> _AxesCurves:
 
 
 def _draw_panel(
-    trajectory: Samples,
-    panel: _AxesCurves,
-    paper: Canvas,
-    place: Axes,
-    style: str,
-    line: dict[str, Any],
+    trajectory: Samples, panel: _AxesCurves, paper: Canvas, place: Axes, style: str, line: dict[str, Any]
 ) -> list[Artist]:
     columns = [trajectory.columns[index] for index in panel.places]
     headings = _headings(trajectory, panel)

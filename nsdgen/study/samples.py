@@ -108,9 +108,7 @@ class Samples:
         """
         if not len(self):
             raise ParameterError(
-                "nothing was recorded, so there is no final value",
-                model=self.model,
-                fix="run to a later end time",
+                "nothing was recorded, so there is no final value", model=self.model, fix="run to a later end time"
             )
         return _Final(self)
 

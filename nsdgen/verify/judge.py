@@ -24,17 +24,7 @@ from nsdgen.verify.quantities import expressions, with_entries
 from nsdgen.verify.series import judge_series
 from nsdgen.verify.setting import Deadline, OutOfTime, Setting
 from nsdgen.verify.shapes import IllTyped, build, is_abstract, same_shape, shape_of
-from nsdgen.verify.statement import (
-    Definite,
-    Equal,
-    Fails,
-    Iff,
-    Implies,
-    Inequality,
-    IntegralEqual,
-    SeriesEqual,
-    Shape,
-)
+from nsdgen.verify.statement import Definite, Equal, Fails, Iff, Implies, Inequality, IntegralEqual, SeriesEqual, Shape
 
 
 def judge(statement: Any, setting: Setting, deadline: Deadline, first: bool = False) -> Outcome:

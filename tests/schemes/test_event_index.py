@@ -272,3 +272,16 @@ def test_a_relay_of_second_order_whose_mass_is_a_parameter():
             "m", [plant], [relay], scheme=nsd.EventDriven(), step=0.1, end=2, initial={x: 1, w: 0}, parameters={m: mass}
         )
         assert abs(model.run().events[0].time - np.sqrt(mass) * np.pi / 3) < 1e-9
+
+
+def test_a_bridge_commutes_in_an_instant_alone():
+    """Where the source is zero all four diodes conduct, and a current round them is open; a moment later it is not."""
+    load = nsd.FirstOrderSystem("load", [i], [-2 * i])
+    one, two, low, high, across, drawn = lam = nsd.multipliers("lam", 6)
+    output = [across - low, across - high, one - drawn, two + drawn, one + two - i, low - high - SOURCE]
+    rows = nsd.FirstOrderRelation("rows", lam, output, {load: [2 * across]}, nsd.Mixed([DIODE] * 4 + [NODE] * 2))
+    found = run(load, rows, 10, i=0)
+    commutes = np.pi * np.arange(4)
+    times = found.time[found["rank_deficiency"] > 0]
+    assert len(times) and abs(times[:, None] - commutes).min(axis=1).max() < 1e-9
+    np.testing.assert_allclose([e.time for e in found.events], commutes[1:], atol=1e-9)

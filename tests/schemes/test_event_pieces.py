@@ -187,3 +187,13 @@ def test_curves_that_may_have_several_solutions_are_refused(name):
     """A multiplier that drives itself along its curve: no piece has an end at which the run would look for others."""
     with pytest.raises(nsd.errors.ModelError, match="its curve has no jump"):
         driven(name, 2 if name == "saturation" else -2).compile()
+
+
+def test_a_spring_with_a_dead_zone_is_a_curve_of_a_position():
+    """It flies through the zone and swings half a period on either side; it was refused as one whose velocity jumps."""
+    bob = nsd.LagrangianSystem("bob", [x], kinetic=x.diff() ** 2 / 2)
+    law = nsd.PiecewiseLinear([(-0.1, 0), (0.1, 0)], end_slopes=(-25, -25))
+    spring = nsd.OutputRelation("spring", lam, output=[x], reaction={bob: lam}, law=law)
+    period = 0.4 + 2 * np.pi / 5
+    found = model("m", bob, spring, 3 * period, {x: 0, x.diff(): 1}, period / 100).run().final
+    assert abs(found["bob.x"]) < 1e-8 and abs(found["bob.x_dot"] - 1) < 1e-8

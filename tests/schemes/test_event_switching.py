@@ -5,7 +5,12 @@ Forty models of each class, drawn at random in units of their own (``switching_m
 all events and all recorded states. A run that is not done in time is a failure.
 """
 
+import numpy as np
 import pytest
+import sympy as sp
+from sympy.physics.mechanics import dynamicsymbols
+
+import nsdgen as nsd
 
 from . import accumulating_models as zeno
 from . import controller_models as controllers
@@ -70,3 +75,39 @@ def test_forty_controllers(family):
 def test_forty_that_accumulate(family):
     for seed in (1, *range(300, 308)):
         agrees(family, seed)
+
+
+def test_two_twisting_controllers_of_one_relation_come_to_their_limits():
+    """x'' = -2 Sgn x - Sgn x' falls by 1/sqrt(3) from crossing to crossing, y'' = -3 Sgn y - Sgn y' by 1/sqrt(2).
+
+    Where y rested x was no longer told from its jump: it crossed late by 1e-8 and swung for ever.
+    """
+    x, v, y, w = dynamicsymbols("x v y w")
+    lam = nsd.multipliers("lam", 4)
+    plant = nsd.FirstOrderSystem("plant", [x, v, y, w], [v, 0, w, 0])
+    acts = {plant: [0, 2 * lam[0] + lam[1], 0, 3 * lam[2] + lam[3]]}
+    relays = nsd.FirstOrderRelation("relays", lam, [x, v, y, w], acts, nsd.Relay(1))
+    start = {x: 0, v: 1, y: 0, w: 0.5}
+    found = nsd.Model("m", [plant], [relays], scheme=nsd.EventDriven(), step=0.05, end=3, initial=start).run()
+    ratio = 1 / np.sqrt(3)
+    times = (1 / 3 + ratio) * np.cumsum(ratio ** np.arange(30))
+    seen = np.array([e.time for e in found.events if e.kind == "sticks[0]"])
+    np.testing.assert_allclose(seen[:30], times, rtol=1e-12)
+    assert len(seen) < 40 and abs(found["x"][-1]) + abs(found["v"][-1]) < 1e-10
+
+
+def test_currents_that_diodes_block_have_no_events():
+    """Three phases with coils: one conducts, the others are rounding, and so was what they were told from zero by."""
+    currents, lam = dynamicsymbols("a b c"), nsd.multipliers("u", 3)
+    phases = [sp.sin(nsd.time + 2 * sp.pi * k / 3) for k in range(3)]
+    node = (20 * (sum(phases) + sum(lam)) + sum(currents)) / 61  # coils of 1/20 H before 1 H and 1 ohm
+    idle = dict.fromkeys(lam, 0)
+    coils = nsd.FirstOrderSystem("coils", currents, [20 * (e - node.xreplace(idle)) for e in phases])
+    acts = {coils: [20 * (u - 20 * sum(lam) / 61) for u in lam]}
+    diodes = nsd.FirstOrderRelation("diodes", lam, currents, acts, nsd.Complementarity())
+    start = dict.fromkeys(currents, 0)
+    found = nsd.Model("m", [coils], [diodes], scheme=nsd.EventDriven(), step=0.02, end=0.5, initial=start).run()
+    t, T = found.time, 1.05
+    driven = [np.sin(s + 2 * np.pi / 3) - T * np.cos(s + 2 * np.pi / 3) for s in (t, 0)]
+    assert not found.events
+    np.testing.assert_allclose(found["b"], (driven[0] - np.exp(-t / T) * driven[1]) / (1 + T**2), rtol=1e-9, atol=1e-12)

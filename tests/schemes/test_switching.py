@@ -271,6 +271,8 @@ class TestRefused:
             (sp.Eq(x, 1), "holds at a point"),
             (sp.Symbol("c"), "is no condition"),
             ((x >= 1) & sp.Eq(v, 0), "holds at a point"),
+            ((x >= 0) | (x <= 0), "always holds"),
+            ((x >= 2) & (x <= 1) & (v >= 0), "or nowhere"),
         ],
     )
     def test_what_is_no_condition(self, when: Any, message: str) -> None:

@@ -158,10 +158,7 @@ def _twice_the_digits(problem: RowProblem) -> Solution | None:
     return dense.solution(z, "pivoting", pivots, 0, perf_counter() - started, "beyond doubles")
 
 
-BASIC = (
-    RowAttempt("dense", _is_dense, _dense),
-    RowAttempt("structure", _is_open, _structure),
-)
+BASIC = (RowAttempt("dense", _is_dense, _dense), RowAttempt("structure", _is_open, _structure))
 ATTEMPTS = (
     *BASIC,
     RowAttempt("other orders", _ended_on_a_ray, _other_orders),

@@ -36,9 +36,7 @@ cdef int undetermined(const Answer* p) noexcept nogil:
     return k
 
 
-cdef int _open(
-    const Answer* p, int k, const double* change, const int* first, double* work
-) noexcept nogil:
+cdef int _open(const Answer* p, int k, const double* change, const int* first, double* work) noexcept nogil:
     """k minus the rank of the products C^T D W D C of the k changes."""
     cdef int i, j, l, d = p.dim, n = p.n, found
     cdef double* image = work

@@ -114,9 +114,7 @@ cdef double ZERO_PIVOT = 1e-14  # of the largest entry of its block: singular
 # ------------------------------------------------------------------------------ numbers
 
 
-cdef inline void _subtract_product(
-    int m, int k, int n, const double *a, const double *b, double *c
-) noexcept nogil:
+cdef inline void _subtract_product(int m, int k, int n, const double *a, const double *b, double *c) noexcept nogil:
     """c (m x n) -= a (m x k) b (k x n); the small sizes of contacts written out."""
     cdef int i
     if m == 1 and k == 1 and n == 1:
@@ -273,8 +271,7 @@ cdef int block_lu_factor(BlockLU *f, fill_row fill, void *matrix, double small) 
             else:
                 for c in range(c, c + l):
                     k = f.upper[c]
-                    _subtract_product(m, mj, f.size[k], left, f.upper_value + f.upper_place[c],
-                                      f.work + m * f.first[k])
+                    _subtract_product(m, mj, f.size[k], left, f.upper_value + f.upper_place[c], f.work + m * f.first[k])
         for b in range(f.upper_start[i], f.upper_start[i + 1]):
             j = f.upper[b]
             x = f.work + m * f.first[j]

@@ -53,9 +53,7 @@ cdef void _lu_solve_one(int n, const double* lu, const int* pivot, double* b) no
         b[i] = total / lu[i * n + i]
 
 
-cdef void lu_solve(
-    int n, const double* lu, const int* pivot, double* b, int nrhs
-) noexcept nogil:
+cdef void lu_solve(int n, const double* lu, const int* pivot, double* b, int nrhs) noexcept nogil:
     cdef int i, j, k
     cdef double held
     if n == 1:

@@ -24,9 +24,7 @@ the magnitudes of its row and column (also where the data are not finite); ``a``
 then half factored and of no use. Allocates only for n > 256; -1 if that fails.
 """
 
-cdef void lu_solve(
-    int n, const double* lu, const int* pivot, double* b, int nrhs
-) noexcept nogil
+cdef void lu_solve(int n, const double* lu, const int* pivot, double* b, int nrhs) noexcept nogil
 """Overwrite ``b`` (n x nrhs) with the solution X of A X = b, from ``lu_factor``."""
 
 cdef struct SparseLU:
@@ -173,14 +171,7 @@ cdef size_t min_norm_work_size(int n) noexcept nogil
 """Number of doubles of ``work`` that ``min_norm_solve`` needs."""
 
 cdef int min_norm_solve(
-    int n,
-    const double* a,
-    int lda,
-    const double* b,
-    double* x,
-    double* work,
-    int* iwork,
-    double* residual,
+    int n, const double* a, int lda, const double* b, double* x, double* work, int* iwork, double* residual
 ) noexcept nogil
 """Least-norm solution of the square, possibly singular system A x = b.
 

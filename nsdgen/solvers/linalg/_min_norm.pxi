@@ -143,9 +143,7 @@ cdef void _row_space(
             _reflect(n - k, g + k * n + k, tau[k], g + j * n + k)
 
 
-cdef void _shortest(
-    int n, int rank, const double* g, const double* tau, const double* c, double* x
-) noexcept nogil:
+cdef void _shortest(int n, int rank, const double* g, const double* tau, const double* c, double* x) noexcept nogil:
     """The x of least norm with G x = c: x = Q (T^-T c, 0), where G^T = Q (T, 0)."""
     cdef int j, k
     for k in range(n):
@@ -185,14 +183,7 @@ cdef size_t min_norm_work_size(int n) noexcept nogil:
 
 
 cdef int min_norm_solve(
-    int n,
-    const double* a,
-    int lda,
-    const double* b,
-    double* x,
-    double* work,
-    int* iwork,
-    double* residual,
+    int n, const double* a, int lda, const double* b, double* x, double* work, int* iwork, double* residual
 ) noexcept nogil:
     # The rank is decided on the equilibrated matrix R A C (rows, then columns, brought
     # to maximum 1), so that units do not matter. A least norm does depend on the units

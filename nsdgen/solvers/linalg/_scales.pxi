@@ -24,9 +24,7 @@ cdef inline void _raise(int n, const double* a, double factor, double* largest) 
         largest[j] = size if size > largest[j] else largest[j]
 
 
-cdef void equilibrate(
-    int n, const double* a, int lda, double* row, double* column
-) noexcept nogil:
+cdef void equilibrate(int n, const double* a, int lda, double* row, double* column) noexcept nogil:
     """Reciprocal row maxima, then column maxima of the row-scaled matrix (0 for a zero row).
 
     ``a`` is n x n with leading dimension ``lda``; ``row`` and ``column`` have n entries.

@@ -17,25 +17,28 @@ cdef enum:
 cdef double EXACT = 1e-14  # a candidate this good ends the search
 
 
+cdef inline void velocity(int dim, const double* w, const double* q, const double* r, double* u) noexcept nogil:
+    """u = W r + q."""
+    cdef int i, j
+    for i in range(dim):
+        u[i] = q[i]
+        for j in range(dim):
+            u[i] += w[i * dim + j] * r[j]
+
+
 cdef double measure(Local* p, const double* r) noexcept nogil:
     """What r is off by (``contact_off``) in units of load / size."""
     cdef double u[MAX_DIM]
-    cdef int i, j
-    for i in range(p.dim):
-        u[i] = p.q[i]
-        for j in range(p.dim):
-            u[i] += p.w[i * p.dim + j] * r[j]
+    velocity(p.dim, p.w, p.q, r, u)
     return contact_off(p.dim, p.mu, p.size, r, u) * p.size / p.load
 
 
 cdef bint offer(Local* p, const double* r) noexcept nogil:
     """Keep r if it is the best so far; whether the search may end: r is exact to rounding."""
     cdef double residual = measure(p, r)
-    cdef int i
     if residual < p.best:
         p.best = residual
-        for i in range(p.dim):
-            p.r[i] = r[i]
+        memcpy(p.r, r, p.dim * sizeof(double))
     return p.best <= EXACT
 
 
@@ -50,8 +53,7 @@ cdef bint offer_stick(Local* p) noexcept nogil:
     cdef int pivot[MAX_DIM]
     cdef double r[MAX_DIM]
     cdef int i
-    for i in range(p.dim * p.dim):
-        factor[i] = p.w[i]
+    memcpy(factor, p.w, p.dim * p.dim * sizeof(double))
     for i in range(p.dim):
         r[i] = -p.q[i]
     if lu_factor(p.dim, factor, pivot) != 0:
@@ -85,14 +87,10 @@ cdef bint polish(Local* p, const double* start) noexcept nogil:
     cdef int pivot[MAX_DIM]
     cdef int step, i, j, k, d = p.dim
     cdef double residual, before, length
-    for i in range(d):
-        r[i] = start[i]
+    memcpy(r, start, d * sizeof(double))
     residual = measure(p, r)
     for step in range(POLISH_STEPS):
-        for i in range(d):
-            u[i] = p.q[i]
-            for j in range(d):
-                u[i] += p.w[i * d + j] * r[j]
+        velocity(d, p.w, p.q, r, u)
         linearize_contact(d, p.mu, 1.0 / p.size, 1.0 / p.size, r, u, f, by_r, by_u)
         for i in range(d):
             for k in range(d):
@@ -112,8 +110,7 @@ cdef bint polish(Local* p, const double* start) noexcept nogil:
             length *= 0.5
         if not residual < before:
             break
-        for i in range(d):
-            r[i] = trial[i]
+        memcpy(r, trial, d * sizeof(double))
         if offer(p, r):
             return True
     return good_enough(p)

@@ -31,9 +31,7 @@ cdef bint _offer_slip2(Local* p) noexcept nogil:
 cdef bint _offer_frictionless(Local* p) noexcept nogil:
     """r_N alone, for disks of radius zero."""
     cdef double r[MAX_DIM]
-    cdef int i
-    for i in range(1, p.dim):
-        r[i] = 0.0
+    memset(r, 0, p.dim * sizeof(double))
     if p.w[0] == 0.0:
         return False
     r[0] = -p.q[0] / p.w[0]
@@ -57,32 +55,19 @@ cdef void _offer_all(Local* p, const double* guess) noexcept nogil:
         offer_rolling(p, guess)
 
 
-cdef double solve_contact(
-    int dim, const double* w, const double* q, const double* mu, double* r
-) noexcept nogil:
+cdef double solve_contact(int dim, const double* w, const double* q, const double* mu, double* r) noexcept nogil:
     cdef Local p
     cdef double guess[MAX_DIM]
     cdef double bound
-    cdef int i
     if q[0] >= 0.0:
-        for i in range(dim):
-            r[i] = 0.0
+        memset(r, 0, dim * sizeof(double))
         return 0.0
     if dim != 5 and quick_contact(dim, w, q, mu[0], r, &bound):
         return bound
-    p.dim = dim
-    p.w = w
-    p.q = q
-    p.mu = mu
-    p.r = r
-    p.size = 0.0
-    p.load = 0.0
-    for i in range(dim * dim):
-        p.size = max(p.size, fabs(w[i]))
-    for i in range(dim):
-        p.load = max(p.load, fabs(q[i]))
-        guess[i] = r[i]
-        r[i] = 0.0
+    p.dim, p.w, p.q, p.mu, p.r = dim, w, q, mu, r
+    p.size, p.load = _largest(dim * dim, w), _largest(dim, q)
+    memcpy(guess, r, dim * sizeof(double))
+    memset(r, 0, dim * sizeof(double))
     if p.size == 0.0:
         return HUGE_VAL
     p.best = measure(&p, r)
@@ -96,9 +81,7 @@ cdef double solve_contact(
 # -------------------------------------------------------------------------- from Python
 
 
-def solve_local(
-    const double[:, ::1] w, const double[::1] q, const double[::1] mu, double[::1] r
-):
+def solve_local(const double[:, ::1] w, const double[::1] q, const double[::1] mu, double[::1] r):
     """``solve_contact`` for Python; ``r`` (2, 3 or 5) holds the guess and is overwritten.
 
     ``mu`` holds one coefficient, two where ``r`` has 5 entries. Returns the residual.

@@ -92,14 +92,8 @@ cdef int contact_changes(
 
 
 cdef void _linearize_two_disks(
-    const double* mu,
-    double rho_n,
-    double rho_t,
-    const double* r,
-    const double* u,
-    double* f,
-    double* by_r,
-    double* by_u,
+    const double* mu, double rho_n, double rho_t, const double* r, const double* u, double* f, double* by_r,
+    double* by_u
 ) noexcept nogil:
     """Sliding and rolling: each disk and the normal, which they share, are a contact of three rows."""
     cdef double[3] own_r, own_u, own_f
@@ -122,15 +116,8 @@ cdef void _linearize_two_disks(
 
 
 cdef void linearize_contact(
-    int dim,
-    const double* mu,
-    double rho_n,
-    double rho_t,
-    const double* r,
-    const double* u,
-    double* f,
-    double* by_r,
-    double* by_u,
+    int dim, const double* mu, double rho_n, double rho_t, const double* r, const double* u, double* f, double* by_r,
+    double* by_u
 ) noexcept nogil:
     if dim == 3:
         alart_curnier_3(rho_n, rho_t, mu[0], r, u, f, by_r, by_u)

@@ -70,11 +70,8 @@ cdef inline bint _slides(
     """Whether r, sliding along -e, is exact; ``bound`` of what it is off by."""
     cdef double u[3]
     cdef double off, along = 0.0
-    cdef int i, j
-    for i in range(dim):
-        u[i] = q[i]
-        for j in range(dim):
-            u[i] += w[i * dim + j] * r[j]
+    cdef int i
+    velocity(dim, w, q, r, u)
     for i in range(1, dim):
         along += u[i] * e[i - 1]
     off = max(along, 0.0)  # moving with its friction, not against it
@@ -90,15 +87,14 @@ cdef inline bint _sticks(
     double* bound,
 ) noexcept nogil:
     """Whether r is in its cone and W r + q is rounding; ``bound`` of what it is off by."""
-    cdef double off = 0.0, u
-    cdef int i, j
+    cdef double u[3]
+    cdef double off = 0.0
+    cdef int i
     if not norm(dim - 1, r + 1) <= mu * r[0]:
         return False
+    velocity(dim, w, q, r, u)
     for i in range(dim):
-        u = q[i]
-        for j in range(dim):
-            u += w[i * dim + j] * r[j]
-        off += fabs(u)
+        off += fabs(u[i])
     bound[0] = off / load
     return off <= _allowed(dim, size, load, r)
 
@@ -129,8 +125,7 @@ cdef bint _quick2(const double* w, const double* q, double mu, double* r, double
         x[0] = (w[1] * q[1] - w[3] * q[0]) / determinant
         x[1] = (w[2] * q[0] - w[0] * q[1]) / determinant
         if _sticks(2, w, q, mu, size, load, x, bound):
-            r[0] = x[0]
-            r[1] = x[1]
+            r[0], r[1] = x[0], x[1]
             return True
         if x[0] > 0.0:
             side = x[1]
@@ -142,8 +137,7 @@ cdef bint _quick2(const double* w, const double* q, double mu, double* r, double
     x[1] = side * mu * x[0]
     if not _slides(2, w, q, mu, size, load, &side, x, bound):
         return False
-    r[0] = x[0]
-    r[1] = x[1]
+    r[0], r[1] = x[0], x[1]
     return True
 
 
@@ -157,15 +151,12 @@ cdef bint _slide_near(
     cdef double e[2]
     if not 1e-140 < length < 1e140:
         return False
-    e[0] = e1 / length
-    e[1] = e2 / length
+    e[0], e[1] = e1 / length, e2 / length
     if not (follow_slip(w, q, mu, e) and slip_reaction(w, q, mu, e, x)):
         return False
     if not _slides(3, w, q, mu, size, load, e, x, bound):
         return False
-    r[0] = x[0]
-    r[1] = x[1]
-    r[2] = x[2]
+    memcpy(r, x, sizeof(x))
     return True
 
 
@@ -177,9 +168,7 @@ cdef bint _quick3(const double* w, const double* q, double mu, double* r, double
         return _frictionless(3, w, q, size, load, r, bound)
     regular = _stick3(w, q, REGULAR * size, x)
     if regular and _sticks(3, w, q, mu, size, load, x, bound):
-        r[0] = x[0]
-        r[1] = x[1]
-        r[2] = x[2]
+        memcpy(r, x, sizeof(x))
         return True
     limit = SLIDING * mu * r[0]
     if r[0] > 0.0 and r[1] * r[1] + r[2] * r[2] >= limit * limit:
@@ -195,9 +184,7 @@ cdef bint _quick3(const double* w, const double* q, double mu, double* r, double
     return _slide_near(w, q, mu, size, load, -q[1] - w[3] * normal, -q[2] - w[6] * normal, r, bound)
 
 
-cdef bint quick_contact(
-    int dim, const double* w, const double* q, double mu, double* r, double* bound
-) noexcept nogil:
+cdef bint quick_contact(int dim, const double* w, const double* q, double mu, double* r, double* bound) noexcept nogil:
     """Try sticking, then sliding near the likely direction; whether one of them is exact to rounding.
 
     Units, guess and result are those of ``solve_contact``, dim 2 or 3. On success ``r`` is the solution

@@ -128,15 +128,8 @@ cdef inline double contact_off(int dim, const double* mu, double rho, const doub
     return max(worst, min(0.5 * DBL_EPSILON * largest, moving / rho))
 
 cdef void linearize_contact(
-    int dim,
-    const double* mu,
-    double rho_n,
-    double rho_t,
-    const double* r,
-    const double* u,
-    double* f,
-    double* by_r,
-    double* by_u,
+    int dim, const double* mu, double rho_n, double rho_t, const double* r, const double* u, double* f, double* by_r,
+    double* by_u
 ) noexcept nogil
 """The Alart-Curnier function f (dim) and its derivatives by r and by u (dim x dim).
 
@@ -146,9 +139,7 @@ vanishes at the solutions and has units of r; rho has units of r over units of u
 kinks the derivatives are those of one side. Derived by nsdgen: ``generated/alart_curnier.pxd``.
 """
 
-cdef double solve_contact(
-    int dim, const double* w, const double* q, const double* mu, double* r
-) noexcept nogil
+cdef double solve_contact(int dim, const double* w, const double* q, const double* mu, double* r) noexcept nogil
 """Solve one contact; ``w`` (dim x dim, row-major), ``q`` (dim), ``mu`` as in ``_friction_cone.pxi``.
 
 On entry ``r`` (dim) is a guess, of which only the direction of sliding is used, and only

@@ -2,7 +2,7 @@
 """The problem of one contact with friction or rolling, compiled as one."""
 
 from libc.math cimport fabs, HUGE_VAL, sqrt
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 import numpy as np
 

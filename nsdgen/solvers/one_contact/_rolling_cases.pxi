@@ -16,15 +16,13 @@ cdef bint _eliminate_disk(
 
     ``back`` (2 x 4) gives the other disk's reaction as -(back[:, 0] + back[:, 1:] r3).
     """
-    cdef int i, j, k, a, b
+    cdef int i, k, a, b
     cdef int[3] rows
     cdef int other = 3 - 2 * kept
     cdef int pivot[2]
     cdef double factor[4]
     cdef double right[8]
-    rows[0] = 0
-    rows[1] = 1 + 2 * kept
-    rows[2] = 2 + 2 * kept
+    rows[0], rows[1], rows[2] = 0, 1 + 2 * kept, 2 + 2 * kept
     for a in range(2):
         i = other + a
         right[4 * a] = q[i]
@@ -43,8 +41,7 @@ cdef bint _eliminate_disk(
             q3[a] -= w[5 * rows[a] + other + k] * right[4 * k]
             for b in range(3):
                 w3[3 * a + b] -= w[5 * rows[a] + other + k] * right[4 * k + 1 + b]
-    for j in range(8):
-        back[j] = right[j]
+    memcpy(back, right, sizeof(right))
     return True
 
 
@@ -75,9 +72,7 @@ cdef bint _offer_one_slides(Local* p, int moving) noexcept nogil:
     return False
 
 
-cdef void _with_direction(
-    Local* p, int moving, const double* f, double* w3, double* q3
-) noexcept nogil:
+cdef void _with_direction(Local* p, int moving, const double* f, double* w3, double* q3) noexcept nogil:
     """The 3-D contact of N and disk ``moving`` while the other slides along -f."""
     cdef int a, b, row, other = 3 - 2 * moving
     cdef double mu = p.mu[1 - moving]
@@ -136,34 +131,23 @@ cdef void _offer_one_disk(Local* p, int kept) noexcept nogil:
     """The other disk has radius zero: the 3-D contact of N and disk ``kept``."""
     cdef double w3[9]
     cdef double q3[3]
-    cdef double none[2]
     cdef double r3[3]
     cdef double r[5]
-    cdef int i
     cdef Local contact = p[0]
-    none[0] = none[1] = 0.0
-    _with_direction(p, kept, none, w3, q3)
-    for i in range(2):
-        r[3 - 2 * kept + i] = 0.0
-    for i in range(3):
-        r3[i] = 0.0
-    contact.dim = 3
-    contact.w = w3
-    contact.q = q3
-    contact.mu = p.mu + kept
-    contact.r = r3
+    memset(r3, 0, sizeof(r3))
+    memset(r, 0, sizeof(r))
+    _with_direction(p, kept, r, w3, q3)
+    contact.dim, contact.w, contact.q, contact.mu, contact.r = 3, w3, q3, p.mu + kept, r3
     if not offer_stick(&contact):
         offer_slip3(&contact)
-    r[0] = r3[0]
-    for i in range(2):
-        r[1 + 2 * kept + i] = r3[1 + i]
+    r[0], r[1 + 2 * kept], r[2 + 2 * kept] = r3[0], r3[1], r3[2]
     offer(p, r)
 
 
 cdef void offer_rolling(Local* p, const double* guess) noexcept nogil:
     """Offer all moving cases; ``guess`` (5) is one of the starts where both disks move."""
     cdef double start[5]
-    cdef int i, k
+    cdef int k
     for k in range(2):
         if p.mu[k] == 0.0:
             _offer_one_disk(p, 1 - k)
@@ -171,7 +155,6 @@ cdef void offer_rolling(Local* p, const double* guess) noexcept nogil:
     for k in range(2):
         if _offer_one_slides(p, k) or good_enough(p):
             return
-    for i in range(5):
-        start[i] = p.r[i]
+    memcpy(start, p.r, sizeof(start))
     if not (polish(p, start) or polish(p, guess) or _offer_both_slide(p, start)):
         _offer_both_slide(p, guess)

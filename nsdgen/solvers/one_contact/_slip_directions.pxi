@@ -37,9 +37,7 @@ cdef inline double _value(int degree, const double* c, double t) noexcept nogil:
     return value
 
 
-cdef double _bracketed(
-    int degree, const double* c, const double* derivative, double low, double high
-) noexcept nogil:
+cdef double _bracketed(int degree, const double* c, const double* derivative, double low, double high) noexcept nogil:
     """The root between ``low`` and ``high``, where the signs differ: Newton or bisection."""
     cdef int step
     cdef double t, value, slope, rising = _value(degree, c, high)
@@ -114,9 +112,7 @@ cdef int _quartic_roots(const double* c, double* root) noexcept nogil:
 # -------------------------------------------------------------------------- directions
 
 
-cdef double _equation(
-    const double* w, const double* q, double mu, double* a
-) noexcept nogil:
+cdef double _equation(const double* w, const double* q, double mu, double* a) noexcept nogil:
     """The coefficients of the slip equation; returns the magnitude of their largest terms."""
     cdef double terms[5]
     cdef double size = 0.0
@@ -127,9 +123,7 @@ cdef double _equation(
     return size
 
 
-cdef int slip_directions(
-    const double* w, const double* q, double mu, double* e
-) noexcept nogil:
+cdef int slip_directions(const double* w, const double* q, double mu, double* e) noexcept nogil:
     """Unit vectors e (2 numbers each, at most MAX_DIRECTIONS) that satisfy the equation.
 
     ``w`` is 3 x 3 row-major, ``q`` has 3 entries. Returns their number. Signs of r_N and s
@@ -164,9 +158,7 @@ cdef int slip_directions(
     return count
 
 
-cdef bint follow_slip(
-    const double* w, const double* q, double mu, double* e
-) noexcept nogil:
+cdef bint follow_slip(const double* w, const double* q, double mu, double* e) noexcept nogil:
     """Newton's method on the angle from e, in place; whether it settled on a root."""
     cdef double a[5]
     cdef double size = _equation(w, q, mu, a), value, slope, step, c, shrink
@@ -187,9 +179,7 @@ cdef bint follow_slip(
     return fabs(step) <= SETTLED
 
 
-cdef int slip_reaction(
-    const double* w, const double* q, double mu, const double* e, double* r
-) noexcept nogil:
+cdef int slip_reaction(const double* w, const double* q, double mu, const double* e, double* r) noexcept nogil:
     """r (3) of a contact that slides along -e; whether r_N is finite and positive."""
     cdef double stiffness = w[0] + mu * (w[1] * e[0] + w[2] * e[1])
     r[0] = -q[0] / stiffness if stiffness != 0.0 else 0.0

@@ -6,11 +6,14 @@ cdef enum:
     NEWTON_STEPS = 15  # from sweeps
     POLISH = 12  # from inside
     INTERIOR_STEPS = 45
+    AT_HAND = 2  # factorisations before sweeps
     NEARS = 3
     FARS = 2
     ROOM = INTERIOR_ROOM + 30  # doubles for each contact: with what Newton's method needs, and reactions that are kept
 
 cdef double FINE = 1e-2  # of the tolerance: what methods aim at
+cdef double AT_ONCE = 0.1  # of the tolerance: a guess that is off by less stays; at 1 what rests is off by ever more until every other step is solved
+cdef double GUESSED = 1e-6  # of the load: a guess that is off by less has the cases of the solution, as a rule
 cdef double HELD = 0.5  # of what was off: a step of Newton's method that leaves more brings nothing
 cdef double[NEARS] NEAR = [1e-4, 1e-6, 1e-8]  # of the load: contacts show their cases, as a rule
 cdef double[FARS] FAR = [1.0, 30.0]  # the same of starts from nothing: where one leads into a corner another one does not
@@ -77,13 +80,28 @@ cdef inline double _warm(const BodyContacts *w, double off) noexcept nogil:
     return min(WARM_SHARE, max(LEAST_SHARE, SHARE * off / w.load))
 
 
+cdef bint _is_held(const BodyContacts *w) noexcept nogil:
+    """Whether there are rows of joints, which sweeps are slow for."""
+    cdef int c
+    for c in range(w.contacts):
+        if w.box[c]:
+            return True
+    return False
+
+
 cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
     """One island with a certificate: all methods in turn until one arrives; what is left by the best of them."""
     cdef double wanted = s.tolerance * w.load, fine = FINE * wanted, off, share, least
     cdef int k, made = 0
     off = certified_off(w)
-    if off <= wanted:
+    if off <= AT_ONCE * wanted:
         return off
+    if w.m == 3 and (off <= GUESSED * w.load or _is_held(w)):
+        if body_factors_analyse(&s.factors, w):
+            return HUGE_VAL
+        off = body_newton(w, &s.factors, s.room, fine, AT_HAND, HELD)
+        if off <= wanted:
+            return off
     body_sweeps(w, 0.1 * fine, FIRST_SWEEPS, &made)
     s.sweeps = max(s.sweeps, made)
     off = certified_off(w)

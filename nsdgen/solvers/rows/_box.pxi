@@ -251,15 +251,8 @@ cdef bint _complementary(BoxWork* work) noexcept nogil:
 
 
 cdef int box_solve(
-    int n,
-    const double* a,
-    const double* b,
-    const double* lo,
-    const double* hi,
-    double* z,
-    double* y,
-    BoxWork* work,
-    MlcpInfo* info,
+    int n, const double* a, const double* b, const double* lo, const double* hi, double* z, double* y, BoxWork* work,
+    MlcpInfo* info
 ) noexcept nogil:
     """Solve the problem; returns ``info.status``, an ``MlcpStatus``.
 

@@ -68,9 +68,7 @@ def solve_blocks(
                 part[i], part[m + i] = q[row], lower[row]
                 part[2 * m + i], part[3 * m + i] = upper[row], z[row]
             _gather(indptr, indices, data, rows, count, position, a)
-            status[k] = box_solve(
-                count, a, part, part + m, part + 2 * m, part + 3 * m, part + 4 * m, &work, &info
-            )
+            status[k] = box_solve(count, a, part, part + m, part + 2 * m, part + 3 * m, part + 4 * m, &work, &info)
             worst[k] = rows[info.worst_row] if info.worst_row >= 0 else -1
             for i in range(count):
                 row = rows[i]
@@ -86,13 +84,8 @@ def solve_blocks(
 
 
 def solve_dense(
-    const double[:, ::1] matrix,
-    const double[::1] q,
-    const double[::1] lower,
-    const double[::1] upper,
-    double[::1] z,
-    double[::1] y,
-    double tolerance,
+    const double[:, ::1] matrix, const double[::1] q, const double[::1] lower, const double[::1] upper, double[::1] z,
+    double[::1] y, double tolerance
 ):
     """``box_solve`` for one dense matrix (n >= 1); ``z`` holds the guess, ``z`` and ``y`` the result.
 

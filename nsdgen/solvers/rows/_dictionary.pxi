@@ -80,9 +80,7 @@ cdef void fill(Dictionary* d, const double* a, const double* b, const int* cone)
         row[0] = b[d.row_of[i]] * d.row_scale[d.row_of[i]] / d.unit
         row[1] = 0.0
         for j in range(n):
-            row[2 + j] = (
-                d.row_scale[d.row_of[i]] * a[d.row_of[i] * n + d.row_of[j]] * d.scale[d.row_of[j]]
-            )
+            row[2 + j] = (d.row_scale[d.row_of[i]] * a[d.row_of[i] * n + d.row_of[j]] * d.scale[d.row_of[j]])
         d.offset[i] = fabs(row[0])
         d.basic[i] = 2 * i
         d.place[2 * i] = i

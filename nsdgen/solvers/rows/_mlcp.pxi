@@ -128,9 +128,7 @@ cdef bint _restore(MlcpWork* work, MlcpInfo* info) noexcept nogil:
 # ------------------------------------------------------------------------------- driver
 
 
-cdef int _finish(
-    MlcpWork* work, int status, int method, double* z, double* y, MlcpInfo* info
-) noexcept nogil:
+cdef int _finish(MlcpWork* work, int status, int method, double* z, double* y, MlcpInfo* info) noexcept nogil:
     """Copy the result out; a solution leaves with its signs and zeros exact."""
     cdef int i
     for i in range(work.size):
@@ -151,9 +149,7 @@ cdef bint _infeasible(MlcpWork* work) noexcept nogil:
     return pivot_solve(work, work.a, 0, &unused) == PIVOT_RAY and proves_infeasible(work)
 
 
-cdef int _fail(
-    MlcpWork* work, int status, double* z, double* y, MlcpInfo* info
-) noexcept nogil:
+cdef int _fail(MlcpWork* work, int status, double* z, double* y, MlcpInfo* info) noexcept nogil:
     """Report the failure; the last iterate is in ``kept``."""
     cdef int culprit = info.worst_row
     _restore(work, info)
@@ -163,9 +159,7 @@ cdef int _fail(
     return _finish(work, status, MLCP_PIVOTING, z, y, info)
 
 
-cdef int _solve_one(
-    double a, double b, int cone, double* z, double* y, MlcpInfo* info
-) noexcept nogil:
+cdef int _solve_one(double a, double b, int cone, double* z, double* y, MlcpInfo* info) noexcept nogil:
     """n = 1 in closed form."""
     cdef double root = 0.0
     info.method = MLCP_CLOSED_FORM
@@ -232,14 +226,7 @@ cdef bint _shortest_of_equalities(MlcpWork* work, MlcpInfo* info) noexcept nogil
 
 
 cdef int solve_rows(
-    int n,
-    const double* A,
-    const double* b,
-    const int* cone,
-    double* z,
-    double* y,
-    MlcpWork* work,
-    MlcpInfo* info,
+    int n, const double* A, const double* b, const int* cone, double* z, double* y, MlcpWork* work, MlcpInfo* info
 ) noexcept nogil:
     cdef int i, outcome
     if n == 1:
@@ -260,9 +247,7 @@ cdef int solve_rows(
     outcome = sweep(work, A, SWEEPS)
     if outcome == FOUND and certify(work, info) <= work.tolerance:
         if settled(work, info):
-            return _finish(
-                work, MLCP_OK, MLCP_ACTIVE_SET if n else MLCP_CLOSED_FORM, z, y, info
-            )
+            return _finish(work, MLCP_OK, MLCP_ACTIVE_SET if n else MLCP_CLOSED_FORM, z, y, info)
     if not finite(work):
         for i in range(n):
             work.z[i] = 0.0
@@ -288,14 +273,7 @@ cdef int solve_rows(
 
 
 cdef int mlcp_solve(
-    int n,
-    const double* A,
-    const double* b,
-    const int* cone,
-    double* z,
-    double* y,
-    MlcpWork* work,
-    MlcpInfo* info,
+    int n, const double* A, const double* b, const int* cone, double* z, double* y, MlcpWork* work, MlcpInfo* info
 ) noexcept nogil:
     cdef int status = solve_rows(n, A, b, cone, z, y, work, info)
     if status == MLCP_OK and n > 1 and info.rank_deficiency > 0 and not _only_equalities(work):

@@ -13,14 +13,7 @@ The caller owns the memory and keeps it as long as ``work`` is used.
 """
 
 cdef int mlcp_solve(
-    int n,
-    const double* A,
-    const double* b,
-    const int* cone,
-    double* z,
-    double* y,
-    MlcpWork* work,
-    MlcpInfo* info,
+    int n, const double* A, const double* b, const int* cone, double* z, double* y, MlcpWork* work, MlcpInfo* info
 ) noexcept nogil
 """Solve the problem; returns ``info.status``. ``A``, ``b``, ``cone`` are only read.
 

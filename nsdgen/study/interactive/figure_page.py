@@ -30,11 +30,7 @@ def figure_page(figure: Figure) -> str:
     packed = _PackedCurves()
     panels = [_panel(place, packed) for place in figure.axes if place.axison]
     title = figure.get_suptitle()
-    scene = {
-        "title": _plain(title),
-        "shared": _share_time(figure.axes),
-        "panels": panels,
-    }
+    scene = {"title": _plain(title), "shared": _share_time(figure.axes), "panels": panels}
     text = _text("figure.html")
     for name, part in {
         "TITLE": html.escape(_plain(title) or "figure"),

@@ -157,11 +157,7 @@ def _check(
 
 
 def _where_closed(
-    cls: RelationClass,
-    columns: Sequence[sp.Symbol],
-    rows: sp.Matrix,
-    at: dict[sp.Symbol, sp.Expr],
-    aside: float,
+    cls: RelationClass, columns: Sequence[sp.Symbol], rows: sp.Matrix, at: dict[sp.Symbol, sp.Expr], aside: float
 ) -> np.ndarray | None:
     """The rows where the gap is zero, found from beside the initial state; None where they are not known."""
     if rows.free_symbols.isdisjoint(columns) and aside:

@@ -20,13 +20,7 @@ from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.product import dot
 from nsdgen.symbolic.joints.freedom import CROSSED, BallMotion, Freedom, JointMotion, angle_of, wound
 from nsdgen.symbolic.joints.joint import Joint
-from nsdgen.symbolic.joints.marker import (
-    Marker,
-    as_marker,
-    relative_displacements,
-    relative_rates_about,
-    speeds,
-)
+from nsdgen.symbolic.joints.marker import Marker, as_marker, relative_displacements, relative_rates_about, speeds
 from nsdgen.symbolic.laws.bearing import Bearing, Rubbing
 from nsdgen.symbolic.relations.contact import Bilateral
 

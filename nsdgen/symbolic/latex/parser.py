@@ -20,19 +20,7 @@ from .declared import STOP, Names
 from .decorated_names import MARKS, plain, spelling
 from .derivatives import CLOSING, TRANSPOSE, derivative, starts_derivative
 from .function_names import COMMANDS, INVERSES, NAMED, OF_MATRICES, SEVERAL
-from .operations import (
-    Ambiguous,
-    add,
-    beside,
-    divide,
-    inverse,
-    joined,
-    magnitude,
-    matrix,
-    multiply,
-    power,
-    scalar,
-)
+from .operations import Ambiguous, add, beside, divide, inverse, joined, magnitude, matrix, multiply, power, scalar
 from .tokens import Token, words
 
 _ENVIRONMENTS = words("bmatrix pmatrix matrix Bmatrix vmatrix array smallmatrix bsmallmatrix psmallmatrix")

@@ -348,9 +348,7 @@ def _mass_centre(derived: Derived) -> tuple[Node, Vector]:
 def _centre_of_mass(derived: Derived) -> list[Operator]:
     inverse, first = _mass_centre(derived)
     centre = _column(scaled(inverse, first))
-    return [
-        derived.operator("centre_of_mass", centre, "q", "x of the centre of mass"),
-    ]
+    return [derived.operator("centre_of_mass", centre, "q", "x of the centre of mass")]
 
 
 def _momentum(derived: Derived) -> list[Operator]:

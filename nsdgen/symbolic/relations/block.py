@@ -46,16 +46,7 @@ class BlockRelation(Relation):
     reads_others = True
 
     def keep(
-        self,
-        where: str,
-        *,
-        state: Any,
-        update: Any,
-        holds: Any,
-        resets: Any,
-        guard: Any,
-        initial: Any,
-        units: Any,
+        self, where: str, *, state: Any, update: Any, holds: Any, resets: Any, guard: Any, initial: Any, units: Any
     ) -> tuple[Held, ...]:
         """What it holds, states first; raises ``ModelError`` for what does not fit together."""
         self.units = dict(pairs(units, "units", where))

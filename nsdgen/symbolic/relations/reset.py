@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 from types import MappingProxyType
 from typing import Any
 
@@ -54,14 +55,7 @@ class Reset(BlockRelation):
         where = f"block {name!r}"
         self.conditions, self.crossings = (risen(when, "when", where),), ("when",)
         held = self.keep(
-            where,
-            state=state,
-            update=update,
-            holds=holds,
-            resets=resets,
-            guard=guard,
-            initial=initial,
-            units=units,
+            where, state=state, update=update, holds=holds, resets=resets, guard=guard, initial=initial, units=units
         )
         _leads_away(self.conditions[0], self.resets, where)
         parts = [*self.update.values(), *self.holds.values(), *self.resets.values(), self.guard]
@@ -127,14 +121,19 @@ def risen(given: Any, what: str, where: str) -> sp.Expr:
         return given.rhs - given.lhs
     if isinstance(given, sp.And | sp.Or):
         parts = sorted((risen(part, what, where) for part in given.args), key=sp.default_sort_key)
-        return (sp.Min if isinstance(given, sp.And) else sp.Max)(*parts)
-    if isinstance(given, bool | sp.logic.boolalg.BooleanAtom):
+        sums = [sp.expand(a + b) for a, b in combinations(parts, 2)]
+        if isinstance(given, sp.And) and not any(e.is_nonpositive for e in sums):
+            return sp.Min(*parts)
+        if isinstance(given, sp.Or) and not any(e.is_nonnegative for e in sums):
+            return sp.Max(*parts)
+        why = f"{what}={given} " + ("always holds" if isinstance(given, sp.Or) else "holds at a point, or nowhere")
+    elif isinstance(given, bool | sp.logic.boolalg.BooleanAtom):
         why = f"{what} is always {bool(given)}"
     elif isinstance(given, Boolean) and not isinstance(given, sp.Symbol):
         why = f"{what}={given} holds at a point, or nowhere"
     else:
         why = f"{what}={given!r} is no condition"
-    raise ModelError(why, where=where, fix=f"give inequalities, joined by & and |: {what}=x >= 1")
+    raise ModelError(why, where=where, fix=f"give inequalities, joined by & and |: {what}=x >= 1; both ways are two")
 
 
 def _leads_away(condition: sp.Expr, resets: Mapping[sp.Expr, sp.Expr], where: str) -> None:

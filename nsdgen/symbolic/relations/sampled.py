@@ -93,14 +93,7 @@ class Sampled(BlockRelation):
             for key, value in pairs(samples, "samples", where)
         }
         held = self.keep(
-            where,
-            state=state,
-            update=update,
-            holds=holds,
-            resets=resets,
-            guard=guard,
-            initial=initial,
-            units=units,
+            where, state=state, update=update, holds=holds, resets=resets, guard=guard, initial=initial, units=units
         )
         many = isinstance(multipliers, Sequence | sp.MatrixBase)
         self.multipliers = tuple(multipliers) if many else (multipliers,)

@@ -28,15 +28,7 @@ from nsdgen.symbolic.relations.contact import Contact, Plane, contacts_between, 
 from nsdgen.symbolic.relations.frame import moving
 from nsdgen.symbolic.relations.relation import checked_law
 from nsdgen.symbolic.relations.segments import Crossing, nearest_on
-from nsdgen.symbolic.relations.shape_checks import (
-    aside_of,
-    length,
-    pair,
-    plane_of,
-    rigid,
-    surface_of,
-    two_bodies,
-)
+from nsdgen.symbolic.relations.shape_checks import aside_of, length, pair, plane_of, rigid, surface_of, two_bodies
 
 __all__ = [
     "box_plane",

@@ -18,10 +18,7 @@ _TOUCH = f"contype conaffinity condim friction priority margin gap solmix {_SOFT
 _BODY = "body joint freejoint geom inertial site camera light"
 _DRIVE = "name class group joint gear ctrlrange ctrllimited forcerange forcelimited user"
 MJCF: Vocabulary = {
-    "mujoco": (
-        "model",
-        "compiler option default asset worldbody contact equality actuator size visual statistic",
-    ),
+    "mujoco": ("model", "compiler option default asset worldbody contact equality actuator size visual statistic"),
     "compiler": (
         "angle eulerseq coordinate autolimits inertiafromgeom inertiagrouprange boundmass boundinertia settotalmass "
         "balanceinertia meshdir texturedir assetdir convexhull discardvisual fusestatic usethread exactmeshinertia",
