@@ -157,12 +157,10 @@ cdef inline void _move_by(BodyContacts *w, int m) noexcept nogil:
         r = w.r + c * m
         for i in range(m):
             total = w.b[c * m + i]
-            if w.soft > 0.0:
-                total += w.soft * w.rate[c] * (r[i] - w.before[c * m + i])
             for side in range(2 if w.body[2 * c + 1] >= 0 else 1):
                 C = w.by_v + (2 * <size_t> c + side) * VELOCITIES * m
                 total += product_of(VELOCITIES, C + VELOCITIES * i, w.v + VELOCITIES * w.body[2 * c + side])
-            w.u[c * m + i] = total
+            w.u[c * m + i] = total + (w.alpha * w.rate[c] * (r[i] - w.center[c * m + i]) if w.alpha > 0.0 else 0.0)
 
 
 cdef void move_bodies(BodyContacts *w) noexcept nogil:

@@ -52,11 +52,11 @@ cdef bint _newton_step(BodyContacts *w, BodyFactors *f, double *room, double yie
     cdef int c, i
     for c in range(w.contacts):
         _linearize(w, c, value, by_r, by_u)
-        for i in range(9 if w.soft > 0.0 else 0):
-            by_r[i] += w.soft * w.rate[c] * by_u[i]
         for i in range(3):
             by_r[4 * i] += yields
             wanted[3 * c + i] = -value[i]
+        for i in range(9 if w.alpha > 0.0 else 0):
+            by_r[i] += w.alpha * w.rate[c] * by_u[i]
         if anew:
             invert_three(by_r, inverse + 9 * <size_t> c)
             times_three(inverse + 9 * <size_t> c, by_u, slope + 9 * <size_t> c)
@@ -84,8 +84,7 @@ cdef double body_newton(BodyContacts *w, BodyFactors *f, double *room, double wa
     factorisations, where a step leads astray, and where several on end leave more than ``held`` of the least before.
     ``room`` (contacts, 27).
     """
-    cdef double off, least, before
-    cdef double firm = 0.0 if w.soft > 0.0 else FIRM, yields = 0.0 if w.soft > 0.0 else YIELDS  # in a round contacts yield as it is
+    cdef double off, least, before, yields = 0.0 if w.alpha > 0.0 else YIELDS
     cdef int made = 0, idle = 0
     cdef bint anew = True
     move_bodies(w)
@@ -101,14 +100,14 @@ cdef double body_newton(BodyContacts *w, BodyFactors *f, double *room, double wa
         if not anew and not off <= SERVES * before:
             memcpy(w.r, w.best, 3 * <size_t> w.contacts * sizeof(double))
             move_bodies(w)
-            yields = max(firm, LESS * yields) if off < before else yields
+            yields = max(FIRM, LESS * yields) if off < before else yields
             before, anew = least, True
             continue
         if not off <= ASTRAY * w.load:
             break
         if anew:
             if off <= LESS * before or SERVES * before < off <= min(before, SURE * w.load):
-                yields = max(firm, LESS * yields)
+                yields = max(FIRM, LESS * yields)
             elif off > before:
                 yields = min(YIELDS, 10.0 * yields)
             idle = 0 if off <= held * before else idle + 1

@@ -7,9 +7,10 @@ cdef enum:
     POLISH = 12  # from inside
     INTERIOR_STEPS = 45
     AT_HAND = 2  # factorisations before sweeps
+    MORE_SWEEPS = 300
     NEARS = 3
     FARS = 2
-    ROOM = INTERIOR_ROOM + 30  # doubles for each contact: with what Newton's method needs, and reactions that are kept
+    ROOM = 30  # doubles for each contact beside those of a search: what Newton's method needs, and reactions that are kept
 
 cdef double FINE = 1e-2  # of the tolerance: what methods aim at
 cdef double AT_ONCE = 0.1  # of the tolerance: a guess that is off by less stays; at 1 what rests is off by ever more until every other step is solved
@@ -53,7 +54,7 @@ cdef double _keep(BodySteps *s, const BodyContacts *w, double off, double least)
     """Keep the reactions that leave ``off`` where no others left less; the least."""
     if not off <= least:
         return least
-    memcpy(s.room + (ROOM - 3) * <size_t> w.contacts, w.r, 3 * <size_t> w.contacts * sizeof(double))
+    memcpy(s.room, w.r, 3 * <size_t> w.contacts * sizeof(double))
     return off
 
 
@@ -61,17 +62,25 @@ cdef double _from_inside(BodySteps *s, BodyContacts *w, double fine, double shar
     """The interior point method, and Newton's method from ever nearer; the least that is left, and its reactions."""
     cdef BodyInterior p
     cdef double off = HUGE_VAL, near
-    cdef double *newton = s.room + INTERIOR_ROOM * <size_t> w.contacts
+    cdef double *room = s.room + 3 * <size_t> w.contacts
     cdef int k
-    interior_begin(w, &p, s.room, share)
+    interior_begin(w, &p, room, share)
     for k in range(NEARS):
         near = NEAR[k] * w.load
         interior_search(w, &s.factors, &p, near, INTERIOR_STEPS)
-        off = body_newton(w, &s.factors, newton, fine, POLISH, HELD)
+        off = body_newton(w, &s.factors, room + INTERIOR_ROOM * <size_t> w.contacts, fine, POLISH, HELD)
         least = _keep(s, w, off, least)
         if off <= s.tolerance * w.load or p.steps >= INTERIOR_STEPS or p.short_steps > 1:
             break
-    memcpy(w.r, s.room + (ROOM - 3) * <size_t> w.contacts, 3 * <size_t> w.contacts * sizeof(double))
+    memcpy(w.r, s.room, 3 * <size_t> w.contacts * sizeof(double))
+    return least
+
+
+cdef double _by_rounds(BodySteps *s, BodyContacts *w, double fine, double least) noexcept nogil:
+    """Proximal rounds from the best reactions, which are left."""
+    memcpy(w.r, s.room, 3 * <size_t> w.contacts * sizeof(double))
+    least = _keep(s, w, body_rounds(w, &s.factors, s.room + 3 * <size_t> w.contacts, s.tolerance * w.load, fine), least)
+    memcpy(w.r, s.room, 3 * <size_t> w.contacts * sizeof(double))
     return least
 
 
@@ -92,6 +101,7 @@ cdef bint _is_held(const BodyContacts *w) noexcept nogil:
 cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
     """One island with a certificate: all methods in turn until one arrives; what is left by the best of them."""
     cdef double wanted = s.tolerance * w.load, fine = FINE * wanted, off, share, least
+    cdef double *room
     cdef int k, made = 0
     off = certified_off(w)
     if off <= AT_ONCE * wanted:
@@ -109,15 +119,22 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
         return off if off <= wanted else _sweep_on(s, w, fine, off)
     if body_factors_analyse(&s.factors, w):
         return HUGE_VAL
-    share = _warm(w, off)
-    least = _keep(s, w, body_newton(w, &s.factors, s.room, fine, NEWTON_STEPS, HELD), HUGE_VAL)
-    if least > wanted:
+    share, room = _warm(w, off), s.room + 3 * <size_t> w.contacts
+    least = _keep(s, w, body_newton(w, &s.factors, room, fine, NEWTON_STEPS, HELD), HUGE_VAL)
+    if least > wanted and not w.planar:
         least = _from_inside(s, w, fine, share, least)
     if least > wanted:
-        least = proximal_rounds(s, w, fine, least)
-    for k in range(2 * FARS):
+        least = _by_rounds(s, w, fine, least)
+    for k in range(0 if w.planar else 2 * FARS):
         if least > wanted:
             least = _from_inside(s, w, fine, _warm(w, least) if k % 2 else FAR[k // 2], least)
+    if least > wanted and w.planar and not interrupted():  # rounds are long: once more, from further sweeps
+        move_bodies(w)
+        body_sweeps(w, fine, MORE_SWEEPS, &made)
+        s.sweeps = max(s.sweeps, made)
+        least = _keep(s, w, body_newton(w, &s.factors, room, fine, NEWTON_STEPS, HELD), least)
+        if least > wanted:
+            least = _by_rounds(s, w, fine, least)
     return certified_off(w)
 
 
@@ -163,13 +180,15 @@ cdef int body_steps_lay_out(BodySteps *s, int m, int bodies, int contacts, const
 cdef int body_steps_solve(BodySteps *s) noexcept nogil:
     cdef BodyContacts w
     cdef double off
-    cdef int k, c, made, factored = s.factors.made, largest = 0
+    cdef int k, factored = s.factors.made, largest = 0
+    cdef size_t size
     s.sweeps = s.uncertified = 0
     s.left = 0.0
     for k in range(s.islands.count):
         largest = max(largest, s.islands.first_contact[k + 1] - s.islands.first_contact[k])
-    if ROOM * <size_t> largest > s.size:
-        s.size = 2 * ROOM * <size_t> largest
+    size = (ROOM + (PATH_ROOM if s.all.planar else INTERIOR_ROOM)) * <size_t> largest
+    if size > s.size:
+        s.size = 2 * size
         if resize_doubles(s.size, &s.room):
             s.size = 0
             return -1

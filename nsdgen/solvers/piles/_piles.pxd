@@ -27,9 +27,10 @@ cdef struct BodyContacts:
     double *rate  # (contacts): the mean of its diagonal, units of u over those of r
     double *inverse  # (contacts, 2): of a normal and a tangent where these do not move each other, as of balls, else 0
     double *best  # (contacts, m): reactions that a method keeps
-    double *before  # (contacts, m): those of the sweep before, and around which contacts yield
-    double soft  # contacts yield by so much of their rate around ``before``, in proximal rounds
+    double *before  # (contacts, m): and those of the sweep before
     double load  # the largest |u| without reactions
+    double alpha  # a share of ``rate``, by which r less ``center`` is added to u (``_body_path.pxi``)
+    double *center  # (contacts, m), where ``alpha`` is not zero
     # private
     int room_bodies, room_contacts, room_rows
 
