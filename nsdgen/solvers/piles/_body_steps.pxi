@@ -77,8 +77,7 @@ cdef double _from_inside(BodySteps *s, BodyContacts *w, double fine, double shar
 
 
 cdef double _by_rounds(BodySteps *s, BodyContacts *w, double fine, double least) noexcept nogil:
-    """Proximal rounds from the best reactions, which are left."""
-    memcpy(w.r, s.room, 3 * <size_t> w.contacts * sizeof(double))
+    """Proximal rounds; the least that is left, and its reactions."""
     least = _keep(s, w, body_rounds(w, &s.factors, s.room + 3 * <size_t> w.contacts, s.tolerance * w.load, fine), least)
     memcpy(w.r, s.room, 3 * <size_t> w.contacts * sizeof(double))
     return least
