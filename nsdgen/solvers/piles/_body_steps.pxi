@@ -100,7 +100,7 @@ cdef bint _is_held(const BodyContacts *w) noexcept nogil:
 cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
     """One island with a certificate: all methods in turn until one arrives; what is left by the best of them."""
     cdef double wanted = s.tolerance * w.load, fine = FINE * wanted, off, share, least
-    cdef double *room
+    cdef double *room = s.room + 3 * <size_t> w.contacts
     cdef int k, made = 0
     off = certified_off(w)
     if off <= AT_ONCE * wanted:
@@ -108,7 +108,7 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
     if w.m == 3 and (off <= GUESSED * w.load or _is_held(w)):
         if body_factors_analyse(&s.factors, w):
             return HUGE_VAL
-        off = body_newton(w, &s.factors, s.room, fine, AT_HAND, HELD)
+        off = body_newton(w, &s.factors, room, fine, AT_HAND, HELD)
         if off <= wanted:
             return off
     body_sweeps(w, 0.1 * fine, FIRST_SWEEPS, &made)
@@ -118,7 +118,7 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
         return off if off <= wanted else _sweep_on(s, w, fine, off)
     if body_factors_analyse(&s.factors, w):
         return HUGE_VAL
-    share, room = _warm(w, off), s.room + 3 * <size_t> w.contacts
+    share = _warm(w, off)
     least = _keep(s, w, body_newton(w, &s.factors, room, fine, NEWTON_STEPS, HELD), HUGE_VAL)
     if least > wanted and not w.planar:
         least = _from_inside(s, w, fine, share, least)
