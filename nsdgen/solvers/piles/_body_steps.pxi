@@ -157,7 +157,7 @@ cdef int body_steps_lay_out(BodySteps *s, int m, int bodies, int contacts, const
 cdef int body_steps_solve(BodySteps *s) noexcept nogil:
     cdef BodyContacts w
     cdef double off
-    cdef int k, c, made, factored = s.factors.made, largest = 0
+    cdef int k, made, factored = s.factors.made, largest = 0
     s.sweeps = s.uncertified = 0
     s.left = 0.0
     for k in range(s.islands.count):
